@@ -1,0 +1,179 @@
+package satchel
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Kind says what an [Item] is made of.
+type Kind string
+
+const (
+	KindFile    Kind = "file"    // a whole file
+	KindSnippet Kind = "snippet" // a range of lines of a file
+	KindSymbol  Kind = "symbol"  // a definition
+	KindDoc     Kind = "doc"     // a document, or a section of one
+	KindDiff    Kind = "diff"    // the change to one file
+	KindTurn    Kind = "turn"    // a turn of an agent session
+	KindOutput  Kind = "output"  // the output of a command
+	KindNote    Kind = "note"    // a remembered fact
+)
+
+// A Ref names a piece of context. Two Items with equal Refs are the same piece.
+type Ref struct {
+	Kind Kind   `json:"kind"`
+	Path string `json:"path"`           // slash-separated path, URL, command line or label
+	From int    `json:"from,omitempty"` // first line, 1-based; 0 means the whole
+	To   int    `json:"to,omitempty"`   // last line, inclusive
+}
+
+// Compare orders Refs by kind, path and lines. Every sort of the engine ends
+// with it, so that output never depends on input order.
+func (r Ref) Compare(s Ref) int {
+	return cmp.Or(
+		strings.Compare(string(r.Kind), string(s.Kind)),
+		strings.Compare(r.Path, s.Path),
+		cmp.Compare(r.From, s.From),
+		cmp.Compare(r.To, s.To),
+	)
+}
+
+// String returns the Ref as path or path:from-to, which `satchel show` accepts.
+func (r Ref) String() string {
+	if r.From == 0 {
+		return r.Path
+	}
+	return fmt.Sprintf("%s:%d-%d", r.Path, r.From, r.To)
+}
+
+// A Range is a range of lines, 1-based, both ends included.
+type Range struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// A Detail is how much of an Item is shown.
+type Detail int
+
+const (
+	Omitted Detail = iota
+	Mention        // one line: it exists
+	Outline        // signatures, headings
+	Trimmed        // the lines that matter, with marks where lines are left out
+	Full           // everything
+)
+
+var detailNames = [...]string{"omitted", "mention", "outline", "trimmed", "full"}
+
+func (d Detail) String() string {
+	if d < 0 || int(d) >= len(detailNames) {
+		return fmt.Sprintf("Detail(%d)", int(d))
+	}
+	return detailNames[d]
+}
+
+// ParseDetail is the inverse of [Detail.String].
+func ParseDetail(s string) (Detail, error) {
+	for i, n := range detailNames {
+		if n == s && i > 0 {
+			return Detail(i), nil
+		}
+	}
+	return 0, fmt.Errorf("detail %q: want full, trimmed, outline or mention", s)
+}
+
+// MarshalText writes the name of the detail.
+func (d Detail) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads the name of a detail.
+func (d *Detail) UnmarshalText(b []byte) (err error) {
+	*d, err = ParseDetail(string(b))
+	return err
+}
+
+// A Form is an Item's text at one level of detail.
+type Form struct {
+	Detail Detail
+	Text   string
+	Tokens int     // tokens of Text, without the heading it is rendered under
+	Lines  []Range // lines of the file whose text is shown, ascending; none for names and outlines
+}
+
+// A Signal is something a source measured about an Item: a BM25 score, the
+// number of changed lines, the age in days. Sources measure; only package rank
+// judges.
+type Signal struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// An Item is one candidate piece of context.
+type Item struct {
+	Ref      Ref
+	Title    string    // such as the name of the function; may be empty
+	Lang     string    // language of the text, as internal/outline names it; may be empty
+	Blob     string    // object id of the file's bytes; may be empty
+	Dirty    bool      // the bytes are not in the commit
+	Forms    []Form    // most detailed first
+	Signals  []Signal  // what its source measured
+	Time     time.Time // when it last changed or was last used; zero if unknown
+	Group    string    // items of one non-empty Group are kept or left out together
+	Pinned   bool      // never left out
+	ReadOnly bool      // the agent may read it but not change it
+}
+
+// Signal returns the value of the named signal, if the source measured it.
+func (it *Item) Signal(name string) (value float64, ok bool) {
+	for _, s := range it.Signals {
+		if s.Name == name {
+			return s.Value, true
+		}
+	}
+	return 0, false
+}
+
+// A Reason is one contribution to a [Score].
+type Reason struct {
+	Why string  `json:"why"`
+	Add float64 `json:"add"`
+}
+
+// A Score is the list of reasons why an Item matters. Its value is computed
+// from the reasons, so an explanation can never disagree with the number.
+type Score []Reason
+
+// Add appends a reason. A zero contribution is not recorded.
+func (s *Score) Add(why string, add float64) {
+	if add != 0 {
+		*s = append(*s, Reason{why, add})
+	}
+}
+
+// Value returns the plain sum of the contributions.
+func (s Score) Value() float64 {
+	var v float64
+	for _, r := range s {
+		v += r.Add
+	}
+	return v
+}
+
+// A Candidate is an Item that has been ranked.
+type Candidate struct {
+	Item
+	Score Score
+}
+
+// A Symbol is a definition in a file.
+type Symbol struct {
+	Kind      string `json:"kind"` // func, method, type, class, interface, enum, const, var, field, module, macro, …
+	Name      string `json:"name"`
+	Parent    string `json:"parent,omitempty"` // dotted names of the enclosing definitions
+	Signature string `json:"signature"`        // one line, without the body
+	Doc       string `json:"doc,omitempty"`    // first sentence or line of its documentation
+	From      int    `json:"from"`             // first line, doc comment and decorators included
+	To        int    `json:"to"`               // last line
+	NameLine  int    `json:"name_line"`        // line that holds the name
+}

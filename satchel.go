@@ -1,0 +1,134 @@
+// Package satchel is the vocabulary of the satchel context engine: what a
+// piece of context is, why it matters, and what was finally packed for an
+// agent.
+//
+// The values here are plain data. They do no I/O and read no clock, and every
+// other package of the module speaks in them. One value flows through the
+// stages in this order:
+//
+//	Request   → what the agent is about to do, and how much room it has
+//	Item      → one candidate piece of context, offered by a source
+//	Candidate → an Item with the Score that package rank gave it
+//	Pack      → the chosen Entries, and the Omissions with their reasons
+//
+// Most users want package [github.com/satchel-dev/satchel/engine], which runs
+// the stages.
+//
+// # Stability
+//
+// A Pack depends only on its Request, the repository's state and the options:
+// the same three give the same bytes.
+package satchel
+
+import "time"
+
+// A Request is what an agent is about to do, and how much room it has.
+type Request struct {
+	// Task is the task in words: a title line, then any text. Empty means no
+	// task: the whole repository, most important first.
+	Task string
+
+	// Rev is the revision to read. Empty means the work tree.
+	Rev string
+
+	// Pinned are paths that must be shown, slash-separated and relative to the
+	// root of the repository. An explicit path overrides exclusions.
+	Pinned []string
+
+	// Paths restricts the candidates to these path prefixes. Empty means all.
+	Paths []string
+
+	// Budget is the number of tokens that the rendered Pack may use.
+	// Zero means no limit.
+	Budget int
+
+	// Detail is the most detail that any entry may have. Zero means Full.
+	Detail Detail
+
+	// Format names how the Pack will be rendered (md, xml, json or plain), since
+	// the budget covers the rendered text. Empty means md.
+	Format string
+
+	// Now is the time against which recency is measured, and the only clock.
+	// Zero means the time of the newest commit.
+	Now time.Time
+}
+
+// An Entry is an Item as it was packed.
+type Entry struct {
+	Ref    Ref     `json:"ref"`
+	Title  string  `json:"title,omitempty"`
+	Lang   string  `json:"lang,omitempty"`
+	Blob   string  `json:"blob,omitempty"`  // object id of the file's bytes
+	Dirty  bool    `json:"dirty,omitempty"` // the bytes are not in the commit
+	Detail Detail  `json:"detail"`
+	Lines  []Range `json:"lines,omitempty"` // lines of the file whose text is shown
+	Text   string  `json:"text,omitempty"`
+	Tokens int     `json:"tokens"` // tokens of Text
+	Score  Score   `json:"score,omitempty"`
+}
+
+// An Omission is an Item that was left out, and why.
+type Omission struct {
+	Ref    Ref     `json:"ref"`
+	Why    string  `json:"why"`              // one of the Why constants, or a Source's own
+	Score  float64 `json:"score,omitempty"`  // 0 if it was never ranked
+	Tokens int     `json:"tokens,omitempty"` // about how many tokens showing it would take; 0 if unknown
+}
+
+// Reasons why something was left out.
+const (
+	WhyNoRoom    = "no room"    // the budget was spent on more useful entries
+	WhyNamed     = "named only" // its path stands in the path list, its text does not
+	WhyIgnored   = "ignored"    // git's ignore rules or the user's exclusions
+	WhyVendored  = "vendored"
+	WhyGenerated = "generated"
+	WhyLock      = "lock file"
+	WhyMinified  = "minified"
+	WhyBinary    = "binary"
+	WhyLarge     = "too large"
+	WhySubmodule = "submodule"
+	WhySymlink   = "symbolic link"
+	WhySpecial   = "not a regular file"
+	WhyMissing   = "object missing" // a partial or damaged clone
+	WhyUnread    = "unreadable"
+)
+
+// A Note says something about the work that its result alone does not show:
+// a line skipped, a fallback taken. Work went on.
+type Note struct {
+	Path string `json:"path,omitempty"`
+	Text string `json:"text"`
+}
+
+// A Section says how many tokens one part of a Pack takes.
+type Section struct {
+	Name   string `json:"name"` // paths, code, docs, receipt, …
+	Tokens int    `json:"tokens"`
+}
+
+// A Pack is the context chosen for one Request. It accounts for every
+// candidate, as an Entry or as an Omission.
+type Pack struct {
+	Version  int        `json:"version"`
+	Task     string     `json:"task,omitempty"`
+	Rev      string     `json:"rev,omitempty"` // commit id; empty outside git or on an unborn branch
+	Budget   int        `json:"budget"`        // 0 means no limit
+	Used     int        `json:"used"`          // tokens of the whole rendered text
+	Method   string     `json:"method"`        // how Used was counted, such as "o200k_base exact"
+	Sections []Section  `json:"sections"`
+	Paths    []PathLine `json:"paths,omitempty"` // the most likely files, best first
+	Entries  []Entry    `json:"entries"`
+	Omitted  []Omission `json:"omitted"`
+	Notes    []Note     `json:"notes,omitempty"`
+	Snapshot string     `json:"snapshot,omitempty"`
+}
+
+// A PathLine names one of the most likely files.
+type PathLine struct {
+	Path  string  `json:"path"`
+	Score float64 `json:"score"`
+}
+
+// PackVersion is the version of Pack's JSON form.
+const PackVersion = 1
