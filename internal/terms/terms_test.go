@@ -1,0 +1,94 @@
+package terms
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// spell returns the terms of text, spelled with the candidates given.
+func spell(text string, candidates ...string) []string {
+	known := map[uint64]string{}
+	for _, c := range candidates {
+		known[hash(c[0], []byte(c[1:]))] = c
+	}
+	var got []string
+	var a Analyzer
+	for range 2 { // the second round is answered from the cache
+		got = got[:0]
+		a.Each([]byte(text), func(t uint64) {
+			if s, ok := known[t]; ok {
+				got = append(got, s)
+			} else {
+				got = append(got, fmt.Sprintf("?%x", t))
+			}
+		})
+	}
+	return got
+}
+
+func TestEach(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"parseHTTPHeader", "wpars =parsehttpheader whttp whead"},
+		{"the retries of a_retry", "wretry =a_retry"},
+		{"x __init__", "winit"},
+		{"utf8 caches", "wutf =utf8 wcach"},
+		{"connection connected", "wconnect"},
+		{"日本語", "w日本 w本語"},
+		{"ÜberGröße", "wübergröß"},
+	} {
+		cands := strings.Fields(test.want)
+		seen := map[string]bool{}
+		for _, s := range spell(test.text, cands...) {
+			seen[s] = true
+		}
+		for _, c := range cands {
+			if !seen[c] {
+				t.Errorf("terms of %q = %v, want %s among them", test.text, seen, c)
+			}
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for word, want := range map[string]string{
+		"parseHTTPHeader": "parse HTTP Header",
+		"snake_case_2x":   "snake case 2 x",
+		"ABC":             "ABC",
+		"_x_":             "x",
+		"v1beta1":         "v 1 beta 1",
+		"getURL":          "get URL",
+	} {
+		var parts []string
+		Split([]byte(word), func(a, b int) { parts = append(parts, word[a:b]) })
+		if diff := cmp.Diff(strings.Fields(want), parts); diff != "" {
+			t.Errorf("Split(%q): -want +got\n%s", word, diff)
+		}
+	}
+}
+
+func FuzzEach(f *testing.F) {
+	f.Add("func (a *Analyzer) Each(text []byte) // 日本 \xff\xfe")
+	f.Fuzz(func(t *testing.T, text string) {
+		var cold, warm Analyzer
+		warm.Each([]byte(text), func(uint64) {})
+		var a, b []uint64
+		cold.Each([]byte(text), func(h uint64) { a = append(a, h) })
+		warm.Each([]byte(text), func(h uint64) { b = append(b, h) })
+		if diff := cmp.Diff(a, b); diff != "" {
+			t.Errorf("the cache changes the terms: -cold +warm\n%s", diff)
+		}
+	})
+}
+
+func BenchmarkEach(b *testing.B) {
+	text := []byte(strings.Repeat("func (v *View) Postings(dst []Posting, term uint64) []Posting { return v.appendPostings(dst, term) }\n", 1000))
+	var a Analyzer
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Each(text, func(uint64) {})
+	}
+}
