@@ -24,26 +24,41 @@ const Version = 1
 // data: hashes, base64, minified names.
 const maxWord = 64
 
+// A Kind says what a term was made from. The two lowest bits of a term hold it.
+type Kind uint64
+
+// The kinds of terms.
+const (
+	KindWord   Kind = iota // a stemmed word, or part of a compound
+	KindIdent              // a whole compound identifier, lower case
+	KindDef                // the exact name of a definition
+	KindImport             // a component of an import path
+)
+
+// KindOf returns the kind of a term.
+func KindOf(term uint64) Kind { return Kind(term & 3) }
+
 // Def returns the term of a definition's exact name.
-func Def(name string) uint64 { return hash('@', []byte(name)) }
+func Def(name string) uint64 { return hash(KindDef, []byte(name)) }
 
 // Import returns the term of one component of an import path.
-func Import(component string) uint64 { return hash('<', []byte(component)) }
+func Import(component string) uint64 { return hash(KindImport, []byte(component)) }
 
 // Ident returns the term of a whole compound identifier, in any case.
 func Ident(name string) uint64 {
-	return hash('=', []byte(strings.Trim(strings.ToLower(name), "_")))
+	return hash(KindIdent, []byte(strings.Trim(strings.ToLower(name), "_")))
 }
 
 // Word returns the term of a single lower-case word, stemmed.
 func Word(word string) uint64 {
 	var buf [maxWord]byte
 	n := copy(buf[:], word)
-	return hash('w', stem(buf[:n]))
+	return hash(KindWord, stem(buf[:n]))
 }
 
-// hash is FNV-1a with a finaliser, so that all 64 bits are usable as they are.
-func hash(kind byte, s []byte) uint64 {
+// hash is FNV-1a with a finaliser, so that the high bits are usable as they are,
+// and the kind in the low ones.
+func hash(kind Kind, s []byte) uint64 {
 	h := uint64(14695981039346656037)
 	h = (h ^ uint64(kind)) * 1099511628211
 	for _, c := range s {
@@ -52,7 +67,7 @@ func hash(kind byte, s []byte) uint64 {
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93
 	h ^= h >> 32
-	return h
+	return h&^3 | uint64(kind)
 }
 
 // An Analyzer finds the terms of texts. Its zero value is ready to use.
@@ -86,7 +101,7 @@ func (a *Analyzer) EachOfWord(w []byte, fn func(term uint64)) {
 	}
 	var c *cached
 	if len(w) <= len(c.word) {
-		c = &a.cache[hash('c', w)>>(64-cacheBits)]
+		c = &a.cache[hash(KindWord, w)>>(64-cacheBits)]
 		if int(c.len) == len(w) && string(c.word[:c.len]) == string(w) {
 			for _, t := range c.terms[:c.n] {
 				fn(t)
@@ -125,14 +140,14 @@ func (a *Analyzer) analyze(w []byte, fn func(term uint64)) {
 		if len(p) < 2 || stop[string(p)] {
 			return
 		}
-		fn(hash('w', stem(p)))
+		fn(hash(KindWord, stem(p)))
 	})
 	if parts > 1 {
 		p := a.word[:min(len(w), maxWord)]
 		for i := range p {
 			p[i] = lower(w[i])
 		}
-		fn(hash('=', trim(p)))
+		fn(hash(KindIdent, trim(p)))
 	}
 }
 
@@ -219,14 +234,14 @@ func ideographs(w []byte, fn func(uint64)) bool {
 			return false
 		}
 		if seen > 0 {
-			fn(hash('w', w[prev:i+n]))
+			fn(hash(KindWord, w[prev:i+n]))
 		}
 		prev = i
 		i += n
 		seen++
 	}
 	if seen == 1 {
-		fn(hash('w', w))
+		fn(hash(KindWord, w))
 	}
 	return true
 }

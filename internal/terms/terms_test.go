@@ -12,7 +12,11 @@ import (
 func spell(text string, candidates ...string) []string {
 	known := map[uint64]string{}
 	for _, c := range candidates {
-		known[hash(c[0], []byte(c[1:]))] = c
+		kind := KindWord
+		if c[0] == '=' {
+			kind = KindIdent
+		}
+		known[hash(kind, []byte(c[1:]))] = c
 	}
 	var got []string
 	var a Analyzer

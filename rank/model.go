@@ -1,0 +1,231 @@
+package rank
+
+import (
+	"math"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A Model is a linear scorer: the score of a row is the sum of weight times
+// column. Every scaled signal gives two columns, its value over the largest
+// value of a primary row ("/max") and its discounted rank ("/rank").
+type Model struct {
+	Max  [NumSignals]float32 // weight of the value, or of the value over the maximum
+	Rank [NumSignals]float32 // weight of the discounted rank
+}
+
+// maxRank is the rank after which a discounted rank is 0. The files a task
+// needs are among the first 50 of some list in 98 % of tasks.
+const maxRank = 256
+
+// Features are the columns of a Table as a Model sees them.
+type Features struct {
+	Max, Rank [NumSignals][]float32 // nil means all zero
+}
+
+// Scale turns measurements into a model's columns. A discounted rank is
+// 1/(1+log2(rank+1)), rank counted from 0 among the primary rows; equal values
+// share the best rank.
+func (t *Table) Scale() *Features {
+	f := new(Features)
+	sorted := make([]float32, 0, t.Rows)
+	for s := range NumSignals {
+		col := t.Columns[s]
+		if col == nil {
+			continue
+		}
+		if signals[s].kind == plain {
+			f.Max[s] = col
+			continue
+		}
+		sorted = sorted[:0]
+		var most float32
+		for i, v := range col {
+			if v > 0 && t.Primary[i] {
+				sorted = append(sorted, v)
+				most = max(most, v)
+			}
+		}
+		if most == 0 {
+			for _, v := range col {
+				most = max(most, v)
+			}
+			if most == 0 {
+				continue
+			}
+			sorted = append(sorted, most)
+		}
+		sorted = top(sorted, maxRank)
+		scaledCol, rankCol := make([]float32, t.Rows), make([]float32, t.Rows)
+		for i, v := range col {
+			if v <= 0 {
+				continue
+			}
+			scaledCol[i] = min(v/most, 1)
+			if r := firstAtMost(sorted, v); r < len(sorted) {
+				rankCol[i] = discount[r]
+			}
+		}
+		f.Max[s], f.Rank[s] = scaledCol, rankCol
+	}
+	return f
+}
+
+// top returns the n largest values, in descending order.
+func top(v []float32, n int) []float32 {
+	if len(v) > 4*n {
+		// Most columns hold few large values: cut at a sampled threshold first.
+		v = quickTop(v, n)
+	}
+	slices.SortFunc(v, func(a, b float32) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+	return v[:min(n, len(v))]
+}
+
+// quickTop moves the n largest values to the front and returns them (Hoare's
+// selection with a median-of-three pivot).
+func quickTop(v []float32, n int) []float32 {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		a, b, c := v[lo], v[(lo+hi)/2], v[hi]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := lo, hi
+		for i <= j {
+			for v[i] > pivot {
+				i++
+			}
+			for v[j] < pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case n-1 <= j:
+			hi = j
+		case n-1 >= i:
+			lo = i
+		default:
+			return v[:n]
+		}
+	}
+	return v[:n]
+}
+
+// firstAtMost returns the first index whose value is at most x in a descending
+// list.
+func firstAtMost(v []float32, x float32) int {
+	lo, hi := 0, len(v)
+	for lo < hi {
+		m := (lo + hi) / 2
+		if v[m] > x {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+var discount = func() (d [maxRank]float32) {
+	for r := range d {
+		d[r] = float32(1 / (1 + math.Log2(float64(r)+1)))
+	}
+	return d
+}()
+
+// Scores returns the score of every row.
+func (m *Model) Scores(t *Table, f *Features) []float32 {
+	out := make([]float32, t.Rows)
+	for s := range NumSignals {
+		add(out, f.Max[s], m.Max[s])
+		add(out, f.Rank[s], m.Rank[s])
+	}
+	for i, d := range t.Demotion {
+		out[i] -= d.By
+	}
+	return out
+}
+
+func add(out, col []float32, w float32) {
+	if w == 0 {
+		return
+	}
+	for i, v := range col {
+		out[i] += w * v
+	}
+}
+
+// Explain returns the score of one row as its reasons, largest first. Their sum
+// is the score that Scores gives, up to float32 rounding.
+func (m *Model) Explain(t *Table, f *Features, row int) satchel.Score {
+	var score satchel.Score
+	for s := range NumSignals {
+		var v float64
+		if c := f.Max[s]; c != nil {
+			v += float64(m.Max[s] * c[row])
+		}
+		if c := f.Rank[s]; c != nil {
+			v += float64(m.Rank[s] * c[row])
+		}
+		score.Add(signals[s].why, v)
+	}
+	slices.SortStableFunc(score, func(a, b satchel.Reason) int {
+		switch d := math.Abs(b.Add) - math.Abs(a.Add); {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		}
+		return 0
+	})
+	if t.Demotion != nil && t.Demotion[row].By != 0 {
+		score.Add(t.Demotion[row].Why, -float64(t.Demotion[row].By))
+	}
+	return score
+}
+
+// Seeds returns weights that sum to 1 for the n best rows: the square of the
+// softmax-free score distance, so that a clear winner dominates.
+func Seeds(scores []float32, n int) ([]int, []float32) {
+	rows := make([]int, 0, len(scores))
+	for i := range scores {
+		rows = append(rows, i)
+	}
+	slices.SortFunc(rows, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return a - b
+	})
+	rows = rows[:min(n, len(rows))]
+	weights := make([]float32, len(rows))
+	var sum float64
+	for k, i := range rows {
+		w := math.Exp(float64(scores[i]-scores[rows[0]]) / seedTemperature)
+		weights[k] = float32(w)
+		sum += w
+	}
+	for k := range weights {
+		weights[k] /= float32(sum)
+	}
+	return rows, weights
+}
+
+// seedTemperature flattens the first pass's scores, which are log-odds: the
+// second pass needs several seeds to find the other files of a change.
+const seedTemperature = 2

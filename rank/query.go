@@ -1,0 +1,221 @@
+package rank
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/terms"
+)
+
+// A Query is a task taken apart: what it says in words, and what it names.
+type Query struct {
+	Title string
+	Text  string // the task without markup, addresses and template boilerplate
+
+	Terms   []Term       // distinct, in order of first appearance
+	Names   []Name       // identifiers that the task names, distinct
+	Files   []string     // file names and paths as written, distinct
+	Modules [][]string   // dotted or slashed names, lower case, split at the separators
+	Frames  []Frame      // lines of tracebacks, outermost first
+	Wants   map[Ask]bool // kinds of files the task asks for in words
+}
+
+// A Term is one term of the task and how often it occurs there.
+type Term struct {
+	Hash  uint64
+	Count float32
+	Title float32 // occurrences in the title
+	Code  float32 // occurrences in backticks or fences
+}
+
+// A Name is an identifier that the task names.
+type Name struct {
+	Spelling string
+	Weight   float32 // occurrences; 0.5 for a plain word of the title
+	Title    bool
+}
+
+// A Frame is a place that a traceback names.
+type Frame struct {
+	Path   string
+	Line   int
+	Weight float32 // 0.3..1: the nearer to the failure the more
+}
+
+// An Ask is a kind of file that is demoted unless the task asks for it.
+type Ask string
+
+// Kinds of files that a task may ask for.
+const (
+	AskTests    Ask = "tests"
+	AskDocs     Ask = "docs"
+	AskExamples Ask = "examples"
+	AskConfig   Ask = "config"
+)
+
+// MaxTask is the number of bytes of a task that are analysed; the rest is the
+// tail of a log in every task seen.
+const MaxTask = 20_000
+
+var (
+	htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
+	address     = regexp.MustCompile(`https?://\S+`)
+	fileName    = regexp.MustCompile(`[\w./\\@+-]*[\w-]+\.(?:pyx?|pyi|go|rs|java|kts?|jsx?|mjs|cjs|tsx?|mts|cts|svelte|vue|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|y|l|jq|rb|php|scala|cs|swift|sh|bash|md|rst|toml|ya?ml|json|proto|sql|css|html|tf|lua|ex|exs)\b`)
+	pyFrame     = regexp.MustCompile(`File "([^"\n]+)", line (\d+)`)
+	jvmFrame    = regexp.MustCompile(`at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt|scala)):(\d+)\)`)
+	lineFrame   = regexp.MustCompile(`([\w./\\@-]+\.(?:go|rs|[cm]?[jt]sx?|c|cc|cpp|h|hpp|rb|php|cs)):(\d+)`)
+	dotted      = regexp.MustCompile(`[A-Za-z_]\w*(?:(?:\.|::|/)[A-Za-z_]\w*)+`)
+	fence       = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
+	checkbox    = regexp.MustCompile(`(?m)^\s*[-*]\s*\[[ xX]\].*$`)
+	heading     = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s+|\*\*)([^\n]*?)\**:?\s*$`)
+)
+
+// boilerplate holds the headings of issue templates. Their words are about
+// reporting, not about the program.
+var boilerplate = regexp.MustCompile(`(?i)^(?:what (?:version|operating system|did you|do you|happened|is the|went wrong|steps)|how (?:did you install|to reproduce|do you)|describe (?:your|the)|steps? to (?:reproduce|the)|(?:steps|code|minimal|complete).*(?:reproduc|example|sample)|reproduc|expected|actual|current|observed|environment|versions?|system info|additional|screenshots?|possible solution|motivation|your (?:environment|question)|bug (?:report|description)|feature request|prerequisites?|checklist|operating system|debug output|output of|logs?\b|relevant log|context\b|is your feature|i have|pandas version|.*\bversion\(?s?\)?$|who can help|information|tasks?$|anything else|issue (?:description|summary|type)|summary$|description$|other$|configuration$|command (?:used|line)|note\b)`)
+
+// asks maps words of the title and of the first paragraph to kinds of files.
+var asks = map[string]Ask{
+	"test": AskTests, "tests": AskTests, "testing": AskTests, "unittest": AskTests,
+	"docs": AskDocs, "doc": AskDocs, "documentation": AskDocs, "readme": AskDocs, "changelog": AskDocs, "docstring": AskDocs, "document": AskDocs,
+	"example": AskExamples, "examples": AskExamples, "demo": AskExamples, "tutorial": AskExamples,
+	"ci": AskConfig, "workflow": AskConfig, "config": AskConfig, "dockerfile": AskConfig, "makefile": AskConfig,
+}
+
+// Analyze takes a task apart. The first line is its title.
+func Analyze(task string) Query {
+	if len(task) > MaxTask {
+		task = strings.ToValidUTF8(task[:MaxTask], "")
+	}
+	task = strings.ReplaceAll(task, "\r\n", "\n")
+	full := strings.TrimSpace(htmlComment.ReplaceAllString(task, " "))
+	text := address.ReplaceAllString(full, " ")
+	text = checkbox.ReplaceAllString(text, "")
+	text = heading.ReplaceAllStringFunc(text, func(line string) string {
+		if m := heading.FindStringSubmatch(line); boilerplate.MatchString(strings.TrimSpace(m[1])) {
+			return ""
+		}
+		return line
+	})
+	title, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	q := Query{Title: title, Text: text, Wants: map[Ask]bool{}}
+	q.terms()
+	q.names()
+	for _, m := range fileName.FindAllString(full, -1) {
+		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
+		if m != "" && !slices.Contains(q.Files, m) {
+			q.Files = append(q.Files, m)
+		}
+	}
+	q.frames(full)
+	seen := map[string]bool{}
+	for _, m := range dotted.FindAllString(text, -1) {
+		m = strings.ToLower(strings.NewReplacer("::", "/", ".", "/").Replace(m))
+		if !seen[m] {
+			seen[m] = true
+			q.Modules = append(q.Modules, strings.Split(m, "/"))
+		}
+	}
+	for _, w := range strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if a, ok := asks[w]; ok {
+			q.Wants[a] = true
+		}
+	}
+	return q
+}
+
+func (q *Query) terms() {
+	var a terms.Analyzer
+	at := map[uint64]int{}
+	each := func(s string, add func(t *Term)) {
+		a.Each([]byte(s), func(h uint64) {
+			i, ok := at[h]
+			if !ok {
+				i = len(q.Terms)
+				at[h] = i
+				q.Terms = append(q.Terms, Term{Hash: h})
+			}
+			add(&q.Terms[i])
+		})
+	}
+	each(q.Text, func(t *Term) { t.Count++ })
+	each(q.Title, func(t *Term) { t.Title++ })
+	for _, m := range fence.FindAllString(q.Text, -1) {
+		each(m, func(t *Term) { t.Code++ })
+	}
+}
+
+func (q *Query) names() {
+	at := map[string]int{}
+	add := func(w string, weight float32, title bool) {
+		i, ok := at[w]
+		if !ok {
+			i = len(q.Names)
+			at[w] = i
+			q.Names = append(q.Names, Name{Spelling: w})
+		}
+		q.Names[i].Title = q.Names[i].Title || title
+		if title && q.Names[i].Weight > 0 {
+			return
+		}
+		q.Names[i].Weight += weight
+	}
+	quoted := map[string]bool{}
+	for _, m := range fence.FindAllString(q.Text, -1) {
+		if len(m) < 200 { // longer ones are programs or logs: their plain words name nothing
+			words(m, func(w string) { quoted[w] = true })
+		}
+	}
+	words(q.Text, func(w string) {
+		if len(w) >= 4 && (terms.Compound(w) || quoted[w] && !terms.Stop(strings.ToLower(w))) {
+			add(w, 1, false)
+		}
+	})
+	words(q.Title, func(w string) {
+		if len(w) >= 3 && !terms.Stop(strings.ToLower(w)) {
+			weight := float32(0.5)
+			if len(w) < 4 {
+				weight = 0
+			}
+			add(w, weight, true)
+		}
+	})
+}
+
+func words(s string, fn func(w string)) {
+	b := []byte(s)
+	terms.Words(b, func(from, to int) { fn(s[from:to]) })
+}
+
+// frames collects the places that tracebacks name. Python prints the failing
+// frame last, the JVM, Go, Rust and JavaScript print it first.
+func (q *Query) frames(text string) {
+	py := pyFrame.FindAllStringSubmatch(text, -1)
+	for i, m := range py {
+		q.addFrame(m[1], m[2], float32(i+1)/float32(len(py)))
+	}
+	jvm := jvmFrame.FindAllStringSubmatch(text, -1)
+	for i, m := range jvm {
+		// The class's package says the folder: a.b.C.method(C.java:3) is a/b/C.java.
+		q.addFrame(path.Dir(strings.ReplaceAll(m[1], ".", "/"))+"/"+m[2], m[3], 1-float32(i)/float32(len(jvm)+1))
+	}
+	line := lineFrame.FindAllStringSubmatch(text, -1)
+	for i, m := range line {
+		if !strings.Contains(m[1], "//") {
+			q.addFrame(m[1], m[2], 1-float32(i)/float32(len(line)+1))
+		}
+	}
+}
+
+func (q *Query) addFrame(file, line string, near float32) {
+	n := 0
+	for _, c := range line {
+		if n = n*10 + int(c-'0'); n > 1<<24 {
+			return
+		}
+	}
+	file = strings.Trim(strings.ReplaceAll(file, `\`, "/"), "./")
+	q.Frames = append(q.Frames, Frame{Path: file, Line: n, Weight: 0.3 + 0.7*near})
+}

@@ -1,0 +1,144 @@
+package rank
+
+// A Signal names one measurement of a file. Its column of a [Table] holds one
+// value per file, 0 where there is nothing to say.
+type Signal int
+
+// The signals, in the order of the committed weights. Those up to Age are
+// measured from the task alone; those from Imports on need seeds: files that a
+// first pass found likely.
+const (
+	Distinct     Signal = iota // distinct terms of the task that occur in the file
+	BM25                       // BM25 over the whole file
+	BM25Title                  // BM25 of the title's terms
+	BM25F                      // BM25F over path, definitions, comments and body
+	BM25FTop                   // BM25F of the 20 most telling terms
+	BM25Quoted                 // BM25 of the terms in backticks and fences
+	BM25Def                    // BM25 over the names of definitions
+	BM25Comment                // BM25 over comments
+	ChunkBest                  // BM25 of the best function
+	ChunkSum                   // BM25 of the three best functions
+	ChunkCover                 // share of the task's term weight that the best function covers
+	PathWords                  // weight of the task's terms in the path
+	PathCover                  // the same as a share of the path's weight
+	BaseWords                  // weight of the task's terms in the file's name
+	BaseCover                  // the same as a share of the name's weight
+	FileNamed                  // the task names the file
+	ModuleNamed                // the task names the module, dotted
+	InTraceback                // a traceback of the task passes through the file
+	NameDefined                // defines identifiers that the task names
+	NameUsed                   // uses identifiers that the task names
+	TitleDefined               // defines identifiers that the title names
+	CommitBest                 // most similar past commit that touched the file
+	CommitSum                  // sum over similar past commits
+	CommitText                 // BM25 over the messages of the commits that touched the file
+	Recent30                   // changes, halved about every 3 weeks
+	Recent180                  // changes, halved about every 4 months
+	Churn                      // log of the number of changes
+	FixChurn                   // changes by commits that say they fix something
+	Age                        // how lately the file last changed
+
+	Imports   // imports, or is imported by, likely files
+	Symbols   // uses, or defines, what likely files define, or use
+	CoChange  // changed together with likely files
+	Folder    // the folder's other files are likely
+	Feedback  // BM25 of terms typical of the likeliest files
+	FirstPass // the score of the first pass
+
+	Size      // log of the file's bytes
+	Secondary // documentation, example, script or legacy folder
+	Depth     // folders above the file
+	LangShare // share of the repository's files in the file's language
+	IndexFile // the index, package or module file of its folder
+	TitleStem // the title holds the file's name
+	Generated // generated code
+
+	NumSignals
+)
+
+var signals = [NumSignals]struct {
+	name string
+	why  string
+	kind kind
+}{
+	Distinct:     {"distinct", "task words in the file", scaled},
+	BM25:         {"bm25", "words", scaled},
+	BM25Title:    {"bm25_title", "words of the title", scaled},
+	BM25F:        {"bm25f", "words in path, definitions, comments, body", scaled},
+	BM25FTop:     {"bm25f_top", "most telling words", scaled},
+	BM25Quoted:   {"bm25_quoted", "quoted code", scaled},
+	BM25Def:      {"bm25_def", "words in definitions", scaled},
+	BM25Comment:  {"bm25_comment", "words in comments", scaled},
+	ChunkBest:    {"chunk_best", "words in one function", scaled},
+	ChunkSum:     {"chunk_sum", "words in its best functions", scaled},
+	ChunkCover:   {"chunk_cover", "coverage by one function", scaled},
+	PathWords:    {"path_words", "words in the path", scaled},
+	PathCover:    {"path_cover", "coverage of the path", scaled},
+	BaseWords:    {"base_words", "words in the file name", scaled},
+	BaseCover:    {"base_cover", "coverage of the file name", scaled},
+	FileNamed:    {"file_named", "file named in the task", scaled},
+	ModuleNamed:  {"module_named", "module named in the task", scaled},
+	InTraceback:  {"in_traceback", "in the traceback", scaled},
+	NameDefined:  {"name_defined", "defines a named identifier", scaled},
+	NameUsed:     {"name_used", "uses a named identifier", scaled},
+	TitleDefined: {"title_defined", "defines an identifier of the title", scaled},
+	CommitBest:   {"commit_best", "a similar past commit", scaled},
+	CommitSum:    {"commit_sum", "similar past commits", scaled},
+	CommitText:   {"commit_text", "messages of its commits", scaled},
+	Recent30:     {"recent_30d", "changed lately", scaled},
+	Recent180:    {"recent_180d", "changed in recent months", scaled},
+	Churn:        {"churn", "changed often", scaled},
+	FixChurn:     {"fix_churn", "fixed often", scaled},
+	Age:          {"age", "time of the last change", scaled},
+	Imports:      {"imports", "imports of likely files", scaled},
+	Symbols:      {"symbols", "shares symbols with likely files", scaled},
+	CoChange:     {"cochange", "changes together with likely files", scaled},
+	Folder:       {"folder", "likely folder", scaled},
+	Feedback:     {"feedback", "words typical of likely files", scaled},
+	FirstPass:    {"first_pass", "first pass", plain},
+	Size:         {"size", "size of the file", plain},
+	Secondary:    {"secondary", "docs, examples, scripts or legacy", plain},
+	Depth:        {"depth", "depth in the tree", plain},
+	LangShare:    {"lang_share", "main language", plain},
+	IndexFile:    {"index_file", "index or package file", plain},
+	TitleStem:    {"title_stem", "file name in the title", plain},
+	Generated:    {"generated", "generated code", plain},
+}
+
+// kind says how a signal becomes columns of a model.
+type kind int
+
+const (
+	plain  kind = iota // as it is
+	scaled             // value / maximum, and discounted rank
+)
+
+func (s Signal) String() string { return signals[s].name }
+
+// A Table holds what sources measured: one column per signal, one row per file.
+type Table struct {
+	Rows    int
+	Columns [NumSignals][]float32 // nil means all zero
+
+	// Primary marks the rows that compete by default: source code. The others
+	// (tests, documents, data) are scored on the same scale and then demoted
+	// unless the task asks for them.
+	Primary []bool
+
+	// Demotion is what is subtracted from the score of a row, with its reason.
+	Demotion []Demotion
+}
+
+// A Demotion lowers the score of a file because of its kind.
+type Demotion struct {
+	Why string
+	By  float32
+}
+
+// Column returns the column of s, made if there is none.
+func (t *Table) Column(s Signal) []float32 {
+	if t.Columns[s] == nil {
+		t.Columns[s] = make([]float32, t.Rows)
+	}
+	return t.Columns[s]
+}
