@@ -1,0 +1,46 @@
+# Every target is one line that a person could type. Tools are pinned in
+# tools/go.mod, so that users of the module do not inherit them.
+
+FUZZTIME ?= 30s
+ROUNDS   ?= 1000
+
+.PHONY: build test race check golden fuzz bench eval train soak
+
+build:
+	go build -o bin/satchel ./cmd/satchel
+
+test:
+	go test ./...
+
+# The packages in which goroutines or processes meet.
+race:
+	go test -race ./tokens ./internal/... ./engine
+
+check:
+	.ci/run
+
+# Rewrite every golden file, then look at the diff.
+golden:
+	go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update
+	git diff --stat
+
+# Every Fuzz target for FUZZTIME.
+fuzz:
+	grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file fn; do go test "$$(dirname "$$file")" -run='^$$' -fuzz="^$${fn#func }\$$" -fuzztime=$(FUZZTIME) || exit 1; done
+
+# Compares with the previous run, kept in bench/out.
+bench:
+	mkdir -p bench/out && touch bench/out/new.txt && mv bench/out/new.txt bench/out/old.txt
+	go test -run='^$$' -bench=. -benchmem -count=10 ./... | tee bench/out/new.txt
+	go tool -modfile=tools/go.mod benchstat bench/out/old.txt bench/out/new.txt
+
+# The committed ranking corpus: ranks, recall@5, MRR.
+eval:
+	go test ./eval -run Ranking -v
+
+train:
+	go run ./eval/train
+
+# The crash tests of the index, ROUNDS kills instead of 50.
+soak:
+	SATCHEL_KILL_ROUNDS=$(ROUNDS) go test ./internal/index -run Kill -count=1 -timeout=4h -v
