@@ -1,0 +1,143 @@
+package tokens
+
+// maxScan is the longest piece whose pairs are searched for the lowest rank by
+// a plain scan. Longer ones use a heap: a million letters without a space must
+// not take a million scans of a million pairs.
+const maxScan = 64
+
+// merge joins the neighbouring parts of text[i:j], at first its bytes, lowest
+// rank first and leftmost among equals, until no two neighbours make a token.
+// It returns the number of parts; s.starts has where each begins, relative to i,
+// and the length.
+func (v *vocabulary) merge(s *scratch, text []byte, i, j int) int {
+	if j-i > maxScan {
+		return v.mergeLong(s, text[i:j])
+	}
+	n := j - i
+	s.starts = sized(s.starts, n+1)
+	s.ranks = sized(s.ranks, n+1)
+	starts, ranks := s.starts[:n+1], s.ranks[:n+1]
+	rank := func(p int) uint32 { // of part p joined with the next
+		if p+2 >= len(starts) {
+			return none
+		}
+		return v.rankAt(text, i+int(starts[p]), i+int(starts[p+2]))
+	}
+	for p := range starts {
+		starts[p] = uint32(p)
+	}
+	for p := range ranks {
+		ranks[p] = rank(p)
+	}
+	for {
+		best, at := none, 0
+		for p, r := range ranks {
+			if r < best {
+				best, at = r, p
+			}
+		}
+		if best == none {
+			s.starts = starts
+			return len(starts) - 1
+		}
+		starts = append(starts[:at+1], starts[at+2:]...)
+		ranks = append(ranks[:at+1], ranks[at+2:]...)
+		ranks[at] = rank(at)
+		if at > 0 {
+			ranks[at-1] = rank(at - 1)
+		}
+	}
+}
+
+// mergeLong is merge for long pieces, in n log n. The heap may hold pairs that
+// are no more; such a pair's rank is no longer the one in ranks.
+func (v *vocabulary) mergeLong(s *scratch, piece []byte) int {
+	n := len(piece)
+	s.next, s.prev, s.ranks = sized(s.next, n+1), sized(s.prev, n+1), sized(s.ranks, n+1)
+	next, prev, ranks := s.next, s.prev, s.ranks
+	h := s.heap[:0]
+	for p := range n {
+		next[p], prev[p+1], ranks[p] = uint32(p+1), uint32(p), none
+		if p+2 <= n {
+			if ranks[p] = v.rankAt(piece, p, p+2); ranks[p] != none {
+				h = append(h, uint64(ranks[p])<<32|uint64(p))
+			}
+		}
+	}
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		sink(h, i)
+	}
+	update := func(p uint32) { // the part p or the one after it has grown
+		ranks[p] = none
+		q := next[p]
+		if int(q) == n {
+			return
+		}
+		if ranks[p] = v.rankAt(piece, int(p), int(next[q])); ranks[p] != none {
+			h = append(h, uint64(ranks[p])<<32|uint64(p))
+			rise(h)
+		}
+	}
+	for len(h) > 0 {
+		p, r := uint32(h[0]), uint32(h[0]>>32)
+		last := len(h) - 1
+		h[0] = h[last]
+		h = h[:last]
+		if last > 1 {
+			sink(h, 0)
+		}
+		if ranks[p] != r {
+			continue
+		}
+		q := next[p]
+		ranks[q] = none
+		next[p] = next[q]
+		prev[next[q]] = p
+		update(p)
+		if p > 0 {
+			update(prev[p])
+		}
+	}
+	s.heap = h
+	s.starts = s.starts[:0]
+	for p := uint32(0); int(p) < n; p = next[p] {
+		s.starts = append(s.starts, p)
+	}
+	s.starts = append(s.starts, uint32(n))
+	return len(s.starts) - 1
+}
+
+// sink moves h[i] down to where it is no larger than its children.
+func sink(h []uint64, i int) {
+	v := h[i]
+	for {
+		c := 2*i + 1
+		if c >= len(h) {
+			break
+		}
+		if c+1 < len(h) && h[c+1] < h[c] {
+			c++
+		}
+		if h[c] >= v {
+			break
+		}
+		h[i] = h[c]
+		i = c
+	}
+	h[i] = v
+}
+
+// rise moves the last element up to where it is no smaller than its parent.
+func rise(h []uint64) {
+	i := len(h) - 1
+	v := h[i]
+	for i > 0 {
+		p := (i - 1) / 2
+		if h[p] <= v {
+			break
+		}
+		h[i] = h[p]
+		i = p
+	}
+	h[i] = v
+}

@@ -1,0 +1,199 @@
+package tokens
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// A vocabulary is a table of all tokens of an encoding, in the layout that
+// tokens/gen writes and that is used as it lies in the program. All numbers are
+// little-endian.
+//
+//	header   magic, number of tokens, where the slots begin, number of slots
+//	records  for each token in the order of ranks: rank | length<<24, the bytes
+//	padding  16 bytes or more, so that 16 bytes can be read at any token
+//	slots    open hash table: offset of a record | low hash bits<<22, or 0
+//
+// The rank of a token is its number, and the rank of a pair of tokens is that
+// of the token that has the bytes of both. So one table by bytes serves for
+// whole pieces and for merging.
+type vocabulary struct {
+	table  []byte // header and records
+	slots  []byte
+	count  int // number of tokens
+	nslots uint64
+}
+
+const (
+	vocabularyMagic  = 0x31_4b_54_53 // "STK1"
+	vocabularyHeader = 16
+	recordHeader     = 4
+	rankMask         = 1<<24 - 1
+	offsetBits       = 22
+	offsetMask       = 1<<offsetBits - 1
+
+	// maxToken is the length of the longest token of both vocabularies, a run
+	// of spaces. Nothing longer needs to be looked up.
+	maxToken = 128
+
+	// none is the rank of what is not a token.
+	none = ^uint32(0)
+)
+
+func openVocabulary(table []byte) vocabulary {
+	if binary.LittleEndian.Uint32(table) != vocabularyMagic {
+		panic("tokens: embedded vocabulary is damaged") // impossible in a program that was built from this tree
+	}
+	slots := binary.LittleEndian.Uint32(table[8:])
+	return vocabulary{
+		table:  table[:slots],
+		slots:  table[slots:],
+		count:  int(binary.LittleEndian.Uint32(table[4:])),
+		nslots: uint64(binary.LittleEndian.Uint32(table[12:])),
+	}
+}
+
+// maxKey is the most bytes of a piece whose key holds them all.
+const maxKey = 15
+
+// A key is a piece of at most maxKey bytes: its bytes as two little-endian
+// words, with the length in the uppermost four bits.
+type key struct{ lo, hi uint64 }
+
+// keyMasks keeps the first n bytes of two words.
+var keyMasks = func() (m [16]key) {
+	for n := range m {
+		m[n] = key{1<<(8*min(n, 8)) - 1, 1<<(8*max(n-8, 0)) - 1}
+	}
+	return m
+}()
+
+// keyAt returns the key of text[i:i+n], n ≤ maxKey.
+func keyAt(text []byte, i, n int) key {
+	if i+16 <= len(text) {
+		w := text[i : i+16]
+		m := &keyMasks[n&15]
+		return key{
+			binary.LittleEndian.Uint64(w) & m.lo,
+			binary.LittleEndian.Uint64(w[8:])&m.hi | uint64(n)<<60,
+		}
+	}
+	lo, hi := load(text[i : i+n])
+	return key{lo, hi | uint64(n)<<60}
+}
+
+// load returns up to 16 bytes as two little-endian words.
+func load(b []byte) (lo, hi uint64) {
+	switch n := len(b); {
+	case n >= 8:
+		lo = binary.LittleEndian.Uint64(b)
+		if n > 8 {
+			hi = binary.LittleEndian.Uint64(b[n-8:]) >> (8 * (16 - n))
+		}
+	case n >= 4:
+		lo = uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*(n-4))
+	case n > 0:
+		lo = uint64(b[0]) | uint64(b[n/2])<<(8*(n/2)) | uint64(b[n-1])<<(8*(n-1))
+	}
+	return lo, hi
+}
+
+func (k key) hash() uint64 { return mix(k.lo, k.hi) }
+
+// hashLong returns the hash of a piece of more than maxKey bytes.
+func hashLong(b []byte) uint64 {
+	h := uint64(len(b))
+	for ; len(b) >= 16; b = b[16:] {
+		h = mix(h^binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]))
+	}
+	lo, hi := load(b)
+	return mix(h^lo, hi)
+}
+
+// mix is a multiplicative hash of two words, with the golden ratio and a prime
+// of xxHash as arbitrary odd numbers. tokens/gen repeats it.
+func mix(lo, hi uint64) uint64 {
+	h, l := bits.Mul64(lo^0x9E3779B97F4A7C15, hi^0xC2B2AE3D27D4EB4F)
+	return (h ^ l) * 0x9E3779B97F4A7C15
+}
+
+// lookup returns the rank of a piece of at most maxKey bytes, given its key
+// and the hash of that.
+func (v *vocabulary) lookup(k key, h uint64) (uint32, bool) {
+	n := k.hi >> 60
+	m := &keyMasks[n&15]
+	for i := v.slot(h); ; i = v.after(i) {
+		s := binary.LittleEndian.Uint32(v.slots[i:])
+		if s == 0 {
+			return none, false
+		}
+		if (s^uint32(h)<<offsetBits)>>offsetBits != 0 {
+			continue
+		}
+		r := v.table[s&offsetMask:][:recordHeader+16]
+		head := binary.LittleEndian.Uint32(r)
+		if uint64(head>>24) == n &&
+			binary.LittleEndian.Uint64(r[recordHeader:])&m.lo == k.lo &&
+			binary.LittleEndian.Uint64(r[recordHeader+8:])&m.hi|n<<60 == k.hi {
+			return head & rankMask, true
+		}
+	}
+}
+
+// lookupLong is lookup for a piece of more than maxKey bytes.
+func (v *vocabulary) lookupLong(b []byte) uint32 {
+	if len(b) > maxToken {
+		return none
+	}
+	h := hashLong(b)
+	for i := v.slot(h); ; i = v.after(i) {
+		s := binary.LittleEndian.Uint32(v.slots[i:])
+		if s == 0 {
+			return none
+		}
+		if (s^uint32(h)<<offsetBits)>>offsetBits == 0 && bytes.Equal(v.token(s&offsetMask), b) {
+			return binary.LittleEndian.Uint32(v.table[s&offsetMask:]) & rankMask
+		}
+	}
+}
+
+// slot returns the byte offset of the slot where the search for a hash begins.
+func (v *vocabulary) slot(h uint64) uint64 {
+	i, _ := bits.Mul64(h, v.nslots)
+	return 4 * i
+}
+
+func (v *vocabulary) after(i uint64) uint64 {
+	if i += 4; i < uint64(len(v.slots)) {
+		return i
+	}
+	return 0
+}
+
+// rankAt returns the rank of text[i:j], or none.
+func (v *vocabulary) rankAt(text []byte, i, j int) uint32 {
+	if n := j - i; n <= maxKey {
+		k := keyAt(text, i, n)
+		r, _ := v.lookup(k, k.hash())
+		return r
+	}
+	return v.lookupLong(text[i:j])
+}
+
+// token returns the bytes of the token whose record begins at an offset.
+func (v *vocabulary) token(offset uint32) []byte {
+	b := v.table[offset+recordHeader:]
+	return b[:v.table[offset+recordHeader-1]]
+}
+
+// index returns the offset of the record of each token.
+func (v *vocabulary) index() []uint32 {
+	offsets := make([]uint32, v.count)
+	at := uint32(vocabularyHeader)
+	for i := range offsets {
+		offsets[i] = at
+		at += recordHeader + uint32(v.table[at+recordHeader-1])
+	}
+	return offsets
+}
