@@ -1,0 +1,377 @@
+// Package config says what every setting is, where its value came from, and
+// who may change it.
+//
+// A value comes from a flag, else from a variable SATCHEL_*, else from the
+// repository's .satchel.toml, else from the user's config.toml, else it is the
+// default. The repository's file arrives with code that nobody has read yet, so
+// it may only tighten: add exclusions, set ranking weights, lower budgets.
+// Anything else in it is left out, and a Note says which key, in which file,
+// and why. A setting has one name everywhere: the key max-file-bytes is the
+// flag --max-file-bytes, the variable SATCHEL_MAX_FILE_BYTES and the field
+// MaxFileBytes of engine.Options.
+//
+// The package reads two files and nothing else. It never runs anything, and a
+// damaged repository file is a Note, whereas a damaged user file is an error:
+// the user can mend it.
+//
+// Start with [Load]; the table of settings is [Keys].
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// RepositoryFile is the name of the file in the root of a repository.
+const RepositoryFile = ".satchel.toml"
+
+// A Config is the value of every setting.
+type Config struct {
+	Budget         string
+	Model          string
+	Reserve        int
+	AutoFloor      float64
+	AutoCeiling    float64
+	Format         string
+	Detail         string
+	Exclude        []string
+	Include        []string
+	Weights        map[string]float64
+	MaxFileBytes   int64
+	HistoryCommits int
+	CacheDir       string
+	NoCache        bool
+	Color          string
+	Pager          string
+	Quiet          bool
+	Models         []tokens.Model
+}
+
+// An Origin says where a value came from.
+type Origin struct {
+	Source Source `json:"source"`
+	Where  string `json:"where,omitempty"` // the file, variable or flag
+	Line   int    `json:"line,omitempty"`  // in the file
+}
+
+// String returns the Origin as people read it.
+func (o Origin) String() string {
+	switch {
+	case o.Line > 0:
+		return fmt.Sprintf("%s:%d", o.Where, o.Line)
+	case o.Where != "":
+		return o.Where
+	}
+	return string(o.Source)
+}
+
+// A Source is one of the places that values come from.
+type Source string
+
+// The sources, from the weakest to the strongest.
+const (
+	Default     Source = "default"
+	User        Source = "user"
+	Repository  Source = "repository"
+	Environment Source = "environment"
+	Flag        Source = "flag"
+)
+
+// A Settings is a Config with the origin of its values.
+type Settings struct {
+	Config
+
+	// Origins lists, for each key, every source that contributed to its value:
+	// one for most keys, several for lists and tables, which add up.
+	Origins map[string][]Origin
+
+	// Notes tell what was refused or not understood, in the order of the sources.
+	Notes []satchel.Note
+}
+
+// Sources is what Load reads.
+type Sources struct {
+	// Dir is the directory in which the search for the repository's file begins.
+	// Empty means that there is none.
+	Dir string
+
+	// Environ holds NAME=value pairs, as os.Environ returns them.
+	Environ []string
+
+	// Flags holds the values of the flags that were given, by key. A list flag
+	// that was given twice has two values.
+	Flags map[string][]string
+}
+
+// A UsageError is a wrong value of a flag or a variable.
+type UsageError struct {
+	Where string // such as --budget or SATCHEL_BUDGET
+	Err   error
+}
+
+func (e *UsageError) Error() string { return e.Where + ": " + e.Err.Error() }
+
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Load returns the settings. It fails with a [UsageError] on a flag or variable
+// that cannot be understood, and on a user's file that cannot be read.
+func Load(src Sources) (*Settings, error) {
+	s := &Settings{Config: Defaults(), Origins: make(map[string][]Origin)}
+	getenv := lookup(src.Environ)
+
+	if file := UserFile(getenv); file != "" {
+		text, err := readUser(file)
+		if err != nil {
+			return nil, err
+		}
+		values, err := parse(file, text)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.user(file, values); err != nil {
+			return nil, err
+		}
+	}
+	if src.Dir != "" {
+		s.repository(src.Dir)
+	}
+	if err := s.environment(src.Environ); err != nil {
+		return nil, err
+	}
+	if err := s.flags(src.Flags); err != nil {
+		return nil, err
+	}
+	for _, k := range Keys {
+		if len(s.Origins[k.Name]) == 0 {
+			s.Origins[k.Name] = []Origin{{Source: Default}}
+		}
+	}
+	if s.Model != "" { // now that all models are known
+		if _, err := tokens.ModelByName(s.Model, s.Models...); err != nil {
+			return nil, &UsageError{s.Origins["model"][0].String(), err}
+		}
+	}
+	return s, nil
+}
+
+// UserFile returns the path of the user's file, which need not exist, or "" if
+// there is no home.
+func UserFile(getenv func(string) string) string {
+	// The XDG specification says that a relative path is to be ignored.
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "satchel", "config.toml")
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config", "satchel", "config.toml")
+	}
+	return ""
+}
+
+func lookup(environ []string) func(string) string {
+	return func(name string) string {
+		for i := len(environ) - 1; i >= 0; i-- { // the last one counts
+			if k, v, _ := strings.Cut(environ[i], "="); k == name {
+				return v
+			}
+		}
+		return ""
+	}
+}
+
+// user takes the values of the user's file. All keys are the user's to set.
+func (s *Settings) user(file string, values []value) error {
+	for _, v := range values {
+		k, err := find(v.key)
+		if err != nil {
+			s.note(v.at(file), err.Error())
+			continue
+		}
+		if err := k.setTOML(&s.Config, v.value); err != nil {
+			return fmt.Errorf("%s: %s: %w", v.at(file), v.key, err)
+		}
+		s.origin(k, Origin{User, file, v.line})
+	}
+	return nil
+}
+
+// repository takes from the repository's file what such a file may say.
+func (s *Settings) repository(dir string) {
+	file, text, err := readRepository(dir)
+	if err != nil {
+		s.note(file, err.Error()+"; the file is left out")
+		return
+	}
+	values, err := parse(file, text)
+	if err != nil {
+		s.note("", err.Error()+"; the file is left out")
+		return
+	}
+	refused := 0
+	for _, v := range values {
+		k, err := find(v.key)
+		if err == nil {
+			err = s.tighten(k, v)
+		}
+		if err != nil {
+			if refused++; refused <= maxRefused {
+				s.note(v.at(file), err.Error())
+			}
+			continue
+		}
+		s.origin(k, Origin{Repository, file, v.line})
+	}
+	if refused > maxRefused {
+		s.note(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
+	}
+}
+
+// maxRefused is how many refused keys of a repository's file are named, so that
+// a hostile one cannot drown the terminal.
+const maxRefused = 20
+
+// tighten sets one value of the repository's file, or says why not.
+func (s *Settings) tighten(k *Key, v value) error {
+	if k.Repository == refuses {
+		return fmt.Errorf("%s is refused: %s; put it into your own config.toml", k.Name, k.Why)
+	}
+	next := s.Config
+	if err := k.setTOML(&next, v.value); err != nil {
+		return fmt.Errorf("%s is refused: %v", k.Name, err)
+	}
+	if k.Repository == lowers {
+		if err := k.lower(&s.Config, &next); err != nil {
+			return fmt.Errorf("%s is refused: %v", k.Name, err)
+		}
+	}
+	s.Config = next
+	return nil
+}
+
+// environment takes the variables SATCHEL_*. An empty variable counts as unset.
+func (s *Settings) environment(environ []string) error {
+	getenv := lookup(environ)
+	for _, k := range Keys {
+		text := getenv(k.Variable())
+		if text == "" || !k.Text() {
+			continue
+		}
+		if err := k.setText(&s.Config, []string{text}); err != nil {
+			return &UsageError{k.Variable(), err}
+		}
+		s.origin(k, Origin{Source: Environment, Where: k.Variable()})
+	}
+	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
+		if s.Pager = getenv("PAGER"); s.Pager != "" {
+			s.origin(keyPager, Origin{Source: Environment, Where: "PAGER"})
+		}
+	}
+	var unknown []string
+	for _, pair := range environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "SATCHEL_") && !slices.ContainsFunc(Keys, func(k *Key) bool { return k.Text() && k.Variable() == name }) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range slices.Compact(unknown) {
+		if !slices.Contains(otherVariables, name) {
+			s.note("", fmt.Sprintf("variable %s is no setting", name))
+		}
+	}
+	return nil
+}
+
+// otherVariables are read elsewhere, so they are no mistake: the worker
+// processes of internal/outline and the long tests use them.
+var otherVariables = []string{"SATCHEL_WORKER", "SATCHEL_OUTLINE_WORKER", "SATCHEL_KILL_ROUNDS"}
+
+func (s *Settings) flags(flags map[string][]string) error {
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		k, err := find(name)
+		if err != nil {
+			return &UsageError{"--" + name, err}
+		}
+		if err := k.setText(&s.Config, flags[name]); err != nil {
+			return &UsageError{"--" + name, err}
+		}
+		s.origin(k, Origin{Source: Flag, Where: "--" + name})
+	}
+	return nil
+}
+
+// origin records where a value came from. A list or table adds up, any other
+// value replaces the weaker one.
+func (s *Settings) origin(k *Key, o Origin) {
+	if k.Adds() {
+		s.Origins[k.Name] = append(s.Origins[k.Name], o)
+		return
+	}
+	s.Origins[k.Name] = []Origin{o}
+}
+
+func (s *Settings) note(path, text string) {
+	s.Notes = append(s.Notes, satchel.Note{Path: path, Text: text})
+}
+
+// Limit returns the budget in tokens; 0 means no limit. The complexity of the
+// task matters only to the budget "auto".
+func (c *Config) Limit(task budget.Complexity) (int, error) {
+	limit, err := budget.Parse(c.Budget)
+	if err != nil {
+		return 0, err
+	}
+	window := 0
+	if c.Model != "" {
+		m, err := tokens.ModelByName(c.Model, c.Models...)
+		if err != nil {
+			return 0, err
+		}
+		window = m.Window
+	}
+	// A ceiling that was lowered below the floor takes the floor with it.
+	auto := budget.Auto{Floor: min(c.AutoFloor, c.AutoCeiling), Ceiling: c.AutoCeiling}
+	return limit.Tokens(window, c.Reserve, task, auto)
+}
+
+// errTooLong is for a file that no person wrote.
+var errTooLong = errors.New("is too long for a configuration")
+
+// maxFile is the length of a configuration file beyond which it is not read:
+// far more than a person writes. The decoder takes time quadratic in the number
+// of keys, 3.7 s for a hostile file of 256 KiB and 0.2 s for one of this length.
+const maxFile = 64 << 10
+
+func readUser(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", file)
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%s: %w", file, errTooLong)
+	}
+	return os.ReadFile(file)
+}
+
+// quote writes a value for a message.
+func quote(v any) string {
+	if s, ok := v.(string); ok {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,491 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// write makes a repository and a home with the given files, and returns the
+// Sources that find them.
+func write(t *testing.T, user, repo string) Sources {
+	t.Helper()
+	dir := t.TempDir()
+	home, top := filepath.Join(dir, "home"), filepath.Join(dir, "repo")
+	for _, d := range []string{filepath.Join(home, ".config", "satchel"), filepath.Join(top, ".git"), filepath.Join(top, "sub")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if user != "" {
+		writeFile(t, filepath.Join(home, ".config", "satchel", "config.toml"), user)
+	}
+	if repo != "" {
+		writeFile(t, filepath.Join(top, RepositoryFile), repo)
+	}
+	return Sources{Dir: filepath.Join(top, "sub"), Environ: []string{"HOME=" + home}}
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func load(t *testing.T, src Sources) *Settings {
+	t.Helper()
+	s, err := Load(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// notes returns the Notes as lines, with the paths relative to the folder that
+// holds home and repository.
+func notes(s *Settings, src Sources) []string {
+	base := filepath.Dir(filepath.Dir(src.Dir)) + "/"
+	var lines []string
+	for _, n := range s.Notes {
+		line := n.Text
+		if n.Path != "" {
+			line = n.Path + ": " + line
+		}
+		lines = append(lines, strings.ReplaceAll(line, base, ""))
+	}
+	return lines
+}
+
+// samples gives, for each key, a value in a file, the same as text, what it is
+// then, and a value that is wrong.
+var samples = map[string]struct {
+	toml, text string
+	want       any
+	wrong      string // in a file
+}{
+	"budget":          {`budget = "8k"`, "8k", "8k", `budget = "much"`},
+	"model":           {`model = "gpt-5"`, "gpt-5", "gpt-5", `model = 5`},
+	"reserve":         {`reserve = 4000`, "4k", 4000, `reserve = -1`},
+	"auto-floor":      {`auto-floor = "2%"`, "0.02", 0.02, `auto-floor = 0`},
+	"auto-ceiling":    {`auto-ceiling = 0.3`, "30%", 0.3, `auto-ceiling = 1.5`},
+	"format":          {`format = "xml"`, "xml", "xml", `format = "pdf"`},
+	"detail":          {`detail = "outline"`, "outline", "outline", `detail = "omitted"`},
+	"exclude":         {`exclude = ["docs/"]`, "docs/", []string{"docs/"}, `exclude = "docs/"`},
+	"include":         {`include = ["vendor/x/"]`, "vendor/x/", []string{"vendor/x/"}, `include = [1]`},
+	"weights":         {"[weights]\npath = 1.5", "path=1.5", map[string]float64{"path": 1.5}, "weights.path = nan"},
+	"max-file-bytes":  {`max-file-bytes = 2000000`, "2M", int64(2000000), `max-file-bytes = "large"`},
+	"history-commits": {`history-commits = 100`, "100", 100, `history-commits = 1.5`},
+	"cache-dir":       {`cache-dir = "/var/cache/satchel"`, "/var/cache/satchel", "/var/cache/satchel", `cache-dir = false`},
+	"no-cache":        {`no-cache = true`, "1", true, `no-cache = "perhaps"`},
+	"color":           {`color = "never"`, "never", "never", `color = "red"`},
+	"pager":           {`pager = "less -R"`, "less -R", "less -R", `pager = []`},
+	"quiet":           {`quiet = true`, "true", true, `quiet = 1`},
+	"models": {
+		"[[models]]\nname = \"local\"\nwindow = 32000", "",
+		[]tokens.Model{{Name: "local", Window: 32000, Source: "your config.toml"}},
+		"[[models]]\nname = \"local\"",
+	},
+}
+
+// repositoryNotes says, for each key, what becomes of the sample in a
+// repository's file: the Note that refuses it, or "" if it is taken. A new key
+// has to be added here, and with it the thought about what a stranger could do
+// with it.
+var repositoryNotes = map[string]string{
+	"budget":          "",
+	"model":           "model is refused: which model is used is your choice",
+	"reserve":         "reserve is refused: which model is used is your choice",
+	"auto-floor":      "",
+	"auto-ceiling":    "",
+	"format":          "format is refused: how satchel talks to you is your choice",
+	"detail":          "detail is refused: how satchel talks to you is your choice",
+	"exclude":         "",
+	"include":         "include is refused: it would widen what satchel reads",
+	"weights":         "",
+	"max-file-bytes":  "max-file-bytes is refused: how much work satchel does is your choice",
+	"history-commits": "history-commits is refused: how much work satchel does is your choice",
+	"cache-dir":       "cache-dir is refused: a repository names no folder outside itself",
+	"no-cache":        "no-cache is refused: how much work satchel does is your choice",
+	"color":           "color is refused: how satchel talks to you is your choice",
+	"pager":           "pager is refused: a repository names no command that runs on your machine",
+	"quiet":           "quiet is refused: how satchel talks to you is your choice",
+	"models":          "models is refused: which model is used is your choice",
+}
+
+func TestEveryKey(t *testing.T) {
+	for _, k := range Keys {
+		t.Run(k.Name, func(t *testing.T) {
+			sample, ok := samples[k.Name]
+			if !ok {
+				t.Fatal("no sample: add one")
+			}
+			defaults := Defaults()
+
+			src := write(t, sample.toml, "")
+			s := load(t, src)
+			if diff := cmp.Diff(sample.want, k.Value(&s.Config)); diff != "" {
+				t.Errorf("user's file (-want +got):\n%s", diff)
+			}
+			if o := s.Origins[k.Name]; len(o) != 1 || o[0].Source != User || o[0].Line != 1 {
+				t.Errorf("user's file: origin %v", o)
+			}
+
+			src = write(t, sample.wrong, "")
+			if _, err := Load(src); err == nil || !strings.Contains(err.Error(), "config.toml:1: "+k.Name+": ") {
+				t.Errorf("wrong value in the user's file: error %v", err)
+			}
+
+			if k.Text() {
+				src = write(t, "", "")
+				src.Environ = append(src.Environ, k.Variable()+"="+sample.text)
+				s = load(t, src)
+				if diff := cmp.Diff(sample.want, k.Value(&s.Config)); diff != "" {
+					t.Errorf("variable (-want +got):\n%s", diff)
+				}
+				if o := s.Origins[k.Name]; len(o) != 1 || o[0].String() != k.Variable() {
+					t.Errorf("variable: origin %v", o)
+				}
+
+				src = write(t, "", "")
+				src.Flags = map[string][]string{k.Name: {sample.text}}
+				s = load(t, src)
+				if diff := cmp.Diff(sample.want, k.Value(&s.Config)); diff != "" {
+					t.Errorf("flag (-want +got):\n%s", diff)
+				}
+				if o := s.Origins[k.Name]; len(o) != 1 || o[0].String() != "--"+k.Name {
+					t.Errorf("flag: origin %v", o)
+				}
+			}
+
+			wantNote, ok := repositoryNotes[k.Name]
+			if !ok {
+				t.Fatal("no word on what a repository's file may do with it: add one")
+			}
+			src = write(t, "", sample.toml)
+			s = load(t, src)
+			if wantNote == "" {
+				if diff := cmp.Diff(sample.want, k.Value(&s.Config)); diff != "" || len(s.Notes) > 0 {
+					t.Errorf("repository's file, notes %v (-want +got):\n%s", notes(s, src), diff)
+				}
+			} else {
+				if diff := cmp.Diff(k.Value(&defaults), k.Value(&s.Config)); diff != "" {
+					t.Errorf("repository's file was obeyed (-want +got):\n%s", diff)
+				}
+				want := []string{"repo/.satchel.toml:1: " + wantNote + "; put it into your own config.toml"}
+				if diff := cmp.Diff(want, notes(s, src)); diff != "" {
+					t.Errorf("repository's file, notes (-want +got):\n%s", diff)
+				}
+			}
+
+			src = write(t, "", sample.wrong)
+			s = load(t, src)
+			if len(s.Notes) != 1 || !reflect.DeepEqual(k.Value(&s.Config), k.Value(&defaults)) {
+				t.Errorf("wrong value in the repository's file: notes %v, value %v", notes(s, src), k.Value(&s.Config))
+			}
+		})
+	}
+}
+
+func TestConfigHasKeys(t *testing.T) {
+	config := reflect.TypeFor[Config]()
+	var fields, keys []string
+	for i := range config.NumField() {
+		fields = append(fields, config.Field(i).Name)
+	}
+	for _, k := range Keys {
+		keys = append(keys, Field(k.Name))
+		var c Config
+		field := reflect.ValueOf(&c).Elem().FieldByName(Field(k.Name))
+		if !field.IsValid() {
+			t.Errorf("key %s has no field %s", k.Name, Field(k.Name))
+		} else if field.Addr().Pointer() != reflect.ValueOf(k.field(&c)).Pointer() {
+			t.Errorf("key %s sets another field than %s", k.Name, Field(k.Name))
+		}
+	}
+	for _, f := range fields {
+		if !strings.Contains(" "+strings.Join(keys, " ")+" ", " "+f+" ") {
+			t.Errorf("field %s has no key", f)
+		}
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	src := write(t,
+		"budget = \"12k\"\nexclude = [\"a\"]\nweights = {x = 1, y = 1, z = 1}",
+		"budget = \"10k\"\nexclude = [\"b\", \"a\"]\nweights = {y = 2, z = 2}")
+	src.Environ = append(src.Environ, "SATCHEL_BUDGET=9k", "SATCHEL_EXCLUDE=c", "SATCHEL_WEIGHTS=z=3")
+	all := load(t, src)
+	if all.Budget != "9k" {
+		t.Errorf("variable over repository: budget %s", all.Budget)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c"}, all.Exclude); diff != "" {
+		t.Errorf("lists add up (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]float64{"x": 1, "y": 2, "z": 3}, all.Weights); diff != "" {
+		t.Errorf("tables add up (-want +got):\n%s", diff)
+	}
+	var sources []Source
+	for _, o := range all.Origins["exclude"] {
+		sources = append(sources, o.Source)
+	}
+	if diff := cmp.Diff([]Source{User, Repository, Environment}, sources); diff != "" {
+		t.Errorf("origins of exclude (-want +got):\n%s", diff)
+	}
+
+	src.Flags = map[string][]string{"budget": {"8k"}}
+	if s := load(t, src); s.Budget != "8k" || s.Origins["budget"][0].Source != Flag {
+		t.Errorf("flag over variable: budget %s from %v", s.Budget, s.Origins["budget"])
+	}
+	src.Flags, src.Environ = nil, src.Environ[:1]
+	if s := load(t, src); s.Budget != "10k" || s.Origins["budget"][0].Source != Repository {
+		t.Errorf("repository over user: budget %s from %v", s.Budget, s.Origins["budget"])
+	}
+}
+
+func TestRepositoryLowersBudget(t *testing.T) {
+	for _, tt := range []struct {
+		user, repo string
+		want       string
+		note       string
+	}{
+		{``, `budget = "8k"`, "8k", ""},
+		{``, `budget = 8000`, "8000", ""},
+		{``, `budget = "16k"`, "16k", ""},
+		{``, `budget = "17k"`, "16k", `budget is refused: "17k" is more than "16k", and a repository may only lower it`},
+		{``, `budget = "0"`, "16k", `budget is refused: "0" is more than "16k", and a repository may only lower it`},
+		{`budget = "0"`, `budget = "500k"`, "500k", ""},
+		{`budget = "8k"`, `budget = "12k"`, "8k", `budget is refused: "12k" is more than "8k", and a repository may only lower it`},
+		{"model = \"gpt-5\"", `budget = "2%"`, "2%", ""},
+		{"model = \"gpt-5\"", `budget = "40%"`, "16k", `budget is refused: "40%" is more than "16k", and a repository may only lower it`},
+		{"model = \"gpt-5\"\nbudget = \"auto\"", `budget = "100k"`, "100k", ""},
+		{"model = \"gpt-5\"\nbudget = \"20%\"", `budget = "auto"`, "20%", `budget is refused: "auto" is more than "20%", and a repository may only lower it`},
+		{"model = \"gpt-5\"\nbudget = \"auto\"", "auto-ceiling = 0.5", "auto", "auto-ceiling is refused: 0.5 is more than 0.4, and a repository may only lower it"},
+		{``, `budget = true`, "16k", `budget is refused: true: want a text`},
+	} {
+		src := write(t, tt.user, tt.repo)
+		s := load(t, src)
+		note := strings.TrimPrefix(strings.Join(notes(s, src), "\n"), "repo/.satchel.toml:1: ")
+		if s.Budget != tt.want || note != tt.note {
+			t.Errorf("user %q, repository %q: budget %s, note %q; want %s, %q", tt.user, tt.repo, s.Budget, note, tt.want, tt.note)
+		}
+	}
+	src := write(t, "", `budget = "1%"`)
+	if s := load(t, src); s.Budget != "16k" || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, "cannot be compared") {
+		t.Errorf("share without a window: budget %s, notes %v", s.Budget, notes(s, src))
+	}
+}
+
+// TestLowCeiling shows that a lowered ceiling never makes auto fail.
+func TestLowCeiling(t *testing.T) {
+	s := load(t, write(t, "model = \"gpt-5\"\nbudget = \"auto\"", "auto-ceiling = 0.01"))
+	n, err := s.Limit(budget.Complexity{Files: 9})
+	if err != nil || n <= 0 {
+		t.Errorf("Limit = %d, %v", n, err)
+	}
+}
+
+func TestUnknownKeys(t *testing.T) {
+	src := write(t, "bugdet = 1\nmax_file_bytes = 3", "endpoint = \"http://evil.example\"\n[hooks]\npre = \"sh\"\n[weight]\nx = 1\n")
+	src.Environ = append(src.Environ, "SATCHEL_BUGDET=1", "SATCHEL_MODELS=x")
+	s := load(t, src)
+	want := []string{
+		"home/.config/satchel/config.toml:1: bugdet is no setting",
+		"home/.config/satchel/config.toml:2: max_file_bytes is no setting; did you mean max-file-bytes?",
+		"repo/.satchel.toml:1: endpoint is no setting",
+		"repo/.satchel.toml:2: hooks is no setting",
+		"repo/.satchel.toml:4: weight is no setting; did you mean weights?",
+		"variable SATCHEL_BUGDET is no setting",
+		"variable SATCHEL_MODELS is no setting",
+	}
+	if diff := cmp.Diff(want, notes(s, src)); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(Defaults(), s.Config); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+}
+
+func TestDamagedFiles(t *testing.T) {
+	src := write(t, "budget = ", "")
+	if _, err := Load(src); err == nil || !strings.Contains(err.Error(), "config.toml:1: toml: ") {
+		t.Errorf("damaged user's file: error %v", err)
+	}
+	src = write(t, "", "exclude = [\"x\"]\nbudget = \n")
+	s := load(t, src)
+	if len(s.Exclude) > 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, ".satchel.toml:2: toml: ") {
+		t.Errorf("damaged repository's file: exclude %v, notes %v", s.Exclude, notes(s, src))
+	}
+}
+
+// TestHostileFile shows what a repository's file cannot be.
+func TestHostileFile(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		make func(t *testing.T, file string)
+		want string
+	}{
+		{"link out", func(t *testing.T, file string) {
+			secret := filepath.Join(t.TempDir(), "secret")
+			writeFile(t, secret, "password = 'hunter2'")
+			if err := os.Symlink(secret, file); err != nil {
+				t.Fatal(err)
+			}
+		}, "is not a regular file"},
+		{"pipe", func(t *testing.T, file string) {
+			if err := syscall.Mkfifo(file, 0o644); err != nil {
+				t.Skip(err)
+			}
+		}, "is not a regular file"},
+		{"folder", func(t *testing.T, file string) {
+			if err := os.Mkdir(file, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}, "is not a regular file"},
+		{"huge", func(t *testing.T, file string) {
+			writeFile(t, file, "")
+			if err := os.Truncate(file, 10<<30); err != nil {
+				t.Skip(err)
+			}
+		}, "is too long for a configuration"},
+		{"not UTF-8", func(t *testing.T, file string) { writeFile(t, file, "a = \"\xff\"") }, ".satchel.toml:1: toml: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := write(t, "", "")
+			tt.make(t, filepath.Join(filepath.Dir(src.Dir), RepositoryFile))
+			s := load(t, src)
+			if len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, tt.want) || strings.Contains(s.Notes[0].Text, "hunter2") {
+				t.Errorf("notes %v, want one with %q", notes(s, src), tt.want)
+			}
+		})
+	}
+}
+
+func TestManyRefused(t *testing.T) {
+	var b strings.Builder
+	for i := range 5_000 {
+		fmt.Fprintf(&b, "k%d = 1\n", i)
+	}
+	src := write(t, "", b.String())
+	s := load(t, src)
+	if len(s.Notes) != maxRefused+1 || s.Notes[maxRefused].Text != "4980 more keys are refused" {
+		t.Errorf("%d notes, last %v", len(s.Notes), s.Notes[len(s.Notes)-1])
+	}
+}
+
+func TestPlainFolder(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, RepositoryFile), `budget = "1k"`)
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if s := load(t, Sources{Dir: dir}); s.Budget != "1k" {
+		t.Errorf("in the folder: budget %s", s.Budget)
+	}
+	if s := load(t, Sources{Dir: sub}); s.Budget != "16k" {
+		t.Errorf("below a plain folder: budget %s", s.Budget)
+	}
+}
+
+func TestUserFile(t *testing.T) {
+	for _, tt := range []struct{ xdg, home, want string }{
+		{"/x", "/h", "/x/satchel/config.toml"},
+		{"x", "/h", "/h/.config/satchel/config.toml"},
+		{"", "/h", "/h/.config/satchel/config.toml"},
+		{"", "", ""},
+	} {
+		got := UserFile(lookup([]string{"XDG_CONFIG_HOME=" + tt.xdg, "HOME=" + tt.home}))
+		if got != tt.want {
+			t.Errorf("UserFile with XDG_CONFIG_HOME=%q HOME=%q = %q, want %q", tt.xdg, tt.home, got, tt.want)
+		}
+	}
+}
+
+func TestPager(t *testing.T) {
+	src := Sources{Environ: []string{"PAGER=more"}}
+	if s := load(t, src); s.Pager != "more" || s.Origins["pager"][0].Where != "PAGER" {
+		t.Errorf("PAGER alone: %q from %v", s.Pager, s.Origins["pager"])
+	}
+	src.Environ = append(src.Environ, "SATCHEL_PAGER=less")
+	if s := load(t, src); s.Pager != "less" {
+		t.Errorf("SATCHEL_PAGER over PAGER: %q", s.Pager)
+	}
+}
+
+func TestWrongFlags(t *testing.T) {
+	for _, tt := range []struct {
+		flag, value, want string
+	}{
+		{"budget", "much", "--budget: "},
+		{"reserve", "9999999999999999999", `--reserve: "9999999999999999999": want a whole number`},
+		{"reserve", "9223372036854775807k", `want a whole number`},
+		{"auto-floor", "x", `--auto-floor: "x": want a share such as 0.4 or 40%`},
+		{"weights", "path", `--weights: "path": want NAME=NUMBER`},
+		{"weights", "path=NaN", "--weights: path = NaN: want a number between"},
+		{"no-cache", "perhaps", `--no-cache: "perhaps": want true or false`},
+		{"format", "pdf", `--format: "pdf": want md, xml, json or plain`},
+		{"models", "x", "--models: models cannot be given as text"},
+		{"nope", "x", "--nope: nope is no setting"},
+		{"model", "gtp-5", "--model: "},
+	} {
+		_, err := Load(Sources{Flags: map[string][]string{tt.flag: {tt.value}}})
+		var usage *UsageError
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("--%s %s: error %v, want a UsageError with %q", tt.flag, tt.value, err, tt.want)
+		}
+	}
+	_, err := Load(Sources{Environ: []string{"SATCHEL_COLOR=red"}})
+	if err == nil || err.Error() != `SATCHEL_COLOR: "red": want auto, always or never` {
+		t.Errorf("wrong variable: error %v", err)
+	}
+}
+
+// FuzzRepositoryFile holds the law of the repository's file: whatever it says,
+// it changes nothing but exclusions, weights and budgets, and those only
+// downwards.
+func FuzzRepositoryFile(f *testing.F) {
+	for _, s := range samples {
+		f.Add(s.toml)
+		f.Add(s.wrong)
+	}
+	f.Add("[auto-ceiling]\nx=1")
+	f.Add("a.b.c = [{x=1}]\n\"a\\u001bb\" = 1\n[[a]]")
+	f.Add("budget = \"auto\"\nauto-ceiling = 1e-300\nauto-floor = 1e-310")
+	dir := f.TempDir()
+	file := filepath.Join(dir, RepositoryFile)
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Load(Sources{Dir: dir, Flags: map[string][]string{"model": {"gpt-5"}}})
+		if err != nil {
+			t.Fatalf("a repository's file is never an error: %v", err)
+		}
+		want := Defaults()
+		want.Model = "gpt-5"
+		got := s.Config
+		got.Budget, got.AutoFloor, got.AutoCeiling, got.Exclude, got.Weights = want.Budget, want.AutoFloor, want.AutoCeiling, nil, nil
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("changed more than it may (-want +got):\n%s", diff)
+		}
+		largest := budget.Complexity{Files: 1 << 30, Directories: 1 << 30, Words: 1 << 30}
+		if n, err := s.Limit(largest); err != nil || n < 0 || n > budget.Default || n == 0 && s.Budget != "0" && s.Budget != "auto" && !strings.HasSuffix(s.Budget, "%") {
+			t.Errorf("budget %s comes to %d, %v", s.Budget, n, err)
+		}
+		for name, w := range s.Weights {
+			if !(w >= -maxWeight && w <= maxWeight) {
+				t.Errorf("weight %s = %v", name, w)
+			}
+		}
+	})
+}

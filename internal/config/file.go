@@ -1,0 +1,145 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// A value is one key of a file.
+type value struct {
+	key   string
+	value any
+	line  int // 0 if unknown
+}
+
+// at returns where in the file the value stands.
+func (v value) at(file string) string { return Origin{Where: file, Line: v.line}.String() }
+
+// parse returns the keys of a file in the order in which they stand there.
+func parse(file string, text []byte) ([]value, error) {
+	var table map[string]any
+	if err := toml.Unmarshal(text, &table); err != nil {
+		var at *toml.DecodeError
+		if errors.As(err, &at) {
+			line, _ := at.Position()
+			return nil, fmt.Errorf("%s:%d: %v", file, line, err)
+		}
+		return nil, fmt.Errorf("%s: %v", file, err)
+	}
+	lines := keyLines(text)
+	values := make([]value, 0, len(table))
+	for name, v := range table {
+		values = append(values, value{name, v, lines[name]})
+	}
+	slices.SortFunc(values, func(a, b value) int {
+		if a.line != b.line {
+			return a.line - b.line
+		}
+		if a.key < b.key {
+			return -1
+		}
+		return 1
+	})
+	return values, nil
+}
+
+// keyLines returns the line on which each top-level key first stands. The
+// decoder forgets it, so the syntax is walked a second time.
+func keyLines(text []byte) map[string]int {
+	lines := make(map[string]int)
+	var p unstable.Parser
+	p.Reset(text)
+	table := ""           // the top-level name of the table that the expression is in
+	line, counted := 1, 0 // newlines before the offset counted
+	for p.NextExpression() {
+		e := p.Expression()
+		keys := e.Key()
+		if !keys.Next() {
+			continue
+		}
+		first := keys.Node()
+		switch e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = string(first.Data)
+		case unstable.KeyValue:
+			if table != "" {
+				continue // its line is the table's
+			}
+		default:
+			continue
+		}
+		at := int(first.Raw.Offset)
+		line += bytes.Count(text[counted:at], []byte{'\n'})
+		counted = at
+		name := string(first.Data)
+		if _, seen := lines[name]; !seen {
+			lines[name] = line
+		}
+	}
+	return lines
+}
+
+// readRepository returns the repository's file, and its text if it exists. The
+// file comes from strangers: it is opened below its directory, never through a
+// symbolic link, and never waited for.
+func readRepository(dir string) (file string, text []byte, err error) {
+	top := repositoryRoot(dir)
+	file = filepath.Join(top, RepositoryFile)
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return file, nil, nil // the engine will say what is wrong with the folder
+	}
+	defer root.Close()
+	info, err := root.Lstat(RepositoryFile)
+	if errors.Is(err, os.ErrNotExist) {
+		return file, nil, nil
+	}
+	if err != nil {
+		return file, nil, errors.New("cannot be read")
+	}
+	if !info.Mode().IsRegular() {
+		return file, nil, errors.New("is not a regular file")
+	}
+	f, err := root.OpenFile(RepositoryFile, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return file, nil, errors.New("cannot be read")
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return file, nil, errors.New("changed while it was opened")
+	}
+	text, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return file, nil, errors.New("cannot be read")
+	}
+	if len(text) > maxFile {
+		return file, nil, errTooLong
+	}
+	return file, text, nil
+}
+
+// repositoryRoot returns the nearest directory upwards that holds a .git, or
+// dir itself: a .satchel.toml above a plain folder is none of its business.
+func repositoryRoot(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for d := abs; ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return abs
+		}
+	}
+}
