@@ -1,0 +1,190 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A Folder reads the files below one folder, whether or not git knows them. It
+// never follows a symbolic link and never opens anything but regular files. It
+// is safe for concurrent use.
+type Folder struct {
+	dir  string
+	root *os.Root
+}
+
+// OpenFolder opens a folder without git. No ignore rules apply: what to leave
+// out is the caller's choice.
+func OpenFolder(dir string) (*Folder, error) {
+	dir, err := realDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{dir, root}, nil
+}
+
+// Dir returns the folder's absolute path.
+func (f *Folder) Dir() string { return f.dir }
+
+// Close releases the folder.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// ReadFile returns the bytes of a regular file. It returns a *[TooLargeError] if
+// the file is larger than limit, without reading it, and [ErrNotRegular] for
+// everything that is not a regular file below the folder, reached without a
+// symbolic link.
+func (f *Folder) ReadFile(path string, limit int64) ([]byte, error) {
+	if !validPath(path) {
+		return nil, fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
+	}
+	// Each folder on the way must be a real one. os.Root would follow links
+	// that stay inside; git treats what is behind them as absent.
+	for i, c := range path {
+		if c != '/' {
+			continue
+		}
+		fi, err := f.root.Lstat(path[:i])
+		if err != nil {
+			return nil, readError(path, err)
+		}
+		if !fi.IsDir() {
+			return nil, fmt.Errorf("%s: %w: %s is not a folder", clean(path), ErrNotRegular, clean(path[:i]))
+		}
+	}
+	before, err := f.root.Lstat(path)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	if !before.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", clean(path), ErrNotRegular)
+	}
+	if before.Size() > limit {
+		return nil, &TooLargeError{What: path, Size: before.Size(), Limit: limit}
+	}
+	// O_NONBLOCK, for the case that the file has become a FIFO by now.
+	file, err := f.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	defer file.Close()
+	fi, err := file.Stat()
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	if !fi.Mode().IsRegular() || !os.SameFile(before, fi) {
+		return nil, fmt.Errorf("%s: %w: changed while it was opened", clean(path), ErrNotRegular)
+	}
+	return readLimited(file, path, fi.Size(), limit)
+}
+
+// readLimited reads an open file of about size bytes.
+func readLimited(file io.Reader, path string, size, limit int64) ([]byte, error) {
+	if size > limit {
+		return nil, &TooLargeError{What: path, Size: size, Limit: limit}
+	}
+	// One byte more than expected lets the first read see the end of the file.
+	buf := make([]byte, 0, size+1)
+	for {
+		n, err := file.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if int64(len(buf)) > limit {
+			return nil, &TooLargeError{What: path, Limit: limit} // it grew
+		}
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, readError(path, err)
+		}
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, 4096)
+		}
+	}
+}
+
+// readError makes the message of a failed read, without an absolute path.
+func readError(path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: %w", clean(path), err)
+}
+
+// Files lists all files below the folder, sorted by path. Symbolic links and
+// special files are listed, not followed or opened; folders named .git are left
+// out, and so is what cannot be read, with a Note.
+func (f *Folder) Files() ([]WorkFile, []satchel.Note, error) {
+	var files []WorkFile
+	var notes []satchel.Note
+	var walk func(dir string, depth int) error
+	walk = func(dir string, depth int) error {
+		name := dir
+		if dir == "" {
+			name = "."
+		}
+		if depth > maxDepth {
+			notes = append(notes, satchel.Note{Path: dir, Text: fmt.Sprintf("folder more than %d levels deep, not entered", maxDepth)})
+			return nil
+		}
+		d, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
+		if err != nil {
+			if dir == "" {
+				return err
+			}
+			notes = append(notes, satchel.Note{Path: dir, Text: satchel.WhyUnread + ": " + readError(dir, err).Error()})
+			return nil
+		}
+		list, err := d.ReadDir(-1)
+		d.Close()
+		if err != nil {
+			notes = append(notes, satchel.Note{Path: dir, Text: satchel.WhyUnread + ": " + readError(dir, err).Error()})
+		}
+		for _, e := range list {
+			path := e.Name()
+			if dir != "" {
+				path = dir + "/" + path
+			}
+			if len(e.Name()) == 4 && strings.EqualFold(e.Name(), ".git") {
+				continue
+			}
+			if e.IsDir() {
+				if err := walk(path, depth+1); err != nil {
+					return err
+				}
+				continue
+			}
+			files = append(files, WorkFile{Path: path, Untracked: true})
+		}
+		return nil
+	}
+	if err := walk("", 0); err != nil {
+		return nil, nil, err
+	}
+	sortFiles(files)
+	files = f.statAll(files, nil, &notes)
+	return files, notes, nil
+}
+
+// maxDepth bounds how deep a folder is walked: deeper than any project, less
+// than a path can be long.
+const maxDepth = 500
+
+func sortFiles(files []WorkFile) {
+	byPath := func(a, b WorkFile) int { return strings.Compare(a.Path, b.Path) }
+	if !slices.IsSortedFunc(files, byPath) {
+		slices.SortFunc(files, byPath)
+	}
+}

@@ -1,0 +1,57 @@
+package git
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"strconv"
+)
+
+// A Format is the hash function that names a repository's objects.
+type Format string
+
+const (
+	SHA1   Format = "sha1"
+	SHA256 Format = "sha256"
+)
+
+// HexLen returns the number of hex digits of an object id, or 0 if the format is
+// unknown.
+func (f Format) HexLen() int {
+	switch f {
+	case SHA1:
+		return 2 * sha1.Size
+	case SHA256:
+		return 2 * sha256.Size
+	}
+	return 0
+}
+
+// BlobID returns the object id that data has as a blob, without any filter.
+func BlobID(f Format, data []byte) string {
+	var h hash.Hash
+	if f == SHA256 {
+		h = sha256.New()
+	} else {
+		h = sha1.New()
+	}
+	head := strconv.AppendInt([]byte("blob "), int64(len(data)), 10)
+	h.Write(append(head, 0))
+	h.Write(data)
+	var sum [sha256.Size]byte
+	return hex.EncodeToString(h.Sum(sum[:0]))
+}
+
+// validID reports whether id is a full object id.
+func (f Format) validID(id string) bool {
+	if len(id) != f.HexLen() {
+		return false
+	}
+	for i := range len(id) {
+		if c := id[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

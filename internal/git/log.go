@@ -1,0 +1,193 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// A Commit is one commit of the history.
+type Commit struct {
+	ID      string
+	Parents []string
+	Time    int64  // of the committer, Unix seconds
+	Message string // as UTF-8, if git could convert it
+	Files   []string
+	// Files are the paths that differ from the first parent, renames as a
+	// removal and an addition; for a root commit, all of its paths.
+}
+
+// logFormat describes the head of a record of git log -z --name-only. A record is
+//
+//	NUL id SP parents NUL time NUL message NUL [LF path NUL path NUL …]
+//
+// The NUL before the id is what no file name can imitate: it reads as an empty
+// path. The NUL after the message ends the format; the LF separates it from the
+// paths, and is there only if there are any.
+const logFormat = "--format=tformat:%x00%H %P%x00%ct%x00%B"
+
+var logFlags = []string{"-z", "--name-only", "--diff-merges=first-parent", "--no-renames", "--no-ext-diff", "--no-textconv",
+	"--no-show-signature", "--no-notes", "--no-decorate", "--no-relative", "--no-color", "--encoding=UTF-8", "-O/dev/null", logFormat}
+
+// maxToken bounds one commit message or path.
+const maxToken = 16 << 20
+
+// Log calls fn for exactly the given commits, in the given order. An error of fn
+// ends it and is returned.
+func (r *Repo) Log(ctx context.Context, revs []string, fn func(Commit) error) error {
+	if len(revs) == 0 {
+		return nil
+	}
+	var in strings.Builder
+	for _, rev := range revs {
+		if !r.format.validID(rev) {
+			return &UnknownRevisionError{Rev: rev, Why: "want a full commit id"}
+		}
+		in.WriteString(rev)
+		in.WriteByte('\n')
+	}
+	args := append([]string{"log", "--stdin", "--no-walk=unsorted"}, logFlags...)
+	return r.log(ctx, in.String(), args, fn)
+}
+
+// LogFrom calls fn for the newest n commits reachable from rev, in the order of
+// git log, or for all if n is 0. It is faster than RevList and Log when nothing
+// is known yet.
+func (r *Repo) LogFrom(ctx context.Context, rev string, n int, fn func(Commit) error) error {
+	commit, err := r.commit(ctx, rev)
+	if err != nil {
+		return err
+	}
+	args := append(append([]string{"log", maxCount(n)}, logFlags...), "--end-of-options", commit, "--")
+	return r.log(ctx, "", args, fn)
+}
+
+func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Commit) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := r.run.command(ctx, args...)
+	stderr := capped{limit: maxStderr, discard: true}
+	cmd.Stderr = &stderr
+	if input != "" {
+		cmd.Stdin = strings.NewReader(input)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return commandError("log", "", err)
+	}
+	err = parseLog(out, r.format, fn)
+	if err != nil {
+		cancel()
+	}
+	waitErr := cmd.Wait()
+	switch {
+	case ctx.Err() != nil && err == nil:
+		return context.Cause(ctx)
+	case waitErr != nil && (err == nil || errors.Is(err, errLog)) && stderr.buf.Len() > 0:
+		return commandError("log", stderr.buf.String(), waitErr)
+	case err == nil && waitErr != nil:
+		return commandError("log", "", waitErr)
+	}
+	return err
+}
+
+var errLog = errors.New("git log: unexpected answer")
+
+// parseLog reads records as logFormat describes them.
+func parseLog(rd io.Reader, format Format, fn func(Commit) error) error {
+	br := bufio.NewReaderSize(rd, 64<<10)
+	tok, err := token(br)
+	for {
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if tok != "" {
+			return fmt.Errorf("%w: no start of a commit", errLog)
+		}
+		var head [3]string
+		for i := range head {
+			if head[i], err = token(br); err != nil {
+				return truncated(err)
+			}
+		}
+		var c Commit
+		ids, isHead := strings.CutSuffix(head[0], " ")
+		if !isHead {
+			ids = head[0]
+		}
+		id, parents, _ := strings.Cut(ids, " ")
+		c.ID, c.Message = id, head[2]
+		if parents != "" {
+			c.Parents = strings.Split(parents, " ")
+		}
+		c.Time, err = strconv.ParseInt(head[1], 10, 64)
+		if err != nil || !format.validID(c.ID) {
+			return fmt.Errorf("%w: no commit id and time", errLog)
+		}
+		for _, p := range c.Parents {
+			if !format.validID(p) {
+				return fmt.Errorf("%w: bad parent of %s", errLog, c.ID)
+			}
+		}
+		tok, err = token(br)
+		if err == nil && tok != "" {
+			name, ok := strings.CutPrefix(tok, "\n")
+			if !ok || name == "" {
+				return fmt.Errorf("%w: no paths of %s", errLog, c.ID)
+			}
+			for name != "" {
+				c.Files = append(c.Files, name)
+				if name, err = token(br); err != nil {
+					break
+				}
+			}
+			tok = ""
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if e := fn(c); e != nil {
+			return e
+		}
+	}
+}
+
+// token reads up to the next NUL.
+func token(br *bufio.Reader) (string, error) {
+	part, err := br.ReadSlice(0)
+	if err == nil {
+		return string(part[:len(part)-1]), nil
+	}
+	var long []byte
+	for err == bufio.ErrBufferFull {
+		if long = append(long, part...); len(long) > maxToken {
+			return "", &TooLargeError{What: "commit message or path", Limit: maxToken}
+		}
+		part, err = br.ReadSlice(0)
+	}
+	if err == nil {
+		return string(append(long, part[:len(part)-1]...)), nil
+	}
+	if err == io.EOF && len(long)+len(part) > 0 {
+		return "", truncated(err)
+	}
+	return "", err
+}
+
+// truncated makes the end of the input in the middle of a record an error.
+func truncated(err error) error {
+	if err == io.EOF {
+		return fmt.Errorf("%w: ends inside a commit", errLog)
+	}
+	return err
+}

@@ -1,0 +1,307 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options says how to reach git. A nil *Options means all defaults.
+type Options struct {
+	// Env is the environment in which the user's own git configuration, home
+	// folder and git program are found. Nil means the process's. Nothing of it
+	// is passed on except HOME.
+	Env []string
+
+	// Git is the absolute path of the git program. Empty means the first in
+	// PATH that is not inside the repository.
+	Git string
+
+	// Timeout bounds each question put to git, streams of objects and history
+	// excepted. Zero means two minutes.
+	Timeout time.Duration
+}
+
+// A Repo is an open repository.
+type Repo struct {
+	run     runner
+	version version
+	top     string // root of the work tree; empty if bare
+	gitDir  string // absolute
+	common  string // absolute
+	format  Format
+	shallow bool
+	partial bool
+	folder  *Folder // nil if bare
+}
+
+// Open opens the repository that contains dir. See [Options.Open].
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	return (*Options)(nil).Open(ctx, dir)
+}
+
+// Open opens the repository that contains dir: a work tree, any folder in one, a
+// linked work tree, a submodule's folder, or a bare repository itself.
+//
+// It returns [ErrNotRepository] for a folder outside git, [ErrNoGit] or a
+// *[VersionError] if there is no usable git, and *[OwnerError] if git refuses a
+// repository that belongs to another user. Whether git refuses depends on the
+// user's own safe.directory settings, as everywhere else.
+func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
+	var opt Options
+	if o != nil {
+		opt = *o
+	}
+	if opt.Env == nil {
+		opt.Env = os.Environ()
+	}
+	if opt.Timeout == 0 {
+		opt.Timeout = defaultTimeout
+	}
+	dir, err := realDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	env := environ(opt.Env)
+	program := opt.Git
+	if program == "" {
+		path, _ := env.lookup("PATH")
+		if program, err = findGit(path, dir); err != nil {
+			return nil, err
+		}
+	} else if !filepath.IsAbs(program) {
+		return nil, fmt.Errorf("git program %s: not an absolute path", clean(program))
+	}
+	run := runner{git: program, dir: dir, env: safeEnv(env.home()), timeout: opt.Timeout}
+
+	var (
+		wg                         sync.WaitGroup
+		vers                       version
+		user                       userConfig
+		found                      discovery
+		versErr, userErr, foundErr error
+	)
+	wg.Go(func() { vers, versErr = run.checkVersion(ctx) })
+	wg.Go(func() { user, userErr = run.readUserConfig(ctx, env) })
+	wg.Go(func() { found, foundErr = run.discover(ctx) })
+	wg.Wait()
+	if versErr != nil {
+		return nil, versErr
+	}
+	if _, ok := errors.AsType[*OwnerError](foundErr); ok && len(user.safe) > 0 {
+		// The user may have said that this very folder is fine. git decides.
+		trusting := run
+		for _, s := range user.safe {
+			trusting.config = append(trusting.config, "safe.directory="+s)
+		}
+		found, foundErr = trusting.discover(ctx)
+		user.partial = true // its configuration was not read above: assume the worst
+	}
+	if foundErr != nil {
+		return nil, foundErr
+	}
+	if userErr != nil {
+		return nil, userErr
+	}
+
+	r := &Repo{run: run, version: vers, top: found.top, gitDir: found.gitDir, common: found.common,
+		format: found.format, shallow: found.shallow, partial: user.partial}
+	// From here on git is told where the repository is, so that a later change
+	// of a .git file or of core.worktree cannot lead it elsewhere.
+	r.run.env = append(r.run.env, "GIT_DIR="+r.gitDir)
+	r.run.dir = r.gitDir
+	if r.top != "" {
+		r.run.env = append(r.run.env, "GIT_WORK_TREE="+r.top)
+		r.run.dir = r.top
+		if r.folder, err = OpenFolder(r.top); err != nil {
+			return nil, err
+		}
+	}
+	if user.excludes != "" {
+		r.run.config = append(r.run.config, "core.excludesFile="+user.excludes)
+	}
+	return r, nil
+}
+
+// Dir returns the root of the work tree, or "" if the repository is bare.
+func (r *Repo) Dir() string { return r.top }
+
+// CommonDir returns the absolute path of the git folder that all work trees of
+// the repository share.
+func (r *Repo) CommonDir() string { return r.common }
+
+// GitDir returns the absolute path of this work tree's own git folder. It is
+// CommonDir except in linked work trees.
+func (r *Repo) GitDir() string { return r.gitDir }
+
+// Format returns the repository's object format.
+func (r *Repo) Format() Format { return r.format }
+
+// Shallow reports whether the history was cut off when the repository was cloned.
+func (r *Repo) Shallow() bool { return r.shallow }
+
+// Partial reports whether objects may be missing on purpose.
+func (r *Repo) Partial() bool { return r.partial }
+
+// Close releases the handle of the work tree.
+func (r *Repo) Close() error {
+	if r.folder == nil {
+		return nil
+	}
+	return r.folder.Close()
+}
+
+// realDir returns dir as an absolute path without symbolic links.
+func realDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", err
+	}
+	fi, err := os.Stat(real)
+	if err != nil {
+		return "", err
+	}
+	if !fi.IsDir() {
+		return "", fmt.Errorf("%s: %w", clean(dir), errNotDir)
+	}
+	return real, nil
+}
+
+var errNotDir = errors.New("not a folder")
+
+// A discovery is what git says about the repository around a folder.
+type discovery struct {
+	top, gitDir, common string
+	format              Format
+	shallow             bool
+}
+
+// discover asks git which repository r.dir belongs to.
+func (r *runner) discover(ctx context.Context) (discovery, error) {
+	d, err := r.revParse(ctx)
+	if err == nil || !strings.Contains(err.Error(), "cannot use bare repository") {
+		return d, err
+	}
+	// A bare repository is opened if it was named, unless it lies in a work
+	// tree and so may have arrived as files of another repository.
+	for up := filepath.Dir(r.dir); ; up = filepath.Dir(up) {
+		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil || filepath.Base(up) == ".git" {
+			return d, fmt.Errorf("%s: %w", clean(r.dir), ErrEmbeddedBare)
+		}
+		if up == filepath.Dir(up) {
+			break
+		}
+	}
+	if filepath.Base(r.dir) == ".git" {
+		return d, fmt.Errorf("%s: %w: name its work tree instead", clean(r.dir), ErrNoWorkTree)
+	}
+	named := *r
+	named.config = append(named.config[:len(named.config):len(named.config)], "safe.bareRepository=all")
+	return named.revParse(ctx)
+}
+
+// revParse runs the questions of discover. Answers of one word come first, since
+// paths may hold newlines.
+func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
+	out, err := r.run(ctx, nil, maxShort, "rev-parse", "--path-format=absolute", "--is-bare-repository",
+		"--is-inside-work-tree", "--show-object-format", "--is-shallow-repository",
+		"--absolute-git-dir", "--git-common-dir")
+	if err != nil {
+		return d, r.discoveryError(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) < 6 {
+		return d, commandError("rev-parse", "unexpected answer", nil)
+	}
+	bare, in := lines[0] == "true", lines[1] == "true"
+	d.format, d.shallow = Format(lines[2]), lines[3] == "true"
+	if d.format.HexLen() == 0 {
+		return d, fmt.Errorf("object format %q is not supported", clean(lines[2]))
+	}
+	d.gitDir, d.common = lines[4], lines[5]
+	if len(lines) != 6 {
+		if d.gitDir, err = r.path(ctx, "--absolute-git-dir"); err != nil {
+			return d, err
+		}
+		if d.common, err = r.path(ctx, "--git-common-dir"); err != nil {
+			return d, err
+		}
+	}
+	if bare && !in {
+		return d, nil
+	}
+	if d.top, err = r.path(ctx, "--show-toplevel"); err != nil {
+		return d, r.discoveryError(err)
+	}
+	if !ownWorkTree(d.top, d.gitDir) {
+		return d, fmt.Errorf("%s: %w: %s", clean(r.dir), ErrWorkTreeElsewhere, clean(d.top))
+	}
+	return d, nil
+}
+
+// path asks rev-parse for one path, which may hold newlines.
+func (r *runner) path(ctx context.Context, question string) (string, error) {
+	out, err := r.run(ctx, nil, maxShort, "rev-parse", "--path-format=absolute", question)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// discoveryError gives the failures of discovery their types.
+func (r *runner) discoveryError(err error) error {
+	ce, ok := errors.AsType[*CommandError](err)
+	if !ok {
+		return err
+	}
+	switch {
+	case strings.Contains(ce.Stderr, "dubious ownership"), strings.Contains(ce.Stderr, "is owned by someone else"):
+		return &OwnerError{Dir: r.dir, Message: ce.Stderr}
+	case strings.Contains(ce.Stderr, "not a git repository"):
+		return fmt.Errorf("%s: %w: %s", clean(r.dir), ErrNotRepository, ce.Stderr)
+	}
+	return err
+}
+
+// ownWorkTree reports whether top's .git leads to gitDir, so that a
+// configuration cannot declare someone's home folder to be its work tree.
+func ownWorkTree(top, gitDir string) bool {
+	want, err := os.Stat(gitDir)
+	if err != nil {
+		return false
+	}
+	link := filepath.Join(top, ".git")
+	fi, err := os.Stat(link)
+	if err != nil {
+		return false
+	}
+	if fi.IsDir() {
+		return os.SameFile(fi, want)
+	}
+	if !fi.Mode().IsRegular() || fi.Size() > maxShort {
+		return false
+	}
+	text, err := os.ReadFile(link)
+	if err != nil {
+		return false
+	}
+	to, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+	if !ok {
+		return false
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(top, to)
+	}
+	fi, err = os.Stat(to)
+	return err == nil && os.SameFile(fi, want)
+}
+
+// isMissing reports whether err says that a file is not there.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,110 @@
+package git
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The oldest git this package works with: 2.36 brought cat-file --batch-command.
+const (
+	minMajor = 2
+	minMinor = 36
+)
+
+// MinVersion is the oldest git that [Open] accepts.
+const MinVersion = "2.36"
+
+// systemDirs may hold git even if they are inside the repository, since only
+// the administrator writes to them (a repository at / for /etc, say).
+var systemDirs = map[string]bool{"/usr/bin": true, "/bin": true, "/usr/local/bin": true}
+
+// findGit returns the absolute path of the git program: the first in path (a
+// PATH list) that is neither relative nor inside the repository around dir,
+// where anyone may have put it.
+func findGit(path, dir string) (string, error) {
+	roots := []string{dir}
+	for d := dir; ; {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			roots = append(roots, d)
+		}
+		up := filepath.Dir(d)
+		if up == d {
+			break
+		}
+		d = up
+	}
+	for _, p := range filepath.SplitList(path) {
+		if !filepath.IsAbs(p) {
+			continue
+		}
+		exe := filepath.Join(p, "git")
+		fi, err := os.Stat(exe)
+		if err != nil || !fi.Mode().IsRegular() || fi.Mode()&0o111 == 0 {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(p)
+		if err != nil {
+			continue
+		}
+		if !systemDirs[real] && (inside(real, roots) || inside(filepath.Clean(p), roots)) {
+			continue
+		}
+		return exe, nil
+	}
+	return "", ErrNoGit
+}
+
+// inside reports whether p is one of the roots or below one.
+func inside(p string, roots []string) bool {
+	for _, r := range roots {
+		if p == r || strings.HasPrefix(p, strings.TrimSuffix(r, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// A version is a git version.
+type version struct{ major, minor int }
+
+func (v version) atLeast(major, minor int) bool {
+	return v.major > major || v.major == major && v.minor >= minor
+}
+
+// versions remembers the answer of each git program, which does not change
+// while this process runs: path → version.
+var versions sync.Map
+
+var versionPattern = regexp.MustCompile(`git version (\d+)\.(\d+)[^\n]*`)
+
+// checkVersion asks the program for its version, once per process.
+func (r *runner) checkVersion(ctx context.Context) (version, error) {
+	if v, ok := versions.Load(r.git); ok {
+		return v.(version), nil
+	}
+	out, err := r.run(ctx, nil, maxShort, "version")
+	if err != nil {
+		return version{}, err
+	}
+	v, text := parseVersion(out)
+	if !v.atLeast(minMajor, minMinor) {
+		return v, &VersionError{Path: r.git, Found: clean(text)}
+	}
+	versions.Store(r.git, v)
+	return v, nil
+}
+
+func parseVersion(out []byte) (version, string) {
+	m := versionPattern.FindSubmatch(out)
+	if m == nil {
+		return version{}, "unknown"
+	}
+	major, _ := strconv.Atoi(string(m[1]))
+	minor, _ := strconv.Atoi(string(m[2]))
+	return version{major, minor}, strings.TrimPrefix(string(m[0]), "git version ")
+}

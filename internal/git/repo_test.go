@@ -1,0 +1,122 @@
+package git
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A sandbox is a folder for repositories, and a user's environment that owes
+// nothing to the host.
+type sandbox struct {
+	t    testing.TB
+	dir  string
+	home string
+}
+
+func newSandbox(t testing.TB) *sandbox {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &sandbox{t, dir, filepath.Join(dir, "home")}
+	s.mkdir("home")
+	return s
+}
+
+// env is the environment in which the tests themselves run git.
+func (s *sandbox) env() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_AUTHOR_DATE=1700000000 +0000",
+		"GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@example.com", "GIT_COMMITTER_DATE=1700000000 +0000",
+	}
+}
+
+func (s *sandbox) options() *Options { return &Options{Env: s.env()} }
+
+func (s *sandbox) path(name string) string { return filepath.Join(s.dir, name) }
+
+func (s *sandbox) mkdir(name string) string {
+	s.t.Helper()
+	if err := os.MkdirAll(s.path(name), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.path(name)
+}
+
+func (s *sandbox) write(name, text string) {
+	s.t.Helper()
+	s.mkdir(filepath.Dir(name))
+	if err := os.WriteFile(s.path(name), []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// git runs git in the folder dir of the sandbox and returns what it prints.
+func (s *sandbox) git(dir string, args ...string) string {
+	s.t.Helper()
+	return s.gitIn(dir, "", args...)
+}
+
+func (s *sandbox) gitIn(dir, input string, args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = s.path(dir), s.env(), strings.NewReader(input)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("git %q: %v\n%s", args, err, stderr.String())
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// init makes a repository at dir, with more arguments for git init.
+func (s *sandbox) init(dir string, args ...string) {
+	s.t.Helper()
+	s.mkdir(dir)
+	s.git(dir, append([]string{"init", "-q", "-b", "main"}, args...)...)
+}
+
+// commit adds everything and commits it.
+func (s *sandbox) commit(dir, message string) string {
+	s.t.Helper()
+	s.git(dir, "add", "-A")
+	s.git(dir, "commit", "-q", "--allow-empty", "-m", message)
+	return s.git(dir, "rev-parse", "HEAD")
+}
+
+// open opens a repository with the sandbox's environment.
+func (s *sandbox) open(dir string) *Repo {
+	s.t.Helper()
+	r, err := s.options().Open(s.t.Context(), s.path(dir))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// age moves the index's time forward, so that its entries are older than it.
+func (s *sandbox) age(dir string) {
+	s.t.Helper()
+	index := s.git(dir, "rev-parse", "--path-format=absolute", "--git-path", "index")
+	fi, err := os.Stat(index)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	later := fi.ModTime().Add(2e9)
+	if err := os.Chtimes(index, later, later); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func modeName(m Mode) string { return fmt.Sprintf("%06o", uint32(m)) }

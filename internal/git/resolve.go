@@ -1,0 +1,135 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Head returns the id of the commit that is checked out, or [ErrUnborn] if there
+// is none yet.
+func (r *Repo) Head(ctx context.Context) (string, error) {
+	commit, _, err := r.Resolve(ctx, "HEAD")
+	var unknown *UnknownRevisionError
+	if !errors.As(err, &unknown) {
+		return commit, err
+	}
+	// HEAD may name a branch that does not exist yet, or a commit that is gone.
+	ref, err := r.run.run(ctx, nil, maxShort, "symbolic-ref", "-q", "HEAD")
+	if err != nil {
+		return "", fmt.Errorf("HEAD: %w", ErrMissing)
+	}
+	name := strings.TrimSuffix(string(ref), "\n")
+	if _, err := r.run.run(ctx, nil, maxShort, "rev-parse", "--verify", "--quiet", "--end-of-options", name); err != nil {
+		return "", fmt.Errorf("%s: %w", clean(name), ErrUnborn)
+	}
+	return "", fmt.Errorf("commit of %s: %w", clean(name), ErrMissing)
+}
+
+// Resolve returns the ids of the commit that rev names and of its tree. If rev
+// names a tree, commit is empty. Anything else is an *[UnknownRevisionError].
+//
+// The name goes to git over a pipe, never as an argument, so that no name can be
+// taken for an option.
+func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, err error) {
+	if why := refuseRev(rev); why != "" {
+		return "", "", &UnknownRevisionError{Rev: rev, Why: why}
+	}
+	ask := rev + "^{commit}\n" + rev + "^{tree}\n"
+	out, err := r.run.run(ctx, strings.NewReader(ask), maxShort, "cat-file", "--batch-check")
+	if err != nil {
+		return "", "", err
+	}
+	lines := strings.Split(string(out), "\n")
+	if len(lines) < 2 {
+		return "", "", commandError("cat-file", "unexpected answer", nil)
+	}
+	commit, tree = r.answerID(lines[0], "commit"), r.answerID(lines[1], "tree")
+	if tree == "" {
+		e := &UnknownRevisionError{Rev: rev}
+		if strings.HasSuffix(lines[0], " ambiguous") {
+			e.Why = "ambiguous"
+		}
+		if commit != "" {
+			return "", "", fmt.Errorf("tree of commit %s: %w", commit, ErrMissing)
+		}
+		return "", "", e
+	}
+	return commit, tree, nil
+}
+
+// answerID returns the id in an answer of cat-file --batch-check, if the object
+// has the wanted type.
+func (r *Repo) answerID(line, typ string) string {
+	id, rest, _ := strings.Cut(line, " ")
+	if got, _, _ := strings.Cut(rest, " "); got != typ || !r.format.validID(id) {
+		return ""
+	}
+	return id
+}
+
+// maxRev is the longest revision that is accepted; git's own limit for a
+// reference is a file name's.
+const maxRev = 4096
+
+// refuseRev says why a revision may not reach git, or "".
+func refuseRev(rev string) string {
+	switch {
+	case rev == "":
+		return "empty"
+	case rev[0] == '-':
+		return "starts with -"
+	case len(rev) > maxRev:
+		return "too long"
+	}
+	for i := range len(rev) {
+		if rev[i] < 0x20 || rev[i] == 0x7f {
+			return "control character"
+		}
+	}
+	return ""
+}
+
+// RevList returns the ids of the newest n commits reachable from rev, in the
+// order of git log. If n is 0 it returns all of them.
+func (r *Repo) RevList(ctx context.Context, rev string, n int) ([]string, error) {
+	commit, err := r.commit(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.run.run(ctx, nil, maxListing, "rev-list", maxCount(n), "--end-of-options", commit, "--")
+	if err != nil {
+		return nil, err
+	}
+	size := r.format.HexLen()
+	ids := make([]string, 0, len(out)/(size+1))
+	for line := range strings.Lines(string(out)) {
+		id := strings.TrimSuffix(line, "\n")
+		if !r.format.validID(id) {
+			return ids, commandError("rev-list", "unexpected answer", nil)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// commit resolves rev to a commit; a full id is taken as it is.
+func (r *Repo) commit(ctx context.Context, rev string) (string, error) {
+	if r.format.validID(rev) {
+		return rev, nil
+	}
+	commit, _, err := r.Resolve(ctx, rev)
+	if err == nil && commit == "" {
+		err = &UnknownRevisionError{Rev: rev, Why: "names a tree, not a commit"}
+	}
+	return commit, err
+}
+
+func maxCount(n int) string {
+	if n <= 0 {
+		return "--max-count=-1"
+	}
+	return "--max-count=" + strconv.Itoa(n)
+}

@@ -1,0 +1,105 @@
+package git
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// A userConfig is the part of the user's and the system's git configuration that
+// decides what belongs to a repository and whom the user trusts, and the facts
+// about the repository that only its configuration knows.
+type userConfig struct {
+	excludes string   // value for core.excludesFile; empty if the repository sets its own
+	safe     []string // safe.directory, in order; set by the user or the administrator
+	partial  bool     // objects may be missing on purpose
+}
+
+// wantedKeys selects what is read from the configuration.
+const wantedKeys = `^(core\.excludesfile|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
+
+// readUserConfig asks git for the settings. This is the one call that sees the
+// user's configuration, since that is hidden from all others. It prints values
+// and does nothing else.
+func (r *runner) readUserConfig(ctx context.Context, env environ) (userConfig, error) {
+	q := *r
+	q.env = nil
+	for _, kv := range r.env {
+		if !strings.HasPrefix(kv, "GIT_CONFIG_") {
+			q.env = append(q.env, kv)
+		}
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
+		if v, ok := env.lookup(name); ok {
+			q.env = append(q.env, name+"="+v)
+		}
+	}
+	out, err := q.run(ctx, nil, maxShort, "config", "--null", "--includes", "--show-scope", "--get-regexp", wantedKeys)
+	if err != nil && exitCode(err) != 1 { // 1 means that no key matched
+		return userConfig{}, err
+	}
+	u, excludes := parseUserConfig(out)
+	if strings.HasPrefix(excludes, "~/") {
+		excludes = filepath.Join(env.home(), excludes[2:])
+	} else if strings.HasPrefix(excludes, "~") || strings.HasPrefix(excludes, "%(") {
+		out, err := q.run(ctx, nil, maxShort, "config", "--null", "--includes", "--type=path", "--get", "core.excludesFile")
+		if err != nil {
+			return userConfig{}, err
+		}
+		excludes = strings.TrimSuffix(string(out), "\x00")
+	}
+	u.excludes = excludes
+	if excludes == "" {
+		u.excludes = defaultExcludes(env)
+	}
+	return u, nil
+}
+
+// parseUserConfig reads records of scope NUL key newline value NUL. A key
+// without a value has no newline.
+func parseUserConfig(out []byte) (u userConfig, excludes string) {
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		scope := fields[i]
+		key, value, _ := strings.Cut(fields[i+1], "\n")
+		local := scope == "local" || scope == "worktree"
+		switch {
+		case key == "core.excludesfile":
+			excludes = value // the last one wins, as in git
+		case key == "safe.directory" && (scope == "system" || scope == "global"):
+			u.safe = append(u.safe, value)
+		case local && key == "extensions.partialclone", local && strings.HasPrefix(key, "remote."):
+			u.partial = u.partial || value != "false"
+		}
+	}
+	return u, excludes
+}
+
+// defaultExcludes is where git looks for the user's ignore rules if
+// core.excludesFile is not set.
+func defaultExcludes(env environ) string {
+	if x, _ := env.lookup("XDG_CONFIG_HOME"); x != "" {
+		return filepath.Join(x, "git", "ignore")
+	}
+	if h := env.home(); h != "" {
+		return filepath.Join(h, ".config", "git", "ignore")
+	}
+	return "/dev/null"
+}
+
+// An environ is an environment as a list of NAME=value; the last one wins.
+type environ []string
+
+func (e environ) lookup(name string) (string, bool) {
+	for i := len(e) - 1; i >= 0; i-- {
+		if k, v, ok := strings.Cut(e[i], "="); ok && k == name {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+func (e environ) home() string {
+	h, _ := e.lookup("HOME")
+	return h
+}

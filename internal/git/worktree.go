@@ -1,0 +1,331 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A WorkFile is one file of a work tree or folder.
+type WorkFile struct {
+	Path string
+	Mode Mode
+	OID  string // object id of the contents; set if Clean
+
+	// Size is the size on disk; of a sparse file, that of its blob, or -1 if
+	// the blob is missing.
+	Size int64
+
+	// ModTime is the time of the last change of a file on disk, in Unix
+	// nanoseconds, and ChangeTime that of its inode. With Size and Inode they
+	// tell whether bytes that were read before can have changed.
+	ModTime, ChangeTime int64
+	Inode               uint64
+
+	// Clean means that the contents are those of the object OID. A file that
+	// git has not recorded as unchanged is not Clean, whatever it holds: its
+	// bytes on disk count. A submodule is Clean, and OID is its commit.
+	Clean bool
+
+	Untracked bool // not in the index; for ModeSubmodule, a repository of its own
+	Conflict  bool // a merge of it is unfinished
+	Sparse    bool // not on disk, by the user's wish; read it by OID
+}
+
+// An indexEntry is what ls-files --stage --debug says about a path.
+type indexEntry struct {
+	path         string
+	mode         Mode
+	oid          string
+	stage        int
+	ctime, mtime stamp
+	ino          uint32 // git keeps 32 bits
+	size         uint32 // likewise
+	flags        uint64
+}
+
+// A stamp is a file time as git's index has it: 32 bits of seconds.
+type stamp struct{ sec, nsec uint32 }
+
+func (s stamp) before(t stamp) bool { return s.sec < t.sec || s.sec == t.sec && s.nsec < t.nsec }
+
+// Flags of an index entry, from git's read-cache.h.
+const (
+	flagAssumeValid  = 0x8000
+	flagIntentToAdd  = 1 << 29
+	flagSkipWorktree = 1 << 30
+)
+
+// WorkTree lists the files of the work tree: all that are tracked and on disk,
+// tracked files that a sparse checkout leaves out, submodules, and untracked
+// files that are not ignored. Deleted files are not listed. It is sorted by
+// path.
+//
+// Nothing is read but the index, the ignore files and the files' metadata. A
+// file whose metadata equals what the index recorded is Clean, unless the index
+// is too young to tell; files marked assume-unchanged get no special trust.
+func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error) {
+	if r.folder == nil {
+		return nil, nil, fmt.Errorf("%s: %w", clean(r.gitDir), ErrNoWorkTree)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	// An index that is replaced after this moment only makes more files look
+	// too young.
+	written, err := indexTime(r.gitDir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var (
+		wg        sync.WaitGroup
+		untracked []WorkFile
+		otherErr  error
+		notes     []satchel.Note
+	)
+	wg.Go(func() {
+		var out []byte
+		out, otherErr = r.run.run(ctx, nil, maxListing, "ls-files", "-z", "--others", "--exclude-standard")
+		if otherErr != nil {
+			cancel()
+			return
+		}
+		untracked = parseOthers(out)
+	})
+	var tracked []WorkFile
+	var entries []indexEntry
+	out, err := r.run.run(ctx, nil, maxListing, "ls-files", "-z", "--stage", "--debug")
+	if err == nil {
+		entries, err = parseIndex(out)
+	}
+	if err == nil {
+		tracked, entries = trackedFiles(entries)
+		tracked = r.folder.statAll(tracked, &indexState{entries: entries, written: written}, &notes)
+	} else {
+		cancel()
+	}
+	wg.Wait()
+	if otherErr != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		err = otherErr // each failure cancels the other call: report the first
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	untracked = r.folder.statAll(untracked, nil, &notes)
+	files := mergeFiles(tracked, untracked)
+	if err := r.sparseSizes(ctx, files); err != nil {
+		return nil, nil, err
+	}
+	return files, notes, nil
+}
+
+// ReadFile returns the bytes of a file of the work tree. See [Folder.ReadFile].
+func (r *Repo) ReadFile(path string, limit int64) ([]byte, error) {
+	if r.folder == nil {
+		return nil, fmt.Errorf("%s: %w", clean(path), ErrNoWorkTree)
+	}
+	return r.folder.ReadFile(path, limit)
+}
+
+// indexTime returns when the index was written; zero if there is none.
+func indexTime(gitDir string) (stamp, error) {
+	fi, err := os.Stat(filepath.Join(gitDir, "index"))
+	if isMissing(err) {
+		return stamp{}, nil
+	}
+	if err != nil {
+		return stamp{}, err
+	}
+	t := fi.ModTime()
+	return stamp{uint32(t.Unix()), uint32(t.Nanosecond())}, nil
+}
+
+// parseOthers reads paths that end in NUL. One that ends in a slash is a
+// repository of its own, which git does not enter.
+func parseOthers(out []byte) []WorkFile {
+	files := make([]WorkFile, 0, bytes.Count(out, []byte{0}))
+	for path := range strings.SplitSeq(string(out), "\x00") {
+		if path == "" {
+			continue
+		}
+		f := WorkFile{Path: path, Untracked: true}
+		if p, ok := strings.CutSuffix(path, "/"); ok {
+			f.Path, f.Mode = p, ModeSubmodule
+		}
+		files = append(files, f)
+	}
+	sortFiles(files) // by the path without the slash
+	return files
+}
+
+var errIndex = errors.New("git ls-files: unexpected answer")
+
+// parseIndex reads the output of ls-files -z --stage --debug. A record is
+//
+//	mode SP oid SP stage TAB path NUL
+//	  ctime: sec:nsec LF   mtime: sec:nsec LF
+//	  dev: n TAB ino: n LF   uid: n TAB gid: n LF   size: n TAB flags: hex LF
+func parseIndex(out []byte) ([]indexEntry, error) {
+	entries := make([]indexEntry, 0, bytes.Count(out, []byte{0}))
+	text := string(out)
+	for text != "" {
+		rec, rest, ok := strings.Cut(text, "\x00")
+		head, path, ok2 := strings.Cut(rec, "\t")
+		if !ok || !ok2 || path == "" {
+			return nil, errIndex
+		}
+		e := indexEntry{path: path}
+		mode, head, _ := strings.Cut(head, " ")
+		oid, stage, _ := strings.Cut(head, " ")
+		m, err := strconv.ParseUint(mode, 8, 32)
+		if err != nil || len(stage) != 1 || stage[0] < '0' || stage[0] > '3' {
+			return nil, errIndex
+		}
+		e.mode, e.oid, e.stage = Mode(m), oid, int(stage[0]-'0')
+		s := scanner{rest: rest}
+		e.ctime = stamp{s.number("  ctime: ", 10), s.number(":", 10)}
+		e.mtime = stamp{s.number("\n  mtime: ", 10), s.number(":", 10)}
+		s.number("\n  dev: ", 10)
+		e.ino = s.number("\tino: ", 10)
+		s.number("\n  uid: ", 10)
+		s.number("\tgid: ", 10)
+		e.size = s.number("\n  size: ", 10)
+		e.flags = uint64(s.number("\tflags: ", 16))
+		s.literal("\n")
+		if s.bad {
+			return nil, errIndex
+		}
+		entries = append(entries, e)
+		text = s.rest
+	}
+	return entries, nil
+}
+
+// A scanner reads numbers and fixed text from the front of a string.
+type scanner struct {
+	rest string
+	bad  bool
+}
+
+func (s *scanner) literal(text string) {
+	rest, ok := strings.CutPrefix(s.rest, text)
+	s.rest, s.bad = rest, s.bad || !ok
+}
+
+// number reads text and then an unsigned number.
+func (s *scanner) number(text string, base uint32) uint32 {
+	s.literal(text)
+	var n uint32
+	i := 0
+	for ; i < len(s.rest); i++ {
+		c := uint32(s.rest[i])
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case base == 16 && c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		default:
+			c = base
+		}
+		if c == base {
+			break
+		}
+		n = n*base + c
+	}
+	s.bad = s.bad || i == 0
+	s.rest = s.rest[i:]
+	return n
+}
+
+// trackedFiles makes one WorkFile of the entries of each path, and returns the
+// entries that belong to them, index by index.
+func trackedFiles(entries []indexEntry) ([]WorkFile, []indexEntry) {
+	files := make([]WorkFile, 0, len(entries))
+	kept := entries[:0]
+	for _, e := range entries {
+		f := WorkFile{Path: e.path, Mode: e.mode, Conflict: e.stage != 0}
+		if n := len(files); n > 0 && files[n-1].Path == f.Path {
+			files[n-1].Conflict = true
+			continue
+		}
+		files = append(files, f)
+		kept = append(kept, e)
+	}
+	return files, kept
+}
+
+// An indexState is the index beside the files it describes.
+type indexState struct {
+	entries []indexEntry // one for each file
+	written stamp
+}
+
+// emptyBlob are the ids of the blob without contents.
+var emptyBlob = map[string]bool{BlobID(SHA1, nil): true, BlobID(SHA256, nil): true}
+
+// trusts reports whether a file that looks like st is what the entry recorded.
+func (x *indexState) trusts(e *indexEntry, f *WorkFile) bool {
+	switch {
+	case f.Conflict, e.flags&flagIntentToAdd != 0,
+		f.Mode&modeType != e.mode&modeType,
+		uint32(f.Size) != e.size,
+		nsStamp(f.ModTime) != e.mtime:
+		return false
+	case e.ctime != (stamp{}) && nsStamp(f.ChangeTime) != e.ctime,
+		e.ino != 0 && uint32(f.Inode) != e.ino:
+		return false
+	case e.size == 0 && !emptyBlob[e.oid]:
+		return false // git's mark for an entry that it does not trust itself
+	}
+	// A file that changed in the same tick of the clock after it was recorded
+	// would look the same. Only an index that was written later can tell.
+	return e.mtime.before(x.written)
+}
+
+func nsStamp(ns int64) stamp { return stamp{uint32(ns / 1e9), uint32(ns % 1e9)} }
+
+// mergeFiles merges two sorted lists.
+func mergeFiles(a, b []WorkFile) []WorkFile {
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]WorkFile, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].Path <= b[0].Path {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// sparseSizes asks for the sizes of files that are not on disk.
+func (r *Repo) sparseSizes(ctx context.Context, files []WorkFile) error {
+	var at []int
+	var ids []string
+	for i := range files {
+		if files[i].Sparse {
+			at, ids = append(at, i), append(ids, files[i].OID)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	o := r.Objects(ctx)
+	defer o.Close()
+	return o.Sizes(ids, func(i int, size int64, err error) {
+		if err != nil {
+			size = -1
+		}
+		files[at[i]].Size = size
+	})
+}
