@@ -13,6 +13,10 @@ func (v *vocabulary) merge(s *scratch, text []byte, i, j int) int {
 	if j-i > maxScan {
 		return v.mergeLong(s, text[i:j])
 	}
+	return v.mergeScan(s, text, i, j)
+}
+
+func (v *vocabulary) mergeScan(s *scratch, text []byte, i, j int) int {
 	n := j - i
 	s.starts = sized(s.starts, n+1)
 	s.ranks = sized(s.ranks, n+1)
