@@ -1,0 +1,267 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/pack"
+)
+
+// A view is a Pack as it will be shown: cleaned, ordered and merged.
+type view struct {
+	files   []fileView
+	paths   []string // cleaned and quoted
+	receipt receipt
+}
+
+// A fileView is what is shown of one file.
+type fileView struct {
+	path    string // cleaned
+	word    string // and quoted if need be
+	lang    string
+	blob    string // short
+	dirty   bool
+	section string
+	list    []string // lines of outlines and mentions
+	blocks  []block
+}
+
+// A block is consecutive lines of a file.
+type block struct {
+	from, to int // lines; 0 if they have none
+	title    string
+	detail   satchel.Detail
+	texts    []quote
+}
+
+// A quote is the text of an entry, ending in a newline unless it is empty.
+type quote struct {
+	text   string
+	tokens int // -1 if not known
+}
+
+// shortBlob is how many hex digits of a blob id are shown. Beside the path
+// they need only tell two versions of one file apart, and every two digits
+// take a token.
+const shortBlob = 8
+
+// arrange orders and cleans the entries of a Pack. Entries of one file that
+// touch become one block.
+func arrange(p *satchel.Pack) *view {
+	v := new(view)
+	tally := make(tally)
+	entries := ordered(p.Entries)
+	for i, e := range entries {
+		if i == 0 || !sameFile(entries[i-1], e) {
+			v.files = append(v.files, fileView{
+				path: Clean(e.Ref.Path), word: quotePath(e.Ref.Path), lang: language(e.Lang), blob: short(e.Blob, shortBlob),
+				dirty: e.Dirty, section: section(e.Ref.Kind),
+			})
+		}
+		f := &v.files[len(v.files)-1]
+		if !pack.IsText(e.Detail) {
+			f.list = appendList(f.list, e, tally)
+			continue
+		}
+		text, changed := CleanText(e.Text)
+		tally.add(e.Ref.Path, changed)
+		tokens := e.Tokens
+		if changed != (Changes{}) || len(text) != len(e.Text) {
+			tokens = -1
+		}
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+			tokens = -1
+		}
+		from, to := lines(e)
+		title := Clean(e.Title)
+		if i > 0 && len(f.blocks) > 0 && pack.IsText(entries[i-1].Detail) && sameFile(entries[i-1], e) && pack.Touch(entries[i-1].Ref, e.Ref) {
+			b := &f.blocks[len(f.blocks)-1]
+			b.to = to
+			b.detail = min(b.detail, e.Detail)
+			if title != "" {
+				b.title = strings.TrimPrefix(b.title+", "+title, ", ")
+			}
+			b.texts = append(b.texts, quote{text, tokens})
+			continue
+		}
+		f.blocks = append(f.blocks, block{from, to, title, e.Detail, []quote{{text, tokens}}})
+	}
+	for _, l := range p.Paths {
+		v.paths = append(v.paths, quotePath(l.Path))
+	}
+	v.receipt = newReceipt(p, tally.notes())
+	return v
+}
+
+// ordered returns the entries in the order of the output.
+func ordered(entries []satchel.Entry) []*satchel.Entry {
+	s := make([]*satchel.Entry, len(entries))
+	for i := range entries {
+		s[i] = &entries[i]
+	}
+	slices.SortStableFunc(s, func(a, b *satchel.Entry) int {
+		if a.Dirty != b.Dirty {
+			if a.Dirty {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(
+			cmp.Compare(sectionOrder(a.Ref.Kind), sectionOrder(b.Ref.Kind)),
+			strings.Compare(a.Ref.Path, b.Ref.Path),
+			strings.Compare(a.Blob, b.Blob),
+			cmp.Compare(a.Ref.From, b.Ref.From),
+			a.Ref.Compare(b.Ref),
+		)
+	})
+	return s
+}
+
+func sameFile(a, b *satchel.Entry) bool {
+	return a.Ref.Path == b.Ref.Path && a.Blob == b.Blob && a.Dirty == b.Dirty && section(a.Ref.Kind) == section(b.Ref.Kind)
+}
+
+// Sections of the entries, in the order of the output.
+var sections = [...]string{"code", "docs", "changes", "output", "session", "notes"}
+
+func sectionOrder(k satchel.Kind) int {
+	switch k {
+	case satchel.KindDoc:
+		return 1
+	case satchel.KindDiff:
+		return 2
+	case satchel.KindOutput:
+		return 3
+	case satchel.KindTurn:
+		return 4
+	case satchel.KindNote:
+		return 5
+	}
+	return 0
+}
+
+func section(k satchel.Kind) string { return sections[sectionOrder(k)] }
+
+// lines returns the lines of the file that an entry stands for, or zeros.
+func lines(e *satchel.Entry) (from, to int) {
+	if e.Ref.From > 0 {
+		return e.Ref.From, e.Ref.To
+	}
+	if n := len(e.Lines); n > 0 {
+		return e.Lines[0].From, e.Lines[n-1].To
+	}
+	return 0, 0
+}
+
+// appendList appends the lines of an outline or a mention. The first one
+// starts with the lines of the file that it stands for.
+func appendList(list []string, e *satchel.Entry, t tally) []string {
+	text, changed := CleanText(e.Text)
+	t.add(e.Ref.Path, changed)
+	text = strings.Trim(text, "\n")
+	if text == "" {
+		text = Clean(e.Title)
+	}
+	where := ""
+	if e.Ref.From > 0 {
+		where = lineRange(e.Ref.From, e.Ref.To)
+	}
+	if text == Clean(e.Ref.Path) || text == e.Ref.String() {
+		text = "" // the heading says it
+	}
+	if where == "" && text == "" {
+		return list
+	}
+	first, rest, more := strings.Cut(text, "\n")
+	list = append(list, strings.TrimSpace(where+" "+first))
+	if where == "" {
+		list[len(list)-1] = first
+	}
+	if more {
+		list = append(list, strings.Split(rest, "\n")...)
+	}
+	return list
+}
+
+func lineRange(from, to int) string {
+	if to <= from {
+		return strconv.Itoa(from)
+	}
+	return fmt.Sprintf("%d-%d", from, to)
+}
+
+// heading returns the line above a block: its lines, its detail if it is not
+// whole, and its title.
+func (b *block) heading() string {
+	var s []string
+	if b.from > 0 {
+		s = append(s, "lines "+lineRange(b.from, b.to))
+	}
+	if b.detail < satchel.Full {
+		s = append(s, "("+b.detail.String()+")")
+	}
+	if b.title != "" {
+		s = append(s, b.title)
+	}
+	return strings.Join(s, " ")
+}
+
+// language returns a language's name if it may stand after a fence.
+func language(s string) string {
+	for i := range len(s) {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '+') {
+			return ""
+		}
+	}
+	return s
+}
+
+// short returns the first digits of a hexadecimal id.
+func short(id string, n int) string {
+	for i := range len(id) {
+		c := id[i]
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f') {
+			return ""
+		}
+	}
+	return id[:min(len(id), n)]
+}
+
+// A tally counts the characters that were changed, by path.
+type tally map[string]Changes
+
+func (t tally) add(path string, c Changes) {
+	if c != (Changes{}) {
+		sum := t[path]
+		sum.Hidden += c.Hidden
+		sum.Invalid += c.Invalid
+		t[path] = sum
+	}
+}
+
+// notes returns a note for each path, by path.
+func (t tally) notes() []satchel.Note {
+	var notes []satchel.Note
+	for path, c := range t {
+		notes = append(notes, satchel.Note{Path: path, Text: c.String()})
+	}
+	slices.SortFunc(notes, func(a, b satchel.Note) int { return strings.Compare(a.Path, b.Path) })
+	return notes
+}
+
+// withNotes appends the notes that are not there yet.
+func withNotes(notes, more []satchel.Note) []satchel.Note {
+	notes = slices.Clip(notes)
+	for _, n := range more {
+		if !slices.Contains(notes, n) {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}

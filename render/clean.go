@@ -1,0 +1,173 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Changes counts the characters that cleaning changed.
+type Changes struct {
+	Hidden  int // control and invisible characters, shown as \u{…}
+	Invalid int // bytes that are not UTF-8, shown as U+FFFD
+}
+
+// String says what was changed, for a note.
+func (c Changes) String() string {
+	var s []string
+	if c.Hidden > 0 {
+		s = append(s, fmt.Sprintf(`%d control or invisible characters shown as \u{…}`, c.Hidden))
+	}
+	if c.Invalid > 0 {
+		s = append(s, fmt.Sprintf("%d bytes that are not UTF-8 shown as U+FFFD", c.Invalid))
+	}
+	return strings.Join(s, ", ")
+}
+
+// CleanText returns text that is safe to show to a person or a model. Newlines
+// and tabs stay, and so does the number of lines; a carriage return before a
+// newline and a byte order mark at the start go. Other control characters
+// (terminal escapes among them), bidi controls, and characters that show
+// nothing are shown as \u{…}, in hex, and bytes that are not UTF-8 as U+FFFD.
+// Clean text is returned as it is, and at little cost.
+func CleanText(s string) (string, Changes) {
+	i := firstOdd(s)
+	if i == len(s) {
+		return s, Changes{}
+	}
+	return clean(s, i, false)
+}
+
+// Clean returns s on one line, cleaned as by [CleanText]: newlines and tabs
+// are shown as \u{…} too. It is for paths, titles and subjects.
+func Clean(s string) string {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f {
+			s, _ = clean(s, 0, true)
+			return s
+		}
+	}
+	return s
+}
+
+// firstOdd returns the index of the first byte of s that is neither printable
+// ASCII nor newline nor tab, or len(s).
+func firstOdd(s string) int {
+	for i := 0; i < len(s); i++ {
+		if !plainByte[s[i]] {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// plainByte tells the bytes that CleanText keeps without a further look.
+var plainByte = func() (t [256]bool) {
+	for c := 0x20; c < 0x7f; c++ {
+		t[c] = true
+	}
+	t['\n'], t['\t'] = true, true
+	return t
+}()
+
+func clean(s string, from int, oneLine bool) (string, Changes) {
+	var c Changes
+	var b strings.Builder
+	start := 0 // of what is still to be copied
+	var prev rune
+	for i := from; i < len(s); {
+		r, n := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[i:])
+		} else if plainByte[r] && (r >= ' ' || !oneLine) {
+			i++
+			prev = r
+			continue
+		}
+		switch {
+		case r == utf8.RuneError && n == 1:
+			c.Invalid++
+			b.WriteString(s[start:i])
+			b.WriteRune(utf8.RuneError)
+			start = i + n
+		case r == '\r' && !oneLine && i+1 < len(s) && s[i+1] == '\n',
+			r == byteOrderMark && i == 0 && !oneLine:
+			b.WriteString(s[start:i])
+			start = i + n
+		case hidden(r) && !(isVariation(r) && isEmoji(prev)):
+			c.Hidden++
+			b.WriteString(s[start:i])
+			fmt.Fprintf(&b, `\u{%x}`, r)
+			start = i + n
+			r = 0
+		}
+		prev = r
+		i += n
+	}
+	if start == 0 {
+		return s, c
+	}
+	b.WriteString(s[start:])
+	return b.String(), c
+}
+
+const byteOrderMark = 0xfeff
+
+// hidden reports whether a character controls the terminal or the direction of
+// text, ends a line where editors show none, or shows nothing.
+func hidden(r rune) bool {
+	switch {
+	case r < 0xa0:
+		return r < 0x20 || r >= 0x7f
+	case r < 0x300:
+		return r == 0xad
+	}
+	return unicode.Is(invisible, r) || unicode.Is(unicode.Cf, r)
+}
+
+// invisible holds what is drawn as nothing or breaks a line and is not a format
+// character (category Cf, which has the bidi controls, the zero-width
+// characters and most tags).
+var invisible = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // combining grapheme joiner
+		{Lo: 0x115f, Hi: 0x1160, Stride: 1}, // Hangul fillers
+		{Lo: 0x17b4, Hi: 0x17b5, Stride: 1}, // Khmer inherent vowels
+		{Lo: 0x180b, Hi: 0x180f, Stride: 1}, // Mongolian variation selectors
+		{Lo: 0x2028, Hi: 0x2029, Stride: 1}, // line and paragraph separators
+		{Lo: 0x2065, Hi: 0x2065, Stride: 1},
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // Hangul filler
+		{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, // variation selectors
+		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, // Hangul filler
+		{Lo: 0xfff0, Hi: 0xfff8, Stride: 1},
+		{Lo: 0xfffe, Hi: 0xffff, Stride: 1}, // not characters; not allowed in XML either
+	},
+	R32: []unicode.Range32{
+		{Lo: 0xe0000, Hi: 0xe0fff, Stride: 1}, // tags, variation selectors and the like
+	},
+}
+
+// isVariation reports whether r asks for text or emoji presentation. One after
+// a symbol is ordinary writing; anywhere else, and in rows, such characters
+// can hide a message.
+func isVariation(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
+
+func isEmoji(r rune) bool {
+	return r >= 0x203c && unicode.In(r, unicode.So, unicode.Sm, unicode.Po)
+}
+
+// quotePath returns a path as a single word: cleaned, and in double quotes if
+// it holds a space, a quote or the like, or starts with something that means
+// something in Markdown.
+func quotePath(path string) string {
+	s := Clean(path)
+	plain := s != "" && s == path && !strings.ContainsAny(s, " \"'`\\<>&|:,*") && !strings.ContainsAny(s[:1], "#~-=+!")
+	if plain {
+		return s
+	}
+	s = strings.ReplaceAll(s, `\u{`, "\x00")
+	s = strings.ReplaceAll(s, `\`, `\\`)
+	s = strings.ReplaceAll(s, "\x00", `\u{`)
+	return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
+}

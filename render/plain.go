@@ -1,0 +1,84 @@
+package render
+
+import "strings"
+
+// plain writes headings that start with a row of equals signs, longer than any
+// at the start of a line of text:
+//
+//	Excerpts from …
+//	==== file path/to/file.go blob 1a2b3c4d
+//	10-12 func Outlined()
+//	==== lines 30-42 Shown
+//	func Shown() {
+//	…
+//	==== most likely files
+//	…
+//	==== receipt
+//	…
+func plain(v *view) []part {
+	n := 4
+	for i := range v.files {
+		f := &v.files[i]
+		for _, l := range f.list {
+			n = max(n, leading(l, '=')+1)
+		}
+		for j := range f.blocks {
+			for _, q := range f.blocks[j].texts {
+				n = max(n, leadingRun(q.text, '=')+1)
+			}
+		}
+	}
+	mark := strings.Repeat("=", n) + " "
+
+	ps := &parts{section: "frame"}
+	ps.say(intro, "\n")
+	for i := range v.files {
+		f := &v.files[i]
+		ps.section = f.section
+		ps.say(mark, "file ", f.word, f.provenance(), "\n")
+		if len(f.list) > 0 {
+			ps.say(strings.Join(f.list, "\n"), "\n")
+		}
+		for j := range f.blocks {
+			b := &f.blocks[j]
+			h := b.heading()
+			if !strings.HasPrefix(h, "lines ") {
+				h = strings.TrimSpace("text " + h)
+			}
+			ps.say(mark, h, "\n")
+			for _, q := range b.texts {
+				ps.quote(q.text, q.tokens)
+			}
+		}
+	}
+	if len(v.paths) > 0 {
+		ps.section = "paths"
+		ps.say(mark, "most likely files\n", strings.Join(v.paths, "\n"), "\n")
+	}
+	if lines := v.receipt.lines(); len(lines) > 0 {
+		ps.section = "receipt"
+		ps.say(mark, "receipt\n", strings.Join(lines, "\n"), "\n")
+	}
+	return ps.list
+}
+
+// leadingRun returns the longest run of c at the start of a line of s.
+func leadingRun(s string, c byte) int {
+	longest := leading(s, c)
+	for {
+		i := strings.Index(s, "\n"+string(c))
+		if i < 0 {
+			return longest
+		}
+		s = s[i+1:]
+		longest = max(longest, leading(s, c))
+	}
+}
+
+func leading(s string, c byte) int {
+	n := 0
+	for n < len(s) && s[n] == c {
+		n++
+	}
+	return n
+}

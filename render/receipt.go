@@ -1,0 +1,163 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A receipt says what was left out.
+type receipt struct {
+	reasons []count // how many omissions there are for each reason
+	names   []omitted
+	more    int // ranked omissions that are not in names
+	notes   []string
+	commit  string
+	shot    string // id of the snapshot
+}
+
+type count struct {
+	why string
+	n   int
+}
+
+// omitted names what was left out of one file.
+type omitted struct {
+	where  string // path:from-to,from-to
+	tokens int
+}
+
+// A printed receipt names so many omissions and notes; JSON lists them all. A
+// small budget gets fewer names: at 2,000 tokens twenty of them would take a
+// quarter of the room.
+const (
+	maxNames      = 20
+	minNames      = 3
+	tokensPerName = 400
+	maxNotes      = 5
+	shortCommit   = 12
+)
+
+func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
+	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot)}
+	by := make(map[string]int)
+	var ranked []*satchel.Omission
+	for i := range p.Omitted {
+		o := &p.Omitted[i]
+		by[Clean(o.Why)]++
+		if o.Score != 0 || o.Why == satchel.WhyNoRoom || o.Why == satchel.WhyNamed {
+			ranked = append(ranked, o)
+		}
+	}
+	for why, n := range by {
+		r.reasons = append(r.reasons, count{why, n})
+	}
+	slices.SortFunc(r.reasons, func(a, b count) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.why, b.why))
+	})
+
+	// The best of those that were ranked, ranges of one file on one line.
+	slices.SortFunc(ranked, func(a, b *satchel.Omission) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), a.Ref.Compare(b.Ref), strings.Compare(a.Why, b.Why))
+	})
+	names := maxNames
+	if p.Budget > 0 {
+		names = min(max(p.Budget/tokensPerName, minNames), maxNames)
+	}
+	r.more = len(ranked) - min(len(ranked), names)
+	ranked = ranked[:min(len(ranked), names)]
+	at := make(map[string]int)
+	ranges := make(map[string][]satchel.Range)
+	for _, o := range ranked {
+		i, ok := at[o.Ref.Path]
+		if !ok {
+			i = len(r.names)
+			at[o.Ref.Path] = i
+			r.names = append(r.names, omitted{where: o.Ref.Path})
+		}
+		r.names[i].tokens += o.Tokens
+		if o.Ref.From > 0 {
+			ranges[o.Ref.Path] = append(ranges[o.Ref.Path], satchel.Range{From: o.Ref.From, To: o.Ref.To})
+		}
+	}
+	for i := range r.names {
+		n := &r.names[i]
+		n.where = quotePath(n.where) + joinRanges(ranges[n.where])
+	}
+
+	for i, n := range withNotes(p.Notes, notes) {
+		if i == maxNotes {
+			r.notes = append(r.notes, fmt.Sprintf("%d more notes", len(withNotes(p.Notes, notes))-maxNotes))
+			break
+		}
+		text := Clean(n.Text)
+		if n.Path != "" {
+			text = quotePath(n.Path) + ": " + text
+		}
+		r.notes = append(r.notes, text)
+	}
+	return r
+}
+
+// joinRanges returns ":10-42,60-80", with ranges that touch made one.
+func joinRanges(rs []satchel.Range) string {
+	slices.SortFunc(rs, func(a, b satchel.Range) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	var b strings.Builder
+	for i := 0; i < len(rs); {
+		r := rs[i]
+		for i++; i < len(rs) && rs[i].From <= r.To+1; i++ {
+			r.To = max(r.To, rs[i].To)
+		}
+		if b.Len() == 0 {
+			b.WriteByte(':')
+		} else {
+			b.WriteByte(',')
+		}
+		b.WriteString(lineRange(r.From, r.To))
+	}
+	return b.String()
+}
+
+// counts returns "312 no room, 40 ignored".
+func (r *receipt) counts() string {
+	var s []string
+	for _, c := range r.reasons {
+		s = append(s, fmt.Sprintf("%d %s", c.n, c.why))
+	}
+	return strings.Join(s, ", ")
+}
+
+// lines returns the lines of the receipt, which are the same in Markdown, XML
+// and plain text. None of them is empty or starts with a mark of any format.
+func (r *receipt) lines() []string {
+	var s []string
+	if len(r.reasons) > 0 {
+		s = append(s, "left out: "+r.counts())
+		for _, n := range r.names {
+			l := "- " + n.where
+			if n.tokens > 0 {
+				l += fmt.Sprintf(" %d tokens", n.tokens)
+			}
+			s = append(s, l)
+		}
+		if len(r.names) > 0 {
+			if r.more > 0 {
+				s = append(s, fmt.Sprintf("- and %d more", r.more))
+			}
+			s = append(s, "satchel show PATH:FROM-TO prints any of it")
+		}
+	}
+	for _, n := range r.notes {
+		s = append(s, "note: "+n)
+	}
+	if r.commit != "" {
+		s = append(s, "commit "+r.commit)
+	}
+	if r.shot != "" {
+		s = append(s, "snapshot "+r.shot)
+	}
+	return s
+}

@@ -1,0 +1,99 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// Settle fills what only rendering knows: Used and Sections, the tokens of the
+// text that [Pack] will write in this format, and Notes about characters that
+// it will show otherwise. The sum of the sections is Used.
+//
+// The count function returns the tokens of a text, as a byte-pair encoding of
+// the o200k or cl100k kind counts them. Settle calls it only for what it does
+// not know: the Tokens of an Entry are believed to be those of its Text, which
+// makes a second count of a large Pack cheap. Texts are counted apart only
+// where such an encoding never joins what stands on both sides, so that the
+// sum is the count of the whole.
+func Settle(p *satchel.Pack, f Format, count func(string) int) error {
+	tally := make(tally)
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		_, changed := CleanText(e.Text)
+		tally.add(e.Ref.Path, changed)
+	}
+	p.Notes = withNotes(p.Notes, tally.notes())
+
+	if f != JSON {
+		parts, err := layOut(p, f)
+		if err != nil {
+			return err
+		}
+		p.Used, p.Sections = measure(parts, count)
+		return nil
+	}
+	// JSON states its own count, which is part of what is counted. Numbers
+	// settle after a round or two; if they keep moving, the larger count is
+	// kept, and a token too many is stated.
+	p.Used, p.Sections = 0, nil
+	for range 6 {
+		parts, err := jsonText(p, p.Used, p.Sections)
+		if err != nil {
+			return err
+		}
+		used, sections := measure(parts, count)
+		if used <= p.Used {
+			return nil
+		}
+		p.Used, p.Sections = used, sections
+	}
+	return nil
+}
+
+// measure counts parts, and sums them up by section, in order of appearance.
+func measure(parts []part, count func(string) int) (used int, sections []satchel.Section) {
+	at := make(map[string]int)
+	var joined strings.Builder
+	for i := 0; i < len(parts); {
+		if parts[i].free {
+			i++
+			continue
+		}
+		first := i
+		for i++; i < len(parts) && !parts[i].free && !apart(parts[i-1].text, parts[i].text); i++ {
+		}
+		n := parts[first].tokens
+		switch {
+		case i == first+1 && n < 0:
+			n = count(parts[first].text)
+		case i > first+1:
+			joined.Reset()
+			for _, p := range parts[first:i] {
+				joined.WriteString(p.text)
+			}
+			n = count(joined.String())
+		}
+		used += n
+		name := parts[first].section
+		s, ok := at[name]
+		if !ok {
+			s = len(sections)
+			at[name] = s
+			sections = append(sections, satchel.Section{Name: name})
+		}
+		sections[s].Tokens += n
+	}
+	return used, sections
+}
+
+// apart reports whether a and b in a row have as many tokens as a and b. The
+// encodings split text into words before they merge bytes, and a newline ends
+// a word unless more newlines follow, or slashes after punctuation.
+func apart(a, b string) bool {
+	if a == "" || b == "" || a[len(a)-1] != '\n' || b[0] == '/' {
+		return false
+	}
+	rest := strings.TrimLeft(b, " \t\v\f\u0085\u00a0")
+	return rest != "" && rest[0] != '\n' && rest[0] != '\r' && rest[0] < 0x80
+}

@@ -1,0 +1,93 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// xmlText writes
+//
+//	<context note="Excerpts from …">
+//	<file path="path/to/file.go" lang="go" blob="1a2b3c4d">
+//	<list><![CDATA[
+//	10-12 func Outlined()
+//	]]></list>
+//	<text lines="30-42" name="Shown"><![CDATA[
+//	func Shown() {
+//	…
+//	]]></text>
+//	</file>
+//	<paths><![CDATA[
+//	…
+//	]]></paths>
+//	<receipt><![CDATA[
+//	…
+//	]]></receipt>
+//	</context>
+//
+// The newline after CDATA[ is not part of the text.
+func xmlText(v *view) []part {
+	ps := &parts{section: "frame"}
+	ps.say(`<context note="`, intro, "\">\n")
+	for i := range v.files {
+		f := &v.files[i]
+		ps.section = f.section
+		ps.say("<file", attr("path", f.path), attr("lang", f.lang), attr("blob", f.blob))
+		if f.dirty {
+			ps.say(attr("state", "uncommitted"))
+		}
+		ps.say(">\n")
+		if len(f.list) > 0 {
+			ps.element("list", "", quote{strings.Join(f.list, "\n") + "\n", -1})
+		}
+		for j := range f.blocks {
+			b := &f.blocks[j]
+			attrs := ""
+			if b.from > 0 {
+				attrs = attr("lines", lineRange(b.from, b.to))
+			}
+			attrs += attr("name", b.title)
+			if b.detail < satchel.Full {
+				attrs += attr("detail", b.detail.String())
+			}
+			ps.element("text", attrs, b.texts...)
+		}
+		ps.say("</file>\n")
+	}
+	if len(v.paths) > 0 {
+		ps.section = "paths"
+		ps.element("paths", "", quote{strings.Join(v.paths, "\n") + "\n", -1})
+	}
+	if lines := v.receipt.lines(); len(lines) > 0 {
+		ps.section = "receipt"
+		ps.element("receipt", "", quote{strings.Join(lines, "\n") + "\n", -1})
+	}
+	ps.section = "frame"
+	ps.say("</context>\n")
+	return ps.list
+}
+
+// element appends an element whose content is verbatim text.
+func (ps *parts) element(name, attrs string, texts ...quote) {
+	ps.say("<", name, attrs, "><![CDATA[\n")
+	for i, q := range texts {
+		// The end of a section of verbatim text may lie across two texts only
+		// if one does not end in a newline, and all do.
+		if strings.Contains(q.text, "]]>") {
+			texts[i] = quote{strings.ReplaceAll(q.text, "]]>", "]]]]><![CDATA[>"), -1}
+		}
+		ps.quote(texts[i].text, texts[i].tokens)
+	}
+	ps.say("]]></", name, ">\n")
+}
+
+// attr returns an attribute, or nothing if the value is empty.
+func attr(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	return " " + name + `="` + attrEscapes.Replace(value) + `"`
+}
+
+var attrEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
