@@ -77,16 +77,28 @@ func (e *Encoding) CountBytes(text []byte) int {
 				*c = key{k.lo, k.hi | uint64(tokens)<<countShift}
 			}
 			count += int(c.hi & countMask >> countShift)
-		default:
-			if e.vocabulary.lookupLong(text[i:j]) != none {
-				count++
-			} else {
-				count += e.vocabulary.merge(s, text, i, j)
+		case n <= maxLongKey && i+32 <= len(text):
+			k := longKeyAt(text, i, n)
+			c := &s.long[k.hash()>>(64-longBits)]
+			if c[0] != k[0] || c[1] != k[1] || c[2] != k[2] || c[3]&^longCountMask != k[3] {
+				*c = k
+				c[3] |= uint64(e.vocabulary.countPiece(s, text, i, j)) << longCountShift
 			}
+			count += int(c[3] & longCountMask >> longCountShift)
+		default:
+			count += e.vocabulary.countPiece(s, text, i, j)
 		}
 		i = j
 	}
 	return count
+}
+
+// countPiece returns the number of tokens of a piece.
+func (v *vocabulary) countPiece(s *scratch, text []byte, i, j int) int {
+	if v.rankAt(text, i, j) != none {
+		return 1
+	}
+	return v.merge(s, text, i, j)
 }
 
 // Encode appends the tokens of text to dst and returns the extended slice.

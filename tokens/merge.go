@@ -30,8 +30,9 @@ func (v *vocabulary) mergeScan(s *scratch, text []byte, i, j int) int {
 	for p := range starts {
 		starts[p] = uint32(p)
 	}
-	for p := range ranks {
-		ranks[p] = rank(p)
+	ranks[n-1], ranks[n] = none, none
+	for p := range n - 1 {
+		ranks[p] = v.pair(text[i+p], text[i+p+1])
 	}
 	for {
 		best, at := none, 0
@@ -59,11 +60,11 @@ func (v *vocabulary) mergeLong(s *scratch, piece []byte) int {
 	n := len(piece)
 	s.next, s.prev, s.ranks = sized(s.next, n+1), sized(s.prev, n+1), sized(s.ranks, n+1)
 	next, prev, ranks := s.next, s.prev, s.ranks
-	h := s.heap[:0]
+	h := sized(s.heap, n)[:0]
 	for p := range n {
 		next[p], prev[p+1], ranks[p] = uint32(p+1), uint32(p), none
 		if p+2 <= n {
-			if ranks[p] = v.rankAt(piece, p, p+2); ranks[p] != none {
+			if ranks[p] = v.pair(piece[p], piece[p+1]); ranks[p] != none {
 				h = append(h, uint64(ranks[p])<<32|uint64(p))
 			}
 		}
@@ -103,12 +104,14 @@ func (v *vocabulary) mergeLong(s *scratch, piece []byte) int {
 		}
 	}
 	s.heap = h
-	s.starts = s.starts[:0]
+	parts := 0
 	for p := uint32(0); int(p) < n; p = next[p] {
-		s.starts = append(s.starts, p)
+		ranks[parts] = p // no longer needed, and parts ≤ p
+		parts++
 	}
-	s.starts = append(s.starts, uint32(n))
-	return len(s.starts) - 1
+	ranks[parts] = uint32(n)
+	s.starts, s.ranks = ranks[:parts+1], s.starts
+	return parts
 }
 
 // sink moves h[i] down to where it is no larger than its children.

@@ -9,6 +9,9 @@ type scratch struct {
 	// where the vocabulary's three megabytes do not.
 	counts [1 << countBits]key
 
+	// long does the same for pieces that are a little longer.
+	long [1 << longBits]longKey
+
 	text   []byte   // the text with U+FFFD for what is no UTF-8
 	starts []uint32 // merge: where the parts of the piece begin, and its length
 	ranks  []uint32 // merge: the rank of each part joined with the next
@@ -18,14 +21,18 @@ type scratch struct {
 }
 
 const (
-	// countBits makes the table of counts 256 KiB, a quarter of a common
+	// countBits makes the table of counts 512 KiB, half of a common
 	// second-level cache.
-	countBits = 14
+	countBits = 15
 
 	// An entry of counts is the key of a piece, with the number of its tokens,
 	// at most maxKey, in four bits that are free in a key.
 	countShift = 56
 	countMask  = 0xf << countShift
+
+	// longBits makes the table of longer pieces 64 KiB: they are rare, but
+	// costly to merge.
+	longBits = 11
 
 	// maxKept is the most elements that a pooled scratch keeps of each slice: a
 	// single enormous piece must not hold memory for ever.
@@ -40,8 +47,11 @@ func (s *scratch) trim() {
 	if cap(s.starts) > maxKept {
 		s.starts = nil
 	}
+	if cap(s.ranks) > maxKept {
+		s.ranks = nil
+	}
 	if cap(s.next) > maxKept {
-		s.ranks, s.next, s.prev, s.heap = nil, nil, nil, nil
+		s.next, s.prev, s.heap = nil, nil, nil
 	}
 }
 

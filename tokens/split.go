@@ -57,13 +57,21 @@ func endOther(text []byte, k int) int {
 
 // endLetters returns where \p{L}* ends that begins at k.
 func endLetters(text []byte, k int) int {
-	for k < len(text) {
-		if k+8 <= len(text) {
-			if n := run(within(binary.LittleEndian.Uint64(text[k:])|0x20*ones, 'a', 'z')); n > 0 {
-				k += n
-				continue
+	for k+9 <= len(text) {
+		n := run(within(binary.LittleEndian.Uint64(text[k:])|0x20*ones, 'a', 'z'))
+		k += n
+		if n < 8 {
+			if text[k] < 0x80 {
+				return k
 			}
+			c, n := wideClass(text[k:])
+			if !isLetter(c) {
+				return k
+			}
+			k += n
 		}
+	}
+	for k < len(text) {
 		c, n := classAt(text, k)
 		if !isLetter(c) {
 			break

@@ -14,6 +14,7 @@ import (
 //	records  for each token in the order of ranks: rank | length<<24, the bytes
 //	padding  16 bytes or more, so that 16 bytes can be read at any token
 //	slots    open hash table: offset of a record | low hash bits<<22, or 0
+//	pairs    for each two bytes their rank in three bytes, or 2²⁴-1; then a byte
 //
 // The rank of a token is its number, and the rank of a pair of tokens is that
 // of the token that has the bytes of both. So one table by bytes serves for
@@ -21,12 +22,13 @@ import (
 type vocabulary struct {
 	table  []byte // header and records
 	slots  []byte
+	pairs  []byte
 	count  int // number of tokens
 	nslots uint64
 }
 
 const (
-	vocabularyMagic  = 0x31_4b_54_53 // "STK1"
+	vocabularyMagic  = 0x32_4b_54_53 // "STK2"
 	vocabularyHeader = 16
 	recordHeader     = 4
 	rankMask         = 1<<24 - 1
@@ -45,77 +47,15 @@ func openVocabulary(table []byte) vocabulary {
 	if binary.LittleEndian.Uint32(table) != vocabularyMagic {
 		panic("tokens: embedded vocabulary is damaged") // impossible in a program that was built from this tree
 	}
-	slots := binary.LittleEndian.Uint32(table[8:])
+	slots, nslots := binary.LittleEndian.Uint32(table[8:]), binary.LittleEndian.Uint32(table[12:])
+	pairs := slots + 4*nslots
 	return vocabulary{
 		table:  table[:slots],
-		slots:  table[slots:],
+		slots:  table[slots:pairs],
+		pairs:  table[pairs:],
 		count:  int(binary.LittleEndian.Uint32(table[4:])),
-		nslots: uint64(binary.LittleEndian.Uint32(table[12:])),
+		nslots: uint64(nslots),
 	}
-}
-
-// maxKey is the most bytes of a piece whose key holds them all.
-const maxKey = 15
-
-// A key is a piece of at most maxKey bytes: its bytes as two little-endian
-// words, with the length in the uppermost four bits.
-type key struct{ lo, hi uint64 }
-
-// keyMasks keeps the first n bytes of two words.
-var keyMasks = func() (m [16]key) {
-	for n := range m {
-		m[n] = key{1<<(8*min(n, 8)) - 1, 1<<(8*max(n-8, 0)) - 1}
-	}
-	return m
-}()
-
-// keyAt returns the key of text[i:i+n], n ≤ maxKey.
-func keyAt(text []byte, i, n int) key {
-	if i+16 <= len(text) {
-		w := text[i : i+16]
-		m := &keyMasks[n&15]
-		return key{
-			binary.LittleEndian.Uint64(w) & m.lo,
-			binary.LittleEndian.Uint64(w[8:])&m.hi | uint64(n)<<60,
-		}
-	}
-	lo, hi := load(text[i : i+n])
-	return key{lo, hi | uint64(n)<<60}
-}
-
-// load returns up to 16 bytes as two little-endian words.
-func load(b []byte) (lo, hi uint64) {
-	switch n := len(b); {
-	case n >= 8:
-		lo = binary.LittleEndian.Uint64(b)
-		if n > 8 {
-			hi = binary.LittleEndian.Uint64(b[n-8:]) >> (8 * (16 - n))
-		}
-	case n >= 4:
-		lo = uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*(n-4))
-	case n > 0:
-		lo = uint64(b[0]) | uint64(b[n/2])<<(8*(n/2)) | uint64(b[n-1])<<(8*(n-1))
-	}
-	return lo, hi
-}
-
-func (k key) hash() uint64 { return mix(k.lo, k.hi) }
-
-// hashLong returns the hash of a piece of more than maxKey bytes.
-func hashLong(b []byte) uint64 {
-	h := uint64(len(b))
-	for ; len(b) >= 16; b = b[16:] {
-		h = mix(h^binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]))
-	}
-	lo, hi := load(b)
-	return mix(h^lo, hi)
-}
-
-// mix is a multiplicative hash of two words, with the golden ratio and a prime
-// of xxHash as arbitrary odd numbers. tokens/gen repeats it.
-func mix(lo, hi uint64) uint64 {
-	h, l := bits.Mul64(lo^0x9E3779B97F4A7C15, hi^0xC2B2AE3D27D4EB4F)
-	return (h ^ l) * 0x9E3779B97F4A7C15
 }
 
 // lookup returns the rank of a piece of at most maxKey bytes, given its key
@@ -156,6 +96,15 @@ func (v *vocabulary) lookupLong(b []byte) uint32 {
 			return binary.LittleEndian.Uint32(v.table[s&offsetMask:]) & rankMask
 		}
 	}
+}
+
+// pair returns the rank of two bytes, or none.
+func (v *vocabulary) pair(a, b byte) uint32 {
+	r := binary.LittleEndian.Uint32(v.pairs[3*(uint(a)|uint(b)<<8):]) & rankMask
+	if r == rankMask {
+		return none
+	}
+	return r
 }
 
 // slot returns the byte offset of the slot where the search for a hash begins.

@@ -90,7 +90,7 @@ func read(path, sum string) ([][]byte, error) {
 // These constants and hash repeat tokens/vocabulary.go, which cannot be
 // imported for them; its TestVocabulary looks up every token.
 const (
-	magic      = 0x31_4b_54_53 // "STK1"
+	magic      = 0x32_4b_54_53 // "STK2"
 	header     = 16
 	padding    = 16
 	offsetBits = 22
@@ -109,9 +109,6 @@ func layout(tokens [][]byte) ([]byte, error) {
 		out = append(out, t...)
 	}
 	out = append(out, make([]byte, padding)...)
-	for len(out)%4 != 0 {
-		out = append(out, 0)
-	}
 	if len(out) >= 1<<offsetBits {
 		return nil, fmt.Errorf("records take %d bytes", len(out))
 	}
@@ -132,5 +129,14 @@ func layout(tokens [][]byte) ([]byte, error) {
 	for _, s := range slots {
 		out = binary.LittleEndian.AppendUint32(out, s)
 	}
-	return out, nil
+
+	// A byte more, so that four can be read at the last three.
+	pairs := bytes.Repeat([]byte{0xff}, 3<<16+1)
+	for id, t := range tokens {
+		if len(t) == 2 {
+			at := 3 * (int(t[0]) | int(t[1])<<8)
+			pairs[at], pairs[at+1], pairs[at+2] = byte(id), byte(id>>8), byte(id>>16)
+		}
+	}
+	return append(out, pairs...), nil
 }
