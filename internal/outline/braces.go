@@ -1,0 +1,724 @@
+package outline
+
+import (
+	"bytes"
+	"strings"
+)
+
+// The brace outliner reads a text with comments and strings blanked, statement
+// by statement. What stands before a {, ; or line break is a header; a header
+// with a defining keyword, or in the C family one that ends in name(…), defines
+// a symbol, which lasts to the matching brace. Within function bodies only
+// keywords count, since there a call looks like a definition.
+//
+// It goes wrong where macros unbalance the braces. #else and #elif take the
+// nesting back to where their #if stood, which is right for the usual
+// alternatives of one function header.
+
+// A braceLanguage says what defines things in a language with braces.
+type braceLanguage struct {
+	keywords map[string]string // keyword → kind
+	cLike    bool              // functions are declared as type name(…)
+	newline  bool              // a line break may end a statement
+	bare     map[string]bool   // definitions without a keyword or type, within a type: init, constructor
+	labels   bool              // blocks are named by their words: resource "a" "b" { … }
+}
+
+func keywords(pairs ...string) map[string]string {
+	m := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		for _, w := range strings.Fields(pairs[i+1]) {
+			m[w] = pairs[i]
+		}
+	}
+	return m
+}
+
+var (
+	cFamily = &braceLanguage{cLike: true, keywords: keywords("struct", "struct", "union", "union", "enum", "enum", "class", "class", "namespace", "namespace", "concept", "concept", "type", "typedef using")}
+	jFamily = &braceLanguage{cLike: true, keywords: keywords("class", "class", "interface", "interface @interface", "enum", "enum", "record", "record", "struct", "struct", "namespace", "namespace", "type", "delegate", "mixin", "mixin", "extension", "extension")}
+)
+
+var braceLanguages = map[string]*braceLanguage{
+	"c": cFamily, "cpp": cFamily, "objc": cFamily, "glsl": cFamily, "d": jFamily,
+	"java": jFamily, "csharp": jFamily,
+	"dart":       {cLike: true, keywords: keywords("class", "class", "enum", "enum", "mixin", "mixin", "extension", "extension", "type", "typedef")},
+	"groovy":     {cLike: true, newline: true, keywords: keywords("class", "class", "interface", "interface", "enum", "enum", "trait", "trait", "func", "def")},
+	"swift":      {newline: true, bare: setOf("init deinit subscript"), keywords: keywords("class", "class", "struct", "struct", "enum", "enum", "protocol", "protocol", "extension", "extension", "actor", "actor", "func", "func macro", "type", "typealias associatedtype", "var", "var", "const", "let")},
+	"kotlin":     {newline: true, bare: setOf("constructor"), keywords: keywords("class", "class", "interface", "interface", "object", "object", "func", "fun", "type", "typealias", "property", "val var")},
+	"scala":      {newline: true, keywords: keywords("class", "class", "trait", "trait", "object", "object", "enum", "enum", "func", "def", "type", "type", "const", "val given", "var", "var")},
+	"javascript": {newline: true, cLike: true, keywords: keywords("class", "class", "func", "function", "const", "const", "var", "var let")},
+	"typescript": {newline: true, cLike: true, keywords: keywords("class", "class", "interface", "interface", "enum", "enum", "namespace", "namespace module", "func", "function", "type", "type", "const", "const", "var", "var let")},
+	"rust":       {keywords: keywords("func", "fn", "struct", "struct", "enum", "enum", "trait", "trait", "impl", "impl", "module", "mod", "type", "type", "union", "union", "const", "const", "var", "static", "macro", "macro_rules")},
+	"rustlike":   {keywords: keywords("func", "fn fun func", "struct", "struct resource record", "enum", "enum", "trait", "trait interface", "impl", "impl", "module", "mod module world package", "type", "type", "const", "const")},
+	"go":         {newline: true, keywords: keywords("func", "func", "type", "type", "const", "const", "var", "var")},
+	"php":        {keywords: keywords("class", "class", "interface", "interface", "trait", "trait", "enum", "enum", "func", "function", "const", "const", "namespace", "namespace")},
+	"zig":        {keywords: keywords("func", "fn", "const", "const", "var", "var", "test", "test")},
+	"v":          {newline: true, keywords: keywords("func", "fn", "struct", "struct", "enum", "enum", "interface", "interface", "type", "type", "const", "const")},
+	"odin":       {newline: true, keywords: keywords("struct", "struct", "enum", "enum")},
+	"haxe":       {keywords: keywords("class", "class abstract", "interface", "interface", "enum", "enum", "func", "function", "type", "typedef", "var", "var", "const", "final")},
+	"solidity":   {keywords: keywords("class", "contract library", "interface", "interface", "struct", "struct", "enum", "enum", "func", "function modifier", "event", "event error")},
+	"proto":      {keywords: keywords("message", "message", "enum", "enum", "service", "service", "func", "rpc", "message", "extend", "oneof", "oneof")},
+	"thrift":     {newline: true, keywords: keywords("struct", "struct table exception", "union", "union", "enum", "enum", "service", "service interface rpc_service", "type", "typedef", "const", "const", "namespace", "namespace")},
+	"graphql":    {newline: true, keywords: keywords("type", "type input scalar", "interface", "interface", "union", "union", "enum", "enum", "func", "query mutation subscription", "type", "extend", "fragment", "fragment", "directive", "directive")},
+	"prisma":     {keywords: keywords("model", "model type view", "enum", "enum", "datasource", "datasource", "generator", "generator")},
+	"hcl":        {newline: true, labels: true},
+	"css":        {labels: true},
+	"perl":       {keywords: keywords("func", "sub", "package", "package")},
+	"bash":       {newline: true, cLike: true, keywords: keywords("func", "function")},
+	"awk":        {newline: true, keywords: keywords("func", "function func")},
+	"powershell": {newline: true, keywords: keywords("func", "function filter", "class", "class", "enum", "enum")},
+	"rego":       {newline: true},
+}
+
+func init() { braceLanguages["tsx"] = braceLanguages["typescript"] }
+
+// An opened brace.
+type opened struct {
+	sym  int    // its symbol, or that of the nearest enclosing one; -1
+	own  bool   // sym was defined by this brace
+	path string // dotted names
+	body bool   // inside a function
+	typ  bool   // directly inside a type
+}
+
+func (l *lines) braces(lang string, b *braceLanguage) {
+	stack := []opened{{sym: -1}}
+	var conditions []int // depth of the stack at each open #if
+	start, parens := 0, 0
+	src := l.masked
+	for i := 0; i < len(src); i++ {
+		top := &stack[len(stack)-1]
+		switch c := src[i]; c {
+		case '(', '[':
+			parens++
+		case ')', ']':
+			parens = max(0, parens-1)
+		case '{':
+			if parens > 0 && !b.newline { // an initializer or lambda among arguments
+				parens = 0
+			}
+			o := opened{sym: top.sym, path: top.path, body: top.body}
+			l.header(b, start, i, i, *top, &o)
+			stack = append(stack, o)
+			start, parens = i+1, 0
+		case '}':
+			if len(stack) > 1 {
+				o := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				if o.own {
+					l.symbols[o.sym].To = l.row(i) + 1
+				}
+			}
+			start, parens = i+1, 0
+		case ';':
+			if parens > 0 { // for (;;)
+				continue
+			}
+			l.statement(b, start, i, *top)
+			start = i + 1
+		case '\n':
+			if y := syntaxes[lang]; y.hash {
+				if row := l.row(i) + 1; row < len(l.starts) {
+					stack = l.condition(row, stack, &conditions)
+					if l.isDirective(row) && len(bytes.TrimSpace(src[start:i])) == 0 {
+						start = i + 1
+					}
+				}
+			}
+			if b.newline && parens == 0 && len(bytes.TrimSpace(src[start:i])) > 0 && !continues(src, start, i) {
+				l.statement(b, start, i, *top)
+				start = i + 1
+			}
+		case ':':
+			// public: and case X: end a header in the C family.
+			if b.cLike && parens == 0 && isLabel(src[start:i]) {
+				start = i + 1
+			}
+		}
+	}
+	end := len(l.src)
+	for _, o := range stack[1:] {
+		if o.own {
+			l.symbols[o.sym].To = l.row(max(0, end-1)) + 1
+		}
+	}
+}
+
+func (l *lines) isDirective(row int) bool {
+	s, e := l.line(row)
+	return bytes.HasPrefix(bytes.TrimSpace(l.src[s:e]), []byte("#"))
+}
+
+// condition follows #if, #else and #endif at a line's beginning.
+func (l *lines) condition(row int, stack []opened, conditions *[]int) []opened {
+	s, e := l.line(row)
+	text := bytes.TrimSpace(l.src[s:e])
+	if len(text) < 3 || text[0] != '#' {
+		return stack
+	}
+	text = bytes.TrimSpace(text[1:])
+	n := len(*conditions)
+	switch {
+	case bytes.HasPrefix(text, []byte("if")):
+		*conditions = append(*conditions, len(stack))
+	case bytes.HasPrefix(text, []byte("el")):
+		if n > 0 && (*conditions)[n-1] < len(stack) {
+			return stack[:(*conditions)[n-1]]
+		}
+	case bytes.HasPrefix(text, []byte("endif")):
+		if n > 0 {
+			*conditions = (*conditions)[:n-1]
+		}
+	}
+	return stack
+}
+
+// continues reports whether the statement src[start:i] goes on after the line
+// break at i.
+func continues(src []byte, start, i int) bool {
+	line := bytes.TrimRight(src[start:i], " \t\r")
+	switch line[len(line)-1] {
+	case ',', '=', '(', '[', '+', '-', '*', '/', '&', '|', '.', ':', '<', '\\', '?':
+		return true
+	}
+	rest := bytes.TrimLeft(src[i:], " \t\r\n")
+	if len(rest) == 0 {
+		return false
+	}
+	switch rest[0] {
+	case '{', '.', '?', ':', '=', ',', ')', '&', '|', '+':
+		return true
+	}
+	for _, w := range [...]string{"where ", "extends ", "with ", "implements ", "throws ", "->"} {
+		if bytes.HasPrefix(rest, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLabel reports whether a header is an access specifier or a case.
+func isLabel(h []byte) bool {
+	h = bytes.TrimSpace(h)
+	switch string(h) {
+	case "public", "private", "protected", "default", "signals", "public slots", "private slots", "protected slots", "Q_SIGNALS":
+		return true
+	}
+	return bytes.HasPrefix(h, []byte("case "))
+}
+
+// statement looks at what ended without a body.
+func (l *lines) statement(b *braceLanguage, start, end int, top opened) {
+	l.header(b, start, end, end+1, top, nil)
+}
+
+// header looks at the text before a body (o is not nil) or at a statement
+// without one, and defines what it declares.
+func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *opened) {
+	for start < end && l.masked[start] <= ' ' {
+		start++
+	}
+	if start >= end || end-start > 8<<10 {
+		return
+	}
+	h := l.masked[start:end]
+	var d declaration
+	switch {
+	case b.labels:
+		if o == nil || top.sym >= 0 {
+			return
+		}
+		name := signature(l.src[start:end])
+		if name == "" {
+			return
+		}
+		d = declaration{kind: "block", name: strings.Join(strings.Fields(strings.ReplaceAll(name, `"`, "")), "."), at: 0}
+		if len(l.masked) > 0 && strings.ContainsAny(name, ".#:@>") {
+			d.kind, d.name = "rule", name
+		}
+	default:
+		var ok bool
+		if d, ok = b.declaration(h, l.src[start:end], top, o != nil); !ok {
+			return
+		}
+	}
+	function := d.kind == "func"
+	if function && (top.typ || d.path != "") {
+		d.kind = "method"
+	}
+	path := join(top.path, d.path)
+	sym := l.define(d.kind, d.name, path, start, end, to, start+d.at, top.sym)
+	if o == nil {
+		return
+	}
+	o.own = sym != top.sym
+	o.sym = sym
+	o.path = join(path, d.name)
+	switch d.kind {
+	case "func", "method", "macro", "test", "var", "const", "property":
+		o.body = true
+	case "namespace", "module", "package":
+		o.body = false
+	default:
+		o.typ, o.body = true, false
+	}
+}
+
+// A declaration is what a header declares.
+type declaration struct {
+	kind, name, path string
+	at               int // where the name stands in the header
+}
+
+// A lexeme of a header: a word or a mark.
+type lexeme struct {
+	text  string
+	at    int
+	depth int // of brackets, before it
+	angle int
+}
+
+// lexemes splits a header. Template arguments count as brackets.
+func lexemes(h []byte) []lexeme {
+	var out []lexeme
+	depth := 0
+	for i := 0; i < len(h); {
+		c := h[i]
+		switch {
+		case c <= ' ':
+			i++
+			continue
+		case isWord(c):
+			j := i + 1
+			for j < len(h) && isWord(h[j]) {
+				j++
+			}
+			out = append(out, lexeme{text: string(h[i:j]), at: i, depth: depth})
+			i = j
+			continue
+		case c == ':' && i+1 < len(h) && h[i+1] == ':':
+			out = append(out, lexeme{text: "::", at: i, depth: depth})
+			i += 2
+			continue
+		}
+		out = append(out, lexeme{text: string(h[i : i+1]), at: i, depth: depth})
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(0, depth-1)
+			out[len(out)-1].depth = depth
+		}
+		i++
+	}
+	return out
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+func isName(s string) bool {
+	return s != "" && isWord(s[0]) && (s[0] < '0' || s[0] > '9')
+}
+
+// declaration finds what a header declares.
+func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
+	toks := skipTemplate(lexemes(h))
+	if len(toks) == 0 {
+		return d, false
+	}
+	k := -1
+	for i, t := range toks {
+		if t.depth > 0 {
+			continue
+		}
+		if t.text == "=" || t.text == "(" && b.cLike {
+			break
+		}
+		if b.keywords[t.text] != "" && (i == 0 || toks[i-1].text != "." && toks[i-1].text != "::") {
+			k = i
+			// class func f, enum class E, const fn f: the last keyword names the kind
+			if i+1 < len(toks) && b.keywords[toks[i+1].text] != "" && toks[i+1].text != "type" && t.text != "typedef" && t.text != "enum" {
+				continue
+			}
+			break
+		}
+	}
+	if k >= 0 {
+		if d, ok := b.keyword(toks, k, top, hasBody); ok {
+			return d, true
+		}
+	}
+	if top.body {
+		return d, false
+	}
+	if len(b.bare) > 0 && top.typ {
+		for _, t := range toks {
+			if t.depth == 0 && b.bare[t.text] {
+				return declaration{kind: "func", name: t.text, at: t.at}, true
+			}
+			if t.text == "=" {
+				break
+			}
+		}
+	}
+	if b.cLike {
+		return b.function(toks, raw, top, hasBody)
+	}
+	return d, false
+}
+
+// keyword reads the declaration that toks[k] begins.
+func (b *braceLanguage) keyword(toks []lexeme, k int, top opened, hasBody bool) (d declaration, ok bool) {
+	word := toks[k].text
+	d.kind = b.keywords[word]
+	rest := toks[k+1:]
+	switch d.kind {
+	case "var", "const", "property", "event", "oneof":
+		if top.body {
+			return d, false
+		}
+	}
+	if b == cFamily || b == jFamily {
+		return b.cType(toks, k, top, hasBody)
+	}
+	if word == "impl" {
+		return rustHeader(rest)
+	}
+	if d.kind == "func" && len(rest) > 0 && rest[0].text == "(" && word == "func" { // Go's receiver
+		for i, t := range rest {
+			if t.text == ")" && t.depth == 0 {
+				for _, r := range rest[1:i] {
+					if isName(r.text) {
+						d.path = r.text
+					}
+					if r.text == "[" {
+						break
+					}
+				}
+				rest = rest[i+1:]
+				break
+			}
+		}
+	}
+	for len(rest) > 0 {
+		t := rest[0]
+		switch {
+		case b.keywords[t.text] != "" && t.text != "type":
+			d.kind = b.keywords[t.text]
+		case t.text == "mut" || t.text == "!" || t.text == "*" || t.text == "@" || t.text == "const":
+		case isName(t.text):
+			d.name, d.at = t.text, t.at
+			for len(rest) > 2 && (rest[1].text == "." || rest[1].text == "::" || rest[1].text == `\`) && isName(rest[2].text) {
+				d.path = join(d.path, d.name)
+				rest = rest[2:]
+				d.name, d.at = rest[0].text, rest[0].at
+			}
+			if word == "extension" || word == "const" || word == "let" || word == "var" {
+				return d, true
+			}
+			return d, true
+		case d.kind == "func" && strings.ContainsAny(t.text, "=<>+-*/%&|^~!"): // an operator
+			d.at = t.at
+			for _, u := range rest {
+				if u.text == "(" || isName(u.text) {
+					break
+				}
+				d.name += u.text
+			}
+			return d, d.name != ""
+		default:
+			return d, false
+		}
+		rest = rest[1:]
+	}
+	return d, false
+}
+
+// rustHeader reads impl<T> Trait for a::Type<T>.
+func rustHeader(rest []lexeme) (d declaration, ok bool) {
+	d.kind = "impl"
+	angle := 0
+	for i, t := range rest {
+		switch {
+		case t.text == "<":
+			angle++
+		case t.text == ">":
+			if i == 0 || rest[i-1].text != "-" {
+				angle--
+			}
+		case angle > 0 || t.depth > 0:
+		case t.text == "where":
+			return d, d.name != ""
+		case t.text == "for":
+			d.name = ""
+		case isName(t.text) && t.text != "dyn" && t.text != "mut":
+			d.name, d.at = t.text, t.at
+		}
+	}
+	return d, d.name != ""
+}
+
+// cType reads class, struct, enum, namespace, using and typedef of the C
+// family.
+func (b *braceLanguage) cType(toks []lexeme, k int, top opened, hasBody bool) (d declaration, ok bool) {
+	word := toks[k].text
+	d.kind = b.keywords[word]
+	rest := toks[k+1:]
+	switch word {
+	case "typedef":
+		// The name is the last word, or the one in (*name).
+		for i := len(toks) - 1; i > k; i-- {
+			if t := toks[i]; isName(t.text) && t.depth == 0 {
+				d.name, d.at = t.text, t.at
+				break
+			}
+		}
+		for i := k; i+2 < len(toks); i++ {
+			if toks[i].text == "(" && toks[i+1].text == "*" && isName(toks[i+2].text) {
+				d.name, d.at = toks[i+2].text, toks[i+2].at
+				break
+			}
+		}
+		if hasBody { // the struct in it is the definition
+			for i := k + 1; i < len(toks); i++ {
+				if kw := b.keywords[toks[i].text]; kw == "struct" || kw == "enum" || kw == "union" {
+					return b.cType(toks, i, top, true)
+				}
+			}
+			return d, false
+		}
+		return d, d.name != ""
+	case "using":
+		if len(rest) > 1 && isName(rest[0].text) && rest[1].text == "=" {
+			return declaration{kind: "type", name: rest[0].text, at: rest[0].at}, true
+		}
+		return d, false
+	case "delegate":
+		for i, t := range rest {
+			if t.text == "(" && t.depth == 0 && i > 0 && isName(rest[i-1].text) {
+				return declaration{kind: "type", name: rest[i-1].text, at: rest[i-1].at}, true
+			}
+		}
+		return d, false
+	}
+	if word == "record" && (len(rest) == 0 || !isName(rest[0].text)) {
+		return d, false
+	}
+	if !hasBody && word != "record" {
+		return d, false // a forward declaration or the type of a variable
+	}
+	angle := 0
+	for i, t := range rest {
+		switch {
+		case t.text == "<":
+			angle++
+			continue
+		case t.text == ">":
+			angle--
+			continue
+		case angle > 0 || t.depth > 0:
+			continue
+		case t.text == "(" && (word == "struct" || word == "enum" || word == "union") && i > 0 && isName(rest[i-1].text) && b == cFamily && !attributes[rest[i-1].text]:
+			return d, false // struct s f(…) { is a function
+		case t.text == "=" || t.text == "*" && b == cFamily:
+			return d, false
+		case t.text == ":" || t.text == "extends" || t.text == "implements" || t.text == "permits" || t.text == "where":
+			return d, d.name != ""
+		case t.text == "class" || t.text == "struct" || t.text == "final" || t.text == "on" || t.text == "with":
+			if t.text == "on" || t.text == "with" {
+				return d, d.name != ""
+			}
+		case t.text == "::" || t.text == ".":
+			d.path = join(d.path, d.name)
+		case t.text == "(" && word == "record":
+			return d, d.name != ""
+		case isName(t.text):
+			if i > 0 && rest[i-1].text != "::" && rest[i-1].text != "." {
+				d.path = ""
+			}
+			d.name, d.at = t.text, t.at
+		}
+	}
+	return d, d.name != ""
+}
+
+// attributes look like functions in a header and are none.
+var attributes = setOf("__attribute__ __attribute __declspec alignas _Alignas noexcept throw decltype requires explicit static_assert __asm__ asm __nonnull typeof __typeof__ sizeof alignof DEPRECATED operator")
+
+// control are words that a call or a statement begins with, not a definition.
+var control = setOf("if for while switch return else do catch try sizeof throw new delete case goto using await yield foreach lock fixed synchronized in is as typeof when elif until select assert super this not and or")
+
+// function finds type name(…) in a header of the C family.
+func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
+	script := b.newline
+	best := -1
+	for i, t := range toks {
+		if t.depth > 0 {
+			continue
+		}
+		if t.text == "=" && !(i > 0 && toks[i-1].text == "operator") && !(i > 1 && toks[i-2].text == "operator") {
+			break
+		}
+		if t.text == ":" && best >= 0 { // the initializers of a constructor
+			break
+		}
+		if t.text != "(" || i == 0 {
+			continue
+		}
+		name := toks[i-1]
+		if op := operatorAt(toks, i); op >= 0 {
+			best = op
+			break
+		}
+		if !isName(name.text) || attributes[name.text] || name.depth > 0 {
+			continue
+		}
+		if control[name.text] {
+			if best < 0 {
+				return d, false
+			}
+			continue
+		}
+		if best >= 0 && !isMacro(toks[best].text) {
+			break
+		}
+		best = i - 1
+	}
+	if best < 0 {
+		return d, false
+	}
+	d.kind, d.name, d.at = "func", toks[best].text, toks[best].at
+	first := best
+	if d.name == "operator" {
+		end := best + 1
+		for end < len(toks) && (toks[end].text != "(" || end == best+1) {
+			d.name += toks[end].text
+			if toks[end].text == "(" {
+				d.name += ")"
+				end++
+			}
+			end++
+		}
+	} else if best > 0 && toks[best-1].text == "~" {
+		d.name = "~" + d.name
+		first--
+	}
+	for first > 1 && toks[first-1].text == "::" && (isName(toks[first-2].text) || toks[first-2].text == ">") {
+		p := first - 2
+		if toks[p].text == ">" { // A<T>::f
+			for p > 0 && toks[p].text != "<" {
+				p--
+			}
+			p--
+		}
+		if p < 0 || !isName(toks[p].text) {
+			break
+		}
+		if d.path == "" {
+			d.path = toks[p].text
+		} else {
+			d.path = toks[p].text + "." + d.path
+		}
+		first = p
+	}
+	before := toks[:first]
+	for _, t := range before {
+		if control[t.text] && t.text != "new" && t.text != "in" && t.text != "is" && t.text != "as" || t.text == "." || t.text == "->" {
+			return d, false
+		}
+	}
+	if len(before) > 0 && before[0].text == "friend" && !hasBody {
+		return d, false
+	}
+	switch {
+	case hasBody:
+		// A body makes it a definition, unless it is a macro's block at the top level.
+		if len(before) == 0 && d.path == "" && !top.typ && b != cFamily && !script {
+			return d, false
+		}
+		if len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) {
+			return d, false
+		}
+		if script && len(before) > 0 && !top.typ {
+			return d, false
+		}
+	case script:
+		return d, false
+	case len(before) == 0 && !(top.typ && top.path != "" && (strings.HasSuffix("."+top.path, "."+strings.TrimPrefix(d.name, "~")))):
+		return d, false // a call or a macro, not a constructor
+	}
+	// int x(5) and f(a + b) are no prototypes; a definition's parameters may be anything.
+	return d, true
+}
+
+// operatorAt returns the index of the operator keyword whose parameter list
+// opens at i, or -1.
+func operatorAt(toks []lexeme, i int) int {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		if toks[j].text == "operator" {
+			if i == j+1 { // operator()(…): the first brackets are the name
+				continue
+			}
+			return j
+		}
+	}
+	return -1
+}
+
+// isMacro reports whether a name is all upper case, as macros are.
+func isMacro(s string) bool {
+	return len(s) > 2 && s == strings.ToUpper(s) && strings.ContainsAny(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+// skipTemplate drops template<…> and annotations at the beginning.
+func skipTemplate(toks []lexeme) []lexeme {
+	for len(toks) > 0 {
+		switch {
+		case toks[0].text == "template" && len(toks) > 1 && toks[1].text == "<":
+			angle, i := 0, 1
+			for ; i < len(toks); i++ {
+				if toks[i].text == "<" && toks[i].depth == 0 {
+					angle++
+				}
+				if toks[i].text == ">" && toks[i].depth == 0 {
+					if angle--; angle == 0 {
+						break
+					}
+				}
+			}
+			toks = toks[min(i+1, len(toks)):]
+		case toks[0].text == "@" && len(toks) > 1 && toks[1].text != "interface":
+			i := 2
+			for i+1 < len(toks) && toks[i].text == "." {
+				i += 2
+			}
+			if i < len(toks) && toks[i].text == "(" {
+				for i < len(toks) && !(toks[i].text == ")" && toks[i].depth == 0) {
+					i++
+				}
+				i++
+			}
+			toks = toks[min(i, len(toks)):]
+		case toks[0].text == "[": // an attribute in brackets
+			i := 0
+			for i < len(toks) && !(toks[i].text == "]" && toks[i].depth == 0) {
+				i++
+			}
+			toks = toks[min(i+1, len(toks)):]
+		case toks[0].text == "#" && len(toks) > 1 && (toks[1].text == "[" || toks[1].text == "!"):
+			i := 1
+			for i < len(toks) && !(toks[i].text == "]" && toks[i].depth == 0) {
+				i++
+			}
+			toks = toks[min(i+1, len(toks)):]
+		default:
+			return toks
+		}
+	}
+	return toks
+}
+
+func validName(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -1,0 +1,390 @@
+package outline
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Class is what a file is for. It decides what is excluded before anything
+// is ranked (vendored, lock, minified, binary; large generated files) and what
+// is demoted (test, docs, generated).
+type Class string
+
+const (
+	Source    Class = "source"
+	Test      Class = "test"
+	Config    Class = "config"
+	Docs      Class = "docs"
+	Data      Class = "data"
+	Generated Class = "generated"
+	Vendored  Class = "vendored"
+	Lock      Class = "lock"
+	Minified  Class = "minified"
+	Binary    Class = "binary"
+)
+
+// sniffed is how much of a file Classify looks at: enough for a NUL and for a
+// header that says "generated" below a licence.
+const sniffed = 8 << 10
+
+// Classify returns the class of a file. name is slash-separated and relative
+// to the root of the repository; lang is what [Language] said; content is the
+// text or its beginning (8 KiB suffice, except that a minified file may then be
+// missed), or nil if unknown; attrs are git attributes as `git check-attr`
+// prints them (linguist-generated, linguist-vendored, diff, binary), or nil.
+//
+// Names decide by whole segments of the path: latest/ is not a test directory
+// and contest.py no test. The first of these that holds wins: binary, lock,
+// vendored, generated, minified, test, then what the language is.
+func Classify(name, lang string, content []byte, attrs map[string]string) Class {
+	p := split(name)
+	head := content[:min(len(content), sniffed)]
+	switch {
+	case attrs["binary"] == "set":
+		return Binary
+	case bytes.IndexByte(head, 0) >= 0 && !utf16Text(head):
+		return Binary
+	case binaryExt[p.ext] && !likelyText(head):
+		return Binary
+	case p.isLock():
+		return Lock
+	case attrs["linguist-vendored"] == "set" || attrs["linguist-vendored"] == "true":
+		return Vendored
+	case !unset(attrs["linguist-vendored"]) && p.isVendored():
+		return Vendored
+	case attrs["linguist-generated"] == "set" || attrs["linguist-generated"] == "true":
+		return Generated
+	case !unset(attrs["linguist-generated"]) && (p.isGenerated() || generatedHeader(head, lang)):
+		return Generated
+	case p.isMinified() || minified(lang, content):
+		return Minified
+	case attrs["diff"] == "unset" && kindOf(lang) != Source:
+		return Data // nobody reads its changes
+	case IsTest(name):
+		return Test
+	case kindOf(lang) == Config && p.isDocs() && (lang == "html"):
+		return Docs
+	}
+	if k := kindOf(lang); k != "" {
+		if k == Data && p.isConfig() {
+			return Config
+		}
+		return k
+	}
+	if p.isConfig() {
+		return Config
+	}
+	return Data
+}
+
+func unset(v string) bool { return v == "unset" || v == "false" }
+
+// A location is a path in pieces, lower-cased.
+type location struct {
+	dirs []string
+	base string
+	stem string // base without its last extension
+	ext  string // without the dot
+	raw  string // base as written
+}
+
+func split(name string) location {
+	lower := strings.ToLower(name)
+	segments := strings.Split(strings.Trim(lower, "/"), "/")
+	base := segments[len(segments)-1]
+	dot := path.Ext(base)
+	return location{
+		dirs: segments[:len(segments)-1],
+		base: base,
+		stem: strings.TrimSuffix(base, dot),
+		ext:  strings.TrimPrefix(dot, "."),
+		raw:  path.Base(name),
+	}
+}
+
+// within reports whether one of the directories is in the set.
+func (p location) within(set map[string]bool) bool {
+	return slices.ContainsFunc(p.dirs, func(d string) bool { return set[d] })
+}
+
+func setOf(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+var (
+	testDirs = setOf("test tests testing testdata __tests__ spec specs __mocks__ __snapshots__ fixture fixtures e2e it benches bench benchmark benchmarks")
+
+	// vendorDirs hold other people's code. They count wherever they stand, since
+	// a vendored tree is often nested.
+	vendorDirs = setOf("vendor vendored third_party third-party thirdparty 3rdparty node_modules bower_components jspm_packages " +
+		"godeps .cache site-packages .venv venv .tox .yarn pods carthage .bundle .gradle .m2 externals deps_vendor __pycache__ .pnpm .nox .eggs")
+
+	lockFiles = setOf("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock cargo.lock " +
+		"gemfile.lock poetry.lock pipfile.lock uv.lock pdm.lock composer.lock go.sum go.work.sum mix.lock pubspec.lock podfile.lock " +
+		"package.resolved flake.lock gradle.lockfile packages.lock.json .terraform.lock.hcl buf.lock cartfile.resolved " +
+		"conda-lock.yml pixi.lock rebar.lock stack.yaml.lock cabal.project.freeze paket.lock shard.lock manifest.toml.lock")
+
+	// secondaryDirs hold what supports the product without being it.
+	secondaryDirs = setOf("docs doc examples example samples sample demos demo tutorial tutorials website playground playgrounds " +
+		"scripts script tools tool contrib vendor third_party node_modules dist build single_include singleheader generated gen " +
+		"asv_bench ci .github .ci .gitlab .circleci legacy deprecated migrations templates template")
+
+	docsDirs   = setOf("docs doc documentation website site")
+	configDirs = setOf(".github .gitlab .circleci .vscode .idea .devcontainer .husky config configs configuration")
+
+	binaryExt = setOf("png jpg jpeg gif bmp ico icns tif tiff webp avif heic psd ai eps pdf ps mp3 mp4 m4a m4v wav ogg oga ogv flac aac avi mov mkv webm " +
+		"woff woff2 ttf otf eot zip gz tgz bz2 xz zst lz4 7z rar tar jar war ear class so dylib dll exe o a obj lib bin dat pyc pyo pyd whl egg " +
+		"db sqlite sqlite3 mdb parquet arrow feather orc avro npy npz pickle pt pth onnx safetensors gguf h5 hdf5 wasm swf keystore jks p12 pfx der " +
+		"doc docx xls xlsx ppt pptx odt ods odp dmg iso img apk ipa deb rpm nupkg mo glb fbx blend stl bc pdb snap.gz dcm")
+)
+
+// IsTest reports whether a path is a test, a benchmark, or their data, by whole
+// segments: a directory such as tests/ or testdata/, or a name such as
+// test_x.py, x_test.go, x.spec.ts, XTest.java, conftest.py. A source directory
+// that happens to be called testing/ counts as tests too: the rest of the
+// world, which names what is under test, cannot tell it apart either, and tests
+// are demoted, not excluded.
+func IsTest(name string) bool {
+	p := split(name)
+	if p.within(testDirs) || testDirs[p.base] {
+		return true
+	}
+	stem, raw := p.stem, p.raw
+	if i := strings.LastIndexByte(raw, '.'); i > 0 {
+		raw = raw[:i]
+	}
+	switch p.ext {
+	case "py", "pyi", "pyx":
+		if strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || stem == "conftest" || stem == "tests" || stem == "test" {
+			return true
+		}
+	case "go", "cc", "cpp", "cxx", "c", "rs", "dart", "ex", "exs", "lua", "zig", "jl", "erl", "clj", "m", "mm":
+		if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_tests") || strings.HasSuffix(stem, "_unittest") || stem == "test" || stem == "tests" {
+			return true
+		}
+		if (p.ext == "c" || p.ext == "cc" || p.ext == "cpp" || p.ext == "cxx") && strings.HasPrefix(stem, "test_") {
+			return true
+		}
+		if p.ext == "m" || p.ext == "mm" {
+			return camelSuffix(raw, "Tests", "Test")
+		}
+	case "java", "kt", "scala", "groovy", "cs", "swift", "php", "kts", "fs", "vb":
+		if camelSuffix(raw, "Test", "Tests", "TestCase", "Spec", "IT") {
+			return true
+		}
+	case "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "coffee":
+		for _, s := range [...]string{".test", ".spec", ".e2e", ".cy", ".stories", "-test", "-spec", "_test", "_spec", ".bench", ".test-d", ".snap"} {
+			if strings.HasSuffix(stem, s) {
+				return s != ".stories"
+			}
+		}
+		if stem == "test" || stem == "tests" {
+			return true
+		}
+	case "rb":
+		if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") || strings.HasPrefix(stem, "test_") {
+			return true
+		}
+	case "sh", "bash", "bats", "pl", "t", "sql":
+		if p.ext == "bats" || p.ext == "t" || strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-") || strings.HasSuffix(stem, "-test") {
+			return true
+		}
+	case "snap", "golden":
+		return true
+	case "feature":
+		return true
+	}
+	return false
+}
+
+// camelSuffix reports whether a capitalised name ends with one of the words:
+// ParserTest, but not Latest or contest.
+func camelSuffix(name string, words ...string) bool {
+	for _, w := range words {
+		if rest, ok := strings.CutSuffix(name, w); ok {
+			if rest == "" {
+				return true
+			}
+			c := rest[len(rest)-1]
+			if w == "IT" && (c < 'a' || c > 'z') {
+				continue // AUDIT is a word
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// Secondary reports whether a path lies in a directory of documentation,
+// examples, scripts, tools, templates, legacy or built code. Such files are
+// seldom what a task changes; ranking weighs it, nothing excludes by it.
+func Secondary(name string) bool {
+	p := split(name)
+	return p.within(secondaryDirs) || secondaryDirs[p.base]
+}
+
+func (p location) isLock() bool {
+	return lockFiles[p.base] || strings.HasSuffix(p.base, ".lockb") || p.base == "gradle.lockfile"
+}
+
+func (p location) isVendored() bool {
+	if p.within(vendorDirs) {
+		return true
+	}
+	switch p.base {
+	case "gradlew", "gradlew.bat", "mvnw", "mvnw.cmd", ".pnp.cjs", ".pnp.js", ".pnp.loader.mjs":
+		return true
+	}
+	return false
+}
+
+func (p location) isDocs() bool { return p.within(docsDirs) }
+
+func (p location) isConfig() bool {
+	return p.within(configDirs) || strings.HasPrefix(p.base, ".") || strings.Contains(p.stem, "config") || strings.HasSuffix(p.base, "rc")
+}
+
+// isGenerated judges by names that only generators give.
+func (p location) isGenerated() bool {
+	for _, s := range [...]string{".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb.js", "_pb.d.ts", "_pb.ts", ".pb.ts", ".g.dart", ".freezed.dart",
+		".designer.cs", ".g.cs", ".g.i.cs", ".generated.cs", ".generated.ts", ".generated.tsx", ".generated.js", ".generated.go", ".gen.go", ".gen.ts", ".gen.rs", "_gen.go", "_generated.go", "_generated.rs",
+		"_string.go", "_easyjson.go", "zz_generated.deepcopy.go", ".js.map", ".css.map", ".mjs.map", ".d.ts.map", ".snap", "-lock.json"} {
+		if strings.HasSuffix(p.base, s) {
+			return s != "_gen.go" && s != "_string.go" && s != ".snap" // names that people give too: the header tells
+		}
+	}
+	return strings.HasPrefix(p.base, "zz_generated")
+}
+
+// generatedHeader looks for a generator's mark in the comments at the top.
+func generatedHeader(head []byte, lang string) bool {
+	if !bytes.Contains(head, []byte("enerated")) && !bytes.Contains(head, []byte("ENERATED")) && !bytes.Contains(head, []byte("o not edit")) && !bytes.Contains(head, []byte("O NOT EDIT")) {
+		return false
+	}
+	n := 0
+	for line := range bytes.Lines(head) {
+		if n++; n > 60 {
+			return false
+		}
+		text := bytes.TrimSpace(line)
+		if len(text) == 0 {
+			continue
+		}
+		if !commentLine(text) {
+			// A statement ends the header, but for what may precede the mark.
+			if lang == "go" && !bytes.HasPrefix(text, []byte("package ")) || n > 20 {
+				return false
+			}
+			continue
+		}
+		if marked(text) {
+			return true
+		}
+	}
+	return false
+}
+
+func commentLine(text []byte) bool {
+	switch text[0] {
+	case '#', '*', ';', '%', '\'', '{':
+		return true
+	case '/', '-', '<', '(', '"':
+		return len(text) > 1 && (text[1] == '/' || text[1] == '*' || text[1] == '-' || text[1] == '!' || text[1] == '"')
+	}
+	return bytes.HasPrefix(text, []byte("REM ")) || bytes.HasPrefix(text, []byte("dnl "))
+}
+
+// marked reports whether a comment line says that its file was generated.
+func marked(text []byte) bool {
+	if bytes.Contains(text, []byte("@generated")) && !bytes.Contains(text, []byte("@generated by hand")) {
+		return true
+	}
+	lower := bytes.ToLower(text)
+	edit := bytes.Contains(lower, []byte("do not edit")) || bytes.Contains(lower, []byte("do not modify")) || bytes.Contains(lower, []byte("don't edit")) || bytes.Contains(lower, []byte("not be edited"))
+	generated := bytes.Contains(lower, []byte("generated"))
+	switch {
+	case generated && edit:
+		return true
+	case bytes.Contains(lower, []byte("code generated by")), bytes.Contains(lower, []byte("autogenerated by")),
+		bytes.Contains(lower, []byte("auto-generated by")), bytes.Contains(lower, []byte("automatically generated by")),
+		bytes.Contains(lower, []byte("this file is generated")), bytes.Contains(lower, []byte("this file was generated")),
+		bytes.Contains(lower, []byte("this file is auto-generated")), bytes.Contains(lower, []byte("this file is autogenerated")),
+		bytes.Contains(lower, []byte("this file was automatically generated")), bytes.Contains(lower, []byte("this file is automatically generated")),
+		bytes.Contains(lower, []byte("this code was generated")), bytes.Contains(lower, []byte("generated by the protocol buffer compiler")):
+		return true
+	}
+	return false
+}
+
+func (p location) isMinified() bool {
+	if p.ext != "js" && p.ext != "css" && p.ext != "mjs" && p.ext != "cjs" {
+		return false
+	}
+	return strings.HasSuffix(p.stem, ".min") || strings.HasSuffix(p.stem, "-min") || strings.HasSuffix(p.stem, ".bundle") && p.within(setOf("dist build public static assets"))
+}
+
+// Minified code has lines that nobody wrote: on average longer than any style
+// guide allows, and hardly a blank in them. Measured on jQuery, d3, bootstrap
+// and three.js: 300 to 90,000 bytes a line minified, 25 to 45 as written.
+const (
+	minifiedAverage = 250  // bytes per line
+	minifiedLeast   = 1024 // bytes; a shorter file is not worth the judgement
+)
+
+func minified(lang string, content []byte) bool {
+	switch lang {
+	case "javascript", "typescript", "css", "html":
+	default:
+		return false
+	}
+	if len(content) < minifiedLeast {
+		return false
+	}
+	lines := bytes.Count(content, []byte{'\n'}) + 1
+	if len(content)/lines < minifiedAverage {
+		return false
+	}
+	blanks := bytes.Count(content, []byte{' '}) + bytes.Count(content, []byte{'\t'})
+	return lang != "html" && blanks*8 < len(content) || len(content)/lines > 20*minifiedAverage
+}
+
+// utf16Text reports whether the NULs are those of UTF-16 text.
+func utf16Text(head []byte) bool {
+	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) && !bytes.HasPrefix(head, []byte{0xff, 0xfe, 0, 0}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
+}
+
+// likelyText reports whether a file with a binary's name is text after all,
+// such as a list called x.dat. Without content the name decides.
+func likelyText(head []byte) bool {
+	if len(head) == 0 {
+		return false
+	}
+	odd := 0
+	for _, c := range head {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' || c >= 0x80 {
+			odd++
+		}
+	}
+	return odd*20 < len(head) && !bytes.HasPrefix(head, []byte("%PDF")) && !bytes.HasPrefix(head, []byte("%!PS"))
+}
+
+// kindOf returns the class of ordinary files of a language; "" if unknown.
+func kindOf(lang string) Class {
+	switch lang {
+	case "":
+		return ""
+	case "markdown", "rst", "asciidoc", "org", "latex", "text", "po":
+		return Docs
+	case "yaml", "toml", "ini", "dotenv", "gomod", "ignore", "make", "cmake", "meson", "dockerfile", "just", "starlark":
+		return Config
+	case "json", "jsonl", "csv", "xml", "svg", "diff":
+		return Data
+	}
+	return Source
+}

@@ -1,0 +1,204 @@
+package outline
+
+import "bytes"
+
+// A syntax says how a language writes comments and strings, which is all that
+// is needed to find its braces.
+type syntax struct {
+	line   []string // what begins a comment to the end of the line
+	open   string   // what begins a block comment
+	close  string
+	nested bool   // block comments nest
+	quotes string // what delimits strings that end with the line
+	long   string // what delimits strings that do not, one byte each
+	triple bool   // """ delimits strings
+	char   bool   // ' delimits single characters only
+	hash   bool   // # at the beginning of a line is the preprocessor
+}
+
+var (
+	cSyntax     = syntax{line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, hash: true}
+	slashSyntax = syntax{line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`}
+	hashSyntax  = syntax{line: []string{"#"}, quotes: `"'`}
+)
+
+var syntaxes = map[string]syntax{
+	"c": cSyntax, "cpp": cSyntax, "objc": cSyntax, "glsl": cSyntax, "csharp": cSyntax,
+	"java": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
+	"go":   {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
+
+	"javascript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
+	"typescript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
+	"tsx":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
+	"rust":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, long: `"`, char: true},
+	"rustlike":   {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, char: true},
+	"php":        {line: []string{"//", "#"}, open: "/*", close: "*/", long: `"'`},
+	"kotlin":     {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true},
+	"scala":      {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true},
+	"swift":      {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, hash: true},
+	"dart":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"'`, triple: true},
+	"groovy":     {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
+	"zig":        {line: []string{"//"}, quotes: `"`, char: true},
+	"hcl":        {line: []string{"#", "//"}, open: "/*", close: "*/", quotes: `"`},
+	"graphql":    {line: []string{"#"}, quotes: `"`, triple: true},
+	"css":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`},
+	"sql":        {line: []string{"--"}, open: "/*", close: "*/", long: `'`},
+	"lua":        {line: []string{"--"}, open: "--[[", close: "]]", quotes: `"'`},
+	"haskell":    {line: []string{"--"}, open: "{-", close: "-}", nested: true, quotes: `"`, char: true},
+	"elm":        {line: []string{"--"}, open: "{-", close: "-}", nested: true, quotes: `"`, char: true},
+	"ocaml":      {open: "(*", close: "*)", nested: true, long: `"`, char: true},
+	"fsharp":     {line: []string{"//"}, open: "(*", close: "*)", quotes: `"`, triple: true, char: true},
+	"python":     {line: []string{"#"}, quotes: `"'`, triple: true},
+	"elixir":     {line: []string{"#"}, quotes: `"`, triple: true},
+	"erlang":     {line: []string{"%"}, quotes: `"`},
+	"clojure":    {line: []string{";"}, long: `"`},
+	"lisp":       {line: []string{";"}, open: "#|", close: "|#", long: `"`},
+	"powershell": {line: []string{"#"}, open: "<#", close: "#>", quotes: `"'`},
+	"bash":       {line: []string{"#"}, long: `"'`},
+	"julia":      {line: []string{"#"}, open: "#=", close: "=#", quotes: `"`, triple: true},
+	"pascal":     {line: []string{"//"}, open: "{", close: "}", quotes: `'`},
+	"solidity":   slashSyntax, "proto": slashSyntax, "thrift": {line: []string{"//", "#"}, open: "/*", close: "*/", quotes: `"'`},
+	"prisma": slashSyntax, "d": slashSyntax, "haxe": slashSyntax, "v": slashSyntax, "odin": slashSyntax, "jsonnet": slashSyntax, "cue": slashSyntax, "bicep": slashSyntax, "verilog": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"`},
+	"perl": hashSyntax, "ruby": hashSyntax, "crystal": hashSyntax, "r": hashSyntax, "make": {line: []string{"#"}}, "cmake": hashSyntax, "yaml": {line: []string{"#"}}, "toml": {line: []string{"#"}, quotes: `"'`, triple: true}, "ini": {line: []string{"#", ";"}},
+	"starlark": {line: []string{"#"}, quotes: `"'`, triple: true}, "cython": {line: []string{"#"}, quotes: `"'`, triple: true}, "nim": {line: []string{"#"}, quotes: `"`, triple: true}, "gdscript": {line: []string{"#"}, quotes: `"'`, triple: true},
+	"coffee": hashSyntax, "tcl": {line: []string{"#"}}, "dockerfile": {line: []string{"#"}}, "nix": {line: []string{"#"}, open: "/*", close: "*/", quotes: `"`}, "awk": {line: []string{"#"}, quotes: `"`}, "just": {line: []string{"#"}}, "meson": hashSyntax, "rego": hashSyntax, "jq": hashSyntax,
+	"ada": {line: []string{"--"}, quotes: `"`}, "vhdl": {line: []string{"--"}, quotes: `"`}, "vb": {line: []string{"'"}, quotes: `"`}, "fortran": {line: []string{"!"}, quotes: `"'`}, "matlab": {line: []string{"%"}, quotes: `"`}, "vim": {line: []string{`"`}}, "asm": {line: []string{";", "#", "//"}, open: "/*", close: "*/"},
+}
+
+// mask returns src with comments, strings and preprocessor lines blanked, byte
+// for byte, and reports each comment's span.
+func (y syntax) mask(src []byte, found func(start, end int)) []byte {
+	out := bytes.Clone(src)
+	blank := func(a, b int) {
+		for i := a; i < b && i < len(out); i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	lineEnd := func(i int) int {
+		if j := bytes.IndexByte(src[i:], '\n'); j >= 0 {
+			return i + j
+		}
+		return len(src)
+	}
+	lineStart := true
+	for i := 0; i < len(src); {
+		c := src[i]
+		switch {
+		case c == '\n':
+			lineStart = true
+			i++
+			continue
+		case c <= ' ':
+			i++
+			continue
+		case y.hash && c == '#' && lineStart:
+			end := lineEnd(i)
+			for end < len(src) && end > 0 && (src[end-1] == '\\' || src[end-1] == '\r' && end > 1 && src[end-2] == '\\') {
+				end = lineEnd(end + 1)
+			}
+			blank(i, end)
+			i = end
+			continue
+		}
+		if y.open != "" && c == y.open[0] && bytes.HasPrefix(src[i:], []byte(y.open)) {
+			end := y.blockEnd(src, i)
+			found(i, end)
+			blank(i, end)
+			i = end
+			lineStart = lineStart && bytes.IndexByte(src[i:min(i+1, len(src))], '\n') >= 0
+			continue
+		}
+		if y.isLine(src, i) {
+			end := lineEnd(i)
+			found(i, end)
+			blank(i, end)
+			i = end
+			continue
+		}
+		lineStart = false
+		switch {
+		case y.triple && i+2 < len(src) && (c == '"' || c == '\'') && src[i+1] == c && src[i+2] == c:
+			end := len(src)
+			if j := bytes.Index(src[i+3:], src[i:i+3]); j >= 0 {
+				end = i + 3 + j + 3
+			}
+			blank(i+1, end-1)
+			i = end
+		case bytes.IndexByte([]byte(y.long), c) >= 0:
+			end := stringEnd(src, i, len(src))
+			blank(i+1, end-1)
+			i = end
+		case bytes.IndexByte([]byte(y.quotes), c) >= 0:
+			end := stringEnd(src, i, lineEnd(i))
+			blank(i+1, end-1)
+			i = end
+		case y.char && c == '\'':
+			// 'a' or '\n', but not the lifetime 'a.
+			if i+2 < len(src) && src[i+1] == '\\' {
+				end := stringEnd(src, i, lineEnd(i))
+				blank(i+1, end-1)
+				i = end
+			} else if j := bytes.IndexByte(src[i+1:min(i+6, len(src))], '\''); j > 0 {
+				blank(i+1, i+1+j)
+				i += j + 2
+			} else {
+				i++
+			}
+		default:
+			i++
+		}
+	}
+	return out
+}
+
+func (y syntax) isLine(src []byte, i int) bool {
+	for _, m := range y.line {
+		if src[i] != m[0] || len(src)-i < len(m) || string(src[i:i+len(m)]) != m {
+			continue
+		}
+		if m == "#" && i > 0 && (src[i-1] == '$' || src[i-1] == '{' || src[i-1] == '&') { // $#, ${#x}
+			return false
+		}
+		if m == "//" && i > 0 && src[i-1] == ':' { // a URL in an unquoted value
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// blockEnd returns the end of the block comment that begins at i.
+func (y syntax) blockEnd(src []byte, i int) int {
+	depth := 1
+	for j := i + len(y.open); j < len(src); {
+		switch {
+		case src[j] == y.close[0] && bytes.HasPrefix(src[j:], []byte(y.close)):
+			j += len(y.close)
+			if depth--; depth == 0 {
+				return j
+			}
+		case y.nested && src[j] == y.open[0] && bytes.HasPrefix(src[j:], []byte(y.open)):
+			j += len(y.open)
+			depth++
+		default:
+			j++
+		}
+	}
+	return len(src)
+}
+
+// stringEnd returns the index after the string that begins at i, or limit.
+func stringEnd(src []byte, i, limit int) int {
+	q := src[i]
+	for j := i + 1; j < limit; j++ {
+		switch src[j] {
+		case '\\':
+			j++
+		case q:
+			return j + 1
+		}
+	}
+	return limit
+}

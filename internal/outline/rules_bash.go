@@ -1,0 +1,52 @@
+//go:build cgo
+
+package outline
+
+import "strings"
+
+var bashRules = rules{
+	"function_definition": functions(),
+	"variable_assignment": does(bashVariable),
+	"command":             does(bashCommand),
+	"subshell":            does(body),
+	"comment":             does(comment),
+}
+
+func bashVariable(x *extractor, i int, r *rule) bool {
+	p := int(x.nodes[i].parent)
+	name := x.child(i, "name")
+	if name < 0 || x.kind(name) != "variable_name" || p < 0 || x.top().body {
+		return false
+	}
+	if k := x.kind(p); k != "program" && k != "declaration_command" {
+		return false
+	}
+	if x.once == nil {
+		x.once = map[string]bool{}
+	}
+	text := string(x.text(name))
+	if x.once[text] {
+		return false
+	}
+	x.once[text] = true
+	kind := "var"
+	if text == strings.ToUpper(text) {
+		kind = "const"
+	}
+	x.define(i, definition{kind: kind, name: text, at: name, body: -1}, r)
+	return false
+}
+
+func bashCommand(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		return false
+	}
+	switch string(x.text(name)) {
+	case "source", ".":
+		if a := x.child(i, "argument"); a >= 0 {
+			x.imported(strings.Trim(string(x.text(a)), `"'`))
+		}
+	}
+	return false
+}

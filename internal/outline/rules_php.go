@@ -1,0 +1,92 @@
+//go:build cgo
+
+package outline
+
+import "strings"
+
+var phpRules = rules{
+	"namespace_definition":                   {do: phpNamespace, kind: "namespace"},
+	"class_declaration":                      holds("class"),
+	"interface_declaration":                  holds("interface"),
+	"trait_declaration":                      holds("trait"),
+	"enum_declaration":                       holds("enum"),
+	"function_definition":                    functions(),
+	"method_declaration":                     functions(),
+	"property_element":                       {do: phpProperty, kind: "field"},
+	"const_element":                          {do: phpConst, kind: "const"},
+	"namespace_use_declaration":              does(phpUse),
+	"include_expression":                     does(phpInclude),
+	"include_once_expression":                does(phpInclude),
+	"require_expression":                     does(phpInclude),
+	"require_once_expression":                does(phpInclude),
+	"anonymous_function":                     does(body),
+	"anonymous_function_creation_expression": does(body),
+	"arrow_function":                         does(body),
+	"comment":                                does(comment),
+	"attribute_list":                         does(attribute),
+}
+
+func phpNamespace(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		return false
+	}
+	b := x.child(i, "body")
+	path := strings.ReplaceAll(string(x.text(name)), `\`, ".")
+	d := definition{kind: r.kind, name: path, at: name, body: b}
+	if k := strings.LastIndexByte(path, '.'); k >= 0 {
+		d.name, d.path = path[k+1:], path[:k]
+	}
+	x.define(i, d, r)
+	if b < 0 {
+		x.toEnd(i)
+	}
+	return false
+}
+
+func phpProperty(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		name = x.first(i, "variable_name")
+	}
+	if name >= 0 {
+		x.define(i, definition{kind: r.kind, name: strings.TrimPrefix(string(x.text(name)), "$"), at: name, body: -1}, r)
+	}
+	return false
+}
+
+func phpConst(x *extractor, i int, r *rule) bool {
+	if name := x.first(i, "name"); name >= 0 {
+		x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name, body: -1}, r)
+	}
+	return false
+}
+
+func phpUse(x *extractor, i int, r *rule) bool {
+	s := strings.TrimSuffix(strings.TrimSpace(string(x.text(i))), ";")
+	s = strings.TrimSpace(strings.TrimPrefix(s, "use"))
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "function "), "const ")
+	prefix, list := "", s
+	if k := strings.IndexByte(s, '{'); k >= 0 {
+		prefix, list = strings.TrimSpace(s[:k]), strings.TrimRight(s[k+1:], "} \n\t")
+	}
+	for _, one := range strings.Split(list, ",") {
+		one = strings.TrimSpace(one)
+		if k := strings.Index(one, " as "); k >= 0 {
+			one = one[:k]
+		}
+		if one != "" {
+			x.imported(prefix + strings.TrimSpace(one))
+		}
+	}
+	return true
+}
+
+func phpInclude(x *extractor, i int, r *rule) bool {
+	for j := i + 1; j < int(x.nodes[i].next); j++ {
+		if k := x.kind(j); k == "string" || k == "encapsed_string" {
+			x.imported(strings.TrimPrefix(unquote(string(x.text(j))), "/"))
+		}
+	}
+	return true
+}

@@ -1,0 +1,97 @@
+//go:build cgo
+
+package outline
+
+import "strings"
+
+var rubyRules = rules{
+	"class":            {do: rubyType, kind: "class", local: true, box: true},
+	"module":           {do: rubyType, kind: "module", local: true, box: true},
+	"singleton_class":  does(rubySingleton),
+	"method":           {do: rubyMethod, kind: "func", local: true},
+	"singleton_method": {do: rubyMethod, kind: "func", local: true},
+	"assignment":       {do: rubyConstant, kind: "const"},
+	"call":             does(rubyCall),
+	"comment":          does(comment),
+	"string":           does(skip),
+}
+
+func rubyType(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		return false
+	}
+	d := definition{kind: r.kind, name: string(x.text(name)), at: name, body: x.child(i, "body")}
+	if k := strings.LastIndex(d.name, "::"); k >= 0 {
+		d.path = strings.Trim(strings.ReplaceAll(d.name[:k], "::", "."), ".")
+		d.name = d.name[k+2:]
+	}
+	x.define(i, d, r)
+	return false
+}
+
+func rubySingleton(x *extractor, i int, r *rule) bool {
+	x.push(i, "", false, true)
+	return false
+}
+
+func rubyMethod(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		return false
+	}
+	d := definition{kind: "func", name: string(x.text(name)), at: name, body: x.child(i, "body")}
+	if x.kind(i) == "singleton_method" {
+		d.kind = "method"
+		if o := x.child(i, "object"); o >= 0 && string(x.text(o)) != "self" {
+			d.path = strings.ReplaceAll(string(x.text(o)), "::", ".")
+			if t := x.top().path; t == d.path || strings.HasSuffix(t, "."+d.path) {
+				d.path = ""
+			}
+		}
+	}
+	x.define(i, d, r)
+	return false
+}
+
+func rubyConstant(x *extractor, i int, r *rule) bool {
+	left := x.child(i, "left")
+	if left < 0 || x.kind(left) != "constant" {
+		return false
+	}
+	x.define(i, definition{kind: "const", name: string(x.text(left)), at: left, body: -1}, &rule{box: true})
+	return false
+}
+
+// rubyCall notes requires, attributes and define_method.
+func rubyCall(x *extractor, i int, r *rule) bool {
+	m, args := x.child(i, "method"), x.child(i, "arguments")
+	if m < 0 || args < 0 {
+		return false
+	}
+	switch method := string(x.text(m)); method {
+	case "require", "require_relative", "load", "autoload":
+		s := x.first(args, "string")
+		if s < 0 {
+			return false
+		}
+		path := unquote(string(x.text(s)))
+		if method == "require_relative" && !strings.HasPrefix(path, ".") {
+			path = "./" + path
+		}
+		x.imported(path)
+	case "attr_accessor", "attr_reader", "attr_writer":
+		x.children(args, func(j int) {
+			if x.kind(j) == "simple_symbol" {
+				saved := len(x.open)
+				x.define(i, definition{kind: "field", name: strings.TrimPrefix(string(x.text(j)), ":"), at: j, body: -1}, &rule{})
+				x.open = x.open[:saved]
+			}
+		})
+	case "define_method", "alias_method", "scope":
+		if s := x.first(args, "simple_symbol"); s >= 0 {
+			x.define(i, definition{kind: "func", name: strings.TrimPrefix(string(x.text(s)), ":"), at: s, body: x.child(i, "block")}, &rule{local: true})
+		}
+	}
+	return false
+}

@@ -1,0 +1,148 @@
+//go:build cgo
+
+package outline
+
+import (
+	"bytes"
+	"strings"
+)
+
+var rustRules = rules{
+	"function_item":            functions(),
+	"function_signature_item":  functions(),
+	"struct_item":              defines("struct").anywhere(),
+	"union_item":               defines("union").anywhere(),
+	"enum_item":                holds("enum"),
+	"trait_item":               holds("trait"),
+	"impl_item":                {do: rustImpl, kind: "impl", local: true, box: true},
+	"mod_item":                 {do: rustModule, kind: "module", local: true},
+	"type_item":                defines("type"),
+	"associated_type":          defines("type"),
+	"const_item":               defines("const"),
+	"static_item":              defines("var"),
+	"macro_definition":         {do: rustMacro, kind: "macro", local: true},
+	"attribute_item":           does(attribute),
+	"line_comment":             does(comment),
+	"block_comment":            does(comment),
+	"use_declaration":          does(rustUse),
+	"extern_crate_declaration": does(rustExtern),
+	"closure_expression":       does(body),
+	"token_tree":               does(rustTokens),
+}
+
+func (r rule) anywhere() rule {
+	r.local = true
+	return r
+}
+
+// rustImpl opens the members of a type: impl<T> fmt::Display for a::B<T> holds
+// those of B.
+func rustImpl(x *extractor, i int, r *rule) bool {
+	at := x.child(i, "type")
+	if at < 0 {
+		return false
+	}
+	name := at
+	for range 4 {
+		switch x.kind(name) {
+		case "generic_type":
+			if t := x.child(name, "type"); t >= 0 {
+				name = t
+				continue
+			}
+		case "scoped_type_identifier":
+			if t := x.child(name, "name"); t >= 0 {
+				name = t
+				continue
+			}
+		case "reference_type":
+			if t := x.child(name, "type"); t >= 0 {
+				name = t
+				continue
+			}
+		}
+		break
+	}
+	x.define(i, definition{kind: "impl", name: signature(x.text(name)), at: name, body: x.child(i, "body")}, r)
+	return false
+}
+
+func rustModule(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		return false
+	}
+	if x.child(i, "body") < 0 { // mod name; is another file
+		x.imported("self::" + string(x.text(name)))
+		return true
+	}
+	def(x, i, r)
+	return false
+}
+
+func rustMacro(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		return true
+	}
+	d := definition{kind: r.kind, name: string(x.text(name)), at: name, body: -1}
+	if rule := x.first(i, "macro_rule"); rule >= 0 {
+		d.body = rule
+	}
+	x.define(i, d, r)
+	return true
+}
+
+// rustTokens passes over the arguments of a macro, except their comments.
+func rustTokens(x *extractor, i int, r *rule) bool { return false }
+
+func rustUse(x *extractor, i int, r *rule) bool {
+	if a := x.child(i, "argument"); a >= 0 {
+		x.rustTree("", a, 0)
+	}
+	return true
+}
+
+// rustTree spells out a use tree.
+func (x *extractor) rustTree(prefix string, i, depth int) {
+	path := func(s string) string {
+		s = strings.Join(strings.Fields(s), "")
+		if prefix == "" {
+			return s
+		}
+		if s == "self" || s == "" {
+			return prefix
+		}
+		return prefix + "::" + s
+	}
+	if depth > 16 {
+		return
+	}
+	switch x.kind(i) {
+	case "use_list":
+		x.children(i, func(j int) { x.rustTree(prefix, j, depth+1) })
+	case "scoped_use_list":
+		if p := x.child(i, "path"); p >= 0 {
+			prefix = path(string(x.text(p)))
+		}
+		if l := x.child(i, "list"); l >= 0 {
+			x.rustTree(prefix, l, depth+1)
+		}
+	case "use_as_clause":
+		if p := x.child(i, "path"); p >= 0 {
+			x.imported(path(string(x.text(p))))
+		}
+	case "use_wildcard":
+		x.imported(path(string(bytes.TrimSpace(x.text(i)))))
+	case "line_comment", "block_comment":
+	default:
+		x.imported(path(string(x.text(i))))
+	}
+}
+
+func rustExtern(x *extractor, i int, r *rule) bool {
+	if n := x.child(i, "name"); n >= 0 {
+		x.imported(string(x.text(n)))
+	}
+	return true
+}

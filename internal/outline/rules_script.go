@@ -1,0 +1,275 @@
+//go:build cgo
+
+package outline
+
+import (
+	"strings"
+)
+
+// scriptRules serve JavaScript, JSX, TypeScript and TSX: one grammar in
+// dialects.
+var scriptRules = rules{
+	"function_declaration":           functions(),
+	"generator_function_declaration": functions(),
+	"function_signature":             functions(),
+	"class_declaration":              holds("class"),
+	"abstract_class_declaration":     holds("class"),
+	"interface_declaration":          holds("interface"),
+	"enum_declaration":               holds("enum"),
+	"type_alias_declaration":         {do: scriptTypeAlias, kind: "type", local: true},
+	"internal_module":                {do: scriptModule, kind: "namespace", local: true, box: true},
+	"module":                         {do: scriptModule, kind: "module", local: true, box: true},
+	"method_definition":              {do: scriptMethod, kind: "method", local: true},
+	"abstract_method_signature":      {do: scriptMethod, kind: "method", local: true},
+	"method_signature":               {do: scriptMethod, kind: "method", local: true},
+	"public_field_definition":        {do: scriptField, kind: "field"},
+	"field_definition":               {do: scriptField, kind: "field"},
+	"variable_declarator":            does(scriptVariable),
+	"assignment_expression":          does(scriptAssignment),
+	"pair":                           does(scriptPair),
+	"call_expression":                does(scriptCall),
+	"import_statement":               does(scriptImport),
+	"export_statement":               does(scriptExport),
+	"arrow_function":                 does(body),
+	"function_expression":            does(body),
+	"generator_function":             does(body),
+	"statement_block":                does(scriptBlock),
+	"decorator":                      does(attribute),
+	"comment":                        does(comment),
+	"string":                         does(skip),
+}
+
+// scriptBlock marks blocks as bodies, but not those of a namespace.
+func scriptBlock(x *extractor, i int, r *rule) bool {
+	if t := x.top(); t.box && x.fieldOf(i) == "body" {
+		return false
+	}
+	return body(x, i, r)
+}
+
+func (x *extractor) fieldOf(i int) string { return x.fields[x.nodes[i].field] }
+
+func scriptTypeAlias(x *extractor, i int, r *rule) bool {
+	def(x, i, r)
+	return true
+}
+
+func scriptModule(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		return false
+	}
+	x.define(i, definition{kind: r.kind, name: unquote(string(x.text(name))), at: name, body: x.child(i, "body")}, r)
+	return false
+}
+
+func scriptMethod(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 || x.kind(name) == "computed_property_name" {
+		return body(x, i, r)
+	}
+	x.define(i, definition{kind: "method", name: unquote(string(x.text(name))), at: name, body: x.child(i, "body")}, r)
+	return false
+}
+
+func scriptField(x *extractor, i int, r *rule) bool {
+	name := x.child(i, "name")
+	if name < 0 {
+		name = x.child(i, "property")
+	}
+	if name < 0 || x.kind(name) == "computed_property_name" {
+		return false
+	}
+	d := definition{kind: "field", name: unquote(string(x.text(name))), at: name, body: -1}
+	if value := x.child(i, "value"); x.isFunction(value) {
+		d.kind, d.body = "method", x.functionBody(value)
+		x.define(i, d, &rule{local: true})
+		return false
+	}
+	x.define(i, d, r)
+	return false
+}
+
+func (x *extractor) isFunction(i int) bool {
+	if i < 0 {
+		return false
+	}
+	switch x.kind(i) {
+	case "arrow_function", "function_expression", "generator_function":
+		return true
+	}
+	return false
+}
+
+// functionBody returns the node before which the signature of a function ends.
+func (x *extractor) functionBody(i int) int {
+	b := x.child(i, "body")
+	if b >= 0 && (x.kind(b) == "statement_block" || x.nodes[b].endRow > x.nodes[i].row) {
+		return b
+	}
+	return -1
+}
+
+// valueOf looks through calls that wrap a function or class: memo(() => …),
+// forwardRef(function …).
+func (x *extractor) valueOf(i int) int {
+	for depth := 0; i >= 0 && depth < 3; depth++ {
+		switch x.kind(i) {
+		case "call_expression":
+			args := x.child(i, "arguments")
+			if args < 0 {
+				return i
+			}
+			f := x.first(args, "arrow_function", "function_expression", "call_expression", "class")
+			if f < 0 {
+				return i
+			}
+			i = f
+		case "parenthesized_expression", "as_expression", "satisfies_expression":
+			i++
+			if i >= len(x.nodes) {
+				return -1
+			}
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func scriptVariable(x *extractor, i int, r *rule) bool {
+	name, value := x.child(i, "name"), x.child(i, "value")
+	if name < 0 || x.kind(name) != "identifier" {
+		return false
+	}
+	d := definition{name: string(x.text(name)), at: name, body: -1}
+	inner := x.valueOf(value)
+	switch {
+	case x.isFunction(inner):
+		if x.top().body && x.nodes[i].endRow < x.nodes[i].row+2 { // a local one-liner
+			return false
+		}
+		d.kind, d.body = "func", x.functionBody(inner)
+		x.define(i, d, &rule{local: true})
+	case inner >= 0 && x.kind(inner) == "class":
+		d.kind, d.body = "class", x.child(inner, "body")
+		x.define(i, d, &rule{local: true, box: true})
+	case inner >= 0 && x.kind(inner) == "object" && inner == value:
+		d.kind, d.body = "var", value
+		x.define(i, d, &rule{box: true})
+	default:
+		d.kind = "var"
+		if p := x.nodes[i].parent; p >= 0 && strings.HasPrefix(string(x.text(int(p))), "const") {
+			d.kind = "const"
+		}
+		x.define(i, d, r)
+	}
+	return false
+}
+
+// scriptAssignment makes symbols of exports.f = …, A.prototype.m = function …
+// and f = function ….
+func scriptAssignment(x *extractor, i int, r *rule) bool {
+	left, right := x.child(i, "left"), x.child(i, "right")
+	if left < 0 || right < 0 {
+		return false
+	}
+	at, path := left, ""
+	switch x.kind(left) {
+	case "identifier":
+	case "member_expression":
+		at = x.child(left, "property")
+		object := x.child(left, "object")
+		if at < 0 || object < 0 {
+			return false
+		}
+		path = string(x.text(object))
+	default:
+		return false
+	}
+	name := string(x.text(at))
+	exported := path == "exports" || path == "module.exports"
+	if exported || path == "module" && name == "exports" || path == "this" {
+		path = ""
+	}
+	path = strings.TrimSuffix(path, ".prototype")
+	if strings.ContainsAny(path, "([ \n'\"") {
+		return false
+	}
+	value := x.valueOf(right)
+	d := definition{name: name, at: at, path: path, body: -1}
+	switch {
+	case x.isFunction(value) && name != "exports":
+		d.kind, d.body = "func", x.functionBody(value)
+		if x.top().body && x.nodes[i].endRow < x.nodes[i].row+2 {
+			return false
+		}
+		x.define(i, d, &rule{local: true})
+	case value >= 0 && x.kind(value) == "class" && name != "exports":
+		d.kind, d.body = "class", x.child(value, "body")
+		x.define(i, d, &rule{local: true, box: true})
+	case value >= 0 && x.kind(value) == "object" && !x.top().body && (name == "exports" || name == "prototype"):
+		x.push(i, path, false, true)
+	case exported && x.kind(value) != "assignment_expression":
+		d.kind = "var"
+		x.define(i, d, &rule{})
+	}
+	return false
+}
+
+// scriptPair makes a method of a property whose value is a function.
+func scriptPair(x *extractor, i int, r *rule) bool {
+	key, value := x.child(i, "key"), x.child(i, "value")
+	if key < 0 || x.kind(key) != "property_identifier" || !x.isFunction(value) {
+		return false
+	}
+	if x.top().body && x.nodes[i].endRow < x.nodes[i].row+2 {
+		return false
+	}
+	x.define(i, definition{kind: "method", name: string(x.text(key)), at: key, body: x.functionBody(value)}, &rule{local: true})
+	return false
+}
+
+func scriptCall(x *extractor, i int, r *rule) bool {
+	f := x.child(i, "function")
+	if f < 0 {
+		return false
+	}
+	switch string(x.text(f)) {
+	case "require", "import", "require.resolve":
+		if args := x.child(i, "arguments"); args >= 0 {
+			if s := x.first(args, "string"); s >= 0 {
+				x.imported(unquote(string(x.text(s))))
+			}
+		}
+	}
+	return false
+}
+
+func scriptImport(x *extractor, i int, r *rule) bool {
+	if s := x.child(i, "source"); s >= 0 {
+		x.imported(unquote(string(x.text(s))))
+	} else if c := x.first(i, "import_require_clause"); c >= 0 {
+		if s := x.child(c, "source"); s >= 0 {
+			x.imported(unquote(string(x.text(s))))
+		}
+	}
+	return true
+}
+
+// scriptExport notes re-exports, and names what export default leaves unnamed.
+func scriptExport(x *extractor, i int, r *rule) bool {
+	if s := x.child(i, "source"); s >= 0 {
+		x.imported(unquote(string(x.text(s))))
+		return true
+	}
+	return false
+}
+
+// unquote strips the quotes of a simple string literal.
+func unquote(s string) string {
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'' || s[0] == '`') && s[len(s)-1] == s[0] {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
