@@ -92,7 +92,7 @@ func keyLines(text []byte) map[string]int {
 // file comes from strangers: it is opened below its directory, never through a
 // symbolic link, and never waited for.
 func readRepository(dir string) (file string, text []byte, err error) {
-	top := repositoryRoot(dir)
+	top := Root(dir)
 	file = filepath.Join(top, RepositoryFile)
 	root, err := os.OpenRoot(top)
 	if err != nil {
@@ -127,9 +127,9 @@ func readRepository(dir string) (file string, text []byte, err error) {
 	return file, text, nil
 }
 
-// repositoryRoot returns the nearest directory upwards that holds a .git, or
-// dir itself: a .satchel.toml above a plain folder is none of its business.
-func repositoryRoot(dir string) string {
+// Root returns the nearest directory upwards that holds a .git, or dir itself:
+// what lies above a plain folder is none of its business.
+func Root(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return dir
