@@ -1,0 +1,418 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/outline"
+)
+
+// View makes the revision searchable, or the work tree with its uncommitted and
+// untracked files if rev is "", and returns what it looks like. Blobs that were
+// not seen before are analysed and, where the index can be written, kept.
+//
+// Errors are those of listing the tree (such as an unknown revision) and of ctx.
+// What cannot be read becomes an omission, and what is lost with it a Note.
+func (x *Index) View(ctx context.Context, tree Tree, rev string) (*View, error) {
+	m := &making{Index: x, source: x.newSource(tree)}
+	if err := m.list(ctx, rev); err != nil {
+		return nil, err
+	}
+	if err := m.judge(ctx); err != nil {
+		return nil, err
+	}
+	v, err := m.view()
+	if err != nil {
+		return nil, err
+	}
+	if v.history, err = x.readHistory(ctx, m.source.repo, v.commit, &v.notes); err != nil {
+		return nil, err
+	}
+	sortNotes(v)
+	return v, nil
+}
+
+// A making is a View on its way.
+type making struct {
+	*Index
+	source   *source
+	listing  listing
+	excluded []verdict
+	attrsKey [32]byte
+	facts    []fact // of listing.entries; class "" if unknown
+	known    []bool // whether the entry's document exists
+	skip     []bool // entries that are excluded
+	notes    []satchel.Note
+	segs     []*segment // where the documents are; the newest state of the index first
+}
+
+// exclude leaves entry i out.
+func (m *making) exclude(i int, v verdict) {
+	m.skip[i] = true
+	m.excluded = append(m.excluded, v)
+}
+
+// judge applies the rules to the listing and looks at everything that is new.
+func (m *making) judge(ctx context.Context) error {
+	n := len(m.listing.entries)
+	m.skip, m.facts, m.known = make([]bool, n), make([]fact, n), make([]bool, n)
+	m.notes = append(m.notes, m.listing.notes...)
+	for i := range m.listing.entries {
+		if v := m.byPath(&m.listing.entries[i]); v.why != "" {
+			m.exclude(i, v)
+		}
+	}
+	if err := m.readDirty(ctx); err != nil {
+		return err
+	}
+	if err := m.findObjects(ctx); err != nil {
+		return err
+	}
+	m.keyAttributes()
+	if m.recall() == 0 {
+		return nil
+	}
+	m.building.Lock()
+	defer m.building.Unlock()
+	if m.recall() == 0 { // another View may have looked meanwhile
+		return nil
+	}
+	return m.build(ctx)
+}
+
+// readDirty reads the files whose bytes git does not have, and names them as
+// git would.
+func (m *making) readDirty(ctx context.Context) error {
+	held := 0
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if m.skip[i] || e.blob != "" {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		limit := m.opts.MaxFileBytes
+		if m.included(e.path) {
+			limit = max(limit, maxIncluded)
+		}
+		text, err := m.source.tree.ReadFile(e.path, limit)
+		if err != nil {
+			m.exclude(i, verdict{unread(err), e.path})
+			continue
+		}
+		e.blob, e.size = git.BlobID(m.source.format(), text), int64(len(text))
+		if held += len(text); held <= maxHeld {
+			m.source.held[e.path] = text
+		}
+	}
+	return nil
+}
+
+// findObjects finds out which of the files that were read git has objects for
+// after all: those that were only touched, changed back, or added since.
+func (m *making) findObjects(ctx context.Context) error {
+	if m.source.repo == nil {
+		return nil
+	}
+	var at []int
+	var blobs []string
+	for i := range m.listing.entries {
+		if e := &m.listing.entries[i]; e.dirty && e.blob != "" && !m.skip[i] {
+			at, blobs = append(at, i), append(blobs, e.blob)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	err := m.source.objects().Sizes(blobs, func(i int, _ int64, err error) {
+		m.listing.entries[at[i]].dirty = err != nil
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// unread returns the reason for leaving out a file that cannot be read.
+func unread(err error) string {
+	var large *git.TooLargeError
+	switch {
+	case errors.As(err, &large):
+		return satchel.WhyLarge
+	case errors.Is(err, git.ErrMissing):
+		return satchel.WhyMissing
+	}
+	return satchel.WhyUnread
+}
+
+// keyAttributes digests which .gitattributes files there are.
+func (m *making) keyAttributes() {
+	h := sha256.New()
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if _, ok := attributeFile(e.path); ok && e.kind == regular {
+			fmt.Fprintf(h, "%s\x00%s\x00", e.path, e.blob)
+		}
+	}
+	h.Sum(m.attrsKey[:0])
+}
+
+// recall looks up the facts and documents of entries in the index as it is now,
+// and returns how many are not known. Segments that were replaced since the last
+// time stay in use: they may hold what the new ones do not.
+func (m *making) recall() (unknown int) {
+	segs := m.snapshot()
+	for _, s := range m.segs {
+		if !slices.Contains(segs, s) {
+			segs = append(slices.Clip(segs), s)
+		}
+	}
+	m.segs = segs
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if m.skip[i] || m.known[i] {
+			continue
+		}
+		if m.facts[i].class == "" {
+			key := factKeyOf(m.attrsKey, e.path, e.blob)
+			for _, s := range segs {
+				if f, ok := s.fact(key); ok {
+					m.facts[i] = f
+					break
+				}
+			}
+		}
+		if m.facts[i].class == "" {
+			unknown++
+			continue
+		}
+		if v := m.byContent(e, m.facts[i]); v.why != "" {
+			m.exclude(i, v)
+			continue
+		}
+		key := keyOf(e.blob, m.facts[i].lang)
+		m.known[i] = slices.ContainsFunc(segs, func(s *segment) bool { return s.find(key) >= 0 })
+		if !m.known[i] {
+			unknown++
+		}
+	}
+	return unknown
+}
+
+// build looks at every blob that is not known.
+func (m *making) build(ctx context.Context) error {
+	attrs, err := m.readAttributes(ctx)
+	if err != nil {
+		return err
+	}
+	byBlob := map[string]int{}
+	var jobs []job
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if m.skip[i] || m.known[i] {
+			continue
+		}
+		n, ok := byBlob[e.blob]
+		if !ok {
+			n = len(jobs)
+			byBlob[e.blob] = n
+			jobs = append(jobs, job{blob: e.blob})
+		}
+		j := &jobs[n]
+		j.entries = append(j.entries, i)
+		if e.dirty {
+			j.text, j.dirty = m.source.held[e.path], true
+		} else {
+			j.tracked = true
+		}
+	}
+	segs := m.segs
+	w := m.newWriter(len(jobs), m.live)
+	known := func(k docKey) bool {
+		return slices.ContainsFunc(segs, func(s *segment) bool { return s.find(k) >= 0 })
+	}
+	look := func(a *analyst, j *job, f fetched) (finding, error) {
+		text, err := f.text, f.err
+		if text == nil && err == nil {
+			text, err = m.source.fromWorkTree(m.listing.entries[j.entries[0]].path, j.blob, m.opts.MaxFileBytes)
+		}
+		if err != nil {
+			return finding{err: err}, nil
+		}
+		return m.look(ctx, a, j, text, &m.listing, attrs, known)
+	}
+	// What is checked out is read from the work tree, which is cheaper than git;
+	// what differs there (line endings, filters) is read from git afterwards.
+	var rest []job
+	take := func(jobs []job, last bool) func(int, finding) error {
+		return func(i int, f finding) error {
+			j := &jobs[i]
+			if f.err != nil && !last && j.tracked {
+				rest = append(rest, *j)
+				return nil
+			}
+			return m.take(w, j, f)
+		}
+	}
+	if m.listing.workTree {
+		err := m.analyse(ctx, jobs, func(_ context.Context, send func(fetched) error) error {
+			for i := range jobs {
+				if err := send(fetched{job: i, text: jobs[i].text}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, look, take(jobs, false))
+		if err != nil {
+			return errors.Join(err, w.close())
+		}
+		jobs = rest
+	}
+	if len(jobs) > 0 {
+		err := m.analyse(ctx, jobs, func(ctx context.Context, send func(fetched) error) error {
+			return m.source.fetch(ctx, jobs, max(m.opts.MaxFileBytes, maxIncluded), send)
+		}, look, take(jobs, true))
+		if err != nil {
+			return errors.Join(err, w.close())
+		}
+	}
+	if err := w.close(); err != nil {
+		return err
+	}
+	m.recall()
+	return nil
+}
+
+// live returns what the view needs of segments that pass.
+func (m *making) live() wanted {
+	docs, facts := map[docKey]bool{}, map[factKey]bool{}
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if m.facts[i].class == "" {
+			continue
+		}
+		docs[keyOf(e.blob, m.facts[i].lang)] = true
+		if e.dirty {
+			facts[factKeyOf(m.attrsKey, e.path, e.blob)] = true
+		}
+	}
+	return wanted{
+		doc:  func(k docKey) bool { return docs[k] },
+		fact: func(k factKey) bool { return facts[k] },
+	}
+}
+
+// take records a finding, and writes a segment when there is enough.
+func (m *making) take(w *writer, j *job, f finding) error {
+	w.step()
+	if f.err != nil {
+		for _, i := range j.entries {
+			m.exclude(i, verdict{unread(f.err), m.listing.entries[i].path})
+		}
+		return nil
+	}
+	for k, i := range j.entries {
+		m.facts[i] = f.facts[k]
+		w.builder(j.dirty).addFact(factKeyOf(m.attrsKey, m.listing.entries[i].path, j.blob), f.facts[k])
+	}
+	for _, d := range f.docs {
+		if err := w.document(d, j.dirty); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAttributes reads the .gitattributes files of the listing.
+func (m *making) readAttributes(ctx context.Context) (*attributes, error) {
+	var files []int
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if _, ok := attributeFile(e.path); ok && e.kind == regular && !m.skip[i] {
+			files = append(files, i)
+		}
+	}
+	// Outer directories first: a path sorts after those of its parents' files
+	// only if they are compared by depth.
+	slices.SortStableFunc(files, func(a, b int) int {
+		return cmp.Compare(strings.Count(m.listing.entries[a].path, "/"), strings.Count(m.listing.entries[b].path, "/"))
+	})
+	attrs := &attributes{}
+	for _, i := range files {
+		e := &m.listing.entries[i]
+		text, err := m.source.read(ctx, m.listing.workTree, e.path, e.blob, e.dirty, m.opts.MaxFileBytes)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue // it will be reported as a file of the listing
+		}
+		dir, _ := attributeFile(e.path)
+		attrs.add(dir, text)
+	}
+	return attrs, nil
+}
+
+// view assembles the View.
+func (m *making) view() (*View, error) {
+	v := &View{commit: m.listing.commit, notes: m.notes, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
+	var keys []docKey
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if m.skip[i] {
+			continue
+		}
+		if !m.known[i] {
+			return nil, fmt.Errorf("index %s: no document was made", e.path)
+		}
+		v.files = append(v.files, File{
+			Path: e.path, Blob: e.blob, Lang: m.facts[i].lang, Class: outline.Class(m.facts[i].class),
+			Size: e.size, Dirty: e.dirty,
+		})
+		keys = append(keys, keyOf(e.blob, m.facts[i].lang))
+	}
+	v.assemble(m.segs, keys)
+	for i := range v.files {
+		f := &v.files[i]
+		h := v.homes[f.Doc]
+		if why := v.parts[h.part].seg.partial(int(h.doc)); why != "" {
+			v.notes = append(v.notes, satchel.Note{Path: f.Path, Text: "outline: " + why})
+		}
+	}
+	v.excluded = m.omissions()
+	return v, nil
+}
+
+// omissions returns what was left out, each path or directory once.
+func (m *making) omissions() []satchel.Omission {
+	slices.SortStableFunc(m.excluded, func(a, b verdict) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.why, b.why))
+	})
+	var out []satchel.Omission
+	for _, v := range slices.Compact(m.excluded) {
+		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: v.at}, Why: v.why})
+	}
+	return out
+}
+
+func sortNotes(v *View) {
+	slices.SortStableFunc(v.notes, func(a, b satchel.Note) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text))
+	})
+	v.notes = slices.Compact(v.notes)
+}
+
+// snapshot returns the segments that exist now.
+func (x *Index) snapshot() []*segment {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.segs
+}

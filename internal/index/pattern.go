@@ -1,0 +1,114 @@
+package index
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// A pattern matches paths as a line of a .gitignore file does: a pattern
+// without a slash (other than a trailing one) matches at any depth, others from
+// the root; a trailing slash matches directories only; ** stands for any number
+// of directories. What lies below a directory that matches, matches too.
+// There is no negation.
+type pattern struct {
+	parts []string
+	dir   bool // matches directories only
+}
+
+func parsePatterns(list []string) ([]pattern, error) {
+	var ps []pattern
+	for _, s := range list {
+		p, err := parsePattern(s)
+		if err != nil {
+			return nil, err
+		}
+		ps = append(ps, p)
+	}
+	return ps, nil
+}
+
+func parsePattern(s string) (pattern, error) {
+	var p pattern
+	rest := s
+	if strings.HasPrefix(rest, "!") {
+		return p, fmt.Errorf("pattern %q: negation is not supported", s)
+	}
+	rest, p.dir = strings.CutSuffix(rest, "/")
+	rest, anchored := strings.CutPrefix(rest, "/")
+	if rest == "" {
+		return p, fmt.Errorf("pattern %q matches nothing", s)
+	}
+	p.parts = strings.Split(rest, "/")
+	if !anchored && len(p.parts) == 1 && rest != "**" {
+		p.parts = []string{"**", rest}
+	}
+	for _, part := range p.parts {
+		if part == "" {
+			return p, fmt.Errorf("pattern %q has an empty segment", s)
+		}
+		if _, err := path.Match(part, ""); err != nil {
+			return p, fmt.Errorf("pattern %q: %v", s, err)
+		}
+	}
+	return p, nil
+}
+
+// match returns the part of the file's path that the pattern matches: a
+// directory with its final slash, or all of name. It returns "" if none does.
+func (p pattern) match(name string) string {
+	for i := 0; i < len(name); i++ {
+		if name[i] == '/' && matchParts(p.parts, name[:i]) {
+			return name[:i+1]
+		}
+	}
+	if !p.dir && matchParts(p.parts, name) {
+		return name
+	}
+	return ""
+}
+
+func matchParts(parts []string, name string) bool {
+	for len(parts) > 0 {
+		if parts[0] == "**" {
+			parts = parts[1:]
+			if len(parts) == 0 {
+				return true
+			}
+			for {
+				if matchParts(parts, name) {
+					return true
+				}
+				i := strings.IndexByte(name, '/')
+				if i < 0 {
+					return false
+				}
+				name = name[i+1:]
+			}
+		}
+		head, rest, more := strings.Cut(name, "/")
+		if ok, _ := path.Match(parts[0], head); !ok {
+			return false
+		}
+		parts = parts[1:]
+		if !more {
+			return len(parts) == 0
+		}
+		name = rest
+		if len(parts) == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// matchAny returns the shortest part of name that any of the patterns matches.
+func matchAny(ps []pattern, name string) string {
+	best := ""
+	for _, p := range ps {
+		if m := p.match(name); m != "" && (best == "" || len(m) < len(best)) {
+			best = m
+		}
+	}
+	return best
+}

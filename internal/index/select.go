@@ -1,0 +1,149 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/outline"
+)
+
+// An entry is one path of the listing that a view is made of.
+type entry struct {
+	path      string
+	kind      entryKind
+	blob      string // "" until the bytes of an unclean file have been read
+	size      int64
+	dirty     bool // the bytes are not those of a tracked blob
+	untracked bool
+}
+
+type entryKind uint8
+
+const (
+	regular entryKind = iota
+	symlink
+	submodule
+	special
+)
+
+// Limits of what is read although it is asked for by name, and of generated
+// text that is still worth ranking.
+const (
+	maxIncluded  = 16 << 20
+	maxGenerated = 64 << 10
+)
+
+// A verdict says why a path is left out. The zero verdict keeps it.
+type verdict struct {
+	why string // a Why constant of package satchel
+	at  string // the path or directory (with a final slash) that is left out
+}
+
+// byPath judges an entry by its listing alone.
+func (x *Index) byPath(e *entry) verdict {
+	switch e.kind {
+	case submodule:
+		return verdict{satchel.WhySubmodule, e.path}
+	case symlink:
+		return verdict{satchel.WhySymlink, e.path}
+	case special:
+		return verdict{satchel.WhySpecial, e.path}
+	}
+	if x.included(e.path) {
+		if e.size > max(maxIncluded, x.opts.MaxFileBytes) {
+			return verdict{satchel.WhyLarge, e.path}
+		}
+		return verdict{}
+	}
+	if at := matchAny(x.exclude, e.path); at != "" {
+		return verdict{satchel.WhyIgnored, at}
+	}
+	if v := byDirectory(e); v.why != "" {
+		return v
+	}
+	if e.size > x.opts.MaxFileBytes {
+		return verdict{satchel.WhyLarge, e.path}
+	}
+	return verdict{}
+}
+
+// included reports whether the user asked for the path.
+func (x *Index) included(name string) bool {
+	return len(x.include) > 0 && matchAny(x.include, name) != ""
+}
+
+// byDirectory knows the directories that hold what somebody else wrote, or
+// what a build made.
+func byDirectory(e *entry) verdict {
+	rest := e.path
+	for at := 0; ; {
+		i := strings.IndexByte(rest, '/')
+		if i < 0 {
+			return verdict{}
+		}
+		dir := rest[:i]
+		at += i + 1
+		rest = rest[i+1:]
+		switch dir {
+		case "vendor", "node_modules":
+			return verdict{satchel.WhyVendored, e.path[:at]}
+		case ".cache":
+			return verdict{satchel.WhyIgnored, e.path[:at]}
+		case "dist", "build":
+			if e.untracked {
+				return verdict{satchel.WhyGenerated, e.path[:at]}
+			}
+		}
+	}
+}
+
+// byContent judges an entry by what was found out about its bytes.
+func (x *Index) byContent(e *entry, f fact) verdict {
+	why := ""
+	switch outline.Class(f.class) {
+	case outline.Binary:
+		return verdict{satchel.WhyBinary, e.path} // even if asked for: there is no text
+	case outline.Lock:
+		why = satchel.WhyLock
+	case outline.Minified:
+		why = satchel.WhyMinified
+	case outline.Vendored:
+		why = satchel.WhyVendored
+	case outline.Generated:
+		if e.size > maxGenerated {
+			why = satchel.WhyGenerated
+		}
+	}
+	if why == "" && builtOutput(e.path, f.lang) {
+		why = satchel.WhyGenerated
+	}
+	if why == "" || x.included(e.path) {
+		return verdict{}
+	}
+	return verdict{why, e.path}
+}
+
+// builtOutput reports whether a tracked file below dist/ is what web bundlers
+// leave there, as opposed to source that happens to live in such a directory.
+func builtOutput(name, lang string) bool {
+	switch lang {
+	case "javascript", "typescript", "tsx", "css", "json":
+		return strings.HasPrefix(name, "dist/") || strings.Contains(name, "/dist/")
+	}
+	return false
+}
+
+// factKeyOf names what the class and language of a file depend on: its path,
+// its bytes, and what all .gitattributes files say.
+func factKeyOf(attrs [32]byte, name, blob string) (k factKey) {
+	b := make([]byte, 0, 256)
+	b = append(b, attrs[:]...)
+	b = binary.AppendUvarint(b, uint64(len(name)))
+	b = append(b, name...)
+	b = append(b, blob...)
+	sum := sha256.Sum256(b)
+	copy(k[:], sum[:])
+	return k
+}

@@ -1,0 +1,232 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
+)
+
+// A Tree is files that can be viewed: a [*git.Repo], or a [*git.Folder], which is
+// viewed without revisions and history.
+type Tree interface {
+	// ReadFile returns the bytes of a regular file of the work tree.
+	ReadFile(path string, limit int64) ([]byte, error)
+}
+
+// A folder is a Tree without git.
+type folder interface {
+	Files() ([]git.WorkFile, []satchel.Note, error)
+}
+
+// A listing is what a view is made of, before any rule is applied.
+type listing struct {
+	commit   string
+	workTree bool
+	digits   int     // of an object id
+	entries  []entry // sorted by path
+	notes    []satchel.Note
+}
+
+// list lists the revision, or the work tree if rev is "".
+func (m *making) list(ctx context.Context, rev string) (err error) {
+	l := &m.listing
+	l.digits = git.SHA1.HexLen()
+	repo := m.source.repo
+	if repo == nil {
+		f, ok := m.source.tree.(folder)
+		switch {
+		case !ok:
+			return fmt.Errorf("index: a %T cannot be listed", m.source.tree)
+		case rev != "":
+			return &git.UnknownRevisionError{Rev: rev, Why: "not in a git repository"}
+		}
+		files, notes, err := f.Files()
+		if err != nil {
+			return err
+		}
+		l.work(files, notes)
+		return nil
+	}
+	l.digits = repo.Format().HexLen()
+	if rev == "" && repo.Dir() == "" {
+		rev = "HEAD" // a bare repository has no work tree
+	}
+	if rev == "" {
+		l.commit, err = repo.Head(ctx)
+		if err != nil && !errors.Is(err, git.ErrUnborn) {
+			return err
+		}
+		files, notes, err := repo.WorkTree(ctx)
+		if err != nil {
+			return err
+		}
+		l.work(files, notes)
+		return nil
+	}
+	var tree string
+	if l.commit, tree, err = repo.Resolve(ctx, rev); err != nil {
+		return err
+	}
+	files, err := repo.Tree(ctx, tree)
+	if err != nil {
+		return err
+	}
+	l.entries = make([]entry, 0, len(files))
+	for i := range files {
+		f := &files[i]
+		e := entry{path: f.Path, kind: kindOf(f.Mode), blob: f.OID, size: f.Size}
+		l.entries = append(l.entries, e)
+	}
+	return nil
+}
+
+// work takes over the listing of a work tree or folder.
+func (l *listing) work(files []git.WorkFile, notes []satchel.Note) {
+	l.workTree = true
+	l.notes = notes
+	l.entries = make([]entry, 0, len(files))
+	for i := range files {
+		f := &files[i]
+		e := entry{path: f.Path, kind: kindOf(f.Mode), size: f.Size, dirty: !f.Clean, untracked: f.Untracked}
+		if f.Clean || f.Sparse {
+			e.blob, e.dirty = f.OID, false
+		}
+		l.entries = append(l.entries, e)
+	}
+}
+
+func kindOf(m git.Mode) entryKind {
+	switch {
+	case m.IsRegular():
+		return regular
+	case m == git.ModeSymlink:
+		return symlink
+	case m == git.ModeSubmodule:
+		return submodule
+	}
+	return special
+}
+
+// A source reads the bytes of a view's files.
+type source struct {
+	tree    Tree
+	repo    *git.Repo           // nil outside git
+	objects func() *git.Objects // shared by all views of the index
+	held    map[string][]byte   // bytes of unclean files, by path; see maxHeld
+}
+
+func (x *Index) newSource(tree Tree) *source {
+	s := &source{tree: tree, held: map[string][]byte{}}
+	s.repo, _ = tree.(*git.Repo)
+	s.objects = func() *git.Objects { return x.objectsOf(s.repo) }
+	return s
+}
+
+// objectsOf returns the reader of a repository's objects that lives until the
+// index is closed.
+func (x *Index) objectsOf(repo *git.Repo) *git.Objects {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	o := x.objects[repo]
+	if o == nil {
+		o = repo.Objects(context.Background())
+		if x.objects == nil {
+			x.objects = map[*git.Repo]*git.Objects{}
+		}
+		x.objects[repo] = o
+	}
+	return o
+}
+
+// maxHeld is how many bytes of unclean files a View keeps, so that what it
+// shows is what it indexed even if the files change meanwhile.
+const maxHeld = 16 << 20
+
+// A ChangedError says that a file changed after the View was made.
+type ChangedError struct{ Path string }
+
+func (e *ChangedError) Error() string { return e.Path + " changed while it was read" }
+
+// read returns the bytes of a blob, verified. Those of a dirty file are only in
+// the work tree.
+func (s *source) read(ctx context.Context, workTree bool, path, blob string, dirty bool, limit int64) ([]byte, error) {
+	if text, ok := s.held[path]; ok {
+		return text, nil
+	}
+	if workTree {
+		text, err := s.fromWorkTree(path, blob, limit)
+		if err == nil {
+			return text, nil
+		}
+		if dirty {
+			if errors.Is(err, errElsewhere) {
+				err = &ChangedError{path}
+			}
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.objects().Read(blob, limit)
+}
+
+// fromWorkTree reads a file and verifies that its bytes are those of the blob.
+func (s *source) fromWorkTree(path, blob string, limit int64) ([]byte, error) {
+	text, err := s.tree.ReadFile(path, limit)
+	if err != nil {
+		return nil, err
+	}
+	if git.BlobID(s.format(), text) != blob {
+		return nil, errElsewhere
+	}
+	return text, nil
+}
+
+func (s *source) format() git.Format {
+	if s.repo == nil {
+		return git.SHA1
+	}
+	return s.repo.Format()
+}
+
+// fetch reads the blobs of jobs from git, in order.
+func (s *source) fetch(ctx context.Context, jobs []job, limit int64, send func(fetched) error) error {
+	if s.repo == nil {
+		for i := range jobs {
+			if err := send(fetched{job: i, err: git.ErrMissing}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	// The context of the reader ends it when nobody takes what it reads.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	o := s.repo.Objects(ctx)
+	o.Limit = limit
+	defer o.Close()
+	oids := make([]string, len(jobs))
+	for i := range jobs {
+		oids[i] = jobs[i].blob
+	}
+	var failed error
+	err := o.ReadAll(oids, func(i int, data []byte, err error) {
+		if failed != nil {
+			return
+		}
+		if data == nil && err == nil {
+			data = []byte{}
+		}
+		if failed = send(fetched{job: i, text: data, err: err}); failed != nil {
+			cancel(failed)
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}

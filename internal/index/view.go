@@ -1,0 +1,345 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/outline"
+)
+
+// A View is what one revision, or the work tree, looks like. It does not
+// change, and depends only on the repository's state and the Options. It is safe
+// for concurrent use, until its Index is closed.
+type View struct {
+	commit   string
+	files    []File
+	excluded []satchel.Omission
+	notes    []satchel.Note
+	docs     []Doc
+	homes    []home // where each of docs lives
+	chunks   []Chunk
+	parts    []part
+	history  *History
+	source   *source
+	workTree bool
+	limit    int64 // of Text, in bytes
+
+	pool sync.Pool // of *scatter
+}
+
+// A File is a file with text that may become context.
+type File struct {
+	Path  string // slash-separated, relative to the root
+	Blob  string // object id of its bytes; computed, if git does not have them
+	Lang  string // as package outline names it; "" if unknown
+	Class outline.Class
+	Size  int64 // bytes
+	Dirty bool  // git has no object with these bytes: changed or untracked, and not added
+	Doc   int32 // index into Docs
+}
+
+// A Doc is the text of one or more Files with the same blob and language.
+type Doc struct {
+	Bytes, Lines       int32
+	Body, Def, Comment int32 // lengths of the fields in terms
+	Chunk0, Chunk1     int32 // its chunks are Chunks()[Chunk0:Chunk1]
+}
+
+// A Chunk is a range of lines of a Doc. Every line belongs to exactly one.
+type Chunk struct {
+	Doc      int32
+	From, To int32 // lines, 1-based, both included
+	Terms    int32 // length in body terms
+	Symbol   int32 // index into Symbols(Doc) of the definition it is, or is part of; -1 if none
+}
+
+// A Posting says how often a term occurs in a chunk: in all of its text, in
+// the names that it defines, and in its comments. Counts stop at 65535.
+//
+// Two kinds of terms are not words of the text: [terms.Def] of each defined
+// name has Def 1 in the chunk of the name, and [terms.Import] of the last
+// component of each import has Body 1 in the first chunk. Neither counts in
+// any length.
+type Posting struct {
+	Chunk              int32
+	Body, Def, Comment uint16
+}
+
+// A TermCount is a term and how often it occurs.
+type TermCount struct {
+	Term uint64
+	N    int32
+}
+
+// A home is where a document lives: a document of a part's segment.
+type home struct{ part, doc int32 }
+
+// A part is what a view uses of one segment.
+type part struct {
+	seg    *segment
+	chunks []int32 // view chunk of each chunk of the segment; -1 if its document is not in the view
+}
+
+// Commit returns the commit that is viewed, or that the work tree is based on.
+// It is "" outside git and on an unborn branch.
+func (v *View) Commit() string { return v.commit }
+
+// Files returns the included files, sorted by path. The caller must not change
+// them; the same holds for every slice that a View returns.
+func (v *View) Files() []File { return v.files }
+
+// File returns the index of the file with the path.
+func (v *View) File(path string) (i int, ok bool) {
+	return slices.BinarySearchFunc(v.files, path, func(f File, p string) int {
+		switch {
+		case f.Path < p:
+			return -1
+		case f.Path > p:
+			return 1
+		}
+		return 0
+	})
+}
+
+// Excluded returns every excluded path, or excluded directory with a final
+// slash, with the reason, sorted by path.
+func (v *View) Excluded() []satchel.Omission { return v.excluded }
+
+// Notes returns what the view lacks: objects that are missing, files that
+// cannot be read, outlines that are not whole.
+func (v *View) Notes() []satchel.Note { return v.notes }
+
+// Docs returns one Doc for each distinct blob and language of Files, in the
+// order of the first File that has it.
+func (v *View) Docs() []Doc { return v.docs }
+
+// Chunks returns the chunks of all Docs, ascending by Doc, then line.
+func (v *View) Chunks() []Chunk { return v.chunks }
+
+// History returns the commits behind the view.
+func (v *View) History() *History { return v.history }
+
+// Postings appends the postings of a term to dst, ascending by Chunk.
+func (v *View) Postings(dst []Posting, term uint64) []Posting {
+	from := len(dst)
+	for i := range v.parts {
+		p := &v.parts[i]
+		if n := p.seg.lookup(term); n >= 0 {
+			dst = appendLive(dst, p.seg.list(n), p.chunks)
+		}
+	}
+	for i := from + 1; i < len(dst); i++ {
+		if dst[i].Chunk <= dst[i-1].Chunk {
+			v.order(dst[from:])
+			break
+		}
+	}
+	return dst
+}
+
+// A scatter sorts postings by chunk in time linear in their number.
+type scatter struct {
+	postings []Posting // by chunk
+	present  []uint64  // bit set of the chunks that postings holds
+}
+
+// order sorts postings of distinct chunks by chunk.
+func (v *View) order(ps []Posting) {
+	if len(ps) < 64 {
+		slices.SortFunc(ps, func(a, b Posting) int { return int(a.Chunk) - int(b.Chunk) })
+		return
+	}
+	s, _ := v.pool.Get().(*scatter)
+	if s == nil {
+		s = &scatter{make([]Posting, len(v.chunks)), make([]uint64, (len(v.chunks)+63)/64)}
+	}
+	for _, p := range ps {
+		s.postings[p.Chunk] = p
+		s.present[p.Chunk/64] |= 1 << (p.Chunk % 64)
+	}
+	i := 0
+	for w, set := range s.present {
+		if set == 0 {
+			continue
+		}
+		for ; set != 0; set &= set - 1 {
+			ps[i] = s.postings[64*w+bits.TrailingZeros64(set)]
+			i++
+		}
+		s.present[w] = 0
+	}
+	v.pool.Put(s)
+}
+
+// DocTerms appends the terms of a document with their body counts to dst,
+// ascending by term.
+func (v *View) DocTerms(dst []TermCount, doc int32) []TermCount {
+	h := v.homes[doc]
+	return v.parts[h.part].seg.docTerms(dst, int(h.doc))
+}
+
+// Symbols returns the definitions of a document, as package outline orders
+// them. They are decoded anew at each call.
+func (v *View) Symbols(doc int32) []satchel.Symbol {
+	h := v.homes[doc]
+	return v.parts[h.part].seg.symbols(int(h.doc))
+}
+
+// Imports returns the imports of a document, as written.
+func (v *View) Imports(doc int32) []string {
+	h := v.homes[doc]
+	return v.parts[h.part].seg.imports(int(h.doc))
+}
+
+// ChunkName returns the name of the definition that a chunk is, or is part of,
+// after the names of the enclosing ones: Server.Close. It is "" if there is none.
+func (v *View) ChunkName(chunk int32) string {
+	c := v.chunks[chunk]
+	if c.Symbol < 0 {
+		return ""
+	}
+	h := v.homes[c.Doc]
+	return v.parts[h.part].seg.symbolName(int(h.doc), int(c.Symbol))
+}
+
+// assemble numbers the documents and chunks of v.files, whose documents are
+// in segs.
+func (v *View) assemble(segs []*segment, keys []docKey) {
+	// number[i] maps the documents of segs[i] to those of the view.
+	number := make([][]int32, len(segs))
+	used := make([]int32, len(segs)) // part of a segment, plus one
+	type found struct{ seg, doc int32 }
+	var docs []found
+	nchunks := 0
+	for i := range v.files {
+		for k, s := range segs {
+			d := s.find(keys[i])
+			if d < 0 {
+				continue
+			}
+			if number[k] == nil {
+				number[k] = make([]int32, s.ndocs)
+			}
+			n := number[k][d]
+			if n == 0 {
+				docs = append(docs, found{int32(k), int32(d)})
+				n = int32(len(docs))
+				number[k][d] = n
+				r := s.doc(d)
+				nchunks += int(r.chunk1 - r.chunk0)
+			}
+			v.files[i].Doc = n - 1
+			break
+		}
+	}
+	v.docs = make([]Doc, 0, len(docs))
+	v.homes = make([]home, 0, len(docs))
+	v.chunks = make([]Chunk, 0, nchunks)
+	for _, f := range docs {
+		s := segs[f.seg]
+		if used[f.seg] == 0 {
+			p := part{s, make([]int32, s.nchunks)}
+			for i := range p.chunks {
+				p.chunks[i] = -1
+			}
+			v.parts = append(v.parts, p)
+			used[f.seg] = int32(len(v.parts))
+		}
+		pi := used[f.seg] - 1
+		v.homes = append(v.homes, home{pi, f.doc})
+		v.adopt(&v.parts[pi], int(f.doc))
+	}
+}
+
+// adopt appends a document of a part, and its chunks, to the view.
+func (v *View) adopt(p *part, doc int) {
+	r := p.seg.doc(doc)
+	d := Doc{
+		Bytes: r.bytes, Lines: r.lines, Body: r.body, Def: r.def, Comment: r.comment,
+		Chunk0: int32(len(v.chunks)),
+	}
+	for c := r.chunk0; c < r.chunk1; c++ {
+		p.chunks[c] = int32(len(v.chunks))
+		ch := p.seg.chunk(int(c))
+		ch.Doc = int32(len(v.docs))
+		v.chunks = append(v.chunks, ch)
+	}
+	d.Chunk1 = int32(len(v.chunks))
+	v.docs = append(v.docs, d)
+}
+
+// Text returns the bytes of a file, given its index in Files. They are verified
+// against File.Blob; if an unclean file has changed since, the error is a
+// *[ChangedError].
+func (v *View) Text(ctx context.Context, file int) ([]byte, error) {
+	f := &v.files[file]
+	text, err := v.source.read(ctx, v.workTree, f.Path, f.Blob, f.Dirty, v.limit)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	return text, nil
+}
+
+// ReadTexts calls fn with the bytes of several files, in the order given and
+// from the calling goroutine. It is faster than calling Text for each. An error
+// of fn ends it and is returned.
+func (v *View) ReadTexts(ctx context.Context, files []int, fn func(file int, text []byte, err error) error) error {
+	for from := 0; from < len(files); {
+		// As much as is in the work tree comes from there; a run of the rest is
+		// asked of git at once.
+		var rest []string
+		to := from
+		var text []byte
+		var err error
+		for ; to < len(files); to++ {
+			f := &v.files[files[to]]
+			if v.workTree {
+				held, ok := v.source.held[f.Path]
+				if ok || f.Dirty {
+					text, err = held, nil
+					if !ok {
+						text, err = v.Text(ctx, files[to])
+					}
+					break
+				}
+				if text, err = v.source.fromWorkTree(f.Path, f.Blob, v.limit); err == nil {
+					break
+				}
+			}
+			rest = append(rest, f.Blob)
+		}
+		if len(rest) > 0 {
+			if e := v.readObjects(ctx, files[from:], rest, fn); e != nil {
+				return e
+			}
+		}
+		if to < len(files) {
+			if e := fn(files[to], text, err); e != nil {
+				return e
+			}
+			to++
+		}
+		from = to
+	}
+	return ctx.Err()
+}
+
+// readObjects calls fn with the blobs of the first files.
+func (v *View) readObjects(ctx context.Context, files []int, blobs []string, fn func(file int, text []byte, err error) error) error {
+	var failed error
+	err := v.source.objects().ReadAll(blobs, func(i int, data []byte, err error) {
+		if failed = cmp.Or(failed, ctx.Err()); failed != nil {
+			return
+		}
+		if err != nil {
+			err = fmt.Errorf("read %s: %w", v.files[files[i]].Path, err)
+		}
+		failed = fn(files[i], data, err)
+	})
+	return cmp.Or(failed, err)
+}
