@@ -75,6 +75,35 @@ func BenchmarkSplit(b *testing.B) {
 	})
 }
 
+// BenchmarkMerge merges the pieces of a text that are no tokens, each once.
+func BenchmarkMerge(b *testing.B) {
+	text := benchText(b)
+	for _, e := range encodings() {
+		seen := make(map[string]bool)
+		var pieces [][2]int
+		bytes := 0
+		for i := 0; i < len(text); {
+			j := e.next(text, i)
+			if piece := string(text[i:j]); !seen[piece] && e.vocabulary.rankAt(text, i, j) == none {
+				seen[piece] = true
+				pieces = append(pieces, [2]int{i, j})
+				bytes += j - i
+			}
+			i = j
+		}
+		b.Run(e.Name(), func(b *testing.B) {
+			b.SetBytes(int64(bytes))
+			s := new(scratch)
+			for b.Loop() {
+				for _, p := range pieces {
+					e.vocabulary.merge(s, text, p[0], p[1])
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(pieces)), "ns/piece")
+		})
+	}
+}
+
 // BenchmarkLetter counts a megabyte of one letter, which is one piece.
 func BenchmarkLetter(b *testing.B) {
 	text := []byte(strings.Repeat("a", 1<<20))

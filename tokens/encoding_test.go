@@ -122,19 +122,31 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestLong merges long pieces by scan and by heap: both are the same.
-func TestLong(t *testing.T) {
+// TestMerge merges pieces near the limit by scan and by heap.
+func TestMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for _, e := range encodings() {
-		for _, unit := range []string{"a", "ab", "the", "=", " ", "é", "漢", "\n", "aaaab"} {
-			for _, n := range []int{maxScan - 1, maxScan, maxScan + 1, 3 * maxScan, 1000} {
-				piece := []byte(strings.Repeat(unit, n))
-				piece = piece[:min(len(piece), n+random.IntN(3))]
-				var short, long scratch
-				want := e.vocabulary.mergeScan(&short, piece, 0, len(piece))
-				got := e.vocabulary.mergeLong(&long, piece)
-				if got != want || !slices.Equal(short.starts[:want+1], long.starts[:want+1]) {
-					t.Errorf("%s: %d bytes of %q: %d parts by heap, %d by scan", e.Name(), len(piece), unit, got, want)
+	for _, c := range []struct {
+		e   *Encoding
+		ref reference
+	}{{O200k(), o200kReference()}, {Cl100k(), cl100kReference()}} {
+		for _, unit := range []string{"a", "ab", "the", "=", " ", "é", "漢", "\n", "aaaab", "\x00", "getHTTPResponse"} {
+			for _, n := range []int{2, 3, 15, 16, 30, maxScan - 1, maxScan, maxScan + 1, 3 * maxScan, 500} {
+				piece := strings.Repeat(unit, n)
+				from := random.IntN(len(unit))
+				piece = piece[from : from+n]
+				want := []uint32{0}
+				for _, p := range c.ref.merge(piece) {
+					want = append(want, want[len(want)-1]+uint32(len(p)))
+				}
+				var s scratch
+				if parts := c.e.vocabulary.mergeLong(&s, []byte(piece)); parts != len(want)-1 || !slices.Equal(s.starts, want) {
+					t.Errorf("%s: %q by heap: %d parts at %v, want %v", c.e.Name(), piece, parts, s.starts, want)
+				}
+				if n > maxScan {
+					continue
+				}
+				if parts := c.e.vocabulary.mergeScan(&s, []byte(piece), 0, n); parts != len(want)-1 || !slices.Equal(s.starts, want) {
+					t.Errorf("%s: %q by scan: %d parts at %v, want %v", c.e.Name(), piece, parts, s.starts, want)
 				}
 			}
 		}

@@ -16,42 +16,55 @@ func (v *vocabulary) merge(s *scratch, text []byte, i, j int) int {
 	return v.mergeScan(s, text, i, j)
 }
 
+// mergeScan is merge for pieces of at most maxScan bytes. Parts are known by
+// the byte they begin with, so that nothing has to be moved; the scan goes over
+// all bytes, without a branch that could be guessed wrong.
 func (v *vocabulary) mergeScan(s *scratch, text []byte, i, j int) int {
-	n := j - i
-	s.starts = sized(s.starts, n+1)
-	s.ranks = sized(s.ranks, n+1)
-	starts, ranks := s.starts[:n+1], s.ranks[:n+1]
-	rank := func(p int) uint32 { // of part p joined with the next
-		if p+2 >= len(starts) {
-			return none
-		}
-		return v.rankAt(text, i+int(starts[p]), i+int(starts[p+2]))
+	n := uint(j - i)
+	var next, prev [maxScan + 1]uint8
+	var pairs [maxScan]uint32 // rank<<8 | part, for each part joined with the next, or none
+	for p := range n {
+		next[p], prev[p+1], pairs[p] = uint8(p+1), uint8(p), none
 	}
-	for p := range starts {
-		starts[p] = uint32(p)
-	}
-	ranks[n-1], ranks[n] = none, none
 	for p := range n - 1 {
-		ranks[p] = v.pair(text[i+p], text[i+p+1])
+		if r := v.pair(text[i+int(p)], text[i+int(p)+1]); r != none {
+			pairs[p] = r<<8 | uint32(p)
+		}
 	}
+	parts := n
 	for {
-		best, at := none, 0
-		for p, r := range ranks {
-			if r < best {
-				best, at = r, p
-			}
+		best := none
+		for _, r := range pairs[:n] {
+			best = min(best, r)
 		}
 		if best == none {
-			s.starts = starts
-			return len(starts) - 1
+			break
 		}
-		starts = append(starts[:at+1], starts[at+2:]...)
-		ranks = append(ranks[:at+1], ranks[at+2:]...)
-		ranks[at] = rank(at)
-		if at > 0 {
-			ranks[at-1] = rank(at - 1)
+		parts--
+		p := best & 0xff % (maxScan + 1)
+		q := next[p]
+		e := next[q]
+		pairs[q], pairs[p] = none, none
+		next[p], prev[e] = e, uint8(p)
+		if uint(e) < n {
+			if r := v.rankAt(text, i+int(p), i+int(next[e])); r != none {
+				pairs[p] = r<<8 | uint32(p)
+			}
+		}
+		if p > 0 {
+			o := prev[p]
+			pairs[o] = none
+			if r := v.rankAt(text, i+int(o), i+int(e)); r != none {
+				pairs[o] = r<<8 | uint32(o)
+			}
 		}
 	}
+	s.starts = s.starts[:0]
+	for p := uint8(0); uint(p) < n; p = next[p] {
+		s.starts = append(s.starts, uint32(p))
+	}
+	s.starts = append(s.starts, uint32(n))
+	return int(parts)
 }
 
 // mergeLong is merge for long pieces, in n log n. The heap may hold pairs that

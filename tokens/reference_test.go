@@ -180,28 +180,32 @@ func (r reference) encode(text string) []uint32 {
 			ids = append(ids, id)
 			continue
 		}
-		var parts []string
-		for i := range len(piece) {
-			parts = append(parts, piece[i:i+1])
-		}
-		for {
-			best, at := none, -1
-			for p := range len(parts) - 1 {
-				if rank, ok := r.ranks[parts[p]+parts[p+1]]; ok && rank < best {
-					best, at = rank, p
-				}
-			}
-			if at < 0 {
-				break
-			}
-			parts[at] += parts[at+1]
-			parts = append(parts[:at+1], parts[at+2:]...)
-		}
-		for _, p := range parts {
+		for _, p := range r.merge(piece) {
 			ids = append(ids, r.ranks[p])
 		}
 	}
 	return ids
+}
+
+// merge joins the parts of a piece, at first its bytes.
+func (r reference) merge(piece string) []string {
+	var parts []string
+	for i := range len(piece) {
+		parts = append(parts, piece[i:i+1])
+	}
+	for {
+		best, at := none, -1
+		for p := range len(parts) - 1 {
+			if rank, ok := r.ranks[parts[p]+parts[p+1]]; ok && rank < best {
+				best, at = rank, p
+			}
+		}
+		if at < 0 {
+			return parts
+		}
+		parts[at] += parts[at+1]
+		parts = append(parts[:at+1], parts[at+2:]...)
+	}
 }
 
 // replaceIllFormed is the definition of a maximal subpart, in the words of the

@@ -10,10 +10,12 @@ import (
 // tokens/gen writes and that is used as it lies in the program. All numbers are
 // little-endian.
 //
-//	header   magic, number of tokens, where the slots begin, number of slots
+//	header   magic, number of tokens, where the slots begin, their number,
+//	         logarithm of the bits of the filter
 //	records  for each token in the order of ranks: rank | length<<24, the bytes
 //	padding  16 bytes or more, so that 16 bytes can be read at any token
 //	slots    open hash table: offset of a record | low hash bits<<22, or 0
+//	filter   a bit for each value of the uppermost bits of a hash: set if a token has it
 //	pairs    for each two bytes their rank in three bytes, or 2²⁴-1; then a byte
 //
 // The rank of a token is its number, and the rank of a pair of tokens is that
@@ -22,14 +24,16 @@ import (
 type vocabulary struct {
 	table  []byte // header and records
 	slots  []byte
+	filter []byte
 	pairs  []byte
 	count  int // number of tokens
 	nslots uint64
+	shift  uint8 // of a hash to its bit in the filter
 }
 
 const (
-	vocabularyMagic  = 0x32_4b_54_53 // "STK2"
-	vocabularyHeader = 16
+	vocabularyMagic  = 0x33_4b_54_53 // "STK3"
+	vocabularyHeader = 20
 	recordHeader     = 4
 	rankMask         = 1<<24 - 1
 	offsetBits       = 22
@@ -48,13 +52,17 @@ func openVocabulary(table []byte) vocabulary {
 		panic("tokens: embedded vocabulary is damaged") // impossible in a program that was built from this tree
 	}
 	slots, nslots := binary.LittleEndian.Uint32(table[8:]), binary.LittleEndian.Uint32(table[12:])
-	pairs := slots + 4*nslots
+	filterBits := binary.LittleEndian.Uint32(table[16:])
+	filter := slots + 4*nslots
+	pairs := filter + 1<<filterBits/8
 	return vocabulary{
 		table:  table[:slots],
-		slots:  table[slots:pairs],
+		slots:  table[slots:filter],
+		filter: table[filter:pairs],
 		pairs:  table[pairs:],
 		count:  int(binary.LittleEndian.Uint32(table[4:])),
 		nslots: uint64(nslots),
+		shift:  uint8(64 - filterBits),
 	}
 }
 
@@ -120,14 +128,20 @@ func (v *vocabulary) after(i uint64) uint64 {
 	return 0
 }
 
-// rankAt returns the rank of text[i:j], or none.
+// rankAt returns the rank of text[i:j], or none. Most pairs that merge asks
+// for are no tokens, and the filter says so of five in six of them.
 func (v *vocabulary) rankAt(text []byte, i, j int) uint32 {
-	if n := j - i; n <= maxKey {
-		k := keyAt(text, i, n)
-		r, _ := v.lookup(k, k.hash())
-		return r
+	n := j - i
+	if n > maxKey {
+		return v.lookupLong(text[i:j])
 	}
-	return v.lookupLong(text[i:j])
+	k := keyAt(text, i, n)
+	h := k.hash()
+	if f := h >> (v.shift & 63); v.filter[f/8]>>(f%8)&1 == 0 {
+		return none
+	}
+	r, _ := v.lookup(k, h)
+	return r
 }
 
 // token returns the bytes of the token whose record begins at an offset.

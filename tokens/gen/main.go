@@ -21,6 +21,7 @@ import (
 	"encoding/hex"
 	"flag"
 	"fmt"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -90,8 +91,8 @@ func read(path, sum string) ([][]byte, error) {
 // These constants and hash repeat tokens/vocabulary.go, which cannot be
 // imported for them; its TestVocabulary looks up every token.
 const (
-	magic      = 0x32_4b_54_53 // "STK2"
-	header     = 16
+	magic      = 0x33_4b_54_53 // "STK3"
+	header     = 20
 	padding    = 16
 	offsetBits = 22
 )
@@ -113,7 +114,7 @@ func layout(tokens [][]byte) ([]byte, error) {
 		return nil, fmt.Errorf("records take %d bytes", len(out))
 	}
 
-	slots := make([]uint32, len(tokens)*3/2) // a load of 2/3: 1.0 probes more for a hit, 4 for a miss
+	slots := make([]uint32, len(tokens)*3/2)
 	for id, t := range tokens {
 		h := hash(t)
 		i := slotOf(h, len(slots))
@@ -122,13 +123,24 @@ func layout(tokens [][]byte) ([]byte, error) {
 		}
 		slots[i] = offsets[id] | uint32(h)<<offsetBits
 	}
+	// At least five bits for a token: less than a fifth of them are set.
+	filterBits := bits.Len(uint(5 * len(tokens)))
+	filter := make([]byte, 1<<filterBits/8)
+	for _, t := range tokens {
+		f := hash(t) >> (64 - filterBits)
+		filter[f/8] |= 1 << (f % 8)
+	}
+
 	binary.LittleEndian.PutUint32(out[0:], magic)
 	binary.LittleEndian.PutUint32(out[4:], uint32(len(tokens)))
 	binary.LittleEndian.PutUint32(out[8:], uint32(len(out)))
 	binary.LittleEndian.PutUint32(out[12:], uint32(len(slots)))
+	binary.LittleEndian.PutUint32(out[16:], uint32(filterBits))
 	for _, s := range slots {
 		out = binary.LittleEndian.AppendUint32(out, s)
 	}
+
+	out = append(out, filter...)
 
 	// A byte more, so that four can be read at the last three.
 	pairs := bytes.Repeat([]byte{0xff}, 3<<16+1)
