@@ -1,0 +1,107 @@
+package secrets
+
+import (
+	"bytes"
+	"math"
+)
+
+// words that people write where a secret would stand.
+var placeholderWords = [][]byte{
+	[]byte("example"), []byte("xxxx"), []byte("your"), []byte("placeholder"), []byte("changeme"),
+	[]byte("change_me"), []byte("change-me"), []byte("redacted"), []byte("dummy"), []byte("sample"),
+	[]byte("insert"), []byte("replace"), []byte("notreal"), []byte("not-real"), []byte("invalid"),
+	[]byte("testtest"), []byte("fakefake"), []byte("fake-"), []byte("-fake"), []byte("fake_"), []byte("_fake"),
+	[]byte("foobar"), []byte("deadbeef"), []byte("secret"), []byte("password"), []byte("lorem"),
+	[]byte("...."), []byte("****"), []byte("____"), []byte("aaaaaa"), []byte("000000"), []byte("111111"),
+}
+
+// placeholder reports whether a value that has the form of a key is one that
+// nobody was issued: it holds a word such as "example", counts up (abcdefgh,
+// 12345678), repeats itself, or is made of few different characters.
+func placeholder(value []byte) bool {
+	low := bytes.ToLower(value)
+	for _, w := range placeholderWords {
+		if bytes.Contains(low, w) {
+			return true
+		}
+	}
+	return countsUp(low) || repeats(low) || len(value) >= 16 && entropy(value) < minEntropy || wordy(value)
+}
+
+// minEntropy is the least entropy, in bits a byte, of a value of 16 bytes or
+// more that may be a key. Random hex of that length has less than 2.5 once in
+// some ten thousand times.
+const minEntropy = 2.5
+
+// longestCount is how far a random value may count up. Eight in a row happen
+// to random letters once in 10^10 places.
+const longestCount = 7
+
+func countsUp(low []byte) bool {
+	up, down := 1, 1
+	for i := 1; i < len(low); i++ {
+		up++
+		if low[i] != low[i-1]+1 && !(low[i] == '0' && low[i-1] == '9') {
+			up = 1
+		}
+		down++
+		if low[i]+1 != low[i-1] {
+			down = 1
+		}
+		if up > longestCount || down > longestCount {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether a value of 12 bytes or more is the same few over and
+// over.
+func repeats(low []byte) bool {
+	if len(low) < 12 {
+		return false
+	}
+	for period := 1; period <= len(low)/3; period++ {
+		same := true
+		for i := period; i < len(low); i++ {
+			if low[i] != low[i-period] {
+				same = false
+				break
+			}
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// wordy reports whether a value is small letters, with hyphens perhaps: words.
+func wordy(value []byte) bool {
+	upper := 0
+	for _, c := range value {
+		switch {
+		case isDigit(c):
+			return false
+		case isUpper(c):
+			upper++
+		}
+	}
+	return upper < 3
+}
+
+// entropy returns the bits a byte of a value, by its own frequencies.
+func entropy(value []byte) float64 {
+	var counts [256]int
+	for _, c := range value {
+		counts[c]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(value))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}

@@ -1,0 +1,210 @@
+// Package secrets takes secrets out of text before it leaves: keys with a
+// provider's prefix, private keys, passwords in URLs, values of .env files.
+//
+// It replaces the secret alone and keeps the file, since what surrounds a key
+// is often what a task is about:
+//
+//	token := "[secret:github-token sha256:ab12cd34]"
+//
+// The start of the hash tells two secrets apart without telling either. Start
+// with [Redact].
+//
+// It does not guess from randomness alone: in code, most long random words are
+// checksums and test vectors, and a detector that cries wolf gets switched
+// off. So a secret without a known form, outside the files that hold secrets by
+// their nature, is not found. Placeholders (your-key-here, xxxx, EXAMPLE,
+// ${VAR}) are not secrets.
+//
+// Redact keeps no state and may be called at the same time.
+package secrets
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+)
+
+// A Finding says that a secret was taken out.
+type Finding struct {
+	Kind string // such as "github-token"
+	Line int    // 1-based
+}
+
+// A span is a part of a text that holds a secret, or a part of one.
+type span struct {
+	start, end int
+	kind       string
+	// rest marks all but the first part of a secret that takes several lines.
+	// It is taken out and nothing put in its place.
+	rest bool
+}
+
+// maxRounds bounds how often a text is searched again. A secret right beside
+// another can become visible when the other is gone; three in a row have not
+// been seen.
+const maxRounds = 8
+
+// minSpread is how long a secret must be so that its other occurrences in the
+// text are taken out too. A short one, such as a password "admin", would take
+// words with it.
+const minSpread = 16
+
+// Redact returns text with every secret that it finds replaced by a mark, and
+// what it found, by line. The path may name a kind of file that holds secrets
+// by its nature (.env, id_rsa, .netrc and others); there every value goes.
+//
+// The number of lines stays as it is, and so does all that is not part of a
+// secret. If nothing is found, Redact returns text itself; it never changes
+// the bytes of text. Redacting a second time finds nothing.
+func Redact(path string, text []byte) (clean []byte, found []Finding) {
+	file := fileKind(path)
+	for range maxRounds {
+		spans := scan(text, nil)
+		if file != nil {
+			spans = file(text, spans)
+		}
+		spans = settle(text, spans)
+		if len(spans) == 0 {
+			break
+		}
+		var more []Finding
+		text, more = replace(text, spans)
+		found = append(found, more...)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.Line - b.Line })
+	return text, found
+}
+
+// settle sorts spans, drops those inside marks, merges those that overlap and
+// adds the other occurrences of what was found.
+func settle(text []byte, spans []span) []span {
+	spans = slices.DeleteFunc(spans, func(s span) bool { return s.start >= s.end || inMark(text, s.start, s.end) })
+	if len(spans) == 0 {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for _, s := range spans {
+		secret := text[s.start:s.end]
+		if len(secret) < minSpread || seen[string(secret)] || bytes.IndexByte(secret, '\n') >= 0 {
+			continue
+		}
+		seen[string(secret)] = true
+		for at := 0; ; {
+			i := bytes.Index(text[at:], secret)
+			if i < 0 {
+				break
+			}
+			at += i
+			if at != s.start && !inMark(text, at, at+len(secret)) {
+				spans = append(spans, span{at, at + len(secret), s.kind, s.rest})
+			}
+			at += len(secret)
+		}
+	}
+	slices.SortStableFunc(spans, func(a, b span) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
+	out := spans[:1]
+	for _, s := range spans[1:] {
+		last := &out[len(out)-1]
+		if s.start < last.end {
+			last.end = max(last.end, s.end)
+			last.rest = last.rest && s.rest
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// replace puts marks in the place of spans, which are sorted and apart.
+func replace(text []byte, spans []span) (clean []byte, found []Finding) {
+	clean = make([]byte, 0, len(text)+len(spans)*16)
+	at, line := 0, 1
+	for _, s := range spans {
+		clean = append(clean, text[at:s.start]...)
+		line += bytes.Count(text[at:s.start], newline)
+		if !s.rest {
+			clean = append(clean, mark(s.kind, text[s.start:s.end])...)
+			found = append(found, Finding{Kind: s.kind, Line: line})
+		}
+		// Rules do not cross lines, but merged spans might.
+		n := bytes.Count(text[s.start:s.end], newline)
+		for range n {
+			clean = append(clean, '\n')
+		}
+		line += n
+		at = s.end
+	}
+	return append(clean, text[at:]...), found
+}
+
+var newline = []byte{'\n'}
+
+const (
+	markStart = "[secret:"
+	markHash  = " sha256:"
+	hashChars = 8
+)
+
+func mark(kind string, secret []byte) string {
+	sum := sha256.Sum256(secret)
+	return markStart + kind + markHash + hex.EncodeToString(sum[:])[:hashChars] + "]"
+}
+
+// maxMark is the length of the longest mark.
+const maxMark = len(markStart) + 32 + len(markHash) + hashChars + 1
+
+// inMark reports whether a span lies in, holds or cuts a mark.
+func inMark(text []byte, start, end int) bool {
+	from := max(0, start-maxMark)
+	to := min(len(text), end+maxMark)
+	for at := from; ; {
+		i := bytes.Index(text[at:to], []byte(markStart))
+		if i < 0 {
+			return false
+		}
+		at += i
+		if at >= end {
+			return false
+		}
+		if n := markLen(text[at:]); n > 0 && at+n > start {
+			return true
+		}
+		at += len(markStart)
+	}
+}
+
+// markLen returns the length of the mark that text starts with, or 0.
+func markLen(text []byte) int {
+	if !bytes.HasPrefix(text, []byte(markStart)) {
+		return 0
+	}
+	n := len(markStart)
+	for n < len(text) && n < len(markStart)+32 && (isLower(text[n]) || isDigit(text[n]) || text[n] == '-') {
+		n++
+	}
+	if !bytes.HasPrefix(text[n:], []byte(markHash)) {
+		return 0
+	}
+	n += len(markHash)
+	for range hashChars {
+		if n >= len(text) || !hexChars[text[n]] {
+			return 0
+		}
+		n++
+	}
+	if n >= len(text) || text[n] != ']' {
+		return 0
+	}
+	return n + 1
+}
+
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isWord(c byte) bool  { return wordChars[c] }
