@@ -1,8 +1,11 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,55 +16,135 @@ import (
 // Attributes returns the attributes of paths in the work tree, as path → name →
 // value. Values are git's: "set", "unset" or text; attributes that are not
 // specified, and paths without any, are absent. It reads attribute files and
-// runs nothing.
+// runs nothing. The user's own attribute files are not read, so that the answer
+// is the repository's. A bare repository has no attributes without a revision;
+// see [Repo.TreeAttributes].
 func (r *Repo) Attributes(ctx context.Context, paths []string, names ...string) (map[string]map[string]string, error) {
-	if len(paths) == 0 || len(names) == 0 {
-		return nil, nil
+	if err := checkNames(names); err != nil || r.folder == nil {
+		return nil, err
 	}
-	for _, n := range names {
-		if n == "" || n[0] == '-' || strings.ContainsAny(n, "\x00\n\t =!") {
-			return nil, errors.New("attribute " + clean(n) + ": not a name")
+	any, err := r.hasAttributes(paths)
+	if err != nil || !any {
+		return nil, err
+	}
+	var in bytes.Buffer
+	for _, p := range paths {
+		appendPath(&in, p)
+	}
+	return r.run.checkAttr(ctx, &in, names)
+}
+
+// TreeAttributes is Attributes for the files of a revision, with the attribute
+// files of that revision. files is a listing of [Repo.Tree].
+//
+// git reads attributes from a work tree or an index, and only since 2.41 from a
+// tree, so git is shown an index, outside the repository, that holds the
+// revision's attribute files and nothing else.
+func (r *Repo) TreeAttributes(ctx context.Context, files []TreeFile, names ...string) (map[string]map[string]string, error) {
+	if err := checkNames(names); err != nil {
+		return nil, err
+	}
+	var sources []TreeFile
+	var in bytes.Buffer
+	for _, f := range files {
+		if f.Mode.IsRegular() && f.Size >= 0 && pathBase(f.Path) == attributesFile && validPath(f.Path) &&
+			(len(sources) == 0 || sources[len(sources)-1].Path != f.Path) {
+			sources = append(sources, f)
 		}
+		appendPath(&in, f.Path)
 	}
-	if r.top == "" {
+	if len(sources) == 0 && !r.infoAttributes() {
 		return nil, nil
 	}
-	if !r.hasAttributes(paths) {
-		return nil, nil
+	index, err := encodeIndex(r.format, sources)
+	if err != nil {
+		return nil, err
 	}
-	in := strings.Join(paths, "\x00") + "\x00"
-	out, err := r.run.run(ctx, strings.NewReader(in), maxListing, append([]string{"check-attr", "-z", "--stdin"}, names...)...)
+	dir, err := os.MkdirTemp("", tempPattern)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "index")
+	if err := os.WriteFile(name, index, 0o600); err != nil {
+		return nil, err
+	}
+	run, done, err := r.objectRunner()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	at := *run
+	at.env = append(at.env[:len(at.env):len(at.env)], "GIT_INDEX_FILE="+name)
+	return at.checkAttr(ctx, &in, names, "--cached")
+}
+
+// checkAttr asks for the attributes of the paths in.
+func (r *runner) checkAttr(ctx context.Context, in io.Reader, names []string, flags ...string) (map[string]map[string]string, error) {
+	args := append([]string{"check-attr", "-z", "--stdin"}, flags...)
+	out, err := r.run(ctx, in, maxListing, append(args, names...)...)
 	if err != nil {
 		return nil, err
 	}
 	return parseAttributes(out)
 }
 
+// appendPath writes a path for check-attr, unless no listing could hold it: git
+// ends when it is asked about a path outside the repository.
+func appendPath(in *bytes.Buffer, path string) {
+	if validPath(path) {
+		in.WriteString(path)
+		in.WriteByte(0)
+	}
+}
+
+// checkNames refuses attribute names that git would take for something else.
+func checkNames(names []string) error {
+	if len(names) == 0 {
+		return errors.New("no attribute named")
+	}
+	for _, n := range names {
+		if n == "" || n[0] == '-' || strings.ContainsFunc(n, func(c rune) bool {
+			return !(c == '-' || c == '.' || c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
+		}) {
+			return fmt.Errorf("attribute %q: not a name", clean(n))
+		}
+	}
+	return nil
+}
+
+// infoAttributes reports whether the git folder has an attribute file.
+func (r *Repo) infoAttributes() bool {
+	_, err := os.Lstat(filepath.Join(r.common, "info", "attributes"))
+	return err == nil
+}
+
 // hasAttributes reports whether any attribute file can apply to paths: there is
 // one in the git folder, among the paths, or in a folder that holds one of them.
-func (r *Repo) hasAttributes(paths []string) bool {
-	if _, err := os.Lstat(filepath.Join(r.common, "info", "attributes")); err == nil {
-		return true
-	}
-	seen := map[string]bool{}
+// It fails if there is a FIFO or device by that name, which git would wait for.
+func (r *Repo) hasAttributes(paths []string) (bool, error) {
+	seen := map[string]bool{"": true}
 	probe := []WorkFile{{Path: attributesFile}}
+	any := r.infoAttributes()
 	for _, p := range paths {
-		for {
-			i := strings.LastIndexByte(p, '/')
-			if p[i+1:] == attributesFile {
-				return true
-			}
-			if i < 0 || seen[p[:i]] {
-				break
-			}
+		any = any || pathBase(p) == attributesFile
+		for i := strings.LastIndexByte(p, '/'); i > 0 && !seen[p[:i]]; i = strings.LastIndexByte(p, '/') {
 			p = p[:i]
 			seen[p] = true
 			probe = append(probe, WorkFile{Path: p + "/" + attributesFile})
 		}
 	}
 	sortFiles(probe)
-	return len(r.folder.statAll(probe, nil, new([]satchel.Note))) > 0
+	probe = r.folder.statAll(probe, nil, new([]satchel.Note))
+	for _, f := range probe {
+		if f.Mode == ModeSpecial {
+			return false, fmt.Errorf("%s: %w", clean(f.Path), ErrNotRegular)
+		}
+	}
+	return any || len(probe) > 0, nil
 }
+
+func pathBase(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }
 
 const attributesFile = ".gitattributes"
 

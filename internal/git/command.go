@@ -113,27 +113,30 @@ func (r *runner) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // run runs git to its end and returns what it printed, up to limit bytes.
 func (r *runner) run(ctx context.Context, input io.Reader, limit int64, args ...string) ([]byte, error) {
+	out, _, err := r.listen(ctx, input, limit, args...)
+	return out, err
+}
+
+// listen is run for commands that may warn about something and go on.
+func (r *runner) listen(ctx context.Context, input io.Reader, limit int64, args ...string) (out []byte, warnings string, err error) {
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	cmd := r.command(ctx, args...)
-	var stdout, stderr capped
-	stdout.limit, stderr.limit, stderr.discard = limit, maxStderr, true
+	stdout, stderr := capped{limit: limit}, capped{limit: maxStderr, discard: true}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, &stdout, &stderr
-	err := cmd.Run()
-	if err == nil {
-		return stdout.buf.Bytes(), nil
-	}
-	if parent.Err() != nil {
-		return nil, context.Cause(parent)
-	}
-	if stdout.over {
-		return nil, &TooLargeError{What: "output of git " + args[0], Limit: limit}
-	}
-	if ctx.Err() != nil {
+	err = cmd.Run()
+	switch {
+	case err == nil:
+		return stdout.buf.Bytes(), explain(stderr.buf.String()), nil
+	case parent.Err() != nil:
+		return nil, "", context.Cause(parent)
+	case stdout.over:
+		return nil, "", &TooLargeError{What: "output of git " + args[0], Limit: limit}
+	case ctx.Err() != nil:
 		err = fmt.Errorf("no answer within %v", r.timeout)
 	}
-	return stdout.buf.Bytes(), commandError(args[0], stderr.buf.String(), err)
+	return stdout.buf.Bytes(), "", commandError(args[0], stderr.buf.String(), err)
 }
 
 // commandError makes the error of a failed command.
@@ -145,7 +148,10 @@ func commandError(command, stderr string, err error) error {
 func explain(stderr string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
-		line = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: "))
+		line = strings.TrimSpace(line)
+		for _, label := range []string{"fatal: ", "error: ", "warning: "} {
+			line = strings.TrimPrefix(line, label)
+		}
 		if line != "" {
 			lines = append(lines, clean(line))
 		}

@@ -19,6 +19,7 @@ import (
 type Folder struct {
 	dir  string
 	root *os.Root
+	base *os.File // the folder itself, to resolve paths against
 }
 
 // OpenFolder opens a folder without git. No ignore rules apply: what to leave
@@ -32,14 +33,21 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{dir, root}, nil
+	base, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	return &Folder{dir, root, base}, nil
 }
 
 // Dir returns the folder's absolute path.
 func (f *Folder) Dir() string { return f.dir }
 
 // Close releases the folder.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Folder) Close() error {
+	return errors.Join(f.base.Close(), f.root.Close())
+}
 
 // ReadFile returns the bytes of a regular file. It returns a *[TooLargeError] if
 // the file is larger than limit, without reading it, and [ErrNotRegular] for
@@ -49,45 +57,57 @@ func (f *Folder) ReadFile(path string, limit int64) ([]byte, error) {
 	if !validPath(path) {
 		return nil, fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
 	}
+	file, size, err := f.open(path, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readLimited(file, path, size, limit)
+}
+
+// openRoot opens a regular file through os.Root.
+func (f *Folder) openRoot(path string, limit int64) (io.ReadCloser, int64, error) {
 	// Each folder on the way must be a real one. os.Root would follow links
 	// that stay inside; git treats what is behind them as absent.
-	for i, c := range path {
-		if c != '/' {
+	for i := range len(path) {
+		if path[i] != '/' {
 			continue
 		}
 		fi, err := f.root.Lstat(path[:i])
 		if err != nil {
-			return nil, readError(path, err)
+			return nil, 0, readError(path, err)
 		}
 		if !fi.IsDir() {
-			return nil, fmt.Errorf("%s: %w: %s is not a folder", clean(path), ErrNotRegular, clean(path[:i]))
+			return nil, 0, fmt.Errorf("%s: %w: %s is not a folder", clean(path), ErrNotRegular, clean(path[:i]))
 		}
 	}
 	before, err := f.root.Lstat(path)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, 0, readError(path, err)
 	}
 	if !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", clean(path), ErrNotRegular)
+		return nil, 0, fmt.Errorf("%s: %w", clean(path), ErrNotRegular)
 	}
 	if before.Size() > limit {
-		return nil, &TooLargeError{What: path, Size: before.Size(), Limit: limit}
+		return nil, 0, &TooLargeError{What: path, Size: before.Size(), Limit: limit}
 	}
 	// O_NONBLOCK, for the case that the file has become a FIFO by now.
 	file, err := f.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, 0, readError(path, err)
 	}
-	defer file.Close()
 	fi, err := file.Stat()
+	if err == nil && !os.SameFile(before, fi) {
+		err = errChanged
+	}
 	if err != nil {
-		return nil, readError(path, err)
+		file.Close()
+		return nil, 0, readError(path, err)
 	}
-	if !fi.Mode().IsRegular() || !os.SameFile(before, fi) {
-		return nil, fmt.Errorf("%s: %w: changed while it was opened", clean(path), ErrNotRegular)
-	}
-	return readLimited(file, path, fi.Size(), limit)
+	return file, fi.Size(), nil
 }
+
+var errChanged = fmt.Errorf("%w: changed while it was opened", ErrNotRegular)
 
 // readLimited reads an open file of about size bytes.
 func readLimited(file io.Reader, path string, size, limit int64) ([]byte, error) {

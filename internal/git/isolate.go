@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// tempPattern names the temporary folders of this package, which hold a few
+// small files and live as long as one git process.
+const tempPattern = "satchel-git-"
+
 // objectRunner returns a runner for commands that read objects by id, and a
 // function to call when the command has ended.
 //
@@ -18,7 +22,7 @@ func (r *Repo) objectRunner() (*runner, func(), error) {
 	if !r.partial || r.version.atLeast(2, 45) {
 		return &r.run, func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "satchel-git-")
+	dir, err := os.MkdirTemp("", tempPattern)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -38,7 +38,17 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, er
 		return "", "", &UnknownRevisionError{Rev: rev, Why: why}
 	}
 	ask := rev + "^{commit}\n" + rev + "^{tree}\n"
-	out, err := r.run.run(ctx, strings.NewReader(ask), maxShort, "cat-file", "--batch-check")
+	run, done := &r.run, func() {}
+	if r.format.validID(rev) { // may be an object that a partial clone lacks
+		if run, done, err = r.objectRunner(); err != nil {
+			return "", "", err
+		}
+	}
+	defer done()
+	out, err := run.run(ctx, strings.NewReader(ask), maxShort, "cat-file", "--batch-check")
+	if ce, ok := errors.AsType[*CommandError](err); ok && strings.Contains(rev, "@{") {
+		return "", "", &UnknownRevisionError{Rev: rev, Why: ce.Stderr} // a branch without upstream, say
+	}
 	if err != nil {
 		return "", "", err
 	}

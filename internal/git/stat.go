@@ -26,17 +26,12 @@ func (f *Folder) statAll(files []WorkFile, index *indexState, notes *[]satchel.N
 	shares := min(runtime.GOMAXPROCS(0), 4, len(files)/minShare+1)
 	keep := make([]bool, len(files))
 	said := make([][]satchel.Note, shares)
-	root, err := f.root.Open(".")
-	if err != nil {
-		*notes = append(*notes, satchel.Note{Text: satchel.WhyUnread + ": " + readError(".", err).Error()})
-		return nil
-	}
-	defer root.Close()
+	root := int(f.base.Fd())
 	var wg sync.WaitGroup
 	for s := range shares {
 		from, to := len(files)*s/shares, len(files)*(s+1)/shares
 		wg.Go(func() {
-			w := statWalk{root: int(root.Fd())}
+			w := statWalk{root: root}
 			defer w.close()
 			for i := from; i < to; i++ {
 				var e *indexEntry
@@ -52,6 +47,7 @@ func (f *Folder) statAll(files []WorkFile, index *indexState, notes *[]satchel.N
 		})
 	}
 	wg.Wait()
+	runtime.KeepAlive(f)
 	*notes = append(*notes, slices.Concat(said...)...)
 	n := 0
 	for i := range files {

@@ -88,12 +88,13 @@ func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error)
 	var (
 		wg        sync.WaitGroup
 		untracked []WorkFile
+		warnings  string // of a folder that cannot be listed
 		otherErr  error
 		notes     []satchel.Note
 	)
 	wg.Go(func() {
 		var out []byte
-		out, otherErr = r.run.run(ctx, nil, maxListing, "ls-files", "-z", "--others", "--exclude-standard")
+		out, warnings, otherErr = r.run.listen(ctx, nil, maxListing, "ls-files", "-z", "--others", "--exclude-standard")
 		if otherErr != nil {
 			cancel()
 			return
@@ -120,6 +121,9 @@ func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error)
 		return nil, nil, err
 	}
 	untracked = r.folder.statAll(untracked, nil, &notes)
+	if warnings != "" {
+		notes = append(notes, satchel.Note{Text: "git ls-files: " + warnings})
+	}
 	files := mergeFiles(tracked, untracked)
 	if err := r.sparseSizes(ctx, files); err != nil {
 		return nil, nil, err
