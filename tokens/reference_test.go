@@ -1,8 +1,12 @@
 package tokens
 
 import (
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"unicode"
 	"unicode/utf8"
 )
@@ -72,8 +76,54 @@ func anyOf(fs ...func(rune) bool) func(rune) bool {
 	}
 }
 
-func in(tables ...*unicode.RangeTable) func(rune) bool {
-	return func(r rune) bool { return unicode.In(r, tables...) }
+// in matches the characters of general categories, as "Lu", or groups, as "L".
+func in(categories ...string) func(rune) bool {
+	return func(r rune) bool {
+		if c, ok := newerCategories()[r]; ok {
+			return slices.Contains(categories, c) || slices.Contains(categories, c[:1])
+		}
+		for _, c := range categories {
+			if unicode.Is(unicode.Categories[c], r) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// newerCategories reads what tokens/gen adds to package unicode.
+var newerCategories = sync.OnceValue(func() map[rune]string {
+	file, err := os.ReadFile("gen/unicode16.txt")
+	if err != nil {
+		panic(err)
+	}
+	m := make(map[rune]string)
+	for line := range strings.Lines(string(file)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var from, to rune
+		var category string
+		if _, err := fmt.Sscanf(line, "%X-%X %s", &from, &to, &category); err != nil {
+			if _, err := fmt.Sscanf(line, "%X %s", &from, &category); err != nil {
+				panic(line)
+			}
+			to = from
+		}
+		for r := from; r <= to; r++ {
+			m[r] = category
+		}
+	}
+	return m
+})
+
+// skipNewer skips a test if package unicode knows characters that the tables
+// do not.
+func skipNewer(t testing.TB) {
+	t.Helper()
+	if unicode.Version != "15.0.0" && unicode.Version != "16.0.0" {
+		t.Skipf("this Go release has Unicode %s, the tables have 16.0.0", unicode.Version)
+	}
 }
 
 // fold is (?i:s) for an s in lower case.
@@ -108,10 +158,10 @@ func notBeforeText(text []rune, i int, then func(int) bool) bool {
 var (
 	breaks  = is("\r\n")
 	blank   = unicode.IsSpace
-	letters = in(unicode.L)
-	numbers = in(unicode.N)
-	uppers  = in(unicode.Lu, unicode.Lt, unicode.Lm, unicode.Lo, unicode.M)
-	lowers  = in(unicode.Ll, unicode.Lm, unicode.Lo, unicode.M)
+	letters = in("L")
+	numbers = in("N")
+	uppers  = in("Lu", "Lt", "Lm", "Lo", "M")
+	lowers  = in("Ll", "Lm", "Lo", "M")
 	prefix  = opt(not(anyOf(breaks, letters, numbers)))                                                  // [^\r\n\p{L}\p{N}]?
 	ending  = alt(fold("'s"), fold("'t"), fold("'re"), fold("'ve"), fold("'m"), fold("'ll"), fold("'d")) // (?i:'s|'t|'re|'ve|'m|'ll|'d)
 	symbols = plus(not(anyOf(blank, letters, numbers)))                                                  // [^\s\p{L}\p{N}]+

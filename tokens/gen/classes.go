@@ -2,8 +2,19 @@ package main
 
 import (
 	"bytes"
+	_ "embed" // what is newer than package unicode
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"unicode"
 )
+
+// OpenAI's encoder knows Unicode 16.0: package tiktoken 1.0.22 on npm splits
+// the characters of unicode16.txt as the letters and numbers that they are.
+//
+//go:embed unicode16.txt
+var unicode16 string
 
 // The classes of characters, as tokens/classes.go numbers them.
 const (
@@ -37,16 +48,53 @@ func classOf(r rune) byte {
 	return other
 }
 
+// newer returns the classes of the characters in unicode16.txt.
+func newer() (map[rune]byte, error) {
+	if !slices.Contains([]string{"15.0.0", "16.0.0"}, unicode.Version) {
+		return nil, fmt.Errorf("this Go release has Unicode %s: run a release that has 15.0.0, which unicode16.txt completes", unicode.Version)
+	}
+	names := map[string]byte{"Lu": upper, "Lt": upper, "Ll": lower, "Lm": caseless, "Lo": caseless, "M": mark, "N": number}
+	m := make(map[rune]byte)
+	for line := range strings.Lines(unicode16) {
+		fields := strings.Fields(line)
+		if len(fields) != 2 {
+			continue
+		}
+		class, ok := names[fields[1]]
+		from, to, isRange := strings.Cut(fields[0], "-")
+		if !isRange {
+			to = from
+		}
+		low, err1 := strconv.ParseInt(from, 16, 32)
+		high, err2 := strconv.ParseInt(to, 16, 32)
+		if !ok || err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("unicode16.txt: %q", line)
+		}
+		for r := low; r <= high; r++ {
+			m[rune(r)] = class
+		}
+	}
+	return m, nil
+}
+
 // classes returns a table in two stages: for each block of 256 characters the
 // number of its page, then the pages. Page 0 is that of the first block.
-func classes() []byte {
+func classes() ([]byte, error) {
+	newer, err := newer()
+	if err != nil {
+		return nil, err
+	}
 	const blocks = (unicode.MaxRune + 1) >> 8
 	index := make([]byte, blocks)
 	var pages [][]byte
 	for b := range index {
 		page := make([]byte, 256)
 		for i := range page {
-			page[i] = classOf(rune(b<<8 | i))
+			r := rune(b<<8 | i)
+			page[i] = classOf(r)
+			if class, ok := newer[r]; ok {
+				page[i] = class
+			}
 		}
 		n := 0
 		for n < len(pages) && !bytes.Equal(pages[n], page) {
@@ -56,9 +104,9 @@ func classes() []byte {
 			pages = append(pages, page)
 		}
 		if n > 255 {
-			panic("more than 256 pages")
+			return nil, fmt.Errorf("more than 256 pages of classes")
 		}
 		index[b] = byte(n)
 	}
-	return append(index, bytes.Join(pages, nil)...)
+	return append(index, bytes.Join(pages, nil)...), nil
 }

@@ -6,7 +6,7 @@
 // The two inputs are the files that OpenAI publishes for tiktoken: a line for
 // each token, its bytes in base64, a space and its rank. gen refuses any other
 // bytes than those whose SHA-256 it knows, and its output depends on nothing
-// else but the Unicode version of the Go release that runs it. The module
+// else. The module
 // github.com/pkoukk/tiktoken-go-loader v0.0.2 carries both files below assets.
 //
 // vocabulary/ORIGIN.txt says where they come from and under which licence.
@@ -61,7 +61,11 @@ func run(o200k, cl100k, out string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(out, "classes.bin"), classes(), 0o644)
+	table, err := classes()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "classes.bin"), table, 0o644)
 }
 
 // read returns the tokens of a .tiktoken file in the order of their ranks.

@@ -70,6 +70,12 @@ for (const text of [
   "server {\n    listen 443 ssl;\n    location ~* \\.(js|css)$ { expires 30d; add_header Cache-Control \"public\"; }\n}\n",
 ]) emit("text", text, text);
 
+// Letters, marks and numbers that are new in Unicode 15.1 and 16.0.
+for (const c of ["\u0897", "\u1c89", "\u1c8a", "\ua7cb", "\ua7cd", "\ua7da", "\ua7db", ..."\u{105c0}\u{105f3}\u{10d40}\u{10d4e}\u{10d50}\u{10d69}\u{10d70}\u{10ec2}\u{10efc}\u{11380}\u{113b8}\u{116d0}\u{11bc0}\u{11bf0}\u{11f5a}\u{13460}\u{143fa}\u{16100}\u{1611e}\u{16130}\u{16d40}\u{16d70}\u{18cff}\u{1ccf0}\u{1e5d0}\u{1e5ee}\u{1e5f1}\u{2ebf0}\u{2ee5d}"]) {
+  const text = `a${c}b ${c} ${c}\n1${c}2!${c}/${c}'s${c}A${c}\n${c}`;
+  emit("text", text, text);
+}
+
 // Random strings over an alphabet of what goes wrong.
 const alphabet = [
   " ", " ", "  ", "   ", "\n", "\r\n", "\r", "\t", "\u0085", "\u2028", "\u2029", "\u00a0", "\u3000", "\u200b", "/", "//", "'", "'s", "'S", "'re", "'LL", "'\u017f", "\u017f",
