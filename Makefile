@@ -34,13 +34,14 @@ bench:
 	go test -run='^$$' -bench=. -benchmem -count=10 ./... | tee bench/out/new.txt
 	go tool -modfile=tools/go.mod benchstat bench/out/old.txt bench/out/new.txt
 
-# The committed ranking corpus: ranks, recall@5, MRR.
+# Tasks with known answers (JSON lines) over the repositories below MIRROR, as OWNER+NAME/repo.
 eval:
-	go test ./eval -run Ranking -v
+	go run ./eval -tasks $(TASKS) -mirror $(MIRROR) -out bench/out/predictions.jsonl
 
+# Recomputes the committed weights, byte for byte from the same tasks.
 train:
-	go run ./eval/train
+	go run ./eval/train -tasks $(TASKS) -mirror $(MIRROR) -mode fit -out rank/weights.go
 
-# The crash tests of the index, ROUNDS kills instead of 50.
+# The crash test of the index with ROUNDS kills instead of 50.
 soak:
-	SATCHEL_KILL_ROUNDS=$(ROUNDS) go test ./internal/index -run Kill -count=1 -timeout=4h -v
+	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/index -run TestKill -count=1 -timeout=12h -v

@@ -82,7 +82,7 @@ var samples = map[string]struct {
 	"detail":          {`detail = "outline"`, "outline", "outline", `detail = "omitted"`},
 	"exclude":         {`exclude = ["docs/"]`, "docs/", []string{"docs/"}, `exclude = "docs/"`},
 	"include":         {`include = ["vendor/x/"]`, "vendor/x/", []string{"vendor/x/"}, `include = [1]`},
-	"weights":         {"[weights]\npath = 1.5", "path=1.5", map[string]float64{"path": 1.5}, "weights.path = nan"},
+	"weights":         {"[weights]\nbm25 = 1.5", "bm25=1.5", map[string]float64{"bm25": 1.5}, "weights.bm25 = nan"},
 	"max-file-bytes":  {`max-file-bytes = 2000000`, "2M", int64(2000000), `max-file-bytes = "large"`},
 	"history-commits": {`history-commits = 100`, "100", 100, `history-commits = 1.5`},
 	"cache-dir":       {`cache-dir = "/var/cache/satchel"`, "/var/cache/satchel", "/var/cache/satchel", `cache-dir = false`},
@@ -221,9 +221,9 @@ func TestConfigHasKeys(t *testing.T) {
 
 func TestPrecedence(t *testing.T) {
 	src := write(t,
-		"budget = \"12k\"\nexclude = [\"a\"]\nweights = {x = 1, y = 1, z = 1}",
-		"budget = \"10k\"\nexclude = [\"b\", \"a\"]\nweights = {y = 2, z = 2}")
-	src.Environ = append(src.Environ, "SATCHEL_BUDGET=9k", "SATCHEL_EXCLUDE=c", "SATCHEL_WEIGHTS=z=3")
+		"budget = \"12k\"\nexclude = [\"a\"]\nweights = {bm25 = 1, churn = 1, age = 1}",
+		"budget = \"10k\"\nexclude = [\"b\", \"a\"]\nweights = {churn = 2, age = 2}")
+	src.Environ = append(src.Environ, "SATCHEL_BUDGET=9k", "SATCHEL_EXCLUDE=c", "SATCHEL_WEIGHTS=age=3")
 	all := load(t, src)
 	if all.Budget != "9k" {
 		t.Errorf("variable over repository: budget %s", all.Budget)
@@ -231,7 +231,7 @@ func TestPrecedence(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "c"}, all.Exclude); diff != "" {
 		t.Errorf("lists add up (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]float64{"x": 1, "y": 2, "z": 3}, all.Weights); diff != "" {
+	if diff := cmp.Diff(map[string]float64{"bm25": 1, "churn": 2, "age": 3}, all.Weights); diff != "" {
 		t.Errorf("tables add up (-want +got):\n%s", diff)
 	}
 	var sources []Source
@@ -431,7 +431,9 @@ func TestWrongFlags(t *testing.T) {
 		{"reserve", "9223372036854775807k", `want a whole number`},
 		{"auto-floor", "x", `--auto-floor: "x": want a share such as 0.4 or 40%`},
 		{"weights", "path", `--weights: "path": want NAME=NUMBER`},
-		{"weights", "path=NaN", "--weights: path = NaN: want a number between"},
+		{"weights", "bm25=NaN", "--weights: bm25 = NaN: want a number between 0 and 1000"},
+		{"weights", "bm25=-1", "--weights: bm25 = -1: want a number between 0 and 1000"},
+		{"weights", "bm26=1", "--weights: bm26 is no signal; signals are "},
 		{"no-cache", "perhaps", `--no-cache: "perhaps": want true or false`},
 		{"format", "pdf", `--format: "pdf": want md, xml, json or plain`},
 		{"models", "x", "--models: models cannot be given as text"},
@@ -483,7 +485,7 @@ func FuzzRepositoryFile(f *testing.F) {
 			t.Errorf("budget %s comes to %d, %v", s.Budget, n, err)
 		}
 		for name, w := range s.Weights {
-			if !(w >= -maxWeight && w <= maxWeight) {
+			if !(w >= 0 && w <= maxWeight) {
 				t.Errorf("weight %s = %v", name, w)
 			}
 		}

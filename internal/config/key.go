@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -116,7 +117,7 @@ var Keys = []*Key{
 		Name: "weights", Use: "multiply the weight of ranking signals: NAME=FACTOR,…",
 		Repository: sets,
 		field:      func(c *Config) any { return &c.Weights },
-		check:      func(c *Config) error { return finite(c.Weights) },
+		check:      func(c *Config) error { return knownWeights(c.Weights) },
 	},
 	{
 		Name: "max-file-bytes", Use: "files larger than this are left out",
@@ -466,13 +467,16 @@ func oneOf(v string, names ...string) error {
 	return fmt.Errorf("%q: want %s or %s", v, strings.Join(names[:last], ", "), names[last])
 }
 
-// maxWeight bounds a weight, so that a sum of scores stays a finite number.
+// maxWeight bounds a factor, so that a sum of scores stays a finite number.
 const maxWeight = 1000
 
-func finite(weights map[string]float64) error {
+func knownWeights(weights map[string]float64) error {
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
-		if w := weights[name]; !(math.Abs(w) <= maxWeight) {
-			return fmt.Errorf("%s = %v: want a number between -%d and %d", name, w, maxWeight, maxWeight)
+		if _, ok := rank.SignalByName(name); !ok {
+			return fmt.Errorf("%s is no signal; signals are %s", name, strings.Join(rank.SignalNames(), ", "))
+		}
+		if w := weights[name]; !(w >= 0 && w <= maxWeight) { // NaN too
+			return fmt.Errorf("%s = %v: want a number between 0 and %d", name, w, maxWeight)
 		}
 	}
 	return nil
