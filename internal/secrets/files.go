@@ -10,8 +10,8 @@ type filer func(text []byte, spans []span) []span
 
 // fileKind returns how to treat a path, or nil if it is an ordinary file.
 func fileKind(path string) filer {
-	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	dir := strings.ToLower(path[:len(path)-len(base)])
+	slash := strings.LastIndexByte(path, '/') + 1
+	dir, base := strings.ToLower(path[:slash]), strings.ToLower(path[slash:])
 	if strings.HasSuffix(base, ".pub") {
 		return nil
 	}

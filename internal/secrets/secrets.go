@@ -6,8 +6,8 @@
 //
 //	token := "[secret:github-token sha256:ab12cd34]"
 //
-// The start of the hash tells two secrets apart without telling either. Start
-// with [Redact].
+// The start of the hash tells two secrets apart without telling either; short
+// secrets, which could be guessed from it, get none. Start with [Redact].
 //
 // It does not guess from randomness alone: in code, most long random words are
 // checksums and test vectors, and a detector that cries wolf gets switched
@@ -151,7 +151,12 @@ const (
 	hashChars = 8
 )
 
+// mark returns what stands in the place of a secret. A short one might be
+// guessed from its hash, so it gets none.
 func mark(kind string, secret []byte) string {
+	if len(secret) < minSpread {
+		return markStart + kind + "]"
+	}
 	sum := sha256.Sum256(secret)
 	return markStart + kind + markHash + hex.EncodeToString(sum[:])[:hashChars] + "]"
 }
@@ -187,6 +192,9 @@ func markLen(text []byte) int {
 	n := len(markStart)
 	for n < len(text) && n < len(markStart)+32 && (isLower(text[n]) || isDigit(text[n]) || text[n] == '-') {
 		n++
+	}
+	if n < len(text) && text[n] == ']' && n > len(markStart) {
+		return n + 1
 	}
 	if !bytes.HasPrefix(text[n:], []byte(markHash)) {
 		return 0

@@ -78,7 +78,7 @@ scan:
 // passwordLike reports whether what stands where a password would is one that
 // somebody might use, and not a variable or an example.
 func passwordLike(user, password []byte) bool {
-	if len(password) < 5 || bytes.EqualFold(user, password) || bytes.ContainsAny(password, "${}<>[]*%") && !percentEncoded(password) {
+	if len(password)-2*bytes.Count(password, []byte("%")) < minPassword || bytes.EqualFold(user, password) || bytes.ContainsAny(password, "${}<>[]*%") && !percentEncoded(password) {
 		return false
 	}
 	low := bytes.ToLower(password)
@@ -95,6 +95,10 @@ func passwordLike(user, password []byte) bool {
 	// One word of small letters is a name more often than a password.
 	return !wordy(password) && !countsUp(low)
 }
+
+// minPassword is the length, without escapes, of the shortest password in a URL
+// that is taken for one. Shorter ones are in tests and examples.
+const minPassword = 6
 
 // percentEncoded reports whether every percent sign starts an escape.
 func percentEncoded(s []byte) bool {
