@@ -21,6 +21,7 @@ type braceLanguage struct {
 	cLike    bool              // functions are declared as type name(…)
 	newline  bool              // a line break may end a statement
 	bare     map[string]bool   // definitions without a keyword or type, within a type: init, constructor
+	first    bool              // a keyword stands first
 	labels   bool              // blocks are named by their words: resource "a" "b" { … }
 }
 
@@ -51,7 +52,7 @@ var braceLanguages = map[string]*braceLanguage{
 	"typescript": {newline: true, cLike: true, keywords: keywords("class", "class", "interface", "interface", "enum", "enum", "namespace", "namespace module", "func", "function", "type", "type", "const", "const", "var", "var let")},
 	"rust":       {keywords: keywords("func", "fn", "struct", "struct", "enum", "enum", "trait", "trait", "impl", "impl", "module", "mod", "type", "type", "union", "union", "const", "const", "var", "static", "macro", "macro_rules")},
 	"rustlike":   {keywords: keywords("func", "fn fun func", "struct", "struct resource record", "enum", "enum", "trait", "trait interface", "impl", "impl", "module", "mod module world package", "type", "type", "const", "const")},
-	"go":         {newline: true, keywords: keywords("func", "func", "type", "type", "const", "const", "var", "var")},
+	"go":         {newline: true, first: true, keywords: keywords("func", "func", "type", "type", "const", "const", "var", "var")},
 	"php":        {keywords: keywords("class", "class", "interface", "interface", "trait", "trait", "enum", "enum", "func", "function", "const", "const", "namespace", "namespace")},
 	"zig":        {keywords: keywords("func", "fn", "const", "const", "var", "var", "test", "test")},
 	"v":          {newline: true, keywords: keywords("func", "fn", "struct", "struct", "enum", "enum", "interface", "interface", "type", "type", "const", "const")},
@@ -80,9 +81,17 @@ type opened struct {
 	path string // dotted names
 	body bool   // inside a function
 	typ  bool   // directly inside a type
+
+	// A literal interrupts a statement, which goes on after it.
+	literal       bool
+	start, parens int
+	typedef       int // where a typedef with a body begins, plus 1
 }
 
 func (l *lines) braces(lang string, b *braceLanguage) {
+	if syntaxes[lang].hash {
+		l.macros()
+	}
 	stack := []opened{{sym: -1}}
 	var conditions []int // depth of the stack at each open #if
 	start, parens := 0, 0
@@ -95,19 +104,33 @@ func (l *lines) braces(lang string, b *braceLanguage) {
 		case ')', ']':
 			parens = max(0, parens-1)
 		case '{':
-			if parens > 0 && !b.newline { // an initializer or lambda among arguments
-				parens = 0
-			}
 			o := opened{sym: top.sym, path: top.path, body: top.body}
-			l.header(b, start, i, i, *top, &o)
+			if b.isLiteral(src, start, i, parens) {
+				o.literal, o.start, o.parens, o.body = true, start, parens, true
+			} else {
+				if b.cLike && bytes.HasPrefix(bytes.TrimSpace(src[start:i]), []byte("typedef")) {
+					o.typedef = start + 1
+				}
+				l.header(b, start, i, i, *top, &o)
+			}
 			stack = append(stack, o)
 			start, parens = i+1, 0
 		case '}':
+			if b.newline {
+				l.statement(b, start, i, *top)
+			}
 			if len(stack) > 1 {
 				o := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
 				if o.own {
 					l.symbols[o.sym].To = l.row(i) + 1
+				}
+				if o.literal {
+					start, parens = o.start, o.parens
+					continue
+				}
+				if o.typedef > 0 {
+					l.typedef(o, i+1, stack[len(stack)-1])
 				}
 			}
 			start, parens = i+1, 0
@@ -138,10 +161,112 @@ func (l *lines) braces(lang string, b *braceLanguage) {
 		}
 	}
 	end := len(l.src)
+	if b.newline {
+		l.statement(b, start, len(src), stack[len(stack)-1])
+	}
 	for _, o := range stack[1:] {
 		if o.own {
 			l.symbols[o.sym].To = l.row(max(0, end-1)) + 1
 		}
+	}
+}
+
+// macros adds what #define defines, except include guards.
+func (l *lines) macros() {
+	for row := 0; row < len(l.starts); row++ {
+		s, e := l.line(row)
+		text := bytes.TrimLeft(l.src[s:e], " \t")
+		if len(text) == 0 || text[0] != '#' {
+			continue
+		}
+		text = bytes.TrimLeft(text[1:], " \t")
+		rest, ok := bytes.CutPrefix(text, []byte("define"))
+		if !ok || len(rest) == 0 || rest[0] != ' ' && rest[0] != '\t' {
+			continue
+		}
+		rest = bytes.TrimLeft(rest, " \t")
+		n := 0
+		for n < len(rest) && isWord(rest[n]) {
+			n++
+		}
+		name := string(rest[:n])
+		value := bytes.TrimSpace(rest[n:])
+		if len(value) == 0 && isGuard(name) {
+			continue
+		}
+		last := row
+		for last+1 < len(l.starts) {
+			_, end := l.line(last)
+			if !bytes.HasSuffix(bytes.TrimRight(l.src[s:end], "\r"), []byte("\\")) {
+				break
+			}
+			last++
+		}
+		_, end := l.line(last)
+		at := e - len(rest)
+		l.define("macro", name, "", s, e, end, at, -1)
+		row = last
+	}
+}
+
+// isGuard reports whether a macro looks like an include guard.
+func isGuard(name string) bool {
+	name = strings.TrimRight(strings.ToUpper(name), "_")
+	for _, end := range [...]string{"_H", "_HPP", "_HH", "_HXX", "_INC", "_INCLUDED", "_GUARD", "_INL"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLiteral reports whether the brace at i opens a value rather than a body:
+// among arguments or after =, unless a function or a type is what it opens.
+func (b *braceLanguage) isLiteral(src []byte, start, i, parens int) bool {
+	h := bytes.TrimRight(src[start:i], " \t\r\n")
+	if len(h) == 0 {
+		return false
+	}
+	switch c := h[len(h)-1]; {
+	case bytes.HasSuffix(h, []byte("=>")) || bytes.HasSuffix(h, []byte("->")):
+		return parens > 0 && !b.newline
+	case c == '=':
+		return b.keywords["def"] == "" && !bytes.HasSuffix(h, []byte("==")) && !bytes.HasSuffix(h, []byte("operator="))
+	case c == '(' || c == '[' || c == ',' && parens > 0:
+		return true
+	}
+	return parens > 0 && !b.newline || bytes.HasSuffix(h, []byte(" return"))
+}
+
+// typedef names the struct whose body just ended: typedef struct { … } name;
+func (l *lines) typedef(o opened, at int, top opened) {
+	end := bytes.IndexByte(l.masked[at:], ';')
+	if end < 0 || end > 200 {
+		return
+	}
+	for _, t := range lexemes(l.masked[at : at+end]) {
+		if !isName(t.text) || attributes[t.text] || t.depth > 0 {
+			continue
+		}
+		if o.own && l.symbols[o.sym].Name == t.text {
+			return
+		}
+		start := o.typedef - 1
+		for l.masked[start] <= ' ' {
+			start++
+		}
+		kind := "type"
+		if !o.own {
+			kind = "struct"
+			for _, w := range bytes.Fields(l.masked[start:min(len(l.masked), start+40)]) {
+				if k := cFamily.keywords[string(bytes.TrimRight(w, "{"))]; k == "enum" || k == "union" {
+					kind = k
+				}
+			}
+		}
+		sig := start + bytes.IndexByte(l.masked[start:], '{')
+		l.define(kind, t.text, top.path, start, sig, at+end, at+t.at, top.sym)
+		return
 	}
 }
 
@@ -177,7 +302,10 @@ func (l *lines) condition(row int, stack []opened, conditions *[]int) []opened {
 // continues reports whether the statement src[start:i] goes on after the line
 // break at i.
 func continues(src []byte, start, i int) bool {
-	line := bytes.TrimRight(src[start:i], " \t\r")
+	line := bytes.TrimSpace(src[start:i])
+	if line[0] == '@' && bytes.IndexAny(line, " \t{") < 0 || line[0] == '@' && line[len(line)-1] == ')' { // an annotation by itself
+		return true
+	}
 	switch line[len(line)-1] {
 	case ',', '=', '(', '[', '+', '-', '*', '/', '&', '|', '.', ':', '<', '\\', '?':
 		return true
@@ -240,6 +368,9 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 	default:
 		var ok bool
 		if d, ok = b.declaration(h, l.src[start:end], top, o != nil); !ok {
+			if o != nil && b.cLike {
+				b.unnamed(h, o)
+			}
 			return
 		}
 	}
@@ -265,6 +396,21 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 	}
 }
 
+// unnamed judges a body whose header defines nothing: a statement or a macro's
+// block if there are brackets, else perhaps an anonymous struct.
+func (b *braceLanguage) unnamed(h []byte, o *opened) {
+	if bytes.IndexByte(h, '(') >= 0 {
+		o.body = true
+		return
+	}
+	for _, t := range lexemes(h) {
+		switch b.keywords[t.text] {
+		case "struct", "union", "enum", "class":
+			o.typ = true
+		}
+	}
+}
+
 // A declaration is what a header declares.
 type declaration struct {
 	kind, name, path string
@@ -276,7 +422,7 @@ type lexeme struct {
 	text  string
 	at    int
 	depth int // of brackets, before it
-	angle int
+	pair  int // of < and >: how far off the other is; 0 if there is none
 }
 
 // lexemes splits a header. Template arguments count as brackets.
@@ -312,7 +458,37 @@ func lexemes(h []byte) []lexeme {
 		}
 		i++
 	}
+	deepen(out)
 	return out
+}
+
+// deepen counts the < and > that pair up as brackets.
+func deepen(toks []lexeme) {
+	var open []int
+	for i, t := range toks {
+		switch t.text {
+		case "<":
+			if i > 0 && (toks[i-1].text == "operator" || toks[i-1].text == "<" && i > 1 && toks[i-2].text == "operator") {
+				continue
+			}
+			open = append(open, i)
+		case ">":
+			if i > 0 && (toks[i-1].text == "-" || toks[i-1].text == "=" || toks[i-1].text == "operator") {
+				continue
+			}
+			for len(open) > 0 && toks[open[len(open)-1]].depth > t.depth {
+				open = open[:len(open)-1]
+			}
+			if n := len(open); n > 0 && toks[open[n-1]].depth == t.depth {
+				toks[open[n-1]].pair = i - open[n-1]
+				toks[i].pair = i - open[n-1]
+				for j := open[n-1] + 1; j < i; j++ {
+					toks[j].depth++
+				}
+				open = open[:n-1]
+			}
+		}
+	}
 }
 
 func isWord(c byte) bool {
@@ -335,6 +511,9 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 			continue
 		}
 		if t.text == "=" || t.text == "(" && b.cLike {
+			break
+		}
+		if i > 0 && (b.first || toks[0].text == "use") {
 			break
 		}
 		if b.keywords[t.text] != "" && (i == 0 || toks[i-1].text != "." && toks[i-1].text != "::") {
@@ -365,9 +544,40 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 		}
 	}
 	if b.cLike {
-		return b.function(toks, raw, top, hasBody)
+		if d, ok = b.function(toks, raw, top, hasBody); !ok && !hasBody && b == cFamily && !top.typ {
+			return variable(toks)
+		}
 	}
-	return d, false
+	return d, ok
+}
+
+// variable reads the definition of a variable of the C family: type name = …
+func variable(toks []lexeme) (d declaration, ok bool) {
+	words, need := 0, 2
+	for i, t := range toks {
+		switch {
+		case t.text == "(" && t.depth == 0 && i+4 < len(toks) && toks[i+1].text == "*" && isName(toks[i+2].text) && toks[i+3].text == ")" && toks[i+4].text == "(":
+			return declaration{kind: "var", name: toks[i+2].text, at: toks[i+2].at}, words > 0 // a pointer to a function
+		case t.depth > 0:
+		case t.text == "struct" || t.text == "enum" || t.text == "union" || t.text == "class":
+			need = 3 // struct s; only declares s
+			words++
+		case isName(t.text):
+			if control[t.text] || t.text == "extern" || t.text == "using" || t.text == "typedef" || t.text == "friend" || t.text == "public" || t.text == "operator" {
+				return d, false
+			}
+			words++
+			d = declaration{kind: "var", name: t.text, at: t.at}
+		case t.text == "=" || t.text == "[" || t.text == ",":
+			return d, words >= need
+		case t.text == "*" || t.text == "&" || t.text == "<" || t.text == ">":
+		case t.text == "::" && i > 0:
+			words--
+		default:
+			return d, false
+		}
+	}
+	return d, words >= need
 }
 
 // keyword reads the declaration that toks[k] begins.
@@ -398,6 +608,14 @@ func (b *braceLanguage) keyword(toks []lexeme, k int, top opened, hasBody bool) 
 						break
 					}
 				}
+				rest = rest[i+1:]
+				break
+			}
+		}
+	}
+	if len(rest) > 0 && rest[0].text == "<" && rest[0].pair > 0 { // fun <T> f
+		for i, t := range rest {
+			if t.text == ">" && t.depth == rest[0].depth {
 				rest = rest[i+1:]
 				break
 			}
@@ -507,6 +725,9 @@ func (b *braceLanguage) cType(toks []lexeme, k int, top opened, hasBody bool) (d
 	if word == "record" && (len(rest) == 0 || !isName(rest[0].text)) {
 		return d, false
 	}
+	if word == "concept" && len(rest) > 0 && isName(rest[0].text) {
+		return declaration{kind: "concept", name: rest[0].text, at: rest[0].at}, true
+	}
 	if !hasBody && word != "record" {
 		return d, false // a forward declaration or the type of a variable
 	}
@@ -568,11 +789,18 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if t.text != "(" || i == 0 {
 			continue
 		}
-		name := toks[i-1]
 		if op := operatorAt(toks, i); op >= 0 {
 			best = op
 			break
 		}
+		at := i - 1
+		if toks[at].text == ">" && toks[at].pair > 0 { // f<T>(…)
+			at -= toks[at].pair + 1
+		}
+		if at < 0 {
+			continue
+		}
+		name := toks[at]
 		if !isName(name.text) || attributes[name.text] || name.depth > 0 {
 			continue
 		}
@@ -585,7 +813,7 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if best >= 0 && !isMacro(toks[best].text) {
 			break
 		}
-		best = i - 1
+		best = at
 	}
 	if best < 0 {
 		return d, false
@@ -595,6 +823,9 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 	if d.name == "operator" {
 		end := best + 1
 		for end < len(toks) && (toks[end].text != "(" || end == best+1) {
+			if isName(toks[end].text) && isWord(d.name[len(d.name)-1]) {
+				d.name += " "
+			}
 			d.name += toks[end].text
 			if toks[end].text == "(" {
 				d.name += ")"
@@ -625,7 +856,10 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		first = p
 	}
 	before := toks[:first]
-	for _, t := range before {
+	for i, t := range before {
+		if t.text == "-" && before[min(i+1, len(before)-1)].text == ">" || i == 0 && t.text == "," {
+			return d, false
+		}
 		if control[t.text] && t.text != "new" && t.text != "in" && t.text != "is" && t.text != "as" || t.text == "." || t.text == "->" {
 			return d, false
 		}
@@ -642,16 +876,25 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) {
 			return d, false
 		}
+		if len(before) == 0 && top.typ && !script && !constructs(d.name, top.path) {
+			return d, false
+		}
 		if script && len(before) > 0 && !top.typ {
 			return d, false
 		}
 	case script:
 		return d, false
-	case len(before) == 0 && !(top.typ && top.path != "" && (strings.HasSuffix("."+top.path, "."+strings.TrimPrefix(d.name, "~")))):
+	case len(before) == 0 && !(top.typ && constructs(d.name, top.path)) && !(d.path != "" && constructs(d.name, d.path)):
 		return d, false // a call or a macro, not a constructor
 	}
 	// int x(5) and f(a + b) are no prototypes; a definition's parameters may be anything.
 	return d, true
+}
+
+// constructs reports whether a member of the type at path needs no type: a
+// constructor, a destructor, or a conversion.
+func constructs(name, path string) bool {
+	return strings.HasPrefix(name, "operator") || path != "" && strings.HasSuffix("."+path, "."+strings.TrimPrefix(name, "~"))
 }
 
 // operatorAt returns the index of the operator keyword whose parameter list

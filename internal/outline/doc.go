@@ -11,6 +11,9 @@ import (
 func sentence(comment []byte) string {
 	var b strings.Builder
 	for line := range bytes.Lines(comment) {
+		if bytes.HasPrefix(line, []byte("//go:")) || bytes.HasPrefix(line, []byte("// +")) {
+			continue
+		}
 		text := unmark(line)
 		if len(text) == 0 {
 			if b.Len() > 0 {

@@ -32,7 +32,8 @@ type frame struct {
 	sym  int    // index of the innermost open symbol, or -1
 	path string // dotted names of the open definitions
 	body bool   // inside a function
-	box  bool   // directly inside a type
+	box  bool   // directly inside a type or namespace
+	typ  bool   // directly inside a type, whose functions are methods
 }
 
 type extractor struct {
@@ -43,6 +44,7 @@ type extractor struct {
 	fields []string // names of fields
 	open   []frame
 	lead   lead
+	broken []satchel.Range // lines that the grammar did not understand
 	once   map[string]bool // module-level names already defined
 }
 
@@ -64,13 +66,14 @@ func compile(lang string, kinds []string) []rule {
 }
 
 // extract outlines a tree.
-func extract(g *grammar, nodes []node, src []byte) Outline {
+func extract(g *grammar, lang string, nodes []node, src []byte) Outline {
 	x := &extractor{src: src, nodes: nodes, kinds: g.kinds, fields: g.fields}
-	x.lead.to = -2
+	x.lead.to = -2 // touches no line
 	x.open = append(x.open, frame{end: len(nodes), sym: -1})
 	for i := 0; i < len(nodes); i++ {
 		k := nodes[i].kind
 		if int(k) >= len(g.rules) { // ERROR
+			x.broken = append(x.broken, satchel.Range{From: int(nodes[i].row) + 1, To: int(nodes[i].endRow) + 1})
 			continue
 		}
 		r := &g.rules[k]
@@ -84,7 +87,47 @@ func extract(g *grammar, nodes []node, src []byte) Outline {
 			i = int(nodes[i].next) - 1
 		}
 	}
+	if len(x.broken) > 0 {
+		x.mend(lang)
+	}
 	return x.outline(countLines(src))
+}
+
+// mend adds what the line outliner finds where the grammar did not understand
+// the text: behind a macro, or a syntax newer than the grammar.
+func (x *extractor) mend(lang string) {
+	type place struct {
+		name string
+		line int
+	}
+	known := map[place]bool{}
+	for i := range x.symbols {
+		s := &x.symbols[i]
+		known[place{s.Name, s.NameLine}] = true
+	}
+	n := len(x.symbols)
+	for _, s := range outlineLines(lang, x.src, "").Symbols {
+		if known[place{s.Name, s.NameLine}] || !x.inError(s.NameLine) {
+			continue
+		}
+		up := -1
+		for i := range x.symbols[:n] {
+			o := &x.symbols[i]
+			if o.From <= s.NameLine && s.NameLine <= o.To && (up < 0 || o.To-o.From <= x.symbols[up].To-x.symbols[up].From) {
+				up = i
+			}
+		}
+		x.add(s, up)
+	}
+}
+
+func (x *extractor) inError(line int) bool {
+	for _, r := range x.broken {
+		if r.From <= line && line <= r.To {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *extractor) top() *frame { return &x.open[len(x.open)-1] }
@@ -158,13 +201,16 @@ func (x *extractor) startsLine(at uint32) bool {
 
 // endsLine reports whether only blanks stand after byte at on its line.
 func (x *extractor) endsLine(at uint32) bool {
+	if at > 0 && x.src[at-1] == '\n' { // a node that counts its newline in
+		return true
+	}
 	for i := int(at); i < len(x.src); i++ {
 		switch x.src[i] {
 		case ' ', '\t', '\r', '\f':
 		case '\n':
 			return true
 		default:
-			return i > 0 && x.src[i-1] == '\n'
+			return false
 		}
 	}
 	return true
@@ -210,7 +256,7 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	if t.body && !r.local {
 		return
 	}
-	if d.kind == "func" && (t.box || d.path != "") {
+	if d.kind == "func" && (t.typ || d.path != "") {
 		d.kind = "method"
 	}
 	out := x.outer(i)
@@ -235,6 +281,9 @@ func (x *extractor) define(i int, d definition, r *rule) {
 			s.Doc = sentence(x.src[x.lead.start:x.lead.end])
 		}
 	}
+	if x.lead.to >= int(x.nodes[i].row) { // it was this one's
+		x.lead = lead{to: -2}
+	}
 	sym := x.add(s, t.sym)
 	x.open = append(x.open, frame{
 		end:  int(x.nodes[i].next),
@@ -242,8 +291,13 @@ func (x *extractor) define(i int, d definition, r *rule) {
 		path: join(s.Parent, s.Name),
 		body: function || !isBox && t.body,
 		box:  isBox,
+		typ:  isBox && !isNamespace(d.kind),
 	})
 }
+
+// isNamespace reports whether the functions in such a definition are functions,
+// not methods. Ruby's modules hold methods.
+func isNamespace(kind string) bool { return kind == "namespace" || kind == "module" }
 
 // signatureStart skips the decorators at the beginning of a wrapped definition.
 func (x *extractor) signatureStart(i int, start uint32) uint32 {
@@ -288,7 +342,7 @@ func (x *extractor) blankBetween(a, b uint32) bool {
 // push opens a frame that is not a symbol.
 func (x *extractor) push(i int, path string, body, box bool) {
 	t := x.top()
-	x.open = append(x.open, frame{end: int(x.nodes[i].next), sym: t.sym, path: join(t.path, path), body: body, box: box})
+	x.open = append(x.open, frame{end: int(x.nodes[i].next), sym: t.sym, path: join(t.path, path), body: body, box: box, typ: box})
 }
 
 // Rules that many languages share.

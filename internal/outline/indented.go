@@ -196,7 +196,7 @@ func (l *lines) indented(ps []pattern) {
 			stack = append(stack, open{indent, sym, join(path, name), kind == "class" || kind == "type" || kind == "struct" || kind == "impl" || kind == "interface"})
 			break
 		}
-		if trimmed[0] != '@' && !(lead >= 0 && indent > leadIndent) {
+		if trimmed[0] != '@' && !(lead >= 0 && (indent > leadIndent || trimmed[0] == ')')) {
 			lead = -1
 		}
 	}

@@ -158,6 +158,9 @@ func (y syntax) isLine(src []byte, i int) bool {
 		if src[i] != m[0] || len(src)-i < len(m) || string(src[i:i+len(m)]) != m {
 			continue
 		}
+		if m == "#" && i+1 < len(src) && src[i+1] == '[' && len(y.line) > 1 { // PHP's attributes
+			return false
+		}
 		if m == "#" && i > 0 && (src[i-1] == '$' || src[i-1] == '{' || src[i-1] == '&') { // $#, ${#x}
 			return false
 		}

@@ -246,6 +246,12 @@ func signature(text []byte) string {
 			blank = true
 			continue
 		}
+		if c == ')' && blank {
+			if s := b.String(); strings.HasSuffix(s, ",") { // the last of several lines of parameters
+				b.Reset()
+				b.WriteString(s[:len(s)-1])
+			}
+		}
 		if blank && b.Len() > 0 && !tight(text, b.String(), i) {
 			b.WriteByte(' ')
 		}
@@ -256,7 +262,7 @@ func signature(text []byte) string {
 		}
 		b.WriteByte(c)
 	}
-	s := strings.TrimRight(b.String(), " {:=;,")
+	s := strings.TrimRight(b.String(), " {:=;,\\")
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 

@@ -49,9 +49,12 @@ func (x *extractor) declarator(i int) (d declared, ok bool) {
 			return d, false
 		}
 		switch x.kind(i) {
-		case "identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name", "operator_cast", "literal_operator", "primitive_type":
+		case "identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name", "operator_cast", "literal_operator":
 			d.at = i
-			d.name = signature(x.text(i))
+			d.name = strings.Join(strings.Fields(string(x.text(i))), " ")
+			if op, ok := strings.CutPrefix(d.name, "operator "); ok && !isName(op) {
+				d.name = "operator" + op
+			}
 			if x.kind(i) == "operator_cast" {
 				name, _, _ := strings.Cut(d.name, "(")
 				d.name, d.function = strings.TrimSpace(name), true
@@ -96,7 +99,7 @@ func (x *extractor) declarator(i int) (d declared, ok bool) {
 
 func cFunction(x *extractor, i int, r *rule) bool {
 	d, ok := x.declarator(x.child(i, "declarator"))
-	if !ok || cNotName[d.name] {
+	if !ok || cNotName[d.name] || x.top().body && x.child(i, "type") < 0 { // in a body, a macro that loops
 		return body(x, i, r)
 	}
 	b := x.child(i, "body")
@@ -118,6 +121,7 @@ func cDeclaration(x *extractor, i int, r *rule) bool {
 	if x.top().body {
 		return false
 	}
+	lost := x.nodes[i].parent >= 0 && x.kind(int(x.nodes[i].parent)) == "ERROR" // then a variable may well be a local one
 	prefix := x.text(i)
 	if t := x.child(i, "type"); t >= 0 {
 		prefix = x.src[x.nodes[i].start:x.nodes[t].start]
@@ -132,7 +136,7 @@ func cDeclaration(x *extractor, i int, r *rule) bool {
 		switch {
 		case d.function:
 			kind = "func"
-		case extern || d.path != "" && !strings.Contains(string(x.text(i)), "="):
+		case lost || extern || d.path != "" && !strings.Contains(string(x.text(i)), "="):
 			return
 		}
 		saved := len(x.open)
@@ -251,17 +255,6 @@ func cMacro(x *extractor, i int, r *rule) bool {
 	}
 	x.define(i, d, r)
 	return true
-}
-
-// isGuard reports whether a macro looks like an include guard.
-func isGuard(name string) bool {
-	name = strings.TrimRight(strings.ToUpper(name), "_")
-	for _, end := range [...]string{"_H", "_HPP", "_HH", "_HXX", "_INC", "_INCLUDED", "_GUARD", "_INL"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
 }
 
 func cInclude(x *extractor, i int, r *rule) bool {

@@ -78,6 +78,9 @@ func csharpOperator(x *extractor, i int, r *rule) bool {
 		return false
 	}
 	name, _, _ := strings.Cut(s[k:], "(")
+	if op := strings.TrimSpace(strings.TrimPrefix(name, "operator")); !isName(op) {
+		name = "operator" + op
+	}
 	x.define(i, definition{kind: "func", name: strings.TrimSpace(name), at: i, body: x.child(i, "body")}, r)
 	return false
 }

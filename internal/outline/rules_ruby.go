@@ -27,6 +27,7 @@ func rubyType(x *extractor, i int, r *rule) bool {
 		d.name = d.name[k+2:]
 	}
 	x.define(i, d, r)
+	x.top().typ = true // a module's functions are methods too
 	return false
 }
 

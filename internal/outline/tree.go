@@ -141,8 +141,12 @@ const (
 // outline parses src and extracts its outline.
 func (f *forest) outline(lang string, src []byte) (out Outline, err error) {
 	steps := uint64(leastSteps + stepsByte*len(src))
-	err = f.parse(lang, src, steps, func(g *grammar, nodes []node, broken bool) {
-		out = extract(g, nodes, src)
+	plain := src
+	if lang == "c" || lang == "cpp" {
+		plain = withoutMacros(src)
+	}
+	err = f.parse(lang, plain, steps, func(g *grammar, nodes []node, broken bool) {
+		out = extract(g, lang, nodes, src)
 	})
 	return out, err
 }
