@@ -115,6 +115,25 @@ const (
 
 func (s Signal) String() string { return signals[s].name }
 
+// SignalByName returns the signal of a name.
+func SignalByName(name string) (Signal, bool) {
+	for s := range NumSignals {
+		if signals[s].name == name {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// SignalNames returns the names of all signals.
+func SignalNames() []string {
+	names := make([]string, NumSignals)
+	for s := range names {
+		names[s] = signals[s].name
+	}
+	return names
+}
+
 // A Table holds what sources measured: one column per signal, one row per file.
 type Table struct {
 	Rows    int

@@ -1,0 +1,137 @@
+// Package engine runs the stages that turn a request into a pack: look at the
+// repository, measure, rank, choose, render. It is the only place where their
+// order is written down.
+//
+// Start with [Open] and [Engine.Pack]. [Engine.Search] ranks without packing,
+// [Engine.Show] returns the text that a receipt points to. An Engine is safe
+// for concurrent use; nothing it does changes the repository, except for its
+// index below the repository's git directory.
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/outline"
+)
+
+// Options configure an [Engine]. The zero value works on the current folder.
+type Options struct {
+	// Dir is a folder inside the repository, or a plain folder. Empty means
+	// the current one.
+	Dir string
+
+	// Exclude and Include are path patterns as in .gitignore, without "!". A
+	// path that Exclude matches never becomes a candidate; Include brings back
+	// what a built-in rule (vendored, generated, lock, minified) leaves out.
+	Exclude, Include []string
+
+	// MaxFileBytes is the size of the largest file that is read. Zero means
+	// 1 MiB.
+	MaxFileBytes int64
+
+	// HistoryCommits is the number of newest commits that are read. Zero means
+	// 5,000; negative means none.
+	HistoryCommits int
+
+	// Weights multiply what signals add to scores, by the names that
+	// `satchel search --explain --json` shows. A missing name means 1.
+	Weights map[string]float64
+
+	// CacheDir is where the index lives. Empty means below the repository's git
+	// directory, or the user's cache directory for a plain folder.
+	CacheDir string
+
+	// NoCache keeps the index in memory and writes nothing.
+	NoCache bool
+
+	// Progress, if set, hears of long work, from one goroutine at a time.
+	Progress func(stage string, done, total int)
+}
+
+// An Engine packs context from one repository or folder.
+type Engine struct {
+	opts   Options
+	tree   index.Tree
+	index  *index.Index
+	parser *outline.Parser
+	models models
+}
+
+// Open opens the repository that o.Dir lies in, or the plain folder o.Dir. A
+// nil o means the zero Options.
+func Open(ctx context.Context, o *Options) (*Engine, error) {
+	e := new(Engine)
+	if o != nil {
+		e.opts = *o
+	}
+	if e.opts.Dir == "" {
+		e.opts.Dir = "."
+	}
+	var err error
+	if e.models, err = weigh(e.opts.Weights); err != nil {
+		return nil, err
+	}
+	if err := e.openRepository(ctx); err != nil {
+		return nil, err
+	}
+	e.parser = outline.New(nil)
+	e.index, err = index.Open(index.Options{
+		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, Commits: e.opts.HistoryCommits,
+		Exclude: e.opts.Exclude, Include: e.opts.Include, Parser: e.parser, Progress: e.opts.Progress,
+	})
+	if err != nil {
+		e.parser.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// openRepository finds what to read and where its index lives.
+func (e *Engine) openRepository(ctx context.Context) error {
+	dir := e.opts.CacheDir
+	repo, err := git.Open(ctx, e.opts.Dir)
+	switch {
+	case err == nil:
+		e.tree = repo
+		if dir == "" {
+			dir = filepath.Join(repo.CommonDir(), "satchel", "index")
+		}
+	case errors.Is(err, git.ErrNotRepository):
+		folder, err := git.OpenFolder(e.opts.Dir)
+		if err != nil {
+			return err
+		}
+		e.tree = folder
+		if dir == "" {
+			dir = folderCache(folder.Dir())
+		}
+	default:
+		return err
+	}
+	if e.opts.NoCache {
+		dir = ""
+	}
+	e.opts.CacheDir = dir
+	return nil
+}
+
+// folderCache is where the index of a plain folder lives, or "" if there is no
+// place for it: then it stays in memory.
+func folderCache(dir string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "satchel", git.BlobID(git.SHA256, []byte(dir))[:32])
+}
+
+// Close releases what the engine holds.
+func (e *Engine) Close() error {
+	e.parser.Close()
+	return e.index.Close()
+}

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// A SearchRequest is a question in words or identifiers.
+type SearchRequest struct {
+	Query   string
+	Rev     string   // empty means the work tree
+	Paths   []string // path prefixes; empty means all
+	Symbols bool     // find definitions rather than files
+	Limit   int      // results; 0 means 20
+	Explain bool     // give the reasons of each score
+}
+
+// DefaultResults is the number of results of a search that sets no limit.
+const DefaultResults = 20
+
+// A SearchResult holds the best files, or the best symbols, best first.
+type SearchResult struct {
+	Version int                `json:"version"`
+	Files   []FileHit          `json:"files,omitempty"`
+	Symbols []SymbolHit        `json:"symbols,omitempty"`
+	Omitted []satchel.Omission `json:"omitted,omitempty"` // excluded paths
+	Notes   []satchel.Note     `json:"notes,omitempty"`
+}
+
+// A FileHit is a file that answers a search.
+type FileHit struct {
+	Path    string           `json:"path"`
+	Lang    string           `json:"lang,omitempty"`
+	Class   string           `json:"class,omitempty"`
+	Score   float64          `json:"score"`
+	Reasons satchel.Score    `json:"reasons,omitempty"`
+	Symbols []satchel.Symbol `json:"symbols,omitempty"` // the best definitions in it
+	Lines   []satchel.Range  `json:"lines,omitempty"`   // the best parts of it
+}
+
+// A SymbolHit is a definition that answers a search.
+type SymbolHit struct {
+	Path    string         `json:"path"`
+	Symbol  satchel.Symbol `json:"symbol"`
+	Score   float64        `json:"score"`
+	Reasons satchel.Score  `json:"reasons,omitempty"`
+}
+
+// Search ranks files, or the definitions in the likeliest files.
+func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, error) {
+	v, err := e.index.View(ctx, e.tree, q.Rev)
+	if err != nil {
+		return nil, err
+	}
+	limit := cmp.Or(q.Limit, DefaultResults)
+	r := source.Rank(v, rank.Analyze(q.Query), e.models)
+	b := &builder{req: satchel.Request{Paths: q.Paths}, view: v}
+	order := b.within(r.Order)
+	out := &SearchResult{Version: satchel.PackVersion, Omitted: v.Excluded(), Notes: v.Notes()}
+	chunks := r.ChunksOf(order[:min(len(order), max(limit, source.CandidateFiles))])
+	if q.Symbols {
+		out.Symbols = symbolHits(r, chunks, limit, q.Explain)
+		return out, nil
+	}
+	byFile := map[int32][]source.Chunk{}
+	for _, c := range chunks {
+		byFile[c.File] = append(byFile[c.File], c)
+	}
+	for _, i := range order[:min(len(order), limit)] {
+		f := v.Files()[i]
+		hit := FileHit{Path: f.Path, Lang: f.Lang, Class: string(f.Class), Score: round(float64(r.Scores[i]))}
+		if q.Explain {
+			hit.Reasons = r.Models.Files.Explain(r.Table, r.Features, int(i))
+		}
+		hit.Symbols, hit.Lines = bestParts(r, byFile[i])
+		out.Files = append(out.Files, hit)
+	}
+	return out, nil
+}
+
+// partsShown is how many parts of a file a search result points to.
+const partsShown = 3
+
+func bestParts(r *source.Ranking, chunks []source.Chunk) (symbols []satchel.Symbol, lines []satchel.Range) {
+	slices.SortStableFunc(chunks, func(a, b source.Chunk) int { return cmp.Compare(b.Score, a.Score) })
+	for _, c := range chunks {
+		if len(lines) == partsShown || r.Chunk[c.Index] == 0 {
+			break
+		}
+		x := r.View.Chunks()[c.Index]
+		lines = append(lines, satchel.Range{From: int(x.From), To: int(x.To)})
+		if x.Symbol >= 0 {
+			s := r.View.Symbols(x.Doc)[x.Symbol]
+			if !slices.Contains(symbols, s) {
+				symbols = append(symbols, s)
+			}
+		}
+	}
+	return symbols, lines
+}
+
+// symbolHits ranks the definitions of the likeliest files: by their chunk, and
+// by whether the query holds their name.
+func symbolHits(r *source.Ranking, chunks []source.Chunk, limit int, explain bool) []SymbolHit {
+	type key struct{ doc, symbol int32 }
+	best := map[key]int{}
+	files := r.View.Files()
+	var hits []SymbolHit
+	for i := range chunks {
+		c := &chunks[i]
+		x := r.View.Chunks()[c.Index]
+		if x.Symbol < 0 || r.Chunk[c.Index] == 0 {
+			continue
+		}
+		score := r.Models.Chunks.Explain(&c.Row)
+		// A definition that bears the words of the query is what a search for
+		// symbols means, however long or short its body is.
+		score.Add("name", nameBonus*float64(c.Row[rank.ChunkDefines]+c.Row[rank.ChunkNamed]))
+		h := SymbolHit{Path: files[c.File].Path, Symbol: r.View.Symbols(x.Doc)[x.Symbol], Score: score.Value(), Reasons: score}
+		k := key{x.Doc, x.Symbol}
+		if at, ok := best[k]; ok {
+			if hits[at].Score < h.Score {
+				hits[at] = h
+			}
+			continue
+		}
+		best[k] = len(hits)
+		hits = append(hits, h)
+	}
+	slices.SortStableFunc(hits, func(a, b SymbolHit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Symbol.From, b.Symbol.From))
+	})
+	hits = hits[:min(len(hits), limit)]
+	for i := range hits {
+		hits[i].Score = round(hits[i].Score)
+		if !explain {
+			hits[i].Reasons = nil
+		}
+	}
+	return hits
+}
+
+const nameBonus = 2

@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// An IndexStatus says what the index holds.
+type IndexStatus struct {
+	Dir       string         `json:"dir"` // "" if it lives in memory
+	Segments  int            `json:"segments"`
+	Documents int            `json:"documents"`
+	Commits   int            `json:"commits"`
+	Bytes     int64          `json:"bytes"`
+	Fresh     bool           `json:"fresh"` // nothing of the work tree is missing
+	Stale     int            `json:"stale"` // documents of the work tree that are missing
+	Notes     []satchel.Note `json:"notes,omitempty"`
+}
+
+// IndexStatus looks at the index without changing it.
+func (e *Engine) IndexStatus(ctx context.Context) (*IndexStatus, error) {
+	s, err := e.index.Status(ctx, e.tree)
+	if err != nil {
+		return nil, err
+	}
+	return &IndexStatus{
+		Dir: s.Dir, Segments: s.Segments, Documents: s.Documents, Commits: s.Commits, Bytes: s.Bytes,
+		Fresh: s.Missing == 0, Stale: s.Missing, Notes: e.index.Notes(),
+	}, nil
+}
+
+// RefreshIndex brings the index up to date with the work tree.
+func (e *Engine) RefreshIndex(ctx context.Context) (*IndexStatus, error) {
+	if _, err := e.index.View(ctx, e.tree, ""); err != nil {
+		return nil, err
+	}
+	return e.IndexStatus(ctx)
+}

@@ -1,0 +1,210 @@
+package signal
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// Constants of the history columns, as measured on the development tasks.
+const (
+	similarCommits = 150 // past commits that vouch for their files
+	focused        = 20  // files; a commit that changes more says little about each
+	day            = 86400
+)
+
+// match is one term of the task in one commit's message.
+type match struct {
+	commit int32
+	count  float32
+}
+
+// measureHistory fills the columns about past commits: those whose messages
+// resemble the task, and when and how often each file changed.
+func (m *Measurement) measureHistory() {
+	h := m.View.History()
+	if h == nil || len(h.Commits) == 0 {
+		return
+	}
+	fileOf := m.filesOfHistory(h)
+	now := h.Commits[0].Time
+	for _, c := range h.Commits {
+		now = max(now, c.Time)
+	}
+	m.measureChanges(h, fileOf, now)
+
+	// Which terms of the task occur in which messages. A bitmap answers most of
+	// the look-ups: few of the many terms of the messages are in the task.
+	type queryTerm struct {
+		rank.Term
+		matches []match
+	}
+	byHash := make(map[uint64]int32, len(m.Query.Terms))
+	asked := make([]queryTerm, 0, len(m.Query.Terms))
+	var bitmap [1 << 10]uint64
+	for _, t := range m.Query.Terms {
+		byHash[t.Hash] = int32(len(asked))
+		asked = append(asked, queryTerm{Term: t})
+		bitmap[t.Hash>>8&1023] |= 1 << (t.Hash >> 2 & 63)
+	}
+	var n, length float64
+	for ci, c := range h.Commits {
+		if len(c.Terms) == 0 {
+			continue
+		}
+		n++
+		length += float64(c.Len)
+		for _, t := range c.Terms {
+			if bitmap[t.Term>>8&1023]>>(t.Term>>2&63)&1 == 0 {
+				continue
+			}
+			if q, ok := byHash[t.Term]; ok {
+				asked[q].matches = append(asked[q].matches, match{int32(ci), float32(t.N)})
+			}
+		}
+	}
+	if n == 0 {
+		return
+	}
+	mean := length / n
+	weight := make([]float32, len(asked))
+	score := make([]float32, len(h.Commits))
+	for q, t := range asked {
+		df := float64(len(t.matches))
+		if df == 0 {
+			continue
+		}
+		idf := float32(math.Log(1 + (n-df+0.5)/(df+0.5)))
+		weight[q] = idf * min(t.Count, 4) / (min(t.Count, 4) + 1) * 2
+		if t.Title > 0 {
+			weight[q] += titleWeight * idf
+		}
+		for _, x := range t.matches {
+			norm := k1 * (0.4 + 0.6*float32(h.Commits[x.commit].Len)/float32(mean))
+			score[x.commit] += weight[q] * x.count * (k1 + 1) / (x.count + norm)
+		}
+	}
+	m.measureSimilar(h, fileOf, score)
+
+	// The messages of a file's commits, as one field.
+	length32 := make([]float32, len(m.files))
+	var total float32
+	for _, c := range h.Commits {
+		if len(c.Terms) == 0 || c.Changed > focused {
+			continue
+		}
+		k := share(c.Changed)
+		for _, f := range c.Files {
+			if i := fileOf[f]; i >= 0 {
+				length32[i] += float32(c.Len) * k
+				total += float32(c.Len) * k
+			}
+		}
+	}
+	avg := total/float32(len(m.files)) + 1
+	text := m.Table.Column(rank.CommitText)
+	acc := make([]float32, len(m.files))
+	var touched []int32
+	for q, t := range asked {
+		touched = touched[:0]
+		for _, x := range t.matches {
+			c := &h.Commits[x.commit]
+			if c.Changed > focused {
+				continue
+			}
+			k := share(c.Changed)
+			for _, f := range c.Files {
+				if i := fileOf[f]; i >= 0 {
+					if acc[i] == 0 {
+						touched = append(touched, i)
+					}
+					acc[i] += k
+				}
+			}
+		}
+		for _, i := range touched {
+			norm := k1 * (0.3 + 0.7*length32[i]/avg)
+			text[i] += weight[q] * acc[i] * (k1 + 1) / (acc[i] + norm)
+			acc[i] = 0
+		}
+	}
+}
+
+// share is how much one of n changed files takes of a commit's message.
+func share(n int32) float32 { return float32(1 / (1 + math.Log(float64(max(n, 1))))) }
+
+// filesOfHistory maps the paths of the history to files of the view, or -1.
+func (m *Measurement) filesOfHistory(h *index.History) []int32 {
+	at := make(map[string]int32, len(m.files))
+	for i, f := range m.files {
+		at[f.Path] = int32(i)
+	}
+	out := make([]int32, len(h.Paths))
+	for k, p := range h.Paths {
+		i, ok := at[p]
+		if !ok {
+			i = -1
+		}
+		out[k] = i
+	}
+	return out
+}
+
+// measureChanges fills the columns about when and how often files changed.
+func (m *Measurement) measureChanges(h *index.History, fileOf []int32, now int64) {
+	r30, r180 := m.Table.Column(rank.Recent30), m.Table.Column(rank.Recent180)
+	churn, fixes, age := m.Table.Column(rank.Churn), m.Table.Column(rank.FixChurn), m.Table.Column(rank.Age)
+	for _, c := range h.Commits {
+		days := max(0, float64(now-c.Time)/day)
+		d30, d180, d365 := float32(math.Exp(-days/30)), float32(math.Exp(-days/180)), float32(math.Exp(-days/365))
+		k := 1 / float32(math.Sqrt(float64(max(c.Changed, 1))))
+		for _, f := range c.Files {
+			i := fileOf[f]
+			if i < 0 {
+				continue
+			}
+			r30[i] += d30 * k
+			r180[i] += d180 * k
+			churn[i]++
+			if c.Fix {
+				fixes[i] += d180
+			}
+			age[i] = max(age[i], d365)
+		}
+	}
+	for i, n := range churn {
+		churn[i] = float32(math.Log1p(float64(n)))
+	}
+}
+
+// measureSimilar credits the files of the commits most similar to the task.
+func (m *Measurement) measureSimilar(h *index.History, fileOf []int32, score []float32) {
+	var like []int32
+	for i, s := range score {
+		if s > 0 {
+			like = append(like, int32(i))
+		}
+	}
+	slices.SortFunc(like, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b))
+	})
+	like = like[:min(len(like), similarCommits)]
+	if len(like) == 0 {
+		return
+	}
+	best, sum := m.Table.Column(rank.CommitBest), m.Table.Column(rank.CommitSum)
+	for _, ci := range like {
+		c := &h.Commits[ci]
+		rel := score[ci] / score[like[0]]
+		k := 1 / float32(math.Sqrt(float64(max(c.Changed, 1))))
+		for _, f := range c.Files {
+			if i := fileOf[f]; i >= 0 {
+				best[i] = max(best[i], score[ci]*k)
+				sum[i] += rel * rel * rel * k
+			}
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package signal
+
+import (
+	"path"
+	"strings"
+)
+
+// An edge is an import that was resolved to a file.
+type edge struct {
+	file   int32
+	weight float32
+}
+
+// A resolver finds the files that import strings mean. It goes by paths alone,
+// as every language's rule ends in one: the longest match of trailing
+// components wins, and an import that matches many files means none.
+type resolver struct {
+	m     *Measurement
+	dirs  map[string][]string // last component → folders
+	inDir map[string][]int32  // folder → files directly in it
+	cache map[int32][]edge
+}
+
+// ambiguous is the number of equally good matches from which on an import
+// resolves to nothing.
+const ambiguous = 4
+
+func newResolver(m *Measurement) *resolver {
+	r := &resolver{m: m, dirs: map[string][]string{}, inDir: map[string][]int32{}, cache: map[int32][]edge{}}
+	for i := range m.files {
+		dir := path.Dir(m.lower[i])
+		if r.inDir[dir] == nil {
+			r.dirs[path.Base(dir)] = append(r.dirs[path.Base(dir)], dir)
+		}
+		r.inDir[dir] = append(r.inDir[dir], int32(i))
+	}
+	return r
+}
+
+// imports returns the files that file i imports.
+func (r *resolver) imports(i int32) []edge {
+	if e, ok := r.cache[i]; ok {
+		return e
+	}
+	sum := map[int32]float32{}
+	var order []int32
+	for _, imp := range r.m.View.Imports(r.m.files[i].Doc) {
+		files := r.resolve(i, strings.ToLower(imp))
+		for _, j := range files {
+			if j == i {
+				continue
+			}
+			if sum[j] == 0 {
+				order = append(order, j)
+			}
+			sum[j] += 1 / float32(len(files))
+		}
+	}
+	out := make([]edge, len(order))
+	for k, j := range order {
+		out[k] = edge{j, sum[j]}
+	}
+	r.cache[i] = out
+	return out
+}
+
+func (r *resolver) importsFile(i, target int32) bool {
+	for _, e := range r.imports(i) {
+		if e.file == target {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve returns the files that an import of file i means.
+func (r *resolver) resolve(i int32, imp string) []int32 {
+	dir := path.Dir(r.m.lower[i])
+	switch family(r.m.files[i].Lang) {
+	case "go":
+		return r.folder(strings.Split(imp, "/"))
+	case "python":
+		return r.dotted(dir, imp)
+	case "rust":
+		return r.shrinking(split(imp, "::"))
+	case "javascript":
+		if strings.HasPrefix(imp, ".") {
+			imp = path.Join(dir, imp)
+		} else if !strings.Contains(imp, "/") {
+			return nil
+		}
+		return r.module(strings.Split(strings.TrimSuffix(imp, scriptExt(imp)), "/"))
+	case "c":
+		_, files := longestSuffix(imp, r.m.lower, r.byBase(imp))
+		if len(files) > 2 {
+			return nil
+		}
+		return files
+	case "ruby", "php", "bash":
+		imp = strings.ReplaceAll(imp, `\`, "/")
+		return r.module(strings.Split(strings.TrimSuffix(path.Clean(imp), path.Ext(imp)), "/"))
+	}
+	return r.module(split(imp, "."))
+}
+
+// split splits an import path and drops what only points around: crate, self,
+// super, empty components.
+func split(imp, sep string) []string {
+	parts := strings.Split(imp, sep)
+	kept := parts[:0]
+	for _, p := range parts {
+		switch p {
+		case "", "crate", "self", "super", "*":
+		default:
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+func scriptExt(p string) string {
+	switch e := path.Ext(p); e {
+	case ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".vue", ".svelte":
+		return e
+	}
+	return ""
+}
+
+// byBase finds the files that have the base name of a C include.
+func (r *resolver) byBase(imp string) map[string][]int32 {
+	base := path.Base(imp)
+	var files []int32
+	for _, i := range r.m.modules[stemOf(base)] {
+		if path.Base(r.m.lower[i]) == base {
+			files = append(files, i)
+		}
+	}
+	return map[string][]int32{base: files}
+}
+
+// folder resolves an import that means a package folder.
+func (r *resolver) folder(parts []string) []int32 {
+	best, found := 0, ""
+	dirs := r.dirs[parts[len(parts)-1]]
+	for _, d := range dirs {
+		if n := commonSuffix(parts, strings.Split(d, "/")); n > best {
+			best, found = n, d
+		}
+	}
+	if best >= 2 || best == 1 && len(dirs) == 1 {
+		return r.inDir[found]
+	}
+	return nil
+}
+
+// dotted resolves a Python module, absolute or relative to dir. An imported
+// name may be a module too, so that "a.b.name" is tried before "a.b".
+func (r *resolver) dotted(dir, imp string) []int32 {
+	if imp == "" {
+		return nil
+	}
+	var parts []string
+	if imp[0] == '.' {
+		up := 0
+		for up < len(imp) && imp[up] == '.' {
+			up++
+		}
+		for range up - 1 {
+			dir = path.Dir(dir)
+		}
+		parts = append(strings.Split(dir, "/"), split(imp[up:], ".")...)
+	} else {
+		parts = split(imp, ".")
+	}
+	return r.module(parts)
+}
+
+// shrinking resolves the longest prefix that means a module: the rest are
+// names inside it.
+func (r *resolver) shrinking(parts []string) []int32 {
+	for k := len(parts); k >= 1; k-- {
+		if files := r.module(parts[:k]); len(files) > 0 {
+			return files
+		}
+	}
+	return nil
+}
+
+// module returns the files whose module path shares the most trailing
+// components with parts.
+func (r *resolver) module(parts []string) []int32 {
+	if len(parts) == 0 {
+		return nil
+	}
+	best := 0
+	var files []int32
+	for _, i := range r.m.modules[parts[len(parts)-1]] {
+		n := commonSuffix(parts, strings.Split(modulePath(r.m.lower[i]), "/"))
+		if n > best {
+			best, files = n, files[:0]
+		}
+		if n == best {
+			files = append(files, i)
+		}
+	}
+	if len(files) >= ambiguous || best < 2 && len(parts) > 1 && len(files) > 1 {
+		return nil
+	}
+	return files
+}

@@ -1,0 +1,206 @@
+package signal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// Weights of BM25F's fields and the constants of its saturation, from the
+// ablation on the development tasks.
+const (
+	defWeight     = 3
+	commentWeight = 0.7
+	pathWeight    = 4
+	baseWeight    = 4
+	titleWeight   = 1.5
+	k1            = 1.2
+	topTerms      = 20
+)
+
+// querySaturation bounds what repeating a word in the task can do (BM25's k3).
+func querySaturation(n float32) float32 { return n * 9 / (n + 8) }
+
+// sat is BM25's term frequency saturation for field-weighted frequencies.
+func sat(tf float32) float32 { return tf * 2.5 / (tf + 1.5) }
+
+// measureWords fills the lexical columns of files and the scores of chunks.
+func (m *Measurement) measureWords() {
+	nd, nf := len(m.docs), len(m.files)
+	m.Chunk = make([]float32, len(m.chunks))
+	m.ChunkDef = make([]float32, len(m.chunks))
+	m.ChunkCover = make([]float32, len(m.chunks))
+	m.weights = map[uint64]float32{}
+
+	// Length normalisations, once per doc and chunk.
+	norm := make([]struct{ bm25, def, comment, fBody, fDef, fComment float32 }, nd)
+	chunkNorm := make([]float32, len(m.chunks))
+	for d, doc := range m.docs {
+		n := &norm[d]
+		body, def, com := float32(doc.Body)/m.mean.body, float32(doc.Def)/m.mean.def, float32(doc.Comment)/m.mean.comment
+		n.bm25 = k1 * (0.25 + 0.75*body)
+		n.def = k1 * (0.5 + 0.5*def)
+		n.comment = k1 * (0.4 + 0.6*com)
+		n.fBody = 1 / (0.25 + 0.75*body)
+		n.fDef = defWeight / (0.5 + 0.5*def)
+		n.fComment = commentWeight / (0.4 + 0.6*com)
+		for c := doc.Chunk0; c < doc.Chunk1; c++ {
+			chunkNorm[c] = k1 * (0.5 + 0.5*float32(m.chunks[c].Terms)/m.mean.chunk)
+		}
+	}
+
+	type column struct {
+		signal rank.Signal
+		byDoc  []float32
+	}
+	cols := [...]column{
+		{rank.Distinct, make([]float32, nd)},
+		{rank.BM25, make([]float32, nd)},
+		{rank.BM25Title, make([]float32, nd)},
+		{rank.BM25Quoted, make([]float32, nd)},
+		{rank.BM25Def, make([]float32, nd)},
+		{rank.BM25Comment, make([]float32, nd)},
+		{rank.BM25F, make([]float32, nd)},
+		{rank.BM25FTop, make([]float32, nd)},
+	}
+	distinct, bm25, title, quoted := cols[0].byDoc, cols[1].byDoc, cols[2].byDoc, cols[3].byDoc
+	defs, comments, bm25f, bm25fTop := cols[4].byDoc, cols[5].byDoc, cols[6].byDoc, cols[7].byDoc
+	extra, extraTop := make([]float32, nf), make([]float32, nf) // what paths add to BM25F
+
+	// The terms' weights first: the most telling ones need them all.
+	type weighted struct {
+		term           rank.Term
+		idf            float32
+		plain, t, q, w float32 // body, title, quoted; body and title mixed
+		top            bool
+	}
+	list := make([]weighted, 0, len(m.Query.Terms))
+	cache := make([][]docTerm, 0, len(m.Query.Terms))
+	chunkCache := make([][]chunkTerm, 0, len(m.Query.Terms))
+	for _, t := range m.Query.Terms {
+		found := m.docTerms(t.Hash)
+		df := 0.0
+		for _, x := range found {
+			if m.counted[x.doc] {
+				df++
+			}
+		}
+		df = max(df, float64(len(m.paths.hits[t.Hash])))
+		if df == 0 {
+			continue
+		}
+		x := weighted{term: t, idf: float32(m.idf(df))}
+		x.plain = x.idf * querySaturation(t.Count)
+		x.t = x.idf * querySaturation(t.Title)
+		x.q = x.idf * querySaturation(t.Code)
+		x.w = x.plain + titleWeight*x.t
+		m.weights[t.Hash] = x.w
+		m.total += x.w
+		list = append(list, x)
+		cache = append(cache, slices.Clone(found))
+		ct := make([]chunkTerm, len(m.postings))
+		for i, p := range m.postings {
+			ct[i] = chunkTerm{p.Chunk, float32(p.Body), p.Def > 0}
+		}
+		chunkCache = append(chunkCache, ct)
+	}
+	byWeight := make([]int, len(list))
+	for i := range byWeight {
+		byWeight[i] = i
+	}
+	slices.SortFunc(byWeight, func(a, b int) int {
+		return cmp.Or(cmp.Compare(list[b].w, list[a].w), cmp.Compare(list[a].term.Hash, list[b].term.Hash))
+	})
+	for k, i := range byWeight {
+		list[i].top = k < topTerms
+	}
+
+	tfOf := make([]float32, nd)
+	for i, x := range list {
+		for _, d := range cache[i] {
+			n := &norm[d.doc]
+			if d.body > 0 {
+				distinct[d.doc]++
+				s := d.body * (k1 + 1) / (d.body + n.bm25)
+				bm25[d.doc] += x.plain * s
+				title[d.doc] += x.t * s
+				quoted[d.doc] += x.q * s
+			}
+			if d.def > 0 {
+				defs[d.doc] += x.w * d.def * (k1 + 1) / (d.def + n.def)
+			}
+			if d.comment > 0 {
+				comments[d.doc] += x.w * d.comment * (k1 + 1) / (d.comment + n.comment)
+			}
+			tf := d.body*n.fBody + d.def*n.fDef + d.comment*n.fComment
+			tfOf[d.doc] = tf
+			s := x.w * sat(tf)
+			bm25f[d.doc] += s
+			if x.top {
+				bm25fTop[d.doc] += s
+			}
+		}
+		for _, h := range m.paths.hits[x.term.Hash] {
+			tf := tfOf[m.files[h.file].Doc]
+			more := tf + pathWeight
+			if h.base > 0 {
+				more += baseWeight * float32(h.base)
+			}
+			s := x.w * (sat(more) - sat(tf))
+			extra[h.file] += s
+			if x.top {
+				extraTop[h.file] += s
+			}
+		}
+		for _, d := range cache[i] {
+			tfOf[d.doc] = 0
+		}
+		for _, c := range chunkCache[i] {
+			m.Chunk[c.chunk] += x.w * c.tf * (k1 + 1) / (c.tf + chunkNorm[c.chunk])
+			m.ChunkCover[c.chunk] += x.w
+			if c.def {
+				m.ChunkDef[c.chunk] += x.w
+			}
+		}
+	}
+	for _, c := range cols {
+		m.toFiles(c.signal, c.byDoc)
+	}
+	f, fTop := m.Table.Column(rank.BM25F), m.Table.Column(rank.BM25FTop)
+	for i := range m.files {
+		f[i] += extra[i]
+		fTop[i] += extraTop[i]
+	}
+	m.measureChunks()
+	m.measurePaths()
+}
+
+type chunkTerm struct {
+	chunk int32
+	tf    float32
+	def   bool
+}
+
+// measureChunks sums the scores of each doc's best chunks.
+func (m *Measurement) measureChunks() {
+	best, sum, cover := make([]float32, len(m.docs)), make([]float32, len(m.docs)), make([]float32, len(m.docs))
+	for d, doc := range m.docs {
+		var a, b, c, cov float32 // the three best
+		for k := doc.Chunk0; k < doc.Chunk1; k++ {
+			switch s := m.Chunk[k]; {
+			case s > a:
+				a, b, c = s, a, b
+			case s > b:
+				b, c = s, b
+			case s > c:
+				c = s
+			}
+			cov = max(cov, m.ChunkCover[k])
+		}
+		best[d], sum[d], cover[d] = a, a+b+c, cov
+	}
+	m.toFiles(rank.ChunkBest, best)
+	m.toFiles(rank.ChunkSum, sum)
+	m.toFiles(rank.ChunkCover, cover)
+}

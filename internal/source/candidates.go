@@ -1,0 +1,265 @@
+package source
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// A fileText is the text of a file, split into lines, with secrets redacted.
+type fileText struct {
+	text     []byte
+	lines    []int // start of each line, and the end
+	redacted int
+}
+
+// lineStarts returns the offset of every line, and the length of the text.
+func lineStarts(text []byte) []int {
+	starts := make([]int, 1, bytes.Count(text, []byte{'\n'})+2)
+	for i := 0; i < len(text); {
+		n := bytes.IndexByte(text[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n + 1
+		if i < len(text) {
+			starts = append(starts, i)
+		}
+	}
+	return append(starts, len(text))
+}
+
+// last is the number of the last line.
+func (f *fileText) last() int { return len(f.lines) - 1 }
+
+// between returns the lines from..to, 1-based, both included.
+func (f *fileText) between(from, to int) string {
+	to = min(to, f.last())
+	if from < 1 || from > to {
+		return ""
+	}
+	return string(f.text[f.lines[from-1]:f.lines[to]])
+}
+
+// line returns line n without its end.
+func (f *fileText) line(n int) string { return strings.TrimRight(f.between(n, n), "\r\n") }
+
+// A Reader turns files of a view into items with forms.
+type Reader struct {
+	View  *index.View
+	Count *tokens.Encoding
+	Notes []satchel.Note
+
+	texts map[int32]*fileText
+}
+
+// NewReader returns a reader of v's files.
+func NewReader(v *index.View) *Reader {
+	return &Reader{View: v, Count: tokens.O200k(), texts: map[int32]*fileText{}}
+}
+
+// Load reads the texts of files, in one go. A file that cannot be read becomes
+// a Note and has no text.
+func (r *Reader) Load(ctx context.Context, files []int32) error {
+	want := make([]int, 0, len(files))
+	for _, f := range files {
+		if r.texts[f] == nil {
+			want = append(want, int(f))
+		}
+	}
+	return r.View.ReadTexts(ctx, want, func(i int, text []byte, err error) error {
+		path := r.View.Files()[i].Path
+		if err != nil {
+			r.Notes = append(r.Notes, satchel.Note{Path: path, Text: err.Error()})
+			r.texts[int32(i)] = &fileText{lines: []int{0}}
+			return nil
+		}
+		clean, found := secrets.Redact(path, text)
+		r.texts[int32(i)] = &fileText{text: clean, lines: lineStarts(clean), redacted: len(found)}
+		return nil
+	})
+}
+
+// Redactions returns a Note for each of the files whose secrets were redacted.
+func (r *Reader) Redactions(shown map[string]bool) []satchel.Note {
+	var out []satchel.Note
+	for i, t := range r.texts {
+		if p := r.View.Files()[i].Path; t.redacted > 0 && shown[p] {
+			out = append(out, satchel.Note{Path: p, Text: plural(t.redacted, "secret") + " redacted"})
+		}
+	}
+	slices.SortFunc(out, func(a, b satchel.Note) int { return cmp.Compare(a.Path, b.Path) })
+	return out
+}
+
+// form makes a form of lines of a file.
+func (r *Reader) form(d satchel.Detail, text string, lines ...satchel.Range) satchel.Form {
+	return satchel.Form{Detail: d, Text: text, Tokens: r.Count.Count(text), Lines: lines}
+}
+
+// item returns an item of file i without forms.
+func (r *Reader) item(i int32, ref satchel.Ref) satchel.Item {
+	f := r.View.Files()[i]
+	ref.Path = f.Path
+	return satchel.Item{Ref: ref, Lang: f.Lang, Blob: f.Blob, Dirty: f.Dirty}
+}
+
+// Chunk makes the item of one chunk: its full text, a trimmed form if it is
+// long, and its signature.
+func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
+	x := r.View.Chunks()[c.Index]
+	t := r.texts[c.File]
+	from, to := int(x.From), min(int(x.To), t.last())
+	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: int(x.To)})
+	it.Title = r.View.ChunkName(c.Index)
+	if text := t.between(from, to); text != "" {
+		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
+		if f, ok := r.trimmed(t, from, to, q); ok {
+			it.Forms = append(it.Forms, f)
+		}
+	}
+	if s := x.Symbol; s >= 0 {
+		sym := r.View.Symbols(x.Doc)[s]
+		if sym.Signature != "" && len(it.Forms) > 0 {
+			f := r.form(satchel.Outline, sym.Signature)
+			if f.Tokens < it.Forms[len(it.Forms)-1].Tokens {
+				it.Forms = append(it.Forms, f)
+			}
+		}
+	}
+	return it
+}
+
+// Sizes of trimmed forms, in lines.
+const (
+	trimFrom    = 30 // shorter chunks are shown whole or not at all
+	trimContext = 6  // around a line that matters
+	trimHead    = 3  // of the chunk
+)
+
+// Mark stands for the lines left out of a trimmed form.
+const Mark = "⋮\n"
+
+// trimmed keeps the head of a long chunk and the lines around those that the
+// task's words hit hardest.
+func (r *Reader) trimmed(t *fileText, from, to int, q *LineFinder) (satchel.Form, bool) {
+	if q == nil || to-from+1 < trimFrom {
+		return satchel.Form{}, false
+	}
+	keep := q.best(t, from, to)
+	if len(keep) == 0 {
+		return satchel.Form{}, false
+	}
+	shown := make([]bool, to-from+1)
+	for i := range min(trimHead, len(shown)) {
+		shown[i] = true
+	}
+	for _, n := range keep {
+		for i := max(n-trimContext, from); i <= min(n+trimContext, to); i++ {
+			shown[i-from] = true
+		}
+	}
+	var b strings.Builder
+	var lines []satchel.Range
+	for i := 0; i < len(shown); i++ {
+		if !shown[i] {
+			if i == 0 || shown[i-1] {
+				b.WriteString(Mark)
+			}
+			continue
+		}
+		start := i
+		for i+1 < len(shown) && shown[i+1] {
+			i++
+		}
+		b.WriteString(t.between(from+start, from+i))
+		lines = append(lines, satchel.Range{From: from + start, To: from + i})
+	}
+	n := 0
+	for _, l := range lines {
+		n += l.To - l.From + 1
+	}
+	if n*10 > len(shown)*7 {
+		return satchel.Form{}, false
+	}
+	return r.form(satchel.Trimmed, b.String(), lines...), true
+}
+
+// File makes the item of a whole file: full text, outline, name.
+func (r *Reader) File(i int32) satchel.Item {
+	t := r.texts[i]
+	it := r.item(i, satchel.Ref{Kind: satchel.KindFile})
+	if len(t.text) > 0 {
+		it.Forms = append(it.Forms, r.form(satchel.Full, string(t.text), satchel.Range{From: 1, To: t.last()}))
+	}
+	if f, ok := r.outline(i); ok {
+		it.Forms = append(it.Forms, f)
+	}
+	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
+	return it
+}
+
+// Outline makes the item of a file with its outline and name only.
+func (r *Reader) Outline(i int32) satchel.Item {
+	it := r.item(i, satchel.Ref{Kind: satchel.KindFile})
+	if f, ok := r.outline(i); ok {
+		it.Forms = append(it.Forms, f)
+	}
+	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
+	return it
+}
+
+// outline lists the signatures of a file's symbols with their lines, one a
+// line, indented by nesting.
+func (r *Reader) outline(i int32) (satchel.Form, bool) {
+	var b strings.Builder
+	for _, s := range r.View.Symbols(r.View.Files()[i].Doc) {
+		depth := 0
+		if s.Parent != "" {
+			depth = 1 + strings.Count(s.Parent, ".")
+		}
+		sig := s.Signature
+		if sig == "" {
+			sig = s.Kind + " " + s.Name
+		}
+		b.WriteString(strings.Repeat("  ", depth))
+		b.WriteString(sig)
+		b.WriteString("\n")
+	}
+	if b.Len() == 0 {
+		return satchel.Form{}, false
+	}
+	clean, _ := secrets.Redact(r.View.Files()[i].Path, []byte(b.String()))
+	return r.form(satchel.Outline, string(clean)), true
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strings.Join([]string{itoa(n), " ", what, "s"}, "")
+}
+
+// Lines returns the lines from..to of a text with secrets redacted (0 means the
+// first, or the last), the number of its lines and of redacted secrets.
+func Lines(path string, text []byte, from, to int) (part string, lines, redacted int) {
+	clean, found := secrets.Redact(path, text)
+	t := &fileText{text: clean, lines: lineStarts(clean)}
+	if len(clean) == 0 {
+		return "", 0, 0
+	}
+	if from == 0 {
+		from = 1
+	}
+	if to == 0 {
+		to = t.last()
+	}
+	return t.between(from, to), t.last(), len(found)
+}

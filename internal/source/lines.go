@@ -1,0 +1,48 @@
+package source
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/satchel-dev/satchel/internal/terms"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// A LineFinder finds the lines of a text that the task's words hit hardest.
+type LineFinder struct {
+	weights map[uint64]float32
+	a       terms.Analyzer
+}
+
+// NewLineFinder returns a finder for terms of these weights. It is used by one
+// goroutine.
+func NewLineFinder(weights map[uint64]float32) *LineFinder { return &LineFinder{weights: weights} }
+
+// keptLines is how many lines a trimmed form is built around.
+const keptLines = 3
+
+// best returns the lines of from..to with the most weight, at most keptLines,
+// ascending.
+func (q *LineFinder) best(t *fileText, from, to int) []int {
+	type scored struct {
+		line int
+		s    float32
+	}
+	var list []scored
+	for n := from; n <= to; n++ {
+		var s float32
+		q.a.Each(t.text[t.lines[n-1]:t.lines[n]], func(h uint64) { s += q.weights[h] })
+		if s > 0 {
+			list = append(list, scored{n, s})
+		}
+	}
+	slices.SortFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(b.s, a.s), a.line-b.line) })
+	var out []int
+	for _, x := range list[:min(len(list), keptLines)] {
+		out = append(out, x.line)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,76 @@
+package rank
+
+import "github.com/satchel-dev/satchel"
+
+// A ChunkSignal names one measurement of a chunk: a function, a type, or a run
+// of lines of a likely file.
+type ChunkSignal int
+
+// The signals of chunks.
+const (
+	ChunkFile       ChunkSignal = iota // log of the file's share of the likelihood of all candidates
+	ChunkFileRank                      // discounted rank of the file
+	ChunkWords                         // log of BM25 over the best of the repository
+	ChunkWordsHere                     // log of BM25 over the best of the file
+	ChunkCovers                        // share of the task's term weight that occurs
+	ChunkCoversHere                    // the same over the best of the file
+	ChunkDefines                       // share of the task's term weight in the names defined
+	ChunkNamed                         // defines an identifier that the task names
+	ChunkTypical                       // BM25 of terms typical of likely files
+	ChunkLength                        // log of the number of tokens
+	ChunkIsFunc                        // a function or method
+	ChunkIsType                        // a type or class, or a part of its body
+	ChunkIsHead                        // the first chunk of the file
+	ChunkTraced                        // a traceback points into it
+	ChunkPosition                      // position in the file, 0..1
+	ChunkSiblings                      // log of the number of chunks of the file
+	ChunkNext                          // log of BM25 of the better neighbour over the best of the file
+
+	NumChunkSignals
+)
+
+var chunkWhy = [NumChunkSignals]struct{ name, why string }{
+	ChunkFile:       {"file", "likely file"},
+	ChunkFileRank:   {"file_rank", "rank of the file"},
+	ChunkWords:      {"words", "words of the task"},
+	ChunkWordsHere:  {"words_here", "words of the task, within the file"},
+	ChunkCovers:     {"covers", "share of the task covered"},
+	ChunkCoversHere: {"covers_here", "share of the task covered, within the file"},
+	ChunkDefines:    {"defines", "defines words of the task"},
+	ChunkNamed:      {"named", "defines a named identifier"},
+	ChunkTypical:    {"typical", "words typical of likely files"},
+	ChunkLength:     {"length", "length"},
+	ChunkIsFunc:     {"func", "a function"},
+	ChunkIsType:     {"type", "a type"},
+	ChunkIsHead:     {"head", "head of the file"},
+	ChunkTraced:     {"traced", "in the traceback"},
+	ChunkPosition:   {"position", "position in the file"},
+	ChunkSiblings:   {"siblings", "number of functions in the file"},
+	ChunkNext:       {"next", "neighbour"},
+}
+
+func (s ChunkSignal) String() string { return chunkWhy[s].name }
+
+// ChunkRow holds the signals of one chunk.
+type ChunkRow [NumChunkSignals]float32
+
+// A ChunkModel is a linear scorer of chunks.
+type ChunkModel [NumChunkSignals]float32
+
+// Score returns the plain sum of weight times signal.
+func (m *ChunkModel) Score(r *ChunkRow) float64 {
+	var s float64
+	for i, w := range m {
+		s += float64(w) * float64(r[i])
+	}
+	return s
+}
+
+// Explain returns the same sum as its reasons.
+func (m *ChunkModel) Explain(r *ChunkRow) satchel.Score {
+	var score satchel.Score
+	for i, w := range m {
+		score.Add(chunkWhy[i].why, float64(w)*float64(r[i]))
+	}
+	return score
+}
