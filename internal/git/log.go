@@ -67,9 +67,9 @@ func (r *Repo) LogFrom(ctx context.Context, rev string, n int, fn func(Commit) e
 }
 
 func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Commit) error) error {
-	ctx, cancel := context.WithCancel(ctx)
+	own, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := r.run.command(ctx, args...)
+	cmd := r.run.command(own, args...)
 	stderr := capped{limit: maxStderr, discard: true}
 	cmd.Stderr = &stderr
 	if input != "" {
@@ -80,6 +80,9 @@ func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Com
 		return err
 	}
 	if err := cmd.Start(); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		return commandError("log", "", err)
 	}
 	err = parseLog(out, r.format, fn)
@@ -88,7 +91,7 @@ func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Com
 	}
 	waitErr := cmd.Wait()
 	switch {
-	case ctx.Err() != nil && err == nil:
+	case ctx.Err() != nil && waitErr != nil:
 		return context.Cause(ctx)
 	case waitErr != nil && (err == nil || errors.Is(err, errLog)) && stderr.buf.Len() > 0:
 		return commandError("log", stderr.buf.String(), waitErr)

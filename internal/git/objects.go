@@ -88,9 +88,9 @@ func (o *Objects) one(oid, command string, answer func(*batch) error) error {
 	}
 	defer o.put(b)
 	if _, err := io.WriteString(b.in, command+oid+"\nflush\n"); err != nil {
-		return o.fail(b, err)
+		return o.fail(err)
 	}
-	return o.fail(b, answer(b))
+	return o.fail(answer(b))
 }
 
 // ReadAll reads many objects, much faster than one by one, and calls fn for each,
@@ -180,8 +180,8 @@ func (o *Objects) all(oids []string, command string, answer func(b *batch, i int
 	return nil
 }
 
-// fail gives an error that ended a child its cause.
-func (o *Objects) fail(b *batch, err error) error {
+// fail returns the cause of the context's end, if that is what made err.
+func (o *Objects) fail(err error) error {
 	if err != nil && o.ctx.Err() != nil {
 		return context.Cause(o.ctx)
 	}
@@ -212,7 +212,9 @@ func (o *Objects) take() (*batch, error) {
 			b.close()
 		}
 	case b == nil:
-		b, err = startBatch(o.ctx, o.repo)
+		if b, err = startBatch(o.ctx, o.repo); err != nil {
+			err = o.fail(err)
+		}
 	}
 	if err != nil {
 		<-o.slot

@@ -1,0 +1,151 @@
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+)
+
+// readSlow is ReadFile where the kernel has no openat2.
+func readSlow(f *Folder, path string) ([]byte, error) {
+	if !validPath(path) {
+		return nil, ErrNotRegular
+	}
+	file, size, err := f.openRoot(path, 100)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readLimited(file, path, size, 100)
+}
+
+func TestFolder(t *testing.T) {
+	s := newSandbox(t)
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.write("f/a.txt", "a\n")
+	s.write("f/d/e/b.txt", "b\n")
+	s.write("f/d.txt", "d\n")
+	s.write("f/.git/config", "x")
+	s.write("f/d/.GIT/config", "x")
+	s.write("f/run", "x")
+	do(os.Chmod(s.path("f/run"), 0o755))
+	s.write("home/secret", "secret\n")
+	do(os.Symlink(s.path("home/secret"), s.path("f/link")))
+	do(os.Symlink(s.home, s.path("f/dirlink")))
+	do(os.Symlink("a.txt", s.path("f/inner")))
+	do(os.Symlink("d", s.path("f/innerdir")))
+	do(os.Symlink("loop", s.path("f/loop")))
+	do(unix.Mkfifo(s.path("f/fifo"), 0o644))
+	device := unix.Mknod(s.path("f/null"), unix.S_IFCHR|0o666, int(unix.Mkdev(1, 3))) == nil
+	do(unix.Mknod(s.path("f/socket"), unix.S_IFSOCK|0o644, 0))
+	sparse, err := os.Create(s.path("f/huge"))
+	do(err)
+	do(sparse.Truncate(10 << 30))
+	do(sparse.Close())
+
+	f, err := OpenFolder(s.path("f"))
+	do(err)
+	defer f.Close()
+	files, notes, err := f.Files()
+	do(err)
+	want := []string{
+		"a.txt 100644 untracked", "d.txt 100644 untracked", "d/e/b.txt 100644 untracked", "dirlink 120000 untracked",
+		"fifo 000000 untracked", "huge 100644 untracked", "inner 120000 untracked", "innerdir 120000 untracked",
+		"link 120000 untracked", "loop 120000 untracked", "null 000000 untracked", "run 100755 untracked", "socket 000000 untracked",
+	}
+	got := summary(files)
+	if !device {
+		want = append(want[:10], want[11:]...)
+	}
+	if d := cmp.Diff(got, want); d != "" {
+		t.Errorf("Files (-got +want):\n%s", d)
+	}
+	var said []string
+	for _, n := range notes {
+		said = append(said, n.Path)
+	}
+	if got := strings.Join(said, " "); got != "fifo null socket" && device {
+		t.Errorf("notes for %s, want fifo null socket", got)
+	}
+
+	for _, read := range []struct {
+		name string
+		fn   func(path string) ([]byte, error)
+	}{
+		{"openat2", func(path string) ([]byte, error) { return f.ReadFile(path, 100) }},
+		{"os.Root", func(path string) ([]byte, error) { return readSlow(f, path) }},
+	} {
+		if data, err := read.fn("d/e/b.txt"); string(data) != "b\n" || err != nil {
+			t.Errorf("%s: ReadFile = %q, %v", read.name, data, err)
+		}
+		for _, path := range []string{"link", "dirlink/secret", "inner", "innerdir/e/b.txt", "loop", "loop/x", "fifo", "null", "socket", "d",
+			".git/config", "d/.GIT/config", "../home/secret", "d/../a.txt", "/etc/passwd", "", ".", "d/", "./a.txt", "d//e"} {
+			if path == "null" && !device {
+				continue
+			}
+			if data, err := read.fn(path); !errors.Is(err, ErrNotRegular) {
+				t.Errorf("%s: ReadFile(%q) = %q, %v, want ErrNotRegular", read.name, path, data, err)
+			}
+		}
+		var tooLarge *TooLargeError
+		if _, err := read.fn("huge"); !errors.As(err, &tooLarge) || tooLarge.Size != 10<<30 {
+			t.Errorf("%s: ReadFile(huge): %v, want a TooLargeError with the size", read.name, err)
+		}
+		if _, err := read.fn("absent\x1b"); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "\x1b") || strings.Contains(err.Error(), s.dir) {
+			t.Errorf("%s: ReadFile(absent): %v", read.name, err)
+		}
+	}
+	if data, err := f.ReadFile("a.txt", 2); string(data) != "a\n" || err != nil {
+		t.Errorf("ReadFile at the limit = %q, %v", data, err)
+	}
+}
+
+// A file of unknown or growing length is read up to the limit, not beyond.
+func TestReadLimited(t *testing.T) {
+	for _, size := range []int64{0, 3, 10} {
+		if data, err := readLimited(strings.NewReader("0123456789"), "x", size, 10); string(data) != "0123456789" || err != nil {
+			t.Errorf("stated size %d: %q, %v", size, data, err)
+		}
+		var tooLarge *TooLargeError
+		if data, err := readLimited(strings.NewReader("0123456789+"), "x", size, 10); !errors.As(err, &tooLarge) {
+			t.Errorf("stated size %d: %q, %v, want a TooLargeError", size, data, err)
+		}
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	s := newSandbox(t)
+	s.init("r")
+	s.write("r/a", "a\n")
+	s.write("r/d/b", "b\n")
+	for _, name := range []string{"r/a", "r/d"} {
+		if err := os.Chmod(s.path(name), 0); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(s.path(name), 0o700)
+	}
+	r := s.open("r")
+	if _, err := r.ReadFile("a", 10); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("ReadFile: %v, want a permission error", err)
+	}
+	files, notes, err := r.WorkTree(t.Context())
+	if len(files) != 1 || len(notes) != 1 || err != nil {
+		t.Errorf("WorkTree = %v, %v, %v, want a and a note about d", files, notes, err)
+	}
+	if files, notes, err = r.folder.Files(); len(files) != 1 || len(notes) != 1 || err != nil {
+		t.Errorf("Files = %v, %v, %v, want a and a note about d", files, notes, err)
+	}
+}
