@@ -11,6 +11,7 @@ import (
 
 // A receipt says what was left out.
 type receipt struct {
+	shown   [satchel.Full + 1]int // how many entries there are of each detail
 	reasons []count // how many omissions there are for each reason
 	names   []omitted
 	more    int // ranked omissions that are not in names
@@ -43,6 +44,11 @@ const (
 
 func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
 	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot)}
+	for i := range p.Entries {
+		if d := p.Entries[i].Detail; d >= 0 && d <= satchel.Full {
+			r.shown[d]++
+		}
+	}
 	by := make(map[string]int)
 	var ranked []*satchel.Omission
 	for i := range p.Omitted {
@@ -133,7 +139,15 @@ func (r *receipt) counts() string {
 // lines returns the lines of the receipt, which are the same in Markdown, XML
 // and plain text. None of them is empty or starts with a mark of any format.
 func (r *receipt) lines() []string {
-	var s []string
+	var s, shown []string
+	for d := satchel.Full; d > satchel.Omitted; d-- {
+		if n := r.shown[d]; n > 0 {
+			shown = append(shown, fmt.Sprintf("%d %s", n, d))
+		}
+	}
+	if len(shown) > 0 {
+		s = append(s, "shown: "+strings.Join(shown, ", "))
+	}
 	if len(r.reasons) > 0 {
 		s = append(s, "left out: "+r.counts())
 		for _, n := range r.names {
