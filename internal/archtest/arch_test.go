@@ -45,6 +45,32 @@ func TestWords(t *testing.T) {
 	report(t, bad)
 }
 
+// TestLayersExist keeps the list honest in the other direction: no layer names
+// a package that is gone, no package is listed twice.
+func TestLayersExist(t *testing.T) {
+	have := make(map[string]bool)
+	for _, f := range parseTree(t) {
+		have[f.Dir] = true
+	}
+	var seen []string
+	for _, layer := range Layers {
+		for _, p := range layer {
+			if slices.Contains(seen, p) {
+				t.Errorf("%s is in two layers", p)
+			}
+			seen = append(seen, p)
+			if !have[p] {
+				t.Errorf("%s is in Layers, but holds no Go file", p)
+			}
+		}
+	}
+	for _, p := range Pure {
+		if !slices.Contains(seen, p) {
+			t.Errorf("%s is pure, but in no layer", p)
+		}
+	}
+}
+
 // TestArchitectureShowsLayers compares the list with the one that people read.
 func TestArchitectureShowsLayers(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))

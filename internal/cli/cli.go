@@ -1,0 +1,218 @@
+// Package cli is the satchel command: it reads flags, calls the engine, and
+// shows what comes back. No judgement about context lives here.
+//
+// The result of a command goes to standard output and everything else to
+// standard error, as lines that begin with "satchel: ". Nothing is read from
+// the surroundings but what [Env] holds, so that tests can run any command.
+//
+// Start with [Main]. Each command has a file of its own.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// An Env is everything that the command takes from its surroundings.
+type Env struct {
+	Dir     string // where the user stands
+	Environ []string
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+
+	// Whether the streams are terminals, and the width of the one behind
+	// Stderr in columns; 0 means unknown.
+	StdinTTY, StdoutTTY, StderrTTY bool
+	Width                          int
+}
+
+// Exit codes. Scripts may rely on them; an unknown code is a failure.
+const (
+	ExitOK          = 0
+	ExitFailed      = 1
+	ExitUsage       = 2   // the command line, a variable or the user's configuration is wrong
+	ExitBudget      = 3   // the budget is too small for what must be packed
+	ExitCredential  = 4   // something needs a credential; no command of this version does
+	ExitStore       = 5   // the index is locked or damaged and could not be rebuilt
+	ExitInterrupted = 130 // 128 + SIGINT
+)
+
+// Main runs the command and returns its exit code. Cancelling ctx interrupts
+// it.
+func Main(ctx context.Context, env Env, args []string) int {
+	a := newApp(env)
+	root := a.root()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if flushErr := a.flush(); err == nil {
+		err = flushErr
+	}
+	return a.exit(ctx, cmd, err)
+}
+
+// An app is one run of the command.
+type app struct {
+	env   Env
+	out   *bufio.Writer // standard output
+	given map[string][]string
+	dir   string // --dir
+
+	settings *config.Settings // set by load
+}
+
+func newApp(env Env) *app {
+	return &app{env: env, out: bufio.NewWriterSize(env.Stdout, 64<<10), given: make(map[string][]string)}
+}
+
+// flush writes what standard output still has to get.
+func (a *app) flush() error {
+	if err := a.out.Flush(); err != nil {
+		return fmt.Errorf("write standard output: %w", cause(err))
+	}
+	return nil
+}
+
+// A usageError is a command line that cannot be understood.
+type usageError struct {
+	err  error
+	hint string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}
+
+// A hintError is an error with a word about what to do next.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (e *hintError) Error() string { return e.err.Error() }
+func (e *hintError) Unwrap() error { return e.err }
+
+// exit reports the error and returns the exit code.
+func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return ExitOK // the reader has seen enough
+	}
+	if ctx.Err() != nil {
+		a.say("interrupted")
+		return ExitInterrupted
+	}
+	code, hint := classify(cmd, err)
+	a.say("%s", render.Clean(err.Error()))
+	if hint != "" {
+		a.say("hint: %s", render.Clean(hint))
+	}
+	return code
+}
+
+// classify turns an error into an exit code and a hint.
+func classify(cmd *cobra.Command, err error) (code int, hint string) {
+	var (
+		usage    *usageError
+		setting  *config.UsageError
+		overflow *pack.OverflowError
+		revision *git.UnknownRevisionError
+		hinted   *hintError
+	)
+	switch {
+	case errors.As(err, &usage):
+		if usage.hint != "" {
+			return ExitUsage, usage.hint
+		}
+		return ExitUsage, "see " + cmd.CommandPath() + " --help"
+	case errors.As(err, &setting):
+		return ExitUsage, "see " + cmd.CommandPath() + " --help"
+	case errors.As(err, &overflow):
+		return ExitBudget, fmt.Sprintf("--budget %d is the smallest that works; or unpin something", overflow.Need)
+	case errors.As(err, &revision):
+		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
+	case errors.Is(err, git.ErrNoWorkTree):
+		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
+	case errors.Is(err, git.ErrUnborn):
+		return ExitFailed, "without --rev, the files of the work tree are read"
+	case errors.As(err, &hinted):
+		return ExitFailed, hinted.hint
+	}
+	return ExitFailed, ""
+}
+
+// say prints one line for people on standard error.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.env.Stderr, "satchel: "+format+"\n", args...)
+}
+
+// notes prints what a result has to say besides itself, unless told to be quiet.
+func (a *app) notes(notes []satchel.Note) {
+	if a.settings != nil && a.settings.Quiet {
+		return
+	}
+	for i, n := range notes {
+		if i == maxNotes {
+			a.say("%d more notes; --json lists them", len(notes)-i)
+			break
+		}
+		if n.Path == "" {
+			a.say("note: %s", render.Clean(n.Text))
+		} else {
+			a.say("note: %s: %s", render.Clean(n.Path), render.Clean(n.Text))
+		}
+	}
+}
+
+// maxNotes is how many notes a terminal shows before the rest drowns the
+// result.
+const maxNotes = 10
+
+// getenv returns the value of a variable, the last one of several.
+func (a *app) getenv(name string) string {
+	for i := len(a.env.Environ) - 1; i >= 0; i-- {
+		if k, v, _ := strings.Cut(a.env.Environ[i], "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// open opens the engine as the settings say.
+func (a *app) open(ctx context.Context, p *progress) (*engine.Engine, error) {
+	c := &a.settings.Config
+	o := &engine.Options{
+		Dir:            a.dir,
+		Exclude:        c.Exclude,
+		Include:        c.Include,
+		Weights:        c.Weights,
+		MaxFileBytes:   c.MaxFileBytes,
+		HistoryCommits: c.HistoryCommits,
+		CacheDir:       c.CacheDir,
+		NoCache:        c.NoCache,
+		Progress:       p.step,
+	}
+	if o.HistoryCommits == 0 {
+		o.HistoryCommits = -1 // the engine's zero means the default
+	}
+	return engine.Open(ctx, o)
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// configResult is the JSON form of the command's result.
+type configResult struct {
+	Version  int            `json:"version"`
+	Settings []setting      `json:"settings"`
+	Notes    []satchel.Note `json:"notes"`
+}
+
+type setting struct {
+	Key     string          `json:"key"`
+	Value   any             `json:"value"`
+	Origins []config.Origin `json:"origins"`
+}
+
+func (a *app) configCommand() *cobra.Command {
+	var explain, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show every setting, and where its value comes from",
+		Long: `Show the value of every setting, as a config.toml would say it. --explain adds
+where each value comes from and what was refused.
+
+A value comes from a flag, else from a variable SATCHEL_*, else from
+.satchel.toml in the root of the repository, else from
+$XDG_CONFIG_HOME/satchel/config.toml, else it is the default. The repository's
+file may only set weights, add exclusions and lower budgets.`,
+		Example: `  satchel config
+  satchel config --explain
+  SATCHEL_BUDGET=8k satchel config --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return a.configJSON()
+			}
+			a.configText(explain)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&explain, "explain", false, "show where each value comes from, and what was refused")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document, with the origins")
+	var rest []string // config shows what any flag does
+	for _, k := range config.Keys {
+		if k.Text() && !slices.Contains(globalSettings, k.Name) {
+			rest = append(rest, k.Name)
+		}
+	}
+	a.settingFlags(cmd.Flags(), rest)
+	return cmd
+}
+
+func (a *app) configJSON() error {
+	r := configResult{Version: 1, Notes: a.settings.Notes}
+	if r.Notes == nil {
+		r.Notes = []satchel.Note{}
+	}
+	for _, k := range config.Keys {
+		v := k.Value(&a.settings.Config)
+		switch list := v.(type) { // a list is a list even if it is empty
+		case []string:
+			v = append([]string{}, list...)
+		case []tokens.Model:
+			v = append([]tokens.Model{}, list...)
+		case map[string]float64:
+			if list == nil {
+				v = map[string]float64{}
+			}
+		}
+		r.Settings = append(r.Settings, setting{k.Name, v, a.settings.Origins[k.Name]})
+	}
+	return a.writeJSON(&r)
+}
+
+func (a *app) configText(explain bool) {
+	paint := style(a.color(a.env.StdoutTTY))
+	var lines [][2]string
+	width := 0
+	for _, k := range config.Keys {
+		line := render.Clean(k.Name + " = " + tomlText(k.Value(&a.settings.Config)))
+		var from []string
+		for _, o := range a.settings.Origins[k.Name] {
+			from = append(from, render.Clean(o.String()))
+		}
+		lines = append(lines, [2]string{line, strings.Join(from, ", ")})
+		width = max(width, min(render.Width(line), maxConfigColumn))
+	}
+	for _, l := range lines {
+		if !explain {
+			fmt.Fprintln(a.out, l[0])
+			continue
+		}
+		fmt.Fprintf(a.out, "%s  %s\n", render.Pad(l[0], width), paint.dim("# "+l[1]))
+	}
+	if explain {
+		a.notes(a.settings.Notes)
+		return
+	}
+	if n := len(a.settings.Notes); n > 0 && !a.settings.Quiet {
+		a.say("%d entries were refused or not understood; --explain shows them", n)
+	}
+}
+
+// maxConfigColumn is where the origins stand at the latest.
+const maxConfigColumn = 60
+
+// tomlText writes a value as a config.toml would.
+func tomlText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case []string:
+		quoted := make([]string, len(v))
+		for i, s := range v {
+			quoted[i] = strconv.Quote(s)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
+	case map[string]float64:
+		var pairs []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			pairs = append(pairs, fmt.Sprintf("%s = %v", tomlKey(name), v[name]))
+		}
+		return "{" + strings.Join(pairs, ", ") + "}"
+	case []tokens.Model:
+		var models []string
+		for _, m := range v {
+			models = append(models, fmt.Sprintf("{name = %s, family = %s, window = %d, output = %d}", strconv.Quote(m.Name), strconv.Quote(m.Family), m.Window, m.Output))
+		}
+		return "[" + strings.Join(models, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+// tomlKey quotes a key unless it is bare.
+func tomlKey(name string) string {
+	for _, r := range name {
+		if !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z') {
+			return strconv.Quote(name)
+		}
+	}
+	return name
+}

@@ -1,0 +1,72 @@
+package cli_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/internal/cli"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+func readDoc(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestDocs keeps the pages complete: every command, every flag, every setting,
+// every exit code.
+func TestDocs(t *testing.T) {
+	commands := readDoc(t, "commands.md")
+	for _, c := range cli.Root().Commands() {
+		if c.Name() == "help" {
+			continue
+		}
+		if !strings.Contains(commands, "satchel "+c.Name()) {
+			t.Errorf("docs/commands.md does not name satchel %s", c.Name())
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if c.Name() != "config" && !strings.Contains(commands, "--"+f.Name) {
+				t.Errorf("docs/commands.md does not name --%s of satchel %s", f.Name, c.Name())
+			}
+		})
+	}
+	settings := readDoc(t, "config.md")
+	for _, k := range config.Keys {
+		row := ""
+		for line := range strings.Lines(settings) {
+			if strings.HasPrefix(line, "| `"+k.Name+"` |") {
+				row = line
+			}
+		}
+		if row == "" {
+			t.Errorf("docs/config.md has no row for %s", k.Name)
+			continue
+		}
+		may := map[string]string{"may not set it": "refused"}[string(k.Repository)]
+		if may == "" {
+			may = string(k.Repository)
+		}
+		if !strings.HasSuffix(strings.TrimSpace(row), "| "+may+" |") {
+			t.Errorf("docs/config.md says of %s what a repository's file may do other than %q:\n%s", k.Name, may, row)
+		}
+	}
+	for _, name := range rank.SignalNames() {
+		if !strings.Contains(settings, "- `"+name+"`: ") {
+			t.Errorf("docs/config.md does not explain the weight %s", name)
+		}
+	}
+	formats := readDoc(t, "formats.md")
+	for _, code := range []string{"| 0 |", "| 1 |", "| 2 |", "| 3 |", "| 4 |", "| 5 |", "| 130 |"} {
+		if !strings.Contains(formats, code) {
+			t.Errorf("docs/formats.md has no row for exit code %s", code)
+		}
+	}
+}

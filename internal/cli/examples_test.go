@@ -1,0 +1,75 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/satchel-dev/satchel/internal/cli"
+)
+
+// TestExamples runs every example of every command's help, in a repository in
+// which all of them have an answer.
+func TestExamples(t *testing.T) {
+	dir := exampleRepository(t)
+	env := append(isolated(t.TempDir()), "PATH="+os.Getenv("PATH"))
+	n := 0
+	commands := append(cli.Root().Commands(), cli.Root())
+	for _, c := range commands {
+		for line := range strings.Lines(c.Example) {
+			line = strings.TrimSpace(line)
+			if line == "" {
+				continue
+			}
+			n++
+			t.Run(line, func(t *testing.T) {
+				cmd := exec.Command("sh", "-c", line)
+				cmd.Dir, cmd.Env = dir, env
+				out, err := cmd.CombinedOutput()
+				if err != nil || len(out) == 0 {
+					t.Errorf("%v\n%s", err, out)
+				}
+			})
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d examples; is the walk right?", n)
+	}
+}
+
+// exampleRepository unpacks testdata/examples.tree and commits it twice.
+func exampleRepository(t *testing.T) string {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/examples.tree")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, f := range archive.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"},
+		{"add", "-A"},
+		{"commit", "-q", "-m", "proxy: dial with a timeout"},
+		{"tag", "v1.2.0"},
+		{"commit", "-q", "--allow-empty", "-m", "login: say who is logged in"},
+	} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = dir, append(isolated(t.TempDir()), "PATH="+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}

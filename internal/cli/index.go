@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) indexCommand() *cobra.Command {
+	var status, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "Bring the index up to date, or show its state",
+		Long: `Bring the index up to date with the work tree, and show its state. No command
+needs this: each brings the index up to date by itself. All of the index may be
+deleted at any time.`,
+		Example: `  satchel index
+  satchel index --status
+  satchel index --status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), status, asJSON) },
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&status, "status", false, "show the state and change nothing")
+	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(fs, readSettings)
+	return cmd
+}
+
+func (a *app) index(ctx context.Context, status, asJSON bool) error {
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	ask := e.RefreshIndex
+	if status {
+		ask = e.IndexStatus
+	}
+	s, err := ask(ctx)
+	if err != nil {
+		return err
+	}
+	bar.stop()
+	if asJSON {
+		return a.writeJSON(struct {
+			Version int `json:"version"`
+			*engine.IndexStatus
+		}{1, s})
+	}
+	a.notes(s.Notes)
+	dir := s.Dir
+	if dir == "" {
+		dir = "in memory"
+	}
+	state := "up to date"
+	if !s.Fresh {
+		state = plural(s.Stale, "document") + " missing"
+	}
+	for _, line := range [][2]string{
+		{"state", state},
+		{"folder", render.Clean(dir)},
+		{"documents", thousands(s.Documents)},
+		{"commits", thousands(s.Commits)},
+		{"segments", thousands(s.Segments)},
+		{"bytes", thousands(int(s.Bytes))},
+	} {
+		fmt.Fprintf(a.out, "%-10s %s\n", line[0], line[1])
+	}
+	return nil
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	var b strings.Builder
+	for i, r := range s {
+		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// packFlags are the flags of pack that are no settings.
+type packFlags struct {
+	taskFile string
+	rev      string
+	pins     []string
+	paths    []string
+	output   string
+	json     bool
+}
+
+func (a *app) packCommand() *cobra.Command {
+	var f packFlags
+	cmd := &cobra.Command{
+		Use:   "pack [TASK]",
+		Short: "Write the context that a task needs, within a token budget",
+		Long: `Write the context that a task needs, within a token budget: a list of the most
+likely files, then the code and documents that matter most, in the detail that
+fits, then a receipt of what was left out and how to fetch it.
+
+Without a task the whole repository is packed, most important first. The budget
+covers every token of the output, headings and receipt included; --budget 0 is
+no limit. Paths are relative to the root of the repository, or to the current
+folder if they begin with ./ or ../.`,
+		Example: `  satchel pack "login times out behind a proxy" --budget 16k
+  satchel pack --rev v1.2.0 --task-file issue.md --format xml
+  satchel pack --detail outline --path internal
+  satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
+  git log -1 --format=%B | satchel pack --task-file - --json
+  satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.pack(cmd.Context(), &f, args) },
+	}
+	fs := cmd.Flags()
+	a.settingFlags(fs, []string{"budget", "model", "format", "detail"})
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
+	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
+	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
+	fs.StringArrayVar(&f.paths, "path", nil, "take only paths that begin with this `prefix` (repeatable)")
+	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	fs.BoolVar(&f.json, "json", false, "the same as --format json")
+	a.settingFlags(fs, []string{"reserve", "auto-floor", "auto-ceiling"})
+	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, readSettings)
+	return cmd
+}
+
+func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
+	c := &a.settings.Config
+	if f.json {
+		if given := a.given["format"]; len(given) > 0 && given[len(given)-1] != "json" {
+			return usagef("--json and --format %s contradict each other", c.Format)
+		}
+		c.Format = "json"
+	}
+	format, err := render.ParseFormat(c.Format)
+	if err != nil {
+		return usagef("--format: %w", err)
+	}
+	detail, err := satchel.ParseDetail(c.Detail)
+	if err != nil {
+		return usagef("--detail: %w", err)
+	}
+	task, err := a.task(f, args)
+	if err != nil {
+		return err
+	}
+	req := satchel.Request{Task: task, Rev: f.rev, Detail: detail, Format: c.Format}
+	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
+		return err
+	}
+	if req.Paths, err = a.rootPaths(f.paths); err != nil {
+		return err
+	}
+
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if req.Budget, err = a.limit(ctx, e, &req); err != nil {
+		return err
+	}
+	p, err := e.Pack(ctx, req)
+	if err != nil {
+		return err
+	}
+	bar.stop()
+	if err := a.writePack(f.output, p, format); err != nil {
+		return err
+	}
+	if c.Quiet {
+		return nil
+	}
+	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
+}
+
+// maxTask is the longest task that is read. It is far more than is used: an
+// issue with its logs has some thousand words.
+const maxTask = 4 << 20
+
+// task returns the task from the argument or the file; "" means none.
+func (a *app) task(f *packFlags, args []string) (string, error) {
+	switch {
+	case len(args) > 0 && f.taskFile != "":
+		return "", usagef("the task is given twice: as an argument and as --task-file")
+	case len(args) > 0 && strings.TrimSpace(args[0]) == "":
+		return "", &usageError{errors.New("the task is empty"), "leave it out to pack the whole repository"}
+	case len(args) > 0:
+		return strings.ToValidUTF8(args[0], "\uFFFD"), nil
+	case f.taskFile == "":
+		return "", nil
+	}
+	text, err := a.readText(f.taskFile)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("task file: %w", err)
+	case len(text) > maxTask:
+		return "", fmt.Errorf("task file: read %s: it has %d bytes, and %d is the most", f.taskFile, len(text), maxTask)
+	case bytes.IndexByte(text, 0) >= 0:
+		return "", fmt.Errorf("task file: read %s: it is not text", f.taskFile)
+	case len(bytes.TrimSpace(text)) == 0:
+		return "", &hintError{fmt.Errorf("task file: read %s: it is empty", f.taskFile), "leave it out to pack the whole repository"}
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
+}
+
+// limit returns the budget in tokens. The budget auto looks at the task: the
+// files that it names, the folders of the files that it is probably about, and
+// its length.
+func (a *app) limit(ctx context.Context, e *engine.Engine, req *satchel.Request) (int, error) {
+	limit, err := budget.Parse(a.settings.Budget)
+	if err != nil {
+		return 0, usagef("--budget: %w", err)
+	}
+	if limit.NeedsWindow() && a.settings.Model == "" {
+		return 0, &usageError{
+			fmt.Errorf("--budget %s is a share of a model's window, and no model is named", a.settings.Budget),
+			"add --model, such as --model claude-sonnet-4-5",
+		}
+	}
+	var look budget.Complexity
+	if limit.String() == "auto" && req.Task != "" {
+		look.Files = len(rank.Analyze(req.Task).Files)
+		look.Words = len(strings.Fields(req.Task))
+		found, err := e.Search(ctx, engine.SearchRequest{Query: req.Task, Rev: req.Rev, Paths: req.Paths, Limit: likelyFiles})
+		if err != nil {
+			return 0, err
+		}
+		folders := make(map[string]bool)
+		for _, hit := range found.Files {
+			folders[path.Dir(hit.Path)] = true
+		}
+		look.Directories = len(folders)
+	}
+	n, err := a.settings.Limit(look)
+	if err != nil {
+		return 0, usagef("--budget: %w", err)
+	}
+	return n, nil
+}
+
+// likelyFiles is how many of the best files the budget auto looks at: most
+// tasks change fewer.
+const likelyFiles = 5
+
+// rootPaths returns paths as the user wrote them, relative to the root of the
+// repository. A path that begins with ./ or ../ or / is meant from where the
+// user stands.
+func (a *app) rootPaths(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		p, err := a.rootPath(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (a *app) rootPath(name string) (string, error) {
+	slashed := filepath.ToSlash(name)
+	var full string
+	switch {
+	case name == "":
+		return "", usagef("a path is empty")
+	case filepath.IsAbs(name):
+		full = name
+	case slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../"):
+		full = filepath.Join(a.dir, name)
+	default:
+		clean := path.Clean(slashed)
+		if clean == ".." || strings.HasPrefix(clean, "../") {
+			return "", fmt.Errorf("%s: it is outside the repository", name)
+		}
+		return keepSlash(clean, slashed), nil
+	}
+	root := config.Root(a.dir)
+	rel, err := filepath.Rel(root, full)
+	rel = filepath.ToSlash(rel)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", fmt.Errorf("%s: it is outside the repository", name)
+	}
+	return keepSlash(rel, slashed), nil
+}
+
+// keepSlash keeps the slash at the end that says "a folder".
+func keepSlash(clean, written string) string {
+	if strings.HasSuffix(written, "/") && clean != "." {
+		return clean + "/"
+	}
+	return clean
+}
+
+// writePack writes the pack to the file, or to standard output.
+func (a *app) writePack(output string, p *satchel.Pack, format render.Format) error {
+	if output == "" || output == "-" {
+		if err := render.Pack(a.out, p, format); err != nil {
+			return fmt.Errorf("write standard output: %w", cause(err))
+		}
+		return a.flush()
+	}
+	if !filepath.IsAbs(output) {
+		output = filepath.Join(a.env.Dir, output)
+	}
+	return writeFile(output, func(w io.Writer) error { return render.Pack(w, p, format) })
+}
+
+// writeFile writes a file whole or not at all: beside it first, then in its
+// place. What is no regular file, such as /dev/null, is written directly.
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	mode := os.FileMode(0o666) // less the umask
+	if old, err := os.Stat(name); err == nil {
+		if old.IsDir() {
+			return fmt.Errorf("write %s: it is a folder", name)
+		}
+		if link, err := os.Readlink(name); err == nil {
+			if !filepath.IsAbs(link) {
+				link = filepath.Join(filepath.Dir(name), link)
+			}
+			name = link // the file behind the link is meant
+		}
+		if !old.Mode().IsRegular() {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return fmt.Errorf("write %s: %w", name, cause(err))
+			}
+			defer f.Close()
+			if err := buffered(f, write); err != nil {
+				return fmt.Errorf("write %s: %w", name, cause(err))
+			}
+			return nil
+		}
+		mode = old.Mode().Perm()
+	}
+	f, err := os.OpenFile(fmt.Sprintf("%s.satchel-%d", name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, cause(err))
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+			err = fmt.Errorf("write %s: %w", name, cause(err))
+		}
+	}()
+	err = buffered(f, write)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	return err
+}
+
+func buffered(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}

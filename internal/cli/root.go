@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/internal/config"
+)
+
+// The settings that groups of commands take as flags.
+var (
+	rankSettings   = []string{"weights"}
+	readSettings   = []string{"exclude", "include", "max-file-bytes", "history-commits", "cache-dir", "no-cache"}
+	pageSettings   = []string{"pager"}
+	globalSettings = []string{"color", "quiet"}
+)
+
+// root builds the command.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "satchel",
+		Short: "The context a coding agent needs, from a real repository, within a token budget",
+		Long: `satchel packs the context that a coding agent needs for a task: the files and
+functions that matter, in the detail that fits a token budget, with a receipt
+of what was left out and why.
+
+The result goes to standard output and everything else to standard error.
+Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 5 index locked or
+damaged, 130 interrupted.`,
+		Example: `  satchel pack "login times out behind a proxy" --budget 16k
+  satchel search "retry with backoff" --explain`,
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+
+		SuggestionsMinimumDistance: 2,
+
+		Version:           version(),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.load(cmd) },
+	}
+	root.SetIn(a.env.Stdin)
+	root.SetOut(a.out)
+	root.SetErr(a.env.Stderr)
+	root.SetVersionTemplate("satchel {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
+	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
+	a.settingFlags(root.PersistentFlags(), globalSettings)
+	root.AddCommand(a.packCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(),
+		a.indexCommand(), a.configCommand(), a.versionCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	root.PersistentFlags().SortFlags = false
+	for _, c := range root.Commands() {
+		c.Flags().SortFlags = false
+		if c.Args != nil {
+			c.Args = argsAsUsage(c.Args)
+		}
+	}
+	root.Args = argsAsUsage(func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		err := fmt.Errorf("unknown command %q", args[0])
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			return &usageError{err: err, hint: "did you mean " + strings.Join(near, " or ") + "?"}
+		}
+		return err
+	})
+	return root
+}
+
+// argsAsUsage makes errors about arguments usage errors.
+func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		var usage *usageError
+		if err == nil || errors.As(err, &usage) {
+			return err
+		}
+		return &usageError{err: err}
+	}
+}
+
+// settingFlags adds a flag for each of the settings.
+func (a *app) settingFlags(fs *pflag.FlagSet, names []string) {
+	for _, k := range config.Keys {
+		for _, name := range names {
+			if name != k.Name {
+				continue
+			}
+			short := ""
+			if k.Name == "quiet" {
+				short = "q"
+			}
+			f := fs.VarPF(&settingFlag{k, a.given}, k.Name, short, k.Use)
+			if k.Kind() == "switch" {
+				f.NoOptDefVal = "true"
+			}
+			if d := defaultText(k); d != "" {
+				f.Usage += " (default " + d + ")"
+			}
+		}
+	}
+}
+
+func defaultText(k *config.Key) string {
+	d := config.Defaults()
+	switch v := k.Value(&d).(type) {
+	case string:
+		return v
+	case int, int64:
+		if fmt.Sprint(v) != "0" {
+			return fmt.Sprint(v)
+		}
+	case float64:
+		return fmt.Sprintf("%g%%", 100*v)
+	}
+	return ""
+}
+
+// A settingFlag collects what is given for one setting. Package config checks
+// it, together with the other sources.
+type settingFlag struct {
+	key   *config.Key
+	given map[string][]string
+}
+
+func (f *settingFlag) Set(text string) error {
+	f.given[f.key.Name] = append(f.given[f.key.Name], text)
+	return nil
+}
+
+func (f *settingFlag) String() string { return "" }
+
+// Type names the value in the help.
+func (f *settingFlag) Type() string {
+	switch f.key.Name {
+	case "budget":
+		return "tokens"
+	case "exclude", "include":
+		return "pattern"
+	case "cache-dir":
+		return "folder"
+	}
+	switch f.key.Kind() {
+	case "switch":
+		return "bool"
+	case "table":
+		return "list"
+	}
+	return f.key.Kind()
+}
+
+// load reads the settings before a command runs.
+func (a *app) load(cmd *cobra.Command) error {
+	switch {
+	case a.dir == "":
+		a.dir = a.env.Dir
+	case !filepath.IsAbs(a.dir):
+		a.dir = filepath.Join(a.env.Dir, a.dir)
+	}
+	for c := cmd; c != nil; c = c.Parent() {
+		switch c.Name() {
+		case "completion", "help", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+			return nil // a damaged configuration does not take help away
+		}
+	}
+	s, err := config.Load(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given})
+	if err != nil {
+		var usage *config.UsageError
+		if !errors.As(err, &usage) {
+			return &usageError{err: err, hint: "mend the file, or move it away"}
+		}
+		return err
+	}
+	a.settings = s
+	if cmd.Name() != "config" { // which shows them as its result
+		a.notes(s.Notes)
+	}
+	return nil
+}
+
+// Root returns the whole command, for a test or a generator of manuals to walk.
+// Running it needs [Main].
+func Root() *cobra.Command { return newApp(Env{Stdout: io.Discard, Stderr: io.Discard}).root() }

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) searchCommand() *cobra.Command {
+	var q engine.SearchRequest
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "search QUERY...",
+		Short: "Rank files and symbols for a query",
+		Long: `Rank the files of the repository, or its symbols, for a query: words, names, a
+path, a traceback. Several arguments are one query. --explain adds the reasons
+of each score; the score is their plain sum.`,
+		Example: `  satchel search "retry with backoff"
+  satchel search --symbols login --limit 5
+  satchel search "proxy timeout" --explain
+  satchel search "proxy timeout" --rev v1.2.0 --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Query = strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD")
+			return a.search(cmd.Context(), q, asJSON)
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&q.Symbols, "symbols", false, "rank definitions instead of files")
+	fs.IntVar(&q.Limit, "limit", engine.DefaultResults, "show at most this `many`")
+	fs.BoolVar(&q.Explain, "explain", false, "show the reasons of each score")
+	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
+	fs.StringArrayVar(&q.Paths, "path", nil, "take only paths that begin with this `prefix` (repeatable)")
+	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
+	return cmd
+}
+
+func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) error {
+	switch {
+	case strings.TrimSpace(q.Query) == "":
+		return &usageError{err: errors.New("the query is empty")}
+	case q.Limit < 1:
+		return usagef("--limit %d: want 1 or more", q.Limit)
+	}
+	var err error
+	if q.Paths, err = a.rootPaths(q.Paths); err != nil {
+		return err
+	}
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	r, err := e.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	bar.stop()
+	if asJSON {
+		return a.writeJSON(r)
+	}
+	a.notes(r.Notes)
+	if len(r.Files)+len(r.Symbols) == 0 {
+		if !a.settings.Quiet {
+			a.say("nothing found")
+		}
+		return nil
+	}
+	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	if a.env.StdoutTTY {
+		l.width = a.env.Width
+	}
+	for i := range r.Files {
+		l.file(&r.Files[i])
+	}
+	for i := range r.Symbols {
+		l.symbol(&r.Symbols[i])
+	}
+	return a.page(l.Bytes())
+}
+
+// A listing is the result of a search as people read it.
+type listing struct {
+	bytes.Buffer
+	paint style
+	width int // of a line; 0 means no limit
+}
+
+// file adds a file: its path and score, then its best parts as PATH:FROM-TO
+// would name them.
+func (l *listing) file(h *engine.FileHit) {
+	fmt.Fprintf(l, "%s  %s\n", l.paint.path(render.Clean(h.Path)), l.paint.bold(fmt.Sprintf("%.2f", h.Score)))
+	l.reasons(h.Reasons)
+	for _, r := range h.Lines {
+		l.detail(fmt.Sprintf("%-11s %s", lineRange(r.From, r.To), render.Clean(titleAt(h.Symbols, r))))
+	}
+}
+
+// titleAt returns the signature of the symbol that a part is, or "".
+func titleAt(symbols []satchel.Symbol, r satchel.Range) string {
+	for _, s := range symbols {
+		if s.From <= r.To && r.From <= s.To {
+			return s.Signature
+		}
+	}
+	return ""
+}
+
+func (l *listing) symbol(h *engine.SymbolHit) {
+	fmt.Fprintf(l, "%s:%s  %s\n", l.paint.path(render.Clean(h.Path)), lineRange(h.Symbol.From, h.Symbol.To), l.paint.bold(fmt.Sprintf("%.2f", h.Score)))
+	l.reasons(h.Reasons)
+	what := h.Symbol.Signature
+	if what == "" {
+		what = h.Symbol.Kind + " " + h.Symbol.Name
+	}
+	l.detail(render.Clean(what))
+}
+
+// reasons adds the parts of a score that show at two decimals; the sum of all
+// is the score.
+func (l *listing) reasons(reasons satchel.Score) {
+	for _, r := range reasons {
+		if math.Abs(r.Add) >= 0.005 {
+			fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
+		}
+	}
+}
+
+// detail adds an indented line, cut at the width of the terminal.
+func (l *listing) detail(text string) {
+	const indent = "    "
+	text = strings.TrimRight(text, " ")
+	if room := l.width - len(indent); l.width > 0 && render.Width(text) > room {
+		runes := []rune(text)
+		for len(runes) > 0 && render.Width(string(runes)) > room-1 {
+			runes = runes[:len(runes)-1]
+		}
+		text = string(runes) + "…"
+	}
+	l.WriteString(indent + text + "\n")
+}
+
+func lineRange(from, to int) string {
+	if from == to {
+		return fmt.Sprint(from)
+	}
+	return fmt.Sprintf("%d-%d", from, to)
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var rev string
+	var raw, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show PATH[:FROM-TO]",
+		Short: "Show the text that a receipt or a search points to",
+		Long: `Show a file, or some of its lines, as a pack would: secrets are redacted, and
+what a terminal would obey is shown as \u{…} unless --raw is given.
+
+PATH:7 is one line, PATH:7- the rest of the file, PATH:1-5,9-12 several parts,
+and PATH: a path that itself ends like that. Paths are relative to the root of the repository, or to the
+current folder if they begin with ./ or ../.`,
+		Example: `  satchel show internal/proxy/proxy.go:10-14
+  satchel show README.md --rev v1.2.0
+  satchel show internal/proxy/proxy.go:1-5 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.show(cmd.Context(), args[0], rev, raw, asJSON)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&rev, "rev", "", "read this `revision` instead of the work tree")
+	fs.BoolVar(&raw, "raw", false, "leave control characters and invalid UTF-8 as they are")
+	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
+	return cmd
+}
+
+// position is the end of an argument that names lines.
+var position = regexp.MustCompile(`^((?s:.+)):([0-9]+(?:-[0-9]*)?(?:,[0-9]+(?:-[0-9]*)?)*)?$`)
+
+// parsePosition takes PATH:FROM-TO,FROM-TO apart, as receipts print it. No
+// ranges mean the whole file; a range to 0 goes to its end.
+func parsePosition(arg string) (name string, ranges []satchel.Range, err error) {
+	m := position.FindStringSubmatch(arg)
+	if m == nil {
+		return arg, nil, nil
+	}
+	if m[2] == "" {
+		return m[1], nil, nil
+	}
+	for part := range strings.SplitSeq(m[2], ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		from, err := strconv.Atoi(first)
+		to := from
+		if isRange && last != "" && err == nil {
+			to, err = strconv.Atoi(last)
+		}
+		if err != nil || from < 1 || to < from {
+			return "", nil, usagef("%s: want PATH:FROM-TO with 1 <= FROM <= TO", arg)
+		}
+		if isRange && last == "" {
+			to = 0
+		}
+		ranges = append(ranges, satchel.Range{From: from, To: to})
+	}
+	return m[1], ranges, nil
+}
+
+// maxRanges is how many ranges of one file can be shown at once; a receipt
+// joins ranges that touch, so that more than this is not copied from one.
+const maxRanges = 100
+
+// showResult is the JSON form of the command's result.
+type showResult struct {
+	Version int `json:"version"`
+	*engine.Text
+	Parts []showPart `json:"parts,omitempty"` // if there are several
+}
+
+type showPart struct {
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Text string `json:"text"`
+}
+
+func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error {
+	name, ranges, err := parsePosition(arg)
+	if err != nil {
+		return err
+	}
+	if len(ranges) > maxRanges {
+		return usagef("%d ranges: %d are the most", len(ranges), maxRanges)
+	}
+	if len(ranges) == 0 {
+		ranges = []satchel.Range{{}} // the whole file
+	}
+	if name, err = a.rootPath(name); err != nil {
+		return err
+	}
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	r := showResult{Version: 1}
+	for _, part := range ranges {
+		t, err := e.Show(ctx, name, part.From, part.To, rev)
+		if err != nil {
+			var lines *engine.RangeError
+			if errors.As(err, &lines) {
+				return &hintError{err, "satchel show " + name + " shows all of it"}
+			}
+			return err
+		}
+		if len(ranges) > 1 {
+			r.Parts = append(r.Parts, showPart{t.From, t.To, t.Text})
+		}
+		if r.Text == nil {
+			r.Text = t
+			continue
+		}
+		r.Text.To = t.To
+		r.Text.Text += "…\n" + t.Text
+	}
+	bar.stop()
+	if asJSON {
+		return a.writeJSON(&r)
+	}
+	if r.Redacted > 0 && !a.settings.Quiet {
+		a.say("note: %s: %s redacted", render.Clean(r.Path), plural(r.Redacted, "secret"))
+	}
+	text := r.Text.Text
+	if !raw {
+		var changes render.Changes
+		if text, changes = render.CleanText(text); changes != (render.Changes{}) && !a.settings.Quiet {
+			a.say("note: %s: %s; --raw shows them as they are", render.Clean(r.Path), changes)
+		}
+	}
+	return a.page([]byte(text))
+}
+
+// plural returns "1 secret" or "2 secrets".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

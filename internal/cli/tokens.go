@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// maxText is the longest text that tokens counts: far beyond any window, and
+// little enough to hold in memory.
+const maxText = 256 << 20
+
+// defaultModel is what counts when no model is named: the same encoding that
+// budgets are counted with.
+const defaultModel = "o200k_base"
+
+// tokensResult is the JSON form of the command's result.
+type tokensResult struct {
+	Version int         `json:"version"`
+	Model   string      `json:"model"`
+	Tokens  int         `json:"tokens"`
+	Method  string      `json:"method"`
+	Error   float64     `json:"error"`
+	Files   []fileCount `json:"files"`
+}
+
+type fileCount struct {
+	Path    string  `json:"path"`
+	Tokens  int     `json:"tokens"`
+	Method  string  `json:"method"`
+	Error   float64 `json:"error"`
+	Bytes   int     `json:"bytes"`
+	Invalid int     `json:"invalid,omitempty"` // bytes that are not UTF-8
+}
+
+func (a *app) tokensCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "tokens [FILE|-]...",
+		Short: "Count the tokens of files or of standard input",
+		Long: `Count how many tokens files take in a model's window. Without a FILE, and for
+the FILE -, standard input is counted.
+
+o200k_base and cl100k_base, and the models that use them, are counted exactly;
+other models are estimated, and the method says how and how well. Bytes that
+are not UTF-8 count as U+FFFD, and special tokens as the text they are written
+with.`,
+		Example: `  satchel tokens README.md
+  satchel tokens README.md issue.md --model claude-sonnet-4-5
+  git diff HEAD~1 | satchel tokens - --model gpt-5 --json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error { return a.tokens(args, asJSON) },
+	}
+	a.settingFlags(cmd.Flags(), []string{"model"})
+	cmd.Flags().Lookup("model").Usage = "the model, or o200k_base or cl100k_base (default " + defaultModel + ")"
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document: tokens, method, and each file's")
+	return cmd
+}
+
+func (a *app) tokens(names []string, asJSON bool) error {
+	if len(names) == 0 {
+		if a.env.StdinTTY {
+			return usagef("name a file, or - for standard input")
+		}
+		names = []string{"-"}
+	}
+	name := a.settings.Model
+	if name == "" {
+		name = defaultModel
+	}
+	model, err := tokens.ModelByName(name, a.settings.Models...)
+	if err != nil {
+		return err
+	}
+	result := tokensResult{Version: 1, Model: model.Name}
+	stdin := false
+	for _, name := range names {
+		if name == "-" {
+			if stdin {
+				return usagef("standard input can be counted once")
+			}
+			stdin = true
+		}
+		text, err := a.readText(name)
+		if err != nil {
+			return err
+		}
+		c := model.Count(string(text))
+		f := fileCount{Path: name, Tokens: c.Tokens, Method: c.Method, Error: c.Error, Bytes: len(text), Invalid: invalidBytes(text)}
+		result.Files = append(result.Files, f)
+		result.Tokens += f.Tokens
+		result.Method, result.Error = f.Method, max(result.Error, f.Error)
+	}
+	if asJSON {
+		return a.writeJSON(&result)
+	}
+	a.printTokens(&result)
+	return nil
+}
+
+func (a *app) printTokens(r *tokensResult) {
+	if len(r.Files) == 1 && r.Files[0].Path == "-" {
+		fmt.Fprintln(a.out, r.Tokens)
+	} else {
+		width := len(fmt.Sprint(r.Tokens))
+		for _, f := range r.Files {
+			fmt.Fprintf(a.out, "%*d  %s\n", width, f.Tokens, render.Clean(f.Path))
+		}
+		if len(r.Files) > 1 {
+			fmt.Fprintf(a.out, "%*d  total\n", width, r.Tokens)
+		}
+	}
+	if a.settings.Quiet {
+		return
+	}
+	if r.Error == 0 {
+		a.say("%s", r.Method)
+	} else {
+		a.say("%s, ±%.0f %%", r.Method, 100*r.Error)
+	}
+	for _, f := range r.Files {
+		if f.Invalid > 0 {
+			a.say("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", render.Clean(f.Path), f.Invalid, f.Bytes)
+		}
+	}
+}
+
+// invalidBytes returns how many bytes of text are not UTF-8.
+func invalidBytes(text []byte) int {
+	if utf8.Valid(text) {
+		return 0
+	}
+	bad := 0
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 {
+			bad++
+		}
+		text = text[n:]
+	}
+	return bad
+}
+
+// readText reads a file that the user named, relative to the folder they stand
+// in (not --dir), or standard input for "-".
+func (a *app) readText(name string) ([]byte, error) {
+	in := a.env.Stdin
+	if name == "-" {
+		name = "standard input"
+	} else {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(a.env.Dir, full)
+		}
+		f, err := os.Open(full)
+		if err != nil {
+			return nil, readError(name, err)
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil {
+			if info.IsDir() {
+				return nil, fmt.Errorf("read %s: it is a folder", name)
+			}
+			if info.Size() > maxText {
+				return nil, fmt.Errorf("read %s: it has %d bytes, and %d is the most", name, info.Size(), maxText)
+			}
+		}
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	if len(text) > maxText {
+		return nil, fmt.Errorf("read %s: it has more than %d bytes", name, maxText)
+	}
+	return text, nil
+}
+
+func readError(name string, err error) error { return fmt.Errorf("read %s: %w", name, cause(err)) }
+
+// cause leaves the system call and its file out of an error, for a message that
+// names the file as the user did.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
