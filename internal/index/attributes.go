@@ -12,6 +12,10 @@ import (
 // attributes that are configured outside the tree, are not looked at.
 var attributeNames = []string{"linguist-generated", "linguist-vendored", "linguist-documentation", "diff", "binary", "text"}
 
+// maxAttributeRules bounds how many lines of .gitattributes files are heeded, as
+// each is tried on each path.
+const maxAttributeRules = 1000
+
 // attributes answers what .gitattributes files say about a path.
 type attributes struct {
 	rules []attributeRule // of outer directories first, then in order of lines
@@ -40,7 +44,7 @@ func (a *attributes) add(dir string, text []byte) {
 		for _, f := range strings.Fields(rest) {
 			setAttribute(sets, f)
 		}
-		if len(sets) > 0 {
+		if len(sets) > 0 && len(a.rules) < maxAttributeRules {
 			a.rules = append(a.rules, attributeRule{dir, p, sets})
 		}
 	}

@@ -16,3 +16,5 @@ func mapFile(*os.File, int) ([]byte, func() error, error) {
 func lockFile(*os.File) error { return errors.ErrUnsupported }
 
 func syncDir(string) error { return nil }
+
+var errNotDir = errors.New("not a directory")

@@ -49,3 +49,6 @@ func syncDir(dir string) error {
 	}
 	return nil
 }
+
+// errNotDir says that something on the way to a file is not a directory.
+var errNotDir error = unix.ENOTDIR

@@ -24,3 +24,6 @@ func lockFile(f *os.File) error {
 }
 
 func syncDir(string) error { return nil }
+
+// errNotDir says that something on the way to a file is not a directory.
+var errNotDir error = windows.ERROR_DIRECTORY

@@ -228,6 +228,7 @@ func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, 
 	}
 	x.building.Lock()
 	defer x.building.Unlock()
+	before := x.commitSnapshot()
 	ids, err := x.ancestors(ctx, repo, commit)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -238,7 +239,15 @@ func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, 
 	if repo.Shallow() {
 		*notes = append(*notes, satchel.Note{Text: "history was cut off when the repository was cloned"})
 	}
-	return x.assembleHistory(ids), nil
+	// Segments that went away meanwhile stay in use: what replaced them may lack
+	// what they were relied on for.
+	segs := x.commitSnapshot()
+	for _, s := range before {
+		if !slices.Contains(segs, s) {
+			segs = append(slices.Clip(segs), s)
+		}
+	}
+	return assembleHistory(segs, ids), nil
 }
 
 // ancestors returns the ids of the newest commits, newest first, and makes sure
@@ -470,9 +479,8 @@ func findCommit(segs []*commitSegment, id string) *foundCommit {
 }
 
 // assembleHistory gathers the commits with the ids and numbers their paths.
-func (x *Index) assembleHistory(ids []string) *History {
+func assembleHistory(segs []*commitSegment, ids []string) *History {
 	h := &History{Commits: make([]Commit, 0, len(ids))}
-	segs := x.commitSnapshot()
 	numbers := make([][]int32, len(segs)) // of each segment's paths, plus one
 	for i, s := range segs {
 		numbers[i] = make([]int32, len(s.paths))
@@ -521,7 +529,7 @@ func (x *Index) readTip(name string, digits int) ([]string, bool) {
 	if x.store == nil {
 		return nil, false
 	}
-	b, err := os.ReadFile(x.store.path(name))
+	b, err := x.store.readFile(name)
 	if err != nil {
 		return nil, false
 	}

@@ -44,7 +44,7 @@ type making struct {
 	*Index
 	source   *source
 	listing  listing
-	excluded []verdict
+	excluded []exclusion
 	attrsKey [32]byte
 	facts    []fact // of listing.entries; class "" if unknown
 	known    []bool // whether the entry's document exists
@@ -53,14 +53,34 @@ type making struct {
 	segs     []*segment // where the documents are; the newest state of the index first
 }
 
+// An exclusion is the verdict on one entry of the listing.
+type exclusion struct {
+	verdict
+	entry int
+}
+
 // exclude leaves entry i out.
 func (m *making) exclude(i int, v verdict) {
 	m.skip[i] = true
-	m.excluded = append(m.excluded, v)
+	m.excluded = append(m.excluded, exclusion{v, i})
 }
 
 // judge applies the rules to the listing and looks at everything that is new.
 func (m *making) judge(ctx context.Context) error {
+	if missing, err := m.compare(ctx); err != nil || missing == 0 {
+		return err
+	}
+	m.building.Lock()
+	defer m.building.Unlock()
+	if m.recall() == 0 { // another View may have looked meanwhile
+		return nil
+	}
+	return m.build(ctx)
+}
+
+// compare applies the rules that need no content, and returns how many entries
+// the index does not know.
+func (m *making) compare(ctx context.Context) (missing int, err error) {
 	n := len(m.listing.entries)
 	m.skip, m.facts, m.known = make([]bool, n), make([]fact, n), make([]bool, n)
 	m.notes = append(m.notes, m.listing.notes...)
@@ -70,21 +90,13 @@ func (m *making) judge(ctx context.Context) error {
 		}
 	}
 	if err := m.readDirty(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	if err := m.findObjects(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	m.keyAttributes()
-	if m.recall() == 0 {
-		return nil
-	}
-	m.building.Lock()
-	defer m.building.Unlock()
-	if m.recall() == 0 { // another View may have looked meanwhile
-		return nil
-	}
-	return m.build(ctx)
+	return m.recall(), nil
 }
 
 // readDirty reads the files whose bytes git does not have, and names them as
@@ -387,20 +399,28 @@ func (m *making) view() (*View, error) {
 			v.notes = append(v.notes, satchel.Note{Path: f.Path, Text: "outline: " + why})
 		}
 	}
-	v.excluded = m.omissions()
+	v.excluded = m.omissions(v)
 	return v, nil
 }
 
-// omissions returns what was left out, each path or directory once.
-func (m *making) omissions() []satchel.Omission {
-	slices.SortStableFunc(m.excluded, func(a, b verdict) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.why, b.why))
-	})
+// omissions returns what was left out, each path or directory once. A build
+// directory that also holds source is not left out as a whole.
+func (m *making) omissions(v *View) []satchel.Omission {
 	var out []satchel.Omission
-	for _, v := range slices.Compact(m.excluded) {
-		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: v.at}, Why: v.why})
+	for _, e := range m.excluded {
+		at := e.at
+		if e.why == satchel.WhyGenerated && strings.HasSuffix(at, "/") {
+			i, _ := v.File(at)
+			if i < len(v.files) && strings.HasPrefix(v.files[i].Path, at) {
+				at = m.listing.entries[e.entry].path
+			}
+		}
+		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: at}, Why: e.why})
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b satchel.Omission) int {
+		return cmp.Or(a.Ref.Compare(b.Ref), cmp.Compare(a.Why, b.Why))
+	})
+	return slices.Compact(out)
 }
 
 func sortNotes(v *View) {

@@ -68,38 +68,37 @@ func (p pattern) match(name string) string {
 	return ""
 }
 
+// matchParts matches all of name. It takes time proportional to the lengths of
+// both: where a segment does not match, only the last ** can still help, by
+// taking one segment more.
 func matchParts(parts []string, name string) bool {
-	for len(parts) > 0 {
-		if parts[0] == "**" {
-			parts = parts[1:]
-			if len(parts) == 0 {
+	star, afterStar := -1, ""
+	at, more := 0, true
+	for more {
+		if at < len(parts) && parts[at] == "**" {
+			if at == len(parts)-1 {
 				return true
 			}
-			for {
-				if matchParts(parts, name) {
-					return true
-				}
-				i := strings.IndexByte(name, '/')
-				if i < 0 {
-					return false
-				}
-				name = name[i+1:]
+			star, afterStar = at, name
+			at++
+			continue
+		}
+		head, rest, hasRest := strings.Cut(name, "/")
+		if at < len(parts) {
+			if ok, _ := path.Match(parts[at], head); ok {
+				at, name, more = at+1, rest, hasRest
+				continue
 			}
 		}
-		head, rest, more := strings.Cut(name, "/")
-		if ok, _ := path.Match(parts[0], head); !ok {
+		if star < 0 {
 			return false
 		}
-		parts = parts[1:]
-		if !more {
-			return len(parts) == 0
-		}
-		name = rest
-		if len(parts) == 0 {
+		if _, afterStar, more = strings.Cut(afterStar, "/"); !more {
 			return false
 		}
+		at, name = star+1, afterStar
 	}
-	return false
+	return at == len(parts)
 }
 
 // matchAny returns the shortest part of name that any of the patterns matches.

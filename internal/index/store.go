@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,7 +36,7 @@ type store struct {
 const (
 	manifestName = "manifest"
 	lockName     = "lock"
-	tempPrefix   = "tmp-"
+	tempPrefix   = "satchel-tmp-"
 )
 
 // mapBytes is the size from which on a segment is mapped rather than read: small
@@ -74,7 +75,7 @@ func (s *store) load(have *contents, note func(string)) contents {
 	for try := 0; ; try++ {
 		names, err := s.manifest()
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
 			return contents{}
 		case errors.Is(err, errStale):
 			return contents{} // another version's; it is built anew
@@ -145,26 +146,52 @@ func (s *store) open(c, have *contents, name string) error {
 
 // bytes reads or maps a file.
 func (s *store) bytes(name string) ([]byte, error) {
-	f, err := os.Open(s.path(name))
+	f, err := s.openFile(name)
 	if err != nil {
-		return nil, plain(err)
+		return nil, err
 	}
 	defer f.Close()
 	fi, err := f.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, plain(err)
-	case !fi.Mode().IsRegular():
-		return nil, errors.New("is not a regular file")
-	case fi.Size() >= mapBytes:
+	}
+	if fi.Size() >= mapBytes {
 		if b, unmap, err := mapFile(f, int(fi.Size())); err == nil {
 			s.maps = append(s.maps, unmap)
 			return b, nil
 		}
 	}
-	b, err := os.ReadFile(s.path(name))
+	b, err := io.ReadAll(f)
 	return b, plain(err)
 }
+
+// openFile opens a regular file for reading. Anything else that has its name,
+// such as a pipe that would never answer, is an error.
+func (s *store) openFile(name string) (*os.File, error) {
+	fi, err := os.Lstat(s.path(name))
+	if err != nil {
+		return nil, plain(err)
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	f, err := os.Open(s.path(name))
+	return f, plain(err)
+}
+
+// readFile reads a small file.
+func (s *store) readFile(name string) ([]byte, error) {
+	f, err := s.openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxSmallFile))
+	return b, plain(err)
+}
+
+// maxSmallFile is more than a manifest or a list of commits ever is.
+const maxSmallFile = 64 << 20
 
 // plain drops the path from an error of package os: the caller names the file.
 func plain(err error) error {
@@ -177,7 +204,7 @@ func plain(err error) error {
 
 // manifest reads the names of the segments that count.
 func (s *store) manifest() ([]string, error) {
-	b, err := os.ReadFile(s.path(manifestName))
+	b, err := s.readFile(manifestName)
 	if err != nil {
 		return nil, err
 	}
@@ -251,26 +278,40 @@ func (s *store) write(name string, b []byte) (err error) {
 	return syncDir(s.dir)
 }
 
-// sweep removes what no manifest names. The caller holds the lock, so a
-// temporary file is a dead writer's.
+// maxTips is how many lists of commits are kept: an evaluation walks through
+// hundreds of tips, a user through few.
+const maxTips = 64
+
+// sweep removes what no manifest names, and the oldest lists of commits. The
+// caller holds the lock, so a temporary file is a dead writer's.
 func (s *store) sweep(names []string) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return
 	}
+	var tips []fs.FileInfo
 	for _, e := range entries {
 		n := e.Name()
+		if strings.HasPrefix(n, "t-") {
+			if fi, err := e.Info(); err == nil {
+				tips = append(tips, fi)
+			}
+		}
 		seg := strings.HasSuffix(n, ".seg") && !slices.Contains(names, n)
 		if seg || strings.HasPrefix(n, tempPrefix) {
 			os.Remove(s.path(n))
 		}
+	}
+	slices.SortFunc(tips, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for i := maxTips; i < len(tips); i++ {
+		os.Remove(s.path(tips[i].Name()))
 	}
 }
 
 // lock makes this process the writer. It does not wait: if another process
 // writes, it returns errLocked.
 func (s *store) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	if err := s.prepare(); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(s.path(lockName), os.O_RDWR|os.O_CREATE, 0o600)
@@ -282,6 +323,27 @@ func (s *store) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	return func() { f.Close() }, nil
+}
+
+// prepare makes the directory. One that is reached through a symbolic link in the
+// place of satchel's own directories is refused: it may have come with a copied
+// repository, and files are removed from it.
+func (s *store) prepare() error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	for dir := s.dir; ; dir = filepath.Dir(dir) {
+		fi, err := os.Lstat(dir)
+		if err != nil {
+			return err
+		}
+		if !fi.IsDir() {
+			return fmt.Errorf("%s is a symbolic link", dir)
+		}
+		if filepath.Base(filepath.Dir(dir)) != "satchel" {
+			return nil
+		}
+	}
 }
 
 // errLocked says that another process is writing.

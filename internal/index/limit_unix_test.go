@@ -1,0 +1,20 @@
+//go:build unix
+
+package index
+
+import (
+	"os/signal"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// limitFiles makes writing fail at the given offset, as on a full disk.
+func limitFiles(limit string) error {
+	n, err := strconv.ParseUint(limit, 10, 64)
+	if err != nil {
+		return err
+	}
+	signal.Ignore(unix.SIGXFSZ)
+	return unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: n, Max: n})
+}
