@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -109,23 +110,46 @@ func (m Method) factor(k Kind) float64 {
 	return f
 }
 
+func (m Method) encodingName() string { return cmp.Or(m.Encoding, "o200k_base") }
+
 func (m Method) encoding() *Encoding {
-	if m.Encoding == "cl100k_base" {
+	if m.encodingName() == "cl100k_base" {
 		return Cl100k()
 	}
 	return O200k()
 }
 
-// count counts text for a family, and rounds up.
-func (m Method) count(family string, k Kind, text string) Count {
-	e, f := m.encoding(), m.factor(k)
-	n := e.Count(text)
+// estimate turns n tokens of the encoding into tokens of the model, rounded up.
+func (m Method) estimate(family string, k Kind, n int) Count {
+	name, f := m.encodingName(), m.factor(k)
 	if f == 1 && m.Error == 0 {
-		return Count{Tokens: n, Method: e.name + " exact"}
+		return Count{Tokens: n, Method: name + " exact"}
 	}
-	method := e.name + " x " + strconv.FormatFloat(f, 'f', -1, 64) + " estimate"
+	method := name + " x " + strconv.FormatFloat(f, 'f', -1, 64) + " estimate"
 	if family != "" {
 		method = family + ": " + method
 	}
 	return Count{Tokens: int(math.Ceil(float64(n) * f)), Method: method, Error: m.Error}
 }
+
+// check returns an error if the method makes no sense.
+func (m Method) check() error {
+	if m.Encoding != "" && m.Encoding != "o200k_base" && m.Encoding != "cl100k_base" {
+		return fmt.Errorf("encoding %q: want o200k_base or cl100k_base", m.Encoding)
+	}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"code", m.Code}, {"prose", m.Prose}, {"input", m.Input}} {
+		if !(0 <= v.value && v.value <= maxFactor) {
+			return fmt.Errorf("factor %s is %v: want 0 to %v", v.name, v.value, maxFactor)
+		}
+	}
+	if !(0 <= m.Error && m.Error < 1) {
+		return fmt.Errorf("error is %v: want a part of 1", m.Error)
+	}
+	return nil
+}
+
+// maxFactor keeps a slip of the decimal point in a config from passing.
+const maxFactor = 10

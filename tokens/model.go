@@ -25,23 +25,29 @@ type Model struct {
 // [Model.CountAs] for other kinds.
 func (m Model) Count(text string) Count { return m.CountAs(Code, text) }
 
-// CountAs counts text of a kind. An estimate is rounded up.
+// CountAs counts text of a kind.
 func (m Model) CountAs(k Kind, text string) Count {
-	return m.method().count(m.Family, k, text)
+	return m.Estimate(k, m.Encoding().Count(text))
+}
+
+// Estimate turns a number of tokens of m.Encoding(), counted in text of a kind,
+// into tokens of m, rounded up. It saves counting the same text once for each
+// model.
+func (m Model) Estimate(k Kind, tokens int) Count {
+	return m.Counting().estimate(m.Family, k, tokens)
 }
 
 // Encoding returns the encoding that counts for m are made with.
-func (m Model) Encoding() *Encoding { return m.method().encoding() }
+func (m Model) Encoding() *Encoding { return m.Counting().encoding() }
 
 // Factor returns how many tokens of m one token of m.Encoding() stands for in
 // text of a kind, so that a limit in tokens of m can be turned into one that is
-// exact. It is 1 for a model that is counted exactly.
-func (m Model) Factor(k Kind) float64 { return m.method().factor(k) }
+// counted exactly. It is 1 for a model with a published vocabulary.
+func (m Model) Factor(k Kind) float64 { return m.Counting().factor(k) }
 
-// Counting returns the method that m is counted with.
-func (m Model) Counting() Method { return m.method() }
-
-func (m Model) method() Method {
+// Counting returns the method that m is counted with: its own, that of its
+// family, or an estimate with a wide band.
+func (m Model) Counting() Method {
 	if m.Method != nil {
 		return *m.Method
 	}
@@ -49,6 +55,14 @@ func (m Model) method() Method {
 		return f
 	}
 	return methods[""]
+}
+
+// check returns an error if the model makes no sense.
+func (m Model) check() error {
+	if m.Window < 0 || m.Output < 0 {
+		return fmt.Errorf("window %d, output %d: want no negative number", m.Window, m.Output)
+	}
+	return m.Counting().check()
 }
 
 // Models returns the built-in table, ordered by family and name.
@@ -67,8 +81,8 @@ func Models() []Model {
 // one of the same name in the table. "o200k_base" and "cl100k_base" are models without a
 // window.
 //
-// The returned model has the name that was asked for. An unknown name is an
-// error that lists the nearest ones.
+// The returned model has the name that was asked for, in lower case and without
+// a provider. An unknown name is an error that lists the nearest ones.
 func ModelByName(name string, extra ...Model) (Model, error) {
 	want := strings.ToLower(strings.TrimSpace(name))
 	if want == "" {
@@ -77,6 +91,9 @@ func ModelByName(name string, extra ...Model) (Model, error) {
 	all := slices.Concat(extra, models)
 	for more := true; more; _, want, more = strings.Cut(want, "/") {
 		if m, ok := longest(all, want); ok {
+			if err := m.check(); err != nil {
+				return Model{}, fmt.Errorf("model %q: %v", m.Name, err)
+			}
 			m.Name = want
 			return m, nil
 		}

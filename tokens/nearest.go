@@ -18,6 +18,7 @@ func unknownModel(name string, models []Model) error {
 	}
 	want := strings.ToLower(strings.TrimSpace(name))
 	want = want[strings.LastIndexByte(want, '/')+1:]
+	want = want[:min(len(want), longestName)]
 	var found []near
 	for _, m := range models {
 		n := strings.ToLower(m.Name)
@@ -35,12 +36,12 @@ func unknownModel(name string, models []Model) error {
 		names = append(names, n.name)
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("unknown model %q", name)
+		return fmt.Errorf("unknown model %.*q", longestName, name)
 	}
-	return fmt.Errorf("unknown model %q, near: %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown model %.*q, near: %s", longestName, name, strings.Join(names, ", "))
 }
 
-// longestName bounds the work for a hostile name.
+// longestName bounds the work, and the message, for a hostile name.
 const longestName = 100
 
 // distance is the number of bytes to insert, delete or replace to get from a
