@@ -16,6 +16,7 @@ type view struct {
 	files   []fileView
 	paths   []string // cleaned and quoted
 	receipt receipt
+	notes   []satchel.Note // about what was cleaned
 }
 
 // A fileView is what is shown of one file.
@@ -94,7 +95,8 @@ func arrange(p *satchel.Pack) *view {
 	for _, l := range p.Paths {
 		v.paths = append(v.paths, quotePath(l.Path))
 	}
-	v.receipt = newReceipt(p, tally.notes())
+	v.notes = tally.notes()
+	v.receipt = newReceipt(p, v.notes)
 	return v
 }
 

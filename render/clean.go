@@ -54,20 +54,28 @@ func Clean(s string) string {
 // firstOdd returns the index of the first byte of s that is neither printable
 // ASCII nor newline nor tab, or len(s).
 func firstOdd(s string) int {
-	for i := 0; i < len(s); i++ {
-		if !plainByte[s[i]] {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := s[i : i+8]
+		if oddByte[w[0]]|oddByte[w[1]]|oddByte[w[2]]|oddByte[w[3]]|oddByte[w[4]]|oddByte[w[5]]|oddByte[w[6]]|oddByte[w[7]] != 0 {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
+		if oddByte[s[i]] != 0 {
 			return i
 		}
 	}
 	return len(s)
 }
 
-// plainByte tells the bytes that CleanText keeps without a further look.
-var plainByte = func() (t [256]bool) {
-	for c := 0x20; c < 0x7f; c++ {
-		t[c] = true
+// oddByte is 1 for the bytes at which CleanText takes a closer look.
+var oddByte = func() (t [256]uint8) {
+	for c := range t {
+		if c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
+			t[c] = 1
+		}
 	}
-	t['\n'], t['\t'] = true, true
 	return t
 }()
 
@@ -80,7 +88,7 @@ func clean(s string, from int, oneLine bool) (string, Changes) {
 		r, n := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[i:])
-		} else if plainByte[r] && (r >= ' ' || !oneLine) {
+		} else if oddByte[r] == 0 && (r >= ' ' || !oneLine) {
 			i++
 			prev = r
 			continue

@@ -4,101 +4,134 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel"
 )
 
-// jsonText writes a Pack as JSON that decodes into a satchel.Pack: cleaned, in
+// A jsonPack is a Pack as JSON that decodes into a satchel.Pack: cleaned, in
 // the order of the output, and without the task. Each entry, omission and note
-// stands on a line of its own.
-func jsonText(p *satchel.Pack, used int, sections []satchel.Section) ([]part, error) {
+// stands on a line of its own. Stable things come first, what changes with
+// every Pack last.
+type jsonPack struct {
+	body  []part // all but the tail
+	notes []satchel.Note
+	err   error
+	buf   bytes.Buffer
+}
+
+func newJSON(p *satchel.Pack) *jsonPack {
+	j := new(jsonPack)
+	ps := &parts{section: "frame"}
+	ps.say("{\n", `"version":`, j.encode(p.Version), ",\n\"entries\":[\n")
 	tally := make(tally)
-	entries := make([]satchel.Entry, 0, len(p.Entries))
-	for _, e := range ordered(p.Entries) {
+	for i, e := range ordered(p.Entries) {
 		c := *e
 		c.Ref.Path, c.Title, c.Lang, c.Blob = Clean(c.Ref.Path), Clean(c.Title), Clean(c.Lang), Clean(c.Blob)
-		var changed Changes
-		c.Text, changed = CleanText(c.Text)
+		text, changed := CleanText(c.Text)
 		tally.add(e.Ref.Path, changed)
-		entries = append(entries, c)
+		ps.in(section(e.Ref.Kind))
+		j.entry(ps, &c, text)
+		ps.say(comma(i, len(p.Entries)))
 	}
-	paths := make([]satchel.PathLine, len(p.Paths))
+	j.notes = tally.notes()
+	ps.in("frame")
+	ps.say("],\n\"paths\":[\n")
+	ps.in("paths")
 	for i, l := range p.Paths {
-		paths[i] = satchel.PathLine{Path: Clean(l.Path), Score: l.Score}
+		ps.say(j.encode(satchel.PathLine{Path: Clean(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
 	}
-	omitted := make([]satchel.Omission, len(p.Omitted))
+	ps.in("receipt")
+	ps.say("],\n\"omitted\":[\n")
+	ps.flush()
 	for i, o := range p.Omitted {
 		o.Ref.Path, o.Why = Clean(o.Ref.Path), Clean(o.Why)
-		omitted[i] = o
+		ps.list = append(ps.list, part{section: "receipt", text: j.encode(o) + comma(i, len(p.Omitted)), free: true})
 	}
-	notes := withNotes(p.Notes, tally.notes())
+	ps.say("],\n\"notes\":[\n")
+	notes := withNotes(p.Notes, j.notes)
 	for i, n := range notes {
-		if i == 0 {
-			notes = append([]satchel.Note(nil), notes...)
-		}
-		notes[i] = satchel.Note{Path: Clean(n.Path), Text: Clean(n.Text)}
+		ps.say(j.encode(satchel.Note{Path: Clean(n.Path), Text: Clean(n.Text)}), comma(i, len(notes)))
 	}
+	ps.say("],\n")
+	j.body = slices.Clip(ps.done())
+	return j
+}
+
+// tail returns the end of the document, which states the counts.
+func (j *jsonPack) tail(p *satchel.Pack, used int, sections []satchel.Section) []part {
 	if sections == nil {
 		sections = []satchel.Section{}
 	}
-
-	// Stable things first, what changes with every Pack last.
-	j := jsonWriter{ps: parts{section: "frame"}}
-	j.ps.say("{\n")
-	j.field("version", p.Version)
-	list(&j, "entries", func(e satchel.Entry) string { return section(e.Ref.Kind) }, entries)
-	list(&j, "paths", named[satchel.PathLine]("paths"), paths)
-	list(&j, "omitted", nil, omitted)
-	list(&j, "notes", named[satchel.Note]("receipt"), notes)
-	j.field("rev", Clean(p.Rev))
-	j.field("budget", p.Budget)
-	j.field("used", used)
-	j.field("method", Clean(p.Method))
-	j.field("sections", sections)
-	j.ps.say(`"snapshot":`, j.encode(Clean(p.Snapshot)), "\n}\n")
-	return j.ps.list, j.err
+	ps := &parts{section: "receipt"}
+	ps.say(
+		`"rev":`, j.encode(Clean(p.Rev)),
+		",\n\"budget\":", j.encode(p.Budget),
+		",\n\"used\":", j.encode(used),
+		",\n\"method\":", j.encode(Clean(p.Method)),
+		",\n\"sections\":", j.encode(sections),
+		",\n\"snapshot\":", j.encode(Clean(p.Snapshot)),
+		"\n}\n")
+	return ps.done()
 }
 
-type jsonWriter struct {
-	ps  parts
-	buf bytes.Buffer
-	err error
+func comma(i, n int) string {
+	if i < n-1 {
+		return ",\n"
+	}
+	return "\n"
 }
+
+// textMark stands for an entry's text while the rest is encoded. Clean text
+// has no NUL, so that nothing else looks like it.
+const (
+	textMark    = "\x00"
+	textEncoded = `"text":"\u0000"`
+)
+
+// entry writes an entry. Its text, which is most of what there is, does not go
+// through encoding/json: clean text takes only four escapes.
+func (j *jsonPack) entry(ps *parts, e *satchel.Entry, text string) {
+	e.Text = textMark
+	if text == "" {
+		e.Text = ""
+	}
+	before, after, ok := strings.Cut(j.encode(*e), textEncoded)
+	ps.say(before)
+	if ok {
+		ps.say(`"text":"`)
+		escapeJSON(&ps.own, text)
+		ps.say(`"`, after)
+	}
+}
+
+// escapeJSON writes clean text as the inside of a JSON string.
+func escapeJSON(b *strings.Builder, text string) {
+	b.Grow(len(text) + len(text)/8)
+	start := 0
+	for i := range len(text) {
+		e := jsonEscapes[text[i]]
+		if e == 0 {
+			continue
+		}
+		b.WriteString(text[start:i])
+		b.WriteByte('\\')
+		b.WriteByte(e)
+		start = i + 1
+	}
+	b.WriteString(text[start:])
+}
+
+var jsonEscapes = [256]byte{'\n': 'n', '\t': 't', '"': '"', '\\': '\\'}
 
 // encode returns v as JSON on one line.
-func (j *jsonWriter) encode(v any) string {
+func (j *jsonPack) encode(v any) string {
 	j.buf.Reset()
 	enc := json.NewEncoder(&j.buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil && j.err == nil {
 		j.err = fmt.Errorf("write a pack as JSON: %w", err)
 	}
-	return string(bytes.TrimRight(j.buf.Bytes(), "\n"))
+	return strings.TrimSuffix(j.buf.String(), "\n")
 }
-
-func (j *jsonWriter) field(name string, v any) {
-	j.ps.say(`"`, name, `":`, j.encode(v), ",\n")
-}
-
-// list writes an array, one value a line, each in the section that of names.
-// Without of, the array is not counted.
-func list[T any](j *jsonWriter, name string, of func(T) string, values []T) {
-	j.ps.say(`"`, name, "\":[\n")
-	was := j.ps.section
-	for i, v := range values {
-		end := ",\n"
-		if i == len(values)-1 {
-			end = "\n"
-		}
-		if of == nil {
-			j.ps.list = append(j.ps.list, part{section: was, text: j.encode(v) + end, free: true})
-			continue
-		}
-		j.ps.section = of(v)
-		j.ps.say(j.encode(v), end)
-	}
-	j.ps.section = was
-	j.ps.say("],\n")
-}
-
-func named[T any](name string) func(T) string { return func(T) string { return name } }

@@ -25,11 +25,11 @@ func markdown(v *view) []part {
 	ps.say(intro, "\n")
 	for i := range v.files {
 		f := &v.files[i]
-		ps.section = f.section
+		ps.in(f.section)
 		ps.say("### ", f.word, f.provenance(), "\n")
 		if len(f.list) > 0 {
 			text := strings.Join(f.list, "\n")
-			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+			fence := ticks(longestRun(text, '`') + 1)
 			ps.say(fence, "\n", text, "\n", fence, "\n")
 		}
 		for j := range f.blocks {
@@ -37,11 +37,11 @@ func markdown(v *view) []part {
 			if h := b.heading(); h != "" {
 				ps.say(h, "\n")
 			}
-			n := 3
+			n := 0
 			for _, q := range b.texts {
 				n = max(n, longestRun(q.text, '`')+1)
 			}
-			fence := strings.Repeat("`", n)
+			fence := ticks(n)
 			lang := f.lang
 			if lang == "" {
 				// A word here also keeps the text's first line apart from the
@@ -56,14 +56,22 @@ func markdown(v *view) []part {
 		}
 	}
 	if len(v.paths) > 0 {
-		ps.section = "paths"
+		ps.in("paths")
 		ps.say("## Most likely files\n", strings.Join(v.paths, "\n"), "\n")
 	}
 	if lines := v.receipt.lines(); len(lines) > 0 {
-		ps.section = "receipt"
+		ps.in("receipt")
 		ps.say("## Receipt\n", strings.Join(lines, "\n"), "\n")
 	}
-	return ps.list
+	return ps.done()
+}
+
+// ticks returns a fence of n backticks, at least three.
+func ticks(n int) string {
+	if n <= 3 {
+		return "```"
+	}
+	return strings.Repeat("`", n)
 }
 
 // provenance returns what follows the path in a heading.

@@ -34,7 +34,7 @@ func plain(v *view) []part {
 	ps.say(intro, "\n")
 	for i := range v.files {
 		f := &v.files[i]
-		ps.section = f.section
+		ps.in(f.section)
 		ps.say(mark, "file ", f.word, f.provenance(), "\n")
 		if len(f.list) > 0 {
 			ps.say(strings.Join(f.list, "\n"), "\n")
@@ -52,14 +52,14 @@ func plain(v *view) []part {
 		}
 	}
 	if len(v.paths) > 0 {
-		ps.section = "paths"
+		ps.in("paths")
 		ps.say(mark, "most likely files\n", strings.Join(v.paths, "\n"), "\n")
 	}
 	if lines := v.receipt.lines(); len(lines) > 0 {
-		ps.section = "receipt"
+		ps.in("receipt")
 		ps.say(mark, "receipt\n", strings.Join(lines, "\n"), "\n")
 	}
-	return ps.list
+	return ps.done()
 }
 
 // leadingRun returns the longest run of c at the start of a line of s.

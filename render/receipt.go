@@ -12,7 +12,7 @@ import (
 // A receipt says what was left out.
 type receipt struct {
 	shown   [satchel.Full + 1]int // how many entries there are of each detail
-	reasons []count // how many omissions there are for each reason
+	reasons []count               // how many omissions there are for each reason
 	names   []omitted
 	more    int // ranked omissions that are not in names
 	notes   []string

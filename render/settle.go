@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -17,43 +18,48 @@ import (
 // where such an encoding never joins what stands on both sides, so that the
 // sum is the count of the whole.
 func Settle(p *satchel.Pack, f Format, count func(string) int) error {
-	tally := make(tally)
-	for i := range p.Entries {
-		e := &p.Entries[i]
-		_, changed := CleanText(e.Text)
-		tally.add(e.Ref.Path, changed)
-	}
-	p.Notes = withNotes(p.Notes, tally.notes())
-
-	if f != JSON {
-		parts, err := layOut(p, f)
-		if err != nil {
-			return err
+	if f == JSON {
+		j := newJSON(p)
+		p.Notes = withNotes(p.Notes, j.notes)
+		body, bodySections := measure(j.body, count)
+		// JSON states its own count, which is part of what is counted. Numbers
+		// settle after a round or two; if they keep moving, the larger count
+		// is kept, and a token too many is stated.
+		p.Used, p.Sections = 0, nil
+		for range 6 {
+			tail, tailSections := measure(j.tail(p, p.Used, p.Sections), count)
+			if body+tail <= p.Used {
+				break
+			}
+			p.Used = body + tail
+			p.Sections = slices.Clone(bodySections)
+			for _, s := range tailSections {
+				p.Sections = addSection(p.Sections, s.Name, s.Tokens)
+			}
 		}
-		p.Used, p.Sections = measure(parts, count)
-		return nil
+		return j.err
 	}
-	// JSON states its own count, which is part of what is counted. Numbers
-	// settle after a round or two; if they keep moving, the larger count is
-	// kept, and a token too many is stated.
-	p.Used, p.Sections = 0, nil
-	for range 6 {
-		parts, err := jsonText(p, p.Used, p.Sections)
-		if err != nil {
-			return err
-		}
-		used, sections := measure(parts, count)
-		if used <= p.Used {
-			return nil
-		}
-		p.Used, p.Sections = used, sections
+	parts, notes, err := layOut(p, f)
+	if err != nil {
+		return err
 	}
+	p.Notes = withNotes(p.Notes, notes)
+	p.Used, p.Sections = measure(parts, count)
 	return nil
+}
+
+func addSection(sections []satchel.Section, name string, tokens int) []satchel.Section {
+	for i := range sections {
+		if sections[i].Name == name {
+			sections[i].Tokens += tokens
+			return sections
+		}
+	}
+	return append(sections, satchel.Section{Name: name, Tokens: tokens})
 }
 
 // measure counts parts, and sums them up by section, in order of appearance.
 func measure(parts []part, count func(string) int) (used int, sections []satchel.Section) {
-	at := make(map[string]int)
 	var joined strings.Builder
 	for i := 0; i < len(parts); {
 		if parts[i].free {
@@ -75,14 +81,7 @@ func measure(parts []part, count func(string) int) (used int, sections []satchel
 			n = count(joined.String())
 		}
 		used += n
-		name := parts[first].section
-		s, ok := at[name]
-		if !ok {
-			s = len(sections)
-			at[name] = s
-			sections = append(sections, satchel.Section{Name: name})
-		}
-		sections[s].Tokens += n
+		sections = addSection(sections, parts[first].section, n)
 	}
 	return used, sections
 }
@@ -94,6 +93,13 @@ func apart(a, b string) bool {
 	if a == "" || b == "" || a[len(a)-1] != '\n' || b[0] == '/' {
 		return false
 	}
-	rest := strings.TrimLeft(b, " \t\v\f\u0085\u00a0")
-	return rest != "" && rest[0] != '\n' && rest[0] != '\r' && rest[0] < 0x80
+	for i := range len(b) {
+		switch c := b[i]; {
+		case c == ' ' || c == '\t' || c == '\v' || c == '\f':
+		default:
+			// Some whitespace is not ASCII.
+			return c != '\n' && c != '\r' && c < 0x80
+		}
+	}
+	return false
 }

@@ -32,7 +32,7 @@ func xmlText(v *view) []part {
 	ps.say(`<context note="`, intro, "\">\n")
 	for i := range v.files {
 		f := &v.files[i]
-		ps.section = f.section
+		ps.in(f.section)
 		ps.say("<file", attr("path", f.path), attr("lang", f.lang), attr("blob", f.blob))
 		if f.dirty {
 			ps.say(attr("state", "uncommitted"))
@@ -56,16 +56,16 @@ func xmlText(v *view) []part {
 		ps.say("</file>\n")
 	}
 	if len(v.paths) > 0 {
-		ps.section = "paths"
+		ps.in("paths")
 		ps.element("paths", "", quote{strings.Join(v.paths, "\n") + "\n", -1})
 	}
 	if lines := v.receipt.lines(); len(lines) > 0 {
-		ps.section = "receipt"
+		ps.in("receipt")
 		ps.element("receipt", "", quote{strings.Join(lines, "\n") + "\n", -1})
 	}
-	ps.section = "frame"
+	ps.in("frame")
 	ps.say("</context>\n")
-	return ps.list
+	return ps.done()
 }
 
 // element appends an element whose content is verbatim text.
