@@ -136,6 +136,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		setting  *config.UsageError
 		overflow *pack.OverflowError
 		revision *git.UnknownRevisionError
+		store    *storeError
 		hinted   *hintError
 	)
 	switch {
@@ -154,6 +155,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
 	case errors.Is(err, git.ErrUnborn):
 		return ExitFailed, "without --rev, the files of the work tree are read"
+	case errors.As(err, &store):
+		return ExitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
 	}

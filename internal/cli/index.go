@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,26 +36,65 @@ deleted at any time.`,
 func (a *app) index(ctx context.Context, status, asJSON bool) error {
 	bar := a.progress()
 	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	s, err := a.indexStatus(ctx, bar, status)
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	ask := e.RefreshIndex
-	if status {
-		ask = e.IndexStatus
-	}
-	s, err := ask(ctx)
-	if err != nil {
-		return err
+	var broken error
+	if !status && s.Dir != "" {
+		// What counts is what another process will find there.
+		notes := s.Notes
+		if s, err = a.indexStatus(ctx, bar, true); err != nil {
+			return err
+		}
+		s.Notes = notes
+		broken = notKept(s)
 	}
 	bar.stop()
 	if asJSON {
-		return a.writeJSON(struct {
+		err = a.writeJSON(struct {
 			Version int `json:"version"`
 			*engine.IndexStatus
 		}{1, s})
+	} else {
+		a.printIndex(s)
 	}
+	return cmp.Or(err, broken)
+}
+
+// indexStatus opens the index, brings it up to date unless it is only to look,
+// and returns its state.
+func (a *app) indexStatus(ctx context.Context, bar *progress, look bool) (*engine.IndexStatus, error) {
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	if look {
+		return e.IndexStatus(ctx)
+	}
+	return e.RefreshIndex(ctx)
+}
+
+// A storeError is an index that could not be brought up to date on disk.
+type storeError struct{ dir, why string }
+
+func (e *storeError) Error() string { return "index " + e.dir + ": " + e.why }
+
+// notKept says why an index that was just refreshed is out of date, or nil.
+func notKept(s *engine.IndexStatus) error {
+	if s.Fresh {
+		return nil
+	}
+	for _, n := range s.Notes {
+		if n.Path == s.Dir {
+			return &storeError{s.Dir, n.Text}
+		}
+	}
+	return &storeError{s.Dir, plural(s.Stale, "document") + " missing: another process is writing it, or files changed meanwhile"}
+}
+
+func (a *app) printIndex(s *engine.IndexStatus) {
 	a.notes(s.Notes)
 	dir := s.Dir
 	if dir == "" {
@@ -74,7 +114,6 @@ func (a *app) index(ctx context.Context, status, asJSON bool) error {
 	} {
 		fmt.Fprintf(a.out, "%-10s %s\n", line[0], line[1])
 	}
-	return nil
 }
 
 // thousands writes a number with commas.
