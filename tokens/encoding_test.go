@@ -53,6 +53,12 @@ func TestVocabulary(t *testing.T) {
 				t.Errorf("%s: byte %#x is no token", c.name, b)
 			}
 		}
+		for ab := range 1 << 16 {
+			pair := []byte{byte(ab), byte(ab >> 8)}
+			if got, want := c.e.vocabulary.pair(pair[0], pair[1]), c.e.vocabulary.rankAt(pair, 0, 2); got != want {
+				t.Errorf("%s: pair(%q) = %d, want %d", c.name, pair, got, want)
+			}
+		}
 	}
 }
 
