@@ -21,6 +21,7 @@ type braceLanguage struct {
 	cLike    bool              // functions are declared as type name(…)
 	newline  bool              // a line break may end a statement
 	bare     map[string]bool   // definitions without a keyword or type, within a type: init, constructor
+	methods  bool              // and only methods go without a keyword
 	first    bool              // a keyword stands first
 	labels   bool              // blocks are named by their words: resource "a" "b" { … }
 }
@@ -48,8 +49,8 @@ var braceLanguages = map[string]*braceLanguage{
 	"swift":      {newline: true, bare: setOf("init deinit subscript"), keywords: keywords("class", "class", "struct", "struct", "enum", "enum", "protocol", "protocol", "extension", "extension", "actor", "actor", "func", "func macro", "type", "typealias associatedtype", "var", "var", "const", "let")},
 	"kotlin":     {newline: true, bare: setOf("constructor"), keywords: keywords("class", "class", "interface", "interface", "object", "object", "func", "fun", "type", "typealias", "property", "val var")},
 	"scala":      {newline: true, keywords: keywords("class", "class", "trait", "trait", "object", "object", "enum", "enum", "func", "def", "type", "type", "const", "val given", "var", "var")},
-	"javascript": {newline: true, cLike: true, keywords: keywords("class", "class", "func", "function", "const", "const", "var", "var let")},
-	"typescript": {newline: true, cLike: true, keywords: keywords("class", "class", "interface", "interface", "enum", "enum", "namespace", "namespace module", "func", "function", "type", "type", "const", "const", "var", "var let")},
+	"javascript": {newline: true, cLike: true, methods: true, keywords: keywords("class", "class", "func", "function", "const", "const", "var", "var let")},
+	"typescript": {newline: true, cLike: true, methods: true, keywords: keywords("class", "class", "interface", "interface", "enum", "enum", "namespace", "namespace module", "func", "function", "type", "type", "const", "const", "var", "var let")},
 	"rust":       {keywords: keywords("func", "fn", "struct", "struct", "enum", "enum", "trait", "trait", "impl", "impl", "module", "mod", "type", "type", "union", "union", "const", "const", "var", "static", "macro", "macro_rules")},
 	"rustlike":   {keywords: keywords("func", "fn fun func", "struct", "struct resource record", "enum", "enum", "trait", "trait interface", "impl", "impl", "module", "mod module world package", "type", "type", "const", "const")},
 	"go":         {newline: true, first: true, keywords: keywords("func", "func", "type", "type", "const", "const", "var", "var")},
@@ -369,6 +370,7 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 		var ok bool
 		if d, ok = b.declaration(h, l.src[start:end], top, o != nil); !ok {
 			if o != nil && b.cLike {
+				o.typ = top.typ
 				b.unnamed(h, o)
 			}
 			return
@@ -399,6 +401,11 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 // unnamed judges a body whose header defines nothing: a statement or a macro's
 // block if there are brackets, else perhaps an anonymous struct.
 func (b *braceLanguage) unnamed(h []byte, o *opened) {
+	if b == jFamily && (bytes.Contains(h, []byte("new ")) || o.typ && isMacro(string(h[:wordEnd(h, 0)]))) {
+		o.typ, o.body = true, false // an anonymous class, or an enum's constant with members
+		return
+	}
+	o.typ = false
 	if bytes.IndexByte(h, '(') >= 0 {
 		o.body = true
 		return
@@ -525,8 +532,18 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 			break
 		}
 	}
+	if k >= 0 && b.methods && (toks[k].text == "const" || toks[k].text == "let" || toks[k].text == "var") {
+		if d, ok := assigned(toks[k+1:], hasBody); ok && d.path == "" {
+			return d, true
+		}
+	}
 	if k >= 0 {
 		if d, ok := b.keyword(toks, k, top, hasBody); ok {
+			return d, true
+		}
+	}
+	if b.methods {
+		if d, ok := assigned(toks, hasBody); ok && (!top.body || hasBody) {
 			return d, true
 		}
 	}
@@ -543,12 +560,48 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 			}
 		}
 	}
-	if b.cLike {
-		if d, ok = b.function(toks, raw, top, hasBody); !ok && !hasBody && b == cFamily && !top.typ {
-			return variable(toks)
+	if b.cLike && (!b.methods || top.typ) {
+		if d, ok = b.function(toks, raw, top, hasBody); !ok && !hasBody && (b == cFamily && !top.typ || b == jFamily && top.typ && constant(toks)) {
+			if d, ok = variable(toks); b == jFamily {
+				d.kind = "const"
+			}
 		}
 	}
 	return d, ok
+}
+
+// assigned reads JavaScript's exports.f = function …, A.prototype.m = (…) => …
+func assigned(toks []lexeme, hasBody bool) (d declaration, ok bool) {
+	for i, t := range toks {
+		if t.depth > 0 || t.text != "=" && t.text != ":" {
+			continue
+		}
+		if i == 0 || !isName(toks[i-1].text) || i+1 < len(toks) && (toks[i+1].text == "=" || toks[i+1].text == ">") {
+			return d, false
+		}
+		n := len(toks)
+		rest := toks[i+1:]
+		function := n > i+2 && toks[n-1].text == ">" && toks[n-2].text == "=" && toks[n-1].depth == 0
+		if len(rest) > 0 && (rest[0].text == "function" || rest[0].text == "async" && len(rest) > 1 && rest[1].text == "function") {
+			function = true
+		}
+		if !function || !hasBody {
+			return d, false
+		}
+		d = declaration{kind: "func", name: toks[i-1].text, at: toks[i-1].at}
+		for j := 0; j+1 < i-1; j += 2 {
+			if !isName(toks[j].text) || toks[j+1].text != "." {
+				return d, j > 0 || toks[0].text == "const" || toks[0].text == "let" || toks[0].text == "var"
+			}
+			switch w := toks[j].text; w {
+			case "exports", "module", "prototype", "this":
+			default:
+				d.path = join(d.path, w)
+			}
+		}
+		return d, true
+	}
+	return d, false
 }
 
 // variable reads the definition of a variable of the C family: type name = …
@@ -715,6 +768,9 @@ func (b *braceLanguage) cType(toks []lexeme, k int, top opened, hasBody bool) (d
 		}
 		return d, false
 	case "delegate":
+		if len(rest) == 0 || !isName(rest[0].text) {
+			return d, false
+		}
 		for i, t := range rest {
 			if t.text == "(" && t.depth == 0 && i > 0 && isName(rest[i-1].text) {
 				return declaration{kind: "type", name: rest[i-1].text, at: rest[i-1].at}, true
@@ -889,6 +945,24 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 	}
 	// int x(5) and f(a + b) are no prototypes; a definition's parameters may be anything.
 	return d, true
+}
+
+// constant reports whether a member of Java or C# is declared constant.
+func constant(toks []lexeme) bool {
+	static, final := false, false
+	for _, t := range toks {
+		switch t.text {
+		case "const":
+			return true
+		case "static":
+			static = true
+		case "final":
+			final = true
+		case "=":
+			return static && final
+		}
+	}
+	return false
 }
 
 // constructs reports whether a member of the type at path needs no type: a

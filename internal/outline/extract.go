@@ -285,11 +285,16 @@ func (x *extractor) define(i int, d definition, r *rule) {
 		x.lead = lead{to: -2}
 	}
 	sym := x.add(s, t.sym)
+	if !isBox && !function { // a variable encloses, but its value is not named through it
+		t.end = int(x.nodes[i].next)
+		x.open = append(x.open, t)
+		return
+	}
 	x.open = append(x.open, frame{
 		end:  int(x.nodes[i].next),
 		sym:  sym,
 		path: join(s.Parent, s.Name),
-		body: function || !isBox && t.body,
+		body: function,
 		box:  isBox,
 		typ:  isBox && !isNamespace(d.kind),
 	})

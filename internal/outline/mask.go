@@ -14,6 +14,8 @@ type syntax struct {
 	triple bool   // """ delimits strings
 	char   bool   // ' delimits single characters only
 	hash   bool   // # at the beginning of a line is the preprocessor
+	raw    bool   // r"…" and r#"…"# have no escapes
+	regex  bool   // / may begin a regular expression
 }
 
 var (
@@ -25,12 +27,12 @@ var (
 var syntaxes = map[string]syntax{
 	"c": cSyntax, "cpp": cSyntax, "objc": cSyntax, "glsl": cSyntax, "csharp": cSyntax,
 	"java": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
-	"go":   {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
+	"go":   {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, raw: true},
 
-	"javascript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
-	"typescript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
-	"tsx":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`"},
-	"rust":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, long: `"`, char: true},
+	"javascript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true},
+	"typescript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true},
+	"tsx":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true},
+	"rust":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, long: `"`, char: true, raw: true},
 	"rustlike":   {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, char: true},
 	"php":        {line: []string{"//", "#"}, open: "/*", close: "*/", long: `"'`},
 	"kotlin":     {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true},
@@ -118,6 +120,11 @@ func (y syntax) mask(src []byte, found func(start, end int)) []byte {
 			continue
 		}
 		lineStart = false
+		if end := y.special(src, i); end > i {
+			blank(i+1, end-1)
+			i = end
+			continue
+		}
 		switch {
 		case y.triple && i+2 < len(src) && (c == '"' || c == '\'') && src[i+1] == c && src[i+2] == c:
 			end := len(src)
@@ -151,6 +158,53 @@ func (y syntax) mask(src []byte, found func(start, end int)) []byte {
 		}
 	}
 	return out
+}
+
+// special returns the end of a raw string or regular expression that begins at
+// i, or 0.
+func (y syntax) special(src []byte, i int) int {
+	c := src[i]
+	switch {
+	case y.raw && c == 'r' && i+1 < len(src) && (src[i+1] == '"' || src[i+1] == '#') && (i == 0 || !isWord(src[i-1]) || src[i-1] == 'b'):
+		j := i + 1
+		for j < len(src) && src[j] == '#' {
+			j++
+		}
+		if j == len(src) || src[j] != '"' {
+			return 0
+		}
+		closing := append([]byte{'"'}, src[i+1:j]...)
+		if k := bytes.Index(src[j+1:], closing); k >= 0 {
+			return j + 1 + k + len(closing)
+		}
+		return len(src)
+	case c == '`' && y.raw: // Go
+		if k := bytes.IndexByte(src[i+1:], '`'); k >= 0 {
+			return i + 1 + k + 1
+		}
+		return len(src)
+	case y.regex && c == '/':
+		before := bytes.TrimRight(src[max(0, i-80):i], " \t\n\r")
+		if n := len(before); n > 0 && bytes.IndexByte([]byte("(,=:[!&|?{};+"), before[n-1]) < 0 && !bytes.HasSuffix(before, []byte("return")) {
+			return 0
+		}
+		class := false
+		for j := i + 1; j < len(src) && src[j] != '\n'; j++ {
+			switch src[j] {
+			case '\\':
+				j++
+			case '[':
+				class = true
+			case ']':
+				class = false
+			case '/':
+				if !class {
+					return j + 1
+				}
+			}
+		}
+	}
+	return 0
 }
 
 func (y syntax) isLine(src []byte, i int) bool {

@@ -64,6 +64,7 @@ const (
 	maxSignature = 240
 	maxDoc       = 200
 	maxName      = 120
+	maxPath      = 400    // dotted names; what lies deeper is named by what is not
 	maxSymbols   = 50_000 // of one file
 )
 
@@ -229,7 +230,7 @@ func join(parent, name string) string {
 	if parent == "" {
 		return name
 	}
-	if name == "" {
+	if name == "" || len(parent)+len(name) > maxPath {
 		return parent
 	}
 	return parent + "." + name

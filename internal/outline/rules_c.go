@@ -19,7 +19,7 @@ var cRules = rules{
 	"type_definition":         does(cTypedef),
 	"alias_declaration":       defines("type"),
 	"concept_definition":      defines("concept"),
-	"namespace_definition":    {do: cNamespace, kind: "namespace"},
+	"namespace_definition":    {do: cNamespace, kind: "namespace", box: true},
 	"preproc_def":             {do: cMacro, kind: "macro", local: true},
 	"preproc_function_def":    {do: cMacro, kind: "macro", local: true},
 	"preproc_include":         does(cInclude),

@@ -5,7 +5,7 @@ package outline
 import "strings"
 
 var phpRules = rules{
-	"namespace_definition":                   {do: phpNamespace, kind: "namespace"},
+	"namespace_definition":                   {do: phpNamespace, kind: "namespace", box: true},
 	"class_declaration":                      holds("class"),
 	"interface_declaration":                  holds("interface"),
 	"trait_declaration":                      holds("trait"),

@@ -10,12 +10,12 @@ import (
 var rustRules = rules{
 	"function_item":            functions(),
 	"function_signature_item":  functions(),
-	"struct_item":              defines("struct").anywhere(),
-	"union_item":               defines("union").anywhere(),
+	"struct_item":              holds("struct"),
+	"union_item":               holds("union"),
 	"enum_item":                holds("enum"),
 	"trait_item":               holds("trait"),
 	"impl_item":                {do: rustImpl, kind: "impl", local: true, box: true},
-	"mod_item":                 {do: rustModule, kind: "module", local: true},
+	"mod_item":                 {do: rustModule, kind: "module", local: true, box: true},
 	"type_item":                defines("type"),
 	"associated_type":          defines("type"),
 	"const_item":               defines("const"),
@@ -28,11 +28,6 @@ var rustRules = rules{
 	"extern_crate_declaration": does(rustExtern),
 	"closure_expression":       does(body),
 	"token_tree":               does(rustTokens),
-}
-
-func (r rule) anywhere() rule {
-	r.local = true
-	return r
 }
 
 // rustImpl opens the members of a type: impl<T> fmt::Display for a::B<T> holds

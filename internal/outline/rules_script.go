@@ -3,6 +3,7 @@
 package outline
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -117,7 +118,7 @@ func (x *extractor) valueOf(i int) int {
 		switch x.kind(i) {
 		case "call_expression":
 			args := x.child(i, "arguments")
-			if args < 0 {
+			if args < 0 || !x.wraps(x.child(i, "function")) {
 				return i
 			}
 			f := x.first(args, "arrow_function", "function_expression", "call_expression", "class")
@@ -137,6 +138,27 @@ func (x *extractor) valueOf(i int) int {
 	return i
 }
 
+// wraps reports whether a call to f gives a function that stands for its
+// argument: memo(…), React.forwardRef(…), useCallback(…), but not xs.map(…).
+func (x *extractor) wraps(f int) bool {
+	if f < 0 {
+		return false
+	}
+	name := string(x.text(f))
+	switch x.kind(f) {
+	case "identifier":
+		if x.top().body {
+			return strings.HasPrefix(name, "use") || name == "debounce" || name == "throttle"
+		}
+		return name != "setTimeout" && name != "setInterval" && name != "require"
+	case "member_expression":
+		return name[0] >= 'A' && name[0] <= 'Z' && !strings.HasPrefix(name, "Array.") && !strings.HasPrefix(name, "Object.") && !strings.HasPrefix(name, "Promise.")
+	case "call_expression":
+		return !x.top().body // connect(…)(Component)
+	}
+	return false
+}
+
 func scriptVariable(x *extractor, i int, r *rule) bool {
 	name, value := x.child(i, "name"), x.child(i, "value")
 	if name < 0 || x.kind(name) != "identifier" {
@@ -154,17 +176,21 @@ func scriptVariable(x *extractor, i int, r *rule) bool {
 	case inner >= 0 && x.kind(inner) == "class":
 		d.kind, d.body = "class", x.child(inner, "body")
 		x.define(i, d, &rule{local: true, box: true})
-	case inner >= 0 && x.kind(inner) == "object" && inner == value:
-		d.kind, d.body = "var", value
+	case inner >= 0 && x.kind(inner) == "object":
+		d.kind, d.body = x.variableKind(i), inner
 		x.define(i, d, &rule{box: true})
 	default:
-		d.kind = "var"
-		if p := x.nodes[i].parent; p >= 0 && strings.HasPrefix(string(x.text(int(p))), "const") {
-			d.kind = "const"
-		}
+		d.kind = x.variableKind(i)
 		x.define(i, d, r)
 	}
 	return false
+}
+
+func (x *extractor) variableKind(i int) string {
+	if p := x.nodes[i].parent; p >= 0 && bytes.HasPrefix(x.text(int(p)), []byte("const")) {
+		return "const"
+	}
+	return "var"
 }
 
 // scriptAssignment makes symbols of exports.f = …, A.prototype.m = function …

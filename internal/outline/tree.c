@@ -110,7 +110,9 @@ int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t s
   TSInput input = {&t, read_text, 0, NULL};
   TSParseOptions options = {&steps, spent};
   out->count = 0;
+  uint64_t before = steps;
   TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
+  out->steps = before - steps;
   if (!tree) {
     ts_parser_reset(parser);
     return SATCHEL_BUDGET;

@@ -92,6 +92,7 @@ typedef struct {
   int32_t *open;   // indexes of the open nodes, by depth
   size_t openroom;
   bool error;      // the tree has errors
+  uint64_t steps;  // progress reports that the parser made
 } satchel_tree;
 
 enum { SATCHEL_OK, SATCHEL_BUDGET, SATCHEL_MEMORY };
