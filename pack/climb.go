@@ -18,6 +18,7 @@ type packer struct {
 	files     []file
 	groups    []group
 	anyPinned bool
+	least     int  // no step costs less, whatever is shown beside it
 	again     bool // something became cheaper after other things were passed over
 
 	queue  queue
@@ -41,6 +42,7 @@ type item struct {
 
 // A file is all items of one path.
 type file struct {
+	path  string
 	items []int32 // by lines
 	head  int     // tokens of the heading
 	shown int     // items shown, in any form
@@ -121,8 +123,38 @@ func newPacker(cands []satchel.Candidate, o *Options) *packer {
 			it.ok = p.groups[it.group].ok
 		}
 	}
+	p.least = p.bound()
 	p.stamps = make([]uint32, len(p.items)+len(p.groups))
 	return p
+}
+
+// bound returns a lower bound of the cost of any step: that of each form less
+// that of each form it may follow, and less the headings that may go with it.
+func (p *packer) bound() int {
+	least := math.MaxInt
+	for i := range p.items {
+		it := &p.items[i]
+		for j, c := range it.costs {
+			text, _ := it.shape(j)
+			if text {
+				// It may join two blocks.
+				least = min(least, c-p.over.Block)
+			} else {
+				least = min(least, c)
+			}
+			for k, d := range it.costs {
+				if it.values[k] >= it.values[j] {
+					continue
+				}
+				if wasText, _ := it.shape(k); text != wasText {
+					least = min(least, c-d-p.over.Block-p.over.List)
+				} else {
+					least = min(least, c-d)
+				}
+			}
+		}
+	}
+	return least
 }
 
 // allowed returns the forms of a candidate with at most the given detail. A
@@ -157,7 +189,7 @@ func (p *packer) findFiles() {
 		if !ok {
 			at = int32(len(p.files))
 			byPath[it.c.Ref.Path] = at
-			f := file{}
+			f := file{path: it.c.Ref.Path}
 			if p.over.File != nil {
 				f.head = max(p.over.File(it.c.Ref.Path), 0)
 			}
@@ -427,6 +459,9 @@ func (p *packer) climb(pinnedOnly bool) (moved bool) {
 			return moved
 		}
 		room := p.limit - p.used
+		if room < p.least {
+			return moved // nothing that is queued fits
+		}
 		if at >= n {
 			g := &p.groups[at-n]
 			pr, cost := p.groupStep(g)

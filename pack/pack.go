@@ -72,7 +72,7 @@ func Touch(a, b satchel.Ref) bool {
 
 // A Result is what [Fit] chose. It accounts for every candidate.
 type Result struct {
-	Entries []satchel.Entry    // by Ref.Compare
+	Entries []satchel.Entry    // by path and lines, then by Ref.Compare
 	Omitted []satchel.Omission // best score first, then by Ref.Compare
 	Used    int                // tokens of the entries, overhead included
 }
@@ -188,31 +188,51 @@ func compare(a, b *satchel.Candidate) int {
 
 // result lists what was chosen and what was not.
 func (p *packer) result() *Result {
-	r := &Result{Used: p.used}
-	var out []*item
-	for i := range p.items {
-		it := &p.items[i]
-		if it.now < 0 {
-			out = append(out, it)
-			continue
-		}
-		c := it.c
-		e := satchel.Entry{Ref: c.Ref, Title: c.Title, Lang: c.Lang, Blob: c.Blob, Dirty: c.Dirty, Score: c.Score}
-		f := &it.forms[it.now]
-		e.Detail, e.Lines, e.Text, e.Tokens = f.Detail, f.Lines, f.Text, max(f.Tokens, 0)
-		r.Entries = append(r.Entries, e)
+	// The items of a file are in order already.
+	files := make([]*file, len(p.files))
+	shown := 0
+	for i := range p.files {
+		files[i] = &p.files[i]
+		shown += p.files[i].shown
 	}
-	slices.SortFunc(r.Entries, func(a, b satchel.Entry) int {
-		return cmp.Or(a.Ref.Compare(b.Ref), strings.Compare(a.Title, b.Title), cmp.Compare(a.Tokens, b.Tokens), strings.Compare(a.Text, b.Text))
-	})
-	slices.SortFunc(out, func(a, b *item) int {
-		if c := cmp.Compare(b.score, a.score); c != 0 {
-			return c
+	slices.SortFunc(files, func(a, b *file) int { return strings.Compare(a.path, b.path) })
+
+	r := &Result{Used: p.used, Entries: make([]satchel.Entry, 0, shown)}
+	type ranked struct {
+		score float64
+		it    *item
+	}
+	out := make([]ranked, 0, len(p.items)-shown)
+	for _, f := range files {
+		for _, i := range f.items {
+			it := &p.items[i]
+			if it.now < 0 {
+				out = append(out, ranked{it.score, it})
+				continue
+			}
+			c, f := it.c, &it.forms[it.now]
+			r.Entries = append(r.Entries, satchel.Entry{
+				Ref: c.Ref, Title: c.Title, Lang: c.Lang, Blob: c.Blob, Dirty: c.Dirty,
+				Detail: f.Detail, Lines: f.Lines, Text: f.Text, Tokens: max(f.Tokens, 0), Score: c.Score,
+			})
 		}
-		return compare(a.c, b.c)
+	}
+	slices.SortFunc(out, func(a, b ranked) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		case a.score != b.score: // not a number
+			if c := cmp.Compare(b.score, a.score); c != 0 {
+				return c
+			}
+		}
+		return compare(a.it.c, b.it.c)
 	})
 	r.Omitted = make([]satchel.Omission, len(out))
-	for i, it := range out {
+	for i, o := range out {
+		it := o.it
 		why := satchel.WhyNoRoom
 		if !it.ok {
 			why = WhyDetail
