@@ -89,9 +89,8 @@ func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 	return n
 }
 
-// words estimates the tokens of a title, high: identifiers take one for about
-// three letters.
-func words(s string) int { return (len(s) + 2) / 3 }
+// words estimates the tokens of a title: one for about four letters.
+func words(s string) int { return len(s)/4 + 1 }
 
 // digits returns the tokens of a number, three digits each.
 func digits(n int) int {
