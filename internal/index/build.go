@@ -125,15 +125,15 @@ func (x *Index) analyse(ctx context.Context, jobs []job, fetch func(ctx context.
 
 // look classifies the paths of a blob and analyses it in each language that
 // keeps it. known tells the documents that exist already.
-func (x *Index) look(ctx context.Context, a *analyst, j *job, text []byte, l *listing, attrs *attributes, known func(docKey) bool) (finding, error) {
+func (m *making) look(ctx context.Context, a *analyst, j *job, text []byte, attrs *attributes, known func(docKey) bool) (finding, error) {
 	var f finding
 	for _, i := range j.entries {
-		e := &l.entries[i]
+		e := &m.listing.entries[i]
 		lang := outline.Language(e.path, text)
 		class := outline.Classify(e.path, lang, text, attrs.of(e.path))
 		fa := fact{string(class), lang}
 		f.facts = append(f.facts, fa)
-		if x.byContent(e, fa).why != "" {
+		if m.byContent(e, fa).why != "" {
 			continue
 		}
 		key := keyOf(j.blob, lang)

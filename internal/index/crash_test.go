@@ -101,12 +101,7 @@ func tagged(t testing.TB, n int) *repo {
 		}
 		fmt.Fprintf(&b, "\nreset refs/tags/t%d\nfrom refs/heads/main\n\n", i)
 	}
-	cmd := exec.Command("git", "fast-import", "--quiet")
-	cmd.Dir = r.dir
-	cmd.Stdin = strings.NewReader(b.String())
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git fast-import: %v\n%s", err, out)
-	}
+	r.fastImport(b.String())
 	return r
 }
 

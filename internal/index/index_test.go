@@ -77,6 +77,17 @@ func (r *repo) commit(message string) string {
 	return r.git("rev-parse", "HEAD")
 }
 
+// fastImport makes many commits or files at once.
+func (r *repo) fastImport(stream string) {
+	r.t.Helper()
+	cmd := exec.Command("git", "fast-import", "--quiet")
+	cmd.Dir = r.dir
+	cmd.Stdin = strings.NewReader(stream)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("git fast-import: %v\n%s", err, out)
+	}
+}
+
 func (r *repo) open() *git.Repo {
 	r.t.Helper()
 	g, err := git.Open(context.Background(), r.dir)

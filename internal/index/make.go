@@ -17,11 +17,13 @@ import (
 // View makes the revision searchable, or the work tree with its uncommitted and
 // untracked files if rev is "", and returns what it looks like. Blobs that were
 // not seen before are analysed and, where the index can be written, kept.
+// Pinned are paths of files, or of directories with a final slash, that are kept
+// although a rule excludes them; they are no patterns.
 //
 // Errors are those of listing the tree (such as an unknown revision) and of ctx.
 // What cannot be read becomes an omission, and what is lost with it a Note.
-func (x *Index) View(ctx context.Context, tree Tree, rev string) (*View, error) {
-	m := &making{Index: x, source: x.newSource(tree)}
+func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
+	m := &making{Index: x, source: x.newSource(tree), pinned: pinned}
 	if err := m.list(ctx, rev); err != nil {
 		return nil, err
 	}
@@ -43,6 +45,7 @@ func (x *Index) View(ctx context.Context, tree Tree, rev string) (*View, error) 
 type making struct {
 	*Index
 	source   *source
+	pinned   []string
 	listing  listing
 	excluded []exclusion
 	attrsKey [32]byte
@@ -111,11 +114,7 @@ func (m *making) readDirty(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		limit := m.opts.MaxFileBytes
-		if m.included(e.path) {
-			limit = max(limit, maxIncluded)
-		}
-		text, err := m.source.tree.ReadFile(e.path, limit)
+		text, err := m.source.tree.ReadFile(e.path, m.limit(e.path))
 		if err != nil {
 			m.exclude(i, verdict{unread(err), e.path})
 			continue
@@ -254,12 +253,13 @@ func (m *making) build(ctx context.Context) error {
 	look := func(a *analyst, j *job, f fetched) (finding, error) {
 		text, err := f.text, f.err
 		if text == nil && err == nil {
-			text, err = m.source.fromWorkTree(m.listing.entries[j.entries[0]].path, j.blob, m.opts.MaxFileBytes)
+			path := m.listing.entries[j.entries[0]].path
+			text, err = m.source.fromWorkTree(path, j.blob, m.limit(path))
 		}
 		if err != nil {
 			return finding{err: err}, nil
 		}
-		return m.look(ctx, a, j, text, &m.listing, attrs, known)
+		return m.look(ctx, a, j, text, attrs, known)
 	}
 	// What is checked out is read from the work tree, which is cheaper than git;
 	// what differs there (line endings, filters) is read from git afterwards.

@@ -42,7 +42,7 @@ type verdict struct {
 }
 
 // byPath judges an entry by its listing alone.
-func (x *Index) byPath(e *entry) verdict {
+func (m *making) byPath(e *entry) verdict {
 	switch e.kind {
 	case submodule:
 		return verdict{satchel.WhySubmodule, e.path}
@@ -51,27 +51,40 @@ func (x *Index) byPath(e *entry) verdict {
 	case special:
 		return verdict{satchel.WhySpecial, e.path}
 	}
-	if x.included(e.path) {
-		if e.size > max(maxIncluded, x.opts.MaxFileBytes) {
+	if m.asked(e.path) {
+		if e.size > m.limit(e.path) {
 			return verdict{satchel.WhyLarge, e.path}
 		}
 		return verdict{}
 	}
-	if at := matchAny(x.exclude, e.path); at != "" {
+	if at := matchAny(m.Index.exclude, e.path); at != "" {
 		return verdict{satchel.WhyIgnored, at}
 	}
 	if v := byDirectory(e); v.why != "" {
 		return v
 	}
-	if e.size > x.opts.MaxFileBytes {
+	if e.size > m.opts.MaxFileBytes {
 		return verdict{satchel.WhyLarge, e.path}
 	}
 	return verdict{}
 }
 
-// included reports whether the user asked for the path.
-func (x *Index) included(name string) bool {
-	return len(x.include) > 0 && matchAny(x.include, name) != ""
+// asked reports whether the user asked for the path by name.
+func (m *making) asked(name string) bool {
+	for _, p := range m.pinned {
+		if p == name || strings.HasSuffix(p, "/") && strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return len(m.include) > 0 && matchAny(m.include, name) != ""
+}
+
+// limit returns how many bytes of a file are read.
+func (m *making) limit(name string) int64 {
+	if m.asked(name) {
+		return max(m.opts.MaxFileBytes, maxIncluded)
+	}
+	return m.opts.MaxFileBytes
 }
 
 // byDirectory knows the directories that hold what somebody else wrote, or
@@ -100,7 +113,7 @@ func byDirectory(e *entry) verdict {
 }
 
 // byContent judges an entry by what was found out about its bytes.
-func (x *Index) byContent(e *entry, f fact) verdict {
+func (m *making) byContent(e *entry, f fact) verdict {
 	why := ""
 	switch outline.Class(f.class) {
 	case outline.Binary:
@@ -119,7 +132,7 @@ func (x *Index) byContent(e *entry, f fact) verdict {
 	if why == "" && builtOutput(e.path, f.lang) {
 		why = satchel.WhyGenerated
 	}
-	if why == "" || x.included(e.path) {
+	if why == "" || m.asked(e.path) {
 		return verdict{}
 	}
 	return verdict{why, e.path}

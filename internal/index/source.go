@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/git"
@@ -48,6 +51,7 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 			return err
 		}
 		l.work(files, notes)
+		m.listPinned()
 		return nil
 	}
 	l.digits = repo.Format().HexLen()
@@ -64,6 +68,7 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 			return err
 		}
 		l.work(files, notes)
+		m.listPinned()
 		return nil
 	}
 	var tree string
@@ -95,6 +100,22 @@ func (l *listing) work(files []git.WorkFile, notes []satchel.Note) {
 			e.blob, e.dirty = f.OID, false
 		}
 		l.entries = append(l.entries, e)
+	}
+}
+
+// listPinned adds the pinned files that are not listed because they are ignored.
+func (m *making) listPinned() {
+	l := &m.listing
+	for _, name := range m.pinned {
+		byPath := func(e entry, name string) int { return strings.Compare(e.path, name) }
+		at, listed := slices.BinarySearchFunc(l.entries, name, byPath)
+		if listed || name == "" || strings.HasSuffix(name, "/") || slices.Contains(strings.Split(name, "/"), ".git") {
+			continue
+		}
+		if _, err := m.source.tree.ReadFile(name, m.limit(name)); errors.Is(err, fs.ErrNotExist) {
+			continue // what to say of it is the caller's choice
+		}
+		l.entries = slices.Insert(l.entries, at, entry{path: name, dirty: true, untracked: true})
 	}
 }
 

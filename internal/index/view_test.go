@@ -212,6 +212,26 @@ func TestExclusions(t *testing.T) {
 	if _, ok := v.File("nul.txt"); ok {
 		t.Error("a binary file is shown")
 	}
+
+	x = openIndex(t, Options{Exclude: []string{"secret/"}})
+	before := dumped(view(t, x, r.open(), ""))
+	v, err := x.View(context.Background(), r.open(), "", "vendor/", "secret/s.txt", "dist/bundle.js", "large.txt", "go", "x.log", ".git/config", "nothing.go", "link.go/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{"vendor/a/a.go", "secret/s.txt", "dist/bundle.js", "large.txt", "x.log"} {
+		if _, ok := v.File(p); !ok {
+			t.Errorf("%s was pinned and is left out", p)
+		}
+	}
+	for _, p := range []string{"go.sum", ".git/config", "nothing.go", "link.go/x"} {
+		if _, ok := v.File(p); ok {
+			t.Errorf("%s is there", p)
+		}
+	}
+	if diff := cmp.Diff(before, dumped(view(t, x, r.open(), ""))); diff != "" {
+		t.Errorf("pins last (-before +after):\n%s", diff)
+	}
 }
 
 func TestDirty(t *testing.T) {

@@ -19,8 +19,14 @@ type writer struct {
 	live          func() wanted // what the View needs of the passing segment
 	unlock        func()        // non-nil while this process is the writer
 	tried         bool
+	passed        int // bytes of text behind the passing documents
 	done, total   int
 }
+
+// maxPassing is how much uncommitted text the passing segment stands for. It is
+// rewritten at every edit, so what is beyond that, in a folder without git or
+// after a large import, stays like committed text does.
+const maxPassing = 2 << 20
 
 // wanted says what to take over into a merged segment. A nil function wants all.
 type wanted struct {
@@ -44,7 +50,7 @@ func (w *writer) step() {
 
 // builder returns where a document or fact goes.
 func (w *writer) builder(dirty bool) *builder {
-	if dirty {
+	if dirty && w.passed < maxPassing {
 		return &w.passing
 	}
 	return &w.keep
@@ -53,18 +59,18 @@ func (w *writer) builder(dirty bool) *builder {
 func (w *writer) document(d *document, dirty bool) error {
 	b := w.builder(dirty)
 	b.add(d)
-	if !b.full() {
-		return nil
+	if b == &w.passing {
+		w.passed += d.bytes
 	}
-	if dirty {
-		return w.pass(false)
+	if w.keep.full() {
+		return w.flush()
 	}
-	return w.flush()
+	return nil
 }
 
 // close writes what is left. The writer is of no use afterwards.
 func (w *writer) close() error {
-	err := errors.Join(w.pass(true), w.flush())
+	err := errors.Join(w.pass(), w.flush())
 	if err == nil {
 		err = w.x.compact(w.unlock != nil)
 	}
@@ -92,9 +98,8 @@ func (w *writer) flush() error {
 	return nil
 }
 
-// pass makes a segment of the documents that pass, and, if it is the last,
-// replaces the earlier ones.
-func (w *writer) pass(last bool) error {
+// pass makes the segment of the documents that pass, in place of the earlier one.
+func (w *writer) pass() error {
 	if w.passing.empty() {
 		return nil
 	}
@@ -102,13 +107,6 @@ func (w *writer) pass(last bool) error {
 	seg, err := openSegment("", data, w.x.version)
 	if err != nil {
 		return fmt.Errorf("index: a new segment %w", err)
-	}
-	seg.passing = true
-	if !last {
-		w.x.mu.Lock()
-		defer w.x.mu.Unlock()
-		w.x.segs = append(slices.Clip(w.x.segs), seg)
-		return nil
 	}
 	w.begin() // takes over what other processes passed
 	old := slices.DeleteFunc(slices.Clone(w.x.snapshot()), func(s *segment) bool { return !s.passing })
