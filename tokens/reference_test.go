@@ -56,7 +56,7 @@ func rep(least, most int, one func(rune) bool) matcher {
 	}
 }
 
-const many = 1 << 40
+const many = 1 << 30
 
 func opt(one func(rune) bool) matcher       { return rep(0, 1, one) }
 func star(one func(rune) bool) matcher      { return rep(0, many, one) }
