@@ -10,12 +10,11 @@
 // # What is counted
 //
 // Text is ordinary text. A special token such as <|endoftext|> that stands in a
-// text is counted as the characters it is written with, since a model's API
-// does the same with what a user sends. Bytes that are not valid UTF-8 are
-// counted as if each maximal ill-formed sequence had been replaced with U+FFFD,
-// as the WHATWG decoder (TextDecoder in JavaScript, errors="replace" in Python)
-// does before a tokeniser sees them. What an API adds around a text, such as
-// roles, tool schemas and a few tokens for each message, is not in any count.
+// text is counted as the characters it is written with. Bytes that are not valid
+// UTF-8 are counted as if each maximal ill-formed sequence had been replaced with
+// U+FFFD, as the WHATWG decoder (TextDecoder in JavaScript, errors="replace" in
+// Python) does before a tokeniser sees them. What an API adds around a text, such
+// as roles, tool schemas and a few tokens for each message, is not in any count.
 //
 // # Cost
 //
