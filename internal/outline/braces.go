@@ -536,6 +536,9 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 		if d, ok := assigned(toks[k+1:], hasBody); ok && d.path == "" {
 			return d, true
 		}
+		if rest := toks[k+1:]; hasBody && len(rest) > 2 && isName(rest[0].text) && rest[1].text == "=" && rest[2].text == "class" {
+			return declaration{kind: "class", name: rest[0].text, at: rest[0].at}, true
+		}
 	}
 	if k >= 0 {
 		if d, ok := b.keyword(toks, k, top, hasBody); ok {
@@ -911,6 +914,9 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		}
 		first = p
 	}
+	for b == jFamily && top.typ && first > 1 && toks[first-1].text == "." && isName(toks[first-2].text) { // void IDisposable.Dispose()
+		first -= 2
+	}
 	before := toks[:first]
 	for i, t := range before {
 		if t.text == "-" && before[min(i+1, len(before)-1)].text == ">" || i == 0 && t.text == "," {
@@ -939,7 +945,9 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 			return d, false
 		}
 	case script:
-		return d, false
+		if !b.methods || !top.typ || len(before) > 0 && !isName(before[0].text) {
+			return d, false
+		}
 	case len(before) == 0 && !(top.typ && constructs(d.name, top.path)) && !(d.path != "" && constructs(d.name, d.path)):
 		return d, false // a call or a macro, not a constructor
 	}

@@ -44,7 +44,7 @@ func Classify(name, lang string, content []byte, attrs map[string]string) Class 
 	switch {
 	case attrs["binary"] == "set":
 		return Binary
-	case bytes.IndexByte(head, 0) >= 0 && !utf16Text(head):
+	case bytes.IndexByte(head, 0) >= 0: // UTF-16 too, as git has it
 		return Binary
 	case binaryExt[p.ext] && !likelyText(head):
 		return Binary
@@ -64,19 +64,17 @@ func Classify(name, lang string, content []byte, attrs map[string]string) Class 
 		return Data // nobody reads its changes
 	case IsTest(name):
 		return Test
-	case kindOf(lang) == Config && p.isDocs() && (lang == "html"):
-		return Docs
 	}
-	if k := kindOf(lang); k != "" {
-		if k == Data && p.isConfig() {
-			return Config
-		}
+	switch k := kindOf(lang); {
+	case (k == Data || k == "") && p.isConfig():
+		return Config
+	case k == "":
+		return Data
+	case lang == "html" && p.within(docsDirs):
+		return Docs
+	default:
 		return k
 	}
-	if p.isConfig() {
-		return Config
-	}
-	return Data
 }
 
 func unset(v string) bool { return v == "unset" || v == "false" }
@@ -88,6 +86,7 @@ type location struct {
 	stem string // base without its last extension
 	ext  string // without the dot
 	raw  string // base as written
+	dir  string // directories as written
 }
 
 func split(name string) location {
@@ -101,6 +100,7 @@ func split(name string) location {
 		stem: strings.TrimSuffix(base, dot),
 		ext:  strings.TrimPrefix(dot, "."),
 		raw:  path.Base(name),
+		dir:  path.Dir(name),
 	}
 }
 
@@ -122,8 +122,11 @@ var (
 
 	// vendorDirs hold other people's code. They count wherever they stand, since
 	// a vendored tree is often nested.
-	vendorDirs = setOf("vendor vendored third_party third-party thirdparty 3rdparty node_modules bower_components jspm_packages " +
-		"godeps .cache site-packages .venv venv .tox .yarn pods carthage .bundle .gradle .m2 externals deps_vendor __pycache__ .pnpm .nox .eggs")
+	vendorDirs = setOf("vendor vendored _vendor third_party third-party thirdparty 3rdparty node_modules bower_components jspm_packages " +
+		".cache site-packages .venv venv .tox .yarn .bundle .gradle .m2 __pycache__ .pnpm .nox .eggs")
+
+	// vendorNames are such directories too, but in lower case are anyone's.
+	vendorNames = setOf("Pods Carthage Godeps")
 
 	lockFiles = setOf("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock cargo.lock " +
 		"gemfile.lock poetry.lock pipfile.lock uv.lock pdm.lock composer.lock go.sum go.work.sum mix.lock pubspec.lock podfile.lock " +
@@ -179,9 +182,9 @@ func IsTest(name string) bool {
 			return true
 		}
 	case "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "coffee":
-		for _, s := range [...]string{".test", ".spec", ".e2e", ".cy", ".stories", "-test", "-spec", "_test", "_spec", ".bench", ".test-d", ".snap"} {
+		for _, s := range [...]string{".test", ".spec", ".e2e", ".cy", "-test", "-spec", "_test", "_spec", ".bench", ".test-d"} {
 			if strings.HasSuffix(stem, s) {
-				return s != ".stories"
+				return true
 			}
 		}
 		if stem == "test" || stem == "tests" {
@@ -195,9 +198,7 @@ func IsTest(name string) bool {
 		if p.ext == "bats" || p.ext == "t" || strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-") || strings.HasSuffix(stem, "-test") {
 			return true
 		}
-	case "snap", "golden":
-		return true
-	case "feature":
+	case "snap", "golden": // expected output
 		return true
 	}
 	return false
@@ -237,6 +238,11 @@ func (p location) isVendored() bool {
 	if p.within(vendorDirs) {
 		return true
 	}
+	for _, d := range strings.Split(p.dir, "/") {
+		if vendorNames[d] {
+			return true
+		}
+	}
 	switch p.base {
 	case "gradlew", "gradlew.bat", "mvnw", "mvnw.cmd", ".pnp.cjs", ".pnp.js", ".pnp.loader.mjs":
 		return true
@@ -244,22 +250,27 @@ func (p location) isVendored() bool {
 	return false
 }
 
-func (p location) isDocs() bool { return p.within(docsDirs) }
-
 func (p location) isConfig() bool {
 	return p.within(configDirs) || strings.HasPrefix(p.base, ".") || strings.Contains(p.stem, "config") || strings.HasSuffix(p.base, "rc")
 }
 
 // isGenerated judges by names that only generators give.
 func (p location) isGenerated() bool {
-	for _, s := range [...]string{".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb.js", "_pb.d.ts", "_pb.ts", ".pb.ts", ".g.dart", ".freezed.dart",
-		".designer.cs", ".g.cs", ".g.i.cs", ".generated.cs", ".generated.ts", ".generated.tsx", ".generated.js", ".generated.go", ".gen.go", ".gen.ts", ".gen.rs", "_gen.go", "_generated.go", "_generated.rs",
-		"_string.go", "_easyjson.go", "zz_generated.deepcopy.go", ".js.map", ".css.map", ".mjs.map", ".d.ts.map", ".snap", "-lock.json"} {
+	for _, s := range generatedNames {
 		if strings.HasSuffix(p.base, s) {
-			return s != "_gen.go" && s != "_string.go" && s != ".snap" // names that people give too: the header tells
+			return true
 		}
 	}
-	return strings.HasPrefix(p.base, "zz_generated")
+	return strings.HasPrefix(p.base, "zz_generated.")
+}
+
+// generatedNames leaves out what people call their own files too, such as
+// _gen.go and _string.go: there the header tells.
+var generatedNames = [...]string{
+	".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb.js", "_pb.d.ts", "_pb.ts", ".pb.ts",
+	".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", ".g.i.cs", ".generated.cs", ".generated.ts", ".generated.tsx", ".generated.js",
+	".generated.go", ".gen.go", ".gen.ts", ".gen.rs", "_generated.go", "_generated.rs", "_easyjson.go",
+	".js.map", ".css.map", ".mjs.map", ".cjs.map", ".d.ts.map",
 }
 
 // generatedHeader looks for a generator's mark in the comments at the top.
@@ -283,6 +294,9 @@ func generatedHeader(head []byte, lang string) bool {
 			}
 			continue
 		}
+		if lang == "go" && !goMark(text) {
+			continue
+		}
 		if marked(text) {
 			return true
 		}
@@ -298,6 +312,18 @@ func commentLine(text []byte) bool {
 		return len(text) > 1 && (text[1] == '/' || text[1] == '*' || text[1] == '-' || text[1] == '!' || text[1] == '"')
 	}
 	return bytes.HasPrefix(text, []byte("REM ")) || bytes.HasPrefix(text, []byte("dnl "))
+}
+
+// goMark reports whether a comment may be the mark that Go's tools look for,
+// which begins a line. Prose about generators is common in Go.
+func goMark(text []byte) bool {
+	text = bytes.ToLower(bytes.TrimLeft(text, "/* \t"))
+	for _, s := range [...]string{"code generated", "@generated", "generated by", "this file", "autogenerated", "auto-generated", "automatically generated"} {
+		if bytes.HasPrefix(text, []byte(s)) {
+			return true
+		}
+	}
+	return false
 }
 
 // marked reports whether a comment line says that its file was generated.
@@ -352,11 +378,6 @@ func minified(lang string, content []byte) bool {
 	}
 	blanks := bytes.Count(content, []byte{' '}) + bytes.Count(content, []byte{'\t'})
 	return lang != "html" && blanks*8 < len(content) || len(content)/lines > 20*minifiedAverage
-}
-
-// utf16Text reports whether the NULs are those of UTF-16 text.
-func utf16Text(head []byte) bool {
-	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) && !bytes.HasPrefix(head, []byte{0xff, 0xfe, 0, 0}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
 }
 
 // likelyText reports whether a file with a binary's name is text after all,

@@ -46,14 +46,9 @@ func Language(name string, head []byte) string {
 		if bytes.HasPrefix(bytes.TrimSpace(head), []byte("<?xml")) { // Qt's translations
 			return "xml"
 		}
-	case "js":
-		return "javascript"
 	}
 	if lang != "" {
 		return lang
-	}
-	if ext == "" || len(ext) > 10 {
-		return shebang(head)
 	}
 	return shebang(head)
 }

@@ -63,7 +63,8 @@ const (
 const (
 	maxSignature = 240
 	maxDoc       = 200
-	maxName      = 120
+	maxName      = 300
+	maxHeading   = 110
 	maxPath      = 400    // dotted names; what lies deeper is named by what is not
 	maxSymbols   = 50_000 // of one file
 )

@@ -130,17 +130,18 @@ func (f *forest) parse(lang string, src []byte, steps uint64, fn func(g *grammar
 	return nil
 }
 
-// Work that a parser may do on one text, in progress reports of 100 operations.
-// Ordinary code takes 2 to 6 operations a byte; an ambiguous or broken text
-// may take thousands. The bound is about two seconds' worth.
+// Work that a parser may do on one text, in progress reports of 100 operations,
+// about 70 µs each. Measured on nine repositories in ten languages, files over
+// 2 kB take 0.005 a byte on average and 0.025 at most; an ambiguous or broken
+// text may take thousands of times more. The bound is twice the most, and 0.7 s.
 const (
-	leastSteps = 20_000
-	stepsByte  = 1
+	leastSteps   = 10_000
+	bytesPerStep = 20
 )
 
 // outline parses src and extracts its outline.
 func (f *forest) outline(lang string, src []byte) (out Outline, err error) {
-	steps := uint64(leastSteps + stepsByte*len(src))
+	steps := uint64(leastSteps + len(src)/bytesPerStep)
 	plain := src
 	if lang == "c" || lang == "cpp" {
 		plain = withoutMacros(src)
