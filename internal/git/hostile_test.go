@@ -158,7 +158,11 @@ func newTrap(t *testing.T, tr trap) (s *sandbox, canary string) {
 // lose removes a loose object.
 func (s *sandbox) lose(dir, name string) {
 	s.t.Helper()
-	id := s.git(dir, "rev-parse", name)
+	s.loseID(dir, s.git(dir, "rev-parse", name))
+}
+
+func (s *sandbox) loseID(dir, id string) {
+	s.t.Helper()
 	if err := os.Remove(s.path(filepath.Join(dir, ".git/objects", id[:2], id[2:]))); err != nil {
 		s.t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 type Commit struct {
 	ID      string
 	Parents []string
-	Time    int64  // of the committer, Unix seconds
-	Message string // as UTF-8, if git could convert it
+	Time    int64  // of the committer, Unix seconds; 0 if git cannot tell
+	Message string // in UTF-8, as far as git could convert it
 	Files   []string
 	// Files are the paths that differ from the first parent, renames as a
 	// removal and an addition; for a root commit, all of its paths.
@@ -27,7 +27,8 @@ type Commit struct {
 //
 // The NUL before the id is what no file name can imitate: it reads as an empty
 // path. The NUL after the message ends the format; the LF separates it from the
-// paths, and is there only if there are any.
+// paths, and is there only if there are any. The time is empty if git finds
+// none, as in a commit that claims to be in UTF-16.
 const logFormat = "--format=tformat:%x00%H %P%x00%ct%x00%B"
 
 var logFlags = []string{"-z", "--name-only", "--diff-merges=first-parent", "--no-renames", "--no-ext-diff", "--no-textconv",
@@ -133,9 +134,11 @@ func parseLog(rd io.Reader, format Format, fn func(Commit) error) error {
 		if parents != "" {
 			c.Parents = strings.Split(parents, " ")
 		}
-		c.Time, err = strconv.ParseInt(head[1], 10, 64)
-		if err != nil || !format.validID(c.ID) {
-			return fmt.Errorf("%w: no commit id and time", errLog)
+		if !format.validID(c.ID) {
+			return fmt.Errorf("%w: no commit id", errLog)
+		}
+		if t, err := strconv.ParseInt(head[1], 10, 64); err == nil {
+			c.Time = t
 		}
 		for _, p := range c.Parents {
 			if !format.validID(p) {

@@ -306,7 +306,7 @@ func TestPartialCloneStartsNoFetch(t *testing.T) {
 	}
 	s.commit("r", "all")
 	for _, id := range ids {
-		s.lose("r", id)
+		s.loseID("r", id)
 	}
 	s.git("r", "config", "extensions.partialClone", "origin")
 	s.git("r", "config", "remote.origin.promisor", "true")

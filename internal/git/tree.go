@@ -66,9 +66,13 @@ func parseTree(out []byte) ([]TreeFile, error) {
 		files = append(files, f)
 		text = rest
 	}
+	sortTree(files)
+	return files, nil
+}
+
+func sortTree(files []TreeFile) {
 	byPath := func(a, b TreeFile) int { return strings.Compare(a.Path, b.Path) }
 	if !slices.IsSortedFunc(files, byPath) {
 		slices.SortStableFunc(files, byPath)
 	}
-	return files, nil
 }

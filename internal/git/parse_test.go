@@ -1,0 +1,119 @@
+package git
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func FuzzParseIndex(f *testing.F) {
+	f.Add("100644 78981922613b2afb6025042ff6bd878ac1994e85 0\ta\nb\x00  ctime: 1795195706:562546194\n  mtime: 1795195706:562546194\n" +
+		"  dev: 65024\tino: 10019071\n  uid: 0\tgid: 0\n  size: 2\tflags: 20004000\n")
+	f.Add("100644 x 4\ta\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		entries, err := parseIndex([]byte(text))
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		for _, e := range entries {
+			fmt.Fprintf(&b, "%06o %s %d\t%s\x00  ctime: %d:%d\n  mtime: %d:%d\n  dev: 0\tino: %d\n  uid: 0\tgid: 0\n  size: %d\tflags: %x\n",
+				uint32(e.mode), e.oid, e.stage, e.path, e.ctime.sec, e.ctime.nsec, e.mtime.sec, e.mtime.nsec, e.ino, e.size, e.flags)
+		}
+		again, err := parseIndex([]byte(b.String()))
+		if err != nil || len(again) != len(entries) {
+			t.Fatalf("parse(print(%+v)) = %+v, %v", entries, again, err)
+		}
+		for i := range again {
+			if again[i] != entries[i] {
+				t.Fatalf("parse(print(%+v)) = %+v", entries[i], again[i])
+			}
+		}
+	})
+}
+
+func FuzzParseTree(f *testing.F) {
+	f.Add("100644 blob 78981922613b2afb6025042ff6bd878ac1994e85       2\ta\nb\x00160000 commit 78981922613b2afb6025042ff6bd878ac1994e85       -\tm\x00" +
+		"100755 blob 78981922613b2afb6025042ff6bd878ac1994e85     BAD\tx\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		files, err := parseTree([]byte(text))
+		if err != nil {
+			return
+		}
+		for i, e := range files {
+			if e.Path == "" || e.OID == "" || strings.Contains(e.Path, "\x00") || i > 0 && files[i-1].Path > e.Path {
+				t.Fatalf("parseTree(%q) = %+v", text, files)
+			}
+		}
+	})
+}
+
+func FuzzParseAttributes(f *testing.F) {
+	f.Add("a\x00diff\x00unset\x00a\x00binary\x00set\x00b\x00diff\x00unspecified\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		if all, err := parseAttributes([]byte(text)); err == nil && text != "" && strings.Count(text, "\x00")%3 != 0 {
+			t.Fatalf("parseAttributes(%q) = %v", text, all)
+		}
+	})
+}
+
+func TestParseUserConfig(t *testing.T) {
+	out := strings.Join([]string{
+		"system", "safe.directory\n/opt/*", "global", "core.excludesfile\n~/ignore", "global", "safe.directory\n", "global", "safe.directory\n/a\nb",
+		"local", "safe.directory\n*", "local", "core.excludesfile\n/repo/ignore", "local", "remote.origin.promisor\ntrue", "worktree", "remote.x.promisor", "",
+	}, "\x00")
+	u, excludes := parseUserConfig([]byte(out))
+	if d := cmp.Diff(u.safe, []string{"/opt/*", "", "/a\nb"}); d != "" || excludes != "/repo/ignore" || !u.partial {
+		t.Errorf("parseUserConfig = %+v, %q\n%s", u, excludes, d)
+	}
+}
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain ü":                   "plain ü",
+		"a\nb\tc":                   "a b c",
+		"\x1b[31m\x07\x7f\u0085":    "\uFFFD[31m\uFFFD\uFFFD\uFFFD",
+		"\u202egpj\u2066\U000E0041": "\uFFFDgpj\uFFFD\uFFFD",
+		"\xff\x9b":                  "\uFFFD",
+	} {
+		if got := clean(in); got != want {
+			t.Errorf("clean(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestValidPath(t *testing.T) {
+	for path, want := range map[string]bool{
+		"a": true, "a/b": true, "...": true, ".gitignore": true, "a/.github/x": true, "-x": true, "\n": true, "\xff": true, "..a": true, ".git2": true,
+		"": false, "/": false, "/a": false, "a/": false, "a//b": false, ".": false, "..": false, "a/..": false, "../a": false, "a/./b": false,
+		".git": false, ".GIT/x": false, "a/.Git/x": false, "a\x00b": false,
+	} {
+		if got := validPath(path); got != want {
+			t.Errorf("validPath(%q) = %v", path, got)
+		}
+	}
+}
+
+func TestEncodeIndex(t *testing.T) {
+	for _, format := range []Format{SHA1, SHA256} {
+		s := newSandbox(t)
+		s.init("r", "--object-format="+string(format))
+		var files []TreeFile
+		var want []string
+		for i := range 20 { // every length of padding
+			path := fmt.Sprintf("%02d", i) + strings.Repeat("x", i)
+			files = append(files, TreeFile{Path: path, Mode: ModeFile, OID: BlobID(format, []byte(path))})
+			want = append(want, "100644 "+BlobID(format, []byte(path))+" 0\t"+path)
+		}
+		index, err := encodeIndex(format, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.write("r/.git/index", string(index))
+		if d := cmp.Diff(strings.Split(s.git("r", "ls-files", "--stage"), "\n"), want); d != "" {
+			t.Errorf("%s: git reads another index (-got +want):\n%s", format, d)
+		}
+	}
+}
