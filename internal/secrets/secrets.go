@@ -83,25 +83,7 @@ func settle(text []byte, spans []span) []span {
 	if len(spans) == 0 {
 		return nil
 	}
-	seen := make(map[string]bool)
-	for _, s := range spans {
-		secret := text[s.start:s.end]
-		if len(secret) < minSpread || seen[string(secret)] || bytes.IndexByte(secret, '\n') >= 0 {
-			continue
-		}
-		seen[string(secret)] = true
-		for at := 0; ; {
-			i := bytes.Index(text[at:], secret)
-			if i < 0 {
-				break
-			}
-			at += i
-			if at != s.start && !inMark(text, at, at+len(secret)) {
-				spans = append(spans, span{at, at + len(secret), s.kind, s.rest})
-			}
-			at += len(secret)
-		}
-	}
+	spans = spread(text, spans)
 	slices.SortStableFunc(spans, func(a, b span) int {
 		if a.start != b.start {
 			return a.start - b.start
@@ -119,6 +101,65 @@ func settle(text []byte, spans []span) []span {
 		out = append(out, s)
 	}
 	return out
+}
+
+// spread appends the other occurrences of secrets of minSpread bytes or more:
+// where no rule looks, such as the log line that prints what is assigned above.
+func spread(text []byte, spans []span) []span {
+	// Secrets by their last bytes, so that a file full of keys takes one pass.
+	// The first bytes of many keys are the same.
+	type key [minSpread]byte
+	by := make(map[key][]span)
+	var last [256]bool
+	const most = 32 // secrets with the same end that are looked for
+	for _, s := range spans {
+		secret := text[s.start:s.end]
+		if len(secret) < minSpread || bytes.IndexByte(secret, '\n') >= 0 {
+			continue
+		}
+		k := key(secret[len(secret)-minSpread:])
+		if len(by[k]) < most && !slices.ContainsFunc(by[k], func(o span) bool { return bytes.Equal(text[o.start:o.end], secret) }) {
+			by[k] = append(by[k], s)
+			last[k[minSpread-1]] = true
+		}
+	}
+	if len(by) == 0 {
+		return spans
+	}
+	// match notes that s stands at another place too, if it does.
+	match := func(at int, s span) {
+		n := s.end - s.start
+		if at < 0 || at+n > len(text) || !bytes.Equal(text[at:at+n], text[s.start:s.end]) {
+			return
+		}
+		if at != s.start && !inMark(text, at, at+n) {
+			spans = append(spans, span{at, at + n, s.kind, s.rest})
+		}
+	}
+	if len(by) <= 4 {
+		for _, list := range by {
+			for _, s := range list {
+				for at := 0; ; at += s.end - s.start {
+					i := bytes.Index(text[at:], text[s.start:s.end])
+					if i < 0 {
+						break
+					}
+					at += i
+					match(at, s)
+				}
+			}
+		}
+		return spans
+	}
+	for end := minSpread; end <= len(text); end++ {
+		if !last[text[end-1]] {
+			continue
+		}
+		for _, s := range by[key(text[end-minSpread:end])] {
+			match(end-(s.end-s.start), s)
+		}
+	}
+	return spans
 }
 
 // replace puts marks in the place of spans, which are sorted and apart.

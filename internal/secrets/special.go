@@ -28,7 +28,7 @@ func jwt(text []byte, i int, spans []span) []span {
 	}
 	end := i
 	for part := range 3 {
-		n := run(text[end:], urlChars, 1<<14)
+		n := run(text[end:], urlChars, longestPart[part])
 		if n < 16 || part < 2 && (end+n >= len(text) || text[end+n] != '.') || part == 1 && string(text[end:end+2]) != "ey" {
 			return spans
 		}
@@ -44,6 +44,10 @@ func jwt(text []byte, i int, spans []span) []span {
 	}
 	return append(spans, span{start: i, end: end, kind: "jwt"})
 }
+
+// longestPart bounds the parts of a JWT: a header names an algorithm and a key,
+// a payload may be long.
+var longestPart = [...]int{1 << 10, 1 << 14, 1 << 10}
 
 // urlPassword finds the password in scheme://user:password@host.
 func urlPassword(text []byte, i int, spans []span) []span {
@@ -235,13 +239,13 @@ var labelChars = chars("A-Z0-9 ")
 func keyBody(text []byte, from int, kind string, spans []span) []span {
 	const longest = 32 << 10
 	to := min(len(text), from+longest)
+	if next := bytes.Index(text[from:to], []byte("-----BEGIN")); next >= 0 {
+		to = from + next
+	}
 	if end := bytes.Index(text[from:to], []byte("-----END")); end >= 0 {
 		to = from + end
 	} else {
 		to = from + looseBody(text[from:to])
-	}
-	if next := bytes.Index(text[from:to], []byte("-----BEGIN")); next >= 0 {
-		to = from + next
 	}
 	total := 0
 	first := len(spans)
