@@ -2,9 +2,9 @@ package secrets
 
 // The scan looks at every byte of a text once. An anchor is three bytes, in
 // either case, of something that every secret of some rule has; the rule's own
-// matcher runs only where its anchor stands. Three bytes are what fits a
-// multiplication and a table of 64 KiB; most are rare enough in code that
-// matchers take little of the time.
+// matcher runs only where its anchor stands. Three bytes are rare enough in
+// code that the matchers take little of the time, and hash into a table that
+// stays in the processor's first cache.
 
 // A matcher looks for a secret around an anchor that stands at i, and appends
 // its spans.
@@ -16,9 +16,13 @@ type anchored struct {
 	match  matcher
 }
 
-// hashAnchor spreads three bytes over the table. The factor is the 32-bit
-// golden ratio.
-func hashAnchor(v uint32) uint32 { return v * 0x9e3779b1 >> 16 }
+// tableBits is the size of the table: 16 KiB. With 64 KiB, the scan was a third
+// slower.
+const tableBits = 14
+
+// hashAnchor spreads three bytes over the table. The factor is the golden
+// ratio of 32 bits.
+func hashAnchor(v uint32) uint32 { return v * 0x9e3779b1 >> (32 - tableBits) }
 
 func anchorOf(s string) uint32 {
 	return uint32(s[0]|0x20)<<16 | uint32(s[1]|0x20)<<8 | uint32(s[2]|0x20)
@@ -27,7 +31,7 @@ func anchorOf(s string) uint32 {
 // A table finds the matchers of an anchor. The first slot stays free, so that
 // 0 in index means none.
 type table struct {
-	index [1 << 16]uint8
+	index [1 << tableBits]uint8
 	slots [][]anchored
 }
 
@@ -74,7 +78,7 @@ func scan(text []byte, spans []span) []span {
 	v := uint32(text[0]|0x20)<<8 | uint32(text[1]|0x20)
 	for i, c := range text[2:] {
 		v = (v<<8 | uint32(c|0x20)) & 0xffffff
-		n := index[hashAnchor(v)&0xffff]
+		n := index[hashAnchor(v)&(1<<tableBits-1)]
 		if n == 0 {
 			continue
 		}
