@@ -259,9 +259,16 @@ func (t tally) notes() []satchel.Note {
 
 // withNotes appends the notes that are not there yet.
 func withNotes(notes, more []satchel.Note) []satchel.Note {
+	if len(more) == 0 {
+		return notes
+	}
+	seen := make(map[satchel.Note]bool, len(notes))
+	for _, n := range notes {
+		seen[n] = true
+	}
 	notes = slices.Clip(notes)
 	for _, n := range more {
-		if !slices.Contains(notes, n) {
+		if !seen[n] {
 			notes = append(notes, n)
 		}
 	}
