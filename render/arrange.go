@@ -33,8 +33,8 @@ type fileView struct {
 
 // A block is consecutive lines of a file.
 type block struct {
-	from, to int // lines; 0 if they have none
-	title    string
+	from, to int    // lines; 0 if they have none
+	title    string // what the text does not say by itself
 	detail   satchel.Detail
 	texts    []quote
 }
@@ -79,7 +79,10 @@ func arrange(p *satchel.Pack) *view {
 			tokens = -1
 		}
 		from, to := lines(e)
-		title := Clean(e.Title)
+		title := ""
+		if !told(e.Title, text) {
+			title = Clean(e.Title)
+		}
 		if i > 0 && len(f.blocks) > 0 && pack.IsText(entries[i-1].Detail) && sameFile(entries[i-1], e) && pack.Touch(entries[i-1].Ref, e.Ref) {
 			b := &f.blocks[len(f.blocks)-1]
 			b.to = to
@@ -106,7 +109,7 @@ func ordered(entries []satchel.Entry) []*satchel.Entry {
 	for i := range entries {
 		s[i] = &entries[i]
 	}
-	slices.SortStableFunc(s, func(a, b *satchel.Entry) int {
+	slices.SortFunc(s, func(a, b *satchel.Entry) int {
 		if a.Dirty != b.Dirty {
 			if a.Dirty {
 				return 1
@@ -119,6 +122,9 @@ func ordered(entries []satchel.Entry) []*satchel.Entry {
 			strings.Compare(a.Blob, b.Blob),
 			cmp.Compare(a.Ref.From, b.Ref.From),
 			a.Ref.Compare(b.Ref),
+			cmp.Compare(b.Detail, a.Detail),
+			strings.Compare(a.Title, b.Title),
+			strings.Compare(a.Text, b.Text),
 		)
 	})
 	return s
@@ -197,12 +203,30 @@ func lineRange(from, to int) string {
 	return fmt.Sprintf("%d-%d", from, to)
 }
 
+// told reports whether a text says its title by itself, as a function does whose
+// name is its title, but not a method whose title names its class.
+func told(title, text string) bool {
+	const far = 4096 // names stand near the start
+	text = text[:min(len(text), far)]
+	for rest, word := title, ""; rest != ""; {
+		i := strings.IndexAny(rest, ". ")
+		if i < 0 {
+			i = len(rest)
+		}
+		word, rest = rest[:i], strings.TrimLeft(rest[i:], ". ")
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
 // heading returns the line above a block: its lines, its detail if it is not
-// whole, and its title.
+// whole, and its title. It starts with a word of ours.
 func (b *block) heading() string {
-	var s []string
+	s := []string{"text"}
 	if b.from > 0 {
-		s = append(s, "lines "+lineRange(b.from, b.to))
+		s[0] = "lines " + lineRange(b.from, b.to)
 	}
 	if b.detail < satchel.Full {
 		s = append(s, "("+b.detail.String()+")")

@@ -57,7 +57,7 @@ func random(seed uint64) *satchel.Pack {
 	for f := range r.IntN(5) {
 		path := fmt.Sprint("f", f, hostile(r, 2))
 		line := 1
-		for range r.IntN(5) {
+		for k := range r.IntN(5) {
 			if r.IntN(2) == 0 {
 				line += r.IntN(30)
 			}
@@ -72,6 +72,9 @@ func random(seed uint64) *satchel.Pack {
 				Text:   hostile(r, 12),
 			}
 			line += n
+			if k == 0 && r.IntN(3) == 0 {
+				e.Ref.From, e.Ref.To = 0, 0
+			}
 			p.Entries = append(p.Entries, e)
 		}
 		p.Paths = append(p.Paths, satchel.PathLine{Path: path, Score: r.NormFloat64()})
@@ -194,7 +197,7 @@ func readPlain(text string) (got []shown) {
 			}
 		case strings.HasPrefix(head, "file "):
 			file, in = unquote(splitWord(strings.TrimSuffix(head[5:], "\n"))), false
-		case strings.HasPrefix(head, "lines "):
+		case strings.HasPrefix(head, "lines "), head == "text\n", strings.HasPrefix(head, "text "):
 			got, in = append(got, shown{file, ""}), true
 		default:
 			in = false
@@ -293,7 +296,7 @@ func FuzzRender(f *testing.F) {
 			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: title, Lang: title, Detail: d, Text: text, Tokens: 1 << 20}
 		}
 		p := &satchel.Pack{
-			Entries: []satchel.Entry{entry(1, 2, one), entry(3, 4, two), entry(9, 12, one+two)},
+			Entries: []satchel.Entry{entry(0, 0, two), entry(1, 2, one), entry(3, 4, two), entry(9, 12, one+two)},
 			Paths:   []satchel.PathLine{{Path: path}, {Path: one}},
 			Omitted: []satchel.Omission{{Ref: satchel.Ref{Path: two}, Why: title}, {Ref: satchel.Ref{Path: one, From: 1, To: 3}, Why: satchel.WhyNoRoom}},
 			Notes:   []satchel.Note{{Path: two, Text: one}},

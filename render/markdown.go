@@ -34,9 +34,7 @@ func markdown(v *view) []part {
 		}
 		for j := range f.blocks {
 			b := &f.blocks[j]
-			if h := b.heading(); h != "" {
-				ps.say(h, "\n")
-			}
+			ps.say(b.heading(), "\n")
 			n := 0
 			for _, q := range b.texts {
 				n = max(n, longestRun(q.text, '`')+1)

@@ -71,7 +71,7 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 	if pack.IsText(f.Detail) {
 		n := 1 // a newline at the end, or two words that no longer join
-		if c.Title != "" {
+		if !told(c.Title, f.Text) {
 			n += words(c.Title) + extra
 		}
 		if f.Detail < satchel.Full {

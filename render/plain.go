@@ -41,11 +41,7 @@ func plain(v *view) []part {
 		}
 		for j := range f.blocks {
 			b := &f.blocks[j]
-			h := b.heading()
-			if !strings.HasPrefix(h, "lines ") {
-				h = strings.TrimSpace("text " + h)
-			}
-			ps.say(mark, h, "\n")
+			ps.say(mark, b.heading(), "\n")
 			for _, q := range b.texts {
 				ps.quote(q.text, q.tokens)
 			}

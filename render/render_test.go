@@ -337,7 +337,7 @@ func ExamplePack() {
 	// ```
 	// 20-41 func Sleep(ns int64)
 	// ```
-	// lines 7-9 Now
+	// lines 7-9
 	// ```go
 	// func Now() int64 {
 	// 	return clock.Load()
