@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -82,11 +83,15 @@ func (r *Repo) TreeAttributes(ctx context.Context, files []TreeFile, names ...st
 // checkAttr asks for the attributes of the paths in.
 func (r *runner) checkAttr(ctx context.Context, in io.Reader, names []string, flags ...string) (map[string]map[string]string, error) {
 	args := append([]string{"check-attr", "-z", "--stdin"}, flags...)
-	out, err := r.run(ctx, in, maxListing, append(args, names...)...)
+	var all map[string]map[string]string
+	_, err := r.stream(ctx, in, limits{maxListing, r.timeout}, func(br *bufio.Reader) (err error) {
+		all, err = parseAttributes(br)
+		return err
+	}, append(args, names...)...)
 	if err != nil {
 		return nil, err
 	}
-	return parseAttributes(out)
+	return all, nil
 }
 
 // appendPath writes a path for check-attr, unless no listing could hold it: git
@@ -149,26 +154,25 @@ func pathBase(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }
 const attributesFile = ".gitattributes"
 
 // parseAttributes reads records of path NUL name NUL value NUL.
-func parseAttributes(out []byte) (map[string]map[string]string, error) {
+func parseAttributes(br *bufio.Reader) (map[string]map[string]string, error) {
 	all := map[string]map[string]string{}
-	text := string(out)
-	for text != "" {
-		path, rest, ok := strings.Cut(text, "\x00")
-		name, rest, ok2 := strings.Cut(rest, "\x00")
-		value, rest, ok3 := strings.Cut(rest, "\x00")
-		if !ok || !ok2 || !ok3 {
-			return nil, commandError("check-attr", "unexpected answer", nil)
+	for {
+		var rec [3]string
+		var err error
+		for i := range rec {
+			if rec[i], err = token(br); err == io.EOF && i == 0 {
+				return all, nil
+			} else if err != nil {
+				return nil, truncated(err)
+			}
 		}
-		text = rest
+		path, name, value := rec[0], rec[1], rec[2]
 		if value == "unspecified" {
 			continue
 		}
-		m := all[path]
-		if m == nil {
-			m = map[string]string{}
-			all[path] = m
+		if all[path] == nil {
+			all[path] = map[string]string{}
 		}
-		m[name] = value
+		all[path][name] = value
 	}
-	return all, nil
 }

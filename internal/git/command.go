@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -15,6 +16,7 @@ import (
 // largest public monorepos list a few million paths of about a hundred bytes.
 const (
 	maxListing = 1 << 30 // bytes of a listing of files or commits
+	maxHistory = 1 << 36 // bytes of commits with their messages and paths
 	maxShort   = 1 << 20 // bytes of an answer of a few lines
 	maxStderr  = 4 << 10 // bytes of git's complaints that are kept
 
@@ -111,32 +113,82 @@ func (r *runner) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs git to its end and returns what it printed, up to limit bytes.
-func (r *runner) run(ctx context.Context, input io.Reader, limit int64, args ...string) ([]byte, error) {
-	out, _, err := r.listen(ctx, input, limit, args...)
+// run runs git to its end and returns what it printed, a few lines.
+func (r *runner) run(ctx context.Context, input io.Reader, args ...string) (out []byte, err error) {
+	_, err = r.stream(ctx, input, limits{maxShort, r.timeout}, func(br *bufio.Reader) (err error) {
+		out, err = io.ReadAll(br)
+		return err
+	}, args...)
 	return out, err
 }
 
-// listen is run for commands that may warn about something and go on.
-func (r *runner) listen(ctx context.Context, input io.Reader, limit int64, args ...string) (out []byte, warnings string, err error) {
-	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, r.timeout)
-	defer cancel()
-	cmd := r.command(ctx, args...)
-	stdout, stderr := capped{limit: limit}, capped{limit: maxStderr, discard: true}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, &stdout, &stderr
-	err = cmd.Run()
-	switch {
-	case err == nil:
-		return stdout.buf.Bytes(), explain(stderr.buf.String()), nil
-	case parent.Err() != nil:
-		return nil, "", context.Cause(parent)
-	case stdout.over:
-		return nil, "", &TooLargeError{What: "output of git " + args[0], Limit: limit}
-	case ctx.Err() != nil:
-		err = fmt.Errorf("no answer within %v", r.timeout)
+// limits bound what a command may print and how long it may take. A time of zero
+// leaves that to the context.
+type limits struct {
+	bytes int64
+	time  time.Duration
+}
+
+// stream runs git and lets parse read what it prints while it runs. It returns
+// what git complained about although it succeeded. An error of parse ends git.
+func (r *runner) stream(ctx context.Context, input io.Reader, limit limits, parse func(*bufio.Reader) error, args ...string) (warnings string, err error) {
+	own, cancel := context.WithCancel(ctx)
+	if limit.time > 0 {
+		own, cancel = context.WithTimeout(ctx, limit.time)
 	}
-	return stdout.buf.Bytes(), "", commandError(args[0], stderr.buf.String(), err)
+	defer cancel()
+	cmd := r.command(own, args...)
+	stderr := capped{limit: maxStderr}
+	cmd.Stdin, cmd.Stderr = input, &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return "", commandError(args[0], "", err)
+	}
+	m := &meter{in: out, left: limit.bytes}
+	parseErr := parse(bufio.NewReaderSize(m, 64<<10))
+	timely := own.Err() == nil
+	if parseErr != nil {
+		cancel()
+	}
+	waitErr := cmd.Wait()
+	switch {
+	case ctx.Err() != nil && (waitErr != nil || parseErr != nil):
+		return "", context.Cause(ctx)
+	case m.left < 0:
+		return "", &TooLargeError{What: "output of git " + args[0], Limit: limit.bytes}
+	case !timely && waitErr != nil:
+		return "", commandError(args[0], "", fmt.Errorf("no answer within %v", limit.time))
+	case parseErr != nil && !errors.Is(parseErr, errAnswer):
+		return "", parseErr
+	case waitErr != nil && (parseErr == nil || stderr.buf.Len() > 0):
+		return "", commandError(args[0], stderr.buf.String(), waitErr) // git died: that explains its answer
+	case parseErr != nil:
+		return "", commandError(args[0], "", parseErr)
+	}
+	return explain(stderr.buf.String()), nil
+}
+
+// errAnswer means that git's output is not what its documentation says.
+var errAnswer = errors.New("unexpected answer")
+
+// A meter fails when more than left bytes are read.
+type meter struct {
+	in   io.Reader
+	left int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.in.Read(p)
+	if m.left -= int64(n); m.left < 0 {
+		return 0, errOverLimit
+	}
+	return n, err
 }
 
 // commandError makes the error of a failed command.
@@ -159,28 +211,18 @@ func explain(stderr string) string {
 	return strings.Join(lines, "; ")
 }
 
-// A capped is a buffer that takes up to limit bytes.
+// A capped keeps the first limit bytes and swallows the rest.
 type capped struct {
-	buf     bytes.Buffer
-	limit   int64
-	over    bool
-	discard bool // swallow what is over the limit instead of failing
+	buf   bytes.Buffer
+	limit int
 }
-
-var errOverLimit = errors.New("output over the limit")
 
 func (c *capped) Write(p []byte) (int, error) {
-	room := c.limit - int64(c.buf.Len())
-	if int64(len(p)) <= room {
-		return c.buf.Write(p)
-	}
-	c.over = true
-	c.buf.Write(p[:max(room, 0)])
-	if c.discard {
-		return len(p), nil
-	}
-	return 0, errOverLimit
+	c.buf.Write(p[:min(len(p), c.limit-c.buf.Len())])
+	return len(p), nil
 }
+
+var errOverLimit = errors.New("over the limit")
 
 // exitCode returns the exit status of a failed command, or -1.
 func exitCode(err error) int {
@@ -188,4 +230,37 @@ func exitCode(err error) int {
 		return e.ExitCode()
 	}
 	return -1
+}
+
+// maxToken bounds one commit message or path.
+const maxToken = 16 << 20
+
+// token reads up to the next NUL.
+func token(br *bufio.Reader) (string, error) {
+	part, err := br.ReadSlice(0)
+	if err == nil {
+		return string(part[:len(part)-1]), nil
+	}
+	var long []byte
+	for err == bufio.ErrBufferFull {
+		if long = append(long, part...); len(long) > maxToken {
+			return "", &TooLargeError{What: "commit message or path", Limit: maxToken}
+		}
+		part, err = br.ReadSlice(0)
+	}
+	if err == nil {
+		return string(append(long, part[:len(part)-1]...)), nil
+	}
+	if err == io.EOF && len(long)+len(part) > 0 {
+		return "", truncated(err)
+	}
+	return "", err
+}
+
+// truncated makes the end of the input in the middle of a record an error.
+func truncated(err error) error {
+	if err == io.EOF {
+		return fmt.Errorf("%w: ends inside a record", errAnswer)
+	}
+	return err
 }

@@ -3,7 +3,6 @@ package git
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -33,9 +32,6 @@ const logFormat = "--format=tformat:%x00%H %P%x00%ct%x00%B"
 
 var logFlags = []string{"-z", "--name-only", "--diff-merges=first-parent", "--no-renames", "--no-ext-diff", "--no-textconv",
 	"--no-show-signature", "--no-notes", "--no-decorate", "--no-relative", "--no-color", "--encoding=UTF-8", "-O/dev/null", logFormat}
-
-// maxToken bounds one commit message or path.
-const maxToken = 16 << 20
 
 // Log calls fn for exactly the given commits, in the given order. An error of fn
 // ends it and is returned.
@@ -68,45 +64,14 @@ func (r *Repo) LogFrom(ctx context.Context, rev string, n int, fn func(Commit) e
 }
 
 func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Commit) error) error {
-	own, cancel := context.WithCancel(ctx)
-	defer cancel()
-	cmd := r.run.command(own, args...)
-	stderr := capped{limit: maxStderr, discard: true}
-	cmd.Stderr = &stderr
-	if input != "" {
-		cmd.Stdin = strings.NewReader(input)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return commandError("log", "", err)
-	}
-	err = parseLog(out, r.format, fn)
-	if err != nil {
-		cancel()
-	}
-	waitErr := cmd.Wait()
-	switch {
-	case ctx.Err() != nil && waitErr != nil:
-		return context.Cause(ctx)
-	case waitErr != nil && (err == nil || errors.Is(err, errLog)) && stderr.buf.Len() > 0:
-		return commandError("log", stderr.buf.String(), waitErr)
-	case err == nil && waitErr != nil:
-		return commandError("log", "", waitErr)
-	}
-	return err
+	_, err := r.run.stream(ctx, strings.NewReader(input), limits{bytes: maxHistory}, func(br *bufio.Reader) error {
+		return parseLog(br, r.format, fn)
+	}, args...)
+	return asUnknown(err)
 }
 
-var errLog = errors.New("git log: unexpected answer")
-
 // parseLog reads records as logFormat describes them.
-func parseLog(rd io.Reader, format Format, fn func(Commit) error) error {
-	br := bufio.NewReaderSize(rd, 64<<10)
+func parseLog(br *bufio.Reader, format Format, fn func(Commit) error) error {
 	tok, err := token(br)
 	for {
 		if err == io.EOF {
@@ -116,7 +81,7 @@ func parseLog(rd io.Reader, format Format, fn func(Commit) error) error {
 			return err
 		}
 		if tok != "" {
-			return fmt.Errorf("%w: no start of a commit", errLog)
+			return fmt.Errorf("%w: no start of a commit", errAnswer)
 		}
 		var head [3]string
 		for i := range head {
@@ -135,21 +100,21 @@ func parseLog(rd io.Reader, format Format, fn func(Commit) error) error {
 			c.Parents = strings.Split(parents, " ")
 		}
 		if !format.validID(c.ID) {
-			return fmt.Errorf("%w: no commit id", errLog)
+			return fmt.Errorf("%w: no commit id", errAnswer)
 		}
 		if t, err := strconv.ParseInt(head[1], 10, 64); err == nil {
 			c.Time = t
 		}
 		for _, p := range c.Parents {
 			if !format.validID(p) {
-				return fmt.Errorf("%w: bad parent of %s", errLog, c.ID)
+				return fmt.Errorf("%w: bad parent of %s", errAnswer, c.ID)
 			}
 		}
 		tok, err = token(br)
 		if err == nil && tok != "" {
 			name, ok := strings.CutPrefix(tok, "\n")
 			if !ok || name == "" {
-				return fmt.Errorf("%w: no paths of %s", errLog, c.ID)
+				return fmt.Errorf("%w: no paths of %s", errAnswer, c.ID)
 			}
 			for name != "" {
 				c.Files = append(c.Files, name)
@@ -166,34 +131,4 @@ func parseLog(rd io.Reader, format Format, fn func(Commit) error) error {
 			return e
 		}
 	}
-}
-
-// token reads up to the next NUL.
-func token(br *bufio.Reader) (string, error) {
-	part, err := br.ReadSlice(0)
-	if err == nil {
-		return string(part[:len(part)-1]), nil
-	}
-	var long []byte
-	for err == bufio.ErrBufferFull {
-		if long = append(long, part...); len(long) > maxToken {
-			return "", &TooLargeError{What: "commit message or path", Limit: maxToken}
-		}
-		part, err = br.ReadSlice(0)
-	}
-	if err == nil {
-		return string(append(long, part[:len(part)-1]...)), nil
-	}
-	if err == io.EOF && len(long)+len(part) > 0 {
-		return "", truncated(err)
-	}
-	return "", err
-}
-
-// truncated makes the end of the input in the middle of a record an error.
-func truncated(err error) error {
-	if err == io.EOF {
-		return fmt.Errorf("%w: ends inside a commit", errLog)
-	}
-	return err
 }

@@ -169,7 +169,7 @@ func FuzzParseLog(f *testing.F) {
 	f.Add("\x00\x00\x00\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		parse := func(text string) (cs []Commit, err error) {
-			err = parseLog(strings.NewReader(text), SHA1, func(c Commit) error { cs = append(cs, c); return nil })
+			err = parseLog(reader(text), SHA1, func(c Commit) error { cs = append(cs, c); return nil })
 			return cs, err
 		}
 		cs, err := parse(text)

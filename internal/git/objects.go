@@ -269,7 +269,7 @@ func startBatch(ctx context.Context, r *Repo) (*batch, error) {
 		return nil, err
 	}
 	b := &batch{cmd: run.command(ctx, "cat-file", "--batch-command", "--buffer"), done: done}
-	b.stderr.limit, b.stderr.discard = maxStderr, true
+	b.stderr.limit = maxStderr
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		done()

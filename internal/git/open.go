@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,9 +122,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 			return nil, err
 		}
 	}
-	if user.excludes != "" {
-		r.run.config = append(r.run.config, "core.excludesFile="+user.excludes)
-	}
+	r.run.config = append(r.run.config, "core.excludesFile="+user.excludes)
 	return r, nil
 }
 
@@ -213,7 +210,7 @@ func (r *runner) discover(ctx context.Context) (discovery, error) {
 // revParse runs the questions of discover. Answers of one word come first, since
 // paths may hold newlines.
 func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
-	out, err := r.run(ctx, nil, maxShort, "rev-parse", "--path-format=absolute", "--is-bare-repository",
+	out, err := r.run(ctx, nil, "rev-parse", "--path-format=absolute", "--is-bare-repository",
 		"--is-inside-work-tree", "--show-object-format", "--is-shallow-repository",
 		"--absolute-git-dir", "--git-common-dir")
 	if err != nil {
@@ -221,7 +218,7 @@ func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
 	}
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	if len(lines) < 6 {
-		return d, commandError("rev-parse", "unexpected answer", nil)
+		return d, commandError("rev-parse", "", errAnswer)
 	}
 	bare, in := lines[0] == "true", lines[1] == "true"
 	d.format, d.shallow = Format(lines[2]), lines[3] == "true"
@@ -251,7 +248,7 @@ func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
 
 // path asks rev-parse for one path, which may hold newlines.
 func (r *runner) path(ctx context.Context, question string) (string, error) {
-	out, err := r.run(ctx, nil, maxShort, "rev-parse", "--path-format=absolute", question)
+	out, err := r.run(ctx, nil, "rev-parse", "--path-format=absolute", question)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
@@ -302,6 +299,3 @@ func ownWorkTree(top, gitDir string) bool {
 	fi, err = os.Stat(to)
 	return err == nil && os.SameFile(fi, want)
 }
-
-// isMissing reports whether err says that a file is not there.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bufio"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,12 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func reader(text string) *bufio.Reader { return bufio.NewReader(strings.NewReader(text)) }
+
 func FuzzParseIndex(f *testing.F) {
 	f.Add("100644 78981922613b2afb6025042ff6bd878ac1994e85 0\ta\nb\x00  ctime: 1795195706:562546194\n  mtime: 1795195706:562546194\n" +
 		"  dev: 65024\tino: 10019071\n  uid: 0\tgid: 0\n  size: 2\tflags: 20004000\n")
 	f.Add("100644 x 4\ta\x00")
 	f.Fuzz(func(t *testing.T, text string) {
-		entries, err := parseIndex([]byte(text))
+		entries, err := parseIndex(reader(text))
 		if err != nil {
 			return
 		}
@@ -22,7 +25,7 @@ func FuzzParseIndex(f *testing.F) {
 			fmt.Fprintf(&b, "%06o %s %d\t%s\x00  ctime: %d:%d\n  mtime: %d:%d\n  dev: 0\tino: %d\n  uid: 0\tgid: 0\n  size: %d\tflags: %x\n",
 				uint32(e.mode), e.oid, e.stage, e.path, e.ctime.sec, e.ctime.nsec, e.mtime.sec, e.mtime.nsec, e.ino, e.size, e.flags)
 		}
-		again, err := parseIndex([]byte(b.String()))
+		again, err := parseIndex(reader(b.String()))
 		if err != nil || len(again) != len(entries) {
 			t.Fatalf("parse(print(%+v)) = %+v, %v", entries, again, err)
 		}
@@ -38,7 +41,7 @@ func FuzzParseTree(f *testing.F) {
 	f.Add("100644 blob 78981922613b2afb6025042ff6bd878ac1994e85       2\ta\nb\x00160000 commit 78981922613b2afb6025042ff6bd878ac1994e85       -\tm\x00" +
 		"100755 blob 78981922613b2afb6025042ff6bd878ac1994e85     BAD\tx\x00")
 	f.Fuzz(func(t *testing.T, text string) {
-		files, err := parseTree([]byte(text))
+		files, err := parseTree(reader(text))
 		if err != nil {
 			return
 		}
@@ -53,7 +56,7 @@ func FuzzParseTree(f *testing.F) {
 func FuzzParseAttributes(f *testing.F) {
 	f.Add("a\x00diff\x00unset\x00a\x00binary\x00set\x00b\x00diff\x00unspecified\x00")
 	f.Fuzz(func(t *testing.T, text string) {
-		if all, err := parseAttributes([]byte(text)); err == nil && text != "" && strings.Count(text, "\x00")%3 != 0 {
+		if all, err := parseAttributes(reader(text)); err == nil && text != "" && strings.Count(text, "\x00")%3 != 0 {
 			t.Fatalf("parseAttributes(%q) = %v", text, all)
 		}
 	})

@@ -87,7 +87,7 @@ func (r *runner) checkVersion(ctx context.Context) (version, error) {
 	if v, ok := versions.Load(r.git); ok {
 		return v.(version), nil
 	}
-	out, err := r.run(ctx, nil, maxShort, "version")
+	out, err := r.run(ctx, nil, "version")
 	if err != nil {
 		return version{}, err
 	}

@@ -1,9 +1,12 @@
 package git
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -17,12 +20,12 @@ func (r *Repo) Head(ctx context.Context) (string, error) {
 		return commit, err
 	}
 	// HEAD may name a branch that does not exist yet, or a commit that is gone.
-	ref, err := r.run.run(ctx, nil, maxShort, "symbolic-ref", "-q", "HEAD")
+	ref, err := r.run.run(ctx, nil, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		return "", fmt.Errorf("HEAD: %w", ErrMissing)
 	}
 	name := strings.TrimSuffix(string(ref), "\n")
-	if _, err := r.run.run(ctx, nil, maxShort, "rev-parse", "--verify", "--quiet", "--end-of-options", name); err != nil {
+	if _, err := r.run.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name); err != nil {
 		return "", fmt.Errorf("%s: %w", clean(name), ErrUnborn)
 	}
 	return "", fmt.Errorf("commit of %s: %w", clean(name), ErrMissing)
@@ -45,7 +48,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, er
 		}
 	}
 	defer done()
-	out, err := run.run(ctx, strings.NewReader(ask), maxShort, "cat-file", "--batch-check")
+	out, err := run.run(ctx, strings.NewReader(ask), "cat-file", "--batch-check")
 	if ce, ok := errors.AsType[*CommandError](err); ok && strings.Contains(rev, "@{") {
 		return "", "", &UnknownRevisionError{Rev: rev, Why: ce.Stderr} // a branch without upstream, say
 	}
@@ -54,7 +57,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, er
 	}
 	lines := strings.Split(string(out), "\n")
 	if len(lines) < 2 {
-		return "", "", commandError("cat-file", "unexpected answer", nil)
+		return "", "", commandError("cat-file", "", errAnswer)
 	}
 	commit, tree = r.answerID(lines[0], "commit"), r.answerID(lines[1], "tree")
 	if tree == "" {
@@ -109,20 +112,35 @@ func (r *Repo) RevList(ctx context.Context, rev string, n int) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.run.run(ctx, nil, maxListing, "rev-list", maxCount(n), "--end-of-options", commit, "--")
-	if err != nil {
-		return nil, err
-	}
-	size := r.format.HexLen()
-	ids := make([]string, 0, len(out)/(size+1))
-	for line := range strings.Lines(string(out)) {
-		id := strings.TrimSuffix(line, "\n")
-		if !r.format.validID(id) {
-			return ids, commandError("rev-list", "unexpected answer", nil)
+	var ids []string
+	_, err = r.run.stream(ctx, nil, limits{bytes: maxListing}, func(br *bufio.Reader) error {
+		for {
+			line, err := br.ReadString('\n')
+			if err == io.EOF && line == "" {
+				return nil
+			}
+			id := strings.TrimSuffix(line, "\n")
+			if err != nil || !r.format.validID(id) {
+				return truncated(cmp.Or(err, errAnswer))
+			}
+			ids = append(ids, id)
 		}
-		ids = append(ids, id)
+	}, "rev-list", maxCount(n), "--end-of-options", commit, "--")
+	return ids, asUnknown(err)
+}
+
+// asUnknown gives git's complaint about an id that is no commit its type.
+func asUnknown(err error) error {
+	ce, ok := errors.AsType[*CommandError](err)
+	if !ok {
+		return err
 	}
-	return ids, nil
+	for _, what := range []string{"bad object ", "bad revision "} {
+		if _, name, ok := strings.Cut(ce.Stderr, what); ok {
+			return &UnknownRevisionError{Rev: strings.Trim(name, "'"), Why: ce.Stderr}
+		}
+	}
+	return err
 }
 
 // commit resolves rev to a commit; a full id is taken as it is.

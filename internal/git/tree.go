@@ -1,9 +1,11 @@
 package git
 
 import (
-	"bytes"
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,42 +34,46 @@ func (r *Repo) Tree(ctx context.Context, treeish string) ([]TreeFile, error) {
 		return nil, err
 	}
 	defer done()
-	out, err := run.run(ctx, nil, maxListing, "ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", tree)
+	var files []TreeFile
+	_, err = run.stream(ctx, nil, limits{maxListing, r.run.timeout}, func(br *bufio.Reader) (err error) {
+		files, err = parseTree(br)
+		return err
+	}, "ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", tree)
+	if ce, ok := errors.AsType[*CommandError](err); ok && strings.Contains(ce.Stderr, "ot a tree object") {
+		return nil, fmt.Errorf("tree %s: %w", clean(treeish), ErrMissing)
+	}
 	if err != nil {
-		if ce, ok := err.(*CommandError); ok && strings.Contains(ce.Stderr, "ot a tree object") {
-			return nil, fmt.Errorf("tree %s: %w", clean(treeish), ErrMissing)
-		}
 		return nil, err
 	}
-	return parseTree(out)
+	return files, nil
 }
 
 // parseTree reads records of "mode type oid size\tpath" NUL.
-func parseTree(out []byte) ([]TreeFile, error) {
-	files := make([]TreeFile, 0, bytes.Count(out, []byte{0}))
-	text := string(out)
-	for text != "" {
-		rec, rest, ok := strings.Cut(text, "\x00")
-		head, path, ok2 := strings.Cut(rec, "\t")
-		if !ok || !ok2 {
-			return files, commandError("ls-tree", "unexpected answer", nil)
+func parseTree(br *bufio.Reader) ([]TreeFile, error) {
+	var files []TreeFile
+	for {
+		rec, err := token(br)
+		if err == io.EOF {
+			sortTree(files)
+			return files, nil
 		}
+		if err != nil {
+			return nil, err
+		}
+		head, path, _ := strings.Cut(rec, "\t")
 		mode, head, _ := strings.Cut(head, " ")
 		_, head, _ = strings.Cut(head, " ") // the type follows from the mode
 		oid, size, _ := strings.Cut(head, " ")
 		m, err := strconv.ParseUint(mode, 8, 32)
 		if err != nil || oid == "" || path == "" {
-			return files, commandError("ls-tree", "unexpected answer", nil)
+			return nil, fmt.Errorf("%w: %q", errAnswer, clean(rec))
 		}
 		f := TreeFile{Path: path, Mode: Mode(m), OID: oid}
 		if f.Size, err = strconv.ParseInt(strings.TrimLeft(size, " "), 10, 64); err != nil {
 			f.Size = -1 // "-" for a submodule, "BAD" for a missing blob
 		}
 		files = append(files, f)
-		text = rest
 	}
-	sortTree(files)
-	return files, nil
 }
 
 func sortTree(files []TreeFile) {

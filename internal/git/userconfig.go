@@ -10,7 +10,7 @@ import (
 // decides what belongs to a repository and whom the user trusts, and the facts
 // about the repository that only its configuration knows.
 type userConfig struct {
-	excludes string   // value for core.excludesFile; empty if the repository sets its own
+	excludes string   // value for core.excludesFile, wherever it is set
 	safe     []string // safe.directory, in order; set by the user or the administrator
 	partial  bool     // objects may be missing on purpose
 }
@@ -34,7 +34,7 @@ func (r *runner) readUserConfig(ctx context.Context, env environ) (userConfig, e
 			q.env = append(q.env, name+"="+v)
 		}
 	}
-	out, err := q.run(ctx, nil, maxShort, "config", "--null", "--includes", "--show-scope", "--get-regexp", wantedKeys)
+	out, err := q.run(ctx, nil, "config", "--null", "--includes", "--show-scope", "--get-regexp", wantedKeys)
 	if err != nil && exitCode(err) != 1 { // 1 means that no key matched
 		return userConfig{}, err
 	}
@@ -42,14 +42,18 @@ func (r *runner) readUserConfig(ctx context.Context, env environ) (userConfig, e
 	if strings.HasPrefix(excludes, "~/") {
 		excludes = filepath.Join(env.home(), excludes[2:])
 	} else if strings.HasPrefix(excludes, "~") || strings.HasPrefix(excludes, "%(") {
-		out, err := q.run(ctx, nil, maxShort, "config", "--null", "--includes", "--type=path", "--get", "core.excludesFile")
+		out, err := q.run(ctx, nil, "config", "--null", "--includes", "--type=path", "--get", "core.excludesFile")
 		if err != nil {
 			return userConfig{}, err
 		}
 		excludes = strings.TrimSuffix(string(out), "\x00")
 	}
-	u.excludes = excludes
-	if excludes == "" {
+	switch {
+	case excludes != "":
+		u.excludes = excludes
+	case strings.Contains(string(out), "core.excludesfile\n"): // set to nothing: no rules of the user
+		u.excludes = "/dev/null"
+	default:
 		u.excludes = defaultExcludes(env)
 	}
 	return u, nil

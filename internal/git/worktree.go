@@ -1,12 +1,16 @@
 package git
 
 import (
-	"bytes"
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,7 +53,7 @@ type indexEntry struct {
 	ctime, mtime stamp
 	ino          uint32 // git keeps 32 bits
 	size         uint32 // likewise
-	flags        uint64
+	flags        uint32
 }
 
 // A stamp is a file time as git's index has it: 32 bits of seconds.
@@ -59,7 +63,6 @@ func (s stamp) before(t stamp) bool { return s.sec < t.sec || s.sec == t.sec && 
 
 // Flags of an index entry, from git's read-cache.h.
 const (
-	flagAssumeValid  = 0x8000
 	flagIntentToAdd  = 1 << 29
 	flagSkipWorktree = 1 << 30
 )
@@ -76,59 +79,67 @@ func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error)
 	if r.folder == nil {
 		return nil, nil, fmt.Errorf("%s: %w", clean(r.gitDir), ErrNoWorkTree)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-
-	// An index that is replaced after this moment only makes more files look
-	// too young.
-	written, err := indexTime(r.gitDir)
-	if err != nil {
-		return nil, nil, err
-	}
-	var (
-		wg        sync.WaitGroup
-		untracked []WorkFile
-		warnings  string // of a folder that cannot be listed
-		otherErr  error
-		notes     []satchel.Note
-	)
-	wg.Go(func() {
-		var out []byte
-		out, warnings, otherErr = r.run.listen(ctx, nil, maxListing, "ls-files", "-z", "--others", "--exclude-standard")
-		if otherErr != nil {
-			cancel()
-			return
+	// The index is read twice, and an add between the two would hide a file.
+	for try := 1; ; try++ {
+		before, err := r.indexTime()
+		if err != nil {
+			return nil, nil, err
 		}
-		untracked = parseOthers(out)
+		files, notes, err := r.list(ctx, before)
+		if err != nil {
+			return nil, nil, err
+		}
+		if after, err := r.indexTime(); err == nil && (after == before || try == maxTries) {
+			return files, notes, r.sparseSizes(ctx, files)
+		}
+	}
+}
+
+// maxTries is how often the work tree is listed while someone changes the index.
+const maxTries = 3
+
+// list lists the work tree, with an index that was written at a given time or
+// later. A later time would only make fewer files look too young.
+func (r *Repo) list(ctx context.Context, written stamp) ([]WorkFile, []satchel.Note, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := limits{maxListing, r.run.timeout}
+
+	var wg sync.WaitGroup
+	var untracked []WorkFile
+	var unlisted string // git's complaint about folders that it cannot list
+	wg.Go(func() {
+		var err error
+		unlisted, err = r.run.stream(ctx, nil, limit, func(br *bufio.Reader) (err error) {
+			untracked, err = parseOthers(br)
+			return err
+		}, "ls-files", "-z", "--others", "--exclude-standard")
+		if err != nil {
+			cancel(err) // the first failure ends the other call and is reported
+		}
 	})
 	var tracked []WorkFile
+	var notes []satchel.Note
 	var entries []indexEntry
-	out, err := r.run.run(ctx, nil, maxListing, "ls-files", "-z", "--stage", "--debug")
-	if err == nil {
-		entries, err = parseIndex(out)
-	}
-	if err == nil {
+	_, err := r.run.stream(ctx, nil, limit, func(br *bufio.Reader) (err error) {
+		entries, err = parseIndex(br)
+		return err
+	}, "ls-files", "-z", "--stage", "--debug")
+	if err != nil {
+		cancel(err)
+	} else {
 		tracked, entries = trackedFiles(entries)
 		tracked = r.folder.statAll(tracked, &indexState{entries: entries, written: written}, &notes)
-	} else {
-		cancel()
 	}
 	wg.Wait()
-	if otherErr != nil && (err == nil || errors.Is(err, context.Canceled)) {
-		err = otherErr // each failure cancels the other call: report the first
-	}
-	if err != nil {
-		return nil, nil, err
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
 	}
 	untracked = r.folder.statAll(untracked, nil, &notes)
-	if warnings != "" {
-		notes = append(notes, satchel.Note{Text: "git ls-files: " + warnings})
+	if unlisted != "" {
+		notes = append(notes, satchel.Note{Text: "git ls-files: " + unlisted})
 	}
-	files := mergeFiles(tracked, untracked)
-	if err := r.sparseSizes(ctx, files); err != nil {
-		return nil, nil, err
-	}
-	return files, notes, nil
+	return mergeFiles(tracked, untracked), notes, nil
 }
 
 // ReadFile returns the bytes of a file of the work tree. See [Folder.ReadFile].
@@ -140,25 +151,29 @@ func (r *Repo) ReadFile(path string, limit int64) ([]byte, error) {
 }
 
 // indexTime returns when the index was written; zero if there is none.
-func indexTime(gitDir string) (stamp, error) {
-	fi, err := os.Stat(filepath.Join(gitDir, "index"))
-	if isMissing(err) {
+func (r *Repo) indexTime() (stamp, error) {
+	fi, err := os.Stat(filepath.Join(r.gitDir, "index"))
+	if errors.Is(err, fs.ErrNotExist) {
 		return stamp{}, nil
 	}
 	if err != nil {
 		return stamp{}, err
 	}
-	t := fi.ModTime()
-	return stamp{uint32(t.Unix()), uint32(t.Nanosecond())}, nil
+	return nsStamp(fi.ModTime().UnixNano()), nil
 }
 
 // parseOthers reads paths that end in NUL. One that ends in a slash is a
 // repository of its own, which git does not enter.
-func parseOthers(out []byte) []WorkFile {
-	files := make([]WorkFile, 0, bytes.Count(out, []byte{0}))
-	for path := range strings.SplitSeq(string(out), "\x00") {
-		if path == "" {
-			continue
+func parseOthers(br *bufio.Reader) ([]WorkFile, error) {
+	var files []WorkFile
+	for {
+		path, err := token(br)
+		if err == io.EOF {
+			sortFiles(files) // by the path without the slash
+			return files, nil
+		}
+		if err != nil {
+			return nil, err
 		}
 		f := WorkFile{Path: path, Untracked: true}
 		if p, ok := strings.CutSuffix(path, "/"); ok {
@@ -166,35 +181,32 @@ func parseOthers(out []byte) []WorkFile {
 		}
 		files = append(files, f)
 	}
-	sortFiles(files) // by the path without the slash
-	return files
 }
-
-var errIndex = errors.New("git ls-files: unexpected answer")
 
 // parseIndex reads the output of ls-files -z --stage --debug. A record is
 //
 //	mode SP oid SP stage TAB path NUL
 //	  ctime: sec:nsec LF   mtime: sec:nsec LF
 //	  dev: n TAB ino: n LF   uid: n TAB gid: n LF   size: n TAB flags: hex LF
-func parseIndex(out []byte) ([]indexEntry, error) {
-	entries := make([]indexEntry, 0, bytes.Count(out, []byte{0}))
-	text := string(out)
-	for text != "" {
-		rec, rest, ok := strings.Cut(text, "\x00")
-		head, path, ok2 := strings.Cut(rec, "\t")
-		if !ok || !ok2 || path == "" {
-			return nil, errIndex
+func parseIndex(br *bufio.Reader) ([]indexEntry, error) {
+	var entries []indexEntry
+	for {
+		rec, err := token(br)
+		if err == io.EOF {
+			return entries, nil
 		}
-		e := indexEntry{path: path}
+		if err != nil {
+			return nil, err
+		}
+		head, path, _ := strings.Cut(rec, "\t")
 		mode, head, _ := strings.Cut(head, " ")
 		oid, stage, _ := strings.Cut(head, " ")
 		m, err := strconv.ParseUint(mode, 8, 32)
-		if err != nil || len(stage) != 1 || stage[0] < '0' || stage[0] > '3' {
-			return nil, errIndex
+		if err != nil || len(stage) != 1 || stage[0] < '0' || stage[0] > '3' || path == "" {
+			return nil, fmt.Errorf("%w: %q", errAnswer, clean(rec))
 		}
-		e.mode, e.oid, e.stage = Mode(m), oid, int(stage[0]-'0')
-		s := scanner{rest: rest}
+		e := indexEntry{path: path, mode: Mode(m), oid: oid, stage: int(stage[0] - '0')}
+		s := scanner{br: br}
 		e.ctime = stamp{s.number("  ctime: ", 10), s.number(":", 10)}
 		e.mtime = stamp{s.number("\n  mtime: ", 10), s.number(":", 10)}
 		s.number("\n  dev: ", 10)
@@ -202,35 +214,41 @@ func parseIndex(out []byte) ([]indexEntry, error) {
 		s.number("\n  uid: ", 10)
 		s.number("\tgid: ", 10)
 		e.size = s.number("\n  size: ", 10)
-		e.flags = uint64(s.number("\tflags: ", 16))
+		e.flags = s.number("\tflags: ", 16)
 		s.literal("\n")
 		if s.bad {
-			return nil, errIndex
+			return nil, fmt.Errorf("%w: metadata of %q", errAnswer, clean(path))
 		}
 		entries = append(entries, e)
-		text = s.rest
 	}
-	return entries, nil
 }
 
-// A scanner reads numbers and fixed text from the front of a string.
+// A scanner reads numbers and fixed text.
 type scanner struct {
-	rest string
-	bad  bool
+	br  *bufio.Reader
+	bad bool
 }
 
 func (s *scanner) literal(text string) {
-	rest, ok := strings.CutPrefix(s.rest, text)
-	s.rest, s.bad = rest, s.bad || !ok
+	got, err := s.br.Peek(len(text))
+	if err != nil || string(got) != text {
+		s.bad = true
+		return
+	}
+	s.br.Discard(len(text))
 }
 
-// number reads text and then an unsigned number.
+// maxDigits is the length of the largest number of 32 bits.
+const maxDigits = 10
+
+// number reads text and then an unsigned number, which another character ends.
 func (s *scanner) number(text string, base uint32) uint32 {
 	s.literal(text)
+	digits, _ := s.br.Peek(maxDigits + 1)
 	var n uint32
 	i := 0
-	for ; i < len(s.rest); i++ {
-		c := uint32(s.rest[i])
+	for ; i < len(digits); i++ {
+		c := uint32(digits[i])
 		switch {
 		case c >= '0' && c <= '9':
 			c -= '0'
@@ -244,14 +262,20 @@ func (s *scanner) number(text string, base uint32) uint32 {
 		}
 		n = n*base + c
 	}
-	s.bad = s.bad || i == 0
-	s.rest = s.rest[i:]
+	s.bad = s.bad || i == 0 || i == len(digits)
+	s.br.Discard(i)
 	return n
 }
 
 // trackedFiles makes one WorkFile of the entries of each path, and returns the
 // entries that belong to them, index by index.
 func trackedFiles(entries []indexEntry) ([]WorkFile, []indexEntry) {
+	byPath := func(a, b indexEntry) int {
+		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.stage, b.stage))
+	}
+	if !slices.IsSortedFunc(entries, byPath) { // git does not check it
+		slices.SortFunc(entries, byPath)
+	}
 	files := make([]WorkFile, 0, len(entries))
 	kept := entries[:0]
 	for _, e := range entries {
@@ -296,17 +320,20 @@ func (x *indexState) trusts(e *indexEntry, f *WorkFile) bool {
 
 func nsStamp(ns int64) stamp { return stamp{uint32(ns / 1e9), uint32(ns % 1e9)} }
 
-// mergeFiles merges two sorted lists.
+// mergeFiles merges two sorted lists. Of two files with one path it keeps a's.
 func mergeFiles(a, b []WorkFile) []WorkFile {
 	if len(b) == 0 {
 		return a
 	}
 	out := make([]WorkFile, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
-		if a[0].Path <= b[0].Path {
+		switch c := strings.Compare(a[0].Path, b[0].Path); {
+		case c < 0:
 			out, a = append(out, a[0]), a[1:]
-		} else {
+		case c > 0:
 			out, b = append(out, b[0]), b[1:]
+		default:
+			b = b[1:]
 		}
 	}
 	return append(append(out, a...), b...)
