@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,5 +70,33 @@ func TestDocs(t *testing.T) {
 		if !strings.Contains(formats, code) {
 			t.Errorf("docs/formats.md has no row for exit code %s", code)
 		}
+	}
+}
+
+// TestReadme runs the README's first command, on this module.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^    go run ./cmd/satchel pack "(.*)" --budget (\S+)$`).FindSubmatch(text)
+	if m == nil {
+		t.Fatal("README.md does not hold the command")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	env := cli.Env{Dir: root, Environ: append(isolated(home), "PATH="+os.Getenv("PATH"))}
+	code, out, errs := run(t, env, "pack", string(m[1]), "--budget", string(m[2]), "--no-cache", "--history-commits", "50")
+	if strings.Contains(errs, "dubious ownership") {
+		t.Skip("the checkout belongs to another user")
+	}
+	if code != cli.ExitOK || !strings.Contains(errs, " of 8,000 tokens") {
+		t.Errorf("exit code %d, stderr:\n%s", code, errs)
+	}
+	if !strings.Contains(out, "### tokens/") {
+		t.Errorf("the answer lies in tokens/, and is not there:\n%s", out)
 	}
 }

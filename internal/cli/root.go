@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/tokens"
 )
 
 // The settings that groups of commands take as flags.
@@ -60,6 +61,10 @@ damaged, 130 interrupted.`,
 	root.PersistentFlags().SortFlags = false
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
+		if c.Name() == "pack" || c.Name() == "search" { // words, not files
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		completeValues(c)
 		if c.Args != nil {
 			c.Args = argsAsUsage(c.Args)
 		}
@@ -75,6 +80,26 @@ damaged, 130 interrupted.`,
 		return err
 	})
 	return root
+}
+
+// completeValues tells the shell which values some flags take.
+func completeValues(c *cobra.Command) {
+	var models []string
+	for _, m := range tokens.Models() {
+		models = append(models, m.Name)
+	}
+	for name, values := range map[string][]string{
+		"format": {"md", "xml", "json", "plain"},
+		"detail": {"full", "trimmed", "outline", "mention"},
+		"color":  {"auto", "always", "never"},
+		"budget": {"16k", "40%", "auto", "0"},
+		"model":  models,
+	} {
+		if c.Flags().Lookup(name) != nil {
+			// It fails only if the flag is not there.
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
 }
 
 // argsAsUsage makes errors about arguments usage errors.
