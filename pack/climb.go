@@ -18,7 +18,7 @@ type packer struct {
 	files     []file
 	groups    []group
 	anyPinned bool
-	least     int  // no step costs less, whatever is shown beside it
+	least     int  // lower bound of what showing another item costs
 	again     bool // something became cheaper after other things were passed over
 
 	queue  queue
@@ -32,6 +32,7 @@ type item struct {
 	costs  []int          // of each form, with the overhead of its entry
 	values []float64      // of each form
 	score  float64
+	least  int   // lower bound of what showing it costs; see bound
 	now    int   // index of the form shown, or -1
 	file   int32 // index in files
 	place  int32 // index in the file's items
@@ -118,41 +119,28 @@ func newPacker(cands []satchel.Candidate, o *Options) *packer {
 		it.costs = costs[len(costs)-n:]
 		it.values = values[len(values)-n:]
 	}
+	p.least = math.MaxInt
 	for i := range p.items {
-		if it := &p.items[i]; it.group >= 0 {
+		it := &p.items[i]
+		if it.group >= 0 {
 			it.ok = p.groups[it.group].ok
 		}
+		it.least = p.bound(it)
+		p.least = min(p.least, it.least)
 	}
-	p.least = p.bound()
 	p.stamps = make([]uint32, len(p.items)+len(p.groups))
 	return p
 }
 
-// bound returns a lower bound of the cost of any step: that of each form less
-// that of each form it may follow, and less the headings that may go with it.
-func (p *packer) bound() int {
+// bound returns a lower bound of the cost of showing an item that is not shown,
+// beside the heading of its file.
+func (p *packer) bound(it *item) int {
 	least := math.MaxInt
-	for i := range p.items {
-		it := &p.items[i]
-		for j, c := range it.costs {
-			text, _ := it.shape(j)
-			if text {
-				// It may join two blocks.
-				least = min(least, c-p.over.Block)
-			} else {
-				least = min(least, c)
-			}
-			for k, d := range it.costs {
-				if it.values[k] >= it.values[j] {
-					continue
-				}
-				if wasText, _ := it.shape(k); text != wasText {
-					least = min(least, c-d-p.over.Block-p.over.List)
-				} else {
-					least = min(least, c-d)
-				}
-			}
+	for j, c := range it.costs {
+		if text, _ := it.shape(j); text {
+			c -= p.over.Block // it may join two blocks
 		}
+		least = min(least, c)
 	}
 	return least
 }
@@ -452,6 +440,7 @@ func (p *packer) climb(pinnedOnly bool) (moved bool) {
 	}
 	p.queue.order()
 
+	full := false    // there is no room for another item
 	dropped := false // something was passed over since it did not fit
 	for {
 		at, popped, ok := p.queue.pop()
@@ -459,8 +448,10 @@ func (p *packer) climb(pinnedOnly bool) (moved bool) {
 			return moved
 		}
 		room := p.limit - p.used
-		if room < p.least {
-			return moved // nothing that is queued fits
+		if room < p.least && !full {
+			// From here on, only what is shown can grow.
+			full, dropped = true, true
+			p.queue.keep(func(node int) bool { return node < n && p.items[node].now >= 0 })
 		}
 		if at >= n {
 			g := &p.groups[at-n]
@@ -478,6 +469,16 @@ func (p *packer) climb(pinnedOnly bool) (moved bool) {
 				p.again = p.again || dropped
 			}
 			continue
+		}
+		if it := &p.items[at]; it.now < 0 {
+			least := it.least
+			if f := &p.files[it.file]; f.shown == 0 {
+				least += f.head
+			}
+			if least > room {
+				dropped = true
+				continue
+			}
 		}
 		form, pr, cost := p.step(at, room)
 		switch {

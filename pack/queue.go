@@ -35,6 +35,18 @@ func (q *queue) order() {
 	}
 }
 
+// keep drops the steps of all nodes that want refuses.
+func (q *queue) keep(want func(node int) bool) {
+	kept := q.heap[:0]
+	for _, s := range q.heap {
+		if want(int(s.node)) {
+			kept = append(kept, s)
+		}
+	}
+	q.heap = kept
+	q.order()
+}
+
 // push queues a step. It replaces an earlier step of the same node.
 func (q *queue) push(priority float64, node int) {
 	q.add(priority, node)
