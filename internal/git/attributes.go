@@ -84,7 +84,7 @@ func (r *Repo) TreeAttributes(ctx context.Context, files []TreeFile, names ...st
 func (r *runner) checkAttr(ctx context.Context, in io.Reader, names []string, flags ...string) (map[string]map[string]string, error) {
 	args := append([]string{"check-attr", "-z", "--stdin"}, flags...)
 	var all map[string]map[string]string
-	_, err := r.stream(ctx, in, limits{maxListing, r.timeout}, func(br *bufio.Reader) (err error) {
+	_, err := r.stream(ctx, in, maxListing, func(br *bufio.Reader) (err error) {
 		all, err = parseAttributes(br)
 		return err
 	}, append(args, names...)...)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -20,8 +21,8 @@ const (
 	maxShort   = 1 << 20 // bytes of an answer of a few lines
 	maxStderr  = 4 << 10 // bytes of git's complaints that are kept
 
-	// defaultTimeout bounds one listing or question. Only a file system that
-	// hangs, or a FIFO in the place of an ignore file, reaches it.
+	// defaultTimeout is how long git may be silent. Only a file system that
+	// hangs, or a FIFO in the place of an ignore file or object, reaches it.
 	defaultTimeout = 2 * time.Minute
 
 	// waitDelay is how long a killed git may hold its pipes open.
@@ -115,27 +116,18 @@ func (r *runner) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // run runs git to its end and returns what it printed, a few lines.
 func (r *runner) run(ctx context.Context, input io.Reader, args ...string) (out []byte, err error) {
-	_, err = r.stream(ctx, input, limits{maxShort, r.timeout}, func(br *bufio.Reader) (err error) {
+	_, err = r.stream(ctx, input, maxShort, func(br *bufio.Reader) (err error) {
 		out, err = io.ReadAll(br)
 		return err
 	}, args...)
 	return out, err
 }
 
-// limits bound what a command may print and how long it may take. A time of zero
-// leaves that to the context.
-type limits struct {
-	bytes int64
-	time  time.Duration
-}
-
 // stream runs git and lets parse read what it prints while it runs. It returns
-// what git complained about although it succeeded. An error of parse ends git.
-func (r *runner) stream(ctx context.Context, input io.Reader, limit limits, parse func(*bufio.Reader) error, args ...string) (warnings string, err error) {
+// what git complained about although it succeeded. An error of parse ends git,
+// and so do more than limit bytes, and silence for longer than the time limit.
+func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse func(*bufio.Reader) error, args ...string) (warnings string, err error) {
 	own, cancel := context.WithCancel(ctx)
-	if limit.time > 0 {
-		own, cancel = context.WithTimeout(ctx, limit.time)
-	}
 	defer cancel()
 	cmd := r.command(own, args...)
 	stderr := capped{limit: maxStderr}
@@ -150,9 +142,8 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit limits, pars
 		}
 		return "", commandError(args[0], "", err)
 	}
-	m := &meter{in: out, left: limit.bytes}
+	m := &meter{in: out, left: limit, wait: r.timeout}
 	parseErr := parse(bufio.NewReaderSize(m, 64<<10))
-	timely := own.Err() == nil
 	if parseErr != nil {
 		cancel()
 	}
@@ -161,9 +152,9 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit limits, pars
 	case ctx.Err() != nil && (waitErr != nil || parseErr != nil):
 		return "", context.Cause(ctx)
 	case m.left < 0:
-		return "", &TooLargeError{What: "output of git " + args[0], Limit: limit.bytes}
-	case !timely && waitErr != nil:
-		return "", commandError(args[0], "", fmt.Errorf("no answer within %v", limit.time))
+		return "", &TooLargeError{What: "output of git " + args[0], Limit: limit}
+	case m.silent:
+		return "", commandError(args[0], stderr.buf.String(), noAnswer(r.timeout))
 	case parseErr != nil && !errors.Is(parseErr, errAnswer):
 		return "", parseErr
 	case waitErr != nil && (parseErr == nil || stderr.buf.Len() > 0):
@@ -177,14 +168,26 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit limits, pars
 // errAnswer means that git's output is not what its documentation says.
 var errAnswer = errors.New("unexpected answer")
 
-// A meter fails when more than left bytes are read.
+// noAnswer is the error of a git that says nothing for too long.
+func noAnswer(wait time.Duration) error { return fmt.Errorf("no answer within %v", wait) }
+
+// A meter reads from a pipe and fails if there are more than left bytes, or none
+// for longer than wait.
 type meter struct {
-	in   io.Reader
-	left int64
+	in     io.Reader
+	left   int64
+	wait   time.Duration
+	silent bool // it failed for that
 }
 
 func (m *meter) Read(p []byte) (int, error) {
+	if pipe, ok := m.in.(*os.File); ok {
+		pipe.SetReadDeadline(time.Now().Add(m.wait))
+	}
 	n, err := m.in.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		m.silent = true
+	}
 	if m.left -= int64(n); m.left < 0 {
 		return 0, errOverLimit
 	}

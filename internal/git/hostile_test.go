@@ -255,30 +255,19 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 				"GIT_PAGER="+s.path("script.sh"), "GIT_SSH="+s.path("script.sh"), "GIT_TRACE="+canary, "GIT_TRACE2_EVENT="+canary,
 				"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0="+s.path("script.sh"),
 				"GIT_CONFIG_PARAMETERS='core.fsmonitor="+s.path("script.sh")+"'", "GIT_DIR="+s.path("nowhere"), "GIT_EXEC_PATH="+s.path("r"))
-			// A git that reports every process it starts.
-			program, err := exec.LookPath("git")
-			if err != nil {
-				t.Fatal(err)
-			}
 			trace := s.path("trace")
-			s.write("traced-git", "#!/bin/sh\nGIT_TRACE2_EVENT='"+trace+"' exec '"+program+"' \"$@\"\n")
-			if err := os.Chmod(s.path("traced-git"), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if tr.name != "git program in the work tree" {
-				o.Git = s.path("traced-git")
-				defer func() {
-					text, err := os.ReadFile(trace)
-					if err != nil {
-						t.Fatal(err)
+			o.extraEnv = []string{"GIT_TRACE2_EVENT=" + trace}
+			defer func() {
+				text, err := os.ReadFile(trace)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for line := range strings.Lines(string(text)) {
+					if strings.Contains(line, `"event":"child_start"`) || strings.Contains(line, `"event":"exec"`) {
+						t.Errorf("git started a process: %s", line)
 					}
-					for line := range strings.Lines(string(text)) {
-						if strings.Contains(line, `"event":"child_start"`) || strings.Contains(line, `"event":"exec"`) {
-							t.Errorf("git started a process: %s", line)
-						}
-					}
-				}()
-			}
+				}
+			}()
 			opened := exercise(t.Context(), t, o, s.path(dir), "HEAD")
 			if dir == "r" && !opened {
 				t.Errorf("the repository did not open: the test says nothing")

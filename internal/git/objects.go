@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 const (
@@ -22,9 +24,11 @@ const (
 	// beyond that it is cheaper to start git anew.
 	maxSkip = 1 << 20
 
-	// maxChildren is how many git processes serve one Objects at a time. One is
-	// enough unless several goroutines ask at once.
-	maxChildren = 2
+	// maxChildren is how many git processes serve one Objects at a time, and
+	// maxIdle how many of them wait for more. One is enough unless several
+	// goroutines ask at once.
+	maxChildren = 8
+	maxIdle     = 2
 
 	// maxRestarts is how many children may die in one ReadAll, each on one
 	// damaged object.
@@ -226,7 +230,7 @@ func (o *Objects) take() (*batch, error) {
 // put gives a child back; a dead one is buried.
 func (o *Objects) put(b *batch) {
 	o.mu.Lock()
-	keep := b.dead == nil && !o.closed
+	keep := b.dead == nil && !o.closed && len(o.idle) < maxIdle
 	if keep {
 		o.idle = append(o.idle, b)
 	}
@@ -257,7 +261,8 @@ type batch struct {
 	pipe   *os.File
 	stderr capped
 	done   func()
-	dead   error // why it can no longer be used
+	wait   time.Duration // how long it may be silent
+	dead   error         // why it can no longer be used
 	reaped bool
 }
 
@@ -292,7 +297,8 @@ func startBatch(ctx context.Context, r *Repo) (*batch, error) {
 		done()
 		return nil, commandError("cat-file", "", err)
 	}
-	b.in, b.pipe, b.out = inW, outR, bufio.NewReaderSize(outR, 64<<10)
+	b.in, b.pipe, b.wait = inW, outR, run.timeout
+	b.out = bufio.NewReaderSize(&meter{in: outR, left: math.MaxInt64, wait: run.timeout}, 64<<10)
 	return b, nil
 }
 
@@ -339,8 +345,10 @@ func (b *batch) body(oid string, size, limit int64) ([]byte, error) {
 // damaged object, and its complaint is the best explanation.
 func (b *batch) broken(oid string, err error) error {
 	b.kill()
-	b.wait()
-	if b.stderr.buf.Len() > 0 {
+	b.reap()
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = noAnswer(b.wait)
+	} else if b.stderr.buf.Len() > 0 {
 		err = commandError("cat-file", b.stderr.buf.String(), err)
 	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("git cat-file ended")
@@ -351,7 +359,7 @@ func (b *batch) broken(oid string, err error) error {
 
 func (b *batch) kill() { b.cmd.Process.Kill() }
 
-func (b *batch) wait() {
+func (b *batch) reap() {
 	if !b.reaped {
 		b.reaped = true
 		b.cmd.Wait()
@@ -363,6 +371,6 @@ func (b *batch) close() {
 	b.in.Close()
 	b.kill()
 	b.pipe.Close()
-	b.wait()
+	b.reap()
 	b.done()
 }

@@ -22,9 +22,11 @@ type Options struct {
 	// PATH that is not inside the repository.
 	Git string
 
-	// Timeout bounds each question put to git, streams of objects and history
-	// excepted. Zero means two minutes.
+	// Timeout is how long git may be silent before it counts as stuck. Zero
+	// means two minutes.
 	Timeout time.Duration
+
+	extraEnv []string // passed on to git, by tests
 }
 
 // A Repo is an open repository.
@@ -77,7 +79,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	} else if !filepath.IsAbs(program) {
 		return nil, fmt.Errorf("git program %s: not an absolute path", clean(program))
 	}
-	run := runner{git: program, dir: dir, env: safeEnv(env.home()), timeout: opt.Timeout}
+	run := runner{git: program, dir: dir, env: append(safeEnv(env.home()), opt.extraEnv...), timeout: opt.Timeout}
 
 	var (
 		wg                         sync.WaitGroup

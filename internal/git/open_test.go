@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 func TestOpenErrors(t *testing.T) {
@@ -459,6 +460,50 @@ func TestOldGit(t *testing.T) {
 	}
 }
 
+// A FIFO is not waited for, wherever git looks for a file.
+func TestFIFOWhereGitReads(t *testing.T) {
+	for _, name := range []string{".gitignore", "d/.gitignore", ".git/info/exclude", ".git/index", ".git/HEAD", ".git/packed-refs", ".git/config"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSandbox(t)
+			s.init("r")
+			s.write("r/d/a", "a\n")
+			s.commit("r", "a")
+			os.Remove(s.path("r/" + name))
+			if err := unix.Mkfifo(s.path("r/"+name), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			o := s.options()
+			o.Timeout = 300 * time.Millisecond
+			r, err := o.Open(t.Context(), s.path("r"))
+			if err != nil {
+				return
+			}
+			defer r.Close()
+			_, err = r.Head(t.Context())
+			if _, _, listErr := r.WorkTree(t.Context()); err == nil && listErr == nil {
+				t.Errorf("neither Head nor WorkTree noticed")
+			}
+		})
+	}
+	s := newSandbox(t)
+	s.init("r")
+	s.write("r/a", "a\n")
+	s.commit("r", "a")
+	r := s.open("r")
+	r.run.timeout = 300 * time.Millisecond
+	id := blob1("a\n")
+	s.loseID("r", id)
+	if err := unix.Mkfifo(s.path("r/.git/objects/"+id[:2]+"/"+id[2:]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := r.Objects(t.Context())
+	defer o.Close()
+	if _, err := o.Read(id, 10); err == nil || !strings.Contains(err.Error(), "no answer within") {
+		t.Errorf("Read of an object that is a FIFO: %v", err)
+	}
+}
+
 // A git that hangs ends with the context, and with the time limit.
 func TestHangingGit(t *testing.T) {
 	s := newSandbox(t)
@@ -475,9 +520,19 @@ func TestHangingGit(t *testing.T) {
 	}
 	r := s.open("r")
 	r.run.git = o.Git
+	r.run.timeout = o.Timeout
+	if err := r.LogFrom(t.Context(), strings.Repeat("1", 40), 0, nil); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") {
+		t.Errorf("LogFrom with a hanging git: %v", err)
+	}
+	objects := r.Objects(t.Context())
+	if _, err := objects.Read(strings.Repeat("1", 40), 1); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") {
+		t.Errorf("Read with a hanging git: %v", err)
+	}
+	objects.Close()
+	r.run.timeout = time.Hour
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	objects := r.Objects(ctx)
+	objects = r.Objects(ctx)
 	for name, call := range map[string]func() error{
 		"WorkTree": func() error { _, _, err := r.WorkTree(ctx); return err },
 		"Tree":     func() error { _, err := r.Tree(ctx, "HEAD"); return err },

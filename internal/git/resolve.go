@@ -113,7 +113,7 @@ func (r *Repo) RevList(ctx context.Context, rev string, n int) ([]string, error)
 		return nil, err
 	}
 	var ids []string
-	_, err = r.run.stream(ctx, nil, limits{bytes: maxListing}, func(br *bufio.Reader) error {
+	_, err = r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
 		for {
 			line, err := br.ReadString('\n')
 			if err == io.EOF && line == "" {

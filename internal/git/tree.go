@@ -35,7 +35,7 @@ func (r *Repo) Tree(ctx context.Context, treeish string) ([]TreeFile, error) {
 	}
 	defer done()
 	var files []TreeFile
-	_, err = run.stream(ctx, nil, limits{maxListing, r.run.timeout}, func(br *bufio.Reader) (err error) {
+	_, err = run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
 		files, err = parseTree(br)
 		return err
 	}, "ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", tree)

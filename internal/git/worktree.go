@@ -103,14 +103,13 @@ const maxTries = 3
 func (r *Repo) list(ctx context.Context, written stamp) ([]WorkFile, []satchel.Note, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	limit := limits{maxListing, r.run.timeout}
 
 	var wg sync.WaitGroup
 	var untracked []WorkFile
 	var unlisted string // git's complaint about folders that it cannot list
 	wg.Go(func() {
 		var err error
-		unlisted, err = r.run.stream(ctx, nil, limit, func(br *bufio.Reader) (err error) {
+		unlisted, err = r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
 			untracked, err = parseOthers(br)
 			return err
 		}, "ls-files", "-z", "--others", "--exclude-standard")
@@ -121,7 +120,7 @@ func (r *Repo) list(ctx context.Context, written stamp) ([]WorkFile, []satchel.N
 	var tracked []WorkFile
 	var notes []satchel.Note
 	var entries []indexEntry
-	_, err := r.run.stream(ctx, nil, limit, func(br *bufio.Reader) (err error) {
+	_, err := r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
 		entries, err = parseIndex(br)
 		return err
 	}, "ls-files", "-z", "--stage", "--debug")
