@@ -167,41 +167,43 @@ func (c *chunker) line(l int) []byte { return c.text[c.starts[l-1]:c.starts[l]] 
 func (c *chunker) blank(l int) bool { return len(bytes.TrimSpace(c.line(l))) == 0 }
 
 // join merges spans that are too small to stand alone with their neighbours:
-// short gaps with what follows them, small definitions with each other.
+// small definitions with each other, short gaps with what follows them or, where
+// that has no room, with what precedes them.
 func (c *chunker) join() []span {
 	var out []span
-	group := false // the last span of out is made of small definitions, or of a short gap
+	open := false // the last span of out takes more: it is a short gap, or made of small definitions
 	for i, s := range c.spans {
-		n := s.to - s.from + 1
-		gap := s.symbol < 0 || c.symbols[s.symbol].From != s.from || c.symbols[s.symbol].To != s.to
-		small := n < minSymbol || gap && n < minGap
+		gap := c.gap(s)
+		small := s.lines() < minSymbol || gap && s.lines() < minGap
 		if len(out) > 0 {
 			last := &out[len(out)-1]
 			total := s.to - last.from + 1
-			lastGap := last.symbol < 0 || gapOnly(c.symbols, *last)
+			lastGap := c.gap(*last)
 			switch {
-			// A short gap before this one: it becomes the start of it.
-			case group && lastGap && last.to-last.from+1 < minGap && total <= maxChunk,
-				// Small definitions gather.
-				group && small && total <= smallGroup,
-				// The last lines of the file, or of a definition, join what precedes them.
-				gap && n < minGap && (i+1 == len(c.spans)) && total <= maxChunk:
+			case open && lastGap && last.lines() < minGap && total <= maxChunk, // a short gap becomes the start of this one
+				open && small && total <= smallGroup,                                  // small definitions gather
+				gap && s.lines() < minGap && i+1 == len(c.spans) && total <= maxChunk: // the last lines of the file
 				last.to = s.to
 				if lastGap && s.symbol >= 0 {
 					last.symbol = s.symbol
 				}
-				group = group && (small || total < minGap)
+				open = open && (small || total < minGap)
 				continue
+			case lastGap && last.lines() < minGap && len(out) > 1 && last.to-out[len(out)-2].from < maxChunk:
+				out[len(out)-2].to = last.to
+				out = out[:len(out)-1]
 			}
 		}
 		out = append(out, s)
-		group = small
+		open = small
 	}
 	return out
 }
 
-// gapOnly reports whether s holds no whole definition of its own, only lines of
-// an enclosing one.
-func gapOnly(symbols []satchel.Symbol, s span) bool {
-	return symbols[s.symbol].From < s.from || symbols[s.symbol].To > s.to
+func (s span) lines() int { return s.to - s.from + 1 }
+
+// gap reports whether s is no whole definition of its own, only lines outside of
+// any, or of an enclosing one.
+func (c *chunker) gap(s span) bool {
+	return s.symbol < 0 || c.symbols[s.symbol].From < s.from || c.symbols[s.symbol].To > s.to
 }

@@ -59,6 +59,7 @@ func TestCut(t *testing.T) {
 			"1-10:T 11-20:U 21-60:m 61-120:n 121-190:U 191-200:T"},
 		{"a long function is cut at blank lines", text(150, 70, 75, 140), []string{"f 1-150"}, false, "1-75:f 76-150:f"},
 		{"a long function without blank lines", text(170), []string{"f 1-170"}, false, "1-80:f 81-160:f 161-170:f"},
+		{"a short gap before a full chunk joins what precedes it", text(92), []string{"f 1-10", "g 13-92"}, false, "1-12:f 13-92:g"},
 		{"overlapping ranges", text(30), []string{"f 1-20", "g 15-30"}, false, "1-20:f 21-30"},
 		{"ranges outside of the file", text(10), []string{"f 0-4", "g 8-11", "h 5-3"}, false, "1-10"},
 		{"no symbols", text(200, 60), nil, false, "1-60 61-140 141-200"},

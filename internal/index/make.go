@@ -394,6 +394,9 @@ func (m *making) view() (*View, error) {
 	v.assemble(m.segs, keys)
 	for i := range v.files {
 		f := &v.files[i]
+		if f.Class != outline.Source {
+			continue // nobody misses the outline of a data file
+		}
 		h := v.homes[f.Doc]
 		if why := v.parts[h.part].seg.partial(int(h.doc)); why != "" {
 			v.notes = append(v.notes, satchel.Note{Path: f.Path, Text: "outline: " + why})
