@@ -12,9 +12,9 @@ build:
 test:
 	go test ./...
 
-# The packages in which goroutines or processes meet.
+# The packages in which goroutines or processes meet, without the longest tests.
 race:
-	go test -race ./tokens ./internal/... ./engine
+	go test -race -short ./tokens ./internal/... ./engine
 
 check:
 	.ci/run
