@@ -18,8 +18,7 @@ type trap struct {
 	dir  string                          // folder to open; r if empty
 
 	// fires is a plain git command that springs the trap, which shows that the
-	// trap works; empty if none of git's reading commands does so without a
-	// terminal.
+	// trap works; empty if no common one does so without a terminal.
 	fires []string
 }
 
@@ -57,13 +56,13 @@ var traps = []trap{
 	{name: "filter smudge", set: config("filter.evil.smudge", "SCRIPT", "filter.evil.required", "true")},
 	{name: "filter process", set: config("filter.evil.process", "SCRIPT"), fires: []string{"status"}},
 	{name: "core.pager", set: config("core.pager", "SCRIPT", "pager.log", "SCRIPT", "pager.ls-files", "SCRIPT", "pager.ls-tree", "true", "pager.config", "SCRIPT")},
-	{name: "core.hooksPath", fires: []string{"status"}, set: func(s *sandbox, script string) {
+	{name: "core.hooksPath", fires: []string{"read-tree", "HEAD"}, set: func(s *sandbox, script string) {
 		for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman", "query-watchman"} {
 			s.copyScript(script, "r/h/"+hook)
 		}
 		config("core.hooksPath", s.path("r/h"))(s, script)
 	}},
-	{name: "hooks", fires: []string{"status"}, set: func(s *sandbox, script string) {
+	{name: "hooks", fires: []string{"read-tree", "HEAD"}, set: func(s *sandbox, script string) {
 		for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman"} {
 			s.copyScript(script, "r/.git/hooks/"+hook)
 		}

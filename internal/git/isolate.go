@@ -1,6 +1,7 @@
 package git
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,15 +12,15 @@ import (
 // small files and live as long as one git process.
 const tempPattern = "satchel-git-"
 
-// objectRunner returns a runner for commands that read objects by id, and a
+// objectRunner returns a runner for commands that are told objects by id, and a
 // function to call when the command has ended.
 //
-// In a partial clone, git before 2.45 tries to fetch every object that is
-// missing, one child process each, and dies when that is forbidden. There the
-// commands see a fresh, empty repository that borrows the objects: it has no
-// remote, so that a missing object is just missing.
+// In a partial clone git tries to fetch every object that is missing, one child
+// process each, and dies when that is forbidden. There the commands see a fresh,
+// empty repository that borrows the objects: it has no remote, so that a missing
+// object is just missing.
 func (r *Repo) objectRunner() (*runner, func(), error) {
-	if !r.partial || r.version.atLeast(2, 45) {
+	if !r.partial {
 		return &r.run, func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", tempPattern)
@@ -42,6 +43,12 @@ func (r *Repo) objectRunner() (*runner, func(), error) {
 			return nil, nil, err
 		}
 	}
+	if r.shallow { // where the history ends is kept beside the objects
+		if err := copyFile(filepath.Join(dir, "shallow"), filepath.Join(r.common, "shallow")); err != nil {
+			done()
+			return nil, nil, err
+		}
+	}
 	run := r.run
 	run.dir = dir
 	run.env = slices.DeleteFunc(slices.Clone(run.env), func(kv string) bool {
@@ -49,4 +56,25 @@ func (r *Repo) objectRunner() (*runner, func(), error) {
 	})
 	run.env = append(run.env, "GIT_DIR="+dir, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.common, "objects"))
 	return &run, done, nil
+}
+
+// maxShallow bounds the list of commits at which a shallow history ends.
+const maxShallow = 64 << 20
+
+func copyFile(to, from string) error {
+	fi, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if !fi.Mode().IsRegular() {
+		return fmt.Errorf("shallow: %w", ErrNotRegular)
+	}
+	if fi.Size() > maxShallow {
+		return &TooLargeError{What: "shallow", Size: fi.Size(), Limit: maxShallow}
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o600)
 }

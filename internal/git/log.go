@@ -64,7 +64,12 @@ func (r *Repo) LogFrom(ctx context.Context, rev string, n int, fn func(Commit) e
 }
 
 func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Commit) error) error {
-	_, err := r.run.stream(ctx, strings.NewReader(input), maxHistory, func(br *bufio.Reader) error {
+	run, done, err := r.objectRunner()
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = run.stream(ctx, strings.NewReader(input), maxHistory, func(br *bufio.Reader) error {
 		return parseLog(br, r.format, fn)
 	}, args...)
 	return asUnknown(err)

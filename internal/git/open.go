@@ -32,7 +32,6 @@ type Options struct {
 // A Repo is an open repository.
 type Repo struct {
 	run     runner
-	version version
 	top     string // root of the work tree; empty if bare
 	gitDir  string // absolute
 	common  string // absolute
@@ -83,12 +82,11 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 
 	var (
 		wg                         sync.WaitGroup
-		vers                       version
 		user                       userConfig
 		found                      discovery
 		versErr, userErr, foundErr error
 	)
-	wg.Go(func() { vers, versErr = run.checkVersion(ctx) })
+	wg.Go(func() { versErr = run.checkVersion(ctx) })
 	wg.Go(func() { user, userErr = run.readUserConfig(ctx, env) })
 	wg.Go(func() { found, foundErr = run.discover(ctx) })
 	wg.Wait()
@@ -111,7 +109,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, userErr
 	}
 
-	r := &Repo{run: run, version: vers, top: found.top, gitDir: found.gitDir, common: found.common,
+	r := &Repo{run: run, top: found.top, gitDir: found.gitDir, common: found.common,
 		format: found.format, shallow: found.shallow, partial: user.partial}
 	// From here on git is told where the repository is, so that a later change
 	// of a .git file or of core.worktree cannot lead it elsewhere.

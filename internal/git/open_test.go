@@ -295,6 +295,47 @@ func TestPartialClone(t *testing.T) {
 	}
 }
 
+// A clone without trees knows its commits, but not what they changed.
+func TestTreelessClone(t *testing.T) {
+	s := newSandbox(t)
+	s.init("origin")
+	for _, text := range []string{"1\n", "2\n", "3\n", "4\n"} {
+		s.write("origin/d/a.txt", text)
+		s.commit("origin", text)
+	}
+	s.git("origin", "config", "uploadpack.allowFilter", "true")
+	s.git(".", "clone", "-q", "--filter=tree:0", "--depth=3", "file://"+s.path("origin"), "r")
+	o := s.options()
+	o.extraEnv = []string{"GIT_TRACE2_EVENT=" + s.path("trace")}
+	r, err := o.Open(t.Context(), s.path("r"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	revs, err := r.RevList(t.Context(), "HEAD", 0)
+	if len(revs) != 3 || err != nil {
+		t.Errorf("RevList = %v, %v, want three", revs, err)
+	}
+	var got []Commit
+	err = r.LogFrom(t.Context(), "HEAD", 0, func(c Commit) error { got = append(got, c); return nil })
+	if err == nil {
+		t.Errorf("LogFrom = %v without trees", got)
+	}
+	if _, err := r.Tree(t.Context(), "HEAD~1"); !errors.Is(err, ErrMissing) {
+		t.Errorf("Tree(HEAD~1): %v, want ErrMissing", err)
+	}
+	if files, _, err := r.WorkTree(t.Context()); len(files) != 1 || err != nil {
+		t.Errorf("WorkTree = %v, %v", files, err)
+	}
+	text, err := os.ReadFile(s.path("trace"))
+	if err != nil || !strings.Contains(string(text), `"ls-files"`) {
+		t.Fatalf("no trace: %v", err)
+	}
+	if strings.Contains(string(text), `"child_start"`) {
+		t.Error("git started a child")
+	}
+}
+
 // A missing blob costs a partial clone nothing: git before 2.45 would start a
 // child for each, or die.
 func TestPartialCloneStartsNoFetch(t *testing.T) {

@@ -76,27 +76,27 @@ func (v version) atLeast(major, minor int) bool {
 	return v.major > major || v.major == major && v.minor >= minor
 }
 
-// versions remembers the answer of each git program, which does not change
-// while this process runs: path → version.
-var versions sync.Map
+// newEnough remembers the programs that are, which does not change while this
+// process runs: path → true.
+var newEnough sync.Map
 
 var versionPattern = regexp.MustCompile(`git version (\d+)\.(\d+)[^\n]*`)
 
 // checkVersion asks the program for its version, once per process.
-func (r *runner) checkVersion(ctx context.Context) (version, error) {
-	if v, ok := versions.Load(r.git); ok {
-		return v.(version), nil
+func (r *runner) checkVersion(ctx context.Context) error {
+	if _, ok := newEnough.Load(r.git); ok {
+		return nil
 	}
 	out, err := r.run(ctx, nil, "version")
 	if err != nil {
-		return version{}, err
+		return err
 	}
 	v, text := parseVersion(out)
 	if !v.atLeast(minMajor, minMinor) {
-		return v, &VersionError{Path: r.git, Found: clean(text)}
+		return &VersionError{Path: r.git, Found: clean(text)}
 	}
-	versions.Store(r.git, v)
-	return v, nil
+	newEnough.Store(r.git, true)
+	return nil
 }
 
 func parseVersion(out []byte) (version, string) {

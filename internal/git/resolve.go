@@ -40,37 +40,56 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, er
 	if why := refuseRev(rev); why != "" {
 		return "", "", &UnknownRevisionError{Rev: rev, Why: why}
 	}
-	ask := rev + "^{commit}\n" + rev + "^{tree}\n"
-	run, done := &r.run, func() {}
-	if r.format.validID(rev) { // may be an object that a partial clone lacks
-		if run, done, err = r.objectRunner(); err != nil {
-			return "", "", err
-		}
+	byID, done, err := r.objectRunner()
+	if err != nil {
+		return "", "", err
 	}
 	defer done()
-	out, err := run.run(ctx, strings.NewReader(ask), "cat-file", "--batch-check")
+	names := &r.run
+	if r.format.validID(rev) {
+		names = byID
+	}
+	answers, err := names.batchCheck(ctx, rev+"^{commit}", rev+"^{tree}")
+	if err != nil && r.partial {
+		// The tree is missing, and git asked for it. The name does no harm.
+		if answers, err = names.batchCheck(ctx, rev+"^{commit}"); err == nil {
+			answers = append(answers, "")
+			if commit = r.answerID(answers[0], "commit"); commit != "" {
+				answers, err = byID.batchCheck(ctx, commit, commit+"^{tree}")
+			}
+		}
+	}
 	if ce, ok := errors.AsType[*CommandError](err); ok && strings.Contains(rev, "@{") {
 		return "", "", &UnknownRevisionError{Rev: rev, Why: ce.Stderr} // a branch without upstream, say
 	}
 	if err != nil {
 		return "", "", err
 	}
-	lines := strings.Split(string(out), "\n")
-	if len(lines) < 2 {
-		return "", "", commandError("cat-file", "", errAnswer)
+	commit, tree = r.answerID(answers[0], "commit"), r.answerID(answers[1], "tree")
+	switch {
+	case tree != "":
+		return commit, tree, nil
+	case commit != "":
+		return "", "", fmt.Errorf("tree of commit %s: %w", commit, ErrMissing)
 	}
-	commit, tree = r.answerID(lines[0], "commit"), r.answerID(lines[1], "tree")
-	if tree == "" {
-		e := &UnknownRevisionError{Rev: rev}
-		if strings.HasSuffix(lines[0], " ambiguous") {
-			e.Why = "ambiguous"
-		}
-		if commit != "" {
-			return "", "", fmt.Errorf("tree of commit %s: %w", commit, ErrMissing)
-		}
-		return "", "", e
+	e := &UnknownRevisionError{Rev: rev}
+	if strings.HasSuffix(answers[0], " ambiguous") {
+		e.Why = "ambiguous"
 	}
-	return commit, tree, nil
+	return "", "", e
+}
+
+// batchCheck asks cat-file which objects the names stand for, a line each.
+func (r *runner) batchCheck(ctx context.Context, names ...string) ([]string, error) {
+	out, err := r.run(ctx, strings.NewReader(strings.Join(names, "\n")+"\n"), "cat-file", "--batch-check")
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(names) {
+		return nil, commandError("cat-file", "", errAnswer)
+	}
+	return lines, nil
 }
 
 // answerID returns the id in an answer of cat-file --batch-check, if the object
@@ -112,8 +131,13 @@ func (r *Repo) RevList(ctx context.Context, rev string, n int) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
+	run, done, err := r.objectRunner()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	var ids []string
-	_, err = r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
+	_, err = run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
 		for {
 			line, err := br.ReadString('\n')
 			if err == io.EOF && line == "" {
