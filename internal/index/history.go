@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sort"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
@@ -105,8 +104,8 @@ func (s *commitSegment) find(id []byte) *cursor {
 	if len(id) != e-4 {
 		return nil
 	}
-	i := sort.Search(s.n, func(i int) bool { return bytes.Compare(s.ids[e*i:][:len(id)], id) >= 0 })
-	if i == s.n || !bytes.Equal(s.ids[e*i:][:len(id)], id) {
+	i := findRow(s.ids, e, id)
+	if i < 0 {
 		return nil
 	}
 	at := binary.LittleEndian.Uint32(s.ids[e*i+len(id):])

@@ -49,9 +49,9 @@ type making struct {
 	listing  listing
 	excluded []exclusion
 	attrsKey [32]byte
-	facts    []fact // of listing.entries; class "" if unknown
-	known    []bool // whether the entry's document exists
-	skip     []bool // entries that are excluded
+	facts    []fact  // of listing.entries; class "" if unknown
+	places   []place // of the entries' documents; without a segment if there is none yet
+	skip     []bool  // entries that are excluded
 	notes    []satchel.Note
 	segs     []*segment // where the documents are; the newest state of the index first
 }
@@ -85,7 +85,7 @@ func (m *making) judge(ctx context.Context) error {
 // the index does not know.
 func (m *making) compare(ctx context.Context) (missing int, err error) {
 	n := len(m.listing.entries)
-	m.skip, m.facts, m.known = make([]bool, n), make([]fact, n), make([]bool, n)
+	m.skip, m.facts, m.places = make([]bool, n), make([]fact, n), make([]place, n)
 	m.notes = append(m.notes, m.listing.notes...)
 	for i := range m.listing.entries {
 		if v := m.byPath(&m.listing.entries[i]); v.why != "" {
@@ -189,7 +189,7 @@ func (m *making) recall() (unknown int) {
 	m.segs = segs
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]
-		if m.skip[i] || m.known[i] {
+		if m.skip[i] || m.places[i].seg != nil {
 			continue
 		}
 		if m.facts[i].class == "" {
@@ -210,12 +210,27 @@ func (m *making) recall() (unknown int) {
 			continue
 		}
 		key := keyOf(e.blob, m.facts[i].lang)
-		m.known[i] = slices.ContainsFunc(segs, func(s *segment) bool { return s.find(key) >= 0 })
-		if !m.known[i] {
+		if m.places[i] = findPlace(segs, key); m.places[i].seg == nil {
 			unknown++
 		}
 	}
 	return unknown
+}
+
+// A place is where a document lives.
+type place struct {
+	seg *segment
+	doc int32
+}
+
+// findPlace returns the first place that has the document.
+func findPlace(segs []*segment, key docKey) place {
+	for _, s := range segs {
+		if d := s.find(key); d >= 0 {
+			return place{s, int32(d)}
+		}
+	}
+	return place{}
 }
 
 // build looks at every blob that is not known.
@@ -228,7 +243,7 @@ func (m *making) build(ctx context.Context) error {
 	var jobs []job
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]
-		if m.skip[i] || m.known[i] {
+		if m.skip[i] || m.places[i].seg != nil {
 			continue
 		}
 		n, ok := byBlob[e.blob]
@@ -248,7 +263,7 @@ func (m *making) build(ctx context.Context) error {
 	segs := m.segs
 	w := m.newWriter(len(jobs), m.live)
 	known := func(k docKey) bool {
-		return slices.ContainsFunc(segs, func(s *segment) bool { return s.find(k) >= 0 })
+		return findPlace(segs, k).seg != nil
 	}
 	look := func(a *analyst, j *job, f fetched) (finding, error) {
 		text, err := f.text, f.err
@@ -376,22 +391,22 @@ func (m *making) readAttributes(ctx context.Context) (*attributes, error) {
 // view assembles the View.
 func (m *making) view() (*View, error) {
 	v := &View{commit: m.listing.commit, notes: m.notes, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
-	var keys []docKey
+	var places []place
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]
 		if m.skip[i] {
 			continue
 		}
-		if !m.known[i] {
+		if m.places[i].seg == nil {
 			return nil, fmt.Errorf("index %s: no document was made", e.path)
 		}
 		v.files = append(v.files, File{
 			Path: e.path, Blob: e.blob, Lang: m.facts[i].lang, Class: outline.Class(m.facts[i].class),
 			Size: e.size, Dirty: e.dirty,
 		})
-		keys = append(keys, keyOf(e.blob, m.facts[i].lang))
+		places = append(places, m.places[i])
 	}
-	v.assemble(m.segs, keys)
+	v.assemble(places)
 	for i := range v.files {
 		f := &v.files[i]
 		if f.Class != outline.Source {

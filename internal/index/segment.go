@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -155,10 +154,8 @@ func (s *segment) check() error {
 
 // find returns the document with the key, -1 if there is none.
 func (s *segment) find(key docKey) int {
-	i := sort.Search(s.ndocs, func(i int) bool {
-		return bytes.Compare(s.keys[keyBytes*i:][:16], key[:]) >= 0
-	})
-	if i == s.ndocs || !bytes.Equal(s.keys[keyBytes*i:][:16], key[:]) {
+	i := findRow(s.keys, keyBytes, key[:])
+	if i < 0 {
 		return -1
 	}
 	return int(binary.LittleEndian.Uint32(s.keys[keyBytes*i+16:]))
@@ -172,11 +169,8 @@ type fact struct{ class, lang string }
 
 // fact returns what is known about a file.
 func (s *segment) fact(key factKey) (fact, bool) {
-	n := len(s.facts) / factBytes
-	i := sort.Search(n, func(i int) bool {
-		return bytes.Compare(s.facts[factBytes*i:][:16], key[:]) >= 0
-	})
-	if i == n || !bytes.Equal(s.facts[factBytes*i:][:16], key[:]) {
+	i := findRow(s.facts, factBytes, key[:])
+	if i < 0 {
 		return fact{}, false
 	}
 	return s.factAt(factBytes * i)
@@ -192,35 +186,68 @@ func (s *segment) factAt(at int) (fact, bool) {
 	return fact{s.names[class], s.names[lang]}, true
 }
 
-func (s *segment) term(i int) uint64 { return binary.LittleEndian.Uint64(s.terms[8*i:]) }
+// guesses is how often a search interpolates before it halves instead: evenly
+// spread keys are found in three or four steps.
+const guesses = 8
 
-// lookup returns the ordinal of a term, -1 if it is not there. Terms are hashes
-// and so evenly spread: interpolation finds one in three or four steps.
-func (s *segment) lookup(term uint64) int {
-	lo, hi := 0, s.nterms-1
-	var min, max uint64 = 0, 1<<64 - 1
-	for steps := 0; lo <= hi; steps++ {
-		if term < min || term > max {
-			return -1
-		}
-		mid := (lo + hi) / 2
-		if steps < 8 && max > min {
-			mid = lo + int(float64(term-min)/float64(max-min)*float64(hi-lo))
-			mid = clamp(mid, lo, hi)
-		}
-		switch t := s.term(mid); {
-		case t == term:
-			return mid
-		case t < term:
-			lo, min = mid+1, t
+// findRow returns the number of the row of a sorted table that starts with the
+// key, -1 if there is none. Rows have stride bytes, keys at least eight, and
+// being hashes they are evenly spread.
+func findRow(table []byte, stride int, key []byte) int {
+	want := binary.BigEndian.Uint64(key)
+	lo, hi := 0, len(table)/stride
+	var below, above uint64 = 0, 1<<64 - 1 // want is between them
+	for step := 0; lo < hi; step++ {
+		mid := guess(step, lo, hi, want, below, above)
+		row := table[stride*mid:][:len(key)]
+		got := binary.BigEndian.Uint64(row)
+		switch {
+		case got < want:
+			lo, below = mid+1, got
+		case got > want:
+			hi, above = mid, got
 		default:
-			hi, max = mid-1, t
+			switch c := bytes.Compare(row[8:], key[8:]); {
+			case c < 0:
+				lo = mid + 1
+			case c > 0:
+				hi = mid
+			default:
+				return mid
+			}
 		}
 	}
 	return -1
 }
 
-func clamp(n, lo, hi int) int { return max(lo, min(n, hi)) }
+// guess returns where in [lo, hi) to look for a value next.
+func guess(step, lo, hi int, want, below, above uint64) int {
+	if step >= guesses || above <= below {
+		return (lo + hi) / 2
+	}
+	at := lo + int(float64(want-below)/float64(above-below)*float64(hi-lo))
+	return max(lo, min(at, hi-1))
+}
+
+func (s *segment) term(i int) uint64 { return binary.LittleEndian.Uint64(s.terms[8*i:]) }
+
+// lookup returns the ordinal of a term, -1 if it is not there.
+func (s *segment) lookup(term uint64) int {
+	lo, hi := 0, s.nterms
+	var below, above uint64 = 0, 1<<64 - 1
+	for step := 0; lo < hi; step++ {
+		mid := guess(step, lo, hi, term, below, above)
+		switch t := s.term(mid); {
+		case t == term:
+			return mid
+		case t < term:
+			lo, below = mid+1, t
+		default:
+			hi, above = mid, t
+		}
+	}
+	return -1
+}
 
 // list returns the encoded postings of the term with the ordinal.
 func (s *segment) list(ordinal int) []byte {

@@ -247,12 +247,12 @@ type answer struct {
 // answers asks a View of the documents.
 func answers(segs []*segment, docs []*document) answer {
 	v := &View{}
-	var keys []docKey
+	var places []place
 	for _, d := range docs {
 		v.files = append(v.files, File{})
-		keys = append(keys, d.key)
+		places = append(places, findPlace(segs, d.key))
 	}
-	v.assemble(segs, keys)
+	v.assemble(places)
 	a := answer{Docs: v.docs, Chunks: v.chunks, Postings: map[uint64][]Posting{}}
 	for i := range 41 {
 		term := uint64(i) * 0x9e3779b97f4a7c15
@@ -270,7 +270,7 @@ func answers(segs []*segment, docs []*document) answer {
 
 // reference computes the same from the documents themselves.
 func reference(docs []*document) answer {
-	a := answer{Docs: []Doc{}, Chunks: []Chunk{}, Postings: map[uint64][]Posting{}}
+	a := answer{Postings: map[uint64][]Posting{}}
 	for i, d := range docs {
 		n := int32(len(a.Chunks))
 		a.Docs = append(a.Docs, Doc{int32(d.bytes), int32(d.lines), int32(d.body), int32(d.def), int32(d.comment), n, n + int32(len(d.chunks))})

@@ -207,52 +207,42 @@ func (v *View) ChunkName(chunk int32) string {
 	return v.parts[h.part].seg.symbolName(int(h.doc), int(c.Symbol))
 }
 
-// assemble numbers the documents and chunks of v.files, whose documents are
-// in segs.
-func (v *View) assemble(segs []*segment, keys []docKey) {
-	// number[i] maps the documents of segs[i] to those of the view.
-	number := make([][]int32, len(segs))
-	used := make([]int32, len(segs)) // part of a segment, plus one
-	type found struct{ seg, doc int32 }
-	var docs []found
-	nchunks := 0
-	for i := range v.files {
-		for k, s := range segs {
-			d := s.find(keys[i])
-			if d < 0 {
-				continue
-			}
-			if number[k] == nil {
-				number[k] = make([]int32, s.ndocs)
-			}
-			n := number[k][d]
-			if n == 0 {
-				docs = append(docs, found{int32(k), int32(d)})
-				n = int32(len(docs))
-				number[k][d] = n
-				r := s.doc(d)
-				nchunks += int(r.chunk1 - r.chunk0)
-			}
-			v.files[i].Doc = n - 1
-			break
-		}
+// assemble numbers the documents of v.files, which are in the given places, and
+// their chunks. A document may be in several places; then any of them will do.
+func (v *View) assemble(places []place) {
+	type used struct {
+		part    int32
+		numbers []int32 // view document of each document of the segment, plus one
 	}
-	v.docs = make([]Doc, 0, len(docs))
-	v.homes = make([]home, 0, len(docs))
-	v.chunks = make([]Chunk, 0, nchunks)
-	for _, f := range docs {
-		s := segs[f.seg]
-		if used[f.seg] == 0 {
-			p := part{s, make([]int32, s.nchunks)}
-			for i := range p.chunks {
-				p.chunks[i] = -1
+	segs := map[*segment]*used{}
+	byKey := map[docKey]int32{} // the same, for documents that are in several segments
+	var last *segment
+	var u *used
+	for i, p := range places {
+		if p.seg != last {
+			last, u = p.seg, segs[p.seg]
+			if u == nil {
+				u = &used{int32(len(v.parts)), make([]int32, p.seg.ndocs)}
+				segs[p.seg] = u
+				v.parts = append(v.parts, part{p.seg, make([]int32, p.seg.nchunks)})
+				chunks := v.parts[u.part].chunks
+				for c := range chunks {
+					chunks[c] = -1
+				}
 			}
-			v.parts = append(v.parts, p)
-			used[f.seg] = int32(len(v.parts))
 		}
-		pi := used[f.seg] - 1
-		v.homes = append(v.homes, home{pi, f.doc})
-		v.adopt(&v.parts[pi], int(f.doc))
+		if u.numbers[p.doc] == 0 {
+			key := docKey(p.seg.docs[docBytes*int(p.doc):])
+			n, ok := byKey[key]
+			if !ok {
+				n = int32(len(v.docs)) + 1
+				byKey[key] = n
+				v.homes = append(v.homes, home{u.part, p.doc})
+				v.adopt(&v.parts[u.part], int(p.doc))
+			}
+			u.numbers[p.doc] = n
+		}
+		v.files[i].Doc = u.numbers[p.doc] - 1
 	}
 }
 
