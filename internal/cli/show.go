@@ -134,6 +134,9 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error
 		r.Text.Text += "…\n" + t.Text
 	}
 	bar.stop()
+	if !raw && strings.IndexByte(r.Text.Text, 0) >= 0 {
+		return &hintError{fmt.Errorf("%s: it is a binary file", r.Path), "--raw writes it as it is"}
+	}
 	if asJSON {
 		return a.writeJSON(&r)
 	}
