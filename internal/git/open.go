@@ -99,8 +99,9 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 		for _, s := range user.safe {
 			trusting.config = append(trusting.config, "safe.directory="+s)
 		}
-		found, foundErr = trusting.discover(ctx)
-		user.partial = true // its configuration was not read above: assume the worst
+		if found, foundErr = trusting.discover(ctx); foundErr == nil {
+			user, userErr = trusting.readUserConfig(ctx, env) // now with the repository's own
+		}
 	}
 	if foundErr != nil {
 		return nil, foundErr

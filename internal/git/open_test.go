@@ -85,9 +85,10 @@ func TestForeignOwner(t *testing.T) {
 		t.Error("a repository declared itself safe")
 	}
 	s.git("home", "config", "--global", "safe.directory", s.path("r"))
+	s.git("r", "-c", "safe.directory=*", "config", "remote.origin.promisor", "true")
 	r := s.open("r")
-	if files, _, err := r.WorkTree(t.Context()); err != nil || len(files) != 1 {
-		t.Errorf("WorkTree = %v, %v, want a.txt", files, err)
+	if files, _, err := r.WorkTree(t.Context()); err != nil || len(files) != 1 || !r.Partial() {
+		t.Errorf("WorkTree = %v, %v, want a.txt, and Partial = %v, want true", files, err, r.Partial())
 	}
 }
 

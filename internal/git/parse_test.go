@@ -3,6 +3,8 @@ package git
 import (
 	"bufio"
 	"fmt"
+	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -97,6 +99,28 @@ func TestValidPath(t *testing.T) {
 			t.Errorf("validPath(%q) = %v", path, got)
 		}
 	}
+}
+
+func FuzzValidPath(f *testing.F) {
+	for _, p := range []string{"a/b", "../a", "a/../b", "/a", ".git/x", "a//b", "a/."} {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, p string) {
+		if validPath(p) && (!filepath.IsLocal(p) || path.Clean(p) != p || strings.Contains("/"+strings.ToLower(p)+"/", "/.git/")) {
+			t.Fatalf("validPath(%q) = true", p)
+		}
+	})
+}
+
+func FuzzRefuseRev(f *testing.F) {
+	for _, rev := range append([]string{"HEAD", "v1.0^{commit}", "a b"}, optionNames...) {
+		f.Add(rev)
+	}
+	f.Fuzz(func(t *testing.T, rev string) {
+		if refuseRev(rev) == "" && (rev == "" || rev[0] == '-' || strings.ContainsAny(rev, "\n\r\x00\x1b")) {
+			t.Fatalf("refuseRev(%q) lets it pass", rev)
+		}
+	})
 }
 
 func TestEncodeIndex(t *testing.T) {
