@@ -2,6 +2,7 @@ package git
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +31,9 @@ const (
 	maxChildren = 8
 	maxIdle     = 2
 
-	// maxRestarts is how many children may die in one ReadAll, each on one
-	// damaged object.
-	maxRestarts = 1000
+	// maxRestarts is how many children may end in one ReadAll; a damaged object
+	// ends two, and one far over the limit one.
+	maxRestarts = 2000
 )
 
 // Objects reads objects by id from long-lived git processes. It is safe for
@@ -62,39 +63,20 @@ var errClosed = errors.New("objects: closed")
 // Read returns the contents of an object. It returns [ErrMissing] if the
 // repository does not have it and a *[TooLargeError] if it is larger than limit.
 func (o *Objects) Read(oid string, limit int64) (data []byte, err error) {
-	err = o.one(oid, "contents ", func(b *batch) error {
-		var size int64
-		if size, err = b.header(oid); err == nil {
-			data, err = b.body(oid, size, limit)
-		}
+	endErr := o.all([]string{oid}, "contents ", func(b *batch, oid string) error {
+		data, err = b.contents(oid, limit)
 		return err
-	})
-	return data, err
+	}, func(_ int, e error) { err = e })
+	return data, cmp.Or(endErr, err)
 }
 
 // Size returns the size of an object, without reading it.
 func (o *Objects) Size(oid string) (size int64, err error) {
-	err = o.one(oid, "info ", func(b *batch) error {
+	endErr := o.all([]string{oid}, "info ", func(b *batch, oid string) error {
 		size, err = b.header(oid)
 		return err
-	})
-	return size, err
-}
-
-// one sends one command and lets answer read what comes back.
-func (o *Objects) one(oid, command string, answer func(*batch) error) error {
-	if !o.repo.format.validID(oid) {
-		return fmt.Errorf("object id %q: want %d hex digits", clean(oid), o.repo.format.HexLen())
-	}
-	b, err := o.take()
-	if err != nil {
-		return err
-	}
-	defer o.put(b)
-	if _, err := io.WriteString(b.in, command+oid+"\nflush\n"); err != nil {
-		return o.fail(err)
-	}
-	return o.fail(answer(b))
+	}, func(_ int, e error) { err = e })
+	return size, cmp.Or(endErr, err)
 }
 
 // ReadAll reads many objects, much faster than one by one, and calls fn for each,
@@ -103,69 +85,62 @@ func (o *Objects) one(oid, command string, answer func(*batch) error) error {
 // the object; one bad object does not affect the others. ReadAll itself fails
 // only if the context ends or git cannot run, after which fn is called no more.
 func (o *Objects) ReadAll(oids []string, fn func(i int, data []byte, err error)) error {
-	return o.all(oids, "contents ", func(b *batch, i int) error {
-		size, err := b.header(oids[i])
-		var data []byte
-		if err == nil {
-			limit := o.Limit
-			if limit <= 0 {
-				limit = DefaultObjectLimit
-			}
-			data, err = b.body(oids[i], size, limit)
-		}
-		if b.dead != nil && o.ctx.Err() != nil {
-			return context.Cause(o.ctx)
+	limit := o.Limit
+	if limit <= 0 {
+		limit = DefaultObjectLimit
+	}
+	var data []byte
+	return o.all(oids, "contents ", func(b *batch, oid string) (err error) {
+		data, err = b.contents(oid, limit)
+		return err
+	}, func(i int, err error) {
+		if err != nil {
+			data = nil
 		}
 		fn(i, data, err)
-		return nil
-	}, func(i int, err error) { fn(i, nil, err) })
+	})
 }
 
 // Sizes asks for the sizes of many objects and calls fn for each, as ReadAll does.
 func (o *Objects) Sizes(oids []string, fn func(i int, size int64, err error)) error {
-	return o.all(oids, "info ", func(b *batch, i int) error {
-		size, err := b.header(oids[i])
-		if b.dead != nil && o.ctx.Err() != nil {
-			return context.Cause(o.ctx)
+	var size int64
+	return o.all(oids, "info ", func(b *batch, oid string) (err error) {
+		size, err = b.header(oid)
+		return err
+	}, func(i int, err error) {
+		if err != nil {
+			size = 0
 		}
 		fn(i, size, err)
-		return nil
-	}, func(i int, err error) { fn(i, 0, err) })
+	})
 }
 
-// all sends one command for each object while it reads the answers.
-func (o *Objects) all(oids []string, command string, answer func(b *batch, i int) error, invalid func(i int, err error)) error {
-	valid := o.repo.format.validID
+// all sends one command for each object and, at the same time, reads the answers
+// with read and hands each result to done.
+func (o *Objects) all(oids []string, command string, read func(b *batch, oid string) error, done func(i int, err error)) error {
 	restarts := 0
 	for next := 0; next < len(oids); {
 		b, err := o.take()
 		if err != nil {
 			return err
 		}
-		// The commands are written by a goroutine of their own: git stops
-		// reading them while its output is not read. Killing the child or
-		// reading all answers ends it.
-		wrote := make(chan struct{})
-		go func(oids []string) {
-			defer close(wrote)
-			w := bufio.NewWriterSize(b.in, 16<<10)
-			for _, id := range oids {
-				if valid(id) {
-					w.WriteString(command)
-					w.WriteString(id)
-					w.WriteByte('\n')
-				}
-			}
-			w.WriteString("flush\n")
-			w.Flush() // a failure shows as a missing answer
-		}(oids[next:])
+		wrote := b.send(command, oids[next:], o.repo.format)
 		for next < len(oids) && b.dead == nil {
-			if i := next; !valid(oids[i]) {
-				invalid(i, fmt.Errorf("object id %q: want %d hex digits", clean(oids[i]), o.repo.format.HexLen()))
-			} else if err = answer(b, i); err != nil {
-				b.dead = err
+			oid := oids[next]
+			if !o.repo.format.validID(oid) {
+				done(next, fmt.Errorf("object id %q: want %d hex digits", clean(oid), o.repo.format.HexLen()))
+				next++
+				continue
+			}
+			err := read(b, oid)
+			if b.dead != nil && o.ctx.Err() != nil {
 				break
 			}
+			if b.dead != nil && b.served && !errors.Is(b.dead, errOverLimit) {
+				break // perhaps not this object's fault: ask a fresh child
+			}
+			b.served = true
+			done(next, err)
 			next++
 		}
 		if b.dead != nil {
@@ -173,12 +148,13 @@ func (o *Objects) all(oids []string, command string, answer func(b *batch, i int
 			restarts++
 		}
 		<-wrote
+		dead := b.dead
 		o.put(b)
-		if err != nil {
-			return err
+		if dead != nil && o.ctx.Err() != nil {
+			return context.Cause(o.ctx)
 		}
 		if restarts > maxRestarts {
-			return fmt.Errorf("git cat-file ended %d times: %w", restarts, b.dead)
+			return fmt.Errorf("git cat-file ended %d times: %w", restarts, dead)
 		}
 	}
 	return nil
@@ -262,6 +238,7 @@ type batch struct {
 	stderr capped
 	done   func()
 	wait   time.Duration // how long it may be silent
+	served bool          // it has answered before
 	dead   error         // why it can no longer be used
 	reaped bool
 }
@@ -300,6 +277,36 @@ func startBatch(ctx context.Context, r *Repo) (*batch, error) {
 	b.in, b.pipe, b.wait = inW, outR, run.timeout
 	b.out = bufio.NewReaderSize(&meter{in: outR, left: math.MaxInt64, wait: run.timeout}, 64<<10)
 	return b, nil
+}
+
+// send sends a command for each valid id, in a goroutine of its own, since git
+// stops reading commands while its output is not read. Reading all the answers
+// ends it, and so does the end of the child.
+func (b *batch) send(command string, oids []string, f Format) (done chan struct{}) {
+	done = make(chan struct{})
+	go func() {
+		defer close(done)
+		w := bufio.NewWriterSize(b.in, 16<<10)
+		for _, id := range oids {
+			if f.validID(id) {
+				w.WriteString(command)
+				w.WriteString(id)
+				w.WriteByte('\n')
+			}
+		}
+		w.WriteString("flush\n")
+		w.Flush() // a failure shows as a missing answer
+	}()
+	return done
+}
+
+// contents reads an answer to a contents command.
+func (b *batch) contents(oid string, limit int64) ([]byte, error) {
+	size, err := b.header(oid)
+	if err != nil {
+		return nil, err
+	}
+	return b.body(oid, size, limit)
 }
 
 // header reads the first line of an answer, "oid type size" or "oid missing".

@@ -168,3 +168,38 @@ func TestObjectsEnd(t *testing.T) {
 		t.Errorf("Read after Close: %v, want errClosed", err)
 	}
 }
+
+// A child that something else has killed is replaced, and no object is blamed.
+func TestObjectsSurviveAKilledChild(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	ids := s.store("r", SHA1, []string{"a", "b", "c"})
+	o := s.open("r").Objects(t.Context())
+	defer o.Close()
+	kill := func() {
+		t.Helper()
+		if len(o.idle) == 0 {
+			t.Fatal("no child")
+		}
+		for _, b := range o.idle {
+			b.kill()
+			b.reap()
+		}
+	}
+	for range 2 {
+		if data, err := o.Read(ids[0], 10); string(data) != "a" || err != nil {
+			t.Fatalf("Read = %q, %v", data, err)
+		}
+		kill()
+	}
+	n := 0
+	err := o.ReadAll(ids, func(i int, data []byte, err error) {
+		if string(data) != string("abc"[i]) || err != nil {
+			t.Errorf("ReadAll: object %d: %q, %v", i, data, err)
+		}
+		n++
+	})
+	if n != len(ids) || err != nil {
+		t.Errorf("ReadAll: %d objects, %v", n, err)
+	}
+}
