@@ -286,7 +286,7 @@ func (b *batch) send(command string, oids []string, f Format) (done chan struct{
 	done = make(chan struct{})
 	go func() {
 		defer close(done)
-		w := bufio.NewWriterSize(b.in, 16<<10)
+		w := bufio.NewWriterSize(b.in, min(16<<10, 128*len(oids)))
 		for _, id := range oids {
 			if f.validID(id) {
 				w.WriteString(command)
