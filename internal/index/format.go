@@ -59,6 +59,7 @@ const (
 	magicCommits   = "SATCHCOM"
 	magicManifest  = "SATCHMAN"
 	magicTip       = "SATCHTIP"
+	magicStats     = "SATCHSTA"
 )
 
 // encodeContainer lays the sections out as one file.

@@ -331,7 +331,7 @@ func (x *Index) keepCommits(b *commitBuilder) {
 			x.publish()
 			return
 		}
-		x.store.failed = true
+		x.store.failed.Store(true)
 		x.note("cannot be written, and stays in memory: " + reason(err))
 	} else {
 		x.mu.Lock()
@@ -546,7 +546,7 @@ func (x *Index) readTip(name string, digits int) ([]string, bool) {
 
 // writeTip keeps a list of commit ids. If it cannot, the next View asks git.
 func (x *Index) writeTip(name string, ids []string) {
-	if x.store == nil || x.store.failed {
+	if x.store == nil || x.store.failed.Load() {
 		return
 	}
 	var b []byte

@@ -105,26 +105,48 @@ func (m *making) compare(ctx context.Context) (missing int, err error) {
 // readDirty reads the files whose bytes git does not have, and names them as
 // git would.
 func (m *making) readDirty(ctx context.Context) error {
-	held := 0
+	var unclean []int
 	for i := range m.listing.entries {
-		e := &m.listing.entries[i]
-		if m.skip[i] || e.blob != "" {
-			continue
+		if !m.skip[i] && m.listing.entries[i].blob == "" {
+			unclean = append(unclean, i)
 		}
+	}
+	stats := m.openStats(len(unclean))
+	held := 0
+	for _, i := range unclean {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		text, err := m.source.tree.ReadFile(e.path, m.limit(e.path))
-		if err != nil {
-			m.exclude(i, verdict{unread(err), e.path})
-			continue
+		e := &m.listing.entries[i]
+		blob, known := stats.find(e)
+		if !known {
+			text, err := m.source.tree.ReadFile(e.path, m.limit(e.path))
+			if err != nil {
+				m.exclude(i, verdict{unread(err), e.path})
+				continue
+			}
+			blob, e.size = git.BlobID(m.source.format(), text), int64(len(text))
+			if held += len(text); held <= maxHeld {
+				m.source.held[e.path] = text
+			}
 		}
-		e.blob, e.size = git.BlobID(m.source.format(), text), int64(len(text))
-		if held += len(text); held <= maxHeld {
-			m.source.held[e.path] = text
-		}
+		e.blob = blob
+		stats.add(e, known)
 	}
+	m.keepStats(ctx, stats)
 	return nil
+}
+
+// unread returns the reason for leaving out a file that cannot be read.
+func unread(err error) string {
+	var large *git.TooLargeError
+	switch {
+	case errors.As(err, &large):
+		return satchel.WhyLarge
+	case errors.Is(err, git.ErrMissing):
+		return satchel.WhyMissing
+	}
+	return satchel.WhyUnread
 }
 
 // findObjects finds out which of the files that were read git has objects for
@@ -150,18 +172,6 @@ func (m *making) findObjects(ctx context.Context) error {
 		err = ctx.Err()
 	}
 	return err
-}
-
-// unread returns the reason for leaving out a file that cannot be read.
-func unread(err error) string {
-	var large *git.TooLargeError
-	switch {
-	case errors.As(err, &large):
-		return satchel.WhyLarge
-	case errors.Is(err, git.ErrMissing):
-		return satchel.WhyMissing
-	}
-	return satchel.WhyUnread
 }
 
 // keyAttributes digests which .gitattributes files there are.

@@ -15,6 +15,7 @@ type entry struct {
 	kind      entryKind
 	blob      string // "" until the bytes of an unclean file have been read
 	size      int64
+	stat      stat // of an unclean file
 	dirty     bool // the bytes are not those of a tracked blob
 	untracked bool
 }

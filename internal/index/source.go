@@ -98,6 +98,8 @@ func (l *listing) work(files []git.WorkFile, notes []satchel.Note) {
 		e := entry{path: f.Path, kind: kindOf(f.Mode), size: f.Size, dirty: !f.Clean, untracked: f.Untracked}
 		if f.Clean || f.Sparse {
 			e.blob, e.dirty = f.OID, false
+		} else {
+			e.stat = statOf(f)
 		}
 		l.entries = append(l.entries, e)
 	}

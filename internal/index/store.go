@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // A store is the directory that holds an index:
@@ -21,6 +22,7 @@ import (
 //	v-*.seg         the same, of what is only in a work tree; see writer
 //	c-*.seg         segments of commits
 //	t-*.ids         the commits behind one tip; a cache that needs no manifest
+//	w-*.stat        the blob ids of a work tree's unclean files; a cache, too
 //
 // A file appears by being renamed into place after its bytes have reached the
 // disk, and the manifest is replaced last. So a manifest never names a file that
@@ -30,7 +32,7 @@ type store struct {
 	dir     string
 	version uint64
 	maps    []func() error // unmap what is mapped
-	failed  bool           // writing failed: this process does not try again
+	failed  atomic.Bool    // writing failed: this process does not try again
 }
 
 const (
@@ -278,23 +280,23 @@ func (s *store) write(name string, b []byte) (err error) {
 	return syncDir(s.dir)
 }
 
-// maxTips is how many lists of commits are kept: an evaluation walks through
-// hundreds of tips, a user through few.
-const maxTips = 64
+// maxCaches is how many lists of commits, and of files, are kept: an evaluation
+// walks through hundreds of tips, a user through few.
+const maxCaches = 64
 
-// sweep removes what no manifest names, and the oldest lists of commits. The
+// sweep removes what no manifest names, and the oldest caches. The
 // caller holds the lock, so a temporary file is a dead writer's.
 func (s *store) sweep(names []string) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return
 	}
-	var tips []fs.FileInfo
+	var caches []fs.FileInfo
 	for _, e := range entries {
 		n := e.Name()
-		if strings.HasPrefix(n, "t-") {
+		if strings.HasPrefix(n, "t-") || strings.HasPrefix(n, "w-") {
 			if fi, err := e.Info(); err == nil {
-				tips = append(tips, fi)
+				caches = append(caches, fi)
 			}
 		}
 		seg := strings.HasSuffix(n, ".seg") && !slices.Contains(names, n)
@@ -302,9 +304,9 @@ func (s *store) sweep(names []string) {
 			os.Remove(s.path(n))
 		}
 	}
-	slices.SortFunc(tips, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for i := maxTips; i < len(tips); i++ {
-		os.Remove(s.path(tips[i].Name()))
+	slices.SortFunc(caches, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for i := maxCaches; i < len(caches); i++ {
+		os.Remove(s.path(caches[i].Name()))
 	}
 }
 

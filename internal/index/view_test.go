@@ -134,7 +134,7 @@ func TestManySteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if max := len(x.segs) + len(x.commits) + 2 + maxTips; len(files) > max {
+	if max := len(x.segs) + len(x.commits) + 2 + maxCaches; len(files) > max {
 		t.Errorf("%d files, want at most %d", len(files), max)
 	}
 }
@@ -587,4 +587,71 @@ func TestConcurrentViews(t *testing.T) {
 			t.Error(diff)
 		}
 	}
+}
+
+// Many unclean files are not read again unless they changed.
+func TestManyUncleanFiles(t *testing.T) {
+	r := &repo{t, t.TempDir()}
+	for i := range manyUnclean + 10 {
+		r.write(fmt.Sprintf("d%d/f%d.go", i%9, i), program(i, 2))
+	}
+	f, err := git.OpenFolder(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	dir := t.TempDir()
+	reads := func() (*View, int) {
+		c := &countingTree{Folder: f}
+		return view(t, openIndex(t, Options{Dir: dir}), c, ""), c.reads
+	}
+	v, n := reads()
+	want := dumped(v)
+	if n < manyUnclean {
+		t.Errorf("%d files were read at first", n)
+	}
+	// Files as young as the first View are read again, and remembered then.
+	reads()
+	v, n = reads()
+	if n > 0 {
+		t.Errorf("%d files were read although none changed", n)
+	}
+	if diff := cmp.Diff(want, dumped(v)); diff != "" {
+		t.Errorf("(-read +remembered):\n%s", diff)
+	}
+	if text, err := v.Text(context.Background(), 3); err != nil || git.BlobID(git.SHA1, text) != v.Files()[3].Blob {
+		t.Errorf("text of a remembered file: %v", err)
+	}
+
+	// A change that keeps the size and the time of modification is noticed.
+	name := filepath.Join(r.dir, "d0", "f0.go")
+	before, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)-3] ^= 1
+	r.write("d0/f0.go", string(text))
+	if err := os.Chtimes(name, before.ModTime(), before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	v, n = reads()
+	i, _ := v.File("d0/f0.go")
+	if n == 0 || v.Files()[i].Blob != git.BlobID(git.SHA1, text) {
+		t.Errorf("%d files were read after a change", n)
+	}
+}
+
+// A countingTree counts the files that are read.
+type countingTree struct {
+	*git.Folder
+	reads int
+}
+
+func (c *countingTree) ReadFile(path string, limit int64) ([]byte, error) {
+	c.reads++
+	return c.Folder.ReadFile(path, limit)
 }

@@ -160,7 +160,7 @@ func (x *Index) openNew(name string, data []byte) (*segment, error) {
 // processes have written meanwhile.
 func (w *writer) begin() bool {
 	if w.tried {
-		return w.unlock != nil && !w.x.store.failed
+		return w.unlock != nil && !w.x.store.failed.Load()
 	}
 	w.tried = true
 	w.unlock, _ = w.x.lock()
@@ -174,7 +174,7 @@ func (x *Index) lock() (unlock func(), err error) {
 	switch {
 	case x.store == nil:
 		return nil, errMemory
-	case x.store.failed:
+	case x.store.failed.Load():
 		return nil, errFailed
 	}
 	unlock, err = x.store.lock()
@@ -222,7 +222,7 @@ func (x *Index) publish() {
 		}
 	}
 	if err := x.store.publish(names); err != nil {
-		x.store.failed = true
+		x.store.failed.Store(true)
 		x.note("cannot be written, and stays in memory: " + reason(err))
 	}
 }
@@ -231,7 +231,7 @@ func (x *Index) publish() {
 func (x *Index) cannotWrite(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.store.failed = true
+	x.store.failed.Store(true)
 	x.note("cannot be written, and stays in memory: " + reason(err))
 }
 
