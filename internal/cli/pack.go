@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,7 @@ folder if they begin with ./ or ../.`,
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
-	fs.StringArrayVar(&f.paths, "path", nil, "take only paths that begin with this `prefix` (repeatable)")
+	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
 	a.settingFlags(fs, []string{"reserve", "auto-floor", "auto-ceiling"})
@@ -111,6 +112,11 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return err
 	}
 	bar.stop()
+	for _, name := range req.Paths {
+		if !holds(p, name) {
+			return fmt.Errorf("--path %s: no such file or folder", name)
+		}
+	}
 	if err := a.writePack(f.output, p, format); err != nil {
 		return err
 	}
@@ -118,6 +124,21 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return nil
 	}
 	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
+}
+
+// holds reports whether a pack says anything about a path or what lies below it.
+func holds(p *satchel.Pack, name string) bool {
+	if name == "." {
+		return true
+	}
+	name = strings.TrimSuffix(name, "/")
+	near := func(other string) bool {
+		other = strings.TrimSuffix(other, "/")
+		return other == name || strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/")
+	}
+	return slices.ContainsFunc(p.Entries, func(e satchel.Entry) bool { return near(e.Ref.Path) }) ||
+		slices.ContainsFunc(p.Paths, func(l satchel.PathLine) bool { return near(l.Path) }) ||
+		slices.ContainsFunc(p.Omitted, func(o satchel.Omission) bool { return near(o.Ref.Path) })
 }
 
 // maxTask is the longest task that is read. It is far more than is used: an
@@ -222,12 +243,26 @@ func (a *app) rootPath(name string) (string, error) {
 		return keepSlash(clean, slashed), nil
 	}
 	root := config.Root(a.dir)
-	rel, err := filepath.Rel(root, full)
-	rel = filepath.ToSlash(rel)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+	rel, ok := below(root, full)
+	if !ok {
+		// The same place may have two names, with and without symbolic links.
+		root, rootErr := filepath.EvalSymlinks(root)
+		dir, dirErr := filepath.EvalSymlinks(filepath.Dir(full))
+		if rootErr == nil && dirErr == nil {
+			rel, ok = below(root, filepath.Join(dir, filepath.Base(full)))
+		}
+	}
+	if !ok {
 		return "", fmt.Errorf("%s: it is outside the repository", name)
 	}
 	return keepSlash(rel, slashed), nil
+}
+
+// below returns the slash-separated path from root to a place below it.
+func below(root, full string) (rel string, ok bool) {
+	rel, err := filepath.Rel(root, full)
+	rel = filepath.ToSlash(rel)
+	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
 // keepSlash keeps the slash at the end that says "a folder".

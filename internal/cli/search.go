@@ -39,7 +39,7 @@ of each score; the score is their plain sum.`,
 	fs.IntVar(&q.Limit, "limit", engine.DefaultResults, "show at most this `many`")
 	fs.BoolVar(&q.Explain, "explain", false, "show the reasons of each score")
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
-	fs.StringArrayVar(&q.Paths, "path", nil, "take only paths that begin with this `prefix` (repeatable)")
+	fs.StringArrayVar(&q.Paths, "path", nil, "take only this `folder` or file (repeatable)")
 	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)

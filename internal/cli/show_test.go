@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,6 +38,59 @@ func TestParsePosition(t *testing.T) {
 	for _, arg := range []string{"a:0", "a:5-4", "a:99999999999999999999", "a:1,0"} {
 		if name, ranges, err := parsePosition(arg); err == nil {
 			t.Errorf("parsePosition(%q) = %q, %v, want an error", arg, name, ranges)
+		}
+	}
+}
+
+// FuzzParsePosition: what a Ref is written as is read back as the same lines.
+func FuzzParsePosition(f *testing.F) {
+	f.Add("a.go", 1, 2)
+	f.Add("a:1", 3, 3)
+	f.Add("a:1-2,", 7, 9)
+	f.Fuzz(func(t *testing.T, path string, from, to int) {
+		if _, _, err := parsePosition(path); err != nil && !strings.Contains(err.Error(), "want PATH:FROM-TO") {
+			t.Errorf("parsePosition(%q): %v", path, err)
+		}
+		if path == "" || from < 1 || to < from {
+			return
+		}
+		ref := satchel.Ref{Path: path, From: from, To: to}
+		name, ranges, err := parsePosition(ref.String())
+		if err != nil || name != path || len(ranges) != 1 || ranges[0] != (satchel.Range{From: from, To: to}) {
+			t.Errorf("parsePosition(%q) = %q, %v, %v", ref.String(), name, ranges, err)
+		}
+	})
+}
+
+func TestRootPath(t *testing.T) {
+	top := writeTree(t, map[string]string{".git/HEAD": "", "sub/deep/a.go": "", "a.go": ""})
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(top, link); err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct{ dir, arg, want string }{
+		{"", "a.go", "a.go"},
+		{"sub", "a.go", "a.go"}, // relative to the root, as receipts print it
+		{"sub", "./deep/a.go", "sub/deep/a.go"},
+		{"sub/deep", "../../a.go", "a.go"},
+		{"sub", ".", "sub"},
+		{"sub", "./", "sub/"},
+		{"sub", "..", "."},
+		{"", "sub/", "sub/"},
+		{"", "sub//deep/../deep/a.go", "sub/deep/a.go"},
+		{"", filepath.Join(top, "a.go"), "a.go"},
+		{"", filepath.Join(link, "sub", "new.go"), "sub/new.go"},
+		{"sub", "../../a.go", ""},
+		{"", "../a.go", ""},
+		{"", "sub/../../a.go", ""},
+		{"", "/etc/passwd", ""},
+		{"", "", ""},
+	} {
+		a := newApp(Env{})
+		a.dir = filepath.Join(top, tt.dir)
+		got, err := a.rootPath(tt.arg)
+		if got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("in %q: rootPath(%q) = %q, %v, want %q", tt.dir, tt.arg, got, err, tt.want)
 		}
 	}
 }
