@@ -23,7 +23,6 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/config"
 	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -134,7 +133,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	var (
 		usage    *usageError
 		setting  *config.UsageError
-		overflow *pack.OverflowError
+		small    *budgetError
 		revision *git.UnknownRevisionError
 		store    *storeError
 		hinted   *hintError
@@ -147,8 +146,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
 	case errors.As(err, &setting):
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
-	case errors.As(err, &overflow):
-		return ExitBudget, fmt.Sprintf("--budget %d is the smallest that works; or unpin something", overflow.Need)
+	case errors.As(err, &small):
+		return ExitBudget, small.hint()
 	case errors.As(err, &revision):
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.Is(err, git.ErrNoWorkTree):

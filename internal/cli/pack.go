@@ -19,6 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -109,6 +110,10 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	}
 	p, err := e.Pack(ctx, req)
 	if err != nil {
+		var overflow *pack.OverflowError
+		if errors.As(err, &overflow) {
+			return &budgetError{overflow, len(req.Pinned)}
+		}
 		return err
 	}
 	bar.stop()
@@ -124,6 +129,30 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return nil
 	}
 	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
+}
+
+// A budgetError is a budget that cannot hold what a pack has to say.
+type budgetError struct {
+	*pack.OverflowError
+	pins int
+}
+
+func (e *budgetError) Error() string {
+	what := "the shortest pack"
+	if e.pins > 0 {
+		what = "a pack with " + plural(e.pins, "pinned path")
+	}
+	return fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", thousands(e.Limit), what, thousands(e.Need))
+}
+
+func (e *budgetError) Unwrap() error { return e.OverflowError }
+
+func (e *budgetError) hint() string {
+	s := fmt.Sprintf("--budget %d is the smallest that works", e.Need)
+	if e.pins > 0 {
+		s += "; or pin less"
+	}
+	return s
 }
 
 // holds reports whether a pack says anything about a path or what lies below it.
