@@ -26,7 +26,7 @@ const maxLine = 2000
 type docKey [16]byte
 
 func keyOf(blob, lang string) (k docKey) {
-	hex.Decode(k[:], []byte(blob[:min(len(blob), 2*len(k))]))
+	_, _ = hex.Decode(k[:], []byte(blob[:min(len(blob), 2*len(k))])) // git's ids are hex
 	h := fnv.New64a()
 	h.Write([]byte(lang))
 	le := binary.LittleEndian

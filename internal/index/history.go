@@ -562,5 +562,5 @@ func (x *Index) writeTip(name string, ids []string) {
 		return
 	}
 	defer unlock()
-	x.store.write(name, encodeContainer(magicTip, x.version, [][]byte{b}))
+	_ = x.store.write(name, encodeContainer(magicTip, x.version, [][]byte{b}))
 }

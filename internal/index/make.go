@@ -166,7 +166,10 @@ func (m *making) findObjects(ctx context.Context) error {
 		return nil
 	}
 	err := m.source.objects().Sizes(blobs, func(i int, _ int64, err error) {
-		m.listing.entries[at[i]].dirty = err != nil
+		e := &m.listing.entries[at[i]]
+		if e.dirty = err != nil; !e.dirty {
+			delete(m.source.held, e.path) // git keeps it
+		}
 	})
 	if err == nil {
 		err = ctx.Err()

@@ -113,7 +113,7 @@ func (m *making) keepStats(ctx context.Context, c *statCache) {
 		return
 	}
 	defer unlock()
-	m.store.write(c.name, encodeContainer(magicStats, m.version, [][]byte{c.now}))
+	_ = m.store.write(c.name, encodeContainer(magicStats, m.version, [][]byte{c.now}))
 }
 
 // clock returns the time of the file system that holds the index, in Unix
