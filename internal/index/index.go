@@ -54,8 +54,11 @@ type Options struct {
 	Dir          string   // where segments live; "" means in memory only
 	MaxFileBytes int64    // larger files are excluded; 0 means DefaultMaxFileBytes
 	Commits      int      // newest commits to read; 0 means DefaultCommits, negative means none
-	Exclude      []string // path patterns (see Pattern) that are left out
-	Include      []string // path patterns that are kept although a rule excludes them
+	Exclude      []string // path patterns, as in .gitignore but without negation, that are left out
+
+	// Include are path patterns that are kept although a rule excludes them. What
+	// git ignores is not listed, so that no pattern finds it: pin it by name.
+	Include []string
 
 	// Parser finds symbols, imports and comments. Nil means that documents have
 	// none.
