@@ -90,16 +90,25 @@ type opened struct {
 }
 
 func (l *lines) braces(lang string, b *braceLanguage) {
-	if syntaxes[lang].hash {
+	hash := syntaxes[lang].hash
+	if hash {
 		l.macros()
 	}
 	stack := []opened{{sym: -1}}
 	var conditions []int // depth of the stack at each open #if
 	start, parens := 0, 0
+	blank := true // nothing in the statement yet
 	src := l.masked
 	for i := 0; i < len(src); i++ {
 		top := &stack[len(stack)-1]
-		switch c := src[i]; c {
+		c := src[i]
+		if start > i || start == i && c <= ' ' {
+			blank = true
+		}
+		if c > ' ' && blank {
+			blank, start = false, i
+		}
+		switch c {
 		case '(', '[':
 			parens++
 		case ')', ']':
@@ -142,15 +151,15 @@ func (l *lines) braces(lang string, b *braceLanguage) {
 			l.statement(b, start, i, *top)
 			start = i + 1
 		case '\n':
-			if y := syntaxes[lang]; y.hash {
+			if blank {
+				start = i + 1
+			}
+			if hash {
 				if row := l.row(i) + 1; row < len(l.starts) {
 					stack = l.condition(row, stack, &conditions)
-					if l.isDirective(row) && len(bytes.TrimSpace(src[start:i])) == 0 {
-						start = i + 1
-					}
 				}
 			}
-			if b.newline && parens == 0 && len(bytes.TrimSpace(src[start:i])) > 0 && !continues(src, start, i) {
+			if b.newline && parens == 0 && !blank && (i-start > maxHeader || !continues(src, start, i)) {
 				l.statement(b, start, i, *top)
 				start = i + 1
 			}
@@ -271,11 +280,6 @@ func (l *lines) typedef(o opened, at int, top opened) {
 	}
 }
 
-func (l *lines) isDirective(row int) bool {
-	s, e := l.line(row)
-	return bytes.HasPrefix(bytes.TrimSpace(l.src[s:e]), []byte("#"))
-}
-
 // condition follows #if, #else and #endif at a line's beginning.
 func (l *lines) condition(row int, stack []opened, conditions *[]int) []opened {
 	s, e := l.line(row)
@@ -304,6 +308,9 @@ func (l *lines) condition(row int, stack []opened, conditions *[]int) []opened {
 // break at i.
 func continues(src []byte, start, i int) bool {
 	line := bytes.TrimSpace(src[start:i])
+	if bytes.HasSuffix(line, []byte(".*")) { // import a.*
+		return false
+	}
 	if line[0] == '@' && bytes.IndexAny(line, " \t{") < 0 || line[0] == '@' && line[len(line)-1] == ')' { // an annotation by itself
 		return true
 	}
@@ -311,7 +318,7 @@ func continues(src []byte, start, i int) bool {
 	case ',', '=', '(', '[', '+', '-', '*', '/', '&', '|', '.', ':', '<', '\\', '?':
 		return true
 	}
-	rest := bytes.TrimLeft(src[i:], " \t\r\n")
+	rest := bytes.TrimLeft(src[i:min(len(src), i+maxHeader)], " \t\r\n")
 	if len(rest) == 0 {
 		return false
 	}
@@ -342,13 +349,16 @@ func (l *lines) statement(b *braceLanguage, start, end int, top opened) {
 	l.header(b, start, end, end+1, top, nil)
 }
 
+// maxHeader bounds what may stand before a body, in bytes.
+const maxHeader = 4 << 10
+
 // header looks at the text before a body (o is not nil) or at a statement
 // without one, and defines what it declares.
 func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *opened) {
 	for start < end && l.masked[start] <= ' ' {
 		start++
 	}
-	if start >= end || end-start > 8<<10 {
+	if start >= end || end-start > maxHeader {
 		return
 	}
 	h := l.masked[start:end]
@@ -1045,5 +1055,3 @@ func skipTemplate(toks []lexeme) []lexeme {
 	}
 	return toks
 }
-
-func validName(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

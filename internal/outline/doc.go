@@ -9,6 +9,7 @@ import (
 // sentence returns the first sentence of a comment or documentation string, or
 // its first paragraph if that is shorter, on one line.
 func sentence(comment []byte) string {
+	comment = comment[:min(len(comment), 4<<10)]
 	var b strings.Builder
 	for line := range bytes.Lines(comment) {
 		if bytes.HasPrefix(line, []byte("//go:")) || bytes.HasPrefix(line, []byte("// +")) {

@@ -48,7 +48,7 @@ func (l *lines) headings(hs []heading) {
 		if len(stack) > 0 {
 			up, path = stack[len(stack)-1].sym, stack[len(stack)-1].path
 		}
-		name := clip(validName(h.name), maxHeading)
+		name := clip(h.name, maxHeading)
 		before := len(l.symbols)
 		sym := l.add(satchel.Symbol{
 			Kind: "heading", Name: name, Parent: path, Signature: strings.Repeat("#", h.level) + " " + name,

@@ -4,7 +4,7 @@ package outline
 
 import (
 	"bytes"
-	"strings"
+	"sort"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -73,7 +73,7 @@ func extract(g *grammar, lang string, nodes []node, src []byte) Outline {
 	for i := 0; i < len(nodes); i++ {
 		k := nodes[i].kind
 		if int(k) >= len(g.rules) { // ERROR
-			x.broken = append(x.broken, satchel.Range{From: int(nodes[i].row) + 1, To: int(nodes[i].endRow) + 1})
+			x.breaks(int(nodes[i].row)+1, int(nodes[i].endRow)+1)
 			continue
 		}
 		r := &g.rules[k]
@@ -111,7 +111,7 @@ func (x *extractor) mend(lang string) {
 			continue
 		}
 		up := -1
-		for i := range x.symbols[:n] {
+		for i := range x.symbols[:min(n, mendable)] {
 			o := &x.symbols[i]
 			if o.From <= s.NameLine && s.NameLine <= o.To && (up < 0 || o.To-o.From <= x.symbols[up].To-x.symbols[up].From) {
 				up = i
@@ -121,13 +121,21 @@ func (x *extractor) mend(lang string) {
 	}
 }
 
-func (x *extractor) inError(line int) bool {
-	for _, r := range x.broken {
-		if r.From <= line && line <= r.To {
-			return true
-		}
+// mendable is how many symbols are looked at for the one that encloses another.
+const mendable = 2000
+
+// breaks notes the lines of an ERROR node. They come in order of their first.
+func (x *extractor) breaks(from, to int) {
+	if n := len(x.broken); n > 0 && from <= x.broken[n-1].To+1 {
+		x.broken[n-1].To = max(x.broken[n-1].To, to)
+		return
 	}
-	return false
+	x.broken = append(x.broken, satchel.Range{From: from, To: to})
+}
+
+func (x *extractor) inError(line int) bool {
+	i := sort.Search(len(x.broken), func(i int) bool { return x.broken[i].To >= line })
+	return i < len(x.broken) && x.broken[i].From <= line
 }
 
 func (x *extractor) top() *frame { return &x.open[len(x.open)-1] }
@@ -229,13 +237,14 @@ var wrappers = map[string]bool{
 
 // outer returns the outermost wrapper of i, or i.
 func (x *extractor) outer(i int) int {
-	for {
+	for range 8 { // a = b = c = … nests as deep as it is long
 		p := int(x.nodes[i].parent)
 		if p < 0 || !wrappers[x.kind(p)] {
-			return i
+			break
 		}
 		i = p
 	}
+	return i
 }
 
 // A definition is what a rule found out about a symbol.
@@ -267,7 +276,7 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	}
 	s := satchel.Symbol{
 		Kind:      d.kind,
-		Name:      strings.ToValidUTF8(d.name, "\uFFFD"),
+		Name:      d.name,
 		Parent:    join(t.path, d.path),
 		Signature: signature(x.src[x.signatureStart(i, o.start):max(end, n.start)]),
 		Doc:       d.doc,
@@ -312,23 +321,21 @@ func (x *extractor) signatureStart(i int, start uint32) uint32 {
 	}
 	at := start
 	skip := func(of int) {
-		x.children(of, func(j int) {
+		end := int(x.nodes[of].next)
+		for j := of + 1; j < end; { // attributes come first, perhaps among modifiers
 			switch x.kind(j) {
 			case "decorator", "attribute_list", "attribute_item", "annotation", "marker_annotation":
-				if x.blankBetween(at, x.nodes[j].start) {
-					at = x.nodes[j].end
+				if !x.blankBetween(at, x.nodes[j].start) {
+					return
 				}
+				at = x.nodes[j].end
+				j = int(x.nodes[j].next)
 			case "modifiers":
-				x.children(j, func(k int) {
-					switch x.kind(k) {
-					case "annotation", "marker_annotation":
-						if x.blankBetween(at, x.nodes[k].start) {
-							at = x.nodes[k].end
-						}
-					}
-				})
+				j++
+			default:
+				return
 			}
-		})
+		}
 	}
 	skip(out)
 	if i != out {

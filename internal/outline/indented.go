@@ -118,16 +118,14 @@ func (l *lines) indented(ps []pattern) {
 		typ         bool
 	}
 	var stack []open
+	full := 0 // the last row so far that is not blank
 	closeTo := func(indent, row int) {
 		for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
 			o := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
-			last := row - 1
+			last := full
 			if row < len(l.starts) && o.indent == indent && l.closes(row) {
 				last = row
-			}
-			for last > 0 && l.blank(last) {
-				last--
 			}
 			s := &l.symbols[o.sym]
 			s.To = max(s.NameLine, last+1)
@@ -144,6 +142,7 @@ func (l *lines) indented(ps []pattern) {
 		}
 		indent := width(text[:len(text)-len(trimmed)])
 		closeTo(indent, row)
+		full = row
 		if trimmed[0] == '@' && (len(trimmed) < 2 || trimmed[1] != '@') {
 			if lead < 0 || leadIndent != indent {
 				lead, leadIndent = row, indent

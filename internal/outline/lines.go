@@ -110,7 +110,7 @@ func (l *lines) define(kind, name, parent string, start, signatureEnd, end, name
 	from, doc := l.leadOf(row)
 	return l.add(satchel.Symbol{
 		Kind:      kind,
-		Name:      validName(name),
+		Name:      name,
 		Parent:    parent,
 		Signature: signature(l.src[start:max(start, signatureEnd)]),
 		Doc:       doc,

@@ -78,11 +78,16 @@ func (y syntax) mask(src []byte, found func(start, end int)) []byte {
 			}
 		}
 	}
+	eol := -1 // the end of the line last asked for; i only grows
 	lineEnd := func(i int) int {
-		if j := bytes.IndexByte(src[i:], '\n'); j >= 0 {
-			return i + j
+		if i > eol {
+			if j := bytes.IndexByte(src[i:], '\n'); j >= 0 {
+				eol = i + j
+			} else {
+				eol = len(src)
+			}
 		}
-		return len(src)
+		return eol
 	}
 	lineStart := true
 	for i := 0; i < len(src); {
@@ -160,6 +165,10 @@ func (y syntax) mask(src []byte, found func(start, end int)) []byte {
 	return out
 }
 
+// maxLiteral bounds a regular expression, in bytes: so that a line of slashes
+// is not read again for each of them.
+const maxLiteral = 1000
+
 // special returns the end of a raw string or regular expression that begins at
 // i, or 0.
 func (y syntax) special(src []byte, i int) int {
@@ -189,7 +198,7 @@ func (y syntax) special(src []byte, i int) int {
 			return 0
 		}
 		class := false
-		for j := i + 1; j < len(src) && src[j] != '\n'; j++ {
+		for j := i + 1; j < min(len(src), i+maxLiteral) && src[j] != '\n'; j++ {
 			switch src[j] {
 			case '\\':
 				j++

@@ -10,8 +10,9 @@
 // It does not resolve names or imports, does not look into function bodies for
 // variables, and never reads a file: callers hand it bytes. Lines are 1-based
 // and ranges include both ends. The same bytes give the same Outline in every
-// process and under any load: the C parsers are limited by the work they do,
-// and the clock only ends a parser that hangs.
+// process and under any load: the C parsers are limited by the work they do and
+// by processor time that ordinary text never comes near; the clock only ends a
+// parser that hangs.
 //
 // A program that uses a Parser calls [WorkerMain] first thing in main, and a
 // package whose tests do so calls it first thing in TestMain.
@@ -67,6 +68,8 @@ const (
 	maxHeading   = 110
 	maxPath      = 400    // dotted names; what lies deeper is named by what is not
 	maxSymbols   = 50_000 // of one file
+	maxImport    = 500
+	maxImports   = 5_000
 )
 
 // Parse outlines src. An error means that ctx has ended or the Parser is
@@ -160,12 +163,30 @@ func (c *collector) add(s satchel.Symbol, up int) int {
 	if s.Name == "" || len(s.Name) > maxName || len(c.symbols) >= maxSymbols {
 		return up
 	}
+	s.Name, s.Parent = plain(s.Name), plain(s.Parent)
 	c.symbols = append(c.symbols, found{s, up})
 	return len(c.symbols) - 1
 }
 
+// plain returns s as valid UTF-8 on one line.
+func plain(s string) string {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f {
+			s = strings.Map(func(r rune) rune {
+				if r < ' ' || r == 0x7f {
+					return ' '
+				}
+				return r
+			}, s)
+			return strings.ToValidUTF8(s, "\uFFFD")
+		}
+	}
+	return s
+}
+
 func (c *collector) imported(path string) {
-	if path == "" || len(path) > 4*maxName || c.seen[path] {
+	path = plain(path)
+	if path == "" || len(path) > maxImport || len(c.imports) >= maxImports || c.seen[path] {
 		return
 	}
 	if c.seen == nil {
@@ -240,6 +261,7 @@ func join(parent, name string) string {
 // signature returns text on one line, each run of white space a single blank,
 // without the opening of a body at its end.
 func signature(text []byte) string {
+	text = text[:min(len(text), 8<<10)]
 	var b strings.Builder
 	b.Grow(min(len(text), maxSignature+4))
 	blank := false

@@ -117,7 +117,7 @@ func csharpField(x *extractor, i int, r *rule) bool {
 	kind := "field"
 	switch x.kind(p) {
 	case "field_declaration":
-		if strings.Contains(" "+string(x.src[x.nodes[p].start:x.nodes[i].start]), " const ") {
+		if head := x.text(p); strings.Contains(" "+string(head[:min(len(head), maxSignature)]), " const ") {
 			kind = "const"
 		}
 	case "event_field_declaration":

@@ -37,7 +37,7 @@ func javaField(x *extractor, i int, r *rule) bool {
 	case "constant_declaration":
 		kind = "const"
 	case "field_declaration":
-		if m := x.first(p, "modifiers"); m >= 0 {
+		if m := p + 1; x.kind(m) == "modifiers" {
 			if t := x.text(m); bytes.Contains(t, []byte("static")) && bytes.Contains(t, []byte("final")) {
 				kind = "const"
 			}

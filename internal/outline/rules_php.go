@@ -70,6 +70,9 @@ func phpUse(x *extractor, i int, r *rule) bool {
 	if k := strings.IndexByte(s, '{'); k >= 0 {
 		prefix, list = strings.TrimSpace(s[:k]), strings.TrimRight(s[k+1:], "} \n\t")
 	}
+	if len(prefix) > maxImport {
+		return true
+	}
 	for _, one := range strings.Split(list, ",") {
 		one = strings.TrimSpace(one)
 		if k := strings.Index(one, " as "); k >= 0 {

@@ -110,7 +110,7 @@ func (x *extractor) rustTree(prefix string, i, depth int) {
 		}
 		return prefix + "::" + s
 	}
-	if depth > 16 {
+	if depth > 16 || len(prefix) > maxImport {
 		return
 	}
 	switch x.kind(i) {

@@ -55,6 +55,9 @@ func scalaImport(x *extractor, i int, r *rule) bool {
 			s = strings.TrimLeft(s, ", \n\t")
 		}
 		one = strings.TrimSpace(one)
+		if len(one) > maxImport {
+			continue
+		}
 		if list == "" {
 			one, _, _ = strings.Cut(one, " as ")
 			x.imported(strings.TrimSpace(one))

@@ -3,6 +3,7 @@
 #include "tree.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct {
   const char *src;
@@ -20,13 +21,27 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32
   return t->src + byte;
 }
 
+typedef struct {
+  uint64_t steps, until;
+} budget;
+
+static uint64_t micros_used(void) {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  struct timespec t;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) {
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+  }
+#endif
+  return 0;
+}
+
 static bool spent(TSParseState *state) {
-  uint64_t *left = state->payload;
-  if (*left == 0) {
+  budget *left = state->payload;
+  if (left->steps == 0) {
     return true;
   }
-  (*left)--;
-  return false;
+  left->steps--;
+  return micros_used() > left->until;
 }
 
 static satchel_node *add(satchel_tree *t) {
@@ -105,14 +120,14 @@ done:
   return status;
 }
 
-int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t steps, satchel_tree *out) {
+int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t steps, uint64_t micros, satchel_tree *out) {
   text t = {src, length};
   TSInput input = {&t, read_text, 0, NULL};
-  TSParseOptions options = {&steps, spent};
+  budget left = {steps, micros_used() + micros};
+  TSParseOptions options = {&left, spent};
   out->count = 0;
-  uint64_t before = steps;
   TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
-  out->steps = before - steps;
+  out->steps = steps - left.steps;
   if (!tree) {
     ts_parser_reset(parser);
     return SATCHEL_BUDGET;

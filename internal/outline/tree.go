@@ -9,6 +9,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	// Linked for its C library, which tree.c calls: one call per file instead
@@ -119,7 +120,7 @@ func (f *forest) parse(lang string, src []byte, steps uint64, fn func(g *grammar
 		return err
 	}
 	p := (*C.char)(unsafe.Pointer(unsafe.SliceData(src)))
-	switch C.satchel_parse(g.parser, p, C.uint32_t(len(src)), C.uint64_t(steps), &f.out) {
+	switch C.satchel_parse(g.parser, p, C.uint32_t(len(src)), C.uint64_t(steps), C.uint64_t(parseTime/time.Microsecond), &f.out) {
 	case C.SATCHEL_BUDGET:
 		return errBudget
 	case C.SATCHEL_MEMORY:
@@ -134,9 +135,14 @@ func (f *forest) parse(lang string, src []byte, steps uint64, fn func(g *grammar
 // about 70 µs each. Measured on nine repositories in ten languages, files over
 // 2 kB take 0.005 a byte on average and 0.025 at most; an ambiguous or broken
 // text may take thousands of times more. The bound is twice the most, and 0.7 s.
+//
+// In error recovery an operation may itself take long (a bash text of 75,000
+// times "@a(", ")" took over a minute), hence a limit on processor time, which
+// other processes do not shorten. One MiB of ordinary code takes 0.15 to 0.4 s.
 const (
 	leastSteps   = 10_000
 	bytesPerStep = 20
+	parseTime    = 2 * time.Second
 )
 
 // outline parses src and extracts its outline.

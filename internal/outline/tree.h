@@ -99,8 +99,9 @@ enum { SATCHEL_OK, SATCHEL_BUDGET, SATCHEL_MEMORY };
 
 // satchel_parse parses src and lists its named nodes in *out, whose arrays are
 // grown and reused. It gives up, with SATCHEL_BUDGET, after steps progress
-// reports of the parser (100 parser operations each).
-int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t steps, satchel_tree *out);
+// reports of the parser (100 parser operations each) or microseconds of this
+// thread's processor time.
+int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t steps, uint64_t micros, satchel_tree *out);
 void satchel_free(satchel_tree *tree);
 
 #endif

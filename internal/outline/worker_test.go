@@ -196,6 +196,14 @@ func TestConcurrent(t *testing.T) {
 // without an outline.
 func TestBombs(t *testing.T) {
 	p := newParser(t, &Options{Patience: time.Minute})
+	for _, src := range []string{
+		strings.Repeat("x => \n", 10_000),  // has crashed the grammar's scanner or parser
+		strings.Repeat("@a(\n)\n", 20_000), // takes bash's error recovery a minute
+	} {
+		for _, lang := range []string{"c", "bash"} {
+			checkLaws(t, parse(t, p, lang, src), []byte(src))
+		}
+	}
 	bombs := map[string]string{
 		"python":     strings.Repeat("(", 200_000),
 		"javascript": strings.Repeat("a=>{", 100_000),
