@@ -47,7 +47,9 @@ type Outline struct {
 	Comments []satchel.Range
 
 	// Partial says that the outline may lack definitions that the language's
-	// own parser would have found, and Why says why, in a few words.
+	// own parser would have found, and Why says why, in a few words. Syntax
+	// errors that tree-sitter recovers from do not count: macros and new
+	// syntax are errors to it too, and the lines in question are mended.
 	Partial bool
 	Why     string
 }

@@ -196,13 +196,11 @@ func TestConcurrent(t *testing.T) {
 // without an outline.
 func TestBombs(t *testing.T) {
 	p := newParser(t, &Options{Patience: time.Minute})
-	for _, src := range []string{
-		strings.Repeat("x => \n", 10_000),  // has crashed the grammar's scanner or parser
-		strings.Repeat("@a(\n)\n", 20_000), // takes bash's error recovery a minute
+	for lang, src := range map[string]string{
+		"c":    strings.Repeat("x => \n", 10_000),  // crashes the parser
+		"bash": strings.Repeat("@a(\n)\n", 10_000), // takes error recovery very long
 	} {
-		for _, lang := range []string{"c", "bash"} {
-			checkLaws(t, parse(t, p, lang, src), []byte(src))
-		}
+		checkLaws(t, parse(t, p, lang, src), []byte(src))
 	}
 	bombs := map[string]string{
 		"python":     strings.Repeat("(", 200_000),
