@@ -38,6 +38,14 @@ func Language(name string, head []byte) string {
 		if bytes.Contains(head, []byte("@interface")) || bytes.Contains(head, []byte("#import ")) {
 			return "objc"
 		}
+	case "inc":
+		if len(head) > 0 && !bytes.Contains(head, []byte("<?")) {
+			return "cpp"
+		}
+	case "v":
+		if bytes.Contains(head, []byte("endmodule")) || bytes.Contains(head, []byte("`timescale")) || bytes.HasPrefix(head, []byte("module ")) && bytes.Contains(head, []byte(");")) {
+			return "verilog"
+		}
 	case "m":
 		if bytes.HasPrefix(bytes.TrimSpace(head), []byte("%")) || bytes.HasPrefix(head, []byte("function ")) {
 			return "matlab"
@@ -142,7 +150,7 @@ var languageByExt = map[string]string{
 	"rs": "rust", "java": "java", "kt": "kotlin", "kts": "kotlin", "scala": "scala", "sc": "scala", "sbt": "scala",
 	"groovy": "groovy", "gradle": "groovy", "gvy": "groovy",
 	"c": "c", "h": "c", "y": "c", "l": "c", "idc": "c",
-	"cc": "cpp", "cpp": "cpp", "cxx": "cpp", "c++": "cpp", "hpp": "cpp", "hh": "cpp", "hxx": "cpp", "h++": "cpp", "inl": "cpp", "ipp": "cpp", "tpp": "cpp", "tcc": "cpp", "cu": "cpp", "cuh": "cpp", "ino": "cpp", "yy": "cpp", "ll": "cpp",
+	"cc": "cpp", "cpp": "cpp", "cxx": "cpp", "c++": "cpp", "hpp": "cpp", "hh": "cpp", "hxx": "cpp", "h++": "cpp", "inl": "cpp", "ipp": "cpp", "tpp": "cpp", "tcc": "cpp", "cu": "cpp", "cuh": "cpp", "ino": "cpp", "yy": "cpp", "ll": "asm",
 	"m": "objc", "mm": "objc", "metal": "cpp", "glsl": "glsl", "vert": "glsl", "frag": "glsl", "comp": "glsl", "hlsl": "glsl", "wgsl": "rustlike",
 	"cs": "csharp", "csx": "csharp", "fs": "fsharp", "fsx": "fsharp", "fsi": "fsharp", "vb": "vb", "razor": "razor", "cshtml": "razor", "xaml": "xml",
 	"rb": "ruby", "rake": "ruby", "gemspec": "ruby", "ru": "ruby", "podspec": "ruby", "jbuilder": "ruby",
