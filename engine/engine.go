@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/rank"
 )
 
 // Options configure an [Engine]. The zero value works on the current folder.
@@ -38,9 +39,13 @@ type Options struct {
 	// 5,000; negative means none.
 	HistoryCommits int
 
-	// Weights multiply what signals add to scores, by the names that
-	// `satchel search --explain --json` shows. A missing name means 1.
+	// Weights multiply what signals add to scores, by the names of
+	// rank.SignalNames. A missing name means 1.
 	Weights map[string]float64
+
+	// Models are the weights to rank with. Nil fields mean the committed ones,
+	// which is what everybody but a trainer wants.
+	Models rank.Models
 
 	// CacheDir is where the index lives. Empty means below the repository's git
 	// directory, or the user's cache directory for a plain folder.
@@ -59,7 +64,7 @@ type Engine struct {
 	tree   index.Tree
 	index  *index.Index
 	parser *outline.Parser
-	models models
+	models rank.Models
 }
 
 // Open opens the repository that o.Dir lies in, or the plain folder o.Dir. A
@@ -73,7 +78,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 		e.opts.Dir = "."
 	}
 	var err error
-	if e.models, err = weigh(e.opts.Weights); err != nil {
+	if e.models, err = weigh(e.opts.Models, e.opts.Weights); err != nil {
 		return nil, err
 	}
 	if err := e.openRepository(ctx); err != nil {

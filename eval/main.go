@@ -54,6 +54,7 @@ func main() {
 
 type options struct {
 	mirror, cache string
+	models        string
 	budget        int
 	whole         bool
 }
@@ -68,6 +69,7 @@ func run(ctx context.Context, args []string) error {
 	fs.StringVar(&o.mirror, "mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	fs.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "satchel-eval"), "folder for indexes")
 	fs.IntVar(&o.budget, "budget", 8000, "o200k tokens of the rendered pack")
+	fs.StringVar(&o.models, "models", "", "folder of models saved by a cross-validation; empty means the committed weights")
 	fs.BoolVar(&o.whole, "no-task", false, "pack the repository without its task")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -131,9 +133,13 @@ func predictRepo(ctx context.Context, list []tasks.Task, o options, done func(pr
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(ctx, &engine.Options{
-		Dir: dir, CacheDir: filepath.Join(o.cache, strings.ReplaceAll(list[0].Repo, "/", "+")),
-	})
+	opts := &engine.Options{Dir: dir, CacheDir: filepath.Join(o.cache, strings.ReplaceAll(list[0].Repo, "/", "+"))}
+	if o.models != "" {
+		if opts.Models, err = tasks.LoadModels(o.models, list[0].Repo); err != nil {
+			return err
+		}
+	}
+	e, err := engine.Open(ctx, opts)
 	if err != nil {
 		return err
 	}

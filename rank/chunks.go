@@ -74,3 +74,23 @@ func (m *ChunkModel) Explain(r *ChunkRow) satchel.Score {
 	}
 	return score
 }
+
+// Models are the weights of a ranking. A nil field means the committed one.
+type Models struct {
+	First, Files *Model
+	Chunks       *ChunkModel
+}
+
+// OrDefault fills the nil fields.
+func (m Models) OrDefault() Models {
+	if m.First == nil {
+		m.First = &First
+	}
+	if m.Files == nil {
+		m.Files = &Files
+	}
+	if m.Chunks == nil {
+		m.Chunks = &Chunks
+	}
+	return m
+}

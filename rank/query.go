@@ -16,6 +16,7 @@ type Query struct {
 
 	Terms   []Term       // distinct, in order of first appearance
 	Names   []Name       // identifiers that the task names, distinct
+	Phrases []Phrase     // neighbouring words that may be one identifier, distinct
 	Files   []string     // file names and paths as written, distinct
 	Modules [][]string   // dotted or slashed names, lower case, split at the separators
 	Frames  []Frame      // lines of tracebacks, outermost first
@@ -28,6 +29,7 @@ type Term struct {
 	Count float32
 	Title float32 // occurrences in the title
 	Code  float32 // occurrences in backticks or fences
+	Lead  float32 // occurrences in the first lines, code aside
 }
 
 // A Name is an identifier that the task names.
@@ -35,6 +37,13 @@ type Name struct {
 	Spelling string
 	Weight   float32 // occurrences; 0.5 for a plain word of the title
 	Title    bool
+}
+
+// A Phrase is two neighbouring words of the task, which code would write as one
+// identifier: "session cookie" as sessionCookie or session_cookie.
+type Phrase struct {
+	Joined, Snake uint64 // terms of the two spellings
+	Weight        float32
 }
 
 // A Frame is a place that a traceback names.
@@ -103,6 +112,7 @@ func Analyze(task string) Query {
 	q := Query{Title: title, Text: text, Wants: map[Ask]bool{}}
 	q.terms()
 	q.names()
+	q.phrases()
 	for _, m := range fileName.FindAllString(full, -1) {
 		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
 		if m != "" && !slices.Contains(q.Files, m) {
@@ -145,7 +155,17 @@ func (q *Query) terms() {
 	for _, m := range fence.FindAllString(q.Text, -1) {
 		each(m, func(t *Term) { t.Code++ })
 	}
+	prose := fence.ReplaceAllStringFunc(q.Text, func(m string) string {
+		if strings.HasPrefix(m, "```") {
+			return ""
+		}
+		return m
+	})
+	each(prose[:min(len(prose), leadBytes)], func(t *Term) { t.Lead++ })
 }
+
+// leadBytes is how much of a report usually says what it is about.
+const leadBytes = 400
 
 func (q *Query) names() {
 	at := map[string]int{}
@@ -182,6 +202,39 @@ func (q *Query) names() {
 			add(w, weight, true)
 		}
 	})
+}
+
+// maxPhrases bounds the look-ups that a long task causes.
+const maxPhrases = 400
+
+func (q *Query) phrases() {
+	at := map[uint64]int{}
+	add := func(text string, weight float32) {
+		prev, end := "", 0
+		b := []byte(text)
+		terms.Words(b, func(from, to int) {
+			w := strings.ToLower(text[from:to])
+			joinable := prev != "" && from-end <= 2 && !strings.ContainsAny(text[end:from], ".;:\n")
+			end = to
+			if terms.Stop(w) || len(w) < 2 || terms.Compound(text[from:to]) {
+				prev = ""
+				return
+			}
+			if joinable && len(q.Phrases) < maxPhrases {
+				joined := terms.Ident(prev + w)
+				i, ok := at[joined]
+				if !ok {
+					i = len(q.Phrases)
+					at[joined] = i
+					q.Phrases = append(q.Phrases, Phrase{Joined: joined, Snake: terms.Ident(prev + "_" + w)})
+				}
+				q.Phrases[i].Weight += weight
+			}
+			prev = w
+		})
+	}
+	add(q.Title, 1.5)
+	add(q.Text, 1)
 }
 
 func words(s string, fn func(w string)) {

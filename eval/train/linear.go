@@ -10,87 +10,105 @@ type group struct {
 	weight float64
 }
 
-// Settings of the optimiser. They were chosen by cross-validation on the
-// development tasks; the result is not sensitive to them.
-const (
-	steps = 300
-	rate  = 0.03
-)
-
 // fit learns the weights of a linear scorer that gives right rows the most
 // probability under a softmax over their group (ListNet's top-one loss), with
-// an L2 penalty on standardised weights, by Adam. A column that active says no
-// to stays 0. The result is on the scale of the unstandardised rows.
+// an L2 penalty on standardised weights. A column that active says no to stays
+// 0. The result is on the scale of the unstandardised rows.
 func fit(groups []group, columns int, l2 float64, active func(col int) bool) []float64 {
-	mean, sd := make([]float64, columns), make([]float64, columns)
+	p := &problem{l2: l2, columns: columns}
+	p.standardise(groups, active)
+	w := minimise(p.loss, make([]float64, columns))
+	for d := range w {
+		w[d] *= p.scale[d]
+	}
+	return w
+}
+
+// A problem is a loss to be minimised.
+type problem struct {
+	groups  []group // with standardised rows; columns not in use are 0
+	scale   []float64
+	l2      float64
+	columns int
+}
+
+// standardise divides every column in use by its standard deviation. Means do
+// not matter to a softmax.
+func (p *problem) standardise(groups []group, active func(col int) bool) {
+	mean, square := make([]float64, p.columns), make([]float64, p.columns)
 	n := 0.0
 	for _, g := range groups {
 		for _, r := range g.rows {
 			n++
 			for d, v := range r {
 				mean[d] += float64(v)
-				sd[d] += float64(v) * float64(v)
+				square[d] += float64(v) * float64(v)
 			}
 		}
 	}
-	use := make([]bool, columns)
-	for d := range sd {
+	p.scale = make([]float64, p.columns)
+	for d := range p.scale {
 		mean[d] /= max(n, 1)
-		sd[d] = math.Sqrt(max(0, sd[d]/max(n, 1)-mean[d]*mean[d]))
-		use[d] = sd[d] > 1e-6 && (active == nil || active(d))
-	}
-	w, m, v := make([]float64, columns), make([]float64, columns), make([]float64, columns)
-	scaled := make([]float64, columns)
-	grads := make([][]float64, workers)
-	for step := 1; step <= steps; step++ {
-		for d := range w {
-			scaled[d] = 0
-			if use[d] {
-				scaled[d] = w[d] / sd[d]
-			}
-		}
-		// Shares of the work are fixed, and summed in order: the same bytes
-		// on any machine.
-		parallel(workers, func(k int) {
-			grads[k] = make([]float64, columns)
-			for i := k * len(groups) / workers; i < (k+1)*len(groups)/workers; i++ {
-				gradient(&groups[i], scaled, grads[k])
-			}
-		})
-		for d := range w {
-			if !use[d] {
-				continue
-			}
-			g := 0.0
-			for k := range grads {
-				g += grads[k][d]
-			}
-			g = g/sd[d]/float64(len(groups)) + l2*w[d]
-			m[d] = 0.9*m[d] + 0.1*g
-			v[d] = 0.999*v[d] + 0.001*g*g
-			mh := m[d] / (1 - math.Pow(0.9, float64(step)))
-			vh := v[d] / (1 - math.Pow(0.999, float64(step)))
-			w[d] -= rate * mh / (math.Sqrt(vh) + 1e-8)
+		sd := math.Sqrt(max(0, square[d]/max(n, 1)-mean[d]*mean[d]))
+		if sd > 1e-6 && (active == nil || active(d)) {
+			p.scale[d] = 1 / sd
 		}
 	}
-	for d := range w {
-		if use[d] {
-			w[d] /= sd[d]
+	for _, g := range groups {
+		right := false
+		for _, y := range g.gold {
+			right = right || y
 		}
+		if !right || g.weight == 0 {
+			continue
+		}
+		s := group{gold: g.gold, weight: g.weight, rows: make([][]float32, len(g.rows))}
+		for i, r := range g.rows {
+			row := make([]float32, p.columns)
+			for d, v := range r {
+				row[d] = v * float32(p.scale[d])
+			}
+			s.rows[i] = row
+		}
+		p.groups = append(p.groups, s)
 	}
-	return w
 }
 
-// gradient adds the gradient of one group's loss.
-func gradient(g *group, w, sum []float64) {
+// loss returns the loss at w and its gradient. Shares of the work are fixed and
+// summed in order, so that the result is the same on any machine.
+func (p *problem) loss(w []float64) (float64, []float64) {
+	losses, grads := make([]float64, workers), make([][]float64, workers)
+	parallel(workers, func(k int) {
+		grads[k] = make([]float64, p.columns)
+		for i := k * len(p.groups) / workers; i < (k+1)*len(p.groups)/workers; i++ {
+			losses[k] += gradient(&p.groups[i], w, grads[k])
+		}
+	})
+	total, sum, weight := 0.0, make([]float64, p.columns), 0.0
+	for _, g := range p.groups {
+		weight += g.weight
+	}
+	for k := range grads {
+		total += losses[k]
+		for d, v := range grads[k] {
+			sum[d] += v
+		}
+	}
+	total /= weight
+	for d := range sum {
+		sum[d] = sum[d]/weight + p.l2*w[d]
+		total += p.l2 / 2 * w[d] * w[d]
+	}
+	return total, sum
+}
+
+// gradient adds the gradient of one group's loss, and returns the loss.
+func gradient(g *group, w, sum []float64) float64 {
 	ng := 0
 	for _, y := range g.gold {
 		if y {
 			ng++
 		}
-	}
-	if ng == 0 {
-		return
 	}
 	p := make([]float64, len(g.rows))
 	most := math.Inf(-1)
@@ -102,12 +120,14 @@ func gradient(g *group, w, sum []float64) {
 	}
 	z := 0.0
 	for i := range p {
-		p[i] = math.Exp(p[i] - most)
-		z += p[i]
+		z += math.Exp(p[i] - most)
 	}
+	logZ := most + math.Log(z)
+	loss := 0.0
 	for i, r := range g.rows {
-		e := p[i] / z
+		e := math.Exp(p[i] - logZ)
 		if g.gold[i] {
+			loss += (logZ - p[i]) / float64(ng)
 			e -= 1 / float64(ng)
 		}
 		e *= g.weight
@@ -118,4 +138,5 @@ func gradient(g *group, w, sum []float64) {
 			sum[d] += e * float64(v)
 		}
 	}
+	return loss * g.weight
 }

@@ -12,9 +12,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/satchel-dev/satchel/eval/tasks"
 	"github.com/satchel-dev/satchel/internal/outline"
@@ -22,9 +22,11 @@ import (
 )
 
 type options struct {
-	l2     float64
-	chunks bool
-	drop   map[rank.Signal]bool
+	l2      float64
+	chunks  bool
+	verbose bool
+	save    string
+	drop    map[rank.Signal]bool
 }
 
 func (o options) active(col int) bool { return !o.drop[rank.Signal(col/2)] }
@@ -42,14 +44,17 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("train", flag.ContinueOnError)
 	file := fs.String("tasks", "", "tasks with known answers, JSON lines")
-	extra := fs.String("extra", "", "more tasks to train on, never tested: see -extra-weight")
-	extraWeight := fs.Float64("extra-weight", 0.15, "weight of a task of -extra")
+	commits := fs.String("commits", "", "repositories, comma-separated, whose commits are trained on too, never tested")
+	commitWeight := fs.Float64("commit-weight", 0.15, "weight of a commit as a task")
 	mirror := fs.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	cache := fs.String("cache", filepath.Join(os.TempDir(), "satchel-train"), "folder for indexes")
-	mode := fs.String("mode", "cv", "cv, ablate or fit")
+	mode := fs.String("mode", "cv", "cv, l2, signals, ablate or fit")
 	out := fs.String("out", "", "with -mode fit: the Go file to write")
 	o := options{chunks: true}
-	fs.Float64Var(&o.l2, "l2", 0.01, "L2 penalty")
+	fs.Float64Var(&o.l2, "l2", 0.1, "L2 penalty")
+	fs.BoolVar(&o.verbose, "v", false, "print the ranks of each task's files")
+	fs.StringVar(&o.save, "save", "", "with -mode cv: folder for the models of each fold, which eval -models reads")
+	fs.BoolVar(&o.chunks, "chunks", true, "train and test chunks too")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -60,29 +65,42 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	start := time.Now()
 	samples, err := measure(ctx, list, *mirror, *cache)
 	if err != nil {
 		return err
 	}
-	if *extra != "" {
-		list, err := tasks.Load(*extra)
+	fmt.Fprintf(os.Stderr, "measured %d tasks in %.0f s\n", len(samples), time.Since(start).Seconds())
+	tested := len(samples)
+	if *commits != "" {
+		more, err := measureCommits(ctx, *commits, *mirror, *cache, *commitWeight)
 		if err != nil {
 			return err
-		}
-		more, err := measure(ctx, list, *mirror, *cache)
-		if err != nil {
-			return err
-		}
-		for _, s := range more {
-			s.weight = *extraWeight
 		}
 		samples = append(samples, more...)
 	}
-	tested := len(list)
 	switch *mode {
 	case "cv":
 		fmt.Println(header)
 		crossValidate(samples, tested, o).print("all signals")
+	case "l2":
+		fmt.Println(header)
+		for _, o.l2 = range []float64{0.02, 0.1, 0.2} {
+			crossValidate(samples, tested, o).print(fmt.Sprint("l2 ", o.l2))
+		}
+	case "signals":
+		fmt.Println(header)
+		feats := second(samples, &rank.First)
+		o.chunks = false
+		for sig := range rank.NumSignals {
+			m := new(metrics)
+			alone := trained{first: &rank.First, files: &rank.Model{}, chunks: &rank.Chunks}
+			alone.files.Max[sig] = 1
+			for i, s := range samples[:tested] {
+				m.add(s, ranking(s, feats[i], alone), false)
+			}
+			m.print(sig.String())
+		}
 	case "ablate":
 		o.chunks = false
 		fmt.Println(header)
@@ -100,37 +118,38 @@ func run(ctx context.Context, args []string) error {
 		}
 		return os.WriteFile(*out, src, 0o644)
 	default:
-		return fmt.Errorf("-mode %s: want cv, ablate or fit", *mode)
+		return fmt.Errorf("-mode %s: want cv, l2, signals, ablate or fit", *mode)
 	}
 	return nil
-}
-
-const folds = 5
-
-func fold(repo string) int {
-	h := fnv.New32a()
-	h.Write([]byte(repo))
-	return int(h.Sum32()>>3) % folds
 }
 
 // crossValidate tests each repository with models that never saw it. Only the
 // first `tested` samples are tested.
 func crossValidate(samples []*sample, tested int, o options) *metrics {
 	total := new(metrics)
-	for f := range folds {
+	for f := range tasks.Folds {
 		var in, out []*sample
 		for i, s := range samples {
 			switch {
-			case fold(s.task.Repo) != f:
+			case tasks.Fold(s.task.Repo) != f:
 				in = append(in, s)
 			case i < tested:
 				out = append(out, s)
 			}
 		}
 		t := train(in, o)
+		if o.save != "" {
+			if err := tasks.SaveModels(o.save, f, t.models()); err != nil {
+				fmt.Fprintf(os.Stderr, "train: %v\n", err)
+			}
+		}
 		feats := second(out, t.first)
 		for i, s := range out {
-			total.add(s, ranking(s, feats[i], t), o.chunks)
+			r := ranking(s, feats[i], t)
+			total.add(s, r, o.chunks)
+			if o.verbose {
+				printRanks(s, r)
+			}
 		}
 	}
 	return total

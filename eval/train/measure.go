@@ -28,6 +28,10 @@ type sample struct {
 	missed int          // gold files that are no row of it
 	rows   []int        // rows to train on
 	weight float64
+
+	// Of a task that is only trained on: what is left of it when its view is
+	// let go.
+	one, two *group
 }
 
 const workers = 2
@@ -58,7 +62,7 @@ func measure(ctx context.Context, all []tasks.Task, mirror, cache string) ([]*sa
 	}()
 	parallel(workers, func(int) {
 		for i := range next {
-			out[i], errs[i] = measureRepo(ctx, repos[i], mirror, cache, parser)
+			out[i], errs[i] = measureRepo(ctx, repos[i], mirror, cache, parser, func(*sample) {})
 			fmt.Fprintf(os.Stderr, "measured %s: %d tasks\n", repos[i][0].Repo, len(out[i]))
 		}
 	})
@@ -72,7 +76,7 @@ func measure(ctx context.Context, all []tasks.Task, mirror, cache string) ([]*sa
 	return flat, nil
 }
 
-func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, parser *outline.Parser) ([]*sample, error) {
+func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, parser *outline.Parser, done func(*sample)) ([]*sample, error) {
 	dir, err := tasks.Repository(mirror, list[0].Repo)
 	if err != nil {
 		return nil, err
@@ -99,10 +103,10 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, p
 				s.gold[i] = true
 			} else {
 				s.missed++
-				fmt.Fprintf(os.Stderr, "%s: gold file %s is no candidate\n", t.ID, g)
 			}
 		}
 		s.rows = trainingRows(s)
+		done(s)
 		out = append(out, s)
 	}
 	return out, nil
@@ -135,6 +139,9 @@ const columns = 2 * int(rank.NumSignals)
 // rowsOf returns the training rows of a sample as features.
 func rowsOf(s *sample, f *rank.Features) group {
 	g := group{weight: s.weight}
+	if f == nil {
+		return g
+	}
 	for _, i := range s.rows {
 		r := make([]float32, columns)
 		for sig := range rank.NumSignals {
@@ -165,17 +172,27 @@ type trained struct {
 	chunks       *rank.ChunkModel
 }
 
+func (t trained) models() rank.Models {
+	return rank.Models{First: t.first, Files: t.files, Chunks: t.chunks}
+}
+
 // train learns the three models from samples.
 func train(samples []*sample, o options) trained {
 	var t trained
 	groups := make([]group, len(samples))
 	for i, s := range samples {
-		groups[i] = rowsOf(s, s.first)
+		if groups[i] = rowsOf(s, s.first); s.one != nil {
+			groups[i] = *s.one
+		}
 	}
 	secondPass := func(col int) bool { return rank.Signal(col/2) < rank.Imports || rank.Signal(col/2) > rank.FirstPass }
 	t.first = modelOf(fit(groups, columns, o.l2, func(c int) bool { return secondPass(c) && o.active(c) }))
 	feats := second(samples, t.first)
 	for i, s := range samples {
+		if s.two != nil {
+			groups[i] = *s.two
+			continue
+		}
 		groups[i] = rowsOf(s, feats[i])
 	}
 	t.files = modelOf(fit(groups, columns, o.l2, o.active))
@@ -192,6 +209,9 @@ func second(samples []*sample, first *rank.Model) []*rank.Features {
 	parallel(workers, func(k int) {
 		for i := k; i < len(samples); i += workers {
 			s := samples[i]
+			if s.two != nil {
+				continue
+			}
 			scores := first.Scores(s.m.Table, s.first)
 			seeds, weights := rank.Seeds(scores, source.Seeds)
 			s.m.Second(seeds, weights, scores)
@@ -203,8 +223,7 @@ func second(samples []*sample, first *rank.Model) []*rank.Features {
 
 // ranking completes a sample whose second pass was made.
 func ranking(s *sample, f *rank.Features, t trained) *source.Ranking {
-	models := source.Models{First: t.first, Files: t.files, Chunks: t.chunks}
-	return source.NewRanking(s.m, f, models)
+	return source.NewRanking(s.m, f, t.models())
 }
 
 func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
@@ -212,7 +231,9 @@ func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
 	feats := second(samples, t.first)
 	parallel(workers, func(k int) {
 		for i := k; i < len(samples); i += workers {
-			groups[i] = chunkGroup(samples[i], ranking(samples[i], feats[i], t))
+			if feats[i] != nil {
+				groups[i] = chunkGroup(samples[i], ranking(samples[i], feats[i], t))
+			}
 		}
 	})
 	kept := groups[:0]
@@ -249,4 +270,56 @@ func chunkGroup(s *sample, r *source.Ranking) group {
 		}
 	}
 	return g
+}
+
+// bootstrap makes the seeds of commit tasks, whose second pass is measured once
+// and before anything is learned.
+var bootstrap = rank.Model{Max: [rank.NumSignals]float32{
+	rank.BM25F: 2, rank.ChunkBest: 1, rank.PathWords: 1.4, rank.BaseCover: .6, rank.FileNamed: 2,
+	rank.InTraceback: 2, rank.NameDefined: 1.2, rank.CommitSum: .8, rank.ModuleNamed: 1, rank.Secondary: -1.5,
+}}
+
+// reduce measures the second pass and keeps only the rows to train on.
+func (s *sample) reduce() {
+	one := rowsOf(s, s.first)
+	scores := bootstrap.Scores(s.m.Table, s.first)
+	seeds, weights := rank.Seeds(scores, source.Seeds)
+	s.m.Second(seeds, weights, scores)
+	two := rowsOf(s, s.m.Table.Scale())
+	s.one, s.two = &one, &two
+	s.m, s.first, s.rows = nil, nil, nil
+}
+
+// measureCommits measures the commits of repositories as tasks.
+func measureCommits(ctx context.Context, repos, mirror, cache string, weight float64) ([]*sample, error) {
+	parser := outline.New(nil)
+	defer parser.Close()
+	names := strings.Split(repos, ",")
+	out := make([][]*sample, len(names))
+	errs := make([]error, len(names))
+	parallel(workers, func(k int) {
+		for i := k; i < len(names); i += workers {
+			list, err := commitTasks(ctx, mirror, names[i])
+			if err == nil && len(list) > 0 {
+				out[i], err = measureRepo(ctx, list, mirror, cache, parser, func(s *sample) {
+					s.weight = weight
+					s.reduce()
+				})
+			}
+			errs[i] = err
+			fmt.Fprintf(os.Stderr, "measured commits of %s: %d\n", names[i], len(out[i]))
+		}
+	})
+	var flat []*sample
+	for i := range out {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		for _, s := range out[i] {
+			if len(s.gold) > 0 {
+				flat = append(flat, s)
+			}
+		}
+	}
+	return flat, nil
 }

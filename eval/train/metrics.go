@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/source"
 )
@@ -104,4 +105,21 @@ func (m *metrics) print(name string) {
 		fmt.Printf(" %5.1f", p(v, m.ranged))
 	}
 	fmt.Println()
+}
+
+// printRanks prints where each file that a task needed stands, and what stands
+// first.
+func printRanks(s *sample, r *source.Ranking) {
+	var ranks []string
+	for p, i := range r.Order {
+		if s.gold[int(i)] {
+			ranks = append(ranks, fmt.Sprintf("%d=%s", p+1, r.View.Files()[i].Path))
+		}
+	}
+	first := ""
+	if len(r.Order) > 0 {
+		first = r.View.Files()[r.Order[0]].Path
+	}
+	title, _, _ := strings.Cut(s.task.Query, "\n")
+	fmt.Printf("%s\t%s\t%s\t%s\n", s.task.ID, strings.Join(ranks, " "), first, title)
 }

@@ -134,3 +134,28 @@ func (m *Measurement) measureNames() {
 	m.toFiles(rank.NameUsed, used)
 	m.toFiles(rank.TitleDefined, inTitle)
 }
+
+// measurePhrases fills the columns about identifiers that join neighbouring
+// words of the task.
+func (m *Measurement) measurePhrases() {
+	used, defined := make([]float32, len(m.docs)), make([]float32, len(m.docs))
+	for _, p := range m.Query.Phrases {
+		for _, term := range [...]uint64{p.Joined, p.Snake} {
+			found := m.docTerms(term)
+			if len(found) == 0 {
+				continue
+			}
+			w := float32(math.Log(1+float64(len(m.files))/float64(len(found)))) * min(p.Weight, 3)
+			for _, d := range found {
+				if d.body > 0 {
+					used[d.doc] += w
+				}
+				if d.def > 0 {
+					defined[d.doc] += w
+				}
+			}
+		}
+	}
+	m.toFiles(rank.PhraseUsed, used)
+	m.toFiles(rank.PhraseDefined, defined)
+}

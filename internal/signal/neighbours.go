@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/terms"
@@ -32,6 +33,53 @@ func (m *Measurement) Second(seeds []int, weights, scores []float32) {
 	m.measureCoChange(seeds, weights)
 	m.measureFolder(scores)
 	m.measureFeedback(seeds, weights)
+	m.measureSiblings(scores)
+}
+
+// measureSiblings gives each file the likelihood of the likeliest other file of
+// its stem: header and implementation change together.
+func (m *Measurement) measureSiblings(scores []float32) {
+	mass := likelihood(scores)
+	byStem := map[string][]int32{}
+	for i, p := range m.lower {
+		stem := path.Base(strings.TrimSuffix(p, path.Ext(p)))
+		for _, affix := range [...]string{"-inl", "_inl", "_impl", "-impl", ".d", ".styles", ".module"} {
+			stem = strings.TrimSuffix(stem, affix)
+		}
+		if !indexFile(stem) && m.Table.Primary[i] {
+			byStem[stem] = append(byStem[stem], int32(i))
+		}
+	}
+	col := m.Table.Column(rank.Sibling)
+	for _, files := range byStem {
+		if len(files) < 2 || len(files) > maxSiblings {
+			continue
+		}
+		for _, i := range files {
+			for _, j := range files {
+				if i != j {
+					col[i] = max(col[i], mass[j])
+				}
+			}
+		}
+	}
+}
+
+// maxSiblings is how many files may share a stem that still means something:
+// utils.py does not.
+const maxSiblings = 8
+
+// likelihood turns scores into values in 0..1, relative to the best.
+func likelihood(scores []float32) []float32 {
+	best := float32(math.Inf(-1))
+	for _, s := range scores {
+		best = max(best, s)
+	}
+	mass := make([]float32, len(scores))
+	for i, s := range scores {
+		mass[i] = float32(math.Exp(float64(s-best) / 3))
+	}
+	return mass
 }
 
 // measureImports follows imports one step from the seeds, both ways.
@@ -160,14 +208,9 @@ func (m *Measurement) measureCoChange(seeds []int, weights []float32) {
 // measureFolder gives each file the mean likelihood of the three likeliest
 // other files of its folder.
 func (m *Measurement) measureFolder(scores []float32) {
-	best := float32(math.Inf(-1))
-	for _, s := range scores {
-		best = max(best, s)
-	}
 	folders := map[string][]int32{}
-	mass := make([]float32, len(scores))
+	mass := likelihood(scores)
 	for i, f := range m.files {
-		mass[i] = float32(math.Exp(float64(scores[i]-best) / 3))
 		dir := path.Dir(f.Path)
 		folders[dir] = append(folders[dir], int32(i))
 	}

@@ -30,6 +30,7 @@ type Measurement struct {
 	Chunk      []float32 // BM25 of the task's terms
 	ChunkDef   []float32 // weight of the task's terms in the names defined there
 	ChunkCover []float32 // weight of the distinct terms of the task that occur
+	ChunkTitle []float32 // weight of the distinct terms of the title that occur
 	ChunkName  []float32 // identifiers named by the task that are defined there
 	ChunkNear  []float32 // BM25 of terms typical of the likeliest files, after Second
 
@@ -112,6 +113,8 @@ func First(v *index.View, q rank.Query) *Measurement {
 	m.measureWords()
 	m.measureMentions()
 	m.measureNames()
+	m.measurePhrases()
+	m.measureTests()
 	m.measureHistory()
 	return m
 }

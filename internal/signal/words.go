@@ -31,6 +31,7 @@ func (m *Measurement) measureWords() {
 	m.Chunk = make([]float32, len(m.chunks))
 	m.ChunkDef = make([]float32, len(m.chunks))
 	m.ChunkCover = make([]float32, len(m.chunks))
+	m.ChunkTitle = make([]float32, len(m.chunks))
 	m.weights = map[uint64]float32{}
 
 	// Length normalisations, once per doc and chunk.
@@ -63,16 +64,19 @@ func (m *Measurement) measureWords() {
 		{rank.BM25Comment, make([]float32, nd)},
 		{rank.BM25F, make([]float32, nd)},
 		{rank.BM25FTop, make([]float32, nd)},
+		{rank.BM25Lead, make([]float32, nd)},
 	}
 	distinct, bm25, title, quoted := cols[0].byDoc, cols[1].byDoc, cols[2].byDoc, cols[3].byDoc
 	defs, comments, bm25f, bm25fTop := cols[4].byDoc, cols[5].byDoc, cols[6].byDoc, cols[7].byDoc
+	lead := cols[8].byDoc
 	extra, extraTop := make([]float32, nf), make([]float32, nf) // what paths add to BM25F
 
 	// The terms' weights first: the most telling ones need them all.
 	type weighted struct {
 		term           rank.Term
 		idf            float32
-		plain, t, q, w float32 // body, title, quoted; body and title mixed
+		plain, t, q, l float32 // body, title, quoted, lead
+		w              float32 // body and title mixed
 		top            bool
 	}
 	list := make([]weighted, 0, len(m.Query.Terms))
@@ -94,6 +98,7 @@ func (m *Measurement) measureWords() {
 		x.plain = x.idf * querySaturation(t.Count)
 		x.t = x.idf * querySaturation(t.Title)
 		x.q = x.idf * querySaturation(t.Code)
+		x.l = x.idf * querySaturation(t.Lead)
 		x.w = x.plain + titleWeight*x.t
 		m.weights[t.Hash] = x.w
 		m.total += x.w
@@ -117,6 +122,9 @@ func (m *Measurement) measureWords() {
 	}
 
 	tfOf := make([]float32, nd)
+	inPath := make([]float32, nf)            // weight of the terms in the path
+	inBoth := make([]float32, len(m.chunks)) // weight of those that are in the chunk too
+	inPathOf := make([]bool, nd)
 	for i, x := range list {
 		for _, d := range cache[i] {
 			n := &norm[d.doc]
@@ -133,6 +141,11 @@ func (m *Measurement) measureWords() {
 			if d.comment > 0 {
 				comments[d.doc] += x.w * d.comment * (k1 + 1) / (d.comment + n.comment)
 			}
+			if x.l > 0 {
+				// Definitions count more here: the first lines name what is wrong.
+				tf := d.body + 2*d.def
+				lead[d.doc] += x.l * tf * (k1 + 1) / (tf + n.bm25)
+			}
 			tf := d.body*n.fBody + d.def*n.fDef + d.comment*n.fComment
 			tfOf[d.doc] = tf
 			s := x.w * sat(tf)
@@ -148,6 +161,8 @@ func (m *Measurement) measureWords() {
 				more += baseWeight * float32(h.base)
 			}
 			s := x.w * (sat(more) - sat(tf))
+			inPath[h.file] += x.w
+			inPathOf[m.files[h.file].Doc] = true
 			extra[h.file] += s
 			if x.top {
 				extraTop[h.file] += s
@@ -159,9 +174,16 @@ func (m *Measurement) measureWords() {
 		for _, c := range chunkCache[i] {
 			m.Chunk[c.chunk] += x.w * c.tf * (k1 + 1) / (c.tf + chunkNorm[c.chunk])
 			m.ChunkCover[c.chunk] += x.w
+			m.ChunkTitle[c.chunk] += x.t
 			if c.def {
 				m.ChunkDef[c.chunk] += x.w
 			}
+			if inPathOf[m.chunks[c.chunk].Doc] {
+				inBoth[c.chunk] += x.w
+			}
+		}
+		for _, h := range m.paths.hits[x.term.Hash] {
+			inPathOf[m.files[h.file].Doc] = false
 		}
 	}
 	for _, c := range cols {
@@ -174,6 +196,15 @@ func (m *Measurement) measureWords() {
 	}
 	m.measureChunks()
 	m.measurePaths()
+
+	// What the path covers need not be in the function.
+	both := m.Table.Column(rank.PathChunk)
+	for i, f := range m.files {
+		doc := m.docs[f.Doc]
+		for c := doc.Chunk0; c < doc.Chunk1; c++ {
+			both[i] = max(both[i], m.ChunkCover[c]-inBoth[c]+inPath[i])
+		}
+	}
 }
 
 type chunkTerm struct {
@@ -184,7 +215,7 @@ type chunkTerm struct {
 
 // measureChunks sums the scores of each doc's best chunks.
 func (m *Measurement) measureChunks() {
-	best, sum, cover := make([]float32, len(m.docs)), make([]float32, len(m.docs)), make([]float32, len(m.docs))
+	best, sum, cover, title := make([]float32, len(m.docs)), make([]float32, len(m.docs)), make([]float32, len(m.docs)), make([]float32, len(m.docs))
 	for d, doc := range m.docs {
 		var a, b, c, cov float32 // the three best
 		for k := doc.Chunk0; k < doc.Chunk1; k++ {
@@ -197,10 +228,12 @@ func (m *Measurement) measureChunks() {
 				c = s
 			}
 			cov = max(cov, m.ChunkCover[k])
+			title[d] = max(title[d], m.ChunkTitle[k])
 		}
 		best[d], sum[d], cover[d] = a, a+b+c, cov
 	}
 	m.toFiles(rank.ChunkBest, best)
 	m.toFiles(rank.ChunkSum, sum)
 	m.toFiles(rank.ChunkCover, cover)
+	m.toFiles(rank.TitleCover, title)
 }

@@ -99,6 +99,15 @@ func (r *Reader) Redactions(shown map[string]bool) []satchel.Note {
 	return out
 }
 
+// clean redacts the secrets in a name or signature.
+func (r *Reader) clean(path, s string) string {
+	b, found := secrets.Redact(path, []byte(s))
+	if len(found) == 0 {
+		return s
+	}
+	return string(b)
+}
+
 // form makes a form of lines of a file.
 func (r *Reader) form(d satchel.Detail, text string, lines ...satchel.Range) satchel.Form {
 	return satchel.Form{Detail: d, Text: text, Tokens: r.Count.Count(text), Lines: lines}
@@ -118,7 +127,7 @@ func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
 	t := r.texts[c.File]
 	from, to := int(x.From), min(int(x.To), t.last())
 	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: int(x.To)})
-	it.Title = r.View.ChunkName(c.Index)
+	it.Title = r.clean(it.Ref.Path, r.View.ChunkName(c.Index))
 	if text := t.between(from, to); text != "" {
 		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
 		if f, ok := r.trimmed(t, from, to, q); ok {
@@ -126,9 +135,9 @@ func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
 		}
 	}
 	if s := x.Symbol; s >= 0 {
-		sym := r.View.Symbols(x.Doc)[s]
-		if sym.Signature != "" && len(it.Forms) > 0 {
-			f := r.form(satchel.Outline, sym.Signature)
+		sig := r.clean(it.Ref.Path, r.View.Symbols(x.Doc)[s].Signature)
+		if sig != "" && len(it.Forms) > 0 {
+			f := r.form(satchel.Outline, sig)
 			if f.Tokens < it.Forms[len(it.Forms)-1].Tokens {
 				it.Forms = append(it.Forms, f)
 			}
@@ -236,8 +245,7 @@ func (r *Reader) outline(i int32) (satchel.Form, bool) {
 	if b.Len() == 0 {
 		return satchel.Form{}, false
 	}
-	clean, _ := secrets.Redact(r.View.Files()[i].Path, []byte(b.String()))
-	return r.form(satchel.Outline, string(clean)), true
+	return r.form(satchel.Outline, r.clean(r.View.Files()[i].Path, b.String())), true
 }
 
 func plural(n int, what string) string {

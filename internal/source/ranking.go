@@ -19,37 +19,18 @@ import (
 // Seeds is the number of files that the second pass starts from.
 const Seeds = 15
 
-// Models are the weights of a ranking. Nil means the committed ones.
-type Models struct {
-	First, Files *rank.Model
-	Chunks       *rank.ChunkModel
-}
-
-func (m Models) orDefault() Models {
-	if m.First == nil {
-		m.First = &rank.First
-	}
-	if m.Files == nil {
-		m.Files = &rank.Files
-	}
-	if m.Chunks == nil {
-		m.Chunks = &rank.Chunks
-	}
-	return m
-}
-
 // A Ranking is every file of a view, ordered by likelihood.
 type Ranking struct {
 	*signal.Measurement
-	Models   Models
+	Models   rank.Models
 	Features *rank.Features
 	Scores   []float32 // by file
 	Order    []int32   // files, best first
 }
 
 // Rank measures and orders the files of v for the task q.
-func Rank(v *index.View, q rank.Query, models Models) *Ranking {
-	models = models.orDefault()
+func Rank(v *index.View, q rank.Query, models rank.Models) *Ranking {
+	models = models.OrDefault()
 	m := signal.First(v, q)
 	first := models.First.Scores(m.Table, m.Table.Scale())
 	seeds, weights := rank.Seeds(first, Seeds)
@@ -58,8 +39,8 @@ func Rank(v *index.View, q rank.Query, models Models) *Ranking {
 }
 
 // NewRanking orders the files of a finished measurement.
-func NewRanking(m *signal.Measurement, f *rank.Features, models Models) *Ranking {
-	r := &Ranking{Measurement: m, Models: models.orDefault(), Features: f}
+func NewRanking(m *signal.Measurement, f *rank.Features, models rank.Models) *Ranking {
+	r := &Ranking{Measurement: m, Models: models.OrDefault(), Features: f}
 	r.Scores = r.Models.Files.Scores(m.Table, f)
 	r.Order = order(r.Scores)
 	return r
