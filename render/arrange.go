@@ -208,12 +208,7 @@ func lineRange(from, to int) string {
 func told(title, text string) bool {
 	const far = 4096 // names stand near the start
 	text = text[:min(len(text), far)]
-	for rest, word := title, ""; rest != ""; {
-		i := strings.IndexAny(rest, ". ")
-		if i < 0 {
-			i = len(rest)
-		}
-		word, rest = rest[:i], strings.TrimLeft(rest[i:], ". ")
+	for word := range strings.FieldsFuncSeq(title, func(r rune) bool { return r == '.' || r == ' ' }) {
 		if !strings.Contains(text, word) {
 			return false
 		}

@@ -48,7 +48,7 @@ func (v *vocabulary) mergeScan(s *scratch, text []byte, i, j int) int {
 		next[p], prev[e] = e, uint8(p)
 		if uint(e) < n {
 			if r := v.rankAt(text, i+int(p), i+int(next[e])); r != none {
-				pairs[p] = r<<8 | uint32(p)
+				pairs[p] = r<<8 | p
 			}
 		}
 		if p > 0 {

@@ -234,7 +234,7 @@ func (s *scanner) literal(text string) {
 		s.bad = true
 		return
 	}
-	s.br.Discard(len(text))
+	_, _ = s.br.Discard(len(text)) // it was just seen
 }
 
 // maxDigits is the length of the largest number of 32 bits.
@@ -262,7 +262,7 @@ func (s *scanner) number(text string, base uint32) uint32 {
 		n = n*base + c
 	}
 	s.bad = s.bad || i == 0 || i == len(digits)
-	s.br.Discard(i)
+	_, _ = s.br.Discard(i)
 	return n
 }
 

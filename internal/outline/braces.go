@@ -311,7 +311,7 @@ func continues(src []byte, start, i int) bool {
 	if bytes.HasSuffix(line, []byte(".*")) { // import a.*
 		return false
 	}
-	if line[0] == '@' && bytes.IndexAny(line, " \t{") < 0 || line[0] == '@' && line[len(line)-1] == ')' { // an annotation by itself
+	if line[0] == '@' && !bytes.ContainsAny(line, " \t{") || line[0] == '@' && line[len(line)-1] == ')' { // an annotation by itself
 		return true
 	}
 	switch line[len(line)-1] {

@@ -93,7 +93,7 @@ func (p *provider) match(text []byte, i int, spans []span) []span {
 	for _, n := range p.sizes {
 		fits = fits || len(value) == n && run(value, p.class, n+1) == n
 	}
-	if !fits || !keyLike(value) || bytes.IndexAny(value, "0123456789") < 0 {
+	if !fits || !keyLike(value) || !bytes.ContainsAny(value, "0123456789") {
 		return spans
 	}
 	plain := plainName(name)

@@ -31,7 +31,6 @@ var (
 	dotChars    = chars("A-Za-z0-9_.-")
 	base32Chars = chars("A-Z2-7")
 	base64Chars = chars("A-Za-z0-9+/=")
-	letters     = chars("A-Za-z")
 )
 
 // A rule finds keys that start with a prefix. After it come between min and

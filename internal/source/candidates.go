@@ -48,9 +48,6 @@ func (f *fileText) between(from, to int) string {
 	return string(f.text[f.lines[from-1]:f.lines[to]])
 }
 
-// line returns line n without its end.
-func (f *fileText) line(n int) string { return strings.TrimRight(f.between(n, n), "\r\n") }
-
 // A Reader turns files of a view into items with forms.
 type Reader struct {
 	View  *index.View
