@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"hash/fnv"
 
+	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/internal/terms"
 )
 
@@ -47,7 +48,7 @@ const (
 // version are ignored and built again.
 func version() uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "satchel index %d %d terms %d", formatVersion, analyserVersion, terms.Version)
+	fmt.Fprintf(h, "satchel index %d %d terms %d grammars %t", formatVersion, analyserVersion, terms.Version, outline.Grammars())
 	return h.Sum64()
 }
 

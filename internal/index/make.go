@@ -420,15 +420,24 @@ func (m *making) view() (*View, error) {
 		places = append(places, m.places[i])
 	}
 	v.assemble(places)
+	plain := 0 // files outlined without their grammar
 	for i := range v.files {
 		f := &v.files[i]
 		if f.Class != outline.Source {
 			continue // nobody misses the outline of a data file
 		}
 		h := v.homes[f.Doc]
-		if why := v.parts[h.part].seg.partial(int(h.doc)); why != "" {
+		switch why := v.parts[h.part].seg.partial(int(h.doc)); why {
+		case "":
+		case outline.WithoutGrammars:
+			plain++
+		default:
 			v.notes = append(v.notes, satchel.Note{Path: f.Path, Text: "outline: " + why})
 		}
+	}
+	if plain > 0 {
+		text := fmt.Sprintf("%d files are outlined by lines: satchel was %s", plain, outline.WithoutGrammars)
+		v.notes = append(v.notes, satchel.Note{Text: text})
 	}
 	v.excluded = m.omissions(v)
 	return v, nil

@@ -83,8 +83,13 @@ func (p *Parser) Parse(ctx context.Context, lang string, src []byte) (Outline, e
 	if len(src) > maxBytes {
 		return outlineLines(lang, src, fmt.Sprintf("larger than %d bytes", maxBytes)), nil
 	}
-	if i := bytes.IndexByte(src, 0); i >= 0 {
-		return Outline{Partial: true, Why: "binary"}, nil
+	if bytes.IndexByte(src, 0) >= 0 {
+		// A file whose first bytes hold one is binary and does not come here.
+		why := ""
+		if lang == "go" || isTreeLanguage(lang) {
+			why = "a NUL byte"
+		}
+		return outlineLines(lang, src, why), nil
 	}
 	if inner, innerLang, ok := script(lang, src); ok {
 		src, lang = inner, innerLang
@@ -92,7 +97,7 @@ func (p *Parser) Parse(ctx context.Context, lang string, src []byte) (Outline, e
 	native := lang == "go" || hasGrammar(lang)
 	if !native {
 		if isTreeLanguage(lang) {
-			return outlineLines(lang, src, "built without cgo"), nil
+			return outlineLines(lang, src, WithoutGrammars), nil
 		}
 		return outlineLines(lang, src, ""), nil
 	}
@@ -120,6 +125,14 @@ var treeLanguages = []string{
 	"bash", "c", "cpp", "csharp", "java", "javascript", "kotlin", "php",
 	"python", "ruby", "rust", "scala", "tsx", "typescript",
 }
+
+// WithoutGrammars is why every outline of these languages is partial in a
+// program that was built without cgo.
+const WithoutGrammars = "built without cgo"
+
+// Grammars reports whether this program has the grammars of the languages that
+// are not outlined by lines. Without them, outlines of the same text differ.
+func Grammars() bool { return hasGrammar("python") }
 
 func isTreeLanguage(lang string) bool { return slices.Contains(treeLanguages, lang) }
 

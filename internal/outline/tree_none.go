@@ -11,5 +11,5 @@ func hasGrammar(string) bool { return false }
 type forest struct{}
 
 func (*forest) outline(string, []byte) (Outline, error) {
-	return Outline{}, errors.New("built without cgo")
+	return Outline{}, errors.New(WithoutGrammars)
 }
