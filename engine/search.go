@@ -95,7 +95,7 @@ func bestParts(r *source.Ranking, chunks []source.Chunk) (symbols []satchel.Symb
 		x := r.View.Chunks()[c.Index]
 		lines = append(lines, satchel.Range{From: int(x.From), To: int(x.To)})
 		if x.Symbol >= 0 {
-			s := r.View.Symbols(x.Doc)[x.Symbol]
+			s := redacted(r.View.Files()[c.File].Path, r.View.Symbols(x.Doc)[x.Symbol])
 			if !slices.Contains(symbols, s) {
 				symbols = append(symbols, s)
 			}
@@ -103,46 +103,3 @@ func bestParts(r *source.Ranking, chunks []source.Chunk) (symbols []satchel.Symb
 	}
 	return symbols, lines
 }
-
-// symbolHits ranks the definitions of the likeliest files: by their chunk, and
-// by whether the query holds their name.
-func symbolHits(r *source.Ranking, chunks []source.Chunk, limit int, explain bool) []SymbolHit {
-	type key struct{ doc, symbol int32 }
-	best := map[key]int{}
-	files := r.View.Files()
-	var hits []SymbolHit
-	for i := range chunks {
-		c := &chunks[i]
-		x := r.View.Chunks()[c.Index]
-		if x.Symbol < 0 || r.Chunk[c.Index] == 0 {
-			continue
-		}
-		score := r.Models.Chunks.Explain(&c.Row)
-		// A definition that bears the words of the query is what a search for
-		// symbols means, however long or short its body is.
-		score.Add("name", nameBonus*float64(c.Row[rank.ChunkDefines]+c.Row[rank.ChunkNamed]))
-		h := SymbolHit{Path: files[c.File].Path, Symbol: r.View.Symbols(x.Doc)[x.Symbol], Score: score.Value(), Reasons: score}
-		k := key{x.Doc, x.Symbol}
-		if at, ok := best[k]; ok {
-			if hits[at].Score < h.Score {
-				hits[at] = h
-			}
-			continue
-		}
-		best[k] = len(hits)
-		hits = append(hits, h)
-	}
-	slices.SortStableFunc(hits, func(a, b SymbolHit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Symbol.From, b.Symbol.From))
-	})
-	hits = hits[:min(len(hits), limit)]
-	for i := range hits {
-		hits[i].Score = round(hits[i].Score)
-		if !explain {
-			hits[i].Reasons = nil
-		}
-	}
-	return hits
-}
-
-const nameBonus = 2

@@ -30,6 +30,10 @@ func (e *Engine) IndexStatus(ctx context.Context) (*IndexStatus, error) {
 	}, nil
 }
 
+// Notes returns what happened to the index until now: that it cannot be written
+// and stays in memory, that damaged files were dropped. No result depends on it.
+func (e *Engine) Notes() []satchel.Note { return e.index.Notes() }
+
 // RefreshIndex brings the index up to date with the work tree.
 func (e *Engine) RefreshIndex(ctx context.Context) (*IndexStatus, error) {
 	if _, err := e.index.View(ctx, e.tree, ""); err != nil {

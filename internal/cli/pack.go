@@ -117,6 +117,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return err
 	}
 	bar.stop()
+	a.notes(e.Notes())
 	for _, name := range req.Paths {
 		if !holds(p, name) {
 			return fmt.Errorf("--path %s: no such file or folder", name)

@@ -70,6 +70,7 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 		return err
 	}
 	bar.stop()
+	a.notes(e.Notes())
 	if asJSON {
 		return a.writeJSON(r)
 	}

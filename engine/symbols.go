@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// nameBonus is what bearing all words of the query, or a name that it spells,
+// adds to the score of a definition: such a name is what a search for symbols
+// means, however long or short the body is. Chunk scores spread over some 10.
+const nameBonus = 2
+
+// symbolHits ranks the definitions of the likeliest files: by the chunk they
+// are in, and by whether their own name bears the words of the query. A chunk
+// may join several short definitions, and a long one may have several chunks.
+func symbolHits(r *source.Ranking, chunks []source.Chunk, limit int, explain bool) []SymbolHit {
+	type key struct{ file, symbol int32 }
+	best := map[key]int{}
+	files := r.View.Files()
+	names := newNameScore(r)
+	var hits []SymbolHit
+	for i := range chunks {
+		c := &chunks[i]
+		x := r.View.Chunks()[c.Index]
+		if r.Chunk[c.Index] == 0 {
+			continue
+		}
+		for n, s := range r.View.Symbols(x.Doc) {
+			line := s.NameLine
+			if line == 0 {
+				line = s.From
+			}
+			if int32(n) != x.Symbol && (line < int(x.From) || line > int(x.To)) {
+				continue
+			}
+			row := c.Row
+			row[rank.ChunkDefines], row[rank.ChunkNamed] = names.of(s.Name)
+			score := r.Models.Chunks.Explain(&row)
+			score.Add("name", nameBonus*float64(row[rank.ChunkDefines]+row[rank.ChunkNamed]))
+			h := SymbolHit{Path: files[c.File].Path, Symbol: s, Score: score.Value(), Reasons: score}
+			k := key{c.File, int32(n)}
+			at, seen := best[k]
+			switch {
+			case !seen:
+				best[k] = len(hits)
+				hits = append(hits, h)
+			case hits[at].Score < h.Score:
+				hits[at] = h
+			}
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b SymbolHit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Symbol.From, b.Symbol.From), cmp.Compare(a.Symbol.Name, b.Symbol.Name))
+	})
+	hits = hits[:min(len(hits), limit)]
+	for i := range hits {
+		hits[i].Score = round(hits[i].Score)
+		hits[i].Symbol = redacted(hits[i].Path, hits[i].Symbol)
+		if !explain {
+			hits[i].Reasons = nil
+		}
+	}
+	return hits
+}
+
+// A nameScore says how well names answer a query.
+type nameScore struct {
+	analyzer terms.Analyzer
+	weights  map[uint64]float32
+	total    float32
+	named    map[string]bool
+}
+
+func newNameScore(r *source.Ranking) *nameScore {
+	n := &nameScore{weights: r.TermWeights(), total: max(r.Weight(), 1e-6), named: map[string]bool{}}
+	for _, name := range r.Query.Names {
+		n.named[name.Spelling] = true
+	}
+	return n
+}
+
+// of returns the share of the query's weight in the words of a name, and 1 if
+// the query spells the name.
+func (n *nameScore) of(name string) (words, named float32) {
+	var seen []uint64
+	n.analyzer.Each([]byte(name), func(t uint64) {
+		if !slices.Contains(seen, t) {
+			seen = append(seen, t)
+			words += n.weights[t]
+		}
+	})
+	if n.named[name] {
+		named = 1
+	}
+	return words / n.total, named
+}
+
+// redacted returns a symbol without the secrets in what it says.
+func redacted(path string, s satchel.Symbol) satchel.Symbol {
+	for _, text := range []*string{&s.Name, &s.Parent, &s.Signature, &s.Doc} {
+		if clean, found := secrets.Redact(path, []byte(*text)); len(found) > 0 {
+			*text = strings.ReplaceAll(string(clean), "\n", " ")
+		}
+	}
+	return s
+}
