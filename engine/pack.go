@@ -23,6 +23,9 @@ import (
 // pack must say, do not fit the budget; a *git.UnknownRevisionError if there
 // is no such revision. What could not be read becomes a Note.
 func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, error) {
+	if wantsEverything(&req) {
+		return e.packEverything(ctx, req)
+	}
 	b, err := e.build(ctx, req)
 	if err != nil {
 		return nil, err
@@ -54,10 +57,7 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{
-		req: req, format: format, view: v, reader: source.NewReader(v),
-		count: tokens.O200k(), accounted: make([]bool, len(v.Files())),
-	}
+	b := newBuilder(req, format, v)
 	if err := b.pin(ctx); err != nil {
 		return nil, err
 	}
@@ -89,6 +89,13 @@ type builder struct {
 	candidates []satchel.Candidate
 	accounted  []bool // files that are candidates, or whose chunks are
 	length     float64
+}
+
+func newBuilder(req satchel.Request, format render.Format, v *index.View) *builder {
+	return &builder{
+		req: req, format: format, view: v, reader: source.NewReader(v),
+		count: tokens.O200k(), accounted: make([]bool, len(v.Files())),
+	}
 }
 
 // pin makes candidates of the pinned files.

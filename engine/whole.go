@@ -41,9 +41,11 @@ func (b *builder) whole(ctx context.Context) error {
 	}
 	for _, i := range take {
 		b.accounted[i] = true
-		it := b.reader.Outline(i)
+		var it satchel.Item
 		if b.req.Detail == 0 || b.req.Detail >= satchel.Trimmed {
 			it = b.reader.File(i)
+		} else {
+			it = b.reader.Outline(i)
 		}
 		x := important[i]
 		c := satchel.Candidate{Item: it}

@@ -90,8 +90,12 @@ func measure(parts []part, count func(string) int) (used int, sections []satchel
 // encodings split text into words before they merge bytes, and a newline ends
 // a word unless more newlines follow, or slashes after punctuation.
 func apart(a, b string) bool {
-	if a == "" || b == "" || a[len(a)-1] != '\n' || b[0] == '/' {
+	if a == "" || b == "" || a[len(a)-1] != '\n' {
 		return false
+	}
+	if b[0] == '/' {
+		// The newline belongs to no punctuation if it follows a letter or digit.
+		return len(a) > 1 && alphanumeric(a[len(a)-2])
 	}
 	for i := range len(b) {
 		switch c := b[i]; {
@@ -102,4 +106,8 @@ func apart(a, b string) bool {
 		}
 	}
 	return false
+}
+
+func alphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

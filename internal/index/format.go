@@ -61,6 +61,7 @@ const (
 	magicManifest  = "SATCHMAN"
 	magicTip       = "SATCHTIP"
 	magicStats     = "SATCHSTA"
+	magicCounts    = "SATCHCNT"
 )
 
 // encodeContainer lays the sections out as one file.

@@ -23,6 +23,19 @@ import (
 // Errors are those of listing the tree (such as an unknown revision) and of ctx.
 // What cannot be read becomes an omission, and what is lost with it a Note.
 func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
+	v, err := x.ViewFiles(ctx, tree, rev, pinned...)
+	if err != nil {
+		return nil, err
+	}
+	if v.history, err = x.readHistory(ctx, v.source.repo, v.commit, &v.notes); err != nil {
+		return nil, err
+	}
+	sortNotes(v)
+	return v, nil
+}
+
+// ViewFiles is View without the history, for callers that rank nothing.
+func (x *Index) ViewFiles(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
 	m := &making{Index: x, source: x.newSource(tree), pinned: pinned}
 	if err := m.list(ctx, rev); err != nil {
 		return nil, err
@@ -34,9 +47,7 @@ func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...strin
 	if err != nil {
 		return nil, err
 	}
-	if v.history, err = x.readHistory(ctx, m.source.repo, v.commit, &v.notes); err != nil {
-		return nil, err
-	}
+	v.history = &History{}
 	sortNotes(v)
 	return v, nil
 }

@@ -89,11 +89,16 @@ func (r *Reader) Redactions(shown map[string]bool) []satchel.Note {
 	var out []satchel.Note
 	for i, t := range r.texts {
 		if p := r.View.Files()[i].Path; t.redacted > 0 && shown[p] {
-			out = append(out, satchel.Note{Path: p, Text: plural(t.redacted, "secret") + " redacted"})
+			out = append(out, RedactedNote(p, t.redacted))
 		}
 	}
 	slices.SortFunc(out, func(a, b satchel.Note) int { return cmp.Compare(a.Path, b.Path) })
 	return out
+}
+
+// RedactedNote is the Note about n secrets of a file.
+func RedactedNote(path string, n int) satchel.Note {
+	return satchel.Note{Path: path, Text: plural(n, "secret") + " redacted"}
 }
 
 // clean redacts the secrets in a name or signature.
