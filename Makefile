@@ -14,7 +14,7 @@ test:
 
 # The packages in which goroutines or processes meet, without the longest tests.
 race:
-	go test -race -short ./tokens ./internal/... ./engine
+	go test -race -short ./tokens ./internal/git ./internal/index ./internal/outline ./engine
 
 check:
 	.ci/run
@@ -26,7 +26,7 @@ golden:
 
 # Every Fuzz target for FUZZTIME.
 fuzz:
-	grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file fn; do go test "$$(dirname "$$file")" -run='^$$' -fuzz="^$${fn#func }\$$" -fuzztime=$(FUZZTIME) || exit 1; done
+	grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file fn; do go test "$$(dirname "$$file")" -run='^$$' -fuzz="^$${fn#func }\$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=10x || exit 1; done
 
 # Compares with the previous run, kept in bench/out.
 bench:
