@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -284,17 +285,31 @@ func appendPosting(b []byte, delta uint32, body, def, comment uint16) []byte {
 	return b
 }
 
-// appendLive decodes postings and appends those whose chunk is in a view,
-// under the number that chunks gives it.
+// appendLive decodes all postings of a list; see [postingReader.next].
 func appendLive(dst []Posting, list []byte, chunks []int32) []Posting {
-	chunk := uint32(0)
-	for i := 0; i < len(list); {
+	r := postingReader{list: list}
+	return r.next(dst, chunks, math.MaxInt)
+}
+
+// A postingReader decodes the postings of a term.
+type postingReader struct {
+	list  []byte
+	at    int
+	chunk uint32
+}
+
+// next decodes postings and appends those whose chunk is in a view, under
+// the number that chunks gives it, until dst has most elements or nothing is left.
+func (r *postingReader) next(dst []Posting, chunks []int32, most int) []Posting {
+	list, i, chunk := r.list, r.at, r.chunk
+	for i < len(list) && len(dst) < most {
 		head := uint64(list[i])
 		i++
 		if head >= 0x80 {
 			v, n := binary.Uvarint(list[i-1:])
 			if n <= 0 {
-				return dst
+				i = len(list)
+				break
 			}
 			head, i = v, i-1+n
 		}
@@ -306,7 +321,8 @@ func appendLive(dst []Posting, list []byte, chunks []int32) []Posting {
 			} else {
 				v, n := binary.Uvarint(list[i:])
 				if n <= 0 {
-					return dst
+					i = len(list)
+					break
 				}
 				p.Body, i = uint16(v), i+n
 			}
@@ -314,23 +330,27 @@ func appendLive(dst []Posting, list []byte, chunks []int32) []Posting {
 		if head&postingExtra != 0 {
 			def, n := binary.Uvarint(list[i:])
 			if n <= 0 {
-				return dst
+				i = len(list)
+				break
 			}
 			i += n
 			com, n := binary.Uvarint(list[i:])
 			if n <= 0 {
-				return dst
+				i = len(list)
+				break
 			}
 			p.Def, p.Comment, i = uint16(def), uint16(com), i+n
 		}
 		chunk += uint32(head >> 2)
 		if int(chunk) >= len(chunks) {
-			return dst
+			i = len(list)
+			break
 		}
 		if p.Chunk = chunks[chunk]; p.Chunk >= 0 {
 			dst = append(dst, p)
 		}
 	}
+	r.at, r.chunk = i, chunk
 	return dst
 }
 

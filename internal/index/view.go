@@ -142,6 +142,45 @@ func (v *View) Postings(dst []Posting, term uint64) []Posting {
 	return dst
 }
 
+// A DocPosting says how often a term occurs in a document; see [Posting].
+type DocPosting struct {
+	Doc                int32
+	Body, Def, Comment int32
+}
+
+// DocPostings appends the postings of a term, summed up by document and in no
+// particular order, to dst. If more than most documents have the term, it stops
+// looking and returns what it has by then, which is more than most.
+func (v *View) DocPostings(dst []DocPosting, term uint64, most int) []DocPosting {
+	some := make([]Posting, 0, 64)
+	from := len(dst)
+	for i := range v.parts {
+		p := &v.parts[i]
+		n := p.seg.lookup(term)
+		if n < 0 {
+			continue
+		}
+		// A document's chunks are in a row, and in no other segment.
+		last := int32(-1)
+		for r := (postingReader{list: p.seg.list(n)}); r.at < len(r.list); {
+			for _, x := range r.next(some, p.chunks, cap(some)) {
+				if d := v.chunks[x.Chunk].Doc; d != last {
+					if len(dst)-from > most {
+						return dst
+					}
+					dst = append(dst, DocPosting{Doc: d})
+					last = d
+				}
+				t := &dst[len(dst)-1]
+				t.Body += int32(x.Body)
+				t.Def += int32(x.Def)
+				t.Comment += int32(x.Comment)
+			}
+		}
+	}
+	return dst
+}
+
 // A scatter sorts postings by chunk in time linear in their number.
 type scatter struct {
 	postings []Posting // by chunk

@@ -130,15 +130,15 @@ func (m *Measurement) measureSymbols(seeds []int, weights []float32) {
 			if terms.KindOf(t.Term) != terms.KindIdent {
 				continue
 			}
-			found := m.docTerms(t.Term)
+			found := m.someDocs(t.Term, popularUse)
 			if len(found) > popularUse || len(found) < 2 {
 				continue
 			}
 			defs, here := 0, false
 			for _, d := range found {
-				if d.def > 0 {
+				if d.Def > 0 {
 					defs++
-					here = here || d.doc == doc
+					here = here || d.Doc == doc
 				}
 			}
 			if defs == 0 || defs > rareSymbol {
@@ -146,14 +146,14 @@ func (m *Measurement) measureSymbols(seeds []int, weights []float32) {
 			}
 			for _, d := range found {
 				switch {
-				case d.doc == doc:
-				case d.def > 0:
+				case d.Doc == doc:
+				case d.Def > 0:
 					w := float32(math.Sqrt(float64(t.N))) / float32(defs)
-					edges = append(edges, edge{d.doc, w, true})
+					edges = append(edges, edge{d.Doc, w, true})
 					defined += w
 				case here:
 					w := float32(1 / math.Sqrt(float64(len(found))))
-					edges = append(edges, edge{d.doc, w, false})
+					edges = append(edges, edge{d.Doc, w, false})
 					used += w
 				}
 			}
@@ -263,10 +263,15 @@ func (m *Measurement) measureFeedback(seeds []int, weights []float32) {
 	slices.SortFunc(list, byWeight)
 	list = list[:min(len(list), 12*feedbackTerms)] // the rest cannot win by rarity alone
 	kept := list[:0]
+	most := len(m.docs)
+	if m.nCounted >= 20 {
+		// Beyond the limit below, however many docs hold the term.
+		most = int(0.1*m.nCounted) + len(m.docs) - int(m.nCounted)
+	}
 	for _, x := range list {
 		df := 0.0
-		for _, d := range m.docTerms(x.term) {
-			if m.counted[d.doc] {
+		for _, d := range m.someDocs(x.term, most) {
+			if m.counted[d.Doc] {
 				df++
 			}
 		}

@@ -45,6 +45,7 @@ type Measurement struct {
 	paths    *pathIndex
 	postings []index.Posting
 	byDoc    []docTerm
+	some     []index.DocPosting
 	modules  map[string][]int32
 
 	weights map[uint64]float32 // weight of each term of the task
@@ -142,6 +143,13 @@ func (m *Measurement) docTerms(term uint64) []docTerm {
 	}
 	m.byDoc = out
 	return out
+}
+
+// someDocs is docTerms for callers that want terms of at most most docs. If more
+// have it, the result is incomplete and has more than most.
+func (m *Measurement) someDocs(term uint64, most int) []index.DocPosting {
+	m.some = m.View.DocPostings(m.some[:0], term, most)
+	return m.some
 }
 
 // toFiles spreads a value per doc over the files that share the doc.
