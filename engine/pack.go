@@ -30,7 +30,7 @@ func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, 
 	if err != nil {
 		return nil, err
 	}
-	return b.fit()
+	return b.choose()
 }
 
 // PackRanked is Pack, and the paths of all candidates, best first.
@@ -43,7 +43,7 @@ func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.
 	for k, i := range b.order {
 		paths[k] = b.view.Files()[i].Path
 	}
-	p, err := b.fit()
+	p, err := b.choose()
 	return p, paths, err
 }
 
