@@ -3,6 +3,7 @@ package rank
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -29,47 +30,61 @@ type Features struct {
 // share the best rank.
 func (t *Table) Scale() *Features {
 	f := new(Features)
-	sorted := make([]float32, 0, t.Rows)
-	for s := range NumSignals {
-		col := t.Columns[s]
-		if col == nil {
-			continue
-		}
-		if signals[s].kind == plain {
-			f.Max[s] = col
-			continue
-		}
-		sorted = sorted[:0]
-		var most float32
-		for i, v := range col {
-			if v > 0 && t.Primary[i] {
-				sorted = append(sorted, v)
-				most = max(most, v)
+	t.Rescale(f, 0)
+	return f
+}
+
+// Rescale brings f, which Scale made of t, up to date after columns from a
+// signal on have changed.
+func (t *Table) Rescale(f *Features, from Signal) {
+	const shares = 2
+	var wg sync.WaitGroup
+	for share := range Signal(shares) {
+		wg.Go(func() {
+			sorted := make([]float32, 0, t.Rows)
+			for s := from + share; s < NumSignals; s += shares {
+				f.Max[s], f.Rank[s] = t.scale(s, sorted)
 			}
+		})
+	}
+	wg.Wait()
+}
+
+// scale returns the columns of one signal. It uses the scratch space.
+func (t *Table) scale(s Signal, sorted []float32) (scaledCol, rankCol []float32) {
+	col := t.Columns[s]
+	if col == nil || signals[s].kind == plain {
+		return col, nil
+	}
+	var most float32
+	for i, v := range col {
+		if v > 0 && t.Primary[i] {
+			sorted = append(sorted, v)
+			most = max(most, v)
+		}
+	}
+	if most == 0 {
+		for _, v := range col {
+			most = max(most, v)
 		}
 		if most == 0 {
-			for _, v := range col {
-				most = max(most, v)
-			}
-			if most == 0 {
-				continue
-			}
-			sorted = append(sorted, most)
+			return nil, nil
 		}
-		sorted = top(sorted, maxRank)
-		scaledCol, rankCol := make([]float32, t.Rows), make([]float32, t.Rows)
-		for i, v := range col {
-			if v <= 0 {
-				continue
-			}
-			scaledCol[i] = min(v/most, 1)
-			if r := firstAtMost(sorted, v); r < len(sorted) {
-				rankCol[i] = discount[r]
-			}
-		}
-		f.Max[s], f.Rank[s] = scaledCol, rankCol
+		sorted = append(sorted, most)
 	}
-	return f
+	sorted = top(sorted, maxRank)
+	least := sorted[len(sorted)-1]
+	scaledCol, rankCol = make([]float32, t.Rows), make([]float32, t.Rows)
+	for i, v := range col {
+		if v <= 0 {
+			continue
+		}
+		scaledCol[i] = min(v/most, 1)
+		if v >= least {
+			rankCol[i] = discount[firstAtMost(sorted, v)]
+		}
+	}
+	return scaledCol, rankCol
 }
 
 // top returns the n largest values, in descending order.

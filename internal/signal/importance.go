@@ -85,7 +85,7 @@ func entryPoint(name string) bool {
 // important files is important.
 func (m *Measurement) pageRank() []float64 {
 	n := len(m.files)
-	r := newResolver(m)
+	r := m.resolver()
 	links := make([][]edge, n)
 	sums := make([]float64, n)
 	for i := range n {

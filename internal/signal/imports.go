@@ -2,6 +2,7 @@ package signal
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -15,18 +16,27 @@ type edge struct {
 // as every language's rule ends in one: the longest match of trailing
 // components wins, and an import that matches many files means none.
 type resolver struct {
-	m     *Measurement
-	dirs  map[string][]string // last component → folders
-	inDir map[string][]int32  // folder → files directly in it
-	cache map[int32][]edge
+	m       *Measurement
+	dirs    map[string][]string // last component → folders
+	inDir   map[string][]int32  // folder → files directly in it
+	cache   map[int32][]edge
+	folders map[string][]int32 // import that means a folder → its files
+	sum     []float32          // of each file, zero between calls of imports
 }
 
 // ambiguous is the number of equally good matches from which on an import
 // resolves to nothing.
 const ambiguous = 4
 
-func newResolver(m *Measurement) *resolver {
-	r := &resolver{m: m, dirs: map[string][]string{}, inDir: map[string][]int32{}, cache: map[int32][]edge{}}
+// resolver returns the resolver of m's files, made at the first call.
+func (m *Measurement) resolver() *resolver {
+	if m.imports != nil {
+		return m.imports
+	}
+	r := &resolver{
+		m: m, dirs: map[string][]string{}, inDir: map[string][]int32{},
+		cache: map[int32][]edge{}, folders: map[string][]int32{}, sum: make([]float32, len(m.files)),
+	}
 	for i := range m.files {
 		dir := path.Dir(m.lower[i])
 		if r.inDir[dir] == nil {
@@ -34,6 +44,7 @@ func newResolver(m *Measurement) *resolver {
 		}
 		r.inDir[dir] = append(r.inDir[dir], int32(i))
 	}
+	m.imports = r
 	return r
 }
 
@@ -42,7 +53,6 @@ func (r *resolver) imports(i int32) []edge {
 	if e, ok := r.cache[i]; ok {
 		return e
 	}
-	sum := map[int32]float32{}
 	var order []int32
 	for _, imp := range r.m.View.Imports(r.m.files[i].Doc) {
 		files := r.resolve(i, strings.ToLower(imp))
@@ -50,23 +60,25 @@ func (r *resolver) imports(i int32) []edge {
 			if j == i {
 				continue
 			}
-			if sum[j] == 0 {
+			if r.sum[j] == 0 {
 				order = append(order, j)
 			}
-			sum[j] += 1 / float32(len(files))
+			r.sum[j] += 1 / float32(len(files))
 		}
 	}
 	out := make([]edge, len(order))
 	for k, j := range order {
-		out[k] = edge{j, sum[j]}
+		out[k] = edge{j, r.sum[j]}
+		r.sum[j] = 0
 	}
 	r.cache[i] = out
 	return out
 }
 
+// importsFile reports whether file i imports another one.
 func (r *resolver) importsFile(i, target int32) bool {
-	for _, e := range r.imports(i) {
-		if e.file == target {
+	for _, imp := range r.m.View.Imports(r.m.files[i].Doc) {
+		if slices.Contains(r.resolve(i, strings.ToLower(imp)), target) {
 			return true
 		}
 	}
@@ -78,7 +90,12 @@ func (r *resolver) resolve(i int32, imp string) []int32 {
 	dir := path.Dir(r.m.lower[i])
 	switch family(r.m.files[i].Lang) {
 	case "go":
-		return r.folder(strings.Split(imp, "/"))
+		files, ok := r.folders[imp]
+		if !ok {
+			files = r.folder(strings.Split(imp, "/"))
+			r.folders[imp] = files
+		}
+		return files
 	case "python":
 		return r.dotted(dir, imp)
 	case "rust":
@@ -143,7 +160,7 @@ func (r *resolver) folder(parts []string) []int32 {
 	best, found := 0, ""
 	dirs := r.dirs[parts[len(parts)-1]]
 	for _, d := range dirs {
-		if n := commonSuffix(parts, strings.Split(d, "/")); n > best {
+		if n := commonTail(parts, d); n > best {
 			best, found = n, d
 		}
 	}
@@ -195,7 +212,7 @@ func (r *resolver) module(parts []string) []int32 {
 	best := 0
 	var files []int32
 	for _, i := range r.m.modules[parts[len(parts)-1]] {
-		n := commonSuffix(parts, strings.Split(modulePath(r.m.lower[i]), "/"))
+		n := commonTail(parts, modulePath(r.m.lower[i]))
 		if n > best {
 			best, files = n, files[:0]
 		}

@@ -54,7 +54,7 @@ func (m *Measurement) nameModule(parts []string, col []float32) {
 		hit := false
 		cands := m.modules[parts[k-1]]
 		for _, i := range cands {
-			same := commonSuffix(parts[:k], strings.Split(modulePath(m.lower[i]), "/"))
+			same := commonTail(parts[:k], modulePath(m.lower[i]))
 			if same < 2 {
 				continue
 			}
@@ -77,7 +77,7 @@ func longestSuffix(file string, lower []string, byBase map[string][]int32) (int,
 	best := 0
 	var files []int32
 	for _, i := range byBase[parts[len(parts)-1]] {
-		same := commonSuffix(parts, strings.Split(lower[i], "/"))
+		same := commonTail(parts, lower[i])
 		if same > best {
 			best, files = same, files[:0]
 		}
@@ -88,12 +88,23 @@ func longestSuffix(file string, lower []string, byBase map[string][]int32) (int,
 	return best, files
 }
 
-func commonSuffix(a, b []string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
+// commonTail returns how many of the last components of a path are the last of
+// parts.
+func commonTail(parts []string, path string) int {
+	for n := 0; ; n++ {
+		if n == len(parts) {
+			return n
+		}
+		part := parts[len(parts)-1-n]
+		rest, ok := strings.CutSuffix(path, part)
+		switch {
+		case !ok || rest != "" && rest[len(rest)-1] != '/' || strings.Contains(part, "/"):
+			return n
+		case rest == "":
+			return n + 1
+		}
+		path = rest[:len(rest)-1]
 	}
-	return n
 }
 
 // measureNames fills the columns about identifiers that the task names.

@@ -28,12 +28,17 @@ func (m *Measurement) Second(seeds []int, weights, scores []float32) {
 		clear(m.Table.Column(s)) // it may be another model's turn
 	}
 	copy(m.Table.Column(rank.FirstPass), scores)
-	m.measureImports(seeds, weights)
-	m.measureSymbols(seeds, weights)
-	m.measureCoChange(seeds, weights)
-	m.measureFolder(scores)
-	m.measureFeedback(seeds, weights)
-	m.measureSiblings(scores)
+	side := m.fork()
+	inParallel(func() {
+		m.measureImports(seeds, weights)
+		m.measureSymbols(seeds, weights)
+		m.measureCoChange(seeds, weights)
+	}, func() {
+		side.measureFeedback(seeds, weights)
+		side.measureFolder(scores)
+		side.measureSiblings(scores)
+	})
+	m.ChunkNear = side.ChunkNear
 }
 
 // measureSiblings gives each file the likelihood of the likeliest other file of
@@ -85,7 +90,7 @@ func likelihood(scores []float32) []float32 {
 // measureImports follows imports one step from the seeds, both ways.
 func (m *Measurement) measureImports(seeds []int, weights []float32) {
 	col := m.Table.Column(rank.Imports)
-	r := newResolver(m)
+	r := m.resolver()
 	for k, i := range seeds {
 		out := r.imports(int32(i))
 		for _, e := range out {

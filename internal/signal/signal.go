@@ -14,6 +14,7 @@ import (
 	"math"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/outline"
@@ -47,6 +48,7 @@ type Measurement struct {
 	byDoc    []docTerm
 	some     []index.DocPosting
 	modules  map[string][]int32
+	imports  *resolver // see resolver
 
 	weights map[uint64]float32 // weight of each term of the task
 	total   float32            // their sum
@@ -109,15 +111,36 @@ func newMeasurement(v *index.View, q rank.Query) *Measurement {
 // First measures what the task alone decides.
 func First(v *index.View, q rank.Query) *Measurement {
 	m := newMeasurement(v, q)
-	m.measureKinds()
-	m.paths = newPathIndex(m)
-	m.measureWords()
-	m.measureMentions()
-	m.measureNames()
-	m.measurePhrases()
-	m.measureTests()
-	m.measureHistory()
+	side := m.fork()
+	inParallel(func() {
+		m.measureKinds()
+		m.paths = newPathIndex(m)
+		m.measureWords()
+		m.measureMentions()
+		m.measureTests()
+	}, func() {
+		side.measureNames()
+		side.measurePhrases()
+		side.measureHistory()
+	})
+	m.ChunkName = side.ChunkName
 	return m
+}
+
+// fork returns a Measurement that fills other columns of the same Table at the
+// same time.
+func (m *Measurement) fork() *Measurement {
+	side := *m
+	side.postings, side.byDoc, side.some = nil, nil, nil
+	return &side
+}
+
+// inParallel runs two functions at the same time.
+func inParallel(a, b func()) {
+	var wg sync.WaitGroup
+	wg.Go(b)
+	a()
+	wg.Wait()
 }
 
 // docTerm is one term's frequencies in one doc.
@@ -199,7 +222,7 @@ func (m *Measurement) Weight() float32 { return m.total }
 // NamesFile reports whether a path as a task wrote it can mean file i.
 func (m *Measurement) NamesFile(file string, i int32) bool {
 	parts := strings.Split(strings.ToLower(strings.Trim(file, "./")), "/")
-	n := commonSuffix(parts, strings.Split(m.lower[i], "/"))
+	n := commonTail(parts, m.lower[i])
 	return n >= 2 || n == len(parts)
 }
 

@@ -35,18 +35,19 @@ func (m *Measurement) measureTests() {
 			continue
 		}
 		cands := m.modules[stem]
-		dir := strings.Split(path.Dir(m.lower[t]), "/")
+		dir := path.Dir(m.lower[t])
+		fam, depth := family(m.files[t].Lang), 1+strings.Count(dir, "/")
 		for _, i := range cands {
-			if m.files[i].Class == outline.Test || family(m.files[i].Lang) != family(m.files[t].Lang) {
+			if m.files[i].Class == outline.Test || family(m.files[i].Lang) != fam {
 				continue
 			}
-			near := float32(1+commonPrefix(dir, strings.Split(path.Dir(m.lower[i]), "/"))) / float32(1+len(dir))
+			near := float32(1+commonPrefix(dir, path.Dir(m.lower[i]))) / float32(1+depth)
 			named[i] = max(named[i], words[t]*(0.5+0.5*near)/float32(min(len(cands), 8)))
 		}
 	}
 	slices.SortFunc(tests, func(a, b int32) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
 	imports := m.Table.Column(rank.TestImports)
-	r := newResolver(m)
+	r := m.resolver()
 	for _, t := range tests[:min(len(tests), likelyTests)] {
 		edges := r.imports(t)
 		rel := words[t] / words[tests[0]]
@@ -74,9 +75,26 @@ func testedStem(lower string) string {
 	return stem // a test folder's file of the same name
 }
 
-func commonPrefix(a, b []string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
+// commonPrefix returns how many components two folders share from the root.
+func commonPrefix(a, b string) int {
+	n, same := 0, true
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			same = false
+			break
+		}
+		if a[i] == '/' {
+			n++
+		}
+	}
+	if !same {
+		return n
+	}
+	// One is a prefix of the other: its last component counts if it ends there.
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) == len(b) || b[len(a)] == '/' {
 		n++
 	}
 	return n

@@ -32,10 +32,12 @@ type Ranking struct {
 func Rank(v *index.View, q rank.Query, models rank.Models) *Ranking {
 	models = models.OrDefault()
 	m := signal.First(v, q)
-	first := models.First.Scores(m.Table, m.Table.Scale())
+	f := m.Table.Scale()
+	first := models.First.Scores(m.Table, f)
 	seeds, weights := rank.Seeds(first, Seeds)
 	m.Second(seeds, weights, first)
-	return NewRanking(m, m.Table.Scale(), models)
+	m.Table.Rescale(f, rank.Imports)
+	return NewRanking(m, f, models)
 }
 
 // NewRanking orders the files of a finished measurement.
