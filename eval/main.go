@@ -4,9 +4,14 @@
 //	go run ./eval -tasks dev.jsonl -mirror DIR -out preds.jsonl -budget 8000
 //
 // Each line of the output is {"id", "files": the files by rank, "included_files"
-// and "included_ranges": what the pack shows, "context_tokens": o200k tokens of
-// the whole rendered pack, "ms"}. Repositories are read at each task's base
-// commit, without a checkout; their indexes are kept in -cache.
+// and "included_ranges": the files and lines whose text the pack shows,
+// "outlined_files" and "named_files": those of which it shows an outline, or no
+// more than the path, "context_tokens": o200k tokens of the whole rendered pack,
+// "ms"}. Repositories are read at each task's base commit, without a checkout;
+// their indexes are kept in -cache.
+//
+// With -no-task the repository is packed without the task; -order packs it in an
+// order that others use instead of by importance, for comparison.
 package main
 
 import (
@@ -31,12 +36,14 @@ import (
 
 // A prediction is one line of the output.
 type prediction struct {
-	ID     string        `json:"id"`
-	Files  []string      `json:"files"`
-	Shown  []string      `json:"included_files"`
-	Ranges []tasks.Range `json:"included_ranges"`
-	Tokens int           `json:"context_tokens"`
-	Millis float64       `json:"ms"`
+	ID       string        `json:"id"`
+	Files    []string      `json:"files"`
+	Shown    []string      `json:"included_files"`
+	Ranges   []tasks.Range `json:"included_ranges"`
+	Outlined []string      `json:"outlined_files"`
+	Named    []string      `json:"named_files"`
+	Tokens   int           `json:"context_tokens"`
+	Millis   float64       `json:"ms"`
 }
 
 // ranked is how many files a prediction names.
@@ -57,6 +64,8 @@ type options struct {
 	models        string
 	budget        int
 	whole         bool
+	order         string
+	detail        satchel.Detail
 }
 
 func run(ctx context.Context, args []string) error {
@@ -71,6 +80,8 @@ func run(ctx context.Context, args []string) error {
 	fs.IntVar(&o.budget, "budget", 8000, "o200k tokens of the rendered pack")
 	fs.StringVar(&o.models, "models", "", "folder of models saved by a cross-validation; empty means the committed weights")
 	fs.BoolVar(&o.whole, "no-task", false, "pack the repository without its task")
+	fs.StringVar(&o.order, "order", "", "pack without the task in this order: size (largest first), smallest or repomix; empty means by importance")
+	fs.TextVar(&o.detail, "detail", satchel.Full, "the most that is shown of a file: full or outline")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -133,7 +144,18 @@ func predictRepo(ctx context.Context, list []tasks.Task, o options, done func(pr
 	if err != nil {
 		return err
 	}
-	opts := &engine.Options{Dir: dir, CacheDir: filepath.Join(o.cache, strings.ReplaceAll(list[0].Repo, "/", "+"))}
+	cache := cacheOf(o.cache, list[0].Repo)
+	if o.order != "" {
+		b, err := openBaseline(ctx, dir, cache, o.order)
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		return predictTasks(list, done, func(t tasks.Task) (*satchel.Pack, []string, error) {
+			return b.pack(ctx, t, o.budget, o.detail)
+		})
+	}
+	opts := &engine.Options{Dir: dir, CacheDir: cache}
 	if o.models != "" {
 		if opts.Models, err = tasks.LoadModels(o.models, list[0].Repo); err != nil {
 			return err
@@ -144,41 +166,61 @@ func predictRepo(ctx context.Context, list []tasks.Task, o options, done func(pr
 		return err
 	}
 	defer e.Close()
+	return predictTasks(list, done, func(t tasks.Task) (*satchel.Pack, []string, error) {
+		req := satchel.Request{Task: t.Query, Rev: t.Base, Budget: o.budget, Detail: o.detail}
+		if o.whole {
+			req.Task = ""
+		}
+		return e.PackRanked(ctx, req)
+	})
+}
+
+func predictTasks(list []tasks.Task, done func(prediction), pack func(tasks.Task) (*satchel.Pack, []string, error)) error {
 	for _, t := range list {
 		start := time.Now()
-		p, err := predictTask(ctx, e, t, o)
+		packed, order, err := pack(t)
 		if err != nil {
 			return fmt.Errorf("task %s: %w", t.ID, err)
 		}
+		p := predicted(t.ID, packed, order)
 		p.Millis = float64(time.Since(start).Microseconds()) / 1000
 		done(p)
 	}
 	return nil
 }
 
-func predictTask(ctx context.Context, e *engine.Engine, t tasks.Task, o options) (prediction, error) {
-	p := prediction{ID: t.ID, Files: []string{}, Shown: []string{}, Ranges: []tasks.Range{}}
-	req := satchel.Request{Task: t.Query, Rev: t.Base, Budget: o.budget}
-	if o.whole {
-		req.Task = ""
-	}
-	packed, order, err := e.PackRanked(ctx, req)
-	if err != nil {
-		return p, err
+// predicted says what a pack shows.
+func predicted(id string, packed *satchel.Pack, order []string) prediction {
+	p := prediction{
+		ID: id, Files: []string{}, Shown: []string{}, Ranges: []tasks.Range{}, Outlined: []string{}, Named: []string{},
+		Tokens: packed.Used,
 	}
 	p.Files = append(p.Files, order[:min(len(order), ranked)]...)
 	seen := map[string]bool{}
-	for _, entry := range packed.Entries {
-		for _, l := range entry.Lines {
-			if !seen[entry.Ref.Path] {
-				seen[entry.Ref.Path] = true
-				p.Shown = append(p.Shown, entry.Ref.Path)
-			}
-			p.Ranges = append(p.Ranges, tasks.Range{Path: entry.Ref.Path, From: l.From, To: l.To})
+	once := func(list *[]string, path string) {
+		if !seen[path] {
+			seen[path] = true
+			*list = append(*list, path)
 		}
 	}
-	p.Tokens = packed.Used
-	return p, nil
+	for _, e := range packed.Entries {
+		for _, l := range e.Lines {
+			once(&p.Shown, e.Ref.Path)
+			p.Ranges = append(p.Ranges, tasks.Range{Path: e.Ref.Path, From: l.From, To: l.To})
+		}
+	}
+	for _, e := range packed.Entries {
+		if e.Detail == satchel.Outline {
+			once(&p.Outlined, e.Ref.Path)
+		}
+	}
+	for _, e := range packed.Entries {
+		once(&p.Named, e.Ref.Path)
+	}
+	for _, l := range packed.Paths {
+		once(&p.Named, l.Path)
+	}
+	return p
 }
 
 func write(name string, preds []prediction) error {
