@@ -53,7 +53,7 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	if err != nil {
 		return nil, err
 	}
-	v, err := e.index.View(ctx, e.tree, req.Rev)
+	v, err := e.index.View(ctx, e.tree, req.Rev, req.Pinned...)
 	if err != nil {
 		return nil, err
 	}
@@ -186,9 +186,10 @@ func (b *builder) chunks(ctx context.Context) error {
 	return nil
 }
 
-// lengthExponent is pack.Options.Length for chunks, whose scores already hold
-// what their length says about them.
-const lengthExponent = 0.01
+// lengthExponent is pack.Options.Length for chunks. In packs of 8,000 tokens,
+// cross-validated, 0.01, 0.3, 0.6 and 1 showed 66.8, 67.6, 68.6 and 66.9 % of
+// the lines that tasks changed.
+const lengthExponent = 0.6
 
 // outlines makes candidates of the outlines of all files, in order.
 func (b *builder) outlines(context.Context) error {
