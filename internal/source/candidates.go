@@ -48,6 +48,14 @@ func (f *fileText) between(from, to int) string {
 	return string(f.text[f.lines[from-1]:f.lines[to]])
 }
 
+// blank returns the number of blank lines from line n on.
+func (f *fileText) blank(n int) (count int) {
+	for n+count >= 1 && n+count <= f.last() && len(bytes.TrimSpace(f.text[f.lines[n+count-1]:f.lines[n+count]])) == 0 {
+		count++
+	}
+	return count
+}
+
 // A Reader turns files of a view into items with forms.
 type Reader struct {
 	View  *index.View
@@ -127,10 +135,10 @@ func (r *Reader) item(i int32, ref satchel.Ref) satchel.Item {
 func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
 	x := r.View.Chunks()[c.Index]
 	t := r.texts[c.File]
-	from, to := int(x.From), min(int(x.To), t.last())
-	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: int(x.To)})
+	from, to := r.bounds(t, c.Index)
+	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: to})
 	it.Title = r.clean(it.Ref.Path, r.View.ChunkName(c.Index))
-	if text := t.between(from, to); text != "" {
+	if text := t.between(from, to); strings.TrimSpace(text) != "" {
 		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
 		if f, ok := r.trimmed(t, from, to, q); ok {
 			it.Forms = append(it.Forms, f)
@@ -146,6 +154,21 @@ func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
 		}
 	}
 	return it
+}
+
+// bounds returns the lines of a chunk: blank lines before it are the previous
+// chunk's, so that a snippet starts with text.
+func (r *Reader) bounds(t *fileText, chunk int32) (from, to int) {
+	all := r.View.Chunks()
+	x := all[chunk]
+	from, to = int(x.From)+t.blank(int(x.From)), int(x.To)
+	if from > to {
+		return int(x.From), to // nothing but blank lines, which the previous chunk has
+	}
+	if next := chunk + 1; next < r.View.Docs()[x.Doc].Chunk1 {
+		to += t.blank(int(all[next].From))
+	}
+	return from, max(from, min(to, t.last()))
 }
 
 // Sizes of trimmed forms, in lines.
