@@ -316,8 +316,16 @@ func TestHostileSecrets(t *testing.T) {
 	h.write("timeout.py", "def timeout(token='"+github+"', key=\""+aws+"\"):\n    \"\"\"Timeout "+slack+".\"\"\"\n\n\nclass Timeout:\n    TIMEOUT_KEY = '"+github+"'\n")
 	h.write("timeout.md", "# Timeout "+github+"\n\ntimeout `"+aws+"`\n\n## Timeout "+slack+"\n\nmore\n")
 	h.write("timeout.js", "export const timeout = (token = \""+github+"\") => token;\nfunction timeoutTwo(a = '"+slack+"') {}\n")
+	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + pem + "-----END RSA PRIVATE " + "KEY-----\n"
+	for i := range 20 { // signatures are cut to length, wherever that is
+		h.write("long"+string(rune('a'+i))+".js", "function timeoutLong(pad = '"+strings.Repeat("p", 140+5*i)+"', token = '"+github+"') {}\n")
+	}
 	h.write(".env", "TIMEOUT_PASSWORD="+password+"\n")
-	h.write("timeout.pem", "-----BEGIN RSA PRIVATE "+"KEY-----\n"+pem+"-----END RSA PRIVATE "+"KEY-----\n")
+	h.write("timeout.pem", key)
+	h.write("timeoutkey.go", "package timeout\n\n/*\nTimeoutKey is\n"+key+"*/\nconst TimeoutKey = `"+key+"`\n\nfunc TimeoutPair(a = `"+key+"`) {}\n")
+	h.write("timeoutkey.py", "TIMEOUT_KEY = \"\"\""+key+"\"\"\"\n\n\ndef timeout_key(a=\"\"\""+key+"\"\"\"):\n    \"\"\""+key+"\"\"\"\n")
+	h.write("timeoutkey.ts", "export const timeoutKey = `"+key+"`;\nexport function timeoutPair(a: string = `"+key+"`) {\n}\n")
+	h.write("timeoutkey.md", "# Timeout key\n\n"+key+"\n\n## Timeout "+strings.ReplaceAll(key, "\n", "\\n")+"\n")
 	h.write("timeout.yaml", "timeout:\n  token: "+github+"\n  slack: "+slack+"\n")
 	h.write("Makefile", "timeout:\n\tcurl -H 'Authorization: token "+github+"' https://example.org\n")
 	h.commit("timeout with " + github)
@@ -325,9 +333,9 @@ func TestHostileSecrets(t *testing.T) {
 	h.commit("later timeout " + aws)
 	h.write("now.go", "package timeout\n\nfunc timeoutNow(a = \""+slack+"\") {\n}\n\nvar timeoutNow = \""+github+"\"\n")
 	shown := false
-	for _, args := range commands("timeout token key", "timeout.go", "timeout.py", "timeout.md", "timeout.js", ".env", "timeout.pem", "timeout.yaml", "later.go", "now.go", "Makefile") {
+	for _, args := range commands("timeout token key", "timeout.go", "timeout.py", "timeout.md", "timeout.js", ".env", "timeout.pem", "timeout.yaml", "later.go", "now.go", "Makefile", "timeoutkey.go", "timeoutkey.py", "timeoutkey.ts", "timeoutkey.md") {
 		code, stdout, stderr := h.run(args...)
-		for _, secret := range []string{body, aws, slack, password, pem[:40]} {
+		for _, secret := range []string{body[:12], aws, slack[:20], password} {
 			for what, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
 				if i := strings.Index(text, secret); i >= 0 {
 					t.Errorf("satchel %q: %s holds a secret: %q", args, what, text[max(0, i-60):i+12])

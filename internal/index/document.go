@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/secrets"
 	"github.com/satchel-dev/satchel/internal/terms"
 )
 
@@ -77,7 +78,10 @@ func (a *analyst) document(ctx context.Context, blob, lang string, text []byte) 
 	a.com = slices.Grow(a.com[:0], d.lines)[:d.lines]
 	clear(a.com)
 	if a.parser != nil {
-		o, err := a.parser.Parse(ctx, lang, text)
+		// Names, signatures and comments are kept as text and cut to length, so
+		// that a secret must go before: half of one is not known as such later.
+		clean, _ := secrets.Redact("", text)
+		o, err := a.parser.Parse(ctx, lang, clean)
 		if err != nil {
 			return nil, err
 		}
