@@ -341,7 +341,7 @@ func (c *corpus) readTasks(text string) error {
 		head, body, _ := strings.Cut(block, "\n")
 		name, kind, ok := strings.Cut(strings.TrimSuffix(head, ")"), " (")
 		if !ok {
-			return fmt.Errorf("line %q: want == NAME (KIND)", head)
+			return fmt.Errorf("line %q: want == NAME (KIND)", "== "+head)
 		}
 		q := question{name: name, kind: kind}
 		var says []string
@@ -419,4 +419,50 @@ func (c *corpus) stream() []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// What would measure nothing is an error: a path that moved, a line that is
+// gone, a file that no commit made.
+func TestCorpusErrors(t *testing.T) {
+	files := map[string][]byte{"a.go": []byte("package a\n\nfunc A() {}\nfunc B() {}\n"), "b/b.go": nil}
+	history := "2024-01-01 all\n  *\n"
+	for _, c := range []struct{ history, tasks, want string }{
+		{history, "== x (prose)\ntext\nwant a.go: func A\n", ""},
+		{"2024-01-01 all\n  a.go\n  b/\n", "== x (prose)\ntext\nwant b/b.go\n", ""},
+		{"2024-01-01 all\n  *\n  c.go\n", "", "no file is called c.go"},
+		{"2024-01-01 some\n  b/\n", "", "no commit touches a.go"},
+		{"January all\n  *\n", "", `line "January all": want DATE MESSAGE`},
+		{history, "", "there are none"},
+		{history, "== x\ntext\nwant a.go\n", `line "== x": want == NAME (KIND)`},
+		{history, "== x (prose)\ntext\nwant c.go\n", "x: no file is called c.go"},
+		{history, "== x (prose)\ntext\nwant a.go: func\n", `x: "func" is in a.go 2 times, want once`},
+		{history, "== x (prose)\ntext\n", "x: want a text and at least one wanted file"},
+		{history, "== x (prose)\nwant a.go\n", "x: want a text and at least one wanted file"},
+	} {
+		r := &corpus{files: files}
+		err := r.readHistory(c.history)
+		if err == nil {
+			err = r.readTasks(c.tasks)
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("history %q, tasks %q: error %q, want %q", c.history, c.tasks, got, c.want)
+		}
+	}
+}
+
+func TestMeasures(t *testing.T) {
+	var m measures
+	m.task([]int{1}, 1)       // the only one
+	m.task([]int{4, 1, 6}, 4) // one of four is excluded
+	m.task(nil, 1)            // so is the only one
+	m.wanted, m.shown[1] = 6, 3
+	got := m.line("three")
+	want := "three      Acc@1 0.333   Hit@1 0.667   recall@5 0.500   MRR 0.667   shown in 1k 0, in 2k 3 of 6"
+	if got != want {
+		t.Errorf("measures = %s\nwant       %s", got, want)
+	}
 }
