@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/git"
@@ -23,13 +24,27 @@ import (
 // Errors are those of listing the tree (such as an unknown revision) and of ctx.
 // What cannot be read becomes an omission, and what is lost with it a Note.
 func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
-	v, err := x.ViewFiles(ctx, tree, rev, pinned...)
+	m := &making{Index: x, source: x.newSource(tree), pinned: pinned}
+	// The history is read while git lists the files.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	history := &History{}
+	var notes []satchel.Note
+	var failed error
+	m.onCommit = func(commit string) {
+		wg.Go(func() { history, failed = x.readHistory(ctx, m.source.repo, commit, &notes) })
+	}
+	v, err := m.make(ctx, rev)
 	if err != nil {
+		cancel()
+	}
+	wg.Wait()
+	if err := cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	if v.history, err = x.readHistory(ctx, v.source.repo, v.commit, &v.notes); err != nil {
-		return nil, err
-	}
+	v.history = history
+	v.notes = append(v.notes, notes...)
 	sortNotes(v)
 	return v, nil
 }
@@ -37,13 +52,7 @@ func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...strin
 // ViewFiles is View without the history, for callers that rank nothing.
 func (x *Index) ViewFiles(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
 	m := &making{Index: x, source: x.newSource(tree), pinned: pinned}
-	if err := m.list(ctx, rev); err != nil {
-		return nil, err
-	}
-	if err := m.judge(ctx); err != nil {
-		return nil, err
-	}
-	v, err := m.view()
+	v, err := m.make(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +61,30 @@ func (x *Index) ViewFiles(ctx context.Context, tree Tree, rev string, pinned ...
 	return v, nil
 }
 
+// make makes the View, but for its history.
+func (m *making) make(ctx context.Context, rev string) (*View, error) {
+	if err := m.list(ctx, rev); err != nil {
+		return nil, err
+	}
+	if err := m.judge(ctx); err != nil {
+		return nil, err
+	}
+	return m.view()
+}
+
+// based tells that the commit is what the listing is based on.
+func (m *making) based(commit string) {
+	if m.onCommit != nil {
+		m.onCommit(commit)
+	}
+}
+
 // A making is a View on its way.
 type making struct {
 	*Index
 	source   *source
 	pinned   []string
+	onCommit func(commit string) // if set, told the commit once, as soon as it is known
 	listing  listing
 	excluded []exclusion
 	attrsKey [32]byte

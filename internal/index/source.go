@@ -1,12 +1,14 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/git"
@@ -59,12 +61,23 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 		rev = "HEAD" // a bare repository has no work tree
 	}
 	if rev == "" {
-		l.commit, err = repo.Head(ctx)
-		if err != nil && !errors.Is(err, git.ErrUnborn) {
-			return err
-		}
-		files, notes, err := repo.WorkTree(ctx)
-		if err != nil {
+		// Two questions to git at the same time.
+		var files []git.WorkFile
+		var notes []satchel.Note
+		var headErr, treeErr error
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			l.commit, headErr = repo.Head(ctx)
+			switch {
+			case errors.Is(headErr, git.ErrUnborn):
+				headErr = nil
+			case headErr == nil:
+				m.based(l.commit)
+			}
+		})
+		files, notes, treeErr = repo.WorkTree(ctx)
+		wg.Wait()
+		if err := cmp.Or(headErr, treeErr); err != nil {
 			return err
 		}
 		l.work(files, notes)
@@ -75,6 +88,7 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 	if l.commit, tree, err = repo.Resolve(ctx, rev); err != nil {
 		return err
 	}
+	m.based(l.commit)
 	files, err := repo.Tree(ctx, tree)
 	if err != nil {
 		return err

@@ -29,16 +29,26 @@ func (m *Measurement) measureTests() {
 		return
 	}
 	named := m.Table.Column(rank.TestNamed)
+	byStem := map[string][]int32{} // the files of a stem that are no tests
 	for _, t := range tests {
 		stem := testedStem(m.lower[t])
 		if stem == "" {
 			continue
 		}
 		cands := m.modules[stem]
+		tested, ok := byStem[stem]
+		if !ok {
+			for _, i := range cands {
+				if m.files[i].Class != outline.Test {
+					tested = append(tested, i)
+				}
+			}
+			byStem[stem] = tested
+		}
 		dir := path.Dir(m.lower[t])
 		fam, depth := family(m.files[t].Lang), 1+strings.Count(dir, "/")
-		for _, i := range cands {
-			if m.files[i].Class == outline.Test || family(m.files[i].Lang) != fam {
+		for _, i := range tested {
+			if family(m.files[i].Lang) != fam {
 				continue
 			}
 			near := float32(1+commonPrefix(dir, path.Dir(m.lower[i]))) / float32(1+depth)
