@@ -130,7 +130,7 @@ func TestRanking(t *testing.T) {
 
 // rowFormat makes each wanted file one line that says everything, since a diff
 // shows single lines.
-const rowFormat = "%4s  %-4s  %-4s  %-13s  %-16s  %s\n"
+const rowFormat = "%4s  %-4s  %-4s  %-13s  %-17s  %s\n"
 
 // rowDiff returns the lines that only one of two tables has, whole, where
 // cmp.Diff cuts them. It is empty if only their order differs.
