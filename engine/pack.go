@@ -169,18 +169,13 @@ func (b *builder) chunks(ctx context.Context) error {
 	if err := b.reader.Load(ctx, files); err != nil {
 		return err
 	}
-	find := source.NewLineFinder(r.TermWeights())
-	pinned := slices.Clone(b.accounted)
+	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return b.accounted[c.File] }) // pinned
+	items := b.reader.Items(list, r.TermWeights())
+	b.candidates = slices.Grow(b.candidates, len(list))
 	for i := range list {
 		c := &list[i]
-		if pinned[c.File] {
-			continue
-		}
 		b.accounted[c.File] = true
-		b.candidates = append(b.candidates, satchel.Candidate{
-			Item:  b.reader.Chunk(c, find),
-			Score: r.Models.Chunks.Explain(&c.Row),
-		})
+		b.candidates = append(b.candidates, satchel.Candidate{Item: items[i], Score: r.Models.Chunks.Explain(&c.Row)})
 	}
 	b.length = lengthExponent
 	return nil

@@ -42,6 +42,17 @@ const (
 	shortCommit   = 12
 )
 
+// compareOmitted orders omissions, best first.
+func compareOmitted(a, b *satchel.Omission) int {
+	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+		return c
+	}
+	if c := a.Ref.Compare(b.Ref); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Why, b.Why)
+}
+
 func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
 	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot)}
 	for i := range p.Entries {
@@ -49,15 +60,30 @@ func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
 			r.shown[d]++
 		}
 	}
+	names := maxNames
+	if p.Budget > 0 {
+		names = min(max(p.Budget/tokensPerName, minNames), maxNames)
+	}
 	by := make(map[string]int)
-	var ranked []*satchel.Omission
+	// The best of those that were ranked, best first.
+	ranked := make([]*satchel.Omission, 0, names+1)
 	for i := range p.Omitted {
 		o := &p.Omitted[i]
 		by[Clean(o.Why)]++
-		if o.Score != 0 || o.Why == satchel.WhyNoRoom || o.Why == satchel.WhyNamed {
-			ranked = append(ranked, o)
+		if o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
+			continue
 		}
+		r.more++
+		if len(ranked) == names && compareOmitted(ranked[names-1], o) <= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(ranked, o, func(x, o *satchel.Omission) int {
+			return cmp.Or(compareOmitted(x, o), -1) // equal ones stay in order
+		})
+		ranked = slices.Insert(ranked, at, o)
+		ranked = ranked[:min(len(ranked), names)]
 	}
+	r.more -= len(ranked)
 	for why, n := range by {
 		r.reasons = append(r.reasons, count{why, n})
 	}
@@ -65,16 +91,7 @@ func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
 		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.why, b.why))
 	})
 
-	// The best of those that were ranked, ranges of one file on one line.
-	slices.SortFunc(ranked, func(a, b *satchel.Omission) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), a.Ref.Compare(b.Ref), strings.Compare(a.Why, b.Why))
-	})
-	names := maxNames
-	if p.Budget > 0 {
-		names = min(max(p.Budget/tokensPerName, minNames), maxNames)
-	}
-	r.more = len(ranked) - min(len(ranked), names)
-	ranked = ranked[:min(len(ranked), names)]
+	// Ranges of one file stand on one line.
 	at := make(map[string]int)
 	ranges := make(map[string][]satchel.Range)
 	for _, o := range ranked {

@@ -18,6 +18,7 @@ type fileText struct {
 	text     []byte
 	lines    []int // start of each line, and the end
 	redacted int
+	symbols  []satchel.Symbol // see symbolsOf
 }
 
 // lineStarts returns the offset of every line, and the length of the text.
@@ -137,7 +138,7 @@ func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
 	t := r.texts[c.File]
 	from, to := r.bounds(t, c.Index)
 	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: to})
-	it.Title = r.clean(it.Ref.Path, r.View.ChunkName(c.Index))
+	it.Title = r.clean(it.Ref.Path, r.chunkName(c))
 	if text := t.between(from, to); strings.TrimSpace(text) != "" {
 		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
 		if f, ok := r.trimmed(t, from, to, q); ok {
@@ -145,7 +146,7 @@ func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
 		}
 	}
 	if s := x.Symbol; s >= 0 {
-		sig := r.clean(it.Ref.Path, r.View.Symbols(x.Doc)[s].Signature)
+		sig := r.clean(it.Ref.Path, r.symbolsOf(c.File)[s].Signature)
 		if sig != "" && len(it.Forms) > 0 {
 			f := r.form(satchel.Outline, sig)
 			if f.Tokens < it.Forms[len(it.Forms)-1].Tokens {
