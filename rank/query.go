@@ -72,6 +72,7 @@ var (
 	htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
 	address     = regexp.MustCompile(`https?://\S+`)
 	fileName    = regexp.MustCompile(`[\w./\\@+-]*[\w-]+\.(?:pyx?|pyi|go|rs|java|kts?|jsx?|mjs|cjs|tsx?|mts|cts|svelte|vue|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|y|l|jq|rb|php|scala|cs|swift|sh|bash|md|rst|toml|ya?ml|json|proto|sql|css|html|tf|lua|ex|exs)\b`)
+	bareName    = regexp.MustCompile(`\b(?:[\w./-]*/)?(?:Dockerfile|Makefile|Jenkinsfile|Rakefile|Gemfile|Procfile|Vagrantfile|Justfile|CMakeLists\.txt|go\.mod|go\.sum)\b`)
 	pyFrame     = regexp.MustCompile(`File "([^"\n]+)", line (\d+)`)
 	jvmFrame    = regexp.MustCompile(`at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt|scala)):(\d+)\)`)
 	lineFrame   = regexp.MustCompile(`([\w./\\@-]+\.(?:go|rs|[cm]?[jt]sx?|c|cc|cpp|h|hpp|rb|php|cs)):(\d+)`)
@@ -113,7 +114,7 @@ func Analyze(task string) Query {
 	q.terms()
 	q.names()
 	q.phrases()
-	for _, m := range fileName.FindAllString(full, -1) {
+	for _, m := range append(fileName.FindAllString(full, -1), bareName.FindAllString(full, -1)...) {
 		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
 		if m != "" && !slices.Contains(q.Files, m) {
 			q.Files = append(q.Files, m)

@@ -234,9 +234,7 @@ func (r *Reader) File(i int32) satchel.Item {
 	if len(t.text) > 0 {
 		it.Forms = append(it.Forms, r.form(satchel.Full, string(t.text), satchel.Range{From: 1, To: t.last()}))
 	}
-	if f, ok := r.outline(i); ok {
-		it.Forms = append(it.Forms, f)
-	}
+	it.Forms = append(it.Forms, r.Outlines(i)...)
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it
 }
@@ -244,34 +242,9 @@ func (r *Reader) File(i int32) satchel.Item {
 // Outline makes the item of a file with its outline and name only.
 func (r *Reader) Outline(i int32) satchel.Item {
 	it := r.item(i, satchel.Ref{Kind: satchel.KindFile})
-	if f, ok := r.outline(i); ok {
-		it.Forms = append(it.Forms, f)
-	}
+	it.Forms = append(it.Forms, r.Outlines(i)...)
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it
-}
-
-// outline lists the signatures of a file's symbols with their lines, one a
-// line, indented by nesting.
-func (r *Reader) outline(i int32) (satchel.Form, bool) {
-	var b strings.Builder
-	for _, s := range r.View.Symbols(r.View.Files()[i].Doc) {
-		depth := 0
-		if s.Parent != "" {
-			depth = 1 + strings.Count(s.Parent, ".")
-		}
-		sig := s.Signature
-		if sig == "" {
-			sig = s.Kind + " " + s.Name
-		}
-		b.WriteString(strings.Repeat("  ", depth))
-		b.WriteString(sig)
-		b.WriteString("\n")
-	}
-	if b.Len() == 0 {
-		return satchel.Form{}, false
-	}
-	return r.form(satchel.Outline, r.clean(r.View.Files()[i].Path, b.String())), true
 }
 
 func plural(n int, what string) string {
