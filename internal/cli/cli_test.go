@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -244,6 +245,35 @@ func TestInterrupted(t *testing.T) {
 	if code != cli.ExitInterrupted || errs.String() != "satchel: interrupted\n" || out.Len() > 0 {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), errs.String())
 	}
+}
+
+// TestInterruptedRead: a pipe that nobody writes to can be interrupted.
+func TestInterruptedRead(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	for _, args := range [][]string{{"tokens", "-"}, {"pack", "--no-cache", "--task-file", "-"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var stdout, stderr bytes.Buffer
+		env := cli.Env{Dir: t.TempDir(), Stdin: interrupting{in, cancel}, Stdout: &stdout, Stderr: &stderr}
+		code := cli.Main(ctx, env, args)
+		if code != cli.ExitInterrupted || stderr.String() != "satchel: interrupted\n" || stdout.Len() > 0 {
+			t.Errorf("satchel %q: exit code %d, stdout %q, stderr %q", args, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// interrupting interrupts when it is read.
+type interrupting struct {
+	io.Reader
+	interrupt func()
+}
+
+func (r interrupting) Read(b []byte) (int, error) {
+	r.interrupt()
+	return r.Reader.Read(b)
 }
 
 type brokenPipe struct{}

@@ -86,7 +86,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err != nil {
 		return usagef("--detail: %w", err)
 	}
-	task, err := a.task(f, args)
+	task, err := a.task(ctx, f, args)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func holds(p *satchel.Pack, name string) bool {
 const maxTask = 4 << 20
 
 // task returns the task from the argument or the file; "" means none.
-func (a *app) task(f *packFlags, args []string) (string, error) {
+func (a *app) task(ctx context.Context, f *packFlags, args []string) (string, error) {
 	switch {
 	case len(args) > 0 && f.taskFile != "":
 		return "", usagef("the task is given twice: as an argument and as --task-file")
@@ -187,7 +187,7 @@ func (a *app) task(f *packFlags, args []string) (string, error) {
 	case f.taskFile == "":
 		return "", nil
 	}
-	text, err := a.readText(f.taskFile)
+	text, err := a.readText(ctx, f.taskFile)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("task file: %w", err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +59,7 @@ with.`,
   satchel tokens README.md issue.md --model claude-sonnet-4-5
   git diff HEAD~1 | satchel tokens - --model gpt-5 --json`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error { return a.tokens(args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.tokens(cmd.Context(), args, asJSON) },
 	}
 	a.settingFlags(cmd.Flags(), []string{"model"})
 	cmd.Flags().Lookup("model").Usage = "the model, or o200k_base or cl100k_base (default " + defaultModel + ")"
@@ -66,7 +67,7 @@ with.`,
 	return cmd
 }
 
-func (a *app) tokens(names []string, asJSON bool) error {
+func (a *app) tokens(ctx context.Context, names []string, asJSON bool) error {
 	if len(names) == 0 {
 		if a.env.StdinTTY {
 			return usagef("name a file, or - for standard input")
@@ -90,7 +91,7 @@ func (a *app) tokens(names []string, asJSON bool) error {
 			}
 			stdin = true
 		}
-		text, err := a.readText(name)
+		text, err := a.readText(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -151,8 +152,27 @@ func invalidBytes(text []byte) int {
 }
 
 // readText reads a file that the user named, relative to the folder they stand
-// in (not --dir), or standard input for "-".
-func (a *app) readText(name string) ([]byte, error) {
+// in (not --dir), or standard input for "-". Pipes may take for ever to open or to
+// read, and know no context: an interrupted read is left behind.
+func (a *app) readText(ctx context.Context, name string) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := a.readAll(name)
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (a *app) readAll(name string) ([]byte, error) {
 	in := a.env.Stdin
 	if name == "-" {
 		name = "standard input"
