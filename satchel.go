@@ -118,6 +118,7 @@ type Pack struct {
 	Method   string     `json:"method"`        // how Used was counted, such as "o200k_base exact"
 	Sections []Section  `json:"sections"`
 	Paths    []PathLine `json:"paths,omitempty"` // the most likely files, best first
+	Named    []string   `json:"named,omitempty"` // without a task: files of which only the path is told, by path
 	Entries  []Entry    `json:"entries"`
 	Omitted  []Omission `json:"omitted"`
 	Notes    []Note     `json:"notes,omitempty"`

@@ -89,6 +89,8 @@ type builder struct {
 	candidates []satchel.Candidate
 	accounted  []bool // files that are candidates, or whose chunks are
 	length     float64
+	value      func(*satchel.Candidate, *satchel.Form) float64 // of pack.Options
+	names      map[string]int                                  // see tokensOf
 }
 
 func newBuilder(req satchel.Request, format render.Format, v *index.View) *builder {
@@ -228,7 +230,7 @@ func (b *builder) fit() (*satchel.Pack, error) {
 			break
 		}
 		r, err := pack.Fit(b.candidates, pack.Options{
-			Limit: limit, Detail: b.req.Detail, Length: b.length, Overhead: render.Overhead(b.format, b.count.Count),
+			Limit: limit, Detail: b.req.Detail, Length: b.length, Value: b.value, Overhead: render.Overhead(b.format, b.count.Count),
 		})
 		if err != nil {
 			return nil, b.overflow(err, budget-limit)
@@ -279,7 +281,8 @@ func (b *builder) overflow(err error, besides int) error {
 
 // least returns the tokens of the pack that shows nothing.
 func (b *builder) least(p *satchel.Pack) (int, error) {
-	r, err := pack.Fit(b.candidates, pack.Options{Limit: 1})
+	// With the overhead, as names alone have no tokens.
+	r, err := pack.Fit(b.candidates, pack.Options{Limit: 1, Detail: b.req.Detail, Overhead: render.Overhead(b.format, b.count.Count)})
 	if err != nil {
 		// Pinned files: take what shows nothing of the others.
 		r = &pack.Result{}
@@ -323,13 +326,19 @@ func (b *builder) named() int {
 // fill puts the result of a fit into a pack.
 func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 	p.Entries = append(p.Entries[:0], r.Entries...)
+	shown := map[string]bool{}
+	for _, e := range r.Entries {
+		shown[e.Ref.Path] = true
+	}
+	if b.ranking == nil {
+		p.Named = b.rest(shown)
+	}
 	named := map[string]bool{}
 	for _, l := range p.Paths {
 		named[l.Path] = true
 	}
-	shown := map[string]bool{}
-	for _, e := range r.Entries {
-		shown[e.Ref.Path] = true
+	for _, path := range p.Named {
+		named[path] = true
 	}
 	p.Omitted = append(p.Omitted[:0], mergeOmitted(r.Omitted)...)
 	files := b.view.Files()
@@ -338,7 +347,7 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 			continue
 		}
 		o := satchel.Omission{
-			Ref: satchel.Ref{Kind: satchel.KindFile, Path: files[i].Path}, Why: satchel.WhyNoRoom,
+			Ref: satchel.Ref{Kind: b.kind(i), Path: files[i].Path}, Why: satchel.WhyNoRoom,
 			Tokens: int(files[i].Size / bytesPerToken),
 		}
 		if b.ranking != nil {

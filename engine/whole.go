@@ -3,14 +3,21 @@ package engine
 import (
 	"cmp"
 	"context"
+	"math"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/internal/signal"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/render"
 )
 
-// wholeFiles is how many files get forms when a budget will not hold all: the
-// least that says anything about a file takes some 30 tokens.
+// tokensPerFile is how many candidates there are when a budget will not hold
+// all files: the least that says anything about a file takes some 30 tokens.
 const tokensPerFile = 30
 
 // whole makes candidates of the files of the repository, most important first.
@@ -28,33 +35,163 @@ func (b *builder) whole(ctx context.Context) error {
 	if b.req.Budget > 0 {
 		n = min(n, max(50, b.req.Budget/tokensPerFile))
 	}
-	take := make([]int32, 0, n)
+	var take, read []int32
 	for _, i := range b.order[:n] {
-		if !b.accounted[i] {
-			take = append(take, i)
+		if b.accounted[i] {
+			continue
+		}
+		take = append(take, i)
+		if b.mayShowText(&b.view.Files()[i]) {
+			read = append(read, i)
 		}
 	}
-	if b.req.Detail == 0 || b.req.Detail >= satchel.Trimmed {
-		if err := b.reader.Load(ctx, take); err != nil {
-			return err
-		}
+	if err := b.reader.Load(ctx, read); err != nil {
+		return err
 	}
 	for _, i := range take {
-		b.accounted[i] = true
-		var it satchel.Item
-		if b.req.Detail == 0 || b.req.Detail >= satchel.Trimmed {
-			it = b.reader.File(i)
-		} else {
-			it = b.reader.Outline(i)
+		c := satchel.Candidate{Item: b.wholeFile(i)}
+		if len(c.Forms) == 0 {
+			continue // it can only be named
 		}
+		b.accounted[i] = true
 		x := important[i]
-		c := satchel.Candidate{Item: it}
-		c.Score.Add("imported", x.Central)
-		c.Score.Add("changed", x.Changed)
+		c.Score.Add("imported and used", round(x.Central))
+		c.Score.Add("changed", round(x.Changed))
+		c.Score.Add("size", round(x.Size))
 		c.Score.Add("kind of file", x.Kind)
 		c.Score.Add("entry point", x.Entry)
 		b.candidates = append(b.candidates, c)
 	}
 	b.length = 1
+	b.value = wholeValue
 	return nil
+}
+
+// longestToken is how many bytes a token of a long text has at most, on
+// average: hardly a text of source has more.
+const longestToken = 8
+
+// mayShowText reports whether the text of a file may be shown: it is asked for,
+// and either all of it or its head fits.
+func (b *builder) mayShowText(f *index.File) bool {
+	switch {
+	case b.req.Detail != 0 && b.req.Detail < satchel.Trimmed:
+		return false
+	case b.req.Budget <= 0, signal.Readme(strings.ToLower(f.Path)):
+		return true
+	}
+	return f.Size/longestToken < int64(b.req.Budget)
+}
+
+// wholeFile makes the item of a file: full text, head of a first page, outlines.
+// Names alone stand in the list of paths, where they take less.
+func (b *builder) wholeFile(i int32) satchel.Item {
+	f := &b.view.Files()[i]
+	var it satchel.Item
+	if b.mayShowText(f) {
+		it = b.reader.File(i)
+	} else {
+		it = b.reader.Outline(i)
+	}
+	it.Ref.Kind = b.kind(i)
+	if signal.Readme(strings.ToLower(f.Path)) && b.mayShowText(f) && b.req.Budget > 0 {
+		most := min(max(b.req.Budget/headShare, leastHead), mostHead)
+		if head, ok := b.reader.Head(i, most); ok && len(it.Forms) > 0 && it.Forms[0].Detail == satchel.Full {
+			it.Forms = slices.Insert(it.Forms, 1, head)
+		}
+	}
+	if b.req.Budget > 0 && b.req.Detail != satchel.Mention {
+		it.Forms = slices.DeleteFunc(it.Forms, func(f satchel.Form) bool { return f.Detail == satchel.Mention })
+	}
+	return it
+}
+
+// The first page says what the rest is about: its head may take this part of
+// the budget, within limits, in tokens.
+const (
+	headShare = 24
+	leastHead = 60
+	mostHead  = 500
+)
+
+// kind is the kind of a file without a task: documents stand behind the code,
+// except for the first page.
+func (b *builder) kind(i int32) satchel.Kind {
+	f := &b.view.Files()[i]
+	if b.ranking == nil && f.Class == outline.Docs && !(path.Dir(f.Path) == "." && signal.Readme(strings.ToLower(f.Path))) {
+		return satchel.KindDoc
+	}
+	return satchel.KindFile
+}
+
+// wholeValue is what showing a form of a file is worth without a task. An
+// outline is worth as much as the share of the definitions that past tasks
+// changed that are named in it: 6, 12 and 24 of the largest of a file hold 46,
+// 60 and 77 %. All of the text is worth twice a whole outline.
+func wholeValue(c *satchel.Candidate, f *satchel.Form) float64 {
+	v := math.Exp(c.Score.Value())
+	switch f.Detail {
+	case satchel.Full:
+		return 2 * v
+	case satchel.Trimmed:
+		return 1.5 * v
+	case satchel.Outline:
+		if n, all := source.Named(f); !all {
+			return v * min(0.95, 0.46*math.Pow(float64(n)/6, 0.37))
+		}
+		return v
+	}
+	return 0.1 * v
+}
+
+// listShare is the part of the budget that the list of the files that are not
+// shown may take.
+const listShare = 10
+
+// rest returns files that are not shown, most important first as far as their
+// part of the budget goes, sorted by path.
+func (b *builder) rest(shown map[string]bool) []string {
+	room := math.MaxInt
+	if b.req.Budget > 0 {
+		room = b.req.Budget / listShare
+	}
+	files := b.view.Files()
+	var list []string
+	folders := map[string]bool{}
+	for _, i := range b.order {
+		p := files[i].Path
+		if shown[p] {
+			continue
+		}
+		cost := 0
+		if b.format == render.JSON {
+			cost = b.tokensOf(p) + 3 // quotes, comma, newline
+		} else {
+			folder, name := path.Split(p)
+			cost = b.tokensOf(name) + 1
+			if !folders[folder] {
+				folders[folder] = true
+				cost += b.tokensOf(folder) + 2
+			}
+		}
+		if room -= cost; room < 0 {
+			break
+		}
+		list = append(list, p)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// tokensOf counts a name once.
+func (b *builder) tokensOf(name string) int {
+	n, ok := b.names[name]
+	if !ok {
+		n = b.count.Count(name)
+		if b.names == nil {
+			b.names = map[string]int{}
+		}
+		b.names[name] = n
+	}
+	return n
 }

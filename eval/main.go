@@ -220,6 +220,9 @@ func predicted(id string, packed *satchel.Pack, order []string) prediction {
 	for _, l := range packed.Paths {
 		once(&p.Named, l.Path)
 	}
+	for _, path := range packed.Named {
+		once(&p.Named, path)
+	}
 	return p
 }
 

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 type view struct {
 	files   []fileView
 	paths   []string // cleaned and quoted
+	named   []string // lines of the files of which only the path is told
 	receipt receipt
 	notes   []satchel.Note // about what was cleaned
 }
@@ -98,9 +100,35 @@ func arrange(p *satchel.Pack) *view {
 	for _, l := range p.Paths {
 		v.paths = append(v.paths, quotePath(l.Path))
 	}
+	v.named = byFolder(p.Named)
 	v.notes = tally.notes()
 	v.receipt = newReceipt(p, v.notes)
 	return v
+}
+
+// byFolder returns a line for each folder of the paths: the folder, a colon and
+// the names in it, all sorted. Names with such characters are quoted.
+func byFolder(list []string) []string {
+	names := make(map[string][]string)
+	var folders []string
+	for _, p := range list {
+		folder, name := path.Split(p)
+		if names[folder] == nil {
+			folders = append(folders, folder)
+		}
+		names[folder] = append(names[folder], name)
+	}
+	slices.Sort(folders)
+	lines := make([]string, len(folders))
+	for i, f := range folders {
+		slices.Sort(names[f])
+		line := quotePath(cmp.Or(f, "./")) + ":"
+		for _, n := range names[f] {
+			line += " " + quotePath(n)
+		}
+		lines[i] = line
+	}
+	return lines
 }
 
 // ordered returns the entries in the order of the output.

@@ -42,6 +42,12 @@ func newJSON(p *satchel.Pack) *jsonPack {
 	for i, l := range p.Paths {
 		ps.say(j.encode(satchel.PathLine{Path: Clean(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
 	}
+	if len(p.Named) > 0 {
+		ps.say("],\n\"named\":[\n")
+		for i, n := range p.Named {
+			ps.say(j.encode(Clean(n)), comma(i, len(p.Named)))
+		}
+	}
 	ps.in("receipt")
 	ps.say("],\n\"omitted\":[\n")
 	ps.flush()

@@ -57,6 +57,10 @@ func markdown(v *view) []part {
 		ps.in("paths")
 		ps.say("## Most likely files\n", strings.Join(v.paths, "\n"), "\n")
 	}
+	if len(v.named) > 0 {
+		ps.in("paths")
+		ps.say("## Files not shown\n", strings.Join(v.named, "\n"), "\n")
+	}
 	if lines := v.receipt.lines(); len(lines) > 0 {
 		ps.in("receipt")
 		ps.say("## Receipt\n", strings.Join(lines, "\n"), "\n")

@@ -51,6 +51,10 @@ func plain(v *view) []part {
 		ps.in("paths")
 		ps.say(mark, "most likely files\n", strings.Join(v.paths, "\n"), "\n")
 	}
+	if len(v.named) > 0 {
+		ps.in("paths")
+		ps.say(mark, "files not shown\n", strings.Join(v.named, "\n"), "\n")
+	}
 	if lines := v.receipt.lines(); len(lines) > 0 {
 		ps.in("receipt")
 		ps.say(mark, "receipt\n", strings.Join(lines, "\n"), "\n")

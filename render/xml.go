@@ -59,6 +59,10 @@ func xmlText(v *view) []part {
 		ps.in("paths")
 		ps.element("paths", "", quote{strings.Join(v.paths, "\n") + "\n", -1})
 	}
+	if len(v.named) > 0 {
+		ps.in("paths")
+		ps.element("named", "", quote{strings.Join(v.named, "\n") + "\n", -1})
+	}
 	if lines := v.receipt.lines(); len(lines) > 0 {
 		ps.in("receipt")
 		ps.element("receipt", "", quote{strings.Join(lines, "\n") + "\n", -1})
