@@ -120,6 +120,8 @@ func (m *Measurement) measureImports(seeds []int, weights []float32) {
 // use what the seeds define, by compound names: plain words name too much.
 func (m *Measurement) measureSymbols(seeds []int, weights []float32) {
 	out := make([]float32, len(m.docs))
+	known := map[uint64]connection{} // seeds share many names
+	var kept []index.DocPosting
 	var buf []index.TermCount
 	for k, i := range seeds {
 		doc := m.files[i].Doc
@@ -135,19 +137,14 @@ func (m *Measurement) measureSymbols(seeds []int, weights []float32) {
 			if terms.KindOf(t.Term) != terms.KindIdent {
 				continue
 			}
-			found := m.someDocs(t.Term, popularUse)
-			if len(found) > popularUse || len(found) < 2 {
-				continue
+			n, ok := known[t.Term]
+			if !ok {
+				n = connects(m.someDocs(t.Term, popularUse), &kept)
+				known[t.Term] = n
 			}
-			defs, here := 0, false
+			found, defs, here := n.docs, n.defs, false
 			for _, d := range found {
-				if d.Def > 0 {
-					defs++
-					here = here || d.Doc == doc
-				}
-			}
-			if defs == 0 || defs > rareSymbol {
-				continue
+				here = here || d.Def > 0 && d.Doc == doc
 			}
 			for _, d := range found {
 				switch {
@@ -172,6 +169,31 @@ func (m *Measurement) measureSymbols(seeds []int, weights []float32) {
 		}
 	}
 	m.toFiles(rank.Symbols, out)
+}
+
+// A connection is where a name occurs that is rare enough to connect files.
+type connection struct {
+	docs []index.DocPosting // empty if the name connects nothing
+	defs int                // how many of them define it
+}
+
+// connects makes the connection of a name in found, which it copies to kept.
+func connects(found []index.DocPosting, kept *[]index.DocPosting) (n connection) {
+	if len(found) > popularUse || len(found) < 2 {
+		return n
+	}
+	for _, d := range found {
+		if d.Def > 0 {
+			n.defs++
+		}
+	}
+	if n.defs == 0 || n.defs > rareSymbol {
+		return connection{}
+	}
+	from := len(*kept)
+	*kept = append(*kept, found...)
+	n.docs = (*kept)[from:len(*kept):len(*kept)]
+	return n
 }
 
 // measureCoChange credits files that changed in one commit with seeds.
