@@ -38,9 +38,12 @@ bench:
 eval:
 	go run ./eval -tasks $(TASKS) -mirror $(MIRROR) -out bench/out/predictions.jsonl
 
-# Recomputes the committed weights, byte for byte from the same tasks.
+# Repositories whose commits are trained on, besides the tasks.
+COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix
+
+# Recomputes the committed weights, byte for byte from the same tasks and repositories.
 train:
-	go run ./eval/train -tasks $(TASKS) -mirror $(MIRROR) -mode fit -out rank/weights.go
+	go run ./eval/train -tasks $(TASKS) -mirror $(MIRROR) -commits $(COMMITS) -mode fit -out rank/weights.go
 
 # The crash test of the index with ROUNDS kills instead of 50.
 soak:
