@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -122,7 +124,7 @@ func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 func TestHostileConfiguration(t *testing.T) {
 	h := newHarm(t)
 	canary := filepath.Join(filepath.Dir(h.dir), "canary")
-	h.write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\ncat 2>/dev/null\nexit 0\n")
+	h.write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
 	script := filepath.Join(filepath.Dir(h.dir), "script.sh")
 	h.write(".gitattributes", "*.txt diff=evil filter=evil\n*.go diff=other filter=other\n")
 	h.write("a.txt", "one timeout\n")
@@ -176,6 +178,7 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 	os.Remove(canary) // git config may have sprung some of it
 
+	plain := append(isolated(filepath.Dir(h.dir)), "PATH="+os.Getenv("PATH"))
 	t.Setenv("PATH", h.dir+":.:"+os.Getenv("PATH"))
 	for _, kv := range [][2]string{
 		{"GIT_EXTERNAL_DIFF", script}, {"GIT_PAGER", script}, {"GIT_SSH", script}, {"GIT_ASKPASS", script},
@@ -213,11 +216,16 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 
 	// The trap is a trap.
-	cmd := exec.Command("/usr/bin/env", "git", "status")
-	cmd.Dir = h.dir
-	_ = cmd.Run()
-	if _, err := os.Stat(canary); err != nil {
-		t.Error("git status did not spring the trap either: the test says nothing")
+	for _, args := range [][]string{{"git", "status"}, {"git", "cat-file", "-p", gone}} {
+		os.Remove(canary)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // it may wait for an answer of the script
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "/usr/bin/env", args...)
+		cmd.Dir, cmd.Env, cmd.WaitDelay = h.dir, plain, time.Second
+		_ = cmd.Run()
+		if _, err := os.Stat(canary); err != nil {
+			t.Errorf("%q did not spring the trap either: the test says nothing", args)
+		}
 	}
 }
 
