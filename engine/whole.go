@@ -163,7 +163,7 @@ func (b *builder) rest(shown map[string]bool) []string {
 		if shown[p] {
 			continue
 		}
-		cost := 0
+		var cost int
 		if b.format == render.JSON {
 			cost = b.tokensOf(p) + 3 // quotes, comma, newline
 		} else {
