@@ -11,6 +11,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -61,10 +62,16 @@ type Options struct {
 // An Engine packs context from one repository or folder.
 type Engine struct {
 	opts   Options
-	tree   index.Tree
+	tree   tree
 	index  *index.Index
 	parser *outline.Parser
 	models rank.Models
+}
+
+// A tree is a repository or a plain folder, held open.
+type tree interface {
+	index.Tree
+	io.Closer
 }
 
 // Open opens the repository that o.Dir lies in, or the plain folder o.Dir. A
@@ -91,6 +98,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	})
 	if err != nil {
 		e.parser.Close()
+		e.tree.Close()
 		return nil, err
 	}
 	return e, nil
@@ -138,5 +146,5 @@ func folderCache(dir string) string {
 // Close releases what the engine holds.
 func (e *Engine) Close() error {
 	e.parser.Close()
-	return e.index.Close()
+	return errors.Join(e.index.Close(), e.tree.Close())
 }

@@ -16,7 +16,7 @@ type SearchRequest struct {
 	Rev     string   // empty means the work tree
 	Paths   []string // path prefixes; empty means all
 	Symbols bool     // find definitions rather than files
-	Limit   int      // results; 0 means 20
+	Limit   int      // results; below 1 means DefaultResults
 	Explain bool     // give the reasons of each score
 }
 
@@ -57,7 +57,10 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	if err != nil {
 		return nil, err
 	}
-	limit := cmp.Or(q.Limit, DefaultResults)
+	limit := q.Limit
+	if limit < 1 {
+		limit = DefaultResults
+	}
 	r := source.Rank(v, rank.Analyze(q.Query), e.models)
 	b := &builder{req: satchel.Request{Paths: q.Paths}, view: v}
 	order := b.within(r.Order)

@@ -26,13 +26,18 @@ func symbolHits(r *source.Ranking, chunks []source.Chunk, limit int, explain boo
 	files := r.View.Files()
 	names := newNameScore(r)
 	var hits []SymbolHit
+	var symbols []satchel.Symbol
+	of := int32(-1) // the file that symbols are of: the chunks of a file are in a row
 	for i := range chunks {
 		c := &chunks[i]
 		x := r.View.Chunks()[c.Index]
 		if r.Chunk[c.Index] == 0 {
 			continue
 		}
-		for n, s := range r.View.Symbols(x.Doc) {
+		if c.File != of {
+			symbols, of = r.View.Symbols(x.Doc), c.File
+		}
+		for n, s := range symbols {
 			line := s.NameLine
 			if line == 0 {
 				line = s.From
