@@ -30,7 +30,7 @@ func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, 
 	if err != nil {
 		return nil, err
 	}
-	return b.choose()
+	return e.choose(ctx, b)
 }
 
 // PackRanked is Pack, and the paths of all candidates, best first.
@@ -43,7 +43,7 @@ func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.
 	for k, i := range b.order {
 		paths[k] = b.view.Files()[i].Path
 	}
-	p, err := b.choose()
+	p, err := e.choose(ctx, b)
 	return p, paths, err
 }
 

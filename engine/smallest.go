@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 
 	"github.com/satchel-dev/satchel"
@@ -11,7 +12,9 @@ import (
 // not: the error's Need is a budget that was tried and works, and one token
 // less was tried and does not. What a pack of nothing takes is no such number:
 // an omission that the receipt counts may take more room than what it leaves out.
-func (b *builder) choose() (*satchel.Pack, error) {
+//
+// Each budget is tried from the start, since what is offered depends on it.
+func (e *Engine) choose(ctx context.Context, b *builder) (*satchel.Pack, error) {
 	p, err := b.fit()
 	var over *pack.OverflowError
 	if !errors.As(err, &over) {
@@ -19,14 +22,18 @@ func (b *builder) choose() (*satchel.Pack, error) {
 	}
 	budget := b.req.Budget
 	works := func(n int) (bool, error) {
-		b.req.Budget = n
+		req := b.req
+		req.Budget = n
+		b, err := e.build(ctx, req)
+		if err != nil {
+			return false, err
+		}
 		p, err := b.fit()
 		if errors.As(err, new(*pack.OverflowError)) {
 			return false, nil
 		}
 		return err == nil && p.Used <= n, err
 	}
-	defer func() { b.req.Budget = budget }()
 	low, high := budget, max(over.Need, budget+1) // low does not work
 	for step := 1; ; step *= 2 {
 		ok, err := works(high)
@@ -36,7 +43,7 @@ func (b *builder) choose() (*satchel.Pack, error) {
 		if ok {
 			break
 		}
-		if step > over.Need { // twice what was asked for, and more
+		if high > mostBudget { // it is not the budget
 			return nil, over
 		}
 		low, high = high, high+step
@@ -56,3 +63,6 @@ func (b *builder) choose() (*satchel.Pack, error) {
 	}
 	return nil, &pack.OverflowError{Need: high, Limit: budget}
 }
+
+// mostBudget is more than any window holds, and than any pinned files take.
+const mostBudget = 1 << 30
