@@ -49,7 +49,7 @@ func (r Range) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{r.Path, r.From, r.To})
 }
 
-// Load reads a task file.
+// Load reads a task file. No two tasks have the same id.
 func Load(name string) ([]Task, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -57,6 +57,7 @@ func Load(name string) ([]Task, error) {
 	}
 	defer f.Close()
 	var out []Task
+	seen := map[string]bool{}
 	r := bufio.NewReaderSize(f, 1<<20)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
@@ -65,6 +66,10 @@ func Load(name string) ([]Task, error) {
 			if err := json.Unmarshal(line, &t); err != nil {
 				return nil, fmt.Errorf("%s:%d: %v", name, n, err)
 			}
+			if t.ID != "" && seen[t.ID] {
+				return nil, fmt.Errorf("%s:%d: task %s is there twice", name, n, t.ID)
+			}
+			seen[t.ID] = true
 			out = append(out, t)
 		}
 		if err == io.EOF {

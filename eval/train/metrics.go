@@ -30,8 +30,7 @@ const header = "                              hit@1  Acc@1  Acc@5 Acc@10 multi5 
 func (m *metrics) add(s *sample, r *source.Ranking, chunks bool) {
 	m.n++
 	within := func(k int) (n int) {
-		for p, i := range r.Order[:min(k, len(r.Order))] {
-			_ = p
+		for _, i := range r.Order[:min(k, len(r.Order))] {
 			if s.gold[int(i)] {
 				n++
 			}
