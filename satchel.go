@@ -38,8 +38,8 @@ type Request struct {
 	// Paths restricts the candidates to these path prefixes. Empty means all.
 	Paths []string
 
-	// Budget is the number of tokens that the rendered Pack may use.
-	// Zero means no limit.
+	// Budget is the number of tokens that the rendered Pack may use, but for the
+	// list of omissions in JSON, which is never cut. Zero means no limit.
 	Budget int
 
 	// Detail is the most detail that any entry may have. Zero means Full.
@@ -114,7 +114,7 @@ type Pack struct {
 	Task     string     `json:"task,omitempty"`
 	Rev      string     `json:"rev,omitempty"` // commit id; empty outside git or on an unborn branch
 	Budget   int        `json:"budget"`        // 0 means no limit
-	Used     int        `json:"used"`          // tokens of the whole rendered text
+	Used     int        `json:"used"`          // tokens of the whole rendered text; in JSON, Omitted is not counted
 	Method   string     `json:"method"`        // how Used was counted, such as "o200k_base exact"
 	Sections []Section  `json:"sections"`
 	Paths    []PathLine `json:"paths,omitempty"` // the most likely files, best first

@@ -57,7 +57,7 @@ type Measurement struct {
 // lengths are field lengths in terms.
 type lengths struct{ body, def, comment, chunk float32 }
 
-// New prepares to measure the files of v for the task q.
+// newMeasurement prepares to measure the files of v for the task q.
 func newMeasurement(v *index.View, q rank.Query) *Measurement {
 	m := &Measurement{
 		View: v, Query: q,
