@@ -72,7 +72,7 @@ func (b *builder) everything(ctx context.Context, counts *index.Counts) (*satche
 			p.Notes = append(p.Notes, satchel.Note{Path: f.Path, Text: t.err.Error()})
 		}
 		if t.text == "" {
-			form := b.reader.Outline(i).Forms[0]
+			form := b.reader.Outline(i, nil).Forms[0]
 			e.Detail, e.Text, e.Lines, e.Tokens = form.Detail, form.Text, form.Lines, form.Tokens
 			continue
 		}

@@ -190,12 +190,13 @@ const lengthExponent = 0.6
 
 // outlines makes candidates of the outlines of all files, in order.
 func (b *builder) outlines(context.Context) error {
+	b.value = wholeValue
 	for k, i := range b.order {
 		if b.accounted[i] {
 			continue
 		}
 		b.accounted[i] = true
-		c := satchel.Candidate{Item: b.reader.Outline(i)}
+		c := satchel.Candidate{Item: b.reader.Outline(i, b.ranking.Chunk)}
 		// By rank: a map that skips likely files for small unlikely ones
 		// misleads.
 		c.Score.Add("rank", -float64(k)/8)
@@ -225,7 +226,7 @@ func (b *builder) fit() (*satchel.Pack, error) {
 	var best *satchel.Pack
 	limit := budget - least
 	low, high := 0, math.MaxInt // limits known to fit, and not to
-	for range fitRounds {
+	for round := 0; round < fitRounds || best == nil && round < mostRounds; round++ {
 		if limit <= 0 {
 			break
 		}
@@ -253,6 +254,9 @@ func (b *builder) fit() (*satchel.Pack, error) {
 		} else {
 			high = min(high, limit)
 			limit -= used - budget + 8
+			if round >= fitRounds/2 && best == nil {
+				limit = limit * 3 / 4 // what is shown takes more than was thought
+			}
 		}
 		if limit <= low || limit >= high {
 			if limit = low + (high-low)/2; high == math.MaxInt || limit <= low {
@@ -268,6 +272,7 @@ func (b *builder) fit() (*satchel.Pack, error) {
 
 const (
 	fitRounds  = 8
+	mostRounds = 24 // until something fits
 	fullEnough = 0.985
 )
 

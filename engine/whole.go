@@ -59,7 +59,7 @@ func (b *builder) whole(ctx context.Context) error {
 		c.Score.Add("changed", round(x.Changed))
 		c.Score.Add("size", round(x.Size))
 		c.Score.Add("kind of file", x.Kind)
-		c.Score.Add("entry point", x.Entry)
+		c.Score.Add(entryPoint, x.Entry)
 		b.candidates = append(b.candidates, c)
 	}
 	b.length = 1
@@ -91,7 +91,7 @@ func (b *builder) wholeFile(i int32) satchel.Item {
 	if b.mayShowText(f) {
 		it = b.reader.File(i)
 	} else {
-		it = b.reader.Outline(i)
+		it = b.reader.Outline(i, nil)
 	}
 	it.Ref.Kind = b.kind(i)
 	if signal.Readme(strings.ToLower(f.Path)) && b.mayShowText(f) && b.req.Budget > 0 {
@@ -111,7 +111,7 @@ func (b *builder) wholeFile(i int32) satchel.Item {
 const (
 	headShare = 24
 	leastHead = 60
-	mostHead  = 500
+	mostHead  = 300
 )
 
 // kind is the kind of a file without a task: documents stand behind the code,
@@ -124,7 +124,7 @@ func (b *builder) kind(i int32) satchel.Kind {
 	return satchel.KindFile
 }
 
-// wholeValue is what showing a form of a file is worth without a task. An
+// wholeValue is what showing a form of a whole file is worth. An
 // outline is worth as much as the share of the definitions that past tasks
 // changed that are named in it: 6, 12 and 24 of the largest of a file hold 46,
 // 60 and 77 %. All of the text is worth twice a whole outline.
@@ -132,6 +132,13 @@ func wholeValue(c *satchel.Candidate, f *satchel.Form) float64 {
 	v := math.Exp(c.Score.Value())
 	switch f.Detail {
 	case satchel.Full:
+		for _, r := range c.Score {
+			if r.Why == entryPoint && r.Add > 0 {
+				// A reader starts from its head; the rest is worth what it is
+				// in any such file.
+				return 1.5*v + 2*math.Exp(c.Score.Value()-r.Add)
+			}
+		}
 		return 2 * v
 	case satchel.Trimmed:
 		return 1.5 * v
@@ -143,6 +150,9 @@ func wholeValue(c *satchel.Candidate, f *satchel.Form) float64 {
 	}
 	return 0.1 * v
 }
+
+// entryPoint is the reason of what a reader starts from.
+const entryPoint = "entry point"
 
 // listShare is the part of the budget that the list of the files that are not
 // shown may take.

@@ -151,7 +151,7 @@ func omission(f index.File) satchel.Omission {
 func entry(ctx context.Context, r *source.Reader, i int32, detail satchel.Detail) (satchel.Entry, error) {
 	var it satchel.Item
 	if detail == satchel.Outline {
-		it = r.Outline(i)
+		it = r.Outline(i, nil)
 	} else {
 		if err := r.Load(ctx, []int32{i}); err != nil {
 			return satchel.Entry{}, err

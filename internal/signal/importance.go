@@ -46,8 +46,8 @@ const (
 
 // Judgement, not fitted: what tasks change is not what a reader starts from.
 const (
-	readmeGives   = 4.0
-	manifestGives = 2.0
+	readmeGives   = 8.0
+	manifestGives = 2.5
 	mainGives     = 1.0
 	historyTakes  = 2.0 // change logs, licences, lists of people
 )
@@ -98,7 +98,7 @@ func Important(v *index.View) []Importance {
 		default:
 			x.Kind = -dataTakes
 		}
-		if secondary[i] > 0 {
+		if secondary[i] > 0 || f.Path[0] == '.' || strings.Contains(f.Path, "/.") {
 			x.Kind -= secondaryTakes
 		}
 		x.Entry = entry(m.lower[i], f.Class)

@@ -234,15 +234,16 @@ func (r *Reader) File(i int32) satchel.Item {
 	if len(t.text) > 0 {
 		it.Forms = append(it.Forms, r.form(satchel.Full, string(t.text), satchel.Range{From: 1, To: t.last()}))
 	}
-	it.Forms = append(it.Forms, r.Outlines(i)...)
+	it.Forms = append(it.Forms, r.Outlines(i, nil)...)
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it
 }
 
-// Outline makes the item of a file with its outline and name only.
-func (r *Reader) Outline(i int32) satchel.Item {
+// Outline makes the item of a file with its outlines and name only; see
+// [Reader.Outlines].
+func (r *Reader) Outline(i int32, chunks []float32) satchel.Item {
 	it := r.item(i, satchel.Ref{Kind: satchel.KindFile})
-	it.Forms = append(it.Forms, r.Outlines(i)...)
+	it.Forms = append(it.Forms, r.Outlines(i, chunks)...)
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it
 }

@@ -22,13 +22,14 @@ var briefs = [...]int{24, 12, 6}
 // is type parameters, or a table that was taken for a declaration.
 const (
 	briefSignature = 100
-	longSignature  = 300
+	longSignature  = 200
 )
 
 // Outlines returns the outline of file i and, if that is long, brief ones that
-// name only its largest definitions. The forms are the most detailed first; there
-// is none for a file without definitions.
-func (r *Reader) Outlines(i int32) []satchel.Form {
+// name only its largest definitions; with a task, whose words score chunks of the
+// view (nil means none), those that are also the likeliest. The forms are the most
+// detailed first; there is none for a file without definitions.
+func (r *Reader) Outlines(i int32, chunks []float32) []satchel.Form {
 	symbols := r.View.Symbols(r.View.Files()[i].Doc)
 	lines := r.outlineLines(i, symbols)
 	if len(lines) == 0 {
@@ -46,6 +47,9 @@ func (r *Reader) Outlines(i int32) []satchel.Form {
 		order[k] = k
 	}
 	weights := weigh(symbols)
+	if chunks != nil {
+		r.weighByTask(weights, i, symbols, chunks)
+	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
 	for _, n := range briefs {
 		if n >= len(order) {
@@ -91,6 +95,33 @@ func weigh(symbols []satchel.Symbol) []float64 {
 	}
 	return own
 }
+
+// weighByTask turns weights into those of the definitions for a task: by the best
+// score of their chunks, relative to the file's, more than by their lines. The 12
+// that weigh most hold 71 % of the definitions that past tasks changed, where the
+// 12 largest hold 61 %, and the 12 of the best scores alone 70 %.
+func (r *Reader) weighByTask(weights []float64, i int32, symbols []satchel.Symbol, chunks []float32) {
+	doc := r.View.Docs()[r.View.Files()[i].Doc]
+	here := chunks[doc.Chunk0:doc.Chunk1]
+	if len(here) == 0 {
+		return
+	}
+	best := max(float64(slices.Max(here)), 1e-9)
+	for k, s := range symbols {
+		var top float32
+		for c, score := range here {
+			x := r.View.Chunks()[int(doc.Chunk0)+c]
+			if int(x.From) <= s.To && int(x.To) >= s.From {
+				top = max(top, score)
+			}
+		}
+		rel := taskFloor + float64(top)/best
+		weights[k] = math.Sqrt(weights[k]) * rel * rel
+	}
+}
+
+// taskFloor is what a definition without a word of the task has of the best one.
+const taskFloor = 0.1
 
 // Constants of weigh, of which the outlines of past tasks' files held the most.
 const (
