@@ -39,7 +39,7 @@ type Request struct {
 	Paths []string
 
 	// Budget is the number of tokens that the rendered Pack may use, but for the
-	// list of omissions in JSON, which is never cut. Zero means no limit.
+	// list of omissions in JSON, which is never cut. Zero or less means no limit.
 	Budget int
 
 	// Detail is the most detail that any entry may have. Zero means Full.

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -278,7 +279,8 @@ const (
 
 // overflow adds the tokens that are needed besides the entries to an overflow.
 func (b *builder) overflow(err error, besides int) error {
-	if over, ok := err.(*pack.OverflowError); ok {
+	var over *pack.OverflowError
+	if errors.As(err, &over) {
 		return &pack.OverflowError{Need: over.Need + besides, Limit: b.req.Budget}
 	}
 	return err
@@ -322,7 +324,7 @@ func (b *builder) frame() *satchel.Pack {
 // files that a task needs in 94 % of tasks and take some 300 tokens, so fewer
 // in a small budget.
 func (b *builder) named() int {
-	if b.req.Budget == 0 {
+	if b.req.Budget <= 0 {
 		return 20
 	}
 	return min(20, max(3, b.req.Budget/400))

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -80,6 +81,7 @@ func openBaseline(ctx context.Context, dir, cache, order string) (*baseline, err
 	b.parser = outline.New(nil)
 	if b.index, err = index.Open(index.Options{Dir: cache, Parser: b.parser}); err != nil {
 		b.parser.Close()
+		b.repo.Close()
 		return nil, err
 	}
 	return b, nil
@@ -87,7 +89,7 @@ func openBaseline(ctx context.Context, dir, cache, order string) (*baseline, err
 
 func (b *baseline) Close() error {
 	b.parser.Close()
-	return b.index.Close()
+	return errors.Join(b.index.Close(), b.repo.Close())
 }
 
 // pack shows, in the order, every file that the room still left holds: in full,
