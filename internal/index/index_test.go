@@ -154,7 +154,7 @@ func dump(w io.Writer, v *View) {
 		}
 	}
 	for i, c := range v.Chunks() {
-		fmt.Fprintf(w, "chunk %d %+v %q\n", i, c, v.ChunkName(int32(i)))
+		fmt.Fprintf(w, "chunk %d %+v %q\n", i, c, chunkName(v, c))
 	}
 	for _, t := range sortedTerms(v, all) {
 		fmt.Fprintf(w, "term %x %v\n", t, v.Postings(nil, t))
@@ -207,4 +207,17 @@ func TestWorkTreeEqualsHead(t *testing.T) {
 	if diff := cmp.Diff(dumped(v), dumped(w)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// chunkName returns the name of the definition that a chunk is part of, after
+// its parents'.
+func chunkName(v *View, c Chunk) string {
+	if c.Symbol < 0 {
+		return ""
+	}
+	s := v.Symbols(c.Doc)[c.Symbol]
+	if s.Parent == "" {
+		return s.Name
+	}
+	return s.Parent + "." + s.Name
 }

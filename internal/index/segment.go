@@ -455,32 +455,6 @@ func (s *segment) symbols(doc int) []satchel.Symbol {
 	return symbols
 }
 
-// symbolName returns the name of symbol n of a document, after its parent's.
-func (s *segment) symbolName(doc, n int) string {
-	c := s.outlineAt(doc)
-	c.bytes()
-	for range c.count() {
-		c.bytes()
-	}
-	total := c.count()
-	for i := 0; i < total && !c.bad; i++ {
-		c.bytes()
-		name, parent := c.bytes(), c.bytes()
-		if i == n && !c.bad {
-			if len(parent) > 0 {
-				return string(parent) + "." + string(name)
-			}
-			return string(name)
-		}
-		for range 3 {
-			c.varint()
-		}
-		c.bytes()
-		c.bytes()
-	}
-	return ""
-}
-
 // chunk returns chunk i, without its document.
 func (s *segment) chunk(i int) Chunk {
 	b := s.chunks[chunkBytes*i:][:chunkBytes]

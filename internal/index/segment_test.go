@@ -107,7 +107,6 @@ func exercise(s *segment) {
 		s.symbols(i)
 		s.imports(i)
 		s.partial(i)
-		s.symbolName(i, 1)
 	}
 	chunks := make([]int32, s.nchunks)
 	for i := range s.nterms {

@@ -235,17 +235,6 @@ func (v *View) Imports(doc int32) []string {
 	return v.parts[h.part].seg.imports(int(h.doc))
 }
 
-// ChunkName returns the name of the definition that a chunk is, or is part of,
-// after the names of the enclosing ones: Server.Close. It is "" if there is none.
-func (v *View) ChunkName(chunk int32) string {
-	c := v.chunks[chunk]
-	if c.Symbol < 0 {
-		return ""
-	}
-	h := v.homes[c.Doc]
-	return v.parts[h.part].seg.symbolName(int(h.doc), int(c.Symbol))
-}
-
 // assemble numbers the documents of v.files, which are in the given places, and
 // their chunks. A document may be in several places; then any of them will do.
 func (v *View) assemble(places []place) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -252,7 +253,7 @@ func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return strings.Join([]string{itoa(n), " ", what, "s"}, "")
+	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // Lines returns the lines from..to of a text with secrets redacted (0 means the

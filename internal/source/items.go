@@ -48,7 +48,8 @@ func (r *Reader) symbolsOf(i int32) []satchel.Symbol {
 	return t.symbols
 }
 
-// chunkName is View.ChunkName, for many chunks of a file.
+// chunkName returns the name of the definition that a chunk is, or is part of,
+// after the names of the enclosing ones: Server.Close. It is "" if there is none.
 func (r *Reader) chunkName(c *Chunk) string {
 	s := r.View.Chunks()[c.Index].Symbol
 	all := r.symbolsOf(c.File)

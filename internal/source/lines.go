@@ -3,12 +3,9 @@ package source
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/satchel-dev/satchel/internal/terms"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // A LineFinder finds the lines of a text that the task's words hit hardest.
 type LineFinder struct {
