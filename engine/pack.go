@@ -66,15 +66,30 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	case strings.TrimSpace(req.Task) == "":
 		err = b.whole(ctx)
 	case req.Detail == satchel.Outline || req.Detail == satchel.Mention:
-		b.ranking = source.Rank(v, rank.Analyze(req.Task), e.models)
+		b.ranking = source.Rank(v, query(&req), e.models)
 		b.order = b.within(b.ranking.Order)
 		err = b.outlines(ctx)
 	default:
-		b.ranking = source.Rank(v, rank.Analyze(req.Task), e.models)
+		b.ranking = source.Rank(v, query(&req), e.models)
 		b.order = b.within(b.ranking.Order)
 		err = b.chunks(ctx)
 	}
 	return b, err
+}
+
+// query takes the task of a request apart.
+func query(req *satchel.Request) rank.Query {
+	q := rank.Analyze(req.Task)
+	q.Now = now(req)
+	return q
+}
+
+// now is the request's time in unix seconds, or 0.
+func now(req *satchel.Request) int64 {
+	if req.Now.IsZero() {
+		return 0
+	}
+	return req.Now.Unix()
 }
 
 // A builder is the state of one Pack.
@@ -120,6 +135,11 @@ func (b *builder) pin(ctx context.Context) error {
 	for _, i := range files {
 		it := b.reader.File(i)
 		it.Pinned = true
+		// A name alone is not what was asked for: the least is an outline, or
+		// the text where there is none.
+		if n := len(it.Forms); n > 1 {
+			it.Forms = it.Forms[:n-1]
+		}
 		c := satchel.Candidate{Item: it}
 		c.Score.Add("pinned", pinnedScore)
 		b.candidates = append(b.candidates, c)
@@ -132,9 +152,15 @@ const pinnedScore = 50
 
 // whyNot says why a path is not among the view's files.
 func (b *builder) whyNot(p string) string {
+	p = strings.TrimSuffix(p, "/")
 	for _, o := range b.view.Excluded() {
 		if o.Ref.Path == p || strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(p, o.Ref.Path) {
 			return "excluded: " + o.Why
+		}
+	}
+	for _, f := range b.view.Files() {
+		if strings.HasPrefix(f.Path, strings.TrimSuffix(p, "/")+"/") {
+			return "a folder; pin files"
 		}
 	}
 	return "no such file"
@@ -181,6 +207,30 @@ func (b *builder) chunks(ctx context.Context) error {
 		b.candidates = append(b.candidates, satchel.Candidate{Item: items[i], Score: r.Models.Chunks.Explain(&c.Row)})
 	}
 	b.length = lengthExponent
+	if b.req.Budget <= 0 {
+		return b.others(ctx)
+	}
+	return nil
+}
+
+// others makes candidates of all other files, whole: without a budget nothing
+// need be left out.
+func (b *builder) others(ctx context.Context) error {
+	var files []int32
+	for _, i := range b.order {
+		if !b.accounted[i] {
+			b.accounted[i] = true
+			files = append(files, i)
+		}
+	}
+	if err := b.reader.Load(ctx, files); err != nil {
+		return err
+	}
+	for _, i := range files {
+		c := satchel.Candidate{Item: b.reader.File(i)}
+		c.Score.Add("rank of the file", float64(b.ranking.Scores[i]))
+		b.candidates = append(b.candidates, c)
+	}
 	return nil
 }
 

@@ -23,6 +23,9 @@ type SearchRequest struct {
 // DefaultResults is the number of results of a search that sets no limit.
 const DefaultResults = 20
 
+// SearchVersion is the version of SearchResult's JSON form.
+const SearchVersion = 1
+
 // A SearchResult holds the best files, or the best symbols, best first.
 type SearchResult struct {
 	Version int                `json:"version"`
@@ -64,7 +67,7 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	r := source.Rank(v, rank.Analyze(q.Query), e.models)
 	b := &builder{req: satchel.Request{Paths: q.Paths}, view: v}
 	order := b.within(r.Order)
-	out := &SearchResult{Version: satchel.PackVersion, Omitted: v.Excluded(), Notes: v.Notes()}
+	out := &SearchResult{Version: SearchVersion, Omitted: v.Excluded(), Notes: v.Notes()}
 	chunks := r.ChunksOf(order[:min(len(order), max(limit, source.CandidateFiles))])
 	if q.Symbols {
 		out.Symbols = symbolHits(r, chunks, limit, q.Explain)

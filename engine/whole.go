@@ -22,7 +22,7 @@ const tokensPerFile = 30
 
 // whole makes candidates of the files of the repository, most important first.
 func (b *builder) whole(ctx context.Context) error {
-	important := signal.Important(b.view)
+	important := signal.Important(b.view, now(&b.req))
 	all := make([]int32, len(important))
 	for i := range all {
 		all[i] = int32(i)

@@ -89,7 +89,7 @@ type OverflowError struct {
 }
 
 func (e *OverflowError) Error() string {
-	return fmt.Sprintf("pinned items need %d tokens, limit is %d (%d short)", e.Need, e.Limit, e.Need-e.Limit)
+	return fmt.Sprintf("at least %d tokens are needed, limit is %d (%d short)", e.Need, e.Limit, e.Need-e.Limit)
 }
 
 // Factors by which showing less of a candidate is worth less than showing all

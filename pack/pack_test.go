@@ -185,7 +185,7 @@ func TestOverflow(t *testing.T) {
 	if !errors.As(err, &over) || over.Need != need || over.Limit != need-1 {
 		t.Fatalf("Fit(limit %d): %v, want an OverflowError with Need %d", need-1, err, need)
 	}
-	if want := fmt.Sprintf("pinned items need %d tokens, limit is %d (1 short)", need, need-1); err.Error() != want {
+	if want := fmt.Sprintf("at least %d tokens are needed, limit is %d (1 short)", need, need-1); err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}
 	o.Limit = over.Need

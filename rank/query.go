@@ -21,6 +21,10 @@ type Query struct {
 	Modules [][]string   // dotted or slashed names, lower case, split at the separators
 	Frames  []Frame      // lines of tracebacks, outermost first
 	Wants   map[Ask]bool // kinds of files the task asks for in words
+
+	// Now is the time against which recency is measured, in unix seconds. Zero
+	// means the time of the newest commit.
+	Now int64
 }
 
 // A Term is one term of the task and how often it occurs there.
@@ -126,7 +130,8 @@ func Analyze(task string) Query {
 		m = strings.ToLower(strings.NewReplacer("::", "/", ".", "/").Replace(m))
 		if !seen[m] {
 			seen[m] = true
-			q.Modules = append(q.Modules, strings.Split(m, "/"))
+			parts := strings.Split(m, "/")
+			q.Modules = append(q.Modules, parts[:min(len(parts), maxParts)])
 		}
 	}
 	for _, w := range strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -204,6 +209,9 @@ func (q *Query) names() {
 		}
 	})
 }
+
+// maxParts bounds the parts of a dotted name that are looked at.
+const maxParts = 16
 
 // maxPhrases bounds the look-ups that a long task causes.
 const maxPhrases = 400

@@ -29,7 +29,7 @@ const (
 
 var (
 	// Commits that say nothing about what the program does.
-	noTask = regexp.MustCompile(`(?i)^(chore|ci|docs?|style|tests?|build|release|bump|revert|merge|lint|format|typo|refactor|deps|v?\d+\.\d+)|\b(typos?|gofmt|clippy|lint(er|ing)?|renam(e|ing)|copyright|license|dependabot|changelog|readme|reformat|whitespace|spelling)\b`)
+	noTask = regexp.MustCompile(`(?i)^(chore|ci|docs?|style|tests?|build|release|bump|revert|merge|lint|format|typo|refactor|deps)\b|^(v?\d+\.\d+)|\b(typos?|gofmt|clippy|lint(er|ing)?|renam(e|ing)|copyright|license|dependabot|changelog|readme|reformat|whitespace|spelling)\b`)
 	// What a message says about bookkeeping.
 	trailer = regexp.MustCompile(`(?im)^(signed-off-by|co-authored-by|reviewed-by|acked-by|change-id|cc|fix(es|ed)?|close[sd]?|resolve[sd]?|ref(s|erence)?|see|related|updates?)\b[: ].*(#\d+|https?://|@).*$`)
 	issueNo = regexp.MustCompile(`\s*\(?(?:[\w.-]+/[\w.-]+)?#\d+\)?|https?://\S+`)

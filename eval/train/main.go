@@ -111,7 +111,10 @@ func run(ctx context.Context, args []string) error {
 		}
 	case "fit":
 		t := train(samples, o)
-		src := weightsSource(t, *file, samples, o)
+		src, err := weightsSource(t, *file, samples, tested, o)
+		if err != nil {
+			return err
+		}
 		if *out == "" {
 			_, err = os.Stdout.Write(src)
 			return err
@@ -141,6 +144,7 @@ func crossValidate(samples []*sample, tested int, o options) *metrics {
 		if o.save != "" {
 			if err := tasks.SaveModels(o.save, f, t.models()); err != nil {
 				fmt.Fprintf(os.Stderr, "train: %v\n", err)
+				os.Exit(1) // stale models would be tested without a word
 			}
 		}
 		feats := second(out, t.first)

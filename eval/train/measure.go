@@ -117,7 +117,7 @@ func trainingRows(s *sample) []int {
 	in := map[int]bool{}
 	for _, col := range s.first.Rank {
 		for i, v := range col {
-			if v >= 0.188 && s.m.Table.Primary[i] { // 1/(1+log2(20))
+			if v >= 0.1879 && s.m.Table.Primary[i] { // 1/(1+log2(20)), rounded down
 				in[i] = true
 			}
 		}

@@ -53,7 +53,7 @@ folder if they begin with ./ or ../.`,
   satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
   git log -1 --format=%B | satchel pack --task-file - --json
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.pack(cmd.Context(), &f, args) },
 	}
 	fs := cmd.Flags()
@@ -180,10 +180,10 @@ func (a *app) task(ctx context.Context, f *packFlags, args []string) (string, er
 	switch {
 	case len(args) > 0 && f.taskFile != "":
 		return "", usagef("the task is given twice: as an argument and as --task-file")
-	case len(args) > 0 && strings.TrimSpace(args[0]) == "":
+	case len(args) > 0 && strings.TrimSpace(strings.Join(args, " ")) == "":
 		return "", &usageError{errors.New("the task is empty"), "leave it out to pack the whole repository"}
 	case len(args) > 0:
-		return strings.ToValidUTF8(args[0], "\uFFFD"), nil
+		return strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD"), nil
 	case f.taskFile == "":
 		return "", nil
 	}

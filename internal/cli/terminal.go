@@ -130,5 +130,10 @@ func (a *app) page(text []byte) error {
 		_, err := a.out.Write(text) // it never ran
 		return err
 	}
+	if code := cmd.ProcessState.ExitCode(); code == 126 || code == 127 { // the shell found nothing to run
+		a.say("the pager %q cannot be run", pager)
+		_, err := a.out.Write(text)
+		return err
+	}
 	return nil // how a pager ends is its own affair
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -107,11 +108,13 @@ var Keys = []*Key{
 		Name: "exclude", Use: "leave out paths that match this pattern, as in a .gitignore (repeatable)",
 		Repository: adds,
 		field:      func(c *Config) any { return &c.Exclude },
+		check:      func(c *Config) error { return index.CheckPatterns(c.Exclude) },
 	},
 	{
 		Name: "include", Use: "take in paths that match this pattern although they would be excluded (repeatable)",
 		Repository: refuses, Why: whyWidens,
 		field: func(c *Config) any { return &c.Include },
+		check: func(c *Config) error { return index.CheckPatterns(c.Include) },
 	},
 	{
 		Name: "weights", Use: "multiply the weight of ranking signals: NAME=FACTOR,…",

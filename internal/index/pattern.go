@@ -16,6 +16,12 @@ type pattern struct {
 	dir   bool // matches directories only
 }
 
+// CheckPatterns returns what is wrong with the first bad pattern, or nil.
+func CheckPatterns(list []string) error {
+	_, err := parsePatterns(list)
+	return err
+}
+
 func parsePatterns(list []string) ([]pattern, error) {
 	var ps []pattern
 	for _, s := range list {

@@ -30,11 +30,7 @@ func (m *Measurement) measureHistory() {
 		return
 	}
 	fileOf := m.filesOfHistory(h)
-	now := h.Commits[0].Time
-	for _, c := range h.Commits {
-		now = max(now, c.Time)
-	}
-	m.measureChanges(h, fileOf, now)
+	m.measureChanges(h, fileOf, m.now(h))
 
 	// Which terms of the task occur in which messages. A bitmap answers most of
 	// the look-ups: few of the many terms of the messages are in the task.
@@ -131,6 +127,16 @@ func (m *Measurement) measureHistory() {
 			acc[i] = 0
 		}
 	}
+}
+
+// now is the time against which recency is measured. The newest commit's time
+// is that of the commit viewed, not the latest of any: a commit dated in the
+// future must not make all others old.
+func (m *Measurement) now(h *index.History) int64 {
+	if m.Query.Now != 0 {
+		return m.Query.Now
+	}
+	return h.Commits[0].Time
 }
 
 // share is how much one of n changed files takes of a commit's message.

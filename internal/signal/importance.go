@@ -64,13 +64,13 @@ const (
 	otherVotes   = 0.05 // and those of documents and the rest
 )
 
-// Important measures every file of v without a task.
-func Important(v *index.View) []Importance {
-	m := newMeasurement(v, rank.Query{})
+// Important measures every file of v without a task. For now see rank.Query.
+func Important(v *index.View, now int64) []Importance {
+	m := newMeasurement(v, rank.Query{Now: now})
 	m.measureKinds()
 	m.measureMentions()
 	if h := v.History(); h != nil && len(h.Commits) > 0 {
-		m.measureChanges(h, m.filesOfHistory(h), h.Commits[0].Time)
+		m.measureChanges(h, m.filesOfHistory(h), m.now(h))
 	}
 	central := m.pageRank()
 	recent, secondary := m.Table.Column(rank.Recent180), m.Table.Column(rank.Secondary)

@@ -207,7 +207,7 @@ func (m *Measurement) measureCoChange(seeds []int, weights []float32) {
 	for k, i := range seeds {
 		seed[i] = weights[k]
 	}
-	now := h.Commits[0].Time
+	now := m.now(h)
 	col := m.Table.Column(rank.CoChange)
 	for _, c := range h.Commits {
 		if c.Changed > focused || len(c.Files) < 2 {

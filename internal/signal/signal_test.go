@@ -183,7 +183,7 @@ func TestDemotion(t *testing.T) {
 func TestImportant(t *testing.T) {
 	v := view(t, shop)
 	value := map[string]float64{}
-	for i, x := range signal.Important(v) {
+	for i, x := range signal.Important(v, 0) {
 		value[v.Files()[i].Path] = x.Value()
 	}
 	if value["shop/money.py"] <= value["shop/legacy/export.py"] {

@@ -43,6 +43,9 @@ func (m *Measurement) measureTests() {
 					tested = append(tested, i)
 				}
 			}
+			if len(tested) > maxTested {
+				tested = nil
+			}
 			byStem[stem] = tested
 		}
 		dir := path.Dir(m.lower[t])
@@ -68,6 +71,11 @@ func (m *Measurement) measureTests() {
 		}
 	}
 }
+
+// maxTested is how many files may share the stem of a test that still means one
+// of them: a name that half the repository bears says nothing, and would cost
+// its square.
+const maxTested = 100
 
 // testedStem returns the stem of the file that a test is named after, or "".
 func testedStem(lower string) string {

@@ -98,7 +98,7 @@ func BenchmarkStages(b *testing.B) {
 			{"rank", func() { Rank(v, q, models) }},
 			{"chunks", func() { r.Chunks(CandidateFiles) }},
 			{"items", func() { reader.Items(list, r.TermWeights()) }},
-			{"important", func() { signal.Important(v) }},
+			{"important", func() { signal.Important(v, 0) }},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", stage.name, n), func(b *testing.B) {
 				b.ReportAllocs()
