@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string) error {
 	mode := fs.String("mode", "cv", "cv, l2, signals, ablate or fit")
 	out := fs.String("out", "", "with -mode fit: the Go file to write")
 	o := options{chunks: true}
-	fs.Float64Var(&o.l2, "l2", 0.1, "L2 penalty")
+	fs.Float64Var(&o.l2, "l2", 0.2, "L2 penalty")
 	fs.BoolVar(&o.verbose, "v", false, "print the ranks of each task's files")
 	fs.StringVar(&o.save, "save", "", "with -mode cv: folder for the models of each fold, which eval -models reads")
 	fs.BoolVar(&o.chunks, "chunks", true, "train and test chunks too")

@@ -226,6 +226,10 @@ func ranking(s *sample, f *rank.Features, t trained) *source.Ranking {
 	return source.NewRanking(s.m, f, t.models())
 }
 
+// chunkL2 divides the penalty for chunks, which have fewer signals and more
+// examples.
+const chunkL2 = 2
+
 func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
 	groups := make([]group, len(samples))
 	feats := second(samples, t.first)
@@ -242,7 +246,7 @@ func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
 			kept = append(kept, g)
 		}
 	}
-	w := fit(kept, int(rank.NumChunkSignals), o.l2, nil)
+	w := fit(kept, int(rank.NumChunkSignals), o.l2/chunkL2, nil)
 	m := new(rank.ChunkModel)
 	for i := range m {
 		m[i] = float32(w[i])
