@@ -153,14 +153,14 @@ const pinnedScore = 50
 // whyNot says why a path is not among the view's files.
 func (b *builder) whyNot(p string) string {
 	p = strings.TrimSuffix(p, "/")
+	for _, f := range b.view.Files() {
+		if strings.HasPrefix(f.Path, p+"/") {
+			return "a folder; pin files"
+		}
+	}
 	for _, o := range b.view.Excluded() {
 		if o.Ref.Path == p || strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(p, o.Ref.Path) {
 			return "excluded: " + o.Why
-		}
-	}
-	for _, f := range b.view.Files() {
-		if strings.HasPrefix(f.Path, strings.TrimSuffix(p, "/")+"/") {
-			return "a folder; pin files"
 		}
 	}
 	return "no such file"
@@ -419,8 +419,15 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 	}
 	p.Omitted = append(p.Omitted, b.view.Excluded()...)
 	p.Notes = append(slices.Clone(b.view.Notes()), b.reader.Notes...)
+	if b.ranking != nil && b.ranking.Weight() == 0 {
+		p.Notes = append(p.Notes, satchel.Note{Text: nothingMatches})
+	}
 	p.Notes = append(p.Notes, b.reader.Redactions(shown)...)
 }
+
+// nothingMatches is the Note on a task that says nothing about the repository:
+// what is shown then goes by habit, not by the task.
+const nothingMatches = "no word of the task occurs in the repository"
 
 // bytesPerToken is the rough length of a token of code.
 const bytesPerToken = 4

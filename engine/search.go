@@ -65,9 +65,13 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 		limit = DefaultResults
 	}
 	r := source.Rank(v, rank.Analyze(q.Query), e.models)
+	notes := v.Notes()
+	if r.Weight() == 0 {
+		notes = append(slices.Clone(notes), satchel.Note{Text: nothingMatches})
+	}
 	b := &builder{req: satchel.Request{Paths: q.Paths}, view: v}
 	order := b.within(r.Order)
-	out := &SearchResult{Version: SearchVersion, Omitted: v.Excluded(), Notes: v.Notes()}
+	out := &SearchResult{Version: SearchVersion, Omitted: v.Excluded(), Notes: notes}
 	chunks := r.ChunksOf(order[:min(len(order), max(limit, source.CandidateFiles))])
 	if q.Symbols {
 		out.Symbols = symbolHits(r, chunks, limit, q.Explain)
