@@ -34,9 +34,10 @@ const Module = "github.com/satchel-dev/satchel"
 // nothing can import it: generators and measuring tools need no entry.
 var Layers = [][]string{
 	{".", "tokens", "internal/terms"},
-	{"rank", "budget", "pack"},
+	{"rank", "budget", "pack", "change", "transcript"},
+	{"trim"},
 	{"render"},
-	{"internal/git", "internal/outline", "internal/secrets"},
+	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions"},
 	{"internal/index"},
 	{"internal/signal"},
 	{"internal/source"},
@@ -48,7 +49,7 @@ var Layers = [][]string{
 
 // Pure packages compute. They use the standard library only, and not the parts
 // of it that reach the outside world.
-var Pure = []string{".", "tokens", "internal/terms", "rank", "budget", "pack", "render"}
+var Pure = []string{".", "tokens", "internal/terms", "rank", "budget", "pack", "change", "transcript", "trim", "render"}
 
 // impure lists the standard packages that a pure package may not import, and
 // what to do instead. An entry covers the packages below it as well.
