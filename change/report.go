@@ -1,0 +1,98 @@
+package change
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A Report is what one run of satchel diff says about a changeset.
+type Report struct {
+	Source  string // of the Set
+	From    string
+	To      string
+	Profile string // of the scores: default, iris or iris-v2
+	Task    string
+	Size    Size // by All; SizeFiltered if files were asked for
+
+	All   Totals // of the changeset
+	Shown Totals // of Files
+
+	Files   []Scored  // most relevant first, see [Sort]
+	Missing []Partner // files that usually change with these and did not
+	Notes   []satchel.Note
+}
+
+// Totals count files and their changed lines.
+type Totals struct {
+	Files   int
+	Added   int // lines
+	Removed int
+}
+
+// Lines returns the number of changed lines.
+func (t Totals) Lines() int { return t.Added + t.Removed }
+
+// Add counts one more file.
+func (t *Totals) Add(f *File) {
+	t.Files++
+	t.Added += f.Added
+	t.Removed += f.Removed
+}
+
+// A Scored is a changed file with all that is known about it.
+type Scored struct {
+	File
+	Facts
+	Signals   []satchel.Signal
+	Score     satchel.Score // every addition, the base first
+	Reasons   []string      // what a person is told: reasons that add something, and labels that only inform
+	Relevance float64       // 0..1, as it is shown
+	Order     float64       // what files are sorted by: in the default profile, the sum before it was clamped
+}
+
+// Facts are what is known about a changed file beside its lines. The zero value
+// of each field means that it is not known.
+type Facts struct {
+	Class     string // as internal/outline names classes: source, test, config, docs, …
+	Lang      string
+	Secondary bool   // stands in a folder of documentation, examples, scripts, …
+	Edits     []Edit // what [Compare] or [LineEdits] found, in order of lines
+	Parsed    bool   // Edits come from the definitions of both sides
+
+	Lines    int  // of the file, on the larger side
+	Comments bool // every changed line is a comment or blank
+	Spaces   bool // only white space changed
+	NoDiff   bool // git's attributes say that nobody reads its changes
+
+	Importers int     // files outside the changeset that import it
+	Users     int     // files outside the changeset that use definitions whose signature or existence changed
+	Near      int     // files of the changeset that import it or use what it changed
+	Usual     float64 // 0..1: how usual it is that it changes together with the others of the set
+	Churn     float64 // how often it changed before: commits, each halved every four months or so
+	Task      float64 // 0..1: relevance to the task, 1 for the most relevant file
+}
+
+// A Partner is a file that is not in the changeset but usually changes with
+// one that is.
+type Partner struct {
+	Path  string  // of the missing file
+	With  string  // the changed file that it usually accompanies
+	Times int     // commits that changed both
+	Of    int     // commits that changed With
+	Share float64 // Times / Of, after shrinking what was seen seldom
+}
+
+// Percent returns the relevance in percent, rounded.
+func (s *Scored) Percent() int { return int(s.Relevance*100 + 0.5) }
+
+// Stars returns the relevance in stars, 0 to 5.
+func (s *Scored) Stars() int { return int(s.Relevance*5 + 0.5) }
+
+// Sort orders files by Order, descending, then by path, then by old path.
+func Sort(files []Scored) {
+	slices.SortFunc(files, func(a, b Scored) int {
+		return cmp.Or(cmp.Compare(b.Order, a.Order), cmp.Compare(a.Path, b.Path), cmp.Compare(a.OldPath, b.OldPath))
+	})
+}

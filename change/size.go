@@ -1,0 +1,69 @@
+package change
+
+// A Size is how large a changeset is, and with it how to read it.
+type Size string
+
+const (
+	Small        Size = "Small"
+	Medium       Size = "Medium"
+	Large        Size = "Large"
+	VeryLarge    Size = "Very Large" // not in the published profiles, which call it Large
+	SizeFiltered Size = "Filtered"   // files were asked for
+)
+
+// Limits of the sizes: those of Git-Iris, whose prompts, but not whose tool,
+// call more than 20 files or 1000 lines very large.
+const (
+	smallFiles, smallLines   = 3, 100 // at most so many files, fewer lines
+	mediumFiles, mediumLines = 10, 500
+	largeFiles, largeLines   = 20, 1000 // at most so many of both
+)
+
+// SizeOf returns the size of a changeset of which everything is shown.
+func SizeOf(t Totals) Size {
+	lines := t.Lines()
+	switch {
+	case t.Files <= smallFiles && lines < smallLines:
+		return Small
+	case t.Files <= mediumFiles && lines < mediumLines:
+		return Medium
+	case t.Files <= largeFiles && lines <= largeLines:
+		return Large
+	}
+	return VeryLarge
+}
+
+// Published returns the size as the published profiles name it.
+func (s Size) Published() Size {
+	if s == VeryLarge {
+		return Large
+	}
+	return s
+}
+
+// Guidance says how to read a changeset of this size.
+func (s Size) Guidance() string {
+	switch s {
+	case Small:
+		return "Inspect the changed contracts and their relevant callers."
+	case Medium:
+		return "Use relevance to order inspection, not to exclude changes."
+	case VeryLarge:
+		return "Split it for parallel reading (satchel diff --split N), or ask for files with --files PATH --detail standard."
+	case SizeFiltered:
+		return "Showing requested files only."
+	}
+	return "Use files=['path1','path2'] with detail='standard' to analyze specific files."
+}
+
+// SeedGuidance is the guidance in the words of the reference document, which
+// are those of the profile iris.
+func (s Size) SeedGuidance() string {
+	switch s {
+	case Small:
+		return "Focus on all files equally."
+	case Medium:
+		return "Prioritize files with >60% relevance."
+	}
+	return s.Published().Guidance()
+}
