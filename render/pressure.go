@@ -1,0 +1,83 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// The words of a report of pressure, byte for byte as GITCLAW's design prints
+// them, so that a comment written by either reads the same.
+const (
+	pressureNoted  = "\nℹ️ Older conversation turns are being summarized to preserve context quality."
+	pressureWarned = "\n⚠️ Context is nearly full. Consider starting a new issue for fresh context, or I'll start compressing older conversation turns."
+	pressureCells  = 20
+)
+
+// PressureBar returns the bar of a percentage: twenty cells, of which each
+// stands for five percent and is full or empty. Percentages outside 0 to 100
+// are shown as the nearest of them.
+func PressureBar(percent int) string {
+	full := max(0, min(percent, 100)) / (100 / pressureCells)
+	return strings.Repeat("█", full) + strings.Repeat("░", pressureCells-full)
+}
+
+// pressureLine returns the bar, the percentage and the words of the level.
+func pressureLine(p budget.Pressure) string {
+	s := fmt.Sprintf("📊 Context: %s %d%%", PressureBar(p.Percent), p.Percent)
+	switch p.Level {
+	case budget.Noted:
+		s += pressureNoted
+	case budget.Warned:
+		s += pressureWarned
+	}
+	return s
+}
+
+// PressureMarkdown returns what is appended to an agent's comment: nothing
+// below the first threshold, else an empty line and the report in small print.
+func PressureMarkdown(p budget.Pressure) string {
+	if p.Level == budget.Hidden {
+		return ""
+	}
+	return "\n\n<sub>" + pressureLine(p) + "</sub>"
+}
+
+// PressureText returns the report for a terminal: the same words, then how
+// many tokens that are and how well they are known, for how many more turns
+// they leave room, and what a trim would free. Lines end in a newline. It says
+// nothing below the first threshold unless always is set.
+func PressureText(p budget.Pressure, always bool) string {
+	if p.Level == budget.Hidden && !always {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(pressureLine(p))
+	fmt.Fprintf(&b, "\n%s of %s tokens (%s)\n", thousands(p.Used.Tokens), thousands(p.Window), CountMethod(p.Used))
+	switch {
+	case p.Turns == 0:
+		b.WriteString("the window is full\n")
+	case p.Turns == 1:
+		b.WriteString("room for about 1 more turn like the last ones\n")
+	case p.Turns > 1:
+		fmt.Fprintf(&b, "room for about %s more turns like the last ones\n", thousands(p.Turns))
+	}
+	if p.Frees > 0 {
+		fmt.Fprintf(&b, "a trim would free about %s tokens\n", thousands(p.Frees))
+	}
+	return b.String()
+}
+
+// CountMethod says how a number of tokens was found and how far off it may be.
+func CountMethod(c tokens.Count) string {
+	if c.Error == 0 {
+		return c.Method
+	}
+	digits := 0
+	if c.Error < 0.0995 {
+		digits = 1
+	}
+	return fmt.Sprintf("%s, ±%.*f %%", c.Method, digits, 100*c.Error)
+}
