@@ -52,8 +52,10 @@ type Session struct {
 	System []string
 
 	// Messages is what the model would be sent next: from the last compaction
-	// on, on the active branch, without sidechains. Roles alternate as the
-	// provider wants it and every result follows its call.
+	// on, on the active branch, without sidechains. An answer with calls is
+	// followed by one message of Kind Results that answers all of them. Several
+	// user messages in a row are one turn to the provider; they stay apart
+	// because their Kinds differ.
 	Messages []Message
 
 	// Earlier is the number of messages before the last compaction, on other
@@ -99,6 +101,7 @@ type Message struct {
 	Usage  *Usage // of the call that gave this answer; nil if not recorded
 	Spans  []Span // the native records that it was read from, in file order
 	Side   bool   // of a sidechain: a subagent's conversation
+	Sent   bool   // the model would be sent it next; false for what a compaction, branch or sidechain holds
 }
 
 // A BlockType says what a block holds.
@@ -117,7 +120,8 @@ const (
 type Block struct {
 	Type   BlockType
 	Text   string          // of text and thinking; of a result, what the model sees
-	ID     string          // of a call; of a result, its call's
+	ID     string          // of a call, unique among those that are sent; of a result, its call's
+	Native string          // the recorded id, where it was not unique or was lost; else empty
 	Name   string          // of the tool
 	Input  json.RawMessage // of a call
 	Failed bool            // a result that reports an error

@@ -1,0 +1,389 @@
+package transcript
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// NoResult is the text of the result that stands in for one that the file does
+// not hold: the call was interrupted, or is running.
+const NoResult = "[no result recorded]"
+
+// Messages wait in a queue for late results and for the rest of an answer.
+// Results up to a dozen messages late were seen; past these bounds a call counts
+// as unanswered.
+const (
+	maxWaiting      = 64
+	maxWaitingBytes = 16 << 20
+)
+
+// A builder turns what a decoder reads into messages: it joins the records of
+// one answer, puts every result right behind the answer that called, gives
+// calls unique ids, and makes up for what is missing.
+//
+// A decoder calls add for each message, and may call usage, seen, side and
+// note besides.
+type builder struct {
+	sess *Session // for a decoder to fill in what the file says about itself
+
+	// join makes consecutive answers without an ID one message: for formats
+	// that record the parts of an answer one by one.
+	join bool
+
+	emit  func(m *Message, first bool) error
+	err   error
+	lanes map[string]*lane
+	order []*lane // lanes in order of appearance
+
+	rec   record
+	sent  bool   // the record is one that the model would be sent
+	first bool   // and before all others
+	chain string // the lane that side chose for this record
+
+	orphans, dangling, renamed, cut int
+}
+
+// A lane is one conversation of the file: the one that would go on, what was
+// left behind by a compaction or a branch, each sidechain.
+type lane struct {
+	queue []*waiting
+	bytes int              // in queue, about
+	ids   map[uint64]int32 // hash of a call's id → how often it was seen
+}
+
+// A waiting message may still get another part of the same answer or results.
+type waiting struct {
+	*Message
+	first   bool     // its record is to be sent before all others
+	open    []int    // indexes of calls that have no result yet
+	results *Message // to its calls
+}
+
+func newBuilder(s *Session, emit func(*Message, bool) error) *builder {
+	return &builder{sess: s, emit: emit, lanes: map[string]*lane{}}
+}
+
+// note adds a Note to the session.
+func (b *builder) note(format string, args ...any) {
+	b.sess.Notes = append(b.sess.Notes, satchel.Note{Text: fmt.Sprintf(format, args...)})
+}
+
+// seen widens the time that the session spans.
+func (b *builder) seen(t time.Time) {
+	if t.IsZero() {
+		return
+	}
+	if b.sess.Started.IsZero() || t.Before(b.sess.Started) {
+		b.sess.Started = t
+	}
+	if t.After(b.sess.Ended) {
+		b.sess.Ended = t
+	}
+}
+
+// side puts the messages of the current record into a sidechain of that name.
+func (b *builder) side(name string) { b.chain = "side " + name }
+
+func (b *builder) lane() *lane {
+	name := b.chain
+	if name == "" && !b.sent {
+		name = "left"
+	}
+	l := b.lanes[name]
+	if l == nil {
+		l = &lane{ids: map[uint64]int32{}}
+		b.lanes[name] = l
+		b.order = append(b.order, l)
+	}
+	return l
+}
+
+// usage records what the provider reported for the newest answer of the
+// current conversation.
+func (b *builder) usage(u Usage) {
+	l := b.lane()
+	for i := len(l.queue) - 1; i >= 0; i-- {
+		if l.queue[i].Kind == Answer {
+			l.queue[i].Usage = &u
+			return
+		}
+	}
+}
+
+// add takes one message, or one part of an answer. Kind decides what becomes of
+// it; Role, Spans, Sent and Side are set here. Empty text is dropped, and so is
+// a message that holds nothing.
+func (b *builder) add(m Message) {
+	b.seen(m.Time)
+	m.Blocks = slices.DeleteFunc(m.Blocks, func(x Block) bool {
+		switch x.Type {
+		case Text:
+			return strings.TrimSpace(x.Text) == ""
+		case Thinking:
+			return x.Opaque == 0 && strings.TrimSpace(x.Text) == ""
+		}
+		return false
+	})
+	m.Role = User
+	if m.Kind == Answer {
+		m.Role = Assistant
+	}
+	m.Spans = []Span{b.rec.span}
+	m.Sent = b.sent && b.chain == ""
+	m.Side = b.chain != ""
+	l := b.lane()
+	switch m.Kind {
+	case Answer:
+		b.answer(l, &m)
+	case Results:
+		for i := range m.Blocks {
+			b.result(l, &m, &m.Blocks[i])
+		}
+	default:
+		if len(m.Blocks) > 0 {
+			l.queue = append(l.queue, &waiting{Message: &m, first: b.first})
+			l.bytes += heft(m.Blocks)
+		}
+	}
+	b.flush(l, false)
+}
+
+// answer appends m to the queue, or to the answer that it goes on.
+func (b *builder) answer(l *lane, m *Message) {
+	w := l.same(m, b.join)
+	if w == nil {
+		if len(m.Blocks) == 0 {
+			return
+		}
+		w = &waiting{Message: m, first: b.first}
+		blocks := m.Blocks
+		m.Blocks = nil
+		l.queue = append(l.queue, w)
+		b.extend(l, w, blocks)
+		return
+	}
+	if m.Usage != nil {
+		w.Usage = m.Usage
+	}
+	if m.Model != "" {
+		w.Model = m.Model
+	}
+	w.span(b.rec.span)
+	b.extend(l, w, m.Blocks)
+}
+
+// same finds the answer in the queue that m goes on.
+func (l *lane) same(m *Message, join bool) *waiting {
+	for i := len(l.queue) - 1; i >= 0; i-- {
+		w := l.queue[i]
+		switch {
+		case w.Kind == Prompt || w.Kind == Summary:
+			return nil
+		case w.Kind != Answer:
+			continue
+		case m.ID != "" && w.ID == m.ID:
+			return w
+		case m.ID == "" && w.ID == "" && join && i == len(l.queue)-1 && w.results == nil:
+			return w
+		}
+		if m.ID == "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (m *Message) span(s Span) {
+	if n := len(m.Spans); n == 0 || m.Spans[n-1] != s {
+		m.Spans = append(m.Spans, s)
+	}
+}
+
+// extend appends blocks to an answer and opens its calls.
+func (b *builder) extend(l *lane, w *waiting, blocks []Block) {
+	l.bytes += heft(blocks)
+	for _, x := range blocks {
+		if x.Type == Call {
+			if x.Input == nil {
+				x.Input = []byte("{}")
+			}
+			x.Native = x.ID
+			x.ID = b.unique(l, x.ID)
+			if x.ID == x.Native {
+				x.Native = ""
+			}
+			w.open = append(w.open, len(w.Blocks))
+		}
+		w.Blocks = append(w.Blocks, x)
+	}
+}
+
+// unique returns an id that no call of the lane has had.
+func (b *builder) unique(l *lane, id string) string {
+	h := hash(id)
+	n := l.ids[h]
+	l.ids[h] = n + 1
+	if n == 0 && id != "" {
+		return id
+	}
+	b.renamed++
+	for ; ; n++ {
+		name := cmp.Or(id, "call") + "~" + strconv.Itoa(int(n)+1)
+		if h := hash(name); l.ids[h] == 0 {
+			l.ids[h] = 1
+			return name
+		}
+	}
+}
+
+// hash is FNV-1a: the same on every machine.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// result puts one result behind its call: the oldest open call of that id. A
+// result whose own id is lost (empty, or redacted) belongs to the oldest open
+// call whose id is lost too, else to the oldest open one of the newest answer
+// that has any.
+func (b *builder) result(l *lane, m *Message, x *Block) {
+	w, k := l.call(x.ID)
+	if w == nil && lost(x.ID) {
+		w, k = l.anyCall()
+	}
+	if w == nil {
+		b.orphans++
+		return
+	}
+	call := &w.Blocks[w.open[k]]
+	w.open = slices.Delete(w.open, k, k+1)
+	if x.ID != call.ID {
+		x.Native = x.ID
+	}
+	x.ID = call.ID
+	if x.Name == "" {
+		x.Name = call.Name
+	}
+	if w.results == nil {
+		r := *m
+		r.Blocks = nil
+		w.results = &r
+	} else {
+		w.results.span(b.rec.span)
+	}
+	w.results.Blocks = append(w.results.Blocks, *x)
+	l.bytes += len(x.Text) + len(x.Raw)
+}
+
+// heft is about how many bytes blocks take.
+func heft(blocks []Block) (n int) {
+	for i := range blocks {
+		n += len(blocks[i].Text) + len(blocks[i].Input) + len(blocks[i].Raw)
+	}
+	return n
+}
+
+func (l *lane) call(id string) (*waiting, int) {
+	for _, w := range l.queue {
+		for k, i := range w.open {
+			if c := &w.Blocks[i]; c.ID == id || c.Native != "" && c.Native == id {
+				return w, k
+			}
+		}
+	}
+	return nil, 0
+}
+
+func (l *lane) anyCall() (*waiting, int) {
+	for i := len(l.queue) - 1; i >= 0; i-- {
+		if w := l.queue[i]; len(w.open) > 0 {
+			return w, 0
+		}
+	}
+	return nil, 0
+}
+
+// lost reports whether an id says nothing: redaction tools put the same word in
+// the place of every id.
+func lost(id string) bool {
+	return id == "" || strings.Contains(strings.ToUpper(id), "REDACTED") || strings.Trim(id, "*xX[]<>-") == ""
+}
+
+// flush gives away what waits for nothing any more: everything before the
+// newest answer, as far as its calls have their results.
+func (b *builder) flush(l *lane, all bool) {
+	last := len(l.queue)
+	if !all {
+		for last--; last >= 0 && l.queue[last].Kind != Answer; last-- {
+		}
+		if last < 0 {
+			last = len(l.queue) // no answer waits
+		}
+	}
+	n := 0
+	for n < len(l.queue) {
+		full := len(l.queue)-n > maxWaiting || l.bytes > maxWaitingBytes && n+1 < len(l.queue)
+		if !all && !full && (n >= last || len(l.queue[n].open) > 0) {
+			break
+		}
+		w := l.queue[n]
+		l.bytes -= heft(w.Blocks)
+		if w.results != nil {
+			l.bytes -= heft(w.results.Blocks)
+		}
+		b.give(w)
+		n++
+	}
+	l.queue = slices.Delete(l.queue, 0, n)
+}
+
+func (b *builder) give(w *waiting) {
+	for _, i := range w.open {
+		b.dangling++
+		if w.results == nil {
+			w.results = &Message{Role: User, Kind: Results, Parent: w.Parent, Time: w.Time, Sent: w.Sent, Side: w.Side}
+		}
+		c := &w.Blocks[i]
+		w.results.Blocks = append(w.results.Blocks, Block{Type: Result, ID: c.ID, Name: c.Name, Text: NoResult, Failed: true})
+	}
+	b.out(w.Message, w.first)
+	if w.results != nil {
+		b.out(w.results, w.first)
+	}
+}
+
+func (b *builder) out(m *Message, first bool) {
+	if b.err == nil {
+		b.err = b.emit(m, first)
+	}
+}
+
+// finish gives away all that waits and tells what was mended.
+func (b *builder) finish() {
+	for _, l := range b.order {
+		b.flush(l, true)
+	}
+	for _, x := range []struct {
+		n    int
+		text string
+	}{
+		{b.sess.Skipped, "malformed records skipped"},
+		{b.cut, "records too large to hold: their long strings are cut"},
+		{b.orphans, "tool results without a call left out"},
+		{b.dangling, "tool calls without a recorded result"},
+		{b.renamed, "tool calls with an id that is not their own: paired by position"},
+	} {
+		if x.n > 0 {
+			b.note("%d %s", x.n, x.text)
+		}
+	}
+}
