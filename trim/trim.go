@@ -1,3 +1,128 @@
 // Package trim cuts a session to a token limit so that what the agent needs
 // next is still there.
+//
+// [Trim] is the whole of it. The newest groups (an answer with the results of
+// its calls, or a message of the user) stay verbatim: the tail. Before them
+// stands the middle, in which text and the inputs of tools stay in place and
+// results shrink to selected lines. What is older becomes the digest, one
+// message of the user that holds the user's own words verbatim and selected
+// lines of everything else, in order. Nothing is paraphrased and no model is
+// asked: package reuse predicts which lines the agent will need.
+//
+// The laws, which FuzzTrim tests: the result is valid for the provider's API
+// (it begins with the user, every call is answered in the next message, no text
+// is empty) if the input was or nearly was; it is never over the budget; it is
+// in the order of the input; and every message of the input is accounted for.
+// The same input and options give the same bytes.
 package trim
+
+import (
+	"fmt"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// Options say how much may stay and what has to. The zero value only cleans.
+type Options struct {
+	// Budget is the most tokens that the result takes, overheads included. 0
+	// or less means no limit: the messages are cleaned.
+	Budget int
+
+	// Trigger is the size up to which the messages are returned as they are, so
+	// that a provider's cache of their beginning stays valid between two trims.
+	// Less than Budget means Budget.
+	Trigger int
+
+	// Pins are the indices of messages that stay verbatim.
+	Pins []int
+
+	// Count counts the tokens of a text. Nil means o200k_base, exactly. The
+	// result is within Budget by Count and by [Estimate].
+	Count func(text string) int
+
+	shape *shape // nil means the default; tests and the trainer set it
+}
+
+// A Fate is what became of a message.
+type Fate string
+
+const (
+	Kept     Fate = "kept"     // verbatim, in place
+	Elided   Fate = "elided"   // in place; its results are cut, or its thinking is gone
+	Digested Fate = "digested" // lines of it are in the digest
+	Dropped  Fate = "dropped"  // nothing of it is left
+)
+
+// An Account says what became of one message of the input.
+type Account struct {
+	Message int  // index in the input
+	Fate    Fate `json:"fate"`
+	Before  int  // tokens, estimated
+	After   int  // tokens that are left of it; 0 if dropped
+	Lines   int  // lines of text it had
+	Left    int  // lines that are left
+}
+
+// An Omission is a block of the input of which something was left out.
+type Omission struct {
+	Handle  string // names the block in the text of the result
+	Message int    // index in the input
+	Block   int    // index in the message
+	Hash    string // SHA-256 of the block's text, in hexadecimal
+	Lines   int    // lines that were left out
+	Tokens  int    // tokens that were left out, estimated
+	Spans   []transcript.Span
+}
+
+// A Result is a conversation that fits.
+type Result struct {
+	Messages []transcript.Message
+	Accounts []Account  // one for each message of the input, in order
+	Omitted  []Omission // in order
+	Notes    []satchel.Note
+
+	Before, After int  // tokens by Options.Count, overheads included
+	Changed       bool // whether anything was done
+}
+
+// An OverflowError says that a budget is too small for what has to stay.
+type OverflowError struct {
+	Need  int // the smallest budget that works, nearly
+	Limit int
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("the last messages need %d tokens, the limit is %d", e.Need, e.Limit)
+}
+
+// Trim returns the messages within the budget. The input is not changed, and
+// the result shares text and blocks with it. The error is an *[OverflowError]
+// if the last group alone cannot be cut to the budget.
+func Trim(messages []transcript.Message, o Options) (*Result, error) {
+	m := newMeter(o.Count)
+	res := &Result{Messages: messages, Before: m.exact(messages)}
+	if res.Before <= max(o.Trigger, o.Budget) && m.size(messages) <= float64(max(o.Trigger, o.Budget)) {
+		res.After = res.Before
+		res.Accounts = accounts(messages, nil)
+		return res, nil
+	}
+	cleaned := Clean(messages)
+	if o.Budget <= 0 {
+		res.Messages, res.After, res.Changed = cleaned, m.exact(cleaned), true
+		res.Accounts = accounts(messages, cleaned)
+		return res, nil
+	}
+	t := &trimmer{in: messages, o: o, meter: m, conv: reuse.Open(cleaned), shape: defaultShape}
+	if o.shape != nil {
+		t.shape = *o.shape
+	}
+	return res, t.run(res)
+}
+
+// Estimate returns the tokens of a conversation without tokenising it:
+// overheads included, about 3 % off for a whole session.
+func Estimate(messages []transcript.Message) int {
+	return int(newMeter(nil).size(messages))
+}

@@ -35,6 +35,7 @@ const Module = "github.com/satchel-dev/satchel"
 var Layers = [][]string{
 	{".", "tokens", "internal/terms"},
 	{"rank", "budget", "pack", "change", "transcript"},
+	{"internal/reuse"},
 	{"trim"},
 	{"render"},
 	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions"},
@@ -49,7 +50,7 @@ var Layers = [][]string{
 
 // Pure packages compute. They use the standard library only, and not the parts
 // of it that reach the outside world.
-var Pure = []string{".", "tokens", "internal/terms", "rank", "budget", "pack", "change", "transcript", "trim", "render"}
+var Pure = []string{".", "tokens", "internal/terms", "rank", "budget", "pack", "change", "transcript", "internal/reuse", "trim", "render"}
 
 // impure lists the standard packages that a pure package may not import, and
 // what to do instead. An entry covers the packages below it as well.

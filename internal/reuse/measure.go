@@ -1,0 +1,315 @@
+package reuse
+
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// seen is what is measured about anything that recurs. Groups count as time.
+type seen struct {
+	First, Last  int32 // groups
+	LastOwn      int32 // last group whose answer or call holds it, or -1
+	Groups       int32 // that hold it
+	Own          int32 // groups whose answers or calls hold it
+	Calls        int32 // groups whose calls hold it
+	Prompts      int32 // prompts that hold it
+	Count        int32 // lines that hold it
+	Newest       Source
+	LastPrompt   bool // the newest prompt holds it
+	countedGroup int32
+	countedOwn   int32
+	countedCall  int32
+}
+
+// An Entity is a name.
+type Entity struct {
+	Name string
+	seen
+	Def     bool // a line defines it
+	Err     bool // a line that tells of an error holds it
+	Edited  int32
+	inFile  *file
+	term    int32   // words of the newest prompt that are in the name
+	heat    float64 // the highest mean of the probabilities of names beside it
+	P       float64 // of use in the next ten steps; set by Predict
+	Rarity  float64 // weight: the logarithm of how rare it is; set by Predict
+	counted int32
+}
+
+// A Gram is four words in a row.
+type Gram struct {
+	seen
+	Path   bool // in a line of a part about a file that was edited lately
+	Length int32
+	Mark   bool // the words are mostly names
+	Top    bool // in the first line of its part
+	P      float64
+}
+
+func (s *seen) add(g int32, src Source, last bool) {
+	if s.Count == 0 {
+		s.First, s.LastOwn, s.countedGroup, s.countedOwn, s.countedCall = g, -1, -1, -1, -1
+	}
+	s.Count++
+	s.Last, s.Newest = g, src
+	if s.countedGroup != g {
+		s.countedGroup = g
+		s.Groups++
+		if src == User {
+			s.Prompts++
+		}
+	}
+	if src == User && last {
+		s.LastPrompt = true
+	}
+	if src == Answer || src == Call {
+		s.LastOwn = g
+		if s.countedOwn != g {
+			s.countedOwn = g
+			s.Own++
+		}
+		if src == Call && s.countedCall != g {
+			s.countedCall = g
+			s.Calls++
+		}
+	}
+}
+
+// measure finds the names and phrases of every line, and counts them.
+func (c *Conversation) measure() {
+	names := make(map[string]int32)
+	grams := make(map[uint64]int32)
+	c.terms = c.promptTerms()
+	var fields [4]uint64
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		g := int32(part.Group)
+		newest := part.Source == User && part.Group == c.last
+		f := c.fileOf(part)
+		for i := part.From; i < part.To; i++ {
+			l := &c.Lines[i]
+			l.Tokens = Size(l.Text)
+			if !l.Continues {
+				l.Tokens += perNewline
+			}
+			body := Body(l.Text)
+			l.Key = hash(body)
+			isDef, isErr := definition(body), failure(body)
+
+			l.refs[0] = int32(len(c.refs))
+			Names(l.Text, func(name string) {
+				id, ok := names[name]
+				if !ok {
+					id = int32(len(c.Entities))
+					names[name] = id
+					c.Entities = append(c.Entities, Entity{Name: name, term: c.wordsInPrompt(name), counted: -1})
+				}
+				e := &c.Entities[id]
+				if e.counted == int32(i) {
+					return
+				}
+				e.counted = int32(i)
+				e.add(g, part.Source, newest)
+				e.Def = e.Def || isDef
+				e.Err = e.Err || isErr
+				if part.Edits {
+					e.Edited++
+				}
+				if f != nil {
+					e.inFile = f
+				}
+				c.refs = append(c.refs, id)
+			})
+			l.refs[1] = int32(len(c.refs))
+
+			l.phrases[0] = int32(len(c.phrases))
+			n := 0
+			eachWord(l.Text, func(h uint64, length int) {
+				fields[n&3] = h
+				n++
+				if n < 4 {
+					return
+				}
+				k := fields[n&3]*0x9e3779b97f4a7c15 ^ fields[(n+1)&3]*0xc2b2ae3d27d4eb4f ^ fields[(n+2)&3]*0x165667b19e3779f9 ^ fields[(n+3)&3]
+				id, ok := grams[k]
+				if !ok {
+					id = int32(len(c.Grams))
+					grams[k] = id
+					c.Grams = append(c.Grams, Gram{})
+				}
+				gr := &c.Grams[id]
+				gr.add(g, part.Source, newest)
+				gr.Top = i == part.From
+				gr.Path = f != nil && f.edited >= 0
+				c.phrases = append(c.phrases, id)
+			})
+			l.phrases[1] = int32(len(c.phrases))
+		}
+	}
+	for i := range c.Entities {
+		if f := c.files[base(c.Entities[i].Name)]; f != nil {
+			c.Entities[i].inFile = f
+		}
+	}
+}
+
+func (c *Conversation) fileOf(p *Part) *file {
+	if p.Path == "" {
+		return nil
+	}
+	return c.files[base(p.Path)]
+}
+
+// promptTerms returns the words of the newest prompt.
+func (c *Conversation) promptTerms() map[uint64]bool {
+	set := make(map[uint64]bool)
+	if c.last < 0 {
+		return set
+	}
+	for i := range c.Messages[c.Groups[c.last].From].Blocks {
+		b := &c.Messages[c.Groups[c.last].From].Blocks[i]
+		if b.Type != transcript.Text {
+			continue
+		}
+		text := b.Text
+		if len(text) > 4000 {
+			text = text[:4000]
+		}
+		terms.Words([]byte(text), func(from, to int) {
+			terms.Split([]byte(text[from:to]), func(a, z int) {
+				if w := strings.ToLower(text[from+a : from+z]); len(w) > 2 && !terms.Stop(w) {
+					set[hash(w)] = true
+				}
+			})
+		})
+	}
+	return set
+}
+
+// wordsInPrompt counts the parts of a name that are words of the newest prompt.
+func (c *Conversation) wordsInPrompt(name string) int32 {
+	if len(c.terms) == 0 {
+		return 0
+	}
+	n := int32(0)
+	for from := 0; from < len(name); {
+		if sizeClass[name[from]] > isLower {
+			from++
+			continue
+		}
+		to := from + 1
+		for to < len(name) && sizeClass[name[to]] == isLower {
+			to++
+		}
+		if to-from > 2 && c.terms[hashLower(name[from:to])] {
+			n++
+		}
+		from = to
+	}
+	return n
+}
+
+// eachWord calls fn with the hash of each run of bytes that are not white space.
+func eachWord(s string, fn func(h uint64, length int)) {
+	for i := 0; i < len(s); {
+		if s[i] == ' ' || s[i] == '\t' || s[i] == '\r' {
+			i++
+			continue
+		}
+		from, h := i, uint64(offset64)
+		for i < len(s) && s[i] != ' ' && s[i] != '\t' && s[i] != '\r' {
+			h = (h ^ uint64(s[i])) * prime64
+			i++
+		}
+		fn(h, i-from)
+	}
+}
+
+// FNV-1a, 64 bits.
+const (
+	offset64 = 14695981039346656037
+	prime64  = 1099511628211
+)
+
+func hash(s string) uint64 {
+	h := uint64(offset64)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * prime64
+	}
+	return h
+}
+
+func hashLower(s string) uint64 {
+	h := uint64(offset64)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		h = (h ^ uint64(c)) * prime64
+	}
+	return h
+}
+
+// Body returns a line without white space at its ends, and without the number
+// that tools for reading put before it.
+func Body(line string) string {
+	s := strings.TrimSpace(line)
+	n := 0
+	for n < len(s) && n < 7 && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	if n == 0 || n == len(s) {
+		return s
+	}
+	for _, mark := range []string{"→", "\t", "|", ": ", ":"} {
+		if rest, ok := strings.CutPrefix(s[n:], mark); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return s
+}
+
+// The words that begin a definition in some common language.
+var defining = map[string]bool{
+	"func": true, "def": true, "class": true, "type": true, "interface": true, "struct": true, "impl": true, "fn": true,
+	"export": true, "const": true, "enum": true, "trait": true, "module": true, "function": true, "pub": true,
+}
+
+// definition reports whether a line seems to define something.
+func definition(body string) bool {
+	for n := 0; n < 3; n++ {
+		w, rest, _ := strings.Cut(body, " ")
+		if defining[w] {
+			return true
+		}
+		if rest == "" || len(w) > 10 {
+			return false
+		}
+		body = rest
+	}
+	return false
+}
+
+// The words that tell of an error, in lower case.
+var failing = []string{"error", "fail", "panic", "exception", "traceback", "assert", "fatal", "not found", "undefined", "cannot", "warning"}
+
+// failure reports whether a line seems to tell of an error.
+func failure(body string) bool {
+	if len(body) > 300 {
+		body = body[:300]
+	}
+	for i := 0; i+4 <= len(body); i++ {
+		switch body[i] | 0x20 {
+		case 'e', 'f', 'p', 't', 'a', 'n', 'u', 'c', 'w':
+			for _, w := range failing {
+				if len(body)-i >= len(w) && body[i]|0x20 == w[0] && strings.EqualFold(body[i:i+len(w)], w) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,238 @@
+package reuse
+
+import "math"
+
+// The features of a name. Ages are in groups.
+var entityFeatures = []string{
+	"one", "age", "age own", "never own", "own", "groups", "count", "calls", "path", "prompt", "newest prompt", "last group", "last three",
+	"number", "error name", "density", "def", "err", "edited", "in result", "in read", "in search", "in call", "file edited", "file age", "age first", "length", "task words", "url", "flag", "camel", "heat", "age x own", "one-off",
+}
+
+const nEntity = 34
+
+func log1(n int) float64 { return math.Log1p(float64(max(n, 0))) }
+
+func bit(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// entity fills x with the features of a name.
+func (c *Conversation) entity(e *Entity, x *[nEntity]float64) {
+	now := len(c.Groups)
+	age := now - 1 - int(e.Last)
+	own := now
+	if e.LastOwn >= 0 {
+		own = now - 1 - int(e.LastOwn)
+	}
+	n := e.Name
+	isPath, isURL := false, false
+	upper := false
+	for i := 0; i < len(n); i++ {
+		switch {
+		case n[i] == '/':
+			isPath = true
+		case n[i] >= 'A' && n[i] <= 'Z':
+			upper = true
+		}
+	}
+	isURL = len(n) > 8 && n[:4] == "http" && isPath
+	edited, fileAge := 0.0, log1(now)
+	if e.inFile != nil {
+		edited = log1(e.inFile.edits)
+		fileAge = log1(now - 1 - max(e.inFile.read, e.inFile.edited))
+	}
+	*x = [nEntity]float64{
+		1, log1(age), log1(own), bit(e.LastOwn < 0), log1(int(e.Own)), log1(int(e.Groups)), log1(int(e.Count)), log1(int(e.Calls)),
+		bit(isPath && !isURL), bit(e.Prompts > 0), bit(e.LastPrompt), bit(age == 0), bit(age < 3),
+		bit(class[n[0]] == digit), bit(failure(n)), float64(e.Groups) / float64(e.Last-e.First+1), bit(e.Def), bit(e.Err), log1(int(e.Edited)),
+		bit(e.Newest.Result()), bit(e.Newest == Read), bit(e.Newest == Search), bit(e.Newest == Call), edited, fileAge,
+		log1(now - 1 - int(e.First)), math.Log(float64(len(n))), log1(int(e.term)), bit(isURL), bit(n[0] == '-'), bit(upper),
+		e.heat, log1(age) * log1(int(e.Own)), bit(e.Count == 1),
+	}
+}
+
+// The features of a phrase.
+var gramFeatures = []string{
+	"one", "age", "age own", "never own", "own", "groups", "count", "calls", "prompt", "newest prompt", "last group", "last three",
+	"in read", "in command", "in search", "in result", "in call", "in answer", "in user", "in meta", "file edited", "top", "age first", "age x own", "density",
+}
+
+const nGram = 25
+
+func (c *Conversation) gram(g *Gram, x *[nGram]float64) {
+	now := len(c.Groups)
+	age := now - 1 - int(g.Last)
+	own := now
+	if g.LastOwn >= 0 {
+		own = now - 1 - int(g.LastOwn)
+	}
+	*x = [nGram]float64{
+		1, log1(age), log1(own), bit(g.LastOwn < 0), log1(int(g.Own)), log1(int(g.Groups)), log1(int(g.Count)), log1(int(g.Calls)),
+		bit(g.Prompts > 0), bit(g.LastPrompt), bit(age == 0), bit(age < 3),
+		bit(g.Newest == Read), bit(g.Newest == Command), bit(g.Newest == Search), bit(g.Newest.Result()), bit(g.Newest == Call), bit(g.Newest == Answer), bit(g.Newest == User), bit(g.Newest == Meta),
+		bit(g.Path), bit(g.Top), log1(now - 1 - int(g.First)), log1(age) * log1(int(g.Own)), float64(g.Groups) / float64(g.Last-g.First+1),
+	}
+}
+
+// The features of a line that an edit may quote.
+var lineFeatures = []string{
+	"one", "age", "in read", "in call", "in edit", "in command", "in search", "in answer", "has file", "file edits", "file edit age", "file never edited", "file reads", "file read age",
+	"part lines", "length", "def", "err", "names", "mean P", "max P", "indented", "after newest prompt", "path in newest prompt", "newest read of file", "whole", "last group", "tail of part",
+}
+
+const nLine = 28
+
+// minEdit is the length from which a line says which place an edit means.
+const minEdit = 12
+
+func (c *Conversation) line(i int, x *[nLine]float64) bool {
+	l := &c.Lines[i]
+	p := &c.Parts[l.Part]
+	body := Body(l.Text)
+	if len(body) < minEdit || l.Continues || p.Source == User || p.Source == Meta || p.Source == Write {
+		return false
+	}
+	now := len(c.Groups)
+	age := now - 1 - p.Group
+	f := c.fileOf(p)
+	edits, editAge, reads, readAge, newest := 0.0, log1(now), 0.0, log1(now), false
+	if f != nil {
+		edits, reads = log1(f.edits), log1(f.reads)
+		if f.edited >= 0 {
+			editAge = log1(now - 1 - f.edited)
+		}
+		if f.read >= 0 {
+			readAge = log1(now - 1 - f.read)
+		}
+		newest = p.Source == Read && f.read == p.Group
+	}
+	mean, most := 0.0, 0.0
+	refs := c.Refs(l)
+	for _, r := range refs {
+		mean += c.Entities[r].P
+		most = max(most, c.Entities[r].P)
+	}
+	if len(refs) > 0 {
+		mean /= float64(len(refs))
+	}
+	inPrompt := false
+	if p.Path != "" && c.last >= 0 {
+		inPrompt = c.wordsInPrompt(base(p.Path)) > 0
+	}
+	*x = [nLine]float64{
+		1, log1(age), bit(p.Source == Read), bit(p.Source == Call), bit(p.Edits), bit(p.Source == Command), bit(p.Source == Search), bit(p.Source == Answer),
+		bit(f != nil), edits, editAge, bit(f != nil && f.edited < 0), reads, readAge,
+		log1(p.To - p.From), math.Log(float64(len(body))), bit(definition(body)), bit(failure(body)), log1(len(refs)), mean, most,
+		bit(l.Text[0] == ' ' || l.Text[0] == '\t'), bit(p.Group > c.last), bit(inPrompt), bit(newest), bit(p.Whole), bit(age == 0), bit(p.To-i < 4),
+	}
+	return true
+}
+
+// Predict sets the probabilities of names, phrases and lines.
+func (c *Conversation) Predict() {
+	var xe [nEntity]float64
+	n := float64(len(c.Groups))
+	for i := range c.Entities {
+		e := &c.Entities[i]
+		c.entity(e, &xe)
+		e.P = logistic(coolEntity[:], xe[:])
+		e.Rarity = math.Log(1 + n/float64(e.Groups))
+	}
+	c.warm()
+	for i := range c.Entities {
+		e := &c.Entities[i]
+		c.entity(e, &xe)
+		e.P = logistic(entityWeights[:], xe[:])
+	}
+	var xg [nGram]float64
+	for i := range c.Grams {
+		c.gram(&c.Grams[i], &xg)
+		c.Grams[i].P = logistic(gramWeights[:], xg[:])
+	}
+	var xl [nLine]float64
+	for i := range c.Lines {
+		if c.line(i, &xl) {
+			c.Lines[i].Edit = logistic(lineWeights[:], xl[:])
+		}
+	}
+}
+
+// warm sets the heat of each name: the highest mean probability of the other
+// names in one of its lines and the lines beside it.
+func (c *Conversation) warm() {
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		for i := part.From; i < part.To; i++ {
+			refs := c.Refs(&c.Lines[i])
+			if len(refs) == 0 {
+				continue
+			}
+			sum, n := 0.0, 0
+			for j := max(part.From, i-1); j <= min(part.To-1, i+1); j++ {
+				for _, r := range c.Refs(&c.Lines[j]) {
+					sum += c.Entities[r].P
+					n++
+				}
+			}
+			if n < 2 {
+				continue
+			}
+			for _, r := range refs {
+				e := &c.Entities[r]
+				e.heat = max(e.heat, (sum-e.P)/float64(n-1))
+			}
+		}
+	}
+}
+
+func logistic(w, x []float64) float64 {
+	z := 0.0
+	for i, v := range x {
+		z += w[i] * v
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// An Example is a row to learn from.
+type Example struct {
+	Item     int // index of the entity, gram or line
+	Features []float64
+}
+
+// Models are the sets of features that weights are learned for.
+var Models = map[string][]string{"coolEntity": entityFeatures, "entity": entityFeatures, "gram": gramFeatures, "line": lineFeatures}
+
+// Examples returns the features of everything that a model looks at, as
+// [Conversation.Predict] sees them. Call it after Predict.
+func (c *Conversation) Examples(model string) []Example {
+	var out []Example
+	add := func(i int, x []float64) { out = append(out, Example{i, append([]float64(nil), x...)}) }
+	switch model {
+	case "entity", "coolEntity":
+		var x [nEntity]float64
+		for i := range c.Entities {
+			c.entity(&c.Entities[i], &x)
+			if model == "coolEntity" {
+				x[31] = 0
+			}
+			add(i, x[:])
+		}
+	case "gram":
+		var x [nGram]float64
+		for i := range c.Grams {
+			c.gram(&c.Grams[i], &x)
+			add(i, x[:])
+		}
+	case "line":
+		var x [nLine]float64
+		for i := range c.Lines {
+			if c.line(i, &x) {
+				add(i, x[:])
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package reuse
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// A Source says where a piece of text comes from.
+type Source uint8
+
+// The sources. The results of tools are last.
+const (
+	User    Source = iota // a person's words, and summaries of earlier ones
+	Meta                  // put in by the client
+	Answer                // the model's text
+	Call                  // the input of a tool
+	Read                  // a file, or a part of one
+	Command               // what a program printed
+	Search                // a list of files or of matching lines
+	Write                 // the receipt of a change
+	Other                 // of any other tool
+)
+
+// Result reports whether a source is the result of a tool.
+func (s Source) Result() bool { return s >= Read }
+
+func (s Source) String() string {
+	return [...]string{"user", "meta", "answer", "call", "read", "command", "search", "write", "other"}[s]
+}
+
+// The names that agents give their tools.
+var (
+	readTool    = regexp.MustCompile(`(?i)^(read|view|cat|open|fs_?read|get_?file|load_?file)|read_?file|_view$`)
+	writeTool   = regexp.MustCompile(`(?i)write|edit|create|patch|replace|insert|delete_?file`)
+	searchTool  = regexp.MustCompile(`(?i)grep|glob|search|^find|^ls$|^list|_list|codebase|query`)
+	commandTool = regexp.MustCompile(`(?i)bash|shell|exec|^run|terminal|command|python|process`)
+
+	// Commands that show a file, and commands that search.
+	showsFile = regexp.MustCompile(`(?:^|[;&|(]\s*|\s&&\s|"|-lc\s+['"]?)\s*(?:cat|sed -n|head|tail|nl|bat|less)\b([^|;&<>\n]*)`)
+	searches  = regexp.MustCompile(`^\s*(?:cd [^;&]*&&\s*)?(?:rg|grep|find|ls|fd|ag|git grep|git ls-files|tree)\b`)
+	patched   = regexp.MustCompile(`\*\*\* (?:Update|Add|Delete) File: ([^\n]+)`)
+)
+
+// A tool is what a call does: the kind of its result, and the file it is about.
+type tool struct {
+	source Source
+	path   string // "" if none or unknown
+	edits  bool   // changes the file
+	whole  bool   // reads it from end to end
+	clip   string // the part that it reads, as given
+}
+
+// field is one leaf of a call's input.
+type field struct{ key, value string }
+
+// toolOf tells what a call does from its name and input.
+func toolOf(name string, fields []field) tool {
+	t := tool{source: Other, whole: true}
+	command := ""
+	for _, f := range fields {
+		switch f.key {
+		case "file_path", "filePath", "path", "filename", "notebook_path", "target_file", "absolute_path", "relative_workspace_path", "file":
+			if t.path == "" && len(f.value) < 300 && !strings.ContainsRune(f.value, '\n') {
+				t.path = f.value
+			}
+		case "offset", "limit", "view_range", "start_line", "end_line", "range", "start", "end":
+			t.whole = false
+			t.clip += f.key + "=" + f.value + " "
+		case "command":
+			if name == "str_replace_based_edit_tool" || name == "str_replace_editor" {
+				if f.value == "view" {
+					t.source = Read
+				} else {
+					t.source, t.edits = Write, true
+				}
+				continue
+			}
+			if command != "" {
+				command += " "
+			}
+			command += f.value
+		case "cmd", "script", "code":
+			command += f.value
+		}
+		if t.path == "" && strings.Contains(f.value, "*** Begin Patch") {
+			if m := patched.FindStringSubmatch(f.value); m != nil {
+				t.path, t.source, t.edits = strings.TrimSpace(m[1]), Write, true
+			}
+		}
+	}
+	switch {
+	case t.source != Other:
+	case commandTool.MatchString(name) || command != "" && t.path == "":
+		t.source = Command
+		t.path = ""
+		if len(command) > 400 {
+			command = command[:400]
+		}
+		if m := showsFile.FindStringSubmatch(command); m != nil {
+			t.source, t.whole, t.clip = Read, false, command
+			args := strings.Fields(m[1])
+			if len(args) > 0 {
+				t.path = strings.Trim(args[len(args)-1], `'"`)
+			}
+		} else if searches.MatchString(command) {
+			t.source = Search
+		}
+	case writeTool.MatchString(name):
+		t.source, t.edits = Write, t.path != ""
+	case readTool.MatchString(name):
+		t.source = Read
+	case searchTool.MatchString(name):
+		t.source = Search
+	}
+	return t
+}
+
+// leaves flattens the input of a call to its scalar values, in the order in
+// which they are written. An element of a list has the key of the list.
+func leaves(input json.RawMessage) []field {
+	var fs []field
+	dec := json.NewDecoder(bytes.NewReader(input))
+	dec.UseNumber()
+	walk(dec, "", 0, &fs)
+	return fs
+}
+
+const maxDepth = 100
+
+func walk(dec *json.Decoder, key string, depth int, fs *[]field) bool {
+	tok, err := dec.Token()
+	if err != nil || depth > maxDepth {
+		return false
+	}
+	switch v := tok.(type) {
+	case json.Delim:
+		for dec.More() {
+			k := key
+			if v == '{' {
+				t, err := dec.Token()
+				if err != nil {
+					return false
+				}
+				k, _ = t.(string)
+			}
+			if !walk(dec, k, depth+1, fs) {
+				return false
+			}
+		}
+		_, err = dec.Token()
+		return err == nil
+	case string:
+		*fs = append(*fs, field{key, v})
+	case json.Number:
+		*fs = append(*fs, field{key, v.String()})
+	case bool:
+		s := "false"
+		if v {
+			s = "true"
+		}
+		*fs = append(*fs, field{key, s})
+	}
+	return true
+}
+
+// CallText writes a call as text: its fields, each as "key: value", without the
+// tool's name.
+func CallText(b *transcript.Block) string { return callText(leaves(b.Input)) }
+
+func callText(fs []field) string {
+	var b strings.Builder
+	for i, f := range fs {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if f.key != "" {
+			b.WriteString(f.key)
+			b.WriteString(": ")
+		}
+		b.WriteString(f.value)
+	}
+	return b.String()
+}
+
+// Reads reports whether a call reads a file by its path, and which part of it;
+// an empty clip is the whole file.
+func Reads(call *transcript.Block) (path, clip string, ok bool) {
+	t := toolOf(call.Name, leaves(call.Input))
+	return t.path, t.clip, t.source == Read && t.path != "" && !commandTool.MatchString(call.Name)
+}

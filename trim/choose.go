@@ -1,0 +1,255 @@
+package trim
+
+import (
+	"container/heap"
+	"math"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/reuse"
+)
+
+// A pick is what choosing knows about a line.
+type pick struct {
+	base  float32 // value that does not depend on what else is chosen
+	bonus float32 // from chosen neighbours
+	state state
+}
+
+type state uint8
+
+const (
+	out   state = iota // no candidate: blank, a repetition, or not ours to choose
+	open               // may be chosen
+	in                 // chosen
+	fixed              // shown whole
+)
+
+// choose picks lines for the tokens that are left, the most valuable for their
+// size first. The value of a line falls as its names and phrases are already
+// shown, so that values are looked at again before a line is taken (a lazy
+// greedy knapsack).
+func (t *trimmer) choose(left float64) {
+	c := t.conv
+	k := &knapsack{t: t, shown: make([]uint8, len(c.Entities)), said: make([]uint8, len(c.Grams)), edit: make(map[uint64]bool)}
+	k.weigh()
+	t.lines = make([]pick, len(c.Lines))
+	t.shown = make([]bool, len(c.Parts))
+	seen := make(map[uint64]bool)
+	for p := len(c.Parts) - 1; p >= 0; p-- {
+		part := &c.Parts[p]
+		z := t.zones[part.Group]
+		verbatim := z == tail || t.whole[p] || z == middle && !part.Source.Result()
+		if verbatim {
+			t.shown[p] = true
+		}
+		for i := part.To - 1; i >= part.From; i-- {
+			l := &c.Lines[i]
+			switch {
+			case verbatim:
+				t.lines[i].state = fixed
+				k.cover(l)
+				seen[l.Key] = true
+			case blank(l.Text):
+			case len(l.Text) > 15 && seen[l.Key]:
+			default:
+				seen[l.Key] = true
+				t.lines[i].state = open
+			}
+		}
+	}
+	for i := range c.Lines {
+		if t.lines[i].state == open {
+			t.lines[i].base = k.base(i)
+			k.items = append(k.items, item{int32(i), k.density(i)})
+		}
+	}
+	heap.Init(k)
+	for len(k.items) > 0 && left > 2 {
+		top := k.items[0]
+		i := int(top.line)
+		if t.lines[i].state != open {
+			heap.Pop(k)
+			continue
+		}
+		if d := k.density(i); d < top.density-1e-12 {
+			k.items[0].density = d
+			heap.Fix(k, 0)
+			continue
+		}
+		heap.Pop(k)
+		cost := t.cost(i)
+		if cost > left {
+			continue
+		}
+		left -= cost
+		k.take(i)
+	}
+}
+
+// cost returns the tokens that a line adds: its own, the header of its part if
+// it is the first, and what becomes of the marks of gaps around it.
+func (t *trimmer) cost(i int) float64 {
+	l := &t.conv.Lines[i]
+	n := l.Tokens
+	if !t.shown[l.Part] && t.zones[t.conv.Parts[l.Part].Group] == digest {
+		n += headerSize
+	}
+	part := &t.conv.Parts[l.Part]
+	before := i == part.From || t.lines[i-1].state == in
+	after := i == part.To-1 || t.lines[i+1].state == in
+	switch {
+	case before && after:
+		n -= gapSize
+	case !before && !after:
+		n += gapSize
+	}
+	return max(n, 1)
+}
+
+const (
+	headerSize = 6.0
+	gapSize    = 1.42 // "…" on a line of its own
+)
+
+// A knapsack is the state of choose.
+type knapsack struct {
+	t     *trimmer
+	items []item
+	shown []uint8 // how often a name is shown
+	said  []uint8 // how often a phrase is
+	edit  map[uint64]bool
+
+	ref, gram, quote float64 // weights, divided by what there is to expect
+}
+
+type item struct {
+	line    int32
+	density float64
+}
+
+// weigh divides the weights by the sums of what is expected, so that a value is
+// a share of what the agent is going to need.
+func (k *knapsack) weigh() {
+	c, s := k.t.conv, &k.t.shape
+	refs, grams, edits := 1.0, 10.0, 3.0
+	for i := range c.Entities {
+		refs += c.Entities[i].P * c.Entities[i].Rarity
+	}
+	for i := range c.Grams {
+		grams += c.Grams[i].P
+	}
+	for i := range c.Lines {
+		edits += c.Lines[i].Edit
+	}
+	k.ref, k.gram, k.quote = s.Ref/refs, s.Gram/grams, s.Edit/edits
+}
+
+// cover notes that a line is shown.
+func (k *knapsack) cover(l *reuse.Line) {
+	for _, r := range k.t.conv.Refs(l) {
+		k.shown[r] = min(k.shown[r]+1, 3)
+	}
+	for _, g := range k.t.conv.Phrases(l) {
+		k.said[g] = 1
+	}
+}
+
+// base returns the value of a line that does not change.
+func (k *knapsack) base(i int) float32 {
+	c, s := k.t.conv, &k.t.shape
+	l := &c.Lines[i]
+	p := &c.Parts[l.Part]
+	age := float64(len(c.Groups) - p.Group)
+	kind := 0.25
+	switch p.Source {
+	case reuse.Read:
+		kind = 1
+	case reuse.Call, reuse.Answer:
+		kind = 2
+	case reuse.User:
+		kind = 3
+	}
+	v := l.Edit*k.quote + s.Line*1e-3*kind*math.Exp(-age/25)
+	return float32(v)
+}
+
+// names returns the value of the names of a line that are not shown yet.
+func (k *knapsack) names(i int) float64 {
+	c, s := k.t.conv, &k.t.shape
+	v := 0.0
+	for _, r := range c.Refs(&c.Lines[i]) {
+		e := &c.Entities[r]
+		x := e.P * e.Rarity
+		for n := k.shown[r]; n > 0; n-- {
+			x *= s.Repeat
+		}
+		v += x
+	}
+	return v * k.ref
+}
+
+func (k *knapsack) density(i int) float64 {
+	c, s := k.t.conv, &k.t.shape
+	l := &c.Lines[i]
+	v := k.names(i)
+	for _, g := range c.Phrases(l) {
+		x := c.Grams[g].P * k.gram
+		if k.said[g] > 0 {
+			x *= s.RepeatGram
+		}
+		v += x
+	}
+	age := float64(c.Parts[l.Part].Group) / float64(max(1, k.t.zone0))
+	v = v*(1+s.Recent*min(age, 1)) + float64(k.t.lines[i].base) + float64(k.t.lines[i].bonus)
+	return v / (l.Tokens + 1)
+}
+
+// take chooses a line and raises the value of its neighbours.
+func (k *knapsack) take(i int) {
+	t := k.t
+	l := &t.conv.Lines[i]
+	v := k.names(i) + float64(t.lines[i].base)
+	t.lines[i].state = in
+	t.shown[l.Part] = true
+	t.chosen = append(t.chosen, int32(i))
+	k.cover(l)
+	part := &t.conv.Parts[l.Part]
+	for _, d := range [...]int{-2, -1, 1, 2} {
+		j := i + d
+		if j < part.From || j >= part.To || t.lines[j].state != open {
+			continue
+		}
+		share := 0.5
+		if d == 2 || d == -2 {
+			share = 0.25
+		}
+		t.lines[j].bonus += float32(t.shape.Adjacent * v * share)
+		heap.Push(k, item{int32(j), k.density(j)})
+	}
+}
+
+// Len, Less, Swap, Push and Pop make a heap, the densest line first.
+func (k *knapsack) Len() int { return len(k.items) }
+
+// Less orders by density, newer lines first among equals.
+func (k *knapsack) Less(a, b int) bool {
+	if k.items[a].density != k.items[b].density {
+		return k.items[a].density > k.items[b].density
+	}
+	return k.items[a].line > k.items[b].line
+}
+
+// Swap exchanges two items.
+func (k *knapsack) Swap(a, b int) { k.items[a], k.items[b] = k.items[b], k.items[a] }
+
+// Push adds an item.
+func (k *knapsack) Push(x any) { k.items = append(k.items, x.(item)) }
+
+// Pop removes the last item.
+func (k *knapsack) Pop() any {
+	x := k.items[len(k.items)-1]
+	k.items = k.items[:len(k.items)-1]
+	return x
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -1,0 +1,78 @@
+package trim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// minClean is the shortest result, in bytes, that a marker is shorter than for
+// certain.
+const minClean = 200
+
+// Clean replaces what a later message repeats: a result that comes again word
+// for word, and a read of a file that a later one covers, become one-line
+// markers. No message, block or id goes; the newest copy stays. The input is not
+// changed; messages that need no cleaning are shared with it.
+func Clean(messages []transcript.Message) []transcript.Message {
+	out := slices.Clone(messages)
+	marks := superseded(messages)
+	for i := range out {
+		for b := range out[i].Blocks {
+			mark, ok := marks[[2]int{i, b}]
+			if !ok {
+				continue
+			}
+			if &out[i].Blocks[0] == &messages[i].Blocks[0] {
+				out[i].Blocks = slices.Clone(out[i].Blocks)
+			}
+			blk := &out[i].Blocks[b]
+			blk.Text, blk.Raw = mark, nil
+		}
+	}
+	return out
+}
+
+// superseded returns the markers of the results that a later one repeats, by
+// message and block.
+func superseded(ms []transcript.Message) map[[2]int]string {
+	marks := make(map[[2]int]string)
+	calls := make(map[string]*transcript.Block)
+	for i := range ms {
+		for b := range ms[i].Blocks {
+			if ms[i].Blocks[b].Type == transcript.Call {
+				calls[ms[i].Blocks[b].ID] = &ms[i].Blocks[b]
+			}
+		}
+	}
+	later := make(map[string]bool) // texts and reads that come again
+	for i := len(ms) - 1; i >= 0; i-- {
+		for b := len(ms[i].Blocks) - 1; b >= 0; b-- {
+			blk := &ms[i].Blocks[b]
+			if blk.Type != transcript.Result || len(blk.Text) < minClean || blk.Images > 0 {
+				continue
+			}
+			if later[blk.Text] {
+				marks[[2]int{i, b}] = "[identical to a later result]"
+				continue
+			}
+			later[blk.Text] = true
+			call := calls[blk.ID]
+			if call == nil || blk.Failed {
+				continue
+			}
+			path, clip, ok := reuse.Reads(call)
+			if !ok {
+				continue
+			}
+			if later["\x00"+path+"\x00"+clip] || later["\x00"+path+"\x00"] {
+				marks[[2]int{i, b}] = fmt.Sprintf("[superseded: %s is read again later]", path)
+				continue
+			}
+			later["\x00"+path+"\x00"+clip] = true
+		}
+	}
+	return marks
+}

@@ -1,0 +1,322 @@
+package trim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// Header begins the first line of every digest, so that a later trim knows its
+// own work.
+const Header = "[Earlier conversation, condensed by satchel:"
+
+const preamble = Header + ` the user's messages are verbatim; of older steps, selected lines remain as they were.
+"…" stands for lines left out; "satchel session fetch @name" prints the whole block that has the @name.]`
+
+// gap stands for lines that were left out.
+const gap = "…"
+
+// run divides, chooses and writes, and takes lines back until the result fits.
+func (t *trimmer) run(res *Result) error {
+	t.conv.Predict()
+	left := t.divide()
+	t.choose(left)
+	budget := t.o.Budget
+	for try := 0; ; try++ {
+		res.Messages = t.render()
+		res.After = t.meter.exact(res.Messages)
+		over := max(float64(res.After-budget), t.meter.size(res.Messages)-float64(budget))
+		if over <= 0 {
+			break
+		}
+		if !t.giveBack(over * 1.05) {
+			return &OverflowError{Need: budget + int(over+1), Limit: budget}
+		}
+	}
+	res.Changed = true
+	t.account(res)
+	return nil
+}
+
+// giveBack takes back the lines that were chosen last, and then whole prompts,
+// for some tokens. It reports whether anything was left to take back.
+func (t *trimmer) giveBack(tokens float64) bool {
+	gave := false
+	for tokens > 0 && len(t.chosen) > 0 {
+		i := t.chosen[len(t.chosen)-1]
+		t.chosen = t.chosen[:len(t.chosen)-1]
+		t.lines[i].state = open
+		tokens -= t.conv.Lines[i].Tokens
+		gave = true
+	}
+	if gave {
+		return true
+	}
+	for p := range t.whole {
+		if t.whole[p] && t.zones[t.conv.Parts[p].Group] == digest {
+			t.whole[p] = false
+			for i := t.conv.Parts[p].From; i < t.conv.Parts[p].To; i++ {
+				t.lines[i].state = open
+			}
+			return true
+		}
+	}
+	for g, z := range t.zones { // the oldest group of the middle
+		if z == middle && g < len(t.zones)-1 {
+			t.zones[g] = digest
+			for p := t.conv.Groups[g].Parts[0]; p < t.conv.Groups[g].Parts[1]; p++ {
+				for i := t.conv.Parts[p].From; i < t.conv.Parts[p].To; i++ {
+					t.lines[i].state = open
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// render writes the result.
+func (t *trimmer) render() []transcript.Message {
+	c := t.conv
+	var out []transcript.Message
+	if text := t.digest(); text != "" {
+		out = append(out, transcript.Message{Role: transcript.User, Kind: transcript.Summary,
+			Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}})
+	}
+	for g, gr := range c.Groups {
+		switch t.zones[g] {
+		case tail:
+			out = append(out, c.Messages[gr.From:gr.To]...)
+		case middle:
+			for i := gr.From; i < gr.To; i++ {
+				if m, ok := t.shrink(i, gr); ok {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// shrink returns a message of the middle: its results cut to the chosen lines,
+// without thinking.
+func (t *trimmer) shrink(i int, gr reuse.Group) (transcript.Message, bool) {
+	c := t.conv
+	m := c.Messages[i]
+	m.Blocks = slices.Clone(m.Blocks)
+	for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+		part := &c.Parts[p]
+		if part.Message == i && part.Source.Result() {
+			text, cut := t.cut(p)
+			if cut > 0 {
+				b := &m.Blocks[part.Block]
+				mark := fmt.Sprintf("[%d of %d lines left out: %s]", cut, part.To-part.From, t.handle(p))
+				if text != "" {
+					text += "\n"
+				}
+				b.Text, b.Raw = text+mark, nil
+			}
+		}
+	}
+	last := gr.To == len(c.Messages)
+	if !last {
+		m.Blocks = slices.DeleteFunc(m.Blocks, func(b transcript.Block) bool { return b.Type == transcript.Thinking })
+	}
+	return m, len(m.Blocks) > 0
+}
+
+// cut returns the lines of a part that are shown, and how many are not.
+func (t *trimmer) cut(p int) (text string, missing int) {
+	c := t.conv
+	part := &c.Parts[p]
+	var b strings.Builder
+	any, hole, empty := false, false, false
+	for i := part.From; i < part.To; i++ {
+		l := &c.Lines[i]
+		if s := t.lines[i].state; s != in && s != fixed {
+			if blank(l.Text) {
+				empty = true
+			} else {
+				missing++
+				hole = true
+			}
+			continue
+		}
+		switch {
+		case hole && l.Continues:
+			b.WriteString(gap)
+		case hole:
+			if any {
+				b.WriteByte('\n')
+			}
+			b.WriteString(gap)
+			b.WriteByte('\n')
+		case any && empty:
+			b.WriteString("\n\n")
+		case any && !l.Continues:
+			b.WriteByte('\n')
+		}
+		b.WriteString(l.Text)
+		any, hole, empty = true, false, false
+	}
+	if any && hole {
+		b.WriteByte('\n')
+		b.WriteString(gap)
+	}
+	return b.String(), missing
+}
+
+// digest writes the oldest part of the conversation, or "" if there is none.
+func (t *trimmer) digest() string {
+	c := t.conv
+	if t.zone0 == 0 && len(t.zones) > 0 && t.zones[0] != digest {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(preamble)
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		if t.zones[part.Group] != digest {
+			continue
+		}
+		text, cut := part.Text, 0
+		if !t.whole[p] {
+			text, cut = t.cut(p)
+		}
+		if blank(text) {
+			continue
+		}
+		b.WriteByte('\n')
+		switch part.Source {
+		case reuse.User:
+			b.WriteString("## User")
+		case reuse.Meta:
+			b.WriteString("## Client")
+		case reuse.Answer:
+			b.WriteString("# Assistant")
+		case reuse.Call:
+			b.WriteString("> " + part.Tool)
+		default:
+			b.WriteString("<")
+		}
+		if cut > 0 {
+			b.WriteString(" " + t.handle(p))
+		}
+		b.WriteByte('\n')
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// handle returns the name of a part: an @ and five letters of the hash of its
+// text.
+func (t *trimmer) handle(p int) string {
+	if t.handles == nil {
+		t.handles = make([]string, len(t.conv.Parts))
+	}
+	if t.handles[p] == "" {
+		part := &t.conv.Parts[p]
+		t.handles[p] = Handle(textOf(&t.in[part.Message].Blocks[part.Block]))
+	}
+	return t.handles[p]
+}
+
+// Handle returns the name by which a text that was left out can be asked for:
+// an @ and five letters of its hash.
+func Handle(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	n := uint64(sum[0])<<32 | uint64(sum[1])<<24 | uint64(sum[2])<<16 | uint64(sum[3])<<8 | uint64(sum[4])
+	h := []byte("@.....")
+	for i := 1; i < len(h); i++ {
+		h[i] = 'a' + byte(n%26)
+		n /= 26
+	}
+	return string(h)
+}
+
+// account fills the accounts and omissions.
+func (t *trimmer) account(res *Result) {
+	c := t.conv
+	res.Accounts = make([]Account, len(t.in))
+	for g, gr := range c.Groups {
+		for i := gr.From; i < gr.To; i++ {
+			a := &res.Accounts[i]
+			a.Message, a.Before = i, int(messageSize(&t.in[i])+0.5)
+			switch t.zones[g] {
+			case tail:
+				a.Fate = Kept
+				if !same(&t.in[i], &c.Messages[i]) {
+					a.Fate = Elided
+				}
+				a.After = int(messageSize(&c.Messages[i]) + 0.5)
+			case middle:
+				a.Fate = Kept
+				m, _ := t.shrink(i, gr)
+				if !same(&t.in[i], &m) {
+					a.Fate = Elided
+				}
+				a.After = int(messageSize(&m) + 0.5)
+			}
+		}
+	}
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		a := &res.Accounts[part.Message]
+		missing, left := 0, 0.0
+		for i := part.From; i < part.To; i++ {
+			l := &c.Lines[i]
+			a.Lines++
+			if s := t.lines[i].state; s == in || s == fixed || t.whole[p] {
+				a.Left++
+				left += l.Tokens
+			} else if !blank(l.Text) {
+				missing++
+			}
+		}
+		if t.zones[part.Group] == digest {
+			a.After += int(left + 0.5)
+		}
+		orig := &t.in[part.Message].Blocks[part.Block]
+		if missing == 0 && orig.Text == c.Messages[part.Message].Blocks[part.Block].Text {
+			continue
+		}
+		text := textOf(orig)
+		sum := sha256.Sum256([]byte(text))
+		res.Omitted = append(res.Omitted, Omission{Handle: t.handle(p), Message: part.Message, Block: part.Block, Hash: hex.EncodeToString(sum[:]),
+			Lines: missing, Tokens: max(0, int(reuse.Size(text)-left)), Spans: t.in[part.Message].Spans})
+	}
+	for i := range res.Accounts {
+		if a := &res.Accounts[i]; a.Fate == "" {
+			a.Fate = Dropped
+			if a.Left > 0 {
+				a.Fate = Digested
+			}
+		}
+	}
+}
+
+// accounts accounts for messages that stay in place.
+func accounts(before, after []transcript.Message) []Account {
+	as := make([]Account, len(before))
+	for i := range before {
+		n := int(messageSize(&before[i]) + 0.5)
+		as[i] = Account{Message: i, Fate: Kept, Before: n, After: n}
+		if after != nil && !same(&before[i], &after[i]) {
+			as[i].Fate, as[i].After = Elided, int(messageSize(&after[i])+0.5)
+		}
+	}
+	return as
+}
+
+// same reports whether a message shows what it did.
+func same(a, b *transcript.Message) bool {
+	return slices.EqualFunc(a.Blocks, b.Blocks, func(x, y transcript.Block) bool { return x.Type == y.Type && x.Text == y.Text })
+}
+
+var _ = satchel.Note{}
