@@ -8,9 +8,11 @@
 // environment built from nothing and the dangerous settings overridden, and
 // reads the bytes of work-tree files itself, through [os.Root]. It never
 // compares the work tree with git (no status, no diff, no ls-files -m), never
-// fetches, never writes to the repository and never shows a file through a
-// filter. A partial clone, and the attributes of a revision, need a few small
-// files in the temporary folder while one git process runs.
+// fetches and never shows a file through a filter. It writes to a repository in
+// one way only, new objects and references that a caller names ([NewObjects],
+// [Repo.UpdateRefs]); nothing that exists is changed. A partial clone, and the
+// attributes of a revision, need a few small files in the temporary folder while
+// one git process runs.
 //
 // Start at [Open], then [Repo.WorkTree] for what is on disk, [Repo.Tree] for a
 // revision, [Repo.Objects] for contents and [Repo.Log] for history. [OpenFolder]

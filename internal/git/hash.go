@@ -28,15 +28,21 @@ func (f Format) HexLen() int {
 	return 0
 }
 
-// BlobID returns the object id that data has as a blob, without any filter.
-func BlobID(f Format, data []byte) string {
-	var h hash.Hash
+// hash returns a new hash of the format.
+func (f Format) hash() hash.Hash {
 	if f == SHA256 {
-		h = sha256.New()
-	} else {
-		h = sha1.New()
+		return sha256.New()
 	}
-	head := strconv.AppendInt([]byte("blob "), int64(len(data)), 10)
+	return sha1.New()
+}
+
+// BlobID returns the object id that data has as a blob, without any filter.
+func BlobID(f Format, data []byte) string { return objectID(f, "blob", data) }
+
+// objectID returns the id of an object of any type.
+func objectID(f Format, kind string, data []byte) string {
+	h := f.hash()
+	head := strconv.AppendInt([]byte(kind+" "), int64(len(data)), 10)
 	h.Write(append(head, 0))
 	h.Write(data)
 	var sum [sha256.Size]byte
