@@ -130,9 +130,10 @@ func (b *builder) add(m Message) {
 		}
 		return false
 	})
-	m.Role = User
-	if m.Kind == Answer {
-		m.Role = Assistant
+	if m.Kind == Answer || m.Kind == Summary && m.Role == Assistant {
+		m.Role = Assistant // opencode lets the model say the summary
+	} else {
+		m.Role = User
 	}
 	m.Spans = []Span{b.rec.span}
 	m.Sent = b.sent && b.chain == ""

@@ -39,6 +39,14 @@ type decoder interface {
 	head(key string, raw []byte)
 }
 
+// A follower is a decoder that needs what its layout's planner found out, such
+// as the text of records that are not sent. It is told before the first record.
+type follower interface{ follow(p planner) }
+
+// A finisher is a decoder that knows some messages only after the last record:
+// where a later record may replace an earlier one.
+type finisher interface{ finish() }
+
 // A planner decides what the model would be sent, in a pass of its own over
 // the file: which branch is active, and what the last compaction left.
 type planner interface {
@@ -49,13 +57,22 @@ type planner interface {
 // A plan is a planner's answer.
 type plan struct {
 	sent        func(n int) bool // whether record n is sent; nil means that all are
+	skip        func(n int) bool // whether record n is a copy of an earlier one and no message; nil means none
 	first       []int            // records whose messages are sent before all others, in this order
 	compactions int              // compaction records on the active branch
 	notes       []string
 }
 
 // layouts is the table of all formats, the particular before the general.
-var layouts = []layout{}
+var layouts = []layout{
+	claudeLayout,
+	codexLayout,
+	piLayout,
+	messagesLayout,
+	responsesLayout,
+	chatLayout,
+	anthropicLayout,
+}
 
 // ErrFormat says that a file is no session of any agent we know.
 var ErrFormat = errors.New("not a session of any known agent")

@@ -46,8 +46,9 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 		return nil, err
 	}
 	p := plan{}
+	var pl planner
 	if l.plan != nil {
-		pl := l.plan()
+		pl = l.plan()
 		if _, err := each(r, size, l, nil, func(n int, rec record) error {
 			pl.skim(n, rec.raw)
 			return nil
@@ -71,6 +72,9 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 		return fn(m, first)
 	})
 	d := l.open(b)
+	if f, ok := d.(follower); ok {
+		f.follow(pl)
+	}
 	for _, text := range p.notes {
 		b.note("%s", text)
 	}
@@ -81,10 +85,16 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 		}
 		b.rec, b.chain, b.first = rec, "", firsts[n]
 		b.sent = p.sent == nil || p.sent(n)
+		if p.skip != nil && p.skip(n) {
+			return nil
+		}
 		d.record(rec.raw)
 		return b.err
 	})
 	sess.Skipped += torn.skipped
+	if f, ok := d.(finisher); ok && err == nil {
+		f.finish()
+	}
 	b.finish()
 	if torn.document {
 		b.note("the document ends early: what comes after byte %d could not be read", torn.at)
