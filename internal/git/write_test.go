@@ -68,7 +68,7 @@ func TestStore(t *testing.T) {
 		if out := s.git("r", "fsck", "--strict", "--full"); strings.Contains(out, "error") {
 			t.Errorf("git fsck says %s", out)
 		}
-		if got := s.git("r", "show", "refs/satchel/x~2:items/f1"); got != "text 1 of" {
+		if got := s.git("r", "show", "refs/satchel/x~2:items/f1"); got != "text 1 of " {
 			t.Errorf("the blob reads %q", got)
 		}
 		if names := s.git("r", "count-objects", "-v"); !strings.Contains(names, "packs: 2") {
