@@ -1,0 +1,116 @@
+package change
+
+import (
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// exported reports whether a definition can be used from outside its package or
+// module, by the convention of its language, and all that encloses it can.
+func (n *node) exported() bool {
+	for x := n; x != nil; x = x.outer {
+		if x != n && x.group == groupCall {
+			return false // local to a function
+		}
+		if !x.visible() {
+			return false
+		}
+	}
+	return true
+}
+
+// visible judges one definition alone.
+func (n *node) visible() bool {
+	sig := n.Signature
+	switch n.pair.Lang {
+	case "go":
+		parent := n.Parent[strings.LastIndexByte(n.Parent, '.')+1:]
+		return upper(n.Name) && (parent == "" || upper(parent))
+	case "rust":
+		switch {
+		case n.group == groupImpl, n.outer != nil && n.outer.Kind == "trait", n.Kind == "macro":
+			return true
+		case n.outer != nil && strings.Contains(n.outer.name, " for "):
+			return true // of a trait
+		}
+		return strings.HasPrefix(sig, "pub ")
+	case "python", "cython", "starlark":
+		return !strings.HasPrefix(n.Name, "_") || strings.HasPrefix(n.Name, "__") && strings.HasSuffix(n.Name, "__")
+	case "javascript", "typescript", "tsx", "vue", "svelte":
+		if n.outer != nil && n.outer.group != groupScope {
+			return !has(sig, "private") && !has(sig, "protected") && !strings.HasPrefix(n.Name, "#") && !strings.HasPrefix(n.Name, "_")
+		}
+		return has(sig, "export") || strings.HasPrefix(sig, "exports.") || strings.HasPrefix(sig, "module.exports") || n.exportedBelow()
+	case "java", "csharp":
+		if n.outer != nil && (n.outer.Kind == "interface" || n.outer.Kind == "annotation") {
+			return !has(sig, "private")
+		}
+		return has(sig, "public") || has(sig, "protected") || n.Kind == "namespace"
+	case "swift":
+		return has(sig, "public") || has(sig, "open")
+	case "kotlin", "scala", "groovy":
+		return !has(sig, "private") && !has(sig, "internal")
+	case "php":
+		return !has(sig, "private")
+	case "c", "cpp", "objc":
+		return !has(sig, "static") || n.outer != nil || header(n.path())
+	case "elixir":
+		return !strings.HasPrefix(sig, "defp") && !strings.HasPrefix(sig, "defmacrop")
+	case "lua":
+		return !has(sig, "local")
+	case "zig":
+		return has(sig, "pub")
+	}
+	return !strings.HasPrefix(n.Name, "_")
+}
+
+func upper(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+// has reports whether a signature has the word before its parameters.
+func has(sig, word string) bool {
+	if i := strings.IndexByte(sig, '('); i > 0 && sig[0] != '@' {
+		sig = sig[:i]
+	}
+	for w := range strings.FieldsSeq(sig) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+func header(name string) bool {
+	switch path.Ext(name) {
+	case ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp":
+		return true
+	}
+	return false
+}
+
+// exportedBelow reports whether a line of a script exports the name of a
+// definition that it does not hold: export { a, b }, module.exports = a.
+func (n *node) exportedBelow() bool {
+	l := n.lines
+	if l.exports == nil {
+		l.exports = map[string]bool{}
+		inList := false
+		for i := range l.hash {
+			line := strings.TrimSpace(string(l.line(i)[:min(len(l.line(i)), maxExportLine)]))
+			starts := strings.HasPrefix(line, "export {") || strings.HasPrefix(line, "export default ") ||
+				strings.HasPrefix(line, "module.exports") || strings.HasPrefix(line, "exports.")
+			if starts || inList {
+				eachWord([]byte(line), func(word, _ []byte) { l.exports[string(word)] = true })
+				inList = (starts && strings.Contains(line, "{") || inList) && !strings.Contains(line, "}")
+			}
+		}
+	}
+	return l.exports[n.Name]
+}
+
+// maxExportLine is how much of a line is looked at for exported names.
+const maxExportLine = 2000
