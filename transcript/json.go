@@ -374,5 +374,5 @@ func part(v []byte) (text string, images int) {
 	case is(kind, "tool_reference"):
 		return "[tool_reference " + str(field(v, "tool_name")) + "]", 0
 	}
-	return strings.ToValidUTF8(string(v), "\uFFFD"), 0
+	return shown(v), 0
 }

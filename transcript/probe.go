@@ -16,7 +16,7 @@ type probe struct {
 
 const (
 	probeLines = 64
-	probeElems = 8
+	probeElems = 32
 	probeTries = 512     // lines that are read in the hope of well-formed ones
 	probeBytes = 4 << 10 // of the value of a member
 )

@@ -1,0 +1,266 @@
+package transcript
+
+import "strings"
+
+// Arrays of messages, as the providers' APIs take them, alone or within a
+// request, and the object {format, budget, messages} that programs exchange
+// with satchel.
+
+var messagesLayout = layout{
+	format:  Messages,
+	records: "messages",
+	sniff: func(p *probe) bool {
+		return p.has("messages") && (p.has("budget") || p.has("format")) && !p.has("model")
+	},
+	open: func(b *builder) decoder { return &array{b: b} },
+}
+
+var anthropicLayout = layout{
+	format:  Anthropic,
+	records: "messages",
+	sniff: func(p *probe) bool {
+		return p.anyElem("messages", func(v []byte) bool {
+			role := field(v, "role")
+			return (is(role, "user") || is(role, "assistant")) && field(v, "content") != nil
+		})
+	},
+	open: func(b *builder) decoder { return &array{b: b} },
+}
+
+var chatLayout = layout{
+	format:  Chat,
+	records: "messages",
+	sniff: func(p *probe) bool {
+		return p.anyElem("messages", isChat)
+	},
+	open: func(b *builder) decoder { return &array{b: b} },
+}
+
+var responsesLayout = layout{
+	format:  Responses,
+	records: "input",
+	sniff: func(p *probe) bool {
+		return p.anyElem("input", func(v []byte) bool {
+			switch string(field(v, "type")) {
+			case `"function_call"`, `"function_call_output"`, `"reasoning"`, `"custom_tool_call"`, `"web_search_call"`, `"compaction"`:
+				return true
+			}
+			for it := walk(field(v, "content")); it.next(); {
+				switch string(field(it.val, "type")) {
+				case `"input_text"`, `"output_text"`, `"input_image"`:
+					return true
+				}
+			}
+			return p.has("input") && field(v, "role") != nil
+		})
+	},
+	open: func(b *builder) decoder { b.join = true; return &items{b: b} },
+}
+
+// anyElem reports whether f holds for one of the first elements of the array
+// that is the document, or of its member key.
+func (p *probe) anyElem(key string, f func(v []byte) bool) bool {
+	if p.array {
+		key = ""
+	}
+	for _, v := range p.elems[key] {
+		if f(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// isChat reports whether a message is of the Chat Completions API beyond doubt.
+func isChat(v []byte) bool {
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "role":
+			if is(it.val, "tool") || is(it.val, "system") || is(it.val, "developer") {
+				return true
+			}
+		case "tool_calls", "function_call":
+			return true
+		}
+	}
+	return false
+}
+
+// array reads messages of Anthropic's and of the Chat Completions API alike:
+// which of the two it is may show late.
+type array struct {
+	b     *builder
+	begun bool // a message that is no system prompt was seen
+}
+
+func (a *array) head(key string, raw []byte) {
+	s := a.b.sess
+	switch key {
+	case "model":
+		set(&s.Model, raw)
+	case "system":
+		for it := walk(raw); it.next(); {
+			text, _ := part(it.val)
+			s.System = append(s.System, text)
+		}
+		if isString(raw) {
+			s.System = append(s.System, str(raw))
+		}
+	}
+}
+
+func (a *array) record(raw []byte) {
+	var role, body, kind, calls, call, usage, id, mid, model, reasoning, at []byte
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "role":
+			role = it.val
+		case "content":
+			body = it.val
+		case "kind":
+			kind = it.val
+		case "tool_calls":
+			calls = it.val
+		case "tool_call_id":
+			call = it.val
+		case "usage":
+			usage = it.val
+		case "id":
+			id = it.val
+		case "mid":
+			mid = it.val
+		case "model":
+			model = it.val
+		case "reasoning_content":
+			reasoning = it.val
+		case "timestamp":
+			at = it.val
+		}
+	}
+	m := Message{ID: str(id), Model: str(model), Time: clock(at)}
+	if m.ID == "" {
+		m.ID = str(mid)
+	}
+	switch string(role) {
+	case `"system"`, `"developer"`:
+		a.b.sess.Format = chatOr(a.b.sess.Format)
+		text, _ := content(body)
+		if !a.begun {
+			a.b.sess.System = append(a.b.sess.System, text)
+			return
+		}
+		m.Kind, m.Blocks = Meta, []Block{{Type: Text, Text: text}}
+		a.b.add(m)
+	case `"assistant"`:
+		a.begun = true
+		m.ID = "" // an id may repeat in an array whose messages are whole
+		m.Kind, m.Usage = Answer, anyUsage(usage)
+		if text := str(reasoning); text != "" {
+			m.Blocks = append(m.Blocks, Block{Type: Thinking, Text: text})
+		}
+		m.Blocks = append(m.Blocks, answerBlocks(body)...)
+		for it := walk(calls); it.next(); {
+			a.b.sess.Format = chatOr(a.b.sess.Format)
+			m.Blocks = append(m.Blocks, chatCall(it.val))
+		}
+		a.b.add(m)
+	case `"tool"`:
+		a.begun = true
+		a.b.sess.Format = chatOr(a.b.sess.Format)
+		x := resultBlock(body)
+		x.ID = str(call)
+		m.Kind, m.Blocks = Results, []Block{x}
+		a.b.add(m)
+	case `"user"`:
+		a.begun = true
+		a.user(body, str(kind), m)
+	default:
+		a.b.sess.Skipped++
+	}
+}
+
+// user adds a user message. The object of programs says of what kind it is.
+func (a *array) user(body []byte, kind string, m Message) {
+	switch k := Kind(kind); k {
+	case Prompt, Meta, Summary:
+		if isString(body) {
+			m.Blocks = []Block{{Type: Text, Text: str(body)}}
+		}
+		for it := walk(body); it.next(); {
+			x, ok := userBlock(it.val)
+			switch {
+			case !ok:
+			case x.Type == Result:
+				r := m
+				r.Kind, r.Blocks = Results, []Block{x}
+				a.b.add(r)
+			default:
+				m.Blocks = append(m.Blocks, x)
+			}
+		}
+		m.Kind = k
+		a.b.add(m)
+	default:
+		userTurn(a.b, body, m, false)
+	}
+}
+
+// chatOr returns Chat for the formats that are told apart by their messages.
+func chatOr(f Format) Format {
+	if f == Anthropic {
+		return Chat
+	}
+	return f
+}
+
+// chatCall decodes one of tool_calls: a function's, or a custom tool's.
+func chatCall(v []byte) Block {
+	x := Block{Type: Call, ID: str(field(v, "id"))}
+	if f := field(v, "function"); f != nil {
+		x.Name, x.Input = str(field(f, "name")), input(field(f, "arguments"))
+	} else if f := field(v, "custom"); f != nil {
+		x.Name, x.Input = str(field(f, "name")), input(field(f, "input"))
+	}
+	return x
+}
+
+// anyUsage decodes usage in the words of any provider or agent.
+func anyUsage(v []byte) *Usage {
+	if !isObject(v) {
+		return nil
+	}
+	u := &Usage{}
+	switch {
+	case field(v, "cache_read_input_tokens") != nil || field(v, "cache_creation_input_tokens") != nil:
+		u = anthropicUsage(v)
+	case field(v, "input_tokens") != nil || field(v, "prompt_tokens") != nil:
+		*u = openAIUsage(v)
+	case field(v, "cache") != nil: // opencode
+		u.Input, u.Output, u.Reasoning = num(field(v, "input")), num(field(v, "output")), num(field(v, "reasoning"))
+		u.Output += u.Reasoning
+		u.CacheRead, u.CacheWrite = num(path(v, "cache", "read")), num(path(v, "cache", "write"))
+	default:
+		u = piUsage(v)
+	}
+	if u == nil || *u == (Usage{}) {
+		return nil
+	}
+	return u
+}
+
+// items reads the items of the Responses API.
+type items struct{ b *builder }
+
+func (a *items) head(key string, raw []byte) {
+	s := a.b.sess
+	switch key {
+	case "model":
+		set(&s.Model, raw)
+	case "instructions":
+		if text := str(raw); strings.TrimSpace(text) != "" {
+			s.System = append(s.System, text)
+		}
+	}
+}
+
+func (a *items) record(raw []byte) { responsesItem(a.b, raw, Message{}, "") }

@@ -1,0 +1,130 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// The blocks of Anthropic's Messages API, which Claude Code, Cline, the
+// message arrays and, with other names, pi record.
+
+// answerBlock decodes one block of an assistant message.
+func answerBlock(v []byte) (Block, bool) {
+	var kind, text, thinking, signature, data, id, name, in []byte
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "text":
+			text = it.val
+		case "thinking":
+			thinking = it.val
+		case "signature", "thinkingSignature":
+			signature = it.val
+		case "data":
+			data = it.val
+		case "id":
+			id = it.val
+		case "name":
+			name = it.val
+		case "input", "arguments":
+			in = it.val
+		}
+	}
+	switch {
+	case is(kind, "text"):
+		return Block{Type: Text, Text: str(text)}, true
+	case is(kind, "thinking"):
+		return Block{Type: Thinking, Text: str(thinking), Opaque: strLen(signature), Raw: raw(v)}, true
+	case is(kind, "redacted_thinking"):
+		return Block{Type: Thinking, Opaque: strLen(data), Raw: raw(v)}, true
+	case is(kind, "tool_use"), is(kind, "toolCall"):
+		return Block{Type: Call, ID: str(id), Name: str(name), Input: input(in)}, true
+	case isString(v):
+		return Block{Type: Text, Text: str(v)}, true
+	case !isObject(v):
+		return Block{}, false
+	}
+	// Calls of tools that the provider runs and their results, and what newer
+	// versions invent: sent back as they are.
+	return Block{Type: Other, Name: str(name), Text: shown(v), Raw: raw(v)}, true
+}
+
+// answerBlocks decodes the content of an assistant message.
+func answerBlocks(v []byte) (blocks []Block) {
+	if isString(v) {
+		return []Block{{Type: Text, Text: str(v)}}
+	}
+	for it := walk(v); it.next(); {
+		if x, ok := answerBlock(it.val); ok {
+			blocks = append(blocks, x)
+		}
+	}
+	return blocks
+}
+
+// userBlock decodes one block of a user message: text, an image, a tool's
+// result or something else.
+func userBlock(v []byte) (Block, bool) {
+	if isString(v) {
+		return Block{Type: Text, Text: str(v)}, true
+	}
+	if !isObject(v) {
+		return Block{}, false
+	}
+	var kind, text, id, body, failed, name []byte
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "text":
+			text = it.val
+		case "tool_use_id", "toolCallId", "toolUseId":
+			id = it.val
+		case "content", "output":
+			body = it.val
+		case "is_error", "isError":
+			failed = it.val
+		case "toolName", "name":
+			name = it.val
+		}
+	}
+	switch {
+	case is(kind, "text"), is(kind, "input_text"), is(kind, "output_text"):
+		return Block{Type: Text, Text: str(text)}, true
+	case is(kind, "image"), is(kind, "input_image"), is(kind, "image_url"):
+		return Block{Type: Image, Raw: raw(v)}, true
+	case is(kind, "tool_result"), is(kind, "toolResult"):
+		x := resultBlock(body)
+		x.ID, x.Name, x.Failed = str(id), str(name), isTrue(failed)
+		return x, true
+	case is(kind, "document"), is(kind, "file"), is(kind, "input_file"):
+		return Block{Type: Other, Text: "[document]", Raw: raw(v)}, true
+	case kind == nil && text != nil:
+		return Block{Type: Text, Text: str(text)}, true
+	}
+	return Block{Type: Other, Name: str(name), Text: shown(v), Raw: raw(v)}, true
+}
+
+// resultBlock makes a result of a tool's output. Output with images keeps its
+// recorded form, since its text alone cannot be written back.
+func resultBlock(body []byte) Block {
+	x := Block{Type: Result}
+	x.Text, x.Images = content(body)
+	if x.Images > 0 {
+		x.Raw = raw(body)
+	}
+	return x
+}
+
+// raw returns a copy of a recorded value, or nil if it is no valid JSON.
+func raw(v []byte) json.RawMessage {
+	if !json.Valid(v) {
+		return nil
+	}
+	return bytes.Clone(v)
+}
+
+// shown returns a value as text.
+func shown(v []byte) string { return strings.ToValidUTF8(string(v), "\uFFFD") }

@@ -1,0 +1,318 @@
+package transcript
+
+import (
+	"strings"
+)
+
+// Claude Code appends one line for each content block: the lines of one answer
+// share message.id and repeat its usage. Lines form a tree by parentUuid; a
+// compaction is a boundary line and a summary line behind it.
+var claudeLayout = layout{
+	format: ClaudeCode,
+	sniff: func(p *probe) bool {
+		return p.any(func(l []byte) bool {
+			var session, parent, kind []byte
+			for it := walk(l); it.next(); {
+				switch string(it.key) {
+				case "sessionId":
+					session = it.val
+				case "parentUuid":
+					parent = it.val
+				case "type":
+					kind = it.val
+				}
+			}
+			return session != nil && (parent != nil || is(kind, "user") || is(kind, "assistant") || is(kind, "system") ||
+				is(kind, "attachment") || is(kind, "queue-operation") || is(kind, "summary") || is(kind, "progress")) ||
+				is(kind, "file-history-snapshot") && field(l, "snapshot") != nil ||
+				is(kind, "summary") && field(l, "leafUuid") != nil
+		})
+	},
+	open: func(b *builder) decoder { return &claude{b: b} },
+	plan: func() planner { return &claudePlan{tree: newTree(), bound: -1} },
+}
+
+type claude struct{ b *builder }
+
+func (c *claude) head(string, []byte) {}
+
+func (c *claude) record(raw []byte) {
+	var kind, subtype, uuid, parent, side, agent, message, content, at, attachment, rendered []byte
+	var meta, compact, hidden, failed bool
+	s := c.b.sess
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "subtype":
+			subtype = it.val
+		case "uuid":
+			uuid = it.val
+		case "parentUuid":
+			parent = it.val
+		case "isSidechain":
+			side = it.val
+		case "agentId":
+			agent = it.val
+		case "message":
+			message = it.val
+		case "content":
+			content = it.val
+		case "attachment":
+			attachment = it.val
+		case "rendered":
+			rendered = it.val
+		case "timestamp":
+			at = it.val
+		case "isMeta":
+			meta = isTrue(it.val)
+		case "isCompactSummary":
+			compact = isTrue(it.val)
+		case "isVisibleInTranscriptOnly":
+			hidden = isTrue(it.val)
+		case "isApiErrorMessage":
+			failed = isTrue(it.val)
+		case "sessionId":
+			set(&s.ID, it.val)
+		case "cwd":
+			set(&s.Dir, it.val)
+		case "gitBranch":
+			set(&s.Branch, it.val)
+		case "version":
+			set(&s.Version, it.val)
+		}
+	}
+	like := Message{Parent: str(parent), Time: clock(at)}
+	switch {
+	case is(kind, "assistant"):
+	case is(kind, "user"):
+	case is(kind, "system"), is(kind, "attachment"):
+	case is(kind, "summary"):
+		set(&s.Title, field(raw, "summary"))
+		return
+	case is(kind, "custom-title"):
+		set(&s.Title, field(raw, "customTitle"))
+		return
+	case is(kind, "ai-title"):
+		set(&s.Title, field(raw, "aiTitle"))
+		return
+	default:
+		return // progress, snapshots, queue operations and the like
+	}
+	c.b.seen(like.Time)
+	if isTrue(side) && !c.b.sent { // one that is sent is the conversation of a subagent's own file
+		c.b.side(str(agent))
+	}
+	switch {
+	case is(kind, "assistant"):
+		if !failed {
+			c.answer(message, like)
+		}
+	case is(kind, "user"):
+		like.ID = str(uuid)
+		if !hidden || compact {
+			c.user(message, like, meta, compact)
+		}
+	case is(kind, "attachment"):
+		like.ID = str(uuid)
+		c.attachment(attachment, rendered, like)
+	case is(subtype, "local_command"):
+		like.ID, like.Kind = str(uuid), Meta
+		like.Blocks = []Block{{Type: Text, Text: str(content)}}
+		c.b.add(like)
+	}
+}
+
+// set overwrites a string of the session if the record has a better one.
+func set(dst *string, v []byte) {
+	if len(v) > 2 && v[0] == '"' && (len(v) != len(*dst)+2 || string(v[1:len(v)-1]) != *dst) {
+		*dst = str(v)
+	}
+}
+
+func (c *claude) answer(message []byte, m Message) {
+	m.Kind = Answer
+	var body []byte
+	for it := walk(message); it.next(); {
+		switch string(it.key) {
+		case "id":
+			m.ID = str(it.val)
+		case "model":
+			m.Model = str(it.val)
+		case "usage":
+			m.Usage = anthropicUsage(it.val)
+		case "content":
+			body = it.val
+		}
+	}
+	if m.Model == "<synthetic>" {
+		return // the client's own words: an error of the API, an interruption
+	}
+	m.Blocks = answerBlocks(body)
+	c.b.add(m)
+}
+
+// anthropicUsage decodes usage as the Messages API reports it, or returns nil.
+func anthropicUsage(v []byte) *Usage {
+	if !isObject(v) {
+		return nil
+	}
+	u := &Usage{}
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "input_tokens":
+			u.Input = num(it.val)
+		case "cache_creation_input_tokens":
+			u.CacheWrite = num(it.val)
+		case "cache_read_input_tokens":
+			u.CacheRead = num(it.val)
+		case "output_tokens":
+			u.Output = num(it.val)
+		case "output_tokens_details":
+			u.Reasoning = num(field(it.val, "thinking_tokens"))
+		}
+	}
+	return u
+}
+
+func (c *claude) user(message []byte, like Message, meta, compact bool) {
+	body := field(message, "content")
+	if compact {
+		text, _ := content(body)
+		like.Kind, like.Blocks = Summary, []Block{{Type: Text, Text: text}}
+		c.b.add(like)
+		return
+	}
+	userTurn(c.b, body, like, meta)
+}
+
+// userTurn adds what the content of a user message holds: results, and runs of
+// text and images of one kind each.
+func userTurn(b *builder, body []byte, like Message, meta bool) {
+	if isString(body) {
+		text := str(body)
+		like.Kind, like.Blocks = said(text, meta), []Block{{Type: Text, Text: text}}
+		b.add(like)
+		return
+	}
+	s := splitter{b: b, like: like}
+	kind := Prompt
+	if meta {
+		kind = Meta
+	}
+	for it := walk(body); it.next(); {
+		x, ok := userBlock(it.val)
+		if !ok {
+			continue
+		}
+		k := kind
+		switch x.Type {
+		case Result:
+			k = Results
+		case Text:
+			k = said(x.Text, meta)
+		}
+		s.part(k, x)
+	}
+	s.flush()
+}
+
+// Attachments that only the client looks at.
+var claudeUnseen = map[string]bool{
+	"hook_success": true, "hook_non_blocking_error": true, "hook_system_message": true, "hook_cancelled": true,
+	"hook_error_during_execution": true, "hook_stopped_continuation": true, "hook_permission_decision": true,
+	"command_permissions": true, "prompt_snapshot": true, "already_read_file": true, "structured_output": true,
+	"max_turns_reached": true, "dynamic_skill": true, "edited_image_file": true,
+}
+
+// attachment adds what the client attached to the conversation, as the
+// system reminder that the model gets. Newer versions record the reminder
+// itself; of older ones the text is put together from the fields.
+func (c *claude) attachment(v, rendered []byte, m Message) {
+	kind := str(field(v, "type"))
+	if kind == "prompt_snapshot" {
+		var system []string
+		for it := walk(field(v, "systemPrompt")); it.next(); {
+			if text, _ := part(it.val); text != "" {
+				system = append(system, text)
+			}
+		}
+		if len(system) > 0 && c.b.sent {
+			c.b.sess.System = system
+		}
+		return
+	}
+	if kind == "queued_command" {
+		text, _ := content(field(v, "prompt"))
+		m.Kind = said(text, !is(field(v, "commandMode"), "prompt") && !isNull(field(v, "commandMode")))
+		m.Blocks = []Block{{Type: Text, Text: text}}
+		c.b.add(m)
+		return
+	}
+	m.Kind = Meta
+	if isArray(rendered) {
+		for it := walk(rendered); it.next(); {
+			text, _ := content(field(it.val, "content"))
+			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
+		}
+		c.b.add(m)
+		return
+	}
+	if claudeUnseen[kind] {
+		return
+	}
+	if text := attached(kind, v); text != "" {
+		m.Blocks = []Block{{Type: Text, Text: "<system-reminder>\n" + text + "\n</system-reminder>"}}
+		c.b.add(m)
+	}
+}
+
+// attached puts the text of an attachment together, as far as its fields tell.
+func attached(kind string, v []byte) string {
+	var out []string
+	say := func(v []byte) {
+		if text, _ := content(v); text != "" {
+			out = append(out, text)
+		}
+	}
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "hookName":
+			if kind == "hook_additional_context" {
+				out = append(out, str(it.val)+" hook additional context:")
+			}
+		case "filename":
+			out = append(out, "Note: "+str(it.val)+" was modified, either by the user or by a linter.")
+		case "newDate":
+			out = append(out, "The date has changed. Today's date is now "+str(it.val)+".")
+		case "content":
+			if kind == "task_reminder" || kind == "todo_reminder" || kind == "todo" {
+				tasks(it.val, &out)
+				continue
+			}
+			say(it.val)
+		case "text", "snippet", "addedBlocks", "addedLines", "message", "planContent", "context":
+			if isString(it.val) || isArray(it.val) {
+				say(it.val)
+			} else {
+				for in := walk(it.val); in.next(); {
+					say(in.val)
+				}
+			}
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// tasks says a list of tasks, one a line.
+func tasks(v []byte, out *[]string) {
+	for it := walk(v); it.next(); {
+		text := str(field(it.val, "content"))
+		if text == "" {
+			text = str(field(it.val, "subject"))
+		}
+		if text != "" {
+			*out = append(*out, "- ["+str(field(it.val, "status"))+"] "+text)
+		}
+	}
+}

@@ -1,0 +1,425 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Codex records the items that it sends to the Responses API, one a line,
+// among events for its own display. Old versions (before 0.30) had no wrapper
+// {timestamp, type, payload} around the items.
+var codexLayout = layout{
+	format: Codex,
+	sniff: func(p *probe) bool {
+		return p.any(func(l []byte) bool {
+			var kind, payload, body, legacy []byte
+			for it := walk(l); it.next(); {
+				switch string(it.key) {
+				case "type":
+					kind = it.val
+				case "payload":
+					payload = it.val
+				case "content":
+					body = it.val
+				case "record_type":
+					legacy = it.val
+				}
+			}
+			switch {
+			case payload != nil:
+				return is(kind, "session_meta") || is(kind, "response_item") || is(kind, "event_msg") ||
+					is(kind, "turn_context") || is(kind, "compacted")
+			case legacy != nil, is(kind, "function_call_output"), is(kind, "function_call"), is(kind, "local_shell_call"):
+				return true
+			case is(kind, "message"):
+				for it := walk(body); it.next(); {
+					if t := field(it.val, "type"); is(t, "input_text") || is(t, "output_text") {
+						return true
+					}
+				}
+			}
+			return false
+		})
+	},
+	open: func(b *builder) decoder { b.join = true; return &codex{b: b} },
+	plan: func() planner { return &codexPlan{} },
+}
+
+type codex struct {
+	b *builder
+	n int // items, to name those without an id
+}
+
+func (c *codex) head(string, []byte) {}
+
+func (c *codex) record(raw []byte) {
+	var kind, payload, at []byte
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "payload":
+			payload = it.val
+		case "timestamp":
+			at = it.val
+		}
+	}
+	t := clock(at)
+	c.b.seen(t)
+	if payload == nil {
+		if kind == nil {
+			c.about(raw) // the first line of old versions
+		} else {
+			responsesItem(c.b, raw, Message{Time: t}, "")
+		}
+		return
+	}
+	s := c.b.sess
+	switch {
+	case is(kind, "session_meta"):
+		c.about(payload)
+	case is(kind, "turn_context"):
+		set(&s.Dir, field(payload, "cwd"))
+		set(&s.Model, field(payload, "model"))
+	case is(kind, "response_item"):
+		responsesItem(c.b, payload, Message{Time: t, Model: s.Model}, "")
+	case is(kind, "compacted"):
+		c.compacted(payload, Message{Time: t, Model: s.Model})
+	case is(kind, "event_msg"):
+		c.event(payload)
+	}
+}
+
+// about reads what a file says of itself.
+func (c *codex) about(v []byte) {
+	s := c.b.sess
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "id":
+			if s.ID == "" { // a fork repeats the line of the session it came from
+				set(&s.ID, it.val)
+			}
+		case "cwd":
+			set(&s.Dir, it.val)
+		case "cli_version":
+			set(&s.Version, it.val)
+		case "git":
+			set(&s.Branch, field(it.val, "branch"))
+		case "timestamp":
+			c.b.seen(clock(it.val))
+		case "base_instructions":
+			c.system(str(field(it.val, "text")))
+		case "instructions":
+			c.system(str(it.val))
+		case "context_window":
+			s.Window = max(s.Window, num(it.val))
+		}
+	}
+}
+
+func (c *codex) system(text string) {
+	if text != "" {
+		c.b.sess.System = []string{text} // repeated by each resume
+	}
+}
+
+func (c *codex) event(v []byte) {
+	s := c.b.sess
+	switch kind := field(v, "type"); {
+	case is(kind, "token_count"):
+		info := field(v, "info")
+		if n := num(field(info, "model_context_window")); n > 0 {
+			s.Window = n
+		}
+		if last := field(info, "last_token_usage"); isObject(last) {
+			c.b.usage(openAIUsage(last))
+		}
+	case is(kind, "task_started"):
+		if n := num(field(v, "model_context_window")); n > 0 {
+			s.Window = n
+		}
+	case is(kind, "thread_name_updated"):
+		set(&s.Title, field(v, "thread_name"))
+	}
+}
+
+// openAIUsage decodes usage as the Responses API reports it: cached tokens are
+// part of the input, reasoning of the output.
+func openAIUsage(v []byte) (u Usage) {
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "input_tokens", "prompt_tokens":
+			u.Input = num(it.val)
+		case "cached_input_tokens":
+			u.CacheRead = num(it.val)
+		case "cache_write_input_tokens":
+			u.CacheWrite = num(it.val)
+		case "output_tokens", "completion_tokens":
+			u.Output = num(it.val)
+		case "reasoning_output_tokens":
+			u.Reasoning = num(it.val)
+		case "input_tokens_details", "prompt_tokens_details":
+			u.CacheRead = num(field(it.val, "cached_tokens"))
+		case "output_tokens_details", "completion_tokens_details":
+			u.Reasoning = num(field(it.val, "reasoning_tokens"))
+		}
+	}
+	u.Input = max(u.Input-u.CacheRead-u.CacheWrite, 0)
+	return u
+}
+
+// compacted replaces the history. Where the record holds the new history, that
+// is all of it; the message alone stands behind the user's earlier prompts,
+// which codexPlan keeps.
+func (c *codex) compacted(v []byte, like Message) {
+	history := field(v, "replacement_history")
+	message := str(field(v, "message"))
+	if isArray(history) {
+		for it := walk(history); it.next(); {
+			responsesItem(c.b, it.val, like, message)
+		}
+		return
+	}
+	like.Kind, like.Blocks = Summary, []Block{{Type: Text, Text: message}}
+	c.b.add(like)
+}
+
+// codexSummary begins the message that stands for the history after a
+// compaction on this machine.
+const codexSummary = "Another language model started to solve this problem and produced a summary"
+
+// responsesItem adds one item of the Responses API. Summary is the text of the
+// compaction that the item is part of, if any.
+func responsesItem(b *builder, v []byte, m Message, summary string) {
+	var kind, role, body, id, call, name, args, action, in, out, tools, encrypted, shortened, status []byte
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "role":
+			role = it.val
+		case "content":
+			body = it.val
+		case "id":
+			id = it.val
+		case "call_id":
+			call = it.val
+		case "name":
+			name = it.val
+		case "arguments":
+			args = it.val
+		case "action":
+			action = it.val
+		case "input":
+			in = it.val
+		case "output":
+			out = it.val
+		case "tools":
+			tools = it.val
+		case "encrypted_content":
+			encrypted = it.val
+		case "summary":
+			shortened = it.val
+		case "status":
+			status = it.val
+		}
+	}
+	if call == nil {
+		call = id
+	}
+	switch {
+	case is(kind, "message"), kind == nil && role != nil:
+		switch {
+		case is(role, "assistant"):
+			m.Kind = Answer
+			for it := walk(body); it.next(); {
+				text, _ := part(it.val)
+				m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
+			}
+			if isString(body) {
+				m.Blocks = []Block{{Type: Text, Text: str(body)}}
+			}
+			b.add(m)
+		case is(role, "developer"), is(role, "system"):
+			userTurn(b, body, m, true)
+		default:
+			text, _ := content(body)
+			if strings.HasPrefix(text, codexSummary) || summary != "" && strings.Contains(text, summary) {
+				m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
+				b.add(m)
+				return
+			}
+			userTurn(b, body, m, false)
+		}
+	case is(kind, "reasoning"):
+		m.Kind = Answer
+		x := Block{Type: Thinking, Opaque: strLen(encrypted), Raw: raw(v)}
+		x.Text, _ = content(shortened)
+		if text, _ := content(body); x.Text == "" {
+			x.Text = text
+		}
+		m.Blocks = []Block{x}
+		b.add(m)
+	case is(kind, "function_call"), is(kind, "custom_tool_call"), is(kind, "local_shell_call"), is(kind, "tool_search_call"),
+		is(kind, "mcp_tool_call"):
+		x := Block{Type: Call, ID: str(call), Name: str(name), Raw: raw(v)}
+		if x.Name == "" {
+			x.Name = strings.TrimSuffix(str(kind), "_call")
+		}
+		switch {
+		case args != nil:
+			x.Input = input(args)
+		case in != nil:
+			x.Input = input(in)
+		default:
+			x.Input = input(action)
+		}
+		m.Kind, m.Blocks = Answer, []Block{x}
+		b.add(m)
+	case is(kind, "function_call_output"), is(kind, "custom_tool_call_output"), is(kind, "local_shell_call_output"),
+		is(kind, "tool_search_output"), is(kind, "mcp_tool_call_output"):
+		if out == nil {
+			out = tools
+		}
+		x := codexOutput(out)
+		x.ID = str(call)
+		x.Failed = x.Failed || is(status, "failed")
+		m.Kind, m.Blocks = Results, []Block{x}
+		b.add(m)
+	case is(kind, "compaction"), is(kind, "compaction_summary"), is(kind, "context_compaction"):
+		// The provider's own summary, which only it can read.
+		m.Kind = Summary
+		m.Blocks = []Block{{Type: Other, Name: str(kind), Text: "[compaction]", Opaque: strLen(encrypted), Raw: raw(v)}}
+		b.add(m)
+	case isObject(v) && kind != nil && !is(kind, "ghost_snapshot"):
+		// web_search_call and other work of the provider: part of the answer.
+		x := Block{Type: Other, Name: str(kind), Raw: raw(v)}
+		x.Text = "[" + strings.TrimSuffix(x.Name, "_call") + "] " + shown(action)
+		m.Kind, m.Blocks = Answer, []Block{x}
+		b.add(m)
+	}
+}
+
+// codexOutput makes a result of a call's output: text, parts, an object with
+// content, or text that is a JSON object {output, metadata{exit_code}}.
+func codexOutput(v []byte) Block {
+	if isObject(v) {
+		if in := field(v, "content"); !isNull(in) {
+			x := resultBlock(in)
+			x.Failed = string(field(v, "success")) == "false"
+			return x
+		}
+	}
+	x := resultBlock(v)
+	if strings.HasPrefix(x.Text, `{"output"`) && json.Valid([]byte(x.Text)) {
+		in := []byte(x.Text)
+		x.Text, _ = content(field(in, "output"))
+		x.Failed = num(path(in, "metadata", "exit_code")) != 0
+	}
+	x.Failed = x.Failed || exitCode(x.Text) != 0
+	return x
+}
+
+// exitCode finds the exit code in the lines that Codex puts before a command's
+// output, and 0 if there is none.
+func exitCode(text string) int {
+	for range 6 {
+		line, rest, more := strings.Cut(text, "\n")
+		for _, p := range []string{"Exit code: ", "Process exited with code "} {
+			if s, ok := strings.CutPrefix(line, p); ok {
+				n, err := strconv.Atoi(s)
+				if err != nil {
+					return 0
+				}
+				return n
+			}
+		}
+		if !more || line == "Output:" {
+			return 0
+		}
+		text = rest
+	}
+	return 0
+}
+
+// codexPlan finds the last compaction, the prompts that one without a history
+// leaves in place, and the turns that the user took back.
+type codexPlan struct {
+	last    int          // number of the last compaction's record
+	found   bool         // there is one
+	prompts []codexTurn  // since the last history, oldest first
+	kept    bitset       // prompts before the last compaction that stay
+	dropped []codexRange // records taken back since then
+	n       int          // compactions
+}
+
+type codexTurn struct{ record, bytes int }
+
+type codexRange struct{ from, to int } // to is not part of it
+
+// codexKeep bounds the prompts that a compaction leaves in place: 20,000 tokens
+// of four bytes (COMPACT_USER_MESSAGE_MAX_TOKENS of Codex).
+const codexKeep = 80_000
+
+func (p *codexPlan) skim(n int, raw []byte) {
+	var kind, payload []byte
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "payload":
+			payload = it.val
+		}
+	}
+	switch {
+	case is(kind, "compacted"):
+		p.n++
+		p.last, p.found, p.dropped = n, true, nil
+		if isArray(field(payload, "replacement_history")) {
+			p.kept, p.prompts = nil, nil
+			return
+		}
+		p.kept = nil
+		room := codexKeep
+		for i := len(p.prompts) - 1; i >= 0 && room > 0; i-- {
+			p.kept.set(p.prompts[i].record)
+			room -= p.prompts[i].bytes
+		}
+	case is(kind, "response_item"), is(kind, "message"):
+		if payload == nil {
+			payload = raw
+		}
+		if is(field(payload, "role"), "user") {
+			if text, _ := content(field(payload, "content")); !isMeta(text) {
+				p.prompts = append(p.prompts, codexTurn{n, len(text)})
+			}
+		}
+	case is(kind, "event_msg"):
+		if is(field(payload, "type"), "thread_rolled_back") {
+			turns := min(num(field(payload, "num_turns")), len(p.prompts))
+			if turns <= 0 {
+				return
+			}
+			from := p.prompts[len(p.prompts)-turns].record
+			p.prompts = p.prompts[:len(p.prompts)-turns]
+			p.dropped = append(p.dropped, codexRange{from, n})
+		}
+	}
+}
+
+func (p *codexPlan) plan() plan {
+	out := plan{compactions: p.n}
+	if !p.found && len(p.dropped) == 0 {
+		return out
+	}
+	out.sent = func(n int) bool {
+		for _, d := range p.dropped {
+			if n >= d.from && n < d.to {
+				return false
+			}
+		}
+		return !p.found || n >= p.last || p.kept.has(n)
+	}
+	return out
+}

@@ -1,0 +1,325 @@
+package transcript
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// pi appends entries that form a tree by parentId; version 1 has no ids and is
+// a plain list. A compaction entry names the first entry that stays.
+var piLayout = layout{
+	format: Pi,
+	sniff: func(p *probe) bool {
+		return p.any(func(l []byte) bool {
+			var kind, id, message, custom []byte
+			for it := walk(l); it.next(); {
+				switch string(it.key) {
+				case "type":
+					kind = it.val
+				case "id":
+					id = it.val
+				case "message":
+					message = it.val
+				case "customType":
+					custom = it.val
+				}
+			}
+			return is(kind, "session") && id != nil || is(kind, "message") && field(message, "role") != nil ||
+				custom != nil && (is(kind, "custom") || is(kind, "custom_message"))
+		})
+	},
+	open: func(b *builder) decoder { return &pi{b: b} },
+	plan: func() planner { return &piPlan{tree: newTree(), last: -1} },
+}
+
+type pi struct{ b *builder }
+
+func (p *pi) head(string, []byte) {}
+
+func (p *pi) record(raw []byte) {
+	var kind, id, parent, at, message, summary, body []byte
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "id":
+			id = it.val
+		case "parentId":
+			parent = it.val
+		case "timestamp":
+			at = it.val
+		case "message":
+			message = it.val
+		case "summary":
+			summary = it.val
+		case "content":
+			body = it.val
+		}
+	}
+	m := Message{ID: str(id), Parent: str(parent), Time: clock(at)}
+	p.b.seen(m.Time)
+	s := p.b.sess
+	switch {
+	case is(kind, "session"):
+		set(&s.ID, id)
+		set(&s.Dir, field(raw, "cwd"))
+		if v := field(raw, "version"); v != nil {
+			s.Version = strconv.Itoa(num(v))
+		}
+	case is(kind, "session_info"):
+		set(&s.Title, field(raw, "name"))
+	case is(kind, "compaction"), is(kind, "branch_summary"):
+		// pi wraps the summary in a sentence of its own when it sends it.
+		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: str(summary)}}
+		p.b.add(m)
+	case is(kind, "custom_message"):
+		userTurn(p.b, body, m, true)
+	case is(kind, "message"):
+		p.message(message, m)
+	}
+}
+
+func (p *pi) message(v []byte, m Message) {
+	var role, body, call, name, failed, model, usage, stop, at []byte
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "role":
+			role = it.val
+		case "content":
+			body = it.val
+		case "toolCallId":
+			call = it.val
+		case "toolName":
+			name = it.val
+		case "isError":
+			failed = it.val
+		case "model":
+			model = it.val
+		case "usage":
+			usage = it.val
+		case "stopReason":
+			stop = it.val
+		case "timestamp":
+			at = it.val
+		}
+	}
+	if m.Time.IsZero() {
+		m.Time = clock(at)
+	}
+	switch string(role) {
+	case `"user"`:
+		userTurn(p.b, body, m, false)
+	case `"assistant"`:
+		m.Kind, m.Model, m.Usage = Answer, str(model), piUsage(usage)
+		m.Blocks = answerBlocks(body)
+		if is(stop, "error") || is(stop, "aborted") {
+			p.b.sent = false // pi does not send them again
+		}
+		p.b.add(m)
+	case `"toolResult"`:
+		x := resultBlock(body)
+		x.ID, x.Name, x.Failed = str(call), str(name), isTrue(failed)
+		m.Kind, m.Blocks = Results, []Block{x}
+		p.b.add(m)
+	case `"bashExecution"`:
+		if !isTrue(field(v, "excludeFromContext")) {
+			m.Kind, m.Blocks = Meta, []Block{{Type: Text, Text: piBash(v)}}
+			p.b.add(m)
+		}
+	case `"branchSummary"`, `"compactionSummary"`:
+		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: str(field(v, "summary"))}}
+		p.b.add(m)
+	default: // custom, hookMessage
+		userTurn(p.b, body, m, true)
+	}
+}
+
+// piBash is a command that the user ran, in pi's words.
+func piBash(v []byte) string {
+	text := "Ran `" + str(field(v, "command")) + "`\n"
+	if out := str(field(v, "output")); out != "" {
+		text += "```\n" + out + "\n```"
+	} else {
+		text += "(no output)"
+	}
+	if code := field(v, "exitCode"); isTrue(field(v, "cancelled")) {
+		text += "\n\n(command cancelled)"
+	} else if num(code) != 0 {
+		text += fmt.Sprintf("\n\nCommand exited with code %d", num(code))
+	}
+	return text
+}
+
+func piUsage(v []byte) *Usage {
+	if !isObject(v) {
+		return nil
+	}
+	u := &Usage{}
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "input":
+			u.Input = num(it.val)
+		case "output":
+			u.Output = num(it.val)
+		case "cacheRead":
+			u.CacheRead = num(it.val)
+		case "cacheWrite":
+			u.CacheWrite = num(it.val)
+		case "reasoning":
+			u.Reasoning = num(it.val)
+		}
+	}
+	if *u == (Usage{}) {
+		return nil // of an answer that failed
+	}
+	return u
+}
+
+// piPlan finds the path from the last entry to the root, as pi does, and what
+// the last compaction on it leaves.
+type piPlan struct {
+	tree *tree
+	last int // node of the last entry
+
+	compactions []piCompaction
+	list        bool // version 1: no ids
+}
+
+type piCompaction struct {
+	node  int
+	keep  uint64 // hash of the id of the first entry that stays; 0 if it has none
+	index int    // of that entry among all, the header being 0 (version 1); -1 if none
+}
+
+func (p *piPlan) skim(n int, raw []byte) {
+	var kind, id, parent, keep, index []byte
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "id":
+			id = it.val
+		case "parentId":
+			parent = it.val
+		case "firstKeptEntryId":
+			keep = it.val
+		case "firstKeptEntryIndex":
+			index = it.val
+		}
+	}
+	if is(kind, "session") {
+		return
+	}
+	x := node{record: int32(n)}
+	if isString(parent) {
+		x.parent = hashBytes(parent)
+	}
+	if !isString(id) {
+		p.list, id = true, nil
+	}
+	if is(kind, "compaction") {
+		x.flags |= isBound
+		c := piCompaction{node: len(p.tree.nodes), index: -1}
+		if isString(keep) {
+			c.keep = hashBytes(keep)
+		}
+		if !isNull(index) {
+			c.index = num(index)
+		}
+		p.compactions = append(p.compactions, c)
+	}
+	p.tree.add(id, x)
+	p.last = len(p.tree.nodes) - 1
+}
+
+func (p *piPlan) plan() plan {
+	t := p.tree
+	var sent, copies bitset
+	out := plan{skip: copies.has}
+	for i := range t.nodes {
+		if t.nodes[i].flags&isCopy != 0 {
+			copies.set(int(t.nodes[i].record))
+			if p.last == i { // the leaf is the entry that this is a copy of
+				p.last--
+			}
+		}
+	}
+	out.skip = copies.has
+	if p.last < 0 {
+		return out
+	}
+	var path []int // newest first
+	if p.list {
+		for i := p.last; i >= 0; i-- {
+			path = append(path, i)
+		}
+	} else {
+		var broken int
+		path, broken = t.path(p.last, false, nil)
+		if broken > 0 {
+			out.notes = append(out.notes, "an entry's parent is missing, or its parents make a circle: nothing before it is sent, as in pi")
+		}
+	}
+	cut := -1 // index in path of the last compaction
+	for k, i := range path {
+		t.nodes[i].flags |= inPath
+		if t.nodes[i].flags&isBound != 0 {
+			out.compactions++
+			if cut < 0 {
+				cut = k
+			}
+		}
+	}
+	if cut >= 0 {
+		p.cut(&out, path, cut)
+	}
+	for i := range t.nodes {
+		if t.nodes[i].flags&inPath != 0 {
+			sent.set(int(t.nodes[i].record))
+		}
+	}
+	out.sent = sent.has
+	return out
+}
+
+// cut takes off the path what the compaction at path[k] replaced. Of the
+// compactions that stay before it pi sends nothing.
+func (p *piPlan) cut(out *plan, path []int, k int) {
+	t := p.tree
+	var c piCompaction
+	for _, x := range p.compactions {
+		if x.node == path[k] {
+			c = x
+		}
+	}
+	from := -1 // node of the first entry that stays
+	if i, ok := t.find(c.keep); ok {
+		from = i
+	} else if c.index > 0 {
+		for i := range t.nodes {
+			if int(t.nodes[i].record) == c.index {
+				from = i
+			}
+		}
+	}
+	found := false
+	for _, i := range path[k+1:] {
+		if i == from {
+			found = true
+			break
+		}
+	}
+	stays := found
+	for _, i := range path[k+1:] { // newest first
+		if !stays || t.nodes[i].flags&isBound != 0 {
+			t.nodes[i].flags &^= inPath
+		}
+		if i == from {
+			stays = false
+		}
+	}
+	if !found && (c.keep != 0 || c.index > 0) {
+		out.notes = append(out.notes, "the last compaction keeps entries from one on that is not on this branch: nothing before it is sent, as in pi")
+	}
+	out.first = []int{int(t.nodes[path[k]].record)}
+}
