@@ -68,9 +68,8 @@ type Facts struct {
 
 	Importers int     // files outside the changeset that import it
 	Users     int     // files outside the changeset that use definitions whose signature or existence changed
-	Near      int     // files of the changeset that import it or use what it changed
-	Usual     float64 // 0..1: how usual it is that it changes together with the others of the set
-	Churn     float64 // how often it changed before: commits, each halved every four months or so
+	Usual     float64 // 0..1: how usual it is that it changes with another of the changeset, see [Partners]
+	Churn     int     // past commits that changed it
 	Task      float64 // 0..1: relevance to the task, 1 for the most relevant file
 }
 
