@@ -1,0 +1,410 @@
+package snapshot
+
+import (
+	"crypto/sha1"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel"
+)
+
+func hash(data []byte) string {
+	return fmt.Sprintf("%x", sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...)))
+}
+
+// sample is a record with a bit of everything.
+func sample(t testing.TB) *Draft {
+	t.Helper()
+	d := New(Heuristic, hash)
+	d.SetPack(&satchel.Pack{
+		Rev: strings.Repeat("c", 40), Budget: 8000, Used: 7900, Method: "o200k_base exact",
+		Sections: []satchel.Section{{Name: "code", Tokens: 7000}},
+		Omitted: []satchel.Omission{
+			{Ref: satchel.Ref{Kind: satchel.KindFile, Path: "go.sum"}, Why: satchel.WhyLock},
+			{Ref: satchel.Ref{Kind: satchel.KindFile, Path: "vendor/"}, Why: satchel.WhyVendored},
+			{Ref: satchel.Ref{Kind: satchel.KindSymbol, Path: "b.go", From: 40, To: 60}, Why: satchel.WhyNoRoom, Score: 1.5, Tokens: 200},
+		},
+		Notes: []satchel.Note{{Path: "b.go", Text: "a secret was redacted"}},
+	}, Request{Task: "mend <login> & \"proxy\"\u2028 \\u2028\nmore", Pinned: []string{"a.go"}})
+	d.SetOutput("md", []byte("# text\n"))
+	d.Add(Item{Kind: KindFile, Path: "b.go", From: 3, To: 20, Role: Context, Detail: satchel.Full,
+		Lines: []satchel.Range{{From: 3, To: 20}}, Tokens: 120, Score: satchel.Score{{Why: "words", Add: 1.25}, {Why: "test", Add: -0.5}}},
+		Bytes{Data: []byte("package b\n"), Redacted: 1})
+	d.Add(Item{Kind: KindFile, Path: "a.go", Role: Pinned, Detail: satchel.Full}, Bytes{Data: []byte("package a\n"), Stored: hash([]byte("package a\n"))})
+	d.Add(Item{Kind: KindOther, Other: "mcp_resource", Path: "x", Role: Context, Detail: satchel.Full}, Bytes{Data: []byte{0, 1}})
+	return d
+}
+
+func TestRecord(t *testing.T) {
+	d := sample(t)
+	r, err := d.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Canonical()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, back); diff != "" {
+		t.Errorf("Decode(Canonical) differs (-want +got):\n%s", diff)
+	}
+	id, _ := r.ID()
+	if again, _ := back.ID(); again != id || len(id) != 64 {
+		t.Errorf("ids %q and %q", id, again)
+	}
+	if len(d.Blobs) != 3 { // the output, b.go and x; a.go is stored already
+		t.Errorf("%d blobs to write, want 3", len(d.Blobs))
+	}
+	if got := r.Blobs(); len(got) != 4 {
+		t.Errorf("Blobs = %v, want 4", got)
+	}
+	if r.Items[0].Path != "a.go" || r.Items[1].Preview != "package b\n" || r.Items[2].Preview != "" || r.Items[2].Mime != "application/octet-stream" {
+		t.Errorf("items %+v", r.Items)
+	}
+	if want := "3 items of 3 paths, 7900 tokens, 3 left out: mend <login> & \"proxy\"\u2028 \\u2028"; r.Summary != want {
+		t.Errorf("Summary = %q, want %q", r.Summary, want)
+	}
+	if strings.Contains(string(text), `\u003c`) {
+		t.Error("canonical JSON escapes <")
+	}
+}
+
+// Every field of a record is part of its name: a change anywhere changes the id.
+func TestIDCoversEverything(t *testing.T) {
+	r, err := sample(t).Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := r.ID()
+	var walk func(path string, v reflect.Value)
+	changed := 0
+	walk = func(path string, v reflect.Value) {
+		try := func(set func()) {
+			old := reflect.New(v.Type()).Elem()
+			old.Set(v)
+			set()
+			if now, err := r.ID(); err != nil || now == id {
+				t.Errorf("a change of %s does not change the id (%v)", path, err)
+			}
+			v.Set(old)
+			changed++
+		}
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(path+"."+v.Type().Field(i).Name, v.Field(i))
+			}
+		case reflect.Pointer:
+			walk(path, v.Elem())
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(fmt.Sprintf("%s[%d]", path, i), v.Index(i))
+			}
+		case reflect.String:
+			try(func() { v.SetString(v.String() + "x") })
+		case reflect.Int, reflect.Int64:
+			if v.Type() == reflect.TypeFor[satchel.Detail]() {
+				try(func() { v.Set(reflect.ValueOf(satchel.Mention)) })
+				return
+			}
+			try(func() { v.SetInt(v.Int() + 1) })
+		case reflect.Float64:
+			try(func() { v.SetFloat(v.Float() + 0.125) })
+		case reflect.Bool:
+			try(func() { v.SetBool(!v.Bool()) })
+		default:
+			t.Fatalf("%s is a %s", path, v.Kind())
+		}
+	}
+	walk("record", reflect.ValueOf(r).Elem())
+	if changed < 60 {
+		t.Errorf("only %d fields were tried", changed)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	good := func() *Record {
+		r, err := sample(t).Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for name, spoil := range map[string]func(*Record){
+		"has no blob":        func(r *Record) { r.Items[1].Blob = "" },
+		"not valid":          func(r *Record) { r.Items[1].Blob = "12" },
+		"no path":            func(r *Record) { r.Items[0].Path = " " },
+		"version":            func(r *Record) { r.Version = 9 },
+		"strategy":           func(r *Record) { r.Strategy = "guess" },
+		"the other name":     func(r *Record) { r.Items[0].Kind = KindOther },
+		"unknown kind":       func(r *Record) { r.Items[0].Kind = "film" },
+		"lines":              func(r *Record) { r.Items[1].To = 1 },
+		"output has no blob": func(r *Record) { r.Output.Blob = "" },
+	} {
+		r := good()
+		spoil(r)
+		if err := r.Check(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("Check = %v, want an error about %q", err, name)
+		}
+	}
+	r := good()
+	r.Items[1].Blob = ""
+	var draft *DraftError
+	if err := r.Check(); !errors.As(err, &draft) || draft.Item != 1 || draft.Path != "b.go" {
+		t.Errorf("Check = %v, want a DraftError for item 1", err)
+	}
+	text, _ := good().Canonical()
+	for _, bad := range []string{"", "{}", "null", "[]", string(text) + " ", strings.Replace(string(text), `{"version":1`, `{ "version":1`, 1), strings.Replace(string(text), `"items"`, `"more":1,"items"`, 1)} {
+		if _, err := Decode([]byte(bad)); err == nil {
+			t.Errorf("Decode takes %.60q", bad)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	a, err := sample(t).Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Compare(a, a); len(got) != 0 {
+		t.Errorf("a record differs from itself: %+v", got)
+	}
+	d := sample(t)
+	d.Record.Budget = 4000
+	d.Record.Items[0].Blob = hash([]byte("new"))
+	d.Record.Items[0].Detail = satchel.Outline
+	d.Record.Items[0].Lines = nil
+	d.Record.Items[1].Path = "c.go"
+	b, err := d.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range Compare(a, b) {
+		got = append(got, fmt.Sprintf("%s %s %s", x.What, x.Ref, strings.Join(x.How, "; ")))
+	}
+	want := []string{
+		"request  budget: 8000 → 4000",
+		"removed a.go ",
+		"changed b.go:3-20 its bytes; detail full → outline; lines shown 3-20 → none",
+		"added c.go ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Compare (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhy(t *testing.T) {
+	r, err := sample(t).Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][3]int{ // items, omissions, notes
+		"b.go":         {1, 1, 1},
+		"a.go":         {1, 0, 0},
+		"go.sum":       {0, 1, 0},
+		"vendor/x/y.c": {0, 1, 0},
+		"none.go":      {},
+	} {
+		a := r.Why(path)
+		if got := [3]int{len(a.Items), len(a.Omitted), len(a.Notes)}; got != want {
+			t.Errorf("Why(%s) has %v items, omissions and notes, want %v", path, got, want)
+		}
+	}
+}
+
+func TestGitInternalGolden(t *testing.T) {
+	want, err := os.ReadFile("testdata/git-internal-0.8.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := strings.TrimSuffix(string(want), "\n")
+	s, err := FromGitInternal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Items) != 2 || s.Items[0].Blob != "8ab686eafeb1f44702738c8b0f24f2567c36da6d" || s.Items[1].Kind != KindOther || s.Items[1].Other != "mcp_resource" {
+		t.Errorf("read %+v", s.Items)
+	}
+	if got, err := s.Encode(); string(got) != golden || err != nil {
+		t.Errorf("Encode = %v\n%s\nwant\n%s", err, got, golden)
+	}
+	// The same from values, so that reading cannot hide what writing does.
+	s = &ContextSnapshot{
+		ObjectID:  "01900000-0000-7000-8000-000000000001",
+		CreatedAt: time.Date(2026, 1, 1, 1, 0, 0, 123456789, time.FixedZone("", 3600)),
+		CreatedBy: Actor{Kind: "agent", ID: "satchel"}, Strategy: Heuristic, Summary: "1 file",
+		Items: []ContextItem{
+			{Kind: KindFile, Path: "src/main.rs", Preview: s.Items[0].Preview, Blob: "8ab686eafeb1f44702738c8b0f24f2567c36da6d"},
+			{Kind: KindOther, Other: "mcp_resource", Path: "x"},
+		},
+	}
+	if got, err := s.Encode(); string(got) != golden || err != nil {
+		t.Errorf("Encode = %v\n%s\nwant\n%s", err, got, golden)
+	}
+}
+
+func TestGitInternalOlder(t *testing.T) {
+	for name, want := range map[string]ContextSnapshot{
+		"0.4": {
+			ObjectID: "01900000-0000-7000-8000-000000000004", CreatedAt: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
+			CreatedBy: Actor{Kind: "agent", ID: "x"}, Strategy: Explicit, BaseCommit: "8ab686eafeb1f44702738c8b0f24f2567c36da6d",
+			Items: []ContextItem{{Kind: KindFile, Path: "src/main.rs", ContentID: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}},
+		},
+		"0.6": {
+			ObjectID: "01900000-0000-7000-8000-000000000006", CreatedAt: time.Date(2025, 6, 1, 12, 0, 0, 5e8, time.UTC),
+			CreatedBy: Actor{Kind: "human", ID: "ann", DisplayName: "Ann"}, Strategy: Heuristic, Summary: "s",
+			Items: []ContextItem{
+				{Kind: KindCommand, Path: "cargo test", Preview: "ok", Blob: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff"},
+				{Kind: KindOther, Other: "mcp_resource", Path: "x"},
+				{Kind: KindURL, Path: "https://example.com"},
+			},
+		},
+	} {
+		text, err := os.ReadFile("testdata/git-internal-" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := FromGitInternal(text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(&want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, bad := range []string{
+		"", "[]", `{"object_type":"plan"}`, `{"items":[{"kind":"file"}]}`, `{"items":[{"path":"x","kind":7}]}`,
+		`{"items":[{"path":"x","kind":"file","blob":{"Sha1":[1]}}]}`, `{"items":[{"path":"x","kind":"file","blob":{"Sha1":[300,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}}]}`,
+		`{"items":[{"path":"x","kind":"file","blob":"12"}]}`, `{"created_at":"yesterday"}`,
+	} {
+		if _, err := FromGitInternal([]byte(bad)); err == nil {
+			t.Errorf("FromGitInternal takes %s", bad)
+		}
+	}
+}
+
+func TestGitInternalFromRecord(t *testing.T) {
+	r, err := sample(t).Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
+	s, err := GitInternal(r, taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := FromGitInternal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(s, back); diff != "" {
+		t.Errorf("written and read back (-want +got):\n%s", diff)
+	}
+	if got := s.ObjectID; !strings.HasPrefix(got, "019cb73d-3271-") || got[14] != '7' || !strings.Contains("89ab", got[19:20]) {
+		t.Errorf("object id %s is no UUID of version 7 with that time", got)
+	}
+}
+
+func TestSerdeTime(t *testing.T) {
+	for ns, want := range map[int]string{0: "00Z", 5e8: "00.500Z", 1000: "00.000001Z", 1: "00.000000001Z"} {
+		if got := serdeTime(time.Date(2026, 1, 1, 0, 0, 0, ns, time.UTC)); !strings.HasSuffix(got, ":"+want) {
+			t.Errorf("serdeTime(%d ns) = %s, want …%s", ns, got, want)
+		}
+	}
+}
+
+func TestPreview(t *testing.T) {
+	long := strings.Repeat("é", 600)
+	if got := Preview([]byte(long)); utf8.RuneCountInString(got) != 499 || !utf8.ValidString(got) {
+		t.Errorf("a preview of %d characters", utf8.RuneCountInString(got))
+	}
+	// A character that the 8 KiB cut in two does not show as damage.
+	text := strings.Repeat("x", 400) + strings.Repeat("\n", 8<<10-401) + "é"
+	if got := Preview([]byte(text)); strings.ContainsRune(got, '\uFFFD') {
+		t.Error("the preview shows a character that was cut in two")
+	}
+	if got := Preview([]byte("a\xffb")); got != "a\uFFFDb" {
+		t.Errorf("Preview = %q", got)
+	}
+}
+
+func TestMime(t *testing.T) {
+	for data, want := range map[string]string{
+		"": "text/plain; charset=utf-8", "BMW is a car": "text/plain; charset=utf-8", "BM\x00\x01\xff": "image/bmp",
+		"\x89PNG\r\n\x1a\n..": "image/png", "RIFF1234WEBPVP8 ": "image/webp", "a\x00b": "application/octet-stream", "\xff\xfe": "application/octet-stream",
+	} {
+		if got := Mime([]byte(data)); got != want {
+			t.Errorf("Mime(%q) = %s, want %s", data, got, want)
+		}
+	}
+}
+
+// Whatever Decode takes, it gives back byte for byte.
+func FuzzDecode(f *testing.F) {
+	r, err := sample(f).Finish()
+	if err != nil {
+		f.Fatal(err)
+	}
+	text, _ := r.Canonical()
+	f.Add(text)
+	f.Add([]byte(`{"version":1,"strategy":"explicit","items":[]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Decode(text)
+		if err != nil {
+			return
+		}
+		if again, err := r.Canonical(); string(again) != string(text) || err != nil {
+			t.Errorf("%q became %q, %v", text, again, err)
+		}
+		for _, d := range Compare(r, r) {
+			t.Errorf("a record differs from itself: %+v", d)
+		}
+	})
+}
+
+// What is read from git-internal's JSON can be written, and reads the same.
+func FuzzGitInternal(f *testing.F) {
+	for _, v := range []string{"0.4", "0.6", "0.8"} {
+		text, err := os.ReadFile("testdata/git-internal-" + v + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := FromGitInternal(text)
+		if err != nil {
+			return
+		}
+		s.CreatedBy.ID = "x" + s.CreatedBy.ID
+		first, err := s.Encode()
+		if err != nil {
+			return
+		}
+		back, err := FromGitInternal(first)
+		if err != nil {
+			t.Fatalf("%s: %v", first, err)
+		}
+		if second, err := back.Encode(); string(second) != string(first) || err != nil {
+			t.Errorf("%s became %s, %v", first, second, err)
+		}
+	})
+}
