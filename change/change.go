@@ -51,7 +51,8 @@ type File struct {
 
 	// Header is the text of the patch before the first hunk, from "diff --git"
 	// on, each line with its end. Header and the hunks' texts together are a
-	// patch that git apply takes. For a binary file it is all of the patch.
+	// patch that git apply takes; see AppendPatch. For a binary file, and for a
+	// change of type, which git writes as two patches, it is all of the patch.
 	Header string
 	Hunks  []Hunk
 

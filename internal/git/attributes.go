@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -128,11 +129,24 @@ func (r *Repo) infoAttributes() bool {
 // one in the git folder, among the paths, or in a folder that holds one of them.
 // It fails if there is a FIFO or device by that name, which git would wait for.
 func (r *Repo) hasAttributes(paths []string) (bool, error) {
+	any := r.infoAttributes() || slices.ContainsFunc(paths, func(p string) bool { return pathBase(p) == attributesFile })
+	probe := r.folder.statAll(attributeFiles(paths), nil, new([]satchel.Note))
+	for _, f := range probe {
+		if f.Mode == ModeSpecial {
+			return false, fmt.Errorf("%s: %w", clean(f.Path), ErrNotRegular)
+		}
+	}
+	return any || len(probe) > 0, nil
+}
+
+// attributeFiles returns the places where attribute files for paths may be.
+func attributeFiles(paths []string) []WorkFile {
 	seen := map[string]bool{"": true}
 	probe := []WorkFile{{Path: attributesFile}}
-	any := r.infoAttributes()
 	for _, p := range paths {
-		any = any || pathBase(p) == attributesFile
+		if !validPath(p) {
+			continue
+		}
 		for i := strings.LastIndexByte(p, '/'); i > 0 && !seen[p[:i]]; i = strings.LastIndexByte(p, '/') {
 			p = p[:i]
 			seen[p] = true
@@ -140,13 +154,7 @@ func (r *Repo) hasAttributes(paths []string) (bool, error) {
 		}
 	}
 	sortFiles(probe)
-	probe = r.folder.statAll(probe, nil, new([]satchel.Note))
-	for _, f := range probe {
-		if f.Mode == ModeSpecial {
-			return false, fmt.Errorf("%s: %w", clean(f.Path), ErrNotRegular)
-		}
-	}
-	return any || len(probe) > 0, nil
+	return probe
 }
 
 func pathBase(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }

@@ -10,12 +10,14 @@
 // compares the work tree with git (no status, no diff, no ls-files -m), never
 // fetches and never shows a file through a filter. It writes to a repository in
 // one way only, new objects and references that a caller names ([NewObjects],
-// [Repo.UpdateRefs]); nothing that exists is changed. A partial clone, and the
-// attributes of a revision, need a few small files in the temporary folder while
-// one git process runs.
+// [Repo.UpdateRefs]); nothing that exists is changed. A partial clone, the
+// attributes of a revision, and a comparison need files in the temporary folder
+// while a git process runs; a comparison has a repository of its own there,
+// without any of the other one's configuration.
 //
 // Start at [Open], then [Repo.WorkTree] for what is on disk, [Repo.Tree] for a
-// revision, [Repo.Objects] for contents and [Repo.Log] for history. [OpenFolder]
+// revision, [Repo.Objects] for contents, [Repo.Log] for history and [Repo.Diff] for what
+// changed; [ParsePatch] reads a change from a patch instead. [OpenFolder]
 // gives the same listing for a folder without git.
 //
 // Paths are slash-separated, relative to the root of the repository, and bytes

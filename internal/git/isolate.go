@@ -23,26 +23,11 @@ func (r *Repo) objectRunner() (*runner, func(), error) {
 	if !r.partial {
 		return &r.run, func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", tempPattern)
+	dir, err := emptyRepository(r.format, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	done := func() { os.RemoveAll(dir) }
-	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
-	if r.format != SHA1 {
-		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = " + string(r.format) + "\n"
-	}
-	for _, err := range []error{
-		os.Mkdir(filepath.Join(dir, "refs"), 0o700),
-		os.Mkdir(filepath.Join(dir, "objects"), 0o700),
-		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600),
-		os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600),
-	} {
-		if err != nil {
-			done()
-			return nil, nil, err
-		}
-	}
 	if r.shallow { // where the history ends is kept beside the objects
 		if err := copyFile(filepath.Join(dir, "shallow"), filepath.Join(r.common, "shallow")); err != nil {
 			done()
@@ -56,6 +41,31 @@ func (r *Repo) objectRunner() (*runner, func(), error) {
 	})
 	run.env = append(run.env, "GIT_DIR="+dir, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.common, "objects"))
 	return &run, done, nil
+}
+
+// emptyRepository makes a repository without a configuration in a temporary
+// folder, which the caller removes.
+func emptyRepository(format Format, bare bool) (dir string, err error) {
+	if dir, err = os.MkdirTemp("", tempPattern); err != nil {
+		return "", err
+	}
+	version, extensions := 0, ""
+	if format != SHA1 {
+		version, extensions = 1, "[extensions]\n\tobjectformat = "+string(format)+"\n"
+	}
+	config := fmt.Sprintf("[core]\n\trepositoryformatversion = %d\n\tbare = %v\n%s", version, bare, extensions)
+	for _, err := range []error{
+		os.Mkdir(filepath.Join(dir, "refs"), 0o700),
+		os.Mkdir(filepath.Join(dir, "objects"), 0o700),
+		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600),
+	} {
+		if err != nil {
+			os.RemoveAll(dir)
+			return "", err
+		}
+	}
+	return dir, nil
 }
 
 // maxShallow bounds the list of commits at which a shallow history ends.

@@ -38,6 +38,7 @@ type Repo struct {
 	format  Format
 	shallow bool
 	partial bool
+	written written
 	folder  *Folder // nil if bare
 }
 
@@ -111,7 +112,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 
 	r := &Repo{run: run, top: found.top, gitDir: found.gitDir, common: found.common,
-		format: found.format, shallow: found.shallow, partial: user.partial}
+		format: found.format, shallow: found.shallow, partial: user.partial, written: user.written}
 	// From here on git is told where the repository is, so that a later change
 	// of a .git file or of core.worktree cannot lead it elsewhere.
 	r.run.env = append(r.run.env, "GIT_DIR="+r.gitDir)

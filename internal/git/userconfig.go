@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -13,10 +14,19 @@ type userConfig struct {
 	excludes string   // value for core.excludesFile, wherever it is set
 	safe     []string // safe.directory, in order; set by the user or the administrator
 	partial  bool     // objects may be missing on purpose
+	written  written  // how git writes the work tree
+}
+
+// written is how git writes files to the work tree, other than byte for byte.
+type written struct {
+	autoCRLF string // core.autocrlf: "true", "input", else no conversion
+	eol      string // core.eol: "crlf", else lf
+	noExec   bool   // not core.fileMode: the bit on disk means nothing
+	noLinks  bool   // not core.symlinks: links are files with the target
 }
 
 // wantedKeys selects what is read from the configuration.
-const wantedKeys = `^(core\.excludesfile|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
+const wantedKeys = `^(core\.(excludesfile|autocrlf|eol|filemode|symlinks)|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
 
 // readUserConfig asks git for the settings. This is the one call that sees the
 // user's configuration, since that is hidden from all others. It prints values
@@ -70,6 +80,17 @@ func parseUserConfig(out []byte) (u userConfig, excludes string) {
 		switch {
 		case key == "core.excludesfile":
 			excludes = value // the last one wins, as in git
+		case key == "core.autocrlf":
+			u.written.autoCRLF = value
+			if isTrue(fields[i+1]) {
+				u.written.autoCRLF = "true"
+			}
+		case key == "core.eol":
+			u.written.eol = value
+		case key == "core.filemode":
+			u.written.noExec = !isTrue(fields[i+1])
+		case key == "core.symlinks":
+			u.written.noLinks = !isTrue(fields[i+1])
 		case key == "safe.directory" && (scope == "system" || scope == "global"):
 			u.safe = append(u.safe, value)
 		case local && key == "extensions.partialclone", local && strings.HasPrefix(key, "remote."):
@@ -77,6 +98,20 @@ func parseUserConfig(out []byte) (u userConfig, excludes string) {
 		}
 	}
 	return u, excludes
+}
+
+// isTrue reads a record of key newline value as git reads a boolean; a key
+// without a value is true.
+func isTrue(record string) bool {
+	_, value, ok := strings.Cut(record, "\n")
+	switch strings.ToLower(value) {
+	case "true", "yes", "on":
+		return true
+	case "":
+		return !ok
+	}
+	n, err := strconv.Atoi(value)
+	return err == nil && n != 0
 }
 
 // defaultExcludes is where git looks for the user's ignore rules if

@@ -85,7 +85,7 @@ func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error)
 		if err != nil {
 			return nil, nil, err
 		}
-		files, notes, err := r.list(ctx, before)
+		files, _, notes, err := r.list(ctx, before, true)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -99,8 +99,9 @@ func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error)
 const maxTries = 3
 
 // list lists the work tree, with an index that was written at a given time or
-// later. A later time would only make fewer files look too young.
-func (r *Repo) list(ctx context.Context, written stamp) ([]WorkFile, []satchel.Note, error) {
+// later. A later time would only make fewer files look too young. It returns
+// the entries of the index as well, one for each path.
+func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile, []indexEntry, []satchel.Note, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
@@ -108,6 +109,9 @@ func (r *Repo) list(ctx context.Context, written stamp) ([]WorkFile, []satchel.N
 	var untracked []WorkFile
 	var unlisted string // git's complaint about folders that it cannot list
 	wg.Go(func() {
+		if !others {
+			return
+		}
 		var err error
 		unlisted, err = r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
 			untracked, err = parseOthers(br)
@@ -132,13 +136,13 @@ func (r *Repo) list(ctx context.Context, written stamp) ([]WorkFile, []satchel.N
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+		return nil, nil, nil, context.Cause(ctx)
 	}
 	untracked = r.folder.statAll(untracked, nil, &notes)
 	if unlisted != "" {
 		notes = append(notes, satchel.Note{Text: "git ls-files: " + unlisted})
 	}
-	return mergeFiles(tracked, untracked), notes, nil
+	return mergeFiles(tracked, untracked), entries, notes, nil
 }
 
 // ReadFile returns the bytes of a file of the work tree. See [Folder.ReadFile].

@@ -1,0 +1,368 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+)
+
+const (
+	// maxCompared is the largest file that is compared line by line. git holds
+	// both sides and a table of their lines in memory, about seven times this.
+	maxCompared = 32 << 20
+
+	// renameLimit is git's own: the square root of how many pairs of files are
+	// compared to find renames and copies.
+	renameLimit = 1000
+)
+
+// isolated are the flags of every comparison. The scratch repository has no
+// configuration; they say once more what it would decide.
+var isolated = []string{"diff-tree", "-r", "-z", "--raw", "--full-index", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color",
+	"--no-relative", "--submodule=short", "--ignore-submodules=none", "-O/dev/null"}
+
+// patched are the flags with which patches are asked for: git's defaults.
+var patched = []string{"-p", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3", "--inter-hunk-context=0",
+	"--diff-algorithm=myers", "--indent-heuristic", "--ws-error-highlight=none"}
+
+// compare compares the two sides and fills in the set.
+func (d *differ) compare(ctx context.Context) error {
+	if d.from != "" && d.from != d.to {
+		if err := d.listDeltas(ctx); err != nil {
+			return err
+		}
+	}
+	if len(d.deltas) == 0 {
+		return nil
+	}
+	if err := d.checkSizes(ctx); err != nil {
+		return err
+	}
+	var paths []string
+	var tracked, untracked []delta
+	whole := d.from != "" // the two trees may be compared as they are
+	for _, x := range d.deltas {
+		switch {
+		case x.unmerged, x.why != "":
+			d.unread(x)
+			whole = false
+			continue
+		case x.untracked:
+			untracked = append(untracked, x)
+		default:
+			tracked = append(tracked, x)
+		}
+		paths = append(paths, x.path)
+	}
+	if err := d.copyAttributes(paths); err != nil {
+		return err
+	}
+	from, to := d.from, d.to
+	if !whole {
+		var err error
+		if from, to, err = d.trees(tracked); err != nil {
+			return err
+		}
+	}
+	p := newPatchReader(nil, d.keep)
+	if len(tracked) > 0 {
+		if err := d.patches(ctx, p, from, to, renames(tracked)); err != nil {
+			return err
+		}
+	}
+	if len(untracked) > 0 {
+		n := len(d.set.Files)
+		from, to, err := d.trees(untracked)
+		if err != nil {
+			return err
+		}
+		if err := d.patches(ctx, p, from, to, []string{"--no-renames"}); err != nil {
+			return err
+		}
+		for i := range d.set.Files[n:] {
+			d.set.Files[n+i].Untracked = true
+		}
+	}
+	sortChanges(d.set.Files)
+	d.set.Notes = append(d.set.Notes, p.totalNote()...)
+	return nil
+}
+
+// renames returns the flags that find renames, and copies as well if that does
+// not make git give up on both.
+func renames(deltas []delta) []string {
+	added, sources, modified := 0, 0, 0
+	for _, x := range deltas {
+		switch {
+		case x.old.mode == 0:
+			added++
+		case x.new.mode == 0:
+			sources++
+		default:
+			modified++
+		}
+	}
+	flags := []string{"-M", "-l" + strconv.Itoa(renameLimit)}
+	if added*(sources+modified) <= renameLimit*renameLimit {
+		flags = append(flags, "-C")
+	}
+	return flags
+}
+
+// listDeltas finds the paths in which two trees differ, without looking into
+// any file.
+func (d *differ) listDeltas(ctx context.Context) error {
+	args := append(slices.Clone(isolated), "--no-renames", "--end-of-options", d.from, d.to, "--")
+	_, err := d.s.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
+		return readRaw(br, func(f change.File) error {
+			d.deltas = append(d.deltas, delta{path: f.Path,
+				old: blob{Mode(f.OldMode), f.OldBlob}, new: blob{Mode(f.NewMode), f.NewBlob}, unmerged: f.Status == change.Unmerged})
+			return nil
+		})
+	}, args...)
+	return missingTree(err)
+}
+
+// missingTree gives git's complaint about a tree that is not there its type.
+func missingTree(err error) error {
+	if ce, ok := errors.AsType[*CommandError](err); ok &&
+		(strings.Contains(ce.Stderr, "unable to read tree") || strings.Contains(ce.Stderr, "ad tree object") || strings.Contains(ce.Stderr, "bad object")) {
+		return fmt.Errorf("%s: %w", ce.Stderr, ErrMissing)
+	}
+	return err
+}
+
+// readRaw reads records of
+//
+//	:oldmode SP newmode SP oldid SP newid SP status NUL path NUL [newpath NUL]
+//
+// up to something else.
+func readRaw(br *bufio.Reader, fn func(change.File) error) error {
+	for {
+		if next, err := br.Peek(1); err == io.EOF || err == nil && next[0] != ':' {
+			return nil
+		}
+		rec, err := token(br)
+		if err != nil {
+			return err
+		}
+		fields := strings.Split(rec, " ")
+		if len(fields) != 5 || fields[4] == "" {
+			return fmt.Errorf("%w: %q", errAnswer, clean(rec))
+		}
+		var f change.File
+		oldMode, err1 := strconv.ParseUint(fields[0][1:], 8, 32)
+		newMode, err2 := strconv.ParseUint(fields[1], 8, 32)
+		f.OldMode, f.NewMode = uint32(oldMode), uint32(newMode)
+		f.OldBlob, f.NewBlob = wholeID(fields[2]), wholeID(fields[3])
+		var known bool
+		f.Status, known = statuses[fields[4][0]]
+		if len(fields[4]) > 1 {
+			f.Similarity, _ = strconv.Atoi(fields[4][1:])
+		}
+		if f.Path, err = token(br); err == nil && (f.Status == change.Renamed || f.Status == change.Copied) {
+			f.OldPath = f.Path
+			f.Path, err = token(br)
+		}
+		if err != nil {
+			return truncated(err)
+		}
+		if err1 != nil || err2 != nil || !known || f.Path == "" {
+			return fmt.Errorf("%w: %q", errAnswer, clean(rec))
+		}
+		if err := fn(f); err != nil {
+			return err
+		}
+	}
+}
+
+var statuses = map[byte]change.Status{'A': change.Added, 'M': change.Modified, 'D': change.Deleted, 'R': change.Renamed,
+	'C': change.Copied, 'T': change.TypeChanged, 'U': change.Unmerged}
+
+// checkSizes marks the deltas whose contents are missing or too large.
+func (d *differ) checkSizes(ctx context.Context) error {
+	var ids []string
+	asked := make(map[string]string) // id → what is wrong with it
+	for _, x := range d.deltas {
+		for _, b := range []blob{x.old, x.new} {
+			if _, ok := asked[b.oid]; ok || b.mode == 0 || b.oid == "" || b.mode == ModeSubmodule || d.s.objects[b.oid] {
+				continue
+			}
+			asked[b.oid] = ""
+			ids = append(ids, b.oid)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	o := d.Objects(ctx)
+	defer o.Close()
+	err := o.Sizes(ids, func(i int, size int64, err error) {
+		switch {
+		case err != nil:
+			asked[ids[i]] = satchel.WhyMissing
+		case size > maxCompared:
+			asked[ids[i]] = tooLarge(size)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i := range d.deltas {
+		x := &d.deltas[i]
+		if x.why == "" {
+			if x.why = asked[x.old.oid]; x.why == "" {
+				x.why = asked[x.new.oid]
+			}
+		}
+	}
+	return nil
+}
+
+func tooLarge(size int64) string {
+	return fmt.Sprintf("%s: %d bytes, and lines are compared up to %d", satchel.WhyLarge, size, maxCompared)
+}
+
+// unread lists a file that is not compared.
+func (d *differ) unread(x delta) {
+	f := change.File{Path: x.path, Untracked: x.untracked, OldMode: uint32(x.old.mode), NewMode: uint32(x.new.mode),
+		OldBlob: x.old.oid, NewBlob: x.new.oid}
+	switch {
+	case x.unmerged:
+		f.Status = change.Unmerged
+	case x.old.mode == 0:
+		f.Status = change.Added
+	case x.new.mode == 0:
+		f.Status = change.Deleted
+	case x.old.mode&modeType != x.new.mode&modeType:
+		f.Status = change.TypeChanged
+	default:
+		f.Status = change.Modified
+	}
+	if x.why != "" {
+		d.note(x.path, x.why)
+	}
+	d.set.Files = append(d.set.Files, f)
+}
+
+// trees stores the two sides of the deltas as trees.
+func (d *differ) trees(deltas []delta) (from, to string, err error) {
+	var sides [2][]TreeFile
+	files := [2]map[string]bool{{}, {}}
+	slices.SortFunc(deltas, func(a, b delta) int { return strings.Compare(a.path, b.path) })
+	for _, x := range deltas {
+		for i, b := range []blob{x.old, x.new} {
+			if b.mode == 0 {
+				continue
+			}
+			if insideAny(x.path, files[i]) { // only a forged index can say so
+				d.note(x.path, "not compared: a file and a folder have the same name")
+				continue
+			}
+			files[i][x.path] = true
+			sides[i] = append(sides[i], TreeFile{Path: x.path, Mode: b.mode, OID: b.oid})
+		}
+	}
+	if from, err = d.s.tree(sides[0]); err == nil {
+		to, err = d.s.tree(sides[1])
+	}
+	return from, to, err
+}
+
+// insideAny reports whether one of the folders of path, or path itself, is among
+// files.
+func insideAny(path string, files map[string]bool) bool {
+	for i := range path {
+		if path[i] == '/' && files[path[:i]] {
+			return true
+		}
+	}
+	return files[path]
+}
+
+// patches compares two trees and appends the files that differ.
+func (d *differ) patches(ctx context.Context, p *patchReader, from, to string, flags []string) error {
+	args := slices.Concat(isolated, patched, flags, []string{"--end-of-options", from, to, "--"})
+	first := len(d.set.Files)
+	warnings, err := d.s.run.stream(ctx, nil, maxHistory, func(br *bufio.Reader) error {
+		if err := readRaw(br, func(f change.File) error {
+			d.set.Files = append(d.set.Files, f)
+			return nil
+		}); err != nil {
+			return err
+		}
+		if end, err := br.ReadByte(); err == io.EOF {
+			return nil
+		} else if err != nil || end != 0 {
+			return fmt.Errorf("%w: no end of the list of files", errAnswer)
+		}
+		return d.readPatches(br, p, d.set.Files[first:])
+	}, args...)
+	if err != nil {
+		return missingTree(err)
+	}
+	if warnings != "" {
+		d.note("", "git diff-tree: "+warnings)
+	}
+	return nil
+}
+
+// readPatches reads the patches of files, which are in their order, and fills in
+// what the list of files did not say.
+func (d *differ) readPatches(br *bufio.Reader, p *patchReader, files []change.File) error {
+	p.br = br
+	if want := d.keep.Want; want != nil {
+		ahead := cursor{files: files} // p looks ahead, beyond a deleted file
+		p.want = func(f *change.File) bool {
+			file := *f
+			if known := ahead.find(f.Path); known != nil {
+				file = *known
+			}
+			return want(&file)
+		}
+	}
+	c := cursor{files: files}
+	for {
+		f, err := p.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", errAnswer, err)
+		}
+		known := c.find(f.Path)
+		if known == nil || known.OldPath != f.OldPath {
+			return fmt.Errorf("%w: patch of %q, which was not listed", errAnswer, clean(f.Path))
+		}
+		known.Binary, known.Added, known.Removed = f.Binary, f.Added, f.Removed
+		known.Header, known.Hunks, known.Elided = f.Header, f.Hunks, f.Elided
+		c.at++
+	}
+}
+
+// A cursor finds files that are asked for in about their order.
+type cursor struct {
+	files []change.File
+	at    int
+}
+
+func (c *cursor) find(path string) *change.File {
+	for range c.files {
+		if c.at >= len(c.files) {
+			c.at = 0
+		}
+		if c.files[c.at].Path == path {
+			return &c.files[c.at]
+		}
+		c.at++
+	}
+	return nil
+}

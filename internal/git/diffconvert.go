@@ -1,0 +1,248 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// conversions says what git does to files on their way from the disk into an
+// object, apart from running programs. The rules are those of git's convert.c.
+type conversions struct {
+	attrs    map[string]map[string]string // path → attribute → value
+	written  written
+	filtered map[string]int // filter that was not run → files
+	lfs      int            // files whose pointer was made here
+	encoded  map[string]int // encoding that is not known here → files
+}
+
+// conversions asks for the attributes of the files.
+func (d *differ) conversions(ctx context.Context, files []pending) (*conversions, error) {
+	paths := make([]string, 0, len(files))
+	for _, p := range files {
+		paths = append(paths, p.path)
+	}
+	attrs, err := d.Attributes(ctx, paths, "text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
+	if errors.Is(err, ErrNotRegular) {
+		d.note("", "attributes not used: "+err.Error())
+	} else if err != nil {
+		return nil, err
+	}
+	return &conversions{attrs: attrs, written: d.written, filtered: map[string]int{}, encoded: map[string]int{}}, nil
+}
+
+// toGit converts the bytes of a file. index reads what the index has of it, or
+// nothing.
+func (c *conversions) toGit(p pending, data []byte, index func() ([]byte, error)) []byte {
+	attrs := c.attrs[p.path]
+	if f := attrs["filter"]; f != "" && f != "unset" && f != "set" {
+		c.filtered[f]++
+	}
+	if enc := attrs["working-tree-encoding"]; enc != "" && enc != "unset" && enc != "set" && !strings.EqualFold(enc, "utf-8") {
+		if text, ok := fromUTF16(data, enc); ok {
+			data = text
+		} else {
+			c.encoded[enc]++
+		}
+	}
+	data = toLF(data, crlfAction(attrs, c.written), index)
+	if attrs["ident"] == "set" {
+		data = identPattern.ReplaceAll(data, []byte("$$Id$$"))
+	}
+	return data
+}
+
+var identPattern = regexp.MustCompile(`\$Id:[^$\n]*\$`)
+
+// notes says what was not done.
+func (c *conversions) notes(d *differ) {
+	for _, f := range slices.Sorted(maps.Keys(c.filtered)) {
+		d.note("", fmt.Sprintf("filter %s was not run: %d files are compared as they are on disk", clean(f), c.filtered[f]))
+	}
+	for _, e := range slices.Sorted(maps.Keys(c.encoded)) {
+		d.note("", fmt.Sprintf("encoding %s is not known: %d files are compared as they are on disk", clean(e), c.encoded[e]))
+	}
+	if c.lfs > 0 {
+		d.note("", fmt.Sprintf("Git LFS: of %d files the pointers are compared, not the contents", c.lfs))
+	}
+}
+
+// An action is what git does with the line ends of a file.
+type action int
+
+const (
+	keepEnds action = iota
+	textEnds        // CR LF becomes LF
+	autoEnds        // likewise, if the file looks like text and the index has no CR LF
+)
+
+// crlfAction decides as git's convert_attrs does.
+func crlfAction(attrs map[string]string, w written) action {
+	text := attrs["text"]
+	if text == "" || text != "set" && text != "unset" && text != "auto" && text != "input" {
+		text = attrs["crlf"]
+	}
+	eol := attrs["eol"]
+	switch text {
+	case "unset":
+		return keepEnds
+	case "set", "input":
+		return textEnds
+	case "auto":
+		return autoEnds
+	}
+	switch {
+	case eol == "lf" || eol == "crlf":
+		return textEnds
+	case w.autoCRLF == "true" || w.autoCRLF == "input":
+		return autoEnds
+	}
+	return keepEnds
+}
+
+// toLF converts line ends.
+func toLF(data []byte, a action, index func() ([]byte, error)) []byte {
+	if a == keepEnds || !bytes.Contains(data, []byte("\r\n")) {
+		return data
+	}
+	if a == autoEnds {
+		if looksBinary(data) {
+			return data
+		}
+		if old, err := index(); err != nil || bytes.Contains(old, []byte("\r\n")) && !looksBinary(old) {
+			return data
+		}
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+}
+
+// looksBinary is git's convert_is_binary: a NUL, a CR alone, or more than one in
+// 128 characters that cannot be printed.
+func looksBinary(data []byte) bool {
+	printable, other := 0, 0
+	for i, c := range data {
+		switch {
+		case c == 0:
+			return true
+		case c == '\r':
+			if i+1 == len(data) || data[i+1] != '\n' {
+				return true
+			}
+		case c == '\n':
+		case c == 127, c < 32 && c != '\b' && c != '\t' && c != '\f' && c != 0o33:
+			other++
+		default:
+			printable++
+		}
+	}
+	if n := len(data); n > 0 && data[n-1] == 0o32 {
+		other-- // the end of a file in CP/M
+	}
+	return printable>>7 < other
+}
+
+// fromUTF16 converts the encodings in which Windows programs write files.
+func fromUTF16(data []byte, name string) ([]byte, bool) {
+	var order binary.ByteOrder
+	switch strings.ToUpper(strings.ReplaceAll(name, "_", "-")) {
+	case "UTF-16", "UTF16", "UTF-16LE-BOM":
+		switch {
+		case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+			order, data = binary.LittleEndian, data[2:]
+		case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+			order, data = binary.BigEndian, data[2:]
+		default:
+			return nil, false // git refuses it
+		}
+	case "UTF-16LE", "UTF16LE":
+		order = binary.LittleEndian
+	case "UTF-16BE", "UTF16BE":
+		order = binary.BigEndian
+	default:
+		return nil, false
+	}
+	if len(data)%2 != 0 {
+		return nil, false
+	}
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); i += 2 {
+		r := rune(order.Uint16(data[i:]))
+		if utf16.IsSurrogate(r) {
+			if i+3 >= len(data) {
+				return nil, false
+			}
+			i += 2
+			if r = utf16.DecodeRune(r, rune(order.Uint16(data[i:]))); r == utf8.RuneError {
+				return nil, false
+			}
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out, true
+}
+
+const (
+	// lfsHead is how the pointer that Git LFS stores begins.
+	lfsHead = "version https://git-lfs.github.com/spec/v1\n"
+
+	// maxLFS is the largest file whose pointer is made, which takes reading it
+	// all.
+	maxLFS = 1 << 30
+
+	// maxPointer is the largest file that can be a pointer itself.
+	maxPointer = 1024
+)
+
+func (c *conversions) isLFS(path string) bool { return c.attrs[path]["filter"] == "lfs" }
+
+// pointer makes what git-lfs clean would make of a file: a few lines with the
+// hash of its contents.
+func (c *conversions) pointer(ctx context.Context, d *differ, f WorkFile) ([]byte, string) {
+	if f.Size > maxLFS {
+		return nil, tooLarge(f.Size)
+	}
+	c.lfs++
+	if f.Size <= maxPointer {
+		data, why := whyUnread(d.folder.ReadFile(f.Path, maxPointer))
+		if why != "" || len(data) == 0 || bytes.HasPrefix(data, []byte(lfsHead)) {
+			return data, why
+		}
+	}
+	file, _, err := d.folder.open(f.Path, maxLFS)
+	if err != nil {
+		return whyUnread(nil, err)
+	}
+	defer file.Close()
+	h := sha256.New()
+	size, err := io.Copy(h, io.LimitReader(contextReader{ctx, file}, maxLFS))
+	if err != nil {
+		return nil, satchel.WhyUnread + ": " + err.Error()
+	}
+	return fmt.Appendf(nil, "%soid sha256:%s\nsize %d\n", lfsHead, hex.EncodeToString(h.Sum(nil)), size), ""
+}
+
+// A contextReader stops when its context ends.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(p)
+}

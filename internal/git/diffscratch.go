@@ -1,0 +1,176 @@
+package git
+
+import (
+	"compress/zlib"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A scratch is a repository of its own in a temporary folder, which borrows the
+// objects of another one. It has none of that one's configuration, index,
+// references and hooks, so that git can compare contents in it: there is nothing
+// that could make it start a program. Objects that a comparison needs and the
+// other repository does not have, such as files of the work tree, are written
+// here, and so are copies of the attribute files that apply.
+type scratch struct {
+	dir     string
+	run     runner
+	format  Format
+	objects map[string]bool // ids of what was written
+	written int64           // bytes of that
+	zip     *zlib.Writer
+}
+
+// newScratch makes a scratch repository. Call remove when it is not needed any
+// more.
+func (r *Repo) newScratch() (*scratch, error) {
+	dir, err := emptyRepository(r.format, false)
+	if err != nil {
+		return nil, err
+	}
+	s := &scratch{dir: dir, run: r.run, format: r.format, objects: make(map[string]bool)}
+	if err := os.Mkdir(s.work(), 0o700); err != nil {
+		s.remove()
+		return nil, err
+	}
+	s.run.dir = s.work()
+	s.run.env = slices.DeleteFunc(slices.Clone(r.run.env), func(kv string) bool {
+		return strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_WORK_TREE=")
+	})
+	s.run.env = append(s.run.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+s.work(),
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(filepath.Join(r.common, "objects")))
+	// The limit of the other calls would make text files binary. Contents that
+	// are too large to be compared do not get here: see maxCompared.
+	s.run.config = []string{"core.bigFileThreshold=512m"}
+	return s, nil
+}
+
+func (s *scratch) remove() { os.RemoveAll(s.dir) }
+
+// work is the folder that git takes for the work tree.
+func (s *scratch) work() string { return filepath.Join(s.dir, "work") }
+
+// quoteAlternate writes a path for GIT_ALTERNATE_OBJECT_DIRECTORIES, a list
+// with colons.
+func quoteAlternate(path string) string {
+	if q := quoteName(path); q != path || !strings.Contains(path, ":") {
+		return q
+	}
+	return `"` + path + `"`
+}
+
+// write stores an object and returns its id. It is not compressed, since it is
+// read once.
+func (s *scratch) write(kind string, data []byte) (id string, err error) {
+	id = objectID(s.format, kind, data)
+	if s.objects[id] {
+		return id, nil
+	}
+	folder := filepath.Join(s.dir, "objects", id[:2])
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	f, err := os.OpenFile(filepath.Join(folder, id[2:]), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if s.zip == nil {
+		if s.zip, err = zlib.NewWriterLevel(f, zlib.NoCompression); err != nil {
+			f.Close()
+			return "", err
+		}
+	} else {
+		s.zip.Reset(f)
+	}
+	_, err = s.zip.Write(append(strconv.AppendInt([]byte(kind+" "), int64(len(data)), 10), 0))
+	if err == nil {
+		_, err = s.zip.Write(data)
+	}
+	if err = errors.Join(err, s.zip.Close(), f.Close()); err != nil {
+		return "", err
+	}
+	s.objects[id] = true
+	s.written += int64(len(data))
+	return id, nil
+}
+
+// tree stores the trees of files, which are sorted by path, and returns the id
+// of the topmost.
+func (s *scratch) tree(files []TreeFile) (id string, err error) { return s.subtree(files, 0, 0) }
+
+// subtree stores the tree of files whose paths agree up to from.
+func (s *scratch) subtree(files []TreeFile, from, depth int) (id string, err error) {
+	if depth > maxDepth {
+		return "", fmt.Errorf("%s: more than %d folders deep", clean(files[0].Path[:from]), maxDepth)
+	}
+	var data []byte
+	for len(files) > 0 {
+		f := files[0]
+		name, _, isDir := strings.Cut(f.Path[from:], "/")
+		n := 1
+		mode, oid := f.Mode, f.OID
+		if isDir {
+			prefix := f.Path[:from+len(name)+1]
+			for n < len(files) && strings.HasPrefix(files[n].Path, prefix) {
+				n++
+			}
+			mode = ModeDir
+			if oid, err = s.subtree(files[:n], len(prefix), depth+1); err != nil {
+				return "", err
+			}
+		}
+		raw, err := hex.DecodeString(oid)
+		if err != nil {
+			return "", fmt.Errorf("object id %q of %s: want %d hex digits", clean(oid), clean(f.Path), s.format.HexLen())
+		}
+		data = strconv.AppendUint(data, uint64(mode), 8)
+		data = append(append(append(data, ' '), name...), 0)
+		data = append(data, raw...)
+		files = files[n:]
+	}
+	return s.write("tree", data)
+}
+
+// maxAttributes is the largest attribute file that is copied; git itself stops
+// at 100 MB.
+const maxAttributes = 1 << 20
+
+// copyAttributes copies the attribute files of the work tree that can apply to
+// paths, and that of the git folder.
+func (d *differ) copyAttributes(paths []string) error {
+	if fi, err := os.Stat(filepath.Join(d.common, "info", "attributes")); err == nil && fi.Mode().IsRegular() && fi.Size() <= maxAttributes {
+		if err := os.Mkdir(filepath.Join(d.s.dir, "info"), 0o700); err != nil {
+			return err
+		}
+		if err := copyFile(filepath.Join(d.s.dir, "info", "attributes"), filepath.Join(d.common, "info", "attributes")); err != nil {
+			return err
+		}
+	}
+	if d.folder == nil {
+		return nil // as in git: a bare repository has no others
+	}
+	for _, f := range d.folder.statAll(attributeFiles(paths), nil, new([]satchel.Note)) {
+		text, err := d.folder.ReadFile(f.Path, maxAttributes)
+		if err != nil { // git does not follow links to them either
+			d.note(f.Path, "attributes not used: "+err.Error())
+			continue
+		}
+		to := filepath.Join(d.s.work(), filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,373 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+)
+
+// sources finds the deltas between HEAD, the index and the files on disk.
+func (d *differ) sources(ctx context.Context, source DiffSource) error {
+	head, err := d.Head(ctx)
+	if err != nil && !errors.Is(err, ErrUnborn) {
+		return err
+	}
+	d.noteProgress()
+	if source == SourceAuto || source == SourceStaged || source == SourceWorkTree {
+		if err := d.staged(ctx, head); err != nil {
+			return err
+		}
+		if source == SourceAuto && len(d.deltas) == 0 {
+			source = SourceWorkTree
+		} else if source == SourceAuto {
+			source = SourceStaged
+		}
+	}
+	d.set.Source = string(source)
+	switch source {
+	case SourceStaged:
+		d.set.From = head
+		return nil
+	case SourceWorkTree:
+		d.set.From = head
+	case SourceUnstaged, SourceUntracked:
+	default:
+		return fmt.Errorf("source of a comparison %q: want staged, unstaged, worktree or untracked", clean(string(source)))
+	}
+	return d.onDisk(ctx, source)
+}
+
+// noteProgress says what git is in the middle of.
+func (d *differ) noteProgress() {
+	for _, p := range []struct{ file, what string }{
+		{"MERGE_HEAD", "a merge"}, {"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"},
+		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"},
+	} {
+		if _, err := os.Lstat(filepath.Join(d.gitDir, p.file)); err == nil {
+			d.note("", p.what+" is in progress")
+		}
+	}
+}
+
+// staged finds the deltas between a commit, or nothing, and the index.
+func (d *differ) staged(ctx context.Context, head string) error {
+	if head == "" {
+		head = d.format.emptyTree()
+	}
+	_, err := d.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
+		return readRaw(br, func(f change.File) error {
+			x := delta{path: f.Path, old: blob{Mode(f.OldMode), f.OldBlob}, new: blob{Mode(f.NewMode), f.NewBlob},
+				unmerged: f.Status == change.Unmerged}
+			if n := len(d.deltas); n > 0 && d.deltas[n-1].path == x.path { // a conflict is listed twice
+				d.deltas[n-1].unmerged = d.deltas[n-1].unmerged || x.unmerged
+				return nil
+			}
+			d.deltas = append(d.deltas, x)
+			return nil
+		})
+	}, "diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames", "--ita-invisible-in-index", "--ignore-submodules=none",
+		"--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null", "--end-of-options", head, "--")
+	return missingTree(err)
+}
+
+// onDisk adds to the staged deltas, if there are any, what differs on disk, and
+// the untracked files.
+func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
+	files, entries, err := d.listStable(ctx, source != SourceUnstaged)
+	if err != nil {
+		return err
+	}
+	staged := make(map[string]int, len(d.deltas)) // path → index
+	for i, x := range d.deltas {
+		staged[x.path] = i
+	}
+	w := workReader{d: d, index: make(map[string]string)}
+	var untracked []WorkFile
+	for _, f := range files {
+		if f.Untracked {
+			untracked = append(untracked, f)
+		}
+	}
+	if source != SourceUntracked {
+		w.tracked(ctx, entries, files)
+	}
+	for _, f := range untracked {
+		if f.Mode == ModeSubmodule {
+			d.note(f.Path, "untracked repository, not compared")
+			continue
+		}
+		w.read = append(w.read, pending{delta{path: f.Path, new: blob{mode: f.Mode}, untracked: true}, f})
+	}
+	if err := w.contents(ctx); err != nil {
+		return err
+	}
+	// What is on disk takes the place of what is staged; the old side stays.
+	for _, x := range w.done {
+		i, ok := staged[x.path]
+		if !ok || x.untracked {
+			if x.old != x.new || x.unmerged || x.why != "" {
+				d.deltas = append(d.deltas, x)
+			}
+			continue
+		}
+		d.deltas[i].new, d.deltas[i].why = x.new, x.why
+		d.deltas[i].unmerged = d.deltas[i].unmerged || x.unmerged
+	}
+	kept := d.deltas[:0]
+	for _, x := range d.deltas {
+		if x.old != x.new || x.unmerged || x.why != "" {
+			kept = append(kept, x)
+		}
+	}
+	d.deltas = kept
+	return nil
+}
+
+// listStable lists the index and the work tree while nobody changes the index.
+func (d *differ) listStable(ctx context.Context, others bool) ([]WorkFile, []indexEntry, error) {
+	for try := 1; ; try++ {
+		before, err := d.indexTime()
+		if err != nil {
+			return nil, nil, err
+		}
+		files, entries, notes, err := d.list(ctx, before, others)
+		if err != nil {
+			return nil, nil, err
+		}
+		if after, err := d.indexTime(); err == nil && (after == before || try == maxTries) {
+			d.set.Notes = append(d.set.Notes, notes...)
+			return files, entries, nil
+		}
+	}
+}
+
+// A workReader finds out which files on disk differ from the index.
+type workReader struct {
+	d     *differ
+	read  []pending // files whose contents decide
+	done  []delta
+	index map[string]string // path → id in the index, of the files in read
+
+	modules  int                 // submodules looked into
+	filtered map[string][]string // filter → files that have it
+}
+
+// A pending is a file that has to be read.
+type pending struct {
+	delta
+	file WorkFile
+}
+
+// tracked goes through the entries of the index, sorted by path as the files.
+func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []WorkFile) {
+	for i := range entries {
+		e := &entries[i]
+		for len(files) > 0 && (files[0].Path < e.path || files[0].Path == e.path && files[0].Untracked) {
+			files = files[1:]
+		}
+		if !validPath(e.path) {
+			continue // there is a note
+		}
+		x := delta{path: e.path, old: blob{e.mode, e.oid}}
+		if e.flags&flagIntentToAdd != 0 {
+			x.old = blob{}
+		}
+		switch {
+		case e.stage != 0:
+			x.unmerged, x.old = true, blob{}
+		case len(files) == 0 || files[0].Path != e.path:
+			// deleted
+		case files[0].Mode == ModeSpecial:
+			x.why = satchel.WhySpecial
+		case e.mode == ModeSubmodule:
+			x.new = w.submodule(ctx, e)
+		default:
+			f := files[0]
+			x.new = blob{w.mode(f.Mode, e.mode), e.oid}
+			if !f.Clean {
+				w.index[e.path] = e.oid
+				w.read = append(w.read, pending{x, f})
+				continue
+			}
+			if f.Sparse {
+				x.new = x.old
+			}
+		}
+		if x.old != x.new || x.unmerged || x.why != "" {
+			w.done = append(w.done, x)
+		}
+	}
+}
+
+// mode is the mode of a file as git would record it, where the file system
+// cannot express it.
+func (w *workReader) mode(disk, index Mode) Mode {
+	switch conf := w.d.written; {
+	case !disk.IsRegular():
+		return disk
+	case conf.noLinks && index == ModeSymlink:
+		return ModeSymlink
+	case conf.noExec && index.IsRegular():
+		return index
+	}
+	return disk
+}
+
+// maxModules bounds the submodules that are looked into, one process each.
+const maxModules = 100
+
+// submodule returns the commit that is checked out in a submodule, or the
+// recorded one if there is none.
+func (w *workReader) submodule(ctx context.Context, e *indexEntry) blob {
+	same := blob{e.mode, e.oid}
+	if _, err := w.d.folder.root.Lstat(e.path); errors.Is(err, fs.ErrNotExist) {
+		return blob{}
+	}
+	if _, err := w.d.folder.root.Lstat(e.path + "/.git"); err != nil {
+		return same // not checked out
+	}
+	if w.modules++; w.modules > maxModules {
+		if w.modules == maxModules+1 {
+			w.d.note(e.path, fmt.Sprintf("not compared: only the first %d submodules are", maxModules))
+		}
+		return same
+	}
+	dir := filepath.Join(w.d.top, filepath.FromSlash(e.path))
+	run := w.d.run
+	run.dir = dir
+	run.env = nil
+	for _, kv := range w.d.run.env {
+		if !strings.HasPrefix(kv, "GIT_DIR=") && !strings.HasPrefix(kv, "GIT_WORK_TREE=") {
+			run.env = append(run.env, kv)
+		}
+	}
+	out, err := run.run(ctx, nil, "rev-parse", "HEAD", "--show-toplevel")
+	id, top, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
+	if err != nil || top != dir || !w.d.format.validID(id) {
+		return same // without a commit, or not a repository of its own
+	}
+	return blob{ModeSubmodule, id}
+}
+
+// maxWritten bounds the bytes of the work tree that one comparison copies.
+const maxWritten = 1 << 30
+
+// contents reads the pending files, and stores what differs from the index.
+func (w *workReader) contents(ctx context.Context) error {
+	if len(w.read) == 0 {
+		return nil
+	}
+	conv, err := w.d.conversions(ctx, w.read)
+	if err != nil {
+		return err
+	}
+	objects := w.d.Objects(ctx)
+	defer objects.Close()
+	for _, p := range w.read {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		x := p.delta
+		data, why := w.bytes(ctx, p, conv, objects)
+		switch {
+		case why == gone:
+			continue // deleted between listing and reading: next time
+		case why != "":
+			x.new.oid, x.why = "", why
+		default:
+			if x.new.oid = BlobID(w.d.format, data); x.new.oid == w.index[x.path] {
+				break
+			}
+			if _, err := w.d.s.write("blob", data); err != nil {
+				return err
+			}
+		}
+		w.done = append(w.done, x)
+	}
+	conv.notes(w.d)
+	return nil
+}
+
+// gone is the reason of a file that is not there any more.
+const gone = "gone"
+
+// bytes reads a file as git would store it, or says why it cannot.
+func (w *workReader) bytes(ctx context.Context, p pending, conv *conversions, objects *Objects) (data []byte, why string) {
+	f := p.file
+	if f.Mode == ModeSpecial {
+		return nil, satchel.WhySpecial
+	}
+	if f.Mode == ModeSymlink {
+		target, err := w.d.folder.readLink(f.Path)
+		return whyUnread([]byte(target), err)
+	}
+	if conv.isLFS(f.Path) {
+		return conv.pointer(ctx, w.d, f)
+	}
+	if f.Size > maxCompared {
+		return nil, tooLarge(f.Size)
+	}
+	if w.d.s.written > maxWritten {
+		return nil, fmt.Sprintf("%s: more than %d bytes of changed files", satchel.WhyLarge, int64(maxWritten))
+	}
+	data, why = whyUnread(w.d.folder.ReadFile(f.Path, maxCompared))
+	if why != "" || p.new.mode == ModeSymlink { // a link where the file system has none
+		return data, why
+	}
+	return conv.toGit(p, data, func() ([]byte, error) {
+		if id := w.index[f.Path]; id != "" {
+			return objects.Read(id, maxCompared)
+		}
+		return nil, nil
+	}), ""
+}
+
+func whyUnread(data []byte, err error) ([]byte, string) {
+	var large *TooLargeError
+	switch {
+	case err == nil:
+		return data, ""
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, gone
+	case errors.As(err, &large):
+		return nil, satchel.WhyLarge + ": " + err.Error()
+	}
+	return nil, satchel.WhyUnread + ": " + err.Error()
+}
+
+// readLink returns the target of a symbolic link whose folders are no links.
+func (f *Folder) readLink(path string) (string, error) {
+	if !validPath(path) {
+		return "", fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
+	}
+	w := statWalk{root: int(f.base.Fd())}
+	defer w.close()
+	dir, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		dir, name = path[:i], path[i+1:]
+	}
+	if err := w.enter(dir); err != nil {
+		return "", fmt.Errorf("%s: %w", clean(path), err)
+	}
+	at := w.root
+	if n := len(w.fds); n > 0 {
+		at = w.fds[n-1]
+	}
+	buf := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(at, name, buf)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", clean(path), err)
+	}
+	return string(bytes.Clone(buf[:n])), nil
+}
