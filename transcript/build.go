@@ -44,6 +44,7 @@ type builder struct {
 	rec   record
 	sent  bool   // the record is one that the model would be sent
 	first bool   // and before all others
+	kept  bool   // it stands before the last compaction
 	chain string // the lane that side chose for this record
 
 	orphans, dangling, renamed, cut int
@@ -138,6 +139,7 @@ func (b *builder) add(m Message) {
 	m.Spans = []Span{b.rec.span}
 	m.Sent = b.sent && b.chain == ""
 	m.Side = b.chain != ""
+	m.Kept = m.Sent && b.kept
 	l := b.lane()
 	switch m.Kind {
 	case Answer:
@@ -252,12 +254,15 @@ func hash(s string) uint64 {
 	return h
 }
 
-// result puts one result behind its call: the oldest open call of that id. A
-// result whose own id is lost (empty, or redacted) belongs to the oldest open
-// call whose id is lost too, else to the oldest open one of the newest answer
-// that has any.
+// result puts one result behind its call: the oldest open call of that id. If
+// there is none, one of the two ids is lost (empty, or redacted), and position
+// decides: a result belongs to the oldest open call whose id is lost, and one
+// that lost its own id else to the newest answer's oldest open call.
 func (b *builder) result(l *lane, m *Message, x *Block) {
 	w, k := l.call(x.ID)
+	if w == nil {
+		w, k = l.lostCall()
+	}
 	if w == nil && lost(x.ID) {
 		w, k = l.anyCall()
 	}
@@ -297,6 +302,17 @@ func (l *lane) call(id string) (*waiting, int) {
 	for _, w := range l.queue {
 		for k, i := range w.open {
 			if c := &w.Blocks[i]; c.ID == id || c.Native != "" && c.Native == id {
+				return w, k
+			}
+		}
+	}
+	return nil, 0
+}
+
+func (l *lane) lostCall() (*waiting, int) {
+	for _, w := range l.queue {
+		for k, i := range w.open {
+			if c := &w.Blocks[i]; lost(c.ID) || c.Native != "" && lost(c.Native) {
 				return w, k
 			}
 		}
@@ -351,7 +367,7 @@ func (b *builder) give(w *waiting) {
 	for _, i := range w.open {
 		b.dangling++
 		if w.results == nil {
-			w.results = &Message{Role: User, Kind: Results, Parent: w.Parent, Time: w.Time, Sent: w.Sent, Side: w.Side}
+			w.results = &Message{Role: User, Kind: Results, Parent: w.Parent, Time: w.Time, Sent: w.Sent, Side: w.Side, Kept: w.Kept}
 		}
 		c := &w.Blocks[i]
 		w.results.Blocks = append(w.results.Blocks, Block{Type: Result, ID: c.ID, Name: c.Name, Text: NoResult, Failed: true})

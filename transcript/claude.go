@@ -172,6 +172,9 @@ func anthropicUsage(v []byte) *Usage {
 			u.Reasoning = num(field(it.val, "thinking_tokens"))
 		}
 	}
+	if *u == (Usage{}) {
+		return nil // as of answers that a compaction copied
+	}
 	return u
 }
 

@@ -133,11 +133,7 @@ func (p *claudePlan) plan() plan {
 		if n.flags&isBound != 0 {
 			return true
 		}
-		if n.flags&isSummary == 0 {
-			return false
-		}
-		b, ok := t.find(n.parent)
-		return !ok || t.nodes[b].flags&isBound == 0 // no boundary line stands before it
+		return n.flags&isSummary != 0 && p.bound < 0 // of a version that wrote no boundary line before it
 	})
 	if mended > 0 {
 		out.notes = append(out.notes, fmt.Sprintf("%d links to a parent that is missing or makes a circle: bridged", mended))
@@ -152,6 +148,7 @@ func (p *claudePlan) plan() plan {
 			}
 		}
 		out.compactions = max(out.compactions, 1)
+		out.bound = int(t.nodes[top].record)
 	}
 	for _, i := range path {
 		t.nodes[i].flags |= inPath

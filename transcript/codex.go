@@ -409,7 +409,7 @@ func (p *codexPlan) skim(n int, raw []byte) {
 }
 
 func (p *codexPlan) plan() plan {
-	out := plan{compactions: p.n}
+	out := plan{compactions: p.n, bound: p.last}
 	if !p.found && len(p.dropped) == 0 {
 		return out
 	}

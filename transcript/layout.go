@@ -59,6 +59,7 @@ type plan struct {
 	sent        func(n int) bool // whether record n is sent; nil means that all are
 	skip        func(n int) bool // whether record n is a copy of an earlier one and no message; nil means none
 	first       []int            // records whose messages are sent before all others, in this order
+	bound       int              // number of the last compaction's record; what is sent and stands before it was kept
 	compactions int              // compaction records on the active branch
 	notes       []string
 }

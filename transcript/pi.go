@@ -321,5 +321,6 @@ func (p *piPlan) cut(out *plan, path []int, k int) {
 	if !found && (c.keep != 0 || c.index > 0) {
 		out.notes = append(out.notes, "the last compaction keeps entries from one on that is not on this branch: nothing before it is sent, as in pi")
 	}
-	out.first = []int{int(t.nodes[path[k]].record)}
+	out.bound = int(t.nodes[path[k]].record)
+	out.first = []int{out.bound}
 }

@@ -4,12 +4,16 @@ import "io"
 
 // Read reads a session: what the model would be sent next, as
 // [Session.Messages]. The file may grow meanwhile; only its first size bytes
-// are looked at.
+// are looked at. Messages that the last compaction kept come without Usage: it
+// is of a context that is no more.
 //
 // Bad records become Notes. The error is [ErrFormat] or one of reading.
 func Read(r io.ReaderAt, size int64) (*Session, error) {
 	var front, rest []Message
 	s, err := run(r, size, func(m *Message, first bool) error {
+		if m.Kept {
+			m.Usage = nil
+		}
 		switch {
 		case !m.Sent:
 		case first:
@@ -28,7 +32,8 @@ func Read(r io.ReaderAt, size int64) (*Session, error) {
 
 // Scan gives every message of a session to fn, those before a compaction, on
 // other branches and of sidechains too, and returns the session without its
-// messages. It holds a few messages at a time, whatever the size of the file.
+// messages. It holds a few messages at a time, whatever the size of the file;
+// fn may keep what it gets.
 //
 // Messages of one conversation come in the order of the file. Those with Sent
 // set are the ones that [Read] returns; Read puts a summary first that stands
@@ -85,6 +90,7 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 		}
 		b.rec, b.chain, b.first = rec, "", firsts[n]
 		b.sent = p.sent == nil || p.sent(n)
+		b.kept = n < p.bound
 		if p.skip != nil && p.skip(n) {
 			return nil
 		}

@@ -101,6 +101,7 @@ type Message struct {
 	Usage  *Usage // of the call that gave this answer; nil if not recorded
 	Spans  []Span // the native records that it was read from, in file order
 	Side   bool   // of a sidechain: a subagent's conversation
+	Kept   bool   // it stood before the last compaction and is sent still
 	Sent   bool   // the model would be sent it next; false for what a compaction, branch or sidechain holds
 }
 
