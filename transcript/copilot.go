@@ -1,0 +1,362 @@
+package transcript
+
+import "strings"
+
+// Copilot CLI: lines {"type","data","id","parentId","timestamp","agentId"}, one
+// for each event of a session, in events.jsonl.
+//
+// A compaction begins with session.compaction_start and, if it succeeds, ends
+// with session.compaction_complete. What was said in between stays; all before
+// becomes one user message that repeats every prompt of the session and the
+// summary. (Seen in requests of version 1.0.102.)
+var copilotLayout = layout{
+	format: Copilot,
+	sniff: func(p *probe) bool {
+		return p.any(func(line []byte) bool {
+			t := str(field(line, "type"))
+			if t != "session.start" && t != "session.resume" && t != "user.message" && t != "assistant.message" {
+				return false
+			}
+			return isObject(field(line, "data")) && field(line, "parentId") != nil
+		})
+	},
+	plan: func() planner { return &copilotPlan{last: -1, cut: -1, starts: map[string]int{}, at: map[string]int{}} },
+	open: func(b *builder) decoder { b.join = true; return &copilotDecoder{b: b} },
+}
+
+type copilotPlan struct {
+	starts   map[string]int // attempt → its compaction_start
+	last     int            // the newest compaction_start
+	cut      int            // everything before is summarised; -1 without a compaction
+	complete int            // the record with the summary
+	count    int
+	prompts  []string // of the whole session, that the summary repeats
+	pending  int      // prompts before the newest compaction_start
+	kept     int      // prompts before the compaction that counts
+
+	at      map[string]int // event → record
+	rewound [][2]int       // records that a rewind took back: from, to
+	lossy   int            // truncations
+}
+
+func (p *copilotPlan) skim(n int, raw []byte) {
+	e := readEvent(raw)
+	if e.id != "" {
+		p.at[e.id] = n
+	}
+	switch e.kind {
+	case "user.message":
+		if !e.side() {
+			p.prompts = append(p.prompts, str(field(e.data, "content")))
+		}
+	case "session.compaction_start":
+		p.last, p.pending = n, len(p.prompts)
+		if id := str(field(e.data, "compactionAttemptId")); id != "" {
+			p.starts[id] = n
+		}
+	case "session.compaction_complete":
+		if !isTrue(field(e.data, "success")) || isNull(field(e.data, "summaryContent")) {
+			return
+		}
+		p.count++
+		p.cut, p.complete, p.kept = n, n, len(p.prompts)
+		if at, ok := p.starts[str(field(e.data, "compactionAttemptId"))]; ok {
+			p.cut, p.kept = at, p.pending
+		} else if p.last >= 0 {
+			p.cut, p.kept = p.last, p.pending
+		}
+		p.last = -1
+	case "session.snapshot_rewind":
+		if from, ok := p.at[str(field(e.data, "upToEventId"))]; ok {
+			p.rewound = append(p.rewound, [2]int{from, n})
+		}
+	case "session.truncation":
+		p.lossy++
+	}
+}
+
+func (p *copilotPlan) plan() plan {
+	pl := plan{compactions: p.count, sent: func(n int) bool {
+		for _, r := range p.rewound {
+			if n >= r[0] && n < r[1] {
+				return false
+			}
+		}
+		return n > p.cut
+	}}
+	if p.cut >= 0 {
+		pl.first = []int{p.complete}
+	}
+	if p.lossy > 0 {
+		pl.notes = append(pl.notes, "the client cut its oldest messages without saying which: they count as sent")
+	}
+	return pl
+}
+
+type copilotEvent struct {
+	kind, id, parent string
+	data             []byte
+	time             []byte
+	agent            []byte
+}
+
+func readEvent(raw []byte) (e copilotEvent) {
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "type":
+			e.kind = str(it.val)
+		case "data":
+			e.data = it.val
+		case "id":
+			e.id = str(it.val)
+		case "parentId":
+			e.parent = str(it.val)
+		case "timestamp":
+			e.time = it.val
+		case "agentId":
+			e.agent = it.val
+		}
+	}
+	return e
+}
+
+// side reports whether an event belongs to a subagent.
+func (e copilotEvent) side() bool { return e.lane() != "" }
+
+func (e copilotEvent) lane() string {
+	if a := str(e.agent); a != "" {
+		return a
+	}
+	return str(field(e.data, "parentToolCallId"))
+}
+
+type copilotDecoder struct {
+	b     *builder
+	plan  *copilotPlan
+	n     int // records so far
+	usage *Usage
+	call  string // the API call that usage is of
+}
+
+func (d *copilotDecoder) follow(p planner)    { d.plan, _ = p.(*copilotPlan) }
+func (d *copilotDecoder) head(string, []byte) {}
+
+func (d *copilotDecoder) record(raw []byte) {
+	e := readEvent(raw)
+	n := d.n
+	d.n++
+	d.b.seen(clock(e.time))
+	if side := e.lane(); side != "" {
+		d.b.side(side)
+	}
+	m := Message{ID: e.id, Parent: e.parent, Time: clock(e.time)}
+	s := d.b.sess
+	switch e.kind {
+	case "session.start", "session.resume":
+		d.start(e.data)
+	case "session.model_change":
+		if model := str(field(e.data, "newModel")); model != "" {
+			s.Model = model
+		}
+	case "session.title_changed":
+		s.Title = str(field(e.data, "title"))
+	case "system.message":
+		if text := str(field(e.data, "content")); text != "" && !e.side() {
+			s.System = []string{text} // each turn records it anew
+		}
+	case "system.notification":
+		m.Kind = Meta
+		m.Blocks = []Block{{Type: Text, Text: str(field(e.data, "content"))}}
+		d.b.add(m)
+	case "user.message":
+		d.user(m, e.data)
+	case "session.usage_record", "assistant.usage":
+		d.spent(e.data)
+	case "assistant.message":
+		d.assistant(m, e.data)
+	case "tool.execution_complete":
+		d.b.add(Message{Kind: Results, ID: e.id, Parent: e.parent, Time: m.Time, Blocks: []Block{copilotResult(e.data)}})
+	case "session.compaction_complete":
+		if limit := num(field(e.data, "tokenLimit")); limit > 0 {
+			s.Window = limit
+		}
+		if d.plan == nil || n != d.plan.complete || d.plan.cut < 0 {
+			return
+		}
+		m.Kind = Summary
+		m.Blocks = []Block{{Type: Text, Text: copilotSummary(d.plan.prompts[:d.plan.kept], str(field(e.data, "summaryContent")))}}
+		d.b.add(m)
+	}
+}
+
+// copilotSummary is the message that the client makes of a compaction.
+func copilotSummary(prompts []string, summary string) string {
+	var b strings.Builder
+	b.WriteString("Some of the conversation history has been summarized to free up context.\n\n")
+	if len(prompts) > 0 {
+		b.WriteString("You were originally given instructions from a user over one or more turns. Here were the user messages:\n")
+		for _, p := range prompts {
+			b.WriteString("<user_message>\n" + p + "\n</user_message>\n")
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("Here is a summary of the prior context:\n<summary>\n" + summary + "\n</summary>\n")
+	return b.String()
+}
+
+func (d *copilotDecoder) start(data []byte) {
+	s := d.b.sess
+	for it := walk(data); it.next(); {
+		switch string(it.key) {
+		case "sessionId":
+			s.ID = str(it.val)
+		case "copilotVersion":
+			s.Version = str(it.val)
+		case "startTime":
+			d.b.seen(clock(it.val))
+		case "selectedModel":
+			s.Model = str(it.val)
+		case "context":
+			if dir := str(field(it.val, "cwd")); dir != "" {
+				s.Dir = dir
+			}
+			if branch := str(field(it.val, "branch")); branch != "" {
+				s.Branch = branch
+			}
+		}
+	}
+}
+
+func (d *copilotDecoder) user(m Message, data []byte) {
+	var plain, sent, source []byte
+	images := 0
+	for it := walk(data); it.next(); {
+		switch string(it.key) {
+		case "content":
+			plain = it.val
+		case "transformedContent":
+			sent = it.val
+		case "source":
+			source = it.val
+		case "attachments":
+			for a := walk(it.val); a.next(); {
+				if is(field(a.val, "type"), "image") || strings.HasPrefix(str(field(a.val, "mimeType")), "image/") {
+					images++
+				}
+			}
+		}
+	}
+	m.Kind = Prompt
+	if src := str(source); src != "" && src != "user" {
+		m.Kind = Meta // such as a skill's text
+	}
+	if isNull(sent) || strLen(sent) == 0 {
+		sent = plain
+	}
+	m.Blocks = append(m.Blocks, Block{Type: Text, Text: str(sent)})
+	for range images {
+		m.Blocks = append(m.Blocks, Block{Type: Image})
+	}
+	d.b.add(m)
+}
+
+// spent remembers the usage of a call; its answer is recorded behind it.
+func (d *copilotDecoder) spent(data []byte) {
+	if u := field(data, "usage"); isObject(u) {
+		data = u
+	}
+	var u Usage
+	input := 0
+	d.call = ""
+	for it := walk(data); it.next(); {
+		switch string(it.key) {
+		case "inputTokens":
+			input = num(it.val)
+		case "outputTokens":
+			u.Output = num(it.val)
+		case "cacheReadTokens":
+			u.CacheRead = num(it.val)
+		case "cacheWriteTokens":
+			u.CacheWrite = num(it.val)
+		case "reasoningTokens":
+			u.Reasoning = num(it.val)
+		case "apiCallId":
+			d.call = str(it.val)
+		case "maxPromptTokens":
+			if limit := num(it.val); limit > 0 && d.b.chain == "" {
+				d.b.sess.Window = limit
+			}
+		}
+	}
+	u.Input = input // the cache is part of it
+	if rest := input - u.CacheRead - u.CacheWrite; rest >= 0 {
+		u.Input = rest
+	}
+	d.usage = &u
+}
+
+func (d *copilotDecoder) assistant(m Message, data []byte) {
+	var text, reasoning, requests, call []byte
+	hidden := 0
+	for it := walk(data); it.next(); {
+		switch string(it.key) {
+		case "content":
+			text = it.val
+		case "reasoningText":
+			reasoning = it.val
+		case "reasoningOpaque", "encryptedContent":
+			hidden += strLen(it.val)
+		case "toolRequests":
+			requests = it.val
+		case "model":
+			m.Model = str(it.val)
+		case "apiCallId":
+			call = it.val
+		}
+	}
+	m.Kind = Answer
+	m.ID = str(call) // events of one call are one answer
+	if d.usage != nil && (m.ID == "" || d.call == "" || m.ID == d.call) {
+		m.Usage, d.usage = d.usage, nil
+	}
+	m.Blocks = append(m.Blocks, Block{Type: Thinking, Text: str(reasoning), Opaque: hidden}, Block{Type: Text, Text: str(text)})
+	for it := walk(requests); it.next(); {
+		x := Block{Type: Call}
+		for f := walk(it.val); f.next(); {
+			switch string(f.key) {
+			case "toolCallId":
+				x.ID = str(f.val)
+			case "name":
+				x.Name = str(f.val)
+			case "arguments":
+				x.Input = input(f.val)
+			}
+		}
+		m.Blocks = append(m.Blocks, x)
+	}
+	d.b.add(m)
+}
+
+// copilotResult reads what the model saw of a tool; detailedContent is for
+// people.
+func copilotResult(data []byte) Block {
+	x := Block{Type: Result}
+	var result, failure []byte
+	for it := walk(data); it.next(); {
+		switch string(it.key) {
+		case "toolCallId":
+			x.ID = str(it.val)
+		case "success":
+			x.Failed = !isTrue(it.val)
+		case "result":
+			result = it.val
+		case "error":
+			failure = it.val
+		}
+	}
+	x.Text, x.Images = content(field(result, "content"))
+	if x.Text == "" {
+		x.Text = str(field(failure, "message"))
+	}
+	return x
+}

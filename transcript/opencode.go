@@ -1,0 +1,462 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+)
+
+// opencode: one JSON document {"info":session,"messages":[{"info","parts"}]},
+// as "opencode export" prints it and as internal/sessions assembles it from the
+// storage folder or the database.
+//
+// A tool part holds the call and its result. A compaction is a user message
+// with a compaction part, answered by an assistant message whose info has
+// summary set; the request then begins with the two, goes on with the messages
+// from tail_start_id on, if the part names one, and ends with what came after.
+// Pruning replaces outputs by a fixed sentence and marks them in the file.
+var openCodeLayout = layout{
+	format:  OpenCode,
+	records: "messages",
+	sniff: func(p *probe) bool {
+		if !p.array && !p.has("info", "messages") {
+			return false
+		}
+		elems := p.elems["messages"]
+		if p.array {
+			elems = p.elems[""]
+		}
+		for _, e := range elems {
+			return isObject(field(e, "info")) && isArray(field(e, "parts"))
+		}
+		return !p.array && strings.Contains(string(p.vals["info"]), `"projectID"`) // no message yet
+	},
+	plan: func() planner { return &openCodePlan{} },
+	open: func(b *builder) decoder { return &openCodeDecoder{b: b} },
+}
+
+// What opencode sends in the place of what it does not keep as text.
+const (
+	openCodeCompact     = "What did we do so far?"
+	openCodeSubtask     = "The following tool was executed by the user"
+	openCodePruned      = "[Old tool result content cleared]"
+	openCodeInterrupted = "[Tool execution was interrupted]"
+)
+
+// An openCodePlan follows opencode's filterCompacted.
+type openCodePlan struct {
+	messages []openCodeHead
+}
+
+type openCodeHead struct {
+	id, parent string
+	user       bool
+	summarized bool   // an assistant's finished summary
+	compacts   bool   // a user message with a compaction part
+	tail       string // the first message that the compaction kept
+}
+
+func (p *openCodePlan) skim(_ int, raw []byte) {
+	var h openCodeHead
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "info":
+			h.info(it.val)
+		case "parts":
+			for part := walk(it.val); part.next(); {
+				if is(field(part.val, "type"), "compaction") {
+					h.compacts = true
+					h.tail = str(field(part.val, "tail_start_id"))
+				}
+			}
+		}
+	}
+	h.compacts = h.compacts && h.user
+	p.messages = append(p.messages, h)
+}
+
+func (h *openCodeHead) info(raw []byte) {
+	var summary, finish, failed bool
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "id":
+			h.id = str(it.val)
+		case "parentID":
+			h.parent = str(it.val)
+		case "role":
+			h.user = is(it.val, "user")
+		case "summary":
+			summary = isTrue(it.val) // of a user message it is an object
+		case "finish":
+			finish = !isNull(it.val)
+		case "error":
+			failed = !isNull(it.val)
+		}
+	}
+	h.summarized = summary && finish && !failed
+}
+
+func (p *openCodePlan) plan() plan {
+	done := map[string]bool{} // user messages whose compaction is finished
+	for _, h := range p.messages {
+		if h.summarized {
+			done[h.parent] = true
+		}
+	}
+	compactions := 0
+	for _, h := range p.messages {
+		if h.compacts && done[h.id] {
+			compactions++
+		}
+	}
+	from, compaction, retain := 0, -1, ""
+	clear(done)
+	for i := len(p.messages) - 1; i >= 0; i-- {
+		h := p.messages[i]
+		if retain != "" {
+			if h.id == retain {
+				from = i
+				break
+			}
+			continue
+		}
+		if h.compacts && done[h.id] {
+			compaction = i
+			if h.tail == "" || h.tail == h.id {
+				from = i
+				break
+			}
+			retain = h.tail
+			continue
+		}
+		if h.summarized {
+			done[h.parent] = true
+		}
+	}
+	pl := plan{compactions: compactions, sent: func(n int) bool { return n >= from }}
+	if retain == "" || compaction <= from {
+		return pl
+	}
+	// The summary comes before the messages that the compaction kept.
+	for i := compaction + 1; i < len(p.messages); i++ {
+		if h := p.messages[i]; h.parent == p.messages[compaction].id && h.summarized {
+			for n := compaction; n <= i; n++ {
+				pl.first = append(pl.first, n)
+			}
+			break
+		}
+	}
+	return pl
+}
+
+type openCodeDecoder struct {
+	b        *builder
+	revert   string // the message that the user went back to; it and later ones are gone
+	reverted bool
+}
+
+func (d *openCodeDecoder) head(key string, raw []byte) {
+	if key != "info" {
+		return
+	}
+	s := d.b.sess
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "id":
+			s.ID = str(it.val)
+		case "directory":
+			s.Dir = str(it.val)
+		case "title":
+			s.Title = str(it.val)
+		case "version":
+			s.Version = str(it.val)
+		case "revert":
+			d.revert = str(field(it.val, "messageID"))
+		case "time":
+			d.b.seen(clock(field(it.val, "created")))
+			d.b.seen(clock(field(it.val, "updated")))
+		}
+	}
+}
+
+func (d *openCodeDecoder) record(raw []byte) {
+	var info, parts []byte
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "info":
+			info = it.val
+		case "parts":
+			parts = it.val
+		}
+	}
+	m := Message{}
+	var tokens, failure []byte
+	var role []byte
+	summary := false
+	for it := walk(info); it.next(); {
+		switch string(it.key) {
+		case "id":
+			m.ID = str(it.val)
+		case "role":
+			role = it.val
+		case "parentID":
+			m.Parent = str(it.val)
+		case "modelID":
+			m.Model = str(it.val)
+		case "time":
+			m.Time = clock(field(it.val, "created"))
+			d.b.seen(clock(field(it.val, "completed")))
+		case "tokens":
+			tokens = it.val
+		case "error":
+			failure = it.val
+		case "summary":
+			summary = isTrue(it.val)
+		case "path":
+			if d.b.sess.Dir == "" {
+				d.b.sess.Dir = str(field(it.val, "cwd"))
+			}
+		}
+	}
+	if d.revert != "" && m.ID == d.revert {
+		d.reverted = true
+	}
+	if d.reverted {
+		d.b.sent = false
+	}
+	switch {
+	case is(role, "user"):
+		d.user(m, parts)
+	case is(role, "assistant"):
+		if openCodeLost(failure, parts) {
+			d.b.sent = false // an answer that failed is not sent again
+		}
+		d.assistant(m, parts, tokens, summary)
+	default:
+		d.b.sess.Skipped++
+	}
+}
+
+// openCodeLost reports whether opencode leaves out a failed answer: all but the
+// aborted ones that said something.
+func openCodeLost(failure, parts []byte) bool {
+	if isNull(failure) {
+		return false
+	}
+	if !is(field(failure, "name"), "MessageAbortedError") {
+		return true
+	}
+	for it := walk(parts); it.next(); {
+		if t := field(it.val, "type"); !is(t, "step-start") && !is(t, "reasoning") {
+			return false
+		}
+	}
+	return true
+}
+
+// user adds the parts of a user message: what the person wrote and what the
+// client put in are messages of their own.
+func (d *openCodeDecoder) user(m Message, parts []byte) {
+	s := splitter{b: d.b, like: m}
+	for it := walk(parts); it.next(); {
+		var kind, text, mime []byte
+		synthetic, ignored := false, false
+		for f := walk(it.val); f.next(); {
+			switch string(f.key) {
+			case "type":
+				kind = f.val
+			case "text":
+				text = f.val
+			case "mime":
+				mime = f.val
+			case "synthetic":
+				synthetic = isTrue(f.val)
+			case "ignored":
+				ignored = isTrue(f.val)
+			}
+		}
+		switch {
+		case is(kind, "text") && !ignored:
+			t := str(text)
+			s.part(said(t, synthetic), Block{Type: Text, Text: t})
+		case is(kind, "file") && !is(mime, "text/plain") && !is(mime, "application/x-directory"):
+			s.part(Prompt, Block{Type: Image, Raw: raw(it.val)})
+		case is(kind, "compaction"):
+			s.part(Meta, Block{Type: Text, Text: openCodeCompact})
+		case is(kind, "subtask"):
+			s.part(Meta, Block{Type: Text, Text: openCodeSubtask})
+		}
+	}
+	s.flush()
+}
+
+// assistant adds the steps of an answer. Each step was a call of the model of
+// its own, with its results before the next.
+func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte, summary bool) {
+	id, steps := m.ID, 0
+	results := Message{Kind: Results, Parent: m.Parent, Time: m.Time}
+	step := func(last bool) {
+		if m.Usage == nil && last {
+			m.Usage = openCodeUsage(tokens)
+		}
+		if len(m.Blocks) == 0 && (m.Usage == nil || steps > 0) {
+			return
+		}
+		m.Kind = Answer
+		if summary && len(results.Blocks) == 0 {
+			m.Kind, m.Role = Summary, Assistant
+		}
+		if steps++; steps > 1 {
+			m.ID = id + "/" + strconv.Itoa(steps)
+		}
+		d.b.add(m)
+		if len(results.Blocks) > 0 {
+			d.b.add(results)
+		}
+		m.Blocks, m.Usage, results.Blocks = nil, nil, nil
+	}
+	for it := walk(parts); it.next(); {
+		var kind, text, meta []byte
+		for f := walk(it.val); f.next(); {
+			switch string(f.key) {
+			case "type":
+				kind = f.val
+			case "text":
+				text = f.val
+			case "metadata":
+				meta = f.val
+			}
+		}
+		switch {
+		case is(kind, "step-start"):
+			if len(m.Blocks) > 0 {
+				step(false)
+			}
+		case is(kind, "step-finish"):
+			m.Usage = openCodeUsage(field(it.val, "tokens"))
+		case is(kind, "text"):
+			m.Blocks = append(m.Blocks, Block{Type: Text, Text: str(text)})
+		case is(kind, "reasoning"):
+			m.Blocks = append(m.Blocks, Block{Type: Thinking, Text: str(text), Opaque: opaqueIn(meta)})
+		case is(kind, "tool"):
+			call, result := openCodeTool(it.val)
+			m.Blocks = append(m.Blocks, call)
+			results.Blocks = append(results.Blocks, result)
+		}
+	}
+	step(true)
+}
+
+func openCodeTool(raw []byte) (call, result Block) {
+	var state []byte
+	call = Block{Type: Call}
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "callID":
+			call.ID = str(it.val)
+		case "tool":
+			call.Name = str(it.val)
+		case "state":
+			state = it.val
+		}
+	}
+	var status, in, output, failure, meta, attached []byte
+	pruned := false
+	for it := walk(state); it.next(); {
+		switch string(it.key) {
+		case "status":
+			status = it.val
+		case "input":
+			in = it.val
+		case "output":
+			output = it.val
+		case "error":
+			failure = it.val
+		case "metadata":
+			meta = it.val
+		case "attachments":
+			attached = it.val
+		case "time":
+			pruned = !isNull(field(it.val, "compacted"))
+		}
+	}
+	call.Input = input(in)
+	result = Block{Type: Result, ID: call.ID, Name: call.Name}
+	switch {
+	case is(status, "completed") && pruned:
+		result.Text = openCodePruned
+	case is(status, "completed"):
+		result.Text, result.Images = content(output)
+		for it := walk(attached); it.next(); {
+			if strings.HasPrefix(str(field(it.val, "mime")), "image/") {
+				result.Images++
+			}
+		}
+	case is(status, "error") && isTrue(field(meta, "interrupted")) && isString(field(meta, "output")):
+		result.Text = str(field(meta, "output"))
+	case is(status, "error"):
+		result.Text, result.Failed = str(failure), true
+	default: // pending, running
+		result.Text, result.Failed = openCodeInterrupted, true
+	}
+	return call, result
+}
+
+// openCodeUsage reads {input,output,reasoning,cache{read,write},total}. Input
+// is without the cache and output without reasoning; where a total is given the
+// output is what remains of it, since versions differ in what output holds.
+func openCodeUsage(raw []byte) *Usage {
+	if isNull(raw) {
+		return nil
+	}
+	var u Usage
+	total := 0
+	for it := walk(raw); it.next(); {
+		switch string(it.key) {
+		case "input":
+			u.Input = num(it.val)
+		case "output":
+			u.Output += num(it.val)
+		case "reasoning":
+			u.Reasoning = num(it.val)
+			u.Output += u.Reasoning
+		case "cache":
+			u.CacheRead = num(field(it.val, "read"))
+			u.CacheWrite = num(field(it.val, "write"))
+		case "total":
+			total = num(it.val)
+		}
+	}
+	if rest := total - u.Input - u.CacheRead - u.CacheWrite; total > 0 && rest > 0 && rest < u.Output {
+		u.Output = max(rest, u.Reasoning)
+	}
+	if u == (Usage{}) {
+		return nil
+	}
+	return &u
+}
+
+// opaqueIn returns the bytes of signatures and encrypted reasoning in a
+// provider's metadata: of its long strings at any depth of three.
+func opaqueIn(raw []byte) int {
+	return opaque(raw, 3)
+}
+
+func opaque(raw []byte, depth int) (n int) {
+	if isString(raw) {
+		if l := strLen(raw); l >= minOpaque {
+			return l
+		}
+		return 0
+	}
+	if depth == 0 {
+		return 0
+	}
+	for it := walk(raw); it.next(); {
+		n += opaque(it.val, depth-1)
+	}
+	return n
+}
+
+// minOpaque is the length from which on a string of metadata counts as a
+// signature or encrypted reasoning, not as an id: ids are up to 60 bytes long.
+const minOpaque = 100

@@ -1,0 +1,181 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// SWE-agent: one document, *.traj, whose "history" is the conversation. With
+// function calling, an assistant item has "tool_calls" and the items of role
+// tool answer them by "tool_call_ids". Before that the answer is text with one
+// command in it, recorded as "thought" and "action" too, and the next user item
+// is what the command printed.
+//
+// Demonstrations (is_demo) are part of what is sent. The items of other agents
+// than the first are sidechains.
+var sweLayout = layout{
+	format:  SWEAgent,
+	records: "history",
+	sniff: func(p *probe) bool {
+		if p.array || !p.has("history") {
+			return false
+		}
+		for _, e := range p.elems["history"] {
+			return field(e, "role") != nil && field(e, "content") != nil
+		}
+		return p.has("trajectory")
+	},
+	open: func(b *builder) decoder { return &sweDecoder{b: b} },
+}
+
+type sweDecoder struct {
+	b       *builder
+	agent   string // the main one
+	n       int
+	pending string // the id that was made up for the last action
+}
+
+func (d *sweDecoder) head(key string, v []byte) {
+	s := d.b.sess
+	switch key {
+	case "environment":
+		s.Title = str(v)
+	case "replay_config":
+		// The configuration is JSON in a string. Processors change what is sent,
+		// not what is recorded.
+		config := v
+		if isString(v) {
+			config = []byte(str(v))
+		}
+		s.Model = str(path(config, "agent", "model", "name"))
+		for it := walk(path(config, "agent", "history_processors")); it.next(); {
+			if t := str(field(it.val, "type")); t != "" && t != "cache_control" && t != "default" {
+				d.b.note("the agent's history processor %s shortens what is sent: not applied", t)
+			}
+		}
+	}
+}
+
+func (d *sweDecoder) record(v []byte) {
+	n := d.n
+	d.n++
+	var role, body, thought, action, calls, ids, agent, blocks []byte
+	demo := false
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "role":
+			role = it.val
+		case "content":
+			body = it.val
+		case "thought":
+			thought = it.val
+		case "action":
+			action = it.val
+		case "tool_calls":
+			calls = it.val
+		case "tool_call_ids":
+			ids = it.val
+		case "agent":
+			agent = it.val
+		case "is_demo":
+			demo = isTrue(it.val)
+		case "thinking_blocks":
+			blocks = it.val
+		}
+	}
+	if a := str(agent); a != "" {
+		if d.agent == "" {
+			d.agent = a
+		}
+		if a != d.agent {
+			d.b.side(a)
+		}
+	}
+	text, images := content(body)
+	m := Message{}
+	switch {
+	case is(role, "system"):
+		if d.b.chain == "" {
+			d.b.sess.System = append(d.b.sess.System, text)
+		}
+	case is(role, "assistant"):
+		m.Kind = Answer
+		for it := walk(blocks); it.next(); {
+			if x, ok := answerBlock(it.val); ok && x.Type == Thinking {
+				m.Blocks = append(m.Blocks, x)
+			}
+		}
+		d.pending = ""
+		if isArray(calls) && calls[1] != ']' {
+			// The thought is the content.
+			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
+			m.Blocks = append(m.Blocks, functionCalls(calls)...)
+		} else if act := str(action); strings.TrimSpace(act) != "" {
+			if t := str(thought); t != "" { // blank if the answer was the command alone
+				text = t
+			}
+			d.pending = "act" + strconv.Itoa(n)
+			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text},
+				Block{Type: Call, ID: d.pending, Name: "bash", Input: commandInput(act)})
+		} else {
+			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
+		}
+		d.b.add(m)
+	case is(role, "tool") || isArray(ids) && len(ids) > 2:
+		m.Kind = Results
+		id := ""
+		for it := walk(ids); it.next(); {
+			id = str(it.val)
+			break
+		}
+		m.Blocks = []Block{{Type: Result, ID: id, Text: text, Images: images}}
+		d.b.add(m)
+	case is(role, "user") && d.pending != "" && !demo:
+		m.Kind = Results
+		m.Blocks = []Block{{Type: Result, ID: d.pending, Text: text, Images: images}}
+		d.pending = ""
+		d.b.add(m)
+	case is(role, "user"):
+		m.Kind = Prompt
+		if demo {
+			m.Kind = Meta
+			if d.pending != "" { // the demonstration's own observation
+				m.Kind = Results
+			}
+		}
+		if m.Kind == Results {
+			m.Blocks = []Block{{Type: Result, ID: d.pending, Text: text, Images: images}}
+			d.pending = ""
+		} else {
+			m.Blocks = []Block{{Type: Text, Text: text}}
+			for range images {
+				m.Blocks = append(m.Blocks, Block{Type: Image})
+			}
+		}
+		d.b.add(m)
+	default:
+		d.b.sess.Skipped++
+	}
+}
+
+// commandInput returns the input of a call that runs a command.
+func commandInput(command string) json.RawMessage {
+	b, err := json.Marshal(map[string]string{"command": command})
+	if err != nil { // a map of strings has no error
+		return json.RawMessage("{}")
+	}
+	return b
+}
+
+// functionCalls reads OpenAI's [{id,function{name,arguments}}].
+func functionCalls(v []byte) (blocks []Block) {
+	for it := walk(v); it.next(); {
+		f := field(it.val, "function")
+		blocks = append(blocks, Block{
+			Type: Call, ID: str(field(it.val, "id")),
+			Name: str(field(f, "name")), Input: input(field(f, "arguments")),
+		})
+	}
+	return blocks
+}
