@@ -25,6 +25,9 @@ type Rule struct {
 	Why    string  // as the explanation of a score has it
 	Add    float64 // times the value, or once if the rule has bounds
 
+	Neutral float64 // value that adds nothing, of a rule without bounds
+	Judged  bool    // Add is judgement: eval/changes does not learn it
+
 	Bounded     bool    // add once if Over < value < Under
 	Over, Under float64 // Under 0 means no bound
 
@@ -36,7 +39,7 @@ type Rule struct {
 // holds returns what the rule adds for a value, and whether it applies.
 func (r *Rule) holds(v float64) (add float64, ok bool) {
 	if !r.Bounded {
-		return r.Add * v, v != 0
+		return r.Add * (v - r.Neutral), true
 	}
 	return r.Add, v > r.Over && (r.Under == 0 || v < r.Under)
 }
