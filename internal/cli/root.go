@@ -54,7 +54,7 @@ damaged, 130 interrupted.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), globalSettings)
-	root.AddCommand(a.packCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.sessionCommand(),
+	root.AddCommand(a.packCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.sessionCommand(),
 		a.indexCommand(), a.configCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

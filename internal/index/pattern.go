@@ -117,3 +117,19 @@ func matchAny(ps []pattern, name string) string {
 	}
 	return best
 }
+
+// A Pattern matches paths as a line of a .gitignore file does, without negation.
+type Pattern struct{ p pattern }
+
+// ParsePattern reads a pattern.
+func ParsePattern(s string) (*Pattern, error) {
+	p, err := parsePattern(s)
+	if err != nil {
+		return nil, err
+	}
+	return &Pattern{p}, nil
+}
+
+// Match reports whether the pattern matches the path of a file, or a folder that
+// it lies in.
+func (p *Pattern) Match(name string) bool { return p.p.match(name) != "" }

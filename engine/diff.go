@@ -1,0 +1,376 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/signal"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// Details of a diff.
+const (
+	DiffSummary  = "summary"  // the files, by relevance
+	DiffStandard = "standard" // with their hunks
+)
+
+// A DiffRequest asks what changed. At most one of Range, From with To, Base, Source
+// and Patch is set; if none is, it is what is staged, else the work tree.
+type DiffRequest struct {
+	Range    string    // A..B, A...B, a commit, or stash@{0}, as git means them
+	From, To string    // two trees; an empty To is HEAD
+	Base     string    // a branch: what HEAD did since it left that
+	Source   string    // staged, unstaged, worktree or untracked
+	Patch    io.Reader // a patch, as git diff writes it
+
+	// Files restricts what is shown to these paths and patterns, as in
+	// .gitignore; a folder stands for what is in it. What is scored is the whole
+	// changeset all the same.
+	Files []string
+
+	Detail  string // DiffSummary or DiffStandard; empty means summary
+	Profile string // default, iris or iris-v2; empty means default
+	Task    string // adds relevance to it, in the default profile
+	Debug   bool   // shows the addition of every score
+
+	// Budget is the number of tokens that the text may have, but for the list of
+	// omissions in JSON, which is never cut. Zero or less means no limit.
+	Budget int
+	JSON   bool // it will be written as JSON, since the budget covers what is written
+
+	// Cursor continues a diff of standard detail after what was shown before.
+	// Everything else must be as it was, but for Budget and JSON.
+	Cursor string
+
+	// Weights multiply what signals of the profile add, by their names.
+	Weights map[string]float64
+}
+
+// A FilterError is a path or pattern that no changed file matches.
+type FilterError struct{ Pattern string }
+
+func (e *FilterError) Error() string {
+	return fmt.Sprintf("no changed file matches %s", render.Clean(e.Pattern))
+}
+
+// Diff says what changed, most relevant first, and shows as much of it as the
+// request has room for.
+//
+// The errors are *git.UnknownRevisionError, *git.NoMergeBaseError,
+// git.ErrToWithoutFrom, *git.PatchError, *[FilterError], *[CursorError], and a
+// [*pack.OverflowError] if not even the head, and the names of what was exported
+// and is gone, fit the budget.
+func (e *Engine) Diff(ctx context.Context, req DiffRequest) (*render.Diff, error) {
+	x, err := e.newDiffing(ctx, &req)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.look(ctx); err != nil { // git: what changed; index: what is around
+		return nil, err
+	}
+	if err := x.rank(ctx); err != nil { // edits, signals, scores
+		return nil, err
+	}
+	if err := x.filter(); err != nil { // to what was asked for
+		return nil, err
+	}
+	return newShowing(&req, &x.report, x.shown()).show() // fit
+}
+
+// A diffing is one Diff on its way.
+type diffing struct {
+	*Engine
+	req     *DiffRequest
+	profile *rank.Profile
+	repo    *git.Repo // nil outside git
+
+	set    *change.Set
+	view   *index.View // nil if nothing of it is needed
+	report change.Report
+	sides  map[*change.File]change.Sides // of the files whose symbols are known
+	olds   map[string]symbolsOf
+	asked  []bool // files of the report that a filter names in full
+}
+
+// symbolsOf are the definitions of both sides of a file.
+type symbolsOf struct{ olds, news []satchel.Symbol }
+
+// deepFiles is how many files, best first by their lines, have the definitions of
+// both sides compared. The others keep what their lines tell.
+const deepFiles = 200
+
+func (e *Engine) newDiffing(_ context.Context, req *DiffRequest) (*diffing, error) {
+	x := &diffing{Engine: e, req: req, olds: map[string]symbolsOf{}}
+	var ok bool
+	if x.profile, ok = rank.ProfileByName(req.Profile); !ok {
+		return nil, fmt.Errorf("profile %q: want default, iris or iris-v2", req.Profile)
+	}
+	switch req.Detail {
+	case "":
+		req.Detail = DiffSummary
+	case DiffSummary, DiffStandard:
+	default:
+		return nil, fmt.Errorf("detail %q: want summary or standard", req.Detail)
+	}
+	if req.Cursor != "" {
+		req.Detail = DiffStandard
+	}
+	x.repo, _ = e.tree.(*git.Repo)
+	if x.repo == nil && req.Patch == nil {
+		return nil, git.ErrNotRepository
+	}
+	return x, nil
+}
+
+// published reports whether the profile is one that looks at nothing but the
+// lines of a patch.
+func (x *diffing) published() bool { return x.profile != &rank.Changes }
+
+// look asks git what changed, and makes the view of the new side meanwhile.
+func (x *diffing) look(ctx context.Context) error {
+	var wg sync.WaitGroup
+	var viewErr error
+	if !x.published() || x.req.JSON || x.req.Detail == DiffStandard {
+		wg.Go(func() { x.view, viewErr = x.index.View(ctx, x.tree, x.newSide()) })
+	}
+	var err error
+	if x.req.Patch != nil {
+		x.set, err = git.ParsePatch(x.req.Patch, git.Keep{})
+	} else {
+		x.set, err = x.repo.Diff(ctx, git.DiffSpec{
+			Source: git.DiffSource(x.req.Source), Rev: x.req.Range, From: x.req.From, To: x.req.To, Base: x.req.Base,
+		})
+	}
+	wg.Wait()
+	if err != nil {
+		return err
+	}
+	if viewErr != nil {
+		// The diff can do without it.
+		x.set.Notes = append(x.set.Notes, satchel.Note{Text: "files around the change are not known: " + viewErr.Error()})
+		x.view = nil
+	}
+	return ctx.Err()
+}
+
+// newSide returns the revision of the new side, "" for the work tree.
+func (x *diffing) newSide() string {
+	r := x.req
+	switch {
+	case r.Base != "", r.From != "" && r.To == "":
+		return "HEAD"
+	case r.From != "":
+		return r.To
+	case r.Range != "":
+		if at := strings.LastIndex(r.Range, ".."); at >= 0 {
+			return orHead(r.Range[at+2:])
+		}
+		return r.Range
+	}
+	return ""
+}
+
+func orHead(rev string) string {
+	if rev == "" {
+		return "HEAD"
+	}
+	return rev
+}
+
+// rank fills the report: class and edits of each file, signals, score.
+func (x *diffing) rank(ctx context.Context) error {
+	r := &x.report
+	*r = change.Report{
+		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.req.Task, Notes: x.set.Notes,
+	}
+	r.Files = make([]change.Scored, len(x.set.Files))
+	for i := range r.Files {
+		f := &r.Files[i]
+		f.File = x.set.Files[i]
+		r.All.Add(&f.File)
+		x.classify(f)
+	}
+	r.Size = change.SizeOf(r.All)
+	if x.published() {
+		if err := x.describe(ctx, r.Files); err != nil {
+			return err
+		}
+		change.MeasureIris(r.Files, x.profile == &rank.IrisV2)
+		x.score(r.Files)
+		return nil
+	}
+	if len(r.Files) > deepFiles {
+		// By their lines first: those that score best are looked at.
+		change.Describe(r.Files, nil)
+		change.Measure(r.Files)
+		x.score(r.Files)
+		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("definitions are compared in %d of %d files; of the others the changed lines alone tell", deepFiles, len(r.Files))})
+	}
+	if err := x.describe(ctx, r.Files); err != nil {
+		return err
+	}
+	x.around()
+	change.Measure(r.Files)
+	x.score(r.Files)
+	return nil
+}
+
+// score scores and sorts files by their signals.
+func (x *diffing) score(files []change.Scored) {
+	for i := range files {
+		f := &files[i]
+		f.Score = x.profile.Score(f.Signals, x.req.Weights)
+		f.Reasons = x.profile.Reasons(f.Signals)
+		f.Relevance, f.Order = x.profile.Relevance(f.Score)
+	}
+	change.Sort(files)
+}
+
+// around measures what lies around the changeset: importers, users, history.
+func (x *diffing) around() {
+	if x.view == nil {
+		return
+	}
+	files := x.report.Files
+	signal.Changes(x.view, files, deepFiles)
+	paths := make([]string, len(files))
+	for i := range files {
+		paths[i] = files[i].Path
+	}
+	usual, churn, missing := change.Partners(x.history(), paths, func(p string) bool { _, ok := x.view.File(p); return ok })
+	for i := range files {
+		files[i].Usual, files[i].Churn = usual[i], churn[i]
+	}
+	x.report.Missing = missing
+	if strings.TrimSpace(x.req.Task) != "" {
+		x.taskRelevance()
+	}
+}
+
+// history returns the commits before the changeset.
+func (x *diffing) history() *change.History {
+	h := x.view.History()
+	commits := h.Commits
+	if x.set.From != "" {
+		if at := slices.IndexFunc(commits, func(c index.Commit) bool { return c.ID == x.set.From }); at > 0 {
+			commits = commits[at:]
+		}
+	}
+	out := &change.History{Paths: h.Paths, Commits: make([][]int32, len(commits))}
+	for i := range commits {
+		out.Commits[i] = commits[i].Files
+	}
+	return out
+}
+
+// taskRelevance sets how relevant the files are to the task, by the ranking of
+// all files of the view.
+func (x *diffing) taskRelevance() {
+	r := source.Rank(x.view, rank.Analyze(x.req.Task), x.models)
+	if r.Weight() == 0 {
+		x.report.Notes = append(x.report.Notes, satchel.Note{Text: nothingMatches})
+		return
+	}
+	best := 0.0
+	files := x.report.Files
+	for i := range files {
+		if k, ok := x.view.File(files[i].Path); ok {
+			files[i].Task = likelihood(r, int32(k))
+			best = max(best, files[i].Task)
+		}
+	}
+	for i := range files {
+		if best > 0 {
+			files[i].Task /= best
+		}
+	}
+}
+
+// filter keeps the files that were asked for.
+func (x *diffing) filter() error {
+	r := &x.report
+	x.asked = make([]bool, len(r.Files))
+	if len(x.req.Files) > 0 {
+		f, err := newPathFilter(x.req.Files)
+		if err != nil {
+			return err
+		}
+		var kept []change.Scored
+		x.asked = nil
+		for i := range r.Files {
+			if ok, exact := f.match(&r.Files[i].File); ok {
+				kept = append(kept, r.Files[i])
+				x.asked = append(x.asked, exact)
+			}
+		}
+		if p, ok := f.unused(); ok {
+			return &FilterError{p}
+		}
+		r.Files = kept
+		r.Size = change.SizeFiltered
+	}
+	for i := range r.Files {
+		r.Shown.Add(&r.Files[i].File)
+	}
+	return nil
+}
+
+// shown says which files are told in one line.
+func (x *diffing) shown() []shownFile {
+	files := make([]shownFile, len(x.report.Files))
+	for i := range files {
+		f := &x.report.Files[i]
+		s := x.olds[sideKey(&f.File)]
+		files[i] = shownFile{olds: s.olds, news: s.news}
+		if !x.asked[i] {
+			files[i].line = x.oneLine(f)
+		} else {
+			files[i].line = unreadable(&f.File)
+		}
+	}
+	return files
+}
+
+// oneLine says why a file is told in one line, or "".
+func (x *diffing) oneLine(f *change.Scored) string {
+	if why := unreadable(&f.File); why != "" {
+		return why
+	}
+	if x.profile == &rank.IrisV2 && x.req.Budget <= 0 {
+		return "" // as published
+	}
+	if f.NoDiff {
+		return "marked as not worth a diff"
+	}
+	switch outline.Class(f.Class) {
+	case outline.Lock:
+		return satchel.WhyLock
+	case outline.Generated, outline.Minified, outline.Vendored, outline.Data:
+		return f.Class
+	}
+	return ""
+}
+
+// unreadable says why a file has no hunks that could be shown, or "".
+func unreadable(f *change.File) string {
+	switch {
+	case f.Binary:
+		return satchel.WhyBinary
+	case f.Status == change.Unmerged:
+		return "in conflict"
+	case f.Elided > 0:
+		return satchel.WhyLarge
+	}
+	return ""
+}

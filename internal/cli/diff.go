@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// diffFlags are the flags of diff that do not go into the request as they are.
+type diffFlags struct {
+	staged, unstaged, untracked bool
+	patch                       string
+	split                       int
+}
+
+func (a *app) diffCommand() *cobra.Command {
+	var q engine.DiffRequest
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff [RANGE]",
+		Short: "Score, explain and pack any change",
+		Long: `Say what changed, most relevant first, with the reasons of each score: what is
+staged, else the work tree; or a RANGE as git means it: A..B, A...B, a commit, a
+stash. --detail standard shows the hunks, as patches that git apply takes.
+
+Under a --budget the hunks that are worth most are shown, in the detail that
+fits; what is left out is listed, and --cursor continues. Without one everything
+is shown, but for lock files and the like, which take one line.`,
+		Example: `  satchel diff
+  satchel diff --base main
+  satchel diff v1.2.0 --detail standard --budget 8k
+  satchel diff v1.2.0 --detail standard --files 'internal/proxy/*.go'
+  git diff | satchel diff --patch - --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				if args[0] == "" {
+					return usagef("the range is empty")
+				}
+				q.Range = args[0]
+			}
+			return a.diff(cmd.Context(), q, &f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
+	fs.StringVar(&q.From, "from", "", "compare the tree of this `revision`")
+	fs.StringVar(&q.To, "to", "", "with that of this one (default HEAD)")
+	fs.BoolVar(&f.staged, "staged", false, "what the next commit changes")
+	fs.BoolVar(&f.unstaged, "unstaged", false, "what is changed and not staged; with --staged, both")
+	fs.BoolVar(&f.untracked, "untracked", false, "what git does not know yet")
+	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`, or from standard input for -")
+	fs.StringVar(&q.Detail, "detail", engine.DiffSummary, "summary, or standard with the hunks")
+	fs.StringSliceVar(&q.Files, "files", nil, "show only these `paths`, folders or patterns")
+	fs.StringVar(&q.Profile, "profile", "default", "how files are scored: default, iris or iris-v2")
+	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
+	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed")
+	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading")
+	fs.BoolVar(&q.Debug, "debug", false, "show the addition of every score")
+	fs.BoolVar(&q.JSON, "json", false, "write one JSON document")
+	a.settingFlags(fs, []string{"budget", "model"})
+	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
+	return cmd
+}
+
+func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) error {
+	if err := a.diffSource(&q, f); err != nil {
+		return err
+	}
+	var err error
+	if q.Files, err = a.filterPaths(q.Files); err != nil {
+		return err
+	}
+	if len(a.given["budget"]) > 0 {
+		if q.Budget, err = a.settings.Limit(budget.Complexity{}); err != nil {
+			return usagef("--budget: %w", err)
+		}
+	}
+	if f.patch != "" {
+		in := a.env.Stdin
+		if f.patch != "-" {
+			name := f.patch
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(a.env.Dir, name)
+			}
+			file, err := os.Open(name)
+			if err != nil {
+				return fmt.Errorf("patch: %w", cause(err))
+			}
+			defer file.Close()
+			in = file
+		}
+		q.Patch = in
+	}
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if f.split != 0 {
+		return a.split(ctx, e, q, f.split)
+	}
+	d, err := e.Diff(ctx, q)
+	if err != nil {
+		var overflow *pack.OverflowError
+		if errors.As(err, &overflow) {
+			return &budgetError{overflow, 0}
+		}
+		return err
+	}
+	bar.stop()
+	a.notes(e.Notes())
+	if q.JSON {
+		text, _, err := render.DiffJSON(d)
+		if err != nil {
+			return err
+		}
+		_, err = a.out.WriteString(text)
+		return err
+	}
+	a.notes(d.Report.Notes)
+	if len(d.Report.Files) == 0 {
+		if !a.settings.Quiet {
+			a.say("nothing changed")
+		}
+		return nil
+	}
+	text := render.DiffText(d)
+	if a.color(a.env.StdoutTTY) {
+		text = render.PaintDiff(text)
+	}
+	return a.page([]byte(text))
+}
+
+// diffSource reads the flags that say what to compare.
+func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
+	ways := 0
+	for _, given := range []bool{q.Range != "", q.From != "" || q.To != "", q.Base != "", f.staged || f.unstaged || f.untracked, f.patch != ""} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return usagef("what to compare is said in more than one way")
+	case q.To != "" && q.From == "":
+		return usagef("--to without --from")
+	case f.untracked && (f.staged || f.unstaged):
+		return usagef("--untracked is a way of its own")
+	case f.staged && f.unstaged:
+		q.Source = "worktree"
+	case f.staged:
+		q.Source = "staged"
+	case f.unstaged:
+		q.Source = "unstaged"
+	case f.untracked:
+		q.Source = "untracked"
+	}
+	return nil
+}
+
+// filterPaths returns paths and patterns relative to the root.
+func (a *app) filterPaths(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		if strings.ContainsAny(name, "*?[") {
+			out = append(out, name)
+			continue
+		}
+		p, err := a.rootPath(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (a *app) split(context.Context, *engine.Engine, engine.DiffRequest, int) error {
+	return errors.New("diff --split: not there yet")
+}

@@ -1,0 +1,278 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+)
+
+// DiffVersion is the version of the JSON form of a Diff.
+const DiffVersion = 1
+
+// The JSON form of a Diff. Files are in the order of the report. The budget
+// covers all of it but the omissions, which are listed in full and come last.
+type jsonDiff struct {
+	Version  int             `json:"version"`
+	Source   string          `json:"source"`
+	From     string          `json:"from,omitempty"`
+	To       string          `json:"to,omitempty"`
+	Profile  string          `json:"profile"`
+	Task     string          `json:"task,omitempty"`
+	Size     string          `json:"size"`
+	Guidance string          `json:"guidance"`
+	All      jsonTotals      `json:"all"`
+	Shown    jsonTotals      `json:"shown"`
+	Files    []jsonFile      `json:"files"`
+	Breaks   []jsonBreak     `json:"breaks,omitempty"`
+	Missing  []jsonPartner   `json:"missing,omitempty"`
+	Notes    []satchel.Note  `json:"notes,omitempty"`
+	Cursor   *Cursor         `json:"cursor,omitempty"`
+	Budget   int             `json:"budget,omitempty"`
+	Used     int             `json:"used,omitempty"`
+	Method   string          `json:"method,omitempty"`
+	Omitted  json.RawMessage `json:"omitted"`
+}
+
+type jsonTotals struct {
+	Files   int `json:"files"`
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+}
+
+type jsonFile struct {
+	Path       string        `json:"path"`
+	OldPath    string        `json:"old_path,omitempty"`
+	Status     change.Status `json:"status"`
+	Similarity int           `json:"similarity,omitempty"`
+	OldMode    uint32        `json:"old_mode,omitempty"`
+	NewMode    uint32        `json:"new_mode,omitempty"`
+	Untracked  bool          `json:"untracked,omitempty"`
+	Binary     bool          `json:"binary,omitempty"`
+	Class      string        `json:"class,omitempty"`
+	Lang       string        `json:"lang,omitempty"`
+	Added      int           `json:"added"`
+	Removed    int           `json:"removed"`
+	Score      float64       `json:"score"` // the relevance, 0..1
+	Additions  satchel.Score `json:"additions,omitempty"`
+	Reasons    []string      `json:"reasons"`
+	Edits      []change.Edit `json:"edits,omitempty"`
+	Line       string        `json:"line,omitempty"`   // why the file is told in one line
+	Header     string        `json:"header,omitempty"` // of the patch
+	Hunks      []jsonHunk    `json:"hunks,omitempty"`
+}
+
+type jsonHunk struct {
+	Hunk     int            `json:"hunk"`
+	Part     int            `json:"part,omitempty"`
+	Parts    int            `json:"parts,omitempty"`
+	OldFrom  int            `json:"old_from"`
+	OldLines int            `json:"old_lines"`
+	NewFrom  int            `json:"new_from"`
+	NewLines int            `json:"new_lines"`
+	Added    int            `json:"added"`
+	Removed  int            `json:"removed"`
+	Section  string         `json:"section,omitempty"`
+	Detail   satchel.Detail `json:"detail"`
+	Patch    bool           `json:"patch"` // header, ranges and text are a patch
+	Text     string         `json:"text,omitempty"`
+}
+
+type jsonBreak struct {
+	Path  string   `json:"path"`
+	Names []string `json:"names"` // -removed, ~changed
+}
+
+type jsonPartner struct {
+	Path  string  `json:"path"`
+	With  string  `json:"with"`
+	Times int     `json:"times"`
+	Of    int     `json:"of"`
+	Share float64 `json:"share"`
+}
+
+// DiffJSON returns a Diff as one JSON document, and the part of it that a budget
+// covers: all but the list of omissions. Without a budget all files are listed
+// with all that is known; with one, those of which something is shown, with
+// what breaks of their edits.
+func DiffJSON(d *Diff) (text, counted string, err error) {
+	w := &diffWriter{d: d, v2: d.Report.Profile == "iris-v2", seed: d.Report.Profile == "iris"}
+	r := d.Report
+	size, guidance := w.sizes()
+	j := &jsonDiff{
+		Version: DiffVersion, Source: Clean(r.Source), From: Clean(r.From), To: Clean(r.To), Profile: r.Profile, Task: Clean(r.Task),
+		Size: string(size), Guidance: guidance,
+		All: jsonTotals(r.All), Shown: jsonTotals(r.Shown),
+		Files: []jsonFile{}, Cursor: d.Next, Budget: d.Budget, Used: d.Used, Method: d.Method,
+	}
+	if d.Next != nil {
+		c := *d.Next
+		c.Path, c.Text = Clean(c.Path), Clean(c.Text)
+		j.Cursor = &c
+	}
+	j.Files = d.jsonFiles()
+	if !d.Rest {
+		j.Breaks = jsonBreaks(r)
+		for _, p := range r.Missing {
+			j.Missing = append(j.Missing, jsonPartner{Clean(p.Path), Clean(p.With), p.Times, p.Of, round3(p.Share)})
+		}
+		for _, n := range r.Notes {
+			j.Notes = append(j.Notes, satchel.Note{Path: Clean(n.Path), Text: Clean(n.Text)})
+		}
+	}
+	omitted := make([]DiffOmission, len(d.Omitted))
+	for i, o := range d.Omitted {
+		o.Path = Clean(o.Path)
+		omitted[i] = o
+	}
+	list, err := encodeLines(omitted)
+	if err != nil {
+		return "", "", err
+	}
+	j.Omitted = json.RawMessage("[]")
+	if counted, err = indented(j); err != nil {
+		return "", "", err
+	}
+	text = counted
+	if len(omitted) > 0 {
+		// The last [] of the document is that of the omissions.
+		at := bytes.LastIndex([]byte(counted), []byte("[]"))
+		text = counted[:at] + list + counted[at+2:]
+	}
+	return text, counted, nil
+}
+
+// jsonFiles returns the files that are listed.
+func (d *Diff) jsonFiles() []jsonFile {
+	shown := make(map[*change.Scored]*DiffFile, len(d.Files))
+	for i := range d.Files {
+		shown[d.Files[i].Scored] = &d.Files[i]
+	}
+	files := []jsonFile{}
+	for i := range d.Report.Files {
+		f := &d.Report.Files[i]
+		s := shown[f]
+		if s == nil && (d.Standard && d.Budget > 0 || !d.Standard && i >= d.Listed) {
+			continue
+		}
+		x := jsonFile{
+			Path: Clean(f.Path), OldPath: Clean(f.OldPath), Status: f.Status, Similarity: f.Similarity,
+			OldMode: f.OldMode, NewMode: f.NewMode, Untracked: f.Untracked, Binary: f.Binary, Class: f.Class, Lang: f.Lang,
+			Added: f.Added, Removed: f.Removed, Score: round3(f.Relevance), Reasons: []string{},
+		}
+		for _, s := range f.Reasons {
+			x.Reasons = append(x.Reasons, Clean(s))
+		}
+		if d.Budget <= 0 || d.Debug {
+			for _, s := range f.Score {
+				x.Additions = append(x.Additions, satchel.Reason{Why: Clean(s.Why), Add: round3(s.Add)})
+			}
+		}
+		for k := range f.Edits {
+			if d.Budget <= 0 || f.Edits[k].Breaks() {
+				x.Edits = append(x.Edits, cleanEdit(f.Edits[k]))
+			}
+		}
+		if s != nil {
+			x.Line = s.Line
+			s.jsonHunks(&x)
+		}
+		files = append(files, x)
+	}
+	return files
+}
+
+// jsonHunks adds what is shown of the hunks.
+func (f *DiffFile) jsonHunks(x *jsonFile) {
+	for _, h := range joined(f.Hunks) {
+		if h.patch() && x.Header == "" {
+			x.Header, _ = CleanPatch(f.Header)
+		}
+		if h.Number == 0 {
+			continue
+		}
+		y := jsonHunk{
+			Hunk: h.Number, OldFrom: h.OldFrom, OldLines: h.OldLines, NewFrom: h.NewFrom, NewLines: h.NewLines,
+			Added: h.Added, Removed: h.Removed, Section: Clean(h.Section), Detail: h.Detail, Patch: h.patch(), Text: h.Text,
+		}
+		if h.Parts > 1 && !h.patch() {
+			y.Part, y.Parts = h.Part, h.Parts
+		}
+		x.Hunks = append(x.Hunks, y)
+	}
+}
+
+func jsonBreaks(r *change.Report) (out []jsonBreak) {
+	for i := range r.Files {
+		f := &r.Files[i]
+		b := jsonBreak{Path: Clean(f.Path)}
+		for k := range f.Edits {
+			if f.Edits[k].Breaks() {
+				b.Names = append(b.Names, breakName(&f.Edits[k]))
+			}
+		}
+		if len(b.Names) > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func cleanEdit(e change.Edit) change.Edit {
+	for _, s := range []*string{&e.Kind, &e.Name, &e.Parent, &e.OldName, &e.Path, &e.Signature, &e.OldSignature} {
+		*s = Clean(*s)
+	}
+	e.Added, e.Removed = cleanAll(e.Added), cleanAll(e.Removed)
+	return e
+}
+
+func cleanAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = Clean(s)
+	}
+	return out[:len(list):len(list)]
+}
+
+// encodeLines returns a list with an element a line.
+func encodeLines[T any](list []T) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	b.WriteString("[\n")
+	for i := range list {
+		b.WriteString("    ")
+		if err := e.Encode(&list[i]); err != nil {
+			return "", err
+		}
+		if i < len(list)-1 {
+			b.Truncate(b.Len() - 1)
+			b.WriteString(",\n")
+		}
+	}
+	b.WriteString("  ]")
+	return b.String(), nil
+}
+
+// indented returns v as a document of lines.
+func indented(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.String(), err
+}
+
+// round3 keeps three decimals: more says nothing, and takes tokens.
+func round3(v float64) float64 {
+	return float64(int64(v*1000+0.5*sign(v))) / 1000
+}
+
+func sign(v float64) float64 {
+	if v < 0 {
+		return -1
+	}
+	return 1
+}
