@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -107,7 +108,7 @@ func (p *clinePlan) plan() plan {
 type clineDecoder struct {
 	b    *builder
 	n    int
-	open []clineCall // calls in XML of the last answer
+	open []clineCall // calls of the last answer
 }
 
 type clineCall struct{ id, name string }
@@ -180,6 +181,8 @@ func (d *clineDecoder) answer(n int, body []byte) (blocks []Block) {
 				blocks = append(blocks, Block{Type: Thinking, Opaque: n, Raw: x.Raw})
 			}
 			continue
+		case x.Type == Call: // whose result may be text all the same
+			d.open = append(d.open, clineCall{x.ID, x.Name})
 		case x.Type == Text:
 			blocks = append(blocks, d.calls(n, x.Text)...)
 			continue
@@ -286,6 +289,9 @@ func xmlInput(s string) json.RawMessage {
 // clineResult is the heading of a result that is text.
 var clineResult = regexp.MustCompile(`^\[([a-z][a-z_]*)(?:[ \n][^\n]*)?\] Result:`)
 
+// clineRefused is the result of a second call in a message.
+var clineRefused = regexp.MustCompile(`^Tool \[([a-z][a-z_]*)\] was not executed`)
+
 // clineMeta begins what the client puts into a user message.
 var clineMeta = []string{"<environment_details>", "# task_progress", "# TO" + "DO", "# todo", "[ERROR]", "[TASK RESUMPTION]", "[SYSTEM]", "<explicit_instructions", "<system-reminder>"}
 
@@ -295,13 +301,18 @@ func (d *clineDecoder) user(m Message, body []byte) {
 	done := make([]bool, len(d.open))
 	text := func(x Block) {
 		t := strings.TrimLeft(x.Text, " \t\r\n")
+		if h := clineRefused.FindStringSubmatch(t); h != nil {
+			if i := d.answered(h[1], done); i >= 0 {
+				open, done[i] = -1, true
+				s.part(Results, Block{Type: Result, ID: d.open[i].id, Name: d.open[i].name, Text: x.Text, Failed: true})
+				return
+			}
+		}
 		if h := clineResult.FindStringSubmatch(t); h != nil {
-			for i, c := range d.open {
-				if !done[i] && (c.name == h[1] || open < 0 && i == len(d.open)-1) {
-					open, done[i] = i, true
-					s.part(Results, Block{Type: Result, ID: c.id, Name: c.name, Text: x.Text})
-					return
-				}
+			if i := d.answered(h[1], done); i >= 0 {
+				open, done[i] = i, true
+				s.part(Results, Block{Type: Result, ID: d.open[i].id, Name: d.open[i].name, Text: x.Text})
+				return
 			}
 		}
 		switch kind := clineSaid(t); {
@@ -332,6 +343,9 @@ func (d *clineDecoder) user(m Message, body []byte) {
 			text(x)
 		case x.Type == Result:
 			open = -1
+			if i := slices.IndexFunc(d.open, func(c clineCall) bool { return c.id == x.ID }); i >= 0 {
+				done[i] = true
+			}
 			s.part(Results, x)
 		case x.Type == Image && open >= 0 && len(s.cur.Blocks) > 0 && s.cur.Kind == Results:
 			s.cur.Blocks[len(s.cur.Blocks)-1].Images++
@@ -340,6 +354,25 @@ func (d *clineDecoder) user(m Message, body []byte) {
 		}
 	}
 	s.flush()
+}
+
+// answered returns the index of the call that a heading with this name answers:
+// the first open one of the name, else the first open one, since some headings
+// name the tool otherwise; -1 if all are answered.
+func (d *clineDecoder) answered(name string, done []bool) int {
+	any := -1
+	for i, c := range d.open {
+		if done[i] {
+			continue
+		}
+		if c.name == name {
+			return i
+		}
+		if any < 0 {
+			any = i
+		}
+	}
+	return any
 }
 
 func clineSaid(text string) Kind {
@@ -361,13 +394,15 @@ func clineTitle(text string) string {
 	return line
 }
 
-// clineUsage reads {prompt,completion,cached}; the cache is part of the prompt.
+// clineUsage reads {prompt,completion,cached}. The cache is part of the prompt,
+// but for providers whose prompt is smaller than their cache.
 func clineUsage(v []byte) *Usage {
 	u := Usage{Input: num(field(v, "prompt")), Output: num(field(v, "completion")), CacheRead: num(field(v, "cached"))}
 	if u == (Usage{}) {
 		return nil
 	}
-	u.CacheRead = min(u.CacheRead, u.Input)
-	u.Input -= u.CacheRead
+	if u.Input >= u.CacheRead {
+		u.Input -= u.CacheRead
+	}
 	return &u
 }
