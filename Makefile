@@ -4,7 +4,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test race check golden fuzz bench eval train soak
+.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -44,6 +44,15 @@ COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tail
 # Recomputes the committed weights, byte for byte from the same tasks and repositories.
 train:
 	go run ./eval/train -tasks $(TASKS) -mirror $(MIRROR) -commits $(COMMITS) -mode fit -out rank/weights.go
+
+# How well the files of a change are ordered, on commits of the dev lines of REPOS (a pass, a tab, OWNER/NAME).
+eval-changes:
+	go run ./eval/changes -repos $(REPOS) -mirror $(MIRROR) -pass dev
+	go run ./eval/changes -repos $(REPOS) -mirror $(MIRROR) -pass dev -mode partners
+
+# Recomputes the committed weights of the default profile of changes, from commits of the train lines of REPOS.
+train-changes:
+	go run ./eval/changes -repos $(REPOS) -mirror $(MIRROR) -pass train -each 80 -n 0 -mode fit -out rank/changes_weights.go
 
 # The crash test of the index with ROUNDS kills instead of 50.
 soak:

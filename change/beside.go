@@ -12,8 +12,9 @@ import (
 // 100 MB.
 const (
 	maxWordBytes = 64 << 10
-	maxWords     = 4000 // distinct words of a file
-	minName      = 4    // letters of a name that says something where it occurs
+	maxWords     = 4000  // distinct words of a file
+	maxBits      = 10000 // of information in a change, on a scale on which so many are 1
+	minName      = 4     // letters of a name that says something where it occurs
 )
 
 // A setMeasure is what the files of a changeset have in common.
@@ -22,11 +23,10 @@ type setMeasure struct {
 	counts  []int // changed lines of each file of code, descending
 	words   []wordsOf
 	files   map[uint64]int32 // files whose changed lines hold a word
-	shared  float64          // weight of the words that several files have
 	stems   map[string]int   // files of each stem
 	tests   map[string]bool  // stems of what the tests are named after
 	folders map[string]int
-	weight  func(files int32) float64
+	names   map[uint64]int32 // files in whose path a word stands
 }
 
 // wordsOf are the words of one file's changed lines.
@@ -38,9 +38,7 @@ type wordsOf struct {
 }
 
 func newSetMeasure(files []Scored) *setMeasure {
-	s := &setMeasure{words: make([]wordsOf, len(files)), files: map[uint64]int32{}, stems: map[string]int{}, tests: map[string]bool{}, folders: map[string]int{}}
-	n := len(files)
-	s.weight = func(files int32) float64 { return math.Log(1 + float64(n)/float64(files)) }
+	s := &setMeasure{words: make([]wordsOf, len(files)), files: map[uint64]int32{}, stems: map[string]int{}, tests: map[string]bool{}, folders: map[string]int{}, names: map[uint64]int32{}}
 	for i := range files {
 		f := &files[i]
 		if isCode(f) {
@@ -54,6 +52,9 @@ func newSetMeasure(files []Scored) *setMeasure {
 		if f.Class == "test" {
 			s.tests[testedStem(stem)] = true
 		}
+		for _, h := range pathHashes(f.Path) {
+			s.names[h]++
+		}
 		if readable(f) {
 			s.words[i] = wordsIn(f)
 			for w := range s.words[i].count {
@@ -62,16 +63,6 @@ func newSetMeasure(files []Scored) *setMeasure {
 		}
 	}
 	slices.SortFunc(s.counts, func(a, b int) int { return b - a })
-	var several []float64
-	for _, n := range s.files {
-		if n > 1 {
-			several = append(several, s.weight(n))
-		}
-	}
-	slices.Sort(several) // so that the sum is the same each time
-	for _, w := range several {
-		s.shared += w
-	}
 	return s
 }
 
@@ -85,6 +76,19 @@ func readable(f *Scored) bool {
 		return false
 	}
 	return true
+}
+
+// pathHashes are the folders of a path, its stem, and their words, each once.
+func pathHashes(name string) []uint64 {
+	var out []uint64
+	for part := range strings.SplitSeq(path.Dir(name), "/") {
+		out = append(out, foldHash(part))
+	}
+	stem := stemOf(name)
+	out = append(out, foldHash(stem), foldHash(testedStem(stem)))
+	eachPathWord(strings.TrimSuffix(name, path.Ext(name)), func(w string) { out = append(out, foldHash(w)) })
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // testedStem is the stem of what a test is named after.
@@ -122,26 +126,12 @@ func (s *setMeasure) beside(m *measure, i int) {
 	f := m.f
 	w := &s.words[i]
 	if w.total > 0 {
-		m.set(sigEntropy, w.entropy()/10)
+		m.set(sigEntropy, min(math.Log1p(float64(w.total)*w.entropy())/math.Log1p(maxBits), 1.2))
 		m.set(sigRepeats, float64(w.repeats)/float64(w.lines))
 	}
 	others := len(s.words) - 1
 	if others < 1 {
 		return
-	}
-	if s.shared > 0 && len(w.count) > 0 {
-		var own []float64
-		for h := range w.count {
-			if n := s.files[h]; n > 1 {
-				own = append(own, s.weight(n))
-			}
-		}
-		slices.Sort(own)
-		sum := 0.0
-		for _, x := range own {
-			sum += x
-		}
-		m.set(sigCentral, sum/s.shared)
 	}
 	// Names that this file's edits define, and its own name, in the others.
 	users := int32(0)
@@ -154,6 +144,7 @@ func (s *setMeasure) beside(m *measure, i int) {
 	stem := stemOf(f.Path)
 	if len(stem) >= minName && !genericStems[stem] && f.Class != "test" {
 		m.set(sigNamed, float64(s.elsewhere(w, foldHash(stem)))/float64(others))
+		m.set(sigTheme, float64(s.names[foldHash(stem)]-1)/float64(others))
 		m.is(sigPaired, s.tests[stem])
 	}
 	m.set(sigFolder, float64(s.folders[path.Dir(f.Path)]-1)/float64(others))

@@ -18,6 +18,7 @@ const (
 	sigCore      = "core"   // below src, lib, pkg, …
 	sigDepth     = "depth"  // folders above the file
 	sigGeneric   = "generic_name"
+	sigRecord    = "record" // a change log, a list of people
 	sigNoDiff    = "no_diff"
 
 	sigAdded    = "added"
@@ -34,7 +35,7 @@ const (
 	sigHunks   = "hunks"       // log(1+hunks) / log(1+50)
 	sigWhole   = "file_share"  // of the file's lines that changed
 	sigGrowth  = "added_share" // of the changed lines that were added
-	sigEntropy = "entropy"     // bits a word of the changed lines, / 10
+	sigEntropy = "information" // log(1+bits) / log(1+10000), the bits being words times their entropy
 	sigRepeats = "repeats"     // share of the changed lines that are there already
 
 	sigDefsAdded   = "definitions_added"   // log(1+n) / log(1+20), as all counts below
@@ -47,14 +48,14 @@ const (
 	sigUsers       = "users"               // files outside the changeset that use them
 	sigImporters   = "importers"           // files outside the changeset that import the file
 
-	sigBeside  = "used_beside"  // share of the other files whose changed lines name a definition of its edits
-	sigNamed   = "named_beside" // share of the other files whose changed lines hold the file's name
-	sigCentral = "central"      // share of the words that several files' changes have in common
-	sigPaired  = "tested"       // a test named after it changed too
-	sigFolder  = "folder"       // share of the other files that are in its folder
-	sigUsual   = "usual"        // see Facts
-	sigChurn   = "churn"        // as counts
-	sigTask    = "task"         // see Facts
+	sigBeside = "used_beside"  // share of the other files whose changed lines name a definition of its edits
+	sigNamed  = "named_beside" // share of the other files whose changed lines hold the file's name
+	sigTheme  = "path_beside"  // share of the other files whose path holds the file's name
+	sigPaired = "tested"       // a test named after it changed too
+	sigFolder = "folder"       // share of the other files that are in its folder
+	sigUsual  = "usual"        // see Facts
+	sigChurn  = "churn"        // as counts
+	sigTask   = "task"         // see Facts
 
 	sigSecurityPath  = "security_path"
 	sigSecurityLines = "security_lines" // as counts
@@ -121,11 +122,13 @@ func (m *measure) place() {
 	m.is(sigCore, core && f.Class == "source" && !f.Secondary)
 	m.set(sigDepth, scale(strings.Count(f.Path, "/"), 10))
 	m.is(sigGeneric, genericStems[stemOf(f.Path)])
+	m.is(sigRecord, recordStems[stemOf(f.Path)])
 	m.is(sigNoDiff, f.NoDiff)
 }
 
 var (
 	coreDirs     = words("src lib libs pkg internal core app apps crates packages cmd server")
+	recordStems  = words("changelog changes history news releases release_notes authors contributors thanks")
 	genericStems = words("index main mod __init__ __main__ lib init utils util helpers helper common types constants const misc setup version config settings base package doc")
 )
 

@@ -26,7 +26,7 @@ var changeTable = []Rule{
 
 	// What the file is.
 	{Signal: "class_test", Why: "test file", Reason: "test file"},
-	{Signal: "class_docs", Why: "docs", Reason: "docs"},
+	{Signal: "class_docs", Why: "docs", Add: -0.1, Judged: true, Reason: "docs"},
 	{Signal: "class_config", Why: "config", Reason: "config"},
 	{Signal: "class_data", Why: "data", Reason: "data"},
 	{Signal: "class_generated", Why: "generated", Add: -0.3, Judged: true, Reason: "generated"},
@@ -38,6 +38,7 @@ var changeTable = []Rule{
 	{Signal: "secondary", Why: "docs, examples, scripts or legacy", Reason: "secondary folder"},
 	{Signal: "hidden", Why: "hidden folder"},
 	{Signal: "core", Why: "core source", Reason: "core source"},
+	{Signal: "record", Why: "change log", Reason: "change log"},
 	{Signal: "depth", Why: "depth in the tree"},
 	{Signal: "generic_name", Why: "name that many files have"},
 
@@ -51,7 +52,7 @@ var changeTable = []Rule{
 	{Signal: "imports_only", Why: "only imports changed", Reason: "imports only"},
 
 	// How much of it.
-	{Signal: "lines", Why: "size of the change", Neutral: 0.45},
+	{Signal: "lines", Why: "size of the change", Neutral: 0.4},
 	{Signal: "lines", Reason: "substantive changes", Bounded: true, Over: 0.4, Under: 0.77}, // 15 to 200 lines
 	{Signal: "lines", Reason: "large diff", Bounded: true, Over: 0.7699},
 	{Signal: "lines_share", Why: "share of the change"},
@@ -59,15 +60,15 @@ var changeTable = []Rule{
 	{Signal: "hunks", Why: "number of places"},
 	{Signal: "file_share", Why: "share of the file that changed"},
 	{Signal: "added_share", Why: "more added than removed"},
-	{Signal: "entropy", Why: "information in the change"},
+	{Signal: "information", Why: "information in the change", Neutral: 0.5},
 	{Signal: "repeats", Why: "the same line again and again"},
 
 	// What it means.
-	{Signal: "definitions_added", Why: "adds definitions", Reason: "adds definitions"},
-	{Signal: "definitions_changed", Why: "changes definitions"},
-	{Signal: "definitions_removed", Why: "removes definitions", Reason: "removes definitions"},
-	{Signal: "types_changed", Why: "changes types", Reason: "changes types"},
-	{Signal: "moves", Why: "moves or renames definitions", Reason: "moves definitions"},
+	{Signal: "definitions_added", Reason: "adds definitions", Bounded: true, Over: 0},
+	{Signal: "definitions_changed", Reason: "changes definitions", Bounded: true, Over: 0},
+	{Signal: "definitions_removed", Reason: "removes definitions", Bounded: true, Over: 0},
+	{Signal: "types_changed", Reason: "changes types", Bounded: true, Over: 0},
+	{Signal: "moves", Reason: "moves definitions", Bounded: true, Over: 0},
 	{Signal: "exported_added", Why: "adds to the API"},
 	{Signal: "exported_broken", Why: "changes the API", Add: 0.15, Judged: true, Reason: "changes the API"},
 	{Signal: "users", Why: "used by files that did not change", Add: 0.12, Judged: true},
@@ -79,10 +80,10 @@ var changeTable = []Rule{
 	{Signal: "used_beside", Why: "what it defines is used in the other changes"},
 	{Signal: "used_beside", Reason: "used by the other changes", Bounded: true, Over: 0},
 	{Signal: "named_beside", Why: "named in the other changes"},
-	{Signal: "central", Why: "shares words with the other changes"},
+	{Signal: "path_beside", Why: "named in the paths of the other changes"},
 	{Signal: "tested", Why: "its test changed too", Reason: "its test changed"},
-	{Signal: "folder", Why: "in the folder of the other changes"},
-	{Signal: "usual", Why: "usually changes with the others"},
+	{Signal: "folder", Why: "one of several in its folder"},
+	{Signal: "usual", Reason: "usually changes with the others", Bounded: true, Over: 0.5},
 	{Signal: "churn", Why: "changes often"},
 
 	// What a reviewer must not miss.
