@@ -12,7 +12,8 @@ var messagesLayout = layout{
 	sniff: func(p *probe) bool {
 		return p.has("messages") && (p.has("budget") || p.has("format")) && !p.has("model")
 	},
-	open: func(b *builder) decoder { return &array{b: b} },
+	open:  func(b *builder) decoder { return &array{b: b} },
+	write: writeArray,
 }
 
 var anthropicLayout = layout{
@@ -24,7 +25,8 @@ var anthropicLayout = layout{
 			return (is(role, "user") || is(role, "assistant")) && field(v, "content") != nil
 		})
 	},
-	open: func(b *builder) decoder { return &array{b: b} },
+	open:  func(b *builder) decoder { return &array{b: b} },
+	write: writeArray,
 }
 
 var chatLayout = layout{
@@ -33,7 +35,8 @@ var chatLayout = layout{
 	sniff: func(p *probe) bool {
 		return p.anyElem("messages", isChat)
 	},
-	open: func(b *builder) decoder { return &array{b: b} },
+	open:  func(b *builder) decoder { return &array{b: b} },
+	write: writeArray,
 }
 
 var responsesLayout = layout{
@@ -54,7 +57,8 @@ var responsesLayout = layout{
 			return p.has("input") && field(v, "role") != nil
 		})
 	},
-	open: func(b *builder) decoder { b.join = true; return &items{b: b} },
+	open:  func(b *builder) decoder { b.join = true; return &items{b: b} },
+	write: writeArray,
 }
 
 // anyElem reports whether f holds for one of the first elements of the array

@@ -11,7 +11,7 @@ import (
 
 // answerBlock decodes one block of an assistant message.
 func answerBlock(v []byte) (Block, bool) {
-	var kind, text, thinking, signature, data, id, name, in []byte
+	var kind, text, thinking, signature, data, id, name, in, sig []byte
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
 		case "type":
@@ -22,6 +22,8 @@ func answerBlock(v []byte) (Block, bool) {
 			thinking = it.val
 		case "signature", "thinkingSignature":
 			signature = it.val
+		case "sig": // of programs: the length of the signature
+			sig = it.val
 		case "data":
 			data = it.val
 		case "id":
@@ -36,7 +38,7 @@ func answerBlock(v []byte) (Block, bool) {
 	case is(kind, "text"):
 		return Block{Type: Text, Text: str(text)}, true
 	case is(kind, "thinking"):
-		return Block{Type: Thinking, Text: str(thinking), Opaque: strLen(signature), Raw: raw(v)}, true
+		return Block{Type: Thinking, Text: str(thinking), Opaque: strLen(signature) + max(num(sig), 0), Raw: raw(v)}, true
 	case is(kind, "redacted_thinking"):
 		return Block{Type: Thinking, Opaque: strLen(data), Raw: raw(v)}, true
 	case is(kind, "tool_use"), is(kind, "toolCall"):
@@ -73,7 +75,7 @@ func userBlock(v []byte) (Block, bool) {
 	if !isObject(v) {
 		return Block{}, false
 	}
-	var kind, text, id, body, failed, name []byte
+	var kind, text, id, body, failed, name, img []byte
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
 		case "type":
@@ -86,6 +88,8 @@ func userBlock(v []byte) (Block, bool) {
 			body = it.val
 		case "is_error", "isError":
 			failed = it.val
+		case "img": // of programs: the number of images
+			img = it.val
 		case "toolName", "name":
 			name = it.val
 		}
@@ -98,6 +102,7 @@ func userBlock(v []byte) (Block, bool) {
 	case is(kind, "tool_result"), is(kind, "toolResult"):
 		x := resultBlock(body)
 		x.ID, x.Name, x.Failed = str(id), str(name), isTrue(failed)
+		x.Images = max(x.Images, num(img))
 		return x, true
 	case is(kind, "document"), is(kind, "file"), is(kind, "input_file"):
 		return Block{Type: Other, Text: "[document]", Raw: raw(v)}, true

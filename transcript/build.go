@@ -56,6 +56,15 @@ type lane struct {
 	queue []*waiting
 	bytes int              // in queue, about
 	ids   map[uint64]int32 // hash of a call's id → how often it was seen
+	early []early          // results whose call was not seen yet, oldest first
+}
+
+// An early result stands in the file before its call, as parallel writers of
+// one process leave it.
+type early struct {
+	from   Message
+	result Block
+	span   Span
 }
 
 // A waiting message may still get another part of the same answer or results.
@@ -225,6 +234,17 @@ func (b *builder) extend(l *lane, w *waiting, blocks []Block) {
 		}
 		w.Blocks = append(w.Blocks, x)
 	}
+	for i := 0; i < len(l.early); i++ {
+		e := &l.early[i]
+		for k, at := range w.open {
+			if c := &w.Blocks[at]; c.ID == e.result.ID || c.Native != "" && c.Native == e.result.ID {
+				b.attach(l, w, k, &e.from, &e.result, e.span)
+				l.early = slices.Delete(l.early, i, i+1)
+				i--
+				break
+			}
+		}
+	}
 }
 
 // unique returns an id that no call of the lane has had.
@@ -237,7 +257,7 @@ func (b *builder) unique(l *lane, id string) string {
 	}
 	b.renamed++
 	for ; ; n++ {
-		name := cmp.Or(id, "call") + "~" + strconv.Itoa(int(n)+1)
+		name := cmp.Or(id, "call") + "_" + strconv.Itoa(int(n)+1)
 		if h := hash(name); l.ids[h] == 0 {
 			l.ids[h] = 1
 			return name
@@ -267,15 +287,25 @@ func (b *builder) result(l *lane, m *Message, x *Block) {
 		w, k = l.anyCall()
 	}
 	if w == nil {
-		b.orphans++
+		l.early = append(l.early, early{*m, *x, b.rec.span})
+		if len(l.early) > maxWaiting {
+			l.early = slices.Delete(l.early, 0, 1)
+			b.orphans++
+		}
 		return
 	}
+	b.attach(l, w, k, m, x, b.rec.span)
+}
+
+// attach answers the k-th open call of w with the result x, read from m.
+func (b *builder) attach(l *lane, w *waiting, k int, m *Message, x *Block, span Span) {
 	call := &w.Blocks[w.open[k]]
 	w.open = slices.Delete(w.open, k, k+1)
 	if x.ID != call.ID {
 		x.Native = x.ID
 	}
 	x.ID = call.ID
+	x.Failed = x.Failed || x.Text == NoResult // written back in a format that cannot say so
 	if x.Name == "" {
 		x.Name = call.Name
 	}
@@ -284,7 +314,7 @@ func (b *builder) result(l *lane, m *Message, x *Block) {
 		r.Blocks = nil
 		w.results = &r
 	} else {
-		w.results.span(b.rec.span)
+		w.results.span(span)
 	}
 	w.results.Blocks = append(w.results.Blocks, *x)
 	l.bytes += len(x.Text) + len(x.Raw)
@@ -387,6 +417,7 @@ func (b *builder) out(m *Message, first bool) {
 // finish gives away all that waits and tells what was mended.
 func (b *builder) finish() {
 	for _, l := range b.order {
+		b.orphans += len(l.early)
 		b.flush(l, true)
 	}
 	for _, x := range []struct {

@@ -28,8 +28,9 @@ var claudeLayout = layout{
 				is(kind, "summary") && field(l, "leafUuid") != nil
 		})
 	},
-	open: func(b *builder) decoder { return &claude{b: b} },
-	plan: func() planner { return &claudePlan{tree: newTree(), bound: -1} },
+	open:  func(b *builder) decoder { return &claude{b: b} },
+	plan:  func() planner { return &claudePlan{tree: newTree(), bound: -1} },
+	write: writeClaude,
 }
 
 type claude struct{ b *builder }

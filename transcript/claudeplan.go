@@ -112,18 +112,12 @@ func (p *claudePlan) preserved(metadata []byte) {
 func (p *claudePlan) plan() plan {
 	t := p.tree
 	var copies, sent bitset
-	leaf := -1
 	for i := range t.nodes {
-		n := &t.nodes[i]
-		if n.flags&isCopy != 0 {
+		if n := &t.nodes[i]; n.flags&isCopy != 0 {
 			copies.set(int(n.record))
-			continue
-		}
-		// The transcript of a subagent is one sidechain from end to end.
-		if n.flags&isTurn != 0 && (n.flags&isSide == 0 || p.main == 0) {
-			leaf = i
 		}
 	}
+	leaf := p.leaf()
 	out := plan{sent: sent.has, skip: copies.has}
 	if leaf < 0 {
 		return out
@@ -165,6 +159,19 @@ func (p *claudePlan) plan() plan {
 	}
 	out.sent = sent.has
 	return out
+}
+
+// leaf returns the node that the conversation ends with, or -1: the last message
+// that is of no sidechain. The transcript of a subagent is one sidechain from
+// end to end.
+func (p *claudePlan) leaf() int {
+	for i := len(p.tree.nodes) - 1; i >= 0; i-- {
+		f := p.tree.nodes[i].flags
+		if f&isTurn != 0 && f&isCopy == 0 && (f&isSide == 0 || p.main == 0) {
+			return i
+		}
+	}
+	return -1
 }
 
 // keep adds the records that the compaction left in place. They stand before

@@ -42,8 +42,9 @@ var codexLayout = layout{
 			return false
 		})
 	},
-	open: func(b *builder) decoder { b.join = true; return &codex{b: b} },
-	plan: func() planner { return &codexPlan{} },
+	open:  func(b *builder) decoder { b.join = true; return &codex{b: b} },
+	plan:  func() planner { return &codexPlan{} },
+	write: writeCodex,
 }
 
 type codex struct {
@@ -176,7 +177,20 @@ func (c *codex) compacted(v []byte, like Message) {
 	history := field(v, "replacement_history")
 	message := str(field(v, "message"))
 	if isArray(history) {
-		for it := walk(history); it.next(); {
+		marked := map[int]bool{} // what our own writer says are summaries
+		for it := walk(path(v, "satchel", "summaries")); it.next(); {
+			marked[num(it.val)] = true
+		}
+		n := 0
+		for it := walk(history); it.next(); n++ {
+			if marked[n] {
+				text, _ := content(field(it.val, "content"))
+				responsesItem(c.b, it.val, like, text)
+				continue
+			}
+			if len(marked) > 0 {
+				message = ""
+			}
 			responsesItem(c.b, it.val, like, message)
 		}
 		return

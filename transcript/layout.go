@@ -26,6 +26,9 @@ type layout struct {
 	// plan, if not nil, sees every record before any is decoded, and says which
 	// the model would be sent. Without it all are.
 	plan func() planner
+
+	// write, if not nil, writes a session back. See [Write].
+	write func(x *rewriter) error
 }
 
 // A decoder turns native records into messages, which it gives to its builder.

@@ -28,8 +28,9 @@ var piLayout = layout{
 				custom != nil && (is(kind, "custom") || is(kind, "custom_message"))
 		})
 	},
-	open: func(b *builder) decoder { return &pi{b: b} },
-	plan: func() planner { return &piPlan{tree: newTree(), last: -1} },
+	open:  func(b *builder) decoder { return &pi{b: b} },
+	plan:  func() planner { return &piPlan{tree: newTree(), last: -1} },
+	write: writePi,
 }
 
 type pi struct{ b *builder }

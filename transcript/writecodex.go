@@ -1,0 +1,75 @@
+package transcript
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// writeCodex appends a compacted line, whose replacement_history is all that
+// the model is to be sent, and the event that Codex writes behind one.
+func writeCodex(x *rewriter) error {
+	if err := x.copyLines(); err != nil {
+		return err
+	}
+	var items [][]byte
+	var summaries [][]byte
+	message := ""
+	for i := range x.Messages {
+		m := &x.Messages[i]
+		if m.Kind == Summary {
+			if message == "" {
+				message = m.text()
+			}
+			summaries = append(summaries, strconv.AppendInt(nil, int64(len(items)), 10))
+		}
+		own, err := codexItems(x, i, m)
+		if err != nil {
+			return err
+		}
+		items = append(items, own...)
+	}
+	var payload, o object
+	payload.str("message", message).raw("replacement_history", list(items))
+	if len(summaries) > 0 {
+		// Codex passes over members that it does not know; our reader learns
+		// here which of the user's messages are summaries.
+		payload.raw("satchel", (&object{}).raw("summaries", list(summaries)).bytes())
+	}
+	o.str("timestamp", x.tick().Format(stamp)).str("type", "compacted").raw("payload", payload.bytes())
+	if err := x.line(o.bytes()); err != nil {
+		return err
+	}
+	o = object{}
+	o.str("timestamp", x.tick().Format(stamp)).str("type", "event_msg").raw("payload", []byte(`{"type":"context_compacted"}`))
+	return x.line(o.bytes())
+}
+
+// codexItems are the items of the i-th message: as they were sent before, if it
+// is the session's own.
+func codexItems(x *rewriter, i int, m *Message) (items [][]byte, err error) {
+	if x.solo[i] {
+		for _, s := range m.Spans {
+			raw, err := x.native(s)
+			if err != nil {
+				return nil, err
+			}
+			item := field(raw, "payload")
+			if item == nil {
+				item = raw // of a version without wrappers
+			}
+			items = append(items, bytes.Clone(item))
+		}
+		return items, nil
+	}
+	if m.Kind == Meta {
+		// What the client said in the user's name stays there.
+		role := "developer"
+		if isMeta(m.text()) {
+			role = "user"
+		}
+		like := *m
+		like.Role = Role(role)
+		return responsesElements(&like), nil
+	}
+	return responsesElements(m), nil
+}
