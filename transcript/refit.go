@@ -12,49 +12,45 @@ import (
 type growthStep struct {
 	from, to int     // messages said in between: [from, to)
 	tokens   float64 // by which the context grew, less what the answer before reports of itself
-	said     weight  // what made it grow
+	said     Weight  // what made it grow
 	answer   bool    // the answer before is part of said, since its output is not recorded
 	clean    bool    // nothing but tool results was said
 }
 
 // growth returns the steps of a session.
-func growth(messages []Message, texts []weight, r Rate) []growthStep {
+func growth(marks []mark, r Rate) []growthStep {
 	var steps []growthStep
 	last := -1
-	for i := range messages {
-		u := messages[i].Usage
-		if messages[i].Role != Assistant {
+	for i := range marks {
+		switch {
+		case !marks[i].answer:
 			continue
-		}
-		if u == nil || u.Prompt() <= 0 {
+		case marks[i].usage == nil:
 			last = -1 // an answer of unknown size stands in between
 			continue
-		}
-		if last >= 0 && i > last+1 {
-			steps = append(steps, stepBetween(messages, texts, last, i, r))
+		case last >= 0 && i > last+1:
+			steps = append(steps, stepBetween(marks, last, i, r))
 		}
 		last = i
 	}
 	return steps
 }
 
-func stepBetween(messages []Message, texts []weight, a, b int, r Rate) growthStep {
-	before := messages[a].Usage
+func stepBetween(marks []mark, a, b int, r Rate) growthStep {
+	before := marks[a].usage
 	g := growthStep{from: a + 1, to: b, clean: true}
-	g.tokens = float64(messages[b].Usage.Prompt() - before.Prompt())
-	if believable(before, r.tokens(texts[a])) {
+	g.tokens = float64(marks[b].usage.Prompt() - before.Prompt())
+	if believable(before, r.tokens(marks[a].weight)) {
 		g.tokens -= float64(before.Output)
 	} else {
 		g.answer = true
-		g.said.add(texts[a])
+		g.said = g.said.Plus(marks[a].weight)
 	}
 	for i := a + 1; i < b; i++ {
-		g.said.add(texts[i])
-		if messages[i].Kind != Results {
-			g.clean = false
-		}
+		g.said = g.said.Plus(marks[i].weight)
+		g.clean = g.clean && marks[i].results
 	}
-	if g.said.images > 0 || g.said.opaque > 0 || g.said.results == 0 {
+	if g.said.Images > 0 || g.said.Opaque > 0 || g.said.Results == 0 {
 		g.clean = false
 	}
 	return g
@@ -131,7 +127,7 @@ func solve(r Rate, steps []growthStep) (k, c float64, ok bool) {
 		for i, g := range steps {
 			y := max(g.tokens, least)
 			w := trust[i] / (y * y)
-			x, n, left := r.text(g.said), float64(g.said.results), g.tokens-r.rest(g.said)
+			x, n, left := r.text(g.said), float64(g.said.Results), g.tokens-r.rest(g.said)
 			xx += float64(w * x * x)
 			xn += float64(w * x * n)
 			nn += float64(w * n * n)
@@ -145,7 +141,7 @@ func solve(r Rate, steps []growthStep) (k, c float64, ok bool) {
 		k = (float64(xy*nn) - float64(ny*xn)) / det
 		c = (float64(ny*xx) - float64(xy*xn)) / det
 		for i, g := range steps {
-			off := math.Abs(float64(k*r.text(g.said))+float64(c*float64(g.said.results))+r.rest(g.said)-g.tokens) / max(g.tokens, least)
+			off := math.Abs(float64(k*r.text(g.said))+float64(c*float64(g.said.Results))+r.rest(g.said)-g.tokens) / max(g.tokens, least)
 			trust[i] = 1
 			if off > huber {
 				trust[i] = huber / off

@@ -55,32 +55,69 @@ const (
 // counts what was said between them, and teaches a Rate of its own where there
 // is enough of it; the table of package tokens estimates the rest.
 func Measure(s *Session, m tokens.Model) *Sizes {
-	texts := make([]weight, len(s.Messages))
-	w := weigher{encoding: m.Encoding(), openAI: m.Family == "openai" || m.Family == "openai-cl100k"}
+	t := Meter{encoding: m.Encoding()}
 	for i := range s.Messages {
-		texts[i] = w.message(&s.Messages[i])
+		t.Add(&s.Messages[i])
 	}
-	z := &Sizes{Anchor: -1, Messages: make([]tokens.Count, len(s.Messages))}
-	z.Rate = tableRate(m)
-	steps := growth(s.Messages, texts, z.Rate)
-	z.Rate = z.Rate.refit(steps)
+	return t.Sizes(m, s.System)
+}
 
-	for i := range s.Messages {
-		z.Messages[i] = z.Rate.count(texts[i])
+// A Meter measures a session whose messages come one after the other, and
+// remembers some hundred bytes of each. Its zero value counts with o200k_base.
+type Meter struct {
+	encoding *tokens.Encoding
+	marks    []mark
+}
+
+// A mark is what a Meter remembers of a message.
+type mark struct {
+	answer, results bool // what it is
+	usage           *Usage
+	weight          Weight
+}
+
+// Add takes the next message that the model would be sent.
+func (t *Meter) Add(m *Message) {
+	var w Weight
+	for i := range m.Blocks {
+		w = w.Plus(t.Weigh(&m.Blocks[i]))
+	}
+	t.AddWeighed(m, w)
+}
+
+// AddWeighed is Add for a message whose blocks are weighed already.
+func (t *Meter) AddWeighed(m *Message, w Weight) {
+	k := mark{answer: m.Role == Assistant, results: m.Kind == Results, weight: w}
+	if m.Usage != nil && m.Usage.Prompt() > 0 {
+		u := *m.Usage
+		k.usage = &u
+	}
+	t.marks = append(t.marks, k)
+}
+
+// Sizes says how many tokens the messages take that were added. System are the
+// system prompts, where they are recorded.
+func (t *Meter) Sizes(m tokens.Model, system []string) *Sizes {
+	z := &Sizes{Anchor: -1, Messages: make([]tokens.Count, len(t.marks))}
+	z.Rate = tableRate(m)
+	steps := growth(t.marks, z.Rate)
+	z.Rate = z.Rate.refit(steps)
+	for i := range t.marks {
+		z.Messages[i] = z.Rate.count(t.marks[i].weight)
 	}
 	for _, g := range steps {
 		g.apply(z)
 	}
 	after := 0.0     // tokens that were estimated on top of the anchor
 	uncertain := 0.0 // and how far off they may be
-	for i := range s.Messages {
-		u := s.Messages[i].Usage
-		if u == nil || u.Prompt() <= 0 {
+	for i := range t.marks {
+		u := t.marks[i].usage
+		if u == nil {
 			after += float64(z.Messages[i].Tokens)
 			uncertain += float64(z.Messages[i].Tokens) * z.Messages[i].Error
 			continue
 		}
-		out, known := z.Rate.output(u, texts[i])
+		out, known := z.Rate.output(u, t.marks[i].weight)
 		z.Messages[i] = out
 		z.Anchor, after, uncertain = i, 0, 0
 		if !known {
@@ -89,19 +126,19 @@ func Measure(s *Session, m tokens.Model) *Sizes {
 		z.Context = tokens.Count{Tokens: u.Prompt() + out.Tokens}
 		z.Steps = append(z.Steps, Step{Message: i, Tokens: z.Context.Tokens})
 	}
-	z.finish(s, m, after, uncertain)
+	z.finish(system, m, after, uncertain)
 	return z
 }
 
 // finish adds up the context and what of it nobody sees.
-func (z *Sizes) finish(s *Session, m tokens.Model, after, uncertain float64) {
+func (z *Sizes) finish(prompts []string, m tokens.Model, after, uncertain float64) {
 	sum := 0
 	for _, c := range z.Messages {
 		sum += c.Tokens
 	}
 	if z.Anchor < 0 {
 		system := 0
-		for _, text := range s.System {
+		for _, text := range prompts {
 			system += m.CountAs(tokens.Prose, text).Tokens
 		}
 		z.Hidden = tokens.Count{Tokens: system, Method: methodUnknown, Error: 1}
@@ -127,68 +164,55 @@ func (z *Sizes) finish(s *Session, m tokens.Model, after, uncertain float64) {
 // Prompt returns the tokens that were sent with the call.
 func (u *Usage) Prompt() int { return u.Input + u.CacheRead + u.CacheWrite }
 
-// A weight is what a message weighs before a Rate turns it into tokens.
-type weight struct {
-	code, prose, input int // tokens of the encoding, by kind of text
-	calls, results     int
-	images             int
-	opaque             int // bytes of thinking that only the provider can read
+// A Weight is what a message weighs before a Rate turns it into tokens.
+type Weight struct {
+	Text, Thinking, Input, Output int // tokens of the encoding: what was said, thought, given to tools, got from them
+	Calls, Results                int
+	Images                        int
+	Opaque                        int // bytes of thinking that only the provider can read
 }
 
-func (w *weight) add(o weight) {
-	w.code += o.code
-	w.prose += o.prose
-	w.input += o.input
-	w.calls += o.calls
-	w.results += o.results
-	w.images += o.images
-	w.opaque += o.opaque
+// Plus returns the sum of two weights.
+func (w Weight) Plus(o Weight) Weight {
+	w.Text += o.Text
+	w.Thinking += o.Thinking
+	w.Input += o.Input
+	w.Output += o.Output
+	w.Calls += o.Calls
+	w.Results += o.Results
+	w.Images += o.Images
+	w.Opaque += o.Opaque
+	return w
 }
 
-// A weigher weighs messages for the models of a family.
-type weigher struct {
-	encoding *tokens.Encoding
-	openAI   bool
-}
-
-func (w *weigher) message(m *Message) (sum weight) {
-	for i := range m.Blocks {
-		sum.add(w.block(&m.Blocks[i]))
+// Weigh returns what a block weighs.
+func (t *Meter) Weigh(b *Block) (w Weight) {
+	if t.encoding == nil {
+		t.encoding = tokens.O200k()
 	}
-	return sum
-}
-
-func (w *weigher) block(b *Block) (v weight) {
 	switch b.Type {
 	case Text:
-		v.prose = w.encoding.Count(b.Text)
+		w.Text = t.encoding.Count(b.Text)
 	case Thinking:
-		// What is shown of OpenAI's reasoning is a summary that the model never
-		// sees again; what counts is encrypted. Claude's is shown in full or not
-		// at all, and counts as text if it is shown.
-		switch {
-		case w.openAI || b.Text == "":
-			v.opaque = b.Opaque
-		default:
-			v.prose = w.encoding.Count(b.Text)
-		}
+		w.Thinking = t.encoding.Count(b.Text)
+		w.Opaque = b.Opaque
 	case Call:
-		v.input = w.encoding.Count(b.Name) + w.encoding.CountBytes(b.Input)
-		v.calls = 1
+		w.Input = t.encoding.Count(b.Name) + t.encoding.CountBytes(b.Input)
+		w.Calls = 1
 	case Result:
-		v.code = w.encoding.Count(b.Text)
-		v.results = 1
-		v.images = b.Images
+		w.Output = t.encoding.Count(b.Text)
+		w.Results = 1
+		w.Images = b.Images
 	case Image:
-		v.images = 1
+		w.Images = 1
 	case Other:
 		if b.Text != "" {
-			v.prose = w.encoding.Count(b.Text)
+			w.Text = t.encoding.Count(b.Text)
 		} else {
-			v.code = w.encoding.CountBytes(b.Raw)
+			w.Output = t.encoding.CountBytes(b.Raw)
 		}
 	}
-	return v
+	return w
 }
 
 // A Rate turns text into tokens of a model.
@@ -198,6 +222,7 @@ type Rate struct {
 	Error              float64 // relative half-width of the band
 	Steps              int     // growths of the context that taught it; 0 means that it is the table's
 
+	openAI   bool
 	encoding string
 	method   string
 }
@@ -217,6 +242,7 @@ func tableRate(m tokens.Model) Rate {
 		// An exact encoding still does not know what the API adds around texts:
 		// 0.6 % was the median error of a call of gpt-5.
 		Error:    max(method.Error, 0.006),
+		openAI:   m.Family == "openai" || m.Family == "openai-cl100k",
 		encoding: m.Encoding().Name(),
 		method:   m.Count("").Method,
 	}
@@ -240,28 +266,59 @@ const (
 	resultShare = 0.25
 )
 
+// Parts are the tokens of a message by what they are.
+type Parts struct {
+	Text, Thinking, Calls, Results, Images float64
+}
+
+// Sum returns the tokens of all parts.
+func (p Parts) Sum() float64 { return p.Text + p.Thinking + p.Calls + p.Results + p.Images }
+
+// Parts estimates what a weight comes to.
+//
+// What is shown of OpenAI's reasoning is a summary that the model never sees
+// again: what counts is encrypted. Claude's thinking is shown in full, or not at
+// all; it stays in the context, as the growth of recorded contexts shows.
+func (r Rate) Parts(w Weight) Parts {
+	p := Parts{
+		Text:    float64(w.Text) * r.Prose,
+		Calls:   float64(float64(w.Input)*r.Input) + float64(float64(w.Calls)*r.Call),
+		Results: float64(float64(w.Output)*r.Code) + float64(float64(w.Results)*r.Result),
+		Images:  float64(w.Images * imageTokens),
+	}
+	if w.Thinking > 0 && !r.openAI {
+		p.Thinking = float64(w.Thinking) * r.Prose
+	} else {
+		p.Thinking = float64(w.Opaque) * opaqueTokens
+	}
+	return p
+}
+
 // tokens returns the estimate for a weight.
-func (r Rate) tokens(w weight) float64 {
-	return r.text(w) + float64(float64(w.results)*r.Result) + r.rest(w)
+func (r Rate) tokens(w Weight) float64 { return r.Parts(w).Sum() }
+
+// text is what of the estimate grows with the text.
+func (r Rate) text(w Weight) float64 {
+	n := float64(float64(w.Text)*r.Prose) + float64(float64(w.Input)*r.Input) + float64(float64(w.Output)*r.Code)
+	if !r.openAI {
+		n += float64(w.Thinking) * r.Prose
+	}
+	return n
 }
 
-func (r Rate) text(w weight) float64 {
-	return float64(float64(w.code)*r.Code) + float64(float64(w.prose)*r.Prose) + float64(float64(w.input)*r.Input)
+// rest is what neither grows with the text nor stands with a result.
+func (r Rate) rest(w Weight) float64 {
+	return r.tokens(w) - r.text(w) - float64(float64(w.Results)*r.Result)
 }
 
-// rest is what is neither text nor results.
-func (r Rate) rest(w weight) float64 {
-	return float64(w.images*imageTokens) + float64(float64(w.opaque)*opaqueTokens) + float64(float64(w.calls)*r.Call)
-}
-
-func (r Rate) count(w weight) tokens.Count {
+func (r Rate) count(w Weight) tokens.Count {
 	return tokens.Count{Tokens: int(math.Ceil(r.tokens(w))), Method: r.method, Error: r.Error}
 }
 
 // output returns the size of an answer. Some clients record the usage of the
 // first event of a stream, when hardly anything was said: a number that is far
 // below the text that the file holds is no number.
-func (r Rate) output(u *Usage, w weight) (c tokens.Count, known bool) {
+func (r Rate) output(u *Usage, w Weight) (c tokens.Count, known bool) {
 	if believable(u, r.tokens(w)) {
 		return tokens.Count{Tokens: u.Output, Method: methodUsage}, true
 	}
