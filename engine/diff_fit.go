@@ -188,7 +188,7 @@ func (s *showing) hunk(p *hunkPart, detail satchel.Detail) render.DiffHunk {
 	t := p.text(s.report.Files[p.file].Path)
 	switch detail {
 	case satchel.Full:
-		h.Text, h.Exact, h.Section = t.text, t.exact, p.section
+		h.Text, h.Exact, h.Section = t.text, t.exact, s.clean(p, p.section)
 		if p.part > 1 {
 			h.Section = s.signature(p)
 		}
@@ -196,7 +196,8 @@ func (s *showing) hunk(p *hunkPart, detail satchel.Detail) render.DiffHunk {
 			h.Exact = true
 		}
 	case satchel.Trimmed:
-		h.Text, _, _, _ = trim(t.text)
+		kept, _ := trim(t.text)
+		h.Text = kept.text
 		h.Section = s.signature(p)
 	case satchel.Outline:
 		h.Text = s.signature(p)
@@ -208,11 +209,15 @@ func (s *showing) hunk(p *hunkPart, detail satchel.Detail) render.DiffHunk {
 // for it, with secrets redacted.
 func (s *showing) signature(p *hunkPart) string {
 	f := &s.files[p.file]
-	sig := cmp.Or(p.enclosing(f.olds, f.news), p.section)
-	if sig == "" {
+	return cutText(s.clean(p, cmp.Or(p.enclosing(f.olds, f.news), p.section)), longestSignature)
+}
+
+// clean redacts the secrets in a line of a part's file.
+func (s *showing) clean(p *hunkPart, line string) string {
+	if line == "" {
 		return ""
 	}
-	return strings.TrimSpace(cutText(redactPatch(s.report.Files[p.file].Path, " "+sig), longestSignature))
+	return redactPatch(s.report.Files[p.file].Path, " "+line)[1:]
 }
 
 // longestSignature is how many bytes of a signature are shown.
@@ -246,8 +251,9 @@ func (s *showing) omission(p *hunkPart, detail satchel.Detail) (render.DiffOmiss
 		}
 		o.Lines, o.Bytes, o.Added, o.Removed, o.Why, o.Shown = 0, p.shown.clipped, 0, 0, whyLongLine, satchel.Trimmed
 	case detail == satchel.Trimmed:
-		_, lines, bytes, _ := trim(p.text(f.Path).text)
-		o.Lines, o.Bytes = max(0, o.Lines-lines), max(0, o.Bytes-bytes)
+		kept, _ := trim(p.text(f.Path).text)
+		o.Lines, o.Bytes = max(0, o.Lines-kept.lines), max(0, o.Bytes-kept.bytes)
+		o.Added, o.Removed = o.Added-kept.added, o.Removed-kept.removed
 	case p.number == 0:
 		o.Bytes = len(f.Header)
 	}
@@ -453,7 +459,7 @@ func (s *showing) forms(p *hunkPart) []satchel.Form {
 	var forms []satchel.Form
 	for d := satchel.Full; d > satchel.Omitted; d-- {
 		if d == satchel.Trimmed {
-			if _, _, _, ok := trim(p.text(s.report.Files[p.file].Path).text); !ok {
+			if _, ok := trim(p.text(s.report.Files[p.file].Path).text); !ok {
 				continue
 			}
 		}
@@ -536,7 +542,7 @@ func hunkValue(c *satchel.Candidate, f *satchel.Form) float64 {
 // hunkFactors are judgement, as those of package pack: the changed lines carry
 // most of the worth of a hunk, and the name of what was changed more than its
 // place alone.
-var hunkFactors = [...]float64{satchel.Mention: 0.08, satchel.Outline: 0.2, satchel.Trimmed: 0.8, satchel.Full: 1}
+var hunkFactors = [...]float64{satchel.Mention: 0.1, satchel.Outline: 0.25, satchel.Trimmed: 0.8, satchel.Full: 1}
 
 // isOverflow reports whether err is that of a budget that is too small.
 func isOverflow(err error) bool { return errors.As(err, new(*pack.OverflowError)) }

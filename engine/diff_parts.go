@@ -250,13 +250,19 @@ const (
 	trimLeast   = 10 // shorter hunks are not trimmed
 )
 
+// A trimmed is what is left of a part.
+type trimmed struct {
+	text                         string
+	lines, bytes, added, removed int // that are kept
+}
+
 // trim returns the lines of a part that say most: the changed ones, the middle
 // of long runs left out, with little around them. ok is false if that is hardly
 // less than all.
-func trim(text string) (out string, lines, bytes int, ok bool) {
+func trim(text string) (t trimmed, ok bool) {
 	all := bodyLines(text)
 	if len(all) < trimLeast {
-		return "", 0, 0, false
+		return t, false
 	}
 	keep := make([]bool, len(all))
 	for i := 0; i < len(all); {
@@ -281,8 +287,14 @@ func trim(text string) (out string, lines, bytes int, ok bool) {
 	for i := 0; i < len(all); {
 		if keep[i] {
 			b.WriteString(all[i])
-			lines++
-			bytes += len(all[i])
+			t.lines++
+			t.bytes += len(all[i])
+			switch all[i][0] {
+			case '+':
+				t.added++
+			case '-':
+				t.removed++
+			}
 			i++
 			continue
 		}
@@ -293,7 +305,8 @@ func trim(text string) (out string, lines, bytes int, ok bool) {
 		b.WriteString("⋮ " + plural(to-i, "line") + "\n")
 		i = to
 	}
-	return b.String(), lines, bytes, 10*lines <= 7*len(all)
+	t.text = b.String()
+	return t, 10*t.lines <= 7*len(all)
 }
 
 // enclosing returns the signature of the definition that the part's first

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/secrets"
 	"github.com/satchel-dev/satchel/internal/source"
 )
 
@@ -248,19 +250,69 @@ func (x *diffing) outlineSides(ctx context.Context, jobs []sideJob) error {
 }
 
 func (x *diffing) outlineSide(ctx context.Context, j *sideJob) error {
-	if j.side == nil {
+	s := j.side
+	if s == nil {
 		return nil
 	}
 	var ok bool
-	if j.side.Symbols, j.side.Imports, ok = x.index.Outline(j.blob, j.lang); ok {
-		return nil
+	if s.Symbols, s.Imports, ok = x.index.Outline(j.blob, j.lang); !ok {
+		// As the index does: half of a secret is not known as such later.
+		clean, _ := secrets.Redact("", s.Text)
+		o, err := x.parser.Parse(ctx, j.lang, clean)
+		if err != nil {
+			return err
+		}
+		s.Symbols, s.Imports = o.Symbols, o.Imports
 	}
-	o, err := x.parser.Parse(ctx, j.lang, j.side.Text)
-	if err != nil {
-		return err
-	}
-	j.side.Symbols, j.side.Imports, j.side.Comments = o.Symbols, o.Imports, o.Comments
+	// The index does not keep comments, and both sides must be looked at alike.
+	s.Comments = commentLines(j.lang, s.Text)
 	return nil
+}
+
+// commentLines returns the lines that hold nothing but comments, as far as the
+// beginnings of lines tell.
+func commentLines(lang string, text []byte) []satchel.Range {
+	line, open, end := "//", "/*", "*/"
+	switch lang {
+	case "python", "ruby", "bash", "make", "cmake", "perl", "r", "yaml", "toml", "elixir", "julia", "nim", "starlark", "dockerfile":
+		line, open, end = "#", "", ""
+	case "hcl", "php":
+		line = "#"
+	case "lua", "sql", "haskell", "ada", "elm":
+		line, open, end = "--", "", ""
+	case "html", "xml", "markdown", "vue", "svelte":
+		line, open, end = "", "<!--", "-->"
+	}
+	var out []satchel.Range
+	inside := false
+	n := 0
+	for raw := range bytes.Lines(text) {
+		n++
+		l := bytes.TrimSpace(raw)
+		comment := inside
+		switch {
+		case inside:
+			if at := bytes.Index(l, []byte(end)); at >= 0 {
+				inside = false
+				comment = len(bytes.TrimSpace(l[at+len(end):])) == 0
+			}
+		case line != "" && bytes.HasPrefix(l, []byte(line)), line == "#" && open != "" && bytes.HasPrefix(l, []byte("//")):
+			comment = true
+		case open != "" && bytes.HasPrefix(l, []byte(open)):
+			at := bytes.Index(l[len(open):], []byte(end))
+			inside = at < 0
+			comment = inside || len(bytes.TrimSpace(l[len(open)+at+len(end):])) == 0
+		}
+		if !comment {
+			continue
+		}
+		if k := len(out) - 1; k >= 0 && out[k].To == n-1 {
+			out[k].To = n
+		} else {
+			out = append(out, satchel.Range{From: n, To: n})
+		}
+	}
+	return out
 }
 
 // likelihood is how likely the task needs a file, relative to the best one.

@@ -11,12 +11,12 @@ import (
 // What the parts of a diff are worth beside each other. The numbers are
 // judgement; rank's profiles say what files are worth.
 const (
-	relevanceSpread = 3.0  // the most relevant file is worth e^3 times one of relevance 0
+	relevanceSpread = 2.5  // the most relevant file is worth e^2.5 times one of relevance 0
 	testShare       = 0.4  // of a test, which says again what the code says
 	quietShare      = 0.3  // of a change of comments or white space alone
 	breakGain       = 2.0  // something exported is gone or changed
 	exportGain      = 1.3  // something exported is new
-	nextHunk        = 0.1  // how fast further hunks of one file lose worth
+	nextHunk        = 0.25 // how fast further hunks of one file lose worth
 	lineWorth       = 0.05 // of a file that is told in one line
 	plainLine       = 0.15 // of a changed line that is blank, a brace or an import
 )

@@ -207,11 +207,7 @@ func jsonBreaks(r *change.Report) (out []jsonBreak) {
 	for i := range r.Files {
 		f := &r.Files[i]
 		b := jsonBreak{Path: Clean(f.Path)}
-		for k := range f.Edits {
-			if f.Edits[k].Breaks() {
-				b.Names = append(b.Names, breakName(&f.Edits[k]))
-			}
-		}
+		b.Names = breakNames(f.Edits)
 		if len(b.Names) > 0 {
 			out = append(out, b)
 		}

@@ -127,9 +127,11 @@ func (w *diffWriter) head() {
 func (w *diffWriter) summary() {
 	w.head()
 	w.list()
+	if !w.seed {
+		w.WriteString("\n")
+	}
 	w.breaks()
 	w.missing()
-	w.rest()
 	switch {
 	case w.d.Report.Size == change.SizeFiltered && w.seed:
 		w.WriteString("(Use detail='standard' to see full diffs for these files)\n")
@@ -407,12 +409,7 @@ func (w *diffWriter) breaks() {
 	first := true
 	for i := range w.d.Report.Files {
 		f := &w.d.Report.Files[i]
-		var names []string
-		for k := range f.Edits {
-			if e := &f.Edits[k]; e.Breaks() {
-				names = append(names, breakName(e))
-			}
-		}
+		names := breakNames(f.Edits)
 		if len(names) == 0 {
 			continue
 		}
@@ -427,18 +424,43 @@ func (w *diffWriter) breaks() {
 	}
 }
 
-// breakName says in a word what an edit breaks.
-func breakName(e *change.Edit) string {
-	name := Clean(e.QualifiedName())
-	switch e.Action {
-	case change.Removes:
-		return "-" + name
-	case change.MovesAway:
-		return "-" + name + " (moved)"
-	case change.Renames:
-		return "-" + Clean(e.OldName) + " (now " + name + ")"
+// breakNames says in a word what each edit breaks. Members of one definition
+// stand in braces: -Set.{Add, Delete}.
+func breakNames(edits []change.Edit) []string {
+	var names []string
+	members := map[string]int{} // place of a group in names
+	for i := range edits {
+		e := &edits[i]
+		if !e.Breaks() {
+			continue
+		}
+		mark, name, why := "~", Clean(e.Name), ""
+		switch e.Action {
+		case change.Removes:
+			mark = "-"
+		case change.MovesAway:
+			mark, why = "-", " (moved)"
+		case change.Renames:
+			mark, why = "-", " (now "+Clean(e.QualifiedName())+")"
+			name = Clean(e.OldName)
+		}
+		if e.Parent == "" || e.Action == change.Renames {
+			names = append(names, mark+name+why)
+			continue
+		}
+		group := mark + Clean(e.Parent) + "."
+		at, ok := members[group]
+		switch {
+		case !ok:
+			members[group] = len(names)
+			names = append(names, group+name+why)
+		case strings.HasSuffix(names[at], "}"):
+			names[at] = names[at][:len(names[at])-1] + ", " + name + why + "}"
+		default:
+			names[at] = group + "{" + names[at][len(group):] + ", " + name + why + "}"
+		}
 	}
-	return "~" + name
+	return names
 }
 
 // missing names the files that usually change with these.
@@ -457,10 +479,7 @@ func (w *diffWriter) missing() {
 // rest says what is not shown in full, and how to get it.
 func (w *diffWriter) rest() {
 	d := w.d
-	if len(d.Omitted) == 0 {
-		if d.Report.Profile != "iris-v2" && !d.Standard {
-			w.WriteString("\n")
-		}
+	if len(d.Omitted) == 0 || !d.Standard {
 		return
 	}
 	var sum DiffOmission
@@ -513,7 +532,11 @@ func omittedHunks(list []DiffOmission) string {
 	if len(rs) == 0 {
 		return ""
 	}
-	return " hunks " + joinRanges(rs)[1:]
+	text := joinRanges(rs)[1:]
+	if strings.ContainsAny(text, ",-") {
+		return " hunks " + text
+	}
+	return " hunk " + text
 }
 
 // quoteArgument quotes a word for a shell if need be.
