@@ -72,6 +72,16 @@ func (d *differ) compare(ctx context.Context) error {
 			return err
 		}
 	}
+	var newFrom, newTo string
+	if len(untracked) > 0 {
+		var err error
+		if newFrom, newTo, err = d.trees(untracked); err != nil {
+			return err
+		}
+	}
+	if err := d.s.seal(); err != nil {
+		return err
+	}
 	p := newPatchReader(nil, d.keep)
 	if len(tracked) > 0 {
 		if err := d.patches(ctx, p, from, to, renames(tracked)); err != nil {
@@ -80,11 +90,7 @@ func (d *differ) compare(ctx context.Context) error {
 	}
 	if len(untracked) > 0 {
 		n := len(d.set.Files)
-		from, to, err := d.trees(untracked)
-		if err != nil {
-			return err
-		}
-		if err := d.patches(ctx, p, from, to, []string{"--no-renames"}); err != nil {
+		if err := d.patches(ctx, p, newFrom, newTo, []string{"--no-renames"}); err != nil {
 			return err
 		}
 		for i := range d.set.Files[n:] {
@@ -247,7 +253,7 @@ func (d *differ) unread(x delta) {
 	default:
 		f.Status = change.Modified
 	}
-	if x.why != "" {
+	if x.why != "" && x.why != satchel.WhySpecial { // whoever listed it said so
 		d.note(x.path, x.why)
 	}
 	d.set.Files = append(d.set.Files, f)

@@ -1,11 +1,8 @@
 package git
 
 import (
-	"compress/zlib"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +24,7 @@ type scratch struct {
 	format  Format
 	objects map[string]bool // ids of what was written
 	written int64           // bytes of that
-	zip     *zlib.Writer
+	pack    *packFile       // where it is; nil if there is nothing
 }
 
 // newScratch makes a scratch repository. Call remove when it is not needed any
@@ -54,7 +51,12 @@ func (r *Repo) newScratch() (*scratch, error) {
 	return s, nil
 }
 
-func (s *scratch) remove() { os.RemoveAll(s.dir) }
+func (s *scratch) remove() {
+	if s.pack != nil {
+		s.pack.file.Close()
+	}
+	os.RemoveAll(s.dir)
+}
 
 // work is the folder that git takes for the work tree.
 func (s *scratch) work() string { return filepath.Join(s.dir, "work") }
@@ -68,39 +70,28 @@ func quoteAlternate(path string) string {
 	return `"` + path + `"`
 }
 
-// write stores an object and returns its id. It is not compressed, since it is
-// read once.
-func (s *scratch) write(kind string, data []byte) (id string, err error) {
-	id = objectID(s.format, kind, data)
+// write adds an object to the pack and returns its id. git sees it after seal.
+func (s *scratch) write(kind int, data []byte) (id string, err error) {
+	id = objectID(s.format, packTypes[kind], data)
 	if s.objects[id] {
 		return id, nil
 	}
-	folder := filepath.Join(s.dir, "objects", id[:2])
-	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", err
-	}
-	f, err := os.OpenFile(filepath.Join(folder, id[2:]), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", err
-	}
-	if s.zip == nil {
-		if s.zip, err = zlib.NewWriterLevel(f, zlib.NoCompression); err != nil {
-			f.Close()
+	if s.pack == nil {
+		if s.pack, err = newPackFile(s.format, filepath.Join(s.dir, "objects", "pack")); err != nil {
 			return "", err
 		}
-	} else {
-		s.zip.Reset(f)
-	}
-	_, err = s.zip.Write(append(strconv.AppendInt([]byte(kind+" "), int64(len(data)), 10), 0))
-	if err == nil {
-		_, err = s.zip.Write(data)
-	}
-	if err = errors.Join(err, s.zip.Close(), f.Close()); err != nil {
-		return "", err
 	}
 	s.objects[id] = true
 	s.written += int64(len(data))
-	return id, nil
+	return id, s.pack.add(kind, id, data)
+}
+
+// seal completes the pack. Nothing can be written after that.
+func (s *scratch) seal() error {
+	if s.pack == nil {
+		return nil
+	}
+	return s.pack.finish()
 }
 
 // tree stores the trees of files, which are sorted by path, and returns the id
@@ -137,7 +128,7 @@ func (s *scratch) subtree(files []TreeFile, from, depth int) (id string, err err
 		data = append(data, raw...)
 		files = files[n:]
 	}
-	return s.write("tree", data)
+	return s.write(packTree, data)
 }
 
 // maxAttributes is the largest attribute file that is copied; git itself stops

@@ -289,7 +289,7 @@ func (w *workReader) contents(ctx context.Context) error {
 			if x.new.oid = BlobID(w.d.format, data); x.new.oid == w.index[x.path] {
 				break
 			}
-			if _, err := w.d.s.write("blob", data); err != nil {
+			if _, err := w.d.s.write(packBlob, data); err != nil {
 				return err
 			}
 		}

@@ -68,8 +68,8 @@ func (s *sandbox) git(dir string, args ...string) string {
 
 func (s *sandbox) gitIn(dir, input string, args ...string) string {
 	s.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = s.path(dir), s.env(), strings.NewReader(input)
+	cmd := s.command(dir, args...)
+	cmd.Stdin = strings.NewReader(input)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -77,6 +77,13 @@ func (s *sandbox) gitIn(dir, input string, args ...string) string {
 		s.t.Fatalf("git %q: %v\n%s", args, err, stderr.String())
 	}
 	return strings.TrimSuffix(string(out), "\n")
+}
+
+// command prepares git in the folder dir of the sandbox.
+func (s *sandbox) command(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = s.path(dir), s.env()
+	return cmd
 }
 
 // init makes a repository at dir, with more arguments for git init.
