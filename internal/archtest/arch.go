@@ -33,7 +33,7 @@ const Module = "github.com/satchel-dev/satchel"
 // A program (package main) that is not listed stands above all layers, since
 // nothing can import it: generators and measuring tools need no entry.
 var Layers = [][]string{
-	{".", "tokens", "internal/terms"},
+	{".", "tokens", "internal/terms", "internal/sqlite"},
 	{"rank", "budget", "pack", "change", "transcript", "snapshot"},
 	{"internal/reuse"},
 	{"trim"},

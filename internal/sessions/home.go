@@ -1,0 +1,138 @@
+package sessions
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+)
+
+// A home is a folder in which an agent keeps sessions. Nothing outside it is
+// reached through it, whatever links it holds.
+type home struct {
+	dir  string
+	root *os.Root
+	l    *lister
+}
+
+// home opens a folder; nil if there is none.
+func (l *lister) home(dir string) *home {
+	if dir == "" || !filepath.IsAbs(dir) {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.note(dir, "not read: "+reason(err))
+		}
+		return nil
+	}
+	h := &home{dir: dir, root: root, l: l}
+	l.homes = append(l.homes, h)
+	return h
+}
+
+func (h *home) close() { _ = h.root.Close() }
+
+// A file is a regular file or a folder of a home.
+type file struct {
+	name string // slash-separated, below the home
+	info fs.FileInfo
+}
+
+// list returns the files or folders directly in a folder. Links and special
+// files are passed over and counted.
+func (h *home) list(dir string, folders bool) []file {
+	f, err := h.root.Open(filepath.FromSlash(dir))
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			h.l.note(filepath.Join(h.dir, filepath.FromSlash(dir)), "not read: "+reason(err))
+		}
+		return nil
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		h.l.note(filepath.Join(h.dir, filepath.FromSlash(dir)), "not read to its end: "+reason(err))
+	}
+	var out []file
+	for _, e := range entries {
+		switch t := e.Type(); {
+		case t.IsDir() != folders && (t.IsDir() || t.IsRegular()):
+			continue
+		case t&fs.ModeSymlink != 0:
+			h.l.odd[h.dir+"\x00symbolic links"]++
+			continue
+		case !t.IsDir() && !t.IsRegular():
+			h.l.odd[h.dir+"\x00special files"]++
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // gone meanwhile
+		}
+		out = append(out, file{path.Join(dir, e.Name()), info})
+	}
+	return out
+}
+
+func (h *home) files(dir string) []file   { return h.list(dir, false) }
+func (h *home) folders(dir string) []file { return h.list(dir, true) }
+
+// open opens a regular file.
+func (h *home) open(name string) (*os.File, fs.FileInfo, error) {
+	return regular(h.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0))
+}
+
+var errSpecial = errors.New("not a regular file")
+
+// regular closes what is no regular file. It was opened without blocking, so
+// that a FIFO in a file's place hangs nobody.
+func regular(f *os.File, err error) (*os.File, fs.FileInfo, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = errSpecial
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, st, nil
+}
+
+// Heads of files: most tell everything in the first bytes; where they do not,
+// because a prompt or a system prompt is long, a second read goes further.
+const (
+	headBytes = 16 << 10
+	headMost  = 512 << 10
+)
+
+// start returns the first n bytes of a file.
+func (h *home) start(name string, n int) []byte {
+	f, st, err := h.open(name)
+	if err != nil {
+		h.l.note(filepath.Join(h.dir, filepath.FromSlash(name)), "not read: "+reason(err))
+		return nil
+	}
+	defer f.Close()
+	b := make([]byte, min(int64(n), st.Size()))
+	got, err := io.ReadFull(f, b)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		h.l.note(filepath.Join(h.dir, filepath.FromSlash(name)), "not read: "+reason(err))
+	}
+	return b[:got]
+}
+
+// reason is what went wrong, without the path that a Note holds already.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}

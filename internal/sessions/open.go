@@ -1,0 +1,273 @@
+package sessions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// patience is how long a write that was caught halfway is waited for. Agents
+// write a line with one call; a tenth of a second is a hundred times what it
+// takes.
+const patience = 100 * time.Millisecond
+
+// A File is an open session: bytes of a fixed size, in the form of a session
+// file. What its agent appends later is not seen.
+type File struct {
+	io.ReaderAt
+	Path  string
+	Size  int64
+	Time  time.Time // of the last change
+	Notes []satchel.Note
+
+	f *os.File // nil if the session was put together in memory
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	if f.f == nil {
+		return nil
+	}
+	return f.f.Close()
+}
+
+// Open opens a session: a file, the folder of one (of Copilot, Cline or
+// OpenHands), the session's file in a storage folder of opencode, or a row of
+// its database as [List] names it. The path itself may lead through links.
+//
+// A file whose last line is being written is waited for, for a moment.
+func Open(name string) (*File, error) {
+	st, err := os.Stat(name)
+	switch {
+	case errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrNotExist):
+		if f, rerr := openRow(name); f != nil || rerr != nil {
+			return f, rerr
+		}
+		return nil, fmt.Errorf("open session: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("open session: %w", err)
+	case st.IsDir():
+		return openFolder(name)
+	}
+	if f, err := openStorage(name); f != nil || err != nil {
+		return f, err
+	}
+	return openFile(name)
+}
+
+func openFile(name string) (*File, error) {
+	f, st, err := regular(os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0))
+	if err != nil {
+		return nil, fmt.Errorf("open session %s: %w", name, err)
+	}
+	st = settled(f, st)
+	return &File{ReaderAt: f, Path: name, Size: st.Size(), Time: st.ModTime().UTC(), f: f}, nil
+}
+
+// settled waits until a file of lines ends with a newline.
+func settled(f *os.File, st fs.FileInfo) fs.FileInfo {
+	for wait := time.Millisecond; wait <= patience/2; wait *= 2 {
+		if ends(f, st.Size()) {
+			return st
+		}
+		time.Sleep(wait)
+		now, err := f.Stat()
+		if err != nil {
+			return st
+		}
+		st = now
+	}
+	return st
+}
+
+// ends reports whether a file ends as a whole record does: with a newline, a
+// brace or a bracket.
+func ends(f *os.File, size int64) bool {
+	if size == 0 {
+		return true
+	}
+	var b [1]byte
+	if _, err := f.ReadAt(b[:], size-1); err != nil {
+		return true
+	}
+	return b[0] == '\n' || b[0] == '}' || b[0] == ']'
+}
+
+// openFolder opens the session that a folder is.
+func openFolder(dir string) (*File, error) {
+	for _, name := range []string{"events.jsonl", clineFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return openFile(filepath.Join(dir, name))
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	defer root.Close()
+	for _, events := range []string{"events", "."} {
+		rows, bad := folder(root, events)
+		rows = slices.DeleteFunc(rows, func(r openCodeRow) bool {
+			_, err := strconv.Atoi(strings.TrimPrefix(r.id, "event-"))
+			return err != nil
+		})
+		if len(rows) == 0 {
+			continue
+		}
+		for i := range rows {
+			n, err := strconv.Atoi(strings.TrimPrefix(rows[i].id, "event-"))
+			if err == nil {
+				rows[i].at = int64(n)
+			}
+		}
+		slices.SortFunc(rows, byTime)
+		var b bytes.Buffer
+		b.WriteString(`{"events":[`)
+		for i, r := range rows {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteByte('\n')
+			b.Write(bytes.TrimSpace(r.data))
+		}
+		b.WriteString("\n]}\n")
+		return inMemory(dir, b.Bytes(), newest(root, events), bad), nil
+	}
+	return nil, fmt.Errorf("open session %s: %w", dir, transcript.ErrFormat)
+}
+
+// newest returns the time of the newest file of a folder.
+func newest(root *os.Root, dir string) (at time.Time) {
+	f, err := root.Open(dir)
+	if err != nil {
+		return at
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(-1)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+	}
+	return at.UTC()
+}
+
+func inMemory(name string, b []byte, at time.Time, notes []string) *File {
+	f := &File{ReaderAt: bytes.NewReader(b), Path: name, Size: int64(len(b)), Time: at}
+	for _, n := range notes {
+		f.Notes = append(f.Notes, satchel.Note{Path: name, Text: n})
+	}
+	return f
+}
+
+// openStorage opens a session of opencode by its file in a storage folder; nil
+// if the file is none.
+func openStorage(name string) (*File, error) {
+	p := filepath.ToSlash(absolute(name))
+	base := path.Base(p)
+	id, ok := strings.CutSuffix(base, ".json")
+	kind := path.Dir(path.Dir(p)) // …/session
+	if !ok || path.Base(kind) != "session" {
+		return nil, nil
+	}
+	top, info := path.Dir(kind), "session/"+path.Base(path.Dir(p))+"/"+base
+	messages := func(id string) string { return "message/" + id }
+	parts := func(message string) string { return "part/" + message }
+	if path.Base(path.Dir(p)) == "info" { // of a version that kept all below session
+		messages = func(id string) string { return "session/message/" + id }
+		parts = func(message string) string { return "session/part/" + id + "/" + message }
+	}
+	root, err := os.OpenRoot(filepath.FromSlash(top))
+	if err != nil {
+		return nil, nil
+	}
+	defer root.Close()
+	if st, err := root.Stat(messages(id)); err != nil || !st.IsDir() {
+		return nil, nil
+	}
+	doc, notes, err := storage(root, info, messages, parts)
+	if err != nil {
+		return nil, fmt.Errorf("open session %s: %w", name, err)
+	}
+	return inMemory(name, doc, newest(root, messages(id)), notes), nil
+}
+
+// openRow opens <database>/<id>; nil if there is no such database.
+func openRow(name string) (*File, error) {
+	db, id := filepath.Dir(name), filepath.Base(name)
+	if st, err := os.Stat(db); err != nil || !st.Mode().IsRegular() {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(filepath.Dir(db))
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	defer root.Close()
+	doc, at, err := row(root, filepath.Base(db), id)
+	if err != nil {
+		return nil, fmt.Errorf("open session %s: %w", name, err)
+	}
+	return inMemory(name, doc, at, nil), nil
+}
+
+// Read opens a session and reads it. A file that its agent replaced meanwhile
+// is read again.
+func Read(name string) (*transcript.Session, error) {
+	const tries = 4
+	for try := 1; ; try++ {
+		f, err := Open(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := transcript.Read(f, f.Size)
+		if err == nil {
+			s.Notes = append(s.Notes, f.Notes...)
+		}
+		changed := f.rewritten()
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if changed && try < tries {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read session %s: %w", name, err)
+		}
+		if changed {
+			s.Notes = append(s.Notes, satchel.Note{Path: name, Text: "the file was written while it was read"})
+		}
+		return s, nil
+	}
+}
+
+// rewritten reports whether the file that stands at the path is not the one
+// that was read, grown at most: its agent replaced or shortened it.
+func (f *File) rewritten() bool {
+	if f.f == nil {
+		return false
+	}
+	was, err := f.f.Stat()
+	if err != nil || was.Size() < f.Size {
+		return true
+	}
+	now, err := os.Stat(f.Path)
+	if err != nil || !os.SameFile(was, now) {
+		return true
+	}
+	// A document is written as a whole: the same file with another time is
+	// another text. Lines are only appended.
+	return strings.HasSuffix(f.Path, ".json") && !now.ModTime().UTC().Equal(f.Time)
+}
