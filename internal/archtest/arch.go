@@ -39,7 +39,7 @@ var Layers = [][]string{
 	{"trim"},
 	{"render"},
 	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions"},
-	{"internal/index"},
+	{"internal/index", "internal/archive"},
 	{"internal/signal"},
 	{"internal/source"},
 	{"engine"},

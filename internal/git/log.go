@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,6 +61,18 @@ func (r *Repo) LogFrom(ctx context.Context, rev string, n int, fn func(Commit) e
 		return err
 	}
 	args := append(append([]string{"log", maxCount(n)}, logFlags...), "--end-of-options", commit, "--")
+	return r.log(ctx, "", args, fn)
+}
+
+// Messages calls fn for all commits reachable from rev, in the order of git log,
+// without their Files.
+func (r *Repo) Messages(ctx context.Context, rev string, fn func(Commit) error) error {
+	commit, err := r.commit(ctx, rev)
+	if err != nil {
+		return err
+	}
+	flags := slices.DeleteFunc(slices.Clone(logFlags), func(f string) bool { return f == "--name-only" || strings.HasPrefix(f, "--diff-merges") })
+	args := append(append([]string{"log", "--no-patch"}, flags...), "--end-of-options", commit, "--")
 	return r.log(ctx, "", args, fn)
 }
 

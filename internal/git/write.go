@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"compress/zlib"
@@ -8,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,23 +110,17 @@ func (n *NewObjects) add(kind int, data []byte) string {
 	}
 	n.known[id] = true
 	n.count++
-	n.body.Write(packHead(kind, len(data)))
+	size := len(data)
+	head := byte(kind<<4 | size&15)
+	for size >>= 4; size > 0; size >>= 7 {
+		n.body.WriteByte(head | 0x80)
+		head = byte(size & 0x7f)
+	}
+	n.body.WriteByte(head)
 	n.zip.Reset(&n.body)
 	n.zip.Write(data) // writing to a buffer does not fail
 	n.zip.Close()
 	return id
-}
-
-// packHead is what stands before an object in a pack: its type, and its size
-// from the lowest bits up.
-func packHead(kind, size int) []byte {
-	var b []byte
-	head := byte(kind<<4 | size&15)
-	for size >>= 4; size > 0; size >>= 7 {
-		b = append(b, head|0x80)
-		head = byte(size & 0x7f)
-	}
-	return append(b, head)
 }
 
 // pack returns the whole pack.
@@ -181,9 +177,15 @@ func (r *Repo) writer() *runner {
 
 // A RefMovedError means that a reference was not what the caller thought: some
 // other process was faster, so that the caller has to look again.
-type RefMovedError struct{ Name string }
+type RefMovedError struct {
+	Name   string
+	Locked bool // another process is changing it, or died while it did
+}
 
 func (e *RefMovedError) Error() string {
+	if e.Locked {
+		return fmt.Sprintf("reference %s is locked by another process; if none is running, remove its file %s.lock", clean(e.Name), clean(e.Name))
+	}
 	return fmt.Sprintf("reference %s was changed by another process", clean(e.Name))
 }
 
@@ -205,6 +207,34 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 		return "", commandError("rev-parse", "", errAnswer)
 	}
 	return id, nil
+}
+
+// A Reference is a name and the object that it points to.
+type Reference struct{ Name, ID string }
+
+// Refs returns the references below a prefix that ends with a slash, by name.
+func (r *Repo) Refs(ctx context.Context, prefix string) ([]Reference, error) {
+	if err := checkRefName(strings.TrimSuffix(prefix, "/")); err != nil {
+		return nil, err
+	}
+	var refs []Reference
+	_, err := r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
+		for {
+			line, err := br.ReadString('\n')
+			if err == io.EOF && line == "" {
+				return nil
+			}
+			if err != nil {
+				return truncated(err)
+			}
+			id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+			if !ok || !r.format.validID(id) {
+				return errAnswer
+			}
+			refs = append(refs, Reference{Name: name, ID: id})
+		}
+	}, "for-each-ref", "--format=%(objectname) %(refname)", "--end-of-options", prefix)
+	return refs, err
 }
 
 // A RefUpdate changes one reference from one id to another. An empty Old means
@@ -238,16 +268,19 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...RefUpdate) error {
 	if err == nil {
 		return nil
 	}
-	if failed, ok := errors.AsType[*CommandError](err); ok && moved(failed.Stderr) {
-		return &RefMovedError{Name: updates[0].Name}
+	if failed, ok := errors.AsType[*CommandError](err); ok {
+		locked := strings.Contains(failed.Stderr, ".lock': File exists")
+		if locked || moved(failed.Stderr) {
+			return &RefMovedError{updates[0].Name, locked}
+		}
 	}
 	return err
 }
 
 // moved reports whether git's complaint is that somebody else has changed the
-// reference, or holds its lock.
+// reference.
 func moved(stderr string) bool {
-	for _, s := range []string{"but expected", "reference already exists", "unable to resolve reference", ".lock': File exists", "reference is missing"} {
+	for _, s := range []string{"but expected", "reference already exists", "unable to resolve reference", "reference is missing"} {
 		if strings.Contains(stderr, s) {
 			return true
 		}

@@ -1,0 +1,119 @@
+package archive
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/git"
+)
+
+// child names the variable that makes this test binary a writer.
+const child = "SATCHEL_ARCHIVE_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(child) != "" {
+		if err := write(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// write keeps snapshots and prints the id of each one that was acknowledged.
+func write() error {
+	ctx := context.Background()
+	repo, err := git.Open(ctx, os.Getenv("SATCHEL_DIR"))
+	if err != nil {
+		return err
+	}
+	a := New(repo)
+	n, err := strconv.Atoi(os.Getenv("SATCHEL_COUNT"))
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		e, _, err := a.Keep(ctx, draft(a, fmt.Sprintf("%s-%d", os.Getenv("SATCHEL_NAME"), i), 5), day, Chain)
+		if err != nil {
+			return err
+		}
+		fmt.Println(e.ID)
+	}
+	return nil
+}
+
+// Whatever was acknowledged before a writer was killed is there afterwards, whole.
+// SATCHEL_SOAK_ROUNDS sets the number of kills.
+func TestKill(t *testing.T) {
+	rounds := 50
+	if s := os.Getenv("SATCHEL_SOAK_ROUNDS"); s != "" {
+		var err error
+		if rounds, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := newBox(t)
+	acknowledged := make(map[string]bool)
+	for round := range rounds {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, child + "=keep", "SATCHEL_DIR=" + b.dir,
+			fmt.Sprintf("SATCHEL_NAME=r%d", round), "SATCHEL_COUNT=1000"}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // git dies with it
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		seen := 0
+		for seen < round%3 && lines.Scan() { // killed in the 1st, 2nd or 3rd snapshot
+			acknowledged[lines.Text()] = true
+			seen++
+		}
+		time.Sleep(time.Duration(round*7%40) * time.Millisecond) // somewhere inside
+		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		for lines.Scan() {
+			if id := lines.Text(); len(id) == 64 {
+				acknowledged[id] = true
+			}
+		}
+		cmd.Wait()
+		// A git that is killed leaves its lock, which nobody owns any more.
+		stale, err := filepath.Glob(filepath.Join(b.dir, ".git/refs/satchel/*.lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range stale {
+			os.Remove(name)
+		}
+	}
+	have := make(map[string]bool)
+	for _, p := range verify(t, b.open()) {
+		have[p.ID] = true
+		if len(p.Problems) > 0 {
+			t.Errorf("snapshot %s: %s", p.ID, strings.Join(p.Problems, "; "))
+		}
+	}
+	for id := range acknowledged {
+		if !have[id] {
+			t.Errorf("snapshot %s was acknowledged and is gone", id)
+		}
+	}
+	if len(acknowledged) < rounds/3 {
+		t.Errorf("only %d snapshots were acknowledged in %d rounds", len(acknowledged), rounds)
+	}
+}

@@ -1,0 +1,224 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/git"
+)
+
+// Expiry says which snapshots [Archive.Expire] drops. The zero value drops none.
+type Expiry struct {
+	Before time.Time // those taken before; the zero time means no limit by age
+	Bytes  int64     // the oldest, until the rest name at most this many bytes; 0 means no limit
+	DryRun bool      // only say what would go
+}
+
+// Expired is what [Archive.Expire] did.
+type Expired struct {
+	Kept    int      `json:"kept"`
+	Dropped []string `json:"dropped"` // ids, newest first
+	Freed   int64    `json:"freed"`   // bytes of blobs that no snapshot names any more
+	Refs    int      `json:"refs"`    // references to blobs that went
+	Packs   int      `json:"packs"`   // packs that git may drop now
+}
+
+// Expire drops snapshots from the chain, and the references and kept packs of
+// blobs that no remaining snapshot names. The objects themselves go when git
+// collects garbage the next time. Snapshots that another process takes meanwhile
+// are kept.
+func (a *Archive) Expire(ctx context.Context, x Expiry) (Expired, error) {
+	locks := 0
+	for range maxTries {
+		out, err := a.expire(ctx, x)
+		var moved *git.RefMovedError
+		if !errors.As(err, &moved) || moved.Locked && locks == maxLocks {
+			return out, err
+		}
+		if moved.Locked {
+			locks++
+		}
+	}
+	return Expired{}, &git.RefMovedError{Name: Ref}
+}
+
+func (a *Archive) expire(ctx context.Context, x Expiry) (out Expired, err error) {
+	tip, err := a.repo.Ref(ctx, Ref)
+	if err != nil {
+		return out, err
+	}
+	entries, damaged, err := a.list(ctx, tip)
+	if err != nil {
+		return out, err
+	}
+	if len(damaged) > 0 {
+		return out, fmt.Errorf("%s is damaged, and nothing was dropped: %w", Ref, damaged[0])
+	}
+	var keep, drop []Entry
+	var sum int64
+	for _, e := range entries { // newest first
+		sum += e.Bytes
+		if e.Taken.Before(x.Before) || x.Bytes > 0 && sum > x.Bytes {
+			drop = append(drop, e)
+			out.Dropped = append(out.Dropped, e.ID)
+		} else {
+			keep = append(keep, e)
+		}
+	}
+	out.Kept = len(keep)
+	live, err := a.named(ctx, keep)
+	if err != nil {
+		return out, err
+	}
+	dead, err := a.named(ctx, drop)
+	if err != nil {
+		return out, err
+	}
+	for id, n := range dead {
+		if _, alive := live[id]; !alive {
+			out.Freed += n
+		}
+	}
+	refs, err := a.deadRefs(ctx, live)
+	if err != nil {
+		return out, err
+	}
+	out.Refs = len(refs)
+	packs, err := a.deadPacks(drop)
+	if err != nil {
+		return out, err
+	}
+	out.Packs = len(packs)
+	if x.DryRun {
+		return out, nil
+	}
+	if tip == "" && len(refs) == 0 {
+		return out, nil
+	}
+	top := tip
+	if len(drop) > 0 {
+		if top, err = a.rechain(ctx, keep); err != nil {
+			return out, err
+		}
+	}
+	// Together with the chain, even if it stays, so that a snapshot that was
+	// taken meanwhile is seen.
+	if err := a.repo.UpdateRefs(ctx, append(refs, git.RefUpdate{Name: Ref, New: top, Old: tip})...); err != nil {
+		return out, err
+	}
+	for _, name := range packs {
+		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// named returns the blobs that the entries' records name, with their sizes. A
+// record that cannot be read is an error: what it names must not be dropped.
+func (a *Archive) named(ctx context.Context, entries []Entry) (map[string]int64, error) {
+	all := make(map[string]int64)
+	objects := a.repo.Objects(ctx)
+	defer objects.Close()
+	objects.Limit = maxRecord
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = e.record
+	}
+	var first error
+	err := objects.ReadAll(ids, func(i int, text []byte, err error) {
+		e := entries[i]
+		if err != nil {
+			err = damage(ctx, e.ID, "its record", err)
+		} else {
+			r, decodeErr := decode(e.ID, text)
+			if err = decodeErr; err == nil {
+				for k := range r.Items {
+					all[r.Items[k].Blob] = r.Items[k].Size
+				}
+				if r.Output != nil {
+					all[r.Output.Blob] = r.Output.Size
+				}
+			}
+		}
+		if err != nil && first == nil {
+			first = err
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, first
+}
+
+// rechain writes the entries as a chain of their own and returns its newest
+// commit, "" if there are none.
+func (a *Archive) rechain(ctx context.Context, keep []Entry) (string, error) {
+	objects := a.repo.NewObjects()
+	top := ""
+	for _, e := range slices.Backward(keep) {
+		_, tree, err := a.repo.Resolve(ctx, e.commit)
+		if err != nil {
+			return "", err
+		}
+		var parents []string
+		if top != "" {
+			parents = []string{top}
+		}
+		top = objects.Commit(tree, parents, author(e.Taken), e.message())
+	}
+	return top, objects.Store(ctx, "")
+}
+
+// deadRefs returns the updates that drop references to blobs that no snapshot
+// names.
+func (a *Archive) deadRefs(ctx context.Context, live map[string]int64) ([]git.RefUpdate, error) {
+	refs, err := a.repo.Refs(ctx, blobRefs)
+	if err != nil {
+		return nil, err
+	}
+	var dead []git.RefUpdate
+	for _, r := range refs {
+		if _, alive := live[strings.TrimPrefix(r.Name, blobRefs)]; !alive {
+			dead = append(dead, git.RefUpdate{Name: r.Name, Old: r.ID})
+		}
+	}
+	return dead, nil
+}
+
+// deadPacks returns the marks of the packs that snapshots to be dropped keep.
+func (a *Archive) deadPacks(drop []Entry) ([]string, error) {
+	dead := make(map[string]bool)
+	for _, e := range drop {
+		dead["satchel "+e.ID] = true
+	}
+	marks, err := filepath.Glob(filepath.Join(globEscape(a.repo.CommonDir()), "objects", "pack", "pack-*.keep"))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range marks {
+		fi, err := os.Lstat(name)
+		if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxMark {
+			continue // not one of ours
+		}
+		if text, err := os.ReadFile(name); err == nil && dead[strings.TrimSpace(string(text))] {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// maxMark is more than the mark of a kept pack takes: a word and an id.
+const maxMark = 200
+
+// globEscape returns a path that filepath.Glob takes literally.
+func globEscape(p string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(p)
+}
