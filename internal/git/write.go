@@ -110,17 +110,23 @@ func (n *NewObjects) add(kind int, data []byte) string {
 	}
 	n.known[id] = true
 	n.count++
-	size := len(data)
-	head := byte(kind<<4 | size&15)
-	for size >>= 4; size > 0; size >>= 7 {
-		n.body.WriteByte(head | 0x80)
-		head = byte(size & 0x7f)
-	}
-	n.body.WriteByte(head)
+	n.body.Write(packHead(kind, len(data)))
 	n.zip.Reset(&n.body)
 	n.zip.Write(data) // writing to a buffer does not fail
 	n.zip.Close()
 	return id
+}
+
+// packHead is what stands before an object in a pack: its type, and its size
+// from the lowest bits up.
+func packHead(kind, size int) []byte {
+	var b []byte
+	head := byte(kind<<4 | size&15)
+	for size >>= 4; size > 0; size >>= 7 {
+		b = append(b, head|0x80)
+		head = byte(size & 0x7f)
+	}
+	return append(b, head)
 }
 
 // pack returns the whole pack.
