@@ -31,6 +31,11 @@ type Request struct {
 	// Rev is the revision to read. Empty means the work tree.
 	Rev string
 
+	// Changes, if set, packs a change instead of a repository: what changed, and
+	// what a reviewer needs beside it. It is a range (A..B, A...B), a commit, a
+	// stash, or staged, unstaged, worktree or untracked. Rev is then not heeded.
+	Changes string
+
 	// Pinned are paths that must be shown, slash-separated and relative to the
 	// root of the repository. An explicit path overrides exclusions.
 	Pinned []string

@@ -28,7 +28,7 @@ const (
 // A DiffRequest asks what changed. At most one of Range, From with To, Base, Source
 // and Patch is set; if none is, it is what is staged, else the work tree.
 type DiffRequest struct {
-	Range    string    // A..B, A...B, a commit, or stash@{0}, as git means them
+	Range    string    // A..B, A...B, a commit, or stash@{0}, as git means them; or a Source
 	From, To string    // two trees; an empty To is HEAD
 	Base     string    // a branch: what HEAD did since it left that
 	Source   string    // staged, unstaged, worktree or untracked
@@ -142,15 +142,13 @@ func (x *diffing) look(ctx context.Context) error {
 	var wg sync.WaitGroup
 	var viewErr error
 	if !x.published() || x.req.JSON || x.req.Detail == DiffStandard {
-		wg.Go(func() { x.view, viewErr = x.index.View(ctx, x.tree, x.newSide()) })
+		wg.Go(func() { x.view, viewErr = x.index.View(ctx, x.tree, x.req.newSide()) })
 	}
 	var err error
 	if x.req.Patch != nil {
 		x.set, err = git.ParsePatch(x.req.Patch, git.Keep{})
 	} else {
-		x.set, err = x.repo.Diff(ctx, git.DiffSpec{
-			Source: git.DiffSource(x.req.Source), Rev: x.req.Range, From: x.req.From, To: x.req.To, Base: x.req.Base,
-		})
+		x.set, err = x.repo.Diff(ctx, x.req.spec())
 	}
 	wg.Wait()
 	if err != nil {
@@ -164,10 +162,19 @@ func (x *diffing) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// spec returns what to ask of git.
+func (r *DiffRequest) spec() git.DiffSpec {
+	if r.Range != "" {
+		return git.ParseDiffSpec(r.Range)
+	}
+	return git.DiffSpec{Source: git.DiffSource(r.Source), From: r.From, To: r.To, Base: r.Base}
+}
+
 // newSide returns the revision of the new side, "" for the work tree.
-func (x *diffing) newSide() string {
-	r := x.req
+func (r *DiffRequest) newSide() string {
 	switch {
+	case r.spec().Source != "":
+		return ""
 	case r.Base != "", r.From != "" && r.To == "":
 		return "HEAD"
 	case r.From != "":

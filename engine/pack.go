@@ -54,6 +54,9 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	if err != nil {
 		return nil, err
 	}
+	if req.Changes != "" {
+		return e.review(ctx, req, format)
+	}
 	v, err := e.index.View(ctx, e.tree, req.Rev, req.Pinned...)
 	if err != nil {
 		return nil, err
@@ -107,6 +110,8 @@ type builder struct {
 	length     float64
 	value      func(*satchel.Candidate, *satchel.Form) float64 // of pack.Options
 	names      map[string]int                                  // see tokensOf
+	notes      []satchel.Note                                  // besides those of the view and the reader
+	besides    bool                                            // it is about a change: the other files are not left out
 }
 
 func newBuilder(req satchel.Request, format render.Format, v *index.View) *builder {
@@ -417,8 +422,10 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 			o.Why = satchel.WhyNamed
 		}
 	}
-	p.Omitted = append(p.Omitted, b.view.Excluded()...)
-	p.Notes = append(slices.Clone(b.view.Notes()), b.reader.Notes...)
+	if !b.besides {
+		p.Omitted = append(p.Omitted, b.view.Excluded()...)
+	}
+	p.Notes = append(append(slices.Clone(b.view.Notes()), b.reader.Notes...), b.notes...)
 	if b.ranking != nil && b.ranking.Weight() == 0 {
 		p.Notes = append(p.Notes, satchel.Note{Text: nothingMatches})
 	}

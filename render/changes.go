@@ -134,8 +134,8 @@ func (h *DiffHunk) patch() bool {
 	return h.Detail == satchel.Full && h.Exact && !h.CutBefore && !h.CutAfter
 }
 
-// ranges returns the line between hunks as git writes it, without its end.
-func (h *DiffHunk) ranges() string {
+// Ranges returns the line between hunks as git writes it, without its end.
+func (h *DiffHunk) Ranges() string {
 	s := "@@ -" + span(h.OldFrom, h.OldLines) + " +" + span(h.NewFrom, h.NewLines) + " @@"
 	if h.Section != "" {
 		s += " " + Clean(h.Section)

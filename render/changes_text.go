@@ -292,7 +292,7 @@ func (w *diffWriter) endLine(text string) {
 
 // header writes the header of a patch.
 func (w *diffWriter) header(f *DiffFile, h *DiffHunk) {
-	text := f.Header
+	text := shortIDs(f.Header)
 	if !f.Whole && h.Number > 0 {
 		text = shortHeader(text)
 	}
@@ -300,6 +300,30 @@ func (w *diffWriter) header(f *DiffFile, h *DiffHunk) {
 	w.WriteString(text)
 	w.endLine(text)
 }
+
+// shortIDs shortens the ids of blobs in the header of a patch of text, which
+// applies without.
+func shortIDs(header string) string {
+	at := strings.Index(header, "\nindex ")
+	if at < 0 || strings.Contains(header, "GIT binary patch") {
+		return header
+	}
+	at += len("\nindex ")
+	end := at + strings.IndexByte(header[at:]+"\n", '\n')
+	ids, mode, _ := strings.Cut(header[at:end], " ")
+	old, now, ok := strings.Cut(ids, "..")
+	if !ok {
+		return header
+	}
+	line := old[:min(len(old), shortID)] + ".." + now[:min(len(now), shortID)]
+	if mode != "" {
+		line += " " + mode
+	}
+	return header[:at] + line + header[end:]
+}
+
+// shortID is how many digits of a blob's id stand in a patch.
+const shortID = 10
 
 // shortHeader drops what a patch of text applies without: the line with the
 // blobs and, if nothing but lines changed, the first one.
@@ -336,7 +360,7 @@ func (h *DiffHunk) write(b *strings.Builder) {
 	switch {
 	case h.Number == 0:
 	case h.patch():
-		b.WriteString(h.ranges() + "\n" + h.Text)
+		b.WriteString(h.Ranges() + "\n" + h.Text)
 	case h.Detail < satchel.Trimmed:
 		fmt.Fprintf(b, "  lines %s %s%s\n", h.lines(), counts(h.Added, h.Removed), after(h.Text))
 		return

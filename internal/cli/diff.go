@@ -189,6 +189,29 @@ func (a *app) filterPaths(names []string) ([]string, error) {
 	return out, nil
 }
 
-func (a *app) split(context.Context, *engine.Engine, engine.DiffRequest, int) error {
-	return errors.New("diff --split: not there yet")
+// split writes the tasks of a changeset.
+func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest, n int) error {
+	if n < 1 || n > engine.MostTasks {
+		return usagef("--split %d: want 1 to %d", n, engine.MostTasks)
+	}
+	s, err := e.Split(ctx, q, n)
+	if err != nil {
+		return err
+	}
+	a.notes(e.Notes())
+	if q.JSON {
+		return a.writeJSON(s)
+	}
+	a.notes(s.Notes)
+	paint := style(a.color(a.env.StdoutTTY))
+	var b strings.Builder
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		fmt.Fprintf(&b, "%s\n", paint.bold(fmt.Sprintf("%d. %s", i+1, render.Clean(t.Title))))
+		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", plural(len(t.Files), "file"), t.Added, t.Removed, thousands(t.Budget))
+		for _, name := range t.Files {
+			fmt.Fprintf(&b, "   %s\n", paint.path(render.Clean(name)))
+		}
+	}
+	return a.page([]byte(b.String()))
 }

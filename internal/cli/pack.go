@@ -28,6 +28,7 @@ import (
 type packFlags struct {
 	taskFile string
 	rev      string
+	diff     string
 	pins     []string
 	paths    []string
 	output   string
@@ -52,6 +53,7 @@ folder if they begin with ./ or ../.`,
   satchel pack --detail outline --path internal
   satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
   git log -1 --format=%B | satchel pack --task-file - --json
+  satchel pack --diff v1.2.0 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.pack(cmd.Context(), &f, args) },
@@ -60,6 +62,7 @@ folder if they begin with ./ or ../.`,
 	a.settingFlags(fs, []string{"budget", "model", "format", "detail"})
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
+	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
@@ -90,7 +93,10 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	req := satchel.Request{Task: task, Rev: f.rev, Detail: detail, Format: c.Format}
+	if f.rev != "" && f.diff != "" {
+		return usagef("--rev and --diff contradict each other: a range has its own revision")
+	}
+	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format}
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
 		return err
 	}

@@ -112,3 +112,41 @@ func ChangedNames(edits []change.Edit) []string {
 	}
 	return names
 }
+
+// Imports returns the imports between some files of a view, as pairs of indices
+// into paths: the importing file, then the imported one. In Go, where a package
+// is imported, that is the first of its files that is there.
+func Imports(v *index.View, paths []string) [][2]int {
+	m := newMeasurement(v, rank.Query{})
+	m.measureMentions()
+	at := map[int32]int{}
+	for i, p := range paths {
+		if k, ok := v.File(p); ok {
+			at[int32(k)] = i
+		}
+	}
+	r := m.resolver()
+	var out [][2]int
+	for i, p := range paths {
+		k, ok := v.File(p)
+		if !ok {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, e := range r.imports(int32(k)) {
+			j, ok := at[e.file]
+			if !ok {
+				continue
+			}
+			key := m.lower[e.file]
+			if m.files[e.file].Lang == "go" {
+				key = path.Dir(key)
+			}
+			if !seen[key] {
+				seen[key] = true
+				out = append(out, [2]int{i, j})
+			}
+		}
+	}
+	return out
+}
