@@ -3,7 +3,6 @@ package change
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // A matcher finds the definitions that both sides of a changeset have.
@@ -92,52 +91,42 @@ func pairUp(olds, news []*node, aspect func(*node) any) {
 // byEnclosing matches what is inside, or belongs to, a definition that was
 // renamed or moved: a method of a type that has another name now.
 func (m *matcher) byEnclosing() {
-	type place struct {
-		file int
-		name string
-	}
-	now := map[place]place{}
-	everywhere := map[string]string{} // methods may stand in other files than their type
+	here := newRenaming(false)
+	everywhere := newRenaming(true) // methods may stand in other files than their type
 	for _, o := range m.olds {
 		n := o.match
 		if n == nil || !o.group.encloses() || o.key() == n.key() {
 			continue
 		}
 		from, to := qualified(o.Parent, o.Name), qualified(n.Parent, n.Name)
-		if p := (place{o.file, from}); now[p] == (place{}) {
-			now[p] = place{n.file, to}
-		}
-		if from != to && everywhere[from] == "" {
-			everywhere[from] = to
+		here.add(place{o.file, from}, place{n.file, to})
+		if from != to && o.pair.Lang == "go" && n.pair.Lang == "go" {
+			everywhere.add(place{name: from}, place{name: to})
 		}
 	}
-	if len(now) == 0 {
+	m.carry(here)
+	m.carry(everywhere)
+}
+
+// carry matches what is left by the names that its enclosing definitions have
+// on the other side.
+func (m *matcher) carry(r *renaming) {
+	if len(r.to) == 0 {
 		return
 	}
-	moved := func(o *node) key {
+	olds := left(m.olds, func(*node) bool { return true })
+	m.byName(olds, m.news, func(o *node) key {
 		k := o.key()
-		for parent, rest := o.Parent, ""; parent != ""; {
-			if p, ok := now[place{o.file, parent}]; ok {
-				k.file, k.parent = p.file, p.name+rest
-				return k
+		if to, ok := r.move(k, r.to, r.from); ok {
+			if back, ok := r.move(to, r.from, r.to); ok && back == k {
+				return to
 			}
-			if p, ok := everywhere[parent]; ok && o.pair.Lang == "go" {
-				k.parent = p + rest
-				return k
-			}
-			i := strings.LastIndexByte(parent, '.')
-			if i < 0 {
-				break
-			}
-			rest = parent[i:] + rest
-			parent = parent[:i]
 		}
-		return k
-	}
-	m.byName(m.olds, m.news, moved)
-	for _, o := range m.olds {
-		if n := o.match; n != nil && o.name == n.name && o.key() != n.key() && moved(o) == n.key() {
-			n.carried = true
+		return key{file: -1} // is no key of a node
+	})
+	for _, o := range olds {
+		if o.match != nil {
+			o.match.carried = true
 		}
 	}
 }
