@@ -1,0 +1,250 @@
+package trim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// The recent turns and the summary share a session's budget as they share a
+// window in the printed context.json: 30 and 10 percent.
+const (
+	gitClawRecentShare  = 30
+	gitClawSummaryShare = 10
+)
+
+// TrimGitClaw cuts a session by the rules of GITCLAW's trimSession: large
+// results keep their first and last ten lines; the first turn and the last five
+// are kept, and of the others those of priority 70 and above, highest first,
+// while there is room; a summary of up to thirty first sentences stands for the
+// rest. What is wrong in the printed code is corrected; see [GitClaw].
+//
+// Like [Trim] it answers for every message, keeps calls and results together,
+// and is never over the budget, by Options.Count and by [Estimate].
+func TrimGitClaw(messages []transcript.Message, o Options) (*Result, error) {
+	m := newMeter(o.Count)
+	res := &Result{Messages: messages, Before: m.exact(messages)}
+	limit := max(o.Trigger, o.Budget)
+	if o.Budget <= 0 || res.Before <= limit && m.size(messages) <= float64(limit) {
+		res.After = res.Before
+		res.Accounts = accounts(messages, nil)
+		return res, nil
+	}
+	t := &gitClawTrim{in: messages, o: o, meter: m, groups: reuse.Groups(messages), turns: gitClawTurns(messages)}
+	return res, t.run(res)
+}
+
+type gitClawTrim struct {
+	in     []transcript.Message
+	o      Options
+	meter  *meter
+	groups []reuse.Group
+	turns  []Turn
+
+	work    []transcript.Message // in, compressed
+	keep    []bool               // of groups
+	must    []bool               // of groups: first, last five, pinned
+	summary string
+	lines   map[int]bool // messages that the summary has a line of
+}
+
+func (t *gitClawTrim) run(res *Result) error {
+	t.work = make([]transcript.Message, len(t.in))
+	for i := range t.in {
+		t.work[i] = compressed(t.in[i], GitClawCompress)
+	}
+	t.oblige()
+	recent := t.o.Budget * gitClawRecentShare / (gitClawRecentShare + gitClawSummaryShare)
+	// What must be kept may take the whole budget; the summary gives way.
+	for most := compressFrom; t.size() > t.o.Budget; most /= 2 {
+		if most < compressTo {
+			if !t.release() {
+				return &OverflowError{Need: t.size(), Limit: t.o.Budget}
+			}
+			continue
+		}
+		for g, must := range t.must {
+			if must && !t.pinned(g) {
+				for i := t.groups[g].From; i < t.groups[g].To; i++ {
+					t.work[i] = compressed(t.work[i], func(s string) string { return cutMiddle(s, most) })
+				}
+			}
+		}
+	}
+	t.fill(recent)
+	t.summarize(t.o.Budget - recent)
+	res.Messages = t.render()
+	res.After = t.meter.exact(res.Messages)
+	res.Changed = true
+	t.account(res)
+	return nil
+}
+
+// Results of the turns that must be kept are cut to fewer and fewer bytes until
+// they fit.
+const (
+	compressFrom = 4096
+	compressTo   = 64
+)
+
+// compressed returns a message with its results run through cut. Images in
+// results stay.
+func compressed(m transcript.Message, cut func(string) string) transcript.Message {
+	cloned := false
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Type != transcript.Result {
+			continue
+		}
+		if s := cut(b.Text); s != b.Text && len(s) < len(b.Text) {
+			if !cloned {
+				m.Blocks, cloned = slices.Clone(m.Blocks), true
+				b = &m.Blocks[i]
+			}
+			b.Text, b.Raw = s, nil
+		}
+	}
+	return m
+}
+
+// oblige marks the groups that must be kept: those of the first turn, of the
+// last five, and of what is pinned.
+func (t *gitClawTrim) oblige() {
+	t.keep, t.must = make([]bool, len(t.groups)), make([]bool, len(t.groups))
+	for g, gr := range t.groups {
+		t.must[g] = gr.From == 0 || gr.To > len(t.in)-gitClawLastTurns || t.pinned(g)
+		t.keep[g] = t.must[g]
+	}
+}
+
+func (t *gitClawTrim) pinned(g int) bool {
+	return slices.ContainsFunc(t.o.Pins, func(i int) bool { return t.groups[g].From <= i && i < t.groups[g].To })
+}
+
+// release lets the oldest of the last five turns go, if what must be kept does
+// not fit although its results are cut. The last group and the first stay.
+func (t *gitClawTrim) release() bool {
+	for g := 1; g < len(t.groups)-1; g++ {
+		if t.keep[g] && !t.pinned(g) {
+			t.keep[g] = false
+			return true
+		}
+	}
+	if len(t.groups) > 1 && t.keep[0] && !t.pinned(0) && t.groups[0].To > 0 {
+		t.keep[0] = false
+		return true
+	}
+	return false
+}
+
+// fill keeps the groups that hold a turn of high priority, the highest and then
+// the newest first, as long as they fit.
+func (t *gitClawTrim) fill(recent int) {
+	type candidate struct{ group, priority int }
+	var order []candidate
+	for g, gr := range t.groups {
+		c := candidate{group: g}
+		for i := gr.From; i < gr.To; i++ {
+			c.priority = max(c.priority, t.turns[i].Priority)
+		}
+		if !t.must[g] && c.priority >= gitClawKeep {
+			order = append(order, c)
+		}
+	}
+	slices.SortFunc(order, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(b.group, a.group))
+	})
+	used := t.size()
+	for _, c := range order {
+		gr := t.groups[c.group]
+		n := t.sizeOf(t.work[gr.From:gr.To])
+		if used+n <= recent {
+			t.keep[c.group] = true
+			used += n
+		}
+	}
+}
+
+// summarize writes the summary of what is not kept into what is left of the
+// budget, but no more than its share.
+func (t *gitClawTrim) summarize(share int) {
+	var rest []int
+	for g, gr := range t.groups {
+		if !t.keep[g] {
+			for i := gr.From; i < gr.To; i++ {
+				rest = append(rest, i)
+			}
+		}
+	}
+	for budget := share; budget > 0; budget = budget * 3 / 4 {
+		t.summary, t.lines = gitClawSummary(t.in, rest, budget)
+		if t.summary == "" || t.size() <= t.o.Budget {
+			return
+		}
+	}
+	t.summary, t.lines = "", nil
+}
+
+// render returns the summary and the kept groups, in the order of the session.
+// The summary comes first, as in the reference, so that what is in front of the
+// first cut does not depend on what is behind it.
+func (t *gitClawTrim) render() []transcript.Message {
+	var out []transcript.Message
+	if t.summary != "" {
+		out = append(out, gitClawNote(t.summary))
+	}
+	for g, gr := range t.groups {
+		if t.keep[g] {
+			out = append(out, t.work[gr.From:gr.To]...)
+		}
+	}
+	if len(out) > 0 && out[0].Role != transcript.User {
+		out = slices.Insert(out, 0, gitClawNote(gitClawHeader)) // an API wants the user first
+	}
+	return out
+}
+
+func gitClawNote(text string) transcript.Message {
+	return transcript.Message{Role: transcript.User, Kind: transcript.Summary, Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}}
+}
+
+func (t *gitClawTrim) size() int { return t.sizeOf(t.render()) }
+
+// sizeOf returns the larger of the two counts.
+func (t *gitClawTrim) sizeOf(ms []transcript.Message) int {
+	return max(t.meter.exact(ms), int(t.meter.size(ms)+0.999))
+}
+
+func (t *gitClawTrim) account(res *Result) {
+	for g, gr := range t.groups {
+		for i := gr.From; i < gr.To; i++ {
+			a := Account{Message: i, Fate: Dropped, Before: int(messageSize(&t.in[i]))}
+			switch {
+			case t.keep[g] && same(&t.in[i], &t.work[i]):
+				a.Fate, a.After = Kept, a.Before
+			case t.keep[g]:
+				a.Fate, a.After = Elided, int(messageSize(&t.work[i]))
+				t.omissions(res, i)
+			case t.lines[i]:
+				a.Fate = Digested
+			}
+			res.Accounts = append(res.Accounts, a)
+		}
+	}
+}
+
+// omissions lists the results of a message that were cut.
+func (t *gitClawTrim) omissions(res *Result, i int) {
+	for b := range t.in[i].Blocks {
+		was, is := &t.in[i].Blocks[b], &t.work[i].Blocks[b]
+		if was.Text != is.Text {
+			res.Omitted = append(res.Omitted, Omission{
+				Handle: Handle(was.Text), Message: i, Block: b,
+				Tokens: max(0, int(blockSize(was)-blockSize(is))),
+				Spans:  t.in[i].Spans,
+			})
+		}
+	}
+}
