@@ -131,5 +131,11 @@ func raw(v []byte) json.RawMessage {
 	return bytes.Clone(v)
 }
 
-// shown returns a value as text.
-func shown(v []byte) string { return strings.ToValidUTF8(string(v), "\uFFFD") }
+// shown returns a value as text, on one line if it is JSON.
+func shown(v []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, v) == nil {
+		v = b.Bytes()
+	}
+	return strings.ToValidUTF8(string(v), "\uFFFD")
+}

@@ -29,7 +29,7 @@ var claudeLayout = layout{
 		})
 	},
 	open:  func(b *builder) decoder { return &claude{b: b} },
-	plan:  func() planner { return &claudePlan{tree: newTree(), bound: -1} },
+	plan:  func() planner { return newClaudePlan() },
 	write: writeClaude,
 }
 

@@ -13,13 +13,30 @@ import (
 type claudePlan struct {
 	tree *tree
 
-	bound int // node of the last compaction
-	kept  [][]byte
-	head  []byte // of a kept segment
-	tail  []byte
-	hook  []byte // the record behind which the kept ones come
+	cuts [2]claudeCut // the last compaction of the conversation, and of sidechains
+	main int          // messages of no sidechain
+}
 
-	main, side int // messages
+// A claudeCut is a compaction: its node, -1 if there is none, and which records
+// it left in place, by id: a list, or a segment from head to tail.
+type claudeCut struct {
+	node       int
+	kept       [][]byte
+	head, tail []byte
+	hook       []byte // the record behind which they come
+}
+
+func newClaudePlan() *claudePlan {
+	return &claudePlan{tree: newTree(), cuts: [2]claudeCut{{node: -1}, {node: -1}}}
+}
+
+// cut is the compaction that counts. The transcript of a subagent is one
+// sidechain from end to end.
+func (p *claudePlan) cut() *claudeCut {
+	if p.main == 0 {
+		return &p.cuts[1]
+	}
+	return &p.cuts[0]
 }
 
 func (p *claudePlan) skim(n int, raw []byte) {
@@ -78,35 +95,34 @@ func (p *claudePlan) skim(n int, raw []byte) {
 	case is(subtype, "compact_boundary"):
 		x.flags |= isBound
 	}
-	if x.flags&isTurn != 0 {
-		if x.flags&isSide != 0 {
-			p.side++
-		} else {
-			p.main++
-		}
+	if x.flags&(isTurn|isSide) == isTurn {
+		p.main++
 	}
-	added := p.tree.add(uuid, x)
-	if x.flags&isBound != 0 && x.flags&isSide == 0 && added.flags&isCopy == 0 {
-		p.bound = len(p.tree.nodes) - 1
-		p.preserved(metadata)
+	if added := p.tree.add(uuid, x); added.flags&(isBound|isCopy) == isBound {
+		cut := &p.cuts[0]
+		if x.flags&isSide != 0 {
+			cut = &p.cuts[1]
+		}
+		*cut = preserved(metadata)
+		cut.node = len(p.tree.nodes) - 1
 	}
 }
 
 // preserved reads which records a compaction left in place.
-func (p *claudePlan) preserved(metadata []byte) {
-	p.kept, p.head, p.tail, p.hook = nil, nil, nil, nil
+func preserved(metadata []byte) (c claudeCut) {
 	if list := field(metadata, "preservedMessages"); isObject(list) {
-		p.hook = bytes.Clone(field(list, "anchorUuid"))
+		c.hook = bytes.Clone(field(list, "anchorUuid"))
 		for it := walk(field(list, "uuids")); it.next(); {
-			p.kept = append(p.kept, bytes.Clone(it.val))
+			c.kept = append(c.kept, bytes.Clone(it.val))
 		}
-		return
+		return c
 	}
 	if seg := field(metadata, "preservedSegment"); isObject(seg) {
-		p.hook = bytes.Clone(field(seg, "anchorUuid"))
-		p.head = bytes.Clone(field(seg, "headUuid"))
-		p.tail = bytes.Clone(field(seg, "tailUuid"))
+		c.hook = bytes.Clone(field(seg, "anchorUuid"))
+		c.head = bytes.Clone(field(seg, "headUuid"))
+		c.tail = bytes.Clone(field(seg, "tailUuid"))
 	}
+	return c
 }
 
 func (p *claudePlan) plan() plan {
@@ -122,12 +138,16 @@ func (p *claudePlan) plan() plan {
 	if leaf < 0 {
 		return out
 	}
+	head, ok := p.relink()
+	if !ok {
+		out.notes = append(out.notes, "the last compaction names records to keep that are missing: read without them")
+	}
 	path, mended := t.path(leaf, true, func(i int) bool {
 		n := &t.nodes[i]
 		if n.flags&isBound != 0 {
 			return true
 		}
-		return n.flags&isSummary != 0 && p.bound < 0 // of a version that wrote no boundary line before it
+		return n.flags&isSummary != 0 && p.cut().node < 0 // of a version that wrote no boundary line before it
 	})
 	if mended > 0 {
 		out.notes = append(out.notes, fmt.Sprintf("%d links to a parent that is missing or makes a circle: bridged", mended))
@@ -137,7 +157,7 @@ func (p *claudePlan) plan() plan {
 	if t.nodes[top].flags&(isBound|isSummary) != 0 {
 		from = top
 		for i := range t.nodes[:top+1] {
-			if t.nodes[i].flags&(isBound|isCopy|isSide) == isBound {
+			if t.nodes[i].flags&(isBound|isCopy|isSide) == isBound|t.nodes[top].flags&isSide {
 				out.compactions++
 			}
 		}
@@ -147,8 +167,10 @@ func (p *claudePlan) plan() plan {
 	for _, i := range path {
 		t.nodes[i].flags |= inPath
 	}
-	if top == p.bound {
-		p.keep(&out, path)
+	if at := slices.Index(path, head); head >= 0 && at >= 0 {
+		for _, i := range slices.Backward(path[at+1:]) {
+			out.first = append(out.first, int(t.nodes[i].record))
+		}
 	}
 	p.siblings(from)
 	p.behind(leaf)
@@ -174,50 +196,54 @@ func (p *claudePlan) leaf() int {
 	return -1
 }
 
-// keep adds the records that the compaction left in place. They stand before
-// the summary in the file and come behind it in the conversation.
-func (p *claudePlan) keep(out *plan, path []int) {
-	t := p.tree
-	var kept []int
-	whole := true
-	for _, id := range p.kept {
-		i, ok := t.find(hashBytes(id))
-		if whole = whole && ok; ok {
-			kept = append(kept, i)
-		}
+// relink puts the records that the last compaction left in place behind the
+// record that it names, and what hung on that behind the last of them. It
+// returns the node of the first, -1 if the compaction left none, and whether all
+// that it names are there.
+func (p *claudePlan) relink() (head int, ok bool) {
+	t, c := p.tree, p.cut()
+	var kept []uint64 // ids
+	for _, id := range c.kept {
+		kept = append(kept, hashBytes(id))
 	}
-	if p.tail != nil {
-		i, ok := t.find(hashBytes(p.tail))
-		whole = ok
-		for seen := map[int]bool{}; ok && !seen[i]; i, ok = t.find(t.nodes[i].parent) {
-			seen[i] = true
-			kept = append(kept, i)
-			if h, found := t.find(hashBytes(p.head)); found && h == i {
+	if len(kept) == 0 && c.tail != nil {
+		first := hashBytes(c.head)
+		seen := map[uint64]bool{}
+		for id := hashBytes(c.tail); ; {
+			i, ok := t.find(id)
+			if !ok || seen[id] {
+				return -1, false
+			}
+			seen[id] = true
+			kept = append(kept, id)
+			if id == first {
 				break
 			}
+			id = t.nodes[i].parent
 		}
-		h, found := t.find(hashBytes(p.head))
-		whole = whole && found && slices.Contains(kept, h)
+		slices.Reverse(kept)
 	}
 	if len(kept) == 0 {
-		return
+		return -1, true
 	}
-	if !whole {
-		out.notes = append(out.notes, "the last compaction names records to keep that are missing: it is read without them")
-		return
-	}
-	for _, i := range kept {
-		t.nodes[i].flags |= inPath
-	}
-	hook, ok := t.find(hashBytes(p.hook))
-	if !ok {
-		return
-	}
-	for _, i := range slices.Backward(path) {
-		if i <= hook {
-			out.first = append(out.first, int(t.nodes[i].record))
+	hook := hashBytes(c.hook)
+	for _, id := range slices.Concat(kept, []uint64{hook}) {
+		if _, ok := t.find(id); !ok {
+			return -1, false
 		}
 	}
+	for i := range t.nodes {
+		if n := &t.nodes[i]; n.parent == hook {
+			n.parent = kept[len(kept)-1]
+		}
+	}
+	for _, id := range kept {
+		i, _ := t.find(id)
+		t.nodes[i].parent = hook
+		hook = id
+	}
+	head, _ = t.find(kept[0])
+	return head, true
 }
 
 // siblings adds the other parts of the answers on the path, from node from on,

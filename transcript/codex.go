@@ -49,7 +49,6 @@ var codexLayout = layout{
 
 type codex struct {
 	b *builder
-	n int // items, to name those without an id
 }
 
 func (c *codex) head(string, []byte) {}

@@ -87,6 +87,20 @@ func change(raw []byte, f func(key string, val []byte) []byte) []byte {
 	return apply(raw, edits)
 }
 
+// lead returns raw, an object, with a member put first that it lacks.
+func lead(raw []byte, key string, val []byte) []byte {
+	if field(raw, key) != nil {
+		return raw
+	}
+	i := space(raw, 0) + 1
+	out := append(append([]byte{'{'}, quote(key)...), ':')
+	out = append(out, val...)
+	if j := space(raw, i); j < len(raw) && raw[j] != '}' {
+		out = append(out, ',')
+	}
+	return append(out, raw[i:]...)
+}
+
 // text is all text of a message, its blocks joined with a blank line.
 func (m *Message) text() string {
 	var parts []string

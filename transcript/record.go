@@ -39,7 +39,7 @@ type source struct {
 }
 
 func newSource(r io.ReaderAt, size int64) *source {
-	return &source{r: r, size: size, buf: make([]byte, 0, chunk)}
+	return &source{r: r, size: size, buf: make([]byte, 0, min(chunk, size+1))}
 }
 
 // more reads on. It first drops what was consumed, and reports whether buf
@@ -53,7 +53,7 @@ func (s *source) more() bool {
 		s.off += int64(s.pos)
 		s.buf, s.pos = s.buf[:n], 0
 	}
-	if len(s.buf)+chunk > cap(s.buf) {
+	if room := min(chunk, s.size-s.off); len(s.buf) == cap(s.buf) || int64(cap(s.buf)) < room {
 		grown := make([]byte, len(s.buf), 2*cap(s.buf)+chunk)
 		copy(grown, s.buf)
 		s.buf = grown

@@ -36,9 +36,9 @@ var ErrNoWriter = errors.New("sessions of this format cannot be written back")
 //
 // [Read] reads from the written session the messages that were given: the same
 // roles, kinds and blocks in the same order. There are these exceptions. A
-// Summary's blocks become one text. The APIs of OpenAI have no place for
-// [Block.Failed], nor for the kinds of user messages. Ids that were not unique
-// may be replaced by ones that are.
+// Summary's blocks become one text. Codex and the APIs of OpenAI have no place
+// for [Block.Failed], requests of any API none for the kinds of user messages.
+// Ids that were not unique may be replaced by ones that are.
 //
 // The error is [ErrFormat], [ErrNoWriter], one that says why the messages are
 // not valid, or one of reading and writing.
@@ -165,8 +165,8 @@ func (x *rewriter) tail(i int) (Span, bool) {
 	}
 	first := Span{Offset: x.size}
 	for k := i; k < len(x.Messages); k++ {
-		if x.from[k] != from+k-i {
-			return Span{}, false
+		if x.from[k] != from+k-i || x.Messages[k].Kind == Summary {
+			return Span{}, false // a summary would go with what it stands in
 		}
 		for _, s := range x.Messages[k].Spans {
 			if s.Offset < first.Offset {

@@ -24,7 +24,7 @@ type claudeWriter struct {
 // that is no more and would start the next compaction at once.
 func writeClaude(x *rewriter) error {
 	w := &claudeWriter{rewriter: x, uuids: map[string]string{}}
-	p := &claudePlan{tree: newTree(), bound: -1}
+	p := newClaudePlan()
 	if _, err := each(x.r, x.size, x.layout, nil, func(n int, rec record) error {
 		p.skim(n, rec.raw)
 		return nil
@@ -175,6 +175,7 @@ func (w *claudeWriter) copies(m *Message) error {
 			return err
 		}
 		parent, id, t := w.parent, w.uuid(), w.tick()
+		raw = lead(lead(raw, "parentUuid", []byte("null")), "timestamp", []byte("null"))
 		raw = change(raw, func(key string, val []byte) []byte {
 			switch key {
 			case "uuid":

@@ -47,18 +47,24 @@ func writeCodex(x *rewriter) error {
 // codexItems are the items of the i-th message: as they were sent before, if it
 // is the session's own.
 func codexItems(x *rewriter, i int, m *Message) (items [][]byte, err error) {
-	if x.solo[i] {
-		for _, s := range m.Spans {
-			raw, err := x.native(s)
-			if err != nil {
-				return nil, err
-			}
-			item := field(raw, "payload")
-			if item == nil {
-				item = raw // of a version without wrappers
-			}
-			items = append(items, bytes.Clone(item))
+	for _, s := range m.Spans {
+		if !x.solo[i] {
+			break
 		}
+		raw, err := x.native(s)
+		if err != nil {
+			return nil, err
+		}
+		switch item := field(raw, "payload"); {
+		case item == nil: // of a version without wrappers
+			items = append(items, raw)
+		case is(field(raw, "type"), "response_item"):
+			items = append(items, bytes.Clone(item))
+		default:
+			x.solo[i] = false // part of an earlier compaction
+		}
+	}
+	if x.solo[i] {
 		return items, nil
 	}
 	if m.Kind == Meta {

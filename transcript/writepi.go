@@ -156,7 +156,7 @@ func names(paths []string) []byte {
 // message appends the i-th message: copies of its entries, if it is the
 // session's own, else new ones.
 func (w *piWriter) message(i int, m *Message) error {
-	if w.solo[i] {
+	if w.solo[i] && m.Kind != Summary { // whose entry may be a compaction
 		return w.copies(m)
 	}
 	switch m.Kind {
@@ -260,6 +260,9 @@ func (w *piWriter) copies(m *Message) error {
 		if !w.list {
 			id = w.next("copy" + t.Format(stamp))
 			w.last = id
+		}
+		if id != "" {
+			raw = lead(lead(raw, "parentId", []byte("null")), "id", []byte("null"))
 		}
 		raw = change(raw, func(key string, val []byte) []byte {
 			switch {

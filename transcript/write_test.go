@@ -1,0 +1,265 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// plain is what of a message Write promises: role, kind, blocks, the latter
+// without what only the file's own form can hold.
+func plain(ms []Message, f Format) []string {
+	var out []string
+	for i := range ms {
+		m := ms[i]
+		m.Spans, m.ID, m.Usage, m.Kept = nil, "", nil, false
+		m.Blocks = slices.Clone(m.Blocks)
+		for j := range m.Blocks {
+			b := &m.Blocks[j]
+			if b.Native != "" { // renamed
+				b.Native = ""
+			}
+			if f == Chat || f == Responses || f == Codex {
+				b.Failed = false
+			}
+			if f == Chat || f == Responses || f == Anthropic {
+				m.Kind = folded(m.Kind)
+			}
+		}
+		if m.Kind == Summary {
+			m.Blocks = []Block{{Type: Text, Text: m.text()}}
+		}
+		var b strings.Builder
+		say(&b, "", &m)
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// folded folds the kinds that requests cannot tell apart.
+func folded(k Kind) Kind {
+	if k == Meta || k == Summary {
+		return Prompt
+	}
+	return k
+}
+
+// rewrites are ways to rewrite a session: what a trim does and what it may do.
+func rewrites(s *Session) map[string][]Message {
+	out := map[string][]Message{"same": s.Messages}
+	summary := Message{Role: User, Kind: Summary, Blocks: []Block{{Type: Text, Text: "Summary of what was.\n\t\"Quoted\" <tag> é \u2028 end"}}}
+	n := len(s.Messages)
+	for name, from := range map[string]int{"tail": n / 2, "last": n - 1, "all": 0} {
+		for from < n && from > 0 && s.Messages[from].Kind == Results {
+			from--
+		}
+		if from >= 0 && from < n {
+			out[name] = append([]Message{summary}, s.Messages[from:]...)
+		}
+	}
+	out["only"] = []Message{summary}
+	// Results shrink, text in between stays: the middle zone.
+	shrunk := append([]Message{summary}, s.Messages...)
+	for i := range shrunk {
+		if shrunk[i].Kind != Results {
+			continue
+		}
+		shrunk[i].Blocks = slices.Clone(shrunk[i].Blocks)
+		for j := range shrunk[i].Blocks {
+			b := &shrunk[i].Blocks[j]
+			b.Text, b.Raw, b.Images = "[cut] "+b.Name, nil, 0
+		}
+	}
+	out["shrunk"] = shrunk
+	if n > 0 && s.Messages[0].Role == User {
+		out["cleaned"] = shrunk[1:]
+	}
+	second := summary
+	second.Blocks = []Block{{Type: Text, Text: "Another summary."}}
+	out["two"] = append([]Message{summary, {Role: User, Kind: Prompt, Blocks: []Block{{Type: Text, Text: "kept prompt"}}}, second}, shrunk[1:]...)
+	return out
+}
+
+// writeLaws checks, for each way to rewrite a session, that what Write writes
+// begins with the same bytes, where the format appends, and reads back to the
+// messages given; and that it is the same each time.
+func writeLaws(t *testing.T, data []byte) {
+	t.Helper()
+	size := int64(len(data))
+	s, err := Read(bytes.NewReader(data), size)
+	if err != nil {
+		return
+	}
+	for name, ms := range rewrites(s) {
+		if Valid(ms) != nil {
+			continue
+		}
+		rw := &Rewrite{Messages: ms, TokensBefore: 1234, Read: []string{"a.go"}, Modified: []string{"b \"c\".go"}}
+		var out, again bytes.Buffer
+		err := Write(&out, bytes.NewReader(data), size, rw)
+		if errors.Is(err, ErrNoWriter) {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if err := Write(&again, bytes.NewReader(data), size, rw); err != nil || !bytes.Equal(out.Bytes(), again.Bytes()) {
+			t.Errorf("%s: not the same bytes twice (%v)", name, err)
+		}
+		switch s.Format {
+		case ClaudeCode, Codex, Pi:
+			if !bytes.HasPrefix(out.Bytes(), data) {
+				t.Errorf("%s: the session's bytes are not kept", name)
+			}
+		}
+		laws(t, out.Bytes())
+		back, err := Read(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil {
+			t.Errorf("%s: read back: %v\n%s", name, err, out.Bytes())
+			continue
+		}
+		if back.Format != s.Format {
+			t.Errorf("%s: %s reads back as %s", name, s.Format, back.Format)
+		}
+		if back.Skipped > s.Skipped {
+			t.Errorf("%s: %d records read back are malformed", name, back.Skipped-s.Skipped)
+		}
+		if d := cmp.Diff(plain(ms, s.Format), plain(back.Messages, s.Format)); d != "" {
+			t.Errorf("%s %s: what was written reads back otherwise (-given +read):\n%s", s.Format, name, d)
+		}
+	}
+}
+
+func TestWrite(t *testing.T) {
+	files, err := filepath.Glob("testdata/read/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeLaws(t, ar.Files[0].Data)
+			// A last line without its newline, and one that is torn.
+			data := bytes.TrimSuffix(ar.Files[0].Data, []byte("\n"))
+			writeLaws(t, data)
+			writeLaws(t, data[:len(data)-len(data)/7])
+		})
+	}
+}
+
+// TestWriteGolden shows the records that each agent gets.
+func TestWriteGolden(t *testing.T) {
+	const file = "testdata/write.txtar"
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got txtar.Archive
+	got.Comment = ar.Comment
+	for _, name := range []string{"pi", "pi-v1", "claude-blocks", "codex", "chat", "anthropic"} {
+		in, err := txtar.ParseFile("testdata/read/" + name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := in.Files[0].Data
+		s, err := Read(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := rewrites(s)
+		for _, how := range []string{"last", "shrunk"} {
+			var out bytes.Buffer
+			if err := Write(&out, bytes.NewReader(data), int64(len(data)), &Rewrite{Messages: all[how], TokensBefore: 1234, Read: []string{"a.go"}}); err != nil {
+				t.Fatal(err)
+			}
+			text := string(bytes.TrimPrefix(out.Bytes(), data))
+			if !strings.HasSuffix(text, "\n") {
+				text += "\n"
+			}
+			got.Files = append(got.Files, txtar.File{Name: name + " " + how, Data: []byte(text)})
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(&got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if d := cmp.Diff(string(txtar.Format(ar)), string(txtar.Format(&got))); d != "" {
+		t.Errorf("written records (-want +got):\n%s", d)
+	}
+}
+
+// TestEncode makes arrays of every golden session and reads them back.
+func TestEncode(t *testing.T) {
+	files, err := filepath.Glob("testdata/read/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Read(bytes.NewReader(ar.Files[0].Data), int64(len(ar.Files[0].Data)))
+		if err != nil || Valid(s.Messages) != nil {
+			continue
+		}
+		for _, f := range []Format{Messages, Anthropic, Chat, Responses} {
+			t.Run(fmt.Sprintf("%s/%s", strings.TrimSuffix(filepath.Base(file), ".txtar"), f), func(t *testing.T) {
+				var out bytes.Buffer
+				if err := Encode(&out, f, s.Messages); err != nil {
+					t.Fatal(err)
+				}
+				laws(t, out.Bytes())
+				back, err := Read(bytes.NewReader(out.Bytes()), int64(out.Len()))
+				if err != nil {
+					t.Fatalf("%v\n%s", err, out.Bytes())
+				}
+				if err := Valid(back.Messages); err != nil {
+					t.Errorf("%v\n%s", err, out.Bytes())
+				}
+				if f != Messages {
+					return
+				}
+				for i := range s.Messages { // what only the file's form can hold
+					for j := range s.Messages[i].Blocks {
+						if b := &s.Messages[i].Blocks[j]; b.Type == Other && b.Raw != nil && openAI(b.Raw) {
+							b.Type, b.Name, b.Opaque = Text, "", 0
+						}
+					}
+				}
+				if d := cmp.Diff(plain(s.Messages, f), plain(back.Messages, f)); d != "" {
+					t.Errorf("read back otherwise (-given +read):\n%s", d)
+				}
+			})
+		}
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	data := []byte(`{"type":"session","version":3,"id":"p","cwd":"/w"}` + "\n")
+	err := Write(&bytes.Buffer{}, bytes.NewReader(data), int64(len(data)), &Rewrite{})
+	if err == nil || !strings.Contains(err.Error(), "no messages") {
+		t.Errorf("Write of no messages = %v, want an error that says so", err)
+	}
+	prompt := []Message{{Role: User, Kind: Prompt, Blocks: []Block{{Type: Text, Text: "x"}}}}
+	if err := Write(&bytes.Buffer{}, strings.NewReader("hello"), 5, &Rewrite{Messages: prompt}); !errors.Is(err, ErrFormat) {
+		t.Errorf("Write to a file of another kind = %v, want ErrFormat", err)
+	}
+	if err := Encode(&bytes.Buffer{}, Pi, prompt); !errors.Is(err, ErrNoWriter) {
+		t.Errorf("Encode for pi = %v, want ErrNoWriter", err)
+	}
+}
