@@ -118,6 +118,7 @@ type patchReader struct {
 	buf   []byte       // of the patch that is being read
 	hunks []hunkAt     // likewise
 	begun *change.File // a file that was read ahead
+	err   error        // of a look ahead
 	part  bool         // the line that was read last is not complete
 }
 
@@ -217,6 +218,9 @@ func hasPrefix(line []byte, prefix string) bool {
 // line reads the start of the next line: all of it, with its end, or as much as
 // fits the reader's buffer; then p.part is set. It is valid until the next read.
 func (p *patchReader) line() ([]byte, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
 	line, err := p.br.ReadSlice('\n')
 	p.part = errors.Is(err, bufio.ErrBufferFull)
 	if err != nil && !p.part && (err != io.EOF || len(line) == 0) {
@@ -244,12 +248,21 @@ func (p *patchReader) skipRest(more func([]byte)) (n int64, err error) {
 }
 
 // at reports whether the next line begins with text.
-func (p *patchReader) at(text string) bool {
-	got, _ := p.br.Peek(len(text))
-	return string(got) == text
+func (p *patchReader) at(text string) bool { return hasPrefix(p.ahead(len(text)), text) }
+
+// ahead returns the next n bytes, or as many as there are.
+func (p *patchReader) ahead(n int) []byte {
+	got, err := p.br.Peek(n)
+	if err != nil && err != io.EOF {
+		p.err = err // the next read would not say so again
+	}
+	return got
 }
 
 // fail makes an error about the line that was read last.
 func (p *patchReader) fail(path, format string, args ...any) error {
+	if p.err != nil {
+		return p.err
+	}
 	return &PatchError{Line: p.lines, Path: path, Why: fmt.Sprintf(format, args...)}
 }

@@ -53,7 +53,7 @@ func (p *patchReader) file(s *section) (f change.File, err error) {
 // headerLine reads the next line if it belongs to the header, and reports
 // whether it does.
 func (p *patchReader) headerLine(s *section) (known bool, err error) {
-	ahead, _ := p.br.Peek(len("dissimilarity index "))
+	ahead := p.ahead(len("dissimilarity index "))
 	for _, h := range headerLines {
 		if !hasPrefix(ahead, h.prefix) {
 			continue
@@ -65,6 +65,9 @@ func (p *patchReader) headerLine(s *section) (known bool, err error) {
 		value = strings.TrimSuffix(value[len(h.prefix):], "\r")
 		if why := h.read(s, value); why != "" {
 			return false, p.fail("", "%s", why)
+		}
+		if s.binary {
+			return false, nil // it is all there is
 		}
 		if h.prefix == "--- " {
 			if !p.at("+++ ") {
@@ -286,7 +289,7 @@ func (p *patchReader) combined() (change.File, error) {
 	}
 	f := change.File{Path: name, Status: change.Modified}
 	for {
-		ahead, _ := p.br.Peek(len("Binary files "))
+		ahead := p.ahead(len("Binary files "))
 		i := 0
 		for i < len(combinedLines) && !hasPrefix(ahead, combinedLines[i]) {
 			i++

@@ -20,7 +20,7 @@ func (p *patchReader) contents(f *change.File) error {
 			return err
 		}
 	}
-	for p.at("@@ -") {
+	for !f.Binary && p.at("@@ -") {
 		if err := p.hunk(f, header, &keep); err != nil {
 			return err
 		}

@@ -161,18 +161,12 @@ func headerNames(s string) (from, to string, ok bool) {
 			return s[:at], to, ok && rest == ""
 		}
 	}
-	if mid := len(s) / 2; len(s)%2 == 1 && s[mid] == ' ' {
-		from, to = s[:mid], s[mid+1:]
-		if f, t := stripPrefixes(from, to); f == t && f != "" {
-			return from, to, true
-		}
+	if mid := len(s) / 2; len(s)%2 == 1 && s[mid] == ' ' && samePath(s[:mid], s[mid+1:]) {
+		return s[:mid], s[mid+1:], true
 	}
 	found := 0
 	for i := 1; i+1 < len(s) && len(s) <= maxGuess; i++ {
-		if s[i] != ' ' {
-			continue
-		}
-		if f, t := stripPrefixes(s[:i], s[i+1:]); f == t {
+		if s[i] == ' ' && samePath(s[:i], s[i+1:]) {
 			from, to = s[:i], s[i+1:]
 			found++
 		}
@@ -181,5 +175,14 @@ func headerNames(s string) (from, to string, ok bool) {
 		from, to, _ = strings.Cut(s, " ")
 		return from, to, from != "" && to != ""
 	}
-	return from, to, found == 1
+	if found != 1 {
+		return "", "", false
+	}
+	return from, to, true
+}
+
+// samePath reports whether two names are the same but for their prefixes.
+func samePath(from, to string) bool {
+	f, t := stripPrefixes(from, to)
+	return f == t && f != ""
 }
