@@ -140,10 +140,9 @@ func (b *builder) add(m Message) {
 		}
 		return false
 	})
-	if m.Kind == Answer || m.Kind == Summary && m.Role == Assistant {
-		m.Role = Assistant // opencode lets the model say the summary
-	} else {
-		m.Role = User
+	m.Role = User
+	if m.Kind == Answer {
+		m.Role = Assistant
 	}
 	m.Spans = []Span{b.rec.span}
 	m.Sent = b.sent && b.chain == ""

@@ -147,9 +147,6 @@ func (d *clineDecoder) record(v []byte) {
 	case summary:
 		text, _ := content(body)
 		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
-		if is(role, "assistant") {
-			m.Role = Assistant
-		}
 		d.b.add(m)
 	case marker:
 		text, _ := content(body)
@@ -233,11 +230,7 @@ func (d *clineDecoder) calls(n int, text string) (blocks []Block) {
 		if start > 0 {
 			blocks = append(blocks, Block{Type: Text, Text: rest[:start]})
 		}
-		native, err := json.Marshal(rest[start:stop])
-		if err != nil {
-			native = nil
-		}
-		blocks = append(blocks, Block{Type: Call, ID: call.id, Name: name, Input: xmlInput(rest[inner : inner+end]), Raw: native})
+		blocks = append(blocks, Block{Type: Call, ID: call.id, Name: name, Input: xmlInput(rest[inner : inner+end]), Raw: quote(rest[start:stop])})
 		rest, from = rest[stop:], 0
 	}
 	if rest != "" {
@@ -259,7 +252,8 @@ func xmlNext(s, name string) int {
 // xmlInput reads the parameters of a call: elements, whose content is not
 // escaped and ends at the last closing tag.
 func xmlInput(s string) json.RawMessage {
-	in := map[string]string{}
+	var in object
+	seen := map[string]bool{}
 	for {
 		at := xmlOpen.FindStringSubmatchIndex(s)
 		if at == nil {
@@ -274,16 +268,13 @@ func xmlInput(s string) json.RawMessage {
 			s = s[at[1]:]
 			continue
 		}
-		if _, ok := in[name]; !ok {
-			in[name] = strings.TrimSuffix(strings.TrimPrefix(s[at[1]:at[1]+end], "\n"), "\n")
+		if !seen[name] {
+			seen[name] = true
+			in.str(name, strings.TrimSuffix(strings.TrimPrefix(s[at[1]:at[1]+end], "\n"), "\n"))
 		}
 		s = s[at[1]+end+len("</"+name+">"):]
 	}
-	b, err := json.Marshal(in)
-	if err != nil { // a map of strings has no error
-		return json.RawMessage("{}")
-	}
-	return b
+	return in.bytes()
 }
 
 // clineResult is the heading of a result that is text.

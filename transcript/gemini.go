@@ -115,7 +115,7 @@ func (l *geminiList) record(v []byte, rec record, keep bool, meta func(key strin
 
 func (l *geminiList) put(v []byte, rec record, keep bool) {
 	m := geminiMessage{id: str(field(v, "id")), rec: record{span: rec.span}}
-	summary := false
+	var summary bool
 	if m.print, summary = geminiPrint(v); summary {
 		l.summaries[m.print] = true
 	}
@@ -366,9 +366,6 @@ func (d *geminiDecoder) answer(m Message, body, calls, thoughts []byte) {
 		var parts []Block
 		var text strings.Builder
 		images := 0
-		if isString(result) {
-			text.WriteString(str(result))
-		}
 		for _, part := range geminiParts(result, &parts) {
 			if part.Type == Image {
 				images++
@@ -445,7 +442,10 @@ func geminiPart(v []byte, results *[]Block) []Block {
 		*results = append(*results, x)
 		return nil
 	case isObject(media):
-		return []Block{{Type: Image, Raw: raw(v)}}
+		if mime, data := field(media, "mimeType"), field(media, "data"); isString(data) && strings.HasPrefix(str(mime), "image/") {
+			return []Block{inlineImage(str(mime), str(data))}
+		}
+		return []Block{{Type: Other, Text: "[file " + str(field(media, "mimeType")) + "]"}}
 	case thought:
 		return []Block{{Type: Thinking, Text: str(text), Opaque: signature}}
 	case isString(text):

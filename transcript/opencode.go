@@ -13,7 +13,9 @@ import (
 // with a compaction part, answered by an assistant message whose info has
 // summary set; the request then begins with the two, goes on with the messages
 // from tail_start_id on, if the part names one, and ends with what came after.
-// Pruning replaces outputs by a fixed sentence and marks them in the file.
+// The two are read as one Summary, the user's: the model gets it as its own
+// answer to "What did we do so far?". Pruning replaces outputs by a fixed
+// sentence and marks them in the file.
 var openCodeLayout = layout{
 	format:  OpenCode,
 	records: "messages",
@@ -45,6 +47,7 @@ const (
 // An openCodePlan follows opencode's filterCompacted.
 type openCodePlan struct {
 	messages []openCodeHead
+	done     map[string]bool // user messages whose compaction is finished
 }
 
 type openCodeHead struct {
@@ -96,20 +99,20 @@ func (h *openCodeHead) info(raw []byte) {
 }
 
 func (p *openCodePlan) plan() plan {
-	done := map[string]bool{} // user messages whose compaction is finished
+	p.done = map[string]bool{}
 	for _, h := range p.messages {
 		if h.summarized {
-			done[h.parent] = true
+			p.done[h.parent] = true
 		}
 	}
 	compactions := 0
 	for _, h := range p.messages {
-		if h.compacts && done[h.id] {
+		if h.compacts && p.done[h.id] {
 			compactions++
 		}
 	}
 	from, compaction, retain := 0, -1, ""
-	clear(done)
+	done := map[string]bool{}
 	for i := len(p.messages) - 1; i >= 0; i-- {
 		h := p.messages[i]
 		if retain != "" {
@@ -150,9 +153,12 @@ func (p *openCodePlan) plan() plan {
 
 type openCodeDecoder struct {
 	b        *builder
+	plan     *openCodePlan
 	revert   string // the message that the user went back to; it and later ones are gone
 	reverted bool
 }
+
+func (d *openCodeDecoder) follow(p planner) { d.plan, _ = p.(*openCodePlan) }
 
 func (d *openCodeDecoder) head(key string, raw []byte) {
 	if key != "info" {
@@ -191,7 +197,7 @@ func (d *openCodeDecoder) record(raw []byte) {
 	m := Message{}
 	var tokens, failure []byte
 	var role []byte
-	summary := false
+	summary, finished := false, false
 	for it := walk(info); it.next(); {
 		switch string(it.key) {
 		case "id":
@@ -211,6 +217,8 @@ func (d *openCodeDecoder) record(raw []byte) {
 			failure = it.val
 		case "summary":
 			summary = isTrue(it.val)
+		case "finish":
+			finished = !isNull(it.val)
 		case "path":
 			if d.b.sess.Dir == "" {
 				d.b.sess.Dir = str(field(it.val, "cwd"))
@@ -230,7 +238,11 @@ func (d *openCodeDecoder) record(raw []byte) {
 		if openCodeLost(failure, parts) {
 			d.b.sent = false // an answer that failed is not sent again
 		}
-		d.assistant(m, parts, tokens, summary)
+		if summary && finished && isNull(failure) {
+			d.summary(m, parts)
+			return
+		}
+		d.assistant(m, parts, tokens)
 	default:
 		d.b.sess.Skipped++
 	}
@@ -279,8 +291,8 @@ func (d *openCodeDecoder) user(m Message, parts []byte) {
 			t := str(text)
 			s.part(said(t, synthetic), Block{Type: Text, Text: t})
 		case is(kind, "file") && !is(mime, "text/plain") && !is(mime, "application/x-directory"):
-			s.part(Prompt, Block{Type: Image, Raw: raw(it.val)})
-		case is(kind, "compaction"):
+			s.part(Prompt, openCodeFile(it.val, mime))
+		case is(kind, "compaction") && (d.plan == nil || !d.plan.done[m.ID]):
 			s.part(Meta, Block{Type: Text, Text: openCodeCompact})
 		case is(kind, "subtask"):
 			s.part(Meta, Block{Type: Text, Text: openCodeSubtask})
@@ -289,9 +301,42 @@ func (d *openCodeDecoder) user(m Message, parts []byte) {
 	s.flush()
 }
 
+// openCodeFile makes a block of a file: an image, or something that only the
+// provider can read.
+func openCodeFile(v, mime []byte) Block {
+	kind, data, ok := strings.Cut(str(field(v, "url")), ";base64,")
+	kind, ok2 := strings.CutPrefix(kind, "data:")
+	if ok && ok2 && strings.HasPrefix(kind, "image/") {
+		return inlineImage(kind, data)
+	}
+	if strings.HasPrefix(str(mime), "image/") {
+		return Block{Type: Image}
+	}
+	return Block{Type: Other, Text: "[file " + str(field(v, "filename")) + "]"}
+}
+
+// inlineImage makes a block of an image's data, in Anthropic's form.
+func inlineImage(mime, data string) Block {
+	var o, source object
+	source.str("type", "base64").str("media_type", mime).str("data", data)
+	return Block{Type: Image, Raw: o.str("type", "image").raw("source", source.bytes()).bytes()}
+}
+
+// summary adds what a compaction made of the conversation. Its usage is that of
+// the conversation before.
+func (d *openCodeDecoder) summary(m Message, parts []byte) {
+	m.Kind, m.Model = Summary, ""
+	for it := walk(parts); it.next(); {
+		if is(field(it.val, "type"), "text") {
+			m.Blocks = append(m.Blocks, Block{Type: Text, Text: str(field(it.val, "text"))})
+		}
+	}
+	d.b.add(m)
+}
+
 // assistant adds the steps of an answer. Each step was a call of the model of
 // its own, with its results before the next.
-func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte, summary bool) {
+func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte) {
 	id, steps := m.ID, 0
 	results := Message{Kind: Results, Parent: m.Parent, Time: m.Time}
 	step := func(last bool) {
@@ -302,9 +347,6 @@ func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte, summary boo
 			return
 		}
 		m.Kind = Answer
-		if summary && len(results.Blocks) == 0 {
-			m.Kind, m.Role = Summary, Assistant
-		}
 		if steps++; steps > 1 {
 			m.ID = id + "/" + strconv.Itoa(steps)
 		}

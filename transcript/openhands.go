@@ -22,11 +22,9 @@ var openHandsLayout = layout{
 			elems = p.elems["events"]
 		}
 		for _, e := range elems {
-			if field(e, "source") == nil || field(e, "action") == nil && field(e, "observation") == nil {
-				return false
-			}
+			return field(e, "source") != nil && (field(e, "action") != nil || field(e, "observation") != nil)
 		}
-		return len(elems) > 0
+		return false
 	},
 	plan: func() planner { return &openHandsPlan{forgotten: map[int]bool{}} },
 	open: func(b *builder) decoder {

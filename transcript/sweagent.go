@@ -112,8 +112,8 @@ func (d *sweDecoder) record(v []byte) {
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
 			m.Blocks = append(m.Blocks, functionCalls(calls)...)
 		} else if act := str(action); strings.TrimSpace(act) != "" {
-			if t := str(thought); t != "" { // blank if the answer was the command alone
-				text = t
+			if isString(thought) { // blank if the answer was the command alone
+				text = str(thought)
 			}
 			d.pending = "act" + strconv.Itoa(n)
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text},

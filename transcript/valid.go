@@ -30,7 +30,7 @@ func Valid(messages []Message) error {
 		if len(m.Blocks) == 0 {
 			return fmt.Errorf("message %d is empty", i)
 		}
-		if (m.Role == Assistant) != (m.Kind == Answer) && (m.Role != Assistant || m.Kind != Summary) || m.Role != Assistant && m.Role != User {
+		if (m.Role == Assistant) != (m.Kind == Answer) || m.Role != Assistant && m.Role != User {
 			return fmt.Errorf("message %d is the %s's, but of kind %q", i, m.Role, m.Kind)
 		}
 		calls := map[string]bool{}
