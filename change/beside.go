@@ -14,6 +14,7 @@ const (
 	maxWordBytes = 64 << 10
 	maxWords     = 4000  // distinct words of a file
 	maxBits      = 10000 // of information in a change, on a scale on which so many are 1
+	bytesPerWord = 12    // of a change there are about so many for each distinct word
 	minName      = 4     // letters of a name that says something where it occurs
 )
 
@@ -162,9 +163,14 @@ func (s *setMeasure) elsewhere(w *wordsOf, h uint64) int32 {
 // wordsIn reads the words of the changed lines: each as it is, and folded, so
 // that the file user_store is found as userStore, UserStore and user_store.
 func wordsIn(f *Scored) wordsOf {
-	w := wordsOf{count: map[uint64]int32{}}
-	seen := map[uint64]bool{}
 	left := maxWordBytes
+	size := 0
+	for i := range f.Hunks {
+		size += len(f.Hunks[i].Body)
+	}
+	size = min(size, left)
+	w := wordsOf{count: make(map[uint64]int32, size/bytesPerWord)}
+	seen := make(map[uint64]bool, min(f.File.Added+f.File.Removed, size/bytesPerWord))
 	for i := range f.Hunks {
 		for line := range strings.Lines(f.Hunks[i].Body) {
 			if line[0] != '+' && line[0] != '-' {

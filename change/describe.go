@@ -109,33 +109,38 @@ func onlySpaces(f *File, lang string) bool {
 	if f.Added+f.Removed == 0 || len(f.Hunks) == 0 || f.Elided > 0 {
 		return false
 	}
-	var old, now strings.Builder
+	exact := indented[lang]
 	for i := range f.Hunks {
+		old, now := uint64(hashSeed), uint64(hashSeed) // of the run of changed lines
 		for line := range strings.Lines(f.Hunks[i].Body) {
-			text := strings.TrimRight(line[1:], " \t\r\n")
-			if !indented[lang] {
-				text = strings.Join(strings.Fields(text), "")
-			} else if text != "" {
-				text += "\n"
-			}
+			side := &old
 			switch line[0] {
 			case '+':
-				now.WriteString(text)
+				side = &now
 			case '-':
-				old.WriteString(text)
 			case ' ':
-				if old.String() != now.String() {
+				if old != now {
 					return false
 				}
-				old.Reset()
-				now.Reset()
+				continue
+			default:
+				continue
+			}
+			text := strings.TrimRight(line[1:], " \t\r\n")
+			for k := range len(text) {
+				switch c := text[k]; {
+				case !exact && (c == ' ' || c == '\t'):
+				default:
+					*side = (*side ^ uint64(c)) * hashPrime
+				}
+			}
+			if exact && text != "" {
+				*side = (*side ^ '\n') * hashPrime
 			}
 		}
-		if old.String() != now.String() {
+		if old != now {
 			return false
 		}
-		old.Reset()
-		now.Reset()
 	}
 	return true
 }

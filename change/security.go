@@ -162,7 +162,7 @@ func eachPathWord(name string, fn func(string)) {
 	start := 0
 	for i := 0; i <= len(name); i++ {
 		boundary := i == len(name) || !wordByte(name[i]) || name[i] == '_'
-		hump := i > start && i < len(name) && isUpper(name[i]) && !isUpper(name[i-1])
+		hump := i > start && i < len(name) && isUpper(name[i]) && (!isUpper(name[i-1]) || i+1 < len(name) && wordByte(name[i+1]) && !isUpper(name[i+1]))
 		if boundary || hump {
 			if i > start {
 				fn(strings.ToLower(name[start:i]))
