@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,9 +26,9 @@ type Rewrite struct {
 	Now          time.Time // the time of the new records; zero means that of the newest record
 }
 
-// ErrNoWriter says that sessions of a format cannot be rewritten natively:
-// [Encode] makes an array of messages of them.
-var ErrNoWriter = errors.New("sessions of this format cannot be written back")
+// ErrNoWriter says that a session cannot be rewritten natively, because of its
+// format or because it is malformed: [Encode] makes an array of its messages.
+var ErrNoWriter = errors.New("session cannot be written back")
 
 // Write writes the session in the first size bytes of r to w, rewritten: agents
 // that append get the same bytes and a compaction behind them, in their own
@@ -129,7 +130,19 @@ func (x *rewriter) match() {
 				x.solo[i] = x.solo[i] && m.Blocks[j].Text != NoResult
 			}
 		}
+		x.solo[i] = x.solo[i] && x.sound(m)
 	}
+}
+
+// sound reports whether the records of a message can be copied: not too large,
+// and JSON all the way down, where the reader looked at what it needed only.
+func (x *rewriter) sound(m *Message) bool {
+	for _, s := range m.Spans {
+		if raw, err := x.native(s); err != nil || !json.Valid(raw) {
+			return false
+		}
+	}
+	return true
 }
 
 // same reports whether two messages say the same, read from the same records.

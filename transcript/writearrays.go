@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -219,7 +220,7 @@ func writeArray(x *rewriter) error {
 	var vals [][]byte
 	var begin, end int64 = -1, 0 // of the elements
 	between := []byte(",")
-	if _, err := each(x.r, x.size, x.layout, nil, func(_ int, rec record) error {
+	torn, err := each(x.r, x.size, x.layout, nil, func(_ int, rec record) error {
 		if begin < 0 {
 			begin = rec.span.Offset
 		} else if len(between) == 1 {
@@ -230,14 +231,20 @@ func writeArray(x *rewriter) error {
 			between = gap
 		}
 		end = rec.span.Offset + rec.span.Length
+		if !json.Valid(rec.raw) {
+			return fmt.Errorf("%w: the document is malformed at byte %d", ErrNoWriter, rec.span.Offset)
+		}
 		if !used[rec.span.Offset] {
 			vals = append(vals, bytes.Clone(rec.raw))
 		}
 		return nil
-	}); err != nil {
+	})
+	switch {
+	case err != nil:
 		return err
-	}
-	if begin < 0 {
+	case torn.document:
+		return fmt.Errorf("%w: the document is malformed at byte %d", ErrNoWriter, torn.at)
+	case begin < 0:
 		return fmt.Errorf("%w: %s without messages", ErrNoWriter, x.layout.format)
 	}
 	for i := range x.Messages {
