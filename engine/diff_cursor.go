@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -140,7 +140,9 @@ func (s *showing) continued() (*render.Diff, error) {
 
 // page shows as many of the elements, which are all that is left, as fit.
 func (s *showing) page(rest []element, budget int, json bool) (*render.Diff, error) {
+	within := s
 	try := func(n int) (*render.Diff, error) {
+		s := within
 		c := newChoice(s)
 		for _, e := range rest[:n] {
 			if e.part < 0 {
@@ -151,7 +153,7 @@ func (s *showing) page(rest []element, budget int, json bool) (*render.Diff, err
 		}
 		d := s.diff(c)
 		d.Rest = true
-		d.Omitted = s.left(rest[n:])
+		d.Omitted = append(clipped(d.Omitted), s.left(rest[n:])...)
 		if n < len(rest) {
 			d.Next = s.cursor(rest[n], budget, json)
 		}
@@ -165,7 +167,15 @@ func (s *showing) page(rest []element, budget int, json bool) (*render.Diff, err
 		return nil, err
 	}
 	if best.Used > s.req.Budget {
-		return nil, &pack.OverflowError{Need: best.Used, Limit: s.req.Budget}
+		_, err := smallest(s.req.Budget, func(budget int) (int, error) {
+			within = s.within(budget)
+			d, err := try(1)
+			if err != nil {
+				return 0, err
+			}
+			return d.Used, nil
+		})
+		return nil, err
 	}
 	low, high := 1, len(rest)+1 // low fits, high does not
 	for low+1 < high {
@@ -187,6 +197,11 @@ func (s *showing) page(rest []element, budget int, json bool) (*render.Diff, err
 		}
 	}
 	return best, nil
+}
+
+// clipped keeps the omissions within hunks that are shown.
+func clipped(list []render.DiffOmission) []render.DiffOmission {
+	return slices.DeleteFunc(list, func(o render.DiffOmission) bool { return o.Why != whyLongLine })
 }
 
 // left lists what later pages show.

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -102,7 +103,12 @@ func (s *showing) list() (*render.Diff, error) {
 		return nil, err
 	}
 	if best.Used > s.req.Budget {
-		return nil, &pack.OverflowError{Need: best.Used, Limit: s.req.Budget}
+		_, err := smallest(s.req.Budget, func(budget int) (int, error) {
+			best.Budget = budget
+			err := s.settle(best)
+			return best.Used, err
+		})
+		return nil, err
 	}
 	low, high := 0, len(s.report.Files)+1 // low fits, high does not
 	for step := 1; low+1 < high; step *= 2 {
@@ -137,8 +143,17 @@ func newChoice(s *showing) *choice {
 func (s *showing) frame() *render.Diff {
 	return &render.Diff{
 		Report: s.report, Standard: s.req.Detail == DiffStandard, Debug: s.req.Debug,
-		Budget: max(s.req.Budget, 0), Named: s.named(),
+		Budget: max(s.req.Budget, 0), Listed: s.listed(), Named: s.named(),
 	}
+}
+
+// listed is how many files the list of the profile iris-v2 has, which other
+// profiles have in a summary only: it may take some tenth of the budget.
+func (s *showing) listed() int {
+	if s.report.Profile != rank.IrisV2.Name || s.req.Cursor != "" {
+		return 0
+	}
+	return min(len(s.report.Files), s.req.Budget/400)
 }
 
 // named is how many files the list of what is left out names: it may take some
@@ -380,23 +395,33 @@ func (s *showing) all(c *choice) bool {
 // and what is left out. If that does not fit, the error tells the smallest
 // budget that works.
 func (s *showing) least(budget int) (int, error) {
-	used := func(budget int) (int, error) {
-		req := *s.req
-		req.Budget = budget
-		t := *s
-		t.req = &req
-		c := newChoice(&t)
+	return smallest(budget, func(budget int) (int, error) {
+		t := s.within(budget)
+		c := newChoice(t)
 		d := t.diff(c)
 		t.mark(d, c, budget)
 		err := t.settle(d)
 		return d.Used, err
-	}
+	})
+}
+
+// within returns the showing with another budget.
+func (s *showing) within(budget int) *showing {
+	req := *s.req
+	req.Budget = budget
+	t := *s
+	t.req = &req
+	return &t
+}
+
+// smallest returns what used says of the budget if that is within it, and
+// otherwise an error with the smallest budget that holds itself. What is used
+// may grow with the budget, as more is named, but not faster.
+func smallest(budget int, used func(budget int) (int, error)) (int, error) {
 	n, err := used(budget)
 	if err != nil || n <= budget {
 		return n, err
 	}
-	// What is named grows with the budget, so a budget that holds itself is
-	// looked for from below.
 	need := budget + 1
 	for n, err = used(need); err == nil && n > need; n, err = used(need) {
 		need = n

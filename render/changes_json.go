@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
@@ -46,8 +47,8 @@ type jsonFile struct {
 	OldPath    string        `json:"old_path,omitempty"`
 	Status     change.Status `json:"status"`
 	Similarity int           `json:"similarity,omitempty"`
-	OldMode    uint32        `json:"old_mode,omitempty"`
-	NewMode    uint32        `json:"new_mode,omitempty"`
+	OldMode    string        `json:"old_mode,omitempty"` // octal, as git writes it
+	NewMode    string        `json:"new_mode,omitempty"`
 	Untracked  bool          `json:"untracked,omitempty"`
 	Binary     bool          `json:"binary,omitempty"`
 	Class      string        `json:"class,omitempty"`
@@ -158,7 +159,7 @@ func (d *Diff) jsonFiles() []jsonFile {
 		}
 		x := jsonFile{
 			Path: Clean(f.Path), OldPath: Clean(f.OldPath), Status: f.Status, Similarity: f.Similarity,
-			OldMode: f.OldMode, NewMode: f.NewMode, Untracked: f.Untracked, Binary: f.Binary, Class: f.Class, Lang: f.Lang,
+			OldMode: octal(f.OldMode), NewMode: octal(f.NewMode), Untracked: f.Untracked, Binary: f.Binary, Class: f.Class, Lang: f.Lang,
 			Added: f.Added, Removed: f.Removed, Score: round3(f.Relevance), Reasons: []string{},
 		}
 		for _, s := range f.Reasons {
@@ -259,6 +260,13 @@ func indented(v any) (string, error) {
 	e.SetIndent("", "  ")
 	err := e.Encode(v)
 	return b.String(), err
+}
+
+func octal(mode uint32) string {
+	if mode == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%06o", mode)
 }
 
 // round3 keeps three decimals: more says nothing, and takes tokens.

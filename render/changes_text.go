@@ -169,7 +169,7 @@ func (w *diffWriter) list() {
 		for i := n; i < len(files); i++ {
 			t.Add(&files[i].File)
 		}
-		w.sayf("  … %s more, +%d -%d\n", plural(t.Files, "file"), t.Added, t.Removed)
+		w.sayf("  … %s, +%d -%d\n", plural(t.Files, "more file"), t.Added, t.Removed)
 	}
 }
 
@@ -199,7 +199,7 @@ func (w *diffWriter) version2() {
 			w.hunks(f)
 			w.WriteString("\n")
 		}
-		if w.d.Budget > 0 && !w.d.Rest {
+		if !w.d.Rest {
 			w.breaks()
 		}
 		w.brief()
@@ -227,15 +227,24 @@ func (w *diffWriter) standard() {
 	w.WriteString("=== CHANGES (sorted by relevance) ===\n\n")
 	for i := range d.Files {
 		f := &d.Files[i]
-		if f.brief() {
-			continue
+		switch {
+		case !f.brief():
+			w.heading(f)
+			w.hunks(f)
+			w.WriteString("\n")
+		case w.published(f):
+			w.heading(f)
+			w.sayf("[omitted due to low relevance - %s of %s]\n\n", plural(f.Added+f.Removed, "line"), Clean(f.Line))
 		}
-		w.heading(f)
-		w.hunks(f)
-		w.WriteString("\n")
 	}
 	w.brief()
 	w.rest()
+}
+
+// published reports whether a file that is told in one line has a heading all
+// the same, as in the reference document.
+func (w *diffWriter) published(f *DiffFile) bool {
+	return w.seed && f.Line != "" && w.d.Budget <= 0
 }
 
 // heading writes the ruled heading of a file.
@@ -407,7 +416,7 @@ func (w *diffWriter) brief() {
 	first := true
 	for i := range w.d.Files {
 		f := &w.d.Files[i]
-		if !f.brief() {
+		if !f.brief() || w.published(f) {
 			continue
 		}
 		if first {
@@ -430,6 +439,9 @@ func (w *diffWriter) brief() {
 
 // breaks names what was exported and is no longer there, or not as it was.
 func (w *diffWriter) breaks() {
+	if (w.seed || w.v2) && w.d.Budget <= 0 {
+		return // the published layouts have no such list, and all is shown
+	}
 	first := true
 	for i := range w.d.Report.Files {
 		f := &w.d.Report.Files[i]
