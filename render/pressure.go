@@ -75,6 +75,9 @@ func CountMethod(c tokens.Count) string {
 	if c.Error == 0 {
 		return c.Method
 	}
+	if c.Error < 0.0005 {
+		return c.Method + ", under ±0.1 %"
+	}
 	digits := 0
 	if c.Error < 0.0995 {
 		digits = 1

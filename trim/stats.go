@@ -60,8 +60,8 @@ type Census struct {
 }
 
 type censusMark struct {
-	role, kind uint8
-	weight     transcript.Weight
+	role   uint8
+	weight transcript.Weight
 }
 
 type censusTool struct {
@@ -150,7 +150,7 @@ func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.
 	if b.Type == transcript.Image || b.Type == transcript.Other {
 		return
 	}
-	name := string(b.Type)
+	var name string
 	switch b.Type {
 	case transcript.Call:
 		t := c.tool(b.Name)
@@ -275,6 +275,7 @@ func (c *Census) Stats(m tokens.Model, system []string) *Stats {
 	for _, l := range c.large {
 		s.Largest = append(s.Largest, Share{Name: l.name, Count: 1, Tokens: int(z.Rate.Parts(l.weight).Sum() + 0.5), Turn: l.turn})
 	}
+	slices.SortStableFunc(s.Largest, func(a, b Share) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	s.Duplicates = Share{Name: "duplicates", Count: c.dup.count, Tokens: results(c.dup.output, 0)}
 	s.Stale = Share{Name: "stale reads", Count: c.stale.count, Tokens: results(c.stale.output, 0)}
 	for _, step := range z.Steps {

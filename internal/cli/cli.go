@@ -134,6 +134,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		usage    *usageError
 		setting  *config.UsageError
 		small    *budgetError
+		cut      *trimError
 		revision *git.UnknownRevisionError
 		store    *storeError
 		hinted   *hintError
@@ -148,6 +149,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
 	case errors.As(err, &small):
 		return ExitBudget, small.hint()
+	case errors.As(err, &cut):
+		return ExitBudget, cut.hint()
 	case errors.As(err, &revision):
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.Is(err, git.ErrNoWorkTree):

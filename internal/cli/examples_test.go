@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/cli"
 )
@@ -18,8 +19,7 @@ func TestExamples(t *testing.T) {
 	dir := exampleRepository(t)
 	env := append(isolated(t.TempDir()), "PATH="+os.Getenv("PATH"))
 	n := 0
-	commands := append(cli.Root().Commands(), cli.Root())
-	for _, c := range commands {
+	for _, c := range everyCommand() {
 		for line := range strings.Lines(c.Example) {
 			line = strings.TrimSpace(line)
 			if line == "" {
@@ -39,6 +39,15 @@ func TestExamples(t *testing.T) {
 	if n < 10 {
 		t.Errorf("%d examples; is the walk right?", n)
 	}
+}
+
+// everyCommand returns the root and all commands below it.
+func everyCommand() []*cobra.Command {
+	all := []*cobra.Command{cli.Root()}
+	for i := 0; i < len(all); i++ {
+		all = append(all, all[i].Commands()...)
+	}
+	return all
 }
 
 // exampleRepository unpacks testdata/examples.tree and commits it twice.

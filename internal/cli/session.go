@@ -1,14 +1,278 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+)
 
 func (a *app) sessionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session",
 		Short: "Read the sessions that coding agents record, and trim them",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long: `Read the sessions that coding agents record: where their tokens are, which turns
+matter, how full the window is. trim cuts one to a token limit so that what the
+agent needs next is still there, and fetch gives back what a trim left out.
+
+A session is a file of Claude Code, Codex, pi, opencode, Copilot CLI, Gemini CLI,
+SWE-agent, OpenHands, Cline or Roo, or an array of messages of an API. FILE is
+such a file, or latest, which is the newest session of this project and what is
+meant if no FILE is given. No command changes it.`,
+		Example: `  satchel session list
+  satchel session stats latest
+  satchel session report session.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.sessionTrimCommand())
+	cmd.AddCommand(a.sessionListCommand(), a.sessionStatsCommand(), a.sessionShowCommand(),
+		a.sessionTrimCommand(), a.sessionReportCommand(), a.sessionFetchCommand())
+	for _, c := range cmd.Commands() {
+		c.Flags().SortFlags = false
+		c.Args = argsAsUsage(c.Args)
+	}
 	return cmd
+}
+
+// latest is the name of the newest session of the project.
+const latest = "latest"
+
+// sessionPath returns the session that the arguments name.
+func (a *app) sessionPath(args []string) (string, error) {
+	if len(args) > 0 && args[0] != latest {
+		return a.fromHere(args[0]), nil
+	}
+	if len(args) > 0 {
+		if _, err := os.Stat(a.fromHere(latest)); err == nil && !a.settings.Quiet {
+			a.say("note: the file latest is not meant; name it ./latest")
+		}
+	}
+	s, ok := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv})
+	if !ok {
+		return "", &hintError{fmt.Errorf("no agent has recorded a session of %s", a.dir), "satchel session list --all shows those of other projects; or name a file"}
+	}
+	return s.Path, nil
+}
+
+// fromHere returns a file that the user named, from where they stand.
+func (a *app) fromHere(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(a.env.Dir, name)
+}
+
+// readSession reads a session, and gives up waiting for it when interrupted.
+func (a *app) readSession(ctx context.Context, name string) (*transcript.Session, error) {
+	return wait(ctx, func() (*transcript.Session, error) {
+		s, err := sessions.Read(name)
+		return s, sessionError(err)
+	})
+}
+
+// wait returns what fn does, unless ctx ends first.
+func wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := fn()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}
+
+// sessionError adds a hint to an error about a session.
+func sessionError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, transcript.ErrFormat):
+		return &hintError{err, "docs/sessions.md lists the formats that are read"}
+	case errors.Is(err, fs.ErrNotExist):
+		return &hintError{err, "satchel session list shows the sessions of this project"}
+	}
+	return err
+}
+
+// sessionModel returns the model that a session is counted for: the one that
+// --model names, else its own.
+func (a *app) sessionModel(s *transcript.Session) (tokens.Model, error) {
+	if a.settings.Model == "" {
+		return transcript.ModelOf(s, a.settings.Models...), nil
+	}
+	m, err := tokens.ModelByName(a.settings.Model, a.settings.Models...)
+	if err != nil {
+		return m, usagef("--model: %w", err)
+	}
+	return m, nil
+}
+
+// windowFlags are the flags that say how large the window is and when to speak
+// of it.
+type windowFlags struct {
+	window  int
+	context string
+}
+
+func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
+	a.settingFlags(fs, []string{"model"})
+	fs.Lookup("model").Usage = "count for this model instead of the session's own"
+	fs.IntVar(&f.window, "window", 0, "the model's context window in `tokens`, if the table is wrong")
+	fs.StringVar(&f.context, "context", "", "take window and thresholds from this GITCLAW context.json `file` (default .GITCLAW/context.json, if the project has one)")
+}
+
+// A window is how large a context may be, and when to speak of it.
+type window struct {
+	tokens     int
+	source     string
+	thresholds budget.Thresholds
+}
+
+// Sizes of windows that the table of models does not hold.
+const (
+	largeWindow = 1_000_000 // what Claude's models take on request
+	fullPercent = 100
+)
+
+// window finds the size of the window: --window, or else --model's, the
+// context.json's, or that of the session and its model. steps are the sizes that
+// the provider has accepted.
+func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) {
+	c := &a.settings.Config
+	w := window{tokens: m.Window, source: "window of " + m.Name,
+		thresholds: budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}}
+	if f.window < 0 {
+		return w, usagef("--window %d: want a number of tokens", f.window)
+	}
+	plan, file, err := f.plan(a)
+	if err != nil {
+		return w, err
+	}
+	if plan != nil {
+		t := plan.Thresholds()
+		for _, k := range []struct {
+			key  string
+			have *float64
+			want float64
+		}{{"pressure-show", &w.thresholds.Show, t.Show}, {"pressure-note", &w.thresholds.Note, t.Note}, {"pressure-warn", &w.thresholds.Warn, t.Warn}} {
+			if o := a.settings.Origins[k.key]; len(o) == 1 && o[0].Source == config.Default {
+				*k.have = k.want
+			}
+		}
+		if a.settings.Model == "" {
+			w.tokens, w.source = plan.Total, "totalTokens of "+file
+		}
+	}
+	if f.window > 0 {
+		w.tokens, w.source = f.window, "--window"
+	}
+	if err := w.thresholds.Check(); err != nil {
+		return w, usagef("%w", err)
+	}
+	if f.window > 0 || plan != nil {
+		return w, nil
+	}
+	for _, n := range steps {
+		if w.tokens > 0 && n > w.tokens && n <= largeWindow {
+			w.source = fmt.Sprintf("a context of %s tokens was accepted, more than the %s that the table has for %s", thousands(n), thousands(w.tokens), m.Name)
+			w.tokens = largeWindow
+		}
+	}
+	if w.tokens <= 0 {
+		return w, &hintError{fmt.Errorf("the window of model %q is not known", m.Name), "add --window TOKENS or --model NAME"}
+	}
+	return w, nil
+}
+
+// plan reads the context.json; nil if there is none and none was asked for.
+func (f *windowFlags) plan(a *app) (*budget.Plan, string, error) {
+	name := f.context
+	if name == "" {
+		name = filepath.Join(config.Root(a.dir), ".GITCLAW", "context.json")
+		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() {
+			return nil, "", nil //nolint:nilerr // a project without one is the common case
+		}
+	}
+	text, err := a.readAll(name)
+	if err != nil {
+		return nil, "", err
+	}
+	p, notes, err := budget.ParsePlan(text)
+	if err != nil {
+		return nil, "", fmt.Errorf("read %s: %w", name, err)
+	}
+	for i := range notes {
+		notes[i].Path = name
+	}
+	a.notes(notes)
+	return &p, filepath.Base(name), nil
+}
+
+// redact takes secrets out of a text that a session holds.
+func redact(text string) string {
+	clean, _ := secrets.Redact("", []byte(text))
+	return string(clean)
+}
+
+// shown is a text of a session as a table shows it: secrets redacted, on one
+// line, nothing that a terminal would obey.
+func shown(text string) string { return render.Clean(redact(text)) }
+
+// fit cuts a text to a width; 0 means no limit.
+func fit(text string, width int) string {
+	if width <= 0 || render.Width(text) <= width {
+		return text
+	}
+	n := 0
+	for i, r := range text {
+		w := render.Width(string(r))
+		if n+w > width-1 {
+			return text[:i] + "…"
+		}
+		n += w
+	}
+	return text
+}
+
+// width is that of the terminal on standard output; 0 if it is none.
+func (a *app) width() int {
+	if a.env.StdoutTTY {
+		return a.env.Width
+	}
+	return 0
+}
+
+// compact writes a number in few cells: 980, 14.2k, 142k, 1.2M.
+func compact(n int) string {
+	switch {
+	case n < 1_000:
+		return fmt.Sprint(n)
+	case n < 99_950:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	case n < 999_500:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }

@@ -42,6 +42,9 @@ type Config struct {
 	Reserve        int
 	AutoFloor      float64
 	AutoCeiling    float64
+	PressureShow   float64
+	PressureNote   float64
+	PressureWarn   float64
 	Format         string
 	Detail         string
 	Exclude        []string

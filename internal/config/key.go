@@ -53,6 +53,9 @@ func Defaults() Config {
 		Budget:         strconv.Itoa(budget.Default/1000) + "k",
 		AutoFloor:      0.05, // a one-line question about one function
 		AutoCeiling:    0.40, // beyond it, quality of answers falls faster than context helps
+		PressureShow:   budget.DefaultThresholds.Show,
+		PressureNote:   budget.DefaultThresholds.Note,
+		PressureWarn:   budget.DefaultThresholds.Warn,
 		Format:         "md",
 		Detail:         "full",
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
@@ -91,6 +94,24 @@ var Keys = []*Key{
 		Repository: lowers, lower: func(old, next *Config) error { return lowerShare(old.AutoCeiling, next.AutoCeiling) },
 		field: func(c *Config) any { return &c.AutoCeiling },
 		check: func(c *Config) error { return share(c.AutoCeiling) },
+	},
+	{
+		Name: "pressure-show", Use: "share of a session's window from which its pressure is reported",
+		Repository: refuses, Why: whyTaste,
+		field: func(c *Config) any { return &c.PressureShow },
+		check: func(c *Config) error { return shareOrNone(c.PressureShow) },
+	},
+	{
+		Name: "pressure-note", Use: "share above which a report says that older turns are summarized",
+		Repository: refuses, Why: whyTaste,
+		field: func(c *Config) any { return &c.PressureNote },
+		check: func(c *Config) error { return shareOrNone(c.PressureNote) },
+	},
+	{
+		Name: "pressure-warn", Use: "share above which a report warns that the window is nearly full",
+		Repository: refuses, Why: whyTaste,
+		field: func(c *Config) any { return &c.PressureWarn },
+		check: func(c *Config) error { return shareOrNone(c.PressureWarn) },
 	},
 	{
 		Name: "format", Use: "md, xml, json or plain",
@@ -451,6 +472,13 @@ func percentage(text string) (float64, error) {
 func share(v float64) error {
 	if !(v > 0 && v <= 1) { // NaN too
 		return fmt.Errorf("%v: want a share above 0 and up to 1", v)
+	}
+	return nil
+}
+
+func shareOrNone(v float64) error {
+	if !(v >= 0 && v <= 1) { // NaN too
+		return fmt.Errorf("%v: want a share from 0 to 1", v)
 	}
 	return nil
 }

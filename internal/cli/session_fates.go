@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// trimResult is the JSON form of a dry run.
+type trimResult struct {
+	Version int            `json:"version"`
+	Path    string         `json:"path"`
+	Profile trim.Profile   `json:"profile"`
+	Budget  int            `json:"budget"` // in tokens of o200k_base, as Before and After; 0 means no limit
+	Before  int            `json:"before"`
+	After   int            `json:"after"`
+	Changed bool           `json:"changed"`
+	Fates   map[string]int `json:"fates"` // messages by what becomes of them; they add up to all
+	Turns   []fate         `json:"turns"`
+	Omitted []omitted      `json:"omitted"`
+	Notes   []satchel.Note `json:"notes"`
+}
+
+// A fate is what becomes of a turn.
+type fate struct {
+	Turn     int       `json:"turn"`
+	Fate     trim.Fate `json:"fate"` // the worst of its messages
+	Before   int       `json:"before"`
+	After    int       `json:"after"`
+	Priority int       `json:"priority"`
+	Title    string    `json:"title"`
+}
+
+type omitted struct {
+	Handle string `json:"handle"`
+	Turn   int    `json:"turn"`
+	Tokens int    `json:"tokens"`
+}
+
+// The fates from the best to the worst.
+var fateOrder = []trim.Fate{trim.Kept, trim.Elided, trim.Digested, trim.Dropped}
+
+func worse(a, b trim.Fate) trim.Fate {
+	for i := len(fateOrder) - 1; i >= 0; i-- {
+		if a == fateOrder[i] || b == fateOrder[i] {
+			return fateOrder[i]
+		}
+	}
+	return a
+}
+
+func (t *trimming) account() *trimResult {
+	r := &trimResult{Version: 1, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
+		Fates: make(map[string]int), Turns: []fate{}, Omitted: []omitted{}, Notes: append([]satchel.Note{}, t.session.Notes...)}
+	for _, f := range fateOrder {
+		r.Fates[string(f)] = 0
+	}
+	turnOf := make(map[int]int)
+	for i, turn := range trim.Prioritize(t.session.Messages, t.profile) {
+		f := fate{Turn: i, Fate: trim.Kept, Priority: turn.Priority, Title: redact(turn.Title)}
+		for m := turn.From; m < turn.To; m++ {
+			turnOf[m] = i
+			acc := t.result.Accounts[m]
+			r.Fates[string(acc.Fate)]++
+			f.Fate = worse(f.Fate, acc.Fate)
+			f.Before += acc.Before
+			f.After += acc.After
+		}
+		r.Turns = append(r.Turns, f)
+	}
+	for _, o := range t.result.Omitted {
+		r.Omitted = append(r.Omitted, omitted{o.Handle, turnOf[o.Message], o.Tokens})
+	}
+	r.Notes = append(r.Notes, t.result.Notes...)
+	return r
+}
+
+// fatesText says what becomes of a session: one line, and with explain a table
+// of its turns.
+func (a *app) fatesText(t *trimming, explain bool) string {
+	r := t.account()
+	var b strings.Builder
+	if explain {
+		fmt.Fprintf(&b, "%4s  %-8s  %8s  %8s  %8s  %s\n", "turn", "fate", "before", "after", "priority", "about")
+		width := a.width()
+		for _, f := range r.Turns {
+			head := fmt.Sprintf("%4d  %-8s  %8s  %8s  %8d  ", f.Turn, f.Fate, thousands(f.Before), thousands(f.After), f.Priority)
+			b.WriteString(head + fit(render.Clean(f.Title), rest(width, render.Width(head))) + "\n")
+		}
+	}
+	if !r.Changed {
+		fmt.Fprintf(&b, "%s of messages fit as they are\n", t.tokens(r.Before))
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s of messages are left of %s (%s); of %s, %d kept, %d shortened, %d in the digest, %d gone\n",
+		t.tokens(r.After), t.tokens(r.Before), shareText(r.After, r.Before), plural(len(t.result.Accounts), "message"),
+		r.Fates["kept"], r.Fates["elided"], r.Fates["digested"], r.Fates["dropped"])
+	return b.String()
+}
+
+// tokens writes a number of tokens as the budget was given: in the model's, or
+// in those of o200k_base.
+func (t *trimming) tokens(n int) string {
+	if t.inModelTokens {
+		return "about " + thousands(t.inModel(n)) + " tokens"
+	}
+	return thousands(n) + " tokens"
+}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// fetchResult is the JSON form of the command's result.
+type fetchResult struct {
+	Version  int               `json:"version"`
+	Handle   string            `json:"handle"`
+	Path     string            `json:"path"` // of the session that holds it
+	Spans    []transcript.Span `json:"spans"`
+	Type     string            `json:"type"`
+	Tool     string            `json:"tool,omitempty"`
+	Redacted int               `json:"redacted,omitempty"` // secrets that the text does not show
+	Text     string            `json:"text"`
+}
+
+func (a *app) sessionFetchCommand() *cobra.Command {
+	var raw, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "fetch HANDLE [FILE|latest]",
+		Short: "Print a block that a trim left out",
+		Long: `Print the whole block that a trimmed session names by a handle, an @ and five
+letters. The recorded session is read again, and the text is printed only if its
+hash gives the handle. Without a FILE, the sessions of this project are searched,
+newest first.
+
+Secrets are redacted, and what a terminal would obey is shown as \u{…}, unless
+--raw is given.`,
+		Example: `  satchel session fetch @ldhhu session.jsonl
+  satchel session fetch @ldhhu --json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.sessionFetch(cmd.Context(), args[0], args[1:], raw, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&raw, "raw", false, "leave secrets, control characters and invalid UTF-8 as they are")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+var handleForm = regexp.MustCompile(`^@?[a-z]{5}$`)
+
+// errFound ends the reading of a session.
+var errFound = errors.New("found")
+
+func (a *app) sessionFetch(ctx context.Context, handle string, args []string, raw, asJSON bool) error {
+	if !handleForm.MatchString(handle) {
+		return usagef("handle %.40q: want an @ and five letters, such as @ldhhu", handle)
+	}
+	if handle[0] != '@' {
+		handle = "@" + handle
+	}
+	var names []string
+	if len(args) > 0 {
+		name, err := a.sessionPath(args)
+		if err != nil {
+			return err
+		}
+		names = []string{name}
+	} else {
+		found, _ := sessions.List(sessions.Query{Dir: a.dir, Getenv: a.getenv, Side: true})
+		for _, s := range found {
+			names = append(names, s.Path)
+		}
+	}
+	bar := a.progress()
+	defer bar.stop()
+	r := fetchResult{Version: 1, Handle: handle}
+	for i, name := range names {
+		bar.step("searching", i, len(names))
+		ok, err := wait(ctx, func() (bool, error) { return r.find(ctx, name) })
+		if ok {
+			break
+		}
+		if err != nil && (len(args) > 0 || ctx.Err() != nil) {
+			return sessionError(fmt.Errorf("read session %s: %w", name, err))
+		}
+	}
+	bar.stop()
+	if r.Path == "" {
+		where := "the sessions of this project"
+		if len(args) > 0 {
+			where = names[0]
+		}
+		return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another"}
+	}
+	return a.printFetched(&r, raw, asJSON)
+}
+
+// find looks for the block in a session.
+func (r *fetchResult) find(ctx context.Context, name string) (bool, error) {
+	f, err := sessions.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	_, err = transcript.Scan(f, f.Size, func(m *transcript.Message) error {
+		for i := range m.Blocks {
+			b := &m.Blocks[i]
+			if text, ok := trim.Named(b, r.Handle); ok {
+				r.Path, r.Spans, r.Type, r.Tool, r.Text = name, m.Spans, string(b.Type), b.Name, text
+				return errFound
+			}
+		}
+		return ctx.Err()
+	})
+	if errors.Is(err, errFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+func (a *app) printFetched(r *fetchResult, raw, asJSON bool) error {
+	if !raw {
+		clean, found := secrets.Redact("", []byte(r.Text))
+		r.Text, r.Redacted = string(clean), len(found)
+	}
+	if asJSON {
+		return a.writeJSON(r)
+	}
+	text := r.Text
+	if !raw {
+		var changes render.Changes
+		text, changes = render.CleanText(text)
+		if !a.settings.Quiet {
+			if r.Redacted > 0 {
+				a.say("note: %s redacted; --raw shows them", plural(r.Redacted, "secret"))
+			}
+			if changes != (render.Changes{}) {
+				a.say("note: %s; --raw shows them as they are", changes)
+			}
+		}
+	}
+	if text == "" || text[len(text)-1] != '\n' {
+		text += "\n"
+	}
+	return a.page([]byte(text))
+}

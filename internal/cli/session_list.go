@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+type listFlags struct {
+	all, side, json bool
+	limit           int
+}
+
+// sessionList is the JSON form of the command's result.
+type sessionList struct {
+	Version  int             `json:"version"`
+	Sessions []listedSession `json:"sessions"`
+	Notes    []satchel.Note  `json:"notes"`
+}
+
+type listedSession struct {
+	sessions.Session
+	Model   string       `json:"model,omitempty"`
+	Used    tokens.Count `json:"used"`    // 0 tokens if the file was not counted
+	Window  int          `json:"window"`  // 0 if it is not known
+	Percent int          `json:"percent"` // of the window; 0 if it is not known
+	Error   string       `json:"error,omitempty"`
+}
+
+func (a *app) sessionListCommand() *cobra.Command {
+	var f listFlags
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the sessions of this project, newest first",
+		Long: `List the sessions that agents have recorded of this project on this machine,
+newest first: when each was last written, by which agent, how large it is, how
+full its window, and how it began. --all lists those of all projects.`,
+		Example: `  satchel session list
+  satchel session list --all --limit 5
+  satchel session list --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessionList(cmd.Context(), &f) },
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&f.all, "all", false, "list the sessions of all projects")
+	fs.BoolVar(&f.side, "side", false, "list the sessions of subagents, too")
+	fs.IntVar(&f.limit, "limit", 20, "show at most this `many`")
+	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	a.settingFlags(fs, pageSettings)
+	return cmd
+}
+
+func (a *app) sessionList(ctx context.Context, f *listFlags) error {
+	if f.limit < 1 {
+		return usagef("--limit %d: want 1 or more", f.limit)
+	}
+	bar := a.progress()
+	defer bar.stop()
+	q := sessions.Query{Dir: a.dir, Getenv: a.getenv, Limit: f.limit, Side: f.side}
+	if f.all {
+		q.Dir = ""
+	}
+	out := sessionList{Version: 1, Sessions: []listedSession{}, Notes: []satchel.Note{}}
+	_, err := wait(ctx, func() (int, error) {
+		found, notes := sessions.List(q)
+		out.Notes = append(out.Notes, notes...)
+		for i, s := range found {
+			bar.step("counting", i, len(found))
+			l := listedSession{Session: s}
+			a.quickSize(ctx, &l)
+			out.Sessions = append(out.Sessions, l)
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+		}
+		return 0, nil
+	})
+	if err != nil {
+		return err
+	}
+	bar.stop()
+	if f.json {
+		return a.writeJSON(&out)
+	}
+	a.notes(out.Notes)
+	if len(out.Sessions) == 0 {
+		if !a.settings.Quiet {
+			a.say("no agent has recorded a session of %s", render.Clean(a.dir))
+			if !f.all {
+				a.say("hint: --all lists those of other projects")
+			}
+		}
+		return nil
+	}
+	return a.page(a.listing(out.Sessions, f.all))
+}
+
+// mostListed is the largest file that a list counts; stats counts any.
+const mostListed = 64 << 20
+
+// quickSize finds the last usage of a session, and estimates what came after
+// without tokenising it.
+func (a *app) quickSize(ctx context.Context, l *listedSession) {
+	if l.Bytes > mostListed {
+		l.Error = "too large to be counted here; satchel session stats counts it"
+		return
+	}
+	f, err := sessions.Open(l.Path)
+	if err != nil {
+		l.Error = err.Error()
+		return
+	}
+	defer f.Close()
+	anchor, after, largest, anchored := 0, 0, 0, false
+	s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
+		switch {
+		case !m.Sent:
+		case m.Usage != nil && m.Usage.Prompt() > 0:
+			anchor, after, anchored = m.Usage.Context(), 0, true
+			largest = max(largest, anchor)
+		default:
+			after += trim.Estimate([]transcript.Message{*m})
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		l.Error = errText(err)
+		return
+	}
+	model := transcript.ModelOf(s, a.settings.Models...)
+	l.Model = s.Model
+	l.Used = tokens.Count{Tokens: anchor + after, Method: "estimate", Error: 0.3}
+	if anchored {
+		l.Used.Method, l.Used.Error = "usage", 0
+		if after > 0 {
+			l.Used.Method, l.Used.Error = "usage + estimate", 0.3*float64(after)/float64(max(anchor+after, 1))
+		}
+	}
+	if w, err := new(windowFlags).find(a, model, []int{largest}); err == nil {
+		l.Window = w.tokens
+		l.Percent = (200*l.Used.Tokens + w.tokens) / (2 * w.tokens)
+	}
+}
+
+func errText(err error) string {
+	if errors.Is(err, transcript.ErrFormat) {
+		return transcript.ErrFormat.Error()
+	}
+	return err.Error()
+}
+
+// listing is the list as people read it: a line or two for each session.
+func (a *app) listing(list []listedSession, all bool) []byte {
+	var b bytes.Buffer
+	paint, width := style(a.color(a.env.StdoutTTY)), a.width()
+	for _, l := range list {
+		size := "      –"
+		switch {
+		case l.Used.Tokens > 0 && l.Window > 0:
+			size = fmt.Sprintf("%6s %3d%%", compact(l.Used.Tokens), l.Percent)
+		case l.Used.Tokens > 0:
+			size = fmt.Sprintf("%6s    ?", compact(l.Used.Tokens))
+		}
+		head := fmt.Sprintf("%s  %-11s  %s", l.Time.UTC().Format("2006-01-02 15:04"), l.Format, size)
+		title := shown(l.Title)
+		if l.Error != "" {
+			title = "(" + render.Clean(l.Error) + ")"
+		}
+		if all && l.Dir != "" {
+			title = filepath.Base(render.Clean(l.Dir)) + ": " + title
+		}
+		if l.Side {
+			title = "(subagent) " + title
+		}
+		fmt.Fprintf(&b, "%s  %s\n", paint.bold(head), fit(title, rest(width, render.Width(head)+2)))
+		fmt.Fprintf(&b, "  %s\n", paint.path(tail(render.Clean(home(a.getenv("HOME"), l.Path)), rest(width, 2))))
+	}
+	return b.Bytes()
+}
+
+// tail cuts a path at its beginning; 0 means no limit.
+func tail(path string, width int) string {
+	if width <= 0 {
+		return path
+	}
+	return render.Truncate(path, width)
+}
+
+// rest is what of a width is left; a line without a width has no limit.
+func rest(width, used int) int {
+	if width <= 0 {
+		return 0
+	}
+	return max(width-used, 10)
+}
+
+// home writes a path below the home folder with a tilde.
+func home(dir, path string) string {
+	if dir != "" && strings.HasPrefix(path, dir+string(filepath.Separator)) {
+		return "~" + path[len(dir):]
+	}
+	return path
+}
