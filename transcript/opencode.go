@@ -32,8 +32,9 @@ var openCodeLayout = layout{
 		}
 		return !p.array && strings.Contains(string(p.vals["info"]), `"projectID"`) // no message yet
 	},
-	plan: func() planner { return &openCodePlan{} },
-	open: func(b *builder) decoder { return &openCodeDecoder{b: b} },
+	plan:  func() planner { return &openCodePlan{} },
+	open:  func(b *builder) decoder { return &openCodeDecoder{b: b} },
+	write: writeOpenCode,
 }
 
 // What opencode sends in the place of what it does not keep as text.
@@ -270,7 +271,7 @@ func openCodeLost(failure, parts []byte) bool {
 func (d *openCodeDecoder) user(m Message, parts []byte) {
 	s := splitter{b: d.b, like: m}
 	for it := walk(parts); it.next(); {
-		var kind, text, mime []byte
+		var kind, text, mime, own []byte
 		synthetic, ignored := false, false
 		for f := walk(it.val); f.next(); {
 			switch string(f.key) {
@@ -284,12 +285,18 @@ func (d *openCodeDecoder) user(m Message, parts []byte) {
 				synthetic = isTrue(f.val)
 			case "ignored":
 				ignored = isTrue(f.val)
+			case "metadata":
+				own = field(f.val, "satchel")
 			}
 		}
 		switch {
 		case is(kind, "text") && !ignored:
 			t := str(text)
-			s.part(said(t, synthetic), Block{Type: Text, Text: t})
+			k := said(t, synthetic)
+			if is(own, string(Summary)) || is(own, string(Prompt)) { // as our writer says
+				k = Kind(str(own))
+			}
+			s.part(k, Block{Type: Text, Text: t})
 		case is(kind, "file") && !is(mime, "text/plain") && !is(mime, "application/x-directory"):
 			s.part(Prompt, openCodeFile(it.val, mime))
 		case is(kind, "compaction") && (d.plan == nil || !d.plan.done[m.ID]):
@@ -378,7 +385,7 @@ func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte) {
 		case is(kind, "text"):
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: str(text)})
 		case is(kind, "reasoning"):
-			m.Blocks = append(m.Blocks, Block{Type: Thinking, Text: str(text), Opaque: opaqueIn(meta)})
+			m.Blocks = append(m.Blocks, openCodeThinking(str(text), meta))
 		case is(kind, "tool"):
 			call, result := openCodeTool(it.val)
 			m.Blocks = append(m.Blocks, call)
@@ -388,10 +395,22 @@ func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte) {
 	step(true)
 }
 
-func openCodeTool(raw []byte) (call, result Block) {
+// openCodeThinking makes a block of reasoning. A signature of Anthropic's is kept
+// in their form.
+func openCodeThinking(text string, meta []byte) Block {
+	b := Block{Type: Thinking, Text: text, Opaque: opaqueIn(meta)}
+	if sig := str(path(meta, "anthropic", "signature")); sig != "" {
+		var o object
+		b.Opaque = len(sig)
+		b.Raw = o.str("type", "thinking").str("thinking", text).str("signature", sig).bytes()
+	}
+	return b
+}
+
+func openCodeTool(v []byte) (call, result Block) {
 	var state []byte
 	call = Block{Type: Call}
-	for it := walk(raw); it.next(); {
+	for it := walk(v); it.next(); {
 		switch string(it.key) {
 		case "callID":
 			call.ID = str(it.val)
@@ -428,10 +447,19 @@ func openCodeTool(raw []byte) (call, result Block) {
 		result.Text = openCodePruned
 	case is(status, "completed"):
 		result.Text, result.Images = content(output)
+		var text object
+		parts := [][]byte{text.str("type", "text").str("text", result.Text).bytes()}
 		for it := walk(attached); it.next(); {
-			if strings.HasPrefix(str(field(it.val, "mime")), "image/") {
+			if b := openCodeFile(it.val, field(it.val, "mime")); b.Type == Image {
 				result.Images++
+				if b.Raw != nil {
+					parts = append(parts, b.Raw)
+				}
 			}
+		}
+		if len(parts) > 1 && len(parts) == 1+result.Images {
+			result.Raw = list(parts)
+			result.Text, _ = content(result.Raw) // names the images
 		}
 	case is(status, "error") && isTrue(field(meta, "interrupted")) && isString(field(meta, "output")):
 		result.Text = str(field(meta, "output"))
