@@ -257,6 +257,20 @@ func TestPartners(t *testing.T) {
 	if diff := cmp.Diff(want, missing); diff != "" {
 		t.Errorf("missing -want +got: %s", diff)
 	}
+
+	// Habits of long ago do not count.
+	var commits []string
+	for range 20 {
+		commits = append(commits, "a new")
+	}
+	for range 100 {
+		commits = append(commits, "a old")
+	}
+	want = []change.Partner{{Path: "new", With: "a", Times: 20, Of: 20, Share: 20.0 / 22}}
+	_, churn, missing = change.Partners(history(commits...), []string{"a"}, nil)
+	if diff := cmp.Diff(want, missing); diff != "" || churn[0] != 120 {
+		t.Errorf("churn %d, missing -want +got: %s", churn[0], diff)
+	}
 	if _, _, missing := change.Partners(h, []string{"parser.go", "parser_test.go"}, nil); len(missing) != 0 {
 		t.Errorf("a whole changeset misses %v", missing)
 	}

@@ -13,14 +13,16 @@ type History struct {
 	// Commits hold the files that each commit changed, as indices into Paths.
 }
 
-// Constants of what is usual. Together with usualShare they were chosen on the
-// histories that eval/changes calls train.
+// Constants of what is usual. The last two were chosen on the histories that
+// eval/changes calls train: of commits with one file hidden, more than half of
+// the warnings name it.
 const (
-	focusedFiles = 20  // a commit that changes more says nothing about what belongs together
-	seldom       = 2   // commits added to the number that changed a file, so that two of two are no habit
-	usualTimes   = 3   // commits that changed both, for a warning
-	usualShare   = 0.6 // of the commits that changed the one, for a warning
-	maxMissing   = 5   // warnings at most
+	focusedFiles = 20   // a commit that changes more says nothing about what belongs together
+	seldom       = 2    // commits added to the number that changed a file, so that two of two are no habit
+	usualTimes   = 3    // commits that changed both, for a warning
+	usualShare   = 0.65 // of the commits that changed the one, for a warning
+	recent       = 20   // newest commits of a file that count: older habits mislead
+	maxMissing   = 5    // warnings at most
 )
 
 // Partners says how the files of a changeset belong together by history: for
@@ -30,7 +32,7 @@ const (
 // are named; nil means all.
 //
 // How usual b is beside a is n/(m+2), where m commits changed a and n of them b
-// too, commits of more than 20 files left out.
+// too: the newest 20 that changed a, those of more than 20 files left out.
 func Partners(h *History, paths []string, exists func(string) bool) (usual []float64, churn []int, missing []Partner) {
 	usual, churn = make([]float64, len(paths)), make([]int, len(paths))
 	at := make(map[string]int32, len(paths))
@@ -52,7 +54,7 @@ func Partners(h *History, paths []string, exists func(string) bool) (usual []flo
 				continue
 			}
 			churn[i]++
-			if len(c) > focusedFiles {
+			if len(c) > focusedFiles || focused[i] == recent {
 				continue
 			}
 			focused[i]++

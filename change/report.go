@@ -78,8 +78,8 @@ type Facts struct {
 type Partner struct {
 	Path  string  // of the missing file
 	With  string  // the changed file that it usually accompanies
-	Times int     // commits that changed both
-	Of    int     // commits that changed With
+	Times int     // of the newest commits that changed With, how many changed both
+	Of    int     // how many those are, 20 at most
 	Share float64 // Times / Of, after shrinking what was seen seldom
 }
 
