@@ -28,7 +28,7 @@ const (
 // size first. The value of a line falls as its names and phrases are already
 // shown, so that values are looked at again before a line is taken (a lazy
 // greedy knapsack).
-func (t *trimmer) choose(left float64) {
+func (t *cutter) choose(left float64) *knapsack {
 	c := t.conv
 	k := &knapsack{t: t, shown: make([]uint8, len(c.Entities)), said: make([]uint8, len(c.Grams)), edit: make(map[uint64]bool)}
 	k.weigh()
@@ -64,6 +64,14 @@ func (t *trimmer) choose(left float64) {
 		}
 	}
 	heap.Init(k)
+	k.fill(left)
+	return k
+}
+
+// fill chooses lines for the tokens that are left.
+func (k *knapsack) fill(left float64) {
+	t := k.t
+	var passed []item // too long for what is left
 	for len(k.items) > 0 && left > 2 {
 		top := k.items[0]
 		i := int(top.line)
@@ -79,16 +87,20 @@ func (t *trimmer) choose(left float64) {
 		heap.Pop(k)
 		cost := t.cost(i)
 		if cost > left {
+			passed = append(passed, top)
 			continue
 		}
 		left -= cost
 		k.take(i)
 	}
+	for _, it := range passed {
+		heap.Push(k, it)
+	}
 }
 
 // cost returns the tokens that a line adds: its own, the header of its part if
 // it is the first, and what becomes of the marks of gaps around it.
-func (t *trimmer) cost(i int) float64 {
+func (t *cutter) cost(i int) float64 {
 	l := &t.conv.Lines[i]
 	n := l.Tokens
 	if !t.shown[l.Part] && t.zones[t.conv.Parts[l.Part].Group] == digest {
@@ -113,12 +125,13 @@ const (
 
 // A knapsack is the state of choose.
 type knapsack struct {
-	t     *trimmer
+	t     *cutter
 	items []item
 	shown []uint8 // how often a name is shown
 	said  []uint8 // how often a phrase is
 	edit  map[uint64]bool
 
+	prompts          int     // parts that hold the user's words
 	ref, gram, quote float64 // weights, divided by what there is to expect
 }
 
@@ -140,6 +153,11 @@ func (k *knapsack) weigh() {
 	}
 	for i := range c.Lines {
 		edits += c.Lines[i].Edit
+	}
+	for p := range c.Parts {
+		if c.Parts[p].Source == reuse.User {
+			k.prompts++
+		}
 	}
 	k.ref, k.gram, k.quote = s.Ref/refs, s.Gram/grams, s.Edit/edits
 }
@@ -170,6 +188,9 @@ func (k *knapsack) base(i int) float32 {
 		kind = 3
 	}
 	v := l.Edit*k.quote + s.Line*1e-3*kind*math.Exp(-age/25)
+	if p.Source == reuse.User {
+		v += s.User / float64(k.prompts) / float64(p.To-p.From)
+	}
 	return float32(v)
 }
 

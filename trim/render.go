@@ -16,27 +16,31 @@ import (
 // own work.
 const Header = "[Earlier conversation, condensed by satchel:"
 
-const preamble = Header + ` the user's messages are verbatim; of older steps, selected lines remain as they were.
-"…" stands for lines left out; "satchel session fetch @name" prints the whole block that has the @name.]`
+const preamble = Header + ` the user's messages are verbatim; of older steps (a tool's name and input, then "<" and its result) selected lines remain.
+"…" stands for lines left out: "satchel session fetch @name" prints the block that has the @name.]`
 
 // gap stands for lines that were left out.
 const gap = "…"
 
 // run divides, chooses and writes, and takes lines back until the result fits.
-func (t *trimmer) run(res *Result) error {
-	t.conv.Predict()
-	left := t.divide()
-	t.choose(left)
-	budget := t.o.Budget
+func (t *cutter) run(res *Result) error {
+	k := t.choose(t.divide())
 	for try := 0; ; try++ {
 		res.Messages = t.render()
 		res.After = t.meter.exact(res.Messages)
-		over := max(float64(res.After-budget), t.meter.size(res.Messages)-float64(budget))
-		if over <= 0 {
-			break
+		room := min(float64(t.o.Budget-res.After), float64(t.o.Budget)-t.meter.size(res.Messages))
+		if room >= 0 {
+			if try >= maxFills || room < float64(t.o.Budget)/200 {
+				break
+			}
+			n := len(t.chosen)
+			if k.fill(room); len(t.chosen) == n {
+				break
+			}
+			continue
 		}
-		if !t.giveBack(over * 1.05) {
-			return &OverflowError{Need: budget + int(over+1), Limit: budget}
+		if !t.giveBack(-room * 1.05) {
+			return &OverflowError{Need: t.o.Budget + int(1-room), Limit: t.o.Budget}
 		}
 	}
 	res.Changed = true
@@ -44,9 +48,13 @@ func (t *trimmer) run(res *Result) error {
 	return nil
 }
 
+// maxFills is how often room that is left is filled before the result counts as
+// full: what a line costs is known for certain only when it is written.
+const maxFills = 3
+
 // giveBack takes back the lines that were chosen last, and then whole prompts,
 // for some tokens. It reports whether anything was left to take back.
-func (t *trimmer) giveBack(tokens float64) bool {
+func (t *cutter) giveBack(tokens float64) bool {
 	gave := false
 	for tokens > 0 && len(t.chosen) > 0 {
 		i := t.chosen[len(t.chosen)-1]
@@ -82,7 +90,7 @@ func (t *trimmer) giveBack(tokens float64) bool {
 }
 
 // render writes the result.
-func (t *trimmer) render() []transcript.Message {
+func (t *cutter) render() []transcript.Message {
 	c := t.conv
 	var out []transcript.Message
 	if text := t.digest(); text != "" {
@@ -106,7 +114,7 @@ func (t *trimmer) render() []transcript.Message {
 
 // shrink returns a message of the middle: its results cut to the chosen lines,
 // without thinking.
-func (t *trimmer) shrink(i int, gr reuse.Group) (transcript.Message, bool) {
+func (t *cutter) shrink(i int, gr reuse.Group) (transcript.Message, bool) {
 	c := t.conv
 	m := c.Messages[i]
 	m.Blocks = slices.Clone(m.Blocks)
@@ -131,12 +139,20 @@ func (t *trimmer) shrink(i int, gr reuse.Group) (transcript.Message, bool) {
 	return m, len(m.Blocks) > 0
 }
 
-// cut returns the lines of a part that are shown, and how many are not.
-func (t *trimmer) cut(p int) (text string, missing int) {
+// cut returns the lines of a part that are shown, and how many are not. In the
+// digest the first mark of a gap has the part's handle. A gap at the beginning
+// has no line of its own there: the handle stands in the header, after a blank.
+func (t *cutter) cut(p int) (text string, missing int) {
 	c := t.conv
 	part := &c.Parts[p]
 	var b strings.Builder
-	any, hole, empty := false, false, false
+	any, hole, empty, named := false, false, false, t.zones[part.Group] != digest
+	mark := func() {
+		if b.WriteString(gap); !named {
+			b.WriteString(" " + t.handle(p))
+			named = true
+		}
+	}
 	for i := part.From; i < part.To; i++ {
 		l := &c.Lines[i]
 		if s := t.lines[i].state; s != in && s != fixed {
@@ -149,13 +165,19 @@ func (t *trimmer) cut(p int) (text string, missing int) {
 			continue
 		}
 		switch {
+		case hole && !any && !named:
+			b.WriteString(" " + t.handle(p) + "\n")
+			named = true
 		case hole && l.Continues:
-			b.WriteString(gap)
+			mark()
+			b.WriteByte(' ')
 		case hole:
 			if any {
 				b.WriteByte('\n')
 			}
-			b.WriteString(gap)
+			mark()
+			b.WriteByte('\n')
+		case !any && !named:
 			b.WriteByte('\n')
 		case any && empty:
 			b.WriteString("\n\n")
@@ -165,15 +187,15 @@ func (t *trimmer) cut(p int) (text string, missing int) {
 		b.WriteString(l.Text)
 		any, hole, empty = true, false, false
 	}
-	if any && hole {
+	if any && hole && (!named || t.zones[part.Group] != digest) {
 		b.WriteByte('\n')
-		b.WriteString(gap)
+		mark()
 	}
 	return b.String(), missing
 }
 
 // digest writes the oldest part of the conversation, or "" if there is none.
-func (t *trimmer) digest() string {
+func (t *cutter) digest() string {
 	c := t.conv
 	if t.zone0 == 0 && len(t.zones) > 0 && t.zones[0] != digest {
 		return ""
@@ -185,9 +207,9 @@ func (t *trimmer) digest() string {
 		if t.zones[part.Group] != digest {
 			continue
 		}
-		text, cut := part.Text, 0
+		text := "\n" + part.Text
 		if !t.whole[p] {
-			text, cut = t.cut(p)
+			text, _ = t.cut(p)
 		}
 		if blank(text) {
 			continue
@@ -201,14 +223,10 @@ func (t *trimmer) digest() string {
 		case reuse.Answer:
 			b.WriteString("# Assistant")
 		case reuse.Call:
-			b.WriteString("> " + part.Tool)
+			b.WriteString(part.Tool)
 		default:
 			b.WriteString("<")
 		}
-		if cut > 0 {
-			b.WriteString(" " + t.handle(p))
-		}
-		b.WriteByte('\n')
 		b.WriteString(text)
 	}
 	return b.String()
@@ -216,7 +234,7 @@ func (t *trimmer) digest() string {
 
 // handle returns the name of a part: an @ and five letters of the hash of its
 // text.
-func (t *trimmer) handle(p int) string {
+func (t *cutter) handle(p int) string {
 	if t.handles == nil {
 		t.handles = make([]string, len(t.conv.Parts))
 	}
@@ -241,7 +259,7 @@ func Handle(text string) string {
 }
 
 // account fills the accounts and omissions.
-func (t *trimmer) account(res *Result) {
+func (t *cutter) account(res *Result) {
 	c := t.conv
 	res.Accounts = make([]Account, len(t.in))
 	for g, gr := range c.Groups {

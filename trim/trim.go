@@ -42,7 +42,13 @@ type Options struct {
 	// result is within Budget by Count and by [Estimate].
 	Count func(text string) int
 
-	shape *shape // nil means the default; tests and the trainer set it
+	// Shape says how the budget is divided and what lines are worth. Nil means
+	// [DefaultShape].
+	Shape *Shape
+
+	// Model predicts what the agent will need. Nil means the committed weights;
+	// the trainer sets others.
+	Model *reuse.Model
 }
 
 // A Fate is what became of a message.
@@ -101,24 +107,48 @@ func (e *OverflowError) Error() string {
 // the result shares text and blocks with it. The error is an *[OverflowError]
 // if the last group alone cannot be cut to the budget.
 func Trim(messages []transcript.Message, o Options) (*Result, error) {
-	m := newMeter(o.Count)
-	res := &Result{Messages: messages, Before: m.exact(messages)}
-	if res.Before <= max(o.Trigger, o.Budget) && m.size(messages) <= float64(max(o.Trigger, o.Budget)) {
+	return New(messages, o.Count, o.Model).Trim(o)
+}
+
+// A Trimmer has taken a conversation apart, once for several budgets. It is not
+// safe for concurrent use.
+type Trimmer struct {
+	in     []transcript.Message
+	meter  *meter
+	model  *reuse.Model
+	before int                 // tokens
+	conv   *reuse.Conversation // cleaned; nil until it is needed
+}
+
+// New returns a Trimmer of messages, which must not change. Count and model are
+// as in [Options].
+func New(messages []transcript.Message, count func(string) int, model *reuse.Model) *Trimmer {
+	m := newMeter(count)
+	return &Trimmer{in: messages, meter: m, model: model, before: m.exact(messages)}
+}
+
+// Trim is [Trim] for the Trimmer's messages; it ignores o.Count and o.Model.
+func (t *Trimmer) Trim(o Options) (*Result, error) {
+	res := &Result{Messages: t.in, Before: t.before}
+	if limit := max(o.Trigger, o.Budget); res.Before <= limit && t.meter.size(t.in) <= float64(limit) {
 		res.After = res.Before
-		res.Accounts = accounts(messages, nil)
+		res.Accounts = accounts(t.in, nil)
 		return res, nil
 	}
-	cleaned := Clean(messages)
+	if t.conv == nil {
+		t.conv = reuse.Open(Clean(t.in))
+		t.conv.Predict(t.model)
+	}
 	if o.Budget <= 0 {
-		res.Messages, res.After, res.Changed = cleaned, m.exact(cleaned), true
-		res.Accounts = accounts(messages, cleaned)
+		res.Messages, res.After, res.Changed = t.conv.Messages, t.meter.exact(t.conv.Messages), true
+		res.Accounts = accounts(t.in, res.Messages)
 		return res, nil
 	}
-	t := &trimmer{in: messages, o: o, meter: m, conv: reuse.Open(cleaned), shape: defaultShape}
-	if o.shape != nil {
-		t.shape = *o.shape
+	c := &cutter{in: t.in, o: o, meter: t.meter, conv: t.conv, shape: DefaultShape}
+	if o.Shape != nil {
+		c.shape = *o.Shape
 	}
-	return res, t.run(res)
+	return res, c.run(res)
 }
 
 // Estimate returns the tokens of a conversation without tokenising it:

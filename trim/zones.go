@@ -5,25 +5,25 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// A shape holds the numbers that divide a budget and weigh lines. Shares are of
+// A Shape holds the numbers that divide a budget and weigh lines. Shares are of
 // the budget.
-type shape struct {
+type Shape struct {
 	Tail    float64 // newest groups, verbatim
 	TailMax float64 // the newest group alone may take this much before it is cut
 	Middle  float64 // in place, without results
 	Prompts float64 // the user's words in the digest
 
-	Ref, Gram, Edit, Line float64 // weight of names, phrases, quoted lines, and any line
-	Adjacent              float64 // share of a line's value that its neighbours gain
-	Repeat                float64 // what a further copy of a name is worth
-	RepeatGram            float64
-	Recent                float64 // more for newer lines
+	Ref, Gram, Edit, Line, User float64 // weight of names, phrases, quoted lines, any line, and lines of a prompt that is not shown whole
+	Adjacent                    float64 // share of a line's value that its neighbours gain
+	Repeat                      float64 // what a further copy of a name is worth
+	RepeatGram                  float64
+	Recent                      float64 // more for newer lines
 }
 
-// defaultShape was chosen on recorded sessions; see eval/sessions.
-var defaultShape = shape{
-	Tail: 0.30, TailMax: 0.8, Middle: 0.15, Prompts: 0.4,
-	Ref: 0.60, Gram: 0.25, Edit: 0.12, Line: 0.02, Adjacent: 0.5, Repeat: 0.12, RepeatGram: 0.05, Recent: 0.25,
+// DefaultShape was chosen on recorded sessions; see eval/sessions.
+var DefaultShape = Shape{
+	Tail: 0.25, TailMax: 0.5, Middle: 0.1, Prompts: 0.4,
+	Ref: 0.60, Gram: 0.25, Edit: 0.12, Line: 0.02, User: 0.2, Adjacent: 0.5, Repeat: 0.05, RepeatGram: 0.05, Recent: 0.25,
 }
 
 // A zone is how a group is shown.
@@ -35,11 +35,11 @@ const (
 	tail        // verbatim
 )
 
-// A trimmer is one run of Trim.
-type trimmer struct {
+// A cutter is one run of Trim.
+type cutter struct {
 	in    []transcript.Message
 	o     Options
-	shape shape
+	shape Shape
 	meter *meter
 	conv  *reuse.Conversation
 
@@ -55,7 +55,7 @@ type trimmer struct {
 
 // divide sets the zones and marks what is shown whole. It returns the tokens
 // that are left for single lines.
-func (t *trimmer) divide() float64 {
+func (t *cutter) divide() float64 {
 	c, s, budget := t.conv, &t.shape, float64(t.o.Budget)
 	n := len(c.Groups)
 	t.zones = make([]zone, n)
@@ -86,7 +86,7 @@ func (t *trimmer) divide() float64 {
 		used += t.skeleton(first)
 	}
 	// The middle: as long as its text and inputs take no more than their share.
-	room := min(budget*s.Middle, budget-used-preambleSize)
+	room := budget*(s.Tail+s.Middle) - used
 	for g := first - 1; g >= 0; g-- {
 		k := t.skeleton(g)
 		if k > room {
@@ -103,7 +103,7 @@ func (t *trimmer) divide() float64 {
 
 // skeleton returns the tokens of a group in the middle, without any line of its
 // results.
-func (t *trimmer) skeleton(g int) float64 {
+func (t *cutter) skeleton(g int) float64 {
 	gr := t.conv.Groups[g]
 	n := 0.0
 	for i := gr.From; i < gr.To; i++ {
@@ -131,7 +131,7 @@ const (
 // prompts marks the words of the user in the digest that are shown whole, and
 // returns the tokens that they take: the first and then the newest, short ones
 // before long ones, up to their share.
-func (t *trimmer) prompts(budget, used float64) float64 {
+func (t *cutter) prompts(budget, used float64) float64 {
 	c := t.conv
 	room := min(budget*t.shape.Prompts, budget-used)
 	var order []int // parts
@@ -167,7 +167,7 @@ const (
 	promptHeader = 4.0
 )
 
-func (t *trimmer) partSize(p int) float64 {
+func (t *cutter) partSize(p int) float64 {
 	n := 0.0
 	for i := t.conv.Parts[p].From; i < t.conv.Parts[p].To; i++ {
 		n += t.conv.Lines[i].Tokens

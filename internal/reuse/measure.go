@@ -40,6 +40,7 @@ type Entity struct {
 
 // A Gram is four words in a row.
 type Gram struct {
+	Key uint64 // hash
 	seen
 	Path   bool // in a line of a part about a file that was edited lately
 	Length int32
@@ -82,7 +83,6 @@ func (c *Conversation) measure() {
 	names := make(map[string]int32)
 	grams := make(map[uint64]int32)
 	c.terms = c.promptTerms()
-	var fields [4]uint64
 	for p := range c.Parts {
 		part := &c.Parts[p]
 		g := int32(part.Group)
@@ -125,19 +125,12 @@ func (c *Conversation) measure() {
 			l.refs[1] = int32(len(c.refs))
 
 			l.phrases[0] = int32(len(c.phrases))
-			n := 0
-			eachWord(l.Text, func(h uint64, length int) {
-				fields[n&3] = h
-				n++
-				if n < 4 {
-					return
-				}
-				k := fields[n&3]*0x9e3779b97f4a7c15 ^ fields[(n+1)&3]*0xc2b2ae3d27d4eb4f ^ fields[(n+2)&3]*0x165667b19e3779f9 ^ fields[(n+3)&3]
+			EachPhrase(l.Text, func(k uint64) {
 				id, ok := grams[k]
 				if !ok {
 					id = int32(len(c.Grams))
 					grams[k] = id
-					c.Grams = append(c.Grams, Gram{})
+					c.Grams = append(c.Grams, Gram{Key: k})
 				}
 				gr := &c.Grams[id]
 				gr.add(g, part.Source, newest)
@@ -209,6 +202,18 @@ func (c *Conversation) wordsInPrompt(name string) int32 {
 		from = to
 	}
 	return n
+}
+
+// EachPhrase calls fn with the hash of each run of four words of a line.
+func EachPhrase(line string, fn func(key uint64)) {
+	var w [4]uint64
+	n := 0
+	eachWord(line, func(h uint64, _ int) {
+		w[n&3] = h
+		if n++; n >= 4 {
+			fn(w[n&3]*0x9e3779b97f4a7c15 ^ w[(n+1)&3]*0xc2b2ae3d27d4eb4f ^ w[(n+2)&3]*0x165667b19e3779f9 ^ w[(n+3)&3])
+		}
+	})
 }
 
 // eachWord calls fn with the hash of each run of bytes that are not white space.

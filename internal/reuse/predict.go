@@ -80,7 +80,7 @@ func (c *Conversation) gram(g *Gram, x *[nGram]float64) {
 // The features of a line that an edit may quote.
 var lineFeatures = []string{
 	"one", "age", "in read", "in call", "in edit", "in command", "in search", "in answer", "has file", "file edits", "file edit age", "file never edited", "file reads", "file read age",
-	"part lines", "length", "def", "err", "names", "mean P", "max P", "indented", "after newest prompt", "path in newest prompt", "newest read of file", "whole", "last group", "tail of part",
+	"part lines", "length", "def", "err", "names", "mean heat", "max heat", "indented", "after newest prompt", "path in newest prompt", "newest read of file", "whole", "last group", "tail of part",
 }
 
 const nLine = 28
@@ -112,8 +112,8 @@ func (c *Conversation) line(i int, x *[nLine]float64) bool {
 	mean, most := 0.0, 0.0
 	refs := c.Refs(l)
 	for _, r := range refs {
-		mean += c.Entities[r].P
-		most = max(most, c.Entities[r].P)
+		mean += c.Entities[r].heat
+		most = max(most, c.Entities[r].heat)
 	}
 	if len(refs) > 0 {
 		mean /= float64(len(refs))
@@ -131,38 +131,55 @@ func (c *Conversation) line(i int, x *[nLine]float64) bool {
 	return true
 }
 
-// Predict sets the probabilities of names, phrases and lines.
-func (c *Conversation) Predict() {
+// A Model holds the weights of the features.
+type Model struct {
+	Entity []float64 // of names
+	Gram   []float64 // of phrases
+	Line   []float64 // of lines that an edit may quote
+}
+
+// Predict sets the probabilities of names, phrases and lines. A nil model means
+// the committed weights.
+func (c *Conversation) Predict(m *Model) {
+	if m == nil {
+		m = &committed
+	}
+	c.warm()
 	var xe [nEntity]float64
 	n := float64(len(c.Groups))
 	for i := range c.Entities {
 		e := &c.Entities[i]
 		c.entity(e, &xe)
-		e.P = logistic(coolEntity[:], xe[:])
+		e.P = logistic(m.Entity, xe[:])
 		e.Rarity = math.Log(1 + n/float64(e.Groups))
-	}
-	c.warm()
-	for i := range c.Entities {
-		e := &c.Entities[i]
-		c.entity(e, &xe)
-		e.P = logistic(entityWeights[:], xe[:])
 	}
 	var xg [nGram]float64
 	for i := range c.Grams {
 		c.gram(&c.Grams[i], &xg)
-		c.Grams[i].P = logistic(gramWeights[:], xg[:])
+		c.Grams[i].P = logistic(m.Gram, xg[:])
 	}
 	var xl [nLine]float64
 	for i := range c.Lines {
 		if c.line(i, &xl) {
-			c.Lines[i].Edit = logistic(lineWeights[:], xl[:])
+			c.Lines[i].Edit = logistic(m.Line, xl[:])
 		}
 	}
 }
 
-// warm sets the heat of each name: the highest mean probability of the other
-// names in one of its lines and the lines beside it.
+// warm sets the heat of each name: the highest mean warmth of the other names in
+// one of its lines and the lines beside it. Names are warm that the agent itself
+// used lately.
 func (c *Conversation) warm() {
+	warmth := make([]float64, len(c.Entities))
+	now := len(c.Groups) - 1
+	for i := range c.Entities {
+		e := &c.Entities[i]
+		e.heat = 0
+		warmth[i] = 0.2 / float64(1+now-int(e.Last))
+		if e.LastOwn >= 0 {
+			warmth[i] = 1 / (1 + float64(now-int(e.LastOwn))/4)
+		}
+	}
 	for p := range c.Parts {
 		part := &c.Parts[p]
 		for i := part.From; i < part.To; i++ {
@@ -173,7 +190,7 @@ func (c *Conversation) warm() {
 			sum, n := 0.0, 0
 			for j := max(part.From, i-1); j <= min(part.To-1, i+1); j++ {
 				for _, r := range c.Refs(&c.Lines[j]) {
-					sum += c.Entities[r].P
+					sum += warmth[r]
 					n++
 				}
 			}
@@ -182,7 +199,7 @@ func (c *Conversation) warm() {
 			}
 			for _, r := range refs {
 				e := &c.Entities[r]
-				e.heat = max(e.heat, (sum-e.P)/float64(n-1))
+				e.heat = max(e.heat, (sum-warmth[r])/float64(n-1))
 			}
 		}
 	}
@@ -196,43 +213,43 @@ func logistic(w, x []float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// An Example is a row to learn from.
-type Example struct {
-	Item     int // index of the entity, gram or line
-	Features []float64
-}
-
-// Models are the sets of features that weights are learned for.
-var Models = map[string][]string{"coolEntity": entityFeatures, "entity": entityFeatures, "gram": gramFeatures, "line": lineFeatures}
-
-// Examples returns the features of everything that a model looks at, as
-// [Conversation.Predict] sees them. Call it after Predict.
-func (c *Conversation) Examples(model string) []Example {
-	var out []Example
-	add := func(i int, x []float64) { out = append(out, Example{i, append([]float64(nil), x...)}) }
-	switch model {
-	case "entity", "coolEntity":
+// Each calls fn with the features of every item that a part of the model looks
+// at, as Predict sees them: "entity" for names, "gram" for phrases,
+// "line" for lines. Call it after Predict. The features are only valid during
+// the call.
+func (c *Conversation) Each(part string, fn func(item int, features []float64)) {
+	switch part {
+	case "entity":
 		var x [nEntity]float64
 		for i := range c.Entities {
 			c.entity(&c.Entities[i], &x)
-			if model == "coolEntity" {
-				x[31] = 0
-			}
-			add(i, x[:])
+			fn(i, x[:])
 		}
 	case "gram":
 		var x [nGram]float64
 		for i := range c.Grams {
 			c.gram(&c.Grams[i], &x)
-			add(i, x[:])
+			fn(i, x[:])
 		}
 	case "line":
 		var x [nLine]float64
 		for i := range c.Lines {
 			if c.line(i, &x) {
-				add(i, x[:])
+				fn(i, x[:])
 			}
 		}
 	}
-	return out
+}
+
+// Features returns the names of the features of a part of the model.
+func Features(part string) []string {
+	switch part {
+	case "entity":
+		return entityFeatures
+	case "gram":
+		return gramFeatures
+	case "line":
+		return lineFeatures
+	}
+	return nil
 }
