@@ -168,7 +168,7 @@ func TestWriteGolden(t *testing.T) {
 	}
 	var got txtar.Archive
 	got.Comment = ar.Comment
-	for _, name := range []string{"pi", "pi-v1", "claude-blocks", "codex", "chat", "anthropic"} {
+	for _, name := range []string{"pi", "pi-v1", "claude-blocks", "codex", "codex-ordinal", "chat", "anthropic"} {
 		in, err := txtar.ParseFile("testdata/read/" + name + ".txtar")
 		if err != nil {
 			t.Fatal(err)

@@ -28,20 +28,36 @@ func writeCodex(x *rewriter) error {
 		}
 		items = append(items, own...)
 	}
-	var payload, o object
+	var payload object
 	payload.str("message", message).raw("replacement_history", list(items))
 	if len(summaries) > 0 {
 		// Codex passes over members that it does not know; our reader learns
 		// here which of the user's messages are summaries.
 		payload.raw("satchel", (&object{}).raw("summaries", list(summaries)).bytes())
 	}
-	o.str("timestamp", x.tick().Format(stamp)).str("type", "compacted").raw("payload", payload.bytes())
-	if err := x.line(o.bytes()); err != nil {
+	// Newer versions number their records and resume no session whose last one
+	// lacks its number.
+	ordinal, numbered := 0, false
+	if _, err := each(x.r, x.size, x.layout, nil, func(_ int, rec record) error {
+		if v := field(rec.raw, "ordinal"); v != nil {
+			ordinal, numbered = max(ordinal, num(v)), true
+		}
+		return nil
+	}); err != nil {
 		return err
 	}
-	o = object{}
-	o.str("timestamp", x.tick().Format(stamp)).str("type", "event_msg").raw("payload", []byte(`{"type":"context_compacted"}`))
-	return x.line(o.bytes())
+	put := func(kind string, payload []byte) error {
+		var o object
+		o.str("timestamp", x.tick().Format(stamp))
+		if ordinal++; numbered {
+			o.raw("ordinal", strconv.AppendInt(nil, int64(ordinal), 10))
+		}
+		return x.line(o.str("type", kind).raw("payload", payload).bytes())
+	}
+	if err := put("compacted", payload.bytes()); err != nil {
+		return err
+	}
+	return put("event_msg", []byte(`{"type":"context_compacted"}`))
 }
 
 // codexItems are the items of the i-th message: as they were sent before, if it
