@@ -185,10 +185,10 @@ func (l *lines) assign(ns []*node) {
 	}
 }
 
-// around reports whether n, which starts on one of the lines of o, is inside o
+// around reports whether inner, which starts on one of the lines of n, is inside n
 // rather than a neighbour on its last line.
-func (o *node) around(n *node) bool {
-	return o.To >= n.To && (o.To > n.From || n.Parent == qualified(o.Parent, o.Name))
+func (n *node) around(inner *node) bool {
+	return n.To >= inner.To && (n.To > inner.From || inner.Parent == qualified(n.Parent, n.Name))
 }
 
 // ownNeutral is the hash of a node's own lines without the names.

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel/change"
+)
+
+func TestNamed(t *testing.T) {
+	tests := []struct {
+		subject, path, symbols string
+		want                   bool
+	}{
+		{"fix the user store", "src/UserStore.java", "", true},
+		{"user_store: close it", "a/user_store.go", "", true},
+		{"UserStore.close: wait", "a/user-store.ts", "", true},
+		{"the store of users", "src/UserStore.java", "", false},
+		{"parsers: speed up", "src/parser.go", "", false},
+		{"parser: speed up", "src/parser.go", "", true},
+		{"parser: speed up", "src/parser_test.go", "", false},
+		{"io: read", "io.go", "", false}, // too short to be a name
+		{"Keep OpenStore quiet", "a.go", "OpenStore other", true},
+		{"Keep openStore quiet", "a.go", "OpenStore other", false},
+		{"keep run() quiet", "a.go", "run", true},
+		{"make it run", "a.go", "run", false},
+		{"let Session close", "a.py", "Session", true},
+		{"Session closes", "a.py", "Session", false}, // any first word is capitalised
+		{"update max_size", "a.py", "max_size", true},
+		{"", ".gitignore", "", false},
+	}
+	for _, test := range tests {
+		if got := named(test.subject, test.path, strings.Fields(test.symbols)); got != test.want {
+			t.Errorf("named(%q, %q, %q) = %v, want %v", test.subject, test.path, test.symbols, got, test.want)
+		}
+	}
+}
+
+func TestMcNemar(t *testing.T) {
+	for _, test := range []struct {
+		a, b int
+		want float64
+	}{{0, 0, 1}, {5, 5, 1}, {0, 5, 0.0625}, {10, 2, 0.03857}, {2, 10, 0.03857}} {
+		if got := mcnemar(test.a, test.b); math.Abs(got-test.want) > 1e-4 {
+			t.Errorf("mcnemar(%d, %d) = %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+// TestFit learns weights that are known, and finds the minimum: no step in any
+// direction lowers the loss.
+func TestFit(t *testing.T) {
+	var ls []list
+	x := uint64(1)
+	random := func() float64 {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		return float64(x%1000) / 1000
+	}
+	truth := []float64{4, -2, 0}
+	for range 400 {
+		l := list{repo: "r"}
+		for range 6 {
+			l.rows = append(l.rows, []float64{random(), random(), random()})
+			l.offset = append(l.offset, random())
+		}
+		s := scores(&l, truth)
+		best := 0
+		for i := range s {
+			if s[i] > s[best] {
+				best = i
+			}
+		}
+		l.gold, l.hit = make([]float64, 6), make([]bool, 6)
+		l.gold[best], l.hit[best] = 1, true
+		ls = append(ls, l)
+	}
+	w := fit(ls, 3, 1)
+	if hit, _ := quality(ls, w); hit < 0.8 || w[0] <= 1 || w[1] >= -0.5 {
+		t.Errorf("weights %v, hit@1 %v", w, hit)
+	}
+	scale := deviations(ls, 3)
+	loss := func(w []float64) float64 {
+		_, logp := quality(ls, w)
+		sum := -logp * float64(len(ls))
+		for d := range w {
+			sum += scale[d] * scale[d] * w[d] * w[d] * float64(len(ls)) / 200
+		}
+		return sum
+	}
+	least := loss(w)
+	for d := range w {
+		for _, step := range []float64{-0.05, 0.05} {
+			w[d] += step
+			if l := loss(w); l < least {
+				t.Errorf("a step of %v in direction %d lowers the loss from %v to %v", step, d, least, l)
+			}
+			w[d] -= step
+		}
+	}
+}
+
+func TestPartnerMeasure(t *testing.T) {
+	var sum tally
+	sum.add(map[string]bool{"a": true, "b": true}, []change.Partner{{Path: "a"}, {Path: "c"}})
+	sum.add(map[string]bool{"d": true}, nil)
+	if want := (tally{asked: 3, told: 1, warned: 2, right: 1}); sum != want {
+		t.Errorf("tally %+v, want %+v", sum, want)
+	}
+}
+
+func TestPassOf(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "repos.txt")
+	if err := os.WriteFile(name, []byte("dev\ta/b\t3\ntrain\tc/d\t0\ndev\te/f\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := passOf(name, "dev")
+	if diff := cmp.Diff([]string{"a/b", "e/f"}, got); err != nil || diff != "" {
+		t.Errorf("passOf: %v %s", err, diff)
+	}
+	if _, err := passOf(name, "none"); err == nil {
+		t.Error("a pass without repositories is no error")
+	}
+}
