@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -218,10 +220,7 @@ func (x *diffing) rank(ctx context.Context) error {
 		return nil
 	}
 	if len(r.Files) > deepFiles {
-		// By their lines first: those that score best are looked at.
-		change.Describe(r.Files, nil)
-		change.Measure(r.Files)
-		x.score(r.Files)
+		slices.SortFunc(r.Files, compareLineScores)
 		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("definitions are compared in %d of %d files; of the others the changed lines alone tell", deepFiles, len(r.Files))})
 	}
 	if err := x.describe(ctx, r.Files); err != nil {
@@ -231,6 +230,26 @@ func (x *diffing) rank(ctx context.Context) error {
 	change.Measure(r.Files)
 	x.score(r.Files)
 	return nil
+}
+
+// compareLineScores orders files by what their path and number of changed lines
+// promise, the best first, so that those are looked at more closely.
+func compareLineScores(a, b change.Scored) int {
+	return cmp.Or(cmp.Compare(lineScore(&b), lineScore(&a)), cmp.Compare(a.Path, b.Path), cmp.Compare(a.OldPath, b.OldPath))
+}
+
+func lineScore(f *change.Scored) float64 {
+	score := math.Log1p(float64(f.File.Added + f.File.Removed))
+	switch outline.Class(f.Class) {
+	case outline.Source:
+		score += 4 // as much as fifty times the lines
+	case outline.Test:
+		score += 2
+	}
+	if f.Secondary {
+		score--
+	}
+	return score
 }
 
 // score scores and sorts files by their signals.

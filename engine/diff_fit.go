@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
@@ -449,19 +452,20 @@ func (s *showing) candidates(budget int) []satchel.Candidate {
 		return p.weight / math.Pow(float64(len(p.body)+partHeading), lengthExponent)
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(density(b), density(a)), cmp.Compare(a, b)) })
-	cands := make([]satchel.Candidate, 0, len(s.parts))
-	room := budget * bytesPerToken * exactShare
-	for _, i := range order {
+	cands := make([]satchel.Candidate, len(order), len(order)+len(s.files))
+	room, exact := budget*bytesPerToken*exactShare, 0
+	for k, i := range order {
 		p := &s.parts[i]
 		c := satchel.Candidate{Item: satchel.Item{Ref: partRef(p)}}
 		c.Score.Add("worth", p.weight)
-		if room -= len(p.body); room >= 0 {
-			c.Forms = s.forms(p)
+		if room -= len(p.body); room >= 0 && k == exact {
+			exact++
 		} else {
 			c.Forms = []satchel.Form{{Detail: satchel.Full, Tokens: len(p.body)/3 + 16}}
 		}
-		cands = append(cands, c)
+		cands[k] = c
 	}
+	onAllCores(exact, func(k int) { cands[k].Forms = s.forms(&s.parts[order[k]]) })
 	for i := range s.files {
 		if s.files[i].line == "" {
 			continue
@@ -472,6 +476,20 @@ func (s *showing) candidates(budget int) []satchel.Candidate {
 		cands = append(cands, c)
 	}
 	return cands
+}
+
+// onAllCores calls fn for 0 to n-1.
+func onAllCores(n int, fn func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				fn(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 const (

@@ -2,11 +2,10 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
@@ -226,27 +225,9 @@ func (x *diffing) readSides(ctx context.Context, jobs []sideJob) error {
 // outlineSides finds the definitions: those that the index knows, or those that
 // the text has, on all cores.
 func (x *diffing) outlineSides(ctx context.Context, jobs []sideJob) error {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	errs := make([]error, 2)
-	for w := range errs {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(jobs) || errs[w] != nil {
-					return
-				}
-				errs[w] = x.outlineSide(ctx, &jobs[i])
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	errs := make([]error, len(jobs))
+	onAllCores(len(jobs), func(i int) { errs[i] = x.outlineSide(ctx, &jobs[i]) })
+	return cmp.Or(errs...)
 }
 
 func (x *diffing) outlineSide(ctx context.Context, j *sideJob) error {
