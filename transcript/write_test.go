@@ -127,7 +127,8 @@ func writeLaws(t *testing.T, data []byte) {
 			t.Errorf("%s: read back: %v\n%s", name, err, out.Bytes())
 			continue
 		}
-		if back.Format != s.Format {
+		// Without calls and system prompts the two look the same.
+		if back.Format != s.Format && (s.Format != Chat || back.Format != Anthropic) {
 			t.Errorf("%s: %s reads back as %s", name, s.Format, back.Format)
 		}
 		if back.Skipped > s.Skipped {
