@@ -2,6 +2,7 @@ package change
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -112,6 +113,7 @@ func (m *matcher) matched(o, n *node, edits [][]Edit) {
 			e.Path = o.path()
 			gone := o.edit(MovesAway)
 			gone.Path = n.path()
+			gone.Inner = n.pair.Lang == "go" && o.Parent == n.Parent && !renamed && path.Dir(o.path()) == path.Dir(n.path())
 			edits[o.file] = append(edits[o.file], gone)
 		case renamed:
 			e.Action = Renames
@@ -121,6 +123,7 @@ func (m *matcher) matched(o, n *node, edits [][]Edit) {
 	if action := changed(o, n); action != "" {
 		e := n.edit(action)
 		e.Exported = e.Exported || o.exported()
+		e.Inner = action == Type && sameWords(o.Signature, n.Signature) && n.hides() && o.visibleOwn() == n.visibleOwn()
 		if o.Signature != n.Signature {
 			e.OldSignature = o.Signature
 		}

@@ -8,13 +8,16 @@ import (
 	"github.com/satchel-dev/satchel/change"
 )
 
-// show prints edits, exported ones with a star.
+// show prints edits, exported ones with a star, those that break with an exclamation mark.
 func show(edits []change.Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
 		mark := " "
 		if e.Exported {
 			mark = "*"
+		}
+		if e.Breaks() {
+			mark = "!"
 		}
 		b.WriteString(mark)
 		if e.Lines != (satchel.Range{}) {

@@ -34,6 +34,10 @@ type Edit struct {
 	Path     string `json:"path,omitempty"`     // the other file, if it moved between files
 	Exported bool   `json:"exported,omitempty"` // by the convention of its language, before or after
 
+	// Inner says that nothing changed which can be seen from outside: of a type,
+	// fields that Go or Rust do not show; of a move, the file within a Go package.
+	Inner bool `json:"inner,omitempty"`
+
 	// Lines of the definition in the new file; in the old file if OldSide is
 	// set, as it is for removals. Zero if they are not known.
 	Lines   satchel.Range `json:"lines,omitzero"`
@@ -58,7 +62,7 @@ func (e *Edit) QualifiedName() string {
 // Breaks reports whether the edit may break who uses the file from outside:
 // something exported went away, changed its name or its signature.
 func (e *Edit) Breaks() bool {
-	if !e.Exported {
+	if !e.Exported || e.Inner {
 		return false
 	}
 	switch e.Action {

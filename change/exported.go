@@ -66,6 +66,34 @@ func (n *node) visible() bool {
 	return !strings.HasPrefix(n.Name, "_")
 }
 
+// hides reports whether the lines of a type say which of its fields can be seen
+// from outside.
+func (n *node) hides() bool {
+	return n.Kind == "struct" && (n.pair.Lang == "go" || n.pair.Lang == "rust")
+}
+
+// visibleOwn is the hash of a type's own lines without the fields that cannot be
+// seen from outside.
+func (n *node) visibleOwn() uint64 {
+	h := uint64(hashSeed)
+	for i := max(n.From, 1) - 1; i < min(n.To, len(n.lines.hash)); i++ {
+		if n.lines.owner[i] != n {
+			continue
+		}
+		line := strings.TrimLeft(string(n.lines.line(i)), " \t*")
+		seen := i+1 == n.NameLine
+		if n.pair.Lang == "rust" {
+			seen = seen || strings.HasPrefix(line, "pub ")
+		} else {
+			seen = seen || upper(line)
+		}
+		if seen {
+			h = mix(h, n.lines.hash[i])
+		}
+	}
+	return h
+}
+
 func upper(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(r)

@@ -18,7 +18,7 @@ import (
 
 // TestEdits compares the files below old/ with those below new/ of each
 // archive. Its edits follow: those of the definitions and those of the lines,
-// exported ones with a star.
+// exported ones with a star, those that break with an exclamation mark.
 func TestEdits(t *testing.T) {
 	archives, err := filepath.Glob("testdata/edits/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -154,13 +154,16 @@ func patch(name, old, text string) change.File {
 
 func splitLines(s string) []string { return slices.Collect(strings.Lines(s)) }
 
-// showEdits prints edits, exported ones with a star.
+// showEdits prints edits, exported ones with a star, those that break with an exclamation mark.
 func showEdits(edits []change.Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
 		mark := " "
 		if e.Exported {
 			mark = "*"
+		}
+		if e.Breaks() {
+			mark = "!"
 		}
 		b.WriteString(mark)
 		if e.Lines != (satchel.Range{}) {
