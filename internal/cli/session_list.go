@@ -184,11 +184,18 @@ func (a *app) listing(list []listedSession, all bool) []byte {
 		if l.Side {
 			title = "(subagent) " + title
 		}
-		fmt.Fprintf(&b, "%s  %s\n", paint.bold(head), fit(title, rest(width, render.Width(head)+2)))
+		if width > 0 && width < narrow {
+			fmt.Fprintf(&b, "%s\n  %s\n", paint.bold(head), fit(title, rest(width, 2)))
+		} else {
+			fmt.Fprintf(&b, "%s  %s\n", paint.bold(head), fit(title, rest(width, render.Width(head)+2)))
+		}
 		fmt.Fprintf(&b, "  %s\n", paint.path(tail(render.Clean(home(a.getenv("HOME"), l.Path)), rest(width, 2))))
 	}
 	return b.Bytes()
 }
+
+// narrow is the width below which a title stands on a line of its own.
+const narrow = 90
 
 // tail cuts a path at its beginning; 0 means no limit.
 func tail(path string, width int) string {

@@ -118,7 +118,7 @@ func (a *app) statsText(r *statsResult) []byte {
 	t.field("file", fmt.Sprintf("%s, %s records%s", bytesText(r.Bytes), thousands(r.Records), malformed(r.Skipped)))
 	t.field("messages", fmt.Sprintf("%s sent in %s turns, %s by a person%s", thousands(r.Messages), thousands(r.Turns), thousands(r.Prompts), earlier(r)))
 	if p := r.Pressure; p != nil {
-		t.field("context", fmt.Sprintf("%s of %s tokens  %s %d%%", thousands(p.Used.Tokens), thousands(p.Window), render.PressureBar(p.Percent), p.Percent))
+		t.field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", thousands(p.Used.Tokens), thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
 	} else {
 		t.field("context", thousands(r.Context.Tokens)+" tokens")
 	}
@@ -129,9 +129,14 @@ func (a *app) statsText(r *statsResult) []byte {
 		t.field("hidden", "not counted: system prompt and tool schemas, which the file does not tell")
 	}
 	t.field("rate", r.Rate)
-	t.table("by role", "messages", r.ByRole, r.Context.Tokens)
-	t.table("by type", "blocks", r.ByType, r.Context.Tokens)
-	t.table("by tool", "calls", r.ByTool[:min(len(r.ByTool), mostTools)], r.Context.Tokens)
+	all := r.Hidden.Tokens // a client that clears old results sends less than it recorded
+	for _, x := range r.ByRole {
+		all += x.Tokens
+	}
+	all = max(all, r.Context.Tokens)
+	t.table("by role", "messages", r.ByRole, all)
+	t.table("by type", "count", r.ByType, all)
+	t.table("by tool", "calls", r.ByTool[:min(len(r.ByTool), mostTools)], all)
 	if n := len(r.ByTool); n > mostTools {
 		t.WriteString(t.paint.dim(fmt.Sprintf("  and %d more tools\n", n-mostTools)))
 	}
@@ -190,9 +195,37 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// field writes one fact behind its name.
+// field writes one fact behind its name, on as many lines as it takes.
 func (t *report) field(name, value string) {
-	fmt.Fprintf(t, "%s  %s\n", t.paint.bold(render.Pad(name, 8)), fit(value, rest(t.width, 10)))
+	const column = 10
+	name = t.paint.bold(render.Pad(name, column-2)) + "  "
+	room := rest(t.width, column)
+	for value != "" {
+		line, more := broken(value, room)
+		t.WriteString(name + line + "\n")
+		name, value = strings.Repeat(" ", column), more
+	}
+}
+
+// broken breaks a text at the last space that leaves a line of at most width
+// cells, or within a word that is longer; 0 means no limit.
+func broken(text string, width int) (line, more string) {
+	if width <= 0 || render.Width(text) <= width {
+		return text, ""
+	}
+	n, space := 0, -1
+	for i, r := range text {
+		if r == ' ' {
+			space = i
+		}
+		if n += render.Width(string(r)); n > width {
+			if space <= 0 {
+				return text[:max(i, 1)], text[max(i, 1):]
+			}
+			return text[:space], strings.TrimLeft(text[space:], " ")
+		}
+	}
+	return text, ""
 }
 
 // table writes shares, with a bar where there is room for one.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/sessions"
 	"github.com/satchel-dev/satchel/transcript"
@@ -312,7 +313,8 @@ func (t *trimming) write(w io.Writer, format transcript.Format) error {
 	rw.Read, rw.Modified = trim.Touched(t.session.Messages)
 	err := transcript.Write(w, t.file, t.size, rw)
 	if errors.Is(err, transcript.ErrNoWriter) {
-		return &hintError{fmt.Errorf("write %s: %w", t.session.Format, err), "--format messages, anthropic, chat or responses writes an array of messages"}
+		t.result.Notes = append(t.result.Notes, satchel.Note{Text: fmt.Sprintf("%s cannot resume a shorter session: the result is an array of messages", t.session.Format)})
+		return transcript.Encode(w, transcript.Messages, t.result.Messages)
 	}
 	return err
 }
