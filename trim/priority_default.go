@@ -62,7 +62,7 @@ func defaultTurns(messages []transcript.Message) []Turn {
 		return nil
 	}
 	c := reuse.Open(messages)
-	c.Predict()
+	c.Predict(nil)
 	v := &view{conv: c, stale: superseded(messages), turns: make([]Turn, len(c.Groups))}
 	for g := range c.Groups {
 		v.open(g)
