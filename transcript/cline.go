@@ -50,7 +50,8 @@ var clineLayout = layout{
 	plan: func() planner {
 		return &clinePlan{summary: -1, summaries: map[string]bool{}, markers: map[string]int{}}
 	},
-	open: func(b *builder) decoder { b.join = true; return &clineDecoder{b: b} },
+	open:  func(b *builder) decoder { b.join = true; return &clineDecoder{b: b} },
+	write: writeCline,
 }
 
 type clinePlan struct {
@@ -121,6 +122,7 @@ func (d *clineDecoder) record(v []byte) {
 	var role, body []byte
 	m := Message{}
 	summary, marker, hidden := false, false, 0
+	var own Kind // as our writer says: nothing is to be taken apart
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
 		case "role":
@@ -141,9 +143,13 @@ func (d *clineDecoder) record(v []byte) {
 			m.Model = str(field(it.val, "modelId"))
 		case "metrics":
 			m.Usage = clineUsage(field(it.val, "tokens"))
+		case "satchel":
+			own = marked(it.val)
 		}
 	}
 	switch {
+	case own != "":
+		d.literal(m, own, body)
 	case summary:
 		text, _ := content(body)
 		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
@@ -166,6 +172,27 @@ func (d *clineDecoder) record(v []byte) {
 	default:
 		d.b.sess.Skipped++
 	}
+}
+
+// literal adds a message that our writer wrote.
+func (d *clineDecoder) literal(m Message, kind Kind, body []byte) {
+	m.Kind, m.ID = kind, ""
+	d.open = d.open[:0]
+	if kind == Answer {
+		m.Blocks = answerBlocks(body)
+	} else {
+		for it := walk(body); it.next(); {
+			if x, ok := userBlock(it.val); ok {
+				m.Blocks = append(m.Blocks, x)
+			}
+		}
+	}
+	for i := range m.Blocks {
+		if x := &m.Blocks[i]; x.Type == Call {
+			d.open = append(d.open, clineCall{x.ID, x.Name})
+		}
+	}
+	d.b.add(m)
 }
 
 func (d *clineDecoder) answer(n int, body []byte) (blocks []Block) {

@@ -20,8 +20,9 @@ var copilotLayout = layout{
 			return isObject(field(line, "data")) && field(line, "parentId") != nil
 		})
 	},
-	plan: func() planner { return &copilotPlan{last: -1, cut: -1, starts: map[string]int{}, at: map[string]int{}} },
-	open: func(b *builder) decoder { b.join = true; return &copilotDecoder{b: b} },
+	plan:  func() planner { return &copilotPlan{last: -1, cut: -1, starts: map[string]int{}, at: map[string]int{}} },
+	open:  func(b *builder) decoder { b.join = true; return &copilotDecoder{b: b} },
+	write: writeCopilot,
 }
 
 type copilotPlan struct {
@@ -247,7 +248,12 @@ func (d *copilotDecoder) user(m Message, data []byte) {
 		}
 	}
 	m.Kind = Prompt
-	if src := str(source); src != "" && src != "user" {
+	src := str(source)
+	own, ours := strings.CutPrefix(src, "satchel-")
+	switch {
+	case ours && (own == string(Prompt) || own == string(Summary)):
+		m.Kind = Kind(own)
+	case src != "" && src != "user":
 		m.Kind = Meta // such as a skill's text
 	}
 	if isNull(sent) || strLen(sent) == 0 {

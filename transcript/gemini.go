@@ -28,8 +28,9 @@ var (
 				return isString(field(line, "sessionId")) && isString(field(line, "projectHash"))
 			})
 		},
-		plan: newGeminiPlan,
-		open: openGemini,
+		plan:  newGeminiPlan,
+		open:  openGemini,
+		write: writeGemini,
 	}
 	geminiDocumentLayout = layout{
 		format:  Gemini,
@@ -37,8 +38,9 @@ var (
 		sniff: func(p *probe) bool {
 			return !p.array && p.has("sessionId", "messages") && (p.has("projectHash") || p.has("startTime"))
 		},
-		plan: newGeminiPlan,
-		open: openGemini,
+		plan:  newGeminiPlan,
+		open:  openGemini,
+		write: writeGeminiDocument,
 	}
 )
 
@@ -229,6 +231,7 @@ func geminiPrint(v []byte) (print uint64, summary bool) {
 	for _, x := range results {
 		id(x.ID)
 	}
+	summary = summary || marked(field(v, "satchel")) == Summary
 	return hash(b.String()), summary && is(kind, "user")
 }
 
@@ -250,6 +253,7 @@ func (d *geminiDecoder) message(g geminiMessage) {
 	d.b.rec = g.rec
 	m := Message{ID: g.id}
 	var kind, body, calls, thoughts []byte
+	var own Kind // as our writer says
 	for it := walk(g.raw); it.next(); {
 		switch string(it.key) {
 		case "type":
@@ -266,11 +270,13 @@ func (d *geminiDecoder) message(g geminiMessage) {
 			m.Usage = geminiUsage(it.val)
 		case "model":
 			m.Model = str(it.val)
+		case "satchel":
+			own = marked(it.val)
 		}
 	}
 	switch {
 	case is(kind, "user"):
-		d.user(m, body)
+		d.user(m, body, own)
 	case is(kind, "gemini"):
 		d.answer(m, body, calls, thoughts)
 	case is(kind, "info"), is(kind, "error"), is(kind, "warning"): // for people
@@ -281,7 +287,7 @@ func (d *geminiDecoder) message(g geminiMessage) {
 
 // user adds what a user message holds: results of tools, if any were not told
 // with their calls, and text.
-func (d *geminiDecoder) user(m Message, body []byte) {
+func (d *geminiDecoder) user(m Message, body []byte, own Kind) {
 	r := Message{Kind: Results, ID: m.ID, Time: m.Time}
 	m.Blocks = geminiParts(body, &r.Blocks)
 	r.Blocks = slices.DeleteFunc(r.Blocks, func(x Block) bool {
@@ -304,6 +310,8 @@ func (d *geminiDecoder) user(m Message, body []byte) {
 	}
 	m.Kind = Prompt
 	switch {
+	case own != "" && own != Answer && own != Results:
+		m.Kind = own
 	case strings.HasPrefix(text, "<session_context>"):
 		m.Kind = Meta
 		if _, after, ok := strings.Cut(text, "Workspace Directories:**\n"); ok && d.b.sess.Dir == "" {
@@ -428,6 +436,9 @@ func geminiPart(v []byte, results *[]Block) []Block {
 	switch {
 	case isObject(call):
 		x := Block{Type: Call, ID: str(field(call, "id")), Name: str(field(call, "name")), Input: input(field(call, "args")), Opaque: signature}
+		if signature > 0 {
+			x.Raw = raw(v) // goes back with its signature
+		}
 		return []Block{x}
 	case isObject(response):
 		x := Block{Type: Result, ID: str(field(response, "id")), Name: str(field(response, "name"))}
@@ -447,9 +458,18 @@ func geminiPart(v []byte, results *[]Block) []Block {
 		}
 		return []Block{{Type: Other, Text: "[file " + str(field(media, "mimeType")) + "]"}}
 	case thought:
-		return []Block{{Type: Thinking, Text: str(text), Opaque: signature}}
+		x := Block{Type: Thinking, Text: str(text), Opaque: signature}
+		if signature > 0 {
+			var o object
+			x.Raw = o.str("type", "thinking").str("thinking", x.Text).raw("signature", field(v, "thoughtSignature")).bytes()
+		}
+		return []Block{x}
 	case isString(text):
-		return []Block{{Type: Text, Text: str(text), Opaque: signature}}
+		x := Block{Type: Text, Text: str(text), Opaque: signature}
+		if signature > 0 {
+			x.Raw = raw(v)
+		}
+		return []Block{x}
 	}
 	return []Block{{Type: Other, Text: shown(v), Raw: raw(v)}}
 }

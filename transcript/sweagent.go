@@ -26,7 +26,8 @@ var sweLayout = layout{
 		}
 		return p.has("trajectory")
 	},
-	open: func(b *builder) decoder { return &sweDecoder{b: b} },
+	open:  func(b *builder) decoder { return &sweDecoder{b: b} },
+	write: writeSWE,
 }
 
 type sweDecoder struct {
@@ -60,7 +61,7 @@ func (d *sweDecoder) head(key string, v []byte) {
 func (d *sweDecoder) record(v []byte) {
 	n := d.n
 	d.n++
-	var role, body, thought, action, calls, ids, agent, blocks []byte
+	var role, body, thought, action, calls, ids, agent, blocks, own []byte
 	demo := false
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
@@ -82,6 +83,8 @@ func (d *sweDecoder) record(v []byte) {
 			demo = isTrue(it.val)
 		case "thinking_blocks":
 			blocks = it.val
+		case "satchel":
+			own = it.val
 		}
 	}
 	if a := str(agent); a != "" {
@@ -115,7 +118,9 @@ func (d *sweDecoder) record(v []byte) {
 			if isString(thought) { // blank if the answer was the command alone
 				text = str(thought)
 			}
-			d.pending = "act" + strconv.Itoa(n)
+			if d.pending = str(field(own, "id")); d.pending == "" {
+				d.pending = "act" + strconv.Itoa(n)
+			}
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text},
 				Block{Type: Call, ID: d.pending, Name: "bash", Input: commandInput(act)})
 		} else {
@@ -123,40 +128,41 @@ func (d *sweDecoder) record(v []byte) {
 		}
 		d.b.add(m)
 	case is(role, "tool") || isArray(ids) && len(ids) > 2:
-		m.Kind = Results
 		id := ""
 		for it := walk(ids); it.next(); {
 			id = str(it.val)
 			break
 		}
-		m.Blocks = []Block{{Type: Result, ID: id, Text: text, Images: images}}
-		d.b.add(m)
-	case is(role, "user") && d.pending != "" && !demo:
-		m.Kind = Results
-		m.Blocks = []Block{{Type: Result, ID: d.pending, Text: text, Images: images}}
+		d.result(Block{ID: id, Text: text, Images: images}, own)
+	case is(role, "user") && d.pending != "" && (own == nil || marked(own) == Results):
+		// Of a demonstration too.
+		d.result(Block{ID: d.pending, Text: text, Images: images}, own)
 		d.pending = ""
-		d.b.add(m)
 	case is(role, "user"):
 		m.Kind = Prompt
 		if demo {
 			m.Kind = Meta
-			if d.pending != "" { // the demonstration's own observation
-				m.Kind = Results
-			}
 		}
-		if m.Kind == Results {
-			m.Blocks = []Block{{Type: Result, ID: d.pending, Text: text, Images: images}}
-			d.pending = ""
-		} else {
+		if k := marked(own); k == Meta || k == Summary || k == Prompt {
+			m.Kind = k
+		}
+		if isString(body) {
 			m.Blocks = []Block{{Type: Text, Text: text}}
-			for range images {
-				m.Blocks = append(m.Blocks, Block{Type: Image})
+		}
+		for it := walk(body); it.next(); {
+			if x, ok := userBlock(it.val); ok {
+				m.Blocks = append(m.Blocks, x)
 			}
 		}
 		d.b.add(m)
 	default:
 		d.b.sess.Skipped++
 	}
+}
+
+func (d *sweDecoder) result(x Block, own []byte) {
+	x.Type, x.Failed = Result, isTrue(field(own, "failed"))
+	d.b.add(Message{Kind: Results, Blocks: []Block{x}})
 }
 
 // commandInput returns the input of a call that runs a command.

@@ -211,6 +211,30 @@ func responsesResult(b *Block) []byte {
 // writeArray replaces the messages of a document and keeps what is around them:
 // members of the request, elements that are no messages (system prompts).
 func writeArray(x *rewriter) error {
+	return x.array(nil, func(i int) ([][]byte, error) {
+		if x.solo[i] {
+			return x.natives(i)
+		}
+		return elements(x.sess.Format, &x.Messages[i]), nil
+	})
+}
+
+// natives returns the records of the i-th message, which is the session's own.
+func (x *rewriter) natives(i int) (vals [][]byte, err error) {
+	for _, s := range x.Messages[i].Spans {
+		raw, err := x.native(s)
+		if err != nil {
+			return nil, err
+		}
+		vals = append(vals, raw)
+	}
+	return vals, nil
+}
+
+// array writes the document with other elements: first those that hold no
+// message, as far as stay keeps them (nil means all), then what encode makes of
+// each message.
+func (x *rewriter) array(stay func(raw []byte) bool, encode func(i int) ([][]byte, error)) error {
 	used := map[int64]bool{}
 	for i := range x.sess.Messages {
 		for _, s := range x.sess.Messages[i].Spans {
@@ -234,7 +258,7 @@ func writeArray(x *rewriter) error {
 		if !json.Valid(rec.raw) {
 			return fmt.Errorf("%w: the document is malformed at byte %d", ErrNoWriter, rec.span.Offset)
 		}
-		if !used[rec.span.Offset] {
+		if !used[rec.span.Offset] && (stay == nil || stay(rec.raw)) {
 			vals = append(vals, bytes.Clone(rec.raw))
 		}
 		return nil
@@ -248,18 +272,11 @@ func writeArray(x *rewriter) error {
 		return fmt.Errorf("%w: %s without messages", ErrNoWriter, x.layout.format)
 	}
 	for i := range x.Messages {
-		m := &x.Messages[i]
-		if x.solo[i] {
-			for _, s := range m.Spans {
-				raw, err := x.native(s)
-				if err != nil {
-					return err
-				}
-				vals = append(vals, raw)
-			}
-			continue
+		own, err := encode(i)
+		if err != nil {
+			return err
 		}
-		vals = append(vals, elements(x.sess.Format, m)...)
+		vals = append(vals, own...)
 	}
 	for _, part := range []io.Reader{
 		io.NewSectionReader(x.r, 0, begin),

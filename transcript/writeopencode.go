@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func writeOpenCode(x *rewriter) error {
 	keep := ""
 	revert := ""
 	array := true
-	if _, err := each(x.r, x.size, x.layout, func(key string, v []byte) {
+	torn, err := each(x.r, x.size, x.layout, func(key string, v []byte) {
 		array = false
 		if key == "info" {
 			revert = str(path(v, "revert", "messageID"))
@@ -53,6 +54,9 @@ func writeOpenCode(x *rewriter) error {
 		}
 		others.raw(key, bytes.Clone(v))
 	}, func(_ int, rec record) error {
+		if !json.Valid(rec.raw) {
+			return fmt.Errorf("%w: the document is malformed at byte %d", ErrNoWriter, rec.span.Offset)
+		}
 		own := field(rec.raw, "info")
 		id := str(field(own, "id"))
 		if revert != "" && id == revert {
@@ -72,8 +76,12 @@ func writeOpenCode(x *rewriter) error {
 			w.out = append(w.out, bytes.Clone(rec.raw))
 		}
 		return nil
-	}); err != nil {
+	})
+	switch {
+	case err != nil:
 		return err
+	case torn.document:
+		return fmt.Errorf("%w: the document is malformed at byte %d", ErrNoWriter, torn.at)
 	}
 	if summary {
 		if tail = tail && keep != ""; tail {
