@@ -112,6 +112,7 @@ func (r *Repo) Diff(ctx context.Context, spec DiffSpec) (*change.Set, error) {
 	if err := d.compare(ctx); err != nil {
 		return nil, err
 	}
+	d.set.Notes = capNotes(d.set.Notes)
 	return &d.set, nil
 }
 

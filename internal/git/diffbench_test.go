@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -104,11 +105,14 @@ func BenchmarkDiffRange(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		held := 0
-		for i := range set.Files {
-			held += len(set.Files[i].AppendPatch(nil))
-		}
 		b.StopTimer()
+		held := 0
+		for _, f := range set.Files {
+			held += len(f.Header)
+			for _, h := range f.Hunks {
+				held += len(h.Body)
+			}
+		}
 		start = time.Now()
 		cmd := exec.Command("git", "-C", filepath.Clean(dir), "diff", rev)
 		cmd.Env = s.env()
@@ -121,4 +125,9 @@ func BenchmarkDiffRange(b *testing.B) {
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(ours)/float64(gits), "x-git")
+	var self, children syscall.Rusage
+	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &self))
+	must(b, syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children))
+	b.ReportMetric(float64(self.Maxrss)/1024, "MiB-peak") // on Linux
+	b.ReportMetric(float64(children.Maxrss)/1024, "MiB-peak-git")
 }

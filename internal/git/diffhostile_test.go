@@ -196,12 +196,12 @@ func TestDiffLarge(t *testing.T) {
 	s.init("r")
 	line := bytes.Repeat([]byte(`{"key":"value"},`), 1<<16) // 1 MiB
 	s.write("r/one.json", string(bytes.Repeat(line, 6)))
-	s.write("r/huge.json", string(bytes.Repeat(line, 40)))
+	s.write("r/huge.json", string(bytes.Repeat(line, 20)))
 	s.write("r/sparse.bin", "x")
 	s.write("r/small.txt", "1\n")
 	s.commit("r", "1")
 	s.write("r/one.json", string(bytes.Repeat(line, 6))+"\n")
-	s.write("r/huge.json", string(bytes.Repeat(line, 40))+"\n")
+	s.write("r/huge.json", string(bytes.Repeat(line, 20))+"\n")
 	must(t, os.Truncate(s.path("r/sparse.bin"), 10<<30))
 	s.write("r/small.txt", "2\n")
 	r := s.open("r")
@@ -214,8 +214,8 @@ func TestDiffLarge(t *testing.T) {
 		"modified one.json 100644 100644 +1 -1 elided 12582956",
 		"modified small.txt 100644 100644 +1 -1",
 		"modified sparse.bin 100644 100644",
-		"note huge.json: too large: 41943041 bytes, and lines are compared up to 33554432",
-		"note sparse.bin: too large: 10737418240 bytes, and lines are compared up to 33554432"}, "\n")
+		"note huge.json: too large: 20971521 bytes, and lines are compared up to 16777216",
+		"note sparse.bin: too large: 10737418240 bytes, and lines are compared up to 16777216"}, "\n")
 	if got := strings.Join(describe(set), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -230,7 +230,7 @@ func TestDiffLarge(t *testing.T) {
 		"modified one.json 100644 100644 +1 -1 elided 12582956",
 		"modified small.txt 100644 100644 +1 -1",
 		"deleted sparse.bin 100644 -1",
-		"note huge.json: too large: 41943040 bytes, and lines are compared up to 33554432"}, "\n")
+		"note huge.json: too large: 20971520 bytes, and lines are compared up to 16777216"}, "\n")
 	if got := strings.Join(describe(set), "\n"); got != want {
 		t.Errorf("committed: got\n%s\nwant\n%s", got, want)
 	}
@@ -322,4 +322,24 @@ func TestDiffSubmoduleElsewhere(t *testing.T) {
 	must(t, os.Remove(s.path("r/m")))
 	s.write("r/m/.git", "gitdir: /nonexistent\n")
 	check(".git leads nowhere")
+}
+
+// TestDiffNotes sums up what would be said about too many files.
+func TestDiffNotes(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	for i := range 30 {
+		s.write(fmt.Sprintf("r/%02d", i), fmt.Sprint(i))
+	}
+	s.commit("r", "1")
+	for i := range 30 {
+		s.lose("r", fmt.Sprintf("HEAD:%02d", i))
+	}
+	set, err := s.open("r").Diff(t.Context(), DiffSpec{Rev: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(set.Notes); len(set.Files) != 30 || n != maxAlike+1 || set.Notes[n-1].Text != "object missing: 10 more files" {
+		t.Errorf("%d files, %d notes, the last %v", len(set.Files), n, set.Notes[n-1])
+	}
 }

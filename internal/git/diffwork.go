@@ -159,8 +159,7 @@ type workReader struct {
 	done  []delta
 	index map[string]string // path → id in the index, of the files in read
 
-	modules  int                 // submodules looked into
-	filtered map[string][]string // filter → files that have it
+	modules int // submodules looked into
 }
 
 // A pending is a file that has to be read.
@@ -319,7 +318,7 @@ func (w *workReader) bytes(ctx context.Context, p pending, conv *conversions, ob
 		return nil, tooLarge(f.Size)
 	}
 	if w.d.s.written > maxWritten {
-		return nil, fmt.Sprintf("%s: more than %d bytes of changed files", satchel.WhyLarge, int64(maxWritten))
+		return nil, fmt.Sprintf("%s: more than %d bytes of changed files in all", satchel.WhyLarge, int64(maxWritten))
 	}
 	data, why = whyUnread(w.d.folder.ReadFile(f.Path, maxCompared))
 	if why != "" || p.new.mode == ModeSymlink { // a link where the file system has none

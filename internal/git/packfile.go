@@ -45,8 +45,8 @@ func newPackFile(format Format, dir string) (*packFile, error) {
 		return nil, err
 	}
 	p := &packFile{format: format, dir: dir, file: file, out: bufio.NewWriterSize(file, 64<<10)}
-	p.Write([]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x00")) // the number of objects comes later
-	return p, nil
+	_, err = p.Write([]byte("PACK\x00\x00\x00\x02\x00\x00\x00\x00")) // the number of objects comes later
+	return p, err
 }
 
 // Write writes a part of an entry. A failure shows in finish.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -80,9 +81,35 @@ func ParsePatch(r io.Reader, keep Keep) (*change.Set, error) {
 		return nil, &PatchError{Line: 1, Why: "no patch found: want the output of git diff or another unified diff"}
 	}
 	sortChanges(set.Files)
-	set.Notes = append(p.notes, repeated(set.Files)...)
-	set.Notes = append(set.Notes, p.totalNote()...)
+	set.Notes = slices.Concat(capNotes(p.notes), capNotes(repeated(set.Files)), p.totalNote())
 	return set, nil
+}
+
+// maxAlike is how many notes about files say the same before they are summed up.
+const maxAlike = 20
+
+// capNotes sums up notes whose texts are the same up to a colon.
+func capNotes(notes []satchel.Note) []satchel.Note {
+	kind := func(n satchel.Note) string {
+		k, _, _ := strings.Cut(n.Text, ":")
+		return k
+	}
+	more := map[string]int{}
+	kept := notes[:0:0]
+	for _, n := range notes {
+		if k := kind(n); n.Path == "" || more[k] < maxAlike {
+			more[k]++
+			kept = append(kept, n)
+		} else {
+			more[k]++
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(more)) {
+		if n := more[k] - maxAlike; n > 0 {
+			kept = append(kept, satchel.Note{Text: fmt.Sprintf("%s: %d more files", k, n)})
+		}
+	}
+	return kept
 }
 
 func sortChanges(files []change.File) {

@@ -252,7 +252,7 @@ Binary files old/i.png and new/i.png differ
 func TestParsePatch(t *testing.T) {
 	for _, c := range patchCases {
 		set, err := ParsePatch(strings.NewReader(strings.ReplaceAll(c.text, "§", "\r")), Keep{})
-		got := ""
+		var got string
 		if err != nil {
 			got = "error " + err.Error()
 			if _, ok := errors.AsType[*PatchError](err); !ok {
@@ -329,7 +329,7 @@ func TestParsePatchMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		set, err := ParsePatch(c.in, Keep{})
 		runtime.ReadMemStats(&after)
-		got := ""
+		var got string
 		if err != nil {
 			got = "error " + err.Error()
 		} else {
