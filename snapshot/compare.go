@@ -158,21 +158,24 @@ type Answer struct {
 	Notes   []satchel.Note     `json:"notes,omitempty"`
 }
 
-// Why returns all that the record says about a path, or about what lies below
-// it. The answer to a path that the record does not mention is empty: it was
+// Empty reports whether the record says nothing.
+func (a *Answer) Empty() bool { return len(a.Items)+len(a.Omitted)+len(a.Notes) == 0 }
+
+// Why returns all that the record says about a path, about what lies below it,
+// or about a part of it, written PATH:FROM-TO. The answer to a path that the record does not mention is empty: it was
 // never a candidate.
 func (r *Record) Why(path string) Answer {
 	a := Answer{Path: path}
 	below := strings.TrimSuffix(path, "/") + "/"
 	about := func(p string) bool { return p == path || strings.HasPrefix(p, below) }
 	for i := range r.Items {
-		if about(r.Items[i].Path) {
+		if about(r.Items[i].Path) || r.Items[i].Ref() == path {
 			a.Items = append(a.Items, r.Items[i])
 		}
 	}
 	for _, o := range r.Omitted {
 		// A folder that was left out speaks for everything in it.
-		if about(o.Ref.Path) || strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(path, o.Ref.Path) {
+		if about(o.Ref.Path) || o.Ref.String() == path || strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(path, o.Ref.Path) {
 			a.Omitted = append(a.Omitted, o)
 		}
 	}

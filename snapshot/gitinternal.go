@@ -44,8 +44,9 @@ type ContextItem struct {
 	ContentID string // SHA-256 of the contents, read from version 0.4; never written
 }
 
-// GitInternal returns a record as git-internal's readers take it. taken is when
-// it was taken; it goes into the object's id, together with the record's own.
+// GitInternal returns a record as git-internal's readers take it. Parts of one
+// file become one item, the file. taken is when the record was taken; it goes
+// into the object's id, together with the record's own.
 func GitInternal(r *Record, taken time.Time) (*ContextSnapshot, error) {
 	id, err := r.ID()
 	if err != nil {
@@ -55,9 +56,16 @@ func GitInternal(r *Record, taken time.Time) (*ContextSnapshot, error) {
 		ObjectID: uuid7(taken, id), CreatedAt: taken, CreatedBy: Actor{Kind: "agent", ID: "satchel"},
 		Strategy: r.Strategy, Summary: r.Summary,
 	}
+	type file struct{ kind, other, path, blob string }
+	seen := make(map[file]bool)
 	for i := range r.Items {
 		it := &r.Items[i]
-		s.Items = append(s.Items, ContextItem{Kind: it.Kind, Other: it.Other, Path: it.Ref(), Preview: it.Preview, Blob: it.Blob})
+		f := file{string(it.Kind), it.Other, it.Path, it.Blob}
+		if seen[f] {
+			continue
+		}
+		seen[f] = true
+		s.Items = append(s.Items, ContextItem{Kind: it.Kind, Other: it.Other, Path: it.Path, Preview: it.Preview, Blob: it.Blob})
 	}
 	return s, nil
 }

@@ -213,6 +213,8 @@ func TestWhy(t *testing.T) {
 	}
 	for path, want := range map[string][3]int{ // items, omissions, notes
 		"b.go":         {1, 1, 1},
+		"b.go:3-20":    {1, 0, 0},
+		"b.go:40-60":   {0, 1, 0},
 		"a.go":         {1, 0, 0},
 		"go.sum":       {0, 1, 0},
 		"vendor/x/y.c": {0, 1, 0},

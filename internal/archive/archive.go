@@ -181,14 +181,14 @@ func (a *Archive) list(ctx context.Context, tip string) (entries []Entry, damage
 }
 
 // Find returns the snapshot whose id begins so; at least four digits are wanted.
-// "latest" is the newest. The errors are *[UnknownError] and *[AmbiguousError].
+// "latest" is the newest and "previous" the one before it. The errors are *[UnknownError] and *[AmbiguousError].
 func (a *Archive) Find(ctx context.Context, id string) (Entry, error) {
 	entries, _, err := a.List(ctx)
 	if err != nil {
 		return Entry{}, err
 	}
-	if id == "latest" && len(entries) > 0 {
-		return entries[0], nil
+	if at, named := map[string]int{"latest": 0, "previous": 1}[id]; named && at < len(entries) {
+		return entries[at], nil
 	}
 	var found []Entry
 	if len(id) >= 4 {

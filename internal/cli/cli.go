@@ -16,6 +16,7 @@ import (
 	"io"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +39,10 @@ type Env struct {
 	// Stderr in columns; 0 means unknown.
 	StdinTTY, StdoutTTY, StderrTTY bool
 	Width                          int
+
+	// Now is the clock by which what a command stores is dated. Nil means the
+	// system's.
+	Now func() time.Time
 }
 
 // Exit codes. Scripts may rely on them; an unknown code is a failure.

@@ -16,10 +16,19 @@ import (
 // TestExamples runs every example of every command's help, in a repository in
 // which all of them have an answer.
 func TestExamples(t *testing.T) {
-	dir := exampleRepository(t)
 	env := append(isolated(t.TempDir()), "PATH="+os.Getenv("PATH"))
 	n := 0
 	for _, c := range everyCommand() {
+		dir := exampleRepository(t)
+		if strings.HasPrefix(c.CommandPath(), "satchel snapshot") {
+			for _, budget := range []string{"1k", "2k"} { // two packs to look back at
+				cmd := exec.Command("satchel", "pack", "dial the proxy", "--snapshot", "--budget", budget)
+				cmd.Dir, cmd.Env = dir, env
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+		}
 		for line := range strings.Lines(c.Example) {
 			line = strings.TrimSpace(line)
 			if line == "" {

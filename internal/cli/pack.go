@@ -67,7 +67,7 @@ folder if they begin with ./ or ../.`,
 	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
-	a.settingFlags(fs, []string{"reserve", "auto-floor", "auto-ceiling"})
+	a.settingFlags(fs, []string{"snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
 	return cmd
@@ -127,6 +127,11 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	for _, name := range req.Paths {
 		if !holds(p, name) {
 			return fmt.Errorf("--path %s: no such file or folder", name)
+		}
+	}
+	if c.Snapshot {
+		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {
+			return err
 		}
 	}
 	if err := a.writePack(f.output, p, format); err != nil {

@@ -55,7 +55,7 @@ damaged, 130 interrupted.`,
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.packCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.sessionCommand(),
-		a.indexCommand(), a.configCommand(), a.versionCommand())
+		a.snapshotCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.PersistentFlags().SortFlags = false

@@ -54,6 +54,8 @@ type Config struct {
 	HistoryCommits int
 	CacheDir       string
 	NoCache        bool
+	Snapshot       bool
+	Retention      string
 	Color          string
 	Pager          string
 	Quiet          bool

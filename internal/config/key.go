@@ -40,6 +40,7 @@ const (
 // Reasons why the repository's file may not set a key.
 const (
 	whyTaste  = "how satchel talks to you is your choice"
+	whyKept   = "a repository does not decide what is kept"
 	whyModel  = "which model is used is your choice"
 	whyWidens = "it would widen what satchel reads"
 	whyFolder = "a repository names no folder outside itself"
@@ -60,6 +61,7 @@ func Defaults() Config {
 		Detail:         "full",
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
 		HistoryCommits: 5000,    // older commits no longer predict which files change together
+		Retention:      "chain",
 		Color:          "auto",
 	}
 }
@@ -159,6 +161,17 @@ var Keys = []*Key{
 		Name: "cache-dir", Use: "where the index is kept instead of inside the repository's .git",
 		Repository: refuses, Why: whyFolder,
 		field: func(c *Config) any { return &c.CacheDir },
+	},
+	{
+		Name: "snapshot", Use: "keep each pack as a snapshot",
+		Repository: refuses, Why: whyKept,
+		field: func(c *Config) any { return &c.Snapshot },
+	},
+	{
+		Name: "retention", Use: "what keeps the bytes of a snapshot from git gc: chain, refs, pack or none",
+		Repository: refuses, Why: whyKept,
+		field: func(c *Config) any { return &c.Retention },
+		check: func(c *Config) error { return oneOf(c.Retention, "chain", "refs", "pack", "none") },
 	},
 	{
 		Name: "no-cache", Use: "keep the index in memory only",

@@ -82,3 +82,38 @@ func sortTree(files []TreeFile) {
 		slices.SortStableFunc(files, byPath)
 	}
 }
+
+// TreeEntries lists the names directly in the tree of a commit or tree id.
+func (r *Repo) TreeEntries(ctx context.Context, id string) ([]TreeEntry, error) {
+	if !r.format.validID(id) {
+		return nil, &UnknownRevisionError{Rev: id, Why: "want a full object id"}
+	}
+	run, done, err := r.objectRunner()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var entries []TreeEntry
+	_, err = run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
+		for {
+			rec, err := token(br)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			head, name, ok := strings.Cut(rec, "\t")
+			fields := strings.Fields(head)
+			if !ok || len(fields) != 3 {
+				return errAnswer
+			}
+			mode, err := strconv.ParseUint(fields[0], 8, 32)
+			if err != nil {
+				return errAnswer
+			}
+			entries = append(entries, TreeEntry{Mode(mode), name, fields[2]})
+		}
+	}, "ls-tree", "-z", "--full-tree", "--end-of-options", id)
+	return entries, err
+}

@@ -1,0 +1,424 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/archive"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/snapshot"
+)
+
+// What the archive says, under the names that callers outside the module can
+// use.
+type (
+	SnapshotEntry   = archive.Entry
+	SnapshotProof   = archive.Proof
+	SnapshotExpiry  = archive.Expiry
+	SnapshotExpired = archive.Expired
+)
+
+// ErrNoArchive means that snapshots have no place: the engine works on a plain
+// folder.
+var ErrNoArchive = errors.New("snapshots are kept in a git repository, and this is a plain folder")
+
+// archive returns the snapshots of the engine's repository.
+func (e *Engine) archive() (*archive.Archive, *git.Repo, error) {
+	repo, ok := e.tree.(*git.Repo)
+	if !ok {
+		return nil, nil, ErrNoArchive
+	}
+	return archive.New(repo), repo, nil
+}
+
+// Snapshot records a pack that was made for req, with the text that it was
+// written as, and returns the snapshot when it is on the disk. fresh is false if
+// an equal snapshot was there already.
+//
+// Of each file the whole is kept, as it was: the blob of the repository where
+// there is one, and a copy of what is not committed. A file in which secrets
+// were redacted is kept redacted. retention is a name that
+// archive.ParseRetention knows; taken is when, and part of no id.
+func (e *Engine) Snapshot(ctx context.Context, req satchel.Request, p *satchel.Pack, text []byte, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
+	a, repo, err := e.archive()
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	keep, err := archive.ParseRetention(retention)
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	d := snapshot.New(snapshot.Heuristic, a.BlobID)
+	d.SetPack(p, snapshot.Request{
+		Task: req.Task, Rev: req.Rev, Pinned: req.Pinned, Paths: req.Paths, Detail: cmp.Or(req.Detail, satchel.Full).String(),
+	})
+	format := cmp.Or(req.Format, string(render.Markdown))
+	d.SetOutput(format, text)
+	files, err := contents(ctx, repo, p)
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	for i := range p.Entries {
+		addEntry(d, p, &req, &p.Entries[i], files)
+	}
+	return a.Keep(ctx, d, taken, keep)
+}
+
+// addEntry adds an entry of a pack. Where the bytes of its file cannot be had
+// any more, what was shown of it takes their place.
+func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satchel.Entry, files map[string]snapshot.Bytes) {
+	it := snapshot.Item{
+		Kind: snapshot.KindFile, Path: e.Ref.Path, From: e.Ref.From, To: e.Ref.To, Role: snapshot.Context,
+		Title: e.Title, Lang: e.Lang, Detail: e.Detail, Lines: e.Lines, Tokens: e.Tokens, Score: e.Score,
+		Dirty: e.Dirty, Preview: snapshot.Preview([]byte(e.Text)),
+	}
+	if !e.Dirty {
+		it.Commit = p.Rev
+	}
+	if slices.Contains(req.Pinned, e.Ref.Path) {
+		it.Role = snapshot.Pinned
+	}
+	switch e.Ref.Kind {
+	case satchel.KindFile, satchel.KindSnippet, satchel.KindSymbol, satchel.KindDoc:
+	default:
+		it.Kind, it.Other = snapshot.KindOther, string(e.Ref.Kind)
+	}
+	b, ok := files[e.Ref.Path+"\x00"+e.Blob]
+	if !ok {
+		b = snapshot.Bytes{Data: []byte(e.Text)}
+		if it.Kind == snapshot.KindFile {
+			d.Record.Notes = append(d.Record.Notes, satchel.Note{Path: e.Ref.Path, Text: "the file was not read again for the snapshot: what was shown of it is kept"})
+		}
+	}
+	d.Add(it, b)
+}
+
+// maxKept is the largest file of which a snapshot keeps the whole.
+const maxKept = 32 << 20
+
+// contents reads the files of a pack's entries, with secrets redacted, by path
+// and blob. Files that changed since the pack was made are not in it.
+func contents(ctx context.Context, repo *git.Repo, p *satchel.Pack) (map[string]snapshot.Bytes, error) {
+	type file struct{ path, blob string }
+	seen := make(map[file]bool)
+	var files []file
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		f := file{e.Ref.Path, e.Blob}
+		if e.Blob == "" || seen[f] {
+			continue
+		}
+		seen[f] = true
+		files = append(files, f)
+	}
+	out := make(map[string]snapshot.Bytes, len(files))
+	keep := func(f file, data []byte, stored string) {
+		clean, found := secrets.Redact(f.path, data)
+		b := snapshot.Bytes{Data: clean, Stored: stored, Redacted: len(found)}
+		if len(found) > 0 {
+			b.Stored = "" // what the repository has is not what was shown
+		}
+		out[f.path+"\x00"+f.blob] = b
+	}
+	objects := repo.Objects(ctx)
+	defer objects.Close()
+	objects.Limit = maxKept
+	ids := make([]string, len(files))
+	for i, f := range files {
+		ids[i] = f.blob
+	}
+	err := objects.ReadAll(ids, func(i int, data []byte, err error) {
+		f := files[i]
+		switch {
+		case err == nil:
+			keep(f, data, f.blob)
+		case errors.Is(err, git.ErrMissing) && repo.Dir() != "":
+			// It was never committed or staged: it is on disk only.
+			if data, err := repo.ReadFile(f.path, maxKept); err == nil && git.BlobID(repo.Format(), data) == f.blob {
+				keep(f, data, "")
+			}
+		}
+	})
+	return out, err
+}
+
+// A Taking is one item that a person takes into a snapshot by hand.
+type Taking struct {
+	Kind snapshot.Kind
+	Name string // path, URL, command line or label
+	Data []byte // nil for a file of the repository, which is read
+}
+
+// TakeSnapshot records items that were chosen by hand. Nothing is fetched and
+// nothing is run: whoever calls has the bytes already. A file that is not there
+// is an error.
+func (e *Engine) TakeSnapshot(ctx context.Context, items []Taking, summary string, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
+	a, repo, err := e.archive()
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	keep, err := archive.ParseRetention(retention)
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	d := snapshot.New(snapshot.Explicit, a.BlobID)
+	d.Record.Summary = summary
+	if commit, err := repo.Head(ctx); err == nil {
+		d.Record.Commit = commit
+	}
+	for _, t := range items {
+		it := snapshot.Item{Kind: t.Kind, Path: t.Name, Role: snapshot.Pinned, Detail: satchel.Full}
+		data := t.Data
+		if t.Kind == snapshot.KindFile && data == nil {
+			c, err := e.index.ReadFile(ctx, e.tree, "", t.Name)
+			if err != nil {
+				return SnapshotEntry{}, false, err
+			}
+			data, it.Lang = c.Text, c.Lang
+		}
+		clean, found := data, []secrets.Finding(nil)
+		if t.Kind != snapshot.KindImage {
+			clean, found = secrets.Redact(t.Name, data)
+		}
+		b := snapshot.Bytes{Data: clean, Redacted: len(found)}
+		if t.Kind == snapshot.KindFile && t.Data == nil {
+			stored, committed, err := place(ctx, repo, d.Record.Commit, t.Name, clean)
+			if err != nil {
+				return SnapshotEntry{}, false, err
+			}
+			b.Stored, it.Dirty = stored, !committed && len(found) == 0
+			if committed {
+				it.Commit = d.Record.Commit
+			}
+		}
+		d.Add(it, b)
+	}
+	return a.Keep(ctx, d, taken, keep)
+}
+
+// place says whether the repository has these bytes, and whether the commit has
+// them at path.
+func place(ctx context.Context, repo *git.Repo, commit, path string, data []byte) (stored string, committed bool, err error) {
+	id := git.BlobID(repo.Format(), data)
+	objects := repo.Objects(ctx)
+	defer objects.Close()
+	if _, err := objects.Size(id); err == nil {
+		stored = id
+	} else if !errors.Is(err, git.ErrMissing) {
+		return "", false, err
+	}
+	if stored == "" || commit == "" {
+		return stored, false, nil
+	}
+	files, err := repo.Tree(ctx, commit)
+	if err != nil {
+		return "", false, err
+	}
+	i, ok := slices.BinarySearchFunc(files, path, func(f git.TreeFile, p string) int { return strings.Compare(f.Path, p) })
+	return stored, ok && files[i].OID == id, nil
+}
+
+// A StoredSnapshot is a snapshot with its record.
+type StoredSnapshot struct {
+	archive.Entry
+	Record *snapshot.Record `json:"record"`
+}
+
+// Snapshots lists the snapshots of the repository, newest first. Notes say which
+// commits of the chain could not be read.
+func (e *Engine) Snapshots(ctx context.Context) ([]SnapshotEntry, []satchel.Note, error) {
+	a, _, err := e.archive()
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, damaged, err := a.List(ctx)
+	var notes []satchel.Note
+	for _, d := range damaged {
+		notes = append(notes, satchel.Note{Text: d.Error()})
+	}
+	return entries, notes, err
+}
+
+// FindSnapshot returns the snapshot whose id begins so, or the newest for
+// "latest". The errors are *archive.UnknownError, *archive.AmbiguousError and
+// *archive.DamageError.
+func (e *Engine) FindSnapshot(ctx context.Context, id string) (*StoredSnapshot, error) {
+	a, _, err := e.archive()
+	if err != nil {
+		return nil, err
+	}
+	entry, err := a.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.Record(ctx, entry)
+	if err != nil {
+		return nil, err
+	}
+	return &StoredSnapshot{entry, r}, nil
+}
+
+// Replay returns the bytes that the pack of a snapshot was written as, to the
+// byte, or for a snapshot taken by hand its items one after the other. For the
+// bytes of one item, see [Engine.SnapshotBlob].
+func (e *Engine) Replay(ctx context.Context, s *StoredSnapshot) ([]byte, error) {
+	a, _, err := e.archive()
+	if err != nil {
+		return nil, err
+	}
+	if s.Record.Output != nil {
+		text, err := a.Blob(ctx, s.Entry, s.Record.Output.Blob)
+		if err == nil && s.Record.Output.Format == string(render.JSON) {
+			text = NameSnapshot(text, s.ID)
+		}
+		return text, err
+	}
+	var b bytes.Buffer
+	for i := range s.Record.Items {
+		it := &s.Record.Items[i]
+		data, err := a.Blob(ctx, s.Entry, it.Blob)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "== %s %s ==\n", it.Kind, render.Clean(it.Path))
+		b.Write(data)
+		if len(data) > 0 && data[len(data)-1] != '\n' {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// SnapshotBlob returns the bytes of one item of a snapshot.
+func (e *Engine) SnapshotBlob(ctx context.Context, s *StoredSnapshot, it *snapshot.Item) ([]byte, error) {
+	a, _, err := e.archive()
+	if err != nil {
+		return nil, err
+	}
+	return a.Blob(ctx, s.Entry, it.Blob)
+}
+
+// noSnapshot ends the JSON of a pack that knows no snapshot; see package render.
+const noSnapshot = `"snapshot":""` + "\n}\n"
+
+// NameSnapshot puts the id of its snapshot into a pack that was written as JSON.
+// The snapshot holds the text without it, since the id is a hash of that text.
+func NameSnapshot(text []byte, id string) []byte {
+	if head, ok := bytes.CutSuffix(text, []byte(noSnapshot)); ok {
+		return append(bytes.Clone(head), strings.Replace(noSnapshot, `""`, `"`+id+`"`, 1)...)
+	}
+	return text
+}
+
+// VerifySnapshots proves every blob of the snapshots with the given ids, or of
+// all if there are none.
+func (e *Engine) VerifySnapshots(ctx context.Context, ids ...string) ([]SnapshotProof, []satchel.Note, error) {
+	a, _, err := e.archive()
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, notes, err := e.Snapshots(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(ids) > 0 {
+		entries = nil
+		for _, id := range ids {
+			entry, err := a.Find(ctx, id)
+			if err != nil {
+				return nil, nil, err
+			}
+			entries = append(entries, entry)
+		}
+	}
+	proofs, err := a.Verify(ctx, entries)
+	return proofs, notes, err
+}
+
+// ExpireSnapshots drops snapshots; see archive.Archive.Expire.
+func (e *Engine) ExpireSnapshots(ctx context.Context, x SnapshotExpiry) (SnapshotExpired, error) {
+	a, _, err := e.archive()
+	if err != nil {
+		return SnapshotExpired{}, err
+	}
+	return a.Expire(ctx, x)
+}
+
+// ImportSnapshot stores a snapshot that git-internal wrote. Items without a
+// blob are looked up in the commit that the snapshot names; what still has no
+// bytes in this repository is an error, since a snapshot is final.
+func (e *Engine) ImportSnapshot(ctx context.Context, text []byte, retention string) (_ SnapshotEntry, fresh bool, err error) {
+	a, repo, err := e.archive()
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	keep, err := archive.ParseRetention(retention)
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	s, err := snapshot.FromGitInternal(text)
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	d := snapshot.New(s.Strategy, a.BlobID)
+	d.Record.Summary, d.Record.Commit = s.Summary, s.BaseCommit
+	var files []git.TreeFile
+	if s.BaseCommit != "" {
+		if files, err = repo.Tree(ctx, s.BaseCommit); err != nil {
+			return SnapshotEntry{}, false, err
+		}
+	}
+	objects := repo.Objects(ctx)
+	defer objects.Close()
+	for _, ci := range s.Items {
+		it := snapshot.Item{Kind: ci.Kind, Other: ci.Other, Path: ci.Path, Role: snapshot.Context, Detail: satchel.Full, Preview: ci.Preview}
+		id := ci.Blob
+		if i, ok := slices.BinarySearchFunc(files, ci.Path, func(f git.TreeFile, p string) int { return strings.Compare(f.Path, p) }); id == "" && ok {
+			id, it.Commit = files[i].OID, s.BaseCommit
+		}
+		if id == "" {
+			return SnapshotEntry{}, false, fmt.Errorf("item %s has no blob, and the repository does not know its bytes", render.Clean(ci.Path))
+		}
+		data, err := objects.Read(id, maxKept)
+		if err != nil {
+			return SnapshotEntry{}, false, fmt.Errorf("item %s, blob %s: %w", render.Clean(ci.Path), id, err)
+		}
+		clean, found := secrets.Redact(ci.Path, data)
+		b := snapshot.Bytes{Data: clean, Stored: id, Redacted: len(found)}
+		if len(found) > 0 {
+			b.Stored = ""
+			d.Record.Notes = append(d.Record.Notes, source.RedactedNote(ci.Path, len(found)))
+		}
+		d.Add(it, b)
+	}
+	return a.Keep(ctx, d, s.CreatedAt, keep)
+}
+
+// ExportLibra stores a snapshot in Libra's layout, as a commit on top of a
+// reference, and returns the id of the object. Libra keeps git-internal's JSON
+// as a blob, in a folder named after the type.
+func (e *Engine) ExportLibra(ctx context.Context, s *StoredSnapshot, ref string) (string, error) {
+	_, repo, err := e.archive()
+	if err != nil {
+		return "", err
+	}
+	g, err := snapshot.GitInternal(s.Record, s.Taken)
+	if err != nil {
+		return "", err
+	}
+	text, err := g.Encode()
+	if err != nil {
+		return "", err
+	}
+	return g.ObjectID, archive.AppendLibra(ctx, repo, ref, g.ObjectID, text, s.Taken)
+}

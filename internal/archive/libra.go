@@ -1,0 +1,70 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/git"
+)
+
+// AppendLibra stores the JSON of a git-internal object as Libra does: as a blob
+// named snapshot/ID in the tree of a commit on top of ref, beside everything
+// that is there already. It tries as often as Libra does before it gives up.
+func AppendLibra(ctx context.Context, repo *git.Repo, ref, id string, text []byte, when time.Time) error {
+	const tries = 32 // Libra's own number
+	for range tries {
+		old, err := repo.Ref(ctx, ref)
+		if err != nil {
+			return err
+		}
+		commit, err := libraCommit(ctx, repo, old, id, text, when)
+		if err != nil {
+			return err
+		}
+		err = repo.UpdateRefs(ctx, git.RefUpdate{Name: ref, New: commit, Old: old})
+		var moved *git.RefMovedError
+		if !errors.As(err, &moved) {
+			return err
+		}
+	}
+	return &git.RefMovedError{Name: ref}
+}
+
+// libraFolder is the folder of snapshots; readers know context_snapshot too.
+const libraFolder = "snapshot"
+
+func libraCommit(ctx context.Context, repo *git.Repo, old, id string, text []byte, when time.Time) (string, error) {
+	objects := repo.NewObjects()
+	var top, folder []git.TreeEntry
+	var parents []string
+	if old != "" {
+		parents = []string{old}
+		var err error
+		if top, err = repo.TreeEntries(ctx, old); err != nil {
+			return "", err
+		}
+		if i := slices.IndexFunc(top, func(e git.TreeEntry) bool { return e.Name == libraFolder }); i >= 0 {
+			if top[i].Mode != git.ModeDir {
+				return "", fmt.Errorf("%s of the reference is not a folder", libraFolder)
+			}
+			if folder, err = repo.TreeEntries(ctx, top[i].ID); err != nil {
+				return "", err
+			}
+			top = slices.Delete(top, i, i+1)
+		}
+	}
+	folder = slices.DeleteFunc(folder, func(e git.TreeEntry) bool { return e.Name == id })
+	tree, err := objects.Tree(append(folder, git.TreeEntry{Mode: git.ModeFile, Name: id, ID: objects.Blob(text)}))
+	if err != nil {
+		return "", err
+	}
+	if tree, err = objects.Tree(append(top, git.TreeEntry{Mode: git.ModeDir, Name: libraFolder, ID: tree})); err != nil {
+		return "", err
+	}
+	by := git.Signature{Name: "Libra", Email: "history@libra", Time: when.Unix()}
+	commit := objects.Commit(tree, parents, by, "Update "+libraFolder+"/"+id+"\n")
+	return commit, objects.Store(ctx, "")
+}

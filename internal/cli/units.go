@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// parseBytes reads a number of bytes, such as 500m; k, m and g are decimal.
+func parseBytes(s string) (int64, error) {
+	units := map[string]float64{"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
+	digits := strings.TrimRight(strings.ToLower(s), "kmgb")
+	unit, ok := units[strings.TrimSuffix(strings.ToLower(s)[len(digits):], "b")]
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !ok || n*unit < 1 || n*unit > math.MaxInt64/2 || math.IsNaN(n) {
+		return 0, errors.New("want a number of bytes, such as 500m")
+	}
+	return int64(n * unit), nil
+}
+
+// parseAge reads an age such as 30d, 2w or 12h, or a date, and returns the time
+// that is meant.
+func parseAge(s string, now time.Time) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, nil
+		}
+	}
+	hours := map[byte]float64{'h': 1, 'd': 24, 'w': 7 * 24}
+	if len(s) > 1 && hours[s[len(s)-1]] > 0 {
+		n, err := strconv.ParseFloat(s[:len(s)-1], 64)
+		if err == nil && n >= 0 && n < 1e6 {
+			return now.Add(-time.Duration(n * hours[s[len(s)-1]] * float64(time.Hour))), nil
+		}
+	}
+	return time.Time{}, errors.New("want an age such as 30d, 2w or 12h, or a date such as 2026-01-31")
+}
+
+// now is the time at which a command runs: what it takes is dated by it, and no
+// result of ranking or packing depends on it.
+func (e *Env) now() time.Time {
+	if e.Now != nil {
+		return e.Now()
+	}
+	return time.Now()
+}
