@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) snapshotVerifyCommand() *cobra.Command {
+	var asJSON, all bool
+	cmd := &cobra.Command{
+		Use:   "verify [ID...]",
+		Short: "Prove that every byte of snapshots is there and unchanged",
+		Long: `Prove that every byte of snapshots is there and unchanged: each record must have
+the hash that is its id, and each blob the hash by which the record names it.
+The exit code is 1 if anything is missing or changed.`,
+		Example: `  satchel snapshot verify latest
+  satchel snapshot verify --all --json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all == (len(args) > 0) {
+				return usagef("want the IDs of snapshots, or --all")
+			}
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.verify(cmd.Context(), e, args, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "verify all snapshots")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON bool) error {
+	proofs, notes, err := e.VerifySnapshots(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	bad := len(notes)
+	blobs := 0
+	for _, p := range proofs {
+		blobs += p.Blobs
+		if len(p.Problems) > 0 {
+			bad++
+		}
+	}
+	if asJSON {
+		err = a.writeJSON(struct {
+			Version   int                    `json:"version"`
+			OK        bool                   `json:"ok"`
+			Snapshots []engine.SnapshotProof `json:"snapshots"`
+			Notes     []satchel.Note         `json:"notes"`
+		}{1, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Note{}, notes...)})
+	} else {
+		for _, p := range proofs {
+			for _, why := range p.Problems {
+				fmt.Fprintf(a.out, "%s  %s\n", p.ID[:12], render.Clean(why))
+			}
+		}
+		a.notes(notes)
+		if !a.settings.Quiet {
+			a.say("%s verified, %s", plural(len(proofs), "snapshot"), plural(blobs, "blob"))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if bad > 0 {
+		return fmt.Errorf("%s", plural(bad, "snapshot")+" damaged")
+	}
+	return nil
+}
+
+func (a *app) snapshotGCCommand() *cobra.Command {
+	var older, size string
+	var dry, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "Drop old snapshots, and what only they kept alive",
+		Long: `Drop snapshots by age or size, and the references and packs that only they kept
+alive. The bytes themselves go when git collects garbage the next time. Without
+--older-than and --keep-bytes no snapshot is dropped.`,
+		Example: `  satchel snapshot gc --older-than 30d --dry-run
+  satchel snapshot gc --older-than 2026-01-31
+  satchel snapshot gc --keep-bytes 500m`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			x := engine.SnapshotExpiry{DryRun: dry}
+			var err error
+			if older != "" {
+				if x.Before, err = parseAge(older, a.env.now()); err != nil {
+					return usagef("--older-than %s: %w", older, err)
+				}
+			}
+			if size != "" {
+				if x.Bytes, err = parseBytes(size); err != nil {
+					return usagef("--keep-bytes %s: %w", size, err)
+				}
+			}
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.expire(cmd.Context(), e, x, asJSON) })
+		},
+	}
+	cmd.Flags().StringVar(&older, "older-than", "", "drop those older than this `age`, such as 30d, 12h or a date")
+	cmd.Flags().StringVar(&size, "keep-bytes", "", "drop the oldest until the rest name at most this many `bytes`, such as 500m")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExpiry, asJSON bool) error {
+	out, err := e.ExpireSnapshots(ctx, x)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		if out.Dropped == nil {
+			out.Dropped = []string{}
+		}
+		return a.writeJSON(struct {
+			Version int  `json:"version"`
+			DryRun  bool `json:"dry_run"`
+			engine.SnapshotExpired
+		}{1, x.DryRun, out})
+	}
+	for _, id := range out.Dropped {
+		fmt.Fprintf(a.out, "%s\n", id)
+	}
+	if !a.settings.Quiet {
+		verb := "dropped"
+		if x.DryRun {
+			verb = "would be dropped"
+		}
+		a.say("%s %s, %d kept, %s freed for git gc", plural(len(out.Dropped), "snapshot"), verb, out.Kept, bytesText(out.Freed))
+	}
+	return nil
+}

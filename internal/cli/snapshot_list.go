@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) snapshotListCommand() *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the snapshots of this repository, newest first",
+		Example: `  satchel snapshot list
+  satchel snapshot list --limit 5 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 {
+				return usagef("--limit %d: want 1 or more", limit)
+			}
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.snapshotList(cmd.Context(), e, limit, asJSON) })
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this `many`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+// snapshotList is the JSON form of the list.
+type snapshotList struct {
+	Version   int                    `json:"version"`
+	Total     int                    `json:"total"`
+	Snapshots []engine.SnapshotEntry `json:"snapshots"`
+	Notes     []satchel.Note         `json:"notes"`
+}
+
+func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int, asJSON bool) error {
+	entries, notes, err := e.Snapshots(ctx)
+	if err != nil {
+		return err
+	}
+	total := len(entries)
+	entries = entries[:min(limit, total)]
+	if asJSON {
+		return a.writeJSON(snapshotList{1, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Note{}, notes...)})
+	}
+	a.notes(notes)
+	if total == 0 {
+		if !a.settings.Quiet {
+			a.say("no snapshots yet; satchel pack TASK --snapshot takes one")
+		}
+		return nil
+	}
+	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	for _, s := range entries {
+		fmt.Fprintf(&l, "%s  %s  %s  %s\n", l.paint.path(s.ID[:12]), s.Taken.Format("2006-01-02 15:04Z"),
+			l.paint.dim(fmt.Sprintf("%8s", bytesText(s.Bytes))), render.Clean(s.Summary))
+	}
+	if err := a.page(l.Bytes()); err != nil {
+		return err
+	}
+	if total > limit && !a.settings.Quiet {
+		a.say("%d more; --limit shows them", total-limit)
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/snapshot"
+)
+
+func (a *app) snapshotShowCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show the record of a snapshot: its items, why each is there, what was left out",
+		Example: `  satchel snapshot show latest
+  satchel snapshot show latest --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+				s, err := e.FindSnapshot(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return a.writeJSON(s)
+				}
+				return a.showSnapshot(s)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
+	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	r := s.Record
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&l, "%-10s %s\n", name, text)
+		}
+	}
+	line("snapshot", l.paint.bold(s.ID))
+	line("taken", s.Taken.Format(time.RFC3339))
+	line("strategy", string(r.Strategy))
+	line("commit", r.Commit)
+	if r.Request != nil {
+		task, rest, _ := strings.Cut(strings.TrimSpace(r.Request.Task), "\n")
+		if rest != "" {
+			task += " …"
+		}
+		line("task", render.Clean(task))
+		line("revision", render.Clean(r.Request.Rev))
+		line("pinned", render.Clean(strings.Join(r.Request.Pinned, " ")))
+	}
+	if r.Used > 0 {
+		limit := "no limit"
+		if r.Budget > 0 {
+			limit = "of " + thousands(r.Budget)
+		}
+		line("tokens", fmt.Sprintf("%s %s (%s)", thousands(r.Used), limit, render.Clean(r.Method)))
+	}
+	if r.Output != nil {
+		line("output", fmt.Sprintf("%s, %s, blob %s", r.Output.Format, bytesText(r.Output.Size), r.Output.Blob))
+	}
+	fmt.Fprintf(&l, "\n%s\n", l.paint.bold(plural(len(r.Items), "item")))
+	for i := range r.Items {
+		it := &r.Items[i]
+		var marks []string
+		if it.Kind != snapshot.KindFile {
+			kind := string(it.Kind)
+			if it.Other != "" {
+				kind = render.Clean(it.Other)
+			}
+			marks = append(marks, kind)
+		}
+		if it.Role == snapshot.Pinned {
+			marks = append(marks, "pinned")
+		}
+		if it.Dirty {
+			marks = append(marks, "uncommitted")
+		}
+		if it.Redacted > 0 {
+			marks = append(marks, plural(it.Redacted, "secret")+" redacted")
+		}
+		text := fmt.Sprintf("  %6.2f  %-8s %5d  %s", it.Score.Value(), it.Detail, it.Tokens, l.paint.path(render.Clean(it.Ref())))
+		if len(marks) > 0 {
+			text += "  " + l.paint.dim(strings.Join(marks, ", "))
+		}
+		l.WriteString(text + "\n")
+	}
+	if len(r.Omitted) > 0 {
+		fmt.Fprintf(&l, "\n%s\n", l.paint.bold(fmt.Sprintf("%d left out", len(r.Omitted))))
+		for _, n := range omissionCounts(r.Omitted) {
+			fmt.Fprintf(&l, "  %6d  %s\n", n.count, render.Clean(n.why))
+		}
+	}
+	for _, n := range r.Notes {
+		l.WriteString("note: " + render.Clean(strings.TrimPrefix(n.Path+": "+n.Text, ": ")) + "\n")
+	}
+	return a.page(l.Bytes())
+}
+
+type whyCount struct {
+	why   string
+	count int
+}
+
+// omissionCounts counts omissions by reason, in the order of their first
+// occurrence.
+func omissionCounts(list []satchel.Omission) []whyCount {
+	var out []whyCount
+	at := make(map[string]int)
+	for _, o := range list {
+		i, ok := at[o.Why]
+		if !ok {
+			i = len(out)
+			at[o.Why] = i
+			out = append(out, whyCount{why: o.Why})
+		}
+		out[i].count++
+	}
+	return out
+}
+
+func (a *app) snapshotDiffCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Say what changed between two snapshots",
+		Example: `  satchel snapshot diff previous latest
+  satchel snapshot diff previous latest --json`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+				from, err := e.FindSnapshot(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				to, err := e.FindSnapshot(cmd.Context(), args[1])
+				if err != nil {
+					return err
+				}
+				return a.compareSnapshots(from, to, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+func (a *app) compareSnapshots(from, to *engine.StoredSnapshot, asJSON bool) error {
+	found := snapshot.Compare(from.Record, to.Record)
+	if asJSON {
+		return a.writeJSON(struct {
+			Version     int                   `json:"version"`
+			From        string                `json:"from"`
+			To          string                `json:"to"`
+			Differences []snapshot.Difference `json:"differences"`
+		}{1, from.ID, to.ID, append([]snapshot.Difference{}, found...)})
+	}
+	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	for _, d := range found {
+		what := d.What
+		if d.Ref != "" {
+			what = fmt.Sprintf("%-8s %s", d.What, l.paint.path(render.Clean(d.Ref)))
+		}
+		l.WriteString(what + "\n")
+		for _, how := range d.How {
+			l.WriteString("    " + render.Clean(how) + "\n")
+		}
+	}
+	if len(found) == 0 && !a.settings.Quiet {
+		a.say("the two snapshots say the same")
+	}
+	return a.page(l.Bytes())
+}
+
+func (a *app) snapshotWhyCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "why ID PATH",
+		Short: "Say why a path is in a snapshot, or why it was left out",
+		Example: `  satchel snapshot why latest internal/proxy/proxy.go
+  satchel snapshot why latest internal/auth --json`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+				s, err := e.FindSnapshot(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				answer := s.Record.Why(args[1]) // items may be commands and URLs
+				if path, err := a.rootPath(args[1]); err == nil && answer.Empty() {
+					answer = s.Record.Why(path)
+				}
+				if asJSON {
+					return a.writeJSON(answer)
+				}
+				return a.why(s, &answer)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
+	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	brief := len(answer.Items) > maxReasons
+	for i := range answer.Items {
+		it := &answer.Items[i]
+		if brief {
+			fmt.Fprintf(&l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+			continue
+		}
+		fmt.Fprintf(&l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+		if it.Role == snapshot.Pinned {
+			l.WriteString("    it was asked for by name\n")
+		}
+		l.reasons(it.Score)
+		what := "blob " + it.Blob
+		switch {
+		case it.Dirty:
+			what += ", not committed then"
+		case it.Commit != "":
+			what += " of commit " + it.Commit
+		}
+		l.WriteString("    " + what + "\n")
+	}
+	for _, o := range answer.Omitted {
+		fmt.Fprintf(&l, "%s  left out: %s", l.paint.path(render.Clean(o.Ref.String())), render.Clean(o.Why))
+		if o.Score != 0 {
+			fmt.Fprintf(&l, ", score %.2f", o.Score)
+		}
+		if o.Tokens > 0 {
+			fmt.Fprintf(&l, ", about %s tokens", thousands(o.Tokens))
+		}
+		l.WriteString("\n")
+	}
+	for _, n := range answer.Notes {
+		l.WriteString("note: " + render.Clean(n.Text) + "\n")
+	}
+	if brief && !a.settings.Quiet {
+		a.say("note: satchel snapshot why %s %s gives the reasons of one of them", s.ID[:12], render.Clean(answer.Items[0].Ref()))
+	}
+	if l.Len() == 0 {
+		return fmt.Errorf("snapshot %.12s says nothing about %s: it was not a candidate", s.ID, answer.Path)
+	}
+	_, err := a.out.Write(l.Bytes())
+	return err
+}
+
+// maxReasons is the most items of one path whose reasons are shown together.
+const maxReasons = 4
