@@ -100,8 +100,7 @@ type diffing struct {
 	set    *change.Set
 	view   *index.View // nil if nothing of it is needed
 	report change.Report
-	sides  map[*change.File]change.Sides // of the files whose symbols are known
-	olds   map[string]symbolsOf
+	known  map[string]symbolsOf // definitions of the files that were looked at, see sideKey
 	asked  []bool // files of the report that a filter names in full
 }
 
@@ -113,7 +112,7 @@ type symbolsOf struct{ olds, news []satchel.Symbol }
 const deepFiles = 200
 
 func (e *Engine) newDiffing(_ context.Context, req *DiffRequest) (*diffing, error) {
-	x := &diffing{Engine: e, req: req, olds: map[string]symbolsOf{}}
+	x := &diffing{Engine: e, req: req, known: map[string]symbolsOf{}}
 	var ok bool
 	if x.profile, ok = rank.ProfileByName(req.Profile); !ok {
 		return nil, fmt.Errorf("profile %q: want default, iris or iris-v2", req.Profile)
@@ -357,7 +356,7 @@ func (x *diffing) shown() []shownFile {
 	files := make([]shownFile, len(x.report.Files))
 	for i := range files {
 		f := &x.report.Files[i]
-		s := x.olds[sideKey(&f.File)]
+		s := x.known[sideKey(&f.File)]
 		files[i] = shownFile{olds: s.olds, news: s.news}
 		if !x.asked[i] {
 			files[i].line = x.oneLine(f)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"path"
 	"runtime"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -27,6 +29,7 @@ type showing struct {
 	files  []shownFile // of report.Files
 	parts  []hunkPart  // in reading order: by file, most relevant first, then by hunk
 	count  *tokens.Encoding
+	breaks []render.DiffBreak
 	digest string // see cursor
 }
 
@@ -56,8 +59,55 @@ func newShowing(req *DiffRequest, r *change.Report, files []shownFile) *showing 
 			s.parts[k].ord = int32(k - f.from + 1)
 		}
 	}
+	s.breaks = s.broken()
 	return s
 }
+
+// broken returns what the changes break, in the order of the report. Nobody
+// outside relies on tests, and what is told in one line is not ours to break. A
+// folder from which several files were deleted is named with how much that was.
+func (s *showing) broken() []render.DiffBreak {
+	deleted := map[string]int{}
+	for i := range s.report.Files {
+		if f := &s.report.Files[i]; f.Status == change.Deleted {
+			deleted[path.Dir(f.Path)]++
+		}
+	}
+	folders := map[string]int{} // place in out
+	var out []render.DiffBreak
+	for i := range s.report.Files {
+		f := &s.report.Files[i]
+		if s.files[i].line != "" || f.Class == string(outline.Test) {
+			continue
+		}
+		var edits []change.Edit
+		for k := range f.Edits {
+			if f.Edits[k].Breaks() {
+				edits = append(edits, f.Edits[k])
+			}
+		}
+		if len(edits) == 0 {
+			continue
+		}
+		dir := path.Dir(f.Path)
+		if f.Status != change.Deleted || deleted[dir] < deletedFolder {
+			out = append(out, render.DiffBreak{Path: f.Path, Edits: edits})
+			continue
+		}
+		at, ok := folders[dir]
+		if !ok {
+			at = len(out)
+			folders[dir] = at
+			out = append(out, render.DiffBreak{Path: dir + "/"})
+		}
+		out[at].Edits = append(out[at].Edits, edits...)
+		out[at].Deleted++
+	}
+	return out
+}
+
+// deletedFolder is how many deleted files of a folder are told as one.
+const deletedFolder = 3
 
 // show decides.
 func (s *showing) show() (*render.Diff, error) {
@@ -145,7 +195,7 @@ func newChoice(s *showing) *choice {
 // frame returns a Diff that shows nothing.
 func (s *showing) frame() *render.Diff {
 	return &render.Diff{
-		Report: s.report, Standard: s.req.Detail == DiffStandard, Debug: s.req.Debug,
+		Report: s.report, Breaks: s.breaks, Standard: s.req.Detail == DiffStandard, Debug: s.req.Debug,
 		Budget: max(s.req.Budget, 0), Listed: s.listed(), Named: s.named(),
 	}
 }

@@ -104,7 +104,7 @@ func (x *diffing) describe(ctx context.Context, files []change.Scored) error {
 		if sides[i].New != nil {
 			s.news = sides[i].New.Symbols
 		}
-		x.olds[sideKey(&files[i].File)] = s
+		x.known[sideKey(&files[i].File)] = s
 	}
 	return nil
 }

@@ -224,7 +224,8 @@ func (r *reviewing) surroundings() {
 		for _, m := range list {
 			f := &v.Files()[m.File]
 			_, changed := r.changed[m.File]
-			gives, why := 0.0, ""
+			var gives float64
+			var why string
 			switch {
 			case f.Class == outline.Source && direct && !changed && calls < mostMentions:
 				gives, why = callerGives, "uses what changed: "+strings.Join(m.Names[:min(3, len(m.Names))], ", ")

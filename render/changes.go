@@ -24,6 +24,7 @@ type Diff struct {
 	// Omitted.
 	Listed int
 
+	Breaks  []DiffBreak    // what was exported and is gone or changed; of code that is read, not of vendored or generated code
 	Files   []DiffFile     // those of which something is shown, in the order of the report
 	Omitted []DiffOmission // by file in the order of the report, then by hunk and part
 	Named   int            // how many files of Omitted text names; the others are counted
@@ -47,6 +48,14 @@ type DiffFile struct {
 	Whole bool
 
 	Hunks []DiffHunk // by number and part
+}
+
+// A DiffBreak names what a file no longer exports, or not as it was. Of folders
+// from which code files were deleted it names the folder and how much that was.
+type DiffBreak struct {
+	Path    string
+	Edits   []change.Edit // those that break
+	Deleted int           // files that were deleted in the folder Path; then Edits are not named
 }
 
 // A DiffHunk is a hunk, or a part of a long one, at some level of detail.

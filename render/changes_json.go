@@ -114,7 +114,7 @@ func DiffJSON(d *Diff) (text, counted string, err error) {
 	}
 	j.Files = d.jsonFiles()
 	if !d.Rest {
-		j.Breaks = jsonBreaks(r)
+		j.Breaks = jsonBreaks(d)
 		for _, p := range r.Missing {
 			j.Missing = append(j.Missing, jsonPartner{Clean(p.Path), Clean(p.With), p.Times, p.Of, round3(p.Share)})
 		}
@@ -204,14 +204,10 @@ func (f *DiffFile) jsonHunks(x *jsonFile) {
 	}
 }
 
-func jsonBreaks(r *change.Report) (out []jsonBreak) {
-	for i := range r.Files {
-		f := &r.Files[i]
-		b := jsonBreak{Path: Clean(f.Path)}
-		b.Names = breakNames(f.Edits)
-		if len(b.Names) > 0 {
-			out = append(out, b)
-		}
+func jsonBreaks(d *Diff) (out []jsonBreak) {
+	for i := range d.Breaks {
+		b := &d.Breaks[i]
+		out = append(out, jsonBreak{Clean(b.Path), b.names()})
 	}
 	return out
 }

@@ -342,10 +342,10 @@ func shortHeader(header string) string {
 	for line := range strings.Lines(header) {
 		switch {
 		case strings.HasPrefix(line, "index "):
-		case first == "":
-			first = line
 		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
 			b.WriteString(line)
+		case first == "" && strings.HasPrefix(line, "diff "):
+			first = line
 		default:
 			extended = true
 			b.WriteString(line)
@@ -442,22 +442,22 @@ func (w *diffWriter) breaks() {
 	if (w.seed || w.v2) && w.d.Budget <= 0 {
 		return // the published layouts have no such list, and all is shown
 	}
-	first := true
-	for i := range w.d.Report.Files {
-		f := &w.d.Report.Files[i]
-		names := breakNames(f.Edits)
-		if len(names) == 0 {
-			continue
-		}
-		if first {
-			w.WriteString("Exported and removed (-) or changed (~):\n")
-			first = false
-		}
-		w.sayf("  %s: %s\n", w.name(f.Path), strings.Join(names, ", "))
+	if len(w.d.Breaks) == 0 {
+		return
 	}
-	if !first {
-		w.WriteString("\n")
+	w.WriteString("Exported and removed (-) or changed (~):\n")
+	for i := range w.d.Breaks {
+		b := &w.d.Breaks[i]
+		w.sayf("  %s: %s\n", w.name(b.Path), strings.Join(b.names(), ", "))
 	}
+	w.WriteString("\n")
+}
+
+func (b *DiffBreak) names() []string {
+	if b.Deleted > 0 {
+		return []string{fmt.Sprintf("-%s with %s", plural(b.Deleted, "file"), plural(len(b.Edits), "exported name"))}
+	}
+	return breakNames(b.Edits)
 }
 
 // breakNames says in a word what each edit breaks. Members of one definition

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,6 +104,10 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		}
 		q.Patch = in
 	}
+	if a.getenv("GOMEMLIMIT") == "" {
+		// A changeset of 100 MB is held whole; twice of it, garbage included, need not be.
+		debug.SetMemoryLimit(diffMemory)
+	}
 	bar := a.progress()
 	defer bar.stop()
 	e, err := a.open(ctx, bar)
@@ -144,6 +149,10 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	}
 	return a.page([]byte(text))
 }
+
+// diffMemory is from how many bytes on a diff prefers collecting garbage to
+// taking more memory.
+const diffMemory = 288 << 20
 
 // diffSource reads the flags that say what to compare.
 func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
