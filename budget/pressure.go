@@ -10,9 +10,9 @@ import (
 
 // Thresholds are the shares of a window at which pressure is spoken of.
 type Thresholds struct {
-	Show float64 // below it, nothing is said
-	Note float64 // above it, older turns are being summarized
-	Warn float64 // above it, the window is nearly full
+	Show float64 `json:"show"` // below it, nothing is said
+	Note float64 `json:"note"` // above it, older turns are being summarized
+	Warn float64 `json:"warn"` // above it, the window is nearly full
 }
 
 // DefaultThresholds are those that GITCLAW's design prints.

@@ -17,14 +17,20 @@ import (
 
 // fetchResult is the JSON form of the command's result.
 type fetchResult struct {
-	Version  int               `json:"version"`
-	Handle   string            `json:"handle"`
-	Path     string            `json:"path"` // of the session that holds it
-	Spans    []transcript.Span `json:"spans"`
-	Type     string            `json:"type"`
-	Tool     string            `json:"tool,omitempty"`
-	Redacted int               `json:"redacted,omitempty"` // secrets that the text does not show
-	Text     string            `json:"text"`
+	Version  int    `json:"version"`
+	Handle   string `json:"handle"`
+	Path     string `json:"path"`  // of the session that holds it
+	Spans    []span `json:"spans"` // of the records that hold it
+	Type     string `json:"type"`
+	Tool     string `json:"tool,omitempty"`
+	Redacted int    `json:"redacted,omitempty"` // secrets that the text does not show
+	Text     string `json:"text"`
+}
+
+// A span is where a record stands in the file, in bytes.
+type span struct {
+	Offset int64 `json:"offset"`
+	Length int64 `json:"length"`
 }
 
 func (a *app) sessionFetchCommand() *cobra.Command {
@@ -112,7 +118,11 @@ func (r *fetchResult) find(ctx context.Context, name string) (bool, error) {
 		for i := range m.Blocks {
 			b := &m.Blocks[i]
 			if text, ok := trim.Named(b, r.Handle); ok {
-				r.Path, r.Spans, r.Type, r.Tool, r.Text = name, m.Spans, string(b.Type), b.Name, text
+				r.Path, r.Type, r.Tool, r.Text = name, string(b.Type), b.Name, text
+				r.Spans = []span{}
+				for _, s := range m.Spans {
+					r.Spans = append(r.Spans, span{s.Offset, s.Length})
+				}
 				return errFound
 			}
 		}
