@@ -57,3 +57,7 @@ train-changes:
 # The crash test of the index with ROUNDS kills instead of 50.
 soak:
 	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/index -run TestKill -count=1 -timeout=12h -v
+
+# Compares 500 commits of the repositories REPOS, a PATH list of git folders, with git diff and git apply.
+soak-diff:
+	SATCHEL_SOAK_REPOS=$(REPOS) go test ./internal/git -run TestDiffSoak -count=1 -timeout=1h -v
