@@ -232,6 +232,7 @@ var xmlOpen = regexp.MustCompile(`<([a-z][a-z_]*)>`)
 // calls takes the text of an answer apart. The XML of a call becomes its Raw.
 func (d *clineDecoder) calls(n int, text string) (blocks []Block) {
 	rest := text
+	var ends xmlEnds
 	for from := 0; ; {
 		at := xmlOpen.FindStringSubmatchIndex(rest[from:])
 		if at == nil {
@@ -243,10 +244,7 @@ func (d *clineDecoder) calls(n int, text string) (blocks []Block) {
 			from = inner
 			continue
 		}
-		end := strings.LastIndex(rest[inner:], "</"+name+">")
-		if next := xmlNext(rest[inner:], name); next >= 0 {
-			end = next
-		}
+		end := ends.find(rest[inner:], name)
 		if end < 0 {
 			from = inner
 			continue
@@ -266,31 +264,48 @@ func (d *clineDecoder) calls(n int, text string) (blocks []Block) {
 	return blocks
 }
 
-// xmlNext finds where a call ends if another of the same tool follows: the last
-// closing tag before the next opening one. It returns -1 if none follows.
-func xmlNext(s, name string) int {
-	next := strings.Index(s, "<"+name+">")
-	if next < 0 {
+// xmlEnds finds where elements end. It remembers of which names no end is left,
+// so that a text full of beginnings is gone through once.
+type xmlEnds map[string]bool
+
+// find returns where the closing tag of an element begins whose content begins
+// with s, or -1. Content is not escaped and may hold tags of the same name: it
+// ends at the last closing tag before the next opening one, else at the last.
+func (e *xmlEnds) find(s, name string) int {
+	if (*e)[name] {
 		return -1
 	}
-	return strings.LastIndex(s[:next], "</"+name+">")
+	if next := strings.Index(s, "<"+name+">"); next >= 0 {
+		if end := strings.LastIndex(s[:next], "</"+name+">"); end >= 0 {
+			return end
+		}
+	}
+	end := strings.LastIndex(s, "</"+name+">")
+	if end < 0 {
+		if *e == nil {
+			*e = xmlEnds{}
+		}
+		(*e)[name] = true
+	}
+	return end
 }
 
-// xmlInput reads the parameters of a call: elements, whose content is not
-// escaped and ends at the last closing tag.
+// maxParameters bounds the parameters of one call, whose names anybody may make
+// up; tools have up to six.
+const maxParameters = 64
+
+// xmlInput reads the parameters of a call: its elements.
 func xmlInput(s string) json.RawMessage {
 	var in object
 	seen := map[string]bool{}
-	for {
+	var ends xmlEnds
+	for len(seen)+len(ends) < maxParameters {
 		at := xmlOpen.FindStringSubmatchIndex(s)
 		if at == nil {
 			break
 		}
 		name := s[at[2]:at[3]]
-		end := strings.LastIndex(s[at[1]:], "</"+name+">")
-		if next := xmlNext(s[at[1]:], name); next >= 0 {
-			end = next
-		}
+		end := ends.find(s[at[1]:], name)
 		if end < 0 {
 			s = s[at[1]:]
 			continue

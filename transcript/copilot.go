@@ -20,7 +20,9 @@ var copilotLayout = layout{
 			return isObject(field(line, "data")) && field(line, "parentId") != nil
 		})
 	},
-	plan:  func() planner { return &copilotPlan{last: -1, cut: -1, starts: map[string]int{}, at: map[string]int{}} },
+	plan: func() planner {
+		return &copilotPlan{last: -1, cut: -1, complete: -1, starts: map[string]int{}, at: map[string]int{}}
+	},
 	open:  func(b *builder) decoder { b.join = true; return &copilotDecoder{b: b} },
 	write: writeCopilot,
 }
@@ -29,7 +31,7 @@ type copilotPlan struct {
 	starts   map[string]int // attempt → its compaction_start
 	last     int            // the newest compaction_start
 	cut      int            // everything before is summarised; -1 without a compaction
-	complete int            // the record with the summary
+	complete int            // the record with the summary; -1 without one
 	count    int
 	prompts  []string // of the whole session, that the summary repeats
 	pending  int      // prompts before the newest compaction_start
@@ -83,7 +85,7 @@ func (p *copilotPlan) plan() plan {
 				return false
 			}
 		}
-		return n > p.cut
+		return n > p.cut || n == p.complete
 	}}
 	if p.cut >= 0 {
 		pl.first = []int{p.complete}

@@ -203,36 +203,72 @@ func (d *geminiDecoder) meta(key string, raw []byte) {
 
 // geminiPrint returns what identifies a message whatever its id and form: who
 // speaks, the text, and the ids of calls and results. It also reports whether
-// the message is the summary of a compression.
+// the message is the summary of a compression. Text is taken as it is escaped:
+// one client escapes it the same each time.
 func geminiPrint(v []byte) (print uint64, summary bool) {
-	var b strings.Builder
-	var results []Block
-	kind := field(v, "type")
-	b.Write(kind)
-	ids := map[string]bool{}
-	id := func(s string) {
-		if s != "" && !ids[s] {
-			ids[s] = true
-			b.WriteString("\x00" + s)
+	var kind, body, calls, own []byte
+	for it := walk(v); it.next(); {
+		switch string(it.key) {
+		case "type":
+			kind = it.val
+		case "content":
+			body = it.val
+		case "toolCalls":
+			calls = it.val
+		case "satchel":
+			own = it.val
 		}
 	}
-	for _, x := range geminiParts(field(v, "content"), &results) {
-		switch x.Type {
-		case Text:
-			b.WriteString(x.Text)
-			summary = summary || geminiSummary(x.Text)
-		case Call:
-			id(x.ID)
+	h := hash(string(kind))
+	seen := make([]uint64, 0, 8)
+	id := func(v []byte) {
+		one := mix(hash(""), v)
+		if strLen(v) > 0 && !slices.Contains(seen, one) {
+			seen = append(seen, one)
+			h = mix(h, v)
 		}
 	}
-	for it := walk(field(v, "toolCalls")); it.next(); {
-		id(str(field(it.val, "id")))
+	text := func(v []byte) {
+		if strLen(v) > 0 {
+			h = mix(h, v)
+			summary = summary || strLen(v) < 1<<20 && bytes.Contains(v[:min(len(v), 64)], []byte("<")) && geminiSummary(str(v))
+		}
 	}
-	for _, x := range results {
-		id(x.ID)
+	part := func(v []byte) {
+		switch {
+		case isString(v):
+			text(v)
+		case isObject(v):
+			for it := walk(v); it.next(); {
+				switch string(it.key) {
+				case "text":
+					text(it.val)
+				case "functionCall", "functionResponse":
+					id(field(it.val, "id"))
+				}
+			}
+		}
 	}
-	summary = summary || marked(field(v, "satchel")) == Summary
-	return hash(b.String()), summary && is(kind, "user")
+	if isArray(body) {
+		for it := walk(body); it.next(); {
+			part(it.val)
+		}
+	} else {
+		part(body)
+	}
+	for it := walk(calls); it.next(); {
+		id(field(it.val, "id"))
+	}
+	summary = summary || marked(own) == Summary
+	return h, summary && is(kind, "user")
+}
+
+// mix goes on with a hash.
+func mix(h uint64, b []byte) uint64 {
+	for _, c := range b {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
 }
 
 // geminiSummary reports whether text is the summary of a compression.
@@ -290,6 +326,7 @@ func (d *geminiDecoder) message(g geminiMessage) {
 func (d *geminiDecoder) user(m Message, body []byte, own Kind) {
 	r := Message{Kind: Results, ID: m.ID, Time: m.Time}
 	m.Blocks = geminiParts(body, &r.Blocks)
+	m.Blocks = slices.DeleteFunc(m.Blocks, func(x Block) bool { return x.Type == Call || x.Type == Thinking })
 	r.Blocks = slices.DeleteFunc(r.Blocks, func(x Block) bool {
 		again := d.told[x.ID] // a resumed session records results twice
 		d.told[x.ID] = true
@@ -456,7 +493,7 @@ func geminiPart(v []byte, results *[]Block) []Block {
 		if mime, data := field(media, "mimeType"), field(media, "data"); isString(data) && strings.HasPrefix(str(mime), "image/") {
 			return []Block{inlineImage(str(mime), str(data))}
 		}
-		return []Block{{Type: Other, Text: "[file " + str(field(media, "mimeType")) + "]"}}
+		return []Block{{Type: Text, Text: "[file " + str(field(media, "mimeType")) + "]"}}
 	case thought:
 		x := Block{Type: Thinking, Text: str(text), Opaque: signature}
 		if signature > 0 {
@@ -471,7 +508,10 @@ func geminiPart(v []byte, results *[]Block) []Block {
 		}
 		return []Block{x}
 	}
-	return []Block{{Type: Other, Text: shown(v), Raw: raw(v)}}
+	if !isObject(v) {
+		return nil
+	}
+	return []Block{{Type: Text, Text: shown(v)}} // code that the provider ran, and what is invented later
 }
 
 // geminiOutput returns the text of a function's response: its output or error,

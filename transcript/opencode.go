@@ -28,7 +28,9 @@ var openCodeLayout = layout{
 			elems = p.elems[""]
 		}
 		for _, e := range elems {
-			return isObject(field(e, "info")) && isArray(field(e, "parts"))
+			if isObject(field(e, "info")) && isArray(field(e, "parts")) {
+				return true
+			}
 		}
 		return !p.array && strings.Contains(string(p.vals["info"]), `"projectID"`) // no message yet
 	},
@@ -319,7 +321,7 @@ func openCodeFile(v, mime []byte) Block {
 	if strings.HasPrefix(str(mime), "image/") {
 		return Block{Type: Image}
 	}
-	return Block{Type: Other, Text: "[file " + str(field(v, "filename")) + "]"}
+	return Block{Type: Text, Text: "[file " + str(field(v, "filename")) + "]"}
 }
 
 // inlineImage makes a block of an image's data, in Anthropic's form.

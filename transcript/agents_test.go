@@ -1,0 +1,208 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestHostileAgents gives each layout what its fixtures do not hold: records of
+// wrong types, circles, torn ends, foreign bytes. Every law holds, nothing
+// panics, and what can be read is read.
+func TestHostileAgents(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)
+	oc := func(messages string) string {
+		return `{"info":{"id":"s","projectID":"p"},"messages":[` + messages + `]}`
+	}
+	cp := func(lines ...string) string {
+		return `{"type":"session.start","data":{"sessionId":"s"},"id":"1","parentId":null}` + "\n" + strings.Join(lines, "\n") + "\n"
+	}
+	ask := `{"type":"user.message","data":{"content":"hi"},"id":"2","parentId":"1"}`
+	gem := func(lines ...string) string {
+		return `{"sessionId":"g","projectHash":"h"}` + "\n" + strings.Join(lines, "\n") + "\n"
+	}
+	say := `{"id":"u","type":"user","content":"hi"}`
+	for _, x := range []struct {
+		name, data string
+		want       Format
+		text       string // of the last message; "" means there is none
+	}{
+		{"opencode of wrong types", oc(`{"info":5,"parts":{}},{"info":{"role":"user","time":[],"id":{}},"parts":[null,5,{"type":"text","text":7},{"type":"text","text":"hi"}]},{"info":{"role":"assistant"},"parts":[{"type":"tool"},{"type":"tool","state":7}]}`), OpenCode, openCodeInterrupted + "\n\n" + openCodeInterrupted},
+		{"opencode that compacts itself", oc(`{"info":{"role":"user","id":"a"},"parts":[{"type":"compaction","tail_start_id":"a"}]},{"info":{"role":"assistant","id":"a","parentID":"a","summary":true,"finish":"stop"},"parts":[{"type":"text","text":"sum"}]}`), OpenCode, "sum"},
+		{"opencode whose tail is nowhere", oc(`{"info":{"role":"user","id":"a"},"parts":[{"type":"text","text":"x"}]},{"info":{"role":"user","id":"b"},"parts":[{"type":"compaction","tail_start_id":"none"}]},{"info":{"role":"assistant","id":"c","parentID":"b","summary":true,"finish":"stop"},"parts":[{"type":"text","text":"sum"}]}`), OpenCode, "x"},
+		{"opencode, deep", oc(`{"info":{"role":"user"},"parts":[{"type":"text","text":"hi","metadata":` + deep + `}]}`), OpenCode, "hi"},
+		{"opencode without messages", oc(""), OpenCode, ""},
+		{"opencode, torn", strings.TrimSuffix(oc(`{"info":{"role":"user"},"parts":[{"type":"text","text":"hi"}]},{"info":{"role":"us`), `]}`), OpenCode, "hi"},
+		{"opencode, invalid UTF-8", oc(`{"info":{"role":"user"},"parts":[{"type":"text","text":"a` + "\xff" + `b"}]}`), OpenCode, "a\uFFFDb"},
+		{"Copilot of wrong types", cp(`{"type":"assistant.message","data":{"content":5,"toolRequests":[null,7,{"toolCallId":{}}]},"parentId":""}`, `{"type":7,"data":[]}`, `{"type":"tool.execution_complete","data":"x"}`, ask), Copilot, "hi"},
+		{"Copilot, complete without a start", cp(ask, `{"type":"session.compaction_complete","data":{"success":true,"summaryContent":"S","compactionAttemptId":"none"},"id":"3","parentId":"2"}`), Copilot, copilotSummary([]string{"hi"}, "S")},
+		{"Copilot, a rewind to nowhere and to itself", cp(ask, `{"type":"session.snapshot_rewind","data":{"upToEventId":"none"},"id":"3"}`, `{"type":"session.snapshot_rewind","data":{"upToEventId":"4"},"id":"4"}`), Copilot, "hi"},
+		{"Copilot, deep", cp(strings.Replace(ask, `"hi"`, `"hi","x":`+deep, 1)), Copilot, "hi"},
+		{"Gemini of wrong types", gem(`{"$set":7}`, `{"$set":{"messages":[1,null,{"id":5},{"id":"a"}]}}`, `{"$rewindTo":"a"}`, `{"id":"b","type":"gemini","content":[7,null,{"functionCall":{}},{"functionResponse":7}],"toolCalls":[8,{}],"thoughts":[9],"tokens":"x"}`, say), Gemini, "hi"},
+		{"Gemini, all taken back", gem(say, `{"$rewindTo":"none"}`), Gemini, ""},
+		{"Gemini, one id for all", gem(say, `{"id":"u","type":"user","content":"ho"}`, `{"id":"u","type":"user","content":"hu"}`), Gemini, "hu"},
+		{"Gemini, deep", gem(`{"id":"u","type":"user","content":[{"text":"hi"},{"functionCall":{"name":"n","args":` + deep + `}}]}`), Gemini, "hi"},
+		{"SWE-agent of wrong types", `{"trajectory":5,"history":[{"role":"user","content":5},{"role":"assistant","content":null,"tool_calls":[7,{"function":8}],"action":{}},{"role":"tool","tool_call_ids":7},{"role":"user","content":"hi","agent":[]}],"replay_config":"{"}`, SWEAgent, "hi"},
+		{"SWE-agent, empty", `{"trajectory":[],"history":[]}`, SWEAgent, ""},
+		{"OpenHands of wrong types", `[{"source":"user","action":"message","args":7},{"id":"x","source":"agent","action":"run","args":[],"tool_call_metadata":{"model_response":{"id":"r","choices":[7]}}},{"source":"agent","observation":"run","cause":"x","extras":{"metadata":[]}},{"source":"user","action":"message","args":{"content":"hi"}}]`, OpenHands, "hi"},
+		{"OpenHands that forgets all", `[{"id":0,"source":"user","action":"message","args":{"content":"hi"}},{"id":1,"source":"agent","action":"condensation","args":{"forgotten_events_start_id":-9223372036854775808,"forgotten_events_end_id":9223372036854775807,"summary":"S","summary_offset":99}}]`, OpenHands, "S"},
+		{"Cline of wrong types", `[{"role":"user","ts":{},"content":7},{"role":"assistant","content":[7,null,{"type":"tool_use"},{"type":"text","text":"<read_file>"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":5},{"type":"text","text":"hi"}]}]`, Cline, "hi"},
+		{"Cline, tags without end", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 20000) + `"},{"role":"user","content":"hi"}]`, Cline, "hi"},
+		{"Cline, one end for all", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 20000) + `</path></read_file>"},{"role":"user","content":"hi"}]`, Cline, "hi"},
+		{"Roo, a summary of itself", `[{"role":"user","ts":1,"content":"hi","isSummary":true,"condenseId":"k","condenseParent":"k","isTruncationMarker":true,"truncationId":"t"}]`, Cline, "hi"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			data := []byte(x.data)
+			laws(t, data)
+			writeLaws(t, data)
+			s, err := Read(bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if n := len(s.Messages); n > 0 {
+				got = s.Messages[n-1].text()
+			}
+			if s.Format != x.want || got != x.text {
+				t.Errorf("%s, last message %.200q; want %s, %.200q", s.Format, got, x.want, x.text)
+			}
+		})
+	}
+}
+
+// TestNoWriter: what has no writer says so.
+func TestNoWriter(t *testing.T) {
+	for name, data := range map[string]string{
+		"OpenHands":      `[{"id":0,"source":"user","action":"message","args":{"content":"hi"}}]`,
+		"Cline with XML": `[{"role":"user","content":"<task>x</task>","ts":1},{"role":"assistant","content":"<read_file><path>a</path></read_file>"},{"role":"user","content":[{"type":"text","text":"[read_file for 'a'] Result:\nA"}]}]`,
+	} {
+		s, err := Read(strings.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ms := append([]Message{{Role: User, Kind: Summary, Blocks: []Block{{Type: Text, Text: "S"}}}}, s.Messages...)
+		if err := Write(io.Discard, strings.NewReader(data), int64(len(data)), &Rewrite{Messages: ms}); !errors.Is(err, ErrNoWriter) {
+			t.Errorf("%s: %v, want ErrNoWriter", name, err)
+		}
+	}
+}
+
+// benchAgent makes a session of n turns in the proportions of recorded ones.
+func benchAgent(f Format, n int) []byte {
+	text := strings.Repeat("func (s *Server) Handle(w http.ResponseWriter, r *http.Request) error {\\n\\treturn nil // \\u2192 \\\"quoted\\\"\\n}\\n", 40)
+	var b bytes.Buffer
+	sep := ""
+	put := func(format string, args ...any) {
+		b.WriteString(sep)
+		fmt.Fprintf(&b, format, args...)
+		switch f {
+		case Copilot, Gemini:
+			sep = "\n"
+		default:
+			sep = ",\n"
+		}
+	}
+	end := ""
+	switch f {
+	case OpenCode:
+		b.WriteString(`{"info":{"id":"s","projectID":"p"},"messages":[`)
+		end = "]}"
+	case Copilot:
+		put(`{"type":"session.start","data":{"sessionId":"s"},"id":"0","parentId":null}`)
+	case Gemini:
+		put(`{"sessionId":"s","projectHash":"h"}`)
+	case SWEAgent:
+		b.WriteString(`{"trajectory":[],"history":[`)
+		end = "]}"
+	case OpenHands:
+		b.WriteString(`{"events":[`)
+		end = "]}"
+	case Cline:
+		b.WriteString("[")
+		end = "]"
+	}
+	for i := range n {
+		switch f {
+		case OpenCode:
+			put(`{"info":{"id":"u%d","role":"user"},"parts":[{"type":"text","text":"do step %d"}]}`, i, i)
+			put(`{"info":{"id":"a%d","role":"assistant","parentID":"u%d","tokens":{"input":9,"output":8,"reasoning":0,"cache":{"read":0,"write":0}}},"parts":[{"type":"step-start"},{"type":"tool","tool":"read","callID":"t%d","state":{"status":"completed","input":{"filePath":"server/handle.go"},"output":"%s","metadata":{"preview":"%s"},"title":"","time":{"start":1,"end":2}}}]}`, i, i, i, text, text[:len(text)/4])
+		case Copilot:
+			put(`{"type":"user.message","data":{"content":"do step %d"},"id":"u%d","parentId":"0"}`, i, i)
+			put(`{"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":"t%d","name":"view","arguments":{"path":"server/handle.go"}}],"apiCallId":"c%d"},"id":"a%d","parentId":"0"}`, i, i, i)
+			put(`{"type":"tool.execution_complete","data":{"toolCallId":"t%d","success":true,"result":{"content":"%s","detailedContent":"%s"}},"id":"r%d","parentId":"0"}`, i, text, text, i)
+		case Gemini:
+			put(`{"id":"u%d","type":"user","content":[{"text":"do step %d"}]}`, i, i)
+			put(`{"id":"a%d","type":"gemini","content":"","tokens":{"input":9,"output":8}}`, i)
+			put(`{"id":"a%d","type":"gemini","content":"","toolCalls":[{"id":"t%d","name":"read_file","args":{"p":"x"},"result":[{"functionResponse":{"id":"t%d","name":"read_file","response":{"output":"%s"}}}],"status":"success"}]}`, i, i, i, text)
+			put(`{"id":"f%d","type":"user","content":[{"functionResponse":{"id":"t%d","name":"read_file","response":{"output":"%s"}}}]}`, i, i, text)
+		case SWEAgent:
+			put(`{"role":"user","content":"do step %d","agent":"main"}`, i)
+			put(`{"role":"assistant","content":"I read","agent":"main","tool_calls":[{"id":"t%d","function":{"name":"bash","arguments":"{\"command\":\"cat x\"}"}}]}`, i)
+			put(`{"role":"tool","content":[{"type":"text","text":"%s"}],"agent":"main","tool_call_ids":["t%d"]}`, text, i)
+		case OpenHands:
+			answer := fmt.Sprintf(`{"id":"r%d","choices":[{"message":{"content":"I read","tool_calls":[{"id":"t%d","function":{"name":"bash","arguments":"{\"command\":\"cat x\"}"}}]}}],"usage":{"prompt_tokens":9,"completion_tokens":8}}`, i, i)
+			put(`{"id":%d,"source":"user","action":"message","args":{"content":"do step %d"}}`, 3*i, i)
+			put(`{"id":%d,"source":"agent","action":"run","args":{"command":"cat x"},"tool_call_metadata":{"tool_call_id":"t%d","function_name":"bash","model_response":%s}}`, 3*i+1, i, answer)
+			put(`{"id":%d,"source":"agent","observation":"run","content":"%s","cause":%d,"extras":{"metadata":{"exit_code":0}},"tool_call_metadata":{"tool_call_id":"t%d","function_name":"bash","model_response":%s}}`, 3*i+2, text, 3*i+1, i, answer)
+		case Cline:
+			put(`{"role":"user","content":[{"type":"text","text":"do step %d"}],"ts":1}`, i)
+			put(`{"role":"assistant","content":[{"type":"text","text":"I read.\n<read_file>\n<path>server/handle.go</path>\n</read_file>"}],"ts":2}`)
+			put(`{"role":"user","content":[{"type":"text","text":"[read_file for 'server/handle.go'] Result:\n%s"}],"ts":3}`, text)
+		}
+	}
+	b.WriteString(end + "\n")
+	return b.Bytes()
+}
+
+var benched = []Format{OpenCode, Copilot, Gemini, SWEAgent, OpenHands, Cline}
+
+func BenchmarkReadAgents(b *testing.B) {
+	for _, f := range benched {
+		data := benchAgent(f, 300)
+		b.Run(string(f), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := Read(bytes.NewReader(data), int64(len(data)))
+				if err != nil || s.Format != f || len(s.Messages) != 900 {
+					b.Fatal(err, len(s.Messages))
+				}
+			}
+		})
+	}
+}
+
+// TestMemoryAgents scans 24 MB of each format and holds little of it at a time.
+// Gemini is left out: what its last line leaves standing is held.
+func TestMemoryAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("24 MB of each format")
+	}
+	for _, f := range benched {
+		if f == Gemini {
+			continue
+		}
+		data := benchAgent(f, 4000)
+		var before, now runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		n, most := 0, uint64(0)
+		if _, err := Scan(bytes.NewReader(data), int64(len(data)), func(*Message) error {
+			if n++; n%2000 == 0 {
+				runtime.GC()
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if most > 8<<20 || n != 12000 {
+			t.Errorf("%s: %d messages of %d MB, %d KB held", f, n, len(data)>>20, most>>10)
+		}
+	}
+}
