@@ -101,7 +101,7 @@ type diffing struct {
 	view   *index.View // nil if nothing of it is needed
 	report change.Report
 	known  map[string]symbolsOf // definitions of the files that were looked at, see sideKey
-	asked  []bool // files of the report that a filter names in full
+	asked  []bool               // files of the report that a filter names in full
 }
 
 // symbolsOf are the definitions of both sides of a file.

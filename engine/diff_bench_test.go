@@ -23,7 +23,7 @@ func changedRepository(b *testing.B, files, n, lines int) *repository {
 			if k%7 == 0 {
 				v = change
 			}
-			fmt.Fprintf(&s, "\n// Step%d does step %d of file %d.\nfunc Step%d(in []string, limit int) (out []string, err error) {\n\tfor i := %d; i < limit; i++ {\n\t\tout = append(out, in[i])\n\t}\n\treturn out, nil\n}\n", k, k, i, k+100*v, v)
+			fmt.Fprintf(&s, "\n// Step%d does step %d of file %d.\nfunc Step%d(in []string, limit int) (out []string, err error) {\n\tfor i := %d; i < limit; i++ {\n\t\tout = append(out, in[i])\n\t}\n\treturn out, nil\n}\n", k, k, i, k, v)
 		}
 		return s.String()
 	}
