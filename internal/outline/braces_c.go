@@ -1,0 +1,229 @@
+package outline
+
+import "strings"
+
+// cType reads class, struct, enum, namespace, using and typedef of the C
+// family.
+func (b *braceLanguage) cType(toks []lexeme, k int, top opened, hasBody bool) (d declaration, ok bool) {
+	word := toks[k].text
+	d.kind = b.keywords[word]
+	rest := toks[k+1:]
+	switch word {
+	case "typedef":
+		// The name is the last word, or the one in (*name).
+		for i := len(toks) - 1; i > k; i-- {
+			if t := toks[i]; isName(t.text) && t.depth == 0 {
+				d.name, d.at = t.text, t.at
+				break
+			}
+		}
+		for i := k; i+2 < len(toks); i++ {
+			if toks[i].text == "(" && toks[i+1].text == "*" && isName(toks[i+2].text) {
+				d.name, d.at = toks[i+2].text, toks[i+2].at
+				break
+			}
+		}
+		if hasBody { // the struct in it is the definition
+			for i := k + 1; i < len(toks); i++ {
+				if kw := b.keywords[toks[i].text]; kw == "struct" || kw == "enum" || kw == "union" {
+					return b.cType(toks, i, top, true)
+				}
+			}
+			return d, false
+		}
+		return d, d.name != ""
+	case "using":
+		if len(rest) > 1 && isName(rest[0].text) && rest[1].text == "=" {
+			return declaration{kind: "type", name: rest[0].text, at: rest[0].at}, true
+		}
+		return d, false
+	case "delegate":
+		if len(rest) == 0 || !isName(rest[0].text) {
+			return d, false
+		}
+		for i, t := range rest {
+			if t.text == "(" && t.depth == 0 && i > 0 && isName(rest[i-1].text) {
+				return declaration{kind: "type", name: rest[i-1].text, at: rest[i-1].at}, true
+			}
+		}
+		return d, false
+	}
+	if word == "record" && (len(rest) == 0 || !isName(rest[0].text)) {
+		return d, false
+	}
+	if word == "concept" && len(rest) > 0 && isName(rest[0].text) {
+		return declaration{kind: "concept", name: rest[0].text, at: rest[0].at}, true
+	}
+	if !hasBody && word != "record" {
+		return d, false // a forward declaration or the type of a variable
+	}
+	angle := 0
+	for i, t := range rest {
+		switch {
+		case t.text == "<":
+			angle++
+			continue
+		case t.text == ">":
+			angle--
+			continue
+		case angle > 0 || t.depth > 0:
+			continue
+		case t.text == "(" && (word == "struct" || word == "enum" || word == "union") && i > 0 && isName(rest[i-1].text) && b == cFamily && !attributes[rest[i-1].text]:
+			return d, false // struct s f(…) { is a function
+		case t.text == "=" || t.text == "*" && b == cFamily:
+			return d, false
+		case t.text == ":" || t.text == "extends" || t.text == "implements" || t.text == "permits" || t.text == "where":
+			return d, d.name != ""
+		case t.text == "class" || t.text == "struct" || t.text == "final" || t.text == "on" || t.text == "with":
+			if t.text == "on" || t.text == "with" {
+				return d, d.name != ""
+			}
+		case t.text == "::" || t.text == ".":
+			d.path = join(d.path, d.name)
+		case t.text == "(" && word == "record":
+			return d, d.name != ""
+		case isName(t.text):
+			if i > 0 && rest[i-1].text != "::" && rest[i-1].text != "." {
+				d.path = ""
+			}
+			d.name, d.at = t.text, t.at
+		}
+	}
+	return d, d.name != ""
+}
+
+// attributes look like functions in a header and are none.
+var attributes = setOf("__attribute__ __attribute __declspec alignas _Alignas noexcept throw decltype requires explicit static_assert __asm__ asm __nonnull typeof __typeof__ sizeof alignof DEPRECATED operator")
+
+// control are words that a call or a statement begins with, not a definition.
+var control = setOf("if for while switch return else do catch try sizeof throw new delete case goto using await yield foreach lock fixed synchronized in is as typeof when elif until select assert super this not and or")
+
+// function finds type name(…) in a header of the C family.
+func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
+	script := b.newline
+	best := -1
+	for i, t := range toks {
+		if t.depth > 0 {
+			continue
+		}
+		if t.text == "=" && !(i > 0 && toks[i-1].text == "operator") && !(i > 1 && toks[i-2].text == "operator") {
+			break
+		}
+		if t.text == ":" && best >= 0 { // the initializers of a constructor
+			break
+		}
+		if t.text != "(" || i == 0 {
+			continue
+		}
+		if op := operatorAt(toks, i); op >= 0 {
+			best = op
+			break
+		}
+		at := i - 1
+		if toks[at].text == ">" && toks[at].pair > 0 { // f<T>(…)
+			at -= toks[at].pair + 1
+		}
+		if at < 0 {
+			continue
+		}
+		name := toks[at]
+		if !isName(name.text) || attributes[name.text] || name.depth > 0 {
+			continue
+		}
+		if control[name.text] {
+			if best < 0 {
+				return d, false
+			}
+			continue
+		}
+		if best >= 0 && !isMacro(toks[best].text) {
+			break
+		}
+		best = at
+	}
+	if best < 0 {
+		return d, false
+	}
+	d.kind, d.name, d.at = "func", toks[best].text, toks[best].at
+	first := best
+	if d.name == "operator" {
+		end := best + 1
+		for end < len(toks) && (toks[end].text != "(" || end == best+1) {
+			if isName(toks[end].text) && isWord(d.name[len(d.name)-1]) {
+				d.name += " "
+			}
+			d.name += toks[end].text
+			if toks[end].text == "(" {
+				d.name += ")"
+				end++
+			}
+			end++
+		}
+	} else if best > 0 && toks[best-1].text == "~" {
+		d.name = "~" + d.name
+		first--
+	}
+	for first > 1 && toks[first-1].text == "::" && (isName(toks[first-2].text) || toks[first-2].text == ">") {
+		p := first - 2
+		if toks[p].text == ">" { // A<T>::f
+			for p > 0 && toks[p].text != "<" {
+				p--
+			}
+			p--
+		}
+		if p < 0 || !isName(toks[p].text) {
+			break
+		}
+		if d.path == "" {
+			d.path = toks[p].text
+		} else {
+			d.path = toks[p].text + "." + d.path
+		}
+		first = p
+	}
+	for b == jFamily && top.typ && first > 1 && toks[first-1].text == "." && isName(toks[first-2].text) { // void IDisposable.Dispose()
+		first -= 2
+	}
+	before := toks[:first]
+	for i, t := range before {
+		if t.text == "-" && before[min(i+1, len(before)-1)].text == ">" || i == 0 && t.text == "," {
+			return d, false
+		}
+		if control[t.text] && t.text != "new" && t.text != "in" && t.text != "is" && t.text != "as" || t.text == "." || t.text == "->" {
+			return d, false
+		}
+	}
+	if len(before) > 0 && before[0].text == "friend" && !hasBody {
+		return d, false
+	}
+	switch {
+	case hasBody:
+		// A body makes it a definition, unless it is a macro's block at the top level.
+		if len(before) == 0 && d.path == "" && !top.typ && b != cFamily && !script {
+			return d, false
+		}
+		if len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) {
+			return d, false
+		}
+		if len(before) == 0 && top.typ && !script && !constructs(d.name, top.path) {
+			return d, false
+		}
+		if script && len(before) > 0 && !top.typ {
+			return d, false
+		}
+	case script:
+		if !b.methods || !top.typ || len(before) > 0 && !isName(before[0].text) {
+			return d, false
+		}
+	case len(before) == 0 && !(top.typ && constructs(d.name, top.path)) && !(d.path != "" && constructs(d.name, d.path)):
+		return d, false // a call or a macro, not a constructor
+	}
+	// int x(5) and f(a + b) are no prototypes; a definition's parameters may be anything.
+	return d, true
+}
+
+// constructs reports whether a member of the type at path needs no type: a
+// constructor, a destructor, or a conversion.
+func constructs(name, path string) bool {
+	return strings.HasPrefix(name, "operator") || path != "" && strings.HasSuffix("."+path, "."+strings.TrimPrefix(name, "~"))
+}

@@ -1,0 +1,256 @@
+package outline
+
+import "strings"
+
+// A declaration is what a header declares.
+type declaration struct {
+	kind, name, path string
+	at               int // where the name stands in the header
+}
+
+// declaration finds what a header declares.
+func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
+	toks := skipTemplate(lexemes(h))
+	if len(toks) == 0 {
+		return d, false
+	}
+	k := -1
+	for i, t := range toks {
+		if t.depth > 0 {
+			continue
+		}
+		if t.text == "=" || t.text == "(" && b.cLike {
+			break
+		}
+		if i > 0 && (b.first || toks[0].text == "use") {
+			break
+		}
+		if b.keywords[t.text] != "" && (i == 0 || toks[i-1].text != "." && toks[i-1].text != "::") {
+			k = i
+			// class func f, enum class E, const fn f: the last keyword names the kind
+			if i+1 < len(toks) && b.keywords[toks[i+1].text] != "" && toks[i+1].text != "type" && t.text != "typedef" && t.text != "enum" {
+				continue
+			}
+			break
+		}
+	}
+	if k >= 0 && b.methods && (toks[k].text == "const" || toks[k].text == "let" || toks[k].text == "var") {
+		if d, ok := assigned(toks[k+1:], hasBody); ok && d.path == "" {
+			return d, true
+		}
+		if rest := toks[k+1:]; hasBody && len(rest) > 2 && isName(rest[0].text) && rest[1].text == "=" && rest[2].text == "class" {
+			return declaration{kind: "class", name: rest[0].text, at: rest[0].at}, true
+		}
+	}
+	if k >= 0 {
+		if d, ok := b.keyword(toks, k, top, hasBody); ok {
+			return d, true
+		}
+	}
+	if b.methods {
+		if d, ok := assigned(toks, hasBody); ok && (!top.body || hasBody) {
+			return d, true
+		}
+	}
+	if top.body {
+		return d, false
+	}
+	if len(b.bare) > 0 && top.typ {
+		for _, t := range toks {
+			if t.depth == 0 && b.bare[t.text] {
+				return declaration{kind: "func", name: t.text, at: t.at}, true
+			}
+			if t.text == "=" {
+				break
+			}
+		}
+	}
+	if b.cLike && (!b.methods || top.typ) {
+		if d, ok = b.function(toks, raw, top, hasBody); !ok && !hasBody && (b == cFamily && !top.typ || b == jFamily && top.typ && constant(toks)) {
+			if d, ok = variable(toks); b == jFamily {
+				d.kind = "const"
+			}
+		}
+	}
+	return d, ok
+}
+
+// assigned reads JavaScript's exports.f = function …, A.prototype.m = (…) => …
+func assigned(toks []lexeme, hasBody bool) (d declaration, ok bool) {
+	for i, t := range toks {
+		if t.depth > 0 || t.text != "=" && t.text != ":" {
+			continue
+		}
+		if i == 0 || !isName(toks[i-1].text) || i+1 < len(toks) && (toks[i+1].text == "=" || toks[i+1].text == ">") {
+			return d, false
+		}
+		n := len(toks)
+		rest := toks[i+1:]
+		function := n > i+2 && toks[n-1].text == ">" && toks[n-2].text == "=" && toks[n-1].depth == 0
+		if len(rest) > 0 && (rest[0].text == "function" || rest[0].text == "async" && len(rest) > 1 && rest[1].text == "function") {
+			function = true
+		}
+		if !function || !hasBody {
+			return d, false
+		}
+		d = declaration{kind: "func", name: toks[i-1].text, at: toks[i-1].at}
+		for j := 0; j+1 < i-1; j += 2 {
+			if !isName(toks[j].text) || toks[j+1].text != "." {
+				return d, j > 0 || toks[0].text == "const" || toks[0].text == "let" || toks[0].text == "var"
+			}
+			switch w := toks[j].text; w {
+			case "exports", "module", "prototype", "this":
+			default:
+				d.path = join(d.path, w)
+			}
+		}
+		return d, true
+	}
+	return d, false
+}
+
+// variable reads the definition of a variable of the C family: type name = …
+func variable(toks []lexeme) (d declaration, ok bool) {
+	words, need := 0, 2
+	for i, t := range toks {
+		switch {
+		case t.text == "(" && t.depth == 0 && i+4 < len(toks) && toks[i+1].text == "*" && isName(toks[i+2].text) && toks[i+3].text == ")" && toks[i+4].text == "(":
+			return declaration{kind: "var", name: toks[i+2].text, at: toks[i+2].at}, words > 0 // a pointer to a function
+		case t.depth > 0:
+		case t.text == "struct" || t.text == "enum" || t.text == "union" || t.text == "class":
+			need = 3 // struct s; only declares s
+			words++
+		case isName(t.text):
+			if control[t.text] || t.text == "extern" || t.text == "using" || t.text == "typedef" || t.text == "friend" || t.text == "public" || t.text == "operator" {
+				return d, false
+			}
+			words++
+			d = declaration{kind: "var", name: t.text, at: t.at}
+		case t.text == "=" || t.text == "[" || t.text == ",":
+			return d, words >= need
+		case t.text == "*" || t.text == "&" || t.text == "<" || t.text == ">":
+		case t.text == "::" && i > 0:
+			words--
+		default:
+			return d, false
+		}
+	}
+	return d, words >= need
+}
+
+// keyword reads the declaration that toks[k] begins.
+func (b *braceLanguage) keyword(toks []lexeme, k int, top opened, hasBody bool) (d declaration, ok bool) {
+	word := toks[k].text
+	d.kind = b.keywords[word]
+	rest := toks[k+1:]
+	switch d.kind {
+	case "var", "const", "property", "event", "oneof":
+		if top.body {
+			return d, false
+		}
+	}
+	if b == cFamily || b == jFamily {
+		return b.cType(toks, k, top, hasBody)
+	}
+	if word == "impl" {
+		return rustHeader(rest)
+	}
+	if d.kind == "func" && len(rest) > 0 && rest[0].text == "(" && word == "func" { // Go's receiver
+		for i, t := range rest {
+			if t.text == ")" && t.depth == 0 {
+				for _, r := range rest[1:i] {
+					if isName(r.text) {
+						d.path = r.text
+					}
+					if r.text == "[" {
+						break
+					}
+				}
+				rest = rest[i+1:]
+				break
+			}
+		}
+	}
+	if len(rest) > 0 && rest[0].text == "<" && rest[0].pair > 0 { // fun <T> f
+		for i, t := range rest {
+			if t.text == ">" && t.depth == rest[0].depth {
+				rest = rest[i+1:]
+				break
+			}
+		}
+	}
+	for len(rest) > 0 {
+		t := rest[0]
+		switch {
+		case b.keywords[t.text] != "" && t.text != "type":
+			d.kind = b.keywords[t.text]
+		case t.text == "mut" || t.text == "!" || t.text == "*" || t.text == "@" || t.text == "const":
+		case isName(t.text):
+			d.name, d.at = t.text, t.at
+			for len(rest) > 2 && (rest[1].text == "." || rest[1].text == "::" || rest[1].text == `\`) && isName(rest[2].text) {
+				d.path = join(d.path, d.name)
+				rest = rest[2:]
+				d.name, d.at = rest[0].text, rest[0].at
+			}
+			if word == "extension" || word == "const" || word == "let" || word == "var" {
+				return d, true
+			}
+			return d, true
+		case d.kind == "func" && strings.ContainsAny(t.text, "=<>+-*/%&|^~!"): // an operator
+			d.at = t.at
+			for _, u := range rest {
+				if u.text == "(" || isName(u.text) {
+					break
+				}
+				d.name += u.text
+			}
+			return d, d.name != ""
+		default:
+			return d, false
+		}
+		rest = rest[1:]
+	}
+	return d, false
+}
+
+// rustHeader reads impl<T> Trait for a::Type<T>.
+func rustHeader(rest []lexeme) (d declaration, ok bool) {
+	d.kind = "impl"
+	angle := 0
+	for i, t := range rest {
+		switch {
+		case t.text == "<":
+			angle++
+		case t.text == ">":
+			if i == 0 || rest[i-1].text != "-" {
+				angle--
+			}
+		case angle > 0 || t.depth > 0:
+		case t.text == "where":
+			return d, d.name != ""
+		case t.text == "for":
+			d.name = ""
+		case isName(t.text) && t.text != "dyn" && t.text != "mut":
+			d.name, d.at = t.text, t.at
+		}
+	}
+	return d, d.name != ""
+}
+
+// constant reports whether a member of Java or C# is declared constant.
+func constant(toks []lexeme) bool {
+	static, final := false, false
+	for _, t := range toks {
+		switch t.text {
+		case "const":
+			return true
+		case "static":
+			static = true
+		case "final":
+			final = true
+		case "=":
+			return static && final
+		}
+	}
+	return false
+}
