@@ -103,8 +103,8 @@ func (c *candidate) tell(x *line) {
 		}
 	case transcript.Copilot:
 		var p struct {
-			Content, Title string
-			Context        struct{ CWD string }
+			Content, Title, Source string
+			Context                struct{ CWD string }
 		}
 		if json.Unmarshal(x.Data, &p) != nil {
 			return
@@ -115,7 +115,7 @@ func (c *candidate) tell(x *line) {
 		case "session.title_changed":
 			c.Title = p.Title
 		case "user.message":
-			if c.Title == "" {
+			if c.Title == "" && (p.Source == "" || p.Source == "user") {
 				c.Title = p.Content
 			}
 		}
