@@ -104,8 +104,10 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		}
 		q.Patch = in
 	}
-	if a.getenv("GOMEMLIMIT") == "" {
-		// A changeset of 100 MB is held whole; twice of it, garbage included, need not be.
+	if a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
+		// A changeset of 100 MB is held whole, but not twice, garbage included; most
+		// are so small that collecting garbage would take more time than it saves.
+		debug.SetGCPercent(diffGarbage)
 		debug.SetMemoryLimit(diffMemory)
 	}
 	bar := a.progress()
@@ -151,8 +153,12 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 }
 
 // diffMemory is from how many bytes on a diff prefers collecting garbage to
-// taking more memory.
-const diffMemory = 288 << 20
+// taking more memory, and diffGarbage how much of it may lie around before, in
+// percent of what is in use.
+const (
+	diffMemory  = 288 << 20
+	diffGarbage = 400
+)
 
 // diffSource reads the flags that say what to compare.
 func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
