@@ -50,7 +50,7 @@ func answerBlock(v []byte) (Block, bool) {
 	}
 	// Calls of tools that the provider runs and their results, and what newer
 	// versions invent: sent back as they are.
-	return Block{Type: Other, Name: str(name), Text: shown(v), Raw: raw(v)}, true
+	return unknown(v, name), true
 }
 
 // answerBlocks decodes the content of an assistant message.
@@ -64,6 +64,15 @@ func answerBlocks(v []byte) (blocks []Block) {
 		}
 	}
 	return blocks
+}
+
+// unknown makes a block of what is of no known type. What is no JSON of its own
+// cannot go back as it is: it becomes text.
+func unknown(v, name []byte) Block {
+	if r := raw(v); r != nil {
+		return Block{Type: Other, Name: str(name), Text: shown(v), Raw: r}
+	}
+	return Block{Type: Text, Text: shown(v)}
 }
 
 // userBlock decodes one block of a user message: text, an image, a tool's
@@ -109,7 +118,7 @@ func userBlock(v []byte) (Block, bool) {
 	case kind == nil && text != nil:
 		return Block{Type: Text, Text: str(text)}, true
 	}
-	return Block{Type: Other, Name: str(name), Text: shown(v), Raw: raw(v)}, true
+	return unknown(v, name), true
 }
 
 // resultBlock makes a result of a tool's output. Output with images keeps its

@@ -308,7 +308,10 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 	case isObject(v) && kind != nil && !is(kind, "ghost_snapshot"):
 		// web_search_call and other work of the provider: part of the answer.
 		x := Block{Type: Other, Name: str(kind), Raw: raw(v)}
-		x.Text = "[" + strings.TrimSuffix(x.Name, "_call") + "] " + shown(action)
+		if x.Raw == nil {
+			x.Type, x.Name = Text, "" // malformed: it cannot go back
+		}
+		x.Text = "[" + strings.TrimSuffix(str(kind), "_call") + "] " + shown(action)
 		m.Kind, m.Blocks = Answer, []Block{x}
 		b.add(m)
 	}

@@ -117,8 +117,8 @@ func (d *document) peek() byte {
 	for {
 		d.s.pos = space(d.s.buf, d.s.pos)
 		if d.s.pos < len(d.s.buf) {
-			if b := d.s.buf[d.s.pos]; b != 0xEF || d.s.here() != 0 {
-				return b
+			if d.s.here() != 0 || !bytes.HasPrefix(d.s.buf, []byte("\uFEFF")) {
+				return d.s.buf[d.s.pos]
 			}
 			d.s.pos += 3 // a byte order mark
 			continue
