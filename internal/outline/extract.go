@@ -5,6 +5,7 @@ package outline
 import (
 	"bytes"
 	"sort"
+	"strings"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -273,6 +274,11 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	end := n.end
 	if d.body >= 0 {
 		end = x.nodes[d.body].start
+		// A comment before the body, as behind Python's "def f():", is not part
+		// of the signature. Comments have no children.
+		for j := d.body - 1; j > i && strings.HasSuffix(x.kind(j), "comment"); j-- {
+			end = x.nodes[j].start
+		}
 	}
 	s := satchel.Symbol{
 		Kind:      d.kind,
