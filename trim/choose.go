@@ -12,6 +12,7 @@ import (
 type pick struct {
 	base  float32 // value that does not depend on what else is chosen
 	bonus float32 // from chosen neighbours
+	lends float32 // what it gives its neighbours, once chosen
 	state state
 }
 
@@ -20,7 +21,7 @@ type state uint8
 const (
 	out   state = iota // no candidate: blank, a repetition, or not ours to choose
 	open               // may be chosen
-	in                 // chosen
+	taken              // chosen
 	fixed              // shown whole
 )
 
@@ -37,11 +38,8 @@ func (t *cutter) choose(left float64) *knapsack {
 	seen := make(map[uint64]bool)
 	for p := len(c.Parts) - 1; p >= 0; p-- {
 		part := &c.Parts[p]
-		z := t.zones[part.Group]
-		verbatim := z == tail || t.whole[p] || z == middle && !part.Source.Result()
-		if verbatim {
-			t.shown[p] = true
-		}
+		verbatim := !t.free[p]
+		t.shown[p] = verbatim
 		for i := part.To - 1; i >= part.From; i-- {
 			l := &c.Lines[i]
 			switch {
@@ -107,8 +105,8 @@ func (t *cutter) cost(i int) float64 {
 		n += headerSize
 	}
 	part := &t.conv.Parts[l.Part]
-	before := i == part.From || t.lines[i-1].state == in
-	after := i == part.To-1 || t.lines[i+1].state == in
+	before := i == part.From || t.lines[i-1].state == taken
+	after := i == part.To-1 || t.lines[i+1].state == taken
 	switch {
 	case before && after:
 		n -= gapSize
@@ -220,9 +218,9 @@ func (k *knapsack) density(i int) float64 {
 		}
 		v += x
 	}
-	age := float64(c.Parts[l.Part].Group) / float64(max(1, k.t.zone0))
+	age := float64(c.Parts[l.Part].Group) / float64(max(1, k.t.first))
 	v = v*(1+s.Recent*min(age, 1)) + float64(k.t.lines[i].base) + float64(k.t.lines[i].bonus)
-	return v / (l.Tokens + 1)
+	return v / (k.t.cost(i) + 1)
 }
 
 // take chooses a line and raises the value of its neighbours.
@@ -230,23 +228,43 @@ func (k *knapsack) take(i int) {
 	t := k.t
 	l := &t.conv.Lines[i]
 	v := k.names(i) + float64(t.lines[i].base)
-	t.lines[i].state = in
+	t.lines[i].state = taken
 	t.shown[l.Part] = true
 	t.chosen = append(t.chosen, int32(i))
 	k.cover(l)
 	part := &t.conv.Parts[l.Part]
-	for _, d := range [...]int{-2, -1, 1, 2} {
+	t.lines[i].lends = float32(t.shape.Adjacent * v)
+	for _, d := range [...]int{-1, 1} {
 		j := i + d
-		if j < part.From || j >= part.To || t.lines[j].state != open {
+		if j < part.From || j >= part.To {
 			continue
 		}
-		share := 0.5
-		if d == 2 || d == -2 {
-			share = 0.25
+		if st := t.lines[j].state; st == taken || st == fixed { // they have each other now
+			k.lend(j, -d, -(1 - t.shape.Region))
+			t.lines[i].lends *= float32(t.shape.Region)
 		}
-		t.lines[j].bonus += float32(t.shape.Adjacent * v * share)
-		heap.Push(k, item{int32(j), k.density(j)})
 	}
+	for _, d := range [...]int{-2, -1, 1, 2} {
+		if j := i + d; j >= part.From && j < part.To && t.lines[j].state == open {
+			share := float32(0.5)
+			if d == 2 || d == -2 {
+				share = 0.25
+			}
+			t.lines[j].bonus += t.lines[i].lends * share
+			heap.Push(k, item{int32(j), k.density(j)})
+		}
+	}
+}
+
+// lend changes what a chosen line lends to its other neighbour, by a share.
+func (k *knapsack) lend(i, d int, share float64) {
+	t := k.t
+	part := &t.conv.Parts[t.conv.Lines[i].Part]
+	if j := i - d; j >= part.From && j < part.To && t.lines[j].state == open {
+		t.lines[j].bonus += t.lines[i].lends * float32(share) * 0.5
+		t.lines[j].bonus = max(t.lines[j].bonus, 0)
+	}
+	t.lines[i].lends *= float32(1 + share)
 }
 
 // Len, Less, Swap, Push and Pop make a heap, the densest line first.

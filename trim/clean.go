@@ -16,13 +16,16 @@ const minClean = 200
 // for word, and a read of a file that a later one covers, become one-line
 // markers. No message, block or id goes; the newest copy stays. The input is not
 // changed; messages that need no cleaning are shared with it.
-func Clean(messages []transcript.Message) []transcript.Message {
+func Clean(messages []transcript.Message) []transcript.Message { return clean(messages, nil) }
+
+// clean is Clean, except for the messages of keep.
+func clean(messages []transcript.Message, keep []int) []transcript.Message {
 	out := slices.Clone(messages)
 	marks := superseded(messages)
 	for i := range out {
 		for b := range out[i].Blocks {
 			mark, ok := marks[[2]int{i, b}]
-			if !ok {
+			if !ok || slices.Contains(keep, i) {
 				continue
 			}
 			if &out[i].Blocks[0] == &messages[i].Blocks[0] {

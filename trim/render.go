@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -16,8 +15,10 @@ import (
 // own work.
 const Header = "[Earlier conversation, condensed by satchel:"
 
-const preamble = Header + ` the user's messages are verbatim; of older steps (a tool's name and input, then "<" and its result) selected lines remain.
-"…" stands for lines left out: "satchel session fetch @name" prints the block that has the @name.]`
+const preamble = Header + ` the user verbatim, else selected lines. "…": lines left out, "satchel session fetch @name" shows them.]`
+
+// stub takes the place of a digest that has no room for a line.
+const stub = "[Earlier conversation left out by satchel]"
 
 // gap stands for lines that were left out.
 const gap = "…"
@@ -53,90 +54,126 @@ func (t *cutter) run(res *Result) error {
 const maxFills = 3
 
 // giveBack takes back the lines that were chosen last, and then whole prompts,
-// for some tokens. It reports whether anything was left to take back.
+// for some tokens; in the end the middle. It reports whether anything was left
+// to take back.
 func (t *cutter) giveBack(tokens float64) bool {
-	gave := false
-	for tokens > 0 && len(t.chosen) > 0 {
-		i := t.chosen[len(t.chosen)-1]
-		t.chosen = t.chosen[:len(t.chosen)-1]
-		t.lines[i].state = open
-		tokens -= t.conv.Lines[i].Tokens
-		gave = true
-	}
-	if gave {
+	if len(t.chosen) > 0 {
+		for tokens > 0 && len(t.chosen) > 0 {
+			i := t.chosen[len(t.chosen)-1]
+			t.chosen = t.chosen[:len(t.chosen)-1]
+			t.lines[i].state = open
+			tokens -= t.conv.Lines[i].Tokens
+		}
 		return true
 	}
-	for p := range t.whole {
-		if t.whole[p] && t.zones[t.conv.Parts[p].Group] == digest {
-			t.whole[p] = false
-			for i := t.conv.Parts[p].From; i < t.conv.Parts[p].To; i++ {
-				t.lines[i].state = open
-			}
-			return true
+	if n := len(t.prompted); n > 0 {
+		t.hide(t.prompted[n-1])
+		t.prompted = t.prompted[:n-1]
+		return true
+	}
+	g := t.first
+	gr := t.conv.Groups[g]
+	if !t.isNewest(g) { // out of the middle or the tail
+		t.zones[g] = digest
+		t.first++
+		for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+			t.hide(p)
+		}
+		return true
+	}
+	gave := false
+	for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+		if t.conv.Parts[p].Source != reuse.Call && !t.free[p] && !t.pinned(p) {
+			t.hide(p)
+			gave = true
 		}
 	}
-	for g, z := range t.zones { // the oldest group of the middle
-		if z == middle && g < len(t.zones)-1 {
-			t.zones[g] = digest
-			for p := t.conv.Groups[g].Parts[0]; p < t.conv.Groups[g].Parts[1]; p++ {
-				for i := t.conv.Parts[p].From; i < t.conv.Parts[p].To; i++ {
-					t.lines[i].state = open
-				}
-			}
+	if t.zones[g] = middle; gave {
+		return true
+	}
+	for _, n := range []int{4000, 1000, 250, 60} {
+		if t.inputs == 0 || t.inputs > n {
+			t.inputs = n
 			return true
 		}
 	}
 	return false
 }
 
+// hide leaves out all lines of a part, unless it is pinned.
+func (t *cutter) hide(p int) {
+	if t.pinned(p) {
+		return
+	}
+	part := &t.conv.Parts[p]
+	t.free[p] = true
+	for i := part.From; i < part.To; i++ {
+		t.lines[i].state = open
+	}
+}
+
 // render writes the result.
 func (t *cutter) render() []transcript.Message {
 	c := t.conv
 	var out []transcript.Message
-	if text := t.digest(); text != "" {
-		out = append(out, transcript.Message{Role: transcript.User, Kind: transcript.Summary,
-			Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}})
-	}
-	for g, gr := range c.Groups {
-		switch t.zones[g] {
-		case tail:
+	for g := t.first; g < len(c.Groups); g++ {
+		gr := c.Groups[g]
+		if t.zones[g] == tail {
 			out = append(out, c.Messages[gr.From:gr.To]...)
-		case middle:
-			for i := gr.From; i < gr.To; i++ {
-				if m, ok := t.shrink(i, gr); ok {
-					out = append(out, m)
-				}
+			continue
+		}
+		for i := gr.From; i < gr.To; i++ {
+			if m := t.shrink(i, g); len(m.Blocks) > 0 {
+				out = append(out, m)
 			}
 		}
 	}
-	return out
+	out = repair(out)
+	text := t.digest()
+	if text == "" && (len(out) == 0 || out[0].Role != transcript.User) {
+		text = stub
+	}
+	if text == "" {
+		return out
+	}
+	return append([]transcript.Message{{Role: transcript.User, Kind: transcript.Summary,
+		Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}}}, out...)
 }
 
 // shrink returns a message of the middle: its results cut to the chosen lines,
-// without thinking.
-func (t *cutter) shrink(i int, gr reuse.Group) (transcript.Message, bool) {
+// without thinking. The newest answer keeps its thinking, which the provider
+// wants back while tools are running.
+func (t *cutter) shrink(i, g int) transcript.Message {
 	c := t.conv
 	m := c.Messages[i]
 	m.Blocks = slices.Clone(m.Blocks)
-	for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+	for p := c.Groups[g].Parts[0]; p < c.Groups[g].Parts[1]; p++ {
 		part := &c.Parts[p]
-		if part.Message == i && part.Source.Result() {
-			text, cut := t.cut(p)
-			if cut > 0 {
-				b := &m.Blocks[part.Block]
-				mark := fmt.Sprintf("[%d of %d lines left out: %s]", cut, part.To-part.From, t.handle(p))
-				if text != "" {
-					text += "\n"
-				}
-				b.Text, b.Raw = text+mark, nil
+		if part.Message != i {
+			continue
+		}
+		b := &m.Blocks[part.Block]
+		switch {
+		case part.Source == reuse.Call:
+			if t.isNewest(g) && t.inputs > 0 && !t.pinned(p) {
+				*b = shorten(*b, t.inputs)
 			}
+		case t.free[p]:
+			text, missing := t.cut(p)
+			if missing == 0 {
+				continue
+			}
+			if text != "" {
+				text += "\n"
+			}
+			b.Text = fmt.Sprintf("%s[%d of %d lines left out: %s]", text, missing, part.To-part.From, t.handle(p))
+			b.Raw = nil
 		}
 	}
-	last := gr.To == len(c.Messages)
-	if !last {
+	if !t.isNewest(g) {
 		m.Blocks = slices.DeleteFunc(m.Blocks, func(b transcript.Block) bool { return b.Type == transcript.Thinking })
 	}
-	return m, len(m.Blocks) > 0
+	return m
 }
 
 // cut returns the lines of a part that are shown, and how many are not. In the
@@ -155,7 +192,7 @@ func (t *cutter) cut(p int) (text string, missing int) {
 	}
 	for i := part.From; i < part.To; i++ {
 		l := &c.Lines[i]
-		if s := t.lines[i].state; s != in && s != fixed {
+		if s := t.lines[i].state; s != taken && s != fixed {
 			if blank(l.Text) {
 				empty = true
 			} else {
@@ -194,21 +231,21 @@ func (t *cutter) cut(p int) (text string, missing int) {
 	return b.String(), missing
 }
 
-// digest writes the oldest part of the conversation, or "" if there is none.
+// digest writes the oldest part of the conversation, or "" if nothing of it is
+// shown.
 func (t *cutter) digest() string {
 	c := t.conv
-	if t.zone0 == 0 && len(t.zones) > 0 && t.zones[0] != digest {
+	if t.first == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(preamble)
 	for p := range c.Parts {
 		part := &c.Parts[p]
-		if t.zones[part.Group] != digest {
-			continue
+		if part.Group >= t.first {
+			break
 		}
 		text := "\n" + part.Text
-		if !t.whole[p] {
+		if t.free[p] {
 			text, _ = t.cut(p)
 		}
 		if blank(text) {
@@ -229,7 +266,10 @@ func (t *cutter) digest() string {
 		}
 		b.WriteString(text)
 	}
-	return b.String()
+	if b.Len() == 0 {
+		return stub
+	}
+	return preamble + b.String()
 }
 
 // handle returns the name of a part: an @ and five letters of the hash of its
@@ -258,28 +298,33 @@ func Handle(text string) string {
 	return string(h)
 }
 
+// nearby is how many messages ahead a message is looked for in the result: some
+// of those between may have changed, and a digest or a repair may be new.
+const nearby = 8
+
 // account fills the accounts and omissions.
 func (t *cutter) account(res *Result) {
 	c := t.conv
+	next := 0 // message of the result
 	res.Accounts = make([]Account, len(t.in))
 	for g, gr := range c.Groups {
 		for i := gr.From; i < gr.To; i++ {
 			a := &res.Accounts[i]
 			a.Message, a.Before = i, int(messageSize(&t.in[i])+0.5)
-			switch t.zones[g] {
-			case tail:
-				a.Fate = Kept
-				if !same(&t.in[i], &c.Messages[i]) {
-					a.Fate = Elided
+			if g < t.first {
+				continue
+			}
+			m := c.Messages[i]
+			if t.zones[g] == middle {
+				m = t.shrink(i, g)
+			}
+			a.After = int(messageSize(&m) + 0.5)
+			a.Fate = Elided
+			for k := next; k < min(next+nearby, len(res.Messages)); k++ {
+				if same(&t.in[i], &res.Messages[k]) {
+					a.Fate, next = Kept, k+1
+					break
 				}
-				a.After = int(messageSize(&c.Messages[i]) + 0.5)
-			case middle:
-				a.Fate = Kept
-				m, _ := t.shrink(i, gr)
-				if !same(&t.in[i], &m) {
-					a.Fate = Elided
-				}
-				a.After = int(messageSize(&m) + 0.5)
 			}
 		}
 	}
@@ -290,7 +335,7 @@ func (t *cutter) account(res *Result) {
 		for i := part.From; i < part.To; i++ {
 			l := &c.Lines[i]
 			a.Lines++
-			if s := t.lines[i].state; s == in || s == fixed || t.whole[p] {
+			if s := t.lines[i].state; s == taken || s == fixed {
 				a.Left++
 				left += l.Tokens
 			} else if !blank(l.Text) {
@@ -301,7 +346,8 @@ func (t *cutter) account(res *Result) {
 			a.After += int(left + 0.5)
 		}
 		orig := &t.in[part.Message].Blocks[part.Block]
-		if missing == 0 && orig.Text == c.Messages[part.Message].Blocks[part.Block].Text {
+		short := part.Source == reuse.Call && t.inputs > 0 && t.isNewest(part.Group) && !t.pinned(p)
+		if missing == 0 && !short && orig.Text == c.Messages[part.Message].Blocks[part.Block].Text {
 			continue
 		}
 		text := textOf(orig)
@@ -336,5 +382,3 @@ func accounts(before, after []transcript.Message) []Account {
 func same(a, b *transcript.Message) bool {
 	return slices.EqualFunc(a.Blocks, b.Blocks, func(x, y transcript.Block) bool { return x.Type == y.Type && x.Text == y.Text })
 }
-
-var _ = satchel.Note{}

@@ -135,16 +135,20 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 		res.Accounts = accounts(t.in, nil)
 		return res, nil
 	}
-	if t.conv == nil {
-		t.conv = reuse.Open(Clean(t.in))
-		t.conv.Predict(t.model)
+	conv := t.conv
+	if conv == nil || len(o.Pins) > 0 {
+		conv = reuse.Open(clean(t.in, o.Pins))
+		conv.Predict(t.model)
+	}
+	if len(o.Pins) == 0 {
+		t.conv = conv
 	}
 	if o.Budget <= 0 {
-		res.Messages, res.After, res.Changed = t.conv.Messages, t.meter.exact(t.conv.Messages), true
+		res.Messages, res.After, res.Changed = conv.Messages, t.meter.exact(conv.Messages), true
 		res.Accounts = accounts(t.in, res.Messages)
 		return res, nil
 	}
-	c := &cutter{in: t.in, o: o, meter: t.meter, conv: t.conv, shape: DefaultShape}
+	c := &cutter{in: t.in, o: o, meter: t.meter, conv: conv, shape: DefaultShape}
 	if o.Shape != nil {
 		c.shape = *o.Shape
 	}

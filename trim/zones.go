@@ -1,6 +1,8 @@
 package trim
 
 import (
+	"slices"
+
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -15,6 +17,7 @@ type Shape struct {
 
 	Ref, Gram, Edit, Line, User float64 // weight of names, phrases, quoted lines, any line, and lines of a prompt that is not shown whole
 	Adjacent                    float64 // share of a line's value that its neighbours gain
+	Region                      float64 // what is left of that when one neighbour is chosen
 	Repeat                      float64 // what a further copy of a name is worth
 	RepeatGram                  float64
 	Recent                      float64 // more for newer lines
@@ -22,8 +25,8 @@ type Shape struct {
 
 // DefaultShape was chosen on recorded sessions; see eval/sessions.
 var DefaultShape = Shape{
-	Tail: 0.25, TailMax: 0.5, Middle: 0.1, Prompts: 0.4,
-	Ref: 0.60, Gram: 0.25, Edit: 0.12, Line: 0.02, User: 0.2, Adjacent: 0.5, Repeat: 0.05, RepeatGram: 0.05, Recent: 0.25,
+	Tail: 0.15, TailMax: 0.35, Middle: 0.05, Prompts: 0.4,
+	Ref: 0.60, Gram: 0.12, Edit: 0.12, Line: 0.02, User: 0.2, Adjacent: 0.5, Region: 0.4, Repeat: 0.05, RepeatGram: 0.05, Recent: 0.25,
 }
 
 // A zone is how a group is shown.
@@ -43,90 +46,183 @@ type cutter struct {
 	meter *meter
 	conv  *reuse.Conversation
 
-	zones   []zone // of groups
-	zone0   int    // first group that is not in the digest
-	whole   []bool // of parts: shown verbatim, in the digest too
-	pinned  map[int]bool
-	lines   []pick   // by line of conv
-	chosen  []int32  // lines in the order in which they were chosen
-	shown   []bool   // of parts: some line is chosen, or whole
-	handles []string // of parts
+	zones    []zone  // of groups
+	first    int     // group from which on messages are in place
+	free     []bool  // of parts: lines are chosen one by one; else the part is shown whole
+	prompted []int   // parts of the digest that are shown whole and may be cut after all, the least wanted last
+	inputs   int     // the longest string in an input of the newest group, in bytes; 0 means any
+	lines    []pick  // by line of conv
+	chosen   []int32 // lines in the order in which they were chosen
+	shown    []bool  // of parts: some line is chosen
+	handles  []string
 }
 
-// divide sets the zones and marks what is shown whole. It returns the tokens
-// that are left for single lines.
+// newestPrompt is the share of the budget that a message of the user, the
+// newest of all, may take before it is cut.
+const newestPrompt = 0.8
+
+// The tokens of the digest's first lines, of the marker of a cut block, and of
+// the heading of a prompt.
+const (
+	preambleSize = 40.0
+	markerSize   = 14.0
+	promptHeader = 4.0
+)
+
+// A prompt of more tokens than longPrompt comes after the short ones.
+const longPrompt = 250.0
+
+// divide sets the zones and what is shown whole. It returns the tokens that are
+// left for single lines.
 func (t *cutter) divide() float64 {
-	c, s, budget := t.conv, &t.shape, float64(t.o.Budget)
+	c, budget := t.conv, float64(t.o.Budget)
 	n := len(c.Groups)
-	t.zones = make([]zone, n)
-	t.whole = make([]bool, len(c.Parts))
-	size := make([]float64, n)
-	for g, gr := range c.Groups {
-		for i := gr.From; i < gr.To; i++ {
-			size[g] += messageSize(&c.Messages[i])
-		}
+	t.zones, t.first = make([]zone, n), n
+	t.free = make([]bool, len(c.Parts))
+	for p := range t.free {
+		t.free[p] = true
 	}
-	used := preambleSize
-	first := n
-	for g := n - 1; g >= 0; g-- {
-		limit := s.Tail
-		if g == n-1 {
-			limit = s.TailMax
-		}
-		if used+size[g] > budget*limit {
-			break
-		}
-		t.zones[g] = tail
-		used += size[g]
-		first = g
-	}
-	if first == n && n > 0 { // the newest group is too big: cut its results
-		first = n - 1
-		t.zones[first] = middle
-		used += t.skeleton(first)
-	}
-	// The middle: as long as its text and inputs take no more than their share.
-	room := budget*(s.Tail+s.Middle) - used
-	for g := first - 1; g >= 0; g-- {
-		k := t.skeleton(g)
-		if k > room {
-			break
-		}
-		room -= k
-		used += k
-		t.zones[g] = middle
-		first = g
-	}
-	t.zone0 = first
+	used := preambleSize + t.pins()
+	used += t.newest(used)
+	used += t.older(used)
 	return budget - used - t.prompts(budget, used)
 }
 
-// skeleton returns the tokens of a group in the middle, without any line of its
-// results.
+// pins marks the parts of pinned messages as whole, and returns the tokens that
+// they take at most.
+func (t *cutter) pins() float64 {
+	n := 0.0
+	for p := range t.conv.Parts {
+		if t.pinned(p) {
+			t.free[p] = false
+			n += promptHeader + t.partSize(p)
+		}
+	}
+	return n
+}
+
+func (t *cutter) pinned(p int) bool { return slices.Contains(t.o.Pins, t.conv.Parts[p].Message) }
+
+// newest puts the newest groups into the tail, or cuts the very newest if it is
+// too big for that. It returns the tokens they take.
+func (t *cutter) newest(used float64) float64 {
+	c, s, budget := t.conv, &t.shape, float64(t.o.Budget)
+	sum := 0.0
+	for g := len(c.Groups) - 1; g >= 0; g-- {
+		gr := c.Groups[g]
+		limit := s.Tail
+		switch {
+		case g < len(c.Groups)-1:
+		case c.Messages[gr.From].Role == transcript.User:
+			limit = newestPrompt
+		default:
+			limit = s.TailMax
+		}
+		size := 0.0
+		for i := gr.From; i < gr.To; i++ {
+			size += messageSize(&c.Messages[i])
+		}
+		if used+sum+size > budget*limit {
+			break
+		}
+		t.zones[g] = tail
+		t.first = g
+		for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+			t.free[p] = false
+		}
+		sum += size
+	}
+	if t.first < len(c.Groups) {
+		return sum
+	}
+	// Cut results first, then text, then the strings of inputs.
+	t.first--
+	g := t.first
+	t.zones[g] = middle
+	t.settle(g, true)
+	if n := t.skeleton(g); used+n <= budget*newestPrompt {
+		return n
+	}
+	t.settle(g, false)
+	n := t.skeleton(g)
+	for _, t.inputs = range []int{0, 4000, 1000, 250, 60} {
+		if n = t.skeleton(g); used+n <= budget*newestPrompt {
+			break
+		}
+	}
+	return n
+}
+
+// settle says which parts of a group of the middle are shown whole: those that
+// are no results, if text is true, and what was marked before.
+func (t *cutter) settle(g int, text bool) {
+	gr := t.conv.Groups[g]
+	for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+		switch src := t.conv.Parts[p].Source; {
+		case t.pinned(p):
+		case src == reuse.Call:
+			t.free[p] = false
+		case !src.Result():
+			t.free[p] = !text
+		}
+	}
+}
+
+// older puts the groups before the tail into the middle, as long as their text
+// and inputs take no more than their share. It returns the tokens they take.
+func (t *cutter) older(used float64) float64 {
+	budget := float64(t.o.Budget)
+	room := budget*(t.shape.Tail+t.shape.Middle) - used
+	sum := 0.0
+	for g := t.first - 1; g >= 0; g-- {
+		before := slices.Clone(t.free[t.conv.Groups[g].Parts[0]:t.conv.Groups[g].Parts[1]])
+		t.settle(g, true)
+		n := t.skeleton(g)
+		if sum+n > room {
+			copy(t.free[t.conv.Groups[g].Parts[0]:], before)
+			break
+		}
+		sum += n
+		t.zones[g] = middle
+		t.first = g
+	}
+	return sum
+}
+
+// skeleton returns the tokens of a group in the middle, without any line of the
+// parts that are not shown whole.
 func (t *cutter) skeleton(g int) float64 {
 	gr := t.conv.Groups[g]
 	n := 0.0
 	for i := gr.From; i < gr.To; i++ {
 		n += perMessage
 		for b := range t.conv.Messages[i].Blocks {
-			blk := &t.conv.Messages[i].Blocks[b]
-			switch blk.Type {
-			case transcript.Thinking:
-			case transcript.Result:
-				n += perBlock + min(reuse.Size(blk.Text), markerSize)
-			default:
-				n += blockSize(blk)
+			if blk := &t.conv.Messages[i].Blocks[b]; blk.Type != transcript.Thinking || t.isNewest(g) {
+				n += float64(overhead(blk))
+				if blk.Type == transcript.Thinking || blk.Type == transcript.Other {
+					n += reuse.Size(textOf(blk))
+				}
 			}
+		}
+	}
+	for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+		part := &t.conv.Parts[p]
+		switch {
+		case t.free[p]:
+			n += min(t.partSize(p), markerSize)
+		case part.Source == reuse.Call && t.inputs > 0:
+			blk := shorten(t.conv.Messages[part.Message].Blocks[part.Block], t.inputs)
+			n += reuse.Size(textOf(&blk))
+		case part.Source == reuse.Call:
+			n += t.partSize(p) + reuse.Size(part.Tool)
+		default:
+			n += t.partSize(p)
 		}
 	}
 	return n
 }
 
-// The tokens of the digest's first lines, and of the marker of a cut result.
-const (
-	preambleSize = 75.0
-	markerSize   = 12.0
-)
+func (t *cutter) isNewest(g int) bool { return g == len(t.conv.Groups)-1 }
 
 // prompts marks the words of the user in the digest that are shown whole, and
 // returns the tokens that they take: the first and then the newest, short ones
@@ -136,16 +232,14 @@ func (t *cutter) prompts(budget, used float64) float64 {
 	room := min(budget*t.shape.Prompts, budget-used)
 	var order []int // parts
 	for p := range c.Parts {
-		if part := &c.Parts[p]; t.zones[part.Group] == digest && part.Source == reuse.User {
+		if part := &c.Parts[p]; t.free[p] && t.zones[part.Group] == digest && part.Source == reuse.User {
 			order = append(order, p)
 		}
 	}
 	if len(order) == 0 {
 		return 0
 	}
-	for i, j := 1, len(order)-1; i < j; i, j = i+1, j-1 {
-		order[i], order[j] = order[j], order[i]
-	}
+	slices.Reverse(order[1:])
 	total := 0.0
 	for _, long := range []bool{false, true} {
 		for _, p := range order {
@@ -153,7 +247,8 @@ func (t *cutter) prompts(budget, used float64) float64 {
 			if n > longPrompt != long || n > room {
 				continue
 			}
-			t.whole[p] = true
+			t.free[p] = false
+			t.prompted = append(t.prompted, p)
 			room -= n
 			total += n
 		}
@@ -161,12 +256,7 @@ func (t *cutter) prompts(budget, used float64) float64 {
 	return total
 }
 
-// A prompt of more tokens than longPrompt comes after the short ones.
-const (
-	longPrompt   = 250.0
-	promptHeader = 4.0
-)
-
+// partSize returns the tokens of a part's text.
 func (t *cutter) partSize(p int) float64 {
 	n := 0.0
 	for i := t.conv.Parts[p].From; i < t.conv.Parts[p].To; i++ {

@@ -1,0 +1,324 @@
+package trim
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// A generator makes conversations: valid ones, and with hostile set, ones that
+// no provider would take.
+type generator struct {
+	r       *rand.Rand
+	hostile bool
+	ids     int
+}
+
+var words = []string{"parse", "the", "internal/git/diff.go", "Fit(cands, limit)", "error:", "cannot find", "README.md", "TestTrim", "42", "a1b2c3d4e5",
+	"https://example.com/a?b=c", "func", "return nil", "}", "{", "  ", "naïve", "日本語", "🎒", "--budget", "x", "\t", "…", "@abcde", "## User", "<", "\u200b", "e\u0301"}
+
+func (g *generator) n(most int) int { return g.r.IntN(most + 1) }
+
+func (g *generator) chance(percent int) bool { return g.r.IntN(100) < percent }
+
+func (g *generator) text() string {
+	var b strings.Builder
+	lines := g.n(8)
+	if g.chance(1) {
+		lines = 200
+	}
+	for i := 0; i <= lines; i++ {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for range g.n(9) {
+			b.WriteString(words[g.r.IntN(len(words))])
+			b.WriteByte(' ')
+		}
+		if g.chance(1) {
+			b.WriteString(strings.Repeat(words[g.r.IntN(len(words))], 300))
+		}
+		if g.hostile && g.chance(5) {
+			b.WriteString("\xff\xfe\x00")
+		}
+	}
+	return b.String()
+}
+
+func (g *generator) words() string {
+	for {
+		if s := g.text(); g.hostile || strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+}
+
+func (g *generator) call() transcript.Block {
+	g.ids++
+	id := "call" + strconv.Itoa(g.ids)
+	if g.hostile && g.chance(15) {
+		id = "REDACTED"
+	}
+	name := []string{"Read", "Bash", "Edit", "Grep", "mcp__x__y", "apply_patch"}[g.r.IntN(6)]
+	input, _ := json.Marshal(map[string]any{"file_path": "src/" + strconv.Itoa(g.n(5)) + ".go", "command": g.text(), "n": g.n(9), "edits": []any{map[string]any{"old_string": g.text()}}})
+	if g.hostile && g.chance(10) {
+		input = []byte([]string{"", "null", "{", `"text"`, "[[[[", "{\"a\":"}[g.r.IntN(6)])
+	}
+	return transcript.Block{Type: transcript.Call, ID: id, Name: name, Input: input}
+}
+
+func (g *generator) conversation() []transcript.Message {
+	var ms []transcript.Message
+	user := func(kind transcript.Kind) {
+		ms = append(ms, transcript.Message{Role: transcript.User, Kind: kind, Blocks: []transcript.Block{{Type: transcript.Text, Text: g.words()}}})
+	}
+	user(transcript.Prompt)
+	for range g.n(14) {
+		a := transcript.Message{Role: transcript.Assistant, Kind: transcript.Answer}
+		if g.chance(30) {
+			a.Blocks = append(a.Blocks, transcript.Block{Type: transcript.Thinking, Text: g.text(), Opaque: g.n(100)})
+		}
+		if g.chance(60) {
+			a.Blocks = append(a.Blocks, transcript.Block{Type: transcript.Text, Text: g.words()})
+		}
+		calls := g.n(3)
+		r := transcript.Message{Role: transcript.User, Kind: transcript.Results}
+		for range calls {
+			c := g.call()
+			a.Blocks = append(a.Blocks, c)
+			if g.hostile && g.chance(10) {
+				continue
+			}
+			r.Blocks = append(r.Blocks, transcript.Block{Type: transcript.Result, ID: c.ID, Text: g.text(), Failed: g.chance(20), Images: g.n(20) / 20})
+		}
+		if len(a.Blocks) == 0 && !g.hostile {
+			a.Blocks = append(a.Blocks, transcript.Block{Type: transcript.Text, Text: g.words()})
+		}
+		if g.hostile && g.chance(5) {
+			a, r = r, a
+		}
+		ms = append(ms, a)
+		if len(r.Blocks) > 0 && !(g.hostile && g.chance(5)) {
+			ms = append(ms, r)
+		}
+		if len(r.Blocks) == 0 || g.chance(20) {
+			user([]transcript.Kind{transcript.Prompt, transcript.Meta, transcript.Summary}[g.r.IntN(3)])
+		}
+	}
+	if g.hostile && g.chance(5) {
+		ms = nil
+	}
+	return ms
+}
+
+// refused says why a provider would refuse messages, or "".
+func refused(ms []transcript.Message) string {
+	if len(ms) == 0 || ms[0].Role != transcript.User {
+		return "does not begin with the user"
+	}
+	for i := range ms {
+		m := &ms[i]
+		if len(m.Blocks) == 0 {
+			return fmt.Sprintf("message %d is empty", i)
+		}
+		var waiting, given []string
+		if i > 0 {
+			waiting = callsOf(&ms[i-1])
+		}
+		other := false
+		for _, b := range m.Blocks {
+			switch b.Type {
+			case transcript.Text:
+				if strings.TrimSpace(b.Text) == "" {
+					return fmt.Sprintf("message %d has empty text", i)
+				}
+				other = true
+			case transcript.Result:
+				if other {
+					return fmt.Sprintf("message %d has a result after text", i)
+				}
+				given = append(given, b.ID)
+			}
+		}
+		slices.Sort(waiting)
+		slices.Sort(given)
+		if !slices.Equal(waiting, given) {
+			return fmt.Sprintf("message %d answers %q, the calls are %q", i, given, waiting)
+		}
+	}
+	return ""
+}
+
+func copied(ms []transcript.Message) []transcript.Message {
+	out := slices.Clone(ms)
+	for i := range out {
+		out[i].Blocks = slices.Clone(out[i].Blocks)
+		for b := range out[i].Blocks {
+			out[i].Blocks[b].Input = slices.Clone(out[i].Blocks[b].Input)
+		}
+	}
+	return out
+}
+
+// checkLaws trims a conversation and fails if a law does not hold.
+func checkLaws(t *testing.T, in []transcript.Message, o Options) {
+	t.Helper()
+	before := copied(in)
+	res, err := Trim(in, o)
+	if !reflect.DeepEqual(before, in) {
+		t.Fatalf("Trim changed its input (-before +after):\n%s", cmp.Diff(before, in))
+	}
+	var overflow *OverflowError
+	if errors.As(err, &overflow) {
+		if overflow.Need <= o.Budget || overflow.Limit != o.Budget {
+			t.Fatalf("Trim(budget %d) = %v: need is not above the limit", o.Budget, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := Trim(in, o)
+	if !reflect.DeepEqual(res, again) {
+		t.Fatalf("Trim gave two results for the same input")
+	}
+	m := newMeter(o.Count)
+	if res.Changed && o.Budget > 0 {
+		if why := refused(res.Messages); why != "" {
+			t.Fatalf("Trim(budget %d): %s", o.Budget, why)
+		}
+		if n, e := m.exact(res.Messages), m.size(res.Messages); n > o.Budget || e > float64(o.Budget) || n != res.After {
+			t.Fatalf("Trim(budget %d) takes %d tokens (estimate %.0f, reported %d)", o.Budget, n, e, res.After)
+		}
+	}
+	checkAccounts(t, in, res)
+	checkOrder(t, in, res)
+	for _, p := range o.Pins {
+		if p < 0 || p >= len(in) {
+			continue
+		}
+		all := textsOf(res.Messages)
+		for _, b := range in[p].Blocks {
+			if b.Type == transcript.Text && !strings.Contains(all, b.Text) {
+				t.Fatalf("pinned message %d is not verbatim", p)
+			}
+		}
+	}
+	if res.Changed && o.Budget > 0 { // and then nothing happens until it has grown
+		next, err := Trim(res.Messages, o)
+		if err != nil || next.Changed || !reflect.DeepEqual(next.Messages, res.Messages) {
+			t.Fatalf("a second Trim changed the result of the first (%v)", err)
+		}
+	}
+}
+
+func textsOf(ms []transcript.Message) string {
+	var b strings.Builder
+	for i := range ms {
+		for k := range ms[i].Blocks {
+			b.WriteString(textOf(&ms[i].Blocks[k]))
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// checkAccounts: every message is accounted for once.
+func checkAccounts(t *testing.T, in []transcript.Message, res *Result) {
+	t.Helper()
+	if len(res.Accounts) != len(in) {
+		t.Fatalf("%d messages, %d accounts", len(in), len(res.Accounts))
+	}
+	for i, a := range res.Accounts {
+		if a.Message != i || a.Left > a.Lines || a.Before != int(messageSize(&in[i])+0.5) {
+			t.Fatalf("account %d: %+v", i, a)
+		}
+		switch a.Fate {
+		case Kept:
+			if !slices.ContainsFunc(res.Messages, func(m transcript.Message) bool { return same(&m, &in[i]) }) {
+				t.Fatalf("message %d is said to be kept, and is not", i)
+			}
+		case Dropped:
+			if a.Left > 0 || a.After > 0 {
+				t.Fatalf("message %d is said to be dropped: %+v", i, a)
+			}
+		case Elided, Digested:
+		default:
+			t.Fatalf("message %d has no fate", i)
+		}
+	}
+	for _, o := range res.Omitted {
+		if o.Handle != Handle(textOf(&in[o.Message].Blocks[o.Block])) {
+			t.Fatalf("omission %+v does not name its block", o)
+		}
+	}
+}
+
+// checkOrder: calls that stay in place stay in order.
+func checkOrder(t *testing.T, in []transcript.Message, res *Result) {
+	t.Helper()
+	at, last := make(map[string]int), -1
+	for i := range in {
+		for _, id := range callsOf(&in[i]) {
+			if _, ok := at[id]; ok {
+				return // ids that are not unique say nothing about order
+			}
+			at[id] = i
+		}
+	}
+	for i := range res.Messages {
+		for _, id := range callsOf(&res.Messages[i]) {
+			n, ok := at[id]
+			if !ok || n < last {
+				t.Fatalf("call %s is out of order or invented", id)
+			}
+			last = n
+		}
+	}
+}
+
+func try(t *testing.T, seed uint64) {
+	t.Helper()
+	g := &generator{r: rand.New(rand.NewPCG(seed, 1)), hostile: seed%2 == 1}
+	in := g.conversation()
+	o := Options{Budget: 20 + g.n(3000)}
+	if g.chance(20) {
+		o.Budget = int(float64(Estimate(in)) * float64(g.n(100)) / 100)
+	}
+	if len(in) > 0 && g.chance(15) {
+		o.Pins = []int{g.r.IntN(len(in))}
+	}
+	checkLaws(t, in, o)
+}
+
+func FuzzTrim(f *testing.F) {
+	for seed := range uint64(200) {
+		f.Add(seed)
+	}
+	f.Fuzz(try)
+}
+
+// TestSoak tries SATCHEL_SOAK_ROUNDS conversations.
+func TestSoak(t *testing.T) {
+	rounds, err := strconv.ParseUint(os.Getenv("SATCHEL_SOAK_ROUNDS"), 10, 64)
+	if err != nil {
+		t.Skip("set SATCHEL_SOAK_ROUNDS")
+	}
+	for seed := range rounds {
+		try(t, seed)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
