@@ -306,13 +306,20 @@ func (d *copilotDecoder) spent(data []byte) {
 func (d *copilotDecoder) assistant(m Message, data []byte) {
 	var text, reasoning, requests, call []byte
 	hidden := 0
+	thinking := Block{Type: Thinking}
 	for it := walk(data); it.next(); {
 		switch string(it.key) {
 		case "content":
 			text = it.val
 		case "reasoningText":
 			reasoning = it.val
-		case "reasoningOpaque", "encryptedContent":
+		case "reasoningOpaque":
+			hidden += strLen(it.val)
+			if isString(it.val) {
+				var o object
+				thinking.Raw = o.str("type", "thinking").raw("signature", it.val).bytes()
+			}
+		case "encryptedContent":
 			hidden += strLen(it.val)
 		case "toolRequests":
 			requests = it.val
@@ -327,7 +334,12 @@ func (d *copilotDecoder) assistant(m Message, data []byte) {
 	if d.usage != nil && (m.ID == "" || d.call == "" || m.ID == d.call) {
 		m.Usage, d.usage = d.usage, nil
 	}
-	m.Blocks = append(m.Blocks, Block{Type: Thinking, Text: str(reasoning), Opaque: hidden}, Block{Type: Text, Text: str(text)})
+	thinking.Text, thinking.Opaque = str(reasoning), hidden
+	if thinking.Raw != nil {
+		var o object
+		thinking.Raw = o.str("type", "thinking").str("thinking", thinking.Text).raw("signature", field(thinking.Raw, "signature")).bytes()
+	}
+	m.Blocks = append(m.Blocks, thinking, Block{Type: Text, Text: str(text)})
 	for it := walk(requests); it.next(); {
 		x := Block{Type: Call}
 		for f := walk(it.val); f.next(); {

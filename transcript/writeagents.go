@@ -346,7 +346,7 @@ func (w *copilotWriter) message(i int) error {
 		}
 		return nil
 	case Answer:
-		return w.event("assistant.message", w.answer(m, i))
+		return w.answer(m, i)
 	}
 	for k := range m.Blocks {
 		var data object
@@ -359,26 +359,32 @@ func (w *copilotWriter) message(i int) error {
 	return nil
 }
 
-func (w *copilotWriter) answer(m *Message, i int) []byte {
-	var text, thinking []string
-	var requests [][]byte
-	for k := range m.Blocks {
-		b := &m.Blocks[k]
-		switch b.Type {
-		case Call:
+// answer writes an answer. An event holds reasoning, then text, then calls: what
+// comes in another order is several events of one call.
+func (w *copilotWriter) answer(m *Message, i int) error {
+	id := uuid(w.sess.ID+"answer", i)
+	for rest := m.Blocks; len(rest) > 0; {
+		var data object
+		data.str("messageId", id).opt("model", m.Model)
+		if b := &rest[0]; b.Type == Thinking {
+			data.str("reasoningText", b.Text).opt("reasoningOpaque", str(field(b.Raw, "signature")))
+			rest = rest[1:]
+		}
+		text := ""
+		if len(rest) > 0 && rest[0].Type != Call && rest[0].Type != Thinking {
+			text, rest = rest[0].Text, rest[1:]
+		}
+		var requests [][]byte
+		for ; len(rest) > 0 && rest[0].Type == Call; rest = rest[1:] {
 			var o object
-			requests = append(requests, o.str("toolCallId", b.ID).str("name", b.Name).raw("arguments", b.Input).str("type", "function").bytes())
-		case Thinking:
-			thinking = append(thinking, b.Text)
-		default:
-			text = append(text, b.Text)
+			requests = append(requests, o.str("toolCallId", rest[0].ID).str("name", rest[0].Name).raw("arguments", rest[0].Input).str("type", "function").bytes())
+		}
+		data.str("content", text).raw("toolRequests", list(requests)).str("apiCallId", id)
+		if err := w.event("assistant.message", data.bytes()); err != nil {
+			return err
 		}
 	}
-	var data object
-	id := uuid(w.sess.ID+"answer", i)
-	data.str("messageId", id).opt("model", m.Model).str("content", strings.Join(text, "\n\n")).raw("toolRequests", list(requests))
-	data.opt("reasoningText", strings.Join(thinking, "\n\n"))
-	return data.str("apiCallId", id).bytes()
+	return nil
 }
 
 func copilotEncode(b *Block) []byte {
