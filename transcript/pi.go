@@ -303,14 +303,14 @@ func (p *piPlan) cut(out *plan, path []int, k int) {
 			}
 		}
 	}
-	found := false
+	found := from == path[k] // a compaction that names itself keeps nothing, and says so
+	stays := false
 	for _, i := range path[k+1:] {
 		if i == from {
-			found = true
+			found, stays = true, true
 			break
 		}
 	}
-	stays := found
 	for _, i := range path[k+1:] { // newest first
 		if !stays || t.nodes[i].flags&isBound != 0 {
 			t.nodes[i].flags &^= inPath
