@@ -1,8 +1,9 @@
 // Package budget turns what a user says about room ("16k", "40%", "auto")
-// into a number of tokens.
+// into a number of tokens, and divides a window between its sections.
 //
 // It knows nothing about what will fill the room: package pack chooses, and
-// package tokens counts. Start with [Parse] and [Limit.Tokens].
+// package tokens counts. Start with [Parse] and [Limit.Tokens], or with [Split]
+// and [DivideBy].
 //
 // All quantities are tokens; k and m are decimal (16k is 16,000).
 package budget
