@@ -183,8 +183,26 @@ type piPlan struct {
 	last int // node of the last entry
 
 	compactions []piCompaction
-	list        bool // version 1: no ids
+	order       piOrder
 }
+
+// A piOrder finds out how the entries of a session hang together: version 1 is
+// a list, whatever ids stand in it; later ones are trees, even where an entry
+// lacks its id. Of a file that lost its header the ids must tell.
+type piOrder struct {
+	version int // of the header; 0 if there is none
+	ids     bool
+}
+
+// header takes the record that says the version; one that does not is of
+// version 1. The first header counts.
+func (o *piOrder) header(raw []byte) {
+	if o.version == 0 {
+		o.version = max(num(field(raw, "version")), 1)
+	}
+}
+
+func (o *piOrder) list() bool { return o.version == 1 || o.version == 0 && !o.ids }
 
 type piCompaction struct {
 	node  int
@@ -209,14 +227,16 @@ func (p *piPlan) skim(n int, raw []byte) {
 		}
 	}
 	if is(kind, "session") {
+		p.order.header(raw)
 		return
 	}
 	x := node{record: int32(n)}
 	if isString(parent) {
 		x.parent = hashBytes(parent)
 	}
-	if !isString(id) {
-		p.list, id = true, nil
+	p.order.ids = p.order.ids || isString(id)
+	if !isString(id) || p.order.version == 1 {
+		id = nil
 	}
 	if is(kind, "compaction") {
 		x.flags |= isBound
@@ -238,7 +258,7 @@ func (p *piPlan) plan() plan {
 	var sent, copies bitset
 	out := plan{skip: copies.has}
 	for i := range t.nodes {
-		if t.nodes[i].flags&isCopy != 0 {
+		if t.nodes[i].flags&isCopy != 0 && !p.order.list() {
 			copies.set(int(t.nodes[i].record))
 			if p.last == i { // the leaf is the entry that this is a copy of
 				p.last--
@@ -250,7 +270,7 @@ func (p *piPlan) plan() plan {
 		return out
 	}
 	var path []int // newest first
-	if p.list {
+	if p.order.list() {
 		for i := p.last; i >= 0; i-- {
 			path = append(path, i)
 		}

@@ -12,9 +12,10 @@ type piWriter struct {
 	*rewriter
 	ids    map[uint64]bool // hashes of those in use
 	last   string          // id of the last entry
-	list   bool            // version 1
-	n      int             // records
-	answer []byte          // the message of the last answer, for its api and provider
+	order  piOrder
+	list   bool   // of what order says, once all is read
+	n      int    // records
+	answer []byte // the message of the last answer, for its api and provider
 }
 
 // writePi appends a compaction. If what follows the summary is the end of the
@@ -25,6 +26,7 @@ func writePi(x *rewriter) error {
 	w := &piWriter{rewriter: x, ids: map[uint64]bool{}}
 	var keep string // id of the first entry that stays
 	keepIndex := 0
+	named, leaf := false, false // the entry that keep is of, and the last one, can be named
 	rest := x.Messages
 	var span Span
 	tail := false
@@ -35,14 +37,17 @@ func writePi(x *rewriter) error {
 	}
 	if _, err := each(x.r, x.size, x.layout, nil, func(n int, rec record) error {
 		w.n++
-		w.entry(rec.raw)
+		own := w.entry(rec.raw)
 		if tail && rec.span.Offset == span.Offset {
-			keep, keepIndex = w.last, n
+			keep, keepIndex, named = w.last, n, own
 		}
+		leaf = own
 		return nil
 	}); err != nil {
 		return err
 	}
+	w.list = w.order.list()
+	tail = tail && (w.list || named && leaf)
 	if err := x.copyLines(); err != nil {
 		return err
 	}
@@ -68,8 +73,9 @@ func writePi(x *rewriter) error {
 	return nil
 }
 
-// entry remembers what later entries need of one that is there.
-func (w *piWriter) entry(raw []byte) {
+// entry remembers what later entries need of one that is there. It reports
+// whether the entry can be named: it has an id that no earlier one has.
+func (w *piWriter) entry(raw []byte) (own bool) {
 	var kind, id, message []byte
 	for it := walk(raw); it.next(); {
 		switch string(it.key) {
@@ -82,17 +88,21 @@ func (w *piWriter) entry(raw []byte) {
 		}
 	}
 	if is(kind, "session") {
-		return
-	}
-	if isString(id) {
-		w.last = str(id)
-		w.ids[hash(w.last)] = true
-	} else {
-		w.list = true
+		w.order.header(raw)
+		return false
 	}
 	if is(field(message, "role"), "assistant") {
 		w.answer = bytes.Clone(message)
 	}
+	if !isString(id) {
+		return false
+	}
+	w.order.ids = true
+	w.last = str(id)
+	h := hash(w.last)
+	own = !w.ids[h]
+	w.ids[h] = true
+	return own
 }
 
 // begin starts an entry: its type, ids and time.
