@@ -57,6 +57,15 @@ type lane struct {
 	bytes int              // in queue, about
 	ids   map[uint64]int32 // hash of a call's id → how often it was seen
 	early []early          // results whose call was not seen yet, oldest first
+
+	earlyBytes int // of their texts, about
+}
+
+// forget takes an early result out of the queue.
+func (l *lane) forget(i int) {
+	x := &l.early[i].result
+	l.earlyBytes -= len(x.Text) + len(x.Raw)
+	l.early = slices.Delete(l.early, i, i+1)
 }
 
 // An early result stands in the file before its call, as parallel writers of
@@ -238,7 +247,7 @@ func (b *builder) extend(l *lane, w *waiting, blocks []Block) {
 		for k, at := range w.open {
 			if c := &w.Blocks[at]; c.ID == e.result.ID || c.Native != "" && c.Native == e.result.ID {
 				b.attach(l, w, k, &e.from, &e.result, e.span)
-				l.early = slices.Delete(l.early, i, i+1)
+				l.forget(i)
 				i--
 				break
 			}
@@ -257,8 +266,9 @@ func (b *builder) unique(l *lane, id string) string {
 	b.renamed++
 	for ; ; n++ {
 		name := cmp.Or(id, "call") + "_" + strconv.Itoa(int(n)+1)
-		if h := hash(name); l.ids[h] == 0 {
-			l.ids[h] = 1
+		if own := hash(name); l.ids[own] == 0 {
+			l.ids[own] = 1
+			l.ids[h] = max(l.ids[h], n+1) // the next search goes on from here
 			return name
 		}
 	}
@@ -287,8 +297,9 @@ func (b *builder) result(l *lane, m *Message, x *Block) {
 	}
 	if w == nil {
 		l.early = append(l.early, early{*m, *x, b.rec.span})
-		if len(l.early) > maxWaiting {
-			l.early = slices.Delete(l.early, 0, 1)
+		l.earlyBytes += len(x.Text) + len(x.Raw)
+		for len(l.early) > maxWaiting || l.earlyBytes > maxWaitingBytes && len(l.early) > 1 {
+			l.forget(0)
 			b.orphans++
 		}
 		return

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -366,7 +367,7 @@ type codexPlan struct {
 	found   bool         // there is one
 	prompts []codexTurn  // since the last history, oldest first
 	kept    bitset       // prompts before the last compaction that stay
-	dropped []codexRange // records taken back since then
+	dropped []codexRange // records taken back since then, ascending, apart from each other
 	n       int          // compactions
 }
 
@@ -419,6 +420,9 @@ func (p *codexPlan) skim(n int, raw []byte) {
 			}
 			from := p.prompts[len(p.prompts)-turns].record
 			p.prompts = p.prompts[:len(p.prompts)-turns]
+			for len(p.dropped) > 0 && p.dropped[len(p.dropped)-1].from >= from {
+				p.dropped = p.dropped[:len(p.dropped)-1] // within the new one
+			}
 			p.dropped = append(p.dropped, codexRange{from, n})
 		}
 	}
@@ -430,10 +434,9 @@ func (p *codexPlan) plan() plan {
 		return out
 	}
 	out.sent = func(n int) bool {
-		for _, d := range p.dropped {
-			if n >= d.from && n < d.to {
-				return false
-			}
+		i := sort.Search(len(p.dropped), func(i int) bool { return n < p.dropped[i].to })
+		if i < len(p.dropped) && n >= p.dropped[i].from {
+			return false
 		}
 		return !p.found || n >= p.last || p.kept.has(n)
 	}

@@ -61,6 +61,23 @@ func (t *tree) find(id uint64) (int, bool) {
 func (t *tree) path(leaf int, bridge bool, stop func(i int) bool) (path []int, broken int) {
 	visited := make([]bool, len(t.nodes))
 	side := t.nodes[leaf].flags & isSide
+	var below []int32 // of a node that is passed over, an earlier one with none to bridge to in between
+	nearest := func(p int) int {
+		if below == nil {
+			below = make([]int32, len(t.nodes))
+			for k := range below {
+				below[k] = int32(k - 1) //nolint:gosec // records are counted in 32 bits
+			}
+		}
+		from := p
+		for p >= 0 && (visited[p] || t.nodes[p].flags&isCopy != 0 || t.nodes[p].flags&isSide != side) {
+			p = int(below[p])
+		}
+		for from > p { // the next search from here takes one step
+			from, below[from] = int(below[from]), int32(p) //nolint:gosec // an index of below
+		}
+		return p
+	}
 	for i := leaf; ; {
 		visited[i] = true
 		path = append(path, i)
@@ -74,12 +91,7 @@ func (t *tree) path(leaf int, bridge bool, stop func(i int) bool) (path []int, b
 			if !bridge {
 				return path, broken
 			}
-			for p = i - 1; p >= 0; p-- {
-				if m := &t.nodes[p]; !visited[p] && m.flags&isCopy == 0 && m.flags&isSide == side {
-					break
-				}
-			}
-			if p < 0 {
+			if p = nearest(i - 1); p < 0 {
 				return path, broken
 			}
 		}

@@ -1,0 +1,142 @@
+package transcript
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// slowPath is tree.path that looks at every earlier node for each link that is
+// mended.
+func slowPath(t *tree, leaf int) (path []int) {
+	visited := map[int]bool{}
+	for i := leaf; i >= 0; {
+		visited[i] = true
+		path = append(path, i)
+		if t.nodes[i].parent == 0 {
+			break
+		}
+		p, ok := t.find(t.nodes[i].parent)
+		if !ok || visited[p] {
+			for p = i - 1; p >= 0; p-- {
+				m := &t.nodes[p]
+				if !visited[p] && m.flags&isCopy == 0 && m.flags&isSide == t.nodes[leaf].flags&isSide {
+					break
+				}
+			}
+		}
+		i = p
+	}
+	return path
+}
+
+func TestPathBridges(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	for range 2000 {
+		tr := newTree()
+		for i, n := 0, 1+rnd.Intn(20); i < n; i++ {
+			x := node{parent: hash(fmt.Sprint(rnd.Intn(25)))} // of a missing one, of itself, of a later one
+			if rnd.Intn(5) == 0 {
+				x.flags |= isSide
+			}
+			tr.add([]byte(fmt.Sprint(rnd.Intn(22))), x)
+		}
+		leaf := rnd.Intn(len(tr.nodes))
+		got, _ := tr.path(leaf, true, nil)
+		if want := slowPath(tr, leaf); !slices.Equal(got, want) {
+			t.Fatalf("path(%d) of %+v = %v, want %v", leaf, tr.nodes, got, want)
+		}
+	}
+}
+
+// TestLinear does what takes minutes or hours where the work grows with the square of the
+// records: files that somebody made for that.
+func TestLinear(t *testing.T) {
+	const n = 400_000
+	t.Run("bridges", func(t *testing.T) {
+		// Each entry of the first half hangs on one of the second, whose parent is
+		// missing: every other link is mended, ever further down.
+		tr := newTree()
+		id := func(i int) []byte { return fmt.Append(nil, i) }
+		for i := range n {
+			tr.add(id(i), node{parent: hashBytes(id(2*n - 1 - i))})
+		}
+		for i := n; i < 2*n; i++ {
+			tr.add(id(i), node{parent: hashBytes([]byte("missing"))})
+		}
+		path, broken := tr.path(n-1, true, nil)
+		if len(path) != 2*n || broken == 0 {
+			t.Errorf("path of %d nodes, %d links mended; want %d nodes", len(path), broken, 2*n)
+		}
+	})
+	t.Run("ids", func(t *testing.T) {
+		l, b := &lane{ids: map[uint64]int32{}}, &builder{}
+		for i := range n {
+			b.unique(l, fmt.Sprintf("x_%d", i+2))
+		}
+		seen := ""
+		for range n {
+			seen = b.unique(l, "x")
+		}
+		if want := fmt.Sprintf("x_%d", 2*n); seen != want {
+			t.Errorf("the last id is %s, want %s", seen, want)
+		}
+	})
+	t.Run("turns taken back", func(t *testing.T) {
+		p := &codexPlan{}
+		prompt := []byte(`{"type":"response_item","payload":{"type":"message","role":"user","content":"x"}}`)
+		back := []byte(`{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}`)
+		for i := 0; i+2 < n; i += 3 {
+			p.skim(i, prompt)
+			p.skim(i+1, prompt)
+			p.skim(i+2, back)
+		}
+		sent := p.plan().sent
+		for i := range n / 3 * 3 {
+			if got, want := sent(i), i%3 != 1; got != want {
+				t.Fatalf("record %d is sent: %v, want %v", i, got, want)
+			}
+		}
+	})
+}
+
+// TestTakenBackTwice takes back a turn, and then one before it.
+func TestTakenBackTwice(t *testing.T) {
+	lines := []string{`{"type":"session_meta","payload":{"id":"c"}}`}
+	for _, x := range []string{"one", "two", "back 1", "three", "back 2", "four"} {
+		if n, ok := strings.CutPrefix(x, "back "); ok {
+			lines = append(lines, `{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":`+n+`}}`)
+			continue
+		}
+		lines = append(lines, `{"type":"response_item","payload":{"type":"message","role":"user","content":"`+x+`"}}`)
+	}
+	data := []byte(strings.Join(lines, "\n"))
+	s, err := Read(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Messages) != 1 || s.Messages[0].text() != "four" {
+		t.Errorf("%d messages, want only \"four\": %+v", len(s.Messages), s.Messages)
+	}
+}
+
+// TestEarlyBytes holds no more of results that wait for their calls than of
+// anything else that waits.
+func TestEarlyBytes(t *testing.T) {
+	b := newBuilder(&Session{}, func(*Message, bool) error { return nil })
+	b.sent = true
+	for i := range 40 {
+		b.add(Message{Kind: Results, Blocks: []Block{{Type: Result, ID: fmt.Sprint("t", i), Text: strings.Repeat("x", 1<<20)}}})
+	}
+	l := b.lane()
+	if l.earlyBytes > maxWaitingBytes || len(l.early) != maxWaitingBytes>>20 {
+		t.Errorf("%d results of %d bytes wait", len(l.early), l.earlyBytes)
+	}
+	b.add(Message{Kind: Answer, Blocks: []Block{{Type: Call, ID: "t39"}}})
+	if b.finish(); b.orphans != 39 || b.dangling != 0 || l.earlyBytes > maxWaitingBytes-1<<20 {
+		t.Errorf("%d orphans and %d calls without a result, want 39 and 0", b.orphans, b.dangling)
+	}
+}
