@@ -56,15 +56,20 @@ func DefaultPlan() Plan {
 	}
 }
 
-// Tokens returns the tokens of an allocation: its percentage of the window,
-// rounded down. An unknown name has 0.
-func (p *Plan) Tokens(name string) int {
+// Percent returns the percentage of an allocation. An unknown name has 0.
+func (p *Plan) Percent(name string) int {
 	for _, a := range p.Allocations {
 		if a.Name == name {
-			return int(int64(p.Total) * int64(a.Percent) / 100)
+			return a.Percent
 		}
 	}
 	return 0
+}
+
+// Tokens returns the tokens of an allocation: its percentage of the window,
+// rounded down. An unknown name has 0.
+func (p *Plan) Tokens(name string) int {
+	return int(int64(p.Total) * int64(p.Percent(name)) / 100)
 }
 
 // Sum returns the percentage of the window that is allocated.

@@ -23,7 +23,14 @@ const (
 //
 // Like [Trim] it answers for every message, keeps calls and results together,
 // and is never over the budget, by Options.Count and by [Estimate].
+//
+// The summary takes a quarter of the budget at most; [GitClawShares] divides it
+// otherwise.
 func TrimGitClaw(messages []transcript.Message, o Options) (*Result, error) {
+	return trimGitClaw(messages, o, GitClawShares{})
+}
+
+func trimGitClaw(messages []transcript.Message, o Options, shares GitClawShares) (*Result, error) {
 	m := newMeter(o.Count)
 	res := &Result{Messages: messages, Before: m.exact(messages)}
 	limit := max(o.Trigger, o.Budget)
@@ -32,13 +39,17 @@ func TrimGitClaw(messages []transcript.Message, o Options) (*Result, error) {
 		res.Accounts = accounts(messages, nil)
 		return res, nil
 	}
-	t := &gitClawTrim{in: messages, o: o, meter: m, groups: reuse.Groups(messages), turns: gitClawTurns(messages)}
+	if shares.Recent+shares.Summary <= 0 {
+		shares = GitClawShares{gitClawRecentShare, gitClawSummaryShare}
+	}
+	t := &gitClawTrim{in: messages, o: o, shares: shares, meter: m, groups: reuse.Groups(messages), turns: gitClawTurns(messages)}
 	return res, t.run(res)
 }
 
 type gitClawTrim struct {
 	in     []transcript.Message
 	o      Options
+	shares GitClawShares
 	meter  *meter
 	groups []reuse.Group
 	turns  []Turn
@@ -56,7 +67,7 @@ func (t *gitClawTrim) run(res *Result) error {
 		t.work[i] = compressed(t.in[i], GitClawCompress)
 	}
 	t.oblige()
-	recent := t.o.Budget * gitClawRecentShare / (gitClawRecentShare + gitClawSummaryShare)
+	recent := int(int64(t.o.Budget) * int64(t.shares.Recent) / int64(t.shares.Recent+t.shares.Summary))
 	// What must be kept may take the whole budget; the summary gives way.
 	for most := compressFrom; t.size() > t.o.Budget; most /= 2 {
 		if most < compressTo {

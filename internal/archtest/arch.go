@@ -38,7 +38,7 @@ var Layers = [][]string{
 	{"internal/reuse"},
 	{"trim"},
 	{"render"},
-	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions"},
+	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions", "internal/llm"},
 	{"internal/index", "internal/archive"},
 	{"internal/signal"},
 	{"internal/source"},
@@ -63,6 +63,10 @@ var impure = map[string]string{
 	"plugin":    "nothing is loaded at run time",
 	"math/rand": "the same request gives the same bytes",
 }
+
+// Network is the one package that may talk to other machines, and only for a
+// user who configured it and asked for it.
+const Network = "internal/llm"
 
 // A File is one Go file of the tree, parsed.
 type File struct {
@@ -182,6 +186,27 @@ func reaches(imp string) string {
 		return "third-party code hides under internal/"
 	}
 	return ""
+}
+
+// Connections reports every package but one that imports what opens
+// connections. Taking addresses apart (net/url, net/netip) opens none.
+func Connections(files []File, only string) []string {
+	var bad []string
+	for _, f := range files {
+		if f.Test || f.Dir == only {
+			continue
+		}
+		for _, spec := range f.AST.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil || imp == "net/url" || imp == "net/netip" || imp == "net/textproto" {
+				continue
+			}
+			if imp == "net" || strings.HasPrefix(imp, "net/") || imp == "crypto/tls" || strings.HasPrefix(imp, "golang.org/x/net") {
+				bad = append(bad, fmt.Sprintf("%s: package %q imports %q: only %s talks to the network", f.Path, f.Dir, imp, only))
+			}
+		}
+	}
+	return bad
 }
 
 // ownDir returns the directory of a package of this module.

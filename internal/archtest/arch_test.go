@@ -37,6 +37,14 @@ func TestImports(t *testing.T) { report(t, Imports(parseTree(t), Layers, Pure)) 
 func TestDocs(t *testing.T)    { report(t, Docs(parseTree(t))) }
 func TestNames(t *testing.T)   { report(t, Names(parseTree(t))) }
 
+func TestConnections(t *testing.T) {
+	files := parseTree(t)
+	report(t, Connections(files, Network))
+	if len(Connections(files, "")) == 0 {
+		t.Errorf("%s opens no connection: the rule sees nothing", Network)
+	}
+}
+
 func TestWords(t *testing.T) {
 	bad, err := Words(os.DirFS(root))
 	if err != nil {
@@ -117,7 +125,7 @@ func TestRulesBite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := slices.Concat(Imports(files, layers, []string{".", "tokens"}), Docs(files), Names(files), words)
+	got := slices.Concat(Imports(files, layers, []string{".", "tokens"}), Connections(files, "engine"), Docs(files), Names(files), words)
 	want := []string{
 		`lost/a.go: package "lost" is in no layer: add it to Layers`,
 		`satchel.go: package "." imports "` + Module + `/engine", which is not below it`,
@@ -127,6 +135,7 @@ func TestRulesBite(t *testing.T) {
 		`tokens/a.go: pure package "tokens" imports "example.com/x": third-party code hides under internal/`,
 		`tokens/gen/a.go: package "tokens/gen" imports "` + Module + `/nowhere", which is in no layer`,
 		`utils/a.go: package "utils" is in no layer: add it to Layers`,
+		`tokens/a.go: package "tokens" imports "net/http": only engine talks to the network`,
 		`engine/a.go: the doc comment does not begin with "Package engine"`,
 		`lost: package lost has no doc comment: say what it is for and what it does not do`,
 		`tokens: package tokens has doc comments in tokens/a.go and tokens/b.go: keep one`,

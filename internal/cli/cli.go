@@ -51,7 +51,7 @@ const (
 	ExitFailed      = 1
 	ExitUsage       = 2   // the command line, a variable or the user's configuration is wrong
 	ExitBudget      = 3   // the budget is too small for what must be packed
-	ExitCredential  = 4   // something needs a credential; no command of this version does
+	ExitCredential  = 4   // session trim --summarize has no key
 	ExitStore       = 5   // the index is locked or damaged and could not be rebuilt
 	ExitInterrupted = 130 // 128 + SIGINT
 )
@@ -140,6 +140,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		setting  *config.UsageError
 		small    *budgetError
 		cut      *trimError
+		key      *credentialError
 		revision *git.UnknownRevisionError
 		store    *storeError
 		hinted   *hintError
@@ -156,6 +157,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitBudget, small.hint()
 	case errors.As(err, &cut):
 		return ExitBudget, cut.hint()
+	case errors.As(err, &key):
+		return ExitCredential, key.hint()
 	case errors.As(err, &revision):
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.Is(err, git.ErrNoWorkTree):

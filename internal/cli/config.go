@@ -141,6 +141,21 @@ func tomlText(v any) string {
 			models = append(models, fmt.Sprintf("{name = %s, family = %s, window = %d, output = %d}", strconv.Quote(m.Name), strconv.Quote(m.Family), m.Window, m.Output))
 		}
 		return "[" + strings.Join(models, ", ") + "]"
+	case *config.Summarizer:
+		if v == nil {
+			return "{}"
+		}
+		s := fmt.Sprintf("{url = %s, model = %s, kind = %s", strconv.Quote(v.URL), strconv.Quote(v.Model), strconv.Quote(v.Kind))
+		if v.KeyEnv != "" {
+			s += ", key-env = " + strconv.Quote(v.KeyEnv)
+		}
+		if v.Timeout > 0 {
+			s += ", timeout = " + strconv.Quote(v.Timeout.String())
+		}
+		if v.MaxTokens > 0 {
+			s += fmt.Sprintf(", max-tokens = %d", v.MaxTokens)
+		}
+		return s + "}"
 	}
 	return fmt.Sprint(v)
 }

@@ -32,8 +32,8 @@ functions that matter, in the detail that fits a token budget, with a receipt
 of what was left out and why.
 
 The result goes to standard output and everything else to standard error.
-Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 5 index locked or
-damaged, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
+5 index locked or damaged, 130 interrupted.`,
 		Example: `  satchel pack "login times out behind a proxy" --budget 16k
   satchel search "retry with backoff" --explain`,
 		Args:              cobra.NoArgs,

@@ -134,6 +134,10 @@ func (a *app) sessionModel(s *transcript.Session) (tokens.Model, error) {
 type windowFlags struct {
 	window  int
 	context string
+
+	read bool         // plan and file are known
+	plan *budget.Plan // of the context.json; nil if there is none
+	file string
 }
 
 func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
@@ -166,7 +170,7 @@ func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) 
 	if f.window < 0 {
 		return w, usagef("--window %d: want a number of tokens", f.window)
 	}
-	plan, file, err := f.plan(a)
+	plan, err := f.readPlan(a)
 	if err != nil {
 		return w, err
 	}
@@ -182,7 +186,7 @@ func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) 
 			}
 		}
 		if a.settings.Model == "" {
-			w.tokens, w.source = plan.Total, "totalTokens of "+file
+			w.tokens, w.source = plan.Total, "totalTokens of "+f.file
 		}
 	}
 	if f.window > 0 {
@@ -206,28 +210,34 @@ func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) 
 	return w, nil
 }
 
-// plan reads the context.json; nil if there is none and none was asked for.
-func (f *windowFlags) plan(a *app) (*budget.Plan, string, error) {
-	name := f.context
-	if name == "" {
+// readPlan reads the context.json, once; nil if there is none and none was
+// asked for.
+func (f *windowFlags) readPlan(a *app) (*budget.Plan, error) {
+	if f.read {
+		return f.plan, nil
+	}
+	name := a.fromHere(f.context)
+	if f.context == "" {
 		name = filepath.Join(config.Root(a.dir), ".GITCLAW", "context.json")
 		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() {
-			return nil, "", nil //nolint:nilerr // a project without one is the common case
+			f.read = true
+			return nil, nil //nolint:nilerr // a project without one is the common case
 		}
 	}
 	text, err := a.readAll(name)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p, notes, err := budget.ParsePlan(text)
 	if err != nil {
-		return nil, "", fmt.Errorf("read %s: %w", name, err)
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	for i := range notes {
 		notes[i].Path = name
 	}
 	a.notes(notes)
-	return &p, filepath.Base(name), nil
+	f.read, f.plan, f.file = true, &p, filepath.Base(name)
+	return f.plan, nil
 }
 
 // redact takes secrets out of a text that a session holds.

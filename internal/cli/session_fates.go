@@ -21,6 +21,7 @@ type trimResult struct {
 	Fates   map[string]int `json:"fates"` // messages by what becomes of them; they add up to all
 	Turns   []fate         `json:"turns"`
 	Omitted []omitted      `json:"omitted"`
+	Summary *askedSummary  `json:"summary"` // what a model would be asked; null if none would be
 	Notes   []satchel.Note `json:"notes"`
 }
 
@@ -75,6 +76,7 @@ func (t *trimming) account() *trimResult {
 		r.Omitted = append(r.Omitted, omitted{o.Handle, turnOf[o.Message], o.Tokens})
 	}
 	r.Notes = append(r.Notes, t.result.Notes...)
+	r.Summary = t.summary.asked()
 	return r
 }
 
@@ -90,6 +92,13 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 			head := fmt.Sprintf("%4d  %-8s  %8s  %8s  %8d  ", f.Turn, f.Fate, thousands(f.Before), thousands(f.After), f.Priority)
 			b.WriteString(head + fit(render.Clean(f.Title), rest(width, render.Width(head))) + "\n")
 		}
+	}
+	if s := r.Summary; s != nil {
+		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), render.Clean(s.Endpoint), render.Clean(s.Model), plural(s.Redacted, "secret"))
+	}
+	if !r.Changed && r.Before > r.Budget && r.Budget > 0 {
+		fmt.Fprintf(&b, "%s of messages stay as they are: they are cut from %s on\n", t.tokens(r.Before), t.tokens(t.options.Trigger))
+		return b.String()
 	}
 	if !r.Changed {
 		fmt.Fprintf(&b, "%s of messages fit as they are\n", t.tokens(r.Before))

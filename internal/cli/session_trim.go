@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/sessions"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -30,6 +31,9 @@ type trimFlags struct {
 	dryRun  bool
 	explain bool
 	json    bool
+
+	summarize bool
+	given     func(flag string) bool
 }
 
 func (a *app) sessionTrimCommand() *cobra.Command {
@@ -47,13 +51,21 @@ standard output, in the form of the session's own agent, which can resume it.
 --format messages reads and writes arrays of messages for programs.
 
 A budget of 30% is that share of the model's window, in its tokens; a number is
-in tokens of o200k_base, or of the model that --model names.`,
+in tokens of o200k_base, or of the model that --model names. The profile gitclaw
+takes its budget and its trigger from a context.json instead.
+
+--summarize sends what is digested, redacted, to the model that [summarizer] in
+your own config.toml names, and puts its summary above the digest. Without it
+nothing is sent anywhere; with --dry-run it says what would be.`,
 		Example: `  satchel session trim session.jsonl --budget 4000 -o short.jsonl
   satchel session trim session.jsonl --budget 4000 --dry-run --explain
   satchel session trim session.jsonl --budget 4000 --profile gitclaw -o short.jsonl
   satchel session trim --format messages conversation.json -o short.json --budget 20000`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionTrim(cmd.Context(), &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
+			return a.sessionTrim(cmd.Context(), &f, args)
+		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.budget, "budget", "30%", "`tokens` of the messages that are left: 20000, 20k, or a share of the model's window")
@@ -65,6 +77,7 @@ in tokens of o200k_base, or of the model that --model names.`,
 	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would become of the session, and write nothing")
 	fs.BoolVar(&f.explain, "explain", false, "say what becomes of each turn")
 	fs.BoolVar(&f.json, "json", false, "with --dry-run, write one JSON document")
+	fs.BoolVar(&f.summarize, "summarize", false, "ask the model that your config.toml names for a summary, and put it above the digest")
 	f.add(a, fs)
 	return cmd
 }
@@ -90,6 +103,9 @@ type trimming struct {
 	inModelTokens bool // the budget was given in tokens of the model
 
 	profile trim.Profile
+	shares  trim.GitClawShares
+	options trim.Options
+	summary *summary // nil unless one was asked for
 	result  *trim.Result
 }
 
@@ -118,6 +134,12 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		return err
 	}
 	bar.step("trimming", 1, 3)
+	if err := a.gitClaw(t, f); err != nil {
+		return err
+	}
+	if t.summary, err = a.summary(f); err != nil {
+		return err
+	}
 	if err := a.limitTrim(t, f); err != nil {
 		return err
 	}
@@ -137,6 +159,9 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	bar.stop()
 	a.notes(t.session.Notes)
 	a.notes(t.result.Notes)
+	if text := t.summary.sentText(); text != "" && !a.settings.Quiet {
+		a.say("%s", text)
+	}
 	return a.deliver(t, f, out.Bytes())
 }
 
@@ -279,12 +304,13 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 			}
 		}
 	}
-	cut := trim.Trim
+	var cut engine.Cut = trim.Trim
 	if t.profile == trim.GitClaw {
-		cut = trim.TrimGitClaw
+		cut = t.shares.Trim
 	}
+	t.options = o
 	var err error
-	t.result, err = wait(ctx, func() (*trim.Result, error) { return cut(t.session.Messages, o) })
+	t.result, err = wait(ctx, func() (*trim.Result, error) { return t.summary.trim(ctx, t.session.Messages, o, cut, f.dryRun) })
 	var overflow *trim.OverflowError
 	if errors.As(err, &overflow) {
 		return &trimError{overflow, f.budget}

@@ -60,6 +60,7 @@ type Config struct {
 	Pager          string
 	Quiet          bool
 	Models         []tokens.Model
+	Summarizer     *Summarizer // nil if the user named none
 }
 
 // An Origin says where a value came from.

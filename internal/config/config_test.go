@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/satchel-dev/satchel/budget"
@@ -100,6 +101,11 @@ var samples = map[string]struct {
 		[]tokens.Model{{Name: "local", Window: 32000, Source: "your config.toml"}},
 		"[[models]]\nname = \"local\"",
 	},
+	"summarizer": {
+		"[summarizer]\nurl = \"https://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"\nkey-env = \"M_KEY\"\ntimeout = \"30s\"\nmax-tokens = 500", "",
+		&Summarizer{URL: "https://api.example.com", Model: "m-1", Kind: "openai", KeyEnv: "M_KEY", Timeout: 30 * time.Second, MaxTokens: 500},
+		"[summarizer]\nurl = \"http://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"",
+	},
 }
 
 // repositoryNotes says, for each key, what becomes of the sample in a
@@ -130,6 +136,7 @@ var repositoryNotes = map[string]string{
 	"pager":           "pager is refused: a repository names no command that runs on your machine",
 	"quiet":           "quiet is refused: how satchel talks to you is your choice",
 	"models":          "models is refused: which model is used is your choice",
+	"summarizer":      "summarizer is refused: a repository does not decide where anything is sent",
 }
 
 func TestEveryKey(t *testing.T) {
@@ -292,6 +299,27 @@ func TestRepositoryLowersBudget(t *testing.T) {
 	src := write(t, "", `budget = "1%"`)
 	if s := load(t, src); s.Budget != "16k" || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, "cannot be compared") {
 		t.Errorf("share without a window: budget %s, notes %v", s.Budget, notes(s, src))
+	}
+}
+
+func TestWrongSummarizer(t *testing.T) {
+	const sound = "url = \"https://example.com\"\nmodel = \"m\"\nkind = \"anthropic\"\n"
+	for _, tt := range []struct{ table, want string }{
+		{"model = \"m\"\nkind = \"openai\"", "url is missing"},
+		{"url = \"https://example.com\"\nkind = \"openai\"", "model is missing"},
+		{"url = \"https://example.com\"\nmodel = \"m\"", `kind "": want anthropic or openai`},
+		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env is no name of a variable"},
+		{sound + "key = \"x\"", "key: a summarizer has url"},
+		{sound + "timeout = 5", "timeout: want a text"},
+		{sound + "timeout = \"soon\"", "want a time such as 60s"},
+		{sound + "timeout = \"1h\"", "timeout 1h0m0s: want up to 10m0s"},
+		{sound + "max-tokens = 0", "max-tokens: want"},
+		{sound + "max-tokens = 1000000", "max-tokens 1000000: want up to 32000"},
+	} {
+		_, err := Load(write(t, "[summarizer]\n"+tt.table, ""))
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: error %v, want %q", tt.table, err, tt.want)
+		}
 	}
 }
 

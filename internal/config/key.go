@@ -46,6 +46,7 @@ const (
 	whyFolder = "a repository names no folder outside itself"
 	whyRuns   = "a repository names no command that runs on your machine"
 	whyCost   = "how much work satchel does is your choice"
+	whySends  = "a repository does not decide where anything is sent"
 )
 
 // Defaults returns the value of every setting when nobody sets it.
@@ -195,6 +196,11 @@ var Keys = []*Key{
 		Repository: refuses, Why: whyModel,
 		field: func(c *Config) any { return &c.Models },
 	},
+	{
+		Name: "summarizer", Use: "the model that session trim --summarize asks: url, model, kind, key-env, timeout and max-tokens",
+		Repository: refuses, Why: whySends,
+		field: func(c *Config) any { return &c.Summarizer },
+	},
 }
 
 var keyPager = &Key{
@@ -233,7 +239,7 @@ func (k *Key) Variable() string {
 }
 
 // Text reports whether the value can be given as text, in a flag or a variable.
-func (k *Key) Text() bool { return k.Name != "models" }
+func (k *Key) Text() bool { return k.Name != "models" && k.Name != "summarizer" }
 
 // Adds reports whether the values of several sources add up.
 func (k *Key) Adds() bool {
@@ -279,6 +285,8 @@ func (k *Key) Value(c *Config) any {
 	case *map[string]float64:
 		return *p
 	case *[]tokens.Model:
+		return *p
+	case **Summarizer:
 		return *p
 	}
 	panic("config: key " + k.Name + " has a field of an unknown type")
@@ -419,6 +427,12 @@ func (k *Key) setTOML(c *Config, v any) error {
 			return err
 		}
 		*p = append(slices.Clone(*p), models...)
+	case **Summarizer:
+		s, err := summarizerTable(v)
+		if err != nil {
+			return err
+		}
+		*p = s
 	}
 	return k.verify(c)
 }

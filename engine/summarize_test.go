@@ -1,0 +1,122 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/transcript"
+	session "github.com/satchel-dev/satchel/trim"
+)
+
+// talk is a long conversation whose every text holds a secret; the blocks of a
+// private key are so long that no digest shows the whole of it.
+func talk(n int) []transcript.Message {
+	var key strings.Builder
+	key.WriteString("-----BEGIN RSA PRIVATE KEY-----\n")
+	for i := range 20 {
+		fmt.Fprintf(&key, "%s%02d\n", strings.Repeat("MIIEpAIBAAKC", 5), i)
+	}
+	key.WriteString("-----END RSA PRIVATE KEY-----\n")
+	token := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	var ms []transcript.Message
+	for i := range n {
+		id := fmt.Sprintf("c%d", i)
+		in, err := json.Marshal(map[string]string{"command": "curl -H 'Authorization: token " + token + "' part" + id})
+		if err != nil {
+			panic(err)
+		}
+		ms = append(ms,
+			transcript.Message{Role: transcript.User, Kind: transcript.Prompt, Blocks: []transcript.Block{{Type: transcript.Text, Text: fmt.Sprintf("Use %s for part %d. %s", token, i, strings.Repeat("Really. ", 200))}}},
+			transcript.Message{Role: transcript.Assistant, Kind: transcript.Answer, Blocks: []transcript.Block{
+				{Type: transcript.Thinking, Text: "PONDERING " + token}, {Type: transcript.Text, Text: "Fetching with " + token},
+				{Type: transcript.Call, ID: id, Name: "bash", Input: in}}},
+			transcript.Message{Role: transcript.User, Kind: transcript.Results, Blocks: []transcript.Block{{Type: transcript.Result, ID: id, Text: key.String() + "done " + token}}})
+	}
+	return append(ms, transcript.Message{Role: transcript.Assistant, Kind: transcript.Answer, Blocks: []transcript.Block{{Type: transcript.Text, Text: "All parts are there."}}})
+}
+
+// TestAskForSummary shows what is sent: within the limit, no secret nor a part
+// of one, no thinking.
+func TestAskForSummary(t *testing.T) {
+	for _, n := range []int{3, 30, 300} {
+		in := talk(n)
+		before := fmt.Sprint(in)
+		for _, cut := range []engine.Cut{session.Trim, session.TrimGitClaw} {
+			budget := max(session.Estimate(in)/3, 1500)
+			r, err := engine.AskForSummary(in, session.Options{Budget: budget}, cut)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Prompt) > 124<<10 {
+				t.Errorf("%d messages: %d bytes are sent", len(in), len(r.Prompt))
+			}
+			for _, bad := range []string{"ghp_", "292c6912E7710", "MIIEpAIB", "PONDERING"} {
+				if i := strings.Index(r.Prompt, bad); i >= 0 {
+					t.Errorf("%d messages: %q is sent: …%s…", len(in), bad, r.Prompt[max(0, i-60):min(len(r.Prompt), i+60)])
+				}
+			}
+			if !strings.Contains(r.Prompt, "[secret:github-token") || !strings.Contains(r.Prompt, "Agent: All parts are there.") || r.Redacted == 0 {
+				t.Errorf("%d messages: the prompt lacks what it should hold: %s", len(in), r.Prompt)
+			}
+		}
+		if fmt.Sprint(in) != before {
+			t.Fatal("the messages were changed")
+		}
+	}
+	for _, budget := range []int{0, 399, 1 << 30} {
+		if _, err := engine.AskForSummary(talk(2), session.Options{Budget: budget}, session.Trim); !errors.Is(err, engine.ErrNothingToSummarize) {
+			t.Errorf("budget %d: error %v, want ErrNothingToSummarize", budget, err)
+		}
+	}
+}
+
+type scripted func(ctx context.Context) (string, error)
+
+func (s scripted) Complete(ctx context.Context, _, _ string) (string, error) { return s(ctx) }
+
+func TestSummarize(t *testing.T) {
+	in := talk(10)
+	o := session.Options{Budget: 2500}
+	plain, err := session.Trim(in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, answer string
+		err          error
+		note         string // empty means that the answer is on top
+	}{
+		{"an answer", "Goal: all parts.", nil, ""},
+		{"with controls", "Goal:\x1b[31m all parts.\u202e", nil, ""},
+		{"an error", "", errors.New("no answer within 60s"), "without a model's summary: no answer within 60s"},
+		{"nothing", " \n", nil, "without a model's summary: the model's answer is empty"},
+		{"too much", strings.Repeat("all parts ", 600), nil, "and there is room for 500"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			res, err := engine.Summarize(t.Context(), in, o, session.Trim, scripted(func(context.Context) (string, error) { return tt.answer, tt.err }), "m-1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			top := res.Messages[0].Blocks[0].Text
+			if tt.note == "" {
+				if len(res.Notes) != len(plain.Notes) || !strings.Contains(top, "## Summary by m-1; it may be wrong") || !strings.Contains(top, "\nGoal:") || strings.ContainsAny(top, "\x1b\u202e") {
+					t.Errorf("notes %v, digest %q", res.Notes, top)
+				}
+				return
+			}
+			if len(res.Notes) == 0 || !strings.Contains(res.Notes[len(res.Notes)-1].Text, tt.note) || top != plain.Messages[0].Blocks[0].Text {
+				t.Errorf("notes %v, want %q; digest %q", res.Notes, tt.note, top)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = engine.Summarize(ctx, in, o, session.Trim, scripted(func(context.Context) (string, error) { cancel(); return "", ctx.Err() }), "m-1")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: error %v", err)
+	}
+}

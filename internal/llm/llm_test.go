@@ -1,0 +1,370 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const key = "sk-test-0123456789"
+
+// A server speaks both protocols as their documents say, and refuses what these
+// refuse. The first requests are answered by faults, one each.
+type server struct {
+	*httptest.Server
+	t      *testing.T
+	faults []http.HandlerFunc
+	asked  atomic.Int32
+	text   string // the answer
+	stop   string // instead of the usual end
+	newer  bool   // knows max_completion_tokens only
+}
+
+func serve(t *testing.T, s *server) *server {
+	t.Helper()
+	s.t = t
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/messages", s.guard(s.messages))
+	mux.HandleFunc("POST /v1/chat/completions", s.guard(s.completions))
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) guard(answer func(http.ResponseWriter, *http.Request, question)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		n := int(s.asked.Add(1)) - 1
+		var q question
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.Header.Get("Content-Type") != "application/json" || q.Model == "" {
+			refuse(w, http.StatusBadRequest, "malformed")
+			return
+		}
+		if n < len(s.faults) {
+			s.faults[n](w, r)
+			return
+		}
+		answer(w, r, q)
+	}
+}
+
+type question struct {
+	Model     string
+	System    string
+	Messages  []message
+	MaxTokens int `json:"max_tokens"`
+	Most      int `json:"max_completion_tokens"`
+}
+
+func refuse(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(map[string]any{"type": "error", "error": map[string]any{"type": "some_error", "message": text}})
+}
+
+func (s *server) messages(w http.ResponseWriter, r *http.Request, q question) {
+	switch {
+	case r.Header.Get("X-Api-Key") != key:
+		refuse(w, http.StatusUnauthorized, "invalid x-api-key")
+	case r.Header.Get("Anthropic-Version") == "":
+		refuse(w, http.StatusBadRequest, "anthropic-version: header is required")
+	case q.MaxTokens <= 0 || len(q.Messages) != 1 || q.Messages[0].Role != "user" || q.System != "be brief":
+		refuse(w, http.StatusBadRequest, "messages")
+	default:
+		half := len(s.text) / 2
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"id": "msg_1", "type": "message", "role": "assistant", "model": q.Model, "stop_reason": or(s.stop, "end_turn"),
+			"content": []any{
+				map[string]any{"type": "thinking", "thinking": "hm", "signature": "x"},
+				map[string]any{"type": "text", "text": s.text[:half]}, map[string]any{"type": "text", "text": s.text[half:]},
+			},
+			"usage": map[string]any{"input_tokens": 3, "output_tokens": 4},
+		})
+	}
+}
+
+func (s *server) completions(w http.ResponseWriter, r *http.Request, q question) {
+	switch {
+	case r.Header.Get("Authorization") != "Bearer "+key:
+		refuse(w, http.StatusUnauthorized, "Incorrect API key provided: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	case s.newer && q.MaxTokens != 0:
+		refuse(w, http.StatusBadRequest, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+	case q.MaxTokens+q.Most <= 0 || len(q.Messages) != 2 || q.Messages[0] != (message{"system", "be brief"}) || q.Messages[1].Role != "user":
+		refuse(w, http.StatusBadRequest, "messages")
+	default:
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"id": "c-1", "object": "chat.completion", "model": q.Model,
+			"choices": []any{map[string]any{"index": 0, "finish_reason": or(s.stop, "stop"), "message": map[string]any{"role": "assistant", "content": s.text}}},
+		})
+	}
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func client(t *testing.T, s *server, kind Kind) *Client {
+	t.Helper()
+	c, err := New(Endpoint{URL: s.URL, Model: "m-1", Kind: kind, Key: key, Timeout: 20 * time.Second, MaxTokens: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.pause = func(int) time.Duration { return time.Millisecond }
+	return c
+}
+
+// eachKind runs a test in both protocols.
+func eachKind(t *testing.T, fn func(t *testing.T, kind Kind)) {
+	for _, kind := range []Kind{Anthropic, OpenAI} {
+		t.Run(string(kind), func(t *testing.T) { fn(t, kind) })
+	}
+}
+
+func TestComplete(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind Kind) {
+		s := serve(t, &server{text: "Goal: mend the ⟨lexer⟩.\n"})
+		got, err := client(t, s, kind).Complete(t.Context(), "be brief", "what was said")
+		if err != nil || got != s.text {
+			t.Errorf("Complete = %q, %v, want %q", got, err, s.text)
+		}
+	})
+}
+
+func TestNewerModels(t *testing.T) {
+	s := serve(t, &server{text: "yes", newer: true})
+	got, err := client(t, s, OpenAI).Complete(t.Context(), "be brief", "?")
+	if err != nil || got != "yes" || s.asked.Load() != 2 {
+		t.Errorf("Complete = %q, %v after %d requests, want yes after 2", got, err, s.asked.Load())
+	}
+}
+
+// fault answers with a status.
+func fault(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { refuse(w, code, fmt.Sprintf("fault %d", code)) }
+}
+
+// drop closes the connection after some bytes of an answer.
+func drop(after string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		_, _ = io.WriteString(conn, after)
+		if tcp, ok := conn.(*net.TCPConn); ok && after == "" {
+			_ = tcp.SetLinger(0) // reset
+		}
+		conn.Close()
+	}
+}
+
+const halfAnswer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"type\":\"mess"
+
+func TestRetries(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		faults []http.HandlerFunc
+		want   string // of the error; empty means an answer
+		asked  int32
+	}{
+		{"busy", []http.HandlerFunc{fault(429)}, "", 2},
+		{"broken", []http.HandlerFunc{fault(500)}, "", 2},
+		{"overloaded", []http.HandlerFunc{fault(529), fault(503)}, "", 3},
+		{"reset", []http.HandlerFunc{drop("")}, "", 2},
+		{"torn answer", []http.HandlerFunc{drop(halfAnswer), fault(500), drop("")}, "", 4},
+		{"always busy", []http.HandlerFunc{fault(429), fault(429), fault(429), fault(429)}, "the server says 429 Too Many Requests: fault 429", tries},
+		{"always dropped", []http.HandlerFunc{drop(""), drop(halfAnswer), drop(""), drop(halfAnswer)}, "unexpected EOF", tries},
+		{"refused", []http.HandlerFunc{fault(400)}, "the server says 400 Bad Request: fault 400", 1},
+		{"not found", []http.HandlerFunc{fault(404)}, "the server says 404 Not Found: fault 404", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			eachKind(t, func(t *testing.T, kind Kind) {
+				s := serve(t, &server{text: "yes", faults: tt.faults})
+				got, err := client(t, s, kind).Complete(t.Context(), "be brief", "?")
+				if tt.want == "" && (err != nil || got != "yes") || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+					t.Errorf("Complete = %q, %v, want error %q", got, err, tt.want)
+				}
+				if n := s.asked.Load(); n != tt.asked {
+					t.Errorf("%d requests, want %d", n, tt.asked)
+				}
+			})
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	s := serve(t, &server{text: "yes", faults: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "3600")
+		refuse(w, 429, "quota")
+	}}})
+	_, err := client(t, s, Anthropic).Complete(t.Context(), "be brief", "?")
+	if err == nil || !strings.Contains(err.Error(), "no answer within 20s (the server says 429 Too Many Requests: quota)") {
+		t.Errorf("error %v: want one that does not wait an hour", err)
+	}
+}
+
+func raw(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
+}
+
+func TestBadAnswers(t *testing.T) {
+	huge := `{"type":"message","content":[{"type":"text","text":"` + strings.Repeat("x", maxAnswer) + `"}]}`
+	for _, tt := range []struct{ name, body, want string }{
+		{"nothing", "", "malformed answer: no JSON"},
+		{"a page", "<html>Sign in</html>", "malformed answer: no JSON"},
+		{"torn", `{"type":"message","content":[{"type":"te`, "malformed answer: no JSON"},
+		{"another shape", `{"type":"completion","choices":[]}`, "malformed answer: "},
+		{"a list", `[1,2]`, "malformed answer: no JSON"},
+		{"content of another type", `{"type":"message","content":5,"choices":[{"message":{"content":5}}]}`, "malformed answer: "},
+		{"no text", `{"type":"message","content":[],"choices":[{"message":{"content":null}}]}`, "malformed answer: no text"},
+		{"blank text", `{"type":"message","content":[{"type":"text","text":" \n"}],"choices":[{"message":{"content":" \n"}}]}`, "malformed answer: no text"},
+		{"huge", huge, "malformed answer: more than 1048576 bytes"},
+		{"deep", strings.Repeat("[", 100_000), "malformed answer: no JSON"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			eachKind(t, func(t *testing.T, kind Kind) {
+				s := serve(t, &server{faults: []http.HandlerFunc{raw(tt.body)}})
+				got, err := client(t, s, kind).Complete(t.Context(), "be brief", "?")
+				if err == nil || !strings.Contains(err.Error(), tt.want) || s.asked.Load() != 1 {
+					t.Errorf("Complete = %.40q, %v after %d requests, want error %q after 1", got, err, s.asked.Load(), tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestCut(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind Kind) {
+		s := serve(t, &server{text: "and then", stop: map[Kind]string{Anthropic: "max_tokens", OpenAI: "length"}[kind]})
+		if _, err := client(t, s, kind).Complete(t.Context(), "be brief", "?"); !errors.Is(err, ErrCut) {
+			t.Errorf("error %v, want ErrCut", err)
+		}
+	})
+}
+
+// TestRedirect shows that neither the session nor the key goes anywhere else.
+func TestRedirect(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	defer other.Close()
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		s := serve(t, &server{faults: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL+"/v1/messages", code)
+		}}})
+		_, err := client(t, s, Anthropic).Complete(t.Context(), "be brief", "?")
+		if err == nil || !strings.Contains(err.Error(), "it redirects, which is not followed") {
+			t.Errorf("%d: error %v", code, err)
+		}
+	}
+}
+
+func TestSlow(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind Kind) {
+		free := make(chan struct{})
+		slow := func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, `{"type":`) // a drop now and then is still slow
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-free:
+			case <-r.Context().Done():
+			}
+		}
+		s := serve(t, &server{faults: []http.HandlerFunc{slow}})
+		defer close(free)
+		c := client(t, s, kind)
+		c.endpoint.Timeout = 100 * time.Millisecond
+		if _, err := c.Complete(t.Context(), "be brief", "?"); err == nil || err.Error() != "no answer within 100ms" {
+			t.Errorf("error %v, want no answer within 100ms", err)
+		}
+		c.endpoint.Timeout = time.Minute
+		ctx, cancel := context.WithCancel(t.Context())
+		s.faults = append(s.faults, func(w http.ResponseWriter, r *http.Request) { cancel(); slow(w, r) })
+		if _, err := c.Complete(ctx, "be brief", "?"); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want context.Canceled", err)
+		}
+	})
+}
+
+// TestKeyStaysSecret shows that a server that repeats the key does not make us
+// repeat it.
+func TestKeyStaysSecret(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind Kind) {
+		s := serve(t, &server{faults: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			refuse(w, http.StatusUnauthorized, strings.Repeat("no ", 60)+r.Header.Get("X-Api-Key")+r.Header.Get("Authorization"))
+		}}})
+		_, err := client(t, s, kind).Complete(t.Context(), "be brief", "?")
+		if err == nil || strings.Contains(err.Error(), "sk-test") || !strings.Contains(err.Error(), "401 Unauthorized: no no") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestNobodyListens(t *testing.T) {
+	s := serve(t, &server{})
+	c := client(t, s, Anthropic)
+	s.Close()
+	if _, err := c.Complete(t.Context(), "be brief", "?"); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("error %v, want connection refused", err)
+	}
+}
+
+func TestEndpoint(t *testing.T) {
+	for _, tt := range []struct {
+		e    Endpoint
+		want string // the address, or what the error holds
+	}{
+		{Endpoint{URL: "https://api.example.com", Kind: Anthropic}, "https://api.example.com/v1/messages"},
+		{Endpoint{URL: "https://api.example.com/", Kind: OpenAI}, "https://api.example.com/v1/chat/completions"},
+		{Endpoint{URL: "https://api.example.com/v1", Kind: OpenAI}, "https://api.example.com/v1/chat/completions"},
+		{Endpoint{URL: "https://example.com/api/v1/", Kind: Anthropic}, "https://example.com/api/v1/messages"},
+		{Endpoint{URL: "https://example.com/llm/chat/completions", Kind: OpenAI}, "https://example.com/llm/chat/completions"},
+		{Endpoint{URL: "http://localhost:11434", Kind: OpenAI}, "http://localhost:11434/v1/chat/completions"},
+		{Endpoint{URL: "http://[::1]:80/v1", Kind: OpenAI}, "http://[::1]:80/v1/chat/completions"},
+		{Endpoint{URL: "http://api.example.com", Kind: OpenAI}, "by https only"},
+		{Endpoint{URL: "http://localhost.example.com", Kind: OpenAI}, "by https only"},
+		{Endpoint{URL: "http://127.0.0.1@evil.example", Kind: OpenAI}, "url holds a password"},
+		{Endpoint{URL: "ftp://example.com", Kind: OpenAI}, "want https"},
+		{Endpoint{URL: "file:///etc/passwd", Kind: OpenAI}, "want https://HOST"},
+		{Endpoint{URL: "api.example.com", Kind: OpenAI}, "want https://HOST"},
+		{Endpoint{URL: "https://example.com/?key=x", Kind: OpenAI}, "without ?"},
+		{Endpoint{URL: "https://u:p@example.com", Kind: OpenAI}, "url holds a password"},
+		{Endpoint{URL: "", Kind: OpenAI}, "url is missing"},
+		{Endpoint{URL: "https://example.com", Kind: "gemini"}, `kind "gemini": want anthropic or openai`},
+		{Endpoint{URL: "https://example.com", Kind: OpenAI, Model: "-"}, "model is missing"},
+		{Endpoint{URL: "https://example.com", Kind: OpenAI, Key: "a\r\nHost: b"}, "characters that no key has"},
+		{Endpoint{URL: "https://example.com", Kind: OpenAI, Timeout: -1}, "timeout"},
+		{Endpoint{URL: "https://example.com", Kind: OpenAI, MaxTokens: 1 << 30}, "max-tokens"},
+	} {
+		switch tt.e.Model {
+		case "":
+			tt.e.Model = "m"
+		case "-":
+			tt.e.Model = ""
+		}
+		got, err := tt.e.Address(), tt.e.Check()
+		if strings.HasPrefix(tt.want, "http") && (got != tt.want || err != nil) || !strings.HasPrefix(tt.want, "http") && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%+v: %q, %v; want %s", tt.e, got, err, tt.want)
+		}
+		if _, err := New(tt.e); (err == nil) != strings.HasPrefix(tt.want, "http") {
+			t.Errorf("New(%+v): %v", tt.e, err)
+		}
+	}
+}
+
+func TestBackoff(t *testing.T) {
+	got := []time.Duration{backoff(0), backoff(1), backoff(2)}
+	if want := []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second}; !slices.Equal(got, want) {
+		t.Errorf("pauses %v, want %v", got, want)
+	}
+}
