@@ -4,42 +4,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/change"
 )
-
-func TestNamed(t *testing.T) {
-	tests := []struct {
-		subject, path, symbols string
-		want                   bool
-	}{
-		{"fix the user store", "src/UserStore.java", "", true},
-		{"user_store: close it", "a/user_store.go", "", true},
-		{"UserStore.close: wait", "a/user-store.ts", "", true},
-		{"the store of users", "src/UserStore.java", "", false},
-		{"parsers: speed up", "src/parser.go", "", false},
-		{"parser: speed up", "src/parser.go", "", true},
-		{"parser: speed up", "src/parser_test.go", "", false},
-		{"io: read", "io.go", "", false}, // too short to be a name
-		{"Keep OpenStore quiet", "a.go", "OpenStore other", true},
-		{"Keep openStore quiet", "a.go", "OpenStore other", false},
-		{"keep run() quiet", "a.go", "run", true},
-		{"make it run", "a.go", "run", false},
-		{"let Session close", "a.py", "Session", true},
-		{"Session closes", "a.py", "Session", false}, // any first word is capitalised
-		{"update max_size", "a.py", "max_size", true},
-		{"", ".gitignore", "", false},
-	}
-	for _, test := range tests {
-		if got := named(test.subject, test.path, strings.Fields(test.symbols)); got != test.want {
-			t.Errorf("named(%q, %q, %q) = %v, want %v", test.subject, test.path, test.symbols, got, test.want)
-		}
-	}
-}
 
 func TestMcNemar(t *testing.T) {
 	for _, test := range []struct {

@@ -200,8 +200,9 @@ func describe(ctx context.Context, parser *outline.Parser, dir string, objects *
 	}
 	s.Gold = make([]bool, len(s.Files))
 	right := 0
+	mentions := change.ParseMentions(subject)
 	for i := range s.Files {
-		if named(subject, s.Files[i].Path, symbols[i]) {
+		if mentions.File(s.Files[i].Path) || mentions.Any(symbols[i]) {
 			s.Gold[i] = true
 			right++
 		}
