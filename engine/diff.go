@@ -54,9 +54,6 @@ type DiffRequest struct {
 	// Cursor continues a diff of standard detail after what was shown before.
 	// Everything else must be as it was, but for Budget and JSON.
 	Cursor string
-
-	// Weights multiply what signals of the profile add, by their names.
-	Weights map[string]float64
 }
 
 // A FilterError is a path or pattern that no changed file matches.
@@ -96,6 +93,8 @@ type diffing struct {
 	req     *DiffRequest
 	profile *rank.Profile
 	repo    *git.Repo // nil outside git
+	weights []map[string]float64
+	notes   []satchel.Note // beside those of the set
 
 	set    *change.Set
 	view   *index.View // nil if nothing of it is needed
@@ -128,6 +127,10 @@ func (e *Engine) newDiffing(_ context.Context, req *DiffRequest) (*diffing, erro
 		req.Detail = DiffStandard
 	}
 	x.repo, _ = e.tree.(*git.Repo)
+	if x.profile == &rank.Changes { // the published ones are what they are
+		x.weights = append(x.weights, e.opts.Weights)
+		x.applyFeedback()
+	}
 	if x.repo == nil && req.Patch == nil {
 		return nil, git.ErrNotRepository
 	}
@@ -200,7 +203,7 @@ func orHead(rev string) string {
 func (x *diffing) rank(ctx context.Context) error {
 	r := &x.report
 	*r = change.Report{
-		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.req.Task, Notes: x.set.Notes,
+		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.req.Task, Notes: append(x.notes, x.set.Notes...),
 	}
 	r.Files = make([]change.Scored, len(x.set.Files))
 	for i := range r.Files {
@@ -255,7 +258,7 @@ func lineScore(f *change.Scored) float64 {
 func (x *diffing) score(files []change.Scored) {
 	for i := range files {
 		f := &files[i]
-		f.Score = x.profile.Score(f.Signals, x.req.Weights)
+		f.Score = x.profile.Score(f.Signals, x.weights...)
 		f.Reasons = x.profile.Reasons(f.Signals)
 		f.Relevance, f.Order = x.profile.Relevance(f.Score)
 	}

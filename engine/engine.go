@@ -41,7 +41,8 @@ type Options struct {
 	HistoryCommits int
 
 	// Weights multiply what signals add to scores, by the names of
-	// rank.SignalNames. A missing name means 1.
+	// rank.SignalNames and, of changed files, rank.ChangeSignalNames. A missing
+	// name means 1.
 	Weights map[string]float64
 
 	// Models are the weights to rank with. Nil fields mean the committed ones,

@@ -7,7 +7,8 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// weigh multiplies the models' weights by the user's.
+// weigh multiplies the models' weights by the user's. Names that only changed
+// files are measured by are left to [Engine.Diff].
 func weigh(m rank.Models, by map[string]float64) (rank.Models, error) {
 	m = m.OrDefault()
 	if len(by) == 0 {
@@ -22,7 +23,10 @@ func weigh(m rank.Models, by map[string]float64) (rank.Models, error) {
 	for _, n := range names {
 		s, ok := rank.SignalByName(n)
 		if !ok {
-			return m, fmt.Errorf("weight %s: no such signal; signals are %v", n, rank.SignalNames())
+			if changes := rank.ChangeSignalNames(); !slices.Contains(changes, n) {
+				return m, fmt.Errorf("weight %s: no such signal; signals are %v, and of changes %v", n, rank.SignalNames(), changes)
+			}
+			continue
 		}
 		for _, m := range []*rank.Model{&first, &files} {
 			m.Max[s] *= float32(by[n])

@@ -113,3 +113,15 @@ func ProfileByName(name string) (*Profile, bool) {
 	}
 	return nil, false
 }
+
+// ChangeSignalNames returns the names of the signals that the default profile
+// weighs, each once, in the order of its table.
+func ChangeSignalNames() []string {
+	var names []string
+	for i := range Changes.Rules {
+		if s := Changes.Rules[i].Signal; !slices.Contains(names, s) {
+			names = append(names, s)
+		}
+	}
+	return names
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -21,6 +23,7 @@ import (
 type diffFlags struct {
 	staged, unstaged, untracked bool
 	patch                       string
+	files                       []string
 	split                       int
 }
 
@@ -50,28 +53,37 @@ is shown, but for lock files and the like, which take one line.`,
 				}
 				q.Range = args[0]
 			}
+			if f.split == 0 && cmd.Flags().Changed("split") {
+				f.split = -1 // which is refused
+			}
 			return a.diff(cmd.Context(), q, &f)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&q.Base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
 	fs.StringVar(&q.From, "from", "", "compare the tree of this `revision`")
-	fs.StringVar(&q.To, "to", "", "with that of this one (default HEAD)")
+	fs.StringVar(&q.To, "to", "", "with that of this `revision` (default HEAD)")
 	fs.BoolVar(&f.staged, "staged", false, "what the next commit changes")
 	fs.BoolVar(&f.unstaged, "unstaged", false, "what is changed and not staged; with --staged, both")
 	fs.BoolVar(&f.untracked, "untracked", false, "what git does not know yet")
 	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`, or from standard input for -")
-	fs.StringVar(&q.Detail, "detail", engine.DiffSummary, "summary, or standard with the hunks")
-	fs.StringSliceVar(&q.Files, "files", nil, "show only these `paths`, folders or patterns")
-	fs.StringVar(&q.Profile, "profile", "default", "how files are scored: default, iris or iris-v2")
+	fs.StringVar(&q.Detail, "detail", engine.DiffSummary, "the `level`: summary, or standard with the hunks")
+	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable; a comma in a name is \\,)")
+	fs.StringVar(&q.Profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
 	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
-	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed")
-	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading")
+	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed: the `text` that it ended with")
+	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
 	fs.BoolVar(&q.Debug, "debug", false, "show the addition of every score")
 	fs.BoolVar(&q.JSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, []string{"budget", "model"})
+	fs.Lookup("budget").Usage = "tokens that may be shown: 16k, 40%, 200000 or auto (default no limit)"
+	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
+	feedback := a.diffFeedbackCommand()
+	feedback.Flags().SortFlags = false
+	feedback.Args = argsAsUsage(feedback.Args)
+	cmd.AddCommand(feedback)
 	return cmd
 }
 
@@ -79,8 +91,14 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	if err := a.diffSource(&q, f); err != nil {
 		return err
 	}
+	if _, ok := rank.ProfileByName(q.Profile); !ok {
+		return usagef("--profile %s: want default, iris or iris-v2", q.Profile)
+	}
+	if q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
+		return usagef("--detail %s: want summary or standard", q.Detail)
+	}
 	var err error
-	if q.Files, err = a.filterPaths(q.Files); err != nil {
+	if q.Files, err = a.filterPaths(f.files); err != nil {
 		return err
 	}
 	if len(a.given["budget"]) > 0 {
@@ -97,7 +115,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 			}
 			file, err := os.Open(name)
 			if err != nil {
-				return fmt.Errorf("patch: %w", cause(err))
+				return fmt.Errorf("--patch %s: %w", f.patch, cause(err))
 			}
 			defer file.Close()
 			in = file
@@ -187,10 +205,11 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 	return nil
 }
 
-// filterPaths returns paths and patterns relative to the root.
-func (a *app) filterPaths(names []string) ([]string, error) {
+// filterPaths returns paths and patterns relative to the root, from lists with
+// commas between them.
+func (a *app) filterPaths(lists []string) ([]string, error) {
 	var out []string
-	for _, name := range names {
+	for _, name := range splitLists(lists) {
 		if strings.ContainsAny(name, "*?[") {
 			out = append(out, name)
 			continue
@@ -204,10 +223,27 @@ func (a *app) filterPaths(names []string) ([]string, error) {
 	return out, nil
 }
 
+// splitLists cuts lists at their commas, but not at those after a backslash.
+func splitLists(lists []string) (out []string) {
+	for _, list := range lists {
+		start := 0
+		for i := 0; i <= len(list); i++ {
+			switch {
+			case i+1 < len(list) && list[i] == '\\':
+				i++
+			case i == len(list) || list[i] == ',':
+				out = append(out, strings.ReplaceAll(list[start:i], `\,`, ","))
+				start = i + 1
+			}
+		}
+	}
+	return out
+}
+
 // split writes the tasks of a changeset.
 func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest, n int) error {
 	if n < 1 || n > engine.MostTasks {
-		return usagef("--split %d: want 1 to %d", n, engine.MostTasks)
+		return usagef("--split: want 1 to %d tasks", engine.MostTasks)
 	}
 	s, err := e.Split(ctx, q, n)
 	if err != nil {

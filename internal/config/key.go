@@ -531,7 +531,9 @@ const maxWeight = 1000
 func knownWeights(weights map[string]float64) error {
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
 		if _, ok := rank.SignalByName(name); !ok {
-			return fmt.Errorf("%s is no signal; signals are %s", name, strings.Join(rank.SignalNames(), ", "))
+			if changes := rank.ChangeSignalNames(); !slices.Contains(changes, name) {
+				return fmt.Errorf("%s is no signal; signals are %s; of changes, %s", name, strings.Join(rank.SignalNames(), ", "), strings.Join(changes, ", "))
+			}
 		}
 		if w := weights[name]; !(w >= 0 && w <= maxWeight) { // NaN too
 			return fmt.Errorf("%s = %v: want a number between 0 and %d", name, w, maxWeight)
