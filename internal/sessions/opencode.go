@@ -82,6 +82,10 @@ func (l *lister) openCodeRows(h *home, f file, seen map[string]bool) {
 		var found []candidate
 		err = t.Scan(func(r sqlite.Row) bool {
 			id := r.Text("id")
+			if !oneName(id) { // the path would lead out of the database
+				l.odd[file+"\x00sessions whose id is no name"]++
+				return true
+			}
 			found = append(found, candidate{Session: Session{
 				Path: filepath.Join(file, id), Format: transcript.OpenCode, ID: id,
 				Title: r.Text("title"), Dir: r.Text("directory"), Side: r.Text("parent_id") != "",
@@ -100,6 +104,11 @@ func (l *lister) openCodeRows(h *home, f file, seen map[string]bool) {
 	if err != nil {
 		l.note(file, "not read: "+reason(err))
 	}
+}
+
+// oneName reports whether an id may stand at the end of a path.
+func oneName(id string) bool {
+	return filepath.IsLocal(id) && id != "." && filepath.Base(id) == id
 }
 
 // headRow finds out how large a session of a database is.
@@ -139,12 +148,20 @@ func onceDatabase(open func(name string) (*os.File, fs.FileInfo, error), name st
 		defer w.Close()
 		log, size = w, wst.Size()
 	}
+	// A log that begins anew has another header.
+	generation := func() (head [32]byte) {
+		if log != nil {
+			_, _ = log.ReadAt(head[:], 0) // a shorter log holds nothing
+		}
+		return head
+	}
+	began := generation()
 	db, err := sqlite.Open(f, st.Size(), log, size)
 	if err == nil {
 		err = fn(db)
 	}
 	after, serr := f.Stat()
-	return serr != nil || after.ModTime().Equal(st.ModTime()) && after.Size() == st.Size(), err
+	return serr != nil || after.ModTime().Equal(st.ModTime()) && after.Size() == st.Size() && generation() == began, err
 }
 
 // row assembles a session of a database into the document that "opencode

@@ -189,6 +189,7 @@ func (d *DB) Table(name string) (*Table, error) {
 	var t *Table
 	var indexes []index
 	var bad error
+	collated := false // a column has an order of its own, and so have its indexes
 	err := master.Scan(func(row Row) bool {
 		if !strings.EqualFold(row.Text("tbl_name"), name) {
 			return true
@@ -200,14 +201,15 @@ func (d *DB) Table(name string) (*Table, error) {
 		switch sql := row.Text("sql"); row.Text("type") {
 		case "table":
 			cols, rowid := columns(sql)
+			collated = strings.Contains(strings.ToUpper(sql), "COLLATE")
 			if strings.Contains(strings.ToUpper(sql[strings.LastIndexByte(sql, ')')+1:]), "WITHOUT") {
 				bad = fmt.Errorf("%w: table %s is without row numbers", ErrFormat, name)
 			}
 			t = &Table{Columns: cols, db: d, root: uint32(root), rowid: rowid}
 		case "index":
 			if !strings.Contains(strings.ToUpper(sql[strings.LastIndexByte(sql, ')')+1:]), "WHERE") { // a partial index misses rows
-				if cols, _ := columns(sql); len(cols) > 0 {
-					indexes = append(indexes, index{cols[0], uint32(root)})
+				if col := firstColumn(sql); col != "" {
+					indexes = append(indexes, index{col, uint32(root)})
 				}
 			}
 		}
@@ -216,7 +218,9 @@ func (d *DB) Table(name string) (*Table, error) {
 	if err != nil || t == nil || bad != nil {
 		return nil, errors.Join(err, bad)
 	}
-	t.indexes = indexes
+	if !collated {
+		t.indexes = indexes
+	}
 	return t, nil
 }
 
@@ -266,6 +270,21 @@ func columns(sql string) (names []string, rowid int) {
 	return names, rowid
 }
 
+// firstColumn returns the column by whose bytes an index is ordered, and "" if
+// the index begins with an expression, or is ordered another way.
+func firstColumn(sql string) string {
+	open := strings.IndexByte(sql, '(')
+	if open < 0 {
+		return ""
+	}
+	name, rest := firstName(sql[open+1:])
+	rest = strings.TrimSpace(rest)
+	if rest == "" || rest[0] != ',' && rest[0] != ')' {
+		return ""
+	}
+	return name
+}
+
 func firstName(def string) (name, rest string) {
 	def = strings.TrimSpace(def)
 	if def == "" {
@@ -277,7 +296,7 @@ func firstName(def string) (name, rest string) {
 		}
 		return "", ""
 	}
-	i := strings.IndexAny(def, " \t\r\n(")
+	i := strings.IndexAny(def, " \t\r\n(,)")
 	if i < 0 {
 		return def, ""
 	}

@@ -126,6 +126,26 @@ func TestWhere(t *testing.T) {
 	}
 }
 
+func TestFirstColumn(t *testing.T) {
+	for sql, want := range map[string]string{
+		"CREATE INDEX i ON t (a)":                   "a",
+		"CREATE INDEX i ON t(a,b)":                  "a",
+		"CREATE UNIQUE INDEX i ON t ( `a b` , c )":  "a b",
+		`CREATE INDEX i ON t ("a","b")`:             "a",
+		"CREATE INDEX i ON t (a DESC)":              "", // rows would be missed
+		"CREATE INDEX i ON t (a COLLATE NOCASE, b)": "",
+		"CREATE INDEX i ON t (lower(a))":            "",
+		"CREATE INDEX i ON t (\"a\" DESC, b)":       "",
+		"CREATE INDEX i ON t (a":                    "",
+		"CREATE INDEX i ON t":                       "",
+		"":                                          "",
+	} {
+		if got := firstColumn(sql); got != want {
+			t.Errorf("firstColumn(%q) = %q, want %q", sql, got, want)
+		}
+	}
+}
+
 func TestLog(t *testing.T) {
 	db, log := fixture(t)
 	count := func(log []byte) (n int) {
