@@ -59,19 +59,19 @@ func (t *Table) Where(column, text string, yield func(Row) bool) error {
 	if i < 0 {
 		return t.Scan(func(r Row) bool { return r.Text(column) != text || yield(r) })
 	}
-	var numbers []int64
 	w := t.db.walk()
-	if err := w.index(t.indexes[i].root, 0, text, &numbers); err != nil {
+	numbers, err := w.numbers(t.indexes[i].root, text)
+	if err != nil {
 		return err
 	}
 	for _, n := range numbers {
-		w.again()
-		record, err := t.find(w, n)
+		c, err := t.cell(w, n)
 		if err != nil {
 			return err
 		}
-		if record == nil {
-			continue
+		_, record, err := w.leafCell(c)
+		if err != nil {
+			return err
 		}
 		row, err := t.row(n, record)
 		if err != nil {
@@ -95,14 +95,33 @@ type walk struct {
 	db   *DB
 	left uint32 // pages
 	room int64  // bytes
+	path []step // of the newest search
 }
 
 func (d *DB) walk() *walk {
 	return &walk{db: d, left: d.pages, room: int64(d.pages) * int64(d.page)}
 }
 
-// again begins another walk that shares the room of this one.
-func (w *walk) again() { w.left = w.db.pages }
+// held is node for the search of a row: the pages of the one before are held,
+// so rows that lie together cost no reading.
+func (w *walk) held(number uint32, depth int) (node, error) {
+	if depth < len(w.path) && w.path[depth].number == number {
+		return w.path[depth].node, nil
+	}
+	w.left = w.db.pages // the depth bounds a search
+	n, err := w.node(number, depth)
+	if err != nil {
+		return n, err
+	}
+	w.path = append(w.path[:depth], step{number, n})
+	return n, nil
+}
+
+// A step is a page on the way to a row.
+type step struct {
+	number uint32
+	node   node
+}
 
 // Kinds of b-tree pages.
 const (
@@ -209,13 +228,12 @@ func (t *Table) Bytes(column, text string) (n int64, err error) {
 	if i < 0 {
 		return 0, nil
 	}
-	var numbers []int64
 	w := t.db.walk()
-	if err := w.index(t.indexes[i].root, 0, text, &numbers); err != nil {
+	numbers, err := w.numbers(t.indexes[i].root, text)
+	if err != nil {
 		return 0, err
 	}
 	for _, row := range numbers {
-		w.again()
 		c, err := t.cell(w, row)
 		if err != nil {
 			return 0, err
@@ -227,56 +245,80 @@ func (t *Table) Bytes(column, text string) (n int64, err error) {
 	return n, nil
 }
 
-// find returns the record of a row, or nil.
-func (t *Table) find(w *walk, row int64) ([]byte, error) {
-	c, err := t.cell(w, row)
-	if c == nil || err != nil {
-		return nil, err
-	}
-	_, record, err := w.leafCell(c)
-	return record, err
-}
-
-// cell returns the cell of a row, or nil.
+// cell returns the cell of a row. Its keys are in order, so a page is halved.
 func (t *Table) cell(w *walk, row int64) ([]byte, error) {
 	at := t.root
 	for depth := 0; ; depth++ {
-		n, err := w.node(at, depth)
+		n, err := w.held(at, depth)
 		if err != nil {
 			return nil, err
 		}
 		if n.kind != tableInner && n.kind != tableLeaf {
 			return nil, fmt.Errorf("%w: page %d is of an index", ErrFormat, at)
 		}
-		next := n.right
-		for i := range n.len() {
-			c, err := n.cell(i)
+		lo, hi := 0, n.len() // the first cell whose key is not below the row
+		for lo < hi {
+			mid := (lo + hi) / 2
+			_, key, err := n.key(mid)
 			if err != nil {
 				return nil, err
 			}
-			if n.kind == tableInner {
-				if len(c) < 5 {
-					return nil, fmt.Errorf("%w: short cell", ErrFormat)
-				}
-				if key, k := varint(c[4:]); k > 0 && row <= key {
-					next = binary.BigEndian.Uint32(c)
-					break
-				}
-				continue
-			}
-			_, k := varint(c)
-			if k == 0 {
-				return nil, fmt.Errorf("%w: short cell", ErrFormat)
-			}
-			if number, _ := varint(c[k:]); number == row {
-				return c, nil
+			if key < row {
+				lo = mid + 1
+			} else {
+				hi = mid
 			}
 		}
-		if n.kind == tableLeaf {
-			return nil, nil
+		if n.kind == tableInner {
+			at = n.right
+			if lo < n.len() {
+				c, _, err := n.key(lo)
+				if err != nil {
+					return nil, err
+				}
+				at = binary.BigEndian.Uint32(c)
+			}
+			continue
 		}
-		at = next
+		if lo < n.len() {
+			if c, key, err := n.key(lo); err != nil || key == row {
+				return c, err
+			}
+		}
+		return nil, fmt.Errorf("%w: row %d of an index is missing", ErrFormat, row)
 	}
+}
+
+// key returns a cell of a table's page and its row number.
+func (n node) key(i int) (c []byte, row int64, err error) {
+	if c, err = n.cell(i); err != nil {
+		return nil, 0, err
+	}
+	before := 4 // the child
+	if n.kind == tableLeaf {
+		_, before = varint(c)
+	}
+	if before == 0 || before >= len(c) {
+		return nil, 0, fmt.Errorf("%w: short cell", ErrFormat)
+	}
+	row, k := varint(c[before:])
+	if k == 0 {
+		return nil, 0, fmt.Errorf("%w: short cell", ErrFormat)
+	}
+	return c, row, nil
+}
+
+// numbers returns the rows of an index whose first column is the text, in the
+// order of the index. None stands there twice.
+func (w *walk) numbers(root uint32, text string) (rows []int64, err error) {
+	if err := w.index(root, 0, text, &rows); err != nil {
+		return nil, err
+	}
+	sorted := slices.Sorted(slices.Values(rows))
+	if len(slices.Compact(sorted)) < len(rows) {
+		return nil, fmt.Errorf("%w: an index names a row twice", ErrFormat)
+	}
+	return rows, nil
 }
 
 // index adds the numbers of the rows whose first indexed column is the text.

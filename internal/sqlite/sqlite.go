@@ -29,7 +29,7 @@ var ErrFormat = errors.New("not a readable SQLite database")
 const (
 	magic     = "SQLite format 3\x00"
 	headerLen = 100
-	maxDepth  = 40      // of a b-tree; the format reaches about 20
+	maxDepth  = 20      // of a b-tree, as SQLite has it (BTCURSOR_MAX_DEPTH)
 	maxRecord = 1 << 30 // SQLite's own default limit of a row, in bytes
 )
 

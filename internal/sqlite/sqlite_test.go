@@ -126,6 +126,26 @@ func TestWhere(t *testing.T) {
 	}
 }
 
+// TestDamagedIndex refuses an index that names a row twice, or one that is not
+// there: rows would be missed, and few bytes could ask for endless searches.
+func TestDamagedIndex(t *testing.T) {
+	db, _ := fixture(t)
+	plain := tableOf(t, open(t, db, nil), "plain")
+	if _, err := plain.cell(plain.db.walk(), 1<<40); !errors.Is(err, ErrFormat) {
+		t.Errorf("a row that is not there: %v, want ErrFormat", err)
+	}
+	twice := bytes.Clone(db)
+	for off := 1024; off < len(twice); off += 1024 {
+		if page := twice[off:]; page[0] == indexLeaf && binary.BigEndian.Uint16(page[3:]) > 1 {
+			copy(page[8:10], page[10:12])
+		}
+	}
+	plain = tableOf(t, open(t, twice, nil), "plain")
+	if err := plain.Where("word", "beta", func(Row) bool { return true }); !errors.Is(err, ErrFormat) {
+		t.Errorf("rows named twice: %v, want ErrFormat", err)
+	}
+}
+
 func TestFirstColumn(t *testing.T) {
 	for sql, want := range map[string]string{
 		"CREATE INDEX i ON t (a)":                   "a",
