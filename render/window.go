@@ -453,7 +453,8 @@ type advisor struct {
 // speaks. The names are those of hawk and of a session's sections.
 var advisors = []advisor{
 	{names: []string{"conversation", "chat"}, percent: 20, say: "consider compacting it"},
-	{names: []string{"tool_results", "tool output"}, tokens: 5_000, say: "older results can be cut to what is used of them"},
+	{names: []string{"tool_results"}, tokens: 5_000, say: "older results can be cut to what is used of them"},
+	{names: []string{"tool output"}, tokens: 5_000, percent: 10, say: "older results can be cut to what is used of them"},
 	{names: []string{"readonly_context"}, tokens: 8_000, say: "remove files that are no longer needed"},
 	{percent: 15, say: "it can be compressed"},
 }

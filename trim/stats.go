@@ -57,6 +57,9 @@ type Census struct {
 	stale censusSum
 	large []large
 	turn  int
+
+	// each, if not nil, is told of every block.
+	each func(m *transcript.Message, b *transcript.Block, w transcript.Weight)
 }
 
 type censusMark struct {
@@ -132,6 +135,9 @@ func (c *Census) Add(m *transcript.Message) {
 		w := c.meter.Weigh(&m.Blocks[i])
 		k.weight = k.weight.Plus(w)
 		c.block(m, &m.Blocks[i], w)
+		if c.each != nil {
+			c.each(m, &m.Blocks[i], w)
+		}
 	}
 	c.meter.AddWeighed(m, k.weight)
 	c.marks = append(c.marks, k)
