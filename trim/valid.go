@@ -59,43 +59,51 @@ func callsOf(m *transcript.Message) []string {
 	return ids
 }
 
+func set(ids []string) map[string]bool {
+	out := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out
+}
+
 // answers reports whether a message holds a result of one of the calls.
 func answers(m *transcript.Message, calls []string) bool {
+	asked := set(calls)
 	return slices.ContainsFunc(m.Blocks, func(b transcript.Block) bool {
-		return b.Type == transcript.Result && slices.Contains(calls, b.ID)
+		return b.Type == transcript.Result && asked[b.ID]
 	})
 }
 
 // answer returns the message with one result for each waiting call, in front,
 // and no other results.
 func answer(m transcript.Message, waiting []string) transcript.Message {
-	n, good := 0, true
+	n, inFront := 0, true
+	results := make(map[string][]int) // id of a call → blocks that answer it
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Type == transcript.Result {
-			good = good && n == i && n < len(waiting) && slices.Contains(waiting, b.ID) && !slices.ContainsFunc(m.Blocks[:i], func(o transcript.Block) bool { return o.ID == b.ID })
+			inFront = inFront && n == i
+			results[b.ID] = append(results[b.ID], i)
 			n++
 		}
 	}
-	if good && n == len(waiting) || m.Role == transcript.Assistant && n == 0 {
+	if m.Role == transcript.Assistant && n == 0 {
+		return m
+	}
+	each := n == len(waiting) && n == len(results) && n == len(set(waiting)) // one for each, if they are of the same calls
+	if each && inFront && !slices.ContainsFunc(waiting, func(id string) bool { return results[id] == nil }) {
 		return m
 	}
 	old := m.Blocks
 	m.Blocks = nil
 	used := make([]bool, len(old))
 	for _, id := range waiting {
-		at := slices.IndexFunc(old, func(b transcript.Block) bool { return b.Type == transcript.Result && b.ID == id })
-		for at >= 0 && used[at] { // an id that comes twice
-			next := slices.IndexFunc(old[at+1:], func(b transcript.Block) bool { return b.Type == transcript.Result && b.ID == id })
-			if next < 0 {
-				at = -1
-				break
-			}
-			at += 1 + next
-		}
-		if at < 0 {
+		if len(results[id]) == 0 {
 			m.Blocks = append(m.Blocks, transcript.Block{Type: transcript.Result, ID: id, Text: "[no result was recorded]", Failed: true})
 			continue
 		}
+		at := results[id][0]
+		results[id] = results[id][1:] // an id may come twice
 		used[at] = true
 		m.Blocks = append(m.Blocks, old[at])
 	}
