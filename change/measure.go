@@ -148,7 +148,8 @@ func (m *measure) shape(set *setMeasure) {
 	m.is(sigAdded, f.Status == Added || f.Status == Copied)
 	m.is(sigDeleted, f.Status == Deleted)
 	m.is(sigRenamed, f.Status == Renamed)
-	m.is(sigPlain, changed == 0 && !f.Binary && f.Status != Added && f.Status != Deleted && f.Status != Unmerged)
+	// The same bytes: a file that was too large to be compared has no lines either.
+	m.is(sigPlain, changed == 0 && !f.Binary && f.OldBlob == f.NewBlob && f.Status != Added && f.Status != Deleted && f.Status != Unmerged)
 	m.is(sigComments, f.Comments)
 	m.is(sigSpaces, f.Spaces)
 	m.set(sigLines, min(scale(changed, 1000), 1.2))
