@@ -1,12 +1,14 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/cli"
@@ -69,6 +71,41 @@ func TestDocs(t *testing.T) {
 	for _, code := range []string{"| 0 |", "| 1 |", "| 2 |", "| 3 |", "| 4 |", "| 5 |", "| 130 |"} {
 		if !strings.Contains(formats, code) {
 			t.Errorf("docs/formats.md has no row for exit code %s", code)
+		}
+	}
+}
+
+// TestChangesDoc keeps the table of docs/changes.md that of the default profile.
+func TestChangesDoc(t *testing.T) {
+	const from, to = "-update -->\n", "<!-- end of signals -->"
+	text := readDoc(t, "changes.md")
+	start, end := strings.Index(text, from)+len(from), strings.Index(text, to)
+	if start < len(from) || end < start {
+		t.Fatal("docs/changes.md has no marks around the table of signals")
+	}
+	var want strings.Builder
+	want.WriteString("\n| signal | meaning | adds | neutral |\n|---|---|---|---|\n")
+	for i := range rank.Changes.Rules {
+		r := &rank.Changes.Rules[i]
+		if r.Add == 0 {
+			continue
+		}
+		judged, neutral := "", ""
+		if r.Judged {
+			judged = " J"
+		}
+		if r.Neutral != 0 {
+			neutral = fmt.Sprint(r.Neutral)
+		}
+		fmt.Fprintf(&want, "| `%s` | %s | %+.3g%s | %s |\n", r.Signal, r.Why, r.Add, judged, neutral)
+	}
+	want.WriteString("\n")
+	if got := text[start:end]; got != want.String() {
+		if !*update {
+			t.Fatalf("the table of docs/changes.md is not that of rank.Changes; -update rewrites it (-got +want):\n%s", cmp.Diff(got, want.String()))
+		}
+		if err := os.WriteFile("../../docs/changes.md", []byte(text[:start]+want.String()+text[end:]), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
