@@ -170,6 +170,9 @@ func (m *Model) Scores(t *Table, f *Features) []float32 {
 	for i, d := range t.Demotion {
 		out[i] -= d.By
 	}
+	for i, g := range t.Used {
+		out[i] += g
+	}
 	return out
 }
 
@@ -208,6 +211,7 @@ func (m *Model) Explain(t *Table, f *Features, row int) satchel.Score {
 	if t.Demotion != nil && t.Demotion[row].By != 0 {
 		score.Add(t.Demotion[row].Why, -float64(t.Demotion[row].By))
 	}
+	t.addUsed(&score, row)
 	return score
 }
 

@@ -162,6 +162,10 @@ type Table struct {
 
 	// Demotion is what is subtracted from the score of a row, with its reason.
 	Demotion []Demotion
+
+	// Used is what is added to the score of a row because an agent used the file
+	// lately; see [Gains]. Nil means that nothing was used.
+	Used []float32
 }
 
 // A Demotion lowers the score of a file because of its kind.

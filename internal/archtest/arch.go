@@ -39,7 +39,7 @@ var Layers = [][]string{
 	{"trim"},
 	{"render"},
 	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions", "internal/llm"},
-	{"internal/index", "internal/archive"},
+	{"internal/index", "internal/archive", "internal/state"},
 	{"internal/signal"},
 	{"internal/source"},
 	{"engine"},

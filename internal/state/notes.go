@@ -1,0 +1,251 @@
+package state
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// Times are microseconds since 1970, in UTC.
+const notesSchema = `
+CREATE TABLE notes (
+	id       INTEGER PRIMARY KEY AUTOINCREMENT,
+	text     TEXT    NOT NULL,
+	category TEXT    NOT NULL,
+	tokens   INTEGER NOT NULL,
+	created  INTEGER NOT NULL,
+	touched  INTEGER NOT NULL,
+	base     REAL    NOT NULL,
+	spaced   REAL    NOT NULL,
+	touches  INTEGER NOT NULL,
+	pinned   INTEGER NOT NULL
+) STRICT;
+`
+
+// Limits of a note, in bytes. A note is a fact in a few sentences; what is longer
+// is a document, and belongs into a file of the repository.
+const (
+	MaxText     = 16 << 10
+	MaxCategory = 64
+)
+
+// Add stores a note and returns it with its id, and how many secrets were
+// redacted first. A text that is empty or longer than MaxText, and a category of
+// more than one line or MaxCategory bytes, are a [*TextError]. Invalid UTF-8 is
+// replaced.
+func (s *Store) Add(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Memo, redacted int, err error) {
+	// Before the work of looking for secrets.
+	if err := checkText(text, category); err != nil {
+		return m, 0, err
+	}
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
+	category = strings.TrimSpace(strings.ToValidUTF8(category, "\uFFFD"))
+	clean, found := secrets.Redact("", []byte(text))
+	word, inWord := secrets.Redact("", []byte(category))
+	text, category = string(clean), string(word)
+	if err := checkText(text, category); err != nil {
+		return m, 0, err // replaced characters and marks are longer
+	}
+	now = stored(now)
+	m = rank.Memo{Text: text, Category: category, Tokens: tokens.O200k().Count(text), Created: now, Trace: rank.Fresh(now)}
+	m.Pinned = pin
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		r, err := tx.ExecContext(ctx, `INSERT INTO notes (text, category, tokens, created, touched, base, spaced, touches, pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			m.Text, m.Category, m.Tokens, now.UnixMicro(), now.UnixMicro(), m.Base, m.Spaced, m.Touches, m.Pinned)
+		if err != nil {
+			return err
+		}
+		m.ID, err = r.LastInsertId()
+		return err
+	})
+	return m, len(found) + len(inWord), err
+}
+
+func checkText(text, category string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return &TextError{"note", "it is empty"}
+	case len(text) > MaxText:
+		return &TextError{"note", fmt.Sprintf("it has %d bytes, and %d are the most: keep what is longer in a file", len(text), MaxText)}
+	case len(category) > MaxCategory:
+		return &TextError{"category", fmt.Sprintf("it has %d bytes, and %d are the most", len(category), MaxCategory)}
+	case strings.ContainsFunc(category, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return &TextError{"category", "it holds a control character"}
+	}
+	return nil
+}
+
+const noteColumns = "id, text, category, tokens, created, touched, base, spaced, touches, pinned"
+
+// Notes returns all notes, by id, and a Note for each that is left out because
+// nobody can have stored it with Add.
+func (s *Store) Notes(ctx context.Context) ([]rank.Memo, []satchel.Note, error) {
+	if s == nil {
+		return nil, nil, nil
+	}
+	// What is too long is not read into memory.
+	rows, err := s.db.QueryContext(ctx, `SELECT id, substr(text, 1, ?), category, tokens, created, touched, base, spaced, touches, pinned FROM notes ORDER BY id`, MaxText+1)
+	if err != nil {
+		return nil, nil, s.error("read", err)
+	}
+	defer rows.Close()
+	var out []rank.Memo
+	var notes []satchel.Note
+	for rows.Next() {
+		m, err := scanNote(rows)
+		if err != nil {
+			return nil, nil, s.error("read", err)
+		}
+		if err := checkText(m.Text, m.Category); err != nil || m.ID < 1 {
+			notes = append(notes, satchel.Note{Path: s.path, Text: fmt.Sprintf("note %d is left out: %v", m.ID, cmp.Or(err, fmt.Errorf("no such number")))})
+			continue
+		}
+		out = append(out, m)
+	}
+	return out, notes, s.error("read", rows.Err())
+}
+
+// A scanner is a row.
+type scanner interface{ Scan(dest ...any) error }
+
+func scanNote(row scanner) (m rank.Memo, err error) {
+	var created, touched int64
+	err = row.Scan(&m.ID, &m.Text, &m.Category, &m.Tokens, &created, &touched, &m.Base, &m.Spaced, &m.Touches, &m.Pinned)
+	m.Created, m.Touched = time.UnixMicro(created).UTC(), time.UnixMicro(touched).UTC()
+	m.Tokens = max(0, min(m.Tokens, MaxText))
+	return m, err
+}
+
+// stored is a time as the database keeps it.
+func stored(t time.Time) time.Time {
+	const most = math.MaxInt64 / 1_000_000 / 2 // seconds
+	if sec := t.Unix(); sec > most || sec < -most {
+		t = time.Unix(max(-most, min(sec, most)), 0)
+	}
+	return time.UnixMicro(t.UnixMicro()).UTC()
+}
+
+// Touch records that notes were of use. Like the methods after it, it takes all
+// of the notes or, if one is not there ([*UnknownError]), none.
+func (s *Store) Touch(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return rank.NoteDecay().Touch(t, stored(now)) })
+}
+
+// Pin keeps notes from fading.
+func (s *Store) Pin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return t.Pin(stored(now)) })
+}
+
+// Unpin lets notes fade from now on.
+func (s *Store) Unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return t.Unpin(stored(now)) })
+}
+
+// update changes the traces of notes and returns the notes as they are then, in
+// the order of the ids, each once.
+func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) rank.Trace) (out []rank.Memo, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		for _, id := range distinct(ids) {
+			m, err := s.find(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			m.Trace = fn(m.Trace)
+			_, err = tx.ExecContext(ctx, `UPDATE notes SET touched = ?, base = ?, spaced = ?, touches = ?, pinned = ? WHERE id = ?`,
+				m.Touched.UnixMicro(), m.Base, m.Spaced, m.Touches, m.Pinned, id)
+			if err != nil {
+				return err
+			}
+			out = append(out, m)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Remove deletes notes and returns them.
+func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Memo, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		for _, id := range distinct(ids) {
+			m, err := s.find(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, id); err != nil {
+				return err
+			}
+			out = append(out, m)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Prune deletes the notes of which less than a share is left, in 0..1, and
+// returns them; pinned ones stay.
+func (s *Store) Prune(ctx context.Context, below float64, now time.Time) (out []rank.Memo, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE pinned = 0 ORDER BY id`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		var list []rank.Memo
+		for rows.Next() {
+			m, err := scanNote(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, m)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		for _, i := range rank.NoteDecay().Faded(list, below, stored(now)) {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, list[i].ID); err != nil {
+				return err
+			}
+			out = append(out, list[i])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (s *Store) find(ctx context.Context, tx *sql.Tx, id int64) (rank.Memo, error) {
+	m, err := scanNote(tx.QueryRowContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE id = ?`, id))
+	if err == sql.ErrNoRows {
+		return m, &UnknownError{id}
+	}
+	return m, err
+}
+
+// distinct returns the ids without repetitions, in their order.
+func distinct(ids []int64) []int64 {
+	var out []int64
+	for _, id := range ids {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
