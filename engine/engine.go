@@ -5,7 +5,7 @@
 // Start with [Open] and [Engine.Pack]. [Engine.Search] ranks without packing,
 // [Engine.Show] returns the text that a receipt points to. An Engine is safe
 // for concurrent use; nothing it does changes the repository, except for its
-// index below the repository's git directory.
+// index and what it is told to remember, below the repository's git directory.
 package engine
 
 import (
@@ -18,6 +18,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/state"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -67,6 +68,7 @@ type Engine struct {
 	index  *index.Index
 	parser *outline.Parser
 	models rank.Models
+	state  string // the file of what is remembered; "" if there is no place for it
 }
 
 // A tree is a repository or a plain folder, held open.
@@ -112,6 +114,7 @@ func (e *Engine) openRepository(ctx context.Context) error {
 	switch {
 	case err == nil:
 		e.tree = repo
+		e.state = filepath.Join(repo.CommonDir(), "satchel", state.Name)
 		if dir == "" {
 			dir = filepath.Join(repo.CommonDir(), "satchel", "index")
 		}
@@ -121,6 +124,9 @@ func (e *Engine) openRepository(ctx context.Context) error {
 			return err
 		}
 		e.tree = folder
+		if cache := folderCache(folder.Dir()); cache != "" {
+			e.state = filepath.Join(cache, state.Name)
+		}
 		if dir == "" {
 			dir = folderCache(folder.Dir())
 		}

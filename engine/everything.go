@@ -37,7 +37,7 @@ func (e *Engine) packEverything(ctx context.Context, req satchel.Request) (*satc
 	}
 	b := newBuilder(req, format, v)
 	counts := e.index.Counts(b.count.Name())
-	p, err := b.everything(ctx, counts)
+	p, err := b.everything(ctx, counts, e.recall(ctx))
 	if err == nil {
 		counts.Keep()
 	}
@@ -46,7 +46,7 @@ func (e *Engine) packEverything(ctx context.Context, req satchel.Request) (*satc
 
 // everything fills the pack of all files. There is nothing to rank, so that
 // entries have no scores; what is left is reading, redacting and counting.
-func (b *builder) everything(ctx context.Context, counts *index.Counts) (*satchel.Pack, error) {
+func (b *builder) everything(ctx context.Context, counts *index.Counts, kept *recalled) (*satchel.Pack, error) {
 	files := b.view.Files()
 	all := make([]int32, len(files))
 	for i := range all {
@@ -83,6 +83,11 @@ func (b *builder) everything(ctx context.Context, counts *index.Counts) (*satche
 		if n := texts[k].redacted; n > 0 {
 			p.Notes = append(p.Notes, source.RedactedNote(files[i].Path, n))
 		}
+	}
+	p.Notes = append(p.Notes, kept.notes...)
+	for i := range kept.memos {
+		it := b.memoItem(&kept.memos[i])
+		p.Entries = append(p.Entries, satchel.Entry{Ref: it.Ref, Detail: satchel.Full, Text: it.Forms[0].Text, Tokens: it.Forms[0].Tokens})
 	}
 	p.Omitted = append(p.Omitted, b.view.Excluded()...)
 	return p, render.Settle(p, b.format, b.count.Count)

@@ -65,18 +65,22 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	if err := b.pin(ctx); err != nil {
 		return nil, err
 	}
+	kept := e.recall(ctx)
+	q := query(&req)
+	q.Used = kept.gains(&req)
 	switch {
 	case strings.TrimSpace(req.Task) == "":
 		err = b.whole(ctx)
 	case req.Detail == satchel.Outline || req.Detail == satchel.Mention:
-		b.ranking = source.Rank(v, query(&req), e.models)
+		b.ranking = source.Rank(v, q, e.models)
 		b.order = b.within(b.ranking.Order)
 		err = b.outlines(ctx)
 	default:
-		b.ranking = source.Rank(v, query(&req), e.models)
+		b.ranking = source.Rank(v, q, e.models)
 		b.order = b.within(b.ranking.Order)
 		err = b.chunks(ctx)
 	}
+	b.remember(kept)
 	return b, err
 }
 
@@ -111,6 +115,7 @@ type builder struct {
 	value      func(*satchel.Candidate, *satchel.Form) float64 // of pack.Options
 	names      map[string]int                                  // see tokensOf
 	notes      []satchel.Note                                  // besides those of the view and the reader
+	left       []satchel.Omission                              // notes that are no candidates
 	besides    bool                                            // it is about a change: the other files are not left out
 }
 
@@ -390,7 +395,9 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 	p.Entries = append(p.Entries[:0], r.Entries...)
 	shown := map[string]bool{}
 	for _, e := range r.Entries {
-		shown[e.Ref.Path] = true
+		if e.Ref.Kind != satchel.KindNote {
+			shown[e.Ref.Path] = true
+		}
 	}
 	if b.ranking == nil {
 		p.Named = b.rest(shown)
@@ -402,7 +409,7 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 	for _, path := range p.Named {
 		named[path] = true
 	}
-	p.Omitted = append(p.Omitted[:0], mergeOmitted(r.Omitted)...)
+	p.Omitted = append(p.Omitted[:0], mergeOmitted(append(r.Omitted, b.left...))...)
 	files := b.view.Files()
 	for _, i := range b.order {
 		if b.accounted[i] {
@@ -418,7 +425,7 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 		p.Omitted = append(p.Omitted, o)
 	}
 	for i := range p.Omitted {
-		if o := &p.Omitted[i]; named[o.Ref.Path] && !shown[o.Ref.Path] {
+		if o := &p.Omitted[i]; named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind != satchel.KindNote {
 			o.Why = satchel.WhyNamed
 		}
 	}

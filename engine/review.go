@@ -61,6 +61,7 @@ func (e *Engine) review(ctx context.Context, req satchel.Request, format render.
 		return nil, err
 	}
 	b.length = lengthExponent
+	b.remember(e.recall(ctx))
 	return b, nil
 }
 

@@ -64,7 +64,9 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	if limit < 1 {
 		limit = DefaultResults
 	}
-	r := source.Rank(v, rank.Analyze(q.Query), e.models)
+	asked := rank.Analyze(q.Query)
+	asked.Used = e.recall(ctx).gains(&satchel.Request{})
+	r := source.Rank(v, asked, e.models)
 	notes := v.Notes()
 	if r.Weight() == 0 {
 		notes = append(slices.Clone(notes), satchel.Note{Text: nothingMatches})

@@ -236,7 +236,7 @@ func (it *item) shape(j int) (text, list bool) {
 	if j < 0 {
 		return false, false
 	}
-	text = IsText(it.forms[j].Detail)
+	text = IsText(it.c.Ref.Kind, it.forms[j].Detail)
 	return text, !text
 }
 

@@ -52,7 +52,7 @@ type Options struct {
 // zero value means nothing.
 //
 // Text (full and trimmed forms) stands in blocks: candidates of one path that
-// touch share a block. Outlines and mentions of one path share a list.
+// touch share a block. Outlines, mentions and notes of one path share a list.
 type Overhead struct {
 	File  func(path string) int                           // heading, once for each path shown; nil means none
 	Block int                                             // line numbers and fence of a block
@@ -61,8 +61,10 @@ type Overhead struct {
 }
 
 // IsText reports whether a form of this detail stands in a block of text,
-// rather than as lines of a list.
-func IsText(d satchel.Detail) bool { return d >= satchel.Trimmed }
+// rather than as lines of a list. Notes are short, and stand in a list.
+func IsText(k satchel.Kind, d satchel.Detail) bool {
+	return d >= satchel.Trimmed && k != satchel.KindNote
+}
 
 // Touch reports whether b starts on the line after a ends, so that their texts
 // are shown as one block.

@@ -280,7 +280,7 @@ func used(entries []satchel.Entry, over pack.Overhead) int {
 		if over.File != nil && (i == 0 || entries[i-1].Ref.Path != e.Ref.Path) {
 			n += over.File(e.Ref.Path)
 		}
-		if !pack.IsText(e.Detail) {
+		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			if !list[e.Ref.Path] {
 				n += over.List
 			}

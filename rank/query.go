@@ -22,6 +22,10 @@ type Query struct {
 	Frames  []Frame      // lines of tracebacks, outermost first
 	Wants   map[Ask]bool // kinds of files the task asks for in words
 
+	// Used is what files gain because an agent used them lately, by path; see
+	// [Gains]. Nil means that nothing was used.
+	Used map[string]float32
+
 	// Now is the time against which recency is measured, in unix seconds. Zero
 	// means the time of the newest commit.
 	Now int64

@@ -66,7 +66,7 @@ func arrange(p *satchel.Pack) *view {
 			})
 		}
 		f := &v.files[len(v.files)-1]
-		if !pack.IsText(e.Detail) {
+		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			f.list = appendList(f.list, e, tally)
 			continue
 		}
@@ -85,7 +85,7 @@ func arrange(p *satchel.Pack) *view {
 		if !told(e.Title, text) {
 			title = Clean(e.Title)
 		}
-		if i > 0 && len(f.blocks) > 0 && pack.IsText(entries[i-1].Detail) && sameFile(entries[i-1], e) && pack.Touch(entries[i-1].Ref, e.Ref) {
+		if i > 0 && len(f.blocks) > 0 && pack.IsText(entries[i-1].Ref.Kind, entries[i-1].Detail) && sameFile(entries[i-1], e) && pack.Touch(entries[i-1].Ref, e.Ref) {
 			b := &f.blocks[len(f.blocks)-1]
 			b.to = to
 			b.detail = min(b.detail, e.Detail)

@@ -108,14 +108,14 @@ func expect(p *satchel.Pack) []shown {
 	})
 	var want []shown
 	for i, e := range entries {
-		if !pack.IsText(e.Detail) {
+		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			continue
 		}
 		text, _ := render.CleanText(e.Text)
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		if i > 0 && pack.IsText(entries[i-1].Detail) && pack.Touch(entries[i-1].Ref, e.Ref) {
+		if i > 0 && pack.IsText(entries[i-1].Ref.Kind, entries[i-1].Detail) && pack.Touch(entries[i-1].Ref, e.Ref) {
 			want[len(want)-1].Text += text
 			continue
 		}

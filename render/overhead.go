@@ -69,7 +69,7 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 // entry estimates the tokens of an entry's title and line numbers. A title
 // takes extra tokens for what the format puts around it.
 func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
-	if pack.IsText(f.Detail) {
+	if pack.IsText(c.Ref.Kind, f.Detail) {
 		n := 1 // a newline at the end, or two words that no longer join
 		if !told(c.Title, f.Text) {
 			n += words(c.Title) + extra

@@ -32,6 +32,12 @@ type Ranking struct {
 func Rank(v *index.View, q rank.Query, models rank.Models) *Ranking {
 	models = models.OrDefault()
 	m := signal.First(v, q)
+	if len(q.Used) > 0 {
+		m.Table.Used = make([]float32, len(v.Files()))
+		for i, f := range v.Files() {
+			m.Table.Used[i] = q.Used[f.Path]
+		}
+	}
 	f := m.Table.Scale()
 	first := models.First.Scores(m.Table, f)
 	seeds, weights := rank.Seeds(first, Seeds)

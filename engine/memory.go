@@ -1,0 +1,299 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// notesPath stands for all notes in Refs, with the numbers of the notes as lines.
+const notesPath = "notes"
+
+// remembering opens what is remembered, for a change.
+func (e *Engine) remembering(ctx context.Context, fn func(s *state.Store) error) error {
+	if e.state == "" {
+		return errors.New("there is no place for notes: this is no git repository, and you have no cache directory")
+	}
+	s, err := state.Open(ctx, e.state, state.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return fn(s)
+}
+
+// AddNote remembers a fact about the project, with secrets redacted, and says how
+// many were. Packs show it as long as it is pinned, or when it has to do with the
+// task and has not faded. The errors are *state.TextError and those of opening and
+// writing: *state.DamagedError, *state.LockedError, *state.NewerError.
+func (e *Engine) AddNote(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Memo, redacted int, err error) {
+	err = e.remembering(ctx, func(s *state.Store) error {
+		m, redacted, err = s.Add(ctx, text, category, pin, now)
+		return err
+	})
+	return m, redacted, err
+}
+
+// Memos returns the notes of the project, by number, and a Note about each that
+// cannot be read.
+func (e *Engine) Memos(ctx context.Context) ([]rank.Memo, []satchel.Note, error) {
+	if e.state == "" {
+		return nil, nil, nil
+	}
+	s, err := state.OpenExisting(ctx, e.state, state.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	return s.Notes(ctx)
+}
+
+// TouchNotes records that notes were of use. Like the methods after it, it takes
+// all of them or none (*state.UnknownError), and returns them as they are then.
+func (e *Engine) TouchNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Touch(ctx, now, ids...) })
+}
+
+// PinNotes keeps notes from fading, and puts them into every pack.
+func (e *Engine) PinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Pin(ctx, now, ids...) })
+}
+
+// UnpinNotes lets notes fade from now on.
+func (e *Engine) UnpinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Unpin(ctx, now, ids...) })
+}
+
+// RemoveNotes forgets notes.
+func (e *Engine) RemoveNotes(ctx context.Context, ids ...int64) ([]rank.Memo, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Remove(ctx, ids...) })
+}
+
+// PruneNotes forgets the notes of which less than a share is left, in 0..1, and
+// returns them. Pinned ones stay.
+func (e *Engine) PruneNotes(ctx context.Context, below float64, now time.Time) ([]rank.Memo, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Prune(ctx, below, now) })
+}
+
+func (e *Engine) changeNotes(ctx context.Context, fn func(s *state.Store) ([]rank.Memo, error)) (list []rank.Memo, err error) {
+	err = e.remembering(ctx, func(s *state.Store) error {
+		list, err = fn(s)
+		return err
+	})
+	return list, err
+}
+
+// UseFiles records that an agent read or edited files of the repository:
+// slash-separated paths from its root. They are the working set, whose files rank
+// higher for the next hours.
+func (e *Engine) UseFiles(ctx context.Context, now time.Time, edited bool, paths ...string) error {
+	return e.remembering(ctx, func(s *state.Store) error { return s.Use(ctx, now, edited, paths...) })
+}
+
+// ForgetUses empties the working set.
+func (e *Engine) ForgetUses(ctx context.Context) error {
+	return e.remembering(ctx, func(s *state.Store) error { return s.Forget(ctx) })
+}
+
+// recalled is what is remembered, as a pack needs it.
+type recalled struct {
+	memos []rank.Memo
+	uses  []rank.Use
+	notes []satchel.Note
+}
+
+// recall reads what is remembered. That it cannot be read is a Note: the pack is
+// made without.
+func (e *Engine) recall(ctx context.Context) *recalled {
+	r := new(recalled)
+	if e.state == "" {
+		return r
+	}
+	s, err := state.OpenExisting(ctx, e.state, state.Options{})
+	if s == nil && err == nil {
+		return r
+	}
+	if err == nil {
+		defer s.Close()
+		if r.memos, r.notes, err = s.Notes(ctx); err == nil {
+			r.uses, err = s.Uses(ctx)
+		}
+	}
+	if err != nil {
+		r.notes = append(r.notes, satchel.Note{Text: "notes are left out: " + err.Error()})
+	}
+	for i := range r.notes { // packs name no folder of this machine
+		n := &r.notes[i]
+		n.Path, n.Text = strings.ReplaceAll(n.Path, e.state, state.Name), strings.ReplaceAll(n.Text, e.state, state.Name)
+	}
+	return r
+}
+
+// gains returns what files gain because they were used lately. Without a time in
+// the request, that of the newest use is taken.
+func (r *recalled) gains(req *satchel.Request) map[string]float32 {
+	if len(r.uses) == 0 {
+		return nil
+	}
+	return rank.Gains(r.uses, newest(req.Now, len(r.uses), func(i int) time.Time { return r.uses[i].Touched }))
+}
+
+// newest returns now, or if it is zero the newest of n times.
+func newest(now time.Time, n int, at func(i int) time.Time) time.Time {
+	if !now.IsZero() {
+		return now
+	}
+	for i := range n {
+		if t := at(i); i == 0 || t.After(now) {
+			now = t
+		}
+	}
+	return now
+}
+
+// What notes get of a pack. The share is judgement: notes are short, and if they
+// need more room they are documents.
+const (
+	noteShare = 20 // the part of the budget that notes may take which are not pinned
+	noteGives = 20 // above every learned score, as their share is small; below pinned files
+)
+
+// whyOther is the reason of an Omission of notes that say nothing about the task.
+const whyOther = "not about the task"
+
+// remember makes candidates of notes: all pinned ones, and the others by their
+// weight times what they have to do with the task, as far as their share of the
+// budget goes. Without a task, the weight decides alone. Without a time in the
+// request, that of the newest touch is taken.
+func (b *builder) remember(r *recalled) {
+	b.notes = append(b.notes, r.notes...)
+	if len(r.memos) == 0 {
+		return
+	}
+	d := rank.NoteDecay()
+	weights := d.Weights(r.memos, newest(b.req.Now, len(r.memos), func(i int) time.Time { return r.memos[i].Touched }))
+	overlaps := b.overlaps(r.memos)
+	value := make([]float64, len(weights))
+	for i, w := range weights {
+		value[i] = w * overlaps[i]
+	}
+	limit := math.MaxInt
+	if b.req.Budget > 0 {
+		limit = b.req.Budget / noteShare
+	}
+	// Pinned notes are chosen even if they take more than the share.
+	chosen, _ := rank.Choose(r.memos, value, limit)
+	in := make([]bool, len(r.memos))
+	for _, i := range chosen {
+		in[i] = true
+	}
+	for i := range r.memos {
+		m := &r.memos[i]
+		// Without a limit nothing need be left out.
+		if !in[i] && b.req.Budget > 0 {
+			o := satchel.Omission{Ref: memoRef(m), Why: satchel.WhyNoRoom, Score: round(value[i]), Tokens: m.Tokens}
+			if value[i] == 0 {
+				o.Why = whyOther
+			}
+			b.left = append(b.left, o)
+			continue
+		}
+		c := satchel.Candidate{Item: b.memoItem(m)}
+		if m.Pinned {
+			c.Score.Add("pinned", pinnedScore)
+		} else {
+			c.Score.Add("note", noteGives)
+			c.Score.Add("how lately it was of use", round(math.Log(max(weights[i], leastWeight))))
+			c.Score.Add("what it has to do with the task", round(math.Log(max(overlaps[i], leastWeight))))
+		}
+		b.candidates = append(b.candidates, c)
+	}
+}
+
+// leastWeight keeps logarithms finite.
+const leastWeight = 1e-3
+
+// overlaps returns how much of the task each note is about: 1 if there is none.
+// The task of a review includes the paths of what changed.
+func (b *builder) overlaps(list []rank.Memo) []float64 {
+	if b.ranking != nil {
+		return rank.Overlaps(&b.ranking.Query, b.ranking.TermWeights(), list)
+	}
+	var task strings.Builder
+	task.WriteString(b.req.Task)
+	for i := range b.candidates {
+		if r := b.candidates[i].Ref; r.Kind == satchel.KindDiff {
+			task.WriteString("\n" + r.Path)
+		}
+	}
+	if strings.TrimSpace(task.String()) != "" {
+		q := rank.Analyze(task.String())
+		return rank.Overlaps(&q, nil, list)
+	}
+	out := make([]float64, len(list))
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}
+
+func memoRef(m *rank.Memo) satchel.Ref {
+	n := int(min(m.ID, math.MaxInt))
+	return satchel.Ref{Kind: satchel.KindNote, Path: notesPath, From: n, To: n}
+}
+
+// memoItem makes the item of a note. All of its text is shown, whatever detail
+// is asked for: it is no longer than a signature with its comment.
+func (b *builder) memoItem(m *rank.Memo) satchel.Item {
+	text := memoText(m)
+	detail := satchel.Full
+	if b.req.Detail != 0 {
+		detail = min(detail, b.req.Detail)
+	}
+	return satchel.Item{
+		Ref: memoRef(m), Pinned: m.Pinned, Time: m.Touched,
+		Forms: []satchel.Form{{Detail: detail, Text: text, Tokens: b.count.Count(text)}},
+	}
+}
+
+// memoText is a note as it is shown: its category first, its lines indented so
+// that none reads as another note.
+func memoText(m *rank.Memo) string {
+	text := m.Text
+	if m.Category != "" {
+		text = m.Category + ": " + text
+	}
+	return strings.ReplaceAll(text, "\n", "\n  ")
+}
+
+// showNotes shows notes for Show, if path stands for them and there are any.
+func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Text, bool) {
+	if path != notesPath {
+		return nil, false
+	}
+	list, _, err := e.Memos(ctx)
+	if err != nil || len(list) == 0 {
+		return nil, false
+	}
+	last := int(list[len(list)-1].ID)
+	if from == 0 {
+		from = 1
+	}
+	if to == 0 {
+		to = last
+	}
+	var text strings.Builder
+	for i := range list {
+		if id := int(list[i].ID); id >= from && id <= to {
+			text.WriteString(strconv.Itoa(id) + " " + memoText(&list[i]) + "\n")
+		}
+	}
+	return &Text{Path: path, From: from, To: to, Lines: last, Text: text.String()}, text.Len() > 0
+}
