@@ -3,6 +3,7 @@ package trim
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
@@ -11,6 +12,14 @@ import (
 // minClean is the shortest result, in bytes, that a marker is shorter than for
 // certain.
 const minClean = 200
+
+// Tools cut what they read: Claude Code and pi at 2,000 lines, pi at 50 kB too. A
+// read of a whole file that comes near either may lack what an earlier read of a
+// part shows.
+const (
+	cutLines = 1_990
+	cutBytes = 48 << 10
+)
 
 // Clean replaces what a later message repeats: a result that comes again word
 // for word, and a read of a file that a later one covers, become one-line
@@ -70,11 +79,14 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 			if !ok {
 				continue
 			}
-			if later["\x00"+path+"\x00"+clip] || later["\x00"+path+"\x00"] {
+			if later["\x00"+path+"\x00"+clip] || later["\x00"+path+"\x00all"] {
 				marks[[2]int{i, b}] = fmt.Sprintf("[superseded: %s is read again later]", path)
 				continue
 			}
 			later["\x00"+path+"\x00"+clip] = true
+			if clip == "" && len(blk.Text) < cutBytes && strings.Count(blk.Text, "\n") < cutLines {
+				later["\x00"+path+"\x00all"] = true
+			}
 		}
 	}
 	return marks

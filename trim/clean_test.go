@@ -1,0 +1,90 @@
+package trim_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// numbered is the text of lines from to to of a file.
+func numbered(from, to int) string {
+	var b strings.Builder
+	for i := from; i <= to; i++ {
+		fmt.Fprintf(&b, "%6d\tsome text of line %d\n", i, i)
+	}
+	return b.String()
+}
+
+// TestClean cleans an earlier and a later call: markers stand for results that
+// the later one repeats, and for nothing else.
+func TestClean(t *testing.T) {
+	call := func(name string, input map[string]any) transcript.Block {
+		raw, err := json.Marshal(input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return transcript.Block{Type: transcript.Call, Name: name, Input: raw}
+	}
+	whole := call("Read", map[string]any{"file_path": "a.go"})
+	part := call("Read", map[string]any{"file_path": "a.go", "offset": 10, "limit": 20})
+	far := call("Read", map[string]any{"file_path": "a.go", "offset": 3000, "limit": 20})
+	other := call("Read", map[string]any{"file_path": "b.go"})
+	run := call("Bash", map[string]any{"command": "go test"})
+	for _, x := range []struct {
+		name            string
+		earlier         transcript.Block
+		text            string
+		later           transcript.Block
+		again           string
+		failed, picture bool // of the earlier, of the later
+		want            string
+	}{
+		{name: "the same output", earlier: run, text: numbered(1, 20), later: run, again: numbered(1, 20), want: "[identical to a later result]"},
+		{name: "another output", earlier: run, text: numbered(1, 20), later: run, again: numbered(1, 21)},
+		{name: "a short output", earlier: run, text: "ok", later: run, again: "ok"},
+		{name: "the file as it is now", earlier: whole, text: numbered(1, 20), later: whole, again: numbered(1, 30), want: "[superseded: a.go is read again later]"},
+		{name: "a part of it", earlier: part, text: numbered(10, 29), later: whole, again: numbered(1, 100), want: "[superseded: a.go is read again later]"},
+		{name: "the whole by a part", earlier: whole, text: numbered(1, 100), later: part, again: numbered(10, 29)},
+		{name: "another file", earlier: whole, text: numbered(1, 20), later: other, again: numbered(2, 21)},
+		{name: "a part that a cut read lacks", earlier: far, text: numbered(3000, 3019), later: whole, again: numbered(1, 2000)},
+		{name: "a part of a file cut by bytes", earlier: far, text: numbered(3000, 3019), later: whole, again: strings.Repeat(strings.Repeat("x", 99)+"\n", 500)},
+		{name: "a whole of a cut read", earlier: whole, text: numbered(1, 2000), later: whole, again: numbered(2, 2001), want: "[superseded: a.go is read again later]"},
+		{name: "an error is no read", earlier: whole, text: numbered(1, 20), later: whole, again: numbered(1, 30), failed: true},
+		{name: "a picture", earlier: run, text: numbered(1, 20), later: run, again: numbered(1, 20), picture: true},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			a, b := x.earlier, x.later
+			a.ID, b.ID = "a", "b"
+			first, second := result("a", x.text), result("b", x.again)
+			first.Failed = x.failed
+			if x.picture {
+				second.Images = 1
+			}
+			in := []transcript.Message{prompt("go"), answer("", a), results(first), answer("", b), results(second), answer("done")}
+			before, err := json.Marshal(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := trim.Clean(in)
+			want := x.want
+			if want == "" {
+				want = x.text
+			}
+			if got := out[2].Blocks[0].Text; got != want {
+				t.Errorf("the earlier result is %.60q, want %.60q", got, want)
+			}
+			out[2].Blocks[0] = in[2].Blocks[0]
+			if !reflect.DeepEqual(in, out) {
+				t.Error("something else changed")
+			}
+			if after, err := json.Marshal(in); err != nil || string(before) != string(after) {
+				t.Errorf("the input changed (%v)", err)
+			}
+		})
+	}
+}
