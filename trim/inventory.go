@@ -17,16 +17,13 @@ import (
 // block, and the size of the context after each answer. Its zero value is ready
 // to use.
 type Inventory struct {
-	census  Census
-	pieces  []piece
-	calls   map[string]*inventoryCall
-	texts   map[uint64]int   // fingerprint of a result → its newest piece
-	reads   map[string][]int // short path of a file → the pieces that show it
-	steps   []step
-	turns   int // in the whole file
-	lastAns bool
-	folded  bool // a summary came since the last step
-	given   bool // satchel gave something since the last step
+	census Census
+	pieces []piece
+	calls  map[string]*inventoryCall
+	texts  map[uint64]int   // fingerprint of a result → its newest piece
+	reads  map[string][]int // short path of a file → the pieces that show it
+	events []event          // one for each message
+	sent   int              // steps of messages that are sent
 }
 
 type inventoryCall struct {
@@ -48,10 +45,13 @@ type piece struct {
 	prompt     bool
 }
 
-// step is the context after an answer, as reported.
-type step struct {
-	turn, tokens        int
-	sent, folded, given bool
+// An event is what a message says about how the context grew.
+type event struct {
+	offset                   int64 // in the file; messages need not come in its order
+	tokens                   int   // of the context after it, as reported; 0 if it was not
+	step                     int   // which of the reported contexts that are sent it is, from 1; 0 if none
+	answer, results, summary bool
+	given                    bool // satchel gave something
 }
 
 // The sections of an inventory, in the order in which they are sent.
@@ -126,13 +126,14 @@ func (v *Inventory) Add(m *transcript.Message) {
 	if m.Side {
 		return
 	}
-	if m.Kind != transcript.Results || !v.lastAns {
-		v.turns++
+	e := event{answer: m.Role == transcript.Assistant, results: m.Kind == transcript.Results, summary: m.Kind == transcript.Summary}
+	if len(m.Spans) > 0 {
+		e.offset = m.Spans[0].Offset
+	} else if n := len(v.events); n > 0 {
+		e.offset = v.events[n-1].offset
 	}
-	v.lastAns = m.Role == transcript.Assistant || m.Kind == transcript.Results && v.lastAns
-	if m.Kind == transcript.Summary {
-		v.folded = true
-	}
+	v.events = append(v.events, e)
+	now := &v.events[len(v.events)-1]
 	if m.Sent {
 		if v.census.each == nil {
 			v.census.each = v.block
@@ -140,8 +141,11 @@ func (v *Inventory) Add(m *transcript.Message) {
 		v.census.Add(m)
 	}
 	if m.Usage != nil && m.Usage.Prompt() > 0 {
-		v.steps = append(v.steps, step{v.turns, m.Usage.Context(), m.Sent, v.folded, v.given})
-		v.folded, v.given = false, false
+		now.tokens = m.Usage.Context()
+		if m.Sent {
+			v.sent++
+			now.step = v.sent
+		}
 	}
 }
 
@@ -171,7 +175,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 		p.kind, p.name, p.section = c.kind, c.name, inOutput
 		switch {
 		case c.kind == kindInject:
-			p.section, v.given = inInjected, true
+			p.section, v.events[len(v.events)-1].given = inInjected, true
 		case c.Source == reuse.Read:
 			p.section = inFiles
 		}
@@ -187,7 +191,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 		case transcript.Meta, transcript.Summary:
 			p.section = inInjected
 			if strings.Contains(b.Text[:min(len(b.Text), maxIntro)], packIntro) {
-				p.kind, v.given = kindInject, true
+				p.kind, v.events[len(v.events)-1].given = kindInject, true
 			}
 		case transcript.Prompt:
 			p.prompt = true
@@ -509,15 +513,24 @@ func (v *Inventory) growth(z *transcript.Sizes, compactions int, c *Contents) []
 		}
 		return out
 	}
-	sent := 0
-	folded := false
-	for _, s := range v.steps {
-		g := Growth{Turn: s.turn, Tokens: s.tokens, Injected: s.given}
-		if s.sent && sent < len(z.Steps) {
-			g.Tokens = z.Steps[sent].Tokens
-			sent++
+	slices.SortStableFunc(v.events, func(a, b event) int { return cmp.Compare(a.offset, b.offset) })
+	turn := 0
+	var folded, given, answered bool
+	for _, e := range v.events {
+		if !e.results || !answered {
+			turn++
 		}
-		folded = folded || s.folded
+		answered = e.answer || e.results && answered
+		folded = folded || e.summary
+		given = given || e.given
+		if e.tokens == 0 {
+			continue
+		}
+		g := Growth{Turn: turn, Tokens: e.tokens, Injected: given}
+		given = false
+		if e.step > 0 && e.step <= len(z.Steps) {
+			g.Tokens = z.Steps[e.step-1].Tokens
+		}
 		if n := len(out); n > 0 {
 			before := out[n-1].Tokens
 			if folded && g.Tokens < before || compactions > 0 && float64(g.Tokens) < compactedTo*float64(before) {
@@ -527,7 +540,7 @@ func (v *Inventory) growth(z *transcript.Sizes, compactions int, c *Contents) []
 		out = append(out, g)
 	}
 	if n := len(out); n > 0 && out[n-1].Tokens != c.Context.Tokens {
-		out = append(out, Growth{Turn: v.turns, Tokens: c.Context.Tokens, Injected: v.given})
+		out = append(out, Growth{Turn: turn, Tokens: c.Context.Tokens, Injected: given})
 	}
 	return out
 }

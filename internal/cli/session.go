@@ -134,16 +134,22 @@ func (a *app) sessionModel(s *transcript.Session) (tokens.Model, error) {
 type windowFlags struct {
 	window  int
 	context string
+	preset  string // of thresholds; empty means the settings
 
 	read bool         // plan and file are known
 	plan *budget.Plan // of the context.json; nil if there is none
 	file string
 }
 
+// addThresholds adds the flag that names thresholds.
+func (f *windowFlags) addThresholds(fs *pflag.FlagSet) {
+	fs.StringVar(&f.preset, "thresholds", "", "speak of pressure as `gitclaw` (30, 60, 80 %) or ctxmgr (0, 85, 95 %) does")
+}
+
 func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
 	a.settingFlags(fs, []string{"model"})
 	fs.Lookup("model").Usage = "count for this model instead of the session's own"
-	fs.IntVar(&f.window, "window", 0, "the model's context window in `tokens`, if the table is wrong")
+	fs.Var(tokensFlag{&f.window}, "window", "the model's context window in `tokens`, such as 200k, if the table is wrong")
 	fs.StringVar(&f.context, "context", "", "take window and thresholds from this GITCLAW context.json `file` (default .GITCLAW/context.json, if the project has one)")
 }
 
@@ -167,9 +173,6 @@ func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) 
 	c := &a.settings.Config
 	w := window{tokens: m.Window, source: "window of " + m.Name,
 		thresholds: budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}}
-	if f.window < 0 {
-		return w, usagef("--window %d: want a number of tokens", f.window)
-	}
 	plan, err := f.readPlan(a)
 	if err != nil {
 		return w, err
@@ -191,6 +194,13 @@ func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) 
 	}
 	if f.window > 0 {
 		w.tokens, w.source = f.window, "--window"
+	}
+	if f.preset != "" {
+		t, ok := budget.ThresholdsOf(budget.Preset(f.preset))
+		if !ok {
+			return w, usagef("--thresholds %s: want gitclaw or ctxmgr", f.preset)
+		}
+		w.thresholds = t
 	}
 	if err := w.thresholds.Check(); err != nil {
 		return w, usagef("%w", err)
@@ -275,14 +285,4 @@ func (a *app) width() int {
 }
 
 // compact writes a number in few cells: 980, 14.2k, 142k, 1.2M.
-func compact(n int) string {
-	switch {
-	case n < 1_000:
-		return fmt.Sprint(n)
-	case n < 99_950:
-		return fmt.Sprintf("%.1fk", float64(n)/1e3)
-	case n < 999_500:
-		return fmt.Sprintf("%.0fk", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
-}
+func compact(n int) string { return render.Compact(n) }

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/internal/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -54,6 +52,7 @@ since. --format md writes what GITCLAW appends to a comment.`,
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
 	fs.BoolVar(&f.always, "always", false, "say something below the first threshold, too")
 	f.add(a, fs)
+	f.addThresholds(fs)
 	a.settingFlags(fs, []string{"pressure-show", "pressure-note", "pressure-warn"})
 	return cmd
 }
@@ -109,33 +108,12 @@ type census struct {
 
 // census counts a session without keeping it in memory.
 func (a *app) census(ctx context.Context, name string) (*census, error) {
-	bar := a.progress()
-	defer bar.stop()
-	return wait(ctx, func() (*census, error) {
-		f, err := sessions.Open(name)
-		if err != nil {
-			return nil, sessionError(err)
-		}
-		defer f.Close()
-		var count trim.Census
-		s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
-			if n := len(m.Spans); n > 0 {
-				bar.step("reading", int(m.Spans[n-1].Offset>>10), int(f.Size>>10))
-			}
-			count.Add(m)
-			return ctx.Err()
-		})
-		if err != nil {
-			return nil, sessionError(fmt.Errorf("read session %s: %w", name, err))
-		}
-		s.Notes = append(s.Notes, f.Notes...)
-		c := &census{path: name, session: s}
-		if c.model, err = a.sessionModel(s); err != nil {
-			return nil, err
-		}
-		c.stats = count.Stats(c.model, s.System)
-		return c, nil
-	})
+	var count trim.Census
+	s, m, err := a.scan(ctx, name, count.Add)
+	if err != nil {
+		return nil, err
+	}
+	return &census{path: name, session: s, model: m, stats: count.Stats(m, s.System)}, nil
 }
 
 // pressure says how full the window is, and what trimming to the usual target

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/satchel-dev/satchel/budget"
 )
 
 // parseBytes reads a number of bytes, such as 500m; k, m and g are decimal.
@@ -19,6 +21,27 @@ func parseBytes(s string) (int64, error) {
 	}
 	return int64(n * unit), nil
 }
+
+// A tokensFlag is a number of tokens as a flag takes it: 60000, 60k or 1.5m.
+type tokensFlag struct{ n *int }
+
+func (f tokensFlag) Set(text string) error {
+	l, err := budget.Parse(text)
+	if err != nil || l.NeedsWindow() {
+		return errors.New("want a number of tokens such as 200k")
+	}
+	*f.n, err = l.Tokens(0, 0, budget.Complexity{}, budget.Auto{})
+	return err
+}
+
+func (f tokensFlag) String() string {
+	if f.n == nil || *f.n == 0 {
+		return ""
+	}
+	return strconv.Itoa(*f.n)
+}
+
+func (f tokensFlag) Type() string { return "tokens" }
 
 // parseAge reads an age such as 30d, 2w or 12h, or a date, and returns the time
 // that is meant.

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// leastWidth is the narrowest terminal that a status is laid out for.
+const leastWidth = 40
+
+// statusText is the status as people read it.
+func (a *app) statusText(r *statusResult) []byte {
+	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
+	t.wrapped("", "  ", "  ", []string{
+		t.paint.bold("session") + " " + cmp.Or(fit(render.Clean(r.ID), 9), string(r.Format)),
+		render.Clean(r.Model),
+		fmt.Sprintf("%s / %s  %s", count(r.Used.Tokens, r.Used.Error), render.Compact(r.Window), render.PercentFull(r.Percent)),
+		render.FillBar(r.Used.Tokens, r.Window, min(20, t.width/5)),
+		turnsLeft(r.Turns),
+	})
+	if title := shown(r.Title); title != "" {
+		t.WriteString(t.paint.dim(fit(title, t.width)) + "\n")
+	}
+	w := r.window()
+	t.WriteString(render.StackedBar(w, t.width) + "\n")
+	var parts []string
+	for _, s := range r.Sections {
+		parts = append(parts, s.Name+" "+count(s.Tokens.Tokens, s.Tokens.Error))
+	}
+	if over := r.Used.Tokens - r.Window; over > 0 {
+		parts = append(parts, "over by "+render.Compact(over))
+	} else {
+		parts = append(parts, "free "+render.Compact(r.Free))
+	}
+	t.wrapped("", "", " | ", parts)
+	t.history(r)
+	t.items(r.Items)
+	if n := r.Omitted.Items; n > 0 {
+		t.text(t.paint.dim, fmt.Sprintf("and %s more items, %s tokens; --limit shows them", thousands(n), render.Compact(r.Omitted.Tokens)))
+	}
+	if r.Warning != "" {
+		t.text(t.paint.bold, r.Warning)
+	}
+	for _, s := range r.Advice {
+		t.text(nil, s)
+	}
+	if r.Frees.Trim > 0 {
+		t.text(nil, fmt.Sprintf("satchel session trim would free about %s tokens", render.Compact(r.Frees.Trim)))
+	}
+	t.text(t.paint.dim, "used: "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
+	return t.Bytes()
+}
+
+// count writes a number of tokens, with ~ if it is estimated.
+func count(n int, off float64) string {
+	if off > 0 {
+		return "~" + render.Compact(n)
+	}
+	return render.Compact(n)
+}
+
+func turnsLeft(n int) string {
+	switch {
+	case n < 0:
+		return ""
+	case n == 0:
+		return "full"
+	case n == 1:
+		return "full in ~1 turn"
+	}
+	return fmt.Sprintf("full in ~%s turns", thousands(n))
+}
+
+// sectionSources says where the numbers of the sections come from, those of one
+// source together.
+func sectionSources(list []trim.Fill) string {
+	var order []string
+	names := map[string][]string{}
+	for _, s := range list {
+		how := render.CountMethod(s.Tokens)
+		if names[how] == nil {
+			order = append(order, how)
+		}
+		names[how] = append(names[how], s.Name)
+	}
+	for i, how := range order {
+		order[i] = strings.Join(names[how], ", ") + ": " + how
+	}
+	return strings.Join(order, " · ")
+}
+
+// wrapped writes parts on as many lines as they take, and nothing for an empty
+// part.
+func (t *report) wrapped(first, next, gap string, parts []string) {
+	line, n := first, 0
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		switch {
+		case n == 0:
+			line += p
+		case visible(line)+render.Width(gap)+visible(p) > t.width:
+			t.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = next + p
+		default:
+			line += gap + p
+		}
+		n++
+	}
+	t.WriteString(line + "\n")
+}
+
+// visible is the width of a text without what paints it.
+func visible(s string) int {
+	for {
+		from := strings.Index(s, "\x1b[")
+		if from < 0 {
+			return render.Width(s)
+		}
+		to := strings.IndexByte(s[from:], 'm')
+		if to < 0 {
+			return render.Width(s)
+		}
+		s = s[:from] + s[from+to+1:]
+	}
+}
+
+// text writes a sentence, broken at spaces.
+func (t *report) text(paint func(string) string, s string) {
+	for s != "" {
+		var line string
+		line, s = broken(s, t.width)
+		if paint != nil {
+			line = paint(line)
+		}
+		t.WriteString(line + "\n")
+	}
+}
+
+func (t *report) history(r *statusResult) {
+	var points []render.Point
+	compacted, injected := false, false
+	for _, g := range r.History {
+		points = append(points, render.Point{Turn: g.Turn, Tokens: g.Tokens, Compacted: g.Compacted, Injected: g.Injected})
+		compacted = compacted || g.Compacted
+		injected = injected || g.Injected
+	}
+	head := "turn  "
+	if !r.Reported {
+		head = "turn ~"
+	}
+	line := render.HistoryLine(points, r.Window, t.width-render.Width(head))
+	if line == "" {
+		return
+	}
+	t.WriteString(t.paint.bold(head) + line + "\n")
+	var legend []string
+	if compacted {
+		legend = append(legend, "⟂ compaction")
+	}
+	if injected {
+		legend = append(legend, "● injected by satchel")
+	}
+	if len(legend) > 0 {
+		t.WriteString(t.paint.dim(strings.Repeat(" ", 6)+strings.Join(legend, "  ")) + "\n")
+	}
+}
+
+// The widths of the columns of the items, and from which width on the last one
+// is shown.
+const (
+	kindCells   = 8
+	stateCells  = 16
+	actionCells = 22
+	actionFrom  = 90
+)
+
+func (t *report) items(items []statusItem) {
+	if len(items) == 0 {
+		return
+	}
+	digits := max(2, len(fmt.Sprint(len(items))))
+	fixed := digits + 1 + kindCells + 1 + 1 + 7 + 1 + 5 + 2 + stateCells
+	act := t.width >= actionFrom
+	if act {
+		fixed += 1 + actionCells
+	}
+	room := max(t.width-fixed, 8)
+	row := func(n, kind, item, size, age, state, action string) string {
+		s := fmt.Sprintf("%*s %s %s %7s %5s  %s", digits, n, render.Pad(fit(kind, kindCells), kindCells), render.Pad(item, room), size, age, render.Pad(state, stateCells))
+		if act {
+			s += " " + action
+		}
+		return fit(strings.TrimRight(s, " "), t.width)
+	}
+	t.WriteString(t.paint.dim(row("#", "kind", "item", "tokens", "age", "state", "action")) + "\n")
+	for i, it := range items {
+		name, copies := render.Clean(it.Name), ""
+		if it.Copies > 1 {
+			copies = fmt.Sprintf(" ×%d", it.Copies)
+		}
+		if it.Kind == "read" || it.Kind == "edit" {
+			name = render.Truncate(name, room-render.Width(copies)) // the end of a path says most
+		} else {
+			name = fit(name, room-render.Width(copies))
+		}
+		t.WriteString(row(fmt.Sprint(i+1), render.Clean(it.Kind), name+copies, count(it.Tokens.Tokens, it.Tokens.Error), fmt.Sprintf("%dt", it.Age), stateText(&it.Item), it.Action) + "\n")
+	}
+}
+
+func stateText(it *trim.Item) string {
+	switch it.State {
+	case trim.Duplicate:
+		return "DUPLICATE " + render.Compact(it.Frees)
+	case trim.Outdated:
+		return "STALE (edited)"
+	case trim.Compressible:
+		return "compressible"
+	case trim.Pinned:
+		return "PINNED"
+	}
+	return ""
+}
