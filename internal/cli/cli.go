@@ -52,7 +52,7 @@ const (
 	ExitUsage       = 2   // the command line, a variable or the user's configuration is wrong
 	ExitBudget      = 3   // the budget is too small for what must be packed
 	ExitCredential  = 4   // session trim --summarize has no key
-	ExitStore       = 5   // the index is locked or damaged and could not be rebuilt
+	ExitStore       = 5   // the index is locked or damaged and could not be rebuilt, or the notes are
 	ExitInterrupted = 130 // 128 + SIGINT
 )
 
@@ -169,6 +169,9 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
+	}
+	if hint, ok := stateHint(err); ok {
+		return ExitStore, hint
 	}
 	return ExitFailed, ""
 }

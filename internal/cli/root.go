@@ -33,7 +33,7 @@ of what was left out and why.
 
 The result goes to standard output and everything else to standard error.
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
-5 index locked or damaged, 130 interrupted.`,
+5 index or notes locked or damaged, 130 interrupted.`,
 		Example: `  satchel pack "login times out behind a proxy" --budget 16k
   satchel search "retry with backoff" --explain`,
 		Args:              cobra.NoArgs,
@@ -56,7 +56,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.packCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.sessionCommand(),
 		a.statusCommand(), a.budgetCommand(),
-		a.snapshotCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
+		a.snapshotCommand(), a.noteCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.PersistentFlags().SortFlags = false
