@@ -431,17 +431,24 @@ func (b *builder) finish() {
 		b.flush(l, true)
 	}
 	for _, x := range []struct {
-		n    int
-		text string
+		n         int
+		one, text string
 	}{
-		{b.sess.Skipped, "malformed records skipped"},
-		{b.cut, "records too large to hold: their long strings are cut"},
-		{b.orphans, "tool results without a call left out"},
-		{b.dangling, "tool calls without a recorded result"},
-		{b.renamed, "tool calls with an id that is not their own: paired by position"},
+		{b.sess.Skipped, "malformed record skipped", "malformed records skipped"},
+		{b.cut, "record too large to hold: its long strings are cut", "records too large to hold: their long strings are cut"},
+		{b.orphans, "tool result without a call left out", "tool results without a call left out"},
+		{b.dangling, "tool call without a recorded result", "tool calls without a recorded result"},
+		{b.renamed, "tool call with an id that is not its own: paired by position", "tool calls with an id that is not their own: paired by position"},
 	} {
 		if x.n > 0 {
-			b.note("%d %s", x.n, x.text)
+			b.note("%s", counted(x.n, x.one, x.text))
 		}
 	}
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }

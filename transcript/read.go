@@ -68,7 +68,11 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 	for _, n := range p.first {
 		firsts[n] = true
 	}
+	largest := map[string]int{} // by model
 	b := newBuilder(sess, func(m *Message, first bool) error {
+		if m.Usage != nil && !m.Side {
+			largest[m.Model] = max(largest[m.Model], m.Usage.Context())
+		}
 		if !m.Sent {
 			sess.Earlier++
 		} else if m.Model != "" {
@@ -114,6 +118,7 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 	if err != nil {
 		return nil, err
 	}
+	sess.Largest = largest[sess.Model]
 	return sess, nil
 }
 

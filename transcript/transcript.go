@@ -62,6 +62,11 @@ type Session struct {
 	// branches or in sidechains: recorded, but not sent.
 	Earlier int
 
+	// Largest is the largest context that a provider has accepted from the
+	// model of the newest answer, compacted since or not, in tokens as reported;
+	// 0 if nothing tells. Subagents' conversations do not count.
+	Largest int
+
 	Compactions int   // compaction records on the active branch
 	Records     int   // native records in the file
 	Skipped     int   // malformed records

@@ -101,6 +101,7 @@ func (x *rewriter) match() {
 			uses[s.Offset]++
 		}
 	}
+	taken := make([]bool, len(x.sess.Messages))
 	x.from = make([]int, len(x.Messages))
 	x.solo = make([]bool, len(x.Messages))
 	for i := range x.Messages {
@@ -113,8 +114,9 @@ func (x *rewriter) match() {
 			continue
 		}
 		for _, j := range at[key{m.Spans[0].Offset, m.Kind}] {
-			if same(m, &x.sess.Messages[j]) {
-				x.from[i] = j
+			// Two prompts that say the same may stand in one record.
+			if !taken[j] && same(m, &x.sess.Messages[j]) {
+				x.from[i], taken[j] = j, true
 				break
 			}
 		}

@@ -264,3 +264,53 @@ func TestWriteErrors(t *testing.T) {
 		t.Errorf("Encode for pi = %v, want ErrNoWriter", err)
 	}
 }
+
+// TestWriteSamePrompts writes prompts that say the same into one record, and
+// then the session as it is: that changes no byte.
+func TestWriteSamePrompts(t *testing.T) {
+	for _, name := range []string{"codex", "pi", "claude-blocks", "copilot", "opencode"} {
+		data := goldenSession(t, name)
+		say := func(kind Kind, text string) Message {
+			return Message{Role: User, Kind: kind, Blocks: []Block{{Type: Text, Text: text}}}
+		}
+		var once bytes.Buffer
+		rw := &Rewrite{Messages: []Message{say(Summary, "what was"), say(Prompt, "go on"), say(Prompt, "go on"), say(Prompt, "go on")}}
+		if err := Write(&once, bytes.NewReader(data), int64(len(data)), rw); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r, size := bytes.NewReader(once.Bytes()), int64(once.Len())
+		s, err := Read(r, size)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var twice bytes.Buffer
+		if err := Write(&twice, r, size, &Rewrite{Messages: s.Messages}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !bytes.Equal(once.Bytes(), twice.Bytes()) {
+			t.Errorf("%s: written as it is, %d bytes became %d", name, once.Len(), twice.Len())
+		}
+	}
+}
+
+// TestLargest shows that a compaction does not hide what the provider accepted
+// before it.
+func TestLargest(t *testing.T) {
+	for name, want := range map[string]int{"pi-compaction": 90009, "codex-bare": 0} {
+		data := goldenSession(t, name)
+		s, err := Read(bytes.NewReader(data), int64(len(data)))
+		if err != nil || s.Largest != want {
+			t.Errorf("%s: the largest context is %d, want %d; %v", name, s.Largest, want, err)
+		}
+	}
+}
+
+// goldenSession returns the session of a golden file.
+func goldenSession(t *testing.T, name string) []byte {
+	t.Helper()
+	ar, err := txtar.ParseFile(filepath.Join("testdata", "read", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ar.Files[0].Data
+}

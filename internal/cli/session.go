@@ -167,9 +167,9 @@ const (
 )
 
 // window finds the size of the window: --window, or else --model's, the
-// context.json's, or that of the session and its model. steps are the sizes that
-// the provider has accepted.
-func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) {
+// context.json's, or that of the session and its model. largest is the size of
+// the largest context that the provider has accepted.
+func (f *windowFlags) find(a *app, m tokens.Model, largest int) (window, error) {
 	c := &a.settings.Config
 	w := window{tokens: m.Window, source: "window of " + m.Name,
 		thresholds: budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}}
@@ -208,14 +208,16 @@ func (f *windowFlags) find(a *app, m tokens.Model, steps []int) (window, error) 
 	if f.window > 0 || plan != nil {
 		return w, nil
 	}
-	for _, n := range steps {
-		if w.tokens > 0 && n > w.tokens && n <= largeWindow {
-			w.source = fmt.Sprintf("a context of %s tokens was accepted, more than the %s that the table has for %s", thousands(n), thousands(w.tokens), m.Name)
-			w.tokens = largeWindow
-		}
+	if w.tokens > 0 && largest > w.tokens && largest <= largeWindow {
+		w.source = fmt.Sprintf("a context of %s tokens was accepted, more than the %s that the table has for %s", thousands(largest), thousands(w.tokens), m.Name)
+		w.tokens = largeWindow
 	}
 	if w.tokens <= 0 {
-		return w, &hintError{fmt.Errorf("the window of model %q is not known", m.Name), "add --window TOKENS or --model NAME"}
+		err := fmt.Errorf("the window of model %q is not known", m.Name)
+		if m.Name == "" {
+			err = errors.New("the session names no model, so its window is not known")
+		}
+		return w, &hintError{err, "add --window TOKENS or --model NAME"}
 	}
 	return w, nil
 }

@@ -104,8 +104,12 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 		fmt.Fprintf(&b, "%s of messages fit as they are\n", t.tokens(r.Before))
 		return b.String()
 	}
+	after, left := t.tokens(r.After), shareText(r.After, r.Before)
+	if t.after > 0 && t.summary == nil {
+		after, left = "about "+thousands(t.after)+" tokens", shareText(t.after, t.inModel(r.Before))
+	}
 	fmt.Fprintf(&b, "%s of messages are left of %s (%s); of %s, %d kept, %d shortened, %d in the digest, %d gone\n",
-		t.tokens(r.After), t.tokens(r.Before), shareText(r.After, r.Before), plural(len(t.result.Accounts), "message"),
+		after, t.tokens(r.Before), left, plural(len(t.result.Accounts), "message"),
 		r.Fates["kept"], r.Fates["elided"], r.Fates["digested"], r.Fates["dropped"])
 	return b.String()
 }

@@ -148,7 +148,7 @@ func (a *app) quickSize(ctx context.Context, l *listedSession) {
 			l.Used.Method, l.Used.Error = "usage + estimate", 0.3*float64(after)/float64(max(anchor+after, 1))
 		}
 	}
-	if w, err := new(windowFlags).find(a, model, []int{largest}); err == nil {
+	if w, err := new(windowFlags).find(a, model, largest); err == nil {
 		l.Window = w.tokens
 		l.Percent = (200*l.Used.Tokens + w.tokens) / (2 * w.tokens)
 	}

@@ -73,7 +73,7 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 		return err
 	}
 	a.notes(c.session.Notes)
-	w, err := f.find(a, c.model, c.stats.Steps)
+	w, err := f.find(a, c.model, c.session.Largest)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 	}
 	r.Frees.Clean = c.stats.Frees()
 	r.Frees.Trim = r.Frees.Clean
-	w, err := f.find(a, c.model, c.stats.Steps)
+	w, err := f.find(a, c.model, c.session.Largest)
 	switch {
 	case err == nil:
 		p, err := c.pressure(w)
@@ -115,8 +115,8 @@ const statsWidth = 100
 func (a *app) statsText(r *statsResult) []byte {
 	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: min(cmp.Or(a.width(), statsWidth), statsWidth)}
 	t.field("session", strings.Join(nonEmpty(string(r.Format), render.Clean(r.Model), shown(r.Title)), " · "))
-	t.field("file", fmt.Sprintf("%s, %s records%s", bytesText(r.Bytes), thousands(r.Records), malformed(r.Skipped)))
-	t.field("messages", fmt.Sprintf("%s sent in %s turns, %s by a person%s", thousands(r.Messages), thousands(r.Turns), thousands(r.Prompts), earlier(r)))
+	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), plural(r.Records, "record"), malformed(r.Skipped)))
+	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", thousands(r.Messages), plural(r.Turns, "turn"), thousands(r.Prompts), earlier(r)))
 	if p := r.Pressure; p != nil {
 		t.field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", thousands(p.Used.Tokens), thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
 	} else {

@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -98,9 +99,15 @@ type trimming struct {
 	session *transcript.Session
 	sizes   *transcript.Sizes
 	window  window
+	model   tokens.Model
+	limit   int // as the user gave it
 	budget  int // as trim.Options has it
+	own     int // tokens of the messages as trim counts them; 0 if not known yet
+	trimmer *trim.Trimmer
 
+	modelNamed    bool // by --model
 	inModelTokens bool // the budget was given in tokens of the model
+	after         int  // tokens of the result, in those of the model if the budget is
 
 	profile trim.Profile
 	shares  trim.GitClawShares
@@ -221,17 +228,16 @@ func (a *app) limitTrim(t *trimming, f *trimFlags) error {
 	if err != nil {
 		return usagef("--budget: %w", err)
 	}
+	if limit.String() == "auto" {
+		return usagef("--budget auto: a session has no task to measure; say a share of the window, such as 30%%")
+	}
 	model, err := a.sessionModel(t.session)
 	if err != nil {
 		return err
 	}
-	t.sizes = transcript.Measure(t.session, model)
-	steps := make([]int, len(t.sizes.Steps))
-	for i, s := range t.sizes.Steps {
-		steps[i] = s.Tokens
-	}
+	t.model, t.modelNamed, t.sizes = model, a.settings.Model != "", transcript.Measure(t.session, model)
 	if limit.NeedsWindow() {
-		if t.window, err = f.find(a, model, steps); err != nil {
+		if t.window, err = f.find(a, model, t.session.Largest); err != nil {
 			return err
 		}
 	}
@@ -239,8 +245,8 @@ func (a *app) limitTrim(t *trimming, f *trimFlags) error {
 	if err != nil {
 		return usagef("--budget: %w", err)
 	}
-	t.budget = n
-	if limit.NeedsWindow() || a.settings.Model != "" {
+	t.budget, t.limit = n, n
+	if limit.NeedsWindow() || t.modelNamed {
 		t.budget, t.inModelTokens = t.inO200k(n), true
 	}
 	if n > 0 {
@@ -248,6 +254,9 @@ func (a *app) limitTrim(t *trimming, f *trimFlags) error {
 	}
 	return nil
 }
+
+// noLimit is more tokens than any session has.
+const noLimit = 1 << 40
 
 // inO200k turns tokens of the session's model into those that package trim
 // counts, at the rate of this session's messages.
@@ -268,7 +277,14 @@ func (t *trimming) rate() (model, own int) {
 	for _, c := range t.sizes.Messages {
 		model += c.Tokens
 	}
-	own = trim.Estimate(t.session.Messages)
+	if t.own == 0 {
+		t.trimmer = trim.New(t.session.Messages, nil, nil)
+		if res, err := t.trimmer.Trim(trim.Options{Budget: noLimit}); err == nil {
+			t.own = res.Before
+		}
+		t.own = max(t.own, trim.Estimate(t.session.Messages)) // a result has to pass both counts
+	}
+	own = t.own
 	if model <= 0 || own <= 0 {
 		return 1, 1
 	}
@@ -304,35 +320,112 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 			}
 		}
 	}
-	var cut engine.Cut = trim.Trim
-	if t.profile == trim.GitClaw {
-		cut = t.shares.Trim
-	}
-	t.options = o
+	cut := t.cut()
 	var err error
-	t.result, err = wait(ctx, func() (*trim.Result, error) { return t.summary.trim(ctx, t.session.Messages, o, cut, f.dryRun) })
+	t.result, err = wait(ctx, func() (*trim.Result, error) {
+		res, err := t.settle(f.budget, &o, cut)
+		if err != nil || t.summary == nil {
+			return res, err
+		}
+		return t.summary.trim(ctx, t.session.Messages, o, cut, f.dryRun)
+	})
+	t.options = o
 	var overflow *trim.OverflowError
 	if errors.As(err, &overflow) {
-		return &trimError{overflow, f.budget}
+		return t.tooSmall(f.budget, overflow.Need, t.inModel(overflow.Need)+1)
 	}
 	return err
 }
 
+// tooSmall is the error of a budget below need, which is given as trim counts
+// and in tokens of the model.
+func (t *trimming) tooSmall(given string, need, inModel int) error {
+	e := &trimError{budget: given, need: need, limit: t.limit, enough: need}
+	if t.inModelTokens {
+		e.need = inModel
+	}
+	if t.modelNamed { // a plain number is in its tokens, too
+		e.enough = inModel
+	}
+	return e
+}
+
+// cut returns what cuts by the profile. The session's own messages are taken
+// apart once.
+func (t *trimming) cut() engine.Cut {
+	if t.profile == trim.GitClaw {
+		return t.shares.Trim
+	}
+	if t.trimmer == nil {
+		t.trimmer = trim.New(t.session.Messages, nil, nil)
+	}
+	return func(ms []transcript.Message, o trim.Options) (*trim.Result, error) {
+		if len(ms) > 0 && &ms[0] == &t.session.Messages[0] {
+			return t.trimmer.Trim(o)
+		}
+		return trim.Trim(ms, o)
+	}
+}
+
+// settle cuts the session so that its result is within the limit as it will be
+// counted when it is read again. The provider's numbers, by which the tokens of
+// the whole session are known, say nothing about it: what was estimated may be
+// more by some percent, and the next trim would cut again.
+func (t *trimming) settle(given string, o *trim.Options, cut engine.Cut) (res *trim.Result, err error) {
+	for range maxSettle {
+		next, err := cut(t.session.Messages, *o)
+		if err != nil && res != nil { // by one count it fits, by the other it cannot
+			return nil, t.tooSmall(given, res.After, t.after)
+		}
+		if res = next; err != nil || !res.Changed || !t.inModelTokens {
+			return res, err
+		}
+		if t.after = t.readAgain(res.Messages); t.after <= t.limit {
+			return res, nil
+		}
+		o.Budget = max(1, int(int64(o.Budget)*int64(t.limit)/int64(t.after))-1)
+	}
+	return res, nil
+}
+
+// maxSettle is how often a result is cut again: the second time it is within
+// a few tokens of the limit.
+const maxSettle = 4
+
+// readAgain counts messages in tokens of the model as their file will be
+// counted: without usage records.
+func (t *trimming) readAgain(messages []transcript.Message) (n int) {
+	ms := slices.Clone(messages)
+	for i := range ms {
+		ms[i].Usage = nil
+	}
+	for _, c := range transcript.Measure(&transcript.Session{Messages: ms}, t.model).Messages {
+		n += c.Tokens
+	}
+	return n
+}
+
 // A trimError is a budget that cannot hold what has to stay.
 type trimError struct {
-	*trim.OverflowError
-	budget string
+	budget      string
+	need, limit int
+	enough      int // as --budget takes it
 }
 
 func (e *trimError) Error() string {
-	return fmt.Sprintf("a budget of %s is too small: the newest messages and what is pinned take %s tokens, the limit is %s", e.budget, thousands(e.Need), thousands(e.Limit))
+	return fmt.Sprintf("a budget of %s is too small: the newest messages and what is pinned take %s tokens, the limit is %s", e.budget, thousands(e.need), thousands(e.limit))
 }
 
-func (e *trimError) hint() string { return fmt.Sprintf("--budget %d is enough", e.Need) }
+func (e *trimError) hint() string { return fmt.Sprintf("--budget %d is enough", e.enough) }
 
 // write writes the result in its own format or as an array.
 func (t *trimming) write(w io.Writer, format transcript.Format) error {
-	if slices.Contains(arrayFormats, format) && format != t.session.Format {
+	own := !slices.Contains(arrayFormats, format) || format == t.session.Format
+	if own && !t.result.Changed { // to the byte, whatever its writer would do
+		_, err := io.Copy(w, io.NewSectionReader(t.file, 0, t.size))
+		return err
+	}
+	if !own {
 		return transcript.Encode(w, format, t.result.Messages)
 	}
 	rw := &transcript.Rewrite{Messages: t.result.Messages, TokensBefore: t.sizes.Context.Tokens}

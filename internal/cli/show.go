@@ -158,5 +158,5 @@ func plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return thousands(n) + " " + word + "s"
 }
