@@ -67,8 +67,8 @@ type FeedbackFile struct {
 
 // Limits of what is kept: taste changes, and learning has to be quick.
 const (
-	maxVerdicts     = 100 // newest
-	maxVerdictFiles = 60  // those that mattered first, then the most relevant
+	maxVerdicts     = 50 // newest
+	maxVerdictFiles = 40 // those that mattered first, then the most relevant
 	maxMessage      = 64 << 10
 )
 

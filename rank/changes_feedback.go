@@ -16,11 +16,12 @@ type Verdict struct {
 // Constants of learning from feedback. The prior lets about ten changesets of
 // one mind double or halve what a signal of usual weight adds.
 const (
-	feedbackLogit = 0.12 // relevance that one unit of the likelihood is, as eval/changes has it
-	feedbackPrior = 2.0  // weight of staying at 1
-	feedbackSteps = 200
-	feedbackLeast = 0.0 // a multiplier never turns a signal around
-	feedbackMost  = 4.0
+	feedbackLogit  = 0.12 // relevance that one unit of the likelihood is, as eval/changes has it
+	feedbackPrior  = 2.0  // weight of staying at 1
+	feedbackSteps  = 200
+	feedbackLittle = 1e-6 // of the loss: what a step has to gain, as multipliers are rounded
+	feedbackLeast  = 0.0  // a multiplier never turns a signal around
+	feedbackMost   = 4.0
 )
 
 // Learn returns multipliers for the signals of a profile under which the files
@@ -65,7 +66,11 @@ func Learn(p *Profile, past []Verdict) map[string]float64 {
 			step /= 2
 			continue
 		}
+		little := loss-l < feedbackLittle*loss
 		m, loss, grad = next, l, g
+		if little {
+			break
+		}
 		step *= 1.2
 	}
 	out := map[string]float64{}
