@@ -72,7 +72,7 @@ func (a *app) budget(f *budgetFlags) error {
 			return usagef("--model: %w", err)
 		}
 	}
-	w, err := f.find(a, m, nil)
+	w, err := f.find(a, m, 0)
 	if err != nil {
 		if m.Name == "" && f.window == 0 && f.plan == nil && f.context == "" {
 			return usagef("no window to divide: name it with --model or --window")

@@ -142,7 +142,7 @@ func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*statu
 		return nil, err
 	}
 	c := v.Contents(model, s)
-	w, err := f.find(a, model, c.Steps)
+	w, err := f.find(a, model, s.Largest)
 	if err != nil {
 		return nil, err
 	}
