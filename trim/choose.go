@@ -31,7 +31,7 @@ const (
 // greedy knapsack).
 func (t *cutter) choose(left float64) *knapsack {
 	c := t.conv
-	k := &knapsack{t: t, shown: make([]uint8, len(c.Entities)), said: make([]uint8, len(c.Grams)), edit: make(map[uint64]bool)}
+	k := &knapsack{t: t, shown: make([]uint8, len(c.Entities)), said: make([]uint8, len(c.Grams)), asked: make([]bool, len(c.Entities)), alike: make(map[uint64]int)}
 	k.weigh()
 	t.lines = make([]pick, len(c.Lines))
 	t.shown = make([]bool, len(c.Parts))
@@ -125,12 +125,14 @@ const (
 type knapsack struct {
 	t     *cutter
 	items []item
-	shown []uint8 // how often a name is shown
-	said  []uint8 // how often a phrase is
-	edit  map[uint64]bool
+	shown []uint8        // how often a name is shown
+	said  []uint8        // how often a phrase is
+	asked []bool         // whether the user's words show a name
+	alike map[uint64]int // how many lines of a pattern are shown
 
-	prompts          int     // parts that hold the user's words
-	ref, gram, quote float64 // weights, divided by what there is to expect
+	worth            []float64 // of names
+	prompts          int       // parts that hold the user's words
+	ref, gram, quote float64   // weights, divided by what there is to expect
 }
 
 type item struct {
@@ -138,13 +140,19 @@ type item struct {
 	density float64
 }
 
+// alike is what a line is worth if another one is shown that differs in its
+// numbers only.
+const alike = 0.6
+
 // weigh divides the weights by the sums of what is expected, so that a value is
 // a share of what the agent is going to need.
 func (k *knapsack) weigh() {
 	c, s := k.t.conv, &k.t.shape
 	refs, grams, edits := 1.0, 10.0, 3.0
+	k.worth = make([]float64, len(c.Entities))
 	for i := range c.Entities {
-		refs += c.Entities[i].P * c.Entities[i].Rarity
+		k.worth[i] = math.Pow(c.Entities[i].P, s.Power) * c.Entities[i].Rarity
+		refs += k.worth[i]
 	}
 	for i := range c.Grams {
 		grams += c.Grams[i].P
@@ -162,11 +170,19 @@ func (k *knapsack) weigh() {
 
 // cover notes that a line is shown.
 func (k *knapsack) cover(l *reuse.Line) {
+	user := k.t.conv.Parts[l.Part].Source == reuse.User
 	for _, r := range k.t.conv.Refs(l) {
-		k.shown[r] = min(k.shown[r]+1, 3)
+		if user {
+			k.asked[r] = true
+		} else {
+			k.shown[r] = min(k.shown[r]+1, 3)
+		}
 	}
 	for _, g := range k.t.conv.Phrases(l) {
 		k.said[g] = 1
+	}
+	if l.Pattern != 0 {
+		k.alike[l.Pattern]++
 	}
 }
 
@@ -186,6 +202,13 @@ func (k *knapsack) base(i int) float32 {
 		kind = 3
 	}
 	v := l.Edit*k.quote + s.Line*1e-3*kind*math.Exp(-age/25)
+	if p.Source == reuse.Command || p.Failed { // what went wrong, and how it ended
+		if l.Failing || p.Failed && p.To-p.From < 8 {
+			v += s.Error * math.Exp(-age/12)
+		} else if i >= p.To-2 {
+			v += s.Error / 2 * math.Exp(-age/12)
+		}
+	}
 	if p.Source == reuse.User {
 		v += s.User / float64(k.prompts) / float64(p.To-p.From)
 	}
@@ -197,10 +220,12 @@ func (k *knapsack) names(i int) float64 {
 	c, s := k.t.conv, &k.t.shape
 	v := 0.0
 	for _, r := range c.Refs(&c.Lines[i]) {
-		e := &c.Entities[r]
-		x := e.P * e.Rarity
+		x := k.worth[r]
 		for n := k.shown[r]; n > 0; n-- {
 			x *= s.Repeat
+		}
+		if k.asked[r] {
+			x *= s.Asked
 		}
 		v += x
 	}
@@ -217,6 +242,9 @@ func (k *knapsack) density(i int) float64 {
 			x *= s.RepeatGram
 		}
 		v += x
+	}
+	if n := k.alike[l.Pattern]; n > 0 && l.Pattern != 0 {
+		v *= math.Pow(alike, float64(n))
 	}
 	age := float64(c.Parts[l.Part].Group) / float64(max(1, k.t.first))
 	v = v*(1+s.Recent*min(age, 1)) + float64(k.t.lines[i].base) + float64(k.t.lines[i].bonus)

@@ -30,15 +30,22 @@ func newMeter(count func(string) int) *meter {
 
 // exact counts by Options.Count.
 func (m *meter) exact(ms []transcript.Message) int {
-	n := 0
+	n, _ := m.both(ms)
+	return n
+}
+
+// both counts and estimates.
+func (m *meter) both(ms []transcript.Message) (exact int, size float64) {
 	for i := range ms {
-		n += perMessage
+		exact, size = exact+perMessage, size+perMessage
 		for b := range ms[i].Blocks {
 			blk := &ms[i].Blocks[b]
-			n += overhead(blk) + m.count(textOf(blk))
+			text := textOf(blk)
+			exact += overhead(blk) + m.count(text)
+			size += float64(overhead(blk)) + reuse.Size(text)
 		}
 	}
-	return n
+	return exact, size
 }
 
 // size estimates.

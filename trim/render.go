@@ -28,8 +28,9 @@ func (t *cutter) run(res *Result) error {
 	k := t.choose(t.divide())
 	for try := 0; ; try++ {
 		res.Messages = t.render()
-		res.After = t.meter.exact(res.Messages)
-		room := min(float64(t.o.Budget-res.After), float64(t.o.Budget)-t.meter.size(res.Messages))
+		exact, size := t.meter.both(res.Messages)
+		res.After = exact
+		room := float64(t.o.Budget) - max(float64(exact), size)
 		if room >= 0 {
 			if try >= maxFills || room < float64(t.o.Budget)/200 {
 				break
@@ -263,6 +264,9 @@ func (t *cutter) digest() string {
 			b.WriteString(part.Tool)
 		default:
 			b.WriteString("<")
+			if part.Call < 0 || !t.tells(part.Call) {
+				b.WriteString(" " + about(part))
+			}
 		}
 		b.WriteString(text)
 	}
@@ -270,6 +274,26 @@ func (t *cutter) digest() string {
 		return stub
 	}
 	return preamble + b.String()
+}
+
+// tells reports whether what is shown of a call says what it was about: its
+// path, or any line if it has none.
+func (t *cutter) tells(call int) bool {
+	part := &t.conv.Parts[call]
+	for i := part.From; i < part.To; i++ {
+		if s := t.lines[i].state; (s == taken || s == fixed) && strings.Contains(t.conv.Lines[i].Text, part.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// about says in a word or two what a result is of: a file, or a tool.
+func about(part *reuse.Part) string {
+	if part.Path != "" && part.Source != reuse.Command {
+		return part.Path
+	}
+	return part.Tool
 }
 
 // handle returns the name of a part: an @ and five letters of the hash of its

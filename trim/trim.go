@@ -117,6 +117,7 @@ type Trimmer struct {
 	meter  *meter
 	model  *reuse.Model
 	before int                 // tokens
+	size   float64             // tokens, estimated
 	conv   *reuse.Conversation // cleaned; nil until it is needed
 }
 
@@ -124,13 +125,15 @@ type Trimmer struct {
 // as in [Options].
 func New(messages []transcript.Message, count func(string) int, model *reuse.Model) *Trimmer {
 	m := newMeter(count)
-	return &Trimmer{in: messages, meter: m, model: model, before: m.exact(messages)}
+	t := &Trimmer{in: messages, meter: m, model: model}
+	t.before, t.size = m.both(messages)
+	return t
 }
 
 // Trim is [Trim] for the Trimmer's messages; it ignores o.Count and o.Model.
 func (t *Trimmer) Trim(o Options) (*Result, error) {
 	res := &Result{Messages: t.in, Before: t.before}
-	if limit := max(o.Trigger, o.Budget); res.Before <= limit && t.meter.size(t.in) <= float64(limit) {
+	if limit := max(o.Trigger, o.Budget); res.Before <= limit && t.size <= float64(limit) {
 		res.After = res.Before
 		res.Accounts = accounts(t.in, nil)
 		return res, nil

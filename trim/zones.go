@@ -19,14 +19,17 @@ type Shape struct {
 	Adjacent                    float64 // share of a line's value that its neighbours gain
 	Region                      float64 // what is left of that when one neighbour is chosen
 	Repeat                      float64 // what a further copy of a name is worth
+	Asked                       float64 // what a name is worth that stands in the user's words
 	RepeatGram                  float64
+	Error                       float64 // of a line that tells of an error, or how a command ended
+	Power                       float64 // of the probabilities of names
 	Recent                      float64 // more for newer lines
 }
 
 // DefaultShape was chosen on recorded sessions; see eval/sessions.
 var DefaultShape = Shape{
 	Tail: 0.15, TailMax: 0.35, Middle: 0.05, Prompts: 0.4,
-	Ref: 0.60, Gram: 0.12, Edit: 0.12, Line: 0.02, User: 0.2, Adjacent: 0.5, Region: 0.4, Repeat: 0.05, RepeatGram: 0.05, Recent: 0.25,
+	Ref: 0.60, Gram: 0.085, Edit: 0.16, Line: 0.1, User: 0.2, Adjacent: 0.5, Region: 0.4, Repeat: 0.05, RepeatGram: 0.07, Recent: 0.4, Error: 0.003, Power: 1.1, Asked: 0.3,
 }
 
 // A zone is how a group is shown.
@@ -164,6 +167,8 @@ func (t *cutter) settle(g int, text bool) {
 			t.free[p] = false
 		case !src.Result():
 			t.free[p] = !text
+		case t.partSize(p) <= markerSize: // a mark would not be shorter
+			t.free[p] = false
 		}
 	}
 }

@@ -80,6 +80,17 @@ func train(sets []map[string]*rows, l2 float64) *reuse.Model {
 	return &reuse.Model{Entity: w["entity"], Gram: w["gram"], Line: w["line"]}
 }
 
+// linear returns the scores of the rows by weights alone.
+func (r *rows) linear(w []float64) []float64 {
+	z := make([]float64, r.n())
+	for i := range z {
+		for j, v := range r.x[i*r.d : i*r.d+r.d] {
+			z[i] += w[j] * float64(v)
+		}
+	}
+	return z
+}
+
 // labelled is a conversation with what its future uses.
 type labelled struct {
 	conv  *reuse.Conversation
@@ -291,22 +302,21 @@ func writeWeights(name string, m *reuse.Model) error {
 // check prints how well the parts predict sessions of repositories that they
 // did not see: the mean loss in bits of a row, and the area under the curve.
 func check(ss []*session, sets []map[string]*rows, l2 float64) {
-	loss, area, total := map[string]float64{}, map[string]float64{}, 0.0
 	models := folds(ss, sets, l2)
-	for i, s := range ss {
-		m := models[s.Repo]
-		for p, w := range map[string][]float64{"entity": m.Entity, "gram": m.Gram, "line": m.Line} {
-			l, a := sets[i][p].test(w)
-			loss[p] += l
-			area[p] += a
-		}
-		total++
-	}
-	fmt.Printf("l2 %g:", l2)
 	for _, p := range parts {
-		fmt.Printf("  %s loss %.5f area %.4f", p, loss[p]/total, area[p]/total)
+		loss, area, with := 0.0, 0.0, 0.0
+		for i, s := range ss {
+			m := models[s.Repo]
+			w := map[string][]float64{"entity": m.Entity, "gram": m.Gram, "line": m.Line}[p]
+			l, a, ok := sets[i][p].test(w)
+			loss += l
+			if ok {
+				area += a
+				with++
+			}
+		}
+		fmt.Printf("%-7s l2 %g: loss %.5f area %.4f\n", p, l2, loss/float64(len(ss)), area/with)
 	}
-	fmt.Println()
 }
 
 // folds trains a model for each repository on the sessions of the others.
@@ -327,25 +337,20 @@ func folds(ss []*session, sets []map[string]*rows, l2 float64) map[string]*reuse
 	return models
 }
 
-// test returns the loss and the area under the curve of weights on rows.
-func (r *rows) test(w []float64) (loss, area float64) {
+// test returns the loss and the area under the curve, if there is one.
+func (r *rows) test(w []float64) (loss, area float64, ok bool) {
 	type scored struct {
 		z, w float64
 		y    bool
 	}
 	all := make([]scored, r.n())
 	sum := 0.0
-	for i := range all {
-		z := 0.0
-		for j, v := range r.x[i*r.d : i*r.d+r.d] {
-			z += w[j] * float64(v)
-		}
+	for i, z := range r.linear(w) {
 		all[i] = scored{z, float64(r.w[i]), r.y[i]}
 		if r.y[i] {
-			loss += all[i].w * math.Log2(1+math.Exp(-z))
-		} else {
-			loss += all[i].w * math.Log2(1+math.Exp(z))
+			z = -z
 		}
+		loss += all[i].w * math.Log2(1+math.Exp(z))
 		sum += all[i].w
 	}
 	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.z, b.z) })
@@ -359,7 +364,7 @@ func (r *rows) test(w []float64) (loss, area float64) {
 		}
 	}
 	if yes == 0 || below == 0 {
-		return loss / max(sum, 1), 0.5
+		return loss / max(sum, 1), 0, false
 	}
-	return loss / sum, area / yes / below
+	return loss / sum, area / yes / below, true
 }

@@ -31,9 +31,10 @@ type Conversation struct {
 	phrases []int32 // of lines: indices of Grams
 
 	files map[string]*file
-	first int // group of the first prompt, or -1
-	last  int // group of the newest prompt, or -1
-	terms map[uint64]bool
+	first int               // group of the first prompt, or -1
+	last  int               // group of the newest prompt, or -1
+	terms map[uint64]*int32 // words of the first and the newest prompt, with the lines that hold them
+	asked map[string]bool   // last elements of the paths in prompts
 }
 
 // A Group is a range of messages that stands or falls together: an answer with
@@ -56,6 +57,7 @@ type Part struct {
 	Call           int    // of a result: the Part of its call, or -1
 	Failed         bool
 	does           Source // of a call: the source of its result
+	Asked          bool   // a prompt names its file
 	Text           string
 	From, To       int // lines
 }
@@ -69,7 +71,12 @@ type Line struct {
 	Key       uint64 // of the text without white space at its ends and without a line number
 	Tokens    float64
 	Edit      float64 // probability that an edit quotes it; set by Predict
+	Failing   bool    // seems to tell of an error
+	Pattern   uint64  // of what a program printed: as Key, with any number for each number; else 0
 
+	body    int32   // length of the text that Key is of
+	def     bool    // seems to define something
+	topic   float32 // how much of the prompts' words it and its neighbours hold
 	refs    [2]int32
 	phrases [2]int32
 }

@@ -1,10 +1,11 @@
 package reuse
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/terms"
-	"github.com/satchel-dev/satchel/transcript"
 )
 
 // seen is what is measured about anything that recurs. Groups count as time.
@@ -31,6 +32,9 @@ type Entity struct {
 	Err     bool // a line that tells of an error holds it
 	Edited  int32
 	inFile  *file
+	topic   float32 // the highest of its lines, prompts aside
+	asked   bool    // it stands in a file that a prompt names
+	unread  bool    // it stands in a file that was not changed
 	term    int32   // words of the newest prompt that are in the name
 	heat    float64 // the highest mean of the probabilities of names beside it
 	P       float64 // of use in the next ten steps; set by Predict
@@ -42,11 +46,9 @@ type Entity struct {
 type Gram struct {
 	Key uint64 // hash
 	seen
-	Path   bool // in a line of a part about a file that was edited lately
-	Length int32
-	Mark   bool // the words are mostly names
-	Top    bool // in the first line of its part
-	P      float64
+	Path bool // in a line of a part about a file that was edited lately
+	Top  bool // in the first line of its part
+	P    float64
 }
 
 func (s *seen) add(g int32, src Source, last bool) {
@@ -82,11 +84,13 @@ func (s *seen) add(g int32, src Source, last bool) {
 func (c *Conversation) measure() {
 	names := make(map[string]int32)
 	grams := make(map[uint64]int32)
-	c.terms = c.promptTerms()
+	c.readPrompts()
+	c.topics()
 	for p := range c.Parts {
 		part := &c.Parts[p]
 		g := int32(part.Group)
 		newest := part.Source == User && part.Group == c.last
+		part.Asked = part.Path != "" && c.asked[last(part.Path)]
 		f := c.fileOf(part)
 		for i := part.From; i < part.To; i++ {
 			l := &c.Lines[i]
@@ -95,9 +99,12 @@ func (c *Conversation) measure() {
 				l.Tokens += perNewline
 			}
 			body := Body(l.Text)
-			l.Key = hash(body)
-			isDef, isErr := definition(body), failure(body)
+			l.Key, l.body = hash(body), int32(len(body))
+			l.def, l.Failing = definition(body), failure(body)
 
+			if part.Source == Command || part.Source == Search {
+				l.Pattern = pattern(body)
+			}
 			l.refs[0] = int32(len(c.refs))
 			Names(l.Text, func(name string) {
 				id, ok := names[name]
@@ -112,10 +119,15 @@ func (c *Conversation) measure() {
 				}
 				e.counted = int32(i)
 				e.add(g, part.Source, newest)
-				e.Def = e.Def || isDef
-				e.Err = e.Err || isErr
+				e.Def = e.Def || l.def
+				e.Err = e.Err || l.Failing
 				if part.Edits {
 					e.Edited++
+				}
+				if part.Source != User {
+					e.topic = max(e.topic, l.topic)
+					e.asked = e.asked || part.Asked
+					e.unread = e.unread || f != nil && f.edited < 0
 				}
 				if f != nil {
 					e.inFile = f
@@ -155,30 +167,94 @@ func (c *Conversation) fileOf(p *Part) *file {
 	return c.files[base(p.Path)]
 }
 
-// promptTerms returns the words of the newest prompt.
-func (c *Conversation) promptTerms() map[uint64]bool {
-	set := make(map[uint64]bool)
-	if c.last < 0 {
-		return set
-	}
-	for i := range c.Messages[c.Groups[c.last].From].Blocks {
-		b := &c.Messages[c.Groups[c.last].From].Blocks[i]
-		if b.Type != transcript.Text {
+// readPrompts notes the words of the first and the newest prompt, and the files
+// that any prompt names.
+func (c *Conversation) readPrompts() {
+	c.terms, c.asked = make(map[uint64]*int32), make(map[string]bool)
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		if part.Source != User {
 			continue
 		}
-		text := b.Text
-		if len(text) > 4000 {
-			text = text[:4000]
-		}
-		terms.Words([]byte(text), func(from, to int) {
-			terms.Split([]byte(text[from:to]), func(a, z int) {
-				if w := strings.ToLower(text[from+a : from+z]); len(w) > 2 && !terms.Stop(w) {
-					set[hash(w)] = true
+		for i := part.From; i < part.To; i++ {
+			Names(c.Lines[i].Text, func(name string) {
+				if strings.IndexByte(name, '.') > 0 || strings.IndexByte(name, '/') >= 0 {
+					c.asked[last(name)] = true
 				}
 			})
+		}
+		if part.Group != c.first && part.Group != c.last {
+			continue
+		}
+		text := []byte(part.Text[:min(len(part.Text), maxTask)])
+		eachPart(string(text), func(h uint64, word string) {
+			if len(word) > 2 && !terms.Stop(strings.ToLower(word)) {
+				c.terms[h] = new(int32)
+			}
 		})
 	}
-	return set
+}
+
+// maxTask is how much of a prompt is read for its words, in bytes.
+const maxTask = 6000
+
+// last returns the last element of a path.
+func last(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// eachPart calls fn with each run of letters that stands for one word, and the
+// hash of its lower-case form: parseHTTP is parse and HTTP.
+func eachPart(s string, fn func(h uint64, word string)) {
+	for i := 0; i < len(s); {
+		if c := sizeClass[s[i]]; c != isLower && c != isUpper {
+			i++
+			continue
+		}
+		from := i
+		for i < len(s) && sizeClass[s[i]] == isUpper {
+			i++
+		}
+		for i < len(s) && sizeClass[s[i]] == isLower {
+			i++
+		}
+		fn(hashLower(s[from:i]), s[from:i])
+	}
+}
+
+// topics measures how much each line has to do with the prompts: the words they
+// share, rare ones counting more, a half of it from the lines beside it.
+func (c *Conversation) topics() {
+	if len(c.terms) == 0 {
+		return
+	}
+	var held []*int32 // of all lines, each term once a line
+	ends := make([]int32, len(c.Lines)+1)
+	for i := range c.Lines {
+		from := len(held)
+		text := c.Lines[i].Text
+		eachPart(text[:min(len(text), 300)], func(h uint64, _ string) {
+			if n := c.terms[h]; n != nil && !slices.Contains(held[from:], n) {
+				held = append(held, n)
+				*n++
+			}
+		})
+		ends[i+1] = int32(len(held))
+	}
+	own := make([]float32, len(c.Lines))
+	for i := range own {
+		for _, n := range held[ends[i]:ends[i+1]] {
+			own[i] += float32(1 / (1 + math.Log1p(float64(*n))))
+		}
+	}
+	for i := range c.Lines {
+		l := &c.Lines[i]
+		near := float32(0)
+		for j := max(0, i-2); j <= min(len(own)-1, i+2); j++ {
+			if j != i && c.Lines[j].Part == l.Part {
+				near = max(near, own[j])
+			}
+		}
+		l.topic = max(own[i], near/2)
+	}
 }
 
 // wordsInPrompt counts the parts of a name that are words of the newest prompt.
@@ -187,20 +263,11 @@ func (c *Conversation) wordsInPrompt(name string) int32 {
 		return 0
 	}
 	n := int32(0)
-	for from := 0; from < len(name); {
-		if sizeClass[name[from]] > isLower {
-			from++
-			continue
-		}
-		to := from + 1
-		for to < len(name) && sizeClass[name[to]] == isLower {
-			to++
-		}
-		if to-from > 2 && c.terms[hashLower(name[from:to])] {
+	eachPart(name, func(h uint64, _ string) {
+		if c.terms[h] != nil {
 			n++
 		}
-		from = to
-	}
+	})
 	return n
 }
 
@@ -242,6 +309,24 @@ func hash(s string) uint64 {
 	h := uint64(offset64)
 	for i := 0; i < len(s); i++ {
 		h = (h ^ uint64(s[i])) * prime64
+	}
+	return h
+}
+
+// pattern is hash with one 0 for each run of digits.
+func pattern(s string) uint64 {
+	h, number := uint64(offset64), false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= '0' && c <= '9' {
+			if number {
+				continue
+			}
+			number, c = true, '0'
+		} else {
+			number = false
+		}
+		h = (h ^ uint64(c)) * prime64
 	}
 	return h
 }
@@ -301,18 +386,25 @@ func definition(body string) bool {
 // The words that tell of an error, in lower case.
 var failing = []string{"error", "fail", "panic", "exception", "traceback", "assert", "fatal", "not found", "undefined", "cannot", "warning"}
 
+var beginsFailing = func() (t [256]bool) {
+	for _, w := range failing {
+		t[w[0]], t[w[0]-'a'+'A'] = true, true
+	}
+	return t
+}()
+
 // failure reports whether a line seems to tell of an error.
 func failure(body string) bool {
 	if len(body) > 300 {
 		body = body[:300]
 	}
 	for i := 0; i+4 <= len(body); i++ {
-		switch body[i] | 0x20 {
-		case 'e', 'f', 'p', 't', 'a', 'n', 'u', 'c', 'w':
-			for _, w := range failing {
-				if len(body)-i >= len(w) && body[i]|0x20 == w[0] && strings.EqualFold(body[i:i+len(w)], w) {
-					return true
-				}
+		if !beginsFailing[body[i]] {
+			continue
+		}
+		for _, w := range failing {
+			if len(body)-i >= len(w) && body[i]|0x20 == w[0] && body[i+1]|0x20 == w[1] && strings.EqualFold(body[i:i+len(w)], w) {
+				return true
 			}
 		}
 	}

@@ -5,10 +5,10 @@ import "math"
 // The features of a name. Ages are in groups.
 var entityFeatures = []string{
 	"one", "age", "age own", "never own", "own", "groups", "count", "calls", "path", "prompt", "newest prompt", "last group", "last three",
-	"number", "error name", "density", "def", "err", "edited", "in result", "in read", "in search", "in call", "file edited", "file age", "age first", "length", "task words", "url", "flag", "camel", "heat", "age x own", "one-off",
+	"number", "error name", "density", "def", "err", "edited", "in result", "in read", "in search", "in call", "file edited", "file age", "age first", "length", "task words", "url", "flag", "camel", "heat", "age x own", "one-off", "topic", "asked", "asked and unchanged", "unchanged",
 }
 
-const nEntity = 34
+const nEntity = 38
 
 func log1(n int) float64 { return math.Log1p(float64(max(n, 0))) }
 
@@ -28,8 +28,7 @@ func (c *Conversation) entity(e *Entity, x *[nEntity]float64) {
 		own = now - 1 - int(e.LastOwn)
 	}
 	n := e.Name
-	isPath, isURL := false, false
-	upper := false
+	isPath, upper := false, false
 	for i := 0; i < len(n); i++ {
 		switch {
 		case n[i] == '/':
@@ -38,7 +37,7 @@ func (c *Conversation) entity(e *Entity, x *[nEntity]float64) {
 			upper = true
 		}
 	}
-	isURL = len(n) > 8 && n[:4] == "http" && isPath
+	isURL := len(n) > 8 && n[:4] == "http" && isPath
 	edited, fileAge := 0.0, log1(now)
 	if e.inFile != nil {
 		edited = log1(e.inFile.edits)
@@ -50,7 +49,7 @@ func (c *Conversation) entity(e *Entity, x *[nEntity]float64) {
 		bit(class[n[0]] == digit), bit(failure(n)), float64(e.Groups) / float64(e.Last-e.First+1), bit(e.Def), bit(e.Err), log1(int(e.Edited)),
 		bit(e.Newest.Result()), bit(e.Newest == Read), bit(e.Newest == Search), bit(e.Newest == Call), edited, fileAge,
 		log1(now - 1 - int(e.First)), math.Log(float64(len(n))), log1(int(e.term)), bit(isURL), bit(n[0] == '-'), bit(upper),
-		e.heat, log1(age) * log1(int(e.Own)), bit(e.Count == 1),
+		e.heat, log1(age) * log1(int(e.Own)), bit(e.Count == 1), float64(e.topic), bit(e.asked), bit(e.asked && e.unread), bit(e.unread),
 	}
 }
 
@@ -80,10 +79,10 @@ func (c *Conversation) gram(g *Gram, x *[nGram]float64) {
 // The features of a line that an edit may quote.
 var lineFeatures = []string{
 	"one", "age", "in read", "in call", "in edit", "in command", "in search", "in answer", "has file", "file edits", "file edit age", "file never edited", "file reads", "file read age",
-	"part lines", "length", "def", "err", "names", "mean heat", "max heat", "indented", "after newest prompt", "path in newest prompt", "newest read of file", "whole", "last group", "tail of part",
+	"part lines", "length", "def", "err", "names", "mean heat", "max heat", "indented", "after newest prompt", "asked", "newest read of file", "whole", "last group", "tail of part", "topic", "asked and unchanged",
 }
 
-const nLine = 28
+const nLine = 30
 
 // minEdit is the length from which a line says which place an edit means.
 const minEdit = 12
@@ -91,8 +90,7 @@ const minEdit = 12
 func (c *Conversation) line(i int, x *[nLine]float64) bool {
 	l := &c.Lines[i]
 	p := &c.Parts[l.Part]
-	body := Body(l.Text)
-	if len(body) < minEdit || l.Continues || p.Source == User || p.Source == Meta || p.Source == Write {
+	if l.body < minEdit || l.Continues || p.Source == User || p.Source == Meta || p.Source == Write {
 		return false
 	}
 	now := len(c.Groups)
@@ -118,15 +116,11 @@ func (c *Conversation) line(i int, x *[nLine]float64) bool {
 	if len(refs) > 0 {
 		mean /= float64(len(refs))
 	}
-	inPrompt := false
-	if p.Path != "" && c.last >= 0 {
-		inPrompt = c.wordsInPrompt(base(p.Path)) > 0
-	}
 	*x = [nLine]float64{
 		1, log1(age), bit(p.Source == Read), bit(p.Source == Call), bit(p.Edits), bit(p.Source == Command), bit(p.Source == Search), bit(p.Source == Answer),
 		bit(f != nil), edits, editAge, bit(f != nil && f.edited < 0), reads, readAge,
-		log1(p.To - p.From), math.Log(float64(len(body))), bit(definition(body)), bit(failure(body)), log1(len(refs)), mean, most,
-		bit(l.Text[0] == ' ' || l.Text[0] == '\t'), bit(p.Group > c.last), bit(inPrompt), bit(newest), bit(p.Whole), bit(age == 0), bit(p.To-i < 4),
+		log1(p.To - p.From), math.Log(float64(l.body)), bit(l.def), bit(l.Failing), log1(len(refs)), mean, most,
+		bit(l.Text[0] == ' ' || l.Text[0] == '\t'), bit(p.Group > c.last), bit(p.Asked), bit(newest), bit(p.Whole), bit(age == 0), bit(p.To-i < 4), float64(l.topic), bit(p.Asked && f != nil && f.edited < 0),
 	}
 	return true
 }

@@ -40,7 +40,7 @@ var (
 	commandTool = regexp.MustCompile(`(?i)bash|shell|exec|^run|terminal|command|python|process`)
 
 	// Commands that show a file, and commands that search.
-	showsFile = regexp.MustCompile(`(?:^|[;&|(]\s*|\s&&\s|"|-lc\s+['"]?)\s*(?:cat|sed -n|head|tail|nl|bat|less)\b([^|;&<>\n]*)`)
+	showsFile = regexp.MustCompile(`(?:^|[;(]|&&|-lc\s+['"]?)\s*(?:cat|sed -n|head|tail|nl|bat|less)\b([^|;&<>\n]*)`)
 	searches  = regexp.MustCompile(`^\s*(?:cd [^;&]*&&\s*)?(?:rg|grep|find|ls|fd|ag|git grep|git ls-files|tree)\b`)
 	patched   = regexp.MustCompile(`\*\*\* (?:Update|Add|Delete) File: ([^\n]+)`)
 )
@@ -100,12 +100,8 @@ func toolOf(name string, fields []field) tool {
 		if len(command) > 400 {
 			command = command[:400]
 		}
-		if m := showsFile.FindStringSubmatch(command); m != nil {
-			t.source, t.whole, t.clip = Read, false, command
-			args := strings.Fields(m[1])
-			if len(args) > 0 {
-				t.path = strings.Trim(args[len(args)-1], `'"`)
-			}
+		if path := shown(command); path != "" {
+			t.source, t.path, t.whole, t.clip = Read, path, false, command
 		} else if searches.MatchString(command) {
 			t.source = Search
 		}
@@ -117,6 +113,23 @@ func toolOf(name string, fields []field) tool {
 		t.source = Search
 	}
 	return t
+}
+
+// shown returns the file that a command prints, or "".
+func shown(command string) string {
+	m := showsFile.FindStringSubmatch(command)
+	if m == nil {
+		return ""
+	}
+	args := strings.Fields(m[1])
+	if len(args) == 0 {
+		return ""
+	}
+	path := strings.Trim(args[len(args)-1], `'")`)
+	if strings.HasPrefix(path, "-") || !strings.ContainsAny(path, "./") {
+		return ""
+	}
+	return path
 }
 
 // leaves flattens the input of a call to its scalar values, in the order in

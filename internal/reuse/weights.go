@@ -5,96 +5,102 @@ package reuse
 // committed are the weights of the features, in the order of Features.
 var committed = Model{
 	Entity: []float64{
-		0.2397,  // one
-		-0.3998, // age
-		-0.2736, // age own
-		-0.5597, // never own
-		0.9425,  // own
-		-0.7477, // groups
-		0.3271,  // count
-		0.3725,  // calls
-		0.1451,  // path
-		-0.4766, // prompt
-		1.2763,  // newest prompt
-		0.1924,  // last group
-		-0.2556, // last three
-		-1.2795, // number
-		-0.4007, // error name
-		-0.196,  // density
-		-0.1043, // def
-		0.1115,  // err
-		-0.2309, // edited
-		-0.4966, // in result
-		0.4032,  // in read
-		-0.2527, // in search
-		0.0662,  // in call
-		-0.3849, // file edited
-		-0.156,  // file age
-		0.0818,  // age first
-		-0.2307, // length
-		-0.0006, // task words
-		-1.2635, // url
-		0.3986,  // flag
-		0.3161,  // camel
-		-0.0497, // heat
-		0.0258,  // age x own
-		-0.3128, // one-off
+		0.1856,  // one
+		-0.2305, // age
+		-0.3123, // age own
+		-0.6893, // never own
+		0.8403,  // own
+		-0.4212, // groups
+		0.3154,  // count
+		0.2628,  // calls
+		-0.0064, // path
+		-0.3085, // prompt
+		1.1825,  // newest prompt
+		0.289,   // last group
+		-0.1688, // last three
+		-0.9538, // number
+		-0.3823, // error name
+		-0.2522, // density
+		-0.0851, // def
+		0.1482,  // err
+		-0.1956, // edited
+		-0.3577, // in result
+		0.5914,  // in read
+		-0.3802, // in search
+		0.2425,  // in call
+		-0.2839, // file edited
+		-0.1425, // file age
+		-0.0547, // age first
+		-0.244,  // length
+		0.5993,  // task words
+		-1.5157, // url
+		0.3596,  // flag
+		0.3288,  // camel
+		0.0569,  // heat
+		-0.0045, // age x own
+		-0.3311, // one-off
+		-0.4424, // topic
+		-0.7123, // asked
+		0.224,   // asked and unchanged
+		-0.1963, // unchanged
 	},
 	Gram: []float64{
-		-1.7235, // one
-		-1.0608, // age
-		0.0032,  // age own
-		-0.6176, // never own
-		1.8714,  // own
-		-1.479,  // groups
-		-0.3464, // count
-		0.6257,  // calls
-		-0.6067, // prompt
-		0.3865,  // newest prompt
-		0.4684,  // last group
-		-0.1631, // last three
-		0.717,   // in read
-		-1.0832, // in command
-		-0.7299, // in search
-		-0.2847, // in result
-		0.2831,  // in call
-		-0.2264, // in answer
-		1.6166,  // in user
-		-0.7705, // in meta
-		0.3735,  // file edited
-		-1.0071, // top
-		0.4532,  // age first
-		0.0475,  // age x own
-		-0.2092, // density
+		-2.0227, // one
+		-0.5193, // age
+		-0.09,   // age own
+		-0.5144, // never own
+		1.1002,  // own
+		-0.6495, // groups
+		-0.2952, // count
+		0.8659,  // calls
+		-0.2082, // prompt
+		0.2356,  // newest prompt
+		0.6516,  // last group
+		0.0728,  // last three
+		0.389,   // in read
+		-0.7162, // in command
+		-0.58,   // in search
+		-0.2248, // in result
+		0.3385,  // in call
+		-0.0368, // in answer
+		0.8119,  // in user
+		-0.5839, // in meta
+		0.3046,  // file edited
+		-0.8692, // top
+		0.0965,  // age first
+		0.0167,  // age x own
+		-0.4276, // density
 	},
 	Line: []float64{
-		-1.6972, // one
-		-0.1987, // age
-		0.5096,  // in read
-		0.0268,  // in call
-		0.2849,  // in edit
-		-0.7411, // in command
-		-0.2178, // in search
-		-0.519,  // in answer
-		0.4433,  // has file
-		-0.0921, // file edits
-		0.0219,  // file edit age
-		-0.4807, // file never edited
-		0.3624,  // file reads
-		-0.633,  // file read age
-		-0.2832, // part lines
-		-0.2818, // length
-		0.0454,  // def
-		0.2186,  // err
-		-0.2487, // names
-		-0.1773, // mean heat
-		0.4354,  // max heat
-		0.1794,  // indented
-		-0.843,  // after newest prompt
-		0.547,   // path in newest prompt
-		0.4654,  // newest read of file
-		0.4899,  // whole
-		-0.8315, // last group
-		-0.9406, // tail of part
+		-2.1805, // one
+		-0.1809, // age
+		0.383,   // in read
+		0.0327,  // in call
+		0.2552,  // in edit
+		-0.4595, // in command
+		-0.2332, // in search
+		-0.3693, // in answer
+		0.4301,  // has file
+		0.0811,  // file edits
+		-0.0878, // file edit age
+		-0.3968, // file never edited
+		0.2998,  // file reads
+		-0.4453, // file read age
+		-0.1637, // part lines
+		-0.2376, // length
+		-0.0077, // def
+		0.1172,  // err
+		-0.2053, // names
+		0.0979,  // mean heat
+		0.2395,  // max heat
+		0.1687,  // indented
+		-0.4541, // after newest prompt
+		-0.4126, // asked
+		0.2058,  // newest read of file
+		0.0658,  // whole
+		-0.3992, // last group
+		-0.5158, // tail of part
+		0.1598,  // topic
+		1.9955,  // asked and unchanged
 	},
 }

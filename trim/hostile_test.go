@@ -1,0 +1,145 @@
+package trim
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+func prompt(text string) transcript.Message {
+	return transcript.Message{Role: transcript.User, Kind: transcript.Prompt, Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}}
+}
+
+func call(id, name, input string) transcript.Message {
+	return transcript.Message{Role: transcript.Assistant, Kind: transcript.Answer,
+		Blocks: []transcript.Block{{Type: transcript.Call, ID: id, Name: name, Input: json.RawMessage(input)}}}
+}
+
+func answered(id, text string) transcript.Message {
+	return transcript.Message{Role: transcript.User, Kind: transcript.Results, Blocks: []transcript.Block{{Type: transcript.Result, ID: id, Text: text}}}
+}
+
+// numbered returns lines that all differ.
+func numbered(n int, what string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(what)
+		b.WriteString(" at lineNumber")
+		b.WriteString(strings.Repeat("i", i%7))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestHostile(t *testing.T) {
+	huge := numbered(5000, "value of getUserById")
+	for _, c := range []struct {
+		name   string
+		in     []transcript.Message
+		budget int
+	}{
+		{"nothing", nil, 100},
+		{"one giant prompt", []transcript.Message{prompt(huge)}, 500},
+		{"one giant line", []transcript.Message{prompt("x"), call("1", "Bash", `{"command":"cat x"}`), answered("1", strings.Repeat("a,b;", 200_000))}, 500},
+		{"one giant word", []transcript.Message{prompt(strings.Repeat("a", 1_000_000))}, 500},
+		{"the newest results are giants", []transcript.Message{prompt("x"), call("1", "Bash", `{"command":"make"}`), answered("1", huge)}, 400},
+		{"the newest input is a giant", []transcript.Message{prompt("x"), call("1", "Write", `{"file_path":"a","content":`+quote(huge)+`}`), answered("1", "ok")}, 400},
+		{"a giant that waits for its result", []transcript.Message{prompt("x"), call("1", "Write", `{"content":`+quote(huge)+`}`)}, 400},
+		{"results without calls", []transcript.Message{answered("9", huge), prompt("y"), answered("8", "z"), prompt(huge)}, 600},
+		{"calls without results", []transcript.Message{prompt("x"), call("1", "Bash", `{}`), call("2", "Bash", `{}`), prompt(huge)}, 600},
+		{"the same id twice", []transcript.Message{prompt("x"), call("1", "Bash", `{"command":"a"}`), answered("1", huge), call("1", "Bash", `{"command":"b"}`), answered("1", huge+"2")}, 600},
+		{"input that is no JSON", []transcript.Message{prompt("x"), call("1", "Bash", `{"command":`), answered("1", huge)}, 600},
+		{"deep input", []transcript.Message{prompt("x"), call("1", "Bash", strings.Repeat(`{"a":`, 9000)+"1"+strings.Repeat("}", 9000)), answered("1", huge)}, 600},
+		{"no UTF-8", []transcript.Message{prompt("x\xff\xfe"), call("1", "Bash", `{}`), answered("1", strings.Repeat("\xff\n\x80abc\xc0 foo_bar\n", 3000))}, 400},
+		{"only white space", []transcript.Message{prompt(strings.Repeat(" \n\t\u200b", 20_000)), prompt("\n\n"), prompt(" ")}, 300},
+		{"an assistant who begins", []transcript.Message{call("1", "Bash", `{}`), answered("1", huge), prompt("go on")}, 300},
+		{"a budget of one", []transcript.Message{prompt("x"), call("1", "Bash", `{}`), answered("1", huge)}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkLaws(t, c.in, Options{Budget: c.budget}) })
+	}
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// TestOverflow: the error names a budget that works.
+func TestOverflow(t *testing.T) {
+	in := []transcript.Message{prompt("x"), call("1", "Write", `{"content":`+quote(numbered(900, "value"))+`}`), answered("1", "ok")}
+	_, err := Trim(in, Options{Budget: 60})
+	var overflow *OverflowError
+	if !errors.As(err, &overflow) {
+		t.Fatalf("Trim(budget 60) = %v, want an OverflowError", err)
+	}
+	res, err := Trim(in, Options{Budget: overflow.Need})
+	if err != nil {
+		t.Fatalf("Trim(budget %d), the smallest that works, = %v", overflow.Need, err)
+	}
+	if res.After > overflow.Need {
+		t.Errorf("Trim(budget %d) takes %d tokens", overflow.Need, res.After)
+	}
+}
+
+// TestHysteresis: below the trigger nothing changes, above it the budget holds.
+func TestHysteresis(t *testing.T) {
+	var in []transcript.Message
+	trims := 0
+	for i := range 60 {
+		id := string(rune('A'+i%26)) + string(rune('a'+i/26))
+		in = append(in, prompt("please look at file"+id+".go"), call(id, "Read", `{"file_path":"file`+id+`.go"}`), answered(id, numbered(40, "func load"+id)))
+		res, err := Trim(in, Options{Budget: 3000, Trigger: 9000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !res.Changed {
+			if res.After > 9000 || len(res.Messages) != len(in) {
+				t.Fatalf("step %d: unchanged at %d tokens", i, res.After)
+			}
+			continue
+		}
+		trims++
+		if res.After > 3000 {
+			t.Fatalf("step %d: %d tokens after a trim", i, res.After)
+		}
+		in = res.Messages
+	}
+	if trims < 2 || trims > 12 {
+		t.Errorf("%d trims in 60 steps, want a few", trims)
+	}
+}
+
+// TestClean: what a later message repeats becomes a marker, and nothing else
+// changes.
+func TestClean(t *testing.T) {
+	long := numbered(30, "func x")
+	in := []transcript.Message{
+		prompt("x"),
+		call("1", "Read", `{"file_path":"a.go"}`), answered("1", long),
+		call("2", "Bash", `{"command":"go test"}`), answered("2", numbered(30, "FAIL")),
+		call("3", "Bash", `{"command":"go test"}`), answered("3", numbered(30, "FAIL")),
+		call("4", "Read", `{"file_path":"a.go"}`), answered("4", long+"changed\n"),
+		call("5", "Read", `{"file_path":"b.go","offset":3}`), answered("5", numbered(20, "part")),
+		call("6", "Bash", `{"command":"pwd"}`), answered("6", "/"),
+		call("7", "Bash", `{"command":"pwd"}`), answered("7", "/"),
+	}
+	out := Clean(in)
+	for i := range in {
+		want := in[i].Blocks[0].Text
+		switch i {
+		case 2:
+			want = "[superseded: a.go is read again later]"
+		case 4:
+			want = "[identical to a later result]"
+		}
+		if got := out[i].Blocks[0].Text; got != want {
+			t.Errorf("message %d: %.60q, want %.60q", i, got, want)
+		}
+		if out[i].Blocks[0].ID != in[i].Blocks[0].ID {
+			t.Errorf("message %d lost its id", i)
+		}
+	}
+}
