@@ -239,7 +239,7 @@ func (x *diffing) outlineSide(ctx context.Context, j *sideJob) error {
 	if s.Symbols, s.Imports, ok = x.index.Outline(j.blob, j.lang); !ok {
 		// As the index does: half of a secret is not known as such later.
 		clean, _ := secrets.Redact("", s.Text)
-		o, err := x.parser.Parse(ctx, j.lang, clean)
+		o, err := x.parser.Definitions(ctx, j.lang, clean)
 		if err != nil {
 			return err
 		}

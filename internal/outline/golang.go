@@ -14,18 +14,22 @@ import (
 // outlineGo outlines Go with go/parser. What it declares at the top level is a
 // symbol, and so are the methods of interfaces; the names of one const or var
 // group are one symbol each.
-func outlineGo(src []byte) (out Outline) {
+func outlineGo(src []byte) (out Outline) { return outlineCut(src, src, nil) }
+
+// outlineCut outlines a Go text of which a shortened form is parsed, that lacks
+// what the cuts say.
+func outlineCut(src, short []byte, cuts []cut) (out Outline) {
 	defer func() {
 		if r := recover(); r != nil { // go/parser has been crashed by fuzzers before
 			out = outlineLines("go", src, "go/parser panicked")
 		}
 	}()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "", short, parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil {
 		return outlineLines("go", src, "not parsed")
 	}
-	g := &golang{file: fset.File(file.FileStart), src: src}
+	g := &golang{file: fset.File(file.FileStart), src: src, cuts: cuts}
 	if g.file == nil {
 		return outlineLines("go", src, "not parsed")
 	}
@@ -62,18 +66,29 @@ func outlineGo(src []byte) (out Outline) {
 
 type golang struct {
 	collector
-	file *token.File
+	file *token.File // of what was parsed
 	src  []byte
+	cuts []cut
 }
 
 // line returns the line of a position, whatever //line directives say.
-func (g *golang) line(p token.Pos) int { return g.file.Line(p) }
+func (g *golang) line(p token.Pos) int {
+	n := g.file.Line(p)
+	if len(g.cuts) > 0 {
+		n += origin(g.cuts, g.file.Offset(p)).lines
+	}
+	return n
+}
 
 func (g *golang) offset(p token.Pos) int {
 	if !p.IsValid() {
 		return 0
 	}
-	return min(max(g.file.Offset(p), 0), len(g.src))
+	at := g.file.Offset(p)
+	if len(g.cuts) > 0 {
+		at += origin(g.cuts, at).bytes
+	}
+	return min(max(at, 0), len(g.src))
 }
 
 func (g *golang) text(from, to token.Pos) []byte {
