@@ -272,11 +272,19 @@ func (x *diffing) around() {
 	}
 	files := x.report.Files
 	signal.Changes(x.view, files, deepFiles)
-	paths := make([]string, len(files))
+	paths := make([]string, len(files)) // as the commits before knew them
+	names := map[string]string{}        // what they are called now
 	for i := range files {
 		paths[i] = files[i].Path
+		if files[i].Status == change.Renamed {
+			paths[i] = files[i].OldPath
+			names[paths[i]] = files[i].Path
+		}
 	}
 	usual, churn, missing := change.Partners(x.history(), paths, func(p string) bool { _, ok := x.view.File(p); return ok })
+	for i := range missing {
+		missing[i].With = cmp.Or(names[missing[i].With], missing[i].With)
+	}
 	for i := range files {
 		files[i].Usual, files[i].Churn = usual[i], churn[i]
 	}

@@ -64,8 +64,8 @@ func newShowing(req *DiffRequest, r *change.Report, files []shownFile) *showing 
 }
 
 // broken returns what the changes break, in the order of the report. Nobody
-// outside relies on tests, and what is told in one line is not ours to break. A
-// folder from which several files were deleted is named with how much that was.
+// outside relies on tests, and generated or vendored code is not ours to break.
+// What files deleted from one folder exported stands together.
 func (s *showing) broken() []render.DiffBreak {
 	deleted := map[string]int{}
 	for i := range s.report.Files {
@@ -77,7 +77,7 @@ func (s *showing) broken() []render.DiffBreak {
 	var out []render.DiffBreak
 	for i := range s.report.Files {
 		f := &s.report.Files[i]
-		if s.files[i].line != "" || f.Class == string(outline.Test) {
+		if f.Class == string(outline.Test) || s.files[i].line != "" && f.Class != string(outline.Source) {
 			continue
 		}
 		var edits []change.Edit
@@ -90,7 +90,7 @@ func (s *showing) broken() []render.DiffBreak {
 			continue
 		}
 		dir := path.Dir(f.Path)
-		if f.Status != change.Deleted || deleted[dir] < deletedFolder {
+		if f.Status != change.Deleted || deleted[dir] < 2 {
 			out = append(out, render.DiffBreak{Path: f.Path, Edits: edits})
 			continue
 		}
@@ -105,9 +105,6 @@ func (s *showing) broken() []render.DiffBreak {
 	}
 	return out
 }
-
-// deletedFolder is how many deleted files of a folder are told as one.
-const deletedFolder = 3
 
 // show decides.
 func (s *showing) show() (*render.Diff, error) {

@@ -196,6 +196,9 @@ func FuzzFitDiff(f *testing.F) {
 				t.Fatal("no end")
 			}
 			req.Cursor = d.Next.Text
+			if page > 3 { // every page decides anew what the first one showed
+				req.Budget *= 2
+			}
 			_, d, err = show(req)
 			if errors.As(err, &over) { // a long hunk, with its head, in a small budget
 				req.Budget = over.Need

@@ -223,7 +223,7 @@ func TestDiffErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := diffText(t, e, engine.DiffRequest{Detail: "standard", Budget: over.Need})
-	if !strings.Contains(text, "-Exported") {
+	if !strings.Contains(text, "- Exported") {
 		t.Errorf("a budget of %d does not name what is gone:\n%s", over.Need, text)
 	}
 }

@@ -20,13 +20,14 @@ import (
 // before the rest of a function that was changed, a test before a document.
 const (
 	hunkGives      = 3.0
-	callerGives    = 3.0 // uses a name whose signature or existence changed
+	callerGives    = 5.0 // uses a name whose signature or existence changed
 	enclosingGives = 2.0 // the definition that a hunk stands in
-	testGives      = 2.2 // uses what was changed
+	testGives      = 3.5 // uses what was changed
 	partnerGives   = 2.2 // usually changes with these, and did not
-	docsGives      = 1.6 // mentions what was changed
+	docsGives      = 3.0 // mentions what was changed
 
-	mostMentions = 60 // of each kind
+	mostMentions = 60  // of each kind
+	nextMention  = 0.5 // how fast further mentions of a kind lose worth, so that the hunks of a large change keep most of the room
 )
 
 // review finds the candidates of a Request with Changes: hunks, and what a
@@ -227,15 +228,19 @@ func (r *reviewing) surroundings() {
 			_, changed := r.changed[m.File]
 			var gives float64
 			var why string
+			var before int // of its kind
 			switch {
 			case f.Class == outline.Source && direct && !changed && calls < mostMentions:
 				gives, why = callerGives, "uses what changed: "+strings.Join(m.Names[:min(3, len(m.Names))], ", ")
+				before = calls
 				calls++
 			case f.Class == outline.Test && !changed && tests < mostMentions:
 				gives, why = testGives, "tests what changed"
+				before = tests
 				tests++
 			case f.Class == outline.Docs && !changed && docs < mostMentions:
 				gives, why = docsGives, "mentions what changed"
+				before = docs
 				docs++
 			default:
 				continue
@@ -243,6 +248,7 @@ func (r *reviewing) surroundings() {
 			var score satchel.Score
 			score.Add(why, gives)
 			score.Add("rare name", round(math.Log(m.Weight)/2))
+			score.Add("after others", round(-math.Log(1+nextMention*float64(before))))
 			score.Add("relevance of the change", round(math.Log(max(best(m.Names), 1e-3))))
 			r.pick(m.File, m.Chunk, score)
 		}

@@ -50,12 +50,12 @@ type DiffFile struct {
 	Hunks []DiffHunk // by number and part
 }
 
-// A DiffBreak names what a file no longer exports, or not as it was. Of folders
-// from which code files were deleted it names the folder and how much that was.
+// A DiffBreak names what a file no longer exports, or not as it was; or what all
+// files that were deleted from a folder exported.
 type DiffBreak struct {
 	Path    string
 	Edits   []change.Edit // those that break
-	Deleted int           // files that were deleted in the folder Path; then Edits are not named
+	Deleted int           // how many files of the folder Path were deleted; 0 if Path is a file
 }
 
 // A DiffHunk is a hunk, or a part of a long one, at some level of detail.

@@ -207,7 +207,7 @@ func (f *DiffFile) jsonHunks(x *jsonFile) {
 func jsonBreaks(d *Diff) (out []jsonBreak) {
 	for i := range d.Breaks {
 		b := &d.Breaks[i]
-		out = append(out, jsonBreak{Clean(b.Path), b.names()})
+		out = append(out, jsonBreak{Clean(b.Path), breakNames(b.Edits)})
 	}
 	return out
 }

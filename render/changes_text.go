@@ -448,16 +448,30 @@ func (w *diffWriter) breaks() {
 	w.WriteString("Exported and removed (-) or changed (~):\n")
 	for i := range w.d.Breaks {
 		b := &w.d.Breaks[i]
-		w.sayf("  %s: %s\n", w.name(b.Path), strings.Join(b.names(), ", "))
+		w.sayf("  %s", w.name(b.Path))
+		if b.Deleted > 0 {
+			w.sayf(" (%s deleted)", plural(b.Deleted, "file"))
+		}
+		w.sayf(": %s\n", joinMarked(breakNames(b.Edits)))
 	}
 	w.WriteString("\n")
 }
 
-func (b *DiffBreak) names() []string {
-	if b.Deleted > 0 {
-		return []string{fmt.Sprintf("-%s with %s", plural(b.Deleted, "file"), plural(len(b.Edits), "exported name"))}
+// joinMarked lists names by their marks, each mark once: - a, b; ~ c.
+func joinMarked(names []string) string {
+	var groups []string
+	for _, mark := range []string{"-", "~"} {
+		var of []string
+		for _, n := range names {
+			if name, ok := strings.CutPrefix(n, mark); ok {
+				of = append(of, name)
+			}
+		}
+		if len(of) > 0 {
+			groups = append(groups, mark+" "+strings.Join(of, ", "))
+		}
 	}
-	return breakNames(b.Edits)
+	return strings.Join(groups, "; ")
 }
 
 // breakNames says in a word what each edit breaks. Members of one definition
