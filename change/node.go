@@ -2,6 +2,7 @@ package change
 
 import (
 	"bytes"
+	"math/bits"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -231,24 +232,44 @@ func implName(s *satchel.Symbol) string {
 	return name
 }
 
-// The hash is FNV-1a: it must be the same in every process.
+// The hash must be the same in every process. That of names is FNV-1a; that of
+// lines takes eight bytes at a time, since every line of both sides is hashed.
 const (
 	hashSeed  = 14695981039346656037
 	hashPrime = 1099511628211
 )
 
-// hashLine hashes a line without its white space.
+// hashLine hashes a line without its white space. Without anything else it is
+// hashSeed.
 func hashLine(b []byte) uint64 {
-	h := uint64(hashSeed)
+	h, word, n := uint64(hashSeed), uint64(0), 0
 	for _, c := range b {
-		switch c {
-		case ' ', '\t', '\r', '\n', '\v', '\f':
-		default:
-			h = (h ^ uint64(c)) * hashPrime
+		if blank[c] {
+			continue
 		}
+		word = word<<8 | uint64(c)
+		if n++; n%8 == 0 {
+			h = stir(h, word)
+			word = 0
+		}
+	}
+	if n%8 != 0 {
+		h = stir(h, word)
+	}
+	if n > 0 {
+		h ^= uint64(n) * hashPrime
 	}
 	return h
 }
+
+// stir adds eight bytes to a hash: both halves of a product depend on all of it.
+func stir(h, word uint64) uint64 {
+	high, low := bits.Mul64(h^word, 0x9e3779b97f4a7c15) // 2^64 divided by the golden ratio
+	return high ^ low
+}
+
+// blank are the bytes that are white space.
+var blank = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '\v': true, '\f': true}
 
 // mix adds the hash of a line, unless it is blank.
 func mix(h, line uint64) uint64 {
