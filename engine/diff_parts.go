@@ -225,7 +225,7 @@ func redactPatch(path, body string) string {
 	for line := range strings.Lines(body) {
 		plain = append(plain, line[1:]...)
 	}
-	clean, found := secrets.Redact(path, plain)
+	clean, found := secrets.RedactExcerpt(path, plain)
 	if len(found) == 0 {
 		return body
 	}

@@ -1,0 +1,78 @@
+package secrets
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// RedactExcerpt is [Redact] for text that was cut out of a file, such as a hunk
+// of a patch: the line that says what follows may stand above the cut. So lines
+// that look like the inside of a private key are taken out where they stand at
+// the very beginning, with nothing before them, or right above the end of a key.
+// A certificate cut so is taken for a key; in an excerpt nothing tells them
+// apart.
+func RedactExcerpt(path string, text []byte) (clean []byte, found []Finding) {
+	if spans := cutKey(text); len(spans) > 0 {
+		text, found = replace(text, spans)
+	}
+	clean, more := Redact(path, text)
+	return clean, append(found, more...)
+}
+
+var (
+	// cutKeyLine is a line of the inside of a PEM block, perhaps quoted in a
+	// program: 64 characters in keys, up to 76 in what other tools write. The
+	// last line may be shorter.
+	cutKeyLine = regexp.MustCompile("^[ \\t]*[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{60,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
+	cutKeyLast = regexp.MustCompile("^[ \\t]*[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{4,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
+	cutKeyEnd  = regexp.MustCompile(`-----END [A-Z ]*PRIVATE KEY`)
+)
+
+// cutKey returns the lines that may be the inside of a key whose first line is
+// not in the text.
+func cutKey(text []byte) []span {
+	var spans []span
+	start := 0
+	var run []span // key lines without another line between them
+	top := true    // nothing but key lines so far
+	settle := func(isKey bool) {
+		if isKey {
+			for i := range run {
+				run[i].rest = i > 0
+			}
+			spans = append(spans, run...)
+		}
+		run = run[:0]
+	}
+	for raw := range bytes.Lines(text) {
+		m := cutKeyLine.FindSubmatchIndex(raw)
+		if m == nil && len(run) > 0 {
+			m = cutKeyLast.FindSubmatchIndex(raw)
+		}
+		switch {
+		case m != nil && looksRandom(raw[m[2]:m[3]]):
+			run = append(run, span{start: start + m[2], end: start + m[3], kind: "private-key"})
+		default:
+			settle(top || cutKeyEnd.Match(raw))
+			top = false
+		}
+		start += len(raw)
+	}
+	settle(top)
+	return spans
+}
+
+// looksRandom reports whether a word holds letters of both cases and digits, as 60
+// characters of base64 do and a rule or a row of a table does not.
+func looksRandom(word []byte) bool {
+	if len(word) < 60 {
+		return true // the end of a block, judged by the lines before it
+	}
+	var upper, lower, digit bool
+	for _, c := range word {
+		upper = upper || c >= 'A' && c <= 'Z'
+		lower = lower || c >= 'a' && c <= 'z'
+		digit = digit || c >= '0' && c <= '9'
+	}
+	return upper && lower && digit
+}
