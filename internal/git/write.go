@@ -112,7 +112,7 @@ func (n *NewObjects) add(kind int, data []byte) string {
 	n.count++
 	n.body.Write(packHead(kind, len(data)))
 	n.zip.Reset(&n.body)
-	n.zip.Write(data) // writing to a buffer does not fail
+	_, _ = n.zip.Write(data) // writing to a buffer does not fail
 	n.zip.Close()
 	return id
 }
