@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -18,9 +19,7 @@ import (
 // A session is one recorded conversation.
 type session struct {
 	File     string
-	Format   string
 	Repo     string
-	Bounds   []int // messages at which a compaction begins a new context
 	Dangling map[string]bool
 	Messages []transcript.Message
 }
@@ -28,9 +27,9 @@ type session struct {
 // A sample is a moment of a session, before an answer: what was there, and what
 // the agent then did.
 type sample struct {
-	s        *session
-	from, to int // messages: the context
-	future   []transcript.Message
+	s      *session
+	to     int // messages of the context
+	future []transcript.Message
 }
 
 // horizon is how many answers after the moment count as its future.
@@ -40,32 +39,25 @@ const horizon = 10
 // are scored if every is 0.
 func (s *session) samples(every int) []sample {
 	var out []sample
-	cuts := append([]int{0}, s.Bounds...)
-	cuts = append(cuts, len(s.Messages))
-	slices.Sort(cuts)
-	cuts = slices.Compact(cuts)
-	for i := 0; i+1 < len(cuts); i++ {
-		a, b := cuts[i], cuts[i+1]
-		var answers []int
-		for k := a; k < b; k++ {
-			if s.Messages[k].Role == transcript.Assistant {
-				answers = append(answers, k)
-			}
+	var answers []int
+	for i := range s.Messages {
+		if s.Messages[i].Role == transcript.Assistant {
+			answers = append(answers, i)
 		}
-		if len(answers) < 14 {
+	}
+	if len(answers) < 14 {
+		return nil
+	}
+	for _, j := range picks(len(answers), every) {
+		t := answers[j]
+		if trim.Estimate(s.Messages[:t]) < 6000 {
 			continue
 		}
-		for _, j := range picks(len(answers), every) {
-			t := answers[j]
-			if trim.Estimate(s.Messages[a:t]) < 6000 {
-				continue
-			}
-			end := b
-			if j+horizon < len(answers) {
-				end = answers[j+horizon]
-			}
-			out = append(out, sample{s, a, t, s.Messages[t:end]})
+		end := len(s.Messages)
+		if j+horizon < len(answers) {
+			end = answers[j+horizon]
 		}
+		out = append(out, sample{s, t, s.Messages[t:end]})
 	}
 	return out
 }
@@ -93,76 +85,59 @@ func picks(n, every int) []int {
 	return slices.Compact(out)
 }
 
-func (s *sample) past() []transcript.Message { return s.s.Messages[s.from:s.to] }
+func (s *sample) past() []transcript.Message { return s.s.Messages[:s.to] }
 
-// The reading of sessions that were normalised before.
-
-type wireSession struct {
-	File, Format, Repo string
-	Bounds             []int
-	Dangling           []string
-	Messages           []struct {
-		Role    transcript.Role
-		Kind    string
-		Content []struct {
-			Type      transcript.BlockType
-			Text      string
-			Thinking  string
-			ID, Name  string
-			Input     json.RawMessage
-			ToolUseID string `json:"tool_use_id"`
-			Content   json.RawMessage
-			IsError   bool `json:"is_error"`
-		}
-	}
-}
-
-var kinds = map[string]transcript.Kind{"prompt": transcript.Prompt, "meta": transcript.Meta, "summary": transcript.Summary, "tool": transcript.Results, "assistant": transcript.Answer}
-
-func readSessions(dir string) ([]*session, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil || len(names) == 0 {
-		return nil, fmt.Errorf("%s: no session: %v", dir, err)
+// readSessions reads the sessions of a split that index.jsonl in dir lists: one
+// object a line with file (relative to dir), repo and split. The files are as
+// their agents wrote them; what a compaction took away is not looked at.
+func readSessions(dir, split string) ([]*session, error) {
+	list, err := os.ReadFile(filepath.Join(dir, "index.jsonl"))
+	if err != nil {
+		return nil, err
 	}
 	var out []*session
-	for _, name := range names {
-		text, err := os.ReadFile(name)
+	for line := range strings.Lines(string(list)) {
+		var e struct{ File, Repo, Split string }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			return nil, fmt.Errorf("%s/index.jsonl: %w", dir, err)
+		}
+		if e.Split != split {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.File))
 		if err != nil {
 			return nil, err
 		}
-		var w wireSession
-		if err := json.Unmarshal(text, &w); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		read, err := transcript.Read(bytes.NewReader(text), int64(len(text)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
-		s := &session{File: w.File, Format: w.Format, Repo: w.Repo, Dangling: make(map[string]bool)}
-		for _, d := range w.Dangling {
-			s.Dangling[d] = true
-		}
-		for _, b := range w.Bounds {
-			if b > 0 && b < len(w.Messages) {
-				s.Bounds = append(s.Bounds, b)
-			}
-		}
-		for _, m := range w.Messages {
-			msg := transcript.Message{Role: m.Role, Kind: kinds[m.Kind]}
-			for _, b := range m.Content {
-				blk := transcript.Block{Type: b.Type, Text: b.Text, ID: b.ID, Name: b.Name, Input: b.Input, Failed: b.IsError}
-				switch b.Type {
-				case transcript.Thinking:
-					blk.Text = b.Thinking
-				case transcript.Result:
-					blk.ID = b.ToolUseID
-					if json.Unmarshal(b.Content, &blk.Text) != nil {
-						blk.Text = string(b.Content)
-					}
-				}
-				msg.Blocks = append(msg.Blocks, blk)
-			}
-			s.Messages = append(s.Messages, msg)
-		}
-		out = append(out, s)
+		out = append(out, &session{File: e.File, Repo: e.Repo, Messages: read.Messages, Dangling: dangling(read.Messages)})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no session of split %q", dir, split)
 	}
 	return out, nil
+}
+
+// dangling returns the calls without a result.
+func dangling(ms []transcript.Message) map[string]bool {
+	ids := make(map[string]bool)
+	for i := range ms {
+		for b := range ms[i].Blocks {
+			if blk := &ms[i].Blocks[b]; blk.Type == transcript.Call {
+				ids[blk.ID] = true
+			}
+		}
+	}
+	for i := range ms {
+		for b := range ms[i].Blocks {
+			if blk := &ms[i].Blocks[b]; blk.Type == transcript.Result {
+				delete(ids, blk.ID)
+			}
+		}
+	}
+	return ids
 }
 
 // text returns what is scored of a message: everything but thinking.

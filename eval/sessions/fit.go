@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"go/format"
 	"math"
 	"os"
 	"slices"
@@ -292,11 +293,15 @@ func writeWeights(name string, m *reuse.Model) error {
 		b.WriteString("\t},\n")
 	}
 	b.WriteString("}\n")
-	if name == "" {
-		fmt.Print(b.String())
-		return nil
+	text, err := format.Source([]byte(b.String()))
+	if err != nil {
+		return err
 	}
-	return os.WriteFile(name, []byte(b.String()), 0o644)
+	if name == "" {
+		_, err := os.Stdout.Write(text)
+		return err
+	}
+	return os.WriteFile(name, text, 0o644)
 }
 
 // check prints how well the parts predict sessions of repositories that they

@@ -26,22 +26,23 @@ import (
 )
 
 func main() {
-	dir := flag.String("dir", "", "folder of sessions")
+	dir := flag.String("dir", "", "folder of sessions, with index.jsonl")
+	split := flag.String("split", "dev", "sessions to take")
 	mode := flag.String("mode", "score", "score, check, cv or fit")
 	out := flag.String("out", "", "file for the weights")
 	shape := flag.String("shape", "", "JSON that changes the shape")
 	every := flag.Int("every", 2, "train on one in so many answers")
-	l2 := flag.Float64("l2", 30, "penalty on large weights")
+	l2 := flag.Float64("l2", 1000, "penalty on large weights")
 	by := flag.Bool("by", false, "scores by session too")
 	flag.Parse()
-	if err := run(*dir, *mode, *out, *shape, *every, *by, *l2); err != nil {
+	if err := run(*dir, *split, *mode, *out, *shape, *every, *by, *l2); err != nil {
 		fmt.Fprintln(os.Stderr, "sessions:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir, mode, out, shape string, every int, by bool, l2 float64) error {
-	ss, err := readSessions(dir)
+func run(dir, split, mode, out, shape string, every int, by bool, l2 float64) error {
+	ss, err := readSessions(dir, split)
 	if err != nil {
 		return err
 	}

@@ -5,102 +5,102 @@ package reuse
 // committed are the weights of the features, in the order of Features.
 var committed = Model{
 	Entity: []float64{
-		0.1856,  // one
-		-0.2305, // age
-		-0.3123, // age own
-		-0.6893, // never own
-		0.8403,  // own
-		-0.4212, // groups
-		0.3154,  // count
-		0.2628,  // calls
-		-0.0064, // path
-		-0.3085, // prompt
-		1.1825,  // newest prompt
-		0.289,   // last group
-		-0.1688, // last three
-		-0.9538, // number
-		-0.3823, // error name
-		-0.2522, // density
-		-0.0851, // def
-		0.1482,  // err
-		-0.1956, // edited
-		-0.3577, // in result
-		0.5914,  // in read
-		-0.3802, // in search
-		0.2425,  // in call
-		-0.2839, // file edited
-		-0.1425, // file age
-		-0.0547, // age first
-		-0.244,  // length
-		0.5993,  // task words
-		-1.5157, // url
-		0.3596,  // flag
-		0.3288,  // camel
-		0.0569,  // heat
-		-0.0045, // age x own
-		-0.3311, // one-off
-		-0.4424, // topic
-		-0.7123, // asked
-		0.224,   // asked and unchanged
-		-0.1963, // unchanged
+		0.22,    // one
+		-0.2093, // age
+		-0.3247, // age own
+		-0.7495, // never own
+		0.8835,  // own
+		-0.4471, // groups
+		0.3419,  // count
+		0.1895,  // calls
+		-0.0191, // path
+		-0.2506, // prompt
+		1.1874,  // newest prompt
+		0.2873,  // last group
+		-0.1397, // last three
+		-0.91,   // number
+		-0.3755, // error name
+		-0.255,  // density
+		-0.0526, // def
+		0.1311,  // err
+		-0.2271, // edited
+		-0.2886, // in result
+		0.6045,  // in read
+		-0.3814, // in search
+		0.2981,  // in call
+		-0.2888, // file edited
+		-0.1501, // file age
+		-0.0836, // age first
+		-0.2534, // length
+		0.6025,  // task words
+		-1.6454, // url
+		0.5171,  // flag
+		0.3117,  // camel
+		0.075,   // heat
+		0.0284,  // age x own
+		-0.3449, // one-off
+		-0.448,  // topic
+		-0.7202, // asked
+		0.2189,  // asked and unchanged
+		-0.197,  // unchanged
 	},
 	Gram: []float64{
-		-2.0227, // one
-		-0.5193, // age
-		-0.09,   // age own
-		-0.5144, // never own
-		1.1002,  // own
-		-0.6495, // groups
-		-0.2952, // count
-		0.8659,  // calls
-		-0.2082, // prompt
-		0.2356,  // newest prompt
-		0.6516,  // last group
-		0.0728,  // last three
-		0.389,   // in read
-		-0.7162, // in command
-		-0.58,   // in search
-		-0.2248, // in result
-		0.3385,  // in call
-		-0.0368, // in answer
-		0.8119,  // in user
-		-0.5839, // in meta
-		0.3046,  // file edited
-		-0.8692, // top
-		0.0965,  // age first
-		0.0167,  // age x own
-		-0.4276, // density
+		-2.0374, // one
+		-0.5664, // age
+		-0.0718, // age own
+		-0.5697, // never own
+		1.1455,  // own
+		-0.7998, // groups
+		-0.32,   // count
+		0.9458,  // calls
+		-0.1461, // prompt
+		0.2162,  // newest prompt
+		0.5932,  // last group
+		0.0967,  // last three
+		0.4357,  // in read
+		-0.7592, // in command
+		-0.6567, // in search
+		-0.1462, // in result
+		0.3882,  // in call
+		-0.0049, // in answer
+		0.9032,  // in user
+		-0.5146, // in meta
+		0.2347,  // file edited
+		-0.9204, // top
+		0.1196,  // age first
+		0.0633,  // age x own
+		-0.3447, // density
 	},
 	Line: []float64{
-		-2.1805, // one
-		-0.1809, // age
-		0.383,   // in read
-		0.0327,  // in call
-		0.2552,  // in edit
-		-0.4595, // in command
-		-0.2332, // in search
-		-0.3693, // in answer
-		0.4301,  // has file
-		0.0811,  // file edits
-		-0.0878, // file edit age
-		-0.3968, // file never edited
-		0.2998,  // file reads
-		-0.4453, // file read age
-		-0.1637, // part lines
-		-0.2376, // length
-		-0.0077, // def
-		0.1172,  // err
-		-0.2053, // names
-		0.0979,  // mean heat
-		0.2395,  // max heat
-		0.1687,  // indented
-		-0.4541, // after newest prompt
-		-0.4126, // asked
-		0.2058,  // newest read of file
-		0.0658,  // whole
-		-0.3992, // last group
-		-0.5158, // tail of part
-		0.1598,  // topic
-		1.9955,  // asked and unchanged
+		-2.5077, // one
+		-0.1223, // age
+		0.3359,  // in read
+		0.0381,  // in call
+		0.2292,  // in edit
+		-0.4062, // in command
+		-0.285,  // in search
+		-0.3433, // in answer
+		0.3651,  // has file
+		0.1561,  // file edits
+		-0.0749, // file edit age
+		-0.3292, // file never edited
+		0.4207,  // file reads
+		-0.465,  // file read age
+		-0.1649, // part lines
+		-0.2149, // length
+		-0.0331, // def
+		0.0705,  // err
+		-0.2243, // names
+		0.1382,  // mean heat
+		0.2598,  // max heat
+		0.1911,  // indented
+		-0.4724, // after newest prompt
+		-0.449,  // asked
+		0.2383,  // newest read of file
+		0.04,    // whole
+		-0.3246, // last group
+		-0.5271, // tail of part
+		0.1444,  // topic
+		2.1417,  // asked and unchanged
 	},
 }
