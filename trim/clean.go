@@ -2,6 +2,7 @@ package trim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,8 +11,11 @@ import (
 )
 
 // minClean is the shortest result, in bytes, that a marker is shorter than for
-// certain.
-const minClean = 200
+// certain. The marker of an error that comes again is shorter.
+const (
+	minClean = 200
+	minError = 100
+)
 
 // Tools cut what they read: Claude Code and pi at 2,000 lines, pi at 50 kB too. A
 // read of a whole file that comes near either may lack what an earlier read of a
@@ -23,7 +27,7 @@ const (
 
 // Clean replaces what a later message repeats: a result that comes again word
 // for word, and a read of a file that a later one covers, become one-line
-// markers. No message, block or id goes; the newest copy stays. The input is not
+// markers; an error that comes again becomes a count. No message, block or id goes; the newest copy stays. The input is not
 // changed; messages that need no cleaning are shared with it.
 func Clean(messages []transcript.Message) []transcript.Message { return clean(messages, nil) }
 
@@ -59,11 +63,22 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 			}
 		}
 	}
+	errors := repeatedErrors(ms)
 	later := make(map[string]bool) // texts and reads that come again
 	for i := len(ms) - 1; i >= 0; i-- {
 		for b := len(ms[i].Blocks) - 1; b >= 0; b-- {
 			blk := &ms[i].Blocks[b]
-			if blk.Type != transcript.Result || len(blk.Text) < minClean || blk.Images > 0 {
+			if blk.Type != transcript.Result || blk.Images > 0 {
+				continue
+			}
+			if of := errors[blk.Text]; of != nil && blk.Failed {
+				if of.left < of.total {
+					marks[[2]int{i, b}] = fmt.Sprintf("[the same error, %d of %d; the last is whole]", of.left, of.total)
+				}
+				of.left--
+				continue
+			}
+			if len(blk.Text) < minClean {
 				continue
 			}
 			if later[blk.Text] {
@@ -90,4 +105,28 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 		}
 	}
 	return marks
+}
+
+// A repeats says how often an error comes, and how many of them are still to be
+// looked at.
+type repeats struct{ total, left int }
+
+// repeatedErrors counts the failed results that come more than once, by text.
+func repeatedErrors(ms []transcript.Message) map[string]*repeats {
+	count := make(map[string]*repeats)
+	for i := range ms {
+		for b := range ms[i].Blocks {
+			blk := &ms[i].Blocks[b]
+			if blk.Type != transcript.Result || !blk.Failed || blk.Images > 0 || len(blk.Text) < minError {
+				continue
+			}
+			if count[blk.Text] == nil {
+				count[blk.Text] = new(repeats)
+			}
+			count[blk.Text].total++
+			count[blk.Text].left++
+		}
+	}
+	maps.DeleteFunc(count, func(_ string, n *repeats) bool { return n.total < 2 })
+	return count
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -86,5 +88,29 @@ func TestClean(t *testing.T) {
 				t.Errorf("the input changed (%v)", err)
 			}
 		})
+	}
+}
+
+// An error that comes again and again is told as a count; the last one stays.
+func TestCleanErrors(t *testing.T) {
+	text := "--- FAIL: TestDial (10.00s)\n" + strings.Repeat("    dial tcp: i/o timeout\n", 4)
+	var ms []transcript.Message
+	for i := range 4 {
+		id := string(rune('a' + i))
+		r := result(id, text)
+		r.Failed = i != 1 // one of them did not say that it failed
+		ms = append(ms,
+			transcript.Message{Role: transcript.Assistant, Kind: transcript.Answer, Blocks: []transcript.Block{{Type: transcript.Call, ID: id, Name: "Bash", Input: json.RawMessage(`{"command":"go test"}`)}}},
+			transcript.Message{Role: transcript.User, Kind: transcript.Results, Blocks: []transcript.Block{r}})
+	}
+	var got []string
+	for _, m := range trim.Clean(ms) {
+		if m.Kind == transcript.Results {
+			got = append(got, m.Blocks[0].Text)
+		}
+	}
+	want := []string{"[the same error, 1 of 3; the last is whole]", text, "[the same error, 2 of 3; the last is whole]", text}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Clean (-want +got):\n%s", diff)
 	}
 }
