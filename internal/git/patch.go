@@ -82,6 +82,9 @@ func ParsePatch(r io.Reader, keep Keep) (*change.Set, error) {
 	}
 	sortChanges(set.Files)
 	set.Notes = slices.Concat(capNotes(p.notes), capNotes(repeated(set.Files)), p.totalNote())
+	if p.torn && len(set.Files) > 0 {
+		set.Notes = append(set.Notes, satchel.Note{Text: "the patch ends without a line end: its last line may be cut off"})
+	}
 	return set, nil
 }
 
@@ -147,6 +150,7 @@ type patchReader struct {
 	begun *change.File // a file that was read ahead
 	err   error        // of a look ahead
 	part  bool         // the line that was read last is not complete
+	torn  bool         // the text ends without a line end
 }
 
 func newPatchReader(br *bufio.Reader, keep Keep) *patchReader {
@@ -253,6 +257,7 @@ func (p *patchReader) line() ([]byte, error) {
 	if err != nil && !p.part && (err != io.EOF || len(line) == 0) {
 		return nil, err
 	}
+	p.torn = err == io.EOF
 	p.lines++
 	return line, nil
 }
@@ -266,6 +271,7 @@ func (p *patchReader) skipRest(more func([]byte)) (n int64, err error) {
 		if err != nil && !p.part && err != io.EOF {
 			return n, err
 		}
+		p.torn = err == io.EOF
 		n += int64(len(line))
 		if more != nil {
 			more(line)
