@@ -41,6 +41,16 @@ func (e *Engine) archive() (*archive.Archive, *git.Repo, error) {
 	return archive.New(repo), repo, nil
 }
 
+// archiveFor is archive for one who is going to write, under a retention.
+func (e *Engine) archiveFor(retention string) (*archive.Archive, *git.Repo, archive.Retention, error) {
+	a, repo, err := e.archive()
+	if err != nil {
+		return nil, nil, "", err
+	}
+	keep, err := archive.ParseRetention(retention)
+	return a, repo, keep, err
+}
+
 // Snapshot records a pack that was made for req, with the text that it was
 // written as, and returns the snapshot when it is on the disk. fresh is false if
 // an equal snapshot was there already.
@@ -50,11 +60,7 @@ func (e *Engine) archive() (*archive.Archive, *git.Repo, error) {
 // were redacted is kept redacted. retention is a name that
 // archive.ParseRetention knows; taken is when, and part of no id.
 func (e *Engine) Snapshot(ctx context.Context, req satchel.Request, p *satchel.Pack, text []byte, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
-	a, repo, err := e.archive()
-	if err != nil {
-		return SnapshotEntry{}, false, err
-	}
-	keep, err := archive.ParseRetention(retention)
+	a, repo, keep, err := e.archiveFor(retention)
 	if err != nil {
 		return SnapshotEntry{}, false, err
 	}
@@ -163,11 +169,7 @@ type Taking struct {
 // nothing is run: whoever calls has the bytes already. A file that is not there
 // is an error.
 func (e *Engine) TakeSnapshot(ctx context.Context, items []Taking, summary string, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
-	a, repo, err := e.archive()
-	if err != nil {
-		return SnapshotEntry{}, false, err
-	}
-	keep, err := archive.ParseRetention(retention)
+	a, repo, keep, err := e.archiveFor(retention)
 	if err != nil {
 		return SnapshotEntry{}, false, err
 	}
@@ -358,11 +360,7 @@ func (e *Engine) ExpireSnapshots(ctx context.Context, x SnapshotExpiry) (Snapsho
 // blob are looked up in the commit that the snapshot names; what still has no
 // bytes in this repository is an error, since a snapshot is final.
 func (e *Engine) ImportSnapshot(ctx context.Context, text []byte, retention string) (_ SnapshotEntry, fresh bool, err error) {
-	a, repo, err := e.archive()
-	if err != nil {
-		return SnapshotEntry{}, false, err
-	}
-	keep, err := archive.ParseRetention(retention)
+	a, repo, keep, err := e.archiveFor(retention)
 	if err != nil {
 		return SnapshotEntry{}, false, err
 	}
