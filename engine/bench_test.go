@@ -73,6 +73,9 @@ func BenchmarkWarmQuery(b *testing.B) {
 	} {
 		b.Run(task.name, func(b *testing.B) {
 			b.ReportAllocs()
+			if _, err := e.Search(ctx, engine.SearchRequest{Query: task.text, Limit: 20}); err != nil { // builds the index
+				b.Fatal(err)
+			}
 			for b.Loop() {
 				if _, err := e.Search(ctx, engine.SearchRequest{Query: task.text, Limit: 20}); err != nil {
 					b.Fatal(err)
