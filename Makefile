@@ -38,9 +38,8 @@ bench:
 eval:
 	go run ./eval -tasks $(TASKS) -mirror $(MIRROR) -out bench/out/predictions.jsonl
 
-# Repositories whose commits are trained on, besides the tasks; a cross-validation
-# leaves out those of the repositories that it tests.
-COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix,BurntSushi/ripgrep,UKPLab/sentence-transformers,anuraghazra/github-readme-stats,axios/axios,catchorg/Catch2,clap-rs/clap,darkreader/darkreader,dask/dask,evanw/esbuild,expressjs/express,fasterxml/jackson-core,getmoto/moto,gin-gonic/gin,google/gson,huggingface/accelerate,huggingface/diffusers,jqlang/jq,modin-project/modin,mwaskom/seaborn,pallets/flask,psf/requests,pydantic/pydantic,pylint-dev/pylint,pytest-dev/pytest,python/mypy,restic/restic,serde-rs/serde,simdjson/simdjson,tobymao/sqlglot,tokio-rs/bytes,zeromicro/go-zero
+# Repositories whose commits are trained on, besides the tasks.
+COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix
 
 # Recomputes the committed weights, byte for byte from the same tasks and repositories.
 train:

@@ -20,7 +20,7 @@ import (
 // are what was needed. These constants bound which and how many.
 const (
 	newest     = 1500 // commits looked at
-	perRepo    = 60   // tasks taken, by hash, so that another run takes the same
+	perRepo    = 40   // tasks taken, by hash, so that another run takes the same
 	minMessage = 60   // bytes
 	maxMessage = 6000
 	maxFiles   = 14 // changed in all

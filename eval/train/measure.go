@@ -133,42 +133,23 @@ func trainingRows(s *sample) []int {
 	return rows
 }
 
-// A model has three columns for every signal.
-const (
-	perSignal = 3
-	columns   = perSignal * int(rank.NumSignals)
-)
+// columns of a model: the maximum and the rank column of every signal.
+const columns = 2 * int(rank.NumSignals)
 
-// hard is how many rows of a sample the second pass learns from, besides the
-// right ones: the likeliest after the first. Those that nobody would mistake for
-// an answer teach it what the first pass knows, at the price of what it should
-// learn. Of 12, 25, 40, 70 and all (about 200), 70 ranked best.
-const hard = 70
-
-// hardRows returns the rows with the highest scores, and the gold.
-func (s *sample) hardRows(scores []float32) []int {
-	rows := slices.Clone(s.rows)
-	slices.SortFunc(rows, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
-	kept := slices.Clip(rows[:min(len(rows), hard)])
-	for _, i := range rows[len(kept):] {
-		if s.gold[i] {
-			kept = append(kept, i)
-		}
-	}
-	slices.Sort(kept)
-	return kept
-}
-
-// rowsOf returns rows of a sample as features.
-func rowsOf(s *sample, f *rank.Features, rows []int) group {
+// rowsOf returns the training rows of a sample as features.
+func rowsOf(s *sample, f *rank.Features) group {
 	g := group{weight: s.weight}
-	for _, i := range rows {
+	if f == nil {
+		return g
+	}
+	for _, i := range s.rows {
 		r := make([]float32, columns)
 		for sig := range rank.NumSignals {
-			for k, c := range [perSignal][]float32{f.Max[sig], f.Log[sig], f.Rank[sig]} {
-				if c != nil {
-					r[perSignal*int(sig)+k] = c[i]
-				}
+			if c := f.Max[sig]; c != nil {
+				r[2*sig] = c[i]
+			}
+			if c := f.Rank[sig]; c != nil {
+				r[2*sig+1] = c[i]
 			}
 		}
 		g.rows = append(g.rows, r)
@@ -177,13 +158,10 @@ func rowsOf(s *sample, f *rank.Features, rows []int) group {
 	return g
 }
 
-func signalOf(col int) rank.Signal { return rank.Signal(col / perSignal) }
-
 func modelOf(w []float64) *rank.Model {
 	m := new(rank.Model)
 	for sig := range rank.NumSignals {
-		k := perSignal * int(sig)
-		m.Max[sig], m.Log[sig], m.Rank[sig] = float32(w[k]), float32(w[k+1]), float32(w[k+2])
+		m.Max[sig], m.Rank[sig] = float32(w[2*sig]), float32(w[2*sig+1])
 	}
 	return m
 }
@@ -203,13 +181,11 @@ func train(samples []*sample, o options) trained {
 	var t trained
 	groups := make([]group, len(samples))
 	for i, s := range samples {
-		if s.one != nil {
+		if groups[i] = rowsOf(s, s.first); s.one != nil {
 			groups[i] = *s.one
-			continue
 		}
-		groups[i] = rowsOf(s, s.first, s.rows)
 	}
-	secondPass := func(col int) bool { return signalOf(col) < rank.Imports || signalOf(col) > rank.FirstPass }
+	secondPass := func(col int) bool { return rank.Signal(col/2) < rank.Imports || rank.Signal(col/2) > rank.FirstPass }
 	t.first = modelOf(fit(groups, columns, o.l2, func(c int) bool { return secondPass(c) && o.active(c) }))
 	feats := second(samples, t.first)
 	for i, s := range samples {
@@ -217,7 +193,7 @@ func train(samples []*sample, o options) trained {
 			groups[i] = *s.two
 			continue
 		}
-		groups[i] = rowsOf(s, feats[i], s.hardRows(s.m.Table.Column(rank.FirstPass)))
+		groups[i] = rowsOf(s, feats[i])
 	}
 	t.files = modelOf(fit(groups, columns, o.l2, o.active))
 	if o.chunks {
@@ -250,8 +226,9 @@ func ranking(s *sample, f *rank.Features, t trained) *source.Ranking {
 	return source.NewRanking(s.m, f, t.models())
 }
 
-// chunkL2 is the L2 penalty for chunks.
-const chunkL2 = 0.1
+// chunkL2 divides the penalty for chunks, which have fewer signals and more
+// examples.
+const chunkL2 = 2
 
 func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
 	groups := make([]group, len(samples))
@@ -269,7 +246,7 @@ func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
 			kept = append(kept, g)
 		}
 	}
-	w := fit(kept, int(rank.NumChunkSignals), chunkL2, nil)
+	w := fit(kept, int(rank.NumChunkSignals), o.l2/chunkL2, nil)
 	m := new(rank.ChunkModel)
 	for i := range m {
 		m[i] = float32(w[i])
@@ -308,12 +285,11 @@ var bootstrap = rank.Model{Max: [rank.NumSignals]float32{
 
 // reduce measures the second pass and keeps only the rows to train on.
 func (s *sample) reduce() {
+	one := rowsOf(s, s.first)
 	scores := bootstrap.Scores(s.m.Table, s.first)
-	rows := s.hardRows(scores)
-	one := rowsOf(s, s.first, rows)
 	seeds, weights := rank.Seeds(scores, source.Seeds)
 	s.m.Second(seeds, weights, scores)
-	two := rowsOf(s, s.m.Table.Scale(), rows)
+	two := rowsOf(s, s.m.Table.Scale())
 	s.one, s.two = &one, &two
 	s.m, s.first, s.rows = nil, nil, nil
 }

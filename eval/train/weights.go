@@ -50,18 +50,17 @@ func weightsSource(t trained, file string, samples []*sample, tested int, o opti
 }
 
 func writeModel(b *bytes.Buffer, name, doc string, m *rank.Model) {
-	fmt.Fprintf(b, "\n// %s %s\nvar %s = Model{\n", name, doc, name)
-	for _, part := range []struct {
-		field   string
-		weights *[rank.NumSignals]float32
-	}{{"Max", &m.Max}, {"Log", &m.Log}, {"Rank", &m.Rank}} {
-		fmt.Fprintf(b, "\t%s: [NumSignals]float32{\n", part.field)
-		for s, w := range part.weights {
-			if w != 0 {
-				fmt.Fprintf(b, "\t\t%d: %.4f, // %s\n", s, w, rank.Signal(s))
-			}
+	fmt.Fprintf(b, "\n// %s %s\nvar %s = Model{\n\tMax: [NumSignals]float32{\n", name, doc, name)
+	for s := range rank.NumSignals {
+		if m.Max[s] != 0 {
+			fmt.Fprintf(b, "\t\t%d: %.4f, // %s\n", s, m.Max[s], s)
 		}
-		fmt.Fprintf(b, "\t},\n")
 	}
-	fmt.Fprintf(b, "}\n")
+	fmt.Fprintf(b, "\t},\n\tRank: [NumSignals]float32{\n")
+	for s := range rank.NumSignals {
+		if m.Rank[s] != 0 {
+			fmt.Fprintf(b, "\t\t%d: %.4f, // %s\n", s, m.Rank[s], s)
+		}
+	}
+	fmt.Fprintf(b, "\t},\n}\n")
 }
