@@ -40,6 +40,12 @@ type Request struct {
 	// root of the repository. An explicit path overrides exclusions.
 	Pinned []string
 
+	// Edit are the paths of the files that the agent is going to edit: the
+	// manifest. They are pinned, whole if they are small, and what calls them and
+	// what they call comes before other files. One that does not exist yet is told
+	// as a Note.
+	Edit []string
+
 	// Paths restricts the candidates to these path prefixes. Empty means all.
 	Paths []string
 

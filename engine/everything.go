@@ -22,7 +22,7 @@ import (
 // wantsEverything reports whether a request leaves nothing to choose: no task,
 // no limit, and every file in full.
 func wantsEverything(req *satchel.Request) bool {
-	return strings.TrimSpace(req.Task) == "" && req.Changes == "" && req.Budget <= 0 && len(req.Pinned) == 0 && (req.Detail == 0 || req.Detail == satchel.Full)
+	return strings.TrimSpace(req.Task) == "" && req.Changes == "" && req.Budget <= 0 && len(req.Pinned) == 0 && len(req.Edit) == 0 && (req.Detail == 0 || req.Detail == satchel.Full)
 }
 
 // packEverything is Pack for such a request.

@@ -28,12 +28,14 @@ var modes = map[string]satchel.Request{
 	"task, outline":    {Task: task, Detail: satchel.Outline},
 	"task, mention":    {Task: task, Detail: satchel.Mention},
 	"task, pinned":     {Task: task, Pinned: []string{"pkg0/store0.go"}},
+	"task, edit":       {Task: task, Edit: []string{"pkg0/store0.go", "pkg1/store1.go", "new.go"}},
 	"task, below":      {Task: task, Paths: []string{"pkg0"}},
 	"no task":          {},
 	"no task, trimmed": {Detail: satchel.Trimmed},
 	"no task, outline": {Detail: satchel.Outline},
 	"no task, mention": {Detail: satchel.Mention},
 	"no task, pinned":  {Pinned: []string{"pkg0/store0.go"}},
+	"no task, edit":    {Edit: []string{"pkg0/store0.go"}},
 	"no task, below":   {Paths: []string{"docs", "pkg0/"}},
 }
 
@@ -189,7 +191,7 @@ func TestEveryFileIsAccountedForOnce(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, budget %d: %v", name, budget, err)
 			}
-			accounts(t, fmt.Sprintf("%s, budget %d", name, budget), p, within(tracked, req.Paths))
+			accounts(t, fmt.Sprintf("%s, budget %d", name, budget), p, within(tracked, req.Paths), req.Edit...)
 		}
 	}
 }
@@ -205,12 +207,18 @@ func within(paths, prefixes []string) []string {
 	})
 }
 
-// accounts checks that the refs of a pack cover the paths once.
-func accounts(t *testing.T, name string, p *satchel.Pack, paths []string) {
+// accounts checks that the refs of a pack cover the paths once. The outline of a
+// large file to edit stands beside its parts.
+func accounts(t *testing.T, name string, p *satchel.Pack, paths []string, edit ...string) {
 	t.Helper()
 	refs := map[string][]satchel.Ref{}
 	excluded := map[string]bool{}
+	var outlines []satchel.Ref
 	for _, e := range p.Entries {
+		if e.Ref.From == 0 && e.Detail == satchel.Outline && slices.Contains(edit, e.Ref.Path) {
+			outlines = append(outlines, e.Ref)
+			continue
+		}
 		refs[e.Ref.Path] = append(refs[e.Ref.Path], e.Ref)
 	}
 	for _, o := range p.Omitted {
@@ -219,6 +227,11 @@ func accounts(t *testing.T, name string, p *satchel.Pack, paths []string) {
 			t.Errorf("%s: %s is left out without a reason", name, o.Ref)
 		}
 		excluded[o.Ref.Path] = o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed
+	}
+	for _, r := range outlines {
+		if len(refs[r.Path]) == 0 {
+			refs[r.Path] = append(refs[r.Path], r)
+		}
 	}
 	for path, list := range refs {
 		slices.SortFunc(list, func(a, b satchel.Ref) int { return a.From - b.From })

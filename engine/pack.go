@@ -55,9 +55,12 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 		return nil, err
 	}
 	if req.Changes != "" {
+		if len(req.Edit) > 0 {
+			return nil, errors.New("a change is reviewed, not edited: paths to edit need a task")
+		}
 		return e.review(ctx, req, format)
 	}
-	v, err := e.index.View(ctx, e.tree, req.Rev, req.Pinned...)
+	v, err := e.index.View(ctx, e.tree, req.Rev, slices.Concat(req.Pinned, req.Edit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +68,17 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	if err := b.pin(ctx); err != nil {
 		return nil, err
 	}
+	if err := b.edit(ctx); err != nil {
+		return nil, err
+	}
 	kept := e.recall(ctx)
 	q := query(&req)
 	q.Used = kept.gains(&req)
 	switch {
 	case strings.TrimSpace(req.Task) == "":
-		err = b.whole(ctx)
+		if err = b.surroundings(ctx); err == nil {
+			err = b.whole(ctx)
+		}
 	case req.Detail == satchel.Outline || req.Detail == satchel.Mention:
 		b.ranking = source.Rank(v, q, e.models)
 		b.order = b.within(b.ranking.Order)
@@ -78,6 +86,7 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	default:
 		b.ranking = source.Rank(v, q, e.models)
 		b.order = b.within(b.ranking.Order)
+		b.around()
 		err = b.chunks(ctx)
 	}
 	b.remember(kept)
@@ -108,6 +117,7 @@ type builder struct {
 	count   *tokens.Encoding
 	ranking *source.Ranking // nil without a task
 
+	manifest   manifest
 	order      []int32 // files within the request's paths, best first
 	candidates []satchel.Candidate
 	accounted  []bool // files that are candidates, or whose chunks are
@@ -165,7 +175,7 @@ func (b *builder) whyNot(p string) string {
 	p = strings.TrimSuffix(p, "/")
 	for _, f := range b.view.Files() {
 		if strings.HasPrefix(f.Path, p+"/") {
-			return "a folder; pin files"
+			return "a folder; name files"
 		}
 	}
 	for _, o := range b.view.Excluded() {
@@ -173,8 +183,10 @@ func (b *builder) whyNot(p string) string {
 			return "excluded: " + o.Why
 		}
 	}
-	return "no such file"
+	return noSuchFile
 }
+
+const noSuchFile = "no such file"
 
 // within keeps the files below the request's paths.
 func (b *builder) within(order []int32) []int32 {
@@ -198,7 +210,9 @@ func (b *builder) within(order []int32) []int32 {
 // chunks makes candidates of the functions of the likeliest files.
 func (b *builder) chunks(ctx context.Context) error {
 	r := b.ranking
-	list := r.ChunksOf(b.order[:min(len(b.order), source.CandidateFiles)])
+	likely := b.order[:min(len(b.order), source.CandidateFiles)]
+	list := r.ChunksOf(b.offer(likely))
+	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return !b.offered(&c, slices.Contains(likely, c.File)) })
 	var files []int32
 	for _, c := range list {
 		if len(files) == 0 || files[len(files)-1] != c.File {
@@ -208,13 +222,14 @@ func (b *builder) chunks(ctx context.Context) error {
 	if err := b.reader.Load(ctx, files); err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return b.accounted[c.File] }) // pinned
-	items := b.reader.Items(list, r.TermWeights())
+	items := b.reader.Items(list, b.lineWeights())
 	b.candidates = slices.Grow(b.candidates, len(list))
 	for i := range list {
 		c := &list[i]
 		b.accounted[c.File] = true
-		b.candidates = append(b.candidates, satchel.Candidate{Item: items[i], Score: r.Models.Chunks.Explain(&c.Row)})
+		b.document(&items[i], c)
+		score := append(r.Models.Chunks.Explain(&c.Row), b.manifest.gains[c.Index]...)
+		b.candidates = append(b.candidates, satchel.Candidate{Item: items[i], Score: score})
 	}
 	b.length = lengthExponent
 	if b.req.Budget <= 0 {

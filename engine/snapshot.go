@@ -91,7 +91,7 @@ func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satch
 	if !e.Dirty {
 		it.Commit = p.Rev
 	}
-	if slices.Contains(req.Pinned, e.Ref.Path) {
+	if slices.Contains(req.Pinned, e.Ref.Path) || slices.Contains(req.Edit, e.Ref.Path) {
 		it.Role = snapshot.Pinned
 	}
 	switch e.Ref.Kind {

@@ -30,6 +30,7 @@ type packFlags struct {
 	rev      string
 	diff     string
 	pins     []string
+	edit     []string
 	paths    []string
 	output   string
 	json     bool
@@ -52,6 +53,7 @@ folder if they begin with ./ or ../.`,
   satchel pack --rev v1.2.0 --task-file issue.md --format xml
   satchel pack --detail outline --path internal
   satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
+  satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
   git log -1 --format=%B | satchel pack --task-file - --json
   satchel pack --diff v1.2.0 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
@@ -64,6 +66,7 @@ folder if they begin with ./ or ../.`,
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
 	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
+	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
 	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
@@ -96,8 +99,14 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if f.rev != "" && f.diff != "" {
 		return usagef("--rev and --diff contradict each other: a range has its own revision")
 	}
+	if len(f.edit) > 0 && f.diff != "" {
+		return usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
+	}
 	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format}
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
+		return err
+	}
+	if req.Edit, err = a.rootPaths(f.edit); err != nil {
 		return err
 	}
 	if req.Paths, err = a.rootPaths(f.paths); err != nil {
@@ -118,7 +127,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err != nil {
 		var overflow *pack.OverflowError
 		if errors.As(err, &overflow) {
-			return &budgetError{overflow, len(req.Pinned)}
+			return &budgetError{overflow, len(req.Pinned) + len(req.Edit)}
 		}
 		return err
 	}

@@ -132,6 +132,15 @@ func (r *Reader) item(i int32, ref satchel.Ref) satchel.Item {
 	return satchel.Item{Ref: ref, Lang: f.Lang, Blob: f.Blob, Dirty: f.Dirty}
 }
 
+// Between returns lines of file i, which [Reader.Load] has read.
+func (r *Reader) Between(i int32, lines []satchel.Range) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(r.texts[i].between(l.From, l.To))
+	}
+	return b.String()
+}
+
 // Chunk makes the item of one chunk: its full text, a trimmed form if it is
 // long, and its signature.
 func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
@@ -156,6 +165,22 @@ func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
 		}
 	}
 	return it
+}
+
+// Document adds the first words of its documentation to the signature of a
+// chunk's item, if that still is its shortest form.
+func (r *Reader) Document(it *satchel.Item, c *Chunk) {
+	s, n := r.View.Chunks()[c.Index].Symbol, len(it.Forms)
+	if s < 0 || n < 2 || it.Forms[n-1].Detail != satchel.Outline {
+		return
+	}
+	doc := strings.TrimSpace(r.clean(it.Ref.Path, r.symbolsOf(c.File)[s].Doc))
+	if doc == "" {
+		return
+	}
+	if f := r.form(satchel.Outline, it.Forms[n-1].Text+"\n  "+cut(doc, longSignature)); f.Tokens < it.Forms[n-2].Tokens {
+		it.Forms[n-1] = f
+	}
 }
 
 // bounds returns the lines of a chunk: blank lines before it are the previous
