@@ -148,6 +148,11 @@ func FilesFor(window, room, conversation int) int {
 	if most > room {
 		most = room / 2
 	}
+	return filesUpTo(most, window, room, conversation)
+}
+
+// filesUpTo is FilesFor with the tokens that files get beside no conversation.
+func filesUpTo(most, window, room, conversation int) int {
 	least := min(clamp(percentOf(window, 5), 2_000, grown(10_000, window)), most)
 	span := room - least
 	switch {
@@ -157,6 +162,42 @@ func FilesFor(window, room, conversation int) int {
 		return least
 	}
 	return most - int(int64(most-least)*int64(conversation)/int64(span))
+}
+
+// Adapt divides a window of hawk's nine categories anew for a conversation: as
+// it grows, the preloaded files make room for it, and everything else keeps what
+// d gives it. For a division by [CtxMgr] beside no conversation, of a window that
+// holds what hawk gives, that is what [DivideBy] returns.
+//
+// The numbers of d may have been changed by hand. A negative one counts as 0,
+// and if they leave the conversation less than 30 % of the window, all shrink in
+// proportion.
+func Adapt(d *Division, conversation int) (Division, error) {
+	if d.Window <= 0 {
+		return Division{}, fmt.Errorf("divide a window of %d tokens: want a positive number", d.Window)
+	}
+	window := min(d.Window, maxTokens)
+	fixed := 0
+	sections := make([]Section, len(ctxmgr))
+	files, talk := 0, 0
+	for i := range ctxmgr {
+		c := &ctxmgr[i]
+		n := clamp(d.Tokens(c.name), 0, window)
+		sections[i] = Section{Name: c.name, Want: n, Weight: weightOf(n)}
+		switch c.name {
+		case PreloadedFiles:
+			files = i
+		case Conversation:
+			talk = i
+		default:
+			fixed += n
+		}
+	}
+	f := filesUpTo(sections[files].Want, window, max(0, window-fixed), conversation)
+	sections[files].Want, sections[files].Weight = f, weightOf(f)
+	least := percentOf(window, leastConversation)
+	sections[talk] = Section{Name: Conversation, Min: least, Want: least, Elastic: true}
+	return Split(window, sections)
 }
 
 // GitClawSections returns the allocations of a plan as sections of its window.

@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -137,6 +138,60 @@ func TestLargeWindows(t *testing.T) {
 		if b.Tokens(budget.PreloadedFiles) > a.Tokens(budget.PreloadedFiles) {
 			t.Fatalf("window %d: files grow with the conversation", window)
 		}
+	}
+}
+
+// TestAdapt: from what a window gives beside no conversation follows what it
+// gives beside any.
+func TestAdapt(t *testing.T) {
+	for window := 28_000; window <= 2_000_000; window += 9_973 {
+		empty, err := budget.DivideBy(budget.CtxMgr, window, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, conversation := range []int{-5, 0, 1, window / 10, window / 3, window / 2, window, 10 * window} {
+			got, err := budget.Adapt(&empty, conversation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := budget.DivideBy(budget.CtxMgr, window, conversation, 0)
+			if diff := cmp.Diff(got, want); diff != "" {
+				t.Fatalf("window %d, conversation %d (-got +want):\n%s", window, conversation, diff)
+			}
+		}
+	}
+	// Small windows, and numbers that nobody can have meant.
+	for _, window := range []int{1, 7, 999, 4_000, 8_000, 16_000, 20_000} {
+		for _, change := range []func(p *budget.Part){
+			func(*budget.Part) {},
+			func(p *budget.Part) { p.Tokens = -p.Tokens },
+			func(p *budget.Part) { p.Tokens = math.MaxInt },
+			func(p *budget.Part) { p.Tokens *= 3 },
+		} {
+			d, _ := budget.DivideBy(budget.CtxMgr, window, 0, 0)
+			for i := range d.Parts {
+				change(&d.Parts[i])
+			}
+			last := math.MaxInt
+			for _, conversation := range []int{math.MinInt, 0, window / 2, window, math.MaxInt} {
+				got, err := budget.Adapt(&d, conversation)
+				if err != nil {
+					t.Fatalf("window %d: %v", window, err)
+				}
+				checkSum(t, got)
+				if n := got.Tokens(budget.Conversation); n < window*30/100 {
+					t.Fatalf("window %d leaves a conversation of %d tokens", window, n)
+				}
+				f := got.Tokens(budget.PreloadedFiles)
+				if f > last {
+					t.Fatalf("window %d: files grow with the conversation, from %d to %d", window, last, f)
+				}
+				last = f
+			}
+		}
+	}
+	if _, err := budget.Adapt(&budget.Division{}, 0); err == nil {
+		t.Error("divides a window of 0")
 	}
 }
 
