@@ -34,6 +34,18 @@ type PackOptions struct {
 	// Tokens counts a message. Nil means o200k_base with the overheads of
 	// [Options.Count].
 	Tokens func(*transcript.Message) int
+
+	// Sizes and Scores are the tokens and the scores of the messages, where the
+	// caller knows them. Nil means those of Tokens and of the strategy; so does a
+	// size below 1. A score that is no number is the lowest.
+	Sizes  []int
+	Scores []float64
+
+	// Whole messages are kept, also with Compression: no result is cut.
+	Whole bool
+
+	// PinsOnly means that nothing has to be kept for where it stands.
+	PinsOnly bool
 }
 
 // A Packing is what Pack chose.
@@ -70,6 +82,12 @@ func Pack(messages []transcript.Message, o PackOptions) (*Packing, error) {
 			return nil, fmt.Errorf("pin %d: there are %d messages", i, len(messages))
 		}
 	}
+	if n := len(o.Sizes); n > 0 && n != len(messages) {
+		return nil, fmt.Errorf("%d sizes of %d messages", n, len(messages))
+	}
+	if n := len(o.Scores); n > 0 && n != len(messages) {
+		return nil, fmt.Errorf("%d scores of %d messages", n, len(messages))
+	}
 	p := &packer{o: o, in: messages, groups: reuse.Groups(messages), tokens: o.Tokens}
 	if p.tokens == nil {
 		m := newMeter(nil)
@@ -92,6 +110,12 @@ type packer struct {
 	used int
 }
 
+// A form is what may be kept of a group.
+type form struct {
+	messages []transcript.Message
+	tokens   int
+}
+
 func (p *packer) run() (*Packing, error) {
 	n := len(p.groups)
 	p.must, p.form = make([]bool, n), make([][]transcript.Message, n)
@@ -112,7 +136,11 @@ func (p *packer) run() (*Packing, error) {
 			}
 		}
 	case Compression:
-		p.compress()
+		if !p.o.Whole {
+			p.compress()
+			break
+		}
+		fallthrough
 	default:
 		for _, g := range p.order() {
 			if p.form[g] == nil {
@@ -125,35 +153,48 @@ func (p *packer) run() (*Packing, error) {
 
 // oblige marks the groups that must be kept.
 func (p *packer) oblige() {
-	first := slices.IndexFunc(p.in, func(m transcript.Message) bool { return m.Role == transcript.User && m.Kind != transcript.Results })
+	first := slices.IndexFunc(p.in, func(m transcript.Message) bool {
+		return m.Role == transcript.User && m.Kind != transcript.Results && m.Kind != transcript.Meta
+	})
 	for g, gr := range p.groups {
-		p.must[g] = gr.From <= first && first < gr.To || gr.To > len(p.in)-lastMessages ||
+		p.must[g] = !p.o.PinsOnly && (gr.From <= first && first < gr.To || gr.To > len(p.in)-lastMessages) ||
 			slices.ContainsFunc(p.o.Pins, func(i int) bool { return gr.From <= i && i < gr.To })
 	}
 }
 
-func (p *packer) whole(g int) []transcript.Message {
-	return p.in[p.groups[g].From:p.groups[g].To]
-}
-
-func (p *packer) size(ms []transcript.Message) (n int) {
-	for i := range ms {
-		n += max(0, p.tokens(&ms[i]))
+// whole is all of a group.
+func (p *packer) whole(g int) form {
+	gr := p.groups[g]
+	f := form{messages: p.in[gr.From:gr.To]}
+	for i := gr.From; i < gr.To; i++ {
+		if len(p.o.Sizes) > 0 && p.o.Sizes[i] > 0 {
+			f.tokens = plus(f.tokens, p.o.Sizes[i])
+		} else {
+			f.tokens = plus(f.tokens, p.tokens(&p.in[i]))
+		}
 	}
-	return n
+	return f
 }
 
-func (p *packer) keep(g int, form []transcript.Message) {
-	p.form[g] = form
-	p.used += p.size(form)
+// plus adds two sizes; a negative one is 0, and no sum overflows.
+func plus(a, b int) int {
+	if b = max(b, 0); b > math.MaxInt-a {
+		return math.MaxInt
+	}
+	return a + b
+}
+
+func (p *packer) keep(g int, f form) {
+	p.form[g] = f.messages
+	p.used = plus(p.used, f.tokens)
 }
 
 // fits keeps a group if there is room.
-func (p *packer) fits(g int, form []transcript.Message) bool {
-	if p.used+p.size(form) > p.o.Budget {
+func (p *packer) fits(g int, f form) bool {
+	if plus(p.used, f.tokens) > p.o.Budget {
 		return false
 	}
-	p.keep(g, form)
+	p.keep(g, f)
 	return true
 }
 
@@ -172,6 +213,15 @@ func (p *packer) order() []int {
 // score is the best of a group's messages.
 func (p *packer) score(g int) (best float64) {
 	gr := p.groups[g]
+	if len(p.o.Scores) > 0 {
+		best = math.Inf(-1)
+		for _, v := range p.o.Scores[gr.From:gr.To] {
+			if v > best { // not if it is NaN
+				best = v
+			}
+		}
+		return best
+	}
 	words := taskWords(p.o.Task)
 	for i := gr.From; i < gr.To; i++ {
 		best = max(best, scoreMessage(&p.in[i], words, i, len(p.in), p.o.Strategy))
@@ -188,10 +238,11 @@ func (p *packer) compress() {
 		if p.form[g] != nil {
 			continue
 		}
-		if p.used+p.size(p.whole(g)) > verbatim {
+		f := p.whole(g)
+		if plus(p.used, f.tokens) > verbatim {
 			break
 		}
-		p.keep(g, p.whole(g))
+		p.keep(g, f)
 	}
 	for ; g >= 0; g-- {
 		if p.form[g] != nil {
@@ -206,12 +257,14 @@ func (p *packer) compress() {
 }
 
 // cut returns a group with the first and last lines of its results.
-func (p *packer) cut(g, ends int) []transcript.Message {
-	out := slices.Clone(p.whole(g))
-	for i := range out {
-		out[i] = compressed(out[i], func(text string) string { return headTail(text, ends) })
+func (p *packer) cut(g, ends int) form {
+	gr := p.groups[g]
+	f := form{messages: slices.Clone(p.in[gr.From:gr.To])}
+	for i := range f.messages {
+		f.messages[i] = compressed(f.messages[i], func(text string) string { return headTail(text, ends) })
+		f.tokens = plus(f.tokens, p.tokens(&f.messages[i]))
 	}
-	return out
+	return f
 }
 
 // headTail keeps so many lines at either end of a text, and says how many went.
@@ -261,6 +314,9 @@ const (
 	oldDiscount  = 0.3
 )
 
+// MustScore is the score of a message that must be kept, in the reference packer.
+const MustScore = 1000
+
 // ScoreMessage returns how much a message at a position of n is worth to a
 // task, from 0 to 1.
 func ScoreMessage(m *transcript.Message, task string, position, n int, s Strategy) float64 {
@@ -293,6 +349,8 @@ func scoreMessage(m *transcript.Message, task []string, position, n int, s Strat
 		if slices.ContainsFunc(m.Blocks, func(b transcript.Block) bool { return b.Failed || b.Type == transcript.Result && tellsError(b.Text) }) {
 			tool = 1
 		}
+	case m.Kind == transcript.Meta:
+		role = 0.4
 	case m.Role == transcript.User:
 		role = 0.7
 	}
@@ -371,13 +429,14 @@ func SummarizeDropped(messages []transcript.Message, dropped []int) string {
 	if len(dropped) == 0 {
 		return ""
 	}
-	calls, users, answers := 0, 0, 0
+	calls := make(map[string]bool) // and results, whose calls may be told apart only by them
+	users, answers := 0, 0
 	var topics []string
 	for _, i := range dropped {
 		m := &messages[i]
 		for b := range m.Blocks {
-			if m.Blocks[b].Type == transcript.Call {
-				calls++
+			if t := m.Blocks[b].Type; t == transcript.Call || t == transcript.Result {
+				calls[m.Blocks[b].ID] = true
 			}
 		}
 		switch {
@@ -394,7 +453,7 @@ func SummarizeDropped(messages []transcript.Message, dropped []int) string {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{calls, "tool calls"}, {users, "user messages"}, {answers, "assistant messages"}} {
+	}{{len(calls), "tool calls"}, {users, "user messages"}, {answers, "assistant messages"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
@@ -404,6 +463,10 @@ func SummarizeDropped(messages []transcript.Message, dropped []int) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// Utilization is the part of the budget that is used: more than 1 if what must
+// be kept does not fit. A budget of 0 or less counts as 1 token.
+func (k *Packing) Utilization() float64 { return float64(k.Tokens) / float64(max(k.Budget, 1)) }
 
 // Report says what was kept and dropped, for people. The percentage is of the
 // budget and shows an overflow.

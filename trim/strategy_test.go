@@ -189,6 +189,37 @@ func TestDefectHiddenOverflow(t *testing.T) {
 	}
 }
 
+// TestPackKnown: sizes and scores of the caller come before our own.
+func TestPackKnown(t *testing.T) {
+	ms := []transcript.Message{prompt("a"), answer("b"), answer("", read("1", "x")), results(result("1", "y")), answer("c"), answer("d")}
+	p := pack(t, ms, trim.PackOptions{
+		PinsOnly: true, Pins: []int{4}, Budget: 1000,
+		Sizes:  []int{300, 300, 200, 200, 300, 0},
+		Scores: []float64{math.NaN(), math.Inf(-1), -1, 0.5, 0, 0.4},
+	})
+	// 4 is pinned, 2 and 3 are one group with the best score, 5 is one byte, and
+	// neither 0 nor 1 fits then.
+	if want := []int{2, 3, 4, 5}; !slices.Equal(p.Kept, want) || p.Tokens != 701 {
+		t.Errorf("kept %v, %d tokens, want %v, 701", p.Kept, p.Tokens, want)
+	}
+	if got, want := p.Utilization(), 0.701; got != want {
+		t.Errorf("utilization %v, want %v", got, want)
+	}
+	p = pack(t, ms, trim.PackOptions{PinsOnly: true, Strategy: trim.Compression, Whole: true, Budget: 3})
+	if len(p.Cut) > 0 || p.Tokens > 3 {
+		t.Errorf("cut %v, %d tokens", p.Cut, p.Tokens)
+	}
+	var overflow *trim.OverflowError
+	if _, err := trim.Pack(ms, trim.PackOptions{Sizes: slices.Repeat([]int{math.MaxInt}, len(ms)), Budget: math.MaxInt - 1}); !errors.As(err, &overflow) || overflow.Need != math.MaxInt {
+		t.Errorf("absurd sizes: %v", err)
+	}
+	for _, o := range []trim.PackOptions{{Sizes: []int{1}}, {Scores: []float64{1}}} {
+		if _, err := trim.Pack(ms, o); err == nil {
+			t.Errorf("Pack takes %+v for %d messages", o, len(ms))
+		}
+	}
+}
+
 // TestDefectCollapse (10): collapsing dropped results 2 to n of a message, put
 // in the id "collapsed", took empty outputs for alike and a person's "Error
 // handling…" for an error.
