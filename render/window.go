@@ -295,11 +295,13 @@ func WindowBar(w *Window, width int) string {
 //
 // Sections that hold nothing are left out; those without room become an
 // ellipsis, the smallest first.
-func WindowLine(w *Window, width int) string {
+func WindowLine(w *Window, width int) string { return windowLine(w, width, Compact) }
+
+func windowLine(w *Window, width int, number func(int) string) string {
 	head := "[" + PercentFull(w.Percent())
-	tail := " | " + Compact(w.Free()) + " free]"
+	tail := " | " + number(w.Free()) + " free]"
 	if over := w.Used() - max(w.Tokens, 0); over > 0 && w.Tokens > 0 {
-		tail = " | " + Compact(over) + " over]"
+		tail = " | " + number(over) + " over]"
 	}
 	type word struct {
 		text   string

@@ -119,7 +119,18 @@ func HistoryChart(points []Point, window, width int) string {
 	if width <= 0 {
 		width = 80
 	}
-	width = min(width, mostCells)
+	return chart(points, window, min(width, mostCells), chartStyle{cells: 40, percent: 4, compacted: markCompacted + " compacted"})
+}
+
+// A chartStyle says how the lines of a chart look.
+type chartStyle struct {
+	cells     int // of a bar, at most
+	percent   int // cells of a percentage, at least
+	compacted string
+}
+
+// chart returns a chart of lines that are at most width cells wide.
+func chart(points []Point, window, width int, style chartStyle) string {
 	digits := 2
 	for _, p := range points {
 		digits = max(digits, len(fmt.Sprint(p.Turn)))
@@ -128,16 +139,16 @@ func HistoryChart(points []Point, window, width int) string {
 	most := 0
 	for i, p := range points {
 		percent := percentFull(p.Tokens, window)
-		tails[i] = fmt.Sprintf(" %4s", PercentFull(percent))
+		tails[i] = fmt.Sprintf(" %*s", style.percent, PercentFull(percent))
 		if p.Compacted {
-			tails[i] += "  " + markCompacted + " compacted"
+			tails[i] += "  " + style.compacted
 		}
 		if p.Injected {
 			tails[i] += "  " + markInjected
 		}
 		most = max(most, Width(tails[i]))
 	}
-	cells := min(40, width-len("Turn : []")-digits-most)
+	cells := min(style.cells, width-len("Turn : []")-digits-most)
 	var b strings.Builder
 	for i, p := range points {
 		line := fmt.Sprintf("Turn %*d:", digits, p.Turn)

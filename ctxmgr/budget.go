@@ -1,0 +1,119 @@
+package ctxmgr
+
+import (
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// A ContextBudget divides a model's context window between what an agent is
+// sent. All numbers are tokens, none is negative, and they add up to Total.
+//
+// The fields may be changed by hand: [ContextBudget.Allocate] believes them.
+type ContextBudget struct {
+	Total int // the model's whole context window
+
+	// What does not change with the conversation.
+	SystemPrompt int // rules, identity
+	ToolDefs     int // descriptions of tools
+	RepoMap      int // ranked symbols
+	Memory       int // notes
+	Workspace    int // branch, status, recent commits
+
+	// What does. PreloadedFiles is the most that files get.
+	PreloadedFiles int
+	Conversation   int
+
+	// What stays empty.
+	OutputReserve int // room for the answer
+	SafetyMargin  int // for errors of estimation and what the API adds
+}
+
+// A ContextAllocation says where the tokens of a window go beside a conversation
+// of some length.
+type ContextAllocation struct {
+	SystemPrompt   int
+	ToolDefs       int
+	RepoMap        int
+	Memory         int
+	Workspace      int
+	PreloadedFiles int
+	Conversation   int
+	OutputReserve  int
+	SafetyMargin   int
+	Remaining      int // 0 or more, and 0 unless fields were changed by hand
+}
+
+// NewContextBudget divides a window of so many tokens; see [budget.CtxMgr]. A
+// window of 0 or less is empty.
+func NewContextBudget(contextSize int) *ContextBudget {
+	d, err := budget.DivideBy(budget.CtxMgr, contextSize, 0, 0)
+	if err != nil {
+		return &ContextBudget{}
+	}
+	return &ContextBudget{
+		Total:          d.Window,
+		SystemPrompt:   d.Tokens(budget.SystemPrompt),
+		ToolDefs:       d.Tokens(budget.ToolDefs),
+		RepoMap:        d.Tokens(budget.RepoMap),
+		Memory:         d.Tokens(budget.Memory),
+		Workspace:      d.Tokens(budget.Workspace),
+		PreloadedFiles: d.Tokens(budget.PreloadedFiles),
+		Conversation:   d.Tokens(budget.Conversation),
+		OutputReserve:  d.Tokens(budget.OutputReserve),
+		SafetyMargin:   d.Tokens(budget.SafetyMargin),
+	}
+}
+
+// division is the window beside a conversation.
+func (b *ContextBudget) division(conversationTokens int) budget.Division {
+	d, err := budget.Adapt(&budget.Division{Window: b.Total, Parts: []budget.Part{
+		{Name: budget.SystemPrompt, Tokens: b.SystemPrompt},
+		{Name: budget.ToolDefs, Tokens: b.ToolDefs},
+		{Name: budget.RepoMap, Tokens: b.RepoMap},
+		{Name: budget.Memory, Tokens: b.Memory},
+		{Name: budget.Workspace, Tokens: b.Workspace},
+		{Name: budget.PreloadedFiles, Tokens: b.PreloadedFiles},
+		{Name: budget.Conversation, Tokens: b.Conversation},
+		{Name: budget.OutputReserve, Tokens: b.OutputReserve},
+		{Name: budget.SafetyMargin, Tokens: b.SafetyMargin},
+	}}, conversationTokens)
+	if err != nil {
+		return budget.Division{} // of an empty window
+	}
+	return d
+}
+
+// Allocate divides the window beside a conversation of so many tokens: as it
+// grows, PreloadedFiles makes room for it. See [budget.Adapt].
+func (b *ContextBudget) Allocate(conversationTokens int) *ContextAllocation {
+	d := b.division(conversationTokens)
+	return &ContextAllocation{
+		SystemPrompt:   d.Tokens(budget.SystemPrompt),
+		ToolDefs:       d.Tokens(budget.ToolDefs),
+		RepoMap:        d.Tokens(budget.RepoMap),
+		Memory:         d.Tokens(budget.Memory),
+		Workspace:      d.Tokens(budget.Workspace),
+		PreloadedFiles: d.Tokens(budget.PreloadedFiles),
+		Conversation:   d.Tokens(budget.Conversation),
+		OutputReserve:  d.Tokens(budget.OutputReserve),
+		SafetyMargin:   d.Tokens(budget.SafetyMargin),
+		Remaining:      d.Free,
+	}
+}
+
+// FilesBudget returns the tokens for preloaded files beside a conversation.
+func (b *ContextBudget) FilesBudget(conversationTokens int) int {
+	return b.Allocate(conversationTokens).PreloadedFiles
+}
+
+// ShouldCompact reports whether a conversation takes more than it is given. It
+// remembers nothing; [budget.Compaction] knows when to stop, too.
+func (b *ContextBudget) ShouldCompact(conversationTokens int) bool {
+	return conversationTokens > b.Allocate(conversationTokens).Conversation
+}
+
+// UsageReport returns the allocation for people.
+func (b *ContextBudget) UsageReport(conversationTokens int) string {
+	d := b.division(conversationTokens)
+	return render.CtxMgrBudget(&d, conversationTokens)
+}
