@@ -213,13 +213,19 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (window, error) 
 		w.tokens = largeWindow
 	}
 	if w.tokens <= 0 {
-		err := fmt.Errorf("the window of model %q is not known", m.Name)
-		if m.Name == "" {
-			err = errors.New("the session names no model, so its window is not known")
-		}
-		return w, &hintError{err, "add --window TOKENS or --model NAME"}
+		return w, &hintError{&unknownWindowError{m.Name}, "add --window TOKENS or --model NAME"}
 	}
 	return w, nil
+}
+
+// An unknownWindowError says that nothing tells how large a session's window is.
+type unknownWindowError struct{ model string }
+
+func (e *unknownWindowError) Error() string {
+	if e.model == "" {
+		return "the session names no model, so its window is not known"
+	}
+	return fmt.Sprintf("the window of model %q is not known", e.model)
 }
 
 // readPlan reads the context.json, once; nil if there is none and none was

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -34,13 +35,13 @@ type statusResult struct {
 	Title       string            `json:"title,omitempty"`
 	Model       string            `json:"model"`
 	Used        tokens.Count      `json:"used"`
-	Window      int               `json:"window"`
+	Window      int               `json:"window"` // 0 if it is not known; Percent and Free are null then
 	Source      string            `json:"window_source"`
-	Percent     int               `json:"percent"`
+	Percent     *int              `json:"percent"`
 	Level       budget.Level      `json:"level"`
 	Turns       int               `json:"turns"` // that fit still; -1 if that is unknown
 	Sections    []trim.Fill       `json:"sections"`
-	Free        int               `json:"free"`
+	Free        *int              `json:"free"`
 	History     []trim.Growth     `json:"history"`
 	Reported    bool              `json:"history_reported"` // by the provider; else it is an estimate
 	Items       []statusItem      `json:"items"`
@@ -142,18 +143,12 @@ func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*statu
 		return nil, err
 	}
 	c := v.Contents(model, s)
-	w, err := f.find(a, model, s.Largest)
-	if err != nil {
-		return nil, err
-	}
-	p, err := (&census{path: name, session: s, model: model, stats: c.Stats}).pressure(w)
-	if err != nil {
-		return nil, err
-	}
-	r := &statusResult{Version: 1, Path: name, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: p.Used, Window: w.tokens, Source: w.source,
-		Percent: p.Percent, Level: p.Level, Turns: p.Turns, Sections: c.Sections, Free: max(0, w.tokens-p.Used.Tokens), History: c.Growth, Reported: c.Reported,
+	r := &statusResult{Version: 1, Path: name, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context,
+		Turns: -1, Sections: c.Sections, History: c.Growth, Reported: c.Reported,
 		Items: []statusItem{}, Compactions: s.Compactions, Advice: []string{}, Notes: append([]satchel.Note{}, s.Notes...)}
-	r.Frees.Trim = p.Frees
+	if err := r.measure(a, f, &census{path: name, session: s, model: model, stats: c.Stats}); err != nil {
+		return nil, err
+	}
 	for i, it := range c.Items {
 		r.Frees.Items += it.Frees
 		if i >= f.limit {
@@ -167,9 +162,33 @@ func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*statu
 	if c.Cleared > 0 {
 		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("the messages come to %s tokens more than the provider counted: the agent sends less of them than it records, or they are overestimated; all sections are shown as so much smaller", thousands(c.Cleared))})
 	}
-	r.Warning = render.WindowWarning(r.Percent, w.thresholds)
 	r.Advice = append(r.Advice, render.WindowAdvice(r.window())...)
 	return r, nil
+}
+
+// measure says how full the window is. Of a window that is not known there is a
+// Note, and the numbers stand without percentages.
+func (r *statusResult) measure(a *app, f *statusFlags, c *census) error {
+	w, err := f.find(a, c.model, c.session.Largest)
+	var unknown *unknownWindowError
+	if errors.As(err, &unknown) {
+		r.Source = "not known, --window TOKENS says"
+		r.Frees.Trim = c.stats.Frees()
+		r.Notes = append(r.Notes, satchel.Note{Text: unknown.Error() + ": there are no percentages without --window TOKENS or --model NAME"})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p, err := c.pressure(w)
+	if err != nil {
+		return err
+	}
+	free := max(0, w.tokens-p.Used.Tokens)
+	r.Window, r.Source, r.Percent, r.Free = w.tokens, w.source, &p.Percent, &free
+	r.Level, r.Turns, r.Frees.Trim = p.Level, p.Turns, p.Frees
+	r.Warning = render.WindowWarning(p.Percent, w.thresholds)
+	return nil
 }
 
 // action says what could be done about an item.

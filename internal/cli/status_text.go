@@ -15,13 +15,18 @@ const leastWidth = 40
 // statusText is the status as people read it.
 func (a *app) statusText(r *statusResult) []byte {
 	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
-	t.wrapped("", "  ", "  ", []string{
+	head := []string{
 		t.paint.bold("session") + " " + cmp.Or(fit(render.Clean(r.ID), 9), string(r.Format)),
 		render.Clean(r.Model),
-		fmt.Sprintf("%s / %s  %s", count(r.Used.Tokens, r.Used.Error), render.Compact(r.Window), render.PercentFull(r.Percent)),
-		render.FillBar(r.Used.Tokens, r.Window, min(20, t.width/5)),
-		turnsLeft(r.Turns),
-	})
+	}
+	used := count(r.Used.Tokens, r.Used.Error)
+	if r.Percent == nil {
+		head = append(head, used+" tokens", "of a window that is not known")
+	} else {
+		head = append(head, fmt.Sprintf("%s / %s  %s", used, render.Compact(r.Window), render.PercentFull(*r.Percent)),
+			render.FillBar(r.Used.Tokens, r.Window, min(20, t.width/5)), turnsLeft(r.Turns))
+	}
+	t.wrapped("", "  ", "  ", head)
 	if title := shown(r.Title); title != "" {
 		t.WriteString(t.paint.dim(fit(title, t.width)) + "\n")
 	}
@@ -31,10 +36,12 @@ func (a *app) statusText(r *statusResult) []byte {
 	for _, s := range r.Sections {
 		parts = append(parts, s.Name+" "+count(s.Tokens.Tokens, s.Tokens.Error))
 	}
-	if over := r.Used.Tokens - r.Window; over > 0 {
-		parts = append(parts, "over by "+render.Compact(over))
-	} else {
-		parts = append(parts, "free "+render.Compact(r.Free))
+	if r.Free != nil {
+		if over := r.Used.Tokens - r.Window; over > 0 {
+			parts = append(parts, "over by "+render.Compact(over))
+		} else {
+			parts = append(parts, "free "+render.Compact(*r.Free))
+		}
 	}
 	t.wrapped("", "", " | ", parts)
 	t.history(r)
@@ -145,7 +152,11 @@ func (t *report) text(paint func(string) string, s string) {
 func (t *report) history(r *statusResult) {
 	var points []render.Point
 	compacted, injected := false, false
+	window := r.Window
 	for _, g := range r.History {
+		if r.Window <= 0 {
+			window = max(window, g.Tokens) // heights of the largest context, if of nothing else
+		}
 		points = append(points, render.Point{Turn: g.Turn, Tokens: g.Tokens, Compacted: g.Compacted, Injected: g.Injected})
 		compacted = compacted || g.Compacted
 		injected = injected || g.Injected
@@ -154,7 +165,7 @@ func (t *report) history(r *statusResult) {
 	if !r.Reported {
 		head = "turn ~"
 	}
-	line := render.HistoryLine(points, r.Window, t.width-render.Width(head))
+	line := render.HistoryLine(points, window, t.width-render.Width(head))
 	if line == "" {
 		return
 	}
