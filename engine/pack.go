@@ -127,6 +127,7 @@ type builder struct {
 	notes      []satchel.Note                                  // besides those of the view and the reader
 	left       []satchel.Omission                              // notes that are no candidates
 	besides    bool                                            // it is about a change: the other files are not left out
+	again      bool                                            // it is not the first page
 }
 
 func newBuilder(req satchel.Request, format render.Format, v *index.View) *builder {
@@ -399,6 +400,9 @@ func (b *builder) frame() *satchel.Pack {
 // files that a task needs in 94 % of tasks and take some 300 tokens, so fewer
 // in a small budget.
 func (b *builder) named() int {
+	if b.again {
+		return 0 // the first page has it
+	}
 	if b.req.Budget <= 0 {
 		return 20
 	}

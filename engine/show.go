@@ -3,7 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/source"
 )
 
@@ -53,4 +57,35 @@ func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string
 		return nil, &RangeError{path, from, to, lines}
 	}
 	return &Text{Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: lines, Text: part, Redacted: redacted}, nil
+}
+
+// position is the end of an argument that names lines.
+var position = regexp.MustCompile(`^((?s:.+)):([0-9]+(?:-[0-9]*)?(?:,[0-9]+(?:-[0-9]*)?)*)?$`)
+
+// ParsePosition takes PATH:FROM-TO,FROM-TO apart, as receipts print it. No
+// ranges mean the whole file; a range to 0 goes to its end.
+func ParsePosition(arg string) (name string, ranges []satchel.Range, err error) {
+	m := position.FindStringSubmatch(arg)
+	if m == nil {
+		return arg, nil, nil
+	}
+	if m[2] == "" {
+		return m[1], nil, nil
+	}
+	for part := range strings.SplitSeq(m[2], ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		from, err := strconv.Atoi(first)
+		to := from
+		if isRange && last != "" && err == nil {
+			to, err = strconv.Atoi(last)
+		}
+		if err != nil || from < 1 || to < from {
+			return "", nil, fmt.Errorf("%s: want PATH:FROM-TO with 1 <= FROM <= TO", arg)
+		}
+		if isRange && last == "" {
+			to = 0
+		}
+		ranges = append(ranges, satchel.Range{From: from, To: to})
+	}
+	return m[1], ranges, nil
 }

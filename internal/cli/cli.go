@@ -215,6 +215,11 @@ func (a *app) getenv(name string) string {
 
 // open opens the engine as the settings say.
 func (a *app) open(ctx context.Context, p *progress) (*engine.Engine, error) {
+	return a.openWith(ctx, p.step)
+}
+
+// openWith is open for who shows progress in a way of its own.
+func (a *app) openWith(ctx context.Context, step func(stage string, done, total int)) (*engine.Engine, error) {
 	c := &a.settings.Config
 	o := &engine.Options{
 		Dir:            a.dir,
@@ -225,7 +230,7 @@ func (a *app) open(ctx context.Context, p *progress) (*engine.Engine, error) {
 		HistoryCommits: c.HistoryCommits,
 		CacheDir:       c.CacheDir,
 		NoCache:        c.NoCache,
-		Progress:       p.step,
+		Progress:       step,
 	}
 	if o.HistoryCommits == 0 {
 		o.HistoryCommits = -1 // the engine's zero means the default

@@ -3,9 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/render"
 )
@@ -21,33 +18,6 @@ func (a *app) writeJSON(v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := a.out.Write(escapeHidden(b.Bytes()))
+	_, err := a.out.Write(render.CleanJSON(b.Bytes()))
 	return err
-}
-
-// escapeHidden escapes what the encoder leaves in JSON as it is: hidden
-// characters from U+007F on, which occur in strings only.
-func escapeHidden(text []byte) []byte {
-	out, start := []byte(nil), 0
-	for i := 0; i < len(text); {
-		if text[i] < 0x7f {
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(text[i:])
-		if s := string(r); render.Clean(s) != s {
-			out = append(out, text[start:i]...)
-			if hi, lo := utf16.EncodeRune(r); r > 0xffff {
-				out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
-			} else {
-				out = fmt.Appendf(out, `\u%04x`, r)
-			}
-			start = i + n
-		}
-		i += n
-	}
-	if start == 0 {
-		return text
-	}
-	return append(out, text[start:]...)
 }

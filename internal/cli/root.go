@@ -56,7 +56,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.packCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.sessionCommand(),
 		a.statusCommand(), a.budgetCommand(),
-		a.snapshotCommand(), a.noteCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
+		a.snapshotCommand(), a.noteCommand(), a.mcpCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.PersistentFlags().SortFlags = false
@@ -188,6 +188,8 @@ func (f *settingFlag) Type() string {
 // load reads the settings before a command runs.
 func (a *app) load(cmd *cobra.Command) error {
 	switch {
+	case a.dir == "" && cmd.Name() == "mcp" && a.workspace() != "":
+		a.dir = a.workspace()
 	case a.dir == "":
 		a.dir = a.env.Dir
 	case !filepath.IsAbs(a.dir):

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,37 +42,6 @@ current folder if they begin with ./ or ../.`,
 	return cmd
 }
 
-// position is the end of an argument that names lines.
-var position = regexp.MustCompile(`^((?s:.+)):([0-9]+(?:-[0-9]*)?(?:,[0-9]+(?:-[0-9]*)?)*)?$`)
-
-// parsePosition takes PATH:FROM-TO,FROM-TO apart, as receipts print it. No
-// ranges mean the whole file; a range to 0 goes to its end.
-func parsePosition(arg string) (name string, ranges []satchel.Range, err error) {
-	m := position.FindStringSubmatch(arg)
-	if m == nil {
-		return arg, nil, nil
-	}
-	if m[2] == "" {
-		return m[1], nil, nil
-	}
-	for part := range strings.SplitSeq(m[2], ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		from, err := strconv.Atoi(first)
-		to := from
-		if isRange && last != "" && err == nil {
-			to, err = strconv.Atoi(last)
-		}
-		if err != nil || from < 1 || to < from {
-			return "", nil, usagef("%s: want PATH:FROM-TO with 1 <= FROM <= TO", arg)
-		}
-		if isRange && last == "" {
-			to = 0
-		}
-		ranges = append(ranges, satchel.Range{From: from, To: to})
-	}
-	return m[1], ranges, nil
-}
-
 // maxRanges is how many ranges of one file can be shown at once; a receipt
 // joins ranges that touch, so that more than this is not copied from one.
 const maxRanges = 100
@@ -93,9 +60,9 @@ type showPart struct {
 }
 
 func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error {
-	name, ranges, err := parsePosition(arg)
+	name, ranges, err := engine.ParsePosition(arg)
 	if err != nil {
-		return err
+		return &usageError{err: err}
 	}
 	if len(ranges) > maxRanges {
 		return usagef("%d ranges: %d are the most", len(ranges), maxRanges)

@@ -3,64 +3,8 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/satchel-dev/satchel"
 )
-
-func TestParsePosition(t *testing.T) {
-	for _, tt := range []struct {
-		arg, name string
-		ranges    []satchel.Range
-	}{
-		{"a.go", "a.go", nil},
-		{"a.go:7", "a.go", []satchel.Range{{From: 7, To: 7}}},
-		{"a.go:7-9", "a.go", []satchel.Range{{From: 7, To: 9}}},
-		{"a.go:7-", "a.go", []satchel.Range{{From: 7}}},
-		{"a.go:1-2,5,9-", "a.go", []satchel.Range{{From: 1, To: 2}, {From: 5, To: 5}, {From: 9}}},
-		{"a.go:", "a.go", nil},
-		{"a:1:2", "a:1", []satchel.Range{{From: 2, To: 2}}},
-		{"a:1:", "a:1", nil},
-		{"a:b", "a:b", nil},
-		{"a:-3", "a:-3", nil},
-		{"a\nb:1", "a\nb", []satchel.Range{{From: 1, To: 1}}},
-		{":1", ":1", nil},
-		{"C:/x.go:1", "C:/x.go", []satchel.Range{{From: 1, To: 1}}},
-	} {
-		name, ranges, err := parsePosition(tt.arg)
-		if err != nil || name != tt.name || !cmp.Equal(ranges, tt.ranges) {
-			t.Errorf("parsePosition(%q) = %q, %v, %v, want %q, %v", tt.arg, name, ranges, err, tt.name, tt.ranges)
-		}
-	}
-	for _, arg := range []string{"a:0", "a:5-4", "a:99999999999999999999", "a:1,0"} {
-		if name, ranges, err := parsePosition(arg); err == nil {
-			t.Errorf("parsePosition(%q) = %q, %v, want an error", arg, name, ranges)
-		}
-	}
-}
-
-// FuzzParsePosition: what a Ref is written as is read back as the same lines.
-func FuzzParsePosition(f *testing.F) {
-	f.Add("a.go", 1, 2)
-	f.Add("a:1", 3, 3)
-	f.Add("a:1-2,", 7, 9)
-	f.Fuzz(func(t *testing.T, path string, from, to int) {
-		if _, _, err := parsePosition(path); err != nil && !strings.Contains(err.Error(), "want PATH:FROM-TO") {
-			t.Errorf("parsePosition(%q): %v", path, err)
-		}
-		if path == "" || from < 1 || to < from {
-			return
-		}
-		ref := satchel.Ref{Path: path, From: from, To: to}
-		name, ranges, err := parsePosition(ref.String())
-		if err != nil || name != path || len(ranges) != 1 || ranges[0] != (satchel.Range{From: from, To: to}) {
-			t.Errorf("parsePosition(%q) = %q, %v, %v", ref.String(), name, ranges, err)
-		}
-	})
-}
 
 func TestRootPath(t *testing.T) {
 	top := writeTree(t, map[string]string{".git/HEAD": "", "sub/deep/a.go": "", "a.go": ""})

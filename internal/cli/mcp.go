@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/archive"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/mcp"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) mcpCommand() *cobra.Command {
+	var address, tokenFile string
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the tools pack, search, read, diff and session to an agent",
+		Long: `Serve an agent by the Model Context Protocol: the tools pack, search, read, diff
+and session, files and snapshots as resources, and the prompts commit and review.
+Messages come on standard input and answers go to standard output, one a line;
+every version of the protocol from 2024-11-05 to 2026-07-28 is understood.
+
+The workspace is --dir, else the folder that the agent names in
+CLAUDE_PROJECT_DIR, else the current one. No call can name another.
+
+--http serves Streamable HTTP instead, on this machine only, and prints the
+address. Clients send the token of --token-file, which is made if it is not there:
+Authorization: Bearer TOKEN.`,
+		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | satchel mcp
+  echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"me","version":"1"}}}' | satchel mcp`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.mcp(cmd.Context(), address, tokenFile)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&address, "http", "", "serve Streamable HTTP on this loopback `address`; port 0 takes any")
+	fs.StringVar(&tokenFile, "token-file", "", "the `file` of the bearer token that HTTP clients send, for its owner only")
+	a.settingFlags(fs, []string{"model", "snapshot", "retention"})
+	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, readSettings)
+	return cmd
+}
+
+func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
+	switch {
+	case address == "" && tokenFile != "":
+		return usagef("--token-file is for --http; standard input needs none")
+	case address != "" && tokenFile == "":
+		return &usageError{errors.New("--http needs --token-file"), "it is made if it is not there: --token-file ~/.config/satchel/mcp-token"}
+	}
+	// Writing to an agent that has gone is an error like others, and not the end of
+	// the process.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
+
+	s := mcp.New(mcp.Options{
+		Version: version(), Open: a.openToServe, Path: a.rootPath, Sessions: recordings{a.quietly()}, Keep: a.keeper(), Hint: serveHint,
+	})
+	err := a.serve(ctx, s, address, tokenFile)
+	return errors.Join(err, s.Close())
+}
+
+func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile string) error {
+	if address == "" {
+		in, ok := a.env.Stdin.(io.ReadCloser)
+		if !ok {
+			in = io.NopCloser(a.env.Stdin)
+		}
+		return s.ServeStdio(ctx, in, a.env.Stdout)
+	}
+	token, made, err := mcp.Token(a.fromHere(tokenFile))
+	if err != nil {
+		return err
+	}
+	l, err := mcp.Listen(ctx, address)
+	if err != nil {
+		return &usageError{err: err}
+	}
+	if made && !a.settings.Quiet {
+		a.say("note: a new token is in %s", render.Clean(tokenFile))
+	}
+	fmt.Fprintf(a.out, "http://%s%s\n", l.Addr(), mcp.Endpoint)
+	if err := a.flush(); err != nil {
+		l.Close()
+		return err
+	}
+	return s.ServeHTTP(ctx, l, token)
+}
+
+// quietly is the app as a server uses it: nobody looks at its streams.
+func (a *app) quietly() *app {
+	b := *a
+	b.env.StdinTTY, b.env.StdoutTTY, b.env.StderrTTY, b.env.Stderr = false, false, false, io.Discard
+	return &b
+}
+
+// projectVariable names the variable by which an agent tells its servers what
+// it works on.
+const projectVariable = "CLAUDE_PROJECT_DIR"
+
+// workspace is the folder that an agent names, or "".
+func (a *app) workspace() string {
+	dir := a.getenv(projectVariable)
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
+		return ""
+	}
+	return filepath.Clean(dir)
+}
+
+// openToServe opens the workspace, unless nobody can have meant it.
+func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {
+	root := config.Root(a.dir)
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil {
+		home := a.getenv("HOME")
+		if dir := filepath.Clean(root); dir == filepath.Dir(dir) || home != "" && sameFolder(dir, home) {
+			return nil, fmt.Errorf("the server was started in %s, which is no project: start it in one, or with --dir", render.Clean(dir))
+		}
+	}
+	return a.openWith(ctx, progress)
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// keeper keeps packs as snapshots if the user's settings ask for it; else nil.
+func (a *app) keeper() func(context.Context, *engine.Engine, mcp.Kept) error {
+	if !a.settings.Snapshot {
+		return nil
+	}
+	return func(ctx context.Context, e *engine.Engine, k mcp.Kept) error {
+		_, _, err := e.Snapshot(ctx, k.Request, k.Pack, []byte(k.Text), a.env.now(), a.settings.Retention)
+		if errors.Is(err, engine.ErrNoArchive) {
+			return nil // the setting is for repositories
+		}
+		return err
+	}
+}
+
+// serveHint says what an agent can do about an error.
+func serveHint(err error) string {
+	var revision *git.UnknownRevisionError
+	var snapshot *archive.UnknownError
+	switch {
+	case errors.As(err, &revision):
+		return "a revision is a branch, a tag or a commit"
+	case errors.As(err, &snapshot):
+		return "the resource satchel://snapshots lists them"
+	case errors.Is(err, git.ErrNoWorkTree):
+		return "a bare repository has revisions only: add rev"
+	}
+	hint, _ := stateHint(err)
+	return hint
+}
+
+// recordings are the sessions that agents recorded of the workspace.
+type recordings struct{ a *app }
+
+// find returns the path of a session. Only what the agents' own folders hold of
+// this project is looked at, so that no id leads to another file.
+func (r recordings) find(id string) ([]string, error) {
+	list, _ := sessions.List(sessions.Query{Dir: r.a.dir, Getenv: r.a.getenv, Side: true})
+	var paths []string
+	for _, s := range list {
+		if id == "" || id == latest || id == s.ID || id == s.Path {
+			paths = append(paths, s.Path)
+		}
+	}
+	switch {
+	case len(paths) == 0 && (id == "" || id == latest):
+		return nil, errors.New("no agent has recorded a session of this project")
+	case len(paths) == 0:
+		return nil, fmt.Errorf("session %.80q: no agent has recorded one of this project with that id", id)
+	}
+	return paths, nil
+}
+
+func (r recordings) Pressure(ctx context.Context, id string) (string, any, error) {
+	name := ""
+	if id == "" || id == latest {
+		s, ok := sessions.Latest(sessions.Query{Dir: r.a.dir, Getenv: r.a.getenv})
+		if !ok {
+			return "", nil, errors.New("no agent has recorded a session of this project")
+		}
+		name = s.Path
+	} else {
+		paths, err := r.find(id)
+		if err != nil {
+			return "", nil, err
+		}
+		name = paths[0]
+	}
+	status, err := r.a.statusOf(ctx, &statusFlags{limit: mostItems}, name)
+	if err != nil {
+		return "", nil, err
+	}
+	text, _ := render.CleanText(string(r.a.statusText(status)))
+	return text, status, nil
+}
+
+// mostItems is how many of the largest items of a session are listed.
+const mostItems = 10
+
+func (r recordings) Block(ctx context.Context, handle, id string) (*mcp.Block, error) {
+	paths, err := r.find(id)
+	if err != nil {
+		return nil, err
+	}
+	found := fetchResult{Version: 1, Handle: handle}
+	for _, name := range paths {
+		ok, err := wait(ctx, func() (bool, error) { return found.find(ctx, name) })
+		if ok {
+			break
+		}
+		if err != nil && (id != "" || ctx.Err() != nil) {
+			return nil, sessionError(fmt.Errorf("read session: %w", err))
+		}
+	}
+	if found.Path == "" {
+		return nil, fmt.Errorf("no block of the sessions of this project has the handle %s", handle)
+	}
+	clean, spans := secrets.Redact("", []byte(found.Text))
+	text, changes := render.CleanText(string(clean))
+	found.Text, found.Redacted = text, len(spans)
+	b := &mcp.Block{Title: strings.TrimSpace(fmt.Sprintf("%s, %s %s", handle, found.Type, render.Clean(found.Tool))), Text: text, Doc: &found}
+	if found.Redacted > 0 {
+		b.Notes = append(b.Notes, plural(found.Redacted, "secret")+" redacted")
+	}
+	if changes != (render.Changes{}) {
+		b.Notes = append(b.Notes, changes.String())
+	}
+	return b, nil
+}

@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/engine"
+)
+
+// mostArguments is how many bytes the arguments of a call may have: a pasted log
+// fits, and nobody writes more.
+const mostArguments = 1 << 20
+
+// mostList is how many paths an argument may list.
+const mostList = 200
+
+// The formats of answers.
+const (
+	formatText = "text"
+	formatJSON = "json"
+)
+
+// shared are the arguments that every tool takes.
+type shared struct {
+	Budget int    `json:"budget"`
+	Cursor string `json:"cursor"`
+	Format string `json:"format"`
+}
+
+func (a *shared) check() error {
+	switch {
+	case a.Budget == 0:
+		a.Budget = DefaultBudget
+	case a.Budget < LeastBudget || a.Budget > MostBudget:
+		return fmt.Errorf("budget %d: want %d to %d tokens", a.Budget, LeastBudget, MostBudget)
+	}
+	switch a.Format {
+	case "":
+		a.Format = formatText
+	case formatText, formatJSON:
+	default:
+		return fmt.Errorf("format %.40q: want text or json", a.Format)
+	}
+	return nil
+}
+
+// decode reads the arguments of a call. It refuses what the schema does not have,
+// so that a model that misspells one learns of it.
+func decode(raw json.RawMessage, to any) error {
+	if len(raw) > mostArguments {
+		return fmt.Errorf("the arguments have %d bytes, and %d is the most", len(raw), mostArguments)
+	}
+	if len(bytes.TrimSpace(raw)) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+		raw = json.RawMessage("{}")
+	}
+	if !utf8.Valid(raw) {
+		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(to)
+	if err == nil {
+		if _, more := d.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows the object")
+		}
+	}
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Errorf("argument %s: want %s, got %s", wrong.Field, wanted(wrong.Type.Kind().String()), wrong.Value)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("the arguments are no object but %s", wrong.Value)
+	}
+	return fmt.Errorf("arguments: %.200s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// wanted names the kind of a Go type as JSON knows it.
+func wanted(kind string) string {
+	switch kind {
+	case "int":
+		return "a whole number"
+	case "slice":
+		return "a list"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}
+
+// paths returns paths relative to the root of the workspace.
+func (s *Server) paths(what string, names []string) ([]string, error) {
+	if len(names) > mostList {
+		return nil, fmt.Errorf("%s: %d paths are the most, got %d", what, mostList, len(names))
+	}
+	var out []string
+	for _, name := range names {
+		p, err := s.path(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// path returns one path relative to the root of the workspace.
+func (s *Server) path(name string) (string, error) {
+	if strings.ContainsRune(name, 0) {
+		return "", errors.New("a path holds a NUL byte")
+	}
+	return s.opts.Path(name)
+}
+
+// revision refuses what git would take for an option. It looks again for itself;
+// the model gets the better message from here.
+func revision(what, rev string) error {
+	if strings.HasPrefix(rev, "-") {
+		return fmt.Errorf("%s %.40q: a revision does not begin with a dash", what, rev)
+	}
+	return nil
+}
+
+// unknownCursor is the error about a cursor that no answer gave.
+func unknownCursor(cursor string) error {
+	return &engine.CursorError{Cursor: fmt.Sprintf("%.60s", cursor), Why: "it is not one that this tool gave"}
+}

@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+type readArgs struct {
+	shared
+	Path string `json:"path"`
+	Rev  string `json:"rev"`
+}
+
+// A reading is what was read, and its JSON form.
+type reading struct {
+	Version int `json:"version"`
+	*engine.Text
+	Cursor string `json:"cursor,omitempty"`
+
+	title   string // path, blob and lines
+	changes render.Changes
+	single  bool // one range of lines
+}
+
+// mostRanges is how many ranges of one file can be read at once, as by satchel
+// show.
+const mostRanges = 100
+
+func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage) (string, error) {
+	var a readArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	if err := a.check(); err != nil {
+		return "", err
+	}
+	if err := revision("rev", a.Rev); err != nil {
+		return "", err
+	}
+	r, err := s.read(ctx, e, a.Path, a.Rev)
+	if err != nil {
+		return "", err
+	}
+	if a.Format == formatJSON {
+		return r.json(&a.shared)
+	}
+	return r.text(&a.shared)
+}
+
+// read reads what a path with lines names, as satchel show does.
+func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*reading, error) {
+	name, ranges, err := engine.ParsePosition(arg)
+	if err != nil {
+		return nil, err
+	}
+	if len(ranges) > mostRanges {
+		return nil, fmt.Errorf("path: %d ranges of lines are the most, got %d", mostRanges, len(ranges))
+	}
+	if name, err = s.path(name); err != nil {
+		return nil, err
+	}
+	if len(ranges) == 0 {
+		ranges = []satchel.Range{{}}
+	}
+	r := &reading{Version: 1, single: len(ranges) == 1}
+	var parts []string
+	for _, part := range ranges {
+		t, err := e.Show(ctx, name, part.From, part.To, rev)
+		if err != nil {
+			return nil, err
+		}
+		if strings.IndexByte(t.Text, 0) >= 0 {
+			return nil, fmt.Errorf("%s: it is a binary file", name)
+		}
+		parts = append(parts, lineRange(t.From, t.To))
+		if r.Text == nil {
+			r.Text = t
+			continue
+		}
+		r.Text.To = t.To
+		r.Text.Text += "…\n" + t.Text
+	}
+	r.Text.Text, r.changes = render.CleanText(r.Text.Text)
+	r.Text.Path = render.Clean(r.Text.Path)
+	r.title = r.Text.Path
+	if len(r.Blob) > 8 {
+		r.title += " blob " + r.Blob[:8]
+	}
+	r.title += fmt.Sprintf(", lines %s of %d", strings.Join(parts, ","), r.Lines)
+	return r, nil
+}
+
+func (r *reading) text(a *shared) (string, error) {
+	tail := ""
+	if r.Redacted > 0 {
+		tail += fmt.Sprintf("note: %d secrets of the file are redacted\n", r.Redacted)
+	}
+	if r.changes != (render.Changes{}) {
+		tail += "note: " + r.changes.String() + "\n"
+	}
+	text := r.Text.Text
+	head := func(p page) string {
+		if p.from == 0 {
+			return r.title
+		}
+		if r.single {
+			return fmt.Sprintf("%s, from line %d", r.title, r.From+strings.Count(text[:p.from], "\n"))
+		}
+		return r.title + ", continued"
+	}
+	return paged(head, r.Lang, text, tail, a)
+}
+
+func (r *reading) json(a *shared) (string, error) {
+	whole := r.Text.Text
+	from, err := resume(whole, a.Cursor)
+	if err != nil {
+		return "", err
+	}
+	var failed error
+	text, err := cut(whole, from, a.Budget, func(p page) string {
+		t := *r.Text
+		t.Text = whole[p.from:p.to]
+		if r.single {
+			t.From += strings.Count(whole[:p.from], "\n")
+			t.To = t.From + strings.Count(strings.TrimSuffix(t.Text, "\n"), "\n")
+		}
+		s, err := encode(&reading{Version: 1, Text: &t, Cursor: p.next})
+		failed = errors.Join(failed, err)
+		return s
+	})
+	return text, errors.Join(err, failed)
+}

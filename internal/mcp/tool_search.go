@@ -1,0 +1,223 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+)
+
+type searchArgs struct {
+	shared
+	Query   string   `json:"query"`
+	Explain bool     `json:"explain"`
+	Limit   int      `json:"limit"`
+	Paths   []string `json:"paths"`
+	Rev     string   `json:"rev"`
+	Symbols bool     `json:"symbols"`
+}
+
+// mostResults is the largest limit of a search, and how far its cursors go.
+const mostResults = 500
+
+// hitCursor is the cursor of a search: how many results were shown, and a digest of
+// the question and their names.
+var hitCursor = regexp.MustCompile(`^([0-9]{1,3})\.([0-9a-f]{12})$`)
+
+func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage) (string, error) {
+	var a searchArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	if err := a.check(); err != nil {
+		return "", err
+	}
+	switch {
+	case strings.TrimSpace(a.Query) == "":
+		return "", errors.New("query: it is empty")
+	case a.Limit == 0:
+		a.Limit = engine.DefaultResults
+	case a.Limit < 1 || a.Limit > mostResults:
+		return "", fmt.Errorf("limit %d: want 1 to %d", a.Limit, mostResults)
+	}
+	if err := revision("rev", a.Rev); err != nil {
+		return "", err
+	}
+	paths, err := s.paths("paths", a.Paths)
+	if err != nil {
+		return "", err
+	}
+	from := 0
+	if a.Cursor != "" {
+		m := hitCursor.FindStringSubmatch(a.Cursor)
+		if m == nil {
+			return "", unknownCursor(a.Cursor)
+		}
+		from, _ = strconv.Atoi(m[1])
+	}
+	if from >= mostResults {
+		return "", &engine.CursorError{Cursor: a.Cursor, Why: fmt.Sprintf("no more than %d results are ranked: ask more precisely", mostResults)}
+	}
+	limit := min(from+a.Limit, mostResults)
+	// One more tells whether there is more.
+	r, err := e.Search(ctx, engine.SearchRequest{Query: a.Query, Rev: a.Rev, Paths: paths, Symbols: a.Symbols, Limit: limit + 1, Explain: a.Explain})
+	if err != nil {
+		return "", err
+	}
+	hits := newHits(&a, r)
+	if from > 0 && (from > hits.len() || hits.cursor(from) != a.Cursor) {
+		return "", &engine.CursorError{Cursor: a.Cursor, Why: "it is that of another search: the ranking, or the question, is not the same any more"}
+	}
+	return hits.answer(from, min(limit, hits.len()))
+}
+
+// hits are the results of a search.
+type hits struct {
+	a     *searchArgs
+	r     *engine.SearchResult
+	names []string
+}
+
+func newHits(a *searchArgs, r *engine.SearchResult) *hits {
+	h := &hits{a: a, r: r}
+	for i := range r.Files {
+		h.names = append(h.names, r.Files[i].Path)
+	}
+	for i := range r.Symbols {
+		h.names = append(h.names, r.Symbols[i].Path+":"+lineRange(r.Symbols[i].Symbol.From, r.Symbols[i].Symbol.To))
+	}
+	return h
+}
+
+func (h *hits) len() int { return len(h.names) }
+
+// cursor goes on after the first n results.
+func (h *hits) cursor(n int) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q %q %t %t\n", h.a.Query, h.a.Rev, h.a.Paths, h.a.Symbols, h.a.Explain)
+	for _, name := range h.names[:n] {
+		fmt.Fprintf(sum, "%q\n", name)
+	}
+	return fmt.Sprintf("%d.%s", n, hex.EncodeToString(sum.Sum(nil)[:6]))
+}
+
+// answer shows as many of the results from..to as fit.
+func (h *hits) answer(from, to int) (string, error) {
+	show := h.text
+	if h.a.Format == formatJSON {
+		show = h.json
+	}
+	for n := to; ; {
+		text, err := show(from, n)
+		used := count(text)
+		if err != nil || used <= h.a.Budget {
+			return text, err
+		}
+		if n <= from+1 {
+			return "", &pack.OverflowError{Need: used, Limit: h.a.Budget}
+		}
+		// Each takes about as much as the others.
+		n = max(from+1, min(n-1, from+(n-from)*h.a.Budget/used))
+	}
+}
+
+func (h *hits) text(from, to int) (string, error) {
+	var b strings.Builder
+	if h.len() == 0 {
+		b.WriteString("Nothing found.\n")
+	} else {
+		fmt.Fprintf(&b, "Results %d-%d, best first; paths and names are %s:\n", from+1, to, asData)
+	}
+	for i := from; i < to; i++ {
+		if h.a.Symbols {
+			h.symbol(&b, &h.r.Symbols[i])
+		} else {
+			h.file(&b, &h.r.Files[i])
+		}
+	}
+	for _, n := range h.r.Notes[:min(len(h.r.Notes), mostNotes)] {
+		fmt.Fprintf(&b, "note: %s\n", noteText(n))
+	}
+	if to < h.len() {
+		b.WriteString(goesOn(h.cursor(to)))
+	}
+	return b.String(), nil
+}
+
+// mostNotes is how many notes an answer has room for.
+const mostNotes = 5
+
+func noteText(n satchel.Note) string {
+	if n.Path == "" {
+		return render.Clean(n.Text)
+	}
+	return render.Clean(n.Path) + ": " + render.Clean(n.Text)
+}
+
+func (h *hits) file(b *strings.Builder, f *engine.FileHit) {
+	fmt.Fprintf(b, "%s  %.2f\n", render.Clean(f.Path), f.Score)
+	reasons(b, f.Reasons)
+	for _, r := range f.Lines {
+		title := ""
+		for _, s := range f.Symbols {
+			if s.From <= r.To && r.From <= s.To {
+				title = "  " + render.Clean(s.Signature)
+				break
+			}
+		}
+		fmt.Fprintf(b, "  %s%s\n", lineRange(r.From, r.To), title)
+	}
+}
+
+func (h *hits) symbol(b *strings.Builder, f *engine.SymbolHit) {
+	what := f.Symbol.Signature
+	if what == "" {
+		what = f.Symbol.Kind + " " + f.Symbol.Name
+	}
+	fmt.Fprintf(b, "%s:%s  %.2f  %s\n", render.Clean(f.Path), lineRange(f.Symbol.From, f.Symbol.To), f.Score, render.Clean(what))
+	reasons(b, f.Reasons)
+}
+
+func reasons(b *strings.Builder, list satchel.Score) {
+	for _, r := range list {
+		if math.Abs(r.Add) >= 0.005 {
+			fmt.Fprintf(b, "  %+.2f %s\n", r.Add, render.Clean(r.Why))
+		}
+	}
+}
+
+func lineRange(from, to int) string {
+	if from == to {
+		return strconv.Itoa(from)
+	}
+	return fmt.Sprintf("%d-%d", from, to)
+}
+
+func (h *hits) json(from, to int) (string, error) {
+	r := struct {
+		engine.SearchResult
+		Cursor string `json:"cursor,omitempty"`
+	}{SearchResult: *h.r}
+	r.Omitted = nil // what is excluded is no answer to a search
+	r.Notes = r.Notes[:min(len(r.Notes), mostNotes)]
+	if h.a.Symbols {
+		r.Symbols = r.Symbols[from:to]
+	} else {
+		r.Files = r.Files[from:to]
+	}
+	if to < h.len() {
+		r.Cursor = h.cursor(to)
+	}
+	return encode(&r)
+}
