@@ -1,16 +1,17 @@
-// Package llm asks a model one question over HTTP: a system text and a prompt
-// go out, a text comes back.
+// Package llm asks a model over HTTP: a system text and a prompt go out and a
+// text comes back, or texts go out and vectors come back.
 //
-// It is the only network code of the program. It speaks to one endpoint, which
-// the user's own configuration names, in one of two protocols: Anthropic's
-// Messages and OpenAI's Chat Completions, which most servers understand. It
+// It is the only code of the program that calls another machine. It speaks to one
+// endpoint, which the user's own configuration names, in one of three protocols:
+// Anthropic's Messages, OpenAI's Chat Completions and OpenAI's Embeddings, the
+// latter two of which most servers understand. It
 // follows no redirect, keeps no cookie, and reads neither files nor variables
 // other than those of a proxy (HTTPS_PROXY, NO_PROXY).
 //
 // What goes wrong for a moment (429, 500, 529 and the like, a connection that
 // breaks) is tried again within the time that the endpoint has. Everything else
 // is an error that says what, without the key and with little of what the
-// server said. Start with [New] and [Client.Complete]; a Client is safe for
+// server said. Start with [New], [Client.Complete] and [Client.Embed]; a Client is safe for
 // concurrent use.
 package llm
 
@@ -29,6 +30,8 @@ type Kind string
 const (
 	Anthropic Kind = "anthropic" // POST /v1/messages
 	OpenAI    Kind = "openai"    // POST /v1/chat/completions
+
+	Embeddings Kind = "embeddings" // POST /v1/embeddings, as OpenAI and Ollama have it
 )
 
 // Bounds of what an endpoint may be told to do.
@@ -86,7 +89,7 @@ func (e *Endpoint) Address() string {
 }
 
 func (e *Endpoint) address() (*url.URL, error) {
-	path, ok := map[Kind]string{Anthropic: "/messages", OpenAI: "/chat/completions"}[e.Kind]
+	path, ok := map[Kind]string{Anthropic: "/messages", OpenAI: "/chat/completions", Embeddings: "/embeddings"}[e.Kind]
 	if !ok {
 		return nil, fmt.Errorf("kind %q: want anthropic or openai", e.Kind)
 	}
@@ -102,7 +105,7 @@ func (e *Endpoint) address() (*url.URL, error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, fmt.Errorf("url of %s: want one without ? and #", u.Host)
 	case u.Scheme == "http" && !local(u.Hostname()):
-		return nil, fmt.Errorf("url %s: a session goes to another machine by https only", u)
+		return nil, fmt.Errorf("url %s: what is sent goes to another machine by https only", u)
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("url %s: want https, or http of this machine", u)
 	}
@@ -154,11 +157,14 @@ func New(e Endpoint) (*Client, error) {
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		ForceAttemptHTTP2:      true,
-		DisableKeepAlives:      true, // one question, and nothing stays open
+		DisableKeepAlives:      e.Kind != Embeddings, // one question, and nothing stays open
 	}
 	c := &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &Client{endpoint: e, url: u.String(), http: c, pause: backoff}, nil
 }
+
+// Close closes the connections that wait for another question.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // backoff waits half a second, then one, then two. One process that asks one
 // question needs no randomness.
