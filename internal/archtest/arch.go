@@ -40,7 +40,7 @@ var Layers = [][]string{
 	{"render"},
 	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions", "internal/llm"},
 	{"internal/index", "internal/archive", "internal/state"},
-	{"internal/signal"},
+	{"internal/signal", "internal/vectors"},
 	{"internal/source"},
 	{"engine"},
 	{"ctxmgr", "internal/config", "internal/mcp", "eval/tasks"},

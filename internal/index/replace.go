@@ -44,6 +44,29 @@ func ReadFile(dir, name string, limit int64) ([]byte, error) {
 // ones, even if the power fails. No bytes remove the file. An error of update
 // ends it and is returned.
 func ReplaceFile(dir, name string, limit int64, update func(old []byte) ([]byte, error)) error {
+	return Locked(dir, func() error {
+		s := &store{dir: dir}
+		old, err := ReadFile(dir, name, limit)
+		if err != nil {
+			return err
+		}
+		b, err := update(old)
+		if err != nil {
+			return err
+		}
+		if len(b) > 0 {
+			return s.write(name, b)
+		}
+		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// Locked makes a folder below one that is called satchel, and calls do while no
+// other process holds its lock.
+func Locked(dir string, do func() error) error {
 	s := &store{dir: dir}
 	unlock, err := s.lock()
 	for start := time.Now(); errors.Is(err, errLocked) && time.Since(start) < lockPatience; unlock, err = s.lock() {
@@ -53,19 +76,5 @@ func ReplaceFile(dir, name string, limit int64, update func(old []byte) ([]byte,
 		return fmt.Errorf("lock %s: %w", dir, err)
 	}
 	defer unlock()
-	old, err := ReadFile(dir, name, limit)
-	if err != nil {
-		return err
-	}
-	b, err := update(old)
-	if err != nil {
-		return err
-	}
-	if len(b) > 0 {
-		return s.write(name, b)
-	}
-	if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return do()
 }
