@@ -54,9 +54,9 @@ eval-changes:
 train-changes:
 	go run ./eval/changes -repos $(REPOS) -mirror $(MIRROR) -pass train -each 80 -n 0 -mode fit -out rank/changes_weights.go
 
-# The crash tests with ROUNDS kills instead of 50.
+# The crash tests with ROUNDS kills instead of 50: of index, notes and snapshots.
 soak:
-	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/index ./internal/state -run TestKill -count=1 -timeout=12h -v
+	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/index ./internal/state ./internal/archive -run TestKill -count=1 -timeout=12h -v
 
 # Compares 500 commits of the repositories REPOS, a PATH list of git folders, with git diff and git apply.
 soak-diff:
