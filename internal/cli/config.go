@@ -156,6 +156,22 @@ func tomlText(v any) string {
 			s += fmt.Sprintf(", max-tokens = %d", v.MaxTokens)
 		}
 		return s + "}"
+	case *config.Embedder:
+		if v == nil {
+			return "{}"
+		}
+		s := fmt.Sprintf("{url = %s, model = %s", strconv.Quote(v.URL), strconv.Quote(v.Model))
+		if v.KeyEnv != "" {
+			s += ", key-env = " + strconv.Quote(v.KeyEnv)
+		}
+		if v.Timeout > 0 {
+			s += ", timeout = " + strconv.Quote(v.Timeout.String())
+		}
+		s += fmt.Sprintf(", batch = %d, fusion = %s", v.Batch, strconv.Quote(v.Fusion))
+		if v.Weight > 0 {
+			s += fmt.Sprintf(", weight = %v", v.Weight)
+		}
+		return s + "}"
 	}
 	return fmt.Sprint(v)
 }

@@ -61,6 +61,7 @@ type Config struct {
 	Quiet          bool
 	Models         []tokens.Model
 	Summarizer     *Summarizer // nil if the user named none
+	Embedder       *Embedder   // nil if the user named none
 }
 
 // An Origin says where a value came from.

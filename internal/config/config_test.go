@@ -106,6 +106,11 @@ var samples = map[string]struct {
 		&Summarizer{URL: "https://api.example.com", Model: "m-1", Kind: "openai", KeyEnv: "M_KEY", Timeout: 30 * time.Second, MaxTokens: 500},
 		"[summarizer]\nurl = \"http://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"",
 	},
+	"embedder": {
+		"[embedder]\nmodel = \"e-1\"\nfusion = \"rank\"\nweight = 2", "",
+		&Embedder{URL: DefaultURL, Model: "e-1", Batch: DefaultBatch, Fusion: "rank", Weight: 2},
+		"[embedder]\nurl = \"http://api.example.com\"\nmodel = \"e-1\"",
+	},
 }
 
 // repositoryNotes says, for each key, what becomes of the sample in a
@@ -137,6 +142,7 @@ var repositoryNotes = map[string]string{
 	"quiet":           "quiet is refused: how satchel talks to you is your choice",
 	"models":          "models is refused: which model is used is your choice",
 	"summarizer":      "summarizer is refused: a repository does not decide where anything is sent",
+	"embedder":        "embedder is refused: a repository does not decide where anything is sent",
 }
 
 func TestEveryKey(t *testing.T) {
@@ -309,14 +315,32 @@ func TestWrongSummarizer(t *testing.T) {
 		{"url = \"https://example.com\"\nkind = \"openai\"", "model is missing"},
 		{"url = \"https://example.com\"\nmodel = \"m\"", `kind "": want anthropic or openai`},
 		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env is no name of a variable"},
-		{sound + "key = \"x\"", "key: a summarizer has url"},
-		{sound + "timeout = 5", "timeout: want a text"},
-		{sound + "timeout = \"soon\"", "want a time such as 60s"},
+		{sound + "key = \"x\"", "key: a table [summarizer] has url"},
+		{sound + "timeout = 5", "timeout: 5: want a time"},
+		{sound + "timeout = \"soon\"", `"soon": want a time such as "60s"`},
 		{sound + "timeout = \"1h\"", "timeout 1h0m0s: want up to 10m0s"},
-		{sound + "max-tokens = 0", "max-tokens: want"},
+		{sound + "max-tokens = 0", "max-tokens: 0: want a number above 0"},
 		{sound + "max-tokens = 1000000", "max-tokens 1000000: want up to 32000"},
 	} {
 		_, err := Load(write(t, "[summarizer]\n"+tt.table, ""))
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: error %v, want %q", tt.table, err, tt.want)
+		}
+	}
+}
+
+func TestWrongEmbedder(t *testing.T) {
+	const sound = "model = \"m\"\n"
+	for _, tt := range []struct{ table, want string }{
+		{"batch = 3", "model is missing"},
+		{sound + "url = \"ftp://example.com\"", "want https"},
+		{sound + "batch = 100000", "batch 100000: want up to"},
+		{sound + "fusion = \"best\"", "fusion: "},
+		{sound + "weight = -1", "weight: -1: want a number from 0 to 1000"},
+		{sound + "kind = \"openai\"", "kind: a table [embedder] has url"},
+		{sound + "key-env = \"sk-secret\"", "key-env is no name of a variable"},
+	} {
+		_, err := Load(write(t, "[embedder]\n"+tt.table, ""))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: error %v, want %q", tt.table, err, tt.want)
 		}

@@ -201,6 +201,11 @@ var Keys = []*Key{
 		Repository: refuses, Why: whySends,
 		field: func(c *Config) any { return &c.Summarizer },
 	},
+	{
+		Name: "embedder", Use: "the model whose embeddings help to rank documents: url, model, key-env, timeout, batch, fusion and weight",
+		Repository: refuses, Why: whySends,
+		field: func(c *Config) any { return &c.Embedder },
+	},
 }
 
 var keyPager = &Key{
@@ -239,7 +244,13 @@ func (k *Key) Variable() string {
 }
 
 // Text reports whether the value can be given as text, in a flag or a variable.
-func (k *Key) Text() bool { return k.Name != "models" && k.Name != "summarizer" }
+func (k *Key) Text() bool {
+	switch k.field(new(Config)).(type) {
+	case *[]tokens.Model, **Summarizer, **Embedder:
+		return false
+	}
+	return true
+}
 
 // Adds reports whether the values of several sources add up.
 func (k *Key) Adds() bool {
@@ -287,6 +298,8 @@ func (k *Key) Value(c *Config) any {
 	case *[]tokens.Model:
 		return *p
 	case **Summarizer:
+		return *p
+	case **Embedder:
 		return *p
 	}
 	panic("config: key " + k.Name + " has a field of an unknown type")
@@ -433,6 +446,12 @@ func (k *Key) setTOML(c *Config, v any) error {
 			return err
 		}
 		*p = s
+	case **Embedder:
+		e, err := embedderTable(v)
+		if err != nil {
+			return err
+		}
+		*p = e
 	}
 	return k.verify(c)
 }
