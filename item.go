@@ -120,6 +120,7 @@ type Item struct {
 	Signals  []Signal  // what its source measured
 	Time     time.Time // when it last changed or was last used; zero if unknown
 	Group    string    // items of one non-empty Group are kept or left out together
+	Note     string    // a sentence shown with it, such as a warning; may be empty
 	Pinned   bool      // never left out
 	ReadOnly bool      // the agent may read it but not change it
 }

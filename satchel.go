@@ -46,6 +46,11 @@ type Request struct {
 	// as a Note.
 	Edit []string
 
+	// Documents asks for sections of documents besides code, as a source of their
+	// own. Nil means none: documents are then files as all others. A change, and a
+	// request without a task, have none.
+	Documents *Documents
+
 	// Paths restricts the candidates to these path prefixes. Empty means all.
 	Paths []string
 
@@ -65,6 +70,16 @@ type Request struct {
 	Now time.Time
 }
 
+// Documents says how many documents a Pack may show, and how they are found.
+type Documents struct {
+	Most     int     // documents at most; a simple task gets fewer. Zero means none
+	Share    float64 // of the budget that they may take; zero means 0.3 to 0.4, by the task
+	Depth    int     // how many links are followed from what the task names
+	Linked   bool    // only what the task names or links to: no search by words
+	NoLinks  bool    // [[names]] and links of the task are words like others
+	MaxBytes int64   // larger documents are not offered; zero means no limit
+}
+
 // An Entry is an Item as it was packed.
 type Entry struct {
 	Ref    Ref     `json:"ref"`
@@ -75,7 +90,8 @@ type Entry struct {
 	Detail Detail  `json:"detail"`
 	Lines  []Range `json:"lines,omitempty"` // lines of the file whose text is shown
 	Text   string  `json:"text,omitempty"`
-	Tokens int     `json:"tokens"` // tokens of Text
+	Tokens int     `json:"tokens"`         // tokens of Text
+	Note   string  `json:"note,omitempty"` // a sentence shown with it
 	Score  Score   `json:"score,omitempty"`
 }
 

@@ -143,6 +143,13 @@ type Complexity struct {
 	Files       int // files that the task names
 	Directories int // directories that the likely files lie in
 	Words       int // words of the task
+	Imports     int // imports between these directories
+}
+
+// work is how much there is to do, in units.
+func (c Complexity) work() float64 {
+	return float64(max(c.Files, 0))/unitFiles + float64(max(c.Directories, 0))/unitDirectories +
+		float64(max(c.Words, 0))/unitWords + float64(max(c.Imports, 0))/unitImports
 }
 
 // Auto bounds an automatic budget. Zero fields mean the defaults.
@@ -158,18 +165,19 @@ const (
 	defaultCeiling = 0.40
 )
 
-// One unit of work is this many files, directories or words; see [Auto.Share].
+// One unit of work is this many files, directories, words or imports; see [Auto.Share].
 // They are judgement: an issue of 200 words that names two files in one
 // directory is about three quarters of a unit.
 const (
 	unitFiles       = 8
 	unitDirectories = 4
 	unitWords       = 800
+	unitImports     = 16
 )
 
 // Share returns the share of the window that a task of this complexity gets:
 //
-//	work  = Files/8 + Directories/4 + Words/800
+//	work  = Files/8 + Directories/4 + Words/800 + Imports/16
 //	share = Floor + (Ceiling - Floor) * work / (1 + work)
 //
 // so that one unit of work earns half of the way to the ceiling, three units
@@ -185,7 +193,7 @@ func (a Auto) Share(c Complexity) (float64, error) {
 	if !(floor > 0 && floor <= ceiling && ceiling <= 1) {
 		return 0, fmt.Errorf("automatic budget: floor %v and ceiling %v: want 0 < floor <= ceiling <= 1", floor, ceiling)
 	}
-	work := float64(max(c.Files, 0))/unitFiles + float64(max(c.Directories, 0))/unitDirectories + float64(max(c.Words, 0))/unitWords
+	work := c.work()
 	// The conversion keeps compilers from fusing the operations, which would
 	// make the result depend on the processor.
 	return floor + float64((ceiling-floor)*(work/(1+work))), nil

@@ -50,6 +50,14 @@ type Options struct {
 	// which is what everybody but a trainer wants.
 	Models rank.Models
 
+	// Vault is a folder of documents outside the repository, which are offered as
+	// those of the repository are when a request asks for documents. Nothing in it
+	// is ever written, and no symbolic link followed. Empty means none.
+	Vault string
+
+	// Embedder, if set, helps to rank documents.
+	Embedder Embedder
+
 	// CacheDir is where the index lives. Empty means below the repository's git
 	// directory, or the user's cache directory for a plain folder.
 	CacheDir string

@@ -87,7 +87,9 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 		b.ranking = source.Rank(v, q, e.models)
 		b.order = b.within(b.ranking.Order)
 		b.around()
-		err = b.chunks(ctx)
+		if err = e.documents(ctx, b, q); err == nil {
+			err = b.chunks(ctx)
+		}
 	}
 	b.remember(kept)
 	return b, err

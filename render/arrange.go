@@ -29,6 +29,7 @@ type fileView struct {
 	blob    string // short
 	dirty   bool
 	section string
+	note    string   // what is said about it
 	list    []string // lines of outlines and mentions
 	blocks  []block
 }
@@ -66,6 +67,9 @@ func arrange(p *satchel.Pack) *view {
 			})
 		}
 		f := &v.files[len(v.files)-1]
+		if f.note == "" && e.Note != "" {
+			f.note = "Note: " + Clean(e.Note)
+		}
 		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			f.list = appendList(f.list, e, tally)
 			continue

@@ -29,6 +29,7 @@ func newJSON(p *satchel.Pack) *jsonPack {
 	for i, e := range ordered(p.Entries) {
 		c := *e
 		c.Ref.Path, c.Title, c.Lang, c.Blob = Clean(c.Ref.Path), Clean(c.Title), Clean(c.Lang), Clean(c.Blob)
+		c.Note = Clean(c.Note)
 		text, changed := CleanText(c.Text)
 		tally.add(e.Ref.Path, changed)
 		ps.in(section(e.Ref.Kind))

@@ -27,6 +27,9 @@ func markdown(v *view) []part {
 		f := &v.files[i]
 		ps.in(f.section)
 		ps.say("### ", f.word, f.provenance(), "\n")
+		if f.note != "" {
+			ps.say(f.note, "\n")
+		}
 		if len(f.list) > 0 {
 			text := strings.Join(f.list, "\n")
 			fence := ticks(longestRun(text, '`') + 1)

@@ -51,6 +51,9 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 		return pack.Overhead{
 			Entry: func(c *satchel.Candidate, f *satchel.Form) int {
 				n := fixed + path(c.Ref.Path) + words(c.Title) + reason*len(c.Score)
+				if c.Note != "" {
+					n += words(c.Note) + 3
+				}
 				// A newline, tab, quote or backslash becomes two characters,
 				// which seldom join what stands around them.
 				escapes := strings.Count(f.Text, "\n") + strings.Count(f.Text, "\t") + strings.Count(f.Text, `"`) + strings.Count(f.Text, `\`)
@@ -71,6 +74,9 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 	if pack.IsText(c.Ref.Kind, f.Detail) {
 		n := 1 // a newline at the end, or two words that no longer join
+		if c.Note != "" {
+			n += words(c.Note) + 3
+		}
 		if !told(c.Title, f.Text) {
 			n += words(c.Title) + extra
 		}

@@ -37,7 +37,7 @@ func xmlText(v *view) []part {
 		if f.dirty {
 			ps.say(attr("state", "uncommitted"))
 		}
-		ps.say(">\n")
+		ps.say(attr("note", strings.TrimPrefix(f.note, "Note: ")), ">\n")
 		if len(f.list) > 0 {
 			ps.element("list", "", quote{strings.Join(f.list, "\n") + "\n", -1})
 		}

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -203,6 +204,19 @@ func (a *app) notes(notes []satchel.Note) {
 // result.
 const maxNotes = 10
 
+// vault returns the folder of documents outside the repository, from where the
+// user stands; ~ is the home folder.
+func (a *app) vault() string {
+	dir := a.settings.Vault
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		dir = filepath.Join(a.getenv("HOME"), rest)
+	}
+	if dir == "" || filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(a.dir, dir)
+}
+
 // getenv returns the value of a variable, the last one of several.
 func (a *app) getenv(name string) string {
 	for i := len(a.env.Environ) - 1; i >= 0; i-- {
@@ -229,6 +243,7 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		MaxFileBytes:   c.MaxFileBytes,
 		HistoryCommits: c.HistoryCommits,
 		CacheDir:       c.CacheDir,
+		Vault:          a.vault(),
 		NoCache:        c.NoCache,
 		Progress:       step,
 	}

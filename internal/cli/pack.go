@@ -54,6 +54,7 @@ folder if they begin with ./ or ../.`,
   satchel pack --detail outline --path internal
   satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
   satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
+  satchel pack "log in behind a proxy, see [[guide]]" --docs 3 --docs-share 35%
   git log -1 --format=%B | satchel pack --task-file - --json
   satchel pack --diff v1.2.0 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
@@ -71,6 +72,7 @@ folder if they begin with ./ or ../.`,
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
 	a.settingFlags(fs, []string{"snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
+	a.settingFlags(fs, docSettings)
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
 	return cmd
@@ -103,6 +105,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
 	}
 	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format}
+	req.Documents = a.documents()
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
 		return err
 	}

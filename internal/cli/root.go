@@ -18,6 +18,7 @@ import (
 var (
 	rankSettings   = []string{"weights"}
 	readSettings   = []string{"exclude", "include", "max-file-bytes", "history-commits", "cache-dir", "no-cache"}
+	docSettings    = []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}
 	pageSettings   = []string{"pager"}
 	globalSettings = []string{"color", "quiet"}
 )
@@ -173,7 +174,7 @@ func (f *settingFlag) Type() string {
 		return "tokens"
 	case "exclude", "include":
 		return "pattern"
-	case "cache-dir":
+	case "cache-dir", "vault":
 		return "folder"
 	}
 	switch f.key.Kind() {

@@ -50,6 +50,13 @@ type Config struct {
 	Exclude        []string
 	Include        []string
 	Weights        map[string]float64
+	Docs           int
+	DocsShare      float64
+	DocsDepth      int
+	DocsLinks      bool
+	DocsSearch     bool
+	DocsFileBytes  int64
+	Vault          string
 	MaxFileBytes   int64
 	HistoryCommits int
 	CacheDir       string
@@ -150,6 +157,7 @@ func Load(src Sources) (*Settings, error) {
 		}
 	}
 	if src.Dir != "" {
+		s.noface(src.Dir)
 		s.repository(src.Dir)
 	}
 	if err := s.environment(src.Environ); err != nil {

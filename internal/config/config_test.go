@@ -87,6 +87,13 @@ var samples = map[string]struct {
 	"exclude":         {`exclude = ["docs/"]`, "docs/", []string{"docs/"}, `exclude = "docs/"`},
 	"include":         {`include = ["vendor/x/"]`, "vendor/x/", []string{"vendor/x/"}, `include = [1]`},
 	"weights":         {"[weights]\nbm25 = 1.5", "bm25=1.5", map[string]float64{"bm25": 1.5}, "weights.bm25 = nan"},
+	"docs":            {`docs = 3`, "3", 3, `docs = -1`},
+	"docs-share":      {`docs-share = "20%"`, "0.2", 0.2, `docs-share = 2`},
+	"docs-depth":      {`docs-depth = 0`, "0", 0, `docs-depth = -1`},
+	"docs-links":      {`docs-links = false`, "false", false, `docs-links = "no"`},
+	"docs-search":     {`docs-search = false`, "0", false, `docs-search = 1`},
+	"docs-file-bytes": {`docs-file-bytes = 100000`, "100k", int64(100000), `docs-file-bytes = "large"`},
+	"vault":           {`vault = "/home/me/notes"`, "/home/me/notes", "/home/me/notes", `vault = 1`},
 	"max-file-bytes":  {`max-file-bytes = 2000000`, "2M", int64(2000000), `max-file-bytes = "large"`},
 	"history-commits": {`history-commits = 100`, "100", 100, `history-commits = 1.5`},
 	"cache-dir":       {`cache-dir = "/var/cache/satchel"`, "/var/cache/satchel", "/var/cache/satchel", `cache-dir = false`},
@@ -131,6 +138,13 @@ var repositoryNotes = map[string]string{
 	"exclude":         "",
 	"include":         "include is refused: it would widen what satchel reads",
 	"weights":         "",
+	"docs":            "docs is refused: 3 is more than 0, and a repository may only lower it",
+	"docs-share":      "",
+	"docs-depth":      "",
+	"docs-links":      "",
+	"docs-search":     "",
+	"docs-file-bytes": "",
+	"vault":           "vault is refused: a repository names no folder outside itself",
 	"max-file-bytes":  "max-file-bytes is refused: how much work satchel does is your choice",
 	"history-commits": "history-commits is refused: how much work satchel does is your choice",
 	"cache-dir":       "cache-dir is refused: a repository names no folder outside itself",
@@ -515,8 +529,8 @@ func TestWrongFlags(t *testing.T) {
 }
 
 // FuzzRepositoryFile holds the law of the repository's file: whatever it says,
-// it changes nothing but exclusions, weights and budgets, and those only
-// downwards.
+// it changes nothing but exclusions, weights, budgets and what documents get, and
+// those only downwards.
 func FuzzRepositoryFile(f *testing.F) {
 	for _, s := range samples {
 		f.Add(s.toml)
@@ -539,6 +553,10 @@ func FuzzRepositoryFile(f *testing.F) {
 		want.Model = "gpt-5"
 		got := s.Config
 		got.Budget, got.AutoFloor, got.AutoCeiling, got.Exclude, got.Weights = want.Budget, want.AutoFloor, want.AutoCeiling, nil, nil
+		if got.Docs > want.Docs || got.DocsShare > 0.3 || got.DocsDepth > want.DocsDepth || got.DocsFileBytes < 0 {
+			t.Errorf("documents got more: %+v", got)
+		}
+		got.Docs, got.DocsShare, got.DocsDepth, got.DocsLinks, got.DocsSearch, got.DocsFileBytes = want.Docs, want.DocsShare, want.DocsDepth, true, true, 0
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("changed more than it may (-want +got):\n%s", diff)
 		}

@@ -92,14 +92,18 @@ func keyLines(text []byte) map[string]int {
 // file comes from strangers: it is opened below its directory, never through a
 // symbolic link, and never waited for.
 func readRepository(dir string) (file string, text []byte, err error) {
-	top := Root(dir)
-	file = filepath.Join(top, RepositoryFile)
+	return readIn(Root(dir), RepositoryFile)
+}
+
+// readIn returns the text of a file directly in a folder.
+func readIn(top, name string) (file string, text []byte, err error) {
+	file = filepath.Join(top, name)
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		return file, nil, nil // the engine will say what is wrong with the folder
 	}
 	defer root.Close()
-	info, err := root.Lstat(RepositoryFile)
+	info, err := root.Lstat(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return file, nil, nil
 	}
@@ -109,7 +113,7 @@ func readRepository(dir string) (file string, text []byte, err error) {
 	if !info.Mode().IsRegular() {
 		return file, nil, errors.New("is not a regular file")
 	}
-	f, err := root.OpenFile(RepositoryFile, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return file, nil, errors.New("cannot be read")
 	}

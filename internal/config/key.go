@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -60,6 +62,9 @@ func Defaults() Config {
 		PressureWarn:   budget.DefaultThresholds.Warn,
 		Format:         "md",
 		Detail:         "full",
+		DocsDepth:      1, // the default of the reference design's neighbor_depth
+		DocsLinks:      true,
+		DocsSearch:     true,
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
 		HistoryCommits: 5000,    // older commits no longer predict which files change together
 		Retention:      "chain",
@@ -145,6 +150,45 @@ var Keys = []*Key{
 		Repository: sets,
 		field:      func(c *Config) any { return &c.Weights },
 		check:      func(c *Config) error { return knownWeights(c.Weights) },
+	},
+	{
+		Name: "docs", Use: "show sections of at most so many documents, fewer for a simple task; 0 treats documents as other files",
+		Repository: lowers, lower: func(old, next *Config) error { return lowerDocs(old.Docs, next.Docs) },
+		field: func(c *Config) any { return &c.Docs },
+		check: func(c *Config) error { return notNegative(c.Docs) },
+	},
+	{
+		Name: "docs-share", Use: "share of the budget that documents may take; 0 is 30 to 40%, by the task",
+		Repository: lowers, lower: lowerDocsShare,
+		field: func(c *Config) any { return &c.DocsShare },
+		check: func(c *Config) error { return shareOrNone(c.DocsShare) },
+	},
+	{
+		Name: "docs-depth", Use: "how many links are followed from the documents that the task names",
+		Repository: lowers, lower: func(old, next *Config) error { return lowerCount(old.DocsDepth, next.DocsDepth) },
+		field: func(c *Config) any { return &c.DocsDepth },
+		check: func(c *Config) error { return notNegative(c.DocsDepth) },
+	},
+	{
+		Name: "docs-links", Use: "let [[names]], links and paths in the task name documents",
+		Repository: lowers, lower: func(old, next *Config) error { return lowerSwitch(old.DocsLinks, next.DocsLinks) },
+		field: func(c *Config) any { return &c.DocsLinks },
+	},
+	{
+		Name: "docs-search", Use: "find documents by the words of the task too",
+		Repository: lowers, lower: func(old, next *Config) error { return lowerSwitch(old.DocsSearch, next.DocsSearch) },
+		field: func(c *Config) any { return &c.DocsSearch },
+	},
+	{
+		Name: "docs-file-bytes", Use: "documents larger than this are not offered; 0 is no limit but max-file-bytes",
+		Repository: lowers, lower: lowerDocsFileBytes,
+		field: func(c *Config) any { return &c.DocsFileBytes },
+		check: func(c *Config) error { return notNegative(c.DocsFileBytes) },
+	},
+	{
+		Name: "vault", Use: "a folder of documents outside the repository, which is only read",
+		Repository: refuses, Why: whyFolder,
+		field: func(c *Config) any { return &c.Vault },
 	},
 	{
 		Name: "max-file-bytes", Use: "files larger than this are left out",
@@ -564,6 +608,43 @@ func knownWeights(weights map[string]float64) error {
 func lowerShare(old, next float64) error {
 	if next > old {
 		return fmt.Errorf("%v is more than %v, and a repository may only lower it", next, old)
+	}
+	return nil
+}
+
+func lowerCount(old, next int) error {
+	if next > old {
+		return fmt.Errorf("%d is more than %d, and a repository may only lower it", next, old)
+	}
+	return nil
+}
+
+// lowerDocs also says what to do, as documents are off unless the user has them on.
+func lowerDocs(old, next int) error {
+	if err := lowerCount(old, next); err != nil {
+		return fmt.Errorf("%w; put it into your own config.toml", err)
+	}
+	return nil
+}
+
+func lowerSwitch(old, next bool) error {
+	if next && !old {
+		return errors.New("a repository may only turn it off")
+	}
+	return nil
+}
+
+// lowerDocsShare compares shares of which 0 is the one that the task decides,
+// 0.3 at least.
+func lowerDocsShare(old, next *Config) error {
+	of := func(c *Config) float64 { return cmp.Or(c.DocsShare, budget.DocumentShare(budget.Complexity{})) }
+	return lowerShare(of(old), of(next))
+}
+
+// lowerDocsFileBytes compares sizes of which 0 is no limit.
+func lowerDocsFileBytes(old, next *Config) error {
+	if old.DocsFileBytes > 0 && (next.DocsFileBytes == 0 || next.DocsFileBytes > old.DocsFileBytes) {
+		return fmt.Errorf("%d is more than %d, and a repository may only lower it", next.DocsFileBytes, old.DocsFileBytes)
 	}
 	return nil
 }

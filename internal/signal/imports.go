@@ -225,3 +225,16 @@ func (r *resolver) module(parts []string) []int32 {
 	}
 	return files
 }
+
+// ImportsBetween counts the imports among files that lie in different folders.
+func (m *Measurement) ImportsBetween(files []int32) int {
+	r, n := m.resolver(), 0
+	for _, i := range files {
+		for _, e := range r.imports(i) {
+			if slices.Contains(files, e.file) && path.Dir(m.lower[i]) != path.Dir(m.lower[e.file]) {
+				n++
+			}
+		}
+	}
+	return n
+}

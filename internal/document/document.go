@@ -1,0 +1,166 @@
+// Package document takes a document apart: its sections with the trail of
+// headings that leads to each, its front matter, what it links to, and which
+// files and names of the program it mentions.
+//
+// It knows Markdown (MDX too), reStructuredText, AsciiDoc, org, plain text and
+// the documentation comments of packages. Headings are those that package
+// outline found; everything else is read here, line by line. Nothing a document
+// says is executed, expanded or followed: a front matter is a few known keys,
+// and a link is text.
+//
+// Documents are hostile. Time is linear in their length, and what is returned is
+// bounded by the limits below. All lines are 1-based, and ranges include both
+// ends. Start with [Parse].
+package document
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A Document is a document taken apart.
+type Document struct {
+	Title    string // of the front matter, else the only heading of the highest level, else the file's name
+	Front    Front
+	Sections []Section // they tile the lines of the file
+	Links    []Link    // in the order of their lines
+	Mentions []Mention // in the order of their lines
+	Code     []bool    // of each line: it stands in a block of code
+}
+
+// Limits on what is taken from one document.
+const (
+	maxLine     = 4000 // bytes of a line that are looked at
+	maxLinks    = 5000
+	maxMentions = 20_000
+	maxTarget   = 300 // bytes of a link's target
+)
+
+// Languages lists the languages of documents, as package outline names them.
+var Languages = []string{"markdown", "rst", "asciidoc", "org", "text"}
+
+// Parse takes the text of a file apart. name is its path, symbols are those that
+// package outline found in it.
+func Parse(name, lang string, text []byte, symbols []satchel.Symbol) *Document {
+	lines := split(text)
+	d := &Document{Front: front(lang, lines)}
+	fences := fenced(lang, lines)
+	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	d.Title, d.Sections = sections(lines, fences, headings(symbols, lines), d.Front, stem)
+	d.Code = make([]bool, len(lines))
+	s := scanner{lang: lang, d: d}
+	for i, line := range lines {
+		d.Code[i] = fences[i] == code
+		if i >= d.Front.To {
+			s.line(i+1, line[:min(len(line), maxLine)], fences[i])
+		}
+	}
+	return d
+}
+
+// split returns the lines of a text, without their ends.
+func split(text []byte) [][]byte {
+	if len(text) == 0 {
+		return nil
+	}
+	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	for i, l := range lines {
+		lines[i] = bytes.TrimSuffix(l, []byte("\r"))
+	}
+	return lines
+}
+
+// What a line is part of.
+type part uint8
+
+const (
+	prose part = iota
+	fence      // the mark that opens or closes a block of code
+	code       // inside of one
+)
+
+// fenced says of each line whether it is prose or code.
+func fenced(lang string, lines [][]byte) []part {
+	out := make([]part, len(lines))
+	switch lang {
+	case "markdown":
+		fencedBy(lines, out, "```", "~~~")
+	case "asciidoc":
+		fencedBy(lines, out, "----", "....", "```")
+	case "org":
+		inside := false
+		for i, l := range lines {
+			t := bytes.ToLower(bytes.TrimSpace(l[:min(len(l), maxLine)]))
+			switch {
+			case bytes.HasPrefix(t, []byte("#+begin_src")), bytes.HasPrefix(t, []byte("#+begin_example")):
+				inside, out[i] = true, fence
+			case bytes.HasPrefix(t, []byte("#+end_")):
+				inside, out[i] = false, fence
+			case inside:
+				out[i] = code
+			}
+		}
+	case "rst":
+		// A block is what is indented after a line that ends in two colons, or
+		// after a directive for code.
+		indent := -1
+		for i, l := range lines {
+			l = l[:min(len(l), maxLine)]
+			t := bytes.TrimSpace(l)
+			if len(t) == 0 {
+				continue
+			}
+			at := len(l) - len(bytes.TrimLeft(l, " \t"))
+			if indent >= 0 && at > indent {
+				out[i] = code
+				continue
+			}
+			indent = -1
+			switch {
+			case bytes.HasPrefix(t, []byte(".. code")), bytes.HasPrefix(t, []byte(".. sourcecode")), bytes.HasPrefix(t, []byte(".. prompt")):
+				out[i], indent = fence, at
+			case bytes.HasPrefix(t, []byte(".. ")):
+			case bytes.HasSuffix(t, []byte("::")):
+				indent = at
+			case bytes.HasPrefix(t, []byte(">>> ")):
+				out[i] = code
+			}
+		}
+	}
+	return out
+}
+
+// fencedBy marks blocks between lines that begin with one of the marks. A block
+// ends at a line of nothing but the mark, at least as long as the one that opened
+// it; one that nobody closes lasts to the end.
+func fencedBy(lines [][]byte, out []part, marks ...string) {
+	open := ""
+	for i, l := range lines {
+		t := strings.TrimSpace(string(l[:min(len(l), maxLine)]))
+		if open != "" {
+			out[i] = code
+			if strings.HasPrefix(t, open) && strings.Trim(t, open[:1]) == "" {
+				out[i], open = fence, ""
+			}
+			continue
+		}
+		for _, m := range marks {
+			if !strings.HasPrefix(t, m) {
+				continue
+			}
+			n := len(t) - len(strings.TrimLeft(t, m[:1]))
+			if m[0] == '-' || m[0] == '.' {
+				if n != len(t) {
+					continue // a list, or an ellipsis
+				}
+			} else if m[0] == '`' && strings.Contains(t[n:], "`") {
+				continue // a span of code
+			}
+			open, out[i] = t[:n], fence
+			break
+		}
+	}
+}
