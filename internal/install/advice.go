@@ -1,0 +1,64 @@
+package install
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Added reports whether anything of satchel stands in the settings now that did
+// not before.
+func (r *Result) Added() bool {
+	for _, c := range r.Changes {
+		if c.Action == Created || c.Action == Changed && len(c.After) > len(c.Before) {
+			return true
+		}
+	}
+	return false
+}
+
+// Next says what the user has to do yet, after an install.
+func (r *Result) Next(getenv func(string) string) (list []string) {
+	if onPath(getenv("PATH")) == "" {
+		list = append(list, "put satchel on PATH: until then the hooks do nothing")
+	}
+	switch {
+	case r.Client == "codex":
+		list = append(list, "start codex and trust the hooks in /hooks: until then it skips them without a word")
+	case r.Client == "claude" && r.Scope == Project:
+		list = append(list, "start claude in the project and allow its MCP server satchel when it asks")
+	case r.Client == "copilot" && r.Scope == Project:
+		list = append(list, "know that Copilot CLI runs the hooks of a repository in interactive sessions only; --user is for all")
+	case r.Client == "gemini" && r.Scope == Project:
+		list = append(list, "trust the folder when gemini asks: it ignores the settings of others")
+	}
+	return list
+}
+
+// Next says what to do with the folder of a bundle.
+func (b Bundle) Next(dir string) []string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if b == Extension {
+		return []string{"gemini extensions install " + dir}
+	}
+	return []string{
+		fmt.Sprintf("claude plugin marketplace add %s && claude plugin install satchel@satchel", dir),
+		fmt.Sprintf("codex plugin marketplace add %s && codex plugin add satchel@satchel", dir),
+	}
+}
+
+// onPath returns the satchel that a hook line finds, or "".
+func onPath(path string) string {
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		name := filepath.Join(dir, "satchel")
+		if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+			return name
+		}
+	}
+	return ""
+}

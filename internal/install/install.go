@@ -1,0 +1,345 @@
+// Package install puts satchel into the settings of coding agents, and takes it
+// out again.
+//
+// It changes text: an entry is inserted where it belongs, in the file's own
+// style, and not a byte beside it is written anew, comments included. What a
+// file was before is kept, so that [Uninstall] restores it byte for byte if
+// nothing else changed, and else takes out our entries alone. A file that cannot
+// be understood is never touched, and nothing is written unless everything can
+// be.
+//
+// It never runs an agent, with one exception that [Trust] explains, and never
+// gives satchel a permission that the agent asks its user for.
+//
+// Start with [Install]; the table of what goes where is in clients.go.
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// Options say whose settings are meant. Getenv and Version must be set, and
+// Project for the scope of that name.
+type Options struct {
+	Scope   Scope
+	Project string // the root of the project, absolute
+	Getenv  func(string) string
+	Version string // of satchel, for the records
+	DryRun  bool   // change nothing
+}
+
+// Home returns the user's home, or "".
+func (o *Options) Home() string {
+	if h := o.Getenv("HOME"); filepath.IsAbs(h) {
+		return h
+	}
+	return ""
+}
+
+// An Action is what becomes of a settings file.
+type Action string
+
+const (
+	Created   Action = "created"
+	Changed   Action = "changed"
+	Unchanged Action = "unchanged"
+	Restored  Action = "restored" // to what it was before the install, byte for byte
+	Removed   Action = "removed"
+)
+
+// A Change is what becomes of one settings file.
+type Change struct {
+	Path    string   `json:"path"`
+	Target  string   `json:"target,omitempty"` // where the path leads, if it is a link
+	Action  Action   `json:"action"`
+	Entries []string `json:"entries,omitempty"` // what was put in or taken out
+	Kept    []string `json:"kept,omitempty"`    // what stays although it stands in the way
+	Backup  string   `json:"backup,omitempty"`  // what the file was before
+
+	Before, After []byte `json:"-"`
+}
+
+// Diff returns the change as a unified diff, or nothing.
+func (c *Change) Diff() []byte {
+	from, to := c.Path, c.Path
+	if c.Action == Created {
+		from = os.DevNull
+	}
+	if c.Action == Removed {
+		to = os.DevNull
+	}
+	d := diff.Diff(from, c.Before, to, c.After)
+	if i := bytes.IndexByte(d, '\n'); bytes.HasPrefix(d, []byte("diff ")) && i >= 0 {
+		d = d[i+1:] // the header of a command that nobody ran
+	}
+	return d
+}
+
+// A Result is what was done, or would be.
+type Result struct {
+	Client  Client   `json:"client"`
+	Scope   Scope    `json:"scope"`
+	Changes []Change `json:"files"`
+}
+
+// Changed reports whether any file changes.
+func (r *Result) Changed() bool {
+	return slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Action != Unchanged })
+}
+
+// step is one file on the way to its new text.
+type step struct {
+	*place
+	change  Change
+	record  *record  // what is to be kept; nil drops the record
+	gone    bool     // the file goes
+	folders []string // and these folders with it, if nothing else is in them
+}
+
+// Install puts satchel into the settings of an agent. Doing it twice is doing it
+// once. The errors are *RefusedError, and why the records cannot be kept.
+func Install(o Options, c Client) (*Result, error) {
+	return o.run(c, o.plan)
+}
+
+// Uninstall takes satchel out of the settings of an agent.
+func Uninstall(o Options, c Client) (*Result, error) {
+	return o.run(c, o.planRemoval)
+}
+
+func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error)) (*Result, error) {
+	l := ledger{o.stateDir()}
+	if !o.DryRun {
+		unlock, err := l.lock()
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+	}
+	inside := ""
+	if o.Scope == Project {
+		inside = o.Project
+	}
+	r := &Result{Client: c, Scope: o.Scope}
+	var steps []*step
+	for _, f := range o.files(c) {
+		p, err := open(f.path, inside)
+		if err != nil {
+			return nil, err
+		}
+		defer p.close()
+		s, err := plan(c, &f, p)
+		if err != nil {
+			var at *SyntaxError
+			if errors.As(err, &at) {
+				return nil, &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: "nothing was changed; mend the file, then run the command again"}
+			}
+			return nil, err
+		}
+		s.change.Path, s.change.Before = f.path, p.text
+		if p.real != f.path {
+			s.change.Target = p.real
+		}
+		if s.change.Action != Unchanged && p.exists && p.mode&0o200 == 0 {
+			return nil, &RefusedError{p.shown, "it is read-only", "chmod u+w lets satchel write it"}
+		}
+		steps = append(steps, s)
+	}
+	if !o.DryRun {
+		if err := l.apply(steps); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range steps {
+		r.Changes = append(r.Changes, s.change)
+	}
+	return r, nil
+}
+
+// apply writes all the files, or none: what was written is put back if one of
+// them fails. Records are written before the files that they speak of.
+func (l ledger) apply(steps []*step) error {
+	for i, s := range steps {
+		err := l.write(s)
+		if err == nil {
+			continue
+		}
+		for _, done := range slices.Backward(steps[:i]) {
+			if done.change.Action == Unchanged {
+				continue
+			}
+			back := &place{dir: done.dir, name: done.name, shown: done.shown, exists: !done.gone, mode: done.mode, text: done.change.After}
+			if undo := back.write(done.text, !done.exists); undo != nil {
+				return fmt.Errorf("%w; and %v could not be put back", err, undo)
+			}
+		}
+		return err
+	}
+	var folders []string
+	for _, s := range steps {
+		folders = append(folders, s.folders...)
+	}
+	slices.Sort(folders) // what lies within another one comes after it
+	for _, dir := range slices.Backward(folders) {
+		if fi, err := os.Lstat(dir); err == nil && fi.IsDir() {
+			_ = os.Remove(dir) // it stays if anything is in it
+		}
+	}
+	return nil
+}
+
+func (l ledger) write(s *step) error {
+	if s.record != nil {
+		if err := l.keep(s.record); err != nil {
+			return fmt.Errorf("keep a backup of %s: %w", s.shown, err)
+		}
+		if s.record.Existed {
+			_, backup := l.names(s.record.Path)
+			s.change.Backup = filepath.Join(l.dir, backup)
+		}
+	}
+	if s.change.Action != Unchanged {
+		if err := s.place.write(s.change.After, s.gone); err != nil {
+			return err
+		}
+	}
+	switch {
+	case s.record != nil && len(s.made) > 0:
+		s.record.Folders = append(s.record.Folders, s.made...)
+		return l.keep(s.record)
+	case s.record == nil && (s.change.Action != Unchanged || !s.exists):
+		return l.drop(s.shown)
+	}
+	return nil
+}
+
+// plan says what installing makes of a file.
+func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
+	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
+	old := ledger{o.stateDir()}.find(f.path)
+	after, made, err := put(f, p, old, &s.change)
+	if err != nil {
+		return nil, err
+	}
+	if p.exists && bytes.Equal(after, p.text) {
+		return s, nil
+	}
+	s.change.After = after
+	s.change.Action = Changed
+	if !p.exists {
+		s.change.Action = Created
+	}
+	s.record = &record{Version: recordVersion, Satchel: o.Version, Client: c, Scope: o.Scope, Path: f.path, Existed: p.exists, After: hash(after), Made: made, before: p.text}
+	if !p.exists {
+		return s, nil
+	}
+	var before []string
+	if old != nil {
+		s.record.Folders, before = old.Folders, old.Made
+		s.record.Made = append(slices.Clone(old.Made), made...)
+		if f.kind == wholeFile || old.After == hash(p.text) {
+			s.record.Existed, s.record.before = old.Existed, old.before
+			return s, nil
+		}
+	}
+	// What the file was before is what it is without that of ours which is there.
+	s.record.before, err = take(f, p.text, before, &Change{})
+	return s, err
+}
+
+// put returns the text with what is ours in it.
+func put(f *file, p *place, old *record, change *Change) (after []byte, made []string, err error) {
+	switch f.kind {
+	case tomlFile:
+		after, added, kept, err := addTOML(p.text, f.text)
+		if change.Kept = kept; added {
+			change.Entries = []string{"MCP server satchel"}
+		}
+		return after, nil, err
+	case wholeFile:
+		if p.exists && string(p.text) != f.text && (old == nil || old.After != hash(p.text)) {
+			return nil, nil, &RefusedError{f.path, "there is another file of this name, or you changed satchel's", "move it away, then run the command again"}
+		}
+		change.Entries = []string{"plugin"}
+		return []byte(f.text), nil, nil
+	}
+	after, made, added, kept, err := addEntries(p.text, f.entries)
+	for _, e := range added {
+		change.Entries = append(change.Entries, e.what)
+	}
+	change.Kept = kept
+	return after, made, err
+}
+
+// planRemoval says what uninstalling makes of a file.
+func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
+	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
+	if !p.exists {
+		return s, nil
+	}
+	var made []string
+	old := ledger{o.stateDir()}.find(f.path)
+	ours := false // what stands there is what was written
+	if old != nil {
+		made, ours = old.Made, old.After == hash(p.text)
+	}
+	after, err := take(f, p.text, made, &s.change)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case ours:
+		s.change.Action, s.change.After, s.gone = Restored, old.before, !old.Existed
+	case bytes.Equal(after, p.text):
+		return s, nil
+	default:
+		s.change.Action, s.change.After = Changed, after
+		s.gone = f.kind == wholeFile || old != nil && !old.Existed && blank(f, after)
+	}
+	if s.gone {
+		s.change.Action, s.change.After = Removed, nil
+		if old != nil {
+			s.folders = old.Folders
+		}
+	}
+	return s, nil
+}
+
+// take returns the text without what is ours.
+func take(f *file, text []byte, made []string, change *Change) (after []byte, err error) {
+	switch f.kind {
+	case tomlFile:
+		after, removed, err := removeTOML(text)
+		if removed {
+			change.Entries = []string{"MCP server satchel"}
+		}
+		return after, err
+	case wholeFile:
+		if string(text) != f.text {
+			if bytes.HasPrefix(text, []byte(wholeMark)) {
+				change.Kept = []string{"it was changed since satchel wrote it, and stays: delete it yourself"}
+			}
+			return text, nil
+		}
+		change.Entries = []string{"plugin"}
+		return nil, nil
+	}
+	after, change.Entries, err = removeEntries(text, f.entries, made)
+	return after, err
+}
+
+// blank reports whether nothing is left in a file that was made for us.
+func blank(f *file, text []byte) bool {
+	if f.kind == jsonFile {
+		root, err := parseJSON(text)
+		return err == nil && (root == nil || root.kind == '{' && len(root.members) == 0 && len(bytes.TrimSpace(text)) == root.end-root.start && !hasComment(text, root))
+	}
+	return len(bytes.TrimSpace(text)) == 0
+}

@@ -1,0 +1,139 @@
+package install
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A record says what one settings file was before satchel was installed, so
+// that uninstalling can bring it back byte for byte.
+type record struct {
+	Version int      `json:"version"`
+	Satchel string   `json:"satchel"` // the version that wrote it
+	Client  Client   `json:"client"`
+	Scope   Scope    `json:"scope"`
+	Path    string   `json:"path"`
+	Existed bool     `json:"existed"`
+	After   string   `json:"after"`             // SHA-256 of what was written
+	Made    []string `json:"made,omitempty"`    // objects and arrays that were made, names separated by U+0000
+	Folders []string `json:"folders,omitempty"` // folders that were made, outermost first
+
+	before []byte // in a file of its own: it is the user's backup
+}
+
+const recordVersion = 1
+
+// A ledger is the folder of the records. It is the user's, and never in a
+// repository.
+type ledger struct {
+	dir string
+}
+
+// stateDir returns the folder in which the records lie.
+func (o *Options) stateDir() string {
+	if d := o.Getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "satchel", "install")
+	}
+	return filepath.Join(o.Home(), ".local", "state", "satchel", "install")
+}
+
+func key(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:8])
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+func (l ledger) names(path string) (rec, backup string) {
+	k := key(path)
+	return k + ".json", k + "-" + filepath.Base(path) + ".before"
+}
+
+// find returns the record of a settings file, or nil. A record that cannot be
+// understood counts as none: then only our own entries are taken out.
+func (l ledger) find(path string) *record {
+	name, backup := l.names(path)
+	text, err := os.ReadFile(filepath.Join(l.dir, name))
+	if err != nil {
+		return nil
+	}
+	r := &record{}
+	if json.Unmarshal(text, r) != nil || r.Version != recordVersion || r.Path != path {
+		return nil
+	}
+	if r.Existed {
+		if r.before, err = os.ReadFile(filepath.Join(l.dir, backup)); err != nil {
+			return nil
+		}
+	}
+	return r
+}
+
+// keep writes a record, and the backup before it.
+func (l ledger) keep(r *record) error {
+	root, err := os.OpenRoot(l.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name, backup := l.names(r.Path)
+	if r.Existed {
+		if err := replace(root, backup, r.before, 0o600); err != nil {
+			return err
+		}
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replace(root, name, append(text, '\n'), 0o600)
+}
+
+// drop removes a record and its backup.
+func (l ledger) drop(path string) error {
+	name, backup := l.names(path)
+	for _, n := range []string{name, backup} {
+		if err := os.Remove(filepath.Join(l.dir, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// lockPatience is how long an install waits for another one, which takes
+// milliseconds.
+const lockPatience = 10 * time.Second
+
+// lock makes the folder, and keeps other installs out until unlock.
+func (l ledger) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(l.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		ok, err := lockFile(f)
+		if ok {
+			return func() { f.Close() }, nil
+		}
+		if err != nil || time.Since(start) > lockPatience {
+			f.Close()
+			if err == nil {
+				err = errors.New("another install holds it")
+			}
+			return nil, fmt.Errorf("lock %s: %w", l.dir, err)
+		}
+	}
+}

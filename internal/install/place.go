@@ -1,0 +1,260 @@
+package install
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// maxFile is the size of the largest settings file that is touched. The largest
+// that people have is the state of Claude Code, some megabytes.
+const maxFile = 16 << 20
+
+// A place is a settings file as it lies on the disk: its links are followed,
+// and it is opened below the folder that holds it.
+type place struct {
+	dir    *os.Root
+	name   string
+	real   string   // the path with its links followed
+	shown  string   // the path as the agent has it
+	made   []string // folders that were made for it, outermost first
+	exists bool
+	mode   fs.FileMode
+	text   []byte
+}
+
+func (p *place) close() { _ = p.dir.Close() }
+
+// A RefusedError is a settings file that is not touched, and why.
+type RefusedError struct {
+	Path string
+	Why  string
+	Hint string // may be empty
+}
+
+func (e *RefusedError) Error() string { return e.Path + ": " + e.Why }
+
+func refuse(path, format string, args ...any) error {
+	return &RefusedError{Path: path, Why: fmt.Sprintf(format, args...)}
+}
+
+// open reads a settings file and finds out whether it may be replaced. A file
+// that is not there is one without text. Inside is the project that the file
+// must not lead out of, or "".
+func open(path, inside string) (*place, error) {
+	p := &place{shown: path, real: path, mode: 0o600}
+	if inside != "" {
+		p.mode = 0o644
+	}
+	switch fi, err := os.Lstat(path); {
+	case err == nil && fi.Mode()&fs.ModeSymlink != 0:
+		if p.real, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, refuse(path, "a symbolic link that leads nowhere")
+		}
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
+		return nil, &RefusedError{Path: path, Why: reason(err)}
+	}
+	dir, err := deepest(filepath.Dir(p.real))
+	if err != nil {
+		return nil, &RefusedError{Path: path, Why: reason(err)}
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, &RefusedError{Path: path, Why: reason(err)}
+	}
+	if inside != "" {
+		top, err := filepath.EvalSymlinks(inside)
+		if err != nil {
+			return nil, &RefusedError{Path: path, Why: reason(err)}
+		}
+		if real != top && !strings.HasPrefix(real, strings.TrimSuffix(top, "/")+"/") {
+			return nil, refuse(path, "it leads out of the project, to %s", p.real)
+		}
+	}
+	rest, err := filepath.Rel(dir, p.real)
+	if err != nil {
+		return nil, &RefusedError{Path: path, Why: reason(err)}
+	}
+	if p.dir, err = os.OpenRoot(real); err != nil {
+		return nil, &RefusedError{Path: path, Why: reason(err)}
+	}
+	p.real, p.name = filepath.Join(real, rest), rest
+	if err := p.read(); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// deepest returns the folder, or the nearest one above it that exists.
+func deepest(dir string) (string, error) {
+	for {
+		fi, err := os.Stat(dir)
+		switch {
+		case err == nil && !fi.IsDir():
+			return "", fmt.Errorf("%s is not a folder", dir)
+		case err == nil:
+			return dir, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		}
+		if fi, err := os.Lstat(dir); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+			return "", fmt.Errorf("%s is a symbolic link that leads nowhere", dir)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", fs.ErrNotExist
+		}
+		dir = up
+	}
+}
+
+// read takes in the file as it is now.
+func (p *place) read() error {
+	fi, err := p.dir.Lstat(p.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	switch {
+	case err != nil:
+		return &RefusedError{Path: p.shown, Why: reason(err)}
+	case fi.IsDir():
+		return refuse(p.shown, "it is a folder")
+	case !fi.Mode().IsRegular():
+		return refuse(p.shown, "it is not a regular file")
+	case fi.Size() > maxFile:
+		return refuse(p.shown, "it has %d MB, and settings of more than %d are not touched", fi.Size()>>20, maxFile>>20)
+	case foreign(fi):
+		return &RefusedError{p.shown, "it belongs to another user", "run satchel as that user"}
+	}
+	f, err := p.dir.OpenFile(p.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return &RefusedError{Path: p.shown, Why: reason(err)}
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(fi, now) {
+		return refuse(p.shown, "it changed while it was opened")
+	}
+	if p.text, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err != nil {
+		return &RefusedError{Path: p.shown, Why: reason(err)}
+	}
+	p.exists, p.mode = true, fi.Mode().Perm()
+	return nil
+}
+
+// write replaces the file: other programs see the old bytes or the new ones,
+// even if the power fails. It fails if the file is not what was read. No bytes
+// and gone means that the file goes.
+func (p *place) write(text []byte, gone bool) error {
+	now := &place{dir: p.dir, name: p.name, shown: p.shown}
+	if err := now.read(); err != nil {
+		return err
+	}
+	if now.exists != p.exists || !bytes.Equal(now.text, p.text) {
+		return refuse(p.shown, "another program changed it meanwhile; run the command again")
+	}
+	if p.exists && p.mode&0o200 == 0 {
+		return &RefusedError{p.shown, "it is read-only", "chmod u+w lets satchel write it"}
+	}
+	if gone {
+		if err := p.dir.Remove(p.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &RefusedError{Path: p.shown, Why: reason(err)}
+		}
+		return p.sync()
+	}
+	if err := p.mkdirs(); err != nil {
+		return &RefusedError{Path: p.shown, Why: reason(err)}
+	}
+	if err := replace(p.dir, p.name, text, p.mode); err != nil {
+		return &RefusedError{Path: p.shown, Why: reason(err)}
+	}
+	return p.sync()
+}
+
+// mkdirs makes the folders that are missing above the file.
+func (p *place) mkdirs() error {
+	mode := fs.FileMode(0o700)
+	if p.mode&0o044 != 0 {
+		mode = 0o755
+	}
+	parts := strings.Split(filepath.ToSlash(filepath.Dir(p.name)), "/")
+	for i := range parts {
+		dir := filepath.Join(parts[:i+1]...)
+		if dir == "." {
+			continue
+		}
+		err := p.dir.Mkdir(dir, mode)
+		if err == nil {
+			p.made = append(p.made, filepath.Join(p.dir.Name(), dir))
+		} else if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *place) sync() error {
+	d, err := p.dir.Open(filepath.Dir(p.name))
+	if err != nil {
+		return nil // removed meanwhile
+	}
+	defer d.Close()
+	_ = d.Sync() // some file systems cannot; then there is nothing to wait for
+	return nil
+}
+
+// replace writes a file beside the one that it then takes the place of.
+func replace(dir *os.Root, name string, text []byte, mode fs.FileMode) (err error) {
+	var r [8]byte
+	_, _ = rand.Read(r[:]) // it never fails
+	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+hex.EncodeToString(r[:])+".satchel")
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = dir.Remove(temp)
+		}
+	}()
+	if err = f.Chmod(mode); err != nil { // whatever the umask says
+		return err
+	}
+	if _, err = f.Write(text); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return dir.Rename(temp, name)
+}
+
+// reason is what went wrong, without the path that the message holds already.
+func reason(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err.Error()
+	}
+	return err.Error()
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

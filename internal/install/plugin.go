@@ -1,0 +1,166 @@
+package install
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// wholeMark begins the files that are satchel's own.
+const wholeMark = "// Written by satchel install"
+
+//go:embed files/opencode.js
+var opencodePlugin string
+
+//go:embed files/pi.ts
+var piExtension string
+
+//go:embed files/plugin.md
+var pluginReadme string
+
+//go:embed files/extension.md
+var extensionReadme string
+
+// pluginLine is the hook line of the plugin that Claude Code and Codex share.
+// Only Claude Code tells its hooks the project in a variable of its own.
+const pluginLine = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; if [ -n \"$CLAUDE_PROJECT_DIR\" ]; then satchel hook claude; else satchel hook codex; fi || exit 0'"
+
+// A Bundle is a folder that agents install by themselves.
+type Bundle string
+
+const (
+	Plugin    Bundle = "plugin"    // of Claude Code and Codex, and a marketplace that offers it
+	Extension Bundle = "extension" // of Gemini CLI
+)
+
+// Files returns the files of a bundle by their slash-separated names. The
+// version is that of satchel; agents want MAJOR.MINOR.PATCH.
+func (b Bundle) Files(version string) map[string]string {
+	v := plainVersion(version)
+	mcp := struct {
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	}{"satchel", []string{"mcp"}}
+	servers := map[string]any{"satchel": mcp}
+	const about = "Context for each prompt, from the repository, within a budget; what must survive a compaction comes back after it."
+	if b == Extension {
+		return map[string]string{
+			"gemini-extension.json": pretty(struct {
+				Name        string         `json:"name"`
+				Version     string         `json:"version"`
+				Description string         `json:"description"`
+				Servers     map[string]any `json:"mcpServers"`
+			}{"satchel", v, about, servers}),
+			"hooks/hooks.json": pretty(hooksOf("gemini", hookLine("gemini", ""))),
+			"README.md":        extensionReadme,
+		}
+	}
+	type named struct {
+		Name string `json:"name"`
+	}
+	plugin := struct {
+		Name        string   `json:"name"`
+		Version     string   `json:"version"`
+		Description string   `json:"description"`
+		Author      named    `json:"author"`
+		License     string   `json:"license"`
+		Keywords    []string `json:"keywords"`
+	}{"satchel", v, about, named{"The satchel authors"}, "Apache-2.0", []string{"context", "memory", "compaction"}}
+	type offer struct {
+		Name        string `json:"name"`
+		Source      string `json:"source"`
+		Description string `json:"description"`
+	}
+	market := struct {
+		Name    string            `json:"name"`
+		Owner   named             `json:"owner"`
+		Meta    map[string]string `json:"metadata"`
+		Plugins []offer           `json:"plugins"`
+	}{"satchel", named{"The satchel authors"}, map[string]string{"description": "satchel decides what a coding agent gets to see."}, []offer{{"satchel", "./plugins/satchel", about}}}
+	return map[string]string{
+		".claude-plugin/marketplace.json":            pretty(market),
+		"plugins/satchel/.claude-plugin/plugin.json": pretty(plugin),
+		"plugins/satchel/hooks/hooks.json":           pretty(hooksOf("claude", pluginLine)),
+		"plugins/satchel/.mcp.json":                  pretty(map[string]any{"mcpServers": servers}),
+		"plugins/satchel/README.md":                  pluginReadme,
+	}
+}
+
+// hooksOf returns the hooks of an agent as a settings file holds them.
+func hooksOf(c Client, line string) any {
+	hooks := map[string][]json.RawMessage{}
+	for _, e := range hookEntries(c) {
+		v := strings.ReplaceAll(e.value, quoteJSON(hookLine(c, "")), quoteJSON(line))
+		hooks[e.path[1]] = append(hooks[e.path[1]], json.RawMessage(v))
+	}
+	return map[string]any{"hooks": hooks}
+}
+
+func pretty(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(v) // structs of strings always can
+	return b.String()
+}
+
+// plainVersion returns the MAJOR.MINOR.PATCH of a module's version.
+func plainVersion(v string) string {
+	v = strings.TrimPrefix(v, "v")
+	if i := strings.IndexAny(v, "-+"); i >= 0 {
+		v = v[:i]
+	}
+	if strings.Count(v, ".") != 2 || strings.Trim(v, "0123456789.") != "" {
+		return "0.0.0"
+	}
+	return v
+}
+
+// Write writes a bundle into a folder, which it makes. Files that are there are
+// replaced if they are of a bundle, which its manifest tells; a folder that
+// holds anything else is refused.
+func (b Bundle) Write(dir, version string) (names []string, err error) {
+	manifest := map[Bundle]string{Plugin: ".claude-plugin/marketplace.json", Extension: "gemini-extension.json"}[b]
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if len(entries) > 0 {
+		var m struct {
+			Name string `json:"name"`
+		}
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(manifest)))
+		if err != nil || json.Unmarshal(text, &m) != nil || m.Name != "satchel" {
+			return nil, &RefusedError{dir, "the folder is not empty, and holds no " + string(b) + " of satchel", "name a new folder"}
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	files := b.Files(version)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		if err := replace(root, filepath.FromSlash(name), []byte(files[name]), 0o644); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
