@@ -14,6 +14,7 @@ import (
 // has been released: it is never changed, only appended to.
 var migrations = []string{
 	notesSchema + usesSchema,
+	contextSchema,
 }
 
 // applicationID marks a database as one of satchel's: "stch".

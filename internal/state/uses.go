@@ -53,6 +53,9 @@ func (s *Store) Use(ctx context.Context, now time.Time, edited bool, paths ...st
 			if err != nil {
 				return err
 			}
+			if err := useContext(ctx, tx, now, p); err != nil {
+				return err
+			}
 		}
 		list, err := uses(ctx, tx, -1)
 		if err != nil {
