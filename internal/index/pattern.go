@@ -62,22 +62,30 @@ func parsePattern(s string) (pattern, error) {
 
 // match returns the part of the file's path that the pattern matches: a
 // directory with its final slash, or all of name. It returns "" if none does.
-func (p pattern) match(name string) string {
+func (p pattern) match(name string) string { return p.matchBy(name, matchSegment) }
+
+// matchBy is match, with a way to match one segment.
+func (p pattern) matchBy(name string, segment func(pattern, name string) bool) string {
 	for i := 0; i < len(name); i++ {
-		if name[i] == '/' && matchParts(p.parts, name[:i]) {
+		if name[i] == '/' && matchParts(p.parts, name[:i], segment) {
 			return name[:i+1]
 		}
 	}
-	if !p.dir && matchParts(p.parts, name) {
+	if !p.dir && matchParts(p.parts, name, segment) {
 		return name
 	}
 	return ""
 }
 
+func matchSegment(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name)
+	return ok
+}
+
 // matchParts matches all of name. It takes time proportional to the lengths of
 // both: where a segment does not match, only the last ** can still help, by
 // taking one segment more.
-func matchParts(parts []string, name string) bool {
+func matchParts(parts []string, name string, segment func(pattern, name string) bool) bool {
 	star, afterStar := -1, ""
 	at, more := 0, true
 	for more {
@@ -91,7 +99,7 @@ func matchParts(parts []string, name string) bool {
 		}
 		head, rest, hasRest := strings.Cut(name, "/")
 		if at < len(parts) {
-			if ok, _ := path.Match(parts[at], head); ok {
+			if segment(parts[at], head) {
 				at, name, more = at+1, rest, hasRest
 				continue
 			}
@@ -133,3 +141,7 @@ func ParsePattern(s string) (*Pattern, error) {
 // Match reports whether the pattern matches the path of a file, or a folder that
 // it lies in.
 func (p *Pattern) Match(name string) bool { return p.p.match(name) != "" }
+
+// MatchFold reports whether Match would hold for some name that differs from this
+// one in the case of letters only.
+func (p *Pattern) MatchFold(name string) bool { return p.p.matchBy(name, matchFold) != "" }
