@@ -185,3 +185,17 @@ func maxCount(n int) string {
 	}
 	return "--max-count=" + strconv.Itoa(n)
 }
+
+// Branch returns the short name of the branch that is checked out, or "" if none
+// is. The branch need not have a commit.
+func (r *Repo) Branch(ctx context.Context) (string, error) {
+	ref, err := r.run.run(ctx, nil, "symbolic-ref", "-q", "HEAD")
+	if err != nil {
+		var failed *CommandError
+		if errors.As(err, &failed) && failed.Stderr == "" {
+			return "", ctx.Err() // a commit, not a branch
+		}
+		return "", err
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(string(ref), "\n"), "refs/heads/"), nil
+}
