@@ -19,6 +19,14 @@ const (
 	KindTurn    Kind = "turn"    // a turn of an agent session
 	KindOutput  Kind = "output"  // the output of a command
 	KindNote    Kind = "note"    // a remembered fact
+	KindContext Kind = "context" // a file that the user keeps at hand
+
+	// What providers tell about a project.
+	KindGit          Kind = "git"          // the branch, what is not committed, a commit
+	KindRecent       Kind = "recent"       // a file that changed lately
+	KindErrors       Kind = "errors"       // what went wrong, from a log or a test report
+	KindDependencies Kind = "dependencies" // what the project says it needs
+	KindEnvironment  Kind = "environment"  // the system and the versions that it runs on
 )
 
 // A Ref names a piece of context. Two Items with equal Refs are the same piece.

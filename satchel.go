@@ -54,6 +54,11 @@ type Request struct {
 	// Paths restricts the candidates to these path prefixes. Empty means all.
 	Paths []string
 
+	// With names what else the Pack tells about the project: git, recent, errors,
+	// dependencies, environment. Their answers depend on more than the files of the
+	// repository: times, logs, the machine.
+	With []string
+
 	// Budget is the number of tokens that the rendered Pack may use, but for the
 	// list of omissions in JSON, which is never cut. Zero or less means no limit.
 	Budget int

@@ -31,13 +31,16 @@ func (e *Engine) packEverything(ctx context.Context, req satchel.Request) (*satc
 	if err != nil {
 		return nil, err
 	}
+	if _, err := e.providers(req.With); err != nil {
+		return nil, err
+	}
 	v, err := e.index.ViewFiles(ctx, e.tree, req.Rev)
 	if err != nil {
 		return nil, err
 	}
 	b := newBuilder(req, format, v)
 	counts := e.index.Counts(b.count.Name())
-	p, err := b.everything(ctx, counts, e.recall(ctx))
+	p, err := b.everything(ctx, e, counts, e.recall(ctx, req.Now))
 	if err == nil {
 		counts.Keep()
 	}
@@ -46,7 +49,7 @@ func (e *Engine) packEverything(ctx context.Context, req satchel.Request) (*satc
 
 // everything fills the pack of all files. There is nothing to rank, so that
 // entries have no scores; what is left is reading, redacting and counting.
-func (b *builder) everything(ctx context.Context, counts *index.Counts, kept *recalled) (*satchel.Pack, error) {
+func (b *builder) everything(ctx context.Context, e *Engine, counts *index.Counts, kept *recalled) (*satchel.Pack, error) {
 	files := b.view.Files()
 	all := make([]int32, len(files))
 	for i := range all {
@@ -63,8 +66,8 @@ func (b *builder) everything(ctx context.Context, counts *index.Counts, kept *re
 	for k, i := range b.order {
 		t := &texts[k]
 		f := &files[i]
-		e := &p.Entries[k]
-		*e = satchel.Entry{
+		x := &p.Entries[k]
+		*x = satchel.Entry{
 			Ref:  satchel.Ref{Kind: satchel.KindFile, Path: f.Path},
 			Lang: f.Lang, Blob: f.Blob, Dirty: f.Dirty,
 		}
@@ -73,22 +76,30 @@ func (b *builder) everything(ctx context.Context, counts *index.Counts, kept *re
 		}
 		if t.text == "" {
 			form := b.reader.Outline(i, nil).Forms[0]
-			e.Detail, e.Text, e.Lines, e.Tokens = form.Detail, form.Text, form.Lines, form.Tokens
+			x.Detail, x.Text, x.Lines, x.Tokens = form.Detail, form.Text, form.Lines, form.Tokens
 			continue
 		}
-		e.Detail, e.Text, e.Tokens = satchel.Full, t.text, t.tokens
-		e.Lines = []satchel.Range{{From: 1, To: t.lines}}
+		x.Detail, x.Text, x.Tokens = satchel.Full, t.text, t.tokens
+		x.Lines = []satchel.Range{{From: 1, To: t.lines}}
 	}
 	for k, i := range b.order {
 		if n := texts[k].redacted; n > 0 {
 			p.Notes = append(p.Notes, source.RedactedNote(files[i].Path, n))
 		}
 	}
+	b.everyContext(p, kept)
 	p.Notes = append(p.Notes, kept.notes...)
 	for i := range kept.memos {
 		it := b.memoItem(&kept.memos[i])
 		p.Entries = append(p.Entries, satchel.Entry{Ref: it.Ref, Detail: satchel.Full, Text: it.Forms[0].Text, Tokens: it.Forms[0].Tokens})
 	}
+	b.candidates = nil
+	b.gather(ctx, e)
+	for i := range b.candidates {
+		c := &b.candidates[i]
+		p.Entries = append(p.Entries, satchel.Entry{Ref: c.Ref, Title: c.Title, Lang: c.Lang, Detail: c.Forms[0].Detail, Text: c.Forms[0].Text, Tokens: c.Forms[0].Tokens})
+	}
+	p.Notes = append(p.Notes, b.notes...)
 	p.Omitted = append(p.Omitted, b.view.Excluded()...)
 	return p, render.Settle(p, b.format, b.count.Count)
 }

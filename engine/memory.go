@@ -107,11 +107,13 @@ type recalled struct {
 	memos []rank.Memo
 	uses  []rank.Use
 	notes []satchel.Note
+
+	context []ContextFile // to be shown
 }
 
 // recall reads what is remembered. That it cannot be read is a Note: the pack is
 // made without.
-func (e *Engine) recall(ctx context.Context) *recalled {
+func (e *Engine) recall(ctx context.Context, now time.Time) *recalled {
 	r := new(recalled)
 	if e.state == "" {
 		return r
@@ -122,8 +124,18 @@ func (e *Engine) recall(ctx context.Context) *recalled {
 	}
 	if err == nil {
 		defer s.Close()
+		var files state.ContextSet
+		var more []satchel.Note
 		if r.memos, r.notes, err = s.Notes(ctx); err == nil {
 			r.uses, err = s.Uses(ctx)
+		}
+		if err == nil {
+			files, more, err = s.Context(ctx)
+			r.notes = append(r.notes, more...)
+		}
+		if err == nil {
+			r.context, more = e.current(ctx, files, now)
+			r.notes = append(r.notes, more...)
 		}
 	}
 	if err != nil {

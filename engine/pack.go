@@ -54,6 +54,9 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	if err != nil {
 		return nil, err
 	}
+	if _, err := e.providers(req.With); err != nil {
+		return nil, err
+	}
 	if req.Changes != "" {
 		if len(req.Edit) > 0 {
 			return nil, errors.New("a change is reviewed, not edited: paths to edit need a task")
@@ -71,7 +74,8 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 	if err := b.edit(ctx); err != nil {
 		return nil, err
 	}
-	kept := e.recall(ctx)
+	kept := e.recall(ctx, req.Now)
+	b.keep(kept)
 	q := query(&req)
 	q.Used = kept.gains(&req)
 	switch {
@@ -92,6 +96,7 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 		}
 	}
 	b.remember(kept)
+	b.gather(ctx, e)
 	return b, err
 }
 
@@ -416,7 +421,7 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 	p.Entries = append(p.Entries[:0], r.Entries...)
 	shown := map[string]bool{}
 	for _, e := range r.Entries {
-		if e.Ref.Kind != satchel.KindNote {
+		if ofFile(e.Ref.Kind) {
 			shown[e.Ref.Path] = true
 		}
 	}
@@ -446,7 +451,7 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 		p.Omitted = append(p.Omitted, o)
 	}
 	for i := range p.Omitted {
-		if o := &p.Omitted[i]; named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind != satchel.KindNote {
+		if o := &p.Omitted[i]; named[o.Ref.Path] && !shown[o.Ref.Path] && ofFile(o.Ref.Kind) {
 			o.Why = satchel.WhyNamed
 		}
 	}
@@ -458,6 +463,15 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 		p.Notes = append(p.Notes, satchel.Note{Text: nothingMatches})
 	}
 	p.Notes = append(p.Notes, b.reader.Redactions(shown)...)
+}
+
+// ofFile reports whether an entry of this kind shows the file whose path it has.
+func ofFile(k satchel.Kind) bool {
+	switch k {
+	case satchel.KindNote, satchel.KindGit, satchel.KindRecent, satchel.KindErrors, satchel.KindDependencies, satchel.KindEnvironment:
+		return false
+	}
+	return true
 }
 
 // nothingMatches is the Note on a task that says nothing about the repository:

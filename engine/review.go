@@ -54,6 +54,8 @@ func (e *Engine) review(ctx context.Context, req satchel.Request, format render.
 	if err := b.pin(ctx); err != nil {
 		return nil, err
 	}
+	kept := e.recall(ctx, req.Now)
+	b.keep(kept)
 	r := &reviewing{builder: b, diffing: x, taken: map[int32]bool{}}
 	r.changedFiles()
 	r.hunks()
@@ -62,7 +64,8 @@ func (e *Engine) review(ctx context.Context, req satchel.Request, format render.
 		return nil, err
 	}
 	b.length = lengthExponent
-	b.remember(e.recall(ctx))
+	b.remember(kept)
+	b.gather(ctx, e)
 	return b, nil
 }
 

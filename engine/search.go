@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/source"
@@ -65,7 +66,7 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 		limit = DefaultResults
 	}
 	asked := rank.Analyze(q.Query)
-	asked.Used = e.recall(ctx).gains(&satchel.Request{})
+	asked.Used = e.recall(ctx, time.Time{}).gains(&satchel.Request{})
 	r := source.Rank(v, asked, e.models)
 	notes := v.Notes()
 	if r.Weight() == 0 {

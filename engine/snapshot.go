@@ -95,7 +95,7 @@ func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satch
 		it.Role = snapshot.Pinned
 	}
 	switch e.Ref.Kind {
-	case satchel.KindFile, satchel.KindSnippet, satchel.KindSymbol, satchel.KindDoc:
+	case satchel.KindFile, satchel.KindSnippet, satchel.KindSymbol, satchel.KindDoc, satchel.KindContext:
 	default:
 		it.Kind, it.Other = snapshot.KindOther, string(e.Ref.Kind)
 	}

@@ -61,9 +61,14 @@ type Overhead struct {
 }
 
 // IsText reports whether a form of this detail stands in a block of text,
-// rather than as lines of a list. Notes are short, and stand in a list.
+// rather than as lines of a list. Notes are short, and stand in a list; so does
+// most of what providers tell.
 func IsText(k satchel.Kind, d satchel.Detail) bool {
-	return d >= satchel.Trimmed && k != satchel.KindNote
+	switch k {
+	case satchel.KindNote, satchel.KindGit, satchel.KindRecent, satchel.KindDependencies, satchel.KindEnvironment:
+		return false
+	}
+	return d >= satchel.Trimmed
 }
 
 // Touch reports whether b starts on the line after a ends, so that their texts

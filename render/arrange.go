@@ -167,22 +167,34 @@ func sameFile(a, b *satchel.Entry) bool {
 }
 
 // Sections of the entries, in the order of the output.
-var sections = [...]string{"code", "docs", "changes", "output", "session", "notes"}
+var sections = [...]string{"context", "code", "docs", "changes", "output", "session", "notes", "git", "recent", "errors", "dependencies", "environment"}
 
 func sectionOrder(k satchel.Kind) int {
 	switch k {
+	case satchel.KindContext: // what changes least comes first
+		return 0
 	case satchel.KindDoc:
-		return 1
-	case satchel.KindDiff:
 		return 2
-	case satchel.KindOutput:
+	case satchel.KindDiff:
 		return 3
-	case satchel.KindTurn:
+	case satchel.KindOutput:
 		return 4
-	case satchel.KindNote:
+	case satchel.KindTurn:
 		return 5
+	case satchel.KindNote:
+		return 6
+	case satchel.KindGit:
+		return 7
+	case satchel.KindRecent:
+		return 8
+	case satchel.KindErrors:
+		return 9
+	case satchel.KindDependencies:
+		return 10
+	case satchel.KindEnvironment:
+		return 11
 	}
-	return 0
+	return 1
 }
 
 func section(k satchel.Kind) string { return sections[sectionOrder(k)] }

@@ -41,7 +41,7 @@ var Layers = [][]string{
 	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions", "internal/llm"},
 	{"internal/index", "internal/archive", "internal/state"},
 	{"internal/signal", "internal/vectors"},
-	{"internal/source"},
+	{"internal/source", "internal/readonly", "internal/provider"},
 	{"engine"},
 	{"ctxmgr", "internal/config", "internal/install", "internal/mcp", "eval/tasks"},
 	{"internal/cli", "eval", "eval/train"},

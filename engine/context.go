@@ -1,0 +1,254 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/readonly"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// What context files are; see their packages.
+type (
+	ContextRule    = state.ContextRule
+	ContextFile    = state.ContextFile
+	ContextReport  = readonly.Report
+	ContextOptions = readonly.Options
+	Protection     = readonly.Protection
+)
+
+// disk is where context files are.
+func (e *Engine) disk() readonly.Disk {
+	switch t := e.tree.(type) {
+	case *git.Repo:
+		return readonly.Repository(t)
+	case *git.Folder:
+		return readonly.Folder(t)
+	}
+	return nil
+}
+
+// changeContext changes the context files in one transaction.
+func (e *Engine) changeContext(ctx context.Context, change func(*readonly.Set) (*ContextReport, error)) (rep *ContextReport, err error) {
+	if r, ok := e.tree.(*git.Repo); ok && r.Dir() == "" {
+		return nil, git.ErrNoWorkTree
+	}
+	err = e.remembering(ctx, func(s *state.Store) error {
+		return s.ChangeContext(ctx, func(kept *state.ContextSet) error {
+			set := readonly.New(e.disk(), *kept)
+			if rep, err = change(set); err != nil {
+				return err
+			}
+			*kept = set.ContextSet
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rep, nil
+}
+
+// AddContext keeps files at hand: it adds rules, and reads what they bring in.
+// A budget above zero is from now on the number of tokens that all context files
+// may have together. All of it is done or nothing.
+//
+// The errors are *readonly.PathError, *readonly.TooManyError, *readonly.BudgetError,
+// and those of AddNote about the database.
+func (e *Engine) AddContext(ctx context.Context, rules []ContextRule, budget int, o ContextOptions) (*ContextReport, error) {
+	return e.changeContext(ctx, func(s *readonly.Set) (*ContextReport, error) {
+		if budget > 0 {
+			s.Budget = budget
+		}
+		return s.Add(ctx, rules, o)
+	})
+}
+
+// RefreshContext reads context files again, and finds anew what patterns match.
+// The errors are those of AddContext, and *readonly.UnknownError for a path in
+// o.Only that is none of a context file.
+func (e *Engine) RefreshContext(ctx context.Context, o ContextOptions) (*ContextReport, error) {
+	return e.changeContext(ctx, func(s *readonly.Set) (*ContextReport, error) { return s.Refresh(ctx, o) })
+}
+
+// RemoveContext takes paths and patterns away that were added. The error is
+// *readonly.UnknownError if one of them was not.
+func (e *Engine) RemoveContext(ctx context.Context, patterns ...string) (*ContextReport, error) {
+	return e.changeContext(ctx, func(s *readonly.Set) (*ContextReport, error) { return s.Remove(patterns...) })
+}
+
+// A ContextListing is all that is known of the context files.
+type ContextListing struct {
+	Rules  []ContextRule
+	Files  []ContextFile   // by path
+	Stale  map[string]bool // files that are other ones on the disk, or gone
+	Tokens int
+	Limit  int
+	Notes  []satchel.Note
+}
+
+// ContextFiles lists the context files.
+func (e *Engine) ContextFiles(ctx context.Context) (*ContextListing, error) {
+	set, notes, err := e.contextSet(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &ContextListing{Rules: set.Rules, Files: set.Files, Stale: map[string]bool{}, Tokens: set.Tokens(), Limit: set.Limit(), Notes: notes}
+	stale, err := set.Stale(ctx)
+	for _, p := range stale {
+		l.Stale[p] = true
+	}
+	return l, err
+}
+
+// contextSet reads the context files.
+func (e *Engine) contextSet(ctx context.Context) (*readonly.Set, []satchel.Note, error) {
+	if e.state == "" {
+		return readonly.New(e.disk(), state.ContextSet{}), nil, nil
+	}
+	s, err := state.OpenExisting(ctx, e.state, state.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	kept, notes, err := s.Context(ctx)
+	return readonly.New(e.disk(), kept), notes, err
+}
+
+// Protection says whether an agent may change a path: any spelling of it, from the
+// root or from one of the given folders. That it cannot be told is an error, and
+// the answer is then no.
+func (e *Engine) Protection(ctx context.Context, path string, from ...string) (Protection, error) {
+	set, _, err := e.contextSet(ctx)
+	if err != nil {
+		return Protection{Path: path}, err
+	}
+	if r, ok := e.tree.(*git.Repo); ok && r.Dir() == "" {
+		return Protection{Path: path}, git.ErrNoWorkTree
+	}
+	return set.Protects(ctx, path, from...)
+}
+
+// contextTitle stands beside a context file that may not be changed.
+const contextTitle = "read-only context file: do not change"
+
+// current returns the context files as packs show them.
+func (e *Engine) current(ctx context.Context, kept state.ContextSet, now time.Time) ([]ContextFile, []satchel.Note) {
+	if len(kept.Files)+len(kept.Rules) == 0 || e.disk() == nil {
+		return nil, nil
+	}
+	if r, ok := e.tree.(*git.Repo); ok && r.Dir() == "" {
+		return kept.Files, nil
+	}
+	files, notes := readonly.New(e.disk(), kept).Current(ctx, now)
+	return slices.DeleteFunc(slices.Clone(files), func(f ContextFile) bool { return f.Evicted || f.Text == "" }), notes
+}
+
+// What a context file gains that is not pinned: above every learned score, as what
+// the user asked for comes before what was guessed; below notes, which are short.
+const contextGives = 15
+
+// keep makes candidates of the context files. Those that are pinned must be shown
+// whole; the others may be left out, those that say least about the task first.
+// They are not offered a second time as files of the repository.
+func (b *builder) keep(r *recalled) {
+	overlaps := b.contextOverlaps(r.context)
+	for k := range r.context {
+		f := &r.context[k]
+		i, ok := b.view.File(f.Path)
+		if ok && b.accounted[i] {
+			continue // pinned by the request: that one shows it
+		}
+		c := satchel.Candidate{Item: b.contextItem(f)}
+		if f.Redacted > 0 {
+			b.notes = append(b.notes, source.RedactedNote(f.Path, f.Redacted))
+		}
+		if ok {
+			b.accounted[i] = true
+		}
+		if f.Pinned {
+			c.Score.Add("pinned", pinnedScore)
+		} else {
+			c.Score.Add("context file", contextGives)
+			c.Score.Add("what it has to do with the task", round(overlaps[k]))
+		}
+		b.candidates = append(b.candidates, c)
+	}
+}
+
+// contextItem makes the item of a context file.
+func (b *builder) contextItem(f *ContextFile) satchel.Item {
+	it := satchel.Item{
+		Ref:  satchel.Ref{Kind: satchel.KindContext, Path: f.Path},
+		Lang: outline.Language(f.Path, []byte(f.Text[:min(len(f.Text), 256)])), Blob: f.Blob,
+		Time: f.Refreshed, Pinned: f.Pinned, ReadOnly: f.ReadOnly,
+	}
+	if f.ReadOnly {
+		it.Title = contextTitle
+	}
+	if i, ok := b.view.File(f.Path); ok && b.view.Files()[i].Blob == f.Blob {
+		it.Dirty = b.view.Files()[i].Dirty
+	}
+	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: f.Text, Tokens: f.Tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
+	if f.Pinned && (b.req.Detail == 0 || b.req.Detail == satchel.Full) {
+		return it // whole or not at all
+	}
+	if i, ok := b.view.File(f.Path); ok && b.view.Files()[i].Blob == f.Blob {
+		it.Forms = append(it.Forms, b.reader.Outlines(int32(i), nil)...)
+	}
+	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
+	return it
+}
+
+func lineCount(text string) int {
+	n := 0
+	for i := range len(text) {
+		if text[i] == '\n' {
+			n++
+		}
+	}
+	if text != "" && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// contextOverlaps returns how much of the task each context file is about.
+func (b *builder) contextOverlaps(list []ContextFile) []float64 {
+	memos := make([]rank.Memo, len(list))
+	for i := range list {
+		memos[i].Text = list[i].Path + "\n" + list[i].Text
+	}
+	if len(memos) == 0 {
+		return nil
+	}
+	return b.overlaps(memos)
+}
+
+// everyContext marks the context files among the entries of all files, and adds
+// those that are not among them, or are shown as they were.
+func (b *builder) everyContext(p *satchel.Pack, kept *recalled) {
+	at := make(map[string]int, len(p.Entries))
+	for i := range p.Entries {
+		at[p.Entries[i].Ref.Path] = i
+	}
+	for k := range kept.context {
+		f := &kept.context[k]
+		it := b.contextItem(f)
+		x := satchel.Entry{
+			Ref: it.Ref, Title: it.Title, Lang: it.Lang, Blob: it.Blob, Dirty: it.Dirty,
+			Detail: satchel.Full, Lines: it.Forms[0].Lines, Text: f.Text, Tokens: f.Tokens,
+		}
+		if i, ok := at[f.Path]; ok {
+			p.Entries[i] = x
+		} else {
+			p.Entries = append(p.Entries, x)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/provider"
+)
+
+// Providers are the names that Request.With and GatherRequest.Providers may hold,
+// in the order of the output.
+func Providers() []string { return slices.Clone(provider.Names) }
+
+// A GatherRequest asks what else there is to know about a project.
+type GatherRequest struct {
+	Query     string        // the task in words; may be empty
+	Providers []string      // which to ask; none means all
+	Budget    int           // tokens of all items together; zero means what each provider takes by itself
+	Now       time.Time     // zero if it does not matter
+	Timeout   time.Duration // of each; zero means five seconds
+}
+
+// Gather asks providers about the project, all at the same time. The items are in
+// the order of the providers asked, and of one provider most relevant first, the
+// signal provider.Relevance says how relevant; they take no more than the budget,
+// and where that is short no provider drowns the others. A provider that fails or
+// is slow costs a Note. The error is that of a name that is none.
+func (e *Engine) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item, []satchel.Note, error) {
+	names := req.Providers
+	if len(names) == 0 {
+		names = provider.Names
+	}
+	list, err := e.providers(names)
+	if err != nil {
+		return nil, nil, err
+	}
+	var items []satchel.Item
+	var offers []provider.Offer
+	var notes []satchel.Note
+	for _, a := range provider.Gather(ctx, list, provider.Request{Query: req.Query, Budget: req.Budget, Now: req.Now}, req.Timeout) {
+		notes = append(notes, a.Notes...)
+		for i := range a.Items {
+			it := &a.Items[i]
+			items = append(items, *it)
+			offers = append(offers, provider.Offer{Source: a.Provider, Relevance: provider.RelevanceOf(it), Tokens: it.Forms[0].Tokens})
+		}
+	}
+	if req.Budget > 0 {
+		chosen := provider.Choose(offers, req.Budget)
+		slices.Sort(chosen)
+		kept := make([]satchel.Item, 0, len(chosen))
+		for _, i := range chosen {
+			kept = append(kept, items[i])
+		}
+		items = kept
+	}
+	return items, notes, ctx.Err()
+}
+
+// providers returns providers by name, each once.
+func (e *Engine) providers(names []string) ([]provider.Provider, error) {
+	var place *provider.Place
+	switch t := e.tree.(type) {
+	case *git.Repo:
+		place = provider.At(t, nil)
+	case *git.Folder:
+		place = provider.At(nil, t)
+	}
+	var list []provider.Provider
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		p, err := provider.ByName(name, place)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// What providers get of a pack: judgement. They are asked for, so they come before
+// what was guessed; but a pack is about code.
+const (
+	gatherShare = 6  // the part of the budget that their answers may take
+	gatherGives = 18 // above every learned score, below notes
+)
+
+// gather makes candidates of what providers tell.
+func (b *builder) gather(ctx context.Context, e *Engine) {
+	if len(b.req.With) == 0 {
+		return
+	}
+	limit := 0
+	if b.req.Budget > 0 {
+		limit = max(1, b.req.Budget/gatherShare)
+	}
+	// What is told is told in the order of the output, whatever order is asked for.
+	names := slices.DeleteFunc(slices.Clone(provider.Names), func(n string) bool { return !slices.Contains(b.req.With, n) })
+	items, notes, err := e.Gather(ctx, GatherRequest{Query: b.req.Task, Providers: names, Budget: limit, Now: b.req.Now})
+	b.notes = append(b.notes, notes...)
+	if err != nil {
+		b.notes = append(b.notes, satchel.Note{Text: err.Error()})
+		return
+	}
+	for i := range items {
+		it := items[i]
+		if b.req.Detail != 0 {
+			for k := range it.Forms {
+				it.Forms[k].Detail = min(it.Forms[k].Detail, b.req.Detail)
+			}
+		}
+		c := satchel.Candidate{Item: it}
+		c.Score.Add("asked for", gatherGives)
+		c.Score.Add("relevance", provider.RelevanceOf(&it))
+		b.candidates = append(b.candidates, c)
+	}
+}

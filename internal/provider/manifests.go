@@ -1,0 +1,345 @@
+package provider
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// maxDependencies bounds what one manifest may name.
+const maxDependencies = 5000
+
+// goMod reads the requirements of a go.mod file that are not indirect.
+func goMod(text []byte) ([]dependency, error) {
+	var out []dependency
+	block := false
+	n := 0
+	for line := range strings.SplitSeq(string(text), "\n") {
+		n++
+		code, comment, _ := strings.Cut(line, "//")
+		f := strings.Fields(code)
+		switch {
+		case len(f) == 0:
+			continue
+		case block && f[0] == ")":
+			block = false
+			continue
+		case !block && f[0] == "require" && len(f) == 2 && f[1] == "(":
+			block = true
+			continue
+		case !block && f[0] == "require":
+			f = f[1:]
+		case !block && (f[0] == "go" || f[0] == "toolchain"):
+			continue
+		case !block:
+			continue
+		}
+		if len(f) >= 2 && !slices.Contains(strings.FieldsFunc(comment, func(r rune) bool { return r == ' ' || r == ';' || r == '\t' || r == '\r' }), "indirect") && len(out) < maxDependencies {
+			out = append(out, dependency{name: strings.Trim(f[0], "\"`"), version: strings.Trim(f[1], "\"`"), line: n})
+		}
+	}
+	return out, nil
+}
+
+// packageJSON reads the dependencies of a package.json file.
+func packageJSON(text []byte) ([]dependency, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	var out []dependency
+	var bad error
+	for _, g := range []struct{ key, group string }{
+		{"dependencies", ""}, {"peerDependencies", "peer"}, {"optionalDependencies", "optional"}, {"devDependencies", "dev"},
+	} {
+		if m[g.key] == nil {
+			continue
+		}
+		var deps map[string]any
+		if err := json.Unmarshal(m[g.key], &deps); err != nil {
+			bad = fmt.Errorf("%s: not names with versions", g.key)
+			continue
+		}
+		at := section(text, `"`+g.key+`"`)
+		for _, name := range sortedKeys(deps) {
+			version, _ := deps[name].(string)
+			out = append(out, dependency{name, version, g.group, lineOf(text, at, `"`+name+`"`)})
+		}
+	}
+	return out[:min(len(out), maxDependencies)], bad
+}
+
+// section returns where a key stands in a text, or 0.
+func section(text []byte, key string) int { return max(bytes.Index(text, []byte(key)), 0) }
+
+// lineOf returns the line on which a name stands, at or after an offset; 0 if it
+// does not.
+func lineOf(text []byte, from int, name string) int {
+	i := bytes.Index(text[from:], []byte(name))
+	if i < 0 {
+		return 0
+	}
+	return bytes.Count(text[:from+i], []byte{'\n'}) + 1
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys[:min(len(keys), maxDependencies)]
+}
+
+// requirement is the start of a PEP 508 requirement: a name, extras, and what
+// limits the version.
+var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*((?:(?:===|==|~=|!=|<=|>=|<|>)[^;#]*|@\s*\S+)?)`)
+
+// requirements reads a requirements.txt file. Options, other files and what
+// pip-compile added for others (# via) are passed over.
+func requirements(text []byte) ([]dependency, error) {
+	var out []dependency
+	n := 0
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		n++
+		line = strings.TrimSpace(line)
+		m := requirement.FindStringSubmatch(line)
+		if m == nil || len(out) == maxDependencies {
+			continue
+		}
+		if indirectRequirement(lines, i) {
+			continue
+		}
+		out = append(out, dependency{name: m[1], version: strings.TrimRight(strings.TrimSpace(m[2]), ` \`), line: n})
+	}
+	return out, nil
+}
+
+// indirectRequirement reports whether pip-compile says that a line is there for
+// another package: "# via flask", but not "# via -r requirements.in".
+func indirectRequirement(lines []string, i int) bool {
+	for k := i; k < len(lines) && k < i+8; k++ {
+		line := strings.TrimSpace(lines[k])
+		if k > i && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "--hash") {
+			return false
+		}
+		_, via, ok := strings.Cut(line, "# via")
+		if !ok {
+			continue
+		}
+		rest := via
+		for j := k + 1; j < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[j]), "#   "); j++ {
+			rest += " " + lines[j]
+		}
+		return !strings.Contains(rest, "-r ") && !strings.Contains(rest, "pyproject.toml") && !strings.Contains(rest, "setup.")
+	}
+	return false
+}
+
+// pyproject reads the dependencies of a pyproject.toml file: of PEP 621, PEP 735
+// and Poetry.
+func pyproject(text []byte) ([]dependency, error) {
+	m, err := readTOML(text)
+	if err != nil {
+		return nil, err
+	}
+	var out []dependency
+	project := table(m, "project")
+	add := func(list any, group string) {
+		items, _ := list.([]any)
+		for _, it := range items {
+			s, _ := it.(string)
+			if f := requirement.FindStringSubmatch(strings.TrimSpace(s)); f != nil {
+				out = append(out, dependency{f[1], strings.TrimSpace(f[2]), group, lineOf(text, 0, s)})
+			}
+		}
+	}
+	add(project["dependencies"], "")
+	optional := table(project, "optional-dependencies")
+	for _, g := range sortedKeys(optional) {
+		add(optional[g], g)
+	}
+	groups := table(m, "dependency-groups")
+	for _, g := range sortedKeys(groups) {
+		add(groups[g], g)
+	}
+	poetry := table(table(m, "tool"), "poetry")
+	out = append(out, tomlDependencies(text, poetry, "dependencies", "", "[tool.poetry.dependencies]")...)
+	out = append(out, tomlDependencies(text, poetry, "dev-dependencies", "dev", "[tool.poetry.dev-dependencies]")...)
+	more := table(poetry, "group")
+	for _, g := range sortedKeys(more) {
+		out = append(out, tomlDependencies(text, table(more, g), "dependencies", g, "[tool.poetry.group."+g+".dependencies]")...)
+	}
+	out = slices.DeleteFunc(out, func(d dependency) bool { return d.name == "python" })
+	return out[:min(len(out), maxDependencies)], nil
+}
+
+// cargo reads the dependencies of a Cargo.toml file.
+func cargo(text []byte) ([]dependency, error) {
+	m, err := readTOML(text)
+	if err != nil {
+		return nil, err
+	}
+	var out []dependency
+	for _, g := range []struct{ key, group string }{{"dependencies", ""}, {"build-dependencies", "build"}, {"dev-dependencies", "dev"}} {
+		out = append(out, tomlDependencies(text, m, g.key, g.group, "["+g.key)...)
+	}
+	out = append(out, tomlDependencies(text, table(m, "workspace"), "dependencies", "workspace", "[workspace.dependencies")...)
+	targets := table(m, "target")
+	for _, t := range sortedKeys(targets) {
+		out = append(out, tomlDependencies(text, table(targets, t), "dependencies", t, "[target.")...)
+	}
+	return out[:min(len(out), maxDependencies)], nil
+}
+
+// readTOML reads a TOML document. The library has no limits of its own on nesting.
+func readTOML(text []byte) (m map[string]any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("not TOML: %v", r)
+		}
+	}()
+	const deepest = 200
+	for line := range bytes.SplitSeq(text, []byte{'\n'}) {
+		if bytes.Count(line, []byte{'['})+bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'.'}) > 20*deepest {
+			return nil, errors.New("not TOML: nested too deeply")
+		}
+	}
+	if err := toml.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("not TOML: %w", err)
+	}
+	return m, nil
+}
+
+func table(m map[string]any, key string) map[string]any {
+	t, _ := m[key].(map[string]any)
+	return t
+}
+
+// tomlDependencies reads a table of names with versions, or with tables that hold
+// them.
+func tomlDependencies(text []byte, m map[string]any, key, group, heading string) []dependency {
+	deps := table(m, key)
+	at := section(text, heading)
+	var out []dependency
+	for _, name := range sortedKeys(deps) {
+		version := ""
+		switch v := deps[name].(type) {
+		case string:
+			version = v
+		case map[string]any:
+			for _, k := range []string{"version", "git", "path"} {
+				if s, ok := v[k].(string); ok && version == "" {
+					version = s
+				}
+			}
+			if w, _ := v["workspace"].(bool); w && version == "" {
+				version = "workspace"
+			}
+		}
+		out = append(out, dependency{name, version, group, lineOf(text, at, name)})
+	}
+	return out
+}
+
+// pom reads the dependencies of a Maven project, but not those that it only manages.
+func pom(text []byte) ([]dependency, error) {
+	d := xml.NewDecoder(bytes.NewReader(text))
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	var out []dependency
+	var stack []string
+	var dep dependency
+	var artifact string
+	for {
+		tok, err := d.Token()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, fmt.Errorf("not XML: %w", err)
+		}
+		switch t := tok.(type) {
+		case xml.StartElement:
+			if stack = append(stack, t.Name.Local); len(stack) > 100 {
+				return out, errors.New("not a project: nested too deeply")
+			}
+			if at := strings.Join(stack, "/"); at == "project/dependencies/dependency" {
+				line, _ := d.InputPos()
+				dep, artifact = dependency{line: line}, ""
+			}
+		case xml.EndElement:
+			if strings.Join(stack, "/") == "project/dependencies/dependency" && artifact != "" && len(out) < maxDependencies {
+				dep.name = strings.TrimPrefix(dep.name+":"+artifact, ":")
+				if dep.group == "compile" {
+					dep.group = ""
+				}
+				out = append(out, dep)
+			}
+			if len(stack) > 0 {
+				stack = stack[:len(stack)-1]
+			}
+		case xml.CharData:
+			if len(stack) == 4 && strings.HasPrefix(strings.Join(stack, "/"), "project/dependencies/dependency/") {
+				s := strings.TrimSpace(string(t))
+				switch stack[3] {
+				case "groupId":
+					dep.name += s
+				case "artifactId":
+					artifact += s
+				case "version":
+					dep.version += s
+				case "scope":
+					dep.group = cmp.Or(s, dep.group)
+				}
+			}
+		}
+	}
+}
+
+// gem is a line of a Gemfile that asks for a gem.
+var gem = regexp.MustCompile(`^\s*gem[\s(]+["']([^"']+)["']((?:\s*,\s*["'][^"']*["'])*)`)
+
+// gemGroup is a line of a Gemfile that begins a group.
+var gemGroup = regexp.MustCompile(`^\s*group[\s(]+(.*?)\)?\s+do\b`)
+
+// gemfile reads a Gemfile, as far as that can be done without running it.
+func gemfile(text []byte) ([]dependency, error) {
+	var out []dependency
+	var groups []string // of the blocks that are open; "" for others
+	n := 0
+	for line := range strings.SplitSeq(string(text), "\n") {
+		n++
+		code := strings.TrimSpace(line)
+		if m := gemGroup.FindStringSubmatch(line); m != nil {
+			groups = append(groups, strings.ReplaceAll(strings.ReplaceAll(m[1], ":", ""), " ", ""))
+			continue
+		}
+		switch {
+		case code == "end":
+			if len(groups) > 0 {
+				groups = groups[:len(groups)-1]
+			}
+		case strings.HasSuffix(code, " do") || strings.HasPrefix(code, "if ") || strings.HasPrefix(code, "unless "):
+			groups = append(groups, "")
+		}
+		if m := gem.FindStringSubmatch(line); m != nil && len(out) < maxDependencies {
+			version := strings.NewReplacer(`"`, "", `'`, "").Replace(strings.TrimPrefix(strings.TrimSpace(m[2]), ","))
+			group := ""
+			for _, g := range groups {
+				group = cmp.Or(g, group)
+			}
+			out = append(out, dependency{m[1], strings.TrimSpace(version), group, n})
+		}
+	}
+	return out, nil
+}
