@@ -34,13 +34,13 @@ func Compare(a, b *Record) []Difference {
 	}
 	index := func(r *Record) (map[place]*Item, []place) {
 		at := make(map[place]*Item)
+		equal := make(map[place]int)
 		var order []place
 		for i := range r.Items {
 			it := &r.Items[i]
 			p := place{kind: it.Kind, path: it.Path, from: it.From, to: it.To}
-			for at[p] != nil {
-				p.nth++
-			}
+			equal[p]++
+			p.nth = equal[p] - 1
 			at[p] = it
 			order = append(order, p)
 		}
@@ -162,8 +162,8 @@ type Answer struct {
 func (a *Answer) Empty() bool { return len(a.Items)+len(a.Omitted)+len(a.Notes) == 0 }
 
 // Why returns all that the record says about a path, about what lies below it,
-// or about a part of it, written PATH:FROM-TO. The answer to a path that the record does not mention is empty: it was
-// never a candidate.
+// or about a part of it, written PATH:FROM-TO. The answer to a path that the
+// record does not mention is empty: it was never a candidate.
 func (r *Record) Why(path string) Answer {
 	a := Answer{Path: path}
 	below := strings.TrimSuffix(path, "/") + "/"

@@ -270,6 +270,9 @@ func FromGitInternal(text []byte) (*ContextSnapshot, error) {
 	} else {
 		s.BaseCommit = w.BaseCommit[:40]
 	}
+	if s.BaseCommit != "" && !hexID(s.BaseCommit) {
+		return nil, fmt.Errorf("read a git-internal snapshot: its base commit %q is no commit id", cut(s.BaseCommit, 70))
+	}
 	if s.Strategy == "" {
 		s.Strategy = Explicit
 	}
