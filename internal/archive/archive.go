@@ -125,7 +125,7 @@ func parse(c git.Commit) (Entry, error) {
 	}
 	parts := strings.Split(strings.TrimSuffix(c.Message, "\n"), "\n\n")
 	id, ok := strings.CutPrefix(parts[0], "snapshot ")
-	if !ok || len(id) != 64 || len(parts) < 2 {
+	if !ok || len(id) != 64 || !hexDigits(id) || len(parts) < 2 {
 		return bad("its message is not a snapshot's")
 	}
 	e := Entry{ID: id, Taken: time.Unix(c.Time, 0).UTC(), commit: c.ID}
@@ -149,10 +149,17 @@ func parse(c git.Commit) (Entry, error) {
 			return bad(err.Error())
 		}
 	}
-	if e.record == "" {
+	if len(e.record) != len(c.ID) || !hexDigits(e.record) {
 		return bad("its message names no record")
 	}
+	if e.Items < 0 || e.Bytes < 0 {
+		return bad("its message says that something has a negative size")
+	}
 	return e, nil
+}
+
+func hexDigits(s string) bool {
+	return strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // List returns all snapshots, newest first, and what was wrong with those that
@@ -181,7 +188,8 @@ func (a *Archive) list(ctx context.Context, tip string) (entries []Entry, damage
 }
 
 // Find returns the snapshot whose id begins so; at least four digits are wanted.
-// "latest" is the newest and "previous" the one before it. The errors are *[UnknownError] and *[AmbiguousError].
+// "latest" is the newest and "previous" the one before it. The errors are
+// *[UnknownError] and *[AmbiguousError].
 func (a *Archive) Find(ctx context.Context, id string) (Entry, error) {
 	entries, _, err := a.List(ctx)
 	if err != nil {

@@ -253,6 +253,65 @@ func TestExpire(t *testing.T) {
 	}
 }
 
+// By size, a blob that many snapshots share is counted once: to count it for
+// each drops snapshots that take next to nothing.
+func TestExpireShared(t *testing.T) {
+	b := newBox(t)
+	a := b.open()
+	shared := []byte(strings.Repeat("the same file in every pack\n", 1000))
+	for i := range 5 {
+		d := draft(a, fmt.Sprint("pack ", i), 1)
+		d.Add(snapshot.Item{Kind: snapshot.KindSnippet, Path: "shared", Role: snapshot.Context, Detail: satchel.Full}, snapshot.Bytes{Data: shared})
+		if _, _, err := a.Keep(t.Context(), d, day.Add(time.Duration(i)*time.Hour), Chain); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit := int64(len(shared)) + 3*40 // and what three have of their own, about 31 bytes each
+	out, err := a.Expire(t.Context(), Expiry{Bytes: limit})
+	if err != nil || out.Kept < 3 || out.Freed >= int64(len(shared)) {
+		t.Errorf("Expire = %+v, %v: want three snapshots or more", out, err)
+	}
+}
+
+// A time that no commit can say would be damage to git, and so would all that
+// stands on top of it.
+func TestAbsurdTimes(t *testing.T) {
+	b := newBox(t)
+	a := b.open()
+	for i, at := range []time.Time{{}, time.Unix(-5, 0), time.Unix(1<<62, 0), day} {
+		keep(t, a, fmt.Sprint("at ", i), 1, at, Chain)
+	}
+	b.git("fsck", "--strict", "--no-dangling")
+	if n := len(verify(t, a)); n != 4 {
+		t.Errorf("%d snapshots, want 4", n)
+	}
+}
+
+// What a stranger's commit says is not believed: ids are printed and looked up.
+func TestHostileMessages(t *testing.T) {
+	b := newBox(t)
+	a := b.open()
+	one := keep(t, a, "one", 1, day, Chain)
+	for _, message := range []string{
+		"snapshot " + strings.Repeat("\x1b[2J", 16) + "\n\nx\n\nrecord " + one.record + "\n",
+		"snapshot " + strings.ToUpper(one.ID) + "\n\nx\n\nrecord " + one.record + "\n",
+		"snapshot " + one.ID + "\n\nx\n\nrecord HEAD\n",
+		"snapshot " + one.ID + "\n\nx\n\nrecord " + one.record + "\nitems -1\n",
+		"snapshot " + one.ID + "\n\nx\n\nrecord " + one.record + "\nbytes 99999999999999999999\n",
+		"snapshot " + one.ID + "\n\nx\n\nrecord " + one.record + "\nretention forever\n",
+		"snapshot",
+	} {
+		b.git("update-ref", Ref, b.git("commit-tree", b.git("mktree", "--missing"), "-p", one.commit, "-m", message))
+		entries, damaged, err := a.List(t.Context())
+		if err != nil || len(damaged) != 1 || len(entries) != 1 || entries[0].ID != one.ID {
+			t.Errorf("%q: List = %+v, %v, %v", message, entries, damaged, err)
+		}
+		if len(damaged) > 0 && strings.Contains(damaged[0].Error(), "\x1b") {
+			t.Errorf("the error holds an escape: %q", damaged[0])
+		}
+	}
+}
+
 // A missing or wrong blob costs that blob; the rest is proved.
 func TestDamage(t *testing.T) {
 	b := newBox(t)

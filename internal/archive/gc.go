@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,7 @@ import (
 // Expiry says which snapshots [Archive.Expire] drops. The zero value drops none.
 type Expiry struct {
 	Before time.Time // those taken before; the zero time means no limit by age
-	Bytes  int64     // the oldest, until the rest name at most this many bytes; 0 means no limit
+	Bytes  int64     // the oldest, until the rest name at most this many bytes, each blob counted once; 0 means no limit
 	DryRun bool      // only say what would go
 }
 
@@ -60,29 +61,39 @@ func (a *Archive) expire(ctx context.Context, x Expiry) (out Expired, err error)
 	if len(damaged) > 0 {
 		return out, fmt.Errorf("%s is damaged, and nothing was dropped: %w", Ref, damaged[0])
 	}
+	names, err := a.named(ctx, entries)
+	if err != nil {
+		return out, err
+	}
 	var keep, drop []Entry
+	live := make(map[string]int64) // the blobs of what is kept
 	var sum int64
-	for _, e := range entries { // newest first
-		sum += e.Bytes
-		if e.Taken.Before(x.Before) || x.Bytes > 0 && sum > x.Bytes {
+	full := false
+	for i, e := range entries { // newest first
+		more := int64(0)
+		for id, n := range names[i] {
+			if _, counted := live[id]; !counted {
+				more += n
+			}
+		}
+		full = full || x.Bytes > 0 && sum+more > x.Bytes
+		if full || e.Taken.Before(x.Before) {
 			drop = append(drop, e)
 			out.Dropped = append(out.Dropped, e.ID)
-		} else {
-			keep = append(keep, e)
+			continue
 		}
+		sum += more
+		maps.Copy(live, names[i])
+		keep = append(keep, e)
 	}
 	out.Kept = len(keep)
-	live, err := a.named(ctx, keep)
-	if err != nil {
-		return out, err
-	}
-	dead, err := a.named(ctx, drop)
-	if err != nil {
-		return out, err
-	}
-	for id, n := range dead {
-		if _, alive := live[id]; !alive {
-			out.Freed += n
+	freed := make(map[string]bool)
+	for i := range entries {
+		for id, n := range names[i] {
+			if _, alive := live[id]; !alive && !freed[id] {
+				freed[id] = true
+				out.Freed += n
+			}
 		}
 	}
 	refs, err := a.deadRefs(ctx, live)
@@ -120,10 +131,11 @@ func (a *Archive) expire(ctx context.Context, x Expiry) (out Expired, err error)
 	return out, nil
 }
 
-// named returns the blobs that the entries' records name, with their sizes. A
-// record that cannot be read is an error: what it names must not be dropped.
-func (a *Archive) named(ctx context.Context, entries []Entry) (map[string]int64, error) {
-	all := make(map[string]int64)
+// named returns the blobs that each of the entries' records names, with their
+// sizes. A record that cannot be read is an error: what it names must not be
+// dropped.
+func (a *Archive) named(ctx context.Context, entries []Entry) ([]map[string]int64, error) {
+	all := make([]map[string]int64, len(entries))
 	objects := a.repo.Objects(ctx)
 	defer objects.Close()
 	objects.Limit = maxRecord
@@ -133,28 +145,36 @@ func (a *Archive) named(ctx context.Context, entries []Entry) (map[string]int64,
 	}
 	var first error
 	err := objects.ReadAll(ids, func(i int, text []byte, err error) {
-		e := entries[i]
-		if err != nil {
-			err = damage(ctx, e.ID, "its record", err)
-		} else {
-			r, decodeErr := decode(e.ID, text)
-			if err = decodeErr; err == nil {
-				for k := range r.Items {
-					all[r.Items[k].Blob] = r.Items[k].Size
-				}
-				if r.Output != nil {
-					all[r.Output.Blob] = r.Output.Size
-				}
-			}
-		}
+		blobs, err := blobsOf(ctx, entries[i].ID, text, err)
 		if err != nil && first == nil {
 			first = err
 		}
+		all[i] = blobs
 	})
 	if err != nil {
 		return nil, err
 	}
 	return all, first
+}
+
+// blobsOf returns the blobs that a record names, with their sizes, from what
+// reading it came to.
+func blobsOf(ctx context.Context, id string, text []byte, err error) (map[string]int64, error) {
+	if err != nil {
+		return nil, damage(ctx, id, "its record", err)
+	}
+	r, err := decode(id, text)
+	if err != nil {
+		return nil, err
+	}
+	blobs := make(map[string]int64, len(r.Items)+1)
+	for i := range r.Items {
+		blobs[r.Items[i].Blob] = max(r.Items[i].Size, 0)
+	}
+	if r.Output != nil {
+		blobs[r.Output.Blob] = max(r.Output.Size, 0)
+	}
+	return blobs, nil
 }
 
 // rechain writes the entries as a chain of their own and returns its newest

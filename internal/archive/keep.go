@@ -39,7 +39,7 @@ func (a *Archive) Keep(ctx context.Context, d *snapshot.Draft, taken time.Time, 
 	if err != nil {
 		return Entry{}, false, err
 	}
-	e = Entry{ID: snapshot.IDOf(text), Taken: taken.UTC().Truncate(time.Second), Summary: record.Summary,
+	e = Entry{ID: snapshot.IDOf(text), Taken: dated(taken), Summary: record.Summary,
 		Items: len(record.Items), Bytes: size(record), Retention: r, record: a.BlobID(text)}
 	w := &keeping{Archive: a, entry: e, record: text, blobs: record.Blobs(), new: d.Blobs}
 	locks := 0
@@ -81,6 +81,13 @@ func (a *Archive) Keep(ctx context.Context, d *snapshot.Draft, taken time.Time, 
 		return w.entry, true, nil
 	}
 	return Entry{}, false, &git.RefMovedError{Name: Ref}
+}
+
+// dated is a time as a commit can say it: a whole second since 1970, of a year
+// with four digits. git takes others for damage.
+func dated(t time.Time) time.Time {
+	const last = 253402300799 // the end of 9999
+	return time.Unix(max(0, min(t.Unix(), last)), 0).UTC()
 }
 
 // size is the bytes of all blobs that a record names, each once.
