@@ -65,9 +65,11 @@ func (e *Engine) Snapshot(ctx context.Context, req satchel.Request, p *satchel.P
 		return SnapshotEntry{}, false, err
 	}
 	d := snapshot.New(snapshot.Heuristic, a.BlobID)
+	task, found := withoutSecrets(req.Task)
 	d.SetPack(p, snapshot.Request{
-		Task: req.Task, Rev: req.Rev, Pinned: req.Pinned, Paths: req.Paths, Detail: cmp.Or(req.Detail, satchel.Full).String(),
+		Task: task, Rev: req.Rev, Pinned: req.Pinned, Paths: req.Paths, Detail: cmp.Or(req.Detail, satchel.Full).String(),
 	})
+	noteRedacted(d, "the task", found)
 	format := cmp.Or(req.Format, string(render.Markdown))
 	d.SetOutput(format, text)
 	files, err := contents(ctx, repo, p)
@@ -158,6 +160,19 @@ func contents(ctx context.Context, repo *git.Repo, p *satchel.Pack) (map[string]
 	return out, err
 }
 
+// withoutSecrets takes the secrets out of a text that is no file's.
+func withoutSecrets(text string) (clean string, found int) {
+	out, all := secrets.Redact("", []byte(text))
+	return string(out), len(all)
+}
+
+// noteRedacted says that secrets were taken out of something.
+func noteRedacted(d *snapshot.Draft, what string, found int) {
+	if found > 0 {
+		d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: fmt.Sprintf("%d secrets were redacted in %s", found, what)})
+	}
+}
+
 // A Taking is one item that a person takes into a snapshot by hand.
 type Taking struct {
 	Kind snapshot.Kind
@@ -174,12 +189,20 @@ func (e *Engine) TakeSnapshot(ctx context.Context, items []Taking, summary strin
 		return SnapshotEntry{}, false, err
 	}
 	d := snapshot.New(snapshot.Explicit, a.BlobID)
+	summary, found := withoutSecrets(summary)
 	d.Record.Summary = summary
+	noteRedacted(d, "the summary", found)
 	if commit, err := repo.Head(ctx); err == nil {
 		d.Record.Commit = commit
 	}
 	for _, t := range items {
 		it := snapshot.Item{Kind: t.Kind, Path: t.Name, Role: snapshot.Pinned, Detail: satchel.Full}
+		if t.Kind != snapshot.KindFile {
+			// A URL or a command line may hold a password; a path is how the
+			// repository names the file, and no secret from it.
+			it.Path, found = withoutSecrets(t.Name)
+			noteRedacted(d, "the name of "+it.Path, found)
+		}
 		data := t.Data
 		if t.Kind == snapshot.KindFile && data == nil {
 			c, err := e.index.ReadFile(ctx, e.tree, "", t.Name)
@@ -369,7 +392,12 @@ func (e *Engine) ImportSnapshot(ctx context.Context, text []byte, retention stri
 		return SnapshotEntry{}, false, err
 	}
 	d := snapshot.New(s.Strategy, a.BlobID)
-	d.Record.Summary, d.Record.Commit = s.Summary, s.BaseCommit
+	summary, found := withoutSecrets(s.Summary)
+	d.Record.Summary, d.Record.Commit = summary, s.BaseCommit
+	noteRedacted(d, "the summary", found)
+	if s.CreatedAt.IsZero() {
+		d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: "it does not say when it was taken"})
+	}
 	var files []git.TreeFile
 	if s.BaseCommit != "" {
 		if files, err = repo.Tree(ctx, s.BaseCommit); err != nil {
@@ -379,7 +407,12 @@ func (e *Engine) ImportSnapshot(ctx context.Context, text []byte, retention stri
 	objects := repo.Objects(ctx)
 	defer objects.Close()
 	for _, ci := range s.Items {
-		it := snapshot.Item{Kind: ci.Kind, Other: ci.Other, Path: ci.Path, Role: snapshot.Context, Detail: satchel.Full, Preview: ci.Preview}
+		it := snapshot.Item{Kind: ci.Kind, Other: ci.Other, Path: ci.Path, Role: snapshot.Context, Detail: satchel.Full}
+		if ci.Kind != snapshot.KindFile {
+			it.Path, found = withoutSecrets(ci.Path)
+			noteRedacted(d, "the name of "+it.Path, found)
+		}
+		it.Preview, _ = withoutSecrets(ci.Preview)
 		id := ci.Blob
 		if i, ok := slices.BinarySearchFunc(files, ci.Path, func(f git.TreeFile, p string) int { return strings.Compare(f.Path, p) }); id == "" && ok {
 			id, it.Commit = files[i].OID, s.BaseCommit

@@ -50,7 +50,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	line("snapshot", l.paint.bold(s.ID))
 	line("taken", s.Taken.Format(time.RFC3339))
 	line("strategy", string(r.Strategy))
-	line("commit", r.Commit)
+	line("commit", render.Clean(r.Commit))
 	if r.Request != nil {
 		task, rest, _ := strings.Cut(strings.TrimSpace(r.Request.Task), "\n")
 		if rest != "" {
@@ -68,7 +68,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 		line("tokens", fmt.Sprintf("%s %s (%s)", thousands(r.Used), limit, render.Clean(r.Method)))
 	}
 	if r.Output != nil {
-		line("output", fmt.Sprintf("%s, %s, blob %s", r.Output.Format, bytesText(r.Output.Size), r.Output.Blob))
+		line("output", fmt.Sprintf("%s, %s, blob %s", render.Clean(r.Output.Format), bytesText(r.Output.Size), r.Output.Blob))
 	}
 	fmt.Fprintf(&l, "\n%s\n", l.paint.bold(plural(len(r.Items), "item")))
 	for i := range r.Items {

@@ -120,6 +120,14 @@ const maxTaken = 64 << 20
 // takings reads the items that the flags name.
 func (a *app) takings(f *takeFlags) ([]engine.Taking, error) {
 	var out []engine.Taking
+	stdin := false
+	read := func(name string) ([]byte, error) {
+		if name == "-" && stdin {
+			return nil, usagef("standard input can be one item only")
+		}
+		stdin = stdin || name == "-"
+		return a.readInput(name, maxTaken)
+	}
 	for _, name := range f.files {
 		p, err := a.rootPath(name)
 		if err != nil {
@@ -137,7 +145,7 @@ func (a *app) takings(f *takeFlags) ([]engine.Taking, error) {
 			if i <= 0 || i == len(arg)-1 {
 				return nil, usagef("--%s %s: want NAME=FILE", group.flag, arg)
 			}
-			data, err := a.readInput(arg[i+1:], maxTaken)
+			data, err := read(arg[i+1:])
 			if err != nil {
 				return nil, err
 			}
@@ -145,7 +153,7 @@ func (a *app) takings(f *takeFlags) ([]engine.Taking, error) {
 		}
 	}
 	for _, name := range f.images {
-		data, err := a.readInput(name, maxTaken)
+		data, err := read(name)
 		if err != nil {
 			return nil, err
 		}
