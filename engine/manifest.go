@@ -60,7 +60,7 @@ func (b *builder) edit(ctx context.Context) error {
 			if why := b.whyNot(p); why != noSuchFile {
 				return fmt.Errorf("path to edit %s: %s", p, why)
 			}
-			b.notes = append(b.notes, satchel.Note{Path: p, Text: "there is no such file yet: it is to be made"})
+			b.notes = append(b.notes, satchel.Note{Path: p, Text: toBeMade})
 			continue
 		}
 		if !m.holds(int32(i)) {
@@ -379,3 +379,6 @@ func folderOf(name string) string {
 	}
 	return ""
 }
+
+// toBeMade is the Note about a file to edit that does not exist.
+const toBeMade = "there is no such file yet: it is to be made"

@@ -69,7 +69,7 @@ func TestEdit(t *testing.T) {
 		{1500, "refresh the lease of a user", []string{"auth/login.go"}, "auth/login.go", "package auth"},
 		{1500, "refresh the lease of a user", []string{"auth/login.go"}, "web/handler.go", "handlePost"},             // a caller
 		{1500, "refresh the lease of a user", []string{"auth/login.go"}, "store/session.go", "func SaveSession"},     // a callee
-		{1500, "nothing", []string{"auth/login.go"}, "auth/login_test.go", "StartLogin"},         // a test
+		{1500, "nothing", []string{"auth/login.go"}, "auth/login_test.go", "StartLogin"},                             // a test
 		{1500, "nothing", []string{"auth/login.go"}, "auth/policy.go", "func refreshLease"},                          // a callee in a huge file
 		{2000, "refresh the lease of a user", []string{"auth/policy.go"}, "auth/policy.go", "func refreshLease"},     // of a huge file
 		{2000, "refresh the lease of a user", []string{"auth/policy.go"}, "auth/lease.go", "func loadLease"},         // what that calls

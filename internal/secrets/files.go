@@ -41,7 +41,7 @@ func fileKind(path string) filer {
 	}
 	switch ext := base[strings.LastIndexByte(base, '.')+1:]; {
 	case strings.HasPrefix(base, ".env") && (len(base) == 4 || base[4] == '.' || base[4] == '-' || base[4] == '_'), base == ".envrc", ext == "env":
-		for _, s := range []string{"example", "sample", "template", "tmpl", "dist", "schema", "defaults"} {
+		for _, s := range exampleWords {
 			if strings.Contains(base, s) {
 				// These show which variables there are; a value that looks
 				// like a secret in spite of that goes.
@@ -286,3 +286,22 @@ func keyFile(text []byte, spans []span) []span {
 		spans = keyBody(text, at, "private-key", spans)
 	}
 }
+
+// Sealed reports whether a path names a file that holds secrets by its nature,
+// such as .env or id_rsa: nobody but its owner should ask for it. Examples of such
+// files (.env.example) are for everybody.
+func Sealed(path string) bool {
+	if fileKind(path) == nil {
+		return false
+	}
+	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	for _, s := range exampleWords {
+		if strings.Contains(base, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// exampleWords are in the names of files that show which settings there are.
+var exampleWords = []string{"example", "sample", "template", "tmpl", "dist", "schema", "defaults"}

@@ -1,0 +1,470 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/need"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// An AnswerRequest is what an agent asks for. Nothing in it is trusted but the
+// limits.
+type AnswerRequest struct {
+	Needs []need.Need
+	Bad   []need.Bad // lines that only look like requests; each is refused
+	More  int        // requests beyond those, which are only counted
+
+	Edit  []string // files that the agent may edit
+	Shown []Shown  // what it has been shown already
+	Rev   string   // as of satchel.Request
+
+	Budget int // tokens that all answers may take; zero means [AnswerBudget], less none
+	Most   int // requests that are answered, refusals included; zero means [MostAnswers], less none
+}
+
+// Shown are lines of a file that an agent has been shown: all of it if From is 0.
+type Shown struct {
+	Path     string
+	From, To int
+}
+
+// Limits where an AnswerRequest leaves them zero. An agent that lacks more than
+// this was given the wrong task, or reads the repository by way of us.
+const (
+	AnswerBudget = 8000
+	MostAnswers  = 20
+)
+
+const mostDefinitions = 3 // of one name that are shown
+
+// Answer answers what an agent asks for, each thing in order: with a text, its
+// secrets redacted, or with a refusal that says why. Paths are those of the view: what
+// a rule excludes, what lies outside of the repository and what holds secrets by
+// its nature is refused, whoever asks.
+//
+// The only errors are those of reading the repository as a whole.
+func (e *Engine) Answer(ctx context.Context, req AnswerRequest) ([]render.Answer, error) {
+	a := &answering{Engine: e, req: &req, left: req.Budget, most: req.Most, count: tokens.O200k()}
+	if a.left == 0 {
+		a.left = AnswerBudget
+	}
+	if a.most == 0 {
+		a.most = MostAnswers
+	}
+	var out []render.Answer
+	for _, n := range req.Needs {
+		if len(out) >= a.most {
+			req.More++
+			continue
+		}
+		if a.view == nil {
+			v, err := e.index.ViewFiles(ctx, e.tree, req.Rev, req.Edit...)
+			if err != nil {
+				return nil, err
+			}
+			a.view, a.reader = v, source.NewReader(v)
+		}
+		answers, err := a.answer(ctx, n)
+		switch refusal := (*refusal)(nil); {
+		case errors.As(err, &refusal):
+			answers = []render.Answer{{Ask: n.String(), Refused: refusal.why}}
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			answers = []render.Answer{{Ask: n.String(), Refused: err.Error()}}
+		}
+		out = append(out, answers...)
+	}
+	for _, b := range req.Bad {
+		if len(out) >= a.most {
+			req.More++
+			continue
+		}
+		out = append(out, render.Answer{Ask: b.Text, Refused: b.Why})
+	}
+	if req.More > 0 {
+		out = append(out, render.Answer{
+			Ask:     fmt.Sprintf("%d more requests", req.More),
+			Refused: fmt.Sprintf("no more than %d are answered; ask for what matters most", max(a.most, 0)),
+		})
+	}
+	return out, nil
+}
+
+// A refusal is why something is not given.
+type refusal struct{ why string }
+
+func (r *refusal) Error() string { return r.why }
+
+func refusef(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+
+// An answering is one Answer on its way.
+type answering struct {
+	*Engine
+	req    *AnswerRequest
+	view   *index.View
+	reader *source.Reader
+	count  *tokens.Encoding
+	left   int
+	most   int
+}
+
+func (a *answering) answer(ctx context.Context, n need.Need) ([]render.Answer, error) {
+	switch n.Kind {
+	case need.Symbol:
+		return a.symbol(ctx, n)
+	case need.Diff:
+		return a.diff(ctx, n)
+	case need.Doc:
+		return a.document(ctx, n)
+	}
+	i, err := a.file(n.Locator)
+	if err != nil {
+		return nil, err
+	}
+	return a.lines(ctx, n, i, n.From, n.To, "")
+}
+
+// jail returns the path that a locator names, or refuses it. It looks at the name
+// alone.
+func jail(locator string) (string, error) {
+	switch slashed := strings.ReplaceAll(locator, `\`, "/"); {
+	case strings.HasPrefix(slashed, "/"), strings.HasPrefix(slashed, "~"), len(slashed) > 1 && slashed[1] == ':':
+		return "", refusef("paths are relative to the root of the repository")
+	case slices.Contains(strings.Split(slashed, "/"), ".."):
+		return "", refusef("it is outside the repository")
+	}
+	name := path.Clean(locator)
+	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
+		if strings.TrimRight(part, ". ") == ".git" {
+			return "", refusef("git's own files are not shown")
+		}
+	}
+	if secrets.Sealed(name) {
+		return "", refusef("it holds secrets by its nature")
+	}
+	return name, nil
+}
+
+// file returns the file of the view that a locator names.
+func (a *answering) file(locator string) (int32, error) {
+	name, err := jail(locator)
+	if err != nil {
+		return 0, err
+	}
+	if i, ok := a.view.File(name); ok {
+		return int32(i), nil
+	}
+	b := builder{view: a.view}
+	why := b.whyNot(name)
+	switch {
+	case strings.HasPrefix(why, "a folder"):
+		return 0, refusef("a folder, which holds %s; ask for a file", a.below(name))
+	case why != noSuchFile:
+		return 0, refusef("%s; only a user can take it in, with --include", why)
+	}
+	if like := a.like(name); like != "" {
+		return 0, refusef("no such file; there is %s", like)
+	}
+	return 0, refusef("no such file, or git ignores it")
+}
+
+// mostNamed is how many names a refusal suggests.
+const mostNamed = 5
+
+// below names the first files of a folder.
+func (a *answering) below(folder string) string {
+	var names []string
+	more := 0
+	for _, f := range a.view.Files() {
+		if strings.HasPrefix(f.Path, folder+"/") {
+			if len(names) < mostNamed {
+				names = append(names, f.Path)
+			} else {
+				more++
+			}
+		}
+	}
+	s := strings.Join(names, ", ")
+	if more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// like names files that have the last name of a path that is not there.
+func (a *answering) like(name string) string {
+	base := strings.ToLower(path.Base(name))
+	var names []string
+	for _, f := range a.view.Files() {
+		if strings.ToLower(path.Base(f.Path)) == base && len(names) < mostNamed && !secrets.Sealed(f.Path) {
+			names = append(names, f.Path)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// lines answers with lines of a file: from 0 means all, to 0 to the end. A whole file that is
+// too long for what is left is answered with its outline.
+func (a *answering) lines(ctx context.Context, n need.Need, file int32, from, to int, note string) ([]render.Answer, error) {
+	f := &a.view.Files()[file]
+	text, err := a.view.Text(ctx, int(file))
+	if err != nil {
+		return nil, err
+	}
+	part, lines, redacted := source.Lines(f.Path, text, from, to)
+	switch {
+	case from > lines || to > lines:
+		return nil, refusef("%s has %d lines", f.Path, lines)
+	case lines == 0:
+		return nil, refusef("%s is empty", f.Path)
+	}
+	whole := from == 0
+	if from == 0 {
+		from = 1
+	}
+	if to == 0 {
+		to = lines
+	}
+	if a.shown(f.Path, from, to) {
+		return nil, refusef("it is shown above already, under %s", f.Path)
+	}
+	x := render.Answer{
+		Ask: n.String(), Path: f.Path, From: from, To: to, Lines: lines, Blob: f.Blob, Dirty: f.Dirty, Lang: f.Lang,
+		Edit: slices.Contains(a.req.Edit, f.Path), Redacted: redacted, Note: note, Text: part,
+	}
+	if a.take(&x) {
+		a.req.Shown = append(a.req.Shown, Shown{f.Path, from, to})
+		return []render.Answer{x}, nil
+	}
+	takes := x.Tokens
+	if whole {
+		x.From, x.To, x.Tokens, x.Redacted = 0, 0, 0, 0
+		x.Note = fmt.Sprintf("its outline, since all of its %d lines take %d tokens and %d are left; ask for lines", lines, takes, max(a.left, 0))
+		for _, form := range a.reader.Outlines(file, nil) {
+			if x.Text = form.Text; a.take(&x) {
+				return []render.Answer{x}, nil
+			}
+		}
+	}
+	return nil, refusef("it takes %d tokens, and %d are left for answers; ask for fewer lines", takes, max(a.left, 0))
+}
+
+// take counts an answer, and reports whether it fits what is left.
+func (a *answering) take(x *render.Answer) bool {
+	x.Tokens = a.count.Count(x.String())
+	if x.Tokens > a.left {
+		return false
+	}
+	a.left -= x.Tokens
+	return true
+}
+
+// shown reports whether lines have been shown.
+func (a *answering) shown(name string, from, to int) bool {
+	return slices.ContainsFunc(a.req.Shown, func(s Shown) bool {
+		return s.Path == name && (s.From == 0 || s.From <= from && to <= s.To)
+	})
+}
+
+// symbol answers with the definitions of a name: Flush, or Store.Flush for those
+// in Store.
+func (a *answering) symbol(ctx context.Context, n need.Need) ([]render.Answer, error) {
+	parts := strings.FieldsFunc(n.Locator, func(r rune) bool { return strings.ContainsRune(".:#/", r) })
+	if len(parts) == 0 {
+		return nil, refusef("it is no name")
+	}
+	name := strings.TrimSuffix(parts[len(parts)-1], "()")
+	parents := parts[:len(parts)-1]
+	type found struct {
+		file int32
+		satchel.Symbol
+	}
+	var list []found
+	docs := map[int32]bool{}
+	for _, p := range a.view.Postings(nil, terms.Def(name)) {
+		docs[a.view.Chunks()[p.Chunk].Doc] = true
+	}
+	for i := range a.view.Files() {
+		f := &a.view.Files()[i]
+		if !docs[f.Doc] || secrets.Sealed(f.Path) {
+			continue
+		}
+		for _, s := range a.view.Symbols(f.Doc) {
+			if s.Name == name && within(s.Parent, f.Path, parents) {
+				list = append(list, found{int32(i), s})
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, refusef("nothing of that name is defined here")
+	}
+	// What is code comes before what only has a heading of that name.
+	slices.SortStableFunc(list, func(x, y found) int {
+		return rankOfClass(a.view.Files()[x.file].Class) - rankOfClass(a.view.Files()[y.file].Class)
+	})
+	var more []string
+	for _, x := range list[min(len(list), mostDefinitions):] {
+		if len(more) < mostNamed {
+			more = append(more, fmt.Sprintf("%s:%d", a.view.Files()[x.file].Path, x.NameLine))
+		}
+	}
+	note := ""
+	if len(more) > 0 {
+		note = fmt.Sprintf("defined %d times, also in %s", len(list), strings.Join(more, ", "))
+	}
+	var out []render.Answer
+	var last error
+	for _, x := range list[:min(len(list), mostDefinitions)] {
+		got, err := a.lines(ctx, n, x.file, x.From, x.To, note)
+		if err != nil {
+			last = err
+			continue
+		}
+		out = append(out, got...)
+	}
+	if len(out) == 0 {
+		return nil, last
+	}
+	return out, nil
+}
+
+// within reports whether a definition lies in what the parents name: definitions
+// around it, or the folder or file, as a package is called.
+func within(parent, file string, parents []string) bool {
+	around := append(strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '.' }), strings.Split(parent, ".")...)
+	for _, p := range parents {
+		if !slices.ContainsFunc(around, func(s string) bool { return strings.EqualFold(s, p) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func rankOfClass(c outline.Class) int {
+	switch c {
+	case outline.Source:
+		return 0
+	case outline.Test:
+		return 1
+	}
+	return 2
+}
+
+// document answers with a document: by its path, by its name as [[wikilinks]] have it, or
+// one section, by the heading after #.
+func (a *answering) document(ctx context.Context, n need.Need) ([]render.Answer, error) {
+	name := strings.TrimSuffix(strings.TrimPrefix(n.Locator, "[["), "]]")
+	name, _, _ = strings.Cut(name, "|") // [[page|as it is called]]
+	name, heading, _ := strings.Cut(name, "#")
+	i, err := a.file(name)
+	if err != nil {
+		k, ok := a.page(name)
+		if !ok {
+			return nil, err
+		}
+		i = k
+	}
+	if heading == "" {
+		return a.lines(ctx, n, i, n.From, n.To, "")
+	}
+	if n.From > 0 {
+		return nil, refusef("a section and lines are asked for: want one of them")
+	}
+	for _, s := range a.view.Symbols(a.view.Files()[i].Doc) {
+		if s.Kind == "heading" && slug(s.Name) == slug(heading) {
+			return a.lines(ctx, n, i, s.From, s.To, "")
+		}
+	}
+	return nil, refusef("%s has no heading %q", a.view.Files()[i].Path, heading)
+}
+
+// page returns the one document that is called so, whatever folder it is in and
+// whatever ending it has.
+func (a *answering) page(name string) (file int32, ok bool) {
+	want, n := slug(path.Base(name)), 0
+	if want == "" || strings.Contains(name, "..") {
+		return 0, false
+	}
+	for i := range a.view.Files() {
+		f := &a.view.Files()[i]
+		base := path.Base(f.Path)
+		if f.Class == outline.Docs && slug(strings.TrimSuffix(base, path.Ext(base))) == want {
+			file, n = int32(i), n+1
+		}
+	}
+	return file, n == 1
+}
+
+// slug returns the letters and digits of a heading, in lower case.
+func slug(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r >= 0x80:
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// diff answers with what changed: in a path of the work tree, or in a range.
+func (a *answering) diff(ctx context.Context, n need.Need) ([]render.Answer, error) {
+	x := render.Answer{Ask: n.String(), Lang: "diff", Edit: true}
+	req := DiffRequest{Detail: DiffStandard}
+	_, inView := a.view.File(path.Clean(n.Locator))
+	switch {
+	case strings.HasPrefix(n.Locator, "-"):
+		return nil, refusef("it is neither a path nor a range")
+	case inView || strings.Contains(n.Locator, "/") && !strings.Contains(n.Locator, ".."):
+		name, err := jail(n.Locator)
+		if err != nil {
+			return nil, err
+		}
+		if strings.ContainsAny(name, "*?[") {
+			return nil, refusef("patterns are not taken: ask for one path")
+		}
+		req.Source, req.Files = "worktree", []string{name}
+		x.Note = "what is not committed of " + name
+	default:
+		if strings.ContainsAny(n.Locator, " \t/\\:") {
+			return nil, refusef("it is neither a path nor a range")
+		}
+		req.Range = n.Locator
+		x.Note = "the change " + n.Locator
+	}
+	req.Budget = a.left - a.count.Count(x.String())
+	if req.Budget <= 0 {
+		return nil, refusef("no room is left for it")
+	}
+	d, err := a.Diff(ctx, req)
+	var small *pack.OverflowError
+	var filter *FilterError
+	switch {
+	case errors.As(err, &small):
+		return nil, refusef("it takes %d tokens at least, and %d are left for answers", small.Need, max(a.left, 0))
+	case errors.As(err, &filter):
+		return nil, refusef("nothing is changed there, or it is committed")
+	case err != nil:
+		return nil, err
+	}
+	x.Text = render.DiffText(d)
+	if !a.take(&x) {
+		return nil, refusef("it takes %d tokens, and %d are left for answers", x.Tokens, max(a.left, 0))
+	}
+	return []render.Answer{x}, nil
+}
