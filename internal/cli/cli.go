@@ -145,6 +145,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		revision *git.UnknownRevisionError
 		store    *storeError
 		hinted   *hintError
+		unwell   *unwellError
 	)
 	switch {
 	case errors.As(err, &usage):
@@ -170,6 +171,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
+	case errors.As(err, &unwell) && unwell.store:
+		return ExitStore, ""
 	}
 	if hint, ok := stateHint(err); ok {
 		return ExitStore, hint

@@ -2,7 +2,6 @@ package install
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 )
 
@@ -47,18 +46,4 @@ func (b Bundle) Next(dir string) []string {
 		fmt.Sprintf("claude plugin marketplace add %s && claude plugin install satchel@satchel", dir),
 		fmt.Sprintf("codex plugin marketplace add %s && codex plugin add satchel@satchel", dir),
 	}
-}
-
-// onPath returns the satchel that a hook line finds, or "".
-func onPath(path string) string {
-	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		name := filepath.Join(dir, "satchel")
-		if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
-			return name
-		}
-	}
-	return ""
 }

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/install"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find what keeps satchel from working, and say what to do",
+		Long: `Look at everything that satchel needs to work in your agents: their settings,
+which satchel they find, whether Codex trusts the hooks, git, the index, the
+notes, and where anything would be sent. Nothing is changed. If codex is on PATH
+and satchel is installed in it, it is asked about trust (codex app-server).
+
+Exit codes: 0 if nothing is wrong, 1 if something is, 5 if it is the index or the
+notes alone.`,
+		Example: `  satchel doctor || true
+  satchel doctor --json || true`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), []string{"cache-dir"})
+	return cmd
+}
+
+// An unwellError is a doctor's finding that something has to be done. It was
+// shown already.
+type unwellError struct {
+	problems int
+	store    bool // of the index or the notes alone
+}
+
+func (e *unwellError) Error() string { return plural(e.problems, "problem") + " found" }
+
+func (a *app) doctor(ctx context.Context, asJSON bool) error {
+	o, err := a.installOptions(installFlags{})
+	if err != nil {
+		return err
+	}
+	o.Project = config.Root(a.dir)
+	list := []install.Finding{}
+	for _, c := range install.Clients {
+		list = append(list, install.Inspect(ctx, o, c)...)
+	}
+	if !install.Installed(list) {
+		list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is installed in none of your agents", Fix: "satchel install AGENT"})
+	}
+	self, err := os.Executable()
+	if err == nil {
+		list = append(list, install.InspectPath(ctx, a.getenv, self, version()))
+	}
+	list = append(list, a.inspectStore(ctx)...)
+	list = append(list, a.inspectEndpoints()...)
+
+	level, store := install.Worst(list)
+	if asJSON {
+		err = a.writeJSON(struct {
+			Version  int               `json:"version"`
+			Level    install.Level     `json:"level"`
+			Findings []install.Finding `json:"findings"`
+		}{1, level, list})
+	} else {
+		a.printFindings(list)
+	}
+	problems := 0
+	for _, f := range list {
+		if f.Level == install.Problem {
+			problems++
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case store:
+		return &unwellError{problems, true}
+	case level == install.Problem:
+		return &unwellError{problems, false}
+	}
+	return nil
+}
+
+// inspectStore says how git, the index and the notes are.
+func (a *app) inspectStore(ctx context.Context) []install.Finding {
+	e, err := a.open(ctx, a.progress())
+	if err != nil {
+		f := install.Finding{About: "git", Level: install.Problem, Text: err.Error()}
+		var old *git.VersionError
+		var owner *git.OwnerError
+		switch {
+		case errors.As(err, &old):
+			f.Fix = "update git to " + git.MinVersion + " or newer"
+		case errors.Is(err, git.ErrNoGit):
+			f.Fix = "install git " + git.MinVersion + " or newer"
+		case errors.As(err, &owner):
+			f.Fix = "git config --global --add safe.directory DIR, if you trust the repository"
+		}
+		return []install.Finding{f}
+	}
+	defer e.Close()
+	list := []install.Finding{{About: "git", Level: install.OK, Text: "works in this folder"}}
+
+	index := install.Finding{About: "index", Level: install.OK}
+	s, err := e.IndexStatus(ctx)
+	damage := ""
+	if err == nil {
+		for _, n := range s.Notes {
+			if s.Dir != "" && strings.HasPrefix(n.Path, s.Dir) && damage == "" {
+				damage = n.Path + ": " + n.Text
+			}
+		}
+	}
+	switch {
+	case err != nil:
+		index.Level, index.Store, index.Text, index.Fix = install.Problem, true, err.Error(), "satchel index"
+	case damage != "":
+		index.Level, index.Store, index.Text = install.Problem, true, damage
+		index.Fix = "satchel index builds it anew; " + s.Dir + " may be deleted at any time"
+	case s.Documents == 0 && !s.Fresh:
+		index.Level, index.Text, index.Fix = install.Note, "not built yet: the first prompt gets no context, and starts it", "satchel index"
+	case !s.Fresh:
+		index.Level, index.Text, index.Fix = install.Note, plural(s.Stale, "document")+" behind the work tree: the next prompt refreshes it", "satchel index"
+	default:
+		index.Text = fmt.Sprintf("up to date, %s", plural(s.Documents, "document"))
+	}
+	list = append(list, index)
+
+	notes := install.Finding{About: "notes", Level: install.OK, Text: "readable"}
+	if _, _, err := e.Memos(ctx); err != nil {
+		notes.Level, notes.Store, notes.Text = install.Problem, true, err.Error()
+		notes.Fix, _ = stateHint(err)
+	}
+	return append(list, notes)
+}
+
+// inspectEndpoints says what would be sent where.
+func (a *app) inspectEndpoints() (list []install.Finding) {
+	c := &a.settings.Config
+	if s := c.Summarizer; s != nil {
+		list = append(list, install.Finding{About: "endpoints", Level: install.Note,
+			Text: fmt.Sprintf("satchel session trim --summarize sends parts of a session, secrets redacted, to %s (%s)", s.URL, s.Model)})
+	}
+	if e := c.Embedder; e != nil {
+		list = append(list, install.Finding{About: "endpoints", Level: install.Note,
+			Text: fmt.Sprintf("ranking by meaning sends texts of the repository, secrets redacted, to %s (%s)", e.URL, e.Model)})
+	}
+	if len(list) == 0 {
+		list = append(list, install.Finding{About: "endpoints", Level: install.OK, Text: "none is configured: nothing leaves this machine"})
+	}
+	return list
+}
+
+func (a *app) printFindings(list []install.Finding) {
+	paint := style(a.color(a.env.StdoutTTY))
+	width := 0
+	for _, f := range list {
+		width = max(width, len(f.About))
+	}
+	about := ""
+	for _, f := range list {
+		name := f.About
+		if name == about {
+			name = "" // as above
+		}
+		about = f.About
+		level := fmt.Sprintf("%-7s", f.Level)
+		switch f.Level {
+		case install.Problem:
+			level = paint.paint("31", level)
+		case install.OK:
+			level = paint.dim(level)
+		}
+		fmt.Fprintf(a.out, "%s  %-*s  %s\n", level, width, name, render.Clean(a.tildes(f.Text)))
+		if f.Fix != "" {
+			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", render.Clean(a.tildes(f.Fix)))
+		}
+	}
+}
+
+// tildes shortens the paths of a text that lie below the home.
+func (a *app) tildes(text string) string {
+	if home := strings.TrimSuffix(a.getenv("HOME"), "/"); home != "" {
+		return strings.ReplaceAll(text, home+"/", "~/")
+	}
+	return text
+}

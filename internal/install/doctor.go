@@ -1,0 +1,281 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Level says how much a finding matters.
+type Level string
+
+const (
+	OK      Level = "ok"
+	Note    Level = "note"    // as it should be, or a choice: nothing has to be done
+	Problem Level = "problem" // satchel does not do what it was installed for
+)
+
+// A Finding is what the doctor found out about one thing.
+type Finding struct {
+	About string `json:"about"` // an agent, path, git, index, notes or endpoints
+	Level Level  `json:"level"`
+	Text  string `json:"text"`
+	Fix   string `json:"fix,omitempty"` // what to do
+	Store bool   `json:"-"`             // the index or the notes are damaged or locked
+}
+
+// Inspect says how satchel stands in the settings of an agent, the user's and
+// those of o.Project. It changes nothing. For Codex it may run Codex, see Trust.
+func Inspect(ctx context.Context, o Options, c Client) []Finding {
+	at := func(level Level, fix, format string, args ...any) Finding {
+		return Finding{About: string(c), Level: level, Text: fmt.Sprintf(format, args...), Fix: fix}
+	}
+	var list []Finding
+	found := map[Scope]bool{}
+	present := lookPath(o.Getenv("PATH"), string(c)) != ""
+	for _, scope := range []Scope{User, Project} {
+		if scope == Project && o.Project == "" {
+			continue
+		}
+		o.Scope = scope
+		var missing, broken []string
+		entries := 0
+		for _, f := range o.files(c) {
+			if exists(filepath.Dir(f.path)) && scope == User {
+				present = present || filepath.Dir(f.path) != o.Home()
+			}
+			n, lack, off, err := inspectFile(&f)
+			entries += n
+			missing = append(missing, lack...)
+			for _, why := range off {
+				list = append(list, at(Problem, "switch them on there", "%s", why))
+			}
+			if err != nil {
+				broken = append(broken, err.Error())
+			}
+		}
+		fix := "satchel install " + string(c)
+		if scope == Project {
+			fix += " --project"
+		}
+		for _, why := range broken {
+			list = append(list, at(Problem, "mend the file", "%s", why))
+		}
+		if entries == 0 {
+			continue
+		}
+		found[scope] = true
+		where := map[Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
+		if len(missing) > 0 {
+			list = append(list, at(Problem, fix, "installed in %s, but without %s: an older version wrote it, or somebody took it out", where, strings.Join(missing, ", ")))
+			continue
+		}
+		list = append(list, at(OK, "", "installed in %s", where))
+	}
+	switch {
+	case found[User] && found[Project]:
+		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or the same with --project", c), "installed twice: each hook runs twice"))
+	case !found[User] && !found[Project] && present:
+		list = append(list, at(Note, "satchel install "+string(c), "not installed"))
+	case !found[User] && !found[Project]:
+		list = append(list, at(OK, "", "not on this machine"))
+	}
+	if c == "codex" && (found[User] || found[Project]) {
+		list = append(list, inspectTrust(ctx, o))
+	}
+	return list
+}
+
+// inspectFile returns how many of our entries a file holds, which are missing,
+// and what keeps them from having an effect.
+func inspectFile(f *file) (entries int, missing, off []string, err error) {
+	p, err := open(f.path, "")
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer p.close()
+	place := func(err error) error {
+		var at *SyntaxError
+		if errors.As(err, &at) {
+			return fmt.Errorf("%s:%w", f.path, err)
+		}
+		return err
+	}
+	switch f.kind {
+	case wholeFile:
+		if p.exists && strings.HasPrefix(string(p.text), wholeMark) {
+			entries = 1
+		}
+		if string(p.text) != f.text {
+			missing = []string{"the plugin of this version"}
+		}
+		return entries, missing, nil, nil
+	case tomlFile:
+		doc, err := parseTOML(p.text)
+		if err != nil {
+			return 0, nil, nil, place(err)
+		}
+		if _, ok := server(doc); ok {
+			return 1, nil, nil, nil
+		}
+		return 0, []string{"the MCP server"}, nil, nil
+	}
+	root, err := parseJSON(p.text)
+	if err != nil {
+		return 0, nil, nil, place(err)
+	}
+	for _, e := range f.entries {
+		if e.frame {
+			continue
+		}
+		here, other := e.present(root)
+		if here {
+			entries++
+		} else if other == nil || e.wraps || !strings.Contains(commandOf(other), "satchel") {
+			missing = append(missing, "the "+e.what)
+		}
+	}
+	if entries > 0 {
+		off = switchedOff(f.path, root)
+	}
+	return entries, missing, off, nil
+}
+
+// switchedOff tells the settings that make an agent run no hooks at all.
+func switchedOff(path string, root *node) (list []string) {
+	for _, s := range []struct {
+		path []string
+		kind byte
+	}{
+		{[]string{"disableAllHooks"}, 't'},        // Claude Code
+		{[]string{"hooksConfig", "enabled"}, 'f'}, // Gemini CLI
+	} {
+		if v := walk(root, s.path); v != nil && v.kind == s.kind {
+			list = append(list, fmt.Sprintf("hooks are switched off: %s in %s", strings.Join(s.path, "."), path))
+		}
+	}
+	return list
+}
+
+// inspectTrust says whether Codex runs our hooks. It skips those that its user
+// has not trusted without a word.
+func inspectTrust(ctx context.Context, o Options) Finding {
+	f := Finding{About: "codex", Level: Problem, Fix: "start codex and trust the hooks in /hooks"}
+	hooks, err := Trust(ctx, o)
+	if err != nil {
+		recorded := recordedTrust(o)
+		if recorded >= len(events["codex"]) {
+			f.Level, f.Fix = Note, ""
+			f.Text = fmt.Sprintf("hooks: trust is recorded for %d of them; Codex could not be asked whether it still holds: %v", recorded, err)
+			return f
+		}
+		f.Text = fmt.Sprintf("hooks: trust is recorded for %d of %d, so that Codex skips the others without a word", recorded, len(events["codex"]))
+		return f
+	}
+	count := map[string]int{}
+	for _, h := range hooks {
+		if !h.Enabled {
+			h.Status = "disabled"
+		}
+		count[h.Status]++
+	}
+	trusted := count["trusted"] + count["managed"]
+	if len(hooks) > 0 && trusted == len(hooks) {
+		f.Level, f.Fix = OK, ""
+		f.Text = fmt.Sprintf("hooks: all %d are trusted", trusted)
+		return f
+	}
+	var parts []string
+	for _, s := range []string{"untrusted", "modified", "disabled"} {
+		if count[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	if len(hooks) == 0 {
+		parts, f.Fix = []string{"Codex reads none of them"}, "update Codex, or see its setting features.hooks"
+	}
+	f.Text = fmt.Sprintf("hooks are not trusted: %s; Codex skips them without a word", strings.Join(parts, ", "))
+	return f
+}
+
+// InspectPath says which satchel the hook lines find, compared with the program
+// at self, of the given version.
+func InspectPath(ctx context.Context, getenv func(string) string, self, version string) Finding {
+	f := Finding{About: "path", Level: Problem}
+	found := onPath(getenv("PATH"))
+	if found == "" {
+		f.Text = "satchel is not on PATH: hooks and MCP servers find nothing"
+		f.Fix = "put " + filepath.Dir(self) + " on PATH"
+		return f
+	}
+	a, errA := os.Stat(found)
+	b, errB := os.Stat(self)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		f.Level, f.Text = OK, fmt.Sprintf("the hooks find %s, version %s", found, version)
+		return f
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, found, "--version")
+	cmd.Env = []string{"HOME=" + getenv("HOME"), "PATH=" + getenv("PATH")}
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	other := strings.TrimPrefix(strings.TrimSpace(string(out)), "satchel ")
+	switch {
+	case err != nil:
+		f.Text = fmt.Sprintf("the hooks find %s, which does not run: %v", found, err)
+		f.Fix = "put " + filepath.Dir(self) + " before it on PATH"
+	case other != version:
+		f.Text = fmt.Sprintf("the hooks find another satchel: %s is version %.60s, this is %s", found, other, version)
+		f.Fix = "remove the older one, or change the order of PATH"
+	default:
+		f.Level, f.Text = OK, fmt.Sprintf("the hooks find %s, the same version %s", found, version)
+	}
+	return f
+}
+
+// lookPath returns the program of a name on a PATH, or "". Relative folders are
+// passed over.
+func lookPath(path, name string) string {
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		file := filepath.Join(dir, name)
+		if fi, err := os.Stat(file); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+			return file
+		}
+	}
+	return ""
+}
+
+// onPath returns the satchel that a hook line finds, or "".
+func onPath(path string) string { return lookPath(path, "satchel") }
+
+// Worst returns the highest level of the findings, and whether everything that
+// is a problem is one of the index or the notes.
+func Worst(list []Finding) (level Level, store bool) {
+	level, store = OK, true
+	for _, f := range list {
+		if f.Level == Problem {
+			level = Problem
+			store = store && f.Store
+		} else if f.Level == Note && level == OK {
+			level = Note
+		}
+	}
+	return level, store && level == Problem
+}
+
+// Installed reports whether the findings name an agent that has satchel.
+func Installed(list []Finding) bool {
+	return slices.ContainsFunc(list, func(f Finding) bool {
+		return Client(f.About).Known() && strings.HasPrefix(f.Text, "installed")
+	})
+}
