@@ -18,10 +18,16 @@ const notesPath = "notes"
 
 // remembering opens what is remembered, for a change.
 func (e *Engine) remembering(ctx context.Context, fn func(s *state.Store) error) error {
+	return e.rememberingFor(ctx, 0, fn)
+}
+
+// rememberingFor is remembering, for one who waits for others no longer than
+// patience.
+func (e *Engine) rememberingFor(ctx context.Context, patience time.Duration, fn func(s *state.Store) error) error {
 	if e.state == "" {
 		return errors.New("there is no place for notes: this is no git repository, and you have no cache directory")
 	}
-	s, err := state.Open(ctx, e.state, state.Options{})
+	s, err := state.Open(ctx, e.state, state.Options{Wait: patience})
 	if err != nil {
 		return err
 	}
@@ -114,11 +120,17 @@ type recalled struct {
 // recall reads what is remembered. That it cannot be read is a Note: the pack is
 // made without.
 func (e *Engine) recall(ctx context.Context, now time.Time) *recalled {
+	return e.recallWith(ctx, now, 0, nil)
+}
+
+// recallWith is recall, with another patience and more to read; besides may be
+// nil.
+func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *recalled {
 	r := new(recalled)
 	if e.state == "" {
 		return r
 	}
-	s, err := state.OpenExisting(ctx, e.state, state.Options{})
+	s, err := state.OpenExisting(ctx, e.state, state.Options{Wait: patience})
 	if s == nil && err == nil {
 		return r
 	}
@@ -136,6 +148,9 @@ func (e *Engine) recall(ctx context.Context, now time.Time) *recalled {
 		if err == nil {
 			r.context, more = e.current(ctx, files, now)
 			r.notes = append(r.notes, more...)
+		}
+		if err == nil && besides != nil {
+			err = besides(s)
 		}
 	}
 	if err != nil {

@@ -43,7 +43,7 @@ var Layers = [][]string{
 	{"internal/signal", "internal/vectors"},
 	{"internal/source", "internal/readonly", "internal/provider"},
 	{"engine"},
-	{"ctxmgr", "internal/config", "internal/install", "internal/mcp", "eval/tasks"},
+	{"ctxmgr", "internal/config", "internal/hook", "internal/install", "internal/mcp", "eval/tasks"},
 	{"internal/cli", "eval", "eval/train"},
 	{"cmd/satchel", "internal/archtest"},
 }

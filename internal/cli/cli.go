@@ -41,6 +41,10 @@ type Env struct {
 	StdinTTY, StdoutTTY, StderrTTY bool
 	Width                          int
 
+	// Detach starts this program again with other arguments, in a folder and with
+	// an environment, and does not wait for it. Nil means that it cannot.
+	Detach func(dir string, environ []string, args ...string) error
+
 	// Now is the clock by which what a command stores is dated. Nil means the
 	// system's.
 	Now func() time.Time
@@ -64,6 +68,10 @@ func Main(ctx context.Context, env Env, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if isHook(cmd) {
+		_ = a.flush() // of --help; nobody could be told
+		return ExitOK
+	}
 	if flushErr := a.flush(); err == nil {
 		err = flushErr
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 )
 
 func (a *app) indexCommand() *cobra.Command {
-	var status, asJSON bool
+	var status, asJSON, background bool
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Bring the index up to date, or show its state",
@@ -24,19 +25,23 @@ deleted at any time.`,
   satchel index --status
   satchel index --status --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), status, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), status, asJSON, background) },
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&status, "status", false, "show the state and change nothing")
+	fs.BoolVar(&background, "background", false, "at low priority, and not at all if another such run is under way")
 	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
 
-func (a *app) index(ctx context.Context, status, asJSON bool) error {
+func (a *app) index(ctx context.Context, status, asJSON, background bool) error {
+	if background {
+		yieldToOthers()
+	}
 	bar := a.progress()
 	defer bar.stop()
-	s, err := a.indexStatus(ctx, bar, status)
+	s, err := a.indexStatus(ctx, bar, status, background)
 	if err != nil {
 		return err
 	}
@@ -44,7 +49,7 @@ func (a *app) index(ctx context.Context, status, asJSON bool) error {
 	if !status && s.Dir != "" {
 		// What counts is what another process will find there.
 		notes := s.Notes
-		if s, err = a.indexStatus(ctx, bar, true); err != nil {
+		if s, err = a.indexStatus(ctx, bar, true, false); err != nil {
 			return err
 		}
 		s.Notes = notes
@@ -64,14 +69,21 @@ func (a *app) index(ctx context.Context, status, asJSON bool) error {
 
 // indexStatus opens the index, brings it up to date unless it is only to look,
 // and returns its state.
-func (a *app) indexStatus(ctx context.Context, bar *progress, look bool) (*engine.IndexStatus, error) {
+func (a *app) indexStatus(ctx context.Context, bar *progress, look, alone bool) (*engine.IndexStatus, error) {
 	e, err := a.open(ctx, bar)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
-	if look {
+	switch {
+	case look:
 		return e.IndexStatus(ctx)
+	case alone:
+		s, err := e.RefreshAlone(ctx)
+		if errors.Is(err, engine.ErrRefreshing) {
+			return e.IndexStatus(ctx)
+		}
+		return s, err
 	}
 	return e.RefreshIndex(ctx)
 }

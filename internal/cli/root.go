@@ -58,7 +58,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 	root.AddCommand(a.packCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.sessionCommand(),
 		a.statusCommand(), a.budgetCommand(),
 		a.snapshotCommand(), a.noteCommand(), a.mcpCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
-	root.AddCommand(a.installCommand(), a.uninstallCommand(), a.doctorCommand())
+	root.AddCommand(a.hookCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.PersistentFlags().SortFlags = false
@@ -196,6 +196,9 @@ func (a *app) load(cmd *cobra.Command) error {
 		a.dir = a.env.Dir
 	case !filepath.IsAbs(a.dir):
 		a.dir = filepath.Join(a.env.Dir, a.dir)
+	}
+	if isHook(cmd) {
+		return nil // it reads them where the session is, and says nothing about them
 	}
 	for c := cmd; c != nil; c = c.Parent() {
 		switch c.Name() {

@@ -24,7 +24,23 @@ import (
 // Errors are those of listing the tree (such as an unknown revision) and of ctx.
 // What cannot be read becomes an omission, and what is lost with it a Note.
 func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
-	m := &making{Index: x, source: x.newSource(tree), pinned: pinned}
+	return x.viewOf(ctx, &making{Index: x, source: x.newSource(tree), pinned: pinned}, rev)
+}
+
+// ViewReady is View of the work tree for one who cannot wait: if more than most
+// files were not seen before, nothing is analysed and the error is a
+// [*BehindError].
+func (x *Index) ViewReady(ctx context.Context, tree Tree, most int) (*View, error) {
+	return x.viewOf(ctx, &making{Index: x, source: x.newSource(tree), most: max(most, 0), hasty: true}, "")
+}
+
+// A BehindError says that the index lacks more files of the work tree than there
+// is time for.
+type BehindError struct{ Missing int }
+
+func (e *BehindError) Error() string { return fmt.Sprintf("the index lacks %d files", e.Missing) }
+
+func (x *Index) viewOf(ctx context.Context, m *making, rev string) (*View, error) {
 	// The history is read while git lists the files.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -84,6 +100,8 @@ type making struct {
 	*Index
 	source   *source
 	pinned   []string
+	hasty    bool // more than most files that are not known are an error
+	most     int
 	onCommit func(commit string) // if set, told the commit once, as soon as it is known
 	listing  listing
 	excluded []exclusion
@@ -109,8 +127,12 @@ func (m *making) exclude(i int, v verdict) {
 
 // judge applies the rules to the listing and looks at everything that is new.
 func (m *making) judge(ctx context.Context) error {
-	if missing, err := m.compare(ctx); err != nil || missing == 0 {
+	missing, err := m.compare(ctx)
+	if err != nil || missing == 0 {
 		return err
+	}
+	if m.hasty && missing > m.most {
+		return &BehindError{missing}
 	}
 	m.building.Lock()
 	defer m.building.Unlock()

@@ -78,3 +78,14 @@ func Locked(dir string, do func() error) error {
 	defer unlock()
 	return do()
 }
+
+// Lock takes the lock of a folder of its own below one that is called satchel,
+// and makes it if need be. It ends with unlock or with the process, however that
+// ends. free is false if another process has it.
+func Lock(dir string) (unlock func(), free bool, err error) {
+	unlock, err = (&store{dir: dir}).lock()
+	if errors.Is(err, errLocked) {
+		return nil, false, nil
+	}
+	return unlock, err == nil, err
+}

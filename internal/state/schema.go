@@ -15,6 +15,7 @@ import (
 var migrations = []string{
 	notesSchema + usesSchema,
 	contextSchema,
+	sessionsSchema,
 }
 
 // applicationID marks a database as one of satchel's: "stch".

@@ -1,0 +1,250 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// An AsideRequest is what a user says to an agent, for context to be put beside
+// it unasked.
+type AsideRequest struct {
+	// Session names the conversation, across processes. Empty means that nothing
+	// is remembered of it.
+	Session string
+
+	Prompt string
+
+	// Characters is the most that the context may have, in UTF-16 units. Zero or
+	// less means DefaultCharacters.
+	Characters int
+
+	Now time.Time
+}
+
+// DefaultCharacters is what every client delivers whole: Claude Code replaces
+// more than 10,000 characters by a preview, Codex cuts the middle out of about
+// as much.
+const DefaultCharacters = 9000
+
+// An Aside is what is put beside a prompt.
+type Aside struct {
+	Text      string          // "" if there is nothing to say, which Why explains
+	Why       string          // why there is no text
+	Relevance float64         // of the prompt to the repository, in 0..1; see rank.Evidence
+	Entries   []satchel.Entry // what the text shows, most relevant first
+	Notes     []satchel.Note
+	held      []state.Piece
+	session   string
+}
+
+// ErrNotReady means that there is no index that could be used at once.
+var ErrNotReady = errors.New("the index is not ready")
+
+// mostNew is the number of files which a prompt may wait for to be analysed:
+// about as many as an agent edits between two prompts. On terraform each takes
+// about a millisecond.
+const mostNew = 60
+
+// Aside returns what to put beside a prompt: the most relevant functions that the
+// session does not hold yet, and the pinned notes that it was not given. It
+// never waits for an index to be built: the error is then [ErrNotReady].
+//
+// What is given counts as held by the session once [Engine.Gave] was told.
+func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
+	out := &Aside{session: r.Session}
+	if _, ok := e.tree.(*git.Repo); !ok {
+		out.Why = "this is no git repository"
+		return out, nil
+	}
+	characters := r.Characters
+	if characters <= 0 {
+		characters = DefaultCharacters
+	}
+	req := satchel.Request{Task: spoken(r.Prompt), Now: r.Now, Budget: int(float64(characters) / charactersPerToken)}
+	q := query(&req)
+	if len(q.Terms) == 0 && len(q.Files) == 0 && len(q.Names) == 0 {
+		out.Why = "the prompt says nothing that could be looked for"
+		return out, nil
+	}
+	v, err := e.index.ViewReady(ctx, e.tree, mostNew)
+	var behind *index.BehindError
+	if errors.As(err, &behind) {
+		return nil, fmt.Errorf("%w: %w", ErrNotReady, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept, held := e.recallSession(ctx, r.Session, r.Now)
+	q.Used = kept.gains(&req)
+	b := newBuilder(req, render.Markdown, v)
+	b.ranking = source.Rank(v, q, e.models)
+	b.order = b.ranking.Order
+	evidence := b.ranking.Evidence(b.order, b.ranking.Scores)
+	out.Relevance = evidence.Relevance()
+	if out.Relevance < rank.RelevantFrom {
+		out.Why = "nothing is relevant enough"
+		return out, nil
+	}
+	if err := b.textChunks(ctx); err != nil {
+		return nil, err
+	}
+	b.remember(kept)
+	b.candidates = fresh(b.candidates, held)
+	p, text, err := b.brief(characters)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		out.Why = "the session holds all of it"
+		return out, nil
+	}
+	out.Text, out.Entries, out.Notes = text, p.Entries, p.Notes
+	for i := range p.Entries {
+		out.held = append(out.held, pieceOf(&p.Entries[i]))
+	}
+	return out, nil
+}
+
+// Gave records that a session was given a context.
+func (e *Engine) Gave(ctx context.Context, p *Aside, now time.Time) error {
+	if p.Text == "" || p.session == "" {
+		return nil
+	}
+	return e.hooked(ctx, func(s *state.Store) error { return s.Hold(ctx, p.session, now, p.held...) })
+}
+
+// What clients put around or before a prompt: what hooks gave, and commands.
+var (
+	hookContext = regexp.MustCompile(`(?s)<(hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>.*?</(?:hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>`)
+	slashWord   = regexp.MustCompile(`^/[a-z][\w:-]*(?:\s|$)`)
+)
+
+// spoken returns what the user said, without what clients put into a prompt. A
+// command of the client, such as /compact, says nothing.
+func spoken(prompt string) string {
+	if len(prompt) > maxPrompt {
+		prompt = strings.ToValidUTF8(prompt[:maxPrompt], "")
+	}
+	s := strings.TrimSpace(hookContext.ReplaceAllString(prompt, " "))
+	if slashWord.MatchString(s) {
+		return ""
+	}
+	return s
+}
+
+// maxPrompt is the number of bytes of a prompt that are looked at; the analysis
+// of the task cuts further.
+const maxPrompt = 256 << 10
+
+// textChunks makes candidates of the functions of the likeliest files, as chunks
+// does, in forms that show text: a path that stands in the list of likely files
+// needs no line besides.
+func (b *builder) textChunks(ctx context.Context) error {
+	if err := b.chunks(ctx); err != nil {
+		return err
+	}
+	out := b.candidates[:0]
+	for _, c := range b.candidates {
+		n := 0
+		for n < len(c.Forms) && c.Forms[n].Detail >= satchel.Trimmed {
+			n++
+		}
+		if c.Forms = c.Forms[:n]; n > 0 {
+			out = append(out, c)
+		}
+	}
+	b.candidates = out
+	return nil
+}
+
+// Characters and tokens: code has 3 to 4 characters a token, dense text less.
+// Too many tokens are found out by laying the text out, so the first guess is
+// on the high side.
+const (
+	charactersPerToken = 3.6
+	briefRounds        = 5
+	briefFull          = 0.9 // of the characters, from which on no more rounds are tried
+	briefPaths         = 8
+)
+
+// brief chooses and lays out what fits so many characters. It returns nil if no
+// candidate does.
+func (b *builder) brief(characters int) (*satchel.Pack, string, error) {
+	var best *satchel.Pack
+	var text string
+	limit := b.req.Budget
+	low, high := 0, 0
+	for range briefRounds {
+		if limit <= low || high > 0 && limit >= high {
+			break
+		}
+		r, err := pack.Fit(b.candidates, pack.Options{Limit: limit, Length: b.length, Overhead: render.Overhead(b.format, b.count.Count)})
+		var over *pack.OverflowError
+		if errors.As(err, &over) {
+			// Pinned notes alone are too long: they are told without.
+			b.candidates = unpinned(b.candidates)
+			continue
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		if len(r.Entries) == 0 {
+			break
+		}
+		p := b.briefPack(r)
+		s := render.Brief(p)
+		n := render.Characters(s)
+		if n > characters {
+			high = limit
+			limit = min(limit-1, limit*characters*98/100/n)
+			continue
+		}
+		if best == nil || n > render.Characters(text) {
+			best, text = p, s
+		}
+		low = limit
+		if float64(n) >= briefFull*float64(characters) || len(r.Omitted) == 0 {
+			break
+		}
+		limit += max(1, int(float64(characters-n)/charactersPerToken*0.8))
+	}
+	return best, text, nil
+}
+
+// unpinned takes the pins from candidates, so that nothing must be shown.
+func unpinned(list []satchel.Candidate) []satchel.Candidate {
+	for i := range list {
+		list[i].Pinned = false
+	}
+	return list
+}
+
+// briefPack is the pack of what was chosen, with the likeliest files that are
+// not shown.
+func (b *builder) briefPack(r *pack.Result) *satchel.Pack {
+	p := &satchel.Pack{Version: satchel.PackVersion, Task: b.req.Task, Rev: b.view.Commit(), Method: b.count.Name() + " exact", Entries: r.Entries, Omitted: r.Omitted, Notes: b.reader.Notes}
+	shown := make(map[string]bool)
+	for i := range p.Entries {
+		shown[p.Entries[i].Ref.Path] = true
+	}
+	files := b.view.Files()
+	for _, i := range b.order[:min(len(b.order), briefPaths)] {
+		if f := files[i].Path; !shown[f] {
+			p.Paths = append(p.Paths, satchel.PathLine{Path: f, Score: round(float64(b.ranking.Scores[i]))})
+		}
+	}
+	return p
+}

@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/state"
+)
+
+// hookPatience is how long one who stands between a user and an agent waits for
+// another process that writes what is remembered. It is then done without.
+const hookPatience = 100 * time.Millisecond
+
+// hooked opens what is remembered for a change, as remembering does, with the
+// patience of a hook.
+func (e *Engine) hooked(ctx context.Context, fn func(s *state.Store) error) error {
+	return e.rememberingFor(ctx, hookPatience, fn)
+}
+
+// recallSession is recall, and what a session holds.
+func (e *Engine) recallSession(ctx context.Context, session string, now time.Time) (*recalled, state.Session) {
+	var held state.Session
+	r := e.recallWith(ctx, now, hookPatience, func(s *state.Store) (err error) {
+		held, err = s.Session(ctx, session)
+		return err
+	})
+	return r, held
+}
+
+// heldShare is how much of a candidate's lines a session must hold for the
+// candidate not to be shown again.
+const heldShare = 0.8
+
+// fresh returns the candidates that a session does not hold yet.
+func fresh(list []satchel.Candidate, s state.Session) []satchel.Candidate {
+	if len(s.Held) == 0 {
+		return list
+	}
+	by := make(map[string][]state.Piece)
+	for _, p := range s.Held {
+		by[p.Path] = append(by[p.Path], p)
+	}
+	return slices.DeleteFunc(list, func(c satchel.Candidate) bool {
+		digest := c.Blob
+		if c.Ref.Kind == satchel.KindNote {
+			digest = noteDigest(c.Forms[0].Text)
+		}
+		return holds(by[c.Ref.Path], digest, c.Ref.From, c.Ref.To)
+	})
+}
+
+// holds reports whether pieces of one path are most of some lines.
+func holds(pieces []state.Piece, digest string, from, to int) bool {
+	var covered []satchel.Range
+	for _, p := range pieces {
+		if p.Digest != digest {
+			continue
+		}
+		if p.From == 0 {
+			return true
+		}
+		if a, b := max(p.From, from), min(p.To, to); from > 0 && a <= b {
+			covered = append(covered, satchel.Range{From: a, To: b})
+		}
+	}
+	slices.SortFunc(covered, func(a, b satchel.Range) int { return a.From - b.From })
+	n, end := 0, 0
+	for _, r := range covered {
+		if a := max(r.From, end+1); a <= r.To {
+			n += r.To - a + 1
+			end = r.To
+		}
+	}
+	return n > 0 && float64(n) >= heldShare*float64(to-from+1)
+}
+
+// pieceOf is what a session holds that was shown an entry. Of what was trimmed,
+// it holds enough to ask for the rest.
+func pieceOf(en *satchel.Entry) state.Piece {
+	p := state.Piece{Path: en.Ref.Path, Digest: en.Blob, From: en.Ref.From, To: en.Ref.To}
+	if en.Ref.Kind == satchel.KindNote {
+		p.Digest = noteDigest(en.Text)
+	}
+	return p
+}
+
+func noteDigest(text string) string { return git.BlobID(git.SHA256, []byte(text)) }
+
+// A ToolUse is what an agent did to a file.
+type ToolUse struct {
+	Session  string // may be empty
+	Path     string // absolute, or relative to Dir
+	Dir      string // where the agent stands, absolute
+	Edited   bool
+	Whole    bool // the agent has seen, or written, all of the file
+	From, To int  // the lines that it has seen, if it was a part; 0 if they are not known
+	Now      time.Time
+}
+
+// UseTool records what an agent did to a file: the file joins the working set,
+// and what the agent has seen of it is held by the session. Files outside the
+// repository, below its git directory, or that are gone are no business of ours:
+// the path is then empty, without an error.
+func (e *Engine) UseTool(ctx context.Context, u ToolUse) (path string, err error) {
+	repo, ok := e.tree.(*git.Repo)
+	if !ok || repo.Dir() == "" {
+		return "", nil
+	}
+	path, ok = below(repo.Dir(), u.Dir, u.Path)
+	if !ok {
+		return "", nil
+	}
+	data, err := repo.ReadFile(path, maxUsed)
+	if err != nil {
+		return "", nil // gone, a folder, a link out of the repository, or too large
+	}
+	blob := git.BlobID(repo.Format(), data)
+	err = e.hooked(ctx, func(s *state.Store) error {
+		if err := s.Use(ctx, u.Now, u.Edited, path); err != nil || u.Session == "" {
+			return err
+		}
+		piece := state.Piece{Path: path, Digest: blob}
+		switch {
+		case u.Whole:
+		case u.From > 0 && u.To >= u.From:
+			piece.From, piece.To = u.From, u.To
+		case u.Edited:
+			// The agent knows its own change. What it held of the file is the old
+			// text: all of it, if it had all.
+			old, err := s.Session(ctx, u.Session)
+			if err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(old.Held, func(p state.Piece) bool { return p.Path == path && p.From == 0 }) {
+				return s.Release(ctx, u.Session, u.Now, false, path)
+			}
+		default:
+			return nil
+		}
+		return s.Hold(ctx, u.Session, u.Now, piece)
+	})
+	return path, err
+}
+
+// maxUsed is the size of the largest file that joins the working set.
+const maxUsed = 8 << 20
+
+// EndSession forgets what a session holds: it begins anew, was compacted, or is
+// over.
+func (e *Engine) EndSession(ctx context.Context, session string, compacted bool, now time.Time) error {
+	if session == "" {
+		return nil
+	}
+	return e.hooked(ctx, func(s *state.Store) error { return s.Release(ctx, session, now, compacted) })
+}
+
+// below returns an absolute path, or one relative to dir, as it is below root,
+// slash-separated.
+func below(root, dir, name string) (string, bool) {
+	if name == "" || strings.IndexByte(name, 0) >= 0 {
+		return "", false
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(cmp.Or(dir, root), name)
+	}
+	for _, full := range []string{name, resolved(name)} {
+		if rel, err := filepath.Rel(root, full); err == nil && filepath.IsLocal(rel) && rel != "." {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+// resolved is a path whose folder is named without links: the root is, and an
+// agent may stand in a folder by another name.
+func resolved(name string) string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if err != nil {
+		return name
+	}
+	return filepath.Join(dir, filepath.Base(name))
+}

@@ -1,0 +1,261 @@
+package hook
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// A kind is what an event means, whatever an agent calls it.
+type kind int
+
+const (
+	nothing       kind = iota // known or not, it has no answer
+	start                     // a session begins, goes on, or was compacted
+	prompt                    // the user said something
+	tool                      // a tool was used
+	beforeCompact             // a compaction begins
+	maybeCompact              // a compaction may begin: said before every request
+	afterCompact              // a compaction has ended, and there is no way to say anything now
+	pruned                    // messages are about to be sent, and may be changed
+)
+
+// Sources of a start.
+const (
+	sourceCompact = "compact"
+	sourceResume  = "resume"
+)
+
+// An event is one input, as far as it is of use.
+type event struct {
+	kind       kind
+	name       string // the agent's own
+	session    string
+	dir        string
+	transcript string
+	source     string
+	prompt     string
+	failed     bool // the tool reported an error
+	use        engine.ToolUse
+	messages   []json.RawMessage
+}
+
+// A client is how one agent speaks.
+type client struct {
+	events map[string]kind
+
+	// encode writes a text as the answer to an event; nothing if the event has no
+	// place for it.
+	encode func(ev *event, text string) []byte
+
+	// pends says that after a compaction there is nothing to answer but the next
+	// prompt.
+	pends bool
+}
+
+// Clients are the agents, by the names that satchel gives them.
+var Clients = map[string]*client{
+	"claude": {
+		events: map[string]kind{
+			"SessionStart": start, "UserPromptSubmit": prompt, "PostToolUse": tool, "PreCompact": beforeCompact,
+		},
+		encode: func(ev *event, text string) []byte {
+			if ev.kind == beforeCompact { // text is added to what the summarizer is told
+				return []byte(text)
+			}
+			return hookOutput(ev, text)
+		},
+	},
+	"codex": {
+		events: map[string]kind{
+			"SessionStart": start, "UserPromptSubmit": prompt, "PostToolUse": tool, "PreCompact": beforeCompact,
+		},
+		encode: func(ev *event, text string) []byte {
+			if ev.kind == beforeCompact { // its answer has no place for a text
+				return nil
+			}
+			return hookOutput(ev, text)
+		},
+	},
+	"gemini": {
+		events: map[string]kind{
+			"SessionStart": start, "BeforeAgent": prompt, "AfterTool": tool, "PreCompress": maybeCompact,
+		},
+		encode: hookOutput,
+	},
+	"copilot": {
+		events: map[string]kind{
+			"sessionStart": start, "userPromptSubmitted": prompt, "postToolUse": tool, "preCompact": beforeCompact,
+		},
+		encode: func(ev *event, text string) []byte {
+			if ev.kind == beforeCompact {
+				return nil
+			}
+			return encode(map[string]string{"additionalContext": text})
+		},
+	},
+	"opencode": {
+		events: map[string]kind{
+			"session.created": start, "chat.message": prompt, "tool.execute.after": tool,
+			"experimental.session.compacting": beforeCompact, "session.compacted": afterCompact,
+		},
+		encode: contextOutput, pends: true,
+	},
+	"pi": {
+		events: map[string]kind{
+			"session_start": start, "before_agent_start": prompt, "tool_result": tool,
+			"session_before_compact": beforeCompact, "session_compact": afterCompact, "context": pruned,
+		},
+		encode: contextOutput, pends: true,
+	},
+}
+
+// hookOutput is the answer of Claude Code, Codex and Gemini.
+func hookOutput(ev *event, text string) []byte {
+	type specific struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	}
+	return encode(struct {
+		Output specific `json:"hookSpecificOutput"`
+	}{specific{ev.name, text}})
+}
+
+// contextOutput is the answer to our own plugins.
+func contextOutput(_ *event, text string) []byte {
+	return encode(map[string]string{"context": text})
+}
+
+// An input holds the fields of all clients: their names differ where they mean
+// different things. What is not of use is never decoded.
+type input struct {
+	Event      loose `json:"hook_event_name"`
+	SessionID  loose `json:"session_id"`
+	Session    loose `json:"session"`
+	SessionID2 loose `json:"sessionId"`
+
+	Cwd         loose `json:"cwd"`
+	Transcript  loose `json:"transcript_path"`
+	Transcript2 loose `json:"transcriptPath"`
+	Transcript3 loose `json:"transcript"`
+	Source      loose `json:"source"`
+	Prompt      loose `json:"prompt"`
+
+	ToolName  loose `json:"tool_name"`
+	ToolName2 loose `json:"toolName"`
+	Tool      loose `json:"tool"`
+
+	ToolInput json.RawMessage `json:"tool_input"`
+	ToolArgs  json.RawMessage `json:"toolArgs"`
+	Args      json.RawMessage `json:"args"`
+
+	Response json.RawMessage `json:"tool_response"`
+	Result   json.RawMessage `json:"toolResult"`
+	Failed   json.RawMessage `json:"failed"`
+
+	Messages []json.RawMessage `json:"messages"`
+}
+
+// A loose string is empty where an input has something else than a string.
+type loose string
+
+// UnmarshalJSON takes a string.
+func (s *loose) UnmarshalJSON(b []byte) error {
+	var v string
+	if len(b) > 0 && b[0] == '"' {
+		if err := json.Unmarshal(b, &v); err != nil {
+			return err
+		}
+	}
+	*s = loose(v)
+	return nil
+}
+
+func first(list ...loose) string {
+	for _, s := range list {
+		if s != "" {
+			return string(s)
+		}
+	}
+	return ""
+}
+
+// decode reads an event. The name that is given counts more than that of the
+// input.
+func (c *client) decode(name string, raw []byte) (*event, error) {
+	var in input
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return nil, fmt.Errorf("read the input: %w", err)
+	}
+	if name == "" {
+		name = string(in.Event)
+	}
+	ev := &event{
+		kind: c.events[name], name: name,
+		session:    first(in.SessionID, in.Session, in.SessionID2),
+		dir:        string(in.Cwd),
+		transcript: first(in.Transcript, in.Transcript2, in.Transcript3),
+		source:     string(in.Source),
+		prompt:     unquoted(string(in.Prompt)),
+		messages:   in.Messages,
+	}
+	if len(ev.session) > maxSession {
+		ev.session = ""
+	}
+	if ev.kind == tool {
+		ev.readTool(&in)
+	}
+	return ev, nil
+}
+
+// maxSession is the length of the longest id of a session. They are UUIDs, or not
+// much longer.
+const maxSession = 160
+
+// unquoted undoes what opencode does to a prompt from its command line: it comes
+// as a JSON string.
+func unquoted(s string) string {
+	var v string
+	if len(s) > 1 && s[0] == '"' && json.Unmarshal([]byte(s), &v) == nil {
+		return v
+	}
+	return s
+}
+
+// readTool says what a tool did to which file.
+func (ev *event) readTool(in *input) {
+	args := in.ToolInput
+	for _, a := range []json.RawMessage{in.ToolArgs, in.Args} {
+		if len(args) == 0 {
+			args = a
+		}
+	}
+	var text string
+	if json.Unmarshal(args, &text) == nil { // Copilot has sent them as a string
+		args = json.RawMessage(text)
+	}
+	call := &transcript.Block{Type: transcript.Call, Name: first(in.ToolName, in.ToolName2, in.Tool), Input: args}
+	ev.use = toolUse(call)
+	ev.failed = string(in.Failed) == "true"
+	var result struct {
+		Type    string `json:"resultType"`
+		IsError bool   `json:"is_error"`
+		Error   json.RawMessage
+		File    struct{ StartLine, NumLines, TotalLines int }
+	}
+	for _, r := range []json.RawMessage{in.Response, in.Result} {
+		if len(r) == 0 || r[0] != '{' || json.Unmarshal(r, &result) != nil {
+			continue
+		}
+		ev.failed = ev.failed || result.IsError || strings.EqualFold(result.Type, "failure") || strings.EqualFold(result.Type, "error") ||
+			len(result.Error) > 0 && string(result.Error) != "null"
+		if f := result.File; f.NumLines > 0 && f.StartLine > 0 && !ev.use.Edited {
+			// Claude Code says which lines the model has seen.
+			ev.use.From, ev.use.To = f.StartLine, f.StartLine+f.NumLines-1
+			ev.use.Whole = f.StartLine == 1 && f.NumLines >= f.TotalLines
+		}
+	}
+}

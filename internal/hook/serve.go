@@ -1,0 +1,140 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// A session is one event of a session, being answered.
+type session struct {
+	o  *Options
+	r  *Report
+	c  *client
+	ev *event
+	e  *engine.Engine
+	id string // of the session among those of all clients; "" if unknown
+}
+
+func (s *session) serve(ctx context.Context) error {
+	switch s.ev.kind {
+	case prompt:
+		return s.prompt(ctx)
+	case tool:
+		return s.tool(ctx)
+	case start:
+		return s.start(ctx)
+	case beforeCompact:
+		return s.beforeCompact(ctx)
+	case maybeCompact:
+		return s.snapshotIfGrown(ctx)
+	case afterCompact:
+		return s.e.EndSession(ctx, s.id, true, s.o.Now)
+	}
+	return nil
+}
+
+// prompt puts context beside a prompt, and what must come back after a compaction
+// of which no other event told in time.
+func (s *session) prompt(ctx context.Context) error {
+	limit := s.o.Characters
+	if limit < 0 {
+		s.r.Why = "switched off"
+		return nil
+	}
+	if limit == 0 {
+		limit = engine.DefaultCharacters
+	}
+	back := ""
+	if s.c.pends {
+		back, _ = s.e.Pending(ctx, s.compaction(limit*backShare/100))
+	}
+	p, err := s.e.Aside(ctx, engine.AsideRequest{Session: s.id, Prompt: s.ev.prompt, Characters: limit - render.Characters(back), Now: s.o.Now})
+	if errors.Is(err, engine.ErrNotReady) || errors.Is(err, context.DeadlineExceeded) {
+		s.refresh()
+	}
+	if err != nil {
+		s.say(back)
+		return err
+	}
+	s.r.Relevance, s.r.Why = p.Relevance, p.Why
+	s.say(join(back, p.Text))
+	return s.e.Gave(ctx, p, s.o.Now)
+}
+
+// backShare is how much of the room beside a prompt what must come back may take,
+// in percent.
+const backShare = 60
+
+func (s *session) tool(ctx context.Context) error {
+	u := s.ev.use
+	if u.Path == "" || s.ev.failed {
+		s.r.Why = "no file was read or edited"
+		return nil
+	}
+	u.Session, u.Dir, u.Now = s.id, s.ev.dir, s.o.Now
+	_, err := s.e.UseTool(ctx, u)
+	return err
+}
+
+func (s *session) start(ctx context.Context) error {
+	if s.ev.source == sourceCompact {
+		text, err := s.e.AfterCompaction(ctx, s.compaction(s.o.Characters))
+		s.say(text)
+		return err
+	}
+	var err error
+	if s.ev.source != sourceResume {
+		// Its window is empty, or new.
+		err = s.e.EndSession(ctx, s.id, false, s.o.Now)
+	}
+	if ready := s.e.Ready(ctx); ready != nil {
+		s.refresh()
+		s.r.Why = ready.Error()
+	}
+	return err
+}
+
+func (s *session) beforeCompact(ctx context.Context) error {
+	text, err := s.e.BeforeCompaction(ctx, s.compaction(s.o.Characters))
+	s.say(text)
+	return errors.Join(err, s.snapshot(ctx))
+}
+
+// compaction asks about this session in so many characters.
+func (s *session) compaction(characters int) engine.CompactionRequest {
+	return engine.CompactionRequest{Session: s.id, Transcript: s.ev.transcript, Characters: max(characters, 0), Now: s.o.Now}
+}
+
+// refresh starts a refresh of the index, unless one runs or ran just now.
+func (s *session) refresh() {
+	if s.o.Refresh == nil || !s.e.ClaimRefresh(s.o.Now) {
+		return
+	}
+	if err := s.o.Refresh(s.ev.dir); err != nil {
+		s.r.Why = "refresh: " + err.Error()
+	}
+}
+
+// say answers with a text, if there is one and the event has a place for it.
+func (s *session) say(text string) {
+	if text == "" {
+		return
+	}
+	answer := s.c.encode(s.ev, text)
+	if len(answer) > 0 {
+		s.r.Characters = render.Characters(text)
+	}
+	s.o.write(s.r, answer)
+}
+
+// join puts an empty line between two texts.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return strings.TrimSuffix(a, "\n") + "\n\n" + b
+}
