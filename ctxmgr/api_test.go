@@ -37,6 +37,32 @@ func TestAPI(t *testing.T) {
 	}
 }
 
+// TestReference: every name of hawk's page is there, with its signature. A
+// Message stands for types.EyrieMessage.
+func TestReference(t *testing.T) {
+	data, err := os.ReadFile("testdata/reference.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := exported(t)
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		n++
+		if !slices.Contains(have, line) {
+			t.Errorf("%s is missing", line)
+		}
+	}
+	if n < 150 {
+		t.Errorf("the list has %d lines: it has been cut", n)
+	}
+	for _, line := range have {
+		if doc, ok := strings.CutSuffix(line, " undocumented"); ok {
+			t.Errorf("%s has no doc comment", doc)
+		}
+	}
+}
+
 // exported lists the constants, functions, types, fields and methods that the
 // package exports, one a line, sorted. It reads the files itself.
 func exported(t *testing.T) []string {

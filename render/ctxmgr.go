@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -185,6 +186,57 @@ func CtxMgrMemos(list []rank.Memo, weights []float64) string {
 	}
 	if len(list) == 0 {
 		b.WriteString("(empty)\n")
+	}
+	return b.String()
+}
+
+// A CtxMgrFile is a file as [CtxMgrFiles] shows it.
+type CtxMgrFile struct{ Path, Text string }
+
+// CtxMgrFiles returns files that must not be changed, each below its whole path
+// and lines and in a fence that its text cannot close; "" for none.
+//
+//	## Read-Only Context Files (do NOT modify these)
+//
+//	### docs/spec.md:1-2
+//	```
+//	…
+//	```
+func CtxMgrFiles(files []CtxMgrFile) string {
+	if len(files) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("## Read-Only Context Files (do NOT modify these)\n")
+	for _, f := range files {
+		text, _ := CleanText(f.Text)
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		ref := satchel.Ref{Path: Clean(f.Path)}
+		if n := strings.Count(text, "\n"); n > 0 {
+			ref.From, ref.To = 1, n
+		}
+		fence := ticks(longestRun(text, '`') + 1)
+		fmt.Fprintf(&b, "\n### %s\n%s\n%s%s\n", ref, fence, text, fence)
+	}
+	return b.String()
+}
+
+// A CtxMgrItem is an item as [CtxMgrItems] shows it.
+type CtxMgrItem struct{ Source, Title, Text string }
+
+// CtxMgrItems returns items that providers gave, each below its source and title;
+// "" for none.
+func CtxMgrItems(items []CtxMgrItem) string {
+	if len(items) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("## Relevant Context\n")
+	for _, it := range items {
+		text, _ := CleanText(it.Text)
+		fmt.Fprintf(&b, "\n### [Source: %s] %s\n%s\n", Clean(it.Source), Clean(it.Title), strings.TrimSuffix(text, "\n"))
 	}
 	return b.String()
 }

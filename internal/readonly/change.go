@@ -146,7 +146,7 @@ func (p *plan) resolve(ctx context.Context) ([]string, error) {
 		if n > mostOf {
 			most, mostOf = r.Pattern, n
 		}
-		if n == 0 && p.asked[r.Pattern] {
+		if n == 0 && p.asked[r.Pattern] && !p.o.Empty {
 			return nil, &PathError{r.Pattern, "it matches no file"}
 		}
 	}

@@ -108,6 +108,24 @@ func (d *Anywhere) Name(name string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
+// Pattern is Name for a pattern. What stands before it is no part of the pattern,
+// whatever characters the folder has where the program stands.
+func (d *Anywhere) Pattern(pattern string) (string, error) {
+	if filepath.IsAbs(pattern) {
+		return d.Name(pattern)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(d.Root(), dir)
+	if err != nil {
+		return "", err
+	}
+	escape := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+	return path.Clean(path.Join(escape.Replace(filepath.ToSlash(rel)), filepath.ToSlash(pattern))), nil
+}
+
 // maxListed bounds how much of a machine one pattern makes us look at.
 const maxListed = 500_000
 

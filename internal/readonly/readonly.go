@@ -69,6 +69,9 @@ type Options struct {
 	// others stay as they are.
 	Only []string
 
+	// Empty allows patterns that match nothing yet.
+	Empty bool
+
 	// Automatic reads again only those files, and resolves only those patterns,
 	// that refresh themselves.
 	Automatic bool
@@ -147,6 +150,17 @@ func (s *Set) Touch(now time.Time, paths ...string) {
 // have at most so many tokens, and returns the evicted ones in that order. It
 // frees what it can, even if that is not enough.
 func (s *Set) Evict(limit int) []string { return s.evict(limit, nil) }
+
+// EvictFile evicts one file, pinned or not, and reports whether there was anything
+// to evict.
+func (s *Set) EvictFile(path string) bool {
+	f, ok := s.File(path)
+	if !ok || f.Evicted {
+		return false
+	}
+	f.Evicted, f.Text, f.Tokens = true, "", 0
+	return true
+}
 
 // evict is Evict, and spares the paths in keep.
 func (s *Set) evict(limit int, keep map[string]bool) (out []string) {
