@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -153,11 +152,6 @@ const maxBytesPerToken = 16
 // redactMessages returns messages without secrets, and how many it took out.
 // Thinking goes altogether: it is never sent.
 func redactMessages(messages []transcript.Message) (clean []transcript.Message, found int) {
-	redact := func(s string) string {
-		b, f := secrets.Redact("", []byte(s))
-		found += len(f)
-		return string(b)
-	}
 	clean = slices.Clone(messages)
 	for i := range clean {
 		m := &clean[i]
@@ -165,18 +159,12 @@ func redactMessages(messages []transcript.Message) (clean []transcript.Message, 
 		for j := range m.Blocks {
 			b := &m.Blocks[j]
 			b.Raw = nil
-			switch b.Type {
-			case transcript.Thinking:
+			if b.Type == transcript.Thinking {
 				b.Text = ""
-			case transcript.Call:
-				if in := redact(string(b.Input)); json.Valid([]byte(in)) {
-					b.Input = json.RawMessage(in)
-				} else {
-					b.Input = json.RawMessage("{}")
-				}
-			default:
-				b.Text = redact(b.Text)
+				continue
 			}
+			masked, n := redactBlock(*b)
+			*b, found = masked, found+n
 		}
 	}
 	return clean, found

@@ -33,7 +33,7 @@ func (t *cutter) choose(left float64) *knapsack {
 	c := t.conv
 	k := &knapsack{t: t, shown: make([]uint8, len(c.Entities)), said: make([]uint8, len(c.Grams)), asked: make([]bool, len(c.Entities)), alike: make(map[uint64]int)}
 	k.weigh()
-	t.lines = make([]pick, len(c.Lines))
+	t.lines = make([]pick, len(c.Lines)+len(c.Parts))
 	t.shown = make([]bool, len(c.Parts))
 	seen := make(map[uint64]bool)
 	for p := len(c.Parts) - 1; p >= 0; p-- {
@@ -45,6 +45,10 @@ func (t *cutter) choose(left float64) *knapsack {
 			switch {
 			case verbatim:
 				t.lines[i].state = fixed
+				k.cover(l)
+				seen[l.Key] = true
+			case t.isPlanned(i):
+				t.lines[i].state, t.shown[p] = fixed, true
 				k.cover(l)
 				seen[l.Key] = true
 			case blank(l.Text):
@@ -61,10 +65,27 @@ func (t *cutter) choose(left float64) *knapsack {
 			k.items = append(k.items, item{int32(i), k.density(i)})
 		}
 	}
+	if t.shape.Facts > 0 {
+		for p := range c.Parts {
+			// Of a short result a line says more.
+			if i := len(c.Lines) + p; c.Parts[p].Source.Result() && t.free[p] && t.zones[c.Parts[p].Group] == digest && t.partSize(p) > 2*t.headSize(p) {
+				v := t.shape.Facts * math.Exp(-float64(len(c.Groups)-c.Parts[p].Group)/25)
+				if t.factsOf(p).failed {
+					v *= failedFacts
+				}
+				t.lines[i] = pick{state: open, base: float32(v)}
+				k.items = append(k.items, item{int32(i), k.density(i)})
+			}
+		}
+	}
 	heap.Init(k)
 	k.fill(left)
 	return k
 }
+
+// failedFacts is how much more it is worth to say what became of a command that
+// failed.
+const failedFacts = 30
 
 // fill chooses lines for the tokens that are left.
 func (k *knapsack) fill(left float64) {
@@ -73,6 +94,10 @@ func (k *knapsack) fill(left float64) {
 	for len(k.items) > 0 && left > 2 {
 		top := k.items[0]
 		i := int(top.line)
+		if p := i - len(t.conv.Lines); p >= 0 && t.shown[p] { // a line of it is shown, and its head with it
+			heap.Pop(k)
+			continue
+		}
 		if t.lines[i].state != open {
 			heap.Pop(k)
 			continue
@@ -99,10 +124,13 @@ func (k *knapsack) fill(left float64) {
 // cost returns the tokens that a line adds: its own, the header of its part if
 // it is the first, and what becomes of the marks of gaps around it.
 func (t *cutter) cost(i int) float64 {
+	if p := i - len(t.conv.Lines); p >= 0 {
+		return t.headSize(p) - t.shape.Head
+	}
 	l := &t.conv.Lines[i]
 	n := l.Tokens
 	if !t.shown[l.Part] && t.zones[t.conv.Parts[l.Part].Group] == digest {
-		n += headerSize
+		n += t.headSize(l.Part)
 	}
 	part := &t.conv.Parts[l.Part]
 	before := i == part.From || t.lines[i-1].state == taken
@@ -234,6 +262,12 @@ func (k *knapsack) names(i int) float64 {
 
 func (k *knapsack) density(i int) float64 {
 	c, s := k.t.conv, &k.t.shape
+	if p := i - len(c.Lines); p >= 0 {
+		if k.t.shown[p] {
+			return 0
+		}
+		return float64(k.t.lines[i].base) / (k.t.cost(i) + 1)
+	}
 	l := &c.Lines[i]
 	v := k.names(i)
 	for _, g := range c.Phrases(l) {
@@ -254,6 +288,12 @@ func (k *knapsack) density(i int) float64 {
 // take chooses a line and raises the value of its neighbours.
 func (k *knapsack) take(i int) {
 	t := k.t
+	if p := i - len(t.conv.Lines); p >= 0 {
+		t.lines[i].state = taken
+		t.shown[p] = true
+		t.chosen = append(t.chosen, int32(i))
+		return
+	}
 	l := &t.conv.Lines[i]
 	v := k.names(i) + float64(t.lines[i].base)
 	t.lines[i].state = taken

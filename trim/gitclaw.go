@@ -32,6 +32,8 @@ func TrimGitClaw(messages []transcript.Message, o Options) (*Result, error) {
 
 func trimGitClaw(messages []transcript.Message, o Options, shares GitClawShares) (*Result, error) {
 	m := newMeter(o.Count)
+	recorded := messages
+	messages = masked(messages, o.Mask)
 	res := &Result{Messages: messages, Before: m.exact(messages)}
 	limit := max(o.Trigger, o.Budget)
 	if o.Budget <= 0 || res.Before <= limit && m.size(messages) <= float64(limit) {
@@ -42,17 +44,18 @@ func trimGitClaw(messages []transcript.Message, o Options, shares GitClawShares)
 	if shares.Recent+shares.Summary <= 0 {
 		shares = GitClawShares{gitClawRecentShare, gitClawSummaryShare}
 	}
-	t := &gitClawTrim{in: messages, o: o, shares: shares, meter: m, groups: reuse.Groups(messages), turns: gitClawTurns(messages)}
+	t := &gitClawTrim{recorded: recorded, in: messages, o: o, shares: shares, meter: m, groups: reuse.Groups(messages), turns: gitClawTurns(messages)}
 	return res, t.run(res)
 }
 
 type gitClawTrim struct {
-	in     []transcript.Message
-	o      Options
-	shares GitClawShares
-	meter  *meter
-	groups []reuse.Group
-	turns  []Turn
+	recorded []transcript.Message // as they were
+	in       []transcript.Message // as they may be written
+	o        Options
+	shares   GitClawShares
+	meter    *meter
+	groups   []reuse.Group
+	turns    []Turn
 
 	work    []transcript.Message // in, compressed
 	keep    []bool               // of groups
@@ -252,7 +255,7 @@ func (t *gitClawTrim) omissions(res *Result, i int) {
 		was, is := &t.in[i].Blocks[b], &t.work[i].Blocks[b]
 		if was.Text != is.Text {
 			res.Omitted = append(res.Omitted, Omission{
-				Handle: Handle(was.Text), Message: i, Block: b,
+				Handle: Handle(t.recorded[i].Blocks[b].Text), Message: i, Block: b,
 				Tokens: max(0, int(blockSize(was)-blockSize(is))),
 				Spans:  t.in[i].Spans,
 			})

@@ -3,7 +3,6 @@ package trim
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // own work.
 const Header = "[Earlier conversation, condensed by satchel:"
 
-const preamble = Header + ` the user verbatim, else selected lines. "…": lines left out, "satchel session fetch @name" shows them.]`
+const preamble = Header + ` the user verbatim, else selected lines. "…": lines left out, "satchel session fetch @name" shows them. "<": a result.]`
 
 // stub takes the place of a digest that has no room for a line.
 const stub = "[Earlier conversation left out by satchel]"
@@ -47,6 +46,7 @@ func (t *cutter) run(res *Result) error {
 	}
 	res.Changed = true
 	t.account(res)
+	res.Notes = t.notes()
 	return nil
 }
 
@@ -63,7 +63,11 @@ func (t *cutter) giveBack(tokens float64) bool {
 			i := t.chosen[len(t.chosen)-1]
 			t.chosen = t.chosen[:len(t.chosen)-1]
 			t.lines[i].state = open
-			tokens -= t.conv.Lines[i].Tokens
+			if p := int(i) - len(t.conv.Lines); p >= 0 {
+				tokens -= t.headSize(p) - t.shape.Head
+			} else {
+				tokens -= t.conv.Lines[i].Tokens
+			}
 		}
 		return true
 	}
@@ -160,15 +164,14 @@ func (t *cutter) shrink(i, g int) transcript.Message {
 				*b = shorten(*b, t.inputs)
 			}
 		case t.free[p]:
-			text, missing := t.cut(p)
+			text, shown, missing := t.cut(p)
 			if missing == 0 {
 				continue
 			}
 			if text != "" {
-				text += "\n"
+				text = "\n" + text
 			}
-			b.Text = fmt.Sprintf("%s[%d of %d lines left out: %s]", text, missing, part.To-part.From, t.handle(p))
-			b.Raw = nil
+			b.Text, b.Raw = t.middleHead(p, shown)+text, nil
 		}
 	}
 	if !t.isNewest(g) {
@@ -177,14 +180,16 @@ func (t *cutter) shrink(i, g int) transcript.Message {
 	return m
 }
 
-// cut returns the lines of a part that are shown, and how many are not. In the
-// digest the first mark of a gap has the part's handle. A gap at the beginning
-// has no line of its own there: the handle stands in the header, after a blank.
-func (t *cutter) cut(p int) (text string, missing int) {
+// cut returns the lines of a part that are shown, how many these are, and how
+// many are not shown. In the digest the first mark of a gap has the part's
+// handle, unless it is a result: its handle stands in its first line. A gap at
+// the beginning has no line of its own there: the handle stands in the header,
+// after a blank.
+func (t *cutter) cut(p int) (text string, shown, missing int) {
 	c := t.conv
 	part := &c.Parts[p]
 	var b strings.Builder
-	any, hole, empty, named := false, false, false, t.zones[part.Group] != digest
+	any, hole, empty, named := false, false, false, t.zones[part.Group] != digest || part.Source.Result()
 	mark := func() {
 		if b.WriteString(gap); !named {
 			b.WriteString(" " + t.handle(p))
@@ -203,6 +208,7 @@ func (t *cutter) cut(p int) (text string, missing int) {
 			continue
 		}
 		switch {
+		case !any && part.Source.Result():
 		case hole && !any && !named:
 			b.WriteString(" " + t.handle(p) + "\n")
 			named = true
@@ -223,13 +229,16 @@ func (t *cutter) cut(p int) (text string, missing int) {
 			b.WriteByte('\n')
 		}
 		b.WriteString(l.Text)
+		if !l.Continues || hole {
+			shown++
+		}
 		any, hole, empty = true, false, false
 	}
-	if any && hole && (!named || t.zones[part.Group] != digest) {
+	if any && hole && !named {
 		b.WriteByte('\n')
 		mark()
 	}
-	return b.String(), missing
+	return b.String(), shown, missing
 }
 
 // digest writes the oldest part of the conversation, or "" if nothing of it is
@@ -240,40 +249,67 @@ func (t *cutter) digest() string {
 		return ""
 	}
 	var b strings.Builder
-	for p := range c.Parts {
-		part := &c.Parts[p]
-		if part.Group >= t.first {
-			break
-		}
-		text := "\n" + part.Text
-		if t.free[p] {
-			text, _ = t.cut(p)
-		}
-		if blank(text) {
-			continue
-		}
-		b.WriteByte('\n')
-		switch part.Source {
-		case reuse.User:
-			b.WriteString("## User")
-		case reuse.Meta:
-			b.WriteString("## Client")
-		case reuse.Answer:
-			b.WriteString("# Assistant")
-		case reuse.Call:
-			b.WriteString(part.Tool)
-		default:
-			b.WriteString("<")
-			if part.Call < 0 || !t.tells(part.Call) {
-				b.WriteString(" " + about(part))
+	for g := range t.first {
+		gr := c.Groups[g]
+		for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
+			part := &c.Parts[p]
+			if part.Source.Result() && part.Call >= gr.Parts[0] {
+				continue // it stands behind its call
+			}
+			t.section(&b, p)
+			for r := p + 1; r < gr.Parts[1] && part.Source == reuse.Call; r++ {
+				if c.Parts[r].Call == p {
+					t.section(&b, r)
+				}
 			}
 		}
-		b.WriteString(text)
 	}
 	if b.Len() == 0 {
 		return stub
 	}
 	return preamble + b.String()
+}
+
+// section writes what is shown of a part into the digest, if anything is.
+func (t *cutter) section(b *strings.Builder, p int) {
+	c := t.conv
+	part := &c.Parts[p]
+	text, missing := "", 0
+	head := t.lines[len(c.Lines)+p].state == taken
+	if t.free[p] {
+		text, _, missing = t.cut(p)
+	} else {
+		text = part.Text
+		if !part.Source.Result() {
+			text = "\n" + text
+		}
+	}
+	if blank(text) && !head {
+		return
+	}
+	b.WriteByte('\n')
+	switch part.Source {
+	case reuse.User:
+		b.WriteString("## User")
+	case reuse.Meta:
+		b.WriteString("## Client")
+	case reuse.Answer:
+		b.WriteString("# Assistant")
+	case reuse.Call:
+		b.WriteString(part.Tool)
+	default:
+		b.WriteString("<")
+		told := part.Call >= 0 && t.tells(part.Call)
+		if missing > 0 {
+			b.WriteString(t.digestHead(p, told))
+		} else if !told {
+			b.WriteString(" " + t.factsOf(p).about)
+		}
+		if text != "" {
+			b.WriteByte('\n')
+		}
+	}
+	b.WriteString(text)
 }
 
 // tells reports whether what is shown of a call says what it was about: its
@@ -288,38 +324,10 @@ func (t *cutter) tells(call int) bool {
 	return false
 }
 
-// about says in a word or two what a result is of: a file, or a tool.
-func about(part *reuse.Part) string {
-	if part.Path != "" && part.Source != reuse.Command {
-		return part.Path
-	}
-	return part.Tool
-}
-
-// handle returns the name of a part: an @ and five letters of the hash of its
-// text.
+// handle returns the name of a part.
 func (t *cutter) handle(p int) string {
-	if t.handles == nil {
-		t.handles = make([]string, len(t.conv.Parts))
-	}
-	if t.handles[p] == "" {
-		part := &t.conv.Parts[p]
-		t.handles[p] = Handle(textOf(&t.in[part.Message].Blocks[part.Block]))
-	}
-	return t.handles[p]
-}
-
-// Handle returns the name by which a text that was left out can be asked for:
-// an @ and five letters of its hash.
-func Handle(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	n := uint64(sum[0])<<32 | uint64(sum[1])<<24 | uint64(sum[2])<<16 | uint64(sum[3])<<8 | uint64(sum[4])
-	h := []byte("@.....")
-	for i := 1; i < len(h); i++ {
-		h[i] = 'a' + byte(n%26)
-		n /= 26
-	}
-	return string(h)
+	part := &t.conv.Parts[p]
+	return t.handles[part.Message][part.Block]
 }
 
 // nearby is how many messages ahead a message is looked for in the result: some
@@ -379,10 +387,14 @@ func (t *cutter) account(res *Result) {
 		res.Omitted = append(res.Omitted, Omission{Handle: t.handle(p), Message: part.Message, Block: part.Block, Hash: hex.EncodeToString(sum[:]),
 			Lines: missing, Tokens: max(0, int(reuse.Size(text)-left)), Spans: t.in[part.Message].Spans})
 	}
+	told := make([]bool, len(t.in)) // the first line of a result stands in the digest
+	for p := range c.Parts {
+		told[c.Parts[p].Message] = told[c.Parts[p].Message] || t.lines[len(c.Lines)+p].state == taken
+	}
 	for i := range res.Accounts {
 		if a := &res.Accounts[i]; a.Fate == "" {
 			a.Fate = Dropped
-			if a.Left > 0 {
+			if a.Left > 0 || told[i] {
 				a.Fate = Digested
 			}
 		}

@@ -17,7 +17,9 @@
 package trim
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/reuse"
@@ -37,6 +39,16 @@ type Options struct {
 
 	// Pins are the indices of messages that stay verbatim.
 	Pins []int
+
+	// Task is what the agent is to do next, if that is known better than from
+	// the newest prompt: what shares words and files with it is likelier to be
+	// needed.
+	Task string
+
+	// Mask returns a block as it may be written, such as without secrets. Nil
+	// means as it is. Handles name what the block was before. A Mask returns
+	// the same for the same block.
+	Mask func(transcript.Block) transcript.Block
 
 	// Count counts the tokens of a text. Nil means o200k_base, exactly. The
 	// result is within Budget by Count and by [Estimate].
@@ -107,32 +119,35 @@ func (e *OverflowError) Error() string {
 // the result shares text and blocks with it. The error is an *[OverflowError]
 // if the last group alone cannot be cut to the budget.
 func Trim(messages []transcript.Message, o Options) (*Result, error) {
-	return New(messages, o.Count, o.Model).Trim(o)
+	return New(messages, o).Trim(o)
 }
 
 // A Trimmer has taken a conversation apart, once for several budgets. It is not
 // safe for concurrent use.
 type Trimmer struct {
-	in     []transcript.Message
-	meter  *meter
-	model  *reuse.Model
-	before int                 // tokens
-	size   float64             // tokens, estimated
-	conv   *reuse.Conversation // cleaned; nil until it is needed
+	in      []transcript.Message // as they were
+	masked  []transcript.Message // as they may be written
+	task    string
+	meter   *meter
+	model   *reuse.Model
+	before  int                 // tokens
+	size    float64             // tokens, estimated
+	conv    *reuse.Conversation // cleaned; nil until it is needed
+	handles [][]string          // nil until they are needed
 }
 
-// New returns a Trimmer of messages, which must not change. Count and model are
-// as in [Options].
-func New(messages []transcript.Message, count func(string) int, model *reuse.Model) *Trimmer {
-	m := newMeter(count)
-	t := &Trimmer{in: messages, meter: m, model: model}
-	t.before, t.size = m.both(messages)
+// New returns a Trimmer of messages, which must not change. It takes Count,
+// Model, Mask and Task of the options.
+func New(messages []transcript.Message, o Options) *Trimmer {
+	m := newMeter(o.Count)
+	t := &Trimmer{in: messages, masked: masked(messages, o.Mask), task: o.Task, meter: m, model: o.Model}
+	t.before, t.size = m.both(t.masked)
 	return t
 }
 
-// Trim is [Trim] for the Trimmer's messages; it ignores o.Count and o.Model.
+// Trim is [Trim] for the Trimmer's messages, with the options that [New] took.
 func (t *Trimmer) Trim(o Options) (*Result, error) {
-	res := &Result{Messages: t.in, Before: t.before}
+	res := &Result{Messages: t.masked, Before: t.before}
 	if limit := max(o.Trigger, o.Budget); res.Before <= limit && t.size <= float64(limit) {
 		res.After = res.Before
 		res.Accounts = accounts(t.in, nil)
@@ -140,7 +155,7 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 	}
 	conv := t.conv
 	if conv == nil || len(o.Pins) > 0 {
-		conv = reuse.Open(clean(t.in, o.Pins))
+		conv = reuse.OpenFor(clean(t.masked, o.Pins), t.task)
 		conv.Predict(t.model)
 	}
 	if len(o.Pins) == 0 {
@@ -151,11 +166,37 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 		res.Accounts = accounts(t.in, res.Messages)
 		return res, nil
 	}
-	c := &cutter{in: t.in, o: o, meter: t.meter, conv: conv, shape: DefaultShape}
+	if t.handles == nil {
+		t.handles = handlesOf(t.in)
+	}
+	c := &cutter{in: t.in, o: o, meter: t.meter, conv: conv, size: t.size, handles: t.handles, shape: DefaultShape}
 	if o.Shape != nil {
 		c.shape = *o.Shape
 	}
 	return res, c.run(res)
+}
+
+// masked returns the messages as mask leaves them. Those that it does not change
+// are shared.
+func masked(ms []transcript.Message, mask func(transcript.Block) transcript.Block) []transcript.Message {
+	if mask == nil {
+		return ms
+	}
+	out := slices.Clone(ms)
+	for i := range out {
+		for b := range out[i].Blocks {
+			was := &ms[i].Blocks[b]
+			is := mask(*was)
+			if is.Text == was.Text && bytes.Equal(is.Input, was.Input) && bytes.Equal(is.Raw, was.Raw) {
+				continue
+			}
+			if &out[i].Blocks[0] == &ms[i].Blocks[0] {
+				out[i].Blocks = slices.Clone(out[i].Blocks)
+			}
+			out[i].Blocks[b] = is
+		}
+	}
+	return out
 }
 
 // Estimate returns the tokens of a conversation without tokenising it:

@@ -12,7 +12,8 @@ import (
 type Shape struct {
 	Tail    float64 // newest groups, verbatim
 	TailMax float64 // the newest group alone may take this much before it is cut
-	Middle  float64 // in place, without results
+	Middle  float64 // in place, without results, where little may stay
+	Wide    float64 // the same where much may stay; see middleShare
 	Prompts float64 // the user's words in the digest
 
 	Ref, Gram, Edit, Line, User float64 // weight of names, phrases, quoted lines, any line, and lines of a prompt that is not shown whole
@@ -24,12 +25,14 @@ type Shape struct {
 	Error                       float64 // of a line that tells of an error, or how a command ended
 	Power                       float64 // of the probabilities of names
 	Recent                      float64 // more for newer lines
+	Head                        float64 // tokens that a new result in the digest seems to cost more than its first line: scattered lines are worth less
+	Facts                       float64 // of saying what a result was of which no line is shown
 }
 
 // DefaultShape was chosen on recorded sessions; see eval/sessions.
 var DefaultShape = Shape{
-	Tail: 0.15, TailMax: 0.35, Middle: 0.05, Prompts: 0.4,
-	Ref: 0.60, Gram: 0.085, Edit: 0.16, Line: 0.1, User: 0.2, Adjacent: 0.5, Region: 0.4, Repeat: 0.05, RepeatGram: 0.07, Recent: 0.4, Error: 0.003, Power: 1.1, Asked: 0.3,
+	Tail: 0.12, TailMax: 0.35, Middle: 0.05, Wide: 0.25, Prompts: 0.4,
+	Ref: 0.60, Gram: 0.085, Edit: 0.16, Line: 0.1, User: 0.2, Adjacent: 0.5, Region: 0.4, Repeat: 0.05, RepeatGram: 0.07, Recent: 0.4, Error: 0.003, Power: 1.1, Asked: 0.3, Head: 8, Facts: 0.0003,
 }
 
 // A zone is how a group is shown.
@@ -48,27 +51,30 @@ type cutter struct {
 	shape Shape
 	meter *meter
 	conv  *reuse.Conversation
+	size  float64 // tokens of the input, estimated
 
-	zones    []zone  // of groups
-	first    int     // group from which on messages are in place
-	free     []bool  // of parts: lines are chosen one by one; else the part is shown whole
-	prompted []int   // parts of the digest that are shown whole and may be cut after all, the least wanted last
-	inputs   int     // the longest string in an input of the newest group, in bytes; 0 means any
-	lines    []pick  // by line of conv
-	chosen   []int32 // lines in the order in which they were chosen
-	shown    []bool  // of parts: some line is chosen
-	handles  []string
+	zones    []zone     // of groups
+	first    int        // group from which on messages are in place
+	free     []bool     // of parts: lines are chosen one by one; else the part is shown whole
+	planned  []int      // lines of the plan that the agent keeps, which stay
+	prompted []int      // parts of the digest that are shown whole and may be cut after all, the least wanted last
+	inputs   int        // the longest string in an input of the newest group, in bytes; 0 means any
+	lines    []pick     // by line of conv, and then by part: its first line, which tells what it is
+	chosen   []int32    // lines in the order in which they were chosen
+	shown    []bool     // of parts: some line is chosen
+	handles  [][]string // of messages and blocks
+	facts    []*facts   // of parts, as far as they were needed
+	marks    []float64  // of parts: tokens of that line in place
+	heads    []float64  // of parts: tokens of the first line of an elided result
 }
 
 // newestPrompt is the share of the budget that a message of the user, the
 // newest of all, may take before it is cut.
 const newestPrompt = 0.8
 
-// The tokens of the digest's first lines, of the marker of a cut block, and of
-// the heading of a prompt.
+// The tokens of the digest's first lines, and of the heading of a prompt.
 const (
-	preambleSize = 40.0
-	markerSize   = 14.0
+	preambleSize = 60.0
 	promptHeader = 4.0
 )
 
@@ -88,6 +94,7 @@ func (t *cutter) divide() float64 {
 	used := preambleSize + t.pins()
 	used += t.newest(used)
 	used += t.older(used)
+	used += t.plan(budget, used)
 	return budget - used - t.prompts(budget, used)
 }
 
@@ -167,7 +174,7 @@ func (t *cutter) settle(g int, text bool) {
 			t.free[p] = false
 		case !src.Result():
 			t.free[p] = !text
-		case t.partSize(p) <= markerSize: // a mark would not be shorter
+		case t.partSize(p) <= t.markSize(p): // a mark would not be shorter
 			t.free[p] = false
 		}
 	}
@@ -177,7 +184,7 @@ func (t *cutter) settle(g int, text bool) {
 // and inputs take no more than their share. It returns the tokens they take.
 func (t *cutter) older(used float64) float64 {
 	budget := float64(t.o.Budget)
-	room := budget*(t.shape.Tail+t.shape.Middle) - used
+	room := budget*(t.shape.Tail+t.middleShare()) - used
 	sum := 0.0
 	for g := t.first - 1; g >= 0; g-- {
 		before := slices.Clone(t.free[t.conv.Groups[g].Parts[0]:t.conv.Groups[g].Parts[1]])
@@ -192,6 +199,16 @@ func (t *cutter) older(used float64) float64 {
 		t.first = g
 	}
 	return sum
+}
+
+// middleShare returns the share of the budget that the middle may take without
+// its results. A call in place takes some forty tokens more than in the digest,
+// for what the provider puts around it: where a fifth of the session may stay,
+// that is dear; where two fifths may, it costs nothing that is needed.
+func (t *cutter) middleShare() float64 {
+	const narrow, wide = 0.2, 0.4
+	stays := float64(t.o.Budget) / max(t.size, 1)
+	return t.shape.Middle + (t.shape.Wide-t.shape.Middle)*min(max((stays-narrow)/(wide-narrow), 0), 1)
 }
 
 // skeleton returns the tokens of a group in the middle, without any line of the
@@ -214,7 +231,7 @@ func (t *cutter) skeleton(g int) float64 {
 		part := &t.conv.Parts[p]
 		switch {
 		case t.free[p]:
-			n += min(t.partSize(p), markerSize)
+			n += min(t.partSize(p), t.markSize(p))
 		case part.Source == reuse.Call && t.inputs > 0:
 			blk := shorten(t.conv.Messages[part.Message].Blocks[part.Block], t.inputs)
 			n += reuse.Size(textOf(&blk))

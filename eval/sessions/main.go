@@ -111,7 +111,7 @@ func report(qs []*question, ts []*trim.Trimmer, models map[string]*reuse.Model, 
 			defer wg.Done()
 			for i := range next {
 				if ts[i] == nil {
-					ts[i] = trim.New(qs[i].past(), nil, models[qs[i].s.Repo])
+					ts[i] = trim.New(qs[i].past(), trim.Options{Model: models[qs[i].s.Repo]})
 				}
 				rows[i] = answer(qs[i], ts[i], sh)
 			}

@@ -207,19 +207,28 @@ func (a *app) task(ctx context.Context, f *packFlags, args []string) (string, er
 		return "", &usageError{errors.New("the task is empty"), "leave it out to pack the whole repository"}
 	case len(args) > 0:
 		return strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD"), nil
-	case f.taskFile == "":
-		return "", nil
 	}
-	text, err := a.readText(ctx, f.taskFile)
+	return a.givenTask(ctx, "", f.taskFile)
+}
+
+// givenTask returns the task that a flag gives, or a file; "" means none.
+func (a *app) givenTask(ctx context.Context, words, file string) (string, error) {
+	switch {
+	case words != "" && file != "":
+		return "", usagef("the task is given twice: as --task and as --task-file")
+	case file == "":
+		return strings.ToValidUTF8(words, "\uFFFD"), nil
+	}
+	text, err := a.readText(ctx, file)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("task file: %w", err)
 	case len(text) > maxTask:
-		return "", fmt.Errorf("task file: read %s: it has %d bytes, and %d is the most", f.taskFile, len(text), maxTask)
+		return "", fmt.Errorf("task file: read %s: it has %d bytes, and %d is the most", file, len(text), maxTask)
 	case bytes.IndexByte(text, 0) >= 0:
-		return "", fmt.Errorf("task file: read %s: it is not text", f.taskFile)
+		return "", fmt.Errorf("task file: read %s: it is not text", file)
 	case len(bytes.TrimSpace(text)) == 0:
-		return "", &hintError{fmt.Errorf("task file: read %s: it is empty", f.taskFile), "leave it out to pack the whole repository"}
+		return "", &hintError{fmt.Errorf("task file: read %s: it is empty", file), "leave it out to go without"}
 	}
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }

@@ -31,7 +31,7 @@ agent needs next is still there, and fetch gives back what a trim left out.
 A session is a file of Claude Code, Codex, pi, opencode, Copilot CLI, Gemini CLI,
 SWE-agent, OpenHands, Cline or Roo, or an array of messages of an API. FILE is
 such a file, or latest, which is the newest session of this project and what is
-meant if no FILE is given. No command changes it.`,
+meant if no FILE is given; - is standard input. No command changes it.`,
 		Example: `  satchel session list
   satchel session stats latest
   satchel session report session.jsonl`,
@@ -50,8 +50,27 @@ meant if no FILE is given. No command changes it.`,
 // latest is the name of the newest session of the project.
 const latest = "latest"
 
-// sessionPath returns the session that the arguments name.
+// stdinSession is the path of the session that stands in standard input. Other
+// paths are absolute.
+const stdinSession = "standard input"
+
+// openSession opens a session by its path.
+func (a *app) openSession(ctx context.Context, name string) (*sessions.File, error) {
+	if name != stdinSession {
+		return sessions.Open(name)
+	}
+	text, err := a.readText(ctx, "-")
+	if err != nil {
+		return nil, err
+	}
+	return sessions.InMemory(stdinSession, text), nil
+}
+
+// sessionPath returns the path of the session that the arguments name.
 func (a *app) sessionPath(args []string) (string, error) {
+	if len(args) > 0 && args[0] == "-" {
+		return stdinSession, nil
+	}
 	if len(args) > 0 && args[0] != latest {
 		return a.fromHere(args[0]), nil
 	}
@@ -78,8 +97,19 @@ func (a *app) fromHere(name string) string {
 // readSession reads a session, and gives up waiting for it when interrupted.
 func (a *app) readSession(ctx context.Context, name string) (*transcript.Session, error) {
 	return wait(ctx, func() (*transcript.Session, error) {
-		s, err := sessions.Read(name)
-		return s, sessionError(err)
+		if name != stdinSession {
+			s, err := sessions.Read(name)
+			return s, sessionError(err)
+		}
+		f, err := a.openSession(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := transcript.Read(f, f.Size)
+		if err != nil {
+			return nil, sessionError(fmt.Errorf("read %s: %w", name, err))
+		}
+		return s, nil
 	})
 }
 

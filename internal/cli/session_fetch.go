@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,9 +39,9 @@ func (a *app) sessionFetchCommand() *cobra.Command {
 		Use:   "fetch HANDLE [FILE|latest]",
 		Short: "Print a block that a trim left out",
 		Long: `Print the whole block that a trimmed session names by a handle, an @ and five
-letters. The recorded session is read again, and the text is printed only if its
-hash gives the handle. Without a FILE, the sessions of this project are searched,
-newest first.
+letters or more. The recorded session is read again, and the text is printed only
+if its hash gives the handle. Without a FILE, the sessions of this project are
+searched, newest first.
 
 Secrets are redacted, and what a terminal would obey is shown as \u{…}, unless
 --raw is given.`,
@@ -58,17 +58,13 @@ Secrets are redacted, and what a terminal would obey is shown as \u{…}, unless
 	return cmd
 }
 
-var handleForm = regexp.MustCompile(`^@?[a-z]{5}$`)
-
-// errFound ends the reading of a session.
-var errFound = errors.New("found")
-
 func (a *app) sessionFetch(ctx context.Context, handle string, args []string, raw, asJSON bool) error {
-	if !handleForm.MatchString(handle) {
-		return usagef("handle %.40q: want an @ and five letters, such as @ldhhu", handle)
-	}
-	if handle[0] != '@' {
+	given := handle
+	if !strings.HasPrefix(handle, "@") {
 		handle = "@" + handle
+	}
+	if !trim.IsHandle(handle) {
+		return usagef("handle %.40q: want an @ and five letters or more, such as @ldhhu", given)
 	}
 	var names []string
 	if len(args) > 0 {
@@ -89,6 +85,9 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	for i, name := range names {
 		bar.step("searching", i, len(names))
 		ok, err := wait(ctx, func() (bool, error) { return r.find(ctx, name) })
+		if ok && err != nil {
+			return err
+		}
 		if ok {
 			break
 		}
@@ -107,31 +106,40 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	return a.printFetched(&r, raw, asJSON)
 }
 
-// find looks for the block in a session.
+// find looks for the block in a session. It reads on when it has found it, since
+// another text may have the same short handle.
 func (r *fetchResult) find(ctx context.Context, name string) (bool, error) {
 	f, err := sessions.Open(name)
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
-	_, err = transcript.Scan(f, f.Size, func(m *transcript.Message) error {
+	var long []string // handles of the texts that were found
+	if _, err = transcript.Scan(f, f.Size, func(m *transcript.Message) error {
 		for i := range m.Blocks {
 			b := &m.Blocks[i]
-			if text, ok := trim.Named(b, r.Handle); ok {
-				r.Path, r.Type, r.Tool, r.Text = name, string(b.Type), b.Name, text
-				r.Spans = []span{}
-				for _, s := range m.Spans {
-					r.Spans = append(r.Spans, span{s.Offset, s.Length})
-				}
-				return errFound
+			text, longest, ok := trim.Named(b, r.Handle)
+			if !ok || slices.Contains(long, longest) {
+				continue
+			}
+			if long = append(long, longest); len(long) > 1 {
+				continue
+			}
+			r.Path, r.Type, r.Tool, r.Text = name, string(b.Type), b.Name, text
+			r.Spans = []span{}
+			for _, s := range m.Spans {
+				r.Spans = append(r.Spans, span{s.Offset, s.Length})
 			}
 		}
 		return ctx.Err()
-	})
-	if errors.Is(err, errFound) {
-		return true, nil
+	}); err != nil {
+		return false, err
 	}
-	return false, err
+	if len(long) > 1 {
+		return true, &hintError{fmt.Errorf("%s blocks of %s have the handle %s", thousands(len(long)), name, r.Handle),
+			"ask for one of " + strings.Join(long[:min(len(long), 8)], ", ")}
+	}
+	return len(long) > 0, nil
 }
 
 func (a *app) printFetched(r *fetchResult, raw, asJSON bool) error {

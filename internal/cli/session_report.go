@@ -33,7 +33,7 @@ type pressureResult struct {
 func (a *app) sessionReportCommand() *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
-		Use:   "report [FILE|latest]",
+		Use:   "report [FILE|latest|-]",
 		Short: "Say how full a session's window is",
 		Long: `Say how full a session's window is: a bar, the percentage, how many more turns
 fit, and what a trim would free. Nothing is said below pressure-show (30 %), a

@@ -49,7 +49,7 @@ type shownTurn struct {
 func (a *app) sessionShowCommand() *cobra.Command {
 	f := sessionShowFlags{turn: -1}
 	cmd := &cobra.Command{
-		Use:   "show [FILE|latest]",
+		Use:   "show [FILE|latest|-]",
 		Short: "Show the turns of a session and how much each matters",
 		Long: `Show the turns of a session that the model would be sent next: priority (0 to
 100), tokens, type, and what each is about. --explain adds the reasons; the

@@ -43,7 +43,7 @@ func (a *app) sessionStatsCommand() *cobra.Command {
 	var f windowFlags
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "stats [FILE|latest]",
+		Use:   "stats [FILE|latest|-]",
 		Short: "Say where the tokens of a session are",
 		Long: `Say where the tokens of a session are: by role, by type, by tool, and in which
 turns; what is repeated, and what a trim would free.

@@ -15,7 +15,6 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/sessions"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -32,6 +31,10 @@ type trimFlags struct {
 	dryRun  bool
 	explain bool
 	json    bool
+	raw     bool
+
+	task     string
+	taskFile string
 
 	summarize bool
 	given     func(flag string) bool
@@ -55,11 +58,15 @@ A budget of 30% is that share of the model's window, in its tokens; a number is
 in tokens of o200k_base, or of the model that --model names. The profile gitclaw
 takes its budget and its trigger from a context.json instead.
 
+Secrets are redacted in what is written, unless --raw is given: the rest of the
+file stays as it is, to the byte.
+
 --summarize sends what is digested, redacted, to the model that [summarizer] in
 your own config.toml names, and puts its summary above the digest. Without it
 nothing is sent anywhere; with --dry-run it says what would be.`,
 		Example: `  satchel session trim session.jsonl --budget 4000 -o short.jsonl
   satchel session trim session.jsonl --budget 4000 --dry-run --explain
+  satchel session trim session.jsonl --budget 4000 --task "write the tests" -o short.jsonl
   satchel session trim session.jsonl --budget 4000 --profile gitclaw -o short.jsonl
   satchel session trim --format messages conversation.json -o short.json --budget 20000`,
 		Args: cobra.MaximumNArgs(1),
@@ -75,6 +82,9 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
 	fs.StringVar(&f.format, "format", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
 	fs.StringVar(&f.profile, "profile", string(trim.Default), "cut by the rules of `NAME`: default or gitclaw")
 	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` verbatim, as session show numbers it (repeatable)")
+	fs.StringVar(&f.task, "task", "", "what the agent is to do next, in `words`: what shares words and files with it is kept first")
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
+	fs.BoolVar(&f.raw, "raw", false, "leave secrets in what is written")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would become of the session, and write nothing")
 	fs.BoolVar(&f.explain, "explain", false, "say what becomes of each turn")
 	fs.BoolVar(&f.json, "json", false, "with --dry-run, write one JSON document")
@@ -104,6 +114,8 @@ type trimming struct {
 	budget  int // as trim.Options has it
 	own     int // tokens of the messages as trim counts them; 0 if not known yet
 	trimmer *trim.Trimmer
+	task    string
+	raw     bool
 
 	modelNamed    bool // by --model
 	inModelTokens bool // the budget was given in tokens of the model
@@ -128,9 +140,16 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	case f.json && !f.dryRun:
 		return usagef("--json describes a --dry-run; the result of a trim is the session")
 	}
+	if f.taskFile == "-" && (len(args) == 0 && !a.env.StdinTTY || len(args) > 0 && args[0] == "-") {
+		return usagef("standard input is the session: the task cannot be read from it, too")
+	}
+	task, err := a.givenTask(ctx, f.task, f.taskFile)
+	if err != nil {
+		return err
+	}
 	bar := a.progress()
 	defer bar.stop()
-	t := &trimming{profile: profile}
+	t := &trimming{profile: profile, task: task, raw: f.raw}
 	if err := a.openTrim(ctx, t, args); err != nil {
 		return err
 	}
@@ -157,9 +176,9 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		return fmt.Errorf("read %s: it is a session of %s, not of %s", t.name, own, format)
 	}
 	bar.step("trimming", 2, 3)
-	var out bytes.Buffer
+	var out []byte
 	if !f.dryRun {
-		if err := t.write(&out, format); err != nil {
+		if out, err = t.bytes(format); err != nil {
 			return err
 		}
 	}
@@ -169,7 +188,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if text := t.summary.sentText(); text != "" && !a.settings.Quiet {
 		a.say("%s", text)
 	}
-	return a.deliver(t, f, out.Bytes())
+	return a.deliver(t, f, out)
 }
 
 // openTrim opens the session: standard input for -, and without an argument if
@@ -178,23 +197,11 @@ func (a *app) openTrim(ctx context.Context, t *trimming, args []string) error {
 	if len(args) == 0 && !a.env.StdinTTY {
 		args = []string{"-"}
 	}
-	if len(args) > 0 && args[0] == "-" {
-		text, err := a.readText(ctx, "-")
-		if err != nil {
-			return err
-		}
-		t.name, t.file, t.size = "standard input", bytes.NewReader(text), int64(len(text))
-		t.session, err = transcript.Read(t.file, t.size)
-		if err != nil {
-			return sessionError(fmt.Errorf("read standard input: %w", err))
-		}
-		return nil
-	}
 	name, err := a.sessionPath(args)
 	if err != nil {
 		return err
 	}
-	file, err := sessions.Open(name)
+	file, err := a.openSession(ctx, name)
 	if err != nil {
 		return sessionError(err)
 	}
@@ -278,7 +285,7 @@ func (t *trimming) rate() (model, own int) {
 		model += c.Tokens
 	}
 	if t.own == 0 {
-		t.trimmer = trim.New(t.session.Messages, nil, nil)
+		t.trimmer = trim.New(t.session.Messages, t.open())
 		if res, err := t.trimmer.Trim(trim.Options{Budget: noLimit}); err == nil {
 			t.own = res.Before
 		}
@@ -292,7 +299,8 @@ func (t *trimming) rate() (model, own int) {
 }
 
 func (t *trimming) run(ctx context.Context, f *trimFlags) error {
-	o := trim.Options{Budget: t.budget}
+	o := t.open()
+	o.Budget = t.budget
 	if f.trigger != "" {
 		limit, err := budget.Parse(f.trigger)
 		if err != nil {
@@ -357,7 +365,7 @@ func (t *trimming) cut() engine.Cut {
 		return t.shares.Trim
 	}
 	if t.trimmer == nil {
-		t.trimmer = trim.New(t.session.Messages, nil, nil)
+		t.trimmer = trim.New(t.session.Messages, t.open())
 	}
 	return func(ms []transcript.Message, o trim.Options) (*trim.Result, error) {
 		if len(ms) > 0 && &ms[0] == &t.session.Messages[0] {
@@ -417,6 +425,32 @@ func (e *trimError) Error() string {
 }
 
 func (e *trimError) hint() string { return fmt.Sprintf("--budget %d is enough", e.enough) }
+
+// open returns the options that do not depend on the budget.
+func (t *trimming) open() trim.Options {
+	o := trim.Options{Task: t.task}
+	if !t.raw {
+		o.Mask = engine.WithoutSecrets
+	}
+	return o
+}
+
+// bytes returns what is written: the result without its secrets, and without
+// those of what its format keeps besides.
+func (t *trimming) bytes(format transcript.Format) ([]byte, error) {
+	var out bytes.Buffer
+	if err := t.write(&out, format); err != nil {
+		return nil, err
+	}
+	if t.raw {
+		return out.Bytes(), nil
+	}
+	clean, found := engine.RedactSession(out.Bytes())
+	if found > 0 {
+		t.result.Notes = append(t.result.Notes, satchel.Note{Text: plural(found, "secret") + " redacted in what is written; --raw leaves them"})
+	}
+	return clean, nil
+}
 
 // write writes the result in its own format or as an array.
 func (t *trimming) write(w io.Writer, format transcript.Format) error {

@@ -224,7 +224,7 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 	bar := a.progress()
 	defer bar.stop()
 	s, err = wait(ctx, func() (*transcript.Session, error) {
-		f, err := sessions.Open(name)
+		f, err := a.openSession(ctx, name)
 		if err != nil {
 			return nil, sessionError(err)
 		}
@@ -262,6 +262,9 @@ func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) er
 	name, err := a.sessionPath(args)
 	if err != nil {
 		return err
+	}
+	if name == stdinSession {
+		return usagef("--watch: standard input does not grow once it is read; name a file")
 	}
 	var draw func([]byte) error
 	if a.env.StdoutTTY && a.getenv("TERM") != "dumb" {

@@ -35,6 +35,7 @@ type Conversation struct {
 	last  int               // group of the newest prompt, or -1
 	terms map[uint64]*int32 // words of the first and the newest prompt, with the lines that hold them
 	asked map[string]bool   // last elements of the paths in prompts
+	task  string            // given besides; may be empty
 }
 
 // A Group is a range of messages that stands or falls together: an answer with
@@ -130,8 +131,12 @@ func holdsResult(m *transcript.Message) bool {
 
 // Open takes a conversation apart. It keeps the messages and their text, which
 // must not change.
-func Open(ms []transcript.Message) *Conversation {
-	c := &Conversation{Messages: ms, Groups: Groups(ms), files: make(map[string]*file), first: -1, last: -1}
+func Open(ms []transcript.Message) *Conversation { return OpenFor(ms, "") }
+
+// OpenFor is [Open] for a task that is known besides what the user said: its
+// words and files count as those of the newest prompt do.
+func OpenFor(ms []transcript.Message, task string) *Conversation {
+	c := &Conversation{Messages: ms, Groups: Groups(ms), files: make(map[string]*file), first: -1, last: -1, task: task}
 	calls := make(map[string]int) // id → part
 	for g := range c.Groups {
 		gr := &c.Groups[g]

@@ -86,6 +86,10 @@ func (c *Conversation) measure() {
 	grams := make(map[uint64]int32)
 	c.readPrompts()
 	c.topics()
+	inTask := make(map[string]bool)
+	for line := range strings.Lines(c.task) {
+		Names(line, func(name string) { inTask[name] = true })
+	}
 	for p := range c.Parts {
 		part := &c.Parts[p]
 		g := int32(part.Group)
@@ -112,6 +116,7 @@ func (c *Conversation) measure() {
 					id = int32(len(c.Entities))
 					names[name] = id
 					c.Entities = append(c.Entities, Entity{Name: name, term: c.wordsInPrompt(name), counted: -1})
+					c.Entities[id].LastPrompt = inTask[name]
 				}
 				e := &c.Entities[id]
 				if e.counted == int32(i) {
@@ -171,28 +176,40 @@ func (c *Conversation) fileOf(p *Part) *file {
 // that any prompt names.
 func (c *Conversation) readPrompts() {
 	c.terms, c.asked = make(map[uint64]*int32), make(map[string]bool)
+	for line := range strings.Lines(c.task) {
+		c.ask(line)
+	}
+	c.mention(c.task)
 	for p := range c.Parts {
 		part := &c.Parts[p]
 		if part.Source != User {
 			continue
 		}
 		for i := part.From; i < part.To; i++ {
-			Names(c.Lines[i].Text, func(name string) {
-				if strings.IndexByte(name, '.') > 0 || strings.IndexByte(name, '/') >= 0 {
-					c.asked[last(name)] = true
-				}
-			})
+			c.ask(c.Lines[i].Text)
 		}
-		if part.Group != c.first && part.Group != c.last {
-			continue
+		if part.Group == c.first || part.Group == c.last {
+			c.mention(part.Text)
 		}
-		text := []byte(part.Text[:min(len(part.Text), maxTask)])
-		eachPart(string(text), func(h uint64, word string) {
-			if len(word) > 2 && !terms.Stop(strings.ToLower(word)) {
-				c.terms[h] = new(int32)
-			}
-		})
 	}
+}
+
+// ask notes the files that a line of a prompt names.
+func (c *Conversation) ask(line string) {
+	Names(line, func(name string) {
+		if strings.IndexByte(name, '.') > 0 || strings.IndexByte(name, '/') >= 0 {
+			c.asked[last(name)] = true
+		}
+	})
+}
+
+// mention notes the words of a prompt.
+func (c *Conversation) mention(text string) {
+	eachPart(text[:min(len(text), maxTask)], func(h uint64, word string) {
+		if len(word) > 2 && !terms.Stop(strings.ToLower(word)) {
+			c.terms[h] = new(int32)
+		}
+	})
 }
 
 // maxTask is how much of a prompt is read for its words, in bytes.

@@ -165,6 +165,9 @@ func newest(root *os.Root, dir string) (at time.Time) {
 	return at.UTC()
 }
 
+// InMemory returns the session that b holds. The name stands in its notes.
+func InMemory(name string, b []byte) *File { return inMemory(name, b, time.Time{}, nil) }
+
 func inMemory(name string, b []byte, at time.Time, notes []string) *File {
 	f := &File{ReaderAt: bytes.NewReader(b), Path: name, Size: int64(len(b)), Time: at}
 	for _, n := range notes {

@@ -5,17 +5,6 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// Named returns the text of a block as a digest shows it, if the block has the
-// handle. See [Handle].
-func Named(b *transcript.Block, handle string) (text string, ok bool) {
-	switch b.Type {
-	case transcript.Text, transcript.Call, transcript.Result, transcript.Thinking:
-		text = textOf(b)
-		return text, text != "" && Handle(text) == handle
-	}
-	return "", false
-}
-
 // Touched returns the files that calls read, and those that they changed, each
 // once, in order of first appearance. A file that was changed is not among
 // those that were read.

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// WithoutSecrets returns a block of a session without secrets. It is a Mask for
+// [session.Options].
+func WithoutSecrets(b transcript.Block) transcript.Block {
+	b, _ = redactBlock(b)
+	return b
+}
+
+// RedactSession returns the bytes of a session file without its secrets, and how
+// many it took out. Everything else stays as it was, to the byte.
+func RedactSession(file []byte) (clean []byte, found int) {
+	clean, f := secrets.RedactJSON(file)
+	return clean, len(f)
+}
+
+// redactBlock returns a block without secrets, and how many it took out.
+func redactBlock(b transcript.Block) (transcript.Block, int) {
+	text, found := secrets.Redact("", []byte(b.Text))
+	if len(found) > 0 {
+		b.Text = string(text)
+	}
+	n := len(found)
+	if b.Input != nil {
+		b.Input, found = secrets.RedactJSON(b.Input)
+		n += len(found)
+	}
+	if b.Raw != nil {
+		b.Raw, found = secrets.RedactJSON(b.Raw)
+		if n == 0 {
+			n = len(found)
+		}
+	}
+	return b, n
+}

@@ -1,0 +1,96 @@
+package trim
+
+import (
+	"fmt"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// notes says what a reader of the accounts would not expect: what had to be cut
+// although it should stay, and what of the input was not understood.
+func (t *cutter) notes() []satchel.Note {
+	var notes []satchel.Note
+	note := func(n int, what, whats, text string) {
+		if n == 1 {
+			notes = append(notes, satchel.Note{Text: "1 " + what + text})
+		} else if n > 1 {
+			notes = append(notes, satchel.Note{Text: fmt.Sprintf("%d %s%s", n, whats, text)})
+		}
+	}
+	c := t.conv
+	if n := len(c.Groups); n > 0 && t.zones[n-1] == middle {
+		text := "the newest messages take more than their share of the budget, and were cut"
+		if t.inputs > 0 {
+			text += fmt.Sprintf("; in the inputs of their calls strings are cut to %d characters", t.inputs)
+		}
+		notes = append(notes, satchel.Note{Text: text})
+	}
+	prompts := 0
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		if part.Source == reuse.User && t.free[p] && t.zones[part.Group] == digest {
+			for i := part.From; i < part.To; i++ {
+				if s := t.lines[i].state; s != taken && s != fixed && !blank(c.Lines[i].Text) {
+					prompts++
+					break
+				}
+			}
+		}
+	}
+	note(prompts, "message", "messages", " of the user had no room to stay whole")
+	images, unknown := 0, 0
+	for g := range t.first {
+		for i := c.Groups[g].From; i < c.Groups[g].To; i++ {
+			for b := range t.in[i].Blocks {
+				switch blk := &t.in[i].Blocks[b]; blk.Type {
+				case transcript.Image:
+					images++
+				case transcript.Other:
+					unknown++
+				default:
+					images += blk.Images
+				}
+			}
+		}
+	}
+	note(images, "image", "images", " left out: a digest is text")
+	note(unknown, "block", "blocks", " of an unknown kind left out")
+	return append(notes, misfits(t.in)...)
+}
+
+// misfits says what of a conversation no provider would take, which a trim
+// mends.
+func misfits(ms []transcript.Message) []satchel.Note {
+	var notes []satchel.Note
+	open := make(map[string]int) // calls without a result
+	waiting, orphans := 0, 0
+	for i := range ms {
+		for b := range ms[i].Blocks {
+			blk := &ms[i].Blocks[b]
+			switch blk.Type {
+			case transcript.Call:
+				open[blk.ID]++
+				waiting++
+			case transcript.Result:
+				if open[blk.ID] == 0 {
+					orphans++
+					continue
+				}
+				open[blk.ID]--
+				waiting--
+			}
+		}
+	}
+	if n := len(ms); n > 0 { // they may be running
+		waiting -= len(callsOf(&ms[n-1]))
+	}
+	if waiting > 0 {
+		notes = append(notes, satchel.Note{Text: countOf(waiting, "call") + " without a recorded result"})
+	}
+	if orphans > 0 {
+		notes = append(notes, satchel.Note{Text: countOf(orphans, "result") + " without a call"})
+	}
+	return notes
+}
