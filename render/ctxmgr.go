@@ -79,7 +79,7 @@ func CtxMgrTable(w *Window) string {
 		}
 		cells := 0
 		if n > 0 && w.Tokens > 0 {
-			cells = int(min(max(share*tableBar, 1), tableBar))
+			cells = int(min(max(share*tableBar+0.5, 1), tableBar))
 		}
 		line := fmt.Sprintf("%s %8s %5.1f%%  %s", Pad(brief(name, tableCells), tableCells), thousands(n), min(share*100, mostPercent), strings.Repeat(fill, cells))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
