@@ -3,7 +3,11 @@ package ctxmgr_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +23,49 @@ import (
 // The defects of hawk's package, by the numbers of docs/ctxmgr.md. Each test
 // fails on the behaviour of the original; the stages have tests of their own
 // besides, which that page names.
+
+// TestDefectsTable: docs/ctxmgr.md names a test for each defect, of this package
+// and of the stages, and each of them is there.
+func TestDefectsTable(t *testing.T) {
+	doc, err := os.ReadFile("../docs/ctxmgr.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := func(dir string) string {
+		names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no tests in %s: %v", dir, err)
+		}
+		var all strings.Builder
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+		return all.String()
+	}
+	has := func(dir, test string) {
+		t.Helper()
+		if !strings.Contains(tests(dir), "\nfunc "+test+"(t *testing.T)") {
+			t.Errorf("%s has no %s", dir, test)
+		}
+	}
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \|[^|]*\| (Test\w+) \|([^|]*)\|$`).FindAllStringSubmatch(string(doc), -1)
+	for i, row := range rows {
+		if row[1] != strconv.Itoa(i+1) || !strings.HasPrefix(row[2], fmt.Sprintf("TestDefect%02d", i+1)) {
+			t.Errorf("row %d is %q", i+1, row[0])
+		}
+		has(".", row[2])
+		for _, stage := range regexp.MustCompile(`(\w+): (Test\w+)`).FindAllStringSubmatch(row[3], -1) {
+			has(filepath.Join("..", stage[1]), stage[2])
+		}
+	}
+	if len(rows) != 17 {
+		t.Errorf("%d defects, want 17", len(rows))
+	}
+}
 
 // (1) Decay was applied twice: ApplyDecay stored the decayed weight, and every
 // later read decayed it again.
