@@ -53,7 +53,8 @@ would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
 // hook answers an event. It goes round the buffer of standard output: an answer
 // is written once, when it is whole.
 func (a *app) hook(ctx context.Context, args []string) {
-	o := hook.Options{
+	var o hook.Options
+	o = hook.Options{
 		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(),
 		Open: func(ctx context.Context, dir string) (*engine.Engine, error) {
 			// What a repository asks for is known only where the session is.
@@ -62,6 +63,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 				return nil, err // exclusions may be lost with it
 			}
 			a.settings, a.dir = s, dir
+			o.Retention = s.Retention
 			return a.open(ctx, new(progress))
 		},
 		Refresh: a.refreshDetached,

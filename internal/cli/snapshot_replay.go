@@ -117,31 +117,3 @@ func exported(s *engine.StoredSnapshot, gitInternal bool) ([]byte, error) {
 	}
 	return g.Encode()
 }
-
-func (a *app) snapshotImportCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "import FILE",
-		Short: "Store a snapshot that git-internal wrote",
-		Long: `Store a snapshot that git-internal (0.4, 0.6, 0.7 or later) wrote as JSON. The
-blobs that it names must be in this repository. - is standard input.`,
-		Example: `  satchel snapshot export --git-internal latest | satchel snapshot import -`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := a.readInput(args[0], maxImport)
-			if err != nil {
-				return err
-			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				entry, fresh, err := e.ImportSnapshot(cmd.Context(), text, a.settings.Retention)
-				if err != nil {
-					return err
-				}
-				return a.taken(entry, fresh, false)
-			})
-		},
-	}
-	return cmd
-}
-
-// maxImport is the longest JSON that is imported.
-const maxImport = 256 << 20

@@ -308,7 +308,7 @@ func (s *Settings) environment(environ []string) error {
 
 // otherVariables are read elsewhere, so they are no mistake: the worker
 // processes of internal/outline and the long tests use them.
-var otherVariables = []string{"SATCHEL_OUTLINE_WORKER", "SATCHEL_SOAK_ROUNDS"}
+var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_OUTLINE_WORKER", "SATCHEL_SOAK_ROUNDS"}
 
 func (s *Settings) flags(flags map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {

@@ -80,7 +80,7 @@ const (
 // deadline is how long an event may take, from the start of the process.
 func deadline(k kind) time.Duration {
 	switch k {
-	case beforeCompact, start: // a session may start because it was compacted
+	case beforeCompact, maybeCompact, start: // a session may start because it was compacted
 		return compactDeadline
 	case tool, pruned:
 		return toolDeadline

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/snapshot"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// An UnknownRequestError says that a transcript records no request of an id.
+type UnknownRequestError struct{ ID string }
+
+func (e *UnknownRequestError) Error() string { return "request " + e.ID + ": not recorded" }
+
+// A RequestSnapshot is a snapshot of one request.
+type RequestSnapshot struct {
+	SnapshotEntry
+	Request  string         `json:"request"`
+	Model    string         `json:"model,omitempty"`
+	Fresh    bool           `json:"fresh"`    // no equal snapshot was there
+	Messages int            `json:"messages"` // that the request had
+	Missing  int            `json:"missing"`  // of them, that could not be proven
+	Redacted int            `json:"redacted"` // secrets that were taken out
+	Notes    []satchel.Note `json:"notes"`
+}
+
+// AllRequests and LatestRequest stand for the requests of a transcript.
+const (
+	AllRequests   = "all"
+	LatestRequest = "latest"
+)
+
+// ImportRequests makes snapshots of requests that a transcript of Claude Code
+// records: which is an id or the beginning of one, "latest" or "all". Each says
+// what the model was sent: system prompt, tools and messages, proven by the hashes
+// of the transcript; what cannot be proven is not in it, and a Note says so.
+//
+// The errors are transcript.ErrNoRequests, *UnknownRequestError and those of
+// opening the transcript and of storing.
+func (e *Engine) ImportRequests(ctx context.Context, name, which, retention string) (out []RequestSnapshot, notes []satchel.Note, err error) {
+	f, err := sessions.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	list, notes, err := transcript.Requests(f, f.Size)
+	if err != nil {
+		return nil, notes, fmt.Errorf("read session %s: %w", name, err)
+	}
+	switch which {
+	case AllRequests:
+	case LatestRequest, "":
+		list = list[len(list)-1:]
+	default:
+		list = slices.DeleteFunc(list, func(r transcript.Request) bool { return !strings.HasPrefix(r.ID, which) })
+		if len(list) == 0 {
+			return nil, notes, &UnknownRequestError{which}
+		}
+	}
+	for i := range list {
+		s, err := e.snapshotRequest(ctx, &list[i], retention)
+		if err != nil {
+			return out, notes, err
+		}
+		out = append(out, s)
+	}
+	return out, notes, nil
+}
+
+func (e *Engine) snapshotRequest(ctx context.Context, r *transcript.Request, retention string) (out RequestSnapshot, err error) {
+	a, repo, keep, err := e.archiveFor(retention)
+	if err != nil {
+		return out, err
+	}
+	d := snapshot.New(snapshot.Explicit, a.BlobID)
+	if err := at(ctx, repo, d); err != nil {
+		return out, err
+	}
+	out = RequestSnapshot{Request: r.ID, Model: r.Model, Messages: len(r.Messages)}
+	d.Record.Summary = render.Clean("request " + r.ID + " of Claude Code to " + r.Model)
+	add := func(path, kind, title string, data []byte) {
+		if data == nil {
+			return
+		}
+		clean, found := secrets.Redact("", data)
+		out.Redacted += len(found)
+		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: kind, Path: path, Role: snapshot.Context, Title: title, Detail: satchel.Full}, snapshot.Bytes{Data: clean, Redacted: len(found)})
+	}
+	add("request/0-params", "params", "", r.Params)
+	add("request/1-system", "system", "", r.System)
+	add("request/2-tools", "tools", "sha256 of system and tools "+r.Shape, r.Tools)
+	for i, m := range r.Messages {
+		if m.JSON == nil {
+			out.Missing++
+			continue
+		}
+		add(fmt.Sprintf("request/messages/%05d-%s", i, cleanRole(m.Role)), "message", "sha256 "+m.Hash, m.JSON)
+	}
+	d.Record.Notes = append(d.Record.Notes, r.Notes...)
+	if out.Redacted > 0 {
+		d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: fmt.Sprintf("%d secrets were redacted: the bytes of those items are not those of their hashes", out.Redacted)})
+	}
+	out.Notes = append([]satchel.Note{}, d.Record.Notes...)
+	out.SnapshotEntry, out.Fresh, err = a.Keep(ctx, d, r.Time, keep)
+	return out, err
+}
+
+// cleanRole is a role as part of a path.
+func cleanRole(role string) string {
+	switch role {
+	case "user", "assistant", "system":
+		return role
+	}
+	return "other"
+}
+
+// at says which commit a draft was made at, if there is one.
+func at(ctx context.Context, repo *git.Repo, d *snapshot.Draft) error {
+	commit, err := repo.Head(ctx)
+	switch {
+	case err == nil:
+		d.Record.Commit = commit
+	case errors.Is(err, git.ErrUnborn):
+	default:
+		return err
+	}
+	return nil
+}
+
+// SnapshotSession makes a snapshot of what a session's model would be sent next:
+// of the last request that Claude Code recorded, where there is one, else of the
+// messages of the transcript. An equal snapshot is not made twice.
+func (e *Engine) SnapshotSession(ctx context.Context, name string, taken time.Time, retention string) (SnapshotEntry, bool, error) {
+	list, _, err := e.ImportRequests(ctx, name, LatestRequest, retention)
+	if err == nil {
+		return list[0].SnapshotEntry, list[0].Fresh, nil
+	}
+	if !errors.Is(err, transcript.ErrNoRequests) {
+		return SnapshotEntry{}, false, err
+	}
+	f, err := sessions.Open(name)
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	defer f.Close()
+	s, err := transcript.Read(f, f.Size)
+	if err != nil {
+		return SnapshotEntry{}, false, fmt.Errorf("read session %s: %w", name, err)
+	}
+	a, repo, keep, err := e.archiveFor(retention)
+	if err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	d := snapshot.New(snapshot.Explicit, a.BlobID)
+	if err := at(ctx, repo, d); err != nil {
+		return SnapshotEntry{}, false, err
+	}
+	d.Record.Summary = render.Clean(fmt.Sprintf("messages of a session of %s", s.Format))
+	for i := range s.Messages {
+		m := &s.Messages[i]
+		var text strings.Builder
+		for _, b := range m.Blocks {
+			fmt.Fprintf(&text, "[%s%s]\n%s%s\n", b.Type, space(b.Name), b.Text, b.Input)
+		}
+		clean, found := secrets.Redact("", []byte(text.String()))
+		it := snapshot.Item{Kind: snapshot.KindOther, Other: "message", Path: fmt.Sprintf("session/%05d-%s", i, cleanRole(string(m.Role))), Role: snapshot.Context, Title: string(m.Kind), Detail: satchel.Full}
+		d.Add(it, snapshot.Bytes{Data: clean, Redacted: len(found)})
+	}
+	for _, text := range s.System {
+		clean, found := secrets.Redact("", []byte(text))
+		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: "system", Path: "session/system", Role: snapshot.Context, Detail: satchel.Full}, snapshot.Bytes{Data: clean, Redacted: len(found)})
+	}
+	d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: "this agent does not record what it sends: these are the messages of its transcript"})
+	return a.Keep(ctx, d, taken, keep)
+}
+
+// space puts a space before a name, if there is one.
+func space(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " " + render.Clean(name)
+}
+
+// Snapped returns how long a session's transcript was when a snapshot of it was
+// taken last; 0 if none was.
+func (e *Engine) Snapped(ctx context.Context, session string, now time.Time) int64 {
+	_, s := e.recallSession(ctx, session, now)
+	return s.Bytes
+}
+
+// SetSnapped records it.
+func (e *Engine) SetSnapped(ctx context.Context, session string, now time.Time, bytes int64) error {
+	return e.hooked(ctx, func(s *state.Store) error { return s.Snapped(ctx, session, now, bytes) })
+}

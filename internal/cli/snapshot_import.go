@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+func (a *app) snapshotImportCommand() *cobra.Command {
+	var request string
+	var claude, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Store a snapshot that git-internal wrote, or what Claude Code sent",
+		Long: `Store a snapshot that git-internal (0.4, 0.6, 0.7 or later) wrote as JSON. The
+blobs that it names must be in this repository. - is standard input.
+
+With --claude, FILE is a transcript of Claude Code, or latest. It records what
+was sent to the model; the snapshot holds system prompt, tools and messages, each
+proven by the hash in the transcript. What cannot be proven is left out with a
+note, and secrets are redacted.`,
+		Example: `  satchel snapshot export --git-internal latest | satchel snapshot import -
+  satchel snapshot import --claude claude.jsonl --request all`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if claude {
+				return a.importRequests(cmd.Context(), args[0], request, asJSON)
+			}
+			if cmd.Flags().Changed("request") {
+				return usagef("--request is for --claude")
+			}
+			text, err := a.readInput(args[0], maxImport)
+			if err != nil {
+				return err
+			}
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+				entry, fresh, err := e.ImportSnapshot(cmd.Context(), text, a.settings.Retention)
+				if err != nil {
+					return err
+				}
+				return a.taken(entry, fresh, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&claude, "claude", false, "FILE is a transcript of Claude Code")
+	cmd.Flags().StringVar(&request, "request", engine.LatestRequest, "the `request` to import: its id or the beginning of it, latest or all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+// importRequests stores what Claude Code sent to its model.
+func (a *app) importRequests(ctx context.Context, name, request string, asJSON bool) error {
+	name, err := a.sessionPath([]string{name})
+	if err != nil {
+		return err
+	}
+	return a.withEngine(ctx, func(e *engine.Engine) error {
+		list, notes, err := e.ImportRequests(ctx, name, request, a.settings.Retention)
+		var unknown *engine.UnknownRequestError
+		switch {
+		case errors.Is(err, transcript.ErrNoRequests):
+			return &hintError{err, "only Claude Code records what it sends, in newer versions; satchel snapshot take records what you choose"}
+		case errors.As(err, &unknown):
+			return &hintError{err, "--request all imports every one"}
+		case err != nil:
+			return sessionError(err)
+		}
+		if asJSON {
+			return a.writeJSON(struct {
+				Version  int                      `json:"version"`
+				Requests []engine.RequestSnapshot `json:"requests"`
+				Notes    []satchel.Note           `json:"notes"`
+			}{1, list, append([]satchel.Note{}, notes...)})
+		}
+		for _, s := range list {
+			notes = append(notes, s.Notes...)
+			fmt.Fprintf(a.out, "%s\n", s.ID)
+		}
+		a.notes(slices.CompactFunc(notes, func(x, y satchel.Note) bool { return x == y }))
+		return nil
+	})
+}
+
+// maxImport is the longest JSON that is imported.
+const maxImport = 256 << 20

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/hook"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+func (a *app) statuslineCommand() *cobra.Command {
+	var then string
+	cmd := &cobra.Command{
+		Use:   "statusline",
+		Short: "Show how full the window is in Claude Code's status line",
+		Long: `Show how full the context window is in Claude Code's status line: a bar, the
+percentage, the tokens, for how many more turns there is room, and how often the
+session was compacted lately (⟂). The numbers are Claude Code's own. Standard
+input is the JSON that it gives to a statusLine command.
+
+--then keeps a status line that you have: the command is run first with the same
+input, and what it prints stands above. The exit code is always 0.`,
+		Example: `  echo '{"context_window":{"total_input_tokens":120000,"context_window_size":200000}}' | satchel statusline
+  echo '{}' | satchel statusline --then "echo mine"`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.statusline(cmd.Context(), then)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&then, "then", "", "run this `command` of yours first, and keep what it prints")
+	return cmd
+}
+
+// Claude Code runs a status line up to three times a second, and kills it if the
+// next one is due.
+const (
+	statusDeadline = time.Second
+	thenDeadline   = 2 * time.Second
+	maxStatusInput = 4 << 20
+	maxThenOutput  = 64 << 10
+)
+
+// statusline never fails: what cannot be known is not shown.
+func (a *app) statusline(ctx context.Context, then string) {
+	in, err := waitFor(ctx, statusDeadline, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.env.Stdin, maxStatusInput)) })
+	if err != nil {
+		in = nil
+	}
+	var out bytes.Buffer
+	if then != "" {
+		out.Write(runThen(ctx, then, in, a.env.Dir, a.env.Environ))
+		if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
+			out.WriteByte('\n')
+		}
+	}
+	line, err := waitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(hook.ReadStatus(in)), nil })
+	if err == nil && line != "" {
+		out.WriteString(line + "\n")
+	}
+	_, _ = a.env.Stdout.Write(out.Bytes())
+}
+
+// waitFor waits for fn no longer than a while. Work that does not end, or that
+// panics, is left behind.
+func waitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panic: %v", p)
+			}
+			done <- r
+		}()
+		r.v, r.err = fn()
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}
+
+// runThen runs the status line that the user had, and returns what it prints, as
+// it is: who wrote it may paint. It is the user's own command line.
+func runThen(ctx context.Context, command string, in []byte, dir string, environ []string) []byte {
+	ctx, cancel := context.WithTimeout(ctx, thenDeadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", command)
+	cmd.Stdin, cmd.Dir, cmd.Env = bytes.NewReader(in), dir, environ
+	var out limited
+	cmd.Stdout = &out
+	cmd.WaitDelay = 100 * time.Millisecond // for what it has started itself
+	if cmd.Run() != nil {
+		return nil
+	}
+	return out.Bytes()
+}
+
+// limited keeps the beginning of what is written.
+type limited struct{ bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := maxThenOutput - l.Len(); room > 0 {
+		l.Buffer.Write(p[:min(len(p), room)])
+	}
+	return len(p), nil
+}
+
+// barCells is the length of the bar.
+const barCells = 10
+
+// statusLine is the line, without its newline; empty if nothing is known.
+func (a *app) statusLine(s hook.Status) string {
+	thresholds := budget.DefaultThresholds
+	paint := style(false)
+	if c, err := config.Load(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given}); err == nil {
+		a.settings = c
+		if t := (budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}); t.Check() == nil {
+			thresholds = t
+		}
+		paint = style(a.color(true)) // Claude Code shows colours
+	}
+	p, err := budget.PressureOf(tokens.Count{Tokens: s.Used, Method: "provider"}, s.Window, thresholds)
+	if err != nil {
+		return ""
+	}
+	code := "32"
+	switch p.Level {
+	case budget.Noted:
+		code = "33"
+	case budget.Warned:
+		code = "31"
+	}
+	sizes := s.Sizes
+	if n := len(sizes); n == 0 || sizes[n-1] != s.Used {
+		sizes = append(sizes[:n:n], s.Used)
+	}
+	turns := ""
+	if s.Used > 0 {
+		turns = turnsLeft(budget.TurnsLeft(sizes, s.Window))
+	}
+	parts := []string{
+		paint.paint(code, render.FillBar(s.Used, s.Window, barCells)+" "+render.PercentFull(p.Percent)),
+		render.Compact(s.Used) + "/" + render.Compact(s.Window),
+		turns,
+	}
+	if s.Compactions > 0 {
+		parts = append(parts, fmt.Sprintf("⟂%d", s.Compactions))
+	}
+	line := ""
+	for i, part := range parts {
+		if part == "" {
+			continue
+		}
+		next := part
+		if i > 0 {
+			next = line + paint.dim(" · ") + part
+		}
+		if visible(next) > a.columns() && line != "" {
+			break
+		}
+		line = next
+	}
+	return line
+}
+
+// columns is the width of the terminal as the environment tells it; a status line
+// has no terminal of its own.
+func (a *app) columns() int {
+	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}
