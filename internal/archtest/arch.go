@@ -38,7 +38,7 @@ var Layers = [][]string{
 	{"internal/reuse"},
 	{"trim"},
 	{"render"},
-	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions", "internal/llm"},
+	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions", "internal/runner", "internal/llm"},
 	{"internal/index", "internal/archive", "internal/state"},
 	{"internal/signal", "internal/vectors"},
 	{"internal/source", "internal/readonly", "internal/provider"},

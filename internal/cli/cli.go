@@ -154,8 +154,11 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		store    *storeError
 		hinted   *hintError
 		unwell   *unwellError
+		status   *statusError
 	)
 	switch {
+	case errors.As(err, &status):
+		return status.code, ""
 	case errors.As(err, &usage):
 		if usage.hint != "" {
 			return ExitUsage, usage.hint

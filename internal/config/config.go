@@ -65,6 +65,8 @@ type Config struct {
 	Retention      string
 	Color          string
 	Pager          string
+	Build          string
+	Test           string
 	Quiet          bool
 	Models         []tokens.Model
 	Summarizer     *Summarizer // nil if the user named none

@@ -102,6 +102,8 @@ var samples = map[string]struct {
 	"retention":       {`retention = "pack"`, "pack", "pack", `retention = "forever"`},
 	"color":           {`color = "never"`, "never", "never", `color = "red"`},
 	"pager":           {`pager = "less -R"`, "less -R", "less -R", `pager = []`},
+	"build":           {`build = "make"`, "make", "make", `build = ["make"]`},
+	"test":            {`test = "make test"`, "make test", "make test", `test = "a\nb"`},
 	"quiet":           {`quiet = true`, "true", true, `quiet = 1`},
 	"models": {
 		"[[models]]\nname = \"local\"\nwindow = 32000", "",
@@ -153,6 +155,8 @@ var repositoryNotes = map[string]string{
 	"retention":       "retention is refused: a repository does not decide what is kept",
 	"color":           "color is refused: how satchel talks to you is your choice",
 	"pager":           "pager is refused: a repository names no command that runs on your machine",
+	"build":           "build is refused: a repository names no command that runs on your machine",
+	"test":            "test is refused: a repository names no command that runs on your machine",
 	"quiet":           "quiet is refused: how satchel talks to you is your choice",
 	"models":          "models is refused: which model is used is your choice",
 	"summarizer":      "summarizer is refused: a repository does not decide where anything is sent",

@@ -231,6 +231,18 @@ var Keys = []*Key{
 	},
 	keyPager,
 	{
+		Name: "build", Use: "the command that builds the project, as satchel run tells the agent",
+		Repository: refuses, Why: whyRuns,
+		field: func(c *Config) any { return &c.Build },
+		check: func(c *Config) error { return oneLine(c.Build) },
+	},
+	{
+		Name: "test", Use: "the command that tests the project, as satchel run tells the agent",
+		Repository: refuses, Why: whyRuns,
+		field: func(c *Config) any { return &c.Test },
+		check: func(c *Config) error { return oneLine(c.Test) },
+	},
+	{
 		Name: "quiet", Use: "print nothing but the result and errors",
 		Repository: refuses, Why: whyTaste,
 		field: func(c *Config) any { return &c.Quiet },
@@ -557,6 +569,14 @@ func percentage(text string) (float64, error) {
 		n /= 100
 	}
 	return n, nil
+}
+
+// oneLine wants a command that can be told in one line.
+func oneLine(text string) error {
+	if strings.ContainsAny(text, "\r\n\x00") {
+		return fmt.Errorf("%.60q: want one line", text)
+	}
+	return nil
 }
 
 func share(v float64) error {

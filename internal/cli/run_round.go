@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/need"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// answer answers what was asked for in a round, and prepares the next. again is
+// false if there is none: the rounds are used up, or nothing new was asked.
+func (r *running) answer(ctx context.Context, found *need.Result) (again bool, err error) {
+	round := &r.record.Rounds[len(r.record.Rounds)-1]
+	var asks []string
+	fresh := false
+	for _, n := range found.Needs {
+		asks = append(asks, n.String())
+	}
+	for _, b := range found.Bad {
+		asks = append(asks, b.Text)
+	}
+	for _, ask := range asks {
+		fresh = fresh || !r.asked[ask]
+		r.asked[ask] = true
+	}
+	switch {
+	case r.req.Round >= r.f.rounds:
+		r.record.Open = asks
+		r.tell("the agent still asks for %s; --rounds %d are used up", list(asks), r.f.rounds)
+		return false, nil
+	case !fresh:
+		r.record.Open = asks
+		r.tell("the agent asks for nothing new: %s", list(asks))
+		return false, nil
+	}
+	answers, err := r.engine.Answer(ctx, engine.AnswerRequest{
+		Needs: found.Needs, Bad: found.Bad, More: found.More, Edit: r.req.Edit, Shown: r.shown,
+		Budget: orNone(r.f.answerBudget - r.tokens), Most: orNone(r.f.answers - r.used),
+	})
+	if err != nil {
+		return false, err
+	}
+	round.Answers = answers
+	for i := range answers {
+		x := &answers[i]
+		if x.Refused != "" {
+			r.tell("round %d: refused %s: %s", r.req.Round, x.Ask, x.Refused)
+		} else {
+			r.shown = append(r.shown, engine.Shown{Path: x.Path, From: x.From, To: x.To})
+			r.tell("round %d: answered %s with %s tokens", r.req.Round, x.Ask, thousands(x.Tokens))
+		}
+		r.tokens += x.Tokens
+	}
+	r.used += len(found.Needs) + len(found.Bad)
+	r.req.Round++
+	if r.agent != nil && found.Session != "" {
+		r.session, r.req.Resumed, r.req.Answers = found.Session, true, answers
+		return true, nil
+	}
+	r.req.Answers = append(r.req.Answers, answers...) // it remembers nothing
+	r.req.Said = found.Said
+	return true, nil
+}
+
+// orNone turns what is left into what a request calls a limit: there, 0 means the
+// default.
+func orNone(left int) int {
+	if left <= 0 {
+		return -1
+	}
+	return left
+}
+
+// list joins what was asked for, as far as people read.
+func list(asks []string) string {
+	const most = 5
+	if len(asks) > most {
+		return strings.Join(asks[:most], ", ") + fmt.Sprintf(" and %d more", len(asks)-most)
+	}
+	return strings.Join(asks, ", ")
+}
+
+// tell says something about the run, unless told to be quiet.
+func (r *running) tell(format string, args ...any) {
+	if !r.settings.Quiet {
+		r.say("%s", render.Clean(fmt.Sprintf(format, args...)))
+	}
+}
+
+// snapshot keeps the prompt of a round, and returns its id.
+func (r *running) snapshot(ctx context.Context, p *engine.Prompt) string {
+	if r.f.noSnapshots {
+		return ""
+	}
+	entry, _, err := r.engine.Snapshot(ctx, r.req.Request, p.Pack, []byte(p.Text), r.env.now(), r.settings.Retention)
+	switch {
+	case errors.Is(err, engine.ErrNoArchive):
+		if r.req.Round == 1 {
+			r.tell("note: %v", err)
+		}
+	case err != nil:
+		r.tell("note: no snapshot of round %d: %v", r.req.Round, err) // the work goes on
+	default:
+		r.tell("round %d: %s tokens, snapshot %s", r.req.Round, thousands(p.Tokens), entry.ID)
+	}
+	return entry.ID
+}
+
+// keepRecord writes the record where it is wanted.
+func (r *running) keepRecord() error {
+	if r.f.record != "" {
+		err := writeFile(r.fromHere(r.f.record), func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetEscapeHTML(false)
+			e.SetIndent("", "  ")
+			return e.Encode(&r.record)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if r.f.json {
+		return r.writeJSON(&r.record)
+	}
+	return nil
+}
+
+// trim makes a shorter copy of the session that is to be resumed.
+func (r *running) trim(ctx context.Context) error {
+	if r.f.resume == "" {
+		return nil
+	}
+	from := r.fromHere(r.f.resume)
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("--resume: read %s: %w", r.f.resume, cause(err))
+	}
+	to, id := from+".trimmed", ""
+	if r.agent != nil {
+		var ok bool
+		if to, id, ok = r.agent.SessionFile(from, append(text, r.f.resumeBudget...)); !ok {
+			return &usageError{fmt.Errorf("--resume: %s does not resume a file", r.agent.Name), "satchel session trim makes a shorter copy; put {session} where the command takes its name"}
+		}
+	}
+	if to == from {
+		return fmt.Errorf("--resume: %s would be written over", r.f.resume)
+	}
+	f := trimFlags{budget: r.f.resumeBudget, output: to, profile: string(trim.Default), given: func(string) bool { return false }}
+	if err := r.sessionTrim(ctx, &f, []string{from}); err != nil {
+		return err
+	}
+	r.tell("the trimmed session is %s", to)
+	r.record.Resumed = &runResumed{From: from, To: to}
+	r.session = id
+	return nil
+}
+
+// pressure says how full the window of the resumed session is after the run.
+func (r *running) pressure(ctx context.Context) {
+	if r.record.Resumed == nil || ctx.Err() != nil {
+		return
+	}
+	c, err := r.census(ctx, r.record.Resumed.To)
+	if err != nil {
+		r.tell("note: %v", err)
+		return
+	}
+	var f windowFlags
+	w, err := f.find(r.app, c.model, c.session.Largest)
+	if err != nil {
+		r.tell("note: %v", err)
+		return
+	}
+	p, err := c.pressure(w)
+	if err != nil {
+		r.tell("note: %v", err)
+		return
+	}
+	for line := range strings.Lines(render.PressureText(p, true)) {
+		r.tell("%s", strings.TrimRight(line, "\n"))
+	}
+}
