@@ -285,6 +285,16 @@ func TestAbsurdTimes(t *testing.T) {
 	if n := len(verify(t, a)); n != 4 {
 		t.Errorf("%d snapshots, want 4", n)
 	}
+	// A clock that went backwards: the newest is the one that was taken last, and
+	// age is a matter of dates.
+	last := keep(t, a, "after the clock was set back", 1, day.Add(-time.Hour), Chain)
+	if e, err := a.Find(t.Context(), "latest"); err != nil || e.ID != last.ID {
+		t.Errorf("latest is %+v, %v", e, err)
+	}
+	out, err := a.Expire(t.Context(), Expiry{Before: day})
+	if err != nil || out.Kept != 2 || len(out.Dropped) != 3 || out.Dropped[0] != last.ID {
+		t.Errorf("Expire = %+v, %v", out, err)
+	}
 }
 
 // What a stranger's commit says is not believed: ids are printed and looked up.

@@ -219,8 +219,11 @@ func broken(text string, width int) (line, more string) {
 			space = i
 		}
 		if n += render.Width(string(r)); n > width {
+			if i == 0 {
+				i = len(string(r)) // wider than a line
+			}
 			if space <= 0 {
-				return text[:max(i, 1)], text[max(i, 1):]
+				return text[:i], text[i:]
 			}
 			return text[:space], strings.TrimLeft(text[space:], " ")
 		}

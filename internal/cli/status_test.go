@@ -78,7 +78,7 @@ func TestStatusWidth(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), session, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range []int{40, 60, 80, 200, 10_000} {
+	for _, width := range []int{1, 2, 5, 10, 17, 25, 40, 60, 80, 200, 10_000} {
 		for _, args := range [][]string{{"status", "s.jsonl"}, {"status", "s.jsonl", "--window", "5k"}, {"budget", "--window", "200k"}} {
 			env := cli.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1"), StdoutTTY: true, Width: width}
 			code, out, errs := run(t, env, args...)

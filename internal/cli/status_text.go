@@ -10,7 +10,7 @@ import (
 )
 
 // leastWidth is the narrowest terminal that a status is laid out for.
-const leastWidth = 40
+const leastWidth = 1
 
 // statusText is the status as people read it.
 func (a *app) statusText(r *statusResult) []byte {
@@ -112,26 +112,37 @@ func (t *report) wrapped(first, next, gap string, parts []string) {
 		case n == 0:
 			line += p
 		case visible(line)+render.Width(gap)+visible(p) > t.width:
-			t.WriteString(strings.TrimRight(line, " ") + "\n")
+			t.WriteString(t.cut(strings.TrimRight(line, " ")) + "\n")
 			line = next + p
 		default:
 			line += gap + p
 		}
 		n++
 	}
-	t.WriteString(line + "\n")
+	t.WriteString(t.cut(line) + "\n")
+}
+
+// cut returns a line that is no wider than the report, unpainted if it is cut.
+func (t *report) cut(line string) string {
+	if visible(line) <= t.width {
+		return line
+	}
+	return fit(unpainted(line), t.width)
 }
 
 // visible is the width of a text without what paints it.
-func visible(s string) int {
+func visible(s string) int { return render.Width(unpainted(s)) }
+
+// unpainted is a text without what paints it.
+func unpainted(s string) string {
 	for {
 		from := strings.Index(s, "\x1b[")
 		if from < 0 {
-			return render.Width(s)
+			return s
 		}
 		to := strings.IndexByte(s[from:], 'm')
 		if to < 0 {
-			return render.Width(s)
+			return s
 		}
 		s = s[:from] + s[from+to+1:]
 	}
