@@ -4,7 +4,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak
+.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -57,6 +57,17 @@ train-changes:
 # The crash tests with ROUNDS kills instead of 50: of index, notes and snapshots.
 soak:
 	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/index ./internal/state ./internal/archive -run TestKill -count=1 -timeout=12h -v
+
+# ROUNDS made-up conversations, from FROM on, against the laws of trim; a million take some two hours.
+FROM ?= 0
+soak-trim:
+	SATCHEL_SOAK_ROUNDS=$(ROUNDS) SATCHEL_SOAK_FROM=$(FROM) go test ./trim -run TestSoak -count=1 -timeout=24h -v
+
+# How well trim keeps what recorded sessions used next (SESSIONS: a folder with index.jsonl), each repository by weights of the others; and the committed weights.
+eval-sessions:
+	go run ./eval/sessions -dir $(SESSIONS) -mode cv
+train-sessions:
+	go run ./eval/sessions -dir $(SESSIONS) -mode fit -out internal/reuse/weights.go
 
 # Compares 500 commits of the repositories REPOS, a PATH list of git folders, with git diff and git apply.
 soak-diff:

@@ -26,8 +26,8 @@ const (
 )
 
 // Clean replaces what a later message repeats: a result that comes again word
-// for word, and a read of a file that a later one covers, become one-line
-// markers; an error that comes again becomes a count. No message, block or id goes; the newest copy stays. The input is not
+// for word, and a read of a file that a later one covers or that is written whole
+// later, become one-line markers; an error that comes again becomes a count. No message, block or id goes; the newest copy stays. The input is not
 // changed; messages that need no cleaning are shared with it.
 func Clean(messages []transcript.Message) []transcript.Message { return clean(messages, nil) }
 
@@ -64,10 +64,22 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 		}
 	}
 	errors := repeatedErrors(ms)
-	later := make(map[string]bool) // texts and reads that come again
+	later := make(map[string]bool)   // texts and reads that come again
+	kept := make(map[string]string)  // reads → what stays of them
+	failed := make(map[string]bool)  // calls
+	written := make(map[string]bool) // files that are written whole later
 	for i := len(ms) - 1; i >= 0; i-- {
 		for b := len(ms[i].Blocks) - 1; b >= 0; b-- {
 			blk := &ms[i].Blocks[b]
+			if blk.Type == transcript.Call {
+				if path, ok := reuse.Writes(blk); ok && !failed[blk.ID] {
+					written[path] = true
+				}
+				continue
+			}
+			if blk.Type == transcript.Result && blk.Failed {
+				failed[blk.ID] = true
+			}
 			if blk.Type != transcript.Result || blk.Images > 0 {
 				continue
 			}
@@ -94,11 +106,22 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 			if !ok {
 				continue
 			}
-			if later["\x00"+path+"\x00"+clip] || later["\x00"+path+"\x00all"] {
-				marks[[2]int{i, b}] = fmt.Sprintf("[superseded: %s is read again later]", path)
+			key := "\x00" + path + "\x00" + clip
+			if later[key] || later["\x00"+path+"\x00all"] {
+				mark := fmt.Sprintf("[superseded: %s is read again later]", path)
+				if again, ok := kept[key]; ok {
+					if d, ok := diff(again, blk.Text); ok {
+						mark = fmt.Sprintf("[superseded: %s is read again later; that text becomes this one by]%s", path, d)
+					}
+				}
+				marks[[2]int{i, b}] = mark
 				continue
 			}
-			later["\x00"+path+"\x00"+clip] = true
+			if written[path] {
+				marks[[2]int{i, b}] = fmt.Sprintf("[superseded: %s is written whole later]", path)
+				continue
+			}
+			later[key], kept[key] = true, blk.Text
 			if clip == "" && len(blk.Text) < cutBytes && strings.Count(blk.Text, "\n") < cutLines {
 				later["\x00"+path+"\x00all"] = true
 			}

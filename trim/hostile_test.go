@@ -125,15 +125,24 @@ func TestClean(t *testing.T) {
 		call("5", "Read", `{"file_path":"b.go","offset":3}`), answered("5", numbered(20, "part")),
 		call("6", "Bash", `{"command":"pwd"}`), answered("6", "/"),
 		call("7", "Bash", `{"command":"pwd"}`), answered("7", "/"),
+		call("8", "Read", `{"file_path":"c.go"}`), answered("8", numbered(20, "c")),
+		call("9", "Write", `{"file_path":"c.go","content":"package c"}`), answered("9", "ok"),
+		call("10", "Read", `{"file_path":"d.go"}`), answered("10", numbered(20, "d")),
+		call("11", "Write", `{"file_path":"d.go","content":"package d"}`), answered("11", "no such folder"),
+		call("12", "Read", `{"file_path":"e.go"}`), answered("12", numbered(20, "e")),
+		call("13", "Edit", `{"file_path":"e.go","old_string":"e 3","new_string":"content: x"}`), answered("13", "ok"),
 	}
+	in[22].Blocks[0].Failed = true
 	out := Clean(in)
 	for i := range in {
 		want := in[i].Blocks[0].Text
 		switch i {
 		case 2:
-			want = "[superseded: a.go is read again later]"
+			want = "[superseded: a.go is read again later; that text becomes this one by]\n@@ -31 +30,0 @@\n-changed"
 		case 4:
 			want = "[identical to a later result]"
+		case 16:
+			want = "[superseded: c.go is written whole later]"
 		}
 		if got := out[i].Blocks[0].Text; got != want {
 			t.Errorf("message %d: %.60q, want %.60q", i, got, want)

@@ -309,13 +309,15 @@ func FuzzTrim(f *testing.F) {
 	f.Fuzz(try)
 }
 
-// TestSoak tries SATCHEL_SOAK_ROUNDS conversations.
+// TestSoak tries SATCHEL_SOAK_ROUNDS conversations, from seed SATCHEL_SOAK_FROM
+// on (0).
 func TestSoak(t *testing.T) {
 	rounds, err := strconv.ParseUint(os.Getenv("SATCHEL_SOAK_ROUNDS"), 10, 64)
 	if err != nil {
 		t.Skip("set SATCHEL_SOAK_ROUNDS")
 	}
-	for seed := range rounds {
+	from, _ := strconv.ParseUint(os.Getenv("SATCHEL_SOAK_FROM"), 10, 64)
+	for seed := from; seed < from+rounds; seed++ {
 		try(t, seed)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)

@@ -205,3 +205,25 @@ func Reads(call *transcript.Block) (path, clip string, ok bool) {
 	t := toolOf(call.Name, leaves(call.Input))
 	return t.path, t.clip, t.source == Read && t.path != "" && !commandTool.MatchString(call.Name)
 }
+
+// Writes reports whether a call writes a file from its first byte to its last,
+// and which one.
+func Writes(call *transcript.Block) (path string, ok bool) {
+	if !writeTool.MatchString(call.Name) {
+		return "", false
+	}
+	fs := leaves(call.Input)
+	t := toolOf(call.Name, fs)
+	if !t.edits || t.path == "" {
+		return "", false
+	}
+	for _, f := range fs {
+		switch f.key {
+		case "content", "contents", "file_text":
+			ok = true
+		case "old_string", "oldString", "oldText", "old_str", "insert_line", "line", "diff", "patch":
+			return "", false
+		}
+	}
+	return t.path, ok
+}

@@ -1,0 +1,100 @@
+package trim
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/reuse"
+)
+
+// Texts are compared line by line, without line numbers, where no more than
+// mostDiffer lines stand between the first and the last difference; more are no
+// longer nearly the same. A diff has to be shorter than a quarter of the text.
+const (
+	mostDiffer = 200
+	diffShare  = 4
+)
+
+// diff returns what makes the text was of the text is, as a unified diff without
+// context, or false if that is not much shorter than was. Lines are without
+// their numbers and the white space at their ends.
+func diff(is, was string) (string, bool) {
+	a, b := bodies(is), bodies(was)
+	from := 0
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
+	}
+	toA, toB := len(a), len(b)
+	for toA > from && toB > from && a[toA-1] == b[toB-1] {
+		toA, toB = toA-1, toB-1
+	}
+	x, y := a[from:toA], b[from:toB]
+	if len(x) > mostDiffer || len(y) > mostDiffer {
+		return "", false
+	}
+	// same[i][j] is the length of the longest common subsequence of x[i:], y[j:].
+	same := make([][]uint8, len(x)+1)
+	for i := range same {
+		same[i] = make([]uint8, len(y)+1)
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			if x[i] == y[j] {
+				same[i][j] = same[i+1][j+1] + 1
+			} else {
+				same[i][j] = max(same[i+1][j], same[i][j+1])
+			}
+		}
+	}
+	var out strings.Builder
+	for i, j := 0, 0; i < len(x) || j < len(y); {
+		if i < len(x) && j < len(y) && x[i] == y[j] {
+			i, j = i+1, j+1
+			continue
+		}
+		i0, j0 := i, j
+		for i < len(x) || j < len(y) {
+			switch {
+			case i < len(x) && j < len(y) && x[i] == y[j]:
+			case j == len(y) || i < len(x) && same[i+1][j] >= same[i][j+1]:
+				i++
+				continue
+			default:
+				j++
+				continue
+			}
+			break
+		}
+		fmt.Fprintf(&out, "\n@@ -%s +%s @@", hunkRange(from+i0, i-i0), hunkRange(from+j0, j-j0))
+		for _, l := range x[i0:i] {
+			out.WriteString("\n-" + l)
+		}
+		for _, l := range y[j0:j] {
+			out.WriteString("\n+" + l)
+		}
+		if out.Len()*diffShare > len(was) {
+			return "", false
+		}
+	}
+	return out.String(), true
+}
+
+// hunkRange writes where n lines stand behind the first at lines, as a unified
+// diff does.
+func hunkRange(at, n int) string {
+	if n == 0 {
+		return fmt.Sprintf("%d,0", at)
+	}
+	if n == 1 {
+		return fmt.Sprint(at + 1)
+	}
+	return fmt.Sprintf("%d,%d", at+1, n)
+}
+
+func bodies(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = reuse.Body(l)
+	}
+	return lines
+}
