@@ -199,7 +199,7 @@ func (r recordings) find(id string) ([]string, error) {
 }
 
 func (r recordings) Pressure(ctx context.Context, id string) (string, any, error) {
-	name := ""
+	var name string
 	if id == "" || id == latest {
 		s, ok := sessions.Latest(sessions.Query{Dir: r.a.dir, Getenv: r.a.getenv})
 		if !ok {

@@ -78,10 +78,14 @@ type page struct {
 // answer of no more than budget tokens. It ends after a newline, if there is one
 // in its second half; else within the line.
 func cut(text string, from, budget int, dress func(page) string) (string, error) {
+	sum := ""
 	at := func(to int) (page, string) {
 		p := page{from: from, to: to}
 		if to < len(text) {
-			p.next = fmt.Sprintf("%d.%s", to, digest(text))
+			if sum == "" {
+				sum = digest(text)
+			}
+			p.next = fmt.Sprintf("%d.%s", to, sum)
 		}
 		return p, dress(p)
 	}

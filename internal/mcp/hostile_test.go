@@ -147,7 +147,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 			{"file:///etc/passwd", "!"},
 		} {
 			r, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: x.uri})
-			got := ""
+			var got string
 			if err != nil {
 				got = "!" + err.Error()
 			} else {
@@ -171,7 +171,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 			{"write", nil, "!write"},
 		} {
 			r, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: x.name, Arguments: x.args})
-			got := ""
+			var got string
 			if err != nil {
 				got = "!" + err.Error()
 			} else {

@@ -195,7 +195,7 @@ func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 	refuse := func(code int64, why string) jsonrpc.Message {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.send(b, refusal(code, why))
+		_ = p.send(b, refusal(code, why)) // a client that is gone shows when it is read from
 		return nil
 	}
 	m, err := jsonrpc.DecodeMessage(text)
@@ -245,7 +245,7 @@ func wholeID(text []byte) bool {
 func (p *pipe) refuse(code int64, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.send(nil, refusal(code, why))
+	_ = p.send(nil, refusal(code, why))
 }
 
 // refusal is the answer to what has no id that could be told.
