@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +104,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		return nil, err
 	}
 	b.remember(kept)
-	b.candidates = fresh(b.candidates, held)
+	b.candidates = fresh(contenders(b.candidates), held)
 	p, text, err := b.brief(characters)
 	if err != nil {
 		return nil, err
@@ -168,6 +170,24 @@ func (b *builder) textChunks(ctx context.Context) error {
 	}
 	b.candidates = out
 	return nil
+}
+
+// behindBest is by how much a function may be behind the best one of all, in
+// score, which is about the logarithm of odds: a twentieth as likely. What is
+// further behind is not shown, even if the session holds all that is better.
+const behindBest = 3.0
+
+// contenders keeps the notes, and the candidates that are not far behind the best.
+func contenders(list []satchel.Candidate) []satchel.Candidate {
+	best := math.Inf(-1)
+	for i := range list {
+		if list[i].Ref.Kind != satchel.KindNote {
+			best = max(best, list[i].Score.Value())
+		}
+	}
+	return slices.DeleteFunc(list, func(c satchel.Candidate) bool {
+		return c.Ref.Kind != satchel.KindNote && c.Score.Value() < best-behindBest
+	})
 }
 
 // Characters and tokens: code has 3 to 4 characters a token, dense text less.

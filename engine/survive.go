@@ -96,6 +96,21 @@ func (e *Engine) AfterCompaction(ctx context.Context, r CompactionRequest) (stri
 		if err := s.Release(ctx, r.Session, r.Now, false); err != nil {
 			return err
 		}
+		// The next prompt need not tell the pinned notes again.
+		memos, _, err := s.Notes(ctx)
+		if err != nil {
+			return err
+		}
+		var told []state.Piece
+		for i := range memos {
+			if m := &memos[i]; m.Pinned {
+				ref := memoRef(m)
+				told = append(told, state.Piece{Path: ref.Path, Digest: noteDigest(memoText(m)), From: ref.From, To: ref.To})
+			}
+		}
+		if err := s.Hold(ctx, r.Session, r.Now, told...); err != nil {
+			return err
+		}
 		return s.Given(ctx, r.Session, r.Now)
 	})
 }
@@ -176,7 +191,7 @@ func (k *Survivors) read(s *transcript.Session, repo *git.Repo) {
 				}
 			case b.Type == transcript.Text && m.Kind == transcript.Answer:
 				for line := range strings.Lines(b.Text) {
-					if line = strings.Trim(line, " \t\r\n-*#>"); len(line) > 20 && decides.MatchString(line[:min(len(line), maxDecision)]) {
+					if line = strings.Trim(line, " \t\r\n-*#>"); len(line) > 20 && !strings.HasSuffix(line, "?") && !strings.HasSuffix(line, ":") && decides.MatchString(line[:min(len(line), maxDecision)]) {
 						if line = excerpt(line, maxDecision); !slices.Contains(k.Decisions, line) {
 							k.Decisions = append(k.Decisions, line)
 						}

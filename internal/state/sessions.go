@@ -110,8 +110,8 @@ func session(ctx context.Context, q querier, id string) (Session, error) {
 	return t, rows.Err()
 }
 
-// Hold records that a session holds pieces from now on. A piece of a file takes
-// the place of what was held of other bytes of it.
+// Hold records that a session holds pieces from now on. A piece takes the place of
+// what was held of the same lines with other bytes.
 func (s *Store) Hold(ctx context.Context, id string, now time.Time, pieces ...Piece) error {
 	return s.changeSession(ctx, id, now, func(tx *sql.Tx, t *Session) error {
 		left := maxHeld - len(t.Held)
@@ -119,7 +119,8 @@ func (s *Store) Hold(ctx context.Context, id string, now time.Time, pieces ...Pi
 			if p.Path == "" || len(p.Path) > maxPath || len(p.Digest) > maxDigest || p.From < 0 || p.To < p.From || p.To > maxHeldRow {
 				continue
 			}
-			gone, err := tx.ExecContext(ctx, `DELETE FROM held WHERE session = ? AND path = ? AND digest <> ?`, id, p.Path, p.Digest)
+			gone, err := tx.ExecContext(ctx, `DELETE FROM held WHERE session = ? AND path = ? AND digest <> ? AND (? = 0 OR first = 0 OR last >= ? AND first <= ?)`,
+				id, p.Path, p.Digest, p.From, p.From, p.To)
 			if err != nil {
 				return err
 			}
