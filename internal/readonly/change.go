@@ -21,7 +21,7 @@ import (
 // gains what is said now, and loses nothing; its files are read again.
 //
 // The errors are *[PathError] (a path without a file that can be kept, a pattern
-// that matches none), *[TooManyError], *[BudgetError], and what a pattern is wrong
+// that matches none and protects nothing), *[TooManyError], *[BudgetError], and what a pattern is wrong
 // in; after each of them the set is what it was.
 func (s *Set) Add(ctx context.Context, list []state.ContextRule, o Options) (*Report, error) {
 	if n := len(withRules(s.Rules, list)); n > state.MaxContextRules {
@@ -146,7 +146,11 @@ func (p *plan) resolve(ctx context.Context) ([]string, error) {
 		if n > mostOf {
 			most, mostOf = r.Pattern, n
 		}
-		if n == 0 && p.asked[r.Pattern] && !p.o.Empty {
+		switch {
+		case n > 0 || !p.asked[r.Pattern] || p.o.Empty:
+		case r.ReadOnly: // it protects what will be there
+			p.note(r.Pattern, "it matches no file yet")
+		default:
 			return nil, &PathError{r.Pattern, "it matches no file"}
 		}
 	}
