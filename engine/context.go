@@ -146,7 +146,18 @@ func (e *Engine) current(ctx context.Context, kept state.ContextSet, now time.Ti
 	if r, ok := e.tree.(*git.Repo); ok && r.Dir() == "" {
 		return kept.Files, nil
 	}
-	files, notes := readonly.New(e.disk(), kept).Current(ctx, now)
+	set := readonly.New(e.disk(), kept)
+	files, notes := set.Current(ctx, now)
+	// What is shown may be older than what the agent finds.
+	stale, err := set.Stale(ctx)
+	if err != nil {
+		notes = append(notes, satchel.Note{Text: "context files: " + err.Error()})
+	}
+	for _, p := range stale {
+		if f, ok := set.File(p); ok && !f.AutoRefresh {
+			notes = append(notes, satchel.Note{Path: p, Text: "shown as it was on " + f.Refreshed.Format(time.DateOnly) + "; the disk has another text, or none"})
+		}
+	}
 	return slices.DeleteFunc(slices.Clone(files), func(f ContextFile) bool { return f.Evicted || f.Text == "" }), notes
 }
 
@@ -251,4 +262,28 @@ func (b *builder) everyContext(p *satchel.Pack, kept *recalled) {
 			p.Entries = append(p.Entries, x)
 		}
 	}
+}
+
+// A Suggestion is a file that may be worth keeping at hand; see its package.
+type Suggestion = readonly.Suggestion
+
+// SuggestContext returns the files of the repository that may be worth adding as
+// context files, best first, at most limit of them (0 is no limit), and what was
+// noticed on the way. Files that are context files already are not among them.
+func (e *Engine) SuggestContext(ctx context.Context, limit int, now time.Time) ([]Suggestion, []satchel.Note, error) {
+	v, err := e.index.View(ctx, e.tree, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	notes := slices.Clone(v.Notes())
+	set, more, err := e.contextSet(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	have := func(path string) bool { _, ok := set.File(path); return ok }
+	var at int64
+	if !now.IsZero() {
+		at = now.Unix()
+	}
+	return readonly.Suggest(v, at, have, limit), append(notes, more...), nil
 }

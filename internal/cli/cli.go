@@ -148,6 +148,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		usage    *usageError
 		setting  *config.UsageError
 		small    *budgetError
+		files    *contextBudgetError
 		cut      *trimError
 		key      *credentialError
 		revision *git.UnknownRevisionError
@@ -168,6 +169,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
 	case errors.As(err, &small):
 		return ExitBudget, small.hint()
+	case errors.As(err, &files):
+		return ExitBudget, files.hint()
 	case errors.As(err, &cut):
 		return ExitBudget, cut.hint()
 	case errors.As(err, &key):

@@ -142,7 +142,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	if err != nil {
 		var overflow *pack.OverflowError
 		if errors.As(err, &overflow) {
-			return &budgetError{overflow, 0}
+			return &budgetError{OverflowError: overflow}
 		}
 		return err
 	}

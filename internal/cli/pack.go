@@ -71,7 +71,7 @@ folder if they begin with ./ or ../.`,
 	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
-	a.settingFlags(fs, []string{"snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
+	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
 	a.settingFlags(fs, docSettings)
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
@@ -104,7 +104,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if len(f.edit) > 0 && f.diff != "" {
 		return usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
 	}
-	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format}
+	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With)}
 	req.Documents = a.documents()
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err != nil {
 		var overflow *pack.OverflowError
 		if errors.As(err, &overflow) {
-			return &budgetError{overflow, len(req.Pinned) + len(req.Edit)}
+			return &budgetError{overflow, len(req.Pinned) + len(req.Edit), a.pinnedContext(ctx, e)}
 		}
 		return err
 	}
@@ -159,12 +159,19 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 type budgetError struct {
 	*pack.OverflowError
 	pins int
+	kept int // pinned context files
 }
 
 func (e *budgetError) Error() string {
 	what := "the shortest pack"
-	if e.pins > 0 {
+	switch {
+	case e.pins > 0:
 		what = "a pack with " + plural(e.pins, "pinned path")
+		if e.kept > 0 {
+			what += " and " + plural(e.kept, "pinned context file")
+		}
+	case e.kept > 0:
+		what = "a pack with " + plural(e.kept, "pinned context file")
 	}
 	return fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", thousands(e.Limit), what, thousands(e.Need))
 }
@@ -175,6 +182,9 @@ func (e *budgetError) hint() string {
 	s := fmt.Sprintf("--budget %d is the smallest that works", e.Need)
 	if e.pins > 0 {
 		s += "; or pin less"
+	}
+	if e.kept > 0 {
+		s += "; satchel context list shows what context files take"
 	}
 	return s
 }
@@ -402,4 +412,19 @@ func buffered(f *os.File, write func(io.Writer) error) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// pinnedContext returns how many context files stand in every pack; it is asked
+// when something is wrong already, and what else is wrong does not matter.
+func (a *app) pinnedContext(ctx context.Context, e *engine.Engine) (n int) {
+	c, err := e.ContextFiles(ctx)
+	if err != nil {
+		return 0
+	}
+	for i := range c.Files {
+		if c.Files[i].Pinned {
+			n++
+		}
+	}
+	return n
 }

@@ -57,7 +57,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.sessionCommand(),
 		a.statusCommand(), a.budgetCommand(),
-		a.snapshotCommand(), a.noteCommand(), a.mcpCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
+		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
 	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -61,6 +61,7 @@ type Config struct {
 	HistoryCommits int
 	CacheDir       string
 	NoCache        bool
+	With           []string
 	Snapshot       bool
 	Retention      string
 	Color          string

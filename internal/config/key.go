@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
@@ -206,6 +207,12 @@ var Keys = []*Key{
 		Name: "cache-dir", Use: "where the index is kept instead of inside the repository's .git",
 		Repository: refuses, Why: whyFolder,
 		field: func(c *Config) any { return &c.CacheDir },
+	},
+	{
+		Name: "with", Use: "tell in packs about git, recent, errors, dependencies, environment (repeatable)",
+		Repository: refuses, Why: whyWidens,
+		field: func(c *Config) any { return &c.With },
+		check: func(c *Config) error { return providers(c.With) },
 	},
 	{
 		Name: "snapshot", Use: "keep each pack as a snapshot",
@@ -744,4 +751,29 @@ func Field(key string) string {
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	return b.String()
+}
+
+// providers checks the names of what packs tell besides code: one each, or
+// several with commas between them.
+func providers(names []string) error {
+	for _, n := range Names(names) {
+		if err := oneOf(n, engine.Providers()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names returns the names of a list whose values may hold several, with commas
+// between them.
+func Names(list []string) []string {
+	var out []string
+	for _, s := range list {
+		for n := range strings.SplitSeq(s, ",") {
+			if n = strings.TrimSpace(n); !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
 }

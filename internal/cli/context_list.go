@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) contextListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List context files and the patterns that brought them in",
+		Example: `  satchel context add README.md -q && satchel context list
+  satchel context list --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextList(cmd.Context(), e, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+// contextFile is the JSON form of a context file.
+type contextFile struct {
+	Path        string    `json:"path"`
+	Tokens      int       `json:"tokens"`
+	ReadOnly    bool      `json:"read_only"`
+	AutoRefresh bool      `json:"auto_refresh"`
+	Pinned      bool      `json:"pinned"`
+	Evicted     bool      `json:"evicted"`
+	Stale       bool      `json:"stale"` // another text is on the disk, or none
+	Redacted    int       `json:"redacted,omitempty"`
+	Blob        string    `json:"blob,omitempty"`
+	Added       time.Time `json:"added"`
+	Refreshed   time.Time `json:"refreshed"`
+	Used        time.Time `json:"used"`
+}
+
+// contextRule is the JSON form of a rule.
+type contextRule struct {
+	Pattern     string `json:"pattern"`
+	Glob        bool   `json:"glob"`
+	ReadOnly    bool   `json:"read_only"`
+	AutoRefresh bool   `json:"auto_refresh"`
+	Pinned      bool   `json:"pinned"`
+}
+
+// contextListing is the JSON form of the list.
+type contextListing struct {
+	Version int            `json:"version"`
+	Tokens  int            `json:"tokens"`
+	Limit   int            `json:"limit"`
+	Files   []contextFile  `json:"files"`
+	Rules   []contextRule  `json:"rules"`
+	Notes   []satchel.Note `json:"notes"`
+}
+
+func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) error {
+	c, err := e.ContextFiles(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		out := contextListing{1, c.Tokens, c.Limit, make([]contextFile, len(c.Files)), make([]contextRule, len(c.Rules)), append([]satchel.Note{}, c.Notes...)}
+		for i, f := range c.Files {
+			out.Files[i] = contextFile{f.Path, f.Tokens, f.ReadOnly, f.AutoRefresh, f.Pinned, f.Evicted, c.Stale[f.Path], f.Redacted, f.Blob, f.Added, f.Refreshed, f.Used}
+		}
+		for i, r := range c.Rules {
+			out.Rules[i] = contextRule{r.Pattern, r.Glob, r.ReadOnly, r.AutoRefresh, r.Pinned}
+		}
+		return a.writeJSON(out)
+	}
+	a.notes(c.Notes)
+	if len(c.Files)+len(c.Rules) == 0 {
+		if !a.settings.Quiet {
+			a.say("no context files; satchel context add PATH keeps one at hand, and satchel context suggest proposes some")
+		}
+		return nil
+	}
+	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	for i := range c.Files {
+		f := &c.Files[i]
+		var words []string
+		for _, w := range []struct {
+			is   bool
+			word string
+		}{{f.ReadOnly, "read-only"}, {f.Pinned, "pinned"}, {f.AutoRefresh, "auto-refresh"}, {f.Evicted, "evicted"}, {c.Stale[f.Path] && !f.AutoRefresh, "changed on disk"}} {
+			if w.is {
+				words = append(words, w.word)
+			}
+		}
+		line := fmt.Sprintf("%7s  %s", thousands(f.Tokens), l.paint.path(render.Clean(f.Path)))
+		if len(words) > 0 {
+			line += "  " + l.paint.dim(strings.Join(words, ", "))
+		}
+		l.WriteString(line + "\n")
+	}
+	for _, r := range c.Rules {
+		if r.Glob {
+			l.WriteString("pattern  " + render.Clean(r.Pattern) + "\n")
+		}
+	}
+	if err := a.page(l.Bytes()); err != nil {
+		return err
+	}
+	if !a.settings.Quiet {
+		a.say("%s, %s of %s tokens", plural(len(c.Files), "file"), thousands(c.Tokens), thousands(c.Limit))
+	}
+	return nil
+}
+
+func (a *app) contextSuggestCommand() *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "suggest",
+		Short: "Propose files that may be worth keeping at hand",
+		Long: `Propose files that may be worth keeping at hand, best first, with the reasons:
+instructions, architecture, specifications, schemas, manifests, and what much of
+the code leads to.`,
+		Example: `  satchel context suggest
+  satchel context suggest --limit 3 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
+			}
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
+				list, notes, err := e.SuggestContext(cmd.Context(), limit, a.env.now())
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return a.writeJSON(struct {
+						Version     int                 `json:"version"`
+						Suggestions []engine.Suggestion `json:"suggestions"`
+						Notes       []satchel.Note      `json:"notes"`
+					}{1, list, append([]satchel.Note{}, notes...)})
+				}
+				a.notes(notes)
+				l := listing{paint: style(a.color(a.env.StdoutTTY))}
+				for _, s := range list {
+					fmt.Fprintf(&l, "%.2f %s  %s  %s\n", s.Score, l.paint.dim(fmt.Sprintf("%7s", thousands(s.Tokens))), l.paint.path(render.Clean(s.Path)), render.Clean(strings.Join(s.Reasons, "; ")))
+				}
+				return a.page(l.Bytes())
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 15, "propose at most this `many`; 0 is no limit")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
