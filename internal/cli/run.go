@@ -233,7 +233,7 @@ func (r *running) prompt(ctx context.Context) (*engine.Prompt, error) {
 	p, err := r.engine.Prompt(ctx, r.req)
 	var over *pack.OverflowError
 	if errors.As(err, &over) {
-		return nil, &budgetError{over, len(r.req.Pinned) + len(r.req.Edit)}
+		return nil, &budgetError{OverflowError: over, pins: len(r.req.Pinned) + len(r.req.Edit)}
 	}
 	return p, err
 }
