@@ -23,15 +23,16 @@ type ContextDecay struct {
 	// LastAccessed, or at the last ApplyDecay since.
 	Entries []DecayEntry
 
-	mu      sync.Mutex
-	applied map[string]applied // by id, of entries whose Weight or history is more than the entry shows
-	at      map[string]int     // where an id was last seen
-	added   int
-	clock   func() time.Time // nil means time.Now
+	mu    sync.Mutex
+	marks []mark         // one for each entry; see align
+	at    map[string]int // where an id was last seen
+	added int
 }
 
-// applied is what an entry was before its Weight was decayed in place.
-type applied struct {
+// A mark is what an entry does not show: what it was before its Weight was
+// decayed in place, and how it was accessed.
+type mark struct {
+	id     string
 	weight float64 // that the entry has if nobody changed it since
 	base   float64
 	spaced float64
@@ -72,13 +73,6 @@ func NewContextDecay(halfLife time.Duration) *ContextDecay {
 	return &ContextDecay{HalfLife: halfLife, MinWeight: minWeight}
 }
 
-func (cd *ContextDecay) now() time.Time {
-	if cd.clock != nil {
-		return cd.clock()
-	}
-	return time.Now()
-}
-
 func (cd *ContextDecay) decay() rank.Decay {
 	d := rank.Decay{HalfLife: cd.HalfLife, Floor: cd.MinWeight}
 	if d.HalfLife <= 0 {
@@ -87,33 +81,55 @@ func (cd *ContextDecay) decay() rank.Decay {
 	return d
 }
 
-// trace is an entry as rank sees it.
-func (cd *ContextDecay) trace(e *DecayEntry) rank.Trace {
-	t := rank.Trace{Base: e.Weight, Touched: e.LastAccessed, Touches: e.AccessCount, Pinned: e.Pinned}
-	if a, ok := cd.applied[e.ID]; ok {
-		t.Spaced = a.spaced
-		if a.weight == e.Weight {
-			t.Base = a.base
+// align brings the marks in step with the entries, which the caller may have
+// changed by hand.
+func (cd *ContextDecay) align() {
+	in := len(cd.marks) == len(cd.Entries)
+	for i := 0; in && i < len(cd.marks); i++ {
+		in = cd.marks[i].id == cd.Entries[i].ID
+	}
+	if in {
+		return
+	}
+	old := make(map[string]mark, len(cd.marks))
+	for _, m := range cd.marks {
+		old[m.id] = m
+	}
+	cd.marks, cd.at = make([]mark, len(cd.Entries)), make(map[string]int, len(cd.Entries))
+	for i := range cd.Entries {
+		e := &cd.Entries[i]
+		m, known := old[e.ID]
+		if !known {
+			m = mark{id: e.ID, weight: e.Weight, base: e.Weight}
 		}
+		cd.marks[i], cd.at[e.ID] = m, i
+	}
+}
+
+// trace is an entry, whose mark is in step, as rank sees it.
+func (cd *ContextDecay) trace(i int) rank.Trace {
+	e, m := &cd.Entries[i], &cd.marks[i]
+	t := rank.Trace{Base: e.Weight, Touched: e.LastAccessed, Spaced: m.spaced, Touches: e.AccessCount, Pinned: e.Pinned}
+	if m.weight == e.Weight {
+		t.Base = m.base
 	}
 	return t
 }
 
 // set makes an entry what a trace says, with a weight to show.
-func (cd *ContextDecay) set(e *DecayEntry, t rank.Trace, weight float64) {
+func (cd *ContextDecay) set(i int, t rank.Trace, weight float64) {
+	e := &cd.Entries[i]
 	e.Weight, e.LastAccessed, e.AccessCount, e.Pinned = weight, t.Touched, t.Touches, t.Pinned
-	if cd.applied == nil {
-		cd.applied = make(map[string]applied)
-	}
-	cd.applied[e.ID] = applied{weight: weight, base: t.Base, spaced: t.Spaced}
+	cd.marks[i] = mark{id: e.ID, weight: weight, base: t.Base, spaced: t.Spaced}
 }
 
 // memos are the entries as rank sees them.
 func (cd *ContextDecay) memos() []rank.Memo {
+	cd.align()
 	list := make([]rank.Memo, len(cd.Entries))
 	for i := range cd.Entries {
 		list[i] = memoOf(&cd.Entries[i], i)
-		list[i].Trace = cd.trace(&cd.Entries[i])
+		list[i].Trace = cd.trace(i)
 	}
 	return list
 }
@@ -122,19 +138,15 @@ func memoOf(e *DecayEntry, i int) rank.Memo {
 	return rank.Memo{ID: int64(i) + 1, Text: e.Content, Category: e.Category, Tokens: e.Tokens, Created: e.CreatedAt, Trace: rank.Trace{Pinned: e.Pinned}}
 }
 
-// entry returns the entry with an id, nil if there is none.
-func (cd *ContextDecay) entry(id string) *DecayEntry {
-	if i, ok := cd.at[id]; ok && i < len(cd.Entries) && cd.Entries[i].ID == id {
-		return &cd.Entries[i]
+// find returns where the entry with an id is, with its mark in step; false if
+// there is none.
+func (cd *ContextDecay) find(id string) (int, bool) {
+	if i, ok := cd.at[id]; ok && i < len(cd.Entries) && cd.Entries[i].ID == id && i < len(cd.marks) && cd.marks[i].id == id {
+		return i, true
 	}
-	cd.at = make(map[string]int, len(cd.Entries))
-	for i := range cd.Entries {
-		cd.at[cd.Entries[i].ID] = i
-	}
-	if i, ok := cd.at[id]; ok {
-		return &cd.Entries[i]
-	}
-	return nil
+	cd.align()
+	i, ok := cd.at[id]
+	return i, ok && i < len(cd.Entries) && cd.Entries[i].ID == id
 }
 
 // copies returns entries with the weights that they have now.
@@ -156,24 +168,23 @@ func (cd *ContextDecay) Add(content, category string, tokens int) string {
 	}
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	now := cd.now()
-	e := DecayEntry{Content: content, CreatedAt: now, Category: category, Tokens: tokens}
-	for e.ID == "" || cd.has(e.ID) {
-		e.ID = fmt.Sprintf("ctx_%d_%d", now.UnixNano(), cd.added)
-		cd.added++
+	if len(cd.marks) != len(cd.Entries) || cd.at == nil {
+		cd.align()
 	}
-	cd.set(&e, rank.Fresh(now), 1)
-	cd.Entries = append(cd.Entries, e)
 	if cd.at == nil {
 		cd.at = make(map[string]int)
 	}
-	cd.at[e.ID] = len(cd.Entries) - 1
+	now := time.Now()
+	e := DecayEntry{Content: content, CreatedAt: now, Category: category, Tokens: tokens}
+	for taken := true; taken; _, taken = cd.at[e.ID] {
+		e.ID = fmt.Sprintf("ctx_%d_%d", now.UnixNano(), cd.added)
+		cd.added++
+	}
+	cd.Entries, cd.marks = append(cd.Entries, e), append(cd.marks, mark{})
+	i := len(cd.Entries) - 1
+	cd.at[e.ID] = i
+	cd.set(i, rank.Fresh(now), 1)
 	return e.ID
-}
-
-func (cd *ContextDecay) has(id string) bool {
-	i, ok := cd.at[id]
-	return ok && i < len(cd.Entries) && cd.Entries[i].ID == id
 }
 
 // Access records that an entry was of use: half of what is missing to weight 1
@@ -196,9 +207,9 @@ func (cd *ContextDecay) Unpin(id string) {
 func (cd *ContextDecay) change(id string, fn func(rank.Trace, time.Time) rank.Trace) {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	if e := cd.entry(id); e != nil {
-		t := fn(cd.trace(e), cd.now())
-		cd.set(e, t, t.Base)
+	if i, ok := cd.find(id); ok {
+		t := fn(cd.trace(i), time.Now())
+		cd.set(i, t, t.Base)
 	}
 }
 
@@ -207,11 +218,11 @@ func (cd *ContextDecay) change(id string, fn func(rank.Trace, time.Time) rank.Tr
 func (cd *ContextDecay) ApplyDecay() {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	now, d := cd.now(), cd.decay()
+	cd.align()
+	now, d := time.Now(), cd.decay()
 	for i := range cd.Entries {
-		e := &cd.Entries[i]
-		t := cd.trace(e)
-		cd.set(e, t, d.Weight(t, now))
+		t := cd.trace(i)
+		cd.set(i, t, d.Weight(t, now))
 	}
 }
 
@@ -219,12 +230,12 @@ func (cd *ContextDecay) ApplyDecay() {
 func (cd *ContextDecay) Get(id string) (*DecayEntry, float64) {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	e := cd.entry(id)
-	if e == nil {
+	i, ok := cd.find(id)
+	if !ok {
 		return nil, 0
 	}
-	c := *e
-	c.Weight = cd.decay().Weight(cd.trace(e), cd.now())
+	c := cd.Entries[i]
+	c.Weight = cd.decay().Weight(cd.trace(i), time.Now())
 	return &c, c.Weight
 }
 
@@ -233,7 +244,7 @@ func (cd *ContextDecay) Get(id string) (*DecayEntry, float64) {
 func (cd *ContextDecay) GetTopN(n int) []DecayEntry {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	now, list := cd.now(), cd.memos()
+	now, list := time.Now(), cd.memos()
 	return cd.copies(list, cd.decay().Heaviest(list, n, now), now)
 }
 
@@ -242,7 +253,7 @@ func (cd *ContextDecay) GetTopN(n int) []DecayEntry {
 func (cd *ContextDecay) GetByBudget(maxTokens int) []DecayEntry {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	now, list := cd.now(), cd.memos()
+	now, list := time.Now(), cd.memos()
 	order, _ := cd.decay().Within(list, maxTokens, now) // the error says that pins take more
 	return cd.copies(list, order, now)
 }
@@ -267,21 +278,22 @@ func (cd *ContextDecay) FormatEntries(entries []DecayEntry) string {
 func (cd *ContextDecay) Prune(minWeight float64) int {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	faded := cd.decay().Faded(cd.memos(), minWeight, cd.now())
+	faded := cd.decay().Faded(cd.memos(), minWeight, time.Now())
 	if len(faded) == 0 {
 		return 0
 	}
-	kept := make([]DecayEntry, 0, len(cd.Entries)-len(faded))
+	kept, marks := make([]DecayEntry, 0, len(cd.Entries)-len(faded)), make([]mark, 0, len(cd.Entries)-len(faded))
+	cd.at = make(map[string]int, cap(kept))
 	next := 0
 	for i := range cd.Entries {
 		if next < len(faded) && faded[next] == i {
-			delete(cd.applied, cd.Entries[i].ID)
 			next++
 			continue
 		}
-		kept = append(kept, cd.Entries[i])
+		cd.at[cd.Entries[i].ID] = len(kept)
+		kept, marks = append(kept, cd.Entries[i]), append(marks, cd.marks[i])
 	}
-	cd.Entries, cd.at = kept, nil
+	cd.Entries, cd.marks = kept, marks
 	return len(faded)
 }
 
@@ -289,6 +301,6 @@ func (cd *ContextDecay) Prune(minWeight float64) int {
 func (cd *ContextDecay) Stats() DecayStats {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	s := cd.decay().Stats(cd.memos(), cd.now())
+	s := cd.decay().Stats(cd.memos(), time.Now())
 	return DecayStats{TotalEntries: s.Notes, AvgWeight: s.Mean, Oldest: s.Oldest, Newest: s.Newest, PinnedCount: s.Pinned, TotalTokens: s.Tokens}
 }
