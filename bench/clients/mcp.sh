@@ -112,7 +112,7 @@ command = "$W/server"
 trust_level = "trusted"
 T
   (cd "$W/repo" && env -i HOME="$W/home" CODEX_HOME="$W/codex" PATH="$BASEPATH" TERM=dumb LANG=C.UTF-8 FAKE_KEY=fake \
-    timeout 180 "$bin" exec --json 'go @@tool mcp__satchel::pack {"task":"say hello","budget":1000}@@' </dev/null >"$W/out.jsonl" 2>"$W/err.txt")
+    timeout 180 "$bin" exec --json 'go @@tool mcp__satchel::pack {"task":"say hello","budget":1000}@@ @@tool mcp__satchel::pack {"task":"say hello, number 7"}@@' </dev/null >"$W/out.jsonl" 2>"$W/err.txt")
   reached codex initialize
 }
 

@@ -32,10 +32,12 @@ type shared struct {
 	Format string `json:"format"`
 }
 
-func (a *shared) check() error {
+// check fills in what is left out, and refuses what is out of bounds. Usual is the
+// budget of a call that names none.
+func (a *shared) check(usual int) error {
 	switch {
 	case a.Budget == 0:
-		a.Budget = DefaultBudget
+		a.Budget = usual
 	case a.Budget < LeastBudget || a.Budget > MostBudget:
 		return fmt.Errorf("budget %d: want %d to %d tokens", a.Budget, LeastBudget, MostBudget)
 	}

@@ -194,7 +194,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, a := range []interface{ check() error }{new(packArgs), new(searchArgs), new(readArgs), new(diffArgs), new(sessionArgs)} {
+		for _, a := range []interface{ check(int) error }{new(packArgs), new(searchArgs), new(readArgs), new(diffArgs), new(sessionArgs)} {
 			err := decode(raw, a)
 			if err != nil {
 				if s := err.Error(); s == "" || len(s) > 400 {
@@ -205,7 +205,7 @@ func FuzzArguments(f *testing.F) {
 			if !json.Valid(raw) && len(strings.TrimSpace(string(raw))) > 0 && string(raw) == strings.ToValidUTF8(string(raw), "") {
 				t.Errorf("decode(%q) takes what is not JSON", raw)
 			}
-			if err := a.check(); err != nil {
+			if err := a.check(DefaultBudget); err != nil {
 				continue
 			}
 			text, _ := json.Marshal(a)

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata/tools.json")
 // toolsHash pins the list of tools. A client that has seen the list trusts it, so
 // that a change is a decision: look at the diff of testdata/tools.json, then put
 // the new hash here.
-const toolsHash = "6bb39b9f08f055751eb3ce6a598ab08c55b9505540be8a8a244483a7c28e3607"
+const toolsHash = "daaf9a5874cdc8219e97d62105a5889cc719fc5e8d8bc0c4cff8cae96da12658"
 
 // mostListTokens is what the list may take of a model's window, names, schemas and
 // instructions together.

@@ -203,6 +203,11 @@ func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 		return refuse(jsonrpc.CodeInvalidRequest, bounded("the message is not a request: "+err.Error()))
 	}
 	r, ok := m.(*jsonrpc.Request)
+	if ok && r.Method == "notifications/cancelled" && !p.atWork(r.Params) {
+		// Some clients cancel what is finished. The library takes its time over it, and
+		// would cancel the next request if that had the same id.
+		return nil
+	}
 	if !ok || !r.IsCall() {
 		return m
 	}
@@ -226,6 +231,20 @@ func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 		return refuse(jsonrpc.CodeInvalidRequest, "the id of the request is that of another, which has no answer yet")
 	}
 	return m
+}
+
+// atWork reports whether a cancellation is of a request without an answer.
+func (p *pipe) atWork(params json.RawMessage) bool {
+	var c struct {
+		ID any `json:"requestId"`
+	}
+	if json.Unmarshal(params, &c) != nil {
+		return false
+	}
+	id, err := jsonrpc.MakeID(c.ID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return err == nil && p.pending[id]
 }
 
 // wholeID reports whether the id comes back as it was sent: the library makes

@@ -20,12 +20,12 @@ type diffArgs struct {
 	Task   string   `json:"task"`
 }
 
-func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage) (string, error) {
+func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a diffArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
 	}
-	if err := a.check(); err != nil {
+	if err := a.check(usual); err != nil {
 		return "", err
 	}
 	switch {

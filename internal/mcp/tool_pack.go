@@ -37,12 +37,12 @@ const (
 	listRoom   = 160
 )
 
-func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage) (string, error) {
+func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a packArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
 	}
-	if err := a.check(); err != nil {
+	if err := a.check(usual); err != nil {
 		return "", err
 	}
 	req := satchel.Request{Task: a.Task, Rev: a.Rev, Changes: a.Diff, Format: string(render.Markdown), Budget: a.Budget - cursorRoom}

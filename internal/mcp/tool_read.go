@@ -33,12 +33,12 @@ type reading struct {
 // show.
 const mostRanges = 100
 
-func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage) (string, error) {
+func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a readArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
 	}
-	if err := a.check(); err != nil {
+	if err := a.check(usual); err != nil {
 		return "", err
 	}
 	if err := revision("rev", a.Rev); err != nil {

@@ -35,12 +35,12 @@ const mostResults = 500
 // the question and their names.
 var hitCursor = regexp.MustCompile(`^([0-9]{1,3})\.([0-9a-f]{12})$`)
 
-func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage) (string, error) {
+func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a searchArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
 	}
-	if err := a.check(); err != nil {
+	if err := a.check(usual); err != nil {
 		return "", err
 	}
 	switch {

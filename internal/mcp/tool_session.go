@@ -38,12 +38,12 @@ type Block struct {
 
 var handleForm = regexp.MustCompile(`^@?[a-z]{5}$`)
 
-func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawMessage) (string, error) {
+func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a sessionArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
 	}
-	if err := a.check(); err != nil {
+	if err := a.check(usual); err != nil {
 		return "", err
 	}
 	if s.opts.Sessions == nil {

@@ -15,7 +15,7 @@ import (
 type tool struct {
 	name, title, use string
 	schema           string // JSON, keys sorted
-	answer           func(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage) (string, error)
+	answer           func(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error)
 }
 
 // tools are in the order of their names, as they are listed. Names say what a
@@ -78,7 +78,7 @@ var tools = []tool{
 
 // Arguments that several tools take.
 const (
-	budgetSchema = `"budget":{"description":"most tokens of the answer (default 8000)","maximum":20000,"minimum":200,"type":"integer"}`
+	budgetSchema = `"budget":{"description":"most tokens of the answer (default 8000, in Codex 2000)","maximum":20000,"minimum":200,"type":"integer"}`
 	cursorSchema = `"cursor":{"description":"from the last answer, to go on","type":"string"}`
 	formatSchema = `"format":{"enum":["text","json"],"type":"string"}`
 	pathsSchema  = `"paths":{"description":"only these folders or files","items":{"type":"string"},"type":"array"}`
@@ -113,7 +113,7 @@ func (t *tool) describe() *sdk.Tool {
 func (s *Server) tool(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		done := s.hub.listen(ctx, req)
-		text, err := s.answer(ctx, t, req.Params.Arguments)
+		text, err := s.answer(ctx, t, req.Params.Arguments, usualBudget(req.ClientInfo()))
 		done()
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: %w", t.name, ctx.Err())
@@ -125,7 +125,7 @@ func (s *Server) tool(t tool) sdk.ToolHandler {
 	}
 }
 
-func (s *Server) answer(ctx context.Context, t tool, raw json.RawMessage) (string, error) {
+func (s *Server) answer(ctx context.Context, t tool, raw json.RawMessage, usual int) (string, error) {
 	if len(raw) > mostArguments {
 		return "", decode(raw, nil)
 	}
@@ -133,7 +133,17 @@ func (s *Server) answer(ctx context.Context, t tool, raw json.RawMessage) (strin
 	if err != nil {
 		return "", err
 	}
-	return t.answer(ctx, s, e, raw)
+	return t.answer(ctx, s, e, raw, usual)
+}
+
+// usualBudget is the budget of a call that names none. Codex 0.169.0 takes the
+// middle out of results of more than 10,000 bytes, and the cursor of the rest with
+// it; a token has less than five bytes.
+func usualBudget(client *sdk.Implementation) int {
+	if client != nil && client.Name == "codex-mcp-client" {
+		return 2000
+	}
+	return DefaultBudget
 }
 
 func content(text string) []sdk.Content { return []sdk.Content{&sdk.TextContent{Text: text}} }

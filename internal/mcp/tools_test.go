@@ -249,3 +249,31 @@ func TestDiffPages(t *testing.T) {
 		}
 	}
 }
+
+// A client that cuts long results gets short ones, unless the call asks for more.
+func TestUsualBudget(t *testing.T) {
+	s := serve(t, fixture(t))
+	for _, x := range []struct {
+		client, budget string
+		least, most    int
+	}{
+		{"codex-mcp-client", "", 1500, 2000},
+		{"codex-mcp-client", `,"budget":4000`, 3500, 4000},
+		{"claude-code", "", 7000, 8000},
+	} {
+		w := plug(t, s)
+		w.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"` + x.client + `","version":"1"}}}`)
+		w.hear()
+		w.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"path":"long.txt"` + x.budget + `}}}`)
+		var got struct {
+			Result struct{ Content []struct{ Text string } }
+		}
+		if err := json.Unmarshal([]byte(w.hear()), &got); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(got.Result.Content[0].Text); n < x.least || n > x.most {
+			t.Errorf("%s%s gets %d tokens, want %d to %d", x.client, x.budget, n, x.least, x.most)
+		}
+		w.rest()
+	}
+}
