@@ -69,21 +69,12 @@ func (e *Engine) documents(ctx context.Context, b *builder, q rank.Query) error 
 		Depth: want.Depth, Linked: want.Linked, NoLinks: want.NoLinks, MaxBytes: want.MaxBytes,
 		Within: func(i int32) bool { return offered[i] },
 	}
-	if e.opts.Vault != "" {
-		most := e.opts.MaxFileBytes
-		if most <= 0 {
-			most = defaultFileBytes
-		}
-		if want.MaxBytes > 0 {
-			most = min(most, want.MaxBytes)
-		}
-		var err error
-		if o.Vault, err = source.ReadVault(ctx, e.opts.Vault, most, e.parser); err != nil {
-			return err
-		}
+	var err error
+	if o.Vault, err = e.vault(ctx, want.MaxBytes); err != nil {
+		return err
 	}
 	if e.opts.Embedder != nil {
-		o.Similar = e.opts.Embedder.Similarities
+		o.Similar, o.Weights = e.opts.Embedder.Similarities, e.opts.DocumentWeights
 	}
 	r, err := b.reader.Documents(ctx, q, b.req.Task, o)
 	if err != nil {
@@ -104,6 +95,41 @@ func (e *Engine) documents(ctx context.Context, b *builder, q rank.Query) error 
 	b.chooseSections(r, k, limit)
 	b.leaveDocuments(r, offered)
 	return nil
+}
+
+// vault reads the folder of documents outside the repository, without those
+// larger than most bytes, if that is not 0; nil if there is none.
+func (e *Engine) vault(ctx context.Context, most int64) (*source.Vault, error) {
+	if e.opts.Vault == "" {
+		return nil, nil
+	}
+	limit := e.opts.MaxFileBytes
+	if limit <= 0 {
+		limit = defaultFileBytes
+	}
+	if most > 0 {
+		limit = min(limit, most)
+	}
+	return source.ReadVault(ctx, e.opts.Vault, limit, e.parser)
+}
+
+// Sections returns all sections of documents of the work tree and of the vault,
+// each text once, as an [Embedder] will get them: secrets are redacted.
+func (e *Engine) Sections(ctx context.Context) ([]Section, []satchel.Note, error) {
+	view, err := e.index.View(ctx, e.tree, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	notes := view.Notes()
+	vault, err := e.vault(ctx, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if vault != nil {
+		notes = append(notes, vault.Notes...)
+	}
+	sections, err := source.NewReader(view).DocTexts(ctx, vault)
+	return sections, notes, err
 }
 
 // defaultFileBytes is Options.MaxFileBytes when it is zero.

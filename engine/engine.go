@@ -55,8 +55,10 @@ type Options struct {
 	// is ever written, and no symbolic link followed. Empty means none.
 	Vault string
 
-	// Embedder, if set, helps to rank documents.
-	Embedder Embedder
+	// Embedder, if set, helps to rank documents. What words and meaning then count
+	// is rank.DefaultDocumentWeights, or DocumentWeights if that is set.
+	Embedder        Embedder
+	DocumentWeights *rank.DocumentWeights
 
 	// CacheDir is where the index lives. Empty means below the repository's git
 	// directory, or the user's cache directory for a plain folder.

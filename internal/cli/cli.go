@@ -267,5 +267,6 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 	if o.HistoryCommits == 0 {
 		o.HistoryCommits = -1 // the engine's zero means the default
 	}
+	a.useEmbedder(o)
 	return engine.Open(ctx, o)
 }

@@ -155,7 +155,7 @@ func (a *app) inspectEndpoints() (list []install.Finding) {
 	}
 	if e := c.Embedder; e != nil {
 		list = append(list, install.Finding{About: "endpoints", Level: install.Note,
-			Text: fmt.Sprintf("ranking by meaning sends texts of the repository, secrets redacted, to %s (%s)", e.URL, e.Model)})
+			Text: fmt.Sprintf("satchel embed build sends sections of documents, and a pack with documents its task, secrets redacted, to %s (%s)", e.URL, e.Model)})
 	}
 	if len(list) == 0 {
 		list = append(list, install.Finding{About: "endpoints", Level: install.OK, Text: "none is configured: nothing leaves this machine"})

@@ -83,7 +83,7 @@ func (a *app) summary(f *trimFlags) (*summary, error) {
 	}
 	if c.KeyEnv != "" {
 		if s.endpoint.Key = a.getenv(c.KeyEnv); s.endpoint.Key == "" {
-			return nil, &credentialError{c.KeyEnv, host(s.endpoint.Address())}
+			return nil, &credentialError{what: "a summary", variable: c.KeyEnv, host: host(s.endpoint.Address()), without: "leave out --summarize"}
 		}
 	}
 	var err error
@@ -100,14 +100,14 @@ func host(address string) string {
 }
 
 // A credentialError is a key that is not there.
-type credentialError struct{ variable, host string }
+type credentialError struct{ what, variable, host, without string }
 
 func (e *credentialError) Error() string {
-	return fmt.Sprintf("a summary by %s needs a key, and %s is not set", e.host, e.variable)
+	return fmt.Sprintf("%s by %s: a key is needed, and %s is not set", e.what, e.host, e.variable)
 }
 
 func (e *credentialError) hint() string {
-	return fmt.Sprintf("set %s, as key-env in your config.toml says; or leave out --summarize", e.variable)
+	return fmt.Sprintf("set %s, as key-env in your config.toml says; or %s", e.variable, e.without)
 }
 
 // trim cuts messages, with the model's summary on top if s is not nil. A dry

@@ -141,7 +141,7 @@ func (r *Reader) Documents(ctx context.Context, q rank.Query, task string, o Doc
 		}
 	}
 	if !o.Linked {
-		if err := parse(likeliest(places, words.Best, files, CandidateDocs)); err != nil {
+		if err := parse(likeliest(places, words.Best, files, CandidateDocs, o.Similar != nil)); err != nil {
 			return nil, err
 		}
 	}
@@ -174,14 +174,16 @@ func (r *Reader) Documents(ctx context.Context, q rank.Query, task string, o Doc
 }
 
 // likeliest returns the n documents with the best words, and all of the vault.
-func likeliest(places []docPlace, best []float32, files []index.File, n int) []int {
+// Documents without a word of the task count last if meaning is measured, else
+// not at all.
+func likeliest(places []docPlace, best []float32, files []index.File, n int, meaning bool) []int {
 	var order, vault []int
 	score := func(i int) float32 { return best[files[places[i].index].Doc] }
 	for i, p := range places {
 		switch {
 		case p.vault:
 			vault = append(vault, i)
-		case score(i) > 0:
+		case score(i) > 0 || meaning:
 			order = append(order, i)
 		}
 	}
@@ -417,6 +419,40 @@ func (out *DocRanking) Fill(r *Reader, n int) {
 		s := &out.Sections[i]
 		s.Item = r.docItem(s.place, s.section, s.Item.Ref.From, s.Item.Ref.To, find)
 	}
+}
+
+// DocTexts returns every section of the documents of r's view and of a vault once,
+// as an embedder gets it.
+func (r *Reader) DocTexts(ctx context.Context, v *Vault) ([]DocText, error) {
+	var want []int32
+	for i, f := range r.View.Files() {
+		if IsDocument(&f) {
+			want = append(want, int32(i))
+		}
+	}
+	docs, err := r.documents(ctx, want)
+	if err != nil {
+		return nil, err
+	}
+	if v != nil {
+		docs = append(docs, v.docs...)
+	}
+	var texts []DocText
+	seen := map[string]bool{}
+	for _, d := range docs {
+		for i := range d.doc.Sections {
+			s := &d.doc.Sections[i]
+			from, to := d.body(s)
+			if from > to {
+				continue
+			}
+			if t := docText(s, d.text.between(from, to)); !seen[t.Hash] {
+				seen[t.Hash] = true
+				texts = append(texts, t)
+			}
+		}
+	}
+	return texts, nil
 }
 
 // StaleDocs judges the documents among files of r's view, best first: those of

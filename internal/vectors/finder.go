@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"unicode/utf8"
 )
 
 // A Client gives vectors of length 1 for texts, batch by batch, as llm.Client
@@ -41,7 +42,8 @@ func (f *Finder) newest() (*Store, error) {
 	return nil, nil
 }
 
-// Missing returns the texts that have no vector, each once, in their order.
+// Missing returns the texts that have no vector, clipped, each once, in their
+// order.
 func (f *Finder) Missing(texts []string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,6 +58,7 @@ func missing(s *Store, texts []string) []string {
 	var out []string
 	seen := make(map[Key]bool)
 	for _, t := range texts {
+		t = Clip(t)
 		k := KeyOf(t)
 		if t != "" && !seen[k] && (s == nil || !s.Has(k)) {
 			seen[k] = true
@@ -112,8 +115,8 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 }
 
 // Similar returns how alike in meaning the query and each text are, the cosine of
-// their vectors, and how many of the texts have none: these get 0. Only the query
-// is sent.
+// their vectors, and how many of the texts have none: these get the mean of the
+// others. Only the query is sent, and not even that if no text has a vector.
 func (f *Finder) Similar(ctx context.Context, query string, texts []string) (alike []float64, without int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -121,11 +124,17 @@ func (f *Finder) Similar(ctx context.Context, query string, texts []string) (ali
 	if err != nil {
 		return nil, 0, err
 	}
-	if s == nil {
+	keys := make([]Key, len(texts))
+	some := false
+	for i, t := range texts {
+		keys[i] = KeyOf(Clip(t))
+		some = some || s != nil && s.Has(keys[i])
+	}
+	if !some {
 		return make([]float64, len(texts)), len(texts), nil
 	}
 	var q []float32
-	err = f.Client.Embed(ctx, []string{query}, 1, func(_ int, vectors [][]float32) error {
+	err = f.Client.Embed(ctx, []string{Clip(query)}, 1, func(_ int, vectors [][]float32) error {
 		q = vectors[0]
 		return nil
 	})
@@ -135,15 +144,36 @@ func (f *Finder) Similar(ctx context.Context, query string, texts []string) (ali
 	if len(q) != s.dimensions {
 		return nil, 0, fmt.Errorf("the model %s gives vectors of %d numbers, and those that are kept have %d: build them again", f.Model, len(q), s.dimensions)
 	}
-	keys := make([]Key, len(texts))
-	for i, t := range texts {
-		keys[i] = KeyOf(t)
-	}
 	alike, known := s.Similar(q, keys)
-	for _, ok := range known {
+	sum := 0.0
+	for i, ok := range known {
+		sum += alike[i]
 		if !ok {
 			without++
 		}
 	}
+	for i, ok := range known {
+		if !ok {
+			alike[i] = sum / float64(len(texts)-without)
+		}
+	}
 	return alike, without, nil
+}
+
+// MaxText is how many bytes of a text are sent: some 1,500 tokens, which fit the
+// 2,048 that small models read. They answer longer ones with an error, or cut them
+// without a word.
+const MaxText = 6000
+
+// Clip returns the beginning of a text, at most MaxText bytes of it, without half
+// a character at the end.
+func Clip(text string) string {
+	if len(text) <= MaxText {
+		return text
+	}
+	n := MaxText
+	for n > MaxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }

@@ -208,9 +208,9 @@ func (s *Store) extend(records []byte) error {
 	return f.Sync()
 }
 
-// An Info is a file of vectors.
-type Info struct {
-	File       string `json:"file"`
+// A File is a file of vectors, as far as its beginning tells.
+type File struct {
+	Path       string `json:"path"`
 	Model      string `json:"model"`
 	Dimensions int    `json:"dimensions"`
 	Vectors    int    `json:"vectors"` // as many as the file has room for
@@ -220,54 +220,54 @@ type Info struct {
 
 // List returns the files of a folder, by model, the one that was written last
 // first.
-func List(dir string) ([]Info, error) {
+func List(dir string) ([]File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var out []Info
+	var out []File
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), suffix) || !e.Type().IsRegular() {
 			continue
 		}
-		if in, ok := info(filepath.Join(dir, e.Name())); ok {
+		if in, ok := look(filepath.Join(dir, e.Name())); ok {
 			out = append(out, in)
 		}
 	}
-	slices.SortFunc(out, func(a, b Info) int {
-		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(b.newest, a.newest), cmp.Compare(a.File, b.File))
+	slices.SortFunc(out, func(a, b File) int {
+		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(b.newest, a.newest), cmp.Compare(a.Path, b.Path))
 	})
 	return out, nil
 }
 
-func info(name string) (Info, bool) {
+func look(name string) (File, bool) {
 	f, err := os.Open(name)
 	if err != nil {
-		return Info{}, false
+		return File{}, false
 	}
 	defer f.Close()
 	h, err := readHeader(bufio.NewReaderSize(f, 2*maxHeader))
 	st, statErr := f.Stat()
 	if err != nil || statErr != nil || h.Dimensions < 1 || filepath.Base(name) != h.name() {
-		return Info{}, false
+		return File{}, false
 	}
 	n := max(0, st.Size()-int64(len(h.bytes()))) / int64(overhead+h.Dimensions)
-	return Info{name, h.Model, h.Dimensions, int(n), st.Size(), st.ModTime().UnixNano()}, true
+	return File{name, h.Model, h.Dimensions, int(n), st.Size(), st.ModTime().UnixNano()}, true
 }
 
 // Remove deletes the files that keep does not want, and returns them.
-func Remove(dir string, keep func(Info) bool) ([]Info, error) {
+func Remove(dir string, keep func(File) bool) ([]File, error) {
 	all, err := List(dir)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	var gone []Info
+	var gone []File
 	err = index.Locked(dir, func() error {
 		for _, in := range all {
 			if keep(in) {
 				continue
 			}
-			if err := os.Remove(in.File); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := os.Remove(in.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			gone = append(gone, in)

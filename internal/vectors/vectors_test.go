@@ -179,7 +179,7 @@ func TestModelsDoNotMix(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "other"+suffix), []byte("no vectors"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	gone, err := Remove(dir, func(in Info) bool { return in.Model == "a" })
+	gone, err := Remove(dir, func(in File) bool { return in.Model == "a" })
 	if err != nil || len(gone) != 2 || gone[0].Model != "b" {
 		t.Fatalf("%+v, %v", gone, err)
 	}
@@ -262,7 +262,7 @@ func TestFinder(t *testing.T) {
 	if err != nil || without != 1 || !slices.Equal(m.asked, []string{"yyy"}) {
 		t.Fatalf("%d without, asked %q, %v", without, m.asked, err)
 	}
-	if want := []float64{0, 0, 0, 1, 0, 0}; !slices.EqualFunc(alike, want, func(a, b float64) bool { return math.Abs(a-b) < 0.01 }) {
+	if want := []float64{.2, 0, 0, 1, 0, 0}; !slices.EqualFunc(alike, want, func(a, b float64) bool { return math.Abs(a-b) < 0.01 }) {
 		t.Errorf("%v, want %v", alike, want)
 	}
 
@@ -279,6 +279,25 @@ func TestFinder(t *testing.T) {
 	}
 	if _, without, err := f.Similar(ctx, "x", texts[1:]); err != nil || without != 0 {
 		t.Errorf("%d without, %v", without, err)
+	}
+}
+
+func TestClip(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"", ""}, {"short", "short"},
+		{strings.Repeat("a", MaxText), strings.Repeat("a", MaxText)},
+		{strings.Repeat("a", MaxText+1), strings.Repeat("a", MaxText)},
+		{strings.Repeat("a", MaxText-1) + "é", strings.Repeat("a", MaxText-1)},
+		{strings.Repeat("a", MaxText-2) + "éa", strings.Repeat("a", MaxText-2) + "é"},
+	} {
+		if got := Clip(tt.text); got != tt.want {
+			t.Errorf("Clip of %d bytes: %d bytes, want %d", len(tt.text), len(got), len(tt.want))
+		}
+	}
+	for n := range 8 { // bytes that are no text
+		if got := Clip(strings.Repeat("\x80", MaxText+n)); len(got) < MaxText-4 {
+			t.Errorf("%d bytes left", len(got))
+		}
 	}
 }
 
