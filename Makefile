@@ -4,7 +4,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions
+.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions test-clients
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -72,3 +72,9 @@ train-sessions:
 # Compares 500 commits of the repositories REPOS, a PATH list of git folders, with git diff and git apply.
 soak-diff:
 	SATCHEL_SOAK_REPOS=$(REPOS) go test ./internal/git -run TestDiffSoak -count=1 -timeout=1h -v
+
+# The acceptance tests with the real agents, offline against a stand-in for the model APIs: pinned versions, installed by npm (2 GB) into CLIENTS.
+CLIENTS ?= $(HOME)/.cache/satchel-clients/clients
+ONLY    ?=
+test-clients:
+	go run ./bench/clients/accept -lab $(CLIENTS) -install -only '$(ONLY)'

@@ -71,6 +71,10 @@ const Network = "internal/llm"
 // Loopback is the one package that may be talked to, and only from this machine.
 const Loopback = "internal/mcp"
 
+// Stage is the program that plays the model APIs for the acceptance tests, on
+// this machine. It is never shipped.
+const Stage = "bench/clients/accept"
+
 // A File is one Go file of the tree, parsed.
 type File struct {
 	Path string // slash-separated, relative to the root of the module

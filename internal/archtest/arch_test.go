@@ -39,10 +39,11 @@ func TestNames(t *testing.T)   { report(t, Names(parseTree(t))) }
 
 func TestConnections(t *testing.T) {
 	files := parseTree(t)
-	report(t, Connections(files, Network, Loopback))
-	for _, p := range [][]string{{Network, Loopback}, {Loopback, Network}} {
-		if len(Connections(files, p[0])) == 0 {
-			t.Errorf("%s opens no connection: the rule sees nothing", p[1])
+	all := []string{Network, Loopback, Stage}
+	report(t, Connections(files, all...))
+	for i, p := range all {
+		if len(Connections(files, slices.Delete(slices.Clone(all), i, i+1)...)) == 0 {
+			t.Errorf("%s opens no connection: the rule sees nothing", p)
 		}
 	}
 }
