@@ -140,3 +140,30 @@ func TestEarlyBytes(t *testing.T) {
 		t.Errorf("%d orphans and %d calls without a result, want 39 and 0", b.orphans, b.dangling)
 	}
 }
+
+// TestManyLanes keeps no more sidechains open than maxLanes, never closes the
+// main conversation, and loses no message.
+func TestManyLanes(t *testing.T) {
+	got := 0
+	b := newBuilder(&Session{}, func(m *Message, _ bool) error {
+		if m.Side {
+			got += len(m.Blocks)
+		}
+		return nil
+	})
+	b.sent = true
+	b.add(Message{Kind: Answer, Blocks: []Block{{Type: Call, ID: "main"}}})
+	const n = 5 * maxLanes
+	for i := range n {
+		b.side(fmt.Sprint(i))
+		b.add(Message{Kind: Answer, Blocks: []Block{{Type: Call, ID: "t"}}})
+		if len(b.order) > maxLanes || len(b.order) != len(b.lanes) {
+			t.Fatalf("%d lanes and %d names are open", len(b.order), len(b.lanes))
+		}
+	}
+	b.chain = ""
+	b.add(Message{Kind: Results, Blocks: []Block{{Type: Result, ID: "main", Text: "x"}}})
+	if b.finish(); got != 2*n || b.orphans != 0 || b.dangling != n {
+		t.Errorf("%d blocks of sidechains, %d orphans, %d calls without a result; want %d, 0, %d", got, b.orphans, b.dangling, 2*n, n)
+	}
+}

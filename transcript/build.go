@@ -40,6 +40,7 @@ type builder struct {
 	err   error
 	lanes map[string]*lane
 	order []*lane // lanes in order of appearance
+	uses  int     // of lanes
 
 	rec   record
 	sent  bool   // the record is one that the model would be sent
@@ -53,6 +54,8 @@ type builder struct {
 // A lane is one conversation of the file: the one that would go on, what was
 // left behind by a compaction or a branch, each sidechain.
 type lane struct {
+	name  string
+	used  int // when, in uses of the builder
 	queue []*waiting
 	bytes int              // in queue, about
 	ids   map[uint64]int32 // hash of a call's id → how often it was seen
@@ -107,7 +110,7 @@ func (b *builder) seen(t time.Time) {
 }
 
 // side puts the messages of the current record into a sidechain of that name.
-func (b *builder) side(name string) { b.chain = "side " + name }
+func (b *builder) side(name string) { b.chain = sidePrefix + name }
 
 func (b *builder) lane() *lane {
 	name := b.chain
@@ -116,12 +119,44 @@ func (b *builder) lane() *lane {
 	}
 	l := b.lanes[name]
 	if l == nil {
-		l = &lane{ids: map[uint64]int32{}}
+		if len(b.order) >= maxLanes {
+			b.close()
+		}
+		l = &lane{name: name, ids: map[uint64]int32{}}
 		b.lanes[name] = l
 		b.order = append(b.order, l)
 	}
+	b.uses++
+	l.used = b.uses
 	return l
 }
+
+// maxLanes is how many conversations of a file may be open at once. Subagents
+// run a handful at a time.
+const maxLanes = 64
+
+// close gives away what waits in the sidechain that was not used for longest,
+// and forgets it. If it goes on after all, calls and results that are apart by
+// then count as unpaired.
+func (b *builder) close() {
+	old := -1
+	for i, l := range b.order {
+		if strings.HasPrefix(l.name, sidePrefix) && (old < 0 || l.used < b.order[old].used) {
+			old = i
+		}
+	}
+	if old < 0 {
+		return
+	}
+	l := b.order[old]
+	b.orphans += len(l.early)
+	b.flush(l, true)
+	delete(b.lanes, l.name)
+	b.order = slices.Delete(b.order, old, old+1)
+}
+
+// sidePrefix begins the names of the lanes of sidechains.
+const sidePrefix = "side "
 
 // usage records what the provider reported for the newest answer of the
 // current conversation.

@@ -40,14 +40,14 @@ func stepBetween(marks []mark, a, b int, r Rate) growthStep {
 	before := marks[a].usage
 	g := growthStep{from: a + 1, to: b, clean: true}
 	g.tokens = float64(marks[b].usage.Prompt() - before.Prompt())
-	if believable(before, r.tokens(marks[a].weight)) {
+	if believable(before, r.tokens(marks[a].weight())) {
 		g.tokens -= float64(before.Output)
 	} else {
 		g.answer = true
-		g.said = g.said.Plus(marks[a].weight)
+		g.said = g.said.Plus(marks[a].weight())
 	}
 	for i := a + 1; i < b; i++ {
-		g.said = g.said.Plus(marks[i].weight)
+		g.said = g.said.Plus(marks[i].weight())
 		g.clean = g.clean && marks[i].results
 	}
 	if g.said.Images > 0 || g.said.Opaque > 0 || g.said.Results == 0 {

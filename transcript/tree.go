@@ -9,10 +9,10 @@ type tree struct {
 
 // A node is one record that has an id or could have one.
 type node struct {
-	record int32  // number of the record
 	parent uint64 // hash of the parent's id; 0 for a root
 	group  uint64 // of Claude Code: hash of the API message's id, or of the call's record for a result
-	flags  flags
+	record int32  // number of the record
+	flags  flags  // last: a node takes 24 bytes
 }
 
 type flags uint16

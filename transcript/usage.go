@@ -71,9 +71,22 @@ type Meter struct {
 
 // A mark is what a Meter remembers of a message.
 type mark struct {
-	answer, results bool // what it is
 	usage           *Usage
-	weight          Weight
+	packed          [8]uint32 // its weight: a long session has millions of them
+	answer, results bool      // what it is
+}
+
+func (k *mark) weight() Weight {
+	p := &k.packed
+	return Weight{int(p[0]), int(p[1]), int(p[2]), int(p[3]), int(p[4]), int(p[5]), int(p[6]), int(p[7])}
+}
+
+// pack packs the numbers of a weight. No message has four billion of anything.
+func pack(w Weight) (p [8]uint32) {
+	for i, n := range [...]int{w.Text, w.Thinking, w.Input, w.Output, w.Calls, w.Results, w.Images, w.Opaque} {
+		p[i] = uint32(min(max(n, 0), math.MaxUint32)) //nolint:gosec // bounded
+	}
+	return p
 }
 
 // Add takes the next message that the model would be sent.
@@ -87,13 +100,16 @@ func (t *Meter) Add(m *Message) {
 
 // AddWeighed is Add for a message whose blocks are weighed already.
 func (t *Meter) AddWeighed(m *Message, w Weight) {
-	k := mark{answer: m.Role == Assistant, results: m.Kind == Results, weight: w}
+	k := mark{answer: m.Role == Assistant, results: m.Kind == Results, packed: pack(w)}
 	if m.Usage != nil && m.Usage.Prompt() > 0 {
 		u := *m.Usage
 		k.usage = &u
 	}
 	t.marks = append(t.marks, k)
 }
+
+// Weight returns the weight of the i-th message that was added.
+func (t *Meter) Weight(i int) Weight { return t.marks[i].weight() }
 
 // Sizes says how many tokens the messages take that were added. System are the
 // system prompts, where they are recorded.
@@ -103,7 +119,7 @@ func (t *Meter) Sizes(m tokens.Model, system []string) *Sizes {
 	steps := growth(t.marks, z.Rate)
 	z.Rate = z.Rate.refit(steps)
 	for i := range t.marks {
-		z.Messages[i] = z.Rate.count(t.marks[i].weight)
+		z.Messages[i] = z.Rate.count(t.marks[i].weight())
 	}
 	for _, g := range steps {
 		g.apply(z)
@@ -117,7 +133,7 @@ func (t *Meter) Sizes(m tokens.Model, system []string) *Sizes {
 			uncertain += float64(z.Messages[i].Tokens) * z.Messages[i].Error
 			continue
 		}
-		out, known := z.Rate.output(u, t.marks[i].weight)
+		out, known := z.Rate.output(u, t.marks[i].weight())
 		z.Messages[i] = out
 		z.Anchor, after, uncertain = i, 0, 0
 		if !known {

@@ -62,10 +62,9 @@ type Census struct {
 	each func(m *transcript.Message, b *transcript.Block, w transcript.Weight)
 }
 
-type censusMark struct {
-	role   uint8
-	weight transcript.Weight
-}
+// A censusMark is what is remembered of a message, besides what the meter
+// remembers.
+type censusMark struct{ role uint8 }
 
 type censusTool struct {
 	calls  int
@@ -131,15 +130,16 @@ func (c *Census) Add(m *transcript.Message) {
 	if m.Kind != transcript.Results || len(c.marks) == 0 || c.marks[len(c.marks)-1].role != roleAssistant {
 		c.turn++
 	}
+	var weight transcript.Weight
 	for i := range m.Blocks {
 		w := c.meter.Weigh(&m.Blocks[i])
-		k.weight = k.weight.Plus(w)
+		weight = weight.Plus(w)
 		c.block(m, &m.Blocks[i], w)
 		if c.each != nil {
 			c.each(m, &m.Blocks[i], w)
 		}
 	}
-	c.meter.AddWeighed(m, k.weight)
+	c.meter.AddWeighed(m, weight)
 	c.marks = append(c.marks, k)
 }
 
@@ -247,7 +247,8 @@ func (c *Census) Stats(m tokens.Model, system []string) *Stats {
 			s.Prompts++
 		}
 		// The parts of a message share what it is known to take.
-		p := z.Rate.Parts(k.weight)
+		weight := c.meter.Weight(i)
+		p := z.Rate.Parts(weight)
 		if p.Sum() <= 0 {
 			continue
 		}
@@ -261,7 +262,7 @@ func (c *Census) Stats(m tokens.Model, system []string) *Stats {
 				types[j].Tokens += int(part*scale + 0.5)
 			}
 		}
-		for j, count := range []int{k.weight.Results, k.weight.Calls, min(k.weight.Text, 1), min(k.weight.Thinking+k.weight.Opaque, 1), k.weight.Images} {
+		for j, count := range []int{weight.Results, weight.Calls, min(weight.Text, 1), min(weight.Thinking+weight.Opaque, 1), weight.Images} {
 			types[j].Count += count
 		}
 	}
