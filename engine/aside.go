@@ -77,7 +77,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	}
 	req := satchel.Request{Task: spoken(r.Prompt), Now: r.Now, Budget: int(float64(characters) / charactersPerToken)}
 	q := query(&req)
-	if len(q.Terms) == 0 && len(q.Files) == 0 && len(q.Names) == 0 {
+	if saysNothing(&q) {
 		out.Why = "the prompt says nothing that could be looked for"
 		return out, nil
 	}
@@ -104,7 +104,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		return nil, err
 	}
 	b.remember(kept)
-	b.candidates = fresh(contenders(b.candidates), held)
+	b.candidates = fresh(b.candidates, held)
 	p, text, err := b.brief(characters)
 	if err != nil {
 		return nil, err
@@ -151,25 +151,10 @@ func spoken(prompt string) string {
 // of the task cuts further.
 const maxPrompt = 256 << 10
 
-// textChunks makes candidates of the functions of the likeliest files, as chunks
-// does, in forms that show text: a path that stands in the list of likely files
-// needs no line besides.
-func (b *builder) textChunks(ctx context.Context) error {
-	if err := b.chunks(ctx); err != nil {
-		return err
-	}
-	out := b.candidates[:0]
-	for _, c := range b.candidates {
-		n := 0
-		for n < len(c.Forms) && c.Forms[n].Detail >= satchel.Trimmed {
-			n++
-		}
-		if c.Forms = c.Forms[:n]; n > 0 {
-			out = append(out, c)
-		}
-	}
-	b.candidates = out
-	return nil
+// saysNothing reports whether a prompt is small talk to the last word: then the
+// repository need not be looked at.
+func saysNothing(q *rank.Query) bool {
+	return len(q.Files) == 0 && len(q.Frames) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
 }
 
 // behindBest is by how much a function may be behind the best one of all, in
@@ -177,17 +162,39 @@ func (b *builder) textChunks(ctx context.Context) error {
 // further behind is not shown, even if the session holds all that is better.
 const behindBest = 3.0
 
-// contenders keeps the notes, and the candidates that are not far behind the best.
-func contenders(list []satchel.Candidate) []satchel.Candidate {
+// textChunks makes candidates of the functions of the likeliest files, as chunks
+// does, but of those alone that are not far behind the best, and in forms that
+// show text: a path that stands in the list of likely files needs no line besides.
+func (b *builder) textChunks(ctx context.Context) error {
+	r := b.ranking
+	list := r.ChunksOf(b.order[:min(len(b.order), source.CandidateFiles)])
 	best := math.Inf(-1)
 	for i := range list {
-		if list[i].Ref.Kind != satchel.KindNote {
-			best = max(best, list[i].Score.Value())
+		best = max(best, list[i].Score)
+	}
+	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return c.Score < best-behindBest })
+	var files []int32
+	for _, c := range list {
+		if len(files) == 0 || files[len(files)-1] != c.File {
+			files = append(files, c.File)
 		}
 	}
-	return slices.DeleteFunc(list, func(c satchel.Candidate) bool {
-		return c.Ref.Kind != satchel.KindNote && c.Score.Value() < best-behindBest
-	})
+	if err := b.reader.Load(ctx, files); err != nil {
+		return err
+	}
+	items := b.reader.Items(list, r.TermWeights())
+	for i := range list {
+		it := items[i]
+		n := 0
+		for n < len(it.Forms) && it.Forms[n].Detail >= satchel.Trimmed {
+			n++
+		}
+		if it.Forms = it.Forms[:n]; n > 0 {
+			b.candidates = append(b.candidates, satchel.Candidate{Item: it, Score: r.Models.Chunks.Explain(&list[i].Row)})
+		}
+	}
+	b.length = lengthExponent
+	return nil
 }
 
 // Characters and tokens: code has 3 to 4 characters a token, dense text less.
