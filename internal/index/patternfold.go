@@ -6,7 +6,7 @@ import (
 )
 
 // matchFold is path.Match, where a letter stands for all letters that differ from
-// it in case only, also inside of brackets. It takes time proportional to the
+// it in case only, also inside of brackets, and bytes that are no UTF-8 for each other. It takes time proportional to the
 // product of the lengths: where the text after a star does not match, only the last
 // star can still help, by taking one character more.
 func matchFold(pattern, name string) bool {

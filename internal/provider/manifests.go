@@ -117,6 +117,9 @@ func requirements(text []byte) ([]dependency, error) {
 		if m == nil || len(out) == maxDependencies {
 			continue
 		}
+		if rest := strings.TrimSpace(line[len(m[0]):]); rest != "" && rest[0] != ';' && rest[0] != '#' && rest[0] != '\\' && rest[0] != '-' {
+			continue // an address or a path, not a name
+		}
 		if indirectRequirement(lines, i) {
 			continue
 		}
