@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -283,7 +284,8 @@ func (rc *ReadOnlyContext) BuildContextBlock() string {
 	rc.mu.Lock()
 	defer rc.mu.Unlock()
 	files := make([]render.CtxMgrFile, 0, len(rc.Files))
-	for _, f := range rc.Files {
+	for _, name := range slices.Sorted(maps.Keys(rc.Files)) {
+		f := rc.Files[name]
 		files = append(files, render.CtxMgrFile{Path: f.Path, Text: f.Content})
 	}
 	return render.CtxMgrFiles(files)
