@@ -74,11 +74,14 @@ type notRun struct{ why string }
 
 // installed installs satchel into an agent and builds the index.
 func (t *trial) installed(b *box, names ...string) {
-	if r := b.satchel(append([]string{"install"}, names...)...); r.code != 0 {
-		t.fail("satchel install: %s", r.err)
-	}
 	if r := b.satchel("index"); r.code != 0 {
 		t.fail("satchel index: %s", r.err)
+	}
+	if len(names) == 0 {
+		return
+	}
+	if r := b.satchel(append([]string{"install"}, names...)...); r.code != 0 {
+		t.fail("satchel install: %s", r.err)
 	}
 }
 

@@ -127,9 +127,9 @@ func protocol(t *trial) {
 	t.installed(b)
 
 	// The Inspector.
-	list := b.start(nil, "", append(t.argv("inspector"), filepath.Join(b.bin, "satchel"), "mcp", "--method", "tools/list")...)
+	list := b.start(nil, "", append(t.argv("inspector"), "--cli", filepath.Join(b.bin, "satchel"), "mcp", "--method", "tools/list")...)
 	t.want(list.code == 0 && bytes.Contains(list.out, []byte(`"name": "pack"`)), "inspector tools/list: %d %.200s %.200s", list.code, list.out, list.err)
-	call := b.start(nil, "", append(t.argv("inspector"), filepath.Join(b.bin, "satchel"), "mcp", "--method", "tools/call", "--tool-name", "pack", "--tool-arg", "task="+task, "--tool-arg", "budget=1500")...)
+	call := b.start(nil, "", append(t.argv("inspector"), "--cli", filepath.Join(b.bin, "satchel"), "mcp", "--method", "tools/call", "--tool-name", "pack", "--tool-arg", "task="+task, "--tool-arg", "budget=1500")...)
 	t.want(call.code == 0 && bytes.Contains(call.out, []byte(answer)), "inspector tools/call: %d %.200s %.200s", call.code, call.out, call.err)
 
 	// The TypeScript SDK's client, which checks every schema.

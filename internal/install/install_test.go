@@ -1,0 +1,366 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// home is an empty home, and the options of an install there.
+func home(t interface{ TempDir() string }) (string, Options) {
+	dir := t.TempDir()
+	return dir, Options{Scope: User, Version: "v1", Getenv: func(name string) string {
+		if name == "HOME" {
+			return dir
+		}
+		return ""
+	}}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o640); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files returns all that lies below a folder but the records: bytes, mode, and
+// where links lead.
+func files(t interface{ Fatal(...any) }, dir string) map[string]string {
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || strings.Contains(name, "/.local") {
+			return err
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return err
+		}
+		text := fi.Mode().String()
+		switch {
+		case fi.Mode()&fs.ModeSymlink != 0:
+			to, _ := os.Readlink(name)
+			text += " " + to
+		case fi.Mode().IsRegular():
+			b, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			text += " " + string(b)
+		}
+		out[strings.TrimPrefix(name, dir)] = text
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestRoundTrip: in random settings, every agent is put in, put in again and
+// taken out, in any order, and every file, mode and link is as before.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp("", "install")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		o := Options{Scope: User, Version: "v1", Getenv: func(name string) string { return map[string]string{"HOME": dir}[name] }}
+		for _, name := range []string{".claude/settings.json", ".claude.json", ".codex/hooks.json", ".gemini/settings.json", ".copilot/mcp-config.json", ".config/opencode/opencode.jsonc"} {
+			if !rapid.Bool().Draw(rt, "there is "+name) {
+				continue
+			}
+			file := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				rt.Fatal(err)
+			}
+			mode := rapid.SampledFrom([]fs.FileMode{0o600, 0o644, 0o660}).Draw(rt, "mode")
+			if rapid.Bool().Draw(rt, "is a link") {
+				target := filepath.Join(dir, "dotfiles", filepath.Base(filepath.Dir(file))+filepath.Base(file))
+				if err := errors.Join(os.MkdirAll(filepath.Dir(target), 0o755), os.Symlink(target, file)); err != nil {
+					rt.Fatal(err)
+				}
+				file = target
+			}
+			if err := errors.Join(os.WriteFile(file, settings(rt), mode), os.Chmod(file, mode)); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		before := files(rt, dir)
+		list := rapid.Permutation(Clients).Draw(rt, "order")
+		var in []Client
+		for _, c := range list {
+			r, err := Install(o, c)
+			if err != nil {
+				var refused *RefusedError // mcp is a number, say
+				if !errors.As(err, &refused) {
+					rt.Fatalf("install %s: %v", c, err)
+				}
+				continue
+			}
+			in = append(in, c)
+			now := files(rt, dir)
+			again, err := Install(o, c)
+			if err != nil || again.Changed() || cmp.Diff(files(rt, dir), now) != "" {
+				rt.Fatalf("installing %s twice: %v, %v", c, err, again)
+			}
+			_ = r
+		}
+		for _, c := range rapid.Permutation(in).Draw(rt, "order out") {
+			if _, err := Uninstall(o, c); err != nil {
+				rt.Fatalf("uninstall %s: %v", c, err)
+			}
+		}
+		if d := cmp.Diff(files(rt, dir), before); d != "" {
+			rt.Fatalf("not as before (-got +want):\n%s", d)
+		}
+	})
+}
+
+// TestHostileFiles: what is not a settings file of the user's is left alone.
+func TestHostileFiles(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		make func(t *testing.T, file string)
+		want string
+	}{
+		{"a folder", func(t *testing.T, file string) { write(t, filepath.Join(file, "x"), "") }, "it is a folder"},
+		{"a link to nowhere", func(t *testing.T, file string) {
+			write(t, file+"x", "")
+			if err := os.Symlink("/nowhere/at/all", file); err != nil {
+				t.Fatal(err)
+			}
+		}, "leads nowhere"},
+		{"a link to itself", func(t *testing.T, file string) {
+			write(t, file+"x", "")
+			if err := os.Symlink(file, file); err != nil {
+				t.Fatal(err)
+			}
+		}, "leads nowhere"},
+		{"a device", func(t *testing.T, file string) {
+			write(t, file+"x", "")
+			if err := os.Symlink("/dev/zero", file); err != nil {
+				t.Fatal(err)
+			}
+		}, "it is not a regular file"},
+		{"100 MB", func(t *testing.T, file string) {
+			write(t, file, "{}")
+			if err := os.Truncate(file, 100<<20); err != nil {
+				t.Fatal(err)
+			}
+		}, "it has 100 MB, and settings of more than 16 are not touched"},
+		{"read-only", func(t *testing.T, file string) {
+			write(t, file, "{}")
+			if err := os.Chmod(file, 0o444); err != nil {
+				t.Fatal(err)
+			}
+		}, "it is read-only"},
+		{"another user's", func(t *testing.T, file string) {
+			if os.Geteuid() != 0 {
+				t.Skip("only root can give a file away")
+			}
+			write(t, file, "{}")
+			if err := os.Chown(file, 12345, 12345); err != nil {
+				t.Fatal(err)
+			}
+		}, "it belongs to another user"},
+		{"a file for a folder", func(t *testing.T, file string) { write(t, filepath.Dir(file), "x") }, "is not a folder"},
+		{"invalid UTF-8 and NUL", func(t *testing.T, file string) { write(t, file, "{\"a\": \xff\x00}") }, "settings.json:1:7: unexpected"},
+		{"deep", func(t *testing.T, file string) { write(t, file, strings.Repeat("[", 1<<20)) }, "nested more than 100 deep"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir, o := home(t)
+			tt.make(t, filepath.Join(dir, ".claude", "settings.json"))
+			before := files(t, dir)
+			_, err := Install(o, "claude")
+			var refused *RefusedError
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+			if d := cmp.Diff(files(t, dir), before); d != "" {
+				t.Errorf("something changed (-got +want):\n%s", d)
+			}
+		})
+	}
+}
+
+// TestProjectLinks: the settings of a project do not lead out of it, by a file
+// nor by a folder. Links that stay inside are followed.
+func TestProjectLinks(t *testing.T) {
+	dir, o := home(t)
+	o.Scope, o.Project = Project, filepath.Join(dir, "project")
+	bashrc := filepath.Join(dir, ".bashrc")
+	write(t, bashrc, "{}")
+	write(t, filepath.Join(o.Project, ".claude", "x"), "")
+	link := filepath.Join(o.Project, ".claude", "settings.json")
+	if err := os.Symlink(bashrc, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(o, "claude"); err == nil || !strings.Contains(err.Error(), "it leads out of the project") {
+		t.Errorf("a file: %v", err)
+	}
+	if err := os.Symlink(dir, filepath.Join(o.Project, ".gemini")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(o, "gemini"); err == nil || !strings.Contains(err.Error(), "it leads out of the project") {
+		t.Errorf("a folder: %v", err)
+	}
+	if text, err := os.ReadFile(bashrc); err != nil || string(text) != "{}" || exists(filepath.Join(dir, "settings.json")) {
+		t.Errorf("something was written outside: %q, %v", text, err)
+	}
+	inside := filepath.Join(o.Project, "shared.json")
+	write(t, inside, "{}")
+	if err := errors.Join(os.Remove(link), os.Symlink("../shared.json", link)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Install(o, "claude")
+	if err != nil || r.Changes[0].Target == "" {
+		t.Fatalf("a link inside: %v, %+v", err, r)
+	}
+	if fi, err := os.Lstat(link); err != nil || fi.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+	if text, _ := os.ReadFile(inside); !bytes.Contains(text, []byte("satchel hook claude")) {
+		t.Errorf("nothing was written through the link")
+	}
+}
+
+// TestConcurrentInstalls: many at once are one.
+func TestConcurrentInstalls(t *testing.T) {
+	dir, o := home(t)
+	write(t, filepath.Join(dir, ".claude", "settings.json"), "{\n  \"model\": \"opus\"\n}\n")
+	before := files(t, dir)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for _, c := range Clients {
+				if _, err := Install(o, c); err != nil {
+					t.Errorf("%s: %v", c, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	once, p := home(t)
+	write(t, filepath.Join(once, ".claude", "settings.json"), "{\n  \"model\": \"opus\"\n}\n")
+	for _, c := range Clients {
+		if _, err := Install(p, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff(files(t, dir), files(t, once)); d != "" {
+		t.Errorf("many at once are not one (-got +want):\n%s", d)
+	}
+	for range 8 {
+		all.Go(func() {
+			for _, c := range Clients {
+				if _, err := Uninstall(o, c); err != nil {
+					t.Errorf("%s: %v", c, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if d := cmp.Diff(files(t, dir), before); d != "" {
+		t.Errorf("not as before (-got +want):\n%s", d)
+	}
+}
+
+// TestAllOrNothing: if the second file of an agent cannot be written, the first
+// is put back.
+func TestAllOrNothing(t *testing.T) {
+	dir, o := home(t)
+	write(t, filepath.Join(dir, ".claude", "settings.json"), "{}")
+	before := files(t, dir)
+	l := ledger{o.stateDir()}
+	unlock, err := l.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []*step
+	for _, f := range o.files("claude") {
+		p, err := open(f.path, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.close()
+		s, err := o.plan("claude", &f, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.change.Before = p.text
+		steps = append(steps, s)
+	}
+	write(t, filepath.Join(dir, ".claude.json"), "{\"another\": \"program\"}") // between reading and writing
+	err = l.apply(steps)
+	unlock()
+	if err == nil || !strings.Contains(err.Error(), "another program changed it meanwhile") {
+		t.Errorf("%v", err)
+	}
+	got := files(t, dir)
+	maps.DeleteFunc(got, func(name, _ string) bool { return name == "/.claude.json" })
+	if d := cmp.Diff(got, before); d != "" {
+		t.Errorf("(-got +want):\n%s", d)
+	}
+}
+
+// TestHookLines: a hook line is what Codex trusts by its hash. Changing one is
+// breaking every install.
+func TestHookLines(t *testing.T) {
+	for c, want := range map[Client]string{
+		"claude": "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel hook claude || exit 0'",
+		"codex":  "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel hook codex || exit 0'",
+		"gemini": "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel hook gemini || exit 0'",
+	} {
+		if got := hookLine(c, ""); got != want {
+			t.Errorf("%s: %s, want %s", c, got, want)
+		}
+	}
+}
+
+// TestTOML: tables that others put between our marks stay.
+func TestTOML(t *testing.T) {
+	for _, before := range []string{"", "a = 1\n", "a = 1", "a = 1\r\n[b]\r\nc = '''\n[mcp_servers.satchel]\n'''\r\n", "[mcp_servers.other]\ncommand = \"x\" # y\n", "# only words\n"} {
+		after, added, _, err := addTOML([]byte(before), codexTable)
+		if err != nil || !added || !bytes.HasPrefix(after, []byte(before)) {
+			t.Fatalf("%q: %v, %v, %q", before, err, added, after)
+		}
+		again, added, _, err := addTOML(after, codexTable)
+		if err != nil || added || !bytes.Equal(again, after) {
+			t.Errorf("%q: twice is not once: %v, %q", before, err, again)
+		}
+		back, _, err := removeTOML(after)
+		if err != nil || strings.TrimRight(string(back), "\r\n") != strings.TrimRight(before, "\r\n") {
+			t.Errorf("%q: taken out: %q, %v", before, back, err)
+		}
+		foreign := strings.Replace(string(after), tomlEnd, "[projects.\"/x\"]\ntrust_level = \"trusted\" # theirs\n[mcp_servers.satchel.env]\nA = [\n \"b\",\n]\n# theirs, too\n"+tomlEnd, 1)
+		back, _, err = removeTOML([]byte(foreign))
+		want := strings.TrimRight(before, "\r\n") + "[projects.\"/x\"]\ntrust_level = \"trusted\" # theirs\n# theirs, too"
+		if squash := strings.NewReplacer("\r", "", "\n\n", "\n"); err != nil || strings.ReplaceAll(squash.Replace(string(back)), "\n", "") != strings.ReplaceAll(squash.Replace(want), "\n", "") {
+			t.Errorf("%q: with foreign tables: %q, %v, want %q", before, back, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"mcp_servers = {satchel = {command = \"satchel\"}}\n": "is no table of its own",
+		"[mcp_servers.satchel]\ncommand = 1 2\n":              "2:",
+	} {
+		_, _, err := removeTOML([]byte(text))
+		var at *SyntaxError
+		if !errors.As(err, &at) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
