@@ -118,6 +118,7 @@ const (
 	WhyLock      = "lock file"
 	WhyMinified  = "minified"
 	WhyBinary    = "binary"
+	WhyRandom    = "random data" // encoded or encrypted: text that nobody reads
 	WhyLarge     = "too large"
 	WhySubmodule = "submodule"
 	WhySymlink   = "symbolic link"

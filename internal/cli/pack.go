@@ -34,6 +34,8 @@ type packFlags struct {
 	paths    []string
 	output   string
 	json     bool
+
+	explainExclusions bool
 }
 
 func (a *app) packCommand() *cobra.Command {
@@ -56,6 +58,7 @@ folder if they begin with ./ or ../.`,
   satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
   satchel pack "log in behind a proxy, see [[guide]]" --docs 3 --docs-share 35%
   git log -1 --format=%B | satchel pack --task-file - --json
+  satchel pack --explain-exclusions --exclude "*.md"
   satchel pack --diff v1.2.0 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
 		Args: cobra.ArbitraryArgs,
@@ -69,6 +72,7 @@ folder if they begin with ./ or ../.`,
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
 	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
+	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
 	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
@@ -93,6 +97,12 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	detail, err := satchel.ParseDetail(c.Detail)
 	if err != nil {
 		return usagef("--detail: %w", err)
+	}
+	if f.explainExclusions {
+		if len(args) > 0 || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" {
+			return usagef("--explain-exclusions packs nothing: it takes --rev, --path and --json")
+		}
+		return a.explainExclusions(ctx, f)
 	}
 	task, err := a.task(ctx, f, args)
 	if err != nil {

@@ -112,6 +112,9 @@ type Settings struct {
 	// one for most keys, several for lists and tables, which add up.
 	Origins map[string][]Origin
 
+	// Patterns holds the source of each value of a list, by key, a space and value.
+	Patterns map[string]Origin
+
 	// Notes tell what was refused or not understood, in the order of the sources.
 	Notes []satchel.Note
 }
@@ -332,6 +335,15 @@ func (s *Settings) flags(flags map[string][]string) error {
 func (s *Settings) origin(k *Key, o Origin) {
 	if k.Adds() {
 		s.Origins[k.Name] = append(s.Origins[k.Name], o)
+		list, _ := k.Value(&s.Config).([]string)
+		for _, v := range list {
+			if s.Patterns == nil {
+				s.Patterns = make(map[string]Origin)
+			}
+			if _, known := s.Patterns[k.Name+" "+v]; !known {
+				s.Patterns[k.Name+" "+v] = o
+			}
+		}
 		return
 	}
 	s.Origins[k.Name] = []Origin{o}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -25,12 +26,15 @@ type attributeRule struct {
 	dir  string // of the file that holds the rule, with its final slash; "" at the root
 	pat  pattern
 	sets map[string]string
+	at   string // file:line
 }
 
 // add adds the rules of the .gitattributes file in dir. Files must be added in
 // an order in which outer directories come before inner ones.
 func (a *attributes) add(dir string, text []byte) {
+	number := 0
 	for line := range strings.Lines(string(text)) {
+		number++
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || strings.HasPrefix(line, "[attr]") {
 			continue
@@ -45,7 +49,7 @@ func (a *attributes) add(dir string, text []byte) {
 			setAttribute(sets, f)
 		}
 		if len(sets) > 0 && len(a.rules) < maxAttributeRules {
-			a.rules = append(a.rules, attributeRule{dir, p, sets})
+			a.rules = append(a.rules, attributeRule{dir, p, sets, fmt.Sprintf("%s.gitattributes:%d", dir, number)})
 		}
 	}
 }
@@ -112,6 +116,17 @@ func (a *attributes) of(name string) map[string]string {
 		}
 	}
 	return out
+}
+
+// origin returns where the attribute of a path is set, or "".
+func (a *attributes) origin(name, attribute string) (at string) {
+	for _, r := range a.rules {
+		rest, ok := strings.CutPrefix(name, r.dir)
+		if _, sets := r.sets[attribute]; ok && sets && !r.pat.dir && matchParts(r.pat.parts, rest, matchSegment) {
+			at = r.at
+		}
+	}
+	return at
 }
 
 // attributeFile returns the directory of a .gitattributes file.

@@ -110,7 +110,8 @@ type making struct {
 	places   []place // of the entries' documents; without a segment if there is none yet
 	skip     []bool  // entries that are excluded
 	notes    []satchel.Note
-	segs     []*segment // where the documents are; the newest state of the index first
+	despite  map[string]string // why a rule leaves out what was asked for, by path
+	segs     []*segment        // where the documents are; the newest state of the index first
 }
 
 // An exclusion is the verdict on one entry of the listing.
@@ -500,6 +501,7 @@ func (m *making) view() (*View, error) {
 		text := fmt.Sprintf("%d files are outlined by lines: satchel was %s", plain, outline.WithoutGrammars)
 		v.notes = append(v.notes, satchel.Note{Text: text})
 	}
+	v.notes = append(v.notes, m.overridden(v)...)
 	v.excluded = m.omissions(v)
 	return v, nil
 }
@@ -509,19 +511,23 @@ func (m *making) view() (*View, error) {
 func (m *making) omissions(v *View) []satchel.Omission {
 	var out []satchel.Omission
 	for _, e := range m.excluded {
-		at := e.at
-		if e.why == satchel.WhyGenerated && strings.HasSuffix(at, "/") {
-			i, _ := v.File(at)
-			if i < len(v.files) && strings.HasPrefix(v.files[i].Path, at) {
-				at = m.listing.entries[e.entry].path
-			}
-		}
-		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: at}, Why: e.why})
+		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: m.leftOut(v, e)}, Why: e.why})
 	}
 	slices.SortStableFunc(out, func(a, b satchel.Omission) int {
 		return cmp.Or(a.Ref.Compare(b.Ref), cmp.Compare(a.Why, b.Why))
 	})
 	return slices.Compact(out)
+}
+
+// leftOut is the path or directory that an exclusion leaves out.
+func (m *making) leftOut(v *View, e exclusion) string {
+	if e.why == satchel.WhyGenerated && strings.HasSuffix(e.at, "/") {
+		i, _ := v.File(e.at)
+		if i < len(v.files) && strings.HasPrefix(v.files[i].Path, e.at) {
+			return m.listing.entries[e.entry].path
+		}
+	}
+	return e.at
 }
 
 func sortNotes(v *View) {

@@ -3,6 +3,8 @@ package index
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -34,6 +36,10 @@ const (
 const (
 	maxIncluded  = 16 << 20
 	maxGenerated = 64 << 10
+
+	// maxData is the size of the largest data file (JSON, CSV and the like): larger
+	// ones are dumps. It is the max_file_size_kb of noface.
+	maxData = 100 << 10
 )
 
 // A verdict says why a path is left out. The zero verdict keeps it.
@@ -56,8 +62,14 @@ func (m *making) byPath(e *entry) verdict {
 		if e.size > m.limit(e.path) {
 			return verdict{satchel.WhyLarge, e.path}
 		}
+		m.allow(e, m.byRule(e).why)
 		return verdict{}
 	}
+	return m.byRule(e)
+}
+
+// byRule judges an entry that nobody asked for by its listing alone.
+func (m *making) byRule(e *entry) verdict {
 	if at := matchAny(m.Index.exclude, e.path); at != "" {
 		return verdict{satchel.WhyIgnored, at}
 	}
@@ -68,6 +80,42 @@ func (m *making) byPath(e *entry) verdict {
 		return verdict{satchel.WhyLarge, e.path}
 	}
 	return verdict{}
+}
+
+// allow remembers that an entry is taken in although a rule leaves it out.
+func (m *making) allow(e *entry, why string) {
+	if why == "" {
+		return
+	}
+	if m.despite == nil {
+		m.despite = map[string]string{}
+	}
+	m.despite[e.path] = why
+}
+
+// overridden returns the Notes about what was asked for and a rule leaves out:
+// each path that was named, and how many a pattern takes in.
+func (m *making) overridden(v *View) []satchel.Note {
+	var notes []satchel.Note
+	byPattern := 0
+	for name, why := range m.despite { // the notes are sorted in the end
+		if _, ok := v.File(name); !ok {
+			continue // another rule leaves it out after all
+		}
+		if !slices.Contains(m.pinned, name) {
+			byPattern++
+			continue
+		}
+		notes = append(notes, satchel.Note{Path: name, Text: "a rule leaves it out (" + why + "); it is taken in because it was named"})
+	}
+	switch byPattern {
+	case 0:
+	case 1:
+		notes = append(notes, satchel.Note{Text: "1 file that a rule leaves out is taken in because it was asked for"})
+	default:
+		notes = append(notes, satchel.Note{Text: fmt.Sprintf("%d files that a rule leaves out are taken in because they were asked for", byPattern)})
+	}
+	return notes
 }
 
 // asked reports whether the user asked for the path by name.
@@ -125,6 +173,12 @@ func (m *making) byContent(e *entry, f fact) verdict {
 		why = satchel.WhyMinified
 	case outline.Vendored:
 		why = satchel.WhyVendored
+	case outline.Random:
+		why = satchel.WhyRandom
+	case outline.Data:
+		if e.size > maxData {
+			why = satchel.WhyLarge
+		}
 	case outline.Generated:
 		if e.size > maxGenerated {
 			why = satchel.WhyGenerated
@@ -133,7 +187,11 @@ func (m *making) byContent(e *entry, f fact) verdict {
 	if why == "" && builtOutput(e.path, f.lang) {
 		why = satchel.WhyGenerated
 	}
-	if why == "" || m.asked(e.path) {
+	switch {
+	case why == "":
+		return verdict{}
+	case m.asked(e.path):
+		m.allow(e, why)
 		return verdict{}
 	}
 	return verdict{why, e.path}

@@ -132,6 +132,7 @@ func (m *making) listPinned() {
 			continue // what to say of it is the caller's choice
 		}
 		l.entries = slices.Insert(l.entries, at, entry{path: name, dirty: true, untracked: true})
+		m.allow(&l.entries[at], satchel.WhyIgnored)
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	Lock      Class = "lock"
 	Minified  Class = "minified"
 	Binary    Class = "binary"
+	Random    Class = "random" // encoded or encrypted data that is text all the same
 )
 
 // sniffed is how much of a file Classify looks at: enough for a NUL and for a
@@ -37,7 +38,7 @@ const sniffed = 8 << 10
 //
 // Names decide by whole segments of the path: latest/ is not a test directory
 // and contest.py no test. The first of these that holds wins: binary, lock,
-// vendored, generated, minified, test, then what the language is.
+// vendored, generated, minified, random, test, then what the language is.
 func Classify(name, lang string, content []byte, attrs map[string]string) Class {
 	p := split(name)
 	head := content[:min(len(content), sniffed)]
@@ -60,6 +61,8 @@ func Classify(name, lang string, content []byte, attrs map[string]string) Class 
 		return Generated
 	case p.isMinified() || minified(lang, content):
 		return Minified
+	case random(content):
+		return Random
 	case attrs["diff"] == "unset" && kindOf(lang) != Source:
 		return Data // nobody reads its changes
 	case IsTest(name):

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/index"
+)
+
+// An Exclusion is a path that no pack shows, unless it is asked for by name, and
+// the rule that leaves it out.
+type Exclusion struct {
+	Path  string `json:"path"` // a folder that is left out as a whole has a final slash
+	Why   string `json:"why"`  // a Why constant of package satchel
+	Rule  string `json:"rule"` // the pattern, or what a built-in rule says
+	From  string `json:"from"` // file:line of the rule, setting:NAME, or built in
+	Bytes int64  `json:"bytes"`
+	Files int    `json:"files"` // -1, as Bytes, if they were too many to count
+}
+
+// Exclusions lists all that is left out of a revision, or of the work tree with
+// what git ignores, within the paths of the request, sorted by path. A file of an ignore rule
+// is named as git names it; one outside of the repository with its full path.
+func (e *Engine) Exclusions(ctx context.Context, rev string, paths []string) ([]Exclusion, []satchel.Note, error) {
+	list, notes, err := e.index.Explain(ctx, e.tree, rev)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []Exclusion
+	for _, x := range list {
+		if !concerns(x.Path, paths) {
+			continue
+		}
+		from := x.From
+		switch from {
+		case "":
+			from = "built in"
+		case index.SettingExclude, index.SettingMaxBytes:
+			from = "setting:" + from
+		}
+		out = append(out, Exclusion{x.Path, x.Why, x.Rule, filepath.ToSlash(from), x.Bytes, x.Files})
+	}
+	return out, notes, nil
+}
+
+// concerns reports whether a path, or folder with a final slash, is within any of the
+// paths, or holds one of them; no paths mean all.
+func concerns(name string, paths []string) bool {
+	for _, p := range paths {
+		p = strings.TrimSuffix(p, "/")
+		if p == "." || strings.TrimSuffix(name, "/") == p || strings.HasPrefix(name, p+"/") || strings.HasSuffix(name, "/") && strings.HasPrefix(p, name) {
+			return true
+		}
+	}
+	return len(paths) == 0
+}
