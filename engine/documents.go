@@ -184,7 +184,7 @@ func (b *builder) chooseSections(r *source.DocRanking, k, limit int) {
 	r.Fill(b.reader, n)
 	docs := map[string]bool{}
 	covered := make([]bool, len(r.Terms))
-	taken := make([]bool, n)
+	taken, full := make([]bool, n), make([]bool, n) // full: there was no room for it
 	var first float64
 	used := 0
 	for {
@@ -206,7 +206,7 @@ func (b *builder) chooseSections(r *source.DocRanking, k, limit int) {
 		taken[best] = true
 		forms := slices.DeleteFunc(slices.Clone(s.Item.Forms), func(f satchel.Form) bool { return f.Tokens > limit-used })
 		if len(forms) == 0 {
-			b.leaveSection(s, satchel.WhyNoRoom)
+			full[best] = true
 			continue
 		}
 		it := s.Item
@@ -225,8 +225,12 @@ func (b *builder) chooseSections(r *source.DocRanking, k, limit int) {
 		b.candidates = append(b.candidates, c)
 	}
 	for i := range n {
-		if !taken[i] && docs[r.Sections[i].Doc] {
-			b.leaveSection(&r.Sections[i], whyMarginal)
+		switch s := &r.Sections[i]; {
+		case !docs[s.Doc]:
+		case full[i]:
+			b.leaveSection(s, satchel.WhyNoRoom)
+		case !taken[i]:
+			b.leaveSection(s, whyMarginal)
 		}
 	}
 }

@@ -35,11 +35,15 @@ func (e *RangeError) Error() string {
 
 // Show returns the lines from..to of a file, both included; from 0 means the
 // whole file, to 0 its end. A path that a rule excludes is shown all the same:
-// naming it is asking for it. If there is no file notes, that path shows the notes
+// naming it is asking for it. A path that begins with "vault:" is that of a
+// document of the vault. If there is no file notes, that path shows the notes
 // that are remembered, with their numbers for lines. The errors are *index.PathError, *[RangeError],
 // *git.UnknownRevisionError, and why the file could not be read.
 func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string) (*Text, error) {
 	c, err := e.index.ReadFile(ctx, e.tree, rev, path)
+	if name, ok := strings.CutPrefix(path, source.VaultPrefix); ok && err != nil && e.opts.Vault != "" {
+		c, err = source.ReadVaultFile(e.opts.Vault, name, max(e.opts.MaxFileBytes, defaultFileBytes))
+	}
 	if err != nil {
 		if t, ok := e.showNotes(ctx, path, from, to); ok {
 			return t, nil

@@ -12,6 +12,8 @@ import (
 // All but Similarity lie in 0..1.
 type DocumentRow struct {
 	Words      float64 // BM25F of the task's words, of the best section's
+	Whole      float64 // BM25F of its whole document, of the best document's
+	Cover      float64 // share of the task's words that occur in it, by weight
 	Similarity float64 // in meaning, of an embedder, in -1..1; 0 without one
 	Linked     float64 // 1 if the task names the document or links to it, less along further links
 	Heading    float64 // 1 if a link names this very section
@@ -32,7 +34,9 @@ const (
 // useful; start with [DefaultDocumentWeights].
 type DocumentWeights struct {
 	Alpha, Beta float64 // of Words and Similarity
-	Fusion      Fusion  // how these two are joined
+	Whole       float64 // of the words of the document
+	Cover       float64
+	Fusion      Fusion // how these two are joined
 
 	Linked, Heading, Opening float64 // added
 	Stale, Record            float64 // subtracted
@@ -52,7 +56,7 @@ type DocumentWeights struct {
 // below an equal fresh section but not out of the list.
 func DefaultDocumentWeights() DocumentWeights {
 	return DocumentWeights{
-		Alpha: 1, Beta: 0.5,
+		Alpha: 1, Beta: 0.5, Whole: 0.3, Cover: 0.3,
 		Linked: 0.8, Heading: 0.4, Opening: 0.02, Stale: 0.4, Record: 0.4,
 		Title: 3, Trail: 1.5, Code: 0.5, Length: 0.5,
 	}
@@ -79,6 +83,8 @@ func Documents(rows []DocumentRow, w DocumentWeights) []satchel.Score {
 	for i, r := range rows {
 		s := &scores[i]
 		s.Add("words of the task", decimals(words[i]))
+		s.Add("words of the document", decimals(w.Whole*r.Whole))
+		s.Add("covers the task", decimals(w.Cover*r.Cover))
 		s.Add("alike in meaning", decimals(alike[i]))
 		s.Add("the task links to it", decimals(w.Linked*r.Linked))
 		s.Add("a link names the section", decimals(w.Heading*r.Heading))

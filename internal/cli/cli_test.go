@@ -143,7 +143,7 @@ func TestNames(t *testing.T) {
 	options := reflect.TypeFor[engine.Options]()
 	var fields []string
 	for i := range options.NumField() {
-		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" { // the place and what is Go code are no settings
+		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "DocumentWeights" { // the place and what is Go code are no settings
 			fields = append(fields, name)
 		}
 	}

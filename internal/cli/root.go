@@ -56,7 +56,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
-		a.statusCommand(), a.budgetCommand(),
+		a.statusCommand(), a.budgetCommand(), a.docsCommand(),
 		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.configCommand(), a.versionCommand())
 	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()

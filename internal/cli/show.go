@@ -37,6 +37,7 @@ current folder if they begin with ./ or ../.`,
 	fs.StringVar(&rev, "rev", "", "read this `revision` instead of the work tree")
 	fs.BoolVar(&raw, "raw", false, "leave control characters and invalid UTF-8 as they are")
 	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(fs, []string{"vault"})
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
 	return cmd

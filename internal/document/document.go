@@ -29,6 +29,7 @@ type Document struct {
 	Links    []Link    // in the order of their lines
 	Mentions []Mention // in the order of their lines
 	Code     []bool    // of each line: it stands in a block of code
+	Hidden   []bool    // of each line: it is a comment, which no reader sees
 }
 
 // Limits on what is taken from one document.
@@ -50,10 +51,10 @@ func Parse(name, lang string, text []byte, symbols []satchel.Symbol) *Document {
 	fences := fenced(lang, lines)
 	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	d.Title, d.Sections = sections(lines, fences, headings(symbols, lines), d.Front, stem)
-	d.Code = make([]bool, len(lines))
+	d.Code, d.Hidden = make([]bool, len(lines)), make([]bool, len(lines))
 	s := scanner{lang: lang, d: d}
 	for i, line := range lines {
-		d.Code[i] = fences[i] == code
+		d.Code[i], d.Hidden[i] = fences[i] == code, fences[i] == comment
 		if i >= d.Front.To {
 			s.line(i+1, line[:min(len(line), maxLine)], fences[i])
 		}
@@ -77,9 +78,10 @@ func split(text []byte) [][]byte {
 type part uint8
 
 const (
-	prose part = iota
-	fence      // the mark that opens or closes a block of code
-	code       // inside of one
+	prose   part = iota
+	fence        // the mark that opens or closes a block of code
+	code         // inside of one
+	comment      // of HTML, which no reader sees
 )
 
 // fenced says of each line whether it is prose or code.
@@ -88,6 +90,7 @@ func fenced(lang string, lines [][]byte) []part {
 	switch lang {
 	case "markdown":
 		fencedBy(lines, out, "```", "~~~")
+		comments(lines, out)
 	case "asciidoc":
 		fencedBy(lines, out, "----", "....", "```")
 	case "org":
@@ -164,3 +167,28 @@ func fencedBy(lines [][]byte, out []part, marks ...string) {
 		}
 	}
 }
+
+// comments marks the lines of HTML comments that begin a line: licences, hints to
+// whoever fills in a template. One that nobody closes is text.
+func comments(lines [][]byte, out []part) {
+	for i := 0; i < len(lines); i++ {
+		if out[i] != prose || !bytes.HasPrefix(bytes.TrimSpace(lines[i][:min(len(lines[i]), maxLine)]), []byte("<!--")) {
+			continue
+		}
+		for j := i; j < len(lines) && j < i+maxComment && out[j] == prose; j++ {
+			if k := bytes.Index(lines[j][:min(len(lines[j]), maxLine)], []byte("-->")); k >= 0 {
+				if len(bytes.TrimSpace(lines[j][k+3:])) == 0 {
+					for ; i <= j; i++ {
+						out[i] = comment
+					}
+				}
+				i = j
+				break
+			}
+		}
+	}
+}
+
+// maxComment is how many lines a comment may have, so that one nobody closes
+// costs little.
+const maxComment = 100

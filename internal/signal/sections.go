@@ -85,6 +85,7 @@ func Documents(v *index.View, q rank.Query, is []bool) *DocumentWords {
 
 // A SectionText is the text of one section, by field.
 type SectionText struct {
+	Doc   int    // which document it is of; those of one are in a row
 	Title string // its own heading
 	Trail string // the headings above it and the path
 	Prose [][]byte
@@ -95,6 +96,8 @@ type SectionText struct {
 type SectionMatch struct {
 	BM25  float32 // all of its text alike
 	BM25F float32 // by field
+	Whole float32 // BM25F of its whole document
+	Cover float32 // share of the task's weight that occurs, in 0..1
 	Terms []int32 // those of the task that occur, ascending
 }
 
@@ -153,6 +156,10 @@ func Sections(list []TaskTerm, texts []SectionText, w rank.DocumentWeights) []Se
 	}
 	out := make([]SectionMatch, len(texts))
 	b := float32(w.Length)
+	var total float32
+	for _, t := range list {
+		total += t.Weight
+	}
 	for i := range counts {
 		c, m := &counts[i], &out[i]
 		norm := k1 * (1 - b + b*c.length/max(mean, 1))
@@ -165,8 +172,43 @@ func Sections(list []TaskTerm, texts []SectionText, w rank.DocumentWeights) []Se
 			}
 			m.BM25F += list[k].Weight * tf * (k1 + 1) / (tf + norm)
 			m.BM25 += list[k].Weight * all * (k1 + 1) / (all + plain)
+			m.Cover += list[k].Weight / max(total, 1e-6)
 		}
 		m.Terms = c.terms
+	}
+	// Whole documents, from the same counts.
+	docs := 0
+	for i := range texts {
+		if i == 0 || texts[i].Doc != texts[i-1].Doc {
+			docs++
+		}
+	}
+	var length float32
+	for i := range counts {
+		length += counts[i].length / float32(max(docs, 1))
+	}
+	tf := make([]float32, len(list))
+	for from := 0; from < len(texts); {
+		to, own := from, float32(0)
+		for to < len(texts) && texts[to].Doc == texts[from].Doc {
+			own += counts[to].length
+			for j, k := range counts[to].terms {
+				for f, n := range counts[to].fields[j] {
+					tf[k] += weights[f] * n
+				}
+			}
+			to++
+		}
+		var whole float32
+		norm := k1 * (0.25 + 0.75*own/max(length, 1))
+		for k, n := range tf {
+			whole += list[k].Weight * n * (k1 + 1) / (n + norm)
+			tf[k] = 0
+		}
+		for i := from; i < to; i++ {
+			out[i].Whole = whole
+		}
+		from = to
 	}
 	return out
 }

@@ -65,11 +65,12 @@ type Reader struct {
 	Notes []satchel.Note
 
 	texts map[int32]*fileText
+	taken map[int32]*docFile // apart, by documents; nil for files without anything to take
 }
 
 // NewReader returns a reader of v's files.
 func NewReader(v *index.View) *Reader {
-	return &Reader{View: v, Count: tokens.O200k(), texts: map[int32]*fileText{}}
+	return &Reader{View: v, Count: tokens.O200k(), texts: map[int32]*fileText{}, taken: map[int32]*docFile{}}
 }
 
 // Load reads the texts of files, in one go. A file that cannot be read becomes

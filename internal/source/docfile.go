@@ -31,7 +31,7 @@ func IsDocument(f *index.File) bool {
 }
 
 // records are names of documents that keep a record rather than explain.
-var records = []string{"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes", "license", "licence", "copying", "notice", "authors", "contributors", "maintainers", "owners", "codeowners", "thanks", "third_party", "thirdparty", "patents"}
+var records = []string{"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes", "license", "licence", "copying", "notice", "authors", "contributors", "maintainers", "owners", "codeowners", "thanks", "third_party", "thirdparty", "patents", "code_of_conduct", "code-of-conduct", "issue_template", "pull_request_template"}
 
 // isRecord reports whether a document of this path is a change log, a licence or
 // a list of people.
@@ -43,7 +43,7 @@ func isRecord(p string) bool {
 	}
 	for _, dir := range strings.Split(strings.ToLower(path.Dir(p)), "/") {
 		switch dir {
-		case "changelog", "changelogs", "changes", "releases", "whatsnew", "licenses":
+		case "changelog", "changelogs", "changes", "releases", "whatsnew", "licenses", "announce", "issue_template", "pull_request_template":
 			return true
 		}
 	}
@@ -63,6 +63,13 @@ func (r *Reader) documents(ctx context.Context, files []int32) ([]*docFile, erro
 	}
 	var out []*docFile
 	for _, i := range files {
+		if d, ok := r.taken[i]; ok {
+			if d != nil {
+				out = append(out, d)
+			}
+			continue
+		}
+		r.taken[i] = nil
 		f, t := &r.View.Files()[i], r.texts[i]
 		d := &docFile{path: f.Path, lang: f.Lang, blob: f.Blob, dirty: f.Dirty, file: i, text: t}
 		switch {
@@ -77,6 +84,7 @@ func (r *Reader) documents(ctx context.Context, files []int32) ([]*docFile, erro
 			}
 			d.doc = packageDoc(f, t, from, to)
 		}
+		r.taken[i] = d
 		out = append(out, d)
 	}
 	return out, nil
@@ -97,7 +105,7 @@ func packageDoc(f *index.File, t *fileText, from, to int) *document.Document {
 	for i := range d.Links {
 		d.Links[i].Line += from - 1
 	}
-	d.Code = append(make([]bool, from-1), d.Code...)
+	d.Code, d.Hidden = append(make([]bool, from-1), d.Code...), nil
 	return d
 }
 
@@ -106,7 +114,9 @@ func packageDoc(f *index.File, t *fileText, from, to int) *document.Document {
 // nothing but its heading.
 func (d *docFile) body(s *document.Section) (from, to int) {
 	from, to = max(s.From, d.doc.Front.To+1), min(s.To, d.text.last())
-	blank := func(n int) bool { return strings.TrimSpace(d.text.between(n, n)) == "" }
+	blank := func(n int) bool {
+		return n <= len(d.doc.Hidden) && d.doc.Hidden[n-1] || strings.TrimSpace(d.text.between(n, n)) == ""
+	}
 	for from <= to && blank(from) {
 		from++
 	}
@@ -133,6 +143,9 @@ func (d *docFile) hasText(from, to int, title string) bool {
 // lines returns the prose and the code of the lines from..to.
 func (d *docFile) lines(from, to int) (prose, code [][]byte) {
 	for n := from; n <= to; n++ {
+		if n <= len(d.doc.Hidden) && d.doc.Hidden[n-1] {
+			continue
+		}
 		line := d.text.text[d.text.lines[n-1]:d.text.lines[n]]
 		if n <= len(d.doc.Code) && d.doc.Code[n-1] {
 			code = append(code, line)

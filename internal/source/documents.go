@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -162,15 +163,49 @@ func (r *Reader) Documents(ctx context.Context, q rank.Query, task string, o Doc
 		}
 		docs = append(docs, more...)
 	}
-	if !o.NoFresh {
-		c := newCensus(r.View)
+	if o.NoFresh {
+		return out, r.rankSections(ctx, out, docs, reach, w, task, &o)
+	}
+	c := newCensus(r.View)
+	judge := func() {
 		for _, d := range docs {
 			if d.file >= 0 {
 				d.fresh = c.freshness(d)
 			}
 		}
 	}
+	judge()
+	if err := r.rankSections(ctx, out, docs, reach, w, task, &o); err != nil {
+		return nil, err
+	}
+	// The past is searched for those alone that may be shown.
+	back := newLookBack(c, packLookBack, packLookTrees)
+	if err := back.look(ctx, first(out.Sections, lookedBack)); err != nil {
+		return nil, err
+	}
+	if len(back.found) == 0 {
+		return out, nil
+	}
+	c.once = back.found
+	judge()
 	return out, r.rankSections(ctx, out, docs, reach, w, task, &o)
+}
+
+// lookedBack is how many of the likeliest documents' past is searched for names
+// that are gone: as many as a pack may show, and some that may take their place.
+const lookedBack = 8
+
+// first returns the documents of the view that the best sections are of.
+func first(sections []DocSection, n int) []*docFile {
+	var out []*docFile
+	for i := range sections {
+		if d := sections[i].place; d.file >= 0 && !slices.Contains(out, d) {
+			if out = append(out, d); len(out) == n {
+				break
+			}
+		}
+	}
+	return out
 }
 
 // likeliest returns the n documents with the best words, and all of the vault.
@@ -308,14 +343,14 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 	}
 	var list []place
 	var texts []signal.SectionText
-	for _, d := range docs {
+	for k, d := range docs {
 		for i := range d.doc.Sections {
 			s := &d.doc.Sections[i]
 			from, to := d.body(s)
 			if from > to {
 				continue
 			}
-			t := signal.SectionText{Title: s.Title(), Trail: d.path}
+			t := signal.SectionText{Doc: k, Title: s.Title(), Trail: d.path}
 			for _, h := range s.Trail[:len(s.Trail)-1] {
 				t.Trail += " " + h
 			}
@@ -335,9 +370,9 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 		}
 		return m.BM25F
 	}
-	var top float32
+	var top, whole float32
 	for i := range matches {
-		top = max(top, value(&matches[i]))
+		top, whole = max(top, value(&matches[i])), max(whole, matches[i].Whole)
 	}
 	rows := make([]rank.DocumentRow, len(list))
 	fresh := make([]float64, len(list))
@@ -345,6 +380,8 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 		x := &rows[i]
 		if top > 0 {
 			x.Words = float64(value(&matches[i]) / top)
+			x.Whole = float64(matches[i].Whole / whole)
+			x.Cover = float64(matches[i].Cover)
 		}
 		if l := reached[p.d]; l != nil {
 			x.Linked = l.linked
@@ -353,10 +390,10 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 			}
 		}
 		fresh[i] = 1
-		if !o.NoFresh && p.d.file >= 0 {
+		if !o.NoFresh && p.d.file >= 0 && !isRecord(p.d.path) {
 			f := p.d.fresh.Section(p.from, p.to)
 			fresh[i] = f.Weight()
-			x.Stale = 1 - fresh[i]
+			x.Stale = max(0, rank.Doubtful-fresh[i]) / rank.Doubtful
 		}
 		if isRecord(p.d.path) {
 			x.Record = 1
@@ -463,6 +500,14 @@ func (r *Reader) StaleDocs(ctx context.Context, files []int32) ([]StaleDoc, erro
 		return nil, err
 	}
 	c := newCensus(r.View)
+	back := newLookBack(c, staleLookBack, staleLookTrees)
+	if err := back.look(ctx, docs); err != nil {
+		return nil, err
+	}
+	if back.cut {
+		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("only %d old files were searched for names that are gone", staleLookBack)})
+	}
+	c.once = back.found
 	for _, d := range docs {
 		d.fresh = c.freshness(d)
 	}

@@ -67,6 +67,9 @@ type census struct {
 	lastly  map[string][]string // of those, by last component
 	changed map[string][]int32  // commits that changed a path, newest first
 	names   map[string]standing
+	once    map[string]bool // names that were in the code; see lookBack
+	stems   map[string]bool // names of files and folders, without extension
+	others  map[string]bool // see foreign
 	some    []index.DocPosting
 	files   [][]string // paths of a doc
 }
@@ -81,12 +84,14 @@ func newCensus(v *index.View) *census {
 	c := &census{
 		view: v, code: make([]bool, len(v.Docs())), paths: map[string]bool{}, bases: map[string][]string{},
 		ever: map[string]bool{}, lastly: map[string][]string{}, changed: map[string][]int32{}, names: map[string]standing{},
-		files: make([][]string, len(v.Docs())),
+		files: make([][]string, len(v.Docs())), stems: map[string]bool{}, others: map[string]bool{},
 	}
 	there := func(p string) {
 		for ; p != "." && p != "/" && !c.paths[p]; p = path.Dir(p) {
 			c.paths[p] = true
-			c.bases[path.Base(p)] = append(c.bases[path.Base(p)], p)
+			base := path.Base(p)
+			c.bases[base] = append(c.bases[base], p)
+			c.stems[strings.TrimSuffix(base, path.Ext(base))] = true
 		}
 	}
 	for i := range v.Files() {
@@ -123,13 +128,10 @@ type verdict struct {
 	files       []string // what it stands for, if it is there
 }
 
-// Weights of what is known, by how sure it is that the program is meant: an
-// example in a block of code names things that never existed, and a broken link
-// was always meant to lead somewhere.
+// Weights of what is known, by how sure it is that the program is meant.
 const (
-	sure     = 1.0
-	likely   = 0.5
-	unlikely = 0.1
+	sure   = 1.0
+	likely = 0.5
 )
 
 // judge says what is known of a mention in the document at from.
@@ -200,25 +202,46 @@ func endsLike(paths []string, tail string) (out []string) {
 func (c *census) judgeName(m *document.Mention) verdict {
 	s := c.standing(m.Name)
 	owner := m.Owner
+	if !s.defined && c.foreign(owner) {
+		return verdict{}
+	}
 	if i := strings.LastIndexAny(owner, ".:>#"); i >= 0 {
 		owner = owner[i+1:]
 	}
-	weight := likely
-	switch {
-	case m.Place == document.InBlock:
-		weight = unlikely
-	case owner != "" && c.standing(owner).defined:
-		weight = sure // it is ours: only the name can be wrong
+	weight := sure
+	if m.Place == document.InBlock {
+		weight = likely
 	}
 	switch {
 	case s.defined:
 		return verdict{alive: sure, files: s.files}
 	case s.used:
 		return verdict{alive: likely}
-	case owner != "" && !c.standing(owner).defined && !c.standing(owner).used:
-		return verdict{} // a name of somebody else's
+	case c.once[m.Name]:
+		return verdict{dead: weight, why: "no longer in the code"}
+	case m.Place == document.InSpan && owner != "" && c.standing(owner).defined && terms.Compound(m.Name):
+		return verdict{dead: likely, why: "not in the code"} // what it is said to be part of is ours
 	}
-	return verdict{dead: weight, why: "not in the code"}
+	return verdict{} // an example's, or a name of somebody else's
+}
+
+// foreign reports whether what a name is said to be part of is imported from
+// outside the repository, as torch in torch.float16.
+func (c *census) foreign(owner string) bool {
+	first := owner
+	if i := strings.IndexAny(owner, ".:->#"); i >= 0 {
+		first = owner[:i]
+	}
+	if first == "" {
+		return false
+	}
+	known, ok := c.others[first]
+	if !ok {
+		c.some = c.view.DocPostings(c.some[:0], terms.Import(first), 1)
+		known = len(c.some) > 0 && !c.stems[first]
+		c.others[first] = known
+	}
+	return known
 }
 
 // standing looks a name up in the code.
@@ -315,20 +338,24 @@ func mentionText(m *document.Mention) string {
 
 // A StaleDoc is a document with what is gone of what it says.
 type StaleDoc struct {
-	Path    string
-	Title   string
-	Weight  float64 // rank.Freshness.Weight: 1 if everything holds
-	Fresh   DocFreshness
-	Mention int
+	Path   string
+	Title  string
+	Weight float64 // rank.Freshness.Weight: 1 if everything holds
+	Fresh  DocFreshness
+	Record bool // a change log or its like, which speaks of what is gone on purpose
 }
 
-// Stale orders documents by how much of what they say no longer exists.
+// stale orders documents by how much of what they say no longer exists, records
+// last.
 func stale(list []*docFile) []StaleDoc {
 	var out []StaleDoc
 	for _, d := range list {
-		out = append(out, StaleDoc{Path: d.path, Title: d.doc.Title, Weight: d.fresh.Weight(), Fresh: d.fresh, Mention: len(d.doc.Mentions)})
+		out = append(out, StaleDoc{Path: d.path, Title: d.doc.Title, Weight: d.fresh.Weight(), Fresh: d.fresh, Record: isRecord(d.path)})
 	}
 	slices.SortFunc(out, func(a, b StaleDoc) int {
+		if a.Record != b.Record {
+			return map[bool]int{true: 1, false: -1}[a.Record]
+		}
 		return cmp.Or(cmp.Compare(b.Fresh.DeadShare(), a.Fresh.DeadShare()), cmp.Compare(a.Weight, b.Weight), strings.Compare(a.Path, b.Path))
 	})
 	return out

@@ -2,8 +2,9 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -113,9 +114,8 @@ func hidden(p string) bool {
 
 // reason is an error without the folder's own path, which packs do not name.
 func reason(err error) string {
-	s := err.Error()
-	if i := strings.LastIndex(s, ": "); i >= 0 && path.IsAbs(strings.TrimSpace(strings.TrimPrefix(s[:i], "open "))) {
-		return s[i+2:]
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
 	}
-	return s
+	return err.Error()
 }

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// StaleVersion is the version of StaleResult's JSON form.
+const StaleVersion = 1
+
+// A StaleResult holds the documents of a repository, those first of which the
+// largest share is gone; change logs and the like come last.
+type StaleResult struct {
+	Version   int                `json:"version"`
+	Documents []StaleDocument    `json:"documents"`
+	Omitted   []satchel.Omission `json:"omitted,omitempty"` // excluded paths
+	Notes     []satchel.Note     `json:"notes,omitempty"`
+}
+
+// A StaleDocument is a document, with what it says that no longer holds.
+type StaleDocument struct {
+	Path    string    `json:"path"`
+	Title   string    `json:"title"`
+	Share   float64   `json:"share"`            // of what it mentions that is gone, in 0..1; see rank.Freshness
+	Fresh   float64   `json:"fresh"`            // rank.Freshness.Weight: 1 if everything holds
+	Known   int       `json:"known"`            // things it mentions that are known to be there or gone
+	Changes int       `json:"changes"`          // commits since its last one that changed what it mentions
+	Updated time.Time `json:"updated,omitzero"` // of its last commit; zero if the history does not tell
+	Warned  bool      `json:"warned"`           // a pack warns of it
+	Record  bool      `json:"record,omitempty"` // a change log or its like, which speaks of what is gone on purpose
+	Gone    []Gone    `json:"gone"`             // by line
+}
+
+// A Gone is one thing that a document mentions and that is no more.
+type Gone = source.Gone
+
+// StaleDocs judges documents by what they mention: which of the files and names
+// exist, and how much changed since. rev "" means the work tree; paths are
+// prefixes, and none means all. The errors are those of looking at a revision.
+func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*StaleResult, error) {
+	v, err := e.index.View(ctx, e.tree, rev)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{req: satchel.Request{Paths: paths}, view: v}
+	var all []int32
+	for i := range v.Files() {
+		if source.IsDocument(&v.Files()[i]) {
+			all = append(all, int32(i))
+		}
+	}
+	r := source.NewReader(v)
+	list, err := r.StaleDocs(ctx, b.within(all))
+	if err != nil {
+		return nil, err
+	}
+	out := &StaleResult{Version: StaleVersion, Documents: []StaleDocument{}, Omitted: v.Excluded(), Notes: append(v.Notes(), r.Notes...)}
+	for _, d := range list {
+		x := StaleDocument{
+			Path: d.Path, Title: d.Title, Share: round(d.Fresh.DeadShare()), Fresh: round(d.Weight),
+			Known: d.Fresh.Known, Changes: d.Fresh.Changes, Updated: d.Fresh.Updated, Warned: d.Weight < rank.Doubtful && !d.Record, Record: d.Record, Gone: []Gone{},
+		}
+		for _, g := range d.Fresh.Gone {
+			clean, _ := secrets.Redact(d.Path, []byte(g.Text))
+			g.Text = string(clean)
+			x.Gone = append(x.Gone, g)
+		}
+		out.Documents = append(out.Documents, x)
+	}
+	return out, nil
+}
