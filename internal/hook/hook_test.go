@@ -469,7 +469,7 @@ func TestFailOpen(t *testing.T) {
 			if tt.open != nil {
 				d.open = tt.open
 			}
-			answer, r := d.say(tt.client, tt.event, tt.input)
+			answer, r := d.say(tt.client, tt.event, strings.Replace(tt.input, `"session_id":"s"`, `"session_id":"`+name+`"`, 1))
 			d.open = keep
 			if tt.answers {
 				if d.context(answer) == "" {
@@ -481,7 +481,7 @@ func TestFailOpen(t *testing.T) {
 		})
 	}
 	t.Run("closed output", func(t *testing.T) {
-		r := hook.Run(t.Context(), hook.Options{Client: "claude", Stdin: strings.NewReader(good), Stdout: brokenWriter{}, Dir: d.dir, Now: noon, Open: d.open})
+		r := hook.Run(t.Context(), hook.Options{Client: "claude", Stdin: strings.NewReader(strings.Replace(good, `"session_id":"s"`, `"session_id":"closed"`, 1)), Stdout: brokenWriter{}, Dir: d.dir, Now: noon, Open: d.open})
 		if !strings.Contains(r.Error, "write standard output") {
 			t.Errorf("%+v", r)
 		}
