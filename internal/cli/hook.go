@@ -40,8 +40,8 @@ agent's own name of the event, where its input does not hold it.
 
 The exit code is always 0, and nothing is written to standard error: an agent
 would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
-		Example: `  echo '{"session_id":"1","hook_event_name":"UserPromptSubmit","prompt":"retryWithBackoff in proxy.go gives up"}' | satchel hook claude
-  echo '{"session":"1","prompt":"retryWithBackoff in proxy.go gives up"}' | satchel hook opencode chat.message`,
+		Example: `  satchel hook claude < prompt.json
+  satchel hook opencode chat.message < prompt.json`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {

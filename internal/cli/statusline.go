@@ -30,8 +30,8 @@ input is the JSON that it gives to a statusLine command.
 
 --then keeps a status line that you have: the command is run first with the same
 input, and what it prints stands above. The exit code is always 0.`,
-		Example: `  echo '{"context_window":{"total_input_tokens":120000,"context_window_size":200000}}' | satchel statusline
-  echo '{}' | satchel statusline --then "echo mine"`,
+		Example: `  satchel statusline < status.json
+  satchel statusline --then "echo mine" < status.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.statusline(cmd.Context(), then)
