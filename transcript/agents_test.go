@@ -206,3 +206,44 @@ func TestMemoryAgents(t *testing.T) {
 		}
 	}
 }
+
+// A condensation of OpenHands may forget the first action of a response: the
+// others are still answered.
+func TestOpenHandsForgetsAPart(t *testing.T) {
+	response := `"model_response":{"id":"r","choices":[{"message":{"content":"both","tool_calls":[{"id":"a","function":{"name":"run","arguments":"{}"}},{"id":"b","function":{"name":"run","arguments":"{}"}}]}}]}`
+	data := []byte(`[{"id":0,"source":"user","action":"message","args":{"content":"hi"}},
+{"id":1,"source":"agent","action":"run","args":{},"tool_call_metadata":{"tool_call_id":"a",` + response + `}},
+{"id":2,"source":"agent","observation":"run","content":"out a","cause":1,"tool_call_metadata":{"tool_call_id":"a"}},
+{"id":3,"source":"agent","action":"run","args":{},"tool_call_metadata":{"tool_call_id":"b",` + response + `}},
+{"id":4,"source":"agent","observation":"run","content":"out b","cause":3,"tool_call_metadata":{"tool_call_id":"b"}},
+{"id":5,"source":"agent","action":"condensation","args":{"forgotten_event_ids":[1,2]}},
+{"id":6,"what":"is this"}]`)
+	s, err := Read(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for i := range s.Messages {
+		for _, b := range s.Messages[i].Blocks {
+			found = found || b.Type == Result && b.ID == "b" && b.Text == "out b"
+		}
+	}
+	if !found {
+		t.Errorf("the result of the action that stays is lost: %+v", s.Messages)
+	}
+	if s.Skipped != 1 {
+		t.Errorf("%d records skipped, want the one that is neither action nor observation", s.Skipped)
+	}
+}
+
+// An empty list of calls is none, however it is written.
+func TestSWEAgentWithoutCalls(t *testing.T) {
+	data := []byte(`{"trajectory":[],"history":[{"role":"user","content":"hi"},{"role":"assistant","content":"x","thought":"I look","action":"ls -la","tool_calls":[ ]},{"role":"user","content":"a.go"}]}`)
+	s, err := Read(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Messages) != 3 || len(s.Messages[1].Blocks) != 2 || s.Messages[1].Blocks[1].Type != Call || s.Messages[2].Kind != Results {
+		t.Errorf("got %+v", s.Messages)
+	}
+}

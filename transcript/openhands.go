@@ -28,7 +28,7 @@ var openHandsLayout = layout{
 	},
 	plan: func() planner { return &openHandsPlan{forgotten: map[int]bool{}} },
 	open: func(b *builder) decoder {
-		return &openHandsDecoder{b: b, calls: map[int]string{}, answers: map[string]bool{}}
+		return &openHandsDecoder{b: b, calls: map[int]string{}, answers: map[openHandsTold]bool{}}
 	},
 }
 
@@ -96,10 +96,17 @@ func (p *openHandsPlan) plan() plan { return plan{sent: p.sent, compactions: p.c
 type openHandsDecoder struct {
 	b       *builder
 	plan    *openHandsPlan
-	kept    int             // events that were sent so far
-	summed  bool            // the summary was told
-	calls   map[int]string  // action → its call's id
-	answers map[string]bool // responses whose answer was told
+	kept    int            // events that were sent so far
+	summed  bool           // the summary was told
+	calls   map[int]string // action → its call's id
+	answers map[openHandsTold]bool
+}
+
+// openHandsTold is a response whose answer was told, as one that would be sent
+// or not.
+type openHandsTold struct {
+	response string
+	sent     bool
 }
 
 func (d *openHandsDecoder) follow(p planner)    { d.plan, _ = p.(*openHandsPlan) }
@@ -142,6 +149,8 @@ func (d *openHandsDecoder) record(v []byte) {
 		d.action(e)
 	case e.observation != "":
 		d.observation(e)
+	default:
+		d.b.sess.Skipped++
 	}
 }
 
@@ -242,17 +251,22 @@ func (d *openHandsDecoder) call(e openHandsEvent) {
 	if id == "" {
 		id = "ev" + strconv.Itoa(e.id)
 	}
-	d.calls[e.id] = id
+	if e.id >= 0 {
+		d.calls[e.id] = id
+	}
 	message := path(e.response, "choices")
 	for it := walk(message); it.next(); {
 		message = field(it.val, "message")
 		break
 	}
 	if calls := field(message, "tool_calls"); isArray(calls) && e.respond != "" {
-		if d.answers[e.respond] {
+		// A condensation may have forgotten the first action of a response and
+		// not the others.
+		told := openHandsTold{e.respond, d.b.sent}
+		if d.answers[told] {
 			return
 		}
-		d.answers[e.respond] = true
+		d.answers[told] = true
 		m.ID = e.respond
 		text, _ := content(field(message, "content"))
 		for it := walk(field(message, "thinking_blocks")); it.next(); {

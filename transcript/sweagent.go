@@ -110,10 +110,10 @@ func (d *sweDecoder) record(v []byte) {
 			}
 		}
 		d.pending = ""
-		if isArray(calls) && calls[1] != ']' {
+		if made := functionCalls(calls); isArray(calls) && len(made) > 0 {
 			// The thought is the content.
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
-			m.Blocks = append(m.Blocks, functionCalls(calls)...)
+			m.Blocks = append(m.Blocks, made...)
 		} else if act := str(action); strings.TrimSpace(act) != "" {
 			if isString(thought) { // blank if the answer was the command alone
 				text = str(thought)

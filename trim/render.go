@@ -257,10 +257,8 @@ func (t *cutter) digest() string {
 				continue // it stands behind its call
 			}
 			t.section(&b, p)
-			for r := p + 1; r < gr.Parts[1] && part.Source == reuse.Call; r++ {
-				if c.Parts[r].Call == p {
-					t.section(&b, r)
-				}
+			for r := t.replies[p]; r > 0; r = t.replies[r] {
+				t.section(&b, int(r))
 			}
 		}
 	}
@@ -268,6 +266,26 @@ func (t *cutter) digest() string {
 		return stub
 	}
 	return preamble + b.String()
+}
+
+// reply returns for each part the next one in a list of a call and its results
+// in the same group, or 0.
+func reply(c *reuse.Conversation) []int32 {
+	next := make([]int32, len(c.Parts))
+	last := make([]int32, len(c.Parts)) // of calls: the last of their results so far
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		call := part.Call
+		if !part.Source.Result() || call < 0 || c.Parts[call].Group != part.Group {
+			continue
+		}
+		at := int32(call) //nolint:gosec // parts are counted in 32 bits
+		if last[call] > 0 {
+			at = last[call]
+		}
+		next[at], last[call] = int32(p), int32(p) //nolint:gosec // the same
+	}
+	return next
 }
 
 // section writes what is shown of a part into the digest, if anything is.

@@ -63,6 +63,7 @@ type cutter struct {
 	chosen   []int32    // lines in the order in which they were chosen
 	shown    []bool     // of parts: some line is chosen
 	handles  [][]string // of messages and blocks
+	replies  []int32    // of parts: see reply
 	facts    []*facts   // of parts, as far as they were needed
 	marks    []float64  // of parts: tokens of that line in place
 	heads    []float64  // of parts: tokens of the first line of an elided result
@@ -86,6 +87,7 @@ const longPrompt = 250.0
 func (t *cutter) divide() float64 {
 	c, budget := t.conv, float64(t.o.Budget)
 	n := len(c.Groups)
+	t.replies = reply(c)
 	t.zones, t.first = make([]zone, n), n
 	t.free = make([]bool, len(c.Parts))
 	for p := range t.free {

@@ -137,6 +137,14 @@ func Open(ms []transcript.Message) *Conversation { return OpenFor(ms, "") }
 // words and files count as those of the newest prompt do.
 func OpenFor(ms []transcript.Message, task string) *Conversation {
 	c := &Conversation{Messages: ms, Groups: Groups(ms), files: make(map[string]*file), first: -1, last: -1, task: task}
+	lines, blocks := 0, 0
+	for i := range ms {
+		blocks += len(ms[i].Blocks)
+		for b := range ms[i].Blocks {
+			lines += 1 + strings.Count(ms[i].Blocks[b].Text, "\n")
+		}
+	}
+	c.Lines, c.Parts = make([]Line, 0, lines+lines/8), make([]Part, 0, blocks)
 	calls := make(map[string]int) // id → part
 	for g := range c.Groups {
 		gr := &c.Groups[g]

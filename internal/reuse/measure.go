@@ -84,6 +84,8 @@ func (s *seen) add(g int32, src Source, last bool) {
 func (c *Conversation) measure() {
 	names := make(map[string]int32)
 	grams := make(map[uint64]int32)
+	// Recorded sessions have one and a half names and five phrases a line.
+	c.refs, c.phrases = make([]int32, 0, 2*len(c.Lines)), make([]int32, 0, 6*len(c.Lines))
 	c.readPrompts()
 	c.topics()
 	inTask := make(map[string]bool)
