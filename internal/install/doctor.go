@@ -78,7 +78,14 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		}
 		list = append(list, at(OK, "", "installed in %s", where))
 	}
+	plugin := asPlugin(o, c)
+	if plugin {
+		list = append(list, at(OK, "", "installed as a plugin"))
+	}
 	switch {
+	case plugin && (found[User] || found[Project]):
+		list = append(list, at(Problem, "satchel uninstall "+string(c)+", or remove the plugin", "installed twice, as a plugin too: each hook runs twice"))
+	case plugin:
 	case found[User] && found[Project]:
 		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or the same with --project", c), "installed twice: each hook runs twice"))
 	case !found[User] && !found[Project] && present:
@@ -86,10 +93,49 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	case !found[User] && !found[Project]:
 		list = append(list, at(OK, "", "not on this machine"))
 	}
-	if c == "codex" && (found[User] || found[Project]) {
+	if c == "codex" && (plugin || found[User] || found[Project]) {
 		list = append(list, inspectTrust(ctx, o))
 	}
 	return list
+}
+
+// asPlugin reports whether the agent has satchel as a plugin or an extension
+// that is switched on.
+func asPlugin(o Options, c Client) bool {
+	o.Scope = User
+	switch files := o.files(c); c {
+	case "claude":
+		text, err := os.ReadFile(files[0].path)
+		if err != nil || len(text) > maxFile {
+			return false
+		}
+		root, err := parseJSON(text)
+		if list := root.find("enabledPlugins"); err == nil && list != nil {
+			for _, m := range list.members {
+				if strings.HasPrefix(m.key, "satchel@") && m.value.kind == 't' {
+					return true
+				}
+			}
+		}
+	case "codex":
+		text, err := os.ReadFile(files[1].path)
+		if err != nil || len(text) > maxFile {
+			return false
+		}
+		doc, err := parseTOML(text)
+		if err != nil {
+			return false
+		}
+		list, _ := doc["plugins"].(map[string]any)
+		for name, v := range list {
+			if p, _ := v.(map[string]any); strings.HasPrefix(name, "satchel@") && p["enabled"] == true {
+				return true
+			}
+		}
+	case "gemini":
+		return exists(filepath.Join(filepath.Dir(files[0].path), "extensions", "satchel", "gemini-extension.json"))
+	}
+	return false
 }
 
 // inspectFile returns how many of our entries a file holds, which are missing,

@@ -100,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 		before := files(rt, dir)
-		list := rapid.Permutation(Clients).Draw(rt, "order")
+		list := rapid.SliceOfNDistinct(rapid.SampledFrom(Clients), 1, 3, func(c Client) Client { return c }).Draw(rt, "order")
 		var in []Client
 		for _, c := range list {
 			r, err := Install(o, c)

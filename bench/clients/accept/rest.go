@@ -26,10 +26,77 @@ func claudeSnapshot(t *trial) {
 		t.fail("claude recorded no session")
 		return
 	}
-	s := b.satchel("snapshot", "take", "--session", files[0], "--json")
-	if s.code != 0 {
-		panic(notRun{"satchel snapshot does not take sessions: " + string(bytes.TrimSpace(s.err))})
+	s := b.satchel("snapshot", "import", "--claude", files[0], "--request", "all", "--json")
+	var doc struct {
+		Requests []struct{ ID string }
 	}
+	if err := json.Unmarshal(s.out, &doc); err != nil || len(doc.Requests) == 0 {
+		t.fail("snapshot import: %v: %s", err, s.err)
+		return
+	}
+	kept := map[string]bool{} // the messages and tools of all snapshots, as canonical JSON
+	for _, r := range doc.Requests {
+		var shown struct {
+			Record struct {
+				Items []struct{ Path, Blob string }
+			}
+		}
+		_ = json.Unmarshal(b.satchel("snapshot", "show", r.ID, "--json").out, &shown) // no items then
+		for _, it := range shown.Record.Items {
+			if strings.HasPrefix(it.Path, "request/messages/") || strings.HasSuffix(it.Path, "-tools") {
+				kept[canonical(b.start(nil, "", "git", "cat-file", "blob", it.Blob).out)] = true
+			}
+		}
+	}
+	sent, found, tools, toolsFound := 0, 0, 0, 0
+	for _, r := range b.api.seen() {
+		var body struct {
+			Messages []json.RawMessage
+			Tools    json.RawMessage
+		}
+		if !strings.HasSuffix(r.Path, "/v1/messages") || json.Unmarshal(r.Body, &body) != nil || len(body.Tools) < 10 {
+			continue // a side call
+		}
+		for _, m := range body.Messages {
+			if sent++; kept[canonical(m)] {
+				found++
+			}
+		}
+		if tools++; kept[canonical(body.Tools)] {
+			toolsFound++
+		}
+	}
+	t.want(sent > 0 && found == sent, "%d of %d messages of %d snapshots are what the model was sent", found, sent, len(doc.Requests))
+	t.want(tools > 0 && toolsFound == tools, "the tools of %d of %d requests are", toolsFound, tools)
+	t.fact("%d messages and the tools of %d requests are what the model was sent", found, toolsFound)
+}
+
+// canonical writes JSON with sorted names and no space, and without the marks of
+// the cache, which Claude Code records apart.
+func canonical(text []byte) string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return ""
+	}
+	var strip func(v any)
+	strip = func(v any) {
+		switch v := v.(type) {
+		case object:
+			delete(v, "cache_control")
+			for _, e := range v {
+				strip(e)
+			}
+		case []any:
+			for _, e := range v {
+				strip(e)
+			}
+		}
+	}
+	strip(v)
+	out, _ := json.Marshal(v) // it was JSON
+	return string(out)
 }
 
 // claudeStatus runs the interactive Claude Code until its status line is there.
