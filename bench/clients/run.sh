@@ -3,7 +3,7 @@
 # have been sent: the prompt with the file to edit; after it asked with a NEED_
 # line, the answer in the same session and no second copy of the prompt.
 #
-#   LAB=DIR bench/clients/run.sh claude pi codex
+#   LAB=DIR bench/clients/run.sh claude pi codex gemini opencode
 #
 # DIR is as for resume.sh. A client that is missing is a failure.
 set -u
@@ -118,6 +118,30 @@ T
   run codex codex CODEX_HOME="$home" FAKE_KEY=fake
 }
 
-[ $# -gt 0 ] || set -- claude pi codex
+gemini() {
+  local bin="$LAB/clients/gemini/node_modules/@google/gemini-cli/bundle/gemini.js"
+  [ -f "$bin" ] || { die gemini "not installed"; return; }
+  setup gemini || return
+  mkdir -p "$W/home/.gemini"
+  echo '{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false,"disableAutoUpdate":true}}' >"$W/home/.gemini/settings.json"
+  CMD=(node "$bin" -m gemini-2.5-flash --output-format stream-json --approval-mode yolo)
+  run gemini gemini NO_COLOR=1 GOOGLE_GEMINI_BASE_URL="$BASE" GEMINI_API_KEY=fake GEMINI_CLI_NO_RELAUNCH=1 GEMINI_CLI_TRUST_WORKSPACE=true
+}
+
+opencode() {
+  local bin; bin="$(find -L "$LAB/clients/opencode/node_modules/opencode-linux-x64/bin" -type f 2>/dev/null | head -1)"
+  [ -x "$bin" ] || { die opencode "not installed"; return; }
+  setup opencode || return
+  cat >"$W/repo/opencode.json" <<J
+{"model":"fake/fake-model","small_model":"fake/fake-model","autoupdate":false,"share":"disabled",
+ "provider":{"fake":{"npm":"@ai-sdk/openai-compatible","name":"Fake","options":{"baseURL":"$BASE/v1","apiKey":"fake"},"models":{"fake-model":{"name":"Fake","tool_call":true,"limit":{"context":200000,"output":8000}}}}},
+ "permission":{"*":"allow"}}
+J
+  CMD=("$bin" run --format json)
+  run opencode opencode XDG_CONFIG_HOME="$W/home/.config" XDG_DATA_HOME="$W/home/.local/share" XDG_CACHE_HOME="$W/home/.cache" \
+    OPENCODE_DISABLE_AUTOUPDATE=1 OPENCODE_DISABLE_MODELS_FETCH=1 OPENCODE_DISABLE_LSP_DOWNLOAD=1 OPENCODE_DISABLE_DEFAULT_PLUGINS=1
+}
+
+[ $# -gt 0 ] || set -- claude pi codex gemini opencode
 for c in "$@"; do "$c"; done
 exit $FAILED

@@ -23,8 +23,8 @@ type Agent struct {
 	file func(session, sum string) (file, id string)
 }
 
-// Agents lists the presets. The flags were tried with Claude Code 2.1, Codex 0.169
-// and pi 0.73; those of Gemini CLI 0.61 and opencode 1.18 are from their help.
+// Agents lists the presets. bench/clients/run.sh tries each: Claude Code 2.1, Codex
+// 0.169, Gemini CLI 0.61, pi 0.73 and opencode 1.18 were asked, answered and resumed.
 var Agents = []Agent{
 	{
 		Name:   "claude",

@@ -119,8 +119,11 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 		return Exit{}, startError(c.Args[0], err)
 	}
 	in.send()
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended stands in its ProcessState
+		close(ended)
+	}()
 	timedOut := supervise(ctx, cmd, ended, signals, c.Timeout)
 	killGroup(cmd) // what it left behind
 	in.close()
@@ -142,7 +145,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 }
 
 // supervise waits for the command to end, and sees to it that it does.
-func supervise(ctx context.Context, cmd *exec.Cmd, ended <-chan error, signals <-chan os.Signal, timeout time.Duration) (timedOut bool) {
+func supervise(ctx context.Context, cmd *exec.Cmd, ended <-chan struct{}, signals <-chan os.Signal, timeout time.Duration) (timedOut bool) {
 	var late, patience <-chan time.Time
 	if timeout > 0 {
 		t := time.NewTimer(timeout)

@@ -1,0 +1,40 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAgents(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
+		{"claude", "claude -p --output-format stream-json --verbose --resume ID"},
+		{"codex", "codex exec resume ID --json -"},
+		{"gemini", "gemini --output-format stream-json --resume ID"},
+		{"pi", "pi -p --mode json --session ID"},
+		{"opencode", "opencode run --format json --session ID"},
+	} {
+		a, ok := AgentByName(test.name)
+		if !ok {
+			t.Fatalf("there is no %s", test.name)
+		}
+		before := strings.Join(a.Args, " ")
+		if got := strings.Join(a.Resume(a.Args, "ID"), " "); got != test.want {
+			t.Errorf("%s resumes with %q, want %q", test.name, got, test.want)
+		}
+		if got := strings.Join(a.Args, " "); got != before {
+			t.Errorf("resuming changed the preset %s to %q", test.name, got)
+		}
+		// A trimmed session lies beside the session, and is never the session.
+		const session = "/home/u/sessions/0198c0de.jsonl"
+		file, id, ok := a.SessionFile(session, []byte("x"))
+		if ok && (file == session || !strings.HasPrefix(file, "/home/u/sessions/") || id == "" || strings.HasPrefix(id, "-")) {
+			t.Errorf("%s: the trimmed session is %s, resumed by %s", test.name, file, id)
+		}
+		if again, _, _ := a.SessionFile(session, []byte("y")); ok && again == file {
+			t.Errorf("%s: another content has the same file %s", test.name, file)
+		}
+	}
+	if _, ok := AgentByName("sh"); ok {
+		t.Error("sh is an agent")
+	}
+}
