@@ -47,13 +47,12 @@ type DocumentWeights struct {
 	Length             float64 // how far length is normalised: BM25's b
 }
 
-// DefaultDocumentWeights returns the weights that are used. Those of words and
-// fields were fitted by eval/docs on the questions of some repositories and judged
-// on the others; docs/documents.md has the numbers. Beta is a default for
-// embeddings to be fitted with: without an embedder it counts nothing. The rest is
-// judgement: a link that the task gives outweighs any difference of words, a
-// link behind a link most of them, and what is wholly outdated falls
-// below an equal fresh section but not out of the list.
+// DefaultDocumentWeights returns the weights that are used. They are judgement: a
+// fit of those of words and fields on the questions of three repositories (eval/docs)
+// gained nothing on two others; docs/documents.md has the numbers. A link that the
+// task gives outweighs most differences of words, and what is wholly outdated falls below
+// an equal fresh section but not out of the list. Beta is a default for embeddings
+// to be fitted with: without an embedder it counts nothing.
 func DefaultDocumentWeights() DocumentWeights {
 	return DocumentWeights{
 		Alpha: 1, Beta: 0.5, Whole: 0.3, Cover: 0.3,
