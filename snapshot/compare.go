@@ -166,6 +166,7 @@ func (a *Answer) Empty() bool { return len(a.Items)+len(a.Omitted)+len(a.Notes) 
 // record does not mention is empty: it was never a candidate.
 func (r *Record) Why(path string) Answer {
 	a := Answer{Path: path}
+	path = string([]rune(path)) // as it is recorded: U+FFFD for each byte that is not UTF-8
 	below := strings.TrimSuffix(path, "/") + "/"
 	about := func(p string) bool { return p == path || strings.HasPrefix(p, below) }
 	for i := range r.Items {

@@ -207,7 +207,8 @@ func hexID(s string) bool {
 
 // Canonical returns the one JSON text of a record: its fields in the order of
 // their declaration, without white space, and with no character escaped that
-// JSON allows to stand.
+// JSON allows to stand. A byte that is no part of UTF-8, as in the name of an old
+// file, is U+FFFD.
 func (r *Record) Canonical() ([]byte, error) {
 	if r.Items == nil {
 		c := *r
@@ -218,7 +219,7 @@ func (r *Record) Canonical() ([]byte, error) {
 }
 
 // encode writes JSON as serde_json does: compact, without HTML's escapes, and
-// with U+2028 and U+2029 as they are.
+// with U+2028, U+2029 and U+FFFD as they are.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -226,14 +227,17 @@ func encode(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return plainSeparators(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	return unescape(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// plainSeparators undoes the two escapes that encoding/json cannot be told to
-// leave alone. A backslash before the escape makes it text, so runs of
-// backslashes are passed over in pairs.
-func plainSeparators(s []byte) []byte {
-	if !bytes.Contains(s, []byte(`\u202`)) {
+// unescape undoes the three escapes that encoding/json cannot be told to leave
+// alone: two separators, and what it writes for a byte that is not UTF-8. Read
+// back, that byte is U+FFFD and stands as itself; with the escape, a record that
+// was read would have another text, and so another name, than when it was
+// written. A backslash before the escape makes it text, so runs of backslashes
+// are passed over in pairs.
+func unescape(s []byte) []byte {
+	if !bytes.Contains(s, []byte(`\u202`)) && !bytes.Contains(s, []byte(`\ufffd`)) {
 		return s
 	}
 	out := make([]byte, 0, len(s))
@@ -247,6 +251,8 @@ func plainSeparators(s []byte) []byte {
 			out, i = append(out, "\u2028"...), i+5
 		case bytes.HasPrefix(s[i:], []byte(`\u2029`)):
 			out, i = append(out, "\u2029"...), i+5
+		case bytes.HasPrefix(s[i:], []byte(`\ufffd`)):
+			out, i = append(out, "\uFFFD"...), i+5
 		default:
 			out, i = append(out, s[i], s[i+1]), i+1
 		}

@@ -81,6 +81,40 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// File names, tasks and labels need not be UTF-8. Such a record reads back as it
+// was named, and answers to the name of the file as it is on the disk.
+func TestNotUTF8(t *testing.T) {
+	for _, bad := range []string{"caf\xe9.txt", "\xff", "a\xf0\x9fb", "\xff\xfe\\ufffd", "\uFFFD", "\xff\u2028"} {
+		d := sample(t)
+		d.Record.Request.Task += bad
+		d.Add(Item{Kind: KindFile, Path: bad, Role: Context, Detail: satchel.Full}, Bytes{Data: []byte("x")})
+		d.Record.Omitted = append(d.Record.Omitted, satchel.Omission{Ref: satchel.Ref{Path: "left/" + bad}})
+		r, err := d.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := r.Canonical()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decode(text)
+		if err != nil {
+			t.Errorf("%q: %v", bad, err)
+			continue
+		}
+		id, _ := r.ID()
+		if again, _ := back.ID(); again != id {
+			t.Errorf("%q: id %s became %s", bad, id, again)
+		}
+		if got := len(back.Why(bad).Items); got != 1 {
+			t.Errorf("Why(%q) has %d items, want 1", bad, got)
+		}
+		if got := len(back.Why("left/" + bad).Omitted); got != 1 {
+			t.Errorf("Why(left/%q) has %d omissions, want 1", bad, got)
+		}
+	}
+}
+
 // Every field of a record is part of its name: a change anywhere changes the id.
 func TestIDCoversEverything(t *testing.T) {
 	r, err := sample(t).Finish()
