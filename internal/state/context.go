@@ -149,7 +149,8 @@ func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, note
 		return set, notes, err
 	}
 	bytes := 0
-	err = each(ctx, q, `SELECT substr(path, 1, 5000), substr(text, 1, 4194305), substr(blob, 1, 65), tokens, redacted, added, refreshed, used, read_only, auto_refresh, pinned, evicted
+	// A text may hold a NUL, where substr of a text would end.
+	err = each(ctx, q, `SELECT substr(path, 1, 5000), substr(CAST(text AS BLOB), 1, 4194305), substr(blob, 1, 65), tokens, redacted, added, refreshed, used, read_only, auto_refresh, pinned, evicted
 		FROM context_files ORDER BY path LIMIT 2001`, func(row scanner) error {
 		var f ContextFile
 		var added, refreshed, used int64

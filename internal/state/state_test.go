@@ -145,6 +145,8 @@ func TestHostileTexts(t *testing.T) {
 		{"lines in category", "x", "a\nb", "", "category: it holds a control character"},
 		{"secret", "the token is " + key, "", "the token is [REDACTED", ""},
 		{"escapes", "\x1b[31mred\x00\u202e", "", "\x1b[31mred\x00\u202e", ""},
+		{"NUL", "before\x00after", "", "before\x00after", ""},
+		{"NUL first", "\x00after", "", "\x00after", ""},
 		{"quotes", `'); DROP TABLE notes; --`, `"`, `'); DROP TABLE notes; --`, ""},
 	} {
 		m, _, err := s.Add(ctx, test.text, test.category, false, start)
@@ -165,6 +167,9 @@ func TestHostileTexts(t *testing.T) {
 		}
 		if err != nil || !strings.HasPrefix(m.Text, test.want) {
 			t.Errorf("%s: %.40q, %v", test.name, m.Text, err)
+		}
+		if list := notesOf(t, s); list[len(list)-1].Text != m.Text {
+			t.Errorf("%s: %.40q is read back as %.40q", test.name, m.Text, list[len(list)-1].Text)
 		}
 	}
 	if _, redacted, err := s.Add(ctx, key, key, false, start); err == nil && redacted != 2 {
@@ -510,5 +515,22 @@ func BenchmarkAdd(b *testing.B) {
 	s := newStore(b)
 	for b.Loop() {
 		add(b, s, "API uses sqlite", start)
+	}
+}
+
+// A text file may hold a NUL after its beginning. It is kept whole.
+func TestContextKeepsNUL(t *testing.T) {
+	s := newStore(t)
+	text := "before\x00after\n"
+	err := s.ChangeContext(ctx, func(set *ContextSet) error {
+		set.Files = append(set.Files, ContextFile{Path: "a.txt", Text: text, Blob: strings.Repeat("0", 40), Tokens: 4})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, notes, err := s.Context(ctx)
+	if err != nil || len(notes) > 0 || len(set.Files) != 1 || set.Files[0].Text != text {
+		t.Errorf("Context = %+v, %v, %v, want the text %q", set.Files, notes, err, text)
 	}
 }
