@@ -12,9 +12,18 @@ import (
 
 // AppendLibra stores the JSON of a git-internal object as Libra does: as a blob
 // named snapshot/ID in the tree of a commit on top of ref, beside everything
-// that is there already. It tries as often as Libra does before it gives up.
+// that is there already. It tries as often as Libra does before it gives up. A
+// branch that is checked out is refused: its worktree would seem to have deleted
+// the file.
 func AppendLibra(ctx context.Context, repo *git.Repo, ref, id string, text []byte, when time.Time) error {
 	const tries = 32 // Libra's own number
+	dir, err := repo.CheckedOut(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if dir != "" {
+		return fmt.Errorf("reference %s is checked out in %q: choose another one", ref, dir)
+	}
 	for range tries {
 		old, err := repo.Ref(ctx, ref)
 		if err != nil {

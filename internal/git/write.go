@@ -215,6 +215,30 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 	return id, nil
 }
 
+// CheckedOut returns the folder of the worktree in which the branch with this
+// full name is checked out, "" if there is none. A branch that HEAD names and
+// that has no commit yet counts as checked out.
+func (r *Repo) CheckedOut(ctx context.Context, name string) (string, error) {
+	if err := checkRefName(name); err != nil {
+		return "", err
+	}
+	out, err := r.run.run(ctx, nil, "for-each-ref", "--format=%(refname) %(worktreepath)", "--end-of-options", name)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(out)) {
+		// A name is a prefix, too: refs/heads/a also lists refs/heads/a/b.
+		if ref, dir, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ref == name && dir != "" {
+			return dir, nil
+		}
+	}
+	head, err := r.run.run(ctx, nil, "symbolic-ref", "-q", "HEAD")
+	if err == nil && strings.TrimSuffix(string(head), "\n") == name && r.Dir() != "" {
+		return r.Dir(), nil
+	}
+	return "", nil
+}
+
 // A Reference is a name and the object that it points to.
 type Reference struct{ Name, ID string }
 
