@@ -101,7 +101,7 @@ func (a *attributes) of(name string) map[string]string {
 		}
 		// Unlike .gitignore, a pattern does not reach below the directory that it
 		// matches.
-		if r.pat.dir || !matchParts(r.pat.parts, rest, matchSegment) {
+		if r.pat.dir || !matchParts(r.pat.parts, rest, false) {
 			continue
 		}
 		for k, v := range r.sets {

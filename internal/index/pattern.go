@@ -62,30 +62,25 @@ func parsePattern(s string) (pattern, error) {
 
 // match returns the part of the file's path that the pattern matches: a
 // directory with its final slash, or all of name. It returns "" if none does.
-func (p pattern) match(name string) string { return p.matchBy(name, matchSegment) }
+func (p pattern) match(name string) string { return p.matchBy(name, false) }
 
-// matchBy is match, with a way to match one segment.
-func (p pattern) matchBy(name string, segment func(pattern, name string) bool) string {
+// matchBy is match, with case or, with fold, without.
+func (p pattern) matchBy(name string, fold bool) string {
 	for i := 0; i < len(name); i++ {
-		if name[i] == '/' && matchParts(p.parts, name[:i], segment) {
+		if name[i] == '/' && matchParts(p.parts, name[:i], fold) {
 			return name[:i+1]
 		}
 	}
-	if !p.dir && matchParts(p.parts, name, segment) {
+	if !p.dir && matchParts(p.parts, name, fold) {
 		return name
 	}
 	return ""
 }
 
-func matchSegment(pattern, name string) bool {
-	ok, _ := path.Match(pattern, name)
-	return ok
-}
-
 // matchParts matches all of name. It takes time proportional to the lengths of
 // both: where a segment does not match, only the last ** can still help, by
 // taking one segment more.
-func matchParts(parts []string, name string, segment func(pattern, name string) bool) bool {
+func matchParts(parts []string, name string, fold bool) bool {
 	star, afterStar := -1, ""
 	at, more := 0, true
 	for more {
@@ -99,7 +94,7 @@ func matchParts(parts []string, name string, segment func(pattern, name string) 
 		}
 		head, rest, hasRest := strings.Cut(name, "/")
 		if at < len(parts) {
-			if segment(parts[at], head) {
+			if matchGlob(parts[at], head, fold) {
 				at, name, more = at+1, rest, hasRest
 				continue
 			}
@@ -144,4 +139,4 @@ func (p *Pattern) Match(name string) bool { return p.p.match(name) != "" }
 
 // MatchFold reports whether Match would hold for some name that differs from this
 // one in the case of letters only.
-func (p *Pattern) MatchFold(name string) bool { return p.p.matchBy(name, matchFold) != "" }
+func (p *Pattern) MatchFold(name string) bool { return p.p.matchBy(name, true) != "" }
