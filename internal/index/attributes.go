@@ -122,7 +122,7 @@ func (a *attributes) of(name string) map[string]string {
 func (a *attributes) origin(name, attribute string) (at string) {
 	for _, r := range a.rules {
 		rest, ok := strings.CutPrefix(name, r.dir)
-		if _, sets := r.sets[attribute]; ok && sets && !r.pat.dir && matchParts(r.pat.parts, rest, matchSegment) {
+		if _, sets := r.sets[attribute]; ok && sets && !r.pat.dir && matchParts(r.pat.parts, rest, false) {
 			at = r.at
 		}
 	}
