@@ -35,7 +35,7 @@ disagree discuss doctor dog done door doubt down dream dress drink drive drop dr
 eight either eleven else email encourage end enjoy enough entire especially even evening ever every everybody everyone everything everywhere exact
 exactly example excellent except excited excuse exercise expect expensive experience explain explanation eye face fact fair fall familiar family famous far
 farm fast fat father favor favorite fear feel feeling few fifteen fight figure final finally find fine finger finish fire first fish five flight floor
-flower fly follow food foot football forever forget forgive form forward four france free french fresh friday friend friendly from front fruit full fun funny
+flower fly follow food foot football forever forget forgive forgot forgotten form forward four france free french fresh friday friend friendly from front fruit full fun funny
 further future game garden gave general gentle german germany get gift girl give glad glass go goal god going gold gone good goodbye got grandma grass
 gray great green ground group grow guess guest guy haiku hair half hand handle happen happy hard hardly hat hate head health hear heart heat
 heating heavy hello help her here hero herself hey high hill him himself his history hit hobby hold holiday home honest hope horse hospital hot hotel hour house how however
@@ -53,7 +53,7 @@ promise proper properly proud prove public pull purple purpose push put quality 
 really reason recent recently recipe recommend red regret relax remember remind rent repeat reply rest restaurant return rice rich ride right ring rise river road rock roll rome room
 round rule run sad safe said sail salt same sand sat saturday save saw say scared school science sea season seat second secret see seem seen self sell send sense sentence
 serious seriously set seven several shall shape share she shine ship shirt shoe shop short shorter should shoulder shout show shower shut sick side sight sign silence silly
-similar simple simpler simply since sing single sir sister sit situation six size skin sky sleep slow slowly small smart smell smile snow so soft some somebody somehow someone
+similar simple simpler simply since sing single sir sister sit situation six size skin skip sky sleep slow slowly small smart smell smile snow so soft some somebody somehow someone
 something sometimes somewhere son song soon sorry sort soul sound soup south space speak special spend spoke spoon sport spring stand star start state station stay still stone stop
 story straight strange street strong student study stuff stupid style subject success such sudden sugar suggest suggestion summarize summary summer sun sunday sunny support suppose sure
 surprise sweet swim table take talk tall taste tea teach teacher team tell ten tend terrible than thank thanks that the their them themselves then there these they thick
@@ -63,6 +63,6 @@ type ugly uncle under understand unfortunately university unless until up upon u
 wall want war warm was wash watch water way we weak wear weather wednesday week weekend weird welcome well went were west wet what whatever when whenever where wherever whether
 which while white who whole whom whose why wide wife wild will win wind window winter wise wish with within without woman wonder wonderful wood word work works world worried
 worry worse worst worth would write wrong wrote year yellow yes yesterday yet you young your yours yourself zero
-again approach approaches check changes code commit commits correct did diff do edit error errors everything explain file files fix fixed fixes implement implementation issue issues
-lgtm message messages push rerun result results retry review rewrite step steps task tasks test tests testing todo undo update verify version working
+again approach approaches branch bump check changes code commit commits correct did diff do edit error errors everything explain file files fix fixed fixes implement implementation issue issues
+hm lgtm merge message messages overview push rebase release rerun revert result results retry review rewrite step steps task tasks test tests testing todo undo update verify version working
 `

@@ -35,11 +35,19 @@ import (
 //go:embed prompts.txt
 var prompts string
 
+// Unseen prompts were written after the list of small talk was closed, and are
+// not fitted to.
+//
+//go:embed unseen.txt
+var unseenPrompts string
+
 // The kinds of prompts.
 const (
 	whole = "task"
 	title = "first line of a task"
 	other = "other"
+
+	unseen = "unseen"
 )
 
 // A sample is what was measured of one prompt in one repository.
@@ -149,6 +157,9 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string) (
 			for p := range strings.Lines(strings.TrimSpace(prompts)) {
 				add(other, strings.TrimSpace(p))
 			}
+			for p := range strings.Lines(strings.TrimSpace(unseenPrompts)) {
+				add(unseen, strings.TrimSpace(p))
+			}
 		}
 	}
 	return out, nil
@@ -157,7 +168,7 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string) (
 // report prints the share of each kind that is taken for relevant from some
 // probabilities on.
 func report(what string, samples []sample, relevance func(*sample) float64, list bool) {
-	kinds := []string{whole, title, other}
+	kinds := []string{whole, title, other, unseen}
 	fmt.Printf("%s\nfrom ", what)
 	for _, k := range kinds {
 		fmt.Printf("  %s", k)
@@ -181,7 +192,7 @@ func report(what string, samples []sample, relevance func(*sample) float64, list
 	}
 	for i := range samples {
 		s := &samples[i]
-		if got := relevance(s); list && (got >= rank.RelevantFrom) == (s.kind == other) {
+		if got := relevance(s); list && (got >= rank.RelevantFrom) == (s.kind == other || s.kind == unseen) {
 			prompt := []rune(strings.Join(strings.Fields(s.prompt), " "))
 			fmt.Printf("%.2f %-22s %-20s %s %+v\n", got, s.repo, s.kind, string(prompt[:min(len(prompt), 70)]), s.evidence)
 		}
@@ -222,7 +233,7 @@ func fit(samples []sample, in func(*sample) bool) (m logistic) {
 		return 1
 	}
 	for i := range samples {
-		if in(&samples[i]) {
+		if in(&samples[i]) && samples[i].kind != unseen {
 			n[class(&samples[i])]++
 		}
 	}
@@ -231,7 +242,7 @@ func fit(samples []sample, in func(*sample) bool) (m logistic) {
 		var grad [rank.EvidenceFeatures]float64
 		for i := range samples {
 			s := &samples[i]
-			if !in(s) || s.evidence.None() {
+			if !in(s) || s.kind == unseen || s.evidence.None() {
 				continue
 			}
 			c := class(s)
