@@ -3,12 +3,15 @@ package install
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -323,11 +326,67 @@ func TestHookLines(t *testing.T) {
 	for c, want := range map[Client]string{
 		"claude": "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel hook claude || exit 0'",
 		"codex":  "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel hook codex || exit 0'",
-		"gemini": "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel hook gemini || exit 0'",
+		"gemini": `sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; exec 3<&0; satchel hook gemini <&3 & p=$!; trap "kill $p 2>/dev/null; exit 0" TERM INT HUP; wait $p || exit 0'`,
 	} {
 		if got := hookLine(c, ""); got != want {
 			t.Errorf("%s: %s, want %s", c, got, want)
 		}
+	}
+}
+
+// TestHookLinesRun: a line hands satchel what it is given and gives back what it
+// says; it ends with 0 if satchel fails or is gone, and when it is ended, so is
+// satchel.
+func TestHookLinesRun(t *testing.T) {
+	bin := t.TempDir()
+	run := func(line string) (string, error) {
+		cmd := exec.Command("/bin/sh", "-c", line)
+		cmd.Env = []string{"PATH=" + bin + ":/usr/bin:/bin"}
+		cmd.Stdin = strings.NewReader("input")
+		out, err := cmd.Output()
+		return string(out), err
+	}
+	for _, line := range []string{hookLine("claude", ""), hookLine("gemini", ""), hookLine("copilot", "sessionStart"), pluginLine, statusLine} {
+		for program, want := range map[string]string{
+			"":                           "",
+			"#!/bin/sh\ncat\nexit 0\n":   "input",
+			"#!/bin/sh\nexit 2\n":        "",
+			"#!/bin/sh\nkill -9 $$\n":    "",
+			"no program at all \x00\xff": "",
+		} {
+			name := filepath.Join(bin, "satchel")
+			_ = os.Remove(name)
+			if program != "" {
+				if err := os.WriteFile(name, []byte(program), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out, err := run(line); err != nil || out != want {
+				t.Errorf("%s with %q: %q, %v, want %q", line, program, out, err, want)
+			}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(bin, "satchel"), []byte("#!/bin/sh\necho started\nexec sleep 600\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", "exec "+hookLine("gemini", ""))
+	cmd.Env = []string{"PATH=" + bin + ":/usr/bin:/bin"}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("started"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.ReadAll(out) // returns when nobody holds the pipe any more
+	if err = errors.Join(err, cmd.Wait()); err != nil {
+		t.Errorf("ended: %v", err)
 	}
 }
 

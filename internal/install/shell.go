@@ -9,12 +9,19 @@ import "strings"
 // Gemini every code from 2 on does, 127 of a missing program included. So the
 // line ends with 0 if satchel is gone, too old to know hooks, or killed. It must
 // never change from version to version either: Codex trusts a line by its hash.
+//
+// Gemini ends a hook that takes too long by ending the shell, and then waits for
+// what the shell started. So there the shell ends satchel with itself.
 func hookLine(c Client, event string) string {
+	const there = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; "
+	if c == "gemini" {
+		return there + `exec 3<&0; satchel hook gemini <&3 & p=$!; trap "kill $p 2>/dev/null; exit 0" TERM INT HUP; wait $p || exit 0'`
+	}
 	call := "satchel hook " + string(c)
 	if event != "" {
 		call += " " + event
 	}
-	return "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; " + call + " || exit 0'"
+	return there + call + " || exit 0'"
 }
 
 // statusLine is the command line of Claude Code's status line.

@@ -32,8 +32,9 @@ var four = []asked{
 	{"copilot", nil, func(b *box, p string) *run { return b.copilot(p) }},
 }
 
-// planted is a key of a kind that providers document, and of nobody.
-var planted = "ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
+// planted is a key of a kind that providers document, and of nobody. It is put
+// together here so that it stands in no file.
+var planted = "ghp_" + "x7Kq2mVb9TzR4wYc8" + "LhN3sJd6FgP1aQe5uHo"
 
 // failOpen tries every broken satchel with every agent: the prompt reaches the
 // model. Then it has the real one work in a repository that is out for harm.
@@ -77,6 +78,7 @@ func failOpen(t *trial) {
 // hostile has an agent work in a repository that arms everything that makes git
 // run a program, and that holds control sequences and a secret. The canary says
 // who ran it: agents run git themselves, which is not satchel's doing.
+// The key stands in no message of a commit for the same reason.
 func (t *trial) hostile(a asked) {
 	b := t.setup(a.name + "-hostile")
 	canary := filepath.Join(b.dir, "canary")
@@ -95,7 +97,7 @@ cat
 		func() error { return b.write(".gitattributes", "* diff=evil filter=evil\n") },
 		func() error { return b.write("evil\x1b[2J.go", "package evil\n") },
 		func() error { return b.git("add", "-A") },
-		func() error { return b.git("commit", "-qm", "login times out \x1b]0;owned\x07 "+planted) },
+		func() error { return b.git("commit", "-qm", "login times out \x1b]0;owned\x07") },
 		func() error { return b.git("config", "core.fsmonitor", script) },
 		func() error { return b.git("config", "core.hooksPath", b.dir) },
 		func() error { return b.git("config", "diff.external", script) },

@@ -159,12 +159,6 @@ func claudeMCP(t *trial) {
 	t.answered(b, "claude")
 }
 
-// spoken is a prompt as claude reads it from its input.
-func spoken(text string) string {
-	line, _ := json.Marshal(object{"type": "user", "message": object{"role": "user", "content": []any{object{"type": "text", "text": text}}}}) // it always can
-	return string(line) + "\n"
-}
-
 func claudeCompact(t *trial) {
 	b := t.setup("claude")
 	t.installed(b, "claude")
