@@ -292,7 +292,8 @@ func reply(c *reuse.Conversation) []int32 {
 func (t *cutter) section(b *strings.Builder, p int) {
 	c := t.conv
 	part := &c.Parts[p]
-	text, missing := "", 0
+	var text string
+	missing := 0
 	head := t.lines[len(c.Lines)+p].state == taken
 	if t.free[p] {
 		text, _, missing = t.cut(p)
