@@ -4,7 +4,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions test-clients
+.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions test-clients tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -78,3 +78,7 @@ CLIENTS ?= $(HOME)/.cache/satchel-clients/clients
 ONLY    ?=
 test-clients:
 	go run ./bench/clients/accept -lab $(CLIENTS) -install -only '$(ONLY)'
+
+# What the embeddings of MODEL at URL (any server of OpenAI's /v1/embeddings) may count in the ranking of documents. Public documents are sent there.
+tune-docs:
+	go run ./eval/docs -mirror $(MIRROR) -mode tune -url $(URL) -model $(MODEL)

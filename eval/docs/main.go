@@ -6,6 +6,7 @@
 //	go run ./eval/docs -mirror DIR -mode check        # only check the questions
 //	go run ./eval/docs -mirror DIR -mode list -repo pallets/flask
 //	go run ./eval/docs -mirror DIR -mode stale -repo dask/dask,python/mypy
+//	go run ./eval/docs -mirror DIR -mode tune -url http://localhost:11434 -model nomic-embed-text
 //
 // The questions stand in eval/docs/testdata/questions.txt as facts: the commit of
 // a public repository, what somebody might ask, and the path and the headings of
@@ -47,11 +48,15 @@ func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("docs", flag.ContinueOnError)
 	mirror := fs.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	file := fs.String("questions", filepath.Join("eval", "docs", "testdata", "questions.txt"), "the questions")
-	mode := fs.String("mode", "measure", "measure, fit, check, list, misses or stale")
+	mode := fs.String("mode", "measure", "measure, fit, tune, check, list, misses or stale")
 	repo := fs.String("repo", "", "only this repository; with -mode list, the one to list")
 	rev := fs.String("rev", "HEAD", "with -mode list: the revision")
 	excerpt := fs.Int("text", 0, "with -mode list: so many bytes of each section's text")
 	cache := fs.String("cache", filepath.Join(os.TempDir(), "satchel-eval-docs"), "folder that keeps the indexes between runs")
+	var m model
+	fs.StringVar(&m.url, "url", "http://localhost:11434", "with -mode tune: the server of OpenAI's /v1/embeddings")
+	fs.StringVar(&m.name, "model", "", "with -mode tune: the model of embeddings; the texts of the documents and questions are sent to it")
+	key := fs.String("key-env", "", "with -mode tune: the variable that holds the key")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -86,8 +91,11 @@ func run(ctx context.Context, args []string) error {
 		return misses(ctx, w, questions)
 	case "fit":
 		return fit(ctx, w, questions)
+	case "tune":
+		m.key = os.Getenv(*key)
+		return tune(ctx, w, questions, m)
 	}
-	return fmt.Errorf("-mode %s: want measure, fit, check, list, misses or stale", *mode)
+	return fmt.Errorf("-mode %s: want measure, fit, tune, check, list, misses or stale", *mode)
 }
 
 // A world is the repositories that are open.

@@ -53,6 +53,9 @@ func (t *tally) plus(u tally) {
 	t.n, t.top5, t.doc5, t.mrr = t.n+u.n, t.top5+u.top5, t.doc5+u.doc5, t.mrr+u.mrr
 }
 
+// goal is what weights are chosen by: MRR and recall@5 alike.
+func goal(t tally) float64 { return (t.mrr + float64(t.top5)) / float64(max(t.n, 1)) }
+
 func (t tally) String() string {
 	n := float64(max(t.n, 1))
 	return fmt.Sprintf("%5.1f  %.3f  %5.1f", 100*float64(t.top5)/n, t.mrr/n, 100*float64(t.doc5)/n)
@@ -171,7 +174,6 @@ func fit(ctx context.Context, w *world, questions []Question) error {
 		}
 		return t, err
 	}
-	goal := func(t tally) float64 { return (t.mrr + float64(t.top5)) / float64(max(t.n, 1)) }
 	top, err := value(best, on)
 	if err != nil {
 		return err
