@@ -149,8 +149,9 @@ func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, note
 		return set, notes, err
 	}
 	bytes := 0
-	// A text may hold a NUL, where substr of a text would end.
-	err = each(ctx, q, `SELECT substr(path, 1, 5000), substr(CAST(text AS BLOB), 1, 4194305), substr(blob, 1, 65), tokens, redacted, added, refreshed, used, read_only, auto_refresh, pinned, evicted
+	// A text may hold a NUL, where substr of a text would end. Of an empty BLOB it is
+	// NULL.
+	err = each(ctx, q, `SELECT substr(path, 1, 5000), coalesce(CAST(substr(CAST(text AS BLOB), 1, 4194305) AS TEXT), ''), substr(blob, 1, 65), tokens, redacted, added, refreshed, used, read_only, auto_refresh, pinned, evicted
 		FROM context_files ORDER BY path LIMIT 2001`, func(row scanner) error {
 		var f ContextFile
 		var added, refreshed, used int64

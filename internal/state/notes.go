@@ -94,7 +94,7 @@ func (s *Store) Notes(ctx context.Context) ([]rank.Memo, []satchel.Note, error) 
 		return nil, nil, nil
 	}
 	// What is too long is not read into memory. As text, substr ends at a NUL.
-	rows, err := s.db.QueryContext(ctx, `SELECT id, substr(CAST(text AS BLOB), 1, ?), category, tokens, created, touched, base, spaced, touches, pinned FROM notes ORDER BY id`, MaxText+1)
+	rows, err := s.db.QueryContext(ctx, `SELECT id, coalesce(CAST(substr(CAST(text AS BLOB), 1, ?) AS TEXT), ''), category, tokens, created, touched, base, spaced, touches, pinned FROM notes ORDER BY id`, MaxText+1)
 	if err != nil {
 		return nil, nil, s.error("read", err)
 	}

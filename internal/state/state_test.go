@@ -518,19 +518,21 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// A text file may hold a NUL after its beginning. It is kept whole.
+// A text file may hold a NUL after its beginning. It is kept whole, and an empty
+// one, as of an evicted file, is empty.
 func TestContextKeepsNUL(t *testing.T) {
 	s := newStore(t)
 	text := "before\x00after\n"
 	err := s.ChangeContext(ctx, func(set *ContextSet) error {
-		set.Files = append(set.Files, ContextFile{Path: "a.txt", Text: text, Blob: strings.Repeat("0", 40), Tokens: 4})
+		set.Files = append(set.Files, ContextFile{Path: "a.txt", Text: text, Blob: strings.Repeat("0", 40), Tokens: 4},
+			ContextFile{Path: "b.txt", Blob: strings.Repeat("0", 40), Evicted: true})
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	set, notes, err := s.Context(ctx)
-	if err != nil || len(notes) > 0 || len(set.Files) != 1 || set.Files[0].Text != text {
+	if err != nil || len(notes) > 0 || len(set.Files) != 2 || set.Files[0].Text != text || set.Files[1].Text != "" {
 		t.Errorf("Context = %+v, %v, %v, want the text %q", set.Files, notes, err, text)
 	}
 }
