@@ -82,8 +82,8 @@ type ContextFile struct {
 const (
 	MaxContextFiles = 2000
 	MaxContextRules = 500
-	MaxContextText  = 4 << 20 // bytes of a file
-	maxContextBytes = 64 << 20
+	MaxContextText  = 4 << 20  // bytes of a file
+	MaxContextBytes = 64 << 20 // of all texts
 )
 
 // Context returns the context files, and a Note for each that is left out because
@@ -130,11 +130,13 @@ func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, note
 	skip := func(what string, why string) {
 		notes = append(notes, satchel.Note{Path: s.path, Text: fmt.Sprintf("context file %q is left out: %s", short(what), why)})
 	}
-	err = each(ctx, q, `SELECT substr(pattern, 1, 5000), glob, read_only, auto_refresh, pinned FROM context_rules ORDER BY pattern LIMIT 501`, func(row scanner) error {
+	err = each(ctx, q, `SELECT substr(CAST(pattern AS BLOB), 1, 5000), glob, read_only, auto_refresh, pinned FROM context_rules ORDER BY pattern LIMIT 501`, func(row scanner) error {
 		var r ContextRule
-		if err := row.Scan(&r.Pattern, &r.Glob, &r.ReadOnly, &r.AutoRefresh, &r.Pinned); err != nil {
+		var pattern []byte // as text, it would end at a NUL
+		if err := row.Scan(&pattern, &r.Glob, &r.ReadOnly, &r.AutoRefresh, &r.Pinned); err != nil {
 			return err
 		}
+		r.Pattern = string(pattern)
 		switch {
 		case badPattern(r) != "":
 			skip(r.Pattern, badPattern(r))
@@ -149,22 +151,23 @@ func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, note
 		return set, notes, err
 	}
 	bytes := 0
-	// A text may hold a NUL, where substr of a text would end. Of an empty BLOB it is
-	// NULL.
-	err = each(ctx, q, `SELECT substr(path, 1, 5000), coalesce(CAST(substr(CAST(text AS BLOB), 1, 4194305) AS TEXT), ''), substr(blob, 1, 65), tokens, redacted, added, refreshed, used, read_only, auto_refresh, pinned, evicted
+	// Bytes may hold a NUL, where substr of a text would end. None of them are NULL.
+	err = each(ctx, q, `SELECT substr(CAST(path AS BLOB), 1, 5000), substr(CAST(text AS BLOB), 1, 4194305), substr(blob, 1, 65), tokens, redacted, added, refreshed, used, read_only, auto_refresh, pinned, evicted
 		FROM context_files ORDER BY path LIMIT 2001`, func(row scanner) error {
 		var f ContextFile
+		var path, text []byte
 		var added, refreshed, used int64
-		if err := row.Scan(&f.Path, &f.Text, &f.Blob, &f.Tokens, &f.Redacted, &added, &refreshed, &used, &f.ReadOnly, &f.AutoRefresh, &f.Pinned, &f.Evicted); err != nil {
+		if err := row.Scan(&path, &text, &f.Blob, &f.Tokens, &f.Redacted, &added, &refreshed, &used, &f.ReadOnly, &f.AutoRefresh, &f.Pinned, &f.Evicted); err != nil {
 			return err
 		}
+		f.Path, f.Text = string(path), string(text)
 		f.Added, f.Refreshed, f.Used = time.UnixMicro(added).UTC(), time.UnixMicro(refreshed).UTC(), time.UnixMicro(used).UTC()
 		f.Tokens, f.Redacted = max(0, min(f.Tokens, len(f.Text))), max(0, f.Redacted)
 		bytes += len(f.Text)
 		switch {
 		case badPath(f.Path) != "":
 			skip(f.Path, badPath(f.Path))
-		case len(f.Text) > MaxContextText || bytes > maxContextBytes:
+		case len(f.Text) > MaxContextText || bytes > MaxContextBytes:
 			skip(f.Path, "too large")
 		case len(set.Files) == MaxContextFiles:
 			skip(f.Path, "there are too many")
@@ -221,11 +224,6 @@ func each(ctx context.Context, q querier, query string, fn func(row scanner) err
 	}
 	return rows.Err()
 }
-
-// A ContextError is a rule or a file that cannot be kept.
-type ContextError struct{ Path, Why string }
-
-func (e *ContextError) Error() string { return short(e.Path) + ": " + e.Why }
 
 // storeContext writes what differs.
 func storeContext(ctx context.Context, tx *sql.Tx, old, next *ContextSet) error {

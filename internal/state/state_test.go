@@ -376,11 +376,11 @@ func TestDamaged(t *testing.T) {
 	}
 	// Texts that Add would have refused are left out, and told.
 	path := filepath.Join(t.TempDir(), Name)
-	if err := change(fmt.Sprintf("UPDATE notes SET text = hex(randomblob(%d)) WHERE id = 1; UPDATE notes SET category = char(10) WHERE id = 2; UPDATE notes SET touched = -9223372036854775807, base = 9e999 WHERE id = 3", MaxText))(path); err != nil {
+	if err := change(fmt.Sprintf("UPDATE notes SET text = hex(randomblob(%d)) WHERE id = 1; UPDATE notes SET category = char(10) WHERE id = 2; UPDATE notes SET touched = -9223372036854775807, base = 9e999 WHERE id = 3; UPDATE notes SET text = '' WHERE id = 4", MaxText))(path); err != nil {
 		t.Fatal(err)
 	}
 	list, notes, err := openStore(t, path).Notes(ctx)
-	if err != nil || len(list) != 198 || len(notes) != 2 || !strings.Contains(notes[0].Text, "note 1 is left out: note: it has") {
+	if err != nil || len(list) != 197 || len(notes) != 3 || !strings.Contains(notes[0].Text, "note 1 is left out: note: it has") {
 		t.Errorf("%d notes, %v, %v", len(list), notes, err)
 	}
 	for _, w := range rank.NoteDecay().Weights(list, start) {
