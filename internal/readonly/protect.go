@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/state"
@@ -39,11 +38,10 @@ func (s *Set) Protects(ctx context.Context, path string, from ...string) (Protec
 	if path == "" || strings.IndexByte(path, 0) >= 0 {
 		return none, &PathError{path, "no path"}
 	}
-	g := s.guard()
+	g, failed := s.guard()
 	if len(g.rules) == 0 {
-		return none, nil
+		return none, failed
 	}
-	var failed error
 	for _, name := range spellings(path) {
 		for _, abs := range places(name, s.disk.Root(), from) {
 			steps, err := trail(abs)
@@ -80,56 +78,87 @@ func (s *Set) Protects(ctx context.Context, path string, from ...string) (Protec
 // A guard is what protects.
 type guard struct {
 	set   *Set
-	roots []string // the root, and the same place without links
-	rules rules    // that are read-only
-	files []string // paths of the files that rules protect
+	roots []string    // the root, and the same place without links
+	rules rules       // that are read-only
+	spelt []guarded   // the same rules
+	files []protected // that rules protect, whether they are there or not
 }
 
-func (s *Set) guard() *guard {
+// A guarded is how a rule is compared: a path, or a pattern.
+type guarded struct {
+	path    string // folded
+	pattern *speltPattern
+}
+
+// A protected is the path of a file, folded, and folded where links lead; "" if
+// that is nowhere below the root.
+type protected struct{ path, folded, real string }
+
+func (s *Set) guard() (*guard, error) {
 	g := &guard{set: s, roots: []string{s.disk.Root()}}
 	if real, err := filepath.EvalSymlinks(s.disk.Root()); err == nil && real != s.disk.Root() {
 		g.roots = append(g.roots, real)
 	}
-	// A rule that cannot be read was never stored by us; the others still protect.
+	file := func(path string) {
+		p := protected{path: path, folded: fold(path)}
+		if real, ok := realPath(s.disk.Root(), path); ok {
+			p.real = fold(real)
+		}
+		g.files = append(g.files, p)
+	}
+	var failed error
 	for _, r := range s.Rules {
-		if one, err := parseRules([]state.ContextRule{r}); err == nil && r.ReadOnly {
-			g.rules = append(g.rules, one...)
-			if !r.Glob {
-				g.files = append(g.files, r.Pattern)
+		if !r.ReadOnly {
+			continue
+		}
+		one := guarded{path: fold(r.Pattern)}
+		parsed, err := parseRules([]state.ContextRule{r})
+		if err == nil && r.Glob {
+			one.pattern = new(speltPattern)
+			*one.pattern, err = spellPattern(r.Pattern)
+		}
+		if err != nil { // it was never stored by us; the others still protect
+			failed = errors.Join(failed, err)
+			continue
+		}
+		g.rules, g.spelt = append(g.rules, parsed...), append(g.spelt, one)
+		if !r.Glob {
+			if f, kept := s.File(r.Pattern); !kept || !f.ReadOnly {
+				file(r.Pattern)
 			}
 		}
 	}
 	for i := range s.Files {
 		if s.Files[i].ReadOnly {
-			g.files = append(g.files, s.Files[i].Path)
+			file(s.Files[i].Path)
 		}
 	}
-	return g
+	return g, failed
 }
 
-// covers reports whether a rule names or matches an absolute path, in any case, or
-// names what lies in it.
+// covers reports whether a rule names or matches an absolute path, in any spelling,
+// or names what lies in it.
 func (g *guard) covers(abs string) (Protection, bool) {
 	for _, root := range g.roots {
 		rel, ok := foldBelow(root, abs)
 		if !ok {
 			continue
 		}
-		for i := range g.rules {
-			r := &g.rules[i]
-			if r.pattern == nil && fold(r.Pattern) == fold(rel) || r.pattern != nil && r.pattern.MatchFold(rel) {
-				return Protection{Protected: true, File: rel, Rule: r.Pattern, Why: "a read-only context file"}, true
+		folded, names := fold(rel), spellName(rel)
+		for i := range g.spelt {
+			if r := &g.spelt[i]; r.pattern == nil && r.path == folded || r.pattern != nil && r.pattern.match(&names) {
+				return Protection{Protected: true, File: rel, Rule: g.rules[i].Pattern, Why: "a read-only context file"}, true
 			}
 		}
-		for _, f := range g.files {
-			if rel == "" || isBelow(fold(f), fold(rel)) && len(f) > len(rel) {
-				return Protection{Protected: true, File: f, Rule: g.ruleOf(f), Why: "a folder that holds a read-only context file"}, true
+		for i := range g.files {
+			if f := &g.files[i]; rel == "" || f.folded != folded && isBelow(f.folded, folded) {
+				return Protection{Protected: true, File: f.path, Rule: g.ruleOf(f.path), Why: "a folder that holds a read-only context file"}, true
 			}
 		}
 		// The real file behind a protected link.
-		for _, f := range g.files {
-			if real, ok := realPath(root, f); ok && fold(real) == fold(rel) {
-				return Protection{Protected: true, File: f, Rule: g.ruleOf(f), Why: "the file behind a read-only context file"}, true
+		for i := range g.files {
+			if f := &g.files[i]; f.real != "" && f.real == folded {
+				return Protection{Protected: true, File: f.path, Rule: g.ruleOf(f.path), Why: "the file behind a read-only context file"}, true
 			}
 		}
 	}
@@ -159,8 +188,8 @@ func (g *guard) sameFile(ctx context.Context, abs string) (Protection, error) {
 	found := func(rel string) Protection {
 		return Protection{Protected: true, File: rel, Rule: g.ruleOf(rel), Why: "another name of a read-only context file"}
 	}
-	for _, f := range g.files {
-		if same(f) {
+	for i := range g.files {
+		if f := g.files[i].path; same(f) {
 			return found(f), nil
 		}
 	}
@@ -201,10 +230,10 @@ func spellings(name string) []string {
 	}
 	add(strings.TrimSpace(name))
 	for _, n := range append([]string{}, out...) {
-		if len(n) >= 7 && strings.EqualFold(n[:7], "file://") {
-			rest := n[7:]
-			if i := strings.IndexByte(rest, '/'); i > 0 {
-				rest = rest[i:] // the host
+		if len(n) > 5 && strings.EqualFold(n[:5], "file:") {
+			rest, host := strings.CutPrefix(n[5:], "//")
+			if i := strings.IndexByte(rest, '/'); host && i > 0 {
+				rest = rest[i:]
 			}
 			if s, err := url.PathUnescape(rest); err == nil {
 				add(s)
@@ -331,26 +360,4 @@ func foldBelow(root, abs string) (string, bool) {
 		}
 	}
 	return strings.Join(a[len(r):], "/"), true
-}
-
-// fold returns a path so that two that some file system takes for one are equal.
-func fold(p string) string {
-	p = foldCase(p)
-	if runtime.GOOS == "windows" {
-		p = foldWindows(p)
-	}
-	return p
-}
-
-// foldWindows takes away what Windows does not see in names: dots and spaces at
-// their end, and the name of a stream.
-func foldWindows(p string) string {
-	parts := strings.Split(p, "/")
-	for i, s := range parts {
-		if k := strings.IndexByte(s, ':'); k > 1 {
-			s = s[:k]
-		}
-		parts[i] = strings.TrimRight(s, ". ")
-	}
-	return strings.Join(parts, "/")
 }

@@ -8,9 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/state"
 )
 
@@ -36,6 +39,8 @@ func (manyFiles) ReadFile(string, int64) ([]byte, error) {
 //	gen/**              by a pattern, with gen/a.go
 //	*.lock              by a pattern
 //	AGENTS.md           by its path, a link to CLAUDE.md
+//	café.md, straße/k/b.md, kkk/e.md   by their paths, not there
+//	ü?r/[à-ï].txt       by a pattern
 //	free/x.md           not protected
 //	to-docs, to-spec, far/up, chain   links to docs, docs/spec.md, .., to-spec
 //	dangling            a link to gen/new.go, which is not there
@@ -44,6 +49,8 @@ func protectedPlace(t testing.TB) *place {
 	p := newPlace(t, "docs/spec.md", "gone.md", "gen/a.go", "CLAUDE.md", "free/x.md", "far/y.md", "sub.lock")
 	p.link("CLAUDE.md", "AGENTS.md")
 	p.add(Options{}, "docs/spec.md", "gone.md", "gen/**", "*.lock", "AGENTS.md")
+	p.Rules = append(p.Rules, state.ContextRule{Pattern: "caf\u00e9.md", ReadOnly: true}, state.ContextRule{Pattern: "stra\u00dfe/k/b.md", ReadOnly: true},
+		state.ContextRule{Pattern: "\u00fc?r/[\u00e0-\u00ef].txt", Glob: true, ReadOnly: true}, state.ContextRule{Pattern: "kkk/e.md", ReadOnly: true})
 	if err := os.Remove(p.path("gone.md")); err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +121,19 @@ func TestDefectProtectionBySpelling(t *testing.T) {
 		{"any/where/x.lock", true},
 		{"x.LOCK", true},
 		{"x.loc\u212A", true}, // the sign of kelvin is a k
+		{"caf\u00e9.md", true},
+		{"cafe\u0301.md", true},
+		{"CAFE\u0301.MD", true},
+		{"ca\u200bf\u00e9.md", true}, // what HFS+ does not see
+		{"cafe.md", false},
+		{"stra\u00dfe/K/b.md", true},
+		{"STRASSE/k/B.md", true},
+		{"strasse/\u212a", true},     // it holds one
+		{"\u212a\u212a\u212a", true}, // a longer name than that of what it holds
+		{"u\u0308\u00fcr/\u00e9.txt", true},
+		{"\u00dcu\u0308r/e\u0301.txt", true},
+		{"\u00fc\u00fcr/e.txt", false},
+		{"file:" + filepath.ToSlash(p.path("docs/spec.md")), true},
 		{"AGENTS.md", true},
 		{"CLAUDE.md", true},
 		{"docs", true}, // it holds one
@@ -163,6 +183,88 @@ func TestDefectProtectionBySpelling(t *testing.T) {
 	if got, err := free.Protects(ctx, "a.md"); err != nil || got.Protected {
 		t.Errorf("a file that is not read-only: %+v, %v", got, err)
 	}
+}
+
+// TestRuleThatCannotBeRead: what a database of a stranger holds makes no file
+// writable.
+func TestRuleThatCannotBeRead(t *testing.T) {
+	p := newPlace(t, "a.md", "b.md")
+	p.add(Options{}, "a.md")
+	p.Rules = append(p.Rules, state.ContextRule{Pattern: "[", Glob: true, ReadOnly: true})
+	if got, err := p.Protects(ctx, "a.md"); err != nil || !got.Protected {
+		t.Errorf("the rule beside it: %+v, %v", got, err)
+	}
+	if got, err := p.Protects(ctx, "b.md"); err == nil || !strings.Contains(err.Error(), `pattern "["`) {
+		t.Errorf("a path that it may protect: %+v, %v", got, err)
+	}
+}
+
+func TestSpell(t *testing.T) {
+	for _, test := range []struct{ in, apart, together, plain string }{
+		{"a/B.md", "a/B.md", "a/B.md", "A/B.MD"},
+		{"\u00e9", "e\u0301", "\u00e9", "E\u0301"},
+		{"\u1ea5\u0323", "a\u0302\u0301\u0323", "\u1ea5\u0323", "A\u0301\u0302\u0323"},
+		{"\u212b", "A\u030a", "\u00c5", "A\u030a"},
+		{"\ud55c\uae00", "\u1112\u1161\u11ab\u1100\u1173\u11af", "\ud55c\uae00", "\u1112\u1161\u11ab\u1100\u1173\u11af"},
+		{"\u0130", "I\u0307", "\u0130", "I\u0307"},
+		{"\u1e9e\ufb03\u017f\u212a", "\u1e9e\ufb03\u017fK", "\u1e9e\ufb03\u017fK", "SSFFISK"},
+		{"x\ufe0f\u200d\u00ad", "x\ufe0f\u200d\u00ad", "x\ufe0f\u200d\u00ad", "X"},
+		{"\xff\u00e9", "\xffe\u0301", "\xff\u00e9", "\ufffdE\u0301"},
+	} {
+		if got := decompose(test.in); sortMarks(test.apart) != got {
+			t.Errorf("decompose(%+q) = %+q, want %+q", test.in, got, test.apart)
+		}
+		if got := compose(test.in); got != test.together {
+			t.Errorf("compose(%+q) = %+q, want %+q", test.in, got, test.together)
+		}
+		if got := plainLetters(test.in); got != test.plain {
+			t.Errorf("plainLetters(%+q) = %+q, want %+q", test.in, got, test.plain)
+		}
+	}
+	for r, parts := range canonical().parts {
+		if n := utf8.RuneCountInString(parts); n > mostParts {
+			t.Errorf("%+q has %d parts", r, n)
+		}
+		for _, p := range parts {
+			if canonical().parts[p] != "" {
+				t.Errorf("%+q is not taken apart in full: %+q", r, parts)
+			}
+		}
+	}
+	if n := len(canonical().parts); n != 2061 {
+		t.Errorf("%d letters are taken apart, want 2061", n)
+	}
+}
+
+// FuzzSpell: all spellings of a name are equal, however often it is spelt.
+func FuzzSpell(f *testing.F) {
+	for _, s := range []string{"caf\u00e9", "e\u0301\u0323", "\ud55c", "\u1112\u1161\u11ab", "STRA\u1e9eE", "\u0345\u03b1", "\xff\xfe/\u0300", "\u1fef"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		apart, together, plain := decompose(s), compose(s), plainLetters(s)
+		for _, other := range []string{apart, together} {
+			if got := decompose(other); got != apart {
+				t.Errorf("%+q: decompose(%+q) = %+q, want %+q", s, other, got, apart)
+			}
+			if got := compose(other); got != together {
+				t.Errorf("%+q: compose(%+q) = %+q, want %+q", s, other, got, together)
+			}
+		}
+		for _, other := range []string{apart, together, strings.Map(unicode.SimpleFold, s), plain} {
+			if got := plainLetters(other); got != plain {
+				t.Errorf("%+q: plainLetters(%+q) = %+q, want %+q", s, other, got, plain)
+			}
+		}
+		if p, err := index.ParsePattern(s); err == nil {
+			spelt, err := spellPattern(s)
+			for _, name := range []string{s, apart, together} {
+				if n := spellName(name); err != nil || p.Match(name) && !spelt.match(&n) {
+					t.Errorf("pattern %+q matches %+q, and no spelling does", s, name)
+				}
+			}
+		}
+	})
 }
 
 func TestFoldWindows(t *testing.T) {
