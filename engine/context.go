@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -121,18 +123,53 @@ func (e *Engine) contextSet(ctx context.Context) (*readonly.Set, []satchel.Note,
 	return readonly.New(e.disk(), kept), notes, err
 }
 
-// Protection says whether an agent may change a path: any spelling of it, from the
-// root or from one of the given folders. That it cannot be told is an error, and
-// the answer is then no.
-func (e *Engine) Protection(ctx context.Context, path string, from ...string) (Protection, error) {
-	set, _, err := e.contextSet(ctx)
-	if err != nil {
-		return Protection{Path: path}, err
-	}
+// Protections says of each path whether an agent may change it: any spelling of it,
+// from the root or from one of the folders in from. That it cannot be told of one is
+// an error, and the answer is then no. The Notes are about context files that cannot
+// be read, which protect nothing.
+func (e *Engine) Protections(ctx context.Context, paths []string, from ...string) ([]Protection, []satchel.Note, error) {
 	if r, ok := e.tree.(*git.Repo); ok && r.Dir() == "" {
-		return Protection{Path: path}, git.ErrNoWorkTree
+		return nil, nil, git.ErrNoWorkTree
 	}
-	return set.Protects(ctx, path, from...)
+	set, notes, err := e.contextSet(ctx)
+	if err != nil {
+		return nil, notes, fmt.Errorf("whether paths may be changed cannot be told: %w", err)
+	}
+	out := make([]Protection, 0, len(paths))
+	for _, path := range paths {
+		p, err := set.Protects(ctx, path, from...)
+		if err != nil {
+			return nil, notes, fmt.Errorf("whether %s may be changed cannot be told: %w", path, err)
+		}
+		out = append(out, p)
+	}
+	return out, notes, nil
+}
+
+// A ProtectedError is a file to edit that is a read-only context file.
+type ProtectedError struct{ Protection }
+
+func (e *ProtectedError) Error() string {
+	return "path to edit " + e.Path + ": it is protected, " + e.Why + ": " + e.File
+}
+
+// editable reports with a *[ProtectedError] that one of the files to edit may not be
+// changed. That it cannot be told is a Note: what is remembered may be lost, and
+// packs are made without.
+func (b *builder) editable(ctx context.Context, e *Engine) error {
+	if len(b.req.Edit) == 0 {
+		return nil
+	}
+	list, _, err := e.Protections(ctx, b.req.Edit) // recall tells the notes
+	if err != nil && !errors.Is(err, git.ErrNoWorkTree) {
+		b.notes = append(b.notes, satchel.Note{Text: "files to edit: " + e.unplaced(err.Error())})
+	}
+	for _, p := range list {
+		if p.Protected {
+			return &ProtectedError{p}
+		}
+	}
+	return ctx.Err()
 }
 
 // contextTitle stands beside a context file that may not be changed.

@@ -156,11 +156,20 @@ func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Du
 	if err != nil {
 		r.notes = append(r.notes, satchel.Note{Text: "notes are left out: " + err.Error()})
 	}
-	for i := range r.notes { // packs name no folder of this machine
+	for i := range r.notes {
 		n := &r.notes[i]
-		n.Path, n.Text = strings.ReplaceAll(n.Path, e.state, state.Name), strings.ReplaceAll(n.Text, e.state, state.Name)
+		n.Path, n.Text = e.unplaced(n.Path), e.unplaced(n.Text)
 	}
 	return r
+}
+
+// unplaced is what is said of what is remembered, without where it lies: packs name
+// no folder of this machine.
+func (e *Engine) unplaced(s string) string {
+	if e.state == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, e.state, state.Name)
 }
 
 // gains returns what files gain because they were used lately. Without a time in

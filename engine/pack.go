@@ -68,6 +68,9 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 		return nil, err
 	}
 	b := newBuilder(req, format, v)
+	if err := b.editable(ctx, e); err != nil {
+		return nil, err
+	}
 	if err := b.pin(ctx); err != nil {
 		return nil, err
 	}

@@ -145,17 +145,18 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 // classify turns an error into an exit code and a hint.
 func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	var (
-		usage    *usageError
-		setting  *config.UsageError
-		small    *budgetError
-		files    *contextBudgetError
-		cut      *trimError
-		key      *credentialError
-		revision *git.UnknownRevisionError
-		store    *storeError
-		hinted   *hintError
-		unwell   *unwellError
-		status   *statusError
+		usage     *usageError
+		setting   *config.UsageError
+		small     *budgetError
+		files     *contextBudgetError
+		cut       *trimError
+		key       *credentialError
+		revision  *git.UnknownRevisionError
+		store     *storeError
+		hinted    *hintError
+		unwell    *unwellError
+		status    *statusError
+		protected *engine.ProtectedError
 	)
 	switch {
 	case errors.As(err, &status):
@@ -167,6 +168,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
 	case errors.As(err, &setting):
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
+	case errors.As(err, &protected):
+		return ExitFailed, "the agent must not change it; " + liftsProtection + ", and --pin shows it"
 	case errors.As(err, &small):
 		return ExitBudget, small.hint()
 	case errors.As(err, &files):

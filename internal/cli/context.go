@@ -286,6 +286,9 @@ that does not exist yet.`,
 	return cmd
 }
 
+// liftsProtection is how to change a protected file all the same.
+const liftsProtection = "satchel context remove lifts that"
+
 // checked is the JSON form of the answer about paths.
 type checked struct {
 	Version int                 `json:"version"`
@@ -294,23 +297,22 @@ type checked struct {
 }
 
 func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string, asJSON bool) error {
-	out := checked{1, []engine.Protection{}, []satchel.Note{}}
+	list, notes, err := e.Protections(ctx, args, a.dir, a.env.Dir)
+	if err != nil {
+		a.notes(notes)
+		return err
+	}
+	out := checked{1, list, append([]satchel.Note{}, notes...)}
 	var first *engine.Protection
-	for _, arg := range args {
-		p, err := e.Protection(ctx, arg, a.dir, a.env.Dir)
-		if err != nil {
-			return fmt.Errorf("whether %s may be changed cannot be told: %w", arg, err)
-		}
-		out.Paths = append(out.Paths, p)
-		if p.Protected && first == nil {
-			first = &out.Paths[len(out.Paths)-1]
-		}
+	if i := slices.IndexFunc(list, func(p engine.Protection) bool { return p.Protected }); i >= 0 {
+		first = &list[i]
 	}
 	if asJSON {
 		if err := a.writeJSON(out); err != nil {
 			return err
 		}
 	} else {
+		a.notes(notes)
 		for _, p := range out.Paths {
 			verdict := "may be changed"
 			if p.Protected {
@@ -320,7 +322,7 @@ func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string,
 		}
 	}
 	if first != nil {
-		return &hintError{fmt.Errorf("%s must not be changed", first.Path), "it is protected by " + first.Rule + "; satchel context remove lifts that"}
+		return &hintError{fmt.Errorf("%s must not be changed", first.Path), "it is protected by " + first.Rule + "; " + liftsProtection}
 	}
 	return nil
 }
