@@ -60,8 +60,8 @@ const gcPercent = 400
 func (a *app) hook(ctx context.Context, args []string) {
 	// It ends soon, and a collection in the middle costs a tenth of its time.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	var o hook.Options
-	o = hook.Options{
+	var o *hook.Options
+	o = &hook.Options{
 		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(),
 		Open: func(ctx context.Context, dir string) (*engine.Engine, error) {
 			// What a repository asks for is known only where the session is.
@@ -71,6 +71,9 @@ func (a *app) hook(ctx context.Context, args []string) {
 			}
 			a.settings, a.dir = s, dir
 			o.Retention = s.Retention
+			if o.Characters = s.PromptCharacters; o.Characters == 0 {
+				o.Characters = -1 // nothing
+			}
 			return a.open(ctx, new(progress))
 		},
 		Refresh: a.refreshDetached,

@@ -64,14 +64,17 @@ type Config struct {
 	With           []string
 	Snapshot       bool
 	Retention      string
-	Color          string
-	Pager          string
-	Build          string
-	Test           string
-	Quiet          bool
-	Models         []tokens.Model
-	Summarizer     *Summarizer // nil if the user named none
-	Embedder       *Embedder   // nil if the user named none
+	// PromptCharacters is the most that hooks put beside a prompt; 0 is nothing.
+	PromptCharacters int
+
+	Color      string
+	Pager      string
+	Build      string
+	Test       string
+	Quiet      bool
+	Models     []tokens.Model
+	Summarizer *Summarizer // nil if the user named none
+	Embedder   *Embedder   // nil if the user named none
 }
 
 // An Origin says where a value came from.

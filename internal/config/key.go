@@ -69,7 +69,10 @@ func Defaults() Config {
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
 		HistoryCommits: 5000,    // older commits no longer predict which files change together
 		Retention:      "chain",
-		Color:          "auto",
+
+		PromptCharacters: engine.DefaultCharacters,
+
+		Color: "auto",
 	}
 }
 
@@ -229,6 +232,12 @@ var Keys = []*Key{
 		Name: "no-cache", Use: "keep the index in memory only",
 		Repository: refuses, Why: whyCost,
 		field: func(c *Config) any { return &c.NoCache },
+	},
+	{
+		Name: "prompt-characters", Use: "the most that hooks put beside a prompt; 0 puts nothing there",
+		Repository: lowers, lower: func(old, next *Config) error { return lowerCount(old.PromptCharacters, next.PromptCharacters) },
+		field: func(c *Config) any { return &c.PromptCharacters },
+		check: func(c *Config) error { return promptCharacters(c.PromptCharacters) },
 	},
 	{
 		Name: "color", Use: "auto, always or never",
@@ -638,6 +647,18 @@ func lowerShare(old, next float64) error {
 	}
 	return nil
 }
+
+// promptCharacters refuses what agents would cut, and what nothing has room in.
+func promptCharacters(n int) error {
+	if n != 0 && (n < leastCharacters || n > engine.DefaultCharacters) {
+		return fmt.Errorf("%d: want 0, or %d to %d", n, leastCharacters, engine.DefaultCharacters)
+	}
+	return nil
+}
+
+// leastCharacters is room for the line that says what follows, and for one short
+// function.
+const leastCharacters = 500
 
 func lowerCount(old, next int) error {
 	if next > old {

@@ -35,7 +35,8 @@ type Options struct {
 	Dir string // where the process stands, if the input does not say where the session is
 	Now time.Time
 
-	// Open opens the engine on a folder.
+	// Open opens the engine on a folder. It may set Characters and Retention of
+	// these options: what they are is known only where the session is.
 	Open func(ctx context.Context, dir string) (*engine.Engine, error)
 
 	// Refresh starts a process that brings the index of a folder up to date, and
@@ -43,7 +44,8 @@ type Options struct {
 	Refresh func(dir string) error
 
 	// Characters is the most that is put beside a prompt, in UTF-16 units; 0
-	// means engine.DefaultCharacters, and a negative number nothing.
+	// means engine.DefaultCharacters, and a negative number nothing but what must
+	// come back after a compaction.
 	Characters int
 
 	// Retention is that of the snapshots before a compaction.
@@ -91,7 +93,7 @@ func deadline(k kind) time.Duration {
 // Run answers one event, and returns what it did. It never panics, and never
 // takes much longer than its deadline: work that does not end is left behind, and
 // ends with the process or when ctx does.
-func Run(ctx context.Context, o Options) Report {
+func Run(ctx context.Context, o *Options) Report {
 	began := time.Now()
 	r := Report{Time: o.Now, Client: o.Client, Event: o.Event}
 	ctx, cancel := context.WithCancel(ctx)
@@ -106,7 +108,7 @@ func Run(ctx context.Context, o Options) Report {
 			}
 			done <- out
 		}()
-		answer(ctx, &o, &out, limit)
+		answer(ctx, o, &out, limit)
 	}()
 	timer := time.NewTimer(promptDeadline)
 	defer timer.Stop()

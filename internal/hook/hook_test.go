@@ -3,6 +3,7 @@ package hook_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/hook"
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/state"
 )
 
 func TestMain(m *testing.M) {
@@ -96,7 +98,7 @@ func (d *desk) write(name, text string) string {
 func (d *desk) say(client, event, input string) (string, hook.Report) {
 	d.t.Helper()
 	var out bytes.Buffer
-	r := hook.Run(d.t.Context(), hook.Options{
+	r := hook.Run(d.t.Context(), &hook.Options{
 		Client: client, Event: event, Stdin: strings.NewReader(strings.ReplaceAll(input, "$DIR", d.dir)), Stdout: &out, Dir: d.dir, Now: noon,
 		Open: d.open, Refresh: func(dir string) error { d.started = append(d.started, dir); return nil },
 	})
@@ -402,6 +404,33 @@ func TestStale(t *testing.T) {
 	}
 }
 
+// TestCharacters limits what is put beside a prompt, and switches it off: what must
+// survive a compaction comes back all the same.
+func TestCharacters(t *testing.T) {
+	d := newDesk(t)
+	d.write("t.jsonl", strings.NewReplacer("$DIR", d.dir, "$TOKEN", token).Replace(session))
+	say := func(characters int, session, event, input string) (string, hook.Report) {
+		t.Helper()
+		var out bytes.Buffer
+		input = strings.NewReplacer("$DIR", d.dir, "$SESSION", session).Replace(input)
+		r := hook.Run(t.Context(), &hook.Options{Client: "opencode", Event: event, Stdin: strings.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open, Characters: characters})
+		return d.context(out.String()), r
+	}
+	const prompt = `{"session":"$SESSION","cwd":"$DIR","prompt":"DialThroughProxy retries with backoff"}`
+	if text, r := say(600, "short", "chat.message", prompt); text == "" || len(text) > 600 {
+		t.Errorf("%d characters of 600, %+v", len(text), r)
+	}
+	if text, r := say(-1, "off", "chat.message", prompt); text != "" || r.Why != "switched off" {
+		t.Errorf("%q, %+v", text, r)
+	}
+	say(-1, "off", "experimental.session.compacting", `{"session":"$SESSION","transcript":"$DIR/t.jsonl","cwd":"$DIR"}`)
+	say(-1, "off", "session.compacted", `{"session":"$SESSION","cwd":"$DIR"}`)
+	text, r := say(-1, "off", "chat.message", prompt)
+	if !strings.Contains(text, "Never touch the public API") || strings.Contains(text, "func DialThroughProxy") {
+		t.Errorf("%q, %+v", text, r)
+	}
+}
+
 // A brokenWriter is a client that has gone.
 type brokenWriter struct{}
 
@@ -411,6 +440,29 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 type slowReader struct{ ctx context.Context }
 
 func (r slowReader) Read([]byte) (int, error) { <-r.ctx.Done(); return 0, r.ctx.Err() }
+
+// lock makes a database of the state and lets another writer hold it until the
+// test ends.
+func lock(t *testing.T, name string) {
+	t.Helper()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	s, err := state.Open(t.Context(), name, state.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.ExecContext(t.Context(), "BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // TestFailOpen breaks whatever can break. There is never an answer, and always an
 // end.
@@ -446,6 +498,7 @@ func TestFailOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
+		"locked state": {client: "claude", input: good, answers: true, prepare: func() { lock(t, state) }},
 		"state is a folder": {client: "claude", input: good, answers: true, prepare: func() {
 			if err := errors.Join(os.Remove(state), os.Mkdir(state, 0o755)); err != nil {
 				t.Fatal(err)
@@ -481,14 +534,14 @@ func TestFailOpen(t *testing.T) {
 		})
 	}
 	t.Run("closed output", func(t *testing.T) {
-		r := hook.Run(t.Context(), hook.Options{Client: "claude", Stdin: strings.NewReader(strings.Replace(good, `"session_id":"s"`, `"session_id":"closed"`, 1)), Stdout: brokenWriter{}, Dir: d.dir, Now: noon, Open: d.open})
+		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: strings.NewReader(strings.Replace(good, `"session_id":"s"`, `"session_id":"closed"`, 1)), Stdout: brokenWriter{}, Dir: d.dir, Now: noon, Open: d.open})
 		if !strings.Contains(r.Error, "write standard output") {
 			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("input without end", func(t *testing.T) {
 		var out bytes.Buffer
-		r := hook.Run(t.Context(), hook.Options{Client: "claude", Stdin: slowReader{t.Context()}, Stdout: &out, Dir: d.dir, Now: noon, Open: d.open})
+		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: slowReader{t.Context()}, Stdout: &out, Dir: d.dir, Now: noon, Open: d.open})
 		if r.Error != "the deadline has passed" || out.Len() > 0 {
 			t.Errorf("%+v %s", r, &out)
 		}
@@ -508,7 +561,7 @@ func FuzzRun(f *testing.F) {
 	none := func(context.Context, string) (*engine.Engine, error) { return nil, errors.New("none") }
 	f.Fuzz(func(t *testing.T, client, event string, input []byte) {
 		var out bytes.Buffer
-		r := hook.Run(t.Context(), hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: t.TempDir(), Now: noon, Open: none})
+		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: t.TempDir(), Now: noon, Open: none})
 		if strings.HasPrefix(r.Error, "panic") {
 			t.Errorf("%+v", r)
 		}

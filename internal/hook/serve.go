@@ -41,18 +41,22 @@ func (s *session) serve(ctx context.Context) error {
 // of which no other event told in time.
 func (s *session) prompt(ctx context.Context) error {
 	limit := s.o.Characters
-	if limit < 0 {
-		s.r.Why = "switched off"
-		return nil
-	}
 	if limit == 0 {
 		limit = engine.DefaultCharacters
 	}
 	back := ""
 	if s.c.pends {
-		back, _ = s.e.Pending(ctx, s.compaction(limit*backShare/100))
+		// It has a share of the room, however little the rest may have.
+		share := engine.DefaultCharacters * backShare / 100
+		back, _ = s.e.Pending(ctx, s.compaction(share))
+		limit = min(limit, engine.DefaultCharacters-render.Characters(back))
 	}
-	p, err := s.e.Aside(ctx, engine.AsideRequest{Session: s.id, Prompt: s.ev.prompt, Characters: limit - render.Characters(back), Now: s.o.Now})
+	if limit <= 0 {
+		s.r.Why = "switched off"
+		s.say(back)
+		return nil
+	}
+	p, err := s.e.Aside(ctx, engine.AsideRequest{Session: s.id, Prompt: s.ev.prompt, Characters: limit, Now: s.o.Now})
 	if errors.Is(err, engine.ErrNotReady) || errors.Is(err, context.DeadlineExceeded) {
 		s.refresh()
 	}
@@ -82,7 +86,7 @@ func (s *session) tool(ctx context.Context) error {
 
 func (s *session) start(ctx context.Context) error {
 	if s.ev.source == sourceCompact {
-		text, err := s.e.AfterCompaction(ctx, s.compaction(s.o.Characters))
+		text, err := s.e.AfterCompaction(ctx, s.compaction(0))
 		s.say(text)
 		return err
 	}
@@ -99,14 +103,15 @@ func (s *session) start(ctx context.Context) error {
 }
 
 func (s *session) beforeCompact(ctx context.Context) error {
-	text, err := s.e.BeforeCompaction(ctx, s.compaction(s.o.Characters))
+	text, err := s.e.BeforeCompaction(ctx, s.compaction(0))
 	s.say(text)
 	return errors.Join(err, s.snapshot(ctx))
 }
 
-// compaction asks about this session in so many characters.
+// compaction asks about this session in so many characters; 0 is
+// engine.DefaultCharacters.
 func (s *session) compaction(characters int) engine.CompactionRequest {
-	return engine.CompactionRequest{Session: s.id, Transcript: s.ev.transcript, Characters: max(characters, 0), Now: s.o.Now}
+	return engine.CompactionRequest{Session: s.id, Transcript: s.ev.transcript, Characters: characters, Now: s.o.Now}
 }
 
 // refresh starts a refresh of the index, unless one runs or ran just now.

@@ -39,7 +39,7 @@ func (s *session) snapshotIfGrown(ctx context.Context) error {
 		s.r.Why = "the session has not grown by much"
 		return nil
 	}
-	if _, err := s.e.BeforeCompaction(ctx, s.compaction(s.o.Characters)); err != nil {
+	if _, err := s.e.BeforeCompaction(ctx, s.compaction(0)); err != nil {
 		s.r.Error = err.Error()
 	}
 	if err := s.snapshot(ctx); err != nil {
