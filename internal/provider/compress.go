@@ -1,9 +1,9 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -162,27 +162,38 @@ func write(lines []string, shown []bool, times map[string]int) *compressed {
 	return c
 }
 
-// junitFailures returns the failures of a JUnit report as lines of a log. What is
-// wrong with the report's end costs only that.
-func junitFailures(text []byte) []string {
-	d := xml.NewDecoder(strings.NewReader(string(text)))
+// junitFailures returns the failures of a JUnit report, or of the end of one, as
+// lines of a log. What is wrong in one place costs only that place.
+func junitFailures(text []byte) (lines []string) {
+	for n := 0; len(text) > 0 && n < maxJunitParts; n++ {
+		var read int64
+		lines, read = junitPart(lines, text)
+		text = text[min(len(text), int(max(read, 1))):]
+	}
+	return lines
+}
+
+// maxJunitParts is how often reading goes on behind a mistake. The end of a large
+// report has an end tag without its start for each element that was open.
+const maxJunitParts = 1000
+
+// junitPart appends the failures up to the first mistake, and returns where that
+// is.
+func junitPart(lines []string, text []byte) ([]string, int64) {
+	d := xml.NewDecoder(bytes.NewReader(text))
 	d.Strict = false
 	d.Entity = map[string]string{}
-	var lines []string
 	name := ""
 	failing := false
 	for depth := 0; ; {
 		tok, err := d.Token()
 		if err != nil {
-			if err != io.EOF && len(lines) == 0 {
-				return nil
-			}
-			return lines
+			return lines, d.InputOffset()
 		}
 		switch t := tok.(type) {
 		case xml.StartElement:
 			if depth++; depth > 100 {
-				return lines
+				return lines, int64(len(text))
 			}
 			switch t.Name.Local {
 			case "testcase":

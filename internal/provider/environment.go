@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"path"
 	"regexp"
 	"runtime"
@@ -89,8 +91,15 @@ func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, 
 				return nil, nil, err
 			}
 			text, err := e.Place.read(f.path, maxVersionFile)
-			if err != nil || bytes.IndexByte(text, 0) >= 0 {
+			if errors.Is(err, fs.ErrNotExist) {
 				continue // most projects have one or two of these
+			}
+			if err == nil && bytes.IndexByte(text, 0) >= 0 {
+				err = errBinary
+			}
+			if err != nil {
+				notes = append(notes, satchel.Note{Path: f.path, Text: "environment: " + plain(err).Error()})
+				continue
 			}
 			for _, v := range f.read(text) {
 				it := item(satchel.KindEnvironment, f.path, v.line, v.line, oneLine(v.what+" "+v.version)+"\n")

@@ -43,11 +43,11 @@ func goMod(text []byte) ([]dependency, error) {
 		case !block:
 			continue
 		}
-		if len(f) >= 2 && !slices.Contains(strings.FieldsFunc(comment, func(r rune) bool { return r == ' ' || r == ';' || r == '\t' || r == '\r' }), "indirect") && len(out) < maxDependencies {
+		if len(f) >= 2 && !slices.Contains(strings.FieldsFunc(comment, func(r rune) bool { return r == ' ' || r == ';' || r == '\t' || r == '\r' }), "indirect") && len(out) <= maxDependencies {
 			out = append(out, dependency{name: strings.Trim(f[0], "\"`"), version: strings.Trim(f[1], "\"`"), line: n})
 		}
 	}
-	return out, nil
+	return bounded(out)
 }
 
 // packageJSON reads the dependencies of a package.json file.
@@ -75,7 +75,17 @@ func packageJSON(text []byte) ([]dependency, error) {
 			out = append(out, dependency{name, version, g.group, lineOf(text, at, `"`+name+`"`)})
 		}
 	}
-	return out[:min(len(out), maxDependencies)], bad
+	out, err := bounded(out)
+	return out, cmp.Or(bad, err)
+}
+
+// bounded returns as many dependencies as one manifest may name, and an error that
+// says so if there are more.
+func bounded(list []dependency) ([]dependency, error) {
+	if len(list) > maxDependencies {
+		return list[:maxDependencies], fmt.Errorf("it names more than %d dependencies: the others are left out", maxDependencies)
+	}
+	return list, nil
 }
 
 // section returns where a key stands in a text, or 0.
@@ -97,7 +107,7 @@ func sortedKeys[V any](m map[string]V) []string {
 		keys = append(keys, k)
 	}
 	slices.Sort(keys)
-	return keys[:min(len(keys), maxDependencies)]
+	return keys[:min(len(keys), maxDependencies+1)]
 }
 
 // requirement is the start of a PEP 508 requirement: a name, extras, and what
@@ -105,48 +115,78 @@ func sortedKeys[V any](m map[string]V) []string {
 var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*((?:(?:===|==|~=|!=|<=|>=|<|>)[^;#]*|@\s*\S+)?)`)
 
 // requirements reads a requirements.txt file. Options, other files and what
-// pip-compile added for others (# via) are passed over.
+// pip-compile and uv added for others are passed over.
 func requirements(text []byte) ([]dependency, error) {
-	var out []dependency
-	n := 0
+	type found struct {
+		dependency
+		via []string
+	}
+	var list []found
+	pinned := map[string]bool{}
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
-		n++
 		line = strings.TrimSpace(line)
 		m := requirement.FindStringSubmatch(line)
-		if m == nil || len(out) == maxDependencies {
+		if m == nil || len(list) > maxDependencies {
 			continue
 		}
 		if rest := strings.TrimSpace(line[len(m[0]):]); rest != "" && rest[0] != ';' && rest[0] != '#' && rest[0] != '\\' && rest[0] != '-' {
 			continue // an address or a path, not a name
 		}
-		if indirectRequirement(lines, i) {
-			continue
-		}
-		out = append(out, dependency{name: m[1], version: strings.TrimRight(strings.TrimSpace(m[2]), ` \`), line: n})
+		version := strings.TrimRight(strings.TrimSpace(m[2]), ` \`)
+		list = append(list, found{dependency{name: m[1], version: version, line: i + 1}, via(lines[i:])})
+		pinned[pythonName(m[1])] = true
 	}
-	return out, nil
+	var out []dependency
+	for _, f := range list {
+		// It is there for other packages only if each that is named stands here.
+		direct := func(who string) bool { return !pinned[pythonName(who)] }
+		if len(f.via) == 0 || slices.ContainsFunc(f.via, direct) {
+			out = append(out, f.dependency)
+		}
+	}
+	return bounded(out)
 }
 
-// indirectRequirement reports whether pip-compile says that a line is there for
-// another package: "# via flask", but not "# via -r requirements.in".
-func indirectRequirement(lines []string, i int) bool {
-	for k := i; k < len(lines) && k < i+8; k++ {
-		line := strings.TrimSpace(lines[k])
-		if k > i && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "--hash") {
-			return false
+// via returns what the first of some lines says that it is there for: packages,
+// the project, or files ("-r requirements.in"), as pip-compile and uv write it on
+// the line ("# via flask, -r dev.in") or on those below, each with a comment of its
+// own. Constraints ask for nothing.
+func via(lines []string) (out []string) {
+	add := func(list string) {
+		for who := range strings.SplitSeq(list, ",") {
+			if who = strings.TrimSpace(who); who != "" && !strings.HasPrefix(who, "-c ") {
+				out = append(out, who)
+			}
 		}
-		_, via, ok := strings.Cut(line, "# via")
-		if !ok {
-			continue
-		}
-		rest := via
-		for j := k + 1; j < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[j]), "#   "); j++ {
-			rest += " " + lines[j]
-		}
-		return !strings.Contains(rest, "-r ") && !strings.Contains(rest, "pyproject.toml") && !strings.Contains(rest, "setup.")
 	}
-	return false
+	begun := false
+	for k, line := range lines[:min(len(lines), maxVia)] {
+		code, comment, is := strings.Cut(line, "#")
+		comment = strings.TrimSpace(comment)
+		if code = strings.TrimSpace(code); k > 0 && !strings.HasPrefix(code, "--hash") && (code != "" || !is) {
+			break
+		}
+		rest, names := strings.CutPrefix(comment, "via")
+		switch {
+		case !begun && names && (rest == "" || rest[0] == ' '):
+			begun = true
+			add(rest)
+		case begun:
+			add(comment)
+		}
+	}
+	return out
+}
+
+// maxVia is how many lines, hashes included, say what a package is there for.
+const maxVia = 500
+
+// pythonName returns a name of a package, without its extras, as PEP 503 compares
+// them.
+func pythonName(s string) string {
+	s, _, _ = strings.Cut(s, "[")
+	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(strings.TrimSpace(s)))
 }
 
 // pyproject reads the dependencies of a pyproject.toml file: of PEP 621, PEP 735
@@ -184,7 +224,7 @@ func pyproject(text []byte) ([]dependency, error) {
 		out = append(out, tomlDependencies(text, table(more, g), "dependencies", g, "[tool.poetry.group."+g+".dependencies]")...)
 	}
 	out = slices.DeleteFunc(out, func(d dependency) bool { return d.name == "python" })
-	return out[:min(len(out), maxDependencies)], nil
+	return bounded(out)
 }
 
 // cargo reads the dependencies of a Cargo.toml file.
@@ -202,7 +242,7 @@ func cargo(text []byte) ([]dependency, error) {
 	for _, t := range sortedKeys(targets) {
 		out = append(out, tomlDependencies(text, table(targets, t), "dependencies", t, "[target.")...)
 	}
-	return out[:min(len(out), maxDependencies)], nil
+	return bounded(out)
 }
 
 // readTOML reads a TOML document. The library has no limits of its own on nesting.
@@ -266,7 +306,7 @@ func pom(text []byte) ([]dependency, error) {
 	for {
 		tok, err := d.Token()
 		if err == io.EOF {
-			return out, nil
+			return bounded(out)
 		}
 		if err != nil {
 			return out, fmt.Errorf("not XML: %w", err)
@@ -281,7 +321,7 @@ func pom(text []byte) ([]dependency, error) {
 				dep, artifact = dependency{line: line}, ""
 			}
 		case xml.EndElement:
-			if strings.Join(stack, "/") == "project/dependencies/dependency" && artifact != "" && len(out) < maxDependencies {
+			if strings.Join(stack, "/") == "project/dependencies/dependency" && artifact != "" && len(out) <= maxDependencies {
 				dep.name = strings.TrimPrefix(dep.name+":"+artifact, ":")
 				if dep.group == "compile" {
 					dep.group = ""
@@ -335,7 +375,7 @@ func gemfile(text []byte) ([]dependency, error) {
 		case strings.HasSuffix(code, " do") || strings.HasPrefix(code, "if ") || strings.HasPrefix(code, "unless "):
 			groups = append(groups, "")
 		}
-		if m := gem.FindStringSubmatch(line); m != nil && len(out) < maxDependencies {
+		if m := gem.FindStringSubmatch(line); m != nil && len(out) <= maxDependencies {
 			version := strings.NewReplacer(`"`, "", `'`, "").Replace(strings.TrimPrefix(strings.TrimSpace(m[2]), ","))
 			group := ""
 			for _, g := range groups {
@@ -344,5 +384,5 @@ func gemfile(text []byte) ([]dependency, error) {
 			out = append(out, dependency{m[1], strings.TrimSpace(version), group, n})
 		}
 	}
-	return out, nil
+	return bounded(out)
 }

@@ -156,11 +156,10 @@ func ask(ctx context.Context, p Provider, req Request) (a Answer) {
 		}
 	}()
 	items, notes, err := p.Gather(ctx, req)
-	if err != nil {
+	if a.Notes = notes; err != nil {
 		a.Err = err
 		return a
 	}
-	a.Notes = notes
 	for i := range items {
 		if clean(&items[i], req.Budget) {
 			a.Items = append(a.Items, items[i])

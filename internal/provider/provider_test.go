@@ -270,6 +270,69 @@ note bad/package.json: dependencies: not JSON: unexpe
 `)
 }
 
+// TestRequirements: what a package is there for is told in several ways, and a pin
+// that people made is not taken for one that a tool added.
+func TestRequirements(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"by hand", "flask==3.0  # via the proxy only\nrequests==2.0 # viaduct\n", "flask requests"},
+		{"below", "flask==3.0\n    # via -r requirements.in\njinja2==3.1\n    # via flask\n", "flask"},
+		{"on the line", "flask==3.0 # via -r in.txt\njinja2==3.1 # via flask, MarkupSafe\nmarkupsafe==2 # via jinja2\n", "flask"},
+		{"both", "jinja2==3.1\n    # via\n    #   -r requirements.in\n    #   flask\nflask==3.0\n    # via x (pyproject.toml)\n", "jinja2 flask"},
+		{"of the project itself", "flask==3.0\n    # via my-app\njinja2==3.1\n    # via Flask[async]\n", "flask"},
+		{"constraints", "jinja2==3.1\n    # via\n    #   -c constraints.txt\n    #   flask\nflask==3.0\n    # via -c constraints.txt\n", "flask"},
+		{"hashes", "zope_interface==7 \\\n    --hash=sha256:00 \\\n    --hash=sha256:01\n    # via twisted\ntwisted==24 \\\n    --hash=sha256:02\n\n# via nothing\n", "twisted"},
+		{"spelt otherwise", "a-b==1\n    # via -r x\nc==1\n    # via A_b\nd==1\n    # via a.B\n", "a-b"},
+	} {
+		list, err := requirements([]byte(test.text))
+		var names []string
+		for _, d := range list {
+			names = append(names, d.name)
+		}
+		if got := strings.Join(names, " "); got != test.want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", test.name, got, err, test.want)
+		}
+	}
+}
+
+// TestTooManyDependencies: what is left out of a manifest is said.
+func TestTooManyDependencies(t *testing.T) {
+	lines := func(format string) string {
+		var b strings.Builder
+		for i := range maxDependencies + 1 {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	for name, text := range map[string]string{
+		"go.mod":           "require (\n" + lines("x.y/n%d v1.0.0\n") + ")\n",
+		"package.json":     `{"dependencies":{` + lines(`"n%d":"1",`) + `"z":"1"}}`,
+		"requirements.txt": lines("n%d==1\n"),
+		"Cargo.toml":       "[dependencies]\n" + lines("n%d = \"1\"\n"),
+		"pom.xml":          "<project><dependencies>" + lines("<dependency><artifactId>n%d</artifactId></dependency>") + "</dependencies></project>",
+		"Gemfile":          lines("gem 'n%d'\n"),
+		"pyproject.toml":   "[project]\ndependencies = [" + lines("\"n%d\",\n") + "]\n",
+	} {
+		list, err := manifests[name]([]byte(text))
+		if len(list) != maxDependencies || err == nil || !strings.Contains(err.Error(), "the others are left out") {
+			t.Errorf("%s: %d dependencies, %v", name, len(list), err)
+		}
+	}
+}
+
+// TestEndOfReport: of a report that is too large to be read whole, the end is, and
+// its mistakes cost only themselves.
+func TestEndOfReport(t *testing.T) {
+	const c = "<testcase classname=\"c\" name=\"%s\"><failure message=\"it broke\">at %s.go:1</failure></testcase>\n"
+	text := "first.go:2</failure></testcase>\n" + fmt.Sprintf(c, "a", "a") + "</testsuite>\n<testsuite>" + fmt.Sprintf(c, "b", "b") + "</testsuite></testsuites>"
+	got := strings.Join(junitFailures([]byte(text)), "\n")
+	if want := "FAILED c.a: it broke\n  at a.go:1\nFAILED c.b: it broke\n  at b.go:1"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if n := len(junitFailures([]byte(strings.Repeat("</a>", 100_000)))); n != 0 {
+		t.Errorf("%d lines of nothing", n)
+	}
+}
+
 func TestEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	files(t, dir,
