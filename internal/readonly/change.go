@@ -21,8 +21,8 @@ import (
 // gains what is said now, and loses nothing; its files are read again.
 //
 // The errors are *[PathError] (a path without a file that can be kept, a pattern
-// that matches none and protects nothing), *[TooManyError], *[BudgetError], and what a pattern is wrong
-// in; after each of them the set is what it was.
+// that matches none and protects nothing), *[TooManyError], *[BudgetError], and what
+// a pattern is wrong in; after each of them the set is what it was.
 func (s *Set) Add(ctx context.Context, list []state.ContextRule, o Options) (*Report, error) {
 	if n := len(withRules(s.Rules, list)); n > state.MaxContextRules {
 		return nil, &PathError{list[0].Pattern, fmt.Sprintf("there would be %d paths and patterns, and %d are the most", n, state.MaxContextRules)}
@@ -40,16 +40,21 @@ func (s *Set) Add(ctx context.Context, list []state.ContextRule, o Options) (*Re
 
 // Refresh looks at the disk again: at what the patterns match, and at what the
 // files hold. A file that is gone, and was added by its path, stays as it was, with
-// a Note. The errors are those of Add that a disk can cause.
+// a Note, and so does one that is evicted. The errors are those of Add that a disk
+// can cause.
 func (s *Set) Refresh(ctx context.Context, o Options) (*Report, error) {
-	for _, name := range o.Only {
-		if _, ok := s.File(name); !ok {
-			return nil, &UnknownError{name}
-		}
-	}
 	p, err := s.plan(s.Rules, o)
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range o.Only {
+		f, ok := s.File(name)
+		if !ok {
+			return nil, &UnknownError{name}
+		}
+		if f.Evicted {
+			p.note(name, "it is evicted: adding it again brings its text back")
+		}
 	}
 	return s.carryOut(ctx, p)
 }
@@ -206,7 +211,7 @@ const maxCounted = 64
 func (p *plan) read(ctx context.Context, want []string) error {
 	old := p.Files
 	p.Files = nil
-	total := 0
+	total, bytes := 0, 0
 	for _, name := range want {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -242,7 +247,10 @@ func (p *plan) read(ctx context.Context, want []string) error {
 				p.report.Changed = append(p.report.Changed, name)
 			}
 		}
-		total += f.Tokens
+		total, bytes = total+f.Tokens, bytes+len(f.Text)
+		if bytes > state.MaxContextBytes {
+			return &PathError{name, fmt.Sprintf("with it, context files would have more than %d MiB", state.MaxContextBytes>>20)}
+		}
 		p.Files = append(p.Files, f)
 		if total > p.Limit()*maxCounted {
 			return p.over(true)
@@ -271,7 +279,7 @@ func (p *plan) load(f *state.ContextFile) error {
 	}
 	f.Evicted = false
 	f.Refreshed = p.o.Now
-	if p.asked != nil && p.o.Now.After(f.Used) {
+	if byName := p.asked != nil || len(p.o.Only) > 0; byName && p.o.Now.After(f.Used) {
 		f.Used = p.o.Now
 	}
 	id := git.BlobID(p.disk.Format(), data)

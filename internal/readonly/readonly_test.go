@@ -314,8 +314,33 @@ func TestTooMany(t *testing.T) {
 	if _, err := p.tryAdd(Options{}, "**/*.md"); !errors.As(err, &small) || !small.AtLeast {
 		t.Errorf("a pattern that matches gigabytes: %v", err)
 	}
+	// A budget that large is no excuse: more is not stored than can be read back.
+	p.Budget = 1 << 40
+	var path *PathError
+	if _, err := p.tryAdd(Options{}, "**/*.md"); !errors.As(err, &path) || !strings.Contains(err.Error(), "more than 64 MiB") {
+		t.Errorf("a pattern that matches gigabytes, with the budget for it: %v", err)
+	}
 	if len(p.Files)+len(p.Rules) != 0 {
 		t.Errorf("%d files and %d rules were added", len(p.Files), len(p.Rules))
+	}
+}
+
+// TestRefreshByName: who names a file uses it; one that is evicted stays so.
+func TestRefreshByName(t *testing.T) {
+	p := newPlace(t, "a.md", "b.md", "c.md")
+	p.add(Options{Now: start}, "!a.md", "!b.md", "!c.md")
+	if !p.EvictFile("c.md") {
+		t.Fatal("c.md is not evicted")
+	}
+	later := start.Add(time.Hour)
+	r, err := p.Refresh(ctx, Options{Now: later, Only: []string{"a.md", "c.md"}})
+	if err != nil || len(r.Changed) > 0 || len(r.Notes) != 1 || r.Notes[0].Path != "c.md" || !strings.Contains(r.Notes[0].Text, "evicted") {
+		t.Errorf("Refresh = %+v, %v", r, err)
+	}
+	for path, want := range map[string]time.Time{"a.md": later, "b.md": start, "c.md": start} {
+		if f, ok := p.File(path); !ok || !f.Used.Equal(want) || f.Evicted != (path == "c.md") {
+			t.Errorf("%s: %+v", path, f)
+		}
 	}
 }
 
