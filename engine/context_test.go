@@ -1,0 +1,165 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/readonly"
+)
+
+// contextTree is a plain folder with documents.
+func contextTree(t *testing.T) (e *engine.Engine, dir string) {
+	t.Helper()
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache)
+	dir = write(t, map[string]string{
+		"docs/a.md": "# A\n\nThe store keeps sessions.\n", "docs/b.md": "# B\n\nOf other things.\n", "main.go": "package main\n\nfunc main() {}\n",
+		"go.mod": "module x\n\ngo 1.26\n\nrequire example.com/y v1.2.3\n", "test.log": "ok\n--- FAIL: TestStore (0.00s)\n",
+	})
+	return open(t, engine.Options{Dir: dir}), dir
+}
+
+func TestAddContext(t *testing.T) {
+	e, dir := contextTree(t)
+	ctx := context.Background()
+	glob := engine.ContextRule{Pattern: "docs/*.md", Glob: true, ReadOnly: true}
+	rep, err := e.AddContext(ctx, []engine.ContextRule{glob}, 200, engine.ContextOptions{Now: noted})
+	if err != nil || !slices.Equal(rep.Added, []string{"docs/a.md", "docs/b.md"}) || rep.Limit != 200 {
+		t.Fatalf("AddContext = %+v, %v", rep, err)
+	}
+	// A budget that is too small is neither kept nor does it change anything.
+	var small *readonly.BudgetError
+	if _, err := e.AddContext(ctx, []engine.ContextRule{{Pattern: "main.go"}}, 5, engine.ContextOptions{Now: noted}); !errors.As(err, &small) || small.Limit != 5 {
+		t.Errorf("AddContext beyond the budget: %v", err)
+	}
+	l, err := e.ContextFiles(ctx)
+	if err != nil || len(l.Files) != 2 || len(l.Rules) != 1 || l.Limit != 200 || l.Tokens != rep.Tokens || len(l.Stale) > 0 {
+		t.Errorf("ContextFiles = %+v, %v", l, err)
+	}
+	// An engine that is opened later protects the same.
+	later := open(t, engine.Options{Dir: dir})
+	list, notes, err := later.Protections(ctx, []string{"docs/a.md", "main.go", "docs/new.md"}, filepath.Join(dir, "docs"))
+	if err != nil || len(notes) > 0 || len(list) != 3 || !list[0].Protected || list[1].Protected || !list[2].Protected {
+		t.Errorf("Protections = %+v, %v, %v", list, notes, err)
+	}
+	if _, _, err := later.Protections(ctx, []string{"docs/a.md", "a\x00b"}); err == nil || !strings.Contains(err.Error(), "cannot be told") {
+		t.Errorf("Protections of a NUL: %v", err)
+	}
+	if _, err := e.RemoveContext(ctx, "docs/*.md", "main.go"); err == nil {
+		t.Error("a rule that is not there was removed")
+	}
+	if rep, err := e.RemoveContext(ctx, "docs/*.md"); err != nil || len(rep.Removed) != 2 {
+		t.Errorf("RemoveContext = %+v, %v", rep, err)
+	}
+}
+
+func TestRefreshContext(t *testing.T) {
+	e, dir := contextTree(t)
+	ctx := context.Background()
+	if _, err := e.AddContext(ctx, []engine.ContextRule{{Pattern: "docs/a.md", Pinned: true}, {Pattern: "docs/b.md"}}, 0, engine.ContextOptions{Now: noted}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"docs/a.md": "changed\n", "docs/b.md": "changed, too\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req := satchel.Request{Task: "store of sessions", Budget: 1200, Now: noted}
+	text, p := bytesOf(t, e, req)
+	if !strings.Contains(text, "The store keeps sessions.") || !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool {
+		return n.Path == "docs/a.md" && strings.Contains(n.Text, "shown as it was on 2026-01-05")
+	}) {
+		t.Errorf("before the refresh:\n%s", text)
+	}
+	rep, err := e.RefreshContext(ctx, engine.ContextOptions{Now: noted.Add(time.Hour), Only: []string{"docs/a.md"}})
+	if err != nil || !slices.Equal(rep.Changed, []string{"docs/a.md"}) {
+		t.Errorf("RefreshContext = %+v, %v", rep, err)
+	}
+	if text, _ := bytesOf(t, e, req); strings.Contains(text, "The store keeps sessions.") || !strings.Contains(text, "\nchanged\n") {
+		t.Errorf("after the refresh:\n%s", text)
+	}
+	l, err := e.ContextFiles(ctx)
+	if err != nil || l.Stale["docs/a.md"] || !l.Stale["docs/b.md"] {
+		t.Errorf("ContextFiles = %+v, %v", l, err)
+	}
+	var unknown *readonly.UnknownError
+	if _, err := e.RefreshContext(ctx, engine.ContextOptions{Only: []string{"main.go"}}); !errors.As(err, &unknown) {
+		t.Errorf("RefreshContext of what is no context file: %v", err)
+	}
+}
+
+// TestEditProtected: no pack sends an agent to edit what it must not change.
+func TestEditProtected(t *testing.T) {
+	e, _ := contextTree(t)
+	ctx := context.Background()
+	req := satchel.Request{Task: "store of sessions", Budget: 1200, Edit: []string{"main.go", "docs/new.md"}}
+	if _, err := e.Pack(ctx, req); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.AddContext(ctx, []engine.ContextRule{{Pattern: "docs/**", Glob: true, ReadOnly: true}}, 0, engine.ContextOptions{Now: noted}); err != nil {
+		t.Fatal(err)
+	}
+	var protected *engine.ProtectedError
+	if _, err := e.Pack(ctx, req); !errors.As(err, &protected) || protected.Path != "docs/new.md" || protected.Rule != "docs/**" {
+		t.Errorf("Pack: %v", err)
+	}
+	if _, err := e.Prompt(ctx, engine.PromptRequest{Request: req, Round: 1, Rounds: 1}); !errors.As(err, &protected) {
+		t.Errorf("Prompt: %v", err)
+	}
+	req.Edit = req.Edit[:1]
+	if _, err := e.Pack(ctx, req); err != nil {
+		t.Errorf("Pack with a file that is free: %v", err)
+	}
+}
+
+func TestGather(t *testing.T) {
+	e, _ := contextTree(t)
+	ctx := context.Background()
+	all, notes, err := e.Gather(ctx, engine.GatherRequest{Query: "why does TestStore fail", Now: noted})
+	if err != nil || len(notes) > 0 {
+		t.Fatalf("Gather: %v, %v", notes, err)
+	}
+	kinds := func(list []satchel.Item) (out []string) {
+		for i := range list {
+			if k := string(list[i].Ref.Kind); len(out) == 0 || out[len(out)-1] != k {
+				out = append(out, k)
+			}
+		}
+		return out
+	}
+	if got, want := kinds(all), []string{"recent", "errors", "dependencies", "environment"}; !slices.Equal(got, want) {
+		t.Errorf("all tell %v, want %v", got, want)
+	}
+	// In the order asked, each once.
+	some, _, err := e.Gather(ctx, engine.GatherRequest{Providers: []string{"environment", "errors", "environment"}, Now: noted})
+	if got, want := kinds(some), []string{"environment", "errors"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("some tell %v, want %v, %v", got, want, err)
+	}
+	for budget := range 200 {
+		list, _, err := e.Gather(ctx, engine.GatherRequest{Query: "store", Budget: budget, Providers: []string{"errors", "dependencies", "environment"}, Now: noted})
+		sum := 0
+		for i := range list {
+			sum += list[i].Forms[0].Tokens
+		}
+		if err != nil || budget > 0 && sum > budget {
+			t.Fatalf("%d tokens of %d, %v", sum, budget, err)
+		}
+	}
+	if _, _, err := e.Gather(ctx, engine.GatherRequest{Providers: []string{"weather"}}); err == nil {
+		t.Error("the weather is told")
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	if _, _, err := e.Gather(stopped, engine.GatherRequest{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Gather when interrupted: %v", err)
+	}
+}
