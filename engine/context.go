@@ -111,12 +111,12 @@ func (e *Engine) ContextFiles(ctx context.Context) (*ContextListing, error) {
 
 // contextSet reads the context files.
 func (e *Engine) contextSet(ctx context.Context) (*readonly.Set, []satchel.Note, error) {
-	if e.state == "" {
-		return readonly.New(e.disk(), state.ContextSet{}), nil, nil
-	}
-	s, err := state.OpenExisting(ctx, e.state, state.Options{})
+	s, err := e.recollect(ctx, 0)
 	if err != nil {
 		return nil, nil, err
+	}
+	if s == nil {
+		return readonly.New(e.disk(), state.ContextSet{}), nil, nil
 	}
 	defer s.Close()
 	kept, notes, err := s.Context(ctx)

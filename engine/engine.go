@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/index"
@@ -79,6 +80,7 @@ type Engine struct {
 	parser *outline.Parser
 	models rank.Models
 	state  string // the file of what is remembered; "" if there is no place for it
+	lost   error  // why what was remembered cannot be reached; a *state.DamagedError
 }
 
 // A tree is a repository or a plain folder, held open.
@@ -134,6 +136,7 @@ func (e *Engine) openRepository(ctx context.Context) error {
 			return err
 		}
 		e.tree = folder
+		e.lost = lostRepository(folder.Dir())
 		if cache := folderCache(folder.Dir()); cache != "" {
 			e.state = filepath.Join(cache, state.Name)
 		}
@@ -148,6 +151,40 @@ func (e *Engine) openRepository(ctx context.Context) error {
 	}
 	e.opts.CacheDir = dir
 	return nil
+}
+
+// lostRepository returns an error if a folder is in a repository that git does
+// not take for one, and in which something may have been remembered: a .git with a
+// database of notes, or a .git file that leads nowhere. Its files can be read as
+// those of a plain folder; that none of them is protected cannot be said.
+func lostRepository(dir string) error {
+	for {
+		name := filepath.Join(dir, ".git")
+		fi, err := os.Lstat(name)
+		if err == nil && fi.IsDir() {
+			_, err = os.Lstat(filepath.Join(name, "satchel", state.Name))
+		}
+		if err == nil {
+			return &state.DamagedError{Path: name, Err: git.ErrNotRepository}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil
+		}
+		dir = up
+	}
+}
+
+// recollect opens what is remembered, if there is anything: the store is nil if
+// not.
+func (e *Engine) recollect(ctx context.Context, patience time.Duration) (*state.Store, error) {
+	if e.lost != nil {
+		return nil, e.lost
+	}
+	if e.state == "" {
+		return nil, nil
+	}
+	return state.OpenExisting(ctx, e.state, state.Options{Wait: patience})
 }
 
 // folderCache is where the index of a plain folder lives, or "" if there is no

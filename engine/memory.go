@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/state"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -24,6 +25,9 @@ func (e *Engine) remembering(ctx context.Context, fn func(s *state.Store) error)
 // rememberingFor is remembering, for one who waits for others no longer than
 // patience.
 func (e *Engine) rememberingFor(ctx context.Context, patience time.Duration, fn func(s *state.Store) error) error {
+	if e.lost != nil {
+		return e.lost
+	}
 	if e.state == "" {
 		return errors.New("there is no place for notes: this is no git repository, and you have no cache directory")
 	}
@@ -50,11 +54,8 @@ func (e *Engine) AddNote(ctx context.Context, text, category string, pin bool, n
 // Memos returns the notes of the project, by number, and a Note about each that
 // cannot be read.
 func (e *Engine) Memos(ctx context.Context) ([]rank.Memo, []satchel.Note, error) {
-	if e.state == "" {
-		return nil, nil, nil
-	}
-	s, err := state.OpenExisting(ctx, e.state, state.Options{})
-	if err != nil {
+	s, err := e.recollect(ctx, 0)
+	if s == nil || err != nil {
 		return nil, nil, err
 	}
 	defer s.Close()
@@ -127,10 +128,7 @@ func (e *Engine) recall(ctx context.Context, now time.Time) *recalled {
 // nil.
 func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *recalled {
 	r := new(recalled)
-	if e.state == "" {
-		return r
-	}
-	s, err := state.OpenExisting(ctx, e.state, state.Options{Wait: patience})
+	s, err := e.recollect(ctx, patience)
 	if s == nil && err == nil {
 		return r
 	}
@@ -155,6 +153,9 @@ func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Du
 	}
 	if err != nil {
 		r.notes = append(r.notes, satchel.Note{Text: "notes are left out: " + err.Error()})
+	}
+	if err != nil && err == e.lost {
+		r.notes[0].Text = "notes and context files are left out: .git is " + git.ErrNotRepository.Error()
 	}
 	for i := range r.notes {
 		n := &r.notes[i]

@@ -130,10 +130,10 @@ func (e *Engine) Pending(ctx context.Context, r CompactionRequest) (string, erro
 
 // keptOf returns what was remembered of a session before it was compacted.
 func (e *Engine) keptOf(ctx context.Context, session string) (k Survivors, known bool, err error) {
-	if session == "" || e.state == "" {
+	if session == "" {
 		return k, false, nil
 	}
-	st, err := state.OpenExisting(ctx, e.state, state.Options{Wait: hookPatience})
+	st, err := e.recollect(ctx, hookPatience)
 	if st == nil || err != nil {
 		return k, false, err
 	}

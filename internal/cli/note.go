@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/state"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -48,7 +49,6 @@ number that add prints and list shows.`,
 		a.notePruneCommand(), a.noteStatsCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
-		c.Args = argsAsUsage(c.Args)
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	return cmd
@@ -115,8 +115,10 @@ func stateHint(err error) (string, bool) {
 	var locked *state.LockedError
 	var newer *state.NewerError
 	switch {
+	case errors.As(err, &damaged) && errors.Is(err, git.ErrNotRepository):
+		return "git status says what is wrong with it; packs are made without notes and context files", true
 	case errors.As(err, &damaged):
-		return "packs are made without notes; move it away, and new notes can be added (sqlite3's .recover may save the old ones)", true
+		return "packs are made without notes and context files; move it away, and new ones can be added (sqlite3's .recover may save the old ones)", true
 	case errors.As(err, &locked):
 		return "try again when the other process is done", true
 	case errors.As(err, &newer):
@@ -317,6 +319,9 @@ nobody touched for 70 days. Pinned notes stay. What is forgotten is listed.`,
   satchel note prune --below 0.05 --dry-run --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("below") {
+				return usagef("--below is missing: the share of the weight that must be left, such as 0.2")
+			}
 			if !(below > 0 && below <= 1) {
 				return usagef("--below %v: want a share above 0 and at most 1", below)
 			}
