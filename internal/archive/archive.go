@@ -184,6 +184,10 @@ func (a *Archive) list(ctx context.Context, tip string) (entries []Entry, damage
 		}
 		return nil
 	})
+	var unknown *git.UnknownRevisionError
+	if errors.As(err, &unknown) {
+		return nil, nil, &DamageError{Why: fmt.Sprintf("%s points to %s, which is missing or no commit", Ref, tip)}
+	}
 	return entries, damage, err
 }
 

@@ -34,7 +34,6 @@ previous. Equal packs are one snapshot.`,
 		a.snapshotExportCommand(), a.snapshotImportCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
-		c.Args = argsAsUsage(c.Args)
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	return cmd
@@ -60,6 +59,8 @@ func snapshotHint(err error) error {
 	var unknown *archive.UnknownError
 	var damaged *archive.DamageError
 	switch {
+	case errors.As(err, &damaged) && damaged.ID == "":
+		return &hintError{err, "get the objects back with git fetch or from a copy; or give the chain up with git update-ref -d " + archive.Ref}
 	case errors.As(err, &unknown):
 		return &hintError{err, "satchel snapshot list shows them; an id may be cut to its first digits, four or more"}
 	case errors.As(err, &damaged):

@@ -39,12 +39,13 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 	if err != nil {
 		return err
 	}
-	bad := len(notes)
-	blobs := 0
+	good, bad, blobs := 0, len(notes), 0
 	for _, p := range proofs {
 		blobs += p.Blobs
 		if len(p.Problems) > 0 {
 			bad++
+		} else {
+			good++
 		}
 	}
 	if asJSON {
@@ -62,7 +63,7 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 		}
 		a.notes(notes)
 		if !a.settings.Quiet {
-			a.say("%s verified, %s", plural(len(proofs), "snapshot"), plural(blobs, "blob"))
+			a.say("%s verified, %s", plural(good, "snapshot"), plural(blobs, "blob"))
 		}
 	}
 	if err != nil {

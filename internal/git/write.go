@@ -190,7 +190,7 @@ type RefMovedError struct {
 
 func (e *RefMovedError) Error() string {
 	if e.Locked {
-		return fmt.Sprintf("reference %s is locked by another process; if none is running, remove its file %s.lock", clean(e.Name), clean(e.Name))
+		return fmt.Sprintf("reference %s is locked by another process; if none is running, remove its file %s.lock in the git directory", clean(e.Name), clean(e.Name))
 	}
 	return fmt.Sprintf("reference %s was changed by another process", clean(e.Name))
 }
