@@ -39,7 +39,6 @@ redacted, and is never pushed.`,
 		a.contextSuggestCommand(), a.contextCheckCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
-		c.Args = argsAsUsage(c.Args)
 	}
 	return cmd
 }

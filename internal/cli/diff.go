@@ -82,7 +82,6 @@ is shown, but for lock files and the like, which take one line.`,
 	a.settingFlags(fs, pageSettings)
 	feedback := a.diffFeedbackCommand()
 	feedback.Flags().SortFlags = false
-	feedback.Args = argsAsUsage(feedback.Args)
 	cmd.AddCommand(feedback)
 	return cmd
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +54,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.SetVersionTemplate("satchel {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: flagError(err)} })
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
@@ -61,6 +63,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	checkHelpTopics(root)
 	root.PersistentFlags().SortFlags = false
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
@@ -68,9 +71,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 			c.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		completeValues(c)
-		if c.Args != nil {
-			c.Args = argsAsUsage(c.Args)
-		}
+		argumentErrors(c)
 	}
 	root.Args = argsAsUsage(func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -83,6 +84,21 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 		return err
 	})
 	return root
+}
+
+// checkHelpTopics makes help refuse what is no command, instead of showing the
+// help of the command above it.
+func checkHelpTopics(root *cobra.Command) {
+	help, _, err := root.Find([]string{"help"})
+	if err != nil || help == root {
+		return
+	}
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if c, rest, err := root.Find(args); err == nil && len(rest) > 0 && c.HasSubCommands() {
+			return c.Args(c, rest)
+		}
+		return nil
+	}
 }
 
 // completeValues tells the shell which values some flags take.
@@ -105,6 +121,45 @@ func completeValues(c *cobra.Command) {
 	}
 }
 
+// argumentErrors does argsAsUsage to a command and all below it.
+func argumentErrors(c *cobra.Command) {
+	if c.Args != nil {
+		c.Args = argsAsUsage(c.Args)
+	}
+	for _, sub := range c.Commands() {
+		argumentErrors(sub)
+	}
+}
+
+// flagError says what a flag takes in words, where the library quotes a function
+// of strconv.
+func flagError(err error) error {
+	var value *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &value) || !errors.As(err, &number) {
+		return err
+	}
+	want := "a whole number"
+	switch typ := value.GetFlag().Value.Type(); {
+	case typ == "bool":
+		want = "true or false"
+	case strings.HasPrefix(typ, "float"):
+		want = "a number such as 0.2"
+	}
+	return fmt.Errorf("--%s %s: want %s", value.GetFlag().Name, value.GetValue(), want)
+}
+
+// argumentError says which arguments a command takes, where the library counts
+// "arg(s)" or calls an argument a command.
+func argumentError(cmd *cobra.Command, args []string, err error) error {
+	text := err.Error()
+	if cmd.HasSubCommands() || !strings.Contains(text, "arg(s)") && !strings.HasPrefix(text, "unknown command ") {
+		return err
+	}
+	_, takes, _ := strings.Cut(cmd.Use, " ")
+	return fmt.Errorf("%s takes %s, and got %s", cmd.CommandPath(), cmp.Or(takes, "no argument"), plural(len(args), "argument"))
+}
+
 // argsAsUsage makes errors about arguments usage errors.
 func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -113,7 +168,7 @@ func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if err == nil || errors.As(err, &usage) {
 			return err
 		}
-		return &usageError{err: err}
+		return &usageError{err: argumentError(cmd, args, err)}
 	}
 }
 

@@ -42,7 +42,6 @@ meant if no FILE is given; - is standard input. No command changes it.`,
 		a.sessionTrimCommand(), a.sessionReportCommand(), a.sessionFetchCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
-		c.Args = argsAsUsage(c.Args)
 	}
 	return cmd
 }

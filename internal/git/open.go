@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,6 +164,9 @@ func realDir(dir string) (string, error) {
 		return "", err
 	}
 	real, err := filepath.EvalSymlinks(abs)
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return "", &fs.PathError{Op: "open", Path: dir, Err: pe.Err}
+	}
 	if err != nil {
 		return "", err
 	}
