@@ -167,6 +167,9 @@ func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Du
 // unplaced is what is said of what is remembered, without where it lies: packs name
 // no folder of this machine.
 func (e *Engine) unplaced(s string) string {
+	if lost, ok := errors.AsType[*state.DamagedError](e.lost); ok {
+		s = strings.ReplaceAll(s, lost.Path, ".git")
+	}
 	if e.state == "" {
 		return s
 	}
