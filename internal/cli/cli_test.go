@@ -190,10 +190,12 @@ func TestHelp(t *testing.T) {
 		if code != cli.ExitOK || errs != "" {
 			t.Errorf("%s --help: exit code %d, stderr %q", c.Name(), code, errs)
 		}
-		for _, part := range []string{"Usage:\n  satchel " + c.Name(), "Examples:\n  satchel "} {
-			if !strings.Contains(strings.ReplaceAll(out, "git log -1", "satchel "), part) {
-				t.Errorf("%s --help does not hold %q:\n%s", c.Name(), part, out)
-			}
+		if part := "Usage:\n  satchel " + c.Name(); !strings.Contains(out, part) {
+			t.Errorf("%s --help does not hold %q:\n%s", c.Name(), part, out)
+		}
+		_, examples, _ := strings.Cut(out, "Examples:\n  ")
+		if first, _, _ := strings.Cut(examples, "\n"); !strings.Contains(first, "satchel ") { // behind a pipe, for some
+			t.Errorf("%s --help: the first example is %q", c.Name(), first)
 		}
 		for line := range strings.Lines(out) {
 			if len(strings.TrimRight(line, "\n")) > 110 && !strings.HasPrefix(line, "      --") {

@@ -26,10 +26,11 @@ func (a *app) documents() *satchel.Documents {
 
 func (a *app) docsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "docs",
-		Short: "Judge the documents of the repository",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "docs",
+		Short:   "Judge the documents of the repository",
+		Example: `  satchel docs stale`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.docsStaleCommand())
 	return cmd

@@ -31,8 +31,9 @@ Nothing is sent before "satchel embed build", which sends the sections of the
 documents that have no vector yet. From then on a pack with documents sends its
 task. Secrets are redacted from both. Vectors are kept below your cache folder by
 the text that they are of, for all repositories.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  satchel embed status`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.embedStatusCommand(), a.embedBuildCommand(), a.embedGCCommand())
 	return cmd

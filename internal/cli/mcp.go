@@ -39,9 +39,8 @@ CLAUDE_PROJECT_DIR, else the current one. No call can name another.
 --http serves Streamable HTTP instead, on this machine only, and prints the
 address. Clients send the token of --token-file, which is made if it is not there:
 Authorization: Bearer TOKEN.`,
-		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | satchel mcp
-  echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"me","version":"1"}}}' | satchel mcp`,
-		Args: cobra.NoArgs,
+		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | satchel mcp`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.mcp(cmd.Context(), address, tokenFile)
 		},

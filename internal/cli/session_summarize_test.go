@@ -183,7 +183,7 @@ func TestSummarize(t *testing.T) {
 		}
 	}
 	env.Environ = env.Environ[:len(env.Environ)-1]
-	if code, said := trim("--summarize", "-o", "no.jsonl"); code != cli.ExitCredential || !strings.Contains(said, "needs a key, and M_KEY is not set") {
+	if code, said := trim("--summarize", "-o", "no.jsonl"); code != cli.ExitCredential || !strings.Contains(said, "a key is needed, and M_KEY is not set") {
 		t.Errorf("without a key: code %d, %s", code, said)
 	}
 	env.Environ = isolated(t.TempDir())
