@@ -25,6 +25,34 @@ type Embedder interface {
 	Similarities(ctx context.Context, task string, sections []Section) ([]float64, error)
 }
 
+// A meaning asks an Embedder once for all that is tried to make one pack: each
+// answer may take as long as the endpoint's time limit, and so may each failure.
+type meaning struct {
+	of       Embedder
+	task     string
+	sections []Section
+	alike    []float64
+	err      error
+}
+
+// meaning is for one call of Pack; nil without an Embedder.
+func (e *Engine) meaning() *meaning {
+	if e.opts.Embedder == nil {
+		return nil
+	}
+	return &meaning{of: e.opts.Embedder}
+}
+
+// similarities is an [Embedder]'s. After an error nothing is asked any more.
+func (m *meaning) similarities(ctx context.Context, task string, sections []Section) ([]float64, error) {
+	if m.err != nil || m.alike != nil && m.task == task && slices.Equal(m.sections, sections) {
+		return m.alike, m.err
+	}
+	m.task, m.sections = task, sections
+	m.alike, m.err = m.of.Similarities(ctx, task, sections)
+	return m.alike, m.err
+}
+
 // documentGives puts the sections that were chosen above all learned scores, as
 // their share of the budget was set aside; below notes and pinned files.
 const documentGives = 15
@@ -73,8 +101,8 @@ func (e *Engine) documents(ctx context.Context, b *builder, q rank.Query) error 
 	if o.Vault, err = e.vault(ctx, want.MaxBytes); err != nil {
 		return err
 	}
-	if e.opts.Embedder != nil {
-		o.Similar, o.Weights = e.opts.Embedder.Similarities, e.opts.DocumentWeights
+	if b.meaning != nil {
+		o.Similar, o.Weights = b.meaning.similarities, e.opts.DocumentWeights
 	}
 	r, err := b.reader.Documents(ctx, q, b.req.Task, o)
 	if err != nil {

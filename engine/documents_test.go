@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/pack"
 )
 
 const proxyCode = `package proxy
@@ -197,10 +198,12 @@ type embedder struct {
 	want string
 	err  error
 	seen []engine.Section
+	n    int // how often it was asked
 }
 
 func (s *embedder) Similarities(_ context.Context, _ string, sections []engine.Section) ([]float64, error) {
 	s.seen = sections
+	s.n++
 	out := make([]float64, len(sections))
 	for i := range sections {
 		if strings.Contains(sections[i].Text, s.want) {
@@ -234,6 +237,43 @@ func TestEmbedder(t *testing.T) {
 	_, p = docs(t, e, task)
 	if !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool { return strings.HasSuffix(n.Text, "by words alone: no such model") }) {
 		t.Errorf("notes %v", p.Notes)
+	}
+}
+
+// Whatever a pack tries, the endpoint is asked once, when it fails too: it may
+// take a minute each time.
+func TestEmbedderIsAskedOnce(t *testing.T) {
+	r := newRepository(t)
+	r.write(map[string]string{
+		"a/a.go": "package a\n\nfunc OpenStore() {}\n", "a/gone.go": "package a\n\nfunc CloseStore() {}\n",
+		"docs/a.md": "# A\n\nThe store: `OpenStore()`, then `CloseStore()`.\n", "docs/b.md": "# B\n\nA store is slow.\n",
+	})
+	r.commit("all")
+	r.git("rm", "-q", "a/gone.go")
+	r.commit("less")
+	for _, failed := range []error{nil, errors.New("no answer")} {
+		s := &embedder{want: "slow", err: failed}
+		e := open(t, engine.Options{Dir: r.dir, NoCache: true, Embedder: s})
+		req := satchel.Request{Task: "why the store is slow", Budget: 1000, Documents: &satchel.Documents{Most: 5}}
+		p, err := e.Pack(context.Background(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		for _, n := range p.Notes {
+			if strings.Contains(n.Text, "words alone") {
+				said++
+			}
+		}
+		if want := map[bool]int{true: 1}[failed != nil]; s.n != 1 || said != want {
+			t.Errorf("%v: asked %d times, said %d times: %v", failed, s.n, said, p.Notes)
+		}
+		s.n = 0
+		req.Budget = 20
+		var over *pack.OverflowError
+		if _, err := e.Pack(context.Background(), req); !errors.As(err, &over) || s.n != 1 {
+			t.Errorf("%v: too small a budget: asked %d times, %v", failed, s.n, err)
+		}
 	}
 }
 

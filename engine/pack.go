@@ -27,7 +27,7 @@ func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, 
 	if wantsEverything(&req) {
 		return e.packEverything(ctx, req)
 	}
-	b, err := e.build(ctx, req)
+	b, err := e.build(ctx, req, e.meaning())
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, 
 
 // PackRanked is Pack, and the paths of all candidates, best first.
 func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.Pack, []string, error) {
-	b, err := e.build(ctx, req)
+	b, err := e.build(ctx, req, e.meaning())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,8 +48,9 @@ func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.
 	return p, paths, err
 }
 
-// build finds the candidates of a request.
-func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, error) {
+// build finds the candidates of a request. m, which may be nil, is for all that
+// are built for one pack.
+func (e *Engine) build(ctx context.Context, req satchel.Request, m *meaning) (*builder, error) {
 	format, err := render.ParseFormat(cmp.Or(req.Format, string(render.Markdown)))
 	if err != nil {
 		return nil, err
@@ -68,6 +69,7 @@ func (e *Engine) build(ctx context.Context, req satchel.Request) (*builder, erro
 		return nil, err
 	}
 	b := newBuilder(req, format, v)
+	b.meaning = m
 	if err := b.editable(ctx, e); err != nil {
 		return nil, err
 	}
@@ -126,6 +128,7 @@ type builder struct {
 	reader  *source.Reader
 	count   *tokens.Encoding
 	ranking *source.Ranking // nil without a task
+	meaning *meaning        // nil without an Embedder
 
 	manifest   manifest
 	order      []int32 // files within the request's paths, best first

@@ -56,8 +56,9 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 	sum := sha256.New()
 	sum.Write(asked)
 	shown := make(map[satchel.Ref]bool)
+	m := e.meaning()
 	for n := 1; ; n++ {
-		b, err := e.build(ctx, req)
+		b, err := e.build(ctx, req, m)
 		if err != nil {
 			return nil, "", err
 		}

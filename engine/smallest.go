@@ -24,7 +24,7 @@ func (e *Engine) choose(ctx context.Context, b *builder) (*satchel.Pack, error) 
 	works := func(n int) (bool, error) {
 		req := b.req
 		req.Budget = n
-		b, err := e.build(ctx, req)
+		b, err := e.build(ctx, req, b.meaning)
 		if err != nil {
 			return false, err
 		}

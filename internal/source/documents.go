@@ -412,7 +412,9 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			out.Notes = append(out.Notes, satchel.Note{Text: "documents are ranked by words alone: " + err.Error()})
+			if n := (satchel.Note{Text: "documents are ranked by words alone: " + err.Error()}); !slices.Contains(out.Notes, n) {
+				out.Notes = append(out.Notes, n)
+			}
 		case len(alike) == len(rows):
 			for i := range rows {
 				rows[i].Similarity = min(max(alike[i], -1), 1)
