@@ -62,7 +62,8 @@ func (a *app) embedBuildCommand() *cobra.Command {
 		Short: "Ask for the embeddings of all documents that have none",
 		Long: `Ask the model for the embeddings of the sections of documents that have none yet,
 in the work tree and in the vault. What came before an error or an interrupt is
-kept.`,
+kept. If none is missing, one section is sent to learn whether the model's vectors
+are still as long as those that are kept; if not, all are asked for.`,
 		Example: `  satchel embed build --dry-run`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -228,6 +229,9 @@ func (a *app) embedStatus(ctx context.Context, asJSON bool) error {
 		s.Sections, s.Missing = len(sections), len(missing)
 		for _, t := range missing {
 			s.Send += len(t)
+		}
+		if len(missing) == 0 && len(sections) > 0 {
+			s.Send = len(vectors.Clip(sections[0].Text)) // see vectors.Finder.Build
 		}
 	}
 	if asJSON {

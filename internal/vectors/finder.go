@@ -71,7 +71,8 @@ func missing(s *Store, texts []string) []string {
 // Build asks for the vectors of the texts that have none, and returns how many it
 // got. What came before an error is kept. If the model now gives vectors of
 // another length, all texts are asked for: those of the old length stay in a file
-// of their own. progress, if set, is told how many of how many are there.
+// of their own. To learn that, one text is asked for where none is missing.
+// progress, if set, is told how many of how many are there.
 func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, all int)) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,6 +81,13 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 		return 0, err
 	}
 	want := missing(s, texts)
+	if len(want) == 0 {
+		same, err := f.sameLength(ctx, s, texts)
+		if same || err != nil {
+			return 0, err
+		}
+		s, want = nil, missing(nil, texts)
+	}
 	total := 0
 	for range 2 {
 		var other *Store // of another length, from here on
@@ -112,6 +120,21 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 		want = missing(s, texts)
 	}
 	return total, nil
+}
+
+// sameLength asks for the vector of one text, and reports whether it is as long as
+// those that are kept.
+func (f *Finder) sameLength(ctx context.Context, s *Store, texts []string) (bool, error) {
+	probe := missing(nil, texts)
+	if len(probe) == 0 {
+		return true, nil
+	}
+	same := false
+	err := f.Client.Embed(ctx, probe[:1], 1, func(_ int, vectors [][]float32) error {
+		same = len(vectors[0]) == s.dimensions
+		return nil
+	})
+	return same, err
 }
 
 // Similar returns how alike in meaning the query and each text are, the cosine of

@@ -280,6 +280,22 @@ func TestFinder(t *testing.T) {
 	if _, without, err := f.Similar(ctx, "x", texts[1:]); err != nil || without != 0 {
 		t.Errorf("%d without, %v", without, err)
 	}
+
+	// Where no vector is missing, one text tells whether they still fit.
+	m.asked = nil
+	if n, err := f.Build(ctx, texts, nil); n != 0 || err != nil || len(m.asked) != 1 {
+		t.Errorf("nothing missing: %d vectors, %v, asked %q", n, err, m.asked)
+	}
+	m.n = 6
+	if n, err := f.Build(ctx, texts, nil); n != 4 || err != nil {
+		t.Errorf("another length, nothing missing: %d vectors, %v", n, err)
+	}
+	if _, without, err := f.Similar(ctx, "x", texts[1:]); err != nil || without != 0 {
+		t.Errorf("%d without, %v", without, err)
+	}
+	if n, err := f.Build(ctx, nil, nil); n != 0 || err != nil {
+		t.Errorf("no texts: %d, %v", n, err)
+	}
 }
 
 func TestClip(t *testing.T) {
