@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -127,7 +128,7 @@ func findLogs(ctx context.Context, root *os.Root) ([]logFile, []satchel.Note, er
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if p != "." && (skipped[name] || strings.Count(p, "/") >= maxLogDepth) {
+			if p != "." && (skipped[name] || testInput[name] || strings.Count(p, "/") >= maxLogDepth) {
 				return fs.SkipDir
 			}
 			return nil
@@ -146,6 +147,10 @@ func findLogs(ctx context.Context, root *os.Root) ([]logFile, []satchel.Note, er
 	return list, notes, err
 }
 
+// testInput are folders whose logs are what tests read or compare with: they tell
+// of no error of today.
+var testInput = map[string]bool{"testdata": true, "test-data": true, "fixtures": true, "__fixtures__": true, "__snapshots__": true}
+
 // isLog reports whether a file is a log or a test report by its name.
 func isLog(p string) bool {
 	base := strings.ToLower(path.Base(p))
@@ -162,6 +167,11 @@ func isLog(p string) bool {
 	return false
 }
 
+// styled is what a program writes to color text or to erase a line (ECMA-48, a
+// control sequence). It stands before the words that tell of an error, and inside
+// of secrets.
+var styled = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]`)
+
 // errBinary is why a file that is no text is left out.
 var errBinary = errors.New(satchel.WhyBinary)
 
@@ -171,7 +181,7 @@ func readLog(root *os.Root, f logFile, query string, budget int) (*satchel.Item,
 	if err != nil {
 		return nil, err
 	}
-	clean, _ := secrets.Redact(f.path, text)
+	clean, _ := secrets.RedactExcerpt(f.path, styled.ReplaceAll(text, nil))
 	var lines []string
 	if ext := strings.ToLower(path.Ext(f.path)); ext == ".xml" {
 		lines, first = junitFailures(clean), 0

@@ -319,6 +319,17 @@ func TestTooManyDependencies(t *testing.T) {
 	}
 }
 
+// TestStyledLog: what a terminal would color is told as it reads, and logs that
+// tests compare with are none of today's.
+func TestStyledLog(t *testing.T) {
+	dir := t.TempDir()
+	files(t, dir, "run.log", "ok\n\x1b[1;31m--- FAIL: TestX\x1b[0m (0.00s)\n\x1b[2K\x1b[1Gkey AKI\x1b[1mAIOSFODNN7ABCDEFG\n", "testdata/a.log", "error: old\n", "x/fixtures/b.log", "error: old\n")
+	got := say(t, &Errors{Place: open(t, dir)}, Request{})
+	if !strings.Contains(got, "--- FAIL: TestX (0.00s)\n") || strings.ContainsAny(got, "\x1b") || strings.Contains(got, "old") || strings.Contains(got, "AIOSFODNN7ABCDEFG") {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestEndOfReport: of a report that is too large to be read whole, the end is, and
 // its mistakes cost only themselves.
 func TestEndOfReport(t *testing.T) {
