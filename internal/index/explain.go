@@ -36,11 +36,12 @@ type ignorer interface {
 // Explain returns everything that View leaves out, with the rule, sorted by path.
 // What git ignores is listed too, for the work tree.
 func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion, []satchel.Note, error) {
-	m := &making{Index: x, source: x.newSource(tree)}
-	v, err := m.make(ctx, rev)
+	m := &making{Index: x, source: x.newSource(tree), anew: true}
+	made, err := m.make(ctx, rev)
 	if err != nil {
 		return nil, nil, err
 	}
+	v := made.body
 	attrs, err := m.readAttributes(ctx)
 	if err != nil {
 		return nil, nil, err

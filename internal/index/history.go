@@ -223,20 +223,24 @@ func (t *nameTable32) id(s string) uint32 {
 // before are asked of git and kept. What git cannot tell becomes a Note.
 func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, notes *[]satchel.Note) (*History, error) {
 	if repo == nil || commit == "" || x.opts.Commits < 0 {
-		return &History{}, nil
+		return noHistory, nil
+	}
+	if repo.Shallow() {
+		*notes = append(*notes, satchel.Note{Text: "history was cut off when the repository was cloned"})
+	}
+	tip := tipName(repo, commit, x.opts.Commits)
+	if h := x.knownHistory(repo, tip); h != nil {
+		return h, nil
 	}
 	x.building.Lock()
 	defer x.building.Unlock()
 	before := x.commitSnapshot()
-	ids, err := x.ancestors(ctx, repo, commit)
+	ids, err := x.ancestors(ctx, repo, commit, tip)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		*notes = append(*notes, satchel.Note{Text: fmt.Sprintf("history is not whole: %v", err)})
-	}
-	if repo.Shallow() {
-		*notes = append(*notes, satchel.Note{Text: "history was cut off when the repository was cloned"})
 	}
 	// Segments that went away meanwhile stay in use: what replaced them may lack
 	// what they were relied on for.
@@ -246,13 +250,19 @@ func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, 
 			segs = append(slices.Clip(segs), s)
 		}
 	}
-	return assembleHistory(segs, ids), nil
+	h := assembleHistory(segs, ids)
+	if err == nil && len(h.Commits) == len(ids) {
+		x.keepHistory(repo, tip, h)
+	}
+	return h, nil
 }
+
+// noHistory is that of a View which has none.
+var noHistory = &History{}
 
 // ancestors returns the ids of the newest commits, newest first, and makes sure
 // that what git can tell about them is known.
-func (x *Index) ancestors(ctx context.Context, repo *git.Repo, commit string) ([]string, error) {
-	tip := tipName(repo, commit, x.opts.Commits)
+func (x *Index) ancestors(ctx context.Context, repo *git.Repo, commit, tip string) ([]string, error) {
 	ids, ok := x.readTip(tip, repo.Format().HexLen())
 	if ok {
 		return ids, x.readCommits(ctx, repo, ids)

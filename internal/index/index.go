@@ -77,6 +77,7 @@ type Index struct {
 	version uint64 // of format and analysers
 
 	building sync.Mutex // held by the View that looks at new blobs
+	recent   recent
 
 	mu      sync.Mutex // guards what follows
 	store   *store     // nil if in memory only
@@ -119,6 +120,7 @@ func (x *Index) Close() error {
 		o.Close()
 	}
 	x.segs, x.commits, x.objects = nil, nil, nil
+	x.recent.close()
 	if x.store != nil {
 		return x.store.close()
 	}

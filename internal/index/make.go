@@ -45,13 +45,13 @@ func (x *Index) viewOf(ctx context.Context, m *making, rev string) (*View, error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
-	history := &History{}
+	history := noHistory
 	var notes []satchel.Note
 	var failed error
 	m.onCommit = func(commit string) {
 		wg.Go(func() { history, failed = x.readHistory(ctx, m.source.repo, commit, &notes) })
 	}
-	v, err := m.make(ctx, rev)
+	s, err := m.make(ctx, rev)
 	if err != nil {
 		cancel()
 	}
@@ -59,33 +59,45 @@ func (x *Index) viewOf(ctx context.Context, m *making, rev string) (*View, error
 	if err := cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	v.history = history
-	v.notes = append(v.notes, notes...)
-	sortNotes(v)
-	return v, nil
+	return x.with(s, history, notes), nil
 }
 
 // ViewFiles is View without the history, for callers that rank nothing.
 func (x *Index) ViewFiles(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
 	m := &making{Index: x, source: x.newSource(tree), pinned: pinned}
-	v, err := m.make(ctx, rev)
+	s, err := m.make(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
-	v.history = &History{}
-	sortNotes(v)
-	return v, nil
+	return x.with(s, noHistory, nil), nil
 }
 
-// make makes the View, but for its history.
-func (m *making) make(ctx context.Context, rev string) (*View, error) {
+// make makes the View, but for its history, unless it is known.
+func (m *making) make(ctx context.Context, rev string) (*seen, error) {
 	if err := m.list(ctx, rev); err != nil {
 		return nil, err
+	}
+	if err := m.compare(ctx); err != nil {
+		return nil, err
+	}
+	if s := m.known(m); s != nil && !m.anew {
+		return s, nil
+	}
+	s := &seen{
+		tree: m.source.tree, commit: m.listing.commit, workTree: m.listing.workTree, pinned: slices.Clone(m.pinned),
+		entries: slices.Clone(m.listing.entries), excluded: slices.Clone(m.excluded), notes: slices.Clone(m.notes),
 	}
 	if err := m.judge(ctx); err != nil {
 		return nil, err
 	}
-	return m.view()
+	var err error
+	if s.body, err = m.view(); err != nil {
+		return nil, err
+	}
+	if !m.lacking && !m.anew {
+		m.keep(s)
+	}
+	return s, nil
 }
 
 // based tells that the commit is what the listing is based on.
@@ -110,6 +122,8 @@ type making struct {
 	places   []place // of the entries' documents; without a segment if there is none yet
 	skip     []bool  // entries that are excluded
 	notes    []satchel.Note
+	anew     bool              // judge even what is known: the verdicts are wanted
+	lacking  bool              // objects could not be read, and may be there next time
 	despite  map[string]string // why a rule leaves out what was asked for, by path
 	segs     []*segment        // where the documents are; the newest state of the index first
 }
@@ -126,11 +140,12 @@ func (m *making) exclude(i int, v verdict) {
 	m.excluded = append(m.excluded, exclusion{v, i})
 }
 
-// judge applies the rules to the listing and looks at everything that is new.
+// judge looks at everything that is new, and applies the rules about contents.
 func (m *making) judge(ctx context.Context) error {
-	missing, err := m.compare(ctx)
-	if err != nil || missing == 0 {
-		return err
+	m.keyAttributes()
+	missing := m.recall()
+	if missing == 0 {
+		return nil
 	}
 	if m.hasty && missing > m.most {
 		return &BehindError{missing}
@@ -143,9 +158,9 @@ func (m *making) judge(ctx context.Context) error {
 	return m.build(ctx)
 }
 
-// compare applies the rules that need no content, and returns how many entries
-// the index does not know.
-func (m *making) compare(ctx context.Context) (missing int, err error) {
+// compare applies the rules that need no content, and names the contents of all
+// files.
+func (m *making) compare(ctx context.Context) error {
 	n := len(m.listing.entries)
 	m.skip, m.facts, m.places = make([]bool, n), make([]fact, n), make([]place, n)
 	m.notes = append(m.notes, m.listing.notes...)
@@ -155,13 +170,9 @@ func (m *making) compare(ctx context.Context) (missing int, err error) {
 		}
 	}
 	if err := m.readDirty(ctx); err != nil {
-		return 0, err
+		return err
 	}
-	if err := m.findObjects(ctx); err != nil {
-		return 0, err
-	}
-	m.keyAttributes()
-	return m.recall(), nil
+	return m.findObjects(ctx)
 }
 
 // readDirty reads the files whose bytes git does not have, and names them as
@@ -416,6 +427,7 @@ func (m *making) live() wanted {
 func (m *making) take(w *writer, j *job, f finding) error {
 	w.step()
 	if f.err != nil {
+		m.lacking = true
 		for _, i := range j.entries {
 			m.exclude(i, verdict{unread(f.err), m.listing.entries[i].path})
 		}
@@ -463,9 +475,9 @@ func (m *making) readAttributes(ctx context.Context) (*attributes, error) {
 	return attrs, nil
 }
 
-// view assembles the View.
-func (m *making) view() (*View, error) {
-	v := &View{commit: m.listing.commit, notes: m.notes, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
+// view assembles what the View says.
+func (m *making) view() (*body, error) {
+	v := &body{commit: m.listing.commit, notes: m.notes, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
 	var places []place
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]
@@ -508,7 +520,7 @@ func (m *making) view() (*View, error) {
 
 // omissions returns what was left out, each path or directory once. A build
 // directory that also holds source is not left out as a whole.
-func (m *making) omissions(v *View) []satchel.Omission {
+func (m *making) omissions(v *body) []satchel.Omission {
 	var out []satchel.Omission
 	for _, e := range m.excluded {
 		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: m.leftOut(v, e)}, Why: e.why})
@@ -520,7 +532,7 @@ func (m *making) omissions(v *View) []satchel.Omission {
 }
 
 // leftOut is the path or directory that an exclusion leaves out.
-func (m *making) leftOut(v *View, e exclusion) string {
+func (m *making) leftOut(v *body, e exclusion) string {
 	if e.why == satchel.WhyGenerated && strings.HasSuffix(e.at, "/") {
 		i, _ := v.File(e.at)
 		if i < len(v.files) && strings.HasPrefix(v.files[i].Path, e.at) {

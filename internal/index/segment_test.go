@@ -245,7 +245,7 @@ type answer struct {
 
 // answers asks a View of the documents.
 func answers(segs []*segment, docs []*document) answer {
-	v := &View{}
+	v := &View{body: new(body)}
 	var places []place
 	for _, d := range docs {
 		v.files = append(v.files, File{})
@@ -298,7 +298,7 @@ func reference(docs []*document) answer {
 // order is tested on its own: most lists are too short for its fast path.
 func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	v := &View{chunks: make([]Chunk, 1000)}
+	v := &View{body: &body{chunks: make([]Chunk, 1000)}}
 	for range 3 { // the scratch space is used again
 		var ps []Posting
 		for _, c := range r.Perm(1000)[:500] {

@@ -95,7 +95,7 @@ func (m *making) allow(e *entry, why string) {
 
 // overridden returns the Notes about what was asked for and a rule leaves out:
 // each path that was named, and how many a pattern takes in.
-func (m *making) overridden(v *View) []satchel.Note {
+func (m *making) overridden(v *body) []satchel.Note {
 	var notes []satchel.Note
 	byPattern := 0
 	for name, why := range m.despite { // the notes are sorted in the end

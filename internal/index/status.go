@@ -18,11 +18,11 @@ func (x *Index) Status(ctx context.Context, tree Tree) (Status, error) {
 	if err := m.list(ctx, ""); err != nil {
 		return Status{}, err
 	}
-	missing, err := m.compare(ctx)
-	if err != nil {
+	if err := m.compare(ctx); err != nil {
 		return Status{}, err
 	}
-	s := Status{Dir: x.opts.Dir, Missing: missing}
+	m.keyAttributes()
+	s := Status{Dir: x.opts.Dir, Missing: m.recall()}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, seg := range x.segs {

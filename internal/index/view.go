@@ -16,6 +16,15 @@ import (
 // change, and depends only on the repository's state and the Options. It is safe
 // for concurrent use, until its Index is closed.
 type View struct {
+	*body
+	notes   []satchel.Note
+	history *History
+
+	derived sync.Map // key → *derivation; see Derived
+}
+
+// A body is what a View says, but for its history.
+type body struct {
 	commit   string
 	files    []File
 	excluded []satchel.Omission
@@ -24,7 +33,6 @@ type View struct {
 	homes    []home // where each of docs lives
 	chunks   []Chunk
 	parts    []part
-	history  *History
 	source   *source
 	workTree bool
 	limit    int64 // of Text, in bytes
@@ -94,7 +102,7 @@ func (v *View) Commit() string { return v.commit }
 func (v *View) Files() []File { return v.files }
 
 // File returns the index of the file with the path.
-func (v *View) File(path string) (i int, ok bool) {
+func (v *body) File(path string) (i int, ok bool) {
 	return slices.BinarySearchFunc(v.files, path, func(f File, p string) int {
 		switch {
 		case f.Path < p:
@@ -237,7 +245,7 @@ func (v *View) Imports(doc int32) []string {
 
 // assemble numbers the documents of v.files, which are in the given places, and
 // their chunks. A document may be in several places; then any of them will do.
-func (v *View) assemble(places []place) {
+func (v *body) assemble(places []place) {
 	type used struct {
 		part    int32
 		numbers []int32 // view document of each document of the segment, plus one
@@ -275,7 +283,7 @@ func (v *View) assemble(places []place) {
 }
 
 // adopt appends a document of a part, and its chunks, to the view.
-func (v *View) adopt(p *part, doc int) {
+func (v *body) adopt(p *part, doc int) {
 	r := p.seg.doc(doc)
 	d := Doc{
 		Bytes: r.bytes, Lines: r.lines, Body: r.body, Def: r.def, Comment: r.comment,

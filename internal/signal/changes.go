@@ -20,7 +20,6 @@ const mostUsers = 400
 // the changeset itself do not count.
 func Changes(v *index.View, files []change.Scored, n int) {
 	m := newMeasurement(v, rank.Query{})
-	m.measureMentions()
 	c := &changes{Measurement: m, changed: make(map[int32]bool, len(files))}
 	for i := range files {
 		if k, ok := v.File(files[i].Path); ok {
@@ -118,7 +117,6 @@ func ChangedNames(edits []change.Edit) []string {
 // is imported, that is the first of its files that is there.
 func Imports(v *index.View, paths []string) [][2]int {
 	m := newMeasurement(v, rank.Query{})
-	m.measureMentions()
 	at := map[int32]int{}
 	for i, p := range paths {
 		if k, ok := v.File(p); ok {

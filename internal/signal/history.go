@@ -29,8 +29,9 @@ func (m *Measurement) measureHistory() {
 	if h == nil || len(h.Commits) == 0 {
 		return
 	}
-	fileOf := m.filesOfHistory(h)
-	m.measureChanges(h, fileOf, m.now(h))
+	past := m.past()
+	fileOf := past.fileOf
+	m.measureChanges(m.now(h))
 
 	// Which terms of the task occur in which messages. A bitmap answers most of
 	// the look-ups: few of the many terms of the messages are in the task.
@@ -46,13 +47,8 @@ func (m *Measurement) measureHistory() {
 		asked = append(asked, queryTerm{Term: t})
 		bitmap[t.Hash>>8&1023] |= 1 << (t.Hash >> 2 & 63)
 	}
-	var n, length float64
-	for ci, c := range h.Commits {
-		if len(c.Terms) == 0 {
-			continue
-		}
-		n++
-		length += float64(c.Len)
+	for ci := range h.Commits {
+		c := &h.Commits[ci]
 		for _, t := range c.Terms {
 			if bitmap[t.Term>>8&1023]>>(t.Term>>2&63)&1 == 0 {
 				continue
@@ -62,10 +58,10 @@ func (m *Measurement) measureHistory() {
 			}
 		}
 	}
+	n, mean := past.commits, past.mean
 	if n == 0 {
 		return
 	}
-	mean := length / n
 	weight := make([]float32, len(asked))
 	score := make([]float32, len(h.Commits))
 	for q, t := range asked {
@@ -86,21 +82,7 @@ func (m *Measurement) measureHistory() {
 	m.measureSimilar(h, fileOf, score)
 
 	// The messages of a file's commits, as one field.
-	length32 := make([]float32, len(m.files))
-	var total float32
-	for _, c := range h.Commits {
-		if len(c.Terms) == 0 || c.Changed > focused {
-			continue
-		}
-		k := share(c.Changed)
-		for _, f := range c.Files {
-			if i := fileOf[f]; i >= 0 {
-				length32[i] += float32(c.Len) * k
-				total += float32(c.Len) * k
-			}
-		}
-	}
-	avg := total/float32(len(m.files)) + 1
+	length32, avg := past.field, past.avg
 	text := m.Table.Column(rank.CommitText)
 	acc := make([]float32, len(m.files))
 	var touched []int32
@@ -142,48 +124,14 @@ func (m *Measurement) now(h *index.History) int64 {
 // share is how much one of n changed files takes of a commit's message.
 func share(n int32) float32 { return float32(1 / (1 + math.Log(float64(max(n, 1))))) }
 
-// filesOfHistory maps the paths of the history to files of the view, or -1.
-func (m *Measurement) filesOfHistory(h *index.History) []int32 {
-	at := make(map[string]int32, len(m.files))
-	for i, f := range m.files {
-		at[f.Path] = int32(i)
-	}
-	out := make([]int32, len(h.Paths))
-	for k, p := range h.Paths {
-		i, ok := at[p]
-		if !ok {
-			i = -1
-		}
-		out[k] = i
-	}
-	return out
-}
-
 // measureChanges fills the columns about when and how often files changed.
-func (m *Measurement) measureChanges(h *index.History, fileOf []int32, now int64) {
-	r30, r180 := m.Table.Column(rank.Recent30), m.Table.Column(rank.Recent180)
-	churn, fixes, age := m.Table.Column(rank.Churn), m.Table.Column(rank.FixChurn), m.Table.Column(rank.Age)
-	for _, c := range h.Commits {
-		days := max(0, float64(now-c.Time)/day)
-		d30, d180, d365 := float32(math.Exp(-days/30)), float32(math.Exp(-days/180)), float32(math.Exp(-days/365))
-		k := 1 / float32(math.Sqrt(float64(max(c.Changed, 1))))
-		for _, f := range c.Files {
-			i := fileOf[f]
-			if i < 0 {
-				continue
-			}
-			r30[i] += d30 * k
-			r180[i] += d180 * k
-			churn[i]++
-			if c.Fix {
-				fixes[i] += d180
-			}
-			age[i] = max(age[i], d365)
-		}
-	}
-	for i, n := range churn {
-		churn[i] = float32(math.Log1p(float64(n)))
-	}
+func (m *Measurement) measureChanges(now int64) {
+	x := m.changedBy(now)
+	copy(m.Table.Column(rank.Recent30), x.r30)
+	copy(m.Table.Column(rank.Recent180), x.r180)
+	copy(m.Table.Column(rank.Churn), x.churn)
+	copy(m.Table.Column(rank.FixChurn), x.fix)
+	copy(m.Table.Column(rank.Age), x.age)
 }
 
 // measureSimilar credits the files of the commits most similar to the task.

@@ -68,11 +68,10 @@ const (
 func Important(v *index.View, now int64) []Importance {
 	m := newMeasurement(v, rank.Query{Now: now})
 	m.measureKinds()
-	m.measureMentions()
 	if h := v.History(); h != nil && len(h.Commits) > 0 {
-		m.measureChanges(h, m.filesOfHistory(h), m.now(h))
+		m.measureChanges(m.now(h))
 	}
-	central := m.pageRank()
+	central := m.central()
 	recent, secondary := m.Table.Column(rank.Recent180), m.Table.Column(rank.Secondary)
 	out := make([]Importance, len(m.files))
 	for i, f := range m.files {

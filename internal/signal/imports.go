@@ -17,9 +17,6 @@ type edge struct {
 // components wins, and an import that matches many files means none.
 type resolver struct {
 	m       *Measurement
-	dirs    map[string][]string // last component → folders
-	inDir   map[string][]int32  // folder → files directly in it
-	cache   map[int32][]edge
 	folders map[string][]int32 // import that means a folder → its files
 	sum     []float32          // of each file, zero between calls of imports
 }
@@ -33,25 +30,15 @@ func (m *Measurement) resolver() *resolver {
 	if m.imports != nil {
 		return m.imports
 	}
-	r := &resolver{
-		m: m, dirs: map[string][]string{}, inDir: map[string][]int32{},
-		cache: map[int32][]edge{}, folders: map[string][]int32{}, sum: make([]float32, len(m.files)),
-	}
-	for i := range m.files {
-		dir := path.Dir(m.lower[i])
-		if r.inDir[dir] == nil {
-			r.dirs[path.Base(dir)] = append(r.dirs[path.Base(dir)], dir)
-		}
-		r.inDir[dir] = append(r.inDir[dir], int32(i))
-	}
+	r := &resolver{m: m, folders: map[string][]int32{}, sum: make([]float32, len(m.files))}
 	m.imports = r
 	return r
 }
 
 // imports returns the files that file i imports.
 func (r *resolver) imports(i int32) []edge {
-	if e, ok := r.cache[i]; ok {
-		return e
+	if e := r.m.imported[i].Load(); e != nil {
+		return *e
 	}
 	var order []int32
 	for _, imp := range r.m.View.Imports(r.m.files[i].Doc) {
@@ -71,18 +58,13 @@ func (r *resolver) imports(i int32) []edge {
 		out[k] = edge{j, r.sum[j]}
 		r.sum[j] = 0
 	}
-	r.cache[i] = out
+	r.m.imported[i].Store(&out) // whoever else finds out, finds the same
 	return out
 }
 
-// importsFile reports whether file i imports another one.
+// importsFile reports whether file i imports target, which is another one.
 func (r *resolver) importsFile(i, target int32) bool {
-	for _, imp := range r.m.View.Imports(r.m.files[i].Doc) {
-		if slices.Contains(r.resolve(i, strings.ToLower(imp)), target) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.imports(i), func(e edge) bool { return e.file == target })
 }
 
 // resolve returns the files that an import of file i means.
@@ -147,7 +129,7 @@ func scriptExt(p string) string {
 func (r *resolver) byBase(imp string) map[string][]int32 {
 	base := path.Base(imp)
 	var files []int32
-	for _, i := range r.m.modules[stemOf(base)] {
+	for _, i := range r.m.modules()[stemOf(base)] {
 		if path.Base(r.m.lower[i]) == base {
 			files = append(files, i)
 		}
@@ -158,14 +140,15 @@ func (r *resolver) byBase(imp string) map[string][]int32 {
 // folder resolves an import that means a package folder.
 func (r *resolver) folder(parts []string) []int32 {
 	best, found := 0, ""
-	dirs := r.dirs[parts[len(parts)-1]]
+	all := r.m.folders()
+	dirs := all.byName[parts[len(parts)-1]]
 	for _, d := range dirs {
 		if n := commonTail(parts, d); n > best {
 			best, found = n, d
 		}
 	}
 	if best >= 2 || best == 1 && len(dirs) == 1 {
-		return r.inDir[found]
+		return all.files[found]
 	}
 	return nil
 }
@@ -211,7 +194,7 @@ func (r *resolver) module(parts []string) []int32 {
 	}
 	best := 0
 	var files []int32
-	for _, i := range r.m.modules[parts[len(parts)-1]] {
+	for _, i := range r.m.modules()[parts[len(parts)-1]] {
 		n := commonTail(parts, modulePath(r.m.lower[i]))
 		if n > best {
 			best, files = n, files[:0]

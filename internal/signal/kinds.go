@@ -1,10 +1,6 @@
 package signal
 
 import (
-	"math"
-	"path"
-	"strings"
-
 	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -19,37 +15,19 @@ const (
 
 // measureKinds fills the columns that say what kind of file each is.
 func (m *Measurement) measureKinds() {
-	size := m.Table.Column(rank.Size)
-	secondary := m.Table.Column(rank.Secondary)
-	depth := m.Table.Column(rank.Depth)
-	share := m.Table.Column(rank.LangShare)
-	index := m.Table.Column(rank.IndexFile)
+	k := m.kinds()
+	copy(m.Table.Column(rank.Size), k.size)
+	copy(m.Table.Column(rank.Secondary), k.secondary)
+	copy(m.Table.Column(rank.Depth), k.depth)
+	copy(m.Table.Column(rank.LangShare), k.share)
+	copy(m.Table.Column(rank.IndexFile), k.index)
 	generated := m.Table.Column(rank.Generated)
-	langs := map[string]float32{}
-	var code float32
-	for _, f := range m.files {
-		if f.Class == outline.Source {
-			langs[family(f.Lang)]++
-			code++
-		}
-	}
 	wants := m.Query.Wants
 	for i, f := range m.files {
-		size[i] = float32(math.Log1p(float64(f.Size)))
-		depth[i] = float32(strings.Count(f.Path, "/"))
-		share[i] = langs[family(f.Lang)] / max(code, 1)
-		if outline.Secondary(f.Path) {
-			secondary[i] = 1
-		}
-		b := path.Base(m.lower[i])
-		if indexFile(strings.TrimSuffix(b, path.Ext(b))) || b == "doc.go" {
-			index[i] = 1
-		}
+		m.Table.Primary[i] = primary(f.Class)
 		switch f.Class {
 		case outline.Source:
-			m.Table.Primary[i] = true
 		case outline.Generated:
-			m.Table.Primary[i] = true
 			generated[i] = 1
 			m.Table.Demotion[i] = rank.Demotion{Why: "generated", By: demoteGenerated}
 		case outline.Test:
@@ -67,6 +45,9 @@ func (m *Measurement) measureKinds() {
 		}
 	}
 }
+
+// primary reports whether files of a class are what is looked for.
+func primary(c outline.Class) bool { return c == outline.Source || c == outline.Generated }
 
 // family groups the languages that make one program together.
 func family(lang string) string {

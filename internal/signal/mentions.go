@@ -2,7 +2,6 @@ package signal
 
 import (
 	"math"
-	"path"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/terms"
@@ -12,16 +11,9 @@ import (
 // measureMentions fills the columns about files and modules that the task
 // names.
 func (m *Measurement) measureMentions() {
-	byBase := make(map[string][]int32, len(m.files))
-	m.modules = make(map[string][]int32, len(m.files))
-	for i, p := range m.lower {
-		byBase[path.Base(p)] = append(byBase[path.Base(p)], int32(i))
-		stem := stemOf(p)
-		m.modules[stem] = append(m.modules[stem], int32(i))
-	}
 	named := m.Table.Column(rank.FileNamed)
 	for _, file := range m.Query.Files {
-		best, files := longestSuffix(file, m.lower, byBase)
+		best, files := longestSuffix(file, m.lower, m.bases())
 		s := float32(1)
 		if best >= 2 {
 			s = 2
@@ -33,7 +25,7 @@ func (m *Measurement) measureMentions() {
 	}
 	trace := m.Table.Column(rank.InTraceback)
 	for _, f := range m.Query.Frames {
-		best, files := longestSuffix(f.Path, m.lower, byBase)
+		best, files := longestSuffix(f.Path, m.lower, m.bases())
 		if len(files) > 2 || best < 2 && len(files) != 1 {
 			continue
 		}
@@ -52,7 +44,7 @@ func (m *Measurement) measureMentions() {
 func (m *Measurement) nameModule(parts []string, col []float32) {
 	for k := len(parts); k >= 1; k-- {
 		hit := false
-		cands := m.modules[parts[k-1]]
+		cands := m.modules()[parts[k-1]]
 		for _, i := range cands {
 			same := commonTail(parts[:k], modulePath(m.lower[i]))
 			if same < 2 {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/terms"
@@ -45,21 +44,8 @@ func (m *Measurement) Second(seeds []int, weights, scores []float32) {
 // its stem: header and implementation change together.
 func (m *Measurement) measureSiblings(scores []float32) {
 	mass := likelihood(scores)
-	byStem := map[string][]int32{}
-	for i, p := range m.lower {
-		stem := path.Base(strings.TrimSuffix(p, path.Ext(p)))
-		for _, affix := range [...]string{"-inl", "_inl", "_impl", "-impl", ".d", ".styles", ".module"} {
-			stem = strings.TrimSuffix(stem, affix)
-		}
-		if !indexFile(stem) && m.Table.Primary[i] {
-			byStem[stem] = append(byStem[stem], int32(i))
-		}
-	}
 	col := m.Table.Column(rank.Sibling)
-	for _, files := range byStem {
-		if len(files) < 2 || len(files) > maxSiblings {
-			continue
-		}
+	for _, files := range m.likes() {
 		for _, i := range files {
 			for _, j := range files {
 				if i != j {
@@ -120,8 +106,6 @@ func (m *Measurement) measureImports(seeds []int, weights []float32) {
 // use what the seeds define, by compound names: plain words name too much.
 func (m *Measurement) measureSymbols(seeds []int, weights []float32) {
 	out := make([]float32, len(m.docs))
-	known := map[uint64]connection{} // seeds share many names
-	var kept []index.DocPosting
 	var buf []index.TermCount
 	for k, i := range seeds {
 		doc := m.files[i].Doc
@@ -137,10 +121,10 @@ func (m *Measurement) measureSymbols(seeds []int, weights []float32) {
 			if terms.KindOf(t.Term) != terms.KindIdent {
 				continue
 			}
-			n, ok := known[t.Term]
+			n, ok := m.known.get(t.Term)
 			if !ok {
-				n = connects(m.someDocs(t.Term, popularUse), &kept)
-				known[t.Term] = n
+				n = connects(m.someDocs(t.Term, popularUse))
+				m.known.put(t.Term, n)
 			}
 			found, defs, here := n.docs, n.defs, false
 			for _, d := range found {
@@ -177,8 +161,8 @@ type connection struct {
 	defs int                // how many of them define it
 }
 
-// connects makes the connection of a name in found, which it copies to kept.
-func connects(found []index.DocPosting, kept *[]index.DocPosting) (n connection) {
+// connects makes the connection of a name in found, which it copies.
+func connects(found []index.DocPosting) (n connection) {
 	if len(found) > popularUse || len(found) < 2 {
 		return n
 	}
@@ -190,9 +174,7 @@ func connects(found []index.DocPosting, kept *[]index.DocPosting) (n connection)
 	if n.defs == 0 || n.defs > rareSymbol {
 		return connection{}
 	}
-	from := len(*kept)
-	*kept = append(*kept, found...)
-	n.docs = (*kept)[from:len(*kept):len(*kept)]
+	n.docs = slices.Clone(found)
 	return n
 }
 
@@ -202,7 +184,7 @@ func (m *Measurement) measureCoChange(seeds []int, weights []float32) {
 	if h == nil || len(h.Commits) == 0 {
 		return
 	}
-	fileOf := m.filesOfHistory(h)
+	fileOf := m.past().fileOf
 	seed := make([]float32, len(m.files))
 	for k, i := range seeds {
 		seed[i] = weights[k]
@@ -235,14 +217,9 @@ func (m *Measurement) measureCoChange(seeds []int, weights []float32) {
 // measureFolder gives each file the mean likelihood of the three likeliest
 // other files of its folder.
 func (m *Measurement) measureFolder(scores []float32) {
-	folders := map[string][]int32{}
 	mass := likelihood(scores)
-	for i, f := range m.files {
-		dir := path.Dir(f.Path)
-		folders[dir] = append(folders[dir], int32(i))
-	}
 	col := m.Table.Column(rank.Folder)
-	for _, files := range folders {
+	for _, files := range m.inFolder() {
 		var top [4]float32 // largest first
 		for _, i := range files {
 			v := mass[i]
@@ -296,11 +273,14 @@ func (m *Measurement) measureFeedback(seeds []int, weights []float32) {
 		most = int(0.1*m.nCounted) + len(m.docs) - int(m.nCounted)
 	}
 	for _, x := range list {
-		df := 0.0
-		for _, d := range m.someDocs(x.term, most) {
-			if m.counted[d.Doc] {
-				df++
+		df, ok := m.spread.get(x.term)
+		if !ok {
+			for _, d := range m.someDocs(x.term, most) {
+				if m.counted[d.Doc] {
+					df++
+				}
 			}
+			m.spread.put(x.term, df)
 		}
 		if df >= 2 && df < 0.1*m.nCounted || df >= 1 && m.nCounted < 20 {
 			x.w *= float32(math.Log(m.nCounted/df + 1e-3))

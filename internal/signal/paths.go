@@ -11,10 +11,16 @@ import (
 
 // A pathIndex knows the terms of every path.
 type pathIndex struct {
-	hits map[uint64][]pathHit // by term of the task
-	df   map[uint64]float32   // paths that hold a term
-	path [][]uint64           // distinct terms of the path without extension
-	base [][]uint64           // terms of the file name without extension
+	hits map[uint64][]pathHit // by term: the paths that hold it
+	path []pathTerms          // distinct terms of the path without extension
+	base []pathTerms          // terms of the file name without extension
+}
+
+// pathTerms are terms of one path.
+type pathTerms struct {
+	terms   []uint64
+	weights []float32 // of the terms
+	all     float32   // sum of the weights
 }
 
 // pathHit says that a term occurs in the path of a file, and how often in its
@@ -24,20 +30,14 @@ type pathHit struct {
 	base int32
 }
 
-func newPathIndex(m *Measurement) *pathIndex {
-	p := &pathIndex{
-		hits: make(map[uint64][]pathHit, len(m.Query.Terms)), df: map[uint64]float32{},
-		path: make([][]uint64, len(m.files)), base: make([][]uint64, len(m.files)),
-	}
-	asked := make(map[uint64]bool, len(m.Query.Terms))
-	for _, t := range m.Query.Terms {
-		asked[t.Hash] = true
-	}
+func (c *constants) makePaths() *pathIndex {
+	n := len(c.files)
+	p := &pathIndex{hits: map[uint64][]pathHit{}, path: make([]pathTerms, n), base: make([]pathTerms, n)}
 	var a terms.Analyzer
 	dirs := map[string][]uint64{} // terms of folders, which repeat
-	arena := make([]uint64, 0, 16*len(m.files))
-	for i, f := range m.files {
-		dir, name := path.Split(f.Path)
+	arena := make([]uint64, 0, 16*n)
+	for i := range c.files {
+		dir, name := path.Split(c.files[i].Path)
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		inDir, ok := dirs[dir]
 		if !ok {
@@ -46,27 +46,40 @@ func newPathIndex(m *Measurement) *pathIndex {
 		}
 		from := len(arena)
 		a.Each([]byte(strings.ReplaceAll(stem, "-", "_")), func(t uint64) { arena = append(arena, t) })
-		p.base[i] = arena[from:len(arena):len(arena)]
+		base := arena[from:len(arena):len(arena)]
 		from = len(arena)
 		arena = append(arena, inDir...)
-		for _, t := range p.base[i] {
+		for _, t := range base {
 			arena = append(arena[:from], appendNew(arena[from:], t)...)
 		}
-		p.path[i] = arena[from:len(arena):len(arena)]
-		for _, t := range p.path[i] {
-			p.df[t]++
-			if asked[t] {
-				h := pathHit{file: int32(i)}
-				for _, b := range p.base[i] {
-					if b == t {
-						h.base++
-					}
+		p.base[i].terms, p.path[i].terms = base, arena[from:len(arena):len(arena)]
+		for _, t := range p.path[i].terms {
+			h := pathHit{file: int32(i)}
+			for _, b := range base {
+				if b == t {
+					h.base++
 				}
-				p.hits[t] = append(p.hits[t], h)
 			}
+			p.hits[t] = append(p.hits[t], h)
 		}
 	}
+	weights := make(map[uint64]float32, len(p.hits))
+	for t, h := range p.hits {
+		weights[t] = float32(math.Log(1 + float64(n)/float64(float32(len(h))+0.5)))
+	}
+	for i := range n {
+		p.path[i].weigh(weights)
+		p.base[i].weigh(weights)
+	}
 	return p
+}
+
+func (p *pathTerms) weigh(weights map[uint64]float32) {
+	p.weights = make([]float32, len(p.terms))
+	for k, t := range p.terms {
+		p.weights[k] = weights[t]
+		p.all += weights[t]
+	}
 }
 
 func appendNew(list []uint64, t uint64) []uint64 {
@@ -84,41 +97,43 @@ func (m *Measurement) measurePaths() {
 	for _, t := range m.Query.Terms {
 		counts[t.Hash] = t
 	}
-	n := float64(len(m.files))
-	weigh := func(ts []uint64) (hit, all float32) {
-		for _, t := range ts {
-			x := float32(math.Log(1 + n/float64(m.paths.df[t]+0.5)))
-			all += x
+	weigh := func(p *pathTerms) (hit float32) {
+		for k, t := range p.terms {
 			if q, ok := counts[t]; ok {
-				s := x * min(1, 0.5+0.25*q.Count)
+				s := p.weights[k] * min(1, 0.5+0.25*q.Count)
 				if q.Title > 0 {
 					s *= 1.6
 				}
 				hit += s
 			}
 		}
-		return hit, all
+		return hit
 	}
 	pathWords, pathCover := m.Table.Column(rank.PathWords), m.Table.Column(rank.PathCover)
 	baseWords, baseCover := m.Table.Column(rank.BaseWords), m.Table.Column(rank.BaseCover)
 	stemHit := m.Table.Column(rank.TitleStem)
-	inTitle := map[string]bool{}
-	title := []byte(strings.ToLower(m.Query.Title))
-	terms.Words(title, func(from, to int) { inTitle[string(title[from:to])] = true })
-	for i := range m.files {
-		hit, all := weigh(m.paths.path[i])
-		pathWords[i] = hit
-		if all > 0 {
-			pathCover[i] = hit / all
-		}
-		hit, all = weigh(m.paths.base[i])
-		baseWords[i] = hit
-		if all > 0 {
-			baseCover[i] = hit / all
-		}
-		stem := path.Base(strings.TrimSuffix(m.lower[i], path.Ext(m.lower[i])))
-		if len(stem) > 2 && !indexFile(stem) && stem != "main" && inTitle[stem] {
-			stemHit[i] = 1
+	paths := m.paths()
+	done := make([]bool, len(m.files))
+	for _, t := range m.Query.Terms {
+		for _, h := range paths.hits[t.Hash] {
+			i := h.file
+			if done[i] {
+				continue
+			}
+			done[i] = true
+			in, name := &paths.path[i], &paths.base[i]
+			if pathWords[i] = weigh(in); in.all > 0 {
+				pathCover[i] = pathWords[i] / in.all
+			}
+			if baseWords[i] = weigh(name); name.all > 0 {
+				baseCover[i] = baseWords[i] / name.all
+			}
 		}
 	}
+	title := []byte(strings.ToLower(m.Query.Title))
+	terms.Words(title, func(from, to int) {
+		for _, i := range m.titles()[string(title[from:to])] {
+			stemHit[i] = 1
+		}
+	})
 }

@@ -17,7 +17,6 @@ import (
 	"sync"
 
 	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -35,19 +34,10 @@ type Measurement struct {
 	ChunkName  []float32 // identifiers named by the task that are defined there
 	ChunkNear  []float32 // BM25 of terms typical of the likeliest files, after Second
 
-	files    []index.File
-	docs     []index.Doc
-	chunks   []index.Chunk
-	docFiles [][]int32 // files of a doc
-	counted  []bool    // docs whose terms count for document frequencies: code
-	nCounted float64
-	mean     lengths
-	lower    []string // lower-case paths
-	paths    *pathIndex
+	*constants
 	postings []index.Posting
 	byDoc    []docTerm
 	some     []index.DocPosting
-	modules  map[string][]int32
 	imports  *resolver // see resolver
 
 	weights map[uint64]float32 // weight of each term of the task
@@ -59,52 +49,9 @@ type lengths struct{ body, def, comment, chunk float32 }
 
 // newMeasurement prepares to measure the files of v for the task q.
 func newMeasurement(v *index.View, q rank.Query) *Measurement {
-	m := &Measurement{
-		View: v, Query: q,
-		files: v.Files(), docs: v.Docs(), chunks: v.Chunks(),
-	}
+	m := &Measurement{View: v, Query: q, constants: constantsOf(v)}
 	n := len(m.files)
 	m.Table = &rank.Table{Rows: n, Primary: make([]bool, n), Demotion: make([]rank.Demotion, n)}
-	m.docFiles = make([][]int32, len(m.docs))
-	backing := make([]int32, n)
-	m.counted = make([]bool, len(m.docs))
-	m.lower = make([]string, n)
-	for i, f := range m.files {
-		m.lower[i] = strings.ToLower(f.Path)
-		if m.docFiles[f.Doc] == nil {
-			backing[i] = int32(i)
-			m.docFiles[f.Doc] = backing[i : i+1 : i+1]
-		} else {
-			m.docFiles[f.Doc] = append(m.docFiles[f.Doc], int32(i))
-		}
-		if f.Class == outline.Source || f.Class == outline.Test {
-			m.counted[f.Doc] = true
-		}
-	}
-	any := false
-	for _, c := range m.counted {
-		any = any || c
-	}
-	var sum lengths
-	var chunks float32
-	for d, doc := range m.docs {
-		if !any {
-			m.counted[d] = true // a repository of documents
-		}
-		if !m.counted[d] {
-			continue
-		}
-		m.nCounted++
-		sum.body += float32(doc.Body)
-		sum.def += float32(doc.Def)
-		sum.comment += float32(doc.Comment)
-		for _, c := range m.chunks[doc.Chunk0:doc.Chunk1] {
-			sum.chunk += float32(c.Terms)
-			chunks++
-		}
-	}
-	k := float32(max(m.nCounted, 1))
-	m.mean = lengths{sum.body/k + 1, sum.def/k + 1, sum.comment/k + 1, sum.chunk/max(chunks, 1) + 1}
 	return m
 }
 
@@ -114,7 +61,6 @@ func First(v *index.View, q rank.Query) *Measurement {
 	side := m.fork()
 	inParallel(func() {
 		m.measureKinds()
-		m.paths = newPathIndex(m)
 		m.measureWords()
 		m.measureMentions()
 		m.measureTests()

@@ -35,7 +35,7 @@ func (m *Measurement) measureTests() {
 		if stem == "" {
 			continue
 		}
-		cands := m.modules[stem]
+		cands := m.modules()[stem]
 		tested, ok := byStem[stem]
 		if !ok {
 			for _, i := range cands {

@@ -34,23 +34,8 @@ func (m *Measurement) measureWords() {
 	m.ChunkTitle = make([]float32, len(m.chunks))
 	m.weights = map[uint64]float32{}
 
-	// Length normalisations, once per doc and chunk.
-	norm := make([]struct{ bm25, def, comment, fBody, fDef, fComment float32 }, nd)
-	chunkNorm := make([]float32, len(m.chunks))
-	for d, doc := range m.docs {
-		n := &norm[d]
-		body, def, com := float32(doc.Body)/m.mean.body, float32(doc.Def)/m.mean.def, float32(doc.Comment)/m.mean.comment
-		n.bm25 = k1 * (0.25 + 0.75*body)
-		n.def = k1 * (0.5 + 0.5*def)
-		n.comment = k1 * (0.4 + 0.6*com)
-		n.fBody = 1 / (0.25 + 0.75*body)
-		n.fDef = defWeight / (0.5 + 0.5*def)
-		n.fComment = commentWeight / (0.4 + 0.6*com)
-		for c := doc.Chunk0; c < doc.Chunk1; c++ {
-			chunkNorm[c] = k1 * (0.5 + 0.5*float32(m.chunks[c].Terms)/m.mean.chunk)
-		}
-	}
-
+	norm, chunkNorm := m.norms().docs, m.norms().chunks
+	paths := m.paths()
 	type column struct {
 		signal rank.Signal
 		byDoc  []float32
@@ -90,7 +75,7 @@ func (m *Measurement) measureWords() {
 				df++
 			}
 		}
-		df = max(df, float64(len(m.paths.hits[t.Hash])))
+		df = max(df, float64(len(paths.hits[t.Hash])))
 		if df == 0 {
 			continue
 		}
@@ -154,7 +139,7 @@ func (m *Measurement) measureWords() {
 				bm25fTop[d.doc] += s
 			}
 		}
-		for _, h := range m.paths.hits[x.term.Hash] {
+		for _, h := range paths.hits[x.term.Hash] {
 			tf := tfOf[m.files[h.file].Doc]
 			more := tf + pathWeight
 			if h.base > 0 {
@@ -182,7 +167,7 @@ func (m *Measurement) measureWords() {
 				inBoth[c.chunk] += x.w
 			}
 		}
-		for _, h := range m.paths.hits[x.term.Hash] {
+		for _, h := range paths.hits[x.term.Hash] {
 			inPathOf[m.files[h.file].Doc] = false
 		}
 	}
