@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,6 +42,10 @@ type Repo struct {
 	partial bool
 	written written
 	folder  *Folder // nil if bare
+
+	own, shared *Folder // gitDir and common; nil if they cannot be opened
+	lastIndex   atomic.Pointer[indexFile]
+	lastHead    atomic.Pointer[string] // an id that HEAD led to and that git says is a commit
 }
 
 // Open opens the repository that contains dir. See [Options.Open].
@@ -124,6 +129,8 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 		if r.folder, err = OpenFolder(r.top); err != nil {
 			return nil, err
 		}
+		r.own, _ = OpenFolder(r.gitDir)
+		r.shared, _ = OpenFolder(r.common)
 	}
 	r.run.config = append(r.run.config, "core.excludesFile="+user.excludes)
 	return r, nil
@@ -149,12 +156,15 @@ func (r *Repo) Shallow() bool { return r.shallow }
 // Partial reports whether objects may be missing on purpose.
 func (r *Repo) Partial() bool { return r.partial }
 
-// Close releases the handle of the work tree.
+// Close releases the handles of the repository's folders.
 func (r *Repo) Close() error {
-	if r.folder == nil {
-		return nil
+	var errs []error
+	for _, f := range []*Folder{r.folder, r.own, r.shared} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
 	}
-	return r.folder.Close()
+	return errors.Join(errs...)
 }
 
 // realDir returns dir as an absolute path without symbolic links.

@@ -14,7 +14,15 @@ import (
 // Head returns the id of the commit that is checked out, or [ErrUnborn] if there
 // is none yet.
 func (r *Repo) Head(ctx context.Context) (string, error) {
+	// That an id is a commit's is asked once.
+	id := r.headFile()
+	if last := r.lastHead.Load(); last != nil && id == *last {
+		return id, ctx.Err()
+	}
 	commit, _, err := r.Resolve(ctx, "HEAD")
+	if err == nil && commit != "" && commit == id {
+		r.lastHead.Store(&commit)
+	}
 	var unknown *UnknownRevisionError
 	if !errors.As(err, &unknown) {
 		return commit, err

@@ -123,11 +123,7 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 	})
 	var tracked []WorkFile
 	var notes []satchel.Note
-	var entries []indexEntry
-	_, err := r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
-		entries, err = parseIndex(br)
-		return err
-	}, "ls-files", "-z", "--stage", "--debug")
+	entries, err := r.indexEntries(ctx)
 	if err != nil {
 		cancel(err)
 	} else {
@@ -143,6 +139,18 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 		notes = append(notes, satchel.Note{Text: "git ls-files: " + unlisted})
 	}
 	return mergeFiles(tracked, untracked), entries, notes, nil
+}
+
+// indexEntries returns the entries of the index, for the caller to change.
+func (r *Repo) indexEntries(ctx context.Context) (entries []indexEntry, err error) {
+	if entries, ok := r.readIndex(); ok {
+		return slices.Clone(entries), nil
+	}
+	_, err = r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
+		entries, err = parseIndex(br)
+		return err
+	}, "ls-files", "-z", "--stage", "--debug")
+	return entries, err
 }
 
 // ReadFile returns the bytes of a file of the work tree. See [Folder.ReadFile].
