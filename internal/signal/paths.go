@@ -9,18 +9,19 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// A pathIndex knows the terms of every path.
+// A pathIndex knows the terms of every path. It numbers them.
 type pathIndex struct {
-	hits map[uint64][]pathHit // by term: the paths that hold it
-	path []pathTerms          // distinct terms of the path without extension
-	base []pathTerms          // terms of the file name without extension
+	ids     map[uint64]int32 // number of a term
+	weights []float32        // by number
+	hits    [][]pathHit      // by number: the paths that hold it
+	path    []pathTerms      // distinct terms of the path without extension
+	base    []pathTerms      // terms of the file name without extension
 }
 
 // pathTerms are terms of one path.
 type pathTerms struct {
-	terms   []uint64
-	weights []float32 // of the terms
-	all     float32   // sum of the weights
+	ids []int32
+	all float32 // sum of their weights
 }
 
 // pathHit says that a term occurs in the path of a file, and how often in its
@@ -30,30 +31,63 @@ type pathHit struct {
 	base int32
 }
 
+// of returns the paths that hold a term.
+func (p *pathIndex) of(term uint64) []pathHit {
+	if id, ok := p.ids[term]; ok {
+		return p.hits[id]
+	}
+	return nil
+}
+
+func (p *pathIndex) id(term uint64) int32 {
+	id, ok := p.ids[term]
+	if !ok {
+		id = int32(len(p.ids))
+		p.ids[term] = id
+	}
+	return id
+}
+
 func (c *constants) makePaths() *pathIndex {
 	n := len(c.files)
-	p := &pathIndex{hits: map[uint64][]pathHit{}, path: make([]pathTerms, n), base: make([]pathTerms, n)}
+	p := &pathIndex{ids: map[uint64]int32{}, path: make([]pathTerms, n), base: make([]pathTerms, n)}
 	var a terms.Analyzer
-	dirs := map[string][]uint64{} // terms of folders, which repeat
-	arena := make([]uint64, 0, 16*n)
+	dirs := map[string][]int32{} // terms of folders, which repeat
+	arena := make([]int32, 0, 16*n)
 	for i := range c.files {
 		dir, name := path.Split(c.files[i].Path)
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		inDir, ok := dirs[dir]
 		if !ok {
-			a.Each([]byte(strings.ReplaceAll(dir, "-", "_")), func(t uint64) { inDir = appendNew(inDir, t) })
+			a.Each([]byte(strings.ReplaceAll(dir, "-", "_")), func(t uint64) { inDir = appendNew(inDir, p.id(t)) })
 			dirs[dir] = inDir
 		}
 		from := len(arena)
-		a.Each([]byte(strings.ReplaceAll(stem, "-", "_")), func(t uint64) { arena = append(arena, t) })
+		a.Each([]byte(strings.ReplaceAll(stem, "-", "_")), func(t uint64) { arena = append(arena, p.id(t)) })
 		base := arena[from:len(arena):len(arena)]
 		from = len(arena)
 		arena = append(arena, inDir...)
 		for _, t := range base {
 			arena = append(arena[:from], appendNew(arena[from:], t)...)
 		}
-		p.base[i].terms, p.path[i].terms = base, arena[from:len(arena):len(arena)]
-		for _, t := range p.path[i].terms {
+		p.base[i].ids, p.path[i].ids = base, arena[from:len(arena):len(arena)]
+	}
+	count, total := make([]int32, len(p.ids)), 0
+	for i := range p.path {
+		for _, t := range p.path[i].ids {
+			count[t]++
+			total++
+		}
+	}
+	p.weights, p.hits = make([]float32, len(count)), make([][]pathHit, len(count))
+	backing := make([]pathHit, total)
+	for t, df := range count {
+		p.weights[t] = float32(math.Log(1 + float64(n)/float64(float32(df)+0.5)))
+		p.hits[t], backing = backing[:0:df], backing[df:]
+	}
+	for i := range p.path {
+		base := p.base[i].ids
+		for _, t := range p.path[i].ids {
 			h := pathHit{file: int32(i)}
 			for _, b := range base {
 				if b == t {
@@ -62,27 +96,19 @@ func (c *constants) makePaths() *pathIndex {
 			}
 			p.hits[t] = append(p.hits[t], h)
 		}
-	}
-	weights := make(map[uint64]float32, len(p.hits))
-	for t, h := range p.hits {
-		weights[t] = float32(math.Log(1 + float64(n)/float64(float32(len(h))+0.5)))
-	}
-	for i := range n {
-		p.path[i].weigh(weights)
-		p.base[i].weigh(weights)
+		p.path[i].weigh(p.weights)
+		p.base[i].weigh(p.weights)
 	}
 	return p
 }
 
-func (p *pathTerms) weigh(weights map[uint64]float32) {
-	p.weights = make([]float32, len(p.terms))
-	for k, t := range p.terms {
-		p.weights[k] = weights[t]
+func (p *pathTerms) weigh(weights []float32) {
+	for _, t := range p.ids {
 		p.all += weights[t]
 	}
 }
 
-func appendNew(list []uint64, t uint64) []uint64 {
+func appendNew(list []int32, t int32) []int32 {
 	for _, x := range list {
 		if x == t {
 			return list
@@ -93,14 +119,17 @@ func appendNew(list []uint64, t uint64) []uint64 {
 
 // measurePaths fills the columns about words in paths.
 func (m *Measurement) measurePaths() {
-	counts := make(map[uint64]rank.Term, len(m.Query.Terms))
+	paths := m.paths()
+	counts := make(map[int32]rank.Term, len(m.Query.Terms))
 	for _, t := range m.Query.Terms {
-		counts[t.Hash] = t
+		if id, ok := paths.ids[t.Hash]; ok {
+			counts[id] = t
+		}
 	}
 	weigh := func(p *pathTerms) (hit float32) {
-		for k, t := range p.terms {
+		for _, t := range p.ids {
 			if q, ok := counts[t]; ok {
-				s := p.weights[k] * min(1, 0.5+0.25*q.Count)
+				s := paths.weights[t] * min(1, 0.5+0.25*q.Count)
 				if q.Title > 0 {
 					s *= 1.6
 				}
@@ -112,10 +141,9 @@ func (m *Measurement) measurePaths() {
 	pathWords, pathCover := m.Table.Column(rank.PathWords), m.Table.Column(rank.PathCover)
 	baseWords, baseCover := m.Table.Column(rank.BaseWords), m.Table.Column(rank.BaseCover)
 	stemHit := m.Table.Column(rank.TitleStem)
-	paths := m.paths()
 	done := make([]bool, len(m.files))
 	for _, t := range m.Query.Terms {
-		for _, h := range paths.hits[t.Hash] {
+		for _, h := range paths.of(t.Hash) {
 			i := h.file
 			if done[i] {
 				continue

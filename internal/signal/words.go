@@ -75,7 +75,7 @@ func (m *Measurement) measureWords() {
 				df++
 			}
 		}
-		df = max(df, float64(len(paths.hits[t.Hash])))
+		df = max(df, float64(len(paths.of(t.Hash))))
 		if df == 0 {
 			continue
 		}
@@ -139,7 +139,7 @@ func (m *Measurement) measureWords() {
 				bm25fTop[d.doc] += s
 			}
 		}
-		for _, h := range paths.hits[x.term.Hash] {
+		for _, h := range paths.of(x.term.Hash) {
 			tf := tfOf[m.files[h.file].Doc]
 			more := tf + pathWeight
 			if h.base > 0 {
@@ -167,7 +167,7 @@ func (m *Measurement) measureWords() {
 				inBoth[c.chunk] += x.w
 			}
 		}
-		for _, h := range paths.hits[x.term.Hash] {
+		for _, h := range paths.of(x.term.Hash) {
 			inPathOf[m.files[h.file].Doc] = false
 		}
 	}
