@@ -167,15 +167,28 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		_, err := a.out.WriteString(prompt.Text)
 		return err
 	}
+	if f.record != "" && !isPipe(r.fromHere(f.record)) { // better now than when an agent has worked for an hour
+		if err := r.writeRecord(); err != nil {
+			return err
+		}
+	}
 	if err := r.trim(ctx); err != nil {
 		return err
 	}
 	err = r.rounds(ctx, prompt)
-	if err := r.keepRecord(); err != nil {
-		return err
+	if lost := r.keepRecord(); lost != nil && err == nil {
+		return lost
+	} else if lost != nil {
+		r.app.say("%v", lost) // the exit status is the command's
 	}
 	r.pressure(ctx)
 	return err
+}
+
+// isPipe reports whether a file is there that keeps all that is written to it.
+func isPipe(name string) bool {
+	fi, err := os.Stat(name)
+	return err == nil && !fi.Mode().IsRegular() && !fi.IsDir()
 }
 
 // check reads the flags.
@@ -313,15 +326,17 @@ func (r *running) words(prompt string) (args []string, used bool, tidy func(), e
 	if r.session != "" && r.agent != nil {
 		args = r.agent.Resume(args, r.session)
 	}
+	name := "" // of the file with the prompt; one for all words
 	for i, w := range args {
 		if strings.Contains(w, "{session}") && r.record.Resumed != nil {
 			w = strings.ReplaceAll(w, "{session}", r.record.Resumed.To)
 		}
 		if strings.Contains(w, "{prompt_file}") {
 			used = true
-			var name string
-			if name, tidy, err = promptFile(prompt); err != nil {
-				return nil, false, tidy, err
+			if name == "" {
+				if name, tidy, err = promptFile(prompt); err != nil {
+					return nil, false, tidy, err
+				}
 			}
 			w = strings.ReplaceAll(w, "{prompt_file}", name)
 		}

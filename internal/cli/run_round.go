@@ -117,13 +117,7 @@ func (r *running) snapshot(ctx context.Context, p *engine.Prompt) string {
 // keepRecord writes the record where it is wanted.
 func (r *running) keepRecord() error {
 	if r.f.record != "" {
-		err := writeFile(r.fromHere(r.f.record), func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetEscapeHTML(false)
-			e.SetIndent("", "  ")
-			return e.Encode(&r.record)
-		})
-		if err != nil {
+		if err := r.writeRecord(); err != nil {
 			return err
 		}
 	}
@@ -131,6 +125,16 @@ func (r *running) keepRecord() error {
 		return r.writeJSON(&r.record)
 	}
 	return nil
+}
+
+// writeRecord writes the record into the file that -o names.
+func (r *running) writeRecord() error {
+	return writeFile(r.fromHere(r.f.record), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(&r.record)
+	})
 }
 
 // trim makes a shorter copy of the session that is to be resumed.
