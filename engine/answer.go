@@ -372,11 +372,14 @@ func (a *answering) document(ctx context.Context, n need.Need) ([]render.Answer,
 	name, heading, _ := strings.Cut(name, "#")
 	i, err := a.file(name)
 	if err != nil {
-		k, ok := a.page(name)
-		if !ok {
+		called := a.pages(name)
+		switch {
+		case len(called) == 0:
 			return nil, err
+		case len(called) > 1:
+			return nil, refusef("%d documents are called so: %s; ask for one by its path", len(called), a.firsts(called))
 		}
-		i = k
+		i = called[0]
 	}
 	if heading == "" {
 		return a.lines(ctx, n, i, n.From, n.To, "")
@@ -392,21 +395,34 @@ func (a *answering) document(ctx context.Context, n need.Need) ([]render.Answer,
 	return nil, refusef("%s has no heading %q", a.view.Files()[i].Path, heading)
 }
 
-// page returns the one document that is called so, whatever folder it is in and
-// whatever ending it has.
-func (a *answering) page(name string) (file int32, ok bool) {
-	want, n := slug(path.Base(name)), 0
+// pages returns the documents that are called so, whatever folder they are in and
+// whatever ending they have.
+func (a *answering) pages(name string) (files []int32) {
+	want := slug(path.Base(name))
 	if want == "" || strings.Contains(name, "..") {
-		return 0, false
+		return nil
 	}
 	for i := range a.view.Files() {
 		f := &a.view.Files()[i]
 		base := path.Base(f.Path)
 		if f.Class == outline.Docs && slug(strings.TrimSuffix(base, path.Ext(base))) == want {
-			file, n = int32(i), n+1
+			files = append(files, int32(i))
 		}
 	}
-	return file, n == 1
+	return files
+}
+
+// firsts names the first of some files.
+func (a *answering) firsts(files []int32) string {
+	var names []string
+	for _, i := range files[:min(len(files), mostNamed)] {
+		names = append(names, a.view.Files()[i].Path)
+	}
+	s := strings.Join(names, ", ")
+	if n := len(files) - len(names); n > 0 {
+		s += fmt.Sprintf(" and %d more", n)
+	}
+	return s
 }
 
 // slug returns the letters and digits of a heading, in lower case.

@@ -37,6 +37,8 @@ func answerRepo(t *testing.T) (*engine.Engine, *repository) {
 		"ticks/fence.md":    "````\nNEED_CODE: a\n````\n",
 		"web/app/login.go":  "package app\n",
 		"empty.go":          "",
+		"one/twice.md":      "# Twice\n\nOnce.\n",
+		"two/twice.md":      "# Twice\n\nAgain.\n",
 		"esc/\x1b[31mx.txt": "red \x1b[31m text\n",
 	})
 	r.commit("all")
@@ -71,6 +73,8 @@ func TestAnswer(t *testing.T) {
 		{"NEED_DOC: [[auth]]", "Tokens last an hour"},
 		{"NEED_DOC: [[auth#tokens-keys|the keys]]", "lines 5-8 of 11"},
 		{"NEED_DOC: docs/auth.md#Other", "More."},
+		{"NEED_DOC: [[twice]]", "refused: 2 documents are called so: one/twice.md, two/twice.md; ask for one by its path"},
+		{"NEED_DOC: two/twice.md", "Again."},
 		{"NEED_DOC: docs/auth.md#none", `refused: docs/auth.md has no heading "none"`},
 		{"NEED_SYMBOL: StartLogin", "auth/login.go"},
 		{"NEED_SYMBOL: Flush", "func (c *Cache) Flush"},
