@@ -65,6 +65,10 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	}
 	list = append(list, a.inspectStore(ctx)...)
 	list = append(list, a.inspectEndpoints()...)
+	if n := a.settings.PromptCharacters; n == 0 {
+		where := a.settings.Origins["prompt-characters"]
+		list = append(list, install.Finding{About: "prompts", Level: install.Note, Text: fmt.Sprintf("prompts get no context: prompt-characters is 0 in %s", where[len(where)-1])})
+	}
 
 	level, store := install.Worst(list)
 	if asJSON {
