@@ -41,6 +41,10 @@ var asked = []func(ctx context.Context, e *engine.Engine) (any, error){
 		return e.Pack(ctx, satchel.Request{Task: task, Pinned: []string{"README.md"}, Budget: 6000})
 	},
 	func(ctx context.Context, e *engine.Engine) (any, error) { return e.Pack(ctx, satchel.Request{}) },
+	func(ctx context.Context, e *engine.Engine) (any, error) {
+		list, _, err := e.Exclusions(ctx, "", nil)
+		return list, err
+	},
 }
 
 // answer is what an engine says, as bytes.
