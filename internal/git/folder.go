@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -147,13 +148,21 @@ func readError(path string, err error) error {
 // special files are listed, not followed or opened; folders named .git are left
 // out, and so is what cannot be read, with a Note.
 func (f *Folder) Files() ([]WorkFile, []satchel.Note, error) {
-	var files []WorkFile
-	var notes []satchel.Note
+	files, notes, _, err := f.FilesIn(func(string) bool { return true }, math.MaxInt)
+	return files, notes, err
+}
+
+// FilesIn is Files of those folders alone that enter wants, and of at most so many
+// files, the first that a walk by name meets: more says that there are others.
+func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFile, notes []satchel.Note, more bool, err error) {
 	var walk func(dir string, depth int) error
 	walk = func(dir string, depth int) error {
 		name := dir
 		if dir == "" {
 			name = "."
+		}
+		if more {
+			return nil
 		}
 		if depth > maxDepth {
 			notes = append(notes, satchel.Note{Path: dir, Text: fmt.Sprintf("folder more than %d levels deep, not entered", maxDepth)})
@@ -172,6 +181,7 @@ func (f *Folder) Files() ([]WorkFile, []satchel.Note, error) {
 		if err != nil {
 			notes = append(notes, satchel.Note{Path: dir, Text: satchel.WhyUnread + ": " + readError(dir, err).Error()})
 		}
+		slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range list {
 			path := e.Name()
 			if dir != "" {
@@ -181,21 +191,27 @@ func (f *Folder) Files() ([]WorkFile, []satchel.Note, error) {
 				continue
 			}
 			if e.IsDir() {
+				if !enter(path) {
+					continue
+				}
 				if err := walk(path, depth+1); err != nil {
 					return err
 				}
 				continue
+			}
+			if more = more || len(files) >= most; more {
+				return nil
 			}
 			files = append(files, WorkFile{Path: path, Untracked: true})
 		}
 		return nil
 	}
 	if err := walk("", 0); err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	sortFiles(files)
 	files = f.statAll(files, nil, &notes)
-	return files, notes, nil
+	return files, notes, more, nil
 }
 
 // maxDepth bounds how deep a folder is walked: deeper than any project, less

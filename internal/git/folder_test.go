@@ -149,3 +149,31 @@ func TestUnreadable(t *testing.T) {
 		t.Errorf("Files = %v, %v, %v, want a and a note about d", files, notes, err)
 	}
 }
+
+func TestFilesIn(t *testing.T) {
+	s := newSandbox(t)
+	for _, name := range []string{"f/b/1", "f/b/2", "f/a", "f/.hidden/3", "f/c", "f/b/d/4"} {
+		s.write(name, "x")
+	}
+	f, err := OpenFolder(s.path("f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, test := range []struct {
+		most int
+		want string
+		more bool
+	}{
+		{0, "", true}, {1, "a", true}, {3, "a b/1 b/2", true}, {5, "a b/1 b/2 b/d/4 c", false}, {9, "a b/1 b/2 b/d/4 c", false},
+	} {
+		files, notes, more, err := f.FilesIn(func(dir string) bool { return dir != ".hidden" }, test.most)
+		var got []string
+		for i := range files {
+			got = append(got, files[i].Path)
+		}
+		if strings.Join(got, " ") != test.want || more != test.more || len(notes) != 0 || err != nil {
+			t.Errorf("at most %d: %v, more %v, %v, %v; want %s", test.most, got, more, notes, err, test.want)
+		}
+	}
+}

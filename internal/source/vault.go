@@ -24,6 +24,7 @@ const VaultPrefix = "vault:"
 const (
 	maxVaultFiles = 5_000
 	maxVaultBytes = 64 << 20
+	maxVaultSeen  = 100_000 // files of any kind
 )
 
 // A Vault is a folder of documents outside the repository, read once.
@@ -44,10 +45,13 @@ func ReadVault(ctx context.Context, dir string, most int64, p *outline.Parser) (
 		return v, nil
 	}
 	defer folder.Close()
-	files, notes, err := folder.Files()
+	files, notes, more, err := folder.FilesIn(func(dir string) bool { return !hidden(dir) }, maxVaultSeen)
 	if err != nil {
 		note("", "the vault is left out: "+reason(err))
 		return v, nil
+	}
+	if more {
+		note("", fmt.Sprintf("the vault has more than %d files: the rest is left out", maxVaultSeen))
 	}
 	for _, n := range notes {
 		note(VaultPrefix+n.Path, n.Text)
