@@ -35,11 +35,16 @@ import (
 //go:embed prompts.txt
 var prompts string
 
-// Unseen prompts were written after the list of small talk was closed, and are
-// not fitted to.
+// Unseen prompts were written after the list of small talk was closed.
 //
 //go:embed unseen.txt
 var unseenPrompts string
+
+// Prompts to judge by are never fitted to. Those on odd lines chose the
+// threshold, those on even lines say what it is worth.
+//
+//go:embed judge.txt
+var judgePrompts string
 
 // The kinds of prompts.
 const (
@@ -48,6 +53,8 @@ const (
 	other = "other"
 
 	unseen = "unseen"
+	chosen = "odd"
+	judge  = "even"
 )
 
 // A sample is what was measured of one prompt in one repository.
@@ -141,11 +148,12 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string) (
 		return nil, err
 	}
 	defer x.Close()
+	// Tasks of other commits are as much about the repository at this one.
+	v, err := x.View(ctx, repo, list[0].Base)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", list[0].ID, err)
+	}
 	for _, t := range list {
-		v, err := x.View(ctx, repo, t.Base)
-		if err != nil {
-			return nil, fmt.Errorf("task %s: %w", t.ID, err)
-		}
 		add := func(kind, prompt string) {
 			r := source.Rank(v, rank.Analyze(prompt), rank.Models{})
 			out = append(out, sample{name, kind, prompt, r.Evidence(r.Order, r.Scores)})
@@ -160,6 +168,9 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string) (
 			for p := range strings.Lines(strings.TrimSpace(unseenPrompts)) {
 				add(unseen, strings.TrimSpace(p))
 			}
+			for i, p := range strings.Split(strings.TrimSpace(judgePrompts), "\n") {
+				add([]string{chosen, judge}[i%2], strings.TrimSpace(p))
+			}
 		}
 	}
 	return out, nil
@@ -168,13 +179,13 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string) (
 // report prints the share of each kind that is taken for relevant from some
 // probabilities on.
 func report(what string, samples []sample, relevance func(*sample) float64, list bool) {
-	kinds := []string{whole, title, other, unseen}
+	kinds := []string{whole, title, other, unseen, chosen, judge}
 	fmt.Printf("%s\nfrom ", what)
 	for _, k := range kinds {
-		fmt.Printf("  %s", k)
+		fmt.Printf("  %6s", k)
 	}
 	fmt.Println()
-	for _, from := range []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
+	for _, from := range []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9} {
 		fmt.Printf("%.2f ", from)
 		for _, k := range kinds {
 			n, hits := 0, 0
@@ -186,13 +197,13 @@ func report(what string, samples []sample, relevance func(*sample) float64, list
 					}
 				}
 			}
-			fmt.Printf("  %*.1f%%", len(k)-1, 100*float64(hits)/float64(max(n, 1)))
+			fmt.Printf("  %*.1f%%", max(len(k), 6)-1, 100*float64(hits)/float64(max(n, 1)))
 		}
 		fmt.Println()
 	}
 	for i := range samples {
 		s := &samples[i]
-		if got := relevance(s); list && (got >= rank.RelevantFrom) == (s.kind == other || s.kind == unseen) {
+		if got := relevance(s); list && (got >= rank.RelevantFrom) == (s.kind != whole && s.kind != title) {
 			prompt := []rune(strings.Join(strings.Fields(s.prompt), " "))
 			fmt.Printf("%.2f %-22s %-20s %s %+v\n", got, s.repo, s.kind, string(prompt[:min(len(prompt), 70)]), s.evidence)
 		}
@@ -217,45 +228,78 @@ func (m *logistic) of(e *rank.Evidence) float64 {
 }
 
 const (
-	rounds = 4000
-	step   = 0.3
+	rounds = 15   // of Newton's method, which settles in eight
 	ridge  = 1e-3 // small: there are hundreds of samples for each weight
 )
 
-// fit finds the weights by gradient descent. Relevant prompts and others weigh
-// the same in total, whatever their numbers.
-func fit(samples []sample, in func(*sample) bool) (m logistic) {
+// fit finds the weights by Newton's method. Relevant prompts and others weigh the
+// same in total, whatever their numbers. Prompts to judge by are left out.
+func fit(samples []sample, in func(*sample) bool) logistic {
+	const size = 1 + rank.EvidenceFeatures
+	type point struct {
+		x         [size]float64
+		y, weight float64
+	}
 	var n [2]float64
-	class := func(s *sample) int {
-		if s.kind == other {
-			return 0
-		}
-		return 1
-	}
+	var points []point
 	for i := range samples {
-		if in(&samples[i]) && samples[i].kind != unseen {
-			n[class(&samples[i])]++
+		s := &samples[i]
+		if !in(s) || s.kind == chosen || s.kind == judge {
+			continue
 		}
+		p := point{}
+		if s.kind == whole || s.kind == title {
+			p.y = 1
+		}
+		n[int(p.y)]++
+		if s.evidence.None() {
+			continue
+		}
+		p.x[0] = 1
+		f := s.evidence.Features()
+		copy(p.x[1:], f[:])
+		points = append(points, p)
 	}
+	var w [size]float64
 	for range rounds {
-		var bias float64
-		var grad [rank.EvidenceFeatures]float64
-		for i := range samples {
-			s := &samples[i]
-			if !in(s) || s.kind == unseen || s.evidence.None() {
-				continue
+		var m [size][size + 1]float64 // the Hessian, and beside it the gradient
+		for _, p := range points {
+			z := 0.0
+			for i, x := range p.x {
+				z += w[i] * x
 			}
-			c := class(s)
-			d := (float64(c) - m.of(&s.evidence)) / (2 * n[c])
-			bias += d
-			for k, x := range s.evidence.Features() {
-				grad[k] += d * x
+			q := 1 / (1 + math.Exp(-z))
+			share := 1 / (2 * n[int(p.y)])
+			for i, x := range p.x {
+				m[i][size] += share * (p.y - q) * x
+				for j, y := range p.x {
+					m[i][j] += share * q * (1 - q) * x * y
+				}
 			}
 		}
-		m.bias += step * bias
-		for k := range grad {
-			m.weights[k] += step * (grad[k] - ridge*m.weights[k])
+		for i := range size {
+			m[i][i] += ridge
+			if i > 0 {
+				m[i][size] -= ridge * w[i]
+			}
+		}
+		// The Hessian is positive definite, so that no pivot is needed.
+		for i := range size {
+			for k := range size {
+				if k == i {
+					continue
+				}
+				by := m[k][i] / m[i][i]
+				for j := range size + 1 {
+					m[k][j] -= by * m[i][j]
+				}
+			}
+		}
+		for i := range size {
+			w[i] += m[i][size] / m[i][i]
 		}
 	}
-	return m
+	out := logistic{bias: w[0]}
+	copy(out.weights[:], w[1:])
+	return out
 }

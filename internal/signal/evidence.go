@@ -51,11 +51,19 @@ func (m *Measurement) Evidence(order []int32, scores []float32) rank.Evidence {
 		w := k.idf / unique
 		e.Known += w
 		m.postings = m.View.Postings(m.postings[:0], k.term)
+		e.Terms++
+		named := 0
 		for _, p := range m.postings {
+			if p.Def > 0 {
+				named++
+			}
 			if likely[m.chunks[p.Chunk].Doc] {
 				cover[p.Chunk] += w
 				e.Cover = max(e.Cover, cover[p.Chunk])
 			}
+		}
+		if n := len(m.postings); n > 0 {
+			e.Defs += float64(named) / float64(n)
 		}
 	}
 	for _, n := range m.Query.Names[:min(len(m.Query.Names), evidenceNames)] {
