@@ -106,7 +106,11 @@ func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []st
 		a.say("%s left out: a change log speaks of what is gone on purpose; name it to see it", plural(records, "record"))
 	}
 	if !a.settings.Quiet && (sound > 0 || len(r.Documents) == 0) {
-		a.say("nothing is gone of what %s", plural(sound, "document")+map[bool]string{true: " mentions", false: " mention"}[sound == 1])
+		other := ""
+		if len(l.Bytes()) > 0 {
+			other = "other "
+		}
+		a.say("nothing is gone of what %s", plural(sound, other+"document")+map[bool]string{true: " mentions", false: " mention"}[sound == 1])
 	}
 	return a.page(l.Bytes())
 }
