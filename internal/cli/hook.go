@@ -30,7 +30,7 @@ func (a *app) hookCommand() *cobra.Command {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "hook CLIENT [EVENT]",
 		Short: "Answer a hook of a coding agent",
 		Long: `Answer a hook of a coding agent: read what it says on standard input, and write
@@ -49,6 +49,8 @@ would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
 			return nil
 		},
 	}
+	a.settingFlags(cmd.Flags(), []string{"prompt-characters"})
+	return cmd
 }
 
 // gcPercent lets the heap of a hook grow to some hundred megabytes in the largest
