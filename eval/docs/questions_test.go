@@ -41,12 +41,11 @@ func TestRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := read(name)
-		if got := ""; err != nil {
-			if got = err.Error(); want == "" || !strings.Contains(got, want) {
-				t.Errorf("read(%q): %v, want %q", text, err, want)
-			}
-		} else if want != "" {
+		switch {
+		case err == nil && want != "":
 			t.Errorf("read(%q) succeeds, want %q", text, want)
+		case err != nil && (want == "" || !strings.Contains(err.Error(), want)):
+			t.Errorf("read(%q): %v, want %q", text, err, want)
 		}
 	}
 }

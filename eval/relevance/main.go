@@ -237,8 +237,8 @@ const (
 func fit(samples []sample, in func(*sample) bool) logistic {
 	const size = 1 + rank.EvidenceFeatures
 	type point struct {
-		x         [size]float64
-		y, weight float64
+		x [size]float64
+		y float64
 	}
 	var n [2]float64
 	var points []point
