@@ -53,7 +53,8 @@ const mostDefinitions = 3 // of one name that are shown
 // Answer answers what an agent asks for, each thing in order: with a text, its
 // secrets redacted, or with a refusal that says why. Paths are those of the view: what
 // a rule excludes, what lies outside of the repository and what holds secrets by
-// its nature is refused, whoever asks.
+// its nature is refused, whoever asks. So is what lies outside of the vault: of
+// that, documents are given alone, those that packs show too.
 //
 // The only errors are those of reading the repository as a whole.
 func (e *Engine) Answer(ctx context.Context, req AnswerRequest) ([]render.Answer, error) {
@@ -117,6 +118,7 @@ type answering struct {
 	req    *AnswerRequest
 	view   *index.View
 	reader *source.Reader
+	vault  *source.Vault // once it is read; nil before, and if there is none
 	count  *tokens.Encoding
 	left   int
 	most   int
@@ -132,6 +134,13 @@ func (a *answering) answer(ctx context.Context, n need.Need) ([]render.Answer, e
 		return a.document(ctx, n)
 	}
 	i, err := a.file(n.Locator)
+	if err != nil && a.ofVault(n.Locator) {
+		d, err := a.vaultDocument(ctx, n.Locator)
+		if err != nil {
+			return nil, err
+		}
+		return a.vaultLines(n, d, n.From, n.To)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -225,42 +234,59 @@ func (a *answering) lines(ctx context.Context, n need.Need, file int32, from, to
 	if err != nil {
 		return nil, err
 	}
-	part, lines, redacted := source.Lines(f.Path, text, from, to)
-	switch {
-	case from > lines || to > lines:
-		return nil, refusef("%s has %d lines", f.Path, lines)
-	case lines == 0:
-		return nil, refusef("%s is empty", f.Path)
-	}
-	whole := from == 0
-	if from == 0 {
-		from = 1
-	}
-	if to == 0 {
-		to = lines
-	}
-	if a.shown(f.Path, from, to) {
-		return nil, refusef("it is shown above already, under %s", f.Path)
-	}
 	x := render.Answer{
-		Ask: n.String(), Path: f.Path, From: from, To: to, Lines: lines, Blob: f.Blob, Dirty: f.Dirty, Lang: f.Lang,
-		Edit: slices.Contains(a.req.Edit, f.Path), Redacted: redacted, Note: note, Text: part,
+		Ask: n.String(), Path: f.Path, From: from, To: to, Blob: f.Blob, Dirty: f.Dirty, Lang: f.Lang,
+		Edit: slices.Contains(a.req.Edit, f.Path), Note: note,
 	}
-	if a.take(&x) {
-		a.req.Shown = append(a.req.Shown, Shown{f.Path, from, to})
+	x.Text, x.Lines, x.Redacted = source.Lines(f.Path, text, from, to)
+	fits, err := a.give(&x)
+	if err != nil {
+		return nil, err
+	}
+	if fits {
 		return []render.Answer{x}, nil
 	}
 	takes := x.Tokens
-	if whole {
+	if from == 0 {
 		x.From, x.To, x.Tokens, x.Redacted = 0, 0, 0, 0
-		x.Note = fmt.Sprintf("its outline, since all of its %d lines take %d tokens and %d are left; ask for lines", lines, takes, max(a.left, 0))
+		x.Note = fmt.Sprintf("its outline, since all of its %d lines take %d tokens and %d are left; ask for lines", x.Lines, takes, max(a.left, 0))
 		for _, form := range a.reader.Outlines(file, nil) {
 			if x.Text = form.Text; a.take(&x) {
 				return []render.Answer{x}, nil
 			}
 		}
 	}
-	return nil, refusef("it takes %d tokens, and %d are left for answers; ask for fewer lines", takes, max(a.left, 0))
+	return nil, a.tooLong(takes)
+}
+
+func (a *answering) tooLong(takes int) error {
+	return refusef("it takes %d tokens, and %d are left for answers; ask for fewer lines", takes, max(a.left, 0))
+}
+
+// give takes an answer with lines, whose From and To it completes, and reports
+// whether it fits what is left. Lines that are not there are refused, and so are
+// those that have been shown.
+func (a *answering) give(x *render.Answer) (fits bool, err error) {
+	switch {
+	case x.From > x.Lines || x.To > x.Lines:
+		return false, refusef("%s has %d lines", x.Path, x.Lines)
+	case x.Lines == 0:
+		return false, refusef("%s is empty", x.Path)
+	}
+	if x.From == 0 {
+		x.From = 1
+	}
+	if x.To == 0 {
+		x.To = x.Lines
+	}
+	if a.shown(x.Path, x.From, x.To) {
+		return false, refusef("it is shown above already, under %s", x.Path)
+	}
+	if !a.take(x) {
+		return false, nil
+	}
+	a.req.Shown = append(a.req.Shown, Shown{x.Path, x.From, x.To})
+	return true, nil
 }
 
 // take counts an answer, and reports whether it fits what is left.
@@ -362,80 +388,6 @@ func rankOfClass(c outline.Class) int {
 		return 1
 	}
 	return 2
-}
-
-// document answers with a document: by its path, by its name as [[wikilinks]] have it, or
-// one section, by the heading after #.
-func (a *answering) document(ctx context.Context, n need.Need) ([]render.Answer, error) {
-	name := strings.TrimSuffix(strings.TrimPrefix(n.Locator, "[["), "]]")
-	name, _, _ = strings.Cut(name, "|") // [[page|as it is called]]
-	name, heading, _ := strings.Cut(name, "#")
-	i, err := a.file(name)
-	if err != nil {
-		called := a.pages(name)
-		switch {
-		case len(called) == 0:
-			return nil, err
-		case len(called) > 1:
-			return nil, refusef("%d documents are called so: %s; ask for one by its path", len(called), a.firsts(called))
-		}
-		i = called[0]
-	}
-	if heading == "" {
-		return a.lines(ctx, n, i, n.From, n.To, "")
-	}
-	if n.From > 0 {
-		return nil, refusef("a section and lines are asked for: want one of them")
-	}
-	for _, s := range a.view.Symbols(a.view.Files()[i].Doc) {
-		if s.Kind == "heading" && slug(s.Name) == slug(heading) {
-			return a.lines(ctx, n, i, s.From, s.To, "")
-		}
-	}
-	return nil, refusef("%s has no heading %q", a.view.Files()[i].Path, heading)
-}
-
-// pages returns the documents that are called so, whatever folder they are in and
-// whatever ending they have.
-func (a *answering) pages(name string) (files []int32) {
-	want := slug(path.Base(name))
-	if want == "" || strings.Contains(name, "..") {
-		return nil
-	}
-	for i := range a.view.Files() {
-		f := &a.view.Files()[i]
-		base := path.Base(f.Path)
-		if f.Class == outline.Docs && slug(strings.TrimSuffix(base, path.Ext(base))) == want {
-			files = append(files, int32(i))
-		}
-	}
-	return files
-}
-
-// firsts names the first of some files.
-func (a *answering) firsts(files []int32) string {
-	var names []string
-	for _, i := range files[:min(len(files), mostNamed)] {
-		names = append(names, a.view.Files()[i].Path)
-	}
-	s := strings.Join(names, ", ")
-	if n := len(files) - len(names); n > 0 {
-		s += fmt.Sprintf(" and %d more", n)
-	}
-	return s
-}
-
-// slug returns the letters and digits of a heading, in lower case.
-func slug(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r >= 0x80:
-			return r
-		}
-		return -1
-	}, s)
 }
 
 // diff answers with what changed: in a path of the work tree, or in a range.

@@ -138,6 +138,96 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// The vault's documents are given, by path and by name, and nothing else of what
+// lies there or behind it.
+func TestAnswerVault(t *testing.T) {
+	r := newRepository(t)
+	r.write(map[string]string{"docs/b.md": "# B\n\nof the repository\n", "docs/same.md": "# Same\n\nof the repository\n"})
+	r.commit("all")
+	vault := write(t, map[string]string{
+		"Proxy Guide.md":   "# Guide\n\nHow it is dialled.\n\n## Limits\n\nTen of them.\n",
+		"deep/note.md":     "# Note\n\ntoken = \"" + "ghp_" + "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u\"\n",
+		"one/twice.md":     "# Twice\n",
+		"two/twice.md":     "# Twice\n",
+		"same.md":          "# Same\n\nof the vault\n",
+		"only/b.md":        "# B\n\nof the vault\n",
+		".obsidian/x.md":   "# Hidden hunter2\n",
+		".x.md":            "# Hidden hunter2\n",
+		".git/x.md":        "# Hidden hunter2\n",
+		"keys/id_rsa":      "hunter2\n",
+		"main.go":          "package hunter2\n",
+		"big.md":           strings.Repeat("large hunter2\n", 200_000),
+		"long.md":          strings.Repeat("some words that take tokens\n", 4_000),
+		"../outside.md":    "# hunter2\n",
+		"../outside/in.md": "# hunter2\n",
+	})
+	for link, to := range map[string]string{"link.md": "/etc/passwd", "out.md": "../outside.md", "dir": "../outside", "in.md": "same.md"} {
+		if err := os.Symlink(to, filepath.Join(vault, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := open(t, engine.Options{Dir: r.dir, NoCache: true, Vault: vault})
+	for _, test := range []struct{ ask, want string }{
+		{"NEED_DOC: vault:Proxy Guide.md", "How it is dialled."},
+		{"NEED_CODE: vault:Proxy Guide.md:3-4", "lines 3-4 of 7"},
+		{"NEED_DOC: vault:Proxy Guide.md#limits", "lines 5-7 of 7"},
+		{"NEED_DOC: [[Proxy Guide]]", "Ten of them."},
+		{"NEED_DOC: [[proxy guide#Limits]]", "lines 5-7 of 7"},
+		{"NEED_DOC: vault:Proxy Guide.md#none", `refused: vault:Proxy Guide.md has no heading "none"`},
+		{"NEED_DOC: vault:Proxy Guide.md#limits:1-2", "refused: a section and lines are asked for"},
+		{"NEED_DOC: vault:Proxy Guide.md:5-90", "refused: vault:Proxy Guide.md has 7 lines"},
+		{"NEED_DOC: vault:deep/note.md", "1 secret redacted"},
+		{"NEED_DOC: [[twice]]", "refused: 2 documents are called so: vault:one/twice.md, vault:two/twice.md; ask for one by its path"},
+		{"NEED_DOC: [[same]]", "of the repository"}, // which comes first
+		{"NEED_DOC: vault:same.md", "of the vault"},
+		{"NEED_DOC: vault:b", "of the vault"},
+		{"NEED_DOC: vault:docs/b.md", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:nosuch.md", "refused: no such document in the vault"},
+		{"NEED_DOC: nosuch.md", "refused: no such file, or git ignores it"},
+		{"NEED_DOC: vault:big.md", "refused: "},
+		{"NEED_DOC: vault:long.md", "ask for fewer lines"},
+		{"NEED_DOC: vault:../outside.md", "refused: it is outside"},
+		{"NEED_DOC: vault:/etc/passwd", "refused: paths are relative"},
+		{"NEED_DOC: vault:dir/in.md", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:link.md", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:out.md", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:in.md", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:.obsidian/x.md", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:.x.md", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:.git/x.md", "refused: git's own files"},
+		{"NEED_DOC: vault:keys/id_rsa", "refused: it holds secrets by its nature"},
+		{"NEED_DOC: vault:main.go", "refused: no such document in the vault"},
+		{"NEED_DOC: vault:", "refused: no such document in the vault"},
+	} {
+		needs, bad := need.Parse(test.ask)
+		answers, err := e.Answer(context.Background(), engine.AnswerRequest{Needs: needs, Bad: bad})
+		if err != nil {
+			t.Fatalf("%s: %v", test.ask, err)
+		}
+		text := render.Answers(answers)
+		if !strings.Contains(text, test.want) {
+			t.Errorf("%s:\n%.600s\nwant %q", test.ask, text, test.want)
+		}
+		for _, leak := range []string{"hunter2", "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u", "root:", vault} {
+			if strings.Contains(text, leak) {
+				t.Errorf("%s tells %q:\n%.600s", test.ask, leak, text)
+			}
+		}
+	}
+
+	// What has been shown is not shown again, and without a vault there is none.
+	needs, _ := need.Parse("NEED_DOC: vault:same.md\nNEED_DOC: vault:same.md:1\n")
+	answers, err := e.Answer(context.Background(), engine.AnswerRequest{Needs: needs})
+	if err != nil || len(answers) != 2 || answers[1].Refused != "it is shown above already, under vault:same.md" {
+		t.Errorf("%+v, %v", answers, err)
+	}
+	e = open(t, engine.Options{Dir: r.dir, NoCache: true})
+	answers, err = e.Answer(context.Background(), engine.AnswerRequest{Needs: needs[:1]})
+	if err != nil || len(answers) != 1 || answers[0].Refused != "there is no vault" {
+		t.Errorf("%+v, %v", answers, err)
+	}
+}
+
 func TestAnswerLimits(t *testing.T) {
 	e, _ := answerRepo(t)
 	var needs []need.Need

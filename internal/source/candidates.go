@@ -286,8 +286,11 @@ func plural(n int, what string) string {
 // first, or the last), the number of its lines and of redacted secrets.
 func Lines(path string, text []byte, from, to int) (part string, lines, redacted int) {
 	clean, found := secrets.Redact(path, text)
-	t := &fileText{text: clean, lines: lineStarts(clean)}
-	if len(clean) == 0 {
+	return textLines(&fileText{text: clean, lines: lineStarts(clean), redacted: len(found)}, from, to)
+}
+
+func textLines(t *fileText, from, to int) (part string, lines, redacted int) {
+	if len(t.text) == 0 {
 		return "", 0, 0
 	}
 	if from == 0 {
@@ -296,5 +299,5 @@ func Lines(path string, text []byte, from, to int) (part string, lines, redacted
 	if to == 0 {
 		to = t.last()
 	}
-	return t.between(from, to), t.last(), len(found)
+	return t.between(from, to), t.last(), t.redacted
 }

@@ -22,6 +22,8 @@ type docFile struct {
 	text  *fileText
 	doc   *document.Document
 	fresh DocFreshness
+
+	symbols []satchel.Symbol // in a vault; those of other files are the view's
 }
 
 // IsDocument reports whether a file of a view is prose that people wrote about

@@ -91,10 +91,39 @@ func ReadVault(ctx context.Context, dir string, most int64, p *outline.Parser) (
 		t := &fileText{text: clean, lines: lineStarts(clean), redacted: len(found)}
 		v.docs = append(v.docs, &docFile{
 			path: VaultPrefix + f.Path, lang: lang, dirty: true, file: -1,
-			text: t, doc: document.Parse(f.Path, lang, clean, o.Symbols),
+			text: t, doc: document.Parse(f.Path, lang, clean, o.Symbols), symbols: o.Symbols,
 		})
 	}
 	return v, nil
+}
+
+// A VaultDoc is a document of a vault.
+type VaultDoc struct{ d *docFile }
+
+// Documents returns the documents of a vault, by path. A nil Vault has none.
+func (v *Vault) Documents() []VaultDoc {
+	if v == nil {
+		return nil
+	}
+	docs := make([]VaultDoc, len(v.docs))
+	for i, d := range v.docs {
+		docs[i] = VaultDoc{d}
+	}
+	return docs
+}
+
+// Path is that of a document, with [VaultPrefix].
+func (d VaultDoc) Path() string { return d.d.path }
+
+// Lang is what a document is written in.
+func (d VaultDoc) Lang() string { return d.d.lang }
+
+// Symbols are the headings of a document, in order.
+func (d VaultDoc) Symbols() []satchel.Symbol { return d.d.symbols }
+
+// Lines is as the function [Lines], of this document.
+func (d VaultDoc) Lines(from, to int) (part string, lines, redacted int) {
+	return textLines(d.d.text, from, to)
 }
 
 // ReadVaultFile returns one document of a vault, by its path without the prefix.
