@@ -69,6 +69,7 @@ type Store struct {
 	at         map[Key]int32 // place in factors
 	factors    []float32
 	numbers    []int8 // dimensions for each vector
+	end        int64  // where in the file the records end that were read or written
 
 	// Damaged counts records that were there and unreadable.
 	Damaged int
@@ -94,6 +95,7 @@ func Open(dir, model string, dimensions int) (*Store, error) {
 	if err != nil || h != s.header {
 		return s, nil // of another version, or torn: the next Add replaces it
 	}
+	s.end = int64(len(s.header.bytes()))
 	record := make([]byte, overhead+dimensions)
 	for {
 		if _, err := io.ReadFull(r, record); err == io.EOF {
@@ -105,19 +107,22 @@ func Open(dir, model string, dimensions int) (*Store, error) {
 			return nil, fmt.Errorf("read %s: %w", s.file(), err)
 		}
 		s.take(record)
+		s.end += int64(len(record))
 	}
 }
 
-// take adds a record if it is sound.
-func (s *Store) take(record []byte) {
+// take adds a record if it is sound, and returns its key.
+func (s *Store) take(record []byte) (key Key, ok bool) {
 	body, sum := record[:len(record)-4], binary.LittleEndian.Uint32(record[len(record)-4:])
-	key, rest := Key(body[:len(Key{})]), body[len(Key{}):]
+	rest := body[len(Key{}):]
 	factor := math.Float32frombits(binary.LittleEndian.Uint32(rest))
 	if crc32.Checksum(body, castagnoli) != sum || !(factor >= 0 && factor <= 1) {
 		s.Damaged++
-		return
+		return key, false
 	}
+	key = Key(body[:len(Key{})])
 	s.put(key, factor, rest[4:])
+	return key, true
 }
 
 func (s *Store) put(key Key, factor float32, numbers []byte) {
@@ -153,7 +158,8 @@ func (s *Store) Len() int { return len(s.factors) }
 func (s *Store) Has(k Key) bool { _, ok := s.at[k]; return ok }
 
 // Add keeps vectors of length 1, one for each key. They are on disk when it
-// returns. Another process that adds at the same time is waited for.
+// returns. Another process that adds at the same time is waited for, and what it
+// has added is not kept a second time.
 func (s *Store) Add(keys []Key, vectors [][]float32) error {
 	var more bytes.Buffer
 	for i, v := range vectors {
@@ -180,8 +186,9 @@ func (s *Store) Add(keys []Key, vectors [][]float32) error {
 	return nil
 }
 
-// extend writes records behind those that are there. Half a record at the end,
-// and a file that is none of ours, goes first.
+// extend writes records behind those that are there, without those whose keys
+// another process has added since. Half a record at the end, and a file that is
+// none of ours, goes first.
 func (s *Store) extend(records []byte) error {
 	f, err := os.OpenFile(s.file(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -196,6 +203,9 @@ func (s *Store) extend(records []byte) error {
 			return err
 		}
 		end = size - (size-int64(len(head)))%int64(overhead+s.dimensions)
+		if records, err = s.fresh(f, end, records); err != nil {
+			return err
+		}
 	} else {
 		records = append(head, records...)
 	}
@@ -205,7 +215,40 @@ func (s *Store) extend(records []byte) error {
 	if _, err := f.WriteAt(records, end); err != nil {
 		return errors.Join(err, f.Truncate(end)) // a full disk: what was there stays
 	}
+	s.end = end + int64(len(records))
 	return f.Sync()
+}
+
+// fresh takes the records of a file between those that are known and the end,
+// and returns those of the new ones whose keys the file lacks. A file that is
+// shorter than it was is another one, and read from its beginning.
+func (s *Store) fresh(f io.ReaderAt, end int64, records []byte) ([]byte, error) {
+	from, there := s.end, make(map[Key]bool)
+	another := from > end || from == 0
+	if another {
+		from = int64(len(s.header.bytes()))
+	}
+	size := overhead + s.dimensions
+	record := make([]byte, size)
+	r := bufio.NewReaderSize(io.NewSectionReader(f, from, max(0, min(end, maxFile)-from)), 1<<16)
+	for {
+		if _, err := io.ReadFull(r, record); err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("read %s: %w", s.file(), err)
+		}
+		if key, ok := s.take(record); ok {
+			there[key] = true
+		}
+	}
+	var out []byte
+	for ; len(records) > 0; records = records[size:] {
+		if key := Key(records[:len(Key{})]); !there[key] && (another || !s.Has(key)) {
+			there[key] = true
+			out = append(out, records[:size]...)
+		}
+	}
+	return out, nil
 }
 
 // A File is a file of vectors, as far as its beginning tells.
