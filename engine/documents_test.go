@@ -144,10 +144,7 @@ func TestDocumentRules(t *testing.T) {
 	}
 
 	// No more than asked for, and every file is accounted for once.
-	var paths []string
-	for _, f := range strings.Fields(r.git("ls-files")) {
-		paths = append(paths, f)
-	}
+	paths := strings.Fields(r.git("ls-files"))
 	for most := range 4 {
 		for _, budget := range []int{700, 2000, 6000} {
 			got, p := docs(t, e, satchel.Request{Task: task, Budget: budget, Documents: &satchel.Documents{Most: most, Depth: 1}})
