@@ -64,21 +64,25 @@ print(f"ok   {name}: asked, was answered in the same session, prompts of {[x['to
 PY
 }
 
+# resumed: a trimmed copy of the session that the first run left, gone on with.
+resumed() { # name, the session, the environment of the agent
+  local agent="$1" session="$2" before; shift 2
+  [ -n "$session" ] || { die "$agent" "wrote no session"; return; }
+  before="$(sha256sum "$session")"
+  : >"$API"
+  # It holds the prompt of the first run, too.
+  PROMPTS=2 RUN="--resume $session --resume-budget 2000" run "$agent --resume" "$agent" "$@"
+  [ "$before" = "$(sha256sum "$session")" ] || die "$agent --resume" "the session itself was changed"
+  grep -q 'Context: ' "$W/err.txt" || die "$agent --resume" "no line of pressure: $(tail -2 "$W/err.txt")"
+}
+
 claude() {
   local bin="$LAB/clients/claude-latest/node_modules/@anthropic-ai/claude-code-linux-x64/claude"
   [ -x "$bin" ] || { die claude "not installed"; return; }
   setup claude || return
   CMD=("$bin" -p --output-format stream-json --verbose --model claude-sonnet-4-5)
   run claude claude ANTHROPIC_BASE_URL="$BASE" ANTHROPIC_API_KEY=fake CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 DISABLE_ERROR_REPORTING=1
-  # A trimmed copy of that session, gone on with.
-  local session; session="$(find "$W/home/.claude/projects" -name '*.jsonl' | head -1)"
-  [ -n "$session" ] || { die claude "wrote no session"; return; }
-  local before; before="$(sha256sum "$session")"
-  : >"$API"
-  # It holds the prompt of the first run, too.
-  PROMPTS=2 RUN="--resume $session --resume-budget 2000" run "claude --resume" claude ANTHROPIC_BASE_URL="$BASE" ANTHROPIC_API_KEY=fake CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 DISABLE_ERROR_REPORTING=1
-  [ "$before" = "$(sha256sum "$session")" ] || die "claude --resume" "the session itself was changed"
-  grep -q 'Context: ' "$W/err.txt" || die "claude --resume" "no line of pressure: $(tail -2 "$W/err.txt")"
+  resumed claude "$(find "$W/home/.claude/projects" -name '*.jsonl' | head -1)" ANTHROPIC_BASE_URL="$BASE" ANTHROPIC_API_KEY=fake CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 DISABLE_ERROR_REPORTING=1
 }
 
 pi() {
@@ -116,6 +120,7 @@ trust_level = "trusted"
 T
   CMD=("$bin" exec --json -)
   run codex codex CODEX_HOME="$home" FAKE_KEY=fake
+  resumed codex "$(find "$home/sessions" -name 'rollout-*.jsonl' | head -1)" CODEX_HOME="$home" FAKE_KEY=fake
 }
 
 gemini() {
@@ -125,7 +130,9 @@ gemini() {
   mkdir -p "$W/home/.gemini"
   echo '{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false,"disableAutoUpdate":true}}' >"$W/home/.gemini/settings.json"
   CMD=(node "$bin" -m gemini-2.5-flash --output-format stream-json --approval-mode yolo)
-  run gemini gemini NO_COLOR=1 GOOGLE_GEMINI_BASE_URL="$BASE" GEMINI_API_KEY=fake GEMINI_CLI_NO_RELAUNCH=1 GEMINI_CLI_TRUST_WORKSPACE=true
+  local env=(NO_COLOR=1 GOOGLE_GEMINI_BASE_URL="$BASE" GEMINI_API_KEY=fake GEMINI_CLI_NO_RELAUNCH=1 GEMINI_CLI_TRUST_WORKSPACE=true)
+  run gemini gemini "${env[@]}"
+  resumed gemini "$(find "$W/home/.gemini/tmp" -name 'session-*.jsonl' | head -1)" "${env[@]}"
 }
 
 opencode() {

@@ -281,7 +281,8 @@ func (r *running) rounds(ctx context.Context, prompt *engine.Prompt) error {
 
 // start runs the command once.
 func (r *running) start(ctx context.Context, prompt string) (need.Result, runner.Exit, error) {
-	c := runner.Command{Dir: r.dir, Env: r.env.Environ, Stderr: r.env.Stderr, Timeout: r.f.timeout}
+	errs := &lineWriter{w: r.env.Stderr}
+	c := runner.Command{Dir: r.dir, Env: r.env.Environ, Stderr: errs, Timeout: r.f.timeout}
 	args, used, tidy, err := r.words(prompt)
 	if err != nil {
 		return need.Result{}, runner.Exit{}, err
@@ -293,13 +294,18 @@ func (r *running) start(ctx context.Context, prompt string) (need.Result, runner
 	if err := r.flush(); err != nil {
 		return need.Result{}, runner.Exit{}, err
 	}
-	out := r.env.Stdout
+	out := &lineWriter{w: r.env.Stdout}
 	if r.f.json {
-		out = r.env.Stderr
+		out.w = r.env.Stderr
 	}
 	var scan need.Scanner
 	c.Stdout = tee{&scan, out}
 	exit, err := runner.Run(ctx, c)
+	// What satchel says next begins a line. Standard output gets nothing that the
+	// command did not print.
+	if errs.open || out.open && (r.f.json || r.env.StdoutTTY && r.env.StderrTTY) {
+		fmt.Fprintln(r.env.Stderr)
+	}
 	var failed *runner.StartError
 	if errors.As(err, &failed) {
 		return need.Result{}, runner.Exit{Code: failed.Code}, &statusError{failed.Code, failed}
@@ -316,6 +322,19 @@ func (t tee) Write(p []byte) (int, error) {
 	}
 	_, _ = t.second.Write(p) // when nobody reads it any more, the command still runs
 	return len(p), nil
+}
+
+// A lineWriter remembers whether the last line has no end yet.
+type lineWriter struct {
+	w    io.Writer
+	open bool
+}
+
+func (l *lineWriter) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.open = p[len(p)-1] != '\n'
+	}
+	return l.w.Write(p)
 }
 
 // words returns the words of the command, with the prompt in them if they have a

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
-	"github.com/satchel-dev/satchel/trim"
 )
 
 // answer answers what was asked for in a round, and prepares the next. again is
@@ -135,36 +133,6 @@ func (r *running) writeRecord() error {
 		e.SetIndent("", "  ")
 		return e.Encode(&r.record)
 	})
-}
-
-// trim makes a shorter copy of the session that is to be resumed.
-func (r *running) trim(ctx context.Context) error {
-	if r.f.resume == "" {
-		return nil
-	}
-	from := r.fromHere(r.f.resume)
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return fmt.Errorf("--resume: read %s: %w", r.f.resume, cause(err))
-	}
-	to, id := from+".trimmed", ""
-	if r.agent != nil {
-		var ok bool
-		if to, id, ok = r.agent.SessionFile(from, append(text, r.f.resumeBudget...)); !ok {
-			return &usageError{fmt.Errorf("--resume: %s does not resume a file", r.agent.Name), "satchel session trim makes a shorter copy; put {session} where the command takes its name"}
-		}
-	}
-	if to == from {
-		return fmt.Errorf("--resume: %s would be written over", r.f.resume)
-	}
-	f := trimFlags{budget: r.f.resumeBudget, output: to, profile: string(trim.Default), given: func(string) bool { return false }}
-	if err := r.sessionTrim(ctx, &f, []string{from}); err != nil {
-		return err
-	}
-	r.tell("the trimmed session is %s", to)
-	r.record.Resumed = &runResumed{From: from, To: to}
-	r.session = id
-	return nil
 }
 
 // pressure says how full the window of the resumed session is after the run.

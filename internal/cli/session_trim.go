@@ -38,6 +38,7 @@ type trimFlags struct {
 
 	summarize bool
 	given     func(flag string) bool
+	rename    string // the id that the result is to have, if its file tells one
 }
 
 func (a *app) sessionTrimCommand() *cobra.Command {
@@ -180,6 +181,11 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if !f.dryRun {
 		if out, err = t.bytes(format); err != nil {
 			return err
+		}
+		if f.rename != "" {
+			if out, err = transcript.Rename(out, f.rename); err != nil {
+				return fmt.Errorf("copy session %s: %w", t.name, err)
+			}
 		}
 	}
 	bar.stop()

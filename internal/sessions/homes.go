@@ -132,7 +132,7 @@ func (l *lister) mayHold(name string, encode func(string) string) bool {
 // codexHome: sessions/YYYY/MM/DD/rollout-*.jsonl, formerly without the folders,
 // and archived_sessions.
 func codexHome(l *lister) {
-	h := l.home(l.either("CODEX_HOME", ".codex"))
+	h := l.home(l.codexDir())
 	if h == nil {
 		return
 	}
@@ -152,6 +152,9 @@ func codexHome(l *lister) {
 	walk("sessions", 3)
 	walk("archived_sessions", 0)
 }
+
+// codexDir is where Codex keeps its files.
+func (l *lister) codexDir() string { return l.either("CODEX_HOME", ".codex") }
 
 // lastUUID returns the UUID that ends a name, or the name.
 func lastUUID(name string) string {
@@ -243,10 +246,7 @@ func copilotHome(l *lister) {
 // geminiHome: tmp/<name or SHA-256 of the project's path>/chats/session-*.json
 // or .jsonl; subagents in chats/<session>/.
 func geminiHome(l *lister) {
-	dirs := []string{l.user(".gemini")}
-	if d := l.env("GEMINI_CLI_HOME"); d != "" {
-		dirs = []string{below(d, ".gemini")}
-	}
+	dirs := []string{l.geminiDir()}
 	if d := l.env("GEMINI_DIR"); d != "" {
 		dirs = append(dirs, d)
 	}
@@ -269,6 +269,14 @@ func geminiHome(l *lister) {
 			l.geminiChats(h, p.name+"/chats", cwd)
 		}
 	}
+}
+
+// geminiDir is where Gemini CLI keeps its files.
+func (l *lister) geminiDir() string {
+	if d := l.env("GEMINI_CLI_HOME"); d != "" {
+		return below(d, ".gemini")
+	}
+	return l.user(".gemini")
 }
 
 func (l *lister) geminiChats(h *home, dir, cwd string) {
