@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -22,10 +23,14 @@ type Exclusion struct {
 
 // Exclusions lists all that is left out of a revision, or of the work tree with
 // what git ignores, within the paths of the request, sorted by path. A file of an ignore rule
-// is named as git names it; one outside of the repository with its full path.
+// is named as git names it; one outside of the repository with its full path. A
+// path of the request that is not there is an *index.PathError.
 func (e *Engine) Exclusions(ctx context.Context, rev string, paths []string) ([]Exclusion, []satchel.Note, error) {
 	list, notes, err := e.index.Explain(ctx, e.tree, rev)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := e.areThere(ctx, rev, paths, list); err != nil {
 		return nil, nil, err
 	}
 	var out []Exclusion
@@ -43,6 +48,28 @@ func (e *Engine) Exclusions(ctx context.Context, rev string, paths []string) ([]
 		out = append(out, Exclusion{x.Path, x.Why, x.Rule, filepath.ToSlash(from), x.Bytes, x.Files})
 	}
 	return out, notes, nil
+}
+
+// areThere returns an error if a path is neither left out, nor a file or folder of
+// those that are not.
+func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list []index.Exclusion) error {
+	var b *builder
+	for _, p := range paths {
+		if p == "." || slices.ContainsFunc(list, func(x index.Exclusion) bool { return concerns(x.Path, []string{p}) }) {
+			continue
+		}
+		if b == nil {
+			v, err := e.index.View(ctx, e.tree, rev)
+			if err != nil {
+				return err
+			}
+			b = &builder{view: v}
+		}
+		if _, ok := b.view.File(p); !ok && b.whyNot(p) == noSuchFile {
+			return &index.PathError{Path: p, Why: "no such file or folder"}
+		}
+	}
+	return nil
 }
 
 // concerns reports whether a path, or folder with a final slash, is within any of the

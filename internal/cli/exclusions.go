@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -15,6 +19,7 @@ import (
 type exclusionsResult struct {
 	Version    int                `json:"version"`
 	Exclusions []engine.Exclusion `json:"exclusions"`
+	Notes      []satchel.Note     `json:"notes"`
 }
 
 // explainExclusions lists what no pack shows, and by which rule.
@@ -31,6 +36,9 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	}
 	defer e.Close()
 	list, notes, err := e.Exclusions(ctx, f.rev, paths)
+	if _, ok := errors.AsType[*index.PathError](err); ok {
+		return fmt.Errorf("--path %w", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -40,15 +48,11 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 			list[i].From = a.origin(name, list[i].Rule)
 		}
 	}
-	a.notes(notes)
 	if a.settings.Format == "json" {
-		if list == nil {
-			list = []engine.Exclusion{}
-		}
-		return a.writeJSON(&exclusionsResult{1, list})
+		return a.writeJSON(&exclusionsResult{1, append([]engine.Exclusion{}, list...), append([]satchel.Note{}, notes...)})
 	}
-	var widths [3]int
-	rows := make([][4]string, len(list))
+	a.notes(notes)
+	rows := make([]exclusionRow, len(list))
 	for i, x := range list {
 		size := "-"
 		if x.Bytes >= 0 {
@@ -57,16 +61,10 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 		if strings.HasSuffix(x.Path, "/") && x.Files >= 0 {
 			size += ", " + plural(x.Files, "file")
 		}
-		rows[i] = [4]string{render.Clean(x.Path), x.Why, size, render.Clean(x.Rule) + " (" + render.Clean(x.From) + ")"}
-		for k := range widths {
-			widths[k] = min(max(widths[k], render.Width(rows[i][k])), maxColumn)
-		}
+		rows[i] = exclusionRow{render.Clean(x.Path), x.Why, size, render.Clean(x.Rule) + " (" + render.Clean(x.From) + ")"}
 	}
-	for _, r := range rows {
-		for k := range widths {
-			fmt.Fprint(a.out, render.Pad(r[k], widths[k]), "  ")
-		}
-		fmt.Fprintln(a.out, r[3])
+	if _, err := a.out.Write(exclusionTable(rows, a.width())); err != nil {
+		return err
 	}
 	if len(list) == 0 && !a.settings.Quiet {
 		a.say("nothing is left out")
@@ -74,7 +72,44 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	return nil
 }
 
-// maxColumn is how wide a column is padded to; a longer path pushes its row.
+// An exclusionRow is a path, why it is left out, its size, and the rule.
+type exclusionRow [4]string
+
+// exclusionTable lays rows out for a terminal of that width: one line each, or on
+// a narrow one the path on a line of its own. 0 means no limit, and nothing is cut.
+func exclusionTable(rows []exclusionRow, width int) []byte {
+	var b bytes.Buffer
+	var widths [4]int
+	for _, r := range rows {
+		for k, text := range r {
+			widths[k] = max(widths[k], render.Width(text))
+		}
+	}
+	widths[0] = min(widths[0], maxColumn)
+	if width > 0 {
+		room := width - widths[1] - widths[2] - 3*len("  ")
+		widths[0] = min(widths[0], max(room/2, room-widths[3]))
+	}
+	for _, r := range rows {
+		if width <= 0 || width >= narrow {
+			fmt.Fprintf(&b, "%s  %s  %s  ", render.Pad(tail(r[0], min(width, widths[0])), widths[0]), render.Pad(r[1], widths[1]), render.Pad(r[2], widths[2]))
+			fmt.Fprintln(&b, fit(r[3], rest(width, widths[0]+widths[1]+widths[2]+3*len("  "))))
+			continue
+		}
+		fmt.Fprintln(&b, tail(r[0], width))
+		what := "  " + r[1] + "  " + r[2]
+		if render.Width(what)+2+render.Width(r[3]) <= width {
+			fmt.Fprintln(&b, what+"  "+r[3])
+			continue
+		}
+		fmt.Fprintln(&b, fit(what, width))
+		fmt.Fprintln(&b, fit("  "+r[3], width))
+	}
+	return b.Bytes()
+}
+
+// maxColumn is how wide the column of paths is padded to; without a terminal, a
+// longer path pushes its row.
 const maxColumn = 60
 
 // origin says where a setting came from; of a list, where this one of its values
