@@ -40,8 +40,12 @@ func (s *Settings) noface(dir string) {
 			continue
 		}
 		table, ok := v.value.(map[string]any)
-		if v.key != nofaceTable || !ok {
-			refuse(v.at(file), short(v.key)+" is no setting of context")
+		if v.key != nofaceTable {
+			refuse(v.at(file), short(v.key)+" is left out: of this file only ["+nofaceTable+"] is read")
+			continue
+		}
+		if !ok {
+			refuse(v.at(file), nofaceTable+" is left out: want a table")
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(table)) {
@@ -116,7 +120,7 @@ func (s *Settings) nofaceKey(name string, v any, o Origin) (why string) {
 	case "api_docs_slug", "sync_api_docs":
 		return "" // what that program writes, not what is read
 	}
-	return " is no setting of context"
+	return " is left out: there is no such limit on documents"
 }
 
 // short is a name from a stranger's file, for a message.
