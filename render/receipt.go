@@ -169,7 +169,10 @@ func (r *receipt) lines() []string {
 		s = append(s, "left out: "+r.counts())
 		for _, n := range r.names {
 			l := "- " + n.where
-			if n.tokens > 0 {
+			switch {
+			case n.tokens == 1:
+				l += " 1 token"
+			case n.tokens > 1:
 				l += fmt.Sprintf(" %d tokens", n.tokens)
 			}
 			s = append(s, l)
