@@ -125,6 +125,7 @@ type making struct {
 	anew     bool              // judge even what is known: the verdicts are wanted
 	lacking  bool              // objects could not be read, and may be there next time
 	despite  map[string]string // why a rule leaves out what was asked for, by path
+	allowing sync.Mutex        // of despite
 	segs     []*segment        // where the documents are; the newest state of the index first
 }
 

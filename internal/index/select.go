@@ -82,11 +82,14 @@ func (m *making) byRule(e *entry) verdict {
 	return verdict{}
 }
 
-// allow remembers that an entry is taken in although a rule leaves it out.
+// allow remembers that an entry is taken in although a rule leaves it out. Files
+// are looked at by several goroutines.
 func (m *making) allow(e *entry, why string) {
 	if why == "" {
 		return
 	}
+	m.allowing.Lock()
+	defer m.allowing.Unlock()
 	if m.despite == nil {
 		m.despite = map[string]string{}
 	}
