@@ -1,0 +1,281 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+func want(what string, got any) error { return fmt.Errorf("%s: want %s", quote(got), what) }
+
+// union returns the texts of both lists once, in order, in fresh memory.
+func union(old, more []string) []string {
+	all := slices.Clone(old)
+	for _, s := range more {
+		if s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// merged returns both tables in fresh memory; the second wins.
+func merged(old, more map[string]float64) map[string]float64 {
+	all := maps.Clone(old)
+	if all == nil {
+		all = make(map[string]float64)
+	}
+	maps.Copy(all, more)
+	return all
+}
+
+// count reads a whole number, with k and M for thousands and millions.
+func count(text string) (int64, error) {
+	digits, times := text, int64(1)
+	switch {
+	case strings.HasSuffix(text, "k"):
+		digits, times = text[:len(text)-1], 1000
+	case strings.HasSuffix(text, "M"):
+		digits, times = text[:len(text)-1], 1000_000
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n > math.MaxInt64/times || n < math.MinInt64/times {
+		return 0, fmt.Errorf("%q: want a whole number", text)
+	}
+	return n * times, nil
+}
+
+// percentage reads a share of one: 0.4 or 40%.
+func percentage(text string) (float64, error) {
+	digits, percent := strings.CutSuffix(text, "%")
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q: want a share such as 0.4 or 40%%", text)
+	}
+	if percent {
+		n /= 100
+	}
+	return n, nil
+}
+
+// oneLine wants a command that can be told in one line.
+func oneLine(text string) error {
+	if strings.ContainsAny(text, "\r\n\x00") {
+		return fmt.Errorf("%.60q: want one line", text)
+	}
+	return nil
+}
+
+func share(v float64) error {
+	if !(v > 0 && v <= 1) { // NaN too
+		return fmt.Errorf("%v: want a share above 0 and up to 1", v)
+	}
+	return nil
+}
+
+func shareOrNone(v float64) error {
+	if !(v >= 0 && v <= 1) { // NaN too
+		return fmt.Errorf("%v: want a share from 0 to 1", v)
+	}
+	return nil
+}
+
+func notNegative[T int | int64](n T) error {
+	if n < 0 {
+		return fmt.Errorf("%d: want 0 or more", n)
+	}
+	return nil
+}
+
+func oneOf(v string, names ...string) error {
+	if slices.Contains(names, v) {
+		return nil
+	}
+	last := len(names) - 1
+	return fmt.Errorf("%q: want %s or %s", v, strings.Join(names[:last], ", "), names[last])
+}
+
+// maxWeight bounds a factor, so that a sum of scores stays a finite number.
+const maxWeight = 1000
+
+func knownWeights(weights map[string]float64) error {
+	for _, name := range slices.Sorted(maps.Keys(weights)) {
+		if _, ok := rank.SignalByName(name); !ok {
+			if changes := rank.ChangeSignalNames(); !slices.Contains(changes, name) {
+				return fmt.Errorf("%s is no signal; signals are %s; of changes, %s", name, strings.Join(rank.SignalNames(), ", "), strings.Join(changes, ", "))
+			}
+		}
+		if w := weights[name]; !(w >= 0 && w <= maxWeight) { // NaN too
+			return fmt.Errorf("%s = %v: want a number between 0 and %d", name, w, maxWeight)
+		}
+	}
+	return nil
+}
+
+func lowerShare(old, next float64) error {
+	if next > old {
+		return fmt.Errorf("%v is more than %v, and a repository may only lower it", next, old)
+	}
+	return nil
+}
+
+// promptCharacters refuses what agents would cut, and what nothing has room in.
+func promptCharacters(n int) error {
+	if n != 0 && (n < leastCharacters || n > engine.DefaultCharacters) {
+		return fmt.Errorf("%d: want 0, or %d to %d", n, leastCharacters, engine.DefaultCharacters)
+	}
+	return nil
+}
+
+// leastCharacters is room for the line that says what follows, and for one short
+// function.
+const leastCharacters = 500
+
+func lowerCount(old, next int) error {
+	if next > old {
+		return fmt.Errorf("%d is more than %d, and a repository may only lower it", next, old)
+	}
+	return nil
+}
+
+// lowerDocs also says what to do, as documents are off unless the user has them on.
+func lowerDocs(old, next int) error {
+	if err := lowerCount(old, next); err != nil {
+		return fmt.Errorf("%w; put it into your own config.toml", err)
+	}
+	return nil
+}
+
+func lowerSwitch(old, next bool) error {
+	if next && !old {
+		return errors.New("a repository may only turn it off")
+	}
+	return nil
+}
+
+// lowerDocsShare compares shares of which 0 is the one that the task decides,
+// 0.3 at least.
+func lowerDocsShare(old, next *Config) error {
+	of := func(c *Config) float64 { return cmp.Or(c.DocsShare, budget.DocumentShare(budget.Complexity{})) }
+	return lowerShare(of(old), of(next))
+}
+
+// lowerDocsFileBytes compares sizes of which 0 is no limit.
+func lowerDocsFileBytes(old, next *Config) error {
+	if old.DocsFileBytes > 0 && (next.DocsFileBytes == 0 || next.DocsFileBytes > old.DocsFileBytes) {
+		return fmt.Errorf("%d is more than %d, and a repository may only lower it", next.DocsFileBytes, old.DocsFileBytes)
+	}
+	return nil
+}
+
+// lowerBudget compares what two budgets come to at most. A percentage and a
+// number of tokens compare only if the model's window is known.
+func lowerBudget(old, next *Config) error {
+	// The largest task there is: what auto comes to at most.
+	largest := budget.Complexity{Files: math.MaxInt32, Directories: math.MaxInt32, Words: math.MaxInt32}
+	most := func(c *Config) (int, error) {
+		n, err := c.Limit(largest)
+		if n == 0 {
+			n = math.MaxInt // no limit
+		}
+		return n, err
+	}
+	have, errHave := most(old)
+	may, errMay := most(next)
+	switch {
+	case old.Budget == next.Budget:
+		return nil
+	case errMay != nil:
+		return fmt.Errorf("%q cannot be compared with %q: %v", next.Budget, old.Budget, errMay)
+	case errHave != nil:
+		return fmt.Errorf("%q cannot be compared with %q: %v", next.Budget, old.Budget, errHave)
+	case may > have:
+		return fmt.Errorf("%q is more than %q, and a repository may only lower it", next.Budget, old.Budget)
+	}
+	return nil
+}
+
+// modelTable reads the [[models]] of the user's file.
+func modelTable(v any) ([]tokens.Model, error) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, want("[[models]] tables", v)
+	}
+	var models []tokens.Model
+	for _, e := range list {
+		table, ok := e.(map[string]any)
+		if !ok {
+			return nil, want("[[models]] tables", e)
+		}
+		m := tokens.Model{Source: "your config.toml"}
+		for _, name := range slices.Sorted(maps.Keys(table)) {
+			text, isText := table[name].(string)
+			n, isCount := table[name].(int64)
+			switch {
+			case name == "name" && isText:
+				m.Name = text
+			case name == "family" && isText:
+				m.Family = text
+			case name == "source" && isText:
+				m.Source = text
+			case name == "window" && isCount && n > 0:
+				m.Window = int(n)
+			case name == "output" && isCount && n >= 0:
+				m.Output = int(n)
+			case slices.Contains([]string{"name", "family", "source", "window", "output"}, name):
+				return nil, fmt.Errorf("%s = %s: want a text for name, family and source, a number of tokens for window and output", name, quote(table[name]))
+			default:
+				return nil, fmt.Errorf("%s: a model has name, family, source, window and output", name)
+			}
+		}
+		if m.Name == "" || m.Window == 0 {
+			return nil, fmt.Errorf("a model needs a name and a window")
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// Field returns the name of the Go field that the key sets.
+func Field(key string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(key, "-") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+// providers checks the names of what packs tell besides code: one each, or
+// several with commas between them.
+func providers(names []string) error {
+	for _, n := range Names(names) {
+		if err := oneOf(n, engine.Providers()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names returns the names of a list whose values may hold several, with commas
+// between them.
+func Names(list []string) []string {
+	var out []string
+	for _, s := range list {
+		for n := range strings.SplitSeq(s, ",") {
+			if n = strings.TrimSpace(n); !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
