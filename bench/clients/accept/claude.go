@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+func claudeInject(t *trial) {
+	b := t.setup("claude")
+	t.installed(b, "claude")
+	r := b.claude(task)
+	t.want(r.code == 0, "claude ended with %d: %s", r.code, r.err)
+	text := t.given("claude", b.api.asking(task))
+	t.want(strings.Count(text, "<system-reminder>") <= 1, "more than one reminder")
+	t.want(characters(text) <= 10000, "%d characters, and 10,000 are shown", characters(text))
+	calls := b.event("UserPromptSubmit")
+	if len(calls) != 1 {
+		t.fail("%d calls of the prompt's hook, want 1", len(calls))
+		return
+	}
+	var out struct {
+		Specific struct {
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	t.want(json.Unmarshal([]byte(calls[0].out), &out) == nil && characters(out.Specific.Context) <= mostCharacters, "the hook says %d characters", characters(out.Specific.Context))
+	for _, c := range b.hooks() {
+		t.want(c.err == "", "a hook wrote to standard error: %s", c.err)
+	}
+	if asked := b.api.asking(task); len(asked) > 0 {
+		body := string(asked[0].Body)
+		t.want(strings.Index(body, injected) < strings.LastIndex(body, task), "the context does not stand before the prompt")
+	}
+
+	// A new process each, with the input that Claude Code gave and a session that
+	// was shown nothing yet.
+	var wall, work []time.Duration
+	for i := range 40 {
+		in := strings.Replace(calls[0].in, `"session_id":"`, fmt.Sprintf(`"session_id":"%d-`, i), 1)
+		cmd := exec.Command(t.satchel, "hook", "claude")
+		cmd.Dir, cmd.Env, cmd.Stdin = b.repo, b.env(), strings.NewReader(in)
+		start := time.Now()
+		out, err := cmd.Output()
+		wall = append(wall, time.Since(start))
+		work = append(work, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+		t.want(err == nil && bytes.Contains(out, []byte("retryWithBackoff")), "the hook alone: %v, %.100s", err, out)
+	}
+	slices.Sort(wall)
+	slices.Sort(work)
+	t.want(min(wall[37], work[37]) < 300*time.Millisecond, "the hook takes %v (p95)", wall[37])
+	t.fact("%d characters", characters(text))
+	t.fact("hook p50 %d ms p95 %d ms (CPU %d ms)", wall[19].Milliseconds(), wall[37].Milliseconds(), work[37].Milliseconds())
+}
+
+func claudeMCP(t *trial) {
+	b := t.setup("claude")
+	t.installed(b, "claude")
+	r := b.claude(`look around @@tool mcp__satchel__pack {"task":"` + task + `","budget":1500}@@`)
+	t.want(r.code == 0, "claude ended with %d: %s", r.code, r.err)
+	in := b.recorded("mcp.in")
+	t.want(strings.Contains(in, `"server/discover"`), "no server/discover")
+	t.want(strings.Contains(in, "2026-07-28"), "not the revision 2026-07-28")
+	t.want(!strings.Contains(in, `"method":"initialize"`), "it fell back to the handshake")
+	t.want(strings.Contains(in, `"tools/call"`), "no call")
+	t.answered(b, "claude")
+}
+
+func claudeCompact(t *trial) {
+	b := t.setup("claude")
+	t.installed(b, "claude")
+	if r := b.satchel("note", "add", "PINNED-NOTE: the proxy is never bypassed", "--pin"); r.code != 0 {
+		t.fail("note add: %s", r.err)
+	}
+	first := b.claude("first: " + task + ` @@tool Read {"file_path":"` + filepath.Join(b.repo, answer) + `"}@@ @@say ONE@@`)
+	t.want(first.code == 0, "claude ended with %d: %s", first.code, first.err)
+	session := sessionOf(first.out)
+	if session == "" {
+		t.fail("claude told no session")
+		return
+	}
+	if r := b.claude("/compact keep names", "--resume", session); r.code != 0 {
+		t.fail("compaction ended with %d: %s", r.code, r.err)
+	}
+	pre := b.event("PreCompact")
+	t.want(len(pre) > 0 && strings.TrimSpace(pre[0].out) != "", "PreCompact: %d calls, of which the first said nothing", len(pre))
+	if len(pre) > 0 && strings.TrimSpace(pre[0].out) != "" {
+		words := strings.TrimSpace(strings.SplitN(strings.TrimSpace(pre[0].out), "\n", 2)[0])
+		found := 0
+		for _, r := range b.api.seen() {
+			if bytes.Contains(r.Body, []byte("PINNED-NOTE")) && strings.Contains(strings.Join(texts(r.Body), "\n"), words) {
+				found++
+			}
+		}
+		t.want(found > 0, "the summariser was not given what must survive")
+	}
+	var list struct {
+		Snapshots []object `json:"snapshots"`
+	}
+	r := b.satchel("snapshot", "list", "--json")
+	t.want(json.Unmarshal(r.out, &list) == nil && len(list.Snapshots) >= len(pre), "%d snapshots for %d calls of PreCompact", len(list.Snapshots), len(pre))
+	b.api.clear()
+	if r := b.claude("after it all @@say TWO@@", "--resume", session); r.code != 0 {
+		t.fail("claude ended with %d after the compaction: %s", r.code, r.err)
+	}
+	asked := b.api.asking("after it all")
+	if len(asked) == 0 {
+		t.fail("the prompt after the compaction did not reach the model")
+		return
+	}
+	n := strings.Count(strings.Join(texts(asked[0].Body), "\n"), "PINNED-NOTE")
+	t.want(n >= 1, "the pinned note is not back")
+	started := 0
+	for _, c := range b.event("SessionStart") {
+		if strings.Contains(c.in, `"compact"`) && strings.Contains(c.out, "PINNED-NOTE") {
+			started++
+		}
+	}
+	t.want(started == 1, "%d starts after a compaction brought the note back, want 1", started)
+	t.fact("%d snapshots, the note is back %d times", len(list.Snapshots), n)
+}
+
+// sessionOf returns the id in the stream that claude writes.
+func sessionOf(stream []byte) string {
+	for line := range bytes.Lines(stream) {
+		var m struct {
+			Subtype string `json:"subtype"`
+			Session string `json:"session_id"`
+		}
+		if json.Unmarshal(line, &m) == nil && m.Subtype == "init" {
+			return m.Session
+		}
+	}
+	return ""
+}
+
+// claudeSnapshot compares what satchel says that the model was sent with what
+// it was sent.
+func claudeSnapshot(t *trial) {
+	b := t.setup("claude")
+	t.installed(b, "claude")
+	r := b.claude("first: " + task + ` @@tool Read {"file_path":"` + filepath.Join(b.repo, answer) + `"}@@ @@tool mcp__satchel__pack {"task":"` + task + `","budget":1500}@@ @@say ONE@@`)
+	t.want(r.code == 0, "claude ended with %d: %s", r.code, r.err)
+	session := sessionOf(r.out)
+	files, _ := filepath.Glob(filepath.Join(b.home, ".claude/projects/*", session+".jsonl")) // the pattern is fine
+	if session == "" || len(files) != 1 {
+		t.fail("claude recorded no session")
+		return
+	}
+	s := b.satchel("snapshot", "import", "--claude", files[0], "--request", "all", "--json")
+	var doc struct {
+		Requests []struct{ ID string }
+	}
+	if err := json.Unmarshal(s.out, &doc); err != nil || len(doc.Requests) == 0 {
+		t.fail("snapshot import: %v: %s", err, s.err)
+		return
+	}
+	kept := map[string]bool{} // the messages and tools of all snapshots, as canonical JSON
+	for _, r := range doc.Requests {
+		var shown struct {
+			Record struct {
+				Items []struct{ Path, Blob string }
+			}
+		}
+		_ = json.Unmarshal(b.satchel("snapshot", "show", r.ID, "--json").out, &shown) // no items then
+		for _, it := range shown.Record.Items {
+			if strings.HasPrefix(it.Path, "request/messages/") || strings.HasSuffix(it.Path, "-tools") {
+				kept[canonical(b.start(nil, "", "git", "cat-file", "blob", it.Blob).out)] = true
+			}
+		}
+	}
+	sent, found, tools, toolsFound := 0, 0, 0, 0
+	for _, r := range b.api.seen() {
+		var body struct {
+			Messages []json.RawMessage
+			Tools    json.RawMessage
+		}
+		if !strings.HasSuffix(r.Path, "/v1/messages") || json.Unmarshal(r.Body, &body) != nil || len(body.Tools) < 10 {
+			continue // a side call
+		}
+		for _, m := range body.Messages {
+			if sent++; kept[canonical(m)] {
+				found++
+			}
+		}
+		if tools++; kept[canonical(body.Tools)] {
+			toolsFound++
+		}
+	}
+	t.want(sent > 0 && found == sent, "%d of %d messages of %d snapshots are what the model was sent", found, sent, len(doc.Requests))
+	t.want(tools > 0 && toolsFound == tools, "the tools of %d of %d requests are", toolsFound, tools)
+	t.fact("%d messages and the tools of %d requests are what the model was sent", found, toolsFound)
+}
+
+// canonical writes JSON with sorted names and no space, and without the marks of
+// the cache, which Claude Code records apart.
+func canonical(text []byte) string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return ""
+	}
+	var strip func(v any)
+	strip = func(v any) {
+		switch v := v.(type) {
+		case object:
+			delete(v, "cache_control")
+			for _, e := range v {
+				strip(e)
+			}
+		case []any:
+			for _, e := range v {
+				strip(e)
+			}
+		}
+	}
+	strip(v)
+	out, _ := json.Marshal(v) // it was JSON
+	return string(out)
+}
+
+// claudeStatus runs the interactive Claude Code until its status line is there.
+func claudeStatus(t *trial) {
+	b := t.setup("claude")
+	t.installed(b, "claude")
+	state := object{"hasCompletedOnboarding": true, "theme": "dark", "bypassPermissionsModeAccepted": true,
+		"customApiKeyResponses": object{"approved": []any{"fake"}, "rejected": []any{}},
+		"projects":              object{b.repo: object{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}}}
+	text, _ := json.Marshal(state) // it always can
+	if err := os.WriteFile(filepath.Join(b.home, ".claude.json"), text, 0o600); err != nil {
+		panic(notRun{err.Error()})
+	}
+	if _, err := exec.LookPath("tmux"); err != nil {
+		panic(notRun{"tmux is not installed"})
+	}
+	// The tap keeps what the status line is told and says.
+	if err := b.program(fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = statusline ]; then tee -a '%[2]s/status.in' | '%[1]s' \"$@\" | tee -a '%[2]s/status.out'; else exec '%[1]s' \"$@\"; fi\n", t.satchel, b.dir)); err != nil {
+		panic(notRun{err.Error()})
+	}
+	socket := filepath.Join(b.dir, "tmux")
+	tmux := func(args ...string) string {
+		cmd := exec.Command("tmux", append([]string{"-S", socket, "-f", "/dev/null"}, args...)...)
+		cmd.Dir, cmd.Env = b.repo, b.env(append(b.claudeVars(), "TERM=xterm-256color")...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.fail("tmux %s: %v: %s", args[0], err, out)
+		}
+		return string(out)
+	}
+	tmux("new-session", "-d", "-x", "140", "-y", "45", t.argv("claude")[0], "--model", "claude-sonnet-4-5")
+	defer tmux("kill-server")
+	wait := func(what string, ok func() bool) bool {
+		for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(300 * time.Millisecond) {
+			if ok() {
+				return true
+			}
+		}
+		t.fail("%s: nothing within a minute:\n%s", what, tmux("capture-pane", "-p"))
+		return false
+	}
+	screen := func(text string) func() bool {
+		return func() bool { return strings.Contains(tmux("capture-pane", "-p"), text) }
+	}
+	if !wait("the prompt", screen("❯")) {
+		return
+	}
+	tmux("send-keys", "-l", "hello @@usage 120000@@ @@say HI-THERE@@")
+	time.Sleep(time.Second)
+	tmux("send-keys", "Enter")
+	told := func() (used float64, ok bool) {
+		for line := range strings.Lines(b.recorded("status.in")) {
+			var m struct {
+				Window struct {
+					Used float64 `json:"used_percentage"`
+				} `json:"context_window"`
+			}
+			if json.Unmarshal([]byte(line), &m) == nil && m.Window.Used > 0 {
+				used, ok = m.Window.Used, true
+			}
+		}
+		return used, ok
+	}
+	if !wait("the status line", func() bool { _, ok := told(); return ok && b.recorded("status.out") != "" }) {
+		return
+	}
+	time.Sleep(2 * time.Second)
+	used, _ := told()
+	lines := strings.Split(strings.TrimSpace(b.recorded("status.out")), "\n")
+	last := lines[len(lines)-1]
+	said := -1.0
+	for _, word := range strings.Fields(last) {
+		var n float64
+		if _, err := fmt.Sscanf(word, "%f%%", &n); err == nil && strings.Contains(word, "%") {
+			said = n
+			break
+		}
+	}
+	if said < 0 { // 60 %
+		fields := strings.Fields(last)
+		for i, w := range fields {
+			if w == "%" && i > 0 {
+				_, _ = fmt.Sscanf(fields[i-1], "%f", &said)
+				break
+			}
+		}
+	}
+	t.want(said >= used-2 && said <= used+2, "the status line says %v %%, Claude Code %v: %q", said, used, last)
+	t.fact("%v %% of Claude Code's %v %%", said, used)
+}
