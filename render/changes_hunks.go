@@ -1,0 +1,178 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// published reports whether a file that is told in one line has a heading all
+// the same, as in the reference document.
+func (w *diffWriter) published(f *DiffFile) bool {
+	return w.seed && f.Line != "" && w.d.Budget <= 0
+}
+
+// heading writes the ruled heading of a file.
+func (w *diffWriter) heading(f *DiffFile) {
+	w.sayf("%s\n📄 %s [%s] %s %s relevance\n", rule, w.file(f.Scored), strings.ToUpper(string(f.Status)), stars(f.Scored), relevance(f.Scored))
+	if len(f.Reasons) > 0 {
+		w.sayf("   Reasons: %s\n", reasons(f.Scored))
+	}
+	w.sayf("%s\n\n", rule)
+}
+
+// brief reports whether nothing of the file's text is shown, so that it gets no
+// heading of its own.
+func (f *DiffFile) brief() bool {
+	if f.Line != "" {
+		return true
+	}
+	for i := range f.Hunks {
+		if f.Hunks[i].Detail >= satchel.Trimmed {
+			return false
+		}
+	}
+	return true
+}
+
+// hunks writes the patch of a file, then what is shown of the other hunks.
+func (w *diffWriter) hunks(f *DiffFile) {
+	list := joined(f.Hunks)
+	header := false
+	for i := range list {
+		h := &list[i]
+		if !h.patch() {
+			continue
+		}
+		if !header {
+			w.header(f, h)
+			header = true
+		}
+		h.write(&w.Builder)
+	}
+	for i := range list {
+		if h := &list[i]; !h.patch() {
+			h.write(&w.Builder)
+		}
+	}
+}
+
+// endLine ends a line that has no end.
+func (w *diffWriter) endLine(text string) {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		w.WriteString("\n")
+	}
+}
+
+// header writes the header of a patch.
+func (w *diffWriter) header(f *DiffFile, h *DiffHunk) {
+	text := shortIDs(f.Header)
+	if !f.Whole && h.Number > 0 {
+		text = shortHeader(text)
+	}
+	text, _ = CleanPatch(text)
+	w.WriteString(text)
+	w.endLine(text)
+}
+
+// shortIDs shortens the ids of blobs in the header of a patch of text, which
+// applies without.
+func shortIDs(header string) string {
+	at := strings.Index(header, "\nindex ")
+	if at < 0 || strings.Contains(header, "GIT binary patch") {
+		return header
+	}
+	at += len("\nindex ")
+	end := at + strings.IndexByte(header[at:]+"\n", '\n')
+	ids, mode, _ := strings.Cut(header[at:end], " ")
+	old, now, ok := strings.Cut(ids, "..")
+	if !ok {
+		return header
+	}
+	line := old[:min(len(old), shortID)] + ".." + now[:min(len(now), shortID)]
+	if mode != "" {
+		line += " " + mode
+	}
+	return header[:at] + line + header[end:]
+}
+
+// shortID is how many digits of a blob's id stand in a patch.
+const shortID = 10
+
+// shortHeader drops what a patch of text applies without: the line with the
+// blobs and, if nothing but lines changed, the first one.
+func shortHeader(header string) string {
+	var b strings.Builder
+	first, extended := "", false
+	for line := range strings.Lines(header) {
+		switch {
+		case strings.HasPrefix(line, "index "):
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "):
+			b.WriteString(line)
+		case first == "" && strings.HasPrefix(line, "diff "):
+			first = line
+		default:
+			extended = true
+			b.WriteString(line)
+		}
+	}
+	if extended || b.Len() == 0 {
+		return first + b.String()
+	}
+	return b.String()
+}
+
+// String returns the hunk as text has it: as it stands in a patch, or indented,
+// or in one line.
+func (h *DiffHunk) String() string {
+	var b strings.Builder
+	h.write(&b)
+	return b.String()
+}
+
+func (h *DiffHunk) write(b *strings.Builder) {
+	switch {
+	case h.Number == 0:
+	case h.patch():
+		b.WriteString(h.Ranges() + "\n" + h.Text)
+	case h.Detail < satchel.Trimmed:
+		fmt.Fprintf(b, "  lines %s %s%s\n", h.lines(), counts(h.Added, h.Removed), after(h.Text))
+		return
+	default:
+		fmt.Fprintf(b, "[hunk %d%s: lines %s %s%s]\n", h.Number, h.how(), h.lines(), counts(h.Added, h.Removed), after(h.Section))
+		for line := range strings.Lines(h.Text) {
+			b.WriteString("  " + line)
+		}
+	}
+	if h.Text != "" && !strings.HasSuffix(h.Text, "\n") {
+		b.WriteString("\n")
+	}
+}
+
+// how says why the hunk is no patch.
+func (h *DiffHunk) how() string {
+	s := ""
+	switch {
+	case h.Parts <= 1 || h.first == 1 && h.Part == h.Parts:
+	case h.first > 0:
+		s = fmt.Sprintf(" parts %d-%d of %d", h.first, h.Part, h.Parts)
+	default:
+		s = fmt.Sprintf(" part %d of %d", h.Part, h.Parts)
+	}
+	switch {
+	case h.Detail == satchel.Trimmed:
+		s += " trimmed"
+	case !h.Exact:
+		s += " with marks for what is not shown as it is"
+	}
+	return s
+}
+
+// after returns a word after a space, if there is one.
+func after(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + Clean(s)
+}

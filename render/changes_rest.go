@@ -1,0 +1,197 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+)
+
+// brief writes the files of which no text is shown.
+func (w *diffWriter) brief() {
+	first := true
+	for i := range w.d.Files {
+		f := &w.d.Files[i]
+		if !f.brief() || w.published(f) {
+			continue
+		}
+		if first {
+			w.WriteString("=== IN BRIEF ===\n")
+			first = false
+		}
+		w.sayf("%s [%s] %s %s", w.file(f.Scored), strings.ToUpper(string(f.Status)), relevance(f.Scored), counts(f.Added, f.Removed))
+		if f.Line != "" {
+			w.WriteString(" " + f.Line)
+		}
+		w.WriteString("\n")
+		for k := range f.Hunks {
+			f.Hunks[k].write(&w.Builder)
+		}
+	}
+	if !first {
+		w.WriteString("\n")
+	}
+}
+
+// breaks names what was exported and is no longer there, or not as it was.
+func (w *diffWriter) breaks() {
+	if (w.seed || w.v2) && w.d.Budget <= 0 {
+		return // the published layouts have no such list, and all is shown
+	}
+	if len(w.d.Breaks) == 0 {
+		return
+	}
+	w.WriteString("Exported and removed (-) or changed (~):\n")
+	for i := range w.d.Breaks {
+		b := &w.d.Breaks[i]
+		w.sayf("  %s", w.name(b.Path))
+		if b.Deleted > 0 {
+			w.sayf(" (%s deleted)", plural(b.Deleted, "file"))
+		}
+		w.sayf(": %s\n", joinMarked(breakNames(b.Edits)))
+	}
+	w.WriteString("\n")
+}
+
+// joinMarked lists names by their marks, each mark once: - a, b; ~ c.
+func joinMarked(names []string) string {
+	var groups []string
+	for _, mark := range []string{"-", "~"} {
+		var of []string
+		for _, n := range names {
+			if name, ok := strings.CutPrefix(n, mark); ok {
+				of = append(of, name)
+			}
+		}
+		if len(of) > 0 {
+			groups = append(groups, mark+" "+strings.Join(of, ", "))
+		}
+	}
+	return strings.Join(groups, "; ")
+}
+
+// breakNames says in a word what each edit breaks. Members of one definition
+// stand in braces: -Set.{Add, Delete}.
+func breakNames(edits []change.Edit) []string {
+	var names []string
+	members := map[string]int{} // place of a group in names
+	for i := range edits {
+		e := &edits[i]
+		if !e.Breaks() {
+			continue
+		}
+		mark, name, why := "~", Clean(e.Name), ""
+		switch e.Action {
+		case change.Removes:
+			mark = "-"
+		case change.MovesAway:
+			mark, why = "-", " (moved)"
+		case change.Renames:
+			mark, why = "-", " (now "+Clean(e.QualifiedName())+")"
+			name = Clean(e.OldName)
+		}
+		if e.Parent == "" || e.Action == change.Renames {
+			names = append(names, mark+name+why)
+			continue
+		}
+		group := mark + Clean(e.Parent) + "."
+		at, ok := members[group]
+		switch {
+		case !ok:
+			members[group] = len(names)
+			names = append(names, group+name+why)
+		case strings.HasSuffix(names[at], "}"):
+			names[at] = names[at][:len(names[at])-1] + ", " + name + why + "}"
+		default:
+			names[at] = group + "{" + names[at][len(group):] + ", " + name + why + "}"
+		}
+	}
+	return names
+}
+
+// missing names the files that usually change with these.
+func (w *diffWriter) missing() {
+	list := w.d.Report.Missing
+	if len(list) == 0 || w.seed || w.v2 {
+		return
+	}
+	w.WriteString("Usually changes with these, missing here:\n")
+	for _, p := range list {
+		w.sayf("  %s (with %s in %d of %d commits)\n", quotePath(p.Path), quotePath(p.With), p.Times, p.Of)
+	}
+	w.WriteString("\n")
+}
+
+// rest says what is not shown in full, and how to get it.
+func (w *diffWriter) rest() {
+	d := w.d
+	if len(d.Omitted) == 0 || !d.Standard {
+		return
+	}
+	var sum DiffOmission
+	files := 0
+	for i := range d.Omitted {
+		o := &d.Omitted[i]
+		sum.add(o)
+		if i == 0 || d.Omitted[i-1].Path != o.Path {
+			files++
+		}
+	}
+	w.sayf("=== NOT SHOWN IN FULL ===\n%s: %s %s, %s bytes\n", plural(files, "file"), plural(sum.Lines, "line"), counts(sum.Added, sum.Removed), thousands(sum.Bytes))
+	named := 0
+	for i := 0; i < len(d.Omitted) && named < d.Named; named++ {
+		first := i
+		one := d.Omitted[i]
+		for i++; i < len(d.Omitted) && d.Omitted[i].Path == one.Path; i++ {
+			one.add(&d.Omitted[i])
+		}
+		w.sayf("- %s%s: %s %s, %s bytes", w.name(one.Path), omittedHunks(d.Omitted[first:i]), plural(one.Lines, "line"), counts(one.Added, one.Removed), thousands(one.Bytes))
+		if one.Why != satchel.WhyNoRoom {
+			w.WriteString(", " + Clean(one.Why))
+		}
+		w.WriteString("\n")
+	}
+	if files > named {
+		w.sayf("- and %s, which --json lists\n", plural(files-named, "more file"))
+	}
+	if d.Next != nil {
+		w.sayf("--cursor %s continues\n", quoteArgument(d.Next.Text))
+	}
+}
+
+// add adds the counts of another omission.
+func (o *DiffOmission) add(other *DiffOmission) {
+	o.Added += other.Added
+	o.Removed += other.Removed
+	o.Lines += other.Lines
+	o.Bytes += other.Bytes
+}
+
+// omittedHunks returns " hunks 1,3-5", or "" for a whole file.
+func omittedHunks(list []DiffOmission) string {
+	var rs []satchel.Range
+	for _, o := range list {
+		if o.Hunk > 0 {
+			rs = append(rs, satchel.Range{From: o.Hunk, To: o.Hunk})
+		}
+	}
+	if len(rs) == 0 {
+		return ""
+	}
+	text := joinRanges(rs)[1:]
+	if strings.ContainsAny(text, ",-") {
+		return " hunks " + text
+	}
+	return " hunk " + text
+}
+
+// quoteArgument quotes a word for a shell if need be.
+func quoteArgument(s string) string {
+	s = Clean(s)
+	if strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:@%+=,", r))
+	}) {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
