@@ -6,20 +6,19 @@ import (
 )
 
 // writeCodex appends a compacted line, whose replacement_history is all that
-// the model is to be sent, and the event that Codex writes behind one.
+// the model is to be sent, and the event that Codex writes behind one. Its
+// message stays empty, as in Codex's own lines where the provider compacted: it
+// is for readers that know no history, and the others would have the summary
+// twice.
 func writeCodex(x *rewriter) error {
 	if err := x.copyLines(); err != nil {
 		return err
 	}
 	var items [][]byte
 	var summaries [][]byte
-	message := ""
 	for i := range x.Messages {
 		m := &x.Messages[i]
 		if m.Kind == Summary {
-			if message == "" {
-				message = m.text()
-			}
 			summaries = append(summaries, strconv.AppendInt(nil, int64(len(items)), 10))
 		}
 		own, err := codexItems(x, i, m)
@@ -29,7 +28,7 @@ func writeCodex(x *rewriter) error {
 		items = append(items, own...)
 	}
 	var payload object
-	payload.str("message", message).raw("replacement_history", list(items))
+	payload.str("message", "").raw("replacement_history", list(items))
 	if len(summaries) > 0 {
 		// Codex passes over members that it does not know; our reader learns
 		// here which of the user's messages are summaries.
