@@ -11,14 +11,21 @@ import (
 func Touched(messages []transcript.Message) (read, modified []string) {
 	edits := make(map[string]bool)
 	var order []string
-	for _, p := range reuse.Open(messages).Parts {
-		if p.Source != reuse.Call || p.Path == "" {
-			continue
+	for i := range messages {
+		for b := range messages[i].Blocks {
+			call := &messages[i].Blocks[b]
+			if call.Type != transcript.Call {
+				continue
+			}
+			use := reuse.UseOf(call)
+			if use.Path == "" {
+				continue
+			}
+			if _, ok := edits[use.Path]; !ok {
+				order = append(order, use.Path)
+			}
+			edits[use.Path] = edits[use.Path] || use.Edits
 		}
-		if _, ok := edits[p.Path]; !ok {
-			order = append(order, p.Path)
-		}
-		edits[p.Path] = edits[p.Path] || p.Edits
 	}
 	for _, path := range order {
 		if edits[path] {

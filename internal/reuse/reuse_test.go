@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -148,4 +149,33 @@ func FuzzNames(f *testing.F) {
 			t.Fatalf("Size(%q) < 0", s)
 		}
 	})
+}
+
+// FuzzLeaves: valid JSON is taken apart as a decoder does it.
+func FuzzLeaves(f *testing.F) {
+	for _, s := range []string{
+		``, ` `, `null`, `"a"`, ` { } `, `[]`, `[ ]`, `{"a":1,"b":[true,false,null,-1.5e3,"x"],"c":{"d":"é\n\"q\" \ud83c\udf92 \ud800","a":[[],{}]}}`,
+		"{\"a\" :\t\"x\xffy\" ,\n\"b\\u0041\":[ 1 , 2 ] }", `{"a":`, `{"a":1,`, `{"a":1}}`, `{"a":1} trailing`, `[1,2`, `[1,]`, `{"a":1,}`, `[01]`, `[-]`, `[1.]`, `[1e]`, `[1e+9,-0,0.5E-1]`, `[tru]`, "\"a\nb\"", `"\x"`, `{"":""}`, `{"a":"\\", "b":"\b\f\n\r\t\/\"\\u0041"}`,
+		strings.Repeat("[", maxDepth) + `1` + strings.Repeat("]", maxDepth), strings.Repeat("[", maxDepth+1) + `1` + strings.Repeat("]", maxDepth+1),
+		`[1,` + strings.Repeat(`{"a":`, 150) + `2` + strings.Repeat("}", 150) + `,3]`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var want []field
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.UseNumber()
+		decode(dec, "", 0, &want)
+		if got := leaves(text); !slices.Equal(got, want) {
+			t.Fatalf("leaves(%q) = %q, want %q", text, got, want)
+		}
+	})
+}
+
+func BenchmarkLeaves(b *testing.B) {
+	input, _ := json.Marshal(map[string]any{"file_path": "internal/git/diff.go", "old_string": strings.Repeat("\tif err != nil {\n\t\treturn err\n\t}\n", 40), "replace_all": false})
+	b.SetBytes(int64(len(input)))
+	for b.Loop() {
+		leaves(input)
+	}
 }

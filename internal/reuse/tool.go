@@ -1,8 +1,6 @@
 package reuse
 
 import (
-	"bytes"
-	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -53,9 +51,6 @@ type tool struct {
 	whole  bool   // reads it from end to end
 	clip   string // the part that it reads, as given
 }
-
-// field is one leaf of a call's input.
-type field struct{ key, value string }
 
 // toolOf tells what a call does from its name and input.
 func toolOf(name string, fields []field) tool {
@@ -130,54 +125,6 @@ func shown(command string) string {
 		return ""
 	}
 	return path
-}
-
-// leaves flattens the input of a call to its scalar values, in the order in
-// which they are written. An element of a list has the key of the list.
-func leaves(input json.RawMessage) []field {
-	var fs []field
-	dec := json.NewDecoder(bytes.NewReader(input))
-	dec.UseNumber()
-	walk(dec, "", 0, &fs)
-	return fs
-}
-
-const maxDepth = 100
-
-func walk(dec *json.Decoder, key string, depth int, fs *[]field) bool {
-	tok, err := dec.Token()
-	if err != nil || depth > maxDepth {
-		return false
-	}
-	switch v := tok.(type) {
-	case json.Delim:
-		for dec.More() {
-			k := key
-			if v == '{' {
-				t, err := dec.Token()
-				if err != nil {
-					return false
-				}
-				k, _ = t.(string)
-			}
-			if !walk(dec, k, depth+1, fs) {
-				return false
-			}
-		}
-		_, err = dec.Token()
-		return err == nil
-	case string:
-		*fs = append(*fs, field{key, v})
-	case json.Number:
-		*fs = append(*fs, field{key, v.String()})
-	case bool:
-		s := "false"
-		if v {
-			s = "true"
-		}
-		*fs = append(*fs, field{key, s})
-	}
-	return true
 }
 
 // CallText writes a call as text: its fields, each as "key: value", without the
