@@ -53,25 +53,40 @@ func worse(a, b trim.Fate) trim.Fate {
 	return a
 }
 
-func (t *trimming) account() *trimResult {
-	r := &trimResult{Version: 1, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
-		Fates: make(map[string]int), Turns: []fate{}, Omitted: []omitted{}, Notes: append([]satchel.Note{}, t.session.Notes...)}
+// fates counts the messages by what becomes of them.
+func (t *trimming) fates() map[string]int {
+	n := make(map[string]int, len(fateOrder))
 	for _, f := range fateOrder {
-		r.Fates[string(f)] = 0
+		n[string(f)] = 0
 	}
-	turnOf := make(map[int]int)
+	for _, acc := range t.result.Accounts {
+		n[string(acc.Fate)]++
+	}
+	return n
+}
+
+// turns returns what becomes of each turn, and which turn a message is of.
+func (t *trimming) turns() (turns []fate, turnOf map[int]int) {
+	turns, turnOf = []fate{}, make(map[int]int)
 	for i, turn := range trim.Prioritize(t.session.Messages, t.profile) {
 		f := fate{Turn: i, Fate: trim.Kept, Priority: turn.Priority, Title: redact(turn.Title)}
 		for m := turn.From; m < turn.To; m++ {
 			turnOf[m] = i
 			acc := t.result.Accounts[m]
-			r.Fates[string(acc.Fate)]++
 			f.Fate = worse(f.Fate, acc.Fate)
 			f.Before += acc.Before
 			f.After += acc.After
 		}
-		r.Turns = append(r.Turns, f)
+		turns = append(turns, f)
 	}
+	return turns, turnOf
+}
+
+func (t *trimming) account() *trimResult {
+	r := &trimResult{Version: 1, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
+		Fates: t.fates(), Omitted: []omitted{}, Notes: append([]satchel.Note{}, t.session.Notes...)}
+	var turnOf map[int]int
+	r.Turns, turnOf = t.turns()
 	for _, o := range t.result.Omitted {
 		r.Omitted = append(r.Omitted, omitted{o.Handle, turnOf[o.Message], o.Tokens})
 	}
@@ -83,20 +98,21 @@ func (t *trimming) account() *trimResult {
 // fatesText says what becomes of a session: one line, and with explain a table
 // of its turns.
 func (a *app) fatesText(t *trimming, explain bool) string {
-	r := t.account()
+	r := t.result
 	var b strings.Builder
-	if explain {
+	if explain { // weighing the turns takes as long as the trim
 		fmt.Fprintf(&b, "%4s  %-8s  %8s  %8s  %8s  %s\n", "turn", "fate", "before", "after", "priority", "about")
 		width := a.width()
-		for _, f := range r.Turns {
+		turns, _ := t.turns()
+		for _, f := range turns {
 			head := fmt.Sprintf("%4d  %-8s  %8s  %8s  %8d  ", f.Turn, f.Fate, thousands(f.Before), thousands(f.After), f.Priority)
 			b.WriteString(head + fit(render.Clean(f.Title), rest(width, render.Width(head))) + "\n")
 		}
 	}
-	if s := r.Summary; s != nil {
+	if s := t.summary.asked(); s != nil {
 		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), render.Clean(s.Endpoint), render.Clean(s.Model), plural(s.Redacted, "secret"))
 	}
-	if !r.Changed && r.Before > r.Budget && r.Budget > 0 {
+	if !r.Changed && r.Before > t.budget && t.budget > 0 {
 		fmt.Fprintf(&b, "%s of messages stay as they are: they are cut from %s on\n", t.tokens(r.Before), t.tokens(t.options.Trigger))
 		return b.String()
 	}
@@ -108,9 +124,10 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 	if t.after > 0 && t.summary == nil {
 		after, left = "about "+thousands(t.after)+" tokens", shareText(t.after, t.inModel(r.Before))
 	}
+	fates := t.fates()
 	fmt.Fprintf(&b, "%s of messages are left of %s (%s); of %s, %d kept, %d shortened, %d in the digest, %d gone\n",
-		after, t.tokens(r.Before), left, plural(len(t.result.Accounts), "message"),
-		r.Fates["kept"], r.Fates["elided"], r.Fates["digested"], r.Fates["dropped"])
+		after, t.tokens(r.Before), left, plural(len(r.Accounts), "message"),
+		fates["kept"], fates["elided"], fates["digested"], fates["dropped"])
 	return b.String()
 }
 

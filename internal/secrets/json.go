@@ -109,19 +109,21 @@ const shortest = 6
 // stringEnd returns the end of the string that begins at i, quotes included, or
 // -1; and whether it has escapes.
 func stringEnd(text []byte, i int) (end int, escaped bool) {
-	for j := i + 1; j < len(text); j++ {
-		n := bytes.IndexAny(text[j:], "\"\\")
+	for j := i + 1; ; {
+		n := bytes.IndexByte(text[j:], '"')
 		if n < 0 {
 			return -1, false
 		}
 		j += n
-		if text[j] == '"' {
-			return j + 1, escaped
+		slashes := 0
+		for text[j-slashes-1] == '\\' { // ends at the opening quote at the latest
+			slashes++
 		}
-		escaped = true
 		j++
+		if slashes%2 == 0 {
+			return j, bytes.IndexByte(text[i:j], '\\') >= 0
+		}
 	}
-	return -1, false
 }
 
 // redactString redacts one string. Its name is context: the rules look at it as
