@@ -4,7 +4,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test race check golden fuzz bench eval train train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions test-clients tune-docs
+.PHONY: build test race check golden fuzz bench eval train fit-relevance train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions test-clients tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -44,6 +44,10 @@ COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tail
 # Recomputes the committed weights, byte for byte from the same tasks and repositories.
 train:
 	go run ./eval/train -tasks $(TASKS) -mirror $(MIRROR) -commits $(COMMITS) -mode fit -out rank/weights.go
+
+# Recomputes when a prompt is answered unasked, after each change of weights or signals.
+fit-relevance:
+	go run ./eval/relevance -tasks $(TASKS) -mirror $(MIRROR) -out rank/relevance_weights.go
 
 # How well the files of a change are ordered, on commits of the dev lines of REPOS (a pass, a tab, OWNER/NAME).
 eval-changes:

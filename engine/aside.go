@@ -154,7 +154,7 @@ const maxPrompt = 256 << 10
 // saysNothing reports whether a prompt is small talk to the last word: then the
 // repository need not be looked at.
 func saysNothing(q *rank.Query) bool {
-	return len(q.Files) == 0 && len(q.Frames) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
+	return len(q.Files) == 0 && len(q.Frames) == 0 && len(q.Exact) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
 }
 
 // behindBest is by how much a function may be behind the best one of all, in

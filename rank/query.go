@@ -21,6 +21,7 @@ type Query struct {
 	Modules [][]string   // dotted or slashed names, lower case, split at the separators
 	Frames  []Frame      // lines of tracebacks, outermost first
 	Wants   map[Ask]bool // kinds of files the task asks for in words
+	Exact   []string     // words that are written as names are, distinct; see exact
 
 	// Used is what files gain because an agent used them lately, by path; see
 	// [Gains]. Nil means that nothing was used.
@@ -122,6 +123,7 @@ func Analyze(task string) Query {
 	q.terms()
 	q.names()
 	q.phrases()
+	q.exact()
 	for _, m := range append(fileName.FindAllString(full, -1), bareName.FindAllString(full, -1)...) {
 		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
 		if m != "" && !slices.Contains(q.Files, m) {
@@ -249,6 +251,45 @@ func (q *Query) phrases() {
 	add(q.Title, 1.5)
 	add(q.Text, 1)
 }
+
+// exact collects the words that people do not write unless they mean the name of
+// something: compound ones, those in backticks, those before a parenthesis, and
+// those that begin with a capital letter in the middle of a sentence, as Retry
+// does in "fix Retry backoff". Whether anything has that name the repository
+// knows: Berlin is one of these words, too.
+func (q *Query) exact() {
+	seen := map[string]bool{}
+	add := func(w string) {
+		if len(w) >= 2 && len(q.Exact) < maxExact && !seen[w] {
+			seen[w] = true
+			q.Exact = append(q.Exact, w)
+		}
+	}
+	for _, m := range fence.FindAllString(q.Text, -1) {
+		if len(m) < 200 { // not a program or a log
+			words(m, func(w string) {
+				if !terms.Stop(strings.ToLower(w)) {
+					add(w)
+				}
+			})
+		}
+	}
+	begins, end := true, 0
+	b := []byte(q.Text)
+	terms.Words(b, func(from, to int) {
+		begins = begins || strings.ContainsAny(q.Text[end:from], ".!?:;\n")
+		w := q.Text[from:to]
+		end = to
+		name := !begins && 'A' <= w[0] && w[0] <= 'Z' && strings.ToUpper(w) != w
+		begins = false
+		if name || terms.Compound(w) || to < len(b) && b[to] == '(' {
+			add(w)
+		}
+	})
+}
+
+// maxExact bounds the look-ups that a long task causes.
+const maxExact = 40
 
 func words(s string, fn func(w string)) {
 	b := []byte(s)

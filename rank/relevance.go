@@ -11,6 +11,7 @@ type Evidence struct {
 	Unknown int     // distinct terms that it does not hold
 	Cover   float64 // the weight of those that stand together in one function
 	Named   float64 // identifiers of the prompt that the repository defines: 1 for a unique one, less for one of many
+	Exact   float64 // the same of the best one of [Query].Exact alone
 	Files   float64 // files that the prompt names, or 0
 	Terms   int     // distinct terms that it holds
 	Defs    float64 // for each of them, the share of its functions that have it in a name they define
@@ -21,7 +22,9 @@ type Evidence struct {
 // rather than thanks, chatter or a question about the world.
 //
 // It is a logistic regression over the logarithms of the evidence; the weights
-// are from eval/relevance. Prompts without any known term are never relevant.
+// are from eval/relevance. But who names a thing of the repository as it is
+// spelled there means it, in however few words: see [Evidence.Names]. Prompts
+// without any known term are never relevant.
 func (e *Evidence) Relevance() float64 {
 	if e.None() {
 		return 0
@@ -30,11 +33,31 @@ func (e *Evidence) Relevance() float64 {
 	for i, x := range e.Features() {
 		z += relevanceWeights[i] * x
 	}
-	return 1 / (1 + math.Exp(-z))
+	p := 1 / (1 + math.Exp(-z))
+	if e.Names() {
+		p = max(p, namedRelevance)
+	}
+	return p
 }
 
+// Names reports whether the prompt names a file of the repository, or a thing that
+// it defines, as exactly as people do who mean it.
+func (e *Evidence) Names() bool { return e.Exact >= exactFrom || e.Files >= fileFrom }
+
+// How few things must have a name for a prompt with it to be about one of them.
+// Of the prompts of eval/relevance that have nothing to do with a repository, one
+// in a thousand is let through by this ("how do you say good evening in
+// Portuguese", where there is a class of that name).
+const (
+	exactFrom      = 0.02 // at most 50 definitions
+	fileFrom       = 0.5  // at most 4 files of that name, or 16 with their folder
+	namedRelevance = 0.99
+)
+
 // None reports whether nothing speaks for it.
-func (e *Evidence) None() bool { return e.Known <= 0 && e.Named <= 0 && e.Files <= 0 }
+func (e *Evidence) None() bool {
+	return e.Known <= 0 && e.Named <= 0 && e.Exact <= 0 && e.Files <= 0
+}
 
 // EvidenceFeatures is the number of features of an Evidence.
 const EvidenceFeatures = 8
@@ -52,23 +75,3 @@ func (e *Evidence) Features() [EvidenceFeatures]float64 {
 		math.Log1p(max(e.Defs, 0)),
 	}
 }
-
-// RelevantFrom is the relevance from which on context is given to a prompt
-// unasked. Six tasks of each of the 31 repositories, judged by weights that were
-// fitted to the others:
-//
-//	from   whole tasks  first lines  other prompts  fresh prompts
-//	0.50   100 %        97 %         1.1 %          7.1 %
-//	0.80   100 %        90 %         0.6 %          1.8 %
-//	0.85    99 %        88 %         0.6 %          0.6 %
-//
-// Fresh prompts were written after everything else and fitted to nothing; an
-// equal number of others chose the threshold. Too little is cheap: an agent can
-// still ask for context. Too much is 2,500 tokens that nobody wanted.
-const RelevantFrom = 0.80
-
-// The weights, from eval/relevance, in the order of the features.
-var (
-	relevanceBias    = -6.86
-	relevanceWeights = [EvidenceFeatures]float64{0.82, 0.68, 0.75, 0.35, 0.01, 1.07, 4.14, 1.71}
-)

@@ -1,16 +1,24 @@
 // Command relevance measures how well the engine tells prompts about a
-// repository from others, and fits the weights of rank.Evidence.
+// repository from others, and fits the weights of rank.Evidence and the relevance
+// from which on a prompt is answered.
 //
-//	go run ./eval/relevance -tasks dev.jsonl -mirror DIR
+//	go run ./eval/relevance -tasks dev.jsonl -mirror DIR -out rank/relevance_weights.go
 //
-// Relevant prompts are the tasks, whole and their first lines alone, since people
-// write short ones. Others are those of prompts.txt, the same in every
-// repository: thanks, orders to go on, questions about the world. The table that
-// is printed is cross-validated: each repository is judged by weights that were
-// fitted to the others.
+// Relevant prompts are the tasks, whole and their first lines alone; short ones
+// that people who know the repositories might type, of short.txt; and a few words
+// around the name of a function or a file of the task, such as "fix resolve_redirects".
+// Others are thanks, orders to go on, questions about the world, and questions
+// about programming in general: the same in every repository.
+//
+// Nothing is judged by what it was fitted to. The weights come from tasks, their
+// first lines, short.txt and prompts.txt, and every repository is judged by those
+// of the others. The threshold is chosen by choose.txt alone, as the lowest that
+// lets no more than one in a hundred of those through. What it is worth say
+// judge.txt, general.txt and the names, which chose and fitted nothing.
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -18,6 +26,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -32,30 +41,39 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-//go:embed prompts.txt
-var prompts string
+// What people say to an agent that is not about the repository, a line each.
+var (
+	//go:embed prompts.txt
+	fitted string
+	//go:embed choose.txt
+	choosing string
+	//go:embed judge.txt
+	judging string
+	//go:embed general.txt
+	programming string
+)
 
-// Unseen prompts were written after the list of small talk was closed.
+// Short prompts about a repository: its name, a tab, the prompt.
 //
-//go:embed unseen.txt
-var unseenPrompts string
-
-// Prompts to judge by are never fitted to. Those on odd lines chose the
-// threshold, those on even lines say what it is worth.
-//
-//go:embed judge.txt
-var judgePrompts string
+//go:embed short.txt
+var shorts string
 
 // The kinds of prompts.
 const (
-	whole = "task"
-	title = "first line of a task"
-	other = "other"
-
-	unseen = "unseen"
-	chosen = "odd"
-	judge  = "even"
+	whole   = "task"
+	title   = "first line"
+	short   = "short"
+	named   = "named"
+	other   = "other"
+	chooses = "chooses"
+	judges  = "judges"
+	general = "general"
 )
+
+var kinds = []string{whole, title, short, named, other, chooses, judges, general}
+
+// relevant are the kinds that the weights are fitted to, besides other.
+var relevant = []string{whole, title, short}
 
 // A sample is what was measured of one prompt in one repository.
 type sample struct {
@@ -78,7 +96,8 @@ func run(ctx context.Context) error {
 	mirror := flag.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	cache := flag.String("cache", filepath.Join(os.TempDir(), "satchel-eval"), "folder for indexes")
 	each := flag.Int("each", 6, "tasks of each repository")
-	list := flag.Bool("list", false, "print the others that are taken for relevant, and the tasks that are not")
+	list := flag.Bool("list", false, "print the prompts that are taken for what they are not")
+	out := flag.String("out", "", "the Go `file` to write the fitted weights and the threshold to")
 	flag.Parse()
 	if *file == "" || *mirror == "" {
 		return errors.New("-tasks and -mirror are needed")
@@ -91,18 +110,20 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report("the committed weights", samples, func(s *sample) float64 { return s.evidence.Relevance() }, *list)
-	held := make(map[string]logistic)
-	for f := range tasks.Folds {
-		held[fmt.Sprint(f)] = fit(samples, func(s *sample) bool { return tasks.Fold(s.repo) != f })
+	report("the committed weights", samples, func(s *sample) float64 { return s.evidence.Relevance() }, rank.RelevantFrom, *list)
+	held := make([]logistic, tasks.Folds)
+	for f := range held {
+		held[f] = fit(samples, func(s *sample) bool { return tasks.Fold(s.repo) != f })
 	}
-	report("cross-validated", samples, func(s *sample) float64 {
-		m := held[fmt.Sprint(tasks.Fold(s.repo))]
-		return m.of(&s.evidence)
-	}, false)
+	relevance := func(s *sample) float64 { return held[tasks.Fold(s.repo)].of(&s.evidence) }
+	from := threshold(samples, relevance)
+	report("cross-validated", samples, relevance, from, false)
 	m := fit(samples, func(*sample) bool { return true })
-	fmt.Printf("fitted to all: bias %.2f, weights %.2f\n", m.bias, m.weights)
-	return nil
+	fmt.Printf("fitted to all: bias %.2f, weights %.2f, from %.2f\n", m.bias, m.weights, from)
+	if *out == "" {
+		return nil
+	}
+	return m.write(*out, from)
 }
 
 func measure(ctx context.Context, repos [][]tasks.Task, mirror, cache string, each int) ([]sample, error) {
@@ -153,59 +174,91 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string) (
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", list[0].ID, err)
 	}
-	for _, t := range list {
-		add := func(kind, prompt string) {
-			r := source.Rank(v, rank.Analyze(prompt), rank.Models{})
-			out = append(out, sample{name, kind, prompt, r.Evidence(r.Order, r.Scores)})
+	add := func(kind, prompt string) {
+		r := source.Rank(v, rank.Analyze(prompt), rank.Models{})
+		out = append(out, sample{name, kind, prompt, r.Evidence(r.Order, r.Scores)})
+	}
+	for _, o := range []struct{ kind, text string }{{other, fitted}, {chooses, choosing}, {judges, judging}, {general, programming}} {
+		for p := range strings.Lines(strings.TrimSpace(o.text)) {
+			add(o.kind, strings.TrimSpace(p))
 		}
+	}
+	for p := range strings.Lines(strings.TrimSpace(shorts)) {
+		if of, p, _ := strings.Cut(strings.TrimSpace(p), "\t"); of == name {
+			add(short, p)
+		}
+	}
+	for _, t := range list {
 		first, _, _ := strings.Cut(t.Query, "\n")
 		add(whole, t.Query)
 		add(title, first)
-		if t.ID == list[0].ID {
-			for p := range strings.Lines(strings.TrimSpace(prompts)) {
-				add(other, strings.TrimSpace(p))
-			}
-			for p := range strings.Lines(strings.TrimSpace(unseenPrompts)) {
-				add(unseen, strings.TrimSpace(p))
-			}
-			for i, p := range strings.Split(strings.TrimSpace(judgePrompts), "\n") {
-				add([]string{chosen, judge}[i%2], strings.TrimSpace(p))
-			}
+		if len(t.Symbols) > 0 {
+			s := t.Symbols[0]
+			add(named, fmt.Sprintf(askSymbol[len(out)%len(askSymbol)], s[1+strings.LastIndexAny(s, ":."):]))
+		}
+		if len(t.Gold) > 0 {
+			add(named, fmt.Sprintf(askFile[len(out)%len(askFile)], path.Base(t.Gold[0])))
 		}
 	}
 	return out, nil
 }
 
+// How people ask about a name in a few words.
+var (
+	askSymbol = []string{"fix %s", "how does %s work?", "explain %s to me", "where is %s called"}
+	askFile   = []string{"open %s", "what does %s do?", "clean up %s", "tests for %s please"}
+)
+
+// mostAnswered is the share of the prompts which choose that may be answered.
+const mostAnswered = 0.01
+
+// threshold returns the lowest relevance, in hundredths, from which on no more
+// prompts of those which choose are answered.
+func threshold(samples []sample, relevance func(*sample) float64) float64 {
+	for i := range 100 {
+		from := float64(i) / 100
+		if answered(samples, chooses, relevance, from) <= mostAnswered {
+			return from
+		}
+	}
+	return 1
+}
+
+// answered is the share of a kind that is relevant from some relevance on.
+func answered(samples []sample, kind string, relevance func(*sample) float64, from float64) float64 {
+	n, hits := 0, 0
+	for i := range samples {
+		if s := &samples[i]; s.kind == kind {
+			n++
+			if relevance(s) >= from {
+				hits++
+			}
+		}
+	}
+	return float64(hits) / float64(max(n, 1))
+}
+
 // report prints the share of each kind that is taken for relevant from some
-// probabilities on.
-func report(what string, samples []sample, relevance func(*sample) float64, list bool) {
-	kinds := []string{whole, title, other, unseen, chosen, judge}
+// relevances on, the last of them the one that counts.
+func report(what string, samples []sample, relevance func(*sample) float64, from float64, list bool) {
 	fmt.Printf("%s\nfrom ", what)
 	for _, k := range kinds {
-		fmt.Printf("  %6s", k)
+		fmt.Printf("  %7s", k)
 	}
 	fmt.Println()
-	for _, from := range []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9} {
-		fmt.Printf("%.2f ", from)
+	for _, at := range []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, from} {
+		fmt.Printf("%.2f ", at)
 		for _, k := range kinds {
-			n, hits := 0, 0
-			for i := range samples {
-				if s := &samples[i]; s.kind == k {
-					n++
-					if relevance(s) >= from {
-						hits++
-					}
-				}
-			}
-			fmt.Printf("  %*.1f%%", max(len(k), 6)-1, 100*float64(hits)/float64(max(n, 1)))
+			fmt.Printf("  %*.1f%%", max(len(k), 7)-1, 100*answered(samples, k, relevance, at))
 		}
 		fmt.Println()
 	}
 	for i := range samples {
 		s := &samples[i]
-		if got := relevance(s); list && (got >= rank.RelevantFrom) == (s.kind != whole && s.kind != title) {
+		about := slices.Contains(relevant, s.kind) || s.kind == named
+		if got := relevance(s); list && (got >= from) != about {
 			prompt := []rune(strings.Join(strings.Fields(s.prompt), " "))
-			fmt.Printf("%.2f %-22s %-20s %s %+v\n", got, s.repo, s.kind, string(prompt[:min(len(prompt), 70)]), s.evidence)
+			fmt.Printf("%.2f %-22s %-10s %s %+v\n", got, s.repo, s.kind, string(prompt[:min(len(prompt), 70)]), s.evidence)
 		}
 	}
 }
@@ -217,8 +270,11 @@ type logistic struct {
 }
 
 func (m *logistic) of(e *rank.Evidence) float64 {
-	if e.None() {
+	switch {
+	case e.None():
 		return 0
+	case e.Names():
+		return 1
 	}
 	z := m.bias
 	for i, x := range e.Features() {
@@ -233,25 +289,28 @@ const (
 )
 
 // fit finds the weights by Newton's method. Relevant prompts and others weigh the
-// same in total, whatever their numbers. Prompts to judge by are left out.
+// same in total, and so do the kinds of relevant ones, whatever their numbers.
 func fit(samples []sample, in func(*sample) bool) logistic {
 	const size = 1 + rank.EvidenceFeatures
 	type point struct {
-		x [size]float64
-		y float64
+		x    [size]float64
+		y    float64
+		kind string
 	}
-	var n [2]float64
+	n := make(map[string]float64)
 	var points []point
 	for i := range samples {
 		s := &samples[i]
-		if !in(s) || s.kind == chosen || s.kind == judge {
+		p := point{kind: s.kind}
+		if slices.Contains(relevant, s.kind) {
+			p.y = 1
+		} else if s.kind != other {
 			continue
 		}
-		p := point{}
-		if s.kind == whole || s.kind == title {
-			p.y = 1
+		if !in(s) {
+			continue
 		}
-		n[int(p.y)]++
+		n[s.kind]++
 		if s.evidence.None() {
 			continue
 		}
@@ -269,7 +328,10 @@ func fit(samples []sample, in func(*sample) bool) logistic {
 				z += w[i] * x
 			}
 			q := 1 / (1 + math.Exp(-z))
-			share := 1 / (2 * n[int(p.y)])
+			share := 1 / (2 * n[p.kind])
+			if p.y == 1 {
+				share /= float64(len(relevant))
+			}
 			for i, x := range p.x {
 				m[i][size] += share * (p.y - q) * x
 				for j, y := range p.x {
@@ -302,4 +364,30 @@ func fit(samples []sample, in func(*sample) bool) logistic {
 	out := logistic{bias: w[0]}
 	copy(out.weights[:], w[1:])
 	return out
+}
+
+// write writes the weights and the threshold as a file of package rank.
+func (m *logistic) write(name string, from float64) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `package rank
+
+// Code generated by eval/relevance; DO NOT EDIT.
+
+// RelevantFrom is the relevance from which on context is given to a prompt
+// unasked; see docs/hooks.md for what it is worth. Too little is cheap: an agent
+// can still ask for context. Too much is 2,500 tokens that nobody wanted.
+const RelevantFrom = %.2f
+
+// The weights, in the order of the features.
+var (
+	relevanceBias    = %.2f
+	relevanceWeights = [EvidenceFeatures]float64{`, from, m.bias)
+	for i, w := range m.weights {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%.2f", w)
+	}
+	b.WriteString("}\n)\n")
+	return os.WriteFile(name, b.Bytes(), 0o644)
 }

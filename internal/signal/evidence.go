@@ -74,6 +74,11 @@ func (m *Measurement) Evidence(order []int32, scores []float32) rank.Evidence {
 			e.Named += 1 / float64(len(m.postings))
 		}
 	}
+	for _, name := range m.Query.Exact {
+		if m.postings = m.View.Postings(m.postings[:0], terms.Def(name)); len(m.postings) > 0 {
+			e.Exact = max(e.Exact, 1/float64(len(m.postings)))
+		}
+	}
 	if len(order) > 0 {
 		e.Lead = float64(scores[order[0]] - scores[order[min(leadFiles, len(order))-1]])
 	}

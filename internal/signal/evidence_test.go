@@ -33,3 +33,28 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 }
+
+// TestEvidenceOfNames finds what a prompt names as it is spelled.
+func TestEvidenceOfNames(t *testing.T) {
+	v := view(t, shop)
+	for _, tt := range []struct {
+		prompt string
+		names  bool
+	}{
+		{"fix round_half_even", true},
+		{"why is Money wrong", true},
+		{"open cart.py", true},
+		{"open nosuchfile.py", false},
+		{"say it in Portuguese", false},
+	} {
+		m := signal.First(v, rank.Analyze(tt.prompt))
+		order := make([]int32, len(v.Files()))
+		for i := range order {
+			order[i] = int32(i)
+		}
+		e := m.Evidence(order, make([]float32, len(order)))
+		if e.Names() != tt.names {
+			t.Errorf("%s: %+v", tt.prompt, e)
+		}
+	}
+}
