@@ -86,6 +86,7 @@ type app struct {
 	dir   string // --dir
 
 	settings *config.Settings // set by load
+	faults   []config.Fault   // in them; for doctor alone, other commands end with the first
 }
 
 func newApp(env Env) *app {

@@ -20,10 +20,10 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find what keeps satchel from working, and say what to do",
-		Long: `Look at everything that satchel needs to work in your agents: their settings,
-which satchel they find, whether Codex trusts the hooks, git, the index, the
-notes, and where anything would be sent. Nothing is changed. If codex is on PATH
-and satchel is installed in it, it is asked about trust (codex app-server).
+		Long: `Look at everything that satchel needs to work in your agents: your settings and
+theirs, which satchel they find, whether Codex trusts the hooks, git, the index,
+the notes, and where anything would be sent. Nothing is changed. If codex is on
+PATH and satchel is installed in it, it is asked about trust (codex app-server).
 
 Exit codes: 0 if nothing is wrong, 1 if something is, 5 if it is the index or the
 notes alone.`,
@@ -47,17 +47,18 @@ type unwellError struct {
 func (e *unwellError) Error() string { return plural(e.problems, "problem") + " found" }
 
 func (a *app) doctor(ctx context.Context, asJSON bool) error {
+	list := append([]install.Finding{}, a.inspectConfig()...)
 	o, err := a.installOptions(installFlags{})
 	if err != nil {
-		return err
-	}
-	o.Project = config.Root(a.dir)
-	list := []install.Finding{}
-	for _, c := range install.Clients {
-		list = append(list, install.Inspect(ctx, o, c)...)
-	}
-	if !install.Installed(list) {
-		list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is installed in none of your agents", Fix: "satchel install AGENT"})
+		list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: err.Error(), Fix: "set HOME to your home folder"})
+	} else {
+		o.Project = config.Root(a.dir)
+		for _, c := range install.Clients {
+			list = append(list, install.Inspect(ctx, o, c)...)
+		}
+		if !install.Installed(list) {
+			list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is installed in none of your agents", Fix: "satchel install AGENT"})
+		}
 	}
 	self, err := os.Executable()
 	if err == nil {
@@ -65,10 +66,7 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	}
 	list = append(list, a.inspectStore(ctx)...)
 	list = append(list, a.inspectEndpoints()...)
-	if n := a.settings.PromptCharacters; n == 0 {
-		where := a.settings.Origins["prompt-characters"]
-		list = append(list, install.Finding{About: "prompts", Level: install.Note, Text: fmt.Sprintf("prompts get no context: prompt-characters is 0 in %s", where[len(where)-1])})
-	}
+	list = append(list, a.inspectPrompts()...)
 
 	level, store := install.Worst(list)
 	if asJSON {
@@ -148,6 +146,53 @@ func (a *app) inspectStore(ctx context.Context) []install.Finding {
 		notes.Fix, _ = stateHint(err)
 	}
 	return append(list, notes)
+}
+
+// inspectConfig says what could not be understood of the settings, and what comes
+// of it.
+func (a *app) inspectConfig() (list []install.Finding) {
+	for _, f := range a.faults {
+		where, fix := "it", "mend it"
+		var usage *config.UsageError
+		if file := config.UserFile(a.getenv); !errors.As(f.Err, &usage) && file != "" {
+			where, fix = "the file", "mend "+file+", or move it away"
+		} else if usage != nil {
+			fix = "mend or unset " + usage.Where
+		}
+		text := f.Err.Error() + "; until then every command but this one refuses to work"
+		if f.HoldsBack {
+			text += ", and hooks put nothing beside prompts, since " + where + " may have held exclusions"
+		} else {
+			text += ", and hooks do without " + where
+		}
+		list = append(list, install.Finding{About: "config", Level: install.Problem, Text: text, Fix: fix})
+	}
+	for _, n := range a.settings.Notes {
+		text := n.Text
+		if n.Path != "" {
+			text = n.Path + ": " + text
+		}
+		list = append(list, install.Finding{About: "config", Level: install.Note, Text: text})
+	}
+	if len(list) == 0 {
+		list = append(list, install.Finding{About: "config", Level: install.OK, Text: "all settings are understood"})
+	}
+	return list
+}
+
+// inspectPrompts says why prompts get no context here, if they do not.
+func (a *app) inspectPrompts() (list []install.Finding) {
+	note := func(fix, format string, args ...any) {
+		list = append(list, install.Finding{About: "prompts", Level: install.Note, Text: fmt.Sprintf("prompts get no context: "+format, args...), Fix: fix})
+	}
+	if a.settings.PromptCharacters == 0 {
+		where := a.settings.Origins["prompt-characters"]
+		note("", "prompt-characters is 0 in %s", where[len(where)-1])
+	}
+	if why := a.noProject(); why != "" {
+		note("start the agent in the folder of a project", "this is %s", why)
+	}
+	return list
 }
 
 // inspectEndpoints says what would be sent where.

@@ -67,14 +67,19 @@ func (a *app) hook(ctx context.Context, args []string) {
 		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(),
 		Open: func(ctx context.Context, dir string) (*engine.Engine, error) {
 			// What a repository asks for is known only where the session is.
-			s, err := config.Load(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
-			if err != nil {
-				return nil, err // exclusions may be lost with it
-			}
+			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
 			a.settings, a.dir = s, dir
-			o.Retention = s.Retention
-			if o.Characters = s.PromptCharacters; o.Characters == 0 {
+			o.Retention, o.Characters = s.Retention, s.PromptCharacters
+			switch why := a.noProject(); {
+			case o.Characters == 0:
 				o.Characters = -1 // nothing
+			case why != "":
+				o.Characters, o.Silent, o.Refresh = -1, why, nil
+			}
+			for _, f := range faults {
+				if f.HoldsBack && o.Characters > 0 {
+					o.Characters, o.Silent = -1, f.Err.Error()
+				}
 			}
 			return a.open(ctx, new(progress))
 		},

@@ -126,14 +126,27 @@ func (a *app) workspace() string {
 
 // openToServe opens the workspace, unless nobody can have meant it.
 func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {
-	root := config.Root(a.dir)
-	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil {
-		home := a.getenv("HOME")
-		if dir := filepath.Clean(root); dir == filepath.Dir(dir) || home != "" && sameFolder(dir, home) {
-			return nil, fmt.Errorf("the server was started in %s, which is no project: start it in one, or with --dir", render.Clean(dir))
-		}
+	if why := a.noProject(); why != "" {
+		return nil, fmt.Errorf("the server was started in %s: start it in a project, or with --dir", why)
 	}
 	return a.openWith(ctx, progress)
+}
+
+// noProject says why the folder that an agent works in is nothing that anybody
+// can have meant to be read as a whole: no repository, and the home folder or the
+// root of the file system. It is "" of any other.
+func (a *app) noProject() string {
+	root := filepath.Clean(config.Root(a.dir))
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
+		return ""
+	}
+	switch home := a.getenv("HOME"); {
+	case root == filepath.Dir(root):
+		return render.Clean(root) + ", which is no project"
+	case home != "" && sameFolder(root, home):
+		return render.Clean(root) + ", which is your home folder and no project"
+	}
+	return ""
 }
 
 func sameFolder(a, b string) bool {

@@ -261,7 +261,11 @@ func (a *app) load(cmd *cobra.Command) error {
 			return nil // a damaged configuration does not take help away
 		}
 	}
-	s, err := config.Load(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given})
+	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given}
+	if cmd.Name() == "doctor" {
+		return a.loadToInspect(src)
+	}
+	s, err := config.Load(src)
 	if err != nil {
 		var usage *config.UsageError
 		if !errors.As(err, &usage) {
@@ -272,6 +276,19 @@ func (a *app) load(cmd *cobra.Command) error {
 	a.settings = s
 	if cmd.Name() != "config" { // which shows them as its result
 		a.notes(s.Notes)
+	}
+	return nil
+}
+
+// loadToInspect reads the settings for the doctor, who shows what is wrong with
+// them beside its other findings. A wrong flag is no finding.
+func (a *app) loadToInspect(src config.Sources) error {
+	a.settings, a.faults = config.Salvage(src)
+	for _, f := range a.faults {
+		var usage *config.UsageError
+		if errors.As(f.Err, &usage) && strings.HasPrefix(usage.Where, "--") {
+			return f.Err
+		}
 	}
 	return nil
 }

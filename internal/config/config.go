@@ -12,7 +12,7 @@
 //
 // The package reads two files and nothing else. It never runs anything, and a
 // damaged repository file is a Note, whereas a damaged user file is an error:
-// the user can mend it.
+// the user can mend it. Who must go on without, as a hook must, asks [Salvage].
 //
 // Start with [Load]; the table of settings is [Keys].
 package config
@@ -149,41 +149,9 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // Load returns the settings. It fails with a [UsageError] on a flag or variable
 // that cannot be understood, and on a user's file that cannot be read.
 func Load(src Sources) (*Settings, error) {
-	s := &Settings{Config: Defaults(), Origins: make(map[string][]Origin)}
-	getenv := lookup(src.Environ)
-
-	if file := UserFile(getenv); file != "" {
-		text, err := readUser(file)
-		if err != nil {
-			return nil, err
-		}
-		values, err := parse(file, text)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.user(file, values); err != nil {
-			return nil, err
-		}
-	}
-	if src.Dir != "" {
-		s.noface(src.Dir)
-		s.repository(src.Dir)
-	}
-	if err := s.environment(src.Environ); err != nil {
-		return nil, err
-	}
-	if err := s.flags(src.Flags); err != nil {
-		return nil, err
-	}
-	for _, k := range Keys {
-		if len(s.Origins[k.Name]) == 0 {
-			s.Origins[k.Name] = []Origin{{Source: Default}}
-		}
-	}
-	if s.Model != "" { // now that all models are known
-		if _, err := tokens.ModelByName(s.Model, s.Models...); err != nil {
-			return nil, &UsageError{s.Origins["model"][0].String(), err}
-		}
+	s, faults := Salvage(src)
+	if len(faults) > 0 {
+		return nil, faults[0].Err
 	}
 	return s, nil
 }
@@ -213,19 +181,22 @@ func lookup(environ []string) func(string) string {
 }
 
 // user takes the values of the user's file. All keys are the user's to set.
-func (s *Settings) user(file string, values []value) error {
+func (s *Settings) user(file string, values []value) (faults []Fault) {
 	for _, v := range values {
 		k, err := find(v.key)
 		if err != nil {
 			s.note(v.at(file), err.Error())
 			continue
 		}
-		if err := k.setTOML(&s.Config, v.value); err != nil {
-			return fmt.Errorf("%s: %s: %w", v.at(file), v.key, err)
+		next := s.Config
+		if err := k.setTOML(&next, v.value); err != nil {
+			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), k.holdsBack()})
+			continue
 		}
+		s.Config = next
 		s.origin(k, Origin{User, file, v.line})
 	}
-	return nil
+	return faults
 }
 
 // repository takes from the repository's file what such a file may say.
@@ -282,16 +253,19 @@ func (s *Settings) tighten(k *Key, v value) error {
 }
 
 // environment takes the variables SATCHEL_*. An empty variable counts as unset.
-func (s *Settings) environment(environ []string) error {
+func (s *Settings) environment(environ []string) (faults []Fault) {
 	getenv := lookup(environ)
 	for _, k := range Keys {
 		text := getenv(k.Variable())
 		if text == "" || !k.Text() {
 			continue
 		}
-		if err := k.setText(&s.Config, []string{text}); err != nil {
-			return &UsageError{k.Variable(), err}
+		next := s.Config
+		if err := k.setText(&next, []string{text}); err != nil {
+			faults = append(faults, Fault{&UsageError{k.Variable(), err}, k.holdsBack()})
+			continue
 		}
+		s.Config = next
 		s.origin(k, Origin{Source: Environment, Where: k.Variable()})
 	}
 	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
@@ -312,25 +286,29 @@ func (s *Settings) environment(environ []string) error {
 			s.note("", fmt.Sprintf("variable %s is no setting", name))
 		}
 	}
-	return nil
+	return faults
 }
 
 // otherVariables are read elsewhere, so they are no mistake: the worker
 // processes of internal/outline and the long tests use them.
 var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_OUTLINE_WORKER", "SATCHEL_SOAK_ROUNDS"}
 
-func (s *Settings) flags(flags map[string][]string) error {
+func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
 		k, err := find(name)
 		if err != nil {
-			return &UsageError{"--" + name, err}
+			faults = append(faults, Fault{&UsageError{"--" + name, err}, true})
+			continue
 		}
-		if err := k.setText(&s.Config, flags[name]); err != nil {
-			return &UsageError{"--" + name, err}
+		next := s.Config
+		if err := k.setText(&next, flags[name]); err != nil {
+			faults = append(faults, Fault{&UsageError{"--" + name, err}, k.holdsBack()})
+			continue
 		}
+		s.Config = next
 		s.origin(k, Origin{Source: Flag, Where: "--" + name})
 	}
-	return nil
+	return faults
 }
 
 // origin records where a value came from. A list or table adds up, any other

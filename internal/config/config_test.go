@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -408,6 +409,63 @@ func TestDamagedFiles(t *testing.T) {
 	s := load(t, src)
 	if len(s.Exclude) > 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, ".satchel.toml:2: toml: ") {
 		t.Errorf("damaged repository's file: exclude %v, notes %v", s.Exclude, notes(s, src))
+	}
+}
+
+// TestSalvage loses what cannot be understood, and nothing else.
+func TestSalvage(t *testing.T) {
+	const rest = "budget = \"8k\"\nexclude = [\"secret/\"]\n"
+	for _, tt := range []struct {
+		name, user string
+		environ    string
+		fault      string // in its message; "" means none
+		holdsBack  bool
+		budget     string
+	}{
+		{"nothing wrong", rest, "", "", false, "8k"},
+		{"a wrong value", rest + "pressure-warn = 7\n", "", "config.toml:3: pressure-warn: ", false, "8k"},
+		{"a wrong exclusion", "budget = \"8k\"\nexclude = 3\n", "", "config.toml:2: exclude: ", true, "8k"},
+		{"a wrong size of what prompts get", "budget = \"8k\"\nprompt-characters = \"none\"\n", "", "config.toml:2: prompt-characters: ", true, "8k"},
+		{"a mistake that no exclusion is lost with", "budget = \"8k\"\n[summarizer\nurl = \"x\"\n", "", "config.toml:2: toml: ", false, "16k"},
+		{"a mistake before an exclusion", "budget = = \"8k\"\nexclude = [\"secret/\"]\nquiet = true\n", "", "config.toml:1: toml: ", true, "16k"},
+		{"a mistake before an exclusion with an escape", "budget = = \"8k\"\n\"\\u0065xclude\" = [\"secret/\"]\nquiet = true\n", "", "config.toml:1: toml: ", true, "16k"},
+		{"a file that was cut off", "budget = \"8k\"\nexcl", "", "config.toml:2: toml: ", true, "16k"},
+		{"not a text", "\x00\xff", "", "config.toml:1: toml: ", true, "16k"},
+		{"a wrong variable", rest, "SATCHEL_BUDGET=much", "SATCHEL_BUDGET: ", false, "8k"},
+		{"a variable that is wrong and about prompts", rest, "SATCHEL_PROMPT_CHARACTERS=some", "SATCHEL_PROMPT_CHARACTERS: ", true, "8k"},
+		{"a model that nobody knows", rest + "model = \"nobody's\"\n", "", "config.toml:3: ", false, "8k"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := write(t, tt.user, "exclude = [\"theirs/\"]\n")
+			if tt.environ != "" {
+				src.Environ = append(src.Environ, tt.environ)
+			}
+			s, faults := Salvage(src)
+			if s.Budget != tt.budget || !slices.Contains(s.Exclude, "theirs/") {
+				t.Errorf("budget %s, exclude %q", s.Budget, s.Exclude)
+			}
+			_, err := Load(src)
+			if tt.fault == "" {
+				if len(faults) > 0 || err != nil {
+					t.Errorf("faults %v, error %v", faults, err)
+				}
+				return
+			}
+			if len(faults) != 1 || !strings.Contains(faults[0].Err.Error(), tt.fault) || faults[0].HoldsBack != tt.holdsBack {
+				t.Errorf("faults %v, want one with %q that holds back: %v", faults, tt.fault, tt.holdsBack)
+			} else if err == nil || err.Error() != faults[0].Err.Error() {
+				t.Errorf("Load: %v, want %v", err, faults[0].Err)
+			}
+		})
+	}
+
+	src := write(t, "", "")
+	file := UserFile(lookup(src.Environ))
+	if err := os.Mkdir(file, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, faults := Salvage(src); len(faults) != 1 || !faults[0].HoldsBack {
+		t.Errorf("a folder: faults %v", faults)
 	}
 }
 

@@ -21,6 +21,15 @@ type value struct {
 	line  int // 0 if unknown
 }
 
+// A parseError is a mistake in the syntax of a file.
+type parseError struct {
+	file string
+	line int
+	err  error
+}
+
+func (e *parseError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
+
 // at returns where in the file the value stands.
 func (v value) at(file string) string { return Origin{Where: file, Line: v.line}.String() }
 
@@ -31,7 +40,7 @@ func parse(file string, text []byte) ([]value, error) {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			line, _ := at.Position()
-			return nil, fmt.Errorf("%s:%d: %v", file, line, err)
+			return nil, &parseError{file, line, err}
 		}
 		return nil, fmt.Errorf("%s: %v", file, err)
 	}

@@ -35,8 +35,9 @@ type Options struct {
 	Dir string // where the process stands, if the input does not say where the session is
 	Now time.Time
 
-	// Open opens the engine on a folder. It may set Characters and Retention of
-	// these options: what they are is known only where the session is.
+	// Open opens the engine on a folder. It may set Characters, Silent, Retention
+	// and Refresh of these options: what they are is known only where the session
+	// is.
 	Open func(ctx context.Context, dir string) (*engine.Engine, error)
 
 	// Refresh starts a process that brings the index of a folder up to date, and
@@ -47,6 +48,9 @@ type Options struct {
 	// means engine.DefaultCharacters, and a negative number nothing but what must
 	// come back after a compaction.
 	Characters int
+
+	// Silent says why nothing is put beside prompts, if Characters is negative.
+	Silent string
 
 	// Retention is that of the snapshots before a compaction.
 	Retention string

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -52,7 +53,7 @@ func (s *session) prompt(ctx context.Context) error {
 		limit = min(limit, engine.DefaultCharacters-render.Characters(back))
 	}
 	if limit <= 0 {
-		s.r.Why = "switched off"
+		s.r.Why = cmp.Or(s.o.Silent, "switched off")
 		s.say(back)
 		return nil
 	}
