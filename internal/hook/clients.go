@@ -29,6 +29,9 @@ const (
 	sourceResume  = "resume"
 )
 
+// triggerManual is the trigger of a compaction that the user asked for.
+const triggerManual = "manual"
+
 // An event is one input, as far as it is of use.
 type event struct {
 	kind       kind
@@ -37,6 +40,7 @@ type event struct {
 	dir        string
 	transcript string
 	source     string
+	trigger    string
 	prompt     string
 	failed     bool // the tool reported an error
 	use        engine.ToolUse
@@ -54,6 +58,10 @@ type client struct {
 	// pends says that after a compaction there is nothing to answer but the next
 	// prompt.
 	pends bool
+
+	// echoes says that what is answered before a compaction by hand is shown to
+	// the model after it, by the client itself.
+	echoes bool
 }
 
 // Clients are the agents, by the names that satchel gives them.
@@ -68,6 +76,7 @@ var Clients = map[string]*client{
 			}
 			return hookOutput(ev, text)
 		},
+		echoes: true,
 	},
 	"codex": {
 		events: map[string]kind{
@@ -142,6 +151,7 @@ type input struct {
 	Transcript2 loose `json:"transcriptPath"`
 	Transcript3 loose `json:"transcript"`
 	Source      loose `json:"source"`
+	Trigger     loose `json:"trigger"`
 	Prompt      loose `json:"prompt"`
 
 	ToolName  loose `json:"tool_name"`
@@ -199,6 +209,7 @@ func (c *client) decode(name string, raw []byte) (*event, error) {
 		dir:        string(in.Cwd),
 		transcript: first(in.Transcript, in.Transcript2, in.Transcript3),
 		source:     string(in.Source),
+		trigger:    string(in.Trigger),
 		prompt:     unquoted(string(in.Prompt)),
 		messages:   in.Messages,
 	}

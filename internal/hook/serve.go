@@ -46,10 +46,10 @@ func (s *session) prompt(ctx context.Context) error {
 		limit = engine.DefaultCharacters
 	}
 	back := ""
-	if s.c.pends {
+	if s.c.pends || s.c.echoes {
 		// It has a share of the room, however little the rest may have.
 		share := engine.DefaultCharacters * backShare / 100
-		back, _ = s.e.Pending(ctx, s.compaction(share))
+		back, _ = s.e.Pending(ctx, s.compaction(share), func() bool { return echoed(s.ev.transcript) })
 		limit = min(limit, engine.DefaultCharacters-render.Characters(back))
 	}
 	if limit <= 0 {
@@ -104,7 +104,9 @@ func (s *session) start(ctx context.Context) error {
 }
 
 func (s *session) beforeCompact(ctx context.Context) error {
-	text, err := s.e.BeforeCompaction(ctx, s.compaction(0))
+	r := s.compaction(0)
+	r.Echoed = s.c.echoes && s.ev.trigger == triggerManual
+	text, err := s.e.BeforeCompaction(ctx, r)
 	s.say(text)
 	return errors.Join(err, s.snapshot(ctx))
 }

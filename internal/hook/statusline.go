@@ -68,29 +68,36 @@ func tokensOf(v float64) int {
 // in a millisecond.
 const tailBytes = 512 << 10
 
-// recentSizes returns the sizes of the context after the last answers that a
-// transcript of Claude Code records.
-func recentSizes(name string) (sizes []int, compactions int) {
+// tail returns the last lines of a file; none if it cannot be read, or is no
+// regular file.
+func tail(name string) []byte {
 	if name == "" {
-		return nil, 0
+		return nil
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, 0
+		return nil
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
-		return nil, 0
+		return nil
 	}
 	from := max(0, st.Size()-tailBytes)
 	b, err := io.ReadAll(io.NewSectionReader(f, from, tailBytes))
 	if err != nil {
-		return nil, 0
+		return nil
 	}
 	if from > 0 {
 		_, b, _ = bytes.Cut(b, []byte("\n"))
 	}
+	return b
+}
+
+// recentSizes returns the sizes of the context after the last answers that a
+// transcript of Claude Code records.
+func recentSizes(name string) (sizes []int, compactions int) {
+	b := tail(name)
 	last := ""
 	for line := range bytes.Lines(b) {
 		if !bytes.Contains(line, []byte(`"usage"`)) && !bytes.Contains(line, []byte(`"compact_boundary"`)) {
