@@ -48,14 +48,18 @@ func (l *lab) argv(name string) []string {
 
 // claude asks Claude Code, with more arguments if there are any.
 func (b *box) claude(prompt string, more ...string) *run {
-	argv := append(b.lab.argv("claude"), "-p", "--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose", "--include-hook-events",
-		"--allowedTools", "Read,Edit,mcp__satchel__pack,mcp__satchel__read,mcp__plugin_satchel_satchel__pack")
-	argv = append(argv, more...)
+	argv := append(b.claudeArgv(), more...)
 	stdin := ""
 	if prompt != "" {
 		argv = append(argv, "--", prompt)
 	}
 	return b.start(b.claudeVars(), stdin, argv...)
+}
+
+// claudeArgv starts Claude Code without a screen.
+func (b *box) claudeArgv() []string {
+	return append(b.lab.argv("claude"), "-p", "--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose", "--include-hook-events",
+		"--allowedTools", "Read,Edit,mcp__satchel__pack,mcp__satchel__read,mcp__plugin_satchel_satchel__pack")
 }
 
 func (b *box) claudeVars() []string {
@@ -159,4 +163,11 @@ func (b *box) piSettings() error {
 func (b *box) pi(prompt string, more ...string) *run {
 	argv := append(b.lab.argv("pi"), "--offline", "-p", "--mode", "json", "--provider", "fake", "--model", "fake-model")
 	return b.start([]string{"PI_OFFLINE=1"}, "", append(append(argv, more...), prompt)...)
+}
+
+// claudeTurns has a conversation with one process of Claude Code: each prompt is
+// given when the one before it is answered.
+func (b *box) claudeTurns(prompts []string, more ...string) *run {
+	argv := append(b.claudeArgv(), "--input-format", "stream-json")
+	return b.converse(b.claudeVars(), prompts, append(argv, more...)...)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,7 @@ case "$1" in
 mcp) tee -a "%[2]s/mcp.in" | "%[1]s" "$@" | tee -a "%[2]s/mcp.out" ;;
 hook)
 	n=$(date +%%s%%N).$$
-	tee "%[2]s/hooks/$n.in" | "%[1]s" "$@" 2>"%[2]s/hooks/$n.err" | tee "%[2]s/hooks/$n.out"
+	tee "%[2]s/hooks/$n.in" | SATCHEL_HOOK_LOG="%[2]s/hooks/$n.log" "%[1]s" "$@" 2>"%[2]s/hooks/$n.err" | tee "%[2]s/hooks/$n.out"
 	echo "$*" >"%[2]s/hooks/$n.args" ;;
 *) exec "%[1]s" "$@" ;;
 esac
@@ -128,14 +129,20 @@ const patience = 4 * time.Minute
 // start runs a program in the repository, with these variables besides env, and
 // this standard input.
 func (b *box) start(vars []string, stdin string, argv ...string) *run {
+	return b.run(vars, strings.NewReader(stdin), io.Discard, argv...)
+}
+
+// run is start, with a standard input that may come bit by bit, and somebody who
+// is told what the program writes while it does.
+func (b *box) run(vars []string, stdin io.Reader, tell io.Writer, argv ...string) *run {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = b.repo, b.env(vars...)
-	cmd.Stdin = strings.NewReader(stdin)
+	cmd.Stdin = stdin
 	cmd.WaitDelay = 5 * time.Second
 	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, tell), &errs
 	start := time.Now()
 	err := cmd.Run()
 	r := &run{out: out.Bytes(), err: errs.Bytes(), took: time.Since(start)}
@@ -153,6 +160,55 @@ func (b *box) start(vars []string, stdin string, argv ...string) *run {
 	return r
 }
 
+// converse runs a program that takes prompts as lines of JSON, as Claude Code
+// does, and gives it the next one when it has written the result of the one
+// before.
+func (b *box) converse(vars []string, prompts []string, argv ...string) *run {
+	in, say := io.Pipe()
+	seen := &results{next: make(chan struct{}, len(prompts)+1)}
+	go func() {
+		defer say.Close()
+		for _, p := range prompts {
+			line, _ := json.Marshal(object{"type": "user", "message": object{"role": "user", "content": []any{object{"type": "text", "text": p}}}}) // it always can
+			if _, err := say.Write(append(line, '\n')); err != nil {
+				return // it went away
+			}
+			select {
+			case <-seen.next:
+			case <-time.After(patience):
+				return
+			}
+		}
+	}()
+	r := b.run(vars, in, seen, argv...)
+	_ = in.Close()
+	return r
+}
+
+// results counts the results in a stream of JSON lines.
+type results struct {
+	line []byte
+	next chan struct{}
+}
+
+func (s *results) Write(p []byte) (int, error) {
+	s.line = append(s.line, p...)
+	for {
+		line, rest, ok := bytes.Cut(s.line, []byte("\n"))
+		if !ok {
+			return len(p), nil
+		}
+		var m struct{ Type string }
+		if json.Unmarshal(line, &m) == nil && m.Type == "result" {
+			select {
+			case s.next <- struct{}{}:
+			default: // nobody waits for so many
+			}
+		}
+		s.line = rest
+	}
+}
+
 // satchel runs satchel itself.
 func (b *box) satchel(args ...string) *run {
 	return b.start(nil, "", append([]string{b.lab.satchel}, args...)...)
@@ -161,6 +217,18 @@ func (b *box) satchel(args ...string) *run {
 // A hookCall is one call of a hook, as the tap saw it.
 type hookCall struct {
 	args, in, out, err string
+	log                string // what satchel says that it did, as JSON
+}
+
+// field returns a string of the JSON that a hook was given, or that satchel wrote
+// about it.
+func field(document, name string) string {
+	var v object
+	if json.Unmarshal([]byte(document), &v) != nil {
+		return ""
+	}
+	s, _ := v[name].(string)
+	return s
 }
 
 // hooks returns the calls so far, in the order in which they began.
@@ -170,7 +238,7 @@ func (b *box) hooks() (list []hookCall) {
 	read := func(name string) string { text, _ := os.ReadFile(name); return string(text) }
 	for _, n := range names {
 		base := strings.TrimSuffix(n, ".in")
-		list = append(list, hookCall{read(base + ".args"), read(n), read(base + ".out"), read(base + ".err")})
+		list = append(list, hookCall{read(base + ".args"), read(n), read(base + ".out"), read(base + ".err"), read(base + ".log")})
 	}
 	return list
 }

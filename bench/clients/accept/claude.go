@@ -72,60 +72,6 @@ func claudeMCP(t *trial) {
 	t.answered(b, "claude")
 }
 
-func claudeCompact(t *trial) {
-	b := t.setup("claude")
-	t.installed(b, "claude")
-	if r := b.satchel("note", "add", "PINNED-NOTE: the proxy is never bypassed", "--pin"); r.code != 0 {
-		t.fail("note add: %s", r.err)
-	}
-	first := b.claude("first: " + task + ` @@tool Read {"file_path":"` + filepath.Join(b.repo, answer) + `"}@@ @@say ONE@@`)
-	t.want(first.code == 0, "claude ended with %d: %s", first.code, first.err)
-	session := sessionOf(first.out)
-	if session == "" {
-		t.fail("claude told no session")
-		return
-	}
-	if r := b.claude("/compact keep names", "--resume", session); r.code != 0 {
-		t.fail("compaction ended with %d: %s", r.code, r.err)
-	}
-	pre := b.event("PreCompact")
-	t.want(len(pre) > 0 && strings.TrimSpace(pre[0].out) != "", "PreCompact: %d calls, of which the first said nothing", len(pre))
-	if len(pre) > 0 && strings.TrimSpace(pre[0].out) != "" {
-		words := strings.TrimSpace(strings.SplitN(strings.TrimSpace(pre[0].out), "\n", 2)[0])
-		found := 0
-		for _, r := range b.api.seen() {
-			if bytes.Contains(r.Body, []byte("PINNED-NOTE")) && strings.Contains(strings.Join(texts(r.Body), "\n"), words) {
-				found++
-			}
-		}
-		t.want(found > 0, "the summariser was not given what must survive")
-	}
-	var list struct {
-		Snapshots []object `json:"snapshots"`
-	}
-	r := b.satchel("snapshot", "list", "--json")
-	t.want(json.Unmarshal(r.out, &list) == nil && len(list.Snapshots) >= len(pre), "%d snapshots for %d calls of PreCompact", len(list.Snapshots), len(pre))
-	b.api.clear()
-	if r := b.claude("after it all @@say TWO@@", "--resume", session); r.code != 0 {
-		t.fail("claude ended with %d after the compaction: %s", r.code, r.err)
-	}
-	asked := b.api.asking("after it all")
-	if len(asked) == 0 {
-		t.fail("the prompt after the compaction did not reach the model")
-		return
-	}
-	n := strings.Count(strings.Join(texts(asked[0].Body), "\n"), "PINNED-NOTE")
-	t.want(n >= 1, "the pinned note is not back")
-	started := 0
-	for _, c := range b.event("SessionStart") {
-		if strings.Contains(c.in, `"compact"`) && strings.Contains(c.out, "PINNED-NOTE") {
-			started++
-		}
-	}
-	t.want(started == 1, "%d starts after a compaction brought the note back, want 1", started)
-	t.fact("%d snapshots, the note is back %d times", len(list.Snapshots), n)
-}
-
 // sessionOf returns the id in the stream that claude writes.
 func sessionOf(stream []byte) string {
 	for line := range bytes.Lines(stream) {

@@ -24,6 +24,9 @@ import (
 //	@@tool NAME {json}@@  the k-th is called when k tool results follow the prompt
 //	@@usage N@@           N input tokens are reported
 //	@@say TEXT@@          the final text; DONE without it
+//	@@unsummed@@          whoever asks for a summary of it gets an error
+//
+// What is quoted, as satchel quotes the user, directs nothing.
 type fakeAPI struct {
 	URL string
 
@@ -36,6 +39,7 @@ type fakeAPI struct {
 type request struct {
 	Path string
 	Body []byte
+	At   time.Time
 }
 
 // maxRequests ends a client that goes on forever.
@@ -74,7 +78,11 @@ var (
 	toolDirective  = regexp.MustCompile(`(?s)@@tool\s+(\S+)\s+(\{.*?\})@@`)
 	usageDirective = regexp.MustCompile(`@@usage\s+(\d+)@@`)
 	sayDirective   = regexp.MustCompile(`(?s)@@say\s+(.*?)@@`)
+	quotedLine     = regexp.MustCompile(`(?m)^> .*$`)
 )
+
+// unsummed makes the summary of a conversation fail.
+const unsummed = "@@unsummed@@"
 
 // A turn is one message of a conversation, of whichever API.
 type turn struct {
@@ -87,14 +95,29 @@ type turn struct {
 type plan struct {
 	tool, args, say string
 	usage           int
+	refuse          bool
+}
+
+// summary is what the model writes if Claude Code asks for one.
+const summary = "SUMMARY-OF-IT-ALL"
+
+// asksForSummary reports whether a turn is what Claude Code says to the one who
+// writes the summary of a conversation.
+func asksForSummary(t turn) bool {
+	return t.role == "user" && strings.Contains(t.text, "Your task is to create a detailed summary of the conversation")
 }
 
 func decide(turns []turn, haveTools bool, bytes int) plan {
 	p := plan{say: "DONE", usage: bytes / 4}
+	summing := len(turns) > 0 && asksForSummary(turns[len(turns)-1])
 	for i := len(turns) - 1; i >= 0; i-- {
-		text := turns[i].text
+		text := quotedLine.ReplaceAllString(turns[i].text, "")
 		if turns[i].role != "user" || !toolDirective.MatchString(text) && !usageDirective.MatchString(text) && !sayDirective.MatchString(text) {
 			continue
+		}
+		if summing {
+			p.refuse = strings.Contains(text, unsummed)
+			break
 		}
 		if m := usageDirective.FindStringSubmatch(text); m != nil {
 			p.usage, _ = strconv.Atoi(m[1])
@@ -113,6 +136,9 @@ func decide(turns []turn, haveTools bool, bytes int) plan {
 			}
 		}
 		break
+	}
+	if summing {
+		p.say = "<analysis>all of it</analysis>\n<summary>" + summary + "</summary>"
 	}
 	return p
 }
@@ -166,7 +192,7 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.mu.Lock()
-	f.requests = append(f.requests, request{r.URL.Path, raw})
+	f.requests = append(f.requests, request{r.URL.Path, raw, time.Now()})
 	n := len(f.requests)
 	f.mu.Unlock()
 	if n > maxRequests {
@@ -179,6 +205,10 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	tools, _ := body["tools"].([]any)
 	p := decide(turnsOf(body), len(tools) > 0, len(raw))
+	if p.refuse {
+		reply(w, http.StatusBadRequest, object{"type": "error", "error": object{"message": "refused, as the prompt wants it", "type": "invalid_request_error"}})
+		return
+	}
 	stream, _ := body["stream"].(bool)
 	model, _ := body["model"].(string)
 	switch path := r.URL.Path; {
