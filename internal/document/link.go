@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Link is a reference to another document, or to a file of the repository.
@@ -15,21 +16,28 @@ type Link struct {
 	Line    int
 }
 
+// pattern returns what compiles an expression when it is first asked for. The
+// repeats of these make large programs of them, which every process would
+// otherwise make at its start, and few need.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // The ways to write a link. Each has the target as its first group that matched.
 var (
-	wikiLink  = regexp.MustCompile(`\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]`)
-	mdLink    = regexp.MustCompile(`\]\(\s*(?:<([^<>\n]{1,300})>|([^()\s<>]{1,300}))(?:\s[^()\n]{0,300})?\)`)
-	mdRef     = regexp.MustCompile(`^ {0,3}\[[^\]\n]{1,200}\]:\s+<?([^\s<>]{1,300})>?`)
-	htmlLink  = regexp.MustCompile(`\b(?:href|src)=(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|\{?["']([^"'\n]{1,300})["']\}?)`)
-	rstLink   = regexp.MustCompile("`[^`<\n]{0,300}<([^<>`\n]{1,300})>`_")
-	rstDoc    = regexp.MustCompile(":doc:`(?:[^`<\n]{0,300}<)?([^<>`\n]{1,300})>?`")
-	rstFile   = regexp.MustCompile(`^\s*\.\. (?:literal)?include:: (\S{1,300})`)
-	adocLink  = regexp.MustCompile(`\b(?:link|xref|include):{1,2}([^\s\[\]]{1,300})\[`)
-	adocCross = regexp.MustCompile(`<<([^<>,\n]{1,300}?)(?:,[^<>\n]{0,300})?>>`)
-	orgLink   = regexp.MustCompile(`\[\[(?:file:)?([^\[\]\n]{1,300})\](?:\[[^\[\]\n]{0,300}\])?\]`)
+	wikiLink  = pattern(`\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]`)
+	mdLink    = pattern(`\]\(\s*(?:<([^<>\n]{1,300})>|([^()\s<>]{1,300}))(?:\s[^()\n]{0,300})?\)`)
+	mdRef     = pattern(`^ {0,3}\[[^\]\n]{1,200}\]:\s+<?([^\s<>]{1,300})>?`)
+	htmlLink  = pattern(`\b(?:href|src)=(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|\{?["']([^"'\n]{1,300})["']\}?)`)
+	rstLink   = pattern("`[^`<\n]{0,300}<([^<>`\n]{1,300})>`_")
+	rstDoc    = pattern(":doc:`(?:[^`<\n]{0,300}<)?([^<>`\n]{1,300})>?`")
+	rstFile   = pattern(`^\s*\.\. (?:literal)?include:: (\S{1,300})`)
+	adocLink  = pattern(`\b(?:link|xref|include):{1,2}([^\s\[\]]{1,300})\[`)
+	adocCross = pattern(`<<([^<>,\n]{1,300}?)(?:,[^<>\n]{0,300})?>>`)
+	orgLink   = pattern(`\[\[(?:file:)?([^\[\]\n]{1,300})\](?:\[[^\[\]\n]{0,300}\])?\]`)
 )
 
-var linksOf = map[string][]*regexp.Regexp{
+var linksOf = map[string][]func() *regexp.Regexp{
 	"markdown": {mdLink, mdRef, htmlLink},
 	"rst":      {rstLink, rstDoc, rstFile, htmlLink},
 	"asciidoc": {adocLink, adocCross},
@@ -55,12 +63,12 @@ func (s *scanner) links(n int, line string) {
 		return
 	}
 	if s.lang != "org" {
-		for _, m := range wikiLink.FindAllStringSubmatch(line, -1) {
+		for _, m := range wikiLink().FindAllStringSubmatch(line, -1) {
 			s.link(n, m[1], true)
 		}
 	}
 	for _, re := range linksOf[s.lang] {
-		for _, m := range re.FindAllStringSubmatch(line, -1) {
+		for _, m := range re().FindAllStringSubmatch(line, -1) {
 			for _, target := range m[1:] {
 				if target != "" {
 					s.link(n, target, false)
@@ -72,12 +80,12 @@ func (s *scanner) links(n int, line string) {
 }
 
 // scheme matches what begins an address rather than a path.
-var scheme = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//)`)
+var scheme = pattern(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
 func (s *scanner) link(n int, target string, wiki bool) {
 	target = strings.TrimSpace(target)
 	if !wiki {
-		if scheme.MatchString(target) {
+		if scheme().MatchString(target) {
 			return
 		}
 		target = unescape(target)

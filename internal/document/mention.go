@@ -2,7 +2,6 @@ package document
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/terms"
@@ -34,11 +33,11 @@ type scanner struct {
 }
 
 var (
-	span     = regexp.MustCompile("``([^`]{1,200})``|`([^`\n]{1,200})`")
-	orgSpan  = regexp.MustCompile(`(?:^|[\s(])[=~]([^=~\s][^=~\n]{0,198})[=~]`)
-	role     = regexp.MustCompile(":[a-z:]{2,20}:`(?:[^`<\n]{0,200}<)?([^<>`\n]{1,200})>?`")
-	pathLike = regexp.MustCompile(`^\.{0,2}/?[\w@.-]+(?:/[\w@.+-]+)*/?$`)
-	nameLike = regexp.MustCompile(`^[~!@&*$]?((?:[A-Za-z_]\w*(?:\.|::|->|#))*)([A-Za-z_]\w*)([!?]?\([^()]*\)|\[\])?[,;:.]?$`)
+	span     = pattern("``([^`]{1,200})``|`([^`\n]{1,200})`")
+	orgSpan  = pattern(`(?:^|[\s(])[=~]([^=~\s][^=~\n]{0,198})[=~]`)
+	role     = pattern(":[a-z:]{2,20}:`(?:[^`<\n]{0,200}<)?([^<>`\n]{1,200})>?`")
+	pathLike = pattern(`^\.{0,2}/?[\w@.-]+(?:/[\w@.+-]+)*/?$`)
+	nameLike = pattern(`^[~!@&*$]?((?:[A-Za-z_]\w*(?:\.|::|->|#))*)([A-Za-z_]\w*)([!?]?\([^()]*\)|\[\])?[,;:.]?$`)
 )
 
 // line looks at one line of the document.
@@ -73,24 +72,24 @@ func (s *scanner) spans(n int, line string) {
 	case "text":
 		return
 	case "org":
-		for _, m := range orgSpan.FindAllStringSubmatch(line, -1) {
+		for _, m := range orgSpan().FindAllStringSubmatch(line, -1) {
 			s.span(n, m[1])
 		}
 		return
 	case "rst":
 		if strings.Contains(line, ":`") {
-			for _, m := range role.FindAllStringSubmatch(line, -1) {
+			for _, m := range role().FindAllStringSubmatch(line, -1) {
 				if !strings.HasPrefix(m[0], ":ref:") && !strings.HasPrefix(m[0], ":doc:") {
 					s.span(n, strings.TrimPrefix(m[1], "~"))
 				}
 			}
-			line = role.ReplaceAllString(line, "")
+			line = role().ReplaceAllString(line, "")
 		}
 	}
 	if !strings.Contains(line, "`") {
 		return
 	}
-	for _, m := range span.FindAllStringSubmatch(line, -1) {
+	for _, m := range span().FindAllStringSubmatch(line, -1) {
 		if m[1] == "" && s.lang == "rst" {
 			continue // single ones are a role's, or a link
 		}
@@ -124,14 +123,14 @@ func (s *scanner) block(n int, line string) {
 
 // word adds a mention if a word is a path, or a name that is no plain word.
 func (s *scanner) word(n int, text string, place Place) {
-	if len(text) < 3 || len(text) > 200 || scheme.MatchString(text) && strings.Contains(text, "//") {
+	if len(text) < 3 || len(text) > 200 || scheme().MatchString(text) && strings.Contains(text, "//") {
 		return
 	}
 	if file(text) && (place == InSpan || strings.Contains(text, "/")) {
 		s.mention(Mention{Path: true, Name: text, Place: place, Line: n})
 		return
 	}
-	m := nameLike.FindStringSubmatch(text)
+	m := nameLike().FindStringSubmatch(text)
 	if m == nil {
 		return
 	}
@@ -156,7 +155,7 @@ var extensions = func() map[string]bool {
 
 // file reports whether a word reads as the path of a file or folder.
 func file(word string) bool {
-	if !pathLike.MatchString(word) || strings.Contains(word, "..") && !strings.HasPrefix(word, "../") {
+	if !pathLike().MatchString(word) || strings.Contains(word, "..") && !strings.HasPrefix(word, "../") {
 		return false
 	}
 	if strings.HasSuffix(word, "/") {

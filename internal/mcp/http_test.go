@@ -226,7 +226,7 @@ func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "token")
 	token, made, err := Token(name)
-	if err != nil || !made || !tokenForm.MatchString(token) {
+	if err != nil || !made || !tokenForm().MatchString(token) {
 		t.Fatalf("Token = %q, %v, %v", token, made, err)
 	}
 	fi, err := os.Stat(name)

@@ -10,12 +10,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 )
 
 // tokenForm is what a bearer token may hold (RFC 6750), at a length that cannot be
-// guessed.
-var tokenForm = regexp.MustCompile(`^[A-Za-z0-9._~+/-]{20,256}=*$`)
+// guessed. It is a large program, which is made when a server needs it.
+var tokenForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~+/-]{20,256}=*$`) })
 
 // Token reads the bearer token from a file that nobody but its owner may read, and
 // makes both if there is no file. Made says so. A file that others can read is an
@@ -63,7 +64,7 @@ func readToken(name string) (string, error) {
 		return "", err
 	}
 	token := strings.TrimSpace(string(text))
-	if !tokenForm.MatchString(token) {
+	if !tokenForm().MatchString(token) {
 		return "", errors.New("it does not hold one token of 20 to 256 letters, digits and -._~+/")
 	}
 	return token, nil

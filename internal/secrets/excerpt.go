@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"regexp"
+	"sync"
 )
 
 // RedactExcerpt is [Redact] for text that was cut out of a file, such as a hunk
@@ -22,11 +23,15 @@ func RedactExcerpt(path string, text []byte) (clean []byte, found []Finding) {
 var (
 	// cutKeyLine is a line of the inside of a PEM block, perhaps quoted in a
 	// program: 64 characters in keys, up to 76 in what other tools write. The
-	// last line may be shorter.
-	cutKeyLine = regexp.MustCompile("^[ \\t]*[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{60,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
-	cutKeyLast = regexp.MustCompile("^[ \\t]*[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{4,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
-	cutKeyEnd  = regexp.MustCompile(`-----END [A-Z ]*PRIVATE KEY`)
+	// last line may be shorter. Few processes need these large programs.
+	cutKeyLine = lazily("^[ \\t]*[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{60,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
+	cutKeyLast = lazily("^[ \\t]*[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{4,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
+	cutKeyEnd  = lazily(`-----END [A-Z ]*PRIVATE KEY`)
 )
+
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // cutKey returns the lines that may be the inside of a key whose first line is
 // not in the text.
@@ -45,15 +50,15 @@ func cutKey(text []byte) []span {
 		run = run[:0]
 	}
 	for raw := range bytes.Lines(text) {
-		m := cutKeyLine.FindSubmatchIndex(raw)
+		m := cutKeyLine().FindSubmatchIndex(raw)
 		if m == nil && len(run) > 0 {
-			m = cutKeyLast.FindSubmatchIndex(raw)
+			m = cutKeyLast().FindSubmatchIndex(raw)
 		}
 		switch {
 		case m != nil && looksRandom(raw[m[2]:m[3]]):
 			run = append(run, span{start: start + m[2], end: start + m[3], kind: "private-key"})
 		default:
-			settle(top || cutKeyEnd.Match(raw))
+			settle(top || cutKeyEnd().Match(raw))
 			top = false
 		}
 		start += len(raw)
