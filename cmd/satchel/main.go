@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/satchel-dev/satchel/internal/cli"
@@ -15,7 +17,25 @@ func main() {
 	if outline.WorkerMain() {
 		return // this process was a parser
 	}
+	postponeCollection()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	os.Exit(cli.Main(ctx, cli.System(), os.Args[1:]))
+}
+
+// firstCollection is how large the heap is when memory is collected for the first
+// time, in percent of the 4 MB at which Go would do that: 64 MB. A query on some
+// thousand files ends before, and would otherwise spend a tenth of its processor
+// time on looking through what it needs to its end.
+const firstCollection = 1600
+
+// postponeCollection lets the heap grow once without being collected. From the
+// first collection on, all is as usual. The user's GOGC has the last word.
+func postponeCollection() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	usual := debug.SetGCPercent(firstCollection)
+	// Its cleanup runs when the first collection has found that nobody has it.
+	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }

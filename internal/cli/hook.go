@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -53,15 +52,9 @@ would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
 	return cmd
 }
 
-// gcPercent lets the heap of a hook grow to some hundred megabytes in the largest
-// repositories, before memory is collected.
-const gcPercent = 400
-
 // hook answers an event. It goes round the buffer of standard output: an answer
 // is written once, when it is whole.
 func (a *app) hook(ctx context.Context, args []string) {
-	// It ends soon, and a collection in the middle costs a tenth of its time.
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	var o *hook.Options
 	o = &hook.Options{
 		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(),
