@@ -130,7 +130,7 @@ func (r *Repo) infoAttributes() bool {
 // It fails if there is a FIFO or device by that name, which git would wait for.
 func (r *Repo) hasAttributes(paths []string) (bool, error) {
 	any := r.infoAttributes() || slices.ContainsFunc(paths, func(p string) bool { return pathBase(p) == attributesFile })
-	probe := r.folder.statAll(attributeFiles(paths), nil, new([]satchel.Note))
+	probe := r.folder.statAll(attributeFiles(paths), nil, nil, new([]satchel.Note))
 	for _, f := range probe {
 		if f.Mode == ModeSpecial {
 			return false, fmt.Errorf("%s: %w", clean(f.Path), ErrNotRegular)

@@ -210,7 +210,7 @@ func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFil
 		return nil, nil, false, err
 	}
 	sortFiles(files)
-	files = f.statAll(files, nil, &notes)
+	files = f.statAll(files, nil, nil, &notes)
 	return files, notes, more, nil
 }
 

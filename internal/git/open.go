@@ -43,6 +43,8 @@ type Repo struct {
 	written written
 	folder  *Folder // nil if bare
 
+	excludes string // the file of the user's own ignore rules; os.DevNull for none
+
 	own, shared *Folder // gitDir and common; nil if they cannot be opened
 	lastIndex   atomic.Pointer[indexFile]
 	lastHead    atomic.Pointer[string] // an id that HEAD led to and that git says is a commit
@@ -118,7 +120,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 
 	r := &Repo{run: run, top: found.top, gitDir: found.gitDir, common: found.common,
-		format: found.format, shallow: found.shallow, partial: user.partial, written: user.written}
+		format: found.format, shallow: found.shallow, partial: user.partial, written: user.written, excludes: user.excludes}
 	// From here on git is told where the repository is, so that a later change
 	// of a .git file or of core.worktree cannot lead it elsewhere.
 	r.run.env = append(r.run.env, "GIT_DIR="+r.gitDir)
@@ -226,9 +228,14 @@ func (r *runner) discover(ctx context.Context) (discovery, error) {
 // revParse runs the questions of discover. Answers of one word come first, since
 // paths may hold newlines.
 func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
-	out, err := r.run(ctx, nil, "rev-parse", "--path-format=absolute", "--is-bare-repository",
+	questions := []string{"rev-parse", "--path-format=absolute", "--is-bare-repository",
 		"--is-inside-work-tree", "--show-object-format", "--is-shallow-repository",
-		"--absolute-git-dir", "--git-common-dir")
+		"--absolute-git-dir", "--git-common-dir", "--show-toplevel"}
+	out, err := r.run(ctx, nil, questions...)
+	if ce, ok := errors.AsType[*CommandError](err); ok && strings.Contains(ce.Stderr, "must be run in a work tree") {
+		// A bare repository has all but the last answer.
+		out, err = r.run(ctx, nil, questions[:len(questions)-1]...)
+	}
 	if err != nil {
 		return d, r.discoveryError(err)
 	}
@@ -241,22 +248,28 @@ func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
 	if d.format.HexLen() == 0 {
 		return d, fmt.Errorf("object format %q is not supported", clean(lines[2]))
 	}
+	answered := 6
 	d.gitDir, d.common = lines[4], lines[5]
-	if len(lines) != 6 {
+	if !bare || in {
+		answered = 7
+		d.top = lines[len(lines)-1]
+	}
+	if len(lines) != answered {
+		// A path has more than one line, or there is no work tree where one ought to
+		// be: git says so.
 		if d.gitDir, err = r.path(ctx, "--absolute-git-dir"); err != nil {
 			return d, err
 		}
 		if d.common, err = r.path(ctx, "--git-common-dir"); err != nil {
 			return d, err
 		}
+		if answered == 7 {
+			if d.top, err = r.path(ctx, "--show-toplevel"); err != nil {
+				return d, r.discoveryError(err)
+			}
+		}
 	}
-	if bare && !in {
-		return d, nil
-	}
-	if d.top, err = r.path(ctx, "--show-toplevel"); err != nil {
-		return d, r.discoveryError(err)
-	}
-	if !ownWorkTree(d.top, d.gitDir) {
+	if answered == 7 && !ownWorkTree(d.top, d.gitDir) {
 		return d, fmt.Errorf("%s: %w: %s", clean(r.dir), ErrWorkTreeElsewhere, clean(d.top))
 	}
 	return d, nil

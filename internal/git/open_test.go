@@ -325,7 +325,8 @@ func TestTreelessClone(t *testing.T) {
 	if _, err := r.Tree(t.Context(), "HEAD~1"); !errors.Is(err, ErrMissing) {
 		t.Errorf("Tree(HEAD~1): %v, want ErrMissing", err)
 	}
-	if files, _, err := r.WorkTree(t.Context()); len(files) != 1 || err != nil {
+	s.write("r/new", "") // what git is asked about
+	if files, _, err := r.WorkTree(t.Context()); len(files) != 2 || err != nil {
 		t.Errorf("WorkTree = %v, %v", files, err)
 	}
 	text, err := os.ReadFile(s.path("trace"))

@@ -18,8 +18,8 @@ const minShare = 256
 
 // statAll fills in what the disk says about the files, which are sorted by path,
 // and returns those that exist, in place. With an index it also decides which
-// are clean.
-func (f *Folder) statAll(files []WorkFile, index *indexState, notes *[]satchel.Note) []WorkFile {
+// are clean, and looks on its way for strays, if told to.
+func (f *Folder) statAll(files []WorkFile, index *indexState, find *strays, notes *[]satchel.Note) []WorkFile {
 	if len(files) == 0 {
 		return files
 	}
@@ -31,9 +31,12 @@ func (f *Folder) statAll(files []WorkFile, index *indexState, notes *[]satchel.N
 	for s := range shares {
 		from, to := len(files)*s/shares, len(files)*(s+1)/shares
 		wg.Go(func() {
-			w := statWalk{root: root}
+			w := statWalk{root: root, find: find}
 			defer w.close()
 			for i := from; i < to; i++ {
+				if find != nil {
+					w.visit(i, files[i].Path)
+				}
 				var e *indexEntry
 				if index != nil {
 					e = &index.entries[i]
@@ -129,13 +132,22 @@ type statWalk struct {
 
 	gone    string // a folder that cannot be opened
 	goneErr error
+
+	find *strays // if set, the names in the folders are read
+	at   int     // the entry that the walk is at, for find
+	buf  []byte
+}
+
+// cut splits a path into its folder and name.
+func cut(p string) (dir, name string) {
+	if i := strings.LastIndexByte(p, '/'); i >= 0 {
+		return p[:i], p[i+1:]
+	}
+	return "", p
 }
 
 func (w *statWalk) lstat(p string, st *unix.Stat_t) error {
-	dir, name := "", p
-	if i := strings.LastIndexByte(p, '/'); i >= 0 {
-		dir, name = p[:i], p[i+1:]
-	}
+	dir, name := cut(p)
 	if dir != w.dir {
 		if err := w.enter(dir); err != nil {
 			return err
@@ -177,7 +189,7 @@ func (w *statWalk) enter(dir string) error {
 		if n := len(w.fds); n > 0 {
 			parent = w.fds[n-1]
 		}
-		fd, err := openDir(parent, dir[start:end])
+		fd, err := w.open(parent, dir[start:end], dir[:end])
 		if err != nil {
 			w.gone, w.goneErr = dir[:end], err
 			return err
@@ -188,6 +200,45 @@ func (w *statWalk) enter(dir string) error {
 	return nil
 }
 
+// visit goes to the folder of entry i, which may be one that lstat is not asked
+// about, and so reads the names in all folders on the way that are new.
+func (w *statWalk) visit(i int, path string) {
+	w.at = i
+	if i == 0 {
+		if fd, err := w.open(w.root, ".", ""); err == nil {
+			unix.Close(fd)
+		}
+	}
+	if dir, _ := cut(path); dir != w.dir {
+		_ = w.enter(dir) // lstat meets the same error
+	}
+}
+
+// open opens the folder dir, which is a name in the open folder parent, and reads
+// the names in it if somebody wants to know.
+func (w *statWalk) open(parent int, name, dir string) (int, error) {
+	if !w.find.wants(dir, w.at) {
+		return openDir(parent, name, dirFlags)
+	}
+	fd, err := openDir(parent, name, nameFlags)
+	switch {
+	case err == nil:
+		if w.buf == nil {
+			w.buf = make([]byte, nameBuffer)
+		}
+		w.find.read(fd, dir, w.at, w.buf)
+	case errors.Is(err, fs.ErrNotExist), err == unix.ENOTDIR, err == unix.ELOOP:
+		// What is there now, if anything, is a name in the folder above.
+	default:
+		w.find.doubt()
+		return openDir(parent, name, dirFlags)
+	}
+	return fd, err
+}
+
+// nameBuffer is how many bytes of names are asked for at once, as libc does.
+const nameBuffer = 32 << 10
+
 func (w *statWalk) close() {
 	for _, fd := range w.fds {
 		unix.Close(fd)
@@ -195,9 +246,9 @@ func (w *statWalk) close() {
 }
 
 // openDir opens a folder below parent, if it is one and not a symbolic link.
-func openDir(parent int, name string) (int, error) {
+func openDir(parent int, name string, flags int) (int, error) {
 	for {
-		fd, err := unix.Openat(parent, name, dirFlags, 0)
+		fd, err := unix.Openat(parent, name, flags, 0)
 		if err != unix.EINTR {
 			return fd, err
 		}

@@ -108,44 +108,55 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 	var wg sync.WaitGroup
 	var untracked []WorkFile
 	var unlisted string // git's complaint about folders that it cannot list
-	wg.Go(func() {
-		if !others {
-			return
-		}
+	ask := func(paths ...string) {
 		var err error
-		unlisted, err = r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
-			untracked, err = parseOthers(br)
-			return err
-		}, "ls-files", "-z", "--others", "--exclude-standard")
-		if err != nil {
+		if untracked, unlisted, err = r.others(ctx, paths...); err != nil {
 			cancel(err) // the first failure ends the other call and is reported
 		}
-	})
+	}
+	askAll := func() { wg.Go(func() { ask() }) }
+
+	// Where the index can be read here, git need not look everywhere.
+	entries, plain := r.readIndex()
+	var find *strays
 	var tracked []WorkFile
 	var notes []satchel.Note
-	entries, err := r.indexEntries(ctx)
+	var err error
+	if plain {
+		tracked, entries = trackedFiles(slices.Clone(entries))
+		if others {
+			find = r.newStrays(entries, askAll)
+		}
+	}
+	if others && find == nil {
+		askAll()
+	}
+	if !plain {
+		if entries, err = r.askIndex(ctx); err == nil {
+			tracked, entries = trackedFiles(entries)
+		}
+	}
 	if err != nil {
 		cancel(err)
 	} else {
-		tracked, entries = trackedFiles(entries)
-		tracked = r.folder.statAll(tracked, &indexState{entries: entries, written: written}, &notes)
+		tracked = r.folder.statAll(tracked, &indexState{entries: entries, written: written}, find, &notes)
+		if find != nil && !find.doubtful.Load() && len(find.found) > 0 {
+			ask(find.found...)
+		}
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
 		return nil, nil, nil, context.Cause(ctx)
 	}
-	untracked = r.folder.statAll(untracked, nil, &notes)
+	untracked = r.folder.statAll(untracked, nil, nil, &notes)
 	if unlisted != "" {
 		notes = append(notes, satchel.Note{Text: "git ls-files: " + unlisted})
 	}
 	return mergeFiles(tracked, untracked), entries, notes, nil
 }
 
-// indexEntries returns the entries of the index, for the caller to change.
-func (r *Repo) indexEntries(ctx context.Context) (entries []indexEntry, err error) {
-	if entries, ok := r.readIndex(); ok {
-		return slices.Clone(entries), nil
-	}
+// askIndex asks git for the entries of the index.
+func (r *Repo) askIndex(ctx context.Context) (entries []indexEntry, err error) {
 	_, err = r.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) (err error) {
 		entries, err = parseIndex(br)
 		return err
