@@ -366,7 +366,10 @@ func TestHookLinesRun(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(bin, "satchel"), []byte("#!/bin/sh\necho started\nexec sleep 600\n"), 0o755); err != nil {
+	// It starts when the line is ready for a signal, which it is some microseconds
+	// after it has started satchel; where there is no /proc, at once.
+	const ready = "while [ -r /proc/$PPID/status ] && ! grep -q '^SigCgt:.*[4-7c-f][0-9a-f][0-9a-f][0-9a-f]$' /proc/$PPID/status; do sleep 0.01; done\n"
+	if err := os.WriteFile(filepath.Join(bin, "satchel"), []byte("#!/bin/sh\n"+ready+"echo started\nexec sleep 600\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("/bin/sh", "-c", "exec "+hookLine("gemini", ""))
