@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/state"
@@ -62,15 +61,12 @@ const mostNew = 60
 
 // Aside returns what to put beside a prompt: the most relevant functions that the
 // session does not hold yet, and the pinned notes that it was not given. It
-// never waits for an index to be built: the error is then [ErrNotReady].
+// never waits for an index to be built: the error is then [ErrNotReady]. In a plain
+// folder of very many files it says nothing; see [Engine.Crowded].
 //
 // What is given counts as held by the session once [Engine.Gave] was told.
 func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	out := &Aside{session: r.Session}
-	if _, ok := e.tree.(*git.Repo); !ok {
-		out.Why = "this is no git repository"
-		return out, nil
-	}
 	characters := r.Characters
 	if characters <= 0 {
 		characters = DefaultCharacters
@@ -85,6 +81,11 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	var behind *index.BehindError
 	if errors.As(err, &behind) {
 		return nil, fmt.Errorf("%w: %w", ErrNotReady, err)
+	}
+	var crowded *index.CrowdedError
+	if errors.As(err, &crowded) {
+		out.Why = crowded.Error()
+		return out, nil
 	}
 	if err != nil {
 		return nil, err

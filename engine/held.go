@@ -108,19 +108,19 @@ type ToolUse struct {
 // repository, below its git directory, or that are gone are no business of ours:
 // the path is then empty, without an error.
 func (e *Engine) UseTool(ctx context.Context, u ToolUse) (path string, err error) {
-	repo, ok := e.tree.(*git.Repo)
-	if !ok || repo.Dir() == "" {
+	dir, format := e.root()
+	if dir == "" {
 		return "", nil
 	}
-	path, ok = below(repo.Dir(), u.Dir, u.Path)
+	path, ok := below(dir, u.Dir, u.Path)
 	if !ok {
 		return "", nil
 	}
-	data, err := repo.ReadFile(path, maxUsed)
+	data, err := e.tree.ReadFile(path, maxUsed)
 	if err != nil {
 		return "", nil // gone, a folder, a link out of the repository, or too large
 	}
-	blob := git.BlobID(repo.Format(), data)
+	blob := git.BlobID(format, data)
 	err = e.hooked(ctx, func(s *state.Store) error {
 		if err := s.Use(ctx, u.Now, u.Edited, path); err != nil || u.Session == "" {
 			return err
@@ -146,6 +146,18 @@ func (e *Engine) UseTool(ctx context.Context, u ToolUse) (path string, err error
 		return s.Hold(ctx, u.Session, u.Now, piece)
 	})
 	return path, err
+}
+
+// root returns the folder of the work tree, "" if there is none, and how its
+// blobs are named.
+func (e *Engine) root() (string, git.Format) {
+	switch t := e.tree.(type) {
+	case *git.Repo:
+		return t.Dir(), t.Format()
+	case *git.Folder:
+		return t.Dir(), git.SHA1 // as the index names them
+	}
+	return "", git.SHA1
 }
 
 // maxUsed is the size of the largest file that joins the working set.

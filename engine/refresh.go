@@ -21,14 +21,29 @@ const (
 	refreshPause = 30 * time.Second
 )
 
-// refreshDir returns the folder, "" if there is none: outside git, in a bare
-// repository, or if the index is in memory anyway.
+// refreshDir returns the folder, "" if there is none: in a bare repository, where
+// there is no cache for a plain folder, or if the index is in memory anyway.
 func (e *Engine) refreshDir() string {
-	if repo, ok := e.tree.(*git.Repo); ok && repo.Dir() != "" && e.opts.CacheDir != "" {
-		return filepath.Join(repo.CommonDir(), "satchel", "refresh")
+	if e.opts.CacheDir == "" {
+		return ""
+	}
+	switch t := e.tree.(type) {
+	case *git.Repo:
+		if t.Dir() != "" {
+			return filepath.Join(t.CommonDir(), "satchel", "refresh")
+		}
+	case *git.Folder:
+		if cache := folderCache(t.Dir()); cache != "" {
+			return filepath.Join(cache, "refresh")
+		}
 	}
 	return ""
 }
+
+// Crowded says why nothing is put beside prompts in this folder, if it is a plain
+// one of so many files that to look at it takes too long. Nor is it indexed unless
+// the user asks for it.
+func (e *Engine) Crowded() error { return e.index.Crowded(e.tree) }
 
 // ClaimRefresh reports whether the caller is the one who ought to start a process
 // that refreshes the index: none is running, and none was started lately.
@@ -62,8 +77,12 @@ func (e *Engine) ClaimRefresh(now time.Time) bool {
 var ErrRefreshing = errors.New("the index is being refreshed by another process")
 
 // RefreshAlone is RefreshIndex, unless another process is at it by the same
-// method: the error is then [ErrRefreshing].
+// method: the error is then [ErrRefreshing]. A folder that is [Engine.Crowded] is
+// not indexed.
 func (e *Engine) RefreshAlone(ctx context.Context) (*IndexStatus, error) {
+	if err := e.Crowded(); err != nil {
+		return nil, err
+	}
 	if dir := e.refreshDir(); dir != "" {
 		unlock, free, err := index.Lock(dir)
 		switch {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/internal/secrets"
 	"github.com/satchel-dev/satchel/internal/sessions"
@@ -199,16 +198,16 @@ func (e *Engine) survivors(ctx context.Context, r *CompactionRequest) (Survivors
 	if err != nil {
 		return k, fmt.Errorf("read session %s: %w", r.Transcript, err)
 	}
-	repo, _ := e.tree.(*git.Repo)
-	k.read(s, repo)
+	top, _ := e.root()
+	k.read(s, top)
 	return k, ctx.Err()
 }
 
 // decides matches lines in which a model decides, rather than reports.
 var decides = regexp.MustCompile(`(?i)\b(?:decided|decision|root cause|turns out|chose|agreed|(?:we|i)(?:'ll| will| should) (?:use|keep|go with|not|avoid)|let'?s (?:use|keep|go with)|instead of|must not|has to stay)\b`)
 
-// read adds what the messages of a session say.
-func (k *Survivors) read(s *transcript.Session, repo *git.Repo) {
+// read adds what the messages of a session say, of which top is the work tree, if not "".
+func (k *Survivors) read(s *transcript.Session, top string) {
 	before := k.Edited
 	wasRead := k.Read
 	k.Edited, k.Read = nil, nil
@@ -230,7 +229,7 @@ func (k *Survivors) read(s *transcript.Session, repo *git.Repo) {
 					}
 				}
 			case b.Type == transcript.Call:
-				k.call(b, s.Dir, repo)
+				k.call(b, s.Dir, top)
 			}
 		}
 	}
@@ -241,7 +240,7 @@ func (k *Survivors) read(s *transcript.Session, repo *git.Repo) {
 }
 
 // call adds what a call of a tool says about files and tasks.
-func (k *Survivors) call(b *transcript.Block, dir string, repo *git.Repo) {
+func (k *Survivors) call(b *transcript.Block, dir, top string) {
 	if list, ok := openTasks(b); ok {
 		k.Tasks = list
 		return
@@ -251,8 +250,8 @@ func (k *Survivors) call(b *transcript.Block, dir string, repo *git.Repo) {
 		return
 	}
 	name := u.Path
-	if repo != nil && repo.Dir() != "" {
-		rel, ok := below(repo.Dir(), dir, u.Path)
+	if top != "" {
+		rel, ok := below(top, dir, u.Path)
 		if !ok {
 			return // of another project, or no path
 		}

@@ -64,11 +64,12 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	if err == nil {
 		list = append(list, install.InspectPath(ctx, a.getenv, self, version()))
 	}
-	list = append(list, a.inspectStore(ctx)...)
+	store, crowded := a.inspectStore(ctx)
+	list = append(list, store...)
 	list = append(list, a.inspectEndpoints()...)
-	list = append(list, a.inspectPrompts()...)
+	list = append(list, a.inspectPrompts(crowded)...)
 
-	level, store := install.Worst(list)
+	level, storeOnly := install.Worst(list)
 	if asJSON {
 		err = a.writeJSON(struct {
 			Version  int               `json:"version"`
@@ -87,7 +88,7 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	switch {
 	case err != nil:
 		return err
-	case store:
+	case storeOnly:
 		return &unwellError{problems, true}
 	case level == install.Problem:
 		return &unwellError{problems, false}
@@ -95,8 +96,9 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	return nil
 }
 
-// inspectStore says how git, the index and the notes are.
-func (a *app) inspectStore(ctx context.Context) []install.Finding {
+// inspectStore says how git, the index and the notes are, and whether hooks leave
+// this folder alone since it is crowded.
+func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded error) {
 	e, err := a.open(ctx, a.progress())
 	if err != nil {
 		f := install.Finding{About: "git", Level: install.Problem, Text: err.Error()}
@@ -110,9 +112,13 @@ func (a *app) inspectStore(ctx context.Context) []install.Finding {
 		case errors.As(err, &owner):
 			f.Fix = "git config --global --add safe.directory DIR, if you trust the repository"
 		}
-		return []install.Finding{f}
+		return []install.Finding{f}, nil
 	}
 	defer e.Close()
+	if crowded = e.Crowded(); crowded != nil || a.noProject() != "" {
+		// Nor is anything looked at here: it would take long.
+		return []install.Finding{{About: "git", Level: install.OK, Text: "works; this folder is no repository"}}, crowded
+	}
 	list := []install.Finding{{About: "git", Level: install.OK, Text: "works in this folder"}}
 
 	index := install.Finding{About: "index", Level: install.OK}
@@ -145,7 +151,7 @@ func (a *app) inspectStore(ctx context.Context) []install.Finding {
 		notes.Level, notes.Store, notes.Text = install.Problem, true, err.Error()
 		notes.Fix, _ = stateHint(err)
 	}
-	return append(list, notes)
+	return append(list, notes), nil
 }
 
 // inspectConfig says what could not be understood of the settings, and what comes
@@ -181,7 +187,7 @@ func (a *app) inspectConfig() (list []install.Finding) {
 }
 
 // inspectPrompts says why prompts get no context here, if they do not.
-func (a *app) inspectPrompts() (list []install.Finding) {
+func (a *app) inspectPrompts(crowded error) (list []install.Finding) {
 	note := func(fix, format string, args ...any) {
 		list = append(list, install.Finding{About: "prompts", Level: install.Note, Text: fmt.Sprintf("prompts get no context: "+format, args...), Fix: fix})
 	}
@@ -189,7 +195,11 @@ func (a *app) inspectPrompts() (list []install.Finding) {
 		where := a.settings.Origins["prompt-characters"]
 		note("", "prompt-characters is 0 in %s", where[len(where)-1])
 	}
-	if why := a.noProject(); why != "" {
+	why := a.noProject()
+	if why == "" && crowded != nil {
+		why = crowded.Error()
+	}
+	if why != "" {
 		note("start the agent in the folder of a project", "this is %s", why)
 	}
 	return list

@@ -387,6 +387,50 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
+// TestPlainFolder answers outside git as it does in a repository, once there is an
+// index.
+func TestPlainFolder(t *testing.T) {
+	d := newDesk(t)
+	if err := os.RemoveAll(filepath.Join(d.dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		d.write(filepath.Join("many", string(rune('a'+i%26)), string(rune('a'+i/26))+".go"), "package many\n\nfunc Other"+string(rune('A'+i%26))+string(rune('A'+i/26))+"() {}\n")
+	}
+	s := speech["claude"]
+	asks := strings.ReplaceAll(s.prompt[1], "PROMPT", "DialThroughProxy retries with backoff")
+	for range 2 {
+		if answer, r := d.say("claude", "", asks); answer != "" || !strings.Contains(r.Error, engine.ErrNotReady.Error()) {
+			t.Errorf("answer %q, %+v", answer, r)
+		}
+	}
+	if !slices.Equal(d.started, []string{d.dir}) {
+		t.Errorf("refreshes of %q", d.started)
+	}
+	e, err := d.open(t.Context(), d.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.RefreshAlone(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e.Close()
+	if answer, r := d.say("claude", "", asks); !strings.Contains(d.context(answer), "func DialThroughProxy") {
+		t.Errorf("answer %q, %+v", answer, r)
+	}
+	if answer, r := d.say("claude", "", asks); strings.Contains(d.context(answer), "func DialThroughProxy") || r.Error != "" {
+		t.Errorf("given twice: %q, %+v", answer, r)
+	}
+	if answer, r := d.say("claude", "", strings.ReplaceAll(s.prompt[1], "PROMPT", "thanks")); answer != "" || r.Error != "" {
+		t.Errorf("chatter: %q, %+v", answer, r)
+	}
+	d.say("claude", "", strings.ReplaceAll(s.edit[1], "FILE", "auth/login.go"))
+	d.used("auth/login.go")
+	if _, err := os.Stat(filepath.Join(d.dir, ".git")); err == nil {
+		t.Error("a .git was made")
+	}
+}
+
 // TestStale leaves out what pi has read again or edited since, but not of the
 // last turn.
 func TestStale(t *testing.T) {
@@ -549,23 +593,26 @@ func TestFailOpen(t *testing.T) {
 }
 
 // FuzzRun has one law: the answer is one JSON document, or nothing, or before a
-// compaction of Claude Code a text.
+// compaction of Claude Code a text. The engine is a real one.
 func FuzzRun(f *testing.F) {
 	for client, s := range speech {
 		for _, say := range [][2]string{s.start, s.prompt, s.read, s.edit} {
-			f.Add(client, say[0], []byte(say[1]))
+			f.Add(client, say[0], []byte(strings.NewReplacer("PROMPT", "DialThroughProxy retries", "FILE", "proxy/dial.go", `"cwd":"$DIR",`, "", "$DIR/", "").Replace(say[1])))
 		}
 	}
 	f.Add("pi", "context", []byte(`{"messages":[{"role":"toolResult","toolCallId":"1","content":[]}]}`))
 	f.Add("claude", "", []byte(`{"hook_event_name":"PostToolUse","tool_name":"Read","tool_input":"{\"file_path\":","tool_response":{"file":{"startLine":-1,"numLines":9e99}}}`))
-	none := func(context.Context, string) (*engine.Engine, error) { return nil, errors.New("none") }
+	f.Add("claude", "", []byte(`{"session_id":"s","hook_event_name":"PreCompact","transcript_path":"t.jsonl"}`))
+	f.Add("gemini", "", []byte(`{"session_id":"s","hook_event_name":"PreCompress","transcript_path":"/dev/zero"}`))
+	d := newDesk(f)
+	d.write("t.jsonl", strings.ReplaceAll(session, "$DIR", d.dir))
 	f.Fuzz(func(t *testing.T, client, event string, input []byte) {
 		var out bytes.Buffer
-		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: t.TempDir(), Now: noon, Open: none})
-		if strings.HasPrefix(r.Error, "panic") {
+		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open})
+		if strings.HasPrefix(r.Error, "panic") || strings.Contains(r.Error, "deadline has passed") {
 			t.Errorf("%+v", r)
 		}
-		if out.Len() > 0 && !json.Valid(out.Bytes()) {
+		if out.Len() > 0 && !json.Valid(out.Bytes()) && (client != "claude" || !strings.HasPrefix(out.String(), "satchel keeps a record of this project")) {
 			t.Errorf("answer %q", &out)
 		}
 	})

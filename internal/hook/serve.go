@@ -58,7 +58,7 @@ func (s *session) prompt(ctx context.Context) error {
 		return nil
 	}
 	p, err := s.e.Aside(ctx, engine.AsideRequest{Session: s.id, Prompt: s.ev.prompt, Characters: limit, Now: s.o.Now})
-	if errors.Is(err, engine.ErrNotReady) || errors.Is(err, context.DeadlineExceeded) {
+	if outdated(err) {
 		s.refresh()
 	}
 	if err != nil {
@@ -97,8 +97,10 @@ func (s *session) start(ctx context.Context) error {
 		err = s.e.EndSession(ctx, s.id, false, s.o.Now)
 	}
 	if ready := s.e.Ready(ctx); ready != nil {
-		s.refresh()
 		s.r.Why = ready.Error()
+		if outdated(ready) {
+			s.refresh()
+		}
 	}
 	return err
 }
@@ -115,6 +117,12 @@ func (s *session) beforeCompact(ctx context.Context) error {
 // engine.DefaultCharacters.
 func (s *session) compaction(characters int) engine.CompactionRequest {
 	return engine.CompactionRequest{Session: s.id, Transcript: s.ev.transcript, Characters: characters, Now: s.o.Now}
+}
+
+// outdated reports whether an error is one that a refresh of the index helps
+// against.
+func outdated(err error) bool {
+	return errors.Is(err, engine.ErrNotReady) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // refresh starts a refresh of the index, unless one runs or ran just now.

@@ -29,7 +29,8 @@ func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...strin
 
 // ViewReady is View of the work tree for one who cannot wait: if more than most
 // files were not seen before, nothing is analysed and the error is a
-// [*BehindError].
+// [*BehindError]. A plain folder is not even read then, and if it holds more than
+// [MostHasty] files the error is a [*CrowdedError].
 func (x *Index) ViewReady(ctx context.Context, tree Tree, most int) (*View, error) {
 	return x.viewOf(ctx, &making{Index: x, source: x.newSource(tree), most: max(most, 0), hasty: true}, "")
 }
@@ -186,6 +187,11 @@ func (m *making) readDirty(ctx context.Context) error {
 		}
 	}
 	stats := m.openStats(len(unclean))
+	if m.hasty && m.source.repo == nil {
+		if n := m.unread(stats, unclean); n > max(m.most, manyUnclean) {
+			return &BehindError{n}
+		}
+	}
 	held := 0
 	for _, i := range unclean {
 		if err := ctx.Err(); err != nil {
@@ -196,7 +202,7 @@ func (m *making) readDirty(ctx context.Context) error {
 		if !known {
 			text, err := m.source.tree.ReadFile(e.path, m.limit(e.path))
 			if err != nil {
-				m.exclude(i, verdict{unread(err), e.path})
+				m.exclude(i, verdict{whyUnread(err), e.path})
 				continue
 			}
 			blob, e.size = git.BlobID(m.source.format(), text), int64(len(text))
@@ -211,8 +217,18 @@ func (m *making) readDirty(ctx context.Context) error {
 	return nil
 }
 
-// unread returns the reason for leaving out a file that cannot be read.
-func unread(err error) string {
+// unread returns how many of the entries would have to be read.
+func (m *making) unread(stats *statCache, entries []int) (n int) {
+	for _, i := range entries {
+		if _, known := stats.find(&m.listing.entries[i]); !known {
+			n++
+		}
+	}
+	return n
+}
+
+// whyUnread returns the reason for leaving out a file that cannot be read.
+func whyUnread(err error) string {
 	var large *git.TooLargeError
 	switch {
 	case errors.As(err, &large):
@@ -430,7 +446,7 @@ func (m *making) take(w *writer, j *job, f finding) error {
 	if f.err != nil {
 		m.lacking = true
 		for _, i := range j.entries {
-			m.exclude(i, verdict{unread(f.err), m.listing.entries[i].path})
+			m.exclude(i, verdict{whyUnread(f.err), m.listing.entries[i].path})
 		}
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +24,49 @@ type Tree interface {
 
 // A folder is a Tree without git.
 type folder interface {
-	Files() ([]git.WorkFile, []satchel.Note, error)
+	FilesIn(enter func(dir string) bool, most int) (files []git.WorkFile, notes []satchel.Note, more bool, err error)
+}
+
+// MostHasty is the number of files of a plain folder that [Index.ViewReady] lists.
+// Nothing but a walk tells what a folder holds, and with more it is seldom a
+// project: a walk of 20,000 files takes some 100 ms. Folders that are left out
+// by their names, such as node_modules, are not entered and do not count.
+const MostHasty = 20_000
+
+// A CrowdedError says that a plain folder holds more than [MostHasty] files.
+type CrowdedError struct{}
+
+func (*CrowdedError) Error() string {
+	return fmt.Sprintf("a folder without git and with more than %d files", MostHasty)
+}
+
+// Crowded returns a [*CrowdedError] if a tree is a plain folder of too many files
+// to be looked at in passing.
+func (x *Index) Crowded(tree Tree) error {
+	m := &making{Index: x, source: x.newSource(tree), hasty: true}
+	f, ok := tree.(folder)
+	if !ok || m.source.repo != nil {
+		return nil
+	}
+	_, _, err := m.listFolder(f)
+	return err
+}
+
+// listFolder lists a plain folder; if there is no time, without what would be left
+// out, and not more than MostHasty files.
+func (m *making) listFolder(f folder) ([]git.WorkFile, []satchel.Note, error) {
+	enter, most := func(string) bool { return true }, math.MaxInt
+	if m.hasty {
+		most = MostHasty
+		if len(m.include) == 0 {
+			enter = func(dir string) bool { return byDirectory(&entry{path: dir + "/", untracked: true}).why == "" }
+		}
+	}
+	files, notes, more, err := f.FilesIn(enter, most)
+	if err == nil && more {
+		err = &CrowdedError{}
+	}
+	return files, notes, err
 }
 
 // A listing is what a view is made of, before any rule is applied.
@@ -48,7 +91,7 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 		case rev != "":
 			return &git.UnknownRevisionError{Rev: rev, Why: "not in a git repository"}
 		}
-		files, notes, err := f.Files()
+		files, notes, err := m.listFolder(f)
 		if err != nil {
 			return err
 		}

@@ -589,6 +589,70 @@ func TestConcurrentViews(t *testing.T) {
 	}
 }
 
+// crowd is a plain folder of so many files.
+type crowd struct {
+	*git.Folder
+	n       int
+	entered []string
+}
+
+func (c *crowd) FilesIn(enter func(string) bool, most int) ([]git.WorkFile, []satchel.Note, bool, error) {
+	for _, dir := range []string{"src", "src/node_modules", "vendor", "build", "docs"} {
+		if enter(dir) {
+			c.entered = append(c.entered, dir)
+		}
+	}
+	return nil, nil, c.n > most, nil
+}
+
+// A plain folder of very many files is not looked at in passing, nor those folders
+// in any that are left out by their names.
+func TestCrowded(t *testing.T) {
+	f, err := git.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	x := openIndex(t, Options{})
+	for _, tt := range []struct {
+		n    int
+		want bool
+	}{{MostHasty, false}, {MostHasty + 1, true}} {
+		c := &crowd{Folder: f, n: tt.n}
+		var crowded *CrowdedError
+		if _, err := x.ViewReady(t.Context(), c, 0); errors.As(err, &crowded) != tt.want {
+			t.Errorf("%d files: %v", tt.n, err)
+		}
+		if got := x.Crowded(c) != nil; got != tt.want {
+			t.Errorf("%d files: crowded %v", tt.n, got)
+		}
+		if want := []string{"src", "docs", "src", "docs"}; !slices.Equal(c.entered, want) {
+			t.Errorf("entered %q", c.entered)
+		}
+		if _, err := x.View(t.Context(), c, ""); err != nil {
+			t.Errorf("%d files that were asked for: %v", tt.n, err)
+		}
+	}
+}
+
+// A plain folder that is not known is not read by one who cannot wait.
+func TestHastyFolder(t *testing.T) {
+	r := &repo{t, t.TempDir()}
+	for i := range manyUnclean + 10 {
+		r.write(fmt.Sprintf("d%d/f%d.go", i%9, i), program(i, 2))
+	}
+	f, err := git.OpenFolder(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := &countingTree{Folder: f}
+	var behind *BehindError
+	if _, err := openIndex(t, Options{Dir: t.TempDir()}).ViewReady(t.Context(), c, 0); !errors.As(err, &behind) || behind.Missing != manyUnclean+10 || c.reads > 0 {
+		t.Errorf("%v, %d files were read", err, c.reads)
+	}
+}
+
 // Many unclean files are not read again unless they changed.
 func TestManyUncleanFiles(t *testing.T) {
 	r := &repo{t, t.TempDir()}

@@ -40,8 +40,8 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	found := map[Scope]bool{}
 	present := lookPath(o.Getenv("PATH"), string(c)) != ""
 	for _, scope := range []Scope{User, Project} {
-		if scope == Project && o.Project == "" {
-			continue
+		if scope == Project && (o.Project == "" || sameFile(o.Project, o.Home())) {
+			continue // in the home folder, a project's settings are the user's
 		}
 		o.Scope = scope
 		var missing, broken []string
@@ -97,6 +97,12 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		list = append(list, inspectTrust(ctx, o))
 	}
 	return list
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // asPlugin reports whether the agent has satchel as a plugin or an extension
