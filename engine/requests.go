@@ -140,21 +140,24 @@ func at(ctx context.Context, repo *git.Repo, d *snapshot.Draft) error {
 
 // SnapshotSession makes a snapshot of what a session's model would be sent next:
 // of the last request that Claude Code recorded, where there is one, else of the
-// messages of the transcript. An equal snapshot is not made twice.
-func (e *Engine) SnapshotSession(ctx context.Context, name string, taken time.Time, retention string) (SnapshotEntry, bool, error) {
-	list, _, err := e.ImportRequests(ctx, name, LatestRequest, retention)
-	if err == nil {
-		return list[0].SnapshotEntry, list[0].Fresh, nil
-	}
-	if !errors.Is(err, transcript.ErrNoRequests) {
-		return SnapshotEntry{}, false, err
+// messages of the transcript. With until, only so many bytes of the transcript of
+// another agent count: what stood in it then. An equal snapshot is not made twice.
+func (e *Engine) SnapshotSession(ctx context.Context, name string, until int64, taken time.Time, retention string) (SnapshotEntry, bool, error) {
+	if until == 0 {
+		list, _, err := e.ImportRequests(ctx, name, LatestRequest, retention)
+		if err == nil {
+			return list[0].SnapshotEntry, list[0].Fresh, nil
+		}
+		if !errors.Is(err, transcript.ErrNoRequests) {
+			return SnapshotEntry{}, false, err
+		}
 	}
 	f, err := sessions.Open(name)
 	if err != nil {
 		return SnapshotEntry{}, false, err
 	}
 	defer f.Close()
-	s, err := transcript.Read(f, f.Size)
+	s, err := transcript.Read(f, upTo(f, until))
 	if err != nil {
 		return SnapshotEntry{}, false, fmt.Errorf("read session %s: %w", name, err)
 	}
@@ -193,14 +196,35 @@ func space(name string) string {
 	return " " + render.Clean(name)
 }
 
-// Snapped returns how long a session's transcript was when a snapshot of it was
-// taken last; 0 if none was.
-func (e *Engine) Snapped(ctx context.Context, session string, now time.Time) int64 {
-	_, s := e.recallSession(ctx, session, now)
-	return s.Bytes
+// upTo is how many bytes of a session count.
+func upTo(f *sessions.File, until int64) int64 {
+	if until > 0 {
+		return min(until, f.Size)
+	}
+	return f.Size
 }
 
-// SetSnapped records it.
-func (e *Engine) SetSnapped(ctx context.Context, session string, now time.Time, bytes int64) error {
-	return e.hooked(ctx, func(s *state.Store) error { return s.Snapped(ctx, session, now, bytes) })
+// Compressions returns the offsets at which the transcript of an agent that does
+// not tell its hooks records that it compressed the conversation, beyond those
+// that SetCompressed was told of.
+func (e *Engine) Compressions(ctx context.Context, session, name string, now time.Time) ([]int64, error) {
+	f, err := sessions.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := transcript.Compressions(f, f.Size)
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", name, err)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	_, s := e.recallSession(ctx, session, now)
+	return slices.DeleteFunc(list, func(at int64) bool { return at <= s.Compressed && s.Compressed < f.Size }), nil
+}
+
+// SetCompressed records the last compression of a session that was seen to.
+func (e *Engine) SetCompressed(ctx context.Context, session string, now time.Time, at int64) error {
+	return e.hooked(ctx, func(s *state.Store) error { return s.Compressed(ctx, session, now, at) })
 }

@@ -25,6 +25,7 @@ import (
 type CompactionRequest struct {
 	Session    string // names it, across processes; may be empty
 	Transcript string // the file that it is recorded in; may be empty
+	Until      int64  // bytes of it that count; 0 means all
 	Characters int    // the most that an answer may have, in UTF-16 units; 0 means DefaultCharacters
 	Now        time.Time
 
@@ -191,7 +192,7 @@ func (e *Engine) survivors(ctx context.Context, r *CompactionRequest) (Survivors
 		return k, err
 	}
 	defer f.Close()
-	s, err := transcript.Read(f, f.Size)
+	s, err := transcript.Read(f, upTo(f, r.Until))
 	if errors.Is(err, transcript.ErrFormat) {
 		return k, nil
 	}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,7 +275,40 @@ func mix(h uint64, b []byte) uint64 {
 // geminiSummary reports whether text is the summary of a compression.
 func geminiSummary(text string) bool {
 	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, "<state_snapshot>") || strings.HasPrefix(text, "<compressed_history>")
+	return strings.HasPrefix(text, "<state_snapshot>") || strings.HasPrefix(text, "<compressed_history>") ||
+		strings.HasPrefix(text, "<scratchpad>") && strings.Contains(text, "<state_snapshot>") // it is told to think there first
+}
+
+// Compressions returns where the first size bytes of a transcript of Gemini CLI
+// record that it compressed the conversation: the offsets of those lines, in
+// order. What stands before such a line is the session as it was then. Other
+// transcripts have none.
+func Compressions(r io.ReaderAt, size int64) (at []int64, err error) {
+	src := newSource(r, size)
+	told := make(map[uint64]bool) // summaries, which later lines repeat
+	for {
+		rec, ok := src.line()
+		if !ok {
+			return at, src.err
+		}
+		if !bytes.Contains(rec.raw, []byte("state_snapshot")) && !bytes.Contains(rec.raw, []byte("compressed_history")) {
+			continue
+		}
+		if isString(field(rec.raw, "id")) { // a user may paste one
+			print, _ := geminiPrint(rec.raw)
+			told[print] = true
+			continue
+		}
+		fresh := false
+		for it := walk(field(field(rec.raw, "$set"), "messages")); it.next(); {
+			if print, summary := geminiPrint(it.val); summary && !told[print] {
+				told[print], fresh = true, true
+			}
+		}
+		if fresh {
+			at = append(at, rec.span.Offset)
+		}
+	}
 }
 
 func (d *geminiDecoder) finish() {

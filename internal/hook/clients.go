@@ -18,7 +18,7 @@ const (
 	prompt                    // the user said something
 	tool                      // a tool was used
 	beforeCompact             // a compaction begins
-	maybeCompact              // a compaction may begin: said before every request
+	maybeCompact              // a compaction may begin, or may have ended: only the transcript knows
 	afterCompact              // a compaction has ended, and there is no way to say anything now
 	pruned                    // messages are about to be sent, and may be changed
 )
@@ -62,6 +62,9 @@ type client struct {
 	// echoes says that what is answered before a compaction by hand is shown to
 	// the model after it, by the client itself.
 	echoes bool
+
+	// quiet says that no event tells of a compaction: the transcript is asked.
+	quiet bool
 }
 
 // Clients are the agents, by the names that satchel gives them.
@@ -91,9 +94,9 @@ var Clients = map[string]*client{
 	},
 	"gemini": {
 		events: map[string]kind{
-			"SessionStart": start, "BeforeAgent": prompt, "AfterTool": tool, "PreCompress": maybeCompact,
+			"SessionStart": start, "BeforeAgent": prompt, "AfterTool": tool, "PreCompress": maybeCompact, "AfterAgent": maybeCompact,
 		},
-		encode: hookOutput,
+		encode: hookOutput, pends: true, quiet: true,
 	},
 	"copilot": {
 		events: map[string]kind{

@@ -335,26 +335,72 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// TestCompress lets Gemini say before every request that it may compress.
+// TestCompress lets Gemini say before every request that it may compress, which it
+// then does twice, as its transcript tells alone.
 func TestCompress(t *testing.T) {
 	d := newDesk(t)
-	input := `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"PreCompress","trigger":"auto"}`
-	text := strings.ReplaceAll(session, "$DIR", d.dir)
-	line := `{"parentUuid":"u3","isSidechain":false,"type":"user","message":{"role":"user","content":"` + strings.Repeat("x y ", 5000) + `"},"uuid":"u4","timestamp":"2026-01-05T09:04:00.000Z","sessionId":"s"}` + "\n"
-	shots := 0
-	for range 60 {
-		d.write("t.jsonl", text)
-		answer, r := d.say("gemini", "", input)
-		if answer != "" || r.Error != "" {
-			t.Fatalf("answer %q, %+v", answer, r)
+	const (
+		head    = `{"sessionId":"s","projectHash":"h","startTime":"2026-01-05T09:00:00.000Z","lastUpdated":"2026-01-05T09:00:00.000Z","kind":"main"}` + "\n"
+		ask     = `{"id":"u$N","timestamp":"2026-01-05T09:0$N:00.000Z","type":"user","content":[{"text":"always keep rule $N: never bypass the proxy"}]}` + "\n"
+		reply   = `{"id":"g$N","timestamp":"2026-01-05T09:0$N:01.000Z","type":"gemini","content":"answer $N","tokens":{"input":600000}}` + "\n"
+		summary = `{"$set":{"messages":[{"id":"c","timestamp":"2026-01-05T09:00:00.000Z","type":"user","content":[{"text":"context"}]},{"id":"s$N","timestamp":"2026-01-05T09:0$N:02.000Z","type":"user","content":[{"text":"<scratchpad>so</scratchpad>\n<state_snapshot>goal $N</state_snapshot>"}]},{"id":"k$N","timestamp":"2026-01-05T09:0$N:02.000Z","type":"gemini","content":[{"text":"Got it. Thanks for the additional context!"}]}]}}` + "\n"
+	)
+	line := func(text, n string) string { return strings.ReplaceAll(text, "$N", n) }
+	text, shots := head, 0
+	event := func(name, more string) string {
+		t.Helper()
+		d.write("chat.jsonl", text)
+		answer, r := d.say("gemini", "", `{"session_id":"s","transcript_path":"$DIR/chat.jsonl","cwd":"$DIR","hook_event_name":"`+name+`"`+more+`}`)
+		if r.Error != "" {
+			t.Fatalf("%s: %+v", name, r)
 		}
 		if r.Snapshot != "" {
 			shots++
 		}
-		text += line
+		return d.context(answer)
 	}
-	if shots < 2 || shots > 6 {
-		t.Errorf("%d snapshots of a session of 1.2 MB in 60 requests, want 2 to 6", shots)
+	turn := func(n string, compress bool) (given string) {
+		t.Helper()
+		given = event("BeforeAgent", `,"prompt":"LoginWithPassword rejects bcrypt digests"`)
+		for range 3 {
+			event("PreCompress", `,"trigger":"auto"`)
+		}
+		if compress {
+			text += line(summary, n)
+		}
+		text += line(ask, n) + line(reply, n)
+		if got := event("AfterAgent", `,"prompt_response":"x"`); got != "" {
+			t.Errorf("AfterAgent answers %q", got)
+		}
+		return given
+	}
+	for i, tt := range []struct {
+		compress  bool
+		back      bool // what must survive comes back with this prompt
+		snapshots int  // in all, after the turn
+	}{
+		{false, false, 0}, {false, false, 0}, {true, false, 1}, {false, true, 1}, {false, false, 1}, {true, false, 2}, {false, true, 2},
+	} {
+		given := turn(string(rune('1'+i)), tt.compress)
+		if back := strings.Contains(given, "keep rule 1"); back != tt.back {
+			t.Errorf("prompt %d: what must survive came back: %v, want %v\n%s", i+1, back, tt.back, given)
+		}
+		if shots != tt.snapshots {
+			t.Errorf("prompt %d: %d snapshots, want %d", i+1, shots, tt.snapshots)
+		}
+	}
+	// Asked for by the user, it comes for certain; what Gemini records of it then
+	// makes no second snapshot.
+	event("PreCompress", `,"trigger":"manual"`)
+	text += line(summary, "9")
+	event("PreCompress", `,"trigger":"auto"`)
+	e, err := d.open(t.Context(), d.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if list, _, err := e.Snapshots(t.Context()); err != nil || len(list) != 3 {
+		t.Errorf("%d snapshots, %v, want 3", len(list), err)
 	}
 }
 

@@ -31,7 +31,7 @@ func (s *session) serve(ctx context.Context) error {
 	case beforeCompact:
 		return s.beforeCompact(ctx)
 	case maybeCompact:
-		return s.snapshotIfGrown(ctx)
+		return s.maybeCompact(ctx)
 	case afterCompact:
 		return s.e.EndSession(ctx, s.id, true, s.o.Now)
 	}
@@ -44,6 +44,12 @@ func (s *session) prompt(ctx context.Context) error {
 	limit := s.o.Characters
 	if limit == 0 {
 		limit = engine.DefaultCharacters
+	}
+	if s.c.quiet {
+		if err := s.compressed(ctx); err != nil {
+			s.r.Error = err.Error() // the prompt is answered all the same
+		}
+		s.r.Why = ""
 	}
 	back := ""
 	if s.c.pends || s.c.echoes {
@@ -110,7 +116,7 @@ func (s *session) beforeCompact(ctx context.Context) error {
 	r.Echoed = s.c.echoes && s.ev.trigger == triggerManual
 	text, err := s.e.BeforeCompaction(ctx, r)
 	s.say(text)
-	return errors.Join(err, s.snapshot(ctx))
+	return errors.Join(err, s.snapshot(ctx, 0))
 }
 
 // compaction asks about this session in so many characters; 0 is

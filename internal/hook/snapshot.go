@@ -2,16 +2,18 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"os"
 )
 
-// snapshot takes a snapshot of the session as it is. An equal one is not taken
-// twice, so that a compaction that fails and is tried again leaves one.
-func (s *session) snapshot(ctx context.Context) error {
+// snapshot takes a snapshot of the session as it is, or was when its transcript
+// had so many bytes. An equal one is not taken twice, so that a compaction that
+// fails and is tried again leaves one.
+func (s *session) snapshot(ctx context.Context, until int64) error {
 	if s.ev.transcript == "" {
 		return nil
 	}
-	entry, _, err := s.e.SnapshotSession(ctx, s.ev.transcript, s.o.Now, s.o.Retention)
+	entry, _, err := s.e.SnapshotSession(ctx, s.ev.transcript, until, s.o.Now, s.o.Retention)
 	if err != nil {
 		return err
 	}
@@ -19,31 +21,45 @@ func (s *session) snapshot(ctx context.Context) error {
 	return nil
 }
 
-// Gemini says before every request that it may compress. It does so at half of a
-// window of a million tokens, so a transcript that is small is not looked at; and
-// a larger one again when it has grown by a third, or was replaced by a smaller
-// one. A session that fills the window has some ten snapshots in this way.
-const (
-	leastCompressed = 400 << 10 // bytes: some 100,000 tokens
-	grownBy         = 3         // by a third
-)
-
-func (s *session) snapshotIfGrown(ctx context.Context) error {
-	st, err := os.Stat(s.ev.transcript)
-	if s.ev.transcript == "" || err != nil || st.Size() < leastCompressed {
-		s.r.Why = "the session is small"
-		return nil
-	}
-	before := s.e.Snapped(ctx, s.id, s.o.Now)
-	if n := st.Size(); n >= before/2 && n < before+before/grownBy {
-		s.r.Why = "the session has not grown by much"
-		return nil
-	}
-	if _, err := s.e.BeforeCompaction(ctx, s.compaction(0)); err != nil {
-		s.r.Error = err.Error()
-	}
-	if err := s.snapshot(ctx); err != nil {
+// maybeCompact answers an event that says that a compaction may come. Gemini CLI
+// says so before every request, and never when one was: it decides then, by the
+// tokens of the last answer and a share of the window that its settings or its
+// server name. But it records a compression by a line at the end of its
+// transcript, and what stands before that line is the session as it was. So
+// compressions are looked for there, at this event, at the end of each turn and
+// before each prompt.
+func (s *session) maybeCompact(ctx context.Context) error {
+	err := s.compressed(ctx)
+	if s.ev.trigger != triggerManual {
 		return err
 	}
-	return s.e.SetSnapped(ctx, s.id, s.o.Now, st.Size())
+	// This one comes for certain, and the user may leave after it.
+	_, kept := s.e.BeforeCompaction(ctx, s.compaction(0))
+	return errors.Join(err, kept, s.snapshot(ctx, 0))
+}
+
+// mostMissed is how many compressions of one session are seen to at once: more
+// happen where satchel was not installed then.
+const mostMissed = 3
+
+// compressed sees to the compressions that the transcript records since the last
+// look: a snapshot of the session before each, and what must survive, for the
+// next prompt.
+func (s *session) compressed(ctx context.Context) error {
+	if st, err := os.Stat(s.ev.transcript); s.id == "" || err != nil || !st.Mode().IsRegular() {
+		s.r.Why = "there is no transcript" // Gemini begins it with the first prompt
+		return nil
+	}
+	list, err := s.e.Compressions(ctx, s.id, s.ev.transcript, s.o.Now)
+	if err != nil || len(list) == 0 {
+		s.r.Why = "no compression"
+		return err
+	}
+	for _, at := range list[max(0, len(list)-mostMissed):] {
+		c := s.compaction(0)
+		c.Until = at
+		_, kept := s.e.BeforeCompaction(ctx, c)
+		err = errors.Join(err, kept, s.snapshot(ctx, at))
+	}
+	return errors.Join(err, s.e.EndSession(ctx, s.id, true, s.o.Now), s.e.SetCompressed(ctx, s.id, s.o.Now, list[len(list)-1]))
 }

@@ -56,10 +56,13 @@ type Piece struct {
 type Session struct {
 	ID      string
 	Touched time.Time
-	Bytes   int64  // of its transcript when a snapshot was taken last; 0 if none was
 	Keep    string // what must survive its next compaction; "" if nothing is known
 	Pending bool   // it was compacted, and Keep has not been given back
 	Held    []Piece
+
+	// Compressed is where its transcript records the last compression that was
+	// seen to, in bytes; 0 if there was none. The column is called bytes.
+	Compressed int64
 }
 
 // sessionID reports whether a session's id can be remembered.
@@ -83,7 +86,7 @@ func (s *Store) Session(ctx context.Context, id string) (Session, error) {
 func session(ctx context.Context, q querier, id string) (Session, error) {
 	t := Session{ID: id}
 	var touched int64
-	err := q.QueryRowContext(ctx, `SELECT touched, bytes, pending, keep FROM sessions WHERE id = ? AND length(keep) <= ?`, id, maxKeep).Scan(&touched, &t.Bytes, &t.Pending, &t.Keep)
+	err := q.QueryRowContext(ctx, `SELECT touched, bytes, pending, keep FROM sessions WHERE id = ? AND length(keep) <= ?`, id, maxKeep).Scan(&touched, &t.Compressed, &t.Pending, &t.Keep)
 	if err == sql.ErrNoRows {
 		return Session{}, nil
 	}
@@ -181,11 +184,11 @@ func (s *Store) Given(ctx context.Context, id string, now time.Time) error {
 	})
 }
 
-// Snapped records the size of a session's transcript when a snapshot of it was
-// taken.
-func (s *Store) Snapped(ctx context.Context, id string, now time.Time, bytes int64) error {
+// Compressed records where a session's transcript records the last compression
+// that was seen to.
+func (s *Store) Compressed(ctx context.Context, id string, now time.Time, at int64) error {
 	return s.changeSession(ctx, id, now, func(_ *sql.Tx, t *Session) error {
-		t.Bytes = max(bytes, 0)
+		t.Compressed = max(at, 0)
 		return nil
 	})
 }
@@ -221,7 +224,7 @@ func (s *Store) changeSession(ctx context.Context, id string, now time.Time, fn 
 			now = t.Touched
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO sessions (id, touched, bytes, pending, keep) VALUES (?, ?, ?, ?, ?)`,
-			id, now.UnixMicro(), t.Bytes, t.Pending, t.Keep); err != nil {
+			id, now.UnixMicro(), t.Compressed, t.Pending, t.Keep); err != nil {
 			return err
 		}
 		return s.dropOld(ctx, tx, now)

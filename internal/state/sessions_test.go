@@ -58,8 +58,8 @@ func TestSessions(t *testing.T) {
 	if got := sessionOf(t, s, "claude:y"); len(got.Held) != 1 || got.Pending {
 		t.Errorf("another session: %+v", got)
 	}
-	must(s.Snapped(ctx, "claude:x", start, 7))
-	if got := sessionOf(t, s, "claude:x"); got.Bytes != 7 {
+	must(s.Compressed(ctx, "claude:x", start, 7))
+	if got := sessionOf(t, s, "claude:x"); got.Compressed != 7 {
 		t.Errorf("snapped: %+v", got)
 	}
 	must(s.EndSession(ctx, "claude:x"))
@@ -100,7 +100,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept", n)
 	}
 	for i := range maxSessions + 3 {
-		if err := s.Snapped(ctx, fmt.Sprint("s", i), start.Add(sessionLasts+time.Hour+time.Duration(i)*time.Second), 1); err != nil {
+		if err := s.Compressed(ctx, fmt.Sprint("s", i), start.Add(sessionLasts+time.Hour+time.Duration(i)*time.Second), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

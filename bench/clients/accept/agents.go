@@ -120,9 +120,9 @@ func (b *box) geminiSettings() error {
 `), 0o600)
 }
 
-func (b *box) gemini(prompt string) *run {
+func (b *box) gemini(prompt string, more ...string) *run {
 	return b.start([]string{"GOOGLE_GEMINI_BASE_URL=" + b.api.URL, "GEMINI_API_KEY=fake", "GEMINI_CLI_NO_RELAUNCH=1", "GEMINI_CLI_TRUST_WORKSPACE=true"}, "",
-		append(b.lab.argv("gemini"), "-p", prompt, "-m", "gemini-2.5-flash", "--output-format", "stream-json", "--approval-mode", "yolo")...)
+		append(append(b.lab.argv("gemini"), "-p", prompt, "-m", "gemini-2.5-flash", "--output-format", "stream-json", "--approval-mode", "yolo"), more...)...)
 }
 
 func (b *box) copilot(prompt string) *run {

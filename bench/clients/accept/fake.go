@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net"
 	"net/http"
@@ -77,8 +78,8 @@ type object = map[string]any
 var (
 	toolDirective  = regexp.MustCompile(`(?s)@@tool\s+(\S+)\s+(\{.*?\})@@`)
 	usageDirective = regexp.MustCompile(`@@usage\s+(\d+)@@`)
+	quotedLine     = regexp.MustCompile(`(?m)^(>|&gt;) .*$`) // what a user said earlier says nothing now
 	sayDirective   = regexp.MustCompile(`(?s)@@say\s+(.*?)@@`)
-	quotedLine     = regexp.MustCompile(`(?m)^> .*$`)
 )
 
 // unsummed makes the summary of a conversation fail.
@@ -326,10 +327,20 @@ func chat(w http.ResponseWriter, p plan, n int, model string, stream bool) {
 	events(w, "", with(object{"index": 0, "delta": message, "finish_reason": nil}), "", with(object{"index": 0, "delta": object{}, "finish_reason": finish}), "", "[DONE]")
 }
 
+// compresses reports whether Gemini CLI asks for the summary of a conversation, or
+// to look over it once more.
+func compresses(body object) bool {
+	turns := turnsOf(body)
+	return len(turns) > 0 && strings.Contains(turns[len(turns)-1].text, "<state_snapshot>") && strings.Contains(turns[len(turns)-1].text, "enerate")
+}
+
 func gemini(w http.ResponseWriter, p plan, body object, stream bool) {
 	part := object{"text": p.say}
 	config, _ := body["generationConfig"].(object)
 	switch {
+	case compresses(body):
+		text, _ := json.Marshal(body) // it came as JSON
+		part = object{"text": fmt.Sprintf("<scratchpad>short</scratchpad>\n<state_snapshot><overall_goal>%s %x</overall_goal></state_snapshot>", summary, crc32.ChecksumIEEE(text))}
 	case p.tool != "":
 		part = object{"functionCall": object{"name": p.tool, "args": json.RawMessage(p.args)}}
 	case config["responseMimeType"] == "application/json": // its side questions
