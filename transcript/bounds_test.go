@@ -167,3 +167,29 @@ func TestManyLanes(t *testing.T) {
 		t.Errorf("%d blocks of sidechains, %d orphans, %d calls without a result; want %d, 0, %d", got, b.orphans, b.dangling, 2*n, n)
 	}
 }
+
+// TestWideLanes holds no more of what waits in sidechains together than of what
+// waits in one conversation.
+func TestWideLanes(t *testing.T) {
+	blocks := 0
+	b := newBuilder(&Session{}, func(m *Message, _ bool) error {
+		blocks += len(m.Blocks)
+		return nil
+	})
+	b.sent = true
+	const n, size = maxLanes / 2, maxWaitingBytes / 8
+	for i := range n {
+		b.side(fmt.Sprint(i))
+		b.add(Message{Kind: Answer, Blocks: []Block{{Type: Text, Text: strings.Repeat("x", size/2)}, {Type: Call, ID: "t"}}})
+		b.add(Message{Kind: Results, Blocks: []Block{{Type: Result, ID: "other", Text: strings.Repeat("x", size/2)}}})
+		if b.aside() > maxWaitingBytes {
+			t.Fatalf("%d bytes wait in %d sidechains", b.aside(), len(b.order))
+		}
+	}
+	if len(b.order) < 6 {
+		t.Errorf("%d sidechains are open, though there is room for 7", len(b.order))
+	}
+	if b.finish(); blocks != 3*n || b.orphans != n || b.dangling != n {
+		t.Errorf("%d blocks, %d orphans, %d calls without a result; want %d, %d, %d", blocks, b.orphans, b.dangling, 3*n, n, n)
+	}
+}

@@ -120,7 +120,7 @@ func (b *builder) lane() *lane {
 	l := b.lanes[name]
 	if l == nil {
 		if len(b.order) >= maxLanes {
-			b.close()
+			b.close(nil)
 		}
 		l = &lane{name: name, ids: map[uint64]int32{}}
 		b.lanes[name] = l
@@ -132,28 +132,33 @@ func (b *builder) lane() *lane {
 }
 
 // maxLanes is how many conversations of a file may be open at once. Subagents
-// run a handful at a time.
+// run a handful at a time. What waits in all sidechains is bounded as what waits
+// in one conversation is.
 const maxLanes = 64
 
 // close gives away what waits in the sidechain that was not used for longest,
-// and forgets it. If it goes on after all, calls and results that are apart by
-// then count as unpaired.
-func (b *builder) close() {
+// and forgets it; not the one to keep. If it goes on after all, calls and results
+// that are apart by then count as unpaired. It reports whether there was one.
+func (b *builder) close(keep *lane) bool {
 	old := -1
 	for i, l := range b.order {
-		if strings.HasPrefix(l.name, sidePrefix) && (old < 0 || l.used < b.order[old].used) {
+		if l != keep && l.side() && (old < 0 || l.used < b.order[old].used) {
 			old = i
 		}
 	}
 	if old < 0 {
-		return
+		return false
 	}
 	l := b.order[old]
 	b.orphans += len(l.early)
 	b.flush(l, true)
 	delete(b.lanes, l.name)
 	b.order = slices.Delete(b.order, old, old+1)
+	return true
 }
+
+// side reports whether a lane is a sidechain's.
+func (l *lane) side() bool { return strings.HasPrefix(l.name, sidePrefix) }
 
 // sidePrefix begins the names of the lanes of sidechains.
 const sidePrefix = "side "
@@ -207,6 +212,18 @@ func (b *builder) add(m Message) {
 		}
 	}
 	b.flush(l, false)
+	for m.Side && b.aside() > maxWaitingBytes && b.close(l) {
+	}
+}
+
+// aside is about how many bytes wait in sidechains.
+func (b *builder) aside() (n int) {
+	for _, l := range b.order {
+		if l.side() {
+			n += l.bytes + l.earlyBytes
+		}
+	}
+	return n
 }
 
 // answer appends m to the queue, or to the answer that it goes on.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -229,6 +230,9 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 			return nil, sessionError(err)
 		}
 		defer f.Close()
+		if f.Size > largeSession {
+			defer debug.SetGCPercent(debug.SetGCPercent(largeGCPercent))
+		}
 		s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
 			if n := len(m.Spans); n > 0 {
 				bar.step("reading", int(m.Spans[n-1].Offset>>10), int(f.Size>>10))
@@ -248,6 +252,14 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 	m, err = a.sessionModel(s)
 	return s, m, err
 }
+
+// What is remembered of a session's messages is all that counts in memory when a
+// file is large, and it only grows: garbage of a quarter of that is let lie, where
+// as much again would be.
+const (
+	largeSession   = 64 << 20
+	largeGCPercent = 25
+)
 
 // How often a watched session is looked at, and how often the newest one of the
 // project is looked for.
