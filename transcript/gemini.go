@@ -46,7 +46,7 @@ var (
 )
 
 func openGemini(b *builder) decoder {
-	return &geminiDecoder{b: b, told: map[string]bool{}, gone: map[uint64]bool{}, list: newGeminiList()}
+	return &geminiDecoder{b: b, told: map[string]bool{}, open: map[string]int{}, gone: map[uint64]bool{}, list: newGeminiList()}
 }
 
 // A geminiList is the messages as they stand after some lines of the file.
@@ -163,7 +163,8 @@ type geminiDecoder struct {
 	b    *builder
 	plan *geminiPlan
 	list geminiList
-	told map[string]bool // calls whose results were told
+	told map[string]bool // ids whose results were told
+	open map[string]int  // calls without a result, by id: redaction gives many the same
 	gone map[uint64]bool // messages that were told as taken back
 }
 
@@ -314,6 +315,7 @@ func Compressions(r io.ReaderAt, size int64) (at []int64, err error) {
 func (d *geminiDecoder) finish() {
 	d.b.sent, d.b.chain = true, ""
 	clear(d.told) // of what was taken back
+	clear(d.open)
 	for _, m := range d.list.held {
 		d.message(m)
 	}
@@ -362,9 +364,11 @@ func (d *geminiDecoder) user(m Message, body []byte, own Kind) {
 	m.Blocks = geminiParts(body, &r.Blocks)
 	m.Blocks = slices.DeleteFunc(m.Blocks, func(x Block) bool { return x.Type == Call || x.Type == Thinking })
 	r.Blocks = slices.DeleteFunc(r.Blocks, func(x Block) bool {
-		again := d.told[x.ID] // a resumed session records results twice
-		d.told[x.ID] = true
-		return again && x.ID != ""
+		if x.ID != "" && d.told[x.ID] && d.open[x.ID] <= 0 {
+			return true // a resumed session records results twice
+		}
+		d.result(x.ID)
+		return false
 	})
 	if len(r.Blocks) > 0 {
 		d.b.add(r)
@@ -397,12 +401,21 @@ func (d *geminiDecoder) user(m Message, body []byte, own Kind) {
 	d.b.add(m)
 }
 
+// result notes that a result was told.
+func (d *geminiDecoder) result(id string) {
+	d.told[id] = true
+	d.open[id]--
+}
+
 func (d *geminiDecoder) answer(m Message, body, calls, thoughts []byte) {
 	var stray []Block
 	blocks := geminiParts(body, &stray)
 	modern := false // the content holds thoughts or calls itself
 	for _, x := range blocks {
 		modern = modern || x.Type == Call || x.Type == Thinking
+		if x.Type == Call {
+			d.open[x.ID]++
+		}
 	}
 	if !modern {
 		for it := walk(thoughts); it.next(); {
@@ -438,6 +451,7 @@ func (d *geminiDecoder) answer(m Message, body, calls, thoughts []byte) {
 		}
 		if !modern {
 			m.Blocks = append(m.Blocks, x)
+			d.open[x.ID]++
 		}
 		if isNull(result) {
 			continue
@@ -455,7 +469,7 @@ func (d *geminiDecoder) answer(m Message, body, calls, thoughts []byte) {
 			text.WriteString(p.Text)
 			images += p.Images
 		}
-		d.told[x.ID] = true
+		d.result(x.ID)
 		failed := is(status, "error") || is(status, "cancelled")
 		r.Blocks = append(r.Blocks, Block{Type: Result, ID: x.ID, Name: x.Name, Text: text.String(), Images: images, Failed: failed})
 	}

@@ -1,13 +1,14 @@
 package transcript
 
 import (
+	"bytes"
 	"io"
 )
 
 // A probe is what a layout may see of a file in order to recognise it. A file
 // that is one document of one line has both lines and keys.
 type probe struct {
-	lines [][]byte // the first records, if each line is one: whole, objects, at most probeLines
+	lines [][]byte // the first records, if the lines are some: whole, objects, at most probeLines
 	array bool     // the document is an array, elems its first elements
 	keys  []string // members of the document, in order
 	vals  map[string][]byte
@@ -51,9 +52,7 @@ func look(r io.ReaderAt, size int64) (*probe, error) {
 		if !ok {
 			break
 		}
-		if whole(rec.raw) {
-			p.lines = append(p.lines, append([]byte(nil), rec.raw...))
-		}
+		p.lines = append(p.lines, objects(rec.raw)...)
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -77,14 +76,22 @@ func first(b []byte) byte {
 	return 0
 }
 
-// whole reports whether b is one JSON object and nothing else.
-func whole(b []byte) bool {
-	i := space(b, 0)
-	if i == len(b) || b[i] != '{' {
-		return false
+// objects returns copies of the JSON objects that a line consists of: one, or as
+// many as writers left that wrote at once. There are none if anything else is on
+// the line.
+func objects(line []byte) (all [][]byte) {
+	for i := space(line, 0); i < len(line); i = space(line, i) {
+		end := -1
+		if line[i] == '{' {
+			end = skip(line, i)
+		}
+		if end < 0 {
+			return nil
+		}
+		all = append(all, bytes.Clone(line[i:end]))
+		i = end
 	}
-	end := skip(b, i)
-	return end > 0 && space(b, end) == len(b)
+	return all
 }
 
 // document reads the members of a document. It reports false if the file is

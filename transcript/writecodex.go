@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -85,7 +86,7 @@ func codexItems(x *rewriter, i int, m *Message) (items [][]byte, err error) {
 	if m.Kind == Meta {
 		// What the client said in the user's name stays there.
 		role := "developer"
-		if isMeta(m.text()) {
+		if !slices.ContainsFunc(m.Blocks, func(b Block) bool { return b.Type != Text || !isMeta(b.Text) }) {
 			role = "user"
 		}
 		like := *m
