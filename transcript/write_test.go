@@ -314,3 +314,45 @@ func goldenSession(t *testing.T, name string) []byte {
 	}
 	return ar.Files[0].Data
 }
+
+// TestPiWithoutSummary: what was only shortened becomes a branch that hangs where
+// the first message hung, so that pi keeps its settings, and the branch that is
+// left ends with a compaction: readers that know no branches do not count it.
+func TestPiWithoutSummary(t *testing.T) {
+	data := []byte(`{"type":"session","version":3,"id":"s","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/w"}
+{"type":"thinking_level_change","id":"t1","parentId":null,"timestamp":"2026-03-01T10:00:00.000Z","thinkingLevel":"high"}
+{"type":"message","id":"u1","parentId":"t1","timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"user","content":"read a"}}
+{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-03-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"read","arguments":{"path":"a"}}],"api":"x","provider":"y","model":"z"}}
+{"type":"message","id":"r1","parentId":"a1","timestamp":"2026-03-01T10:00:03.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"read","content":[{"type":"text","text":"a long result"}],"isError":false}}
+`)
+	s := readOnly(t, data)
+	ms := slices.Clone(s.Messages)
+	ms[2].Blocks = []Block{{Type: Result, ID: "c1", Name: "read", Text: "short"}}
+	var out bytes.Buffer
+	if err := Write(&out, bytes.NewReader(data), int64(len(data)), &Rewrite{Messages: ms}); err != nil {
+		t.Fatal(err)
+	}
+	rest, ok := bytes.CutPrefix(out.Bytes(), data)
+	if !ok {
+		t.Fatal("the session's own lines are not as they were")
+	}
+	lines := bytes.Split(bytes.TrimSpace(rest), []byte("\n"))
+	var kinds []string
+	for _, l := range lines {
+		kinds = append(kinds, str(field(l, "type")))
+	}
+	if want := []string{"compaction", "message", "message", "message"}; !slices.Equal(kinds, want) {
+		t.Fatalf("entries %q, want %q", kinds, want)
+	}
+	mark := lines[0]
+	if !bytes.Equal(field(mark, "firstKeptEntryId"), field(mark, "id")) || str(field(mark, "parentId")) != "r1" {
+		t.Errorf("the compaction %s does not end the branch that is left, or keeps something", mark)
+	}
+	if got := str(field(lines[1], "parentId")); got != "t1" {
+		t.Errorf("the new branch hangs on %q, want t1", got)
+	}
+	got := readAll(t, out.Bytes())
+	if len(got.Messages) != 3 || got.Messages[2].Blocks[0].Text != "short" || got.Compactions != 0 {
+		t.Errorf("read %d messages, %d compactions", len(got.Messages), got.Compactions)
+	}
+}

@@ -21,7 +21,9 @@ type piWriter struct {
 // writePi appends a compaction. If what follows the summary is the end of the
 // session as it stands, the compaction names its first entry; else copies of
 // the entries follow the compaction. Without a summary the messages become a
-// branch of their own from the root.
+// branch of their own, from where the first of them hung; the branch that is left
+// ends with a compaction that keeps nothing, for readers that go by the order of
+// the entries.
 func writePi(x *rewriter) error {
 	w := &piWriter{rewriter: x, ids: map[uint64]bool{}}
 	var keep string // id of the first entry that stays
@@ -52,7 +54,10 @@ func writePi(x *rewriter) error {
 		return err
 	}
 	if !summary && !w.list {
-		w.last = ""
+		if err := w.compaction("", false, "", 0); err != nil {
+			return err
+		}
+		w.last = w.root()
 	} else {
 		text := ""
 		if summary {
@@ -71,6 +76,26 @@ func writePi(x *rewriter) error {
 		}
 	}
 	return nil
+}
+
+// root returns the entry that the first message of the session hangs on: one that
+// sets the model, or how much it thinks; "" if there is none.
+func (w *piWriter) root() string {
+	if len(w.sess.Messages) == 0 {
+		return ""
+	}
+	m := &w.sess.Messages[0]
+	if m.Kind == Summary || len(m.Spans) == 0 {
+		return ""
+	}
+	raw, err := w.native(m.Spans[0])
+	if err != nil {
+		return ""
+	}
+	if id := str(field(raw, "parentId")); w.ids[hash(id)] {
+		return id
+	}
+	return ""
 }
 
 // entry remembers what later entries need of one that is there. It reports
