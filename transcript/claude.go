@@ -69,8 +69,8 @@ func (c *claude) record(raw []byte) {
 			meta = isTrue(it.val)
 		case "isCompactSummary":
 			compact = isTrue(it.val)
-		case "isVisibleInTranscriptOnly":
-			hidden = isTrue(it.val)
+		case "isVisibleInTranscriptOnly", "isDisplayOnly":
+			hidden = hidden || isTrue(it.val)
 		case "isApiErrorMessage":
 			failed = isTrue(it.val)
 		case "sessionId":
@@ -118,6 +118,9 @@ func (c *claude) record(raw []byte) {
 		like.ID = str(uuid)
 		c.attachment(attachment, rendered, like)
 	case is(subtype, "local_command"):
+		if hidden {
+			return // the screen has shown it, the model is told in other words
+		}
 		like.ID, like.Kind = str(uuid), Meta
 		like.Blocks = []Block{{Type: Text, Text: str(content)}}
 		c.b.add(like)
