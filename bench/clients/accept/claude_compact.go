@@ -21,6 +21,7 @@ func claudeCompact(t *trial) {
 	c := &compaction{trial: t}
 	c.byItself()
 	c.byHand()
+	c.onScreen()
 	t.fact("%d compactions by Claude Code itself and %d by /compact, %d more failed", c.auto, c.manual, c.failed)
 	t.fact("%d requests for a summary, each told what must survive once", c.asked)
 	t.fact("%d PreCompact, each with a snapshot of what the model had been sent", c.pre)
@@ -114,6 +115,21 @@ func (c *compaction) byHand() {
 	b.api.clear()
 	c.want(b.claude("prompt-5 @@say E@@", "--resume", session).code == 0, "claude does not resume the session")
 	c.told(b, "prompt-5", 1)
+	c.want(c.starts(b) == 0, "the session's start told the note although /compact shows it")
+}
+
+// onScreen asks for a compaction in an interactive Claude Code.
+func (c *compaction) onScreen() {
+	b := c.noted()
+	s := c.screen(b)
+	defer s.close()
+	if !s.ask("prompt-1 @@say A1@@") || !s.ask("prompt-2 @@say B2@@") || !s.say("/compact", "completed successfully") || !s.ask("prompt-3 @@say C3@@") {
+		return
+	}
+	c.manual++
+	c.precompact(b, "manual", 1)
+	c.summaries(b)
+	c.told(b, "prompt-3", 1)
 	c.want(c.starts(b) == 0, "the session's start told the note although /compact shows it")
 }
 
