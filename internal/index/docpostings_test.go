@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// DocPostings agrees with Postings, also over several segments, and stops early.
+// DocPostings agrees with Postings, also over several segments, and stops early;
+// CountDocs agrees with DocPostings.
 func TestDocPostings(t *testing.T) {
 	r := newRepo(t)
 	var s strings.Builder
@@ -37,6 +38,10 @@ func TestDocPostings(t *testing.T) {
 	}
 	if len(v.parts) < 3 {
 		t.Fatalf("the view has %d parts, want 3", len(v.parts))
+	}
+	counted := make([]bool, len(v.Docs()))
+	for d := range counted {
+		counted[d] = d%3 != 0
 	}
 	seen := map[uint64]bool{}
 	for doc := range v.Docs() {
@@ -64,6 +69,15 @@ func TestDocPostings(t *testing.T) {
 			for _, most := range []int{0, 1, len(want) - 1, len(want)} {
 				if n := len(v.DocPostings(nil, c.Term, most)); n != min(len(want), most+1) {
 					t.Fatalf("term %x is in %d documents; with at most %d, DocPostings returns %d", c.Term, len(want), most, n)
+				}
+				selected := 0
+				for _, d := range v.DocPostings(nil, c.Term, most) {
+					if counted[d.Doc] {
+						selected++
+					}
+				}
+				if n := v.CountDocs(c.Term, counted, most); n != selected {
+					t.Fatalf("term %x is in %d selected documents of at most %d, CountDocs returns %d", c.Term, selected, most, n)
 				}
 			}
 		}

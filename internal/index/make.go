@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -290,34 +291,61 @@ func (m *making) recall() (unknown int) {
 		}
 	}
 	m.segs = segs
+	inShares(len(m.listing.entries), func(from, to int) {
+		for i := from; i < to; i++ {
+			if !m.skip[i] && m.places[i].seg == nil {
+				m.lookUp(i)
+			}
+		}
+	})
 	for i := range m.listing.entries {
-		e := &m.listing.entries[i]
 		if m.skip[i] || m.places[i].seg != nil {
 			continue
 		}
-		if m.facts[i].class == "" {
-			key := factKeyOf(m.attrsKey, e.path, e.blob)
-			for _, s := range segs {
-				if f, ok := s.fact(key); ok {
-					m.facts[i] = f
-					break
-				}
+		if m.facts[i].class != "" {
+			if v := m.byContent(&m.listing.entries[i], m.facts[i]); v.why != "" {
+				m.exclude(i, v)
+				continue
 			}
 		}
-		if m.facts[i].class == "" {
-			unknown++
-			continue
-		}
-		if v := m.byContent(e, m.facts[i]); v.why != "" {
-			m.exclude(i, v)
-			continue
-		}
-		key := keyOf(e.blob, m.facts[i].lang)
-		if m.places[i] = findPlace(segs, key); m.places[i].seg == nil {
-			unknown++
-		}
+		unknown++
 	}
 	return unknown
+}
+
+// lookUp looks up the fact and the document of entry i in m.segs. Several
+// goroutines look up different entries.
+func (m *making) lookUp(i int) {
+	e := &m.listing.entries[i]
+	if m.facts[i].class == "" {
+		key := factKeyOf(m.attrsKey, e.path, e.blob)
+		for _, s := range m.segs {
+			if f, ok := s.fact(key); ok {
+				m.facts[i] = f
+				break
+			}
+		}
+	}
+	if m.facts[i].class != "" && m.byContent(e, m.facts[i]).why == "" {
+		m.places[i] = findPlace(m.segs, keyOf(e.blob, m.facts[i].lang))
+	}
+}
+
+// minShare is how many entries make a second goroutine worth while.
+const minShare = 512
+
+// inShares calls fn for parts of 0..n that make up the whole, at the same time.
+func inShares(n int, fn func(from, to int)) {
+	shares := min(runtime.GOMAXPROCS(0), n/minShare)
+	if shares < 2 {
+		fn(0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for s := range shares {
+		wg.Go(func() { fn(n*s/shares, n*(s+1)/shares) })
+	}
+	wg.Wait()
 }
 
 // A place is where a document lives.
@@ -495,7 +523,14 @@ func (m *making) readAttributes(ctx context.Context) (*attributes, error) {
 // view assembles what the View says.
 func (m *making) view() (*body, error) {
 	v := &body{commit: m.listing.commit, notes: m.notes, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
-	var places []place
+	n := 0
+	for _, skip := range m.skip {
+		if !skip {
+			n++
+		}
+	}
+	v.files = slices.Grow(v.files, n)
+	places := make([]place, 0, n)
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]
 		if m.skip[i] {

@@ -354,6 +354,42 @@ func (r *postingReader) next(dst []Posting, chunks []int32, most int) []Posting 
 	return dst
 }
 
+// skip decodes postings up to the next whose chunk is in a view, and returns the
+// number that chunks gives it; ok is false at the end.
+func (r *postingReader) skip(chunks []int32) (chunk int32, ok bool) {
+	for r.at < len(r.list) {
+		head, n := uint64(r.list[r.at]), 1
+		if head >= 0x80 {
+			if head, n = binary.Uvarint(r.list[r.at:]); n <= 0 {
+				break
+			}
+		}
+		r.at += n
+		more := 0 // numbers that follow
+		if head&postingMany != 0 {
+			more++
+		}
+		if head&postingExtra != 0 {
+			more += 2
+		}
+		for range more {
+			for r.at < len(r.list) && r.list[r.at] >= 0x80 {
+				r.at++
+			}
+			r.at++
+		}
+		r.chunk += uint32(head >> 2)
+		if r.at > len(r.list) || int(r.chunk) >= len(chunks) {
+			break
+		}
+		if c := chunks[r.chunk]; c >= 0 {
+			return c, true
+		}
+	}
+	r.at = len(r.list)
+	return 0, false
+}
+
 // docTerms appends the terms of a document and their body counts, ascending.
 func (s *segment) docTerms(dst []TermCount, doc int) []TermCount {
 	r := s.doc(doc)

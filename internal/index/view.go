@@ -189,6 +189,36 @@ func (v *View) DocPostings(dst []DocPosting, term uint64, most int) []DocPosting
 	return dst
 }
 
+// CountDocs returns how many of the documents that counted selects have a term.
+// If more than most documents have it, selected or not, it stops looking, after
+// most+1 of them.
+func (v *View) CountDocs(term uint64, counted []bool, most int) (n int) {
+	found := 0
+	for i := range v.parts {
+		p := &v.parts[i]
+		t := p.seg.lookup(term)
+		if t < 0 {
+			continue
+		}
+		last := int32(-1) // a document's chunks are in a row, and in no other segment
+		for r := (postingReader{list: p.seg.list(t)}); ; {
+			c, ok := r.skip(p.chunks)
+			if !ok {
+				break
+			}
+			if d := v.chunks[c].Doc; d != last {
+				if last = d; counted[d] {
+					n++
+				}
+				if found++; found > most {
+					return n
+				}
+			}
+		}
+	}
+	return n
+}
+
 // A scatter sorts postings by chunk in time linear in their number.
 type scatter struct {
 	postings []Posting // by chunk
@@ -251,9 +281,11 @@ func (v *body) assemble(places []place) {
 		numbers []int32 // view document of each document of the segment, plus one
 	}
 	segs := map[*segment]*used{}
-	byKey := map[docKey]int32{} // the same, for documents that are in several segments
+	byKey := make(map[docKey]int32, len(places)) // the same, for documents that are in several segments
+	v.homes = make([]home, 0, len(places))
 	var last *segment
 	var u *used
+	chunks := 0
 	for i, p := range places {
 		if p.seg != last {
 			last, u = p.seg, segs[p.seg]
@@ -271,14 +303,19 @@ func (v *body) assemble(places []place) {
 			key := docKey(p.seg.docs[docBytes*int(p.doc):])
 			n, ok := byKey[key]
 			if !ok {
-				n = int32(len(v.docs)) + 1
+				n = int32(len(v.homes)) + 1
 				byKey[key] = n
 				v.homes = append(v.homes, home{u.part, p.doc})
-				v.adopt(&v.parts[u.part], int(p.doc))
+				r := p.seg.doc(int(p.doc))
+				chunks += int(r.chunk1 - r.chunk0)
 			}
 			u.numbers[p.doc] = n
 		}
 		v.files[i].Doc = u.numbers[p.doc] - 1
+	}
+	v.docs, v.chunks = slices.Grow(v.docs, len(v.homes)), slices.Grow(v.chunks, chunks)
+	for _, h := range v.homes {
+		v.adopt(&v.parts[h.part], int(h.doc))
 	}
 }
 

@@ -32,10 +32,10 @@ func (m *Measurement) Second(seeds []int, weights, scores []float32) {
 		m.measureImports(seeds, weights)
 		m.measureSymbols(seeds, weights)
 		m.measureCoChange(seeds, weights)
+		m.measureFolder(scores)
+		m.measureSiblings(scores)
 	}, func() {
 		side.measureFeedback(seeds, weights)
-		side.measureFolder(scores)
-		side.measureSiblings(scores)
 	})
 	m.ChunkNear = side.ChunkNear
 }
@@ -275,11 +275,7 @@ func (m *Measurement) measureFeedback(seeds []int, weights []float32) {
 	for _, x := range list {
 		df, ok := m.spread.get(x.term)
 		if !ok {
-			for _, d := range m.someDocs(x.term, most) {
-				if m.counted[d.Doc] {
-					df++
-				}
-			}
+			df = float64(m.View.CountDocs(x.term, m.counted, most))
 			m.spread.put(x.term, df)
 		}
 		if df >= 2 && df < 0.1*m.nCounted || df >= 1 && m.nCounted < 20 {

@@ -60,11 +60,15 @@ func First(v *index.View, q rank.Query) *Measurement {
 	m := newMeasurement(v, q)
 	side := m.fork()
 	inParallel(func() {
-		m.measureKinds()
 		m.measureWords()
 		m.measureMentions()
 		m.measureTests()
 	}, func() {
+		// In a new process the constants are half of the work: they are made here
+		// before the other side, which reads postings meanwhile, asks for them.
+		side.paths()
+		side.modules()
+		side.measureKinds()
 		side.measureNames()
 		side.measurePhrases()
 		side.measureHistory()

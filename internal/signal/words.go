@@ -35,7 +35,6 @@ func (m *Measurement) measureWords() {
 	m.weights = map[uint64]float32{}
 
 	norm, chunkNorm := m.norms().docs, m.norms().chunks
-	paths := m.paths()
 	type column struct {
 		signal rank.Signal
 		byDoc  []float32
@@ -67,18 +66,30 @@ func (m *Measurement) measureWords() {
 	list := make([]weighted, 0, len(m.Query.Terms))
 	cache := make([][]docTerm, 0, len(m.Query.Terms))
 	chunkCache := make([][]chunkTerm, 0, len(m.Query.Terms))
-	for _, t := range m.Query.Terms {
+	spread := make([]float64, len(m.Query.Terms)) // counted docs that hold each term
+	for k, t := range m.Query.Terms {
 		found := m.docTerms(t.Hash)
-		df := 0.0
 		for _, x := range found {
 			if m.counted[x.doc] {
-				df++
+				spread[k]++
 			}
 		}
-		df = max(df, float64(len(paths.of(t.Hash))))
+		cache = append(cache, slices.Clone(found))
+		ct := make([]chunkTerm, len(m.postings))
+		for i, p := range m.postings {
+			ct[i] = chunkTerm{p.Chunk, float32(p.Body), p.Def > 0}
+		}
+		chunkCache = append(chunkCache, ct)
+	}
+	paths := m.paths()
+	kept := 0
+	for k, t := range m.Query.Terms {
+		df := max(spread[k], float64(len(paths.of(t.Hash))))
 		if df == 0 {
 			continue
 		}
+		cache[kept], chunkCache[kept] = cache[k], chunkCache[k]
+		kept++
 		x := weighted{term: t, idf: float32(m.idf(df))}
 		x.plain = x.idf * querySaturation(t.Count)
 		x.t = x.idf * querySaturation(t.Title)
@@ -88,12 +99,6 @@ func (m *Measurement) measureWords() {
 		m.weights[t.Hash] = x.w
 		m.total += x.w
 		list = append(list, x)
-		cache = append(cache, slices.Clone(found))
-		ct := make([]chunkTerm, len(m.postings))
-		for i, p := range m.postings {
-			ct[i] = chunkTerm{p.Chunk, float32(p.Body), p.Def > 0}
-		}
-		chunkCache = append(chunkCache, ct)
 	}
 	byWeight := make([]int, len(list))
 	for i := range byWeight {
