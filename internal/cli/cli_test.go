@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/cli"
@@ -333,5 +334,41 @@ func TestQuiet(t *testing.T) {
 	}
 	if diff := cmp.Diff(loud, quiet); diff != "" {
 		t.Errorf("--quiet changes the result (-loud +quiet):\n%s", diff)
+	}
+}
+
+// withoutJSON are the commands that have no --json, and why.
+var withoutJSON = map[string]string{
+	"satchel hook":            "its answer is the client's own format",
+	"satchel mcp":             "it speaks a protocol",
+	"satchel embed build":     "it reads nothing out; satchel embed status does",
+	"satchel embed gc":        "it reads nothing out",
+	"satchel snapshot export": "it writes a snapshot",
+	"satchel snapshot replay": "it writes the bytes that the model was sent",
+}
+
+// TestJSON demands --json of every command that shows something.
+func TestJSON(t *testing.T) {
+	seen := map[string]bool{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+		name := c.CommandPath()
+		if !c.Runnable() || c.HasSubCommands() && c.Flags().Lookup("json") == nil || strings.HasPrefix(name, "satchel completion") || name == "satchel help" {
+			return
+		}
+		has := c.Flags().Lookup("json") != nil
+		if _, excused := withoutJSON[name]; excused == has {
+			t.Errorf("%s: has --json: %v", name, has)
+		}
+		seen[name] = true
+	}
+	walk(cli.Root())
+	for name := range withoutJSON {
+		if !seen[name] {
+			t.Errorf("%s is no command", name)
+		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 func (a *app) statuslineCommand() *cobra.Command {
 	var then string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "statusline",
 		Short: "Show how full the window is in Claude Code's status line",
@@ -29,17 +30,33 @@ session was compacted lately (⟂). The numbers are Claude Code's own. Standard
 input is the JSON that it gives to a statusLine command.
 
 --then keeps a status line that you have: the command is run first with the same
-input, and what it prints stands above. The exit code is always 0.`,
+input, and what it prints stands above. The exit code is always 0.
+
+--json writes the numbers instead of the line, for a status line of your own.`,
 		Example: `  satchel statusline < status.json
+  satchel statusline --json < status.json
   satchel statusline --then "echo mine" < status.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.statusline(cmd.Context(), then)
+			a.statusline(cmd.Context(), then, asJSON)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&then, "then", "", "run this `command` of yours first, and keep what it prints")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
 	return cmd
+}
+
+// A statuslineDocument is the JSON form of the line. What cannot be known is null,
+// and Turns -1.
+type statuslineDocument struct {
+	Version     int           `json:"version"`
+	Used        *int          `json:"used"`
+	Window      *int          `json:"window"`
+	Percent     *int          `json:"percent"`
+	Level       *budget.Level `json:"level"`
+	Turns       int           `json:"turns"`       // that fit still
+	Compactions int           `json:"compactions"` // in the end of the transcript that is looked at
 }
 
 // Claude Code runs a status line up to three times a second, and kills it if the
@@ -52,10 +69,19 @@ const (
 )
 
 // statusline never fails: what cannot be known is not shown.
-func (a *app) statusline(ctx context.Context, then string) {
+func (a *app) statusline(ctx context.Context, then string, asJSON bool) {
 	in, err := waitFor(ctx, statusDeadline, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.env.Stdin, maxStatusInput)) })
 	if err != nil {
 		in = nil
+	}
+	if asJSON {
+		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(hook.ReadStatus(in)), nil })
+		if err != nil {
+			d = statuslineDocument{Turns: -1}
+		}
+		d.Version = 1
+		_ = a.writeJSON(d) // it goes out at the end; nobody could be told that it did not
+		return
 	}
 	var out bytes.Buffer
 	if then != "" {
@@ -129,21 +155,43 @@ func (l *limited) Write(p []byte) (int, error) {
 // barCells is the length of the bar.
 const barCells = 10
 
+// pressureOf says how full the window is by the user's thresholds, and for how many
+// turns there is room, -1 if that is not known.
+func (a *app) pressureOf(s hook.Status) (p budget.Pressure, turns int, err error) {
+	thresholds := budget.DefaultThresholds
+	a.settings, _ = config.Salvage(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given})
+	c := a.settings
+	if t := (budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}); t.Check() == nil {
+		thresholds = t
+	}
+	if p, err = budget.PressureOf(tokens.Count{Tokens: s.Used, Method: "provider"}, s.Window, thresholds); err != nil {
+		return p, -1, err
+	}
+	sizes := s.Sizes
+	if n := len(sizes); n == 0 || sizes[n-1] != s.Used {
+		sizes = append(sizes[:n:n], s.Used)
+	}
+	if s.Used == 0 {
+		return p, -1, nil
+	}
+	return p, budget.TurnsLeft(sizes, s.Window), nil
+}
+
+func (a *app) statusDocument(s hook.Status) statuslineDocument {
+	d := statuslineDocument{Turns: -1, Compactions: s.Compactions}
+	if p, turns, err := a.pressureOf(s); err == nil {
+		d.Used, d.Window, d.Percent, d.Level, d.Turns = &s.Used, &s.Window, &p.Percent, &p.Level, turns
+	}
+	return d
+}
+
 // statusLine is the line, without its newline; empty if nothing is known.
 func (a *app) statusLine(s hook.Status) string {
-	thresholds := budget.DefaultThresholds
-	paint := style(false)
-	if c, err := config.Load(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given}); err == nil {
-		a.settings = c
-		if t := (budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}); t.Check() == nil {
-			thresholds = t
-		}
-		paint = style(a.color(true)) // Claude Code shows colours
-	}
-	p, err := budget.PressureOf(tokens.Count{Tokens: s.Used, Method: "provider"}, s.Window, thresholds)
+	p, left, err := a.pressureOf(s)
 	if err != nil {
 		return ""
 	}
+	paint := style(a.color(true)) // Claude Code shows colours
 	code := "32"
 	switch p.Level {
 	case budget.Noted:
@@ -151,14 +199,7 @@ func (a *app) statusLine(s hook.Status) string {
 	case budget.Warned:
 		code = "31"
 	}
-	sizes := s.Sizes
-	if n := len(sizes); n == 0 || sizes[n-1] != s.Used {
-		sizes = append(sizes[:n:n], s.Used)
-	}
-	turns := ""
-	if s.Used > 0 {
-		turns = turnsLeft(budget.TurnsLeft(sizes, s.Window))
-	}
+	turns := turnsLeft(left)
 	parts := []string{
 		paint.paint(code, render.FillBar(s.Used, s.Window, barCells)+" "+render.PercentFull(p.Percent)),
 		render.Compact(s.Used) + "/" + render.Compact(s.Window),
