@@ -248,6 +248,15 @@ func (a *app) getenv(name string) string {
 	return ""
 }
 
+// removed says that the folder in which the command works is not there any more:
+// the current one was removed after somebody had gone there.
+func (a *app) removed() error {
+	if filepath.IsAbs(a.dir) {
+		return nil
+	}
+	return &hintError{errors.New("the current folder was removed"), "go to another one, or name one with --dir"}
+}
+
 // open opens the engine as the settings say.
 func (a *app) open(ctx context.Context, p *progress) (*engine.Engine, error) {
 	return a.openWith(ctx, p.step)
@@ -255,6 +264,9 @@ func (a *app) open(ctx context.Context, p *progress) (*engine.Engine, error) {
 
 // openWith is open for who shows progress in a way of its own.
 func (a *app) openWith(ctx context.Context, step func(stage string, done, total int)) (*engine.Engine, error) {
+	if err := a.removed(); err != nil {
+		return nil, err
+	}
 	c := &a.settings.Config
 	o := &engine.Options{
 		Dir:            a.dir,

@@ -52,7 +52,9 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: err.Error(), Fix: "set HOME to your home folder"})
 	} else {
-		o.Project = config.Root(a.dir)
+		if a.removed() == nil {
+			o.Project = config.Root(a.dir)
+		}
 		for _, c := range install.Clients {
 			list = append(list, install.Inspect(ctx, o, c)...)
 		}
@@ -109,6 +111,8 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 			f.Fix = "update git to " + git.MinVersion + " or newer"
 		case errors.Is(err, git.ErrNoGit):
 			f.Fix = "install git " + git.MinVersion + " or newer"
+		case a.removed() != nil:
+			f.About, f.Fix = "folder", "go to another one, or name one with --dir"
 		case errors.As(err, &owner):
 			f.Fix = "git config --global --add safe.directory DIR, if you trust the repository"
 		}
@@ -196,6 +200,9 @@ func (a *app) inspectPrompts(crowded error) (list []install.Finding) {
 		note("", "prompt-characters is 0 in %s", where[len(where)-1])
 	}
 	why := a.noProject()
+	if a.removed() != nil {
+		return list // which is a finding already
+	}
 	if why == "" && crowded != nil {
 		why = crowded.Error()
 	}

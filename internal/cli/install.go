@@ -89,6 +89,9 @@ func (a *app) installOptions(f installFlags) (install.Options, error) {
 		return o, usagef("HOME is not set to a folder, so that there are no settings")
 	}
 	if f.project {
+		if err := a.removed(); err != nil {
+			return o, err
+		}
 		o.Scope, o.Project = install.Project, config.Root(a.dir)
 	}
 	return o, nil
@@ -234,6 +237,9 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 		}
 		dir := b.dir
 		if !filepath.IsAbs(dir) {
+			if err := a.removed(); err != nil {
+				return err
+			}
 			dir = filepath.Join(a.env.Dir, dir)
 		}
 		files, err := b.bundle.Write(dir, version())

@@ -136,6 +136,9 @@ func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) 
 // can have meant to be read as a whole: no repository, and the home folder or the
 // root of the file system. It is "" of any other.
 func (a *app) noProject() string {
+	if a.removed() != nil {
+		return "a folder that was removed"
+	}
 	root := filepath.Clean(config.Root(a.dir))
 	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
 		return ""

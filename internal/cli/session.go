@@ -78,6 +78,9 @@ func (a *app) sessionPath(args []string) (string, error) {
 			a.say("note: the file latest is not meant; name it ./latest")
 		}
 	}
+	if err := a.removed(); err != nil {
+		return "", err
+	}
 	s, ok := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv})
 	if !ok {
 		return "", &hintError{fmt.Errorf("no agent has recorded a session of %s", a.dir), "satchel session list --all shows those of other projects; or name a file"}

@@ -10,7 +10,7 @@ import (
 func System() Env {
 	dir, err := os.Getwd()
 	if err != nil {
-		dir = "." // removed under our feet; the commands that need it will say so
+		dir = "." // removed under our feet; the commands that need it say so, see removed
 	}
 	env := Env{
 		Dir: dir, Environ: os.Environ(),

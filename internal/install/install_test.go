@@ -200,6 +200,25 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// TestNoRecords: nothing is changed if what was there cannot be kept, as in a home
+// that nobody may write to.
+func TestNoRecords(t *testing.T) {
+	dir, o := home(t)
+	write(t, filepath.Join(dir, ".claude", "settings.json"), "{}")
+	write(t, filepath.Join(dir, ".local"), "a file where a folder should be")
+	before := files(t, dir)
+	for name, do := range map[string]func(Options, Client) (*Result, error){"install": Install, "uninstall": Uninstall} {
+		_, err := do(o, "claude")
+		var refused *RefusedError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "/.local/state/satchel/install: the record of what is changed cannot be kept there: not a directory") || !strings.Contains(refused.Hint, "XDG_STATE_HOME") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := cmp.Diff(files(t, dir), before); d != "" {
+			t.Errorf("%s: something changed (-got +want):\n%s", name, d)
+		}
+	}
+}
+
 // TestProjectLinks: the settings of a project do not lead out of it, by a file
 // nor by a folder. Links that stay inside are followed.
 func TestProjectLinks(t *testing.T) {

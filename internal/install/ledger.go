@@ -114,14 +114,18 @@ func (l ledger) drop(path string) error {
 // milliseconds.
 const lockPatience = 10 * time.Second
 
-// lock makes the folder, and keeps other installs out until unlock.
+// lock makes the folder, and keeps other installs out until unlock. Nothing is
+// changed of which no record can be kept.
 func (l ledger) lock() (unlock func(), err error) {
+	unkept := func(err error) error {
+		return &RefusedError{l.dir, "the record of what is changed cannot be kept there: " + reason(err), "nothing was changed; make the folder writable, or name another one in XDG_STATE_HOME"}
+	}
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
-		return nil, err
+		return nil, unkept(err)
 	}
 	f, err := os.OpenFile(filepath.Join(l.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, unkept(err)
 	}
 	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		ok, err := lockFile(f)
