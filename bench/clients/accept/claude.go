@@ -16,7 +16,7 @@ func claudeInject(t *trial) {
 	r := b.claude(task)
 	t.want(r.code == 0, "claude ended with %d: %s", r.code, r.err)
 	text := t.given("claude", b.api.asking(task))
-	t.want(strings.Count(text, "<system-reminder>") <= 1, "more than one reminder")
+	t.want(strings.HasPrefix(text, "<system-reminder>") && strings.Count(text, "<system-reminder>") == 1 && strings.HasSuffix(strings.TrimSpace(text), "</system-reminder>"), "not one reminder: %s", text)
 	t.want(characters(text) <= 10000, "%d characters, and 10,000 are shown", characters(text))
 	calls := b.event("UserPromptSubmit")
 	if len(calls) != 1 {
@@ -53,8 +53,8 @@ func claudeInject(t *trial) {
 	slices.Sort(wall)
 	slices.Sort(work)
 	t.want(min(wall[37], work[37]) < 300*time.Millisecond, "the hook takes %v (p95)", wall[37])
-	t.fact("%d characters", characters(text))
-	t.fact("hook p50 %d ms p95 %d ms (CPU %d ms)", wall[19].Milliseconds(), wall[37].Milliseconds(), work[37].Milliseconds())
+	t.fact("one reminder of %d characters before the prompt, with the file and the function", characters(text))
+	t.fact("hook in 40 new processes p50 %d ms p95 %d ms (CPU %d ms)", wall[19].Milliseconds(), wall[37].Milliseconds(), work[37].Milliseconds())
 }
 
 func claudeMCP(t *trial) {
@@ -68,6 +68,7 @@ func claudeMCP(t *trial) {
 	t.want(!strings.Contains(in, `"method":"initialize"`), "it fell back to the handshake")
 	t.want(strings.Contains(in, `"tools/call"`), "no call")
 	t.answered(b, "claude")
+	t.fact("server/discover of 2026-07-28 and no handshake, the answer of pack in the next request once, whole, as text")
 }
 
 // sessionOf returns the id in the stream that claude writes.
