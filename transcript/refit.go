@@ -19,7 +19,13 @@ type growthStep struct {
 
 // growth returns the steps of a session.
 func growth(marks []mark, r Rate) []growthStep {
-	var steps []growthStep
+	answers := 0
+	for i := range marks {
+		if marks[i].answer && marks[i].usage != nil {
+			answers++
+		}
+	}
+	steps := make([]growthStep, 0, answers) // at once: of a long session they are what takes most memory
 	last := -1
 	for i := range marks {
 		switch {
@@ -77,10 +83,10 @@ const (
 // clients slip in reminders that no record shows. The kinds of text keep their
 // proportions in the table.
 func (r Rate) refit(steps []growthStep) Rate {
-	var use []growthStep
+	use := make([]*growthStep, 0, len(steps))
 	sum := 0.0
-	for _, g := range steps {
-		if g.clean && g.tokens > 0 {
+	for i := range steps {
+		if g := &steps[i]; g.clean && g.tokens > 0 {
 			use = append(use, g)
 			sum += g.tokens
 		}
@@ -112,7 +118,7 @@ func (r Rate) refit(steps []growthStep) Rate {
 
 // solve returns the factor of the table's rates and the tokens of a result that
 // fit the steps best.
-func solve(r Rate, steps []growthStep) (k, c float64, ok bool) {
+func solve(r Rate, steps []*growthStep) (k, c float64, ok bool) {
 	const (
 		rounds = 8
 		huber  = 0.15 // relative error from which a step is trusted less
@@ -152,8 +158,8 @@ func solve(r Rate, steps []growthStep) (k, c float64, ok bool) {
 }
 
 // medianError returns the median relative error of a rate over steps.
-func medianError(r Rate, steps []growthStep) float64 {
-	var off []float64
+func medianError(r Rate, steps []*growthStep) float64 {
+	off := make([]float64, 0, len(steps))
 	for _, g := range steps {
 		off = append(off, math.Abs(r.tokens(g.said)-g.tokens)/g.tokens)
 	}

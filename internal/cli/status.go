@@ -231,7 +231,7 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 		}
 		defer f.Close()
 		if f.Size > largeSession {
-			defer debug.SetGCPercent(debug.SetGCPercent(largeGCPercent))
+			debug.SetGCPercent(largeGCPercent) // until the end: what was counted is yet to be added up
 		}
 		s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
 			if n := len(m.Spans); n > 0 {
