@@ -68,12 +68,20 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 	kept := make(map[string]string)  // reads → what stays of them
 	failed := make(map[string]bool)  // calls
 	written := make(map[string]bool) // files that are written whole later
+	edited := make(map[string]int)   // short paths → the message that edits them next
+	reread := make(map[string]int)   // reads → the message that reads them again
 	for i := len(ms) - 1; i >= 0; i-- {
 		for b := len(ms[i].Blocks) - 1; b >= 0; b-- {
 			blk := &ms[i].Blocks[b]
 			if blk.Type == transcript.Call {
-				if path, ok := reuse.Writes(blk); ok && !failed[blk.ID] {
+				if failed[blk.ID] {
+					continue
+				}
+				if path, ok := reuse.Writes(blk); ok {
 					written[path] = true
+				}
+				if use := reuse.UseOf(blk); use.Edits {
+					edited[reuse.ShortPath(use.Path)] = i
 				}
 				continue
 			}
@@ -108,10 +116,14 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 			}
 			key := "\x00" + path + "\x00" + clip
 			if later[key] || later["\x00"+path+"\x00all"] {
-				mark := fmt.Sprintf("[superseded: %s is read again later]", path)
-				if again, ok := kept[key]; ok {
-					if d, ok := diff(again, blk.Text); ok {
-						mark = fmt.Sprintf("[superseded: %s is read again later; that text becomes this one by]%s", path, d)
+				again := "is read again later"
+				if at, ok := edited[reuse.ShortPath(path)]; ok && at < max(reread[key], reread["\x00"+path+"\x00all"]) {
+					again = "was edited since and " + again
+				}
+				mark := fmt.Sprintf("[superseded: %s %s]", path, again)
+				if text, ok := kept[key]; ok {
+					if d, ok := diff(text, blk.Text); ok {
+						mark = fmt.Sprintf("[superseded: %s %s; that text becomes this one by]%s", path, again, d)
 					}
 				}
 				marks[[2]int{i, b}] = mark
@@ -121,9 +133,9 @@ func superseded(ms []transcript.Message) map[[2]int]string {
 				marks[[2]int{i, b}] = fmt.Sprintf("[superseded: %s is written whole later]", path)
 				continue
 			}
-			later[key], kept[key] = true, blk.Text
+			later[key], kept[key], reread[key] = true, blk.Text, i
 			if clip == "" && len(blk.Text) < cutBytes && strings.Count(blk.Text, "\n") < cutLines {
-				later["\x00"+path+"\x00all"] = true
+				later["\x00"+path+"\x00all"], reread["\x00"+path+"\x00all"] = true, i
 			}
 		}
 	}

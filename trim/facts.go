@@ -11,7 +11,7 @@ import (
 // Facts are what is said of a result of which lines are left out: what a reader
 // needs to decide whether to fetch the rest.
 //
-//   - a read: the path and its lines;
+//   - a read: the path and its lines, and whether its file was edited since;
 //   - a command: how it began, its exit status, how many lines tell of errors;
 //   - a search: how many hits there are, in how many files.
 //
@@ -45,13 +45,38 @@ func (t *cutter) factsOf(p int) *facts {
 	case reuse.Search:
 		f.found = hits(t.conv, part)
 	default:
-		if part.Failed {
+		switch {
+		case part.Failed:
 			f.found = "failed"
+		case part.Source == reuse.Read && t.editedSince(p):
+			f.found = "edited since"
 		}
 	}
 	f.failed = part.Failed || strings.HasPrefix(f.found, "exit ") && !strings.HasPrefix(f.found, "exit 0")
 	t.facts[p] = f
 	return f
+}
+
+// editedSince reports whether a call that did not fail edited the file that a
+// part shows, after it was shown.
+func (t *cutter) editedSince(p int) bool {
+	c := t.conv
+	if t.edits == nil {
+		t.edits = make(map[string]int)
+		failed := make(map[int]bool) // calls
+		for i := range c.Parts {
+			if part := &c.Parts[i]; part.Source.Result() && part.Failed {
+				failed[part.Call] = true
+			}
+		}
+		for i := range c.Parts {
+			if part := &c.Parts[i]; part.Edits && part.Path != "" && !failed[i] {
+				t.edits[reuse.ShortPath(part.Path)] = i
+			}
+		}
+	}
+	path := c.Parts[p].Path
+	return path != "" && t.edits[reuse.ShortPath(path)] > p
 }
 
 // about says in a few words what a result is of: a file, a command, or a tool.

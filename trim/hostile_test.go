@@ -131,7 +131,17 @@ func TestClean(t *testing.T) {
 		call("11", "Write", `{"file_path":"d.go","content":"package d"}`), answered("11", "no such folder"),
 		call("12", "Read", `{"file_path":"e.go"}`), answered("12", numbered(20, "e")),
 		call("13", "Edit", `{"file_path":"e.go","old_string":"e 3","new_string":"content: x"}`), answered("13", "ok"),
+		call("14", "Read", `{"file_path":"/w/f.go"}`), answered("14", numbered(20, "f")),
+		call("15", "Edit", `{"file_path":"f.go","old_string":"f 3","new_string":"x"}`), answered("15", "not found"),
+		call("16", "Read", `{"file_path":"/w/f.go"}`), answered("16", numbered(22, "f")),
+		call("17", "Edit", `{"file_path":"/w/f.go","old_string":"f 3","new_string":"x"}`), answered("17", "ok"),
+		call("18", "Read", `{"file_path":"/w/f.go"}`), answered("18", numbered(24, "completely else")),
+		call("19", "Edit", `{"file_path":"/w/f.go","old_string":"f 3","new_string":"x"}`), answered("19", "ok"),
+		call("20", "Read", `{"file_path":"g.go"}`), answered("20", numbered(20, "g")),
+		call("21", "Edit", `{"file_path":"g.go","old_string":"g 3","new_string":"x"}`), answered("21", "not found"),
+		call("22", "Read", `{"file_path":"g.go"}`), answered("22", numbered(20, "something else")),
 	}
+	in[30].Blocks[0].Failed, in[42].Blocks[0].Failed = true, true
 	in[22].Blocks[0].Failed = true
 	out := Clean(in)
 	for i := range in {
@@ -143,12 +153,48 @@ func TestClean(t *testing.T) {
 			want = "[identical to a later result]"
 		case 16:
 			want = "[superseded: c.go is written whole later]"
+		case 28, 32: // before the last read of it, which stays
+			want = "[superseded: /w/f.go was edited since and is read again later]"
+		case 40: // but the edit failed
+			want = "[superseded: g.go is read again later]"
 		}
 		if got := out[i].Blocks[0].Text; got != want {
 			t.Errorf("message %d: %.60q, want %.60q", i, got, want)
 		}
 		if out[i].Blocks[0].ID != in[i].Blocks[0].ID {
 			t.Errorf("message %d lost its id", i)
+		}
+	}
+}
+
+// TestEditedSince: where a read is cut whose file was edited since, it says so.
+func TestEditedSince(t *testing.T) {
+	long := numbered(300, "value of a")
+	for _, c := range []struct {
+		name, path string
+		failed     bool
+		want       bool
+	}{
+		{"edited", "/w/src/a.go", false, true},
+		{"by a shorter path", "src/a.go", false, true},
+		{"an edit that failed", "/w/src/a.go", true, false},
+		{"another file", "/w/src/b.go", false, false},
+	} {
+		in := []transcript.Message{
+			prompt("please fix it"),
+			call("1", "Read", `{"file_path":"/w/src/a.go"}`), answered("1", long),
+			call("2", "Edit", `{"file_path":"`+c.path+`","old_string":"x","new_string":"y"}`), answered("2", "done"),
+			call("3", "Bash", `{"command":"go test ./..."}`), answered("3", numbered(300, "ok")),
+		}
+		in[4].Blocks[0].Failed = c.failed
+		for _, budget := range []int{400, 1500} { // in the digest, and in place
+			res, err := Trim(in, Options{Budget: budget})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(textsOf(res.Messages), "edited since"); got != c.want {
+				t.Errorf("%s, budget %d: said that it was edited since: %v, want %v\n%s", c.name, budget, got, c.want, textsOf(res.Messages))
+			}
 		}
 	}
 }

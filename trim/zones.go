@@ -53,20 +53,21 @@ type cutter struct {
 	conv  *reuse.Conversation
 	size  float64 // tokens of the input, estimated
 
-	zones    []zone     // of groups
-	first    int        // group from which on messages are in place
-	free     []bool     // of parts: lines are chosen one by one; else the part is shown whole
-	planned  []int      // lines of the plan that the agent keeps, which stay
-	prompted []int      // parts of the digest that are shown whole and may be cut after all, the least wanted last
-	inputs   int        // the longest string in an input of the newest group, in bytes; 0 means any
-	lines    []pick     // by line of conv, and then by part: its first line, which tells what it is
-	chosen   []int32    // lines in the order in which they were chosen
-	shown    []bool     // of parts: some line is chosen
-	handles  [][]string // of messages and blocks
-	replies  []int32    // of parts: see reply
-	facts    []*facts   // of parts, as far as they were needed
-	marks    []float64  // of parts: tokens of that line in place
-	heads    []float64  // of parts: tokens of the first line of an elided result
+	zones    []zone         // of groups
+	first    int            // group from which on messages are in place
+	free     []bool         // of parts: lines are chosen one by one; else the part is shown whole
+	planned  []int          // lines of the plan that the agent keeps, which stay
+	prompted []int          // parts of the digest that are shown whole and may be cut after all, the least wanted last
+	inputs   int            // the longest string in an input of the newest group, in bytes; 0 means any
+	lines    []pick         // by line of conv, and then by part: its first line, which tells what it is
+	chosen   []int32        // lines in the order in which they were chosen
+	shown    []bool         // of parts: some line is chosen
+	handles  [][]string     // of messages and blocks
+	replies  []int32        // of parts: see reply
+	facts    []*facts       // of parts, as far as they were needed
+	edits    map[string]int // short path of a file → the part that edited it last; nil until it is needed
+	marks    []float64      // of parts: tokens of that line in place
+	heads    []float64      // of parts: tokens of the first line of an elided result
 }
 
 // newestPrompt is the share of the budget that a message of the user, the
