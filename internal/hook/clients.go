@@ -16,6 +16,7 @@ const (
 	nothing       kind = iota // known or not, it has no answer
 	start                     // a session begins, goes on, or was compacted
 	prompt                    // the user said something
+	beforeTool                // a tool is about to be used
 	tool                      // a tool was used
 	beforeCompact             // a compaction begins
 	maybeCompact              // a compaction may begin, or may have ended: only the transcript knows
@@ -63,6 +64,10 @@ type client struct {
 	// the model after it, by the client itself.
 	echoes bool
 
+	// warned says that a text at the start of a session, before and after a tool
+	// reaches the model.
+	warned bool
+
 	// quiet says that no event tells of a compaction: the transcript is asked.
 	quiet bool
 }
@@ -100,7 +105,7 @@ var Clients = map[string]*client{
 	},
 	"copilot": {
 		events: map[string]kind{
-			"sessionStart": start, "userPromptSubmitted": prompt, "postToolUse": tool, "preCompact": beforeCompact,
+			"sessionStart": start, "userPromptSubmitted": prompt, "preToolUse": beforeTool, "postToolUse": tool, "preCompact": beforeCompact,
 		},
 		encode: func(ev *event, text string) []byte {
 			if ev.kind == beforeCompact {
@@ -108,6 +113,7 @@ var Clients = map[string]*client{
 			}
 			return encode(map[string]string{"additionalContext": text})
 		},
+		warned: true,
 	},
 	"opencode": {
 		events: map[string]kind{
@@ -219,7 +225,7 @@ func (c *client) decode(name string, raw []byte) (*event, error) {
 	if len(ev.session) > maxSession {
 		ev.session = ""
 	}
-	if ev.kind == tool {
+	if ev.kind == tool || ev.kind == beforeTool {
 		ev.readTool(&in)
 	}
 	return ev, nil

@@ -88,7 +88,7 @@ func deadline(k kind) time.Duration {
 	switch k {
 	case beforeCompact, maybeCompact, start: // a session may start because it was compacted
 		return compactDeadline
-	case tool, pruned:
+	case beforeTool, tool, pruned:
 		return toolDeadline
 	}
 	return promptDeadline

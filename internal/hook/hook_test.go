@@ -404,6 +404,42 @@ func TestCompress(t *testing.T) {
 	}
 }
 
+// TestForbidden tells Copilot at three points what the user does not want changed.
+func TestForbidden(t *testing.T) {
+	d := newDesk(t)
+	for _, tt := range []struct {
+		event, input, want string // want is a part of the answer
+	}{
+		{"sessionStart", `{"sessionId":"s","cwd":"$DIR","source":"new"}`, ""},
+		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go","old_str":"a","new_str":"b"}}`, ""},
+		{"", "", ""}, // from here on there is a rule
+		{"sessionStart", `{"sessionId":"s","cwd":"$DIR","source":"new"}`, "read-only: cart/total.go. Do not change them."},
+		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go","old_str":"a","new_str":"b"}}`, "cart/total.go is read-only (a read-only context file that the user named to satchel): do not change it"},
+		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":"{\"path\":\"net/../cart/total.go\"}"}`, "do not change it"},
+		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"view","toolArgs":{"path":"$DIR/cart/total.go"}}`, ""},
+		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/other.go"}}`, ""},
+		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"bash","toolArgs":{"command":"ls"}}`, ""},
+		{"postToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go"},"toolResult":{"resultType":"success"}}`, "and was changed. Undo the change"},
+		{"postToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go"},"toolResult":{"resultType":"failure"}}`, ""},
+	} {
+		if tt.event == "" {
+			e, err := d.open(t.Context(), d.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.AddContext(t.Context(), []engine.ContextRule{{Pattern: "cart/total.go", ReadOnly: true}}, 0, engine.ContextOptions{Now: noon}); err != nil {
+				t.Fatal(err)
+			}
+			e.Close()
+			continue
+		}
+		answer, r := d.say("copilot", tt.event, tt.input)
+		if got := d.context(answer); r.Error != "" || (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s %s: %q, %+v, want %q", tt.event, tt.input, got, r, tt.want)
+		}
+	}
+}
+
 // TestNotReady says nothing as long as there is no index, and starts one refresh.
 func TestNotReady(t *testing.T) {
 	d := newDesk(t)

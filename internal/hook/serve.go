@@ -24,6 +24,8 @@ func (s *session) serve(ctx context.Context) error {
 	switch s.ev.kind {
 	case prompt:
 		return s.prompt(ctx)
+	case beforeTool:
+		return s.warn(ctx, false)
 	case tool:
 		return s.tool(ctx)
 	case start:
@@ -88,6 +90,19 @@ func (s *session) tool(ctx context.Context) error {
 	}
 	u.Session, u.Dir, u.Now = s.id, s.ev.dir, s.o.Now
 	_, err := s.e.UseTool(ctx, u)
+	return errors.Join(err, s.warn(ctx, true))
+}
+
+// warn tells the agent that a file which it changes is read-only, where there is a
+// place to say so.
+func (s *session) warn(ctx context.Context, done bool) error {
+	if !s.c.warned {
+		return nil
+	}
+	u := s.ev.use
+	u.Dir = s.ev.dir
+	text, err := s.e.Forbids(ctx, u, done)
+	s.say(text)
 	return err
 }
 
@@ -96,6 +111,13 @@ func (s *session) start(ctx context.Context) error {
 		text, err := s.e.AfterCompaction(ctx, s.compaction(0))
 		s.say(text)
 		return err
+	}
+	if s.c.warned {
+		text, err := s.e.Forbidden(ctx)
+		s.say(text)
+		if err != nil {
+			s.r.Error = err.Error()
+		}
 	}
 	var err error
 	if s.ev.source != sourceResume {

@@ -72,7 +72,7 @@ var events = map[Client][]event{
 		{"SessionStart", "", 10}, {"UserPromptSubmit", "", 10}, {"PostToolUse", "", 5}, {"PreCompact", "", 10}, {"PostCompact", "", 10},
 	},
 	"gemini":  {{"SessionStart", "", 10}, {"BeforeAgent", "", 10}, {"AfterTool", geminiTools, 5}, {"PreCompress", "", 10}, {"AfterAgent", "", 10}},
-	"copilot": {{"sessionStart", "", 10}, {"userPromptSubmitted", "", 10}, {"postToolUse", "", 5}, {"preCompact", "", 10}},
+	"copilot": {{"sessionStart", "", 10}, {"userPromptSubmitted", "", 10}, {"preToolUse", "", 5}, {"postToolUse", "", 5}, {"preCompact", "", 10}},
 }
 
 // hookEntries returns the entries of an agent's hooks.

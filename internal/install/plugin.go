@@ -27,6 +27,11 @@ var piExtension string
 //go:embed files/plugin.md
 var pluginReadme string
 
+// pluginIcon is what the directory of plugins shows: a square PNG.
+//
+//go:embed files/icon.png
+var pluginIcon string
+
 //go:embed files/extension.md
 var extensionReadme string
 
@@ -89,6 +94,7 @@ func (b Bundle) Files(version string) map[string]string {
 	return map[string]string{
 		".claude-plugin/marketplace.json":            pretty(market),
 		"plugins/satchel/.claude-plugin/plugin.json": pretty(plugin),
+		"plugins/satchel/.claude-plugin/icon.png":    pluginIcon,
 		"plugins/satchel/hooks/hooks.json":           pretty(hooksOf("claude", pluginLine)),
 		"plugins/satchel/.mcp.json":                  pretty(map[string]any{"mcpServers": servers}),
 		"plugins/satchel/README.md":                  pluginReadme,

@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// mostForbidden is how many read-only paths and patterns are told by name.
+const mostForbidden = 20
+
+// Forbidden tells an agent that begins a session what the user does not want
+// changed: the paths and patterns of read-only context files. It is empty if
+// there are none.
+func (e *Engine) Forbidden(ctx context.Context) (string, error) {
+	st, err := e.recollect(ctx, hookPatience)
+	if st == nil || err != nil {
+		return "", err
+	}
+	defer st.Close()
+	kept, _, err := st.Context(ctx)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for i := range kept.Rules {
+		if r := &kept.Rules[i]; r.ReadOnly {
+			names = append(names, render.Clean(r.Pattern))
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	more := ""
+	if n := len(names); n > mostForbidden {
+		names, more = names[:mostForbidden], fmt.Sprintf(", and %d more", n-mostForbidden)
+	}
+	return "The user told satchel that these paths are read-only: " + strings.Join(names, ", ") + more + ". Do not change them.\n", nil
+}
+
+// Forbids tells an agent that a file which it is about to change, or has changed,
+// is read-only; it is empty if the file is not, or the tool changes none. That it
+// cannot be told is an error: a word of advice is no lock.
+func (e *Engine) Forbids(ctx context.Context, u ToolUse, done bool) (string, error) {
+	if u.Path == "" || !u.Edited {
+		return "", nil
+	}
+	list, _, err := e.Protections(ctx, []string{u.Path}, u.Dir)
+	if errors.Is(err, git.ErrNoWorkTree) {
+		return "", nil
+	}
+	if err != nil || !list[0].Protected {
+		return "", err
+	}
+	what := render.Clean(list[0].File) + " is read-only (" + list[0].Why + " that the user named to satchel)"
+	if done {
+		return what + ", and was changed. Undo the change, or ask the user.\n", nil
+	}
+	return what + ": do not change it, or ask the user first.\n", nil
+}
