@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,8 @@ func pluginAgents(t *trial) {
 	t.answered(b, "opencode")
 	t.want(len(b.event("tool.execute.after")) > 0, "opencode: tool.execute.after was not called")
 	t.fact("opencode %d characters", characters(text))
+
+	t.opencodeCompaction()
 
 	p := t.setup("pi", (*box).piSettings, func(b *box) error { return b.write(long, longText()) })
 	t.installed(p, "pi")
@@ -43,6 +46,59 @@ func pluginAgents(t *trial) {
 	}
 	t.fact("pi %d characters, %d stale", characters(text), stale)
 }
+
+// opencodeCompaction lets opencode compact a session by itself, because the last
+// answer filled the window, and looks at what its summariser was sent.
+func (t *trial) opencodeCompaction() {
+	b := t.setup("opencode-compact", (*box).opencodeSettings)
+	t.installed(b, "opencode")
+	t.want(b.satchel("note", "add", pinnedNote, "--pin").code == 0, "note add")
+	r := b.opencode("one: always keep the proxy @@usage 195000@@ @@say ONE@@")
+	t.want(r.code == 0, "opencode ended with %d: %s", r.code, r.err)
+	b.api.clear()
+	r = b.opencode("two: go on @@usage 3000@@ @@say TWO@@", "--continue")
+	t.want(r.code == 0, "opencode ended with %d: %s", r.code, r.err)
+	calls := b.event("experimental.session.compacting")
+	if len(calls) != 1 {
+		t.fail("opencode: %d calls of session.compacting, want 1", len(calls))
+		return
+	}
+	var out struct {
+		Context string `json:"context"`
+	}
+	t.want(json.Unmarshal([]byte(calls[0].out), &out) == nil && strings.Contains(out.Context, pinnedNote), "session.compacting says %.200q", calls[0].out)
+	notes := strings.TrimSpace(out.Context)
+	delivered, back := 0, 0
+	for _, q := range b.api.seen() {
+		all := strings.Join(texts(q.Body), "\n")
+		switch {
+		case notes != "" && strings.Contains(all, notes):
+			delivered += strings.Count(all, notes)
+			var body object
+			t.want(json.Unmarshal(q.Body, &body) == nil && body["tools"] == nil, "opencode: the notes stand in a request that is not its summariser's")
+		case strings.Contains(all, pinnedNote):
+			back++
+		}
+	}
+	t.want(delivered == 1, "opencode: the notes were sent to the summariser %d times, want 1", delivered)
+
+	// The next prompt brings it back, once.
+	b.api.clear()
+	r = b.opencode("three: and now @@say THREE@@", "--continue")
+	t.want(r.code == 0, "opencode ended with %d: %s", r.code, r.err)
+	asked := b.api.asking("three: ")
+	if len(asked) == 0 {
+		t.fail("opencode: the prompt after the compaction did not reach the model")
+		return
+	}
+	all := strings.Join(texts(asked[len(asked)-1].Body), "\n")
+	t.want(strings.Count(all, pinnedNote) == 1, "opencode: the pinned note stands %d times behind the compaction, want 1", strings.Count(all, pinnedNote))
+	t.fact("opencode's summariser was given %d characters of notes, which are back with the next prompt", characters(out.Context))
+	_ = back
+}
+
+// pinnedNote is what must survive a compaction.
+const pinnedNote = "PINNED-NOTE: the proxy is never bypassed"
 
 // long is a file that is worth leaving out when it was read again.
 const long = "docs/long.txt"

@@ -2,22 +2,35 @@ package main
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// tree returns the files below some folders with their bytes.
+// tree returns what is below some folders: files with their mode and their bytes,
+// links with where they lead, folders with their mode.
 func tree(dirs ...string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
+			if err != nil {
 				return err
 			}
-			text, err := os.ReadFile(name)
-			files[name] = string(text)
+			st, err := d.Info()
+			if err != nil {
+				return err
+			}
+			var text []byte
+			var to string
+			switch {
+			case st.Mode().IsRegular():
+				text, err = os.ReadFile(name)
+			case st.Mode()&fs.ModeSymlink != 0:
+				to, err = os.Readlink(name)
+			}
+			files[name] = st.Mode().String() + " " + to + string(text)
 			return err
 		})
 		if err != nil {
@@ -40,9 +53,13 @@ func plugin(t *trial) {
 		r := b.start(append(b.claudeVars(), "FAKE_KEY=fake"), "", append(slices.Clone(argv), args...)...)
 		t.want(r.code == 0, "%s ended with %d: %s %s", strings.Join(args, " "), r.code, r.out, r.err)
 	}
-	must(claude, "plugin", "validate", dir)
-	must(claude, "plugin", "validate", filepath.Join(dir, "plugins", "satchel"))
+	// The profile is for the folder of a plugin; the marketplace is validated
+	// without one. Strictly means that warnings fail, too.
+	must(claude, "plugin", "validate", "--strict", dir)
+	must(claude, "plugin", "validate", "--strict", "--profile", "directory", filepath.Join(dir, "plugins", "satchel"))
 	must(t.argv("gemini"), "extensions", "validate", ext)
+	fresh, err := tree(dir)
+	t.want(err == nil, "%v", err)
 	must(claude, "plugin", "marketplace", "add", dir)
 	must(claude, "plugin", "install", "satchel@satchel")
 	must(codex, "plugin", "marketplace", "add", dir)
@@ -60,6 +77,17 @@ func plugin(t *trial) {
 		t.want(strings.HasPrefix(h.args, "hook codex"), "Codex calls %s", h.args)
 	}
 
+	used, err := tree(dir)
+	t.want(err == nil && maps.Equal(fresh, used), "the folder is not the same for both agents: %v", err)
+	must(claude, "plugin", "uninstall", "satchel@satchel")
+	must(codex, "plugin", "remove", "satchel@satchel")
+	_ = os.RemoveAll(filepath.Join(b.dir, "hooks"))
+	_ = os.Mkdir(filepath.Join(b.dir, "hooks"), 0o755)
+	b.claude("gone: " + task)
+	b.codex("gone: "+task, true)
+	t.want(len(b.hooks()) == 0, "hooks run without the plugin")
+	t.fact("passes --strict --profile directory, one folder in both agents")
+
 	// Every agent's settings, as the agents themselves wrote them, are restored.
 	c := t.setup("settings", func(b *box) error { return b.codexSettings("") }, (*box).geminiSettings, (*box).opencodeSettings, (*box).piSettings)
 	c.claude("hello @@say HELLO@@")
@@ -72,7 +100,7 @@ func plugin(t *trial) {
 			t.fail("%v", err)
 		}
 		for name := range m {
-			if strings.HasPrefix(name, skip) {
+			if strings.HasPrefix(name, skip) || strings.HasPrefix(skip, name) {
 				delete(m, name)
 			}
 		}
@@ -98,5 +126,5 @@ func plugin(t *trial) {
 		_, was := before[name]
 		t.want(was, "%s is left behind", strings.TrimPrefix(name, c.dir))
 	}
-	t.fact("%d files changed and restored", changed)
+	t.fact("%d files changed and restored, byte for byte and in their modes", changed)
 }
