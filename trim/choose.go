@@ -59,6 +59,7 @@ func (t *cutter) choose(left float64) *knapsack {
 			}
 		}
 	}
+	t.findEnds()
 	for i := range c.Lines {
 		if t.lines[i].state == open {
 			t.lines[i].base = k.base(i)
@@ -76,6 +77,11 @@ func (t *cutter) choose(left float64) *knapsack {
 				t.lines[i] = pick{state: open, base: float32(v)}
 				k.items = append(k.items, item{int32(i), k.density(i)})
 			}
+		}
+	}
+	for p := range c.Parts { // in place, a command says at least how its output begins and ends
+		if t.zones[c.Parts[p].Group] == middle && !t.shown[p] {
+			left -= k.takeEnds(p, left)
 		}
 	}
 	heap.Init(k)
@@ -114,7 +120,12 @@ func (k *knapsack) fill(left float64) {
 			continue
 		}
 		left -= cost
-		k.take(i)
+		if i < len(t.conv.Lines) && !t.ended[t.conv.Lines[i].Part] {
+			k.takeEnds(t.conv.Lines[i].Part, math.Inf(1)) // the cost has them
+		}
+		if t.lines[i].state == open {
+			k.take(i)
+		}
 	}
 	for _, it := range passed {
 		heap.Push(k, it)
@@ -131,6 +142,13 @@ func (t *cutter) cost(i int) float64 {
 	n := l.Tokens
 	if !t.shown[l.Part] && t.zones[t.conv.Parts[l.Part].Group] == digest {
 		n += t.headSize(l.Part)
+	}
+	if !t.ended[l.Part] {
+		for _, e := range t.ends[l.Part] {
+			if e >= 0 && int(e) != i && t.lines[e].state == open {
+				n += t.conv.Lines[e].Tokens + gapSize
+			}
+		}
 	}
 	part := &t.conv.Parts[l.Part]
 	before := i == part.From || t.lines[i-1].state == taken

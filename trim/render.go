@@ -59,8 +59,15 @@ const maxFills = 3
 // to take back.
 func (t *cutter) giveBack(tokens float64) bool {
 	if len(t.chosen) > 0 {
-		for tokens > 0 && len(t.chosen) > 0 {
+		for ended := false; len(t.chosen) > 0; {
 			i := t.chosen[len(t.chosen)-1]
+			end := t.isEnd(int(i))
+			if tokens <= 0 && !(end && ended) {
+				break
+			}
+			if ended = end; end { // both go, and may come back with another line
+				t.ended[t.conv.Lines[i].Part] = false
+			}
 			t.chosen = t.chosen[:len(t.chosen)-1]
 			t.lines[i].state = open
 			if p := int(i) - len(t.conv.Lines); p >= 0 {

@@ -62,6 +62,8 @@ type cutter struct {
 	lines    []pick         // by line of conv, and then by part: its first line, which tells what it is
 	chosen   []int32        // lines in the order in which they were chosen
 	shown    []bool         // of parts: some line is chosen
+	ends     [][2]int32     // of parts: see findEnds
+	ended    []bool         // of parts: the ends are shown
 	handles  [][]string     // of messages and blocks
 	replies  []int32        // of parts: see reply
 	facts    []*facts       // of parts, as far as they were needed
