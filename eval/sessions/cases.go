@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -118,6 +120,39 @@ func readSessions(dir, split string) ([]*session, error) {
 		return nil, fmt.Errorf("%s: no session of split %q", dir, split)
 	}
 	return out, nil
+}
+
+// readCases reads moments that another program chose: one object a line with
+// file, repo, and past and future as arrays of messages. The past is read as
+// the trim command reads it.
+func readCases(name string) ([]sample, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []sample
+	for dec := json.NewDecoder(f); ; {
+		var e struct {
+			File, Repo   string
+			Past, Future json.RawMessage
+		}
+		if err := dec.Decode(&e); errors.Is(err, io.EOF) {
+			return out, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		past, err := transcript.Read(bytes.NewReader(e.Past), int64(len(e.Past)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", name, e.File, err)
+		}
+		future, err := transcript.Read(bytes.NewReader(e.Future), int64(len(e.Future)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", name, e.File, err)
+		}
+		s := &session{File: e.File, Repo: e.Repo, Messages: past.Messages, Dangling: dangling(past.Messages)}
+		out = append(out, sample{s, len(past.Messages), future.Messages})
+	}
 }
 
 // dangling returns the calls without a result.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/reuse"
@@ -20,6 +21,7 @@ type rows struct {
 	x []float32
 	y []bool
 	w []float32
+	m []int32 // the moment of the session
 }
 
 func (r *rows) n() int { return len(r.y) }
@@ -42,11 +44,15 @@ func examples(s *session, every int) map[string]*rows {
 		}
 		moments = half
 	}
-	for _, at := range moments {
+	for k, at := range moments {
 		l := label(at)
 		l.conv.Predict(base)
 		for _, p := range parts {
-			l.rows(p, out[p])
+			r := out[p]
+			l.rows(p, r)
+			for len(r.m) < r.n() {
+				r.m = append(r.m, int32(k))
+			}
 		}
 	}
 	for _, r := range out { // every session counts alike
@@ -68,15 +74,35 @@ const (
 	sessionWeight = 10_000
 )
 
+// penalties on large weights, by part.
+type penalties map[string]float64
+
+// parsePenalties reads one number for each part, or one for all.
+func parsePenalties(s string) (penalties, error) {
+	fields := strings.Split(s, ",")
+	if len(fields) != 1 && len(fields) != len(parts) {
+		return nil, fmt.Errorf("-l2 %s: want 1 or %d numbers", s, len(parts))
+	}
+	out := penalties{}
+	for i, p := range parts {
+		n, err := strconv.ParseFloat(fields[i%len(fields)], 64)
+		if err != nil {
+			return nil, fmt.Errorf("-l2 %s: %w", s, err)
+		}
+		out[p] = n
+	}
+	return out, nil
+}
+
 // train learns the weights of every part of the model.
-func train(sets []map[string]*rows, l2 float64) *reuse.Model {
+func train(sets []map[string]*rows, l2 penalties) *reuse.Model {
 	w := make(map[string][]float64)
 	for _, p := range parts {
 		all := &rows{d: len(reuse.Features(p))}
 		for _, s := range sets {
 			all.x, all.y, all.w = append(all.x, s[p].x...), append(all.y, s[p].y...), append(all.w, s[p].w...)
 		}
-		w[p] = logit(all, l2)
+		w[p] = logit(all, l2[p])
 	}
 	return &reuse.Model{Entity: w["entity"], Gram: w["gram"], Line: w["line"]}
 }
@@ -305,8 +331,9 @@ func writeWeights(name string, m *reuse.Model) error {
 }
 
 // check prints how well the parts predict sessions of repositories that they
-// did not see: the mean loss in bits of a row, and the area under the curve.
-func check(ss []*session, sets []map[string]*rows, l2 float64) {
+// did not see: the mean loss in bits of a row, and the area under the curve of a
+// moment.
+func check(ss []*session, sets []map[string]*rows, l2 penalties) {
 	models := folds(ss, sets, l2)
 	for _, p := range parts {
 		loss, area, with := 0.0, 0.0, 0.0
@@ -320,12 +347,12 @@ func check(ss []*session, sets []map[string]*rows, l2 float64) {
 				with++
 			}
 		}
-		fmt.Printf("%-7s l2 %g: loss %.5f area %.4f\n", p, l2, loss/float64(len(ss)), area/with)
+		fmt.Printf("%-7s l2 %g: loss %.5f area %.4f\n", p, l2[p], loss/float64(len(ss)), area/with)
 	}
 }
 
 // folds trains a model for each repository on the sessions of the others.
-func folds(ss []*session, sets []map[string]*rows, l2 float64) map[string]*reuse.Model {
+func folds(ss []*session, sets []map[string]*rows, l2 penalties) map[string]*reuse.Model {
 	models := map[string]*reuse.Model{}
 	for _, s := range ss {
 		if models[s.Repo] != nil {
@@ -347,11 +374,12 @@ func (r *rows) test(w []float64) (loss, area float64, ok bool) {
 	type scored struct {
 		z, w float64
 		y    bool
+		m    int32
 	}
 	all := make([]scored, r.n())
 	sum := 0.0
 	for i, z := range r.linear(w) {
-		all[i] = scored{z, float64(r.w[i]), r.y[i]}
+		all[i] = scored{z, float64(r.w[i]), r.y[i], r.m[i]}
 		if r.y[i] {
 			z = -z
 		}
@@ -359,17 +387,27 @@ func (r *rows) test(w []float64) (loss, area float64, ok bool) {
 		sum += all[i].w
 	}
 	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.z, b.z) })
-	below, yes := 0.0, 0.0
+	type count struct{ area, below, yes float64 }
+	moments := map[int32]*count{}
 	for _, s := range all {
+		c := moments[s.m]
+		if c == nil {
+			c = new(count)
+			moments[s.m] = c
+		}
 		if s.y {
-			area += s.w * below
-			yes += s.w
+			c.area += s.w * c.below
+			c.yes += s.w
 		} else {
-			below += s.w
+			c.below += s.w
 		}
 	}
-	if yes == 0 || below == 0 {
-		return loss / max(sum, 1), 0, false
+	n := 0.0
+	for m := range slices.Max(append(r.m, 0)) + 1 {
+		if c := moments[m]; c != nil && c.yes > 0 && c.below > 0 {
+			area += c.area / c.yes / c.below
+			n++
+		}
 	}
-	return loss / sum, area / yes / below, true
+	return loss / max(sum, 1), area / max(n, 1), n > 0
 }

@@ -10,6 +10,8 @@
 //	sessions -dir DIR -mode check    # how well each repository is predicted by weights of the others
 //	sessions -dir DIR -mode cv       # each repository by weights of the others
 //	sessions -dir DIR -mode fit -out internal/reuse/weights.go
+//	sessions -dir DIR -mode cv -gaps 0.1          # which names are lost at a tenth of the tokens
+//	sessions -dir DIR -knows names,phrases,lines  # what perfect prediction would keep
 package main
 
 import (
@@ -25,46 +27,85 @@ import (
 	"github.com/satchel-dev/satchel/trim"
 )
 
+// settings are the flags.
+type settings struct {
+	dir, split, cases string
+	mode, out         string
+	shape, l2, knows  string
+	every             int
+	gaps              float64
+	by                bool
+}
+
 func main() {
-	dir := flag.String("dir", "", "folder of sessions, with index.jsonl")
-	split := flag.String("split", "dev", "sessions to take")
-	mode := flag.String("mode", "score", "score, check, cv or fit")
-	out := flag.String("out", "", "file for the weights")
-	shape := flag.String("shape", "", "JSON that changes the shape")
-	every := flag.Int("every", 2, "train on one in so many answers")
-	l2 := flag.Float64("l2", 1000, "penalty on large weights")
-	by := flag.Bool("by", false, "scores by session too")
+	var f settings
+	flag.StringVar(&f.dir, "dir", "", "folder of sessions, with index.jsonl")
+	flag.StringVar(&f.split, "split", "dev", "sessions to take")
+	flag.StringVar(&f.cases, "cases", "", "file of moments to score, instead of those that are chosen here")
+	flag.StringVar(&f.mode, "mode", "score", "score, check, cv or fit")
+	flag.StringVar(&f.out, "out", "", "file for the weights")
+	flag.StringVar(&f.shape, "shape", "", "JSON that changes the shape; several are divided by semicolons")
+	flag.IntVar(&f.every, "every", 2, "train on one in so many answers")
+	flag.StringVar(&f.l2, "l2", "1000", "penalty on large weights, or one each for names, phrases and lines; check takes several, divided by semicolons")
+	flag.BoolVar(&f.by, "by", false, "scores by session too, or every name that is lost")
+	flag.StringVar(&f.knows, "knows", "", "tell the packer what the future holds of these: names, phrases, lines")
+	flag.Float64Var(&f.gaps, "gaps", 0, "instead of scores, tell what a trim to this share of the context loses")
 	flag.Parse()
-	if err := run(*dir, *split, *mode, *out, *shape, *every, *by, *l2); err != nil {
+	if err := run(&f); err != nil {
 		fmt.Fprintln(os.Stderr, "sessions:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir, split, mode, out, shape string, every int, by bool, l2 float64) error {
-	ss, err := readSessions(dir, split)
+func run(f *settings) error {
+	ss, err := readSessions(f.dir, f.split)
 	if err != nil {
 		return err
 	}
 	var sets []map[string]*rows
-	if mode != "score" {
+	if f.mode != "score" {
 		for _, s := range ss {
-			sets = append(sets, examples(s, every))
+			sets = append(sets, examples(s, f.every))
 		}
 	}
 	models := map[string]*reuse.Model{}
-	switch mode {
-	case "fit":
-		return writeWeights(out, train(sets, l2))
-	case "check":
-		check(ss, sets, l2)
+	if f.mode == "check" {
+		for one := range strings.SplitSeq(f.l2, ";") {
+			l2, err := parsePenalties(one)
+			if err != nil {
+				return err
+			}
+			check(ss, sets, l2)
+		}
 		return nil
+	}
+	l2, err := parsePenalties(f.l2)
+	if err != nil {
+		return err
+	}
+	switch f.mode {
+	case "fit":
+		return writeWeights(f.out, train(sets, l2))
 	case "cv":
 		models = folds(ss, sets, l2)
 	}
-	qs := questions(ss)
+	var moments []sample
+	if f.cases != "" {
+		if moments, err = readCases(f.cases); err != nil {
+			return err
+		}
+	} else {
+		for _, s := range ss {
+			moments = append(moments, s.samples(0)...)
+		}
+	}
+	qs := questions(moments)
+	if f.gaps > 0 {
+		gaps(qs, models, f.gaps, f.by)
+		return nil
+	}
 	ts := make([]*trim.Trimmer, len(qs))
-	for _, one := range strings.Split(shape, ";") {
+	for _, one := range strings.Split(f.shape, ";") {
 		sh := trim.DefaultShape
 		if one != "" {
 			if err := json.Unmarshal([]byte(one), &sh); err != nil {
@@ -72,19 +113,17 @@ func run(dir, split, mode, out, shape string, every int, by bool, l2 float64) er
 			}
 		}
 		fmt.Printf("%-30s", one)
-		report(qs, ts, models, &sh, by)
+		report(qs, ts, models, &sh, f.by, f.knows)
 	}
 	return nil
 }
 
 // questions returns what is scored.
-func questions(ss []*session) []*question {
+func questions(moments []sample) []*question {
 	var qs []*question
-	for _, s := range ss {
-		for _, m := range s.samples(0) {
-			if q, ok := ask(m); ok {
-				qs = append(qs, q)
-			}
+	for _, m := range moments {
+		if q, ok := ask(m); ok {
+			qs = append(qs, q)
 		}
 	}
 	return qs
@@ -101,7 +140,7 @@ type graded struct {
 
 // report trims every question to every budget, and prints the means: of a
 // session first, then over the sessions.
-func report(qs []*question, ts []*trim.Trimmer, models map[string]*reuse.Model, sh *trim.Shape, by bool) {
+func report(qs []*question, ts []*trim.Trimmer, models map[string]*reuse.Model, sh *trim.Shape, by bool, knows string) {
 	rows := make([][]graded, len(qs))
 	var wg sync.WaitGroup
 	next := make(chan int)
@@ -111,7 +150,7 @@ func report(qs []*question, ts []*trim.Trimmer, models map[string]*reuse.Model, 
 			defer wg.Done()
 			for i := range next {
 				if ts[i] == nil {
-					ts[i] = trim.New(qs[i].past(), trim.Options{Model: models[qs[i].s.Repo]})
+					ts[i] = trim.New(qs[i].past(), trim.Options{Model: oracle(qs[i], models[qs[i].s.Repo], knows)})
 				}
 				rows[i] = answer(qs[i], ts[i], sh)
 			}
