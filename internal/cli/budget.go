@@ -79,17 +79,17 @@ func (a *app) budget(f *budgetFlags) error {
 		}
 		return err
 	}
-	r := budgetResult{Version: 1, Model: m.Name, Preset: preset, Source: w.source}
+	r := budgetResult{Version: 1, Model: m.Name, Preset: preset, Source: w.Source}
 	plan, err := f.readPlan(a)
 	if err != nil {
 		return err
 	}
 	if preset == budget.GitClaw && plan != nil {
 		p := *plan
-		p.Total = w.tokens
-		r.Division, err = budget.Split(w.tokens, budget.GitClawSections(&p))
+		p.Total = w.Tokens
+		r.Division, err = budget.Split(w.Tokens, budget.GitClawSections(&p))
 	} else {
-		r.Division, err = budget.DivideBy(preset, w.tokens, f.conversation, m.Output)
+		r.Division, err = budget.DivideBy(preset, w.Tokens, f.conversation, m.Output)
 	}
 	if err != nil {
 		return usagef("%w", err)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,8 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/config"
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/mcp"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -68,7 +66,7 @@ func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
 	defer signal.Stop(gone)
 
 	s := mcp.New(mcp.Options{
-		Version: version(), Open: a.openToServe, Path: a.rootPath, Sessions: recordings{a.quietly()}, Keep: a.keeper(), Hint: serveHint,
+		Version: version(), Open: a.openToServe, Path: a.rootPath, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper(), Hint: serveHint,
 	})
 	err := a.serve(ctx, s, address, tokenFile)
 	return errors.Join(err, s.Close())
@@ -191,42 +189,18 @@ func serveHint(err error) string {
 	return hint
 }
 
-// recordings are the sessions that agents recorded of the workspace.
-type recordings struct{ a *app }
-
-// find returns the path of a session. Only what the agents' own folders hold of
-// this project is looked at, so that no id leads to another file.
-func (r recordings) find(id string) ([]string, error) {
-	list, _ := sessions.List(sessions.Query{Dir: r.a.dir, Getenv: r.a.getenv, Side: true})
-	var paths []string
-	for _, s := range list {
-		if id == "" || id == latest || id == s.ID || id == s.Path {
-			paths = append(paths, s.Path)
-		}
-	}
-	switch {
-	case len(paths) == 0 && (id == "" || id == latest):
-		return nil, errors.New("no agent has recorded a session of this project")
-	case len(paths) == 0:
-		return nil, fmt.Errorf("session %.80q: no agent has recorded one of this project with that id", id)
-	}
-	return paths, nil
+// recorded are the sessions of the workspace for a server: package recordings
+// finds and counts them, and the table is that of satchel status.
+type recorded struct {
+	recordings.Project
+	a *app
 }
 
-func (r recordings) Pressure(ctx context.Context, id string) (string, any, error) {
-	var name string
-	if id == "" || id == latest {
-		s, ok := sessions.Latest(sessions.Query{Dir: r.a.dir, Getenv: r.a.getenv})
-		if !ok {
-			return "", nil, errors.New("no agent has recorded a session of this project")
-		}
-		name = s.Path
-	} else {
-		paths, err := r.find(id)
-		if err != nil {
-			return "", nil, err
-		}
-		name = paths[0]
+// Pressure says how full the window of a session is.
+func (r recorded) Pressure(ctx context.Context, id string) (string, any, error) {
+	name, err := r.One(id)
+	if err != nil {
+		return "", nil, err
 	}
 	status, err := r.a.statusOf(ctx, &statusFlags{limit: mostItems}, name)
 	if err != nil {
@@ -238,34 +212,3 @@ func (r recordings) Pressure(ctx context.Context, id string) (string, any, error
 
 // mostItems is how many of the largest items of a session are listed.
 const mostItems = 10
-
-func (r recordings) Block(ctx context.Context, handle, id string) (*mcp.Block, error) {
-	paths, err := r.find(id)
-	if err != nil {
-		return nil, err
-	}
-	found := fetchResult{Version: 1, Handle: handle}
-	for _, name := range paths {
-		ok, err := wait(ctx, func() (bool, error) { return found.find(ctx, name) })
-		if ok {
-			break
-		}
-		if err != nil && (id != "" || ctx.Err() != nil) {
-			return nil, sessionError(fmt.Errorf("read session: %w", err))
-		}
-	}
-	if found.Path == "" {
-		return nil, fmt.Errorf("no block of the sessions of this project has the handle %s", handle)
-	}
-	clean, spans := secrets.Redact("", []byte(found.Text))
-	text, changes := render.CleanText(string(clean))
-	found.Text, found.Redacted = text, len(spans)
-	b := &mcp.Block{Title: strings.TrimSpace(fmt.Sprintf("%s, %s %s", handle, found.Type, render.Clean(found.Tool))), Text: text, Doc: &found}
-	if found.Redacted > 0 {
-		b.Notes = append(b.Notes, plural(found.Redacted, "secret")+" redacted")
-	}
-	if changes != (render.Changes{}) {
-		b.Notes = append(b.Notes, changes.String())
-	}
-	return b, nil
-}

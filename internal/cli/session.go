@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/internal/secrets"
 	"github.com/satchel-dev/satchel/internal/sessions"
 	"github.com/satchel-dev/satchel/render"
@@ -185,13 +186,6 @@ func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
 	fs.StringVar(&f.context, "context", "", "take window and thresholds from this GITCLAW context.json `file` (default .GITCLAW/context.json, if the project has one)")
 }
 
-// A window is how large a context may be, and when to speak of it.
-type window struct {
-	tokens     int
-	source     string
-	thresholds budget.Thresholds
-}
-
 // Sizes of windows that the table of models does not hold.
 const (
 	largeWindow = 1_000_000 // what Claude's models take on request
@@ -201,10 +195,10 @@ const (
 // window finds the size of the window: --window, or else --model's, the
 // context.json's, or that of the session and its model. largest is the size of
 // the largest context that the provider has accepted.
-func (f *windowFlags) find(a *app, m tokens.Model, largest int) (window, error) {
+func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Window, error) {
 	c := &a.settings.Config
-	w := window{tokens: m.Window, source: "window of " + m.Name,
-		thresholds: budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}}
+	w := recordings.Window{Tokens: m.Window, Source: "window of " + m.Name,
+		Thresholds: budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}}
 	plan, err := f.readPlan(a)
 	if err != nil {
 		return w, err
@@ -215,36 +209,36 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (window, error) 
 			key  string
 			have *float64
 			want float64
-		}{{"pressure-show", &w.thresholds.Show, t.Show}, {"pressure-note", &w.thresholds.Note, t.Note}, {"pressure-warn", &w.thresholds.Warn, t.Warn}} {
+		}{{"pressure-show", &w.Thresholds.Show, t.Show}, {"pressure-note", &w.Thresholds.Note, t.Note}, {"pressure-warn", &w.Thresholds.Warn, t.Warn}} {
 			if o := a.settings.Origins[k.key]; len(o) == 1 && o[0].Source == config.Default {
 				*k.have = k.want
 			}
 		}
 		if a.settings.Model == "" {
-			w.tokens, w.source = plan.Total, "totalTokens of "+f.file
+			w.Tokens, w.Source = plan.Total, "totalTokens of "+f.file
 		}
 	}
 	if f.window > 0 {
-		w.tokens, w.source = f.window, "--window"
+		w.Tokens, w.Source = f.window, "--window"
 	}
 	if f.preset != "" {
 		t, ok := budget.ThresholdsOf(budget.Preset(f.preset))
 		if !ok {
 			return w, usagef("--thresholds %s: want gitclaw or ctxmgr", f.preset)
 		}
-		w.thresholds = t
+		w.Thresholds = t
 	}
-	if err := w.thresholds.Check(); err != nil {
+	if err := w.Thresholds.Check(); err != nil {
 		return w, usagef("%w", err)
 	}
 	if f.window > 0 || plan != nil {
 		return w, nil
 	}
-	if w.tokens > 0 && largest > w.tokens && largest <= largeWindow {
-		w.source = fmt.Sprintf("a context of %s tokens was accepted, more than the %s that the table has for %s", thousands(largest), thousands(w.tokens), m.Name)
-		w.tokens = largeWindow
+	if w.Tokens > 0 && largest > w.Tokens && largest <= largeWindow {
+		w.Source = fmt.Sprintf("a context of %s tokens was accepted, more than the %s that the table has for %s", thousands(largest), thousands(w.Tokens), m.Name)
+		w.Tokens = largeWindow
 	}
-	if w.tokens <= 0 {
+	if w.Tokens <= 0 {
 		return w, &hintError{&unknownWindowError{m.Name}, "add --window TOKENS or --model NAME"}
 	}
 	return w, nil

@@ -2,36 +2,17 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/internal/sessions"
 	"github.com/satchel-dev/satchel/render"
-	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
-
-// fetchResult is the JSON form of the command's result.
-type fetchResult struct {
-	Version  int    `json:"version"`
-	Handle   string `json:"handle"`
-	Path     string `json:"path"`  // of the session that holds it
-	Spans    []span `json:"spans"` // of the records that hold it
-	Type     string `json:"type"`
-	Tool     string `json:"tool,omitempty"`
-	Redacted int    `json:"redacted,omitempty"` // secrets that the text does not show
-	Text     string `json:"text"`
-}
-
-// A span is where a record stands in the file, in bytes.
-type span struct {
-	Offset int64 `json:"offset"`
-	Length int64 `json:"length"`
-}
 
 func (a *app) sessionFetchCommand() *cobra.Command {
 	var raw, asJSON bool
@@ -81,71 +62,32 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	}
 	bar := a.progress()
 	defer bar.stop()
-	r := fetchResult{Version: 1, Handle: handle}
 	for i, name := range names {
 		bar.step("searching", i, len(names))
-		ok, err := wait(ctx, func() (bool, error) { return r.find(ctx, name) })
-		if ok && err != nil {
-			return err
+		r, err := wait(ctx, func() (*recordings.Block, error) { return recordings.Find(ctx, name, handle) })
+		var ambiguous *recordings.AmbiguousError
+		if errors.As(err, &ambiguous) {
+			return &hintError{err, "ask for one of " + strings.Join(ambiguous.Longer, ", ")}
 		}
-		if ok {
-			break
+		if r != nil {
+			bar.stop()
+			return a.printFetched(r, raw, asJSON)
 		}
 		if err != nil && (len(args) > 0 || ctx.Err() != nil) {
 			return sessionError(fmt.Errorf("read session %s: %w", name, err))
 		}
 	}
 	bar.stop()
-	if r.Path == "" {
-		where := "the sessions of this project"
-		if len(args) > 0 {
-			where = names[0]
-		}
-		return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another"}
+	where := "the sessions of this project"
+	if len(args) > 0 {
+		where = names[0]
 	}
-	return a.printFetched(&r, raw, asJSON)
+	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another"}
 }
 
-// find looks for the block in a session. It reads on when it has found it, since
-// another text may have the same short handle.
-func (r *fetchResult) find(ctx context.Context, name string) (bool, error) {
-	f, err := sessions.Open(name)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	var long []string // handles of the texts that were found
-	if _, err = transcript.Scan(f, f.Size, func(m *transcript.Message) error {
-		for i := range m.Blocks {
-			b := &m.Blocks[i]
-			text, longest, ok := trim.Named(b, r.Handle)
-			if !ok || slices.Contains(long, longest) {
-				continue
-			}
-			if long = append(long, longest); len(long) > 1 {
-				continue
-			}
-			r.Path, r.Type, r.Tool, r.Text = name, string(b.Type), b.Name, text
-			r.Spans = []span{}
-			for _, s := range m.Spans {
-				r.Spans = append(r.Spans, span{s.Offset, s.Length})
-			}
-		}
-		return ctx.Err()
-	}); err != nil {
-		return false, err
-	}
-	if len(long) > 1 {
-		return true, &hintError{fmt.Errorf("%s blocks of %s have the handle %s", thousands(len(long)), name, r.Handle),
-			"ask for one of " + strings.Join(long[:min(len(long), 8)], ", ")}
-	}
-	return len(long) > 0, nil
-}
-
-func (a *app) printFetched(r *fetchResult, raw, asJSON bool) error {
+func (a *app) printFetched(r *recordings.Block, raw, asJSON bool) error {
 	if !raw {
-		clean, found := secrets.Redact("", []byte(r.Text))
-		r.Text, r.Redacted = string(clean), len(found)
+		r.Redact()
 	}
 	if asJSON {
 		return a.writeJSON(r)

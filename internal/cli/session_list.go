@@ -149,8 +149,8 @@ func (a *app) quickSize(ctx context.Context, l *listedSession) {
 		}
 	}
 	if w, err := new(windowFlags).find(a, model, largest); err == nil {
-		l.Window = w.tokens
-		l.Percent = (200*l.Used.Tokens + w.tokens) / (2 * w.tokens)
+		l.Window = w.Tokens
+		l.Percent = (200*l.Used.Tokens + w.Tokens) / (2 * w.Tokens)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -83,7 +84,7 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 	}
 	switch f.format {
 	case "json":
-		return a.writeJSON(&pressureResult{Version: 1, Path: name, Model: c.model.Name, Source: w.source, Pressure: p, Thresholds: w.thresholds, Bar: render.PressureBar(p.Percent)})
+		return a.writeJSON(&pressureResult{Version: 1, Path: name, Model: c.model.Name, Source: w.Source, Pressure: p, Thresholds: w.Thresholds, Bar: render.PressureBar(p.Percent)})
 	case "md":
 		if p.Level == budget.Hidden && f.always {
 			p.Level = budget.Shown
@@ -93,7 +94,7 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 	}
 	_, err = a.out.WriteString(render.PressureText(p, f.always))
 	if p.Level == budget.Hidden && !f.always && !a.settings.Quiet {
-		a.say("the window is %d %% full, and nothing is reported below %.0f %%; --always does", p.Percent, fullPercent*w.thresholds.Show)
+		a.say("the window is %d %% full, and nothing is reported below %.0f %%; --always does", p.Percent, fullPercent*w.Thresholds.Show)
 	}
 	return err
 }
@@ -118,27 +119,6 @@ func (a *app) census(ctx context.Context, name string) (*census, error) {
 
 // pressure says how full the window is, and what trimming to the usual target
 // would free.
-func (c *census) pressure(w window) (budget.Pressure, error) {
-	p, err := budget.PressureOf(c.stats.Context, w.tokens, w.thresholds)
-	if err != nil {
-		return p, err
-	}
-	sizes := c.stats.Steps
-	if n := len(sizes); n == 0 || sizes[n-1] != c.stats.Context.Tokens {
-		sizes = append(sizes[:n:n], c.stats.Context.Tokens)
-	}
-	p.Turns = budget.TurnsLeft(sizes, w.tokens)
-	p.Frees = c.frees(w)
-	return p, nil
+func (c *census) pressure(w recordings.Window) (budget.Pressure, error) {
+	return recordings.PressureOf(c.stats, w)
 }
-
-// frees is what a trim to the default share of the window would free. What no
-// message holds cannot be trimmed.
-func (c *census) frees(w window) int {
-	messages := c.stats.Context.Tokens - c.stats.Hidden.Tokens
-	return max(messages-w.tokens*trimShare/fullPercent, c.stats.Frees())
-}
-
-// trimShare is the share of the window, in percent, that a trim goes down to:
-// with the prices of prompt caches, to compact rarely and deep is cheapest.
-const trimShare = 30

@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -86,9 +87,9 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 		if err != nil {
 			return err
 		}
-		r.Window, r.Pressure, r.Frees.Trim = w.tokens, &p, p.Frees
-		if w.source != "window of "+c.model.Name {
-			r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("the window is %s tokens: %s", thousands(w.tokens), w.source)})
+		r.Window, r.Pressure, r.Frees.Trim = w.Tokens, &p, p.Frees
+		if w.Source != "window of "+c.model.Name {
+			r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("the window is %s tokens: %s", thousands(w.Tokens), w.Source)})
 		}
 	case f.window != 0 || f.context != "":
 		return err
@@ -144,7 +145,7 @@ func (a *app) statsText(r *statsResult) []byte {
 	t.WriteString("\n")
 	t.field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", plural(r.Duplicates.Count, "duplicate"), thousands(r.Duplicates.Tokens), plural(r.Stale.Count, "stale read"), thousands(r.Stale.Tokens)))
 	if p := r.Pressure; p != nil {
-		t.field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", trimShare, thousands(r.Frees.Trim)))
+		t.field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", recordings.TrimShare, thousands(r.Frees.Trim)))
 		if p.Turns >= 0 {
 			t.field("room", fmt.Sprintf("for about %s more turns like the last ones", thousands(p.Turns)))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -109,7 +110,7 @@ type trimming struct {
 	size    int64
 	session *transcript.Session
 	sizes   *transcript.Sizes
-	window  window
+	window  recordings.Window
 	model   tokens.Model
 	limit   int // as the user gave it
 	budget  int // as trim.Options has it
@@ -254,7 +255,7 @@ func (a *app) limitTrim(t *trimming, f *trimFlags) error {
 			return err
 		}
 	}
-	n, err := limit.Tokens(t.window.tokens, 0, budget.Complexity{}, budget.Auto{})
+	n, err := limit.Tokens(t.window.Tokens, 0, budget.Complexity{}, budget.Auto{})
 	if err != nil {
 		return usagef("--budget: %w", err)
 	}
@@ -312,10 +313,10 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 		if err != nil {
 			return usagef("--trigger: %w", err)
 		}
-		if limit.NeedsWindow() && t.window.tokens == 0 {
+		if limit.NeedsWindow() && t.window.Tokens == 0 {
 			return usagef("--trigger %s is a share of the window: give --budget as one, too", f.trigger)
 		}
-		n, err := limit.Tokens(t.window.tokens, 0, budget.Complexity{}, budget.Auto{})
+		n, err := limit.Tokens(t.window.Tokens, 0, budget.Complexity{}, budget.Auto{})
 		if err != nil {
 			return usagef("--trigger: %w", err)
 		}

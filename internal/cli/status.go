@@ -11,10 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/internal/sessions"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -25,48 +23,6 @@ type statusFlags struct {
 	session     string
 	limit       int
 	json, watch bool
-}
-
-// statusResult is the JSON form of the command's result.
-type statusResult struct {
-	Version     int               `json:"version"`
-	Path        string            `json:"path"`
-	Format      transcript.Format `json:"format"`
-	ID          string            `json:"id,omitempty"`
-	Title       string            `json:"title,omitempty"`
-	Model       string            `json:"model"`
-	Used        tokens.Count      `json:"used"`
-	Window      int               `json:"window"` // 0 if it is not known; Percent and Free are null then
-	Source      string            `json:"window_source"`
-	Percent     *int              `json:"percent"`
-	Level       budget.Level      `json:"level"`
-	Turns       int               `json:"turns"` // that fit still; -1 if that is unknown
-	Sections    []trim.Fill       `json:"sections"`
-	Free        *int              `json:"free"`
-	History     []trim.Growth     `json:"history"`
-	Reported    bool              `json:"history_reported"` // by the provider; else it is an estimate
-	Items       []statusItem      `json:"items"`
-	Omitted     omittedItems      `json:"omitted"` // by --limit
-	Frees       statusFrees       `json:"frees"`
-	Compactions int               `json:"compactions"`
-	Warning     string            `json:"warning,omitempty"`
-	Advice      []string          `json:"advice"`
-	Notes       []satchel.Note    `json:"notes"`
-}
-
-type statusItem struct {
-	trim.Item
-	Action string `json:"action,omitempty"`
-}
-
-type omittedItems struct {
-	Items  int `json:"items"`
-	Tokens int `json:"tokens"`
-}
-
-type statusFrees struct {
-	Items int `json:"items"` // what the states of all items say
-	Trim  int `json:"trim"`  // a trim to the default share of the window
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -137,88 +93,22 @@ func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw 
 }
 
 // statusOf finds out what fills a session's window.
-func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*statusResult, error) {
+func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*recordings.Status, error) {
 	var v trim.Inventory
 	s, model, err := a.scan(ctx, name, v.Add)
 	if err != nil {
 		return nil, err
 	}
-	c := v.Contents(model, s)
-	r := &statusResult{Version: 1, Path: name, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context,
-		Turns: -1, Sections: c.Sections, History: c.Growth, Reported: c.Reported,
-		Items: []statusItem{}, Compactions: s.Compactions, Advice: []string{}, Notes: append([]satchel.Note{}, s.Notes...)}
-	if err := r.measure(a, f, &census{path: name, session: s, model: model, stats: c.Stats}); err != nil {
-		return nil, err
-	}
-	for i, it := range c.Items {
-		r.Frees.Items += it.Frees
-		if i >= f.limit {
-			r.Omitted.Items++
-			r.Omitted.Tokens += it.Tokens.Tokens
-			continue
-		}
-		it.Name = redact(it.Name)
-		r.Items = append(r.Items, statusItem{it, action(&it)})
-	}
-	if c.Cleared > 0 {
-		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("the messages come to %s tokens more than the provider counted: the agent sends less of them than it records, or they are overestimated; all sections are shown as so much smaller", thousands(c.Cleared))})
-	}
-	r.Advice = append(r.Advice, render.WindowAdvice(r.window())...)
-	return r, nil
-}
-
-// measure says how full the window is. Of a window that is not known there is a
-// Note, and the numbers stand without percentages.
-func (r *statusResult) measure(a *app, f *statusFlags, c *census) error {
-	w, err := f.find(a, c.model, c.session.Largest)
+	w, err := f.find(a, model, s.Largest)
 	var unknown *unknownWindowError
 	if errors.As(err, &unknown) {
-		r.Source = "not known, --window TOKENS says"
-		r.Frees.Trim = c.stats.Frees()
-		r.Notes = append(r.Notes, satchel.Note{Text: unknown.Error() + ": there are no percentages without --window TOKENS or --model NAME"})
-		return nil
+		return recordings.StatusOf(name, s, model, &v, f.limit).WithoutWindow(unknown.Error()+": there are no percentages without --window TOKENS or --model NAME", "not known, --window TOKENS says"), nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p, err := c.pressure(w)
-	if err != nil {
-		return err
-	}
-	free := max(0, w.tokens-p.Used.Tokens)
-	r.Window, r.Source, r.Percent, r.Free = w.tokens, w.source, &p.Percent, &free
-	r.Level, r.Turns, r.Frees.Trim = p.Level, p.Turns, p.Frees
-	r.Warning = render.WindowWarning(p.Percent, w.thresholds)
-	return nil
+	return recordings.StatusOf(name, s, model, &v, f.limit).Within(w)
 }
-
-// action says what could be done about an item.
-func action(it *trim.Item) string {
-	left := render.Compact(it.Tokens.Tokens - it.Frees)
-	switch it.State {
-	case trim.Duplicate:
-		return "keep the last → " + left
-	case trim.Outdated:
-		return "drop what was edited"
-	case trim.Compressible:
-		return "similar lines → " + left
-	case trim.Pinned:
-		return "newest prompt: kept"
-	}
-	return ""
-}
-
-// window is the session as render draws it.
-func (r *statusResult) window() *render.Window {
-	w := &render.Window{Tokens: r.Window}
-	for _, s := range r.Sections {
-		w.Sections = append(w.Sections, render.Section{Name: s.Name, Short: shortSections[s.Name], Tokens: s.Tokens.Tokens})
-	}
-	return w
-}
-
-// shortSections name sections in the bar.
-var shortSections = map[string]string{"system": "sys", "tools": "tools", "injected": "inj", "files": "files", "tool output": "output", "chat": "chat", "thinking": "think"}
 
 // scan reads a session message by message.
 func (a *app) scan(ctx context.Context, name string, add func(*transcript.Message)) (s *transcript.Session, m tokens.Model, err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -13,7 +14,7 @@ import (
 const leastWidth = 1
 
 // statusText is the status as people read it.
-func (a *app) statusText(r *statusResult) []byte {
+func (a *app) statusText(r *recordings.Status) []byte {
 	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
 	head := []string{
 		t.paint.bold("session") + " " + cmp.Or(fit(render.Clean(r.ID), 9), string(r.Format)),
@@ -30,7 +31,7 @@ func (a *app) statusText(r *statusResult) []byte {
 	if title := shown(r.Title); title != "" {
 		t.WriteString(t.paint.dim(fit(title, t.width)) + "\n")
 	}
-	w := r.window()
+	w := r.Bar()
 	t.WriteString(render.StackedBar(w, t.width) + "\n")
 	var parts []string
 	for _, s := range r.Sections {
@@ -160,7 +161,7 @@ func (t *report) text(paint func(string) string, s string) {
 	}
 }
 
-func (t *report) history(r *statusResult) {
+func (t *report) history(r *recordings.Status) {
 	var points []render.Point
 	compacted, injected := false, false
 	window := r.Window
@@ -202,7 +203,7 @@ const (
 	actionFrom  = 90
 )
 
-func (t *report) items(items []statusItem) {
+func (t *report) items(items []recordings.Item) {
 	if len(items) == 0 {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/recordings"
 )
 
 func TestMain(m *testing.M) {
@@ -97,11 +98,14 @@ func (recorded) Pressure(_ context.Context, id string) (string, any, error) {
 	return strings.Repeat("a line about the window\n", 100), map[string]any{"version": 1, "lines": strings.Repeat("0123456789", 500)}, nil
 }
 
-func (recorded) Block(_ context.Context, handle, _ string) (*Block, error) {
-	if handle != "@ldhhu" {
+func (recorded) Block(_ context.Context, handle, _ string) (*recordings.Block, error) {
+	if handle == "@twice" {
+		return nil, &recordings.AmbiguousError{Path: "s1.jsonl", Handle: handle, Blocks: 2, Longer: []string{"@twiceabc", "@twicedef"}}
+	}
+	if handle != "@ldhhu" && handle != "@ldhhuabc" {
 		return nil, errors.New("no block has the handle " + handle)
 	}
-	return &Block{Title: handle + ", a result", Text: strings.Repeat("ok\n", 2000), Doc: map[string]string{"text": "ok"}}, nil
+	return &recordings.Block{Version: 1, Handle: handle, Type: "result", Text: strings.Repeat("ok\n", 2000)}, nil
 }
 
 // serve returns a server of a repository. Paths are relative to its root, or

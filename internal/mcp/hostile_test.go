@@ -81,6 +81,9 @@ func TestHostileArguments(t *testing.T) {
 		{"session", obj{"session": "../../x"}, "session"},
 		{"session", obj{"handle": "../x"}, "handle"},
 		{"session", obj{"handle": "@aaaaa"}, "@aaaaa"},
+		{"session", obj{"handle": "@four"}, "five letters or more"},
+		{"session", obj{"handle": "@twice"}, "ask for one of @twiceabc, @twicedef"},
+		{"session", obj{"handle": "ldhhuabc"}, ""},
 		// What may be read is cleaned.
 		{"read", obj{"path": "evil/token.go"}, ""},
 		{"read", obj{"path": "evil/escape.md"}, ""},

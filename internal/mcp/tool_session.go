@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"strings"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/recordings"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/trim"
 )
 
 type sessionArgs struct {
@@ -24,19 +27,9 @@ type Sessions interface {
 	// text, and as a value for encoding/json. Secrets are redacted.
 	Pressure(ctx context.Context, id string) (text string, doc any, err error)
 
-	// Block returns the block that a handle names, secrets redacted and cleaned.
-	Block(ctx context.Context, handle, id string) (*Block, error)
+	// Block returns the block that a handle names, secrets redacted.
+	Block(ctx context.Context, handle, id string) (*recordings.Block, error)
 }
-
-// A Block is a part of a session that a trim left out.
-type Block struct {
-	Title string // one line: which it is, and of what
-	Text  string
-	Notes []string // what was redacted and cleaned
-	Doc   any      // for encoding/json
-}
-
-var handleForm = regexp.MustCompile(`^@?[a-z]{5}$`)
 
 func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a sessionArgs
@@ -59,22 +52,32 @@ func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawM
 		}
 		return paged(func(page) string { return "The context window of the session" }, "text", text, "", &a.shared)
 	}
-	if !handleForm.MatchString(a.Handle) {
-		return "", fmt.Errorf("handle %.40q: want an @ and five letters, such as @ldhhu", a.Handle)
-	}
+	given := a.Handle
 	if a.Handle[0] != '@' {
 		a.Handle = "@" + a.Handle
 	}
+	if !trim.IsHandle(a.Handle) {
+		return "", fmt.Errorf("handle %.40q: want an @ and five letters or more, such as @ldhhu", given)
+	}
 	b, err := s.opts.Sessions.Block(ctx, a.Handle, a.Session)
+	var ambiguous *recordings.AmbiguousError
+	if errors.As(err, &ambiguous) {
+		return "", fmt.Errorf("%w: ask for one of %s", err, strings.Join(ambiguous.Longer, ", "))
+	}
 	if err != nil {
 		return "", err
 	}
+	var changes render.Changes
+	b.Text, changes = render.CleanText(b.Text)
 	if a.Format == formatJSON {
-		return document(b.Doc, &a.shared)
+		return document(b, &a.shared)
 	}
 	tail := ""
-	for _, n := range b.Notes {
-		tail += "note: " + n + "\n"
+	if b.Redacted > 0 {
+		tail += fmt.Sprintf("note: %d secrets of the block are redacted\n", b.Redacted)
 	}
-	return paged(func(page) string { return b.Title }, "text", b.Text, tail, &a.shared)
+	if changes != (render.Changes{}) {
+		tail += fmt.Sprintf("note: %s\n", changes)
+	}
+	return paged(func(page) string { return b.Title() }, "text", b.Text, tail, &a.shared)
 }
