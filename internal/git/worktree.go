@@ -72,7 +72,8 @@ const (
 // files that are not ignored. Deleted files are not listed. It is sorted by
 // path.
 //
-// Nothing is read but the index, the ignore files and the files' metadata. A
+// Nothing is read but the index, the ignore files, the names in folders and the
+// files' metadata. What is untracked is git's to say; see strays.go. A
 // file whose metadata equals what the index recorded is Clean, unless the index
 // is too young to tell; files marked assume-unchanged get no special trust.
 func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error) {
