@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/satchel-dev/satchel"
@@ -77,7 +78,13 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		out.Why = "the prompt says nothing that could be looked for"
 		return out, nil
 	}
+	// What is remembered is read while the work tree is listed.
+	var kept *recalled
+	var held state.Session
+	var reading sync.WaitGroup
+	reading.Go(func() { kept, held = e.recallSession(ctx, r.Session, r.Now) })
 	v, err := e.index.ViewReady(ctx, e.tree, mostNew)
+	reading.Wait()
 	var behind *index.BehindError
 	if errors.As(err, &behind) {
 		return nil, fmt.Errorf("%w: %w", ErrNotReady, err)
@@ -90,7 +97,6 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, held := e.recallSession(ctx, r.Session, r.Now)
 	q.Used = kept.gains(&req)
 	b := newBuilder(req, render.Markdown, v)
 	b.ranking = source.Rank(v, q, e.models)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/satchel-dev/satchel"
@@ -57,7 +58,12 @@ type SymbolHit struct {
 
 // Search ranks files, or the definitions in the likeliest files.
 func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, error) {
+	// What is remembered is read while the files are listed.
+	var kept *recalled
+	var reading sync.WaitGroup
+	reading.Go(func() { kept = e.recall(ctx, time.Time{}) })
 	v, err := e.index.View(ctx, e.tree, q.Rev)
+	reading.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +72,7 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 		limit = DefaultResults
 	}
 	asked := rank.Analyze(q.Query)
-	asked.Used = e.recall(ctx, time.Time{}).gains(&satchel.Request{})
+	asked.Used = kept.gains(&satchel.Request{})
 	r := source.Rank(v, asked, e.models)
 	notes := v.Notes()
 	if r.Weight() == 0 {
