@@ -12,7 +12,7 @@ import (
 type growthStep struct {
 	from, to int     // messages said in between: [from, to)
 	tokens   float64 // by which the context grew, less what the answer before reports of itself
-	said     Weight  // what made it grow
+	packed   packed  // what made it grow: a Weight
 	answer   bool    // the answer before is part of said, since its output is not recorded
 	clean    bool    // nothing but tool results was said
 }
@@ -45,22 +45,27 @@ func growth(marks []mark, r Rate) []growthStep {
 func stepBetween(marks []mark, a, b int, r Rate) growthStep {
 	before := marks[a].usage
 	g := growthStep{from: a + 1, to: b, clean: true}
+	var said Weight
 	g.tokens = float64(marks[b].usage.Prompt() - before.Prompt())
 	if believable(before, r.tokens(marks[a].weight())) {
 		g.tokens -= float64(before.Output)
 	} else {
 		g.answer = true
-		g.said = g.said.Plus(marks[a].weight())
+		said = said.Plus(marks[a].weight())
 	}
 	for i := a + 1; i < b; i++ {
-		g.said = g.said.Plus(marks[i].weight())
+		said = said.Plus(marks[i].weight())
 		g.clean = g.clean && marks[i].results
 	}
-	if g.said.Images > 0 || g.said.Opaque > 0 || g.said.Results == 0 {
+	if said.Images > 0 || said.Opaque > 0 || said.Results == 0 {
 		g.clean = false
 	}
+	g.packed = pack(said)
 	return g
 }
+
+// said is what made the context grow.
+func (g *growthStep) said() Weight { return g.packed.weight() }
 
 // What a fit needs, and what it may find. Sessions with fewer calls teach less
 // than the table knows; the bounds are wide around every rate ever measured
@@ -133,7 +138,7 @@ func solve(r Rate, steps []*growthStep) (k, c float64, ok bool) {
 		for i, g := range steps {
 			y := max(g.tokens, least)
 			w := trust[i] / (y * y)
-			x, n, left := r.text(g.said), float64(g.said.Results), g.tokens-r.rest(g.said)
+			x, n, left := r.text(g.said()), float64(g.said().Results), g.tokens-r.rest(g.said())
 			xx += float64(w * x * x)
 			xn += float64(w * x * n)
 			nn += float64(w * n * n)
@@ -147,7 +152,7 @@ func solve(r Rate, steps []*growthStep) (k, c float64, ok bool) {
 		k = (float64(xy*nn) - float64(ny*xn)) / det
 		c = (float64(ny*xx) - float64(xy*xn)) / det
 		for i, g := range steps {
-			off := math.Abs(float64(k*r.text(g.said))+float64(c*float64(g.said.Results))+r.rest(g.said)-g.tokens) / max(g.tokens, least)
+			off := math.Abs(float64(k*r.text(g.said()))+float64(c*float64(g.said().Results))+r.rest(g.said())-g.tokens) / max(g.tokens, least)
 			trust[i] = 1
 			if off > huber {
 				trust[i] = huber / off
@@ -161,7 +166,7 @@ func solve(r Rate, steps []*growthStep) (k, c float64, ok bool) {
 func medianError(r Rate, steps []*growthStep) float64 {
 	off := make([]float64, 0, len(steps))
 	for _, g := range steps {
-		off = append(off, math.Abs(r.tokens(g.said)-g.tokens)/g.tokens)
+		off = append(off, math.Abs(r.tokens(g.said())-g.tokens)/g.tokens)
 	}
 	if len(off) == 0 {
 		return 0

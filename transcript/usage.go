@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -72,17 +73,21 @@ type Meter struct {
 // A mark is what a Meter remembers of a message.
 type mark struct {
 	usage           *Usage
-	packed          [8]uint32 // its weight: a long session has millions of them
-	answer, results bool      // what it is
+	packed          packed // its weight
+	answer, results bool   // what it is
 }
 
-func (k *mark) weight() Weight {
-	p := &k.packed
+func (k *mark) weight() Weight { return k.packed.weight() }
+
+// packed are the numbers of a Weight: a long session has millions of them.
+type packed [8]uint32
+
+func (p *packed) weight() Weight {
 	return Weight{int(p[0]), int(p[1]), int(p[2]), int(p[3]), int(p[4]), int(p[5]), int(p[6]), int(p[7])}
 }
 
 // pack packs the numbers of a weight. No message has four billion of anything.
-func pack(w Weight) (p [8]uint32) {
+func pack(w Weight) (p packed) {
 	for i, n := range [...]int{w.Text, w.Thinking, w.Input, w.Output, w.Calls, w.Results, w.Images, w.Opaque} {
 		p[i] = uint32(min(max(n, 0), math.MaxUint32)) //nolint:gosec // bounded
 	}
@@ -124,6 +129,7 @@ func (t *Meter) Sizes(m tokens.Model, system []string) *Sizes {
 	for _, g := range steps {
 		g.apply(z)
 	}
+	z.Steps = slices.Grow(z.Steps, len(steps))
 	after := 0.0     // tokens that were estimated on top of the anchor
 	uncertain := 0.0 // and how far off they may be
 	for i := range t.marks {

@@ -2,6 +2,7 @@ package trim
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/satchel-dev/satchel/internal/reuse"
@@ -53,6 +54,8 @@ type Census struct {
 	calls map[string]censusCall // that have no result yet, by id
 	texts map[uint64]result
 	reads map[string]map[string]result // path → part of the file
+	parts []filePart                   // what results are of; the first is nothing
+	ids   map[filePart]uint32          // index in parts
 	dup   censusSum
 	stale censusSum
 	large []large
@@ -78,9 +81,21 @@ type censusCall struct {
 
 // A result is one that a later one may repeat.
 type result struct {
-	output int // tokens of the encoding; 0 if it is counted already
-	path   string
-	clip   string
+	output uint32 // tokens of the encoding; 0 if it is counted already
+	of     uint32 // index in Census.parts: a session has many results, of few files
+}
+
+// A filePart is what a call reads.
+type filePart struct{ path, clip string }
+
+// part returns the index of a part of a file.
+func (c *Census) part(p filePart) uint32 {
+	id, ok := c.ids[p]
+	if !ok {
+		id = uint32(len(c.parts)) //nolint:gosec // no session has four billion calls
+		c.parts, c.ids[p] = append(c.parts, p), id
+	}
+	return id
 }
 
 type censusSum struct{ count, output int }
@@ -115,6 +130,7 @@ func (c *Census) Add(m *transcript.Message) {
 	if c.tools == nil {
 		c.tools, c.calls = make(map[string]*censusTool), make(map[string]censusCall)
 		c.texts, c.reads = make(map[uint64]result), make(map[string]map[string]result)
+		c.parts, c.ids = make([]filePart, 1), make(map[filePart]uint32)
 	}
 	k := censusMark{role: roleUser}
 	switch {
@@ -204,15 +220,16 @@ func (c *Census) repeated(b *transcript.Block, call censusCall, output int) {
 	if old, ok := c.texts[h]; ok {
 		if old.output > 0 {
 			c.dup.count++
-			c.dup.output += old.output
+			c.dup.output += int(old.output)
 		}
-		if r, ok := c.reads[old.path][old.clip]; ok && r.output > 0 {
-			delete(c.reads[old.path], old.clip)
+		of := c.parts[old.of]
+		if r, ok := c.reads[of.path][of.clip]; ok && r.output > 0 {
+			delete(c.reads[of.path], of.clip)
 		}
 	}
-	now := result{output: output}
+	now := result{output: uint32(min(max(output, 0), math.MaxUint32))} //nolint:gosec // bounded
 	if call.reads && !b.Failed {
-		now.path, now.clip = call.path, call.clip
+		now.of = c.part(filePart{call.path, call.clip})
 		parts := c.reads[call.path]
 		if parts == nil {
 			parts = make(map[string]result)
@@ -221,7 +238,7 @@ func (c *Census) repeated(b *transcript.Block, call censusCall, output int) {
 		for clip, old := range parts {
 			if clip == call.clip || call.clip == "" {
 				c.stale.count++
-				c.stale.output += old.output
+				c.stale.output += int(old.output)
 				delete(parts, clip)
 			}
 		}
@@ -285,6 +302,7 @@ func (c *Census) Stats(m tokens.Model, system []string) *Stats {
 	slices.SortStableFunc(s.Largest, func(a, b Share) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	s.Duplicates = Share{Name: "duplicates", Count: c.dup.count, Tokens: results(c.dup.output, 0)}
 	s.Stale = Share{Name: "stale reads", Count: c.stale.count, Tokens: results(c.stale.output, 0)}
+	s.Steps = slices.Grow(s.Steps, len(z.Steps))
 	for _, step := range z.Steps {
 		s.Steps = append(s.Steps, step.Tokens)
 	}
