@@ -97,8 +97,10 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	a.notes(out.Notes)
 	if len(out.Sessions) == 0 {
 		if !a.settings.Quiet {
-			a.say("no agent has recorded a session of %s", render.Clean(a.dir))
-			if !f.all {
+			if f.all {
+				a.say("no agent has recorded a session here")
+			} else {
+				a.say("no agent has recorded a session of %s", render.Clean(a.dir))
 				a.say("hint: --all lists those of other projects")
 			}
 		}

@@ -61,7 +61,12 @@ default one looks at what a turn holds and what became of it.`,
   satchel session show session.jsonl --turn 1
   satchel session show session.jsonl --profile gitclaw --json`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionShow(cmd.Context(), &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.turn < 0 && cmd.Flags().Changed("turn") {
+				return usagef("--turn %d: want 0 or more", f.turn)
+			}
+			return a.sessionShow(cmd.Context(), &f, args)
+		},
 	}
 	fs := cmd.Flags()
 	fs.IntVar(&f.turn, "turn", -1, "show the whole of turn `N`, the first being 0")
@@ -88,9 +93,6 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	profile, err := parseProfile(f.profile)
 	if err != nil {
 		return err
-	}
-	if f.turn < -1 {
-		return usagef("--turn %d: want 0 or more", f.turn)
 	}
 	name, err := a.sessionPath(args)
 	if err != nil {
