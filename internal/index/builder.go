@@ -11,7 +11,7 @@ import (
 // documents keep the order in which they were added.
 type builder struct {
 	version  uint64
-	names    nameTable
+	names    nameTable[uint16]
 	docs     []docRecord
 	chunks   []byte
 	outlines []byte
@@ -208,25 +208,25 @@ func sortedFacts(facts []factRecord) []byte {
 }
 
 // A nameTable numbers strings in order of first appearance.
-type nameTable struct {
-	ids   map[string]uint16
+type nameTable[N uint16 | uint32] struct {
+	ids   map[string]N
 	names []string
 }
 
-func (t *nameTable) id(s string) uint16 {
+func (t *nameTable[N]) id(s string) N {
 	id, ok := t.ids[s]
 	if !ok {
 		if t.ids == nil {
-			t.ids = map[string]uint16{}
+			t.ids = map[string]N{}
 		}
-		id = uint16(len(t.names))
+		id = N(len(t.names))
 		t.ids[s] = id
 		t.names = append(t.names, s)
 	}
 	return id
 }
 
-func (t *nameTable) encode() []byte {
+func (t *nameTable[N]) encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(len(t.names)))
 	for _, s := range t.names {
 		b = appendString(b, s)

@@ -118,7 +118,7 @@ func (s *commitSegment) find(id []byte) *cursor {
 // A commitBuilder gathers commits for one segment.
 type commitBuilder struct {
 	digits  int
-	paths   nameTable32
+	paths   nameTable[uint32]
 	ids     []commitID
 	records []byte
 	words   terms.Analyzer
@@ -198,25 +198,6 @@ func (b *commitBuilder) finish(version uint64) []byte {
 	}
 	sec[secCommitRecords] = b.records
 	return encodeContainer(magicCommits, version, sec)
-}
-
-// A nameTable32 numbers strings in order of first appearance.
-type nameTable32 struct {
-	ids   map[string]uint32
-	names []string
-}
-
-func (t *nameTable32) id(s string) uint32 {
-	id, ok := t.ids[s]
-	if !ok {
-		if t.ids == nil {
-			t.ids = map[string]uint32{}
-		}
-		id = uint32(len(t.names))
-		t.ids[s] = id
-		t.names = append(t.names, s)
-	}
-	return id
 }
 
 // readHistory returns the history of a commit. Commits that were not seen

@@ -22,7 +22,7 @@ func mergeSegments(segs []*segment, version uint64, keep wanted) []byte {
 type merging struct {
 	segs     []*segment
 	out      [][]byte
-	names    nameTable
+	names    nameTable[uint16]
 	docs     []docRecord
 	from     []mergedDoc // where each of docs comes from
 	chunks   [][]int32   // of each segment: new numbers of its chunks, -1 if dropped

@@ -235,7 +235,7 @@ func (s *store) manifest() ([]string, error) {
 // publish makes the named segments the ones that count, and removes the files
 // that do not.
 func (s *store) publish(names []string) error {
-	var n nameTable
+	var n nameTable[uint16]
 	n.names = names
 	b := encodeContainer(magicManifest, s.version, [][]byte{n.encode()})
 	if err := s.write(manifestName, b); err != nil {
