@@ -51,7 +51,7 @@ func TestDefaultTurns(t *testing.T) {
 		has, lacks string
 	}{
 		{0, trim.Instruction, "a person's words", "corrects what was done"},
-		{1, trim.ToolUse, "superseded: proxy.go is read again later", ""},
+		{1, trim.ToolUse, "superseded: proxy.go was edited since and is read again later", ""},
 		{2, trim.ToolUse, "an error that turn 3 mended", "an error that nothing mended yet"},
 		{3, trim.ToolUse, "mends the error of turn 2", "superseded"},
 		{3, trim.ToolUse, "concludes or decides", ""},

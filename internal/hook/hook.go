@@ -54,6 +54,10 @@ type Options struct {
 
 	// Retention is that of the snapshots before a compaction.
 	Retention string
+
+	// Deadline is how long any event may take. 0 means as long as agents and
+	// people bear.
+	Deadline time.Duration
 }
 
 // A Report says what a hook did, for a log. Nothing of it goes to the agent.
@@ -84,7 +88,10 @@ const (
 )
 
 // deadline is how long an event may take, from the start of the process.
-func deadline(k kind) time.Duration {
+func (o *Options) deadline(k kind) time.Duration {
+	if o.Deadline > 0 {
+		return o.Deadline
+	}
 	switch k {
 	case beforeCompact, maybeCompact, start: // a session may start because it was compacted
 		return compactDeadline
@@ -114,7 +121,7 @@ func Run(ctx context.Context, o *Options) Report {
 		}()
 		answer(ctx, o, &out, limit)
 	}()
-	timer := time.NewTimer(promptDeadline)
+	timer := time.NewTimer(o.deadline(prompt))
 	defer timer.Stop()
 	for {
 		select {
@@ -162,7 +169,7 @@ func answer(ctx context.Context, o *Options, r *Report, limit chan<- time.Durati
 		r.Why = "the event has no answer"
 		return
 	}
-	limit <- deadline(ev.kind)
+	limit <- o.deadline(ev.kind)
 	ev.dir = place(ev.dir, o.Dir)
 	r.Dir = ev.dir
 	if ev.kind == pruned {

@@ -100,7 +100,7 @@ func (d *desk) say(client, event, input string) (string, hook.Report) {
 	var out bytes.Buffer
 	r := hook.Run(d.t.Context(), &hook.Options{
 		Client: client, Event: event, Stdin: strings.NewReader(strings.ReplaceAll(input, "$DIR", d.dir)), Stdout: &out, Dir: d.dir, Now: noon,
-		Open: d.open, Refresh: func(dir string) error { d.started = append(d.started, dir); return nil },
+		Open: d.open, Deadline: time.Minute, Refresh: func(dir string) error { d.started = append(d.started, dir); return nil },
 	})
 	return out.String(), r
 }
@@ -539,7 +539,7 @@ func TestCharacters(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		input = strings.NewReplacer("$DIR", d.dir, "$SESSION", session).Replace(input)
-		r := hook.Run(t.Context(), &hook.Options{Client: "opencode", Event: event, Stdin: strings.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open, Characters: characters})
+		r := hook.Run(t.Context(), &hook.Options{Client: "opencode", Event: event, Stdin: strings.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open, Deadline: time.Minute, Characters: characters})
 		return d.context(out.String()), r
 	}
 	const prompt = `{"session":"$SESSION","cwd":"$DIR","prompt":"DialThroughProxy retries with backoff"}`
@@ -660,7 +660,7 @@ func TestFailOpen(t *testing.T) {
 		})
 	}
 	t.Run("closed output", func(t *testing.T) {
-		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: strings.NewReader(strings.Replace(good, `"session_id":"s"`, `"session_id":"closed"`, 1)), Stdout: brokenWriter{}, Dir: d.dir, Now: noon, Open: d.open})
+		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: strings.NewReader(strings.Replace(good, `"session_id":"s"`, `"session_id":"closed"`, 1)), Stdout: brokenWriter{}, Dir: d.dir, Now: noon, Open: d.open, Deadline: time.Minute})
 		if !strings.Contains(r.Error, "write standard output") {
 			t.Errorf("%+v", r)
 		}
@@ -690,7 +690,7 @@ func FuzzRun(f *testing.F) {
 	d.write("t.jsonl", strings.ReplaceAll(session, "$DIR", d.dir))
 	f.Fuzz(func(t *testing.T, client, event string, input []byte) {
 		var out bytes.Buffer
-		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open})
+		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open, Deadline: time.Minute})
 		if strings.HasPrefix(r.Error, "panic") || strings.Contains(r.Error, "deadline has passed") {
 			t.Errorf("%+v", r)
 		}
