@@ -30,12 +30,21 @@ func main() {
 const firstCollection = 1600
 
 // postponeCollection lets the heap grow once without being collected. From the
-// first collection on, all is as usual. The user's GOGC has the last word.
-func postponeCollection() {
+// first collection on, all is as usual, or as a command has chosen meanwhile; done
+// is closed then. The user's GOGC has the last word.
+func postponeCollection() (done <-chan struct{}) {
+	ended := make(chan struct{})
 	if os.Getenv("GOGC") != "" {
-		return
+		close(ended)
+		return ended
 	}
 	usual := debug.SetGCPercent(firstCollection)
 	// Its cleanup runs when the first collection has found that nobody has it.
-	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
+	runtime.AddCleanup(new([64]byte), func(percent int) {
+		if now := debug.SetGCPercent(percent); now != firstCollection {
+			debug.SetGCPercent(now)
+		}
+		close(ended)
+	}, usual)
+	return ended
 }
