@@ -85,6 +85,8 @@ type app struct {
 	given map[string][]string
 	dir   string // --dir
 
+	serves bool // many questions are answered by this process, rather than one
+
 	settings *config.Settings // set by load
 	faults   []config.Fault   // in them; for doctor alone, other commands end with the first
 }

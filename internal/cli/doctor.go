@@ -119,7 +119,10 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 		return []install.Finding{f}, nil
 	}
 	defer e.Close()
-	if crowded = e.Crowded(); crowded != nil || a.noProject() != "" {
+	if a.noProject() == "" {
+		crowded = e.Crowded()
+	}
+	if crowded != nil || a.noProject() != "" {
 		// Nor is anything looked at here: it would take long.
 		return []install.Finding{{About: "git", Level: install.OK, Text: "works; this folder is no repository"}}, crowded
 	}

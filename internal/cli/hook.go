@@ -64,10 +64,10 @@ func (a *app) hook(ctx context.Context, args []string) {
 			a.settings, a.dir = s, dir
 			o.Retention, o.Characters = s.Retention, s.PromptCharacters
 			switch why := a.noProject(); {
-			case o.Characters == 0:
-				o.Characters = -1 // nothing
 			case why != "":
 				o.Characters, o.Silent, o.Refresh = -1, why, nil
+			case o.Characters == 0:
+				o.Characters = -1 // nothing
 			}
 			for _, f := range faults {
 				if f.HoldsBack && o.Characters > 0 {

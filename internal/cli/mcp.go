@@ -102,6 +102,7 @@ func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile strin
 // quietly is the app as a server uses it: nobody looks at its streams.
 func (a *app) quietly() *app {
 	b := *a
+	b.serves = true
 	b.env.StdinTTY, b.env.StdoutTTY, b.env.StderrTTY, b.env.Stderr = false, false, false, io.Discard
 	return &b
 }

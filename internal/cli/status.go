@@ -120,7 +120,7 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 			return nil, sessionError(err)
 		}
 		defer f.Close()
-		if f.Size > largeSession {
+		if f.Size > largeSession && !a.serves && a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
 			debug.SetGCPercent(largeGCPercent) // until the end: what was counted is yet to be added up
 		}
 		s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {

@@ -124,6 +124,10 @@ func (s *session) start(ctx context.Context) error {
 		// Its window is empty, or new.
 		err = s.e.EndSession(ctx, s.id, false, s.o.Now)
 	}
+	if s.o.Refresh == nil {
+		s.r.Why = s.o.Silent // nor is the folder looked at, which may be large
+		return err
+	}
 	if ready := s.e.Ready(ctx); ready != nil {
 		s.r.Why = ready.Error()
 		if outdated(ready) {
