@@ -62,6 +62,10 @@ func (s *strays) read(fd int, dir string, at int, buf []byte) {
 				return
 			}
 			if stray {
+				if len(found) == mostStrays {
+					s.doubt() // a folder may hold millions
+					return
+				}
 				found = append(found, prefix+string(name[:end]))
 			}
 		}
