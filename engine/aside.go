@@ -73,8 +73,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		characters = DefaultCharacters
 	}
 	req := satchel.Request{Task: spoken(r.Prompt), Now: r.Now, Budget: int(float64(characters) / charactersPerToken)}
-	q := query(&req)
-	if saysNothing(&q) {
+	if q := rank.Analyze(req.Task); saysNothing(&q) {
 		out.Why = "the prompt says nothing that could be looked for"
 		return out, nil
 	}
@@ -97,6 +96,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	if err != nil {
 		return nil, err
 	}
+	q := query(ctx, v, &req)
 	q.Used = kept.gains(&req)
 	b := newBuilder(req, render.Markdown, v)
 	b.ranking = source.Rank(v, q, e.models)

@@ -228,7 +228,7 @@ func (x *diffing) rank(ctx context.Context) error {
 	if err := x.describe(ctx, r.Files); err != nil {
 		return err
 	}
-	x.around()
+	x.around(ctx)
 	change.Measure(r.Files)
 	x.score(r.Files)
 	return nil
@@ -266,7 +266,7 @@ func (x *diffing) score(files []change.Scored) {
 }
 
 // around measures what lies around the changeset: importers, users, history.
-func (x *diffing) around() {
+func (x *diffing) around(ctx context.Context) {
 	if x.view == nil {
 		return
 	}
@@ -290,7 +290,7 @@ func (x *diffing) around() {
 	}
 	x.report.Missing = missing
 	if strings.TrimSpace(x.req.Task) != "" {
-		x.taskRelevance()
+		x.taskRelevance(ctx)
 	}
 }
 
@@ -312,8 +312,8 @@ func (x *diffing) history() *change.History {
 
 // taskRelevance sets how relevant the files are to the task, by the ranking of
 // all files of the view.
-func (x *diffing) taskRelevance() {
-	r := source.Rank(x.view, rank.Analyze(x.req.Task), x.models)
+func (x *diffing) taskRelevance(ctx context.Context) {
+	r := source.Rank(x.view, source.Analyze(ctx, x.view, x.req.Task), x.models)
 	if r.Weight() == 0 {
 		x.report.Notes = append(x.report.Notes, satchel.Note{Text: nothingMatches})
 		return

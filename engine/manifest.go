@@ -25,7 +25,7 @@ const (
 	calleeGives        = 4.5 // defines what a file to edit uses
 	editCallerGives    = 4.5 // uses what a file to edit defines
 	taskNameGives      = 5.0 // defines what the task names
-	editTestGives      = 3.0 // a test that uses what a file to edit defines
+	editTestGives      = 5.0 // a test that uses what a file to edit defines: what tests lose otherwise
 
 	editFunctions   = 8  // of each large file
 	editSurrounding = 40 // chunks of each kind around the files

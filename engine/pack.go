@@ -81,7 +81,7 @@ func (e *Engine) build(ctx context.Context, req satchel.Request, m *meaning) (*b
 	}
 	kept := e.recall(ctx, req.Now)
 	b.keep(kept)
-	q := query(&req)
+	q := query(ctx, v, &req)
 	q.Used = kept.gains(&req)
 	switch {
 	case strings.TrimSpace(req.Task) == "":
@@ -106,8 +106,8 @@ func (e *Engine) build(ctx context.Context, req satchel.Request, m *meaning) (*b
 }
 
 // query takes the task of a request apart.
-func query(req *satchel.Request) rank.Query {
-	q := rank.Analyze(req.Task)
+func query(ctx context.Context, v *index.View, req *satchel.Request) rank.Query {
+	q := source.Analyze(ctx, v, req.Task)
 	q.Now = now(req)
 	return q
 }

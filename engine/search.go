@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/rank"
 )
 
 // A SearchRequest is a question in words or identifiers.
@@ -71,7 +70,7 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	if limit < 1 {
 		limit = DefaultResults
 	}
-	asked := rank.Analyze(q.Query)
+	asked := source.Analyze(ctx, v, q.Query)
 	asked.Used = kept.gains(&satchel.Request{})
 	r := source.Rank(v, asked, e.models)
 	notes := v.Notes()

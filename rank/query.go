@@ -22,6 +22,8 @@ type Query struct {
 	Frames  []Frame      // lines of tracebacks, outermost first
 	Wants   map[Ask]bool // kinds of files the task asks for in words
 	Exact   []string     // words that are written as names are, distinct; see exact
+	Numbers []uint64     // terms of the issues and change requests it refers to, distinct
+	Commits []string     // ids of commits, or what they begin with, in lower case, distinct
 
 	// Used is what files gain because an agent used them lately, by path; see
 	// [Gains]. Nil means that nothing was used.
@@ -104,12 +106,16 @@ var asks = map[string]Ask{
 }
 
 // Analyze takes a task apart. The first line is its title.
-func Analyze(task string) Query {
+func Analyze(task string) Query { return AnalyzeFor(task, nil) }
+
+// AnalyzeFor takes a task apart that was written for a repository with such
+// templates.
+func AnalyzeFor(task string, form Form) Query {
 	if len(task) > MaxTask {
 		task = strings.ToValidUTF8(task[:MaxTask], "")
 	}
 	task = strings.ReplaceAll(task, "\r\n", "\n")
-	full := strings.TrimSpace(htmlComment.ReplaceAllString(task, " "))
+	full := strings.TrimSpace(form.strip(htmlComment.ReplaceAllString(task, " ")))
 	text := address.ReplaceAllString(full, " ")
 	text = checkbox.ReplaceAllString(text, "")
 	text = heading.ReplaceAllStringFunc(text, func(line string) string {
@@ -131,6 +137,7 @@ func Analyze(task string) Query {
 		}
 	}
 	q.frames(full)
+	q.references(full)
 	seen := map[string]bool{}
 	for _, m := range dotted.FindAllString(text, -1) {
 		m = strings.ToLower(strings.NewReplacer("::", "/", ".", "/").Replace(m))
@@ -146,6 +153,28 @@ func Analyze(task string) Query {
 		}
 	}
 	return q
+}
+
+// mostReferences is how many references of each kind are followed: a longer list
+// is a log.
+const mostReferences = 50
+
+// commitID finds what may be the id of a commit, by itself or in its address, but
+// not in one that only says of which commit a file is shown.
+var commitID = regexp.MustCompile(`(?:^|[^\w/.-]|/commits?/)([0-9a-f]{7,64})\b`)
+
+func (q *Query) references(text string) {
+	terms.Numbers(text, func(t uint64) {
+		if len(q.Numbers) < mostReferences && !slices.Contains(q.Numbers, t) {
+			q.Numbers = append(q.Numbers, t)
+		}
+	})
+	for _, m := range commitID.FindAllStringSubmatch(text, -1) {
+		id := m[1]
+		if len(q.Commits) < mostReferences && strings.ContainsAny(id, "0123456789") && strings.ContainsAny(id, "abcdef") && !slices.Contains(q.Commits, id) {
+			q.Commits = append(q.Commits, id)
+		}
+	}
 }
 
 func (q *Query) terms() {

@@ -172,6 +172,9 @@ func TestScale(t *testing.T) {
 		if want := v / slow[0]; f.Max[BM25][i] != want {
 			t.Fatalf("value %v: share %v, want %v", v, f.Max[BM25][i], want)
 		}
+		if want := math.Log1p(20*float64(v/slow[0])) / math.Log(21); math.Abs(float64(f.Log[BM25][i])-want) > 2e-3 {
+			t.Fatalf("value %v: logarithm %v, want %v", v, f.Log[BM25][i], want)
+		}
 	}
 }
 

@@ -5,10 +5,10 @@ package rank
 // RelevantFrom is the relevance from which on context is given to a prompt
 // unasked; see docs/hooks.md for what it is worth. Too little is cheap: an agent
 // can still ask for context. Too much is 2,500 tokens that nobody wanted.
-const RelevantFrom = 0.90
+const RelevantFrom = 0.91
 
 // The weights, in the order of the features.
 var (
-	relevanceBias    = -5.87
-	relevanceWeights = [EvidenceFeatures]float64{-0.88, -0.11, -0.04, 0.16, 0.01, 2.35, 3.55, 2.63}
+	relevanceBias    = -6.01
+	relevanceWeights = [EvidenceFeatures]float64{-0.87, -0.13, -0.04, 0.17, 0.01, 2.40, 3.55, 2.62}
 )

@@ -60,6 +60,7 @@ const (
 	IndexFile // the index, package or module file of its folder
 	TitleStem // the title holds the file's name
 	Generated // generated code
+	Cited     // changed by commits that the task names, or that name what it names
 
 	NumSignals
 )
@@ -119,6 +120,7 @@ var signals = [NumSignals]struct {
 	IndexFile:     {"index_file", "index or package file", plain},
 	TitleStem:     {"title_stem", "file name in the title", plain},
 	Generated:     {"generated", "generated code", plain},
+	Cited:         {"cited", "changed by a commit that the task refers to", plain},
 }
 
 // kind says how a signal becomes columns of a model.

@@ -175,7 +175,7 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string) (
 		return nil, fmt.Errorf("task %s: %w", list[0].ID, err)
 	}
 	add := func(kind, prompt string) {
-		r := source.Rank(v, rank.Analyze(prompt), rank.Models{})
+		r := source.Rank(v, source.Analyze(ctx, v, prompt), rank.Models{})
 		out = append(out, sample{name, kind, prompt, r.Evidence(r.Order, r.Scores)})
 	}
 	for _, o := range []struct{ kind, text string }{{other, fitted}, {chooses, choosing}, {judges, judging}, {general, programming}} {

@@ -19,8 +19,9 @@ import (
 // Commits make tasks: the message is what was asked for, the files it changed
 // are what was needed. These constants bound which and how many.
 const (
-	newest     = 1500 // commits looked at
-	perRepo    = 40   // tasks taken, by hash, so that another run takes the same
+	newest     = 8000 // commits looked at
+	perRepo    = 120  // tasks taken, by hash, so that another run takes the same
+	learned    = 40   // of them; the others only tell how much each column varies
 	minMessage = 60   // bytes
 	maxMessage = 6000
 	maxFiles   = 14 // changed in all

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -90,5 +91,27 @@ func TestFit(t *testing.T) {
 	heavy := append(someGroups(60), group{rows: [][]float32{{0, 10, 3}, {0, 0, 3}}, gold: []bool{false, true}}) // of no weight
 	if got := fit(heavy, 3, 0.01, nil); got[1] <= 0 {
 		t.Errorf("weights %v: a group without weight counted", got)
+	}
+}
+
+// TestHardRows keeps the likeliest rows and all right ones, in order.
+func TestHardRows(t *testing.T) {
+	s := &sample{gold: map[int]bool{3: true, 150: true}}
+	scores := make([]float32, 200)
+	for i := range scores {
+		scores[i] = float32(i)
+		if i%10 != 0 || i == 150 {
+			s.rows = append(s.rows, i)
+		}
+	}
+	got := s.hardRows(scores)
+	if len(got) != hard+1 { // 150 is among the likeliest
+		t.Errorf("%d rows kept, want %d", len(got), hard+1)
+	}
+	if got[0] != 3 || got[len(got)-1] != 199 || !slices.IsSorted(got) || !slices.Contains(got, 150) {
+		t.Errorf("rows kept are %v", got)
+	}
+	if !slices.IsSorted(s.rows) {
+		t.Error("the rows of the sample were reordered")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel/eval/tasks"
@@ -29,7 +30,13 @@ type options struct {
 	drop    map[rank.Signal]bool
 }
 
-func (o options) active(col int) bool { return !o.drop[rank.Signal(col/2)] }
+func (o options) active(col int) bool { return !o.drop[signalOf(col)] }
+
+// firstPass reports whether the first pass knows a column.
+func (o options) firstPass(col int) bool {
+	sig := signalOf(col)
+	return o.active(col) && (sig < rank.Imports || sig > rank.FirstPass)
+}
 
 func main() {
 	if outline.WorkerMain() {
@@ -51,7 +58,7 @@ func run(ctx context.Context, args []string) error {
 	mode := fs.String("mode", "cv", "cv, l2, signals, ablate or fit")
 	out := fs.String("out", "", "with -mode fit: the Go file to write")
 	o := options{chunks: true}
-	fs.Float64Var(&o.l2, "l2", 0.2, "L2 penalty")
+	fs.Float64Var(&o.l2, "l2", 0.1, "L2 penalty for files")
 	fs.BoolVar(&o.verbose, "v", false, "print the ranks of each task's files")
 	fs.StringVar(&o.save, "save", "", "with -mode cv: folder for the models of each fold, which eval -models reads")
 	fs.BoolVar(&o.chunks, "chunks", true, "train and test chunks too")
@@ -73,7 +80,7 @@ func run(ctx context.Context, args []string) error {
 	fmt.Fprintf(os.Stderr, "measured %d tasks in %.0f s\n", len(samples), time.Since(start).Seconds())
 	tested := len(samples)
 	if *commits != "" {
-		more, err := measureCommits(ctx, *commits, *mirror, *cache, *commitWeight)
+		more, err := measureCommits(ctx, strings.Split(*commits, ","), *mirror, *cache, *commitWeight, o)
 		if err != nil {
 			return err
 		}
@@ -85,7 +92,7 @@ func run(ctx context.Context, args []string) error {
 		crossValidate(samples, tested, o).print("all signals")
 	case "l2":
 		fmt.Println(header)
-		for _, o.l2 = range []float64{0.02, 0.1, 0.2} {
+		for _, o.l2 = range []float64{0.05, 0.1, 0.2} {
 			crossValidate(samples, tested, o).print(fmt.Sprint("l2 ", o.l2))
 		}
 	case "signals":

@@ -95,7 +95,7 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, p
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", t.ID, err)
 		}
-		s := &sample{task: t, m: signal.First(v, rank.Analyze(t.Query)), gold: map[int]bool{}, weight: 1}
+		s := &sample{task: t, m: signal.First(v, source.Analyze(ctx, v, t.Query)), gold: map[int]bool{}, weight: 1}
 		s.first = s.m.Table.Scale()
 		for _, g := range t.Gold {
 			i, ok := slices.BinarySearchFunc(v.Files(), g, func(f index.File, p string) int { return cmp.Compare(f.Path, p) })
@@ -133,23 +133,40 @@ func trainingRows(s *sample) []int {
 	return rows
 }
 
-// columns of a model: the maximum and the rank column of every signal.
-const columns = 2 * int(rank.NumSignals)
+// A model has three columns for every signal.
+const (
+	perSignal = 3
+	columns   = perSignal * int(rank.NumSignals)
+)
 
-// rowsOf returns the training rows of a sample as features.
-func rowsOf(s *sample, f *rank.Features) group {
-	g := group{weight: s.weight}
-	if f == nil {
-		return g
+// hard is how many rows of a commit the second pass learns from, besides the right
+// ones: the likeliest after the first. The others are kept of the tasks alone.
+const hard = 70
+
+// hardRows returns the rows with the highest scores, and the gold.
+func (s *sample) hardRows(scores []float32) []int {
+	rows := slices.Clone(s.rows)
+	slices.SortFunc(rows, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	kept := slices.Clip(rows[:min(len(rows), hard)])
+	for _, i := range rows[len(kept):] {
+		if s.gold[i] {
+			kept = append(kept, i)
+		}
 	}
-	for _, i := range s.rows {
+	slices.Sort(kept)
+	return kept
+}
+
+// rowsOf returns rows of a sample as features.
+func rowsOf(s *sample, f *rank.Features, rows []int) group {
+	g := group{weight: s.weight}
+	for _, i := range rows {
 		r := make([]float32, columns)
 		for sig := range rank.NumSignals {
-			if c := f.Max[sig]; c != nil {
-				r[2*sig] = c[i]
-			}
-			if c := f.Rank[sig]; c != nil {
-				r[2*sig+1] = c[i]
+			for k, c := range [perSignal][]float32{f.Max[sig], f.Log[sig], f.Rank[sig]} {
+				if c != nil {
+					r[perSignal*int(sig)+k] = c[i]
+				}
 			}
 		}
 		g.rows = append(g.rows, r)
@@ -158,10 +175,13 @@ func rowsOf(s *sample, f *rank.Features) group {
 	return g
 }
 
+func signalOf(col int) rank.Signal { return rank.Signal(col / perSignal) }
+
 func modelOf(w []float64) *rank.Model {
 	m := new(rank.Model)
 	for sig := range rank.NumSignals {
-		m.Max[sig], m.Rank[sig] = float32(w[2*sig]), float32(w[2*sig+1])
+		k := perSignal * int(sig)
+		m.Max[sig], m.Log[sig], m.Rank[sig] = float32(w[k]), float32(w[k+1]), float32(w[k+2])
 	}
 	return m
 }
@@ -181,23 +201,24 @@ func train(samples []*sample, o options) trained {
 	var t trained
 	groups := make([]group, len(samples))
 	for i, s := range samples {
-		if groups[i] = rowsOf(s, s.first); s.one != nil {
+		if s.one != nil {
 			groups[i] = *s.one
+			continue
 		}
+		groups[i] = rowsOf(s, s.first, s.rows)
 	}
-	secondPass := func(col int) bool { return rank.Signal(col/2) < rank.Imports || rank.Signal(col/2) > rank.FirstPass }
-	t.first = modelOf(fit(groups, columns, o.l2, func(c int) bool { return secondPass(c) && o.active(c) }))
+	t.first = modelOf(fit(groups, columns, o.l2, o.firstPass))
 	feats := second(samples, t.first)
 	for i, s := range samples {
 		if s.two != nil {
 			groups[i] = *s.two
 			continue
 		}
-		groups[i] = rowsOf(s, feats[i])
+		groups[i] = rowsOf(s, feats[i], s.rows)
 	}
 	t.files = modelOf(fit(groups, columns, o.l2, o.active))
 	if o.chunks {
-		t.chunks = trainChunks(samples, t, o)
+		t.chunks = trainChunks(samples, t)
 	}
 	return t
 }
@@ -226,11 +247,10 @@ func ranking(s *sample, f *rank.Features, t trained) *source.Ranking {
 	return source.NewRanking(s.m, f, t.models())
 }
 
-// chunkL2 divides the penalty for chunks, which have fewer signals and more
-// examples.
-const chunkL2 = 2
+// chunkL2 is the L2 penalty for chunks.
+const chunkL2 = 0.03
 
-func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
+func trainChunks(samples []*sample, t trained) *rank.ChunkModel {
 	groups := make([]group, len(samples))
 	feats := second(samples, t.first)
 	parallel(workers, func(k int) {
@@ -246,7 +266,7 @@ func trainChunks(samples []*sample, t trained, o options) *rank.ChunkModel {
 			kept = append(kept, g)
 		}
 	}
-	w := fit(kept, int(rank.NumChunkSignals), o.l2/chunkL2, nil)
+	w := fit(kept, int(rank.NumChunkSignals), chunkL2, nil)
 	m := new(rank.ChunkModel)
 	for i := range m {
 		m[i] = float32(w[i])
@@ -276,39 +296,60 @@ func chunkGroup(s *sample, r *source.Ranking) group {
 	return g
 }
 
-// bootstrap makes the seeds of commit tasks, whose second pass is measured once
-// and before anything is learned.
-var bootstrap = rank.Model{Max: [rank.NumSignals]float32{
-	rank.BM25F: 2, rank.ChunkBest: 1, rank.PathWords: 1.4, rank.BaseCover: .6, rank.FileNamed: 2,
-	rank.InTraceback: 2, rank.NameDefined: 1.2, rank.CommitSum: .8, rank.ModuleNamed: 1, rank.Secondary: -1.5,
-}}
-
-// reduce measures the second pass and keeps only the rows to train on.
-func (s *sample) reduce() {
-	one := rowsOf(s, s.first)
-	scores := bootstrap.Scores(s.m.Table, s.first)
+// reduce measures the second pass after the first model's, and keeps only the
+// rows to train on.
+func (s *sample) reduce(first *rank.Model) {
+	scores := first.Scores(s.m.Table, s.first)
+	one := rowsOf(s, s.first, s.rows)
 	seeds, weights := rank.Seeds(scores, source.Seeds)
 	s.m.Second(seeds, weights, scores)
-	two := rowsOf(s, s.m.Table.Scale())
+	two := rowsOf(s, s.m.Table.Scale(), s.hardRows(scores))
 	s.one, s.two = &one, &two
 	s.m, s.first, s.rows = nil, nil, nil
 }
 
-// measureCommits measures the commits of repositories as tasks.
-func measureCommits(ctx context.Context, repos, mirror, cache string, weight float64) ([]*sample, error) {
+// measureCommits measures the commits of repositories as tasks. Their second pass
+// is measured once, for they are too many to be held. So they teach a first pass
+// of their own, of which it takes its seeds: the scores are on the scale of the
+// model's to come, and know no answer that is tested.
+func measureCommits(ctx context.Context, names []string, mirror, cache string, weight float64, o options) ([]*sample, error) {
 	parser := outline.New(nil)
 	defer parser.Close()
-	names := strings.Split(repos, ",")
+	some, err := eachCommit(ctx, names, mirror, cache, parser, learned, func(s *sample) {
+		one := rowsOf(s, s.first, s.rows)
+		s.one, s.m, s.first, s.rows = &one, nil, nil, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]group, len(some))
+	for i, s := range some {
+		groups[i] = *s.one
+	}
+	first := modelOf(fit(groups, columns, o.l2, o.firstPass))
+	all, err := eachCommit(ctx, names, mirror, cache, parser, perRepo, func(s *sample) { s.reduce(first) })
+	of := map[string]int{}
+	for _, s := range all {
+		if of[s.task.Repo]++; of[s.task.Repo] <= learned {
+			s.weight, s.one.weight, s.two.weight = weight, weight, weight
+		} else {
+			s.weight, s.one.weight, s.two.weight = 0, 0, 0
+		}
+	}
+	return all, err
+}
+
+// eachCommit measures at most n commits of each repository, and has done reduce
+// each of them at once.
+func eachCommit(ctx context.Context, names []string, mirror, cache string, parser *outline.Parser, n int, done func(*sample)) ([]*sample, error) {
 	out := make([][]*sample, len(names))
 	errs := make([]error, len(names))
 	parallel(workers, func(k int) {
 		for i := k; i < len(names); i += workers {
 			list, err := commitTasks(ctx, mirror, names[i])
 			if err == nil && len(list) > 0 {
-				out[i], err = measureRepo(ctx, list, mirror, cache, parser, func(s *sample) {
-					s.weight = weight
-					s.reduce()
-				})
+				out[i], err = measureRepo(ctx, list[:min(len(list), n)], mirror, cache, parser, done)
+				out[i] = slices.DeleteFunc(out[i], func(s *sample) bool { return len(s.gold) == 0 }) // all its files are new
 			}
 			errs[i] = err
 			fmt.Fprintf(os.Stderr, "measured commits of %s: %d\n", names[i], len(out[i]))
@@ -319,11 +360,7 @@ func measureCommits(ctx context.Context, repos, mirror, cache string, weight flo
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		for _, s := range out[i] {
-			if len(s.gold) > 0 {
-				flat = append(flat, s)
-			}
-		}
+		flat = append(flat, out[i]...)
 	}
 	return flat, nil
 }

@@ -117,7 +117,7 @@ func measure(ctx context.Context, list []tasks.Task, mirror, cache string, witho
 			return fmt.Errorf("task %s: %w", t.ID, err)
 		}
 		ranks := func(uses []rank.Use, s *score) {
-			q := rank.Analyze(t.Query)
+			q := source.Analyze(ctx, v, t.Query)
 			q.Used = rank.Gains(uses, now)
 			r := source.Rank(v, q, rank.Models{})
 			for _, want := range t.Gold[1:] {

@@ -131,6 +131,9 @@ func (m *making) look(ctx context.Context, a *analyst, j *job, text []byte, attr
 		e := &m.listing.entries[i]
 		lang := outline.Language(e.path, text)
 		class := outline.Classify(e.path, lang, text, attrs.of(e.path))
+		if class == outline.Docs && outline.DeclaresVendored(e.path, text) {
+			class = vendorNote
+		}
 		fa := fact{string(class), lang}
 		f.facts = append(f.facts, fa)
 		if m.byContent(e, fa).why != "" {

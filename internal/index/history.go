@@ -49,8 +49,8 @@ type Commit struct {
 	Files   []int32     // indices into History.Paths; none if Changed is over 60
 	Changed int32       // how many files were changed
 	Fix     bool        // the message speaks of repairing something
-	Terms   []TermCount // of the message, ascending by term
-	Len     int32       // length of the message in terms
+	Terms   []TermCount // of the message, and the numbers it refers to, ascending by term
+	Len     int32       // length of the message in terms, numbers aside
 }
 
 // Sections of a commit segment.
@@ -147,6 +147,7 @@ func (b *commitBuilder) add(c *git.Commit) {
 		n.body = inc(n.body)
 		length++
 	})
+	terms.Numbers(msg, func(t uint64) { b.tally.at(t).body = 1 }) // of no length
 	counts := b.tally.counts
 	slices.SortFunc(counts, func(x, y count) int { return cmp.Compare(x.term, y.term) })
 	r := Commit{Time: c.Time, Changed: int32(len(c.Files)), Fix: fixes.MatchString(msg), Len: int32(length)}

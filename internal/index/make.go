@@ -545,6 +545,7 @@ func (m *making) view() (*body, error) {
 		})
 		places = append(places, m.places[i])
 	}
+	markVendored(v.files)
 	v.assemble(places)
 	plain := 0 // files outlined without their grammar
 	for i := range v.files {

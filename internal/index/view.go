@@ -49,6 +49,10 @@ type File struct {
 	Size  int64 // bytes
 	Dirty bool  // git has no object with these bytes: changed or untracked, and not added
 	Doc   int32 // index into Docs
+
+	// Vendored: the README of a folder above says that what lies there was written
+	// elsewhere. What [outline.Vendored] marks is no File at all.
+	Vendored bool
 }
 
 // A Doc is the text of one or more Files with the same blob and language.

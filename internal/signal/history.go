@@ -39,6 +39,7 @@ func (m *Measurement) measureHistory() {
 		rank.Term
 		matches []match
 	}
+	cited := m.newCitations(h)
 	byHash := make(map[uint64]int32, len(m.Query.Terms))
 	asked := make([]queryTerm, 0, len(m.Query.Terms))
 	var bitmap [1 << 10]uint64
@@ -46,6 +47,9 @@ func (m *Measurement) measureHistory() {
 		byHash[t.Hash] = int32(len(asked))
 		asked = append(asked, queryTerm{Term: t})
 		bitmap[t.Hash>>8&1023] |= 1 << (t.Hash >> 2 & 63)
+	}
+	for _, t := range m.Query.Numbers {
+		bitmap[t>>8&1023] |= 1 << (t >> 2 & 63)
 	}
 	for ci := range h.Commits {
 		c := &h.Commits[ci]
@@ -56,6 +60,7 @@ func (m *Measurement) measureHistory() {
 			if q, ok := byHash[t.Term]; ok {
 				asked[q].matches = append(asked[q].matches, match{int32(ci), float32(t.N)})
 			}
+			cited.number(t.Term, int32(ci))
 		}
 	}
 	n, mean := past.commits, past.mean
@@ -80,6 +85,7 @@ func (m *Measurement) measureHistory() {
 		}
 	}
 	m.measureSimilar(h, fileOf, score)
+	m.measureCited(h, fileOf, cited)
 
 	// The messages of a file's commits, as one field.
 	length32, avg := past.field, past.avg

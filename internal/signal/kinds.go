@@ -11,6 +11,7 @@ const (
 	demoteTests     = 5
 	demoteOther     = 5 // documents, configuration, data
 	demoteGenerated = 2
+	demoteVendored  = 2 // as a README above says
 )
 
 // measureKinds fills the columns that say what kind of file each is.
@@ -27,6 +28,9 @@ func (m *Measurement) measureKinds() {
 		m.Table.Primary[i] = primary(f.Class)
 		switch f.Class {
 		case outline.Source:
+			if f.Vendored {
+				m.Table.Demotion[i] = rank.Demotion{Why: "vendored, says a README", By: demoteVendored}
+			}
 		case outline.Generated:
 			generated[i] = 1
 			m.Table.Demotion[i] = rank.Demotion{Why: "generated", By: demoteGenerated}
