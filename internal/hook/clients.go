@@ -245,6 +245,19 @@ func unquoted(s string) string {
 	return s
 }
 
+// idle says why an event of a tool asks for nothing, "" if it asks for something.
+// Some agents tell of every command that they run, and to open the engine takes
+// three processes of git.
+func (ev *event) idle() string {
+	switch u := &ev.use; {
+	case ev.kind == tool && (u.Path == "" || ev.failed):
+		return "no file was read or edited"
+	case ev.kind == beforeTool && (u.Path == "" || !u.Edited):
+		return "no file is to be changed"
+	}
+	return ""
+}
+
 // readTool says what a tool did to which file.
 func (ev *event) readTool(in *input) {
 	args := in.ToolInput

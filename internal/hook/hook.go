@@ -176,6 +176,10 @@ func answer(ctx context.Context, o *Options, r *Report, limit chan<- time.Durati
 		o.write(r, pruneStale(ev.messages))
 		return
 	}
+	if why := ev.idle(); why != "" {
+		r.Why = why
+		return
+	}
 	e, err := o.Open(ctx, ev.dir)
 	if err != nil {
 		r.Error = err.Error()

@@ -335,6 +335,29 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
+// TestIdle uses tools that concern no file, for which no repository is opened.
+func TestIdle(t *testing.T) {
+	for _, tt := range []struct{ client, event, input string }{
+		{"codex", "", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"shell","tool_input":{"command":"make"},"tool_response":{}}`},
+		{"claude", "", `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"/a"},"tool_response":{"is_error":true}}`},
+		{"copilot", "preToolUse", `{"sessionId":"s","toolName":"view","toolArgs":{"path":"/a"}}`},
+		{"copilot", "preToolUse", `{"sessionId":"s","toolName":"bash","toolArgs":{"command":"make"}}`},
+		{"copilot", "postToolUse", `{"sessionId":"s","toolName":"bash","toolArgs":{"command":"make"}}`},
+	} {
+		var out bytes.Buffer
+		r := hook.Run(t.Context(), &hook.Options{
+			Client: tt.client, Event: tt.event, Stdin: strings.NewReader(tt.input), Stdout: &out, Dir: t.TempDir(), Now: noon,
+			Open: func(context.Context, string) (*engine.Engine, error) {
+				t.Errorf("%s: the repository is opened", tt.input)
+				return nil, errors.New("opened")
+			},
+		})
+		if out.Len() > 0 || r.Error != "" || !strings.HasPrefix(r.Why, "no file ") {
+			t.Errorf("%s: %q, %+v", tt.input, out.String(), r)
+		}
+	}
+}
+
 // TestCompress lets Gemini say before every request that it may compress, which it
 // then does twice, as its transcript tells alone.
 func TestCompress(t *testing.T) {

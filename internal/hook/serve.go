@@ -84,10 +84,6 @@ const backShare = 60
 
 func (s *session) tool(ctx context.Context) error {
 	u := s.ev.use
-	if u.Path == "" || s.ev.failed {
-		s.r.Why = "no file was read or edited"
-		return nil
-	}
 	u.Session, u.Dir, u.Now = s.id, s.ev.dir, s.o.Now
 	_, err := s.e.UseTool(ctx, u)
 	return errors.Join(err, s.warn(ctx, true))
