@@ -112,12 +112,16 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	}
 	b.remember(kept)
 	b.candidates = fresh(b.candidates, held)
+	if len(b.candidates) == 0 {
+		out.Why = "the session holds all of it"
+		return out, nil
+	}
 	p, text, err := b.brief(characters)
 	if err != nil {
 		return nil, err
 	}
 	if p == nil {
-		out.Why = "the session holds all of it"
+		out.Why = fmt.Sprintf("nothing that is relevant fits %d characters", characters)
 		return out, nil
 	}
 	out.Text, out.Entries, out.Notes = text, p.Entries, p.Notes
@@ -210,6 +214,7 @@ func (b *builder) textChunks(ctx context.Context) error {
 const (
 	charactersPerToken = 3.6
 	briefRounds        = 5
+	briefMost          = 20  // while nothing short enough was found
 	briefFull          = 0.9 // of the characters, from which on no more rounds are tried
 	briefPaths         = 8
 )
@@ -221,7 +226,7 @@ func (b *builder) brief(characters int) (*satchel.Pack, string, error) {
 	var text string
 	limit := b.req.Budget
 	low, high := 0, 0
-	for range briefRounds {
+	for round := 0; round < briefRounds || best == nil && round < briefMost; round++ {
 		if limit <= low || high > 0 && limit >= high {
 			break
 		}
@@ -242,8 +247,9 @@ func (b *builder) brief(characters int) (*satchel.Pack, string, error) {
 		s := render.Brief(p)
 		n := render.Characters(s)
 		if n > characters {
+			// A limit that is not below what was used would choose the same again.
 			high = limit
-			limit = min(limit-1, limit*characters*98/100/n)
+			limit = min(r.Used-1, r.Used*characters*98/100/n)
 			continue
 		}
 		if best == nil || n > render.Characters(text) {
