@@ -70,6 +70,7 @@ default one looks at what a turn holds and what became of it.`,
 	}
 	fs := cmd.Flags()
 	fs.IntVar(&f.turn, "turn", -1, "show the whole of turn `N`, the first being 0")
+	fs.Lookup("turn").DefValue = "0" // all turns are shown without the flag: help names no default
 	fs.StringVar(&f.profile, "profile", string(trim.Default), "score by the rules of `NAME`: default or gitclaw")
 	fs.BoolVar(&f.explain, "explain", false, "show the reasons of each priority")
 	fs.BoolVar(&f.raw, "raw", false, "with --turn, leave secrets and control characters as they are")

@@ -111,8 +111,8 @@ func asPlugin(o Options, c Client) bool {
 	o.Scope = User
 	switch files := o.files(c); c {
 	case "claude":
-		text, err := os.ReadFile(files[0].path)
-		if err != nil || len(text) > maxFile {
+		text, err := glance(files[0].path)
+		if err != nil {
 			return false
 		}
 		root, err := parseJSON(text)
@@ -124,8 +124,8 @@ func asPlugin(o Options, c Client) bool {
 			}
 		}
 	case "codex":
-		text, err := os.ReadFile(files[1].path)
-		if err != nil || len(text) > maxFile {
+		text, err := glance(files[1].path)
+		if err != nil {
 			return false
 		}
 		doc, err := parseTOML(text)

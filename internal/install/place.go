@@ -150,6 +150,28 @@ func (p *place) read() error {
 	return nil
 }
 
+// glance reads a settings file that is only looked at. What is no regular file,
+// such as a pipe that nobody writes to, is an error and never waited for, and so
+// is what is too large to be settings.
+func glance(file string) ([]byte, error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, refuse(file, "it is not a regular file")
+	}
+	if fi.Size() > maxFile {
+		return nil, refuse(file, "it has %d MB", fi.Size()>>20)
+	}
+	return io.ReadAll(io.LimitReader(f, maxFile))
+}
+
 // write replaces the file: other programs see the old bytes or the new ones,
 // even if the power fails. It fails if the file is not what was read. No bytes
 // and gone means that the file goes.

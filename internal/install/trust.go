@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -135,8 +134,8 @@ func askTrust(in io.Writer, out io.Reader, dir string) ([]TrustedHook, error) {
 func recordedTrust(o Options) (n int) {
 	o.Scope = User
 	files := o.files("codex")
-	text, err := os.ReadFile(files[1].path)
-	if err != nil || len(text) > maxFile {
+	text, err := glance(files[1].path)
+	if err != nil {
 		return 0
 	}
 	doc, err := parseTOML(text)
