@@ -108,7 +108,7 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 			}
 		}
 		if root.kind != '{' {
-			return nil, nil, nil, nil, wrongKind(text, root, "the settings", "an object")
+			return nil, nil, nil, nil, wrongKind(text, root, "the top level", "an object")
 		}
 		here, other := e.present(root)
 		if here {

@@ -62,7 +62,7 @@ func TestRefused(t *testing.T) {
 		{"{\"a\": 1,\n \"b\" 2}", "2:6: want ':' after the name \"b\""},
 		{"{\"a\": 1", "1:8: the text ends before the '}' of line 1"},
 		{"{\"a\": 1 \"b\": 2}", "1:9: want ',' or '}'"},
-		{"[1]", "1:1: the settings is an array, not an object"},
+		{"[1]", "1:1: the top level is an array, not an object"},
 		{"{\"hooks\": []}", "1:11: hooks is an array, not an object"},
 		{"{\"hooks\": {\"Stop\": {}}}", "1:20: hooks.Stop is an object, not an array"},
 		{"{\"ä\": tru}", "1:7: \"tru\" is no value"},
