@@ -45,7 +45,30 @@ type sent struct {
 }
 
 // key is what two requests must have in common to be the same.
-func (s *sent) key() string { return strings.Join(s.messages, "\n") + "\n" + s.tools + "\n" + s.system }
+func (s *sent) key() string {
+	var b strings.Builder
+	for _, m := range s.messages {
+		b.WriteString(inBlocks(m) + "\n")
+	}
+	return b.String() + s.tools + "\n" + s.system
+}
+
+// inBlocks writes a message whose content is a string with the block of text that
+// the API takes it for. Now and then, when a task of the background ends at the
+// wrong moment, Claude Code records the one (with its hash, which satchel proves)
+// and sends the other.
+func inBlocks(message string) string {
+	var m struct{ Content, Role any }
+	if json.Unmarshal([]byte(message), &m) != nil {
+		return message
+	}
+	text, ok := m.Content.(string)
+	if !ok {
+		return message
+	}
+	list, _ := json.Marshal(object{"content": []any{object{"text": text, "type": "text"}}, "role": m.Role}) // it was JSON
+	return canonical(list)
+}
 
 // unrecorded are the classes of requests that no transcript of Claude Code holds,
 // and how they are told apart.
@@ -75,12 +98,14 @@ func (t *trial) reconcile(b *box, session string) {
 	}
 	left := map[string]int{} // snapshots of which no request was found
 	params := map[string][]object{}
+	recorded := map[string][][]string{} // messages, as they are recorded
 	for i := range kept {
 		left[kept[i].key()]++
 		params[kept[i].key()] = append(params[kept[i].key()], kept[i].params)
+		recorded[kept[i].key()] = append(recorded[kept[i].key()], kept[i].messages)
 	}
 	classes := map[string]int{}
-	matched, messages := 0, 0
+	matched, messages, otherwise := 0, 0, 0
 	for _, r := range b.api.seen() {
 		var body object
 		if json.Unmarshal(r.Body, &body) != nil {
@@ -95,6 +120,12 @@ func (t *trial) reconcile(b *box, session string) {
 			messages += len(wire.messages)
 			p := params[key][0]
 			params[key] = params[key][1:]
+			for i, m := range recorded[key][0] {
+				if m != wire.messages[i] {
+					otherwise++
+				}
+			}
+			recorded[key] = recorded[key][1:]
 			for name, v := range p {
 				if got, ok := body[name]; ok { // betas are in the header
 					t.want(fmt.Sprint(got) == fmt.Sprint(v), "%s of a request was %v, and the snapshot says %v", name, got, v)
@@ -117,6 +148,9 @@ func (t *trial) reconcile(b *box, session string) {
 	}
 	t.want(matched == len(kept) && matched > 0, "%d snapshots of %d requests", len(kept), matched)
 	t.fact("%d of %d recorded requests in %d transcripts are what the model was sent, in both directions: %d messages, and tools, system prompt and parameters of each", matched, len(kept), len(files)+len(agents), messages)
+	if otherwise > 0 {
+		t.fact("%d messages were sent as a string and recorded as its block of text", otherwise)
+	}
 	for _, name := range slices.Sorted(maps.Keys(classes)) {
 		t.fact("never recorded: %d %s", classes[name], name)
 	}
