@@ -1,0 +1,93 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/outline"
+)
+
+// view assembles what the View says.
+func (m *making) view() (*body, error) {
+	v := &body{commit: m.listing.commit, notes: m.notes, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
+	n := 0
+	for _, skip := range m.skip {
+		if !skip {
+			n++
+		}
+	}
+	v.files = slices.Grow(v.files, n)
+	places := make([]place, 0, n)
+	for i := range m.listing.entries {
+		e := &m.listing.entries[i]
+		if m.skip[i] {
+			continue
+		}
+		if m.places[i].seg == nil {
+			return nil, fmt.Errorf("index %s: no document was made", e.path)
+		}
+		v.files = append(v.files, File{
+			Path: e.path, Blob: e.blob, Lang: m.facts[i].lang, Class: outline.Class(m.facts[i].class),
+			Size: e.size, Dirty: e.dirty,
+		})
+		places = append(places, m.places[i])
+	}
+	markVendored(v.files)
+	v.assemble(places)
+	plain := 0 // files outlined without their grammar
+	for i := range v.files {
+		f := &v.files[i]
+		if f.Class != outline.Source {
+			continue // nobody misses the outline of a data file
+		}
+		h := v.homes[f.Doc]
+		switch why := v.parts[h.part].seg.partial(int(h.doc)); why {
+		case "":
+		case outline.WithoutGrammars:
+			plain++
+		default:
+			v.notes = append(v.notes, satchel.Note{Path: f.Path, Text: "outline: " + why})
+		}
+	}
+	if plain > 0 {
+		text := fmt.Sprintf("%d files are outlined by lines: satchel was %s", plain, outline.WithoutGrammars)
+		v.notes = append(v.notes, satchel.Note{Text: text})
+	}
+	v.notes = append(v.notes, m.overridden(v)...)
+	v.excluded = m.omissions(v)
+	return v, nil
+}
+
+// omissions returns what was left out, each path or directory once. A build
+// directory that also holds source is not left out as a whole.
+func (m *making) omissions(v *body) []satchel.Omission {
+	var out []satchel.Omission
+	for _, e := range m.excluded {
+		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: m.leftOut(v, e)}, Why: e.why})
+	}
+	slices.SortStableFunc(out, func(a, b satchel.Omission) int {
+		return cmp.Or(a.Ref.Compare(b.Ref), cmp.Compare(a.Why, b.Why))
+	})
+	return slices.Compact(out)
+}
+
+// leftOut is the path or directory that an exclusion leaves out.
+func (m *making) leftOut(v *body, e exclusion) string {
+	if e.why == satchel.WhyGenerated && strings.HasSuffix(e.at, "/") {
+		i, _ := v.File(e.at)
+		if i < len(v.files) && strings.HasPrefix(v.files[i].Path, e.at) {
+			return m.listing.entries[e.entry].path
+		}
+	}
+	return e.at
+}
+
+func sortNotes(v *View) {
+	slices.SortStableFunc(v.notes, func(a, b satchel.Note) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text))
+	})
+	v.notes = slices.Compact(v.notes)
+}
