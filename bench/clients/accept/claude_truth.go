@@ -53,17 +53,20 @@ func (s *sent) key() string {
 	return b.String() + s.tools + "\n" + s.system
 }
 
-// inBlocks writes a message whose content is a string with the block of text that
-// the API takes it for. Now and then, when a task of the background ends at the
-// wrong moment, Claude Code records the one (with its hash, which satchel proves)
-// and sends the other.
+// notification begins what Claude Code says to its model when a task of the
+// background ends. Now and then it records that as a block of text (with its hash,
+// which satchel proves) and sends it as a string, which the API takes for the same.
+const notification = "<system-reminder>\n[SYSTEM NOTIFICATION"
+
+// inBlocks writes a notification that is a string as the block of text. Any other
+// message must be what was sent to the letter.
 func inBlocks(message string) string {
 	var m struct{ Content, Role any }
 	if json.Unmarshal([]byte(message), &m) != nil {
 		return message
 	}
 	text, ok := m.Content.(string)
-	if !ok {
+	if !ok || !strings.HasPrefix(text, notification) {
 		return message
 	}
 	list, _ := json.Marshal(object{"content": []any{object{"text": text, "type": "text"}}, "role": m.Role}) // it was JSON
@@ -149,7 +152,7 @@ func (t *trial) reconcile(b *box, session string) {
 	t.want(matched == len(kept) && matched > 0, "%d snapshots of %d requests", len(kept), matched)
 	t.fact("%d of %d recorded requests in %d transcripts are what the model was sent, in both directions: %d messages, and tools, system prompt and parameters of each", matched, len(kept), len(files)+len(agents), messages)
 	if otherwise > 0 {
-		t.fact("%d messages were sent as a string and recorded as its block of text", otherwise)
+		t.fact("%d notifications were sent as a string and recorded as its block of text", otherwise)
 	}
 	for _, name := range slices.Sorted(maps.Keys(classes)) {
 		t.fact("never recorded: %d %s", classes[name], name)
