@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -199,7 +198,7 @@ func clipLines(text string) (string, int) {
 		}
 		clipped += len(body) - longestLine
 		b.WriteString(strings.ToValidUTF8(body[:longestLine], ""))
-		b.WriteString("… " + plural(len(body)-longestLine, "byte") + " more\n")
+		b.WriteString("… " + render.Plural(len(body)-longestLine, "byte") + " more\n")
 	}
 	return b.String(), clipped
 }
@@ -302,7 +301,7 @@ func trim(text string) (t trimmed, ok bool) {
 		for to < len(all) && !keep[to] {
 			to++
 		}
-		b.WriteString("⋮ " + plural(to-i, "line") + "\n")
+		b.WriteString("⋮ " + render.Plural(to-i, "line") + "\n")
 		i = to
 	}
 	t.text = b.String()
@@ -334,11 +333,4 @@ func (p *hunkPart) enclosing(olds, news []satchel.Symbol) string {
 		return ""
 	}
 	return symbols[best].Signature
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
 )
 
 // A FeedbackRequest says which files of a changeset mattered.
@@ -250,6 +251,6 @@ func (x *diffing) applyFeedback() {
 		x.notes = append(x.notes, satchel.Note{Text: "feedback is not heeded: " + err.Error()})
 	case len(f.Multipliers) > 0:
 		x.weights = append(x.weights, f.Multipliers)
-		x.notes = append(x.notes, satchel.Note{Text: fmt.Sprintf("scores heed feedback on %s; satchel diff feedback --show explains", plural(len(f.Verdicts), "changeset"))})
+		x.notes = append(x.notes, satchel.Note{Text: fmt.Sprintf("scores heed feedback on %s; satchel diff feedback --show explains", render.Plural(len(f.Verdicts), "changeset"))})
 	}
 }

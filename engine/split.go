@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/secrets"
 	"github.com/satchel-dev/satchel/internal/signal"
+	"github.com/satchel-dev/satchel/render"
 )
 
 // SplitVersion is the version of a Split's JSON form.
@@ -126,7 +127,7 @@ func taskTitle(all []change.Scored, files []int) string {
 		slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b)) })
 		where = strings.Join(dirs[:min(2, len(dirs))], ", ")
 		if len(dirs) > 2 {
-			where += " and " + plural(len(dirs)-2, "more folder")
+			where += " and " + render.Plural(len(dirs)-2, "more folder")
 		}
 	}
 	var does []string

@@ -73,7 +73,7 @@ func (a *Answer) String() string {
 		origin = append(origin, "to read, not to edit")
 	}
 	if a.Redacted > 0 {
-		origin = append(origin, plural(a.Redacted, "secret")+" redacted")
+		origin = append(origin, Plural(a.Redacted, "secret")+" redacted")
 	}
 	if a.Note != "" {
 		origin = append(origin, Clean(a.Note))

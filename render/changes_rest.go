@@ -46,7 +46,7 @@ func (w *diffWriter) breaks() {
 		b := &w.d.Breaks[i]
 		w.sayf("  %s", w.name(b.Path))
 		if b.Deleted > 0 {
-			w.sayf(" (%s deleted)", plural(b.Deleted, "file"))
+			w.sayf(" (%s deleted)", Plural(b.Deleted, "file"))
 		}
 		w.sayf(": %s\n", joinMarked(breakNames(b.Edits)))
 	}
@@ -137,7 +137,7 @@ func (w *diffWriter) rest() {
 			files++
 		}
 	}
-	w.sayf("=== NOT SHOWN IN FULL ===\n%s: %s %s, %s bytes\n", plural(files, "file"), plural(sum.Lines, "line"), counts(sum.Added, sum.Removed), thousands(sum.Bytes))
+	w.sayf("=== NOT SHOWN IN FULL ===\n%s: %s %s, %s bytes\n", Plural(files, "file"), Plural(sum.Lines, "line"), counts(sum.Added, sum.Removed), thousands(sum.Bytes))
 	named := 0
 	for i := 0; i < len(d.Omitted) && named < d.Named; named++ {
 		first := i
@@ -145,14 +145,14 @@ func (w *diffWriter) rest() {
 		for i++; i < len(d.Omitted) && d.Omitted[i].Path == one.Path; i++ {
 			one.add(&d.Omitted[i])
 		}
-		w.sayf("- %s%s: %s %s, %s bytes", w.name(one.Path), omittedHunks(d.Omitted[first:i]), plural(one.Lines, "line"), counts(one.Added, one.Removed), thousands(one.Bytes))
+		w.sayf("- %s%s: %s %s, %s bytes", w.name(one.Path), omittedHunks(d.Omitted[first:i]), Plural(one.Lines, "line"), counts(one.Added, one.Removed), thousands(one.Bytes))
 		if one.Why != satchel.WhyNoRoom {
 			w.WriteString(", " + Clean(one.Why))
 		}
 		w.WriteString("\n")
 	}
 	if files > named {
-		w.sayf("- and %s, which --json lists\n", plural(files-named, "more file"))
+		w.sayf("- and %s, which --json lists\n", Plural(files-named, "more file"))
 	}
 	if d.Next != nil {
 		w.sayf("--cursor %s continues\n", quoteArgument(d.Next.Text))

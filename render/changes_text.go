@@ -168,13 +168,14 @@ func (w *diffWriter) list() {
 		for i := n; i < len(files); i++ {
 			t.Add(&files[i].File)
 		}
-		w.sayf("  … %s, +%d -%d\n", plural(t.Files, "more file"), t.Added, t.Removed)
+		w.sayf("  … %s, +%d -%d\n", Plural(t.Files, "more file"), t.Added, t.Removed)
 	}
 }
 
 func counts(added, removed int) string { return fmt.Sprintf("+%d -%d", added, removed) }
 
-func plural(n int, word string) string {
+// Plural returns "1 secret" or "1,002 secrets".
+func Plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
@@ -233,7 +234,7 @@ func (w *diffWriter) standard() {
 			w.WriteString("\n")
 		case w.published(f):
 			w.heading(f)
-			w.sayf("[omitted due to low relevance - %s of %s]\n\n", plural(f.Added+f.Removed, "line"), Clean(f.Line))
+			w.sayf("[omitted due to low relevance - %s of %s]\n\n", Plural(f.Added+f.Removed, "line"), Clean(f.Line))
 		}
 	}
 	w.brief()

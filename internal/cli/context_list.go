@@ -114,7 +114,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) er
 		return err
 	}
 	if !a.settings.Quiet {
-		a.say("%s, %s of %s tokens", plural(len(c.Files), "file"), thousands(c.Tokens), thousands(c.Limit))
+		a.say("%s, %s of %s tokens", render.Plural(len(c.Files), "file"), thousands(c.Tokens), thousands(c.Limit))
 	}
 	return nil
 }

@@ -258,7 +258,7 @@ func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest,
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		fmt.Fprintf(&b, "%s\n", paint.bold(fmt.Sprintf("%d. %s", i+1, render.Clean(t.Title))))
-		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", plural(len(t.Files), "file"), t.Added, t.Removed, thousands(t.Budget))
+		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", render.Plural(len(t.Files), "file"), t.Added, t.Removed, thousands(t.Budget))
 		for _, name := range t.Files {
 			fmt.Fprintf(&b, "   %s\n", paint.path(render.Clean(name)))
 		}

@@ -111,7 +111,7 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 			}
 		}
 		if !a.settings.Quiet {
-			a.say("%s of feedback, %s", plural(len(learned.Verdicts), "changeset"), factors(learned.Multipliers))
+			a.say("%s of feedback, %s", render.Plural(len(learned.Verdicts), "changeset"), factors(learned.Multipliers))
 		}
 		return nil
 	})
@@ -165,7 +165,7 @@ func (a *app) resetFeedback(e *engine.Engine, asJSON bool) error {
 		}{1, n})
 	}
 	if !a.settings.Quiet {
-		a.say("%s of feedback forgotten", plural(n, "changeset"))
+		a.say("%s of feedback forgotten", render.Plural(n, "changeset"))
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (a *app) showFeedback(e *engine.Engine, asJSON bool) error {
 		}
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s of feedback in %s\n", plural(len(f.Verdicts), "changeset"), render.Clean(e.FeedbackFile()))
+	fmt.Fprintf(a.out, "%s of feedback in %s\n", render.Plural(len(f.Verdicts), "changeset"), render.Clean(e.FeedbackFile()))
 	fmt.Fprintf(a.out, "\nlearned factors\n")
 	for _, name := range slices.Sorted(maps.Keys(f.Multipliers)) {
 		fmt.Fprintf(a.out, "  %-20s x%-5g %s\n", name, f.Multipliers[name], whyOf(name))
@@ -204,7 +204,7 @@ func (a *app) showFeedback(e *engine.Engine, asJSON bool) error {
 				names = append(names, render.Clean(v.Files[k].Path))
 			}
 		}
-		fmt.Fprintf(a.out, "  %s  %s  %d of %s by %s: %s\n", v.Taken.Format("2006-01-02"), render.Clean(v.Source), len(names), plural(len(v.Files), "file"), render.Clean(v.By), strings.Join(names, ", "))
+		fmt.Fprintf(a.out, "  %s  %s  %d of %s by %s: %s\n", v.Taken.Format("2006-01-02"), render.Clean(v.Source), len(names), render.Plural(len(v.Files), "file"), render.Clean(v.By), strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -103,14 +103,14 @@ func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []st
 		}
 	}
 	if records > 0 && !a.settings.Quiet {
-		a.say("%s left out: a change log speaks of what is gone on purpose; name it to see it", plural(records, "record"))
+		a.say("%s left out: a change log speaks of what is gone on purpose; name it to see it", render.Plural(records, "record"))
 	}
 	if !a.settings.Quiet && (sound > 0 || len(r.Documents) == 0) {
 		other := ""
 		if len(l.Bytes()) > 0 {
 			other = "other "
 		}
-		a.say("nothing is gone of what %s", plural(sound, other+"document")+map[bool]string{true: " mentions", false: " mention"}[sound == 1])
+		a.say("nothing is gone of what %s", render.Plural(sound, other+"document")+map[bool]string{true: " mentions", false: " mention"}[sound == 1])
 	}
 	return a.page(l.Bytes())
 }
@@ -119,7 +119,7 @@ func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []st
 func (l *listing) stale(d *engine.StaleDocument) {
 	fmt.Fprintf(l, "%s  %s", l.paint.path(render.Clean(d.Path)), l.paint.bold(fmt.Sprintf("%.0f%%", 100*d.Share)))
 	if d.Changes > 0 {
-		fmt.Fprintf(l, "  %s", l.paint.dim(plural(d.Changes, "later change")+" to what it mentions"))
+		fmt.Fprintf(l, "  %s", l.paint.dim(render.Plural(d.Changes, "later change")+" to what it mentions"))
 	}
 	l.WriteByte('\n')
 	for _, g := range d.Gone {

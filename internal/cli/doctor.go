@@ -44,7 +44,7 @@ type unwellError struct {
 	store    bool // of the index or the notes alone
 }
 
-func (e *unwellError) Error() string { return plural(e.problems, "problem") + " found" }
+func (e *unwellError) Error() string { return render.Plural(e.problems, "problem") + " found" }
 
 func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	list := append([]install.Finding{}, a.inspectConfig()...)
@@ -147,9 +147,9 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	case s.Documents == 0 && !s.Fresh:
 		index.Level, index.Text, index.Fix = install.Note, "not built yet: the first prompt gets no context, and starts it", "satchel index"
 	case !s.Fresh:
-		index.Level, index.Text, index.Fix = install.Note, plural(s.Stale, "document")+" behind the work tree: the next prompt refreshes it", "satchel index"
+		index.Level, index.Text, index.Fix = install.Note, render.Plural(s.Stale, "document")+" behind the work tree: the next prompt refreshes it", "satchel index"
 	default:
-		index.Text = fmt.Sprintf("up to date, %s", plural(s.Documents, "document"))
+		index.Text = fmt.Sprintf("up to date, %s", render.Plural(s.Documents, "document"))
 	}
 	list = append(list, index)
 

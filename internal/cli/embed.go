@@ -148,7 +148,7 @@ func (e *embedder) Similarities(ctx context.Context, task string, sections []eng
 	case without == len(sections):
 		return nil, fmt.Errorf("no vectors of %s are kept; satchel embed build asks for them", e.with.Model)
 	case without > 0:
-		e.app.notes([]satchel.Note{{Text: fmt.Sprintf("%d of %s looked at have no vector: satchel embed build asks for them", without, plural(len(sections), "section"))}})
+		e.app.notes([]satchel.Note{{Text: fmt.Sprintf("%d of %s looked at have no vector: satchel embed build asks for them", without, render.Plural(len(sections), "section"))}})
 	}
 	return alike, nil
 }
@@ -256,7 +256,7 @@ func (a *app) printEmbed(s *embedState) {
 	}
 	line("folder", s.Dir)
 	for _, f := range s.Files {
-		line("kept", fmt.Sprintf("%s of %s (%d numbers each, %s bytes)", plural(f.Vectors, "vector"), f.Model, f.Dimensions, thousands(int(f.Bytes))))
+		line("kept", fmt.Sprintf("%s of %s (%d numbers each, %s bytes)", render.Plural(f.Vectors, "vector"), f.Model, f.Dimensions, thousands(int(f.Bytes))))
 	}
 }
 
@@ -282,9 +282,9 @@ func (a *app) embedBuild(ctx context.Context) error {
 	n, err := f.Build(ctx, sectionTexts(sections), func(done, all int) { bar.step("embedding", done, all) })
 	bar.stop()
 	if err != nil {
-		return fmt.Errorf("%s: %w (%s kept before that)", c.Model, err, plural(n, "vector"))
+		return fmt.Errorf("%s: %w (%s kept before that)", c.Model, err, render.Plural(n, "vector"))
 	}
-	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", plural(n, "vector"), render.Clean(c.Model), plural(len(sections), "section"))
+	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), render.Clean(c.Model), render.Plural(len(sections), "section"))
 	return nil
 }
 
@@ -297,7 +297,7 @@ func (a *app) embedGC() error {
 		return a.settings.Embedder != nil && in.Model == a.settings.Embedder.Model
 	})
 	for _, in := range gone {
-		fmt.Fprintf(a.out, "deleted %s of %s\n", plural(in.Vectors, "vector"), render.Clean(in.Model))
+		fmt.Fprintf(a.out, "deleted %s of %s\n", render.Plural(in.Vectors, "vector"), render.Clean(in.Model))
 	}
 	if err == nil && len(gone) == 0 {
 		fmt.Fprintln(a.out, "nothing to delete")

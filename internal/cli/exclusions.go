@@ -59,7 +59,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 			size = bytesText(x.Bytes)
 		}
 		if strings.HasSuffix(x.Path, "/") && x.Files >= 0 {
-			size += ", " + plural(x.Files, "file")
+			size += ", " + render.Plural(x.Files, "file")
 		}
 		rows[i] = exclusionRow{render.Clean(x.Path), x.Why, size, render.Clean(x.Rule) + " (" + render.Clean(x.From) + ")"}
 	}

@@ -102,7 +102,7 @@ func notKept(s *engine.IndexStatus) error {
 			return &storeError{s.Dir, n.Text}
 		}
 	}
-	return &storeError{s.Dir, plural(s.Stale, "document") + " missing: another process is writing it, or files changed meanwhile"}
+	return &storeError{s.Dir, render.Plural(s.Stale, "document") + " missing: another process is writing it, or files changed meanwhile"}
 }
 
 func (a *app) printIndex(s *engine.IndexStatus) {
@@ -113,7 +113,7 @@ func (a *app) printIndex(s *engine.IndexStatus) {
 	}
 	state := "up to date"
 	if !s.Fresh {
-		state = plural(s.Stale, "document") + " missing"
+		state = render.Plural(s.Stale, "document") + " missing"
 	}
 	for _, line := range [][2]string{
 		{"state", state},

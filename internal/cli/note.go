@@ -158,7 +158,7 @@ input. The number of the note is printed.`, state.MaxText),
 					return a.writeJSON(noteList{1, []listedNote{n}, []satchel.Note{}})
 				}
 				if redacted > 0 && !a.settings.Quiet {
-					a.say("note: %s redacted", plural(redacted, "secret"))
+					a.say("note: %s redacted", render.Plural(redacted, "secret"))
 				}
 				fmt.Fprintln(a.out, m.ID)
 				return nil
@@ -289,7 +289,7 @@ func (a *app) changedNotes(list []rank.Memo, done string, asJSON bool) error {
 		return a.writeNotes(list, nil)
 	}
 	if !a.settings.Quiet {
-		a.say("%s %s", plural(len(list), "note"), done)
+		a.say("%s %s", render.Plural(len(list), "note"), done)
 	}
 	return nil
 }

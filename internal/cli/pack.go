@@ -176,12 +176,12 @@ func (e *budgetError) Error() string {
 	what := "the shortest pack"
 	switch {
 	case e.pins > 0:
-		what = "a pack with " + plural(e.pins, "pinned path")
+		what = "a pack with " + render.Plural(e.pins, "pinned path")
 		if e.kept > 0 {
-			what += " and " + plural(e.kept, "pinned context file")
+			what += " and " + render.Plural(e.kept, "pinned context file")
 		}
 	case e.kept > 0:
-		what = "a pack with " + plural(e.kept, "pinned context file")
+		what = "a pack with " + render.Plural(e.kept, "pinned context file")
 	}
 	return fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", thousands(e.Limit), what, thousands(e.Need))
 }

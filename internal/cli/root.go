@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -157,7 +158,7 @@ func argumentError(cmd *cobra.Command, args []string, err error) error {
 		return err
 	}
 	_, takes, _ := strings.Cut(cmd.Use, " ")
-	return fmt.Errorf("%s takes %s, and got %s", cmd.CommandPath(), cmp.Or(takes, "no argument"), plural(len(args), "argument"))
+	return fmt.Errorf("%s takes %s, and got %s", cmd.CommandPath(), cmp.Or(takes, "no argument"), render.Plural(len(args), "argument"))
 }
 
 // argsAsUsage makes errors about arguments usage errors.

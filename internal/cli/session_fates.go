@@ -110,7 +110,7 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 		}
 	}
 	if s := t.summary.asked(); s != nil {
-		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), render.Clean(s.Endpoint), render.Clean(s.Model), plural(s.Redacted, "secret"))
+		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), render.Clean(s.Endpoint), render.Clean(s.Model), render.Plural(s.Redacted, "secret"))
 	}
 	if !r.Changed && r.Before > t.budget && t.budget > 0 {
 		fmt.Fprintf(&b, "%s of messages stay as they are: they are cut from %s on\n", t.tokens(r.Before), t.tokens(t.options.Trigger))
@@ -126,7 +126,7 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 	}
 	fates := t.fates()
 	fmt.Fprintf(&b, "%s of messages are left of %s (%s); of %s, %d kept, %d shortened, %d in the digest, %d gone\n",
-		after, t.tokens(r.Before), left, plural(len(r.Accounts), "message"),
+		after, t.tokens(r.Before), left, render.Plural(len(r.Accounts), "message"),
 		fates["kept"], fates["elided"], fates["digested"], fates["dropped"])
 	return b.String()
 }

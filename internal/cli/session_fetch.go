@@ -98,7 +98,7 @@ func (a *app) printFetched(r *recordings.Block, raw, asJSON bool) error {
 		text, changes = render.CleanText(text)
 		if !a.settings.Quiet {
 			if r.Redacted > 0 {
-				a.say("note: %s redacted; --raw shows them", plural(r.Redacted, "secret"))
+				a.say("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
 			}
 			if changes != (render.Changes{}) {
 				a.say("note: %s; --raw shows them as they are", changes)

@@ -111,7 +111,7 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	turns := trim.Prioritize(s.Messages, profile)
 	sizes := transcript.Measure(s, model)
 	if f.turn >= len(turns) {
-		return &hintError{fmt.Errorf("turn %d: the session has %s", f.turn, plural(len(turns), "turn")), "the first is turn 0"}
+		return &hintError{fmt.Errorf("turn %d: the session has %s", f.turn, render.Plural(len(turns), "turn")), "the first is turn 0"}
 	}
 	for i := range turns {
 		if f.turn >= 0 && i != f.turn {

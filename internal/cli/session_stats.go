@@ -116,8 +116,8 @@ const statsWidth = 100
 func (a *app) statsText(r *statsResult) []byte {
 	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: min(cmp.Or(a.width(), statsWidth), statsWidth)}
 	t.field("session", strings.Join(nonEmpty(string(r.Format), render.Clean(r.Model), shown(r.Title)), " · "))
-	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), plural(r.Records, "record"), malformed(r.Skipped)))
-	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", thousands(r.Messages), plural(r.Turns, "turn"), thousands(r.Prompts), earlier(r)))
+	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
+	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", thousands(r.Messages), render.Plural(r.Turns, "turn"), thousands(r.Prompts), earlier(r)))
 	if p := r.Pressure; p != nil {
 		t.field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", thousands(p.Used.Tokens), thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
 	} else {
@@ -143,7 +143,7 @@ func (a *app) statsText(r *statsResult) []byte {
 	}
 	t.largest(r.Largest)
 	t.WriteString("\n")
-	t.field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", plural(r.Duplicates.Count, "duplicate"), thousands(r.Duplicates.Tokens), plural(r.Stale.Count, "stale read"), thousands(r.Stale.Tokens)))
+	t.field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", render.Plural(r.Duplicates.Count, "duplicate"), thousands(r.Duplicates.Tokens), render.Plural(r.Stale.Count, "stale read"), thousands(r.Stale.Tokens)))
 	if p := r.Pressure; p != nil {
 		t.field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", recordings.TrimShare, thousands(r.Frees.Trim)))
 		if p.Turns >= 0 {
@@ -178,7 +178,7 @@ func earlier(r *statsResult) string {
 		s = fmt.Sprintf("; %s recorded and not sent", thousands(r.Earlier))
 	}
 	if r.Compactions > 0 {
-		s += ", " + plural(r.Compactions, "compaction")
+		s += ", " + render.Plural(r.Compactions, "compaction")
 	}
 	return s
 }

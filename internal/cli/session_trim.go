@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/recordings"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -328,7 +329,7 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 		turns := trim.Prioritize(t.session.Messages, t.profile)
 		for _, n := range f.pins {
 			if n < 0 || n >= len(turns) {
-				return usagef("--pin %d: the session has %s, the first is 0", n, plural(len(turns), "turn"))
+				return usagef("--pin %d: the session has %s, the first is 0", n, render.Plural(len(turns), "turn"))
 			}
 			for i := turns[n].From; i < turns[n].To; i++ {
 				o.Pins = append(o.Pins, i)
@@ -454,7 +455,7 @@ func (t *trimming) bytes(format transcript.Format) ([]byte, error) {
 	}
 	clean, found := engine.RedactSession(out.Bytes())
 	if found > 0 {
-		t.result.Notes = append(t.result.Notes, satchel.Note{Text: plural(found, "secret") + " redacted in what is written; --raw leaves them"})
+		t.result.Notes = append(t.result.Notes, satchel.Note{Text: render.Plural(found, "secret") + " redacted in what is written; --raw leaves them"})
 	}
 	return clean, nil
 }

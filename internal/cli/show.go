@@ -109,7 +109,7 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error
 		return a.writeJSON(&r)
 	}
 	if r.Redacted > 0 && !a.settings.Quiet {
-		a.say("note: %s: %s redacted", render.Clean(r.Path), plural(r.Redacted, "secret"))
+		a.say("note: %s: %s redacted", render.Clean(r.Path), render.Plural(r.Redacted, "secret"))
 	}
 	text := r.Text.Text
 	if !raw {
@@ -119,12 +119,4 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error
 		}
 	}
 	return a.page([]byte(text))
-}
-
-// plural returns "1 secret" or "2 secrets".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return thousands(n) + " " + word + "s"
 }

@@ -63,14 +63,14 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 		}
 		a.notes(notes)
 		if !a.settings.Quiet {
-			a.say("%s verified, %s", plural(good, "snapshot"), plural(blobs, "blob"))
+			a.say("%s verified, %s", render.Plural(good, "snapshot"), render.Plural(blobs, "blob"))
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if bad > 0 {
-		return fmt.Errorf("%s", plural(bad, "snapshot")+" damaged")
+		return fmt.Errorf("%s", render.Plural(bad, "snapshot")+" damaged")
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExp
 		if x.DryRun {
 			verb = "would be dropped"
 		}
-		a.say("%s %s, %d kept, %s freed for git gc", plural(len(out.Dropped), "snapshot"), verb, out.Kept, bytesText(out.Freed))
+		a.say("%s %s, %d kept, %s freed for git gc", render.Plural(len(out.Dropped), "snapshot"), verb, out.Kept, bytesText(out.Freed))
 	}
 	return nil
 }

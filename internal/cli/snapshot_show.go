@@ -70,7 +70,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	if r.Output != nil {
 		line("output", fmt.Sprintf("%s, %s, blob %s", render.Clean(r.Output.Format), bytesText(r.Output.Size), r.Output.Blob))
 	}
-	fmt.Fprintf(&l, "\n%s\n", l.paint.bold(plural(len(r.Items), "item")))
+	fmt.Fprintf(&l, "\n%s\n", l.paint.bold(render.Plural(len(r.Items), "item")))
 	for i := range r.Items {
 		it := &r.Items[i]
 		var marks []string
@@ -88,7 +88,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 			marks = append(marks, "uncommitted")
 		}
 		if it.Redacted > 0 {
-			marks = append(marks, plural(it.Redacted, "secret")+" redacted")
+			marks = append(marks, render.Plural(it.Redacted, "secret")+" redacted")
 		}
 		text := fmt.Sprintf("  %6.2f  %-8s %5d  %s", it.Score.Value(), it.Detail, it.Tokens, l.paint.path(render.Clean(it.Ref())))
 		if len(marks) > 0 {

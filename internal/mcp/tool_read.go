@@ -100,7 +100,7 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 func (r *reading) text(a *shared) (string, error) {
 	tail := ""
 	if r.Redacted > 0 {
-		tail += fmt.Sprintf("note: %d secrets of the file are redacted\n", r.Redacted)
+		tail += fmt.Sprintf("note: redacted in the file: %s\n", render.Plural(r.Redacted, "secret"))
 	}
 	if r.changes != (render.Changes{}) {
 		tail += "note: " + r.changes.String() + "\n"

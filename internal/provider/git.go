@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
 )
 
 // Git tells the branch, what is not committed, and the newest commits.
@@ -134,7 +135,7 @@ func statusText(query string, files []change.File, budget int) string {
 		return 0
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s uncommitted\n", plural(len(files), "file"))
+	fmt.Fprintf(&b, "%s uncommitted\n", render.Plural(len(files), "file"))
 	for n, i := range order {
 		if budget > 0 && n > 0 && b.Len() > budget*bytesPerToken {
 			fmt.Fprintf(&b, "and %d more\n", len(order)-n)
@@ -226,7 +227,7 @@ func commitText(c *git.Commit) string {
 	case n == 50:
 		s += " (50 files or more)"
 	default:
-		s += fmt.Sprintf(" (%s)", plural(n, "file"))
+		s += fmt.Sprintf(" (%s)", render.Plural(n, "file"))
 	}
 	return s + "\n"
 }
@@ -241,11 +242,4 @@ func oneLine(s string) string {
 		s = strings.ToValidUTF8(s[:longest], "") + "…"
 	}
 	return s
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -109,7 +109,7 @@ func (r *Reader) Redactions(shown map[string]bool) []satchel.Note {
 
 // RedactedNote is the Note about n secrets of a file.
 func RedactedNote(path string, n int) satchel.Note {
-	return satchel.Note{Path: path, Text: plural(n, "secret") + " redacted"}
+	return satchel.Note{Path: path, Text: render.Plural(n, "secret") + " redacted"}
 }
 
 // clean redacts the secrets in a name or signature.
@@ -273,13 +273,6 @@ func (r *Reader) Outline(i int32, chunks []float32) satchel.Item {
 	it.Forms = append(it.Forms, r.Outlines(i, chunks)...)
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // Lines returns the lines from..to of a text with secrets redacted (0 means the
