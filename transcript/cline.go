@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -47,28 +45,56 @@ var clineLayout = layout{
 		}
 		return false
 	},
-	plan: func() planner {
-		return &clinePlan{summary: -1, summaries: map[string]bool{}, markers: map[string]int{}}
-	},
+	plan:  func() planner { return newClinePlan() },
 	open:  func(b *builder) decoder { b.join = true; return &clineDecoder{b: b} },
+	write: writeCline,
+}
+
+// Cline since 2026, on an SDK of its own: sessions/<id>/<id>.messages.json, a
+// document {"version","updated_at","sessionId","system_prompt","messages"}. Its
+// calls are native, files that the user mentions are blocks of a prompt, and
+// usage has names of its own. A compaction is written beside it, as
+// <id>.compaction.json: such a document too, of the messages that stand for the
+// first source_message_count ones. Its first message says so in its metadata.
+var clineDocumentLayout = layout{
+	format:  Cline,
+	records: "messages",
+	sniff: func(p *probe) bool {
+		return !p.array && p.has("version", "updated_at", "messages") && (p.has("sessionId") || p.has("source_message_count"))
+	},
+	plan:  func() planner { return newClinePlan() },
+	open:  func(b *builder) decoder { return &clineDecoder{b: b, document: true} },
 	write: writeCline,
 }
 
 type clinePlan struct {
 	heads     []clineHead
-	summary   int // the last one
+	summary   int  // the last one
+	fronted   bool // it is the assistant's: the first message goes before it
+	condensed int  // summaries of Cline's own
 	summaries map[string]bool
 	markers   map[string]int // id → record
 }
 
 type clineHead struct{ condensed, truncated string }
 
+func newClinePlan() *clinePlan {
+	return &clinePlan{summary: -1, summaries: map[string]bool{}, markers: map[string]int{}}
+}
+
 func (p *clinePlan) skim(n int, v []byte) {
 	var h clineHead
+	var role []byte
 	var condense, truncation string
 	summary, marker := false, false
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
+		case "role":
+			role = it.val
+		case "metadata":
+			if clineCompaction(it.val) != "" {
+				p.condensed++
+			}
 		case "isSummary":
 			summary = isTrue(it.val)
 		case "condenseId":
@@ -84,7 +110,7 @@ func (p *clinePlan) skim(n int, v []byte) {
 		}
 	}
 	if summary {
-		p.summary = n
+		p.summary, p.fronted = n, is(role, "assistant")
 		p.summaries[condense] = true
 	}
 	if marker && truncation != "" {
@@ -94,8 +120,8 @@ func (p *clinePlan) skim(n int, v []byte) {
 }
 
 func (p *clinePlan) plan() plan {
-	return plan{compactions: len(p.summaries) + len(p.markers), sent: func(n int) bool {
-		if n >= len(p.heads) || n < p.summary {
+	return plan{compactions: len(p.summaries) + len(p.markers) + p.condensed, sent: func(n int) bool {
+		if n >= len(p.heads) || n < p.summary && (n > 0 || !p.fronted) {
 			return false
 		}
 		h := p.heads[n]
@@ -106,15 +132,38 @@ func (p *clinePlan) plan() plan {
 	}}
 }
 
+// clineCompaction says what a message's metadata tell of a compaction: the
+// message is its "compaction_summary", or prompts that an earlier conversation
+// was folded into ("compaction"), or neither.
+func clineCompaction(metadata []byte) string {
+	switch kind := str(field(metadata, "kind")); kind {
+	case "compaction", "compaction_summary":
+		return kind
+	}
+	return ""
+}
+
 type clineDecoder struct {
-	b    *builder
-	n    int
-	open []clineCall // calls of the last answer
+	b        *builder
+	n        int
+	open     []clineCall // calls of the last answer
+	document bool        // all calls are native
 }
 
 type clineCall struct{ id, name string }
 
-func (d *clineDecoder) head(string, []byte) {}
+func (d *clineDecoder) head(key string, v []byte) {
+	switch s := d.b.sess; key {
+	case "sessionId":
+		set(&s.ID, v)
+	case "system_prompt":
+		if text := str(v); strings.TrimSpace(text) != "" {
+			s.System = []string{text}
+		}
+	case "updated_at":
+		d.b.seen(clock(v))
+	}
+}
 
 func (d *clineDecoder) record(v []byte) {
 	n := d.n
@@ -140,9 +189,13 @@ func (d *clineDecoder) record(v []byte) {
 		case "encrypted_content":
 			hidden = strLen(it.val) // reasoning between the messages
 		case "modelInfo":
-			m.Model = str(field(it.val, "modelId"))
+			if m.Model = str(field(it.val, "modelId")); m.Model == "" {
+				m.Model = str(field(it.val, "id"))
+			}
 		case "metrics":
-			m.Usage = clineUsage(field(it.val, "tokens"))
+			m.Usage = clineUsage(it.val)
+		case "metadata":
+			summary = summary || clineCompaction(it.val) == "compaction_summary"
 		case "satchel":
 			own = marked(it.val)
 		}
@@ -207,116 +260,13 @@ func (d *clineDecoder) answer(n int, body []byte) (blocks []Block) {
 			continue
 		case x.Type == Call: // whose result may be text all the same
 			d.open = append(d.open, clineCall{x.ID, x.Name})
-		case x.Type == Text:
+		case x.Type == Text && !d.document:
 			blocks = append(blocks, d.calls(n, x.Text)...)
 			continue
 		}
 		blocks = append(blocks, x)
 	}
 	return blocks
-}
-
-// clineTools are the tools that Cline and Roo offer as XML.
-var clineTools = map[string]bool{
-	"execute_command": true, "read_file": true, "write_to_file": true, "replace_in_file": true, "apply_diff": true,
-	"insert_content": true, "search_and_replace": true, "search_files": true, "list_files": true, "edit_file": true,
-	"list_code_definition_names": true, "browser_action": true, "use_mcp_tool": true, "access_mcp_resource": true,
-	"ask_followup_question": true, "attempt_completion": true, "new_task": true, "switch_mode": true, "condense": true,
-	"plan_mode_respond": true, "act_mode_respond": true, "load_mcp_documentation": true, "fetch_instructions": true,
-	"codebase_search": true, "update_todo_list": true, "web_fetch": true, "web_search": true, "generate_image": true,
-	"run_slash_command": true, "new_rule": true, "report_bug": true, "use_skill": true, "focus_chain": true,
-}
-
-var xmlOpen = regexp.MustCompile(`<([a-z][a-z_]*)>`)
-
-// calls takes the text of an answer apart. The XML of a call becomes its Raw.
-func (d *clineDecoder) calls(n int, text string) (blocks []Block) {
-	rest := text
-	var ends xmlEnds
-	for from := 0; ; {
-		at := xmlOpen.FindStringSubmatchIndex(rest[from:])
-		if at == nil {
-			break
-		}
-		start, name := from+at[0], rest[from+at[2]:from+at[3]]
-		inner := from + at[1]
-		if !clineTools[name] {
-			from = inner
-			continue
-		}
-		end := ends.find(rest[inner:], name)
-		if end < 0 {
-			from = inner
-			continue
-		}
-		stop := inner + end + len("</"+name+">")
-		call := clineCall{"xml" + strconv.Itoa(n) + "-" + strconv.Itoa(len(d.open)), name}
-		d.open = append(d.open, call)
-		if start > 0 {
-			blocks = append(blocks, Block{Type: Text, Text: rest[:start]})
-		}
-		blocks = append(blocks, Block{Type: Call, ID: call.id, Name: name, Input: xmlInput(rest[inner : inner+end]), Raw: quote(rest[start:stop])})
-		rest, from = rest[stop:], 0
-	}
-	if rest != "" {
-		blocks = append(blocks, Block{Type: Text, Text: rest})
-	}
-	return blocks
-}
-
-// xmlEnds finds where elements end. It remembers of which names no end is left,
-// so that a text full of beginnings is gone through once.
-type xmlEnds map[string]bool
-
-// find returns where the closing tag of an element begins whose content begins
-// with s, or -1. Content is not escaped and may hold tags of the same name: it
-// ends at the last closing tag before the next opening one, else at the last.
-func (e *xmlEnds) find(s, name string) int {
-	if (*e)[name] {
-		return -1
-	}
-	if next := strings.Index(s, "<"+name+">"); next >= 0 {
-		if end := strings.LastIndex(s[:next], "</"+name+">"); end >= 0 {
-			return end
-		}
-	}
-	end := strings.LastIndex(s, "</"+name+">")
-	if end < 0 {
-		if *e == nil {
-			*e = xmlEnds{}
-		}
-		(*e)[name] = true
-	}
-	return end
-}
-
-// maxParameters bounds the parameters of one call, whose names anybody may make
-// up; tools have up to six.
-const maxParameters = 64
-
-// xmlInput reads the parameters of a call: its elements.
-func xmlInput(s string) json.RawMessage {
-	var in object
-	seen := map[string]bool{}
-	var ends xmlEnds
-	for len(seen)+len(ends) < maxParameters {
-		at := xmlOpen.FindStringSubmatchIndex(s)
-		if at == nil {
-			break
-		}
-		name := s[at[2]:at[3]]
-		end := ends.find(s[at[1]:], name)
-		if end < 0 {
-			s = s[at[1]:]
-			continue
-		}
-		if !seen[name] {
-			seen[name] = true
-			in.str(name, strings.TrimSuffix(strings.TrimPrefix(s[at[1]:at[1]+end], "\n"), "\n"))
-		}
-		s = s[at[1]+end+len("</"+name+">"):]
-	}
-	return in.bytes()
 }
 
 // clineResult is the heading of a result that is text.
@@ -330,7 +280,8 @@ var clineMeta = []string{"<environment_details>", "# task_progress", "# TO" + "D
 
 func (d *clineDecoder) user(m Message, body []byte) {
 	s := splitter{b: d.b, like: m}
-	open := -1 // index of the call whose result goes on
+	open := -1     // index of the call whose result goes on
+	stray := false // within the result of a call that is not there
 	done := make([]bool, len(d.open))
 	text := func(x Block) {
 		t := strings.TrimLeft(x.Text, " \t\r\n")
@@ -348,11 +299,21 @@ func (d *clineDecoder) user(m Message, body []byte) {
 				return
 			}
 		}
-		switch kind := clineSaid(t); {
+		kind := clineSaid(t)
+		late := clineResult.MatchString(t)
+		if stray = late || stray && kind == Prompt && !clineAsked(t); stray { // its call was condensed away
+			open = -1
+			s.part(Meta, x)
+			return
+		}
+		switch {
+		case strings.HasPrefix(t, clineFolded):
+			open = -1
+			s.part(Summary, x)
 		case kind == Meta:
 			open = -1
 			s.part(Meta, x)
-		case strings.HasPrefix(t, "<task>"), strings.HasPrefix(t, "<feedback>"), strings.HasPrefix(t, "<user_message>"), strings.HasPrefix(t, "<answer>"):
+		case clineAsked(t):
 			open = -1
 			if d.b.sess.Title == "" && strings.HasPrefix(t, "<task>") {
 				d.b.sess.Title = clineTitle(t)
@@ -374,8 +335,12 @@ func (d *clineDecoder) user(m Message, body []byte) {
 		case !ok:
 		case x.Type == Text:
 			text(x)
+		case is(field(it.val, "type"), "file") && isString(field(it.val, "content")):
+			// A file that the user mentions, as the client shows it.
+			open, stray = -1, false
+			s.part(Meta, Block{Type: Text, Text: "<file_content path=\"" + str(field(it.val, "path")) + "\">\n" + str(field(it.val, "content")) + "\n</file_content>"})
 		case x.Type == Result:
-			open = -1
+			open, stray = -1, false
 			if i := slices.IndexFunc(d.open, func(c clineCall) bool { return c.id == x.ID }); i >= 0 {
 				done[i] = true
 			}
@@ -408,6 +373,19 @@ func (d *clineDecoder) answered(name string, done []bool) int {
 	return any
 }
 
+// clineFolded begins what a compaction of Cline's puts behind a prompt.
+const clineFolded = "<SYSTEM_NOTICE>\nEarlier context was compacted."
+
+// clineAsked reports whether text is a person's, in a frame of the client's.
+func clineAsked(text string) bool {
+	for _, p := range []string{"<task>", "<feedback>", "<user_message>", "<answer>", "<user_input", "New instructions for task continuation:"} {
+		if strings.HasPrefix(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
 func clineSaid(text string) Kind {
 	for _, p := range clineMeta {
 		if strings.HasPrefix(text, p) {
@@ -427,15 +405,21 @@ func clineTitle(text string) string {
 	return line
 }
 
-// clineUsage reads {prompt,completion,cached}. The cache is part of the prompt,
-// but for providers whose prompt is smaller than their cache.
+// clineUsage reads {tokens{prompt,completion,cached}}, or what Cline counts since
+// it stands on its SDK. The cache is part of the prompt, but for providers whose
+// prompt is smaller than their cache.
 func clineUsage(v []byte) *Usage {
-	u := Usage{Input: num(field(v, "prompt")), Output: num(field(v, "completion")), CacheRead: num(field(v, "cached"))}
+	t := field(v, "tokens")
+	u := Usage{Input: num(field(t, "prompt")), Output: num(field(t, "completion")), CacheRead: num(field(t, "cached"))}
+	if t == nil {
+		u = Usage{Input: num(field(v, "inputTokens")), Output: num(field(v, "outputTokens")),
+			CacheRead: num(field(v, "cacheReadTokens")), CacheWrite: num(field(v, "cacheWriteTokens"))}
+	}
 	if u == (Usage{}) {
 		return nil
 	}
-	if u.Input >= u.CacheRead {
-		u.Input -= u.CacheRead
+	if rest := u.Input - u.CacheRead - u.CacheWrite; rest >= 0 {
+		u.Input = rest
 	}
 	return &u
 }

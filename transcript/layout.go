@@ -79,6 +79,7 @@ var layouts = []layout{
 	sweLayout,
 	openHandsLayout,
 	clineLayout,
+	clineDocumentLayout,
 	messagesLayout,
 	responsesLayout,
 	chatLayout,

@@ -47,21 +47,30 @@ func (p *probe) any(f func(line []byte) bool) bool {
 func look(r io.ReaderAt, size int64) (*probe, error) {
 	p := &probe{vals: map[string][]byte{}, elems: map[string][][]byte{}}
 	s := newSource(r, size)
+	begun := false // with a line that is the beginning of something
 	for tries := 0; tries < probeTries && len(p.lines) < probeLines; tries++ {
 		rec, ok := s.line()
 		if !ok {
 			break
 		}
-		p.lines = append(p.lines, objects(rec.raw)...)
+		whole := objects(rec.raw)
+		if c := first(rec.raw); tries == 0 && len(whole) == 0 && (c == '{' || c == '[') {
+			begun = true
+		}
+		p.lines = append(p.lines, whole...)
 	}
 	if s.err != nil {
 		return nil, s.err
 	}
-	if len(p.lines) > 1 && first(p.lines[0]) == '{' {
+	if len(p.lines) > 1 && !begun {
 		return p, nil // lines; a document has no second object
 	}
 	s = newSource(r, size)
-	if !p.document(s) {
+	if p.document(s) {
+		if e := p.elems[""]; begun && (len(p.keys) > 0 || len(e) > 0 && isObject(e[0])) {
+			p.lines = nil // objects within it
+		}
+	} else {
 		p.array, p.keys = false, nil
 		clear(p.vals)
 		clear(p.elems)

@@ -12,8 +12,8 @@ import (
 // command in it, recorded as "thought" and "action" too, and the next user item
 // is what the command printed.
 //
-// Demonstrations (is_demo) are part of what is sent. The items of other agents
-// than the first are sidechains.
+// Demonstrations (is_demo) are part of what is sent if they name the agent. The
+// items of other agents than the first are sidechains: each agent is sent its own.
 var sweLayout = layout{
 	format:  SWEAgent,
 	records: "history",
@@ -34,7 +34,14 @@ type sweDecoder struct {
 	b       *builder
 	agent   string // the main one
 	n       int
-	pending string // the id that was made up for the last action
+	pending sweCall
+}
+
+// A sweCall is the last action, while what it printed is still to come.
+type sweCall struct {
+	id    string // made up; empty if no action waits
+	agent string
+	demo  bool // of a demonstration
 }
 
 func (d *sweDecoder) head(key string, v []byte) {
@@ -109,7 +116,7 @@ func (d *sweDecoder) record(v []byte) {
 				m.Blocks = append(m.Blocks, x)
 			}
 		}
-		d.pending = ""
+		d.pending = sweCall{agent: str(agent), demo: demo}
 		if made := functionCalls(calls); isArray(calls) && len(made) > 0 {
 			// The thought is the content.
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
@@ -118,11 +125,11 @@ func (d *sweDecoder) record(v []byte) {
 			if isString(thought) { // blank if the answer was the command alone
 				text = str(thought)
 			}
-			if d.pending = str(field(own, "id")); d.pending == "" {
-				d.pending = "act" + strconv.Itoa(n)
+			if d.pending.id = str(field(own, "id")); d.pending.id == "" {
+				d.pending.id = "act" + strconv.Itoa(n)
 			}
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text},
-				Block{Type: Call, ID: d.pending, Name: "bash", Input: commandInput(act)})
+				Block{Type: Call, ID: d.pending.id, Name: "bash", Input: commandInput(act)})
 		} else {
 			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
 		}
@@ -134,10 +141,11 @@ func (d *sweDecoder) record(v []byte) {
 			break
 		}
 		d.result(Block{ID: id, Text: text, Images: images}, own)
-	case is(role, "user") && d.pending != "" && (own == nil || marked(own) == Results):
-		// Of a demonstration too.
-		d.result(Block{ID: d.pending, Text: text, Images: images}, own)
-		d.pending = ""
+	case is(role, "user") && d.pending.id != "" && d.pending.agent == str(agent) && d.pending.demo == demo && (own == nil || marked(own) == Results):
+		// Of a demonstration too, whose last action has no output: the task, which
+		// is what comes next, is none.
+		d.result(Block{ID: d.pending.id, Text: text, Images: images}, own)
+		d.pending = sweCall{}
 	case is(role, "user"):
 		m.Kind = Prompt
 		if demo {

@@ -335,22 +335,20 @@ func clineHome(l *lister) {
 			l.clineTasks(h, x+"/tasks")
 		}
 	}
-	if h := l.home(l.either("CLINE_DIR", ".cline")); h != nil {
-		l.clineTasks(h, "data/tasks")
+	data := l.env("CLINE_DATA_DIR")
+	if dir := l.either("CLINE_DIR", ".cline"); data == "" && dir != "" {
+		data = filepath.Join(dir, "data")
 	}
-}
-
-func (l *lister) clineTasks(h *home, dir string) {
-	for _, d := range h.folders(dir) {
-		for _, f := range h.files(d.name) {
-			if path.Base(f.name) == clineFile {
-				l.add(h, f, transcript.Cline, headCline).ID = path.Base(d.name)
-			}
+	if h := l.home(data); h != nil {
+		l.clineTasks(h, "tasks")
+		if l.env("CLINE_SESSION_DATA_DIR") == "" {
+			l.clineSessions(h, "sessions")
 		}
 	}
+	if h := l.home(l.env("CLINE_SESSION_DATA_DIR")); h != nil {
+		l.clineSessions(h, ".")
+	}
 }
-
-const clineFile = "api_conversation_history.json"
 
 // openHandsHome: sessions/<id>/events/<n>.json.
 func openHandsHome(l *lister) {

@@ -74,7 +74,7 @@ func openFile(name string) (*File, error) {
 		return nil, fmt.Errorf("open session %s: %w", name, err)
 	}
 	st = settled(f, st)
-	return &File{ReaderAt: f, Path: name, Size: st.Size(), Time: st.ModTime().UTC(), f: f}, nil
+	return &File{ReaderAt: f, Path: name, Size: st.Size(), Time: st.ModTime().UTC(), Notes: clineNotes(name), f: f}, nil
 }
 
 // settled waits until a file of lines ends with a newline.
@@ -108,7 +108,7 @@ func ends(f *os.File, size int64) bool {
 
 // openFolder opens the session that a folder is.
 func openFolder(dir string) (*File, error) {
-	for _, name := range []string{"events.jsonl", clineFile} {
+	for _, name := range []string{"events.jsonl", clineFile, filepath.Base(dir) + clineMessages} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return openFile(filepath.Join(dir, name))
 		}

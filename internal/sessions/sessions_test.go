@@ -131,7 +131,13 @@ func (m *machine) everything() {
 	m.put(".gemini/tmp/other/chats/session-1.json", 9, `{"sessionId":"no","projectHash":"h","messages":[]}`)
 	m.put(".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1700000000000/api_conversation_history.json", 10,
 		`[{"role":"user","content":[{"type":"text","text":"<task>\nadd a \"button\"\n</task>"},{"type":"text","text":"<environment_details>\n# Current Working Directory (REPO) Files\na.go\n</environment_details>"}],"ts":1}]`)
+	m.put(".cline/data/sessions/178_abc/178_abc.json", 10, `{"session_id":"178_abc","cwd":"REPO","metadata":{"title":"on the SDK"}}`)
+	m.put(".cline/data/sessions/178_abc/178_abc.messages.json", 7, clineSDK)
+	m.put(".cline/data/sessions/179_def/179_def.json", 7, `{"session_id":"179_def","cwd":"/elsewhere"}`)
+	m.put(".cline/data/sessions/179_def/179_def.messages.json", 7, clineSDK)
 }
+
+const clineSDK = `{"version":1,"updated_at":"2026-07-15T05:42:04Z","sessionId":"178_abc","messages":[{"id":"m","role":"user","content":"hi"}]}`
 
 func TestList(t *testing.T) {
 	m := newMachine(t)
@@ -139,6 +145,7 @@ func TestList(t *testing.T) {
 	want := `12:10 cline 1700000000000 "add a \"button\""
 12:09 gemini gem "twins, please"
 12:08 copilot ` + uuidA + ` "pilot it"
+12:07 cline 178_abc "on the SDK"
 12:06 opencode ses_1 "Open the code"
 12:05 pi claw ""
 12:04 pi pi-session "hello pi"
@@ -180,7 +187,12 @@ func TestVariables(t *testing.T) {
 	m.put("HOME/e/.gemini/tmp/x/.project_root", 5, "REPO\n")
 	m.put("HOME/e/.gemini/tmp/x/chats/session-5.json", 5, `{"sessionId":"five","messages":[]}`)
 	m.put("HOME/f/session-state/six/events.jsonl", 6, `{"type":"session.start","data":{"context":{"cwd":"REPO"}}}`+"\n")
+	m.put("HOME/g/sessions/s7/s7.json", 7, `{"cwd":"REPO","metadata":{"title":"seven"}}`)
+	m.put("HOME/g/sessions/s7/s7.messages.json", 7, clineSDK)
+	m.put("HOME/h/s8/s8.json", 8, `{"cwd":"REPO","metadata":{"title":"eight"}}`)
+	m.put("HOME/h/s8/s8.messages.json", 8, clineSDK)
 	for k, d := range map[string]string{
+		"CLINE_DATA_DIR":    "g",
 		"CLAUDE_CONFIG_DIR": "a", "CODEX_HOME": "b", "PI_CODING_AGENT_DIR": "c", "XDG_DATA_HOME": "d", "GEMINI_CLI_HOME": "e", "COPILOT_HOME": "f",
 	} {
 		m.env[k] = filepath.Join(m.home, d)
@@ -192,8 +204,29 @@ func TestVariables(t *testing.T) {
 12:02 codex two ""
 12:01 claude-code s1 "one"
 `
-	if d := cmp.Diff(want, m.show(m.query(m.repo))); d != "" {
+	if d := cmp.Diff("12:07 cline s7 \"seven\"\n"+want, m.show(m.query(m.repo))); d != "" {
 		t.Error(d)
+	}
+	m.env["CLINE_SESSION_DATA_DIR"] = filepath.Join(m.home, "h")
+	if d := cmp.Diff("12:08 cline s8 \"eight\"\n"+want, m.show(m.query(m.repo))); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestClineCompaction: what Cline goes on from stands beside the session.
+func TestClineCompaction(t *testing.T) {
+	m := newMachine(t)
+	name := m.put("HOME/x/x.messages.json", 1, clineSDK)
+	if s, err := Read(name); err != nil || len(s.Notes) > 0 {
+		t.Errorf("not compacted: %v, notes %v", err, s.Notes)
+	}
+	m.put("HOME/x/x.compaction.json", 2, `{"version":1,"updated_at":"2026-07-15T05:42:04Z","source_message_count":1,"messages":[{"role":"user","content":"S","metadata":{"kind":"compaction_summary"}}]}`)
+	if s, err := Read(filepath.Dir(name)); err != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, "x.compaction.json") {
+		t.Errorf("compacted: %v, notes %v, want one that names the file", err, s.Notes)
+	}
+	s, err := Read(strings.Replace(name, "messages", "compaction", 1))
+	if err != nil || len(s.Messages) != 1 || s.Messages[0].Kind != transcript.Summary || len(s.Notes) > 0 {
+		t.Errorf("the compaction: %v, %+v", err, s)
 	}
 }
 
@@ -294,6 +327,7 @@ func TestOpen(t *testing.T) {
 		{filepath.Join(data, "session", "p1", "ses_1.json"), transcript.OpenCode, 3}, // prompt, answer, result
 		{".copilot/session-state/" + uuidA, transcript.Copilot, 1},
 		{".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1700000000000", transcript.Cline, 2},
+		{".cline/data/sessions/178_abc", transcript.Cline, 1},
 		{"HOME/oh", transcript.OpenHands, 3},
 	} {
 		name := m.fill(c.path)

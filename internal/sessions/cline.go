@@ -1,0 +1,69 @@
+package sessions
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// Cline and Roo Code keep a task in tasks/<id>/api_conversation_history.json.
+// Since Cline stands on an SDK of its own it keeps sessions/<id>/<id>.messages.json,
+// with <id>.json, which says what the session is, and, after a compaction,
+// <id>.compaction.json beside it.
+const (
+	clineFile      = "api_conversation_history.json"
+	clineMessages  = ".messages.json"
+	clineCompacted = ".compaction.json"
+)
+
+func (l *lister) clineTasks(h *home, dir string) {
+	for _, d := range h.folders(dir) {
+		for _, f := range h.files(d.name) {
+			if path.Base(f.name) == clineFile {
+				l.add(h, f, transcript.Cline, headCline).ID = path.Base(d.name)
+			}
+		}
+	}
+}
+
+func (l *lister) clineSessions(h *home, dir string) {
+	for _, d := range h.folders(dir) {
+		id := path.Base(d.name)
+		for _, f := range h.files(d.name) {
+			if path.Base(f.name) == id+clineMessages {
+				l.add(h, f, transcript.Cline, headClineSession).ID = id
+			}
+		}
+	}
+}
+
+// headClineSession reads what stands beside the messages.
+func headClineSession(_ *lister, c *candidate) {
+	var about struct {
+		CWD      string `json:"cwd"`
+		Metadata struct {
+			Title string `json:"title"`
+		} `json:"metadata"`
+	}
+	name := strings.TrimSuffix(c.name, clineMessages) + ".json"
+	if _, err := c.home.root.Lstat(name); err == nil && json.Unmarshal(c.home.start(name, headMost), &about) == nil {
+		c.Dir, c.Title = about.CWD, about.Metadata.Title
+	}
+}
+
+// clineNotes says where Cline goes on with a session that it compacted.
+func clineNotes(name string) []satchel.Note {
+	of, ok := strings.CutSuffix(name, clineMessages)
+	if !ok {
+		return nil
+	}
+	if st, err := os.Lstat(of + clineCompacted); err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	return []satchel.Note{{Path: name, Text: "Cline compacted this session and goes on from " + filepath.Base(of) + clineCompacted + " beside it; this is all that was said"}}
+}
