@@ -145,6 +145,8 @@ func sessionError(err error) error {
 		return &hintError{err, "docs/sessions.md lists the formats that are read"}
 	case errors.Is(err, fs.ErrNotExist):
 		return &hintError{err, "satchel session list shows the sessions of this project"}
+	case errors.Is(err, sessions.ErrRewritten):
+		return &hintError{err, "run it again: the agent is at work"}
 	}
 	return err
 }

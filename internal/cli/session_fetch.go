@@ -82,7 +82,7 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	if len(args) > 0 {
 		where = names[0]
 	}
-	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another"}
+	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another; what its agent rewrote since is gone"}
 }
 
 func (a *app) printFetched(r *recordings.Block, raw, asJSON bool) error {

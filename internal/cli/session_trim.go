@@ -182,7 +182,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	var out []byte
 	if !f.dryRun {
 		if out, err = t.bytes(format); err != nil {
-			return err
+			return sessionError(err)
 		}
 		if f.rename != "" {
 			if out, err = transcript.Rename(out, f.rename); err != nil {

@@ -25,7 +25,8 @@ import (
 const patience = 100 * time.Millisecond
 
 // A File is an open session: bytes of a fixed size, in the form of a session
-// file. What its agent appends later is not seen.
+// file. What its agent appends later is not seen; if it rewrites what was there,
+// reads are of the old text, or fail with [ErrRewritten].
 type File struct {
 	io.ReaderAt
 	Path  string
@@ -73,14 +74,14 @@ func openFile(name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w", name, err)
 	}
-	st = settled(f, st)
-	return &File{ReaderAt: f, Path: name, Size: st.Size(), Time: st.ModTime().UTC(), Notes: clineNotes(name), f: f}, nil
+	return openHeld(name, f, st)
 }
 
-// settled waits until a file of lines ends with a newline.
-func settled(f *os.File, st fs.FileInfo) fs.FileInfo {
+// settled waits until a file of lines ends with a newline, and until the next
+// change of a document shows.
+func settled(f *os.File, st fs.FileInfo, document bool) fs.FileInfo {
 	for wait := time.Millisecond; wait <= patience/2; wait *= 2 {
-		if ends(f, st.Size()) {
+		if ends(f, st.Size()) && (!document || ripe(st)) {
 			return st
 		}
 		time.Sleep(wait)
@@ -226,51 +227,27 @@ func openRow(name string) (*File, error) {
 	return inMemory(name, doc, at, nil), nil
 }
 
-// Read opens a session and reads it. A file that its agent replaced meanwhile
-// is read again.
+// Read opens a session and reads it, again if its agent rewrites it meanwhile.
 func Read(name string) (*transcript.Session, error) {
 	const tries = 4
 	for try := 1; ; try++ {
-		f, err := Open(name)
-		if err != nil {
-			return nil, err
-		}
-		s, err := transcript.Read(f, f.Size)
-		if err == nil {
-			s.Notes = append(s.Notes, f.Notes...)
-		}
-		changed := f.rewritten()
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if changed && try < tries {
+		s, err := readOnce(name)
+		if errors.Is(err, ErrRewritten) && try < tries {
 			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read session %s: %w", name, err)
-		}
-		if changed {
-			s.Notes = append(s.Notes, satchel.Note{Path: name, Text: "the file was written while it was read"})
-		}
-		return s, nil
+		return s, err
 	}
 }
 
-// rewritten reports whether the file that stands at the path is not the one
-// that was read, grown at most: its agent replaced or shortened it.
-func (f *File) rewritten() bool {
-	if f.f == nil {
-		return false
+func readOnce(name string) (*transcript.Session, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
 	}
-	was, err := f.f.Stat()
-	if err != nil || was.Size() < f.Size {
-		return true
+	s, err := transcript.Read(f, f.Size)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("read session %s: %w", name, err)
 	}
-	now, err := os.Stat(f.Path)
-	if err != nil || !os.SameFile(was, now) {
-		return true
-	}
-	// A document is written as a whole: the same file with another time is
-	// another text. Lines are only appended.
-	return strings.HasSuffix(f.Path, ".json") && !now.ModTime().UTC().Equal(f.Time)
+	s.Notes = append(s.Notes, f.Notes...)
+	return s, nil
 }
