@@ -9,21 +9,29 @@ import (
 	"testing"
 )
 
-// slowPath is tree.path that looks at every earlier node for each link that is
-// mended.
-func slowPath(t *tree, leaf int) (path []int) {
+// A linked record has an id and that of its parent.
+type linked struct {
+	id, parent string
+	side       bool
+}
+
+// slowPath is what tree.walk does, that looks at every earlier record for each
+// link that is mended, and knows records by their ids.
+func slowPath(records []linked, leaf int) (path []int) {
 	visited := map[int]bool{}
+	find := func(id string) int {
+		return slices.IndexFunc(records, func(r linked) bool { return r.id == id })
+	}
 	for i := leaf; i >= 0; {
 		visited[i] = true
 		path = append(path, i)
-		if t.nodes[i].parent == 0 {
+		if records[i].parent == "" {
 			break
 		}
-		p, ok := t.find(t.nodes[i].parent)
-		if !ok || visited[p] {
+		p := find(records[i].parent)
+		if p < 0 || visited[p] {
 			for p = i - 1; p >= 0; p-- {
-				m := &t.nodes[p]
-				if !visited[p] && m.flags&isCopy == 0 && m.flags&isSide == t.nodes[leaf].flags&isSide {
+				if m := records[p]; !visited[p] && find(m.id) == p && m.side == records[leaf].side {
 					break
 				}
 			}
@@ -33,21 +41,46 @@ func slowPath(t *tree, leaf int) (path []int) {
 	return path
 }
 
+// TestPathBridges links records at random: to earlier and later ones, to
+// themselves, to none.
 func TestPathBridges(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	for range 2000 {
 		tr := newTree()
+		var records []linked
+		number := 0
 		for i, n := 0, 1+rnd.Intn(20); i < n; i++ {
-			x := node{parent: hash(fmt.Sprint(rnd.Intn(25)))} // of a missing one, of itself, of a later one
-			if rnd.Intn(5) == 0 {
+			r := linked{fmt.Sprint(rnd.Intn(22)), fmt.Sprint(rnd.Intn(25)), rnd.Intn(5) == 0}
+			switch rnd.Intn(4) {
+			case 0: // the common case
+				if i > 0 {
+					r.parent = records[i-1].id
+				}
+			case 1:
+				if rnd.Intn(9) == 0 {
+					r.parent = ""
+				}
+			}
+			x := node{record: number}
+			if number++; rnd.Intn(3) == 0 {
+				number++
+			}
+			if r.parent != "" {
+				x.parent = hash(r.parent)
+			}
+			if r.side {
 				x.flags |= isSide
 			}
-			tr.add([]byte(fmt.Sprint(rnd.Intn(22))), x)
+			if got, f := tr.add([]byte(r.id), x); got != i || tr.record(i) != x.record || (f&isCopy != 0) != slices.ContainsFunc(records, func(o linked) bool { return o.id == r.id }) {
+				t.Fatalf("add(%+v) = %d, %b; it has record %d", r, got, f, tr.record(got))
+			}
+			records = append(records, r)
 		}
-		leaf := rnd.Intn(len(tr.nodes))
-		got, _ := tr.path(leaf, true, nil)
-		if want := slowPath(tr, leaf); !slices.Equal(got, want) {
-			t.Fatalf("path(%d) of %+v = %v, want %v", leaf, tr.nodes, got, want)
+		leaf := rnd.Intn(tr.len())
+		var got []int
+		tr.walk(leaf, true, func(i int) bool { got = append(got, i); return true })
+		if want := slowPath(records, leaf); !slices.Equal(got, want) {
+			t.Fatalf("from %d of %+v: %v, want %v", leaf, records, got, want)
 		}
 	}
 }
@@ -62,18 +95,19 @@ func TestLinear(t *testing.T) {
 		tr := newTree()
 		id := func(i int) []byte { return fmt.Append(nil, i) }
 		for i := range n {
-			tr.add(id(i), node{parent: hashBytes(id(2*n - 1 - i))})
+			tr.add(id(i), node{record: i, parent: hashBytes(id(2*n - 1 - i))})
 		}
 		for i := n; i < 2*n; i++ {
-			tr.add(id(i), node{parent: hashBytes([]byte("missing"))})
+			tr.add(id(i), node{record: i, parent: hashBytes([]byte("missing"))})
 		}
-		path, broken := tr.path(n-1, true, nil)
-		if len(path) != 2*n || broken == 0 {
-			t.Errorf("path of %d nodes, %d links mended; want %d nodes", len(path), broken, 2*n)
+		path := 0
+		broken := tr.walk(n-1, true, func(int) bool { path++; return true })
+		if path != 2*n || broken == 0 {
+			t.Errorf("path of %d nodes, %d links mended; want %d nodes", path, broken, 2*n)
 		}
 	})
 	t.Run("ids", func(t *testing.T) {
-		l, b := &lane{ids: map[uint64]int32{}}, &builder{}
+		l, b := &lane{}, &builder{}
 		for i := range n {
 			b.unique(l, fmt.Sprintf("x_%d", i+2))
 		}

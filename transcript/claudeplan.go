@@ -68,7 +68,7 @@ func (p *claudePlan) skim(n int, raw []byte) {
 	if !isString(uuid) {
 		return
 	}
-	x := node{record: int32(n)}
+	x := node{record: n}
 	if isString(parent) {
 		x.parent = hashBytes(parent)
 	}
@@ -79,7 +79,7 @@ func (p *claudePlan) skim(n int, raw []byte) {
 	case is(kind, "assistant"):
 		x.flags |= isTurn | isAnswer
 		if id := field(message, "id"); isString(id) {
-			x.group = hashBytes(id)
+			x.answer = hashBytes(id)
 		}
 	case is(kind, "user"):
 		x.flags |= isTurn
@@ -89,7 +89,7 @@ func (p *claudePlan) skim(n int, raw []byte) {
 		if result != nil || bytes.Contains(message, []byte(`"tool_result"`)) {
 			x.flags |= hasResult
 			if isString(source) {
-				x.group = hashBytes(source)
+				x.source = hashBytes(source)
 			}
 		}
 	case is(subtype, "compact_boundary"):
@@ -98,13 +98,13 @@ func (p *claudePlan) skim(n int, raw []byte) {
 	if x.flags&(isTurn|isSide) == isTurn {
 		p.main++
 	}
-	if added := p.tree.add(uuid, x); added.flags&(isBound|isCopy) == isBound {
+	if i, f := p.tree.add(uuid, x); f&(isBound|isCopy) == isBound {
 		cut := &p.cuts[0]
 		if x.flags&isSide != 0 {
 			cut = &p.cuts[1]
 		}
 		*cut = preserved(metadata)
-		cut.node = len(p.tree.nodes) - 1
+		cut.node = i
 	}
 }
 
@@ -127,14 +127,8 @@ func preserved(metadata []byte) (c claudeCut) {
 
 func (p *claudePlan) plan() plan {
 	t := p.tree
-	var copies, sent bitset
-	for i := range t.nodes {
-		if n := &t.nodes[i]; n.flags&isCopy != 0 {
-			copies.set(int(n.record))
-		}
-	}
+	out := plan{skip: t.records(isCopy).has, sent: bitset(nil).has}
 	leaf := p.leaf()
-	out := plan{sent: sent.has, skip: copies.has}
 	if leaf < 0 {
 		return out
 	}
@@ -142,44 +136,35 @@ func (p *claudePlan) plan() plan {
 	if !ok {
 		out.notes = append(out.notes, "the last compaction names records to keep that are missing: read without them")
 	}
-	path, mended := t.path(leaf, true, func(i int) bool {
-		n := &t.nodes[i]
-		if n.flags&isBound != 0 {
-			return true
+	top, passed := leaf, false // the last node, and whether head was on the way
+	mended := t.walk(leaf, true, func(i int) bool {
+		if passed {
+			out.first = append(out.first, t.record(i))
 		}
-		return n.flags&isSummary != 0 && p.cut().node < 0 // of a version that wrote no boundary line before it
+		passed = passed || i == head
+		top = i
+		f := t.is(i)
+		*f |= inPath
+		return *f&isBound == 0 && (*f&isSummary == 0 || p.cut().node >= 0) // the latter of a version that wrote no boundary line before it
 	})
+	slices.Reverse(out.first)
 	if mended > 0 {
 		out.notes = append(out.notes, fmt.Sprintf("%d links to a parent that is missing or makes a circle: bridged", mended))
 	}
-	top := path[len(path)-1]
 	from := 0
-	if t.nodes[top].flags&(isBound|isSummary) != 0 {
+	if *t.is(top)&(isBound|isSummary) != 0 {
 		from = top
-		for i := range t.nodes[:top+1] {
-			if t.nodes[i].flags&(isBound|isCopy|isSide) == isBound|t.nodes[top].flags&isSide {
+		for i := range top + 1 {
+			if *t.is(i)&(isBound|isCopy|isSide) == isBound|*t.is(top)&isSide {
 				out.compactions++
 			}
 		}
 		out.compactions = max(out.compactions, 1)
-		out.bound = int(t.nodes[top].record)
-	}
-	for _, i := range path {
-		t.nodes[i].flags |= inPath
-	}
-	if at := slices.Index(path, head); head >= 0 && at >= 0 {
-		for _, i := range slices.Backward(path[at+1:]) {
-			out.first = append(out.first, int(t.nodes[i].record))
-		}
+		out.bound = t.record(top)
 	}
 	p.siblings(from)
 	p.behind(leaf)
-	for i := range t.nodes {
-		if t.nodes[i].flags&inPath != 0 {
-			sent.set(int(t.nodes[i].record))
-		}
-	}
-	out.sent = sent.has
+	out.sent = t.records(inPath).has
 	return out
 }
 
@@ -187,8 +172,8 @@ func (p *claudePlan) plan() plan {
 // that is of no sidechain. The transcript of a subagent is one sidechain from
 // end to end.
 func (p *claudePlan) leaf() int {
-	for i := len(p.tree.nodes) - 1; i >= 0; i-- {
-		f := p.tree.nodes[i].flags
+	for i := p.tree.len() - 1; i >= 0; i-- {
+		f := *p.tree.is(i)
 		if f&isTurn != 0 && f&isCopy == 0 && (f&isSide == 0 || p.main == 0) {
 			return i
 		}
@@ -202,74 +187,77 @@ func (p *claudePlan) leaf() int {
 // that it names are there.
 func (p *claudePlan) relink() (head int, ok bool) {
 	t, c := p.tree, p.cut()
-	var kept []uint64 // ids
+	var kept []int // nodes
 	for _, id := range c.kept {
-		kept = append(kept, hashBytes(id))
+		i, ok := t.find(hashBytes(id))
+		if !ok {
+			return -1, false
+		}
+		kept = append(kept, i)
 	}
 	if len(kept) == 0 && c.tail != nil {
-		first := hashBytes(c.head)
-		seen := map[uint64]bool{}
-		for id := hashBytes(c.tail); ; {
-			i, ok := t.find(id)
-			if !ok || seen[id] {
+		first, ok := t.find(hashBytes(c.head))
+		if !ok {
+			return -1, false
+		}
+		seen := map[int]bool{}
+		i, ok := t.find(hashBytes(c.tail))
+		for ; ; i, ok = t.node(t.parent(i)) {
+			if !ok || seen[i] {
 				return -1, false
 			}
-			seen[id] = true
-			kept = append(kept, id)
-			if id == first {
+			seen[i] = true
+			kept = append(kept, i)
+			if i == first {
 				break
 			}
-			id = t.nodes[i].parent
 		}
 		slices.Reverse(kept)
 	}
 	if len(kept) == 0 {
 		return -1, true
 	}
-	hook := hashBytes(c.hook)
-	for _, id := range slices.Concat(kept, []uint64{hook}) {
-		if _, ok := t.find(id); !ok {
-			return -1, false
+	hook, ok := t.find(hashBytes(c.hook))
+	if !ok {
+		return -1, false
+	}
+	last := link(kept[len(kept)-1] + 1) //nolint:gosec // records are counted in 32 bits
+	for i := range t.len() {
+		if at, ok := t.node(t.parent(i)); ok && at == hook {
+			t.setParent(i, last)
 		}
 	}
-	for i := range t.nodes {
-		if n := &t.nodes[i]; n.parent == hook {
-			n.parent = kept[len(kept)-1]
-		}
+	for _, i := range kept {
+		t.setParent(i, link(hook+1)) //nolint:gosec // as above
+		hook = i
 	}
-	for _, id := range kept {
-		i, _ := t.find(id)
-		t.nodes[i].parent = hook
-		hook = id
-	}
-	head, _ = t.find(kept[0])
-	return head, true
+	return kept[0], true
 }
 
 // siblings adds the other parts of the answers on the path, from node from on,
 // and the results of their calls.
 func (p *claudePlan) siblings(from int) {
 	t := p.tree
-	groups := map[uint64]bool{}
-	for i := range t.nodes {
-		if n := &t.nodes[i]; n.flags&(inPath|isAnswer) == inPath|isAnswer && n.group != 0 {
-			groups[n.group] = true
+	var groups bitset
+	for i := range t.len() {
+		if *t.is(i)&(inPath|isAnswer) == inPath|isAnswer && t.group(i) != 0 {
+			groups.set(int(t.group(i)))
 		}
 	}
-	for i := from; i < len(t.nodes); i++ {
-		n := &t.nodes[i]
-		if n.flags&(inPath|isCopy) != 0 {
+	for i := from; i < t.len(); i++ {
+		f := t.is(i)
+		if *f&(inPath|isCopy) != 0 {
 			continue
 		}
 		switch {
-		case n.flags&isAnswer != 0:
-			if groups[n.group] {
-				n.flags |= inPath
+		case *f&isAnswer != 0:
+			if groups.has(int(t.group(i))) {
+				*f |= inPath
 			}
-		case n.flags&hasResult != 0:
-			for _, id := range []uint64{n.parent, n.group} {
-				if a, ok := t.find(id); ok && t.nodes[a].flags&(inPath|isAnswer) == inPath|isAnswer {
-					n.flags |= inPath
+		case *f&hasResult != 0:
+			for _, l := range []link{t.parent(i), t.group(i)} {
+				if a, ok := t.node(l); ok && *t.is(a)&(inPath|isAnswer) == inPath|isAnswer {
+					*f |= inPath
 				}
 			}
 		}
@@ -280,13 +268,12 @@ func (p *claudePlan) siblings(from int) {
 // sent with the next prompt.
 func (p *claudePlan) behind(leaf int) {
 	t := p.tree
-	for i := leaf + 1; i < len(t.nodes); i++ {
-		n := &t.nodes[i]
-		if n.flags&(isTurn|isBound|isCopy) != 0 {
+	for i := leaf + 1; i < t.len(); i++ {
+		if *t.is(i)&(isTurn|isBound|isCopy) != 0 {
 			continue
 		}
-		if a, ok := t.find(n.parent); ok && a >= leaf && t.nodes[a].flags&inPath != 0 {
-			n.flags |= inPath
+		if a, ok := t.node(t.parent(i)); ok && a >= leaf && *t.is(a)&inPath != 0 {
+			*t.is(i) |= inPath
 		}
 	}
 }

@@ -230,7 +230,7 @@ func (p *piPlan) skim(n int, raw []byte) {
 		p.order.header(raw)
 		return
 	}
-	x := node{record: int32(n)}
+	x := node{record: n}
 	if isString(parent) {
 		x.parent = hashBytes(parent)
 	}
@@ -240,7 +240,7 @@ func (p *piPlan) skim(n int, raw []byte) {
 	}
 	if is(kind, "compaction") {
 		x.flags |= isBound
-		c := piCompaction{node: len(p.tree.nodes), index: -1}
+		c := piCompaction{node: p.tree.len(), index: -1}
 		if isString(keep) {
 			c.keep = hashBytes(keep)
 		}
@@ -249,67 +249,61 @@ func (p *piPlan) skim(n int, raw []byte) {
 		}
 		p.compactions = append(p.compactions, c)
 	}
-	p.tree.add(id, x)
-	p.last = len(p.tree.nodes) - 1
+	p.last, _ = p.tree.add(id, x)
 }
 
 func (p *piPlan) plan() plan {
 	t := p.tree
-	var sent, copies bitset
-	out := plan{skip: copies.has}
-	for i := range t.nodes {
-		if t.nodes[i].flags&isCopy != 0 && !p.order.list() {
-			copies.set(int(t.nodes[i].record))
-			if p.last == i { // the leaf is the entry that this is a copy of
+	out := plan{skip: bitset(nil).has}
+	if !p.order.list() {
+		out.skip = t.records(isCopy).has
+		for i := range t.len() {
+			if *t.is(i)&isCopy != 0 && p.last == i { // the leaf is the entry that this is a copy of
 				p.last--
 			}
 		}
 	}
-	out.skip = copies.has
 	if p.last < 0 {
 		return out
 	}
-	var path []int // newest first
-	if p.order.list() {
-		for i := p.last; i >= 0; i-- {
-			path = append(path, i)
-		}
-	} else {
-		var broken int
-		path, broken = t.path(p.last, false, nil)
-		if broken > 0 {
-			out.notes = append(out.notes, "an entry's parent is missing, or its parents make a circle: nothing before it is sent, as in pi")
-		}
-	}
-	cut := -1 // index in path of the last compaction
-	for k, i := range path {
-		t.nodes[i].flags |= inPath
-		if t.nodes[i].flags&isBound != 0 {
+	cut := -1 // the last compaction
+	broken := p.path(func(i int) {
+		*t.is(i) |= inPath
+		if *t.is(i)&isBound != 0 {
 			out.compactions++
 			if cut < 0 {
-				cut = k
+				cut = i
 			}
 		}
+	})
+	if broken > 0 {
+		out.notes = append(out.notes, "an entry's parent is missing, or its parents make a circle: nothing before it is sent, as in pi")
 	}
 	if cut >= 0 {
-		p.cut(&out, path, cut)
+		p.cut(&out, cut)
 	}
-	for i := range t.nodes {
-		if t.nodes[i].flags&inPath != 0 {
-			sent.set(int(t.nodes[i].record))
-		}
-	}
-	out.sent = sent.has
+	out.sent = t.records(inPath).has
 	return out
 }
 
-// cut takes off the path what the compaction at path[k] replaced. Of the
+// path calls fn for the entries that hang together with the last one, newest first.
+func (p *piPlan) path(fn func(i int)) (broken int) {
+	if p.order.list() {
+		for i := p.last; i >= 0; i-- {
+			fn(i)
+		}
+		return 0
+	}
+	return p.tree.walk(p.last, false, func(i int) bool { fn(i); return true })
+}
+
+// cut takes off the path what the compaction at a node replaced. Of the
 // compactions that stay before it pi sends nothing.
-func (p *piPlan) cut(out *plan, path []int, k int) {
+func (p *piPlan) cut(out *plan, at int) {
 	t := p.tree
 	var c piCompaction
 	for _, x := range p.compactions {
-		if x.node == path[k] {
+		if x.node == at {
 			c = x
 		}
 	}
@@ -317,31 +311,36 @@ func (p *piPlan) cut(out *plan, path []int, k int) {
 	if i, ok := t.find(c.keep); ok {
 		from = i
 	} else if c.index > 0 {
-		for i := range t.nodes {
-			if int(t.nodes[i].record) == c.index {
+		for i := range t.len() {
+			if t.record(i) == c.index {
 				from = i
 			}
 		}
 	}
-	found := from == path[k] // a compaction that names itself keeps nothing, and says so
-	stays := false
-	for _, i := range path[k+1:] {
-		if i == from {
-			found, stays = true, true
-			break
-		}
+	older := func(fn func(i int)) {
+		behind := false
+		p.path(func(i int) {
+			if behind {
+				fn(i)
+			}
+			behind = behind || i == at
+		})
 	}
-	for _, i := range path[k+1:] { // newest first
-		if !stays || t.nodes[i].flags&isBound != 0 {
-			t.nodes[i].flags &^= inPath
+	found := from == at // a compaction that names itself keeps nothing, and says so
+	stays := false
+	older(func(i int) { stays = stays || i == from })
+	found = found || stays
+	older(func(i int) {
+		if !stays || *t.is(i)&isBound != 0 {
+			*t.is(i) &^= inPath
 		}
 		if i == from {
 			stays = false
 		}
-	}
+	})
 	if !found && (c.keep != 0 || c.index > 0) {
 		out.notes = append(out.notes, "the last compaction keeps entries from one on that is not on this branch: nothing before it is sent, as in pi")
 	}
-	out.bound = int(t.nodes[path[k]].record)
+	out.bound = t.record(at)
 	out.first = []int{out.bound}
 }

@@ -4,68 +4,109 @@ import (
 	"math"
 	"slices"
 
+	"github.com/satchel-dev/satchel/internal/compact"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// A step of growth is what happened between two answers that report their
-// usage.
+// A growthStep is what happened between two answers that report their usage.
 type growthStep struct {
 	from, to int     // messages said in between: [from, to)
 	tokens   float64 // by which the context grew, less what the answer before reports of itself
-	packed   packed  // what made it grow: a Weight
+	said     Weight  // what made it grow
 	answer   bool    // the answer before is part of said, since its output is not recorded
 	clean    bool    // nothing but tool results was said
+	estimate int     // of the messages in between
+
+	shared                bool // the messages are known to take the tokens together
+	left, leftOfEstimates int  // to give to them
 }
 
-// growth returns the steps of a session.
-func growth(marks []mark, r Rate) []growthStep {
-	answers := 0
-	for i := range marks {
-		if marks[i].answer && marks[i].usage != nil {
-			answers++
-		}
-	}
-	steps := make([]growthStep, 0, answers) // at once: of a long session they are what takes most memory
-	last := -1
-	for i := range marks {
-		switch {
-		case !marks[i].answer:
-			continue
-		case marks[i].usage == nil:
-			last = -1 // an answer of unknown size stands in between
-			continue
-		case last >= 0 && i > last+1:
-			steps = append(steps, stepBetween(marks, last, i, r))
-		}
-		last = i
-	}
-	return steps
+// growths finds the steps of a session, in order.
+type growths struct {
+	marks       compact.Reader
+	n, i        int
+	table, rate Rate // the former says which outputs are believed, the latter estimates
+	last        mark // the answer before, if at is not negative
+	at          int
+	now         growthStep
 }
 
-func stepBetween(marks []mark, a, b int, r Rate) growthStep {
-	before := marks[a].usage
-	g := growthStep{from: a + 1, to: b, clean: true}
-	var said Weight
-	g.tokens = float64(marks[b].usage.Prompt() - before.Prompt())
-	if believable(before, r.tokens(marks[a].weight())) {
-		g.tokens -= float64(before.Output)
+func (t *Meter) growths(table, rate Rate) *growths {
+	return &growths{marks: t.marks.Read(), n: t.n, table: table, rate: rate, at: -1}
+}
+
+// next returns the next step.
+func (g *growths) next() (s growthStep, ok bool) {
+	for ; g.i < g.n && !ok; g.i++ {
+		k := readMark(&g.marks)
+		if !k.answer() {
+			if g.at >= 0 {
+				g.now.said = g.now.said.Plus(k.weight)
+				g.now.clean = g.now.clean && k.kind == Results
+				g.now.estimate += g.rate.count(k.weight).Tokens
+			}
+			continue
+		}
+		if !k.reported {
+			g.at = -1 // an answer of unknown size stands in between
+			continue
+		}
+		if g.at >= 0 && g.i > g.at+1 {
+			s, ok = g.between(&k), true
+		}
+		g.last, g.at = k, g.i
+		g.now = growthStep{from: g.i + 1, clean: true}
+	}
+	return s, ok
+}
+
+// between ends the step that goes on, with the answer behind it.
+func (g *growths) between(k *mark) growthStep {
+	s, before := g.now, &g.last
+	s.to = g.i
+	s.tokens = float64(k.prompt - before.prompt)
+	if believable(before.output, g.table.tokens(before.weight)) {
+		s.tokens -= float64(before.output)
 	} else {
-		g.answer = true
-		said = said.Plus(marks[a].weight())
+		s.answer = true
+		s.said = s.said.Plus(before.weight)
 	}
-	for i := a + 1; i < b; i++ {
-		said = said.Plus(marks[i].weight())
-		g.clean = g.clean && marks[i].results
+	if s.said.Images > 0 || s.said.Opaque > 0 || s.said.Results == 0 {
+		s.clean = false
 	}
-	if said.Images > 0 || said.Opaque > 0 || said.Results == 0 {
-		g.clean = false
-	}
-	g.packed = pack(said)
-	return g
+	s.known()
+	return s
 }
 
-// said is what made the context grow.
-func (g *growthStep) said() Weight { return g.packed.weight() }
+// cleanSteps are the steps of results alone, which teach rates: their tokens
+// and what was said.
+type cleanSteps struct {
+	tape compact.Tape
+	n    int
+}
+
+// each calls fn for every step.
+func (c *cleanSteps) each(fn func(tokens float64, said Weight)) {
+	for i, r := 0, c.tape.Read(); i < c.n; i++ {
+		n := r.Int()
+		fn(float64(n), readWeight(&r))
+	}
+}
+
+func (t *Meter) cleanSteps(table Rate) *cleanSteps {
+	c := &cleanSteps{}
+	for g := t.growths(table, table); ; {
+		s, ok := g.next()
+		if !ok {
+			return c
+		}
+		if s.clean && s.tokens > 0 {
+			c.tape.Int(int64(s.tokens)) // a difference of whole numbers
+			writeWeight(&c.tape, s.said)
+			c.n++
+		}
+	}
+}
 
 // What a fit needs, and what it may find. Sessions with fewer calls teach less
 // than the table knows; the bounds are wide around every rate ever measured
@@ -87,23 +128,18 @@ const (
 // and trusts a step less the further it is off (Huber's weights), since
 // clients slip in reminders that no record shows. The kinds of text keep their
 // proportions in the table.
-func (r Rate) refit(steps []growthStep) Rate {
-	use := make([]*growthStep, 0, len(steps))
+func (r Rate) refit(steps *cleanSteps) Rate {
 	sum := 0.0
-	for i := range steps {
-		if g := &steps[i]; g.clean && g.tokens > 0 {
-			use = append(use, g)
-			sum += g.tokens
-		}
-	}
-	table := medianError(r, use)
-	if len(use) > 0 && r.Steps == 0 && table > r.Error {
+	steps.each(func(tokens float64, _ Weight) { sum += tokens })
+	off := make([]float64, 0, steps.n)
+	table := medianError(r, steps, off)
+	if steps.n > 0 && r.Steps == 0 && table > r.Error {
 		r.Error = min(table, 0.9) // the session shows that the table knows less than it thinks
 	}
-	if len(use) < leastSteps || sum < leastGrowth {
+	if steps.n < leastSteps || sum < leastGrowth {
 		return r
 	}
-	k, c, ok := solve(r, use)
+	k, c, ok := solve(r, steps)
 	if !ok {
 		return r
 	}
@@ -112,8 +148,8 @@ func (r Rate) refit(steps []growthStep) Rate {
 	if next.Code < leastRate || next.Code > mostRate || c < 0 || c > mostResult {
 		return r
 	}
-	next.Steps = len(use)
-	if e := medianError(next, use); e < table {
+	next.Steps = steps.n
+	if e := medianError(next, steps, off); e < table {
 		next.Error = max(e, 0.002)
 		next.method = next.refitted()
 		return next
@@ -123,51 +159,48 @@ func (r Rate) refit(steps []growthStep) Rate {
 
 // solve returns the factor of the table's rates and the tokens of a result that
 // fit the steps best.
-func solve(r Rate, steps []*growthStep) (k, c float64, ok bool) {
+func solve(r Rate, steps *cleanSteps) (k, c float64, ok bool) {
 	const (
 		rounds = 8
 		huber  = 0.15 // relative error from which a step is trusted less
 		least  = 50   // tokens; relative to less, rounding would rule
 	)
-	trust := make([]float64, len(steps))
-	for i := range trust {
-		trust[i] = 1
-	}
-	for range rounds {
+	for round := range rounds {
 		var xx, xn, nn, xy, ny float64
-		for i, g := range steps {
-			y := max(g.tokens, least)
-			w := trust[i] / (y * y)
-			x, n, left := r.text(g.said()), float64(g.said().Results), g.tokens-r.rest(g.said())
+		steps.each(func(tokens float64, said Weight) {
+			y := max(tokens, least)
+			x, n, rest := r.text(said), float64(said.Results), r.rest(said)
+			trust := 1.0
+			if round > 0 {
+				off := math.Abs(float64(k*x)+float64(c*n)+rest-tokens) / y
+				if off > huber {
+					trust = huber / off
+				}
+			}
+			w := trust / (y * y)
+			left := tokens - rest
 			xx += float64(w * x * x)
 			xn += float64(w * x * n)
 			nn += float64(w * n * n)
 			xy += float64(w * x * left)
 			ny += float64(w * n * left)
-		}
+		})
 		det := float64(xx*nn) - float64(xn*xn)
 		if !(det > 1e-9*xx*nn) {
 			return 0, 0, false // all steps look alike: two unknowns cannot be told apart
 		}
 		k = (float64(xy*nn) - float64(ny*xn)) / det
 		c = (float64(ny*xx) - float64(xy*xn)) / det
-		for i, g := range steps {
-			off := math.Abs(float64(k*r.text(g.said()))+float64(c*float64(g.said().Results))+r.rest(g.said())-g.tokens) / max(g.tokens, least)
-			trust[i] = 1
-			if off > huber {
-				trust[i] = huber / off
-			}
-		}
 	}
 	return k, c, !math.IsNaN(k) && !math.IsNaN(c)
 }
 
-// medianError returns the median relative error of a rate over steps.
-func medianError(r Rate, steps []*growthStep) float64 {
-	off := make([]float64, 0, len(steps))
-	for _, g := range steps {
-		off = append(off, math.Abs(r.tokens(g.said())-g.tokens)/g.tokens)
-	}
+// medianError returns the median relative error of a rate over steps. Off is
+// empty room for them.
+func medianError(r Rate, steps *cleanSteps, off []float64) float64 {
+	steps.each(func(tokens float64, said Weight) {
+		off = append(off, math.Abs(r.tokens(said)-tokens)/tokens)
+	})
 	if len(off) == 0 {
 		return 0
 	}
@@ -183,32 +216,30 @@ const (
 	smallOff = 200 // tokens that do not matter
 )
 
-// apply gives the messages of a step the tokens by which the context grew, in
-// proportion to their estimates.
-func (g *growthStep) apply(z *Sizes) {
-	if g.answer {
-		return // what grew is the answer as well
-	}
-	estimate := 0
-	for i := g.from; i < g.to; i++ {
-		estimate += z.Messages[i].Tokens
-	}
-	off := math.Abs(g.tokens - float64(estimate))
-	if estimate == 0 || g.tokens <= 0 || off > smallOff && off > mostOff*float64(estimate) {
+// known decides whether the growth is the size of the messages of the step.
+func (g *growthStep) known() {
+	off := math.Abs(g.tokens - float64(g.estimate))
+	if g.answer || // what grew is the answer as well
+		g.estimate == 0 || g.tokens <= 0 || off > smallOff && off > mostOff*float64(g.estimate) {
 		return
 	}
-	method, band := methodUsage, 0.0
+	g.shared, g.left, g.leftOfEstimates = true, int(g.tokens), g.estimate
+}
+
+// share gives the next message of the step its part of the tokens by which the
+// context grew, in proportion to the estimates.
+func (g *growthStep) share(estimate tokens.Count, r Rate) tokens.Count {
+	if !g.shared {
+		return estimate
+	}
+	c := tokens.Count{Method: methodUsage}
 	if g.to-g.from > 1 {
-		method, band = methodShared, z.Rate.Error
+		c.Method, c.Error = methodShared, r.Error
 	}
-	left, leftEstimate := int(g.tokens), estimate
-	for i := g.from; i < g.to; i++ {
-		n := 0
-		if leftEstimate > 0 {
-			n = int(int64(left) * int64(z.Messages[i].Tokens) / int64(leftEstimate))
-		}
-		leftEstimate -= z.Messages[i].Tokens
-		left -= n
-		z.Messages[i] = tokens.Count{Tokens: n, Method: method, Error: band}
+	if g.leftOfEstimates > 0 {
+		c.Tokens = int(int64(g.left) * int64(estimate.Tokens) / int64(g.leftOfEstimates))
 	}
+	g.leftOfEstimates -= estimate.Tokens
+	g.left -= c.Tokens
+	return c
 }

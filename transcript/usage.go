@@ -3,7 +3,6 @@ package transcript
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -63,101 +62,16 @@ func Measure(s *Session, m tokens.Model) *Sizes {
 	return t.Sizes(m, s.System)
 }
 
-// A Meter measures a session whose messages come one after the other, and
-// remembers some hundred bytes of each. Its zero value counts with o200k_base.
-type Meter struct {
-	encoding *tokens.Encoding
-	marks    []mark
-}
-
-// A mark is what a Meter remembers of a message.
-type mark struct {
-	usage           *Usage
-	packed          packed // its weight
-	answer, results bool   // what it is
-}
-
-func (k *mark) weight() Weight { return k.packed.weight() }
-
-// packed are the numbers of a Weight: a long session has millions of them.
-type packed [8]uint32
-
-func (p *packed) weight() Weight {
-	return Weight{int(p[0]), int(p[1]), int(p[2]), int(p[3]), int(p[4]), int(p[5]), int(p[6]), int(p[7])}
-}
-
-// pack packs the numbers of a weight. No message has four billion of anything.
-func pack(w Weight) (p packed) {
-	for i, n := range [...]int{w.Text, w.Thinking, w.Input, w.Output, w.Calls, w.Results, w.Images, w.Opaque} {
-		p[i] = uint32(min(max(n, 0), math.MaxUint32)) //nolint:gosec // bounded
-	}
-	return p
-}
-
-// Add takes the next message that the model would be sent.
-func (t *Meter) Add(m *Message) {
-	var w Weight
-	for i := range m.Blocks {
-		w = w.Plus(t.Weigh(&m.Blocks[i]))
-	}
-	t.AddWeighed(m, w)
-}
-
-// AddWeighed is Add for a message whose blocks are weighed already.
-func (t *Meter) AddWeighed(m *Message, w Weight) {
-	k := mark{answer: m.Role == Assistant, results: m.Kind == Results, packed: pack(w)}
-	if m.Usage != nil && m.Usage.Prompt() > 0 {
-		u := *m.Usage
-		k.usage = &u
-	}
-	t.marks = append(t.marks, k)
-}
-
-// Weight returns the weight of the i-th message that was added.
-func (t *Meter) Weight(i int) Weight { return t.marks[i].weight() }
-
-// Sizes says how many tokens the messages take that were added. System are the
-// system prompts, where they are recorded.
-func (t *Meter) Sizes(m tokens.Model, system []string) *Sizes {
-	z := &Sizes{Anchor: -1, Messages: make([]tokens.Count, len(t.marks))}
-	z.Rate = tableRate(m)
-	steps := growth(t.marks, z.Rate)
-	z.Rate = z.Rate.refit(steps)
-	for i := range t.marks {
-		z.Messages[i] = z.Rate.count(t.marks[i].weight())
-	}
-	for _, g := range steps {
-		g.apply(z)
-	}
-	z.Steps = slices.Grow(z.Steps, len(steps))
-	after := 0.0     // tokens that were estimated on top of the anchor
-	uncertain := 0.0 // and how far off they may be
-	for i := range t.marks {
-		u := t.marks[i].usage
-		if u == nil {
-			after += float64(z.Messages[i].Tokens)
-			uncertain += float64(z.Messages[i].Tokens) * z.Messages[i].Error
-			continue
-		}
-		out, known := z.Rate.output(u, t.marks[i].weight())
-		z.Messages[i] = out
-		z.Anchor, after, uncertain = i, 0, 0
-		if !known {
-			uncertain = float64(out.Tokens) * out.Error
-		}
-		z.Context = tokens.Count{Tokens: u.Prompt() + out.Tokens}
-		z.Steps = append(z.Steps, Step{Message: i, Tokens: z.Context.Tokens})
-	}
-	z.finish(system, m, after, uncertain)
-	return z
+// A tally adds up messages.
+type tally struct {
+	sum       int
+	unsure    float64 // tokens by which the sum may be off
+	after     float64 // tokens that were estimated on top of the anchor
+	uncertain float64 // and how far off they may be
 }
 
 // finish adds up the context and what of it nobody sees.
-func (z *Sizes) finish(prompts []string, m tokens.Model, after, uncertain float64) {
-	sum := 0
-	for _, c := range z.Messages {
-		sum += c.Tokens
-	}
+func (z *Sizes) finish(prompts []string, m tokens.Model, t *tally) {
 	if z.Anchor < 0 {
 		system := 0
 		for _, text := range prompts {
@@ -167,20 +81,18 @@ func (z *Sizes) finish(prompts []string, m tokens.Model, after, uncertain float6
 		if system > 0 {
 			z.Hidden.Method, z.Hidden.Error = z.Rate.method, z.Rate.Error
 		}
-		z.Context = tokens.Count{Tokens: sum + system, Method: z.Rate.method, Error: z.Rate.Error}
+		z.Context = tokens.Count{Tokens: t.sum + system, Method: z.Rate.method, Error: z.Rate.Error}
 		return
 	}
-	z.Context.Tokens += int(after)
+	z.Context.Tokens += int(t.after)
 	z.Context.Method = methodUsage
-	if after > 0 || uncertain > 0 {
+	if t.after > 0 || t.uncertain > 0 {
 		z.Context.Method = methodAnchored
-		z.Context.Error = uncertain / float64(max(z.Context.Tokens, 1))
+		z.Context.Error = t.uncertain / float64(max(z.Context.Tokens, 1))
 	}
-	z.Hidden = tokens.Count{Tokens: max(0, z.Context.Tokens-sum), Method: "usage - messages"}
-	for _, c := range z.Messages { // what is unsure about the messages is unsure about the rest
-		z.Hidden.Error += float64(c.Tokens) * c.Error
-	}
-	z.Hidden.Error = min(1, z.Hidden.Error/float64(max(z.Hidden.Tokens, 1)))
+	z.Hidden = tokens.Count{Tokens: max(0, z.Context.Tokens-t.sum), Method: "usage - messages"}
+	// What is unsure about the messages is unsure about the rest.
+	z.Hidden.Error = min(1, t.unsure/float64(max(z.Hidden.Tokens, 1)))
 }
 
 // Prompt returns the tokens that were sent with the call.
@@ -340,9 +252,9 @@ func (r Rate) count(w Weight) tokens.Count {
 // output returns the size of an answer. Some clients record the usage of the
 // first event of a stream, when hardly anything was said: a number that is far
 // below the text that the file holds is no number.
-func (r Rate) output(u *Usage, w Weight) (c tokens.Count, known bool) {
-	if believable(u, r.tokens(w)) {
-		return tokens.Count{Tokens: u.Output, Method: methodUsage}, true
+func (r Rate) output(output int, w Weight) (c tokens.Count, known bool) {
+	if believable(output, r.tokens(w)) {
+		return tokens.Count{Tokens: output, Method: methodUsage}, true
 	}
 	return r.count(w), false
 }
@@ -351,8 +263,8 @@ func (r Rate) output(u *Usage, w Weight) (c tokens.Count, known bool) {
 // estimates are seldom off by more than a third.
 const leastOutput = 0.6
 
-func believable(u *Usage, estimate float64) bool {
-	return float64(u.Output)+8 >= leastOutput*estimate
+func believable(output int, estimate float64) bool {
+	return float64(output)+8 >= leastOutput*estimate
 }
 
 // refitted names a rate that the session itself taught.

@@ -33,7 +33,7 @@ func writeClaude(x *rewriter) error {
 	}
 	leaf := p.leaf()
 	if _, err := each(x.r, x.size, x.layout, nil, func(n int, rec record) error {
-		if leaf >= 0 && n == int(p.tree.nodes[leaf].record) {
+		if leaf >= 0 && n == p.tree.record(leaf) {
 			w.model(rec.raw)
 		}
 		return nil

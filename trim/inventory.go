@@ -153,7 +153,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 	if v.calls == nil {
 		v.calls, v.texts, v.reads = make(map[string]*inventoryCall), make(map[uint64]int), make(map[string][]int)
 	}
-	p := piece{message: len(v.census.marks), turn: v.census.turn - 1, weight: w, kept: 1}
+	p := piece{message: v.census.meter.Len(), turn: v.census.turn - 1, weight: w, kept: 1}
 	switch b.Type {
 	case transcript.Call:
 		c := v.call(b)
@@ -343,7 +343,7 @@ func (v *Inventory) Contents(m tokens.Model, s *transcript.Session) *Contents {
 	sizes := v.sizes(z)
 	v.fill(c, z, sizes, m, s.System)
 	c.Items = v.items(z, sizes)
-	c.Growth = v.growth(z, s.Compactions, c)
+	c.Growth = v.growth(z, m, s, c)
 	return c
 }
 
@@ -498,19 +498,19 @@ const compactedTo = 0.8
 // growth returns the context after each answer. Compactions are where a summary
 // came before a step down, or, in formats whose summaries are not messages,
 // where the context came down by a fifth.
-func (v *Inventory) growth(z *transcript.Sizes, compactions int, c *Contents) []Growth {
+func (v *Inventory) growth(z *transcript.Sizes, m tokens.Model, s *transcript.Session, c *Contents) []Growth {
 	var out []Growth
 	if !c.Reported {
 		sum, turn := z.Hidden.Tokens, 0
-		for i, k := range v.census.marks {
-			sum += z.Messages[i].Tokens
-			if k.role != roleResults {
+		v.census.meter.Each(m, s.System, func(_ transcript.Rate, x *transcript.Measured) {
+			sum += x.Tokens.Tokens
+			if x.Kind != transcript.Results || x.Role == transcript.Assistant {
 				turn++
 			}
-			if k.role == roleAssistant {
+			if x.Role == transcript.Assistant {
 				out = append(out, Growth{Turn: turn, Tokens: sum})
 			}
-		}
+		})
 		return out
 	}
 	slices.SortStableFunc(v.events, func(a, b event) int { return cmp.Compare(a.offset, b.offset) })
@@ -533,7 +533,7 @@ func (v *Inventory) growth(z *transcript.Sizes, compactions int, c *Contents) []
 		}
 		if n := len(out); n > 0 {
 			before := out[n-1].Tokens
-			if folded && g.Tokens < before || compactions > 0 && float64(g.Tokens) < compactedTo*float64(before) {
+			if folded && g.Tokens < before || s.Compactions > 0 && float64(g.Tokens) < compactedTo*float64(before) {
 				g.Compacted, folded = true, false
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/satchel-dev/satchel/internal/compact"
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -45,17 +46,21 @@ type Share struct {
 }
 
 // A Census counts a session whose messages come one after the other. It
-// remembers some hundred bytes of each message, and none of their text but
-// paths. Its zero value is ready to use.
+// remembers some ten bytes of each message, some twenty more of each result, and
+// none of their text. Its zero value is ready to use.
 type Census struct {
-	meter transcript.Meter
-	marks []censusMark
-	tools map[string]*censusTool
-	calls map[string]censusCall // that have no result yet, by id
-	texts map[uint64]result
-	reads map[string]map[string]result // path → part of the file
-	parts []filePart                   // what results are of; the first is nothing
-	ids   map[filePart]uint32          // index in parts
+	meter    transcript.Meter
+	answered bool // the newest message is the assistant's
+	tools    map[string]*censusTool
+	calls    map[string]censusCall // that have no result yet, by id
+
+	texts   compact.Index // of results
+	results compact.List[result]
+	paths   compact.Index // of files that were read
+	heads   compact.List[uint32]
+	clips   compact.Index // of parts of files
+	parts   compact.List[filePart]
+
 	dup   censusSum
 	stale censusSum
 	large []large
@@ -64,10 +69,6 @@ type Census struct {
 	// each, if not nil, is told of every block.
 	each func(m *transcript.Message, b *transcript.Block, w transcript.Weight)
 }
-
-// A censusMark is what is remembered of a message, besides what the meter
-// remembers.
-type censusMark struct{ role uint8 }
 
 type censusTool struct {
 	calls  int
@@ -81,21 +82,56 @@ type censusCall struct {
 
 // A result is one that a later one may repeat.
 type result struct {
-	output uint32 // tokens of the encoding; 0 if it is counted already
-	of     uint32 // index in Census.parts: a session has many results, of few files
+	output uint32 // tokens of the encoding
+	part   uint32 // index in Census.parts plus 1 of what it is of; 0 if it is no read
 }
 
-// A filePart is what a call reads.
-type filePart struct{ path, clip string }
+// A filePart is what calls read. Those of a file that may be open are a list,
+// whose first is in Census.heads.
+type filePart struct {
+	open   bool // it was read, and not again since
+	listed bool
+	output uint32
+	next   uint32 // index plus 1; 0 ends the list
+}
 
-// part returns the index of a part of a file.
-func (c *Census) part(p filePart) uint32 {
-	id, ok := c.ids[p]
-	if !ok {
-		id = uint32(len(c.parts)) //nolint:gosec // no session has four billion calls
-		c.parts, c.ids[p] = append(c.parts, p), id
+// read notes that a part of a file was read, an empty clip being all of it, and
+// counts the reads that this makes stale. It returns the index of the part plus 1.
+func (c *Census) read(path, clip string, output uint32) uint32 {
+	name := fingerprint(path)
+	file, added := c.paths.Add(name)
+	if added {
+		c.heads.Append(0)
 	}
-	return id
+	part, added := c.clips.Add(fingerprintOn(name, "\x00", clip))
+	if added {
+		c.parts.Append(filePart{})
+	}
+	head, now := c.heads.At(file), c.parts.At(part)
+	c.outdate(now)
+	if clip == "" {
+		for i := *head; i > 0; {
+			p := c.parts.At(int(i - 1))
+			c.outdate(p)
+			p.listed, i = false, p.next
+		}
+		*head = 0
+	}
+	number := uint32(part + 1) //nolint:gosec // no session has four billion calls
+	if !now.listed {
+		now.listed, now.next, *head = true, *head, number
+	}
+	now.open, now.output = true, output
+	return number
+}
+
+// outdate counts a part as stale, if it was open.
+func (c *Census) outdate(p *filePart) {
+	if p.open {
+		c.stale.count++
+		c.stale.output += int(p.output)
+		p.open = false
+	}
 }
 
 type censusSum struct{ count, output int }
@@ -129,23 +165,11 @@ func (c *Census) Add(m *transcript.Message) {
 	}
 	if c.tools == nil {
 		c.tools, c.calls = make(map[string]*censusTool), make(map[string]censusCall)
-		c.texts, c.reads = make(map[uint64]result), make(map[string]map[string]result)
-		c.parts, c.ids = make([]filePart, 1), make(map[filePart]uint32)
 	}
-	k := censusMark{role: roleUser}
-	switch {
-	case m.Role == transcript.Assistant:
-		k.role = roleAssistant
-	case m.Kind == transcript.Results:
-		k.role = roleResults
-	case m.Kind == transcript.Meta:
-		k.role = roleClient
-	case m.Kind == transcript.Summary:
-		k.role = roleSummary
-	}
-	if m.Kind != transcript.Results || len(c.marks) == 0 || c.marks[len(c.marks)-1].role != roleAssistant {
+	if m.Kind != transcript.Results || !c.answered {
 		c.turn++
 	}
+	c.answered = m.Role == transcript.Assistant
 	var weight transcript.Weight
 	for i := range m.Blocks {
 		w := c.meter.Weigh(&m.Blocks[i])
@@ -156,14 +180,32 @@ func (c *Census) Add(m *transcript.Message) {
 		}
 	}
 	c.meter.AddWeighed(m, weight)
-	c.marks = append(c.marks, k)
+}
+
+// censusRole is the index in censusRoles of who speaks.
+func censusRole(r transcript.Role, k transcript.Kind) int {
+	switch {
+	case r == transcript.Assistant:
+		return roleAssistant
+	case k == transcript.Results:
+		return roleResults
+	case k == transcript.Meta:
+		return roleClient
+	case k == transcript.Summary:
+		return roleSummary
+	}
+	return roleUser
 }
 
 // fingerprint is FNV-1a, 64 bits: the same on every machine.
-func fingerprint(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
+func fingerprint(s string) uint64 { return fingerprintOn(14695981039346656037, s) }
+
+// fingerprintOn goes on from the fingerprint of what stands before the texts.
+func fingerprintOn(h uint64, texts ...string) uint64 {
+	for _, s := range texts {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * 1099511628211
+		}
 	}
 	return h
 }
@@ -216,73 +258,65 @@ func (c *Census) repeated(b *transcript.Block, call censusCall, output int) {
 	if len(b.Text) < minClean || b.Images > 0 {
 		return
 	}
-	h := fingerprint(b.Text)
-	if old, ok := c.texts[h]; ok {
+	now := result{output: uint32(min(max(output, 0), math.MaxUint32))} //nolint:gosec // bounded
+	text, added := c.texts.Add(fingerprint(b.Text))
+	if added {
+		c.results.Append(result{})
+	} else {
+		old := c.results.At(text)
 		if old.output > 0 {
 			c.dup.count++
 			c.dup.output += int(old.output)
 		}
-		of := c.parts[old.of]
-		if r, ok := c.reads[of.path][of.clip]; ok && r.output > 0 {
-			delete(c.reads[of.path], of.clip)
+		if old.part > 0 {
+			c.parts.At(int(old.part - 1)).open = false
 		}
 	}
-	now := result{output: uint32(min(max(output, 0), math.MaxUint32))} //nolint:gosec // bounded
 	if call.reads && !b.Failed {
-		now.of = c.part(filePart{call.path, call.clip})
-		parts := c.reads[call.path]
-		if parts == nil {
-			parts = make(map[string]result)
-			c.reads[call.path] = parts
-		}
-		for clip, old := range parts {
-			if clip == call.clip || call.clip == "" {
-				c.stale.count++
-				c.stale.output += int(old.output)
-				delete(parts, clip)
-			}
-		}
-		parts[call.clip] = now
+		now.part = c.read(call.path, call.clip, now.output)
 	}
-	c.texts[h] = now
+	*c.results.At(text) = now
 }
 
 // Stats returns what was counted, in tokens of a model. System are the system
 // prompts that are recorded.
 func (c *Census) Stats(m tokens.Model, system []string) *Stats {
-	z := c.meter.Sizes(m, system)
-	s := &Stats{Context: z.Context, Hidden: z.Hidden, Rate: z.Rate.Method(), Messages: len(c.marks), Turns: c.turn}
+	s := &Stats{Messages: c.meter.Len(), Turns: c.turn}
 	roles := make([]Share, len(censusRoles))
 	types := []Share{{Name: "tool results"}, {Name: "tool calls"}, {Name: "text"}, {Name: "thinking"}, {Name: "images"}}
 	exact, estimated := 0.0, 0.0 // of results
-	for i, k := range c.marks {
-		n := z.Messages[i].Tokens
-		roles[k.role].Name = censusRoles[k.role]
-		roles[k.role].Count++
-		roles[k.role].Tokens += n
-		if k.role == roleUser {
+	z := c.meter.Each(m, system, func(rate transcript.Rate, x *transcript.Measured) {
+		if x.Step != 0 {
+			s.Steps = append(s.Steps, x.Step)
+		}
+		n, role := x.Tokens.Tokens, censusRole(x.Role, x.Kind)
+		roles[role].Name = censusRoles[role]
+		roles[role].Count++
+		roles[role].Tokens += n
+		if role == roleUser {
 			s.Prompts++
 		}
 		// The parts of a message share what it is known to take.
-		weight := c.meter.Weight(i)
-		p := z.Rate.Parts(weight)
+		p := rate.Parts(x.Weight)
 		if p.Sum() <= 0 {
-			continue
+			return
 		}
 		scale := float64(n) / p.Sum()
-		if k.role == roleResults {
+		if role == roleResults {
 			exact += float64(n)
 			estimated += p.Sum()
 		}
-		for j, part := range []float64{p.Results, p.Calls, p.Text, p.Thinking, p.Images} {
+		for j, part := range [...]float64{p.Results, p.Calls, p.Text, p.Thinking, p.Images} {
 			if part > 0 {
 				types[j].Tokens += int(part*scale + 0.5)
 			}
 		}
-		for j, count := range []int{weight.Results, weight.Calls, min(weight.Text, 1), min(weight.Thinking+weight.Opaque, 1), weight.Images} {
+		w := &x.Weight
+		for j, count := range [...]int{w.Results, w.Calls, min(w.Text, 1), min(w.Thinking+w.Opaque, 1), w.Images} {
 			types[j].Count += count
 		}
-	}
+	})
+	s.Context, s.Hidden, s.Rate = z.Context, z.Hidden, z.Rate.Method()
 	scale := 1.0 // of what is only known as a sum of results
 	if estimated > 0 {
 		scale = exact / estimated
@@ -302,10 +336,6 @@ func (c *Census) Stats(m tokens.Model, system []string) *Stats {
 	slices.SortStableFunc(s.Largest, func(a, b Share) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	s.Duplicates = Share{Name: "duplicates", Count: c.dup.count, Tokens: results(c.dup.output, 0)}
 	s.Stale = Share{Name: "stale reads", Count: c.stale.count, Tokens: results(c.stale.output, 0)}
-	s.Steps = slices.Grow(s.Steps, len(z.Steps))
-	for _, step := range z.Steps {
-		s.Steps = append(s.Steps, step.Tokens)
-	}
 	return s
 }
 

@@ -2,6 +2,7 @@ package trim_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -99,4 +100,61 @@ func TestStatsNotSent(t *testing.T) {
 	if s := c.Stats(tokens.Model{}, nil); s.Messages != 0 || s.Context.Tokens != 0 || len(s.ByRole) != 0 {
 		t.Errorf("%+v", s)
 	}
+}
+
+// TestCensusMemory: of a long session little is remembered, whatever it is made of.
+func TestCensusMemory(t *testing.T) {
+	const n = 20_000
+	usage := &transcript.Usage{Input: 3, CacheRead: 100_000, Output: 80}
+	for _, x := range []struct {
+		name  string
+		each  int     // messages of a round
+		limit float64 // bytes for it
+		say   func(i int) []transcript.Message
+	}{
+		{"prompts", 1, 12, func(i int) []transcript.Message { return []transcript.Message{prompt(fmt.Sprint("go on ", i))} }},
+		{"reads of new files", 2, 110, func(i int) []transcript.Message {
+			id := fmt.Sprint("c", i)
+			a := answer("", read(id, fmt.Sprintf("pkg/file%d.go", i)))
+			a.Usage = usage
+			return []transcript.Message{a, results(result(id, fmt.Sprint(i, strings.Repeat(" some words", 20))))}
+		}},
+		{"commands", 2, 55, func(i int) []transcript.Message {
+			id := fmt.Sprint("c", i)
+			a := answer("", bash(id, "make"))
+			a.Usage = usage
+			return []transcript.Message{a, results(result(id, fmt.Sprint(i, strings.Repeat(" some words", 20))))}
+		}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			var c trim.Census
+			add := func(from, to int) {
+				for i := from; i < to; i++ {
+					for _, m := range x.say(i) {
+						m.Sent = true
+						c.Add(&m)
+					}
+				}
+			}
+			add(0, 1000)
+			before := heap()
+			add(1000, n)
+			each := float64(heap()-before) / (n - 1000)
+			if s := c.Stats(tokens.Model{}, nil); s.Messages != n*x.each || s.Duplicates.Count+s.Stale.Count > 0 {
+				t.Errorf("%d messages, %+v, %+v", s.Messages, s.Duplicates, s.Stale)
+			}
+			t.Logf("%.1f bytes", each)
+			if each > x.limit {
+				t.Errorf("%.1f bytes for each round, want at most %v", each, x.limit)
+			}
+		})
+	}
+}
+
+// heap is how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

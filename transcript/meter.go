@@ -1,0 +1,188 @@
+package transcript
+
+import (
+	"math"
+
+	"github.com/satchel-dev/satchel/internal/compact"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// A Meter measures a session whose messages come one after the other, and
+// remembers some ten bytes of each. Its zero value counts with o200k_base.
+type Meter struct {
+	encoding *tokens.Encoding
+	marks    compact.Tape
+	n        int // messages
+}
+
+// A mark is what a Meter remembers of a message.
+type mark struct {
+	role           Role
+	kind           Kind // Results, Meta or Summary; else empty
+	reported       bool // by the provider:
+	prompt, output int  // tokens that were sent with the call, and that it answered
+	weight         Weight
+}
+
+// answer reports whether the mark is of an answer.
+func (k *mark) answer() bool { return k.role == Assistant }
+
+// The first byte of a mark on the tape.
+const (
+	markAnswer   = 1
+	markKind     = 2 // times the index in markKinds
+	markReported = 8
+)
+
+var markKinds = [...]Kind{"", Results, Meta, Summary}
+
+func writeMark(t *compact.Tape, k *mark) {
+	var first byte
+	if k.role == Assistant {
+		first = markAnswer
+	}
+	for i, kind := range markKinds {
+		if kind == k.kind {
+			first |= byte(i) * markKind //nolint:gosec // four kinds
+		}
+	}
+	if k.reported {
+		first |= markReported
+	}
+	t.Byte(first)
+	writeWeight(t, k.weight)
+	if k.reported {
+		t.Int(int64(k.prompt))
+		t.Int(int64(k.output))
+	}
+}
+
+func readMark(r *compact.Reader) (k mark) {
+	first := r.Byte()
+	k.role, k.kind, k.reported = User, markKinds[first/markKind%4], first&markReported != 0
+	if first&markAnswer != 0 {
+		k.role = Assistant
+	}
+	k.weight = readWeight(r)
+	if k.reported {
+		k.prompt, k.output = int(r.Int()), int(r.Int())
+	}
+	return k
+}
+
+// writeWeight writes which numbers are not 0, and these. No message has four
+// billion of anything.
+func writeWeight(t *compact.Tape, w Weight) {
+	numbers := [...]int{w.Text, w.Thinking, w.Input, w.Output, w.Calls, w.Results, w.Images, w.Opaque}
+	var some byte
+	for i, n := range numbers {
+		if n > 0 {
+			some |= 1 << i
+		}
+	}
+	t.Byte(some)
+	for _, n := range numbers {
+		if n > 0 {
+			t.Uint(uint64(min(n, math.MaxUint32)))
+		}
+	}
+}
+
+func readWeight(r *compact.Reader) Weight {
+	var n [8]int
+	for i, some := 0, r.Byte(); some != 0; i, some = i+1, some>>1 {
+		if some&1 != 0 {
+			n[i] = int(r.Uint()) //nolint:gosec // writeWeight wrote 32 bits
+		}
+	}
+	return Weight{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]}
+}
+
+// Add takes the next message that the model would be sent.
+func (t *Meter) Add(m *Message) {
+	var w Weight
+	for i := range m.Blocks {
+		w = w.Plus(t.Weigh(&m.Blocks[i]))
+	}
+	t.AddWeighed(m, w)
+}
+
+// AddWeighed is Add for a message whose blocks are weighed already.
+func (t *Meter) AddWeighed(m *Message, w Weight) {
+	k := mark{role: m.Role, weight: w}
+	if m.Kind == Results || m.Kind == Meta || m.Kind == Summary {
+		k.kind = m.Kind
+	}
+	if m.Usage != nil && m.Usage.Prompt() > 0 {
+		k.reported, k.prompt, k.output = true, m.Usage.Prompt(), m.Usage.Output
+	}
+	writeMark(&t.marks, &k)
+	t.n++
+}
+
+// Len is how many messages were added.
+func (t *Meter) Len() int { return t.n }
+
+// A Measured is a message of a Meter, with its size.
+type Measured struct {
+	Role   Role
+	Kind   Kind // of Results, Meta and Summary; else empty
+	Weight Weight
+	Tokens tokens.Count
+	Step   int // of an answer that reports its usage, the tokens of the context after it; else 0
+}
+
+// Sizes says how many tokens the messages take that were added. System are the
+// system prompts, where they are recorded.
+func (t *Meter) Sizes(m tokens.Model, system []string) *Sizes {
+	sizes := make([]tokens.Count, 0, t.n)
+	var steps []Step
+	z := t.Each(m, system, func(_ Rate, x *Measured) {
+		if x.Step != 0 {
+			steps = append(steps, Step{Message: len(sizes), Tokens: x.Step})
+		}
+		sizes = append(sizes, x.Tokens)
+	})
+	z.Messages, z.Steps = sizes, steps
+	return z
+}
+
+// Each is Sizes that gives every message to fn, in order, and neither holds nor
+// returns them, nor the steps. Rate is how all of them are estimated.
+func (t *Meter) Each(m tokens.Model, system []string, fn func(r Rate, x *Measured)) *Sizes {
+	z := &Sizes{Anchor: -1}
+	table := tableRate(m)
+	z.Rate = table.refit(t.cleanSteps(table))
+	var sum tally
+	ahead := t.growths(table, z.Rate) // of what is measured, to know how much was said in all
+	step, ok := ahead.next()
+	marks := t.marks.Read()
+	for i := range t.n {
+		k := readMark(&marks)
+		x := Measured{Role: k.role, Kind: k.kind, Weight: k.weight, Tokens: z.Rate.count(k.weight)}
+		if ok && i >= step.from {
+			x.Tokens = step.share(x.Tokens, z.Rate)
+			if i+1 == step.to {
+				step, ok = ahead.next()
+			}
+		}
+		if !k.reported {
+			sum.after += float64(x.Tokens.Tokens)
+			sum.uncertain += float64(x.Tokens.Tokens) * x.Tokens.Error
+		} else {
+			out, known := z.Rate.output(k.output, k.weight)
+			x.Tokens = out
+			z.Anchor, sum.after, sum.uncertain = i, 0, 0
+			if !known {
+				sum.uncertain = float64(out.Tokens) * out.Error
+			}
+			z.Context = tokens.Count{Tokens: k.prompt + out.Tokens}
+			x.Step = z.Context.Tokens
+		}
+		sum.sum += x.Tokens.Tokens
+		sum.unsure += float64(x.Tokens.Tokens) * x.Tokens.Error
+		fn(z.Rate, &x)
+	}
+	z.finish(system, m, &sum)
+	return z
+}
