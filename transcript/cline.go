@@ -150,7 +150,10 @@ type clineDecoder struct {
 	document bool        // all calls are native
 }
 
-type clineCall struct{ id, name string }
+type clineCall struct {
+	id, name string
+	sent     bool
+}
 
 func (d *clineDecoder) head(key string, v []byte) {
 	switch s := d.b.sess; key {
@@ -242,7 +245,7 @@ func (d *clineDecoder) literal(m Message, kind Kind, body []byte) {
 	}
 	for i := range m.Blocks {
 		if x := &m.Blocks[i]; x.Type == Call {
-			d.open = append(d.open, clineCall{x.ID, x.Name})
+			d.open = append(d.open, clineCall{x.ID, x.Name, d.b.sent})
 		}
 	}
 	d.b.add(m)
@@ -259,7 +262,7 @@ func (d *clineDecoder) answer(n int, body []byte) (blocks []Block) {
 			}
 			continue
 		case x.Type == Call: // whose result may be text all the same
-			d.open = append(d.open, clineCall{x.ID, x.Name})
+			d.open = append(d.open, clineCall{x.ID, x.Name, d.b.sent})
 		case x.Type == Text && !d.document:
 			blocks = append(blocks, d.calls(n, x.Text)...)
 			continue
@@ -360,7 +363,7 @@ func (d *clineDecoder) user(m Message, body []byte) {
 func (d *clineDecoder) answered(name string, done []bool) int {
 	any := -1
 	for i, c := range d.open {
-		if done[i] {
+		if done[i] || c.sent != d.b.sent { // the text stays where its call was condensed away
 			continue
 		}
 		if c.name == name {

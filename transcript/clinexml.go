@@ -43,7 +43,7 @@ func (d *clineDecoder) calls(n int, text string) (blocks []Block) {
 			continue
 		}
 		stop := inner + end + len("</"+name+">")
-		call := clineCall{"xml" + strconv.Itoa(n) + "-" + strconv.Itoa(len(d.open)), name}
+		call := clineCall{"xml" + strconv.Itoa(n) + "-" + strconv.Itoa(len(d.open)), name, d.b.sent}
 		d.open = append(d.open, call)
 		if start > 0 {
 			blocks = append(blocks, Block{Type: Text, Text: rest[:start]})

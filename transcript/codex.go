@@ -306,7 +306,7 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 		m.Kind = Summary
 		m.Blocks = []Block{{Type: Other, Name: str(kind), Text: "[compaction]", Opaque: strLen(encrypted), Raw: raw(v)}}
 		b.add(m)
-	case isObject(v) && kind != nil && !is(kind, "ghost_snapshot"):
+	case isObject(v) && strLen(kind) > 0 && !is(kind, "ghost_snapshot"):
 		// web_search_call and other work of the provider: part of the answer.
 		x := Block{Type: Other, Name: str(kind), Raw: raw(v)}
 		if x.Raw == nil {

@@ -267,8 +267,14 @@ func hex4(v []byte) (rune, bool) {
 }
 
 // strLen returns the number of bytes between the quotes of a JSON string: of
-// signatures and encrypted reasoning, which are base64 and need no decoding.
-func strLen(v []byte) int { return max(len(v)-2, 0) }
+// signatures and encrypted reasoning, which are base64 and need no decoding. Of
+// anything but a string it is 0.
+func strLen(v []byte) int {
+	if !isString(v) {
+		return 0
+	}
+	return len(v) - 2
+}
 
 // num returns a number as an int, and 0 for anything that is not one or does
 // not fit.

@@ -159,6 +159,9 @@ func (d *sweDecoder) record(v []byte) {
 		}
 		for it := walk(body); it.next(); {
 			if x, ok := userBlock(it.val); ok {
+				if x.Type != Image {
+					x = Block{Type: Text, Text: x.Text} // there are no others
+				}
 				m.Blocks = append(m.Blocks, x)
 			}
 		}

@@ -125,16 +125,26 @@ func geminiMedia(mime, data string) []byte {
 // writeSWE replaces the history of a trajectory. The system prompts and what
 // other agents said come first.
 func writeSWE(x *rewriter) error {
-	agent, text := "main", map[string]bool{} // text: calls that are commands in the text
-	if _, err := each(x.r, x.size, x.layout, nil, func(n int, rec record) error {
-		if a := str(field(rec.raw, "agent")); a != "" && n == 0 {
-			agent = a
+	agent, text := "", map[string]bool{} // text: calls that are commands in the text
+	if _, err := each(x.r, x.size, x.layout, nil, func(_ int, rec record) error {
+		if agent == "" {
+			agent = str(field(rec.raw, "agent"))
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	return x.array(nil, func(i int) ([][]byte, error) {
+	if agent == "" {
+		agent = "main"
+	}
+	// What the first item names is the agent whose history it is: others' items
+	// stay behind one of its own only.
+	begun := false
+	stay := func(raw []byte) bool {
+		begun = begun || str(field(raw, "agent")) == agent
+		return begun
+	}
+	return x.array(stay, func(i int) ([][]byte, error) {
 		m := &x.Messages[i]
 		if m.Kind == Results {
 			return sweResults(m, agent, text), nil
