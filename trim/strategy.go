@@ -68,7 +68,9 @@ type Packing struct {
 // results and every result its call. The group of the first prompt, those of
 // the last four messages and those of the pins are kept first; if these alone
 // take more than the budget, the error is an *[OverflowError] and the Packing
-// holds nothing else. Then groups follow in the order of the strategy's score,
+// holds nothing else. An answer from before the first prompt comes with a message
+// of the user that stands before it, since a conversation begins with one; not so
+// with PinsOnly. Then groups follow in the order of the strategy's score,
 // by value and not by value for each token, as long as they fit.
 func Pack(messages []transcript.Message, o PackOptions) (*Packing, error) {
 	if o.Strategy == "" {
@@ -88,7 +90,7 @@ func Pack(messages []transcript.Message, o PackOptions) (*Packing, error) {
 	if n := len(o.Scores); n > 0 && n != len(messages) {
 		return nil, fmt.Errorf("%d scores of %d messages", n, len(messages))
 	}
-	p := &packer{o: o, in: messages, groups: reuse.Groups(messages), tokens: o.Tokens}
+	p := &packer{o: o, in: messages, groups: reuse.Groups(messages), tokens: o.Tokens, words: taskWords(o.Task), opener: -1}
 	if p.tokens == nil {
 		m := newMeter(nil)
 		p.tokens = func(msg *transcript.Message) int { return m.exact([]transcript.Message{*msg}) }
@@ -105,9 +107,12 @@ type packer struct {
 	groups []reuse.Group
 	tokens func(*transcript.Message) int
 
-	must []bool
-	form [][]transcript.Message // of groups: what is kept of them; nil if dropped
-	used int
+	words  []string // of the task
+	must   []bool
+	form   [][]transcript.Message // of groups: what is kept of them; nil if dropped
+	used   int
+	first  int // group that is kept; len(groups) if none is
+	opener int // the group that begins a conversation; -1 if none has to
 }
 
 // A form is what may be kept of a group.
@@ -118,6 +123,7 @@ type form struct {
 
 func (p *packer) run() (*Packing, error) {
 	n := len(p.groups)
+	p.first = n
 	p.must, p.form = make([]bool, n), make([][]transcript.Message, n)
 	p.oblige()
 	for g, must := range p.must {
@@ -160,6 +166,33 @@ func (p *packer) oblige() {
 		p.must[g] = !p.o.PinsOnly && (gr.From <= first && first < gr.To || gr.To > len(p.in)-lastMessages) ||
 			slices.ContainsFunc(p.o.Pins, func(i int) bool { return gr.From <= i && i < gr.To })
 	}
+	if p.o.PinsOnly {
+		return
+	}
+	least := 0
+	for g := range p.groups {
+		if p.answers(g) {
+			break
+		}
+		if n := p.whole(g).tokens; p.opener < 0 || n <= least {
+			p.opener, least = g, n
+		}
+	}
+	if i := slices.Index(p.must, true); p.opener >= 0 && i >= 0 && p.answers(i) {
+		p.must[p.opener] = true
+	}
+}
+
+// answers reports whether a group is an answer of the assistant.
+func (p *packer) answers(g int) bool { return p.in[p.groups[g].From].Role == transcript.Assistant }
+
+// opening is what has to be kept before a group so that the user speaks first:
+// nothing, if something is.
+func (p *packer) opening(g int) form {
+	if p.opener < 0 || p.first < g || !p.answers(g) {
+		return form{}
+	}
+	return p.whole(p.opener)
 }
 
 // whole is all of a group.
@@ -185,14 +218,20 @@ func plus(a, b int) int {
 }
 
 func (p *packer) keep(g int, f form) {
-	p.form[g] = f.messages
+	p.form[g], p.first = f.messages, min(p.first, g)
 	p.used = plus(p.used, f.tokens)
 }
 
 // fits keeps a group if there is room.
-func (p *packer) fits(g int, f form) bool {
-	if plus(p.used, f.tokens) > p.o.Budget {
+func (p *packer) fits(g int, f form) bool { return p.within(p.o.Budget, g, f) }
+
+func (p *packer) within(limit, g int, f form) bool {
+	opening := p.opening(g)
+	if plus(plus(p.used, opening.tokens), f.tokens) > limit {
 		return false
+	}
+	if opening.messages != nil {
+		p.keep(p.opener, opening)
 	}
 	p.keep(g, f)
 	return true
@@ -222,9 +261,8 @@ func (p *packer) score(g int) (best float64) {
 		}
 		return best
 	}
-	words := taskWords(p.o.Task)
 	for i := gr.From; i < gr.To; i++ {
-		best = max(best, scoreMessage(&p.in[i], words, i, len(p.in), p.o.Strategy))
+		best = max(best, scoreMessage(&p.in[i], p.words, i, len(p.in), p.o.Strategy))
 	}
 	return best
 }
@@ -238,11 +276,9 @@ func (p *packer) compress() {
 		if p.form[g] != nil {
 			continue
 		}
-		f := p.whole(g)
-		if plus(p.used, f.tokens) > verbatim {
+		if !p.within(verbatim, g, p.whole(g)) {
 			break
 		}
-		p.keep(g, f)
 	}
 	for ; g >= 0; g-- {
 		if p.form[g] != nil {

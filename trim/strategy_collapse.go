@@ -23,7 +23,8 @@ const (
 // goes, so every call still has its result; a person's message is never taken
 // for an error, whatever it begins with; and results that hold nothing are not
 // alike. Results stand in a row if nothing but further calls is between them.
-// The input is not changed.
+// What a Collapse wrote is passed over, so that another one, when more has come,
+// finds the rest and changes nothing else. The input is not changed.
 func Collapse(messages []transcript.Message) []transcript.Message {
 	out := slices.Clone(messages)
 	cloned := make(map[int]bool)
@@ -64,17 +65,28 @@ func collapse(run []place, messages []transcript.Message, rewrite func(place, st
 	first := run[0].in(messages)
 	if first.Failed {
 		for i, at := range run[:len(run)-1] {
-			rewrite(at, fmt.Sprintf("[same error as call %s, %d of %d times]", run[len(run)-1].in(messages).ID, i+1, len(run)))
+			rewrite(at, fmt.Sprintf(sameError+"%s, %d of %d times]", run[len(run)-1].in(messages).ID, i+1, len(run)))
 		}
 		return
 	}
 	for _, at := range run[1 : len(run)-1] {
-		what := "similar output to"
+		what := similarOutput
 		if at.in(messages).Text == first.Text {
-			what = "same output as"
+			what = sameOutput
 		}
-		rewrite(at, fmt.Sprintf("[%s call %s]", what, first.ID))
+		rewrite(at, what+first.ID+"]")
 	}
+}
+
+// How a result begins that Collapse wrote.
+const (
+	sameError     = "[same error as call "
+	sameOutput    = "[same output as call "
+	similarOutput = "[similar output to call "
+)
+
+func collapsed(text string) bool {
+	return strings.HasPrefix(text, sameError) || strings.HasPrefix(text, sameOutput) || strings.HasPrefix(text, similarOutput)
 }
 
 // A place is where a result stands.
@@ -92,7 +104,7 @@ func rows(messages []transcript.Message) [][]place {
 		for b := range m.Blocks {
 			switch m.Blocks[b].Type {
 			case transcript.Result:
-				if m.Blocks[b].Images == 0 {
+				if m.Blocks[b].Images == 0 && !collapsed(m.Blocks[b].Text) {
 					row = append(row, place{i, b})
 				}
 			case transcript.Text:

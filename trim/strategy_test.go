@@ -293,14 +293,90 @@ func TestSummarizeDropped(t *testing.T) {
 	}
 }
 
-// FuzzPack: groups whole, everything once, in order, never over unless told.
+// TestPackOpens: a conversation begins with the user, also where an answer stands
+// before the first prompt.
+func TestPackOpens(t *testing.T) {
+	hello := transcript.Message{Role: transcript.User, Kind: transcript.Meta, Blocks: []transcript.Block{{Type: transcript.Text, Text: "hello"}}}
+	long := hello
+	long.Blocks = []transcript.Block{{Type: transcript.Text, Text: strings.Repeat("rules ", 20)}}
+	ms := []transcript.Message{long, hello, answer("The proxy?"), prompt("start"), answer("a"), answer("b"), answer("c"), answer("d")}
+	for _, s := range trim.Strategies {
+		for _, x := range []struct {
+			budget int
+			pins   []int
+			want   []int
+		}{
+			{9, nil, []int{3, 4, 5, 6, 7}},
+			{23, nil, []int{3, 4, 5, 6, 7}}, // there is room for the answer, and none for hello
+			{24, nil, []int{1, 2, 3, 4, 5, 6, 7}},
+			{24, []int{2}, []int{1, 2, 3, 4, 5, 6, 7}},
+			{500, nil, []int{0, 1, 2, 3, 4, 5, 6, 7}},
+		} {
+			if s == trim.Compression && x.budget == 24 && x.pins == nil {
+				x.budget = 39 // half of what is left is for whole messages
+			}
+			want := x.want
+			if s != trim.Recent && x.budget == 23 {
+				want = []int{1, 3, 4, 5, 6, 7}
+			}
+			if p := pack(t, ms, trim.PackOptions{Strategy: s, Budget: x.budget, Pins: x.pins, Task: "proxy"}); !slices.Equal(p.Kept, want) {
+				t.Errorf("%s, %d tokens, pins %v: kept %v, want %v", s, x.budget, x.pins, p.Kept, want)
+			}
+		}
+	}
+	// Nothing can stand before an answer that comes first.
+	if p := pack(t, ms[2:], trim.PackOptions{Budget: 500}); len(p.Kept) != 6 {
+		t.Errorf("kept %v", p.Kept)
+	}
+}
+
+// TestCollapseAgain: what was collapsed is left alone, and what came since is
+// collapsed with what was left.
+func TestCollapseAgain(t *testing.T) {
+	var ms []transcript.Message
+	add := func(n int) {
+		for range n {
+			id := fmt.Sprint("call", len(ms))
+			ms = append(ms, answer("", bash(id, "t")), results(result(id, "make: nothing to be done for all\n"+strings.Repeat("x", 80+len(ms)))))
+		}
+	}
+	add(6)
+	once := trim.Collapse(ms)
+	if diff := cmp.Diff(once, trim.Collapse(once)); diff != "" {
+		t.Errorf("again (-once +twice):\n%s", diff)
+	}
+	ms = once
+	add(1)
+	var whole []string
+	for _, m := range trim.Collapse(ms) {
+		if b := m.Blocks[0]; b.Type == transcript.Result && !strings.HasPrefix(b.Text, "[") {
+			whole = append(whole, b.ID)
+		}
+	}
+	if want := []string{"call0", "call12"}; !slices.Equal(whole, want) {
+		t.Errorf("whole are %v, want %v", whole, want)
+	}
+}
+
+// FuzzPack: groups whole, everything once, in order, never over unless told; a
+// conversation begins with the user. Collapsing keeps every block and pair, and
+// doing it twice is doing it once.
 func FuzzPack(f *testing.F) {
 	for seed := range int64(60) {
 		f.Add(seed, 100+int(seed)*97, uint8(seed))
 	}
 	f.Fuzz(func(t *testing.T, seed int64, budget int, strategy uint8) {
-		ms := randomSession(rand.New(rand.NewSource(seed)))
+		rnd := rand.New(rand.NewSource(seed))
+		ms := randomSession(rnd)
+		if seed%3 == 0 { // what comes before the first prompt
+			before := []transcript.Message{prompt("say rules"), prompt("say more rules, and more"), answer("say a"), answer("", read("b", "b.go")), results(result("b", "c"))}
+			before[0].Kind, before[1].Kind = transcript.Meta, transcript.Meta
+			ms = append(before[rnd.Intn(2):], ms...)
+		}
 		o := trim.PackOptions{Strategy: trim.Strategies[int(strategy)%len(trim.Strategies)], Budget: budget, Task: "fix the error", Pins: []int{int(strategy) % len(ms)}}
+		if seed%2 == 0 {
+			o.Tokens = bytesOf
+		}
 		p, err := trim.Pack(ms, o)
 		var overflow *trim.OverflowError
 		if err != nil && !errors.As(err, &overflow) {
@@ -309,8 +385,17 @@ func FuzzPack(f *testing.F) {
 		if err == nil && p.Tokens > budget {
 			t.Fatalf("%d tokens, budget %d", p.Tokens, budget)
 		}
-		if err := valid(p.Messages); err != nil {
+		if err := transcript.Valid(p.Messages); err != nil {
 			t.Fatal(err)
+		}
+		if o.Tokens != nil {
+			sum := 0
+			for i := range p.Messages {
+				sum += bytesOf(&p.Messages[i])
+			}
+			if sum != p.Tokens {
+				t.Fatalf("%d tokens are kept, it says %d", sum, p.Tokens)
+			}
 		}
 		all := slices.Concat(p.Kept, p.Dropped)
 		slices.Sort(all)
@@ -322,8 +407,23 @@ func FuzzPack(f *testing.F) {
 		if !slices.IsSorted(p.Kept) || len(p.Messages) != len(p.Kept) {
 			t.Fatalf("kept %v, %d messages", p.Kept, len(p.Messages))
 		}
-		if err := valid(trim.Collapse(ms)); err != nil {
+		once := trim.Collapse(ms)
+		if err := transcript.Valid(once); err != nil {
 			t.Fatal(err)
+		}
+		for i := range ms {
+			for b := range ms[i].Blocks {
+				old, now := ms[i].Blocks[b], once[i].Blocks[b]
+				if old.Text != now.Text && (old.Type != transcript.Result || len(now.Text) >= len(old.Text)) {
+					t.Fatalf("message %d, block %d: %q became %q", i, b, old.Text, now.Text)
+				}
+				if old.ID != now.ID || old.Type != now.Type || old.Failed != now.Failed {
+					t.Fatalf("message %d, block %d: %+v became %+v", i, b, old, now)
+				}
+			}
+		}
+		if diff := cmp.Diff(once, trim.Collapse(once)); diff != "" {
+			t.Fatalf("collapsed twice (-once +twice):\n%s", diff)
 		}
 	})
 }
