@@ -421,8 +421,6 @@ func clineUsage(v []byte) *Usage {
 	if u == (Usage{}) {
 		return nil
 	}
-	if rest := u.Input - u.CacheRead - u.CacheWrite; rest >= 0 {
-		u.Input = rest
-	}
+	u.Input = fresh(u.Input, u.CacheRead, u.CacheWrite)
 	return &u
 }

@@ -296,10 +296,7 @@ func (d *copilotDecoder) spent(data []byte) {
 			}
 		}
 	}
-	u.Input = input // the cache is part of it
-	if rest := input - u.CacheRead - u.CacheWrite; rest >= 0 {
-		u.Input = rest
-	}
+	u.Input = fresh(input, u.CacheRead, u.CacheWrite) // the cache is part of it
 	d.usage = &u
 }
 

@@ -100,6 +100,9 @@ type openHandsDecoder struct {
 	summed  bool           // the summary was told
 	calls   map[int]string // action → its call's id
 	answers map[openHandsTold]bool
+
+	total     Usage // of all calls so far
+	condensed bool  // a condenser has called the model since
 }
 
 // openHandsTold is a response whose answer was told, as one that would be sent
@@ -133,6 +136,7 @@ type openHandsEvent struct {
 	args, body, meta, extras  []byte
 	callID, function, respond string // respond is the id of response
 	response                  []byte // of the model, raw
+	spent                     []byte // by all calls so far
 	usage                     *Usage
 	m                         Message
 }
@@ -179,6 +183,8 @@ func readOpenHands(v []byte) openHandsEvent {
 			e.extras = it.val
 		case "tool_call_metadata":
 			e.meta = it.val
+		case "llm_metrics":
+			e.spent = field(it.val, "accumulated_token_usage")
 		}
 	}
 	for it := walk(e.meta); it.next(); {
@@ -199,6 +205,10 @@ func readOpenHands(v []byte) openHandsEvent {
 
 func (d *openHandsDecoder) action(e openHandsEvent) {
 	m := e.m
+	if u := d.spent(e.spent); e.usage == nil {
+		e.usage = u
+	}
+	d.condensed = d.condensed || e.action == "condensation"
 	text := str(field(e.args, "content"))
 	switch {
 	case e.action == "system":
@@ -422,12 +432,47 @@ func openHandsUsage(v []byte) *Usage {
 	if u.CacheRead == 0 {
 		u.CacheRead = num(field(v, "cache_read_input_tokens"))
 	}
-	if rest := u.Input - u.CacheRead - u.CacheWrite; rest >= 0 {
-		u.Input = rest
-	}
+	u.Input = fresh(u.Input, u.CacheRead, u.CacheWrite)
 	if u == (Usage{}) {
 		return nil
 	}
+	return &u
+}
+
+// fresh returns the tokens of a prompt that were neither read from the cache nor
+// written to it, for clients that count some of both into the prompt: which, has
+// changed from version to version (of litellm: both; since 2025 what was read),
+// and shows in the sizes only.
+func fresh(prompt, read, write int) int {
+	switch {
+	case prompt >= read+write:
+		return prompt - read - write
+	case prompt >= read:
+		return prompt - read
+	}
+	return prompt
+}
+
+// spent reads the usage of all calls so far, which newer versions record with
+// each action, and returns that of the calls since the last one, nil if one of
+// them was a condenser's.
+func (d *openHandsDecoder) spent(v []byte) *Usage {
+	if isNull(v) {
+		return nil
+	}
+	if n := num(field(v, "context_window")); n > 0 {
+		d.b.sess.Window = n
+	}
+	now := Usage{Input: num(field(v, "prompt_tokens")), Output: num(field(v, "completion_tokens")),
+		CacheRead: num(field(v, "cache_read_tokens")), CacheWrite: num(field(v, "cache_write_tokens"))}
+	was, other := d.total, d.condensed
+	d.total, d.condensed = now, false
+	u := Usage{Input: now.Input - was.Input, Output: now.Output - was.Output,
+		CacheRead: now.CacheRead - was.CacheRead, CacheWrite: now.CacheWrite - was.CacheWrite}
+	if other || min(u.Input, u.CacheRead, u.CacheWrite) < 0 || u.Output <= 0 {
+		return nil
+	}
+	u.Input = fresh(u.Input, u.CacheRead, u.CacheWrite)
 	return &u
 }
 
