@@ -213,6 +213,22 @@ func TestVariables(t *testing.T) {
 	}
 }
 
+// TestCodexSubagent: a rollout of a subagent says whose it is.
+func TestCodexSubagent(t *testing.T) {
+	m := newMachine(t)
+	m.put(".codex/sessions/2026/03/01/rollout-2026-03-01T12-02-00-"+uuidB+".jsonl", 2, `{"timestamp":"2026-03-01T12:02:00Z","type":"session_meta","payload":{"id":"`+uuidB+`","cwd":"REPO","source":{"subagent":{"thread_spawn":{"parent_thread_id":"`+uuidA+`","depth":1}}}}}
+{"timestamp":"2026-03-01T12:02:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"look around"}]}}
+`)
+	q := m.query(m.repo)
+	if got := m.show(q); got != "" {
+		t.Errorf("without subagents:\n%s", got)
+	}
+	q.Side = true
+	if got, want := m.show(q), "12:02 codex "+uuidB+" \"look around\" side\n"; got != want {
+		t.Errorf("with subagents:\n%swant\n%s", got, want)
+	}
+}
+
 // TestClineCompaction: what Cline goes on from stands beside the session.
 func TestClineCompaction(t *testing.T) {
 	m := newMachine(t)
