@@ -206,7 +206,7 @@ func (p *place) edit(how int, other any, n int) {
 	case 12:
 		p.put(map[string]any{"type": copied(v), "text": copied(other)})
 	case 13:
-		if s, ok := v.(string); ok {
+		if s, ok := v.(string); ok && len(s) < 1<<12 {
 			p.put(strings.Repeat(s, n%3) + "\u0000\n<task>" + s[:n%(len(s)+1)])
 		}
 	}
