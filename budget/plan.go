@@ -85,11 +85,12 @@ func (p *Plan) Sum() int {
 // trimmed: those of its recent turns and of the summary of older ones.
 func (p *Plan) Session() int { return p.Tokens("sessionRecent") + p.Tokens("sessionSummary") }
 
-// Thresholds returns when to speak of pressure.
+// Thresholds returns when to speak of pressure. The plan has no key for the
+// warning, which is given above 80 % whatever becomes of older turns; so a note
+// from there on is never seen.
 func (p *Plan) Thresholds() Thresholds {
 	t := DefaultThresholds
-	t.Show, t.Note = p.Show, p.Compress
-	t.Warn = max(t.Warn, t.Note)
+	t.Show, t.Note = p.Show, min(p.Compress, t.Warn)
 	return t
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/tokens"
 )
 
 // printedPlan is the context.json that GITCLAW's design prints.
@@ -55,6 +56,29 @@ func TestPlanDefaults(t *testing.T) {
 	}
 	if got := p.Thresholds(); got != budget.DefaultThresholds {
 		t.Errorf("thresholds %+v, want %+v", got, budget.DefaultThresholds)
+	}
+}
+
+// TestPlanWarns: whenever older turns are compressed, a nearly full window is
+// warned of.
+func TestPlanWarns(t *testing.T) {
+	for _, tt := range []struct {
+		compress string
+		percent  int
+		want     budget.Level
+	}{
+		{"0.6", 60, budget.Shown}, {"0.6", 61, budget.Noted}, {"0.6", 81, budget.Warned},
+		{"0.95", 80, budget.Shown}, {"0.95", 81, budget.Warned},
+		{"1", 100, budget.Warned}, {"0", 31, budget.Noted},
+	} {
+		p, _, err := budget.ParsePlan([]byte(`{"compressionThreshold": ` + tt.compress + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := budget.PressureOf(tokens.Count{Tokens: tt.percent}, 100, p.Thresholds())
+		if err != nil || got.Level != tt.want {
+			t.Errorf("compressionThreshold %s, %d %% full: %v, %v, want %v", tt.compress, tt.percent, got.Level, err, tt.want)
+		}
 	}
 }
 

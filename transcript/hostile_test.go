@@ -51,6 +51,7 @@ func TestHostile(t *testing.T) {
 		{"half a surrogate pair", claude("u", "null", `a\ud83db`), ClaudeCode, "a\uFFFDb", ""},
 		{"a surrogate pair", claude("u", "null", `\ud83d\ude00`), ClaudeCode, "😀", ""},
 		{"a bad escape", claude("u", "null", `a\u12`), ClaudeCode, "a\uFFFD12", ""},
+		{"of pi, an object that is no entry at the end", `{"type":"session","version":3,"id":"p"}` + "\n" + `{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"hi"}}` + "\n" + deep, Pi, "hi", ""},
 		{"deep JSON beside", strings.Replace(claude("u", "null", "hi"), `"sessionId"`, `"toolUseResult":`+deep+`,"sessionId"`, 1), ClaudeCode, "hi", ""},
 		{"deep JSON as input", `{"type":"session","id":"p"}` + "\n" +
 			`{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":"toolCall","id":"t","name":"n","arguments":` + deep + `}]}}`, Pi, NoResult, ""},

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -100,6 +101,9 @@ func Sniff(r io.ReaderAt, size int64) (Format, error) {
 }
 
 func find(r io.ReaderAt, size int64) (*layout, error) {
+	if size <= 0 {
+		return nil, fmt.Errorf("%w: it is empty", ErrFormat)
+	}
 	p, err := look(r, size)
 	if err != nil {
 		return nil, err

@@ -230,6 +230,9 @@ func (p *piPlan) skim(n int, raw []byte) {
 		p.order.header(raw)
 		return
 	}
+	if !isString(kind) {
+		return // no entry of any version
+	}
 	x := node{record: n}
 	if isString(parent) {
 		x.parent = hashBytes(parent)

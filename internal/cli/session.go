@@ -216,6 +216,9 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 				*k.have = k.want
 			}
 		}
+		if o := a.settings.Origins["pressure-note"]; len(o) == 1 && o[0].Source == config.Default {
+			w.Thresholds.Note = min(w.Thresholds.Note, w.Thresholds.Warn) // which may be yours
+		}
 		if a.settings.Model == "" {
 			w.Tokens, w.Source = plan.Total, "totalTokens of "+f.file
 		}

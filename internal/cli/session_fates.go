@@ -106,7 +106,7 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 		turns, _ := t.turns()
 		for _, f := range turns {
 			head := fmt.Sprintf("%4d  %-8s  %8s  %8s  %8d  ", f.Turn, f.Fate, thousands(f.Before), thousands(f.After), f.Priority)
-			b.WriteString(head + fit(render.Clean(f.Title), rest(width, render.Width(head))) + "\n")
+			b.WriteString(head + fit(render.Clean(near(" "+f.Title, t.session.Dir)[1:]), rest(width, render.Width(head))) + "\n")
 		}
 	}
 	if s := t.summary.asked(); s != nil {
@@ -115,6 +115,9 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 	if !r.Changed && r.Before > t.budget && t.budget > 0 {
 		fmt.Fprintf(&b, "%s of messages stay as they are: they are cut from %s on\n", t.tokens(r.Before), t.tokens(t.options.Trigger))
 		return b.String()
+	}
+	if len(t.session.Messages) == 0 {
+		return "the session holds no message that would be sent\n"
 	}
 	if !r.Changed {
 		fmt.Fprintf(&b, "%s of messages fit as they are\n", t.tokens(r.Before))

@@ -129,6 +129,9 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 		}
 		return nil
 	}
+	for i := range out.Turns {
+		out.Turns[i].Title = near(" "+out.Turns[i].Title, s.Dir)[1:]
+	}
 	return a.page(a.turnsText(&out, f))
 }
 

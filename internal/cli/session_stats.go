@@ -100,6 +100,9 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 		return a.writeJSON(&r)
 	}
 	a.notes(r.Notes)
+	for i := range r.Largest {
+		r.Largest[i].Name = near(r.Largest[i].Name, s.Dir)
+	}
 	return a.page(a.statsText(&r))
 }
 
@@ -261,8 +264,34 @@ func (t *report) largest(shares []trim.Share) {
 	fmt.Fprintf(t, "\n%s\n", t.paint.dim("largest     tokens  what"))
 	for _, s := range shares {
 		head := fmt.Sprintf("turn %-5d %8s  ", s.Turn, thousands(s.Tokens))
-		t.WriteString(head + fit(render.Clean(s.Name), rest(t.width, render.Width(head))) + "\n")
+		t.WriteString(head + fitFile(render.Clean(s.Name), rest(t.width, render.Width(head))) + "\n")
 	}
+}
+
+// near shortens the paths of files below a folder that a text names.
+func near(text, dir string) string {
+	if dir = strings.TrimRight(dir, `/\`); dir == "" {
+		return text
+	}
+	for _, slash := range []string{"/", `\`} {
+		text = strings.ReplaceAll(text, " "+dir+slash, " ")
+	}
+	return text
+}
+
+// fitFile is fit for a tool and a file, whose name stands at the end of its path.
+func fitFile(text string, width int) string {
+	tool, path, ok := strings.Cut(text, " ")
+	room := width - render.Width(tool) - 1
+	if !ok || room < 8 || render.Width(text) <= width || strings.HasSuffix(tool, ":") || strings.Contains(path, " ") || !strings.ContainsAny(path, `/\`) {
+		return fit(text, width)
+	}
+	for i := range path {
+		if render.Width(path[i:]) < room {
+			return tool + " …" + path[i:]
+		}
+	}
+	return fit(text, width)
 }
 
 func shareText(n, of int) string {
