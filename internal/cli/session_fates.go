@@ -95,17 +95,30 @@ func (t *trimming) account() *trimResult {
 	return r
 }
 
+// fateWord is a fate in the words of the line that counts them.
+func fateWord(f trim.Fate) string {
+	switch f {
+	case trim.Elided:
+		return "shortened"
+	case trim.Digested:
+		return "in digest"
+	case trim.Dropped:
+		return "gone"
+	}
+	return string(f)
+}
+
 // fatesText says what becomes of a session: one line, and with explain a table
 // of its turns.
 func (a *app) fatesText(t *trimming, explain bool) string {
 	r := t.result
 	var b strings.Builder
 	if explain { // weighing the turns takes as long as the trim
-		fmt.Fprintf(&b, "%4s  %-8s  %8s  %8s  %8s  %s\n", "turn", "fate", "before", "after", "priority", "about")
+		fmt.Fprintf(&b, "%4s  %-9s  %8s  %8s  %8s  %s\n", "turn", "fate", "before", "after", "priority", "about")
 		width := a.width()
 		turns, _ := t.turns()
 		for _, f := range turns {
-			head := fmt.Sprintf("%4d  %-8s  %8s  %8s  %8d  ", f.Turn, f.Fate, thousands(f.Before), thousands(f.After), f.Priority)
+			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  %8d  ", f.Turn, fateWord(f.Fate), thousands(f.Before), thousands(f.After), f.Priority)
 			b.WriteString(head + fit(render.Clean(near(" "+f.Title, t.session.Dir)[1:]), rest(width, render.Width(head))) + "\n")
 		}
 	}

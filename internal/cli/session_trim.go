@@ -253,6 +253,10 @@ func (a *app) limitTrim(t *trimming, f *trimFlags) error {
 	t.model, t.modelNamed, t.sizes = model, a.settings.Model != "", transcript.Measure(t.session, model)
 	if limit.NeedsWindow() {
 		if t.window, err = f.find(a, model, t.session.Largest); err != nil {
+			var unknown *unknownWindowError
+			if errors.As(err, &unknown) && !f.given("budget") {
+				return &hintError{unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window"}
+			}
 			return err
 		}
 	}
