@@ -4,7 +4,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test race check golden fuzz bench eval train fit-relevance train-changes eval-changes soak soak-trim soak-diff eval-sessions train-sessions test-clients tune-docs
+.PHONY: build test race check golden fuzz bench eval train fit-relevance train-changes eval-changes soak soak-trim soak-diff eval-sessions gather-sessions train-sessions test-clients tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -69,9 +69,14 @@ soak-trim:
 
 # How well trim keeps what recorded sessions used next (SESSIONS: a folder with index.jsonl), each repository by weights of the others; and the committed weights.
 eval-sessions:
-	go run ./eval/sessions -dir $(SESSIONS) -mode cv
+	go run ./eval/sessions -dir $(GATHERED) -split dev,more -mode cv
+# Into GATHERED, the sessions of SESSIONS and others of the repositories (below MIRROR) that hold them; then the weights, learned from all of these.
+GATHERED      ?= bench/out/sessions
+SESSION_REPOS ?= DRMacIver/claude-reliability PackmindHub/context-evaluator blackgirlbytes/entire-token-costs-benchmark-tests entireio/skills japer-technology/github-minimum-intelligence japer-technology/gitopenclaw
+gather-sessions:
+	go run ./eval/sessions -dir $(SESSIONS) -mode gather -mirror $(MIRROR) -repos "$(SESSION_REPOS)" -out $(GATHERED)
 train-sessions:
-	go run ./eval/sessions -dir $(SESSIONS) -mode fit -out internal/reuse/weights.go
+	go run ./eval/sessions -dir $(GATHERED) -split dev,more -mode fit -out internal/reuse/weights.go
 
 # Compares 500 commits of the repositories REPOS, a PATH list of git folders, with git diff and git apply.
 soak-diff:

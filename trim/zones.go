@@ -31,8 +31,8 @@ type Shape struct {
 
 // DefaultShape was chosen on recorded sessions; see eval/sessions.
 var DefaultShape = Shape{
-	Tail: 0.12, TailMax: 0.35, Middle: 0.05, Wide: 0.25, Prompts: 0.4,
-	Ref: 0.60, Gram: 0.085, Edit: 0.16, Line: 0.1, User: 0.2, Adjacent: 0.5, Region: 0.4, Repeat: 0.05, RepeatGram: 0.07, Recent: 0.4, Error: 0.003, Power: 1.1, Asked: 0.3, Head: 8, Facts: 0.0003,
+	Tail: 0.12, TailMax: 0.35, Middle: 0.05, Wide: 0.25, Prompts: 0.5,
+	Ref: 0.60, Gram: 0.085, Edit: 0.16, Line: 0.08, User: 0.35, Adjacent: 0.42, Region: 0.4, Repeat: 0.05, RepeatGram: 0.07, Recent: 0.3, Error: 0.0015, Power: 1.1, Asked: 0.7, Head: 11, Facts: 0.0002,
 }
 
 // A zone is how a group is shown.

@@ -89,7 +89,7 @@ func picks(n, every int) []int {
 
 func (s *sample) past() []transcript.Message { return s.s.Messages[:s.to] }
 
-// readSessions reads the sessions of a split that index.jsonl in dir lists: one
+// readSessions reads the sessions of the splits that index.jsonl in dir lists: one
 // object a line with file (relative to dir), repo and split. The files are as
 // their agents wrote them; what a compaction took away is not looked at.
 func readSessions(dir, split string) ([]*session, error) {
@@ -103,7 +103,7 @@ func readSessions(dir, split string) ([]*session, error) {
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			return nil, fmt.Errorf("%s/index.jsonl: %w", dir, err)
 		}
-		if e.Split != split {
+		if !slices.Contains(strings.Split(split, ","), e.Split) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.File))

@@ -10,6 +10,7 @@
 //	sessions -dir DIR -mode check    # how well each repository is predicted by weights of the others
 //	sessions -dir DIR -mode cv       # each repository by weights of the others
 //	sessions -dir DIR -mode fit -out internal/reuse/weights.go
+//	sessions -dir DIR -mode gather -mirror DIR -repos "OWNER/NAME …" -out DIR  # more to train on
 //	sessions -dir DIR -mode cv -gaps 0.1          # which names are lost at a tenth of the tokens
 //	sessions -dir DIR -knows names,phrases,lines  # what perfect prediction would keep
 package main
@@ -31,6 +32,7 @@ import (
 type settings struct {
 	dir, split, cases string
 	mode, out         string
+	mirror, repos     string
 	shape, l2, knows  string
 	every             int
 	gaps              float64
@@ -40,13 +42,15 @@ type settings struct {
 func main() {
 	var f settings
 	flag.StringVar(&f.dir, "dir", "", "folder of sessions, with index.jsonl")
-	flag.StringVar(&f.split, "split", "dev", "sessions to take")
+	flag.StringVar(&f.split, "split", "dev", "sessions to take, or to train on; several are divided by commas")
 	flag.StringVar(&f.cases, "cases", "", "file of moments to score, instead of those that are chosen here")
-	flag.StringVar(&f.mode, "mode", "score", "score, check, cv or fit")
-	flag.StringVar(&f.out, "out", "", "file for the weights")
+	flag.StringVar(&f.mode, "mode", "score", "score, check, cv, fit or gather")
+	flag.StringVar(&f.out, "out", "", "file for the weights, or folder for what is gathered")
+	flag.StringVar(&f.mirror, "mirror", "", "folder of bare repositories OWNER+NAME/repo, to gather from")
+	flag.StringVar(&f.repos, "repos", "", "repositories to gather from")
 	flag.StringVar(&f.shape, "shape", "", "JSON that changes the shape; several are divided by semicolons")
 	flag.IntVar(&f.every, "every", 2, "train on one in so many answers")
-	flag.StringVar(&f.l2, "l2", "1000", "penalty on large weights, or one each for names, phrases and lines; check takes several, divided by semicolons")
+	flag.StringVar(&f.l2, "l2", "3000", "penalty on large weights, or one each for names, phrases and lines; check takes several, divided by semicolons")
 	flag.BoolVar(&f.by, "by", false, "scores by session too, or every name that is lost")
 	flag.StringVar(&f.knows, "knows", "", "tell the packer what the future holds of these: names, phrases, lines")
 	flag.Float64Var(&f.gaps, "gaps", 0, "instead of scores, tell what a trim to this share of the context loses")
@@ -58,6 +62,9 @@ func main() {
 }
 
 func run(f *settings) error {
+	if f.mode == "gather" {
+		return gather(f)
+	}
 	ss, err := readSessions(f.dir, f.split)
 	if err != nil {
 		return err

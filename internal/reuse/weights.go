@@ -5,102 +5,102 @@ package reuse
 // committed are the weights of the features, in the order of Features.
 var committed = Model{
 	Entity: []float64{
-		0.22,    // one
-		-0.2093, // age
-		-0.3247, // age own
-		-0.7495, // never own
-		0.8835,  // own
-		-0.4471, // groups
-		0.3419,  // count
-		0.1895,  // calls
-		-0.0191, // path
-		-0.2506, // prompt
-		1.1874,  // newest prompt
-		0.2873,  // last group
-		-0.1397, // last three
-		-0.91,   // number
-		-0.3755, // error name
-		-0.255,  // density
-		-0.0526, // def
-		0.1311,  // err
-		-0.2271, // edited
-		-0.2886, // in result
-		0.6045,  // in read
-		-0.3814, // in search
-		0.2981,  // in call
-		-0.2888, // file edited
-		-0.1501, // file age
-		-0.0836, // age first
-		-0.2534, // length
-		0.6025,  // task words
-		-1.6454, // url
-		0.5171,  // flag
-		0.3117,  // camel
-		0.075,   // heat
-		0.0284,  // age x own
-		-0.3449, // one-off
-		-0.448,  // topic
-		-0.7202, // asked
-		0.2189,  // asked and unchanged
-		-0.197,  // unchanged
+		-1.0016, // one
+		-0.1871, // age
+		-0.1882, // age own
+		-0.574,  // never own
+		1.0938,  // own
+		-0.3209, // groups
+		0.3,     // count
+		0.3069,  // calls
+		-0.0019, // path
+		0.3082,  // prompt
+		1.1783,  // newest prompt
+		0.4747,  // last group
+		-0.1359, // last three
+		-1.0022, // number
+		-0.1507, // error name
+		-0.2384, // density
+		-0.1589, // def
+		0.0122,  // err
+		-0.4508, // edited
+		-0.3295, // in result
+		0.301,   // in read
+		0.1512,  // in search
+		0.061,   // in call
+		-0.1916, // file edited
+		-0.0919, // file age
+		-0.0575, // age first
+		-0.2698, // length
+		0.5385,  // task words
+		-1.13,   // url
+		0.399,   // flag
+		0.1088,  // camel
+		0.437,   // heat
+		-0.0123, // age x own
+		-0.3459, // one-off
+		-0.1581, // topic
+		-0.5163, // asked
+		0.3507,  // asked and unchanged
+		0.1716,  // unchanged
 	},
 	Gram: []float64{
-		-2.0374, // one
-		-0.5664, // age
-		-0.0718, // age own
-		-0.5697, // never own
-		1.1455,  // own
-		-0.7998, // groups
-		-0.32,   // count
-		0.9458,  // calls
-		-0.1461, // prompt
-		0.2162,  // newest prompt
-		0.5932,  // last group
-		0.0967,  // last three
-		0.4357,  // in read
-		-0.7592, // in command
-		-0.6567, // in search
-		-0.1462, // in result
-		0.3882,  // in call
-		-0.0049, // in answer
-		0.9032,  // in user
-		-0.5146, // in meta
-		0.2347,  // file edited
-		-0.9204, // top
-		0.1196,  // age first
-		0.0633,  // age x own
-		-0.3447, // density
+		-2.1787, // one
+		-0.4149, // age
+		-0.098,  // age own
+		-0.4452, // never own
+		0.8893,  // own
+		-0.2739, // groups
+		-0.4718, // count
+		0.9302,  // calls
+		-0.0504, // prompt
+		0.8073,  // newest prompt
+		0.4926,  // last group
+		0.0716,  // last three
+		0.6495,  // in read
+		-1.0672, // in command
+		-0.4925, // in search
+		0.0334,  // in result
+		0.3546,  // in call
+		-0.2136, // in answer
+		0.4741,  // in user
+		-0.6337, // in meta
+		-0.5656, // file edited
+		-0.4098, // top
+		0.0204,  // age first
+		0.1275,  // age x own
+		-0.8154, // density
 	},
 	Line: []float64{
-		-2.5077, // one
-		-0.1223, // age
-		0.3359,  // in read
-		0.0381,  // in call
-		0.2292,  // in edit
-		-0.4062, // in command
-		-0.285,  // in search
-		-0.3433, // in answer
-		0.3651,  // has file
-		0.1561,  // file edits
-		-0.0749, // file edit age
-		-0.3292, // file never edited
-		0.4207,  // file reads
-		-0.465,  // file read age
-		-0.1649, // part lines
-		-0.2149, // length
-		-0.0331, // def
-		0.0705,  // err
-		-0.2243, // names
-		0.1382,  // mean heat
-		0.2598,  // max heat
-		0.1911,  // indented
-		-0.4724, // after newest prompt
-		-0.449,  // asked
-		0.2383,  // newest read of file
-		0.04,    // whole
-		-0.3246, // last group
-		-0.5271, // tail of part
-		0.1444,  // topic
-		2.1417,  // asked and unchanged
+		-3.1907, // one
+		0.044,   // age
+		0.2675,  // in read
+		-0.1692, // in call
+		0.425,   // in edit
+		-0.476,  // in command
+		-0.1565, // in search
+		-0.4273, // in answer
+		0.3487,  // has file
+		0.0498,  // file edits
+		-0.1968, // file edit age
+		0.3775,  // file never edited
+		0.2231,  // file reads
+		-0.2824, // file read age
+		-0.0974, // part lines
+		-0.3229, // length
+		0.2945,  // def
+		-0.3155, // err
+		-0.4322, // names
+		0.2394,  // mean heat
+		0.5371,  // max heat
+		0.3924,  // indented
+		0.1851,  // after newest prompt
+		-0.358,  // asked
+		0.17,    // newest read of file
+		-0.0662, // whole
+		0.2407,  // last group
+		-0.3273, // tail of part
+		0.2516,  // topic
+		1.3814,  // asked and unchanged
 	},
 }
