@@ -80,6 +80,7 @@ var gotchas = []struct {
 	{agent: "gemini", says: "messages are replaced, taken back and set anew", golden: "gemini", has: []string{"$rewindTo", "$set"}, want: []string{"~ user prompt id=u3"}},
 	{agent: "gemini", says: "a message holds its calls and their results; usage", golden: "gemini", has: []string{`"toolCalls"`, `"thoughts"`, `"cached"`}, want: []string{"tool_use read_file id=c1", `tool_result read_file id=c1 "AAA"`, "usage=40+60+0→15(5)"}},
 	{agent: "gemini", says: "a compression is not recorded but as messages set anew", golden: "gemini-compressed", has: []string{"<state_snapshot>"}, want: []string{"user summary", "compactions=1"}},
+	{agent: "gemini", says: "subagents' files are found as such", test: "../internal/sessions/sessions_test.go TestGeminiSubagent"},
 
 	// SWE-agent
 	{agent: "swe-agent", says: "calls by id", golden: "swe-agent", has: []string{"tool_call_ids"}, want: []string{`tool_result bash id=c1 "a.py"`}},

@@ -229,6 +229,23 @@ func TestCodexSubagent(t *testing.T) {
 	}
 }
 
+// TestGeminiSubagent: the chats of subagents lie in a folder of their session's.
+func TestGeminiSubagent(t *testing.T) {
+	m := newMachine(t)
+	m.put(".gemini/tmp/my-repo/.project_root", 1, "REPO")
+	m.put(".gemini/tmp/my-repo/chats/gem/sub.jsonl", 2, `{"sessionId":"sub","projectHash":"h","startTime":"2026-03-01T12:02:00Z","kind":"subagent"}
+{"id":"a","type":"user","content":[{"text":"look around"}]}
+`)
+	q := m.query(m.repo)
+	if got := m.show(q); got != "" {
+		t.Errorf("without subagents:\n%s", got)
+	}
+	q.Side = true
+	if got, want := m.show(q), "12:02 gemini sub \"look around\" side\n"; got != want {
+		t.Errorf("with subagents:\n%swant\n%s", got, want)
+	}
+}
+
 // TestClineCompaction: what Cline goes on from stands beside the session.
 func TestClineCompaction(t *testing.T) {
 	m := newMachine(t)
