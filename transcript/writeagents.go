@@ -276,7 +276,7 @@ func writeCopilot(x *rewriter) error {
 	if _, err := each(x.r, x.size, x.layout, nil, func(n int, rec record) error {
 		switch e := readEvent(rec.raw); {
 		case e.side():
-		case n == 0 && e.kind != "user.message" && e.kind != "assistant.message":
+		case n == 0 && (e.kind == "session.start" || e.kind == "session.resume"):
 			return w.copy(rec.raw)
 		case e.kind == "system.message":
 			system = bytes.Clone(rec.raw)
