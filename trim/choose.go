@@ -1,7 +1,6 @@
 package trim
 
 import (
-	"container/heap"
 	"math"
 	"strings"
 
@@ -84,7 +83,7 @@ func (t *cutter) choose(left float64) *knapsack {
 			left -= k.takeEnds(p, left)
 		}
 	}
-	heap.Init(k)
+	k.items.order()
 	k.fill(left)
 	return k
 }
@@ -101,19 +100,19 @@ func (k *knapsack) fill(left float64) {
 		top := k.items[0]
 		i := int(top.line)
 		if p := i - len(t.conv.Lines); p >= 0 && t.shown[p] { // a line of it is shown, and its head with it
-			heap.Pop(k)
+			k.items.pop()
 			continue
 		}
 		if t.lines[i].state != open {
-			heap.Pop(k)
+			k.items.pop()
 			continue
 		}
 		if d := k.density(i); d < top.density-1e-12 {
 			k.items[0].density = d
-			heap.Fix(k, 0)
+			k.items.down(0)
 			continue
 		}
-		heap.Pop(k)
+		k.items.pop()
 		cost := t.cost(i)
 		if cost > left {
 			passed = append(passed, top)
@@ -128,7 +127,7 @@ func (k *knapsack) fill(left float64) {
 		}
 	}
 	for _, it := range passed {
-		heap.Push(k, it)
+		k.items.push(it)
 	}
 }
 
@@ -170,7 +169,7 @@ const (
 // A knapsack is the state of choose.
 type knapsack struct {
 	t     *cutter
-	items []item
+	items queue
 	shown []uint8        // how often a name is shown
 	said  []uint8        // how often a phrase is
 	asked []bool         // whether the user's words show a name
@@ -179,11 +178,6 @@ type knapsack struct {
 	worth            []float64 // of names
 	prompts          int       // parts that hold the user's words
 	ref, gram, quote float64   // weights, divided by what there is to expect
-}
-
-type item struct {
-	line    int32
-	density float64
 }
 
 // alike is what a line is worth if another one is shown that differs in its
@@ -337,7 +331,7 @@ func (k *knapsack) take(i int) {
 				share = 0.25
 			}
 			t.lines[j].bonus += t.lines[i].lends * share
-			heap.Push(k, item{int32(j), k.density(j)})
+			k.items.push(item{int32(j), k.density(j)})
 		}
 	}
 }
@@ -351,30 +345,6 @@ func (k *knapsack) lend(i, d int, share float64) {
 		t.lines[j].bonus = max(t.lines[j].bonus, 0)
 	}
 	t.lines[i].lends *= float32(1 + share)
-}
-
-// Len, Less, Swap, Push and Pop make a heap, the densest line first.
-func (k *knapsack) Len() int { return len(k.items) }
-
-// Less orders by density, newer lines first among equals.
-func (k *knapsack) Less(a, b int) bool {
-	if k.items[a].density != k.items[b].density {
-		return k.items[a].density > k.items[b].density
-	}
-	return k.items[a].line > k.items[b].line
-}
-
-// Swap exchanges two items.
-func (k *knapsack) Swap(a, b int) { k.items[a], k.items[b] = k.items[b], k.items[a] }
-
-// Push adds an item.
-func (k *knapsack) Push(x any) { k.items = append(k.items, x.(item)) }
-
-// Pop removes the last item.
-func (k *knapsack) Pop() any {
-	x := k.items[len(k.items)-1]
-	k.items = k.items[:len(k.items)-1]
-	return x
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -10,7 +10,21 @@ var entityFeatures = []string{
 
 const nEntity = 38
 
-func log1(n int) float64 { return math.Log1p(float64(max(n, 0))) }
+// log1 is log(1+n), and 0 below 0.
+func log1(n int) float64 {
+	if n = max(n, 0); n < len(logs) {
+		return logs[n]
+	}
+	return math.Log1p(float64(n))
+}
+
+// logs are the logarithms of the counts that nearly all are.
+var logs = func() (t [1024]float64) {
+	for n := range t {
+		t[n] = math.Log1p(float64(n))
+	}
+	return t
+}()
 
 func bit(b bool) float64 {
 	if b {
