@@ -9,6 +9,7 @@ package compact
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"math/bits"
 )
 
@@ -52,9 +53,14 @@ func (l *List[T]) At(i int) *T { return &l.chunks[i/chunk][i%chunk] }
 // An Index numbers hashes of 64 bits in the order in which they come. An element
 // takes some 13 bytes. Things whose hashes are the same are taken for one: among
 // ten million, by one chance in 300,000.
+//
+// Where a hash has its place is nobody's to know, and differs from Index to Index:
+// hashes are of text that others wrote, who could choose them so that each has to
+// be looked for behind all others. The numbers do not depend on it.
 type Index struct {
 	hashes List[uint64]
 	parts  []part // by the first bits of a hash, mixed; one while there are few
+	seed   maphash.Seed
 }
 
 // A part is an open-addressed table of numbers, each plus 1; 0 is a free place.
@@ -76,7 +82,7 @@ func (x *Index) Find(h uint64) (i int, ok bool) {
 	if len(x.parts) == 0 {
 		return 0, false
 	}
-	m := mix(h)
+	m := x.mix(h)
 	p := x.part(m)
 	if len(p.places) == 0 {
 		return 0, false
@@ -95,7 +101,7 @@ func (x *Index) Add(h uint64) (i int, added bool) {
 		return i, false
 	}
 	if x.parts == nil {
-		x.parts = make([]part, 1)
+		x.parts, x.seed = make([]part, 1), maphash.MakeSeed()
 	}
 	i = x.Len()
 	x.hashes.Append(h)
@@ -104,12 +110,12 @@ func (x *Index) Add(h uint64) (i int, added bool) {
 		x.parts = make([]part, 1<<partBits)
 		for _, v := range old.places {
 			if v != 0 {
-				m := mix(*x.hashes.At(int(v - 1)))
+				m := x.mix(*x.hashes.At(int(v - 1)))
 				x.insert(x.part(m), m, v)
 			}
 		}
 	}
-	m := mix(h)
+	m := x.mix(h)
 	x.insert(x.part(m), m, uint32(i+1)) //nolint:gosec // four billion elements would take fifty gigabytes
 	return i, true
 }
@@ -128,7 +134,7 @@ func (x *Index) insert(p *part, m uint64, v uint32) {
 		p.places = make([]uint32, max(16, len(old)+len(old)/4))
 		for _, w := range old {
 			if w != 0 {
-				p.put(mix(*x.hashes.At(int(w - 1))), w)
+				p.put(x.mix(*x.hashes.At(int(w - 1))), w)
 			}
 		}
 	}
@@ -165,12 +171,8 @@ func (p *part) next(at int) int {
 	return at
 }
 
-// mix spreads a hash over all bits: the finaliser of SplitMix64.
-func mix(h uint64) uint64 {
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
-}
+// mix spreads a hash over all bits.
+func (x *Index) mix(h uint64) uint64 { return maphash.Comparable(x.seed, h) }
 
 // A Tape is a row of numbers, small ones in few bytes, that is written once and
 // read from its beginning.

@@ -59,12 +59,36 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// TestIndexFlood: hashes that stand next to each other in one Index do not in
+// another, so nobody can choose them to make it slow.
+func TestIndexFlood(t *testing.T) {
+	const n = few / 2
+	var known, x Index
+	known.Add(0)
+	for h := uint64(0); x.Len() < n; h++ {
+		if known.mix(h)<<partBits>>56 == 0 { // in one place of 256
+			x.Add(h)
+		}
+	}
+	steps := 0
+	for i := range n {
+		m := x.mix(*x.hashes.At(i))
+		p := x.part(m)
+		for at := p.home(m); p.places[at] != uint32(i+1); at = p.next(at) {
+			steps++
+		}
+	}
+	if each := float64(steps) / n; each > 20 { // 3.5 is expected where 7/8 of the places are taken
+		t.Errorf("a hash is found after %.0f others", each)
+	}
+}
+
 // TestIndexBytes: an element takes no more than the package says.
 func TestIndexBytes(t *testing.T) {
 	const n = 1 << 20
 	var x Index
 	for i := range n {
-		x.Add(mix(uint64(i)))
+		x.Add(uint64(i))
 	}
 	size := 8 * chunk * len(x.hashes.chunks)
 	for _, p := range x.parts {
