@@ -166,18 +166,25 @@ func (l *lister) notes() []satchel.Note {
 // titleRunes is how much of a prompt makes a title.
 const titleRunes = 100
 
-// oneLine returns the first line of text that says something, cut to
-// titleRunes.
+// oneLine returns the first line of text that says something, and the next if
+// it ends in a colon, cut to titleRunes.
 func oneLine(text string) string {
+	title := ""
 	for line := range strings.Lines(text) {
 		line = strings.Join(strings.Fields(strings.ToValidUTF8(line, "\uFFFD")), " ")
+		if title != "" { // what was announced, often a heading
+			line = strings.TrimSpace(strings.TrimLeft(line, "#"))
+		}
 		if line == "" {
 			continue
 		}
-		if r := []rune(line); len(r) > titleRunes {
-			return strings.TrimSpace(string(r[:titleRunes-1])) + "…"
+		title = strings.TrimSpace(title + " " + line)
+		if !strings.HasSuffix(line, ":") || len(title) > titleRunes {
+			break
 		}
-		return line
 	}
-	return ""
+	if r := []rune(title); len(r) > titleRunes {
+		return strings.TrimSpace(string(r[:titleRunes-1])) + "…"
+	}
+	return title
 }

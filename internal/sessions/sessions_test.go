@@ -178,6 +178,23 @@ func TestList(t *testing.T) {
 }
 
 // TestVariables: agents that were told to keep their files elsewhere.
+// TestOneLine: a first line that only announces something is followed by it.
+func TestOneLine(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{"", ""},
+		{"\n  fix   the parser\nplease", "fix the parser"},
+		{"Implement the following plan:\n\n# Retry twice\n\n## Why", "Implement the following plan: Retry twice"},
+		{"# Task:\n##\nfirst:\nsecond\nthird", "# Task: first: second"},
+		{"nothing follows:\n", "nothing follows:"},
+		{strings.Repeat("é", 99) + ":\nx", strings.Repeat("é", 99) + ":"},
+		{"plan:\n" + strings.Repeat("é", 200), "plan: " + strings.Repeat("é", titleRunes-7) + "…"},
+	} {
+		if got := oneLine(x.text); got != x.want {
+			t.Errorf("oneLine(%q) = %q, want %q", x.text, got, x.want)
+		}
+	}
+}
+
 func TestVariables(t *testing.T) {
 	m := newMachine(t)
 	m.put("HOME/a/projects/DASHED/s1.jsonl", 1, `{"type":"user","uuid":"u","sessionId":"s1","cwd":"REPO","message":{"role":"user","content":"one"}}`+"\n")
