@@ -216,8 +216,7 @@ func (v *Inventory) call(b *transcript.Block) *inventoryCall {
 	}
 	c.name = c.Path
 	if c.name == "" {
-		_, text, _ := strings.Cut(reuse.CallText(b), ": ")
-		c.name = headline(text)
+		c.name = about(b)
 	}
 	switch {
 	case strings.Contains(c.kind, "satchel") || c.Source == reuse.Command && strings.HasPrefix(strings.TrimSpace(c.name), "satchel "):
@@ -232,6 +231,12 @@ func (v *Inventory) call(b *transcript.Block) *inventoryCall {
 		c.kind = "edit"
 	}
 	return c
+}
+
+// about is how the first field of a call begins: of a shell's, its command.
+func about(b *transcript.Block) string {
+	_, text, _ := strings.Cut(reuse.CallText(b), ": ")
+	return headline(text)
 }
 
 // plainPath reports whether a text looks like the name of a file.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/compact"
 	"github.com/satchel-dev/satchel/internal/reuse"
@@ -77,6 +78,7 @@ type censusTool struct {
 
 type censusCall struct {
 	tool, path, clip string
+	about            string // without a path: its command, or what else it begins with
 	reads            bool
 }
 
@@ -222,8 +224,11 @@ func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.
 		t.weight = t.weight.Plus(w)
 		call := censusCall{tool: b.Name}
 		call.path, call.clip, call.reads = reuse.Reads(b)
+		if call.path == "" {
+			call.about = strings.Clone(about(b))
+		}
+		name = strings.TrimSpace(b.Name + " input " + cmp.Or(call.path, call.about))
 		c.calls[b.ID] = call
-		name = b.Name + " input"
 	case transcript.Result:
 		call := c.calls[b.ID]
 		delete(c.calls, b.ID)
@@ -231,9 +236,7 @@ func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.
 		t.weight = t.weight.Plus(w)
 		c.repeated(b, call, w.Output)
 		name = cmp.Or(call.tool, b.Name)
-		if call.path != "" {
-			name += " " + call.path
-		}
+		name = strings.TrimSpace(name + " " + cmp.Or(call.path, call.about))
 	default:
 		name = string(m.Kind) + ": " + headline(b.Text)
 	}

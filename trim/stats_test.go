@@ -62,6 +62,27 @@ func TestStatsAddUp(t *testing.T) {
 	}
 }
 
+// TestStatsLargest: what is large is named by its file or its command, a call's
+// input as its result.
+func TestStatsLargest(t *testing.T) {
+	s := count([]transcript.Message{
+		prompt("go"),
+		answer("", read("1", "a.go"), bash("2", "go test ./...")),
+		results(result("1", strings.Repeat("a line of a file\n", 300)), result("2", strings.Repeat("a line of a test\n", 200))),
+		answer("", bash("3", "echo begins\n"+strings.Repeat("echo more words\n", 100))),
+		results(result("3", "done")),
+		answer("", call("4", "edit", map[string]string{"path": "b.go", "newText": strings.Repeat("new words ", 80)})),
+		results(result("4", "done")),
+	})
+	var names []string
+	for _, l := range s.Largest[:4] {
+		names = append(names, l.Name)
+	}
+	if diff := cmp.Diff([]string{"read a.go", "bash go test ./...", "bash input echo begins", "edit input b.go"}, names); diff != "" {
+		t.Errorf("largest (-want +got):\n%s", diff)
+	}
+}
+
 // TestStatsRepeats agrees with Clean: what it counts is what becomes a marker.
 func TestStatsRepeats(t *testing.T) {
 	var ms []transcript.Message

@@ -37,6 +37,7 @@ func TestFitFile(t *testing.T) {
 		{"answer: internal/proxy/proxy.go", 20, "answer: internal/pr…"},
 		{"bash ls internal/proxy", 15, "bash ls intern…"},
 		{"read internal/proxy/proxy.go", 10, "read inte…"},
+		{"edit input internal/proxy/proxy.go", 26, "edit input …proxy/proxy.go"},
 	} {
 		got := fitFile(x.text, x.width)
 		if x.width > 0 && render.Width(got) > x.width {

@@ -282,6 +282,9 @@ func near(text, dir string) string {
 // fitFile is fit for a tool and a file, whose name stands at the end of its path.
 func fitFile(text string, width int) string {
 	tool, path, ok := strings.Cut(text, " ")
+	if of, isInput := strings.CutPrefix(path, "input "); isInput {
+		tool, path = tool+" input", of
+	}
 	room := width - render.Width(tool) - 1
 	if !ok || room < 8 || render.Width(text) <= width || strings.HasSuffix(tool, ":") || strings.Contains(path, " ") || !strings.ContainsAny(path, `/\`) {
 		return fit(text, width)
