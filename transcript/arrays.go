@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Arrays of messages, as the providers' APIs take them, alone or within a
 // request, and the object {format, budget, messages} that programs exchange
@@ -102,6 +105,15 @@ func (a *array) head(key string, raw []byte) {
 	switch key {
 	case "model":
 		set(&s.Model, raw)
+	case "budget":
+		if s.Format != Messages || string(raw) == "null" {
+			return
+		}
+		if n, err := strconv.Atoi(string(raw)); err == nil && n > 0 {
+			s.Budget = n
+		} else {
+			a.b.note("the budget %.20s of the document is not a whole number of tokens above 0, and does not count", raw)
+		}
 	case "system":
 		for it := walk(raw); it.next(); {
 			text, _ := part(it.val)

@@ -45,6 +45,7 @@ type Session struct {
 	Version string // of the agent
 	Model   string // of the newest answer
 	Window  int    // context window in tokens, if recorded; else 0
+	Budget  int    // tokens that a document of messages wants to be cut to; else 0
 	Started time.Time
 	Ended   time.Time // of the newest record
 

@@ -126,7 +126,11 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), render.Clean(s.Endpoint), render.Clean(s.Model), render.Plural(s.Redacted, "secret"))
 	}
 	if !r.Changed && r.Before > t.budget && t.budget > 0 {
-		fmt.Fprintf(&b, "%s of messages stay as they are: they are cut from %s on\n", t.tokens(r.Before), t.tokens(t.options.Trigger))
+		from := t.tokens(t.options.Trigger)
+		if t.trigger > 0 { // and back again it would be a token less
+			from = "about " + thousands(t.trigger) + " tokens"
+		}
+		fmt.Fprintf(&b, "%s of messages stay as they are: they are cut from %s on\n", t.tokens(r.Before), from)
 		return b.String()
 	}
 	if len(t.session.Messages) == 0 {

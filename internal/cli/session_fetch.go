@@ -49,6 +49,9 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	}
 	var names []string
 	if len(args) > 0 {
+		if args[0] == "-" {
+			return &usageError{errors.New("a block is fetched from a recorded file, not from standard input"), "name the FILE, or none to search the sessions of this project"}
+		}
 		name, err := a.sessionPath(args)
 		if err != nil {
 			return err

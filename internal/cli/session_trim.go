@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,7 +56,8 @@ the rest. What is left out can be fetched by its handle: satchel session fetch.
 
 The file is never changed: the result goes to the file that -o names, or to
 standard output, in the form of the session's own agent, which can resume it.
---format messages reads and writes arrays of messages for programs.
+--format messages reads and writes arrays of messages for programs; the budget
+that such a document holds counts if there is no --budget.
 
 A budget of 30% is that share of the model's window, in its tokens; a number is
 in tokens of o200k_base, or of the model that --model names. The profile gitclaw
@@ -114,6 +116,7 @@ type trimming struct {
 	window  recordings.Window
 	model   tokens.Model
 	limit   int // as the user gave it
+	trigger int // as the user gave it in tokens of the model; 0 if it is options.Trigger, in o200k_base
 	budget  int // as trim.Options has it
 	own     int // tokens of the messages as trim counts them; 0 if not known yet
 	trimmer *trim.Trimmer
@@ -159,6 +162,11 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if c, ok := t.file.(io.Closer); ok {
 		defer c.Close()
 	}
+	if n := t.session.Budget; n > 0 && !f.given("budget") { // the program's word, as a flag would be
+		given := f.given
+		f.given = func(flag string) bool { return flag == "budget" || given(flag) }
+		f.budget = strconv.Itoa(n)
+	}
 	if err := a.notTheInput(f.output, t.name); err != nil {
 		return err
 	}
@@ -170,6 +178,8 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		return err
 	}
 	if err := a.limitTrim(t, f); err != nil {
+		bar.stop()
+		a.notes(t.session.Notes) // one may say why there is no limit
 		return err
 	}
 	if err := t.run(ctx, f); err != nil {
@@ -325,8 +335,8 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 		if err != nil {
 			return usagef("--trigger: %w", err)
 		}
-		if o.Trigger = n; limit.NeedsWindow() {
-			o.Trigger = t.inO200k(n)
+		if o.Trigger = n; limit.NeedsWindow() || t.modelNamed {
+			o.Trigger, t.trigger = t.inO200k(n), n
 		}
 	}
 	if len(f.pins) > 0 {
