@@ -226,11 +226,15 @@ func inOrder(object json.RawMessage, fields map[string]json.RawMessage) func(fun
 
 func (a *app) turnsText(out *turnList, f *sessionShowFlags) []byte {
 	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: a.width()}
+	columns, cells := "turn  priority   tokens  type           about", fiveCells
+	if t.width > 0 && t.width < narrow { // the words need the room
+		columns, cells = "turn  prio   tokens  type           about", func(int) string { return "" }
+	}
 	if f.turn < 0 {
-		t.WriteString(t.paint.dim("turn  priority   tokens  type           about") + "\n")
+		t.WriteString(t.paint.dim(columns) + "\n")
 	}
 	for _, v := range out.Turns {
-		head := fmt.Sprintf("%4d  %3d %s  %7s  %-13s  ", v.Turn, v.Priority, fiveCells(v.Priority), thousands(v.Tokens), v.Type)
+		head := fmt.Sprintf("%4d  %3d %s  %7s  %-13s  ", v.Turn, v.Priority, cells(v.Priority), thousands(v.Tokens), v.Type)
 		t.WriteString(head + fit(render.Clean(v.Title), rest(t.width, render.Width(head))) + "\n")
 		if f.explain || f.turn >= 0 {
 			for _, r := range v.Reasons {
