@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/satchel-dev/satchel/transcript"
@@ -100,21 +101,23 @@ func TestRewritten(t *testing.T) {
 		{"over and over", always, ""},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			u := &underway{writings: x.writings}
-			st, err := u.Stat()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, _, err := hold(u, st)
-			if x.want == "" {
-				if !errors.Is(err, ErrRewritten) {
-					t.Errorf("%d bytes, %v; want ErrRewritten", len(got), err)
+			synctest.Test(t, func(t *testing.T) { // however slow the machine is
+				u := &underway{writings: x.writings}
+				st, err := u.Stat()
+				if err != nil {
+					t.Fatal(err)
 				}
-				return
-			}
-			if err != nil || string(got) != x.want {
-				t.Errorf("%d bytes %.50q…, %v; want %d, %.50q…", len(got), got, err, len(x.want), x.want)
-			}
+				got, _, err := hold(u, st)
+				if x.want == "" {
+					if !errors.Is(err, ErrRewritten) {
+						t.Errorf("%d bytes, %v; want ErrRewritten", len(got), err)
+					}
+					return
+				}
+				if err != nil || string(got) != x.want {
+					t.Errorf("%d bytes %.50q…, %v; want %d, %.50q…", len(got), got, err, len(x.want), x.want)
+				}
+			})
 		})
 	}
 }
@@ -125,22 +128,24 @@ func TestEmptied(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC) // its age does not give it away
+	at := time.Date(1999, 3, 1, 0, 0, 0, 0, time.UTC) // its age does not give it away
 	if err := os.Chtimes(name, at, at); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error)
-	go func() {
-		time.Sleep(5 * time.Millisecond)
-		done <- os.WriteFile(name, []byte(conversation("a", 1)), 0o600)
-	}()
-	s, err := Read(name)
-	if werr := <-done; werr != nil {
-		t.Fatal(werr)
-	}
-	if err != nil || len(s.Messages) != 3 {
-		t.Errorf("%v, %v; want the three messages that come", s, err)
-	}
+	synctest.Test(t, func(t *testing.T) { // the file is written between two looks at it, however slow the machine is
+		done := make(chan error, 1)
+		go func() {
+			time.Sleep(5 * time.Millisecond)
+			done <- os.WriteFile(name, []byte(conversation("a", 1)), 0o600)
+		}()
+		s, err := Read(name)
+		if werr := <-done; werr != nil {
+			t.Fatal(werr)
+		}
+		if err != nil || len(s.Messages) != 3 {
+			t.Errorf("%v, %v; want the three messages that come", s, err)
+		}
+	})
 }
 
 // TestHeld: what was opened stays as it was, whatever its agent does to the file:
