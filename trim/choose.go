@@ -92,6 +92,21 @@ func (t *cutter) choose(left float64) *knapsack {
 // failed.
 const failedFacts = 30
 
+// repeat lets lines be chosen that say what another one says, which is for when
+// there is room for everything else. It reports whether there are any; the
+// second time there are none.
+func (k *knapsack) repeat() bool {
+	t, any := k.t, false
+	for i := range t.conv.Lines {
+		if l := &t.conv.Lines[i]; t.lines[i].state == out && t.free[l.Part] && !blank(l.Text) {
+			t.lines[i] = pick{state: open, base: k.base(i)}
+			k.items.push(item{int32(i), k.density(i)}) //nolint:gosec // lines are counted in 32 bits
+			any = true
+		}
+	}
+	return any
+}
+
 // fill chooses lines for the tokens that are left.
 func (k *knapsack) fill(left float64) {
 	t := k.t

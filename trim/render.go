@@ -35,7 +35,7 @@ func (t *cutter) run(res *Result) error {
 				break
 			}
 			n := len(t.chosen)
-			if k.fill(room); len(t.chosen) == n {
+			if k.fill(room); len(t.chosen) == n && !k.repeat() {
 				break
 			}
 			continue

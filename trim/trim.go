@@ -166,6 +166,11 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 		res.Accounts = accounts(t.in, res.Messages)
 		return res, nil
 	}
+	if n, ok := t.cleaned(conv, o.Budget); ok {
+		res.Messages, res.After, res.Changed = conv.Messages, n, true
+		res.Accounts = accounts(t.in, res.Messages)
+		return res, nil
+	}
 	if t.handles == nil {
 		t.handles = handlesOf(t.in)
 	}
@@ -174,6 +179,21 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 		c.shape = *o.Shape
 	}
 	return res, c.run(res)
+}
+
+// cleaned reports whether a conversation fits as cleaning leaves it, so that
+// nothing has to be cut, and its tokens. It does not if a provider would refuse
+// it as it stands.
+func (t *Trimmer) cleaned(c *reuse.Conversation, limit int) (tokens int, ok bool) {
+	least := 0.0 // text alone
+	for i := range c.Lines {
+		least += c.Lines[i].Tokens
+	}
+	if least > float64(limit) || len(c.Messages) == 0 || c.Messages[0].Role != transcript.User || !slices.EqualFunc(repair(c.Messages), c.Messages, func(a, b transcript.Message) bool { return same(&a, &b) }) {
+		return 0, false
+	}
+	tokens, size := t.meter.both(c.Messages)
+	return tokens, tokens <= limit && size <= float64(limit)
 }
 
 // masked returns the messages as mask leaves them. Those that it does not change
