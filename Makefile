@@ -67,10 +67,10 @@ FROM ?= 0
 soak-trim:
 	SATCHEL_SOAK_ROUNDS=$(ROUNDS) SATCHEL_SOAK_FROM=$(FROM) go test ./trim -run TestSoak -count=1 -timeout=24h -v
 
-# How well trim keeps what recorded sessions used next (SESSIONS: a folder with index.jsonl), each repository by weights of the others; and the committed weights.
+# How well trim keeps what the sessions of GATHERED used next, each repository by weights of the others.
 eval-sessions:
 	go run ./eval/sessions -dir $(GATHERED) -split dev,more -mode cv
-# Into GATHERED, the sessions of SESSIONS and others of the repositories (below MIRROR) that hold them; then the weights, learned from all of these.
+# Into GATHERED, the sessions of SESSIONS (a folder with index.jsonl) and others of the repositories (below MIRROR) that hold them; then the weights, learned from all of these.
 GATHERED      ?= bench/out/sessions
 SESSION_REPOS ?= DRMacIver/claude-reliability PackmindHub/context-evaluator blackgirlbytes/entire-token-costs-benchmark-tests entireio/skills japer-technology/github-minimum-intelligence japer-technology/gitopenclaw
 gather-sessions:

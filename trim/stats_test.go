@@ -150,21 +150,9 @@ func TestCensusMemory(t *testing.T) {
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			var c trim.Census
-			add := func(from, to int) {
-				for i := from; i < to; i++ {
-					for _, m := range x.say(i) {
-						m.Sent = true
-						c.Add(&m)
-					}
-				}
-			}
-			add(0, 1000)
-			before := heap()
-			add(1000, n)
-			each := float64(heap()-before) / (n - 1000)
-			if s := c.Stats(tokens.Model{}, nil); s.Messages != n*x.each || s.Duplicates.Count+s.Stale.Count > 0 {
-				t.Errorf("%d messages, %+v, %+v", s.Messages, s.Duplicates, s.Stale)
+			each := x.limit + 1
+			for range 3 { // what others free or keep in between counts too: the least of three
+				each = min(each, remembered(t, n, x.each, x.say))
 			}
 			t.Logf("%.1f bytes", each)
 			if each > x.limit {
@@ -174,9 +162,32 @@ func TestCensusMemory(t *testing.T) {
 	}
 }
 
+// remembered returns how many bytes a Census keeps of a round, of n of them.
+func remembered(t *testing.T, n, each int, say func(i int) []transcript.Message) float64 {
+	t.Helper()
+	var c trim.Census
+	add := func(from, to int) {
+		for i := from; i < to; i++ {
+			for _, m := range say(i) {
+				m.Sent = true
+				c.Add(&m)
+			}
+		}
+	}
+	add(0, 1000)
+	before := heap()
+	add(1000, n)
+	bytes := float64(heap()-before) / float64(n-1000)
+	if s := c.Stats(tokens.Model{}, nil); s.Messages != n*each || s.Duplicates.Count+s.Stale.Count > 0 {
+		t.Errorf("%d messages, %+v, %+v", s.Messages, s.Duplicates, s.Stale)
+	}
+	return bytes
+}
+
 // heap is how many bytes are in use.
 func heap() int64 {
 	runtime.GC()
+	runtime.GC() // what finalizers and pools held
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

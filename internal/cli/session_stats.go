@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -289,8 +290,9 @@ func fitFile(text string, width int) string {
 	if !ok || room < 8 || render.Width(text) <= width || strings.HasSuffix(tool, ":") || strings.Contains(path, " ") || !strings.ContainsAny(path, `/\`) {
 		return fit(text, width)
 	}
+	path = path[max(0, len(path)-utf8.UTFMax*room):] // more bytes have no room; a path may be as long as a record
 	for i := range path {
-		if render.Width(path[i:]) < room {
+		if utf8.RuneStart(path[i]) && render.Width(path[i:]) < room {
 			return tool + " …" + path[i:]
 		}
 	}
