@@ -58,7 +58,10 @@ func TestHostile(t *testing.T) {
 		{"an assistant who begins", []transcript.Message{call("1", "Bash", `{}`), answered("1", huge), prompt("go on")}, 300},
 		{"a budget of one", []transcript.Message{prompt("x"), call("1", "Bash", `{}`), answered("1", huge)}, 1},
 	} {
-		t.Run(c.name, func(t *testing.T) { checkLaws(t, c.in, Options{Budget: c.budget}) })
+		t.Run(c.name, func(t *testing.T) {
+			checkLaws(t, c.in, Options{Budget: c.budget})
+			checkAgain(t, c.in, Options{Budget: c.budget})
+		})
 	}
 }
 

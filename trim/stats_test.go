@@ -124,8 +124,6 @@ func TestStatsNotSent(t *testing.T) {
 }
 
 // TestCensusMemory: of a long session little is remembered, whatever it is made of.
-// The limits are nearly twice what it takes, since maps grow in steps that depend
-// on their seeds.
 func TestCensusMemory(t *testing.T) {
 	const n = 20_000
 	usage := &transcript.Usage{Input: 3, CacheRead: 100_000, Output: 80}
@@ -135,14 +133,14 @@ func TestCensusMemory(t *testing.T) {
 		limit float64 // bytes for it
 		say   func(i int) []transcript.Message
 	}{
-		{"prompts", 1, 24, func(i int) []transcript.Message { return []transcript.Message{prompt(fmt.Sprint("go on ", i))} }},
-		{"reads of new files", 2, 160, func(i int) []transcript.Message {
+		{"prompts", 1, 12, func(i int) []transcript.Message { return []transcript.Message{prompt(fmt.Sprint("go on ", i))} }},
+		{"reads of new files", 2, 110, func(i int) []transcript.Message {
 			id := fmt.Sprint("c", i)
 			a := answer("", read(id, fmt.Sprintf("pkg/file%d.go", i)))
 			a.Usage = usage
 			return []transcript.Message{a, results(result(id, fmt.Sprint(i, strings.Repeat(" some words", 20))))}
 		}},
-		{"commands", 2, 100, func(i int) []transcript.Message {
+		{"commands", 2, 55, func(i int) []transcript.Message {
 			id := fmt.Sprint("c", i)
 			a := answer("", bash(id, "make"))
 			a.Usage = usage

@@ -146,7 +146,7 @@ func sessionsOf(dir string) ([]found, error) {
 		if answers < leastAnswers || ok && cmp.Or(cmp.Compare(len(text), len(was.text)), cmp.Compare(was.Blob, oids[i])) < 0 {
 			return
 		}
-		best[s.ID] = found{entry: entry{Format: string(s.Format), Blob: oids[i]}, id: s.ID, text: slices.Clone(text)}
+		best[s.ID] = found{entry: entry{Format: string(s.Format), Blob: oids[i]}, id: s.ID, text: text}
 	})
 	out := make([]found, 0, len(best))
 	for _, s := range best {
