@@ -114,3 +114,22 @@ func TestCleanErrors(t *testing.T) {
 		t.Errorf("Clean (-want +got):\n%s", diff)
 	}
 }
+
+// TestCleanedOmissions: what cleaning replaced has a handle, also where nothing
+// else has to be cut.
+func TestCleanedOmissions(t *testing.T) {
+	old, now := strings.Repeat("var a = 1 // as it was\n", 60), strings.Repeat("var b = 2 // as it is\n", 60)
+	ms := []transcript.Message{prompt("go"), answer("", read("c1", "a.go")), results(result("c1", old)), answer("", read("c2", "a.go")), results(result("c2", now)), answer("done")}
+	for _, budget := range []int{0, trim.Estimate(ms) - 100} {
+		res, err := trim.Trim(ms, trim.Options{Budget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Omitted) != 1 || res.Omitted[0].Message != 2 || res.Accounts[2].Fate != trim.Elided || res.Accounts[4].Fate != trim.Kept {
+			t.Fatalf("budget %d: omitted %+v, accounts %+v", budget, res.Omitted, res.Accounts)
+		}
+		if text, _, ok := trim.Named(&ms[2].Blocks[0], res.Omitted[0].Handle); !ok || text != old {
+			t.Errorf("budget %d: %s does not name what was replaced", budget, res.Omitted[0].Handle)
+		}
+	}
+}

@@ -408,10 +408,7 @@ func (t *cutter) account(res *Result) {
 		if missing == 0 && !short && orig.Text == c.Messages[part.Message].Blocks[part.Block].Text {
 			continue
 		}
-		text := textOf(orig)
-		sum := sha256.Sum256([]byte(text))
-		res.Omitted = append(res.Omitted, Omission{Handle: t.handle(p), Message: part.Message, Block: part.Block, Hash: hex.EncodeToString(sum[:]),
-			Lines: missing, Tokens: max(0, int(reuse.Size(text)-left)), Spans: t.in[part.Message].Spans})
+		res.Omitted = append(res.Omitted, omission(t.handle(p), t.in, part.Message, part.Block, missing, left))
 	}
 	told := make([]bool, len(t.in)) // the first line of a result stands in the digest
 	for p := range c.Parts {
@@ -425,6 +422,28 @@ func (t *cutter) account(res *Result) {
 			}
 		}
 	}
+}
+
+// omission says of which block lines were left out, and what tokens are left of it.
+func omission(handle string, in []transcript.Message, message, block, lines int, left float64) Omission {
+	text := textOf(&in[message].Blocks[block])
+	sum := sha256.Sum256([]byte(text))
+	return Omission{Handle: handle, Message: message, Block: block, Hash: hex.EncodeToString(sum[:]),
+		Lines: lines, Tokens: max(0, int(reuse.Size(text)-left)), Spans: in[message].Spans}
+}
+
+// rewritten lists the blocks of messages that stay in place whose text cleaning
+// replaced.
+func rewritten(before, after []transcript.Message, handles [][]string) []Omission {
+	var out []Omission
+	for i := range before {
+		for b := range before[i].Blocks {
+			if was, is := &before[i].Blocks[b], &after[i].Blocks[b]; was.Text != is.Text {
+				out = append(out, omission(handles[i][b], before, i, b, strings.Count(was.Text, "\n")+1, reuse.Size(is.Text)))
+			}
+		}
+	}
+	return out
 }
 
 // accounts accounts for messages that stay in place.

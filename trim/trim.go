@@ -161,18 +161,19 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 	if len(o.Pins) == 0 {
 		t.conv = conv
 	}
-	if o.Budget <= 0 {
-		res.Messages, res.After, res.Changed = conv.Messages, t.meter.exact(conv.Messages), true
-		res.Accounts = accounts(t.in, res.Messages)
-		return res, nil
-	}
-	if n, ok := t.cleaned(conv, o.Budget); ok {
-		res.Messages, res.After, res.Changed = conv.Messages, n, true
-		res.Accounts = accounts(t.in, res.Messages)
-		return res, nil
-	}
 	if t.handles == nil {
 		t.handles = handlesOf(t.in)
+	}
+	n, fits := 0, o.Budget <= 0
+	if fits {
+		n = t.meter.exact(conv.Messages)
+	} else {
+		n, fits = t.cleaned(conv, o.Budget)
+	}
+	if fits {
+		res.Messages, res.After, res.Changed = conv.Messages, n, true
+		res.Accounts, res.Omitted = accounts(t.in, res.Messages), rewritten(t.in, res.Messages, t.handles)
+		return res, nil
 	}
 	c := &cutter{in: t.in, o: o, meter: t.meter, conv: conv, size: t.size, handles: t.handles, shape: DefaultShape}
 	if o.Shape != nil {
