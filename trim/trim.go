@@ -164,7 +164,8 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 	if t.handles == nil {
 		t.handles = handlesOf(t.in)
 	}
-	n, fits := 0, o.Budget <= 0
+	var n int
+	fits := o.Budget <= 0
 	if fits {
 		n = t.meter.exact(conv.Messages)
 	} else {
