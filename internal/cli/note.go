@@ -117,6 +117,8 @@ func stateHint(err error) (string, bool) {
 	switch {
 	case errors.As(err, &damaged) && errors.Is(err, git.ErrNotRepository):
 		return "git status says what is wrong with it; packs are made without notes and context files", true
+	case errors.Is(err, git.ErrOwnLink):
+		return "what lies behind the link may be another project's: remove the link", true
 	case errors.As(err, &damaged):
 		return "packs are made without notes and context files; move it away, and new ones can be added (sqlite3's .recover may save the old ones)", true
 	case errors.As(err, &locked):

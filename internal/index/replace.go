@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/git"
 )
 
 // Small files that satchel keeps beside its index are read and replaced here:
@@ -19,6 +21,9 @@ const lockPatience = 2 * time.Second
 // ReadFile returns the bytes of a regular file of a folder. A missing file is
 // empty; one of more than limit bytes is an error.
 func ReadFile(dir, name string, limit int64) ([]byte, error) {
+	if _, err := git.CheckOwn(dir); err != nil && !errors.Is(err, errNotDir) {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
+	}
 	name = filepath.Join(dir, name)
 	fi, err := os.Lstat(name)
 	switch {

@@ -119,7 +119,7 @@ func (m *making) keepStats(ctx context.Context, c *statCache) {
 // clock returns the time of the file system that holds the index, in Unix
 // nanoseconds.
 func (s *store) clock() (int64, error) {
-	if err := s.prepare(); err != nil {
+	if err := git.MakeOwn(s.dir); err != nil {
 		return 0, err
 	}
 	f, err := os.CreateTemp(s.dir, tempPrefix+"*")

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/satchel-dev/satchel/internal/git"
 )
 
 // A store is the directory that holds an index:
@@ -79,6 +81,8 @@ func (s *store) load(have *contents, note func(string)) contents {
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
 			return contents{}
+		case errors.Is(err, git.ErrOwnLink):
+			return contents{} // nor can it be written, which is told
 		case errors.Is(err, errStale):
 			return contents{} // another version's; it is built anew
 		case err != nil:
@@ -170,6 +174,9 @@ func (s *store) bytes(name string) ([]byte, error) {
 // openFile opens a regular file for reading. Anything else that has its name,
 // such as a pipe that would never answer, is an error.
 func (s *store) openFile(name string) (*os.File, error) {
+	if _, err := git.CheckOwn(s.dir); err != nil {
+		return nil, plain(err)
+	}
 	fi, err := os.Lstat(s.path(name))
 	if err != nil {
 		return nil, plain(err)
@@ -313,8 +320,11 @@ func (s *store) sweep(names []string) {
 // lock makes this process the writer. It does not wait: if another process
 // writes, it returns errLocked.
 func (s *store) lock() (unlock func(), err error) {
-	if err := s.prepare(); err != nil {
+	if err := git.MakeOwn(s.dir); err != nil {
 		return nil, err
+	}
+	if fi, err := os.Lstat(s.path(lockName)); err == nil && !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", s.path(lockName)) // a link would make what it leads to
 	}
 	f, err := os.OpenFile(s.path(lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -325,27 +335,6 @@ func (s *store) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	return func() { f.Close() }, nil
-}
-
-// prepare makes the directory. One that is reached through a symbolic link in the
-// place of satchel's own directories is refused: it may have come with a copied
-// repository, and files are removed from it.
-func (s *store) prepare() error {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return err
-	}
-	for dir := s.dir; ; dir = filepath.Dir(dir) {
-		fi, err := os.Lstat(dir)
-		if err != nil {
-			return err
-		}
-		if !fi.IsDir() {
-			return fmt.Errorf("%s is a symbolic link", dir)
-		}
-		if filepath.Base(filepath.Dir(dir)) != "satchel" {
-			return nil
-		}
-	}
 }
 
 // errLocked says that another process is writing.

@@ -13,7 +13,7 @@
 // # Hostile files
 //
 // The database lies in the repository's git directory, and may have come with
-// it. So it must be a regular file that holds the tables of this package and
+// it. So it must be a regular file, in folders that are no links, that holds the tables of this package and
 // nothing else (no view, no trigger), and each text is as short as [Store.Add]
 // would have made it, or is left out with a Note. Secrets are redacted before
 // they are stored.
@@ -35,6 +35,8 @@ import (
 
 	"modernc.org/sqlite" // the driver named sqlite
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/satchel-dev/satchel/internal/git"
 )
 
 // Name is the name of the database in its folder.
@@ -61,7 +63,10 @@ type Store struct {
 // is none, with its folder. The errors are [*DamagedError], [*LockedError],
 // [*NewerError] and why a file cannot be read or written.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	switch err := git.MakeOwn(filepath.Dir(path)); {
+	case errors.Is(err, git.ErrOwnLink):
+		return nil, &DamagedError{path, err}
+	case err != nil:
 		return nil, writeError(path, err)
 	}
 	if _, err := regular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -81,6 +86,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 // OpenExisting opens the database at path for reading if there is one, and
 // returns nil if there is none. It changes nothing that is stored.
 func OpenExisting(ctx context.Context, path string, o Options) (*Store, error) {
+	if _, err := git.CheckOwn(filepath.Dir(path)); errors.Is(err, git.ErrOwnLink) {
+		return nil, &DamagedError{path, err}
+	}
 	size, err := regular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
@@ -129,7 +137,7 @@ func regular(path string) (int64, error) {
 	case st.Size() > maxBytes:
 		return 0, &DamagedError{path, fmt.Errorf("%d bytes, and %d are the most", st.Size(), maxBytes)}
 	}
-	for _, end := range []string{"-wal", "-shm"} {
+	for _, end := range []string{"-wal", "-shm", "-journal"} {
 		if st, err := os.Lstat(path + end); err == nil && !st.Mode().IsRegular() {
 			return 0, &DamagedError{path + end, errors.New("not a regular file")}
 		}
