@@ -116,7 +116,7 @@ remembered. What is added again gains flags and loses none.`, thousands(readonly
 	cmd.Flags().BoolVar(&rule.ReadOnly, "read-only", false, "protect them: context check says that they may not be changed")
 	cmd.Flags().BoolVar(&rule.Pinned, "pin", false, "show them in every pack, whole, and never evict them")
 	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show what is on the disk when a pack is made, not what was there when they were added")
-	cmd.Flags().Var(tokensFlag{&budget}, "budget", "`tokens` that all context files may have together, from now on")
+	cmd.Flags().VarP(tokensFlag{&budget}, "budget", "b", "`tokens` that all context files may have together, from now on")
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files that are not pinned")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
 	return cmd

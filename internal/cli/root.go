@@ -29,17 +29,10 @@ var (
 // root builds the command.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "satchel",
-		Short: "The context a coding agent needs, from a real repository, within a token budget",
-		Long: `satchel packs the context that a coding agent needs for a task: the files and
-functions that matter, in the detail that fits a token budget, with a receipt
-of what was left out and why.
-
-The result goes to standard output and everything else to standard error.
-Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
-5 index or notes locked or damaged, 130 interrupted.`,
-		Example: `  satchel pack "login times out behind a proxy" --budget 16k
-  satchel search "retry with backoff" --explain`,
+		Use:               "satchel",
+		Short:             "The context a coding agent needs, from a real repository, within a token budget",
+		Long:              overview,
+		Example:           startExamples(),
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -47,13 +40,17 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget too small, 4 needs a credential,
 
 		SuggestionsMinimumDistance: 2,
 
-		Version:           version(),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version: version(),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.out.WriteString(overviewText(a.helpWidth()))
+			return err
+		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.load(cmd) },
 	}
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(a.out, helpText(cmd, a.helpWidth())) })
 	root.SetVersionTemplate("satchel {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: flagError(err)} })
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
@@ -180,11 +177,7 @@ func (a *app) settingFlags(fs *pflag.FlagSet, names []string) {
 			if name != k.Name {
 				continue
 			}
-			short := ""
-			if k.Name == "quiet" {
-				short = "q"
-			}
-			f := fs.VarPF(&settingFlag{k, a.given}, k.Name, short, k.Use)
+			f := fs.VarPF(&settingFlag{k, a.given}, k.Name, shorthands[k.Name], k.Use)
 			if k.Kind() == "switch" {
 				f.NoOptDefVal = "true"
 			}
@@ -233,12 +226,18 @@ func (f *settingFlag) Type() string {
 		return "pattern"
 	case "cache-dir", "vault":
 		return "folder"
+	case "color":
+		return "when"
+	case "build", "pager", "test":
+		return "command"
 	}
 	switch f.key.Kind() {
 	case "switch":
 		return "bool"
 	case "table":
 		return "list"
+	case "text":
+		return f.key.Name
 	}
 	return f.key.Kind()
 }

@@ -49,7 +49,7 @@ since. --format md writes what GITCLAW appends to a comment.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionReport(cmd.Context(), &f, args) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.format, "format", "text", "write `text`, md or json")
+	fs.StringVarP(&f.format, "format", "f", "text", "write `text`, md or json")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
 	fs.BoolVar(&f.always, "always", false, "say something below the first threshold, too")
 	f.add(a, fs)

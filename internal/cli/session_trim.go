@@ -81,10 +81,10 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.budget, "budget", "30%", "`tokens` of the messages that are left: 20000, 20k, or a share of the model's window")
+	fs.StringVarP(&f.budget, "budget", "b", "30%", "`tokens` of the messages that are left: 20000, 20k, or a share of the model's window")
 	fs.StringVar(&f.trigger, "trigger", "", "leave a session alone that takes no more than these `tokens` (default the budget)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output; never the session itself")
-	fs.StringVar(&f.format, "format", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
+	fs.StringVarP(&f.format, "format", "f", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
 	fs.StringVar(&f.profile, "profile", string(trim.Default), "cut by the rules of `NAME`: default or gitclaw")
 	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` verbatim, as session show numbers it (repeatable)")
 	fs.StringVar(&f.task, "task", "", "what the agent is to do next, in `words`: what shares words and files with it is kept first")

@@ -1,0 +1,317 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/render"
+)
+
+// overview is what satchel says without a command: what it is for, and how to
+// begin.
+const overview = `satchel decides what a coding agent gets to see: the files and functions that a
+task needs, in the detail that fits a token budget, with a receipt of what was
+left out and why.`
+
+// starts are the first commands of a newcomer, with what each is for.
+var starts = []struct{ line, use string }{
+	{`satchel pack "login times out"`, "write the context that a task needs"},
+	{`satchel search "retry backoff"`, "rank the files for some words"},
+	{`satchel diff`, "say what changed, most relevant first"},
+	{`satchel session list`, "find the sessions of your coding agents"},
+	{`satchel install claude`, "give Claude Code the context by itself"},
+}
+
+// Widths of the help. Longer lines are hard to read, and a column of text below
+// the least is harder than a line for each flag.
+const (
+	helpWidth      = 80
+	widestHelp     = 100
+	leastTextWidth = 34
+)
+
+func (a *app) helpWidth() int {
+	if w := a.width(); w > 0 {
+		return min(w, widestHelp)
+	}
+	return helpWidth
+}
+
+// overviewText is the first screen.
+func overviewText(width int) string {
+	var b strings.Builder
+	b.WriteString(reflow(overview+"\n", width) + "\nStart in a git repository, or in any folder:\n\n")
+	var rows []helpRow
+	for _, s := range starts {
+		rows = append(rows, helpRow{s.line, s.use})
+	}
+	writeRows(&b, rows, column(rows), width)
+	b.WriteString("\n" + reflow("satchel --help lists all commands, and satchel pack --help says what one does.\n", width))
+	return b.String()
+}
+
+func startExamples() string {
+	var lines []string
+	for _, s := range starts {
+		lines = append(lines, "  "+s.line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// helpText is the whole help of a command.
+func helpText(cmd *cobra.Command, width int) string {
+	var b strings.Builder
+	b.WriteString(reflow(cmp.Or(cmd.Long, cmd.Short)+"\n", width))
+	b.WriteString("\nUsage:\n")
+	if cmd.Runnable() && cmd.HasParent() {
+		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "  %s COMMAND\n", cmd.CommandPath())
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	var lists []helpList
+	for _, g := range commandsByGroup(cmd) {
+		l := helpList{title: g.title}
+		for _, c := range g.commands {
+			l.rows = append(l.rows, helpRow{c.Name(), c.Short})
+		}
+		lists = append(lists, l)
+	}
+	writeLists(&b, lists, width)
+	lists = nil
+	for _, g := range flagsByGroup(cmd) {
+		l := helpList{title: g.title}
+		for _, f := range g.flags {
+			name, use := flagHelp(f)
+			l.rows = append(l.rows, helpRow{name, use})
+		}
+		lists = append(lists, l)
+	}
+	writeLists(&b, lists, width)
+	if !cmd.HasParent() {
+		writeLists(&b, []helpList{{"Exit codes", exitCodes}}, width)
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\n" + reflow(cmd.CommandPath()+" COMMAND --help says more about a command.\n", width))
+	}
+	return b.String()
+}
+
+var exitCodes = []helpRow{
+	{"0", "done"},
+	{"1", "failed"},
+	{"2", "the command line, a variable or the configuration is wrong"},
+	{"3", "the budget is too small"},
+	{"4", "a credential is missing"},
+	{"5", "the index or the notes are locked or damaged"},
+	{"130", "interrupted"},
+}
+
+type shownCommands struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// commandsByGroup returns the commands below one: those of satchel itself in
+// groups, and others as they are. A command that no group names comes last.
+func commandsByGroup(cmd *cobra.Command) []shownCommands {
+	var all []*cobra.Command
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if cmd.HasParent() {
+		return []shownCommands{{"Commands", all}}
+	}
+	var out []shownCommands
+	take := func(title string, is func(*cobra.Command) bool) {
+		var g []*cobra.Command
+		all = slices.DeleteFunc(all, func(c *cobra.Command) bool {
+			if is(c) {
+				g = append(g, c)
+				return true
+			}
+			return false
+		})
+		if len(g) > 0 {
+			out = append(out, shownCommands{title, g})
+		}
+	}
+	for _, g := range commandGroups {
+		take(g.title, func(c *cobra.Command) bool { return slices.Contains(g.commands, c.Name()) })
+		slices.SortFunc(out[len(out)-1].commands, func(x, y *cobra.Command) int {
+			return cmp.Compare(slices.Index(g.commands, x.Name()), slices.Index(g.commands, y.Name()))
+		})
+	}
+	take("Others", func(*cobra.Command) bool { return true })
+	return out
+}
+
+type shownFlags struct {
+	title string
+	flags []*pflag.Flag
+}
+
+// fewFlags are shown in one list.
+const fewFlags = 6
+
+// flagsByGroup returns the flags of a command in groups, those of all commands
+// last. A flag that no group names comes before them.
+func flagsByGroup(cmd *cobra.Command) []shownFlags {
+	var own []*pflag.Flag
+	everywhere := flagGroups[len(flagGroups)-1]
+	collect := func(f *pflag.Flag) {
+		if !f.Hidden && !slices.Contains(everywhere.flags, f.Name) {
+			own = append(own, f)
+		}
+	}
+	cmd.LocalFlags().VisitAll(collect)
+	cmd.InheritedFlags().VisitAll(collect)
+	var out []shownFlags
+	add := func(g flagGroup, lookup func(name string) *pflag.Flag) {
+		var found []*pflag.Flag
+		for _, name := range g.flags {
+			if f := lookup(name); f != nil {
+				found = append(found, f)
+				own = slices.DeleteFunc(own, func(o *pflag.Flag) bool { return o == f })
+			}
+		}
+		if len(found) > 0 {
+			out = append(out, shownFlags{g.title, found})
+		}
+	}
+	if len(own) > fewFlags {
+		for _, g := range flagGroups[:len(flagGroups)-1] {
+			add(g, cmd.LocalFlags().Lookup)
+		}
+	}
+	if len(own) > 0 {
+		title := "Flags"
+		if len(out) > 0 {
+			title = "Others"
+		}
+		out = append(out, shownFlags{title, own})
+	}
+	add(everywhere, cmd.Flag)
+	return out
+}
+
+// flagHelp returns a flag as it is written, and what it does.
+func flagHelp(f *pflag.Flag) (name, use string) {
+	value, use := pflag.UnquoteUsage(f)
+	name = "    --" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", --" + f.Name
+	}
+	if value != "" {
+		name += " " + strings.ToUpper(value)
+	}
+	switch f.DefValue {
+	case "", "0", "false", "[]":
+	default:
+		use += " (default " + f.DefValue + ")"
+	}
+	return name, use
+}
+
+type helpRow struct{ name, text string }
+
+type helpList struct {
+	title string
+	rows  []helpRow
+}
+
+// writeLists writes lists with their titles, all with the same columns.
+func writeLists(b *strings.Builder, lists []helpList, width int) {
+	var names []helpRow
+	for _, l := range lists {
+		names = append(names, l.rows...)
+	}
+	for _, l := range lists {
+		fmt.Fprintf(b, "\n%s:\n", l.title)
+		writeRows(b, l.rows, column(names), width)
+	}
+}
+
+// column is the width of the longest name.
+func column(rows []helpRow) (n int) {
+	for _, r := range rows {
+		n = max(n, render.Width(r.name))
+	}
+	return n
+}
+
+// writeRows writes two columns, or a line for each name and its text below it
+// where there is no room for two.
+func writeRows(b *strings.Builder, rows []helpRow, column, width int) {
+	const indent, gap = 2, 2
+	room := width - indent - column - gap
+	if room < leastTextWidth {
+		for _, r := range rows {
+			fmt.Fprintf(b, "%*s%s\n", indent, "", r.name)
+			for _, line := range wrapText(r.text, width-8) {
+				fmt.Fprintf(b, "%*s%s\n", 8, "", line)
+			}
+		}
+		return
+	}
+	for _, r := range rows {
+		name := r.name
+		for _, line := range wrapText(r.text, room) {
+			fmt.Fprintf(b, "%*s%s%*s%s\n", indent, "", render.Pad(name, column), gap, "", line)
+			name = ""
+		}
+	}
+}
+
+// wrapText cuts text into lines of at most a width between its words; a word
+// that is longer has a line of its own.
+func wrapText(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case render.Width(line)+1+render.Width(word) > width:
+			lines = append(lines, line)
+			line = word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
+}
+
+// reflow wraps paragraphs at a width. What is indented stays as it is.
+func reflow(text string, width int) string {
+	var b strings.Builder
+	paragraph := ""
+	flush := func() {
+		if paragraph != "" {
+			b.WriteString(strings.Join(wrapText(paragraph, width), "\n") + "\n")
+		}
+		paragraph = ""
+	}
+	for line := range strings.Lines(text) {
+		if bare := strings.TrimSpace(line); bare == "" || line[0] == ' ' {
+			flush()
+			b.WriteString(strings.TrimRight(line, "\n") + "\n")
+			continue
+		}
+		paragraph += line
+	}
+	flush()
+	return b.String()
+}

@@ -1,0 +1,59 @@
+package cli
+
+// A commandGroup is a part of the list of commands.
+type commandGroup struct {
+	title    string
+	commands []string // in the order in which they are shown
+}
+
+// commandGroups says where each command stands in the help of satchel itself.
+var commandGroups = []commandGroup{
+	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
+	{"Sessions", []string{"session", "status", "budget"}},
+	{"Agents", []string{"install", "uninstall", "doctor", "run", "mcp"}},
+	{"Memory", []string{"note", "context", "docs", "snapshot"}},
+	{"Plumbing", []string{"config", "index", "embed", "hook", "statusline", "completion", "help", "version"}},
+}
+
+// A flagGroup is a part of the list of a command's flags.
+type flagGroup struct {
+	title string
+	flags []string // in the order in which they are shown
+}
+
+// flagGroups says where each flag stands in the help of a command: what one
+// decides first comes first. A flag of one name has one meaning.
+var flagGroups = []flagGroup{
+	{"What it is about", []string{
+		"task", "task-file", "rev", "diff", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
+		"path", "files", "exclude", "include", "pin", "edit", "pinned", "category", "session", "turn", "item",
+		"all", "side", "mattered", "message", "message-file", "claude", "request", "command", "file", "image", "snippet", "url",
+		"agent", "resume", "symbols", "user", "project", "read-only",
+	}},
+	{"How much", []string{
+		"budget", "model", "window", "conversation", "detail", "limit", "reserve", "auto-floor", "auto-ceiling", "resume-budget", "trigger",
+		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "older-than", "below", "keep-bytes", "preset", "context",
+		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh",
+	}},
+	{"How it is done", []string{
+		"dry-run", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "background", "watch", "http", "token-file", "then",
+	}},
+	{"Output", []string{
+		"format", "output", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
+		"git-internal", "libra", "plugin", "extension", "pager", "no-descriptions",
+	}},
+	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
+	{"Snapshots", []string{"snapshot", "no-snapshots", "retention"}},
+	{"Index", []string{"max-file-bytes", "history-commits", "cache-dir", "no-cache"}},
+	{"Everywhere", []string{"dir", "color", "quiet", "help", "version"}},
+}
+
+// shorthands are the letters of the flags that are used most. A letter means the
+// same on every command.
+var shorthands = map[string]string{
+	"budget": "b",
+	"format": "f",
+	"model":  "m",
+	"output": "o",
+	"quiet":  "q",
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/render"
+)
+
+// commandsBelow returns a command and all below it.
+func commandsBelow(root *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{root}
+	for i := 0; i < len(all); i++ {
+		all[i].InitDefaultHelpFlag()
+		all = append(all, all[i].Commands()...)
+	}
+	return all
+}
+
+// TestCommandGroups: each command stands in one group of the help.
+func TestCommandGroups(t *testing.T) {
+	groups := make(map[string]string)
+	for _, g := range commandGroups {
+		for _, name := range g.commands {
+			if groups[name] != "" {
+				t.Errorf("command %s is in two groups, %s and %s", name, groups[name], g.title)
+			}
+			groups[name] = g.title
+		}
+	}
+	for _, c := range Root().Commands() {
+		if groups[c.Name()] == "" {
+			t.Errorf("command %s is in no group of the help; give it a place in commandGroups (help_groups.go)", c.Name())
+		}
+		delete(groups, c.Name())
+	}
+	for name := range groups {
+		t.Errorf("commandGroups names %s, which is no command", name)
+	}
+}
+
+// TestFlagGroups: each flag stands in one group of the help.
+func TestFlagGroups(t *testing.T) {
+	groups := make(map[string]string)
+	for _, g := range flagGroups {
+		for _, name := range g.flags {
+			if groups[name] != "" {
+				t.Errorf("flag --%s is in two groups, %s and %s", name, groups[name], g.title)
+			}
+			groups[name] = g.title
+		}
+	}
+	root := Root()
+	root.InitDefaultVersionFlag()
+	seen := make(map[string]bool)
+	for _, c := range commandsBelow(root) {
+		check := func(f *pflag.Flag) {
+			if groups[f.Name] == "" && !f.Hidden {
+				t.Errorf("flag --%s of %s is in no group of the help; give it a place in flagGroups (help_groups.go)", f.Name, c.CommandPath())
+			}
+			seen[f.Name] = true
+		}
+		c.Flags().VisitAll(check)
+		c.PersistentFlags().VisitAll(check)
+	}
+	for name := range groups {
+		if !seen[name] {
+			t.Errorf("flagGroups names --%s, which is no flag", name)
+		}
+	}
+}
+
+// TestShorthands: a flag with a letter has it on every command, and a letter
+// means one flag.
+func TestShorthands(t *testing.T) {
+	letters := map[string]string{"n": "dry-run", "C": "dir", "h": "help", "v": "version"}
+	for name, letter := range shorthands {
+		letters[letter] = name
+	}
+	for _, c := range commandsBelow(Root()) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if want := shorthands[f.Name]; want != "" && f.Shorthand != want {
+				t.Errorf("%s: --%s has the letter %q, want %q", c.CommandPath(), f.Name, f.Shorthand, want)
+			}
+			if f.Shorthand != "" && letters[f.Shorthand] != f.Name {
+				t.Errorf("%s: -%s is --%s, and elsewhere --%s", c.CommandPath(), f.Shorthand, f.Name, letters[f.Shorthand])
+			}
+		})
+	}
+}
+
+// TestHelpNamesAll: the help of a command holds each of its commands and flags
+// once, whatever the groups say.
+func TestHelpNamesAll(t *testing.T) {
+	for _, c := range commandsBelow(Root()) {
+		text := helpText(c, helpWidth)
+		once := func(name string) {
+			n := 0
+			for line := range strings.Lines(text) {
+				if strings.HasPrefix(line, "  "+name+" ") {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Errorf("help of %s: %d lines for %s", c.CommandPath(), n, name)
+			}
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			name, _ := flagHelp(f)
+			once(name)
+		})
+		if !c.HasParent() {
+			for _, sub := range c.Commands() {
+				once(sub.Name())
+			}
+		}
+	}
+}
+
+// TestHelpFits: help keeps within the terminal; only examples and the line of
+// usage are never cut.
+func TestHelpFits(t *testing.T) {
+	for _, width := range []int{40, 60, 80, 120, 0} {
+		for _, c := range commandsBelow(Root()) {
+			var out bytes.Buffer
+			env := Env{Stdout: &out, Stderr: &out, StdoutTTY: width > 0, Width: width}
+			Main(t.Context(), env, append(strings.Fields(c.CommandPath())[1:], "--help"))
+			limit := width
+			if width == 0 {
+				limit = helpWidth
+			}
+			examples := strings.Split(c.Example, "\n")
+			for line := range strings.Lines(out.String()) {
+				line = strings.TrimRight(line, "\n")
+				if render.Width(line) > limit && !slices.Contains(examples, line) && !strings.HasPrefix(line, "  "+c.CommandPath()) && strings.Contains(strings.TrimSpace(line), " ") && c.Name() != "completion" && c.Parent().Name() != "completion" {
+					t.Errorf("help of %s at %d columns: %q", c.CommandPath(), width, line)
+				}
+			}
+		}
+	}
+}
+
+func TestReflow(t *testing.T) {
+	text := "One two three\nfour.\n\n  kept   as it is, however long\nfive\n"
+	want := "One two\nthree four.\n\n  kept   as it is, however long\nfive\n"
+	if got := reflow(text, 12); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
