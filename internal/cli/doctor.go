@@ -22,8 +22,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Find what keeps satchel from working, and say what to do",
 		Long: `Look at everything that satchel needs to work in your agents: your settings and
 theirs, which satchel they find, whether Codex trusts the hooks, git, the index,
-the notes, and where anything would be sent. Nothing is changed. If codex is on
-PATH and satchel is installed in it, it is asked about trust (codex app-server).
+the notes, and where anything would be sent. Nothing is changed, but copies of
+settings that an install left which was killed are removed. If codex is on PATH and
+satchel is installed in it, it is asked about trust (codex app-server).
 
 Exit codes: 0 if nothing is wrong, 1 if something is, 5 if it is the index or the
 notes alone.`,
@@ -54,6 +55,9 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	} else {
 		if a.removed() == nil {
 			o.Project = config.Root(a.dir)
+		}
+		for _, name := range install.Sweep(o) {
+			list = append(list, install.Finding{About: "leftovers", Level: install.Note, Text: "removed, as an install that was killed had left it: " + name})
 		}
 		for _, c := range install.Clients {
 			list = append(list, install.Inspect(ctx, o, c)...)

@@ -181,6 +181,9 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 		}
 		return
 	}
+	for _, name := range r.Swept {
+		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, render.Clean(a.tilde(name)), "")
+	}
 	for _, c := range r.Changes {
 		if c.Action == install.Unchanged && len(c.Entries) == 0 && len(c.Kept) == 0 {
 			c.Entries = []string{"nothing to do"}

@@ -46,6 +46,7 @@ type file struct {
 	path    string
 	kind    kind
 	entries []entry // of a jsonFile
+	plain   string  // the agent that takes nothing from a jsonFile with comments or final commas
 	text    string  // of a tomlFile, our table; of a wholeFile, all of it
 }
 
@@ -151,8 +152,8 @@ func (o *Options) files(c Client) []file {
 				Padding int    `json:"padding"`
 			}{"command", statusLine, 0})}
 		return []file{
-			{path: at(filepath.Join(dir, "settings.json"), ".claude/settings.json"), entries: append(hookEntries(c), status)},
-			{path: at(state, ".mcp.json"), entries: []entry{mcp("mcpServers", stdio)}},
+			{path: at(filepath.Join(dir, "settings.json"), ".claude/settings.json"), entries: append(hookEntries(c), status), plain: c.Title()},
+			{path: at(state, ".mcp.json"), entries: []entry{mcp("mcpServers", stdio)}, plain: c.Title()},
 		}
 	case "codex":
 		dir := home("CODEX_HOME", ".codex")

@@ -71,6 +71,9 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 			continue
 		}
 		found[scope] = true
+		if len(broken) > 0 {
+			continue
+		}
 		where := map[Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
 		if len(missing) > 0 {
 			list = append(list, at(Problem, fix, "installed in %s, but without %s: an older version wrote it, or somebody took it out", where, strings.Join(missing, ", ")))
@@ -195,6 +198,11 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 	}
 	if entries > 0 {
 		off = switchedOff(f.path, root)
+	}
+	if f.plain != "" {
+		if err := checkPlain(p.text, f.plain); err != nil {
+			return entries, missing, off, place(err)
+		}
 	}
 	return entries, missing, off, nil
 }

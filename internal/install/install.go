@@ -87,6 +87,7 @@ type Result struct {
 	Client  Client   `json:"client"`
 	Scope   Scope    `json:"scope"`
 	Changes []Change `json:"files"`
+	Swept   []string `json:"swept,omitempty"` // files that an install left which was killed
 }
 
 // Changed reports whether any file changes.
@@ -98,7 +99,8 @@ func (r *Result) Changed() bool {
 type step struct {
 	*place
 	change  Change
-	record  *record  // what is to be kept; nil drops the record
+	record  *record  // what is to be kept
+	drop    bool     // what was kept of it goes
 	gone    bool     // the file goes
 	folders []string // and these folders with it, if nothing else is in them
 }
@@ -116,18 +118,19 @@ func Uninstall(o Options, c Client) (*Result, error) {
 
 func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error)) (*Result, error) {
 	l := ledger{o.stateDir()}
+	r := &Result{Client: c, Scope: o.Scope}
 	if !o.DryRun {
-		unlock, err := l.lock()
+		unlock, err := l.lock(lockPatience)
 		if err != nil {
 			return nil, err
 		}
 		defer unlock()
+		r.Swept = l.sweep(*o)
 	}
 	inside := ""
 	if o.Scope == Project {
 		inside = o.Project
 	}
-	r := &Result{Client: c, Scope: o.Scope}
 	var steps []*step
 	for _, f := range o.files(c) {
 		p, err := open(f.path, inside)
@@ -186,13 +189,18 @@ func (l ledger) apply(steps []*step) error {
 	for _, s := range steps {
 		folders = append(folders, s.folders...)
 	}
+	removeFolders(folders)
+	return nil
+}
+
+// removeFolders removes those of the folders in which nothing is left.
+func removeFolders(folders []string) {
 	slices.Sort(folders) // what lies within another one comes after it
 	for _, dir := range slices.Backward(folders) {
 		if fi, err := os.Lstat(dir); err == nil && fi.IsDir() {
 			_ = os.Remove(dir) // it stays if anything is in it
 		}
 	}
-	return nil
 }
 
 func (l ledger) write(s *step) error {
@@ -214,7 +222,7 @@ func (l ledger) write(s *step) error {
 	case s.record != nil && len(s.made) > 0:
 		s.record.Folders = append(s.record.Folders, s.made...)
 		return l.keep(s.record)
-	case s.record == nil && (s.change.Action != Unchanged || !s.exists):
+	case s.drop:
 		return l.drop(s.shown)
 	}
 	return nil
@@ -224,6 +232,11 @@ func (l ledger) write(s *step) error {
 func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
 	old := ledger{o.stateDir()}.find(f.path)
+	if f.plain != "" {
+		if err := checkPlain(p.text, f.plain); err != nil {
+			return nil, err
+		}
+	}
 	after, made, err := put(f, p, old, &s.change)
 	if err != nil {
 		return nil, err
@@ -280,7 +293,7 @@ func put(f *file, p *place, old *record, change *Change) (after []byte, made []s
 
 // planRemoval says what uninstalling makes of a file.
 func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
-	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
+	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}, drop: true}
 	if !p.exists {
 		return s, nil
 	}
@@ -298,6 +311,7 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 	case ours:
 		s.change.Action, s.change.After, s.gone = Restored, old.before, !old.Existed
 	case bytes.Equal(after, p.text):
+		s.drop = len(s.change.Kept) == 0
 		return s, nil
 	default:
 		s.change.Action, s.change.After = Changed, after

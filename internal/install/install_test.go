@@ -308,7 +308,7 @@ func TestAllOrNothing(t *testing.T) {
 	write(t, filepath.Join(dir, ".claude", "settings.json"), "{}")
 	before := files(t, dir)
 	l := ledger{o.stateDir()}
-	unlock, err := l.lock()
+	unlock, err := l.lock(lockPatience)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,17 +38,29 @@ func (e *SyntaxError) Error() string {
 // about eight.
 const maxDepth = 100
 
-// A scanner reads JSON with comments and final commas, as the agents write and
+// A scanner reads JSON with comments and final commas, as most agents write and
 // read it.
 type scanner struct {
-	text []byte
-	at   int
+	text  []byte
+	at    int
+	plain string // who reads the file as JSON without them; "" if nobody is that strict
 }
 
 // parseJSON returns the value that the text holds. An empty text, or one of
 // nothing but comments, gives nil.
 func parseJSON(text []byte) (root *node, err error) {
-	s := &scanner{text: text}
+	return (&scanner{text: text}).document()
+}
+
+// checkPlain says where a text holds a comment or a final comma, of which the
+// agent called plain takes the whole file for broken.
+func checkPlain(text []byte, plain string) error {
+	_, err := (&scanner{text: text, plain: plain}).document()
+	return err
+}
+
+func (s *scanner) document() (root *node, err error) {
+	text := s.text
 	if len(text) >= 3 && string(text[:3]) == "\ufeff" {
 		s.at = 3
 	}
@@ -105,6 +117,9 @@ func (s *scanner) skip() error {
 // the line, the newline.
 func (s *scanner) comment() (end int, err error) {
 	rest := s.text[s.at:]
+	if len(rest) >= 2 && (rest[1] == '/' || rest[1] == '*') && s.plain != "" {
+		return 0, s.fail(s.at, "a comment: %s takes nothing from a file with one", s.plain)
+	}
 	if len(rest) >= 2 && rest[1] == '/' {
 		for i, c := range rest {
 			if c == '\n' {
@@ -196,6 +211,9 @@ func (s *scanner) container(depth int) (*node, error) {
 			return nil, err
 		}
 		if s.peek() == closing {
+			if k := len(n.members); k > 0 && n.members[k-1].comma >= 0 && s.plain != "" {
+				return nil, s.fail(n.members[k-1].comma, "a comma before %q: %s takes nothing from a file with one", closing, s.plain)
+			}
 			s.at++
 			n.end = s.at
 			return n, nil

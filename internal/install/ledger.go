@@ -54,9 +54,15 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// The ends of the names of records and of backups.
+const (
+	recordSuffix = ".json"
+	backupSuffix = ".before"
+)
+
 func (l ledger) names(path string) (rec, backup string) {
 	k := key(path)
-	return k + ".json", k + "-" + filepath.Base(path) + ".before"
+	return k + recordSuffix, k + "-" + filepath.Base(path) + backupSuffix
 }
 
 // find returns the record of a settings file, or nil. A record that cannot be
@@ -114,30 +120,54 @@ func (l ledger) drop(path string) error {
 // milliseconds.
 const lockPatience = 10 * time.Second
 
-// lock makes the folder, and keeps other installs out until unlock. Nothing is
-// changed of which no record can be kept.
-func (l ledger) lock() (unlock func(), err error) {
+// lockName is the file that is locked.
+const lockName = "lock"
+
+// lock makes the folder, and keeps other installs out until unlock, which removes
+// what was made for it. Nothing is changed of which no record can be kept.
+func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 	unkept := func(err error) error {
 		return &RefusedError{l.dir, "the record of what is changed cannot be kept there: " + reason(err), "nothing was changed; make the folder writable, or name another one in XDG_STATE_HOME"}
 	}
-	if err := os.MkdirAll(l.dir, 0o700); err != nil {
-		return nil, unkept(err)
-	}
-	f, err := os.OpenFile(filepath.Join(l.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, unkept(err)
-	}
+	name := filepath.Join(l.dir, lockName)
 	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		ok, err := lockFile(f)
-		if ok {
-			return func() { f.Close() }, nil
+		var f *os.File
+		err := os.MkdirAll(l.dir, 0o700)
+		if err == nil {
+			f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 		}
-		if err != nil || time.Since(start) > lockPatience {
-			f.Close()
+		late := time.Since(start) > patience
+		if !late && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist)) {
+			continue // another one has just removed the folder
+		}
+		if err != nil {
+			return nil, unkept(err)
+		}
+		ok, err := lockFile(f)
+		if ok && !sameName(f, name) {
+			ok = false // another one removed it before it let go
+		}
+		if ok {
+			return func() {
+				_ = os.Remove(name) // while it is locked: who waits for it sees that it is gone
+				f.Close()
+				_ = os.Remove(l.dir)
+				_ = os.Remove(filepath.Dir(l.dir)) // they stay if anything is in them
+			}, nil
+		}
+		f.Close()
+		if err != nil || late {
 			if err == nil {
 				err = errors.New("another install holds it")
 			}
 			return nil, fmt.Errorf("lock %s: %w", l.dir, err)
 		}
 	}
+}
+
+// sameName reports whether the open file still has its name.
+func sameName(f *os.File, name string) bool {
+	a, errA := f.Stat()
+	b, errB := os.Lstat(name)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }

@@ -50,6 +50,20 @@ func refuse(path, format string, args ...any) error {
 // that is not there is one without text. Inside is the project that the file
 // must not lead out of, or "".
 func open(path, inside string) (*place, error) {
+	p, err := locate(path, inside)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.read(); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// locate opens the folder that a settings file lies in, without a look at the
+// file.
+func locate(path, inside string) (*place, error) {
 	p := &place{shown: path, real: path, mode: 0o600}
 	if inside != "" {
 		p.mode = 0o644
@@ -87,10 +101,6 @@ func open(path, inside string) (*place, error) {
 		return nil, &RefusedError{Path: path, Why: reason(err)}
 	}
 	p.real, p.name = filepath.Join(real, rest), rest
-	if err := p.read(); err != nil {
-		p.close()
-		return nil, err
-	}
 	return p, nil
 }
 
@@ -235,9 +245,7 @@ func (p *place) sync() error {
 
 // replace writes a file beside the one that it then takes the place of.
 func replace(dir *os.Root, name string, text []byte, mode fs.FileMode) (err error) {
-	var r [8]byte
-	_, _ = rand.Read(r[:]) // it never fails
-	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+hex.EncodeToString(r[:])+".satchel")
+	temp := filepath.Join(filepath.Dir(name), tempName(filepath.Base(name)))
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -261,6 +269,31 @@ func replace(dir *os.Root, name string, text []byte, mode fs.FileMode) (err erro
 		return err
 	}
 	return dir.Rename(temp, name)
+}
+
+// tempSuffix ends the names of files that are written before they take the place
+// of another.
+const tempSuffix = ".satchel"
+
+// tempName returns the name of a file beside the one called base.
+func tempName(base string) string {
+	var r [8]byte
+	_, _ = rand.Read(r[:]) // it never fails
+	return "." + base + "." + hex.EncodeToString(r[:]) + tempSuffix
+}
+
+// isTemp returns the name that a file was to take the place of, if tempName made
+// its own.
+func isTemp(name string) (base string, ok bool) {
+	name, ok = strings.CutSuffix(name, tempSuffix)
+	i := strings.LastIndexByte(name, '.')
+	if !ok || i < 2 || name[0] != '.' {
+		return "", false
+	}
+	if r, err := hex.DecodeString(name[i+1:]); err != nil || len(r) != 8 {
+		return "", false
+	}
+	return name[1:i], true
 }
 
 // reason is what went wrong, without the path that the message holds already.

@@ -1,0 +1,116 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Sweep removes what installs that were killed left behind, and returns the
+// files: half-written settings, and copies of settings that were never changed.
+// They may hold keys. It does nothing while an install is under way.
+func Sweep(o Options) []string {
+	l := ledger{o.stateDir()}
+	if !exists(l.dir) {
+		return nil // each install makes it first
+	}
+	unlock, err := l.lock(0)
+	if err != nil {
+		return nil
+	}
+	defer unlock()
+	return l.sweep(o)
+}
+
+// sweep is Sweep under the lock.
+func (l ledger) sweep(o Options) (gone []string) {
+	for _, r := range l.records() {
+		gone = append(gone, l.sweepBeside(r.Path, "")...)
+		if r.moot() && l.drop(r.Path) == nil {
+			_, backup := l.names(r.Path)
+			if r.Existed {
+				gone = append(gone, filepath.Join(l.dir, backup))
+			}
+			removeFolders(r.Folders)
+		}
+	}
+	for _, scope := range []Scope{User, Project} {
+		o.Scope = scope
+		if scope == Project && o.Project == "" {
+			continue
+		}
+		inside := map[Scope]string{Project: o.Project}[scope]
+		for _, c := range Clients {
+			for _, f := range o.files(c) {
+				gone = append(gone, l.sweepBeside(f.path, inside)...)
+			}
+		}
+	}
+	entries, _ := os.ReadDir(l.dir)
+	for _, e := range entries {
+		_, temp := isTemp(e.Name())
+		key, _, copied := strings.Cut(e.Name(), "-")
+		copied = copied && strings.HasSuffix(e.Name(), backupSuffix) && !exists(filepath.Join(l.dir, key+recordSuffix))
+		if name := filepath.Join(l.dir, e.Name()); (temp || copied) && e.Type().IsRegular() && os.Remove(name) == nil {
+			gone = append(gone, name)
+		}
+	}
+	return gone
+}
+
+// sweepBeside removes what was to take the place of a settings file.
+func (l ledger) sweepBeside(path, inside string) (gone []string) {
+	p, err := locate(path, inside)
+	if err != nil {
+		return nil
+	}
+	defer p.close()
+	dir, err := p.dir.Open(filepath.Dir(p.name))
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, n := range names {
+		if base, ok := isTemp(n); !ok || base != filepath.Base(p.name) {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(p.name), n)
+		if fi, err := p.dir.Lstat(name); err == nil && fi.Mode().IsRegular() && !foreign(fi) && p.dir.Remove(name) == nil {
+			gone = append(gone, filepath.Join(filepath.Dir(p.real), n))
+		}
+	}
+	return gone
+}
+
+// records returns all records that can be understood.
+func (l ledger) records() (list []*record) {
+	entries, _ := os.ReadDir(l.dir)
+	for _, e := range entries {
+		text, err := glance(filepath.Join(l.dir, e.Name()))
+		r := &record{}
+		if !strings.HasSuffix(e.Name(), recordSuffix) || err != nil || json.Unmarshal(text, r) != nil {
+			continue
+		}
+		if name, _ := l.names(r.Path); name == e.Name() {
+			if r = l.find(r.Path); r != nil {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// moot reports whether the settings file is what it was before the install that
+// the record is of.
+func (r *record) moot() bool {
+	now, err := glance(r.Path)
+	if !r.Existed {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && bytes.Equal(now, r.before)
+}
