@@ -138,10 +138,18 @@ func writeSWE(x *rewriter) error {
 		agent = "main"
 	}
 	// What the first item names is the agent whose history it is: others' items
-	// stay behind one of its own only.
+	// stay behind one of its own only. Of its own no more than the system prompts
+	// do: what else is no message is an empty one.
 	begun := false
 	stay := func(raw []byte) bool {
-		begun = begun || str(field(raw, "agent")) == agent
+		system := is(field(raw, "role"), "system")
+		switch str(field(raw, "agent")) {
+		case agent:
+			begun = begun || system
+			return system
+		case "":
+			return system
+		}
 		return begun
 	}
 	return x.array(stay, func(i int) ([][]byte, error) {

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Encode writes messages as an array of messages: for Messages an object
@@ -209,14 +211,50 @@ func responsesResult(b *Block) []byte {
 }
 
 // writeArray replaces the messages of a document and keeps what is around them:
-// members of the request, elements that are no messages (system prompts).
+// members of the request, and its system prompts. What else the reader takes for
+// nothing (an empty message or block, a result without its call) no provider
+// takes, least of all before the first message: it goes.
 func writeArray(x *rewriter) error {
-	return x.array(nil, func(i int) ([][]byte, error) {
+	system := func(raw []byte) bool {
+		role := field(raw, "role")
+		text, _ := content(field(raw, "content"))
+		return (is(role, "system") || is(role, "developer")) && strings.TrimSpace(text) != ""
+	}
+	return x.array(system, func(i int) ([][]byte, error) {
 		if x.solo[i] {
-			return x.natives(i)
+			vals, err := x.natives(i)
+			n := 0
+			vals = slices.DeleteFunc(vals, func(v []byte) bool {
+				k := pieces(v)
+				n += k
+				return k == 0
+			})
+			if err != nil || n == len(x.Messages[i].Blocks) {
+				return vals, err
+			}
 		}
 		return elements(x.sess.Format, &x.Messages[i]), nil
 	})
+}
+
+// pieces is how many blocks an element of an array of messages holds, those that
+// say nothing included.
+func pieces(raw []byte) (n int) {
+	role, body := field(raw, "role"), field(raw, "content")
+	if role == nil || is(role, "tool") { // one item, one result
+		return 1
+	}
+	for _, list := range [][]byte{body, field(raw, "tool_calls")} {
+		for it := walk(list); it.next(); {
+			n++
+		}
+	}
+	for _, text := range [][]byte{body, field(raw, "reasoning_content")} {
+		if strings.TrimSpace(str(text)) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // natives returns the records of the i-th message, which is the session's own.
@@ -232,8 +270,7 @@ func (x *rewriter) natives(i int) (vals [][]byte, err error) {
 }
 
 // array writes the document with other elements: first those that hold no
-// message, as far as stay keeps them (nil means all), then what encode makes of
-// each message.
+// message, as far as stay keeps them, then what encode makes of each message.
 func (x *rewriter) array(stay func(raw []byte) bool, encode func(i int) ([][]byte, error)) error {
 	used := map[int64]bool{}
 	for i := range x.sess.Messages {
@@ -258,7 +295,7 @@ func (x *rewriter) array(stay func(raw []byte) bool, encode func(i int) ([][]byt
 		if !json.Valid(rec.raw) {
 			return fmt.Errorf("%w: the document is malformed at byte %d", ErrNoWriter, rec.span.Offset)
 		}
-		if !used[rec.span.Offset] && (stay == nil || stay(rec.raw)) {
+		if !used[rec.span.Offset] && stay(rec.raw) {
 			vals = append(vals, bytes.Clone(rec.raw))
 		}
 		return nil

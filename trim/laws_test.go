@@ -1,6 +1,7 @@
 package trim
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -348,7 +349,86 @@ func try(t *testing.T, seed uint64, again bool) {
 	checkLaws(t, in, o)
 	if again {
 		checkAgain(t, in, o)
+		g.checkWritten(t, in, o)
 	}
+}
+
+// hollow are elements of an array that say nothing: of a message that was cut off,
+// or of thinking that nobody signed.
+var hollow = []string{`{"role":"assistant","content":[]}`, `{"role":"user","content":""}`, `{"role":"assistant","content":[{"type":"text","text":" "}]}`,
+	`{"role":"assistant","content":[{"type":"thinking","thinking":""}]}`}
+
+// checkWritten trims the conversation as an array of messages that holds elements
+// which say nothing, and reads what is written: a provider takes it, and it is what
+// the trim left.
+func (g *generator) checkWritten(t *testing.T, in []transcript.Message, o Options) {
+	t.Helper()
+	f := []transcript.Format{transcript.Messages, transcript.Anthropic}[g.n(1)]
+	var doc bytes.Buffer
+	if transcript.Encode(&doc, f, in) != nil {
+		return // no provider took it in the first place
+	}
+	elements := elementsOf(t, doc.Bytes())
+	for range 1 + g.n(2) {
+		elements = slices.Insert(elements, g.n(len(elements)), json.RawMessage(hollow[g.n(len(hollow)-1)]))
+	}
+	holed, err := json.Marshal(map[string]any{"format": f, "messages": elements})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := bytes.NewReader(holed)
+	s, err := transcript.Read(r, r.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Trim(s.Messages, o)
+	if err != nil || !res.Changed {
+		return
+	}
+	var out bytes.Buffer
+	if err := transcript.Write(&out, r, r.Size(), &transcript.Rewrite{Messages: res.Messages}); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(out.Bytes(), holed) {
+		return // nothing but what says nothing was left out: the document stays
+	}
+	for i, raw := range elementsOf(t, out.Bytes()) {
+		var e struct {
+			Role    string
+			Content []struct{ Type, Text, Thinking string }
+		}
+		if err := json.Unmarshal(raw, &e); err != nil || len(e.Content) == 0 || i == 0 && e.Role != "user" {
+			t.Fatalf("element %d of what is written: %s (%v)", i, raw, err)
+		}
+		for _, b := range e.Content {
+			if b.Type == "text" && blank(b.Text) {
+				t.Fatalf("element %d of what is written has empty text: %s", i, raw)
+			}
+		}
+	}
+	back, err := transcript.Read(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := refused(back.Messages); why != "" {
+		t.Fatalf("what is written is read again and %s", why)
+	}
+	if d := cmp.Diff(textsOf(res.Messages), textsOf(back.Messages)); d != "" {
+		t.Fatalf("what is written is read again as something else (-trimmed +read):\n%s", d)
+	}
+}
+
+// elementsOf returns the elements of a document of messages.
+func elementsOf(t *testing.T, doc []byte) (all []json.RawMessage) {
+	t.Helper()
+	if json.Unmarshal(doc, &all) == nil {
+		return all
+	}
+	var o struct{ Messages []json.RawMessage }
+	if err := json.Unmarshal(doc, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o.Messages
 }
 
 // remembered is count, for each text once.
