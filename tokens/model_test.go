@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -49,14 +50,19 @@ func TestModelByName(t *testing.T) {
 		{"cl100k_base", "cl100k_base", "openai-cl100k", 0},
 
 		{"", `model name is empty`, "", 0},
-		{"gpt-4x", `unknown model "gpt-4x", near: gpt-4, gpt-4o, gpt-4.1, gpt-4.5, gpt-5`, "", 0},
-		{"cluade-sonnet-4-5", `unknown model "cluade-sonnet-4-5", near: claude-sonnet-4-5, claude-sonnet-4-6, claude-sonnet-4, claude-opus-4-5, claude-haiku-4-5`, "", 0},
-		{"hous-llm", `unknown model "hous-llm", near: House-LLM`, "", 0},
+		{"gpt-4x", `unknown model "gpt-4x"; did you mean gpt-4o, gpt-4 or gpt-5?`, "", 0},
+		{"cluade-sonnet-4-5", `unknown model "cluade-sonnet-4-5"; did you mean claude-sonnet-4-5, claude-sonnet-4-6 or claude-sonnet-4?`, "", 0},
+		{"hous-llm", `unknown model "hous-llm"; did you mean House-LLM?`, "", 0},
+		{"sonet", `unknown model "sonet"; did you mean claude-sonnet-4-5, claude-sonnet-4-6 or claude-sonnet-4?`, "", 0},
+		{"openai/flash", `unknown model "openai/flash"; did you mean gemini-2.5-flash or gemini-2.0-flash?`, "", 0},
 		{"a/b/zzzzzzzzzzzzzzzzzzzzzzzzzz", `unknown model "a/b/zzzzzzzzzzzzzzzzzzzzzzzzzz"`, "", 0},
 		{strings.Repeat("x", 1<<20), `unknown model "` + strings.Repeat("x", 100) + `"`, "", 0},
 	} {
 		m, err := ModelByName(c.name, extra...)
 		if err != nil {
+			if _, ok := errors.AsType[*UnknownModelError](err); ok != (c.name != "") {
+				t.Errorf("ModelByName(%.40q): an UnknownModelError: %v", c.name, ok)
+			}
 			if err.Error() != c.want {
 				t.Errorf("ModelByName(%.40q): %.200v, want %.200s", c.name, err, c.want)
 			}

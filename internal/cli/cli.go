@@ -164,6 +164,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	switch {
 	case errors.As(err, &status):
 		return status.code, ""
+	case isUnknownModel(err):
+		return ExitUsage, modelHint
 	case errors.As(err, &usage):
 		if usage.hint != "" {
 			return ExitUsage, usage.hint

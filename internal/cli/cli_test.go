@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -296,7 +297,7 @@ func TestBrokenPipe(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	code, out, _ := run(t, cli.Env{}, "version")
-	if fields := strings.Fields(out); code != cli.ExitOK || len(fields) != 4 || fields[0] != "satchel" {
+	if !regexp.MustCompile(`^satchel \S+ \(commit [^)]*\) go\S+ \w+/\w+\n$`).MatchString(out) || code != cli.ExitOK {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 	// A damaged configuration takes neither version nor help away.
@@ -343,6 +344,7 @@ var withoutJSON = map[string]string{
 	"satchel mcp":             "it speaks a protocol",
 	"satchel embed build":     "it reads nothing out; satchel embed status does",
 	"satchel embed gc":        "it reads nothing out",
+	"satchel man":             "it writes manual pages",
 	"satchel snapshot export": "it writes a snapshot",
 	"satchel snapshot replay": "it writes the bytes that the model was sent",
 }

@@ -164,7 +164,7 @@ func (a *app) contextReport(rep *engine.ContextReport, asJSON bool) error {
 		return a.writeJSON(contextChange{1, rep})
 	}
 	a.notes(rep.Notes)
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	l := a.table()
 	for _, part := range []struct {
 		what  string
 		paths []string

@@ -87,7 +87,8 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) er
 		}
 		return nil
 	}
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	l := a.table()
+	l.header(" tokens  file")
 	for i := range c.Files {
 		f := &c.Files[i]
 		var words []string
@@ -148,7 +149,10 @@ the code leads to.`,
 					}{1, list, append([]satchel.Note{}, notes...)})
 				}
 				a.notes(notes)
-				l := listing{paint: style(a.color(a.env.StdoutTTY))}
+				l := a.table()
+				if len(list) > 0 {
+					l.header("score tokens  file  why")
+				}
 				for _, s := range list {
 					fmt.Fprintf(&l, "%.2f %s  %s  %s\n", s.Score, l.paint.dim(fmt.Sprintf("%7s", thousands(s.Tokens))), l.paint.path(render.Clean(s.Path)), render.Clean(strings.Join(s.Reasons, "; ")))
 				}

@@ -87,10 +87,7 @@ func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []st
 		return a.writeJSON(r)
 	}
 	a.notes(r.Notes)
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
-	if a.env.StdoutTTY {
-		l.width = a.env.Width
-	}
+	l := a.table()
 	sound, records := 0, 0
 	for i := range r.Documents {
 		switch d := &r.Documents[i]; {

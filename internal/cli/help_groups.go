@@ -12,7 +12,7 @@ var commandGroups = []commandGroup{
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
-	{"Plumbing", []string{"config", "index", "embed", "hook", "statusline", "completion", "help", "version"}},
+	{"Plumbing", []string{"config", "index", "embed", "hook", "statusline", "completion", "man", "help", "version"}},
 }
 
 // A flagGroup is a part of the list of a command's flags.
@@ -40,7 +40,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Output", []string{
 		"format", "output", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
-		"git-internal", "libra", "plugin", "extension", "pager", "no-descriptions",
+		"models", "git-internal", "libra", "plugin", "extension", "pager", "no-descriptions",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
 	{"Snapshots", []string{"snapshot", "no-snapshots", "retention"}},

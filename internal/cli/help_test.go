@@ -2,6 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -150,5 +153,45 @@ func TestReflow(t *testing.T) {
 	want := "One two\nthree four.\n\n  kept   as it is, however long\nfive\n"
 	if got := reflow(text, 12); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestTitles: lists have titles above their columns on a terminal, and only rows
+// elsewhere.
+func TestTitles(t *testing.T) {
+	dir := writeTree(t, map[string]string{"README.md": "# Read\n", "a.go": "package a\n"})
+	home := t.TempDir()
+	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "PAGER=cat"}
+	run := func(tty bool, args ...string) string {
+		var out, errs bytes.Buffer
+		env := Env{Dir: dir, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tty, Width: 80}
+		if code := Main(t.Context(), env, append(args, "--color=never")); code != ExitOK {
+			t.Fatalf("%q: exit code %d, stderr %q", args, code, errs.String())
+		}
+		return out.String()
+	}
+	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, args := range [][]string{{"note", "add", "one"}, {"context", "add", "README.md"}, {"pack", "--snapshot"}} {
+		run(false, args...)
+	}
+	for _, tt := range []struct {
+		title string
+		args  []string
+	}{
+		{"tokens  file", []string{"tokens", filepath.Join(dir, "a.go")}},
+		{"model ", []string{"tokens", "--models"}},
+		{"snapshot ", []string{"snapshot", "list"}},
+		{" tokens  file", []string{"context", "list"}},
+		{"score tokens  file  why", []string{"context", "suggest"}},
+		{"id  weight  state   note", []string{"note", "list"}},
+	} {
+		if out := run(true, tt.args...); !strings.HasPrefix(out, tt.title) || strings.Count(out, "\n") < 2 {
+			t.Errorf("%q on a terminal: %q, want the title %q and rows", tt.args, out, tt.title)
+		}
+		if out := run(false, tt.args...); strings.HasPrefix(out, tt.title) {
+			t.Errorf("%q off a terminal: %q", tt.args, out)
+		}
 	}
 }

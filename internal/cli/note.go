@@ -233,10 +233,17 @@ func (a *app) noteListCommand() *cobra.Command {
 
 // listNotes writes a line for each note, and further lines for those of several.
 func (a *app) listNotes(list []rank.Memo) error {
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	l := a.table()
 	width := 2
 	for i := range list {
 		width = max(width, len(strconv.FormatInt(list[i].ID, 10)))
+	}
+	weight := len("0.00")
+	if l.titles {
+		weight = len("weight")
+	}
+	if len(list) > 0 {
+		l.header(fmt.Sprintf("%*s  weight  %-6s  note", width, "id", "state"))
 	}
 	for i := range list {
 		m := &list[i]
@@ -252,7 +259,7 @@ func (a *app) listNotes(list []rank.Memo) error {
 		if m.Category != "" {
 			text = l.paint.bold(render.Clean(m.Category)+":") + " " + text
 		}
-		head := fmt.Sprintf("%*d  %.2f  %-6s  ", width, m.ID, n.Weight, state)
+		head := fmt.Sprintf("%*d  %*.2f  %-6s  ", width, m.ID, weight, n.Weight, state)
 		text = strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(head)))
 		l.WriteString(l.paint.dim(head) + text + "\n")
 	}

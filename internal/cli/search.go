@@ -81,10 +81,7 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 		}
 		return nil
 	}
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
-	if a.env.StdoutTTY {
-		l.width = a.env.Width
-	}
+	l := a.table()
 	for i := range r.Files {
 		l.file(&r.Files[i])
 	}
@@ -94,11 +91,25 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 	return a.page(l.Bytes())
 }
 
-// A listing is the result of a search as people read it.
+// A listing is a list as people read it.
 type listing struct {
 	bytes.Buffer
-	paint style
-	width int // of a line; 0 means no limit
+	paint  style
+	width  int  // of a line; 0 means no limit
+	titles bool // above the columns
+}
+
+// table returns an empty list for standard output. Titles stand above its
+// columns on a terminal only: programs read rows.
+func (a *app) table() listing {
+	return listing{paint: style(a.color(a.env.StdoutTTY)), width: a.width(), titles: a.env.StdoutTTY}
+}
+
+// header adds the titles of the columns.
+func (l *listing) header(titles string) {
+	if l.titles {
+		l.WriteString(l.paint.dim(titles) + "\n")
+	}
 }
 
 // file adds a file: its path and score, then its best parts as PATH:FROM-TO

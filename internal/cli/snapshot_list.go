@@ -58,7 +58,8 @@ func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int, asJ
 		}
 		return nil
 	}
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	l := a.table()
+	l.header(fmt.Sprintf("%-12s  %-17s  %8s  %s", "snapshot", "taken", "size", "about"))
 	for _, s := range entries {
 		fmt.Fprintf(&l, "%s  %s  %s  %s\n", l.paint.path(s.ID[:12]), s.Taken.Format("2006-01-02 15:04Z"),
 			l.paint.dim(fmt.Sprintf("%8s", bytesText(s.Bytes))), render.Clean(s.Summary))

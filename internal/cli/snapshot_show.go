@@ -40,7 +40,7 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 }
 
 func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	l := a.table()
 	r := s.Record
 	line := func(name, text string) {
 		if text != "" {
@@ -167,7 +167,7 @@ func (a *app) compareSnapshots(from, to *engine.StoredSnapshot, asJSON bool) err
 			Differences []snapshot.Difference `json:"differences"`
 		}{1, from.ID, to.ID, append([]snapshot.Difference{}, found...)})
 	}
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	l := a.table()
 	for _, d := range found {
 		what := d.What
 		if d.Ref != "" {
@@ -214,7 +214,7 @@ func (a *app) snapshotWhyCommand() *cobra.Command {
 }
 
 func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
-	l := listing{paint: style(a.color(a.env.StdoutTTY))}
+	l := a.table()
 	brief := len(answer.Items) > maxReasons
 	for i := range answer.Items {
 		it := &answer.Items[i]

@@ -44,7 +44,7 @@ type fileCount struct {
 }
 
 func (a *app) tokensCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, models bool
 	cmd := &cobra.Command{
 		Use:   "tokens [FILE|-]...",
 		Short: "Count the tokens of files or of standard input",
@@ -54,16 +54,27 @@ the FILE -, standard input is counted.
 o200k_base and cl100k_base, and the models that use them, are counted exactly;
 other models are estimated, and the method says how and how well. Bytes that
 are not UTF-8 count as U+FFFD, and special tokens as the text they are written
-with.`,
+with. --models lists the models that are known.`,
 		Example: `  satchel tokens README.md
   satchel tokens README.md issue.md --model claude-sonnet-4-5
-  git diff HEAD~1 | satchel tokens - --model gpt-5 --json`,
+  git diff HEAD~1 | satchel tokens - --model gpt-5 --json
+  satchel tokens --models`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.tokens(cmd.Context(), args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if models {
+				if len(args) > 0 || a.given["model"] != nil {
+					return usagef("--models counts nothing: it takes no FILE and no --model")
+				}
+				return a.models(asJSON)
+			}
+			return a.tokens(cmd.Context(), args, asJSON)
+		},
 	}
 	a.settingFlags(cmd.Flags(), []string{"model"})
 	cmd.Flags().Lookup("model").Usage = "the model, or o200k_base or cl100k_base (default " + defaultModel + ")"
+	cmd.Flags().BoolVar(&models, "models", false, "list the models that are known, with their windows and how well they are counted")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document: tokens, method, and each file's")
+	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
@@ -104,24 +115,31 @@ func (a *app) tokens(ctx context.Context, names []string, asJSON bool) error {
 	if asJSON {
 		return a.writeJSON(&result)
 	}
-	a.printTokens(&result)
-	return nil
+	return a.printTokens(&result)
 }
 
-func (a *app) printTokens(r *tokensResult) {
+func (a *app) printTokens(r *tokensResult) error {
 	if len(r.Files) == 1 && r.Files[0].Path == "-" {
 		fmt.Fprintln(a.out, r.Tokens)
 	} else {
+		l := a.table()
 		width := len(fmt.Sprint(r.Tokens))
+		if l.titles {
+			width = max(width, len("tokens"))
+		}
+		l.header(fmt.Sprintf("%*s  file", width, "tokens"))
 		for _, f := range r.Files {
-			fmt.Fprintf(a.out, "%*d  %s\n", width, f.Tokens, render.Clean(f.Path))
+			fmt.Fprintf(&l, "%*d  %s\n", width, f.Tokens, render.Clean(f.Path))
 		}
 		if len(r.Files) > 1 {
-			fmt.Fprintf(a.out, "%*d  total\n", width, r.Tokens)
+			fmt.Fprintf(&l, "%*d  total\n", width, r.Tokens)
+		}
+		if err := a.page(l.Bytes()); err != nil {
+			return err
 		}
 	}
 	if a.settings.Quiet {
-		return
+		return nil
 	}
 	if r.Error == 0 {
 		a.say("%s", r.Method)
@@ -133,6 +151,7 @@ func (a *app) printTokens(r *tokensResult) {
 			a.say("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", render.Clean(f.Path), f.Invalid, f.Bytes)
 		}
 	}
+	return nil
 }
 
 // invalidBytes returns how many bytes of text are not UTF-8.

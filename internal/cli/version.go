@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -11,21 +13,23 @@ import (
 func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Example: "  satchel version",
-		Args:    cobra.NoArgs,
+		Use:   "version",
+		Short: "Print the version, its commit and date",
+		Example: `  satchel version
+  satchel version --json`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			b := readBuild(debug.ReadBuildInfo())
 			if asJSON {
 				return a.writeJSON(struct {
-					Version int    `json:"version"`
-					Satchel string `json:"satchel"`
-					Go      string `json:"go"`
-					OS      string `json:"os"`
-					Arch    string `json:"arch"`
-				}{1, version(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+					Version int `json:"version"`
+					build
+					Go   string `json:"go"`
+					OS   string `json:"os"`
+					Arch string `json:"arch"`
+				}{1, b, runtime.Version(), runtime.GOOS, runtime.GOARCH})
 			}
-			fmt.Fprintf(a.out, "satchel %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(a.out, "satchel %s (%s) %s %s/%s\n", b.Satchel, b.origin(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}
@@ -33,24 +37,68 @@ func (a *app) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// version returns the module's version, or the commit it was built from, as
-// the go command recorded them.
-func version() string {
-	build, ok := debug.ReadBuildInfo()
+// A build is what the go command recorded about this program.
+type build struct {
+	Satchel  string `json:"satchel"`            // the version of the module, or devel
+	Commit   string `json:"commit,omitempty"`   // empty if none was recorded
+	Date     string `json:"date,omitempty"`     // of the commit, UTC
+	Modified bool   `json:"modified,omitempty"` // built with changes that are in no commit
+}
+
+// pseudoVersion is the end of a version that the go command made of a commit.
+var pseudoVersion = regexp.MustCompile(`[.-](\d{14})-([0-9a-f]{12})(?:\+|$)`)
+
+// readBuild finds version, commit and date in what was recorded: in the settings
+// of a build in a repository, in the version of one by go install.
+func readBuild(info *debug.BuildInfo, ok bool) build {
 	if !ok {
-		return "unknown"
+		return build{Satchel: "unknown"}
 	}
-	if v := build.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	commit, dirty := "", ""
-	for _, s := range build.Settings {
-		switch {
-		case s.Key == "vcs.revision" && len(s.Value) >= 12:
-			commit = "-" + s.Value[:12]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "+dirty"
+	b := build{}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
 	}
-	return "devel" + commit + dirty
+	if m := pseudoVersion.FindStringSubmatch(info.Main.Version); m != nil && b.Commit == "" {
+		b.Commit = m[2]
+		if t, err := time.Parse("20060102150405", m[1]); err == nil {
+			b.Date = t.Format(time.RFC3339)
+		}
+	}
+	switch v := info.Main.Version; {
+	case v != "" && v != "(devel)":
+		b.Satchel = v
+	case len(b.Commit) >= 12:
+		b.Satchel = "devel-" + b.Commit[:12]
+		if b.Modified {
+			b.Satchel += "+dirty"
+		}
+	default:
+		b.Satchel = "devel"
+	}
+	return b
 }
+
+// origin says where a build comes from, in words.
+func (b build) origin() string {
+	if b.Commit == "" {
+		return "commit not recorded"
+	}
+	s := "commit " + b.Commit[:min(len(b.Commit), 12)]
+	if len(b.Date) >= len(time.DateOnly) {
+		s += " of " + b.Date[:len(time.DateOnly)]
+	}
+	if b.Modified {
+		s += ", modified"
+	}
+	return s
+}
+
+// version returns the module's version, or the commit it was built from.
+func version() string { return readBuild(debug.ReadBuildInfo()).Satchel }

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// modelHint is what to do about a name that no model has.
+const modelHint = "satchel tokens --models lists those that are known, and [[models]] in your config.toml adds one"
+
+// isUnknownModel reports whether an error is about the name of a model.
+func isUnknownModel(err error) bool {
+	_, ok := errors.AsType[*tokens.UnknownModelError](err)
+	return ok
+}
+
+// modelList is the JSON form of tokens --models.
+type modelList struct {
+	Version int           `json:"version"`
+	Models  []listedModel `json:"models"`
+}
+
+type listedModel struct {
+	Name   string  `json:"name"`
+	Family string  `json:"family"`
+	Window int     `json:"window"` // 0 means that there is none, or that it is not known
+	Output int     `json:"output"` // the same
+	Method string  `json:"method"`
+	Error  float64 `json:"error"`
+	Source string  `json:"source"`
+}
+
+// models lists the user's own models, then those of the table.
+func (a *app) models(asJSON bool) error {
+	list := modelList{Version: 1}
+	seen := make(map[string]bool)
+	for _, m := range append(a.settings.Models[:len(a.settings.Models):len(a.settings.Models)], tokens.Models()...) {
+		if name := strings.ToLower(m.Name); seen[name] {
+			continue // the user's own comes first
+		} else {
+			seen[name] = true
+		}
+		c := m.Count("")
+		list.Models = append(list.Models, listedModel{m.Name, m.Family, m.Window, m.Output, c.Method, c.Error, m.Source})
+	}
+	if asJSON {
+		return a.writeJSON(list)
+	}
+	name, family := len("model"), len("family")
+	for _, m := range list.Models {
+		name = max(name, render.Width(render.Clean(m.Name)))
+		family = max(family, render.Width(render.Clean(m.Family)))
+	}
+	l := a.table()
+	l.header(fmt.Sprintf("%s  %s  %10s  %9s  %s", render.Pad("model", name), render.Pad("family", family), "window", "answer", "counted"))
+	number := func(n int) string {
+		if n == 0 {
+			return "-"
+		}
+		return thousands(n)
+	}
+	for _, m := range list.Models {
+		counted := "exactly"
+		if m.Error > 0 {
+			counted = fmt.Sprintf("±%.0f %%", 100*m.Error)
+		}
+		fmt.Fprintf(&l, "%s  %s  %10s  %9s  %s\n", l.paint.path(render.Pad(render.Clean(m.Name), name)), render.Pad(render.Clean(m.Family), family), number(m.Window), number(m.Output), counted)
+	}
+	return a.page(l.Bytes())
+}
