@@ -85,6 +85,7 @@ type app struct {
 	given map[string][]string
 	dir   string // --dir
 
+	force  bool // --force: a folder that is no project is read all the same
 	serves bool // many questions are answered by this process, rather than one
 
 	settings *config.Settings // set by load

@@ -30,7 +30,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	}
 	bar := a.progress()
 	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.openProject(ctx, bar)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ deleted at any time.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&status, "status", false, "show the state and change nothing")
 	fs.BoolVar(&background, "background", false, "at low priority, and not at all if another such run is under way")
+	a.forceFlag(fs)
 	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, readSettings)
 	return cmd
@@ -69,7 +70,7 @@ func (a *app) index(ctx context.Context, status, asJSON, background bool) error 
 // indexStatus opens the index, brings it up to date unless it is only to look,
 // and returns its state.
 func (a *app) indexStatus(ctx context.Context, bar *progress, look, alone bool) (*engine.IndexStatus, error) {
-	e, err := a.open(ctx, bar)
+	e, err := a.openProject(ctx, bar)
 	if err != nil {
 		return nil, err
 	}

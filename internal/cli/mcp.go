@@ -14,7 +14,6 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/archive"
-	"github.com/satchel-dev/satchel/internal/config"
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/mcp"
 	"github.com/satchel-dev/satchel/internal/recordings"
@@ -129,35 +128,6 @@ func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) 
 		return nil, fmt.Errorf("the server was started in %s: start it in a project, or with --dir", why)
 	}
 	return a.openWith(ctx, progress)
-}
-
-// noProject says why the folder that an agent works in is nothing that anybody
-// can have meant to be read as a whole: no repository, and the home folder or the
-// root of the file system. It is "" of any other.
-func (a *app) noProject() string {
-	if a.removed() != nil {
-		return "a folder that was removed"
-	}
-	root := filepath.Clean(config.Root(a.dir))
-	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
-		return ""
-	}
-	switch home := a.getenv("HOME"); {
-	case root == filepath.Dir(root):
-		return render.Clean(root) + ", which is no project"
-	case home != "" && sameFolder(root, home):
-		return render.Clean(root) + ", which is your home folder and no project"
-	}
-	return ""
-}
-
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // keeper keeps packs as snapshots if the user's settings ask for it; else nil.

@@ -26,6 +26,7 @@ import (
 
 // packFlags are the flags of pack that are no settings.
 type packFlags struct {
+	task     string
 	taskFile string
 	rev      string
 	diff     string
@@ -41,7 +42,7 @@ type packFlags struct {
 func (a *app) packCommand() *cobra.Command {
 	var f packFlags
 	cmd := &cobra.Command{
-		Use:   "pack [TASK]",
+		Use:   "pack [TASK] [PATH]",
 		Short: "Write the context that a task needs, within a token budget",
 		Long: `Write the context that a task needs, within a token budget: a list of the most
 likely files, then the code and documents that matter most, in the detail that
@@ -50,9 +51,13 @@ fits, then a receipt of what was left out and how to fetch it.
 Without a task the whole repository is packed, most important first. The budget
 covers every token of the output, headings and receipt included; --budget 0 is
 no limit. Paths are relative to the root of the repository, or to the current
-folder if they begin with ./ or ../.`,
+folder if they begin with ./ or ../.
+
+PATH is packed alone: a path that begins with ./, ../ or /, or one with a slash
+that stands alone, first, or beside a quoted task. Other words are the task.`,
 		Example: `  satchel pack "login times out behind a proxy" --budget 16k
   satchel pack --rev v1.2.0 --task-file issue.md --format xml
+  satchel pack ./internal "time out sooner"
   satchel pack --detail outline --path internal
   satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
   satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
@@ -62,10 +67,17 @@ folder if they begin with ./ or ../.`,
   satchel pack --diff v1.2.0 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.pack(cmd.Context(), &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("task") && strings.TrimSpace(f.task) == "" {
+				return errEmptyTask
+			}
+			return a.pack(cmd.Context(), &f, args)
+		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return dashedTask(err) })
 	fs := cmd.Flags()
 	a.settingFlags(fs, []string{"budget", "model", "format", "detail"})
+	fs.StringVar(&f.task, "task", "", "the task in `words`, where they could be taken for a path or a flag")
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
 	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
@@ -75,6 +87,7 @@ folder if they begin with ./ or ../.`,
 	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
+	a.forceFlag(fs)
 	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
 	a.settingFlags(fs, docSettings)
 	a.settingFlags(fs, rankSettings)
@@ -83,6 +96,10 @@ folder if they begin with ./ or ../.`,
 }
 
 func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
+	args, err := a.argument(f, args)
+	if err != nil {
+		return err
+	}
 	c := &a.settings.Config
 	if f.json {
 		if given := a.given["format"]; len(given) > 0 && given[len(given)-1] != "json" {
@@ -99,7 +116,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return usagef("--detail: %w", err)
 	}
 	if f.explainExclusions {
-		if len(args) > 0 || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" {
+		if len(args) > 0 || f.task != "" || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" {
 			return usagef("--explain-exclusions packs nothing: it takes --rev, --path and --json")
 		}
 		return a.explainExclusions(ctx, f)
@@ -128,7 +145,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 
 	bar := a.progress()
 	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.openProject(ctx, bar)
 	if err != nil {
 		return err
 	}
@@ -221,14 +238,16 @@ const maxTask = 4 << 20
 // task returns the task from the argument or the file; "" means none.
 func (a *app) task(ctx context.Context, f *packFlags, args []string) (string, error) {
 	switch {
+	case len(args) > 0 && f.task != "":
+		return "", usagef("the task is given twice: as an argument and as --task")
 	case len(args) > 0 && f.taskFile != "":
 		return "", usagef("the task is given twice: as an argument and as --task-file")
 	case len(args) > 0 && strings.TrimSpace(strings.Join(args, " ")) == "":
-		return "", &usageError{errors.New("the task is empty"), "leave it out to pack the whole repository"}
+		return "", errEmptyTask
 	case len(args) > 0:
 		return strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD"), nil
 	}
-	return a.givenTask(ctx, "", f.taskFile)
+	return a.givenTask(ctx, f.task, f.taskFile)
 }
 
 // givenTask returns the task that a flag gives, or a file; "" means none.

@@ -265,12 +265,8 @@ func (a *app) load(cmd *cobra.Command) error {
 	if cmd.Name() == "doctor" {
 		return a.loadToInspect(src)
 	}
-	s, err := config.Load(src)
+	s, err := loadSettings(src)
 	if err != nil {
-		var usage *config.UsageError
-		if !errors.As(err, &usage) {
-			return &usageError{err: err, hint: "mend the file, or move it away"}
-		}
 		return err
 	}
 	a.settings = s
@@ -278,6 +274,15 @@ func (a *app) load(cmd *cobra.Command) error {
 		a.notes(s.Notes)
 	}
 	return nil
+}
+
+func loadSettings(src config.Sources) (*config.Settings, error) {
+	s, err := config.Load(src)
+	var usage *config.UsageError
+	if err != nil && !errors.As(err, &usage) {
+		return nil, &usageError{err: err, hint: "mend the file, or move it away"}
+	}
+	return s, err
 }
 
 // loadToInspect reads the settings for the doctor, who shows what is wrong with

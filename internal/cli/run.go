@@ -86,6 +86,7 @@ nothing is run but the command that you typed.`,
 	fs.DurationVar(&f.timeout, "timeout", time.Hour, "end a round after this `time`; 0 is never")
 	fs.BoolVar(&f.noSnapshots, "no-snapshots", false, "keep no snapshot of the prompts")
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
+	a.forceFlag(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
 	fs.BoolVar(&f.json, "json", false, "write the record of the run on standard output, and what the command prints on standard error")
 	a.settingFlags(fs, []string{"retention", "reserve", "auto-floor", "auto-ceiling"})
@@ -147,7 +148,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	bar := a.progress()
 	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.openProject(ctx, bar)
 	if err != nil {
 		return err
 	}

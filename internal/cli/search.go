@@ -40,6 +40,7 @@ of each score; the score is their plain sum.`,
 	fs.BoolVar(&q.Explain, "explain", false, "show the reasons of each score")
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
 	fs.StringArrayVar(&q.Paths, "path", nil, "take only this `folder` or file (repeatable)")
+	a.forceFlag(fs)
 	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
@@ -60,7 +61,7 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 	}
 	bar := a.progress()
 	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.openProject(ctx, bar)
 	if err != nil {
 		return err
 	}

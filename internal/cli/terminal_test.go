@@ -51,7 +51,7 @@ func TestPager(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
 			env := Env{
-				Dir: dir, Environ: append([]string{path, "HOME=" + dir}, tt.environ...),
+				Dir: dir, Environ: append([]string{path, "HOME=" + t.TempDir()}, tt.environ...),
 				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tt.tty,
 			}
 			code := Main(t.Context(), env, append(tt.args, "--no-cache", "--color=never"))

@@ -51,6 +51,9 @@ func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion
 	for _, e := range m.excluded {
 		entry := &m.listing.entries[e.entry]
 		x := Exclusion{Path: m.leftOut(v, e), Why: e.why, Bytes: max(entry.size, 0), Files: 1}
+		if strings.HasSuffix(entry.path, "/") { // a folder that was not entered
+			x.Bytes, x.Files = -1, -1
+		}
 		x.Rule, x.From = m.rule(entry, e.verdict, attrs)
 		if k, ok := at[x.Path]; ok && out[k].Why == x.Why {
 			out[k].Bytes += x.Bytes

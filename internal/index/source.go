@@ -52,19 +52,34 @@ func (x *Index) Crowded(tree Tree) error {
 	return err
 }
 
-// listFolder lists a plain folder; if there is no time, without what would be left
-// out, and not more than MostHasty files.
+// listFolder lists a plain folder, without what lies in folders that the user leaves
+// out; if there is no time, without what any rule leaves out as a whole, and not more
+// than MostHasty files.
 func (m *making) listFolder(f folder) ([]git.WorkFile, []satchel.Note, error) {
-	enter, most := func(string) bool { return true }, math.MaxInt
+	most := math.MaxInt
 	if m.hasty {
 		most = MostHasty
-		if len(m.include) == 0 {
-			enter = func(dir string) bool { return byDirectory(&entry{path: dir + "/", untracked: true}).why == "" }
+	}
+	var unentered []git.WorkFile
+	enter := func(dir string) bool {
+		dir += "/"
+		switch {
+		case len(m.include) > 0 || slices.ContainsFunc(m.pinned, func(p string) bool { return strings.HasPrefix(p, dir) }):
+		case matchAny(m.Index.exclude, dir) != "":
+			unentered = append(unentered, git.WorkFile{Path: dir, Mode: git.ModeFile, Untracked: true})
+			return false
+		case m.hasty:
+			return byDirectory(&entry{path: dir, untracked: true}).why == ""
 		}
+		return true
 	}
 	files, notes, more, err := f.FilesIn(enter, most)
 	if err == nil && more {
 		err = &CrowdedError{}
+	}
+	if len(unentered) > 0 {
+		files = append(files, unentered...)
+		slices.SortFunc(files, func(a, b git.WorkFile) int { return strings.Compare(a.Path, b.Path) })
 	}
 	return files, notes, err
 }
