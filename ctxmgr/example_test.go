@@ -152,8 +152,8 @@ func ExampleContextVisualizer_HistoryChart() {
 	// CRIT Context 96% full — compacting now
 	// Turn  8: [██░░░░░░░░░░░░░░░░░░]  8%
 	// Turn  9: [████████████████░░░░] 78%
-	// Turn 10: [███████████████████░] 96%
-	// Turn 11: [██████░░░░░░░░░░░░░░] 28%  ← compacted
+	// Turn 10: [███████████████████░] 96%  ← compacted
+	// Turn 11: [██████░░░░░░░░░░░░░░] 28%
 }
 
 // Where a program keeps files of its own, it names them by absolute paths.

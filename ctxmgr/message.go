@@ -8,7 +8,9 @@ import (
 	"github.com/satchel-dev/satchel/trim"
 )
 
-// A Message is a message of a conversation with a model, as hawk's EyrieMessage.
+// A Message is a message of a conversation with a model. It stands for hawk's
+// types.EyrieMessage and has its names in JSON, but is a type of its own: a caller
+// who has those converts them, as docs/ctxmgr.md shows.
 type Message struct {
 	Role         string            `json:"role"` // user, assistant, …
 	Content      string            `json:"content"`

@@ -54,8 +54,9 @@ func (cm *ContextManager) Register(provider ContextProvider) {
 }
 
 // GatherAll asks all providers at the same time, waits for none longer than five
-// seconds, and returns what fits into TotalBudget, as [PrioritizeItems] does.
-// Items are redacted, and cut to the budget of their provider. A provider that
+// seconds, and returns what fits into TotalBudget, as [PrioritizeItems] does: only
+// once all have answered, so that what one does not say is room for the others.
+// Items are redacted, and cut to the budget of their provider, and to TotalBudget. A provider that
 // fails, hangs or panics does not affect the others; the error says what went
 // wrong if none of them had an answer.
 func (cm *ContextManager) GatherAll(ctx context.Context, query string) ([]ContextItem, error) {

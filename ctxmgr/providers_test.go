@@ -105,6 +105,29 @@ func TestGatherAll(t *testing.T) {
 	wg.Wait()
 }
 
+// TestGatherAllLosesNothingThatFits: the total was divided by what providers might
+// say before any had answered.
+func TestGatherAllLosesNothingThatFits(t *testing.T) {
+	ten := func(title string) ctxmgr.ContextItem {
+		return ctxmgr.ContextItem{Title: title, Content: "one two three four five six seven eight nine", Relevance: 0.5, TokenCount: 10}
+	}
+	cm := ctxmgr.NewContextManager(30)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		cm.Register(says(name, 500, ten(name)))
+	}
+	items, err := cm.GatherAll(t.Context(), "")
+	if diff := cmp.Diff([]string{"a/a", "b/b", "c/c"}, titles(items)); err != nil || diff != "" {
+		t.Errorf("four items of 10 tokens in 30: %v (-want +got):\n%s", err, diff)
+	}
+	cm = ctxmgr.NewContextManager(40)
+	cm.Register(says("idle", 10_000))
+	cm.Register(says("busy", 100, ten("1"), ten("2"), ten("3"), ten("4"), ten("5")))
+	items, err = cm.GatherAll(t.Context(), "")
+	if diff := cmp.Diff([]string{"busy/1", "busy/2", "busy/3", "busy/4"}, titles(items)); err != nil || diff != "" {
+		t.Errorf("beside a provider that says nothing: %v (-want +got):\n%s", err, diff)
+	}
+}
+
 func TestPrioritizeItems(t *testing.T) {
 	item := func(source, title string, relevance float64, tokens int) ctxmgr.ContextItem {
 		return ctxmgr.ContextItem{Source: source, Title: title, Content: "two words", Relevance: relevance, TokenCount: tokens}

@@ -97,17 +97,26 @@ func (cv *ContextVisualizer) RenderCompact() string { return render.CtxMgrLine(c
 func (cv *ContextVisualizer) RenderDetailed() string { return render.CtxMgrTable(cv.window()) }
 
 // HistoryChart returns a line for each snapshot, with bars of exactly width cells
-// but at least ten.
+// but at least ten. The mark stands where hawk's example has it: at the turn after
+// which the context was compacted, the last one before it is smaller.
 func (cv *ContextVisualizer) HistoryChart(snapshots []ContextSnapshot, width int) string {
 	const window = 100_000 // a snapshot knows its percentage, not its window
 	points := make([]render.Point, len(snapshots))
 	for i, s := range snapshots {
-		points[i] = render.Point{Turn: s.Turn, Compacted: s.Compacted}
+		points[i] = render.Point{Turn: s.Turn, Compacted: compactedAfter(snapshots, i)}
 		if s.Percentage > 0 { // not if it is NaN
 			points[i].Tokens = int(min(math.Round(s.Percentage*window/100), math.MaxInt32))
 		}
 	}
 	return render.CtxMgrChart(points, window, width)
+}
+
+// compactedAfter reports whether the context was compacted after snapshot i. A
+// snapshot says so of itself if it is not the smaller one already, as those that a
+// caller marks by hand, or the next one says so.
+func compactedAfter(snapshots []ContextSnapshot, i int) bool {
+	smaller := func(k int) bool { return k > 0 && snapshots[k].Percentage < snapshots[k-1].Percentage }
+	return snapshots[i].Compacted && !smaller(i) || i+1 < len(snapshots) && snapshots[i+1].Compacted && smaller(i+1)
 }
 
 // TakeSnapshot returns the size of the context after a turn, and remembers it

@@ -50,6 +50,24 @@ func TestVisualizer(t *testing.T) {
 	}
 }
 
+// TestHistoryChartMark: hawk's example marks turn 10, the full one, and not turn 11,
+// whether the caller says which was compacted or the snapshots do.
+func TestHistoryChartMark(t *testing.T) {
+	const want = `
+Turn  1: [█░░░░░░░░░]  8%
+Turn  5: [████░░░░░░] 35%
+Turn 10: [████████░░] 78%  ← compacted
+Turn 11: [███░░░░░░░] 28%
+`
+	for _, marked := range []int{2, 3} {
+		list := []ctxmgr.ContextSnapshot{{Turn: 1, Percentage: 8}, {Turn: 5, Percentage: 35}, {Turn: 10, Percentage: 78}, {Turn: 11, Percentage: 28}}
+		list[marked].Compacted = true
+		if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), ctxmgr.NewContextVisualizer(100).HistoryChart(list, 10)); diff != "" {
+			t.Errorf("snapshot %d says that it was compacted (-want +got):\n%s", marked, diff)
+		}
+	}
+}
+
 // TestBudgetByHand: what a caller changes is believed, as far as it fits.
 func TestBudgetByHand(t *testing.T) {
 	b := ctxmgr.NewContextBudget(200_000)

@@ -86,17 +86,15 @@ type Answer struct {
 }
 
 // Gather asks providers at the same time and returns their answers in the order of
-// the list. Each gets its part of the budget: what it wants, or if all want too
-// much, as much less as the others. Items are cut to that part and redacted. A
-// provider that fails, panics or does not answer within the timeout (zero means
-// [DefaultTimeout]) has an Answer with a Note; the others are not affected.
+// the list. Each may answer with as many tokens as its own Budget and that of the
+// request allow: what the others have to say is not known yet, so all answers
+// together may exceed the request's budget, and [Choose] then decides. Items are
+// cut to what their provider may say, and redacted. A provider that fails, panics
+// or does not answer within the timeout (zero means [DefaultTimeout]) has an Answer
+// with a Note; the others are not affected.
 func Gather(ctx context.Context, list []Provider, req Request, timeout time.Duration) []Answer {
 	if timeout <= 0 {
 		timeout = DefaultTimeout
-	}
-	total := 0
-	for _, p := range list {
-		total += max(p.Budget(), 0)
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -109,8 +107,8 @@ func Gather(ctx context.Context, list []Provider, req Request, timeout time.Dura
 	for i, p := range list {
 		r := req
 		r.Budget = max(p.Budget(), 0)
-		if req.Budget > 0 && total > req.Budget {
-			r.Budget = int(int64(r.Budget) * int64(req.Budget) / int64(total))
+		if req.Budget > 0 && (r.Budget == 0 || r.Budget > req.Budget) {
+			r.Budget = req.Budget
 		}
 		answers[i] = Answer{Provider: p.Name(), Err: fmt.Errorf("no answer within %v", timeout)}
 		// It ends when the provider heeds its context; one that does not is left
