@@ -116,9 +116,12 @@ func count(n int, what string) string {
 // than 500.
 const maxPreview = 499
 
-// Preview returns the beginning of a text, under 500 characters, or "" for
-// bytes that are no text.
+// Preview returns the beginning of a text, under 500 characters; the format and
+// size of an image, as "PNG 640x480"; and "" for other bytes that are no text.
 func Preview(data []byte) string {
+	if text := imagePreview(data); text != "" {
+		return text
+	}
 	head := data[:min(len(data), 8<<10)]
 	if bytes.IndexByte(head, 0) >= 0 {
 		return ""
