@@ -379,6 +379,17 @@ func (e *Engine) ExpireSnapshots(ctx context.Context, x SnapshotExpiry) (Snapsho
 	return a.Expire(ctx, x)
 }
 
+// SnapshotBlobs returns the ids of all blobs that snapshots name, sorted, each once:
+// what a garbage collector of your own has to mark when snapshots are taken with the
+// retention "none". It is an error, and no shorter list, if one cannot be read.
+func (e *Engine) SnapshotBlobs(ctx context.Context) ([]string, error) {
+	a, _, err := e.archive()
+	if err != nil {
+		return nil, err
+	}
+	return a.Blobs(ctx)
+}
+
 // ImportSnapshot stores a snapshot that git-internal wrote. Items without a
 // blob are looked up in the commit that the snapshot names; what still has no
 // bytes in this repository is an error, since a snapshot is final.

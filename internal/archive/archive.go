@@ -10,7 +10,8 @@
 // Many processes may write at the same time: a snapshot is acknowledged only
 // when the reference has moved to a chain that holds it and all that was there
 // before. Nothing is ever fetched or run, and nothing but the chain, the
-// references below refs/satchel and new objects is written.
+// references below refs/satchel (or where [RefsBelow] is told to put those of
+// blobs) and new objects is written.
 //
 // Start with [New], [Archive.Keep] and [Archive.Find].
 package archive
@@ -28,13 +29,8 @@ import (
 	"github.com/satchel-dev/satchel/snapshot"
 )
 
-const (
-	// Ref is the chain of snapshots, newest first.
-	Ref = "refs/satchel/snapshots"
-
-	// blobRefs holds a reference for each blob, under the retention ByRefs.
-	blobRefs = "refs/satchel/blobs/"
-)
+// Ref is the chain of snapshots, newest first.
+const Ref = "refs/satchel/snapshots"
 
 // A Retention says what keeps the blobs of a snapshot from being collected as
 // garbage. The record itself is always kept by the chain.
@@ -42,12 +38,13 @@ type Retention string
 
 const (
 	Chain    Retention = "chain" // the commit's tree; the default
-	ByRefs   Retention = "refs"  // a reference for each blob
+	ByRefs   Retention = "refs"  // a reference for each blob; see RefsBelow
 	KeepPack Retention = "pack"  // a pack of their own that git never drops
 	None     Retention = "none"  // nothing: git may collect what no branch has
 )
 
-// ParseRetention reads the name of a retention; "" means Chain.
+// ParseRetention reads the name of a retention; "" means Chain, and refs:PREFIX is
+// that of [RefsBelow].
 func ParseRetention(s string) (Retention, error) {
 	switch r := Retention(s); r {
 	case "":
@@ -55,7 +52,10 @@ func ParseRetention(s string) (Retention, error) {
 	case Chain, ByRefs, KeepPack, None:
 		return r, nil
 	}
-	return "", fmt.Errorf("retention %q: want chain, refs, pack or none", s)
+	if prefix, ok := strings.CutPrefix(s, refsBelow); ok {
+		return RefsBelow(prefix)
+	}
+	return "", fmt.Errorf("retention %q: want chain, refs, refs:PREFIX, pack or none", s)
 }
 
 // An Archive is the snapshots of one repository. It holds nothing open and is
@@ -81,6 +81,7 @@ type Entry struct {
 
 	commit string
 	record string // id of the blob that holds the record
+	found  string // blobs, apart by blanks, that references of another program below a named prefix held already
 }
 
 // An UnknownError means that no snapshot has an id.
@@ -114,8 +115,12 @@ func (e *DamageError) Error() string {
 
 // message writes the entry as a commit's message.
 func (e *Entry) message() string {
-	return fmt.Sprintf("snapshot %s\n\n%s\n\nrecord %s\nitems %d\nbytes %d\nretention %s\n",
+	s := fmt.Sprintf("snapshot %s\n\n%s\n\nrecord %s\nitems %d\nbytes %d\nretention %s\n",
 		e.ID, strings.Join(strings.Fields(e.Summary), " "), e.record, e.Items, e.Bytes, e.Retention)
+	if e.found != "" {
+		s += "found " + e.found + "\n"
+	}
+	return s
 }
 
 // parse reads an entry from its commit.
@@ -144,6 +149,8 @@ func parse(c git.Commit) (Entry, error) {
 			e.Bytes, err = strconv.ParseInt(value, 10, 64)
 		case "retention":
 			e.Retention, err = ParseRetention(value)
+		case "found":
+			e.found = value
 		}
 		if err != nil {
 			return bad(err.Error())

@@ -96,7 +96,7 @@ func (a *Archive) expire(ctx context.Context, x Expiry) (out Expired, err error)
 			}
 		}
 	}
-	refs, err := a.deadRefs(ctx, live)
+	refs, err := a.deadRefs(ctx, keep, drop, live)
 	if err != nil {
 		return out, err
 	}
@@ -194,22 +194,6 @@ func (a *Archive) rechain(ctx context.Context, keep []Entry) (string, error) {
 		top = objects.Commit(tree, parents, author(e.Taken), e.message())
 	}
 	return top, objects.Store(ctx, "")
-}
-
-// deadRefs returns the updates that drop references to blobs that no snapshot
-// names.
-func (a *Archive) deadRefs(ctx context.Context, live map[string]int64) ([]git.RefUpdate, error) {
-	refs, err := a.repo.Refs(ctx, blobRefs)
-	if err != nil {
-		return nil, err
-	}
-	var dead []git.RefUpdate
-	for _, r := range refs {
-		if _, alive := live[strings.TrimPrefix(r.Name, blobRefs)]; !alive {
-			dead = append(dead, git.RefUpdate{Name: r.Name, Old: r.ID})
-		}
-	}
-	return dead, nil
 }
 
 // deadPacks returns the marks of the packs that snapshots to be dropped keep.

@@ -140,6 +140,10 @@ func (w *keeping) store(ctx context.Context, tip string) ([]git.RefUpdate, error
 		}
 		w.stored = true
 	}
+	anchors, err := w.anchors(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
 	objects := w.repo.NewObjects()
 	var parents []string
 	if tip != "" {
@@ -149,26 +153,7 @@ func (w *keeping) store(ctx context.Context, tip string) ([]git.RefUpdate, error
 	if err := objects.Store(ctx, ""); err != nil {
 		return nil, err
 	}
-	updates := []git.RefUpdate{{Name: Ref, New: w.entry.commit, Old: tip}}
-	if w.entry.Retention != ByRefs {
-		return updates, nil
-	}
-	refs, err := w.repo.Refs(ctx, blobRefs)
-	if err != nil {
-		return nil, err
-	}
-	have := make(map[string]bool)
-	for _, r := range refs {
-		have[r.Name] = true
-	}
-	for _, id := range w.blobs {
-		u := git.RefUpdate{Name: blobRefs + id, New: id}
-		if have[u.Name] {
-			u.Old = id // it must still be there when the chain moves
-		}
-		updates = append(updates, u)
-	}
-	return updates, nil
+	return append(anchors, git.RefUpdate{Name: Ref, New: w.entry.commit, Old: tip}), nil
 }
 
 // storeBlobs writes the record, the new blobs and the tree.

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -12,7 +13,8 @@ type Proof struct {
 	ID    string `json:"id"`
 	Blobs int    `json:"blobs"` // that are there, with the right bytes
 	// Problems says what is wrong: a record or blobs that are missing or whose
-	// bytes have another hash. Empty means that all is well.
+	// bytes have another hash, or references to blobs that are gone. Empty means
+	// that all is well.
 	Problems []string `json:"problems,omitempty"`
 }
 
@@ -69,6 +71,15 @@ func (a *Archive) Verify(ctx context.Context, entries []Entry) ([]Proof, error) 
 	if err != nil {
 		return nil, err
 	}
+	loose, err := a.loose(ctx, entries, func(i int) []string {
+		if records[i] == nil {
+			return nil
+		}
+		return records[i].Blobs()
+	})
+	if err != nil {
+		return nil, err
+	}
 	for i, r := range records {
 		if r == nil {
 			continue
@@ -78,15 +89,15 @@ func (a *Archive) Verify(ctx context.Context, entries []Entry) ([]Proof, error) 
 			named[r.Items[k].Blob] = r.Items[k].Ref()
 		}
 		for _, id := range r.Blobs() {
-			if wrong[id] == "" {
+			what := cmp.Or(named[id], "the output")
+			switch ref := loose[i][id]; {
+			case wrong[id] != "":
+				proofs[i].Problems = append(proofs[i].Problems, what+": "+wrong[id])
+			case ref != "":
+				proofs[i].Problems = append(proofs[i].Problems, fmt.Sprintf("%s: reference %s, which keeps it from git gc, is missing or points elsewhere", what, ref))
+			default:
 				proofs[i].Blobs++
-				continue
 			}
-			what := named[id]
-			if what == "" {
-				what = "the output"
-			}
-			proofs[i].Problems = append(proofs[i].Problems, what+": "+wrong[id])
 		}
 	}
 	return proofs, nil

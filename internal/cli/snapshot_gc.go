@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -77,13 +78,13 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 
 func (a *app) snapshotGCCommand() *cobra.Command {
 	var older, size string
-	var dry, asJSON bool
+	var dry, all, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Drop old snapshots, and what only they kept alive",
 		Long: `Drop snapshots by age or size, and the references and packs that only they kept
 alive. The bytes themselves go when git collects garbage the next time. Without
---older-than and --keep-bytes no snapshot is dropped.`,
+--older-than, --keep-bytes and --all no snapshot is dropped.`,
 		Example: `  satchel snapshot gc --older-than 30d --dry-run
   satchel snapshot gc --older-than 2026-01-31
   satchel snapshot gc --keep-bytes 500m`,
@@ -91,6 +92,12 @@ alive. The bytes themselves go when git collects garbage the next time. Without
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			x := engine.SnapshotExpiry{DryRun: dry}
 			var err error
+			if all && (older != "" || size != "") {
+				return usagef("--all drops every snapshot: it goes without --older-than and --keep-bytes")
+			}
+			if all {
+				x.Before = everTaken
+			}
 			if older != "" {
 				if x.Before, err = parseAge(older, a.env.now()); err != nil {
 					return usagef("--older-than %s: %w", older, err)
@@ -106,10 +113,15 @@ alive. The bytes themselves go when git collects garbage the next time. Without
 	}
 	cmd.Flags().StringVar(&older, "older-than", "", "drop those older than this `age`, such as 30d, 12h or a date")
 	cmd.Flags().StringVar(&size, "keep-bytes", "", "drop the oldest until the rest name at most this many `bytes`, such as 500m")
+	cmd.Flags().BoolVar(&all, "all", false, "drop all of them")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
 	return cmd
 }
+
+// everTaken is after any time at which a snapshot can have been taken: commits say
+// years of four digits.
+var everTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExpiry, asJSON bool) error {
 	out, err := e.ExpireSnapshots(ctx, x)

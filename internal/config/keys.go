@@ -3,6 +3,7 @@ package config
 import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/archive"
 	"github.com/satchel-dev/satchel/internal/index"
 )
 
@@ -153,10 +154,10 @@ var Keys = []*Key{
 		field: func(c *Config) any { return &c.Snapshot },
 	},
 	{
-		Name: "retention", Use: "what keeps the bytes of a snapshot from git gc: chain, refs, pack or none",
+		Name: "retention", Use: "what keeps the bytes of a snapshot from git gc: chain, refs, refs:PREFIX, pack or none",
 		Repository: refuses, Why: whyKept,
 		field: func(c *Config) any { return &c.Retention },
-		check: func(c *Config) error { return oneOf(c.Retention, "chain", "refs", "pack", "none") },
+		check: func(c *Config) error { _, err := archive.ParseRetention(c.Retention); return err },
 	},
 	{
 		Name: "no-cache", Use: "keep the index in memory only",

@@ -198,7 +198,7 @@ func (e *RefMovedError) Error() string {
 // Ref returns the id that a full reference name, such as refs/satchel/x, points
 // to, or "" if there is none.
 func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
-	if err := checkRefName(name); err != nil {
+	if err := CheckRefName(name); err != nil {
 		return "", err
 	}
 	out, err := r.run.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
@@ -219,7 +219,7 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 // full name is checked out, "" if there is none. A branch that HEAD names and
 // that has no commit yet counts as checked out.
 func (r *Repo) CheckedOut(ctx context.Context, name string) (string, error) {
-	if err := checkRefName(name); err != nil {
+	if err := CheckRefName(name); err != nil {
 		return "", err
 	}
 	out, err := r.run.run(ctx, nil, "for-each-ref", "--format=%(refname) %(worktreepath)", "--end-of-options", name)
@@ -244,7 +244,7 @@ type Reference struct{ Name, ID string }
 
 // Refs returns the references below a prefix that ends with a slash, by name.
 func (r *Repo) Refs(ctx context.Context, prefix string) ([]Reference, error) {
-	if err := checkRefName(strings.TrimSuffix(prefix, "/")); err != nil {
+	if err := CheckRefName(strings.TrimSuffix(prefix, "/")); err != nil {
 		return nil, err
 	}
 	var refs []Reference
@@ -280,7 +280,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...RefUpdate) error {
 	zero := strings.Repeat("0", r.format.HexLen())
 	var in strings.Builder
 	for _, u := range updates {
-		if err := checkRefName(u.Name); err != nil {
+		if err := CheckRefName(u.Name); err != nil {
 			return err
 		}
 		for _, id := range []string{u.New, u.Old} {
@@ -318,10 +318,10 @@ func moved(stderr string) bool {
 	return false
 }
 
-// checkRefName refuses what is not a full name below refs/, by the rules of
+// CheckRefName refuses what is not a full name below refs/, by the rules of
 // git-check-ref-format(1) as far as they keep a name from being anything else.
-func checkRefName(name string) error {
-	bad := !strings.HasPrefix(name, "refs/") || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".lock") ||
+func CheckRefName(name string) error {
+	bad := !strings.HasPrefix(name, "refs/") || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".lock") || strings.Contains(name, ".lock/") ||
 		strings.Contains(name, "..") || strings.Contains(name, "//") || strings.Contains(name, "@{") || strings.Contains(name, "/.")
 	for i := range len(name) {
 		bad = bad || name[i] <= ' ' || name[i] >= 0x7f || strings.IndexByte("~^:?*[\\", name[i]) >= 0
