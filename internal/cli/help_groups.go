@@ -43,7 +43,7 @@ var flagGroups = []flagGroup{
 		"models", "git-internal", "libra", "plugin", "extension", "pager", "no-descriptions",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
-	{"Snapshots", []string{"snapshot", "no-snapshots", "retention"}},
+	{"Snapshots", []string{"snapshot", "no-snapshots", "retention", "ref-prefix"}},
 	{"Index", []string{"max-file-bytes", "history-commits", "cache-dir", "no-cache"}},
 	{"Everywhere", []string{"dir", "color", "quiet", "help", "version"}},
 }
