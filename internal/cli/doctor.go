@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,7 @@ func (e *unwellError) Error() string { return render.Plural(e.problems, "problem
 
 func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	list := append([]install.Finding{}, a.inspectConfig()...)
+	installed := false
 	o, err := a.installOptions(installFlags{})
 	if err != nil {
 		list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: err.Error(), Fix: "set HOME to your home folder"})
@@ -62,13 +64,22 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 		for _, c := range install.Clients {
 			list = append(list, install.Inspect(ctx, o, c)...)
 		}
-		if !install.Installed(list) {
-			list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is installed in none of your agents", Fix: "satchel install AGENT"})
+		installed = install.Installed(list)
+		switch {
+		case installed:
+		case slices.ContainsFunc(install.Clients, o.Present):
+			list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is installed in none of your agents", Fix: "satchel install"})
+		default:
+			list = append(list, install.Finding{About: "agents", Level: install.OK, Text: "none that satchel knows is on this machine, and its commands need none"})
 		}
 	}
 	self, err := os.Executable()
 	if err == nil {
-		list = append(list, install.InspectPath(ctx, a.getenv, self, version()))
+		f := install.InspectPath(ctx, a.getenv, self, version())
+		if f.Level == install.Problem && !installed {
+			f.Level = install.Note // nobody looks for it there
+		}
+		list = append(list, f)
 	}
 	store, crowded := a.inspectStore(ctx)
 	list = append(list, store...)
@@ -239,11 +250,21 @@ func (a *app) inspectEndpoints() (list []install.Finding) {
 func (a *app) printFindings(list []install.Finding) {
 	paint := style(a.color(a.env.StdoutTTY))
 	width := 0
+	var absent []string
+	shown := list[:0:0]
 	for _, f := range list {
+		if f.Absent() {
+			absent = append(absent, f.About)
+			continue
+		}
+		shown = append(shown, f)
 		width = max(width, len(f.About))
 	}
+	if len(absent) > 0 {
+		shown = append(shown, install.Finding{About: "others", Level: install.OK, Text: "not on this machine: " + strings.Join(absent, ", ")})
+	}
 	about := ""
-	for _, f := range list {
+	for _, f := range shown {
 		name := f.About
 		if name == about {
 			name = "" // as above

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -23,11 +24,16 @@ func (a *app) installCommand() *cobra.Command {
 	var f installFlags
 	var plugin, extension string
 	cmd := &cobra.Command{
-		Use:   "install AGENT...",
+		Use:   "install [AGENT...]",
 		Short: "Put satchel into the settings of a coding agent",
 		Long: `Put satchel into the settings of coding agents: claude, codex, gemini, copilot,
 opencode or pi. Each gets hooks, so that every prompt comes with the context it
-needs, and an MCP server with tools; Claude Code a status line, too.
+needs, and an MCP server with tools; Claude Code a status line, too. The editors
+cursor, vscode, zed, windsurf, continue and jetbrains get the MCP server.
+
+Without a name, the agents on this machine are shown, and you are asked on a
+terminal. At the end the index of the project you are in is built, and what is left
+to do is said.
 
 Entries are inserted into what is there: no other byte of a file changes, and a
 copy of it is kept for satchel uninstall. A file that cannot be understood is
@@ -36,11 +42,11 @@ left alone. Doing it twice is doing it once.`,
   satchel install codex --project
   satchel install --plugin satchel-plugin`,
 		ValidArgs: clientNames(),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if plugin != "" || extension != "" {
 				return a.bundle(args, plugin, extension, f)
 			}
-			return a.install(args, f, install.Install)
+			return a.install(cmd.Context(), args, f, true)
 		},
 	}
 	a.scopeFlags(cmd, &f)
@@ -61,7 +67,7 @@ are taken out and nothing else.`,
 		Example: `  satchel install claude --quiet && satchel uninstall claude
   satchel uninstall codex --project`,
 		ValidArgs: clientNames(),
-		RunE:      func(_ *cobra.Command, args []string) error { return a.install(args, f, install.Uninstall) },
+		RunE:      func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args, f, false) },
 	}
 	a.scopeFlags(cmd, &f)
 	return cmd
@@ -102,6 +108,7 @@ type installDocument struct {
 	Version int             `json:"version"`
 	DryRun  bool            `json:"dry_run,omitempty"`
 	Agents  []installResult `json:"agents"`
+	Indexed int             `json:"indexed,omitempty"` // documents in the index of the project that it was run in
 }
 
 type installResult struct {
@@ -110,9 +117,11 @@ type installResult struct {
 	Next []string `json:"next,omitempty"` // what the user has to do yet
 }
 
-func (a *app) install(args []string, f installFlags, do func(install.Options, install.Client) (*install.Result, error)) error {
-	if len(args) == 0 {
-		return usagef("which agent? one or more of %s", strings.Join(clientNames(), ", "))
+// install puts satchel into the agents, or takes it out of them.
+func (a *app) install(ctx context.Context, args []string, f installFlags, in bool) error {
+	do := install.Uninstall
+	if in {
+		do = install.Install
 	}
 	for _, name := range args {
 		if !install.Client(name).Known() {
@@ -125,6 +134,19 @@ func (a *app) install(args []string, f installFlags, do func(install.Options, in
 	o, err := a.installOptions(f)
 	if err != nil {
 		return err
+	}
+	switch {
+	case len(args) > 0:
+	case !in:
+		return usagef("which agent? one or more of %s", strings.Join(clientNames(), ", "))
+	default:
+		if args, err = a.askAgents(ctx, o, f.asJSON); err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			a.say("nothing was installed")
+			return nil
+		}
 	}
 	doc := installDocument{Version: 1, DryRun: f.dryRun, Agents: []installResult{}}
 	for _, name := range args {
@@ -148,8 +170,16 @@ func (a *app) install(args []string, f installFlags, do func(install.Options, in
 			a.printInstall(&res, f.dryRun)
 		}
 	}
+	said := ""
+	if in && !f.dryRun {
+		said, doc.Indexed = a.prepare(ctx)
+	}
 	if f.asJSON {
 		return a.writeJSON(doc)
+	}
+	if said != "" && !a.settings.Quiet {
+		a.say("%s", render.Clean(said))
+		a.say("satchel doctor says whether all is well; satchel uninstall %s takes it out again", strings.Join(args, " "))
 	}
 	return nil
 }
@@ -201,6 +231,9 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 		if c.Backup != "" {
 			fmt.Fprintf(a.out, "%-9s  before: %s\n", "", render.Clean(a.tilde(c.Backup)))
 		}
+	}
+	if err := a.flush(); err != nil || a.settings.Quiet {
+		return // what failed to be written is said at the end
 	}
 	for _, next := range r.Next {
 		a.say("%s: now %s", r.Client, render.Clean(next))

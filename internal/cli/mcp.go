@@ -31,7 +31,8 @@ Messages come on standard input and answers go to standard output, one a line;
 every version of the protocol from 2024-11-05 to 2026-07-28 is understood.
 
 The workspace is --dir, else the folder that the agent names in
-CLAUDE_PROJECT_DIR, else the current one. No call can name another.
+CLAUDE_PROJECT_DIR or WORKSPACE_FOLDER_PATHS, else the current one. No call can
+name another.
 
 --http serves Streamable HTTP instead, on this machine only, and prints the
 address. Clients send the token of --token-file, which is made if it is not there:
@@ -106,20 +107,22 @@ func (a *app) quietly() *app {
 	return &b
 }
 
-// projectVariable names the variable by which an agent tells its servers what
-// it works on.
-const projectVariable = "CLAUDE_PROJECT_DIR"
+// projectVariables name the variables by which Claude Code and Cursor tell their
+// servers what they work on.
+var projectVariables = []string{"CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"}
 
-// workspace is the folder that an agent names, or "".
+// workspace is the folder that an agent names, or "": several at once are none.
 func (a *app) workspace() string {
-	dir := a.getenv(projectVariable)
-	if !filepath.IsAbs(dir) {
-		return ""
+	for _, name := range projectVariables {
+		dir := a.getenv(name)
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+			return filepath.Clean(dir)
+		}
 	}
-	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return ""
-	}
-	return filepath.Clean(dir)
+	return ""
 }
 
 // openToServe opens the workspace, unless nobody can have meant it.

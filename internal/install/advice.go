@@ -30,8 +30,27 @@ func (r *Result) Next(getenv func(string) string) (list []string) {
 		list = append(list, "know that Copilot CLI runs the hooks of a repository in interactive sessions only; --user is for all")
 	case r.Client == "gemini" && r.Scope == Project:
 		list = append(list, "trust the folder when gemini asks: it ignores the settings of others")
+	default:
+		list = append(list, first[r.Client])
 	}
 	return list
+}
+
+// first says how one sees in each client that satchel is there, where nothing else
+// has to be done.
+var first = map[Client]string{
+	"claude":   "start claude in your project: /hooks and /mcp list satchel",
+	"gemini":   "start gemini in your project: /hooks and /mcp list satchel",
+	"copilot":  "start copilot in your project: /mcp lists satchel",
+	"opencode": "start opencode in your project: it has the tools satchel_pack, satchel_search and more",
+	"pi":       "start pi in your project: it has the tools pack and search",
+	"cursor":   "see in Cursor, under Customize and MCPs, that satchel is switched on",
+	"vscode":   "run MCP: List Servers in VS Code, start satchel and say that you trust it",
+	"zed":      "see in the settings of Zed's Agent Panel that satchel has a green dot",
+	"windsurf": `refresh the MCP servers in Windsurf; it does not say in which folder it starts them: if satchel finds no project, put "--dir" and its path behind "mcp" in the args`,
+	"continue": "use Continue in agent mode, the only one that has MCP tools",
+	"jetbrains": `restart Junie; for the AI Assistant, which has no file, paste this in Settings, Tools, AI Assistant, Model Context Protocol: {"mcpServers":{"satchel":` + stdio +
+		`}}; if satchel finds no project, put "--dir" and its path behind "mcp" in the args`,
 }
 
 // Next says what to do with the folder of a bundle.

@@ -3,15 +3,17 @@ package install
 import (
 	"encoding/json"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
 
-// A Client is an agent that satchel can be installed into.
+// A Client is an agent that satchel can be installed into, or an editor with one.
 type Client string
 
-// Clients lists them, in the order in which they are shown.
-var Clients = []Client{"claude", "codex", "gemini", "copilot", "opencode", "pi"}
+// Clients lists them, in the order in which they are shown. The editors, from
+// cursor on, have no hooks that are known: they get the MCP server alone.
+var Clients = []Client{"claude", "codex", "gemini", "copilot", "opencode", "pi", "cursor", "vscode", "zed", "windsurf", "continue", "jetbrains"}
 
 // Known reports whether satchel knows the agent.
 func (c Client) Known() bool { return slices.Contains(Clients, c) }
@@ -19,6 +21,7 @@ func (c Client) Known() bool { return slices.Contains(Clients, c) }
 // title is what the agent calls itself.
 var title = map[Client]string{
 	"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "copilot": "Copilot CLI", "opencode": "opencode", "pi": "pi",
+	"cursor": "Cursor", "vscode": "VS Code", "zed": "Zed", "windsurf": "Windsurf", "continue": "Continue", "jetbrains": "JetBrains",
 }
 
 // Title returns the name by which people know the agent.
@@ -107,6 +110,30 @@ func hookEntries(c Client) (list []entry) {
 	return list
 }
 
+// program is the command that starts a client, if it is not its name; "" if it
+// has none. Of those, folder is what it makes in the home folder.
+var (
+	program = map[Client]string{"vscode": "code", "continue": "", "jetbrains": ""}
+	folder  = map[Client]string{"continue": ".continue", "jetbrains": ".junie"}
+)
+
+// Present reports whether the client seems to be on this machine: its program is
+// on PATH, or the folder of its settings is there.
+func (o Options) Present(c Client) bool {
+	name, special := program[c]
+	if !special {
+		name = string(c)
+	}
+	if name != "" && lookPath(o.Getenv("PATH"), name) != "" || folder[c] != "" && exists(filepath.Join(o.Home(), folder[c])) {
+		return true
+	}
+	o.Scope = User
+	return slices.ContainsFunc(o.files(c), func(f file) bool {
+		dir := filepath.Dir(f.path)
+		return dir != o.Home() && exists(dir)
+	})
+}
+
 // compact writes a value of ours as JSON on one line.
 func compact(v any) string {
 	var b strings.Builder
@@ -120,6 +147,13 @@ func compact(v any) string {
 func mcp(under, value string) entry {
 	return entry{path: []string{under, "satchel"}, value: value, what: "MCP server satchel"}
 }
+
+// stdio is the MCP server as most clients have it, and here the same for the folder
+// that an editor has open, where its documentation says how that is written.
+const (
+	stdio = `{"command":"satchel","args":["mcp"]}`
+	here  = `{"command":"satchel","args":["mcp","--dir","${workspaceFolder}"]}`
+)
 
 const codexTable = "[" + tomlTable + "]\ncommand = \"satchel\"\nargs = [\"mcp\"]\n"
 
@@ -137,7 +171,7 @@ func (o *Options) files(c Client) []file {
 		}
 		return filepath.Join(o.Home(), name)
 	}
-	const stdio = `{"type":"stdio","command":"satchel","args":["mcp"],"env":{}}`
+	const full = `{"type":"stdio","command":"satchel","args":["mcp"],"env":{}}`
 	switch c {
 	case "claude":
 		dir := home("CLAUDE_CONFIG_DIR", ".claude")
@@ -153,7 +187,7 @@ func (o *Options) files(c Client) []file {
 			}{"command", statusLine, 0})}
 		return []file{
 			{path: at(filepath.Join(dir, "settings.json"), ".claude/settings.json"), entries: append(hookEntries(c), status), plain: c.Title()},
-			{path: at(state, ".mcp.json"), entries: []entry{mcp("mcpServers", stdio)}, plain: c.Title()},
+			{path: at(state, ".mcp.json"), entries: []entry{mcp("mcpServers", full)}, plain: c.Title()},
 		}
 	case "codex":
 		dir := home("CODEX_HOME", ".codex")
@@ -186,6 +220,35 @@ func (o *Options) files(c Client) []file {
 	case "pi":
 		dir := home("PI_CODING_AGENT_DIR", filepath.Join(".pi", "agent"))
 		return []file{{path: at(filepath.Join(dir, "extensions", "satchel.ts"), ".pi/extensions/satchel.ts"), kind: wholeFile, text: piExtension}}
+	case "cursor": // which tells a server of the user's by a variable what is open
+		return []file{{path: at(filepath.Join(o.Home(), ".cursor", "mcp.json"), ".cursor/mcp.json"),
+			entries: []entry{mcp("mcpServers", map[Scope]string{User: stdio, Project: here}[o.Scope])}}}
+	case "vscode":
+		dir := filepath.Join(home("XDG_CONFIG_HOME", ".config"), "Code")
+		if runtime.GOOS == "darwin" {
+			dir = filepath.Join(o.Home(), "Library", "Application Support", "Code")
+		}
+		return []file{{path: at(filepath.Join(dir, "User", "mcp.json"), ".vscode/mcp.json"), entries: []entry{mcp("servers", here)}}}
+	case "zed":
+		dir := home("XDG_CONFIG_HOME", ".config")
+		if runtime.GOOS == "darwin" {
+			dir = filepath.Join(o.Home(), ".config")
+		}
+		return userOnly(o.Scope, file{path: filepath.Join(dir, "zed", "settings.json"), entries: []entry{mcp("context_servers", stdio)}})
+	case "windsurf":
+		return userOnly(o.Scope, file{path: filepath.Join(o.Home(), ".codeium", "windsurf", "mcp_config.json"), entries: []entry{mcp("mcpServers", stdio)}})
+	case "continue":
+		return []file{{path: at(filepath.Join(o.Home(), ".continue", "mcpServers", "satchel.json"), ".continue/mcpServers/satchel.json"), entries: []entry{mcp("mcpServers", stdio)}}}
+	case "jetbrains": // Junie's; the AI Assistant has no file
+		return []file{{path: at(filepath.Join(o.Home(), ".junie", "mcp", "mcp.json"), ".junie/mcp/mcp.json"), entries: []entry{mcp("mcpServers", stdio)}}}
 	}
 	return nil
+}
+
+// userOnly is the file of a client whose documentation knows none of a project.
+func userOnly(s Scope, f file) []file {
+	if s == Project {
+		return nil
+	}
+	return []file{f}
 }

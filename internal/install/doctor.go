@@ -30,6 +30,12 @@ type Finding struct {
 	Store bool   `json:"-"`             // the index or the notes are damaged or locked
 }
 
+// absent is what is found out about an agent that is not there.
+const absent = "not on this machine"
+
+// Absent reports whether the finding is that an agent is not there.
+func (f *Finding) Absent() bool { return Client(f.About).Known() && f.Text == absent }
+
 // Inspect says how satchel stands in the settings of an agent, the user's and
 // those of o.Project. It changes nothing. For Codex it may run Codex, see Trust.
 func Inspect(ctx context.Context, o Options, c Client) []Finding {
@@ -38,7 +44,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	}
 	var list []Finding
 	found := map[Scope]bool{}
-	present := lookPath(o.Getenv("PATH"), string(c)) != ""
+	present := o.Present(c)
 	for _, scope := range []Scope{User, Project} {
 		if scope == Project && (o.Project == "" || sameFile(o.Project, o.Home())) {
 			continue // in the home folder, a project's settings are the user's
@@ -47,9 +53,6 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		var missing, broken []string
 		entries := 0
 		for _, f := range o.files(c) {
-			if exists(filepath.Dir(f.path)) && scope == User {
-				present = present || filepath.Dir(f.path) != o.Home()
-			}
 			n, lack, off, err := inspectFile(&f)
 			entries += n
 			missing = append(missing, lack...)
@@ -94,7 +97,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	case !found[User] && !found[Project] && present:
 		list = append(list, at(Note, "satchel install "+string(c), "not installed"))
 	case !found[User] && !found[Project]:
-		list = append(list, at(OK, "", "not on this machine"))
+		list = append(list, at(OK, "", absent))
 	}
 	if c == "codex" && (plugin || found[User] || found[Project]) {
 		list = append(list, inspectTrust(ctx, o))

@@ -58,6 +58,10 @@ func (e *entry) command() string {
 	return commandOf(n)
 }
 
+// serves reports whether a command line is that of satchel's MCP server, of any
+// folder.
+func serves(line string) bool { return strings.HasPrefix(line+" ", "satchel mcp ") }
+
 // present reports whether the entry, or a form of it that the user changed,
 // stands in the tree, and what stands in its way if something else does.
 func (e *entry) present(root *node) (here bool, inTheWay *node) {
@@ -74,7 +78,7 @@ func (e *entry) present(root *node) (here bool, inTheWay *node) {
 	if !e.list {
 		line := commandOf(at)
 		_, wrapped := unwrapStatus(line)
-		return line == want || e.wraps && wrapped, at
+		return line == want || e.wraps && wrapped || serves(line) && serves(want), at
 	}
 	for _, m := range at.members {
 		if commandOf(m.value) == want {
@@ -399,7 +403,7 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 					continue
 				}
 				line := commandOf(m.value)
-				if line == ours {
+				if line == ours || serves(line) && serves(ours) {
 					return cut(text, in, k), e.what
 				}
 				if users, ok := unwrapStatus(line); e.wraps && ok {

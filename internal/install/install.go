@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -132,7 +133,11 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error))
 		inside = o.Project
 	}
 	var steps []*step
-	for _, f := range o.files(c) {
+	list := o.files(c)
+	if len(list) == 0 {
+		return nil, &RefusedError{string(c), "its documentation knows no settings of a project", fmt.Sprintf("satchel install %s writes your own", c)}
+	}
+	for _, f := range list {
 		p, err := open(f.path, inside)
 		if err != nil {
 			return nil, err
@@ -189,18 +194,38 @@ func (l ledger) apply(steps []*step) error {
 	for _, s := range steps {
 		folders = append(folders, s.folders...)
 	}
-	removeFolders(folders)
-	return nil
+	return l.bequeath(removeFolders(folders))
 }
 
-// removeFolders removes those of the folders in which nothing is left.
-func removeFolders(folders []string) {
+// removeFolders removes those of the folders in which nothing is left, and returns
+// the others.
+func removeFolders(folders []string) (left []string) {
 	slices.Sort(folders) // what lies within another one comes after it
 	for _, dir := range slices.Backward(folders) {
-		if fi, err := os.Lstat(dir); err == nil && fi.IsDir() {
-			_ = os.Remove(dir) // it stays if anything is in it
+		if fi, err := os.Lstat(dir); err == nil && fi.IsDir() && os.Remove(dir) != nil {
+			left = append(left, dir)
 		}
 	}
+	return left
+}
+
+// bequeath notes folders that were made, and in which something is, with another
+// file of ours that lies there, so that they go with it.
+func (l ledger) bequeath(folders []string) error {
+	for _, dir := range folders {
+		for _, r := range l.records() {
+			if strings.HasPrefix(r.Path, dir+string(filepath.Separator)) && !r.Existed {
+				if !slices.Contains(r.Folders, dir) {
+					r.Folders = append(r.Folders, dir)
+					if err := l.keep(r); err != nil {
+						return err
+					}
+				}
+				break
+			}
+		}
+	}
+	return nil
 }
 
 func (l ledger) write(s *step) error {
