@@ -54,13 +54,14 @@ func irisSignals(f *File, v2 bool) []satchel.Signal {
 	}
 	set("core", strings.Contains(name, "/src/") || strings.HasPrefix(name, "src/"))
 	test := strings.Contains(name, "/test")
-	generated := strings.Contains(name, "generated") || strings.Contains(name, ".lock")
+	lock := strings.Contains(name, ".lock")
 	if v2 {
 		test = test || strings.Contains(name, "_test.") || strings.Contains(name, ".test.")
-		generated = generated || strings.Contains(name, "package-lock")
+		lock = lock || strings.Contains(name, "package-lock")
 	}
 	set("test", test)
-	set("generated", generated)
+	set("lock", lock) // one rule in two names
+	set("generated", !lock && strings.Contains(name, "generated"))
 	set("vendored", v2 && (strings.Contains(name, "/vendor/") || strings.Contains(name, "/node_modules/")))
 	if f.Binary || v2 && irisExcluded(f.Path) {
 		return append(out, satchel.Signal{Name: "diff_lines", Value: 1}) // one line says so

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/satchel-dev/satchel"
@@ -28,6 +29,10 @@ type Rule struct {
 	Neutral float64 // value that adds nothing, of a rule without bounds
 	Judged  bool    // Add is judgement: eval/changes does not learn it
 
+	// Unit makes an explanation say what was measured: "substantive changes (87
+	// lines)".
+	Unit string
+
 	Bounded     bool    // add once if Over < value < Under
 	Over, Under float64 // Under 0 means no bound
 
@@ -48,12 +53,12 @@ func (r *Rule) holds(v float64) (add float64, ok bool) {
 const baseWhy = "base score"
 
 // each calls fn for every rule that applies, in the order of the signals.
-func (p *Profile) each(signals []satchel.Signal, fn func(r *Rule, add float64)) {
+func (p *Profile) each(signals []satchel.Signal, fn func(r *Rule, value, add float64)) {
 	for _, s := range signals {
 		for i := range p.Rules {
 			if r := &p.Rules[i]; r.Signal == s.Name {
 				if add, ok := r.holds(s.Value); ok {
-					fn(r, add)
+					fn(r, s.Value, add)
 				}
 			}
 		}
@@ -66,13 +71,17 @@ func (p *Profile) each(signals []satchel.Signal, fn func(r *Rule, add float64)) 
 func (p *Profile) Score(signals []satchel.Signal, multipliers ...map[string]float64) satchel.Score {
 	var score satchel.Score
 	score.Add(baseWhy, p.Base)
-	p.each(signals, func(r *Rule, add float64) {
+	p.each(signals, func(r *Rule, value, add float64) {
 		for _, m := range multipliers {
 			if x, ok := m[r.Signal]; ok {
 				add *= x
 			}
 		}
-		score.Add(r.Why, add)
+		why := r.Why
+		if r.Unit != "" {
+			why = fmt.Sprintf("%s (%.0f %s)", why, value, r.Unit)
+		}
+		score.Add(why, add)
 	})
 	return score
 }
@@ -81,7 +90,7 @@ func (p *Profile) Score(signals []satchel.Signal, multipliers ...map[string]floa
 // the signals.
 func (p *Profile) Reasons(signals []satchel.Signal) []string {
 	var out []string
-	p.each(signals, func(r *Rule, _ float64) {
+	p.each(signals, func(r *Rule, _, _ float64) {
 		if r.Reason != "" && !slices.Contains(out, r.Reason) {
 			out = append(out, r.Reason)
 		}

@@ -104,7 +104,7 @@ func (p *Profile) feedback(f *Verdict, at map[string]int, columns int) (s feedba
 	}
 	for i, signals := range f.Signals {
 		row := make([]float64, columns)
-		p.each(signals, func(r *Rule, add float64) { row[at[r.Signal]] += add / feedbackLogit })
+		p.each(signals, func(r *Rule, _, add float64) { row[at[r.Signal]] += add / feedbackLogit })
 		s.rows = append(s.rows, row)
 		share := 0.0
 		if f.Mattered[i] {

@@ -241,27 +241,33 @@ func (w *diffWriter) standard() {
 	w.rest()
 }
 
-// debug writes the addition of every score.
+// debug writes the addition of every score. The document of Git-Iris has no row
+// for the base, from which it adds, and its sum is the relevance.
 func (w *diffWriter) debug() {
 	w.WriteString("🔵 Calculating relevance scores...\n")
 	for i := range w.d.Report.Files {
 		f := &w.d.Report.Files[i]
 		w.sayf("   %s:\n", w.name(f.Path))
-		for _, r := range f.Score {
+		for k, r := range f.Score {
+			if w.seed && k == 0 {
+				continue
+			}
 			sign := '+'
 			if r.Add < 0 {
 				sign = '-'
 			}
 			w.sayf("     %c %-4s %s\n", sign, decimal(math.Abs(r.Add)), Clean(r.Why))
 		}
-		w.sayf("     ─────\n     = %s", decimal(f.Score.Value()))
-		if v := f.Score.Value(); v < 0 || v > 1 {
-			w.sayf(" → %s", decimal(f.Relevance))
+		v := decimal(f.Score.Value())
+		switch {
+		case w.seed:
+			if v = decimal(f.Relevance); !strings.Contains(v, ".") {
+				v += ".0"
+			}
+		case f.Score.Value() < 0 || f.Score.Value() > 1:
+			v += " → " + decimal(f.Relevance)
 		}
-		if s := stars(f); s != "" {
-			w.WriteString(" " + s)
-		}
-		w.WriteString("\n\n")
+		w.WriteString(strings.TrimRight(fmt.Sprintf("     ─────\n     = %-4s %s", v, stars(f)), " ") + "\n\n")
 	}
 }
 

@@ -264,10 +264,15 @@ func (a *app) limitTrim(t *trimming, f *trimFlags) error {
 	if limit.NeedsWindow() {
 		if t.window, err = f.find(a, model, t.session.Largest); err != nil {
 			var unknown *unknownWindowError
-			if errors.As(err, &unknown) && !f.given("budget") {
+			switch isUnknown := errors.As(err, &unknown); {
+			case isUnknown && t.profile == trim.GitClaw:
+				t.window.Tokens = budget.DefaultPlan().Total
+				t.session.Notes = append(t.session.Notes, satchel.Note{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; --window or --model says another", unknown, thousands(t.window.Tokens))})
+			case isUnknown && !f.given("budget"):
 				return &hintError{unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window"}
+			default:
+				return err
 			}
-			return err
 		}
 	}
 	n, err := limit.Tokens(t.window.Tokens, 0, budget.Complexity{}, budget.Auto{})
