@@ -414,6 +414,9 @@ func (a *answering) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 		}
 		req.Range = n.Locator
 		x.Note = "the change " + n.Locator
+		if rev := req.spec().Rev; rev != "" && !strings.Contains(rev, "..") {
+			x.Note = "what changed since " + rev
+		}
 	}
 	req.Budget = a.left - a.count.Count(x.String())
 	if req.Budget <= 0 {

@@ -27,10 +27,13 @@ const (
 	DiffStandard = "standard" // with their hunks
 )
 
-// A DiffRequest asks what changed. At most one of Range, From with To, Base, Source
-// and Patch is set; if none is, it is what is staged, else the work tree.
+// A DiffRequest asks what changed. At most one of Range, Commit, From with To, Base,
+// Source and Patch is set; if none is, it is what is staged, else the work tree.
 type DiffRequest struct {
-	Range    string    // A..B, A...B, a commit, or stash@{0}, as git means them; or a Source
+	// Range is as git diff means it: A..B, A...B, A^! for a commit's own change, A
+	// for the files on disk against A; or stash@{0}, or a Source.
+	Range    string
+	Commit   string    // a commit's own change: since its first parent
 	From, To string    // two trees; an empty To is HEAD
 	Base     string    // a branch: what HEAD did since it left that
 	Source   string    // staged, unstaged, worktree or untracked
@@ -171,23 +174,22 @@ func (r *DiffRequest) spec() git.DiffSpec {
 	if r.Range != "" {
 		return git.ParseDiffSpec(r.Range)
 	}
-	return git.DiffSpec{Source: git.DiffSource(r.Source), From: r.From, To: r.To, Base: r.Base}
+	return git.DiffSpec{Source: git.DiffSource(r.Source), Commit: r.Commit, From: r.From, To: r.To, Base: r.Base}
 }
 
 // newSide returns the revision of the new side, "" for the work tree.
 func (r *DiffRequest) newSide() string {
+	spec := r.spec()
 	switch {
-	case r.spec().Source != "":
-		return ""
+	case spec.Commit != "":
+		return spec.Commit
 	case r.Base != "", r.From != "" && r.To == "":
 		return "HEAD"
 	case r.From != "":
 		return r.To
-	case r.Range != "":
-		if at := strings.LastIndex(r.Range, ".."); at >= 0 {
-			return orHead(r.Range[at+2:])
-		}
-		return r.Range
+	}
+	if at := strings.LastIndex(spec.Rev, ".."); at >= 0 {
+		return orHead(spec.Rev[at+2:])
 	}
 	return ""
 }

@@ -173,7 +173,7 @@ func (v *FeedbackVerdict) fill(files []change.Scored, mattered func(*change.Scor
 
 // message returns the message of the commit that the changeset is.
 func (x *diffing) message(ctx context.Context) (text string, err error) {
-	if x.set.To == "" || x.req.spec().Rev == "" || strings.Contains(x.req.Range, "..") {
+	if x.req.spec().Commit == "" {
 		return "", ErrNoMessage
 	}
 	err = x.repo.Log(ctx, []string{x.set.To}, func(c git.Commit) error {

@@ -186,14 +186,14 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitCredential, key.hint()
 	case errors.As(err, &revision):
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
+	case errors.As(err, &hinted):
+		return ExitFailed, hinted.hint
 	case errors.Is(err, git.ErrNoWorkTree):
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
 	case errors.Is(err, git.ErrUnborn):
 		return ExitFailed, "without --rev, the files of the work tree are read"
 	case errors.As(err, &store):
 		return ExitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
-	case errors.As(err, &hinted):
-		return ExitFailed, hinted.hint
 	case errors.As(err, &unwell) && unwell.store:
 		return ExitStore, ""
 	}

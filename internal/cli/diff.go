@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -34,18 +35,20 @@ func (a *app) diffCommand() *cobra.Command {
 		Use:   "diff [RANGE]",
 		Short: "Score, explain and pack any change",
 		Long: `Say what changed, most relevant first, with the reasons of each score: what is
-staged, else the work tree; or a RANGE as git means it: A..B, A...B, a commit, a
-stash. --detail standard shows the hunks, as patches that git apply takes.
+staged, else the work tree; or a RANGE as git means it: A..B, A...B, A for the work
+tree against A; a commit's own change is --commit A or A^!, and stash@{0} is what
+was stashed. --detail standard shows the hunks, as patches that git apply takes.
 
 Under a --budget the hunks that are worth most are shown, in the detail that
 fits; what is left out is listed, and --cursor continues. Without one everything
 is shown, but for lock files and the like, which take one line.`,
 		Example: `  satchel diff
+  satchel diff --commit HEAD
   satchel diff --base main
-  satchel diff v1.2.0 --detail standard --budget 8k
-  satchel diff v1.2.0 --detail standard --files 'internal/proxy/*.go'
+  satchel diff HEAD~1 --detail standard --budget 8k
+  satchel diff --commit v1.2.0 --detail standard --files 'internal/proxy/*.go'
   git diff | satchel diff --patch - --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: oneRange,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				if args[0] == "" {
@@ -61,6 +64,7 @@ is shown, but for lock files and the like, which take one line.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&q.Base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
+	fs.StringVar(&q.Commit, "commit", "", "what this `commit` changed; of a merge, what it brought to its branch")
 	fs.StringVar(&q.From, "from", "", "compare the tree of this `revision`")
 	fs.StringVar(&q.To, "to", "", "with that of this `revision` (default HEAD)")
 	fs.BoolVar(&f.staged, "staged", false, "what the next commit changes")
@@ -84,6 +88,19 @@ is shown, but for lock files and the like, which take one line.`,
 	feedback.Flags().SortFlags = false
 	cmd.AddCommand(feedback)
 	return cmd
+}
+
+// oneRange refuses a second argument: git's two revisions are a range here.
+func oneRange(cmd *cobra.Command, args []string) error {
+	err := cobra.MaximumNArgs(1)(cmd, args)
+	if err == nil {
+		return nil
+	}
+	hint := "--files names files"
+	if len(args) == 2 && cmd.ArgsLenAtDash() < 0 {
+		hint = fmt.Sprintf("%s..%s compares two revisions; %s", render.Clean(args[0]), render.Clean(args[1]), hint)
+	}
+	return &usageError{argumentError(cmd, args, err), hint}
 }
 
 func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) error {
@@ -139,6 +156,9 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	}
 	d, err := e.Diff(ctx, q)
 	if err != nil {
+		if errors.Is(err, git.ErrNoWorkTree) && q.Range != "" {
+			return &hintError{err, "--commit " + render.Clean(q.Range) + " is what that commit changed"}
+		}
 		var overflow *pack.OverflowError
 		if errors.As(err, &overflow) {
 			return &budgetError{OverflowError: overflow}
@@ -180,7 +200,7 @@ const (
 // diffSource reads the flags that say what to compare.
 func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 	ways := 0
-	for _, given := range []bool{q.Range != "", q.From != "" || q.To != "", q.Base != "", f.staged || f.unstaged || f.untracked, f.patch != ""} {
+	for _, given := range []bool{q.Range != "", q.Commit != "", q.From != "" || q.To != "", q.Base != "", f.staged || f.unstaged || f.untracked, f.patch != ""} {
 		if given {
 			ways++
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -34,7 +35,7 @@ func (a *app) diffFeedbackCommand() *cobra.Command {
 		Short: "Remember which changed files mattered, so that their like come first",
 		Long: `Remember which files of a change mattered: those that the message of the commit
 names, by their names or by what they define, or those of --mattered. RANGE is as
-in satchel diff; without one it is the last commit. After a commit whose message
+in satchel diff; without one it is the last commit, as with --commit HEAD. After a commit whose message
 you kept or edited, one call is enough; a post-commit hook may make it.
 
 What is learned are factors for the signals of the default profile, for this
@@ -42,11 +43,11 @@ repository only. They are kept below its git directory, shared by work trees and
 branches, with the measured signals and paths, and no text of yours. From the
 first verdict on satchel diff heeds them and says so.`,
 		Example: `  satchel diff feedback
-  satchel diff feedback v1.2.0 --mattered internal/proxy/proxy.go,internal/auth/login.go
-  satchel diff feedback v1.2.0 --message "proxy: dial with a timeout"
+  satchel diff feedback --commit v1.2.0 --mattered internal/proxy/proxy.go,internal/auth/login.go
+  satchel diff feedback --commit v1.2.0 --message "proxy: dial with a timeout"
   satchel diff feedback --show
   satchel diff feedback --reset`,
-		Args: cobra.MaximumNArgs(1),
+		Args: oneRange,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				if args[0] == "" {
@@ -61,6 +62,7 @@ first verdict on satchel diff heeds them and says so.`,
 	fs.StringArrayVar(&f.mattered, "mattered", nil, "these `paths`, folders or patterns mattered, whatever a message says")
 	fs.StringVar(&f.message, "message", "", "the `text` of the message, instead of the commit's")
 	fs.StringVar(&f.messageFile, "message-file", "", "read it from this `file`, or from standard input for -")
+	fs.StringVar(&q.Commit, "commit", "", "of what this `commit` changed (default HEAD)")
 	fs.BoolVar(&f.source.staged, "staged", false, "of what the next commit changes")
 	fs.StringVar(&q.Base, "base", "", "of what HEAD did since it left this `branch`")
 	fs.BoolVar(&f.show, "show", false, "print what was learned, and from what")
@@ -95,7 +97,7 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 		}
 		v, learned, err := e.RecordFeedback(ctx, engine.FeedbackRequest{Changes: q, Mattered: mattered, Message: message, Now: a.env.now()})
 		if err != nil {
-			return a.noFeedback(err)
+			return a.noFeedback(err, q.Range)
 		}
 		if f.json {
 			return a.writeJSON(struct {
@@ -120,7 +122,7 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 // check refuses flags that contradict each other, and completes the request.
 func (f *feedbackFlags) check(q *engine.DiffRequest, a *app) error {
 	said := f.message != "" || f.messageFile != "" || len(f.mattered) > 0
-	which := q.Range != "" || q.Base != "" || f.source.staged
+	which := q.Range != "" || q.Commit != "" || q.Base != "" || f.source.staged
 	switch {
 	case f.show && f.reset:
 		return usagef("--show and --reset contradict each other")
@@ -135,15 +137,17 @@ func (f *feedbackFlags) check(q *engine.DiffRequest, a *app) error {
 		return err
 	}
 	if !which {
-		q.Range = "HEAD"
+		q.Commit = "HEAD"
 	}
 	return nil
 }
 
 // noFeedback tells why a changeset teaches nothing. That is no failure, as long
 // as nothing was asked for that cannot be had: a hook may call on every commit.
-func (a *app) noFeedback(err error) error {
+func (a *app) noFeedback(err error, rev string) error {
 	switch {
+	case errors.Is(err, engine.ErrNoMessage) && rev != "" && git.ParseDiffSpec(rev).Source == "" && !strings.Contains(rev, ".."):
+		return &usageError{err, "--commit " + render.Clean(rev) + " is what that commit changed, with its message"}
 	case errors.Is(err, engine.ErrNoMessage):
 		return &usageError{err, "add --message, --message-file or --mattered"}
 	case errors.Is(err, engine.ErrNoneMattered), errors.Is(err, engine.ErrAllMattered):

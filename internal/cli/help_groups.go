@@ -25,7 +25,7 @@ type flagGroup struct {
 // decides first comes first. A flag of one name has one meaning.
 var flagGroups = []flagGroup{
 	{"What it is about", []string{
-		"task", "task-file", "rev", "diff", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
+		"task", "task-file", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "force", "files", "exclude", "include", "pin", "edit", "pinned", "category", "session", "turn", "item",
 		"all", "side", "mattered", "message", "message-file", "claude", "request", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only",

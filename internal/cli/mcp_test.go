@@ -47,7 +47,7 @@ func TestMCPClient(t *testing.T) {
 			{"pack", map[string]any{"task": "login times out behind a proxy"}, "func Dial"},
 			{"search", map[string]any{"query": "proxy timeout"}, "internal/proxy/proxy.go"},
 			{"read", map[string]any{"path": filepath.Join(dir, "internal/proxy/proxy.go:6-7")}, "// Timeout is how long a dial may take.\nconst Timeout"},
-			{"diff", map[string]any{"range": "v1.2.0"}, "relevance"},
+			{"diff", map[string]any{"range": "v1.2.0^!"}, "relevance"},
 			{"session", nil, "claude-sonnet-4-5"},
 			{"session", map[string]any{"format": "json"}, `"sections":`},
 			{"session", map[string]any{"handle": "@ldhhu", "budget": 400}, "dialCase0"},

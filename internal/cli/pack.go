@@ -64,7 +64,7 @@ that stands alone, first, or beside a quoted task. Other words are the task.`,
   satchel pack "log in behind a proxy, see [[guide]]" --docs 3 --docs-share 35%
   git log -1 --format=%B | satchel pack --task-file - --json
   satchel pack --explain-exclusions --exclude "*.md"
-  satchel pack --diff v1.2.0 --budget 8k
+  satchel pack --diff HEAD~1 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -13,21 +13,25 @@ import (
 )
 
 // A DiffSpec says which two states of a repository to compare. At most one of
-// Source, Rev, Base and the pair From and To is set; if none is, see SourceAuto.
+// Source, Rev, Commit, Base and the pair From and To is set; if none is, see
+// SourceAuto.
 type DiffSpec struct {
 	Source DiffSource
 
-	// Rev is a range or a commit:
+	// Rev is a range or a revision:
 	//
 	//	A..B   the trees of A and B
 	//	A...B  the merge base of A and B, and B: what B did since it left A
-	//	C      commit C and its first parent; for a root commit, nothing before
-	//	stash@{N}, stash  a stash and the commit it was made on, with the
-	//	       untracked files it holds
+	//	A      A and the files on disk that git knows; the others are counted
 	//
-	// A side left empty is HEAD. Of a merge this is what it brought to the
-	// branch it was made on, as git show --first-parent.
+	// A side left empty is HEAD.
 	Rev string
+
+	// Commit is a commit, compared with its first parent; a root commit with
+	// nothing. Of a merge this is what it brought to the branch it was made on, as
+	// git show --first-parent; of a stash, what it holds besides the commit it was
+	// made on, untracked files included.
+	Commit string
 
 	// From and To are the two sides. An empty To is HEAD.
 	From, To string
@@ -50,14 +54,21 @@ const (
 )
 
 // ParseDiffSpec reads what a user types after "diff": nothing, the name of a
-// DiffSource, or a Rev.
+// DiffSource, C^! for a Commit, a stash, which is one, or a Rev.
 func ParseDiffSpec(text string) DiffSpec {
 	switch s := DiffSource(text); s {
 	case SourceAuto, SourceStaged, SourceUnstaged, SourceWorkTree, SourceUntracked:
 		return DiffSpec{Source: s}
 	}
+	rev, alone := strings.CutSuffix(text, ownChange)
+	if !strings.Contains(rev, "..") && (alone && rev != "" || isStash(rev)) {
+		return DiffSpec{Commit: rev}
+	}
 	return DiffSpec{Rev: text}
 }
+
+// ownChange is how git spells a commit without its parents.
+const ownChange = "^!"
 
 // ErrToWithoutFrom means that a comparison has a To and no From.
 var ErrToWithoutFrom = errors.New("comparison with a to side and no from side")
@@ -121,7 +132,7 @@ func (spec *DiffSpec) check() error {
 		return ErrToWithoutFrom
 	}
 	n := 0
-	for _, s := range []string{string(spec.Source), spec.Rev, spec.From, spec.Base} {
+	for _, s := range []string{string(spec.Source), spec.Rev, spec.Commit, spec.From, spec.Base} {
 		if s != "" {
 			n++
 		}
@@ -179,7 +190,13 @@ func (d *differ) states(ctx context.Context, spec DiffSpec) error {
 		if a, b, ok := strings.Cut(spec.Rev, ".."); ok {
 			return d.revisions(ctx, cmp.Or(a, "HEAD"), cmp.Or(b, "HEAD"))
 		}
-		return d.oneCommit(ctx, spec.Rev)
+		return d.sinceRevision(ctx, spec.Rev)
+	case spec.Commit != "":
+		d.set.Source = spec.Commit
+		if !isStash(spec.Commit) {
+			d.set.Source += ownChange
+		}
+		return d.oneCommit(ctx, spec.Commit)
 	}
 	if d.folder == nil {
 		return fmt.Errorf("%s: %w", clean(d.gitDir), ErrNoWorkTree)

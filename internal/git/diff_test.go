@@ -173,7 +173,7 @@ renamed z/a.txt from a.txt 100% 100644 100644
 law --cached
 
 git commit -q -m 2
-diff HEAD
+diff HEAD^!
 modified c.txt 100644 100644 +1
 copied copy.txt from c.txt 100% 100644 100644
 renamed y.txt from b.txt 96% 100644 100644 +2
@@ -222,7 +222,7 @@ law HEAD
 
 git add -A
 git commit -q -m 2
-diff HEAD
+diff HEAD^!
 modified l 120000 120000 +1 -1
 modified run.sh 100644 100755
 type changed t.txt 100644 120000 +1 -1
@@ -342,14 +342,14 @@ write a.txt 2\n
 commit 2
 write b.txt 3\n
 commit 3
-diff HEAD~2
+diff HEAD~2^!
 added a.txt 100644 +1
 
-diff HEAD~
+diff HEAD~^!
 modified a.txt 100644 100644 +1 -1
 law HEAD~2 HEAD~
 
-diff HEAD
+diff HEAD^!
 added b.txt 100644 +1
 law HEAD~ HEAD
 
@@ -392,7 +392,7 @@ law main...
 
 git checkout -q main
 git merge -q --no-ff -m merge side
-diff HEAD
+diff HEAD^!
 added c.txt 100644 +1
 law HEAD~ HEAD
 
@@ -415,6 +415,67 @@ law stash@{1}^ stash@{1}
 
 diff stash
 modified a.txt 100644 100644 +1 -1
+
+# a revision is compared with what is on disk and tracked, as git diff does
+write a.txt 1\n2\n3\n
+write gone.txt gone\n
+write forgotten.txt forgotten\n
+write undone.txt 1\n
+write moved.txt 1\n2\n3\n4\n
+commit 1
+write a.txt 1\n2\n3\n4\n
+write undone.txt 2\n
+write later.txt later\n
+commit 2
+write a.txt 0\n1\n2\n3\n4\n
+write undone.txt 1\n
+git rm -q gone.txt
+git rm -q --cached forgotten.txt
+git mv moved.txt new.txt
+write staged.txt some\n
+git add staged.txt
+write staged.txt some\nstaged\n
+write meant.txt meant\n
+git add -N meant.txt
+write unknown.txt 1\n
+diff HEAD~
+modified a.txt 100644 100644 +2
+deleted forgotten.txt 100644 -1
+deleted gone.txt 100644 -1
+added later.txt 100644 +1
+added meant.txt 100644 +1
+renamed new.txt from moved.txt 100% 100644 100644
+added staged.txt 100644 +2
+note : 2 untracked files are not shown, as git diff shows none; untracked names them
+law HEAD~
+
+diff HEAD~^{tree}
+modified a.txt 100644 100644 +2
+deleted forgotten.txt 100644 -1
+deleted gone.txt 100644 -1
+added later.txt 100644 +1
+added meant.txt 100644 +1
+renamed new.txt from moved.txt 100% 100644 100644
+added staged.txt 100644 +2
+note : 2 untracked files are not shown, as git diff shows none; untracked names them
+law HEAD~^{tree}
+
+# so it is in a conflict, and where nothing differs
+write a.txt 1\n
+commit 1
+diff HEAD
+law HEAD
+
+git checkout -q -b side
+write a.txt 2\n
+commit 2
+git checkout -q main
+write a.txt 3\n
+commit 3
+try merge side
+diff HEAD~
+unmerged a.txt
+note : a merge is in progress
 
 # a conflict
 write a.txt 1\n
@@ -461,7 +522,7 @@ modified m 160000 160000 +1 -1
 law --cached
 
 git commit -q -m 2
-diff HEAD
+diff HEAD^!
 modified m 160000 160000 +1 -1
 law HEAD~ HEAD
 

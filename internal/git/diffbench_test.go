@@ -53,8 +53,8 @@ func BenchmarkDiff(b *testing.B) {
 		spec            DiffSpec
 		git             []string
 	}{
-		{"commit/10", 10, 300, 0, DiffSpec{Rev: "HEAD"}, []string{"diff", "HEAD~", "HEAD"}},
-		{"commit/600", 600, 500, 0, DiffSpec{Rev: "HEAD"}, []string{"diff", "HEAD~", "HEAD"}},
+		{"commit/10", 10, 300, 0, DiffSpec{Commit: "HEAD"}, []string{"diff", "HEAD~", "HEAD"}},
+		{"commit/600", 600, 500, 0, DiffSpec{Commit: "HEAD"}, []string{"diff", "HEAD~", "HEAD"}},
 		{"worktree/10", 1000, 100, 10, DiffSpec{Source: SourceWorkTree}, []string{"diff", "HEAD"}},
 		{"worktree/600", 1000, 500, 600, DiffSpec{Source: SourceWorkTree}, []string{"diff", "HEAD"}},
 	} {
@@ -100,7 +100,7 @@ func BenchmarkDiffRange(b *testing.B) {
 	var ours, gits time.Duration
 	for b.Loop() {
 		start := time.Now()
-		set, err := r.Diff(b.Context(), DiffSpec{Rev: rev})
+		set, err := r.Diff(b.Context(), DiffSpec{Commit: rev})
 		ours += time.Since(start)
 		if err != nil {
 			b.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // everyDiff are comparisons of every kind.
 var everyDiff = []DiffSpec{
 	{}, {Source: SourceStaged}, {Source: SourceUnstaged}, {Source: SourceWorkTree}, {Source: SourceUntracked},
-	{Rev: "HEAD"}, {Rev: "HEAD~..HEAD"}, {Rev: "HEAD~...HEAD"}, {Base: "HEAD~"}, {From: "HEAD~"}, {Rev: "stash"},
+	{Rev: "HEAD"}, {Commit: "HEAD"}, {Rev: "HEAD~..HEAD"}, {Rev: "HEAD~...HEAD"}, {Base: "HEAD~"}, {From: "HEAD~"}, {Commit: "stash"},
 }
 
 // TestDiffWritesNothing compares in every way and looks for traces: in the
@@ -38,13 +38,13 @@ func TestDiffWritesNothing(t *testing.T) {
 	r := s.open("r")
 	before := snapshotOf(t, s.path("r"))
 	for _, spec := range everyDiff {
-		if _, err := r.Diff(t.Context(), spec); err != nil && spec.Rev != "stash" {
+		if _, err := r.Diff(t.Context(), spec); err != nil && spec.Commit != "stash" {
 			t.Errorf("%+v: %v", spec, err)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stop := errors.New("stop")
 		spec.Want = func(*change.File) bool { cancel(stop); return true }
-		if _, err := r.Diff(ctx, spec); err != nil && !errors.Is(err, stop) && spec.Rev != "stash" {
+		if _, err := r.Diff(ctx, spec); err != nil && !errors.Is(err, stop) && spec.Commit != "stash" {
 			t.Errorf("%+v: cancelled: %v", spec, err)
 		}
 		ctx, cancel2 := context.WithCancel(t.Context())
@@ -93,8 +93,8 @@ func TestDiffErrors(t *testing.T) {
 	r, empty, bare := s.open("r"), s.open("empty"), s.open("bare")
 
 	var unknown *UnknownRevisionError
-	for _, spec := range []DiffSpec{{Rev: "nope"}, {Rev: "nope..HEAD"}, {Rev: "HEAD...nope"}, {Rev: "..nope"}, {Base: "nope"}, {From: "nope"},
-		{From: "HEAD", To: "nope"}, {Rev: "stash@{3}"}, {Rev: "HEAD^{tree}"}, {Rev: "HEAD~5"}, {Rev: "--output=x"}, {Rev: "HEAD..--output=x"},
+	for _, spec := range []DiffSpec{{Rev: "nope"}, {Commit: "nope"}, {Rev: "nope..HEAD"}, {Rev: "HEAD...nope"}, {Rev: "..nope"}, {Base: "nope"}, {From: "nope"},
+		{From: "HEAD", To: "nope"}, {Commit: "stash@{3}"}, {Commit: "HEAD^{tree}"}, {Rev: "HEAD~5"}, {Rev: "--output=x"}, {Rev: "HEAD..--output=x"},
 		{Rev: strings.Repeat("1", 40)}, {Rev: strings.Repeat("1", 40) + "..HEAD"}} {
 		if _, err := r.Diff(ctx, spec); !errors.As(err, &unknown) {
 			t.Errorf("%+v: %v, want an UnknownRevisionError", spec, err)
@@ -122,10 +122,10 @@ func TestDiffErrors(t *testing.T) {
 			t.Errorf("empty, %+v: %v, %v", spec, set, err)
 		}
 	}
-	if set, err := bare.Diff(ctx, DiffSpec{Rev: first}); err != nil || len(set.Files) != 1 {
+	if set, err := bare.Diff(ctx, DiffSpec{Commit: first}); err != nil || len(set.Files) != 1 {
 		t.Errorf("bare: %v, %v", set, err)
 	}
-	if _, err := empty.Diff(ctx, DiffSpec{Rev: "HEAD"}); !errors.As(err, &unknown) {
+	if _, err := empty.Diff(ctx, DiffSpec{Commit: "HEAD"}); !errors.As(err, &unknown) {
 		t.Errorf("empty: %v, want an UnknownRevisionError", err)
 	}
 	if set, err := r.Diff(ctx, DiffSpec{From: "main^{tree}", To: "other^{tree}"}); err != nil || len(set.Files) != 1 || set.From != "" {
@@ -154,8 +154,8 @@ func TestDiffElsewhere(t *testing.T) {
 		}
 	}
 	x := &diffScript{s: s, dir: "shallow"}
-	x.run("diff HEAD\nadded a.txt 100644 +1\nnote : compared with nothing: this commit has no parent, or this clone does not have it")
-	if _, err := s.open("shallow").Diff(t.Context(), DiffSpec{Rev: "HEAD~"}); err == nil {
+	x.run("diff HEAD^!\nadded a.txt 100644 +1\nnote : compared with nothing: this commit has no parent, or this clone does not have it")
+	if _, err := s.open("shallow").Diff(t.Context(), DiffSpec{Commit: "HEAD~"}); err == nil {
 		t.Error("HEAD~ of a shallow clone: no error")
 	}
 }
@@ -180,11 +180,11 @@ func TestDiffWithoutObjects(t *testing.T) {
 			s.git(dir, "config", "remote.origin.url", "ext::false")
 		}
 		x := &diffScript{s: s, dir: dir}
-		x.run("diff HEAD\nmodified a.txt 100644 100644\nmodified b.txt 100644 100644 +1 -1\nnote a.txt: " + satchel.WhyMissing)
+		x.run("diff HEAD^!\nmodified a.txt 100644 100644\nmodified b.txt 100644 100644 +1 -1\nnote a.txt: " + satchel.WhyMissing)
 		s.write(dir+"/b.txt", "5\n")
 		x.run("diff worktree\nmodified b.txt 100644 100644 +1 -3")
 		s.lose(dir, "HEAD~^{tree}")
-		if _, err := s.open(dir).Diff(t.Context(), DiffSpec{Rev: "HEAD"}); !errors.Is(err, ErrMissing) {
+		if _, err := s.open(dir).Diff(t.Context(), DiffSpec{Commit: "HEAD"}); !errors.Is(err, ErrMissing) {
 			t.Errorf("%s: %v, want ErrMissing", dir, err)
 		}
 	}
@@ -221,7 +221,7 @@ func TestDiffLarge(t *testing.T) {
 	}
 	os.Remove(s.path("r/sparse.bin"))
 	s.commit("r", "2")
-	set, err = r.Diff(t.Context(), DiffSpec{Rev: "HEAD"})
+	set, err = r.Diff(t.Context(), DiffSpec{Commit: "HEAD"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,14 +245,14 @@ func TestDiffKeep(t *testing.T) {
 	x.run("lines a.go 10\nlines b.go 200\nlines d.lock 10\nlines old.lock 10\ncommit 1\nlines a.go 12\nlines b.go 1\nlines c.go 3\nlines d.lock 20\nrm old.lock\nlink e.lock x\ncommit 2")
 	r := s.open("r")
 	var asked []string
-	set, err := r.Diff(t.Context(), DiffSpec{Rev: "HEAD", Keep: Keep{MaxPatch: 2000, Want: func(f *change.File) bool {
+	set, err := r.Diff(t.Context(), DiffSpec{Commit: "HEAD", Keep: Keep{MaxPatch: 2000, Want: func(f *change.File) bool {
 		asked = append(asked, string(f.Status)+" "+f.Path)
 		return !strings.HasSuffix(f.Path, ".lock")
 	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := r.Diff(t.Context(), DiffSpec{Rev: "HEAD"})
+	all, err := r.Diff(t.Context(), DiffSpec{Commit: "HEAD"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestDiffKeep(t *testing.T) {
 			t.Errorf("%s: held all the same", f.Path)
 		}
 	}
-	set, err = r.Diff(t.Context(), DiffSpec{Rev: "HEAD", Keep: Keep{MaxTotal: 1500}})
+	set, err = r.Diff(t.Context(), DiffSpec{Commit: "HEAD", Keep: Keep{MaxTotal: 1500}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestDiffNotes(t *testing.T) {
 	for i := range 30 {
 		s.lose("r", fmt.Sprintf("HEAD:%02d", i))
 	}
-	set, err := s.open("r").Diff(t.Context(), DiffSpec{Rev: "HEAD"})
+	set, err := s.open("r").Diff(t.Context(), DiffSpec{Commit: "HEAD"})
 	if err != nil {
 		t.Fatal(err)
 	}

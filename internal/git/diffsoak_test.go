@@ -73,7 +73,7 @@ func checkCommit(t *testing.T, r *Repo, s *sandbox, dir, commit string) (sum law
 	t.Helper()
 	keep := Keep{MaxPatch: 1 << 30, MaxTotal: 1 << 40}
 	start := time.Now()
-	set, err := r.Diff(t.Context(), DiffSpec{Rev: commit, Keep: keep})
+	set, err := r.Diff(t.Context(), DiffSpec{Commit: commit, Keep: keep})
 	sum.ours = time.Since(start)
 	if err != nil {
 		t.Errorf("%s: %v", commit, err)

@@ -48,6 +48,24 @@ func (d *differ) sources(ctx context.Context, source DiffSource) error {
 	return d.onDisk(ctx, source)
 }
 
+// sinceRevision finds the deltas between a revision and the files on disk that
+// git knows.
+func (d *differ) sinceRevision(ctx context.Context, rev string) error {
+	commit, tree, err := d.Resolve(ctx, rev)
+	if err != nil {
+		return err
+	}
+	if d.folder == nil {
+		return fmt.Errorf("%s: %w", clean(d.gitDir), ErrNoWorkTree)
+	}
+	d.noteProgress()
+	d.set.From = commit
+	if err := d.staged(ctx, tree); err != nil {
+		return err
+	}
+	return d.onDisk(ctx, sourceTracked)
+}
+
 // noteProgress says what git is in the middle of.
 func (d *differ) noteProgress() {
 	for _, p := range []struct{ file, what string }{
@@ -81,8 +99,11 @@ func (d *differ) staged(ctx context.Context, head string) error {
 	return missingTree(err)
 }
 
+// sourceTracked is the tracked files on disk; the others are counted.
+const sourceTracked DiffSource = "tracked"
+
 // onDisk adds to the staged deltas, if there are any, what differs on disk, and
-// the untracked files.
+// the untracked files, if the source has them.
 func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
 	files, entries, err := d.listStable(ctx, source != SourceUnstaged)
 	if err != nil {
@@ -101,6 +122,14 @@ func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
 	}
 	if source != SourceUntracked {
 		w.tracked(ctx, entries, files)
+	}
+	if n := len(untracked); source == sourceTracked && n > 0 {
+		untracked = nil
+		what := "1 untracked file is"
+		if n > 1 {
+			what = fmt.Sprintf("%d untracked files are", n)
+		}
+		d.note("", what+" not shown, as git diff shows none; untracked names them")
 	}
 	for _, f := range untracked {
 		if f.Mode == ModeSubmodule {

@@ -217,7 +217,7 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 		objects.Size(name)
 		r.Attributes(ctx, []string{name, "a.txt"}, attrs...)
 		r.Attributes(ctx, []string{"a.txt"}, name)
-		for _, spec := range []DiffSpec{{Rev: name}, {Rev: "HEAD..." + name}, {From: "HEAD", To: name}, {Rev: "stash@{" + name + "}"}} {
+		for _, spec := range []DiffSpec{{Rev: name}, {Rev: "HEAD..." + name}, {From: "HEAD", To: name}, {Commit: name}, {Commit: "stash@{" + name + "}"}} {
 			r.Diff(ctx, spec)
 		}
 		r.TreeAttributes(ctx, []TreeFile{{Path: name, OID: name, Mode: ModeFile}, {Path: ".gitattributes", OID: name, Mode: ModeFile}}, attrs...)

@@ -92,8 +92,8 @@ func TestHostileArguments(t *testing.T) {
 		{"pack", obj{"task": "evil", "paths": []string{"evil"}, "format": "json"}, ""},
 		{"search", obj{"query": "evil key token escape"}, ""},
 		{"search", obj{"query": "evil", "symbols": true, "format": "json"}, ""},
-		{"diff", obj{"range": "HEAD", "detail": "standard", "files": []string{"evil/*"}}, ""},
-		{"diff", obj{"range": "HEAD", "detail": "standard", "files": []string{"evil/*"}, "format": "json"}, ""},
+		{"diff", obj{"range": "HEAD^!", "detail": "standard", "files": []string{"evil/*"}}, ""},
+		{"diff", obj{"range": "HEAD^!", "detail": "standard", "files": []string{"evil/*"}, "format": "json"}, ""},
 	} {
 		text, failed := call(t, c, x.tool, x.args)
 		if bad := unclean(text); bad != "" {
@@ -168,7 +168,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 		}{
 			{"commit", nil, "Flush00 flushes nothing"},
 			{"review", nil, "Flush00 flushes nothing"},
-			{"review", map[string]string{"range": "HEAD"}, "Flush"},
+			{"review", map[string]string{"range": "HEAD^!"}, "Flush"},
 			{"review", map[string]string{"range": "--output=x"}, "!dash"},
 			{"review", map[string]string{"range": strings.Repeat("x", 5000)}, "!bytes"},
 			{"write", nil, "!write"},

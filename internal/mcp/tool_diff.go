@@ -110,7 +110,15 @@ func hunksText(d *render.Diff, asJSON bool) (string, error) {
 }
 
 func diffTitle(d *render.Diff) string {
-	return fmt.Sprintf("Changes of %s", render.Clean(d.Report.Source))
+	of := "of"
+	switch d.Report.Source {
+	case "staged", "unstaged", "worktree", "untracked", "patch":
+	default:
+		if d.Report.To == "" {
+			of = "since" // a revision, up to the work tree
+		}
+	}
+	return fmt.Sprintf("Changes %s %s", of, render.Clean(d.Report.Source))
 }
 
 func diffNotes(d *render.Diff) (s string) {

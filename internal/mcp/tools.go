@@ -29,7 +29,7 @@ var tools = []tool{
 			`"detail":{"description":"standard adds the hunks","enum":["summary","standard"],"type":"string"}`,
 			`"files":{"description":"only these paths or patterns","items":{"type":"string"},"type":"array"}`,
 			formatSchema,
-			`"range":{"description":"A..B, A...B, a commit, or staged, unstaged, worktree, untracked","type":"string"}`,
+			`"range":{"description":"A..B, A...B, A^! (a commit), A (work tree since A), or staged, unstaged, worktree, untracked","type":"string"}`,
 			`"task":{"description":"adds relevance to it","type":"string"}`),
 		diffTool,
 	},

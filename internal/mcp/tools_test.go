@@ -237,7 +237,7 @@ func TestPackPages(t *testing.T) {
 func TestDiffPages(t *testing.T) {
 	c := dial(t, serve(t, fixture(t)), eras[0])
 	for _, detail := range []string{"standard", "summary"} {
-		list := pages(t, c, "diff", obj{"range": "HEAD", "detail": detail, "budget": 1200, "files": []string{"lib/*.go"}})
+		list := pages(t, c, "diff", obj{"range": "HEAD^!", "detail": detail, "budget": 1200, "files": []string{"lib/*.go"}})
 		all := strings.Join(list, "")
 		if len(list) < 2 {
 			t.Errorf("%s: %d page", detail, len(list))
