@@ -462,5 +462,18 @@ func (e *Engine) ExportLibra(ctx context.Context, s *StoredSnapshot, ref string)
 	if err != nil {
 		return "", err
 	}
-	return g.ObjectID, archive.AppendLibra(ctx, repo, ref, g.ObjectID, text, s.Taken)
+	return g.ObjectID, archive.AppendLibra(ctx, repo, ref, archive.LibraSnapshots, g.ObjectID, text, s.Taken)
+}
+
+// ExportLibraRun stores a run in Libra's layout, beside its snapshot.
+func (e *Engine) ExportLibraRun(ctx context.Context, r *snapshot.Run, ref string) error {
+	_, repo, err := e.archive()
+	if err != nil {
+		return err
+	}
+	text, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	return archive.AppendLibra(ctx, repo, ref, archive.LibraRuns, r.ObjectID, text, r.CreatedAt)
 }

@@ -11,11 +11,12 @@ import (
 )
 
 // AppendLibra stores the JSON of a git-internal object as Libra does: as a blob
-// named snapshot/ID in the tree of a commit on top of ref, beside everything
-// that is there already. It tries as often as Libra does before it gives up. A
+// named FOLDER/ID in the tree of a commit on top of ref, beside everything
+// that is there already. The folder is that of the type: [LibraSnapshots] or
+// [LibraRuns]. It tries as often as Libra does before it gives up. A
 // branch that is checked out is refused: its worktree would seem to have deleted
 // the file.
-func AppendLibra(ctx context.Context, repo *git.Repo, ref, id string, text []byte, when time.Time) error {
+func AppendLibra(ctx context.Context, repo *git.Repo, ref, folder, id string, text []byte, when time.Time) error {
 	const tries = 32 // Libra's own number
 	dir, err := repo.CheckedOut(ctx, ref)
 	if err != nil {
@@ -29,7 +30,7 @@ func AppendLibra(ctx context.Context, repo *git.Repo, ref, id string, text []byt
 		if err != nil {
 			return err
 		}
-		commit, err := libraCommit(ctx, repo, old, id, text, when)
+		commit, err := libraCommit(ctx, repo, old, folder, id, text, when)
 		if err != nil {
 			return err
 		}
@@ -42,10 +43,13 @@ func AppendLibra(ctx context.Context, repo *git.Repo, ref, id string, text []byt
 	return &git.RefMovedError{Name: ref}
 }
 
-// libraFolder is the folder of snapshots; readers know context_snapshot too.
-const libraFolder = "snapshot"
+// Folders of Libra's history. Readers know context_snapshot too.
+const (
+	LibraSnapshots = "snapshot"
+	LibraRuns      = "run"
+)
 
-func libraCommit(ctx context.Context, repo *git.Repo, old, id string, text []byte, when time.Time) (string, error) {
+func libraCommit(ctx context.Context, repo *git.Repo, old, name, id string, text []byte, when time.Time) (string, error) {
 	objects := repo.NewObjects()
 	var top, folder []git.TreeEntry
 	var parents []string
@@ -55,9 +59,9 @@ func libraCommit(ctx context.Context, repo *git.Repo, old, id string, text []byt
 		if top, err = repo.TreeEntries(ctx, old); err != nil {
 			return "", err
 		}
-		if i := slices.IndexFunc(top, func(e git.TreeEntry) bool { return e.Name == libraFolder }); i >= 0 {
+		if i := slices.IndexFunc(top, func(e git.TreeEntry) bool { return e.Name == name }); i >= 0 {
 			if top[i].Mode != git.ModeDir {
-				return "", fmt.Errorf("%s of the reference is not a folder", libraFolder)
+				return "", fmt.Errorf("%s of the reference is not a folder", name)
 			}
 			if folder, err = repo.TreeEntries(ctx, top[i].ID); err != nil {
 				return "", err
@@ -70,10 +74,10 @@ func libraCommit(ctx context.Context, repo *git.Repo, old, id string, text []byt
 	if err != nil {
 		return "", err
 	}
-	if tree, err = objects.Tree(append(top, git.TreeEntry{Mode: git.ModeDir, Name: libraFolder, ID: tree})); err != nil {
+	if tree, err = objects.Tree(append(top, git.TreeEntry{Mode: git.ModeDir, Name: name, ID: tree})); err != nil {
 		return "", err
 	}
 	by := git.Signature{Name: "Libra", Email: "history@libra", Time: when.Unix()}
-	commit := objects.Commit(tree, parents, by, "Update "+libraFolder+"/"+id+"\n")
+	commit := objects.Commit(tree, parents, by, "Update "+name+"/"+id+"\n")
 	return commit, objects.Store(ctx, "")
 }

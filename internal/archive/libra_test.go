@@ -12,7 +12,7 @@ func TestAppendLibra(t *testing.T) {
 	b := newBox(t)
 	repo := b.open().repo
 	ctx := context.Background()
-	appendTo := func(ref string) error { return AppendLibra(ctx, repo, ref, "id", []byte("{}"), day) }
+	appendTo := func(ref string) error { return AppendLibra(ctx, repo, ref, LibraSnapshots, "id", []byte("{}"), day) }
 	if err := appendTo("refs/heads/main"); err == nil || !strings.Contains(err.Error(), "refs/heads/main is checked out in ") {
 		t.Errorf("unborn branch: error %v", err)
 	}

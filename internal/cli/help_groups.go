@@ -25,7 +25,7 @@ type flagGroup struct {
 // decides first comes first. A flag of one name has one meaning.
 var flagGroups = []flagGroup{
 	{"What it is about", []string{
-		"task", "task-file", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
+		"task", "task-file", "task-from", "issue", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "force", "files", "exclude", "include", "pin", "edit", "pinned", "category", "session", "turn", "item",
 		"all", "side", "mattered", "message", "message-file", "claude", "request", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only",
@@ -40,7 +40,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Output", []string{
 		"format", "output", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
-		"models", "git-internal", "libra", "plugin", "extension", "pager", "no-descriptions",
+		"models", "git-internal", "libra", "run", "plugin", "extension", "pager", "no-descriptions",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
 	{"Snapshots", []string{"snapshot", "no-snapshots", "retention", "ref-prefix"}},

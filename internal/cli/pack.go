@@ -259,15 +259,21 @@ func (a *app) givenTask(ctx context.Context, words, file string) (string, error)
 		return strings.ToValidUTF8(words, "\uFFFD"), nil
 	}
 	text, err := a.readText(ctx, file)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", fmt.Errorf("task file: %w", err)
+	}
+	return taskText("task file: read "+file, text)
+}
+
+// taskText returns the task that a file or a command gave.
+func taskText(what string, text []byte) (string, error) {
+	switch {
 	case len(text) > maxTask:
-		return "", fmt.Errorf("task file: read %s: it has %d bytes, and %d is the most", file, len(text), maxTask)
+		return "", fmt.Errorf("%s: it has more than %d bytes", what, maxTask)
 	case bytes.IndexByte(text, 0) >= 0:
-		return "", fmt.Errorf("task file: read %s: it is not text", file)
+		return "", fmt.Errorf("%s: it is not text", what)
 	case len(bytes.TrimSpace(text)) == 0:
-		return "", &hintError{fmt.Errorf("task file: read %s: it is empty", file), "leave it out to go without"}
+		return "", &hintError{fmt.Errorf("%s: it is empty", what), "leave it out to go without"}
 	}
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }

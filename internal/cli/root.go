@@ -228,7 +228,7 @@ func (f *settingFlag) Type() string {
 		return "folder"
 	case "color":
 		return "when"
-	case "build", "pager", "test":
+	case "build", "pager", "task-from", "test":
 		return "command"
 	}
 	switch f.key.Kind() {

@@ -24,6 +24,7 @@ import (
 type runFlags struct {
 	taskFile     string
 	task         string
+	issue        string
 	edit         []string
 	pins         []string
 	rounds       int
@@ -55,12 +56,16 @@ NEED_SYMBOL, NEED_DIFF), they are answered, or refused with a reason, and it run
 again, up to --rounds. Each prompt is kept as a snapshot. The exit status is that
 of the command; 124 if its time was up, 126 or 127 if it could not be started.
 
+--task-from "bd show {issue}" --issue bd-12 takes the task from what an issue
+tracker's command prints; the setting task-from names it once and for all.
+
 --agent claude, codex, gemini, pi or opencode knows the command, reads its JSON
 events, and resumes the same session in later rounds. No shell is involved, and
-nothing is run but the command that you typed.`,
+nothing is run but the commands that you typed or configured.`,
 		Example: `  satchel run --task-file issue.md --dry-run
   satchel run --task "time out sooner" --edit internal/proxy/proxy.go -- head -4
-  satchel run --task-file issue.md --budget 4k -q --json -- cat`,
+  satchel run --task-file issue.md --budget 4k -q --json -- cat
+  satchel run --task-from "head -20 {issue}" --issue issue.md --dry-run`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch at := cmd.ArgsLenAtDash(); {
 			case at < 0 && len(args) > 0:
@@ -74,6 +79,8 @@ nothing is run but the command that you typed.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
 	fs.StringVar(&f.task, "task", "", "the task in `words`")
+	a.settingFlags(fs, []string{"task-from"})
+	fs.StringVar(&f.issue, "issue", "", "the issue whose `id` stands for {issue} in --task-from")
 	fs.StringSliceVar(&f.edit, "edit", nil, "the `paths` of the files that the agent may edit (repeatable, or a,b)")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	a.settingFlags(fs, []string{"budget", "model", "build", "test"})
@@ -95,6 +102,8 @@ nothing is run but the command that you typed.`,
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
+
+const runRecordVersion = 1
 
 // A runRecord is what happened in a run, for a log.
 type runRecord struct {
@@ -195,19 +204,12 @@ func isPipe(name string) bool {
 // check reads the flags.
 func (r *running) check(ctx context.Context) error {
 	f := r.f
-	if f.task != "" && f.taskFile != "" {
-		return usagef("the task is given twice: as --task and as --task-file")
-	}
-	var words []string
-	if f.task != "" {
-		words = []string{f.task}
-	}
-	task, err := r.app.task(ctx, &packFlags{taskFile: f.taskFile}, words)
+	task, err := r.runTask(ctx, f)
 	switch {
 	case err != nil:
 		return err
-	case task == "":
-		return usagef("there is no task: give --task or --task-file")
+	case strings.TrimSpace(task) == "":
+		return usagef("there is no task: give --task, --task-file or --task-from")
 	case f.rounds < 1:
 		return usagef("--rounds %d: want 1 or more", f.rounds)
 	case f.answers < 0 || f.answerBudget < 0 || f.timeout < 0:
@@ -228,7 +230,7 @@ func (r *running) check(ctx context.Context) error {
 	if f.resume != "" && r.agent == nil && !slices.ContainsFunc(r.args, func(s string) bool { return strings.Contains(s, "{session}") }) {
 		return &usageError{errors.New("--resume: nothing says how the command resumes a session"), "add --agent, or put {session} where the file's name belongs"}
 	}
-	r.record = runRecord{Version: 1, Agent: f.agent, Command: r.args, Rounds: []runRound{}}
+	r.record = runRecord{Version: runRecordVersion, Agent: f.agent, Command: r.args, Rounds: []runRound{}}
 	r.req = engine.PromptRequest{
 		Request: satchel.Request{Task: task, Documents: r.documents()}, Build: r.settings.Build, Test: r.settings.Test, Round: 1, Rounds: f.rounds,
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/snapshot"
 )
 
 func (a *app) snapshotReplayCommand() *cobra.Command {
@@ -56,64 +55,4 @@ func replay(ctx context.Context, e *engine.Engine, id, item string) ([]byte, err
 		}
 	}
 	return nil, &hintError{fmt.Errorf("snapshot %.12s has no item %s", s.ID, item), "satchel snapshot why " + s.ID[:12] + " " + item}
-}
-
-func (a *app) snapshotExportCommand() *cobra.Command {
-	var gitInternal bool
-	var libra, output string
-	cmd := &cobra.Command{
-		Use:   "export ID",
-		Short: "Write a snapshot for another program",
-		Long: `Write a snapshot for another program. --git-internal writes the ContextSnapshot of
-git-internal 0.8 as JSON; its readers know no lines, scores or omissions, so
-those stay behind. --libra stores it in Libra's layout, as a commit on top of the
-reference that is given. Otherwise the record is written as satchel keeps it.`,
-		Example: `  satchel snapshot export latest
-  satchel snapshot export --git-internal latest
-  satchel snapshot export --libra refs/heads/libra/intent latest`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if gitInternal && libra != "" {
-				return usagef("--git-internal and --libra are two forms; choose one")
-			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				s, err := e.FindSnapshot(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				if libra != "" {
-					id, err := e.ExportLibra(cmd.Context(), s, libra)
-					if err == nil {
-						fmt.Fprintf(a.out, "%s\n", id)
-					}
-					return err
-				}
-				text, err := exported(s, gitInternal)
-				if err != nil {
-					return err
-				}
-				text = append(text, '\n')
-				if output == "" || output == "-" {
-					_, err := a.out.Write(text)
-					return err
-				}
-				return writeFile(a.fromHere(output), func(w io.Writer) error { _, err := w.Write(text); return err })
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&gitInternal, "git-internal", false, "as git-internal's ContextSnapshot")
-	cmd.Flags().StringVar(&libra, "libra", "", "as Libra's history, on this `reference`")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `file` instead of standard output")
-	return cmd
-}
-
-func exported(s *engine.StoredSnapshot, gitInternal bool) ([]byte, error) {
-	if !gitInternal {
-		return s.Record.Canonical()
-	}
-	g, err := snapshot.GitInternal(s.Record, s.Taken)
-	if err != nil {
-		return nil, err
-	}
-	return g.Encode()
 }

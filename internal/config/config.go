@@ -69,6 +69,7 @@ type Config struct {
 
 	Color      string
 	Pager      string
+	TaskFrom   string // the command of an issue tracker, see satchel run
 	Build      string
 	Test       string
 	Quiet      bool

@@ -178,6 +178,12 @@ var Keys = []*Key{
 	},
 	keyPager,
 	{
+		Name: "task-from", Use: "the command that prints the task of satchel run; {issue} stands for --issue",
+		Repository: refuses, Why: whyRuns,
+		field: func(c *Config) any { return &c.TaskFrom },
+		check: func(c *Config) error { return oneLine(c.TaskFrom) },
+	},
+	{
 		Name: "build", Use: "the command that builds the project, as satchel run tells the agent",
 		Repository: refuses, Why: whyRuns,
 		field: func(c *Config) any { return &c.Build },

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/snapshot"
+)
+
+// exportFlags are what snapshot export takes.
+type exportFlags struct {
+	gitInternal        bool
+	libra, run, output string
+}
+
+func (a *app) snapshotExportCommand() *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export [ID]",
+		Short: "Write a snapshot for another program",
+		Long: `Write a snapshot for another program. --git-internal writes the ContextSnapshot of
+git-internal 0.8 as JSON; its readers know no lines, scores or omissions, so
+those stay behind. --libra stores it in Libra's layout, as a commit on top of the
+reference that is given. Otherwise the record is written as satchel keeps it.
+
+--run takes the record of a run (satchel run -o FILE) instead of an ID, and writes
+the snapshot of its first prompt and git-internal's Run, which refers to it, one
+JSON document a line; with --libra both are stored.`,
+		Example: `  satchel snapshot export latest
+  satchel snapshot export --git-internal latest
+  satchel snapshot export --libra refs/heads/libra/intent latest`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.gitInternal && f.libra != "":
+				return usagef("--git-internal and --libra are two forms; choose one")
+			case (len(args) > 0) == (f.run != ""):
+				return usagef("want the ID of a snapshot, or the record of a run with --run")
+			}
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.export(cmd.Context(), e, &f, args) })
+		},
+	}
+	cmd.Flags().BoolVar(&f.gitInternal, "git-internal", false, "as git-internal's ContextSnapshot")
+	cmd.Flags().StringVar(&f.libra, "libra", "", "as Libra's history, on this `reference`")
+	cmd.Flags().StringVar(&f.run, "run", "", "the run whose record stands in this `file`, as git-internal's Run")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	return cmd
+}
+
+func (a *app) export(ctx context.Context, e *engine.Engine, f *exportFlags, args []string) error {
+	if f.run != "" {
+		return a.exportRun(ctx, e, f)
+	}
+	s, err := e.FindSnapshot(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	if f.libra != "" {
+		return a.exportLibra(ctx, e, s, f.libra)
+	}
+	text, err := exported(s, f.gitInternal)
+	if err != nil {
+		return err
+	}
+	return a.writeExport(f, text)
+}
+
+// exportRun writes the snapshot that a run began with, and the run.
+func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) error {
+	record, err := a.readInput(f.run, maxImport)
+	if err != nil {
+		return err
+	}
+	var r runRecord
+	if err := json.Unmarshal(record, &r); err != nil || r.Version != runRecordVersion || len(r.Rounds) == 0 {
+		return &hintError{fmt.Errorf("%s: it is not the record of a run", f.run), "satchel run -o FILE writes one"}
+	}
+	if r.Rounds[0].Snapshot == "" {
+		return &hintError{fmt.Errorf("%s: the run kept no snapshot of its prompt", f.run), "run it without --no-snapshots, in a git repository"}
+	}
+	s, err := e.FindSnapshot(ctx, r.Rounds[0].Snapshot)
+	if err != nil {
+		return err
+	}
+	g, err := snapshot.GitInternal(s.Record, s.Taken)
+	if err != nil {
+		return err
+	}
+	run, err := snapshot.GitInternalRun(s.Record, g, record)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.run, err)
+	}
+	if f.libra != "" {
+		if err := a.exportLibra(ctx, e, s, f.libra); err != nil {
+			return err
+		}
+		if err := e.ExportLibraRun(ctx, run, f.libra); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.out, "%s\n", run.ObjectID)
+		return nil
+	}
+	first, err := g.Encode()
+	if err != nil {
+		return err
+	}
+	second, err := run.Encode()
+	if err != nil {
+		return err
+	}
+	return a.writeExport(f, bytes.Join([][]byte{first, second}, []byte("\n")))
+}
+
+func (a *app) exportLibra(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot, ref string) error {
+	id, err := e.ExportLibra(ctx, s, ref)
+	if err == nil {
+		fmt.Fprintf(a.out, "%s\n", id)
+	}
+	return err
+}
+
+func exported(s *engine.StoredSnapshot, gitInternal bool) ([]byte, error) {
+	if !gitInternal {
+		return s.Record.Canonical()
+	}
+	g, err := snapshot.GitInternal(s.Record, s.Taken)
+	if err != nil {
+		return nil, err
+	}
+	return g.Encode()
+}
+
+// writeExport writes lines to the file that -o names, or to standard output.
+func (a *app) writeExport(f *exportFlags, text []byte) error {
+	text = append(text, '\n')
+	if f.output == "" || f.output == "-" {
+		_, err := a.out.Write(text)
+		return err
+	}
+	return writeFile(a.fromHere(f.output), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
