@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/archive"
 	"github.com/satchel-dev/satchel/internal/git"
@@ -66,7 +67,7 @@ func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
 	defer signal.Stop(gone)
 
 	s := mcp.New(mcp.Options{
-		Version: version(), Open: a.openToServe, Path: a.rootPath, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper(), Hint: serveHint,
+		Version: version(), Open: a.openToServe, Path: a.rootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper(), Hint: serveHint,
 	})
 	err := a.serve(ctx, s, address, tokenFile)
 	return errors.Join(err, s.Close())
@@ -97,6 +98,16 @@ func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile strin
 		return err
 	}
 	return s.ServeHTTP(ctx, l, token)
+}
+
+// share is what a share of the window comes to, by the user's settings.
+func (a *app) share(text string) (int, error) {
+	c := a.settings.Config
+	if c.Model == "" {
+		return 0, errors.New("this server knows no window, as it was started without --model")
+	}
+	c.Budget = text
+	return c.Limit(budget.Complexity{})
 }
 
 // quietly is the app as a server uses it: nobody looks at its streams.

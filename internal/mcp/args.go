@@ -76,7 +76,7 @@ func decode(raw json.RawMessage, to any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong) && wrong.Field != "":
-		return fmt.Errorf("argument %s: want %s, got %s", wrong.Field, wanted(wrong.Type.Kind().String()), wrong.Value)
+		return fmt.Errorf("argument %s: want %s, got %s", strings.TrimPrefix(wrong.Field, "shared."), wanted(wrong.Type.Kind().String()), wrong.Value)
 	case errors.As(err, &wrong):
 		return fmt.Errorf("the arguments are no object but %s", wrong.Value)
 	}

@@ -63,7 +63,7 @@ func TestHostileArguments(t *testing.T) {
 		{"pack", obj{"task": "evil", "budget": 1 << 40}, "200 to 20000"},
 		{"pack", obj{"task": "evil", "cursor": "99.0000000000000000"}, "cursor"},
 		{"pack", obj{"task": 7}, "task: want a string"},
-		{"pack", obj{"task": "evil", "budget": "many"}, "budget: want a whole number"},
+		{"pack", obj{"task": "evil", "budget": "many"}, "budget: want 200 to 20000 tokens, such as 2000, 2k or 40%, got"},
 		{"pack", obj{"task": "evil", "paths": "lib"}, "paths: want a list"},
 		{"pack", obj{"task": "evil", "workspace": "/"}, "workspace"},
 		{"pack", obj{"task": "evil", "format": "xml"}, "format"},

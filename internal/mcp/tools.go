@@ -129,6 +129,10 @@ func (s *Server) answer(ctx context.Context, t tool, raw json.RawMessage, usual 
 	if len(raw) > mostArguments {
 		return "", decode(raw, nil)
 	}
+	raw, err := t.asMeant(raw, s.opts.Share)
+	if err != nil {
+		return "", err
+	}
 	e, err := s.use(ctx)
 	if err != nil {
 		return "", err
