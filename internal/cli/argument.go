@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -16,6 +17,19 @@ import (
 // one: it begins with ./ or ../ or /, or it holds a slash and stands alone, first,
 // or beside a quoted task. A sentence stays a sentence, also if one of its words is
 // a folder. Whatever is taken for a path is said, with the way to say otherwise.
+
+// arguments returns the words of the task, after it has gone to the repository that
+// the others name.
+func (a *app) arguments(ctx context.Context, f *packFlags, args []string) (words []string, err error) {
+	r, args, err := a.remote(f, args)
+	switch {
+	case err != nil:
+		return nil, err
+	case r != nil:
+		return args, a.clone(ctx, f, r)
+	}
+	return a.argument(f, args)
+}
 
 // argument sorts the arguments into the words of the task and the scope: what is
 // to be packed alone, which is added to f.paths. The command then works where the
@@ -147,7 +161,11 @@ func (a *app) doubt(args []string) {
 	case full != "":
 		a.say("note: %s is taken for the task; ./%s packs what is there", render.Clean(arg), render.Clean(shellWord(arg)))
 	case pathLike.MatchString(arg):
-		a.say("note: there is no %s here: it is taken for the task", render.Clean(arg))
+		elsewhere := ""
+		if ownerRepo.MatchString(arg) || hostOwnerRepo.MatchString(arg) {
+			elsewhere = "; --remote packs the repository of that name"
+		}
+		a.say("note: there is no %s here: it is taken for the task%s", render.Clean(arg), elsewhere)
 	}
 }
 
@@ -157,7 +175,7 @@ var pathLike = regexp.MustCompile(`^[\w.@~+-]+(/[\w.@~+\[\]()-]+)+/?$`)
 // shellWord quotes a word for a shell, if that takes quotes.
 func shellWord(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r == '/' || r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
+		return !(r == '/' || r == '.' || r == '-' || r == '_' || r == ':' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
 	}) {
 		return s
 	}

@@ -156,6 +156,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		cut       *trimError
 		key       *credentialError
 		revision  *git.UnknownRevisionError
+		fetched   *git.FetchError
 		store     *storeError
 		hinted    *hintError
 		unwell    *unwellError
@@ -184,6 +185,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitBudget, cut.hint()
 	case errors.As(err, &key):
 		return ExitCredential, key.hint()
+	case errors.As(err, &fetched):
+		return ExitFailed, fetchHint(fetched)
 	case errors.As(err, &revision):
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.As(err, &hinted):

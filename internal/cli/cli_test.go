@@ -69,12 +69,15 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, ".home")
 			e.Vars = append(e.Vars, isolated(home)...)
+			e.Values[serverKey{}] = new(served)
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"repo":  repo,
 			"same":  same,
+
+			"serve-git": serveGit,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {

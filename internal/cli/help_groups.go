@@ -12,7 +12,7 @@ var commandGroups = []commandGroup{
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
-	{"Plumbing", []string{"config", "index", "embed", "hook", "statusline", "completion", "man", "help", "version"}},
+	{"Plumbing", []string{"config", "index", "clones", "embed", "hook", "statusline", "completion", "man", "help", "version"}},
 }
 
 // A flagGroup is a part of the list of a command's flags.
@@ -25,7 +25,7 @@ type flagGroup struct {
 // decides first comes first. A flag of one name has one meaning.
 var flagGroups = []flagGroup{
 	{"What it is about", []string{
-		"task", "task-file", "task-from", "issue", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
+		"task", "task-file", "task-from", "issue", "remote", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "force", "files", "exclude", "include", "pin", "edit", "pinned", "category", "session", "turn", "item",
 		"all", "side", "mattered", "message", "message-file", "claude", "request", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only",
@@ -36,7 +36,7 @@ var flagGroups = []flagGroup{
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh",
 	}},
 	{"How it is done", []string{
-		"dry-run", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "background", "watch", "http", "token-file", "then",
+		"dry-run", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",

@@ -29,6 +29,7 @@ type packFlags struct {
 	task     string
 	taskFile string
 	rev      string
+	remote   bool
 	diff     string
 	pins     []string
 	edit     []string
@@ -42,7 +43,7 @@ type packFlags struct {
 func (a *app) packCommand() *cobra.Command {
 	var f packFlags
 	cmd := &cobra.Command{
-		Use:   "pack [TASK] [PATH]",
+		Use:   "pack [TASK] [PATH | URL]",
 		Short: "Write the context that a task needs, within a token budget",
 		Long: `Write the context that a task needs, within a token budget: a list of the most
 likely files, then the code and documents that matter most, in the detail that
@@ -54,7 +55,10 @@ no limit. Paths are relative to the root of the repository, or to the current
 folder if they begin with ./ or ../.
 
 PATH is packed alone: a path that begins with ./, ../ or /, or one with a slash
-that stands alone, first, or beside a quoted task. Other words are the task.`,
+that stands alone, first, or beside a quoted task. Other words are the task.
+
+A URL of a git host that stands alone, or what --remote names, is cloned into your
+cache folder, one commit without its history, and packed.`,
 		Example: `  satchel pack "login times out behind a proxy" --budget 16k
   satchel pack --rev v1.2.0 --task-file issue.md --format xml
   satchel pack ./internal "time out sooner"
@@ -80,6 +84,7 @@ that stands alone, first, or beside a quoted task. Other words are the task.`,
 	fs.StringVar(&f.task, "task", "", "the task in `words`, where they could be taken for a path or a flag")
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
+	fs.BoolVar(&f.remote, "remote", false, "the first argument is a repository elsewhere: its URL, or owner/repo at GitHub")
 	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
@@ -96,7 +101,7 @@ that stands alone, first, or beside a quoted task. Other words are the task.`,
 }
 
 func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
-	args, err := a.argument(f, args)
+	args, err := a.arguments(ctx, f, args)
 	if err != nil {
 		return err
 	}

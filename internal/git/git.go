@@ -8,7 +8,8 @@
 // environment built from nothing and the dangerous settings overridden, and
 // reads the bytes of work-tree files itself, through [os.Root]. It never
 // compares the work tree with git (no status, no diff, no ls-files -m), never
-// fetches and never shows a file through a filter. It writes to a repository in
+// shows a file through a filter, and fetches in one place alone, a repository of
+// our own ([Options.Fetch]). It writes to a repository in
 // one way only, new objects and references that a caller names ([NewObjects],
 // [Repo.UpdateRefs]); nothing that exists is changed. A partial clone, the
 // attributes of a revision, and a comparison need files in the temporary folder

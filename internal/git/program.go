@@ -27,6 +27,21 @@ var systemDirs = map[string]bool{"/usr/bin": true, "/bin": true, "/usr/local/bin
 // PATH list) that is neither relative nor inside the repository around dir,
 // where anyone may have put it.
 func findGit(path, dir string) (string, error) {
+	roots := rootsAround(dir)
+	for _, p := range filepath.SplitList(path) {
+		if !trusted(p, roots) {
+			continue
+		}
+		exe := filepath.Join(p, "git")
+		if fi, err := os.Stat(exe); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+			return exe, nil
+		}
+	}
+	return "", ErrNoGit
+}
+
+// rootsAround returns dir and the repositories that it lies in.
+func rootsAround(dir string) []string {
 	roots := []string{dir}
 	for d := dir; ; {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
@@ -34,29 +49,19 @@ func findGit(path, dir string) (string, error) {
 		}
 		up := filepath.Dir(d)
 		if up == d {
-			break
+			return roots
 		}
 		d = up
 	}
-	for _, p := range filepath.SplitList(path) {
-		if !filepath.IsAbs(p) {
-			continue
-		}
-		exe := filepath.Join(p, "git")
-		fi, err := os.Stat(exe)
-		if err != nil || !fi.Mode().IsRegular() || fi.Mode()&0o111 == 0 {
-			continue
-		}
-		real, err := filepath.EvalSymlinks(p)
-		if err != nil {
-			continue
-		}
-		if !systemDirs[real] && (inside(real, roots) || inside(filepath.Clean(p), roots)) {
-			continue
-		}
-		return exe, nil
+}
+
+// trusted reports whether programs may be taken from a folder of PATH.
+func trusted(p string, roots []string) bool {
+	if !filepath.IsAbs(p) {
+		return false
 	}
-	return "", ErrNoGit
+	real, err := filepath.EvalSymlinks(p)
+	return err == nil && (systemDirs[real] || !inside(real, roots) && !inside(filepath.Clean(p), roots))
 }
 
 // inside reports whether p is one of the roots or below one.

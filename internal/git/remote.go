@@ -1,0 +1,133 @@
+package git
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Remote is a repository on another machine, as a user names it. What is private
+// in its URL is never shown: it reaches git in its environment.
+type Remote struct {
+	URL string // without user and password, except the user of ssh
+
+	user, password string // of https; the password may be empty
+	loopback       bool   // it is this machine, which plain http may reach
+}
+
+// maxRemote bounds a URL.
+const maxRemote = 2048
+
+// scpLike is git's short form of ssh: user@host:path.
+var scpLike = regexp.MustCompile(`^([A-Za-z0-9_][A-Za-z0-9_.-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):([^:-][^:]*)$`)
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+
+// ParseRemote reads the URL of a repository: https, ssh (user@host:path too) or
+// git, and plain http of this machine alone. An error does not repeat what may be
+// private.
+func ParseRemote(text string) (*Remote, error) {
+	if len(text) > maxRemote {
+		return nil, errors.New("the URL is too long")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r == '\uFFFD' }) {
+		return nil, errors.New("the URL holds white space, a backslash or a control character")
+	}
+	if scpLike.MatchString(text) && !strings.Contains(text, "://") {
+		return &Remote{URL: text}, nil
+	}
+	u, err := url.Parse(text)
+	if err == nil && strings.Contains(text, "://") && !slices.Contains([]string{"https", "http", "ssh", "git"}, u.Scheme) {
+		return nil, fmt.Errorf("%s is no protocol that is fetched from: https, ssh and git are", u.Scheme)
+	}
+	if err != nil || u.Scheme == "" || u.Opaque != "" || u.Host == "" {
+		return nil, errors.New("not a URL of a repository, such as https://host/owner/name or git@host:owner/name")
+	}
+	host := u.Hostname()
+	addr, addrErr := netip.ParseAddr(host)
+	r := &Remote{loopback: host == "localhost" || addrErr == nil && addr.IsLoopback()}
+	switch {
+	case addrErr != nil && !hostName.MatchString(host):
+		return nil, errors.New("the URL names no host")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
+		return nil, errors.New("the URL of a repository has no ? and no #")
+	case path.Clean("/"+u.Path) == "/":
+		return nil, fmt.Errorf("%s names a host and no repository", host)
+	case strings.ContainsFunc(u.Path, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return nil, errors.New("the URL holds a control character")
+	}
+	password, hasPassword := u.User.Password()
+	switch u.Scheme {
+	case "https", "http":
+		if u.Scheme == "http" && !r.loopback {
+			return nil, errors.New("http is not encrypted: use https")
+		}
+		r.user, r.password = u.User.Username(), password
+		u.User = nil
+	case "ssh":
+		if hasPassword {
+			return nil, errors.New("ssh takes no password from a URL: use a key")
+		}
+		if name := u.User.Username(); u.User != nil && !hostName.MatchString(name) {
+			return nil, errors.New("the URL names no user that ssh takes")
+		}
+	case "git":
+		if u.User != nil {
+			return nil, errors.New("the git protocol knows no users: use https or ssh")
+		}
+	}
+	u.Host = strings.ToLower(u.Host)
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	r.URL = u.String()
+	return r, nil
+}
+
+// protocols are those that git may use for the remote, as GIT_ALLOW_PROTOCOL lists
+// them. The user's own insteadOf may change one for another.
+func (r *Remote) protocols() string {
+	if strings.HasPrefix(r.URL, "http:") {
+		return "http"
+	}
+	return "https:ssh:git"
+}
+
+// credentials are what the URL held, as settings of git that only its environment
+// shows.
+func (r *Remote) credentials() []string {
+	if r.user == "" && r.password == "" {
+		return nil
+	}
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return nil
+	}
+	at := u.Scheme + "://" + u.Host
+	if r.password == "" {
+		return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=credential." + at + ".username", "GIT_CONFIG_VALUE_0=" + r.user}
+	}
+	basic := base64.StdEncoding.EncodeToString([]byte(r.user + ":" + r.password))
+	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http." + at + "/.extraHeader", "GIT_CONFIG_VALUE_0=Authorization: Basic " + basic}
+}
+
+// hide takes out of a message what the URL held. Of a short word only what stands
+// where a URL has it: it may be a part of others.
+func (r *Remote) hide(text string) string {
+	for _, s := range []string{r.password, r.user} {
+		if s == "" {
+			continue
+		}
+		for _, spelled := range []string{s, url.QueryEscape(s), url.PathEscape(s), url.User(s).String()} {
+			if len(spelled) >= 8 {
+				text = strings.ReplaceAll(text, spelled, "…")
+			}
+			text = strings.ReplaceAll(text, "//"+spelled+"@", "//…@")
+		}
+	}
+	return text
+}
