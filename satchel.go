@@ -92,6 +92,7 @@ type Entry struct {
 	Lang   string  `json:"lang,omitempty"`
 	Blob   string  `json:"blob,omitempty"`  // object id of the file's bytes
 	Dirty  bool    `json:"dirty,omitempty"` // the bytes are not in the commit
+	Pinned bool    `json:"pinned,omitempty"`
 	Detail Detail  `json:"detail"`
 	Lines  []Range `json:"lines,omitempty"` // lines of the file whose text is shown
 	Text   string  `json:"text,omitempty"`
@@ -110,9 +111,10 @@ type Omission struct {
 
 // Reasons why something was left out.
 const (
-	WhyNoRoom    = "no room"    // the budget was spent on more useful entries
-	WhyNamed     = "named only" // its path stands in the path list, its text does not
-	WhyIgnored   = "ignored"    // git's ignore rules or the user's exclusions
+	WhyNoRoom    = "no room"      // the budget was spent on more useful entries
+	WhyNamed     = "named only"   // its path stands in the path list, its text does not
+	WhyShown     = "shown before" // on an earlier page
+	WhyIgnored   = "ignored"      // git's ignore rules or the user's exclusions
 	WhyVendored  = "vendored"
 	WhyGenerated = "generated"
 	WhyLock      = "lock file"

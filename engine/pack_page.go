@@ -18,9 +18,6 @@ import (
 // what was not among the first pages is better searched for.
 const mostPages = 20
 
-// whyShown is why a piece is not on a page of a pack: it was on an earlier one.
-const whyShown = "shown before"
-
 // pageCursor is the cursor of a page: PAGE.DIGEST.
 var pageCursor = regexp.MustCompile(`^([0-9]{1,2})\.([0-9a-f]{16})$`)
 
@@ -93,7 +90,7 @@ func (b *builder) leaveOut(shown map[satchel.Ref]bool) {
 	b.again = true
 	b.candidates = slices.DeleteFunc(b.candidates, func(c satchel.Candidate) bool {
 		if shown[c.Ref] {
-			b.left = append(b.left, satchel.Omission{Ref: c.Ref, Why: whyShown, Score: c.Score.Value()})
+			b.left = append(b.left, satchel.Omission{Ref: c.Ref, Why: satchel.WhyShown, Score: c.Score.Value()})
 		}
 		return shown[c.Ref]
 	})

@@ -13,6 +13,7 @@ type packer struct {
 	limit, used int
 	length      float64
 	over        *Overhead
+	file, gap   int // of Options
 
 	items     []item
 	files     []file
@@ -58,7 +59,7 @@ type group struct {
 }
 
 func newPacker(cands []satchel.Candidate, o *Options) *packer {
-	p := &packer{limit: o.Limit, length: o.Length, over: &o.Overhead, items: make([]item, len(cands))}
+	p := &packer{limit: o.Limit, length: o.Length, over: &o.Overhead, file: o.File, gap: o.Gap, items: make([]item, len(cands))}
 	if p.length == 0 {
 		p.length = 1
 	}
@@ -274,23 +275,41 @@ func (p *packer) delta(it *item, j int) int {
 		d -= p.over.List
 	}
 	if text != wasText && p.over.Block != 0 {
-		blocks := 1 // how many more blocks there are with this text than without
-		if prev := p.neighbor(it, -1); prev != nil && Touch(prev.c.Ref, it.c.Ref) {
-			if t, _ := prev.shape(prev.now); t {
-				blocks--
-			}
-		}
-		if next := p.neighbor(it, 1); next != nil && Touch(it.c.Ref, next.c.Ref) {
-			if t, _ := next.shape(next.now); t {
-				blocks--
-			}
-		}
-		if !text {
-			blocks = -blocks
-		}
-		d += blocks * p.over.Block
+		d += p.blocks(it, text) * p.over.Block
 	}
 	return d
+}
+
+// blocks returns how many more blocks there are when the text of an item is shown,
+// or is not shown any more.
+func (p *packer) blocks(it *item, text bool) int {
+	n := 1
+	if prev := p.neighbor(it, -1); prev != nil && Touch(prev.c.Ref, it.c.Ref) {
+		if t, _ := prev.shape(prev.now); t {
+			n--
+		}
+	}
+	if next := p.neighbor(it, 1); next != nil && Touch(it.c.Ref, next.c.Ref) {
+		if t, _ := next.shape(next.now); t {
+			n--
+		}
+	}
+	if !text {
+		return -n
+	}
+	return n
+}
+
+// scatter returns what a step costs a reader besides its tokens.
+func (p *packer) scatter(it *item, j int) (cost int) {
+	if it.now < 0 && p.files[it.file].shown == 0 {
+		cost += p.file
+	}
+	wasText, _ := it.shape(it.now)
+	if text, _ := it.shape(j); text != wasText && p.gap > 0 {
+		cost += p.blocks(it, text) * p.gap
+	}
+	return cost
 }
 
 // neighbor returns the item that stands before (-1) or after (1) another in
@@ -374,7 +393,7 @@ func (p *packer) step(i, room int) (form int, priority float64, cost int) {
 		if d > room {
 			continue
 		}
-		pr := p.priority(v-has, d)
+		pr := p.priority(v-has, d+p.scatter(it, j))
 		if form < 0 || pr > priority || pr == priority && d < cost {
 			form, priority, cost = j, pr, d
 		}

@@ -46,6 +46,11 @@ type Options struct {
 
 	// Overhead is what rendering adds to the tokens of the forms.
 	Overhead Overhead
+
+	// File and Gap are what a further file and a further block of text cost a
+	// reader, in tokens. They weigh when steps are compared and take no room: so
+	// that a few files are shown well rather than scraps of many.
+	File, Gap int
 }
 
 // Overhead is what rendering adds to the tokens of the forms, in tokens. The
@@ -219,7 +224,7 @@ func (p *packer) result() *Result {
 			}
 			c, f := it.c, &it.forms[it.now]
 			r.Entries = append(r.Entries, satchel.Entry{
-				Ref: c.Ref, Title: c.Title, Lang: c.Lang, Blob: c.Blob, Dirty: c.Dirty,
+				Ref: c.Ref, Title: c.Title, Lang: c.Lang, Blob: c.Blob, Dirty: c.Dirty, Pinned: c.Pinned,
 				Detail: f.Detail, Lines: f.Lines, Text: f.Text, Tokens: max(f.Tokens, 0), Note: c.Note, Score: c.Score,
 			})
 		}

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 // A view is a Pack as it will be shown: cleaned, ordered and merged.
 type view struct {
 	files   []fileView
+	ranked  bool     // paths come first: the files are in their order
 	paths   []string // cleaned and quoted
 	named   []string // lines of the files of which only the path is told
 	receipt receipt
@@ -37,7 +39,8 @@ type fileView struct {
 // A block is consecutive lines of a file.
 type block struct {
 	from, to int    // lines; 0 if they have none
-	title    string // what the text does not say by itself
+	title    string // what neither the text nor an earlier block says
+	titles   []string
 	detail   satchel.Detail
 	texts    []quote
 }
@@ -56,15 +59,18 @@ const shortBlob = 8
 // arrange orders and cleans the entries of a Pack. Entries of one file that
 // touch become one block.
 func arrange(p *satchel.Pack) *view {
-	v := new(view)
+	v := &view{ranked: ranked(p)}
 	tally := make(tally)
-	entries := ordered(p.Entries)
+	entries := ordered(p)
 	for i, e := range entries {
 		if i == 0 || !sameFile(entries[i-1], e) {
 			v.files = append(v.files, fileView{
-				path: Clean(e.Ref.Path), word: quotePath(e.Ref.Path), lang: language(e.Lang), blob: short(e.Blob, shortBlob),
+				path: Clean(e.Ref.Path), word: quotePath(e.Ref.Path), lang: language(e.Lang),
 				dirty: e.Dirty, section: section(e.Ref.Kind),
 			})
+			if e.Dirty || p.Rev == "" {
+				v.files[len(v.files)-1].blob = short(e.Blob, shortBlob)
+			}
 		}
 		f := &v.files[len(v.files)-1]
 		if f.note == "" && e.Note != "" {
@@ -85,21 +91,18 @@ func arrange(p *satchel.Pack) *view {
 			tokens = -1
 		}
 		from, to := lines(e)
-		title := ""
-		if !told(e.Title, text) {
-			title = Clean(e.Title)
-		}
 		if i > 0 && len(f.blocks) > 0 && pack.IsText(entries[i-1].Ref.Kind, entries[i-1].Detail) && sameFile(entries[i-1], e) && pack.Touch(entries[i-1].Ref, e.Ref) {
 			b := &f.blocks[len(f.blocks)-1]
 			b.to = to
 			b.detail = min(b.detail, e.Detail)
-			if title != "" {
-				b.title = strings.TrimPrefix(b.title+", "+title, ", ")
-			}
+			b.titles = append(b.titles, e.Title)
 			b.texts = append(b.texts, quote{text, tokens})
 			continue
 		}
-		f.blocks = append(f.blocks, block{from, to, title, e.Detail, []quote{{text, tokens}}})
+		f.blocks = append(f.blocks, block{from: from, to: to, titles: []string{e.Title}, detail: e.Detail, texts: []quote{{text, tokens}}})
+	}
+	for i := range v.files {
+		v.files[i].name()
 	}
 	for _, l := range p.Paths {
 		v.paths = append(v.paths, quotePath(l.Path))
@@ -135,11 +138,25 @@ func byFolder(list []string) []string {
 	return lines
 }
 
+// ranked reports whether a Pack has an order of its own: that of its task. The
+// parts of a change stand in the order of a patch.
+func ranked(p *satchel.Pack) bool {
+	return (p.Task != "" || len(p.Paths) > 0) &&
+		!slices.ContainsFunc(p.Entries, func(e satchel.Entry) bool { return e.Ref.Kind == satchel.KindDiff })
+}
+
 // ordered returns the entries in the order of the output.
-func ordered(entries []satchel.Entry) []*satchel.Entry {
-	s := make([]*satchel.Entry, len(entries))
-	for i := range entries {
-		s[i] = &entries[i]
+func ordered(p *satchel.Pack) []*satchel.Entry {
+	s := make([]*satchel.Entry, len(p.Entries))
+	for i := range p.Entries {
+		s[i] = &p.Entries[i]
+	}
+	if ranked(p) {
+		best := ranks(p)
+		slices.SortFunc(s, func(a, b *satchel.Entry) int {
+			return cmp.Or(best[a.Ref.Path].compare(best[b.Ref.Path]), compareEntries(a, b))
+		})
+		return s
 	}
 	slices.SortFunc(s, func(a, b *satchel.Entry) int {
 		if a.Dirty != b.Dirty {
@@ -148,18 +165,71 @@ func ordered(entries []satchel.Entry) []*satchel.Entry {
 			}
 			return -1
 		}
-		return cmp.Or(
-			cmp.Compare(sectionOrder(a.Ref.Kind), sectionOrder(b.Ref.Kind)),
-			strings.Compare(a.Ref.Path, b.Ref.Path),
-			strings.Compare(a.Blob, b.Blob),
-			cmp.Compare(a.Ref.From, b.Ref.From),
-			a.Ref.Compare(b.Ref),
-			cmp.Compare(b.Detail, a.Detail),
-			strings.Compare(a.Title, b.Title),
-			strings.Compare(a.Text, b.Text),
-		)
+		return compareEntries(a, b)
 	})
 	return s
+}
+
+// compareEntries orders entries by kind, file and lines.
+func compareEntries(a, b *satchel.Entry) int {
+	return cmp.Or(
+		cmp.Compare(sectionOrder(a.Ref.Kind), sectionOrder(b.Ref.Kind)),
+		strings.Compare(a.Ref.Path, b.Ref.Path),
+		strings.Compare(a.Blob, b.Blob),
+		cmp.Compare(a.Ref.From, b.Ref.From),
+		a.Ref.Compare(b.Ref),
+		cmp.Compare(b.Detail, a.Detail),
+		strings.Compare(a.Title, b.Title),
+		strings.Compare(a.Text, b.Text),
+	)
+}
+
+// A place is where a file stands in a Pack that has an order: what the user
+// pinned, then the likely files in the order of their list, then others by their
+// best entry; what is not code after all code.
+type place struct {
+	section int
+	pinned  bool
+	listed  int
+	score   float64
+}
+
+func (p place) compare(q place) int {
+	pinned := func(p place) int {
+		if p.pinned {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(p.section, q.section), cmp.Compare(pinned(p), pinned(q)), cmp.Compare(p.listed, q.listed), cmp.Compare(q.score, p.score))
+}
+
+// ranks returns the place of each path that has entries.
+func ranks(p *satchel.Pack) map[string]place {
+	listed := make(map[string]int, len(p.Paths))
+	for i, l := range p.Paths {
+		listed[l.Path] = i
+	}
+	out := make(map[string]place)
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		x, seen := out[e.Ref.Path]
+		section := sectionOrder(e.Ref.Kind)
+		if e.Ref.Kind == satchel.KindContext {
+			section = sectionOrder(satchel.KindFile) // among them, as far as it has to do with the task
+		}
+		if !seen {
+			x = place{section: section, listed: len(p.Paths), score: math.Inf(-1)}
+			if k, ok := listed[e.Ref.Path]; ok {
+				x.listed = k
+			}
+		}
+		x.section = min(x.section, section)
+		x.pinned = x.pinned || e.Pinned
+		x.score = max(x.score, e.Score.Value())
+		out[e.Ref.Path] = x
+	}
+	return out
 }
 
 func sameFile(a, b *satchel.Entry) bool {
@@ -247,33 +317,76 @@ func lineRange(from, to int) string {
 	return fmt.Sprintf("%d-%d", from, to)
 }
 
-// told reports whether a text says its title by itself, as a function does whose
-// name is its title, but not a method whose title names its class.
-func told(title, text string) bool {
-	const far = 4096 // names stand near the start
-	text = text[:min(len(text), far)]
-	for word := range strings.FieldsFuncSeq(title, func(r rune) bool { return r == '.' || r == ' ' }) {
-		if !strings.Contains(text, word) {
-			return false
+// mostTitles is how many titles stand above a block.
+const mostTitles = 4
+
+// name gives the blocks of a file their titles: what those of the entries say and
+// the text does not, each once.
+func (f *fileView) name() {
+	said := make(map[string]bool)
+	for i := range f.blocks {
+		b := &f.blocks[i]
+		n := 0
+		for _, t := range b.titles {
+			t = Clean(untold(t, b.texts))
+			switch {
+			case t == "" || said[t]:
+				continue
+			case n == mostTitles:
+				b.title += ", …"
+			case n > 0:
+				b.title += ", "
+			}
+			if n == mostTitles {
+				break
+			}
+			said[t] = true
+			b.title += t
+			n++
 		}
 	}
-	return true
 }
 
-// heading returns the line above a block: its lines, its detail if it is not
-// whole, and its title. It starts with a word of ours.
+// untold returns the part of a title that texts do not say by themselves: of the
+// name of a method whose definition is shown, the class; of other titles all or
+// nothing.
+func untold(title string, texts []quote) string {
+	says := func(word string) bool {
+		return slices.ContainsFunc(texts, func(q quote) bool { return strings.Contains(q.text, word) })
+	}
+	var rest []string
+	for word := range strings.FieldsFuncSeq(title, func(r rune) bool { return r == '.' || r == ' ' }) {
+		if !says(word) {
+			rest = append(rest, word)
+		}
+	}
+	if len(rest) > 0 && strings.Contains(title, " ") {
+		return title
+	}
+	return strings.Join(rest, ".")
+}
+
+// heading returns the line above a block: its lines and its title. What a trimmed
+// text leaves out is marked in the text.
 func (b *block) heading() string {
-	s := []string{"text"}
+	s := "text"
 	if b.from > 0 {
-		s[0] = "lines " + lineRange(b.from, b.to)
+		s = "lines " + lineRange(b.from, b.to)
 	}
-	if b.detail < satchel.Full {
-		s = append(s, "("+b.detail.String()+")")
+	return strings.TrimSuffix(s+" "+b.title, " ")
+}
+
+// mark is heading in fewer tokens: of a text that is whole, the first line says
+// where all of it stands.
+func (b *block) mark() string {
+	s := "text"
+	switch {
+	case b.from > 0 && b.detail == satchel.Full:
+		s = strconv.Itoa(b.from)
+	case b.from > 0:
+		s = lineRange(b.from, b.to)
 	}
-	if b.title != "" {
-		s = append(s, b.title)
-	}
-	return strings.Join(s, " ")
+	return strings.TrimSuffix(s+" "+b.title, " ")
 }
 
 // language returns a language's name if it may stand after a fence.

@@ -37,7 +37,7 @@ func unsafe(r rune) bool {
 
 // pieces are what hostile repositories are made of.
 var pieces = []string{
-	"```", "````", "~~~", "\n", "\n", "\n\n", "### a/b.go blob 12345678\n", "lines 1-9 Name\n", "```go\n", "## Receipt\n", "==== file x\n", "=====", "\n==== lines 1-2\n",
+	"```", "````", "~~~", "\n", "\n", "\n\n", "### a/b.go blob 12345678\n", "lines 1-9 Name\n", "@@ 1-9 Name\n", "@@@ 9", "\n@@", "```go\n", "## Receipt\n", "==== file x\n", "=====", "\n==== lines 1-2\n",
 	"]]>", "]]", ">", "<![CDATA[", "</text>", "</file>", "&amp;", "<", "\"", "'", "\\", "\x1b[2J", "\u009b", "\x9b", "\xff", "\u202e", "\u2066", "\u200b", "\ufe0f",
 	"\U000e0041", "\ufeff", "\r\n", "\r", "\x00", "\ufffe", "func f() {}", " ", "\t", "日本", "❤️", "/", "//", "}", "\u2028", "\u00a0", "\u0085", "0", "99", "a",
 }
@@ -77,7 +77,9 @@ func random(seed uint64) *satchel.Pack {
 			}
 			p.Entries = append(p.Entries, e)
 		}
-		p.Paths = append(p.Paths, satchel.PathLine{Path: path, Score: r.NormFloat64()})
+		if seed%3 > 0 {
+			p.Paths = append(p.Paths, satchel.PathLine{Path: path, Score: r.NormFloat64()})
+		}
 		p.Omitted = append(p.Omitted, satchel.Omission{Ref: satchel.Ref{Path: path, From: 1, To: 2}, Why: satchel.WhyNoRoom, Score: 1, Tokens: 9}, satchel.Omission{Ref: satchel.Ref{Path: hostile(r, 3)}, Why: hostile(r, 2)})
 	}
 	if r.IntN(2) == 0 {
@@ -95,11 +97,21 @@ type shown struct {
 // expect returns the blocks of text that the output should have.
 func expect(p *satchel.Pack) []shown {
 	entries := slices.Clone(p.Entries)
+	listed := func(path string) int {
+		for i, l := range p.Paths {
+			if l.Path == path {
+				return i
+			}
+		}
+		return len(p.Paths)
+	}
 	slices.SortStableFunc(entries, func(a, b satchel.Entry) int {
 		switch {
-		case a.Dirty != b.Dirty && a.Dirty:
+		case len(p.Paths) > 0 && listed(a.Ref.Path) != listed(b.Ref.Path):
+			return listed(a.Ref.Path) - listed(b.Ref.Path)
+		case len(p.Paths) == 0 && a.Dirty != b.Dirty && a.Dirty:
 			return 1
-		case a.Dirty != b.Dirty:
+		case len(p.Paths) == 0 && a.Dirty != b.Dirty:
 			return -1
 		case a.Ref.Path != b.Ref.Path:
 			return strings.Compare(a.Ref.Path, b.Ref.Path)
@@ -154,32 +166,48 @@ func splitWord(s string) string {
 
 // readMarkdown reads the blocks of text out of Markdown, as a reader would who
 // knows only that fences hold data.
-func readMarkdown(t *testing.T, text string) (got []shown) {
+func readMarkdown(t *testing.T, pack string) (got []shown) {
 	t.Helper()
-	file, fence, info := "", "", ""
-	var body strings.Builder
-	for line := range strings.Lines(text) {
+	file, fence, mark := "", "", ""
+	var lines []string // of the fence
+	text := false
+	for line := range strings.Lines(pack) {
 		bare := strings.TrimSuffix(line, "\n")
 		ticks := len(bare) - len(strings.TrimLeft(bare, "`"))
 		switch {
 		case fence != "":
-			if bare == fence {
-				if info != "" {
-					got = append(got, shown{file, body.String()})
-				}
-				fence = ""
+			if bare != fence {
+				lines = append(lines, line)
 				continue
 			}
-			body.WriteString(line)
+			fence, mark = "", ""
+			// The mark is the longest of its kind; what precedes it is an outline.
+			for _, l := range lines {
+				if !text {
+					break
+				}
+				if signs := l[:len(l)-len(strings.TrimLeft(l, "@"))]; len(signs) > max(len(mark), 1) {
+					mark = signs
+				}
+			}
+			in := false
+			for _, l := range lines {
+				switch {
+				case mark != "" && strings.HasPrefix(l, mark+" "):
+					got, in = append(got, shown{file, ""}), true
+				case in:
+					got[len(got)-1].Text += l
+				}
+			}
 		case ticks >= 3:
-			fence, info = bare[:ticks], bare[ticks:]
-			body.Reset()
+			fence, lines = bare[:ticks], nil
+			text = bare != fence // without a language it is an outline alone
 		case strings.HasPrefix(bare, "### "):
 			file = unquote(splitWord(bare[4:]))
 		}
 	}
 	if fence != "" {
-		t.Errorf("the last fence is open in\n%s", text)
+		t.Errorf("the last fence is open in\n%s", pack)
 	}
 	return got
 }

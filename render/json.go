@@ -24,9 +24,15 @@ type jsonPack struct {
 func newJSON(p *satchel.Pack) *jsonPack {
 	j := new(jsonPack)
 	ps := &parts{section: "frame"}
-	ps.say("{\n", `"version":`, j.encode(p.Version), ",\n\"entries\":[\n")
+	ps.say("{\n", `"version":`, j.encode(p.Version), ",\n\"paths\":[\n")
+	ps.in("paths")
+	for i, l := range p.Paths {
+		ps.say(j.encode(satchel.PathLine{Path: Clean(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
+	}
+	ps.in("frame")
+	ps.say("],\n\"entries\":[\n")
 	tally := make(tally)
-	for i, e := range ordered(p.Entries) {
+	for i, e := range ordered(p) {
 		c := *e
 		c.Ref.Path, c.Title, c.Lang, c.Blob = Clean(c.Ref.Path), Clean(c.Title), Clean(c.Lang), Clean(c.Blob)
 		c.Note = Clean(c.Note)
@@ -37,13 +43,8 @@ func newJSON(p *satchel.Pack) *jsonPack {
 		ps.say(comma(i, len(p.Entries)))
 	}
 	j.notes = tally.notes()
-	ps.in("frame")
-	ps.say("],\n\"paths\":[\n")
-	ps.in("paths")
-	for i, l := range p.Paths {
-		ps.say(j.encode(satchel.PathLine{Path: Clean(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
-	}
 	if len(p.Named) > 0 {
+		ps.in("paths")
 		ps.say("],\n\"named\":[\n")
 		for i, n := range p.Named {
 			ps.say(j.encode(Clean(n)), comma(i, len(p.Named)))

@@ -1,28 +1,41 @@
 package render
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // markdown writes
 //
 //	Excerpts from …
-//	### path/to/file.go blob 1a2b3c4d
-//	```
-//	10-12 func Outlined()
-//	```
-//	lines 30-42 Shown
+//	## Most likely files
+//	…
+//	### path/to/file.go
 //	```go
+//	10-12 func Outlined()
+//	@@ 30 Shown
 //	func Shown() {
 //	…
 //	```
-//	## Most likely files
-//	…
 //	## Receipt
 //	…
 //
-// Every line that is not in a fence starts with a word of ours.
+// Every line that is not in a fence starts with a word of ours. One fence holds
+// all that is shown of a file, outlines first: a fence for each block took three
+// times the tokens. The mark of a block has more signs than any at the start of a
+// line in the fence.
 func markdown(v *view) []part {
 	ps := &parts{section: "frame"}
 	ps.say(intro, "\n")
+	likely := func() {
+		if len(v.paths) > 0 {
+			ps.in("paths")
+			ps.say("## Most likely files\n", strings.Join(v.paths, "\n"), "\n")
+		}
+	}
+	if v.ranked {
+		likely()
+	}
 	for i := range v.files {
 		f := &v.files[i]
 		ps.in(f.section)
@@ -30,35 +43,36 @@ func markdown(v *view) []part {
 		if f.note != "" {
 			ps.say(f.note, "\n")
 		}
-		if len(f.list) > 0 {
-			text := strings.Join(f.list, "\n")
-			fence := ticks(longestRun(text, '`') + 1)
-			ps.say(fence, "\n", text, "\n", fence, "\n")
+		if len(f.list)+len(f.blocks) == 0 {
+			continue
+		}
+		list := strings.Join(f.list, "\n")
+		run, mark, lang := longestRun(list, '`')+1, max(2, leadingRun(list, '@')+1), ""
+		if len(f.blocks) > 0 {
+			lang = cmp.Or(f.lang, "text")
+		}
+		for j := range f.blocks {
+			for _, q := range f.blocks[j].texts {
+				run = max(run, longestRun(q.text, '`')+1)
+				mark = max(mark, leadingRun(q.text, '@')+1)
+			}
+		}
+		fence := ticks(run)
+		ps.say(fence, lang, "\n")
+		if list != "" {
+			ps.say(list, "\n")
 		}
 		for j := range f.blocks {
 			b := &f.blocks[j]
-			ps.say(b.heading(), "\n")
-			n := 0
-			for _, q := range b.texts {
-				n = max(n, longestRun(q.text, '`')+1)
-			}
-			fence := ticks(n)
-			lang := f.lang
-			if lang == "" {
-				// A word here also keeps the text's first line apart from the
-				// fence's when tokens are counted.
-				lang = "text"
-			}
-			ps.say(fence, lang, "\n")
+			ps.say(strings.Repeat("@", mark), " ", b.mark(), "\n")
 			for _, q := range b.texts {
 				ps.quote(q.text, q.tokens)
 			}
-			ps.say(fence, "\n")
 		}
+		ps.say(fence, "\n")
 	}
-	if len(v.paths) > 0 {
-		ps.in("paths")
-		ps.say("## Most likely files\n", strings.Join(v.paths, "\n"), "\n")
+	if !v.ranked {
+		likely()
 	}
 	if len(v.named) > 0 {
 		ps.in("paths")
@@ -79,7 +93,8 @@ func ticks(n int) string {
 	return strings.Repeat("`", n)
 }
 
-// provenance returns what follows the path in a heading.
+// provenance returns what follows the path in a heading: nothing for what the
+// commit that the receipt names has under this path.
 func (f *fileView) provenance() string {
 	s := ""
 	if f.blob != "" {

@@ -27,12 +27,11 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 			return n
 		}
 	}
-	const blob = "1a2b3c4d"
 	switch f {
 	case XML:
 		return pack.Overhead{
 			File: head(func(path string) string {
-				return "<file" + attr("path", path) + attr("lang", "go") + attr("blob", blob) + ">\n</file>\n"
+				return "<file" + attr("path", path) + attr("lang", "go") + ">\n</file>\n"
 			}),
 			Block: count("<text lines=\"1042-1099\"><![CDATA[\n]]></text>\n"),
 			List:  count("<list><![CDATA[\n]]></list>\n"),
@@ -40,7 +39,7 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 		}
 	case Plain:
 		return pack.Overhead{
-			File:  head(func(path string) string { return "==== file " + path + " blob " + blob + "\n" }),
+			File:  head(func(path string) string { return "==== file " + path + "\n" }),
 			Block: count("==== lines 1042-1099\n"),
 			Entry: func(c *satchel.Candidate, f *satchel.Form) int { return entry(c, f, 0) },
 		}
@@ -62,9 +61,8 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 		}
 	}
 	return pack.Overhead{
-		File:  head(func(path string) string { return "### " + path + " blob " + blob + "\n" }),
-		Block: count("lines 1042-1099\n```go\n```\n"),
-		List:  count("```\n```\n"),
+		File:  head(func(path string) string { return "### " + path + "\n```go\n```\n" }),
+		Block: count("@@ 1042-1099\n"),
 		Entry: func(c *satchel.Candidate, f *satchel.Form) int { return entry(c, f, 0) },
 	}
 }
@@ -77,11 +75,12 @@ func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 		if c.Note != "" {
 			n += words(c.Note) + 3
 		}
-		if !told(c.Title, f.Text) {
-			n += words(c.Title) + extra
+		const far = 4096 // names stand near the start
+		if t := untold(c.Title, []quote{{text: f.Text[:min(len(f.Text), far)]}}); t != "" {
+			n += words(t) + extra
 		}
 		if f.Detail < satchel.Full {
-			n += 3 + extra
+			n += extra
 		}
 		return n
 	}

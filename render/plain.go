@@ -6,12 +6,12 @@ import "strings"
 // at the start of a line of text:
 //
 //	Excerpts from …
-//	==== file path/to/file.go blob 1a2b3c4d
+//	==== most likely files
+//	…
+//	==== file path/to/file.go
 //	10-12 func Outlined()
 //	==== lines 30-42 Shown
 //	func Shown() {
-//	…
-//	==== most likely files
 //	…
 //	==== receipt
 //	…
@@ -32,6 +32,15 @@ func plain(v *view) []part {
 
 	ps := &parts{section: "frame"}
 	ps.say(intro, "\n")
+	likely := func() {
+		if len(v.paths) > 0 {
+			ps.in("paths")
+			ps.say(mark, "most likely files\n", strings.Join(v.paths, "\n"), "\n")
+		}
+	}
+	if v.ranked {
+		likely()
+	}
 	for i := range v.files {
 		f := &v.files[i]
 		ps.in(f.section)
@@ -50,9 +59,8 @@ func plain(v *view) []part {
 			}
 		}
 	}
-	if len(v.paths) > 0 {
-		ps.in("paths")
-		ps.say(mark, "most likely files\n", strings.Join(v.paths, "\n"), "\n")
+	if !v.ranked {
+		likely()
 	}
 	if len(v.named) > 0 {
 		ps.in("paths")

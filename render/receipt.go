@@ -11,10 +11,8 @@ import (
 
 // A receipt says what was left out.
 type receipt struct {
-	shown   [satchel.Full + 1]int // how many entries there are of each detail
-	reasons []count               // how many omissions there are for each reason
+	reasons []count // how many omissions there are for each reason
 	names   []omitted
-	more    int // ranked omissions that are not in names
 	notes   []string
 	commit  string
 	shot    string // id of the snapshot
@@ -32,19 +30,28 @@ type omitted struct {
 }
 
 // A printed receipt names so many omissions and notes; JSON lists them all. A
-// small budget gets fewer names: at 2,000 tokens twenty of them would take a
-// quarter of the room.
+// small budget gets fewer names, and long paths do: all names but the first
+// three may take a hundredth of it, as far as their length tells.
 const (
-	maxNames      = 20
-	minNames      = 3
-	tokensPerName = 400
-	maxNotes      = 5
-	shortCommit   = 12
+	maxNames    = 10
+	minNames    = 3
+	namesShare  = 100
+	bytesOfWord = 4 // a token of a path
+	ofRange     = 4 // tokens
+	maxNotes    = 5
+	shortCommit = 12
 )
 
-// compareOmitted orders omissions, best first.
+// compareOmitted orders omissions, best first. A file without lines was ranked
+// after all files of which there are pieces, on a scale of its own.
 func compareOmitted(a, b *satchel.Omission) int {
-	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+	whole := func(o *satchel.Omission) int {
+		if o.Ref.Kind == satchel.KindFile {
+			return 1
+		}
+		return 0
+	}
+	if c := cmp.Or(cmp.Compare(whole(a), whole(b)), cmp.Compare(b.Score, a.Score)); c != 0 {
 		return c
 	}
 	if c := a.Ref.Compare(b.Ref); c != 0 {
@@ -55,35 +62,24 @@ func compareOmitted(a, b *satchel.Omission) int {
 
 func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
 	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot)}
-	for i := range p.Entries {
-		if d := p.Entries[i].Detail; d >= 0 && d <= satchel.Full {
-			r.shown[d]++
-		}
-	}
-	names := maxNames
-	if p.Budget > 0 {
-		names = min(max(p.Budget/tokensPerName, minNames), maxNames)
-	}
 	by := make(map[string]int)
 	// The best of those that were ranked, best first.
-	ranked := make([]*satchel.Omission, 0, names+1)
+	ranked := make([]*satchel.Omission, 0, maxNames+1)
 	for i := range p.Omitted {
 		o := &p.Omitted[i]
 		by[Clean(o.Why)]++
-		if o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
+		if o.Why == satchel.WhyShown || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
 			continue
 		}
-		r.more++
-		if len(ranked) == names && compareOmitted(ranked[names-1], o) <= 0 {
+		if len(ranked) == maxNames && compareOmitted(ranked[maxNames-1], o) <= 0 {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(ranked, o, func(x, o *satchel.Omission) int {
 			return cmp.Or(compareOmitted(x, o), -1) // equal ones stay in order
 		})
 		ranked = slices.Insert(ranked, at, o)
-		ranked = ranked[:min(len(ranked), names)]
+		ranked = ranked[:min(len(ranked), maxNames)]
 	}
-	r.more -= len(ranked)
 	for why, n := range by {
 		r.reasons = append(r.reasons, count{why, n})
 	}
@@ -94,8 +90,15 @@ func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
 	// Ranges of one file stand on one line.
 	at := make(map[string]int)
 	ranges := make(map[string][]satchel.Range)
-	for _, o := range ranked {
+	taken := 0
+	for k, o := range ranked {
 		i, ok := at[o.Ref.Path]
+		if taken += ofRange; !ok {
+			taken += len(o.Ref.Path)/bytesOfWord + ofRange
+		}
+		if p.Budget > 0 && k >= minNames && taken > p.Budget/namesShare {
+			break
+		}
 		if !ok {
 			i = len(r.names)
 			at[o.Ref.Path] = i
@@ -156,33 +159,19 @@ func (r *receipt) counts() string {
 // lines returns the lines of the receipt, which are the same in Markdown, XML
 // and plain text. None of them is empty or starts with a mark of any format.
 func (r *receipt) lines() []string {
-	var s, shown []string
-	for d := satchel.Full; d > satchel.Omitted; d-- {
-		if n := r.shown[d]; n > 0 {
-			shown = append(shown, fmt.Sprintf("%d %s", n, d))
-		}
-	}
-	if len(shown) > 0 {
-		s = append(s, "shown: "+strings.Join(shown, ", "))
-	}
+	var s []string
 	if len(r.reasons) > 0 {
 		s = append(s, "left out: "+r.counts())
-		for _, n := range r.names {
-			l := "- " + n.where
-			switch {
-			case n.tokens == 1:
-				l += " 1 token"
-			case n.tokens > 1:
-				l += fmt.Sprintf(" %d tokens", n.tokens)
-			}
-			s = append(s, l)
+	}
+	if len(r.names) > 0 {
+		s = append(s, "satchel show PATH:FROM-TO prints more (tokens):")
+	}
+	for _, n := range r.names {
+		l := "- " + n.where
+		if n.tokens > 0 {
+			l += fmt.Sprintf(" %d", n.tokens)
 		}
-		if len(r.names) > 0 {
-			if r.more > 0 {
-				s = append(s, fmt.Sprintf("- and %d more", r.more))
-			}
-			s = append(s, "satchel show PATH:FROM-TO prints any of it")
-		}
+		s = append(s, l)
 	}
 	for _, n := range r.notes {
 		s = append(s, "note: "+n)

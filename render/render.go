@@ -7,10 +7,12 @@
 //
 // # Order
 //
-// The parts that change least come first, so that prompt caches keep working:
-// a line that says what this is, the files that are in the commit, by path and
-// line, the files that are not, the list of most likely paths, and last the
-// receipt of what was left out. The order of Pack.Entries does not matter.
+// A line that says what this is comes first. With a task, the list of most likely
+// paths follows, and the files in its order, each by its lines: the best comes
+// first. Without one, the parts that change least come first, so that prompt
+// caches keep working: the files that are in the commit, by path and line, and
+// the files that are not. Last is the receipt of what was left out. The order of
+// Pack.Entries does not matter.
 //
 // # Trust
 //

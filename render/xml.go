@@ -9,7 +9,10 @@ import (
 // xmlText writes
 //
 //	<context note="Excerpts from …">
-//	<file path="path/to/file.go" lang="go" blob="1a2b3c4d">
+//	<paths><![CDATA[
+//	…
+//	]]></paths>
+//	<file path="path/to/file.go" lang="go">
 //	<list><![CDATA[
 //	10-12 func Outlined()
 //	]]></list>
@@ -18,9 +21,6 @@ import (
 //	…
 //	]]></text>
 //	</file>
-//	<paths><![CDATA[
-//	…
-//	]]></paths>
 //	<receipt><![CDATA[
 //	…
 //	]]></receipt>
@@ -30,6 +30,15 @@ import (
 func xmlText(v *view) []part {
 	ps := &parts{section: "frame"}
 	ps.say(`<context note="`, intro, "\">\n")
+	likely := func() {
+		if len(v.paths) > 0 {
+			ps.in("paths")
+			ps.element("paths", "", quote{strings.Join(v.paths, "\n") + "\n", -1})
+		}
+	}
+	if v.ranked {
+		likely()
+	}
 	for i := range v.files {
 		f := &v.files[i]
 		ps.in(f.section)
@@ -55,9 +64,8 @@ func xmlText(v *view) []part {
 		}
 		ps.say("</file>\n")
 	}
-	if len(v.paths) > 0 {
-		ps.in("paths")
-		ps.element("paths", "", quote{strings.Join(v.paths, "\n") + "\n", -1})
+	if !v.ranked {
+		likely()
 	}
 	if len(v.named) > 0 {
 		ps.in("paths")

@@ -206,7 +206,7 @@ func TestPackPages(t *testing.T) {
 	c := dial(t, serve(t, dir), eras[0])
 	head := regexp.MustCompile(`(?m)^### (\S+)`)
 	seen := map[string]int{}
-	args := obj{"task": "flushes the buffer to the disk", "budget": 1500, "paths": []string{"lib"}}
+	args := obj{"task": "flushes the buffer to the disk", "budget": 1000, "paths": []string{"lib"}}
 	for n := range 3 {
 		text, failed := call(t, c, "pack", args)
 		m := more.FindStringSubmatch(text)
