@@ -11,7 +11,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/secrets"
 	"github.com/satchel-dev/satchel/internal/signal"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -151,8 +150,7 @@ func taskTitle(all []change.Scored, files []int) string {
 	if len(does) > 0 {
 		title += ": " + strings.Join(does, ", ")
 	}
-	clean, _ := secrets.Redact("", []byte(cutText(title, 160)))
-	return strings.ReplaceAll(string(clean), "\n", " ")
+	return cutText(strings.ReplaceAll(redactText(title), "\n", " "), 160)
 }
 
 // commonDir returns the deepest folder that holds all of the folders.

@@ -27,6 +27,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/clip"
 )
 
 // A Kind says what is asked for.
@@ -126,10 +128,7 @@ func (f *finder) line(line string) {
 			return
 		}
 		text := strings.ToValidUTF8(line, "\uFFFD")
-		if len(text) > maxBadText {
-			text = strings.ToValidUTF8(text[:maxBadText], "") + "…"
-		}
-		f.bad = append(f.bad, Bad{text, why})
+		f.bad = append(f.bad, Bad{clip.Bytes(text, maxBadText), why})
 	case !f.has(n) && !f.full():
 		f.needs = append(f.needs, n)
 	}

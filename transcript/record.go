@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 )
 
 // Records larger than maxRecord (a tool result of hundreds of megabytes on one
@@ -170,6 +171,18 @@ type cutter struct {
 	lost   int64 // bytes of it that were left out
 }
 
+// part is how much of the string is of the word that was cut, which may be a token
+// that nothing can tell any more; 0 if there is no end to it, as in an image.
+func (c *cutter) part() int {
+	const longest = 4 << 10
+	for n := range min(c.length, longest) {
+		if x := c.out[len(c.out)-1-n]; x <= ' ' || x >= utf8.RuneSelf {
+			return n
+		}
+	}
+	return 0
+}
+
 func (c *cutter) write(b []byte) {
 	for _, x := range b {
 		if !c.inside {
@@ -196,6 +209,7 @@ func (c *cutter) write(b []byte) {
 		case x == '"':
 			c.inside = false
 			if c.lost > 0 {
+				c.out = c.out[:len(c.out)-c.part()]
 				c.out = fmt.Appendf(c.out, "\\n[… %d bytes left out …]", c.lost)
 			}
 			c.out = append(c.out, x)

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/satchel-dev/satchel/internal/clip"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -114,14 +115,7 @@ func headline(s string) string {
 			tag = cmp.Or(tag, line)
 			continue
 		}
-		n := 0
-		for i := range line {
-			if n == maxTitle {
-				return line[:i] + "…"
-			}
-			n++
-		}
-		return line
+		return clip.Runes(line, maxTitle)
 	}
 	return tag
 }

@@ -33,7 +33,7 @@ const Module = "github.com/satchel-dev/satchel"
 // A program (package main) that is not listed stands above all layers, since
 // nothing can import it: generators and measuring tools need no entry.
 var Layers = [][]string{
-	{".", "tokens", "internal/terms", "internal/sqlite", "internal/compact"},
+	{".", "tokens", "internal/terms", "internal/sqlite", "internal/compact", "internal/clip"},
 	{"rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/document"},
 	{"internal/reuse"},
 	{"trim"},
@@ -50,7 +50,7 @@ var Layers = [][]string{
 
 // Pure packages compute. They use the standard library only, and not the parts
 // of it that reach the outside world.
-var Pure = []string{".", "tokens", "internal/terms", "internal/compact", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/document", "internal/reuse", "trim", "render"}
+var Pure = []string{".", "tokens", "internal/terms", "internal/compact", "internal/clip", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/document", "internal/reuse", "trim", "render"}
 
 // impure lists the standard packages that a pure package may not import, and
 // what to do instead. An entry covers the packages below it as well.

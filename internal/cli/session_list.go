@@ -78,6 +78,7 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 		out.Notes = append(out.Notes, notes...)
 		for i, s := range found {
 			bar.step("counting", i, len(found))
+			s.Title = redact(s.Title)
 			l := listedSession{Session: s}
 			a.quickSize(ctx, &l)
 			out.Sessions = append(out.Sessions, l)

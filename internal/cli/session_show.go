@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -136,7 +137,13 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 }
 
 func (a *app) shownTurn(t *trim.Turn, s *transcript.Session, sizes *transcript.Sizes, f *sessionShowFlags) shownTurn {
-	v := shownTurn{Turn: t.Index, Type: t.Type, Priority: t.Priority, Title: redact(t.Title), Paths: t.Paths, Reasons: t.Reasons}
+	v := shownTurn{Turn: t.Index, Type: t.Type, Priority: t.Priority, Title: redact(t.Title), Reasons: slices.Clone(t.Reasons)}
+	for i := range v.Reasons {
+		v.Reasons[i].Why = redact(v.Reasons[i].Why)
+	}
+	for _, p := range t.Paths {
+		v.Paths = append(v.Paths, redact(p))
+	}
 	var count tokens.Count
 	for i := t.From; i < t.To; i++ {
 		c := sizes.Messages[i]

@@ -3,7 +3,8 @@ package outline
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/clip"
 )
 
 // sentence returns the first sentence of a comment or documentation string, or
@@ -40,7 +41,7 @@ func sentence(comment []byte) string {
 			break
 		}
 	}
-	return clip(strings.ToValidUTF8(b.String(), "\uFFFD"), maxDoc)
+	return clip.Bytes(strings.ToValidUTF8(b.String(), "\uFFFD"), maxDoc)
 }
 
 // stop returns the length of the first sentence of text.
@@ -75,15 +76,4 @@ func unmark(line []byte) []byte {
 		}
 	}
 	return bytes.TrimSpace(line)
-}
-
-// clip cuts s to at most n bytes, at a rune, and marks the cut.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return strings.TrimRight(s[:n], " ") + "…"
 }

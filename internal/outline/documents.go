@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/clip"
 )
 
 // documents are outlined by their own marks: headings are symbols of kind
@@ -48,7 +49,7 @@ func (l *lines) headings(hs []heading) {
 		if len(stack) > 0 {
 			up, path = stack[len(stack)-1].sym, stack[len(stack)-1].path
 		}
-		name := clip(h.name, maxHeading)
+		name := clip.Bytes(h.name, maxHeading)
 		before := len(l.symbols)
 		sym := l.add(satchel.Symbol{
 			Kind: "heading", Name: name, Parent: path, Signature: strings.Repeat("#", h.level) + " " + name,
@@ -186,7 +187,7 @@ func (l *lines) keys(kind string, rows []int, names []string, spans [][2]int) {
 		start, _ := l.line(row)
 		_, end := l.line(last)
 		_, head := l.line(row)
-		l.define(kind, clip(names[i], maxHeading), "", start, min(head, start+maxSignature), end, start+spans[i][0], -1)
+		l.define(kind, clip.Bytes(names[i], maxHeading), "", start, min(head, start+maxSignature), end, start+spans[i][0], -1)
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/clip"
 )
 
 // An Outline is what one file defines.
@@ -296,8 +297,7 @@ func signature(text []byte) string {
 		}
 		blank = false
 		if b.Len() >= maxSignature {
-			s := strings.ToValidUTF8(b.String(), "")
-			return strings.TrimRight(s, " ") + "…"
+			return clip.Bytes(b.String()+string(text[i:i+1]), b.Len())
 		}
 		b.WriteByte(c)
 	}

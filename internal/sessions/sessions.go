@@ -18,8 +18,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/clip"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -183,8 +185,8 @@ func oneLine(text string) string {
 			break
 		}
 	}
-	if r := []rune(title); len(r) > titleRunes {
-		return strings.TrimSpace(string(r[:titleRunes-1])) + "…"
+	if utf8.RuneCountInString(title) > titleRunes {
+		return clip.Runes(title, titleRunes-1)
 	}
 	return title
 }

@@ -1,0 +1,47 @@
+// Package clip shortens texts between words.
+//
+// Secrets are recognised whole: of a token that was cut within, most characters
+// stay, and no rule knows it any more. What is shown is redacted first and cut
+// then. Where a text has to be cut before anything can redact it (the name of a
+// message out of millions, a signature in the index), it is cut here: what no rule
+// can tell any more is not there.
+package clip
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Mark stands for what was left out.
+const Mark = "…"
+
+// Bytes returns at most n bytes of s and [Mark] behind them; all of it if it has no
+// more. The cut is never within a word, which is what holds no space and nothing
+// beyond ASCII: a word that does not fit goes whole.
+func Bytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return before(s, max(n, 0))
+}
+
+// Runes is [Bytes] for n characters.
+func Runes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return before(s, i)
+		}
+	}
+	return s
+}
+
+// before returns what of s stands before byte n.
+func before(s string, n int) string {
+	for n > 0 && n < len(s) && (!utf8.RuneStart(s[n]) || inWord(s[n-1]) && inWord(s[n])) {
+		n--
+	}
+	return strings.TrimRight(strings.ToValidUTF8(s[:n], "\uFFFD"), " \t\r\n") + Mark
+}
+
+// inWord reports whether a byte may be part of a token.
+func inWord(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
