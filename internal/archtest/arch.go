@@ -39,7 +39,7 @@ var Layers = [][]string{
 	{"trim"},
 	{"render"},
 	{"internal/git", "internal/outline", "internal/secrets", "internal/sessions", "internal/runner", "internal/llm"},
-	{"internal/index", "internal/archive", "internal/state", "internal/recordings"},
+	{"internal/index", "internal/archive", "internal/state", "internal/recordings", "internal/clipboard"},
 	{"internal/signal", "internal/vectors"},
 	{"internal/source", "internal/readonly", "internal/provider"},
 	{"engine"},

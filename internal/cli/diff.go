@@ -26,6 +26,7 @@ type diffFlags struct {
 	patch                       string
 	files                       []string
 	split                       int
+	copy                        bool
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -78,6 +79,7 @@ is shown, but for lock files and the like, which take one line.`,
 	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed: the `text` that it ended with")
 	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
 	fs.BoolVar(&q.Debug, "debug", false, "show the addition of every score")
+	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	fs.BoolVar(&q.JSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, []string{"budget", "model"})
 	fs.Lookup("budget").Usage = "tokens that may be shown: 16k, 40%, 200000 or auto (default no limit)"
@@ -152,6 +154,9 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	}
 	defer e.Close()
 	if f.split != 0 {
+		if f.copy {
+			return usagef("--split and --copy contradict each other")
+		}
 		return a.split(ctx, e, q, f.split)
 	}
 	d, err := e.Diff(ctx, q)
@@ -172,6 +177,9 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		if err != nil {
 			return err
 		}
+		if f.copy {
+			return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
+		}
 		_, err = a.out.WriteString(text)
 		return err
 	}
@@ -183,6 +191,9 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		return nil
 	}
 	text := render.DiffText(d)
+	if f.copy {
+		return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
+	}
 	if a.color(a.env.StdoutTTY) {
 		text = render.PaintDiff(text)
 	}

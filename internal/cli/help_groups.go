@@ -39,7 +39,7 @@ var flagGroups = []flagGroup{
 		"dry-run", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
-		"format", "output", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
+		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
 		"models", "git-internal", "libra", "run", "plugin", "extension", "pager", "no-descriptions",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},

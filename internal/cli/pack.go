@@ -35,6 +35,7 @@ type packFlags struct {
 	edit     []string
 	paths    []string
 	output   string
+	copy     bool
 	json     bool
 
 	explainExclusions bool
@@ -91,12 +92,14 @@ cache folder, one commit without its history, and packed.`,
 	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
 	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
 	a.forceFlag(fs)
 	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
 	a.settingFlags(fs, docSettings)
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 
@@ -121,7 +124,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return usagef("--detail: %w", err)
 	}
 	if f.explainExclusions {
-		if len(args) > 0 || f.task != "" || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" {
+		if len(args) > 0 || f.task != "" || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" || f.copy {
 			return usagef("--explain-exclusions packs nothing: it takes --rev, --path and --json")
 		}
 		return a.explainExclusions(ctx, f)
@@ -178,7 +181,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 			return err
 		}
 	}
-	if err := a.writePack(f.output, p, format); err != nil {
+	if err := a.writePack(ctx, f, p, format); err != nil {
 		return err
 	}
 	if c.Quiet {
@@ -385,18 +388,35 @@ func keepSlash(clean, written string) string {
 	return clean
 }
 
-// writePack writes the pack to the file, or to standard output.
-func (a *app) writePack(output string, p *satchel.Pack, format render.Format) error {
-	if output == "" || output == "-" {
+// writePack writes the pack to the file, to the clipboard or to standard output,
+// where a terminal shows it in colours and page by page.
+func (a *app) writePack(ctx context.Context, f *packFlags, p *satchel.Pack, format render.Format) error {
+	if output := f.output; output != "" && output != "-" {
+		if !filepath.IsAbs(output) {
+			output = filepath.Join(a.env.Dir, output)
+		}
+		if err := writeFile(output, func(w io.Writer) error { return render.Pack(w, p, format) }); err != nil || !f.copy {
+			return err
+		}
+	}
+	if !f.copy && !a.env.StdoutTTY {
 		if err := render.Pack(a.out, p, format); err != nil {
 			return fmt.Errorf("write standard output: %w", cause(err))
 		}
 		return a.flush()
 	}
-	if !filepath.IsAbs(output) {
-		output = filepath.Join(a.env.Dir, output)
+	var b bytes.Buffer
+	if err := render.Pack(&b, p, format); err != nil {
+		return err
 	}
-	return writeFile(output, func(w io.Writer) error { return render.Pack(w, p, format) })
+	if f.copy {
+		return a.copy(ctx, b.Bytes(), render.Plural(p.Used, "token"))
+	}
+	if format == render.JSON {
+		_, err := a.out.Write(b.Bytes())
+		return err
+	}
+	return a.page([]byte(style(a.color(true)).pack(b.String(), format)))
 }
 
 // writeFile writes a file whole or not at all: beside it first, then in its

@@ -15,7 +15,7 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var rev string
-	var raw, asJSON bool
+	var raw, toClipboard, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show PATH[:FROM-TO]",
 		Short: "Show the text that a receipt or a search points to",
@@ -30,12 +30,13 @@ current folder if they begin with ./ or ../.`,
   satchel show internal/proxy/proxy.go:1-5 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.show(cmd.Context(), args[0], rev, raw, asJSON)
+			return a.show(cmd.Context(), args[0], rev, raw, toClipboard, asJSON)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&rev, "rev", "", "read this `revision` instead of the work tree")
 	fs.BoolVar(&raw, "raw", false, "leave control characters and invalid UTF-8 as they are")
+	fs.BoolVar(&toClipboard, "copy", false, copyUse)
 	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, []string{"vault"})
 	a.settingFlags(fs, readSettings)
@@ -60,7 +61,7 @@ type showPart struct {
 	Text string `json:"text"`
 }
 
-func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error {
+func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard, asJSON bool) error {
 	name, ranges, err := engine.ParsePosition(arg)
 	if err != nil {
 		return &usageError{err: err}
@@ -106,6 +107,9 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error
 		return &hintError{fmt.Errorf("%s: it is a binary file", r.Path), "--raw writes it as it is"}
 	}
 	if asJSON {
+		if toClipboard {
+			return usagef("--json and --copy contradict each other")
+		}
 		return a.writeJSON(&r)
 	}
 	if r.Redacted > 0 && !a.settings.Quiet {
@@ -117,6 +121,12 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, asJSON bool) error
 		if text, changes = render.CleanText(text); changes != (render.Changes{}) && !a.settings.Quiet {
 			a.say("note: %s: %s; --raw shows them as they are", render.Clean(r.Path), changes)
 		}
+	}
+	if toClipboard {
+		return a.copy(ctx, []byte(text), render.Plural(strings.Count(text, "\n"), "line"))
+	}
+	if a.env.StdoutTTY && !raw {
+		text = style(a.color(true)).code(text, r.Text.Lang)
 	}
 	return a.page([]byte(text))
 }

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/runner"
 )
 
 // color reports whether text on a stream may be coloured.
@@ -106,19 +110,18 @@ func (p *progress) clear() {
 	p.bar = nil
 }
 
-// page writes text to standard output, through the user's pager if that is a
-// terminal. The pager comes from the user's own settings or environment, never
-// from a repository.
+// page writes text to standard output, through a pager if that is a terminal:
+// the one of the user's own settings or environment, never of a repository, or
+// else less.
 func (a *app) page(text []byte) error {
-	pager := strings.TrimSpace(a.settings.Pager)
-	if !a.env.StdoutTTY || pager == "" || pager == "cat" {
+	cmd := a.pager()
+	if cmd == nil {
 		_, err := a.out.Write(text)
 		return err
 	}
 	if err := a.flush(); err != nil {
 		return err
 	}
-	cmd := exec.Command("sh", "-c", pager)
 	cmd.Dir = a.env.Dir
 	cmd.Env = a.env.Environ
 	if a.getenv("LESS") == "" {
@@ -131,9 +134,31 @@ func (a *app) page(text []byte) error {
 		return err
 	}
 	if code := cmd.ProcessState.ExitCode(); code == 126 || code == 127 { // the shell found nothing to run
-		a.say("the pager %q cannot be run", pager)
+		a.say("the pager %q cannot be run", a.settings.Pager)
 		_, err := a.out.Write(text)
 		return err
 	}
 	return nil // how a pager ends is its own affair
+}
+
+// pager returns the pager, or nil if there is none or no terminal to page on.
+func (a *app) pager() *exec.Cmd {
+	pager := strings.TrimSpace(a.settings.Pager)
+	switch {
+	case !a.env.StdoutTTY || pager == "cat":
+		return nil
+	case pager != "":
+		return exec.Command("sh", "-c", pager)
+	case len(a.settings.Origins["pager"]) > 0 && a.settings.Origins["pager"][0].Source != config.Default || a.getenv("TERM") == "dumb":
+		return nil // there is to be none, or it could not move the cursor
+	case slices.ContainsFunc(a.env.Environ, func(kv string) bool {
+		return strings.HasPrefix(kv, "PAGER=") || strings.HasPrefix(kv, "SATCHEL_PAGER=")
+	}):
+		return nil // set, and empty
+	}
+	less, err := runner.LookPath("less", "", a.env.Environ)
+	if err != nil {
+		return nil
+	}
+	return exec.Command(less)
 }

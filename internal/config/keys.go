@@ -218,7 +218,7 @@ var Keys = []*Key{
 }
 
 var keyPager = &Key{
-	Name: "pager", Use: "the command that search and show page their output with, on a terminal",
+	Name: "pager", Use: "the command that pages long output on a terminal",
 	Repository: refuses, Why: whyRuns,
 	field: func(c *Config) any { return &c.Pager },
 }

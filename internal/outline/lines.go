@@ -17,7 +17,7 @@ func outlineLines(lang string, src []byte, why string) Outline {
 	l := &lines{src: src, starts: lineStarts(src)}
 	y, known := syntaxes[lang]
 	if known {
-		l.masked = y.mask(src, l.noteComment)
+		l.masked = y.mask(src, l.noteComment, nil)
 	} else {
 		l.masked = src
 	}

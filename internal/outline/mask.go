@@ -68,14 +68,21 @@ var syntaxes = map[string]syntax{
 }
 
 // mask returns src with comments, strings and preprocessor lines blanked, byte
-// for byte, and reports each comment's span.
-func (y syntax) mask(src []byte, found func(start, end int)) []byte {
+// for byte, and reports the span of each comment and, unless quoted is nil, of
+// each string with its quotes.
+func (y syntax) mask(src []byte, found, quoted func(start, end int)) []byte {
 	out := bytes.Clone(src)
 	blank := func(a, b int) {
 		for i := a; i < b && i < len(out); i++ {
 			if out[i] != '\n' {
 				out[i] = ' '
 			}
+		}
+	}
+	literal := func(a, b int) {
+		blank(a+1, b-1)
+		if quoted != nil {
+			quoted(a, min(b, len(src)))
 		}
 	}
 	eol := -1 // the end of the line last asked for; i only grows
@@ -126,7 +133,7 @@ func (y syntax) mask(src []byte, found func(start, end int)) []byte {
 		}
 		lineStart = false
 		if end := y.special(src, i); end > i {
-			blank(i+1, end-1)
+			literal(i, end)
 			i = end
 			continue
 		}
@@ -136,24 +143,24 @@ func (y syntax) mask(src []byte, found func(start, end int)) []byte {
 			if j := bytes.Index(src[i+3:], src[i:i+3]); j >= 0 {
 				end = i + 3 + j + 3
 			}
-			blank(i+1, end-1)
+			literal(i, end)
 			i = end
 		case bytes.IndexByte([]byte(y.long), c) >= 0:
 			end := stringEnd(src, i, len(src))
-			blank(i+1, end-1)
+			literal(i, end)
 			i = end
 		case bytes.IndexByte([]byte(y.quotes), c) >= 0:
 			end := stringEnd(src, i, lineEnd(i))
-			blank(i+1, end-1)
+			literal(i, end)
 			i = end
 		case y.char && c == '\'':
 			// 'a' or '\n', but not the lifetime 'a.
 			if i+2 < len(src) && src[i+1] == '\\' {
 				end := stringEnd(src, i, lineEnd(i))
-				blank(i+1, end-1)
+				literal(i, end)
 				i = end
 			} else if j := bytes.IndexByte(src[i+1:min(i+6, len(src))], '\''); j > 0 {
-				blank(i+1, i+1+j)
+				literal(i, i+j+2)
 				i += j + 2
 			} else {
 				i++

@@ -189,7 +189,7 @@ func prepare(c *Command) (*exec.Cmd, error) {
 	if len(c.Args) == 0 || c.Args[0] == "" {
 		return nil, &StartError{"a command", CodeNotFound, errors.New("no command is given")}
 	}
-	name, err := lookPath(c.Args[0], c.Dir, c.Env)
+	name, err := LookPath(c.Args[0], c.Dir, c.Env)
 	if err != nil {
 		return nil, startError(c.Args[0], err)
 	}

@@ -35,9 +35,9 @@ func exitOf(cmd *exec.Cmd) Exit {
 	return Exit{Code: cmd.ProcessState.ExitCode()}
 }
 
-// lookPath finds a program as a shell in dir would, in the PATH of env. A folder
+// LookPath finds a program as a shell in dir would, in the PATH of env. A folder
 // of PATH that is not absolute is passed over.
-func lookPath(name, dir string, env []string) (string, error) {
+func LookPath(name, dir string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(dir, name)
