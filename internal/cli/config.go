@@ -61,6 +61,7 @@ file may only set weights, add exclusions and lower budgets.`,
 		}
 	}
 	a.settingFlags(cmd.Flags(), rest)
+	cmd.AddCommand(a.configInitCommand(), a.configSetCommand())
 	return cmd
 }
 

@@ -262,7 +262,7 @@ func (a *app) load(cmd *cobra.Command) error {
 		}
 	}
 	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given}
-	if cmd.Name() == "doctor" {
+	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it
 		return a.loadToInspect(src)
 	}
 	s, err := loadSettings(src)

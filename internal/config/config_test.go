@@ -386,7 +386,7 @@ func TestUnknownKeys(t *testing.T) {
 	src.Environ = append(src.Environ, "SATCHEL_BUGDET=1", "SATCHEL_MODELS=x")
 	s := load(t, src)
 	want := []string{
-		"home/.config/satchel/config.toml:1: bugdet is no setting",
+		"home/.config/satchel/config.toml:1: bugdet is no setting; did you mean budget?",
 		"home/.config/satchel/config.toml:2: max_file_bytes is no setting; did you mean max-file-bytes?",
 		"repo/.satchel.toml:1: endpoint is no setting",
 		"repo/.satchel.toml:2: hooks is no setting",

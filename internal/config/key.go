@@ -84,10 +84,42 @@ func find(name string) (*Key, error) {
 			return nil, fmt.Errorf("%s is no setting; did you mean %s?", name, k.Name)
 		}
 	}
+	near, least := "", len(name)/2
+	for _, k := range Keys {
+		if d := distance(name, k.Name); d < least {
+			near, least = k.Name, d
+		}
+	}
+	if near != "" {
+		return nil, fmt.Errorf("%.*s is no setting; did you mean %s?", maxName, name, near)
+	}
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[:maxName], "") + "…"
 	}
 	return nil, fmt.Errorf("%s is no setting", name)
+}
+
+// distance is the number of bytes to insert, delete or replace to get from a to b.
+func distance(a, b string) int {
+	if len(a) > maxName {
+		return len(a) // far from any
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
 }
 
 // maxName is how much of an unknown key's name is repeated in the message.
