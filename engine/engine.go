@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/git"
@@ -41,6 +42,9 @@ type Options struct {
 	// HistoryCommits is the number of newest commits that are read. Zero means
 	// 5,000; negative means none.
 	HistoryCommits int
+
+	// GitTimeout is for how many seconds git may be silent. Zero means 60.
+	GitTimeout int
 
 	// Weights multiply what signals add to scores, by the names of
 	// rank.SignalNames and, of changed files, rank.ChangeSignalNames. A missing
@@ -122,7 +126,19 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 // openRepository finds what to read and where its index lives.
 func (e *Engine) openRepository(ctx context.Context) error {
 	dir := e.opts.CacheDir
-	repo, err := git.Open(ctx, e.opts.Dir)
+	o := git.Options{Timeout: time.Duration(min(max(e.opts.GitTimeout, 0), 24*60*60)) * time.Second}
+	if step := e.opts.Progress; step != nil {
+		var one sync.Mutex
+		e.opts.Progress = func(stage string, done, total int) {
+			one.Lock()
+			defer one.Unlock()
+			step(stage, done, total)
+		}
+		o.Progress = func(command string, waited, limit time.Duration) {
+			e.opts.Progress("seconds without an answer of git "+command, int(waited.Seconds()), int(limit.Seconds()))
+		}
+	}
+	repo, err := o.Open(ctx, e.opts.Dir)
 	switch {
 	case err == nil:
 		e.tree = repo

@@ -162,6 +162,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		unwell    *unwellError
 		status    *statusError
 		protected *engine.ProtectedError
+		silent    *git.SilentError
 	)
 	switch {
 	case errors.As(err, &status):
@@ -191,6 +192,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
+	case errors.As(err, &silent):
+		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --git-timeout 300"
 	case errors.Is(err, git.ErrNoWorkTree):
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
 	case errors.Is(err, git.ErrUnborn):
@@ -283,6 +286,7 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		Weights:        c.Weights,
 		MaxFileBytes:   c.MaxFileBytes,
 		HistoryCommits: c.HistoryCommits,
+		GitTimeout:     c.GitTimeout,
 		CacheDir:       c.CacheDir,
 		Vault:          a.vault(),
 		NoCache:        c.NoCache,

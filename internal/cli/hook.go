@@ -62,6 +62,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 			// What a repository asks for is known only where the session is.
 			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
 			a.settings, a.dir = s, dir
+			a.hasty()
 			o.Retention, o.Characters = s.Retention, s.PromptCharacters
 			switch why := a.noProject(); {
 			case why != "":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,7 @@ func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
 
+	a.hasty()
 	s := mcp.New(mcp.Options{
 		Version: version(), Open: a.openToServe, Path: a.rootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper(), Hint: serveHint,
 	})
@@ -136,6 +138,12 @@ func (a *app) workspace() string {
 	return ""
 }
 
+// hastyGit is for how many seconds an agent waits for git, unless the user says more.
+const hastyGit = 10
+
+// hasty is called where an agent waits for this process.
+func (a *app) hasty() { a.settings.GitTimeout = cmp.Or(a.settings.GitTimeout, hastyGit) }
+
 // openToServe opens the workspace, unless nobody can have meant it.
 func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {
 	if why := a.noProject(); why != "" {
@@ -162,9 +170,12 @@ func (a *app) keeper() func(context.Context, *engine.Engine, mcp.Kept) error {
 func serveHint(err error) string {
 	var revision *git.UnknownRevisionError
 	var snapshot *archive.UnknownError
+	var silent *git.SilentError
 	switch {
 	case errors.As(err, &revision):
 		return "a revision is a branch, a tag or a commit"
+	case errors.As(err, &silent):
+		return "the user's setting git-timeout says how many seconds to wait, should it be the disk"
 	case errors.As(err, &snapshot):
 		return "the resource satchel://snapshots lists them"
 	case errors.Is(err, git.ErrNoWorkTree):

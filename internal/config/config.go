@@ -59,6 +59,7 @@ type Config struct {
 	Vault          string
 	MaxFileBytes   int64
 	HistoryCommits int
+	GitTimeout     int // seconds
 	CacheDir       string
 	NoCache        bool
 	With           []string

@@ -138,6 +138,12 @@ var Keys = []*Key{
 		check: func(c *Config) error { return notNegative(c.HistoryCommits) },
 	},
 	{
+		Name: "git-timeout", Use: "for how many seconds git may be silent; 0 is 60, and 10 in hooks and satchel mcp",
+		Repository: refuses, Why: whyCost,
+		field: func(c *Config) any { return &c.GitTimeout },
+		check: func(c *Config) error { return notNegative(c.GitTimeout) },
+	},
+	{
 		Name: "cache-dir", Use: "where the index is kept instead of inside the repository's .git",
 		Repository: refuses, Why: whyFolder,
 		field: func(c *Config) any { return &c.CacheDir },

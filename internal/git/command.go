@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -20,10 +19,6 @@ const (
 	maxHistory = 1 << 36 // bytes of commits with their messages and paths
 	maxShort   = 1 << 20 // bytes of an answer of a few lines
 	maxStderr  = 4 << 10 // bytes of git's complaints that are kept
-
-	// defaultTimeout is how long git may be silent. Only a file system that
-	// hangs, or a FIFO in the place of an ignore file or object, reaches it.
-	defaultTimeout = 2 * time.Minute
 
 	// waitDelay is how long a killed git may hold its pipes open.
 	waitDelay = 2 * time.Second
@@ -94,6 +89,10 @@ type runner struct {
 	env     []string // complete environment
 	config  []string // key=value settings after the hardened ones
 	timeout time.Duration
+
+	// To say why git is silent, and that it is; all may be zero.
+	own, common, top, excludes string
+	progress                   func(command string, waited, limit time.Duration)
 }
 
 // command prepares a call. args[0] is the subcommand.
@@ -136,13 +135,13 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse
 	if err != nil {
 		return "", err
 	}
-	if err := cmd.Start(); err != nil {
+	if err := start(cmd); err != nil {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
 		return "", commandError(args[0], "", err)
 	}
-	m := &meter{in: out, left: limit, wait: r.timeout}
+	m := r.meter(args[0], out, limit)
 	parseErr := parse(bufio.NewReaderSize(m, 64<<10))
 	if parseErr != nil {
 		cancel()
@@ -154,7 +153,7 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse
 	case m.left < 0:
 		return "", &TooLargeError{What: "output of git " + args[0], Limit: limit}
 	case m.silent:
-		return "", commandError(args[0], stderr.buf.String(), noAnswer(r.timeout))
+		return "", commandError(args[0], stderr.buf.String(), r.silence())
 	case parseErr != nil && !errors.Is(parseErr, errAnswer):
 		return "", parseErr
 	case waitErr != nil && (parseErr == nil || stderr.buf.Len() > 0):
@@ -167,32 +166,6 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse
 
 // errAnswer means that git's output is not what its documentation says.
 var errAnswer = errors.New("unexpected answer")
-
-// noAnswer is the error of a git that says nothing for too long.
-func noAnswer(wait time.Duration) error { return fmt.Errorf("no answer within %v", wait) }
-
-// A meter reads from a pipe and fails if there are more than left bytes, or none
-// for longer than wait.
-type meter struct {
-	in     io.Reader
-	left   int64
-	wait   time.Duration
-	silent bool // it failed for that
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	if pipe, ok := m.in.(*os.File); ok {
-		pipe.SetReadDeadline(time.Now().Add(m.wait))
-	}
-	n, err := m.in.Read(p)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		m.silent = true
-	}
-	if m.left -= int64(n); m.left < 0 {
-		return 0, errOverLimit
-	}
-	return n, err
-}
 
 // commandError makes the error of a failed command.
 func commandError(command, stderr string, err error) error {

@@ -39,7 +39,7 @@ func (r *Repo) newScratch() (*scratch, error) {
 		s.remove()
 		return nil, err
 	}
-	s.run.dir = s.work()
+	s.run.dir, s.run.timeout = s.work(), max(s.run.timeout, minDiffTimeout)
 	s.run.env = slices.DeleteFunc(slices.Clone(r.run.env), func(kv string) bool {
 		return strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_WORK_TREE=")
 	})

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 const (
@@ -237,9 +236,9 @@ type batch struct {
 	pipe   *os.File
 	stderr capped
 	done   func()
-	wait   time.Duration // how long it may be silent
-	served bool          // it has answered before
-	dead   error         // why it can no longer be used
+	run    *runner
+	served bool  // it has answered before
+	dead   error // why it can no longer be used
 	reaped bool
 }
 
@@ -265,7 +264,7 @@ func startBatch(ctx context.Context, r *Repo) (*batch, error) {
 		return nil, err
 	}
 	b.cmd.Stdin, b.cmd.Stdout, b.cmd.Stderr = inR, outW, &b.stderr
-	err = b.cmd.Start()
+	err = start(b.cmd)
 	inR.Close()
 	outW.Close()
 	if err != nil {
@@ -274,8 +273,8 @@ func startBatch(ctx context.Context, r *Repo) (*batch, error) {
 		done()
 		return nil, commandError("cat-file", "", err)
 	}
-	b.in, b.pipe, b.wait = inW, outR, run.timeout
-	b.out = bufio.NewReaderSize(&meter{in: outR, left: math.MaxInt64, wait: run.timeout}, 64<<10)
+	b.in, b.pipe, b.run = inW, outR, run
+	b.out = bufio.NewReaderSize(run.meter("cat-file", outR, math.MaxInt64), 64<<10)
 	return b, nil
 }
 
@@ -354,7 +353,7 @@ func (b *batch) broken(oid string, err error) error {
 	b.kill()
 	b.reap()
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = noAnswer(b.wait)
+		err = b.run.silence()
 	} else if b.stderr.buf.Len() > 0 {
 		err = commandError("cat-file", b.stderr.buf.String(), err)
 	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

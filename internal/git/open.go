@@ -24,9 +24,13 @@ type Options struct {
 	// PATH that is not inside the repository.
 	Git string
 
-	// Timeout is how long git may be silent before it counts as stuck. Zero
-	// means two minutes.
+	// Timeout is how long git may be silent before it counts as stuck, which is
+	// a [*SilentError]. Zero means a minute.
 	Timeout time.Duration
+
+	// Progress, if set, hears of a git that has been silent for seconds, now and
+	// then and from several goroutines.
+	Progress func(command string, waited, limit time.Duration)
 
 	extraEnv []string // passed on to git, by tests
 }
@@ -87,7 +91,11 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	} else if !filepath.IsAbs(program) {
 		return nil, fmt.Errorf("git program %s: not an absolute path", clean(program))
 	}
-	run := runner{git: program, dir: dir, env: append(safeEnv(env.home()), opt.extraEnv...), timeout: opt.Timeout}
+	own, common := gitFolders(dir)
+	run := runner{git: program, dir: dir, env: append(safeEnv(env.home()), opt.extraEnv...), timeout: opt.Timeout, progress: opt.Progress}
+	if name, kind := odd(own, common, false); name != "" {
+		return nil, fmt.Errorf("%s: %w: %s, which git would wait for", clean(name), ErrNotRegular, kind)
+	}
 
 	var (
 		wg                         sync.WaitGroup
@@ -125,6 +133,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	// of a .git file or of core.worktree cannot lead it elsewhere.
 	r.run.env = append(r.run.env, "GIT_DIR="+r.gitDir)
 	r.run.dir = r.gitDir
+	r.run.own, r.run.common, r.run.top, r.run.excludes = r.gitDir, r.common, r.top, user.excludes
 	if r.top != "" {
 		r.run.env = append(r.run.env, "GIT_WORK_TREE="+r.top)
 		r.run.dir = r.top
@@ -151,6 +160,15 @@ func (r *Repo) GitDir() string { return r.gitDir }
 
 // Format returns the repository's object format.
 func (r *Repo) Format() Format { return r.format }
+
+// Cut returns what git keeps of where the history was cut off: nothing if it is whole.
+func (r *Repo) Cut() string {
+	text, err := readRegular(filepath.Join(r.common, "shallow"), maxShallow)
+	if err != nil {
+		return ""
+	}
+	return text
+}
 
 // Shallow reports whether the history was cut off when the repository was cloned.
 func (r *Repo) Shallow() bool { return r.shallow }

@@ -9,8 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"unicode/utf8"
@@ -510,8 +508,7 @@ func assembleHistory(segs []*commitSegment, ids []string) *History {
 // tipName names the file that lists the commits of a tip. What a shallow clone
 // has of its history can grow, so the list depends on where it is cut.
 func tipName(repo *git.Repo, commit string, n int) string {
-	cut, _ := os.ReadFile(filepath.Join(repo.CommonDir(), "shallow"))
-	sum := sha256.Sum256(cut)
+	sum := sha256.Sum256([]byte(repo.Cut()))
 	return fmt.Sprintf("t-%s-%d-%x.ids", commit, n, sum[:4])
 }
 

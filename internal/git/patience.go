@@ -1,0 +1,297 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// # A git that does not answer
+//
+// git answers within milliseconds, but for listing the work tree, which takes as long
+// as the disk does. A repository can make it take forever: by an ignore file whose
+// patterns take exponential time to compare, or by a pipe in the place of a file that
+// git reads. So git may be silent for so long only, and then whatever looks like the
+// cause is named.
+
+// defaultTimeout is how long git may be silent if nobody says otherwise.
+const defaultTimeout = time.Minute
+
+// minDiffTimeout is how long it may be while it compares, which takes its time over
+// large changes and reads nothing of the work tree.
+const minDiffTimeout = time.Minute
+
+// waitShown is how long git is silent before a person is told about it, and
+// waitTick how often from then on.
+const (
+	waitShown = 2 * time.Second
+	waitTick  = time.Second
+)
+
+// A SilentError means that git did not answer in time.
+type SilentError struct {
+	Wait time.Duration
+	Path string // of the file that looks like the cause, for people; "" if none does
+	Line int    // in it; 0 is the whole
+	Why  string
+}
+
+func (e *SilentError) Error() string {
+	at := clean(e.Path)
+	switch {
+	case e.Line > 0:
+		at = fmt.Sprintf("%s:%d ", at, e.Line)
+	case at != "":
+		at += " "
+	}
+	return fmt.Sprintf("no answer within %v: %s%s", e.Wait, at, e.Why)
+}
+
+// slowDisk is what is left where no file looks like the cause.
+const slowDisk = "the disk may be slow"
+
+// A meter reads from a pipe and fails if there are more than left bytes, or none
+// for longer than wait.
+type meter struct {
+	in      io.Reader
+	left    int64
+	wait    time.Duration
+	waiting func(waited time.Duration) // told of long silence; may be nil
+	silent  bool                       // it failed for that
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.read(p)
+	if m.left -= int64(n); m.left < 0 {
+		return 0, errOverLimit
+	}
+	return n, err
+}
+
+func (m *meter) read(p []byte) (int, error) {
+	pipe, ok := m.in.(*os.File)
+	if !ok {
+		return m.in.Read(p)
+	}
+	for waited, step := time.Duration(0), waitShown; ; step = waitTick {
+		step = min(step, m.wait-waited)
+		_ = pipe.SetReadDeadline(time.Now().Add(step)) // a pipe has deadlines
+		n, err := pipe.Read(p)
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if waited += step; waited >= m.wait {
+			m.silent = true
+			return n, err
+		}
+		if m.waiting != nil {
+			m.waiting(waited)
+		}
+	}
+}
+
+// meter reads what a command prints.
+func (r *runner) meter(command string, in io.Reader, limit int64) *meter {
+	m := &meter{in: in, left: limit, wait: r.timeout}
+	if r.progress != nil {
+		m.waiting = func(waited time.Duration) { r.progress(command, waited, m.wait) }
+	}
+	return m
+}
+
+// silence explains why git said nothing for too long.
+func (r *runner) silence() error {
+	e := &SilentError{Wait: r.timeout, Why: slowDisk}
+	own, common := r.own, r.common
+	if own == "" {
+		own, common = gitFolders(r.dir)
+	}
+	if name, kind := odd(own, common, true); name != "" {
+		e.Path, e.Why = name, "is "+kind+", which git waits for"
+	} else if r.top != "" {
+		e.blame(r.top, r.excludes, filepath.Join(common, "info", "exclude"))
+	}
+	return e
+}
+
+// gitFiles are files that git reads in nearly every call, in one of the two folders.
+var gitFiles = []string{
+	"HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "commondir", "gitdir",
+	"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout",
+	"objects/info/alternates", "objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index",
+}
+
+// gitFolders finds the two folders of a repository as git does, by looking at names
+// alone: the work tree's own, and the common one. They are "" if there is none.
+func gitFolders(dir string) (own, common string) {
+	for {
+		own = filepath.Join(dir, ".git")
+		fi, err := os.Lstat(own)
+		if err == nil {
+			if fi.Mode().IsRegular() {
+				text, err := readRegular(own, maxShort)
+				to, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
+				if err != nil || !ok {
+					return "", ""
+				}
+				if own = to; !filepath.IsAbs(to) {
+					own = filepath.Join(dir, to)
+				}
+			}
+			break
+		}
+		if _, err := os.Stat(filepath.Join(dir, "objects")); err == nil {
+			if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
+				own = dir // bare
+				break
+			}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", ""
+		}
+		dir = up
+	}
+	common = own
+	if text, err := readRegular(filepath.Join(own, "commondir"), maxShort); err == nil {
+		if common = strings.TrimRight(text, "\r\n"); !filepath.IsAbs(common) {
+			common = filepath.Join(own, common)
+		}
+	}
+	return own, common
+}
+
+// readRegular reads a small file, and waits for nothing.
+func readRegular(name string, limit int64) (string, error) {
+	fi, err := os.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if !fi.Mode().IsRegular() || fi.Size() > limit {
+		return "", ErrNotRegular
+	}
+	b, err := os.ReadFile(name)
+	return string(b), err
+}
+
+// odd looks for something among git's own files that makes git wait: at those that
+// it reads in every call, or at all of them.
+func odd(own, common string, all bool) (name, kind string) {
+	if own == "" {
+		return "", ""
+	}
+	for _, dir := range []string{own, common} {
+		for _, f := range gitFiles {
+			f = filepath.Join(dir, filepath.FromSlash(f))
+			if fi, err := os.Stat(f); err == nil {
+				if kind := waitsFor(fi); kind != "" {
+					return f, kind
+				}
+			}
+		}
+	}
+	if !all {
+		return "", ""
+	}
+	left := mostLooked
+	_ = filepath.WalkDir(common, func(f string, d fs.DirEntry, err error) error {
+		if left--; left < 0 {
+			return fs.SkipAll
+		}
+		if err != nil || d.Type().IsRegular() || d.IsDir() {
+			return nil //nolint:nilerr // what cannot be read is not the cause
+		}
+		if fi, err := os.Stat(f); err == nil {
+			if kind = waitsFor(fi); kind != "" {
+				name = f
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+	return name, kind
+}
+
+// mostLooked is how many names are looked at for the cause of a silence.
+const mostLooked = 100_000
+
+// waitsFor says what a thing is that git would wait for in the place of a file.
+func waitsFor(fi fs.FileInfo) string {
+	m := fi.Mode()
+	switch {
+	case m.IsRegular(), m.IsDir():
+		return ""
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		if null, err := os.Stat(os.DevNull); err != nil || !os.SameFile(fi, null) {
+			return "a device"
+		}
+	}
+	return ""
+}
+
+// blame names the ignore file that looks like the cause: one that is no file, or the
+// one with the pattern that takes longest to compare.
+//
+// What takes exponential time in git are the /**/ of a pattern: each can stand for
+// any number of folders, and all ways to divide a path among them are tried.
+func (e *SilentError) blame(top string, others ...string) {
+	worst := leastWild - 1
+	look := func(name, shown string) bool {
+		fi, err := os.Stat(name)
+		if err != nil {
+			return false
+		}
+		if kind := waitsFor(fi); kind != "" {
+			e.Path, e.Line, e.Why = shown, 0, "is "+kind+", which git waits for"
+			return true
+		}
+		text, err := readRegular(name, maxShort)
+		if err != nil {
+			return false
+		}
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			if wild := strings.Count(line, "**"); wild > worst && !strings.HasPrefix(line, "#") {
+				worst, e.Path, e.Line = wild, shown, n
+				e.Why = fmt.Sprintf("has a pattern with %d times **, which git may take very long to compare", wild)
+			}
+		}
+		return false
+	}
+	for _, name := range others {
+		if name != "" && name != os.DevNull && look(name, name) {
+			return
+		}
+	}
+	left := mostLooked
+	_ = filepath.WalkDir(top, func(f string, d fs.DirEntry, err error) error {
+		if left--; left < 0 {
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read is not the cause
+		case d.IsDir() && d.Name() == ".git":
+			return fs.SkipDir
+		case d.Name() == ignoreFile:
+			if look(f, strings.TrimPrefix(strings.TrimPrefix(f, top), "/")) {
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+}
+
+// leastWild is the number of ** from which on a pattern can take long: with two of
+// them time is quadratic in the depth of a path.
+const leastWild = 3
