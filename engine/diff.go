@@ -155,7 +155,11 @@ func (x *diffing) look(ctx context.Context) error {
 	if x.req.Patch != nil {
 		x.set, err = git.ParsePatch(x.req.Patch, git.Keep{})
 	} else {
-		x.set, err = x.repo.Diff(ctx, x.req.spec())
+		spec := x.req.spec()
+		if f, err := newPathFilter(x.req.Files); err == nil && len(x.req.Files) > 0 { // a bad one is told later
+			spec.Prefer = func(path string) bool { ok, _ := f.match(&change.File{Path: path}); return ok }
+		}
+		x.set, err = x.repo.Diff(ctx, spec)
 	}
 	wg.Wait()
 	if err != nil {

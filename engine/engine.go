@@ -39,6 +39,10 @@ type Options struct {
 	// 1 MiB.
 	MaxFileBytes int64
 
+	// MaxFiles is how many files are looked at; of more, those deepest in the tree
+	// are left out, with a Note. Zero means 200,000.
+	MaxFiles int
+
 	// HistoryCommits is the number of newest commits that are read. Zero means
 	// 5,000; negative means none.
 	HistoryCommits int
@@ -112,7 +116,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	}
 	e.parser = outline.New(nil)
 	e.index, err = index.Open(index.Options{
-		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, Commits: e.opts.HistoryCommits,
+		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
 		Exclude: e.opts.Exclude, Include: e.opts.Include, Parser: e.parser, Progress: e.opts.Progress,
 	})
 	if err != nil {

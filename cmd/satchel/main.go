@@ -18,6 +18,7 @@ func main() {
 		return // this process was a parser
 	}
 	postponeCollection()
+	limitMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	os.Exit(cli.Main(ctx, cli.System(), os.Args[1:]))
@@ -28,6 +29,18 @@ func main() {
 // thousand files ends before, and would otherwise spend a tenth of its processor
 // time on looking through what it needs to its end.
 const firstCollection = 1600
+
+// softMemory is from where on memory is collected more often, rather than the heap
+// grown to twice what is in use: of a million files 414 MB are then enough instead of
+// 495. Where an agent waits, package cli lowers it.
+const softMemory = 384 << 20
+
+// limitMemory sets that limit. The user's GOMEMLIMIT has the last word.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(softMemory)
+	}
+}
 
 // postponeCollection lets the heap grow once without being collected. From the
 // first collection on, all is as usual, or as a command has chosen meanwhile; done

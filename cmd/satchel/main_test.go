@@ -32,6 +32,18 @@ func TestPostponedCollection(t *testing.T) {
 	}
 }
 
+func TestGOMEMLIMITHasTheLastWord(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))
+	t.Setenv("GOMEMLIMIT", "1TiB")
+	if limitMemory(); debug.SetMemoryLimit(-1) != 1<<40 {
+		t.Error("the limit was set, although the user set GOMEMLIMIT")
+	}
+	t.Setenv("GOMEMLIMIT", "")
+	if limitMemory(); debug.SetMemoryLimit(-1) != softMemory {
+		t.Error("the limit was not set")
+	}
+}
+
 func TestGOGCHasTheLastWord(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	t.Setenv("GOGC", "100")

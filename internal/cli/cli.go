@@ -285,6 +285,7 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		Include:        c.Include,
 		Weights:        c.Weights,
 		MaxFileBytes:   c.MaxFileBytes,
+		MaxFiles:       c.MaxFiles,
 		HistoryCommits: c.HistoryCommits,
 		GitTimeout:     c.GitTimeout,
 		CacheDir:       c.CacheDir,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -141,8 +142,17 @@ func (a *app) workspace() string {
 // hastyGit is for how many seconds an agent waits for git, unless the user says more.
 const hastyGit = 10
 
+// agentMemory is from where on a process that works beside an agent's collects
+// memory more often.
+const agentMemory = 256 << 20
+
 // hasty is called where an agent waits for this process.
-func (a *app) hasty() { a.settings.GitTimeout = cmp.Or(a.settings.GitTimeout, hastyGit) }
+func (a *app) hasty() {
+	a.settings.GitTimeout = cmp.Or(a.settings.GitTimeout, hastyGit)
+	if debug.SetMemoryLimit(-1) > agentMemory && a.getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(agentMemory)
+	}
+}
 
 // openToServe opens the workspace, unless nobody can have meant it.
 func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {

@@ -58,6 +58,7 @@ type Config struct {
 	DocsFileBytes  int64
 	Vault          string
 	MaxFileBytes   int64
+	MaxFiles       int
 	HistoryCommits int
 	GitTimeout     int // seconds
 	CacheDir       string

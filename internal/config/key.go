@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -60,7 +61,8 @@ func Defaults() Config {
 		DocsLinks:      true,
 		DocsSearch:     true,
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
-		HistoryCommits: 5000,    // older commits no longer predict which files change together
+		MaxFiles:       index.DefaultMaxFiles,
+		HistoryCommits: 5000, // older commits no longer predict which files change together
 		Retention:      "chain",
 
 		PromptCharacters: engine.DefaultCharacters,

@@ -132,6 +132,12 @@ var Keys = []*Key{
 		check: func(c *Config) error { return notNegative(c.MaxFileBytes) },
 	},
 	{
+		Name: "max-files", Use: "of more files, those deepest in the tree are not looked at",
+		Repository: refuses, Why: whyCost,
+		field: func(c *Config) any { return &c.MaxFiles },
+		check: func(c *Config) error { return notNegative(c.MaxFiles) },
+	},
+	{
 		Name: "history-commits", Use: "how many of the newest commits are read",
 		Repository: refuses, Why: whyCost,
 		field: func(c *Config) any { return &c.HistoryCommits },

@@ -154,6 +154,9 @@ type differ struct {
 	// comparing them.
 	from, to string
 	deltas   []delta
+
+	most   int // deltas that are compared; 0 means mostDeltas
+	beyond int // how many more there are
 }
 
 // A delta is a path with two different sides, before renames are looked for.

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,12 +46,16 @@ func (d *differ) compare(ctx context.Context) error {
 	if len(d.deltas) == 0 {
 		return nil
 	}
+	d.bound(0)
+	if d.beyond > 0 {
+		d.note("", fmt.Sprintf("%d more files differ, and are neither compared nor counted: %d is the most", d.beyond, len(d.deltas)))
+	}
 	if err := d.checkSizes(ctx); err != nil {
 		return err
 	}
 	var paths []string
 	var tracked, untracked []delta
-	whole := d.from != "" // the two trees may be compared as they are
+	whole := d.from != "" && d.beyond == 0 // the two trees may be compared as they are
 	for _, x := range d.deltas {
 		switch {
 		case x.unmerged, x.why != "":
@@ -104,6 +109,36 @@ func (d *differ) compare(ctx context.Context) error {
 	return nil
 }
 
+// mostDeltas is how many files of a change are compared: an import of a large
+// project has fewer. Each takes some 3 KB of memory until it is shown.
+const mostDeltas = 50_000
+
+// bound drops what is beyond the most files, once there are slack more, and counts
+// it: first what nobody asked for, then the last by path.
+func (d *differ) bound(slack int) {
+	most := mostDeltas
+	if d.most > 0 {
+		most = d.most
+	}
+	if len(d.deltas) <= most+slack {
+		return
+	}
+	if prefer := d.keep.Prefer; prefer != nil {
+		slices.SortStableFunc(d.deltas, func(a, b delta) int {
+			return cmp.Compare(btoi(!prefer(a.path)), btoi(!prefer(b.path)))
+		})
+	}
+	d.beyond += len(d.deltas) - most
+	d.deltas = slices.Clone(d.deltas[:most])
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // renames returns the flags that find renames, and copies as well if that does
 // not make git give up on both.
 func renames(deltas []delta) []string {
@@ -133,6 +168,7 @@ func (d *differ) listDeltas(ctx context.Context) error {
 		return readRaw(br, func(f change.File) error {
 			d.deltas = append(d.deltas, delta{path: f.Path,
 				old: blob{Mode(f.OldMode), f.OldBlob}, new: blob{Mode(f.NewMode), f.NewBlob}, unmerged: f.Status == change.Unmerged})
+			d.bound(mostDeltas) // now and then
 			return nil
 		})
 	}, args...)

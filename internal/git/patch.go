@@ -24,6 +24,10 @@ type Keep struct {
 	// not. Nil means every file. It must not keep the pointer.
 	Want func(*change.File) bool
 
+	// Prefer reports whether a file is wanted before others where a change has more
+	// files than are compared. Nil prefers none.
+	Prefer func(path string) bool
+
 	// MaxPatch is the largest patch of one file that is held, in bytes, and
 	// MaxTotal that of all together. Zero means DefaultMaxPatch and
 	// DefaultMaxTotal.

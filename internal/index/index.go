@@ -44,6 +44,10 @@ const (
 	// Larger text files are data in practice.
 	DefaultMaxFileBytes = 1 << 20
 
+	// DefaultMaxFiles is how many files are looked at, which take some 1.5 KB of
+	// memory each while they are ranked: twice as many as Linux has.
+	DefaultMaxFiles = 200_000
+
 	// DefaultCommits is how many commits the history holds.
 	DefaultCommits = 5000
 )
@@ -53,6 +57,7 @@ const (
 type Options struct {
 	Dir          string   // where segments live; "" means in memory only
 	MaxFileBytes int64    // larger files are excluded; 0 means DefaultMaxFileBytes
+	MaxFiles     int      // of more files, some are not looked at; 0 means DefaultMaxFiles
 	Commits      int      // newest commits to read; 0 means DefaultCommits, negative means none
 	Exclude      []string // path patterns, as in .gitignore but without negation, that are left out
 
@@ -92,6 +97,9 @@ type Index struct {
 func Open(o Options) (*Index, error) {
 	if o.MaxFileBytes <= 0 {
 		o.MaxFileBytes = DefaultMaxFileBytes
+	}
+	if o.MaxFiles <= 0 {
+		o.MaxFiles = DefaultMaxFiles
 	}
 	if o.Commits == 0 {
 		o.Commits = DefaultCommits

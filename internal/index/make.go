@@ -77,6 +77,7 @@ func (m *making) make(ctx context.Context, rev string) (*seen, error) {
 	if err := m.list(ctx, rev); err != nil {
 		return nil, err
 	}
+	m.bound()
 	if err := m.compare(ctx); err != nil {
 		return nil, err
 	}
