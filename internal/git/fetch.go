@@ -303,7 +303,7 @@ func (run *fetcher) fetch(ctx context.Context, dir string, r *Remote, rev string
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stderr := capped{limit: maxStderr}
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
+	if err := start(cmd); err != nil {
 		return commandError("fetch", "", err)
 	}
 	watched := make(chan struct{})
