@@ -17,7 +17,10 @@ func (r *running) trim(ctx context.Context) error {
 	if r.f.resume == "" {
 		return nil
 	}
-	from := r.fromHere(r.f.resume)
+	from, err := r.namedSession(r.f.resume)
+	if err != nil {
+		return fmt.Errorf("--resume: %w", err)
+	}
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return fmt.Errorf("--resume: read %s: %w", r.f.resume, cause(err))

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,8 +32,9 @@ agent needs next is still there, and fetch gives back what a trim left out.
 
 A session is a file of Claude Code, Codex, pi, opencode, Copilot CLI, Gemini CLI,
 SWE-agent, OpenHands, Cline or Roo, or an array of messages of an API. FILE is
-such a file, or latest, which is the newest session of this project and what is
-meant if no FILE is given; - is standard input. No command changes it.`,
+such a file; or the id of a session or how it begins, as session list shows it;
+or latest, which is the newest session of this project and what is meant if no
+FILE is given; - is standard input. No command changes it.`,
 		Example: `  satchel session list
   satchel session stats latest
   satchel session report session.jsonl`,
@@ -43,6 +45,7 @@ meant if no FILE is given; - is standard input. No command changes it.`,
 		a.sessionTrimCommand(), a.sessionReportCommand(), a.sessionFetchCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
+		c.ValidArgsFunction = a.completeSession(strings.Count(c.Use, " ") - 1)
 	}
 	return cmd
 }
@@ -72,7 +75,7 @@ func (a *app) sessionPath(args []string) (string, error) {
 		return stdinSession, nil
 	}
 	if len(args) > 0 && args[0] != latest {
-		return a.fromHere(args[0]), nil
+		return a.namedSession(args[0])
 	}
 	if len(args) > 0 {
 		if _, err := os.Stat(a.fromHere(latest)); err == nil && !a.settings.Quiet {

@@ -46,7 +46,8 @@ func (a *app) sessionListCommand() *cobra.Command {
 		Short: "List the sessions of this project, newest first",
 		Long: `List the sessions that agents have recorded of this project on this machine,
 newest first: when each was last written, by which agent, how large it is, how
-full its window, and how it began. --all lists those of all projects.`,
+full its window, and how it began; below, its id, as far as other commands need
+it, and its file. --all lists those of all projects.`,
 		Example: `  satchel session list
   satchel session list --all --limit 5
   satchel session list --json`,
@@ -168,7 +169,8 @@ func errText(err error) string {
 func (a *app) listing(list []listedSession, all bool) []byte {
 	var b bytes.Buffer
 	paint, width := style(a.color(a.env.StdoutTTY)), a.width()
-	for _, l := range list {
+	ids := shortIDs(list)
+	for i, l := range list {
 		size := "      –"
 		switch {
 		case l.Used.Tokens > 0 && l.Window > 0:
@@ -192,7 +194,11 @@ func (a *app) listing(list []listedSession, all bool) []byte {
 		} else {
 			fmt.Fprintf(&b, "%s  %s\n", paint.bold(head), fit(title, rest(width, render.Width(head)+2)))
 		}
-		fmt.Fprintf(&b, "  %s\n", paint.path(tail(render.Clean(home(a.getenv("HOME"), l.Path)), rest(width, 2))))
+		id := ""
+		if ids[i] != "" {
+			id = ids[i] + "  "
+		}
+		fmt.Fprintf(&b, "  %s%s\n", id, paint.path(tail(render.Clean(home(a.getenv("HOME"), l.Path)), rest(width, 2+len(id)))))
 	}
 	return b.Bytes()
 }

@@ -43,6 +43,7 @@ the provider's own counts.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.status(cmd.Context(), &f, args) },
 	}
+	cmd.ValidArgsFunction = a.completeSession(0)
 	fs := cmd.Flags()
 	fs.StringVar(&f.session, "session", "", "show this session `file`; the same as the argument")
 	fs.IntVar(&f.limit, "limit", 10, "show at most this `many` items")
