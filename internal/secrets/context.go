@@ -1,6 +1,10 @@
 package secrets
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+	"strings"
+)
 
 // awsSecret finds the 40 characters of an AWS secret access key, which have no
 // prefix, where they are assigned to something of that name.
@@ -123,10 +127,16 @@ func assigned(text []byte, start, i int) (name []byte, from, end int, ok bool) {
 		j++
 	}
 	name = text[start:j]
-	// Up to eight marks between, an operator among them.
+	// Up to eight marks between, an operator among them, as they are or escaped.
 	operator := false
 	for k := 0; j < len(text) && k < 8; k++ {
-		switch text[j] {
+		c := text[j]
+		if c == '\\' || c == '%' || c == 0x1b {
+			if e, n := escapeAt(text[j:]); n > 0 && (e == 0 || strings.IndexByte("=:,>( \t\"'`)][", e) >= 0) {
+				c, j = cmp.Or(e, ' '), j+n-1
+			}
+		}
+		switch c {
 		case '=', ':', ',', '>', '(':
 			operator = true
 		case ' ', '\t', '"', '\'', '`', ')', ']', '[':

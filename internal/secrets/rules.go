@@ -27,10 +27,13 @@ var (
 	lowerChars  = chars("a-z0-9")
 	upperChars  = chars("A-Z0-9")
 	alnumChars  = chars("A-Za-z0-9")
+	digitChars  = chars("0-9")
 	urlChars    = chars("A-Za-z0-9_-")
 	dotChars    = chars("A-Za-z0-9_.-")
 	base32Chars = chars("A-Z2-7")
 	base64Chars = chars("A-Za-z0-9+/=")
+
+	escapedBase64Chars = chars("A-Za-z0-9+/=%_-") // in an address or a cookie
 )
 
 // A rule finds keys that start with a prefix. After it come between min and
@@ -54,6 +57,9 @@ var rules = []rule{
 	{kind: "aws-access-key", prefix: "ASIA", class: base32Chars, min: 16, max: 16},
 	{kind: "aws-access-key", prefix: "ABIA", class: base32Chars, min: 16, max: 16},
 	{kind: "aws-access-key", prefix: "ACCA", class: base32Chars, min: 16, max: 16},
+	{kind: "aws-session-token", prefix: "IQoJb3JpZ2lu", class: escapedBase64Chars, min: 100, max: 4000},
+	{kind: "aws-session-token", prefix: "FwoGZXIvYXdz", class: escapedBase64Chars, min: 100, max: 4000},
+	{kind: "aws-session-token", prefix: "FQoGZXIvYXdz", class: escapedBase64Chars, min: 100, max: 4000},
 	{kind: "aws-bedrock-key", prefix: "ABSK", class: base64Chars, min: 100, max: 300},
 	{kind: "aws-mws-key", prefix: "amzn.mws.", class: chars("a-f0-9-"), min: 36, max: 36},
 	{kind: "alibaba-key", prefix: "LTAI", class: alnumChars, min: 12, max: 26},
@@ -86,6 +92,8 @@ var rules = []rule{
 	{kind: "slack-token", prefix: "xoxa-", class: urlChars, min: 20, max: 255, shape: withDigits},
 	{kind: "slack-token", prefix: "xoxr-", class: urlChars, min: 20, max: 255, shape: withDigits},
 	{kind: "slack-token", prefix: "xoxs-", class: urlChars, min: 20, max: 255, shape: withDigits},
+	{kind: "slack-token", prefix: "xoxc-", class: urlChars, min: 20, max: 255, shape: withDigits},
+	{kind: "slack-token", prefix: "xoxd-", class: escapedBase64Chars, min: 40, max: 400, shape: withDigits},
 	{kind: "slack-token", prefix: "xoxe-", class: urlChars, min: 20, max: 255, shape: withDigits},
 	{kind: "slack-token", prefix: "xoxe.", class: dotChars, min: 20, max: 255, shape: withDigits},
 	{kind: "slack-token", prefix: "xapp-", class: urlChars, min: 20, max: 255, shape: withDigits},
@@ -119,6 +127,13 @@ var rules = []rule{
 	{kind: "anthropic-key", prefix: "sk-ant-", class: urlChars, min: 40, max: 255},
 	{kind: "openrouter-key", prefix: "sk-or-v1-", class: hexChars, min: 64, max: 64},
 	{kind: "openai-key", prefix: "sk-", class: alnumChars, min: 32, max: 64},
+	{kind: "langfuse-key", prefix: "sk-lf-", class: chars("a-f0-9-"), min: 36, max: 36},
+	{kind: "elevenlabs-key", prefix: "sk_", class: hexChars, min: 48, max: 48},
+	{kind: "cerebras-key", prefix: "csk-", class: lowerChars, min: 40, max: 60, shape: withDigits},
+	{kind: "nvidia-key", prefix: "nvapi-", class: urlChars, min: 60, max: 90},
+	{kind: "fireworks-key", prefix: "fw_", class: alnumChars, min: 20, max: 44, shape: mixed},
+	{kind: "tavily-key", prefix: "tvly-", class: urlChars, min: 28, max: 70, shape: withDigits},
+	{kind: "e2b-key", prefix: "e2b_", class: hexChars, min: 40, max: 40},
 	{kind: "huggingface-token", prefix: "hf_", class: alnumChars, min: 30, max: 64},
 	{kind: "huggingface-token", prefix: "api_org_", class: alnumChars, min: 30, max: 64},
 	{kind: "replicate-token", prefix: "r8_", class: alnumChars, min: 37, max: 40},
@@ -131,7 +146,11 @@ var rules = []rule{
 
 	{kind: "google-api-key", prefix: "AIza", class: urlChars, min: 35, max: 35},
 	{kind: "google-oauth-secret", prefix: "GOCSPX-", class: urlChars, min: 28, max: 28},
-	{kind: "google-oauth-token", prefix: "ya29.", class: dotChars, min: 30, max: 512},
+	{kind: "google-oauth-token", prefix: "ya29.", class: dotChars, min: 30, max: 4096},
+	{kind: "google-refresh-token", prefix: "1//0", class: urlChars, min: 40, max: 512, shape: mixed},
+	{kind: "google-api-key", prefix: "AQ.", class: urlChars, min: 40, max: 120, shape: mixed},
+	{kind: "google-hmac-key", prefix: "GOOG", class: upperChars, min: 20, max: 20, shape: withDigits},
+	{kind: "google-hmac-key", prefix: "GOOG", class: upperChars, min: 57, max: 57, shape: withDigits},
 	{kind: "azure-storage-key", prefix: "AccountKey=", class: base64Chars, min: 44, max: 88},
 	{kind: "azure-shared-key", prefix: "SharedAccessKey=", class: base64Chars, min: 43, max: 88},
 	{kind: "digitalocean-token", prefix: "dop_v1_", class: hexChars, min: 64, max: 64},
@@ -141,6 +160,7 @@ var rules = []rule{
 	{kind: "flyio-token", prefix: "fo1_", class: urlChars, min: 40, max: 64},
 	{kind: "flyio-token", prefix: "fm2_", class: base64Chars, min: 100, max: 2000},
 	{kind: "tailscale-key", prefix: "tskey-", class: urlChars, min: 20, max: 80, shape: withDigits},
+	{kind: "render-key", prefix: "rnd_", class: alnumChars, min: 28, max: 40, shape: mixed},
 	{kind: "netlify-token", prefix: "nfp_", class: alnumChars, min: 36, max: 48},
 	{kind: "supabase-key", prefix: "sbp_", class: hexChars, min: 40, max: 40},
 	{kind: "supabase-key", prefix: "sb_secret_", class: urlChars, min: 28, max: 48},
@@ -173,6 +193,8 @@ var rules = []rule{
 	{kind: "nuget-key", prefix: "oy2", class: lowerChars, min: 43, max: 43, shape: withDigits},
 
 	{kind: "sendgrid-key", prefix: "SG.", class: dotChars, min: 40, max: 80, shape: twoParts(16, 32)},
+	{kind: "resend-key", prefix: "re_", class: wordChars, min: 30, max: 40, shape: resend},
+	{kind: "telnyx-key", prefix: "KEY", class: wordChars, min: 55, max: 60, shape: telnyx},
 	{kind: "sendinblue-key", prefix: "xkeysib-", class: chars("A-Za-z0-9-"), min: 80, max: 90},
 	{kind: "mailgun-key", prefix: "key-", class: hexChars, min: 32, max: 32},
 	{kind: "postman-key", prefix: "PMAK-", class: chars("a-f0-9-"), min: 59, max: 59},
@@ -180,6 +202,7 @@ var rules = []rule{
 	{kind: "newrelic-key", prefix: "NRAA-", class: hexChars, min: 27, max: 27},
 	{kind: "newrelic-key", prefix: "NRII-", class: urlChars, min: 32, max: 32},
 	{kind: "newrelic-key", prefix: "NRRA-", class: hexChars, min: 42, max: 42},
+	{kind: "posthog-key", prefix: "phx_", class: alnumChars, min: 32, max: 64},
 	{kind: "sentry-token", prefix: "sntrys_", class: chars("A-Za-z0-9+/=_"), min: 40, max: 300},
 	{kind: "sentry-token", prefix: "sntryu_", class: hexChars, min: 64, max: 64},
 	{kind: "grafana-token", prefix: "glsa_", class: wordChars, min: 41, max: 41},
@@ -208,7 +231,7 @@ var rules = []rule{
 	{kind: "readme-key", prefix: "rdme_", class: lowerChars, min: 70, max: 70},
 	{kind: "prefect-key", prefix: "pnu_", class: alnumChars, min: 36, max: 36},
 	{kind: "prefect-key", prefix: "pnb_", class: alnumChars, min: 36, max: 36},
-	{kind: "facebook-token", prefix: "EAACEdEose0cBA", class: alnumChars, min: 20, max: 300},
+	{kind: "facebook-token", prefix: "EAA", class: alnumChars, min: 100, max: 400, shape: mixed},
 }
 
 // withDigits refuses words that happen to start like a key.
@@ -234,6 +257,23 @@ func mixed(rest []byte) int {
 		return len(rest)
 	}
 	return 0
+}
+
+// resend wants eight characters, an underscore and 22 or more: names of regular
+// expressions begin like its keys.
+func resend(rest []byte) int {
+	if run(rest, alnumChars, 9) != 8 || rest[8] != '_' || run(rest[9:], alnumChars, 40) != len(rest)-9 {
+		return 0
+	}
+	return mixed(rest)
+}
+
+// telnyx wants 32 hexadecimal digits, an underscore and 22 characters.
+func telnyx(rest []byte) int {
+	if run(rest, anyHexChars, 33) != 32 || rest[32] != '_' || run(rest[33:], alnumChars, 30) != len(rest)-33 {
+		return 0
+	}
+	return len(rest)
 }
 
 // twoParts wants a first part of a length, a period, and no other period.

@@ -165,21 +165,6 @@ func run(text []byte, c *class, max int) int {
 	return n
 }
 
-// boundary reports whether a word may start at i: at the start of the text,
-// after something that is no word, or after an escape such as \n.
-func boundary(text []byte, i int) bool {
-	if i == 0 || !isWord(text[i-1]) {
-		return true
-	}
-	if i >= 2 && text[i-2] == '\\' {
-		switch text[i-1] {
-		case 'n', 't', 'r':
-			return true
-		}
-	}
-	return false
-}
-
 // line returns the bounds of the line that holds i, at most reach bytes away on
 // either side: a minified file is one line of a megabyte.
 func line(text []byte, i int) (start, end int) {

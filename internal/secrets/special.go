@@ -139,15 +139,17 @@ func telegram(text []byte, i int, spans []span) []span {
 	if string(text[i:i+3]) != ":AA" {
 		return spans
 	}
-	start := i
-	for start > 0 && i-start < 11 && isDigit(text[start-1]) {
-		start--
-	}
 	n := run(text[i+1:], urlChars, 36)
-	if d := i - start; d < 8 || d > 10 || n != 35 || !boundary(text, start) && !bytes.HasSuffix(text[:start], []byte("bot")) || placeholder(text[i+1:i+1+n]) {
+	if n != 35 || placeholder(text[i+1:i+1+n]) {
 		return spans
 	}
-	return append(spans, span{start: start, end: i + 1 + n, kind: "telegram-token"})
+	for digits := 10; digits >= 8; digits-- {
+		start := i - digits
+		if start >= 0 && run(text[start:], digitChars, digits) == digits && (boundary(text, start) || bytes.HasSuffix(text[:start], []byte("bot"))) {
+			return append(spans, span{start: start, end: i + 1 + n, kind: "telegram-token"})
+		}
+	}
+	return spans
 }
 
 // terraformCloud finds 14 characters, ".atlasv1." and 60 or more.
@@ -156,12 +158,10 @@ func terraformCloud(text []byte, i int, spans []span) []span {
 	if !bytes.HasPrefix(text[i:], []byte(middle)) {
 		return spans
 	}
-	start := i
-	for start > 0 && i-start < 15 && alnumChars[text[start-1]] {
-		start--
-	}
+	const first = 14
+	start := i - first
 	n := run(text[i+len(middle):], urlChars, 80)
-	if i-start != 14 || n < 60 || placeholder(text[i+len(middle):i+len(middle)+n]) {
+	if start < 0 || run(text[start:], alnumChars, first) != first || !boundary(text, start) || n < 60 || placeholder(text[i+len(middle):i+len(middle)+n]) {
 		return spans
 	}
 	return append(spans, span{start: start, end: i + len(middle) + n, kind: "terraform-token"})
@@ -176,7 +176,7 @@ func azureSecret(text []byte, i int, spans []span) []span {
 	}
 	n := run(text[i+3:], class, 40)
 	start := i - 3
-	if n < 31 || n > 34 || start > 0 && class[text[start-1]] || placeholder(text[i+3:i+3+n]) {
+	if n < 31 || n > 34 || start > 0 && class[text[start-1]] && !escapeEnds(text[:start]) || placeholder(text[i+3:i+3+n]) {
 		return spans
 	}
 	return append(spans, span{start: start, end: i + 3 + n, kind: "azure-secret"})
