@@ -21,7 +21,7 @@ func RedactSession(file []byte) (clean []byte, found int) {
 
 // redactBlock returns a block without secrets, and how many it took out.
 func redactBlock(b transcript.Block) (transcript.Block, int) {
-	text, found := secrets.Redact("", []byte(b.Text))
+	text, found := secrets.RedactTurn([]byte(b.Text))
 	if len(found) > 0 {
 		b.Text = string(text)
 	}

@@ -294,7 +294,7 @@ func (f *windowFlags) readPlan(a *app) (*budget.Plan, error) {
 
 // redact takes secrets out of a text that a session holds.
 func redact(text string) string {
-	clean, _ := secrets.Redact("", []byte(text))
+	clean, _ := secrets.RedactTurn([]byte(text))
 	return string(clean)
 }
 

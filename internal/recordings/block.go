@@ -81,7 +81,7 @@ func Find(ctx context.Context, path, handle string) (*Block, error) {
 
 // Redact takes the secrets out of the text, and counts them.
 func (b *Block) Redact() {
-	clean, found := secrets.Redact("", []byte(b.Text))
+	clean, found := secrets.RedactTurn([]byte(b.Text))
 	b.Text, b.Redacted = string(clean), b.Redacted+len(found)
 }
 

@@ -139,6 +139,6 @@ var shortSections = map[string]string{"system": "sys", "tools": "tools", "inject
 
 // redact returns a text without its secrets.
 func redact(text string) string {
-	clean, _ := secrets.Redact("", []byte(text))
+	clean, _ := secrets.RedactTurn([]byte(text))
 	return string(clean)
 }

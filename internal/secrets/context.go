@@ -78,6 +78,8 @@ var providers = []provider{
 	{name: "confluent", kind: "confluent-secret", class: base64Chars, sizes: []int{64}},
 	{name: "launchdarkly", kind: "launchdarkly-key", form: uuid},
 	{name: "pusher", kind: "pusher-secret", class: hexChars, sizes: []int{20}},
+	{name: "privatekey", kind: "wireguard-key", form: wireGuard},
+	{name: "presharedkey", kind: "wireguard-key", form: wireGuard},
 	{name: "jfrog", kind: "artifactory-token", class: alnumChars, sizes: []int{64, 73}},
 }
 

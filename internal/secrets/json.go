@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RedactJSON is [Redact] for JSON: one value or one on each line, such as the
+// RedactJSON is [RedactTurn] for JSON: one value or one on each line, such as the
 // files in which agents record their sessions. It looks at each string as the
 // program that reads it would, without escapes, and at JSON inside of strings;
 // what is around a string with a secret stays as it was, to the byte. Valid
@@ -43,7 +43,7 @@ func redactJSON(text []byte, depth int) (clean []byte, found []Finding) {
 			}
 			if !whole {
 				var rest []Finding
-				replacement, rest = Redact("", replacement)
+				replacement, rest = RedactTurn(replacement)
 				more = append(more, rest...)
 			}
 		}
@@ -140,7 +140,7 @@ func redactString(key, quoted, body []byte, escaped bool, depth int) (clean []by
 	if depth < maxNested && len(value) > 2 && (value[0] == '{' || value[0] == '[') && json.Valid(value) {
 		value, found = redactJSON(value, depth+1)
 	}
-	value, more := Redact("", value)
+	value, more := RedactTurn(value)
 	found = append(found, more...)
 	if len(found) == 0 && len(key) > 0 && len(value) >= minSpread && bytes.IndexByte(value, '\n') < 0 {
 		before := string(key) + `": "`

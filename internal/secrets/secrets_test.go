@@ -178,13 +178,44 @@ var planted = []struct {
 	{"url-password", "a.yml", func(r *rand.Rand) string {
 		return "url: postgres://app:\x01" + word(r, alnumSet, 14) + "9x\x01@db.internal.acme.io:5432/app"
 	}},
+	{"aws-session-token", "a.sh", func(r *rand.Rand) string {
+		return "export AWS_SESSION_TOKEN=\x01IQo" + "Jb3JpZ2luX2Vj" + word(r, b64Set, 300) + "==\x01"
+	}},
+	{"slack-token", "a.log", func(r *rand.Rand) string {
+		return "cookie: d=\x01xo" + "xd-" + word(r, alnumSet, 40) + "%2B" + word(r, alnumSet, 60) + "%3D\x01; x"
+	}},
+	{"google-refresh-token", "a.json", func(r *rand.Rand) string {
+		return `{"refresh_token": "` + "\x011/" + "/0" + word(r, urlSet, 100) + "\x01\"}"
+	}},
+	{"google-oauth-token", "a.log", func(r *rand.Rand) string { return "Bearer \x01ya" + "29." + word(r, urlSet, 900) + "\x01" }},
+	{"wireguard-key", "wg0.conf", func(r *rand.Rand) string {
+		return "[Interface]\nPrivateKey = \x01" + word(r, b64Set, 43) + "=\x01\nAddress = 10.0.0.1/24\nPresharedKey = \x01" + word(r, b64Set, 43) + "=\x01"
+	}},
+	{"private-key", "notes.txt", func(r *rand.Rand) string {
+		return "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: me\nPublic-Lines: 1\nAAAAC3NzaC1lZDI1NTE5\nPriv" + "ate-Lines: 2\n\x01" + word(r, b64Set, 64) + "\x01\n\x01" + word(r, b64Set, 40) + "\x01\nPriv" + "ate-MAC: 0011"
+	}},
+	{"private-key", "notes.json", func(r *rand.Rand) string {
+		return `"Priv` + `ate-Lines: 2\n` + "\x01" + word(r, b64Set, 64) + "\x01" + `\n` + "\x01" + word(r, b64Set, 40) + "\x01" + `\nPriv` + `ate-MAC: 0011"`
+	}},
+	{"private-key", "cluster.yml", func(r *rand.Rand) string {
+		return "    client-key-data: \x01" + base64.StdEncoding.EncodeToString([]byte(pem(r, "EC PRIV"+"ATE KEY", "\n", 4))) + "\x01"
+	}},
+	{"npm-token", "deploy.sh", func(r *rand.Rand) string {
+		return "echo //registry.acme.io/:_authToken=\x01" + word(r, alnumSet, 30) + "\x01 >> .npmrc"
+	}},
+	{"url-token", "deploy.sh", func(r *rand.Rand) string {
+		return "git clone https://\x01" + word(r, hexSet, 39) + "7\x01@git.acme.io/a/b.git"
+	}},
+	{"url-token", "deploy.sh", func(r *rand.Rand) string {
+		return "git clone https://\x01" + word(r, alnumSet, 39) + "7\x01:x-oauth-basic@git.acme.io/a/b.git"
+	}},
 	{"value", ".env", func(r *rand.Rand) string {
 		return "export DB_PASSWORD=\x01" + word(r, alnumSet, 9) + "\x01 # the database"
 	}},
 	{"value", "deploy/.env.production", func(r *rand.Rand) string {
 		return "A=\"\x01" + word(r, alnumSet, 9) + "\x01\"\nB=\x01" + word(r, alnumSet, 3) + "\x01\nC='\x01" + word(r, alnumSet, 20) + "\x01\n\x01" + word(r, alnumSet, 20) + "\x01'\nD=\n# E=\x01" + word(r, alnumSet, 5) + "\x01"
 	}},
-	{"value", ".npmrc", func(r *rand.Rand) string {
+	{"npm-token", ".npmrc", func(r *rand.Rand) string {
 		return "registry=https://registry.example.com/\n//registry.example.com/:_authToken=\x01" + word(r, alnumSet, 30) + "\x01"
 	}},
 	{"value", "home/.netrc", func(r *rand.Rand) string {

@@ -19,6 +19,9 @@ var special = []struct {
 	{"5Q~", azureSecret}, {"6Q~", azureSecret}, {"7Q~", azureSecret}, {"8Q~", azureSecret}, {"9Q~", azureSecret},
 	{"-us", mailchimp},
 	{"sig=", signature},
+	{"Private-Lines"[:3], puttyKey},
+	{"LS0", pemInBase64},
+	{":_auth"[:3], npmAuth}, {":_password"[:3], npmAuth},
 }
 
 // jwt finds header.payload.signature, each in base64.
@@ -69,10 +72,19 @@ scan:
 			break scan
 		}
 	}
-	if colon < 0 || at <= colon+1 {
+	if at < 0 {
 		return spans
 	}
-	password := text[colon+1 : at]
+	user, password := text[from:at], []byte(nil)
+	if colon >= 0 {
+		user, password = text[from:colon], text[colon+1:at]
+	}
+	if urlToken(user, password, text[at+1:]) {
+		return append(spans, span{start: from, end: from + len(user), kind: "url-token"})
+	}
+	if len(password) == 0 {
+		return spans
+	}
 	if !passwordLike(text[from:colon], password) || testHost(text[at+1:]) {
 		return spans
 	}
