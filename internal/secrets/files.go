@@ -48,7 +48,7 @@ func fileKind(path string) filer {
 				return assignments(exampleName)
 			}
 		}
-		return assignments(anyName)
+		return assignments(envName)
 	case ext == "pem" || ext == "ppk" || ext == "p8" || ext == "p12" || ext == "pfx" || ext == "jks" || ext == "keystore" || ext == "kdbx" || ext == "key":
 		if strings.Contains(base, ".") {
 			return keyFile
@@ -177,6 +177,46 @@ func anyName(name, value []byte) bool {
 		return false
 	}
 	return !(v[0] == '$' && (run(v[1:], wordChars, len(v)) == len(v)-1 || v[len(v)-1] == '}' && bytes.IndexByte(v, '}') == len(v)-1 && len(v) > 2 && v[1] == '{'))
+}
+
+// envName takes the values of an environment: all but plain words (development, true)
+// of names that do not say that they are secret.
+func envName(name, value []byte) bool {
+	return anyName(name, value) && !(plainWord(bytes.TrimSpace(value)) && !privateName(name))
+}
+
+// plainWord reports whether a value is one word of at most longestWord letters, as
+// people write it, or one digit.
+func plainWord(v []byte) bool {
+	if len(v) == 1 {
+		return alnumChars[v[0]]
+	}
+	const longestWord = 12
+	if len(v) == 0 || len(v) > longestWord {
+		return false
+	}
+	for _, c := range []*class{lettersLower, lettersUpper} {
+		if run(v[1:], c, len(v)) == len(v)-1 {
+			return c[v[0]] || isUpper(v[0])
+		}
+	}
+	return false
+}
+
+var (
+	lettersLower = chars("a-z")
+	lettersUpper = chars("A-Z")
+)
+
+// privateName reports whether a name says that even a word is a secret.
+func privateName(name []byte) bool {
+	plain := plainName(name)
+	for _, w := range []string{"auth", "pass", "pwd", "pw", "pin", "phrase", "token", "secret", "key", "cred", "private", "salt"} {
+		if bytes.Contains(plain, []byte(w)) {
+			return true
+		}
+	}
+	return false
 }
 
 // secretName takes the values of names that say password, token or the like.

@@ -213,7 +213,7 @@ var planted = []struct {
 		return "export DB_PASSWORD=\x01" + word(r, alnumSet, 9) + "\x01 # the database"
 	}},
 	{"value", "deploy/.env.production", func(r *rand.Rand) string {
-		return "A=\"\x01" + word(r, alnumSet, 9) + "\x01\"\nB=\x01" + word(r, alnumSet, 3) + "\x01\nC='\x01" + word(r, alnumSet, 20) + "\x01\n\x01" + word(r, alnumSet, 20) + "\x01'\nD=\n# E=\x01" + word(r, alnumSet, 5) + "\x01"
+		return "A=\"\x01" + word(r, alnumSet, 9) + "\x01\"\nB=\x01" + word(r, alnumSet, 3) + "7x\x01\nC='\x01" + word(r, alnumSet, 20) + "\x01\n\x01" + word(r, alnumSet, 20) + "\x01'\nD=\n# E=\x01" + word(r, alnumSet, 5) + "7x\x01"
 	}},
 	{"npm-token", ".npmrc", func(r *rand.Rand) string {
 		return "registry=https://registry.example.com/\n//registry.example.com/:_authToken=\x01" + word(r, alnumSet, 30) + "\x01"
