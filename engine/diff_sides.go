@@ -235,10 +235,11 @@ func (x *diffing) outlineSide(ctx context.Context, j *sideJob) error {
 	if s == nil {
 		return nil
 	}
+	byPath := secrets.ByPath(j.path) // the index, which knows no paths, has the same bytes of another file perhaps
 	var ok bool
-	if s.Symbols, s.Imports, ok = x.index.Outline(j.blob, j.lang); !ok {
+	if s.Symbols, s.Imports, ok = x.index.Outline(j.blob, j.lang); !ok || byPath {
 		// As the index does: half of a secret is not known as such later.
-		clean, _ := secrets.Redact("", s.Text)
+		clean, _ := secrets.Redact(j.path, s.Text)
 		o, err := x.parser.Definitions(ctx, j.lang, clean)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/secrets"
 )
 
 // flushBytes is how much source text one new segment stands for at most. It
@@ -131,6 +132,9 @@ func (m *making) look(ctx context.Context, a *analyst, j *job, text []byte, attr
 		e := &m.listing.entries[i]
 		lang := outline.Language(e.path, text)
 		class := outline.Classify(e.path, lang, text, attrs.of(e.path))
+		if secrets.ByPath(e.path) {
+			lang = "" // documents are kept by contents, and names and signatures of these hold secrets
+		}
 		if class == outline.Docs && outline.DeclaresVendored(e.path, text) {
 			class = vendorNote
 		}

@@ -327,6 +327,11 @@ func keyFile(text []byte, spans []span) []span {
 	}
 }
 
+// ByPath reports whether a path names a kind of file of which [Redact] takes more
+// than it knows by form. What is kept by contents alone, without a path, must not
+// keep texts of these.
+func ByPath(path string) bool { return fileKind(path) != nil }
+
 // Sealed reports whether a path names a file that holds secrets by its nature,
 // such as .env or id_rsa: nobody but its owner should ask for it. Examples of such
 // files (.env.example) are for everybody.
