@@ -136,7 +136,8 @@ func (a *app) noteAddCommand() *cobra.Command {
 		Use:   "add TEXT...",
 		Short: "Remember a fact",
 		Long: fmt.Sprintf(`Remember a fact: a sentence or a few, at most %d bytes. TEXT - reads standard
-input. The number of the note is printed.`, state.MaxText),
+input. The note is shown as list shows it, with what was redacted; with --quiet, its
+number alone.`, state.MaxText),
 		Example: `  satchel note add "API uses sqlite" --category decision
   echo "releases are cut on Fridays" | satchel note add - --pin --json`,
 		Args: cobra.MinimumNArgs(1),
@@ -162,8 +163,11 @@ input. The number of the note is printed.`, state.MaxText),
 				if redacted > 0 && !a.settings.Quiet {
 					a.say("note: %s redacted", render.Plural(redacted, "secret"))
 				}
-				fmt.Fprintln(a.out, m.ID)
-				return nil
+				if a.settings.Quiet { // for a script that goes on with it
+					fmt.Fprintln(a.out, m.ID)
+					return nil
+				}
+				return a.listNotes([]rank.Memo{m})
 			})
 		},
 	}
