@@ -77,6 +77,8 @@ func (a *app) configJSON() error {
 			v = append([]string{}, list...)
 		case []tokens.Model:
 			v = append([]tokens.Model{}, list...)
+		case []config.Price:
+			v = append([]config.Price{}, list...)
 		case map[string]float64:
 			if list == nil {
 				v = map[string]float64{}
@@ -142,6 +144,19 @@ func tomlText(v any) string {
 			models = append(models, fmt.Sprintf("{name = %s, family = %s, window = %d, output = %d}", strconv.Quote(m.Name), strconv.Quote(m.Family), m.Window, m.Output))
 		}
 		return "[" + strings.Join(models, ", ") + "]"
+	case []config.Price:
+		var prices []string
+		for _, p := range v {
+			s := fmt.Sprintf("{model = %s, input = %v, output = %v", strconv.Quote(p.Model), p.Input, p.Output)
+			if p.CacheRead != nil {
+				s += fmt.Sprintf(", cache-read = %v", *p.CacheRead)
+			}
+			if p.CacheWrite != nil {
+				s += fmt.Sprintf(", cache-write = %v", *p.CacheWrite)
+			}
+			prices = append(prices, s+fmt.Sprintf(", currency = %s}", strconv.Quote(p.Currency)))
+		}
+		return "[" + strings.Join(prices, ", ") + "]"
 	case *config.Summarizer:
 		if v == nil {
 			return "{}"

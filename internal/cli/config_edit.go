@@ -137,6 +137,7 @@ var samples = map[string]string{
 var tableSamples = map[string]string{
 	"weights":    "[weights]\ncommit_best = 1.5\nsecondary = 0\n",
 	"models":     "[[models]]\nname = \"house-7b\"\nfamily = \"llama\"\nwindow = 32768\noutput = 4096\n",
+	"prices":     "[[prices]]\nmodel = \"house-7b\"\ninput = 0.2\noutput = 0.6\ncache-read = 0.02\ncache-write = 0.25\n",
 	"summarizer": "[summarizer]\nurl = \"https://api.anthropic.com\"\nmodel = \"claude-haiku-4-5\"\nkind = \"anthropic\"\nkey-env = \"ANTHROPIC_API_KEY\"\n",
 	"embedder":   "[embedder]\nurl = \"http://localhost:11434\"\nmodel = \"nomic-embed-text\"\n",
 }

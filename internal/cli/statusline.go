@@ -25,9 +25,10 @@ func (a *app) statuslineCommand() *cobra.Command {
 		Use:   "statusline",
 		Short: "Show how full the window is in Claude Code's status line",
 		Long: `Show how full the context window is in Claude Code's status line: a bar, the
-percentage, the tokens, for how many more turns there is room, and how often the
-session was compacted lately (⟂). The numbers are Claude Code's own. Standard
-input is the JSON that it gives to a statusLine command.
+percentage, the tokens, for how many more turns there is room, how often the
+session was compacted lately (⟂), how many tokens the last request read from the
+cache, and what it cost, if your config.toml has [[prices]] of the model. The
+numbers are Claude Code's own. Standard input is the JSON that it gives to a statusLine command.
 
 --then keeps a status line that you have: the command is run first with the same
 input, and what it prints stands above. The exit code is always 0.
@@ -57,6 +58,9 @@ type statuslineDocument struct {
 	Level       *budget.Level `json:"level"`
 	Turns       int           `json:"turns"`       // that fit still
 	Compactions int           `json:"compactions"` // in the end of the transcript that is looked at
+	Cached      *int          `json:"cached"`      // tokens that the last request read from the cache
+	Cost        *float64      `json:"cost"`        // of the last request
+	Currency    string        `json:"currency,omitempty"`
 }
 
 // Claude Code runs a status line up to three times a second, and kills it if the
@@ -177,10 +181,27 @@ func (a *app) pressureOf(s hook.Status) (p budget.Pressure, turns int, err error
 	return p, budget.TurnsLeft(sizes, s.Window), nil
 }
 
+// costOf is what the last request cost by the user's prices. pressureOf has read
+// the settings.
+func (a *app) costOf(s hook.Status) (cost float64, currency string, ok bool) {
+	p := a.settings.PriceOf(s.Model)
+	if p == nil || s.Last == (hook.Usage{}) {
+		return 0, "", false
+	}
+	cost, ok = p.Cost(s.Last.Input, s.Last.Output, s.Last.CacheRead, s.Last.CacheWrite)
+	return cost, p.Currency, ok
+}
+
 func (a *app) statusDocument(s hook.Status) statuslineDocument {
 	d := statuslineDocument{Turns: -1, Compactions: s.Compactions}
 	if p, turns, err := a.pressureOf(s); err == nil {
 		d.Used, d.Window, d.Percent, d.Level, d.Turns = &s.Used, &s.Window, &p.Percent, &p.Level, turns
+		if s.Last != (hook.Usage{}) {
+			d.Cached = &s.Last.CacheRead
+		}
+		if cost, currency, ok := a.costOf(s); ok {
+			d.Cost, d.Currency = &cost, currency
+		}
 	}
 	return d
 }
@@ -207,6 +228,16 @@ func (a *app) statusLine(s hook.Status) string {
 	}
 	if s.Compactions > 0 {
 		parts = append(parts, fmt.Sprintf("⟂%d", s.Compactions))
+	}
+	if n := s.Last.CacheRead; n > 0 {
+		parts = append(parts, render.Compact(n)+" cached")
+	}
+	if cost, currency, ok := a.costOf(s); ok {
+		digits := 2
+		if cost < 1 {
+			digits = 4
+		}
+		parts = append(parts, fmt.Sprintf("last %s%.*f", render.Clean(currency), digits, cost))
 	}
 	line := ""
 	for i, part := range parts {

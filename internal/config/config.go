@@ -76,6 +76,7 @@ type Config struct {
 	Test       string
 	Quiet      bool
 	Models     []tokens.Model
+	Prices     []Price
 	Summarizer *Summarizer // nil if the user named none
 	Embedder   *Embedder   // nil if the user named none
 }

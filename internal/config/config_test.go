@@ -116,6 +116,11 @@ var samples = map[string]struct {
 		[]tokens.Model{{Name: "local", Window: 32000, Source: "your config.toml"}},
 		"[[models]]\nname = \"local\"",
 	},
+	"prices": {
+		"[[prices]]\nmodel = \"m\"\ninput = 3\noutput = 15.5\ncache-read = 0.3\ncurrency = \"EUR \"", "",
+		[]Price{{Model: "m", Input: 3, Output: 15.5, CacheRead: new(0.3), Currency: "EUR "}},
+		"[[prices]]\nmodel = \"m\"\ninput = 3",
+	},
 	"summarizer": {
 		"[summarizer]\nurl = \"https://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"\nkey-env = \"M_KEY\"\ntimeout = \"30s\"\nmax-tokens = 500", "",
 		&Summarizer{URL: "https://api.example.com", Model: "m-1", Kind: "openai", KeyEnv: "M_KEY", Timeout: 30 * time.Second, MaxTokens: 500},
@@ -170,6 +175,7 @@ var repositoryNotes = map[string]string{
 	"test":              "test is refused: a repository names no command that runs on your machine",
 	"quiet":             "quiet is refused: how satchel talks to you is your choice",
 	"models":            "models is refused: which model is used is your choice",
+	"prices":            "prices is refused: which model is used is your choice",
 	"summarizer":        "summarizer is refused: a repository does not decide where anything is sent",
 	"embedder":          "embedder is refused: a repository does not decide where anything is sent",
 }

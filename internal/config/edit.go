@@ -86,10 +86,11 @@ func verifyFile(file string, values []value) error {
 
 // editable says why a key cannot be edited alone.
 func (k *Key) editable(path []string) error {
-	_, list := k.field(new(Config)).(*[]tokens.Model)
-	switch {
-	case list:
+	switch k.field(new(Config)).(type) {
+	case *[]tokens.Model, *[]Price:
 		return fmt.Errorf("%s is a list of tables [[%s]]: edit them by hand", k.Name, k.Name)
+	}
+	switch {
 	case k.Kind() == "table" && len(path) == 1:
 		return fmt.Errorf("%s is a table: name one of its fields, such as %s.NAME", k.Name, k.Name)
 	case k.Kind() != "table" && len(path) > 1:

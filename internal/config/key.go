@@ -135,7 +135,7 @@ func (k *Key) Variable() string {
 // Text reports whether the value can be given as text, in a flag or a variable.
 func (k *Key) Text() bool {
 	switch k.field(new(Config)).(type) {
-	case *[]tokens.Model, **Summarizer, **Embedder:
+	case *[]tokens.Model, *[]Price, **Summarizer, **Embedder:
 		return false
 	}
 	return true
@@ -144,7 +144,7 @@ func (k *Key) Text() bool {
 // Adds reports whether the values of several sources add up.
 func (k *Key) Adds() bool {
 	switch k.field(new(Config)).(type) {
-	case *[]string, *map[string]float64, *[]tokens.Model:
+	case *[]string, *map[string]float64, *[]tokens.Model, *[]Price:
 		return true
 	}
 	return false
@@ -185,6 +185,8 @@ func (k *Key) Value(c *Config) any {
 	case *map[string]float64:
 		return *p
 	case *[]tokens.Model:
+		return *p
+	case *[]Price:
 		return *p
 	case **Summarizer:
 		return *p
@@ -329,6 +331,12 @@ func (k *Key) setTOML(c *Config, v any) error {
 			return err
 		}
 		*p = append(slices.Clone(*p), models...)
+	case *[]Price:
+		prices, err := priceTable(v)
+		if err != nil {
+			return err
+		}
+		*p = append(slices.Clone(*p), prices...)
 	case **Summarizer:
 		s, err := summarizerTable(v)
 		if err != nil {

@@ -218,6 +218,11 @@ var Keys = []*Key{
 		field: func(c *Config) any { return &c.Models },
 	},
 	{
+		Name: "prices", Use: "what a million tokens of a model cost: model, input, output, cache-read, cache-write and currency of each",
+		Repository: refuses, Why: whyModel,
+		field: func(c *Config) any { return &c.Prices },
+	},
+	{
 		Name: "summarizer", Use: "the model that session trim --summarize asks: url, model, kind, key-env, timeout and max-tokens",
 		Repository: refuses, Why: whySends,
 		field: func(c *Config) any { return &c.Summarizer },

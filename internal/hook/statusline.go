@@ -15,6 +15,14 @@ type Status struct {
 	Window      int   // tokens; 0 if unknown
 	Sizes       []int // of the context after the last answers, oldest first; none if the transcript cannot be read
 	Compactions int   // in the part of the transcript that was read
+
+	Model string // its id
+	Last  Usage  // of the last request
+}
+
+// A Usage is what a provider counted of one request, in tokens.
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite int // Input is what was neither read from the cache nor written to it
 }
 
 // ReadStatus reads the input of a status line, and the end of the transcript that
@@ -22,7 +30,10 @@ type Status struct {
 func ReadStatus(in []byte) (s Status) {
 	var v struct {
 		Transcript loose `json:"transcript_path"`
-		Window     struct {
+		Model      struct {
+			ID loose `json:"id"`
+		} `json:"model"`
+		Window struct {
 			Input   float64  `json:"total_input_tokens"`
 			Size    float64  `json:"context_window_size"`
 			Percent *float64 `json:"used_percentage"`
@@ -33,7 +44,10 @@ func ReadStatus(in []byte) (s Status) {
 		return s
 	}
 	w := &v.Window
-	s.Window = tokensOf(w.Size)
+	s.Window, s.Model = tokensOf(w.Size), string(v.Model.ID)
+	if u := w.Current; u != nil {
+		s.Last = Usage{tokensOf(u.Input), tokensOf(u.Output), tokensOf(u.Read), tokensOf(u.Write)}
+	}
 	switch {
 	case w.Current != nil && w.Current.context() > 0:
 		s.Used = w.Current.context()
@@ -48,9 +62,10 @@ func ReadStatus(in []byte) (s Status) {
 
 // usage is what a provider counted of a request.
 type usage struct {
-	Input float64 `json:"input_tokens"`
-	Write float64 `json:"cache_creation_input_tokens"`
-	Read  float64 `json:"cache_read_input_tokens"`
+	Input  float64 `json:"input_tokens"`
+	Output float64 `json:"output_tokens"`
+	Write  float64 `json:"cache_creation_input_tokens"`
+	Read   float64 `json:"cache_read_input_tokens"`
 }
 
 // context is the size of what was sent: what Claude Code takes its percentage of.
