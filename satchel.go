@@ -123,6 +123,7 @@ const (
 	WhyRandom    = "random data" // encoded or encrypted: text that nobody reads
 	WhyLarge     = "too large"
 	WhySubmodule = "submodule"
+	WhyNested    = "nested repository" // one of its own, that is no submodule
 	WhySymlink   = "symbolic link"
 	WhySpecial   = "not a regular file"
 	WhyMissing   = "object missing" // a partial or damaged clone

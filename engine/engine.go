@@ -35,6 +35,9 @@ type Options struct {
 	// what a built-in rule (vendored, generated, lock, minified) leaves out.
 	Exclude, Include []string
 
+	// Submodules takes in the files of submodules that are checked out.
+	Submodules bool
+
 	// MaxFileBytes is the size of the largest file that is read. Zero means
 	// 1 MiB.
 	MaxFileBytes int64
@@ -117,7 +120,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	e.parser = outline.New(nil)
 	e.index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
-		Exclude: e.opts.Exclude, Include: e.opts.Include, Parser: e.parser, Progress: e.opts.Progress,
+		Exclude: e.opts.Exclude, Include: e.opts.Include, Submodules: e.opts.Submodules, Parser: e.parser, Progress: e.opts.Progress,
 	})
 	if err != nil {
 		e.parser.Close()

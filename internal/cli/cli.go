@@ -139,6 +139,9 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		return ExitInterrupted
 	}
 	code, hint := classify(cmd, err)
+	if u := urlHint(cmd); u != "" {
+		hint = u
+	}
 	a.say("%s", render.Clean(err.Error()))
 	if hint != "" {
 		a.say("hint: %s", render.Clean(hint))
@@ -283,6 +286,7 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		Dir:            a.dir,
 		Exclude:        c.Exclude,
 		Include:        c.Include,
+		Submodules:     c.Submodules,
 		Weights:        c.Weights,
 		MaxFileBytes:   c.MaxFileBytes,
 		MaxFiles:       c.MaxFiles,

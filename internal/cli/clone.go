@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/render"
@@ -87,6 +89,20 @@ func gitHost(text string) bool {
 	}
 	first, _, _ := strings.Cut(host, ".")
 	return first == "git" || first == "github" || first == "gitlab" || first == "gitea" || first == "forgejo"
+}
+
+// urlHint says what to do with a URL among the arguments of a command that works in
+// a repository on this machine; "" if there is none.
+func urlHint(cmd *cobra.Command) string {
+	if cmd == nil || cmd.Name() == "pack" || cmd.Name() == "clones" {
+		return ""
+	}
+	for _, arg := range cmd.Flags().Args() {
+		if isURL(arg) && gitHost(arg) {
+			return "satchel pack " + shellWord(withoutUser(arg)) + " fetches that repository, and names the folder in which -C lets satchel " + cmd.Name() + " work"
+		}
+	}
+	return ""
 }
 
 // withoutUser is a URL for a message: what stands before @ may be a token.
@@ -230,7 +246,11 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	}
 	a.settings.Snapshot = false // see above
 	if !a.settings.Quiet {
-		a.say("note: satchel -C %s show PATH prints more of it, search finds more", shellWord(c.work()))
+		folder := shellWord(c.work())
+		if folder == c.work() {
+			folder = a.tildes(folder)
+		}
+		a.say("note: satchel -C %s show PATH prints more of it, search finds more", folder)
 	}
 	return nil
 }

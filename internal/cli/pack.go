@@ -173,9 +173,10 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	a.notes(e.Notes())
 	for _, name := range req.Paths {
 		if !holds(p, name) {
-			return fmt.Errorf("--path %s: no such file or folder", name)
+			return a.nothingAt(name)
 		}
 	}
+	a.namePlace(p, &req)
 	if c.Snapshot {
 		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {
 			return err

@@ -118,3 +118,41 @@ func (a *app) workIn(dir string) error {
 	a.notes(slices.DeleteFunc(slices.Clone(s.Notes), func(n satchel.Note) bool { return slices.Contains(said, n) }))
 	return nil
 }
+
+// nothingAt says why a pack has nothing of a path that it was to be of.
+func (a *app) nothingAt(name string) error {
+	list, err := os.ReadDir(filepath.Join(config.Root(a.dir), filepath.FromSlash(name)))
+	switch {
+	case err != nil:
+		return fmt.Errorf("--path %s: no such file or folder", name)
+	case len(list) == 0:
+		return fmt.Errorf("--path %s: the folder is empty", name)
+	}
+	return &hintError{fmt.Errorf("--path %s: the folder holds nothing but what git ignores and empty folders", name), "--pin shows a file whatever rules say"}
+}
+
+// namePlace says of a plain folder, and of a repository inside of this one, what
+// they are: what stands in them, or does not, follows from that.
+func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
+	if a.settings.Quiet {
+		return
+	}
+	root := config.Root(a.dir)
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil && p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
+		a.say("note: %s is a plain folder, not a git repository: no ignore rules of git, and no history", render.Clean(root))
+	}
+	for _, o := range p.Omitted {
+		asked := slices.ContainsFunc(req.Paths, func(name string) bool {
+			return name == o.Ref.Path || strings.HasPrefix(name, o.Ref.Path+"/")
+		})
+		switch _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(o.Ref.Path), ".git")); {
+		case !asked:
+		case o.Why == satchel.WhyNested:
+			a.say("note: %s is a repository of its own, and no submodule: -C %s packs it", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+		case o.Why == satchel.WhySubmodule && err != nil:
+			a.say("note: %s is a submodule that is not checked out: git submodule update --init %s", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+		case o.Why == satchel.WhySubmodule:
+			a.say("note: %s is a submodule: --submodules takes it in", render.Clean(o.Ref.Path))
+		}
+	}
+}

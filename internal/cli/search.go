@@ -55,6 +55,9 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 	case q.Limit < 1:
 		return usagef("--limit %d: want 1 or more", q.Limit)
 	}
+	if isURL(q.Query) && gitHost(q.Query) && !a.settings.Quiet {
+		a.say("note: the URL is searched for as words; satchel pack fetches a repository, and names the folder in which -C lets satchel search work")
+	}
 	var err error
 	if q.Paths, err = a.rootPaths(q.Paths); err != nil {
 		return err

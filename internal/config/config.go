@@ -49,6 +49,7 @@ type Config struct {
 	Detail         string
 	Exclude        []string
 	Include        []string
+	Submodules     bool
 	Weights        map[string]float64
 	Docs           int
 	DocsShare      float64

@@ -81,6 +81,11 @@ var Keys = []*Key{
 		check: func(c *Config) error { return index.CheckPatterns(c.Include) },
 	},
 	{
+		Name: "submodules", Use: "take in the files of submodules that are checked out",
+		Repository: refuses, Why: whyWidens,
+		field: func(c *Config) any { return &c.Submodules },
+	},
+	{
 		Name: "weights", Use: "multiply the weight of ranking signals: NAME=FACTOR,…",
 		Repository: sets,
 		field:      func(c *Config) any { return &c.Weights },

@@ -37,6 +37,7 @@ type Options struct {
 
 // A Repo is an open repository.
 type Repo struct {
+	opts    Options // that it was opened with, for its submodules
 	run     runner
 	top     string // root of the work tree; empty if bare
 	gitDir  string // absolute
@@ -127,7 +128,8 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, userErr
 	}
 
-	r := &Repo{run: run, top: found.top, gitDir: found.gitDir, common: found.common,
+	opt.Git = program
+	r := &Repo{opts: opt, run: run, top: found.top, gitDir: found.gitDir, common: found.common,
 		format: found.format, shallow: found.shallow, partial: user.partial, written: user.written, excludes: user.excludes}
 	// From here on git is told where the repository is, so that a later change
 	// of a .git file or of core.worktree cannot lead it elsewhere.

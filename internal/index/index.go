@@ -65,6 +65,9 @@ type Options struct {
 	// git ignores is not listed, so that no pattern finds it: pin it by name.
 	Include []string
 
+	// Submodules takes the files of submodules in, of a work tree.
+	Submodules bool
+
 	// Parser finds symbols, imports and comments. Nil means that documents have
 	// none.
 	Parser *outline.Parser

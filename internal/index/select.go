@@ -52,6 +52,9 @@ type verdict struct {
 func (m *making) byPath(e *entry) verdict {
 	switch e.kind {
 	case submodule:
+		if e.untracked {
+			return verdict{satchel.WhyNested, e.path}
+		}
 		return verdict{satchel.WhySubmodule, e.path}
 	case symlink:
 		return verdict{satchel.WhySymlink, e.path}

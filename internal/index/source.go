@@ -112,6 +112,7 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 		}
 		l.work(files, notes)
 		m.listPinned()
+		l.empty("the folder is empty")
 		return nil
 	}
 	l.digits = repo.Format().HexLen()
@@ -138,9 +139,20 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 		if err := cmp.Or(headErr, treeErr); err != nil {
 			return err
 		}
+		if m.opts.Submodules {
+			var more []satchel.Note
+			if files, more, err = repo.WithSubmodules(ctx, files); err != nil {
+				return err
+			}
+			notes = append(notes, more...)
+		}
 		l.work(files, notes)
 		m.listPinned()
+		l.empty("the repository has no files")
 		return nil
+	}
+	if m.opts.Submodules {
+		l.notes = []satchel.Note{{Text: "submodules are not taken in: a revision holds no files of theirs"}}
 	}
 	var tree string
 	if l.commit, tree, err = repo.Resolve(ctx, rev); err != nil {
@@ -174,6 +186,13 @@ func (l *listing) work(files []git.WorkFile, notes []satchel.Note) {
 			e.stat = statOf(f)
 		}
 		l.entries = append(l.entries, e)
+	}
+}
+
+// empty says what there is nothing in.
+func (l *listing) empty(what string) {
+	if len(l.entries) == 0 {
+		l.notes = append(l.notes, satchel.Note{Text: what})
 	}
 }
 

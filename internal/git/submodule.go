@@ -1,0 +1,91 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// WithSubmodules puts the files of the submodules that are checked out in the place
+// of the submodules, with theirs, in the files of [Repo.WorkTree]. git's objects and
+// rules of each are its own; the bytes are read from the work tree, so that no file
+// of a submodule is Clean. A submodule that cannot be entered stays, with a Note.
+//
+// A submodule is a repository that came with another one, and as hostile: it is
+// opened as any, at its own place alone, never through a link. A repository that
+// lies in the work tree and is no submodule is not entered.
+func (r *Repo) WithSubmodules(ctx context.Context, files []WorkFile) ([]WorkFile, []satchel.Note, error) {
+	m := modules{left: maxModules}
+	if err := m.add(ctx, r, "", files); err != nil {
+		return nil, nil, err
+	}
+	sortFiles(m.files)
+	return m.files, m.notes, nil
+}
+
+// modules are files and submodules' files, with the paths that they have from the
+// outermost repository.
+type modules struct {
+	files []WorkFile
+	notes []satchel.Note
+	left  int // submodules that may still be entered
+}
+
+func (m *modules) add(ctx context.Context, r *Repo, prefix string, files []WorkFile) error {
+	for _, f := range files {
+		name := f.Path
+		f.Path = prefix + name
+		if f.Mode != ModeSubmodule || f.Untracked {
+			if prefix != "" && f.Clean {
+				if f.Sparse {
+					continue // not on disk
+				}
+				f.OID, f.Clean = "", f.Mode == ModeSubmodule
+			}
+			m.files = append(m.files, f)
+			continue
+		}
+		why, err := m.enter(ctx, r, prefix, name)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			m.files = append(m.files, f)
+			m.notes = append(m.notes, satchel.Note{Path: f.Path, Text: why})
+		}
+	}
+	return nil
+}
+
+// enter adds the files of a submodule, or says why not.
+func (m *modules) enter(ctx context.Context, r *Repo, prefix, name string) (why string, err error) {
+	if r.folder == nil || !validPath(name) {
+		return "submodule, not in a work tree", nil
+	}
+	if _, err := r.folder.root.Lstat(name + "/.git"); err != nil {
+		return "submodule, not checked out: git submodule update --init " + name, nil
+	}
+	if m.left--; m.left < 0 {
+		return fmt.Sprintf("submodule, not taken in: only the first %d are", maxModules), nil
+	}
+	dir := filepath.Join(r.top, filepath.FromSlash(name))
+	sub, err := r.opts.Open(ctx, dir)
+	if err != nil {
+		return "submodule, not taken in: " + err.Error(), ctx.Err()
+	}
+	defer sub.Close()
+	if sub.top != dir {
+		return "submodule, not taken in: it is not a repository at its own place", nil
+	}
+	files, notes, err := sub.WorkTree(ctx)
+	if err != nil {
+		return "submodule, not taken in: " + err.Error(), ctx.Err()
+	}
+	for _, n := range notes {
+		n.Path = prefix + name + "/" + n.Path
+		m.notes = append(m.notes, n)
+	}
+	return "", m.add(ctx, sub, prefix+name+"/", files)
+}

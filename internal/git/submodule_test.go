@@ -1,0 +1,95 @@
+package git
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// module makes a submodule of a repository that is there.
+func (s *sandbox) module(dir, name string) {
+	s.t.Helper()
+	s.init(dir + "/" + name)
+	s.write(dir+"/"+name+"/"+name+".txt", name+"\n")
+	s.commit(dir+"/"+name, "module")
+	s.git(dir, "-c", "advice.addEmbeddedRepo=false", "add", name)
+	s.commit(dir, "add "+name)
+}
+
+func TestWithSubmodules(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	s.write("r/z.txt", "z\n")
+	s.module("r", "m")
+	s.module("r/m", "inner")
+	s.write("r/m/.gitignore", "*.log\n")
+	s.write("r/m/noise.log", "x\n")
+	s.write("r/m/new.txt", "x\n")
+	s.module("r", "gone")
+	if err := os.RemoveAll(s.path("r/gone")); err != nil {
+		t.Fatal(err)
+	}
+	s.mkdir("r/gone")
+	// One that is a link to somewhere else, and one whose .git leads there.
+	s.init("else")
+	s.write("else/secret.txt", "x\n")
+	s.commit("else", "x")
+	s.module("r", "link")
+	s.module("r", "led")
+	if err := os.RemoveAll(s.path("r/link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(s.path("else"), s.path("r/link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(s.path("r/led/.git")); err != nil {
+		t.Fatal(err)
+	}
+	s.write("r/led/.git", "gitdir: "+s.path("else/.git")+"\n")
+	s.init("r/own")
+	s.write("r/own/x.txt", "x\n")
+	// One that is armed.
+	s.write("script", "#!/bin/sh\necho ran >>"+s.path("ran")+"\n")
+	if err := os.Chmod(s.path("script"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.git("r/m", "config", "core.fsmonitor", s.path("script"))
+	s.git("r/m", "config", "filter.x.clean", s.path("script"))
+	s.write("r/m/.gitattributes", "* filter=x\n")
+
+	r := s.open("r")
+	files, _, err := r.WorkTree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, notes, err := r.WithSubmodules(t.Context(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range files {
+		if f.Mode.IsRegular() && strings.Contains(f.Path, "/") && f.Clean {
+			t.Errorf("%s is clean, and its object is elsewhere", f.Path)
+		}
+		got = append(got, f.Path)
+	}
+	want := []string{"gone", "led/led.txt", "link", "m/.gitattributes", "m/.gitignore", "m/inner/inner.txt", "m/m.txt", "m/new.txt", "own", "z.txt"}
+	if d := cmp.Diff(got, want); d != "" {
+		t.Errorf("files (-got +want):\n%s", d)
+	}
+	var about []string
+	for _, n := range notes {
+		about = append(about, n.Path)
+	}
+	for _, p := range []string{"gone", "link"} {
+		if !slices.Contains(about, p) {
+			t.Errorf("no note about %s: %v", p, notes)
+		}
+	}
+	if _, err := os.Stat(s.path("ran")); err == nil {
+		t.Error("a program ran")
+	}
+}
