@@ -74,10 +74,11 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 			continue
 		}
 		found[scope] = true
+		where := map[Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
 		if len(broken) > 0 {
+			list = append(list, at(Note, "", "installed in %s, as far as they can be read", where))
 			continue
 		}
-		where := map[Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
 		if len(missing) > 0 {
 			list = append(list, at(Problem, fix, "installed in %s, but without %s: an older version wrote it, or somebody took it out", where, strings.Join(missing, ", ")))
 			continue
