@@ -55,7 +55,7 @@ func PressureText(p budget.Pressure, always bool) string {
 	}
 	var b strings.Builder
 	b.WriteString(pressureLine(p))
-	fmt.Fprintf(&b, "\n%s of %s tokens (%s)\n", thousands(p.Used.Tokens), thousands(p.Window), CountMethod(p.Used))
+	fmt.Fprintf(&b, "\n%s of %s tokens (%s: %s)\n", thousands(p.Used.Tokens), thousands(p.Window), CountSource(p.Used), CountMethod(p.Used))
 	switch {
 	case p.Turns == 0:
 		b.WriteString("the window is full\n")
@@ -68,6 +68,15 @@ func PressureText(p budget.Pressure, always bool) string {
 		fmt.Fprintf(&b, "a trim would free about %s tokens\n", thousands(p.Frees))
 	}
 	return b.String()
+}
+
+// CountSource says in a word who counted: provider, or estimated if anything of it
+// is.
+func CountSource(c tokens.Count) string {
+	if c.Error == 0 && strings.HasPrefix(c.Method, "usage") {
+		return "provider"
+	}
+	return "estimated"
 }
 
 // CountMethod says how a number of tokens was found and how far off it may be.

@@ -10,6 +10,10 @@ import (
 // A Meter measures a session whose messages come one after the other, and
 // remembers some ten bytes of each. Its zero value counts with o200k_base.
 type Meter struct {
+	// Count says how many tokens of o200k_base a text has, or about how many; nil
+	// means exactly.
+	Count func(text string) int
+
 	encoding *tokens.Encoding
 	marks    compact.Tape
 	n        int // messages

@@ -121,32 +121,49 @@ func (w Weight) Plus(o Weight) Weight {
 
 // Weigh returns what a block weighs.
 func (t *Meter) Weigh(b *Block) (w Weight) {
-	if t.encoding == nil {
-		t.encoding = tokens.O200k()
-	}
 	switch b.Type {
 	case Text:
-		w.Text = t.encoding.Count(b.Text)
+		w.Text = t.count(b.Text)
 	case Thinking:
-		w.Thinking = t.encoding.Count(b.Text)
+		w.Thinking = t.count(b.Text)
 		w.Opaque = b.Opaque
 	case Call:
-		w.Input = t.encoding.Count(b.Name) + t.encoding.CountBytes(b.Input)
+		w.Input = t.count(b.Name) + t.countBytes(b.Input)
 		w.Calls = 1
 	case Result:
-		w.Output = t.encoding.Count(b.Text)
+		w.Output = t.count(b.Text)
 		w.Results = 1
 		w.Images = b.Images
 	case Image:
 		w.Images = 1
 	case Other:
 		if b.Text != "" {
-			w.Text = t.encoding.Count(b.Text)
+			w.Text = t.count(b.Text)
 		} else {
-			w.Output = t.encoding.CountBytes(b.Raw)
+			w.Output = t.countBytes(b.Raw)
 		}
 	}
 	return w
+}
+
+func (t *Meter) count(text string) int {
+	if t.Count != nil {
+		return t.Count(text)
+	}
+	if t.encoding == nil {
+		t.encoding = tokens.O200k()
+	}
+	return t.encoding.Count(text)
+}
+
+func (t *Meter) countBytes(text []byte) int {
+	if t.Count != nil {
+		return t.Count(string(text))
+	}
+	if t.encoding == nil {
+		t.encoding = tokens.O200k()
+	}
+	return t.encoding.CountBytes(text)
 }
 
 // A Rate turns text into tokens of a model.

@@ -15,7 +15,6 @@ import (
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim"
 )
 
 type listFlags struct {
@@ -34,6 +33,7 @@ type listedSession struct {
 	sessions.Session
 	Model   string       `json:"model,omitempty"`
 	Used    tokens.Count `json:"used"`    // 0 tokens if the file was not counted
+	Source  string       `json:"source"`  // of Used: provider or estimated
 	Window  int          `json:"window"`  // 0 if it is not known
 	Percent int          `json:"percent"` // of the window; 0 if it is not known
 	Error   string       `json:"error,omitempty"`
@@ -77,17 +77,12 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	_, err := wait(ctx, func() (int, error) {
 		found, notes := sessions.List(q)
 		out.Notes = append(out.Notes, notes...)
-		for i, s := range found {
-			bar.step("counting", i, len(found))
+		for _, s := range found {
 			s.Title = redact(s.Title)
-			l := listedSession{Session: s}
-			a.quickSize(ctx, &l)
-			out.Sessions = append(out.Sessions, l)
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
+			out.Sessions = append(out.Sessions, listedSession{Session: s})
 		}
-		return 0, nil
+		a.quickSizes(ctx, out.Sessions, bar)
+		return 0, ctx.Err()
 	})
 	if err != nil {
 		return err
@@ -111,53 +106,6 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	return a.page(a.listing(out.Sessions, f.all))
 }
 
-// mostListed is the largest file that a list counts; stats counts any.
-const mostListed = 64 << 20
-
-// quickSize finds the last usage of a session, and estimates what came after
-// without tokenising it.
-func (a *app) quickSize(ctx context.Context, l *listedSession) {
-	if l.Bytes > mostListed {
-		l.Error = "too large to be counted here; satchel session stats counts it"
-		return
-	}
-	f, err := sessions.Open(l.Path)
-	if err != nil {
-		l.Error = err.Error()
-		return
-	}
-	defer f.Close()
-	anchor, after, largest, anchored := 0, 0, 0, false
-	s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
-		switch {
-		case !m.Sent:
-		case m.Usage != nil && m.Usage.Prompt() > 0:
-			anchor, after, anchored = m.Usage.Context(), 0, true
-			largest = max(largest, anchor)
-		default:
-			after += trim.Estimate([]transcript.Message{*m})
-		}
-		return ctx.Err()
-	})
-	if err != nil {
-		l.Error = errText(err)
-		return
-	}
-	model := transcript.ModelOf(s, a.settings.Models...)
-	l.Model = s.Model
-	l.Used = tokens.Count{Tokens: anchor + after, Method: "estimate", Error: 0.3}
-	if anchored {
-		l.Used.Method, l.Used.Error = "usage", 0
-		if after > 0 {
-			l.Used.Method, l.Used.Error = "usage + estimate", 0.3*float64(after)/float64(max(anchor+after, 1))
-		}
-	}
-	if w, err := new(windowFlags).find(a, model, largest); err == nil {
-		l.Window = w.Tokens
-		l.Percent = (200*l.Used.Tokens + w.Tokens) / (2 * w.Tokens)
-	}
-}
-
 func errText(err error) string {
 	if errors.Is(err, transcript.ErrFormat) {
 		return transcript.ErrFormat.Error()
@@ -171,12 +119,12 @@ func (a *app) listing(list []listedSession, all bool) []byte {
 	paint, width := style(a.color(a.env.StdoutTTY)), a.width()
 	ids := shortIDs(list)
 	for i, l := range list {
-		size := "      –"
+		size := "       –    "
 		switch {
 		case l.Used.Tokens > 0 && l.Window > 0:
-			size = fmt.Sprintf("%6s %3d%%", compact(l.Used.Tokens), l.Percent)
+			size = fmt.Sprintf("%7s %3d%%", count(l.Used.Tokens, l.Used.Error), l.Percent)
 		case l.Used.Tokens > 0:
-			size = fmt.Sprintf("%6s    ?", compact(l.Used.Tokens))
+			size = fmt.Sprintf("%7s    ?", count(l.Used.Tokens, l.Used.Error))
 		}
 		head := fmt.Sprintf("%s  %-11s  %s", l.Time.UTC().Format("2006-01-02 15:04"), l.Format, size)
 		title := shown(l.Title)

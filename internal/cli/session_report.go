@@ -27,6 +27,7 @@ type pressureResult struct {
 	Model   string `json:"model"`
 	Source  string `json:"window_source"`
 	budget.Pressure
+	UsedSource string            `json:"used_source"` // provider or estimated
 	Thresholds budget.Thresholds `json:"thresholds"`
 	Bar        string            `json:"bar"`
 }
@@ -84,7 +85,7 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 	}
 	switch f.format {
 	case "json":
-		return a.writeJSON(&pressureResult{Version: 1, Path: name, Model: c.model.Name, Source: w.Source, Pressure: p, Thresholds: w.Thresholds, Bar: render.PressureBar(p.Percent)})
+		return a.writeJSON(&pressureResult{Version: 1, Path: name, Model: c.model.Name, Source: w.Source, Pressure: p, UsedSource: render.CountSource(p.Used), Thresholds: w.Thresholds, Bar: render.PressureBar(p.Percent)})
 	case "md":
 		if p.Level == budget.Hidden && f.always {
 			p.Level = budget.Shown

@@ -32,6 +32,7 @@ type statsResult struct {
 	Earlier     int               `json:"earlier"`     // messages that are recorded and not sent
 	Compactions int               `json:"compactions"` // on the active branch
 	*trim.Stats
+	Source   string           `json:"source"` // of Context: provider or estimated
 	Window   int              `json:"window"` // 0 if it is not known
 	Pressure *budget.Pressure `json:"pressure,omitempty"`
 	Frees    struct {
@@ -75,7 +76,7 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 	}
 	s := c.session
 	r := statsResult{Version: 1, Path: name, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: c.model.Name, Bytes: s.Bytes,
-		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c.stats, Notes: append([]satchel.Note{}, s.Notes...)}
+		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c.stats, Source: render.CountSource(c.stats.Context), Notes: append([]satchel.Note{}, s.Notes...)}
 	for i := range r.Largest {
 		r.Largest[i].Name = redact(r.Largest[i].Name)
 	}
@@ -127,7 +128,7 @@ func (a *app) statsText(r *statsResult) []byte {
 	} else {
 		t.field("context", thousands(r.Context.Tokens)+" tokens")
 	}
-	t.field("", render.CountMethod(r.Context))
+	t.field("", r.Source+": "+render.CountMethod(r.Context))
 	if r.Hidden.Tokens > 0 || r.Hidden.Method != "unknown" {
 		t.field("hidden", fmt.Sprintf("%s tokens in no message: system prompt, tool schemas", thousands(r.Hidden.Tokens)))
 	} else {

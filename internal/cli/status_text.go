@@ -59,7 +59,7 @@ func (a *app) statusText(r *recordings.Status) []byte {
 	if r.Frees.Trim > 0 {
 		t.text(nil, fmt.Sprintf("satchel session trim would free about %s tokens", render.Compact(r.Frees.Trim)))
 	}
-	t.text(t.paint.dim, "used: "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
+	t.text(t.paint.dim, "used: "+r.UsedSource+", "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
 	return t.Bytes()
 }
 

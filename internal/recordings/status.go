@@ -22,7 +22,8 @@ type Status struct {
 	Title       string            `json:"title,omitempty"`
 	Model       string            `json:"model"`
 	Used        tokens.Count      `json:"used"`
-	Window      int               `json:"window"` // 0 if it is not known; Percent and Free are null then
+	UsedSource  string            `json:"used_source"` // provider or estimated
+	Window      int               `json:"window"`      // 0 if it is not known; Percent and Free are null then
 	Source      string            `json:"window_source"`
 	Percent     *int              `json:"percent"`
 	Level       budget.Level      `json:"level"`
@@ -66,7 +67,7 @@ type Frees struct {
 // is say [Status.Within] and [Status.WithoutWindow].
 func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.Inventory, limit int) *Status {
 	c := v.Contents(model, s)
-	r := &Status{Version: 1, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context,
+	r := &Status{Version: 1, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context, UsedSource: render.CountSource(c.Stats.Context),
 		Turns: -1, Sections: c.Sections, History: c.Growth, Reported: c.Reported,
 		Items: []Item{}, Compactions: s.Compactions, Advice: []string{}, Notes: append([]satchel.Note{}, s.Notes...), stats: c.Stats}
 	for i, it := range c.Items {
