@@ -80,8 +80,11 @@ func TestScripts(t *testing.T) {
 			"serve-git": serveGit,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "http-backend":
+				return httpBackend() != "", nil
 			}
 			return false, nil
 		},

@@ -23,14 +23,7 @@ func serveGit(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Value(serverKey{}).(*served).Close()
 		return
 	}
-	out, err := exec.Command("git", "--exec-path").Output()
-	ts.Check(err)
-	backend := filepath.Join(strings.TrimSpace(string(out)), "git-http-backend")
-	if _, err := os.Stat(backend); err != nil {
-		ts.Logf("git http-backend is not installed")
-		ts.Fatalf("%v", err)
-	}
-	h := &cgi.Handler{Path: backend, InheritEnv: []string{"GIT_PROTOCOL"}, Env: []string{
+	h := &cgi.Handler{Path: httpBackend(), InheritEnv: []string{"GIT_PROTOCOL"}, Env: []string{
 		"GIT_PROJECT_ROOT=" + ts.Getenv("WORK"), "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "HOME=" + ts.Getenv("HOME"),
 	}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -48,6 +41,19 @@ func serveGit(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("HTTP", server.URL)
 	ts.Setenv("HOST", strings.TrimPrefix(server.URL, "http://"))
 	ts.Defer(server.Close)
+}
+
+// httpBackend is the program that serves repositories, or "" if it is not installed.
+func httpBackend() string {
+	out, err := exec.Command("git", "--exec-path").Output()
+	if err != nil {
+		return ""
+	}
+	name := filepath.Join(strings.TrimSpace(string(out)), "git-http-backend")
+	if _, err := os.Stat(name); err != nil {
+		return ""
+	}
+	return name
 }
 
 type serverKey struct{}

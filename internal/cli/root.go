@@ -66,7 +66,7 @@ func (a *app) root() *cobra.Command {
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
 		if c.Name() == "pack" || c.Name() == "search" { // words, not files
-			c.ValidArgsFunction = cobra.NoFileCompletions
+			c.ValidArgsFunction = completePaths
 		}
 		completeValues(c)
 		argumentErrors(c)
@@ -97,6 +97,15 @@ func checkHelpTopics(root *cobra.Command) {
 		}
 		return nil
 	}
+}
+
+// completePaths completes what can be a path of pack; its words, and those of a
+// search, are no files.
+func completePaths(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	if c.Name() == "pack" && strings.ContainsAny(word, "./") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeValues tells the shell which values some flags take.
