@@ -14,7 +14,7 @@ test:
 
 # The packages in which goroutines or processes meet, without the longest tests.
 race:
-	go test -race -short ./tokens ./internal/git ./internal/index ./internal/outline ./engine
+	go test -race -short ./tokens ./internal/git ./internal/index ./internal/outline ./internal/state ./internal/mcp ./engine
 
 check:
 	.ci/run

@@ -20,6 +20,12 @@ import (
 const (
 	mostLine  = 4 << 20 // bytes of a message
 	mostBatch = 100     // messages of a batch
+
+	// Of requests without an answer. Beyond it nothing more is read, so that the
+	// client waits when it writes, until there is room; one message more always has
+	// room.
+	mostPending      = 64
+	mostPendingBytes = 8 << 20
 )
 
 // lastAnswers is how long the server goes on after the end of its input, so that
@@ -31,7 +37,7 @@ const lastAnswers = time.Minute
 // ends or ctx does. Nothing but answers goes to out. A line that is no message is
 // answered with an error, and does not end the connection.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
-	p := &pipe{in: in, out: out, lines: make(chan line), closed: make(chan struct{}), idle: make(chan struct{}, 1)}
+	p := &pipe{in: in, out: out, lines: make(chan line), closed: make(chan struct{}), less: make(chan struct{}, 1)}
 	err := s.sdk.Run(ctx, p)
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
@@ -48,8 +54,9 @@ type pipe struct {
 	mu      sync.Mutex
 	out     io.Writer
 	batches map[jsonrpc.ID]*batch
-	pending map[jsonrpc.ID]bool // requests without an answer
-	idle    chan struct{}       // holds a value when the last pending one is answered
+	pending map[jsonrpc.ID]int // bytes of the requests without an answer
+	bytes   int                // of all of them
+	less    chan struct{}      // holds a value when one was answered
 
 	queue  []jsonrpc.Message // the rest of a batch; of Read alone
 	ended  <-chan time.Time  // runs after the end of the input; of Read alone
@@ -125,11 +132,12 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return m, nil
 		}
 		lines := p.lines
-		if p.ended != nil {
+		waiting, full := p.waiting()
+		if p.ended != nil && waiting == 0 {
+			return nil, io.EOF
+		}
+		if p.ended != nil || full {
 			lines = nil
-			if p.waiting() == 0 {
-				return nil, io.EOF
-			}
 		}
 		select {
 		case <-ctx.Done():
@@ -138,7 +146,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case <-p.ended:
 			return nil, io.EOF
-		case <-p.idle:
+		case <-p.less:
 		case l := <-lines:
 			switch {
 			case errors.Is(l.err, errLong):
@@ -152,11 +160,12 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// waiting is how many requests have no answer yet.
-func (p *pipe) waiting() int {
+// waiting is how many requests have no answer yet, and whether they are so many that
+// no more are read.
+func (p *pipe) waiting() (n int, full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.pending)
+	return len(p.pending), len(p.pending) >= mostPending || p.bytes >= mostPendingBytes
 }
 
 // take queues the messages of a line, or answers that it has none.
@@ -215,12 +224,13 @@ func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 		return refuse(jsonrpc.CodeInvalidRequest, "the id of the request is neither a string nor a whole number")
 	}
 	p.mu.Lock()
-	taken := p.pending[r.ID]
+	_, taken := p.pending[r.ID]
 	if !taken {
 		if p.pending == nil {
-			p.pending, p.batches = make(map[jsonrpc.ID]bool), make(map[jsonrpc.ID]*batch)
+			p.pending, p.batches = make(map[jsonrpc.ID]int), make(map[jsonrpc.ID]*batch)
 		}
-		p.pending[r.ID] = true
+		p.pending[r.ID] = len(text)
+		p.bytes += len(text)
 		if b != nil {
 			p.batches[r.ID] = b
 			b.left++
@@ -244,7 +254,8 @@ func (p *pipe) atWork(params json.RawMessage) bool {
 	id, err := jsonrpc.MakeID(c.ID)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return err == nil && p.pending[id]
+	_, waits := p.pending[id]
+	return err == nil && waits
 }
 
 // wholeID reports whether the id comes back as it was sent: the library makes
@@ -294,12 +305,11 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	}
 	b := p.batches[r.ID]
 	delete(p.batches, r.ID)
+	p.bytes -= p.pending[r.ID]
 	delete(p.pending, r.ID)
-	if len(p.pending) == 0 {
-		select {
-		case p.idle <- struct{}{}:
-		default:
-		}
+	select {
+	case p.less <- struct{}{}:
+	default:
 	}
 	if b == nil {
 		return p.send(nil, text)

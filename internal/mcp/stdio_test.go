@@ -377,7 +377,7 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":-0,"method":"ping"}` + "\n" + `{"jsonrpc":"2.0","id":"\ud800","method":"ping","id":2}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
-		p := &pipe{in: io.NopCloser(bytes.NewReader(in)), out: &out, lines: make(chan line), closed: make(chan struct{}), idle: make(chan struct{}, 1)}
+		p := &pipe{in: io.NopCloser(bytes.NewReader(in)), out: &out, lines: make(chan line), closed: make(chan struct{}), less: make(chan struct{}, 1)}
 		if _, err := p.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -394,7 +394,7 @@ func FuzzLines(f *testing.F) {
 				t.Fatalf("%q is answered with %q", in, l)
 			}
 		}
-		if n := p.waiting(); n != 0 {
+		if n, _ := p.waiting(); n != 0 {
 			t.Errorf("%q: %d requests without an answer", in, n)
 		}
 	})

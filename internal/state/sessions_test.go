@@ -77,6 +77,9 @@ func TestSessions(t *testing.T) {
 
 // TestSessionsAreBounded keeps the newest sessions and so many pieces of each.
 func TestSessionsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes thousands of rows, one after another")
+	}
 	s := newStore(t)
 	var many []Piece
 	for i := range maxHeld + 50 {
