@@ -200,6 +200,39 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// TestHostileEditors: the files of every client, editors included, are left alone if
+// they are a folder, a pipe, too large or damaged, and then nothing else of that
+// client is written.
+func TestHostileEditors(t *testing.T) {
+	for _, c := range Clients {
+		for i := range (&Options{Scope: User, Getenv: func(string) string { return "/h" }}).files(c) {
+			for name, make := range map[string]func(file string) error{
+				"a folder": func(file string) error { return os.MkdirAll(file, 0o755) },
+				"a pipe":   func(file string) error { return syscall.Mkfifo(file, 0o600) },
+				"too large": func(file string) error {
+					return errors.Join(os.WriteFile(file, nil, 0o600), os.Truncate(file, maxFile+1))
+				},
+				"damaged": func(file string) error { return os.WriteFile(file, []byte("{\"a\" \x00 = [\n"), 0o600) },
+			} {
+				dir, o := home(t)
+				file := o.files(c)[i].path
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), make(file)); err != nil {
+					t.Fatal(err)
+				}
+				before := files(t, dir)
+				_, err := Install(o, c)
+				var refused *RefusedError
+				if !errors.As(err, &refused) {
+					t.Errorf("%s: %s is %s: %v", c, file, name, err)
+				}
+				if d := cmp.Diff(files(t, dir), before); d != "" {
+					t.Errorf("%s: %s is %s: something changed (-got +want):\n%s", c, file, name, d)
+				}
+			}
+		}
+	}
+}
+
 // TestNoRecords: nothing is changed if what was there cannot be kept, as in a home
 // that nobody may write to.
 func TestNoRecords(t *testing.T) {
