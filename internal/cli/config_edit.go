@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/install"
 	"github.com/satchel-dev/satchel/render"
 )
 
 func (a *app) configInitCommand() *cobra.Command {
-	var dryRun bool
+	var dryRun, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a sample of every setting, commented out, into your config.toml",
@@ -25,24 +26,27 @@ A file that is there stays as it is.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if dryRun {
+				if asJSON {
+					return usagef("--dry-run writes the sample itself: leave out --json")
+				}
 				fmt.Fprint(a.out, sampleSettings())
 				return nil
 			}
-			return a.rewriteSettings(func(file string, old []byte) ([]byte, error) {
+			return a.rewriteSettings(asJSON, func(file string, old []byte) ([]byte, error) {
 				if old != nil {
 					return nil, &hintError{fmt.Errorf("%s: it is there already, and stays as it is", file), "satchel config init --dry-run shows the sample; satchel config set KEY VALUE edits the file"}
 				}
-				fmt.Fprintf(a.out, "created    %s\n", render.Clean(a.tilde(file)))
 				return []byte(sampleSettings()), nil
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "write the sample to standard output, and no file")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
 	return cmd
 }
 
 func (a *app) configSetCommand() *cobra.Command {
-	var unset bool
+	var unset, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "set KEY VALUE [KEY VALUE]...",
 		Short: "Set settings in your config.toml, and keep everything else there",
@@ -54,9 +58,10 @@ whole file can be understood then. --unset takes settings out.`,
   satchel config set exclude '["*.snap", "testdata/"]'
   satchel config set weights.churn 1.5
   satchel config set budget 24k && satchel config set --unset budget`,
-		RunE: func(_ *cobra.Command, args []string) error { return a.configSet(args, unset) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.configSet(args, unset, asJSON) },
 	}
 	cmd.Flags().BoolVar(&unset, "unset", false, "take these settings out: KEY...")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, k := range config.Keys {
@@ -69,7 +74,7 @@ whole file can be understood then. --unset takes settings out.`,
 	return cmd
 }
 
-func (a *app) configSet(args []string, unset bool) error {
+func (a *app) configSet(args []string, unset, asJSON bool) error {
 	var edits []config.Edit
 	switch {
 	case len(args) == 0:
@@ -85,18 +90,11 @@ func (a *app) configSet(args []string, unset bool) error {
 			edits = append(edits, config.Edit{Key: args[i], Value: args[i+1]})
 		}
 	}
-	return a.rewriteSettings(func(file string, old []byte) ([]byte, error) {
+	return a.rewriteSettings(asJSON, func(file string, old []byte) ([]byte, error) {
 		text, err := config.Apply(file, old, edits)
 		if err != nil {
 			return nil, &usageError{err: err}
 		}
-		done := "changed"
-		if old == nil {
-			done = "created"
-		} else if bytes.Equal(old, text) {
-			done = "unchanged"
-		}
-		fmt.Fprintf(a.out, "%-9s  %s\n", done, render.Clean(a.tilde(file)))
 		for _, e := range edits {
 			name, _, _ := strings.Cut(e.Key, ".")
 			for _, k := range config.Keys {
@@ -109,22 +107,39 @@ func (a *app) configSet(args []string, unset bool) error {
 	})
 }
 
-// rewriteSettings edits the user's file.
-func (a *app) rewriteSettings(update func(file string, old []byte) ([]byte, error)) error {
+// rewriteSettings edits the user's file, and says what became of it.
+func (a *app) rewriteSettings(asJSON bool, update func(file string, old []byte) ([]byte, error)) error {
 	file := config.UserFile(a.getenv)
 	if file == "" {
 		return usagef("HOME is not set to a folder, so that there is no config.toml")
 	}
-	err := config.Rewrite(file, func(old []byte) ([]byte, error) { return update(file, old) })
-	if err != nil {
-		a.out.Reset(a.env.Stdout) // what was to be done was not
+	action := install.Changed
+	err := config.Rewrite(file, func(old []byte) ([]byte, error) {
+		text, err := update(file, old)
+		if old == nil {
+			action = install.Created
+		} else if bytes.Equal(old, text) {
+			action = install.Unchanged
+		}
+		return text, err
+	})
+	switch {
+	case err != nil:
 		var hinted *hintError
 		var usage *usageError
 		if !errors.As(err, &hinted) && !errors.As(err, &usage) {
 			err = fmt.Errorf("%w; nothing was written", err)
 		}
+		return err
+	case asJSON:
+		return a.writeJSON(struct {
+			Version int            `json:"version"`
+			File    string         `json:"file"`
+			Action  install.Action `json:"action"`
+		}{1, file, action})
 	}
-	return err
+	fmt.Fprintf(a.out, "%-9s  %s\n", action, render.Clean(a.tilde(file)))
+	return nil
 }
 
 // samples are examples of settings that have no default worth a look.
