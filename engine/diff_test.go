@@ -174,7 +174,7 @@ func applies(t *testing.T, r *repository, how, text string) {
 		if name == "" {
 			continue
 		}
-		if !strings.Contains(text, "IN BRIEF") && !strings.Contains(text, "[omitted") && !strings.Contains(text, "[hunk ") {
+		if !strings.Contains(strings.ToUpper(text), "IN BRIEF") && !strings.Contains(text, "[omitted") && !strings.Contains(text, "[hunk ") {
 			t.Errorf("%s: %s is not as in the new tree after git apply", how, name)
 		}
 	}
@@ -239,7 +239,7 @@ func TestDiffOfPatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := render.DiffText(d)
-	for _, want := range []string{"pkg/b.go [MODIFIED]", "+func New() {}\n", "1 file, 3 lines changed"} {
+	for _, want := range []string{"### pkg/b.go modified +2 -1, ", "+func New() {}\n", "1 file, +2 -1: small"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -13,8 +13,16 @@ func (w *diffWriter) published(f *DiffFile) bool {
 	return w.seed && f.Line != "" && w.d.Budget <= 0
 }
 
-// heading writes the ruled heading of a file.
+// heading writes the heading of a file, ruled as published or plain.
 func (w *diffWriter) heading(f *DiffFile) {
+	if w.plain() {
+		w.sayf("### %s %s %s, %s relevance\n", w.file(f.Scored), strings.ToLower(status(f.Scored)), counts(f.Added, f.Removed), relevance(f.Scored))
+		if len(f.Reasons) > 0 {
+			w.sayf("Reasons: %s\n", reasons(f.Scored))
+		}
+		w.WriteString("\n")
+		return
+	}
 	w.sayf("%s\n📄 %s [%s] %s %s relevance\n", rule, w.file(f.Scored), strings.ToUpper(string(f.Status)), stars(f.Scored), relevance(f.Scored))
 	if len(f.Reasons) > 0 {
 		w.sayf("   Reasons: %s\n", reasons(f.Scored))

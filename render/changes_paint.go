@@ -52,8 +52,10 @@ func (p *painter) color(line string) string {
 	case strings.HasPrefix(line, "━"):
 		p.heading = !p.heading
 		return dim
-	case p.heading && strings.HasPrefix(line, "📄"), strings.HasPrefix(line, "=== "):
+	case p.heading && strings.HasPrefix(line, "📄"), strings.HasPrefix(line, "=== "), strings.HasPrefix(line, "### "), strings.HasPrefix(line, "## "):
 		return bold
+	case strings.HasPrefix(line, "Reasons: "):
+		return dim
 	case p.heading:
 		return dim
 	case strings.HasPrefix(line, "@@ "):

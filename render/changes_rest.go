@@ -16,10 +16,14 @@ func (w *diffWriter) brief() {
 			continue
 		}
 		if first {
-			w.WriteString("=== IN BRIEF ===\n")
+			w.section("IN BRIEF")
 			first = false
 		}
-		w.sayf("%s [%s] %s %s", w.file(f.Scored), strings.ToUpper(string(f.Status)), relevance(f.Scored), counts(f.Added, f.Removed))
+		if w.plain() {
+			w.sayf("%s %s %s, %s", w.file(f.Scored), strings.ToLower(status(f.Scored)), counts(f.Added, f.Removed), relevance(f.Scored))
+		} else {
+			w.sayf("%s [%s] %s %s", w.file(f.Scored), strings.ToUpper(string(f.Status)), relevance(f.Scored), counts(f.Added, f.Removed))
+		}
 		if f.Line != "" {
 			w.WriteString(" " + f.Line)
 		}
@@ -137,7 +141,8 @@ func (w *diffWriter) rest() {
 			files++
 		}
 	}
-	w.sayf("=== NOT SHOWN IN FULL ===\n%s: %s %s, %s bytes\n", Plural(files, "file"), Plural(sum.Lines, "line"), counts(sum.Added, sum.Removed), thousands(sum.Bytes))
+	w.section("NOT SHOWN IN FULL")
+	w.sayf("%s: %s %s, %s bytes\n", Plural(files, "file"), Plural(sum.Lines, "line"), counts(sum.Added, sum.Removed), thousands(sum.Bytes))
 	named := 0
 	for i := 0; i < len(d.Omitted) && named < d.Named; named++ {
 		first := i

@@ -77,7 +77,7 @@ func TestPaintDiff(t *testing.T) {
 	if got := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(painted, ""); got != text {
 		t.Errorf("without colors:\n%s\nwant\n%s", got, text)
 	}
-	for _, want := range []string{"\x1b[31m--- not a header\x1b[0m\n", "\x1b[32m+=== DIFF SUMMARY ===\x1b[0m\n", "\x1b[2m--- a/a.go\x1b[0m\n", "\n ━━━\n", "\x1b[1m📄 a.go"} {
+	for _, want := range []string{"\x1b[31m--- not a header\x1b[0m\n", "\x1b[32m+=== DIFF SUMMARY ===\x1b[0m\n", "\x1b[2m--- a/a.go\x1b[0m\n", "\n ━━━\n", "\x1b[1m### a.go"} {
 		if !strings.Contains(painted, want) {
 			t.Errorf("no %q in\n%q", want, painted)
 		}

@@ -13,8 +13,8 @@ import (
 // it for a person.
 //
 // The profile iris has the layout of Git-Iris's reference document, iris-v2 that
-// of its newer source, byte for byte, and the default profile that of the
-// document with what it says besides.
+// of its newer source, byte for byte. The default profile is plain, with headings
+// as packs have them.
 //
 // # Patches
 //
@@ -42,6 +42,18 @@ type diffWriter struct {
 	strings.Builder
 	d        *Diff
 	v2, seed bool // the layouts of the published profiles
+}
+
+// plain reports whether the layout is our own.
+func (w *diffWriter) plain() bool { return !w.v2 && !w.seed }
+
+// section writes the heading of a part, as published or plain.
+func (w *diffWriter) section(title string) {
+	if w.plain() {
+		w.sayf("## %s%s\n", title[:1], strings.ToLower(title[1:]))
+		return
+	}
+	w.sayf("=== %s ===\n", title)
 }
 
 func (w *diffWriter) sayf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
@@ -118,6 +130,14 @@ func (w *diffWriter) files() string {
 func (w *diffWriter) head() {
 	size, guidance := w.sizes()
 	t := w.d.Report.Shown
+	if w.plain() {
+		w.sayf("%s, %s", w.files(), counts(t.Added, t.Removed))
+		if size != change.SizeFiltered {
+			w.sayf(": %s", strings.ToLower(string(size)))
+		}
+		w.sayf("\nGuidance: %s\n\n", guidance)
+		return
+	}
 	w.sayf("=== CHANGES SUMMARY ===\n%s | +%d -%d | Size: %s (%d lines)\nGuidance: %s\n\n",
 		w.files(), t.Added, t.Removed, size, t.Lines(), guidance)
 }
@@ -217,14 +237,20 @@ var rule = strings.Repeat("━", 64)
 // standard writes the files with their hunks.
 func (w *diffWriter) standard() {
 	d := w.d
-	size, guidance := w.sizes()
-	t := d.Report.Shown
-	w.sayf("=== DIFF SUMMARY ===\nSize: %s (%s, %d lines changed)\nGuidance: %s\n\n", size, w.files(), t.Lines(), guidance)
+	if w.plain() {
+		w.head()
+	} else {
+		size, guidance := w.sizes()
+		t := d.Report.Shown
+		w.sayf("=== DIFF SUMMARY ===\nSize: %s (%s, %d lines changed)\nGuidance: %s\n\n", size, w.files(), t.Lines(), guidance)
+	}
 	if !d.Rest {
 		w.breaks()
 		w.missing()
 	}
-	w.WriteString("=== CHANGES (sorted by relevance) ===\n\n")
+	if !w.plain() {
+		w.WriteString("=== CHANGES (sorted by relevance) ===\n\n")
+	}
 	for i := range d.Files {
 		f := &d.Files[i]
 		switch {
