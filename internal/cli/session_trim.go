@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/recordings"
+	"github.com/satchel-dev/satchel/internal/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -41,7 +42,9 @@ type trimFlags struct {
 
 	summarize bool
 	given     func(flag string) bool
-	rename    string // the id that the result is to have, if its file tells one
+	resume    bool
+	copy      *sessions.Copy // where the agent finds the result, with resume
+	rename    string         // the id that the result is to have, if its file tells one
 }
 
 func (a *app) sessionTrimCommand() *cobra.Command {
@@ -55,7 +58,8 @@ older becomes one message with the user's words verbatim and selected lines of
 the rest. What is left out can be fetched by its handle: satchel session fetch.
 
 The file is never changed: the result goes to the file that -o names, or to
-standard output, in the form of the session's own agent, which can resume it.
+standard output, in the form of the session's own agent, which can resume it;
+--resume puts it where that agent looks and says by which command.
 --format messages reads and writes arrays of messages for programs; the budget
 that such a document holds counts if there is no --budget.
 
@@ -84,6 +88,7 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
 	fs.StringVarP(&f.budget, "budget", "b", "30%", "`tokens` of the messages that are left: 20000, 20k, or a share of the model's window")
 	fs.StringVar(&f.trigger, "trigger", "", "leave a session alone that takes no more than these `tokens` (default the budget)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output; never the session itself")
+	fs.BoolVar(&f.resume, "resume", false, "write a copy where the session's agent (claude, codex, gemini, pi) finds it, and say how to resume it")
 	fs.StringVarP(&f.format, "format", "f", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
 	fs.StringVar(&f.profile, "profile", string(trim.Default), "cut by the rules of `NAME`: default or gitclaw")
 	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` verbatim, as session show numbers it (repeatable)")
@@ -122,6 +127,7 @@ type trimming struct {
 	trimmer *trim.Trimmer
 	task    string
 	raw     bool
+	inPlace bool // the result is to be resumed
 
 	modelNamed    bool // by --model
 	inModelTokens bool // the budget was given in tokens of the model
@@ -143,6 +149,8 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	switch {
 	case f.format != "" && !slices.Contains(inputFormats, format) && !slices.Contains(arrayFormats, format):
 		return usagef("--format %s: want messages, anthropic, chat, responses, or the session's own format", f.format)
+	case f.resume && (f.output != "" || f.format != "" || f.dryRun):
+		return usagef("--resume writes a copy in the agent's own form: it goes with none of -o, --format and --dry-run")
 	case f.json && !f.dryRun:
 		return usagef("--json describes a --dry-run; the result of a trim is the session")
 	}
@@ -166,6 +174,9 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		given := f.given
 		f.given = func(flag string) bool { return flag == "budget" || given(flag) }
 		f.budget = strconv.Itoa(n)
+	}
+	if err := a.placeCopy(t, f); err != nil {
+		return err
 	}
 	if err := a.notTheInput(f.output, t.name); err != nil {
 		return err
@@ -492,7 +503,7 @@ func (t *trimming) write(w io.Writer, format transcript.Format) error {
 	rw := &transcript.Rewrite{Messages: t.result.Messages, TokensBefore: t.sizes.Context.Tokens}
 	rw.Read, rw.Modified = trim.Touched(t.session.Messages)
 	err := transcript.Write(w, t.file, t.size, rw)
-	if errors.Is(err, transcript.ErrNoWriter) {
+	if errors.Is(err, transcript.ErrNoWriter) && !t.inPlace {
 		t.result.Notes = append(t.result.Notes, satchel.Note{Text: fmt.Sprintf("%s cannot resume a shorter session: the result is an array of messages", t.session.Format)})
 		return transcript.Encode(w, transcript.Messages, t.result.Messages)
 	}
@@ -526,6 +537,9 @@ func (a *app) deliver(t *trimming, f *trimFlags, out []byte) error {
 	}
 	for line := range strings.Lines(a.fatesText(t, f.explain)) {
 		a.say("%s", strings.TrimRight(line, "\n"))
+	}
+	if text := a.resumeText(t, f); text != "" {
+		a.say("%s", text)
 	}
 	return nil
 }

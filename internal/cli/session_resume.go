@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/runner"
+	"github.com/satchel-dev/satchel/internal/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// placeCopy finds where the agent of a session looks for the trimmed copy, if one
+// is to be resumed.
+func (a *app) placeCopy(t *trimming, f *trimFlags) error {
+	if !f.resume {
+		return nil
+	}
+	if t.name == stdinSession {
+		return usagef("--resume: standard input lies in no folder of an agent; name the session")
+	}
+	seed := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.name, t.session.ID, t.size, f.budget)
+	c, err := sessions.NewCopy(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.Started, seed)
+	if errors.Is(err, sessions.ErrNoCopy) {
+		return &usageError{fmt.Errorf("--resume: a copy of a session of %s cannot be put where it is resumed", t.session.Format), "-o FILE writes it to a file"}
+	}
+	if err != nil {
+		return fmt.Errorf("--resume: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
+		return fmt.Errorf("--resume: make a folder for %s: %w", c.Path, cause(err))
+	}
+	f.copy, f.output, t.inPlace = &c, c.Path, true
+	if c.Rename {
+		f.rename = c.ID
+	}
+	return nil
+}
+
+// resumeText says by which command the agent goes on with what was written, or
+// what has to be done for that; "" if there is no way.
+func (a *app) resumeText(t *trimming, f *trimFlags) string {
+	var agent *runner.Agent
+	for i := range runner.Agents {
+		if runner.Agents[i].Format == t.session.Format {
+			agent = &runner.Agents[i]
+		}
+	}
+	file := f.given("output") && f.output != "-" && f.format == ""
+	switch {
+	case agent == nil:
+		return ""
+	case f.copy != nil:
+		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.copy.ID))
+	case file && t.session.Format == transcript.Pi:
+		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, a.fromHere(f.output)))
+	case file && t.session.Format != transcript.OpenCode:
+		return "hint: --resume instead of -o puts it where " + agent.Name + " finds it, and says how to resume it"
+	}
+	return ""
+}
+
+// plainWord needs no quotes in any shell.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+
+// shellWords writes a command as a shell takes it.
+func shellWords(args []string) string {
+	words := make([]string, len(args))
+	for i, w := range args {
+		if words[i] = render.Clean(w); !plainWord.MatchString(w) {
+			words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
