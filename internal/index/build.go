@@ -138,6 +138,13 @@ func (m *making) look(ctx context.Context, a *analyst, j *job, text []byte, attr
 		if class == outline.Docs && outline.DeclaresVendored(e.path, text) {
 			class = vendorNote
 		}
+		switch class {
+		case outline.Binary, outline.Lock, outline.Vendored, outline.Minified, outline.Random: // left out by another rule
+		default:
+			if g := attrs.of(e.path)["linguist-generated"]; g != "unset" && g != "false" && outline.Built(e.path, lang, text) {
+				class = builtOutput
+			}
+		}
 		fa := fact{string(class), lang}
 		f.facts = append(f.facts, fa)
 		if m.byContent(e, fa).why != "" {

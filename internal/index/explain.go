@@ -130,8 +130,8 @@ func (m *making) rule(e *entry, v verdict, attrs *attributes) (rule, from string
 			return "untracked files in folders called dist and build", ""
 		case attribute("linguist-generated"):
 			return rule, from
-		case builtOutput(e.path, "json") && class != outline.Generated:
-			return "what web bundlers leave in folders called dist", ""
+		case class == builtOutput:
+			return "what a build leaves in folders called dist and build, by name and content", ""
 		}
 		return fmt.Sprintf("generated files over %d bytes, by name or heading", maxGenerated), ""
 	case satchel.WhyBinary:

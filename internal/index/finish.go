@@ -30,7 +30,7 @@ func (m *making) view() (*body, error) {
 			return nil, fmt.Errorf("index %s: no document was made", e.path)
 		}
 		v.files = append(v.files, File{
-			Path: e.path, Blob: e.blob, Lang: m.facts[i].lang, Class: outline.Class(m.facts[i].class),
+			Path: e.path, Blob: e.blob, Lang: m.facts[i].lang, Class: told(m.facts[i].class),
 			Size: e.size, Dirty: e.dirty,
 		})
 		places = append(places, m.places[i])

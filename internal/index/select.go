@@ -185,13 +185,12 @@ func (m *making) byContent(e *entry, f fact) verdict {
 		if e.size > maxData {
 			why = satchel.WhyLarge
 		}
+	case builtOutput:
+		why = satchel.WhyGenerated
 	case outline.Generated:
 		if e.size > maxGenerated {
 			why = satchel.WhyGenerated
 		}
-	}
-	if why == "" && builtOutput(e.path, f.lang) {
-		why = satchel.WhyGenerated
 	}
 	switch {
 	case why == "":
@@ -203,14 +202,16 @@ func (m *making) byContent(e *entry, f fact) verdict {
 	return verdict{why, e.path}
 }
 
-// builtOutput reports whether a tracked file below dist/ is what web bundlers
-// leave there, as opposed to source that happens to live in such a directory.
-func builtOutput(name, lang string) bool {
-	switch lang {
-	case "javascript", "typescript", "tsx", "css", "json":
-		return strings.HasPrefix(name, "dist/") || strings.Contains(name, "/dist/")
+// builtOutput is kept as the class of what a build left in a folder called dist
+// or build. Outside this package it is generated.
+const builtOutput outline.Class = "built output"
+
+// told is the class of a fact as a File has it.
+func told(class string) outline.Class {
+	if outline.Class(class) == builtOutput {
+		return outline.Generated
 	}
-	return false
+	return outline.Class(class)
 }
 
 // factKeyOf names what the class and language of a file depend on: its path,
