@@ -202,10 +202,11 @@ func (e *Engine) current(ctx context.Context, kept state.ContextSet, now time.Ti
 // the user asked for comes before what was guessed; below notes, which are short.
 const contextGives = 15
 
-// keep makes candidates of the context files. Those that are pinned must be shown
-// whole; the others may be left out, those that say least about the task first.
-// They are not offered a second time as files of the repository.
-func (b *builder) keep(r *recalled) {
+// keep makes candidates of the context files. Those that are pinned must be shown;
+// the others may be left out, those that say least about the task first, and those
+// that have nothing to do with it are offered as outlines. They are not offered a
+// second time as files of the repository.
+func (b *builder) keep(ctx context.Context, r *recalled) error {
 	overlaps := b.contextOverlaps(r.context)
 	for k := range r.context {
 		f := &r.context[k]
@@ -222,11 +223,36 @@ func (b *builder) keep(r *recalled) {
 		}
 		if f.Pinned {
 			c.Score.Add("pinned", pinnedScore)
-		} else {
-			c.Score.Add("context file", contextGives)
-			c.Score.Add("what it has to do with the task", round(overlaps[k]))
+			at := b.viewed(f)
+			if at >= 0 {
+				if err := b.reader.Load(ctx, []int32{at}); err != nil {
+					return err
+				}
+			}
+			b.want(c, at)
+			continue
+		}
+		c.Score.Add("context file", contextGives)
+		c.Score.Add("what it has to do with the task", round(overlaps[k]))
+		if overlaps[k] < leastOverlap && b.req.Budget > 0 {
+			b.shorten(&c.Item)
 		}
 		b.candidates = append(b.candidates, c)
+	}
+	return nil
+}
+
+// leastOverlap is the share of the task's words that a context file has that is
+// more than its outline: less is said by any text.
+const leastOverlap = 0.1
+
+// shorten leaves the outline of a context file that has nothing to do with the
+// task, or where it has none, its beginning.
+func (b *builder) shorten(it *satchel.Item) {
+	full := it.Forms[0]
+	it.Forms = it.Forms[1:]
+	if heads := b.heads(&full); it.Forms[0].Detail < satchel.Outline && len(heads) > 0 {
+		it.Forms = slices.Insert(it.Forms, 0, heads[len(heads)-1])
 	}
 }
 
@@ -244,11 +270,8 @@ func (b *builder) contextItem(f *ContextFile) satchel.Item {
 		it.Dirty = b.view.Files()[i].Dirty
 	}
 	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: f.Text, Tokens: f.Tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
-	if f.Pinned && (b.req.Detail == 0 || b.req.Detail == satchel.Full) {
-		return it // whole or not at all
-	}
-	if i, ok := b.view.File(f.Path); ok && b.view.Files()[i].Blob == f.Blob {
-		it.Forms = append(it.Forms, b.reader.Outlines(int32(i), nil)...)
+	if i := b.viewed(f); i >= 0 {
+		it.Forms = append(it.Forms, b.reader.Outlines(i, nil)...)
 	}
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it

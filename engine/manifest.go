@@ -91,7 +91,10 @@ func (b *builder) edit(ctx context.Context) error {
 		case full.Detail != satchel.Full, b.req.Detail != 0 && b.req.Detail < satchel.Trimmed:
 			it.Forms = it.Forms[:len(it.Forms)-1] // as pin does
 		case full.Tokens <= whole, len(it.Forms) == 2: // there is no outline
-			it.Forms = it.Forms[:1]
+			c := satchel.Candidate{Item: it}
+			c.Score.Add("to edit", pinnedScore)
+			b.want(c, i)
+			continue
 		default:
 			it.Forms = []satchel.Form{outlineWithin(it.Forms[1:len(it.Forms)-1], b.req.Budget/outlineShare/len(m.files))}
 			m.large = append(m.large, i)

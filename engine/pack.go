@@ -80,7 +80,9 @@ func (e *Engine) build(ctx context.Context, req satchel.Request, m *meaning) (*b
 		return nil, err
 	}
 	kept := e.recall(ctx, req.Now)
-	b.keep(kept)
+	if err := b.keep(ctx, kept); err != nil {
+		return nil, err
+	}
 	q := query(ctx, v, &req)
 	q.Used = kept.gains(&req)
 	switch {
@@ -133,7 +135,9 @@ type builder struct {
 	manifest   manifest
 	order      []int32 // files within the request's paths, best first
 	candidates []satchel.Candidate
-	accounted  []bool // files that are candidates, or whose chunks are
+	wanted     []wanted // besides the candidates
+	offers     int      // candidates of the last fit
+	accounted  []bool   // files that are candidates, or whose chunks are
 	length     float64
 	scatter    bool                                            // scraps of many files are not worth their headings
 	value      func(*satchel.Candidate, *satchel.Form) float64 // of pack.Options
@@ -171,13 +175,13 @@ func (b *builder) pin(ctx context.Context) error {
 		it := b.reader.File(i)
 		it.Pinned = true
 		// A name alone is not what was asked for: the least is an outline, or
-		// the text where there is none.
+		// the beginning where there is none.
 		if n := len(it.Forms); n > 1 {
 			it.Forms = it.Forms[:n-1]
 		}
 		c := satchel.Candidate{Item: it}
 		c.Score.Add("pinned", pinnedScore)
-		b.candidates = append(b.candidates, c)
+		b.want(c, i)
 	}
 	return nil
 }
@@ -310,10 +314,15 @@ func (b *builder) fit() (*satchel.Pack, error) {
 	budget := b.req.Budget
 	p := b.frame()
 	if budget <= 0 {
-		r, err := pack.Fit(b.candidates, pack.Options{Detail: b.req.Detail})
+		list, err := b.chosen(pack.Options{})
 		if err != nil {
 			return nil, err
 		}
+		r, err := pack.Fit(list, pack.Options{Detail: b.req.Detail})
+		if err != nil {
+			return nil, err
+		}
+		b.offers = len(list)
 		b.fill(p, r)
 		return p, render.Settle(p, b.format, b.count.Count)
 	}
@@ -333,10 +342,18 @@ func (b *builder) fit() (*satchel.Pack, error) {
 		if b.scatter {
 			o.File, o.Gap = perFile, perGap
 		}
-		r, err := pack.Fit(b.candidates, o)
+		list, err := b.chosen(o)
+		var r *pack.Result
+		if err == nil {
+			r, err = pack.Fit(list, o)
+		}
+		if err != nil && best != nil {
+			break
+		}
 		if err != nil {
 			return nil, b.overflow(err, budget-limit)
 		}
+		b.offers = len(list)
 		try := b.frame()
 		b.fill(try, r)
 		if err := render.Settle(try, b.format, b.count.Count); err != nil {
@@ -390,7 +407,7 @@ func (b *builder) overflow(err error, besides int) error {
 func (b *builder) least(p *satchel.Pack) (int, error) {
 	// With the overhead, as names alone have no tokens.
 	r, err := pack.Fit(b.candidates, pack.Options{Limit: 1, Detail: b.req.Detail, Overhead: render.Overhead(b.format, b.count.Count)})
-	if err != nil {
+	if err != nil || len(b.wanted) > 0 {
 		// Pinned files: take what shows nothing of the others.
 		r = &pack.Result{}
 	}

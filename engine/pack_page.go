@@ -75,7 +75,7 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 		if n < page {
 			continue
 		}
-		if len(b.candidates) > len(p.Entries) && len(p.Entries) > 0 && n < mostPages {
+		if b.offers > len(p.Entries) && len(p.Entries) > 0 && n < mostPages {
 			next = fmt.Sprintf("%d.%s", n+1, digest)
 		}
 		return p, next, nil
@@ -88,6 +88,17 @@ func (b *builder) leaveOut(shown map[satchel.Ref]bool) {
 		return
 	}
 	b.again = true
+	b.wanted = slices.DeleteFunc(b.wanted, func(w wanted) bool {
+		if !shown[w.c.Ref] {
+			return false
+		}
+		b.left = append(b.left, satchel.Omission{Ref: w.c.Ref, Why: satchel.WhyShown, Score: w.c.Score.Value()})
+		// Of one that was shown in part, the other functions follow.
+		if b.takeApart(&w); slices.ContainsFunc(w.parts, func(c satchel.Candidate) bool { return shown[c.Ref] }) {
+			b.candidates = append(b.candidates, w.parts...)
+		}
+		return true
+	})
 	b.candidates = slices.DeleteFunc(b.candidates, func(c satchel.Candidate) bool {
 		if shown[c.Ref] {
 			b.left = append(b.left, satchel.Omission{Ref: c.Ref, Why: satchel.WhyShown, Score: c.Score.Value()})

@@ -55,7 +55,9 @@ func (e *Engine) review(ctx context.Context, req satchel.Request, format render.
 		return nil, err
 	}
 	kept := e.recall(ctx, req.Now)
-	b.keep(kept)
+	if err := b.keep(ctx, kept); err != nil {
+		return nil, err
+	}
 	r := &reviewing{builder: b, diffing: x, taken: map[int32]bool{}}
 	r.changedFiles()
 	r.hunks()
