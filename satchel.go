@@ -155,11 +155,18 @@ type Pack struct {
 	Method   string     `json:"method"`        // how Used was counted, such as "o200k_base exact"
 	Sections []Section  `json:"sections"`
 	Paths    []PathLine `json:"paths,omitempty"` // the most likely files, best first
+	Tree     []Folder   `json:"tree,omitempty"`  // without a task: the largest folders, by path
 	Named    []string   `json:"named,omitempty"` // without a task: files of which only the path is told, by path
 	Entries  []Entry    `json:"entries"`
 	Omitted  []Omission `json:"omitted"`
 	Notes    []Note     `json:"notes,omitempty"`
 	Snapshot string     `json:"snapshot,omitempty"`
+}
+
+// A Folder is a folder of the repository.
+type Folder struct {
+	Path  string `json:"path"`  // with its final slash
+	Files int    `json:"files"` // in it and below
 }
 
 // A PathLine names one of the most likely files.

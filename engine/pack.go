@@ -428,6 +428,9 @@ func (b *builder) frame() *satchel.Pack {
 		Budget: b.req.Budget, Method: b.count.Name() + " exact",
 		Entries: []satchel.Entry{}, Omitted: []satchel.Omission{}, Sections: []satchel.Section{},
 	}
+	if b.ranking == nil && !b.besides && !b.again {
+		p.Tree = b.tree()
+	}
 	if b.ranking != nil {
 		files := b.view.Files()
 		for _, i := range b.order[:min(len(b.order), b.named())] {

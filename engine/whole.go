@@ -48,6 +48,7 @@ func (b *builder) whole(ctx context.Context) error {
 	if err := b.reader.Load(ctx, read); err != nil {
 		return err
 	}
+	parts, places := b.parts(), map[string]int{}
 	for _, i := range take {
 		c := satchel.Candidate{Item: b.wholeFile(i)}
 		if len(c.Forms) == 0 {
@@ -60,6 +61,10 @@ func (b *builder) whole(ctx context.Context) error {
 		c.Score.Add("size", round(x.Size))
 		c.Score.Add("kind of file", x.Kind)
 		c.Score.Add(entryPoint, x.Entry)
+		if b.req.Budget > 0 {
+			c.Score.Add("after others of "+parts[i], spread(places[parts[i]]))
+			places[parts[i]]++
+		}
 		b.candidates = append(b.candidates, c)
 	}
 	b.length = 1

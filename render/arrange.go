@@ -18,6 +18,7 @@ type view struct {
 	files   []fileView
 	ranked  bool     // paths come first: the files are in their order
 	paths   []string // cleaned and quoted
+	tree    []string // lines of folders
 	named   []string // lines of the files of which only the path is told
 	receipt receipt
 	notes   []satchel.Note // about what was cleaned
@@ -107,10 +108,29 @@ func arrange(p *satchel.Pack) *view {
 	for _, l := range p.Paths {
 		v.paths = append(v.paths, quotePath(l.Path))
 	}
+	v.tree = treeLines(p.Tree)
 	v.named = byFolder(p.Named)
 	v.notes = tally.notes()
 	v.receipt = newReceipt(p, v.notes)
 	return v
+}
+
+// treeLines returns a line for each folder, below the one of them that it is in:
+// what the path adds to that one's, and how many files there are.
+func treeLines(list []satchel.Folder) []string {
+	var lines, above []string
+	for _, f := range list {
+		for len(above) > 0 && !strings.HasPrefix(f.Path, above[len(above)-1]) {
+			above = above[:len(above)-1]
+		}
+		name := f.Path
+		if n := len(above); n > 0 {
+			name = name[len(above[n-1]):]
+		}
+		lines = append(lines, strings.Repeat("  ", len(above))+quotePath(name)+" "+strconv.Itoa(f.Files))
+		above = append(above, f.Path)
+	}
+	return lines
 }
 
 // byFolder returns a line for each folder of the paths: the folder, a colon and

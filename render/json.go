@@ -29,6 +29,13 @@ func newJSON(p *satchel.Pack) *jsonPack {
 	for i, l := range p.Paths {
 		ps.say(j.encode(satchel.PathLine{Path: Clean(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
 	}
+	if len(p.Tree) > 0 {
+		ps.in("tree")
+		ps.say("],\n\"tree\":[\n")
+		for i, f := range p.Tree {
+			ps.say(j.encode(satchel.Folder{Path: Clean(f.Path), Files: f.Files}), comma(i, len(p.Tree)))
+		}
+	}
 	ps.in("frame")
 	ps.say("],\n\"entries\":[\n")
 	tally := make(tally)

@@ -27,6 +27,10 @@ import (
 func markdown(v *view) []part {
 	ps := &parts{section: "frame"}
 	ps.say(intro, "\n")
+	if len(v.tree) > 0 {
+		ps.in("tree")
+		ps.say("## Folders, with their files\n", strings.Join(v.tree, "\n"), "\n")
+	}
 	likely := func() {
 		if len(v.paths) > 0 {
 			ps.in("paths")

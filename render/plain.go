@@ -32,6 +32,10 @@ func plain(v *view) []part {
 
 	ps := &parts{section: "frame"}
 	ps.say(intro, "\n")
+	if len(v.tree) > 0 {
+		ps.in("tree")
+		ps.say(mark, "folders, with their files\n", strings.Join(v.tree, "\n"), "\n")
+	}
 	likely := func() {
 		if len(v.paths) > 0 {
 			ps.in("paths")

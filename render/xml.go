@@ -30,6 +30,10 @@ import (
 func xmlText(v *view) []part {
 	ps := &parts{section: "frame"}
 	ps.say(`<context note="`, intro, "\">\n")
+	if len(v.tree) > 0 {
+		ps.in("tree")
+		ps.element("folders", "", quote{strings.Join(v.tree, "\n") + "\n", -1})
+	}
 	likely := func() {
 		if len(v.paths) > 0 {
 			ps.in("paths")

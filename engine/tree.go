@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// The tree of folders takes this part of a budget at most, and so many folders
+// whatever the budget is: it says where things are, and a listing where each is.
+const (
+	treeShare   = 25
+	mostFolders = 60
+)
+
+// tree returns the folders that hold most of the files of b.order, with how many
+// each holds, itself and below, sorted by path. A folder with nothing in it but one other
+// is not listed.
+func (b *builder) tree() []satchel.Folder {
+	files := b.view.Files()
+	count, own := map[string]int{}, map[string]int{} // files below, and in, a folder
+	children := map[string][]string{}
+	for _, i := range b.order {
+		dir := folderOf(files[i].Path)
+		own[dir]++
+		for dir != "" {
+			up := folderOf(strings.TrimSuffix(dir, "/"))
+			if count[dir]++; count[dir] == 1 {
+				children[up] = append(children[up], dir)
+			}
+			dir = up
+		}
+	}
+	room := math.MaxInt
+	if b.req.Budget > 0 {
+		room = b.req.Budget / treeShare
+	}
+	var list []satchel.Folder
+	open := slices.Clone(children[""])
+	for len(open) > 0 && len(list) < mostFolders {
+		best := slices.MinFunc(open, func(a, c string) int {
+			return cmp.Or(cmp.Compare(count[c], count[a]), strings.Compare(a, c))
+		})
+		open = slices.DeleteFunc(open, func(d string) bool { return d == best })
+		if own[best] == 0 && len(children[best]) == 1 {
+			open = append(open, children[best]...)
+			continue
+		}
+		if room -= b.tokensOf(path.Base(best)) + folderTokens; room < 0 {
+			break
+		}
+		list = append(list, satchel.Folder{Path: best, Files: count[best]})
+		open = append(open, children[best]...)
+	}
+	slices.SortFunc(list, func(a, c satchel.Folder) int { return strings.Compare(a.Path, c.Path) })
+	return list
+}
+
+// folderTokens is what a line of the tree takes besides the name.
+const folderTokens = 6
+
+// partShare is the share of the files that makes a folder too large to be one part
+// of a repository: its folders are parts then.
+const partShare = 0.25
+
+// parts returns the part of the repository that each file of b.order is in.
+func (b *builder) parts() map[int32]string {
+	files := b.view.Files()
+	below := map[string]int{}
+	for _, i := range b.order {
+		for dir := folderOf(files[i].Path); dir != ""; dir = folderOf(strings.TrimSuffix(dir, "/")) {
+			below[dir]++
+		}
+	}
+	large := int(partShare * float64(len(b.order)))
+	out := make(map[int32]string, len(b.order))
+	for _, i := range b.order {
+		p := files[i].Path
+		end := 0
+		for {
+			n := strings.IndexByte(p[end:], '/')
+			if n < 0 {
+				break
+			}
+			end += n + 1
+			if below[p[:end]] <= large {
+				break
+			}
+		}
+		out[i] = p[:end]
+	}
+	return out
+}
+
+// What a file of a part is worth after others of it were taken: the square root of
+// what its place is, in fours. Judgement: of a repository of ten parts each is seen,
+// and the largest still most.
+const (
+	spreadPower = 0.5
+	spreadFiles = 4
+)
+
+// spread is what the file at a place among those of its part loses.
+func spread(place int) float64 {
+	return round(-spreadPower * math.Log(1+float64(place)/spreadFiles))
+}
