@@ -41,7 +41,7 @@ const (
 // of a file, from the same bytes. TestAnalyserVersion notices when it must.
 const (
 	formatVersion   = 1
-	analyserVersion = 8
+	analyserVersion = 9
 )
 
 // version identifies what the bytes of a segment mean. Files of any other
