@@ -4,7 +4,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test race check golden fuzz bench eval frame train fit-relevance train-changes eval-changes soak soak-trim soak-diff eval-sessions gather-sessions train-sessions test-clients tune-docs
+.PHONY: build test race check golden fuzz bench eval frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions gather-sessions train-sessions test-clients tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -49,9 +49,13 @@ COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tail
 train:
 	go run ./eval/train -tasks $(TASKS) -mirror $(MIRROR) -commits $(COMMITS) -mode fit -out rank/weights.go
 
-# Recomputes when a prompt is answered unasked, after each change of weights or signals.
+# Recomputes when a match is strong, after each change of weights or signals, and what all programs say.
 fit-relevance:
-	go run ./eval/relevance -tasks $(TASKS) -mirror $(MIRROR) -out rank/relevance_weights.go
+	go run ./eval/relevance -tasks $(TASKS) -mirror $(MIRROR) -out rank/relevance_weights.go -background rank/background.bin
+
+# How many tasks are strong, weak or no match in their own repository and in another one, and what has nothing to do with either.
+eval-match:
+	go run ./eval/relevance -tasks $(TASKS) -mirror $(MIRROR)
 
 # How well the files of a change are ordered, on commits of the dev lines of REPOS (a pass, a tab, OWNER/NAME).
 eval-changes:

@@ -66,6 +66,9 @@ type Request struct {
 	// Detail is the most detail that any entry may have. Zero means Full.
 	Detail Detail
 
+	// Fill fills the budget however little of the task the repository has.
+	Fill bool
+
 	// Format names how the Pack will be rendered (md, xml, json or plain), since
 	// the budget covers the rendered text. Empty means md.
 	Format string
@@ -83,7 +86,6 @@ type Documents struct {
 	Linked   bool    // only what the task names or links to: no search by words
 	NoLinks  bool    // [[names]] and links of the task are words like others
 	MaxBytes int64   // larger documents are not offered; zero means no limit
-	IfLinked bool    // only if the task names one or links to it; else documents are files as all others
 }
 
 // An Entry is an Item as it was packed.
@@ -113,6 +115,8 @@ type Omission struct {
 // Reasons why something was left out.
 const (
 	WhyNoRoom    = "no room"      // the budget was spent on more useful entries
+	WhyFar       = "far behind"   // little of the task is in the repository, and less of it here
+	WhyNoMatch   = "no match"     // nothing of the task is in the repository
 	WhyNamed     = "named only"   // its path stands in the path list, its text does not
 	WhyShown     = "shown before" // on an earlier page
 	WhyIgnored   = "ignored"      // git's ignore rules or the user's exclusions
@@ -149,10 +153,12 @@ type Section struct {
 type Pack struct {
 	Version  int        `json:"version"`
 	Task     string     `json:"task,omitempty"`
-	Rev      string     `json:"rev,omitempty"` // commit id; empty outside git or on an unborn branch
-	Budget   int        `json:"budget"`        // 0 means no limit
-	Used     int        `json:"used"`          // tokens of the whole rendered text; in JSON, Omitted is not counted
-	Method   string     `json:"method"`        // how Used was counted, such as "o200k_base exact"
+	Rev      string     `json:"rev,omitempty"`       // commit id; empty outside git or on an unborn branch
+	Budget   int        `json:"budget"`              // 0 means no limit
+	Used     int        `json:"used"`                // tokens of the whole rendered text; in JSON, Omitted is not counted
+	Method   string     `json:"method"`              // how Used was counted, such as "o200k_base exact"
+	Match    Match      `json:"match,omitempty"`     // whether the task is about the repository; empty without a task
+	MatchWhy string     `json:"match_why,omitempty"` // in words
 	Sections []Section  `json:"sections"`
 	Paths    []PathLine `json:"paths,omitempty"` // the most likely files, best first
 	Tree     []Folder   `json:"tree,omitempty"`  // without a task: the largest folders, by path

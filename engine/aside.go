@@ -45,6 +45,8 @@ const DefaultCharacters = 9000
 type Aside struct {
 	Text      string          // "" if there is nothing to say, which Why explains
 	Why       string          // why there is no text
+	Match     satchel.Match   // of the prompt and the repository
+	MatchWhy  string          // in words
 	Relevance float64         // of the prompt to the repository, in 0..1; see rank.Evidence
 	Entries   []satchel.Entry // what the text shows, most relevant first
 	Notes     []satchel.Note
@@ -101,9 +103,9 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	b := newBuilder(req, render.Markdown, v)
 	b.ranking = source.Rank(v, q, e.models)
 	b.order = b.ranking.Order
-	evidence := b.ranking.Evidence(b.order, b.ranking.Scores)
-	out.Relevance = evidence.Relevance()
-	if out.Relevance < rank.RelevantFrom {
+	found := judge(b.ranking)
+	out.Match, out.MatchWhy, out.Relevance = found.match, found.why, found.relevance
+	if out.Match != satchel.MatchStrong {
 		out.Why = "nothing is relevant enough"
 		return out, nil
 	}
@@ -167,11 +169,6 @@ const maxPrompt = 256 << 10
 func saysNothing(q *rank.Query) bool {
 	return len(q.Files) == 0 && len(q.Frames) == 0 && len(q.Exact) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
 }
-
-// behindBest is by how much a function may be behind the best one of all, in
-// score, which is about the logarithm of odds: a twentieth as likely. What is
-// further behind is not shown, even if the session holds all that is better.
-const behindBest = 3.0
 
 // textChunks makes candidates of the functions of the likeliest files, as chunks
 // does, but of those alone that are not far behind the best, and in forms that

@@ -416,3 +416,7 @@ func unreadable(f *change.File) string {
 	}
 	return ""
 }
+
+// nothingMatches is the Note on a question that says nothing about a change: what
+// is shown then goes by habit, not by what was asked.
+const nothingMatches = "no word of the task occurs in the repository"

@@ -34,13 +34,9 @@ func TestSaysSo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, notes := range map[string][]satchel.Note{"Pack": p.Notes, "Search": r.Notes} {
-			said := false
-			for _, n := range notes {
-				said = said || n.Text == nothingMatches
-			}
-			if said != want {
-				t.Errorf("%s of %q notes %v, want the note: %v", what, task, notes, want)
+		for what, m := range map[string]satchel.Match{"Pack": p.Match, "Search": r.Match} {
+			if (m == satchel.MatchNone) != want {
+				t.Errorf("%s of %q: match %s, want none: %v", what, task, m, want)
 			}
 		}
 	}

@@ -85,18 +85,22 @@ func (e *Engine) build(ctx context.Context, req satchel.Request, m *meaning) (*b
 	}
 	q := query(ctx, v, &req)
 	q.Used = kept.gains(&req)
+	asked := strings.TrimSpace(req.Task) != ""
+	if asked {
+		b.ranking = source.Rank(v, q, e.models)
+		b.order = b.within(b.ranking.Order)
+		b.verdict = judge(b.ranking)
+	}
 	switch {
-	case strings.TrimSpace(req.Task) == "":
+	case !asked:
 		if err = b.surroundings(ctx); err == nil {
 			err = b.whole(ctx)
 		}
+	case b.nothing():
+		err = b.surroundings(ctx)
 	case req.Detail == satchel.Outline || req.Detail == satchel.Mention:
-		b.ranking = source.Rank(v, q, e.models)
-		b.order = b.within(b.ranking.Order)
 		err = b.outlines(ctx)
 	default:
-		b.ranking = source.Rank(v, q, e.models)
-		b.order = b.within(b.ranking.Order)
 		b.around()
 		if err = e.documents(ctx, b, q); err == nil {
 			err = b.chunks(ctx)
@@ -130,6 +134,7 @@ type builder struct {
 	reader  *source.Reader
 	count   *tokens.Encoding
 	ranking *source.Ranking // nil without a task
+	verdict                 // of the ranking
 	meaning *meaning        // nil without an Embedder
 
 	manifest   manifest
@@ -243,9 +248,14 @@ func (b *builder) chunks(ctx context.Context) error {
 	}
 	items := b.reader.Items(list, b.lineWeights())
 	b.candidates = slices.Grow(b.candidates, len(list))
+	worthIt := b.worthIt(list)
 	for i := range list {
 		c := &list[i]
 		b.accounted[c.File] = true
+		if !worthIt(c) {
+			b.left = append(b.left, satchel.Omission{Ref: items[i].Ref, Why: satchel.WhyFar, Score: c.Score})
+			continue
+		}
 		b.document(&items[i], c)
 		score := append(r.Models.Chunks.Explain(&c.Row), b.manifest.gains[c.Index]...)
 		b.candidates = append(b.candidates, satchel.Candidate{Item: items[i], Score: score})
@@ -425,7 +435,7 @@ func (b *builder) least(p *satchel.Pack) (int, error) {
 func (b *builder) frame() *satchel.Pack {
 	p := &satchel.Pack{
 		Version: satchel.PackVersion, Task: b.req.Task, Rev: b.view.Commit(),
-		Budget: b.req.Budget, Method: b.count.Name() + " exact",
+		Budget: b.req.Budget, Method: b.count.Name() + " exact", Match: b.match, MatchWhy: b.why,
 		Entries: []satchel.Entry{}, Omitted: []satchel.Omission{}, Sections: []satchel.Section{},
 	}
 	if b.ranking == nil && !b.besides && !b.again {
@@ -444,8 +454,8 @@ func (b *builder) frame() *satchel.Pack {
 // files that a task needs in 94 % of tasks and take some 300 tokens, so fewer
 // in a small budget.
 func (b *builder) named() int {
-	if b.again {
-		return 0 // the first page has it
+	if b.again || b.nothing() {
+		return 0 // the first page has it; or there is none to tell
 	}
 	if b.req.Budget <= 0 {
 		return 20
@@ -479,7 +489,7 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 			continue
 		}
 		o := satchel.Omission{
-			Ref: satchel.Ref{Kind: b.kind(i), Path: files[i].Path}, Why: satchel.WhyNoRoom,
+			Ref: satchel.Ref{Kind: b.kind(i), Path: files[i].Path}, Why: b.whyLeft(),
 			Tokens: int(files[i].Size / bytesPerToken),
 		}
 		if b.ranking != nil {
@@ -496,9 +506,6 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 		p.Omitted = append(p.Omitted, b.view.Excluded()...)
 	}
 	p.Notes = append(append(slices.Clone(b.view.Notes()), b.reader.Notes...), b.notes...)
-	if b.ranking != nil && b.ranking.Weight() == 0 {
-		p.Notes = append(p.Notes, satchel.Note{Text: nothingMatches})
-	}
 	p.Notes = append(p.Notes, b.reader.Redactions(shown)...)
 }
 
@@ -510,10 +517,6 @@ func ofFile(k satchel.Kind) bool {
 	}
 	return true
 }
-
-// nothingMatches is the Note on a task that says nothing about the repository:
-// what is shown then goes by habit, not by the task.
-const nothingMatches = "no word of the task occurs in the repository"
 
 // bytesPerToken is the rough length of a token of code.
 const bytesPerToken = 4

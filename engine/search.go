@@ -29,11 +29,13 @@ const SearchVersion = 1
 
 // A SearchResult holds the best files, or the best symbols, best first.
 type SearchResult struct {
-	Version int                `json:"version"`
-	Files   []FileHit          `json:"files,omitempty"`
-	Symbols []SymbolHit        `json:"symbols,omitempty"`
-	Omitted []satchel.Omission `json:"omitted,omitempty"` // excluded paths
-	Notes   []satchel.Note     `json:"notes,omitempty"`
+	Version  int                `json:"version"`
+	Match    satchel.Match      `json:"match"`               // whether the question is about the repository
+	MatchWhy string             `json:"match_why,omitempty"` // in words
+	Files    []FileHit          `json:"files,omitempty"`
+	Symbols  []SymbolHit        `json:"symbols,omitempty"`
+	Omitted  []satchel.Omission `json:"omitted,omitempty"` // excluded paths
+	Notes    []satchel.Note     `json:"notes,omitempty"`
 }
 
 // A FileHit is a file that answers a search.
@@ -73,13 +75,13 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	asked := source.Analyze(ctx, v, q.Query)
 	asked.Used = kept.gains(&satchel.Request{})
 	r := source.Rank(v, asked, e.models)
-	notes := v.Notes()
-	if r.Weight() == 0 {
-		notes = append(slices.Clone(notes), satchel.Note{Text: nothingMatches})
+	found := judge(r)
+	out := &SearchResult{Version: SearchVersion, Match: found.match, MatchWhy: found.why, Omitted: v.Excluded(), Notes: v.Notes()}
+	if found.match == satchel.MatchNone {
+		return out, nil
 	}
 	b := &builder{req: satchel.Request{Paths: q.Paths}, view: v}
 	order := b.within(r.Order)
-	out := &SearchResult{Version: SearchVersion, Omitted: v.Excluded(), Notes: notes}
 	chunks := r.ChunksOf(order[:min(len(order), max(limit, source.CandidateFiles))])
 	if q.Symbols {
 		out.Symbols = symbolHits(r, chunks, limit, q.Explain)

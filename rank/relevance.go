@@ -14,8 +14,19 @@ type Evidence struct {
 	Exact   float64 // the same of the best one of [Query].Exact alone
 	Files   float64 // files that the prompt names, or 0
 	Terms   int     // distinct terms that it holds
+	Held    int     // the same, words of [Smalltalk] included
 	Defs    float64 // for each of them, the share of its functions that have it in a name they define
 	Lead    float64 // by how much the likeliest file is ahead of the twentieth, in score
+
+	// By how much likelier the prompt is about this repository than about others,
+	// by [Background]: sums of [Surprise], the mean ones by word.
+	Surprise, MeanSurprise  float64
+	TopSurprise             float64 // of its most telling words
+	Together, TogetherShare float64 // of those that stand in the one function that holds the most; their share of all rare ones
+	Naming                  float64 // for each word, as far as it is part of names that are defined
+	DefSurprise             float64 // of the definitions that it names
+	Joined, MeanJoined      float64 // of identifiers that its neighbouring words make
+	Idents, NoIdents        float64 // compound words that the repository has, and has not
 }
 
 // Relevance says how likely a prompt is about the repository, in 0..1: a task
@@ -42,19 +53,19 @@ func (e *Evidence) Relevance() float64 {
 
 // Names reports whether the prompt names a file of the repository, or a thing that
 // it defines, as exactly as people do who mean it.
-func (e *Evidence) Names() bool { return e.Exact >= exactFrom || e.Files >= fileFrom }
+func (e *Evidence) Names() bool { return e.Exact >= ExactFrom || e.Files >= FileFrom }
 
 // How few things must have a name for a prompt with it to be about one of them.
 // Of the prompts of eval/relevance that have nothing to do with a repository, one
 // in a thousand is let through by this ("how do you say good evening in
 // Portuguese", where there is a class of that name).
 const (
-	exactFrom      = 0.02 // at most 50 definitions
-	fileFrom       = 0.5  // at most 4 files of that name, or 16 with their folder
+	ExactFrom      = 0.02 // at most 50 definitions
+	FileFrom       = 0.5  // at most 4 files of that name, or 16 with their folder
 	namedRelevance = 0.99
 )
 
-// None reports whether nothing speaks for it.
+// None reports whether nothing speaks for it, unless words of [Smalltalk] do.
 func (e *Evidence) None() bool {
 	return e.Known <= 0 && e.Named <= 0 && e.Exact <= 0 && e.Files <= 0
 }

@@ -85,10 +85,19 @@ func (j *jsonPack) tail(p *satchel.Pack, used int, sections []satchel.Section) [
 		",\n\"budget\":", j.encode(p.Budget),
 		",\n\"used\":", j.encode(used),
 		",\n\"method\":", j.encode(Clean(p.Method)),
+		j.match(p),
 		",\n\"sections\":", j.encode(sections),
 		",\n\"snapshot\":", j.encode(Clean(p.Snapshot)),
 		"\n}\n")
 	return ps.done()
+}
+
+// match is what stands there of the task's match, if there is a task.
+func (j *jsonPack) match(p *satchel.Pack) string {
+	if p.Match == "" {
+		return ""
+	}
+	return ",\n\"match\":" + j.encode(p.Match) + ",\n\"match_why\":" + j.encode(Clean(p.MatchWhy))
 }
 
 func comma(i, n int) string {

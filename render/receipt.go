@@ -13,6 +13,7 @@ import (
 type receipt struct {
 	reasons []count // how many omissions there are for each reason
 	names   []omitted
+	match   string
 	notes   []string
 	commit  string
 	shot    string // id of the snapshot
@@ -61,7 +62,7 @@ func compareOmitted(a, b *satchel.Omission) int {
 }
 
 func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
-	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot)}
+	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot), match: matchLine(p)}
 	by := make(map[string]int)
 	// The best of those that were ranked, best first.
 	ranked := make([]*satchel.Omission, 0, maxNames+1)
@@ -160,6 +161,9 @@ func (r *receipt) counts() string {
 // and plain text. None of them is empty or starts with a mark of any format.
 func (r *receipt) lines() []string {
 	var s []string
+	if r.match != "" {
+		s = append(s, "match "+r.match)
+	}
 	if len(r.reasons) > 0 {
 		s = append(s, "left out: "+r.counts())
 	}
@@ -183,4 +187,21 @@ func (r *receipt) lines() []string {
 		s = append(s, "snapshot "+r.shot)
 	}
 	return s
+}
+
+// Match says whether a repository has what a task is about, and why, on one line.
+func Match(m satchel.Match, why string) string {
+	if why == "" {
+		return string(m)
+	}
+	return string(m) + ": " + Clean(why)
+}
+
+// matchLine is the match as a receipt says it: why a strong one is strong stands in
+// what follows from it.
+func matchLine(p *satchel.Pack) string {
+	if p.Match == satchel.MatchStrong {
+		return string(p.Match)
+	}
+	return Match(p.Match, p.MatchWhy)
 }

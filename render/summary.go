@@ -34,6 +34,14 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 
 	rows := summarize(p)
 	fmt.Fprintf(&b, "%s  %s\n", budgetBar(p, paint), paint(dim, Clean(p.Method)))
+	if p.Match != "" {
+		code := map[satchel.Match]string{satchel.MatchWeak: yellow, satchel.MatchNone: yellow}[p.Match]
+		line := wrap("match", "match", strings.Split(Match(p.Match, p.MatchWhy), " "), " ")
+		if code != "" {
+			line = paint(code, strings.TrimSuffix(line, "\n")) + "\n"
+		}
+		b.WriteString(line)
+	}
 	if len(rows) > 0 {
 		numbers := 2 + len("tokens") + 2 + len("share")
 		detail := 0
@@ -65,7 +73,7 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 		for _, c := range p.Sections {
 			s = append(s, Clean(c.Name)+" "+thousands(c.Tokens))
 		}
-		b.WriteString(wrap(paint(bold, "sections"), "sections", s))
+		b.WriteString(wrap(paint(bold, "sections"), "sections", s, between))
 	}
 	if len(p.Omitted) > 0 {
 		r := newReceipt(p, nil)
@@ -73,7 +81,7 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 		for _, c := range r.reasons {
 			s = append(s, thousands(c.n)+" "+c.why)
 		}
-		b.WriteString(wrap(paint(bold, "left out"), "left out", s))
+		b.WriteString(wrap(paint(bold, "left out"), "left out", s, between))
 	}
 	for i, n := range p.Notes {
 		if i == maxNotes {
@@ -166,19 +174,22 @@ func summarize(p *satchel.Pack) []summaryRow {
 	return rows
 }
 
+// between stands between the words of a list.
+const between = " · "
+
 // wrap returns "label  word · word …" in lines of at most summaryWidth cells.
-func wrap(label, bare string, words []string) string {
+func wrap(label, bare string, words []string, between string) string {
 	var b strings.Builder
 	b.WriteString(label + "  ")
 	at := Width(bare) + 2
 	for i, w := range words {
 		if i > 0 {
-			if at+3+Width(w) > summaryWidth {
+			if at+Width(between)+Width(w) > summaryWidth {
 				b.WriteString("\n" + strings.Repeat(" ", Width(bare)+2))
 				at = Width(bare) + 2
 			} else {
-				b.WriteString(" · ")
-				at += 3
+				b.WriteString(between)
+				at += Width(between)
 			}
 		}
 		b.WriteString(w)

@@ -10,7 +10,7 @@ type commandGroup struct {
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
 	{"Sessions", []string{"session", "status", "budget"}},
-	{"Agents", []string{"install", "uninstall", "doctor", "run", "mcp"}},
+	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
 	{"Plumbing", []string{"config", "index", "clones", "embed", "hook", "statusline", "completion", "man", "help", "version"}},
 }
@@ -31,16 +31,16 @@ var flagGroups = []flagGroup{
 		"agent", "resume", "symbols", "user", "project", "read-only",
 	}},
 	{"How much", []string{
-		"budget", "model", "window", "conversation", "detail", "limit", "reserve", "auto-floor", "auto-ceiling", "resume-budget", "trigger",
-		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "older-than", "below", "keep-bytes", "preset", "context",
+		"budget", "fill", "model", "window", "conversation", "detail", "limit", "reserve", "auto-floor", "auto-ceiling", "resume-budget", "trigger",
+		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "below", "keep-bytes", "preset", "context",
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh",
 	}},
 	{"How it is done", []string{
-		"dry-run", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "unset", "background", "watch", "http", "token-file", "then",
+		"dry-run", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
-		"models", "tree", "git-internal", "libra", "run", "plugin", "extension", "pager", "no-descriptions",
+		"models", "git-internal", "libra", "run", "plugin", "extension", "pager", "no-descriptions",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
 	{"Snapshots", []string{"snapshot", "no-snapshots", "retention", "ref-prefix"}},

@@ -48,7 +48,7 @@ would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
 			return nil
 		},
 	}
-	a.settingFlags(cmd.Flags(), []string{"prompt-characters"})
+	a.settingFlags(cmd.Flags(), []string{"prompt-characters", "last-prompts"})
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
 			a.settings, a.dir = s, dir
 			a.hasty()
-			o.Retention, o.Characters = s.Retention, s.PromptCharacters
+			o.Retention, o.Characters, o.Keep = s.Retention, s.PromptCharacters, s.LastPrompts
 			switch why := a.noProject(); {
 			case why != "":
 				o.Characters, o.Silent, o.Refresh = -1, why, nil

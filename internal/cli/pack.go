@@ -37,6 +37,7 @@ type packFlags struct {
 	output   string
 	copy     bool
 	json     bool
+	fill     bool
 
 	explainExclusions bool
 }
@@ -90,6 +91,7 @@ cache folder, one commit without its history, and packed.`,
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
 	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
+	fs.BoolVar(&f.fill, "fill", false, "fill the budget, however little of the task the repository has")
 	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
@@ -139,8 +141,8 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if len(f.edit) > 0 && f.diff != "" {
 		return usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
 	}
-	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With)}
-	req.Documents = a.linkedDocuments(task)
+	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: f.fill}
+	req.Documents = a.documents()
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
 		return err
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -22,8 +22,8 @@ func (a *app) searchCommand() *cobra.Command {
 		Use:   "search QUERY...",
 		Short: "Rank files and symbols for a query",
 		Long: `Rank the files of the repository, or its symbols, for a query: words, names, a
-path, a traceback. Several arguments are one query. --explain adds the strongest
-reasons of each score, whose sum it is; --json has them all, signal by signal.`,
+path, a traceback. Several arguments are one query. --explain adds the reasons
+of each score; the score is their plain sum. The exit code is 1 if nothing is found.`,
 		Example: `  satchel search "retry with backoff"
   satchel search --symbols login --limit 5
   satchel search "proxy timeout" --explain
@@ -76,14 +76,17 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 	bar.stop()
 	a.notes(e.Notes())
 	if asJSON {
-		return a.writeJSON(r)
+		if err := a.writeJSON(r); err != nil {
+			return err
+		}
+		return foundNothing(r)
 	}
 	a.notes(r.Notes)
-	if len(r.Files)+len(r.Symbols) == 0 {
-		if !a.settings.Quiet {
-			a.say("nothing found")
-		}
-		return nil
+	if err := foundNothing(r); err != nil {
+		return err
+	}
+	if r.Match == satchel.MatchWeak && !a.settings.Quiet {
+		a.say("match %s", render.Match(r.Match, r.MatchWhy))
 	}
 	l := a.table()
 	for i := range r.Files {
@@ -93,6 +96,17 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 		l.symbol(&r.Symbols[i])
 	}
 	return a.page(l.Bytes())
+}
+
+// foundNothing is the error of a search without results.
+func foundNothing(r *engine.SearchResult) error {
+	switch {
+	case len(r.Files)+len(r.Symbols) > 0:
+		return nil
+	case r.Match == satchel.MatchNone:
+		return fmt.Errorf("nothing found: %s", render.Clean(r.MatchWhy))
+	}
+	return errors.New("nothing found")
 }
 
 // A listing is a list as people read it.
@@ -146,23 +160,13 @@ func (l *listing) symbol(h *engine.SymbolHit) {
 	l.detail(render.Clean(what))
 }
 
-// shownReasons is how many reasons of a score people are told; the others are
-// one line.
-const shownReasons = 5
-
-// reasons adds the strongest reasons of a score in plain words, and the rest as
-// one line, so that the sum stays the score.
-func (l *listing) reasons(score satchel.Score) {
-	reasons := rank.Plainly(score)
-	rest := 0.0
-	for _, r := range reasons[min(shownReasons, len(reasons)):] {
-		rest += r.Add
-	}
-	for _, r := range reasons[:min(shownReasons, len(reasons))] {
-		fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
-	}
-	if n := len(reasons) - shownReasons; n > 0 {
-		fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))
+// reasons adds the parts of a score that show at two decimals; the sum of all
+// is the score.
+func (l *listing) reasons(reasons satchel.Score) {
+	for _, r := range reasons {
+		if math.Abs(r.Add) >= 0.005 {
+			fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
+		}
 	}
 }
 

@@ -129,6 +129,16 @@ func lowerShare(old, next float64) error {
 	return nil
 }
 
+// mostLastPrompts is a day's work; the record is a small one.
+const mostLastPrompts = 100
+
+func atMost(n, most int) error {
+	if n < 0 || n > most {
+		return fmt.Errorf("%d: want 0 to %d", n, most)
+	}
+	return nil
+}
+
 // promptCharacters refuses what agents would cut, and what nothing has room in.
 func promptCharacters(n int) error {
 	if n != 0 && (n < leastCharacters || n > engine.DefaultCharacters) {

@@ -69,6 +69,8 @@ type Config struct {
 	Retention      string
 	// PromptCharacters is the most that hooks put beside a prompt; 0 is nothing.
 	PromptCharacters int
+	// LastPrompts is of how many prompts is kept what they were given.
+	LastPrompts int
 
 	Color      string
 	Pager      string
@@ -119,10 +121,6 @@ type Settings struct {
 	// Origins lists, for each key, every source that contributed to its value:
 	// one for most keys, several for lists and tables, which add up.
 	Origins map[string][]Origin
-
-	// OwnDocs is how many documents are shown where they are a source of their own
-	// and nobody said how many: five, unless the repository's .noface.toml lowers it.
-	OwnDocs int
 
 	// Patterns holds the source of each value of a list, by key, a space and value.
 	Patterns map[string]Origin

@@ -106,6 +106,7 @@ var samples = map[string]struct {
 	"snapshot":          {`snapshot = true`, "true", true, `snapshot = "yes"`},
 	"retention":         {`retention = "pack"`, "pack", "pack", `retention = "forever"`},
 	"prompt-characters": {`prompt-characters = 0`, "0", 0, `prompt-characters = 9001`},
+	"last-prompts":      {`last-prompts = 0`, "0", 0, `last-prompts = 101`},
 	"color":             {`color = "never"`, "never", "never", `color = "red"`},
 	"pager":             {`pager = "less -R"`, "less -R", "less -R", `pager = []`},
 	"task-from":         {`task-from = "bd show {issue}"`, "bd show {issue}", "bd show {issue}", `task-from = ["bd"]`},
@@ -170,6 +171,7 @@ var repositoryNotes = map[string]string{
 	"snapshot":          "snapshot is refused: a repository does not decide what is kept",
 	"retention":         "retention is refused: a repository does not decide what is kept",
 	"prompt-characters": "",
+	"last-prompts":      "",
 	"color":             "color is refused: how satchel talks to you is your choice",
 	"pager":             "pager is refused: a repository names no command that runs on your machine",
 	"task-from":         "task-from is refused: a repository names no command that runs on your machine",
@@ -640,7 +642,10 @@ func FuzzRepositoryFile(f *testing.F) {
 		if got.PromptCharacters > want.PromptCharacters || got.PromptCharacters < 0 {
 			t.Errorf("%d characters beside a prompt", got.PromptCharacters)
 		}
-		got.PromptCharacters = want.PromptCharacters
+		if got.LastPrompts > want.LastPrompts || got.LastPrompts < 0 {
+			t.Errorf("%d prompts are remembered", got.LastPrompts)
+		}
+		got.PromptCharacters, got.LastPrompts = want.PromptCharacters, want.LastPrompts
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("changed more than it may (-want +got):\n%s", diff)
 		}

@@ -66,6 +66,7 @@ func Defaults() Config {
 		Retention:      "chain",
 
 		PromptCharacters: engine.DefaultCharacters,
+		LastPrompts:      20,
 
 		Color: "auto",
 	}

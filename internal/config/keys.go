@@ -188,6 +188,12 @@ var Keys = []*Key{
 		check: func(c *Config) error { return promptCharacters(c.PromptCharacters) },
 	},
 	{
+		Name: "last-prompts", Use: "of how many prompts satchel last can say what they were given; 0 keeps nothing",
+		Repository: lowers, lower: func(old, next *Config) error { return lowerCount(old.LastPrompts, next.LastPrompts) },
+		field: func(c *Config) any { return &c.LastPrompts },
+		check: func(c *Config) error { return atMost(c.LastPrompts, mostLastPrompts) },
+	},
+	{
 		Name: "color", Use: "auto, always or never",
 		Repository: refuses, Why: whyTaste,
 		field: func(c *Config) any { return &c.Color },

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 )
 
@@ -35,7 +36,7 @@ type Options struct {
 	Dir string // where the process stands, if the input does not say where the session is
 	Now time.Time
 
-	// Open opens the engine on a folder. It may set Characters, Silent, Retention
+	// Open opens the engine on a folder. It may set Characters, Silent, Keep, Retention
 	// and Refresh of these options: what they are is known only where the session
 	// is.
 	Open func(ctx context.Context, dir string) (*engine.Engine, error)
@@ -52,6 +53,9 @@ type Options struct {
 	// Silent says why nothing is put beside prompts, if Characters is negative.
 	Silent string
 
+	// Keep is of how many prompts is kept what they were given; 0 keeps nothing.
+	Keep int
+
 	// Retention is that of the snapshots before a compaction.
 	Retention string
 
@@ -62,17 +66,18 @@ type Options struct {
 
 // A Report says what a hook did, for a log. Nothing of it goes to the agent.
 type Report struct {
-	Time       time.Time `json:"time"`
-	Client     string    `json:"client"`
-	Event      string    `json:"event,omitempty"`
-	Session    string    `json:"session,omitempty"`
-	Dir        string    `json:"dir,omitempty"`
-	Millis     int64     `json:"ms"`
-	Characters int       `json:"characters"`          // that were answered
-	Relevance  float64   `json:"relevance,omitempty"` // of a prompt
-	Why        string    `json:"why,omitempty"`       // why there is no answer
-	Snapshot   string    `json:"snapshot,omitempty"`
-	Error      string    `json:"error,omitempty"`
+	Time       time.Time     `json:"time"`
+	Client     string        `json:"client"`
+	Event      string        `json:"event,omitempty"`
+	Session    string        `json:"session,omitempty"`
+	Dir        string        `json:"dir,omitempty"`
+	Millis     int64         `json:"ms"`
+	Characters int           `json:"characters"`      // that were answered
+	Match      satchel.Match `json:"match,omitempty"` // of a prompt
+	Relevance  float64       `json:"relevance,omitempty"`
+	Why        string        `json:"why,omitempty"` // why there is no answer
+	Snapshot   string        `json:"snapshot,omitempty"`
+	Error      string        `json:"error,omitempty"`
 }
 
 // maxInput is the most that is read of an input. The largest come from tools that

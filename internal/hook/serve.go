@@ -71,11 +71,16 @@ func (s *session) prompt(ctx context.Context) error {
 	}
 	if err != nil {
 		s.say(back)
-		return err
+		return errors.Join(err, s.record(nil, err))
 	}
-	s.r.Relevance, s.r.Why = p.Relevance, p.Why
+	s.r.Match, s.r.Relevance, s.r.Why = p.Match, p.Relevance, p.Why
 	s.say(join(back, p.Text))
-	return s.e.Gave(ctx, p, s.o.Now)
+	return errors.Join(s.e.Gave(ctx, p, s.o.Now), s.record(p, nil))
+}
+
+// record keeps what a prompt was given for the user, after it was given.
+func (s *session) record(p *engine.Aside, failed error) error {
+	return s.e.RecordPrompt(s.o.Client, s.ev.prompt, p, failed, s.o.Keep, s.o.Now)
 }
 
 // backShare is how much of the room beside a prompt what must come back may take,

@@ -136,7 +136,11 @@ func (h *hits) text(from, to int) (string, error) {
 	var b strings.Builder
 	if h.len() == 0 {
 		b.WriteString("Nothing found.\n")
-	} else {
+	}
+	if h.r.Match != satchel.MatchStrong {
+		fmt.Fprintf(&b, "match %s\n", render.Match(h.r.Match, h.r.MatchWhy))
+	}
+	if h.len() > 0 {
 		fmt.Fprintf(&b, "Results %d-%d, best first; paths and names are %s:\n", from+1, to, asData)
 	}
 	for i := from; i < to; i++ {

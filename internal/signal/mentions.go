@@ -142,9 +142,11 @@ func (m *Measurement) measureNames() {
 // words of the task.
 func (m *Measurement) measurePhrases() {
 	used, defined := make([]float32, len(m.docs)), make([]float32, len(m.docs))
-	for _, p := range m.Query.Phrases {
-		for _, term := range [...]uint64{p.Joined, p.Snake} {
+	m.joined = make([][2]int32, len(m.Query.Phrases))
+	for i, p := range m.Query.Phrases {
+		for k, term := range [...]uint64{p.Joined, p.Snake} {
 			found := m.docTerms(term)
+			m.joined[i][k] = int32(len(m.postings))
 			if len(found) == 0 {
 				continue
 			}

@@ -40,6 +40,8 @@ type Measurement struct {
 	some     []index.DocPosting
 	imports  *resolver // see resolver
 
+	held    []held             // of each term of the task
+	joined  [][2]int32         // in how many chunks each phrase of the task is one identifier: joined, and with an underscore
 	weights map[uint64]float32 // weight of each term of the task
 	total   float32            // their sum
 }
@@ -73,7 +75,7 @@ func First(v *index.View, q rank.Query) *Measurement {
 		side.measurePhrases()
 		side.measureHistory()
 	})
-	m.ChunkName = side.ChunkName
+	m.ChunkName, m.joined = side.ChunkName, side.joined
 	return m
 }
 

@@ -83,8 +83,10 @@ func (m *Measurement) measureWords() {
 	}
 	paths := m.paths()
 	kept := 0
+	m.held = make([]held, len(m.Query.Terms))
 	for k, t := range m.Query.Terms {
 		df := max(spread[k], float64(len(paths.of(t.Hash))))
+		m.held[k].chunks = chunkCache[k]
 		if df == 0 {
 			continue
 		}
@@ -195,6 +197,25 @@ func (m *Measurement) measureWords() {
 			both[i] = max(both[i], m.ChunkCover[c]-inBoth[c]+inPath[i])
 		}
 	}
+}
+
+// held is where a term of the task is.
+type held struct{ chunks []chunkTerm }
+
+// defs is in how many chunks it is part of a name that they define.
+func (h *held) defs() (n int) {
+	for _, c := range h.chunks {
+		if c.def {
+			n++
+		}
+	}
+	return n
+}
+
+// in reports whether a chunk holds it.
+func (h *held) in(chunk int32) bool {
+	_, ok := slices.BinarySearchFunc(h.chunks, chunk, func(c chunkTerm, chunk int32) int { return cmp.Compare(c.chunk, chunk) })
+	return ok
 }
 
 type chunkTerm struct {

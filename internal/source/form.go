@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/index"
@@ -20,10 +21,28 @@ const (
 // that cannot be read counts for nothing.
 func Analyze(ctx context.Context, v *index.View, task string) rank.Query {
 	if !strings.Contains(strings.TrimSpace(task), "\n") {
-		return rank.Analyze(task)
+		return withPaths(v, task, rank.Analyze(task))
 	}
 	form := v.Derived(formKey{}, func() any { return readForm(context.WithoutCancel(ctx), v) }).(rank.Form)
-	return rank.AnalyzeFor(task, form)
+	return withPaths(v, task, rank.AnalyzeFor(task, form))
+}
+
+// mostPaths bounds the look-ups that a long task causes.
+const mostPaths = 400
+
+// withPaths adds the files of the view that a task names by their whole path,
+// whatever their names look like.
+func withPaths(v *index.View, task string, q rank.Query) rank.Query {
+	for i, w := range strings.Fields(task[:min(len(task), rank.MaxTask)]) {
+		if i == mostPaths {
+			break
+		}
+		w = strings.TrimPrefix(strings.Trim(w, "`'\"()[]{}<>,:;!?"), "./")
+		if _, ok := v.File(w); ok && strings.ContainsAny(w, "./") && !slices.Contains(q.Files, w) {
+			q.Files = append(q.Files, w)
+		}
+	}
+	return q
 }
 
 type formKey struct{}

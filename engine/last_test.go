@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/state"
+)
+
+// TestRecordPrompt: records of hooks that run at the same time are neither lost nor
+// torn, the file stays small, and what is kept is newest first.
+func TestRecordPrompt(t *testing.T) {
+	e := &Engine{state: filepath.Join(t.TempDir(), "satchel", state.Name)}
+	const hooks, each, keep = 4, 60, 20
+	var wg sync.WaitGroup
+	for h := range hooks {
+		wg.Go(func() {
+			for i := range each {
+				p := &Aside{Match: satchel.MatchStrong, Entries: []satchel.Entry{
+					{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: strings.Repeat("d/", 200) + "a.go", From: 1, To: 9}, Tokens: 7},
+				}}
+				if err := e.RecordPrompt("claude", fmt.Sprintf("hook %d prompt %d", h, i), p, nil, keep, time.Unix(int64(1+i), 0)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	name := filepath.Join(e.lastDir(), lastName)
+	fi, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fi.Size() > lastLong+hooks*lastLine || fi.Mode().Perm() != 0o600 {
+		t.Errorf("%d bytes, mode %v", fi.Size(), fi.Mode())
+	}
+	list, damaged, err := e.LastPrompts(keep)
+	if err != nil || damaged > 0 || len(list) != keep {
+		t.Fatalf("%d prompts, %d damaged, %v", len(list), damaged, err)
+	}
+	if got := list[0]; len(got.Files) != 1 || got.Tokens != 7 || got.Match != satchel.MatchStrong {
+		t.Errorf("%+v", got)
+	}
+
+	// A long list of files is cut, and says so.
+	p := &Aside{}
+	for i := range 500 {
+		p.Entries = append(p.Entries, satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindFile, Path: fmt.Sprintf("folder/file%d.go", i)}})
+	}
+	if err := e.RecordPrompt("claude", strings.Repeat("long ", 1000), p, nil, keep, time.Unix(1e9, 0)); err != nil {
+		t.Fatal(err)
+	}
+	list, _, err = e.LastPrompts(1)
+	if err != nil || len(list) != 1 || len(list[0].Files)+list[0].More != 500 || list[0].More == 0 || len([]rune(list[0].Prompt)) != promptRunes {
+		t.Errorf("%v: %+v", err, list)
+	}
+}
+
+// BenchmarkRecordPrompt is what a prompt waits for its record.
+func BenchmarkRecordPrompt(b *testing.B) {
+	e := &Engine{state: filepath.Join(b.TempDir(), "satchel", state.Name)}
+	p := &Aside{Match: satchel.MatchStrong}
+	for i := range 20 {
+		p.Entries = append(p.Entries, satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: fmt.Sprintf("folder/file%d.go", i)}, Lines: []satchel.Range{{From: 1, To: 40}}})
+	}
+	for b.Loop() {
+		if err := e.RecordPrompt("claude", "the login times out behind a proxy", p, nil, 20, time.Unix(1e9, 0)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

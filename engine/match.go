@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// A verdict is whether a task is about the repository, and why.
+type verdict struct {
+	match     satchel.Match
+	why       string
+	relevance float64
+}
+
+// judge says whether what was ranked is about the repository, whatever part of it
+// is asked for.
+func judge(r *source.Ranking) verdict {
+	e := r.Evidence(r.Order, r.Scores)
+	v := verdict{match: e.Match(), relevance: e.Relevance()}
+	found := r.Found(redactText(r.Query.Text))
+	v.why = found.Why(v.match)
+	return v
+}
+
+// behindBest is by how much a function may be behind the best one of all, in
+// score, which is about the logarithm of odds: a twentieth as likely. What is
+// further behind is not put beside a prompt, even if the session holds all that is
+// better, nor shown of a weak match.
+const behindBest = 3.0
+
+// nothing reports whether a pack shows nothing but what was asked for by path.
+func (b *builder) nothing() bool { return b.match == satchel.MatchNone && !b.req.Fill }
+
+// sparing reports whether a pack leaves out what is far behind the best.
+func (b *builder) sparing() bool {
+	return b.match == satchel.MatchWeak && !b.req.Fill && b.req.Budget > 0
+}
+
+// leastWorth is how much of what the best function holds of a task's words another
+// one must hold to be shown of a weak match.
+const leastWorth = 0.5
+
+// worthIt returns which of the chunks a pack shows: all, but of a weak match only
+// what is near the best, and what the task asks for by name.
+func (b *builder) worthIt(list []source.Chunk) func(*source.Chunk) bool {
+	if !b.sparing() {
+		return func(*source.Chunk) bool { return true }
+	}
+	best := math.Inf(-1)
+	for i := range list {
+		best = max(best, list[i].Score)
+	}
+	worth := b.ranking.Worth()
+	return func(c *source.Chunk) bool {
+		return c.Score >= best-behindBest && worth[c.Index] >= leastWorth || b.asksFor(c)
+	}
+}
+
+// whyLeft is why a file that is no candidate is left out.
+func (b *builder) whyLeft() string {
+	switch {
+	case b.nothing():
+		return satchel.WhyNoMatch
+	case b.sparing():
+		return satchel.WhyFar
+	}
+	return satchel.WhyNoRoom
+}
+
+// asksFor reports whether the task asks for a chunk by its name or that of its
+// file, or a file to edit does: such are shown however weak the match is.
+func (b *builder) asksFor(c *source.Chunk) bool {
+	_, gains := b.manifest.gains[c.Index]
+	return gains || c.Row[rank.ChunkNamed] >= rank.ExactFrom || b.ranking.Named(c.File)
+}

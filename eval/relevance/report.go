@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// What the thresholds are chosen by: the shares of the prompts which choose that
+// may be answered, and of whole tasks that may be taken for weak in their own
+// repository.
+const (
+	mostAnswered = 0.01
+	mostWeak     = 0.02
+)
+
+// thresholds returns the lowest relevance, in hundredths, from which on no more of
+// those are answered, whatever their kinship; and with it the highest kinship from
+// which on no more tasks are weak.
+func thresholds(samples []sample, of func(*sample) verdict) (relevant, kin float64) {
+	for i := range perfect {
+		relevant = float64(i) / perfect
+		if share(samples, isKind(chooses), of, relevant, math.Inf(-1)) <= mostAnswered {
+			break
+		}
+	}
+	return relevant, kinAt(samples, of, relevant, mostWeak)
+}
+
+// kinAt returns the highest kinship, in hundredths, from which on no more than a
+// share of whole tasks is weak.
+func kinAt(samples []sample, of func(*sample) verdict, relevant, weak float64) float64 {
+	var kinships []float64
+	n := 0
+	for i := range samples {
+		if s := &samples[i]; s.kind == whole {
+			n++
+			if v := of(s); v.strong(relevant, math.Inf(-1)) {
+				kinships = append(kinships, v.kinship)
+			}
+		}
+	}
+	slices.Sort(kinships)
+	lose := int(weak*float64(n)) - (n - len(kinships)) // that relevance does not lose
+	if len(kinships) == 0 {
+		return 0
+	}
+	return math.Floor(kinships[min(max(lose, 0), len(kinships)-1)]*100) / 100
+}
+
+func isKind(kind string) func(string) bool { return func(k string) bool { return k == kind } }
+
+// share is how much of some kinds is a strong match.
+func share(samples []sample, kind func(string) bool, of func(*sample) verdict, relevant, kin float64) float64 {
+	n, hits := 0, 0
+	for i := range samples {
+		if s := &samples[i]; kind(s.kind) {
+			n++
+			if of(s).strong(relevant, kin) {
+				hits++
+			}
+		}
+	}
+	return float64(hits) / float64(max(n, 1))
+}
+
+// report prints what the matches of each kind are.
+func report(what string, samples []sample, of func(*sample) verdict, relevant, kin float64, list bool) {
+	fmt.Printf("\n%s: relevance from %.2f, kinship from %.2f\n%-22s %6s  %6s  %6s  %6s\n", what, relevant, kin, "prompts", "number", "strong", "weak", "none")
+	row := func(name string, kind func(string) bool) {
+		n, strong, none := 0, 0, 0
+		for i := range samples {
+			s := &samples[i]
+			if !kind(s.kind) {
+				continue
+			}
+			n++
+			switch v := of(s); {
+			case v.none:
+				none++
+			case v.strong(relevant, kin):
+				strong++
+			}
+		}
+		p := func(k int) float64 { return 100 * float64(k) / float64(max(n, 1)) }
+		fmt.Printf("%-22s %6d  %5.1f%%  %5.1f%%  %5.1f%%\n", name, n, p(strong), p(n-strong-none), p(none))
+	}
+	seen := slices.Clone(kinds)
+	for i := range samples {
+		if k := samples[i].kind; !slices.Contains(seen, k) {
+			seen = append(seen, k)
+		}
+	}
+	for _, k := range seen {
+		row(k, isKind(k))
+	}
+	row(nowhere+", all", isUnrelated)
+	about := []string{whole, title, short, named}
+	for i := range samples {
+		s := &samples[i]
+		if v := of(s); list && v.strong(relevant, kin) != slices.Contains(about, s.kind) {
+			prompt := []rune(strings.Join(strings.Fields(s.prompt), " "))
+			fmt.Printf("%.2f %+6.2f %-22s %-14s %s %+v\n", v.relevance, v.kinship, s.repo, s.kind, string(prompt[:min(len(prompt), 70)]), s.held)
+		}
+	}
+}
+
+func isUnrelated(kind string) bool { return strings.HasPrefix(kind, nowhere+" ") }
+
+// tradeOff prints what is paid for fewer weak tasks, and for fewer answers to
+// chatter.
+func tradeOff(samples []sample, of func(*sample) verdict) {
+	fmt.Printf("\nstrong, by the share of whole tasks that are weak, and by relevance\n%-7s %-9s %-7s  %6s  %6s  %6s  %6s  %9s  %9s\n",
+		"weak", "relevance", "kinship", title, short, named, judges, foreign, nowhere)
+	for _, weak := range []float64{0.01, 0.02, 0.03, 0.05} {
+		for _, relevant := range []float64{0, 0.5, 0.8, 0.9} {
+			kin := kinAt(samples, of, relevant, weak)
+			fmt.Printf("%5.1f%%  %9.2f  %7.2f", 100*(1-share(samples, isKind(whole), of, relevant, kin)), relevant, kin)
+			for _, k := range []string{title, short, named, judges} {
+				fmt.Printf("  %5.1f%%", 100*share(samples, isKind(k), of, relevant, kin))
+			}
+			fmt.Printf("  %8.1f%%  %8.1f%%\n", 100*share(samples, isKind(foreign), of, relevant, kin), 100*share(samples, isUnrelated, of, relevant, kin))
+		}
+	}
+}

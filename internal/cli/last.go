@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) lastCommand() *cobra.Command {
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "last",
+		Short: "Show what hooks gave to the last prompts of this repository",
+		Long: `Show what hooks gave to the last prompts of this repository, newest first: how
+well each matched, and which lines of which files stood beside it, or why nothing
+did. It is kept below the git directory, for you alone and with secrets redacted;
+last-prompts = 0 in your config.toml keeps nothing.`,
+		Example: `  satchel last
+  satchel last --limit 1 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.last(cmd.Context(), limit, asJSON) },
+	}
+	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most this `many`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+// lastShown is how many prompts fit one screen.
+const lastShown = 5
+
+// lastDocument is the JSON form of the last prompts.
+type lastDocument struct {
+	Version int            `json:"version"`
+	Prompts []engine.Given `json:"prompts"`
+	Damaged int            `json:"damaged,omitempty"` // records that could not be read
+}
+
+func (a *app) last(ctx context.Context, limit int, asJSON bool) error {
+	if limit < 1 {
+		return usagef("--limit %d: want 1 or more", limit)
+	}
+	e, err := a.open(ctx, new(progress))
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	list, damaged, err := e.LastPrompts(limit)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.writeJSON(lastDocument{1, append([]engine.Given{}, list...), damaged})
+	}
+	if damaged > 0 && !a.settings.Quiet {
+		a.say("%s could not be read", render.Plural(damaged, "record"))
+	}
+	if len(list) == 0 {
+		if !a.settings.Quiet {
+			a.say("no prompt was given anything here yet; satchel install lets agents ask")
+		}
+		return nil
+	}
+	l := a.table()
+	for i := range list {
+		if i > 0 {
+			l.WriteString("\n")
+		}
+		l.given(&list[i])
+	}
+	return a.page(l.Bytes())
+}
+
+// given adds what one prompt was given.
+func (l *listing) given(g *engine.Given) {
+	fmt.Fprintf(l, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), render.Clean(g.Client), l.paint.bold(render.Clean(g.Prompt)))
+	if g.Match != "" {
+		l.detail("match " + render.Match(g.Match, g.MatchWhy))
+	}
+	if len(g.Files) == 0 {
+		l.detail("nothing given: " + render.Clean(g.Why))
+		return
+	}
+	for i := range g.Files {
+		f := &g.Files[i]
+		l.detail(fmt.Sprintf("%7s  %s%s", thousands(f.Tokens), render.Clean(f.Path), rangesOf(f)))
+	}
+	total := render.Plural(len(g.Files)+g.More, "file") + " in all"
+	if g.More > 0 {
+		total += fmt.Sprintf(", %d of them not listed", g.More)
+	}
+	l.detail(fmt.Sprintf("%7s  %s", thousands(g.Tokens), "tokens, "+total))
+}
+
+// rangesOf is ":10-42,60-80".
+func rangesOf(f *engine.GivenFile) string {
+	s := ""
+	for i, r := range f.Lines {
+		if i == 0 {
+			s += ":"
+		} else {
+			s += ","
+		}
+		s += lineRange(r.From, r.To)
+	}
+	return s
+}
