@@ -36,7 +36,7 @@ var flagGroups = []flagGroup{
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh",
 	}},
 	{"How it is done", []string{
-		"dry-run", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "background", "watch", "http", "token-file", "then",
+		"dry-run", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
