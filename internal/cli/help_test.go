@@ -182,6 +182,7 @@ func TestTitles(t *testing.T) {
 	}{
 		{"tokens  file", []string{"tokens", filepath.Join(dir, "a.go")}},
 		{"model ", []string{"tokens", "--models"}},
+		{"tokens  share  file", []string{"tokens", dir}},
 		{"snapshot ", []string{"snapshot", "list"}},
 		{" tokens  file", []string{"context", "list"}},
 		{"score tokens  file  why", []string{"context", "suggest"}},

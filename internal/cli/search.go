@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -22,8 +22,9 @@ func (a *app) searchCommand() *cobra.Command {
 		Use:   "search QUERY...",
 		Short: "Rank files and symbols for a query",
 		Long: `Rank the files of the repository, or its symbols, for a query: words, names, a
-path, a traceback. Several arguments are one query. --explain adds the reasons
-of each score; the score is their plain sum. The exit code is 1 if nothing is found.`,
+path, a traceback. Several arguments are one query. --explain adds the strongest
+reasons of each score, whose sum it is; --json has them all, signal by signal.
+The exit code is 1 if nothing is found.`,
 		Example: `  satchel search "retry with backoff"
   satchel search --symbols login --limit 5
   satchel search "proxy timeout" --explain
@@ -160,13 +161,23 @@ func (l *listing) symbol(h *engine.SymbolHit) {
 	l.detail(render.Clean(what))
 }
 
-// reasons adds the parts of a score that show at two decimals; the sum of all
-// is the score.
-func (l *listing) reasons(reasons satchel.Score) {
-	for _, r := range reasons {
-		if math.Abs(r.Add) >= 0.005 {
-			fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
-		}
+// shownReasons is how many reasons of a score people are told; the others are
+// one line.
+const shownReasons = 5
+
+// reasons adds the strongest reasons of a score in plain words, and the rest as
+// one line, so that the sum stays the score.
+func (l *listing) reasons(score satchel.Score) {
+	reasons := rank.Plainly(score)
+	rest := 0.0
+	for _, r := range reasons[min(shownReasons, len(reasons)):] {
+		rest += r.Add
+	}
+	for _, r := range reasons[:min(shownReasons, len(reasons))] {
+		fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
+	}
+	if n := len(reasons) - shownReasons; n > 0 {
+		fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))
 	}
 }
 

@@ -244,7 +244,7 @@ func (a *app) turnsText(out *turnList, f *sessionShowFlags) []byte {
 		head := fmt.Sprintf("%4d  %3d %s  %7s  %-13s  ", v.Turn, v.Priority, cells(v.Priority), thousands(v.Tokens), v.Type)
 		t.WriteString(head + fit(render.Clean(v.Title), rest(t.width, render.Width(head))) + "\n")
 		if f.explain || f.turn >= 0 {
-			for _, r := range v.Reasons {
+			for _, r := range strongest(v.Reasons, f.turn < 0) {
 				fmt.Fprintf(t, "      %s\n", t.paint.dim(fit(fmt.Sprintf("%+4d  %s", r.Add, shown(r.Why)), rest(t.width, 6))))
 			}
 		}
@@ -257,6 +257,21 @@ func (a *app) turnsText(out *turnList, f *sessionShowFlags) []byte {
 		}
 	}
 	return t.Bytes()
+}
+
+// strongest returns the reasons of a priority, of more than a person wants to read
+// in a list the strongest and one for the rest.
+func strongest(reasons []trim.Reason, few bool) []trim.Reason {
+	if !few || len(reasons) <= shownReasons+1 {
+		return reasons
+	}
+	out := slices.Clone(reasons)
+	slices.SortStableFunc(out, func(a, b trim.Reason) int { return cmp.Compare(max(b.Add, -b.Add), max(a.Add, -a.Add)) })
+	rest := trim.Reason{Why: render.Plural(len(out)-shownReasons, "other reason")}
+	for _, r := range out[shownReasons:] {
+		rest.Add += r.Add
+	}
+	return append(out[:shownReasons], rest)
 }
 
 // fiveCells draws a priority.

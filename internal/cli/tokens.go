@@ -32,6 +32,8 @@ type tokensResult struct {
 	Method  string      `json:"method"`
 	Error   float64     `json:"error"`
 	Files   []fileCount `json:"files"`
+
+	Folders []folderCount `json:"folders,omitempty"` // of a folder: itself and all below it
 }
 
 type fileCount struct {
@@ -44,12 +46,13 @@ type fileCount struct {
 }
 
 func (a *app) tokensCommand() *cobra.Command {
-	var asJSON, models bool
+	var asJSON, models, tree bool
 	cmd := &cobra.Command{
-		Use:   "tokens [FILE|-]...",
-		Short: "Count the tokens of files or of standard input",
+		Use:   "tokens [FILE|FOLDER|-]...",
+		Short: "Count the tokens of files, of a folder or of standard input",
 		Long: `Count how many tokens files take in a model's window. Without a FILE, and for
-the FILE -, standard input is counted.
+the FILE -, standard input is counted. Of a FOLDER the files that packs show are
+counted, with totals by folder; --tree shows all of them.
 
 o200k_base and cl100k_base, and the models that use them, are counted exactly;
 other models are estimated, and the method says how and how well. Bytes that
@@ -58,6 +61,8 @@ with. --models lists the models that are known.`,
 		Example: `  satchel tokens README.md
   satchel tokens README.md issue.md --model claude-sonnet-4-5
   git diff HEAD~1 | satchel tokens - --model gpt-5 --json
+  satchel tokens internal
+  satchel tokens --tree
   satchel tokens --models`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,21 +72,33 @@ with. --models lists the models that are known.`,
 				}
 				return a.models(asJSON)
 			}
-			return a.tokens(cmd.Context(), args, asJSON)
+			if tree && len(args) == 0 {
+				args = []string{a.dir} // this folder, or the one of --dir
+				if a.dir == a.env.Dir {
+					args[0] = "."
+				}
+			}
+			if tree && (len(args) > 1 || !a.isFolder(args[0])) {
+				return usagef("--tree takes one folder")
+			}
+			return a.tokens(cmd.Context(), args, tree, asJSON)
 		},
 	}
 	a.settingFlags(cmd.Flags(), []string{"model"})
 	cmd.Flags().Lookup("model").Usage = "the model, or o200k_base or cl100k_base (default " + defaultModel + ")"
+	cmd.Flags().BoolVar(&tree, "tree", false, "list all files and folders below a folder, this one if none is named")
+	a.forceFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&models, "models", false, "list the models that are known, with their windows and how well they are counted")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document: tokens, method, and each file's")
+	a.settingFlags(cmd.Flags(), readSettings)
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
-func (a *app) tokens(ctx context.Context, names []string, asJSON bool) error {
+func (a *app) tokens(ctx context.Context, names []string, tree, asJSON bool) error {
 	if len(names) == 0 {
 		if a.env.StdinTTY {
-			return usagef("name a file, or - for standard input")
+			return usagef("name a file or a folder, or - for standard input")
 		}
 		names = []string{"-"}
 	}
@@ -92,6 +109,9 @@ func (a *app) tokens(ctx context.Context, names []string, asJSON bool) error {
 	model, err := tokens.ModelByName(name, a.settings.Models...)
 	if err != nil {
 		return err
+	}
+	if len(names) == 1 && names[0] != "-" && a.isFolder(names[0]) {
+		return a.tokensOfFolder(ctx, names[0], model, tree, asJSON)
 	}
 	result := tokensResult{Version: 1, Model: model.Name}
 	stdin := false
@@ -141,17 +161,22 @@ func (a *app) printTokens(r *tokensResult) error {
 	if a.settings.Quiet {
 		return nil
 	}
-	if r.Error == 0 {
-		a.say("%s", r.Method)
-	} else {
-		a.say("%s, ±%.0f %%", r.Method, 100*r.Error)
-	}
+	a.sayMethod(tokens.Count{Method: r.Method, Error: r.Error})
 	for _, f := range r.Files {
 		if f.Invalid > 0 {
 			a.say("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", render.Clean(f.Path), f.Invalid, f.Bytes)
 		}
 	}
 	return nil
+}
+
+// sayMethod says how was counted, and how well.
+func (a *app) sayMethod(c tokens.Count) {
+	if c.Error == 0 {
+		a.say("%s", c.Method)
+	} else {
+		a.say("%s, ±%.0f %%", c.Method, 100*c.Error)
+	}
 }
 
 // invalidBytes returns how many bytes of text are not UTF-8.

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A CountedFile is a file and how many tokens its whole text takes.
+type CountedFile struct {
+	Path   string
+	Tokens int
+	Bytes  int
+}
+
+// CountFiles counts the files of the work tree within the paths, sorted by path;
+// no paths mean all. What packs leave out is not counted, and returned beside
+// them.
+func (e *Engine) CountFiles(ctx context.Context, paths []string, count func(text []byte) int) ([]CountedFile, []satchel.Omission, []satchel.Note, error) {
+	v, err := e.index.ViewFiles(ctx, e.tree, "")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var which []int
+	for i := range v.Files() {
+		if concerns(v.Files()[i].Path, paths) {
+			which = append(which, i)
+		}
+	}
+	notes := v.Notes()
+	var out []CountedFile
+	err = v.ReadTexts(ctx, which, func(i int, text []byte, err error) error {
+		name := v.Files()[i].Path
+		if err != nil {
+			notes = append(notes[:len(notes):len(notes)], satchel.Note{Path: name, Text: "it cannot be read: " + err.Error()})
+			return nil
+		}
+		out = append(out, CountedFile{Path: name, Tokens: count(text), Bytes: len(text)})
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var excluded []satchel.Omission
+	for _, o := range v.Excluded() {
+		if concerns(o.Ref.Path, paths) {
+			excluded = append(excluded, o)
+		}
+	}
+	return out, excluded, notes, nil
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// isFolder reports whether a name is that of a folder.
+func (a *app) isFolder(name string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(a.env.Dir, name)
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// folderCount is the JSON form of a folder: the sum of all below it.
+type folderCount struct {
+	Path   string `json:"path"`
+	Tokens int    `json:"tokens"`
+	Files  int    `json:"files"`
+}
+
+// tokensOfFolder counts the files of a folder that packs would show, with totals
+// by folder: of those directly in it, or of all.
+func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Model, tree, asJSON bool) error {
+	if name != "." || a.dir != a.env.Dir {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(a.env.Dir, full)
+		}
+		if err := a.workIn(full); err != nil {
+			return err
+		}
+	}
+	root, err := a.rootPath(".")
+	if err != nil {
+		return err
+	}
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.openProject(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	c := model.Count("")
+	files, excluded, notes, err := e.CountFiles(ctx, []string{root}, func(text []byte) int { return model.Count(string(text)).Tokens })
+	if err != nil {
+		return err
+	}
+	bar.stop()
+	a.notes(e.Notes())
+	a.notes(notes)
+	top := &countedFolder{}
+	result := tokensResult{Version: 1, Model: model.Name, Method: c.Method, Error: c.Error, Files: []fileCount{}}
+	for _, f := range files {
+		rel := f.Path
+		if root != "." {
+			rel = strings.TrimPrefix(rel, root+"/")
+		}
+		top.add(strings.Split(rel, "/"), f.Tokens)
+		result.Files = append(result.Files, fileCount{Path: path.Join(filepath.ToSlash(name), rel), Tokens: f.Tokens, Method: c.Method, Error: c.Error, Bytes: f.Bytes})
+	}
+	result.Tokens = top.tokens
+	if asJSON {
+		top.walk(filepath.ToSlash(name), func(p string, d *countedFolder) {
+			result.Folders = append(result.Folders, folderCount{p, d.tokens, d.files})
+		})
+		return a.writeJSON(&result)
+	}
+	l := a.table()
+	width := max(len(fmt.Sprint(top.tokens)), len("tokens"))
+	l.header(fmt.Sprintf("%*s  share  file", width, "tokens"))
+	row := func(n int, text string) {
+		fmt.Fprintf(&l, "%*d  %5s  %s\n", width, n, shareOf(n, top.tokens), text)
+	}
+	top.rows(&l, row, 0, tree)
+	row(top.tokens, "total, "+render.Plural(top.files, "file"))
+	if err := a.page(l.Bytes()); err != nil {
+		return err
+	}
+	if !a.settings.Quiet {
+		a.sayMethod(c)
+		if len(excluded) > 0 {
+			a.say("%s left out, as packs leave them out; satchel pack --explain-exclusions lists them", render.Plural(len(excluded), "path"))
+		}
+	}
+	return nil
+}
+
+// shareOf returns a share as people read it.
+func shareOf(n, of int) string {
+	switch {
+	case of == 0 || n == 0:
+		return "0%"
+	case 100*n < of:
+		return "<1%"
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
+}
+
+// A countedFolder is a folder, or a file, with what it adds up to.
+type countedFolder struct {
+	name   string
+	tokens int
+	files  int
+	parts  map[string]*countedFolder // nil of a file
+}
+
+// add counts a file by its path below the folder.
+func (d *countedFolder) add(parts []string, n int) {
+	d.tokens += n
+	d.files++
+	if len(parts) == 0 {
+		return
+	}
+	if d.parts == nil {
+		d.parts = make(map[string]*countedFolder)
+	}
+	sub := d.parts[parts[0]]
+	if sub == nil {
+		sub = &countedFolder{name: parts[0]}
+		d.parts[parts[0]] = sub
+	}
+	sub.add(parts[1:], n)
+}
+
+// sorted returns what is in a folder, the largest first.
+func (d *countedFolder) sorted() []*countedFolder {
+	var out []*countedFolder
+	for _, sub := range d.parts {
+		out = append(out, sub)
+	}
+	slices.SortFunc(out, func(x, y *countedFolder) int {
+		return cmp.Or(cmp.Compare(y.tokens, x.tokens), strings.Compare(x.name, y.name))
+	})
+	return out
+}
+
+// rows writes a line for all that is in a folder and, in a tree, below it. A
+// folder that holds nothing but another one shares its line.
+func (d *countedFolder) rows(l *listing, row func(n int, text string), depth int, tree bool) {
+	for _, sub := range d.sorted() {
+		name := render.Clean(sub.name)
+		if sub.parts == nil {
+			row(sub.tokens, strings.Repeat("  ", depth)+name)
+			continue
+		}
+		for only := sub.sorted(); tree && len(only) == 1 && only[0].parts != nil; only = sub.sorted() {
+			sub = only[0]
+			name += "/" + render.Clean(sub.name)
+		}
+		row(sub.tokens, strings.Repeat("  ", depth)+l.paint.path(name+"/")+l.paint.dim("  "+render.Plural(sub.files, "file")))
+		if tree {
+			sub.rows(l, row, depth+1, tree)
+		}
+	}
+}
+
+// walk visits a folder and those below it, the largest first.
+func (d *countedFolder) walk(name string, visit func(name string, d *countedFolder)) {
+	visit(name, d)
+	for _, sub := range d.sorted() {
+		if sub.parts != nil {
+			sub.walk(path.Join(name, sub.name), visit)
+		}
+	}
+}
