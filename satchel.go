@@ -86,6 +86,7 @@ type Documents struct {
 	Linked   bool    // only what the task names or links to: no search by words
 	NoLinks  bool    // [[names]] and links of the task are words like others
 	MaxBytes int64   // larger documents are not offered; zero means no limit
+	IfLinked bool    // only if the task names one or links to it; else documents are files as all others
 }
 
 // An Entry is an Item as it was packed.

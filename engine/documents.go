@@ -108,6 +108,9 @@ func (e *Engine) documents(ctx context.Context, b *builder, q rank.Query) error 
 	if err != nil {
 		return err
 	}
+	if want.IfLinked && named(r) == 0 {
+		return nil
+	}
 	b.notes = append(b.notes, r.Notes...)
 	look := b.complexity(q)
 	k := budget.Documents(look, want.Most)

@@ -8,20 +8,39 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/document"
 	"github.com/satchel-dev/satchel/render"
 )
 
 // documents is what the settings say about documents in packs; nil if they are
-// files like all others.
-func (a *app) documents() *satchel.Documents {
+// files like all others. Where the settings say nothing, own says whether they are
+// a source of their own.
+func (a *app) documents(own bool) *satchel.Documents {
 	c := &a.settings.Config
-	if c.Docs == 0 {
+	most := c.Docs
+	if o := a.settings.Origins["docs"]; own && len(o) == 1 && o[0].Source == config.Default {
+		most = a.settings.OwnDocs
+	}
+	if most == 0 {
 		return nil
 	}
 	return &satchel.Documents{
-		Most: c.Docs, Share: c.DocsShare, Depth: c.DocsDepth,
+		Most: most, Share: c.DocsShare, Depth: c.DocsDepth,
 		Linked: !c.DocsSearch, NoLinks: !c.DocsLinks, MaxBytes: c.DocsFileBytes,
 	}
+}
+
+// linkedDocuments is documents for a task that may link to some: then they are a
+// source of their own, if it is a document of this repository that it links to.
+func (a *app) linkedDocuments(task string) *satchel.Documents {
+	c := &a.settings.Config
+	links := c.DocsLinks && len(document.Links(task)) > 0
+	d := a.documents(links)
+	if d != nil && c.Docs == 0 {
+		d.IfLinked = true
+	}
+	return d
 }
 
 func (a *app) docsCommand() *cobra.Command {

@@ -142,7 +142,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
 	}
 	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: f.fill}
-	req.Documents = a.documents()
+	req.Documents = a.linkedDocuments(task)
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
 		return err
 	}

@@ -232,7 +232,7 @@ func (r *running) check(ctx context.Context) error {
 	}
 	r.record = runRecord{Version: runRecordVersion, Agent: f.agent, Command: r.args, Rounds: []runRound{}}
 	r.req = engine.PromptRequest{
-		Request: satchel.Request{Task: task, Documents: r.documents()}, Build: r.settings.Build, Test: r.settings.Test, Round: 1, Rounds: f.rounds,
+		Request: satchel.Request{Task: task, Documents: r.documents(true)}, Build: r.settings.Build, Test: r.settings.Test, Round: 1, Rounds: f.rounds,
 	}
 	if r.req.Edit, err = r.rootPaths(f.edit); err != nil {
 		return err

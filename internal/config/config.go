@@ -122,6 +122,10 @@ type Settings struct {
 	// one for most keys, several for lists and tables, which add up.
 	Origins map[string][]Origin
 
+	// OwnDocs is how many documents are shown where they are a source of their own
+	// and nobody said how many: five, unless the repository's .noface.toml lowers it.
+	OwnDocs int
+
 	// Patterns holds the source of each value of a list, by key, a space and value.
 	Patterns map[string]Origin
 

@@ -11,6 +11,9 @@ import (
 // anything here, and like a repository's own file it may only tighten.
 const NofaceFile = ".noface.toml"
 
+// ownDocs is Settings.OwnDocs unless something lowers it: as many as noface shows.
+const ownDocs = 5
+
 // nofaceTables are the tables of that file that have nothing to do with context.
 var nofaceTables = []string{"project", "agents", "passes", "tracker", "sync"}
 
@@ -93,7 +96,10 @@ func (s *Settings) nofaceKey(name string, v any, o Origin) (why string) {
 	}
 	switch name {
 	case "max_context_docs":
-		return number(func(n int64) string { return lower("docs", &s.Docs, n) })
+		return number(func(n int64) string {
+			s.OwnDocs = min(s.OwnDocs, int(n))
+			return lower("docs", &s.Docs, n)
+		})
 	case "neighbor_depth":
 		return number(func(n int64) string { return lower("docs-depth", &s.DocsDepth, n) })
 	case "max_file_size_kb":

@@ -33,7 +33,7 @@ func (k *Key) holdsBack() bool { return slices.Contains(holdingBack, k.Name) }
 // rules about paths always hold. Fault.HoldsBack tells whether there may have been
 // any.
 func Salvage(src Sources) (*Settings, []Fault) {
-	s := &Settings{Config: Defaults(), Origins: make(map[string][]Origin)}
+	s := &Settings{Config: Defaults(), OwnDocs: ownDocs, Origins: make(map[string][]Origin)}
 	getenv := lookup(src.Environ)
 	var faults []Fault
 
