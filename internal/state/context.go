@@ -92,6 +92,9 @@ func (s *Store) Context(ctx context.Context) (ContextSet, []satchel.Note, error)
 	if s == nil {
 		return ContextSet{}, nil, nil
 	}
+	if err := s.verifyRead(ctx, contextTables...); err != nil {
+		return ContextSet{}, nil, s.error("read", err)
+	}
 	set, notes, err := s.contextSet(ctx, s.db)
 	return set, notes, s.error("read", err)
 }
@@ -100,7 +103,7 @@ func (s *Store) Context(ctx context.Context) (ContextSet, []satchel.Note, error)
 // nothing is changed, and its error is returned as it is.
 func (s *Store) ChangeContext(ctx context.Context, fn func(*ContextSet) error) error {
 	var failed error
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	err := s.changeOf(ctx, contextTables, func(tx *sql.Tx) error {
 		old, _, err := s.contextSet(ctx, tx)
 		if err != nil {
 			return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -51,6 +53,15 @@ type TextError struct {
 
 func (e *TextError) Error() string { return e.What + ": " + e.Why }
 
+// What is wrong with a damaged database.
+var (
+	errNotDatabase = errors.New("file is not a database")
+	errPages       = errors.New("its pages are not what was written")
+	errRow         = errors.New("it holds what was never written")
+)
+
+var errCantOpen = errors.New("no right to, or a folder in its place")
+
 // error says what went wrong with the database, once. It returns errors of this
 // package as they are.
 func (s *Store) error(doing string, err error) error {
@@ -64,9 +75,19 @@ func (s *Store) error(doing string, err error) error {
 		errors.As(err, &damaged), errors.As(err, &newer), errors.As(err, &unknown):
 		return err
 	}
+	var own *sqlite.Error
 	switch codeOf(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
-		return &DamagedError{s.path, err}
+	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+		return &DamagedError{s.path, errNotDatabase}
+	case sqlite3.SQLITE_CORRUPT:
+		return &DamagedError{s.path, errPages}
+	case sqlite3.SQLITE_IOERR:
+		if errors.As(err, &own) && own.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
+			return &DamagedError{s.path, errPages}
+		}
+		return fmt.Errorf("%s %s: the disk reports an error (code %d)", doing, s.path, own.Code())
+	case sqlite3.SQLITE_NOMEM:
+		return fmt.Errorf("%s %s: out of memory", doing, s.path)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return &LockedError{s.path, err}
 	case sqlite3.SQLITE_FULL:
@@ -74,7 +95,12 @@ func (s *Store) error(doing string, err error) error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("%s %s: it is read-only", doing, s.path)
 	case sqlite3.SQLITE_CANTOPEN:
-		return fmt.Errorf("%s %s: it, or a file beside it, cannot be opened: %w", doing, s.path, err)
+		return fmt.Errorf("%s %s: it, or a file beside it, cannot be opened: %w", doing, s.path, errCantOpen)
+	}
+	// Our statements are right, so whatever else they meet is not what they wrote:
+	// what SQLite and the library above it say of that is of no use to anybody.
+	if errors.As(err, &own) || strings.HasPrefix(err.Error(), "sql: ") {
+		return &DamagedError{s.path, errRow}
 	}
 	return fmt.Errorf("%s %s: %w", doing, s.path, err)
 }

@@ -65,8 +65,17 @@ func (s *Store) Add(ctx context.Context, text, category string, pin bool, now ti
 		if err != nil {
 			return err
 		}
-		m.ID, err = r.LastInsertId()
-		return err
+		if m.ID, err = r.LastInsertId(); err != nil {
+			return err
+		}
+		t, err := totalOf(ctx, tx, "notes")
+		if err != nil {
+			return err
+		}
+		var row rowHash
+		hashNote(&row, &m)
+		t.add(&row)
+		return t.store(ctx, tx, "notes")
 	})
 	return m, len(found) + len(inWord), err
 }
@@ -101,28 +110,71 @@ func (s *Store) Notes(ctx context.Context) ([]rank.Memo, []satchel.Note, error) 
 	defer rows.Close()
 	var out []rank.Memo
 	var notes []satchel.Note
+	var have total
+	var row rowHash
 	for rows.Next() {
-		m, err := scanNote(rows)
+		m, err := scanRow(rows)
 		if err != nil {
 			return nil, nil, s.error("read", err)
 		}
+		hashNote(&row, &m)
+		have.add(&row)
+		m.Tokens = inBounds(m.Tokens)
 		if err := checkText(m.Text, m.Category); err != nil || m.ID < 1 {
 			notes = append(notes, satchel.Note{Path: s.path, Text: fmt.Sprintf("note %d is left out: %v", m.ID, cmp.Or(err, fmt.Errorf("no such number")))})
 			continue
 		}
 		out = append(out, m)
 	}
-	return out, notes, s.error("read", rows.Err())
+	if err := rows.Err(); err != nil {
+		return nil, nil, s.error("read", err)
+	}
+	rows.Close() // there is one connection
+	if ok, err := s.hasTotals(ctx, s.db); err != nil || ok {
+		if err == nil {
+			err = s.compare(ctx, s.db, "notes", have)
+		}
+		if err != nil {
+			return nil, nil, s.error("read", err)
+		}
+	}
+	return out, notes, nil
+}
+
+// hashNote gathers the columns of a note as count does.
+func hashNote(row *rowHash, m *rank.Memo) {
+	row.number(m.ID)
+	row.text(m.Text, MaxText+1)
+	row.text(m.Category, MaxText+1)
+	row.number(int64(m.Tokens))
+	row.number(m.Created.UnixMicro())
+	row.number(m.Touched.UnixMicro())
+	row.real(m.Base)
+	row.real(m.Spaced)
+	row.number(int64(m.Touches))
+	pinned := int64(0)
+	if m.Pinned {
+		pinned = 1
+	}
+	row.number(pinned)
 }
 
 // A scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
 func scanNote(row scanner) (m rank.Memo, err error) {
+	m, err = scanRow(row)
+	m.Tokens = inBounds(m.Tokens)
+	return m, err
+}
+
+func inBounds(tokens int) int { return max(0, min(tokens, MaxText)) }
+
+// scanRow is scanNote of what is stored.
+func scanRow(row scanner) (m rank.Memo, err error) {
 	var created, touched int64
 	err = row.Scan(&m.ID, &m.Text, &m.Category, &m.Tokens, &created, &touched, &m.Base, &m.Spaced, &m.Touches, &m.Pinned)
 	m.Created, m.Touched = time.UnixMicro(created).UTC(), time.UnixMicro(touched).UTC()
-	m.Tokens = max(0, min(m.Tokens, MaxText))
 	return m, err
 }
 
@@ -154,7 +206,7 @@ func (s *Store) Unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.
 // update changes the traces of notes and returns the notes as they are then, in
 // the order of the ids, each once.
 func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) rank.Trace) (out []rank.Memo, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
 			if err != nil {
@@ -178,7 +230,7 @@ func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) ran
 
 // Remove deletes notes and returns them.
 func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Memo, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
 			if err != nil {
@@ -200,7 +252,7 @@ func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Memo, err 
 // Prune deletes the notes of which less than a share is left, in 0..1, and
 // returns them; pinned ones stay.
 func (s *Store) Prune(ctx context.Context, below float64, now time.Time) (out []rank.Memo, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE pinned = 0 ORDER BY id`)
 		if err != nil {
 			return err

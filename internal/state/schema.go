@@ -16,6 +16,7 @@ var migrations = []string{
 	notesSchema + usesSchema,
 	contextSchema,
 	sessionsSchema,
+	totalsSchema,
 }
 
 // applicationID marks a database as one of satchel's: "stch".
@@ -38,8 +39,14 @@ func (s *Store) migrate(ctx context.Context) error {
 		if err := s.checkTables(ctx, tx, v); err != nil {
 			return err
 		}
+		was := v
 		for ; v < len(migrations); v++ {
 			if _, err := tx.ExecContext(ctx, migrations[v]); err != nil {
+				return err
+			}
+		}
+		if was < totalsSince && v >= totalsSince {
+			if err := sealAll(ctx, tx); err != nil {
 				return err
 			}
 		}

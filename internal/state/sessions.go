@@ -79,6 +79,9 @@ func (s *Store) Session(ctx context.Context, id string) (Session, error) {
 	if v, err := s.version(ctx, s.db); err != nil || v < sessionsSince {
 		return Session{}, s.error("read", err)
 	}
+	if err := s.verifyRead(ctx, "sessions"); err != nil {
+		return Session{}, s.error("read", err)
+	}
 	t, err := session(ctx, s.db, id)
 	return t, s.error("read", err)
 }
@@ -195,7 +198,7 @@ func (s *Store) Compressed(ctx context.Context, id string, now time.Time, at int
 
 // EndSession forgets a session.
 func (s *Store) EndSession(ctx context.Context, id string) error {
-	return s.change(ctx, func(tx *sql.Tx) error { return dropSession(ctx, tx, id) })
+	return s.changeOf(ctx, []string{"sessions"}, func(tx *sql.Tx) error { return dropSession(ctx, tx, id) })
 }
 
 func dropSession(ctx context.Context, tx *sql.Tx, id string) error {
@@ -212,7 +215,7 @@ func (s *Store) changeSession(ctx context.Context, id string, now time.Time, fn 
 		return nil
 	}
 	now = stored(now)
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.changeOf(ctx, []string{"sessions"}, func(tx *sql.Tx) error {
 		t, err := session(ctx, tx, id)
 		if err != nil {
 			return err

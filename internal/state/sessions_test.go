@@ -120,7 +120,9 @@ func TestSessionsOfBefore(t *testing.T) {
 	migrations = all[:sessionsSince-1]
 	path := filepath.Join(t.TempDir(), "satchel", Name)
 	old := openStore(t, path)
-	add(t, old, "a note", start)
+	if _, err := old.db.Exec(`INSERT INTO notes (text, category, tokens, created, touched, base, spaced, touches, pinned) VALUES ('a note', '', 2, 1, 1, 1, 0, 0, 0)`); err != nil {
+		t.Fatal(err)
+	}
 	old.Close()
 	migrations = all
 	s, err := OpenExisting(ctx, path, Options{})
@@ -130,5 +132,11 @@ func TestSessionsOfBefore(t *testing.T) {
 	defer s.Close()
 	if got := sessionOf(t, s, "x"); got.ID != "" {
 		t.Errorf("%+v", got)
+	}
+	if list := notesOf(t, s); len(list) != 1 {
+		t.Errorf("%d notes of a database without totals", len(list))
+	}
+	if list := notesOf(t, openStore(t, path)); len(list) != 1 { // it has totals now
+		t.Errorf("%d notes", len(list))
 	}
 }

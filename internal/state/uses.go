@@ -33,7 +33,7 @@ const (
 func (s *Store) Use(ctx context.Context, now time.Time, edited bool, paths ...string) error {
 	now = stored(now)
 	d := rank.WorkingDecay()
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.changeOf(ctx, []string{"uses"}, func(tx *sql.Tx) error {
 		for _, p := range paths {
 			if p == "" || len(p) > maxPath || strings.IndexByte(p, 0) >= 0 {
 				continue
@@ -78,13 +78,16 @@ func (s *Store) Uses(ctx context.Context) ([]rank.Use, error) {
 	if s == nil {
 		return nil, nil
 	}
+	if err := s.verifyRead(ctx, "uses"); err != nil {
+		return nil, s.error("read", err)
+	}
 	list, err := uses(ctx, s.db, 2*maxUses)
 	return list, s.error("read", err)
 }
 
 // Forget empties the working set.
 func (s *Store) Forget(ctx context.Context) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
+	return s.changeOf(ctx, []string{"uses"}, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM uses`)
 		return err
 	})

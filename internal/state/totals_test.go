@@ -1,0 +1,153 @@
+package state
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// remembered is all that is read of a database.
+type remembered struct {
+	Notes   []rank.Memo
+	Uses    []rank.Use
+	Context ContextSet
+	Keep    string
+}
+
+func remember(path string) (r remembered, err error) {
+	s, err := OpenExisting(ctx, path, Options{Wait: time.Second})
+	if err != nil || s == nil {
+		return r, err
+	}
+	defer s.Close()
+	for _, read := range []func() error{
+		func() (err error) { r.Notes, _, err = s.Notes(ctx); return err },
+		func() (err error) { r.Uses, err = s.Uses(ctx); return err },
+		func() (err error) { r.Context, _, err = s.Context(ctx); return err },
+		func() error { t, err := s.Session(ctx, "x"); r.Keep = t.Keep; return err },
+	} {
+		if err := read(); err != nil {
+			return r, err
+		}
+	}
+	for i := range r.Context.Files { // which has no total; see totaled
+		r.Context.Files[i].Used = time.Time{}
+	}
+	return r, nil
+}
+
+// A flipped bit and a cut anywhere in the file either change nothing that is read,
+// or are damage, in plain words.
+func TestFlippedBits(t *testing.T) {
+	s := newStore(t)
+	for i := range 60 {
+		add(t, s, fmt.Sprint("note ", i, strings.Repeat(" word", i%40)), start.Add(time.Duration(i)*time.Hour))
+	}
+	if _, err := s.Remove(ctx, 7); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Pin(ctx, start, 9); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Use(ctx, start, true, "a.go", "b/c.go"); err != nil {
+		t.Fatal(err)
+	}
+	setContext(t, s, someContext())
+	if err := s.Keep(ctx, "x", start, "what must survive"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	sound, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := remember(s.path)
+	if err != nil || len(want.Notes) != 59 || len(want.Context.Files) == 0 || want.Keep == "" {
+		t.Fatalf("%d notes, %v", len(want.Notes), err)
+	}
+	step := 37 // a prime, so that all bits and places have their turn
+	if testing.Short() {
+		step = 397
+	}
+	path := filepath.Join(t.TempDir(), "satchel", Name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	same, damaged := 0, 0
+	try := func(what string, b []byte) {
+		t.Helper()
+		for _, end := range []string{"-wal", "-shm", "-journal"} {
+			os.Remove(path + end)
+		}
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		have, err := remember(path)
+		var d *DamagedError
+		var newer *NewerError
+		switch {
+		case err == nil && cmp.Equal(want, have):
+			same++
+		case err == nil:
+			t.Errorf("%s is not noticed:\n%s", what, cmp.Diff(want, have))
+		case !errors.As(err, &d) && !errors.As(err, &newer):
+			t.Errorf("%s: error %v", what, err)
+		case strings.Contains(err.Error(), "SQL") || strings.Contains(err.Error(), "sql") || strings.Contains(err.Error(), "column"):
+			t.Errorf("%s: error %v", what, err)
+		default:
+			damaged++
+		}
+	}
+	for at := 0; at < len(sound); at += step {
+		b := bytes.Clone(sound)
+		b[at] ^= 1 << (at / step % 8)
+		try(fmt.Sprintf("bit %d of byte %d", at/step%8, at), b)
+	}
+	for at := 1; at < len(sound); at += 40 * step {
+		try(fmt.Sprintf("an end at byte %d", at), sound[:at])
+	}
+	t.Logf("%d changed nothing, %d were noticed", same, damaged)
+	if damaged < same/20 {
+		t.Errorf("%d of %d were noticed; the test shows little", damaged, same+damaged)
+	}
+}
+
+// What was changed past this package is not believed, nor shown by a change.
+func TestTotals(t *testing.T) {
+	for _, change := range []string{
+		"UPDATE notes SET text = 'another' WHERE id = 2",
+		"UPDATE notes SET touches = 5 WHERE id = 2",
+		"UPDATE notes SET pinned = 1 WHERE id = 2",
+		"DELETE FROM notes WHERE id = 2",
+		"INSERT INTO notes SELECT 9, text, category, tokens, created, touched, base, spaced, touches, pinned FROM notes WHERE id = 2",
+		"DELETE FROM totals WHERE name = 'notes'",
+	} {
+		s := newStore(t)
+		for i := range 3 {
+			add(t, s, fmt.Sprint("note ", i), start)
+		}
+		if _, err := s.db.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		if list, _, err := s.Notes(ctx); !errors.As(err, &damaged) || list != nil {
+			t.Errorf("after %s: Notes %v, %v", change, list, err)
+		}
+		if list, err := s.Touch(ctx, start, 2); !errors.As(err, &damaged) || list != nil {
+			t.Errorf("after %s: Touch %v, %v", change, list, err)
+		}
+		add(t, s, "one more", start)
+		if _, _, err := s.Notes(ctx); !errors.As(err, &damaged) {
+			t.Errorf("after %s and one more note: Notes %v", change, err)
+		}
+	}
+}
