@@ -191,7 +191,7 @@ func TestEveryFileIsAccountedForOnce(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, budget %d: %v", name, budget, err)
 			}
-			accounts(t, fmt.Sprintf("%s, budget %d", name, budget), p, within(tracked, req.Paths), req.Edit...)
+			accounts(t, fmt.Sprintf("%s, budget %d", name, budget), p, within(tracked, req.Paths), slices.Concat(req.Edit, req.Pinned)...)
 		}
 	}
 }
@@ -208,14 +208,14 @@ func within(paths, prefixes []string) []string {
 }
 
 // accounts checks that the refs of a pack cover the paths once. The outline of a
-// large file to edit stands beside its parts.
-func accounts(t *testing.T, name string, p *satchel.Pack, paths []string, edit ...string) {
+// large file that must be shown, to edit or pinned, stands beside its parts.
+func accounts(t *testing.T, name string, p *satchel.Pack, paths []string, wanted ...string) {
 	t.Helper()
 	refs := map[string][]satchel.Ref{}
 	excluded := map[string]bool{}
 	var outlines []satchel.Ref
 	for _, e := range p.Entries {
-		if e.Ref.From == 0 && e.Detail == satchel.Outline && slices.Contains(edit, e.Ref.Path) {
+		if e.Ref.From == 0 && e.Detail == satchel.Outline && slices.Contains(wanted, e.Ref.Path) {
 			outlines = append(outlines, e.Ref)
 			continue
 		}

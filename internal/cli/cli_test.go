@@ -350,8 +350,6 @@ var withoutJSON = map[string]string{
 	"satchel mcp":             "it speaks a protocol",
 	"satchel embed build":     "it reads nothing out; satchel embed status does",
 	"satchel embed gc":        "it reads nothing out",
-	"satchel config init":     "it writes a file",
-	"satchel config set":      "it writes a file; satchel config --json shows it",
 	"satchel man":             "it writes manual pages",
 	"satchel snapshot export": "it writes a snapshot",
 	"satchel snapshot replay": "it writes the bytes that the model was sent",
