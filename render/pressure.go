@@ -55,7 +55,7 @@ func PressureText(p budget.Pressure, always bool) string {
 	}
 	var b strings.Builder
 	b.WriteString(pressureLine(p))
-	fmt.Fprintf(&b, "\n%s of %s tokens (%s: %s)\n", thousands(p.Used.Tokens), thousands(p.Window), CountSource(p.Used), CountMethod(p.Used))
+	fmt.Fprintf(&b, "\n%s of %s tokens\n%s: %s\n", thousands(p.Used.Tokens), thousands(p.Window), CountSource(p.Used), CountMethod(p.Used))
 	switch {
 	case p.Turns == 0:
 		b.WriteString("the window is full\n")

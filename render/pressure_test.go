@@ -45,7 +45,8 @@ func TestPressureText(t *testing.T) {
 	p := pressure(t, 60_000)
 	p.Turns, p.Frees = 7, 41_000
 	want := `📊 Context: ██████░░░░░░░░░░░░░░ 30%
-60,000 of 200,000 tokens (estimated: usage + estimate, ±0.2 %)
+60,000 of 200,000 tokens
+estimated: usage + estimate, ±0.2 %
 room for about 7 more turns like the last ones
 a trim would free about 41,000 tokens
 `
@@ -56,7 +57,7 @@ a trim would free about 41,000 tokens
 	if got := render.PressureText(low, false); got != "" {
 		t.Errorf("below the threshold: %q, want nothing", got)
 	}
-	want = "📊 Context: ░░░░░░░░░░░░░░░░░░░░ 1%\n2,000 of 200,000 tokens (estimated: usage + estimate, ±0.2 %)\n"
+	want = "📊 Context: ░░░░░░░░░░░░░░░░░░░░ 1%\n2,000 of 200,000 tokens\nestimated: usage + estimate, ±0.2 %\n"
 	if diff := cmp.Diff(want, render.PressureText(low, true)); diff != "" {
 		t.Errorf("always (-want +got):\n%s", diff)
 	}
