@@ -132,6 +132,13 @@ const mostCells = 100_000
 // named +. A window that is over-full has no free part. Fewer than 3 cells show
 // as much of the brackets as fits.
 func StackedBar(w *Window, cells int) string {
+	return PaintedBar(w, cells, func(_, part string) string { return part })
+}
+
+// PaintedBar returns the bar of [StackedBar] with each part as paint returns it,
+// which may add to it what takes no cells. It is given the name of the section; it
+// is empty for what is free, and for the part of several sections.
+func PaintedBar(w *Window, cells int, paint func(section, part string) string) string {
 	cells = min(max(cells, 0), mostCells)
 	if cells < 3 {
 		return "[]"[:min(cells, 2)]
@@ -153,7 +160,7 @@ func StackedBar(w *Window, cells int) string {
 		if p.Reserved {
 			fill = fillFree
 		}
-		b.WriteString(centered(cmp.Or(p.Short, p.Name), widths[i], fill))
+		b.WriteString(paint(p.Name, centered(p.Short, widths[i], fill)))
 	}
 	b.WriteByte(']')
 	return b.String()
@@ -164,7 +171,7 @@ func barParts(w *Window) []Section {
 	var parts []Section
 	for _, s := range w.Sections {
 		if s.Tokens > 0 {
-			parts = append(parts, Section{Short: shortName(&s), Tokens: s.Tokens, Reserved: s.Reserved})
+			parts = append(parts, Section{Name: s.Name, Short: shortName(&s), Tokens: s.Tokens, Reserved: s.Reserved})
 		}
 	}
 	if n := w.Free(); n > 0 {

@@ -1,7 +1,9 @@
 package trim
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,21 +30,22 @@ type Inventory struct {
 
 type inventoryCall struct {
 	reuse.Use
-	kind, name string
+	tool, kind, name string
 }
 
 // A piece is a block of a message that is sent.
 type piece struct {
-	kind, name string
-	section    int
-	message    int // index among those that are sent
-	turn       int
-	weight     transcript.Weight
-	clip       string  // the part of the file that was read
-	kept       float64 // the part that would be left of it without similar lines
-	repeated   bool    // a later result says the same
-	stale      bool    // its file was edited since
-	prompt     bool
+	tool, kind, name string
+
+	section  int
+	message  int // index among those that are sent
+	turn     int
+	weight   transcript.Weight
+	clip     string  // the part of the file that was read
+	kept     float64 // the part that would be left of it without similar lines
+	repeated bool    // a later result says the same
+	stale    bool    // its file was edited since
+	prompt   bool
 }
 
 // An event is what a message says about how the context grew.
@@ -94,6 +97,7 @@ type Item struct {
 	Tokens  tokens.Count `json:"size"` // of all copies
 	Turn    int          `json:"turn"` // of the newest, as Prioritize counts
 	Age     int          `json:"age"`  // turns since
+	Tool    string       `json:"-"`    // of the newest, as the session names it; empty if no tool did it
 	State   State        `json:"state,omitempty"`
 	Frees   int          `json:"frees,omitempty"` // tokens, if that is done
 }
@@ -158,7 +162,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 	case transcript.Call:
 		c := v.call(b)
 		v.calls[b.ID] = c
-		p.kind, p.name, p.section = c.kind, c.name, inOutput
+		p.tool, p.kind, p.name, p.section = c.tool, c.kind, c.name, inOutput
 		if c.Edits {
 			for _, i := range v.reads[reuse.ShortPath(c.Path)] {
 				v.pieces[i].stale = true
@@ -170,9 +174,9 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 	case transcript.Result:
 		c := v.calls[b.ID]
 		if c == nil {
-			c = &inventoryCall{kind: cmp.Or(b.Name, "result"), name: "(a call that is not recorded)"}
+			c = &inventoryCall{tool: b.Name, kind: cmp.Or(b.Name, "result"), name: "(a call that is not recorded)"}
 		}
-		p.kind, p.name, p.section = c.kind, c.name, inOutput
+		p.tool, p.kind, p.name, p.section = c.tool, c.kind, c.name, inOutput
 		switch {
 		case c.kind == kindInject:
 			p.section, v.events[len(v.events)-1].given = inInjected, true
@@ -210,7 +214,7 @@ const (
 
 // call says what a call is about, in a word and a name.
 func (v *Inventory) call(b *transcript.Block) *inventoryCall {
-	c := &inventoryCall{Use: reuse.UseOf(b), kind: strings.ToLower(b.Name)}
+	c := &inventoryCall{Use: reuse.UseOf(b), tool: toolName(b), kind: strings.ToLower(b.Name)}
 	if c.Source == reuse.Read && !plainPath(c.Path) { // a shell's command, taken apart wrongly
 		c.Source, c.Path = reuse.Command, ""
 	}
@@ -231,6 +235,16 @@ func (v *Inventory) call(b *transcript.Block) *inventoryCall {
 		c.kind = "edit"
 	}
 	return c
+}
+
+// toolName is the name of a call's tool in full: of an MCP tool, Codex records the
+// server beside it.
+func toolName(b *transcript.Block) string {
+	var beside struct{ Namespace string }
+	if bytes.Contains(b.Raw, []byte(`"namespace"`)) && json.Unmarshal(b.Raw, &beside) == nil && strings.HasPrefix(beside.Namespace, "mcp__") {
+		return strings.TrimSuffix(beside.Namespace, "__") + "__" + b.Name
+	}
+	return b.Name
 }
 
 // about is how the first field of a call begins: of a shell's, its command.
@@ -452,7 +466,7 @@ func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Item {
 			order = append(order, g)
 		}
 		g.last = i
-		g.Turn = p.turn
+		g.Turn, g.Tool = p.turn, p.tool
 		g.Tokens.Tokens += sizes[i]
 		g.off += float64(sizes[i]) * z.Messages[p.message].Error
 		if p.weight.Results > 0 || p.section > inOutput || p.section == inInjected {

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/cli"
 	"github.com/satchel-dev/satchel/internal/config"
 	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/render"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/*.txtar")
@@ -73,9 +75,10 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"repo":  repo,
-			"same":  same,
+			"exits":    exits,
+			"repo":     repo,
+			"same":     same,
+			"terminal": terminal,
 
 			"serve-git": serveGit,
 		},
@@ -129,6 +132,36 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s and %s: same is %v", args[0], args[1], neg)
 	}
 }
+
+// terminal runs a command as on a terminal of so many columns: terminal 80 status
+// s.jsonl. No line may be wider.
+func terminal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: terminal COLUMNS ARGS...")
+	}
+	width, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var environ []string
+	for _, kv := range append(isolated(""), "NO_COLOR=") {
+		name, _, _ := strings.Cut(kv, "=")
+		environ = append(environ, name+"="+ts.Getenv(name))
+	}
+	var out bytes.Buffer
+	env := cli.Env{Dir: ts.MkAbs("."), Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: ts.Stderr(), StdoutTTY: true, Width: width}
+	if code := cli.Main(context.Background(), env, args[1:]); code != cli.ExitOK {
+		ts.Fatalf("exit code %d", code)
+	}
+	for line := range strings.Lines(out.String()) {
+		line = ansi.ReplaceAllString(strings.TrimSuffix(line, "\n"), "")
+		if n := render.Width(line); n > width {
+			ts.Fatalf("%d cells, want at most %d: %s", n, width, line)
+		}
+	}
+	_, err = out.WriteTo(ts.Stdout())
+	ts.Check(err)
+}
+
+var ansi = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // run runs a command without a process, in a folder of its own.
 func run(t *testing.T, env cli.Env, args ...string) (code int, stdout, stderr string) {

@@ -212,7 +212,7 @@ func (r recorded) Pressure(ctx context.Context, id string) (string, any, error) 
 	if err != nil {
 		return "", nil, err
 	}
-	text, _ := render.CleanText(string(r.a.statusText(status)))
+	text, _ := render.CleanText(string(r.a.statusText(status, false)))
 	return text, status, nil
 }
 

@@ -85,11 +85,12 @@ func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw 
 	if f.json {
 		return a.writeJSON(r)
 	}
+	text := a.statusText(r, style(a.color(a.env.StdoutTTY)))
 	if draw != nil {
-		return draw(a.statusText(r))
+		return draw(text)
 	}
 	a.notes(r.Notes)
-	_, err = a.out.Write(a.statusText(r))
+	_, err = a.out.Write(text)
 	return err
 }
 

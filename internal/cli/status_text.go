@@ -14,8 +14,8 @@ import (
 const leastWidth = 1
 
 // statusText is the status as people read it.
-func (a *app) statusText(r *recordings.Status) []byte {
-	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
+func (a *app) statusText(r *recordings.Status, paint style) []byte {
+	t := &report{paint: paint, width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
 	head := []string{
 		t.paint.bold("session") + " " + cmp.Or(fit(render.Clean(r.ID), 9), string(r.Format)),
 		render.Clean(r.Model),
@@ -24,24 +24,22 @@ func (a *app) statusText(r *recordings.Status) []byte {
 	if r.Percent == nil {
 		head = append(head, used+" tokens", "of a window that is not known")
 	} else {
-		head = append(head, fmt.Sprintf("%s / %s  %s", used, render.Compact(r.Window), render.PercentFull(*r.Percent)),
-			render.FillBar(r.Used.Tokens, r.Window, min(20, t.width/5)), turnsLeft(r.Turns))
+		head = append(head, fmt.Sprintf("%s / %s  %s", used, render.Compact(r.Window), render.PercentFull(*r.Percent)), turnsLeft(r.Turns))
 	}
 	t.wrapped("", "  ", "  ", head)
 	if title := shown(r.Title); title != "" {
 		t.WriteString(t.paint.dim(fit(title, t.width)) + "\n")
 	}
-	w := r.Bar()
-	t.WriteString(render.StackedBar(w, t.width) + "\n")
+	t.WriteString(render.PaintedBar(r.Bar(), t.width, t.section) + "\n")
 	var parts []string
 	for _, s := range r.Sections {
-		parts = append(parts, s.Name+" "+count(s.Tokens.Tokens, s.Tokens.Error))
+		parts = append(parts, t.section(s.Name, s.Name)+" "+count(s.Tokens.Tokens, s.Tokens.Error))
 	}
 	if r.Free != nil {
 		if over := r.Used.Tokens - r.Window; over > 0 {
 			parts = append(parts, "over by "+render.Compact(over))
 		} else {
-			parts = append(parts, "free "+render.Compact(*r.Free))
+			parts = append(parts, t.section("", "free")+" "+render.Compact(*r.Free))
 		}
 	}
 	t.wrapped("", "", " | ", parts)
@@ -191,48 +189,6 @@ func (t *report) history(r *recordings.Status) {
 	}
 	if len(legend) > 0 {
 		t.WriteString(t.paint.dim(strings.Repeat(" ", 6)+strings.Join(legend, "  ")) + "\n")
-	}
-}
-
-// The widths of the columns of the items, and from which width on the last one
-// is shown.
-const (
-	kindCells   = 8
-	stateCells  = 16
-	actionCells = 22
-	actionFrom  = 90
-)
-
-func (t *report) items(items []recordings.Item) {
-	if len(items) == 0 {
-		return
-	}
-	digits := max(2, len(fmt.Sprint(len(items))))
-	fixed := digits + 1 + kindCells + 1 + 1 + 7 + 1 + 5 + 2 + stateCells
-	act := t.width >= actionFrom
-	if act {
-		fixed += 1 + actionCells
-	}
-	room := max(t.width-fixed, 8)
-	row := func(n, kind, item, size, age, state, action string) string {
-		s := fmt.Sprintf("%*s %s %s %7s %5s  %s", digits, n, render.Pad(fit(kind, kindCells), kindCells), render.Pad(item, room), size, age, render.Pad(state, stateCells))
-		if act {
-			s += " " + action
-		}
-		return fit(strings.TrimRight(s, " "), t.width)
-	}
-	t.WriteString(t.paint.dim(row("#", "kind", "item", "tokens", "age", "state", "action")) + "\n")
-	for i, it := range items {
-		name, copies := render.Clean(it.Name), ""
-		if it.Copies > 1 {
-			copies = fmt.Sprintf(" ×%d", it.Copies)
-		}
-		if it.Kind == "read" || it.Kind == "edit" {
-			name = render.Truncate(name, room-render.Width(copies)) // the end of a path says most
-		} else {
-			name = fit(name, room-render.Width(copies))
-		}
-		t.WriteString(row(fmt.Sprint(i+1), render.Clean(it.Kind), name+copies, count(it.Tokens.Tokens, it.Tokens.Error), fmt.Sprintf("%dt", it.Age), stateText(&it.Item), it.Action) + "\n")
 	}
 }
 

@@ -77,7 +77,7 @@ func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.In
 			r.Omitted.Tokens += it.Tokens.Tokens
 			continue
 		}
-		it.Name = redact(it.Name)
+		it.Name, it.Tool = redact(it.Name), redact(it.Tool)
 		r.Items = append(r.Items, Item{it, action(&it)})
 	}
 	if c.Cleared > 0 {
