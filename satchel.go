@@ -51,8 +51,12 @@ type Request struct {
 	// request without a task, have none.
 	Documents *Documents
 
-	// Paths restricts the candidates to these path prefixes. Empty means all.
+	// Paths restricts the candidates to these paths, folders and patterns, as in a
+	// .gitignore; a backslash takes the meaning from a wildcard. Empty means all.
 	Paths []string
+
+	// Include restricts them further to what these patterns match. Empty means all.
+	Include []string
 
 	// With names what else the Pack tells about the project: git, recent, errors,
 	// dependencies, environment. Their answers depend on more than the files of the

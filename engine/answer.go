@@ -183,7 +183,7 @@ func (a *answering) file(locator string) (int32, error) {
 	case strings.HasPrefix(why, "a folder"):
 		return 0, refusef("a folder, which holds %s; ask for a file", a.below(name))
 	case why != noSuchFile:
-		return 0, refusef("%s; only a user can take it in, with --include", why)
+		return 0, refusef("%s; only a user can take it in, with --unignore", why)
 	}
 	if like := a.like(name); like != "" {
 		return 0, refusef("no such file; there is %s", like)

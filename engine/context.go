@@ -214,6 +214,10 @@ func (b *builder) keep(ctx context.Context, r *recalled) error {
 		if ok && b.accounted[i] {
 			continue // pinned by the request: that one shows it
 		}
+		if r.never != nil && r.never(f.Path) {
+			b.notes = append(b.notes, satchel.Note{Path: f.Path, Text: "this context file is left out, as --exclude says"})
+			continue
+		}
 		c := satchel.Candidate{Item: b.contextItem(f)}
 		if f.Redacted > 0 {
 			b.notes = append(b.notes, source.RedactedNote(f.Path, f.Redacted))

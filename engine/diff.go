@@ -40,9 +40,10 @@ type DiffRequest struct {
 	Patch    io.Reader // a patch, as git diff writes it
 
 	// Files restricts what is shown to these paths and patterns, as in
-	// .gitignore; a folder stands for what is in it. What is scored is the whole
-	// changeset all the same.
-	Files []string
+	// .gitignore; a folder stands for what is in it. Include restricts it further to
+	// what these patterns match. What is scored is the whole changeset all the same.
+	// A name that matches nothing is told in a Note, if others match.
+	Files, Include []string
 
 	Detail  string // DiffSummary or DiffStandard; empty means summary
 	Profile string // default, iris or iris-v2; empty means default
@@ -59,12 +60,21 @@ type DiffRequest struct {
 	Cursor string
 }
 
-// A FilterError is a path or pattern that no changed file matches.
-type FilterError struct{ Pattern string }
+// A FilterError says that no changed file matches what was asked for.
+type FilterError struct {
+	Pattern string // the first path or pattern
+	More    int    // others
+}
 
 func (e *FilterError) Error() string {
-	return fmt.Sprintf("no changed file matches %s", render.Clean(e.Pattern))
+	s := noChanged + render.Clean(e.Pattern)
+	if e.More > 0 {
+		s += fmt.Sprintf(", nor %d more", e.More)
+	}
+	return s
 }
+
+const noChanged = "no changed file matches "
 
 // Diff says what changed, most relevant first, and shows as much of it as the
 // request has room for.
@@ -104,6 +114,7 @@ type diffing struct {
 	report change.Report
 	known  map[string]symbolsOf // definitions of the files that were looked at, see sideKey
 	asked  []bool               // files of the report that a filter names in full
+	unused []string             // names of the filter that match nothing
 }
 
 // symbolsOf are the definitions of both sides of a file.
@@ -156,8 +167,8 @@ func (x *diffing) look(ctx context.Context) error {
 		x.set, err = git.ParsePatch(x.req.Patch, git.Keep{})
 	} else {
 		spec := x.req.spec()
-		if f, err := newPathFilter(x.req.Files); err == nil && len(x.req.Files) > 0 { // a bad one is told later
-			spec.Prefer = func(path string) bool { ok, _ := f.match(&change.File{Path: path}); return ok }
+		if s, err := newScope(x.req.Files, x.req.Include); err == nil && !s.all() { // a bad one is told later
+			spec.Prefer = func(path string) bool { ok, _ := s.has(path); return ok }
 		}
 		x.set, err = x.repo.Diff(ctx, spec)
 	}
@@ -343,23 +354,46 @@ func (x *diffing) taskRelevance(ctx context.Context) {
 func (x *diffing) filter() error {
 	r := &x.report
 	x.asked = make([]bool, len(r.Files))
-	if len(x.req.Files) > 0 {
-		f, err := newPathFilter(x.req.Files)
-		if err != nil {
-			return err
+	scope, err := newScope(x.req.Files, x.req.Include)
+	if err != nil {
+		return err
+	}
+	for i := range r.Files {
+		scope.has(r.Files[i].Path, r.Files[i].OldPath)
+	}
+	scope.paths.settle()
+	scope.include.settle()
+	all, never := len(r.Files), 0
+	kept, asked := r.Files[:0:0], x.asked[:0]
+	for i := range r.Files {
+		f := &r.Files[i]
+		ok, exact := scope.has(f.Path, f.OldPath)
+		switch {
+		case ok && x.index.Never(f.Path):
+			never++
+		case ok:
+			kept, asked = append(kept, *f), append(asked, exact)
 		}
-		var kept []change.Scored
-		x.asked = nil
-		for i := range r.Files {
-			if ok, exact := f.match(&r.Files[i].File); ok {
-				kept = append(kept, r.Files[i])
-				x.asked = append(x.asked, exact)
-			}
+	}
+	r.Files, x.asked = kept, asked
+	x.unused = append(scope.paths.unused(), scope.include.unused()...)
+	if never > 0 {
+		r.Notes = append(r.Notes, satchel.Note{Text: render.Plural(never, "changed file") + " left out, as --exclude says"})
+	}
+	switch n := len(x.unused); {
+	case n > 0 && len(kept)+never == 0:
+		return &FilterError{x.unused[0], n - 1}
+	case n > 0:
+		for _, name := range x.unused[:min(n, mostUnmatched)] {
+			r.Notes = append(r.Notes, satchel.Note{Text: noChanged + name})
 		}
-		if p, ok := f.unused(); ok {
-			return &FilterError{p}
+		if n > mostUnmatched {
+			r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("%d more names match no changed file", n-mostUnmatched)})
 		}
-		r.Files = kept
+	case all > 0 && len(kept)+never == 0:
+		return &FilterError{Pattern: x.req.Include[0], More: len(x.req.Include) - 1}
+	}
+	if !scope.all() || never > 0 {
 		r.Size = change.SizeFiltered
 	}
 	for i := range r.Files {

@@ -196,7 +196,7 @@ func TestDiffErrors(t *testing.T) {
 		want any
 	}{
 		"no such revision": {engine.DiffRequest{Range: "nowhere..HEAD"}, new(*git.UnknownRevisionError)},
-		"no such file":     {engine.DiffRequest{Files: []string{"a.go", "b.go"}}, new(*engine.FilterError)},
+		"no such file":     {engine.DiffRequest{Files: []string{"b.go", "c.go"}}, new(*engine.FilterError)},
 		"no such pattern":  {engine.DiffRequest{Files: []string{"*.rs"}}, new(*engine.FilterError)},
 		"small budget":     {engine.DiffRequest{Budget: 3}, new(*pack.OverflowError)},
 		"small, standard":  {engine.DiffRequest{Detail: "standard", Budget: 3}, new(*pack.OverflowError)},

@@ -47,7 +47,11 @@ func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*St
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{req: satchel.Request{Paths: paths}, view: v}
+	scope, err := newScope(paths, nil)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{scope: &scope, view: v}
 	var all []int32
 	for i := range v.Files() {
 		if source.IsDocument(&v.Files()[i]) {

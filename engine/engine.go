@@ -30,10 +30,14 @@ type Options struct {
 	// the current one.
 	Dir string
 
-	// Exclude and Include are path patterns as in .gitignore, without "!". A
-	// path that Exclude matches never becomes a candidate; Include brings back
+	// Exclude and Unignore are path patterns as in .gitignore, without "!". A
+	// path that Exclude matches never becomes a candidate; Unignore brings back
 	// what a built-in rule (vendored, generated, lock, minified) leaves out.
-	Exclude, Include []string
+	Exclude, Unignore []string
+
+	// Never are those patterns of Exclude that nothing overrides: no pin, no path to
+	// edit, no Unignore. They leave files out of a diff, too.
+	Never []string
 
 	// Submodules takes in the files of submodules that are checked out.
 	Submodules bool
@@ -120,7 +124,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	e.parser = outline.New(nil)
 	e.index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
-		Exclude: e.opts.Exclude, Include: e.opts.Include, Submodules: e.opts.Submodules, Parser: e.parser, Progress: e.opts.Progress,
+		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, Submodules: e.opts.Submodules, Parser: e.parser, Progress: e.opts.Progress,
 	})
 	if err != nil {
 		e.parser.Close()

@@ -39,6 +39,9 @@ func (e *Engine) packEverything(ctx context.Context, req satchel.Request) (*satc
 		return nil, err
 	}
 	b := newBuilder(req, format, v)
+	if b.scope, b.notes, err = e.limit(v, req.Rev, req.Paths, req.Include); err != nil {
+		return nil, err
+	}
 	counts := e.index.Counts(b.count.Name())
 	p, err := b.everything(ctx, e, counts, e.recall(ctx, req.Now))
 	if err == nil {

@@ -22,10 +22,10 @@ type Exclusion struct {
 }
 
 // Exclusions lists all that is left out of a revision, or of the work tree with
-// what git ignores, within the paths of the request, sorted by path. A file of an ignore rule
+// what git ignores, within the paths of the request and what it includes, sorted by path. A file of an ignore rule
 // is named as git names it; one outside of the repository with its full path. A
 // path of the request that is not there is an *index.PathError.
-func (e *Engine) Exclusions(ctx context.Context, rev string, paths []string) ([]Exclusion, []satchel.Note, error) {
+func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []string) ([]Exclusion, []satchel.Note, error) {
 	list, notes, err := e.index.Explain(ctx, e.tree, rev)
 	if err != nil {
 		return nil, nil, err
@@ -33,9 +33,13 @@ func (e *Engine) Exclusions(ctx context.Context, rev string, paths []string) ([]
 	if err := e.areThere(ctx, rev, paths, list); err != nil {
 		return nil, nil, err
 	}
+	only, err := newScope(nil, include)
+	if err != nil {
+		return nil, nil, err
+	}
 	var out []Exclusion
 	for _, x := range list {
-		if !concerns(x.Path, paths) {
+		if ok, _ := only.has(strings.TrimSuffix(x.Path, "/")); !ok || !concerns(x.Path, paths) {
 			continue
 		}
 		from := x.From
@@ -65,6 +69,13 @@ func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list 
 			}
 			b = &builder{view: v}
 		}
+		if !index.IsPattern(p) {
+			p, _ = index.Plain(p)
+		} else if set, err := newNameSet([]string{p}); err != nil {
+			return err
+		} else if slices.ContainsFunc(b.view.Files(), func(f index.File) bool { ok, _ := set.match([]string{f.Path}); return ok }) {
+			continue
+		}
 		if _, ok := b.view.File(p); !ok && b.whyNot(p) == noSuchFile {
 			return &index.PathError{Path: p, Why: "no such file or folder"}
 		}
@@ -76,7 +87,12 @@ func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list 
 // paths, or holds one of them; no paths mean all.
 func concerns(name string, paths []string) bool {
 	for _, p := range paths {
-		p = strings.TrimSuffix(p, "/")
+		if set, err := newNameSet([]string{p}); err == nil {
+			if ok, _ := set.match([]string{strings.TrimSuffix(name, "/")}); ok {
+				return true
+			}
+		}
+		p, _ = index.Plain(strings.TrimSuffix(p, "/"))
 		if p == "." || strings.TrimSuffix(name, "/") == p || strings.HasPrefix(name, p+"/") || strings.HasSuffix(name, "/") && strings.HasPrefix(p, name) {
 			return true
 		}

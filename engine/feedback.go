@@ -127,6 +127,9 @@ func (e *Engine) verdict(ctx context.Context, req *FeedbackRequest) (v FeedbackV
 		if err := x.filter(); err != nil {
 			return v, err
 		}
+		if len(x.unused) > 0 { // what is learned has to be what was meant
+			return v, &FilterError{Pattern: x.unused[0], More: len(x.unused) - 1}
+		}
 		asked := map[string]bool{}
 		for i := range x.report.Files {
 			asked[x.report.Files[i].Path] = true

@@ -115,7 +115,8 @@ type recalled struct {
 	uses  []rank.Use
 	notes []satchel.Note
 
-	context []ContextFile // to be shown
+	context []ContextFile          // to be shown
+	never   func(path string) bool // of those, nil means none
 }
 
 // recall reads what is remembered. That it cannot be read is a Note: the pack is
@@ -127,7 +128,7 @@ func (e *Engine) recall(ctx context.Context, now time.Time) *recalled {
 // recallWith is recall, with another patience and more to read; besides may be
 // nil.
 func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *recalled {
-	r := new(recalled)
+	r := &recalled{never: e.index.Never}
 	s, err := e.recollect(ctx, patience)
 	if s == nil && err == nil {
 		return r

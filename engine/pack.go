@@ -69,7 +69,10 @@ func (e *Engine) build(ctx context.Context, req satchel.Request, m *meaning) (*b
 		return nil, err
 	}
 	b := newBuilder(req, format, v)
-	b.meaning = m
+	b.meaning, b.never = m, e.index.Never
+	if b.scope, b.notes, err = e.limit(v, req.Rev, req.Paths, req.Include); err != nil {
+		return nil, err
+	}
 	if err := b.editable(ctx, e); err != nil {
 		return nil, err
 	}
@@ -131,6 +134,8 @@ type builder struct {
 	req     satchel.Request
 	format  render.Format
 	view    *index.View
+	scope   *scope                 // nil means all
+	never   func(path string) bool // nil means none
 	reader  *source.Reader
 	count   *tokens.Encoding
 	ranking *source.Ranking // nil without a task
@@ -197,6 +202,9 @@ const pinnedScore = 50
 // whyNot says why a path is not among the view's files.
 func (b *builder) whyNot(p string) string {
 	p = strings.TrimSuffix(p, "/")
+	if b.never != nil && b.never(p) {
+		return "--exclude leaves it out, and wins"
+	}
 	for _, f := range b.view.Files() {
 		if strings.HasPrefix(f.Path, p+"/") {
 			return "a folder; name files"
@@ -212,20 +220,16 @@ func (b *builder) whyNot(p string) string {
 
 const noSuchFile = "no such file"
 
-// within keeps the files below the request's paths.
+// within keeps the files within the request's scope.
 func (b *builder) within(order []int32) []int32 {
-	if len(b.req.Paths) == 0 {
+	if b.scope == nil || b.scope.all() {
 		return order
 	}
 	files := b.view.Files()
 	kept := make([]int32, 0, len(order))
 	for _, i := range order {
-		for _, p := range b.req.Paths {
-			p = strings.TrimSuffix(p, "/")
-			if f := files[i].Path; f == p || p == "." || strings.HasPrefix(f, p+"/") {
-				kept = append(kept, i)
-				break
-			}
+		if ok, _ := b.scope.has(files[i].Path); ok {
+			kept = append(kept, i)
 		}
 	}
 	return kept

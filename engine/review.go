@@ -50,7 +50,15 @@ func (e *Engine) review(ctx context.Context, req satchel.Request, format render.
 		return nil, fmt.Errorf("pack %s: the files around the change cannot be read", render.Clean(req.Changes))
 	}
 	b := newBuilder(req, format, x.view)
-	b.notes, b.besides = x.report.Notes, true
+	b.besides = true
+	var changed []string // some are not there any more
+	for i := range x.report.Files {
+		changed = append(changed, x.report.Files[i].Path)
+	}
+	if b.scope, b.notes, err = e.limit(x.view, x.req.newSide(), req.Paths, req.Include, changed...); err != nil {
+		return nil, err
+	}
+	b.notes = append(slices.Clone(x.report.Notes), b.notes...)
 	if err := b.pin(ctx); err != nil {
 		return nil, err
 	}
@@ -128,18 +136,10 @@ func (r *reviewing) hunks() {
 	}
 }
 
-// asksFor reports whether a path is within those of the request.
+// asksFor reports whether a path is within the request's scope.
 func (r *reviewing) asksFor(name string) bool {
-	if len(r.builder.req.Paths) == 0 {
-		return true
-	}
-	for _, p := range r.builder.req.Paths {
-		p = strings.TrimSuffix(p, "/")
-		if name == p || p == "." || strings.HasPrefix(name, p+"/") {
-			return true
-		}
-	}
-	return false
+	ok, _ := r.scope.has(name)
+	return ok
 }
 
 // hunk makes the item of a part of a hunk.

@@ -15,7 +15,8 @@ import (
 type SearchRequest struct {
 	Query   string
 	Rev     string   // empty means the work tree
-	Paths   []string // path prefixes; empty means all
+	Paths   []string // as in satchel.Request
+	Include []string // as in satchel.Request
 	Symbols bool     // find definitions rather than files
 	Limit   int      // results; below 1 means DefaultResults
 	Explain bool     // give the reasons of each score
@@ -68,6 +69,10 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	if err != nil {
 		return nil, err
 	}
+	scope, notes, err := e.limit(v, q.Rev, q.Paths, q.Include)
+	if err != nil {
+		return nil, err
+	}
 	limit := q.Limit
 	if limit < 1 {
 		limit = DefaultResults
@@ -76,11 +81,11 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	asked.Used = kept.gains(&satchel.Request{})
 	r := source.Rank(v, asked, e.models)
 	found := judge(r)
-	out := &SearchResult{Version: SearchVersion, Match: found.match, MatchWhy: found.why, Omitted: v.Excluded(), Notes: v.Notes()}
+	out := &SearchResult{Version: SearchVersion, Match: found.match, MatchWhy: found.why, Omitted: v.Excluded(), Notes: append(slices.Clone(v.Notes()), notes...)}
 	if found.match == satchel.MatchNone {
 		return out, nil
 	}
-	b := &builder{req: satchel.Request{Paths: q.Paths}, view: v}
+	b := &builder{scope: scope, view: v}
 	order := b.within(r.Order)
 	chunks := r.ChunksOf(order[:min(len(order), max(limit, source.CandidateFiles))])
 	if q.Symbols {

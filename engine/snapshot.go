@@ -67,7 +67,7 @@ func (e *Engine) Snapshot(ctx context.Context, req satchel.Request, p *satchel.P
 	d := snapshot.New(snapshot.Heuristic, a.BlobID)
 	task, found := withoutSecrets(req.Task)
 	d.SetPack(p, snapshot.Request{
-		Task: task, Rev: req.Rev, Pinned: req.Pinned, Paths: req.Paths, Detail: cmp.Or(req.Detail, satchel.Full).String(),
+		Task: task, Rev: req.Rev, Pinned: req.Pinned, Paths: req.Paths, Include: req.Include, Detail: cmp.Or(req.Detail, satchel.Full).String(),
 	})
 	noteRedacted(d, "the task", found)
 	format := cmp.Or(req.Format, string(render.Markdown))

@@ -96,6 +96,7 @@ func compareRequests(a, b *Record) []string {
 	say("commit", a.Commit, b.Commit)
 	say("pinned", strings.Join(ra.Pinned, " "), strings.Join(rb.Pinned, " "))
 	say("paths", strings.Join(ra.Paths, " "), strings.Join(rb.Paths, " "))
+	say("include", strings.Join(ra.Include, " "), strings.Join(rb.Include, " "))
 	say("detail", ra.Detail, rb.Detail)
 	say("budget", a.Budget, b.Budget)
 	say("used", a.Used, b.Used)

@@ -71,11 +71,12 @@ type Record struct {
 
 // A Request is what was asked for.
 type Request struct {
-	Task   string   `json:"task,omitempty"`
-	Rev    string   `json:"rev,omitempty"`
-	Pinned []string `json:"pinned,omitempty"`
-	Paths  []string `json:"paths,omitempty"`
-	Detail string   `json:"detail,omitempty"`
+	Task    string   `json:"task,omitempty"`
+	Rev     string   `json:"rev,omitempty"`
+	Pinned  []string `json:"pinned,omitempty"`
+	Paths   []string `json:"paths,omitempty"`
+	Include []string `json:"include,omitempty"`
+	Detail  string   `json:"detail,omitempty"`
 }
 
 // An Output is the rendered text of a pack.

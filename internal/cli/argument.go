@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/config"
+	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -114,7 +115,7 @@ func (a *app) narrow(f *packFlags, scope, given []string) error {
 			return err
 		}
 		if rel != "." {
-			f.paths = append(f.paths, full)
+			f.paths = append(f.paths, index.Literal(full))
 		}
 		names[i] = rel
 	}

@@ -285,7 +285,8 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 	o := &engine.Options{
 		Dir:            a.dir,
 		Exclude:        c.Exclude,
-		Include:        c.Include,
+		Unignore:       c.Unignore,
+		Never:          a.given["exclude"],
 		Submodules:     c.Submodules,
 		Weights:        c.Weights,
 		MaxFileBytes:   c.MaxFileBytes,

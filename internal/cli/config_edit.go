@@ -144,7 +144,7 @@ func (a *app) rewriteSettings(asJSON bool, update func(file string, old []byte) 
 
 // samples are examples of settings that have no default worth a look.
 var samples = map[string]string{
-	"model": `"claude-sonnet-4-5"`, "exclude": `["*.snap", "testdata/"]`, "include": `["vendor/ours/"]`, "unignore": `["vendor/ours/"]`, "with": `["git", "errors"]`,
+	"model": `"claude-sonnet-4-5"`, "exclude": `["*.snap", "testdata/"]`, "unignore": `["vendor/ours/"]`, "with": `["git", "errors"]`,
 	"vault": `"/home/me/notes"`, "cache-dir": `"/var/tmp/satchel"`, "pager": `"less -R"`, "build": `"make"`, "test": `"make test"`, "task-from": `"gh issue view {issue}"`,
 }
 

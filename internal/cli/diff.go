@@ -25,8 +25,9 @@ type diffFlags struct {
 	staged, unstaged, untracked bool
 	patch                       string
 	files                       []string
-	split                       int
-	copy                        bool
+	filterFlags
+	split int
+	copy  bool
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -74,6 +75,7 @@ is shown, but for lock files and the like, which take one line.`,
 	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`, or from standard input for -")
 	fs.StringVar(&q.Detail, "detail", engine.DiffSummary, "the `level`: summary, or standard with the hunks")
 	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable; a comma in a name is \\,)")
+	f.filterFlags.add(fs)
 	fs.StringVar(&q.Profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
 	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
 	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed: the `text` that it ended with")
@@ -119,6 +121,15 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	if q.Files, err = a.filterPaths(f.files); err != nil {
 		return err
 	}
+	if f.patch == "-" && f.filesFrom == "-" {
+		return errTwoReaders
+	}
+	only, err := a.filter(ctx, &f.filterFlags)
+	if err != nil {
+		return err
+	}
+	q.Files, q.Include = append(q.Files, only.paths...), only.include
+	a.notes(only.notes)
 	if len(a.given["budget"]) > 0 {
 		if q.Budget, err = a.settings.Limit(budget.Complexity{}); err != nil {
 			return usagef("--budget: %w", err)
@@ -240,11 +251,7 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 func (a *app) filterPaths(lists []string) ([]string, error) {
 	var out []string
 	for _, name := range splitLists(lists) {
-		if strings.ContainsAny(name, "*?[") {
-			out = append(out, name)
-			continue
-		}
-		p, err := a.rootPath(name)
+		p, err := a.scopePath(name)
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ type exclusionsResult struct {
 
 // explainExclusions lists what no pack shows, and by which rule.
 func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
-	paths, err := a.rootPaths(f.paths)
+	only, err := a.filter(ctx, &f.filterFlags)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 		return err
 	}
 	defer e.Close()
-	list, notes, err := e.Exclusions(ctx, f.rev, paths)
+	list, notes, err := e.Exclusions(ctx, f.rev, only.paths, only.include)
 	if _, ok := errors.AsType[*index.PathError](err); ok {
 		return fmt.Errorf("--path %w", err)
 	}
@@ -51,7 +51,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	if a.settings.Format == "json" {
 		return a.writeJSON(&exclusionsResult{1, append([]engine.Exclusion{}, list...), append([]satchel.Note{}, notes...)})
 	}
-	a.notes(notes)
+	a.notes(append(only.notes, notes...))
 	rows := make([]exclusionRow, len(list))
 	for i, x := range list {
 		size := "-"

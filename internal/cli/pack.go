@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,11 +32,11 @@ type packFlags struct {
 	diff     string
 	pins     []string
 	edit     []string
-	paths    []string
-	output   string
-	copy     bool
-	json     bool
-	fill     bool
+	filterFlags
+	output string
+	copy   bool
+	json   bool
+	fill   bool
 
 	explainExclusions bool
 }
@@ -69,6 +68,8 @@ cache folder, one commit without its history, and packed.`,
   satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
   satchel pack "log in behind a proxy, see [[guide]]" --docs 3 --docs-share 35%
   git log -1 --format=%B | satchel pack --task-file - --json
+  satchel pack "log in" --include "internal/**,*.md" --exclude "*_test.go"
+  git ls-files -z internal | satchel pack --files-from - --budget 8k
   satchel pack --explain-exclusions --exclude "*.md"
   satchel pack --diff HEAD~1 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
@@ -90,7 +91,7 @@ cache folder, one commit without its history, and packed.`,
 	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
-	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder` or file (repeatable)")
+	f.filterFlags.add(fs)
 	fs.BoolVar(&f.fill, "fill", false, "fill the budget, however little of the task the repository has")
 	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
@@ -131,6 +132,9 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		}
 		return a.explainExclusions(ctx, f)
 	}
+	if f.taskFile == "-" && f.filesFrom == "-" {
+		return errTwoReaders
+	}
 	task, err := a.task(ctx, f, args)
 	if err != nil {
 		return err
@@ -149,9 +153,12 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if req.Edit, err = a.rootPaths(f.edit); err != nil {
 		return err
 	}
-	if req.Paths, err = a.rootPaths(f.paths); err != nil {
+	only, err := a.filter(ctx, &f.filterFlags)
+	if err != nil {
 		return err
 	}
+	req.Paths, req.Include = only.paths, only.include
+	a.notes(only.notes)
 
 	bar := a.progress()
 	defer bar.stop()
@@ -161,7 +168,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	}
 	defer e.Close()
 	if req.Budget, err = a.limit(ctx, e, &req); err != nil {
-		return err
+		return a.scopeError(err, &f.filterFlags)
 	}
 	p, err := e.Pack(ctx, req)
 	if err != nil {
@@ -169,15 +176,10 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		if errors.As(err, &overflow) {
 			return &budgetError{overflow, len(req.Pinned) + len(req.Edit), a.pinnedContext(ctx, e)}
 		}
-		return err
+		return a.scopeError(err, &f.filterFlags)
 	}
 	bar.stop()
 	a.notes(e.Notes())
-	for _, name := range req.Paths {
-		if !holds(p, name) {
-			return a.nothingAt(name)
-		}
-	}
 	a.namePlace(p, &req)
 	if c.Snapshot {
 		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {
@@ -225,21 +227,6 @@ func (e *budgetError) hint() string {
 		s += "; satchel context list shows what context files take"
 	}
 	return s
-}
-
-// holds reports whether a pack says anything about a path or what lies below it.
-func holds(p *satchel.Pack, name string) bool {
-	if name == "." {
-		return true
-	}
-	name = strings.TrimSuffix(name, "/")
-	near := func(other string) bool {
-		other = strings.TrimSuffix(other, "/")
-		return other == name || strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/")
-	}
-	return slices.ContainsFunc(p.Entries, func(e satchel.Entry) bool { return near(e.Ref.Path) }) ||
-		slices.ContainsFunc(p.Paths, func(l satchel.PathLine) bool { return near(l.Path) }) ||
-		slices.ContainsFunc(p.Omitted, func(o satchel.Omission) bool { return near(o.Ref.Path) })
 }
 
 // maxTask is the longest task that is read. It is far more than is used: an
@@ -307,7 +294,7 @@ func (a *app) limit(ctx context.Context, e *engine.Engine, req *satchel.Request)
 	if limit.String() == "auto" && req.Task != "" {
 		look.Files = len(rank.Analyze(req.Task).Files)
 		look.Words = len(strings.Fields(req.Task))
-		found, err := e.Search(ctx, engine.SearchRequest{Query: req.Task, Rev: req.Rev, Paths: req.Paths, Limit: likelyFiles})
+		found, err := e.Search(ctx, engine.SearchRequest{Query: req.Task, Rev: req.Rev, Paths: req.Paths, Include: req.Include, Limit: likelyFiles})
 		if err != nil {
 			return 0, err
 		}

@@ -20,7 +20,7 @@ import (
 // The settings that groups of commands take as flags.
 var (
 	rankSettings   = []string{"weights"}
-	readSettings   = []string{"exclude", "include", "submodules", "max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}
+	readSettings   = []string{"exclude", "unignore", "submodules", "max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}
 	docSettings    = []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}
 	pageSettings   = []string{"pager"}
 	globalSettings = []string{"color", "quiet"}
@@ -220,7 +220,14 @@ type settingFlag struct {
 }
 
 func (f *settingFlag) Set(text string) error {
-	f.given[f.key.Name] = append(f.given[f.key.Name], text)
+	texts := []string{text}
+	if f.Type() == "pattern" {
+		var err error
+		if texts, err = splitPatterns(texts); err != nil {
+			return err
+		}
+	}
+	f.given[f.key.Name] = append(f.given[f.key.Name], texts...)
 	return nil
 }
 
@@ -231,7 +238,7 @@ func (f *settingFlag) Type() string {
 	switch f.key.Name {
 	case "budget":
 		return "tokens"
-	case "exclude", "include":
+	case "exclude", "unignore":
 		return "pattern"
 	case "cache-dir", "vault":
 		return "folder"
@@ -269,6 +276,9 @@ func (a *app) load(cmd *cobra.Command) error {
 		case "completion", "help", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 			return nil // a damaged configuration does not take help away
 		}
+	}
+	if err := a.anchorGiven("exclude", "unignore"); err != nil {
+		return err
 	}
 	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given}
 	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it

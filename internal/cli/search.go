@@ -17,6 +17,7 @@ import (
 
 func (a *app) searchCommand() *cobra.Command {
 	var q engine.SearchRequest
+	var only filterFlags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
@@ -28,11 +29,12 @@ The exit code is 1 if nothing is found.`,
 		Example: `  satchel search "retry with backoff"
   satchel search --symbols login --limit 5
   satchel search "proxy timeout" --explain
+  satchel search "proxy timeout" --include "*.go" --exclude "*_test.go"
   satchel search "proxy timeout" --rev v1.2.0 --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Query = strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD")
-			return a.search(cmd.Context(), q, asJSON)
+			return a.search(cmd.Context(), q, &only, asJSON)
 		},
 	}
 	fs := cmd.Flags()
@@ -40,7 +42,7 @@ The exit code is 1 if nothing is found.`,
 	fs.IntVar(&q.Limit, "limit", engine.DefaultResults, "show at most this `many`")
 	fs.BoolVar(&q.Explain, "explain", false, "show the reasons of each score")
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
-	fs.StringArrayVar(&q.Paths, "path", nil, "take only this `folder` or file (repeatable)")
+	only.add(fs)
 	a.forceFlag(fs)
 	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
 	a.settingFlags(fs, rankSettings)
@@ -49,7 +51,7 @@ The exit code is 1 if nothing is found.`,
 	return cmd
 }
 
-func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) error {
+func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags, asJSON bool) error {
 	switch {
 	case strings.TrimSpace(q.Query) == "":
 		return &usageError{err: errors.New("the query is empty")}
@@ -59,10 +61,11 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 	if isURL(q.Query) && gitHost(q.Query) && !a.settings.Quiet {
 		a.say("note: the URL is searched for as words; satchel pack fetches a repository, and names the folder in which -C lets satchel search work")
 	}
-	var err error
-	if q.Paths, err = a.rootPaths(q.Paths); err != nil {
+	only, err := a.filter(ctx, f)
+	if err != nil {
 		return err
 	}
+	q.Paths, q.Include = only.paths, only.include
 	bar := a.progress()
 	defer bar.stop()
 	e, err := a.openProject(ctx, bar)
@@ -72,8 +75,9 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, asJSON bool) e
 	defer e.Close()
 	r, err := e.Search(ctx, q)
 	if err != nil {
-		return err
+		return a.scopeError(err, f)
 	}
+	r.Notes = append(only.notes, r.Notes...)
 	bar.stop()
 	a.notes(e.Notes())
 	if asJSON {

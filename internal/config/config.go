@@ -48,7 +48,7 @@ type Config struct {
 	Format         string
 	Detail         string
 	Exclude        []string
-	Include        []string
+	Unignore       []string
 	Submodules     bool
 	Weights        map[string]float64
 	Docs           int
@@ -195,6 +195,10 @@ func lookup(environ []string) func(string) string {
 func (s *Settings) user(file string, values []value) (faults []Fault) {
 	for _, v := range values {
 		k, err := find(v.key)
+		if renamed[v.key] != "" {
+			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), false})
+			continue
+		}
 		if err != nil {
 			s.note(v.at(file), err.Error())
 			continue
@@ -278,6 +282,12 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 		}
 		s.Config = next
 		s.origin(k, Origin{Source: Environment, Where: k.Variable()})
+	}
+	for old, now := range renamed {
+		name := (&Key{Name: old}).Variable()
+		if getenv(name) != "" {
+			faults = append(faults, Fault{&UsageError{name, fmt.Errorf("it is called %s now", (&Key{Name: now}).Variable())}, false})
+		}
 	}
 	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
 		if s.Pager = getenv("PAGER"); s.Pager != "" {

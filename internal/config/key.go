@@ -79,6 +79,9 @@ func find(name string) (*Key, error) {
 			return k, nil
 		}
 	}
+	if now := renamed[name]; now != "" {
+		return nil, fmt.Errorf("%s is no setting any more: it is called %s", name, now)
+	}
 	plain := func(s string) string {
 		return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(s))
 	}
@@ -124,6 +127,10 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// renamed are keys of old, which a user's file would otherwise lose without a word,
+// and what they are called now. They are errors for one release.
+var renamed = map[string]string{"include": "unignore"}
 
 // maxName is how much of an unknown key's name is repeated in the message.
 const maxName = 60

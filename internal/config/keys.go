@@ -75,10 +75,10 @@ var Keys = []*Key{
 		check:      func(c *Config) error { return index.CheckPatterns(c.Exclude) },
 	},
 	{
-		Name: "include", Use: "take in paths that match this pattern although they would be excluded (repeatable)",
+		Name: "unignore", Use: "take in paths that match this pattern although a rule leaves them out (repeatable)",
 		Repository: refuses, Why: whyWidens,
-		field: func(c *Config) any { return &c.Include },
-		check: func(c *Config) error { return index.CheckPatterns(c.Include) },
+		field: func(c *Config) any { return &c.Unignore },
+		check: func(c *Config) error { return index.CheckPatterns(c.Unignore) },
 	},
 	{
 		Name: "submodules", Use: "take in the files of submodules that are checked out",

@@ -61,9 +61,13 @@ type Options struct {
 	Commits      int      // newest commits to read; 0 means DefaultCommits, negative means none
 	Exclude      []string // path patterns, as in .gitignore but without negation, that are left out
 
-	// Include are path patterns that are kept although a rule excludes them. What
+	// Unignore are path patterns that are kept although a rule excludes them. What
 	// git ignores is not listed, so that no pattern finds it: pin it by name.
-	Include []string
+	Unignore []string
+
+	// Never are those patterns of Exclude that hold for what is pinned or matched by
+	// Unignore, too.
+	Never []string
 
 	// Submodules takes the files of submodules in, of a work tree.
 	Submodules bool
@@ -81,7 +85,10 @@ type Options struct {
 type Index struct {
 	opts    Options
 	exclude []pattern
-	include []pattern
+	never   []pattern
+
+	unignore []pattern
+
 	version uint64 // of format and analysers
 
 	building sync.Mutex // held by the View that looks at new blobs
@@ -112,7 +119,10 @@ func Open(o Options) (*Index, error) {
 	if x.exclude, err = parsePatterns(o.Exclude); err != nil {
 		return nil, err
 	}
-	if x.include, err = parsePatterns(o.Include); err != nil {
+	if x.unignore, err = parsePatterns(o.Unignore); err != nil {
+		return nil, err
+	}
+	if x.never, err = parsePatterns(o.Never); err != nil {
 		return nil, err
 	}
 	if o.Dir != "" {

@@ -140,3 +140,46 @@ func (p *Pattern) Match(name string) bool { return p.p.match(name) != "" }
 // MatchFold reports whether Match would hold for some name that differs from this
 // one in the case of letters only.
 func (p *Pattern) MatchFold(name string) bool { return p.p.matchBy(name, true) != "" }
+
+// IsPattern reports whether a name has a wildcard that no backslash stands before.
+func IsPattern(name string) bool {
+	_, plain := Plain(name)
+	return !plain
+}
+
+// Plain returns a name without the backslashes before wildcards, and whether no
+// wildcard is left that stands for others.
+func Plain(name string) (plain string, ok bool) {
+	if !strings.ContainsAny(name, wildcards) {
+		return name, true
+	}
+	ok = true
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		switch {
+		case name[i] == '\\' && i+1 < len(name):
+			i++
+		case strings.IndexByte(wildcards, name[i]) >= 0:
+			ok = false
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String(), ok
+}
+
+// Literal returns the pattern of a path: Plain of it is the path again.
+func Literal(name string) string {
+	if !strings.ContainsAny(name, wildcards) {
+		return name
+	}
+	var b strings.Builder
+	for i := range len(name) {
+		if name[i] == '\\' || strings.IndexByte(wildcards, name[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
+
+const wildcards = "*?["

@@ -126,13 +126,19 @@ func (m *making) overridden(v *body) []satchel.Note {
 
 // asked reports whether the user asked for the path by name.
 func (m *making) asked(name string) bool {
+	if m.Never(name) {
+		return false
+	}
 	for _, p := range m.pinned {
 		if p == name || strings.HasSuffix(p, "/") && strings.HasPrefix(name, p) {
 			return true
 		}
 	}
-	return len(m.include) > 0 && matchAny(m.include, name) != ""
+	return len(m.unignore) > 0 && matchAny(m.unignore, name) != ""
 }
+
+// Never reports whether a path is left out even if it is asked for by name.
+func (x *Index) Never(name string) bool { return len(x.never) > 0 && matchAny(x.never, name) != "" }
 
 // limit returns how many bytes of a file are read.
 func (m *making) limit(name string) int64 {

@@ -64,7 +64,7 @@ func (m *making) listFolder(f folder) ([]git.WorkFile, []satchel.Note, error) {
 	enter := func(dir string) bool {
 		dir += "/"
 		switch {
-		case len(m.include) > 0 || slices.ContainsFunc(m.pinned, func(p string) bool { return strings.HasPrefix(p, dir) }):
+		case len(m.unignore) > 0 || slices.ContainsFunc(m.pinned, func(p string) bool { return strings.HasPrefix(p, dir) }):
 		case matchAny(m.Index.exclude, dir) != "":
 			unentered = append(unentered, git.WorkFile{Path: dir, Mode: git.ModeFile, Untracked: true})
 			return false

@@ -202,7 +202,7 @@ func TestExclusions(t *testing.T) {
 	}
 
 	// What is asked for by name overrides all that leaves text.
-	x = openIndex(t, Options{Exclude: []string{"secret/"}, Include: []string{"vendor/", "large.txt", "secret/s.txt", "nul.txt", "app.min.js", "dist/", "marked.go"}})
+	x = openIndex(t, Options{Exclude: []string{"secret/"}, Unignore: []string{"vendor/", "large.txt", "secret/s.txt", "nul.txt", "app.min.js", "dist/", "marked.go"}})
 	v = view(t, x, r.open(), "")
 	for _, p := range []string{"vendor/a/a.go", "large.txt", "secret/s.txt", "app.min.js", "dist/new.go", "dist/bundle.js", "marked.go"} {
 		if _, ok := v.File(p); !ok {

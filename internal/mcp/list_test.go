@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata/tools.json")
 // toolsHash pins the list of tools. A client that has seen the list trusts it, so
 // that a change is a decision: look at the diff of testdata/tools.json, then put
 // the new hash here.
-const toolsHash = "e6c86754ed81b7bd7d4a3893a55b73770e5c9fcfc091473533c8f9a681903576"
+const toolsHash = "b5c0c5b18cb27c1cc74fca284762c1ce7ddd4b4d325f45e2a32290b7e043b3da"
 
 // mostListTokens is what the list may take of a model's window, names, schemas and
 // instructions together.

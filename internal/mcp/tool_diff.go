@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -39,7 +40,7 @@ func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if err := errors.Join(revision("range", a.Range), revision("base", a.Base)); err != nil {
 		return "", err
 	}
-	files, err := s.patterns(a.Files)
+	files, err := s.patterns("files", a.Files)
 	if err != nil {
 		return "", err
 	}
@@ -132,29 +133,20 @@ func diffNotes(d *render.Diff) (s string) {
 }
 
 // patterns returns paths relative to the root, and leaves patterns as they are.
-func (s *Server) patterns(names []string) ([]string, error) {
+func (s *Server) patterns(what string, names []string) ([]string, error) {
 	if len(names) > mostList {
-		return nil, fmt.Errorf("files: %d are the most, got %d", mostList, len(names))
+		return nil, fmt.Errorf("%s: %d are the most, got %d", what, mostList, len(names))
 	}
 	var out []string
 	for _, name := range names {
-		if !isPattern(name) {
+		if !index.IsPattern(name) {
 			p, err := s.path(name)
 			if err != nil {
-				return nil, fmt.Errorf("files: %w", err)
+				return nil, fmt.Errorf("%s: %w", what, err)
 			}
 			name = p
 		}
 		out = append(out, name)
 	}
 	return out, nil
-}
-
-func isPattern(name string) bool {
-	for _, c := range name {
-		if c == '*' || c == '?' || c == '[' {
-			return true
-		}
-	}
-	return false
 }

@@ -57,7 +57,7 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 		req.Detail, err = satchel.ParseDetail(a.Detail)
 	}
 	if err == nil {
-		req.Paths, err = s.paths("paths", a.Paths)
+		req.Paths, err = s.patterns("paths", a.Paths)
 	}
 	if err == nil {
 		req.Pinned, err = s.paths("pins", a.Pins)

@@ -54,7 +54,7 @@ func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMe
 	if err := revision("rev", a.Rev); err != nil {
 		return "", err
 	}
-	paths, err := s.paths("paths", a.Paths)
+	paths, err := s.patterns("paths", a.Paths)
 	if err != nil {
 		return "", err
 	}

@@ -81,7 +81,7 @@ const (
 	budgetSchema = `"budget":{"description":"most tokens of the answer (default 8000, in Codex 2000)","maximum":20000,"minimum":200,"type":"integer"}`
 	cursorSchema = `"cursor":{"description":"from the last answer, to go on","type":"string"}`
 	formatSchema = `"format":{"enum":["text","json"],"type":"string"}`
-	pathsSchema  = `"paths":{"description":"only these folders or files","items":{"type":"string"},"type":"array"}`
+	pathsSchema  = `"paths":{"description":"only these folders, files or patterns","items":{"type":"string"},"type":"array"}`
 	revSchema    = `"rev":{"description":"revision instead of the work tree","type":"string"}`
 )
 
