@@ -180,6 +180,22 @@ type Folder struct {
 	Files int    `json:"files"` // in it and below
 }
 
+// ChangesNothing reports whether no part of a change is in the Pack, shown or left
+// out: that of a Request with Changes, where nothing changed.
+func (p *Pack) ChangesNothing() bool {
+	for i := range p.Entries {
+		if p.Entries[i].Ref.Kind == KindDiff {
+			return false
+		}
+	}
+	for i := range p.Omitted {
+		if p.Omitted[i].Ref.Kind == KindDiff {
+			return false
+		}
+	}
+	return true
+}
+
 // A PathLine names one of the most likely files.
 type PathLine struct {
 	Path  string  `json:"path"`

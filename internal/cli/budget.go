@@ -44,7 +44,8 @@ func (a *app) budgetCommand() *cobra.Command {
 		Long: `Divide a model's context window between what an agent sends, and say when its
 conversation is to be compacted. ctxmgr has nine sections, of which the files give
 way to the conversation as that grows; gitclaw has the percentages of GITCLAW's
-context.json.`,
+context.json. Both are presets, not measurements. Without a window, those of the
+known models are listed.`,
 		Example: `  satchel budget --model claude-sonnet-4-5 --conversation 60k
   satchel budget --window 1m --json
   satchel budget --window 200k --preset gitclaw`,
@@ -75,7 +76,7 @@ func (a *app) budget(f *budgetFlags) error {
 	w, err := f.find(a, m, 0)
 	if err != nil {
 		if m.Name == "" && f.window == 0 && f.plan == nil && f.context == "" {
-			return usagef("no window to divide: name it with --model or --window")
+			return a.windows(f.json)
 		}
 		return err
 	}
@@ -103,6 +104,15 @@ func (a *app) budget(f *budgetFlags) error {
 		return a.writeJSON(&r)
 	}
 	return a.budgetText(&r)
+}
+
+// windows lists the windows that could be divided, where none is named.
+func (a *app) windows(asJSON bool) error {
+	if !a.settings.Quiet {
+		a.say("no window is named: --model NAME or --window TOKENS divides one of these")
+		a.say("the divisions are presets, ctxmgr and gitclaw: they are rules, not measured from a session; satchel status measures one")
+	}
+	return a.models(asJSON)
 }
 
 func (a *app) budgetText(r *budgetResult) error {

@@ -192,6 +192,9 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if c.Quiet {
 		return nil
 	}
+	if f.diff != "" && p.ChangesNothing() {
+		a.say("nothing changed")
+	}
 	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
 }
 

@@ -105,6 +105,17 @@ nothing is run but the commands that you typed or configured.`,
 
 const runRecordVersion = 1
 
+// A runPrompt is what a run would begin with.
+type runPrompt struct {
+	Version int            `json:"version"`
+	DryRun  bool           `json:"dry_run"`
+	Command []string       `json:"command,omitempty"`
+	Edit    []string       `json:"edit,omitempty"`
+	Prompt  string         `json:"prompt"`
+	Context int            `json:"context_tokens"` // of the context in it
+	Notes   []satchel.Note `json:"notes,omitempty"`
+}
+
 // A runRecord is what happened in a run, for a log.
 type runRecord struct {
 	Version  int         `json:"version"`
@@ -173,6 +184,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	bar.stop()
 	a.notes(e.Notes())
 	if f.dryRun {
+		if f.json {
+			return a.writeJSON(runPrompt{runRecordVersion, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Notes})
+		}
 		a.notes(prompt.Pack.Notes)
 		_, err := a.out.WriteString(prompt.Text)
 		return err

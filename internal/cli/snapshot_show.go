@@ -28,7 +28,10 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 					return err
 				}
 				if asJSON {
-					return a.writeJSON(s)
+					return a.writeJSON(struct {
+						Version int `json:"version"`
+						*engine.StoredSnapshot
+					}{1, s})
 				}
 				return a.showSnapshot(s)
 			})

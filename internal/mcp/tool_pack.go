@@ -76,6 +76,9 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if a.Cursor != "" && len(p.Entries) == 0 {
 		return "Nothing is left that was not shown.\n", nil
 	}
+	if a.Diff != "" && a.Format != formatJSON && p.ChangesNothing() {
+		return "Nothing changed.\n", nil
+	}
 	text, err := packText(p, a.Budget, next, render.Format(req.Format))
 	if err != nil {
 		return "", err
