@@ -87,7 +87,7 @@ func (f *Found) Why(m satchel.Match) string {
 	}
 	add("named here: ", f.Names)
 	if m == satchel.MatchStrong {
-		add("telling: ", f.Telling)
+		add("rare elsewhere: ", f.Telling)
 		return strings.Join(s, "; ")
 	}
 	add("here: ", f.Telling)
