@@ -92,11 +92,15 @@ func (s *Store) Context(ctx context.Context) (ContextSet, []satchel.Note, error)
 	if s == nil {
 		return ContextSet{}, nil, nil
 	}
-	if err := s.verifyRead(ctx, contextTables...); err != nil {
-		return ContextSet{}, nil, s.error("read", err)
-	}
-	set, notes, err := s.contextSet(ctx, s.db)
-	return set, notes, s.error("read", err)
+	var set ContextSet
+	var notes []satchel.Note
+	err := s.read(ctx, func(q querier) (err error) {
+		if err = s.verifyRead(ctx, q, contextTables...); err == nil {
+			set, notes, err = s.contextSet(ctx, q)
+		}
+		return err
+	})
+	return set, notes, err
 }
 
 // ChangeContext lets fn change the context files, in one transaction: if it fails,

@@ -88,7 +88,7 @@ func (s *Store) error(doing string, err error) error {
 		return fmt.Errorf("%s %s: the disk reports an error (code %d)", doing, s.path, own.Code())
 	case sqlite3.SQLITE_NOMEM:
 		return fmt.Errorf("%s %s: out of memory", doing, s.path)
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL: // the last is a race for the locks of the log
 		return &LockedError{s.path, err}
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%s %s: the disk is full", doing, s.path)

@@ -102,10 +102,23 @@ func (s *Store) Notes(ctx context.Context) ([]rank.Memo, []satchel.Note, error) 
 	if s == nil {
 		return nil, nil, nil
 	}
-	// What is too long is not read into memory. As text, substr ends at a NUL.
-	rows, err := s.db.QueryContext(ctx, `SELECT id, coalesce(CAST(substr(CAST(text AS BLOB), 1, ?) AS TEXT), ''), category, tokens, created, touched, base, spaced, touches, pinned FROM notes ORDER BY id`, MaxText+1)
+	var list []rank.Memo
+	var notes []satchel.Note
+	err := s.read(ctx, func(q querier) (err error) {
+		list, notes, err = s.notes(ctx, q)
+		return err
+	})
 	if err != nil {
-		return nil, nil, s.error("read", err)
+		return nil, nil, err
+	}
+	return list, notes, nil
+}
+
+func (s *Store) notes(ctx context.Context, q querier) ([]rank.Memo, []satchel.Note, error) {
+	// What is too long is not read into memory. As text, substr ends at a NUL.
+	rows, err := q.QueryContext(ctx, `SELECT id, coalesce(CAST(substr(CAST(text AS BLOB), 1, ?) AS TEXT), ''), category, tokens, created, touched, base, spaced, touches, pinned FROM notes ORDER BY id`, MaxText+1)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer rows.Close()
 	var out []rank.Memo
@@ -115,7 +128,7 @@ func (s *Store) Notes(ctx context.Context) ([]rank.Memo, []satchel.Note, error) 
 	for rows.Next() {
 		m, err := scanRow(rows)
 		if err != nil {
-			return nil, nil, s.error("read", err)
+			return nil, nil, err
 		}
 		hashNote(&row, &m)
 		have.add(&row)
@@ -127,18 +140,13 @@ func (s *Store) Notes(ctx context.Context) ([]rank.Memo, []satchel.Note, error) 
 		out = append(out, m)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, nil, s.error("read", err)
+		return nil, nil, err
 	}
-	rows.Close() // there is one connection
-	if ok, err := s.hasTotals(ctx, s.db); err != nil || ok {
-		if err == nil {
-			err = s.compare(ctx, s.db, "notes", have)
-		}
-		if err != nil {
-			return nil, nil, s.error("read", err)
-		}
+	ok, err := s.hasTotals(ctx, q)
+	if err == nil && ok {
+		err = s.compare(ctx, q, "notes", have)
 	}
-	return out, notes, nil
+	return out, notes, err
 }
 
 // hashNote gathers the columns of a note as count does.

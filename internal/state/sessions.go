@@ -75,15 +75,19 @@ func (s *Store) Session(ctx context.Context, id string) (Session, error) {
 	if s == nil || !sessionID(id) {
 		return Session{}, nil
 	}
-	// An older database that is only read has no such table.
-	if v, err := s.version(ctx, s.db); err != nil || v < sessionsSince {
-		return Session{}, s.error("read", err)
-	}
-	if err := s.verifyRead(ctx, "sessions"); err != nil {
-		return Session{}, s.error("read", err)
-	}
-	t, err := session(ctx, s.db, id)
-	return t, s.error("read", err)
+	var t Session
+	err := s.read(ctx, func(q querier) error {
+		// An older database that is only read has no such table.
+		v, err := s.version(ctx, q)
+		if err != nil || v < sessionsSince {
+			return err
+		}
+		if err = s.verifyRead(ctx, q, "sessions"); err == nil {
+			t, err = session(ctx, q, id)
+		}
+		return err
+	})
+	return t, err
 }
 
 func session(ctx context.Context, q querier, id string) (Session, error) {

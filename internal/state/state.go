@@ -230,7 +230,27 @@ func (s *Store) change(ctx context.Context, fn func(tx *sql.Tx) error) error {
 			_ = tx.Rollback() // the error that led here says more
 		}
 	}
-	return s.error("write", err)
+	return s.error("write", stopped(ctx, err))
+}
+
+// read runs fn on what the database holds at one moment: rows and their total, read
+// one after the other, may be of two moments while another process writes.
+func (s *Store) read(ctx context.Context, fn func(q querier) error) error {
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err == nil {
+		err = fn(tx)
+		_ = tx.Rollback() // there is nothing to keep
+	}
+	return s.error("read", stopped(ctx, err))
+}
+
+// stopped returns why a transaction is over whose context ended: the library and
+// SQLite say that it is, as they do of one that was used the wrong way.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || codeOf(err) == sqlite3.SQLITE_INTERRUPT) {
+		return ctx.Err()
+	}
+	return err
 }
 
 // codeOf returns the primary result code of an error of SQLite, or 0.

@@ -168,11 +168,11 @@ func (s *Store) hasTotals(ctx context.Context, q querier) (bool, error) {
 }
 
 // verifyRead is verify of a database that may be an older one.
-func (s *Store) verifyRead(ctx context.Context, tables ...string) error {
-	if ok, err := s.hasTotals(ctx, s.db); !ok || err != nil {
+func (s *Store) verifyRead(ctx context.Context, q querier, tables ...string) error {
+	if ok, err := s.hasTotals(ctx, q); !ok || err != nil {
 		return err
 	}
-	return s.verify(ctx, s.db, tables...)
+	return s.verify(ctx, q, tables...)
 }
 
 // seal writes the totals of tables.

@@ -151,3 +151,46 @@ func TestTotals(t *testing.T) {
 		}
 	}
 }
+
+// Who reads while another process writes sees one moment, with the total of that:
+// never damage.
+func TestTotalsBesideWriter(t *testing.T) {
+	s := newStore(t)
+	add(t, s, "one", start)
+	other, err := Open(ctx, s.path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	done := make(chan error, 1)
+	go func() {
+		for i := range 150 {
+			now := start.Add(time.Duration(i) * time.Second)
+			if _, _, err := other.Add(ctx, fmt.Sprint("note ", i), "", false, now); err != nil {
+				done <- err
+				return
+			}
+			if err := other.Use(ctx, now, true, fmt.Sprint("f", i)); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for {
+		if _, _, err := s.Notes(ctx); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Uses(ctx); err != nil {
+			t.Error(err)
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
+	}
+}

@@ -78,11 +78,14 @@ func (s *Store) Uses(ctx context.Context) ([]rank.Use, error) {
 	if s == nil {
 		return nil, nil
 	}
-	if err := s.verifyRead(ctx, "uses"); err != nil {
-		return nil, s.error("read", err)
-	}
-	list, err := uses(ctx, s.db, 2*maxUses)
-	return list, s.error("read", err)
+	var list []rank.Use
+	err := s.read(ctx, func(q querier) (err error) {
+		if err = s.verifyRead(ctx, q, "uses"); err == nil {
+			list, err = uses(ctx, q, 2*maxUses)
+		}
+		return err
+	})
+	return list, err
 }
 
 // Forget empties the working set.
