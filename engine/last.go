@@ -36,7 +36,8 @@ const (
 type Given struct {
 	Time     time.Time     `json:"time"`
 	Client   string        `json:"client"`
-	Prompt   string        `json:"prompt"` // its beginning, secrets redacted
+	Session  string        `json:"session,omitempty"` // as the client names it
+	Prompt   string        `json:"prompt"`            // its beginning, secrets redacted
 	Match    satchel.Match `json:"match,omitempty"`
 	MatchWhy string        `json:"match_why,omitempty"`
 	Why      string        `json:"why,omitempty"`  // why nothing was given
@@ -53,8 +54,8 @@ type GivenFile struct {
 }
 
 // given says what an Aside gives.
-func (p *Aside) given(client, prompt string, now time.Time) Given {
-	g := Given{Time: now, Client: client, Prompt: shortPrompt(prompt), Match: p.Match, MatchWhy: p.MatchWhy, Why: p.Why, Files: []GivenFile{}}
+func (p *Aside) given(client, session, prompt string, now time.Time) Given {
+	g := Given{Time: now, Client: client, Session: session, Prompt: shortPrompt(prompt), Match: p.Match, MatchWhy: p.MatchWhy, Why: p.Why, Files: []GivenFile{}}
 	at := make(map[string]int)
 	for i := range p.Entries {
 		x := &p.Entries[i]
@@ -99,7 +100,7 @@ func (e *Engine) lastDir() string {
 
 // RecordPrompt keeps what was put beside a prompt, and those of the prompts before
 // it, keep in all. An error says why nothing was; failed is nil if there is none.
-func (e *Engine) RecordPrompt(client, prompt string, p *Aside, failed error, keep int, now time.Time) error {
+func (e *Engine) RecordPrompt(client, session, prompt string, p *Aside, failed error, keep int, now time.Time) error {
 	dir := e.lastDir()
 	if dir == "" || keep <= 0 {
 		return nil
@@ -107,7 +108,7 @@ func (e *Engine) RecordPrompt(client, prompt string, p *Aside, failed error, kee
 	if p == nil {
 		p = &Aside{Why: fmt.Sprint(failed)}
 	}
-	g := p.given(client, spoken(prompt), now)
+	g := p.given(client, session, spoken(prompt), now)
 	line, err := json.Marshal(&g)
 	for err == nil && len(line) > lastLine && len(g.Files) > 0 {
 		n := len(g.Files) / 2

@@ -25,7 +25,7 @@ func TestRecordPrompt(t *testing.T) {
 				p := &Aside{Match: satchel.MatchStrong, Entries: []satchel.Entry{
 					{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: strings.Repeat("d/", 200) + "a.go", From: 1, To: 9}, Tokens: 7},
 				}}
-				if err := e.RecordPrompt("claude", fmt.Sprintf("hook %d prompt %d", h, i), p, nil, keep, time.Unix(int64(1+i), 0)); err != nil {
+				if err := e.RecordPrompt("claude", "s1", fmt.Sprintf("hook %d prompt %d", h, i), p, nil, keep, time.Unix(int64(1+i), 0)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -53,7 +53,7 @@ func TestRecordPrompt(t *testing.T) {
 	for i := range 500 {
 		p.Entries = append(p.Entries, satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindFile, Path: fmt.Sprintf("folder/file%d.go", i)}})
 	}
-	if err := e.RecordPrompt("claude", strings.Repeat("long ", 1000), p, nil, keep, time.Unix(1e9, 0)); err != nil {
+	if err := e.RecordPrompt("claude", "s1", strings.Repeat("long ", 1000), p, nil, keep, time.Unix(1e9, 0)); err != nil {
 		t.Fatal(err)
 	}
 	list, _, err = e.LastPrompts(1)
@@ -70,7 +70,7 @@ func BenchmarkRecordPrompt(b *testing.B) {
 		p.Entries = append(p.Entries, satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: fmt.Sprintf("folder/file%d.go", i)}, Lines: []satchel.Range{{From: 1, To: 40}}})
 	}
 	for b.Loop() {
-		if err := e.RecordPrompt("claude", "the login times out behind a proxy", p, nil, 20, time.Unix(1e9, 0)); err != nil {
+		if err := e.RecordPrompt("claude", "s1", "the login times out behind a proxy", p, nil, 20, time.Unix(1e9, 0)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/config"
 	"github.com/satchel-dev/satchel/internal/hook"
@@ -30,6 +31,10 @@ session was compacted lately (⟂), how many tokens the last request read from t
 cache, and what it cost, if your config.toml has [[prices]] of the model. The
 numbers are Claude Code's own. Standard input is the JSON that it gives to a statusLine command.
 
+--statusline-prompt (or statusline-prompt = true in your config.toml) adds what
+satchel's hook put beside the session's last prompt: how many files, their tokens,
+and how well they match. satchel last says which.
+
 --then keeps a status line that you have: the command is run first with the same
 input, and what it prints stands above. The exit code is always 0.
 
@@ -45,6 +50,7 @@ input, and what it prints stands above. The exit code is always 0.
 	}
 	cmd.Flags().StringVar(&then, "then", "", "run this `command` of yours first, and keep what it prints")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), []string{"statusline-prompt"})
 	return cmd
 }
 
@@ -61,12 +67,21 @@ type statuslineDocument struct {
 	Cached      *int          `json:"cached"`      // tokens that the last request read from the cache
 	Cost        *float64      `json:"cost"`        // of the last request
 	Currency    string        `json:"currency,omitempty"`
+	Prompt      *statusPrompt `json:"prompt"` // null, too, without the setting
+}
+
+// A statusPrompt is what was put beside the last prompt of a session.
+type statusPrompt struct {
+	Match  satchel.Match `json:"match,omitempty"`
+	Files  int           `json:"files"`
+	Tokens int           `json:"tokens"`
 }
 
 // Claude Code runs a status line up to three times a second, and kills it if the
 // next one is due.
 const (
 	statusDeadline = time.Second
+	promptDeadline = statusDeadline / 2 // for the record of prompts, without which the rest is shown
 	thenDeadline   = 2 * time.Second
 	maxStatusInput = 4 << 20
 	maxThenOutput  = 64 << 10
@@ -79,7 +94,7 @@ func (a *app) statusline(ctx context.Context, then string, asJSON bool) {
 		in = nil
 	}
 	if asJSON {
-		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(hook.ReadStatus(in)), nil })
+		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(ctx, hook.ReadStatus(in)), nil })
 		if err != nil {
 			d = statuslineDocument{Turns: -1}
 		}
@@ -94,7 +109,7 @@ func (a *app) statusline(ctx context.Context, then string, asJSON bool) {
 			out.WriteByte('\n')
 		}
 	}
-	line, err := waitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(hook.ReadStatus(in)), nil })
+	line, err := waitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(ctx, hook.ReadStatus(in)), nil })
 	if err == nil && line != "" {
 		out.WriteString(line + "\n")
 	}
@@ -192,7 +207,48 @@ func (a *app) costOf(s hook.Status) (cost float64, currency string, ok bool) {
 	return cost, p.Currency, ok
 }
 
-func (a *app) statusDocument(s hook.Status) statuslineDocument {
+// promptOf is what was put beside the last prompt of the session, nil if that is not
+// known or not asked for. pressureOf has read the settings.
+func (a *app) promptOf(ctx context.Context, s hook.Status) *statusPrompt {
+	if !a.settings.StatuslinePrompt || s.Session == "" {
+		return nil
+	}
+	if s.Dir != "" {
+		a.dir = s.Dir
+	}
+	p, _ := waitFor(ctx, promptDeadline, func() (*statusPrompt, error) {
+		e, err := a.open(ctx, new(progress))
+		if err != nil {
+			return nil, err
+		}
+		defer e.Close()
+		list, _, err := e.LastPrompts(a.settings.LastPrompts)
+		for i := range list {
+			if g := &list[i]; g.Client == "claude" && g.Session == s.Session {
+				return &statusPrompt{g.Match, len(g.Files) + max(g.More, 0), max(g.Tokens, 0)}, nil
+			}
+		}
+		return nil, err
+	})
+	return p
+}
+
+// String returns it as a part of the line.
+func (p *statusPrompt) String() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Files == 0:
+		return "prompt: nothing given"
+	}
+	text := "prompt: " + render.Plural(p.Files, "file") + ", " + render.Compact(p.Tokens)
+	if p.Match != "" {
+		text += ", " + render.Clean(string(p.Match)) + " match"
+	}
+	return text
+}
+
+func (a *app) statusDocument(ctx context.Context, s hook.Status) statuslineDocument {
 	d := statuslineDocument{Turns: -1, Compactions: s.Compactions}
 	if p, turns, err := a.pressureOf(s); err == nil {
 		d.Used, d.Window, d.Percent, d.Level, d.Turns = &s.Used, &s.Window, &p.Percent, &p.Level, turns
@@ -202,12 +258,13 @@ func (a *app) statusDocument(s hook.Status) statuslineDocument {
 		if cost, currency, ok := a.costOf(s); ok {
 			d.Cost, d.Currency = &cost, currency
 		}
+		d.Prompt = a.promptOf(ctx, s)
 	}
 	return d
 }
 
 // statusLine is the line, without its newline; empty if nothing is known.
-func (a *app) statusLine(s hook.Status) string {
+func (a *app) statusLine(ctx context.Context, s hook.Status) string {
 	p, left, err := a.pressureOf(s)
 	if err != nil {
 		return ""
@@ -239,6 +296,7 @@ func (a *app) statusLine(s hook.Status) string {
 		}
 		parts = append(parts, fmt.Sprintf("last %s%.*f", render.Clean(currency), digits, cost))
 	}
+	parts = append(parts, a.promptOf(ctx, s).String())
 	line := ""
 	for i, part := range parts {
 		if part == "" {

@@ -71,6 +71,8 @@ type Config struct {
 	PromptCharacters int
 	// LastPrompts is of how many prompts is kept what they were given.
 	LastPrompts int
+	// StatuslinePrompt has the status line say what was put beside the last prompt.
+	StatuslinePrompt bool
 
 	Color      string
 	Pager      string

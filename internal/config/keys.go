@@ -194,6 +194,11 @@ var Keys = []*Key{
 		check: func(c *Config) error { return atMost(c.LastPrompts, mostLastPrompts) },
 	},
 	{
+		Name: "statusline-prompt", Use: "say in the status line what hooks put beside the session's last prompt",
+		Repository: refuses, Why: whyTaste,
+		field: func(c *Config) any { return &c.StatuslinePrompt },
+	},
+	{
 		Name: "color", Use: "auto, always or never",
 		Repository: refuses, Why: whyTaste,
 		field: func(c *Config) any { return &c.Color },

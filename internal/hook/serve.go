@@ -80,7 +80,7 @@ func (s *session) prompt(ctx context.Context) error {
 
 // record keeps what a prompt was given for the user, after it was given.
 func (s *session) record(p *engine.Aside, failed error) error {
-	return s.e.RecordPrompt(s.o.Client, s.ev.prompt, p, failed, s.o.Keep, s.o.Now)
+	return s.e.RecordPrompt(s.o.Client, s.ev.session, s.ev.prompt, p, failed, s.o.Keep, s.o.Now)
 }
 
 // backShare is how much of the room beside a prompt what must come back may take,
