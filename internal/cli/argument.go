@@ -173,11 +173,12 @@ func (a *app) doubt(args []string) {
 // pathLike matches what can be a path with a folder in it, and no sentence.
 var pathLike = regexp.MustCompile(`^[\w.@~+-]+(/[\w.@~+\[\]()-]+)+/?$`)
 
+// plainWord needs no quotes in any shell.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+=,-]*$`)
+
 // shellWord quotes a word for a shell, if that takes quotes.
 func shellWord(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r == '/' || r == '.' || r == '-' || r == '_' || r == ':' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
-	}) {
+	if plainWord.MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -139,8 +139,8 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		return ExitInterrupted
 	}
 	code, hint := classify(cmd, err)
-	if u := urlHint(cmd); u != "" {
-		hint = u
+	if u := urlHint(cmd); u != "" && code == ExitFailed {
+		hint = u // what another error needs has nothing to do with the URL
 	}
 	a.say("%s", render.Clean(err.Error()))
 	if hint != "" {

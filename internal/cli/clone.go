@@ -99,7 +99,7 @@ func urlHint(cmd *cobra.Command) string {
 	}
 	for _, arg := range cmd.Flags().Args() {
 		if isURL(arg) && gitHost(arg) {
-			return "satchel pack " + shellWord(withoutUser(arg)) + " fetches that repository, and names the folder in which -C lets satchel " + cmd.Name() + " work"
+			return "satchel pack " + shellWord(withoutUser(arg)) + " fetches that repository, and names the folder in which -C lets " + cmd.CommandPath() + " work"
 		}
 	}
 	return ""

@@ -114,7 +114,11 @@ func (a *app) configText(explain bool) {
 		return
 	}
 	if n := len(a.settings.Notes); n > 0 && !a.settings.Quiet {
-		a.say("%d entries were refused or not understood; --explain shows them", n)
+		were := "entries were"
+		if n == 1 {
+			were = "entry was"
+		}
+		a.say("%d %s refused or not understood; --explain shows them", n, were)
 	}
 }
 

@@ -160,7 +160,7 @@ func flagError(err error) error {
 // "arg(s)" or calls an argument a command.
 func argumentError(cmd *cobra.Command, args []string, err error) error {
 	text := err.Error()
-	if cmd.HasSubCommands() || !strings.Contains(text, "arg(s)") && !strings.HasPrefix(text, "unknown command ") {
+	if !strings.Contains(text, "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(text, "unknown command ")) {
 		return err
 	}
 	_, takes, _ := strings.Cut(cmd.Use, " ")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/runner"
@@ -64,16 +63,11 @@ func (a *app) resumeText(t *trimming, f *trimFlags) string {
 	return ""
 }
 
-// plainWord needs no quotes in any shell.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
-
 // shellWords writes a command as a shell takes it.
 func shellWords(args []string) string {
 	words := make([]string, len(args))
 	for i, w := range args {
-		if words[i] = render.Clean(w); !plainWord.MatchString(w) {
-			words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
-		}
+		words[i] = shellWord(render.Clean(w))
 	}
 	return strings.Join(words, " ")
 }

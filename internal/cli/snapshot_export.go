@@ -40,6 +40,8 @@ JSON document a line; with --libra both are stored.`,
 			switch {
 			case f.gitInternal && f.libra != "":
 				return usagef("--git-internal and --libra are two forms; choose one")
+			case f.libra != "" && f.output != "":
+				return usagef("--libra stores in the repository, and -o would write a file; choose one")
 			case (len(args) > 0) == (f.run != ""):
 				return usagef("want the ID of a snapshot, or the record of a run with --run")
 			}
