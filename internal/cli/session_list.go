@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -115,9 +114,15 @@ func errText(err error) string {
 
 // listing is the list as people read it: a line or two for each session.
 func (a *app) listing(list []listedSession, all bool) []byte {
-	var b bytes.Buffer
-	paint, width := style(a.color(a.env.StdoutTTY)), a.width()
+	b := a.table()
+	paint, width := b.paint, b.width
 	ids := shortIDs(list)
+	titles := fmt.Sprintf("%-16s  %-11s  %7s %4s", "last used (UTC)", "agent", "tokens", "full")
+	if width > 0 && width < narrow {
+		b.header(titles + "\n  about\n  id  file")
+	} else {
+		b.header(titles + "  about\n  id  file")
+	}
 	for i, l := range list {
 		size := "       –    "
 		switch {
