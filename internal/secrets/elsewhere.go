@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"strconv"
 )
 
@@ -12,7 +13,7 @@ import (
 // puttyKey finds the private lines of a PuTTY key, wherever it stands.
 func puttyKey(text []byte, i int, spans []span) []span {
 	const label = "Private-Lines:"
-	if !bytes.HasPrefix(text[i:], []byte(label)) || !boundary(text, i) {
+	if !bytes.HasPrefix(text[i:], []byte(label)) || !boundary(text, i) || withinKey(spans, i) {
 		return spans
 	}
 	at := i + len(label)
@@ -25,7 +26,7 @@ func puttyKey(text []byte, i int, spans []span) []span {
 	at += digits
 	const longest = 80 // PuTTY writes 64 to a line
 	first := len(spans)
-	for range min(lines, 1000) {
+	for range min(lines, mostKeyLines) {
 		// To the next line, which may be escaped, quoted or numbered.
 		for k := 0; at < len(text) && k < 40 && (!base64Chars[text[at]] || run(text[at:], base64Chars, 16) < 4); k++ {
 			at++
@@ -47,6 +48,16 @@ func puttyKey(text []byte, i int, spans []span) []span {
 
 var blankChars = chars(" \t")
 
+// mostKeyLines is how many lines of a key are taken: real ones have a few dozen.
+const mostKeyLines = 1000
+
+// withinKey reports whether position i stands before the end of a key that was found
+// lately. What looks like another key in there would be taken out again, and a text
+// that is full of such would take the square of its length.
+func withinKey(spans []span, i int) bool {
+	return slices.ContainsFunc(spans[max(0, len(spans)-mostKeyLines):], func(s span) bool { return s.kind == "private-key" && s.end > i })
+}
+
 // pemInBase64 finds a private key in PEM that was encoded once more, as kubeconfig's
 // client-key-data and secrets of Kubernetes are.
 func pemInBase64(text []byte, i int, spans []span) []span {
@@ -55,15 +66,14 @@ func pemInBase64(text []byte, i int, spans []span) []span {
 		return spans
 	}
 	const label = 64 // characters that hold the first line
-	n := run(text[i:], base64Chars, 64<<10)
-	if n < 2*label {
+	if run(text[i:], base64Chars, 2*label) < 2*label || withinKey(spans, i) {
 		return spans
 	}
 	head, err := base64.StdEncoding.DecodeString(string(text[i : i+label]))
 	if err != nil || !bytes.Contains(head, []byte("PRIVATE KEY")) {
 		return spans
 	}
-	return append(spans, span{start: i, end: i + n, kind: "private-key"})
+	return append(spans, span{start: i, end: i + run(text[i:], base64Chars, 64<<10), kind: "private-key"})
 }
 
 // npmAuth finds what npm's settings hold for a registry: //HOST/:_authToken=VALUE.
