@@ -40,21 +40,26 @@ func (b *builder) tree() []satchel.Folder {
 		room = b.req.Budget / treeShare
 	}
 	var list []satchel.Folder
-	open := slices.Clone(children[""])
-	for len(open) > 0 && len(list) < mostFolders {
-		best := slices.MinFunc(open, func(a, c string) int {
+	var open []string // the largest folders that are not listed yet, largest first
+	enter := func(dir string) {
+		open = append(open, children[dir]...)
+		slices.SortFunc(open, func(a, c string) int {
 			return cmp.Or(cmp.Compare(count[c], count[a]), strings.Compare(a, c))
 		})
-		open = slices.DeleteFunc(open, func(d string) bool { return d == best })
-		if own[best] == 0 && len(children[best]) == 1 {
-			open = append(open, children[best]...)
-			continue
+		open = open[:min(len(open), mostFolders)] // a folder of others may hold very many
+	}
+	enter("")
+	for len(open) > 0 && len(list) < mostFolders {
+		best := open[0]
+		open = open[1:]
+		for own[best] == 0 && len(children[best]) == 1 {
+			best = children[best][0]
 		}
 		if room -= b.tokensOf(path.Base(best)) + folderTokens; room < 0 {
 			break
 		}
 		list = append(list, satchel.Folder{Path: best, Files: count[best]})
-		open = append(open, children[best]...)
+		enter(best)
 	}
 	slices.SortFunc(list, func(a, c satchel.Folder) int { return strings.Compare(a.Path, c.Path) })
 	return list
