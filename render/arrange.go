@@ -347,8 +347,8 @@ func (f *fileView) name() {
 	for i := range f.blocks {
 		b := &f.blocks[i]
 		n := 0
-		for _, t := range b.titles {
-			t = Clean(untold(t, b.texts))
+		for k, t := range b.titles {
+			t = Clean(untold(t, b.texts, k))
 			switch {
 			case t == "" || said[t]:
 				continue
@@ -369,10 +369,11 @@ func (f *fileView) name() {
 
 // untold returns the part of a title that texts do not say by themselves: of the
 // name of a method whose definition is shown, the class; of other titles all or
-// nothing.
-func untold(title string, texts []quote) string {
+// nothing. The k-th text, whose title it is, is looked at first.
+func untold(title string, texts []quote, k int) string {
 	says := func(word string) bool {
-		return slices.ContainsFunc(texts, func(q quote) bool { return strings.Contains(q.text, word) })
+		has := func(q quote) bool { return strings.Contains(q.text, word) }
+		return slices.ContainsFunc(texts[k:], has) || slices.ContainsFunc(texts[:k], has)
 	}
 	var rest []string
 	for word := range strings.FieldsFuncSeq(title, func(r rune) bool { return r == '.' || r == ' ' }) {

@@ -76,7 +76,7 @@ func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 			n += words(c.Note) + 3
 		}
 		const far = 4096 // names stand near the start
-		if t := untold(c.Title, []quote{{text: f.Text[:min(len(f.Text), far)]}}); t != "" {
+		if t := untold(c.Title, []quote{{text: f.Text[:min(len(f.Text), far)]}}, 0); t != "" {
 			n += words(t) + extra
 		}
 		if f.Detail < satchel.Full {
