@@ -325,6 +325,3 @@ func (a *app) width() int {
 	}
 	return 0
 }
-
-// compact writes a number in few cells: 980, 14.2k, 142k, 1.2M.
-func compact(n int) string { return render.Compact(n) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -84,7 +85,7 @@ func (m *modules) enter(ctx context.Context, r *Repo, prefix, name string) (why 
 		return "submodule, not taken in: " + err.Error(), ctx.Err()
 	}
 	for _, n := range notes {
-		n.Path = prefix + name + "/" + n.Path
+		n.Path = strings.TrimSuffix(prefix+name+"/"+n.Path, "/") // some are about all of it
 		m.notes = append(m.notes, n)
 	}
 	return "", m.add(ctx, sub, prefix+name+"/", files)
