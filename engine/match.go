@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/source"
@@ -43,6 +44,11 @@ func (b *builder) sparing() bool {
 // one must hold to be shown of a weak match.
 const leastWorth = 0.5
 
+// mostOfWeak is how many functions a weak match shows at most: what somebody looks
+// through to see that it is not there. Where one word of many occurs, all functions
+// that hold it are near the best.
+const mostOfWeak = 6
+
 // worthIt returns which of the chunks a pack shows: all, but of a weak match only
 // what is near the best, and what the task asks for by name.
 func (b *builder) worthIt(list []source.Chunk) func(*source.Chunk) bool {
@@ -54,8 +60,19 @@ func (b *builder) worthIt(list []source.Chunk) func(*source.Chunk) bool {
 		best = max(best, list[i].Score)
 	}
 	worth := b.ranking.Worth()
+	least := best - behindBest
+	var scores []float64
+	for i := range list {
+		if c := &list[i]; c.Score >= least && worth[c.Index] >= leastWorth {
+			scores = append(scores, c.Score)
+		}
+	}
+	if len(scores) > mostOfWeak {
+		slices.Sort(scores)
+		least = scores[len(scores)-mostOfWeak]
+	}
 	return func(c *source.Chunk) bool {
-		return c.Score >= best-behindBest && worth[c.Index] >= leastWorth || b.asksFor(c)
+		return c.Score >= least && worth[c.Index] >= leastWorth || b.asksFor(c)
 	}
 }
 
