@@ -154,3 +154,27 @@ func TestRulesBite(t *testing.T) {
 }
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+// TestChangeLog: the same entry is not told twice, as after a merge that kept both
+// sides.
+func TestChangeLog(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin = 50 // bytes that tell entries apart
+	seen := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "* ") {
+			continue
+		}
+		head := line[:min(begin, len(line))]
+		if seen[head] {
+			t.Errorf("two entries begin with %q", head)
+		}
+		seen[head] = true
+	}
+	if len(seen) == 0 {
+		t.Error("the change log has no entries")
+	}
+}
