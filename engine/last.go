@@ -135,7 +135,7 @@ func (e *Engine) RecordPrompt(client, session, prompt string, p *Aside, failed e
 	return index.ReplaceFile(dir, lastName, lastMost, func(old []byte) ([]byte, error) {
 		lines := bytes.SplitAfter(bytes.TrimSpace(old), []byte("\n"))
 		kept := bytes.Join(lines[max(0, len(lines)-keep):], nil)
-		for len(kept) > lastLong/2 {
+		for len(kept) > min(keep*lastLine, lastMost/8*7) { // lines that no hook wrote
 			_, kept, _ = bytes.Cut(kept, []byte("\n"))
 		}
 		return kept, nil

@@ -62,6 +62,26 @@ func TestRecordPrompt(t *testing.T) {
 	}
 }
 
+// TestRecordPromptsKept: as many prompts are kept as were asked for, however much
+// each was given.
+func TestRecordPromptsKept(t *testing.T) {
+	e := &Engine{state: filepath.Join(t.TempDir(), "satchel", state.Name)}
+	const keep = 100
+	p := &Aside{}
+	for i := range 20 {
+		p.Entries = append(p.Entries, satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindFile, Path: fmt.Sprintf("%sfile%d.go", strings.Repeat("folder/", 8), i)}})
+	}
+	for i := range 2 * keep {
+		if err := e.RecordPrompt("claude", "s1", fmt.Sprint("prompt ", i), p, nil, keep, time.Unix(int64(1+i), 0)); err != nil {
+			t.Fatal(err)
+		}
+		list, damaged, err := e.LastPrompts(keep)
+		if want := min(i+1, keep); err != nil || damaged > 0 || len(list) != want {
+			t.Fatalf("after %d prompts: %d are kept, want %d; %d damaged, %v", i+1, len(list), want, damaged, err)
+		}
+	}
+}
+
 // BenchmarkRecordPrompt is what a prompt waits for its record.
 func BenchmarkRecordPrompt(b *testing.B) {
 	e := &Engine{state: filepath.Join(b.TempDir(), "satchel", state.Name)}
