@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/terms"
 	"github.com/satchel-dev/satchel/rank"
@@ -114,11 +116,16 @@ func (m *Measurement) spellsName() (found bool) {
 		}
 		w := string(title[from:to])
 		lower := strings.ToLower(w)
-		for _, name := range []string{w, lower, strings.ToUpper(lower[:1]) + lower[1:]} {
+		for _, name := range []string{w, lower, upperFirst(lower)} {
 			m.postings = m.View.Postings(m.postings[:0], terms.Def(name))
 			found = found || len(m.postings) > 0
 		}
 		found = found || len(m.titles()[lower]) > 0
 	})
 	return found
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
