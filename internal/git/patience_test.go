@@ -109,7 +109,8 @@ func TestSilenceIsTold(t *testing.T) {
 // killEnv makes this test a process that starts a git, which it names, and is killed.
 const killEnv = "SATCHEL_GIT_TEST_KILLED"
 
-// A git that would go on for long ends when the process that started it is killed.
+// A git that would go on for long ends when the process that started it is killed, and
+// can remove its lock files.
 func TestKilled(t *testing.T) {
 	if program := os.Getenv(killEnv); program != "" {
 		r := runner{git: program, dir: "/", timeout: time.Hour}
@@ -127,7 +128,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	git := filepath.Join(dir, "git")
-	if err := os.WriteFile(git, []byte("#!/bin/sh\nexec 9>"+said+"\necho runs >&9\nsleep 20 9>&-\necho goes on >&9\n"), 0o700); err != nil {
+	if err := os.WriteFile(git, []byte("#!/bin/sh\nexec 9>"+said+"\ntrap 'echo cleans up >&9; exit' TERM\necho runs >&9\nsleep 20 9>&- &\nwait\necho goes on >&9\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
@@ -148,7 +149,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
-	if rest, err := io.ReadAll(f); err != nil || len(rest) > 0 {
-		t.Errorf("git went on and said %q, %v", rest, err)
+	if rest, err := io.ReadAll(f); err != nil || string(rest) != "cleans up\n" {
+		t.Errorf("git said %q, %v; want that it cleans up", rest, err)
 	}
 }
