@@ -39,7 +39,8 @@ func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []st
 	}
 	var out []Exclusion
 	for _, x := range list {
-		if ok, _ := only.has(strings.TrimSuffix(x.Path, "/")); !ok || !concerns(x.Path, paths) {
+		ok, _ := only.has(strings.TrimSuffix(x.Path, "/"))
+		if !ok && !mayHold(x.Path, include) || !concerns(x.Path, paths) {
 			continue
 		}
 		from := x.From
@@ -81,6 +82,21 @@ func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list 
 		}
 	}
 	return nil
+}
+
+// mayHold reports whether a path is a folder, with a final slash, in which a pattern
+// may match something: nobody has looked into a folder that is left out as a whole.
+func mayHold(folder string, patterns []string) bool {
+	return strings.HasSuffix(folder, "/") && slices.ContainsFunc(patterns, func(p string) bool {
+		if !strings.Contains(strings.TrimSuffix(p, "/"), "/") {
+			return true // at any depth
+		}
+		begin := strings.TrimPrefix(p, "/")
+		if i := strings.IndexAny(begin, `*?[\`); i >= 0 {
+			begin = begin[:i]
+		}
+		return strings.HasPrefix(begin, folder) || strings.HasPrefix(folder, begin)
+	})
 }
 
 // concerns reports whether a path, or folder with a final slash, is within any of the

@@ -128,7 +128,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	}
 	if f.explainExclusions {
 		if len(args) > 0 || f.task != "" || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" || f.copy {
-			return usagef("--explain-exclusions packs nothing: it takes --rev, --path and --json")
+			return usagef("--explain-exclusions packs nothing: it takes --rev, --json and what chooses files, such as --path")
 		}
 		return a.explainExclusions(ctx, f)
 	}
