@@ -35,13 +35,15 @@ type modules struct {
 }
 
 func (m *modules) add(ctx context.Context, r *Repo, prefix string, files []WorkFile) error {
+	absent := 0
 	for _, f := range files {
 		name := f.Path
 		f.Path = prefix + name
 		if f.Mode != ModeSubmodule || f.Untracked {
 			if prefix != "" && f.Clean {
 				if f.Sparse {
-					continue // not on disk
+					absent++ // not on disk
+					continue
 				}
 				f.OID, f.Clean = "", f.Mode == ModeSubmodule
 			}
@@ -56,6 +58,9 @@ func (m *modules) add(ctx context.Context, r *Repo, prefix string, files []WorkF
 			m.files = append(m.files, f)
 			m.notes = append(m.notes, satchel.Note{Path: f.Path, Text: why})
 		}
+	}
+	if absent > 0 {
+		m.notes = append(m.notes, satchel.Note{Path: strings.TrimSuffix(prefix, "/"), Text: fmt.Sprintf("submodule, %d of its files not taken in: its sparse checkout leaves them out", absent)})
 	}
 	return nil
 }

@@ -93,3 +93,33 @@ func TestWithSubmodules(t *testing.T) {
 		t.Error("a program ran")
 	}
 }
+
+// Files that a submodule's sparse checkout leaves out are counted.
+func TestSubmoduleSparse(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	s.module("r", "m")
+	s.write("r/m/far.txt", "x\n")
+	s.commit("r/m", "far")
+	s.git("r/m", "update-index", "--skip-worktree", "far.txt")
+	if err := os.Remove(s.path("r/m/far.txt")); err != nil {
+		t.Fatal(err)
+	}
+	r := s.open("r")
+	files, _, err := r.WorkTree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, notes, err := r.WithSubmodules(t.Context(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.Path == "m/far.txt" {
+			t.Errorf("%s is listed and not on disk", f.Path)
+		}
+	}
+	if len(notes) != 1 || notes[0].Path != "m" || !strings.Contains(notes[0].Text, "1 of its files") {
+		t.Errorf("notes %v", notes)
+	}
+}
