@@ -14,6 +14,7 @@ type verdict struct {
 	match     satchel.Match
 	why       string
 	relevance float64
+	telling   int // words of the task that are here and rare elsewhere, or names of what is here
 }
 
 // judge says whether what was ranked is about the repository, whatever part of it
@@ -23,6 +24,7 @@ func judge(r *source.Ranking) verdict {
 	v := verdict{match: e.Match(), relevance: e.Relevance()}
 	found := r.Found(redactText(r.Query.Text))
 	v.why = found.Why(v.match)
+	v.telling = len(found.Names) + len(found.Telling)
 	return v
 }
 
@@ -44,9 +46,10 @@ func (b *builder) sparing() bool {
 // one must hold to be shown of a weak match.
 const leastWorth = 0.5
 
-// mostOfWeak is how many functions a weak match shows at most: what somebody looks
-// through to see that it is not there. Where one word of many occurs, all functions
-// that hold it are near the best.
+// mostOfWeak is how many functions a weak match shows at most for want of a second
+// word of the task that tells anything: what somebody looks through to see that it is
+// not there. Where one word of many occurs, all functions that hold it are near the
+// best.
 const mostOfWeak = 6
 
 // worthIt returns which of the chunks a pack shows: all, but of a weak match only
@@ -67,7 +70,7 @@ func (b *builder) worthIt(list []source.Chunk) func(*source.Chunk) bool {
 			scores = append(scores, c.Score)
 		}
 	}
-	if len(scores) > mostOfWeak {
+	if b.telling < 2 && len(scores) > mostOfWeak {
 		slices.Sort(scores)
 		least = scores[len(scores)-mostOfWeak]
 	}
