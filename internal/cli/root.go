@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -260,6 +261,7 @@ func (f *settingFlag) Type() string {
 
 // load reads the settings before a command runs.
 func (a *app) load(cmd *cobra.Command) error {
+	named := a.dir != ""
 	switch {
 	case a.dir == "" && cmd.Name() == "mcp" && a.workspace() != "":
 		a.dir = a.workspace()
@@ -275,6 +277,14 @@ func (a *app) load(cmd *cobra.Command) error {
 		switch c.Name() {
 		case "completion", "help", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 			return nil // a damaged configuration does not take help away
+		}
+	}
+	if named {
+		switch st, err := os.Stat(a.dir); {
+		case err != nil:
+			return fmt.Errorf("open %s: %w", a.dir, cause(err))
+		case !st.IsDir():
+			return fmt.Errorf("%s: not a folder", a.dir)
 		}
 	}
 	if err := a.anchorGiven("exclude", "unignore"); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +23,9 @@ var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
 // the session of which the name is the id or how that begins, of this project
 // before those of others.
 func (a *app) namedSession(name string) (string, error) {
+	if name == "" {
+		return "", &usageError{errors.New("the name of the session is empty"), "latest is the newest session of this project"}
+	}
 	file := a.fromHere(name)
 	if _, err := os.Lstat(file); err == nil || !sessionID.MatchString(name) {
 		return file, nil

@@ -154,7 +154,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	case f.json && !f.dryRun:
 		return usagef("--json describes a --dry-run; the result of a trim is the session")
 	}
-	if f.taskFile == "-" && (len(args) == 0 && !a.env.StdinTTY || len(args) > 0 && args[0] == "-") {
+	if f.taskFile == "-" && len(args) > 0 && args[0] == "-" {
 		return usagef("standard input is the session: the task cannot be read from it, too")
 	}
 	task, err := a.givenTask(ctx, f.task, f.taskFile)
@@ -220,12 +220,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	return a.deliver(t, f, out)
 }
 
-// openTrim opens the session: standard input for -, and without an argument if
-// that is no terminal.
 func (a *app) openTrim(ctx context.Context, t *trimming, args []string) error {
-	if len(args) == 0 && !a.env.StdinTTY {
-		args = []string{"-"}
-	}
 	name, err := a.sessionPath(args)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type statusFlags struct {
 	windowFlags
 	session     string
 	limit       int
+	given       func(flag string) bool
 	json, watch bool
 }
 
@@ -41,7 +42,10 @@ the provider's own counts.`,
   satchel status --session session.jsonl --window 20k
   satchel status session.jsonl --json`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.status(cmd.Context(), &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
+			return a.status(cmd.Context(), &f, args)
+		},
 	}
 	cmd.ValidArgsFunction = a.completeSession(0)
 	fs := cmd.Flags()
@@ -59,7 +63,7 @@ func (a *app) status(ctx context.Context, f *statusFlags, args []string) error {
 	if f.limit < 0 {
 		return usagef("--limit %d: want 0 or more", f.limit)
 	}
-	if f.session != "" {
+	if f.given("session") {
 		if len(args) > 0 && args[0] != f.session {
 			return usagef("the session is named twice: %s and --session %s", args[0], f.session)
 		}

@@ -101,8 +101,12 @@ func (t *report) items(items []recordings.Item) {
 		rows = append(rows, r)
 		state, action = max(state, render.Width(r.state)), max(action, render.Width(r.action))
 	}
+	last := 0 // cells of state and action, which are left out where no item has a state
 	if state > 0 {
 		state, action = max(state, len(head.state)), max(action, len(head.action))
+		last = 2 + state + 2 + action
+	} else {
+		rows[0].state, rows[0].action = "", ""
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -112,9 +116,9 @@ func (t *report) items(items []recordings.Item) {
 	digits := max(2, len(fmt.Sprint(len(items))))
 	left := digits + 1 + kind + 1
 	room := t.width - left - 1 - size - 1 - age
-	below := room-2-state-2-action < leastItem
+	below := room-last < leastItem
 	if !below {
-		room -= 2 + state + 2 + action
+		room -= last
 	}
 	room = min(max(room, leastName), name)
 	for i, r := range rows {
