@@ -355,8 +355,8 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 func take(f *file, text []byte, made []string, change *Change) (after []byte, err error) {
 	switch f.kind {
 	case tomlFile:
-		after, removed, err := removeTOML(text)
-		if removed {
+		after, removed, kept, err := removeTOML(text)
+		if change.Kept = kept; removed {
 			change.Entries = []string{"MCP server satchel"}
 		}
 		return after, err

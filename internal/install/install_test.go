@@ -456,12 +456,12 @@ func TestTOML(t *testing.T) {
 		if err != nil || added || !bytes.Equal(again, after) {
 			t.Errorf("%q: twice is not once: %v, %q", before, err, again)
 		}
-		back, _, err := removeTOML(after)
+		back, _, _, err := removeTOML(after)
 		if err != nil || strings.TrimRight(string(back), "\r\n") != strings.TrimRight(before, "\r\n") {
 			t.Errorf("%q: taken out: %q, %v", before, back, err)
 		}
 		foreign := strings.Replace(string(after), tomlEnd, "[projects.\"/x\"]\ntrust_level = \"trusted\" # theirs\n[mcp_servers.satchel.env]\nA = [\n \"b\",\n]\n# theirs, too\n"+tomlEnd, 1)
-		back, _, err = removeTOML([]byte(foreign))
+		back, _, _, err = removeTOML([]byte(foreign))
 		want := strings.TrimRight(before, "\r\n") + "[projects.\"/x\"]\ntrust_level = \"trusted\" # theirs\n# theirs, too"
 		if squash := strings.NewReplacer("\r", "", "\n\n", "\n"); err != nil || strings.ReplaceAll(squash.Replace(string(back)), "\n", "") != strings.ReplaceAll(squash.Replace(want), "\n", "") {
 			t.Errorf("%q: with foreign tables: %q, %v, want %q", before, back, err, want)
@@ -471,10 +471,40 @@ func TestTOML(t *testing.T) {
 		"mcp_servers = {satchel = {command = \"satchel\"}}\n": "is no table of its own",
 		"[mcp_servers.satchel]\ncommand = 1 2\n":              "2:",
 	} {
-		_, _, err := removeTOML([]byte(text))
+		_, _, _, err := removeTOML([]byte(text))
 		var at *SyntaxError
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestTOMLKeepsWhatIsBehind: what a user wrote outside of satchel's lines stays
+// byte for byte, and is named where its meaning changes.
+func TestTOMLKeepsWhatIsBehind(t *testing.T) {
+	const ours = tomlBegin + "\n" + codexTable + tomlEnd + "\n"
+	for _, tt := range []struct{ text, want, kept string }{
+		{"a = 1\n\n" + ours + "# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "a = 1\n# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "b stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to the top level"},
+		{"[tui]\n\n" + ours + "b.c = [\n1,\n]\nd = 1", "[tui]\nb.c = [\n1,\n]\nd = 1", "b.c, d stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to [tui]"},
+		{ours + "\n# mine\n", "\n# mine\n", ""},
+		{tomlBegin + "\n" + codexTable + "# inside\n" + tomlEnd + "\nb = 1\n", "# inside\nb = 1\n", "b stood"},
+		{strings.ReplaceAll(ours+"b = 1\n", "\n", "\r\n"), "b = 1\r\n", "b stood"},
+		{ours + "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env] stands outside"},
+		{"[mcp_servers.satchel.env]\nA = \"b\"\n\n" + ours, "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env] stands outside"},
+		{"[mcp_servers.satchel.env]\nA = \"b\"\n" + tomlBegin + "\n" + codexTable + "# mine\n", "# mine\n", ""},
+		{tomlEnd + "\n# mine\n", "# mine\n", ""},
+	} {
+		out, removed, kept, err := removeTOML([]byte(tt.text))
+		if err != nil || !removed || string(out) != tt.want || !strings.Contains(strings.Join(kept, "\n"), tt.kept) || len(kept) > 0 && tt.kept == "" {
+			t.Errorf("%q: %q, want %q; %q, want %q; %v", tt.text, out, tt.want, kept, tt.kept, err)
+		}
+	}
+	_, _, _, err := removeTOML([]byte("b = 1\n" + ours + "b = 2\n")) // twice at the top level
+	if err == nil || !strings.Contains(err.Error(), "what stands behind it would be no TOML") {
+		t.Errorf("a key that is there above: %v", err)
+	}
+	after, added, _, err := addTOML([]byte("[mcp_servers.satchel.env]\nA = \"b\"\n"), codexTable)
+	if err != nil || !added || !bytes.HasSuffix(after, []byte(ours)) {
+		t.Errorf("beside a table that stayed: %q, %v", after, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -51,7 +52,7 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 	if err != nil {
 		return nil, false, nil, err
 	}
-	if have, ok := server(doc); ok {
+	if have, ok := server(doc); ok && (have["command"] != nil || have["url"] != nil) { // and not only tables below it
 		if have["command"] != "satchel" {
 			kept = append(kept, tomlTable+" is there already, another one, and stays")
 		}
@@ -77,52 +78,135 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 }
 
 // removeTOML takes out our tables and the lines around them, and nothing that
-// was written between those lines since: Codex adds tables of its own there.
-func removeTOML(text []byte) (out []byte, removed bool, err error) {
+// was written between those lines since: Codex adds tables of its own there. What
+// stands outside of those lines stays, and kept says what that means for keys that
+// TOML counts to a table of ours.
+func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error) {
 	doc, err := parseTOML(text)
 	if err != nil {
-		return nil, false, err
+		return nil, false, nil, err
 	}
 	have, ok := server(doc)
 	if ok && have["command"] != "satchel" {
-		return text, false, nil
+		return text, false, nil, nil
 	}
-	var spans [][2]int
+	begin, end := -1, -1
+	var spans []tomlSpan
 	if ok {
-		if spans = ownTables(text); len(spans) == 0 {
-			return nil, false, &SyntaxError{Line: 1, Column: 1, Why: tomlTable + " is no table of its own: take it out by hand"}
+		tables := ownTables(text)
+		main := slices.IndexFunc(tables, func(t tomlSpan) bool { return t.name == tomlTable })
+		if main < 0 {
+			return nil, false, nil, &SyntaxError{Line: 1, Column: 1, Why: tomlTable + " is no table of its own: take it out by hand"}
+		}
+		begin, end = marks(text, tables[main].from)
+		for _, t := range tables {
+			if end >= 0 && (t.from < begin || t.from > end) {
+				kept = append(kept, fmt.Sprintf("[%s] stands outside of satchel's lines, and stays: Codex takes it for a server without a command until you take it out", t.name))
+				continue
+			}
+			if end >= 0 && t.to > end {
+				t.to = lastValue(text, t.from, end)
+				kept = append(kept, strayKeys(text, end, t)...)
+			}
+			spans = append(spans, t)
+		}
+	} else if begin = findLine(text, tomlBegin, 0); begin >= 0 {
+		end = findLine(text, tomlEnd, begin)
+	} else {
+		end = findLine(text, tomlEnd, 0)
+	}
+	if begin >= 0 {
+		from := begin
+		if before := lineStart(text, max(from-1, 0)); from > 0 && len(bytes.TrimSpace(text[before:from])) == 0 {
+			from = before // the empty line that addTOML put there
+		}
+		spans = append(spans, tomlSpan{from: from, to: lineEnd(text, begin)})
+	}
+	if end >= 0 {
+		spans = append(spans, tomlSpan{from: end, to: lineEnd(text, end)})
+	}
+	slices.SortFunc(spans, func(a, b tomlSpan) int { return a.from - b.from })
+	at := 0
+	for _, t := range spans {
+		out = append(out, text[at:max(at, t.from)]...)
+		at = max(at, t.to)
+	}
+	out = append(out, text[at:]...)
+	if _, err := parseTOML(out); err != nil {
+		line := 1
+		if end >= 0 {
+			line = lineOf(text, end)
+		}
+		return nil, false, nil, &SyntaxError{Line: line, Column: 1, Why: fmt.Sprintf("without satchel's table, what stands behind it would be no TOML (%v): put the keys below the table that they are meant for", err)}
+	}
+	return out, len(out) != len(text), kept, nil
+}
+
+// marks returns where the lines around the table at header begin, -1 for one that
+// is not there.
+func marks(text []byte, header int) (begin, end int) {
+	begin = -1
+	for at := findLine(text, tomlBegin, 0); at >= 0 && at < header; at = findLine(text, tomlBegin, at+1) {
+		begin = at
+	}
+	return begin, findLine(text, tomlEnd, header)
+}
+
+// strayKeys says of the keys that stand behind the end mark, where TOML counts them
+// to our table, whose they are without it.
+func strayKeys(text []byte, end int, ours tomlSpan) []string {
+	var keys []string
+	above, current := "the top level", ""
+	var p unstable.Parser
+	p.Reset(text)
+	for p.NextExpression() {
+		e := p.Expression()
+		at, name := keyOf(text, e)
+		switch {
+		case at < 0:
+		case e.Kind == unstable.Table || e.Kind == unstable.ArrayTable:
+			if current = name; current != tomlTable && !strings.HasPrefix(current, tomlTable+".") && at < ours.from {
+				above = "[" + name + "]"
+			}
+		case e.Kind == unstable.KeyValue && current == ours.name && at > end:
+			keys = append(keys, name)
 		}
 	}
-	out = bytes.Clone(text)
-	for i := len(spans) - 1; i >= 0; i-- {
-		out = splice(out, spans[i][0], spans[i][1])
+	if len(keys) == 0 {
+		return nil
 	}
-	for _, mark := range []string{tomlBegin, tomlEnd} {
-		out, ok = cutLine(out, mark)
-		removed = removed || ok
+	return []string{fmt.Sprintf("%s stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to %s", strings.Join(keys, ", "), above)}
+}
+
+// keyOf returns the line of a header or of a key, and its name; at is -1 for what
+// has none.
+func keyOf(text []byte, e *unstable.Node) (at int, name string) {
+	at = -1
+	var parts []string
+	for keys := e.Key(); keys.Next(); {
+		if at < 0 {
+			at = lineStart(text, int(keys.Node().Raw.Offset))
+		}
+		parts = append(parts, string(keys.Node().Data))
 	}
-	if _, err := parseTOML(out); err != nil {
-		return nil, false, err
-	}
-	return out, removed || len(spans) > 0, nil
+	return at, strings.Join(parts, ".")
+}
+
+// A tomlSpan is a table and where it stands: text[from:to].
+type tomlSpan struct {
+	name     string
+	from, to int
 }
 
 // ownTables returns the lines of [mcp_servers.satchel] and of the tables below
 // it, in order: each from its header to its last value. Comments behind that are
 // whose they are.
-func ownTables(text []byte) (spans [][2]int) {
+func ownTables(text []byte) (spans []tomlSpan) {
 	var p unstable.Parser
 	p.Reset(text)
 	end := func(next int) { // ends the last span before the line of next
-		if k := len(spans) - 1; k >= 0 && spans[k][1] < 0 {
-			for next > spans[k][0] {
-				line := lineStart(text, next-1)
-				if t := bytes.TrimSpace(text[line:next]); len(t) > 0 && t[0] != '#' {
-					break // a value never ends with a line of nothing but a comment
-				}
-				next = line
-			}
-			spans[k][1] = next
+		if k := len(spans) - 1; k >= 0 && spans[k].to < 0 {
+			spans[k].to = lastValue(text, spans[k].from, next)
 		}
 	}
 	for p.NextExpression() {
@@ -130,24 +214,30 @@ func ownTables(text []byte) (spans [][2]int) {
 		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
 			continue
 		}
-		var name []string
-		header := -1
-		for keys := e.Key(); keys.Next(); {
-			if header < 0 {
-				header = lineStart(text, int(keys.Node().Raw.Offset))
-			}
-			name = append(name, string(keys.Node().Data))
-		}
+		header, name := keyOf(text, e)
 		if header < 0 {
 			continue
 		}
 		end(header)
-		if full := strings.Join(name, "."); full == tomlTable || strings.HasPrefix(full, tomlTable+".") {
-			spans = append(spans, [2]int{header, -1})
+		if name == tomlTable || strings.HasPrefix(name, tomlTable+".") {
+			spans = append(spans, tomlSpan{name, header, -1})
 		}
 	}
 	end(len(text))
 	return spans
+}
+
+// lastValue returns the end of the last line of text[from:to] that is more than a
+// comment: a value never ends with a line of nothing but one.
+func lastValue(text []byte, from, to int) int {
+	for to > from {
+		line := lineStart(text, to-1)
+		if t := bytes.TrimSpace(text[line:to]); len(t) > 0 && t[0] != '#' {
+			break
+		}
+		to = line
+	}
+	return to
 }
 
 func lineStart(text []byte, at int) int {
@@ -162,20 +252,15 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// cutLine takes out a line that holds nothing but the mark; before the first
-// mark, the empty line that addTOML put there, too.
-func cutLine(text []byte, mark string) ([]byte, bool) {
-	for from := 0; from < len(text); {
+// findLine returns where the first line begins, from there on, that holds nothing
+// but the mark; or -1.
+func findLine(text []byte, mark string, from int) int {
+	for from < len(text) {
 		to := lineEnd(text, from)
 		if string(bytes.TrimSpace(text[from:to])) == mark {
-			if mark == tomlBegin {
-				if before := lineStart(text, max(from-1, 0)); from > 0 && len(bytes.TrimSpace(text[before:from])) == 0 {
-					from = before
-				}
-			}
-			return splice(text, from, to), true
+			return from
 		}
 		from = to
 	}
-	return text, false
+	return -1
 }
