@@ -105,10 +105,18 @@ func (a *app) installOptions(f installFlags) (install.Options, error) {
 
 // installDocument is the JSON form of the result of install and uninstall.
 type installDocument struct {
-	Version int             `json:"version"`
-	DryRun  bool            `json:"dry_run,omitempty"`
-	Agents  []installResult `json:"agents"`
-	Indexed int             `json:"indexed,omitempty"` // documents in the index of the project that it was run in
+	Version int              `json:"version"`
+	DryRun  bool             `json:"dry_run,omitempty"`
+	Agents  []installResult  `json:"agents"`
+	Failed  []installFailure `json:"failed,omitempty"`  // of several agents
+	Indexed int              `json:"indexed,omitempty"` // documents in the index of the project that it was run in
+}
+
+// An installFailure is an agent whose settings are as they were, and why.
+type installFailure struct {
+	Client string `json:"client"`
+	Error  string `json:"error"`
+	Hint   string `json:"hint,omitempty"`
 }
 
 type installResult struct {
@@ -153,8 +161,16 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 		r, err := do(o, install.Client(name))
 		if err != nil {
 			var refused *install.RefusedError
-			if errors.As(err, &refused) && refused.Hint != "" {
-				return &hintError{err, refused.Hint}
+			hint := ""
+			if errors.As(err, &refused) {
+				hint = refused.Hint
+			}
+			if len(args) > 1 {
+				doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), hint})
+				continue
+			}
+			if hint != "" {
+				return &hintError{err, hint}
 			}
 			return err
 		}
@@ -168,20 +184,68 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 		doc.Agents = append(doc.Agents, res)
 		if !f.asJSON {
 			a.printInstall(&res, f.dryRun)
+			if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
+				a.say("hint: it stands in the settings of this project: satchel uninstall %s --project takes it out", name)
+			}
 		}
 	}
 	said := ""
-	if in && !f.dryRun {
+	if in && !f.dryRun && len(doc.Agents) > 0 {
 		said, doc.Indexed = a.prepare(ctx)
 	}
 	if f.asJSON {
-		return a.writeJSON(doc)
+		if err := a.writeJSON(doc); err != nil {
+			return err
+		}
+		return failedAgents(doc.Failed, len(args))
+	}
+	if err := a.flush(); err != nil {
+		return err
 	}
 	if said != "" && !a.settings.Quiet {
 		a.say("%s", render.Clean(said))
-		a.say("satchel doctor says whether all is well; satchel uninstall %s takes it out again", strings.Join(args, " "))
+		a.say("satchel doctor says whether all is well; %s takes it out again", undoes(doc.Agents, f))
 	}
-	return nil
+	for _, failed := range doc.Failed {
+		a.say("%s: %s", failed.Client, render.Clean(failed.Error))
+		if failed.Hint != "" {
+			a.say("hint: %s", render.Clean(failed.Hint))
+		}
+	}
+	return failedAgents(doc.Failed, len(args))
+}
+
+// failedAgents is the error that sums up what was said of each agent, or nil.
+func failedAgents(list []installFailure, of int) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var names []string
+	for _, f := range list {
+		names = append(names, f.Client)
+	}
+	return fmt.Errorf("%d of %d agents failed: %s", len(list), of, strings.Join(names, ", "))
+}
+
+// undoes returns the command that takes out again what was installed.
+func undoes(list []installResult, f installFlags) string {
+	words := []string{"satchel", "uninstall"}
+	for _, r := range list {
+		words = append(words, string(r.Client))
+	}
+	if f.project {
+		words = append(words, "--project")
+	}
+	return strings.Join(words, " ")
+}
+
+// inProject reports whether satchel stands in an agent's settings of the project.
+func (a *app) inProject(o install.Options, c install.Client) bool {
+	if a.removed() != nil {
+		return false
+	}
+	o.Scope, o.Project = install.Project, config.Root(a.dir)
+	return install.Holds(o, c)
 }
 
 // diffOf returns the changes as a patch, secrets redacted: the lines around an

@@ -106,6 +106,15 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	return list
 }
 
+// Holds reports whether anything of satchel stands in the settings that the options
+// mean, as far as they can be read.
+func Holds(o Options, c Client) bool {
+	return slices.ContainsFunc(o.files(c), func(f file) bool {
+		n, _, _, _ := inspectFile(&f)
+		return n > 0
+	})
+}
+
 func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)

@@ -147,7 +147,7 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error))
 		if err != nil {
 			var at *SyntaxError
 			if errors.As(err, &at) {
-				return nil, &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: "nothing was changed; mend the file, then run the command again"}
+				return nil, &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: fmt.Sprintf("nothing of %s was changed; mend the file, then run the command again", c)}
 			}
 			return nil, err
 		}
