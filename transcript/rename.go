@@ -3,12 +3,15 @@ package transcript
 import (
 	"bytes"
 	"fmt"
+	"slices"
 )
 
-// Rename returns a session file of Codex or Gemini CLI under another id, so that
-// a copy can lie beside the session that it was made from. What names the session
-// in the agent's own records is replaced; the rest stays to the byte, what the
-// messages say included.
+// Rename returns a session file of Claude Code, Codex, Gemini CLI or pi under
+// another id, so that a copy can lie beside the session that it was made from.
+// What names the session in the agent's own records is replaced; the rest stays to
+// the byte, what the messages say included. A file of Claude Code gets the id in
+// all of its records, as Claude Code itself forks a session, also in those that
+// came from an earlier one.
 //
 // The error is [ErrFormat], or [ErrNoWriter] for other agents and for a file that
 // does not tell its id.
@@ -22,27 +25,34 @@ func Rename(session []byte, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if old.ID == "" || l.format != Codex && l.format != Gemini {
+	if old.ID == "" || !slices.Contains([]Format{ClaudeCode, Codex, Gemini, Pi}, l.format) {
 		return nil, fmt.Errorf("%w: nothing in it names its id", ErrNoWriter)
 	}
 	name := quote(id)
 	own := func(v []byte) []byte {
-		if str(v) == old.ID {
+		if str(v) == old.ID || l.format == ClaudeCode && isString(v) {
 			return name
 		}
 		return nil
 	}
-	// wrapped are the members that hold a record, named those that hold the id.
-	wrapped, named := "payload", []string{"id", "session_id", "thread_id"}
-	if l.format == Gemini {
+	// wrapped is the member that may hold a record, named are those that hold the
+	// id, and each of their lines has mark in it.
+	wrapped, named, mark := "payload", []string{"id", "session_id", "thread_id"}, old.ID
+	switch l.format {
+	case ClaudeCode:
+		wrapped, named, mark = "", []string{"sessionId"}, "sessionId"
+	case Gemini:
 		wrapped, named = "$set", []string{"sessionId"}
+	case Pi:
+		wrapped, named = "", []string{"id"}
 	}
 	members := func(raw []byte) []byte {
+		if l.format == Pi && !is(field(raw, "type"), "session") { // an entry has an id, too
+			return raw
+		}
 		return change(raw, func(key string, v []byte) []byte {
-			for _, n := range named {
-				if key == n {
-					return own(v)
-				}
+			if slices.Contains(named, key) {
+				return own(v)
 			}
 			return nil
 		})
@@ -52,12 +62,12 @@ func Rename(session []byte, id string) ([]byte, error) {
 	}
 	out := make([]byte, 0, len(session)+len(id))
 	for line := range bytes.Lines(session) {
-		if !bytes.Contains(line, []byte(old.ID)) {
+		if !bytes.Contains(line, []byte(mark)) {
 			out = append(out, line...)
 			continue
 		}
 		line = bytes.Clone(line)
-		if v := field(line, wrapped); v != nil {
+		if v := field(line, wrapped); wrapped != "" && v != nil {
 			line = change(line, func(key string, v []byte) []byte {
 				if key == wrapped {
 					return members(bytes.Clone(v))

@@ -39,6 +39,30 @@ func TestRename(t *testing.T) {
 			`{"sessionId": "OLD", "projectHash": "p", "messages": [{"id":"1","type":"user","content":"OLD"}]}`,
 			`{"sessionId": "NEW", "projectHash": "p", "messages": [{"id":"1","type":"user","content":"OLD"}]}`,
 		},
+		{
+			"claude",
+			`{"sessionId":"OLD","type":"user","uuid":"u","parentUuid":null,"message":{"role":"user","content":"OLD \"sessionId\":\"OLD\""}}
+{"sessionId":"an earlier one","type":"user","uuid":"v","parentUuid":"u","message":{"role":"user","content":[{"type":"text","text":"x","sessionId":"OLD"}]}}
+{"type":"summary","summary":"OLD","leafUuid":"OLD"}
+{"type":"system","sessionId": "OLD" ,"uuid":"w","forkedFrom":{"sessionId":"OLD"}}
+{"type":"user","sessionId":null}
+{"sessionId":"torn`,
+			`{"sessionId":"NEW","type":"user","uuid":"u","parentUuid":null,"message":{"role":"user","content":"OLD \"sessionId\":\"OLD\""}}
+{"sessionId":"NEW","type":"user","uuid":"v","parentUuid":"u","message":{"role":"user","content":[{"type":"text","text":"x","sessionId":"OLD"}]}}
+{"type":"summary","summary":"OLD","leafUuid":"OLD"}
+{"type":"system","sessionId": "NEW" ,"uuid":"w","forkedFrom":{"sessionId":"OLD"}}
+{"type":"user","sessionId":null}
+{"sessionId":"torn`,
+		},
+		{
+			"pi",
+			`{"type":"session","version":3,"id":"OLD","cwd":"/OLD","parentSession":"/OLD.jsonl"}
+{"type":"message","id":"OLD","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"OLD"}]}}
+`,
+			`{"type":"session","version":3,"id":"NEW","cwd":"/OLD","parentSession":"/OLD.jsonl"}
+{"type":"message","id":"OLD","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"OLD"}]}}
+`,
+		},
 	} {
 		fill := strings.NewReplacer("OLD", old, "NEW", id)
 		in := []byte(fill.Replace(test.in))
@@ -52,8 +76,9 @@ func TestRename(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		`{"sessionId":"s","type":"user","uuid":"u","message":{"role":"user","content":"x"}}`, // of Claude Code
-		`{"type":"response_item","payload":{"type":"message","role":"user","content":[]}}`,   // without an id
+		`{"sessionId":null,"type":"user","uuid":"u","message":{"role":"user","content":"x"}}`, // without an id
+		`[{"role":"user","content":"x"}]`,                                                  // of no agent
+		`{"type":"response_item","payload":{"type":"message","role":"user","content":[]}}`, // without an id
 	} {
 		if _, err := Rename([]byte(in), id); !errors.Is(err, ErrNoWriter) {
 			t.Errorf("Rename(%s) = %v, want ErrNoWriter", in, err)

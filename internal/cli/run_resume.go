@@ -32,10 +32,7 @@ func (r *running) trim(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.format, f.output, id = string(r.agent.Format), c.Path, c.ID
-		if c.Rename {
-			f.rename = c.ID
-		}
+		f.format, f.output, f.rename, id = string(r.agent.Format), c.Path, c.Session, c.ID
 	}
 	if err := r.sessionTrim(ctx, &f, []string{from}); err != nil {
 		return err

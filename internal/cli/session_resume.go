@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/runner"
@@ -30,14 +28,22 @@ func (a *app) placeCopy(t *trimming, f *trimFlags) error {
 	if err != nil {
 		return fmt.Errorf("--resume: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
-		return fmt.Errorf("--resume: make a folder for %s: %w", c.Path, cause(err))
-	}
-	f.copy, f.output, t.inPlace = &c, c.Path, true
-	if c.Rename {
-		f.rename = c.ID
-	}
+	f.copy, f.output, f.rename, t.inPlace = &c, c.Path, c.Session, true
 	return nil
+}
+
+// resumedAsIs returns by which name the agent goes on with a session that is to
+// be resumed and needs no copy, since nothing of it would be cut; "" if a copy is
+// needed.
+func (a *app) resumedAsIs(t *trimming, f *trimFlags) string {
+	if !f.resume || t.result.Changed {
+		return ""
+	}
+	name := sessions.Resumed(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID)
+	if t.session.Format != transcript.Pi && !sessionID.MatchString(name) {
+		return "" // what a file calls itself could be a flag of the agent
+	}
+	return name
 }
 
 // resumeText says by which command the agent goes on with what was written, or
@@ -53,6 +59,8 @@ func (a *app) resumeText(t *trimming, f *trimFlags) string {
 	switch {
 	case agent == nil:
 		return ""
+	case f.asIs != "":
+		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.asIs))
 	case f.copy != nil:
 		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.copy.ID))
 	case file && t.session.Format == transcript.Pi:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,8 @@ type trimFlags struct {
 	given     func(flag string) bool
 	resume    bool
 	copy      *sessions.Copy // where the agent finds the result, with resume
-	rename    string         // the id that the result is to have, if its file tells one
+	rename    string         // the id that the file of the result is to tell
+	asIs      string         // by which name the session is resumed as it is, with resume
 }
 
 func (a *app) sessionTrimCommand() *cobra.Command {
@@ -59,7 +61,8 @@ the rest. What is left out can be fetched by its handle: satchel session fetch.
 
 The file is never changed: the result goes to the file that -o names, or to
 standard output, in the form of the session's own agent, which can resume it;
---resume puts it where that agent looks and says by which command.
+--resume puts it where that agent looks, under an id of its own, and says by which
+command; a session that fits is not copied, and its own command is said.
 --format messages reads and writes arrays of messages for programs; the budget
 that such a document holds counts if there is no --budget.
 
@@ -201,7 +204,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	}
 	bar.step("trimming", 2, 3)
 	var out []byte
-	if !f.dryRun {
+	if f.asIs = a.resumedAsIs(t, f); f.asIs == "" && !f.dryRun {
 		if out, err = t.bytes(format); err != nil {
 			return sessionError(err)
 		}
@@ -519,12 +522,19 @@ func (a *app) deliver(t *trimming, f *trimFlags, out []byte) error {
 		return err
 	}
 	var err error
-	if f.output == "" || f.output == "-" {
+	switch {
+	case f.asIs != "": // nothing to write
+	case f.output == "" || f.output == "-":
 		if a.env.StdoutTTY && f.output == "" {
 			return usagef("the session would fill the terminal: name a file with -o, or - for standard output")
 		}
 		err = write(a.out)
-	} else {
+	default:
+		if f.copy != nil {
+			if err := os.MkdirAll(filepath.Dir(f.output), 0o700); err != nil {
+				return fmt.Errorf("--resume: make a folder for %s: %w", f.output, cause(err))
+			}
+		}
 		err = writeFile(a.fromHere(f.output), write)
 	}
 	if err != nil || a.settings.Quiet {
@@ -532,6 +542,9 @@ func (a *app) deliver(t *trimming, f *trimFlags, out []byte) error {
 	}
 	for line := range strings.Lines(a.fatesText(t, f.explain)) {
 		a.say("%s", strings.TrimRight(line, "\n"))
+	}
+	if f.asIs != "" {
+		a.say("nothing was written: there is nothing to cut")
 	}
 	if text := a.resumeText(t, f); text != "" {
 		a.say("%s", text)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,9 +22,9 @@ type Copy struct {
 	Path string
 	ID   string // by which the agent resumes it
 
-	// Rename says that the agent believes the file and not its name: the file has
-	// to hold ID, as [transcript.Rename] writes it.
-	Rename bool
+	// Session is the id that the file has to hold, as [transcript.Rename] writes it:
+	// two sessions of one id are taken for each other.
+	Session string
 }
 
 // ErrNoCopy says that an agent finds its sessions in no folder.
@@ -109,16 +110,44 @@ func nameCopy(agent transcript.Format, dir, from string, started time.Time, sum 
 	at := started.UTC()
 	switch ext := filepath.Ext(from); agent {
 	case transcript.Codex:
-		return Copy{filepath.Join(dir, "rollout-"+at.Format("2006-01-02T15-04-05")+"-"+id+".jsonl"), id, true}
+		return Copy{filepath.Join(dir, "rollout-"+at.Format("2006-01-02T15-04-05")+"-"+id+".jsonl"), id, id}
 	case transcript.Gemini:
-		return Copy{filepath.Join(dir, "session-"+at.Format("2006-01-02T15-04")+"-"+id[:8]+geminiExt(ext)), id, true}
+		return Copy{filepath.Join(dir, "session-"+at.Format("2006-01-02T15-04")+"-"+id[:8]+geminiExt(ext)), id, id}
 	case transcript.Pi:
 		name := filepath.Join(dir, strings.TrimSuffix(filepath.Base(from), ext)+".trimmed-"+sum[:8]+".jsonl")
-		return Copy{name, name, false}
+		return Copy{name, name, id}
 	default: // Claude Code finds a session by its name in the folder of the project
-		return Copy{filepath.Join(dir, id+".jsonl"), id, false}
+		return Copy{filepath.Join(dir, id+".jsonl"), id, id}
 	}
 }
+
+// Resumed returns by which name an agent goes on with the session in the file
+// from where it lies, if the file tells the id; "" if the agent does not find it
+// there.
+func Resumed(q Query, agent transcript.Format, from, id string) string {
+	l := &lister{q: q, odd: map[string]int{}}
+	defer l.close()
+	switch agent {
+	case transcript.ClaudeCode: // beside it a copy would lie
+		if stem, ok := strings.CutSuffix(filepath.Base(from), ".jsonl"); ok && uuid.MatchString(stem) {
+			return stem
+		}
+	case transcript.Pi:
+		return from
+	case transcript.Codex:
+		if strings.HasPrefix(resolved(from), filepath.Join(resolved(l.codexDir()), "sessions")+string(filepath.Separator)) {
+			return id
+		}
+	case transcript.Gemini:
+		if dir, err := l.copyDir(agent, from, time.Time{}); err == nil && resolved(dir) == filepath.Dir(resolved(from)) {
+			return id
+		}
+	}
+	return ""
+}
+
+// uuid is what Claude Code takes for the id of a session.
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // geminiExt is the ending of a session: one document, or lines.
 func geminiExt(ext string) string {
