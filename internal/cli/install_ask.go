@@ -21,6 +21,7 @@ type foundAgent struct {
 	client install.Client
 	state  string
 	lacks  bool
+	broken bool // install would fail
 }
 
 // foundAgents are the agents on this machine.
@@ -37,7 +38,13 @@ func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundA
 		for _, f := range findings {
 			states = append(states, f.Text)
 		}
-		list = append(list, foundAgent{c, strings.Join(states, "; "), !install.Installed(findings)})
+		try := o
+		try.DryRun = true
+		_, err := install.Install(try, c)
+		if err != nil && !slices.Contains(states, err.Error()) {
+			states = append(states, err.Error())
+		}
+		list = append(list, foundAgent{c, strings.Join(states, "; "), !install.Installed(findings), err != nil})
 	}
 	return list
 }
@@ -54,10 +61,13 @@ func (a *app) askAgents(ctx context.Context, o install.Options, asJSON bool) ([]
 		return nil, &usageError{errors.New("which agent? none that satchel knows is on this machine"), "satchel install " + strings.Join(clientNames(), " | ") + " writes the settings of one all the same"}
 	}
 	nameWidth, titleWidth := 0, 0
-	var lacking []string
+	var lacking, broken []string
 	for _, f := range list {
 		nameWidth, titleWidth = max(nameWidth, len(f.client)), max(titleWidth, len(f.client.Title()))
-		if f.lacks {
+		switch {
+		case f.broken:
+			broken = append(broken, string(f.client))
+		case f.lacks:
 			lacking = append(lacking, string(f.client))
 		}
 	}
@@ -66,7 +76,10 @@ func (a *app) askAgents(ctx context.Context, o install.Options, asJSON bool) ([]
 	}
 	if !a.env.StdinTTY || !a.env.StderrTTY {
 		hint := "satchel install " + strings.Join(lacking, " ")
-		if len(lacking) == 0 {
+		switch {
+		case len(lacking) == 0 && len(broken) > 0:
+			hint = "mend the settings of " + strings.Join(broken, ", ") + ", then run the command again"
+		case len(lacking) == 0:
 			hint = "all of these have it; satchel doctor looks closer"
 		}
 		return nil, &usageError{errors.New(which), hint}
@@ -74,13 +87,13 @@ func (a *app) askAgents(ctx context.Context, o install.Options, asJSON bool) ([]
 	if err := a.flush(); err != nil {
 		return nil, err
 	}
-	usual := strings.Join(lacking, " ")
-	if usual == "" {
-		usual = "none"
+	question := "Enter installs nothing; or type names or numbers: "
+	if len(lacking) > 0 {
+		question = "Enter installs into: " + strings.Join(lacking, " ") + "; or type names, numbers, none: "
 	}
 	in := bufio.NewReader(io.LimitReader(a.env.Stdin, maxAnswers))
 	for {
-		fmt.Fprintf(a.env.Stderr, "satchel: install into which? names or numbers, or none [%s]: ", usual)
+		fmt.Fprint(a.env.Stderr, "satchel: "+question)
 		line, err := waitFor(ctx, askPatience, func() (string, error) { return in.ReadString('\n') })
 		if err != nil {
 			fmt.Fprintln(a.env.Stderr)

@@ -22,7 +22,7 @@ func TestInstallAsks(t *testing.T) {
 		want   []string // files that are made
 		stderr string
 	}{
-		{"\n", []string{pi, windsurf, claude}, "install into which? names or numbers, or none [claude pi windsurf]: "},
+		{"\n", []string{pi, windsurf, claude}, "satchel: Enter installs into: claude pi windsurf; or type names, numbers, none: "},
 		{"2\n", []string{pi}, ""},
 		{"claude, 3\n", []string{claude, windsurf}, ""},
 		{"Claude 1\n", []string{claude}, ""},
@@ -51,6 +51,32 @@ func TestInstallAsks(t *testing.T) {
 			if (err == nil) != want {
 				t.Errorf("%.20q: %s is there: %v, want %v", tt.answer, name, err == nil, want)
 			}
+		}
+	}
+}
+
+// TestInstallAsksNotForBroken: what Enter installs into leaves out an agent whose
+// settings are broken, and the list says why.
+func TestInstallAsksNotForBroken(t *testing.T) {
+	for _, tt := range []struct{ other, stderr string }{
+		{".pi/agent/extensions", "satchel: Enter installs into: pi; or type names, numbers, none: "},
+		{".cursor", "satchel: Enter installs nothing; or type names or numbers: "},
+	} {
+		home := t.TempDir()
+		for _, dir := range []string{".cursor", tt.other} {
+			if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(home, ".cursor/mcp.json"), []byte("[]\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := run(t, cli.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader("\n"), StdinTTY: true, StderrTTY: true}, "install")
+		if code != cli.ExitOK || !strings.HasPrefix(stderr, tt.stderr) || !strings.Contains(stdout, "mcp.json:1:1: the top level is an array, not an object; not installed\n") {
+			t.Errorf("%d\n%s%s", code, stdout, stderr)
+		}
+		if text, err := os.ReadFile(filepath.Join(home, ".cursor/mcp.json")); err != nil || string(text) != "[]\n" {
+			t.Errorf("%q, %v", text, err)
 		}
 	}
 }

@@ -44,6 +44,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	}
 	var list []Finding
 	found := map[Scope]bool{}
+	fixNone := "satchel install " + string(c) // for an agent without satchel
 	present := o.Present(c)
 	for _, scope := range []Scope{User, Project} {
 		if scope == Project && (o.Project == "" || sameFile(o.Project, o.Home())) {
@@ -66,6 +67,9 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		fix := "satchel install " + string(c)
 		if scope == Project {
 			fix += " --project"
+		}
+		if scope == User && len(broken) > 0 {
+			fixNone = "" // it would fail
 		}
 		for _, why := range broken {
 			list = append(list, at(Problem, "mend the file", "%s", why))
@@ -96,7 +100,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	case found[User] && found[Project]:
 		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or the same with --project", c), "installed twice: each hook runs twice"))
 	case !found[User] && !found[Project] && present:
-		list = append(list, at(Note, "satchel install "+string(c), "not installed"))
+		list = append(list, at(Note, fixNone, "not installed"))
 	case !found[User] && !found[Project]:
 		list = append(list, at(OK, "", absent))
 	}
@@ -192,7 +196,8 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 		if _, ok := server(doc); ok {
 			return 1, nil, nil, nil
 		}
-		return 0, []string{"the MCP server"}, nil, nil
+		_, _, _, err = addTOML(p.text, f.text)
+		return 0, []string{"the MCP server"}, nil, place(err)
 	}
 	root, err := parseJSON(p.text)
 	if err != nil {
@@ -217,7 +222,9 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 			return entries, missing, off, place(err)
 		}
 	}
-	return entries, missing, off, nil
+	// Settings of another shape than ours are no place for an entry: install refuses them.
+	_, _, _, _, err = addEntries(p.text, f.entries)
+	return entries, missing, off, place(err)
 }
 
 // switchedOff tells the settings that make an agent run no hooks at all.
