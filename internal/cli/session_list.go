@@ -46,7 +46,10 @@ func (a *app) sessionListCommand() *cobra.Command {
 		Long: `List the sessions that agents have recorded of this project on this machine,
 newest first: when each was last written, by which agent, how large it is, how
 full its window, and how it began; below, its id, as far as other commands need
-it, and its file. --all lists those of all projects.`,
+it, and its file. --all lists those of all projects.
+
+A number with ~ is estimated without tokenising the session, within 10 % of what
+satchel session stats says; the others are the provider's own.`,
 		Example: `  satchel session list
   satchel session list --all --limit 5
   satchel session list --json`,
