@@ -508,3 +508,28 @@ func TestTOMLKeepsWhatIsBehind(t *testing.T) {
 		t.Errorf("beside a table that stayed: %q, %v", after, err)
 	}
 }
+
+// FuzzTOMLKeeps: whatever stands before and behind satchel's lines is there after
+// they went, byte for byte.
+func FuzzTOMLKeeps(f *testing.F) {
+	f.Add("a = 1\n", "# mine\nb = 1\n\n[c]\n")
+	f.Add("[tui]", "b = '''\n'''\r\n")
+	f.Add("", "b = 1")
+	f.Fuzz(func(t *testing.T, before, behind string) {
+		if strings.Contains(before+behind, "satchel") {
+			t.Skip() // may be an entry of ours
+		}
+		text, added, _, err := addTOML([]byte(before), codexTable)
+		if err != nil || !added {
+			t.Skip()
+		}
+		out, _, _, err := removeTOML(append(text, behind...))
+		if err != nil {
+			t.Skip() // refused, and nothing is written
+		}
+		front := string(out[:len(out)-min(len(behind), len(out))])
+		if !strings.HasSuffix(string(out), behind) || strings.TrimRight(front, "\r\n") != strings.TrimRight(before, "\r\n") || !strings.HasPrefix(string(out), before) {
+			t.Errorf("%q, %q: %q", before, behind, out)
+		}
+	})
+}
