@@ -101,7 +101,19 @@ func compareRequests(a, b *Record) []string {
 	say("budget", a.Budget, b.Budget)
 	say("used", a.Used, b.Used)
 	say("strategy", a.Strategy, b.Strategy)
+	if oa, ob := output(a), output(b); oa.Blob != ob.Blob {
+		how = append(how, fmt.Sprintf("the text as it was written: %s → %s", count(int(oa.Size), "byte"), count(int(ob.Size), "byte")))
+	}
 	return how
+}
+
+// output is what a record says of the text that was written; nothing of one that was
+// taken by hand.
+func output(r *Record) Output {
+	if r.Output == nil {
+		return Output{}
+	}
+	return *r.Output
 }
 
 func orNone(s string) string {

@@ -31,10 +31,10 @@ type setting struct {
 func (a *app) configCommand() *cobra.Command {
 	var explain, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "config",
+		Use:   "config [KEY...]",
 		Short: "Show every setting, and where its value comes from",
 		Long: `Show the value of every setting, as a config.toml would say it. --explain adds
-where each value comes from and what was refused.
+where each value comes from and what was refused. KEY shows that setting alone.
 
 A value comes from a flag, else from a variable SATCHEL_*, else from
 .satchel.toml in the root of the repository, else from
@@ -42,13 +42,18 @@ $XDG_CONFIG_HOME/satchel/config.toml, else it is the default. The repository's
 file may only set weights, add exclusions and lower budgets.`,
 		Example: `  satchel config
   satchel config --explain
+  satchel config --explain budget
   SATCHEL_BUDGET=8k satchel config --json`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return a.configJSON()
+		Args: cobra.ArbitraryArgs, // names of settings
+		RunE: func(_ *cobra.Command, args []string) error {
+			keys, err := wantedKeys(args)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return a.configJSON(keys)
 			}
-			a.configText(explain)
+			a.configText(keys, explain)
 			return nil
 		},
 	}
@@ -65,12 +70,28 @@ file may only set weights, add exclusions and lower budgets.`,
 	return cmd
 }
 
-func (a *app) configJSON() error {
+// wantedKeys returns the settings of these names; of no name, all.
+func wantedKeys(names []string) ([]*config.Key, error) {
+	if len(names) == 0 {
+		return config.Keys, nil
+	}
+	var keys []*config.Key
+	for _, name := range names {
+		k, err := config.KeyByName(name)
+		if err != nil {
+			return nil, &usageError{err: err}
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+func (a *app) configJSON(keys []*config.Key) error {
 	r := configResult{Version: 1, Notes: a.settings.Notes}
 	if r.Notes == nil {
 		r.Notes = []satchel.Note{}
 	}
-	for _, k := range config.Keys {
+	for _, k := range keys {
 		v := k.Value(&a.settings.Config)
 		switch list := v.(type) { // a list is a list even if it is empty
 		case []string:
@@ -89,11 +110,11 @@ func (a *app) configJSON() error {
 	return a.writeJSON(&r)
 }
 
-func (a *app) configText(explain bool) {
+func (a *app) configText(keys []*config.Key, explain bool) {
 	paint := style(a.color(a.env.StdoutTTY))
 	var lines [][2]string
 	width := 0
-	for _, k := range config.Keys {
+	for _, k := range keys {
 		line := render.Clean(k.Name + " = " + tomlText(k.Value(&a.settings.Config)))
 		var from []string
 		for _, o := range a.settings.Origins[k.Name] {

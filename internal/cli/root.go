@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,17 +73,57 @@ func (a *app) root() *cobra.Command {
 		completeValues(c)
 		argumentErrors(c)
 	}
-	root.Args = argsAsUsage(func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
+	root.Args = argsAsUsage(knownCommand)
+	for _, c := range root.Commands() {
+		suggestCommands(c)
+	}
+	return root
+}
+
+// knownCommand refuses an argument where a command belongs, with the ones that were
+// likely meant.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	what := "unknown command " + strconv.Quote(args[0])
+	if cmd.HasParent() {
+		what += " for " + strconv.Quote(cmd.CommandPath())
+	}
+	near := cmd.SuggestionsFor(args[0]) // one that is near in two ways is there twice
+	slices.Sort(near)
+	if near = slices.Compact(near); len(near) > 0 {
+		return &usageError{err: errors.New(what), hint: "did you mean " + strings.Join(near, " or ") + "?"}
+	}
+	return errors.New(what)
+}
+
+// suggestCommands makes a group of commands refuse what is none of them; the library
+// shows its help instead, with exit code 0. Words that are commands of others are
+// known by what people mean.
+func suggestCommands(c *cobra.Command) {
+	if !c.HasSubCommands() {
+		return
+	}
+	c.SuggestionsMinimumDistance = 2
+	for _, sub := range c.Commands() {
+		sub.SuggestFor = append(sub.SuggestFor, otherNames[sub.Name()]...)
+	}
+	if !c.Runnable() {
+		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	takes := c.Args
+	c.Args = argsAsUsage(func(cmd *cobra.Command, args []string) error {
+		if takes != nil && takes(cmd, args) == nil {
 			return nil
 		}
-		err := fmt.Errorf("unknown command %q", args[0])
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			return &usageError{err: err, hint: "did you mean " + strings.Join(near, " or ") + "?"}
-		}
-		return err
+		return knownCommand(cmd, args)
 	})
-	return root
+}
+
+// otherNames are what other programs call what our commands do.
+var otherNames = map[string][]string{
+	"list": {"ls"}, "remove": {"rm", "delete", "del"}, "add": {"new", "create"}, "show": {"cat", "view", "get"}, "set": {"unset"},
 }
 
 // checkHelpTopics makes help refuse what is no command, instead of showing the

@@ -196,7 +196,7 @@ func lookup(environ []string) func(string) string {
 // user takes the values of the user's file. All keys are the user's to set.
 func (s *Settings) user(file string, values []value) (faults []Fault) {
 	for _, v := range values {
-		k, err := find(v.key)
+		k, err := KeyByName(v.key)
 		if renamed[v.key] != "" {
 			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), false})
 			continue
@@ -230,7 +230,7 @@ func (s *Settings) repository(dir string) {
 	}
 	refused := 0
 	for _, v := range values {
-		k, err := find(v.key)
+		k, err := KeyByName(v.key)
 		if err == nil {
 			err = s.tighten(k, v)
 		}
@@ -318,7 +318,7 @@ var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_OUTLINE_WORKER", "SAT
 
 func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		k, err := find(name)
+		k, err := KeyByName(name)
 		if err != nil {
 			faults = append(faults, Fault{&UsageError{"--" + name, err}, true})
 			continue

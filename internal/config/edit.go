@@ -34,7 +34,7 @@ func Apply(file string, text []byte, edits []Edit) ([]byte, error) {
 	}
 	for _, e := range edits {
 		path := strings.SplitN(e.Key, ".", 2)
-		k, err := find(path[0])
+		k, err := KeyByName(path[0])
 		if err != nil {
 			return nil, err
 		}

@@ -72,8 +72,8 @@ func Defaults() Config {
 	}
 }
 
-// find returns the key of that name. Its error names what is like it.
-func find(name string) (*Key, error) {
+// KeyByName returns the key of that name. Its error names what is like it.
+func KeyByName(name string) (*Key, error) {
 	for _, k := range Keys {
 		if k.Name == name {
 			return k, nil
