@@ -167,7 +167,7 @@ func TestSize(t *testing.T) {
 	}{
 		{change.Small, "Inspect the changed contracts and their relevant callers.", "Focus on all files equally."},
 		{change.Medium, "Use relevance to order inspection, not to exclude changes.", "Prioritize files with >60% relevance."},
-		{change.Large, "Use files=['path1','path2'] with detail='standard' to analyze specific files.", "Use files=['path1','path2'] with detail='standard' to analyze specific files."},
+		{change.Large, "Ask for files by path, in standard detail, to read their hunks.", "Use files=['path1','path2'] with detail='standard' to analyze specific files."},
 		{change.SizeFiltered, "Showing requested files only.", "Showing requested files only."},
 	}
 	for _, g := range guidance {
@@ -175,7 +175,7 @@ func TestSize(t *testing.T) {
 			t.Errorf("%s: guidance %q, seed %q", g.size, g.size.Guidance(), g.size.SeedGuidance())
 		}
 	}
-	if got := change.VeryLarge.SeedGuidance(); got != change.Large.Guidance() {
+	if got := change.VeryLarge.SeedGuidance(); got != change.Large.SeedGuidance() {
 		t.Errorf("seed guidance of %s: %q", change.VeryLarge, got)
 	}
 }

@@ -53,17 +53,19 @@ func (s Size) Guidance() string {
 	case SizeFiltered:
 		return "Showing requested files only."
 	}
-	return "Use files=['path1','path2'] with detail='standard' to analyze specific files."
+	return "Ask for files by path, in standard detail, to read their hunks."
 }
 
 // SeedGuidance is the guidance in the words of the reference document, which
 // are those of the profile iris.
 func (s Size) SeedGuidance() string {
-	switch s {
+	switch s = s.Published(); s {
 	case Small:
 		return "Focus on all files equally."
 	case Medium:
 		return "Prioritize files with >60% relevance."
+	case Large:
+		return "Use files=['path1','path2'] with detail='standard' to analyze specific files."
 	}
-	return s.Published().Guidance()
+	return s.Guidance()
 }

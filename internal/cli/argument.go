@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,8 +38,12 @@ func (a *app) arguments(ctx context.Context, f *packFlags, args []string) (words
 // scope lies.
 func (a *app) argument(f *packFlags, args []string) (words []string, err error) {
 	var scope, given []string
+	beside := f.task != "" || f.taskFile != "" || a.onlyPaths(args)
 	for i, arg := range args {
-		full, ok := a.scope(args, i, f.task != "" || f.taskFile != "")
+		full, ok := a.scope(args, i, beside)
+		if !ok && isPlace(arg) && !strings.ContainsAny(arg, " \t\n") {
+			return nil, &hintError{fmt.Errorf("%s: no such file or folder", arg), "--task takes it for words"}
+		}
 		if !ok {
 			words = append(words, arg)
 			continue
@@ -52,11 +57,28 @@ func (a *app) argument(f *packFlags, args []string) (words []string, err error) 
 	return words, a.narrow(f, scope, given)
 }
 
+// onlyPaths reports whether several arguments are all paths that exist, as a shell
+// makes of src/*.py: no sentence is.
+func (a *app) onlyPaths(args []string) bool {
+	for _, arg := range args {
+		if full, _ := a.there(arg, isPlace(arg)); full == "" {
+			return false
+		}
+	}
+	return len(args) > 1
+}
+
+// isPlace reports whether an argument is a path by its look alone.
+func isPlace(arg string) bool {
+	slashed := filepath.ToSlash(arg)
+	return slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../") || filepath.IsAbs(arg)
+}
+
 // scope returns the place that the argument at i means, if it means one. beside
 // says that a flag gives the task, so that no argument can.
 func (a *app) scope(args []string, i int, beside bool) (full string, ok bool) {
 	arg := filepath.ToSlash(args[i])
-	plain := arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") || filepath.IsAbs(args[i])
+	plain := isPlace(args[i])
 	if !plain && !beside && !strings.Contains(arg, "/") {
 		return "", false
 	}
@@ -154,7 +176,7 @@ func (a *app) rootOf(full string) string {
 
 // doubt says what a single word that could have been meant as a path is taken for.
 func (a *app) doubt(args []string) {
-	if len(args) != 1 || a.settings.Quiet {
+	if len(args) != 1 || strings.TrimSpace(args[0]) == "" || a.settings.Quiet {
 		return
 	}
 	arg := args[0]
@@ -187,6 +209,9 @@ func shellWord(s string) string {
 // dashedTask adds the way out to an error about a flag where a task may have been
 // meant.
 func dashedTask(err error) error {
+	if hint := flagHint("pack", err); hint != "" {
+		return &usageError{flagError(err), hint}
+	}
 	return &usageError{flagError(err), "a task that begins with a dash goes behind --, as in satchel pack -- '-v is ignored', or to --task"}
 }
 

@@ -99,6 +99,9 @@ func urlHint(cmd *cobra.Command) string {
 	}
 	for _, arg := range cmd.Flags().Args() {
 		if isURL(arg) && gitHost(arg) {
+			if !cmd.HasParent() {
+				return "satchel pack " + shellWord(withoutUser(arg)) + " packs that repository"
+			}
 			return "satchel pack " + shellWord(withoutUser(arg)) + " fetches that repository, and names the folder in which -C lets " + cmd.CommandPath() + " work"
 		}
 	}

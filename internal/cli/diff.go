@@ -195,6 +195,9 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		return err
 	}
 	a.notes(d.Report.Notes)
+	if q.Source == "" && d.Report.Source == string(git.SourceStaged) && !a.settings.Quiet {
+		a.say("note: what is staged is shown; satchel diff HEAD shows what is not, too")
+	}
 	if len(d.Report.Files) == 0 {
 		if !a.settings.Quiet {
 			a.say("nothing changed")

@@ -54,7 +54,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(a.out, helpText(cmd, a.helpWidth())) })
 	root.SetVersionTemplate("satchel {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: flagError(err)} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{flagError(err), flagHint(c.Name(), err)} })
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
@@ -112,13 +112,9 @@ func suggestCommands(c *cobra.Command) {
 	if !c.Runnable() {
 		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
-	takes := c.Args
-	c.Args = argsAsUsage(func(cmd *cobra.Command, args []string) error {
-		if takes != nil && takes(cmd, args) == nil {
-			return nil
-		}
-		return knownCommand(cmd, args)
-	})
+	if c.Args == nil || c.Args(c, []string{"one"}) != nil { // it takes nothing itself
+		c.Args = argsAsUsage(knownCommand)
+	}
 }
 
 // otherNames are what other programs call what our commands do.

@@ -446,7 +446,7 @@ added later.txt 100644 +1
 added meant.txt 100644 +1
 renamed new.txt from moved.txt 100% 100644 100644
 added staged.txt 100644 +2
-note : 2 untracked files are not shown, as git diff shows none; untracked names them
+note : 2 untracked files are not shown, as git diff shows none; --untracked shows them
 law HEAD~
 
 diff HEAD~^{tree}
@@ -457,7 +457,7 @@ added later.txt 100644 +1
 added meant.txt 100644 +1
 renamed new.txt from moved.txt 100% 100644 100644
 added staged.txt 100644 +2
-note : 2 untracked files are not shown, as git diff shows none; untracked names them
+note : 2 untracked files are not shown, as git diff shows none; --untracked shows them
 law HEAD~^{tree}
 
 # so it is in a conflict, and where nothing differs

@@ -129,7 +129,7 @@ func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
 		if n > 1 {
 			what = fmt.Sprintf("%d untracked files are", n)
 		}
-		d.note("", what+" not shown, as git diff shows none; untracked names them")
+		d.note("", what+" not shown, as git diff shows none; --untracked shows them")
 	}
 	for _, f := range untracked {
 		if f.Mode == ModeSubmodule {
