@@ -159,10 +159,12 @@ func byFolder(list []string) []string {
 }
 
 // ranked reports whether a Pack has an order of its own: that of its task. The
-// parts of a change stand in the order of a patch.
-func ranked(p *satchel.Pack) bool {
-	return (p.Task != "" || len(p.Paths) > 0) &&
-		!slices.ContainsFunc(p.Entries, func(e satchel.Entry) bool { return e.Ref.Kind == satchel.KindDiff })
+// parts of a change stand in the order of a patch, before what stands beside it.
+func ranked(p *satchel.Pack) bool { return (p.Task != "" || len(p.Paths) > 0) && !ofChange(p) }
+
+// ofChange reports whether a Pack shows a change.
+func ofChange(p *satchel.Pack) bool {
+	return slices.ContainsFunc(p.Entries, func(e satchel.Entry) bool { return e.Ref.Kind == satchel.KindDiff })
 }
 
 // ordered returns the entries in the order of the output.
@@ -179,6 +181,12 @@ func ordered(p *satchel.Pack) []*satchel.Entry {
 		return s
 	}
 	slices.SortFunc(s, func(a, b *satchel.Entry) int {
+		if x, y := a.Ref.Kind == satchel.KindDiff, b.Ref.Kind == satchel.KindDiff; x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
 		if a.Dirty != b.Dirty {
 			if a.Dirty {
 				return 1
