@@ -90,7 +90,7 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 	if ok && have["command"] != "satchel" {
 		return text, false, nil, nil
 	}
-	begin, end := -1, -1
+	var begin, end int
 	var spans []tomlSpan
 	if ok {
 		tables := ownTables(text)
