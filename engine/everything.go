@@ -103,7 +103,7 @@ func (b *builder) everything(ctx context.Context, e *Engine, counts *index.Count
 		p.Entries = append(p.Entries, satchel.Entry{Ref: c.Ref, Title: c.Title, Lang: c.Lang, Detail: c.Forms[0].Detail, Text: c.Forms[0].Text, Tokens: c.Forms[0].Tokens})
 	}
 	p.Notes = append(p.Notes, b.notes...)
-	p.Omitted = append(p.Omitted, b.view.Excluded()...)
+	p.Omitted = append(p.Omitted, leftOutOf(b.view, &b.req)...)
 	return p, render.Settle(p, b.format, b.count.Count)
 }
 

@@ -39,8 +39,7 @@ func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []st
 	}
 	var out []Exclusion
 	for _, x := range list {
-		ok, _ := only.has(strings.TrimSuffix(x.Path, "/"))
-		if !ok && !mayHold(x.Path, include) || !concerns(x.Path, paths) {
+		if !asked(x.Path, &only, paths, include) {
 			continue
 		}
 		from := x.From
@@ -82,6 +81,24 @@ func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list 
 		}
 	}
 	return nil
+}
+
+// asked reports whether a path that is left out may be of what a request is limited
+// to; only is the scope of its patterns.
+func asked(path string, only *scope, paths, include []string) bool {
+	ok, _ := only.has(strings.TrimSuffix(path, "/"))
+	return (ok || mayHold(path, include)) && concerns(path, paths)
+}
+
+// leftOutOf returns what a view leaves out of what a request is limited to.
+func leftOutOf(v *index.View, req *satchel.Request) []satchel.Omission {
+	only, err := newScope(nil, req.Include)
+	if err != nil || len(req.Paths)+len(req.Include) == 0 { // a bad pattern was told
+		return v.Excluded()
+	}
+	return slices.DeleteFunc(slices.Clone(v.Excluded()), func(o satchel.Omission) bool {
+		return !asked(o.Ref.Path, &only, req.Paths, req.Include)
+	})
 }
 
 // mayHold reports whether a path is a folder, with a final slash, in which a pattern

@@ -507,7 +507,7 @@ func (b *builder) fill(p *satchel.Pack, r *pack.Result) {
 		}
 	}
 	if !b.besides {
-		p.Omitted = append(p.Omitted, b.view.Excluded()...)
+		p.Omitted = append(p.Omitted, leftOutOf(b.view, &b.req)...)
 	}
 	p.Notes = append(append(slices.Clone(b.view.Notes()), b.reader.Notes...), b.notes...)
 	p.Notes = append(p.Notes, b.reader.Redactions(shown)...)

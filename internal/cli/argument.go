@@ -51,6 +51,13 @@ func (a *app) argument(f *packFlags, args []string) (words []string, err error) 
 		scope, given = append(scope, full), append(given, arg)
 	}
 	if len(scope) == 0 {
+		if len(args) == 1 && isGlob(args[0]) {
+			f.paths = append(f.paths, args[0])
+			if !a.settings.Quiet {
+				a.say("note: packing what matches %s; --task %[1]s takes it for words", render.Clean(shellWord(args[0])))
+			}
+			return nil, nil
+		}
 		a.doubt(args)
 		return words, nil
 	}
@@ -66,6 +73,12 @@ func (a *app) onlyPaths(args []string) bool {
 		}
 	}
 	return len(args) > 1
+}
+
+// isGlob reports whether an argument is a pattern of paths by its look, such as
+// tests/**.
+func isGlob(arg string) bool {
+	return index.IsPattern(arg) && strings.Contains(arg, "/") && !strings.ContainsAny(arg, " \t\n") && !isURL(arg)
 }
 
 // isPlace reports whether an argument is a path by its look alone.
