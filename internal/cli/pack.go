@@ -50,7 +50,7 @@ func (a *app) packCommand() *cobra.Command {
 likely files, then the code and documents that matter most, in the detail that
 fits, then a receipt of what was left out and how to fetch it.
 
-Without a task the whole repository is packed, most important first. The budget
+Without a task it is what matters most of the repository, by path. The budget
 covers every token of the output, headings and receipt included; --budget 0 is
 no limit. Paths are relative to the root of the repository, or to the current
 folder if they begin with ./ or ../.
