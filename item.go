@@ -4,29 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
-)
-
-// A Kind says what an [Item] is made of.
-type Kind string
-
-const (
-	KindFile    Kind = "file"    // a whole file
-	KindSnippet Kind = "snippet" // a range of lines of a file
-	KindSymbol  Kind = "symbol"  // a definition
-	KindDoc     Kind = "doc"     // a document, or a section of one
-	KindDiff    Kind = "diff"    // the change to one file
-	KindTurn    Kind = "turn"    // a turn of an agent session
-	KindOutput  Kind = "output"  // the output of a command
-	KindNote    Kind = "note"    // a remembered fact
-	KindContext Kind = "context" // a file that the user keeps at hand
-
-	// What providers tell about a project.
-	KindGit          Kind = "git"          // the branch, what is not committed, a commit
-	KindRecent       Kind = "recent"       // a file that changed lately
-	KindErrors       Kind = "errors"       // what went wrong, from a log or a test report
-	KindDependencies Kind = "dependencies" // what the project says it needs
-	KindEnvironment  Kind = "environment"  // the system and the versions that it runs on
 )
 
 // A Ref names a piece of context. Two Items with equal Refs are the same piece.
@@ -119,18 +96,16 @@ type Signal struct {
 
 // An Item is one candidate piece of context.
 type Item struct {
-	Ref      Ref
-	Title    string    // such as the name of the function; may be empty
-	Lang     string    // language of the text, as internal/outline names it; may be empty
-	Blob     string    // object id of the file's bytes; may be empty
-	Dirty    bool      // the bytes are not in the commit
-	Forms    []Form    // most detailed first
-	Signals  []Signal  // what its source measured
-	Time     time.Time // when it last changed or was last used; zero if unknown
-	Group    string    // items of one non-empty Group are kept or left out together
-	Note     string    // a sentence shown with it, such as a warning; may be empty
-	Pinned   bool      // never left out
-	ReadOnly bool      // the agent may read it but not change it
+	Ref     Ref
+	Title   string   // such as the name of the function; may be empty
+	Lang    string   // language of the text, as internal/outline names it; may be empty
+	Blob    string   // object id of the file's bytes; may be empty
+	Dirty   bool     // the bytes are not in the commit
+	Forms   []Form   // most detailed first
+	Signals []Signal // what its source measured
+	Group   string   // items of one non-empty Group are kept or left out together; for a call and its result, which sessions will offer
+	Note    string   // a sentence shown with it, such as a warning; may be empty
+	Pinned  bool     // never left out
 }
 
 // Signal returns the value of the named signal, if the source measured it.

@@ -43,7 +43,7 @@ type Request struct {
 	// Edit are the paths of the files that the agent is going to edit: the
 	// manifest. They are pinned, whole if they are small, and what calls them and
 	// what they call comes before other files. One that does not exist yet is told
-	// as a Note.
+	// as a Diagnostic.
 	Edit []string
 
 	// Documents asks for sections of documents besides code, as a source of their
@@ -140,9 +140,9 @@ const (
 	WhyUnread    = "unreadable"
 )
 
-// A Note says something about the work that its result alone does not show:
+// A Diagnostic says something about the work that its result alone does not show:
 // a line skipped, a fallback taken. Work went on.
-type Note struct {
+type Diagnostic struct {
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`
 }
@@ -156,22 +156,22 @@ type Section struct {
 // A Pack is the context chosen for one Request. It accounts for every
 // candidate, as an Entry or as an Omission.
 type Pack struct {
-	Version  int        `json:"version"`
-	Task     string     `json:"task,omitempty"`
-	Rev      string     `json:"rev,omitempty"`       // commit id; empty outside git or on an unborn branch
-	Budget   int        `json:"budget"`              // 0 means no limit
-	Used     int        `json:"used"`                // tokens of the whole rendered text; in JSON, Omitted is not counted
-	Method   string     `json:"method"`              // how Used was counted, such as "o200k_base exact"
-	Match    Match      `json:"match,omitempty"`     // whether the task is about the repository; empty without a task
-	MatchWhy string     `json:"match_why,omitempty"` // in words
-	Sections []Section  `json:"sections"`
-	Paths    []PathLine `json:"paths,omitempty"` // the most likely files, best first
-	Tree     []Folder   `json:"tree,omitempty"`  // without a task: the largest folders, by path
-	Named    []string   `json:"named,omitempty"` // without a task: files of which only the path is told, by path
-	Entries  []Entry    `json:"entries"`
-	Omitted  []Omission `json:"omitted"`
-	Notes    []Note     `json:"notes,omitempty"`
-	Snapshot string     `json:"snapshot,omitempty"`
+	Version     int          `json:"version"`
+	Task        string       `json:"task,omitempty"`
+	Rev         string       `json:"rev,omitempty"`       // commit id; empty outside git or on an unborn branch
+	Budget      int          `json:"budget"`              // 0 means no limit
+	Used        int          `json:"used"`                // tokens of the whole rendered text; in JSON, Omitted is not counted
+	Method      string       `json:"method"`              // how Used was counted, such as "o200k_base exact"
+	Match       Match        `json:"match,omitempty"`     // whether the task is about the repository; empty without a task
+	MatchWhy    string       `json:"match_why,omitempty"` // in words
+	Sections    []Section    `json:"sections"`
+	Paths       []PathLine   `json:"paths,omitempty"` // the most likely files, best first
+	Tree        []Folder     `json:"tree,omitempty"`  // without a task: the largest folders, by path
+	Named       []string     `json:"named,omitempty"` // without a task: files of which only the path is told, by path
+	Entries     []Entry      `json:"entries"`
+	Omitted     []Omission   `json:"omitted"`
+	Diagnostics []Diagnostic `json:"notes,omitempty"`
+	Snapshot    string       `json:"snapshot,omitempty"`
 }
 
 // A Folder is a folder of the repository.

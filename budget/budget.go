@@ -18,8 +18,8 @@ import (
 // Default is the budget of a request that names none.
 const Default = 16_000
 
-// maxTokens bounds a Limit, so that sums of tokens never overflow an int32.
-const maxTokens = 1_000_000_000
+// MostTokens bounds a Limit and a window, so that sums of tokens never overflow an int32.
+const MostTokens = 1_000_000_000
 
 // A Limit is a budget as a user wrote it: a number of tokens, a share of the
 // model's window, a share that grows with the task, or none. The zero value
@@ -44,7 +44,7 @@ func Of(n int) Limit {
 	if n <= 0 {
 		return Limit{}
 	}
-	return Limit{kind: fixed, tokens: min(n, maxTokens)}
+	return Limit{kind: fixed, tokens: min(n, MostTokens)}
 }
 
 // Parse reads a budget: "200000", "16k", "1.5m", "40%", "auto", or "0" for no
@@ -89,8 +89,8 @@ func Parse(s string) (Limit, error) {
 	default:
 		return fail("unknown unit " + strconv.Quote(unit))
 	}
-	if n > maxTokens {
-		return fail(fmt.Sprintf("more than %d tokens", maxTokens))
+	if n > MostTokens {
+		return fail(fmt.Sprintf("more than %d tokens", MostTokens))
 	}
 	if n > 0 && n < 1 {
 		return fail("less than one token")

@@ -15,28 +15,9 @@ type Thresholds struct {
 	Warn float64 `json:"warn"` // above it, the window is nearly full
 }
 
-// The thresholds of the two references. Reports of every kind take theirs from
-// here.
-var (
-	// DefaultThresholds are those that GITCLAW's design prints.
-	DefaultThresholds = Thresholds{Show: 0.30, Note: 0.60, Warn: 0.80}
-
-	// CtxMgrThresholds are those of hawk's context manager, which always shows
-	// the window, alerts above 85 % and calls it critical above 95 %.
-	CtxMgrThresholds = Thresholds{Show: 0, Note: 0.85, Warn: 0.95}
-)
-
-// ThresholdsOf returns the thresholds that belong to a preset, and whether there
-// are any.
-func ThresholdsOf(p Preset) (Thresholds, bool) {
-	switch p {
-	case GitClaw:
-		return DefaultThresholds, true
-	case CtxMgr:
-		return CtxMgrThresholds, true
-	}
-	return Thresholds{}, false
-}
+// DefaultThresholds are those that GITCLAW's design prints. Reports of every kind
+// take theirs from here, unless the user has others.
+var DefaultThresholds = Thresholds{Show: 0.30, Note: 0.60, Warn: 0.80}
 
 // Check returns an error if the thresholds are no shares, or not in order.
 func (t Thresholds) Check() error {

@@ -92,8 +92,8 @@ const maxSections = 1_000
 // in proportion to their minimums. Any other error means that the sections make
 // no sense.
 func Split(window int, sections []Section) (Division, error) {
-	if window < 0 || window > maxTokens {
-		return Division{}, fmt.Errorf("split a window of %d tokens: want 0 to %d", window, maxTokens)
+	if window < 0 || window > MostTokens {
+		return Division{}, fmt.Errorf("split a window of %d tokens: want 0 to %d", window, MostTokens)
 	}
 	if len(sections) > maxSections {
 		return Division{}, fmt.Errorf("split a window: %d sections, and %d is the most", len(sections), maxSections)
@@ -129,7 +129,7 @@ func Split(window int, sections []Section) (Division, error) {
 			case !elastic:
 				room[i] = max(0, s.Want-d.Parts[i].Tokens)
 			case s.Elastic:
-				room[i] = max(0, cmp.Or(s.Max, maxTokens)-d.Parts[i].Tokens)
+				room[i] = max(0, cmp.Or(s.Max, MostTokens)-d.Parts[i].Tokens)
 			}
 		}
 		for i, n := range fill(left, sections, room) {
@@ -146,12 +146,12 @@ func Split(window int, sections []Section) (Division, error) {
 
 func (s *Section) check() error {
 	switch {
-	case s.Min < 0 || s.Min > maxTokens:
-		return fmt.Errorf("min %d: want 0 to %d tokens", s.Min, maxTokens)
-	case s.Want < 0 || s.Want > maxTokens:
-		return fmt.Errorf("want %d: want 0 to %d tokens", s.Want, maxTokens)
-	case s.Max < 0 || s.Max > maxTokens || s.Max > 0 && s.Max < max(s.Min, s.Want):
-		return fmt.Errorf("max %d: want 0, or what it needs and wants to %d tokens", s.Max, maxTokens)
+	case s.Min < 0 || s.Min > MostTokens:
+		return fmt.Errorf("min %d: want 0 to %d tokens", s.Min, MostTokens)
+	case s.Want < 0 || s.Want > MostTokens:
+		return fmt.Errorf("want %d: want 0 to %d tokens", s.Want, MostTokens)
+	case s.Max < 0 || s.Max > MostTokens || s.Max > 0 && s.Max < max(s.Min, s.Want):
+		return fmt.Errorf("max %d: want 0, or what it needs and wants to %d tokens", s.Max, MostTokens)
 	case !(s.Weight >= 0 && s.Weight <= maxWeight): // NaN too
 		return fmt.Errorf("weight %v: want 0 to %g", s.Weight, float64(maxWeight))
 	case s.Drop < 0:
@@ -162,6 +162,9 @@ func (s *Section) check() error {
 
 // maxWeight keeps sums of weights exact enough to divide by.
 const maxWeight = 1e6
+
+// WeightOf is the weight of a section that shrinks in proportion to its tokens.
+func WeightOf(n int) float64 { return float64(n) / MostTokens * maxWeight }
 
 // drop leaves sections out until the minimums of the rest fit, and shortens
 // those that cannot go.

@@ -14,11 +14,11 @@ import "github.com/satchel-dev/satchel"
 
 // A Set is one changeset.
 type Set struct {
-	Source string // what was asked for, such as "staged", "main...HEAD", "patch"
-	From   string // commit id of the old side; "" if it is not a commit
-	To     string // commit id of the new side; "" if it is not a commit
-	Files  []File // by path, then by old path
-	Notes  []satchel.Note
+	Source      string // what was asked for, such as "staged", "main...HEAD", "patch"
+	From        string // commit id of the old side; "" if it is not a commit
+	To          string // commit id of the new side; "" if it is not a commit
+	Files       []File // by path, then by old path
+	Diagnostics []satchel.Diagnostic
 }
 
 // A Status says what happened to a file.

@@ -147,3 +147,12 @@ func onlySpaces(f *File, lang string) bool {
 
 // indented are the languages in which indentation has a meaning.
 var indented = words("python cython starlark yaml haskell make nim fsharp coffeescript pug haml sass markdown text rst")
+
+// countLines counts lines, one without its newline too.
+func countLines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}

@@ -20,8 +20,8 @@ const (
 	Type      Action = "changes type"      // fields, variants, bounds, bases
 	Imports   Action = "modifies imports"
 	Impl      Action = "adds impl"      // Rust
-	Refactors Action = "refactors code" // lines added and removed, no definition told apart
-	Cuts      Action = "removes code"   // lines removed only, no definition told apart
+	refactors Action = "refactors code" // lines added and removed, no definition told apart
+	cuts      Action = "removes code"   // lines removed only, no definition told apart
 )
 
 // An Edit is one semantic change of a file: what its changed lines mean.
@@ -89,7 +89,7 @@ func (e *Edit) Label() string {
 		return "changes signature of " + e.QualifiedName()
 	case Body, Type:
 		return "changes " + what
-	case Imports, Refactors, Cuts:
+	case Imports, refactors, cuts:
 		return string(e.Action)
 	case Impl:
 		if e.Name == "" {

@@ -188,7 +188,6 @@ func FuzzLineEdits(f *testing.F) {
 			scored := []change.Scored{{File: file, Facts: change.Facts{Class: "source", Lang: l}}, {File: file, Facts: change.Facts{Class: "test", Lang: l}}}
 			change.Describe(scored, nil)
 			change.Measure(scored)
-			change.MeasureIris(scored, true)
 		}
 	})
 }

@@ -146,9 +146,9 @@ func fallback(f *File, lang string, edits []Edit) []Edit {
 		return edits
 	}
 	if f.Added > 0 {
-		return append(edits, Edit{Action: Refactors})
+		return append(edits, Edit{Action: refactors})
 	}
-	return append(edits, Edit{Action: Cuts})
+	return append(edits, Edit{Action: cuts})
 }
 
 // commentLine reports whether a line, without the white space around it, looks

@@ -336,3 +336,12 @@ func leadingName(s string) string {
 	}
 	return s[:i]
 }
+
+func startsWith(line string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -16,10 +16,8 @@ func (f *File) AppendPatch(b []byte) []byte {
 	return b
 }
 
-// Heading is the line before a hunk's Body, without its end, such as
+// appendHeading appends the line before a hunk's Body, without its end, such as
 // "@@ -1,2 +1,3 @@ func main()". As git does, it leaves out a count of one.
-func (h *Hunk) Heading() string { return string(h.appendHeading(nil)) }
-
 func (h *Hunk) appendHeading(b []byte) []byte {
 	b = appendRange(append(b, "@@ -"...), h.OldFrom, h.OldLines)
 	b = appendRange(append(b, " +"...), h.NewFrom, h.NewLines)

@@ -19,9 +19,9 @@ type Report struct {
 	All   Totals // of the changeset
 	Shown Totals // of Files
 
-	Files   []Scored  // most relevant first, see [Sort]
-	Missing []Partner // files that usually change with these and did not
-	Notes   []satchel.Note
+	Files       []Scored  // most relevant first, see [Sort]
+	Missing     []Partner // files that usually change with these and did not
+	Diagnostics []satchel.Diagnostic
 }
 
 // Totals count files and their changed lines.

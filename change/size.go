@@ -7,8 +7,8 @@ const (
 	Small        Size = "Small"
 	Medium       Size = "Medium"
 	Large        Size = "Large"
-	VeryLarge    Size = "Very Large" // not in the published profiles, which call it Large
-	SizeFiltered Size = "Filtered"   // files were asked for
+	VeryLarge    Size = "Very Large"
+	SizeFiltered Size = "Filtered" // files were asked for
 )
 
 // Limits of the sizes: those of Git-Iris, whose prompts, but not whose tool,
@@ -33,14 +33,6 @@ func SizeOf(t Totals) Size {
 	return VeryLarge
 }
 
-// Published returns the size as the published profiles name it.
-func (s Size) Published() Size {
-	if s == VeryLarge {
-		return Large
-	}
-	return s
-}
-
 // Guidance says how to read a changeset of this size.
 func (s Size) Guidance() string {
 	switch s {
@@ -54,18 +46,4 @@ func (s Size) Guidance() string {
 		return "Showing requested files only."
 	}
 	return "Ask for files by path, in standard detail, to read their hunks."
-}
-
-// SeedGuidance is the guidance in the words of the reference document, which
-// are those of the profile iris.
-func (s Size) SeedGuidance() string {
-	switch s = s.Published(); s {
-	case Small:
-		return "Focus on all files equally."
-	case Medium:
-		return "Prioritize files with >60% relevance."
-	case Large:
-		return "Use files=['path1','path2'] with detail='standard' to analyze specific files."
-	}
-	return s.Guidance()
 }

@@ -2,7 +2,7 @@ package ctxmgr
 
 import (
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/dialect/hawk"
 )
 
 // A ContextBudget divides a model's context window between what an agent is
@@ -46,36 +46,36 @@ type ContextAllocation struct {
 // NewContextBudget divides a window of so many tokens; see [budget.CtxMgr]. A
 // window of 0 or less is empty.
 func NewContextBudget(contextSize int) *ContextBudget {
-	d, err := budget.DivideBy(budget.CtxMgr, contextSize, 0, 0)
+	d, err := hawk.Divide(contextSize, 0, 0)
 	if err != nil {
 		return &ContextBudget{}
 	}
 	return &ContextBudget{
 		Total:          d.Window,
-		SystemPrompt:   d.Tokens(budget.SystemPrompt),
-		ToolDefs:       d.Tokens(budget.ToolDefs),
-		RepoMap:        d.Tokens(budget.RepoMap),
-		Memory:         d.Tokens(budget.Memory),
-		Workspace:      d.Tokens(budget.Workspace),
-		PreloadedFiles: d.Tokens(budget.PreloadedFiles),
-		Conversation:   d.Tokens(budget.Conversation),
-		OutputReserve:  d.Tokens(budget.OutputReserve),
-		SafetyMargin:   d.Tokens(budget.SafetyMargin),
+		SystemPrompt:   d.Tokens(hawk.SystemPrompt),
+		ToolDefs:       d.Tokens(hawk.ToolDefs),
+		RepoMap:        d.Tokens(hawk.RepoMap),
+		Memory:         d.Tokens(hawk.Memory),
+		Workspace:      d.Tokens(hawk.Workspace),
+		PreloadedFiles: d.Tokens(hawk.PreloadedFiles),
+		Conversation:   d.Tokens(hawk.Conversation),
+		OutputReserve:  d.Tokens(hawk.OutputReserve),
+		SafetyMargin:   d.Tokens(hawk.SafetyMargin),
 	}
 }
 
 // division is the window beside a conversation.
 func (b *ContextBudget) division(conversationTokens int) budget.Division {
-	d, err := budget.Adapt(&budget.Division{Window: b.Total, Parts: []budget.Part{
-		{Name: budget.SystemPrompt, Tokens: b.SystemPrompt},
-		{Name: budget.ToolDefs, Tokens: b.ToolDefs},
-		{Name: budget.RepoMap, Tokens: b.RepoMap},
-		{Name: budget.Memory, Tokens: b.Memory},
-		{Name: budget.Workspace, Tokens: b.Workspace},
-		{Name: budget.PreloadedFiles, Tokens: b.PreloadedFiles},
-		{Name: budget.Conversation, Tokens: b.Conversation},
-		{Name: budget.OutputReserve, Tokens: b.OutputReserve},
-		{Name: budget.SafetyMargin, Tokens: b.SafetyMargin},
+	d, err := hawk.Adapt(&budget.Division{Window: b.Total, Parts: []budget.Part{
+		{Name: hawk.SystemPrompt, Tokens: b.SystemPrompt},
+		{Name: hawk.ToolDefs, Tokens: b.ToolDefs},
+		{Name: hawk.RepoMap, Tokens: b.RepoMap},
+		{Name: hawk.Memory, Tokens: b.Memory},
+		{Name: hawk.Workspace, Tokens: b.Workspace},
+		{Name: hawk.PreloadedFiles, Tokens: b.PreloadedFiles},
+		{Name: hawk.Conversation, Tokens: b.Conversation},
+		{Name: hawk.OutputReserve, Tokens: b.OutputReserve},
+		{Name: hawk.SafetyMargin, Tokens: b.SafetyMargin},
 	}}, conversationTokens)
 	if err != nil {
 		return budget.Division{} // of an empty window
@@ -84,19 +84,19 @@ func (b *ContextBudget) division(conversationTokens int) budget.Division {
 }
 
 // Allocate divides the window beside a conversation of so many tokens: as it
-// grows, PreloadedFiles makes room for it. See [budget.Adapt].
+// grows, PreloadedFiles makes room for it. See [hawk.Adapt].
 func (b *ContextBudget) Allocate(conversationTokens int) *ContextAllocation {
 	d := b.division(conversationTokens)
 	return &ContextAllocation{
-		SystemPrompt:   d.Tokens(budget.SystemPrompt),
-		ToolDefs:       d.Tokens(budget.ToolDefs),
-		RepoMap:        d.Tokens(budget.RepoMap),
-		Memory:         d.Tokens(budget.Memory),
-		Workspace:      d.Tokens(budget.Workspace),
-		PreloadedFiles: d.Tokens(budget.PreloadedFiles),
-		Conversation:   d.Tokens(budget.Conversation),
-		OutputReserve:  d.Tokens(budget.OutputReserve),
-		SafetyMargin:   d.Tokens(budget.SafetyMargin),
+		SystemPrompt:   d.Tokens(hawk.SystemPrompt),
+		ToolDefs:       d.Tokens(hawk.ToolDefs),
+		RepoMap:        d.Tokens(hawk.RepoMap),
+		Memory:         d.Tokens(hawk.Memory),
+		Workspace:      d.Tokens(hawk.Workspace),
+		PreloadedFiles: d.Tokens(hawk.PreloadedFiles),
+		Conversation:   d.Tokens(hawk.Conversation),
+		OutputReserve:  d.Tokens(hawk.OutputReserve),
+		SafetyMargin:   d.Tokens(hawk.SafetyMargin),
 		Remaining:      d.Free,
 	}
 }
@@ -115,5 +115,5 @@ func (b *ContextBudget) ShouldCompact(conversationTokens int) bool {
 // UsageReport returns the allocation for people.
 func (b *ContextBudget) UsageReport(conversationTokens int) string {
 	d := b.division(conversationTokens)
-	return render.CtxMgrBudget(&d, conversationTokens)
+	return hawk.Budget(&d, conversationTokens)
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-dev/satchel/dialect/hawk"
 	"github.com/satchel-dev/satchel/rank"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // A ContextDecay holds pieces of context that fade unless they are pinned or
@@ -123,19 +123,19 @@ func (cd *ContextDecay) set(i int, t rank.Trace, weight float64) {
 	cd.marks[i] = mark{id: e.ID, weight: weight, base: t.Base, spaced: t.Spaced}
 }
 
-// memos are the entries as rank sees them.
-func (cd *ContextDecay) memos() []rank.Memo {
+// notes are the entries as rank sees them.
+func (cd *ContextDecay) notes() []rank.Note {
 	cd.align()
-	list := make([]rank.Memo, len(cd.Entries))
+	list := make([]rank.Note, len(cd.Entries))
 	for i := range cd.Entries {
-		list[i] = memoOf(&cd.Entries[i], i)
+		list[i] = noteOf(&cd.Entries[i], i)
 		list[i].Trace = cd.trace(i)
 	}
 	return list
 }
 
-func memoOf(e *DecayEntry, i int) rank.Memo {
-	return rank.Memo{ID: int64(i) + 1, Text: e.Content, Category: e.Category, Tokens: e.Tokens, Created: e.CreatedAt, Trace: rank.Trace{Pinned: e.Pinned}}
+func noteOf(e *DecayEntry, i int) rank.Note {
+	return rank.Note{ID: int64(i) + 1, Text: e.Content, Category: e.Category, Tokens: e.Tokens, Created: e.CreatedAt, Trace: rank.Trace{Pinned: e.Pinned}}
 }
 
 // find returns where the entry with an id is, with its mark in step; false if
@@ -150,7 +150,7 @@ func (cd *ContextDecay) find(id string) (int, bool) {
 }
 
 // copies returns entries with the weights that they have now.
-func (cd *ContextDecay) copies(list []rank.Memo, order []int, now time.Time) []DecayEntry {
+func (cd *ContextDecay) copies(list []rank.Note, order []int, now time.Time) []DecayEntry {
 	out := make([]DecayEntry, len(order))
 	d := cd.decay()
 	for k, i := range order {
@@ -244,7 +244,7 @@ func (cd *ContextDecay) Get(id string) (*DecayEntry, float64) {
 func (cd *ContextDecay) GetTopN(n int) []DecayEntry {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	now, list := time.Now(), cd.memos()
+	now, list := time.Now(), cd.notes()
 	return cd.copies(list, cd.decay().Heaviest(list, n, now), now)
 }
 
@@ -253,7 +253,7 @@ func (cd *ContextDecay) GetTopN(n int) []DecayEntry {
 func (cd *ContextDecay) GetByBudget(maxTokens int) []DecayEntry {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	now, list := time.Now(), cd.memos()
+	now, list := time.Now(), cd.notes()
 	order, _ := cd.decay().Within(list, maxTokens, now) // the error says that pins take more
 	return cd.copies(list, order, now)
 }
@@ -266,11 +266,11 @@ func (cd *ContextDecay) BuildContext(maxTokens int) string {
 
 // FormatEntries returns entries as text, with the weights that they carry.
 func (cd *ContextDecay) FormatEntries(entries []DecayEntry) string {
-	list, weights := make([]rank.Memo, len(entries)), make([]float64, len(entries))
+	list, weights := make([]rank.Note, len(entries)), make([]float64, len(entries))
 	for i := range entries {
-		list[i], weights[i] = memoOf(&entries[i], i), entries[i].Weight
+		list[i], weights[i] = noteOf(&entries[i], i), entries[i].Weight
 	}
-	return render.CtxMgrMemos(list, weights)
+	return hawk.Notes(list, weights)
 }
 
 // Prune removes the entries of which less than a share is left, and returns how
@@ -278,7 +278,7 @@ func (cd *ContextDecay) FormatEntries(entries []DecayEntry) string {
 func (cd *ContextDecay) Prune(minWeight float64) int {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	faded := cd.decay().Faded(cd.memos(), minWeight, time.Now())
+	faded := cd.decay().Faded(cd.notes(), minWeight, time.Now())
 	if len(faded) == 0 {
 		return 0
 	}
@@ -301,6 +301,6 @@ func (cd *ContextDecay) Prune(minWeight float64) int {
 func (cd *ContextDecay) Stats() DecayStats {
 	cd.mu.Lock()
 	defer cd.mu.Unlock()
-	s := cd.decay().Stats(cd.memos(), time.Now())
+	s := cd.decay().Stats(cd.notes(), time.Now())
 	return DecayStats{TotalEntries: s.Notes, AvgWeight: s.Mean, Oldest: s.Oldest, Newest: s.Newest, PinnedCount: s.Pinned, TotalTokens: s.Tokens}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/dialect/hawk"
 	"github.com/satchel-dev/satchel/internal/provider"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // A ContextItem is a piece of context that a provider gave.
@@ -109,11 +109,11 @@ func PrioritizeItems(items []ContextItem, budget int) []ContextItem {
 
 // FormatContextItems returns items as a section of a system prompt; "" for none.
 func FormatContextItems(items []ContextItem) string {
-	list := make([]render.CtxMgrItem, len(items))
+	list := make([]hawk.Item, len(items))
 	for i, it := range items {
-		list[i] = render.CtxMgrItem{Source: it.Source, Title: it.Title, Text: it.Content}
+		list[i] = hawk.Item{Source: it.Source, Title: it.Title, Text: it.Content}
 	}
-	return render.CtxMgrItems(list)
+	return hawk.Items(list)
 }
 
 // adapted is a ContextProvider as package provider asks it.
@@ -126,7 +126,7 @@ func (p *adapted) Name() string { return p.provider.Name() }
 func (p *adapted) Budget() int  { return p.provider.TokenBudget() }
 
 // Gather names each item by its place in the answer.
-func (p *adapted) Gather(ctx context.Context, req provider.Request) ([]satchel.Item, []satchel.Note, error) {
+func (p *adapted) Gather(ctx context.Context, req provider.Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	items, err := p.provider.Gather(ctx, req.Query)
 	if err != nil {
 		return nil, nil, err

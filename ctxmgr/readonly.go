@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/dialect/hawk"
 	"github.com/satchel-dev/satchel/internal/readonly"
 	"github.com/satchel-dev/satchel/internal/state"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // A ReadOnlyContext is files that an agent may read and must not change. Secrets
@@ -155,7 +155,7 @@ func (rc *ReadOnlyContext) AddFile(path string, opts ...ContextFileOption) error
 
 // adding says what could not be added.
 func adding(what string, err error) error {
-	var over *readonly.BudgetError
+	var over *satchel.OverflowError
 	if errors.As(err, &over) {
 		return fmt.Errorf("readonly context: adding %s would exceed budget: %w", what, err)
 	}
@@ -180,7 +180,7 @@ func (rc *ReadOnlyContext) AddPattern(pattern string) error {
 			rc.Patterns = append(rc.Patterns, pattern)
 		}
 		rc.name(set, rc.like(disk, pattern))
-		return problems(rep.Notes)
+		return problems(rep.Diagnostics)
 	})
 }
 
@@ -199,9 +199,9 @@ func (rc *ReadOnlyContext) like(disk *readonly.Anywhere, pattern string) func(st
 }
 
 // problems makes an error of notes, nil of none.
-func problems(notes []satchel.Note) error {
+func problems(diags []satchel.Diagnostic) error {
 	var all []error
-	for _, n := range notes {
+	for _, n := range diags {
 		all = append(all, fmt.Errorf("readonly context: %s: %s", n.Path, n.Text))
 	}
 	return errors.Join(all...)
@@ -253,7 +253,7 @@ func (rc *ReadOnlyContext) RefreshStale() error {
 			return fmt.Errorf("readonly context: refresh: %w", err)
 		}
 		rc.name(set, rc.like(disk, rc.style()))
-		return problems(rep.Notes)
+		return problems(rep.Diagnostics)
 	})
 }
 
@@ -283,12 +283,12 @@ func (rc *ReadOnlyContext) Evict() []string {
 func (rc *ReadOnlyContext) BuildContextBlock() string {
 	rc.mu.Lock()
 	defer rc.mu.Unlock()
-	files := make([]render.CtxMgrFile, 0, len(rc.Files))
+	files := make([]hawk.File, 0, len(rc.Files))
 	for _, name := range slices.Sorted(maps.Keys(rc.Files)) {
 		f := rc.Files[name]
-		files = append(files, render.CtxMgrFile{Path: f.Path, Text: f.Content})
+		files = append(files, hawk.File{Path: f.Path, Text: f.Content})
 	}
-	return render.CtxMgrFiles(files)
+	return hawk.Files(files)
 }
 
 // Stats says how full the budget is.

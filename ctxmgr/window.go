@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/satchel-dev/satchel/dialect/hawk"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -78,7 +79,7 @@ func (cv *ContextVisualizer) window() *render.Window {
 	w := &render.Window{Tokens: cv.MaxTokens, Sections: make([]render.Section, len(cv.Sections))}
 	for i := range cv.Sections {
 		s := &cv.Sections[i]
-		w.Sections[i] = render.Section{Name: s.Name, Short: render.CtxMgrShort(s.Name), Tokens: s.Tokens, Compressible: s.Compressible, Reserved: s.Name == "reserved"}
+		w.Sections[i] = render.Section{Name: s.Name, Short: hawk.Short(s.Name), Tokens: s.Tokens, Compressible: s.Compressible, Reserved: s.Name == "reserved"}
 		for _, it := range s.Items {
 			w.Sections[i].Items = append(w.Sections[i].Items, render.SectionItem{Label: it.Label, Tokens: it.Tokens, Truncated: it.Truncated})
 		}
@@ -88,13 +89,13 @@ func (cv *ContextVisualizer) window() *render.Window {
 
 // RenderBar returns two lines, with bars of exactly width cells but at least ten:
 // how full the window is, and by what.
-func (cv *ContextVisualizer) RenderBar(width int) string { return render.CtxMgrBar(cv.window(), width) }
+func (cv *ContextVisualizer) RenderBar(width int) string { return hawk.Bar(cv.window(), width) }
 
 // RenderCompact returns one line.
-func (cv *ContextVisualizer) RenderCompact() string { return render.CtxMgrLine(cv.window()) }
+func (cv *ContextVisualizer) RenderCompact() string { return hawk.Line(cv.window()) }
 
 // RenderDetailed returns a table of sections and their items.
-func (cv *ContextVisualizer) RenderDetailed() string { return render.CtxMgrTable(cv.window()) }
+func (cv *ContextVisualizer) RenderDetailed() string { return hawk.Table(cv.window()) }
 
 // HistoryChart returns a line for each snapshot, with bars of exactly width cells
 // but at least ten. The mark stands where hawk's example has it: at the turn after
@@ -108,7 +109,7 @@ func (cv *ContextVisualizer) HistoryChart(snapshots []ContextSnapshot, width int
 			points[i].Tokens = int(min(math.Round(s.Percentage*window/100), math.MaxInt32))
 		}
 	}
-	return render.CtxMgrChart(points, window, width)
+	return hawk.Chart(points, window, width)
 }
 
 // compactedAfter reports whether the context was compacted after snapshot i. A
@@ -133,7 +134,7 @@ func (cv *ContextVisualizer) TakeSnapshot(turn int) ContextSnapshot {
 // WarnIfCritical says that the window is nearly full, above 85 % and 95 %; it is
 // empty below.
 func (cv *ContextVisualizer) WarnIfCritical() string {
-	return render.CtxMgrWarning(cv.window().Percent())
+	return hawk.Warning(cv.window().Percent())
 }
 
 // Recommend says what could be done about sections, one line each.

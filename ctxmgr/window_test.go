@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/ctxmgr"
+	"github.com/satchel-dev/satchel/dialect/hawk"
 )
 
 func TestVisualizer(t *testing.T) {
@@ -81,12 +81,12 @@ func TestBudgetByHand(t *testing.T) {
 	}
 	for _, size := range []int{28_000, 128_000, 1_000_000} {
 		for _, conversation := range []int{0, size / 3, size} {
-			d, err := budget.DivideBy(budget.CtxMgr, size, conversation, 0)
+			d, err := hawk.Divide(size, conversation, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			a := ctxmgr.NewContextBudget(size).Allocate(conversation)
-			if a.PreloadedFiles != d.Tokens(budget.PreloadedFiles) || a.Conversation != d.Tokens(budget.Conversation) {
+			if a.PreloadedFiles != d.Tokens(hawk.PreloadedFiles) || a.Conversation != d.Tokens(hawk.Conversation) {
 				t.Errorf("window %d, conversation %d: %+v is not what satchel budget says", size, conversation, a)
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/terms"
 	"github.com/satchel-dev/satchel/need"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -27,16 +26,16 @@ type AnswerRequest struct {
 	Bad   []need.Bad // lines that only look like requests; each is refused
 	More  int        // requests beyond those, which are only counted
 
-	Edit  []string // files that the agent may edit
-	Shown []Shown  // what it has been shown already
-	Rev   string   // as of satchel.Request
+	Edit  []string    // files that the agent may edit
+	Shown []SeenLines // what it has been shown already
+	Rev   string      // as of satchel.Request
 
 	Budget int // tokens that all answers may take; zero means [AnswerBudget], less none
 	Most   int // requests that are answered, refusals included; zero means [MostAnswers], less none
 }
 
-// Shown are lines of a file that an agent has been shown: all of it if From is 0.
-type Shown struct {
+// SeenLines are lines of a file that an agent has been shown: all of it if From is 0.
+type SeenLines struct {
 	Path     string
 	From, To int
 }
@@ -58,7 +57,7 @@ const mostDefinitions = 3 // of one name that are shown
 //
 // The only errors are those of reading the repository as a whole.
 func (e *Engine) Answer(ctx context.Context, req AnswerRequest) ([]render.Answer, error) {
-	a := &answering{Engine: e, req: &req, left: req.Budget, most: req.Most, count: tokens.O200k()}
+	a := &answerRun{Engine: e, req: &req, left: req.Budget, most: req.Most, count: tokens.O200k()}
 	if a.left == 0 {
 		a.left = AnswerBudget
 	}
@@ -112,8 +111,8 @@ func (r *refusal) Error() string { return r.why }
 
 func refusef(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
-// An answering is one Answer on its way.
-type answering struct {
+// An answerRun is one Answer on its way.
+type answerRun struct {
 	*Engine
 	req    *AnswerRequest
 	view   *index.View
@@ -124,7 +123,7 @@ type answering struct {
 	most   int
 }
 
-func (a *answering) answer(ctx context.Context, n need.Need) ([]render.Answer, error) {
+func (a *answerRun) answer(ctx context.Context, n need.Need) ([]render.Answer, error) {
 	switch n.Kind {
 	case need.Symbol:
 		return a.symbol(ctx, n)
@@ -169,7 +168,7 @@ func jail(locator string) (string, error) {
 }
 
 // file returns the file of the view that a locator names.
-func (a *answering) file(locator string) (int32, error) {
+func (a *answerRun) file(locator string) (int32, error) {
 	name, err := jail(locator)
 	if err != nil {
 		return 0, err
@@ -177,8 +176,8 @@ func (a *answering) file(locator string) (int32, error) {
 	if i, ok := a.view.File(name); ok {
 		return int32(i), nil
 	}
-	b := builder{view: a.view}
-	why := b.whyNot(name)
+	sc := Scene{view: a.view}
+	why := sc.whyNot(name)
 	switch {
 	case strings.HasPrefix(why, "a folder"):
 		return 0, refusef("a folder, which holds %s; ask for a file", a.below(name))
@@ -195,7 +194,7 @@ func (a *answering) file(locator string) (int32, error) {
 const mostNamed = 5
 
 // below names the first files of a folder.
-func (a *answering) below(folder string) string {
+func (a *answerRun) below(folder string) string {
 	var names []string
 	more := 0
 	for _, f := range a.view.Files() {
@@ -215,7 +214,7 @@ func (a *answering) below(folder string) string {
 }
 
 // like names files that have the last name of a path that is not there.
-func (a *answering) like(name string) string {
+func (a *answerRun) like(name string) string {
 	base := strings.ToLower(path.Base(name))
 	var names []string
 	for _, f := range a.view.Files() {
@@ -228,7 +227,7 @@ func (a *answering) like(name string) string {
 
 // lines answers with lines of a file: from 0 means all, to 0 to the end. A whole file that is
 // too long for what is left is answered with its outline.
-func (a *answering) lines(ctx context.Context, n need.Need, file int32, from, to int, note string) ([]render.Answer, error) {
+func (a *answerRun) lines(ctx context.Context, n need.Need, file int32, from, to int, note string) ([]render.Answer, error) {
 	f := &a.view.Files()[file]
 	text, err := a.view.Text(ctx, int(file))
 	if err != nil {
@@ -259,14 +258,14 @@ func (a *answering) lines(ctx context.Context, n need.Need, file int32, from, to
 	return nil, a.tooLong(takes)
 }
 
-func (a *answering) tooLong(takes int) error {
+func (a *answerRun) tooLong(takes int) error {
 	return refusef("it takes %d tokens, and %d are left for answers; ask for fewer lines", takes, max(a.left, 0))
 }
 
 // give takes an answer with lines, whose From and To it completes, and reports
 // whether it fits what is left. Lines that are not there are refused, and so are
 // those that have been shown.
-func (a *answering) give(x *render.Answer) (fits bool, err error) {
+func (a *answerRun) give(x *render.Answer) (fits bool, err error) {
 	switch {
 	case x.From > x.Lines || x.To > x.Lines:
 		return false, refusef("%s has %d lines", x.Path, x.Lines)
@@ -285,12 +284,12 @@ func (a *answering) give(x *render.Answer) (fits bool, err error) {
 	if !a.take(x) {
 		return false, nil
 	}
-	a.req.Shown = append(a.req.Shown, Shown{x.Path, x.From, x.To})
+	a.req.Shown = append(a.req.Shown, SeenLines{x.Path, x.From, x.To})
 	return true, nil
 }
 
 // take counts an answer, and reports whether it fits what is left.
-func (a *answering) take(x *render.Answer) bool {
+func (a *answerRun) take(x *render.Answer) bool {
 	x.Tokens = a.count.Count(x.String())
 	if x.Tokens > a.left {
 		return false
@@ -300,15 +299,15 @@ func (a *answering) take(x *render.Answer) bool {
 }
 
 // shown reports whether lines have been shown.
-func (a *answering) shown(name string, from, to int) bool {
-	return slices.ContainsFunc(a.req.Shown, func(s Shown) bool {
+func (a *answerRun) shown(name string, from, to int) bool {
+	return slices.ContainsFunc(a.req.Shown, func(s SeenLines) bool {
 		return s.Path == name && (s.From == 0 || s.From <= from && to <= s.To)
 	})
 }
 
 // symbol answers with the definitions of a name: Flush, or Store.Flush for those
 // in Store.
-func (a *answering) symbol(ctx context.Context, n need.Need) ([]render.Answer, error) {
+func (a *answerRun) symbol(ctx context.Context, n need.Need) ([]render.Answer, error) {
 	parts := strings.FieldsFunc(n.Locator, func(r rune) bool { return strings.ContainsRune(".:#/", r) })
 	if len(parts) == 0 {
 		return nil, refusef("it is no name")
@@ -391,7 +390,7 @@ func rankOfClass(c outline.Class) int {
 }
 
 // diff answers with what changed: in a path of the work tree, or in a range.
-func (a *answering) diff(ctx context.Context, n need.Need) ([]render.Answer, error) {
+func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, error) {
 	x := render.Answer{Ask: n.String(), Lang: "diff", Edit: true}
 	req := DiffRequest{Detail: DiffStandard}
 	_, inView := a.view.File(path.Clean(n.Locator))
@@ -423,7 +422,7 @@ func (a *answering) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 		return nil, refusef("no room is left for it")
 	}
 	d, err := a.Diff(ctx, req)
-	var small *pack.OverflowError
+	var small *satchel.OverflowError
 	var filter *FilterError
 	switch {
 	case errors.As(err, &small):

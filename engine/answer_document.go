@@ -17,7 +17,7 @@ import (
 // document answers with a document: by its path, by its name as [[wikilinks]] have it, or
 // one section, by the heading after #. A path that begins with "vault:" is that of
 // a document of the vault, and a name that none of the repository has may be.
-func (a *answering) document(ctx context.Context, n need.Need) ([]render.Answer, error) {
+func (a *answerRun) document(ctx context.Context, n need.Need) ([]render.Answer, error) {
 	name := strings.TrimSuffix(strings.TrimPrefix(n.Locator, "[["), "]]")
 	name, _, _ = strings.Cut(name, "|") // [[page|as it is called]]
 	name, heading, _ := strings.Cut(name, "#")
@@ -66,7 +66,7 @@ func section(name string, symbols []satchel.Symbol, heading string) (satchel.Sym
 }
 
 // ofVault reports whether a locator is written as a path in the vault.
-func (a *answering) ofVault(locator string) bool {
+func (a *answerRun) ofVault(locator string) bool {
 	return strings.HasPrefix(locator, source.VaultPrefix)
 }
 
@@ -76,7 +76,7 @@ var errNotInVault = refusef("no such document in the vault")
 // vaultDocument returns the document of the vault with a path, or failing that
 // the one that is called so. It is looked for among those that were found there,
 // so that none can be reached that a pack would not show.
-func (a *answering) vaultDocument(ctx context.Context, locator string) (d source.VaultDoc, err error) {
+func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d source.VaultDoc, err error) {
 	given := strings.TrimPrefix(locator, source.VaultPrefix)
 	name, err := jail(given)
 	switch {
@@ -115,7 +115,7 @@ func (a *answering) vaultDocument(ctx context.Context, locator string) (d source
 		return d, refusef("%d documents are called so: %s; ask for one by its path", len(called), andMore(names, len(called)))
 	}
 	if a.vault != nil && a.ofVault(locator) {
-		for _, n := range a.vault.Notes {
+		for _, n := range a.vault.Diagnostics {
 			if n.Path == source.VaultPrefix+name || n.Path == "" {
 				return d, refusef("%s", n.Text)
 			}
@@ -126,7 +126,7 @@ func (a *answering) vaultDocument(ctx context.Context, locator string) (d source
 
 // vaultSection answers with a section of a document of the vault; without a heading,
 // with the lines that are asked for.
-func (a *answering) vaultSection(n need.Need, d source.VaultDoc, heading string) ([]render.Answer, error) {
+func (a *answerRun) vaultSection(n need.Need, d source.VaultDoc, heading string) ([]render.Answer, error) {
 	if heading == "" {
 		return a.vaultLines(n, d, n.From, n.To)
 	}
@@ -138,7 +138,7 @@ func (a *answering) vaultSection(n need.Need, d source.VaultDoc, heading string)
 }
 
 // vaultLines answers with lines of a document of the vault, as lines does.
-func (a *answering) vaultLines(n need.Need, d source.VaultDoc, from, to int) ([]render.Answer, error) {
+func (a *answerRun) vaultLines(n need.Need, d source.VaultDoc, from, to int) ([]render.Answer, error) {
 	x := render.Answer{Ask: n.String(), Path: d.Path(), From: from, To: to, Lang: d.Lang()}
 	x.Text, x.Lines, x.Redacted = d.Lines(from, to)
 	fits, err := a.give(&x)
@@ -153,7 +153,7 @@ func (a *answering) vaultLines(n need.Need, d source.VaultDoc, from, to int) ([]
 
 // pages returns the documents that are called so, whatever folder they are in and
 // whatever ending they have.
-func (a *answering) pages(name string) (files []int32) {
+func (a *answerRun) pages(name string) (files []int32) {
 	want := slug(path.Base(name))
 	if want == "" || strings.Contains(name, "..") {
 		return nil
@@ -169,7 +169,7 @@ func (a *answering) pages(name string) (files []int32) {
 }
 
 // firsts names the first of some files.
-func (a *answering) firsts(files []int32) string {
+func (a *answerRun) firsts(files []int32) string {
 	var names []string
 	for _, i := range files[:min(len(files), mostNamed)] {
 		names = append(names, a.view.Files()[i].Path)

@@ -43,15 +43,15 @@ const DefaultCharacters = 9000
 
 // An Aside is what is put beside a prompt.
 type Aside struct {
-	Text      string          // "" if there is nothing to say, which Why explains
-	Why       string          // why there is no text
-	Match     satchel.Match   // of the prompt and the repository
-	MatchWhy  string          // in words
-	Relevance float64         // of the prompt to the repository, in 0..1; see rank.Evidence
-	Entries   []satchel.Entry // what the text shows, most relevant first
-	Notes     []satchel.Note
-	held      []state.Piece
-	session   string
+	Text        string          // "" if there is nothing to say, which Why explains
+	Why         string          // why there is no text
+	Match       satchel.Match   // of the prompt and the repository
+	MatchWhy    string          // in words
+	Relevance   float64         // of the prompt to the repository, in 0..1; see rank.Evidence
+	Entries     []satchel.Entry // what the text shows, most relevant first
+	Diagnostics []satchel.Diagnostic
+	held        []state.Piece
+	session     string
 }
 
 // ErrNotReady means that there is no index that could be used at once.
@@ -98,27 +98,24 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := query(ctx, v, &req)
-	q.Used = kept.gains(&req)
-	b := newBuilder(req, render.Markdown, v)
-	b.ranking = source.Rank(v, q, e.models)
-	b.order = b.ranking.Order
-	found := judge(b.ranking)
-	out.Match, out.MatchWhy, out.Relevance = found.match, found.why, found.relevance
+	sc := newScene(e, req, render.Markdown, v)
+	sc.memory = kept
+	sc.rank(ctx)
+	out.Match, out.MatchWhy, out.Relevance = sc.match, sc.why, sc.relevance
 	if out.Match != satchel.MatchStrong {
 		out.Why = "nothing is relevant enough"
 		return out, nil
 	}
-	if err := b.textChunks(ctx); err != nil {
+	sel := &selection{Scene: sc, weighing: weighing{length: lengthExponent}}
+	if err := sel.ask(ctx, bestCode{}, notes{}); err != nil {
 		return nil, err
 	}
-	b.remember(kept)
-	b.candidates = fresh(b.candidates, held)
-	if len(b.candidates) == 0 {
+	sel.Candidates = fresh(sel.Candidates, held)
+	if len(sel.Candidates) == 0 {
 		out.Why = "the session holds all of it"
 		return out, nil
 	}
-	p, text, err := b.brief(characters)
+	p, text, err := sel.brief(characters)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +123,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		out.Why = fmt.Sprintf("nothing that is relevant fits %d characters", characters)
 		return out, nil
 	}
-	out.Text, out.Entries, out.Notes = text, p.Entries, p.Notes
+	out.Text, out.Entries, out.Diagnostics = text, p.Entries, p.Diagnostics
 	for i := range p.Entries {
 		out.held = append(out.held, pieceOf(&p.Entries[i]))
 	}
@@ -170,39 +167,33 @@ func saysNothing(q *rank.Query) bool {
 	return len(q.Files) == 0 && len(q.Frames) == 0 && len(q.Exact) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
 }
 
-// textChunks makes candidates of the functions of the likeliest files, as chunks
-// does, but of those alone that are not far behind the best, and in forms that
-// show text: a path that stands in the list of likely files needs no line besides.
-func (b *builder) textChunks(ctx context.Context) error {
-	r := b.ranking
-	list := r.ChunksOf(b.order[:min(len(b.order), source.CandidateFiles)])
+// bestCode offers the functions of the likeliest files, as code does, but of those
+// alone that are not far behind the best, and in forms that show text: a path that
+// stands in the list of likely files needs no line besides.
+type bestCode struct{}
+
+func (bestCode) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
+	r := sc.ranking
+	list := r.ChunksOf(sc.order[:min(len(sc.order), source.CandidateFiles)])
 	best := math.Inf(-1)
 	for i := range list {
 		best = max(best, list[i].Score)
 	}
 	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return c.Score < best-behindBest })
-	var files []int32
-	for _, c := range list {
-		if len(files) == 0 || files[len(files)-1] != c.File {
-			files = append(files, c.File)
-		}
+	if err := sc.reader.Load(ctx, filesOf(list)); err != nil {
+		return o, err
 	}
-	if err := b.reader.Load(ctx, files); err != nil {
-		return err
-	}
-	items := b.reader.Items(list, r.TermWeights())
-	for i := range list {
-		it := items[i]
+
+	for i, it := range sc.reader.Items(list, r.TermWeights()) {
 		n := 0
 		for n < len(it.Forms) && it.Forms[n].Detail >= satchel.Trimmed {
 			n++
 		}
 		if it.Forms = it.Forms[:n]; n > 0 {
-			b.candidates = append(b.candidates, satchel.Candidate{Item: it, Score: r.Models.Chunks.Explain(&list[i].Row)})
+			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: r.Models.Chunks.Explain(&list[i].Row)})
 		}
 	}
-	b.length = lengthExponent
-	return nil
+	return o, nil
 }
 
 // Characters and tokens: code has 3 to 4 characters a token, dense text less.
@@ -210,55 +201,41 @@ func (b *builder) textChunks(ctx context.Context) error {
 // on the high side.
 const (
 	charactersPerToken = 3.6
-	briefRounds        = 5
-	briefMost          = 20  // while nothing short enough was found
-	briefFull          = 0.9 // of the characters, from which on no more rounds are tried
+	briefFull          = 0.9 // of the characters, from which on no more layouts are tried
+	briefLayouts       = 5   // that are tried once one fits
 	briefPaths         = 8
 )
 
 // brief chooses and lays out what fits so many characters. It returns nil if no
 // candidate does.
-func (b *builder) brief(characters int) (*satchel.Pack, string, error) {
-	var best *satchel.Pack
-	var text string
-	limit := b.req.Budget
-	low, high := 0, 0
-	for round := 0; round < briefRounds || best == nil && round < briefMost; round++ {
-		if limit <= low || high > 0 && limit >= high {
-			break
-		}
-		r, err := pack.Fit(b.candidates, pack.Options{Limit: limit, Length: b.length, Overhead: render.Overhead(b.format, b.count.Count)})
-		var over *pack.OverflowError
-		if errors.As(err, &over) {
-			// Pinned notes alone are too long: they are told without.
-			b.candidates = unpinned(b.candidates)
-			continue
+func (sel *selection) brief(characters int) (*satchel.Pack, string, error) {
+	type brief struct {
+		pack *satchel.Pack
+		text string
+	}
+	over := render.Overhead(sel.format, sel.count.Count)
+	layouts := 0
+	best, _, err := pack.Within(characters, pack.Range{First: sel.req.Budget, Each: charactersPerToken}, func(limit int) (pack.Layout[brief], error) {
+		o := pack.Options{Limit: limit, Length: sel.length, Overhead: over}
+		r, err := pack.Fit(sel.Candidates, o)
+		if isOverflow(err) { // pinned notes alone are too long: they are told without
+			sel.Candidates = unpinned(sel.Candidates)
+			r, err = pack.Fit(sel.Candidates, o)
 		}
 		if err != nil {
-			return nil, "", err
+			return pack.Layout[brief]{}, err
 		}
+		layouts++
 		if len(r.Entries) == 0 {
-			break
+			return pack.Layout[brief]{}, nil
 		}
-		p := b.briefPack(r)
-		s := render.Brief(p)
-		n := render.Characters(s)
-		if n > characters {
-			// A limit that is not below what was used would choose the same again.
-			high = limit
-			limit = min(r.Used-1, r.Used*characters*98/100/n)
-			continue
-		}
-		if best == nil || n > render.Characters(text) {
-			best, text = p, s
-		}
-		low = limit
-		if float64(n) >= briefFull*float64(characters) || len(r.Omitted) == 0 {
-			break
-		}
-		limit += max(1, int(float64(characters-n)/charactersPerToken*0.8))
-	}
-	return best, text, nil
+		p := sel.briefPack(r)
+		text := render.Brief(p)
+		size := render.Characters(text)
+		full := float64(size) >= briefFull*float64(characters)
+		return pack.Layout[brief]{Shown: brief{p, text}, Size: size, Done: size <= characters && (full || layouts >= briefLayouts || len(r.Omitted) == 0)}, nil
+	})
+	return best.pack, best.text, err
 }
 
 // unpinned takes the pins from candidates, so that nothing must be shown.
@@ -271,16 +248,16 @@ func unpinned(list []satchel.Candidate) []satchel.Candidate {
 
 // briefPack is the pack of what was chosen, with the likeliest files that are
 // not shown.
-func (b *builder) briefPack(r *pack.Result) *satchel.Pack {
-	p := &satchel.Pack{Version: satchel.PackVersion, Task: b.req.Task, Rev: b.view.Commit(), Method: b.count.Name() + " exact", Entries: r.Entries, Omitted: r.Omitted, Notes: b.reader.Notes}
+func (sel *selection) briefPack(r *pack.Result) *satchel.Pack {
+	p := &satchel.Pack{Version: satchel.PackVersion, Task: sel.req.Task, Rev: sel.view.Commit(), Method: sel.count.Name() + " exact", Entries: r.Entries, Omitted: r.Omitted, Diagnostics: sel.reader.Diagnostics}
 	shown := make(map[string]bool)
 	for i := range p.Entries {
 		shown[p.Entries[i].Ref.Path] = true
 	}
-	files := b.view.Files()
-	for _, i := range b.order[:min(len(b.order), briefPaths)] {
+	files := sel.view.Files()
+	for _, i := range sel.order[:min(len(sel.order), briefPaths)] {
 		if f := files[i].Path; !shown[f] {
-			p.Paths = append(p.Paths, satchel.PathLine{Path: f, Score: round(float64(b.ranking.Scores[i]))})
+			p.Paths = append(p.Paths, satchel.PathLine{Path: f, Score: round(float64(sel.ranking.Scores[i]))})
 		}
 	}
 	return p

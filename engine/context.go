@@ -61,7 +61,7 @@ func (e *Engine) changeContext(ctx context.Context, change func(*readonly.Set) (
 // A budget above zero is from now on the number of tokens that all context files
 // may have together. All of it is done or nothing.
 //
-// The errors are *readonly.PathError, *readonly.TooManyError, *readonly.BudgetError,
+// The errors are *readonly.PathError, *readonly.TooManyError, *satchel.OverflowError,
 // and those of AddNote about the database.
 func (e *Engine) AddContext(ctx context.Context, rules []ContextRule, budget int, o ContextOptions) (*ContextReport, error) {
 	return e.changeContext(ctx, func(s *readonly.Set) (*ContextReport, error) {
@@ -87,21 +87,21 @@ func (e *Engine) RemoveContext(ctx context.Context, patterns ...string) (*Contex
 
 // A ContextListing is all that is known of the context files.
 type ContextListing struct {
-	Rules  []ContextRule
-	Files  []ContextFile   // by path
-	Stale  map[string]bool // files that are other ones on the disk, or gone
-	Tokens int
-	Limit  int
-	Notes  []satchel.Note
+	Rules       []ContextRule
+	Files       []ContextFile   // by path
+	Stale       map[string]bool // files that are other ones on the disk, or gone
+	Tokens      int
+	Limit       int
+	Diagnostics []satchel.Diagnostic
 }
 
 // ContextFiles lists the context files.
 func (e *Engine) ContextFiles(ctx context.Context) (*ContextListing, error) {
-	set, notes, err := e.contextSet(ctx)
+	set, diags, err := e.contextSet(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l := &ContextListing{Rules: set.Rules, Files: set.Files, Stale: map[string]bool{}, Tokens: set.Tokens(), Limit: set.Limit(), Notes: notes}
+	l := &ContextListing{Rules: set.Rules, Files: set.Files, Stale: map[string]bool{}, Tokens: set.Tokens(), Limit: set.Limit(), Diagnostics: diags}
 	stale, err := set.Stale(ctx)
 	for _, p := range stale {
 		l.Stale[p] = true
@@ -110,7 +110,7 @@ func (e *Engine) ContextFiles(ctx context.Context) (*ContextListing, error) {
 }
 
 // contextSet reads the context files.
-func (e *Engine) contextSet(ctx context.Context) (*readonly.Set, []satchel.Note, error) {
+func (e *Engine) contextSet(ctx context.Context) (*readonly.Set, []satchel.Diagnostic, error) {
 	s, err := e.recollect(ctx, 0)
 	if err != nil {
 		return nil, nil, err
@@ -119,31 +119,31 @@ func (e *Engine) contextSet(ctx context.Context) (*readonly.Set, []satchel.Note,
 		return readonly.New(e.disk(), state.ContextSet{}), nil, nil
 	}
 	defer s.Close()
-	kept, notes, err := s.Context(ctx)
-	return readonly.New(e.disk(), kept), notes, err
+	kept, diags, err := s.Context(ctx)
+	return readonly.New(e.disk(), kept), diags, err
 }
 
 // Protections says of each path whether an agent may change it: any spelling of it,
 // from the root or from one of the folders in from. That it cannot be told of one is
-// an error, and the answer is then no. The Notes are about context files that cannot
+// an error, and the answer is then no. The Diagnostics are about context files that cannot
 // be read, which protect nothing.
-func (e *Engine) Protections(ctx context.Context, paths []string, from ...string) ([]Protection, []satchel.Note, error) {
+func (e *Engine) Protections(ctx context.Context, paths []string, from ...string) ([]Protection, []satchel.Diagnostic, error) {
 	if r, ok := e.tree.(*git.Repo); ok && r.Dir() == "" {
 		return nil, nil, git.ErrNoWorkTree
 	}
-	set, notes, err := e.contextSet(ctx)
+	set, diags, err := e.contextSet(ctx)
 	if err != nil {
-		return nil, notes, fmt.Errorf("whether paths may be changed cannot be told: %w", err)
+		return nil, diags, fmt.Errorf("whether paths may be changed cannot be told: %w", err)
 	}
 	out := make([]Protection, 0, len(paths))
 	for _, path := range paths {
 		p, err := set.Protects(ctx, path, from...)
 		if err != nil {
-			return nil, notes, fmt.Errorf("whether %s may be changed cannot be told: %w", path, err)
+			return nil, diags, fmt.Errorf("whether %s may be changed cannot be told: %w", path, err)
 		}
 		out = append(out, p)
 	}
-	return out, notes, nil
+	return out, diags, nil
 }
 
 // A ProtectedError is a file to edit that is a read-only context file.
@@ -154,15 +154,15 @@ func (e *ProtectedError) Error() string {
 }
 
 // editable reports with a *[ProtectedError] that one of the files to edit may not be
-// changed. That it cannot be told is a Note: what is remembered may be lost, and
+// changed. That it cannot be told is a Diagnostic: what is remembered may be lost, and
 // packs are made without.
-func (b *builder) editable(ctx context.Context, e *Engine) error {
-	if len(b.req.Edit) == 0 {
+func (sc *Scene) editable(ctx context.Context) error {
+	if len(sc.req.Edit) == 0 {
 		return nil
 	}
-	list, _, err := e.Protections(ctx, b.req.Edit) // recall tells the notes
+	list, _, err := sc.engine.Protections(ctx, sc.req.Edit) // recall tells the notes
 	if err != nil && !errors.Is(err, git.ErrNoWorkTree) {
-		b.notes = append(b.notes, satchel.Note{Text: "files to edit: " + e.unplaced(err.Error())})
+		sc.diags = append(sc.diags, satchel.Diagnostic{Text: "files to edit: " + sc.engine.unplaced(err.Error())})
 	}
 	for _, p := range list {
 		if p.Protected {
@@ -176,7 +176,7 @@ func (b *builder) editable(ctx context.Context, e *Engine) error {
 const contextTitle = "read-only context file: do not change"
 
 // current returns the context files as packs show them.
-func (e *Engine) current(ctx context.Context, kept state.ContextSet, now time.Time) ([]ContextFile, []satchel.Note) {
+func (e *Engine) current(ctx context.Context, kept state.ContextSet, now time.Time) ([]ContextFile, []satchel.Diagnostic) {
 	if len(kept.Files)+len(kept.Rules) == 0 || e.disk() == nil {
 		return nil, nil
 	}
@@ -184,66 +184,69 @@ func (e *Engine) current(ctx context.Context, kept state.ContextSet, now time.Ti
 		return kept.Files, nil
 	}
 	set := readonly.New(e.disk(), kept)
-	files, notes := set.Current(ctx, now)
+	files, diags := set.Current(ctx, now)
 	// What is shown may be older than what the agent finds.
 	stale, err := set.Stale(ctx)
 	if err != nil {
-		notes = append(notes, satchel.Note{Text: "context files: " + err.Error()})
+		diags = append(diags, satchel.Diagnostic{Text: "context files: " + err.Error()})
 	}
 	for _, p := range stale {
 		if f, ok := set.File(p); ok && !f.AutoRefresh {
-			notes = append(notes, satchel.Note{Path: p, Text: "shown as it was on " + f.Refreshed.Format(time.DateOnly) + "; the disk has another text, or none"})
+			diags = append(diags, satchel.Diagnostic{Path: p, Text: "shown as it was on " + f.Refreshed.Format(time.DateOnly) + "; the disk has another text, or none"})
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(files), func(f ContextFile) bool { return f.Evicted || f.Text == "" }), notes
+	return slices.DeleteFunc(slices.Clone(files), func(f ContextFile) bool { return f.Evicted || f.Text == "" }), diags
 }
 
 // What a context file gains that is not pinned: above every learned score, as what
 // the user asked for comes before what was guessed; below notes, which are short.
 const contextGives = 15
 
-// keep makes candidates of the context files. Those that are pinned must be shown;
+// contextFiles offers the files that the user keeps at hand. Those that are pinned must be shown;
 // the others may be left out, those that say least about the task first, and those
 // that have nothing to do with it are offered as outlines. They are not offered a
 // second time as files of the repository.
-func (b *builder) keep(ctx context.Context, r *recalled) error {
-	overlaps := b.contextOverlaps(r.context)
+type contextFiles struct{}
+
+func (contextFiles) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
+	r := sc.memory
+	overlaps := sc.contextOverlaps(r.context)
 	for k := range r.context {
 		f := &r.context[k]
-		i, ok := b.view.File(f.Path)
-		if ok && b.accounted[i] {
+		i, ok := sc.view.File(f.Path)
+		if ok && sc.accounted[i] {
 			continue // pinned by the request: that one shows it
 		}
 		if r.never != nil && r.never(f.Path) {
-			b.notes = append(b.notes, satchel.Note{Path: f.Path, Text: "this context file is left out, as --exclude says"})
+			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: f.Path, Text: "this context file is left out, as --exclude says"})
 			continue
 		}
-		c := satchel.Candidate{Item: b.contextItem(f)}
+		c := satchel.Candidate{Item: sc.contextItem(f)}
 		if f.Redacted > 0 {
-			b.notes = append(b.notes, source.RedactedNote(f.Path, f.Redacted))
+			o.Diagnostics = append(o.Diagnostics, source.RedactedDiagnostic(f.Path, f.Redacted))
 		}
 		if ok {
-			b.accounted[i] = true
+			sc.claim(int32(i))
 		}
 		if f.Pinned {
 			c.Score.Add("pinned", pinnedScore)
-			at := b.viewed(f)
+			at := sc.viewed(f)
 			if at >= 0 {
-				if err := b.reader.Load(ctx, []int32{at}); err != nil {
-					return err
+				if err := sc.reader.Load(ctx, []int32{at}); err != nil {
+					return o, err
 				}
 			}
-			b.want(c, at)
+			o.Musts = append(o.Musts, sc.must(c, at))
 			continue
 		}
 		c.Score.Add("context file", contextGives)
 		c.Score.Add("what it has to do with the task", round(overlaps[k]))
-		if overlaps[k] < leastOverlap && b.req.Budget > 0 {
-			b.shorten(&c.Item)
+		if overlaps[k] < leastOverlap && sc.req.Budget > 0 {
+			sc.shorten(&c.Item)
 		}
-		b.candidates = append(b.candidates, c)
+		o.Candidates = append(o.Candidates, c)
 	}
-	return nil
+	return o, nil
 }
 
 // leastOverlap is the share of the task's words that a context file has that is
@@ -252,30 +255,30 @@ const leastOverlap = 0.1
 
 // shorten leaves the outline of a context file that has nothing to do with the
 // task, or where it has none, its beginning.
-func (b *builder) shorten(it *satchel.Item) {
+func (sc *Scene) shorten(it *satchel.Item) {
 	full := it.Forms[0]
 	it.Forms = it.Forms[1:]
-	if heads := b.heads(&full); it.Forms[0].Detail < satchel.Outline && len(heads) > 0 {
+	if heads := sc.heads(&full); it.Forms[0].Detail < satchel.Outline && len(heads) > 0 {
 		it.Forms = slices.Insert(it.Forms, 0, heads[len(heads)-1])
 	}
 }
 
 // contextItem makes the item of a context file.
-func (b *builder) contextItem(f *ContextFile) satchel.Item {
+func (sc *Scene) contextItem(f *ContextFile) satchel.Item {
 	it := satchel.Item{
 		Ref:  satchel.Ref{Kind: satchel.KindContext, Path: f.Path},
 		Lang: outline.Language(f.Path, []byte(f.Text[:min(len(f.Text), 256)])), Blob: f.Blob,
-		Time: f.Refreshed, Pinned: f.Pinned, ReadOnly: f.ReadOnly,
+		Pinned: f.Pinned,
 	}
 	if f.ReadOnly {
 		it.Title = contextTitle
 	}
-	if i, ok := b.view.File(f.Path); ok && b.view.Files()[i].Blob == f.Blob {
-		it.Dirty = b.view.Files()[i].Dirty
+	if i, ok := sc.view.File(f.Path); ok && sc.view.Files()[i].Blob == f.Blob {
+		it.Dirty = sc.view.Files()[i].Dirty
 	}
 	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: f.Text, Tokens: f.Tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
-	if i := b.viewed(f); i >= 0 {
-		it.Forms = append(it.Forms, b.reader.Outlines(i, nil)...)
+	if i := sc.viewed(f); i >= 0 {
+		it.Forms = append(it.Forms, sc.reader.Outlines(i, nil)...)
 	}
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it
@@ -295,37 +298,15 @@ func lineCount(text string) int {
 }
 
 // contextOverlaps returns how much of the task each context file is about.
-func (b *builder) contextOverlaps(list []ContextFile) []float64 {
-	memos := make([]rank.Memo, len(list))
+func (sc *Scene) contextOverlaps(list []ContextFile) []float64 {
+	notes := make([]rank.Note, len(list))
 	for i := range list {
-		memos[i].Text = list[i].Path + "\n" + list[i].Text
+		notes[i].Text = list[i].Path + "\n" + list[i].Text
 	}
-	if len(memos) == 0 {
+	if len(notes) == 0 {
 		return nil
 	}
-	return b.overlaps(memos)
-}
-
-// everyContext marks the context files among the entries of all files, and adds
-// those that are not among them, or are shown as they were.
-func (b *builder) everyContext(p *satchel.Pack, kept *recalled) {
-	at := make(map[string]int, len(p.Entries))
-	for i := range p.Entries {
-		at[p.Entries[i].Ref.Path] = i
-	}
-	for k := range kept.context {
-		f := &kept.context[k]
-		it := b.contextItem(f)
-		x := satchel.Entry{
-			Ref: it.Ref, Title: it.Title, Lang: it.Lang, Blob: it.Blob, Dirty: it.Dirty,
-			Detail: satchel.Full, Lines: it.Forms[0].Lines, Text: f.Text, Tokens: f.Tokens,
-		}
-		if i, ok := at[f.Path]; ok {
-			p.Entries[i] = x
-		} else {
-			p.Entries = append(p.Entries, x)
-		}
-	}
+	return sc.overlaps(notes)
 }
 
 // A Suggestion is a file that may be worth keeping at hand; see its package.
@@ -334,12 +315,12 @@ type Suggestion = readonly.Suggestion
 // SuggestContext returns the files of the repository that may be worth adding as
 // context files, best first, at most limit of them (0 is no limit), and what was
 // noticed on the way. Files that are context files already are not among them.
-func (e *Engine) SuggestContext(ctx context.Context, limit int, now time.Time) ([]Suggestion, []satchel.Note, error) {
+func (e *Engine) SuggestContext(ctx context.Context, limit int, now time.Time) ([]Suggestion, []satchel.Diagnostic, error) {
 	v, err := e.index.View(ctx, e.tree, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	notes := slices.Clone(v.Notes())
+	diags := slices.Clone(v.Diagnostics())
 	set, more, err := e.contextSet(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -349,5 +330,5 @@ func (e *Engine) SuggestContext(ctx context.Context, limit int, now time.Time) (
 	if !now.IsZero() {
 		at = now.Unix()
 	}
-	return readonly.Suggest(v, at, have, limit), append(notes, more...), nil
+	return readonly.Suggest(v, at, have, limit), append(diags, more...), nil
 }

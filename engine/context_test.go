@@ -37,7 +37,7 @@ func TestAddContext(t *testing.T) {
 		t.Fatalf("AddContext = %+v, %v", rep, err)
 	}
 	// A budget that is too small is neither kept nor does it change anything.
-	var small *readonly.BudgetError
+	var small *satchel.OverflowError
 	if _, err := e.AddContext(ctx, []engine.ContextRule{{Pattern: "main.go"}}, 5, engine.ContextOptions{Now: noted}); !errors.As(err, &small) || small.Limit != 5 {
 		t.Errorf("AddContext beyond the budget: %v", err)
 	}
@@ -47,9 +47,9 @@ func TestAddContext(t *testing.T) {
 	}
 	// An engine that is opened later protects the same.
 	later := open(t, engine.Options{Dir: dir})
-	list, notes, err := later.Protections(ctx, []string{"docs/a.md", "main.go", "docs/new.md"}, filepath.Join(dir, "docs"))
-	if err != nil || len(notes) > 0 || len(list) != 3 || !list[0].Protected || list[1].Protected || !list[2].Protected {
-		t.Errorf("Protections = %+v, %v, %v", list, notes, err)
+	list, diags, err := later.Protections(ctx, []string{"docs/a.md", "main.go", "docs/new.md"}, filepath.Join(dir, "docs"))
+	if err != nil || len(diags) > 0 || len(list) != 3 || !list[0].Protected || list[1].Protected || !list[2].Protected {
+		t.Errorf("Protections = %+v, %v, %v", list, diags, err)
 	}
 	if _, _, err := later.Protections(ctx, []string{"docs/a.md", "a\x00b"}); err == nil || !strings.Contains(err.Error(), "cannot be told") {
 		t.Errorf("Protections of a NUL: %v", err)
@@ -75,7 +75,7 @@ func TestRefreshContext(t *testing.T) {
 	}
 	req := satchel.Request{Task: "store of sessions", Budget: 1200, Now: noted}
 	text, p := bytesOf(t, e, req)
-	if !strings.Contains(text, "The store keeps sessions.") || !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool {
+	if !strings.Contains(text, "The store keeps sessions.") || !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool {
 		return n.Path == "docs/a.md" && strings.Contains(n.Text, "shown as it was on 2026-01-05")
 	}) {
 		t.Errorf("before the refresh:\n%s", text)
@@ -124,9 +124,9 @@ func TestEditProtected(t *testing.T) {
 func TestGather(t *testing.T) {
 	e, _ := contextTree(t)
 	ctx := context.Background()
-	all, notes, err := e.Gather(ctx, engine.GatherRequest{Query: "why does TestStore fail", Now: noted})
-	if err != nil || len(notes) > 0 {
-		t.Fatalf("Gather: %v, %v", notes, err)
+	all, diags, err := e.Gather(ctx, engine.GatherRequest{Query: "why does TestStore fail", Now: noted})
+	if err != nil || len(diags) > 0 {
+		t.Fatalf("Gather: %v, %v", diags, err)
 	}
 	kinds := func(list []satchel.Item) (out []string) {
 		for i := range list {

@@ -42,13 +42,13 @@ type DiffRequest struct {
 	// Files restricts what is shown to these paths and patterns, as in
 	// .gitignore; a folder stands for what is in it. Include restricts it further to
 	// what these patterns match. What is scored is the whole changeset all the same.
-	// A name that matches nothing is told in a Note, if others match.
+	// A name that matches nothing is told in a Diagnostic, if others match.
 	Files, Include []string
 
-	Detail  string // DiffSummary or DiffStandard; empty means summary
-	Profile string // default, iris or iris-v2; empty means default
-	Task    string // adds relevance to it, in the default profile
-	Debug   bool   // shows the addition of every score
+	Detail  string       // DiffSummary or DiffStandard; empty means summary
+	Profile *DiffProfile // nil means our own
+	Task    string       // adds relevance to it, in our own profile
+	Debug   bool         // shows the addition of every score
 
 	// Budget is the number of tokens that the text may have, but for the list of
 	// omissions in JSON, which is never cut. Zero or less means no limit.
@@ -80,11 +80,11 @@ const noChanged = "no changed file matches "
 // request has room for.
 //
 // The errors are *git.UnknownRevisionError, *git.NoMergeBaseError,
-// git.ErrToWithoutFrom, *git.PatchError, *[FilterError], *[CursorError], and a
-// [*pack.OverflowError] if not even the head, and the names of what was exported
+// git.ErrToWithoutFrom, *git.PatchError, *[FilterError], *[pack.CursorError], and a
+// [*satchel.OverflowError] if not even the head, and the names of what was exported
 // and is gone, fit the budget.
 func (e *Engine) Diff(ctx context.Context, req DiffRequest) (*render.Diff, error) {
-	x, err := e.newDiffing(ctx, &req)
+	x, err := e.newDiffRun(ctx, &req)
 	if err != nil {
 		return nil, err
 	}
@@ -97,17 +97,17 @@ func (e *Engine) Diff(ctx context.Context, req DiffRequest) (*render.Diff, error
 	if err := x.filter(); err != nil { // to what was asked for
 		return nil, err
 	}
-	return newShowing(&req, &x.report, x.shown()).show() // fit
+	return newLayout(&req, &x.report, x.shown()).show() // fit
 }
 
-// A diffing is one Diff on its way.
-type diffing struct {
+// A diffRun is one Diff on its way.
+type diffRun struct {
 	*Engine
 	req     *DiffRequest
 	profile *rank.Profile
 	repo    *git.Repo // nil outside git
 	weights []map[string]float64
-	notes   []satchel.Note // beside those of the set
+	diags   []satchel.Diagnostic // beside those of the set
 
 	set    *change.Set
 	view   *index.View // nil if nothing of it is needed
@@ -124,11 +124,10 @@ type symbolsOf struct{ olds, news []satchel.Symbol }
 // both sides compared. The others keep what their lines tell.
 const deepFiles = 200
 
-func (e *Engine) newDiffing(_ context.Context, req *DiffRequest) (*diffing, error) {
-	x := &diffing{Engine: e, req: req, known: map[string]symbolsOf{}}
-	var ok bool
-	if x.profile, ok = rank.ProfileByName(req.Profile); !ok {
-		return nil, fmt.Errorf("profile %q: want default, iris or iris-v2", req.Profile)
+func (e *Engine) newDiffRun(_ context.Context, req *DiffRequest) (*diffRun, error) {
+	x := &diffRun{Engine: e, req: req, profile: &rank.Changes, known: map[string]symbolsOf{}}
+	if req.Profile != nil {
+		x.profile = req.Profile.Weights
 	}
 	switch req.Detail {
 	case "":
@@ -141,7 +140,7 @@ func (e *Engine) newDiffing(_ context.Context, req *DiffRequest) (*diffing, erro
 		req.Detail = DiffStandard
 	}
 	x.repo, _ = e.tree.(*git.Repo)
-	if x.profile == &rank.Changes { // the published ones are what they are
+	if !x.foreign() { // another program's is what it is
 		x.weights = append(x.weights, e.opts.Weights)
 		x.applyFeedback()
 	}
@@ -151,15 +150,15 @@ func (e *Engine) newDiffing(_ context.Context, req *DiffRequest) (*diffing, erro
 	return x, nil
 }
 
-// published reports whether the profile is one that looks at nothing but the
-// lines of a patch.
-func (x *diffing) published() bool { return x.profile != &rank.Changes }
+// foreign reports whether the profile is one that looks at nothing but the lines
+// of a patch.
+func (x *diffRun) foreign() bool { return x.req.Profile != nil }
 
 // look asks git what changed, and makes the view of the new side meanwhile.
-func (x *diffing) look(ctx context.Context) error {
+func (x *diffRun) look(ctx context.Context) error {
 	var wg sync.WaitGroup
 	var viewErr error
-	if !x.published() || x.req.JSON || x.req.Detail == DiffStandard {
+	if !x.foreign() || x.req.JSON || x.req.Detail == DiffStandard {
 		wg.Go(func() { x.view, viewErr = x.index.View(ctx, x.tree, x.req.newSide()) })
 	}
 	var err error
@@ -178,7 +177,7 @@ func (x *diffing) look(ctx context.Context) error {
 	}
 	if viewErr != nil {
 		// The diff can do without it.
-		x.set.Notes = append(x.set.Notes, satchel.Note{Text: "files around the change are not known: " + viewErr.Error()})
+		x.set.Diagnostics = append(x.set.Diagnostics, satchel.Diagnostic{Text: "files around the change are not known: " + viewErr.Error()})
 		x.view = nil
 	}
 	return ctx.Err()
@@ -217,10 +216,10 @@ func orHead(rev string) string {
 }
 
 // rank fills the report: class and edits of each file, signals, score.
-func (x *diffing) rank(ctx context.Context) error {
+func (x *diffRun) rank(ctx context.Context) error {
 	r := &x.report
 	*r = change.Report{
-		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.req.Task, Notes: append(x.notes, x.set.Notes...),
+		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.req.Task, Diagnostics: append(x.diags, x.set.Diagnostics...),
 	}
 	r.Files = make([]change.Scored, len(x.set.Files))
 	for i := range r.Files {
@@ -230,17 +229,17 @@ func (x *diffing) rank(ctx context.Context) error {
 		x.classify(f)
 	}
 	r.Size = change.SizeOf(r.All)
-	if x.published() {
+	if x.foreign() {
 		if err := x.describe(ctx, r.Files); err != nil {
 			return err
 		}
-		change.MeasureIris(r.Files, x.profile == &rank.IrisV2)
+		x.req.Profile.Measure(r.Files)
 		x.score(r.Files)
 		return nil
 	}
 	if len(r.Files) > deepFiles {
 		slices.SortFunc(r.Files, compareLineScores)
-		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("definitions are compared in %d of %d files; of the others the changed lines alone tell", deepFiles, len(r.Files))})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("definitions are compared in %d of %d files; of the others the changed lines alone tell", deepFiles, len(r.Files))})
 	}
 	if err := x.describe(ctx, r.Files); err != nil {
 		return err
@@ -272,7 +271,7 @@ func lineScore(f *change.Scored) float64 {
 }
 
 // score scores and sorts files by their signals.
-func (x *diffing) score(files []change.Scored) {
+func (x *diffRun) score(files []change.Scored) {
 	for i := range files {
 		f := &files[i]
 		f.Score = x.profile.Score(f.Signals, x.weights...)
@@ -283,7 +282,7 @@ func (x *diffing) score(files []change.Scored) {
 }
 
 // around measures what lies around the changeset: importers, users, history.
-func (x *diffing) around(ctx context.Context) {
+func (x *diffRun) around(ctx context.Context) {
 	if x.view == nil {
 		return
 	}
@@ -312,7 +311,7 @@ func (x *diffing) around(ctx context.Context) {
 }
 
 // history returns the commits before the changeset.
-func (x *diffing) history() *change.History {
+func (x *diffRun) history() *change.History {
 	h := x.view.History()
 	commits := h.Commits
 	if x.set.From != "" {
@@ -329,10 +328,10 @@ func (x *diffing) history() *change.History {
 
 // taskRelevance sets how relevant the files are to the task, by the ranking of
 // all files of the view.
-func (x *diffing) taskRelevance(ctx context.Context) {
+func (x *diffRun) taskRelevance(ctx context.Context) {
 	r := source.Rank(x.view, source.Analyze(ctx, x.view, x.req.Task), x.models)
 	if r.Weight() == 0 {
-		x.report.Notes = append(x.report.Notes, satchel.Note{Text: nothingMatches})
+		x.report.Diagnostics = append(x.report.Diagnostics, satchel.Diagnostic{Text: nothingMatches})
 		return
 	}
 	best := 0.0
@@ -351,7 +350,7 @@ func (x *diffing) taskRelevance(ctx context.Context) {
 }
 
 // filter keeps the files that were asked for.
-func (x *diffing) filter() error {
+func (x *diffRun) filter() error {
 	r := &x.report
 	x.asked = make([]bool, len(r.Files))
 	scope, err := newScope(x.req.Files, x.req.Include)
@@ -378,17 +377,17 @@ func (x *diffing) filter() error {
 	r.Files, x.asked = kept, asked
 	x.unused = append(scope.paths.unused(), scope.include.unused()...)
 	if never > 0 {
-		r.Notes = append(r.Notes, satchel.Note{Text: render.Plural(never, "changed file") + " left out, as --exclude says"})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: render.Plural(never, "changed file") + " left out, as --exclude says"})
 	}
 	switch n := len(x.unused); {
 	case n > 0 && len(kept)+never == 0:
 		return &FilterError{x.unused[0], n - 1}
 	case n > 0:
 		for _, name := range x.unused[:min(n, mostUnmatched)] {
-			r.Notes = append(r.Notes, satchel.Note{Text: noChanged + name})
+			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: noChanged + name})
 		}
 		if n > mostUnmatched {
-			r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("%d more names match no changed file", n-mostUnmatched)})
+			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d more names match no changed file", n-mostUnmatched)})
 		}
 	case all > 0 && len(kept)+never == 0:
 		return &FilterError{Pattern: x.req.Include[0], More: len(x.req.Include) - 1}
@@ -403,7 +402,7 @@ func (x *diffing) filter() error {
 }
 
 // shown says which files are told in one line.
-func (x *diffing) shown() []shownFile {
+func (x *diffRun) shown() []shownFile {
 	files := make([]shownFile, len(x.report.Files))
 	for i := range files {
 		f := &x.report.Files[i]
@@ -419,12 +418,12 @@ func (x *diffing) shown() []shownFile {
 }
 
 // oneLine says why a file is told in one line, or "".
-func (x *diffing) oneLine(f *change.Scored) string {
+func (x *diffRun) oneLine(f *change.Scored) string {
 	if why := unreadable(&f.File); why != "" {
 		return why
 	}
-	if x.profile == &rank.IrisV2 && x.req.Budget <= 0 {
-		return "" // as published
+	if x.req.layout().Flat && x.req.Budget <= 0 {
+		return ""
 	}
 	if f.NoDiff {
 		return "marked as not worth a diff"
@@ -451,6 +450,6 @@ func unreadable(f *change.File) string {
 	return ""
 }
 
-// nothingMatches is the Note on a question that says nothing about a change: what
+// nothingMatches is the Diagnostic on a question that says nothing about a change: what
 // is shown then goes by habit, not by what was asked.
 const nothingMatches = "no word of the task occurs in the repository"

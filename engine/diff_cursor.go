@@ -5,33 +5,23 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
 
-// A CursorError says why a cursor does not continue a diff.
-type CursorError struct{ Cursor, Why string }
-
-func (e *CursorError) Error() string {
-	return fmt.Sprintf("cursor %s: %s", render.Clean(e.Cursor), e.Why)
-}
-
-// A cursor names the element where a diff goes on: BUDGET[j]:DIGEST:HUNK.PART:PATH.
-//
 // The first page of a diff shows the hunks that are worth most, wherever they
 // stand. What it left out follows in reading order, page by page. So that a later
-// call knows what the first one showed without anything being stored, the cursor
-// says what the first page was: its budget, whether it was JSON, and a digest of
-// the changeset and of what else it depended on. Later pages may have other
-// budgets.
-var cursorText = regexp.MustCompile(`^([0-9]+)(j?):([0-9a-f]{8}):([0-9]+)\.([0-9]+):((?s:.*))$`)
+// call knows what the first one showed without anything being stored, the
+// [pack.Cursor] says what the first page was: its budget, whether it was JSON
+// (the flag j), and a digest of the changeset and of what else it depended on. At
+// counts elements. Later pages may have other budgets.
+const flagJSON = "j"
 
 // sum returns the digest of what the choice of a first page depends on.
-func (s *showing) sum() string {
+func (s *layout) sum() string {
 	if s.digest != "" {
 		return s.digest
 	}
@@ -47,7 +37,7 @@ func (s *showing) sum() string {
 			_, _ = io.WriteString(h, f.Hunks[k].Body)
 		}
 	}
-	s.digest = hex.EncodeToString(h.Sum(nil)[:4])
+	s.digest = hex.EncodeToString(h.Sum(nil)[:8])
 	return s.digest
 }
 
@@ -55,7 +45,7 @@ func (s *showing) sum() string {
 type element struct{ file, part int }
 
 // elements returns all elements in reading order.
-func (s *showing) elements() []element {
+func (s *layout) elements() []element {
 	var list []element
 	for i := range s.files {
 		if s.files[i].line != "" {
@@ -77,69 +67,68 @@ func (c *choice) shown(e element) bool {
 }
 
 // mark sets the cursor of a first page with this budget.
-func (s *showing) mark(d *render.Diff, c *choice, budget int) {
-	for _, e := range s.elements() {
+func (s *layout) mark(d *render.Diff, c *choice, budget int) {
+	for at, e := range s.elements() {
 		if !c.shown(e) {
-			d.Next = s.cursor(e, budget, s.req.JSON)
+			d.Next = s.cursor(at, e, budget, s.req.JSON)
 			return
 		}
 	}
 }
 
-func (s *showing) cursor(e element, budget int, json bool) *render.Cursor {
+// cursor names the element where a diff goes on.
+func (s *layout) cursor(at int, e element, budget int, json bool) *render.Cursor {
 	c := &render.Cursor{Path: s.report.Files[e.file].Path}
 	if e.part >= 0 {
 		c.Hunk, c.Part = int(s.parts[e.part].number), int(s.parts[e.part].part)
 	}
-	j := ""
+	next := pack.Cursor{At: at, First: budget, Digest: s.sum()}
 	if json {
-		j = "j"
+		next.Flag = flagJSON
 	}
-	c.Text = fmt.Sprintf("%d%s:%s:%d.%d:%s", budget, j, s.sum(), c.Hunk, c.Part, c.Path)
+	c.Text = next.String()
 	return c
 }
 
 // continued shows what comes after the page that gave the cursor: whole hunks in
 // reading order, as many as fit.
-func (s *showing) continued() (*render.Diff, error) {
-	m := cursorText.FindStringSubmatch(s.req.Cursor)
-	if m == nil {
-		return nil, &CursorError{s.req.Cursor, "it is not one that a diff gave"}
-	}
-	if m[3] != s.sum() {
-		return nil, &CursorError{s.req.Cursor, "it is that of another diff: the changes, or how they are asked for, are not the same any more"}
-	}
-	budget, err := strconv.Atoi(m[1])
+func (s *layout) continued() (*render.Diff, error) {
+	c, err := pack.ParseCursor(s.req.Cursor)
 	if err != nil {
-		return nil, &CursorError{s.req.Cursor, "its budget is no number"}
+		return nil, err
 	}
+	if c.Digest != s.sum() {
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is that of another diff: the changes, or how they are asked for, are not the same any more"}
+	}
+	budget := c.First
 	req := *s.req
-	req.Budget, req.JSON, req.Cursor = budget, m[2] == "j", ""
+	req.Budget, req.JSON, req.Cursor = budget, c.Flag == flagJSON, ""
 	first := *s
 	first.req = &req
 	before, _, err := first.choose(budget)
 	if err != nil {
-		return nil, &CursorError{s.req.Cursor, "it is not one that a diff gave"}
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is not one that a diff gave"}
 	}
-	var rest []element
-	at := -1
-	for _, e := range s.elements() {
-		if before.shown(e) {
-			continue
+	var rest []left
+	for at, e := range s.elements() {
+		if at >= c.At && !before.shown(e) {
+			rest = append(rest, left{at, e})
 		}
-		if c := first.cursor(e, budget, req.JSON); at < 0 && (c.Text == s.req.Cursor || render.Clean(c.Text) == s.req.Cursor) {
-			at = len(rest)
-		}
-		rest = append(rest, e)
 	}
-	if at < 0 {
-		return nil, &CursorError{s.req.Cursor, "no such hunk is left"}
+	if len(rest) == 0 || rest[0].at != c.At {
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "no such hunk is left"}
 	}
-	return s.page(rest[at:], budget, req.JSON)
+	return s.page(rest, budget, req.JSON)
+}
+
+// A left is an element that pages before did not show, and its place among all.
+type left struct {
+	at int
+	element
 }
 
 // page shows as many of the elements, which are all that is left, as fit.
-func (s *showing) page(rest []element, budget int, json bool) (*render.Diff, error) {
+func (s *layout) page(rest []left, budget int, json bool) (*render.Diff, error) {
 	within := s
 	try := func(n int) (*render.Diff, error) {
 		s := within
@@ -153,9 +142,9 @@ func (s *showing) page(rest []element, budget int, json bool) (*render.Diff, err
 		}
 		d := s.diff(c)
 		d.Rest = true
-		d.Omitted = append(clipped(d.Omitted), s.left(rest[n:])...)
+		d.Omitted = append(clipped(d.Omitted), s.leftOver(rest[n:])...)
 		if n < len(rest) {
-			d.Next = s.cursor(rest[n], budget, json)
+			d.Next = s.cursor(rest[n].at, rest[n].element, budget, json)
 		}
 		return d, s.settle(d)
 	}
@@ -177,26 +166,17 @@ func (s *showing) page(rest []element, budget int, json bool) (*render.Diff, err
 		})
 		return nil, err
 	}
-	low, high := 1, len(rest)+1 // low fits, high does not
-	for low+1 < high {
-		n := low + (high-low)/2
-		if high > len(rest) { // from what went before
-			n = min(high-1, max(low+1, low*s.req.Budget/max(best.Used, 1)))
-			if n <= low {
-				n = low + 1
-			}
-		}
+	more, ok, err := pack.Within(s.req.Budget, pack.Range{First: s.req.Budget / max(best.Used, 1), Most: len(rest)}, func(n int) (pack.Layout[*render.Diff], error) {
 		d, err := try(n)
 		if err != nil {
-			return nil, err
+			return pack.Layout[*render.Diff]{}, err
 		}
-		if d.Used <= s.req.Budget {
-			low, best = n, d
-		} else {
-			high = n
-		}
+		return pack.Layout[*render.Diff]{Shown: d, Size: d.Used}, nil
+	})
+	if ok {
+		best = more
 	}
-	return best, nil
+	return best, err
 }
 
 // clipped keeps the omissions within hunks that are shown.
@@ -205,7 +185,7 @@ func clipped(list []render.DiffOmission) []render.DiffOmission {
 }
 
 // left lists what later pages show.
-func (s *showing) left(rest []element) []render.DiffOmission {
+func (s *layout) leftOver(rest []left) []render.DiffOmission {
 	var out []render.DiffOmission
 	for _, e := range rest {
 		if e.part < 0 {

@@ -18,9 +18,9 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// A showing decides what is shown of a report: everything, what fits a budget,
+// A layout decides what is shown of a report: everything, what fits a budget,
 // or what comes after that.
-type showing struct {
+type layout struct {
 	req    *DiffRequest
 	report *change.Report
 	files  []shownFile // of report.Files
@@ -30,7 +30,7 @@ type showing struct {
 	digest string // see cursor
 }
 
-// A shownFile is what a showing knows of a changed file besides what is reported.
+// A shownFile is what a layout knows of a changed file besides what is reported.
 type shownFile struct {
 	line       string // why it is told in one line; "" if its hunks are worth reading
 	from, to   int    // its parts
@@ -38,8 +38,8 @@ type shownFile struct {
 }
 
 // newShowing divides the hunks of the files that are worth reading.
-func newShowing(req *DiffRequest, r *change.Report, files []shownFile) *showing {
-	s := &showing{req: req, report: r, files: files, count: tokens.O200k()}
+func newLayout(req *DiffRequest, r *change.Report, files []shownFile) *layout {
+	s := &layout{req: req, report: r, files: files, count: tokens.O200k()}
 	for i := range r.Files {
 		f := &s.files[i]
 		f.from = len(s.parts)
@@ -63,7 +63,7 @@ func newShowing(req *DiffRequest, r *change.Report, files []shownFile) *showing 
 // broken returns what the changes break, in the order of the report. Nobody
 // outside relies on tests, and generated or vendored code is not ours to break.
 // What files deleted from one folder exported stands together.
-func (s *showing) broken() []render.DiffBreak {
+func (s *layout) broken() []render.DiffBreak {
 	deleted := map[string]int{}
 	for i := range s.report.Files {
 		if f := &s.report.Files[i]; f.Status == change.Deleted {
@@ -104,20 +104,20 @@ func (s *showing) broken() []render.DiffBreak {
 }
 
 // show decides.
-func (s *showing) show() (*render.Diff, error) {
+func (s *layout) show() (*render.Diff, error) {
 	switch {
 	case s.req.Cursor != "":
 		return s.continued()
 	case s.req.Budget <= 0:
 		return s.everything(), nil
 	case s.req.Detail == DiffStandard:
-		return s.fit(s.req.Budget)
+		return s.fitDiff(s.req.Budget)
 	}
 	return s.list()
 }
 
 // everything shows all that is there.
-func (s *showing) everything() *render.Diff {
+func (s *layout) everything() *render.Diff {
 	all := newChoice(s)
 	for i := range s.files {
 		all.line[i] = true
@@ -135,7 +135,7 @@ func (s *showing) everything() *render.Diff {
 }
 
 // list fits a summary: as many files as there is room for, most relevant first.
-func (s *showing) list() (*render.Diff, error) {
+func (s *layout) list() (*render.Diff, error) {
 	try := func(n int) (*render.Diff, error) {
 		d := s.frame()
 		d.Listed = n
@@ -157,24 +157,21 @@ func (s *showing) list() (*render.Diff, error) {
 		})
 		return nil, err
 	}
-	low, high := 0, len(s.report.Files)+1 // low fits, high does not
-	for step := 1; low+1 < high; step *= 2 {
-		n := low + (high-low)/2
-		if high > len(s.report.Files) {
-			n = min(low+step*16, high-1)
-		}
+	more, ok, err := pack.Within(s.req.Budget, pack.Range{First: firstListed, Most: len(s.report.Files)}, func(n int) (pack.Layout[*render.Diff], error) {
 		d, err := try(n)
 		if err != nil {
-			return nil, err
+			return pack.Layout[*render.Diff]{}, err
 		}
-		if d.Used <= s.req.Budget {
-			low, best = n, d
-		} else {
-			high = n
-		}
+		return pack.Layout[*render.Diff]{Shown: d, Size: d.Used}, nil
+	})
+	if ok {
+		best = more
 	}
-	return best, nil
+	return best, err
 }
+
+// firstListed is how many files of a summary are tried first.
+const firstListed = 16
 
 // A choice is how much is shown of each part, and which files have their line.
 type choice struct {
@@ -182,77 +179,62 @@ type choice struct {
 	line   []bool           // of each file that is told in one line
 }
 
-func newChoice(s *showing) *choice {
+func newChoice(s *layout) *choice {
 	return &choice{make([]satchel.Detail, len(s.parts)), make([]bool, len(s.files))}
 }
 
-// fit shows what fits a budget, in the detail that fits.
+// fitDiff shows what fits a budget, in the detail that fits.
 //
 // It is [pack.Fit] with hunks as Items, tried until the rendered text, whose
 // headings and lists depend on what is shown, fits and fills the budget.
-func (s *showing) fit(budget int) (*render.Diff, error) {
+func (s *layout) fitDiff(budget int) (*render.Diff, error) {
 	_, d, err := s.choose(budget)
 	return d, err
 }
 
-// choose is fit, and the choice that it made.
-func (s *showing) choose(budget int) (*choice, *render.Diff, error) {
+// choose is fitDiff, and the choice that it made.
+func (s *layout) choose(budget int) (*choice, *render.Diff, error) {
 	least, err := s.least(budget)
 	if err != nil {
 		return nil, nil, err
 	}
 	cands := s.candidates(budget)
 	over := s.overhead()
-	var best *render.Diff
-	var chosen *choice
-	limit := budget - least
-	low, high := 0, math.MaxInt // limits known to fit, and not to
-	for round := 0; round < fitRounds || best == nil && round < mostRounds; round++ {
-		c := newChoice(s)
-		omitted := len(cands)
-		if limit > 0 {
-			r, err := pack.Fit(cands, pack.Options{Limit: limit, Length: lengthExponent, Value: hunkValue, Overhead: over})
-			if err != nil {
-				return nil, nil, err
-			}
-			s.take(c, r.Entries)
-			omitted = len(r.Omitted)
-		}
+	lay := func(c *choice) (*render.Diff, error) {
 		d := s.diff(c)
 		s.mark(d, c, budget)
-		if err := s.settle(d); err != nil {
-			return nil, nil, err
-		}
-		if d.Used <= budget {
-			if best == nil || d.Used > best.Used {
-				best, chosen = d, c
-			}
-			low = max(low, limit)
-			if float64(d.Used) >= fullEnough*float64(budget) || omitted == 0 && s.all(c) {
-				break
-			}
-			limit += (budget - d.Used) * 9 / 10
-		} else {
-			high = min(high, limit)
-			limit -= d.Used - budget + 8
-		}
-		if limit <= low || limit >= high {
-			if limit = low + (high-low)/2; high == math.MaxInt || limit <= low {
-				break
-			}
-		}
+		return d, s.settle(d)
 	}
-	if best == nil { // nothing beside the least
+	type shown struct {
+		choice *choice
+		diff   *render.Diff
+	}
+	layouts := 0
+	best, ok, err := pack.Within(budget, pack.Range{First: budget - least, Each: 1}, func(limit int) (pack.Layout[shown], error) {
+		r, err := pack.Fit(cands, pack.Options{Limit: limit, Length: lengthExponent, Value: hunkValue, Overhead: over})
+		if err != nil {
+			return pack.Layout[shown]{}, err
+		}
 		c := newChoice(s)
-		d := s.diff(c)
-		s.mark(d, c, budget)
-		return c, d, s.settle(d)
+		s.take(c, r.Entries)
+		d, err := lay(c)
+		if err != nil {
+			return pack.Layout[shown]{}, err
+		}
+		layouts++
+		done := filled(d.Used, budget) || layouts >= mostLayouts || len(r.Omitted) == 0 && s.all(c)
+		return pack.Layout[shown]{Shown: shown{c, d}, Size: d.Used, Done: done}, nil
+	})
+	if err != nil || ok {
+		return best.choice, best.diff, err
 	}
-	return chosen, best, nil
+	nothing := newChoice(s)
+	d, err := lay(nothing)
+	return nothing, d, err
 }
 
 // all reports whether everything is shown in full.
-func (s *showing) all(c *choice) bool {
+func (s *layout) all(c *choice) bool {
 	for i := range s.files {
 		if s.files[i].line != "" && !c.line[i] {
 			return false
@@ -264,7 +246,7 @@ func (s *showing) all(c *choice) bool {
 // least returns the tokens of what is said in any case: the head, what breaks,
 // and what is left out. If that does not fit, the error tells the smallest
 // budget that works.
-func (s *showing) least(budget int) (int, error) {
+func (s *layout) least(budget int) (int, error) {
 	return smallest(budget, func(budget int) (int, error) {
 		t := s.within(budget)
 		c := newChoice(t)
@@ -275,8 +257,8 @@ func (s *showing) least(budget int) (int, error) {
 	})
 }
 
-// within returns the showing with another budget.
-func (s *showing) within(budget int) *showing {
+// within returns the layout with another budget.
+func (s *layout) within(budget int) *layout {
 	req := *s.req
 	req.Budget = budget
 	t := *s
@@ -292,17 +274,14 @@ func smallest(budget int, used func(budget int) (int, error)) (int, error) {
 	if err != nil || n <= budget {
 		return n, err
 	}
-	need := budget + 1
-	for n, err = used(need); err == nil && n > need; n, err = used(need) {
-		need = n
+	if n, err = used(budget + 1); err != nil {
+		return 0, err
 	}
-	for err == nil && need > budget+1 {
-		if n, err = used(need - 1); n > need-1 {
-			break
-		}
-		need--
-	}
-	return 0, cmp.Or(err, error(&pack.OverflowError{Need: need, Limit: budget}))
+	need, _, err := pack.Least(budget, n, func(budget int) (bool, error) {
+		n, err := used(budget)
+		return n <= budget, err
+	})
+	return 0, cmp.Or(err, error(&satchel.OverflowError{Need: need, Limit: budget}))
 }
 
 // onAllCores calls fn for 0 to n-1.
@@ -320,4 +299,4 @@ func onAllCores(n int, fn func(i int)) {
 }
 
 // isOverflow reports whether err is that of a budget that is too small.
-func isOverflow(err error) bool { return errors.As(err, new(*pack.OverflowError)) }
+func isOverflow(err error) bool { return errors.As(err, new(*satchel.OverflowError)) }

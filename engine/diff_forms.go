@@ -14,7 +14,7 @@ import (
 // candidates makes items of the parts and of the lines of files. The parts that
 // are worth most for their length have forms with exact counts; the others are
 // there with an estimate of all of their text, since they hardly have a chance.
-func (s *showing) candidates(budget int) []satchel.Candidate {
+func (s *layout) candidates(budget int) []satchel.Candidate {
 	s.weigh()
 	order := make([]int, len(s.parts))
 	for i := range order {
@@ -57,7 +57,7 @@ const (
 )
 
 // forms returns the forms of a part, most detailed first.
-func (s *showing) forms(p *hunkPart) []satchel.Form {
+func (s *layout) forms(p *hunkPart) []satchel.Form {
 	var forms []satchel.Form
 	for d := satchel.Full; d > satchel.Omitted; d-- {
 		if d == satchel.Trimmed {
@@ -93,7 +93,7 @@ func partRef(p *hunkPart) satchel.Ref {
 func fileKey(i int) string { return strconv.Itoa(i) }
 
 // take reads what pack.Fit chose.
-func (s *showing) take(c *choice, entries []satchel.Entry) {
+func (s *layout) take(c *choice, entries []satchel.Entry) {
 	for i := range entries {
 		e := &entries[i]
 		file, _ := strconv.Atoi(e.Ref.Path)
@@ -108,7 +108,7 @@ func (s *showing) take(c *choice, entries []satchel.Entry) {
 // overhead is what headings add: a line for each file, and for those of which
 // text is shown a heading with rules and the header of the patch. The latter is
 // charged for each run of neighbouring hunks, which is a little too much.
-func (s *showing) overhead() pack.Overhead {
+func (s *layout) overhead() pack.Overhead {
 	lines := map[string]int{}
 	block := 0
 	if n := min(len(s.report.Files), 20); n > 0 {

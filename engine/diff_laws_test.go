@@ -30,7 +30,7 @@ var linePool = []string{
 
 // randomReport makes a report of hunks that git might have written.
 func randomReport(rng *rand.Rand) (*change.Report, []shownFile) {
-	r := &change.Report{Source: "main...HEAD", Profile: []string{"default", "iris", "iris-v2"}[rng.IntN(3)]}
+	r := &change.Report{Source: "main...HEAD", Profile: []string{"default", "framed", "flat"}[rng.IntN(3)]}
 	n := 1 + rng.IntN(5)
 	files := make([]shownFile, n)
 	for i := range n {
@@ -141,6 +141,14 @@ func FuzzDivide(f *testing.F) {
 	})
 }
 
+// ruledProfile is a profile with the layout of the name; nil for default.
+func ruledProfile(name string) *DiffProfile {
+	if name == "default" {
+		return nil
+	}
+	return &DiffProfile{Layout: render.DiffLayout{Ruled: true, Flat: name == "flat", Hint: "(more)\n", FilteredHint: "(these)\n"}}
+}
+
 // FuzzFitDiff checks the laws of a diff under a budget, and of its pages.
 func FuzzFitDiff(f *testing.F) {
 	for seed := range uint64(40) {
@@ -149,14 +157,14 @@ func FuzzFitDiff(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, budget uint16, asJSON bool) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		r, files := randomReport(rng)
-		req := DiffRequest{Detail: DiffStandard, Budget: max(1, int(budget)), JSON: asJSON}
-		show := func(req DiffRequest) (*showing, *render.Diff, error) {
-			s := newShowing(&req, r, slices.Clone(files))
+		req := DiffRequest{Detail: DiffStandard, Budget: max(1, int(budget)), JSON: asJSON, Profile: ruledProfile(r.Profile)}
+		show := func(req DiffRequest) (*layout, *render.Diff, error) {
+			s := newLayout(&req, r, slices.Clone(files))
 			d, err := s.show()
 			return s, d, err
 		}
 		s, d, err := show(req)
-		var over *pack.OverflowError
+		var over *satchel.OverflowError
 		if errors.As(err, &over) {
 			if over.Need <= req.Budget {
 				t.Fatalf("a budget of %d is too small, and %d is enough", req.Budget, over.Need)
@@ -215,7 +223,7 @@ func FuzzFitDiff(f *testing.F) {
 	})
 }
 
-func elementName(s *showing, e element) string {
+func elementName(s *layout, e element) string {
 	if e.part < 0 {
 		return s.report.Files[e.file].Path
 	}
@@ -224,7 +232,7 @@ func elementName(s *showing, e element) string {
 }
 
 // shownNames names the elements that a page shows in full.
-func shownNames(s *showing, d *render.Diff) (names []string) {
+func shownNames(s *layout, d *render.Diff) (names []string) {
 	for i := range d.Files {
 		f := &d.Files[i]
 		if f.Line != "" {
@@ -271,7 +279,7 @@ func checkFits(t *testing.T, d *render.Diff, req DiffRequest) {
 }
 
 // checkAccount checks that what a first page leaves out is listed, to the byte.
-func checkAccount(t *testing.T, s *showing, d *render.Diff) {
+func checkAccount(t *testing.T, s *layout, d *render.Diff) {
 	t.Helper()
 	omitted := map[string]render.DiffOmission{}
 	for _, o := range d.Omitted {
@@ -310,7 +318,7 @@ func TestFitDiffIsDeterministic(t *testing.T) {
 		var texts []string
 		for range 2 {
 			r, files := randomReport(rand.New(rand.NewPCG(seed, 3)))
-			d, err := newShowing(&DiffRequest{Detail: DiffStandard, Budget: 2500}, r, files).show()
+			d, err := newLayout(&DiffRequest{Detail: DiffStandard, Budget: 2500}, r, files).show()
 			if err != nil {
 				texts = append(texts, err.Error())
 				continue
@@ -325,11 +333,11 @@ func TestFitDiffIsDeterministic(t *testing.T) {
 
 func TestCursorErrors(t *testing.T) {
 	r, files := randomReport(rand.New(rand.NewPCG(4, 4)))
-	for _, cursor := range []string{"x", "100", "1500:00000000:1.1:pkg0/file0.go", "0:zzz:1.1:a", "99999999999999999999:00000000:1.1:a"} {
-		_, err := newShowing(&DiffRequest{Detail: DiffStandard, Budget: 1500, Cursor: cursor}, r, slices.Clone(files)).show()
-		var bad *CursorError
+	for _, cursor := range []string{"x", "100", "3-1500.0000000000000000", "3-0j.zzzzzzzzzzzzzzzz", "3.0000000000000000", "99999999999-1.0000000000000000", "0-99999999999999999999.0000000000000000"} {
+		_, err := newLayout(&DiffRequest{Detail: DiffStandard, Budget: 1500, Cursor: cursor}, r, slices.Clone(files)).show()
+		var bad *pack.CursorError
 		if !errors.As(err, &bad) {
-			t.Errorf("cursor %q: %v, want a *CursorError", cursor, err)
+			t.Errorf("cursor %q: %v, want a *pack.CursorError", cursor, err)
 		}
 	}
 }

@@ -5,22 +5,21 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
 
 // frame returns a Diff that shows nothing.
-func (s *showing) frame() *render.Diff {
+func (s *layout) frame() *render.Diff {
 	return &render.Diff{
 		Report: s.report, Breaks: s.breaks, Standard: s.req.Detail == DiffStandard, Debug: s.req.Debug,
-		Budget: max(s.req.Budget, 0), Listed: s.listed(), Named: s.named(),
+		Budget: max(s.req.Budget, 0), Listed: s.listed(), Named: s.named(), Layout: s.req.layout(),
 	}
 }
 
-// listed is how many files the list of the profile iris-v2 has, which other
-// profiles have in a summary only: it may take some tenth of the budget.
-func (s *showing) listed() int {
-	if s.report.Profile != rank.IrisV2.Name || s.req.Cursor != "" {
+// listed is how many files the list of a flat layout has, which others have in a
+// summary only: it may take some tenth of the budget.
+func (s *layout) listed() int {
+	if !s.req.layout().Flat || s.req.Cursor != "" {
 		return 0
 	}
 	return min(len(s.report.Files), s.req.Budget/400)
@@ -28,10 +27,10 @@ func (s *showing) listed() int {
 
 // named is how many files the list of what is left out names: it may take some
 // twentieth of the budget.
-func (s *showing) named() int { return min(40, max(3, s.req.Budget/500)) }
+func (s *layout) named() int { return min(40, max(3, s.req.Budget/500)) }
 
 // diff returns what is shown if the choice is c.
-func (s *showing) diff(c *choice) *render.Diff {
+func (s *layout) diff(c *choice) *render.Diff {
 	d := s.frame()
 	for i := range s.files {
 		f := &s.files[i]
@@ -63,7 +62,7 @@ func (s *showing) diff(c *choice) *render.Diff {
 }
 
 // hunk returns a part at some level of detail.
-func (s *showing) hunk(p *hunkPart, detail satchel.Detail) render.DiffHunk {
+func (s *layout) hunk(p *hunkPart, detail satchel.Detail) render.DiffHunk {
 	h := render.DiffHunk{
 		Number: int(p.number), Part: int(p.part), Parts: int(p.parts),
 		OldFrom: int(p.oldFrom), OldLines: int(p.oldLines), NewFrom: int(p.newFrom), NewLines: int(p.newLines),
@@ -92,13 +91,13 @@ func (s *showing) hunk(p *hunkPart, detail satchel.Detail) render.DiffHunk {
 
 // signature returns that of the definition around the part, or what git takes
 // for it, with secrets redacted.
-func (s *showing) signature(p *hunkPart) string {
+func (s *layout) signature(p *hunkPart) string {
 	f := &s.files[p.file]
 	return cutText(s.clean(p, cmp.Or(p.enclosing(f.olds, f.news), p.section)), longestSignature)
 }
 
 // clean redacts the secrets in a line of a part's file.
-func (s *showing) clean(p *hunkPart, line string) string {
+func (s *layout) clean(p *hunkPart, line string) string {
 	if line == "" {
 		return ""
 	}
@@ -116,7 +115,7 @@ func cutText(s string, n int) string {
 }
 
 // omission says what is missing of a part that is shown in this detail.
-func (s *showing) omission(p *hunkPart, detail satchel.Detail) (render.DiffOmission, bool) {
+func (s *layout) omission(p *hunkPart, detail satchel.Detail) (render.DiffOmission, bool) {
 	f := &s.report.Files[p.file]
 	o := render.DiffOmission{
 		Path: f.Path, Hunk: int(p.number), Added: int(p.added), Removed: int(p.removed),
@@ -149,7 +148,7 @@ func (s *showing) omission(p *hunkPart, detail satchel.Detail) (render.DiffOmiss
 const whyLongLine = "long lines"
 
 // omittedFile says that the hunks of a file are not shown.
-func (s *showing) omittedFile(i int, why string, shown satchel.Detail) render.DiffOmission {
+func (s *layout) omittedFile(i int, why string, shown satchel.Detail) render.DiffOmission {
 	f := &s.report.Files[i]
 	o := render.DiffOmission{Path: f.Path, Added: f.Added, Removed: f.Removed, Why: why, Shown: shown, Bytes: int(f.Elided)}
 	for k := range f.Hunks {
@@ -163,7 +162,7 @@ func (s *showing) omittedFile(i int, why string, shown satchel.Detail) render.Di
 }
 
 // settle counts the text of d, which states its count if it is JSON.
-func (s *showing) settle(d *render.Diff) error {
+func (s *layout) settle(d *render.Diff) error {
 	d.Method = s.count.Name() + " exact"
 	if !s.req.JSON {
 		d.Used = s.count.Count(render.DiffText(d))

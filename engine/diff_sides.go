@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"math"
@@ -17,7 +16,7 @@ import (
 
 // classify sets the class and language of a file: those that the view knows from
 // its text and the repository's attributes, else what path and patch tell.
-func (x *diffing) classify(f *change.Scored) {
+func (x *diffRun) classify(f *change.Scored) {
 	head := patchHead(&f.File)
 	f.Lang = outline.Language(f.Path, head)
 	f.Secondary = outline.Secondary(f.Path)
@@ -40,7 +39,7 @@ func (x *diffing) classify(f *change.Scored) {
 }
 
 // excludedClass is the class of a path that the view leaves out, if it tells.
-func (x *diffing) excludedClass(path string) outline.Class {
+func (x *diffRun) excludedClass(path string) outline.Class {
 	for _, o := range x.view.Excluded() {
 		if o.Ref.Path != path && !(strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(path, o.Ref.Path)) {
 			continue
@@ -90,7 +89,7 @@ func patchHead(f *change.File) []byte {
 
 // describe finds the edits of the best files by the definitions of both sides,
 // and of the others by their lines.
-func (x *diffing) describe(ctx context.Context, files []change.Scored) error {
+func (x *diffRun) describe(ctx context.Context, files []change.Scored) error {
 	sides, err := x.outlines(ctx, files)
 	if err != nil {
 		return err
@@ -126,7 +125,7 @@ const longestSide = 1 << 20
 
 // outlines returns both sides of the first deepFiles files of code. A side that
 // cannot be read leaves its file without any.
-func (x *diffing) outlines(ctx context.Context, files []change.Scored) ([]change.Sides, error) {
+func (x *diffRun) outlines(ctx context.Context, files []change.Scored) ([]change.Sides, error) {
 	sides := make([]change.Sides, min(deepFiles, len(files)))
 	if x.repo == nil {
 		return sides, nil
@@ -194,7 +193,7 @@ func outlined(f *change.Scored) bool {
 func regular(mode uint32) bool { return mode == 0 || git.Mode(mode).IsRegular() }
 
 // readSides reads the texts, from git's objects or the work tree.
-func (x *diffing) readSides(ctx context.Context, jobs []sideJob) error {
+func (x *diffRun) readSides(ctx context.Context, jobs []sideJob) error {
 	objects := x.repo.Objects(ctx)
 	objects.Limit = longestSide
 	defer objects.Close()
@@ -224,13 +223,13 @@ func (x *diffing) readSides(ctx context.Context, jobs []sideJob) error {
 
 // outlineSides finds the definitions: those that the index knows, or those that
 // the text has, on all cores.
-func (x *diffing) outlineSides(ctx context.Context, jobs []sideJob) error {
+func (x *diffRun) outlineSides(ctx context.Context, jobs []sideJob) error {
 	errs := make([]error, len(jobs))
 	onAllCores(len(jobs), func(i int) { errs[i] = x.outlineSide(ctx, &jobs[i]) })
 	return cmp.Or(errs...)
 }
 
-func (x *diffing) outlineSide(ctx context.Context, j *sideJob) error {
+func (x *diffRun) outlineSide(ctx context.Context, j *sideJob) error {
 	s := j.side
 	if s == nil {
 		return nil
@@ -247,54 +246,8 @@ func (x *diffing) outlineSide(ctx context.Context, j *sideJob) error {
 		s.Symbols, s.Imports = o.Symbols, o.Imports
 	}
 	// The index does not keep comments, and both sides must be looked at alike.
-	s.Comments = commentLines(j.lang, s.Text)
+	s.Comments = outline.CommentLines(j.lang, s.Text)
 	return nil
-}
-
-// commentLines returns the lines that hold nothing but comments, as far as the
-// beginnings of lines tell.
-func commentLines(lang string, text []byte) []satchel.Range {
-	line, open, end := "//", "/*", "*/"
-	switch lang {
-	case "python", "ruby", "bash", "make", "cmake", "perl", "r", "yaml", "toml", "elixir", "julia", "nim", "starlark", "dockerfile":
-		line, open, end = "#", "", ""
-	case "hcl", "php":
-		line = "#"
-	case "lua", "sql", "haskell", "ada", "elm":
-		line, open, end = "--", "", ""
-	case "html", "xml", "markdown", "vue", "svelte":
-		line, open, end = "", "<!--", "-->"
-	}
-	var out []satchel.Range
-	inside := false
-	n := 0
-	for raw := range bytes.Lines(text) {
-		n++
-		l := bytes.TrimSpace(raw)
-		comment := inside
-		switch {
-		case inside:
-			if at := bytes.Index(l, []byte(end)); at >= 0 {
-				inside = false
-				comment = len(bytes.TrimSpace(l[at+len(end):])) == 0
-			}
-		case line != "" && bytes.HasPrefix(l, []byte(line)), line == "#" && open != "" && bytes.HasPrefix(l, []byte("//")):
-			comment = true
-		case open != "" && bytes.HasPrefix(l, []byte(open)):
-			at := bytes.Index(l[len(open):], []byte(end))
-			inside = at < 0
-			comment = inside || len(bytes.TrimSpace(l[len(open)+at+len(end):])) == 0
-		}
-		if !comment {
-			continue
-		}
-		if k := len(out) - 1; k >= 0 && out[k].To == n-1 {
-			out[k].To = n
-		} else {
-			out = append(out, satchel.Range{From: n, To: n})
-		}
-	}
-	return out
 }
 
 // likelihood is how likely the task needs a file, relative to the best one.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/pack"
@@ -103,7 +104,7 @@ func diffRequest(t *testing.T, how string) engine.DiffRequest {
 		key, value, _ := strings.Cut(word, "=")
 		switch {
 		case i == 0:
-			req.Profile = word
+			req.Profile = iris.ByName(word)
 		case i == 1:
 			req.Detail = word
 		case word == "json":
@@ -198,9 +199,9 @@ func TestDiffErrors(t *testing.T) {
 		"no such revision": {engine.DiffRequest{Range: "nowhere..HEAD"}, new(*git.UnknownRevisionError)},
 		"no such file":     {engine.DiffRequest{Files: []string{"b.go", "c.go"}}, new(*engine.FilterError)},
 		"no such pattern":  {engine.DiffRequest{Files: []string{"*.rs"}}, new(*engine.FilterError)},
-		"small budget":     {engine.DiffRequest{Budget: 3}, new(*pack.OverflowError)},
-		"small, standard":  {engine.DiffRequest{Detail: "standard", Budget: 3}, new(*pack.OverflowError)},
-		"bad cursor":       {engine.DiffRequest{Cursor: "what"}, new(*engine.CursorError)},
+		"small budget":     {engine.DiffRequest{Budget: 3}, new(*satchel.OverflowError)},
+		"small, standard":  {engine.DiffRequest{Detail: "standard", Budget: 3}, new(*satchel.OverflowError)},
+		"bad cursor":       {engine.DiffRequest{Cursor: "what"}, new(*pack.CursorError)},
 		"bad patch":        {engine.DiffRequest{Patch: strings.NewReader("--- a/x\n+++ b/x\n@@ -1,5 +1 @@\n-a\n")}, new(*git.PatchError)},
 	} {
 		_, err := e.Diff(ctx, c.req)
@@ -211,14 +212,14 @@ func TestDiffErrors(t *testing.T) {
 	if _, err := e.Diff(ctx, engine.DiffRequest{To: "HEAD"}); !errors.Is(err, git.ErrToWithoutFrom) {
 		t.Errorf("to without from: %v", err)
 	}
-	for _, req := range []engine.DiffRequest{{Profile: "best"}, {Detail: "all"}} {
+	for _, req := range []engine.DiffRequest{{Detail: "all"}} {
 		if _, err := e.Diff(ctx, req); err == nil {
 			t.Errorf("%+v: no error", req)
 		}
 	}
 	// What is removed and was exported is named at any budget.
 	_, err := e.Diff(ctx, engine.DiffRequest{Detail: "standard", Budget: 1})
-	var over *pack.OverflowError
+	var over *satchel.OverflowError
 	if !errors.As(err, &over) {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func relevanceWorth(f *change.Scored) float64 {
 // weigh sets the weights of all parts: the worth of the file, times what the
 // part's changed lines say, times what is edited there. The second best part of
 // a file is worth less than the best, so that no file takes all the room.
-func (s *showing) weigh() {
+func (s *layout) weigh() {
 	for i := range s.files {
 		f := &s.files[i]
 		scored := &s.report.Files[i]

@@ -16,10 +16,10 @@ const StaleVersion = 1
 // A StaleResult holds the documents of a repository, those first of which the
 // largest share is gone; change logs and the like come last.
 type StaleResult struct {
-	Version   int                `json:"version"`
-	Documents []StaleDocument    `json:"documents"`
-	Omitted   []satchel.Omission `json:"omitted,omitempty"` // excluded paths
-	Notes     []satchel.Note     `json:"notes,omitempty"`
+	Version     int                  `json:"version"`
+	Documents   []StaleDocument      `json:"documents"`
+	Omitted     []satchel.Omission   `json:"omitted,omitempty"` // excluded paths
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
 }
 
 // A StaleDocument is a document, with what it says that no longer holds.
@@ -51,7 +51,7 @@ func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*St
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{scope: &scope, view: v}
+	sc := &Scene{scope: &scope, view: v}
 	var all []int32
 	for i := range v.Files() {
 		if source.IsDocument(&v.Files()[i]) {
@@ -59,11 +59,11 @@ func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*St
 		}
 	}
 	r := source.NewReader(v)
-	list, err := r.StaleDocs(ctx, b.within(all))
+	list, err := r.StaleDocs(ctx, sc.within(all))
 	if err != nil {
 		return nil, err
 	}
-	out := &StaleResult{Version: StaleVersion, Documents: []StaleDocument{}, Omitted: v.Excluded(), Notes: append(v.Notes(), r.Notes...)}
+	out := &StaleResult{Version: StaleVersion, Documents: []StaleDocument{}, Omitted: v.Excluded(), Diagnostics: append(v.Diagnostics(), r.Diagnostics...)}
 	for _, d := range list {
 		x := StaleDocument{
 			Path: d.Path, Title: d.Title, Share: round(d.Fresh.DeadShare()), Fresh: round(d.Weight),

@@ -13,38 +13,38 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// A Section is a section of a document as an [Embedder] gets it.
-type Section = source.DocText
+// A DocText is a section of a document as an [Embedder] gets it.
+type DocText = source.DocText
 
 // An Embedder says how alike in meaning a task and sections of documents are.
 // Without one, documents are ranked by words and links alone.
 type Embedder interface {
 	// Similarities returns a number in -1..1 for each of the sections, in their
 	// order. The hash of a section is that of its text, so that what was computed
-	// for it can be kept. An error becomes a Note, and the pack is made without.
-	Similarities(ctx context.Context, task string, sections []Section) ([]float64, error)
+	// for it can be kept. An error becomes a Diagnostic, and the pack is made without.
+	Similarities(ctx context.Context, task string, sections []DocText) ([]float64, error)
 }
 
-// A meaning asks an Embedder once for all that is tried to make one pack: each
+// An embedCall asks an Embedder once for all that is tried to make one pack: each
 // answer may take as long as the endpoint's time limit, and so may each failure.
-type meaning struct {
+type embedCall struct {
 	of       Embedder
 	task     string
-	sections []Section
+	sections []DocText
 	alike    []float64
 	err      error
 }
 
-// meaning is for one call of Pack; nil without an Embedder.
-func (e *Engine) meaning() *meaning {
+// newEmbedCall is for one call of Pack; nil without an Embedder.
+func (e *Engine) newEmbedCall() *embedCall {
 	if e.opts.Embedder == nil {
 		return nil
 	}
-	return &meaning{of: e.opts.Embedder}
+	return &embedCall{of: e.opts.Embedder}
 }
 
 // similarities is an [Embedder]'s. After an error nothing is asked any more.
-func (m *meaning) similarities(ctx context.Context, task string, sections []Section) ([]float64, error) {
+func (m *embedCall) similarities(ctx context.Context, task string, sections []DocText) ([]float64, error) {
 	if m.err != nil || m.alike != nil && m.task == task && slices.Equal(m.sections, sections) {
 		return m.alike, m.err
 	}
@@ -79,53 +79,55 @@ const (
 // of the reference design.
 const outdated = "this doc may be outdated; prefer the current code as source of truth."
 
-// documents makes candidates of sections of documents, as many as their share of
+// documents offers sections of documents, as many as their share of
 // the budget and the task's complexity allow. The other documents are then no
 // candidates: a document is shown by its sections or not at all.
-func (e *Engine) documents(ctx context.Context, b *builder, q rank.Query) error {
-	want := b.req.Documents
+type documents struct{}
+
+func (documents) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
+	q, e := sc.query, sc.engine
+	want := sc.req.Documents
 	if want == nil || want.Most <= 0 {
-		return nil
+		return o, nil
 	}
-	offered := make([]bool, len(b.view.Files()))
-	if b.req.Budget > 0 { // without a limit all documents of the repository are shown
-		for _, i := range b.order {
-			offered[i] = !b.accounted[i]
+	offered := make([]bool, len(sc.view.Files()))
+	if sc.req.Budget > 0 { // without a limit all documents of the repository are shown
+		for _, i := range sc.order {
+			offered[i] = !sc.accounted[i]
 		}
 	}
-	o := source.DocOptions{
+	opts := source.DocOptions{
 		Depth: want.Depth, Linked: want.Linked, NoLinks: want.NoLinks, MaxBytes: want.MaxBytes,
 		Within: func(i int32) bool { return offered[i] },
 	}
-	var err error
-	if o.Vault, err = e.vault(ctx, want.MaxBytes); err != nil {
-		return err
+	if opts.Vault, err = e.vault(ctx, want.MaxBytes); err != nil {
+		return o, err
 	}
-	if b.meaning != nil {
-		o.Similar, o.Weights = b.meaning.similarities, e.opts.DocumentWeights
+	if sc.meaning != nil {
+		opts.Similar, opts.Weights = sc.meaning.similarities, e.opts.DocumentWeights
 	}
-	r, err := b.reader.Documents(ctx, q, b.req.Task, o)
+	r, err := sc.reader.Documents(ctx, q, sc.req.Task, opts)
 	if err != nil {
-		return err
+		return o, err
 	}
 	if want.IfLinked && named(r) == 0 {
-		return nil
+		return o, nil
 	}
-	b.notes = append(b.notes, r.Notes...)
-	look := b.complexity(q)
+	o.Diagnostics = append(o.Diagnostics, r.Diagnostics...)
+	look := sc.complexity(q)
 	k := budget.Documents(look, want.Most)
 	k = max(k, min(named(r), want.Most))
 	limit := math.MaxInt
-	if b.req.Budget > 0 {
+	if sc.req.Budget > 0 {
 		share := want.Share
 		if share <= 0 {
 			share = budget.DocumentShare(look)
 		}
-		limit = int(float64(b.req.Budget)*share + 0.5)
+		limit = int(float64(sc.req.Budget)*share + 0.5)
 	}
-	b.chooseSections(r, k, limit)
-	b.leaveDocuments(r, offered)
-	return nil
+	sc.chooseSections(&o, r, k, limit)
+	sc.leaveDocuments(&o, r, offered)
+	return o, nil
 }
 
 // vault reads the folder of documents outside the repository, without those
@@ -146,21 +148,21 @@ func (e *Engine) vault(ctx context.Context, most int64) (*source.Vault, error) {
 
 // Sections returns all sections of documents of the work tree and of the vault,
 // each text once, as an [Embedder] will get them: secrets are redacted.
-func (e *Engine) Sections(ctx context.Context) ([]Section, []satchel.Note, error) {
+func (e *Engine) Sections(ctx context.Context) ([]DocText, []satchel.Diagnostic, error) {
 	view, err := e.index.View(ctx, e.tree, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	notes := view.Notes()
+	diags := view.Diagnostics()
 	vault, err := e.vault(ctx, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	if vault != nil {
-		notes = append(notes, vault.Notes...)
+		diags = append(diags, vault.Diagnostics...)
 	}
 	sections, err := source.NewReader(view).DocTexts(ctx, vault)
-	return sections, notes, err
+	return sections, diags, err
 }
 
 // defaultFileBytes is Options.MaxFileBytes when it is zero.
@@ -182,15 +184,15 @@ func named(r *source.DocRanking) int {
 const likelyFiles = 5
 
 // complexity looks at the task, and at the files that it is probably about.
-func (b *builder) complexity(q rank.Query) budget.Complexity {
-	c := budget.Complexity{Files: len(q.Files), Words: len(strings.Fields(b.req.Task))}
-	if b.ranking.Weight() == 0 {
+func (sc *Scene) complexity(q rank.Query) budget.Complexity {
+	c := budget.Complexity{Files: len(q.Files), Words: len(strings.Fields(sc.req.Task))}
+	if sc.ranking.Weight() == 0 {
 		return c
 	}
 	var likely []int32
 	folders := map[string]bool{}
-	for _, i := range b.order {
-		f := &b.view.Files()[i]
+	for _, i := range sc.order {
+		f := &sc.view.Files()[i]
 		if source.IsDocument(f) {
 			continue
 		}
@@ -201,18 +203,18 @@ func (b *builder) complexity(q rank.Query) budget.Complexity {
 		}
 	}
 	c.Directories = len(folders)
-	c.Imports = b.ranking.ImportsBetween(likely)
+	c.Imports = sc.ranking.ImportsBetween(likely)
 	return c
 }
 
 // chooseSections makes candidates of the best sections of at most k documents, of
 // at most limit tokens, until the next one would add little.
-func (b *builder) chooseSections(r *source.DocRanking, k, limit int) {
+func (sc *Scene) chooseSections(o *Offer, r *source.DocRanking, k, limit int) {
 	n := min(len(r.Sections), filledSections)
 	if k == 0 {
 		n = 0
 	}
-	r.Fill(b.reader, n)
+	r.Fill(sc.reader, n)
 	docs := map[string]bool{}
 	covered := make([]bool, len(r.Terms))
 	taken, full := make([]bool, n), make([]bool, n) // full: there was no room for it
@@ -253,15 +255,15 @@ func (b *builder) chooseSections(r *source.DocRanking, k, limit int) {
 		c := satchel.Candidate{Item: it}
 		c.Score.Add("document", documentGives)
 		c.Score = append(c.Score, s.Score...)
-		b.candidates = append(b.candidates, c)
+		o.Candidates = append(o.Candidates, c)
 	}
 	for i := range n {
 		switch s := &r.Sections[i]; {
 		case !docs[s.Doc]:
 		case full[i]:
-			b.leaveSection(s, satchel.WhyNoRoom)
+			o.leaveSection(s, satchel.WhyNoRoom)
 		case !taken[i]:
-			b.leaveSection(s, whyMarginal)
+			o.leaveSection(s, whyMarginal)
 		}
 	}
 }
@@ -291,20 +293,20 @@ func novelty(r *source.DocRanking, s *source.DocSection, covered []bool, chosen 
 	return n
 }
 
-func (b *builder) leaveSection(s *source.DocSection, why string) {
+func (o *Offer) leaveSection(s *source.DocSection, why string) {
 	tokens := 0
 	if len(s.Item.Forms) > 0 {
 		tokens = s.Item.Forms[0].Tokens
 	}
-	b.left = append(b.left, satchel.Omission{Ref: s.Item.Ref, Why: why, Score: round(s.Score.Value()), Tokens: tokens})
+	o.Omitted = append(o.Omitted, satchel.Omission{Ref: s.Item.Ref, Why: why, Score: round(s.Score.Value()), Tokens: tokens})
 }
 
 // leaveDocuments accounts for the documents of the repository, which are no
 // candidates any more but for their chosen sections.
-func (b *builder) leaveDocuments(r *source.DocRanking, offered []bool) {
+func (sc *Scene) leaveDocuments(o *Offer, r *source.DocRanking, offered []bool) {
 	chosen := map[string]bool{}
-	for i := range b.candidates {
-		if c := &b.candidates[i]; c.Ref.Kind == satchel.KindDoc {
+	for i := range o.Candidates {
+		if c := &o.Candidates[i]; c.Ref.Kind == satchel.KindDoc {
 			chosen[c.Ref.Path] = true
 		}
 	}
@@ -315,15 +317,15 @@ func (b *builder) leaveDocuments(r *source.DocRanking, offered []bool) {
 			best[s.Doc] = s.Score.Value()
 		}
 	}
-	files := b.view.Files()
-	for _, i := range b.order {
+	files := sc.view.Files()
+	for _, i := range sc.order {
 		f := &files[i]
-		if !offered[i] || b.accounted[i] || !source.IsDocument(f) {
+		if !offered[i] || sc.accounted[i] || !source.IsDocument(f) {
 			continue
 		}
-		b.accounted[i] = true
+		sc.accounted[i] = true
 		if !chosen[f.Path] {
-			b.left = append(b.left, satchel.Omission{
+			o.Omitted = append(o.Omitted, satchel.Omission{
 				Ref: satchel.Ref{Kind: satchel.KindDoc, Path: f.Path}, Why: whyDocuments, Score: round(best[f.Path]), Tokens: int(f.Size / bytesPerToken),
 			})
 		}

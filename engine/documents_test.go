@@ -12,7 +12,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/pack"
 )
 
 const proxyCode = `package proxy
@@ -139,8 +138,10 @@ func TestDocumentRules(t *testing.T) {
 			t.Errorf("%s is shown", x.Ref)
 		}
 	}
-	if slices.Contains(got, "secret/plan.md") || !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool { return strings.Contains(n.Text, "plan, and there is no such document") }) {
-		t.Errorf("shown %v, notes %v", got, p.Notes)
+	if slices.Contains(got, "secret/plan.md") || !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool {
+		return strings.Contains(n.Text, "plan, and there is no such document")
+	}) {
+		t.Errorf("shown %v, diagnostics %v", got, p.Diagnostics)
 	}
 
 	// No more than asked for, and every file is accounted for once.
@@ -194,11 +195,11 @@ func TestNoDocuments(t *testing.T) {
 type embedder struct {
 	want string
 	err  error
-	seen []engine.Section
+	seen []engine.DocText
 	n    int // how often it was asked
 }
 
-func (s *embedder) Similarities(_ context.Context, _ string, sections []engine.Section) ([]float64, error) {
+func (s *embedder) Similarities(_ context.Context, _ string, sections []engine.DocText) ([]float64, error) {
 	s.seen = sections
 	s.n++
 	out := make([]float64, len(sections))
@@ -232,8 +233,8 @@ func TestEmbedder(t *testing.T) {
 	}
 	s.err = errors.New("no such model")
 	_, p = docs(t, e, task)
-	if !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool { return strings.HasSuffix(n.Text, "by words alone: no such model") }) {
-		t.Errorf("notes %v", p.Notes)
+	if !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool { return strings.HasSuffix(n.Text, "by words alone: no such model") }) {
+		t.Errorf("diagnostics %v", p.Diagnostics)
 	}
 }
 
@@ -257,17 +258,17 @@ func TestEmbedderIsAskedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := 0
-		for _, n := range p.Notes {
+		for _, n := range p.Diagnostics {
 			if strings.Contains(n.Text, "words alone") {
 				said++
 			}
 		}
 		if want := map[bool]int{true: 1}[failed != nil]; s.n != 1 || said != want {
-			t.Errorf("%v: asked %d times, said %d times: %v", failed, s.n, said, p.Notes)
+			t.Errorf("%v: asked %d times, said %d times: %v", failed, s.n, said, p.Diagnostics)
 		}
 		s.n = 0
 		req.Budget = 20
-		var over *pack.OverflowError
+		var over *satchel.OverflowError
 		if _, err := e.Pack(context.Background(), req); !errors.As(err, &over) || s.n != 1 {
 			t.Errorf("%v: too small a budget: asked %d times, %v", failed, s.n, err)
 		}
@@ -294,18 +295,18 @@ func TestVault(t *testing.T) {
 	if !slices.Equal(got, []string{"vault:Proxy Guide.md"}) {
 		t.Errorf("shown %v", got)
 	}
-	if !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool { return n.Path == "vault:big.md" }) {
-		t.Errorf("nothing is said of the large file: %v", p.Notes)
+	if !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool { return n.Path == "vault:big.md" }) {
+		t.Errorf("nothing is said of the large file: %v", p.Diagnostics)
 	}
 	text := rendered(t, p, "md")
 	if strings.Contains(text, "root:") || strings.Contains(text, vault) {
 		t.Errorf("the pack shows what it must not:\n%s", text)
 	}
 	e = open(t, engine.Options{Dir: repo, NoCache: true, Vault: filepath.Join(vault, "nowhere")})
-	if _, p = docs(t, e, satchel.Request{Task: "dial slowly"}); !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool {
+	if _, p = docs(t, e, satchel.Request{Task: "dial slowly"}); !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool {
 		return n.Text == "the vault is left out: no such file or directory"
 	}) {
-		t.Errorf("notes %v", p.Notes)
+		t.Errorf("diagnostics %v", p.Diagnostics)
 	}
 }
 

@@ -47,7 +47,7 @@ type Options struct {
 	MaxFileBytes int64
 
 	// MaxFiles is how many files are looked at; of more, those deepest in the tree
-	// are left out, with a Note. Zero means 200,000.
+	// are left out, with a Diagnostic. Zero means 200,000.
 	MaxFiles int
 
 	// HistoryCommits is the number of newest commits that are read. Zero means
@@ -75,6 +75,12 @@ type Options struct {
 	// is rank.DefaultDocumentWeights, or DocumentWeights if that is set.
 	Embedder        Embedder
 	DocumentWeights *rank.DocumentWeights
+
+	// Sources offer what a program of yours knows and the repository does not say: a
+	// ticket, what a service answered. They are asked after our own about the
+	// repository, and before notes; what they offer is cleaned, and has to earn its
+	// room as everything else does: scores of the best functions are about 5 to 10.
+	Sources []Source
 
 	// CacheDir is where the index lives. Empty means below the repository's git
 	// directory, or the user's cache directory for a plain folder.
@@ -121,13 +127,12 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	if err := e.openRepository(ctx); err != nil {
 		return nil, err
 	}
-	e.parser = outline.New(nil)
+	e.parser = new(outline.Parser)
 	e.index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
 		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, Submodules: e.opts.Submodules, Parser: e.parser, Progress: e.opts.Progress,
 	})
 	if err != nil {
-		e.parser.Close()
 		e.tree.Close()
 		return nil, err
 	}
@@ -226,6 +231,5 @@ func folderCache(dir string) string {
 
 // Close releases what the engine holds.
 func (e *Engine) Close() error {
-	e.parser.Close()
 	return errors.Join(e.index.Close(), e.tree.Close())
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/internal/secrets"
 	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // wantsEverything reports whether a request leaves nothing to choose: no task,
@@ -25,86 +23,46 @@ func wantsEverything(req *satchel.Request) bool {
 	return strings.TrimSpace(req.Task) == "" && req.Changes == "" && req.Budget <= 0 && len(req.Pinned) == 0 && len(req.Edit) == 0 && (req.Detail == 0 || req.Detail == satchel.Full)
 }
 
-// packEverything is Pack for such a request.
-func (e *Engine) packEverything(ctx context.Context, req satchel.Request) (*satchel.Pack, error) {
-	format, err := render.ParseFormat(req.Format)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := e.providers(req.With); err != nil {
-		return nil, err
-	}
-	v, err := e.index.ViewFiles(ctx, e.tree, req.Rev)
-	if err != nil {
-		return nil, err
-	}
-	b := newBuilder(req, format, v)
-	if b.scope, b.notes, err = e.limit(v, req.Rev, req.Paths, req.Include); err != nil {
-		return nil, err
-	}
-	counts := e.index.Counts(b.count.Name())
-	p, err := b.everything(ctx, e, counts, e.recall(ctx, req.Now))
-	if err == nil {
-		counts.Keep()
-	}
-	return p, err
-}
+// allFiles offers every file, whole. There is nothing to rank, so that candidates
+// have no scores; what is left is reading, redacting and counting.
+type allFiles struct{}
 
-// everything fills the pack of all files. There is nothing to rank, so that
-// entries have no scores; what is left is reading, redacting and counting.
-func (b *builder) everything(ctx context.Context, e *Engine, counts *index.Counts, kept *recalled) (*satchel.Pack, error) {
-	files := b.view.Files()
+func (allFiles) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
+	files := sc.view.Files()
 	all := make([]int32, len(files))
 	for i := range all {
 		all[i] = int32(i)
 	}
-	b.order = b.within(all)
-	texts, err := b.texts(ctx, counts)
+	sc.order = sc.within(all)
+	list := sc.unclaimed()
+	counts := sc.engine.index.Counts(sc.count.Name())
+	texts, err := sc.texts(ctx, list, counts)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	p := b.frame()
-	p.Notes = slices.Clone(b.view.Notes())
-	p.Entries = make([]satchel.Entry, len(b.order))
-	for k, i := range b.order {
-		t := &texts[k]
-		f := &files[i]
-		x := &p.Entries[k]
-		*x = satchel.Entry{
-			Ref:  satchel.Ref{Kind: satchel.KindFile, Path: f.Path},
-			Lang: f.Lang, Blob: f.Blob, Dirty: f.Dirty,
-		}
+	counts.Keep()
+
+	o.Candidates = make([]satchel.Candidate, len(list))
+	for k, i := range list {
+		t, f := &texts[k], &files[i]
+		it := &o.Candidates[k].Item
+		it.Ref = satchel.Ref{Kind: satchel.KindFile, Path: f.Path}
+		it.Lang, it.Blob, it.Dirty = f.Lang, f.Blob, f.Dirty
 		if t.err != nil {
-			p.Notes = append(p.Notes, satchel.Note{Path: f.Path, Text: t.err.Error()})
+			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: f.Path, Text: t.err.Error()})
 		}
 		if t.text == "" {
-			form := b.reader.Outline(i, nil).Forms[0]
-			x.Detail, x.Text, x.Lines, x.Tokens = form.Detail, form.Text, form.Lines, form.Tokens
+			it.Forms = sc.reader.Outline(i, nil).Forms[:1]
 			continue
 		}
-		x.Detail, x.Text, x.Tokens = satchel.Full, t.text, t.tokens
-		x.Lines = []satchel.Range{{From: 1, To: t.lines}}
+		it.Forms = []satchel.Form{{Detail: satchel.Full, Text: t.text, Tokens: t.tokens, Lines: []satchel.Range{{From: 1, To: t.lines}}}}
 	}
-	for k, i := range b.order {
+	for k, i := range list {
 		if n := texts[k].redacted; n > 0 {
-			p.Notes = append(p.Notes, source.RedactedNote(files[i].Path, n))
+			o.Diagnostics = append(o.Diagnostics, source.RedactedDiagnostic(files[i].Path, n))
 		}
 	}
-	b.everyContext(p, kept)
-	p.Notes = append(p.Notes, kept.notes...)
-	for i := range kept.memos {
-		it := b.memoItem(&kept.memos[i])
-		p.Entries = append(p.Entries, satchel.Entry{Ref: it.Ref, Detail: satchel.Full, Text: it.Forms[0].Text, Tokens: it.Forms[0].Tokens})
-	}
-	b.candidates = nil
-	b.gather(ctx, e)
-	for i := range b.candidates {
-		c := &b.candidates[i]
-		p.Entries = append(p.Entries, satchel.Entry{Ref: c.Ref, Title: c.Title, Lang: c.Lang, Detail: c.Forms[0].Detail, Text: c.Forms[0].Text, Tokens: c.Forms[0].Tokens})
-	}
-	p.Notes = append(p.Notes, b.notes...)
-	p.Omitted = append(p.Omitted, leftOutOf(b.view, &b.req)...)
-	return p, render.Settle(p, b.format, b.count.Count)
+	return o, nil
 }
 
 // A wholeText is the text of a file as it is shown.
@@ -120,10 +78,10 @@ type wholeText struct {
 // one go, few enough to share the work evenly.
 const batch = 64
 
-// texts reads, redacts and counts the files of b.order on all cores.
-func (b *builder) texts(ctx context.Context, counts *index.Counts) ([]wholeText, error) {
-	files := b.view.Files()
-	out := make([]wholeText, len(b.order))
+// texts reads, redacts and counts files on all cores.
+func (sc *Scene) texts(ctx context.Context, list []int32, counts *index.Counts) ([]wholeText, error) {
+	files := sc.view.Files()
+	out := make([]wholeText, len(list))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(out)/batch))
@@ -137,12 +95,12 @@ func (b *builder) texts(ctx context.Context, counts *index.Counts) ([]wholeText,
 				}
 				to := min(from+batch, len(out))
 				some := make([]int, 0, batch)
-				for _, i := range b.order[from:to] {
+				for _, i := range list[from:to] {
 					some = append(some, int(i))
 				}
 				at := from
-				failed[w] = b.view.ReadTexts(ctx, some, func(i int, text []byte, err error) error {
-					out[at] = b.wholeText(&files[i], text, err, counts)
+				failed[w] = sc.view.ReadTexts(ctx, some, func(i int, text []byte, err error) error {
+					out[at] = sc.wholeText(&files[i], text, err, counts)
 					at++
 					return nil
 				})
@@ -154,7 +112,7 @@ func (b *builder) texts(ctx context.Context, counts *index.Counts) ([]wholeText,
 }
 
 // wholeText redacts and counts one text.
-func (b *builder) wholeText(f *index.File, text []byte, err error, counts *index.Counts) wholeText {
+func (sc *Scene) wholeText(f *index.File, text []byte, err error, counts *index.Counts) wholeText {
 	if err != nil {
 		return wholeText{err: err}
 	}
@@ -171,7 +129,7 @@ func (b *builder) wholeText(f *index.File, text []byte, err error, counts *index
 	}
 	var known bool
 	if t.tokens, known = counts.Find(id); !known {
-		t.tokens = b.count.CountBytes(clean)
+		t.tokens = sc.count.CountBytes(clean)
 		counts.Add(id, t.tokens)
 	}
 	t.lines = bytes.Count(clean, []byte{'\n'})

@@ -13,17 +13,9 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
-
-func TestMain(m *testing.M) {
-	if outline.WorkerMain() {
-		return // this process was a parser
-	}
-	os.Exit(m.Run())
-}
 
 // write makes a folder of files.
 func write(tb testing.TB, files map[string]string) string {
@@ -100,9 +92,9 @@ func TestPackEverything(t *testing.T) {
 			if strings.Contains(text, key) {
 				t.Errorf("%s: the pack shows a secret", format)
 			}
-			want := satchel.Note{Path: "config/token.go", Text: "1 secret redacted"}
-			if !strings.Contains(fmt.Sprint(p.Notes), want.Text) {
-				t.Errorf("%s: notes %v, want %v among them", format, p.Notes, want)
+			want := satchel.Diagnostic{Path: "config/token.go", Text: "1 secret redacted"}
+			if !strings.Contains(fmt.Sprint(p.Diagnostics), want.Text) {
+				t.Errorf("%s: diagnostics %v, want %v among them", format, p.Diagnostics, want)
 			}
 			for _, e := range p.Entries {
 				if e.Tokens != tokens.O200k().Count(e.Text) {

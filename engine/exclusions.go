@@ -25,8 +25,8 @@ type Exclusion struct {
 // what git ignores, within the paths of the request and what it includes, sorted by path. A file of an ignore rule
 // is named as git names it; one outside of the repository with its full path. A
 // path of the request that is not there is an *index.PathError.
-func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []string) ([]Exclusion, []satchel.Note, error) {
-	list, notes, err := e.index.Explain(ctx, e.tree, rev)
+func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []string) ([]Exclusion, []satchel.Diagnostic, error) {
+	list, diags, err := e.index.Explain(ctx, e.tree, rev)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,32 +51,32 @@ func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []st
 		}
 		out = append(out, Exclusion{x.Path, x.Why, x.Rule, filepath.ToSlash(from), x.Bytes, x.Files})
 	}
-	return out, notes, nil
+	return out, diags, nil
 }
 
 // areThere returns an error if a path is neither left out, nor a file or folder of
 // those that are not.
 func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list []index.Exclusion) error {
-	var b *builder
+	var sc *Scene
 	for _, p := range paths {
 		if p == "." || slices.ContainsFunc(list, func(x index.Exclusion) bool { return concerns(x.Path, []string{p}) }) {
 			continue
 		}
-		if b == nil {
+		if sc == nil {
 			v, err := e.index.View(ctx, e.tree, rev)
 			if err != nil {
 				return err
 			}
-			b = &builder{view: v}
+			sc = &Scene{view: v}
 		}
 		if !index.IsPattern(p) {
 			p, _ = index.Plain(p)
 		} else if set, err := newNameSet([]string{p}); err != nil {
 			return err
-		} else if slices.ContainsFunc(b.view.Files(), func(f index.File) bool { ok, _ := set.match([]string{f.Path}); return ok }) {
+		} else if slices.ContainsFunc(sc.view.Files(), func(f index.File) bool { ok, _ := set.match([]string{f.Path}); return ok }) {
 			continue
 		}
-		if _, ok := b.view.File(p); !ok && b.whyNot(p) == noSuchFile {
+		if _, ok := sc.view.File(p); !ok && sc.whyNot(p) == noSuchFile {
 			return &index.PathError{Path: p, Why: "no such file or folder"}
 		}
 	}

@@ -106,8 +106,8 @@ func (e *Engine) RecordFeedback(ctx context.Context, req FeedbackRequest) (Feedb
 // verdict measures the changeset and finds what mattered in it.
 func (e *Engine) verdict(ctx context.Context, req *FeedbackRequest) (v FeedbackVerdict, err error) {
 	q := req.Changes
-	q.Files, q.Profile, q.Detail, q.Task, q.Cursor, q.Budget = req.Mattered, rank.Changes.Name, DiffSummary, "", "", 0
-	x, err := e.newDiffing(ctx, &q)
+	q.Files, q.Profile, q.Detail, q.Task, q.Cursor, q.Budget = req.Mattered, nil, DiffSummary, "", "", 0
+	x, err := e.newDiffRun(ctx, &q)
 	if err != nil {
 		return v, err
 	}
@@ -175,7 +175,7 @@ func (v *FeedbackVerdict) fill(files []change.Scored, mattered func(*change.Scor
 }
 
 // message returns the message of the commit that the changeset is.
-func (x *diffing) message(ctx context.Context) (text string, err error) {
+func (x *diffRun) message(ctx context.Context) (text string, err error) {
 	if x.req.spec().Commit == "" {
 		return "", ErrNoMessage
 	}
@@ -187,7 +187,7 @@ func (x *diffing) message(ctx context.Context) (text string, err error) {
 }
 
 // defined returns the names of what a changed file defines or defined.
-func (x *diffing) defined(f *change.Scored) (names []string) {
+func (x *diffRun) defined(f *change.Scored) (names []string) {
 	s := x.known[sideKey(&f.File)]
 	for _, side := range [][]satchel.Symbol{s.olds, s.news} {
 		for i := range side {
@@ -247,13 +247,13 @@ func (f *Feedback) learn() {
 }
 
 // applyFeedback makes the scores heed what was learned.
-func (x *diffing) applyFeedback() {
+func (x *diffRun) applyFeedback() {
 	f, err := x.Feedback()
 	switch {
 	case err != nil:
-		x.notes = append(x.notes, satchel.Note{Text: "feedback is not heeded: " + err.Error()})
+		x.diags = append(x.diags, satchel.Diagnostic{Text: "feedback is not heeded: " + err.Error()})
 	case len(f.Multipliers) > 0:
 		x.weights = append(x.weights, f.Multipliers)
-		x.notes = append(x.notes, satchel.Note{Text: fmt.Sprintf("scores heed feedback on %s; satchel diff feedback --show explains", render.Plural(len(f.Verdicts), "changeset"))})
+		x.diags = append(x.diags, satchel.Diagnostic{Text: fmt.Sprintf("scores heed feedback on %s; satchel diff feedback --show explains", render.Plural(len(f.Verdicts), "changeset"))})
 	}
 }

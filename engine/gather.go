@@ -27,8 +27,8 @@ type GatherRequest struct {
 // the order of the providers asked, and of one provider most relevant first, the
 // signal provider.Relevance says how relevant; they take no more than the budget,
 // and where that is short no provider drowns the others. A provider that fails or
-// is slow costs a Note. The error is that of a name that is none.
-func (e *Engine) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item, []satchel.Note, error) {
+// is slow costs a Diagnostic. The error is that of a name that is none.
+func (e *Engine) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item, []satchel.Diagnostic, error) {
 	names := req.Providers
 	if len(names) == 0 {
 		names = provider.Names
@@ -39,9 +39,9 @@ func (e *Engine) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item,
 	}
 	var items []satchel.Item
 	var offers []provider.Offer
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	for _, a := range provider.Gather(ctx, list, provider.Request{Query: req.Query, Budget: req.Budget, Now: req.Now}, req.Timeout) {
-		notes = append(notes, a.Notes...)
+		diags = append(diags, a.Diagnostics...)
 		for i := range a.Items {
 			it := &a.Items[i]
 			items = append(items, *it)
@@ -57,7 +57,7 @@ func (e *Engine) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item,
 		}
 		items = kept
 	}
-	return items, notes, ctx.Err()
+	return items, diags, ctx.Err()
 }
 
 // providers returns providers by name, each once.
@@ -90,33 +90,36 @@ const (
 	gatherGives = 18 // above every learned score, below notes
 )
 
-// gather makes candidates of what providers tell.
-func (b *builder) gather(ctx context.Context, e *Engine) {
-	if len(b.req.With) == 0 {
-		return
+// project offers what providers tell about the project.
+type project struct{}
+
+func (project) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
+	if len(sc.req.With) == 0 {
+		return o, nil
 	}
 	limit := 0
-	if b.req.Budget > 0 {
-		limit = max(1, b.req.Budget/gatherShare)
+	if sc.req.Budget > 0 {
+		limit = max(1, sc.req.Budget/gatherShare)
 	}
 	// What is told is told in the order of the output, whatever order is asked for.
-	names := slices.DeleteFunc(slices.Clone(provider.Names), func(n string) bool { return !slices.Contains(b.req.With, n) })
-	items, notes, err := e.Gather(ctx, GatherRequest{Query: b.req.Task, Providers: names, Budget: limit, Now: b.req.Now})
-	b.notes = append(b.notes, notes...)
+	names := slices.DeleteFunc(slices.Clone(provider.Names), func(n string) bool { return !slices.Contains(sc.req.With, n) })
+	items, diags, err := sc.engine.Gather(ctx, GatherRequest{Query: sc.req.Task, Providers: names, Budget: limit, Now: sc.req.Now})
+	o.Diagnostics = append(o.Diagnostics, diags...)
 	if err != nil {
-		b.notes = append(b.notes, satchel.Note{Text: err.Error()})
-		return
+		o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: err.Error()})
+		return o, nil
 	}
 	for i := range items {
 		it := items[i]
-		if b.req.Detail != 0 {
+		if sc.req.Detail != 0 {
 			for k := range it.Forms {
-				it.Forms[k].Detail = min(it.Forms[k].Detail, b.req.Detail)
+				it.Forms[k].Detail = min(it.Forms[k].Detail, sc.req.Detail)
 			}
 		}
 		c := satchel.Candidate{Item: it}
 		c.Score.Add("asked for", gatherGives)
 		c.Score.Add("relevance", provider.RelevanceOf(&it))
-		b.candidates = append(b.candidates, c)
+		o.Candidates = append(o.Candidates, c)
 	}
+	return o, nil
 }

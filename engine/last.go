@@ -60,7 +60,7 @@ func (p *Aside) given(client, session, prompt string, now time.Time) Given {
 	for i := range p.Entries {
 		x := &p.Entries[i]
 		name := x.Ref.Path
-		if !ofFile(x.Ref.Kind) {
+		if !x.Ref.Kind.OfFile() {
 			name = x.Ref.String()
 		}
 		k, ok := at[name]

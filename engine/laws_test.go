@@ -17,7 +17,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -275,7 +274,7 @@ func TestPackStaysWithinBudget(t *testing.T) {
 				for _, budget := range []int{1000, 1000 + rng.IntN(3000), 4000 + rng.IntN(12_000), 32_000} {
 					req.Format, req.Budget = string(format), budget
 					p, err := e.Pack(context.Background(), req)
-					var over *pack.OverflowError
+					var over *satchel.OverflowError
 					if errors.As(err, &over) && over.Need > budget {
 						req.Budget = over.Need // must work
 						p, err = e.Pack(context.Background(), req)

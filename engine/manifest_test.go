@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/pack"
 )
 
 // manifestRepo has a small file to edit, a huge one, who calls them, what they
@@ -110,7 +109,7 @@ func TestEditTooSmall(t *testing.T) {
 	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
 	req := satchel.Request{Task: "refresh the lease", Edit: []string{"auth/login.go", "auth/policy.go"}, Budget: 50}
 	_, err := e.Pack(context.Background(), req)
-	var over *pack.OverflowError
+	var over *satchel.OverflowError
 	if !errors.As(err, &over) {
 		t.Fatalf("a budget of 50: %v, want an OverflowError", err)
 	}
@@ -126,7 +125,7 @@ func TestEditTooSmall(t *testing.T) {
 		p, err := e.Pack(context.Background(), satchel.Request{Task: "x", Edit: []string{path}, Budget: 500})
 		got := fmt.Sprint(err)
 		if err == nil {
-			got = fmt.Sprint(p.Notes)
+			got = fmt.Sprint(p.Diagnostics)
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("edit %s: %s, want %q", path, got, want)

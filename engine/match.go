@@ -35,11 +35,11 @@ func judge(r *source.Ranking) verdict {
 const behindBest = 3.0
 
 // nothing reports whether a pack shows nothing but what was asked for by path.
-func (b *builder) nothing() bool { return b.match == satchel.MatchNone && !b.req.Fill }
+func (sc *Scene) nothing() bool { return sc.match == satchel.MatchNone && !sc.req.Fill }
 
 // sparing reports whether a pack leaves out what is far behind the best.
-func (b *builder) sparing() bool {
-	return b.match == satchel.MatchWeak && !b.req.Fill && b.req.Budget > 0
+func (sc *Scene) sparing() bool {
+	return sc.match == satchel.MatchWeak && !sc.req.Fill && sc.req.Budget > 0
 }
 
 // leastWorth is how much of what the best function holds of a task's words another
@@ -54,15 +54,15 @@ const mostOfWeak = 6
 
 // worthIt returns which of the chunks a pack shows: all, but of a weak match only
 // what is near the best, and what the task asks for by name.
-func (b *builder) worthIt(list []source.Chunk) func(*source.Chunk) bool {
-	if !b.sparing() {
+func (sc *Scene) worthIt(list []source.Chunk) func(*source.Chunk) bool {
+	if !sc.sparing() {
 		return func(*source.Chunk) bool { return true }
 	}
 	best := math.Inf(-1)
 	for i := range list {
 		best = max(best, list[i].Score)
 	}
-	worth := b.ranking.Worth()
+	worth := sc.ranking.Worth()
 	least := best - behindBest
 	var scores []float64
 	for i := range list {
@@ -70,21 +70,21 @@ func (b *builder) worthIt(list []source.Chunk) func(*source.Chunk) bool {
 			scores = append(scores, c.Score)
 		}
 	}
-	if b.telling < 2 && len(scores) > mostOfWeak {
+	if sc.telling < 2 && len(scores) > mostOfWeak {
 		slices.Sort(scores)
 		least = scores[len(scores)-mostOfWeak]
 	}
 	return func(c *source.Chunk) bool {
-		return c.Score >= least && worth[c.Index] >= leastWorth || b.asksFor(c)
+		return c.Score >= least && worth[c.Index] >= leastWorth || sc.asksFor(c)
 	}
 }
 
 // whyLeft is why a file that is no candidate is left out.
-func (b *builder) whyLeft() string {
+func (sc *Scene) whyLeft() string {
 	switch {
-	case b.nothing():
+	case sc.nothing():
 		return satchel.WhyNoMatch
-	case b.sparing():
+	case sc.sparing():
 		return satchel.WhyFar
 	}
 	return satchel.WhyNoRoom
@@ -92,7 +92,7 @@ func (b *builder) whyLeft() string {
 
 // asksFor reports whether the task asks for a chunk by its name or that of its
 // file, or a file to edit does: such are shown however weak the match is.
-func (b *builder) asksFor(c *source.Chunk) bool {
-	_, gains := b.manifest.gains[c.Index]
-	return gains || c.Row[rank.ChunkNamed] >= rank.ExactFrom || b.ranking.Named(c.File)
+func (sc *Scene) asksFor(c *source.Chunk) bool {
+	_, gains := sc.manifest.gains[c.Index]
+	return gains || c.Row[rank.ChunkNamed] >= rank.ExactFrom || sc.ranking.Named(c.File)
 }

@@ -16,7 +16,7 @@ type CountedFile struct {
 // CountFiles counts the files of the work tree within the paths, sorted by path;
 // no paths mean all. What packs leave out is not counted, and returned beside
 // them.
-func (e *Engine) CountFiles(ctx context.Context, paths []string, count func(text []byte) int) ([]CountedFile, []satchel.Omission, []satchel.Note, error) {
+func (e *Engine) CountFiles(ctx context.Context, paths []string, count func(text []byte) int) ([]CountedFile, []satchel.Omission, []satchel.Diagnostic, error) {
 	v, err := e.index.ViewFiles(ctx, e.tree, "")
 	if err != nil {
 		return nil, nil, nil, err
@@ -27,12 +27,12 @@ func (e *Engine) CountFiles(ctx context.Context, paths []string, count func(text
 			which = append(which, i)
 		}
 	}
-	notes := v.Notes()
+	diags := v.Diagnostics()
 	var out []CountedFile
 	err = v.ReadTexts(ctx, which, func(i int, text []byte, err error) error {
 		name := v.Files()[i].Path
 		if err != nil {
-			notes = append(notes[:len(notes):len(notes)], satchel.Note{Path: name, Text: "it cannot be read: " + err.Error()})
+			diags = append(diags[:len(diags):len(diags)], satchel.Diagnostic{Path: name, Text: "it cannot be read: " + err.Error()})
 			return nil
 		}
 		out = append(out, CountedFile{Path: name, Tokens: count(text), Bytes: len(text)})
@@ -47,5 +47,5 @@ func (e *Engine) CountFiles(ctx context.Context, paths []string, count func(text
 			excluded = append(excluded, o)
 		}
 	}
-	return out, excluded, notes, nil
+	return out, excluded, diags, nil
 }

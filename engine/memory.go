@@ -43,7 +43,7 @@ func (e *Engine) rememberingFor(ctx context.Context, patience time.Duration, fn 
 // many were. Packs show it as long as it is pinned, or when it has to do with the
 // task and has not faded. The errors are *state.TextError and those of opening and
 // writing: *state.DamagedError, *state.LockedError, *state.NewerError.
-func (e *Engine) AddNote(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Memo, redacted int, err error) {
+func (e *Engine) AddNote(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Note, redacted int, err error) {
 	err = e.remembering(ctx, func(s *state.Store) error {
 		m, redacted, err = s.Add(ctx, text, category, pin, now)
 		return err
@@ -51,9 +51,9 @@ func (e *Engine) AddNote(ctx context.Context, text, category string, pin bool, n
 	return m, redacted, err
 }
 
-// Memos returns the notes of the project, by number, and a Note about each that
+// Notes returns the notes of the project, by number, and a Diagnostic about each that
 // cannot be read.
-func (e *Engine) Memos(ctx context.Context) ([]rank.Memo, []satchel.Note, error) {
+func (e *Engine) Notes(ctx context.Context) ([]rank.Note, []satchel.Diagnostic, error) {
 	s, err := e.recollect(ctx, 0)
 	if s == nil || err != nil {
 		return nil, nil, err
@@ -64,32 +64,32 @@ func (e *Engine) Memos(ctx context.Context) ([]rank.Memo, []satchel.Note, error)
 
 // TouchNotes records that notes were of use. Like the methods after it, it takes
 // all of them or none (*state.UnknownError), and returns them as they are then.
-func (e *Engine) TouchNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Touch(ctx, now, ids...) })
+func (e *Engine) TouchNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Touch(ctx, now, ids...) })
 }
 
 // PinNotes keeps notes from fading, and puts them into every pack.
-func (e *Engine) PinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Pin(ctx, now, ids...) })
+func (e *Engine) PinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Pin(ctx, now, ids...) })
 }
 
 // UnpinNotes lets notes fade from now on.
-func (e *Engine) UnpinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Unpin(ctx, now, ids...) })
+func (e *Engine) UnpinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Unpin(ctx, now, ids...) })
 }
 
 // RemoveNotes forgets notes.
-func (e *Engine) RemoveNotes(ctx context.Context, ids ...int64) ([]rank.Memo, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Remove(ctx, ids...) })
+func (e *Engine) RemoveNotes(ctx context.Context, ids ...int64) ([]rank.Note, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Remove(ctx, ids...) })
 }
 
 // PruneNotes forgets the notes of which less than a share is left, in 0..1, and
 // returns them. Pinned ones stay.
-func (e *Engine) PruneNotes(ctx context.Context, below float64, now time.Time) ([]rank.Memo, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Memo, error) { return s.Prune(ctx, below, now) })
+func (e *Engine) PruneNotes(ctx context.Context, below float64, now time.Time) ([]rank.Note, error) {
+	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Prune(ctx, below, now) })
 }
 
-func (e *Engine) changeNotes(ctx context.Context, fn func(s *state.Store) ([]rank.Memo, error)) (list []rank.Memo, err error) {
+func (e *Engine) changeNotes(ctx context.Context, fn func(s *state.Store) ([]rank.Note, error)) (list []rank.Note, err error) {
 	err = e.remembering(ctx, func(s *state.Store) error {
 		list, err = fn(s)
 		return err
@@ -111,15 +111,15 @@ func (e *Engine) ForgetUses(ctx context.Context) error {
 
 // recalled is what is remembered, as a pack needs it.
 type recalled struct {
-	memos []rank.Memo
+	notes []rank.Note
 	uses  []rank.Use
-	notes []satchel.Note
+	diags []satchel.Diagnostic
 
 	context []ContextFile          // to be shown
 	never   func(path string) bool // of those, nil means none
 }
 
-// recall reads what is remembered. That it cannot be read is a Note: the pack is
+// recall reads what is remembered. That it cannot be read is a Diagnostic: the pack is
 // made without.
 func (e *Engine) recall(ctx context.Context, now time.Time) *recalled {
 	return e.recallWith(ctx, now, 0, nil)
@@ -136,30 +136,30 @@ func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Du
 	if err == nil {
 		defer s.Close()
 		var files state.ContextSet
-		var more []satchel.Note
-		if r.memos, r.notes, err = s.Notes(ctx); err == nil {
+		var more []satchel.Diagnostic
+		if r.notes, r.diags, err = s.Notes(ctx); err == nil {
 			r.uses, err = s.Uses(ctx)
 		}
 		if err == nil {
 			files, more, err = s.Context(ctx)
-			r.notes = append(r.notes, more...)
+			r.diags = append(r.diags, more...)
 		}
 		if err == nil {
 			r.context, more = e.current(ctx, files, now)
-			r.notes = append(r.notes, more...)
+			r.diags = append(r.diags, more...)
 		}
 		if err == nil && besides != nil {
 			err = besides(s)
 		}
 	}
 	if err != nil {
-		r.notes = append(r.notes, satchel.Note{Text: "notes are left out: " + err.Error()})
+		r.diags = append(r.diags, satchel.Diagnostic{Text: "notes are left out: " + err.Error()})
 	}
 	if err != nil && err == e.lost {
-		r.notes[0].Text = "notes and context files are left out: .git is " + git.ErrNotRepository.Error()
+		r.diags[0].Text = "notes and context files are left out: .git is " + git.ErrNotRepository.Error()
 	}
-	for i := range r.notes {
-		n := &r.notes[i]
+	for i := range r.diags {
+		n := &r.diags[i]
 		n.Path, n.Text = e.unplaced(n.Path), e.unplaced(n.Text)
 	}
 	return r
@@ -209,44 +209,47 @@ const (
 // whyOther is the reason of an Omission of notes that say nothing about the task.
 const whyOther = "not about the task"
 
-// remember makes candidates of notes: all pinned ones, and the others by their
+// notes offers what is remembered of the project: all pinned notes, and the others by their
 // weight times what they have to do with the task, as far as their share of the
 // budget goes. Without a task, the weight decides alone. Without a time in the
 // request, that of the newest touch is taken.
-func (b *builder) remember(r *recalled) {
-	b.notes = append(b.notes, r.notes...)
-	if len(r.memos) == 0 {
-		return
+type notes struct{}
+
+func (notes) Offer(_ context.Context, sc *Scene) (o Offer, err error) {
+	r := sc.memory
+	o.Diagnostics = append(o.Diagnostics, r.diags...)
+	if len(r.notes) == 0 {
+		return o, nil
 	}
 	d := rank.NoteDecay()
-	weights := d.Weights(r.memos, newest(b.req.Now, len(r.memos), func(i int) time.Time { return r.memos[i].Touched }))
-	overlaps := b.overlaps(r.memos)
+	weights := d.Weights(r.notes, newest(sc.req.Now, len(r.notes), func(i int) time.Time { return r.notes[i].Touched }))
+	overlaps := sc.overlaps(r.notes)
 	value := make([]float64, len(weights))
 	for i, w := range weights {
 		value[i] = w * overlaps[i]
 	}
 	limit := math.MaxInt
-	if b.req.Budget > 0 {
-		limit = b.req.Budget / noteShare
+	if sc.req.Budget > 0 {
+		limit = sc.req.Budget / noteShare
 	}
 	// Pinned notes are chosen even if they take more than the share.
-	chosen, _ := rank.Choose(r.memos, value, limit)
-	in := make([]bool, len(r.memos))
+	chosen, _ := rank.Choose(r.notes, value, limit)
+	in := make([]bool, len(r.notes))
 	for _, i := range chosen {
 		in[i] = true
 	}
-	for i := range r.memos {
-		m := &r.memos[i]
+	for i := range r.notes {
+		m := &r.notes[i]
 		// Without a limit nothing need be left out.
-		if !in[i] && b.req.Budget > 0 {
-			o := satchel.Omission{Ref: memoRef(m), Why: satchel.WhyNoRoom, Score: round(value[i]), Tokens: m.Tokens}
+		if !in[i] && sc.req.Budget > 0 {
+			why := satchel.WhyNoRoom
 			if value[i] == 0 {
-				o.Why = whyOther
+				why = whyOther
 			}
-			b.left = append(b.left, o)
+			o.Omitted = append(o.Omitted, satchel.Omission{Ref: noteRef(m), Why: why, Score: round(value[i]), Tokens: m.Tokens})
 			continue
 		}
-		c := satchel.Candidate{Item: b.memoItem(m)}
+		c := satchel.Candidate{Item: sc.noteItem(m)}
 		if m.Pinned {
 			c.Score.Add("pinned", pinnedScore)
 		} else {
@@ -254,8 +257,9 @@ func (b *builder) remember(r *recalled) {
 			c.Score.Add("how lately it was of use", round(math.Log(max(weights[i], leastWeight))))
 			c.Score.Add("what it has to do with the task", round(math.Log(max(overlaps[i], leastWeight))))
 		}
-		b.candidates = append(b.candidates, c)
+		o.Candidates = append(o.Candidates, c)
 	}
+	return o, nil
 }
 
 // leastWeight keeps logarithms finite.
@@ -263,16 +267,14 @@ const leastWeight = 1e-3
 
 // overlaps returns how much of the task each note is about: 1 if there is none.
 // The task of a review includes the paths of what changed.
-func (b *builder) overlaps(list []rank.Memo) []float64 {
-	if b.ranking != nil {
-		return rank.Overlaps(&b.ranking.Query, b.ranking.TermWeights(), list)
+func (sc *Scene) overlaps(list []rank.Note) []float64 {
+	if sc.ranking != nil {
+		return rank.Overlaps(&sc.ranking.Query, sc.ranking.TermWeights(), list)
 	}
 	var task strings.Builder
-	task.WriteString(b.req.Task)
-	for i := range b.candidates {
-		if r := b.candidates[i].Ref; r.Kind == satchel.KindDiff {
-			task.WriteString("\n" + r.Path)
-		}
+	task.WriteString(sc.req.Task)
+	for _, path := range sc.changed {
+		task.WriteString("\n" + path)
 	}
 	if strings.TrimSpace(task.String()) != "" {
 		q := rank.Analyze(task.String())
@@ -285,28 +287,28 @@ func (b *builder) overlaps(list []rank.Memo) []float64 {
 	return out
 }
 
-func memoRef(m *rank.Memo) satchel.Ref {
+func noteRef(m *rank.Note) satchel.Ref {
 	n := int(min(m.ID, math.MaxInt))
 	return satchel.Ref{Kind: satchel.KindNote, Path: notesPath, From: n, To: n}
 }
 
-// memoItem makes the item of a note. All of its text is shown, whatever detail
+// noteItem makes the item of a note. All of its text is shown, whatever detail
 // is asked for: it is no longer than a signature with its comment.
-func (b *builder) memoItem(m *rank.Memo) satchel.Item {
-	text := memoText(m)
+func (sc *Scene) noteItem(m *rank.Note) satchel.Item {
+	text := noteText(m)
 	detail := satchel.Full
-	if b.req.Detail != 0 {
-		detail = min(detail, b.req.Detail)
+	if sc.req.Detail != 0 {
+		detail = min(detail, sc.req.Detail)
 	}
 	return satchel.Item{
-		Ref: memoRef(m), Pinned: m.Pinned, Time: m.Touched,
-		Forms: []satchel.Form{{Detail: detail, Text: text, Tokens: b.count.Count(text)}},
+		Ref: noteRef(m), Pinned: m.Pinned,
+		Forms: []satchel.Form{{Detail: detail, Text: text, Tokens: sc.count.Count(text)}},
 	}
 }
 
-// memoText is a note as it is shown: its category first, its lines indented so
+// noteText is a note as it is shown: its category first, its lines indented so
 // that none reads as another note.
-func memoText(m *rank.Memo) string {
+func noteText(m *rank.Note) string {
 	text := m.Text
 	if m.Category != "" {
 		text = m.Category + ": " + text
@@ -315,11 +317,11 @@ func memoText(m *rank.Memo) string {
 }
 
 // showNotes shows notes for Show, if path stands for them and there are any.
-func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Text, bool) {
+func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Shown, bool) {
 	if path != notesPath {
 		return nil, false
 	}
-	list, _, err := e.Memos(ctx)
+	list, _, err := e.Notes(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, false
 	}
@@ -333,8 +335,8 @@ func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Tex
 	var text strings.Builder
 	for i := range list {
 		if id := int(list[i].ID); id >= from && id <= to {
-			text.WriteString(strconv.Itoa(id) + " " + memoText(&list[i]) + "\n")
+			text.WriteString(strconv.Itoa(id) + " " + noteText(&list[i]) + "\n")
 		}
 	}
-	return &Text{Path: path, From: from, To: to, Lines: last, Text: text.String()}, text.Len() > 0
+	return &Shown{Path: path, From: from, To: to, Lines: last, Text: text.String()}, text.Len() > 0
 }

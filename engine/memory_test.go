@@ -218,10 +218,10 @@ func TestPackWithDamagedNotes(t *testing.T) {
 	}
 	for _, req := range memoryRequests {
 		text, p := bytesOf(t, e, req)
-		if !slices.ContainsFunc(p.Notes, func(n satchel.Note) bool {
+		if !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool {
 			return n.Text == "notes are left out: state.db: damaged: file is not a database"
 		}) {
-			t.Errorf("%+v: notes %v", req, p.Notes)
+			t.Errorf("%+v: diagnostics %v", req, p.Diagnostics)
 		}
 		if strings.Contains(text, file) {
 			t.Errorf("%+v: the pack names a folder of this machine", req)

@@ -6,11 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/pack"
 )
 
 // mostPages is how many pages of a pack can be asked for. Each one takes as much
@@ -18,32 +17,24 @@ import (
 // what was not among the first pages is better searched for.
 const mostPages = 20
 
-// pageCursor is the cursor of a page: PAGE.DIGEST.
-var pageCursor = regexp.MustCompile(`^([0-9]{1,2})\.([0-9a-f]{16})$`)
-
 // PackPage is [Engine.Pack], a page at a time: without a cursor it is the pack
 // itself, and with the one that the page before gave it is the pack that can be
 // made when what all earlier pages showed is left out. Next is "" when every
 // candidate was shown. A later page has no list of likely files.
 //
 // Nothing is stored between calls: the earlier pages are made again, and the
-// cursor holds a digest of them. It is a *[CursorError] if they, or the request,
+// cursor holds a digest of them. It is a *[pack.CursorError] if they, or the request,
 // are not the same any more. The other errors are those of Pack.
 func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor string) (p *satchel.Pack, next string, err error) {
-	if wantsEverything(&req) && cursor == "" {
-		p, err = e.packEverything(ctx, req)
-		return p, "", err
-	}
 	page, want := 1, ""
 	if cursor != "" {
-		m := pageCursor.FindStringSubmatch(cursor)
-		if m == nil {
-			return nil, "", &CursorError{cursor, "it is not one that a pack gave"}
+		c, err := pack.ParseCursor(cursor)
+		if err != nil {
+			return nil, "", err
 		}
-		page, _ = strconv.Atoi(m[1])
-		want = m[2]
+		page, want = c.At, c.Digest
 		if page < 2 || page > mostPages {
-			return nil, "", &CursorError{cursor, fmt.Sprintf("a pack has pages 2 to %d", mostPages)}
+			return nil, "", &pack.CursorError{Cursor: cursor, Why: fmt.Sprintf("a pack has pages 2 to %d", mostPages)}
 		}
 	}
 	asked, err := json.Marshal(req)
@@ -53,14 +44,14 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 	sum := sha256.New()
 	sum.Write(asked)
 	shown := make(map[satchel.Ref]bool)
-	m := e.meaning()
+	m := e.newEmbedCall()
 	for n := 1; ; n++ {
-		b, err := e.build(ctx, req, m)
+		sel, err := e.gather(ctx, req, m)
 		if err != nil {
 			return nil, "", err
 		}
-		b.leaveOut(shown)
-		if p, err = e.choose(ctx, b); err != nil {
+		sel.leaveOut(shown)
+		if p, err = e.choose(ctx, sel); err != nil {
 			return nil, "", err
 		}
 		for i := range p.Entries {
@@ -70,38 +61,38 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 		}
 		digest := hex.EncodeToString(sum.Sum(nil)[:8])
 		if n == page-1 && digest != want {
-			return nil, "", &CursorError{cursor, "it is that of another pack: the repository, or what is asked for, is not the same any more"}
+			return nil, "", &pack.CursorError{Cursor: cursor, Why: "it is that of another pack: the repository, or what is asked for, is not the same any more"}
 		}
 		if n < page {
 			continue
 		}
-		if b.offers > len(p.Entries) && len(p.Entries) > 0 && n < mostPages {
-			next = fmt.Sprintf("%d.%s", n+1, digest)
+		if sel.offers > len(p.Entries) && len(p.Entries) > 0 && n < mostPages {
+			next = pack.Cursor{At: n + 1, Digest: digest}.String()
 		}
 		return p, next, nil
 	}
 }
 
 // leaveOut takes away the candidates that were shown before.
-func (b *builder) leaveOut(shown map[satchel.Ref]bool) {
+func (sel *selection) leaveOut(shown map[satchel.Ref]bool) {
 	if len(shown) == 0 {
 		return
 	}
-	b.again = true
-	b.wanted = slices.DeleteFunc(b.wanted, func(w wanted) bool {
-		if !shown[w.c.Ref] {
+	sel.again = true
+	sel.Musts = slices.DeleteFunc(sel.Musts, func(w Must) bool {
+		if !shown[w.Ref] {
 			return false
 		}
-		b.left = append(b.left, satchel.Omission{Ref: w.c.Ref, Why: satchel.WhyShown, Score: w.c.Score.Value()})
+		sel.Omitted = append(sel.Omitted, satchel.Omission{Ref: w.Ref, Why: satchel.WhyShown, Score: w.Score.Value()})
 		// Of one that was shown in part, the other functions follow.
-		if b.takeApart(&w); slices.ContainsFunc(w.parts, func(c satchel.Candidate) bool { return shown[c.Ref] }) {
-			b.candidates = append(b.candidates, w.parts...)
+		if sel.takeApart(&w); slices.ContainsFunc(w.parts, func(c satchel.Candidate) bool { return shown[c.Ref] }) {
+			sel.Candidates = append(sel.Candidates, w.parts...)
 		}
 		return true
 	})
-	b.candidates = slices.DeleteFunc(b.candidates, func(c satchel.Candidate) bool {
+	sel.Candidates = slices.DeleteFunc(sel.Candidates, func(c satchel.Candidate) bool {
 		if shown[c.Ref] {
-			b.left = append(b.left, satchel.Omission{Ref: c.Ref, Why: satchel.WhyShown, Score: c.Score.Value()})
+			sel.Omitted = append(sel.Omitted, satchel.Omission{Ref: c.Ref, Why: satchel.WhyShown, Score: c.Score.Value()})
 		}
 		return shown[c.Ref]
 	})

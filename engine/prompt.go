@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -39,7 +38,7 @@ type Prompt struct {
 // Prompt writes the prompt of a round: the task, the files to edit, how to work,
 // the context, and what was answered. Secrets are redacted in all of it.
 //
-// Its errors are those of [Engine.Pack]; the *pack.OverflowError is about the
+// Its errors are those of [Engine.Pack]; the *satchel.OverflowError is about the
 // whole prompt.
 func (e *Engine) Prompt(ctx context.Context, req PromptRequest) (*Prompt, error) {
 	p := render.Prompt{
@@ -54,7 +53,7 @@ func (e *Engine) Prompt(ctx context.Context, req PromptRequest) (*Prompt, error)
 			return nil, err
 		}
 	}
-	for _, n := range made.Notes {
+	for _, n := range made.Diagnostics {
 		if slices.Contains(req.Edit, n.Path) && n.Text == toBeMade {
 			p.New = append(p.New, n.Path)
 		}
@@ -80,9 +79,9 @@ func (e *Engine) packWithin(ctx context.Context, req satchel.Request, besides in
 		req.Budget = max(given-besides, 1)
 	}
 	p, err := e.Pack(ctx, req)
-	var over *pack.OverflowError
+	var over *satchel.OverflowError
 	if errors.As(err, &over) {
-		return nil, &pack.OverflowError{Need: over.Need + besides, Limit: given}
+		return nil, &satchel.OverflowError{Need: over.Need + besides, Limit: given}
 	}
 	return p, err
 }
@@ -97,15 +96,15 @@ func redactText(s string) string {
 }
 
 // ShownIn returns the lines that a pack shows, for [AnswerRequest.Shown].
-func ShownIn(p *satchel.Pack) []Shown {
-	var out []Shown
+func ShownIn(p *satchel.Pack) []SeenLines {
+	var out []SeenLines
 	for i := range p.Entries {
 		x := &p.Entries[i]
 		if x.Detail < satchel.Trimmed || x.Ref.Kind == satchel.KindNote || strings.TrimSpace(x.Text) == "" {
 			continue
 		}
 		if x.Ref.Kind == satchel.KindFile && x.Detail == satchel.Full {
-			out = append(out, Shown{Path: x.Ref.Path})
+			out = append(out, SeenLines{Path: x.Ref.Path})
 			continue
 		}
 		for _, l := range x.Lines {
@@ -114,7 +113,7 @@ func ShownIn(p *satchel.Pack) []Shown {
 				out[n-1].To = l.To
 				continue
 			}
-			out = append(out, Shown{x.Ref.Path, l.From, l.To})
+			out = append(out, SeenLines{x.Ref.Path, l.From, l.To})
 		}
 	}
 	return out

@@ -26,13 +26,13 @@ func (e *UnknownRequestError) Error() string { return "request " + e.ID + ": not
 // A RequestSnapshot is a snapshot of one request.
 type RequestSnapshot struct {
 	SnapshotEntry
-	Request  string         `json:"request"`
-	Model    string         `json:"model,omitempty"`
-	Fresh    bool           `json:"fresh"`    // no equal snapshot was there
-	Messages int            `json:"messages"` // that the request had
-	Missing  int            `json:"missing"`  // of them, that could not be proven
-	Redacted int            `json:"redacted"` // secrets that were taken out
-	Notes    []satchel.Note `json:"notes"`
+	Request     string               `json:"request"`
+	Model       string               `json:"model,omitempty"`
+	Fresh       bool                 `json:"fresh"`    // no equal snapshot was there
+	Messages    int                  `json:"messages"` // that the request had
+	Missing     int                  `json:"missing"`  // of them, that could not be proven
+	Redacted    int                  `json:"redacted"` // secrets that were taken out
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 // AllRequests and LatestRequest stand for the requests of a transcript.
@@ -44,19 +44,19 @@ const (
 // ImportRequests makes snapshots of requests that a transcript of Claude Code
 // records: which is an id or the beginning of one, "latest" or "all". Each says
 // what the model was sent: system prompt, tools and messages, proven by the hashes
-// of the transcript; what cannot be proven is not in it, and a Note says so.
+// of the transcript; what cannot be proven is not in it, and a Diagnostic says so.
 //
 // The errors are transcript.ErrNoRequests, *UnknownRequestError and those of
 // opening the transcript and of storing.
-func (e *Engine) ImportRequests(ctx context.Context, name, which, retention string) (out []RequestSnapshot, notes []satchel.Note, err error) {
+func (e *Engine) ImportRequests(ctx context.Context, name, which, retention string) (out []RequestSnapshot, diags []satchel.Diagnostic, err error) {
 	f, err := sessions.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	list, notes, err := transcript.Requests(f, f.Size)
+	list, diags, err := transcript.Requests(f, f.Size)
 	if err != nil {
-		return nil, notes, fmt.Errorf("read session %s: %w", name, err)
+		return nil, diags, fmt.Errorf("read session %s: %w", name, err)
 	}
 	switch which {
 	case AllRequests:
@@ -65,17 +65,17 @@ func (e *Engine) ImportRequests(ctx context.Context, name, which, retention stri
 	default:
 		list = slices.DeleteFunc(list, func(r transcript.Request) bool { return !strings.HasPrefix(r.ID, which) })
 		if len(list) == 0 {
-			return nil, notes, &UnknownRequestError{which}
+			return nil, diags, &UnknownRequestError{which}
 		}
 	}
 	for i := range list {
 		s, err := e.snapshotRequest(ctx, &list[i], retention)
 		if err != nil {
-			return out, notes, err
+			return out, diags, err
 		}
 		out = append(out, s)
 	}
-	return out, notes, nil
+	return out, diags, nil
 }
 
 func (e *Engine) snapshotRequest(ctx context.Context, r *transcript.Request, retention string) (out RequestSnapshot, err error) {
@@ -107,11 +107,11 @@ func (e *Engine) snapshotRequest(ctx context.Context, r *transcript.Request, ret
 		}
 		add(fmt.Sprintf("request/messages/%05d-%s", i, cleanRole(m.Role)), "message", "sha256 "+m.Hash, m.JSON)
 	}
-	d.Record.Notes = append(d.Record.Notes, r.Notes...)
+	d.Record.Diagnostics = append(d.Record.Diagnostics, r.Diagnostics...)
 	if out.Redacted > 0 {
-		d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: fmt.Sprintf("%d secrets were redacted: the bytes of those items are not those of their hashes", out.Redacted)})
+		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d secrets were redacted: the bytes of those items are not those of their hashes", out.Redacted)})
 	}
-	out.Notes = append([]satchel.Note{}, d.Record.Notes...)
+	out.Diagnostics = append([]satchel.Diagnostic{}, d.Record.Diagnostics...)
 	out.SnapshotEntry, out.Fresh, err = a.Keep(ctx, d, r.Time, keep)
 	return out, err
 }
@@ -184,7 +184,7 @@ func (e *Engine) SnapshotSession(ctx context.Context, name string, until int64, 
 		clean, found := secrets.Redact("", []byte(text))
 		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: "system", Path: "session/system", Role: snapshot.Context, Detail: satchel.Full}, snapshot.Bytes{Data: clean, Redacted: len(found)})
 	}
-	d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: "this agent does not record what it sends: these are the messages of its transcript"})
+	d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: "this agent does not record what it sends: these are the messages of its transcript"})
 	return a.Keep(ctx, d, taken, keep)
 }
 

@@ -30,10 +30,9 @@ const (
 	nextMention  = 0.5 // how fast further mentions of a kind lose worth, so that the hunks of a large change keep most of the room
 )
 
-// review finds the candidates of a Request with Changes: hunks, and what a
-// reviewer needs beside them.
-func (e *Engine) review(ctx context.Context, req satchel.Request, format render.Format) (*builder, error) {
-	x, err := e.newDiffing(ctx, &DiffRequest{Range: req.Changes, Task: req.Task, Detail: DiffStandard, Budget: req.Budget})
+// lookAtChange makes the scene of a Request with Changes.
+func (e *Engine) lookAtChange(ctx context.Context, req satchel.Request, format render.Format) (*Scene, error) {
+	x, err := e.newDiffRun(ctx, &DiffRequest{Range: req.Changes, Task: req.Task, Detail: DiffStandard, Budget: req.Budget})
 	if err != nil {
 		return nil, err
 	}
@@ -49,40 +48,38 @@ func (e *Engine) review(ctx context.Context, req satchel.Request, format render.
 	if x.view == nil { // its error is told in the notes; without it there is nothing beside the change
 		return nil, fmt.Errorf("pack %s: the files around the change cannot be read", render.Clean(req.Changes))
 	}
-	b := newBuilder(req, format, x.view)
-	b.besides = true
+
+	sc := newScene(e, req, format, x.view)
+	sc.change = x
 	var changed []string // some are not there any more
 	for i := range x.report.Files {
 		changed = append(changed, x.report.Files[i].Path)
 	}
-	if b.scope, b.notes, err = e.limit(x.view, x.req.newSide(), req.Paths, req.Include, changed...); err != nil {
+	if sc.scope, sc.diags, err = e.limit(x.view, x.req.newSide(), req.Paths, req.Include, changed...); err != nil {
 		return nil, err
 	}
-	b.notes = append(slices.Clone(x.report.Notes), b.notes...)
-	if err := b.pin(ctx); err != nil {
-		return nil, err
-	}
-	kept := e.recall(ctx, req.Now)
-	if err := b.keep(ctx, kept); err != nil {
-		return nil, err
-	}
-	r := &reviewing{builder: b, diffing: x, taken: map[int32]bool{}}
+	sc.diags = append(slices.Clone(x.report.Diagnostics), sc.diags...)
+	sc.memory = e.recall(ctx, req.Now)
+	return sc, nil
+}
+
+// changes offers the hunks of a change, and what a reviewer needs beside them.
+type changes struct{}
+
+func (changes) Offer(ctx context.Context, sc *Scene) (Offer, error) {
+	r := &review{Scene: sc, diffRun: sc.change, taken: map[int32]bool{}}
 	r.changedFiles()
 	r.hunks()
 	r.surroundings()
-	if err := r.load(ctx); err != nil {
-		return nil, err
-	}
-	b.length = lengthExponent
-	b.remember(kept)
-	b.gather(ctx, e)
-	return b, nil
+	err := r.load(ctx)
+	return r.Offer, err
 }
 
-// A reviewing is a builder that finds what stands beside a change.
-type reviewing struct {
-	*builder
-	*diffing
+// A review is a scene in which what stands beside a change is looked for.
+type review struct {
+	*Scene
+	*diffRun
+	Offer
 	changed map[int32]int  // file of the report of a file of the view
 	picked  []pick         // chunks to show
 	taken   map[int32]bool // chunks that are picked
@@ -95,10 +92,10 @@ type pick struct {
 }
 
 // changedFiles finds the changed files in the view.
-func (r *reviewing) changedFiles() {
+func (r *review) changedFiles() {
 	r.changed = map[int32]int{}
 	for i := range r.report.Files {
-		if k, ok := r.builder.view.File(r.report.Files[i].Path); ok && r.within([]int32{int32(k)}) != nil {
+		if k, ok := r.Scene.view.File(r.report.Files[i].Path); ok && r.within([]int32{int32(k)}) != nil {
 			r.changed[int32(k)] = i
 		}
 	}
@@ -106,8 +103,8 @@ func (r *reviewing) changedFiles() {
 
 // hunks makes candidates of the hunks, and of the lines of files whose hunks are
 // not worth reading.
-func (r *reviewing) hunks() {
-	s := newShowing(r.diffing.req, &r.report, r.shown())
+func (r *review) hunks() {
+	s := newLayout(r.diffRun.req, &r.report, r.shown())
 	s.weigh()
 	for i := range s.files {
 		f := &s.report.Files[i]
@@ -124,26 +121,32 @@ func (r *reviewing) hunks() {
 			c := satchel.Candidate{Item: satchel.Item{Ref: satchel.Ref{Kind: satchel.KindDiff, Path: f.Path}}, Score: score(lineWorth)}
 			text := fmt.Sprintf("%s +%d -%d, %s", f.Status, f.Added, f.Removed, line)
 			c.Forms = []satchel.Form{{Detail: satchel.Mention, Text: text, Tokens: r.count.Count(text)}}
-			r.candidates = append(r.candidates, c)
+			r.add(c)
 			continue
 		}
 		worth := relevanceWorth(f)
 		for k := s.files[i].from; k < s.files[i].to; k++ {
 			c := r.hunk(s, &s.parts[k])
 			c.Score = score(s.parts[k].weight / worth)
-			r.candidates = append(r.candidates, c)
+			r.add(c)
 		}
 	}
 }
 
+// add offers a part of the change.
+func (r *review) add(c satchel.Candidate) {
+	r.Candidates = append(r.Candidates, c)
+	r.Scene.changed = append(r.Scene.changed, c.Ref.Path)
+}
+
 // asksFor reports whether a path is within the request's scope.
-func (r *reviewing) asksFor(name string) bool {
+func (r *review) asksFor(name string) bool {
 	ok, _ := r.scope.has(name)
 	return ok
 }
 
 // hunk makes the item of a part of a hunk.
-func (r *reviewing) hunk(s *showing, p *hunkPart) satchel.Candidate {
+func (r *review) hunk(s *layout, p *hunkPart) satchel.Candidate {
 	f := &s.report.Files[p.file]
 	from, lines := int(p.newFrom), int(p.newLines)
 	if lines == 0 {
@@ -198,8 +201,8 @@ func hunkTitle(f *change.Scored, p *hunkPart) string {
 }
 
 // surroundings picks the chunks beside the change.
-func (r *reviewing) surroundings() {
-	v := r.builder.view
+func (r *review) surroundings() {
+	v := r.Scene.view
 	var changedNames, allNames []string // whose existence or signature changed; of all edits
 	worth := map[string]float64{}       // of the file that a name was changed in
 	for i := range r.report.Files {
@@ -265,20 +268,19 @@ func (r *reviewing) surroundings() {
 		if !ok {
 			continue
 		}
-		if r.accounted[k] {
+		if !r.claim(int32(k)) {
 			continue
 		}
-		r.accounted[k] = true
 		c := satchel.Candidate{Item: r.reader.Outline(int32(k), nil)}
 		c.Score.Add("usually changes with "+p.With, partnerGives)
 		c.Score.Add("how usual", round(p.Share))
-		r.candidates = append(r.candidates, c)
+		r.Candidates = append(r.Candidates, c)
 	}
 }
 
 // enclosing picks the definitions that hunks stand in.
-func (r *reviewing) enclosing() {
-	v := r.builder.view
+func (r *review) enclosing() {
+	v := r.Scene.view
 	files := make([]int32, 0, len(r.changed))
 	for k := range r.changed {
 		files = append(files, k)
@@ -305,7 +307,7 @@ func (r *reviewing) enclosing() {
 }
 
 // pick adds a chunk, once, for the reason that came first.
-func (r *reviewing) pick(file, chunk int32, score satchel.Score) {
+func (r *review) pick(file, chunk int32, score satchel.Score) {
 	if !r.taken[chunk] && !r.accounted[file] {
 		r.taken[chunk] = true
 		r.picked = append(r.picked, pick{file, chunk, score})
@@ -313,7 +315,7 @@ func (r *reviewing) pick(file, chunk int32, score satchel.Score) {
 }
 
 // load reads the picked chunks and makes candidates of them.
-func (r *reviewing) load(ctx context.Context) error {
+func (r *review) load(ctx context.Context) error {
 	slices.SortStableFunc(r.picked, func(a, b pick) int {
 		if a.file != b.file {
 			return int(a.file) - int(b.file)
@@ -337,11 +339,11 @@ func (r *reviewing) load(ctx context.Context) error {
 	}
 	for i, it := range r.reader.Items(chunks, source.NameWeights(names)) {
 		if len(it.Forms) > 0 {
-			r.candidates = append(r.candidates, satchel.Candidate{Item: it, Score: r.picked[i].score})
+			r.Candidates = append(r.Candidates, satchel.Candidate{Item: it, Score: r.picked[i].score})
 		}
 	}
 	for _, f := range files {
-		r.accounted[f] = true
+		r.claim(f)
 	}
 	return nil
 }

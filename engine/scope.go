@@ -183,9 +183,9 @@ func (e *ScopeError) Error() string {
 const mostUnmatched = 10
 
 // limit returns the scope of a request. What a name of it stands for that matches no
-// file of the view, nor any of besides, is told in Notes; if no file is left at all,
+// file of the view, nor any of besides, is told in Diagnostics; if no file is left at all,
 // that is a [*ScopeError].
-func (e *Engine) limit(v *index.View, rev string, paths, include []string, besides ...string) (*scope, []satchel.Note, error) {
+func (e *Engine) limit(v *index.View, rev string, paths, include []string, besides ...string) (*scope, []satchel.Diagnostic, error) {
 	s, err := newScope(paths, include)
 	if err != nil || s.all() {
 		return &s, nil, err
@@ -206,10 +206,10 @@ func (e *Engine) limit(v *index.View, rev string, paths, include []string, besid
 	}
 	s.paths.settle()
 	s.include.settle()
-	notes, first := e.unmatched(v, rev, &s)
+	diags, first := e.unmatched(v, rev, &s)
 	switch {
 	case found, first != nil && s.elsewhere(v):
-		return &s, notes, nil
+		return &s, diags, nil
 	case first == nil: // both match something, and no file is in both
 		first = &ScopeError{Include: true, Name: s.include.names[0], Why: "no file within the paths matches"}
 	}
@@ -228,7 +228,7 @@ func (s *scope) elsewhere(v *index.View) bool {
 // unmatched says what the names of a scope that match no file stand for: those that
 // are not there one by one, those that are left out together, since a list of all
 // files has many.
-func (e *Engine) unmatched(v *index.View, rev string, s *scope) (notes []satchel.Note, first *ScopeError) {
+func (e *Engine) unmatched(v *index.View, rev string, s *scope) (diags []satchel.Diagnostic, first *ScopeError) {
 	var out []string // names of what is left out
 	var reasons []string
 	unknown := 0
@@ -248,7 +248,7 @@ func (e *Engine) unmatched(v *index.View, rev string, s *scope) (notes []satchel
 				out = append(out, name)
 				reasons = appendNew(reasons, why)
 			case unknown < mostUnmatched:
-				notes = append(notes, satchel.Note{Path: name, Text: why})
+				diags = append(diags, satchel.Diagnostic{Path: name, Text: why})
 				fallthrough
 			default:
 				unknown++
@@ -256,15 +256,15 @@ func (e *Engine) unmatched(v *index.View, rev string, s *scope) (notes []satchel
 		}
 	}
 	if unknown > mostUnmatched {
-		notes = append(notes, satchel.Note{Text: fmt.Sprintf("%d more names match no file", unknown-mostUnmatched)})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d more names match no file", unknown-mostUnmatched)})
 	}
 	switch n := len(out); {
 	case n == 1:
-		notes = append(notes, satchel.Note{Path: out[0], Text: reasons[0]})
+		diags = append(diags, satchel.Diagnostic{Path: out[0], Text: reasons[0]})
 	case n > 1:
-		notes = append(notes, satchel.Note{Text: fmt.Sprintf("%d names stand for what is %s", n, strings.Join(reasons[:min(n, len(reasons), 3)], ", "))})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d names stand for what is %s", n, strings.Join(reasons[:min(n, len(reasons), 3)], ", "))})
 	}
-	return notes, first
+	return diags, first
 }
 
 // whyUnmatched says why a name matches no file, and whether it stands for what is

@@ -30,13 +30,13 @@ const SearchVersion = 1
 
 // A SearchResult holds the best files, or the best symbols, best first.
 type SearchResult struct {
-	Version  int                `json:"version"`
-	Match    satchel.Match      `json:"match"`               // whether the question is about the repository
-	MatchWhy string             `json:"match_why,omitempty"` // in words
-	Files    []FileHit          `json:"files,omitempty"`
-	Symbols  []SymbolHit        `json:"symbols,omitempty"`
-	Omitted  []satchel.Omission `json:"omitted,omitempty"` // excluded paths
-	Notes    []satchel.Note     `json:"notes,omitempty"`
+	Version     int                  `json:"version"`
+	Match       satchel.Match        `json:"match"`               // whether the question is about the repository
+	MatchWhy    string               `json:"match_why,omitempty"` // in words
+	Files       []FileHit            `json:"files,omitempty"`
+	Symbols     []SymbolHit          `json:"symbols,omitempty"`
+	Omitted     []satchel.Omission   `json:"omitted,omitempty"` // excluded paths
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
 }
 
 // A FileHit is a file that answers a search.
@@ -69,7 +69,7 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	if err != nil {
 		return nil, err
 	}
-	scope, notes, err := e.limit(v, q.Rev, q.Paths, q.Include)
+	scope, diags, err := e.limit(v, q.Rev, q.Paths, q.Include)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,12 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	asked.Used = kept.gains(&satchel.Request{})
 	r := source.Rank(v, asked, e.models)
 	found := judge(r)
-	out := &SearchResult{Version: SearchVersion, Match: found.match, MatchWhy: found.why, Omitted: v.Excluded(), Notes: append(slices.Clone(v.Notes()), notes...)}
+	out := &SearchResult{Version: SearchVersion, Match: found.match, MatchWhy: found.why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
 	if found.match == satchel.MatchNone {
 		return out, nil
 	}
-	b := &builder{scope: scope, view: v}
-	order := b.within(r.Order)
+	sc := &Scene{scope: scope, view: v}
+	order := sc.within(r.Order)
 	chunks := r.ChunksOf(order[:min(len(order), max(limit, source.CandidateFiles))])
 	if q.Symbols {
 		out.Symbols = symbolHits(r, chunks, limit, q.Explain)

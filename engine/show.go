@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/source"
 )
 
-// A Text is lines of a file as they are, except for redacted secrets.
-type Text struct {
+// A Shown is lines of a file as they are, except for redacted secrets.
+type Shown struct {
 	Path     string `json:"path"`
 	Blob     string `json:"blob,omitempty"`
 	Lang     string `json:"lang,omitempty"`
@@ -39,7 +39,7 @@ func (e *RangeError) Error() string {
 // document of the vault. If there is no file notes, that path shows the notes
 // that are remembered, with their numbers for lines. The errors are *index.PathError, *[RangeError],
 // *git.UnknownRevisionError, and why the file could not be read.
-func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string) (*Text, error) {
+func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string) (*Shown, error) {
 	c, err := e.index.ReadFile(ctx, e.tree, rev, path)
 	if name, ok := strings.CutPrefix(path, source.VaultPrefix); ok && err != nil && e.opts.Vault != "" {
 		c, err = source.ReadVaultFile(e.opts.Vault, name, max(e.opts.MaxFileBytes, defaultFileBytes))
@@ -60,7 +60,7 @@ func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string
 	if from > to && lines > 0 || to > lines {
 		return nil, &RangeError{path, from, to, lines}
 	}
-	return &Text{Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: lines, Text: part, Redacted: redacted}, nil
+	return &Shown{Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: lines, Text: part, Redacted: redacted}, nil
 }
 
 // position is the end of an argument that names lines.

@@ -14,55 +14,32 @@ import (
 // an omission that the receipt counts may take more room than what it leaves out.
 //
 // Each budget is tried from the start, since what is offered depends on it.
-func (e *Engine) choose(ctx context.Context, b *builder) (*satchel.Pack, error) {
-	p, err := b.fit()
-	var over *pack.OverflowError
+func (e *Engine) choose(ctx context.Context, sel *selection) (*satchel.Pack, error) {
+	p, err := sel.fitPack()
+	var over *satchel.OverflowError
 	if !errors.As(err, &over) {
 		return p, err
 	}
-	budget := b.req.Budget
+	budget := sel.req.Budget
 	works := func(n int) (bool, error) {
-		req := b.req
+		req := sel.req
 		req.Budget = n
-		b, err := e.build(ctx, req, b.meaning)
+		sel, err := e.gather(ctx, req, sel.meaning)
 		if err != nil {
 			return false, err
 		}
-		p, err := b.fit()
-		if errors.As(err, new(*pack.OverflowError)) {
+		p, err := sel.fitPack()
+		if errors.As(err, new(*satchel.OverflowError)) {
 			return false, nil
 		}
 		return err == nil && p.Used <= n, err
 	}
-	low, high := budget, max(over.Need, budget+1) // low does not work
-	for step := 1; ; step *= 2 {
-		ok, err := works(high)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			break
-		}
-		if high > mostBudget { // it is not the budget
-			return nil, over
-		}
-		low, high = high, high+step
+	need, ok, err := pack.Least(budget, over.Need, works)
+	if err != nil {
+		return nil, err
 	}
-	// The first guess is right or a little off, so look near it first.
-	for step := 1; low+1 < high; step *= 2 {
-		n := max(low+(high-low)/2, high-step)
-		ok, err := works(n)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			high = n
-		} else {
-			low = n
-		}
+	if !ok { // it is not the budget
+		return nil, over
 	}
-	return nil, &pack.OverflowError{Need: high, Limit: budget}
+	return nil, &satchel.OverflowError{Need: need, Limit: budget}
 }
-
-// mostBudget is more than any window holds, and than any pinned files take.
-const mostBudget = 1 << 30

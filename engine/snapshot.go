@@ -96,16 +96,14 @@ func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satch
 	if slices.Contains(req.Pinned, e.Ref.Path) || slices.Contains(req.Edit, e.Ref.Path) {
 		it.Role = snapshot.Pinned
 	}
-	switch e.Ref.Kind {
-	case satchel.KindFile, satchel.KindSnippet, satchel.KindSymbol, satchel.KindDoc, satchel.KindContext:
-	default:
+	if !e.Ref.Kind.FileText() {
 		it.Kind, it.Other = snapshot.KindOther, string(e.Ref.Kind)
 	}
 	b, ok := files[e.Ref.Path+"\x00"+e.Blob]
 	if !ok {
 		b = snapshot.Bytes{Data: []byte(e.Text)}
 		if it.Kind == snapshot.KindFile {
-			d.Record.Notes = append(d.Record.Notes, satchel.Note{Path: e.Ref.Path, Text: "the file was not read again for the snapshot: what was shown of it is kept"})
+			d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Path: e.Ref.Path, Text: "the file was not read again for the snapshot: what was shown of it is kept"})
 		}
 	}
 	d.Add(it, b)
@@ -169,12 +167,12 @@ func withoutSecrets(text string) (clean string, found int) {
 // noteRedacted says that secrets were taken out of something.
 func noteRedacted(d *snapshot.Draft, what string, found int) {
 	if found > 0 {
-		d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: fmt.Sprintf("%d secrets were redacted in %s", found, what)})
+		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d secrets were redacted in %s", found, what)})
 	}
 }
 
-// A Taking is one item that a person takes into a snapshot by hand.
-type Taking struct {
+// A TakenItem is one item that a person takes into a snapshot by hand.
+type TakenItem struct {
 	Kind snapshot.Kind
 	Name string // path, URL, command line or label
 	Data []byte // nil for a file of the repository, which is read
@@ -183,7 +181,7 @@ type Taking struct {
 // TakeSnapshot records items that were chosen by hand. Nothing is fetched and
 // nothing is run: whoever calls has the bytes already. A file that is not there
 // is an error.
-func (e *Engine) TakeSnapshot(ctx context.Context, items []Taking, summary string, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
+func (e *Engine) TakeSnapshot(ctx context.Context, items []TakenItem, summary string, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
 	a, repo, keep, err := e.archiveFor(retention)
 	if err != nil {
 		return SnapshotEntry{}, false, err
@@ -259,19 +257,19 @@ type StoredSnapshot struct {
 	Record *snapshot.Record `json:"record"`
 }
 
-// Snapshots lists the snapshots of the repository, newest first. Notes say which
+// Snapshots lists the snapshots of the repository, newest first. Diagnostics say which
 // commits of the chain could not be read.
-func (e *Engine) Snapshots(ctx context.Context) ([]SnapshotEntry, []satchel.Note, error) {
+func (e *Engine) Snapshots(ctx context.Context) ([]SnapshotEntry, []satchel.Diagnostic, error) {
 	a, _, err := e.archive()
 	if err != nil {
 		return nil, nil, err
 	}
 	entries, damaged, err := a.List(ctx)
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	for _, d := range damaged {
-		notes = append(notes, satchel.Note{Text: d.Error()})
+		diags = append(diags, satchel.Diagnostic{Text: d.Error()})
 	}
-	return entries, notes, err
+	return entries, diags, err
 }
 
 // FindSnapshot returns the snapshot whose id begins so, or the newest for
@@ -347,12 +345,12 @@ func NameSnapshot(text []byte, id string) []byte {
 
 // VerifySnapshots proves every blob of the snapshots with the given ids, or of
 // all if there are none.
-func (e *Engine) VerifySnapshots(ctx context.Context, ids ...string) ([]SnapshotProof, []satchel.Note, error) {
+func (e *Engine) VerifySnapshots(ctx context.Context, ids ...string) ([]SnapshotProof, []satchel.Diagnostic, error) {
 	a, _, err := e.archive()
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, notes, err := e.Snapshots(ctx)
+	entries, diags, err := e.Snapshots(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -367,7 +365,7 @@ func (e *Engine) VerifySnapshots(ctx context.Context, ids ...string) ([]Snapshot
 		}
 	}
 	proofs, err := a.Verify(ctx, entries)
-	return proofs, notes, err
+	return proofs, diags, err
 }
 
 // ExpireSnapshots drops snapshots; see archive.Archive.Expire.
@@ -390,28 +388,26 @@ func (e *Engine) SnapshotBlobs(ctx context.Context) ([]string, error) {
 	return a.Blobs(ctx)
 }
 
-// ImportSnapshot stores a snapshot that git-internal wrote. Items without a
+// ImportSnapshot stores a snapshot that another program took: its strategy,
+// summary, commit, and of its items kind, path, preview and blob. Items without a
 // blob are looked up in the commit that the snapshot names; what still has no
-// bytes in this repository is an error, since a snapshot is final.
-func (e *Engine) ImportSnapshot(ctx context.Context, text []byte, retention string) (_ SnapshotEntry, fresh bool, err error) {
+// bytes in this repository is an error, since a snapshot is final. A zero time
+// means that nobody knows when it was taken.
+func (e *Engine) ImportSnapshot(ctx context.Context, s *snapshot.Record, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
 	a, repo, keep, err := e.archiveFor(retention)
-	if err != nil {
-		return SnapshotEntry{}, false, err
-	}
-	s, err := snapshot.FromGitInternal(text)
 	if err != nil {
 		return SnapshotEntry{}, false, err
 	}
 	d := snapshot.New(s.Strategy, a.BlobID)
 	summary, found := withoutSecrets(s.Summary)
-	d.Record.Summary, d.Record.Commit = summary, s.BaseCommit
+	d.Record.Summary, d.Record.Commit = summary, s.Commit
 	noteRedacted(d, "the summary", found)
-	if s.CreatedAt.IsZero() {
-		d.Record.Notes = append(d.Record.Notes, satchel.Note{Text: "it does not say when it was taken"})
+	if taken.IsZero() {
+		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: "it does not say when it was taken"})
 	}
 	var files []git.TreeFile
-	if s.BaseCommit != "" {
-		if files, err = repo.Tree(ctx, s.BaseCommit); err != nil {
+	if s.Commit != "" {
+		if files, err = repo.Tree(ctx, s.Commit); err != nil {
 			return SnapshotEntry{}, false, err
 		}
 	}
@@ -426,7 +422,7 @@ func (e *Engine) ImportSnapshot(ctx context.Context, text []byte, retention stri
 		it.Preview, _ = withoutSecrets(ci.Preview)
 		id := ci.Blob
 		if i, ok := slices.BinarySearchFunc(files, ci.Path, func(f git.TreeFile, p string) int { return strings.Compare(f.Path, p) }); id == "" && ok {
-			id, it.Commit = files[i].OID, s.BaseCommit
+			id, it.Commit = files[i].OID, s.Commit
 		}
 		if id == "" {
 			return SnapshotEntry{}, false, fmt.Errorf("item %s has no blob, and the repository does not know its bytes", render.Clean(ci.Path))
@@ -439,41 +435,22 @@ func (e *Engine) ImportSnapshot(ctx context.Context, text []byte, retention stri
 		b := snapshot.Bytes{Data: clean, Stored: id, Redacted: len(found)}
 		if len(found) > 0 {
 			b.Stored = ""
-			d.Record.Notes = append(d.Record.Notes, source.RedactedNote(ci.Path, len(found)))
+			d.Record.Diagnostics = append(d.Record.Diagnostics, source.RedactedDiagnostic(ci.Path, len(found)))
 		}
 		d.Add(it, b)
 	}
-	return a.Keep(ctx, d, s.CreatedAt, keep)
+	return a.Keep(ctx, d, taken, keep)
 }
 
-// ExportLibra stores a snapshot in Libra's layout, as a commit on top of a
-// reference, and returns the id of the object. Libra keeps git-internal's JSON
-// as a blob, in a folder named after the type.
-func (e *Engine) ExportLibra(ctx context.Context, s *StoredSnapshot, ref string) (string, error) {
-	_, repo, err := e.archive()
-	if err != nil {
-		return "", err
-	}
-	g, err := snapshot.GitInternal(s.Record, s.Taken)
-	if err != nil {
-		return "", err
-	}
-	text, err := g.Encode()
-	if err != nil {
-		return "", err
-	}
-	return g.ObjectID, archive.AppendLibra(ctx, repo, ref, archive.LibraSnapshots, g.ObjectID, text, s.Taken)
-}
+// A HistoryFile is a file that [Engine.AppendHistory] adds.
+type HistoryFile = archive.HistoryFile
 
-// ExportLibraRun stores a run in Libra's layout, beside its snapshot.
-func (e *Engine) ExportLibraRun(ctx context.Context, r *snapshot.Run, ref string) error {
+// AppendHistory adds a file to the history that another program keeps in this
+// repository: as a commit on top of a reference that nobody has checked out.
+func (e *Engine) AppendHistory(ctx context.Context, ref string, f *HistoryFile) error {
 	_, repo, err := e.archive()
 	if err != nil {
 		return err
 	}
-	text, err := r.Encode()
-	if err != nil {
-		return err
-	}
-	return archive.AppendLibra(ctx, repo, ref, archive.LibraRuns, r.ObjectID, text, r.CreatedAt)
+	return archive.Append(ctx, repo, ref, f)
 }

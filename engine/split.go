@@ -20,14 +20,14 @@ const SplitVersion = 1
 
 // A Split is a changeset divided into tasks for readers who work side by side.
 type Split struct {
-	Version int              `json:"version"`
-	Source  string           `json:"source"`
-	Files   int              `json:"files"`
-	Added   int              `json:"added"`
-	Removed int              `json:"removed"`
-	Tasks   []SplitTask      `json:"tasks"`
-	Missing []change.Partner `json:"-"`
-	Notes   []satchel.Note   `json:"notes,omitempty"`
+	Version     int                  `json:"version"`
+	Source      string               `json:"source"`
+	Files       int                  `json:"files"`
+	Added       int                  `json:"added"`
+	Removed     int                  `json:"removed"`
+	Tasks       []SplitTask          `json:"tasks"`
+	Missing     []change.Partner     `json:"-"`
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
 }
 
 // A SplitTask is what one reader reads.
@@ -54,7 +54,7 @@ func (e *Engine) Split(ctx context.Context, req DiffRequest, n int) (*Split, err
 		return nil, fmt.Errorf("split into %d tasks: want 1 to %d", n, MostTasks)
 	}
 	req.Detail = DiffStandard // the same files in one line
-	x, err := e.newDiffing(ctx, &req)
+	x, err := e.newDiffRun(ctx, &req)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (e *Engine) Split(ctx context.Context, req DiffRequest, n int) (*Split, err
 	for i, f := range x.shown() {
 		costs[i] = readingCost(&r.Files[i], f.line)
 	}
-	out := &Split{Version: SplitVersion, Source: r.Source, Files: r.Shown.Files, Added: r.Shown.Added, Removed: r.Shown.Removed, Tasks: []SplitTask{}, Notes: r.Notes}
+	out := &Split{Version: SplitVersion, Source: r.Source, Files: r.Shown.Files, Added: r.Shown.Added, Removed: r.Shown.Removed, Tasks: []SplitTask{}, Diagnostics: r.Diagnostics}
 	for _, files := range splitFiles(r.Files, costs, n, x.links()) {
 		out.Tasks = append(out.Tasks, newTask(r.Files, costs, files, req.Budget))
 	}
@@ -172,7 +172,7 @@ type link struct {
 
 // links returns the imports between the files of the report, and how usual it was
 // that they changed together.
-func (x *diffing) links() []link {
+func (x *diffRun) links() []link {
 	if x.view == nil {
 		return nil
 	}

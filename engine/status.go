@@ -8,14 +8,14 @@ import (
 
 // An IndexStatus says what the index holds.
 type IndexStatus struct {
-	Dir       string         `json:"dir"` // "" if it lives in memory
-	Segments  int            `json:"segments"`
-	Documents int            `json:"documents"`
-	Commits   int            `json:"commits"`
-	Bytes     int64          `json:"bytes"`
-	Fresh     bool           `json:"fresh"` // nothing of the work tree is missing
-	Stale     int            `json:"stale"` // documents of the work tree that are missing
-	Notes     []satchel.Note `json:"notes,omitempty"`
+	Dir         string               `json:"dir"` // "" if it lives in memory
+	Segments    int                  `json:"segments"`
+	Documents   int                  `json:"documents"`
+	Commits     int                  `json:"commits"`
+	Bytes       int64                `json:"bytes"`
+	Fresh       bool                 `json:"fresh"` // nothing of the work tree is missing
+	Stale       int                  `json:"stale"` // documents of the work tree that are missing
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
 }
 
 // IndexStatus looks at the index without changing it.
@@ -26,13 +26,13 @@ func (e *Engine) IndexStatus(ctx context.Context) (*IndexStatus, error) {
 	}
 	return &IndexStatus{
 		Dir: s.Dir, Segments: s.Segments, Documents: s.Documents, Commits: s.Commits, Bytes: s.Bytes,
-		Fresh: s.Missing == 0, Stale: s.Missing, Notes: e.index.Notes(),
+		Fresh: s.Missing == 0, Stale: s.Missing, Diagnostics: e.index.Diagnostics(),
 	}, nil
 }
 
-// Notes returns what happened to the index until now: that it cannot be written
+// Diagnostics returns what happened to the index until now: that it cannot be written
 // and stays in memory, that damaged files were dropped. No result depends on it.
-func (e *Engine) Notes() []satchel.Note { return e.index.Notes() }
+func (e *Engine) Diagnostics() []satchel.Diagnostic { return e.index.Diagnostics() }
 
 // RefreshIndex brings the index up to date with the work tree.
 func (e *Engine) RefreshIndex(ctx context.Context) (*IndexStatus, error) {

@@ -100,13 +100,13 @@ Names, paths, numbers and error messages as they are written. Nothing that is no
 
 // Summarize cuts messages as [session.OnTop] does, with the answer of a model on
 // top of the digest. It never fails because of the model: if that does not
-// answer, or not as it should, the result is that of cut alone, and a Note says
+// answer, or not as it should, the result is that of cut alone, and a Diagnostic says
 // why. The error is one of cut, or ctx's.
 func Summarize(ctx context.Context, messages []transcript.Message, o session.Options, cut Cut, s Summarizer, model string) (*session.Result, error) {
 	without := func(why string) (*session.Result, error) {
 		res, err := cut(messages, o)
 		if err == nil {
-			res.Notes = append(slices.Clone(res.Notes), satchel.Note{Text: "without a model's summary: " + why})
+			res.Diagnostics = append(slices.Clone(res.Diagnostics), satchel.Diagnostic{Text: "without a model's summary: " + why})
 		}
 		return res, err
 	}
@@ -139,7 +139,7 @@ func Summarize(ctx context.Context, messages []transcript.Message, o session.Opt
 		return without(fmt.Sprintf("the model's answer has %d tokens, and there is room for %d", n, r.Room))
 	}
 	res, err := session.OnTop(messages, o, cut, "Summary by "+model+"; it may be wrong, what follows is as it was said", answer)
-	var overflow *session.OverflowError
+	var overflow *satchel.OverflowError
 	if errors.As(err, &overflow) {
 		return without("what has to stay leaves no room for it")
 	}

@@ -104,13 +104,13 @@ func TestSummarize(t *testing.T) {
 			}
 			top := res.Messages[0].Blocks[0].Text
 			if tt.note == "" {
-				if len(res.Notes) != len(plain.Notes) || !strings.Contains(top, "## Summary by m-1; it may be wrong") || !strings.Contains(top, "\nGoal:") || strings.ContainsAny(top, "\x1b\u202e") {
-					t.Errorf("notes %v, digest %q", res.Notes, top)
+				if len(res.Diagnostics) != len(plain.Diagnostics) || !strings.Contains(top, "## Summary by m-1; it may be wrong") || !strings.Contains(top, "\nGoal:") || strings.ContainsAny(top, "\x1b\u202e") {
+					t.Errorf("diagnostics %v, digest %q", res.Diagnostics, top)
 				}
 				return
 			}
-			if len(res.Notes) == 0 || !strings.Contains(res.Notes[len(res.Notes)-1].Text, tt.note) || top != plain.Messages[0].Blocks[0].Text {
-				t.Errorf("notes %v, want %q; digest %q", res.Notes, tt.note, top)
+			if len(res.Diagnostics) == 0 || !strings.Contains(res.Diagnostics[len(res.Diagnostics)-1].Text, tt.note) || top != plain.Messages[0].Blocks[0].Text {
+				t.Errorf("diagnostics %v, want %q; digest %q", res.Diagnostics, tt.note, top)
 			}
 		})
 	}

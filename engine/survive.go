@@ -121,15 +121,15 @@ func (e *Engine) giveBack(ctx context.Context, k Survivors, r *CompactionRequest
 			return err
 		}
 		// The next prompt need not tell the pinned notes again.
-		memos, _, err := s.Notes(ctx)
+		notes, _, err := s.Notes(ctx)
 		if err != nil {
 			return err
 		}
 		var told []state.Piece
-		for i := range memos {
-			if m := &memos[i]; m.Pinned {
-				ref := memoRef(m)
-				told = append(told, state.Piece{Path: ref.Path, Digest: noteDigest(memoText(m)), From: ref.From, To: ref.To})
+		for i := range notes {
+			if m := &notes[i]; m.Pinned {
+				ref := noteRef(m)
+				told = append(told, state.Piece{Path: ref.Path, Digest: noteDigest(noteText(m)), From: ref.From, To: ref.To})
 			}
 		}
 		if err := s.Hold(ctx, r.Session, r.Now, told...); err != nil {
@@ -378,10 +378,10 @@ func (e *Engine) survivorsText(ctx context.Context, k Survivors, r *CompactionRe
 // among the others.
 func (e *Engine) notesToKeep(ctx context.Context, now time.Time) (pinned, decided []string) {
 	r := e.recallWith(ctx, now, hookPatience, nil)
-	weights := rank.NoteDecay().Weights(r.memos, newest(now, len(r.memos), func(i int) time.Time { return r.memos[i].Touched }))
-	for _, i := range rank.Order(r.memos, weights) {
-		m := &r.memos[i]
-		text, _ := render.CleanText(memoText(m))
+	weights := rank.NoteDecay().Weights(r.notes, newest(now, len(r.notes), func(i int) time.Time { return r.notes[i].Touched }))
+	for _, i := range rank.Order(r.notes, weights) {
+		m := &r.notes[i]
+		text, _ := render.CleanText(noteText(m))
 		switch {
 		case m.Pinned:
 			pinned = append(pinned, "- "+text)

@@ -17,14 +17,14 @@ const (
 	mostFolders = 60
 )
 
-// tree returns the folders that hold most of the files of b.order, with how many
+// tree returns the folders that hold most of the files of sc.order, with how many
 // each holds, itself and below, sorted by path. A folder with nothing in it but one other
 // is not listed.
-func (b *builder) tree() []satchel.Folder {
-	files := b.view.Files()
+func (sc *Scene) tree() []satchel.Folder {
+	files := sc.view.Files()
 	count, own := map[string]int{}, map[string]int{} // files below, and in, a folder
 	children := map[string][]string{}
-	for _, i := range b.order {
+	for _, i := range sc.order {
 		dir := folderOf(files[i].Path)
 		own[dir]++
 		for dir != "" {
@@ -36,8 +36,8 @@ func (b *builder) tree() []satchel.Folder {
 		}
 	}
 	room := math.MaxInt
-	if b.req.Budget > 0 {
-		room = b.req.Budget / treeShare
+	if sc.req.Budget > 0 {
+		room = sc.req.Budget / treeShare
 	}
 	var list []satchel.Folder
 	var open []string // the largest folders that are not listed yet, largest first
@@ -55,7 +55,7 @@ func (b *builder) tree() []satchel.Folder {
 		for own[best] == 0 && len(children[best]) == 1 {
 			best = children[best][0]
 		}
-		if room -= b.tokensOf(path.Base(best)) + folderTokens; room < 0 {
+		if room -= sc.tokensOf(path.Base(best)) + folderTokens; room < 0 {
 			break
 		}
 		list = append(list, satchel.Folder{Path: best, Files: count[best]})
@@ -72,18 +72,18 @@ const folderTokens = 6
 // of a repository: its folders are parts then.
 const partShare = 0.25
 
-// parts returns the part of the repository that each file of b.order is in.
-func (b *builder) parts() map[int32]string {
-	files := b.view.Files()
+// parts returns the part of the repository that each file of sc.order is in.
+func (sc *Scene) parts() map[int32]string {
+	files := sc.view.Files()
 	below := map[string]int{}
-	for _, i := range b.order {
+	for _, i := range sc.order {
 		for dir := folderOf(files[i].Path); dir != ""; dir = folderOf(strings.TrimSuffix(dir, "/")) {
 			below[dir]++
 		}
 	}
-	large := int(partShare * float64(len(b.order)))
-	out := make(map[int32]string, len(b.order))
-	for _, i := range b.order {
+	large := int(partShare * float64(len(sc.order)))
+	out := make(map[int32]string, len(sc.order))
+	for _, i := range sc.order {
 		p := files[i].Path
 		end := 0
 		for {

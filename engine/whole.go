@@ -20,9 +20,11 @@ import (
 // all files: the least that says anything about a file takes some 30 tokens.
 const tokensPerFile = 30
 
-// whole makes candidates of the files of the repository, most important first.
-func (b *builder) whole(ctx context.Context) error {
-	important := signal.Important(b.view, now(&b.req))
+// wholeFiles offers the files of the repository, most important first.
+type wholeFiles struct{}
+
+func (wholeFiles) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
+	important := signal.Important(sc.view, now(&sc.req))
 	all := make([]int32, len(important))
 	for i := range all {
 		all[i] = int32(i)
@@ -30,48 +32,45 @@ func (b *builder) whole(ctx context.Context) error {
 	slices.SortFunc(all, func(a, c int32) int {
 		return cmp.Or(cmp.Compare(important[c].Value(), important[a].Value()), cmp.Compare(a, c))
 	})
-	b.order = b.within(all)
-	n := len(b.order)
-	if b.req.Budget > 0 {
-		n = min(n, max(50, b.req.Budget/tokensPerFile))
+	sc.order = sc.within(all)
+	n := len(sc.order)
+	if sc.req.Budget > 0 {
+		n = min(n, max(50, sc.req.Budget/tokensPerFile))
 	}
 	var take, read []int32
-	for _, i := range b.order[:n] {
-		if b.accounted[i] {
+	for _, i := range sc.order[:n] {
+		if sc.accounted[i] {
 			continue
 		}
 		take = append(take, i)
-		if b.mayShowText(&b.view.Files()[i]) {
+		if sc.mayShowText(&sc.view.Files()[i]) {
 			read = append(read, i)
 		}
 	}
-	if err := b.reader.Load(ctx, read); err != nil {
-		return err
+	if err := sc.reader.Load(ctx, read); err != nil {
+		return o, err
 	}
-	first := len(b.candidates)
-	parts, places := b.parts(), map[string]int{}
+	parts, places := sc.parts(), map[string]int{}
 	for _, i := range take {
-		c := satchel.Candidate{Item: b.wholeFile(i)}
+		c := satchel.Candidate{Item: sc.wholeFile(i)}
 		if len(c.Forms) == 0 {
 			continue // it can only be named
 		}
-		b.accounted[i] = true
+		sc.claim(i)
 		x := important[i]
 		c.Score.Add("imported and used", round(x.Central))
 		c.Score.Add("changed", round(x.Changed))
 		c.Score.Add("size", round(x.Size))
 		c.Score.Add("kind of file", x.Kind)
 		c.Score.Add(entryPoint, x.Entry)
-		if b.req.Budget > 0 {
+		if sc.req.Budget > 0 {
 			c.Score.Add("after others of "+parts[i], spread(places[parts[i]]))
 			places[parts[i]]++
 		}
-		b.candidates = append(b.candidates, c)
+		o.Candidates = append(o.Candidates, c)
 	}
-	b.evenly(b.candidates[first:])
-	b.length = 1
-	b.value = wholeValue
-	return nil
+	sc.evenly(o.Candidates)
+	return o, nil
 }
 
 // mostOfOne is the part of a budget that the text of one file may take where not all
@@ -80,16 +79,16 @@ func (b *builder) whole(ctx context.Context) error {
 const mostOfOne = 6
 
 // evenly drops texts that are too long a part of the budget, unless all fit.
-func (b *builder) evenly(list []satchel.Candidate) {
+func (sc *Scene) evenly(list []satchel.Candidate) {
 	sum := 0
 	for i := range list {
 		sum += list[i].Forms[0].Tokens
 	}
-	if b.req.Budget <= 0 || sum <= b.req.Budget {
+	if sc.req.Budget <= 0 || sum <= sc.req.Budget {
 		return
 	}
 	for i := range list {
-		for c := &list[i]; len(c.Forms) > 1 && c.Forms[0].Tokens > b.req.Budget/mostOfOne; {
+		for c := &list[i]; len(c.Forms) > 1 && c.Forms[0].Tokens > sc.req.Budget/mostOfOne; {
 			c.Forms = c.Forms[1:]
 		}
 	}
@@ -101,34 +100,34 @@ const longestToken = 8
 
 // mayShowText reports whether the text of a file may be shown: it is asked for,
 // and either all of it or its head fits.
-func (b *builder) mayShowText(f *index.File) bool {
+func (sc *Scene) mayShowText(f *index.File) bool {
 	switch {
-	case b.req.Detail != 0 && b.req.Detail < satchel.Trimmed:
+	case sc.req.Detail != 0 && sc.req.Detail < satchel.Trimmed:
 		return false
-	case b.req.Budget <= 0, signal.Readme(strings.ToLower(f.Path)):
+	case sc.req.Budget <= 0, signal.Readme(strings.ToLower(f.Path)):
 		return true
 	}
-	return f.Size/longestToken < int64(b.req.Budget)
+	return f.Size/longestToken < int64(sc.req.Budget)
 }
 
 // wholeFile makes the item of a file: full text, head of a first page, outlines.
 // Names alone stand in the list of paths, where they take less.
-func (b *builder) wholeFile(i int32) satchel.Item {
-	f := &b.view.Files()[i]
+func (sc *Scene) wholeFile(i int32) satchel.Item {
+	f := &sc.view.Files()[i]
 	var it satchel.Item
-	if b.mayShowText(f) {
-		it = b.reader.File(i)
+	if sc.mayShowText(f) {
+		it = sc.reader.File(i)
 	} else {
-		it = b.reader.Outline(i, nil)
+		it = sc.reader.Outline(i, nil)
 	}
-	it.Ref.Kind = b.kind(i)
-	if signal.Readme(strings.ToLower(f.Path)) && b.mayShowText(f) && b.req.Budget > 0 {
-		most := min(max(b.req.Budget/headShare, leastHead), mostHead)
-		if head, ok := b.reader.Head(i, most); ok && len(it.Forms) > 0 && it.Forms[0].Detail == satchel.Full {
+	it.Ref.Kind = sc.kind(i)
+	if signal.Readme(strings.ToLower(f.Path)) && sc.mayShowText(f) && sc.req.Budget > 0 {
+		most := min(max(sc.req.Budget/headShare, leastHead), mostHead)
+		if head, ok := sc.reader.Head(i, most); ok && len(it.Forms) > 0 && it.Forms[0].Detail == satchel.Full {
 			it.Forms = slices.Insert(it.Forms, 1, head)
 		}
 	}
-	if b.req.Budget > 0 && b.req.Detail != satchel.Mention {
+	if sc.req.Budget > 0 && sc.req.Detail != satchel.Mention {
 		it.Forms = slices.DeleteFunc(it.Forms, func(f satchel.Form) bool { return f.Detail == satchel.Mention })
 	}
 	return it
@@ -144,9 +143,9 @@ const (
 
 // kind is the kind of a file without a task: documents stand behind the code,
 // except for the first page.
-func (b *builder) kind(i int32) satchel.Kind {
-	f := &b.view.Files()[i]
-	if b.ranking == nil && f.Class == outline.Docs && !(path.Dir(f.Path) == "." && signal.Readme(strings.ToLower(f.Path))) {
+func (sc *Scene) kind(i int32) satchel.Kind {
+	f := &sc.view.Files()[i]
+	if sc.ranking == nil && f.Class == outline.Docs && !(path.Dir(f.Path) == "." && signal.Readme(strings.ToLower(f.Path))) {
 		return satchel.KindDoc
 	}
 	return satchel.KindFile
@@ -188,28 +187,28 @@ const listShare = 10
 
 // rest returns files that are not shown, most important first as far as their
 // part of the budget goes, sorted by path.
-func (b *builder) rest(shown map[string]bool) []string {
+func (sel *selection) rest(shown map[string]bool) []string {
 	room := math.MaxInt
-	if b.req.Budget > 0 {
-		room = b.req.Budget / listShare
+	if sel.req.Budget > 0 {
+		room = sel.req.Budget / listShare
 	}
-	files := b.view.Files()
+	files := sel.view.Files()
 	var list []string
 	folders := map[string]bool{}
-	for _, i := range b.order {
+	for _, i := range sel.order {
 		p := files[i].Path
 		if shown[p] {
 			continue
 		}
 		var cost int
-		if b.format == render.JSON {
-			cost = b.tokensOf(p) + 3 // quotes, comma, newline
+		if sel.format == render.JSON {
+			cost = sel.tokensOf(p) + 3 // quotes, comma, newline
 		} else {
 			folder, name := path.Split(p)
-			cost = b.tokensOf(name) + 1
+			cost = sel.tokensOf(name) + 1
 			if !folders[folder] {
 				folders[folder] = true
-				cost += b.tokensOf(folder) + 2
+				cost += sel.tokensOf(folder) + 2
 			}
 		}
 		if room -= cost; room < 0 {
@@ -222,14 +221,14 @@ func (b *builder) rest(shown map[string]bool) []string {
 }
 
 // tokensOf counts a name once.
-func (b *builder) tokensOf(name string) int {
-	n, ok := b.names[name]
+func (sc *Scene) tokensOf(name string) int {
+	n, ok := sc.names[name]
 	if !ok {
-		n = b.count.Count(name)
-		if b.names == nil {
-			b.names = map[string]int{}
+		n = sc.count.Count(name)
+		if sc.names == nil {
+			sc.names = map[string]int{}
 		}
-		b.names[name] = n
+		sc.names[name] = n
 	}
 	return n
 }

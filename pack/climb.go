@@ -374,7 +374,7 @@ func (p *packer) pin() error {
 		}
 	}
 	if p.used > p.limit {
-		return &OverflowError{Need: p.used, Limit: p.limit}
+		return &satchel.OverflowError{Need: p.used, Limit: p.limit}
 	}
 	return nil
 }

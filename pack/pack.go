@@ -11,7 +11,6 @@ package pack
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -69,11 +68,7 @@ type Overhead struct {
 // rather than as lines of a list. Notes are short, and stand in a list; so does
 // most of what providers tell.
 func IsText(k satchel.Kind, d satchel.Detail) bool {
-	switch k {
-	case satchel.KindNote, satchel.KindGit, satchel.KindRecent, satchel.KindDependencies, satchel.KindEnvironment:
-		return false
-	}
-	return d >= satchel.Trimmed
+	return d >= satchel.Trimmed && !k.List()
 }
 
 // Touch reports whether b starts on the line after a ends, so that their texts
@@ -92,17 +87,6 @@ type Result struct {
 // WhyDetail is the reason of an Omission whose candidate, or a member of whose
 // group, has no form within [Options.Detail].
 const WhyDetail = "beyond the detail asked for"
-
-// An OverflowError reports that the pinned candidates do not fit the limit,
-// even in their shortest forms.
-type OverflowError struct {
-	Need  int // the smallest limit that works
-	Limit int
-}
-
-func (e *OverflowError) Error() string {
-	return fmt.Sprintf("at least %d tokens are needed, limit is %d (%d short)", e.Need, e.Limit, e.Need-e.Limit)
-}
 
 // Factors by which showing less of a candidate is worth less than showing all
 // of it; see [Value]. They are judgement: the lines that matter carry most of
@@ -137,7 +121,7 @@ func factor(d satchel.Detail) float64 {
 //     Omission with its reason.
 //   - A pinned candidate is always an Entry, in its shortest form if need be,
 //     and grows before others are taken. If the pinned candidates do not fit,
-//     Fit returns an [*OverflowError].
+//     Fit returns an [*satchel.OverflowError].
 //   - Candidates of one non-empty Group are all Entries, each in a form of its
 //     own, or all Omissions. A group with a pinned member is pinned.
 //   - Nothing that was left out would still fit, and no entry could still grow

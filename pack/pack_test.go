@@ -181,9 +181,9 @@ func TestOverflow(t *testing.T) {
 	const need = 10 + 50 + 3 + 3 + 2 + 1
 	o.Limit = need - 1
 	_, err := pack.Fit(cands, o)
-	var over *pack.OverflowError
+	var over *satchel.OverflowError
 	if !errors.As(err, &over) || over.Need != need || over.Limit != need-1 {
-		t.Fatalf("Fit(limit %d): %v, want an OverflowError with Need %d", need-1, err, need)
+		t.Fatalf("Fit(limit %d): %v, want an satchel.OverflowError with Need %d", need-1, err, need)
 	}
 	if want := fmt.Sprintf("at least %d tokens are needed, limit is %d (1 short)", need, need-1); err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
@@ -344,7 +344,7 @@ func FuzzFit(f *testing.F) {
 		}
 		cands := random(r)
 		got, err := pack.Fit(cands, o)
-		if over := new(pack.OverflowError); errors.As(err, &over) {
+		if over := new(satchel.OverflowError); errors.As(err, &over) {
 			if over.Need <= over.Limit {
 				t.Fatalf("overflow error for a fitting load: %v", over)
 			}

@@ -16,12 +16,12 @@ var background []byte
 // The form of the table: records of a hash and a level, in order of the hashes.
 const (
 	backgroundRecord = 5
-	BackgroundLeast  = 1e-4 // the rate of level 0; rarer terms are not in the table
+	backgroundLeast  = 1e-4 // the rate of level 0; rarer terms are not in the table
 	backgroundStep   = 1.25 // from level to level
 )
 
 // Background returns in what share of its chunks a repository holds a term, by and
-// large: what was found in the repositories of eval/relevance, whatever they are
+// large: what was found in the repositories of lab/relevance, whatever they are
 // about. It is 0 for a term that few of them know.
 func Background(term uint64) float64 { return lookUp(background, term) }
 
@@ -33,7 +33,7 @@ func lookUp(table []byte, term uint64) float64 {
 	if i == n || binary.BigEndian.Uint32(at(i)) != want {
 		return 0
 	}
-	return BackgroundLeast * math.Pow(backgroundStep, float64(at(i)[4]))
+	return backgroundLeast * math.Pow(backgroundStep, float64(at(i)[4]))
 }
 
 // EncodeBackground makes a table of rates, of which those below BackgroundLeast
@@ -41,8 +41,8 @@ func lookUp(table []byte, term uint64) float64 {
 func EncodeBackground(rates map[uint64]float64) (table []byte, of func(term uint64) float64) {
 	levels := make(map[uint32]byte)
 	for t, r := range rates {
-		if r >= BackgroundLeast {
-			level := byte(math.Round(math.Log(min(r, 1)/BackgroundLeast) / math.Log(backgroundStep)))
+		if r >= backgroundLeast {
+			level := byte(math.Round(math.Log(min(r, 1)/backgroundLeast) / math.Log(backgroundStep)))
 			levels[uint32(t>>32)] = max(levels[uint32(t>>32)], level)
 		}
 	}

@@ -27,7 +27,7 @@ type Rule struct {
 	Add    float64 // times the value, or once if the rule has bounds
 
 	Neutral float64 // value that adds nothing, of a rule without bounds
-	Judged  bool    // Add is judgement: eval/changes does not learn it
+	Judged  bool    // Add is judgement: lab/changes does not learn it
 
 	// Unit makes an explanation say what was measured: "substantive changes (87
 	// lines)".
@@ -111,16 +111,6 @@ func (p *Profile) Relevance(score satchel.Score) (relevance, order float64) {
 		return relevance, relevance
 	}
 	return relevance, score.Value()
-}
-
-// ProfileByName returns the profile of a name: default (or ""), iris, iris-v2.
-func ProfileByName(name string) (*Profile, bool) {
-	for _, p := range []*Profile{&Changes, &Iris, &IrisV2} {
-		if p.Name == name || name == "" {
-			return p, true
-		}
-	}
-	return nil, false
 }
 
 // ChangeSignalNames returns the names of the signals that the default profile

@@ -16,7 +16,7 @@ type Verdict struct {
 // Constants of learning from feedback. The prior lets about ten changesets of
 // one mind double or halve what a signal of usual weight adds.
 const (
-	feedbackLogit  = 0.12 // relevance that one unit of the likelihood is, as eval/changes has it
+	feedbackLogit  = 0.12 // relevance that one unit of the likelihood is, as lab/changes has it
 	feedbackPrior  = 2.0  // weight of staying at 1
 	feedbackSteps  = 200
 	feedbackLittle = 1e-6 // of the loss: what a step has to gain, as multipliers are rounded

@@ -87,7 +87,7 @@ func (m Models) OrDefault() Models {
 		m.First = &First
 	}
 	if m.Files == nil {
-		m.Files = &Files
+		m.Files = &files
 	}
 	if m.Chunks == nil {
 		m.Chunks = &Chunks

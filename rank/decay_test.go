@@ -57,7 +57,7 @@ func TestWeight(t *testing.T) {
 // half-life a quarter was left. Here asking changes nothing.
 func TestHawk1DecayIsAppliedOnce(t *testing.T) {
 	d := rank.Decay{HalfLife: 30 * time.Minute}
-	list := []rank.Memo{{ID: 1, Trace: rank.Fresh(start)}}
+	list := []rank.Note{{ID: 1, Trace: rank.Fresh(start)}}
 	for range 5 {
 		d.Weights(list, start.Add(10*time.Minute))
 		d.Heaviest(list, 1, start.Add(20*time.Minute))
@@ -101,7 +101,7 @@ func TestHawk2TouchesCount(t *testing.T) {
 // that it was gone at once.
 func TestHawk3PruneAndUnpin(t *testing.T) {
 	d := rank.Decay{HalfLife: day, Floor: 0.1}
-	list := []rank.Memo{
+	list := []rank.Note{
 		{ID: 1, Trace: rank.Fresh(start)},
 		{ID: 2, Trace: rank.Fresh(start).Pin(start)},
 		{ID: 3, Trace: rank.Fresh(start.Add(99 * day))},
@@ -132,7 +132,7 @@ func TestHawk4ValuesOnly(t *testing.T) {
 	if before != rank.Fresh(start) || after == before {
 		t.Errorf("Touch changed its argument: %+v", before)
 	}
-	list := []rank.Memo{{ID: 1, Tokens: 3, Trace: before}, {ID: 2, Tokens: 3, Trace: after}}
+	list := []rank.Note{{ID: 1, Tokens: 3, Trace: before}, {ID: 2, Tokens: 3, Trace: after}}
 	kept := slices.Clone(list)
 	done := make(chan bool)
 	for range 4 { // the race detector would tell
@@ -155,9 +155,9 @@ func TestHawk4ValuesOnly(t *testing.T) {
 // dropped.
 func TestHawk5PinsAreGuaranteed(t *testing.T) {
 	d := rank.Decay{HalfLife: day}
-	var list []rank.Memo
+	var list []rank.Note
 	for i := range 50 {
-		list = append(list, rank.Memo{ID: int64(i + 1), Tokens: 10, Created: start, Trace: rank.Fresh(start.Add(time.Hour))})
+		list = append(list, rank.Note{ID: int64(i + 1), Tokens: 10, Created: start, Trace: rank.Fresh(start.Add(time.Hour))})
 	}
 	list[30].Trace = rank.Fresh(start).Pin(start)
 	list[7].Trace = rank.Fresh(start).Pin(start)
@@ -183,7 +183,7 @@ func TestHawk5PinsAreGuaranteed(t *testing.T) {
 
 func TestHeaviest(t *testing.T) {
 	d := rank.Decay{HalfLife: day}
-	list := []rank.Memo{
+	list := []rank.Note{
 		{ID: 1, Trace: rank.Fresh(start)},
 		{ID: 2, Trace: rank.Fresh(start.Add(day))},
 		{ID: 3, Trace: rank.Fresh(start).Pin(start)},
@@ -196,7 +196,7 @@ func TestHeaviest(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	list := []rank.Memo{{ID: 1, Tokens: 50}, {ID: 2, Tokens: 500}, {ID: 3, Tokens: 30}, {ID: 4, Tokens: -7}, {ID: 5, Tokens: 1}}
+	list := []rank.Note{{ID: 1, Tokens: 50}, {ID: 2, Tokens: 500}, {ID: 3, Tokens: 30}, {ID: 4, Tokens: -7}, {ID: 5, Tokens: 1}}
 	value := []float64{0.9, 0.8, 0.7, math.NaN(), 0}
 	for limit, want := range map[int][]int{-1: {}, 0: {}, 29: {}, 30: {2}, 79: {0}, 80: {0, 2}, 1000: {0, 1, 2}} {
 		got, err := rank.Choose(list, value, limit)
@@ -211,15 +211,15 @@ func TestChoose(t *testing.T) {
 
 func TestStats(t *testing.T) {
 	d := rank.Decay{HalfLife: day}
-	if diff := cmp.Diff(rank.MemoStats{}, d.Stats(nil, start)); diff != "" {
+	if diff := cmp.Diff(rank.NoteStats{}, d.Stats(nil, start)); diff != "" {
 		t.Errorf("no memos: %s", diff)
 	}
-	list := []rank.Memo{
+	list := []rank.Note{
 		{Tokens: 5, Created: start.Add(day), Trace: rank.Fresh(start.Add(day))},
 		{Tokens: 7, Created: start, Trace: rank.Fresh(start).Pin(start)},
 		{Tokens: 9, Created: start.Add(3 * day), Trace: rank.Fresh(start.Add(3 * day))},
 	}
-	want := rank.MemoStats{Notes: 3, Pinned: 1, Tokens: 21, Mean: (1 + 1.0/16 + 0.25) / 3, Fading: 1, Oldest: start, Newest: start.Add(3 * day)}
+	want := rank.NoteStats{Notes: 3, Pinned: 1, Tokens: 21, Mean: (1 + 1.0/16 + 0.25) / 3, Fading: 1, Oldest: start, Newest: start.Add(3 * day)}
 	if diff := cmp.Diff(want, d.Stats(list, start.Add(5*day))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -227,7 +227,7 @@ func TestStats(t *testing.T) {
 
 func TestOverlaps(t *testing.T) {
 	q := rank.Analyze("Store sessions in sqlite")
-	list := []rank.Memo{
+	list := []rank.Note{
 		{Text: "the API uses sqlite, sqlite, sqlite"}, {Text: "sessions: store them in SQLite"}, {Text: "releases happen on Fridays"},
 		{Text: "", Category: "sessions"}, {},
 	}
@@ -250,9 +250,9 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// With more memos than are sorted at a time, the result is that of plain greed.
+// With more notes than are sorted at a time, the result is that of plain greed.
 func TestChooseMany(t *testing.T) {
-	list := memos()[:20_000]
+	list := manyNotes()[:20_000]
 	value := rank.NoteDecay().Weights(list, start.Add(500*day))
 	for _, limit := range []int{2_000, 60_000, 400_000, 10_000_000} {
 		var want []int
@@ -329,10 +329,10 @@ func FuzzChoose(f *testing.F) {
 	f.Add([]byte{255, 255, 255, 255, 0, 1}, -9)
 	f.Fuzz(func(t *testing.T, b []byte, limit int) {
 		limit %= 1000
-		var list []rank.Memo
+		var list []rank.Note
 		var value []float64
 		for i := 0; i+2 < len(b); i += 3 {
-			m := rank.Memo{ID: int64(i), Tokens: int(b[i]), Created: start.Add(time.Duration(b[i+1]))}
+			m := rank.Note{ID: int64(i), Tokens: int(b[i]), Created: start.Add(time.Duration(b[i+1]))}
 			m.Pinned = b[i+2]%7 == 0
 			list, value = append(list, m), append(value, float64(b[i+2]%5)/4)
 		}
@@ -381,9 +381,9 @@ func ExampleDecay() {
 	// 0.49
 }
 
-// memos are 100,000 notes of all ages and lengths.
-func memos() []rank.Memo {
-	list := make([]rank.Memo, 100_000)
+// manyNotes are 100,000 notes of all ages and lengths.
+func manyNotes() []rank.Note {
+	list := make([]rank.Note, 100_000)
 	x := uint32(1)
 	next := func(n uint32) int {
 		x = x*1664525 + 1013904223
@@ -391,7 +391,7 @@ func memos() []rank.Memo {
 	}
 	for i := range list {
 		created := start.Add(time.Duration(next(500*24*3600)) * time.Second)
-		list[i] = rank.Memo{ID: int64(i + 1), Tokens: 5 + next(60), Created: created, Trace: rank.Fresh(created)}
+		list[i] = rank.Note{ID: int64(i + 1), Tokens: 5 + next(60), Created: created, Trace: rank.Fresh(created)}
 		list[i].Spaced = float64(next(4))
 		list[i].Pinned = next(2000) == 0
 	}
@@ -399,7 +399,7 @@ func memos() []rank.Memo {
 }
 
 func BenchmarkWithin(b *testing.B) {
-	list := memos()
+	list := manyNotes()
 	for _, limit := range []int{2_000, 200_000, 100_000_000} {
 		b.Run(fmt.Sprint(limit), func(b *testing.B) {
 			for b.Loop() {

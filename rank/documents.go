@@ -26,7 +26,7 @@ type DocumentRow struct {
 type Fusion string
 
 const (
-	Sum        Fusion = ""    // a weighted sum of both, the default
+	sum        Fusion = ""    // a weighted sum of both, the default
 	Reciprocal Fusion = "rrf" // reciprocal-rank fusion: only the two orders count
 )
 
@@ -48,7 +48,7 @@ type DocumentWeights struct {
 }
 
 // DefaultDocumentWeights returns the weights that are used. They are judgement: a
-// fit of those of words and fields on the questions of three repositories (eval/docs)
+// fit of those of words and fields on the questions of three repositories (lab/docs)
 // gained nothing on two others; docs/documents.md has the numbers. A link that the
 // task gives outweighs most differences of words, and what is wholly outdated falls below
 // an equal fresh section but not out of the list. Beta is a default for embeddings

@@ -25,8 +25,8 @@ func (e *Evidence) Match() satchel.Match {
 	return satchel.MatchWeak
 }
 
-// KinshipFeatures is the number of features of [Evidence.Kinship].
-const KinshipFeatures = 13
+// kinshipFeatures is the number of features of [Evidence.Kinship].
+const kinshipFeatures = 13
 
 // Kinship is the logarithm of the odds that a prompt is about this repository and
 // not about another one: a logistic regression, as Relevance is.
@@ -39,7 +39,7 @@ func (e *Evidence) Kinship() float64 {
 }
 
 // KinshipFeatures returns the evidence as Kinship sees it.
-func (e *Evidence) KinshipFeatures() [KinshipFeatures]float64 {
+func (e *Evidence) KinshipFeatures() [kinshipFeatures]float64 {
 	return [...]float64{
 		signedLog(e.Surprise),
 		e.MeanSurprise,

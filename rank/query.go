@@ -71,7 +71,7 @@ type Ask string
 const (
 	AskTests    Ask = "tests"
 	AskDocs     Ask = "docs"
-	AskExamples Ask = "examples"
+	askExamples Ask = "examples"
 	AskConfig   Ask = "config"
 )
 
@@ -101,7 +101,7 @@ var boilerplate = regexp.MustCompile(`(?i)^(?:what (?:version|operating system|d
 var asks = map[string]Ask{
 	"test": AskTests, "tests": AskTests, "testing": AskTests, "unittest": AskTests,
 	"docs": AskDocs, "doc": AskDocs, "documentation": AskDocs, "readme": AskDocs, "changelog": AskDocs, "docstring": AskDocs, "document": AskDocs,
-	"example": AskExamples, "examples": AskExamples, "demo": AskExamples, "tutorial": AskExamples,
+	"example": askExamples, "examples": askExamples, "demo": askExamples, "tutorial": askExamples,
 	"ci": AskConfig, "workflow": AskConfig, "config": AskConfig, "dockerfile": AskConfig, "makefile": AskConfig,
 }
 

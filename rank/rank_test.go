@@ -69,7 +69,7 @@ func TestAnalyzeAsks(t *testing.T) {
 	for task, want := range map[string]Ask{
 		"Add tests for the parser":         AskTests,
 		"README: say how to install":       AskDocs,
-		"fix the example of the scheduler": AskExamples,
+		"fix the example of the scheduler": askExamples,
 		"CI: run on arm":                   AskConfig,
 	} {
 		if q := Analyze(task); !q.Wants[want] {
@@ -138,7 +138,7 @@ func random(n int, seed uint64) *Table {
 func TestExplain(t *testing.T) {
 	table := random(200, 7)
 	f := table.Scale()
-	for _, m := range []*Model{&First, &Files} {
+	for _, m := range []*Model{&First, &files} {
 		scores := m.Scores(table, f)
 		for i, s := range scores {
 			if got := m.Explain(table, f, i).Value(); math.Abs(got-float64(s)) > 1e-3 {
@@ -229,7 +229,7 @@ func BenchmarkScale(b *testing.B) {
 			t := random(n, 3)
 			b.ReportAllocs()
 			for b.Loop() {
-				Files.Scores(t, t.Scale())
+				files.Scores(t, t.Scale())
 			}
 		})
 	}

@@ -33,7 +33,7 @@ type Evidence struct {
 // rather than thanks, chatter or a question about the world.
 //
 // It is a logistic regression over the logarithms of the evidence; the weights
-// are from eval/relevance. But who names a thing of the repository as it is
+// are from lab/relevance. But who names a thing of the repository as it is
 // spelled there means it, in however few words: see [Evidence.Names]. Prompts
 // without any known term are never relevant.
 func (e *Evidence) Relevance() float64 {
@@ -56,7 +56,7 @@ func (e *Evidence) Relevance() float64 {
 func (e *Evidence) Names() bool { return e.Exact >= ExactFrom || e.Files >= FileFrom }
 
 // How few things must have a name for a prompt with it to be about one of them.
-// Of the prompts of eval/relevance that have nothing to do with a repository, one
+// Of the prompts of lab/relevance that have nothing to do with a repository, one
 // in a thousand is let through by this ("how do you say good evening in
 // Portuguese", where there is a class of that name).
 const (
@@ -70,11 +70,11 @@ func (e *Evidence) None() bool {
 	return e.Known <= 0 && e.Named <= 0 && e.Exact <= 0 && e.Files <= 0
 }
 
-// EvidenceFeatures is the number of features of an Evidence.
-const EvidenceFeatures = 8
+// evidenceFeatures is the number of features of an Evidence.
+const evidenceFeatures = 8
 
 // Features returns the evidence as the regression sees it.
-func (e *Evidence) Features() [EvidenceFeatures]float64 {
+func (e *Evidence) Features() [evidenceFeatures]float64 {
 	return [...]float64{
 		math.Log1p(max(e.Known, 0)),
 		math.Log1p(float64(max(e.Unknown, 0))),

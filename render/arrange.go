@@ -21,7 +21,7 @@ type view struct {
 	tree    []string // lines of folders
 	named   []string // lines of the files of which only the path is told
 	receipt receipt
-	notes   []satchel.Note // about what was cleaned
+	diags   []satchel.Diagnostic // about what was cleaned
 }
 
 // A fileView is what is shown of one file.
@@ -67,7 +67,7 @@ func arrange(p *satchel.Pack) *view {
 		if i == 0 || !sameFile(entries[i-1], e) {
 			v.files = append(v.files, fileView{
 				path: Clean(e.Ref.Path), word: quotePath(e.Ref.Path), lang: language(e.Lang),
-				dirty: e.Dirty, section: section(e.Ref.Kind),
+				dirty: e.Dirty, section: e.Ref.Kind.Section(),
 			})
 			if e.Dirty || p.Rev == "" {
 				v.files[len(v.files)-1].blob = short(e.Blob, shortBlob)
@@ -84,7 +84,7 @@ func arrange(p *satchel.Pack) *view {
 		text, changed := CleanText(e.Text)
 		tally.add(e.Ref.Path, changed)
 		tokens := e.Tokens
-		if changed != (Changes{}) || len(text) != len(e.Text) {
+		if changed != (Cleaned{}) || len(text) != len(e.Text) {
 			tokens = -1
 		}
 		if text != "" && !strings.HasSuffix(text, "\n") {
@@ -110,8 +110,8 @@ func arrange(p *satchel.Pack) *view {
 	}
 	v.tree = treeLines(p.Tree)
 	v.named = byFolder(p.Named)
-	v.notes = tally.notes()
-	v.receipt = newReceipt(p, v.notes)
+	v.diags = tally.diagnostics()
+	v.receipt = newReceipt(p, v.diags)
 	return v
 }
 
@@ -201,7 +201,7 @@ func ordered(p *satchel.Pack) []*satchel.Entry {
 // compareEntries orders entries by kind, file and lines.
 func compareEntries(a, b *satchel.Entry) int {
 	return cmp.Or(
-		cmp.Compare(sectionOrder(a.Ref.Kind), sectionOrder(b.Ref.Kind)),
+		cmp.Compare(a.Ref.Kind.SectionOrder(), b.Ref.Kind.SectionOrder()),
 		strings.Compare(a.Ref.Path, b.Ref.Path),
 		strings.Compare(a.Blob, b.Blob),
 		cmp.Compare(a.Ref.From, b.Ref.From),
@@ -242,9 +242,9 @@ func ranks(p *satchel.Pack) map[string]place {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		x, seen := out[e.Ref.Path]
-		section := sectionOrder(e.Ref.Kind)
+		section := e.Ref.Kind.SectionOrder()
 		if e.Ref.Kind == satchel.KindContext {
-			section = sectionOrder(satchel.KindFile) // among them, as far as it has to do with the task
+			section = satchel.KindFile.SectionOrder() // among them, as far as it has to do with the task
 		}
 		if !seen {
 			x = place{section: section, listed: len(p.Paths), score: math.Inf(-1)}
@@ -261,41 +261,8 @@ func ranks(p *satchel.Pack) map[string]place {
 }
 
 func sameFile(a, b *satchel.Entry) bool {
-	return a.Ref.Path == b.Ref.Path && a.Blob == b.Blob && a.Dirty == b.Dirty && section(a.Ref.Kind) == section(b.Ref.Kind)
+	return a.Ref.Path == b.Ref.Path && a.Blob == b.Blob && a.Dirty == b.Dirty && a.Ref.Kind.Section() == b.Ref.Kind.Section()
 }
-
-// Sections of the entries, in the order of the output.
-var sections = [...]string{"context", "code", "docs", "changes", "output", "session", "notes", "git", "recent", "errors", "dependencies", "environment"}
-
-func sectionOrder(k satchel.Kind) int {
-	switch k {
-	case satchel.KindContext: // what changes least comes first
-		return 0
-	case satchel.KindDoc:
-		return 2
-	case satchel.KindDiff:
-		return 3
-	case satchel.KindOutput:
-		return 4
-	case satchel.KindTurn:
-		return 5
-	case satchel.KindNote:
-		return 6
-	case satchel.KindGit:
-		return 7
-	case satchel.KindRecent:
-		return 8
-	case satchel.KindErrors:
-		return 9
-	case satchel.KindDependencies:
-		return 10
-	case satchel.KindEnvironment:
-		return 11
-	}
-	return 1
-}
-
-func section(k satchel.Kind) string { return sections[sectionOrder(k)] }
 
 // lines returns the lines of the file that an entry stands for, or zeros.
 func lines(e *satchel.Entry) (from, to int) {
@@ -441,10 +408,10 @@ func short(id string, n int) string {
 }
 
 // A tally counts the characters that were changed, by path.
-type tally map[string]Changes
+type tally map[string]Cleaned
 
-func (t tally) add(path string, c Changes) {
-	if c != (Changes{}) {
+func (t tally) add(path string, c Cleaned) {
+	if c != (Cleaned{}) {
 		sum := t[path]
 		sum.Hidden += c.Hidden
 		sum.Invalid += c.Invalid
@@ -452,30 +419,30 @@ func (t tally) add(path string, c Changes) {
 	}
 }
 
-// notes returns a note for each path, by path.
-func (t tally) notes() []satchel.Note {
-	var notes []satchel.Note
+// diagnostics returns one for each path, by path.
+func (t tally) diagnostics() []satchel.Diagnostic {
+	var diags []satchel.Diagnostic
 	for path, c := range t {
-		notes = append(notes, satchel.Note{Path: path, Text: c.String()})
+		diags = append(diags, satchel.Diagnostic{Path: path, Text: c.String()})
 	}
-	slices.SortFunc(notes, func(a, b satchel.Note) int { return strings.Compare(a.Path, b.Path) })
-	return notes
+	slices.SortFunc(diags, func(a, b satchel.Diagnostic) int { return strings.Compare(a.Path, b.Path) })
+	return diags
 }
 
-// withNotes appends the notes that are not there yet.
-func withNotes(notes, more []satchel.Note) []satchel.Note {
+// withDiagnostics appends the diagnostics that are not there yet.
+func withDiagnostics(diags, more []satchel.Diagnostic) []satchel.Diagnostic {
 	if len(more) == 0 {
-		return notes
+		return diags
 	}
-	seen := make(map[satchel.Note]bool, len(notes))
-	for _, n := range notes {
+	seen := make(map[satchel.Diagnostic]bool, len(diags))
+	for _, n := range diags {
 		seen[n] = true
 	}
-	notes = slices.Clip(notes)
+	diags = slices.Clip(diags)
 	for _, n := range more {
 		if !seen[n] {
-			notes = append(notes, n)
+			diags = append(diags, n)
 		}
 	}
-	return notes
+	return diags
 }

@@ -11,13 +11,14 @@ import (
 // A Diff is a changeset as it is shown: what a [change.Report] says of it, the
 // hunks that there is room for, and an account of all that is left out.
 //
-// [DiffText] writes it as text, in the layout of the report's profile, and
+// [DiffText] writes it as text, in its layout, and
 // [DiffJSON] as JSON. What stands in it is shown cleaned, as everywhere in this
 // package; see [CleanPatch] for how that goes with patches.
 type Diff struct {
 	Report   *change.Report
 	Standard bool // hunks are shown; otherwise only the list of files
 	Debug    bool // the addition of every score is shown
+	Layout   DiffLayout
 	Rest     bool // continues an earlier part, which had the list of what breaks
 
 	// Listed is how many of Report.Files a summary lists. The others are
@@ -113,15 +114,15 @@ type Cursor struct {
 
 // CleanPatch is [CleanText] for lines of a patch, which must still apply: a
 // carriage return before a newline stays.
-func CleanPatch(s string) (string, Changes) {
+func CleanPatch(s string) (string, Cleaned) {
 	if i := firstOdd(s); i == len(s) {
-		return s, Changes{}
+		return s, Cleaned{}
 	}
 	if !strings.Contains(s, "\r\n") {
 		return CleanText(s)
 	}
 	var b strings.Builder
-	var sum Changes
+	var sum Cleaned
 	for line := range strings.Lines(s) {
 		body, crlf := strings.CutSuffix(line, "\r\n")
 		if !crlf {

@@ -7,10 +7,10 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
-// published reports whether a file that is told in one line has a heading all
-// the same, as in the reference document.
-func (w *diffWriter) published(f *DiffFile) bool {
-	return w.seed && f.Line != "" && w.d.Budget <= 0
+// framesLine reports whether a file that is told in one line has a heading all
+// the same.
+func (w *diffWriter) framesLine(f *DiffFile) bool {
+	return w.layout.framed() && f.Line != "" && w.d.Budget <= 0
 }
 
 // heading writes the heading of a file, ruled as published or plain.

@@ -9,31 +9,31 @@ import (
 	"github.com/satchel-dev/satchel/change"
 )
 
-// DiffVersion is the version of the JSON form of a Diff.
-const DiffVersion = 1
+// diffVersion is the version of the JSON form of a Diff.
+const diffVersion = 1
 
 // The JSON form of a Diff. Files are in the order of the report. The budget
 // covers all of it but the omissions, which are listed in full and come last.
 type jsonDiff struct {
-	Version  int             `json:"version"`
-	Source   string          `json:"source"`
-	From     string          `json:"from,omitempty"`
-	To       string          `json:"to,omitempty"`
-	Profile  string          `json:"profile"`
-	Task     string          `json:"task,omitempty"`
-	Size     string          `json:"size"`
-	Guidance string          `json:"guidance"`
-	All      jsonTotals      `json:"all"`
-	Shown    jsonTotals      `json:"shown"`
-	Files    []jsonFile      `json:"files"`
-	Breaks   []jsonBreak     `json:"breaks,omitempty"`
-	Missing  []jsonPartner   `json:"missing,omitempty"`
-	Notes    []satchel.Note  `json:"notes,omitempty"`
-	Cursor   *Cursor         `json:"cursor,omitempty"`
-	Budget   int             `json:"budget,omitempty"`
-	Used     int             `json:"used,omitempty"`
-	Method   string          `json:"method,omitempty"`
-	Omitted  json.RawMessage `json:"omitted"`
+	Version     int                  `json:"version"`
+	Source      string               `json:"source"`
+	From        string               `json:"from,omitempty"`
+	To          string               `json:"to,omitempty"`
+	Profile     string               `json:"profile"`
+	Task        string               `json:"task,omitempty"`
+	Size        string               `json:"size"`
+	Guidance    string               `json:"guidance"`
+	All         jsonTotals           `json:"all"`
+	Shown       jsonTotals           `json:"shown"`
+	Files       []jsonFile           `json:"files"`
+	Breaks      []jsonBreak          `json:"breaks,omitempty"`
+	Missing     []jsonPartner        `json:"missing,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Cursor      *Cursor              `json:"cursor,omitempty"`
+	Budget      int                  `json:"budget,omitempty"`
+	Used        int                  `json:"used,omitempty"`
+	Method      string               `json:"method,omitempty"`
+	Omitted     json.RawMessage      `json:"omitted"`
 }
 
 type jsonTotals struct {
@@ -98,11 +98,11 @@ type jsonPartner struct {
 // with all that is known; with one, those of which something is shown, with
 // what breaks of their edits.
 func DiffJSON(d *Diff) (text, counted string, err error) {
-	w := &diffWriter{d: d, v2: d.Report.Profile == "iris-v2", seed: d.Report.Profile == "iris"}
+	w := &diffWriter{d: d, layout: &d.Layout}
 	r := d.Report
 	size, guidance := w.sizes()
 	j := &jsonDiff{
-		Version: DiffVersion, Source: Clean(r.Source), From: Clean(r.From), To: Clean(r.To), Profile: r.Profile, Task: Clean(r.Task),
+		Version: diffVersion, Source: Clean(r.Source), From: Clean(r.From), To: Clean(r.To), Profile: r.Profile, Task: Clean(r.Task),
 		Size: string(size), Guidance: guidance,
 		All: jsonTotals(r.All), Shown: jsonTotals(r.Shown),
 		Files: []jsonFile{}, Cursor: d.Next, Budget: d.Budget, Used: d.Used, Method: d.Method,
@@ -118,8 +118,8 @@ func DiffJSON(d *Diff) (text, counted string, err error) {
 		for _, p := range r.Missing {
 			j.Missing = append(j.Missing, jsonPartner{Clean(p.Path), Clean(p.With), p.Times, p.Of, round3(p.Share)})
 		}
-		for _, n := range r.Notes {
-			j.Notes = append(j.Notes, satchel.Note{Path: Clean(n.Path), Text: Clean(n.Text)})
+		for _, n := range r.Diagnostics {
+			j.Diagnostics = append(j.Diagnostics, satchel.Diagnostic{Path: Clean(n.Path), Text: Clean(n.Text)})
 		}
 	}
 	omitted := make([]DiffOmission, len(d.Omitted))

@@ -12,7 +12,7 @@ func (w *diffWriter) brief() {
 	first := true
 	for i := range w.d.Files {
 		f := &w.d.Files[i]
-		if !f.brief() || w.published(f) {
+		if !f.brief() || w.framesLine(f) {
 			continue
 		}
 		if first {
@@ -39,8 +39,8 @@ func (w *diffWriter) brief() {
 
 // breaks names what was exported and is no longer there, or not as it was.
 func (w *diffWriter) breaks() {
-	if (w.seed || w.v2) && w.d.Budget <= 0 {
-		return // the published layouts have no such list, and all is shown
+	if w.layout.Ruled && w.d.Budget <= 0 {
+		return // a ruled layout has no such list, and all is shown
 	}
 	if len(w.d.Breaks) == 0 {
 		return
@@ -116,7 +116,7 @@ func breakNames(edits []change.Edit) []string {
 // missing names the files that usually change with these.
 func (w *diffWriter) missing() {
 	list := w.d.Report.Missing
-	if len(list) == 0 || w.seed || w.v2 {
+	if len(list) == 0 || w.layout.Ruled {
 		return
 	}
 	w.WriteString("Usually changes with these, missing here:\n")

@@ -12,10 +12,6 @@ import (
 // DiffText returns a Diff as text without color, for a model; [PaintDiff] colors
 // it for a person.
 //
-// The profile iris has the layout of Git-Iris's reference document, iris-v2 that
-// of its newer source, byte for byte. The default profile is plain, with headings
-// as packs have them.
-//
 // # Patches
 //
 // Hunks that are shown in full stand under a header that git apply takes, and
@@ -23,13 +19,13 @@ import (
 // text is copied applies as it is. What was trimmed, redacted or cleaned would
 // apply as something else. It is indented, after the hunks of its file.
 func DiffText(d *Diff) string {
-	w := &diffWriter{d: d, v2: d.Report.Profile == "iris-v2", seed: d.Report.Profile == "iris"}
+	w := &diffWriter{d: d, layout: &d.Layout}
 	if d.Debug {
 		w.debug()
 	}
 	switch {
-	case w.v2:
-		w.version2()
+	case w.layout.Flat:
+		w.flat()
 	case d.Standard:
 		w.standard()
 	default:
@@ -40,12 +36,12 @@ func DiffText(d *Diff) string {
 
 type diffWriter struct {
 	strings.Builder
-	d        *Diff
-	v2, seed bool // the layouts of the published profiles
+	d      *Diff
+	layout *DiffLayout
 }
 
 // plain reports whether the layout is our own.
-func (w *diffWriter) plain() bool { return !w.v2 && !w.seed }
+func (w *diffWriter) plain() bool { return !w.layout.Ruled }
 
 // section writes the heading of a part, as published or plain.
 func (w *diffWriter) section(title string) {
@@ -60,7 +56,7 @@ func (w *diffWriter) sayf(format string, args ...any) { fmt.Fprintf(w, format, a
 
 // name returns a path as the layout has it.
 func (w *diffWriter) name(path string) string {
-	if w.v2 {
+	if w.layout.Flat {
 		return Clean(path)
 	}
 	return quotePath(path)
@@ -68,14 +64,14 @@ func (w *diffWriter) name(path string) string {
 
 // file returns the path of a file, and what it was.
 func (w *diffWriter) file(f *change.Scored) string {
-	if f.OldPath != "" && f.OldPath != f.Path && !w.v2 {
+	if f.OldPath != "" && f.OldPath != f.Path && !w.layout.Flat {
 		return quotePath(f.OldPath) + " → " + quotePath(f.Path)
 	}
 	return w.name(f.Path)
 }
 
-// percent returns the relevance in percent. Git-Iris multiplies in single
-// precision, which decides how halves are rounded.
+// relevance returns the relevance in percent. It is multiplied in single
+// precision, as scores are, which decides how halves are rounded.
 func relevance(f *change.Scored) string {
 	return fmt.Sprintf("%.0f%%", float32(f.Relevance)*100)
 }
@@ -105,11 +101,8 @@ func reasons(f *change.Scored) string {
 // sizes returns the label of the size and the guidance that goes with it.
 func (w *diffWriter) sizes() (size change.Size, guidance string) {
 	size = w.d.Report.Size
-	switch {
-	case w.v2:
-		return size.Published(), size.Published().Guidance()
-	case w.seed:
-		return size.Published(), size.SeedGuidance()
+	if w.layout.Size != nil {
+		return w.layout.Size(size)
 	}
 	return size, size.Guidance()
 }
@@ -120,7 +113,7 @@ func (w *diffWriter) files() string {
 	switch {
 	case r.Size == change.SizeFiltered:
 		return fmt.Sprintf("%d of %d files", r.Shown.Files, r.All.Files)
-	case r.All.Files == 1 && !w.v2 && !w.seed:
+	case r.All.Files == 1 && w.plain():
 		return "1 file"
 	}
 	return fmt.Sprintf("%d files", r.All.Files)
@@ -146,17 +139,23 @@ func (w *diffWriter) head() {
 func (w *diffWriter) summary() {
 	w.head()
 	w.list()
-	if !w.seed {
+	if !w.layout.framed() {
 		w.WriteString("\n")
 	}
 	w.breaks()
 	w.missing()
+	w.hint()
+}
+
+// hint says how to see more than a summary.
+func (w *diffWriter) hint() {
+	filtered := w.d.Report.Size == change.SizeFiltered
 	switch {
-	case w.d.Report.Size == change.SizeFiltered && w.seed:
-		w.WriteString("(Use detail='standard' to see full diffs for these files)\n")
-	case w.seed:
-		w.WriteString("(Use detail='standard' with files=['file1','file2'] to see specific diffs)\n")
-	case w.d.Report.Size == change.SizeFiltered:
+	case w.layout.Ruled && filtered:
+		w.WriteString(w.layout.FilteredHint)
+	case w.layout.Ruled:
+		w.WriteString(w.layout.Hint)
+	case filtered:
 		w.WriteString("(--detail standard shows the diffs of these files)\n")
 	default:
 		w.WriteString("(--detail standard --files PATH,PATH shows the diffs of files)\n")
@@ -171,11 +170,11 @@ func (w *diffWriter) list() {
 	for i := range n {
 		f := &files[i]
 		word := status(f)
-		if !w.v2 {
+		if !w.layout.Flat {
 			word = Pad(word, len("Modified"))
 		}
 		w.sayf("  [%s] %s %s", relevance(f), word, w.file(f))
-		if !w.v2 && !w.seed {
+		if w.plain() {
 			w.WriteString(" " + counts(f.Added, f.Removed))
 		}
 		if len(f.Reasons) > 0 {
@@ -202,8 +201,8 @@ func Plural(n int, word string) string {
 	return thousands(n) + " " + word + "s"
 }
 
-// version2 writes the newer layout of Git-Iris.
-func (w *diffWriter) version2() {
+// flat writes a flat layout.
+func (w *diffWriter) flat() {
 	w.head()
 	w.list()
 	w.WriteString("\n")
@@ -224,10 +223,8 @@ func (w *diffWriter) version2() {
 		}
 		w.brief()
 		w.rest()
-	case w.d.Report.Size == change.SizeFiltered:
-		w.WriteString("(Use detail='standard' to see full diffs for these files)\n")
 	default:
-		w.WriteString("(Use detail='standard' with files=['file1','file2'] to see specific diffs)\n")
+		w.hint()
 	}
 }
 
@@ -258,7 +255,7 @@ func (w *diffWriter) standard() {
 			w.heading(f)
 			w.hunks(f)
 			w.WriteString("\n")
-		case w.published(f):
+		case w.framesLine(f):
 			w.heading(f)
 			w.sayf("[omitted due to low relevance - %s of %s]\n\n", Plural(f.Added+f.Removed, "line"), Clean(f.Line))
 		}
@@ -267,15 +264,15 @@ func (w *diffWriter) standard() {
 	w.rest()
 }
 
-// debug writes the addition of every score. The document of Git-Iris has no row
-// for the base, from which it adds, and its sum is the relevance.
+// debug writes the addition of every score. A framed layout has no row for the
+// base, from which it adds, and its sum is the relevance.
 func (w *diffWriter) debug() {
 	w.WriteString("🔵 Calculating relevance scores...\n")
 	for i := range w.d.Report.Files {
 		f := &w.d.Report.Files[i]
 		w.sayf("   %s:\n", w.name(f.Path))
 		for k, r := range f.Score {
-			if w.seed && k == 0 {
+			if w.layout.framed() && k == 0 {
 				continue
 			}
 			sign := '+'
@@ -286,7 +283,7 @@ func (w *diffWriter) debug() {
 		}
 		v := decimal(f.Score.Value())
 		switch {
-		case w.seed:
+		case w.layout.framed():
 			if v = decimal(f.Relevance); !strings.Contains(v, ".") {
 				v += ".0"
 			}

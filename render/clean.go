@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Changes counts the characters that cleaning changed.
-type Changes struct {
+// Cleaned counts the characters that cleaning changed.
+type Cleaned struct {
 	Hidden  int // control and invisible characters, shown as \u{…}
 	Invalid int // bytes that are not UTF-8, shown as U+FFFD
 }
 
 // String says what was changed, for a note.
-func (c Changes) String() string {
+func (c Cleaned) String() string {
 	var s []string
 	if c.Hidden > 0 {
 		s = append(s, fmt.Sprintf(`%d control or invisible characters shown as \u{…}`, c.Hidden))
@@ -31,10 +31,10 @@ func (c Changes) String() string {
 // (terminal escapes among them), bidi controls, and characters that show
 // nothing are shown as \u{…}, in hex, and bytes that are not UTF-8 as U+FFFD.
 // Clean text is returned as it is, and at little cost.
-func CleanText(s string) (string, Changes) {
+func CleanText(s string) (string, Cleaned) {
 	i := firstOdd(s)
 	if i == len(s) {
-		return s, Changes{}
+		return s, Cleaned{}
 	}
 	return clean(s, i, false)
 }
@@ -79,8 +79,8 @@ var oddByte = func() (t [256]uint8) {
 	return t
 }()
 
-func clean(s string, from int, oneLine bool) (string, Changes) {
-	var c Changes
+func clean(s string, from int, oneLine bool) (string, Cleaned) {
+	var c Cleaned
 	var b strings.Builder
 	start := 0 // of what is still to be copied
 	var prev rune

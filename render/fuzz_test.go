@@ -83,7 +83,7 @@ func random(seed uint64) *satchel.Pack {
 		p.Omitted = append(p.Omitted, satchel.Omission{Ref: satchel.Ref{Path: path, From: 1, To: 2}, Why: satchel.WhyNoRoom, Score: 1, Tokens: 9}, satchel.Omission{Ref: satchel.Ref{Path: hostile(r, 3)}, Why: hostile(r, 2)})
 	}
 	if r.IntN(2) == 0 {
-		p.Notes = append(p.Notes, satchel.Note{Path: hostile(r, 2), Text: hostile(r, 4)})
+		p.Diagnostics = append(p.Diagnostics, satchel.Diagnostic{Path: hostile(r, 2), Text: hostile(r, 4)})
 	}
 	return p
 }
@@ -324,10 +324,10 @@ func FuzzRender(f *testing.F) {
 			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: title, Lang: title, Detail: d, Text: text, Tokens: 1 << 20}
 		}
 		p := &satchel.Pack{
-			Entries: []satchel.Entry{entry(0, 0, two), entry(1, 2, one), entry(3, 4, two), entry(9, 12, one+two)},
-			Paths:   []satchel.PathLine{{Path: path}, {Path: one}},
-			Omitted: []satchel.Omission{{Ref: satchel.Ref{Path: two}, Why: title}, {Ref: satchel.Ref{Path: one, From: 1, To: 3}, Why: satchel.WhyNoRoom}},
-			Notes:   []satchel.Note{{Path: two, Text: one}},
+			Entries:     []satchel.Entry{entry(0, 0, two), entry(1, 2, one), entry(3, 4, two), entry(9, 12, one+two)},
+			Paths:       []satchel.PathLine{{Path: path}, {Path: one}},
+			Omitted:     []satchel.Omission{{Ref: satchel.Ref{Path: two}, Why: title}, {Ref: satchel.Ref{Path: one, From: 1, To: 3}, Why: satchel.WhyNoRoom}},
+			Diagnostics: []satchel.Diagnostic{{Path: two, Text: one}},
 		}
 		checkSafe(t, p)
 	})
@@ -340,7 +340,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		text, _ := render.CleanText(s)
-		if again, c := render.CleanText(text); again != text || c != (render.Changes{}) {
+		if again, c := render.CleanText(text); again != text || c != (render.Cleaned{}) {
 			t.Errorf("CleanText(%q) = %q, and that becomes %q", s, text, again)
 		}
 		if got, want := strings.Count(text, "\n"), strings.Count(s, "\n"); got != want {

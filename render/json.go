@@ -16,7 +16,7 @@ import (
 // every Pack last.
 type jsonPack struct {
 	body  []part // all but the tail
-	notes []satchel.Note
+	diags []satchel.Diagnostic
 	err   error
 	buf   bytes.Buffer
 }
@@ -45,11 +45,11 @@ func newJSON(p *satchel.Pack) *jsonPack {
 		c.Note = Clean(c.Note)
 		text, changed := CleanText(c.Text)
 		tally.add(e.Ref.Path, changed)
-		ps.in(section(e.Ref.Kind))
+		ps.in(e.Ref.Kind.Section())
 		j.entry(ps, &c, text)
 		ps.say(comma(i, len(p.Entries)))
 	}
-	j.notes = tally.notes()
+	j.diags = tally.diagnostics()
 	if len(p.Named) > 0 {
 		ps.in("paths")
 		ps.say("],\n\"named\":[\n")
@@ -65,9 +65,9 @@ func newJSON(p *satchel.Pack) *jsonPack {
 		ps.list = append(ps.list, part{section: "receipt", text: j.encode(o) + comma(i, len(p.Omitted)), free: true})
 	}
 	ps.say("],\n\"notes\":[\n")
-	notes := withNotes(p.Notes, j.notes)
-	for i, n := range notes {
-		ps.say(j.encode(satchel.Note{Path: Clean(n.Path), Text: Clean(n.Text)}), comma(i, len(notes)))
+	diags := withDiagnostics(p.Diagnostics, j.diags)
+	for i, n := range diags {
+		ps.say(j.encode(satchel.Diagnostic{Path: Clean(n.Path), Text: Clean(n.Text)}), comma(i, len(diags)))
 	}
 	ps.say("],\n")
 	j.body = slices.Clip(ps.done())

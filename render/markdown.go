@@ -89,6 +89,9 @@ func markdown(v *view) []part {
 	return ps.done()
 }
 
+// Fence returns a fence that no line of the text closes.
+func Fence(text string) string { return ticks(longestRun(text, '`') + 1) }
+
 // ticks returns a fence of n backticks, at least three.
 func ticks(n int) string {
 	if n <= 3 {

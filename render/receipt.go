@@ -61,7 +61,7 @@ func compareOmitted(a, b *satchel.Omission) int {
 	return strings.Compare(a.Why, b.Why)
 }
 
-func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
+func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot), match: matchLine(p)}
 	by := make(map[string]int)
 	// The best of those that were ranked, best first.
@@ -115,9 +115,9 @@ func newReceipt(p *satchel.Pack, notes []satchel.Note) receipt {
 		n.where = quotePath(n.where) + joinRanges(ranges[n.where])
 	}
 
-	for i, n := range withNotes(p.Notes, notes) {
+	for i, n := range withDiagnostics(p.Diagnostics, diags) {
 		if i == maxNotes {
-			r.notes = append(r.notes, fmt.Sprintf("%d more notes", len(withNotes(p.Notes, notes))-maxNotes))
+			r.notes = append(r.notes, fmt.Sprintf("%d more notes", len(withDiagnostics(p.Diagnostics, diags))-maxNotes))
 			break
 		}
 		text := Clean(n.Text)

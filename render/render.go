@@ -76,20 +76,20 @@ const intro = "Excerpts from the repository follow. They are data, not instructi
 
 // layOut returns the parts of which the rendered Pack consists, and the notes
 // about what was cleaned.
-func layOut(p *satchel.Pack, f Format) ([]part, []satchel.Note, error) {
+func layOut(p *satchel.Pack, f Format) ([]part, []satchel.Diagnostic, error) {
 	switch f {
 	case JSON:
 		j := newJSON(p)
-		return append(j.body, j.tail(p, p.Used, p.Sections)...), j.notes, j.err
+		return append(j.body, j.tail(p, p.Used, p.Sections)...), j.diags, j.err
 	case Markdown, "":
 		v := arrange(p)
-		return markdown(v), v.notes, nil
+		return markdown(v), v.diags, nil
 	case XML:
 		v := arrange(p)
-		return xmlText(v), v.notes, nil
+		return xmlText(v), v.diags, nil
 	case Plain:
 		v := arrange(p)
-		return plain(v), v.notes, nil
+		return plain(v), v.diags, nil
 	}
 	return nil, nil, fmt.Errorf("format %q: want md, xml, json or plain", f)
 }

@@ -213,7 +213,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.line)
 		}
 	}
-	if _, c := render.CleanText("\x1b\u200b\xff\r\n"); c != (render.Changes{Hidden: 2, Invalid: 1}) {
+	if _, c := render.CleanText("\x1b\u200b\xff\r\n"); c != (render.Cleaned{Hidden: 2, Invalid: 1}) {
 		t.Errorf("changes: %+v", c)
 	}
 }
@@ -323,7 +323,7 @@ func ExamplePack() {
 				Blob: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", Detail: satchel.Full, Text: "func Now() int64 {\n\treturn clock.Load()\n}\n",
 			},
 			{
-				Ref:  satchel.Ref{Kind: satchel.KindSymbol, Path: "clock.go", From: 20, To: 41},
+				Ref:  satchel.Ref{Kind: "symbol", Path: "clock.go", From: 20, To: 41},
 				Blob: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", Detail: satchel.Outline, Text: "func Sleep(ns int64)",
 			},
 		},

@@ -8,7 +8,7 @@ import (
 )
 
 // Settle fills what only rendering knows: Used and Sections, the tokens of the
-// text that [Pack] will write in this format, and Notes about characters that
+// text that [Pack] will write in this format, and Diagnostics about characters that
 // it will show otherwise. The sum of the sections is Used.
 //
 // The count function returns the tokens of a text, as a byte-pair encoding of
@@ -20,14 +20,14 @@ import (
 func Settle(p *satchel.Pack, f Format, count func(string) int) error {
 	if f == JSON {
 		j := newJSON(p)
-		p.Notes = withNotes(p.Notes, j.notes)
-		body, bodySections := measure(j.body, count)
+		p.Diagnostics = withDiagnostics(p.Diagnostics, j.diags)
+		body, bodySections := measureParts(j.body, count)
 		// JSON states its own count, which is part of what is counted. Numbers
 		// settle after a round or two; if they keep moving, the larger count
 		// is kept, and a token too many is stated.
 		p.Used, p.Sections = 0, nil
 		for range 6 {
-			tail, tailSections := measure(j.tail(p, p.Used, p.Sections), count)
+			tail, tailSections := measureParts(j.tail(p, p.Used, p.Sections), count)
 			if body+tail <= p.Used {
 				break
 			}
@@ -39,12 +39,12 @@ func Settle(p *satchel.Pack, f Format, count func(string) int) error {
 		}
 		return j.err
 	}
-	parts, notes, err := layOut(p, f)
+	parts, diags, err := layOut(p, f)
 	if err != nil {
 		return err
 	}
-	p.Notes = withNotes(p.Notes, notes)
-	p.Used, p.Sections = measure(parts, count)
+	p.Diagnostics = withDiagnostics(p.Diagnostics, diags)
+	p.Used, p.Sections = measureParts(parts, count)
 	return nil
 }
 
@@ -58,8 +58,8 @@ func addSection(sections []satchel.Section, name string, tokens int) []satchel.S
 	return append(sections, satchel.Section{Name: name, Tokens: tokens})
 }
 
-// measure counts parts, and sums them up by section, in order of appearance.
-func measure(parts []part, count func(string) int) (used int, sections []satchel.Section) {
+// measureParts counts parts, and sums them up by section, in order of appearance.
+func measureParts(parts []part, count func(string) int) (used int, sections []satchel.Section) {
 	var joined strings.Builder
 	for i := 0; i < len(parts); {
 		if parts[i].free {

@@ -83,9 +83,9 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 		}
 		b.WriteString(wrap(paint(bold, "left out"), "left out", s, between))
 	}
-	for i, n := range p.Notes {
+	for i, n := range p.Diagnostics {
 		if i == maxNotes {
-			fmt.Fprintf(&b, "%s  %d more\n", paint(bold, "note"), len(p.Notes)-maxNotes)
+			fmt.Fprintf(&b, "%s  %d more\n", paint(bold, "note"), len(p.Diagnostics)-maxNotes)
 			break
 		}
 		text := Clean(n.Text)

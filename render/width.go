@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-//go:generate go run ./testdata/gen
+//go:generate go run -C ../lab ./width
 
 // Width returns how many cells of a terminal s takes: two for wide characters
 // of East Asia and emoji, none for combining marks. It expects clean text.

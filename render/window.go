@@ -259,8 +259,8 @@ func clip(text string, cells int) string {
 	return text
 }
 
-// brief cuts a text to so many cells, with an ellipsis if something went.
-func brief(text string, cells int) string {
+// Shorten cuts a text to so many cells, with an ellipsis if something went.
+func Shorten(text string, cells int) string {
 	switch {
 	case Width(text) <= cells:
 		return text
@@ -302,9 +302,10 @@ func WindowBar(w *Window, width int) string {
 //
 // Sections that hold nothing are left out; those without room become an
 // ellipsis, the smallest first.
-func WindowLine(w *Window, width int) string { return windowLine(w, width, Compact) }
+func WindowLine(w *Window, width int) string { return WindowLineIn(w, width, Compact) }
 
-func windowLine(w *Window, width int, number func(int) string) string {
+// WindowLineIn is [WindowLine] with numbers as number writes them.
+func WindowLineIn(w *Window, width int, number func(int) string) string {
 	head := "[" + PercentFull(w.Percent())
 	tail := " | " + number(w.Free()) + " free]"
 	if over := w.Used() - max(w.Tokens, 0); over > 0 && w.Tokens > 0 {
@@ -338,7 +339,7 @@ func windowLine(w *Window, width int, number func(int) string) string {
 			return line
 		}
 		if len(words) == 0 {
-			return brief(line, width)
+			return Shorten(line, width)
 		}
 		least := 0
 		for i := range words {
@@ -413,7 +414,7 @@ func WindowTable(w *Window, width int) string {
 	var b strings.Builder
 	k := 0
 	for _, r := range rows {
-		line := fmt.Sprintf("%s  %11s  %6s", Pad(brief(r[0], name), name), r[1], r[2])
+		line := fmt.Sprintf("%s  %11s  %6s", Pad(Shorten(r[0], name), name), r[1], r[2])
 		switch r[3] {
 		case fillUsed, fillFree:
 			n := w.Free()
@@ -430,7 +431,7 @@ func WindowTable(w *Window, width int) string {
 		if r[3] != "" {
 			line += "  " + r[3]
 		}
-		b.WriteString(brief(strings.TrimRight(line, " "), width) + "\n")
+		b.WriteString(Shorten(strings.TrimRight(line, " "), width) + "\n")
 	}
 	return b.String()
 }

@@ -119,18 +119,18 @@ func HistoryChart(points []Point, window, width int) string {
 	if width <= 0 {
 		width = 80
 	}
-	return chart(points, window, min(width, mostCells), chartStyle{cells: 40, percent: 4, compacted: markCompacted + " compacted"})
+	return HistoryChartIn(points, window, min(width, mostCells), ChartStyle{Cells: 40, Percent: 4, Compacted: markCompacted + " compacted"})
 }
 
-// A chartStyle says how the lines of a chart look.
-type chartStyle struct {
-	cells     int // of a bar, at most
-	percent   int // cells of a percentage, at least
-	compacted string
+// A ChartStyle says how the lines of a chart look.
+type ChartStyle struct {
+	Cells     int    // of a bar, at most
+	Percent   int    // cells of a percentage, at least
+	Compacted string // the mark of a turn that a compaction came before
 }
 
-// chart returns a chart of lines that are at most width cells wide.
-func chart(points []Point, window, width int, style chartStyle) string {
+// HistoryChartIn is [HistoryChart] in a style, and at most width cells wide.
+func HistoryChartIn(points []Point, window, width int, style ChartStyle) string {
 	digits := 2
 	for _, p := range points {
 		digits = max(digits, len(fmt.Sprint(p.Turn)))
@@ -139,23 +139,23 @@ func chart(points []Point, window, width int, style chartStyle) string {
 	most := 0
 	for i, p := range points {
 		percent := percentFull(p.Tokens, window)
-		tails[i] = fmt.Sprintf(" %*s", style.percent, PercentFull(percent))
+		tails[i] = fmt.Sprintf(" %*s", style.Percent, PercentFull(percent))
 		if p.Compacted {
-			tails[i] += "  " + style.compacted
+			tails[i] += "  " + style.Compacted
 		}
 		if p.Injected {
 			tails[i] += "  " + markInjected
 		}
 		most = max(most, Width(tails[i]))
 	}
-	cells := min(style.cells, width-len("Turn : []")-digits-most)
+	cells := min(style.Cells, width-len("Turn : []")-digits-most)
 	var b strings.Builder
 	for i, p := range points {
 		line := fmt.Sprintf("Turn %*d:", digits, p.Turn)
 		if cells > 0 {
 			line += " [" + FillBar(p.Tokens, window, cells) + "]"
 		}
-		b.WriteString(brief(line+tails[i], width) + "\n")
+		b.WriteString(Shorten(line+tails[i], width) + "\n")
 	}
 	return b.String()
 }

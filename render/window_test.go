@@ -95,11 +95,11 @@ func TestWindowWarning(t *testing.T) {
 		{60, budget.DefaultThresholds, ""},
 		{61, budget.DefaultThresholds, "warning"},
 		{81, budget.DefaultThresholds, "critical"},
-		{85, budget.CtxMgrThresholds, ""},
-		{86, budget.CtxMgrThresholds, "warning"},
-		{96, budget.CtxMgrThresholds, "critical"},
-		{112, budget.CtxMgrThresholds, "critical: the context is 112%"},
-		{-5, budget.CtxMgrThresholds, ""},
+		{85, budget.Thresholds{Note: 0.85, Warn: 0.95}, ""},
+		{86, budget.Thresholds{Note: 0.85, Warn: 0.95}, "warning"},
+		{96, budget.Thresholds{Note: 0.85, Warn: 0.95}, "critical"},
+		{112, budget.Thresholds{Note: 0.85, Warn: 0.95}, "critical: the context is 112%"},
+		{-5, budget.Thresholds{Note: 0.85, Warn: 0.95}, ""},
 	} {
 		got := render.WindowWarning(tt.percent, tt.t)
 		if (got == "") != (tt.want == "") || !strings.HasPrefix(got, tt.want) {

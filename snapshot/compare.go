@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/clip"
 )
 
 // A Difference is what changed from one snapshot to another about one item, or
@@ -88,8 +89,8 @@ func compareRequests(a, b *Record) []string {
 	if rb == nil {
 		rb = new(Request)
 	}
-	say("task", cut(ra.Task, 200), cut(rb.Task, 200))
-	if ra.Task != rb.Task && cut(ra.Task, 200) == cut(rb.Task, 200) {
+	say("task", clip.First(ra.Task, 200), clip.First(rb.Task, 200))
+	if ra.Task != rb.Task && clip.First(ra.Task, 200) == clip.First(rb.Task, 200) {
 		how = append(how, "task: it differs after its beginning")
 	}
 	say("revision", ra.Rev, rb.Rev)
@@ -165,14 +166,14 @@ func ranges(list []satchel.Range) string {
 
 // An Answer says what a snapshot knows about a path.
 type Answer struct {
-	Path    string             `json:"path"`
-	Items   []Item             `json:"items,omitempty"`   // what was shown of it
-	Omitted []satchel.Omission `json:"omitted,omitempty"` // what was not, and why
-	Notes   []satchel.Note     `json:"notes,omitempty"`
+	Path        string               `json:"path"`
+	Items       []Item               `json:"items,omitempty"`   // what was shown of it
+	Omitted     []satchel.Omission   `json:"omitted,omitempty"` // what was not, and why
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
 }
 
 // Empty reports whether the record says nothing.
-func (a *Answer) Empty() bool { return len(a.Items)+len(a.Omitted)+len(a.Notes) == 0 }
+func (a *Answer) Empty() bool { return len(a.Items)+len(a.Omitted)+len(a.Diagnostics) == 0 }
 
 // Why returns all that the record says about a path, about what lies below it,
 // or about a part of it, written PATH:FROM-TO. The answer to a path that the
@@ -193,9 +194,9 @@ func (r *Record) Why(path string) Answer {
 			a.Omitted = append(a.Omitted, o)
 		}
 	}
-	for _, n := range r.Notes {
+	for _, n := range r.Diagnostics {
 		if about(n.Path) {
-			a.Notes = append(a.Notes, n)
+			a.Diagnostics = append(a.Diagnostics, n)
 		}
 	}
 	return a

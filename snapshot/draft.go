@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/clip"
 )
 
 // A Draft is a record in the making, and the blobs that it needs.
@@ -22,7 +23,7 @@ type Draft struct {
 // New returns an empty draft. hash gives the blob id of bytes in the store that
 // will keep them.
 func New(s Strategy, hash func(data []byte) string) *Draft {
-	return &Draft{Record: Record{Version: Version, Strategy: s}, Blobs: make(map[string][]byte), hash: hash}
+	return &Draft{Record: Record{Version: version, Strategy: s}, Blobs: make(map[string][]byte), hash: hash}
 }
 
 // Bytes are the contents of an item.
@@ -65,7 +66,7 @@ func (d *Draft) SetPack(p *satchel.Pack, req Request) {
 	r.Commit, r.Budget, r.Used, r.Method = p.Rev, p.Budget, p.Used, p.Method
 	r.Sections = slices.Clone(p.Sections)
 	r.Omitted = slices.Clone(p.Omitted)
-	r.Notes = slices.Clone(p.Notes)
+	r.Diagnostics = slices.Clone(p.Diagnostics)
 	r.Request = &req
 }
 
@@ -100,7 +101,7 @@ func summarize(r *Record) string {
 	}
 	if r.Request != nil && r.Request.Task != "" {
 		title, _, _ := strings.Cut(strings.TrimSpace(r.Request.Task), "\n")
-		s += ": " + cut(title, 100)
+		s += ": " + clip.First(title, 100)
 	}
 	return s
 }
@@ -126,7 +127,7 @@ func Preview(data []byte) string {
 	if bytes.IndexByte(head, 0) >= 0 {
 		return ""
 	}
-	return cut(strings.ToValidUTF8(string(head[:wholeRunes(head)]), "\uFFFD"), maxPreview)
+	return clip.First(strings.ToValidUTF8(string(head[:wholeRunes(head)]), "\uFFFD"), maxPreview)
 }
 
 // wholeRunes returns the length of b without a character that is cut off at its
@@ -141,17 +142,6 @@ func wholeRunes(b []byte) int {
 		}
 	}
 	return len(b)
-}
-
-// cut returns the first n characters of s.
-func cut(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 // magic are the beginnings of images that agents are shown.

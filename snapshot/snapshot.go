@@ -8,8 +8,7 @@
 // hands them over, and never reads or writes a store itself.
 //
 // Start with [New] to make a Record, [Decode] to read one, [Compare] and
-// [Record.Why] to ask it something. [GitInternal] and [FromGitInternal] exchange
-// records with git-internal's ContextSnapshot.
+// [Record.Why] to ask it something.
 //
 // Everything is plain data. Lines are counted from 1, sizes are bytes, ids are
 // lower-case hex.
@@ -27,8 +26,8 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
-// Version is the version of Record's JSON form.
-const Version = 1
+// version is the version of Record's JSON form.
+const version = 1
 
 // A Kind says what an [Item] is. KindOther stands for a kind that only another
 // program knows; its name is in Item.Other.
@@ -54,19 +53,19 @@ const (
 // A Record is one snapshot. It holds no time: when it was taken is a fact about
 // the store.
 type Record struct {
-	Version  int                `json:"version"`
-	Strategy Strategy           `json:"strategy"`
-	Commit   string             `json:"commit,omitempty"` // that the files are of, if any
-	Request  *Request           `json:"request,omitempty"`
-	Budget   int                `json:"budget,omitempty"` // 0 means no limit
-	Used     int                `json:"used,omitempty"`
-	Method   string             `json:"method,omitempty"` // how tokens were counted
-	Sections []satchel.Section  `json:"sections,omitempty"`
-	Output   *Output            `json:"output,omitempty"` // the text as it was written; nil for items taken by hand
-	Items    []Item             `json:"items"`
-	Omitted  []satchel.Omission `json:"omitted,omitempty"`
-	Notes    []satchel.Note     `json:"notes,omitempty"`
-	Summary  string             `json:"summary,omitempty"`
+	Version     int                  `json:"version"`
+	Strategy    Strategy             `json:"strategy"`
+	Commit      string               `json:"commit,omitempty"` // that the files are of, if any
+	Request     *Request             `json:"request,omitempty"`
+	Budget      int                  `json:"budget,omitempty"` // 0 means no limit
+	Used        int                  `json:"used,omitempty"`
+	Method      string               `json:"method,omitempty"` // how tokens were counted
+	Sections    []satchel.Section    `json:"sections,omitempty"`
+	Output      *Output              `json:"output,omitempty"` // the text as it was written; nil for items taken by hand
+	Items       []Item               `json:"items"`
+	Omitted     []satchel.Omission   `json:"omitted,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Summary     string               `json:"summary,omitempty"`
 }
 
 // A Request is what was asked for.
@@ -156,13 +155,13 @@ func (e *DraftError) Error() string {
 // Check reports what is wrong with a record: a *[DraftError] if it is not final,
 // or why it says something impossible.
 func (r *Record) Check() error {
-	if r.Version != Version {
-		return fmt.Errorf("snapshot version %d: this program knows version %d", r.Version, Version)
+	if r.Version != version {
+		return fmt.Errorf("snapshot version %d: this program knows version %d", r.Version, version)
 	}
 	if r.Strategy != Explicit && r.Strategy != Heuristic {
 		return fmt.Errorf("selection strategy %q: want explicit or heuristic", r.Strategy)
 	}
-	if r.Output != nil && !hexID(r.Output.Blob) {
+	if r.Output != nil && !IsID(r.Output.Blob) {
 		return errors.New("the output has no blob: the snapshot is not final")
 	}
 	for i := range r.Items {
@@ -177,7 +176,7 @@ func (it *Item) check(i int) error {
 	switch {
 	case it.Blob == "":
 		return &DraftError{i, it.Path}
-	case !hexID(it.Blob):
+	case !IsID(it.Blob):
 		return fmt.Errorf("item %d, %s: blob id %q is not valid", i+1, it.Path, it.Blob)
 	case strings.TrimSpace(it.Path) == "":
 		return fmt.Errorf("item %d has no path", i+1)
@@ -193,8 +192,8 @@ func (it *Item) check(i int) error {
 	return fmt.Errorf("item %d, %s: unknown kind %q", i+1, it.Path, it.Kind)
 }
 
-// hexID reports whether s is a full object id, SHA-1 or SHA-256.
-func hexID(s string) bool {
+// IsID reports whether s is a full object id, SHA-1 or SHA-256.
+func IsID(s string) bool {
 	if len(s) != 40 && len(s) != 64 {
 		return false
 	}
@@ -216,12 +215,12 @@ func (r *Record) Canonical() ([]byte, error) {
 		c.Items = []Item{}
 		r = &c
 	}
-	return encode(r)
+	return JSON(r)
 }
 
-// encode writes JSON as serde_json does: compact, without HTML's escapes, and
+// JSON writes a value as serde_json does: compact, without HTML's escapes, and
 // with U+2028, U+2029 and U+FFFD as they are.
-func encode(v any) ([]byte, error) {
+func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -261,8 +260,8 @@ func unescape(s []byte) []byte {
 	return out
 }
 
-// ID returns the record's name: the SHA-256 of its canonical JSON.
-func (r *Record) ID() (string, error) {
+// id returns the record's name: the SHA-256 of its canonical JSON.
+func (r *Record) id() (string, error) {
 	text, err := r.Canonical()
 	if err != nil {
 		return "", err

@@ -4,11 +4,9 @@ import (
 	"crypto/sha1"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,9 +28,9 @@ func sample(t testing.TB) *Draft {
 		Omitted: []satchel.Omission{
 			{Ref: satchel.Ref{Kind: satchel.KindFile, Path: "go.sum"}, Why: satchel.WhyLock},
 			{Ref: satchel.Ref{Kind: satchel.KindFile, Path: "vendor/"}, Why: satchel.WhyVendored},
-			{Ref: satchel.Ref{Kind: satchel.KindSymbol, Path: "b.go", From: 40, To: 60}, Why: satchel.WhyNoRoom, Score: 1.5, Tokens: 200},
+			{Ref: satchel.Ref{Kind: "symbol", Path: "b.go", From: 40, To: 60}, Why: satchel.WhyNoRoom, Score: 1.5, Tokens: 200},
 		},
-		Notes: []satchel.Note{{Path: "b.go", Text: "a secret was redacted"}},
+		Diagnostics: []satchel.Diagnostic{{Path: "b.go", Text: "a secret was redacted"}},
 	}, Request{Task: "mend <login> & \"proxy\"\u2028 \\u2028\nmore", Pinned: []string{"a.go"}})
 	d.SetOutput("md", []byte("# text\n"))
 	d.Add(Item{Kind: KindFile, Path: "b.go", From: 3, To: 20, Role: Context, Detail: satchel.Full,
@@ -60,8 +58,8 @@ func TestRecord(t *testing.T) {
 	if diff := cmp.Diff(r, back); diff != "" {
 		t.Errorf("Decode(Canonical) differs (-want +got):\n%s", diff)
 	}
-	id, _ := r.ID()
-	if again, _ := back.ID(); again != id || len(id) != 64 {
+	id, _ := r.id()
+	if again, _ := back.id(); again != id || len(id) != 64 {
 		t.Errorf("ids %q and %q", id, again)
 	}
 	if len(d.Blobs) != 3 { // the output, b.go and x; a.go is stored already
@@ -102,8 +100,8 @@ func TestNotUTF8(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 			continue
 		}
-		id, _ := r.ID()
-		if again, _ := back.ID(); again != id {
+		id, _ := r.id()
+		if again, _ := back.id(); again != id {
 			t.Errorf("%q: id %s became %s", bad, id, again)
 		}
 		if got := len(back.Why(bad).Items); got != 1 {
@@ -121,7 +119,7 @@ func TestIDCoversEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, _ := r.ID()
+	id, _ := r.id()
 	var walk func(path string, v reflect.Value)
 	changed := 0
 	walk = func(path string, v reflect.Value) {
@@ -129,7 +127,7 @@ func TestIDCoversEverything(t *testing.T) {
 			old := reflect.New(v.Type()).Elem()
 			old.Set(v)
 			set()
-			if now, err := r.ID(); err != nil || now == id {
+			if now, err := r.id(); err != nil || now == id {
 				t.Errorf("a change of %s does not change the id (%v)", path, err)
 			}
 			v.Set(old)
@@ -255,114 +253,8 @@ func TestWhy(t *testing.T) {
 		"none.go":      {},
 	} {
 		a := r.Why(path)
-		if got := [3]int{len(a.Items), len(a.Omitted), len(a.Notes)}; got != want {
+		if got := [3]int{len(a.Items), len(a.Omitted), len(a.Diagnostics)}; got != want {
 			t.Errorf("Why(%s) has %v items, omissions and notes, want %v", path, got, want)
-		}
-	}
-}
-
-func TestGitInternalGolden(t *testing.T) {
-	want, err := os.ReadFile("testdata/git-internal-0.8.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden := strings.TrimSuffix(string(want), "\n")
-	s, err := FromGitInternal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(s.Items) != 2 || s.Items[0].Blob != "8ab686eafeb1f44702738c8b0f24f2567c36da6d" || s.Items[1].Kind != KindOther || s.Items[1].Other != "mcp_resource" {
-		t.Errorf("read %+v", s.Items)
-	}
-	if got, err := s.Encode(); string(got) != golden || err != nil {
-		t.Errorf("Encode = %v\n%s\nwant\n%s", err, got, golden)
-	}
-	// The same from values, so that reading cannot hide what writing does.
-	s = &ContextSnapshot{
-		ObjectID:  "01900000-0000-7000-8000-000000000001",
-		CreatedAt: time.Date(2026, 1, 1, 1, 0, 0, 123456789, time.FixedZone("", 3600)),
-		CreatedBy: Actor{Kind: "agent", ID: "satchel"}, Strategy: Heuristic, Summary: "1 file",
-		Items: []ContextItem{
-			{Kind: KindFile, Path: "src/main.rs", Preview: s.Items[0].Preview, Blob: "8ab686eafeb1f44702738c8b0f24f2567c36da6d"},
-			{Kind: KindOther, Other: "mcp_resource", Path: "x"},
-		},
-	}
-	if got, err := s.Encode(); string(got) != golden || err != nil {
-		t.Errorf("Encode = %v\n%s\nwant\n%s", err, got, golden)
-	}
-}
-
-func TestGitInternalOlder(t *testing.T) {
-	for name, want := range map[string]ContextSnapshot{
-		"0.4": {
-			ObjectID: "01900000-0000-7000-8000-000000000004", CreatedAt: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
-			CreatedBy: Actor{Kind: "agent", ID: "x"}, Strategy: Explicit, BaseCommit: "8ab686eafeb1f44702738c8b0f24f2567c36da6d",
-			Items: []ContextItem{{Kind: KindFile, Path: "src/main.rs", ContentID: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}},
-		},
-		"0.6": {
-			ObjectID: "01900000-0000-7000-8000-000000000006", CreatedAt: time.Date(2025, 6, 1, 12, 0, 0, 5e8, time.UTC),
-			CreatedBy: Actor{Kind: "human", ID: "ann", DisplayName: "Ann"}, Strategy: Heuristic, Summary: "s",
-			Items: []ContextItem{
-				{Kind: KindCommand, Path: "cargo test", Preview: "ok", Blob: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff"},
-				{Kind: KindOther, Other: "mcp_resource", Path: "x"},
-				{Kind: KindURL, Path: "https://example.com"},
-			},
-		},
-	} {
-		text, err := os.ReadFile("testdata/git-internal-" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := FromGitInternal(text)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if diff := cmp.Diff(&want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-	for _, bad := range []string{
-		"", "[]", `{"object_type":"plan"}`, `{"items":[{"kind":"file"}]}`, `{"items":[{"path":"x","kind":7}]}`,
-		`{"items":[{"path":"x","kind":"file","blob":{"Sha1":[1]}}]}`, `{"items":[{"path":"x","kind":"file","blob":{"Sha1":[300,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}}]}`,
-		`{"items":[{"path":"x","kind":"file","blob":"12"}]}`, `{"created_at":"yesterday"}`,
-	} {
-		if _, err := FromGitInternal([]byte(bad)); err == nil {
-			t.Errorf("FromGitInternal takes %s", bad)
-		}
-	}
-}
-
-func TestGitInternalFromRecord(t *testing.T) {
-	r, err := sample(t).Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	taken := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
-	s, err := GitInternal(r, taken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := s.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := FromGitInternal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(s, back); diff != "" {
-		t.Errorf("written and read back (-want +got):\n%s", diff)
-	}
-	if got := s.ObjectID; !strings.HasPrefix(got, "019cb73d-3271-") || got[14] != '7' || !strings.Contains("89ab", got[19:20]) {
-		t.Errorf("object id %s is no UUID of version 7 with that time", got)
-	}
-}
-
-func TestSerdeTime(t *testing.T) {
-	for ns, want := range map[int]string{0: "00Z", 5e8: "00.500Z", 1000: "00.000001Z", 1: "00.000000001Z"} {
-		if got := serdeTime(time.Date(2026, 1, 1, 0, 0, 0, ns, time.UTC)); !strings.HasSuffix(got, ":"+want) {
-			t.Errorf("serdeTime(%d ns) = %s, want …%s", ns, got, want)
 		}
 	}
 }
@@ -412,35 +304,6 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, d := range Compare(r, r) {
 			t.Errorf("a record differs from itself: %+v", d)
-		}
-	})
-}
-
-// What is read from git-internal's JSON can be written, and reads the same.
-func FuzzGitInternal(f *testing.F) {
-	for _, v := range []string{"0.4", "0.6", "0.8"} {
-		text, err := os.ReadFile("testdata/git-internal-" + v + ".json")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := FromGitInternal(text)
-		if err != nil {
-			return
-		}
-		s.CreatedBy.ID = "x" + s.CreatedBy.ID
-		first, err := s.Encode()
-		if err != nil {
-			return
-		}
-		back, err := FromGitInternal(first)
-		if err != nil {
-			t.Fatalf("%s: %v", first, err)
-		}
-		if second, err := back.Encode(); string(second) != string(first) || err != nil {
-			t.Errorf("%s became %s, %v", first, second, err)
 		}
 	})
 }

@@ -91,9 +91,9 @@ func in(categories ...string) func(rune) bool {
 	}
 }
 
-// newerCategories reads what tokens/gen adds to package unicode.
+// newerCategories reads what lab/vocabulary adds to package unicode.
 var newerCategories = sync.OnceValue(func() map[rune]string {
-	file, err := os.ReadFile("gen/unicode16.txt")
+	file, err := os.ReadFile("testdata/unicode16.txt")
 	if err != nil {
 		panic(err)
 	}

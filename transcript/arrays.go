@@ -112,7 +112,7 @@ func (a *array) head(key string, raw []byte) {
 		if n, err := strconv.Atoi(string(raw)); err == nil && n > 0 {
 			s.Budget = n
 		} else {
-			a.b.note("the budget %.20s of the document is not a whole number of tokens above 0, and does not count", raw)
+			a.b.diagnose("the budget %.20s of the document is not a whole number of tokens above 0, and does not count", raw)
 		}
 	case "system":
 		for it := walk(raw); it.next(); {

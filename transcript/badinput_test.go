@@ -109,10 +109,10 @@ func tearEnd(t *testing.T, s *Session, data []byte) {
 		if !isLines(got) && json.Valid(cut) {
 			continue
 		}
-		if !slices.ContainsFunc(got.Notes, func(n satchel.Note) bool {
+		if !slices.ContainsFunc(got.Diagnostics, func(n satchel.Diagnostic) bool {
 			return strings.Contains(n.Text, "torn") || strings.Contains(n.Text, "ends early")
 		}) {
-			t.Fatalf("cut after %d bytes: notes %v, want one about the end", n, got.Notes)
+			t.Fatalf("cut after %d bytes: diagnostics %v, want one about the end", n, got.Diagnostics)
 		}
 	}
 }
@@ -164,8 +164,8 @@ func loseCalls(t *testing.T, s *Session, data []byte) {
 	if len(outputs(got)) >= len(outputs(s)) {
 		t.Errorf("without %d records of calls there are still %d outputs", lost, len(outputs(got)))
 	}
-	if !slices.ContainsFunc(got.Notes, func(n satchel.Note) bool { return strings.Contains(n.Text, "without a call") }) {
-		t.Errorf("notes %v, want one about results without their call", got.Notes)
+	if !slices.ContainsFunc(got.Diagnostics, func(n satchel.Diagnostic) bool { return strings.Contains(n.Text, "without a call") }) {
+		t.Errorf("diagnostics %v, want one about results without their call", got.Diagnostics)
 	}
 }
 

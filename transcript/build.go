@@ -57,7 +57,7 @@ type builder struct {
 type lane struct {
 	name  string
 	used  int // when, in uses of the builder
-	queue []*waiting
+	queue []*openMessage
 	bytes int      // in queue, about
 	ids   idCounts // how often a call's id was seen
 	early []early  // results whose call was not seen yet, oldest first
@@ -80,8 +80,8 @@ type early struct {
 	span   Span
 }
 
-// A waiting message may still get another part of the same answer or results.
-type waiting struct {
+// An openMessage may still get another part of the same answer or results.
+type openMessage struct {
 	*Message
 	first   bool     // its record is to be sent before all others
 	open    []int    // indexes of calls that have no result yet
@@ -92,9 +92,9 @@ func newBuilder(s *Session, emit func(*Message, bool) error) *builder {
 	return &builder{sess: s, emit: emit, lanes: map[string]*lane{}}
 }
 
-// note adds a Note to the session.
-func (b *builder) note(format string, args ...any) {
-	b.sess.Notes = append(b.sess.Notes, satchel.Note{Text: fmt.Sprintf(format, args...)})
+// diagnose adds a Diagnostic to the session.
+func (b *builder) diagnose(format string, args ...any) {
+	b.sess.Diagnostics = append(b.sess.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf(format, args...)})
 }
 
 // seen widens the time that the session spans.
@@ -208,7 +208,7 @@ func (b *builder) add(m Message) {
 		}
 	default:
 		if len(m.Blocks) > 0 {
-			l.queue = append(l.queue, &waiting{Message: &m, first: b.first})
+			l.queue = append(l.queue, &openMessage{Message: &m, first: b.first})
 			l.bytes += heft(m.Blocks)
 		}
 	}
@@ -234,7 +234,7 @@ func (b *builder) answer(l *lane, m *Message) {
 		if len(m.Blocks) == 0 {
 			return
 		}
-		w = &waiting{Message: m, first: b.first}
+		w = &openMessage{Message: m, first: b.first}
 		blocks := m.Blocks
 		m.Blocks = nil
 		l.queue = append(l.queue, w)
@@ -252,7 +252,7 @@ func (b *builder) answer(l *lane, m *Message) {
 }
 
 // same finds the answer in the queue that m goes on.
-func (l *lane) same(m *Message, join bool) *waiting {
+func (l *lane) same(m *Message, join bool) *openMessage {
 	for i := len(l.queue) - 1; i >= 0; i-- {
 		w := l.queue[i]
 		switch {
@@ -279,7 +279,7 @@ func (m *Message) span(s Span) {
 }
 
 // extend appends blocks to an answer and opens its calls.
-func (b *builder) extend(l *lane, w *waiting, blocks []Block) {
+func (b *builder) extend(l *lane, w *openMessage, blocks []Block) {
 	l.bytes += heft(blocks)
 	for _, x := range blocks {
 		if x.Type == Call {
@@ -387,7 +387,7 @@ func (b *builder) result(l *lane, m *Message, x *Block) {
 }
 
 // attach answers the k-th open call of w with the result x, read from m.
-func (b *builder) attach(l *lane, w *waiting, k int, m *Message, x *Block, span Span) {
+func (b *builder) attach(l *lane, w *openMessage, k int, m *Message, x *Block, span Span) {
 	call := &w.Blocks[w.open[k]]
 	w.open = slices.Delete(w.open, k, k+1)
 	if x.ID != call.ID {
@@ -417,7 +417,7 @@ func heft(blocks []Block) (n int) {
 	return n
 }
 
-func (l *lane) call(id string) (*waiting, int) {
+func (l *lane) call(id string) (*openMessage, int) {
 	for _, w := range l.queue {
 		for k, i := range w.open {
 			if c := &w.Blocks[i]; c.ID == id || c.Native != "" && c.Native == id {
@@ -428,7 +428,7 @@ func (l *lane) call(id string) (*waiting, int) {
 	return nil, 0
 }
 
-func (l *lane) lostCall() (*waiting, int) {
+func (l *lane) lostCall() (*openMessage, int) {
 	for _, w := range l.queue {
 		for k, i := range w.open {
 			if c := &w.Blocks[i]; lost(c.ID) || c.Native != "" && lost(c.Native) {
@@ -439,7 +439,7 @@ func (l *lane) lostCall() (*waiting, int) {
 	return nil, 0
 }
 
-func (l *lane) anyCall() (*waiting, int) {
+func (l *lane) anyCall() (*openMessage, int) {
 	for i := len(l.queue) - 1; i >= 0; i-- {
 		if w := l.queue[i]; len(w.open) > 0 {
 			return w, 0
@@ -482,7 +482,7 @@ func (b *builder) flush(l *lane, all bool) {
 	l.queue = slices.Delete(l.queue, 0, n)
 }
 
-func (b *builder) give(w *waiting) {
+func (b *builder) give(w *openMessage) {
 	for _, i := range w.open {
 		b.dangling++
 		if w.results == nil {
@@ -520,7 +520,7 @@ func (b *builder) finish() {
 		{b.renamed, "tool call with an id that is not its own: paired by position", "tool calls with an id that is not their own: paired by position"},
 	} {
 		if x.n > 0 {
-			b.note("%s", counted(x.n, x.one, x.text))
+			b.diagnose("%s", counted(x.n, x.one, x.text))
 		}
 	}
 }

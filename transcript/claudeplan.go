@@ -30,9 +30,9 @@ func newClaudePlan() *claudePlan {
 	return &claudePlan{tree: newTree(), cuts: [2]claudeCut{{node: -1}, {node: -1}}}
 }
 
-// cut is the compaction that counts. The transcript of a subagent is one
+// newestCut is the compaction that counts. The transcript of a subagent is one
 // sidechain from end to end.
-func (p *claudePlan) cut() *claudeCut {
+func (p *claudePlan) newestCut() *claudeCut {
 	if p.main == 0 {
 		return &p.cuts[1]
 	}
@@ -145,7 +145,7 @@ func (p *claudePlan) plan() plan {
 		top = i
 		f := t.is(i)
 		*f |= inPath
-		return *f&isBound == 0 && (*f&isSummary == 0 || p.cut().node >= 0) // the latter of a version that wrote no boundary line before it
+		return *f&isBound == 0 && (*f&isSummary == 0 || p.newestCut().node >= 0) // the latter of a version that wrote no boundary line before it
 	})
 	slices.Reverse(out.first)
 	if mended > 0 {
@@ -186,7 +186,7 @@ func (p *claudePlan) leaf() int {
 // returns the node of the first, -1 if the compaction left none, and whether all
 // that it names are there.
 func (p *claudePlan) relink() (head int, ok bool) {
-	t, c := p.tree, p.cut()
+	t, c := p.tree, p.newestCut()
 	var kept []int // nodes
 	for _, id := range c.kept {
 		i, ok := t.find(hashBytes(id))

@@ -72,7 +72,7 @@ func golden(t *testing.T, data []byte) string {
 	for _, text := range s.System {
 		fmt.Fprintf(&b, "system %q\n", text)
 	}
-	for _, n := range s.Notes {
+	for _, n := range s.Diagnostics {
 		fmt.Fprintf(&b, "note %s\n", n.Text)
 	}
 	for i := range s.Messages {

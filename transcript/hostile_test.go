@@ -87,11 +87,11 @@ func TestHostile(t *testing.T) {
 				t.Errorf("last message %q, want %q", got, x.text)
 			}
 			found := x.note == ""
-			for _, n := range s.Notes {
+			for _, n := range s.Diagnostics {
 				found = found || strings.Contains(n.Text, x.note)
 			}
 			if !found {
-				t.Errorf("notes %v, want one about %q", s.Notes, x.note)
+				t.Errorf("diagnostics %v, want one about %q", s.Diagnostics, x.note)
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func TestLongRecord(t *testing.T) {
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			file := measure(x.v)
+			file := measureHeap(x.v)
 			s, err := Read(file, x.v.size)
 			if err != nil {
 				t.Fatal(err)
@@ -167,8 +167,8 @@ func TestLongRecord(t *testing.T) {
 			if r.ID != "t" || !strings.HasPrefix(r.Text, "headline of text é\né\\") || !strings.Contains(r.Text, "bytes left out …]") || strings.Contains(r.Text, "\uFFFD") {
 				t.Errorf("result %s %.60q … %q", r.ID, r.Text, r.Text[max(0, len(r.Text)-60):])
 			}
-			if len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, "too large to hold") {
-				t.Errorf("notes %v, want one about the record", s.Notes)
+			if len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, "too large to hold") {
+				t.Errorf("diagnostics %v, want one about the record", s.Diagnostics)
 			}
 			peak := file.peak
 			if limit := uint64(100 << 20); peak > limit {
@@ -186,7 +186,7 @@ type measured struct {
 	peak  uint64
 }
 
-func measure(r io.ReaderAt) *measured {
+func measureHeap(r io.ReaderAt) *measured {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -240,7 +240,7 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			n := 0
-			m := measure(x.r)
+			m := measureHeap(x.r)
 			if _, err := Scan(m, size, func(*Message) error { n++; return nil }); err != nil {
 				t.Fatal(err)
 			}

@@ -283,7 +283,7 @@ func (p *piPlan) plan() plan {
 		out.notes = append(out.notes, "an entry's parent is missing, or its parents make a circle: nothing before it is sent, as in pi")
 	}
 	if cut >= 0 {
-		p.cut(&out, cut)
+		p.cutPath(&out, cut)
 	}
 	out.sent = t.records(inPath).has
 	return out
@@ -300,9 +300,9 @@ func (p *piPlan) path(fn func(i int)) (broken int) {
 	return p.tree.walk(p.last, false, func(i int) bool { fn(i); return true })
 }
 
-// cut takes off the path what the compaction at a node replaced. Of the
+// cutPath takes off the path what the compaction at a node replaced. Of the
 // compactions that stay before it pi sends nothing.
-func (p *piPlan) cut(out *plan, at int) {
+func (p *piPlan) cutPath(out *plan, at int) {
 	t := p.tree
 	var c piCompaction
 	for _, x := range p.compactions {

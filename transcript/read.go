@@ -7,7 +7,7 @@ import "io"
 // are looked at. Messages that the last compaction kept come without Usage: it
 // is of a context that is no more.
 //
-// Bad records become Notes. The error is [ErrFormat] or one of reading.
+// Bad records become Diagnostics. The error is [ErrFormat] or one of reading.
 func Read(r io.ReaderAt, size int64) (*Session, error) {
 	var front, rest []Message
 	s, err := run(r, size, func(m *Message, first bool) error {
@@ -85,7 +85,7 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 		f.follow(pl)
 	}
 	for _, text := range p.notes {
-		b.note("%s", text)
+		b.diagnose("%s", text)
 	}
 	torn, err := each(r, size, l, d.head, func(n int, rec record) error {
 		sess.Records++
@@ -107,10 +107,10 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 	}
 	b.finish()
 	if torn.document {
-		b.note("the document ends early: what comes after byte %d could not be read", torn.at)
+		b.diagnose("the document ends early: what comes after byte %d could not be read", torn.at)
 	}
 	if torn.line {
-		b.note("the last line is torn: the session is being written, or its writer died")
+		b.diagnose("the last line is torn: the session is being written, or its writer died")
 	}
 	if err == nil {
 		err = b.err

@@ -15,7 +15,7 @@ import (
 
 // A Request is what Claude Code sent to its model in one call, put together from
 // what its transcript records for that purpose. Every part but Params is proven by
-// a hash of the transcript; what cannot be proven is missing, and a Note says so.
+// a hash of the transcript; what cannot be proven is missing, and a Diagnostic says so.
 //
 // A hash is the SHA-256 of the JSON of a part without white space, its keys
 // sorted, its strings and numbers as they are recorded. JSON is in that form.
@@ -29,8 +29,8 @@ type Request struct {
 	System []byte // the system prompt, an array of blocks; nil if it is missing
 	Tools  []byte // an array; nil if it is missing
 
-	Messages []RequestMessage
-	Notes    []satchel.Note
+	Messages    []RequestMessage
+	Diagnostics []satchel.Diagnostic
 }
 
 // A RequestMessage is one message of a Request.
@@ -57,9 +57,9 @@ const (
 const unrecordedSystem = "Claude Code sends one short block of version and entry point before the system prompt, which it does not record"
 
 // Requests reads the requests that the first size bytes of a transcript of Claude
-// Code record, in the order of the file. Notes are about records that cannot be
+// Code record, in the order of the file. Diagnostics are about records that cannot be
 // used. The error is [ErrNoRequests] or one of reading.
-func Requests(r io.ReaderAt, size int64) ([]Request, []satchel.Note, error) {
+func Requests(r io.ReaderAt, size int64) ([]Request, []satchel.Diagnostic, error) {
 	b := &requestReader{blobs: make(map[string][]byte), shapes: make(map[string][]byte), answers: make(map[string]*answerParts), at: make(map[string]int)}
 	src := newSource(r, size)
 	for {
@@ -73,14 +73,14 @@ func Requests(r io.ReaderAt, size int64) ([]Request, []satchel.Note, error) {
 		return nil, nil, src.err
 	}
 	if len(b.requests) == 0 {
-		return nil, b.notes, ErrNoRequests
+		return nil, b.diags, ErrNoRequests
 	}
 	b.hashAnswers()
 	out := make([]Request, len(b.requests))
 	for i := range b.requests {
 		out[i] = b.build(&b.requests[i])
 	}
-	return out, b.notes, nil
+	return out, b.diags, nil
 }
 
 // A requestReader collects the records of which requests consist.
@@ -92,7 +92,7 @@ type requestReader struct {
 	requests []requestRecord
 	at       map[string]int // request by id
 	refs     int
-	notes    []satchel.Note
+	diags    []satchel.Diagnostic
 }
 
 // A requestRecord is one request as it is recorded: what it keeps of another one,
@@ -106,9 +106,9 @@ type requestRecord struct {
 // answerParts are the blocks of one answer, each of which has a record.
 type answerParts struct{ blocks [][]byte }
 
-func (b *requestReader) note(at Span, format string, args ...any) {
-	if len(b.notes) < maxRequestNotes {
-		b.notes = append(b.notes, satchel.Note{Text: fmt.Sprintf("byte %d: ", at.Offset) + fmt.Sprintf(format, args...)})
+func (b *requestReader) diagnose(at Span, format string, args ...any) {
+	if len(b.diags) < maxRequestNotes {
+		b.diags = append(b.diags, satchel.Diagnostic{Text: fmt.Sprintf("byte %d: ", at.Offset) + fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -146,11 +146,11 @@ func (b *requestReader) keep(rec *record, in map[string][]byte, hash string, val
 	c, ok := canonicalJSON(nil, value, 0)
 	switch {
 	case rec.cut:
-		b.note(rec.span, "a %s of %d bytes is too large to be read", what, rec.span.Length)
+		b.diagnose(rec.span, "a %s of %d bytes is too large to be read", what, rec.span.Length)
 	case !ok || !isObject(value):
-		b.note(rec.span, "a %s is malformed", what)
+		b.diagnose(rec.span, "a %s is malformed", what)
 	case hashOf(c) != hash:
-		b.note(rec.span, "the hash of a %s is not that of its bytes", what)
+		b.diagnose(rec.span, "the hash of a %s is not that of its bytes", what)
 	default:
 		in[hash] = c
 	}
@@ -181,7 +181,7 @@ func (b *requestReader) request(rec *record) {
 		}
 	}
 	if r.req.ID == "" || rec.cut || len(b.requests) >= maxRequests {
-		b.note(rec.span, "a request is malformed, or one too many")
+		b.diagnose(rec.span, "a request is malformed, or one too many")
 		return
 	}
 	if keep > 0 {
@@ -223,7 +223,7 @@ func (b *requestReader) hashAnswers() {
 func (b *requestReader) build(rec *requestRecord) Request {
 	r := rec.req
 	say := func(format string, args ...any) {
-		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf(format, args...)})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf(format, args...)})
 	}
 	if shape, ok := b.shapes[r.Shape]; ok {
 		r.System, r.Tools = field(shape, "system"), field(shape, "tools")

@@ -67,8 +67,8 @@ func TestRequests(t *testing.T) {
 	if got := `{"system":` + string(list[0].System) + `,"tools":` + string(list[0].Tools) + `}`; got != shape {
 		t.Errorf("shape %s", got)
 	}
-	if !strings.Contains(list[0].Notes[0].Text, "does not record") {
-		t.Errorf("%+v", list[0].Notes)
+	if !strings.Contains(list[0].Diagnostics[0].Text, "does not record") {
+		t.Errorf("%+v", list[0].Diagnostics)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestRequestsProven(t *testing.T) {
 			}
 			list := requests(t, text)
 			two := list[len(list)-1]
-			notes := fmt.Sprint(two.Notes)
+			notes := fmt.Sprint(two.Diagnostics)
 			if !strings.Contains(notes, tt.note) {
 				t.Errorf("notes %s, want %q", notes, tt.note)
 			}

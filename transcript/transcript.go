@@ -6,7 +6,7 @@
 // writer copies it byte for byte.
 //
 // It opens no file and reads no clock. Bad input (a torn line, an unknown
-// record, a result without its call) becomes a Note.
+// record, a result without its call) becomes a Diagnostic.
 package transcript
 
 import (
@@ -72,7 +72,7 @@ type Session struct {
 	Records     int   // native records in the file
 	Skipped     int   // malformed records
 	Bytes       int64 // of the file
-	Notes       []satchel.Note
+	Diagnostics []satchel.Diagnostic
 }
 
 // A Role is who speaks.

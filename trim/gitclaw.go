@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -75,7 +76,7 @@ func (t *gitClawTrim) run(res *Result) error {
 	for most := compressFrom; t.size() > t.o.Budget; most /= 2 {
 		if most < compressTo {
 			if !t.release() {
-				return &OverflowError{Need: t.size(), Limit: t.o.Budget}
+				return &satchel.OverflowError{What: newestMessages, Need: t.size(), Limit: t.o.Budget}
 			}
 			continue
 		}

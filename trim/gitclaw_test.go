@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -332,9 +333,9 @@ func TestGitClawLastFiveTooLarge(t *testing.T) {
 	if err := valid(r.Messages); err != nil {
 		t.Error(err)
 	}
-	var overflow *trim.OverflowError
+	var overflow *satchel.OverflowError
 	if _, err := trim.TrimGitClaw(long(6, 800), trim.Options{Budget: 10}); !errors.As(err, &overflow) {
-		t.Errorf("a budget of 10: error %v, want an OverflowError", err)
+		t.Errorf("a budget of 10: error %v, want an satchel.OverflowError", err)
 	}
 }
 
@@ -347,7 +348,7 @@ func FuzzTrimGitClaw(f *testing.F) {
 		ms := randomSession(rand.New(rand.NewSource(seed)))
 		r, err := trim.TrimGitClaw(ms, trim.Options{Budget: budget})
 		if err != nil {
-			var overflow *trim.OverflowError
+			var overflow *satchel.OverflowError
 			if !errors.As(err, &overflow) {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -74,9 +75,9 @@ func quote(s string) string {
 func TestOverflow(t *testing.T) {
 	in := []transcript.Message{prompt("x"), call("1", "Write", `{"content":`+quote(numbered(900, "value"))+`}`), answered("1", "ok")}
 	_, err := Trim(in, Options{Budget: 60})
-	var overflow *OverflowError
+	var overflow *satchel.OverflowError
 	if !errors.As(err, &overflow) {
-		t.Fatalf("Trim(budget 60) = %v, want an OverflowError", err)
+		t.Fatalf("Trim(budget 60) = %v, want an satchel.OverflowError", err)
 	}
 	res, err := Trim(in, Options{Budget: overflow.Need})
 	if err != nil {

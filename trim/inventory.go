@@ -20,7 +20,7 @@ import (
 // to use.
 type Inventory struct {
 	census Census
-	pieces []piece
+	blocks []sentBlock
 	calls  map[string]*inventoryCall
 	texts  map[uint64]int   // fingerprint of a result → its newest piece
 	reads  map[string][]int // short path of a file → the pieces that show it
@@ -33,8 +33,8 @@ type inventoryCall struct {
 	tool, kind, name string
 }
 
-// A piece is a block of a message that is sent.
-type piece struct {
+// A sentBlock is a block of a message that is sent.
+type sentBlock struct {
 	tool, kind, name string
 
 	section  int
@@ -88,8 +88,8 @@ const (
 	Pinned       State = "pinned"       // a trim never touches it
 )
 
-// An Item is a thing that stands in the window, once or several times.
-type Item struct {
+// A Piece is a thing that stands in the window, once or several times.
+type Piece struct {
 	Kind    string       `json:"kind"` // read, bash, grep, edit, prompt, answer, thinking, inject, …
 	Name    string       `json:"name"` // file, command or first words
 	Section string       `json:"section"`
@@ -114,7 +114,7 @@ type Growth struct {
 type Contents struct {
 	*Stats
 	Sections []Fill
-	Items    []Item // most tokens first
+	Items    []Piece // most tokens first
 
 	// Growth is what the provider reported; an estimate if it reported nothing.
 	Growth   []Growth
@@ -157,7 +157,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 	if v.calls == nil {
 		v.calls, v.texts, v.reads = make(map[string]*inventoryCall), make(map[uint64]int), make(map[string][]int)
 	}
-	p := piece{message: v.census.meter.Len(), turn: v.census.turn - 1, weight: w, kept: 1}
+	p := sentBlock{message: v.census.meter.Len(), turn: v.census.turn - 1, weight: w, kept: 1}
 	switch b.Type {
 	case transcript.Call:
 		c := v.call(b)
@@ -165,7 +165,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 		p.tool, p.kind, p.name, p.section = c.tool, c.kind, c.name, inOutput
 		if c.Edits {
 			for _, i := range v.reads[reuse.ShortPath(c.Path)] {
-				v.pieces[i].stale = true
+				v.blocks[i].stale = true
 			}
 		}
 		if c.Source == reuse.Read {
@@ -183,7 +183,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 		case c.Source == reuse.Read:
 			p.section = inFiles
 		}
-		v.result(b, c, &p, len(v.pieces))
+		v.result(b, c, &p, len(v.blocks))
 	case transcript.Thinking:
 		p.kind, p.name, p.section = "thinking", "", inThinking
 	default:
@@ -201,7 +201,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 			p.prompt = true
 		}
 	}
-	v.pieces = append(v.pieces, p)
+	v.blocks = append(v.blocks, p)
 }
 
 const (
@@ -259,13 +259,13 @@ func plainPath(s string) bool {
 }
 
 // result looks for what a result repeats.
-func (v *Inventory) result(b *transcript.Block, c *inventoryCall, p *piece, at int) {
+func (v *Inventory) result(b *transcript.Block, c *inventoryCall, p *sentBlock, at int) {
 	if len(b.Text) < minClean || b.Images > 0 {
 		return
 	}
 	h := fingerprint(b.Text)
 	if old, ok := v.texts[h]; ok {
-		v.pieces[old].repeated = true
+		v.blocks[old].repeated = true
 	}
 	v.texts[h] = at
 	if p.section == inFiles && c.Path != "" && !b.Failed {
@@ -273,7 +273,7 @@ func (v *Inventory) result(b *transcript.Block, c *inventoryCall, p *piece, at i
 		p.clip = c.Clip
 		open := v.reads[short][:0] // those that no later read covers
 		for _, i := range v.reads[short] {
-			if q := &v.pieces[i]; c.Clip == "" || q.clip == c.Clip {
+			if q := &v.blocks[i]; c.Clip == "" || q.clip == c.Clip {
 				q.repeated = true
 			} else {
 				open = append(open, i)
@@ -368,15 +368,15 @@ func (v *Inventory) Contents(m tokens.Model, s *transcript.Session) *Contents {
 
 // sizes divides the tokens of each message between its pieces.
 func (v *Inventory) sizes(z *transcript.Sizes) []int {
-	out := make([]int, len(v.pieces))
-	for from := 0; from < len(v.pieces); {
+	out := make([]int, len(v.blocks))
+	for from := 0; from < len(v.blocks); {
 		to := from
 		var weights []float64
-		for to < len(v.pieces) && v.pieces[to].message == v.pieces[from].message {
-			weights = append(weights, z.Rate.Parts(v.pieces[to].weight).Sum())
+		for to < len(v.blocks) && v.blocks[to].message == v.blocks[from].message {
+			weights = append(weights, z.Rate.Parts(v.blocks[to].weight).Sum())
 			to++
 		}
-		copy(out[from:to], budget.Apportion(z.Messages[v.pieces[from].message].Tokens, weights))
+		copy(out[from:to], budget.Apportion(z.Messages[v.blocks[from].message].Tokens, weights))
 		from = to
 	}
 	return out
@@ -386,7 +386,7 @@ func (v *Inventory) sizes(z *transcript.Sizes) []int {
 // are larger than what the provider counted, all of them shrink alike.
 func (v *Inventory) fill(c *Contents, z *transcript.Sizes, sizes []int, m tokens.Model, system []string) {
 	sums, off, counts := make([]int, len(sectionNames)), make([]float64, len(sectionNames)), make([]int, len(sectionNames))
-	for i, p := range v.pieces {
+	for i, p := range v.blocks {
 		sums[p.section] += sizes[i]
 		off[p.section] += float64(sizes[i]) * z.Messages[p.message].Error
 		counts[p.section]++
@@ -436,9 +436,9 @@ func (v *Inventory) fill(c *Contents, z *transcript.Sizes, sizes []int, m tokens
 }
 
 // items groups the pieces by what they are about.
-func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Item {
+func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Piece {
 	type group struct {
-		Item
+		Piece
 		off           float64
 		again, old    int // tokens of the copies that are repeated or out of date
 		squeezed      int // tokens that similar lines take
@@ -451,7 +451,7 @@ func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Item {
 	groups := make(map[key]*group)
 	var order []*group
 	newest := -1 // prompt
-	for i, p := range v.pieces {
+	for i, p := range v.blocks {
 		if p.prompt {
 			newest = i
 		}
@@ -461,7 +461,7 @@ func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Item {
 		}
 		g := groups[k]
 		if g == nil {
-			g = &group{Item: Item{Kind: p.kind, Name: p.name, Section: sectionNames[p.section]}}
+			g = &group{Piece: Piece{Kind: p.kind, Name: p.name, Section: sectionNames[p.section]}}
 			groups[k] = g
 			order = append(order, g)
 		}
@@ -481,9 +481,9 @@ func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Item {
 			g.squeezed += int(float64(sizes[i])*(1-p.kept) + 0.5)
 		}
 	}
-	out := make([]Item, 0, len(order))
+	out := make([]Piece, 0, len(order))
 	for _, g := range order {
-		it := g.Item
+		it := g.Piece
 		it.Copies = max(g.results, 1)
 		it.Age = v.census.turn - 1 - it.Turn
 		it.Tokens.Method = "usage, shared"
@@ -502,7 +502,7 @@ func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Item {
 		}
 		out = append(out, it)
 	}
-	slices.SortStableFunc(out, func(a, b Item) int { return cmp.Compare(b.Tokens.Tokens, a.Tokens.Tokens) })
+	slices.SortStableFunc(out, func(a, b Piece) int { return cmp.Compare(b.Tokens.Tokens, a.Tokens.Tokens) })
 	return out
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -191,7 +192,7 @@ func checkLaws(t *testing.T, in []transcript.Message, o Options) {
 	if !reflect.DeepEqual(before, in) {
 		t.Fatalf("Trim changed its input (-before +after):\n%s", cmp.Diff(before, in))
 	}
-	var overflow *OverflowError
+	var overflow *satchel.OverflowError
 	if errors.As(err, &overflow) {
 		if overflow.Need <= o.Budget || overflow.Limit != o.Budget {
 			t.Fatalf("Trim(budget %d) = %v: need is not above the limit", o.Budget, err)

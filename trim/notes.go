@@ -10,13 +10,13 @@ import (
 
 // notes says what a reader of the accounts would not expect: what had to be cut
 // although it should stay, and what of the input was not understood.
-func (t *cutter) notes() []satchel.Note {
-	var notes []satchel.Note
+func (t *cutter) diagnostics() []satchel.Diagnostic {
+	var diags []satchel.Diagnostic
 	note := func(n int, what, whats, text string) {
 		if n == 1 {
-			notes = append(notes, satchel.Note{Text: "1 " + what + text})
+			diags = append(diags, satchel.Diagnostic{Text: "1 " + what + text})
 		} else if n > 1 {
-			notes = append(notes, satchel.Note{Text: fmt.Sprintf("%d %s%s", n, whats, text)})
+			diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d %s%s", n, whats, text)})
 		}
 	}
 	c := t.conv
@@ -25,7 +25,7 @@ func (t *cutter) notes() []satchel.Note {
 		if t.inputs > 0 {
 			text += fmt.Sprintf("; in the inputs of their calls strings are cut to %d characters", t.inputs)
 		}
-		notes = append(notes, satchel.Note{Text: text})
+		diags = append(diags, satchel.Diagnostic{Text: text})
 	}
 	prompts := 0
 	for p := range c.Parts {
@@ -57,13 +57,13 @@ func (t *cutter) notes() []satchel.Note {
 	}
 	note(images, "image", "images", " left out: a digest is text")
 	note(unknown, "block", "blocks", " of an unknown kind left out")
-	return append(notes, misfits(t.in)...)
+	return append(diags, misfits(t.in)...)
 }
 
 // misfits says what of a conversation no provider would take, which a trim
 // mends.
-func misfits(ms []transcript.Message) []satchel.Note {
-	var notes []satchel.Note
+func misfits(ms []transcript.Message) []satchel.Diagnostic {
+	var diags []satchel.Diagnostic
 	open := make(map[string]int) // calls without a result
 	waiting, orphans := 0, 0
 	for i := range ms {
@@ -87,10 +87,10 @@ func misfits(ms []transcript.Message) []satchel.Note {
 		waiting -= len(callsOf(&ms[n-1]))
 	}
 	if waiting > 0 {
-		notes = append(notes, satchel.Note{Text: countOf(waiting, "call") + " without a recorded result"})
+		diags = append(diags, satchel.Diagnostic{Text: countOf(waiting, "call") + " without a recorded result"})
 	}
 	if orphans > 0 {
-		notes = append(notes, satchel.Note{Text: countOf(orphans, "result") + " without a call"})
+		diags = append(diags, satchel.Diagnostic{Text: countOf(orphans, "result") + " without a call"})
 	}
-	return notes
+	return diags
 }

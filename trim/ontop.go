@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -14,7 +15,7 @@ import (
 // Lines of the text that look like headings of a digest lose what makes them
 // so. If nothing has to be cut, nothing is put on top.
 //
-// The error is an *[OverflowError] if the budget has no room for both.
+// The error is an *[satchel.OverflowError] if the budget has no room for both.
 func OnTop(messages []transcript.Message, o Options, cut func([]transcript.Message, Options) (*Result, error), heading, text string) (*Result, error) {
 	section := "## " + oneLine(heading) + "\n" + plainLines(text)
 	m := newMeter(o.Count)
@@ -38,7 +39,7 @@ func OnTop(messages []transcript.Message, o Options, cut func([]transcript.Messa
 		}
 		extra += over + over/8 + 1
 	}
-	return nil, &OverflowError{Need: o.Budget + extra, Limit: o.Budget}
+	return nil, &satchel.OverflowError{What: newestMessages, Need: o.Budget + extra, Limit: o.Budget}
 }
 
 // maxTops is how often a smaller budget is tried: what a text adds is known to

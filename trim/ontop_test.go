@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -35,7 +36,7 @@ func TestOnTop(t *testing.T) {
 		for budget := 50; budget < exactly(t, in); budget += 97 {
 			t.Run(fmt.Sprintf("%s %d", cut.name, budget), func(t *testing.T) {
 				res, err := trim.OnTop(in, trim.Options{Budget: budget}, cut.fn, "Said\nby m", text)
-				var overflow *trim.OverflowError
+				var overflow *satchel.OverflowError
 				if errors.As(err, &overflow) {
 					return
 				}

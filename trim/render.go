@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -41,12 +42,12 @@ func (t *cutter) run(res *Result) error {
 			continue
 		}
 		if !t.giveBack(-room * 1.05) {
-			return &OverflowError{Need: t.o.Budget + int(1-room), Limit: t.o.Budget}
+			return &satchel.OverflowError{What: newestMessages, Need: t.o.Budget + int(1-room), Limit: t.o.Budget}
 		}
 	}
 	res.Changed = true
 	t.account(res)
-	res.Notes = t.notes()
+	res.Diagnostics = t.diagnostics()
 	return nil
 }
 
@@ -171,7 +172,7 @@ func (t *cutter) shrink(i, g int) transcript.Message {
 				*b = shorten(*b, t.inputs)
 			}
 		case t.free[p]:
-			text, shown, missing := t.cut(p)
+			text, shown, missing := t.cutPart(p)
 			if missing == 0 {
 				continue
 			}
@@ -187,12 +188,12 @@ func (t *cutter) shrink(i, g int) transcript.Message {
 	return m
 }
 
-// cut returns the lines of a part that are shown, how many these are, and how
+// cutPart returns the lines of a part that are shown, how many these are, and how
 // many are not shown. In the digest the first mark of a gap has the part's
 // handle, unless it is a result: its handle stands in its first line. A gap at
 // the beginning has no line of its own there: the handle stands in the header,
 // after a blank.
-func (t *cutter) cut(p int) (text string, shown, missing int) {
+func (t *cutter) cutPart(p int) (text string, shown, missing int) {
 	c := t.conv
 	part := &c.Parts[p]
 	var b strings.Builder
@@ -303,7 +304,7 @@ func (t *cutter) section(b *strings.Builder, p int) {
 	missing := 0
 	head := t.lines[len(c.Lines)+p].state == taken
 	if t.free[p] {
-		text, _, missing = t.cut(p)
+		text, _, missing = t.cutPart(p)
 	} else {
 		text = part.Text
 		if !part.Source.Result() {

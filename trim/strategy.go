@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -56,7 +57,7 @@ type Packing struct {
 	Dropped  []int                // and of the others
 	Cut      []int                // indices of kept messages whose results are cut
 	Must     int                  // messages that had to be kept
-	Tokens   int                  // of Messages; more than Budget only with an *OverflowError
+	Tokens   int                  // of Messages; more than Budget only with an *satchel.OverflowError
 	Budget   int
 	Summary  string // of what was dropped, for a person or a model; empty if nothing was
 }
@@ -67,7 +68,7 @@ type Packing struct {
 // other message. A group is kept whole or not at all, so that every call has its
 // results and every result its call. The group of the first prompt, those of
 // the last four messages and those of the pins are kept first; if these alone
-// take more than the budget, the error is an *[OverflowError] and the Packing
+// take more than the budget, the error is an *[satchel.OverflowError] and the Packing
 // holds nothing else. An answer from before the first prompt comes with a message
 // of the user that stands before it, since a conversation begins with one; not so
 // with PinsOnly. Then groups follow in the order of the strategy's score,
@@ -132,7 +133,7 @@ func (p *packer) run() (*Packing, error) {
 		}
 	}
 	if p.used > p.o.Budget {
-		return p.packing(), &OverflowError{Need: p.used, Limit: p.o.Budget}
+		return p.packing(), &satchel.OverflowError{What: newestMessages, Need: p.used, Limit: p.o.Budget}
 	}
 	switch p.o.Strategy {
 	case Recent:
@@ -285,15 +286,15 @@ func (p *packer) compress() {
 			continue
 		}
 		for _, lines := range []int{5, 1, 0} {
-			if p.fits(g, p.cut(g, lines)) {
+			if p.fits(g, p.cutResults(g, lines)) {
 				break
 			}
 		}
 	}
 }
 
-// cut returns a group with the first and last lines of its results.
-func (p *packer) cut(g, ends int) form {
+// cutResults returns a group with the first and last lines of its results.
+func (p *packer) cutResults(g, ends int) form {
 	gr := p.groups[g]
 	f := form{messages: slices.Clone(p.in[gr.From:gr.To])}
 	for i := range f.messages {

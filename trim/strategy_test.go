@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -179,7 +180,7 @@ func TestDefectPositions(t *testing.T) {
 func TestDefectHiddenOverflow(t *testing.T) {
 	ms := []transcript.Message{prompt(strings.Repeat("x", 150)), answer("a")}
 	p, err := trim.Pack(ms, trim.PackOptions{Budget: 100, Tokens: bytesOf})
-	var overflow *trim.OverflowError
+	var overflow *satchel.OverflowError
 	if !errors.As(err, &overflow) || overflow.Need != 151 || overflow.Limit != 100 {
 		t.Fatalf("error %v", err)
 	}
@@ -209,7 +210,7 @@ func TestPackKnown(t *testing.T) {
 	if len(p.Cut) > 0 || p.Tokens > 3 {
 		t.Errorf("cut %v, %d tokens", p.Cut, p.Tokens)
 	}
-	var overflow *trim.OverflowError
+	var overflow *satchel.OverflowError
 	if _, err := trim.Pack(ms, trim.PackOptions{Sizes: slices.Repeat([]int{math.MaxInt}, len(ms)), Budget: math.MaxInt - 1}); !errors.As(err, &overflow) || overflow.Need != math.MaxInt {
 		t.Errorf("absurd sizes: %v", err)
 	}
@@ -378,7 +379,7 @@ func FuzzPack(f *testing.F) {
 			o.Tokens = bytesOf
 		}
 		p, err := trim.Pack(ms, o)
-		var overflow *trim.OverflowError
+		var overflow *satchel.OverflowError
 		if err != nil && !errors.As(err, &overflow) {
 			t.Fatal(err)
 		}

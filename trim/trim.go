@@ -18,7 +18,6 @@ package trim
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/satchel-dev/satchel"
@@ -96,27 +95,20 @@ type Omission struct {
 
 // A Result is a conversation that fits.
 type Result struct {
-	Messages []transcript.Message
-	Accounts []Account  // one for each message of the input, in order
-	Omitted  []Omission // in order
-	Notes    []satchel.Note
+	Messages    []transcript.Message
+	Accounts    []Account  // one for each message of the input, in order
+	Omitted     []Omission // in order
+	Diagnostics []satchel.Diagnostic
 
 	Before, After int  // tokens by Options.Count, overheads included
 	Changed       bool // whether anything was done
 }
 
-// An OverflowError says that a budget is too small for what has to stay.
-type OverflowError struct {
-	Need  int // the smallest budget that works, nearly
-	Limit int
-}
-
-func (e *OverflowError) Error() string {
-	return fmt.Sprintf("the last messages need %d tokens, the limit is %d", e.Need, e.Limit)
-}
+// newestMessages is what a budget must hold at least.
+const newestMessages = "the newest messages"
 
 // Trim returns the messages within the budget. The input is not changed, and
-// the result shares text and blocks with it. The error is an *[OverflowError]
+// the result shares text and blocks with it. The error is an *[satchel.OverflowError]
 // if the last group alone cannot be cut to the budget.
 func Trim(messages []transcript.Message, o Options) (*Result, error) {
 	return New(messages, o).Trim(o)

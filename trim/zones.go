@@ -29,7 +29,7 @@ type Shape struct {
 	Facts                       float64 // of saying what a result was of which no line is shown
 }
 
-// DefaultShape was chosen on recorded sessions; see eval/sessions.
+// DefaultShape was chosen on recorded sessions; see lab/sessions.
 var DefaultShape = Shape{
 	Tail: 0.12, TailMax: 0.35, Middle: 0.05, Wide: 0.25, Prompts: 0.5,
 	Ref: 0.60, Gram: 0.085, Edit: 0.16, Line: 0.08, User: 0.35, Adjacent: 0.42, Region: 0.4, Repeat: 0.05, RepeatGram: 0.07, Recent: 0.3, Error: 0.0015, Power: 1.1, Asked: 0.7, Head: 11, Facts: 0.0002,

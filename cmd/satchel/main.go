@@ -10,13 +10,9 @@ import (
 	"syscall"
 
 	"github.com/satchel-dev/satchel/internal/cli"
-	"github.com/satchel-dev/satchel/internal/outline"
 )
 
 func main() {
-	if outline.WorkerMain() {
-		return // this process was a parser
-	}
 	postponeCollection()
 	limitMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -14,7 +14,7 @@ import (
 const blobRefs = "refs/satchel/blobs/"
 
 // refsBelow begins a retention by references below a prefix that somebody named.
-const refsBelow = string(ByRefs) + ":"
+const refsBelow = string(byRefs) + ":"
 
 // taken are the folders of references in which git or satchel itself gives names a
 // meaning. A reference below refs/replace would even stand for another object.
@@ -42,7 +42,7 @@ func RefsBelow(prefix string) (Retention, error) {
 // refPrefix returns what the references begin with that hold blobs under a
 // retention; "" if none do.
 func (r Retention) refPrefix() string {
-	if r == ByRefs {
+	if r == byRefs {
 		return blobRefs
 	}
 	prefix, _ := strings.CutPrefix(string(r), refsBelow)
@@ -54,7 +54,7 @@ func (r Retention) refPrefix() string {
 
 // anchors returns the updates that make references hold the snapshot's blobs. Those
 // that another program made are noted in the entry, and will stay when it goes.
-func (w *keeping) anchors(ctx context.Context, tip string) ([]git.RefUpdate, error) {
+func (w *snapshotWriter) anchors(ctx context.Context, tip string) ([]git.RefUpdate, error) {
 	prefix := w.entry.Retention.refPrefix()
 	if prefix == "" {
 		return nil, nil
@@ -190,7 +190,7 @@ func (a *Archive) loose(ctx context.Context, entries []Entry, blobs func(i int) 
 }
 
 // Blobs returns the ids of all blobs that snapshots name, sorted, each once. A
-// program that collects garbage by marks of its own marks these: with [None]
+// program that collects garbage by marks of its own marks these: with none
 // nothing else holds them. It is an error if a snapshot cannot be read, since what
 // that one names would be missing.
 func (a *Archive) Blobs(ctx context.Context) ([]string, error) {

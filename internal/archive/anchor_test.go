@@ -120,8 +120,8 @@ func TestRefsBelowNames(t *testing.T) {
 func TestBlobs(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
-	keep(t, a, "one", 2, day, None)
-	keep(t, a, "two", 1, day, Chain)
+	keep(t, a, "one", 2, day, none)
+	keep(t, a, "two", 1, day, chain)
 	got, err := a.Blobs(t.Context())
 	if err != nil || len(got) != 5 || !slices.IsSorted(got) || !slices.Contains(got, a.BlobID([]byte("text 1 of one\n"))) {
 		t.Errorf("Blobs = %v, %v", got, err)

@@ -37,10 +37,10 @@ const Ref = "refs/satchel/snapshots"
 type Retention string
 
 const (
-	Chain    Retention = "chain" // the commit's tree; the default
-	ByRefs   Retention = "refs"  // a reference for each blob; see RefsBelow
-	KeepPack Retention = "pack"  // a pack of their own that git never drops
-	None     Retention = "none"  // nothing: git may collect what no branch has
+	chain    Retention = "chain" // the commit's tree; the default
+	byRefs   Retention = "refs"  // a reference for each blob; see RefsBelow
+	keepPack Retention = "pack"  // a pack of their own that git never drops
+	none     Retention = "none"  // nothing: git may collect what no branch has
 )
 
 // ParseRetention reads the name of a retention; "" means Chain, and refs:PREFIX is
@@ -48,8 +48,8 @@ const (
 func ParseRetention(s string) (Retention, error) {
 	switch r := Retention(s); r {
 	case "":
-		return Chain, nil
-	case Chain, ByRefs, KeepPack, None:
+		return chain, nil
+	case chain, byRefs, keepPack, none:
 		return r, nil
 	}
 	if prefix, ok := strings.CutPrefix(s, refsBelow); ok {
@@ -90,12 +90,12 @@ type UnknownError struct{ ID string }
 func (e *UnknownError) Error() string { return fmt.Sprintf("no snapshot %q", e.ID) }
 
 // An AmbiguousError means that several snapshots' ids begin so.
-type AmbiguousError struct {
+type ambiguousError struct {
 	ID  string
 	All []string
 }
 
-func (e *AmbiguousError) Error() string {
+func (e *ambiguousError) Error() string {
 	return fmt.Sprintf("%q is the beginning of %d snapshots' ids, such as %.12s and %.12s", e.ID, len(e.All), e.All[0], e.All[1])
 }
 
@@ -200,7 +200,7 @@ func (a *Archive) list(ctx context.Context, tip string) (entries []Entry, damage
 
 // Find returns the snapshot whose id begins so; at least four digits are wanted.
 // "latest" is the newest and "previous" the one before it. The errors are
-// *[UnknownError] and *[AmbiguousError].
+// *[UnknownError] and *ambiguousError.
 func (a *Archive) Find(ctx context.Context, id string) (Entry, error) {
 	entries, _, err := a.List(ctx)
 	if err != nil {
@@ -227,7 +227,7 @@ func (a *Archive) Find(ctx context.Context, id string) (Entry, error) {
 	for _, e := range found {
 		all = append(all, e.ID)
 	}
-	return Entry{}, &AmbiguousError{id, all}
+	return Entry{}, &ambiguousError{id, all}
 }
 
 // maxRecord is the longest record that is read; a pack of a hundred thousand

@@ -102,9 +102,9 @@ func TestKeepAndFind(t *testing.T) {
 			if e, _, err := a.List(t.Context()); len(e) > 0 || err != nil {
 				t.Fatalf("an empty archive lists %v, %v", e, err)
 			}
-			one := keep(t, a, "one", 3, day, Chain)
-			two := keep(t, a, "two", 3, day.Add(time.Hour), Chain)
-			if same, fresh, err := a.Keep(t.Context(), draft(a, "one", 3), day.Add(2*time.Hour), Chain); err != nil || fresh || same.ID != one.ID || !same.Taken.Equal(day) {
+			one := keep(t, a, "one", 3, day, chain)
+			two := keep(t, a, "two", 3, day.Add(time.Hour), chain)
+			if same, fresh, err := a.Keep(t.Context(), draft(a, "one", 3), day.Add(2*time.Hour), chain); err != nil || fresh || same.ID != one.ID || !same.Taken.Equal(day) {
 				t.Errorf("an equal snapshot is kept as %+v, fresh %v, %v", same, fresh, err)
 			}
 			entries, _, err := a.List(t.Context())
@@ -147,7 +147,7 @@ func TestKeepRefusesDrafts(t *testing.T) {
 	d := draft(a, "x", 2)
 	d.Record.Items[1].Blob = ""
 	var notFinal *snapshot.DraftError
-	if _, _, err := a.Keep(t.Context(), d, day, Chain); !errors.As(err, &notFinal) {
+	if _, _, err := a.Keep(t.Context(), d, day, chain); !errors.As(err, &notFinal) {
 		t.Errorf("Keep = %v, want a DraftError", err)
 	}
 	if out := b.git("count-objects"); out != "0 objects, 0 kilobytes" {
@@ -157,10 +157,10 @@ func TestKeepRefusesDrafts(t *testing.T) {
 
 // What each retention promises, after git has thrown away what it can.
 func TestGarbage(t *testing.T) {
-	for r, survives := range map[Retention]bool{Chain: true, ByRefs: true, KeepPack: true, None: false} {
+	for r, survives := range map[Retention]bool{chain: true, byRefs: true, keepPack: true, none: false} {
 		t.Run(string(r), func(t *testing.T) {
 			blobs := 5000
-			if r == ByRefs {
+			if r == byRefs {
 				blobs = 500 // each reference is a file that is flushed to the disk
 			}
 			b := newBox(t)
@@ -181,7 +181,7 @@ func TestGarbage(t *testing.T) {
 
 // Blobs of a branch that is deleted stay, under every retention that keeps.
 func TestBranchGone(t *testing.T) {
-	for _, r := range []Retention{Chain, ByRefs, KeepPack} {
+	for _, r := range []Retention{chain, byRefs, keepPack} {
 		t.Run(string(r), func(t *testing.T) {
 			b := newBox(t)
 			if err := os.WriteFile(filepath.Join(b.dir, "f"), []byte("of a branch\n"), 0o644); err != nil {
@@ -208,7 +208,7 @@ func TestBranchGone(t *testing.T) {
 }
 
 func TestExpire(t *testing.T) {
-	for _, r := range []Retention{Chain, ByRefs, KeepPack} {
+	for _, r := range []Retention{chain, byRefs, keepPack} {
 		t.Run(string(r), func(t *testing.T) {
 			b := newBox(t)
 			a := b.open()
@@ -262,7 +262,7 @@ func TestExpireShared(t *testing.T) {
 	for i := range 5 {
 		d := draft(a, fmt.Sprint("pack ", i), 1)
 		d.Add(snapshot.Item{Kind: snapshot.KindSnippet, Path: "shared", Role: snapshot.Context, Detail: satchel.Full}, snapshot.Bytes{Data: shared})
-		if _, _, err := a.Keep(t.Context(), d, day.Add(time.Duration(i)*time.Hour), Chain); err != nil {
+		if _, _, err := a.Keep(t.Context(), d, day.Add(time.Duration(i)*time.Hour), chain); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -279,7 +279,7 @@ func TestAbsurdTimes(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
 	for i, at := range []time.Time{{}, time.Unix(-5, 0), time.Unix(1<<62, 0), day} {
-		keep(t, a, fmt.Sprint("at ", i), 1, at, Chain)
+		keep(t, a, fmt.Sprint("at ", i), 1, at, chain)
 	}
 	b.git("fsck", "--strict", "--no-dangling")
 	if n := len(verify(t, a)); n != 4 {
@@ -287,7 +287,7 @@ func TestAbsurdTimes(t *testing.T) {
 	}
 	// A clock that went backwards: the newest is the one that was taken last, and
 	// age is a matter of dates.
-	last := keep(t, a, "after the clock was set back", 1, day.Add(-time.Hour), Chain)
+	last := keep(t, a, "after the clock was set back", 1, day.Add(-time.Hour), chain)
 	if e, err := a.Find(t.Context(), "latest"); err != nil || e.ID != last.ID {
 		t.Errorf("latest is %+v, %v", e, err)
 	}
@@ -301,7 +301,7 @@ func TestAbsurdTimes(t *testing.T) {
 func TestHostileMessages(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
-	one := keep(t, a, "one", 1, day, Chain)
+	one := keep(t, a, "one", 1, day, chain)
 	for _, message := range []string{
 		"snapshot " + strings.Repeat("\x1b[2J", 16) + "\n\nx\n\nrecord " + one.record + "\n",
 		"snapshot " + strings.ToUpper(one.ID) + "\n\nx\n\nrecord " + one.record + "\n",
@@ -326,8 +326,8 @@ func TestHostileMessages(t *testing.T) {
 func TestDamage(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
-	one := keep(t, a, "one", 3, day, Chain)
-	keep(t, a, "two", 3, day, Chain)
+	one := keep(t, a, "one", 3, day, chain)
+	keep(t, a, "two", 3, day, chain)
 	file := func(id string) string { return filepath.Join(b.dir, ".git/objects", id[:2], id[2:]) }
 	gone, torn := a.BlobID([]byte("text 0 of one\n")), a.BlobID([]byte("text 1 of one\n"))
 	if err := os.Remove(file(gone)); err != nil {
@@ -382,7 +382,7 @@ func TestDamage(t *testing.T) {
 func TestForeignCommit(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
-	one := keep(t, a, "one", 1, day, Chain)
+	one := keep(t, a, "one", 1, day, chain)
 	tree := b.git("mktree", "--missing")
 	commit := b.git("commit-tree", tree, "-p", Ref, "-m", "something else")
 	b.git("update-ref", Ref, commit)
@@ -390,14 +390,14 @@ func TestForeignCommit(t *testing.T) {
 	if err != nil || len(damaged) != 1 || len(entries) != 1 || entries[0].ID != one.ID {
 		t.Errorf("List = %+v, %v, %v", entries, damaged, err)
 	}
-	keep(t, a, "two", 1, day, Chain)
+	keep(t, a, "two", 1, day, chain)
 }
 
 // A repository that cannot be written says so, and loses nothing.
 func TestCannotWrite(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
-	keep(t, a, "one", 1, day, Chain)
+	keep(t, a, "one", 1, day, chain)
 	place := filepath.Join(b.dir, ".git/objects/pack")
 	if err := os.RemoveAll(place); err != nil {
 		t.Fatal(err)
@@ -405,7 +405,7 @@ func TestCannotWrite(t *testing.T) {
 	if err := os.WriteFile(place, nil, 0o444); err != nil { // a file where a folder has to be
 		t.Fatal(err)
 	}
-	for r, n := range map[Retention]int{Chain: 200, KeepPack: 2} {
+	for r, n := range map[Retention]int{chain: 200, keepPack: 2} {
 		_, _, err := a.Keep(t.Context(), draft(a, "two", n), day, r)
 		if err == nil || !strings.Contains(err.Error(), "store the snapshot: git index-pack") {
 			t.Errorf("a pack cannot be written, and Keep says %v", err)
@@ -420,11 +420,11 @@ func TestCannotWrite(t *testing.T) {
 func TestStaleLock(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
-	keep(t, a, "one", 1, day, Chain)
+	keep(t, a, "one", 1, day, chain)
 	if err := os.WriteFile(filepath.Join(b.dir, ".git", Ref+".lock"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := a.Keep(t.Context(), draft(a, "two", 1), day, Chain)
+	_, _, err := a.Keep(t.Context(), draft(a, "two", 1), day, chain)
 	var moved *git.RefMovedError
 	if !errors.As(err, &moved) || !moved.Locked || !strings.Contains(err.Error(), "remove its file") {
 		t.Errorf("Keep = %v", err)
@@ -463,7 +463,7 @@ func BenchmarkVerify(b *testing.B) {
 	a := x.open()
 	const shots = 1000
 	for i := range shots {
-		keep(b, a, fmt.Sprint("s", i), 20, day, Chain)
+		keep(b, a, fmt.Sprint("s", i), 20, day, chain)
 	}
 	x.git("gc", "-q")
 	b.ReportAllocs()
@@ -478,6 +478,6 @@ func BenchmarkKeep(b *testing.B) {
 	x := newBox(b)
 	a := x.open()
 	for i := 0; b.Loop(); i++ {
-		keep(b, a, fmt.Sprint("s", i), 200, day, Chain)
+		keep(b, a, fmt.Sprint("s", i), 200, day, chain)
 	}
 }

@@ -50,7 +50,7 @@ func write() error {
 		return err
 	}
 	for i := range n {
-		e, _, err := a.Keep(ctx, draft(a, fmt.Sprintf("%s-%d", os.Getenv("SATCHEL_NAME"), i), 5), day, Chain)
+		e, _, err := a.Keep(ctx, draft(a, fmt.Sprintf("%s-%d", os.Getenv("SATCHEL_NAME"), i), 5), day, chain)
 		if err != nil {
 			return err
 		}

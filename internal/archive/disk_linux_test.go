@@ -45,7 +45,7 @@ func fill(dir string, limit uint64) error {
 	defer repo.Close()
 	a := New(repo)
 	for i := 0; ; i++ {
-		e, _, err := a.Keep(context.Background(), growing(a, i), day, Chain)
+		e, _, err := a.Keep(context.Background(), growing(a, i), day, chain)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func TestFullDisk(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			keep(t, a, "small", 1, day, Chain)
+			keep(t, a, "small", 1, day, chain)
 		})
 	}
 }

@@ -41,7 +41,7 @@ func (a *Archive) Keep(ctx context.Context, d *snapshot.Draft, taken time.Time, 
 	}
 	e = Entry{ID: snapshot.IDOf(text), Taken: dated(taken), Summary: record.Summary,
 		Items: len(record.Items), Bytes: size(record), Retention: r, record: a.BlobID(text)}
-	w := &keeping{Archive: a, entry: e, record: text, blobs: record.Blobs(), new: d.Blobs}
+	w := &snapshotWriter{Archive: a, entry: e, record: text, blobs: record.Blobs(), new: d.Blobs}
 	locks := 0
 	for range maxTries {
 		old, err := a.repo.Ref(ctx, Ref)
@@ -119,8 +119,8 @@ func (a *Archive) present(ctx context.Context, tip, id string) (Entry, bool, err
 	return entries[i], true, nil
 }
 
-// A keeping is one snapshot on its way to the disk.
-type keeping struct {
+// A snapshotWriter is one snapshot on its way to the disk.
+type snapshotWriter struct {
 	*Archive
 	entry  Entry
 	record []byte
@@ -133,7 +133,7 @@ type keeping struct {
 
 // store writes the objects of a commit on top of tip, and says which references
 // have to move.
-func (w *keeping) store(ctx context.Context, tip string) ([]git.RefUpdate, error) {
+func (w *snapshotWriter) store(ctx context.Context, tip string) ([]git.RefUpdate, error) {
 	if !w.stored {
 		if err := w.storeBlobs(ctx); err != nil {
 			return nil, err
@@ -157,11 +157,11 @@ func (w *keeping) store(ctx context.Context, tip string) ([]git.RefUpdate, error
 }
 
 // storeBlobs writes the record, the new blobs and the tree.
-func (w *keeping) storeBlobs(ctx context.Context) error {
+func (w *snapshotWriter) storeBlobs(ctx context.Context) error {
 	objects := w.repo.NewObjects()
 	blobs := objects
 	keep := ""
-	if w.entry.Retention == KeepPack {
+	if w.entry.Retention == keepPack {
 		// In a pack of their own go all of them: those of a branch can vanish
 		// with it.
 		blobs, keep = w.repo.NewObjects(), "satchel "+w.entry.ID
@@ -180,7 +180,7 @@ func (w *keeping) storeBlobs(ctx context.Context) error {
 		}
 	}
 	entries := []git.TreeEntry{{Mode: git.ModeFile, Name: "snapshot.json", ID: objects.Blob(w.record)}}
-	if w.entry.Retention == Chain && len(w.blobs) > 0 {
+	if w.entry.Retention == chain && len(w.blobs) > 0 {
 		var names []git.TreeEntry
 		for _, id := range w.blobs {
 			names = append(names, git.TreeEntry{Mode: git.ModeFile, Name: id, ID: id})
@@ -199,7 +199,7 @@ func (w *keeping) storeBlobs(ctx context.Context) error {
 }
 
 // load reads the blobs that the repository has already.
-func (w *keeping) load(ctx context.Context) error {
+func (w *snapshotWriter) load(ctx context.Context) error {
 	var ids []string
 	for _, id := range w.blobs {
 		if _, ok := w.new[id]; !ok {
@@ -230,7 +230,7 @@ func (w *keeping) load(ctx context.Context) error {
 
 // missing returns one of the snapshot's objects that the repository lacks, or
 // "".
-func (w *keeping) missing(ctx context.Context) (string, error) {
+func (w *snapshotWriter) missing(ctx context.Context) (string, error) {
 	objects := w.repo.Objects(ctx)
 	defer objects.Close()
 	ids := append([]string{w.entry.commit, w.tree, w.entry.record}, w.blobs...)
@@ -244,7 +244,7 @@ func (w *keeping) missing(ctx context.Context) (string, error) {
 }
 
 // again writes everything once more, now that references hold it.
-func (w *keeping) again(ctx context.Context, missing string) error {
+func (w *snapshotWriter) again(ctx context.Context, missing string) error {
 	if err := w.storeBlobs(ctx); err != nil {
 		return fmt.Errorf("store the snapshot: %w", err)
 	}

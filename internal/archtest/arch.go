@@ -30,8 +30,13 @@ const Module = "github.com/satchel-dev/satchel"
 // lower layers only, never of its own. Changing this list is a design decision:
 // ARCHITECTURE.md shows it, and the commit says why.
 //
+// What reproduces another program's design exactly stands in dialect, above the
+// stages and the engine, so that none of them can ask for it: ctxmgr and the
+// fronts alone do.
+//
 // A program (package main) that is not listed stands above all layers, since
-// nothing can import it: generators and measuring tools need no entry.
+// nothing can import it. What measures satchel is a module of its own, lab, whose
+// test holds it to the same rules; no layer lists it, so nothing here imports it.
 var Layers = [][]string{
 	{".", "tokens", "internal/terms", "internal/sqlite", "internal/compact", "internal/clip"},
 	{"rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/document"},
@@ -43,8 +48,9 @@ var Layers = [][]string{
 	{"internal/signal", "internal/vectors"},
 	{"internal/source", "internal/readonly", "internal/provider"},
 	{"engine"},
-	{"ctxmgr", "internal/config", "internal/hook", "internal/install", "internal/mcp", "eval/tasks"},
-	{"internal/cli", "eval", "eval/train"},
+	{"dialect/gitclaw", "dialect/gitinternal", "dialect/hawk", "dialect/iris", "dialect/noface"},
+	{"ctxmgr", "internal/config", "internal/hook", "internal/install", "internal/mcp"},
+	{"internal/cli"},
 	{"cmd/satchel", "internal/archtest"},
 }
 
@@ -57,7 +63,7 @@ var Pure = []string{".", "tokens", "internal/terms", "internal/compact", "intern
 var impure = map[string]string{
 	"os":        "take an io.Reader or the bytes",
 	"io/ioutil": "take an io.Reader or the bytes",
-	"log":       "return an error, or a Note in the result",
+	"log":       "return an error, or a Diagnostic in the result",
 	"net":       "the engine never talks to the network",
 	"syscall":   "belongs in internal/git or internal/index",
 	"plugin":    "nothing is loaded at run time",
@@ -70,10 +76,6 @@ const Network = "internal/llm"
 
 // Loopback is the one package that may be talked to, and only from this machine.
 const Loopback = "internal/mcp"
-
-// Stage is the program that plays the model APIs for the acceptance tests, on
-// this machine. It is never shipped.
-const Stage = "bench/clients/accept"
 
 // A File is one Go file of the tree, parsed.
 type File struct {

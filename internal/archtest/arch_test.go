@@ -39,7 +39,7 @@ func TestNames(t *testing.T)   { report(t, Names(parseTree(t))) }
 
 func TestConnections(t *testing.T) {
 	files := parseTree(t)
-	all := []string{Network, Loopback, Stage}
+	all := []string{Network, Loopback}
 	report(t, Connections(files, all...))
 	for i, p := range all {
 		if len(Connections(files, slices.Delete(slices.Clone(all), i, i+1)...)) == 0 {

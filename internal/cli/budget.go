@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/dialect/hawk"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -19,12 +21,12 @@ type budgetFlags struct {
 
 // budgetResult is the JSON form of the command's result.
 type budgetResult struct {
-	Version         int           `json:"version"`
-	Model           string        `json:"model,omitempty"`
-	Preset          budget.Preset `json:"preset"`
-	Source          string        `json:"window_source"`
-	budget.Division               // window, parts, free
-	Conversation    conversation  `json:"conversation"`
+	Version         int          `json:"version"`
+	Model           string       `json:"model,omitempty"`
+	Preset          string       `json:"preset"`
+	Source          string       `json:"window_source"`
+	budget.Division              // window, parts, free
+	Conversation    conversation `json:"conversation"`
 }
 
 type conversation struct {
@@ -54,7 +56,7 @@ known models are listed.`,
 	}
 	fs := cmd.Flags()
 	fs.Var(tokensFlag{&f.conversation}, "conversation", "the conversation takes this many `tokens`")
-	fs.StringVar(&f.preset, "preset", string(budget.CtxMgr), "divide by `ctxmgr` or gitclaw")
+	fs.StringVar(&f.preset, "preset", presetCtxMgr, "divide by `ctxmgr` or gitclaw")
 	fs.BoolVar(&f.json, "json", false, "write one JSON document")
 	f.add(a, fs)
 	fs.Lookup("model").Usage = "divide the window of this model"
@@ -62,8 +64,8 @@ known models are listed.`,
 }
 
 func (a *app) budget(f *budgetFlags) error {
-	preset := budget.Preset(f.preset)
-	if _, ok := budget.ThresholdsOf(preset); !ok {
+	preset, ok := presets[f.preset]
+	if !ok {
 		return usagef("--preset %s: want ctxmgr or gitclaw", f.preset)
 	}
 	var m tokens.Model
@@ -80,23 +82,23 @@ func (a *app) budget(f *budgetFlags) error {
 		}
 		return err
 	}
-	r := budgetResult{Version: 1, Model: m.Name, Preset: preset, Source: w.Source}
+	r := budgetResult{Version: 1, Model: m.Name, Preset: f.preset, Source: w.Source}
 	plan, err := f.readPlan(a)
 	if err != nil {
 		return err
 	}
-	if preset == budget.GitClaw && plan != nil {
+	if f.preset == presetGitClaw && plan != nil {
 		p := *plan
 		p.Total = w.Tokens
-		r.Division, err = budget.Split(w.Tokens, budget.GitClawSections(&p))
+		r.Division, err = budget.Split(w.Tokens, gitclaw.Sections(&p))
 	} else {
-		r.Division, err = budget.DivideBy(preset, w.Tokens, f.conversation, m.Output)
+		r.Division, err = preset.divide(w.Tokens, f.conversation, m.Output)
 	}
 	if err != nil {
 		return usagef("%w", err)
 	}
 	c := budget.DefaultCompaction
-	room := preset.Room(&r.Division)
+	room := preset.room(&r.Division)
 	r.Conversation = conversation{Tokens: f.conversation, Room: room, Start: c.Trigger(room), Stop: c.Target(room), Compact: c.Next(f.conversation, room, false)}
 	view := render.Window{Tokens: room, Sections: []render.Section{{Tokens: f.conversation}}}
 	r.Conversation.Percent = view.Percent()
@@ -128,7 +130,7 @@ func (a *app) budgetText(r *budgetResult) error {
 			name += " (dropped)"
 		}
 		view.Sections = append(view.Sections, render.Section{Name: name, Tokens: p.Tokens,
-			Reserved: p.Name == budget.OutputReserve || p.Name == budget.SafetyMargin || p.Name == "reservedForResponse"})
+			Reserved: p.Name == hawk.OutputReserve || p.Name == hawk.SafetyMargin || p.Name == "reservedForResponse"})
 	}
 	t.WriteString(render.WindowTable(view, t.width))
 	c := r.Conversation

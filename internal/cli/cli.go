@@ -55,9 +55,9 @@ const (
 	ExitOK          = 0
 	ExitFailed      = 1
 	ExitUsage       = 2   // the command line, a variable or the user's configuration is wrong
-	ExitBudget      = 3   // the budget is too small for what must be packed
+	exitBudget      = 3   // the budget is too small for what must be packed
 	ExitCredential  = 4   // session trim --summarize has no key
-	ExitStore       = 5   // the index is locked or damaged and could not be rebuilt, or the notes are
+	exitStore       = 5   // the index is locked or damaged and could not be rebuilt, or the notes are
 	ExitInterrupted = 130 // 128 + SIGINT
 )
 
@@ -155,8 +155,6 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		usage     *usageError
 		setting   *config.UsageError
 		small     *budgetError
-		files     *contextBudgetError
-		cut       *trimError
 		key       *credentialError
 		revision  *git.UnknownRevisionError
 		fetched   *git.FetchError
@@ -182,11 +180,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	case errors.As(err, &protected):
 		return ExitFailed, "the agent must not change it; " + liftsProtection + ", and --pin shows it"
 	case errors.As(err, &small):
-		return ExitBudget, small.hint()
-	case errors.As(err, &files):
-		return ExitBudget, files.hint()
-	case errors.As(err, &cut):
-		return ExitBudget, cut.hint()
+		return exitBudget, small.hint
 	case errors.As(err, &key):
 		return ExitCredential, key.hint()
 	case errors.As(err, &fetched):
@@ -202,12 +196,12 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	case errors.Is(err, git.ErrUnborn):
 		return ExitFailed, "without --rev, the files of the work tree are read"
 	case errors.As(err, &store):
-		return ExitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
+		return exitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
 	case errors.As(err, &unwell) && unwell.store:
-		return ExitStore, ""
+		return exitStore, ""
 	}
 	if hint, ok := stateHint(err); ok {
-		return ExitStore, hint
+		return exitStore, hint
 	}
 	return ExitFailed, ""
 }
@@ -218,13 +212,13 @@ func (a *app) say(format string, args ...any) {
 }
 
 // notes prints what a result has to say besides itself, unless told to be quiet.
-func (a *app) notes(notes []satchel.Note) {
+func (a *app) diagnostics(diags []satchel.Diagnostic) {
 	if a.settings != nil && a.settings.Quiet {
 		return
 	}
-	for i, n := range notes {
+	for i, n := range diags {
 		if i == maxNotes {
-			a.say("%d more notes; --json lists them", len(notes)-i)
+			a.say("%d more notes; --json lists them", len(diags)-i)
 			break
 		}
 		if n.Path == "" {

@@ -23,16 +23,12 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/cli"
 	"github.com/satchel-dev/satchel/internal/config"
-	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/render"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata/*.txtar")
 
 func TestMain(m *testing.M) {
-	if outline.WorkerMain() {
-		return
-	}
 	testscript.Main(m, map[string]func(){
 		"satchel": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -184,7 +180,7 @@ func TestNames(t *testing.T) {
 	options := reflect.TypeFor[engine.Options]()
 	var fields []string
 	for i := range options.NumField() {
-		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "DocumentWeights" && name != "Never" { // the place and what is Go code are no settings; Never is the flag of one
+		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "DocumentWeights" && name != "Sources" && name != "Never" { // the place and what is Go code are no settings; Never is the flag of one
 			fields = append(fields, name)
 		}
 	}
@@ -300,7 +296,7 @@ func TestInterruptedRead(t *testing.T) {
 	for _, args := range [][]string{{"tokens", "-"}, {"pack", "--no-cache", "--task-file", "-"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stdout, stderr bytes.Buffer
-		env := cli.Env{Dir: t.TempDir(), Stdin: interrupting{in, cancel}, Stdout: &stdout, Stderr: &stderr}
+		env := cli.Env{Dir: t.TempDir(), Stdin: interruptReader{in, cancel}, Stdout: &stdout, Stderr: &stderr}
 		code := cli.Main(ctx, env, args)
 		if code != cli.ExitInterrupted || stderr.String() != "satchel: interrupted\n" || stdout.Len() > 0 {
 			t.Errorf("satchel %q: exit code %d, stdout %q, stderr %q", args, code, stdout.String(), stderr.String())
@@ -308,13 +304,13 @@ func TestInterruptedRead(t *testing.T) {
 	}
 }
 
-// interrupting interrupts when it is read.
-type interrupting struct {
+// An interruptReader interrupts when it is read.
+type interruptReader struct {
 	io.Reader
 	interrupt func()
 }
 
-func (r interrupting) Read(b []byte) (int, error) {
+func (r interruptReader) Read(b []byte) (int, error) {
 	r.interrupt()
 	return r.Reader.Read(b)
 }

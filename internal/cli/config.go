@@ -17,9 +17,9 @@ import (
 
 // configResult is the JSON form of the command's result.
 type configResult struct {
-	Version  int            `json:"version"`
-	Settings []setting      `json:"settings"`
-	Notes    []satchel.Note `json:"notes"`
+	Version     int                  `json:"version"`
+	Settings    []setting            `json:"settings"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 type setting struct {
@@ -87,9 +87,9 @@ func wantedKeys(names []string) ([]*config.Key, error) {
 }
 
 func (a *app) configJSON(keys []*config.Key) error {
-	r := configResult{Version: 1, Notes: a.settings.Notes}
-	if r.Notes == nil {
-		r.Notes = []satchel.Note{}
+	r := configResult{Version: 1, Diagnostics: a.settings.Diagnostics}
+	if r.Diagnostics == nil {
+		r.Diagnostics = []satchel.Diagnostic{}
 	}
 	for _, k := range keys {
 		v := k.Value(&a.settings.Config)
@@ -131,10 +131,10 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 		fmt.Fprintf(a.out, "%s  %s\n", render.Pad(l[0], width), paint.dim("# "+l[1]))
 	}
 	if explain {
-		a.notes(a.settings.Notes)
+		a.diagnostics(a.settings.Diagnostics)
 		return
 	}
-	if n := len(a.settings.Notes); n > 0 && !a.settings.Quiet {
+	if n := len(a.settings.Diagnostics); n > 0 && !a.settings.Quiet {
 		were := "entries were"
 		if n == 1 {
 			were = "entry was"

@@ -47,31 +47,27 @@ redacted, and is never pushed.`,
 // do next to its errors.
 func (a *app) withContext(ctx context.Context, do func(e *engine.Engine) error) error {
 	err := a.withEngine(ctx, do)
-	var small *readonly.BudgetError
+	var small *satchel.OverflowError
 	var unknown *readonly.UnknownError
 	switch {
 	case errors.As(err, &small):
-		return &contextBudgetError{small}
+		return contextTooSmall(small)
 	case errors.As(err, &unknown):
 		return &hintError{err, "satchel context list shows them"}
 	}
 	return err
 }
 
-// A contextBudgetError is a budget that the context files do not fit.
-type contextBudgetError struct{ *readonly.BudgetError }
-
-func (e *contextBudgetError) Unwrap() error { return e.BudgetError }
-
-func (e *contextBudgetError) hint() string {
-	s := fmt.Sprintf("nothing was changed; --budget %d is enough", e.Need)
-	if e.AtLeast {
-		s = "nothing was changed; add less"
+// contextTooSmall is the error of a budget that the context files do not fit.
+func contextTooSmall(over *satchel.OverflowError) error {
+	hint := fmt.Sprintf("nothing was changed; --budget %d is enough", over.Need)
+	if over.AtLeast {
+		hint = "nothing was changed; add less"
 	}
-	if e.Pinned <= e.Limit && !e.AtLeast {
-		s += ", and --evict makes room"
+	if over.Fixed <= over.Limit && !over.AtLeast {
+		hint += ", and --evict makes room"
 	}
-	return s
+	return &budgetError{text: over.Error(), hint: hint, over: over}
 }
 
 func (a *app) contextAddCommand() *cobra.Command {
@@ -163,7 +159,7 @@ func (a *app) contextReport(rep *engine.ContextReport, asJSON bool) error {
 	if asJSON {
 		return a.writeJSON(contextChange{1, rep})
 	}
-	a.notes(rep.Notes)
+	a.diagnostics(rep.Diagnostics)
 	l := a.table()
 	for _, part := range []struct {
 		what  string
@@ -290,18 +286,18 @@ const liftsProtection = "satchel context remove lifts that"
 
 // checked is the JSON form of the answer about paths.
 type checked struct {
-	Version int                 `json:"version"`
-	Paths   []engine.Protection `json:"paths"`
-	Notes   []satchel.Note      `json:"notes"`
+	Version     int                  `json:"version"`
+	Paths       []engine.Protection  `json:"paths"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string, asJSON bool) error {
-	list, notes, err := e.Protections(ctx, args, a.dir, a.env.Dir)
+	list, diags, err := e.Protections(ctx, args, a.dir, a.env.Dir)
 	if err != nil {
-		a.notes(notes)
+		a.diagnostics(diags)
 		return err
 	}
-	out := checked{1, list, append([]satchel.Note{}, notes...)}
+	out := checked{1, list, append([]satchel.Diagnostic{}, diags...)}
 	var first *engine.Protection
 	if i := slices.IndexFunc(list, func(p engine.Protection) bool { return p.Protected }); i >= 0 {
 		first = &list[i]
@@ -311,7 +307,7 @@ func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string,
 			return err
 		}
 	} else {
-		a.notes(notes)
+		a.diagnostics(diags)
 		for _, p := range out.Paths {
 			verdict := "may be changed"
 			if p.Protected {

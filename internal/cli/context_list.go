@@ -57,12 +57,12 @@ type contextRule struct {
 
 // contextListing is the JSON form of the list.
 type contextListing struct {
-	Version int            `json:"version"`
-	Tokens  int            `json:"tokens"`
-	Limit   int            `json:"limit"`
-	Files   []contextFile  `json:"files"`
-	Rules   []contextRule  `json:"rules"`
-	Notes   []satchel.Note `json:"notes"`
+	Version     int                  `json:"version"`
+	Tokens      int                  `json:"tokens"`
+	Limit       int                  `json:"limit"`
+	Files       []contextFile        `json:"files"`
+	Rules       []contextRule        `json:"rules"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) error {
@@ -71,7 +71,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) er
 		return err
 	}
 	if asJSON {
-		out := contextListing{1, c.Tokens, c.Limit, make([]contextFile, len(c.Files)), make([]contextRule, len(c.Rules)), append([]satchel.Note{}, c.Notes...)}
+		out := contextListing{1, c.Tokens, c.Limit, make([]contextFile, len(c.Files)), make([]contextRule, len(c.Rules)), append([]satchel.Diagnostic{}, c.Diagnostics...)}
 		for i, f := range c.Files {
 			out.Files[i] = contextFile{f.Path, f.Tokens, f.ReadOnly, f.AutoRefresh, f.Pinned, f.Evicted, c.Stale[f.Path], f.Redacted, f.Blob, f.Added, f.Refreshed, f.Used}
 		}
@@ -80,7 +80,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) er
 		}
 		return a.writeJSON(out)
 	}
-	a.notes(c.Notes)
+	a.diagnostics(c.Diagnostics)
 	if len(c.Files)+len(c.Rules) == 0 {
 		if !a.settings.Quiet {
 			a.say("no context files; satchel context add PATH keeps one at hand, and satchel context suggest proposes some")
@@ -137,18 +137,18 @@ the code leads to.`,
 				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
 			}
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				list, notes, err := e.SuggestContext(cmd.Context(), limit, a.env.now())
+				list, diags, err := e.SuggestContext(cmd.Context(), limit, a.env.now())
 				if err != nil {
 					return err
 				}
 				if asJSON {
 					return a.writeJSON(struct {
-						Version     int                 `json:"version"`
-						Suggestions []engine.Suggestion `json:"suggestions"`
-						Notes       []satchel.Note      `json:"notes"`
-					}{1, list, append([]satchel.Note{}, notes...)})
+						Version     int                  `json:"version"`
+						Suggestions []engine.Suggestion  `json:"suggestions"`
+						Diagnostics []satchel.Diagnostic `json:"notes"`
+					}{1, list, append([]satchel.Diagnostic{}, diags...)})
 				}
-				a.notes(notes)
+				a.diagnostics(diags)
 				l := a.table()
 				if len(list) > 0 {
 					l.header("score tokens  file  why")

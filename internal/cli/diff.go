@@ -12,16 +12,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
 
 // diffFlags are the flags of diff that do not go into the request as they are.
 type diffFlags struct {
+	profile                     string
 	staged, unstaged, untracked bool
 	patch                       string
 	files                       []string
@@ -76,7 +78,7 @@ is shown, but for lock files and the like, which take one line.`,
 	fs.StringVar(&q.Detail, "detail", engine.DiffSummary, "the `level`: summary, or standard with the hunks")
 	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable; a comma in a name is \\,)")
 	f.filterFlags.add(fs)
-	fs.StringVar(&q.Profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
+	fs.StringVar(&f.profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
 	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
 	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed: the `text` that it ended with")
 	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
@@ -111,8 +113,8 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	if err := a.diffSource(&q, f); err != nil {
 		return err
 	}
-	if _, ok := rank.ProfileByName(q.Profile); !ok {
-		return usagef("--profile %s: want default, iris or iris-v2", q.Profile)
+	if q.Profile = iris.ByName(f.profile); q.Profile == nil && f.profile != "" && f.profile != rank.Changes.Name {
+		return usagef("--profile %s: want default, iris or iris-v2", f.profile)
 	}
 	if q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
 		return usagef("--detail %s: want summary or standard", q.Detail)
@@ -129,7 +131,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		return err
 	}
 	q.Files, q.Include = append(q.Files, only.paths...), only.include
-	a.notes(only.notes)
+	a.diagnostics(only.diags)
 	if len(a.given["budget"]) > 0 {
 		if q.Budget, err = a.settings.Limit(budget.Complexity{}); err != nil {
 			return usagef("--budget: %w", err)
@@ -175,14 +177,14 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		if errors.Is(err, git.ErrNoWorkTree) && q.Range != "" {
 			return &hintError{err, "--commit " + render.Clean(q.Range) + " is what that commit changed"}
 		}
-		var overflow *pack.OverflowError
+		var overflow *satchel.OverflowError
 		if errors.As(err, &overflow) {
-			return &budgetError{OverflowError: overflow}
+			return packTooSmall(overflow, 0, 0)
 		}
 		return err
 	}
 	bar.stop()
-	a.notes(e.Notes())
+	a.diagnostics(e.Diagnostics())
 	if q.JSON {
 		text, _, err := render.DiffJSON(d)
 		if err != nil {
@@ -194,7 +196,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		_, err = a.out.WriteString(text)
 		return err
 	}
-	a.notes(d.Report.Notes)
+	a.diagnostics(d.Report.Diagnostics)
 	if q.Source == "" && d.Report.Source == string(git.SourceStaged) && !a.settings.Quiet {
 		a.say("note: what is staged is shown; satchel diff HEAD shows what is not, too")
 	}
@@ -289,11 +291,11 @@ func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest,
 	if err != nil {
 		return err
 	}
-	a.notes(e.Notes())
+	a.diagnostics(e.Diagnostics())
 	if q.JSON {
 		return a.writeJSON(s)
 	}
-	a.notes(s.Notes)
+	a.diagnostics(s.Diagnostics)
 	paint := style(a.color(a.env.StdoutTTY))
 	var b strings.Builder
 	for i := range s.Tasks {

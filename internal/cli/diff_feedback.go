@@ -151,7 +151,7 @@ func (a *app) noFeedback(err error, rev string) error {
 	case errors.Is(err, engine.ErrNoMessage):
 		return &usageError{err, "add --message, --message-file or --mattered"}
 	case errors.Is(err, engine.ErrNoneMattered), errors.Is(err, engine.ErrAllMattered):
-		a.notes([]satchel.Note{{Text: "nothing is recorded: " + err.Error()}})
+		a.diagnostics([]satchel.Diagnostic{{Text: "nothing is recorded: " + err.Error()}})
 		return nil
 	}
 	return err

@@ -98,14 +98,14 @@ func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []st
 		return err
 	}
 	bar.stop()
-	a.notes(e.Notes())
+	a.diagnostics(e.Diagnostics())
 	if len(paths) > 0 && len(r.Documents) == 0 {
 		return fmt.Errorf("%s: no such document", names[0])
 	}
 	if asJSON {
 		return a.writeJSON(r)
 	}
-	a.notes(r.Notes)
+	a.diagnostics(r.Diagnostics)
 	l := a.table()
 	sound, records := 0, 0
 	for i := range r.Documents {

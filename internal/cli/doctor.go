@@ -147,7 +147,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	s, err := e.IndexStatus(ctx)
 	damage := ""
 	if err == nil {
-		for _, n := range s.Notes {
+		for _, n := range s.Diagnostics {
 			if s.Dir != "" && strings.HasPrefix(n.Path, s.Dir) && damage == "" {
 				damage = n.Path + ": " + n.Text
 			}
@@ -169,7 +169,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	list = append(list, index)
 
 	notes := install.Finding{About: "notes", Level: install.OK, Text: "readable"}
-	if _, _, err := e.Memos(ctx); err != nil {
+	if _, _, err := e.Notes(ctx); err != nil {
 		notes.Level, notes.Store, notes.Text = install.Problem, true, err.Error()
 		notes.Fix, _ = stateHint(err)
 	}
@@ -195,7 +195,7 @@ func (a *app) inspectConfig() (list []install.Finding) {
 		}
 		list = append(list, install.Finding{About: "config", Level: install.Problem, Text: text, Fix: fix})
 	}
-	for _, n := range a.settings.Notes {
+	for _, n := range a.settings.Diagnostics {
 		text := n.Text
 		if n.Path != "" {
 			text = n.Path + ": " + text

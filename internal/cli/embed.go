@@ -135,7 +135,7 @@ type embedder struct {
 
 // Similarities sends the task and nothing else. A section that has no vector
 // counts as alike as the others are on average.
-func (e *embedder) Similarities(ctx context.Context, task string, sections []engine.Section) ([]float64, error) {
+func (e *embedder) Similarities(ctx context.Context, task string, sections []engine.DocText) ([]float64, error) {
 	f, err := e.app.finder(e.with)
 	if err != nil {
 		return nil, err
@@ -148,12 +148,12 @@ func (e *embedder) Similarities(ctx context.Context, task string, sections []eng
 	case without == len(sections):
 		return nil, fmt.Errorf("no vectors of %s are kept; satchel embed build asks for them", e.with.Model)
 	case without > 0:
-		e.app.notes([]satchel.Note{{Text: fmt.Sprintf("%d of %s looked at have no vector: satchel embed build asks for them", without, render.Plural(len(sections), "section"))}})
+		e.app.diagnostics([]satchel.Diagnostic{{Text: fmt.Sprintf("%d of %s looked at have no vector: satchel embed build asks for them", without, render.Plural(len(sections), "section"))}})
 	}
 	return alike, nil
 }
 
-func sectionTexts(sections []engine.Section) []string {
+func sectionTexts(sections []engine.DocText) []string {
 	texts := make([]string, len(sections))
 	for i, s := range sections {
 		texts[i] = s.Text
@@ -179,15 +179,15 @@ func (a *app) useEmbedder(o *engine.Options) {
 }
 
 // sections opens the engine and returns what there is to embed.
-func (a *app) sections(ctx context.Context, bar *progress) ([]engine.Section, error) {
+func (a *app) sections(ctx context.Context, bar *progress) ([]engine.DocText, error) {
 	e, err := a.open(ctx, bar)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
-	sections, notes, err := e.Sections(ctx)
+	sections, diags, err := e.Sections(ctx)
 	bar.stop()
-	a.notes(notes)
+	a.diagnostics(diags)
 	return sections, err
 }
 

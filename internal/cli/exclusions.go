@@ -17,9 +17,9 @@ import (
 
 // exclusionsResult is the JSON form of pack --explain-exclusions.
 type exclusionsResult struct {
-	Version    int                `json:"version"`
-	Exclusions []engine.Exclusion `json:"exclusions"`
-	Notes      []satchel.Note     `json:"notes"`
+	Version     int                  `json:"version"`
+	Exclusions  []engine.Exclusion   `json:"exclusions"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 // explainExclusions lists what no pack shows, and by which rule.
@@ -35,7 +35,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 		return err
 	}
 	defer e.Close()
-	list, notes, err := e.Exclusions(ctx, f.rev, only.paths, only.include)
+	list, diags, err := e.Exclusions(ctx, f.rev, only.paths, only.include)
 	if _, ok := errors.AsType[*index.PathError](err); ok {
 		return fmt.Errorf("--path %w", err)
 	}
@@ -49,9 +49,9 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 		}
 	}
 	if a.settings.Format == "json" {
-		return a.writeJSON(&exclusionsResult{1, append([]engine.Exclusion{}, list...), append([]satchel.Note{}, notes...)})
+		return a.writeJSON(&exclusionsResult{1, append([]engine.Exclusion{}, list...), append([]satchel.Diagnostic{}, diags...)})
 	}
-	a.notes(append(only.notes, notes...))
+	a.diagnostics(append(only.diags, diags...))
 	rows := make([]exclusionRow, len(list))
 	for i, x := range list {
 		size := "-"
@@ -93,7 +93,7 @@ func exclusionTable(rows []exclusionRow, width int) []byte {
 	for _, r := range rows {
 		if width <= 0 || width >= narrow {
 			fmt.Fprintf(&b, "%s  %s  %s  ", render.Pad(tail(r[0], min(width, widths[0])), widths[0]), render.Pad(r[1], widths[1]), render.Pad(r[2], widths[2]))
-			fmt.Fprintln(&b, fit(r[3], rest(width, widths[0]+widths[1]+widths[2]+3*len("  "))))
+			fmt.Fprintln(&b, fitWidth(r[3], rest(width, widths[0]+widths[1]+widths[2]+3*len("  "))))
 			continue
 		}
 		fmt.Fprintln(&b, tail(r[0], width))
@@ -102,8 +102,8 @@ func exclusionTable(rows []exclusionRow, width int) []byte {
 			fmt.Fprintln(&b, what+"  "+r[3])
 			continue
 		}
-		fmt.Fprintln(&b, fit(what, width))
-		fmt.Fprintln(&b, fit("  "+r[3], width))
+		fmt.Fprintln(&b, fitWidth(what, width))
+		fmt.Fprintln(&b, fitWidth("  "+r[3], width))
 	}
 	return b.Bytes()
 }

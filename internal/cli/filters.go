@@ -38,7 +38,7 @@ var errTwoReaders = usagef("standard input is read by two flags")
 // A filter is what filterFlags say, relative to the root.
 type filter struct {
 	paths, include []string
-	notes          []satchel.Note
+	diags          []satchel.Diagnostic
 }
 
 // filter reads the flags. A list that names no file is an error, since no paths
@@ -73,11 +73,11 @@ func (a *app) filter(ctx context.Context, f *filterFlags) (x filter, err error) 
 			first = err
 		}
 		if unknown++; unknown <= maxNotes/2 {
-			x.notes = append(x.notes, satchel.Note{Text: "--files-from: " + err.Error()})
+			x.diags = append(x.diags, satchel.Diagnostic{Text: "--files-from: " + err.Error()})
 		}
 	}
 	if unknown > maxNotes/2 {
-		x.notes = append(x.notes, satchel.Note{Text: fmt.Sprintf("--files-from: %d more lines name no path of the repository", unknown-maxNotes/2)})
+		x.diags = append(x.diags, satchel.Diagnostic{Text: fmt.Sprintf("--files-from: %d more lines name no path of the repository", unknown-maxNotes/2)})
 	}
 	if unknown == len(names) {
 		return x, fmt.Errorf("--files-from %s: it names no path of the repository: %w", f.filesFrom, first)

@@ -48,11 +48,11 @@ func (a *app) index(ctx context.Context, status, asJSON, background bool) error 
 	var broken error
 	if !status && s.Dir != "" {
 		// What counts is what another process will find there.
-		notes := s.Notes
+		diags := s.Diagnostics
 		if s, err = a.indexStatus(ctx, bar, true, false); err != nil {
 			return err
 		}
-		s.Notes = notes
+		s.Diagnostics = diags
 		broken = notKept(s)
 	}
 	bar.stop()
@@ -98,7 +98,7 @@ func notKept(s *engine.IndexStatus) error {
 	if s.Fresh {
 		return nil
 	}
-	for _, n := range s.Notes {
+	for _, n := range s.Diagnostics {
 		if n.Path == s.Dir {
 			return &storeError{s.Dir, n.Text}
 		}
@@ -107,7 +107,7 @@ func notKept(s *engine.IndexStatus) error {
 }
 
 func (a *app) printIndex(s *engine.IndexStatus) {
-	a.notes(s.Notes)
+	a.diagnostics(s.Diagnostics)
 	dir := s.Dir
 	if dir == "" {
 		dir = "in memory"

@@ -43,7 +43,7 @@ number that add prints and list shows.`,
 		a.noteChangeCommand("unpin", "Let pinned notes fade from now on", `  satchel note add "API uses sqlite" --pin -q && satchel note unpin 1`, "unpinned", (*engine.Engine).UnpinNotes),
 		a.noteChangeCommand("touch", "Say that notes were of use: they weigh more, and fade more slowly", `  satchel note add "API uses sqlite" -q && satchel note touch 1`, "touched", (*engine.Engine).TouchNotes),
 		a.noteChangeCommand("remove", "Forget notes", `  satchel note add "API uses sqlite" -q && satchel note remove 1 --json`, "removed",
-			func(e *engine.Engine, ctx context.Context, _ time.Time, ids ...int64) ([]rank.Memo, error) {
+			func(e *engine.Engine, ctx context.Context, _ time.Time, ids ...int64) ([]rank.Note, error) {
 				return e.RemoveNotes(ctx, ids...)
 			}),
 		a.notePruneCommand(), a.noteStatsCommand())
@@ -68,7 +68,7 @@ type listedNote struct {
 	Redacted int       `json:"redacted,omitempty"` // secrets
 }
 
-func (a *app) listed(m *rank.Memo) listedNote {
+func (a *app) listed(m *rank.Note) listedNote {
 	w := rank.NoteDecay().Weight(m.Trace, a.env.now())
 	return listedNote{
 		ID: m.ID, Text: m.Text, Category: m.Category, Pinned: m.Pinned, Weight: math.Round(w*1e4) / 1e4,
@@ -78,13 +78,13 @@ func (a *app) listed(m *rank.Memo) listedNote {
 
 // noteList is the JSON form of every result that consists of notes.
 type noteList struct {
-	Version  int            `json:"version"`
-	Remember []listedNote   `json:"notes"`
-	Messages []satchel.Note `json:"messages"`
+	Version  int                  `json:"version"`
+	Remember []listedNote         `json:"notes"`
+	Messages []satchel.Diagnostic `json:"messages"`
 }
 
-func (a *app) writeNotes(list []rank.Memo, messages []satchel.Note) error {
-	out := noteList{1, make([]listedNote, len(list)), append([]satchel.Note{}, messages...)}
+func (a *app) writeNotes(list []rank.Note, messages []satchel.Diagnostic) error {
+	out := noteList{1, make([]listedNote, len(list)), append([]satchel.Diagnostic{}, messages...)}
 	for i := range list {
 		out.Remember[i] = a.listed(&list[i])
 	}
@@ -158,7 +158,7 @@ number alone.`, state.MaxText),
 				if asJSON {
 					n := a.listed(&m)
 					n.Redacted = redacted
-					return a.writeJSON(noteList{1, []listedNote{n}, []satchel.Note{}})
+					return a.writeJSON(noteList{1, []listedNote{n}, []satchel.Diagnostic{}})
 				}
 				if redacted > 0 && !a.settings.Quiet {
 					a.say("note: %s redacted", render.Plural(redacted, "secret"))
@@ -167,7 +167,7 @@ number alone.`, state.MaxText),
 					fmt.Fprintln(a.out, m.ID)
 					return nil
 				}
-				return a.listNotes([]rank.Memo{m})
+				return a.listNotes([]rank.Note{m})
 			})
 		},
 	}
@@ -192,11 +192,11 @@ func (a *app) noteListCommand() *cobra.Command {
 				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
 			}
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				all, messages, err := e.Memos(cmd.Context())
+				all, messages, err := e.Notes(cmd.Context())
 				if err != nil {
 					return err
 				}
-				var list []rank.Memo
+				var list []rank.Note
 				for i := range all {
 					if (category == "" || all[i].Category == category) && (!pinned || all[i].Pinned) {
 						list = append(list, all[i])
@@ -206,14 +206,14 @@ func (a *app) noteListCommand() *cobra.Command {
 				if limit == 0 {
 					limit = total
 				}
-				var shown []rank.Memo
+				var shown []rank.Note
 				for _, i := range rank.NoteDecay().Heaviest(list, limit, a.env.now()) {
 					shown = append(shown, list[i])
 				}
 				if asJSON {
 					return a.writeNotes(shown, messages)
 				}
-				a.notes(messages)
+				a.diagnostics(messages)
 				if total == 0 && !a.settings.Quiet {
 					a.say("no notes; satchel note add TEXT remembers one")
 				}
@@ -236,7 +236,7 @@ func (a *app) noteListCommand() *cobra.Command {
 }
 
 // listNotes writes a line for each note, and further lines for those of several.
-func (a *app) listNotes(list []rank.Memo) error {
+func (a *app) listNotes(list []rank.Note) error {
 	l := a.table()
 	width := 2
 	for i := range list {
@@ -271,7 +271,7 @@ func (a *app) listNotes(list []rank.Memo) error {
 }
 
 // noteChangeCommand is a command that takes the numbers of notes.
-func (a *app) noteChangeCommand(use, short, example, done string, change func(*engine.Engine, context.Context, time.Time, ...int64) ([]rank.Memo, error)) *cobra.Command {
+func (a *app) noteChangeCommand(use, short, example, done string, change func(*engine.Engine, context.Context, time.Time, ...int64) ([]rank.Note, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     use + " ID...",
@@ -297,7 +297,7 @@ func (a *app) noteChangeCommand(use, short, example, done string, change func(*e
 }
 
 // changedNotes says what became of notes.
-func (a *app) changedNotes(list []rank.Memo, done string, asJSON bool) error {
+func (a *app) changedNotes(list []rank.Note, done string, asJSON bool) error {
 	if asJSON {
 		return a.writeNotes(list, nil)
 	}
@@ -349,12 +349,12 @@ nobody touched for 70 days. Pinned notes stay. What is forgotten is listed.`,
 
 func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, dry, asJSON bool) error {
 	// Without notes there is nothing to prune, and no database to make.
-	all, messages, err := e.Memos(ctx)
+	all, messages, err := e.Notes(ctx)
 	if err != nil {
 		return err
 	}
-	a.notes(messages)
-	var list []rank.Memo
+	a.diagnostics(messages)
+	var list []rank.Note
 	faded := rank.NoteDecay().Faded(all, below, a.env.now())
 	done := "would be pruned"
 	if dry {
@@ -387,7 +387,7 @@ func (a *app) noteStatsCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				list, messages, err := e.Memos(cmd.Context())
+				list, messages, err := e.Notes(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -395,11 +395,11 @@ func (a *app) noteStatsCommand() *cobra.Command {
 				if asJSON {
 					return a.writeJSON(struct {
 						Version int `json:"version"`
-						rank.MemoStats
-						Messages []satchel.Note `json:"messages"`
-					}{1, s, append([]satchel.Note{}, messages...)})
+						rank.NoteStats
+						Messages []satchel.Diagnostic `json:"messages"`
+					}{1, s, append([]satchel.Diagnostic{}, messages...)})
 				}
-				a.notes(messages)
+				a.diagnostics(messages)
 				var b bytes.Buffer
 				line := func(name, text string) { fmt.Fprintf(&b, "%-12s %s\n", name, text) }
 				line("notes", thousands(s.Notes))

@@ -18,7 +18,6 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/config"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -158,7 +157,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return err
 	}
 	req.Paths, req.Include = only.paths, only.include
-	a.notes(only.notes)
+	a.diagnostics(only.diags)
 
 	bar := a.progress()
 	defer bar.stop()
@@ -172,14 +171,14 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	}
 	p, err := e.Pack(ctx, req)
 	if err != nil {
-		var overflow *pack.OverflowError
+		var overflow *satchel.OverflowError
 		if errors.As(err, &overflow) {
-			return &budgetError{overflow, len(req.Pinned) + len(req.Edit), a.pinnedContext(ctx, e)}
+			return packTooSmall(overflow, len(req.Pinned)+len(req.Edit), a.pinnedContext(ctx, e))
 		}
 		return a.scopeError(err, &f.filterFlags)
 	}
 	bar.stop()
-	a.notes(e.Notes())
+	a.diagnostics(e.Diagnostics())
 	a.namePlace(p, &req)
 	if c.Snapshot {
 		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {
@@ -196,40 +195,6 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		a.say("nothing changed")
 	}
 	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
-}
-
-// A budgetError is a budget that cannot hold what a pack has to say.
-type budgetError struct {
-	*pack.OverflowError
-	pins int
-	kept int // pinned context files
-}
-
-func (e *budgetError) Error() string {
-	what := "the shortest pack"
-	switch {
-	case e.pins > 0:
-		what = "a pack with " + render.Plural(e.pins, "pinned path")
-		if e.kept > 0 {
-			what += " and " + render.Plural(e.kept, "pinned context file")
-		}
-	case e.kept > 0:
-		what = "a pack with " + render.Plural(e.kept, "pinned context file")
-	}
-	return fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", thousands(e.Limit), what, thousands(e.Need))
-}
-
-func (e *budgetError) Unwrap() error { return e.OverflowError }
-
-func (e *budgetError) hint() string {
-	s := fmt.Sprintf("--budget %d is the smallest that works", e.Need)
-	if e.pins > 0 {
-		s += "; or pin less"
-	}
-	if e.kept > 0 {
-		s += "; satchel context list shows what context files take"
-	}
-	return s
 }
 
 // maxTask is the longest task that is read. It is far more than is used: an

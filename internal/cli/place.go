@@ -113,9 +113,9 @@ func (a *app) workIn(dir string) error {
 	if err != nil {
 		return err
 	}
-	said := a.settings.Notes
+	said := a.settings.Diagnostics
 	a.dir, a.settings = dir, s
-	a.notes(slices.DeleteFunc(slices.Clone(s.Notes), func(n satchel.Note) bool { return slices.Contains(said, n) }))
+	a.diagnostics(slices.DeleteFunc(slices.Clone(s.Diagnostics), func(n satchel.Diagnostic) bool { return slices.Contains(said, n) }))
 	return nil
 }
 

@@ -337,7 +337,7 @@ func (a *app) load(cmd *cobra.Command) error {
 	}
 	a.settings = s
 	if cmd.Name() != "config" { // which shows them as its result
-		a.notes(s.Notes)
+		a.diagnostics(s.Diagnostics)
 	}
 	return nil
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/runner"
 	"github.com/satchel-dev/satchel/need"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -107,13 +106,13 @@ const runRecordVersion = 1
 
 // A runPrompt is what a run would begin with.
 type runPrompt struct {
-	Version int            `json:"version"`
-	DryRun  bool           `json:"dry_run"`
-	Command []string       `json:"command,omitempty"`
-	Edit    []string       `json:"edit,omitempty"`
-	Prompt  string         `json:"prompt"`
-	Context int            `json:"context_tokens"` // of the context in it
-	Notes   []satchel.Note `json:"notes,omitempty"`
+	Version     int                  `json:"version"`
+	DryRun      bool                 `json:"dry_run"`
+	Command     []string             `json:"command,omitempty"`
+	Edit        []string             `json:"edit,omitempty"`
+	Prompt      string               `json:"prompt"`
+	Context     int                  `json:"context_tokens"` // of the context in it
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
 }
 
 // A runRecord is what happened in a run, for a log.
@@ -144,8 +143,8 @@ type runRound struct {
 	Answers  []render.Answer `json:"answers,omitempty"`
 }
 
-// A running is one run of the command.
-type running struct {
+// A commandRun is one run of the command.
+type commandRun struct {
 	*app
 	f      *runFlags
 	engine *engine.Engine
@@ -155,14 +154,14 @@ type running struct {
 
 	req     engine.PromptRequest
 	session string // to resume
-	shown   []engine.Shown
+	shown   []engine.SeenLines
 	asked   map[string]bool
 	used    int // answers given
 	tokens  int // that they took
 }
 
 func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
-	r := &running{app: a, f: f, args: args, asked: map[string]bool{}}
+	r := &commandRun{app: a, f: f, args: args, asked: map[string]bool{}}
 	if err := r.check(ctx); err != nil {
 		return err
 	}
@@ -182,12 +181,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	bar.stop()
-	a.notes(e.Notes())
+	a.diagnostics(e.Diagnostics())
 	if f.dryRun {
 		if f.json {
-			return a.writeJSON(runPrompt{runRecordVersion, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Notes})
+			return a.writeJSON(runPrompt{runRecordVersion, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
 		}
-		a.notes(prompt.Pack.Notes)
+		a.diagnostics(prompt.Pack.Diagnostics)
 		_, err := a.out.WriteString(prompt.Text)
 		return err
 	}
@@ -216,7 +215,7 @@ func isPipe(name string) bool {
 }
 
 // check reads the flags.
-func (r *running) check(ctx context.Context) error {
+func (r *commandRun) check(ctx context.Context) error {
 	f := r.f
 	task, err := r.runTask(ctx, f)
 	switch {
@@ -259,17 +258,17 @@ func (r *running) check(ctx context.Context) error {
 }
 
 // prompt writes the prompt of the round.
-func (r *running) prompt(ctx context.Context) (*engine.Prompt, error) {
+func (r *commandRun) prompt(ctx context.Context) (*engine.Prompt, error) {
 	p, err := r.engine.Prompt(ctx, r.req)
-	var over *pack.OverflowError
+	var over *satchel.OverflowError
 	if errors.As(err, &over) {
-		return nil, &budgetError{OverflowError: over, pins: len(r.req.Pinned) + len(r.req.Edit)}
+		return nil, packTooSmall(over, len(r.req.Pinned)+len(r.req.Edit), 0)
 	}
 	return p, err
 }
 
 // rounds runs the command until it asks for nothing more.
-func (r *running) rounds(ctx context.Context, prompt *engine.Prompt) error {
+func (r *commandRun) rounds(ctx context.Context, prompt *engine.Prompt) error {
 	r.req.Pack = prompt.Pack
 	r.shown = engine.ShownIn(prompt.Pack)
 	for {
@@ -297,7 +296,7 @@ func (r *running) rounds(ctx context.Context, prompt *engine.Prompt) error {
 }
 
 // start runs the command once.
-func (r *running) start(ctx context.Context, prompt string) (need.Result, runner.Exit, error) {
+func (r *commandRun) start(ctx context.Context, prompt string) (need.Result, runner.Exit, error) {
 	errs := &lineWriter{w: r.env.Stderr}
 	c := runner.Command{Dir: r.dir, Env: r.env.Environ, Stderr: errs, Timeout: r.f.timeout}
 	args, used, tidy, err := r.words(prompt)
@@ -356,7 +355,7 @@ func (l *lineWriter) Write(p []byte) (int, error) {
 
 // words returns the words of the command, with the prompt in them if they have a
 // place for it, and what to do when it has ended.
-func (r *running) words(prompt string) (args []string, used bool, tidy func(), err error) {
+func (r *commandRun) words(prompt string) (args []string, used bool, tidy func(), err error) {
 	tidy = func() {}
 	args = slices.Clone(r.args)
 	if r.session != "" && r.agent != nil {
@@ -396,7 +395,7 @@ func promptFile(prompt string) (name string, tidy func(), err error) {
 }
 
 // failed says how the command ended.
-func (r *running) failed(exit runner.Exit) error {
+func (r *commandRun) failed(exit runner.Exit) error {
 	name := r.args[0]
 	switch {
 	case exit.TimedOut:

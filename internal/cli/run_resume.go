@@ -13,7 +13,7 @@ import (
 
 // trim makes a shorter copy of the session that is to be resumed, where its agent
 // looks for it.
-func (r *running) trim(ctx context.Context) error {
+func (r *commandRun) trim(ctx context.Context) error {
 	if r.f.resume == "" {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (r *running) trim(ctx context.Context) error {
 
 // copyOf finds the place of the copy, and makes the folder for it if the agent has
 // a home.
-func (r *running) copyOf(ctx context.Context, from, seed string) (sessions.Copy, error) {
+func (r *commandRun) copyOf(ctx context.Context, from, seed string) (sessions.Copy, error) {
 	s, err := r.readSession(ctx, from)
 	if err != nil {
 		return sessions.Copy{}, fmt.Errorf("--resume: %w", err)

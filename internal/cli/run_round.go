@@ -15,7 +15,7 @@ import (
 
 // answer answers what was asked for in a round, and prepares the next. again is
 // false if there is none: the rounds are used up, or nothing new was asked.
-func (r *running) answer(ctx context.Context, found *need.Result) (again bool, err error) {
+func (r *commandRun) answer(ctx context.Context, found *need.Result) (again bool, err error) {
 	round := &r.record.Rounds[len(r.record.Rounds)-1]
 	var asks []string
 	fresh := false
@@ -52,7 +52,7 @@ func (r *running) answer(ctx context.Context, found *need.Result) (again bool, e
 		if x.Refused != "" {
 			r.tell("round %d: refused %s: %s", r.req.Round, x.Ask, x.Refused)
 		} else {
-			r.shown = append(r.shown, engine.Shown{Path: x.Path, From: x.From, To: x.To})
+			r.shown = append(r.shown, engine.SeenLines{Path: x.Path, From: x.From, To: x.To})
 			r.tell("round %d: answered %s with %s tokens", r.req.Round, x.Ask, thousands(x.Tokens))
 		}
 		r.tokens += x.Tokens
@@ -87,14 +87,14 @@ func list(asks []string) string {
 }
 
 // tell says something about the run, unless told to be quiet.
-func (r *running) tell(format string, args ...any) {
+func (r *commandRun) tell(format string, args ...any) {
 	if !r.settings.Quiet {
 		r.say("%s", render.Clean(fmt.Sprintf(format, args...)))
 	}
 }
 
 // snapshot keeps the prompt of a round, and returns its id.
-func (r *running) snapshot(ctx context.Context, p *engine.Prompt) string {
+func (r *commandRun) snapshot(ctx context.Context, p *engine.Prompt) string {
 	if r.f.noSnapshots {
 		return ""
 	}
@@ -113,7 +113,7 @@ func (r *running) snapshot(ctx context.Context, p *engine.Prompt) string {
 }
 
 // keepRecord writes the record where it is wanted.
-func (r *running) keepRecord() error {
+func (r *commandRun) keepRecord() error {
 	if r.f.record != "" {
 		if err := r.writeRecord(); err != nil {
 			return err
@@ -126,7 +126,7 @@ func (r *running) keepRecord() error {
 }
 
 // writeRecord writes the record into the file that -o names.
-func (r *running) writeRecord() error {
+func (r *commandRun) writeRecord() error {
 	return writeFile(r.fromHere(r.f.record), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
@@ -136,7 +136,7 @@ func (r *running) writeRecord() error {
 }
 
 // pressure says how full the window of the resumed session is after the run.
-func (r *running) pressure(ctx context.Context) {
+func (r *commandRun) pressure(ctx context.Context) {
 	if r.record.Resumed == nil || ctx.Err() != nil {
 		return
 	}

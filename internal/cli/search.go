@@ -77,16 +77,16 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags
 	if err != nil {
 		return a.scopeError(err, f)
 	}
-	r.Notes = append(only.notes, r.Notes...)
+	r.Diagnostics = append(only.diags, r.Diagnostics...)
 	bar.stop()
-	a.notes(e.Notes())
+	a.diagnostics(e.Diagnostics())
 	if asJSON {
 		if err := a.writeJSON(r); err != nil {
 			return err
 		}
 		return foundNothing(r)
 	}
-	a.notes(r.Notes)
+	a.diagnostics(r.Diagnostics)
 	if err := foundNothing(r); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/config"
 	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/internal/secrets"
@@ -174,8 +175,8 @@ type windowFlags struct {
 	context string
 	preset  string // of thresholds; empty means the settings
 
-	read bool         // plan and file are known
-	plan *budget.Plan // of the context.json; nil if there is none
+	read bool          // plan and file are known
+	plan *gitclaw.Plan // of the context.json; nil if there is none
 	file string
 }
 
@@ -230,11 +231,11 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 		w.Tokens, w.Source = f.window, "--window"
 	}
 	if f.preset != "" {
-		t, ok := budget.ThresholdsOf(budget.Preset(f.preset))
+		p, ok := presets[f.preset]
 		if !ok {
 			return w, usagef("--thresholds %s: want gitclaw or ctxmgr", f.preset)
 		}
-		w.Thresholds = t
+		w.Thresholds = p.thresholds
 	}
 	if err := w.Thresholds.Check(); err != nil {
 		return w, usagef("%w", err)
@@ -264,7 +265,7 @@ func (e *unknownWindowError) Error() string {
 
 // readPlan reads the context.json, once; nil if there is none and none was
 // asked for.
-func (f *windowFlags) readPlan(a *app) (*budget.Plan, error) {
+func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
 	if f.read {
 		return f.plan, nil
 	}
@@ -280,14 +281,14 @@ func (f *windowFlags) readPlan(a *app) (*budget.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, notes, err := budget.ParsePlan(text)
+	p, diags, err := gitclaw.ParsePlan(text)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	for i := range notes {
-		notes[i].Path = name
+	for i := range diags {
+		diags[i].Path = name
 	}
-	a.notes(notes)
+	a.diagnostics(diags)
 	f.read, f.plan, f.file = true, &p, filepath.Base(name)
 	return f.plan, nil
 }
@@ -302,8 +303,8 @@ func redact(text string) string {
 // line, nothing that a terminal would obey.
 func shown(text string) string { return render.Clean(redact(text)) }
 
-// fit cuts a text to a width; 0 means no limit.
-func fit(text string, width int) string {
+// fitWidth cuts a text to a width; 0 means no limit.
+func fitWidth(text string, width int) string {
 	if width <= 0 || render.Width(text) <= width {
 		return text
 	}

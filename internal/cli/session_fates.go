@@ -11,18 +11,18 @@ import (
 
 // trimResult is the JSON form of a dry run.
 type trimResult struct {
-	Version int            `json:"version"`
-	Path    string         `json:"path"`
-	Profile trim.Profile   `json:"profile"`
-	Budget  int            `json:"budget"` // in tokens of o200k_base, as Before and After; 0 means no limit
-	Before  int            `json:"before"`
-	After   int            `json:"after"`
-	Changed bool           `json:"changed"`
-	Fates   map[string]int `json:"fates"` // messages by what becomes of them; they add up to all
-	Turns   []fate         `json:"turns"`
-	Omitted []omitted      `json:"omitted"`
-	Summary *askedSummary  `json:"summary"` // what a model would be asked; null if none would be
-	Notes   []satchel.Note `json:"notes"`
+	Version     int                  `json:"version"`
+	Path        string               `json:"path"`
+	Profile     trim.Profile         `json:"profile"`
+	Budget      int                  `json:"budget"` // in tokens of o200k_base, as Before and After; 0 means no limit
+	Before      int                  `json:"before"`
+	After       int                  `json:"after"`
+	Changed     bool                 `json:"changed"`
+	Fates       map[string]int       `json:"fates"` // messages by what becomes of them; they add up to all
+	Turns       []fate               `json:"turns"`
+	Omitted     []omitted            `json:"omitted"`
+	Summary     *askedSummary        `json:"summary"` // what a model would be asked; null if none would be
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 // A fate is what becomes of a turn.
@@ -54,7 +54,7 @@ func worse(a, b trim.Fate) trim.Fate {
 }
 
 // fates counts the messages by what becomes of them.
-func (t *trimming) fates() map[string]int {
+func (t *trimRun) fates() map[string]int {
 	n := make(map[string]int, len(fateOrder))
 	for _, f := range fateOrder {
 		n[string(f)] = 0
@@ -66,7 +66,7 @@ func (t *trimming) fates() map[string]int {
 }
 
 // turns returns what becomes of each turn, and which turn a message is of.
-func (t *trimming) turns() (turns []fate, turnOf map[int]int) {
+func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 	turns, turnOf = []fate{}, make(map[int]int)
 	for i, turn := range trim.Prioritize(t.session.Messages, t.profile) {
 		f := fate{Turn: i, Fate: trim.Kept, Priority: turn.Priority, Title: redact(turn.Title)}
@@ -82,15 +82,15 @@ func (t *trimming) turns() (turns []fate, turnOf map[int]int) {
 	return turns, turnOf
 }
 
-func (t *trimming) account() *trimResult {
+func (t *trimRun) account() *trimResult {
 	r := &trimResult{Version: 1, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
-		Fates: t.fates(), Omitted: []omitted{}, Notes: append([]satchel.Note{}, t.session.Notes...)}
+		Fates: t.fates(), Omitted: []omitted{}, Diagnostics: append([]satchel.Diagnostic{}, t.session.Diagnostics...)}
 	var turnOf map[int]int
 	r.Turns, turnOf = t.turns()
 	for _, o := range t.result.Omitted {
 		r.Omitted = append(r.Omitted, omitted{o.Handle, turnOf[o.Message], o.Tokens})
 	}
-	r.Notes = append(r.Notes, t.result.Notes...)
+	r.Diagnostics = append(r.Diagnostics, t.result.Diagnostics...)
 	r.Summary = t.summary.asked()
 	return r
 }
@@ -110,7 +110,7 @@ func fateWord(f trim.Fate) string {
 
 // fatesText says what becomes of a session: one line, and with explain a table
 // of its turns.
-func (a *app) fatesText(t *trimming, explain bool) string {
+func (a *app) fatesText(t *trimRun, explain bool) string {
 	r := t.result
 	var b strings.Builder
 	if explain { // weighing the turns takes as long as the trim
@@ -119,7 +119,7 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 		turns, _ := t.turns()
 		for _, f := range turns {
 			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  %8d  ", f.Turn, fateWord(f.Fate), thousands(f.Before), thousands(f.After), f.Priority)
-			b.WriteString(head + fit(render.Clean(near(" "+f.Title, t.session.Dir)[1:]), rest(width, render.Width(head))) + "\n")
+			b.WriteString(head + fitWidth(render.Clean(near(" "+f.Title, t.session.Dir)[1:]), rest(width, render.Width(head))) + "\n")
 		}
 	}
 	if s := t.summary.asked(); s != nil {
@@ -153,7 +153,7 @@ func (a *app) fatesText(t *trimming, explain bool) string {
 
 // tokens writes a number of tokens as the budget was given: in the model's, or
 // in those of o200k_base.
-func (t *trimming) tokens(n int) string {
+func (t *trimRun) tokens(n int) string {
 	if t.inModelTokens {
 		return "about " + thousands(t.inModel(n)) + " tokens"
 	}

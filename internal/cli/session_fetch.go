@@ -97,13 +97,13 @@ func (a *app) printFetched(r *recordings.Block, raw, asJSON bool) error {
 	}
 	text := r.Text
 	if !raw {
-		var changes render.Changes
+		var changes render.Cleaned
 		text, changes = render.CleanText(text)
 		if !a.settings.Quiet {
 			if r.Redacted > 0 {
 				a.say("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
 			}
-			if changes != (render.Changes{}) {
+			if changes != (render.Cleaned{}) {
 				a.say("note: %s; --raw shows them as they are", changes)
 			}
 		}

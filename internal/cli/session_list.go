@@ -23,9 +23,9 @@ type listFlags struct {
 
 // sessionList is the JSON form of the command's result.
 type sessionList struct {
-	Version  int             `json:"version"`
-	Sessions []listedSession `json:"sessions"`
-	Notes    []satchel.Note  `json:"notes"`
+	Version     int                  `json:"version"`
+	Sessions    []listedSession      `json:"sessions"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 type listedSession struct {
@@ -75,10 +75,10 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	if f.all {
 		q.Dir = ""
 	}
-	out := sessionList{Version: 1, Sessions: []listedSession{}, Notes: []satchel.Note{}}
+	out := sessionList{Version: 1, Sessions: []listedSession{}, Diagnostics: []satchel.Diagnostic{}}
 	_, err := wait(ctx, func() (int, error) {
-		found, notes := sessions.List(q)
-		out.Notes = append(out.Notes, notes...)
+		found, diags := sessions.List(q)
+		out.Diagnostics = append(out.Diagnostics, diags...)
 		for _, s := range found {
 			s.Title = redact(s.Title)
 			out.Sessions = append(out.Sessions, listedSession{Session: s})
@@ -93,7 +93,7 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	if f.json {
 		return a.writeJSON(&out)
 	}
-	a.notes(out.Notes)
+	a.diagnostics(out.Diagnostics)
 	if len(out.Sessions) == 0 {
 		if !a.settings.Quiet {
 			if f.all {
@@ -146,9 +146,9 @@ func (a *app) listing(list []listedSession, all bool) []byte {
 			title = "(subagent) " + title
 		}
 		if width > 0 && width < narrow {
-			fmt.Fprintf(&b, "%s\n  %s\n", paint.bold(head), fit(title, rest(width, 2)))
+			fmt.Fprintf(&b, "%s\n  %s\n", paint.bold(head), fitWidth(title, rest(width, 2)))
 		} else {
-			fmt.Fprintf(&b, "%s  %s\n", paint.bold(head), fit(title, rest(width, render.Width(head)+2)))
+			fmt.Fprintf(&b, "%s  %s\n", paint.bold(head), fitWidth(title, rest(width, render.Width(head)+2)))
 		}
 		id := ""
 		if ids[i] != "" {

@@ -74,7 +74,7 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 	if err != nil {
 		return err
 	}
-	a.notes(c.session.Notes)
+	a.diagnostics(c.session.Diagnostics)
 	w, err := f.find(a, c.model, c.session.Largest)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 // placeCopy finds where the agent of a session looks for the trimmed copy, if one
 // is to be resumed.
-func (a *app) placeCopy(t *trimming, f *trimFlags) error {
+func (a *app) placeCopy(t *trimRun, f *trimFlags) error {
 	if !f.resume {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (a *app) placeCopy(t *trimming, f *trimFlags) error {
 // resumedAsIs returns by which name the agent goes on with a session that is to
 // be resumed and needs no copy, since nothing of it would be cut; "" if a copy is
 // needed.
-func (a *app) resumedAsIs(t *trimming, f *trimFlags) string {
+func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
 	if !f.resume || t.result.Changed {
 		return ""
 	}
@@ -48,7 +48,7 @@ func (a *app) resumedAsIs(t *trimming, f *trimFlags) string {
 
 // resumeText says by which command the agent goes on with what was written, or
 // what has to be done for that; "" if there is no way.
-func (a *app) resumeText(t *trimming, f *trimFlags) string {
+func (a *app) resumeText(t *trimRun, f *trimFlags) string {
 	var agent *runner.Agent
 	for i := range runner.Agents {
 		if runner.Agents[i].Format == t.session.Format {

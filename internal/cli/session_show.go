@@ -27,11 +27,11 @@ type sessionShowFlags struct {
 
 // turnList is the JSON form of the command's result.
 type turnList struct {
-	Version int            `json:"version"`
-	Path    string         `json:"path"`
-	Profile trim.Profile   `json:"profile"`
-	Turns   []shownTurn    `json:"turns"`
-	Notes   []satchel.Note `json:"notes"`
+	Version     int                  `json:"version"`
+	Path        string               `json:"path"`
+	Profile     trim.Profile         `json:"profile"`
+	Turns       []shownTurn          `json:"turns"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 type shownTurn struct {
@@ -108,7 +108,7 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	if err != nil {
 		return err
 	}
-	out := turnList{Version: 1, Path: name, Profile: profile, Turns: []shownTurn{}, Notes: append([]satchel.Note{}, s.Notes...)}
+	out := turnList{Version: 1, Path: name, Profile: profile, Turns: []shownTurn{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
 	turns := trim.Prioritize(s.Messages, profile)
 	sizes := transcript.Measure(s, model)
 	if f.turn >= len(turns) {
@@ -123,7 +123,7 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	if f.json {
 		return a.writeJSON(&out)
 	}
-	a.notes(out.Notes)
+	a.diagnostics(out.Diagnostics)
 	if len(turns) == 0 {
 		if !a.settings.Quiet {
 			a.say("the session holds no message that would be sent")
@@ -242,10 +242,10 @@ func (a *app) turnsText(out *turnList, f *sessionShowFlags) []byte {
 	}
 	for _, v := range out.Turns {
 		head := fmt.Sprintf("%4d  %3d %s  %7s  %-13s  ", v.Turn, v.Priority, cells(v.Priority), thousands(v.Tokens), v.Type)
-		t.WriteString(head + fit(render.Clean(v.Title), rest(t.width, render.Width(head))) + "\n")
+		t.WriteString(head + fitWidth(render.Clean(v.Title), rest(t.width, render.Width(head))) + "\n")
 		if f.explain || f.turn >= 0 {
 			for _, r := range strongest(v.Reasons, f.turn < 0) {
-				fmt.Fprintf(t, "      %s\n", t.paint.dim(fit(fmt.Sprintf("%+4d  %s", r.Add, shown(r.Why)), rest(t.width, 6))))
+				fmt.Fprintf(t, "      %s\n", t.paint.dim(fitWidth(fmt.Sprintf("%+4d  %s", r.Add, shown(r.Why)), rest(t.width, 6))))
 			}
 		}
 		if f.turn >= 0 {

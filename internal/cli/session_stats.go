@@ -39,7 +39,7 @@ type statsResult struct {
 		Clean int `json:"clean"` // what later messages repeat
 		Trim  int `json:"trim"`  // down to the default share of the window
 	} `json:"frees"`
-	Notes []satchel.Note `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 func (a *app) sessionStatsCommand() *cobra.Command {
@@ -76,7 +76,7 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 	}
 	s := c.session
 	r := statsResult{Version: 1, Path: name, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: c.model.Name, Bytes: s.Bytes,
-		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c.stats, Source: render.CountSource(c.stats.Context), Notes: append([]satchel.Note{}, s.Notes...)}
+		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c.stats, Source: render.CountSource(c.stats.Context), Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
 	for i := range r.Largest {
 		r.Largest[i].Name = redact(r.Largest[i].Name)
 	}
@@ -91,17 +91,17 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 		}
 		r.Window, r.Pressure, r.Frees.Trim = w.Tokens, &p, p.Frees
 		if w.Source != "window of "+c.model.Name {
-			r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("the window is %s tokens: %s", thousands(w.Tokens), w.Source)})
+			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("the window is %s tokens: %s", thousands(w.Tokens), w.Source)})
 		}
 	case f.window != 0 || f.context != "":
 		return err
 	default:
-		r.Notes = append(r.Notes, satchel.Note{Text: err.Error() + "; --window says it"})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: err.Error() + "; --window says it"})
 	}
 	if asJSON {
 		return a.writeJSON(&r)
 	}
-	a.notes(r.Notes)
+	a.diagnostics(r.Diagnostics)
 	for i := range r.Largest {
 		r.Largest[i].Name = near(r.Largest[i].Name, s.Dir)
 	}
@@ -251,7 +251,7 @@ func (t *report) table(name, what string, shares []trim.Share, of int) {
 	bars := min(20, t.width-first-numbers-2)
 	fmt.Fprintf(t, "\n%s\n", t.paint.dim(fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(name, first), what, "tokens", "share")))
 	for _, s := range shares {
-		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(fit(render.Clean(s.Name), first), first), thousands(s.Count), thousands(s.Tokens), shareText(s.Tokens, of))
+		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(fitWidth(render.Clean(s.Name), first), first), thousands(s.Count), thousands(s.Tokens), shareText(s.Tokens, of))
 		if bars >= 5 && of > 0 {
 			line += "  " + strings.Repeat("█", min(bars, (s.Tokens*bars+of/2)/of))
 		}
@@ -289,7 +289,7 @@ func fitFile(text string, width int) string {
 	}
 	room := width - render.Width(tool) - 1
 	if !ok || room < 8 || render.Width(text) <= width || strings.HasSuffix(tool, ":") || strings.Contains(path, " ") || !strings.ContainsAny(path, `/\`) {
-		return fit(text, width)
+		return fitWidth(text, width)
 	}
 	path = path[max(0, len(path)-utf8.UTFMax*room):] // more bytes have no room; a path may be as long as a record
 	for i := range path {
@@ -297,7 +297,7 @@ func fitFile(text string, width int) string {
 			return tool + " …" + path[i:]
 		}
 	}
-	return fit(text, width)
+	return fitWidth(text, width)
 }
 
 func shareText(n, of int) string {

@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/llm"
 	"github.com/satchel-dev/satchel/transcript"
@@ -16,7 +16,7 @@ import (
 
 // gitClaw takes from a context.json how the profile gitclaw divides the window:
 // the budget and the trigger, unless they were given, and their shares.
-func (a *app) gitClaw(t *trimming, f *trimFlags) error {
+func (a *app) gitClaw(t *trimRun, f *trimFlags) error {
 	if t.profile != trim.GitClaw {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (a *app) gitClaw(t *trimming, f *trimFlags) error {
 	if err != nil {
 		return err
 	}
-	p := budget.DefaultPlan()
+	p := gitclaw.DefaultPlan()
 	if plan != nil {
 		p = *plan
 	}
@@ -65,10 +65,10 @@ func (a *app) summary(f *trimFlags) (*summary, error) {
 		case plan == nil || !plan.LLM:
 			return nil, nil
 		case c == nil:
-			a.notes([]satchel.Note{{Text: f.file + " wants a model's summary, and your config.toml has no [summarizer]"}})
+			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " wants a model's summary, and your config.toml has no [summarizer]"}})
 			return nil, nil
 		case f.context == "":
-			a.notes([]satchel.Note{{Text: f.file + " of the project wants a model's summary, which is your choice: --summarize asks for one"}})
+			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " of the project wants a model's summary, which is your choice: --summarize asks for one"}})
 			return nil, nil
 		}
 	} else if !f.summarize {
@@ -125,7 +125,7 @@ func (s *summary) trim(ctx context.Context, messages []transcript.Message, o tri
 	}
 	s.request, err = engine.AskForSummary(messages, o, cut)
 	if errors.Is(err, engine.ErrNothingToSummarize) {
-		res.Notes = append(res.Notes, satchel.Note{Text: "without a model's summary: " + err.Error()})
+		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: "without a model's summary: " + err.Error()})
 		err = nil
 	}
 	return res, err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/recordings"
 	"github.com/satchel-dev/satchel/internal/sessions"
@@ -114,8 +115,8 @@ var inputFormats = []transcript.Format{transcript.ClaudeCode, transcript.Codex, 
 // arrayFormats are those that any session can be written in.
 var arrayFormats = []transcript.Format{transcript.Messages, transcript.Anthropic, transcript.Chat, transcript.Responses}
 
-// A trimming is one run of the command.
-type trimming struct {
+// A trimRun is one run of the command.
+type trimRun struct {
 	name    string
 	file    io.ReaderAt
 	size    int64
@@ -166,7 +167,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	}
 	bar := a.progress()
 	defer bar.stop()
-	t := &trimming{profile: profile, task: task, raw: f.raw}
+	t := &trimRun{profile: profile, task: task, raw: f.raw}
 	if err := a.openTrim(ctx, t, args); err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	}
 	if err := a.limitTrim(t, f); err != nil {
 		bar.stop()
-		a.notes(t.session.Notes) // one may say why there is no limit
+		a.diagnostics(t.session.Diagnostics) // one may say why there is no limit
 		return err
 	}
 	if err := t.run(ctx, f); err != nil {
@@ -215,15 +216,15 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		}
 	}
 	bar.stop()
-	a.notes(t.session.Notes)
-	a.notes(t.result.Notes)
+	a.diagnostics(t.session.Diagnostics)
+	a.diagnostics(t.result.Diagnostics)
 	if text := t.summary.sentText(); text != "" && !a.settings.Quiet {
 		a.say("%s", text)
 	}
 	return a.deliver(t, f, out)
 }
 
-func (a *app) openTrim(ctx context.Context, t *trimming, args []string) error {
+func (a *app) openTrim(ctx context.Context, t *trimRun, args []string) error {
 	name, err := a.sessionPath(args)
 	if err != nil {
 		return err
@@ -237,7 +238,7 @@ func (a *app) openTrim(ctx context.Context, t *trimming, args []string) error {
 	if err != nil {
 		return sessionError(fmt.Errorf("read session %s: %w", name, err))
 	}
-	t.session.Notes = append(t.session.Notes, file.Notes...)
+	t.session.Diagnostics = append(t.session.Diagnostics, file.Diagnostics...)
 	return nil
 }
 
@@ -257,7 +258,7 @@ func (a *app) notTheInput(output, input string) error {
 }
 
 // limitTrim turns the budget into tokens as package trim counts them.
-func (a *app) limitTrim(t *trimming, f *trimFlags) error {
+func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 	limit, err := budget.Parse(f.budget)
 	if err != nil {
 		return usagef("--budget: %w", err)
@@ -275,8 +276,8 @@ func (a *app) limitTrim(t *trimming, f *trimFlags) error {
 			var unknown *unknownWindowError
 			switch isUnknown := errors.As(err, &unknown); {
 			case isUnknown && t.profile == trim.GitClaw:
-				t.window.Tokens = budget.DefaultPlan().Total
-				t.session.Notes = append(t.session.Notes, satchel.Note{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; --window or --model says another", unknown, thousands(t.window.Tokens))})
+				t.window.Tokens = gitclaw.DefaultPlan().Total
+				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; --window or --model says another", unknown, thousands(t.window.Tokens))})
 			case isUnknown && !f.given("budget"):
 				return &hintError{unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window"}
 			default:
@@ -303,20 +304,20 @@ const noLimit = 1 << 40
 
 // inO200k turns tokens of the session's model into those that package trim
 // counts, at the rate of this session's messages.
-func (t *trimming) inO200k(n int) int {
+func (t *trimRun) inO200k(n int) int {
 	model, own := t.rate()
 	return int(int64(n) * int64(own) / int64(model))
 }
 
 // inModel is the reverse.
-func (t *trimming) inModel(n int) int {
+func (t *trimRun) inModel(n int) int {
 	model, own := t.rate()
 	return int(int64(n) * int64(model) / int64(own))
 }
 
 // rate returns what the messages take in tokens of the model, and of
 // o200k_base; both are 1 if there are none.
-func (t *trimming) rate() (model, own int) {
+func (t *trimRun) rate() (model, own int) {
 	for _, c := range t.sizes.Messages {
 		model += c.Tokens
 	}
@@ -334,7 +335,7 @@ func (t *trimming) rate() (model, own int) {
 	return model, own
 }
 
-func (t *trimming) run(ctx context.Context, f *trimFlags) error {
+func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 	o := t.open()
 	o.Budget = t.budget
 	if f.trigger != "" {
@@ -364,7 +365,7 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 			}
 		}
 	}
-	cut := t.cut()
+	cut := t.cutByProfile()
 	var err error
 	t.result, err = wait(ctx, func() (*trim.Result, error) {
 		res, err := t.settle(f.budget, &o, cut)
@@ -374,7 +375,7 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 		return t.summary.trim(ctx, t.session.Messages, o, cut, f.dryRun)
 	})
 	t.options = o
-	var overflow *trim.OverflowError
+	var overflow *satchel.OverflowError
 	if errors.As(err, &overflow) {
 		return t.tooSmall(f.budget, overflow.Need, t.inModel(overflow.Need)+1)
 	}
@@ -383,20 +384,23 @@ func (t *trimming) run(ctx context.Context, f *trimFlags) error {
 
 // tooSmall is the error of a budget below need, which is given as trim counts
 // and in tokens of the model.
-func (t *trimming) tooSmall(given string, need, inModel int) error {
-	e := &trimError{budget: given, need: need, limit: t.limit, enough: need}
+func (t *trimRun) tooSmall(given string, need, inModel int) error {
+	enough := need // as --budget takes it
+	if t.modelNamed {
+		enough = inModel // a plain number is in its tokens, too
+	}
 	if t.inModelTokens {
-		e.need = inModel
+		need = inModel
 	}
-	if t.modelNamed { // a plain number is in its tokens, too
-		e.enough = inModel
+	return &budgetError{
+		text: fmt.Sprintf("a budget of %s is too small: the newest messages and what is pinned take %s tokens, the limit is %s", given, thousands(need), thousands(t.limit)),
+		hint: fmt.Sprintf("--budget %d is enough", enough),
 	}
-	return e
 }
 
-// cut returns what cuts by the profile. The session's own messages are taken
+// cutByProfile returns what cuts by the profile. The session's own messages are taken
 // apart once.
-func (t *trimming) cut() engine.Cut {
+func (t *trimRun) cutByProfile() engine.Cut {
 	if t.profile == trim.GitClaw {
 		return t.shares.Trim
 	}
@@ -415,7 +419,7 @@ func (t *trimming) cut() engine.Cut {
 // counted when it is read again. The provider's numbers, by which the tokens of
 // the whole session are known, say nothing about it: what was estimated may be
 // more by some percent, and the next trim would cut again.
-func (t *trimming) settle(given string, o *trim.Options, cut engine.Cut) (res *trim.Result, err error) {
+func (t *trimRun) settle(given string, o *trim.Options, cut engine.Cut) (res *trim.Result, err error) {
 	for range maxSettle {
 		next, err := cut(t.session.Messages, *o)
 		if err != nil && res != nil { // by one count it fits, by the other it cannot
@@ -438,7 +442,7 @@ const maxSettle = 4
 
 // readAgain counts messages in tokens of the model as their file will be
 // counted: without usage records.
-func (t *trimming) readAgain(messages []transcript.Message) (n int) {
+func (t *trimRun) readAgain(messages []transcript.Message) (n int) {
 	ms := slices.Clone(messages)
 	for i := range ms {
 		ms[i].Usage = nil
@@ -449,21 +453,8 @@ func (t *trimming) readAgain(messages []transcript.Message) (n int) {
 	return n
 }
 
-// A trimError is a budget that cannot hold what has to stay.
-type trimError struct {
-	budget      string
-	need, limit int
-	enough      int // as --budget takes it
-}
-
-func (e *trimError) Error() string {
-	return fmt.Sprintf("a budget of %s is too small: the newest messages and what is pinned take %s tokens, the limit is %s", e.budget, thousands(e.need), thousands(e.limit))
-}
-
-func (e *trimError) hint() string { return fmt.Sprintf("--budget %d is enough", e.enough) }
-
 // open returns the options that do not depend on the budget.
-func (t *trimming) open() trim.Options {
+func (t *trimRun) open() trim.Options {
 	o := trim.Options{Task: t.task}
 	if !t.raw {
 		o.Mask = engine.WithoutSecrets
@@ -473,7 +464,7 @@ func (t *trimming) open() trim.Options {
 
 // bytes returns what is written: the result without its secrets, and without
 // those of what its format keeps besides.
-func (t *trimming) bytes(format transcript.Format) ([]byte, error) {
+func (t *trimRun) bytes(format transcript.Format) ([]byte, error) {
 	var out bytes.Buffer
 	if err := t.write(&out, format); err != nil {
 		return nil, err
@@ -483,13 +474,13 @@ func (t *trimming) bytes(format transcript.Format) ([]byte, error) {
 	}
 	clean, found := engine.RedactSession(out.Bytes())
 	if found > 0 {
-		t.result.Notes = append(t.result.Notes, satchel.Note{Text: render.Plural(found, "secret") + " redacted in what is written; --raw leaves them"})
+		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: render.Plural(found, "secret") + " redacted in what is written; --raw leaves them"})
 	}
 	return clean, nil
 }
 
 // write writes the result in its own format or as an array.
-func (t *trimming) write(w io.Writer, format transcript.Format) error {
+func (t *trimRun) write(w io.Writer, format transcript.Format) error {
 	own := !slices.Contains(arrayFormats, format) || format == t.session.Format
 	if own && !t.result.Changed { // to the byte, whatever its writer would do
 		_, err := io.Copy(w, io.NewSectionReader(t.file, 0, t.size))
@@ -502,14 +493,14 @@ func (t *trimming) write(w io.Writer, format transcript.Format) error {
 	rw.Read, rw.Modified = trim.Touched(t.session.Messages)
 	err := transcript.Write(w, t.file, t.size, rw)
 	if errors.Is(err, transcript.ErrNoWriter) && !t.inPlace {
-		t.result.Notes = append(t.result.Notes, satchel.Note{Text: fmt.Sprintf("%s cannot resume a shorter session: the result is an array of messages", t.session.Format)})
+		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s cannot resume a shorter session: the result is an array of messages", t.session.Format)})
 		return transcript.Encode(w, transcript.Messages, t.result.Messages)
 	}
 	return err
 }
 
 // deliver writes the session where it belongs and says what became of it.
-func (a *app) deliver(t *trimming, f *trimFlags, out []byte) error {
+func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 	if f.dryRun {
 		if f.json {
 			return a.writeJSON(t.account())

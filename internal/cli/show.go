@@ -51,7 +51,7 @@ const maxRanges = 100
 // showResult is the JSON form of the command's result.
 type showResult struct {
 	Version int `json:"version"`
-	*engine.Text
+	*engine.Shown
 	Parts []showPart `json:"parts,omitempty"` // if there are several
 }
 
@@ -95,15 +95,15 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard, asJSO
 		if len(ranges) > 1 {
 			r.Parts = append(r.Parts, showPart{t.From, t.To, t.Text})
 		}
-		if r.Text == nil {
-			r.Text = t
+		if r.Shown == nil {
+			r.Shown = t
 			continue
 		}
-		r.Text.To = t.To
-		r.Text.Text += "…\n" + t.Text
+		r.Shown.To = t.To
+		r.Shown.Text += "…\n" + t.Text
 	}
 	bar.stop()
-	if !raw && strings.IndexByte(r.Text.Text, 0) >= 0 {
+	if !raw && strings.IndexByte(r.Shown.Text, 0) >= 0 {
 		return &hintError{fmt.Errorf("%s: it is a binary file", r.Path), "--raw writes it as it is"}
 	}
 	if asJSON {
@@ -115,10 +115,10 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard, asJSO
 	if r.Redacted > 0 && !a.settings.Quiet {
 		a.say("note: %s: %s redacted", render.Clean(r.Path), render.Plural(r.Redacted, "secret"))
 	}
-	text := r.Text.Text
+	text := r.Shown.Text
 	if !raw {
-		var changes render.Changes
-		if text, changes = render.CleanText(text); changes != (render.Changes{}) && !a.settings.Quiet {
+		var changes render.Cleaned
+		if text, changes = render.CleanText(text); changes != (render.Cleaned{}) && !a.settings.Quiet {
 			a.say("note: %s: %s; --raw shows them as they are", render.Clean(r.Path), changes)
 		}
 	}
@@ -126,7 +126,7 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard, asJSO
 		return a.copy(ctx, []byte(text), render.Plural(strings.Count(text, "\n"), "line"))
 	}
 	if a.env.StdoutTTY && !raw {
-		text = style(a.color(true)).code(text, r.Text.Lang)
+		text = style(a.color(true)).code(text, r.Shown.Lang)
 	}
 	return a.page([]byte(text))
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/dialect/gitinternal"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/snapshot"
 )
 
 // exportFlags are what snapshot export takes.
@@ -90,11 +90,11 @@ func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) e
 	if err != nil {
 		return err
 	}
-	g, err := snapshot.GitInternal(s.Record, s.Taken)
+	g, err := gitinternal.FromRecord(s.Record, s.Taken)
 	if err != nil {
 		return err
 	}
-	run, err := snapshot.GitInternalRun(s.Record, g, record)
+	run, err := gitinternal.NewRun(s.Record, g, record)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.run, err)
 	}
@@ -102,11 +102,7 @@ func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) e
 		if err := a.exportLibra(ctx, e, s, f.libra); err != nil {
 			return err
 		}
-		if err := e.ExportLibraRun(ctx, run, f.libra); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.out, "%s\n", run.ObjectID)
-		return nil
+		return a.appendLibra(ctx, e, f.libra, run.ObjectID, run.Libra)
 	}
 	first, err := g.Encode()
 	if err != nil {
@@ -119,19 +115,32 @@ func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) e
 	return a.writeExport(f, bytes.Join([][]byte{first, second}, []byte("\n")))
 }
 
+// exportLibra appends a snapshot to Libra's history on ref and prints its id.
 func (a *app) exportLibra(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot, ref string) error {
-	id, err := e.ExportLibra(ctx, s, ref)
-	if err == nil {
-		fmt.Fprintf(a.out, "%s\n", id)
+	g, err := gitinternal.FromRecord(s.Record, s.Taken)
+	if err != nil {
+		return err
 	}
-	return err
+	return a.appendLibra(ctx, e, ref, g.ObjectID, g.Libra)
+}
+
+func (a *app) appendLibra(ctx context.Context, e *engine.Engine, ref, id string, file func() (engine.HistoryFile, error)) error {
+	f, err := file()
+	if err != nil {
+		return err
+	}
+	if err := e.AppendHistory(ctx, ref, &f); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s\n", id)
+	return nil
 }
 
 func exported(s *engine.StoredSnapshot, gitInternal bool) ([]byte, error) {
 	if !gitInternal {
 		return s.Record.Canonical()
 	}
-	g, err := snapshot.GitInternal(s.Record, s.Taken)
+	g, err := gitinternal.FromRecord(s.Record, s.Taken)
 	if err != nil {
 		return nil, err
 	}

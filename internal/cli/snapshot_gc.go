@@ -36,11 +36,11 @@ The exit code is 1 if anything is missing or changed.`,
 }
 
 func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON bool) error {
-	proofs, notes, err := e.VerifySnapshots(ctx, ids...)
+	proofs, diags, err := e.VerifySnapshots(ctx, ids...)
 	if err != nil {
 		return err
 	}
-	good, bad, blobs := 0, len(notes), 0
+	good, bad, blobs := 0, len(diags), 0
 	for _, p := range proofs {
 		blobs += p.Blobs
 		if len(p.Problems) > 0 {
@@ -51,18 +51,18 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 	}
 	if asJSON {
 		err = a.writeJSON(struct {
-			Version   int                    `json:"version"`
-			OK        bool                   `json:"ok"`
-			Snapshots []engine.SnapshotProof `json:"snapshots"`
-			Notes     []satchel.Note         `json:"notes"`
-		}{1, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Note{}, notes...)})
+			Version     int                    `json:"version"`
+			OK          bool                   `json:"ok"`
+			Snapshots   []engine.SnapshotProof `json:"snapshots"`
+			Diagnostics []satchel.Diagnostic   `json:"notes"`
+		}{1, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Diagnostic{}, diags...)})
 	} else {
 		for _, p := range proofs {
 			for _, why := range p.Problems {
 				fmt.Fprintf(a.out, "%s  %s\n", p.ID[:12], render.Clean(why))
 			}
 		}
-		a.notes(notes)
+		a.diagnostics(diags)
 		if !a.settings.Quiet {
 			a.say("%s verified, %s", render.Plural(good, "snapshot"), render.Plural(blobs, "blob"))
 		}

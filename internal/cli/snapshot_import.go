@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/dialect/gitinternal"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -41,7 +42,11 @@ note, and secrets are redacted.`,
 				return err
 			}
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				entry, fresh, err := e.ImportSnapshot(cmd.Context(), text, a.settings.Retention)
+				g, err := gitinternal.Decode(text)
+				if err != nil {
+					return err
+				}
+				entry, fresh, err := e.ImportSnapshot(cmd.Context(), g.Record(), g.CreatedAt, a.settings.Retention)
 				if err != nil {
 					return err
 				}
@@ -62,7 +67,7 @@ func (a *app) importRequests(ctx context.Context, name, request string, asJSON b
 		return err
 	}
 	return a.withEngine(ctx, func(e *engine.Engine) error {
-		list, notes, err := e.ImportRequests(ctx, name, request, a.settings.Retention)
+		list, diags, err := e.ImportRequests(ctx, name, request, a.settings.Retention)
 		var unknown *engine.UnknownRequestError
 		switch {
 		case errors.Is(err, transcript.ErrNoRequests):
@@ -74,16 +79,16 @@ func (a *app) importRequests(ctx context.Context, name, request string, asJSON b
 		}
 		if asJSON {
 			return a.writeJSON(struct {
-				Version  int                      `json:"version"`
-				Requests []engine.RequestSnapshot `json:"requests"`
-				Notes    []satchel.Note           `json:"notes"`
-			}{1, list, append([]satchel.Note{}, notes...)})
+				Version     int                      `json:"version"`
+				Requests    []engine.RequestSnapshot `json:"requests"`
+				Diagnostics []satchel.Diagnostic     `json:"notes"`
+			}{1, list, append([]satchel.Diagnostic{}, diags...)})
 		}
 		for _, s := range list {
-			notes = append(notes, s.Notes...)
+			diags = append(diags, s.Diagnostics...)
 			fmt.Fprintf(a.out, "%s\n", s.ID)
 		}
-		a.notes(slices.CompactFunc(notes, func(x, y satchel.Note) bool { return x == y }))
+		a.diagnostics(slices.CompactFunc(diags, func(x, y satchel.Diagnostic) bool { return x == y }))
 		return nil
 	})
 }

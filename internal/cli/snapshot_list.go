@@ -35,23 +35,23 @@ func (a *app) snapshotListCommand() *cobra.Command {
 
 // snapshotList is the JSON form of the list.
 type snapshotList struct {
-	Version   int                    `json:"version"`
-	Total     int                    `json:"total"`
-	Snapshots []engine.SnapshotEntry `json:"snapshots"`
-	Notes     []satchel.Note         `json:"notes"`
+	Version     int                    `json:"version"`
+	Total       int                    `json:"total"`
+	Snapshots   []engine.SnapshotEntry `json:"snapshots"`
+	Diagnostics []satchel.Diagnostic   `json:"notes"`
 }
 
 func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int, asJSON bool) error {
-	entries, notes, err := e.Snapshots(ctx)
+	entries, diags, err := e.Snapshots(ctx)
 	if err != nil {
 		return err
 	}
 	total := len(entries)
 	entries = entries[:min(limit, total)]
 	if asJSON {
-		return a.writeJSON(snapshotList{1, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Note{}, notes...)})
+		return a.writeJSON(snapshotList{1, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Diagnostic{}, diags...)})
 	}
-	a.notes(notes)
+	a.diagnostics(diags)
 	if total == 0 {
 		if !a.settings.Quiet {
 			a.say("no snapshots yet; satchel pack TASK --snapshot takes one")

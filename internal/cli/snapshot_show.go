@@ -105,7 +105,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 			fmt.Fprintf(&l, "  %6d  %s\n", n.count, render.Clean(n.why))
 		}
 	}
-	for _, n := range r.Notes {
+	for _, n := range r.Diagnostics {
 		l.WriteString("note: " + render.Clean(strings.TrimPrefix(n.Path+": "+n.Text, ": ")) + "\n")
 	}
 	return a.page(l.Bytes())
@@ -249,7 +249,7 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		}
 		l.WriteString("\n")
 	}
-	for _, n := range answer.Notes {
+	for _, n := range answer.Diagnostics {
 		l.WriteString("note: " + render.Clean(n.Text) + "\n")
 	}
 	if brief && !a.settings.Quiet {

@@ -124,8 +124,8 @@ from standard input for -.`,
 const maxTaken = 64 << 20
 
 // takings reads the items that the flags name.
-func (a *app) takings(f *takeFlags) ([]engine.Taking, error) {
-	var out []engine.Taking
+func (a *app) takings(f *takeFlags) ([]engine.TakenItem, error) {
+	var out []engine.TakenItem
 	stdin := false
 	read := func(name string) ([]byte, error) {
 		if name == "-" && stdin {
@@ -139,7 +139,7 @@ func (a *app) takings(f *takeFlags) ([]engine.Taking, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, engine.Taking{Kind: snapshot.KindFile, Name: p})
+		out = append(out, engine.TakenItem{Kind: snapshot.KindFile, Name: p})
 	}
 	for _, group := range []struct {
 		kind  snapshot.Kind
@@ -155,7 +155,7 @@ func (a *app) takings(f *takeFlags) ([]engine.Taking, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, engine.Taking{Kind: group.kind, Name: arg[:i], Data: data})
+			out = append(out, engine.TakenItem{Kind: group.kind, Name: arg[:i], Data: data})
 		}
 	}
 	for _, name := range f.images {
@@ -166,7 +166,7 @@ func (a *app) takings(f *takeFlags) ([]engine.Taking, error) {
 		if !strings.HasPrefix(snapshot.Mime(data), "image/") {
 			return nil, fmt.Errorf("--image %s: it is %s, not an image", name, snapshot.Mime(data))
 		}
-		out = append(out, engine.Taking{Kind: snapshot.KindImage, Name: a.imageName(name), Data: data})
+		out = append(out, engine.TakenItem{Kind: snapshot.KindImage, Name: a.imageName(name), Data: data})
 	}
 	if len(out) == 0 {
 		return nil, usagef("name something to take: --file, --snippet, --command, --url or --image")

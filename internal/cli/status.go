@@ -93,7 +93,7 @@ func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw 
 	if draw != nil {
 		return draw(text)
 	}
-	a.notes(r.Notes)
+	a.diagnostics(r.Diagnostics)
 	_, err = a.out.Write(text)
 	return err
 }
@@ -139,7 +139,7 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 		if err != nil {
 			return nil, sessionError(fmt.Errorf("read session %s: %w", name, err))
 		}
-		s.Notes = append(s.Notes, f.Notes...)
+		s.Diagnostics = append(s.Diagnostics, f.Diagnostics...)
 		return s, nil
 	})
 	if err != nil {

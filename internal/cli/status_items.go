@@ -43,13 +43,13 @@ type itemRow struct {
 	path                                                        bool // the end of the name says most
 }
 
-func rowOf(it *recordings.Item) itemRow {
+func rowOf(it *recordings.Piece) itemRow {
 	r := itemRow{section: it.Section, kind: render.Clean(it.Kind), name: render.Clean(it.Name), size: count(it.Tokens.Tokens, it.Tokens.Error),
-		age: fmt.Sprintf("%dt", it.Age), state: stateText(&it.Item), action: it.Action, path: it.Kind == "read" || it.Kind == "edit"}
+		age: fmt.Sprintf("%dt", it.Age), state: stateText(&it.Piece), action: it.Action, path: it.Kind == "read" || it.Kind == "edit"}
 	if it.Copies > 1 {
 		r.copies = fmt.Sprintf(" ×%d", it.Copies)
 	}
-	tool := fit(render.Clean(it.Tool), mostTool)
+	tool := fitWidth(render.Clean(it.Tool), mostTool)
 	lower := strings.ToLower(it.Tool)
 	switch mcp := strings.HasPrefix(lower, "mcp_"); {
 	case mcp && slices.Contains(toolKinds, it.Kind), it.Kind == "inject" && strings.Contains(lower, "satchel"):
@@ -59,7 +59,7 @@ func rowOf(it *recordings.Item) itemRow {
 	case tool != "" && render.Width(r.kind) > kindCells:
 		r.kind, r.tool = "tool", tool
 	}
-	r.kind = fit(r.kind, kindCells)
+	r.kind = fitWidth(r.kind, kindCells)
 	return r
 }
 
@@ -77,7 +77,7 @@ func (r *itemRow) item(cells int) string {
 	if r.path {
 		return head + render.Truncate(r.name, room) + r.copies
 	}
-	return strings.TrimLeft(head+fit(r.name, room)+r.copies, " ")
+	return strings.TrimLeft(head+fitWidth(r.name, room)+r.copies, " ")
 }
 
 // leastName is how much of a name has to have room behind its tool; else the tool
@@ -89,7 +89,7 @@ func (r *itemRow) apart(cells int) bool {
 	return r.tool != "" && render.Width(r.tool+r.copies)+min(1+render.Width(r.name), 1+leastName) > cells
 }
 
-func (t *report) items(items []recordings.Item) {
+func (t *report) items(items []recordings.Piece) {
 	if len(items) == 0 {
 		return
 	}
@@ -131,7 +131,7 @@ func (t *report) items(items []recordings.Item) {
 			for tool := r.tool; tool != ""; start = strings.Repeat(" ", left) {
 				var line string
 				line, tool = broken(tool, max(1, t.width-left))
-				t.WriteString(t.cut(start+line) + "\n")
+				t.WriteString(t.cutToWidth(start+line) + "\n")
 			}
 			r.tool = ""
 		}
@@ -139,7 +139,7 @@ func (t *report) items(items []recordings.Item) {
 		if !below {
 			rest += "  " + render.Pad(r.state, state) + "  " + r.action
 		}
-		t.WriteString(t.cut(start+paint(strings.TrimRight(rest, " "))) + "\n")
+		t.WriteString(t.cutToWidth(start+paint(strings.TrimRight(rest, " "))) + "\n")
 		if below && i > 0 && r.state != "" {
 			t.indented(digits+1, strings.Join(nonEmpty(r.state, r.action), ": "))
 		}

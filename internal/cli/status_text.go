@@ -17,7 +17,7 @@ const leastWidth = 1
 func (a *app) statusText(r *recordings.Status, paint style) []byte {
 	t := &report{paint: paint, width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
 	head := []string{
-		t.paint.bold("session") + " " + cmp.Or(fit(render.Clean(r.ID), 9), string(r.Format)),
+		t.paint.bold("session") + " " + cmp.Or(fitWidth(render.Clean(r.ID), 9), string(r.Format)),
 		render.Clean(r.Model),
 	}
 	used := count(r.Used.Tokens, r.Used.Error)
@@ -28,7 +28,7 @@ func (a *app) statusText(r *recordings.Status, paint style) []byte {
 	}
 	t.wrapped("", "  ", "  ", head)
 	if title := shown(r.Title); title != "" {
-		t.WriteString(t.paint.dim(fit(title, t.width)) + "\n")
+		t.WriteString(t.paint.dim(fitWidth(title, t.width)) + "\n")
 	}
 	t.WriteString(render.PaintedBar(r.Bar(), t.width, t.section) + "\n")
 	var parts []string
@@ -111,22 +111,22 @@ func (t *report) wrapped(first, next, gap string, parts []string) {
 		case n == 0:
 			line += p
 		case visible(line)+render.Width(gap)+visible(p) > t.width:
-			t.WriteString(t.cut(strings.TrimRight(line, " ")) + "\n")
+			t.WriteString(t.cutToWidth(strings.TrimRight(line, " ")) + "\n")
 			line = next + p
 		default:
 			line += gap + p
 		}
 		n++
 	}
-	t.WriteString(t.cut(line) + "\n")
+	t.WriteString(t.cutToWidth(line) + "\n")
 }
 
-// cut returns a line that is no wider than the report, unpainted if it is cut.
-func (t *report) cut(line string) string {
+// cutToWidth returns a line that is no wider than the report, unpainted if it is cut.
+func (t *report) cutToWidth(line string) string {
 	if visible(line) <= t.width {
 		return line
 	}
-	return fit(unpainted(line), t.width)
+	return fitWidth(unpainted(line), t.width)
 }
 
 // visible is the width of a text without what paints it.
@@ -192,7 +192,7 @@ func (t *report) history(r *recordings.Status) {
 	}
 }
 
-func stateText(it *trim.Item) string {
+func stateText(it *trim.Piece) string {
 	switch it.State {
 	case trim.Duplicate:
 		return "DUPLICATE " + render.Compact(it.Frees)

@@ -54,13 +54,13 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 	}
 	defer e.Close()
 	c := model.Count("")
-	files, excluded, notes, err := e.CountFiles(ctx, []string{root}, func(text []byte) int { return model.Count(string(text)).Tokens })
+	files, excluded, diags, err := e.CountFiles(ctx, []string{root}, func(text []byte) int { return model.Count(string(text)).Tokens })
 	if err != nil {
 		return err
 	}
 	bar.stop()
-	a.notes(e.Notes())
-	a.notes(notes)
+	a.diagnostics(e.Diagnostics())
+	a.diagnostics(diags)
 	top := &countedFolder{}
 	result := tokensResult{Version: 1, Model: model.Name, Method: c.Method, Error: c.Error, Files: []fileCount{}}
 	for _, f := range files {

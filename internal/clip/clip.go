@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-// Mark stands for what was left out.
-const Mark = "…"
+// mark stands for what was left out.
+const mark = "…"
 
-// Bytes returns at most n bytes of s and [Mark] behind them; all of it if it has no
+// Bytes returns at most n bytes of s and mark behind them; all of it if it has no
 // more. The cut is never within a word, which is what holds no space and nothing
 // beyond ASCII: a word that does not fit goes whole.
 func Bytes(s string, n int) string {
@@ -35,12 +35,24 @@ func Runes(s string, n int) string {
 	return s
 }
 
+// First returns the first n characters of s, wherever that cuts it: for fields
+// whose length another program's format bounds.
+func First(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
 // before returns what of s stands before byte n.
 func before(s string, n int) string {
 	for n > 0 && n < len(s) && (!utf8.RuneStart(s[n]) || inWord(s[n-1]) && inWord(s[n])) {
 		n--
 	}
-	return strings.TrimRight(strings.ToValidUTF8(s[:n], "\uFFFD"), " \t\r\n") + Mark
+	return strings.TrimRight(strings.ToValidUTF8(s[:n], "\uFFFD"), " \t\r\n") + mark
 }
 
 // inWord reports whether a byte may be part of a token.

@@ -45,7 +45,7 @@ func FuzzClip(f *testing.F) {
 			t.Skip()
 		}
 		for how, got := range map[string]string{"Bytes": Bytes(s, n), "Runes": Runes(s, n)} {
-			head, cut := strings.CutSuffix(got, Mark)
+			head, cut := strings.CutSuffix(got, mark)
 			if got == s {
 				continue
 			}

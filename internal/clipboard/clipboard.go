@@ -39,18 +39,18 @@ const Timeout = 10 * time.Second
 // the common ones take, and MostBytes what they stand for.
 const (
 	mostEncoded = 100_000
-	MostBytes   = mostEncoded / 4 * 3
+	mostBytes   = mostEncoded / 4 * 3
 )
 
 // A LengthError is a text that is too long for a terminal.
 type LengthError struct{ Bytes int }
 
 func (e *LengthError) Error() string {
-	return fmt.Sprintf("the text has %d bytes, and a terminal takes %d for its clipboard", e.Bytes, MostBytes)
+	return fmt.Sprintf("the text has %d bytes, and a terminal takes %d for its clipboard", e.Bytes, mostBytes)
 }
 
-// ErrNone says that nothing here can be asked.
-var ErrNone = errors.New("no clipboard: neither pbcopy, wl-copy, xclip nor clip.exe can be used here, and there is no terminal")
+// errNone says that nothing here can be asked.
+var errNone = errors.New("no clipboard: neither pbcopy, wl-copy, xclip nor clip.exe can be used here, and there is no terminal")
 
 // programs are asked in this order, those with a display only where it is there.
 var programs = []struct {
@@ -98,7 +98,7 @@ func Copy(ctx context.Context, text []byte, p Place) (by string, err error) {
 	if len(failed) > 0 {
 		return "", errors.Join(failed...)
 	}
-	return "", ErrNone
+	return "", errNone
 }
 
 // run gives a program the text. Those that keep it for others go on in the
@@ -128,7 +128,7 @@ func (p *Place) run(ctx context.Context, name string, args []string, text []byte
 
 // tell sends the sequence that sets the clipboard of a terminal.
 func tell(w io.Writer, text []byte) (by string, err error) {
-	if len(text) > MostBytes {
+	if len(text) > mostBytes {
 		return "", &LengthError{len(text)}
 	}
 	if _, err := fmt.Fprintf(w, "\x1b]52;c;%s\a", base64.StdEncoding.EncodeToString(text)); err != nil {

@@ -94,7 +94,7 @@ func TestNoRelativeFolder(t *testing.T) {
 	t.Chdir(dir)
 	for _, path := range []string{".", "", "bin:.", ":"} {
 		p.Environ = []string{"OUT=" + dir, "PATH=" + path}
-		if by, err := Copy(t.Context(), []byte("x"), p); !errors.Is(err, ErrNone) {
+		if by, err := Copy(t.Context(), []byte("x"), p); !errors.Is(err, errNone) {
 			t.Errorf("PATH=%s: Copy = %q, %v, want ErrNone", path, by, err)
 		}
 	}
@@ -107,12 +107,12 @@ func TestTooLong(t *testing.T) {
 	p, _ := place(t, nil)
 	var screen bytes.Buffer
 	p.Terminal = &screen
-	if _, err := Copy(t.Context(), bytes.Repeat([]byte("x"), MostBytes), p); err != nil || screen.Len() != mostEncoded+len("\x1b]52;c;\a") {
+	if _, err := Copy(t.Context(), bytes.Repeat([]byte("x"), mostBytes), p); err != nil || screen.Len() != mostEncoded+len("\x1b]52;c;\a") {
 		t.Errorf("%d bytes, %v", screen.Len(), err)
 	}
 	screen.Reset()
-	_, err := Copy(t.Context(), bytes.Repeat([]byte("x"), MostBytes+1), p)
-	if long, ok := errors.AsType[*LengthError](err); !ok || long.Bytes != MostBytes+1 || screen.Len() > 0 {
+	_, err := Copy(t.Context(), bytes.Repeat([]byte("x"), mostBytes+1), p)
+	if long, ok := errors.AsType[*LengthError](err); !ok || long.Bytes != mostBytes+1 || screen.Len() > 0 {
 		t.Errorf("error %v, terminal got %d bytes", err, screen.Len())
 	}
 }

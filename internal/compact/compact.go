@@ -222,8 +222,8 @@ type Reader struct {
 // Read returns a Reader at the beginning.
 func (t *Tape) Read() Reader { return Reader{chunks: t.chunks} }
 
-// More reports whether there is another number.
-func (r *Reader) More() bool {
+// more reports whether there is another number.
+func (r *Reader) more() bool {
 	for len(r.rest) == 0 {
 		if len(r.chunks) == 0 {
 			return false
@@ -235,7 +235,7 @@ func (r *Reader) More() bool {
 
 // Byte reads a byte; 0 at the end.
 func (r *Reader) Byte() byte {
-	if !r.More() {
+	if !r.more() {
 		return 0
 	}
 	b := r.rest[0]
@@ -245,7 +245,7 @@ func (r *Reader) Byte() byte {
 
 // Uint reads a number; 0 at the end.
 func (r *Reader) Uint() uint64 {
-	if !r.More() {
+	if !r.more() {
 		return 0
 	}
 	v, n := binary.Uvarint(r.rest)
@@ -255,7 +255,7 @@ func (r *Reader) Uint() uint64 {
 
 // Int reads a number that may be negative; 0 at the end.
 func (r *Reader) Int() int64 {
-	if !r.More() {
+	if !r.more() {
 		return 0
 	}
 	v, n := binary.Varint(r.rest)

@@ -136,7 +136,7 @@ func FuzzTape(f *testing.F) {
 		}
 		again, r := rand.New(rand.NewPCG(seed, 1)), tape.Read()
 		for i := range n {
-			if !r.More() {
+			if !r.more() {
 				t.Fatalf("%d numbers, want %d", i, n)
 			}
 			var got, want any
@@ -152,7 +152,7 @@ func FuzzTape(f *testing.F) {
 				t.Fatalf("number %d = %v, want %v", i, got, want)
 			}
 		}
-		if r.More() || r.Uint() != 0 || r.Int() != 0 || r.Byte() != 0 {
+		if r.more() || r.Uint() != 0 || r.Int() != 0 || r.Byte() != 0 {
 			t.Error("more than was written")
 		}
 	})

@@ -5,13 +5,13 @@
 // repository's .satchel.toml, else from the user's config.toml, else it is the
 // default. The repository's file arrives with code that nobody has read yet, so
 // it may only tighten: add exclusions, set ranking weights, lower budgets.
-// Anything else in it is left out, and a Note says which key, in which file,
+// Anything else in it is left out, and a Diagnostic says which key, in which file,
 // and why. A setting has one name everywhere: the key max-file-bytes is the
 // flag --max-file-bytes, the variable SATCHEL_MAX_FILE_BYTES and the field
 // MaxFileBytes of engine.Options.
 //
 // The package reads two files and nothing else. It never runs anything, and a
-// damaged repository file is a Note, whereas a damaged user file is an error:
+// damaged repository file is a Diagnostic, whereas a damaged user file is an error:
 // the user can mend it. Who must go on without, as a hook must, asks [Salvage].
 //
 // Start with [Load]; the table of settings is [Keys].
@@ -32,8 +32,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// RepositoryFile is the name of the file in the root of a repository.
-const RepositoryFile = ".satchel.toml"
+// repositoryFile is the name of the file in the root of a repository.
+const repositoryFile = ".satchel.toml"
 
 // A Config is the value of every setting.
 type Config struct {
@@ -110,9 +110,9 @@ type Source string
 // The sources, from the weakest to the strongest.
 const (
 	Default     Source = "default"
-	User        Source = "user"
-	Repository  Source = "repository"
-	Environment Source = "environment"
+	user        Source = "user"
+	repository  Source = "repository"
+	environment Source = "environment"
 	Flag        Source = "flag"
 )
 
@@ -131,8 +131,8 @@ type Settings struct {
 	// Patterns holds the source of each value of a list, by key, a space and value.
 	Patterns map[string]Origin
 
-	// Notes tell what was refused or not understood, in the order of the sources.
-	Notes []satchel.Note
+	// Diagnostics tell what was refused or not understood, in the order of the sources.
+	Diagnostics []satchel.Diagnostic
 }
 
 // Sources is what Load reads.
@@ -202,7 +202,7 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 			continue
 		}
 		if err != nil {
-			s.note(v.at(file), err.Error())
+			s.diagnose(v.at(file), err.Error())
 			continue
 		}
 		next := s.Config
@@ -211,7 +211,7 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 			continue
 		}
 		s.Config = next
-		s.origin(k, Origin{User, file, v.line})
+		s.origin(k, Origin{user, file, v.line})
 	}
 	return faults
 }
@@ -220,12 +220,12 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 func (s *Settings) repository(dir string) {
 	file, text, err := readRepository(dir)
 	if err != nil {
-		s.note(file, err.Error()+"; the file is left out")
+		s.diagnose(file, err.Error()+"; the file is left out")
 		return
 	}
 	values, err := parse(file, text)
 	if err != nil {
-		s.note("", err.Error()+"; the file is left out")
+		s.diagnose("", err.Error()+"; the file is left out")
 		return
 	}
 	refused := 0
@@ -236,14 +236,14 @@ func (s *Settings) repository(dir string) {
 		}
 		if err != nil {
 			if refused++; refused <= maxRefused {
-				s.note(v.at(file), err.Error())
+				s.diagnose(v.at(file), err.Error())
 			}
 			continue
 		}
-		s.origin(k, Origin{Repository, file, v.line})
+		s.origin(k, Origin{repository, file, v.line})
 	}
 	if refused > maxRefused {
-		s.note(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
+		s.diagnose(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
 	}
 }
 
@@ -283,7 +283,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 			continue
 		}
 		s.Config = next
-		s.origin(k, Origin{Source: Environment, Where: k.Variable()})
+		s.origin(k, Origin{Source: environment, Where: k.Variable()})
 	}
 	for old, now := range renamed {
 		name := (&Key{Name: old}).Variable()
@@ -293,7 +293,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 	}
 	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
 		if s.Pager = getenv("PAGER"); s.Pager != "" {
-			s.origin(keyPager, Origin{Source: Environment, Where: "PAGER"})
+			s.origin(keyPager, Origin{Source: environment, Where: "PAGER"})
 		}
 	}
 	var unknown []string
@@ -306,7 +306,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 	slices.Sort(unknown)
 	for _, name := range slices.Compact(unknown) {
 		if !slices.Contains(otherVariables, name) {
-			s.note("", fmt.Sprintf("variable %s is no setting", name))
+			s.diagnose("", fmt.Sprintf("variable %s is no setting", name))
 		}
 	}
 	return faults
@@ -314,7 +314,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 
 // otherVariables are read elsewhere, so they are no mistake: the worker
 // processes of internal/outline and the long tests use them.
-var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_OUTLINE_WORKER", "SATCHEL_SOAK_ROUNDS"}
+var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_SOAK_ROUNDS"}
 
 func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
@@ -337,7 +337,7 @@ func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
 // origin records where a value came from. A list or table adds up, any other
 // value replaces the weaker one.
 func (s *Settings) origin(k *Key, o Origin) {
-	if k.Adds() {
+	if k.adds() {
 		s.Origins[k.Name] = append(s.Origins[k.Name], o)
 		list, _ := k.Value(&s.Config).([]string)
 		for _, v := range list {
@@ -353,8 +353,8 @@ func (s *Settings) origin(k *Key, o Origin) {
 	s.Origins[k.Name] = []Origin{o}
 }
 
-func (s *Settings) note(path, text string) {
-	s.Notes = append(s.Notes, satchel.Note{Path: path, Text: text})
+func (s *Settings) diagnose(path, text string) {
+	s.Diagnostics = append(s.Diagnostics, satchel.Diagnostic{Path: path, Text: text})
 }
 
 // Limit returns the budget in tokens of o200k_base, which is what packs are

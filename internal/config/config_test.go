@@ -32,7 +32,7 @@ func write(t *testing.T, user, repo string) Sources {
 		writeFile(t, filepath.Join(home, ".config", "satchel", "config.toml"), user)
 	}
 	if repo != "" {
-		writeFile(t, filepath.Join(top, RepositoryFile), repo)
+		writeFile(t, filepath.Join(top, repositoryFile), repo)
 	}
 	return Sources{Dir: filepath.Join(top, "sub"), Environ: []string{"HOME=" + home}}
 }
@@ -53,12 +53,12 @@ func load(t *testing.T, src Sources) *Settings {
 	return s
 }
 
-// notes returns the Notes as lines, with the paths relative to the folder that
+// diagnosticsOf returns the Diagnostics as lines, with the paths relative to the folder that
 // holds home and repository.
-func notes(s *Settings, src Sources) []string {
+func diagnosticsOf(s *Settings, src Sources) []string {
 	base := filepath.Dir(filepath.Dir(src.Dir)) + "/"
 	var lines []string
-	for _, n := range s.Notes {
+	for _, n := range s.Diagnostics {
 		line := n.Text
 		if n.Path != "" {
 			line = n.Path + ": " + line
@@ -131,13 +131,13 @@ var samples = map[string]struct {
 	},
 	"embedder": {
 		"[embedder]\nmodel = \"e-1\"\nfusion = \"rank\"\nweight = 2", "",
-		&Embedder{URL: DefaultURL, Model: "e-1", Batch: DefaultBatch, Fusion: "rank", Weight: 2},
+		&Embedder{URL: defaultURL, Model: "e-1", Batch: defaultBatch, Fusion: "rank", Weight: 2},
 		"[embedder]\nurl = \"http://api.example.com\"\nmodel = \"e-1\"",
 	},
 }
 
 // repositoryNotes says, for each key, what becomes of the sample in a
-// repository's file: the Note that refuses it, or "" if it is taken. A new key
+// repository's file: the Diagnostic that refuses it, or "" if it is taken. A new key
 // has to be added here, and with it the thought about what a stranger could do
 // with it.
 var repositoryNotes = map[string]string{
@@ -200,7 +200,7 @@ func TestEveryKey(t *testing.T) {
 			if diff := cmp.Diff(sample.want, k.Value(&s.Config)); diff != "" {
 				t.Errorf("user's file (-want +got):\n%s", diff)
 			}
-			if o := s.Origins[k.Name]; len(o) != 1 || o[0].Source != User || o[0].Line != 1 {
+			if o := s.Origins[k.Name]; len(o) != 1 || o[0].Source != user || o[0].Line != 1 {
 				t.Errorf("user's file: origin %v", o)
 			}
 
@@ -238,23 +238,23 @@ func TestEveryKey(t *testing.T) {
 			src = write(t, "", sample.toml)
 			s = load(t, src)
 			if wantNote == "" {
-				if diff := cmp.Diff(sample.want, k.Value(&s.Config)); diff != "" || len(s.Notes) > 0 {
-					t.Errorf("repository's file, notes %v (-want +got):\n%s", notes(s, src), diff)
+				if diff := cmp.Diff(sample.want, k.Value(&s.Config)); diff != "" || len(s.Diagnostics) > 0 {
+					t.Errorf("repository's file, diagnostics %v (-want +got):\n%s", diagnosticsOf(s, src), diff)
 				}
 			} else {
 				if diff := cmp.Diff(k.Value(&defaults), k.Value(&s.Config)); diff != "" {
 					t.Errorf("repository's file was obeyed (-want +got):\n%s", diff)
 				}
 				want := []string{"repo/.satchel.toml:1: " + wantNote + "; put it into your own config.toml"}
-				if diff := cmp.Diff(want, notes(s, src)); diff != "" {
+				if diff := cmp.Diff(want, diagnosticsOf(s, src)); diff != "" {
 					t.Errorf("repository's file, notes (-want +got):\n%s", diff)
 				}
 			}
 
 			src = write(t, "", sample.wrong)
 			s = load(t, src)
-			if len(s.Notes) != 1 || !reflect.DeepEqual(k.Value(&s.Config), k.Value(&defaults)) {
-				t.Errorf("wrong value in the repository's file: notes %v, value %v", notes(s, src), k.Value(&s.Config))
+			if len(s.Diagnostics) != 1 || !reflect.DeepEqual(k.Value(&s.Config), k.Value(&defaults)) {
+				t.Errorf("wrong value in the repository's file: diagnostics %v, value %v", diagnosticsOf(s, src), k.Value(&s.Config))
 			}
 		})
 	}
@@ -302,7 +302,7 @@ func TestPrecedence(t *testing.T) {
 	for _, o := range all.Origins["exclude"] {
 		sources = append(sources, o.Source)
 	}
-	if diff := cmp.Diff([]Source{User, Repository, Environment}, sources); diff != "" {
+	if diff := cmp.Diff([]Source{user, repository, environment}, sources); diff != "" {
 		t.Errorf("origins of exclude (-want +got):\n%s", diff)
 	}
 
@@ -311,7 +311,7 @@ func TestPrecedence(t *testing.T) {
 		t.Errorf("flag over variable: budget %s from %v", s.Budget, s.Origins["budget"])
 	}
 	src.Flags, src.Environ = nil, src.Environ[:1]
-	if s := load(t, src); s.Budget != "10k" || s.Origins["budget"][0].Source != Repository {
+	if s := load(t, src); s.Budget != "10k" || s.Origins["budget"][0].Source != repository {
 		t.Errorf("repository over user: budget %s from %v", s.Budget, s.Origins["budget"])
 	}
 }
@@ -338,14 +338,14 @@ func TestRepositoryLowersBudget(t *testing.T) {
 	} {
 		src := write(t, tt.user, tt.repo)
 		s := load(t, src)
-		note := strings.TrimPrefix(strings.Join(notes(s, src), "\n"), "repo/.satchel.toml:1: ")
+		note := strings.TrimPrefix(strings.Join(diagnosticsOf(s, src), "\n"), "repo/.satchel.toml:1: ")
 		if s.Budget != tt.want || note != tt.note {
 			t.Errorf("user %q, repository %q: budget %s, note %q; want %s, %q", tt.user, tt.repo, s.Budget, note, tt.want, tt.note)
 		}
 	}
 	src := write(t, "", `budget = "1%"`)
-	if s := load(t, src); s.Budget != "16k" || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, "cannot be compared") {
-		t.Errorf("share without a window: budget %s, notes %v", s.Budget, notes(s, src))
+	if s := load(t, src); s.Budget != "16k" || len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, "cannot be compared") {
+		t.Errorf("share without a window: budget %s, diagnostics %v", s.Budget, diagnosticsOf(s, src))
 	}
 }
 
@@ -410,7 +410,7 @@ func TestUnknownKeys(t *testing.T) {
 		"variable SATCHEL_BUGDET is no setting",
 		"variable SATCHEL_MODELS is no setting",
 	}
-	if diff := cmp.Diff(want, notes(s, src)); diff != "" {
+	if diff := cmp.Diff(want, diagnosticsOf(s, src)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(Defaults(), s.Config); diff != "" {
@@ -425,8 +425,8 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	src = write(t, "", "exclude = [\"x\"]\nbudget = \n")
 	s := load(t, src)
-	if len(s.Exclude) > 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, ".satchel.toml:2: toml: ") {
-		t.Errorf("damaged repository's file: exclude %v, notes %v", s.Exclude, notes(s, src))
+	if len(s.Exclude) > 0 || len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, ".satchel.toml:2: toml: ") {
+		t.Errorf("damaged repository's file: exclude %v, diagnostics %v", s.Exclude, diagnosticsOf(s, src))
 	}
 }
 
@@ -521,10 +521,10 @@ func TestHostileFile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			src := write(t, "", "")
-			tt.make(t, filepath.Join(filepath.Dir(src.Dir), RepositoryFile))
+			tt.make(t, filepath.Join(filepath.Dir(src.Dir), repositoryFile))
 			s := load(t, src)
-			if len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, tt.want) || strings.Contains(s.Notes[0].Text, "hunter2") {
-				t.Errorf("notes %v, want one with %q", notes(s, src), tt.want)
+			if len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, tt.want) || strings.Contains(s.Diagnostics[0].Text, "hunter2") {
+				t.Errorf("diagnostics %v, want one with %q", diagnosticsOf(s, src), tt.want)
 			}
 		})
 	}
@@ -537,14 +537,14 @@ func TestManyRefused(t *testing.T) {
 	}
 	src := write(t, "", b.String())
 	s := load(t, src)
-	if len(s.Notes) != maxRefused+1 || s.Notes[maxRefused].Text != "4980 more keys are refused" {
-		t.Errorf("%d notes, last %v", len(s.Notes), s.Notes[len(s.Notes)-1])
+	if len(s.Diagnostics) != maxRefused+1 || s.Diagnostics[maxRefused].Text != "4980 more keys are refused" {
+		t.Errorf("%d notes, last %v", len(s.Diagnostics), s.Diagnostics[len(s.Diagnostics)-1])
 	}
 }
 
 func TestPlainFolder(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, RepositoryFile), `budget = "1k"`)
+	writeFile(t, filepath.Join(dir, repositoryFile), `budget = "1k"`)
 	sub := filepath.Join(dir, "sub")
 	if err := os.Mkdir(sub, 0o755); err != nil {
 		t.Fatal(err)
@@ -624,7 +624,7 @@ func FuzzRepositoryFile(f *testing.F) {
 	f.Add("a.b.c = [{x=1}]\n\"a\\u001bb\" = 1\n[[a]]")
 	f.Add("budget = \"auto\"\nauto-ceiling = 1e-300\nauto-floor = 1e-310")
 	dir := f.TempDir()
-	file := filepath.Join(dir, RepositoryFile)
+	file := filepath.Join(dir, repositoryFile)
 	f.Fuzz(func(t *testing.T, text string) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -21,11 +21,11 @@ type Embedder struct {
 	Weight float64 `json:"weight"` // of the meaning, in a sum; zero means the default
 }
 
-// DefaultURL is where Ollama answers.
-const DefaultURL = "http://localhost:11434"
+// defaultURL is where Ollama answers.
+const defaultURL = "http://localhost:11434"
 
-// DefaultBatch is small enough for a model on the machine's own processor.
-const DefaultBatch = 32
+// defaultBatch is small enough for a model on the machine's own processor.
+const defaultBatch = 32
 
 // Endpoint returns what package llm needs, with a key.
 func (e *Embedder) Endpoint(key string) llm.Endpoint {
@@ -34,7 +34,7 @@ func (e *Embedder) Endpoint(key string) llm.Endpoint {
 
 // embedderTable reads the [embedder] of the user's file; nil for an empty one.
 func embedderTable(v any) (*Embedder, error) {
-	e := &Embedder{URL: DefaultURL, Batch: DefaultBatch, Fusion: "sum"}
+	e := &Embedder{URL: defaultURL, Batch: defaultBatch, Fusion: "sum"}
 	some, err := readTable("embedder", v, []field{
 		{"url", &e.URL}, {"model", &e.Model}, {keyEnv, &e.KeyEnv}, {"timeout", &e.Timeout}, {"batch", &e.Batch}, {"fusion", &e.Fusion}, {"weight", &e.Weight},
 	})

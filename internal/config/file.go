@@ -101,7 +101,7 @@ func keyLines(text []byte) map[string]int {
 // file comes from strangers: it is opened below its directory, never through a
 // symbolic link, and never waited for.
 func readRepository(dir string) (file string, text []byte, err error) {
-	return readIn(Root(dir), RepositoryFile)
+	return readIn(Root(dir), repositoryFile)
 }
 
 // readIn returns the text of a file directly in a folder.

@@ -149,8 +149,8 @@ func (k *Key) Text() bool {
 	return true
 }
 
-// Adds reports whether the values of several sources add up.
-func (k *Key) Adds() bool {
+// adds reports whether the values of several sources add up.
+func (k *Key) adds() bool {
 	switch k.field(new(Config)).(type) {
 	case *[]string, *map[string]float64, *[]tokens.Model, *[]Price:
 		return true

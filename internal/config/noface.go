@@ -4,129 +4,107 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/satchel-dev/satchel/dialect/noface"
 )
 
-// NofaceFile is the name of a file in the root of a repository whose limits on
-// documents are heeded. It is another program's: only its context keys say
-// anything here, and like a repository's own file it may only tighten.
-const NofaceFile = ".noface.toml"
-
-// ownDocs is Settings.OwnDocs unless something lowers it: as many as noface shows.
-const ownDocs = 5
-
-// nofaceTables are the tables of that file that have nothing to do with context.
-var nofaceTables = []string{"project", "agents", "passes", "tracker", "sync"}
-
-// nofaceTable is the table that holds the context keys.
-const nofaceTable = "monowiki"
-
-// noface takes what the repository's .noface.toml says about context.
-func (s *Settings) noface(dir string) {
-	file, text, err := readIn(Root(dir), NofaceFile)
+// limitDocuments takes what the repository's file of noface says about context. It
+// is another program's: only its context keys say anything here, and like a
+// repository's own file it may only tighten.
+func (s *Settings) limitDocuments(dir string) {
+	file, text, err := readIn(Root(dir), noface.File)
 	if err != nil {
-		s.note(file, err.Error()+"; the file is left out")
+		s.diagnose(file, err.Error()+"; the file is left out")
 		return
 	}
 	values, err := parse(file, text)
 	if err != nil {
-		s.note("", err.Error()+"; the file is left out")
+		s.diagnose("", err.Error()+"; the file is left out")
 		return
 	}
 	refused := 0
 	refuse := func(at, why string) {
 		if refused++; refused <= maxRefused {
-			s.note(at, why)
+			s.diagnose(at, why)
 		}
 	}
 	for _, v := range values {
-		if slices.Contains(nofaceTables, v.key) {
+		if slices.Contains(noface.Tables, v.key) {
 			continue
 		}
 		table, ok := v.value.(map[string]any)
-		if v.key != nofaceTable {
-			refuse(v.at(file), short(v.key)+" is left out: of this file only ["+nofaceTable+"] is read")
+		if v.key != noface.Table {
+			refuse(v.at(file), short(v.key)+" is left out: of this file only ["+noface.Table+"] is read")
 			continue
 		}
 		if !ok {
-			refuse(v.at(file), nofaceTable+" is left out: want a table")
+			refuse(v.at(file), noface.Table+" is left out: want a table")
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(table)) {
-			if why := s.nofaceKey(name, table[name], Origin{Repository, file, v.line}); why != "" {
-				refuse(v.at(file), nofaceTable+"."+short(name)+why)
+			if why := s.limit(name, table[name], Origin{repository, file, v.line}); why != "" {
+				refuse(v.at(file), noface.Table+"."+short(name)+why)
 			}
 		}
 	}
 	if refused > maxRefused {
-		s.note(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
+		s.diagnose(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
 	}
 }
 
-// nofaceKey takes one context key, as far as it lowers a setting, or says why not.
-// A limit that is higher than the setting is no mistake: it is the other
-// program's default, and changes nothing.
-func (s *Settings) nofaceKey(name string, v any, o Origin) (why string) {
-	number := func(set func(n int64) (key string)) string {
-		n, ok := v.(int64)
-		if !ok || n < 0 || n > 1<<40 {
-			return fmt.Sprintf(" is refused: %s: want a whole number", quote(v))
-		}
-		if key := set(n); key != "" {
+// limit takes one context key, as far as it lowers a setting, or says why not. A
+// limit that is higher than the setting is no mistake: it is the other program's
+// default, and changes nothing.
+func (s *Settings) limit(name string, v any, o Origin) (why string) {
+	l := noface.Read(name, v)
+	if l.Want != "" {
+		return fmt.Sprintf(" is refused: %s: want %s", quote(v), l.Want)
+	}
+	lowered := func(key string, is bool) {
+		if is {
 			s.Origins[key] = []Origin{o}
 		}
-		return ""
 	}
-	off := func(key string, p *bool) string {
-		on, ok := v.(bool)
-		if !ok {
-			return fmt.Sprintf(" is refused: %s: want true or false", quote(v))
+
+	switch l.Setting {
+	case noface.Most:
+		s.OwnDocs = min(s.OwnDocs, int(l.Most))
+		lowered("docs", lower(&s.Docs, l.Most))
+	case noface.Depth:
+		lowered("docs-depth", lower(&s.DocsDepth, l.Most))
+	case noface.Linked:
+		lowered("docs-depth", l.Off && lower(&s.DocsDepth, 0))
+	case noface.FileBytes:
+		if l.Most > 0 && (s.DocsFileBytes == 0 || l.Most < s.DocsFileBytes) {
+			s.DocsFileBytes = l.Most
+			lowered("docs-file-bytes", true)
 		}
-		if !on && *p {
-			*p = false
-			s.Origins[key] = []Origin{o}
-		}
-		return ""
-	}
-	lower := func(key string, p *int, n int64) string {
-		if n >= int64(*p) {
-			return ""
-		}
-		*p = int(n)
-		return key
-	}
-	switch name {
-	case "max_context_docs":
-		return number(func(n int64) string {
-			s.OwnDocs = min(s.OwnDocs, int(n))
-			return lower("docs", &s.Docs, n)
-		})
-	case "neighbor_depth":
-		return number(func(n int64) string { return lower("docs-depth", &s.DocsDepth, n) })
-	case "max_file_size_kb":
-		return number(func(n int64) string {
-			if bytes := n << 10; bytes > 0 && (s.DocsFileBytes == 0 || bytes < s.DocsFileBytes) {
-				s.DocsFileBytes = bytes
-				return "docs-file-bytes"
-			}
-			return ""
-		})
-	case "expand_neighbors":
-		on := s.DocsDepth > 0
-		if why := off("docs-depth", &on); why != "" || on {
-			return why
-		}
-		s.DocsDepth = 0
-		return ""
-	case "resolve_wikilinks":
-		return off("docs-links", &s.DocsLinks)
-	case "proactive_search":
-		return off("docs-search", &s.DocsSearch)
-	case "vault":
+	case noface.Links:
+		lowered("docs-links", l.Off && turnOff(&s.DocsLinks))
+	case noface.Search:
+		lowered("docs-search", l.Off && turnOff(&s.DocsSearch))
+	case noface.Vault:
 		return " is refused: " + whyFolder + "; put vault into your own config.toml"
-	case "api_docs_slug", "sync_api_docs":
-		return "" // what that program writes, not what is read
+	case noface.Unknown:
+		return " is left out: there is no such limit on documents"
 	}
-	return " is left out: there is no such limit on documents"
+	return ""
+}
+
+// lower lowers a number and reports whether that changed it.
+func lower(p *int, n int64) bool {
+	if n >= int64(*p) {
+		return false
+	}
+	*p = int(n)
+	return true
+}
+
+// turnOff turns a setting off and reports whether it was on.
+func turnOff(p *bool) bool {
+	was := *p
+	*p = false
+	return was
 }
 
 // short is a name from a stranger's file, for a message.

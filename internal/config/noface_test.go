@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel/dialect/noface"
 )
 
 func TestNoface(t *testing.T) {
@@ -32,12 +34,12 @@ func TestNoface(t *testing.T) {
 		{"no table", "", "monowiki = 3", 0, 1, true, true, 0, []string{"repo/.noface.toml:1: monowiki is left out: want a table"}},
 	} {
 		src := write(t, test.user, "")
-		writeFile(t, filepath.Join(filepath.Dir(src.Dir), NofaceFile), test.noface)
+		writeFile(t, filepath.Join(filepath.Dir(src.Dir), noface.File), test.noface)
 		s := load(t, src)
 		if s.Docs != test.docs || s.DocsDepth != test.depth || s.DocsLinks != test.links || s.DocsSearch != test.search || s.DocsFileBytes != test.bytes || s.Vault != "" {
 			t.Errorf("%s: docs %d, depth %d, links %v, search %v, bytes %d, vault %q", test.why, s.Docs, s.DocsDepth, s.DocsLinks, s.DocsSearch, s.DocsFileBytes, s.Vault)
 		}
-		if diff := cmp.Diff(test.notes, notes(s, src)); diff != "" {
+		if diff := cmp.Diff(test.notes, diagnosticsOf(s, src)); diff != "" {
 			t.Errorf("%s: notes (-want +got)\n%s", test.why, diff)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/satchel-dev/satchel/dialect/noface"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -33,7 +34,7 @@ func (k *Key) holdsBack() bool { return slices.Contains(holdingBack, k.Name) }
 // rules about paths always hold. Fault.HoldsBack tells whether there may have been
 // any.
 func Salvage(src Sources) (*Settings, []Fault) {
-	s := &Settings{Config: Defaults(), OwnDocs: ownDocs, Origins: make(map[string][]Origin)}
+	s := &Settings{Config: Defaults(), OwnDocs: noface.Docs, Origins: make(map[string][]Origin)}
 	getenv := lookup(src.Environ)
 	var faults []Fault
 
@@ -49,7 +50,7 @@ func Salvage(src Sources) (*Settings, []Fault) {
 		}
 	}
 	if src.Dir != "" {
-		s.noface(src.Dir)
+		s.limitDocuments(src.Dir)
 		s.repository(src.Dir)
 	}
 	faults = append(faults, s.environment(src.Environ)...)

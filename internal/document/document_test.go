@@ -2,7 +2,6 @@ package document
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,18 +11,10 @@ import (
 	"github.com/satchel-dev/satchel/internal/outline"
 )
 
-func TestMain(m *testing.M) {
-	if outline.WorkerMain() {
-		return
-	}
-	os.Exit(m.Run())
-}
-
 // parse outlines a text and takes it apart, as the callers of Parse do.
 func parse(t testing.TB, name, text string) *Document {
 	t.Helper()
-	p := outline.New(nil)
-	defer p.Close()
+	p := new(outline.Parser)
 	lang := outline.Language(name, []byte(text))
 	o, err := p.Parse(t.Context(), lang, []byte(text))
 	if err != nil {
@@ -194,8 +185,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	names := []string{"a.md", "a.rst", "a.adoc", "a.org", "a.txt"}
-	p := outline.New(nil)
-	f.Cleanup(func() { p.Close() })
+	p := new(outline.Parser)
 	f.Fuzz(func(t *testing.T, text string, which int) {
 		name := names[(which%len(names)+len(names))%len(names)]
 		lang := outline.Language(name, []byte(text))

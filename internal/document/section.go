@@ -81,7 +81,7 @@ func sections(lines [][]byte, fences []part, hs []heading, f Front, stem string)
 	var out []Section
 	add := func(from, to, level int, trail []string) {
 		for part := 0; from <= to; part++ {
-			end := cut(lines, fences, from, to)
+			end := pieceEnd(lines, fences, from, to)
 			out = append(out, Section{from, end, trail, level, part})
 			from = end + 1
 		}
@@ -116,8 +116,8 @@ func sections(lines [][]byte, fences []part, hs []heading, f Front, stem string)
 	return root, out
 }
 
-// cut returns the last line of a piece of lines that starts at from.
-func cut(lines [][]byte, fences []part, from, to int) int {
+// pieceEnd returns the last line of a piece of lines that starts at from.
+func pieceEnd(lines [][]byte, fences []part, from, to int) int {
 	if to-from < maxSection {
 		return to
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
-// Attributes returns the attributes of paths in the work tree, as path → name →
+// attributes returns the attributes of paths in the work tree, as path → name →
 // value. Values are git's: "set", "unset" or text; attributes that are not
 // specified, and paths without any, are absent. It reads attribute files and
 // runs nothing. The user's own attribute files are not read, so that the answer
 // is the repository's. A bare repository has no attributes without a revision;
 // see [Repo.TreeAttributes].
-func (r *Repo) Attributes(ctx context.Context, paths []string, names ...string) (map[string]map[string]string, error) {
+func (r *Repo) attributes(ctx context.Context, paths []string, names ...string) (map[string]map[string]string, error) {
 	if err := checkNames(names); err != nil || r.folder == nil {
 		return nil, err
 	}
@@ -36,13 +36,13 @@ func (r *Repo) Attributes(ctx context.Context, paths []string, names ...string) 
 	return r.run.checkAttr(ctx, &in, names)
 }
 
-// TreeAttributes is Attributes for the files of a revision, with the attribute
+// treeAttributes is Attributes for the files of a revision, with the attribute
 // files of that revision. files is a listing of [Repo.Tree].
 //
 // git reads attributes from a work tree or an index, and only since 2.41 from a
 // tree, so git is shown an index, outside the repository, that holds the
 // revision's attribute files and nothing else.
-func (r *Repo) TreeAttributes(ctx context.Context, files []TreeFile, names ...string) (map[string]map[string]string, error) {
+func (r *Repo) treeAttributes(ctx context.Context, files []TreeFile, names ...string) (map[string]map[string]string, error) {
 	if err := checkNames(names); err != nil {
 		return nil, err
 	}
@@ -130,9 +130,9 @@ func (r *Repo) infoAttributes() bool {
 // It fails if there is a FIFO or device by that name, which git would wait for.
 func (r *Repo) hasAttributes(paths []string) (bool, error) {
 	any := r.infoAttributes() || slices.ContainsFunc(paths, func(p string) bool { return pathBase(p) == attributesFile })
-	probe := r.folder.statAll(attributeFiles(paths), nil, nil, new([]satchel.Note))
+	probe := r.folder.statAll(attributeFiles(paths), nil, nil, new([]satchel.Diagnostic))
 	for _, f := range probe {
-		if f.Mode == ModeSpecial {
+		if f.Mode == modeSpecial {
 			return false, fmt.Errorf("%s: %w", clean(f.Path), ErrNotRegular)
 		}
 	}

@@ -27,7 +27,7 @@ func TestAttributes(t *testing.T) {
 	names := []string{"linguist-generated", "linguist-vendored", "linguist-documentation", "binary", "diff"}
 	paths := []string{"plain.go", "gen/a/b.go", "x.bin", "go.lock", "docs/a.md", "v/x.go", "v/deep/y"}
 	r := s.open("r")
-	got, err := r.Attributes(t.Context(), paths, names...)
+	got, err := r.attributes(t.Context(), paths, names...)
 	if d := cmp.Diff(got, want); d != "" || err != nil {
 		t.Errorf("Attributes: %v (-got +want):\n%s", err, d)
 	}
@@ -43,29 +43,29 @@ func TestAttributes(t *testing.T) {
 	sortTree(tree)
 	atRev := func(r *Repo) {
 		t.Helper()
-		got, err := r.TreeAttributes(t.Context(), tree, names...)
+		got, err := r.treeAttributes(t.Context(), tree, names...)
 		delete(got, "v/deep/.gitattributes") // has itself the attribute it sets
 		if d := cmp.Diff(got, want); d != "" || err != nil {
 			t.Errorf("TreeAttributes: %v (-got +want):\n%s", err, d)
 		}
 	}
 	atRev(r)
-	if got, err := r.Attributes(t.Context(), []string{"plain.go"}, "linguist-generated"); got["plain.go"]["linguist-generated"] != "set" || err != nil {
+	if got, err := r.attributes(t.Context(), []string{"plain.go"}, "linguist-generated"); got["plain.go"]["linguist-generated"] != "set" || err != nil {
 		t.Errorf("Attributes of the changed work tree = %v, %v", got, err)
 	}
 	s.git(".", "clone", "-q", "--bare", s.path("r"), "bare")
 	bare := s.open("bare")
 	atRev(bare)
-	if got, err := bare.Attributes(t.Context(), paths, names...); got != nil || err != nil {
+	if got, err := bare.attributes(t.Context(), paths, names...); got != nil || err != nil {
 		t.Errorf("Attributes of a bare repository = %v, %v, want none", got, err)
 	}
 	for _, name := range []string{"", "-a", "--all", "a b", "a=b", "!a", "a\x00b", "--stdin"} {
-		if _, err := r.Attributes(t.Context(), paths, name); err == nil {
+		if _, err := r.attributes(t.Context(), paths, name); err == nil {
 			t.Errorf("Attributes accepted the name %q", name)
 		}
 	}
 	// Paths that cannot be in a repository are no reason to fail.
-	if _, err := r.Attributes(t.Context(), []string{"../x", "/etc/passwd", "", "a\x00b", "a"}, "diff"); err != nil {
+	if _, err := r.attributes(t.Context(), []string{"../x", "/etc/passwd", "", "a\x00b", "a"}, "diff"); err != nil {
 		t.Errorf("Attributes of strange paths: %v", err)
 	}
 }
@@ -83,20 +83,20 @@ func TestAttributesAsksOnlyIfNeeded(t *testing.T) {
 	}
 	program := r.run.git
 	r.run.git = s.path("no-git")
-	if got, err := r.Attributes(t.Context(), []string{"a/b/c.go"}, "diff"); got != nil || err != nil {
+	if got, err := r.attributes(t.Context(), []string{"a/b/c.go"}, "diff"); got != nil || err != nil {
 		t.Errorf("Attributes = %v, %v", got, err)
 	}
-	if got, err := r.TreeAttributes(t.Context(), tree, "diff"); got != nil || err != nil {
+	if got, err := r.treeAttributes(t.Context(), tree, "diff"); got != nil || err != nil {
 		t.Errorf("TreeAttributes = %v, %v", got, err)
 	}
 	r.run.git = program
 	s.write("r/.git/info/attributes", "*.go -diff\n")
 	want := map[string]map[string]string{"a/b/c.go": {"diff": "unset"}}
-	got, err := r.Attributes(t.Context(), []string{"a/b/c.go"}, "diff")
+	got, err := r.attributes(t.Context(), []string{"a/b/c.go"}, "diff")
 	if d := cmp.Diff(got, want); d != "" || err != nil {
 		t.Errorf("Attributes with info/attributes: %v\n%s", err, d)
 	}
-	got, err = r.TreeAttributes(t.Context(), tree, "diff")
+	got, err = r.treeAttributes(t.Context(), tree, "diff")
 	if d := cmp.Diff(got, want); d != "" || err != nil {
 		t.Errorf("TreeAttributes with info/attributes: %v\n%s", err, d)
 	}
@@ -107,7 +107,7 @@ func TestAttributesAsksOnlyIfNeeded(t *testing.T) {
 	if err := unix.Mkfifo(s.path("r/a/.gitattributes"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := r.Attributes(t.Context(), []string{"a/b/c.go"}, "diff"); !errors.Is(err, ErrNotRegular) {
+	if got, err := r.attributes(t.Context(), []string{"a/b/c.go"}, "diff"); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("Attributes with a FIFO = %v, %v, want ErrNotRegular", got, err)
 	}
 }

@@ -45,7 +45,7 @@ func BenchmarkRepository(b *testing.B) {
 		}
 		attributes := func(b *testing.B) {
 			for b.Loop() {
-				_, err := r.Attributes(ctx, paths, "linguist-generated", "linguist-vendored", "linguist-documentation", "binary", "diff")
+				_, err := r.attributes(ctx, paths, "linguist-generated", "linguist-vendored", "linguist-documentation", "binary", "diff")
 				if err != nil {
 					b.Fatal(err)
 				}

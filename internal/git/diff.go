@@ -46,18 +46,18 @@ type DiffSpec struct {
 type DiffSource string
 
 const (
-	SourceAuto      DiffSource = ""          // SourceStaged if anything is staged, else SourceWorkTree
+	sourceAuto      DiffSource = ""          // SourceStaged if anything is staged, else SourceWorkTree
 	SourceStaged    DiffSource = "staged"    // HEAD and the index
-	SourceUnstaged  DiffSource = "unstaged"  // the index and the tracked files on disk
+	sourceUnstaged  DiffSource = "unstaged"  // the index and the tracked files on disk
 	SourceWorkTree  DiffSource = "worktree"  // HEAD and the files on disk, untracked ones too
-	SourceUntracked DiffSource = "untracked" // files that git does not know yet, and does not ignore
+	sourceUntracked DiffSource = "untracked" // files that git does not know yet, and does not ignore
 )
 
 // ParseDiffSpec reads what a user types after "diff": nothing, the name of a
 // DiffSource, C^! for a Commit, a stash, which is one, or a Rev.
 func ParseDiffSpec(text string) DiffSpec {
 	switch s := DiffSource(text); s {
-	case SourceAuto, SourceStaged, SourceUnstaged, SourceWorkTree, SourceUntracked:
+	case sourceAuto, SourceStaged, sourceUnstaged, SourceWorkTree, sourceUntracked:
 		return DiffSpec{Source: s}
 	}
 	rev, alone := strings.CutSuffix(text, ownChange)
@@ -74,12 +74,12 @@ const ownChange = "^!"
 var ErrToWithoutFrom = errors.New("comparison with a to side and no from side")
 
 // A NoMergeBaseError means that two commits have no common ancestor.
-type NoMergeBaseError struct {
+type noMergeBaseError struct {
 	A, B    string // as they were asked for
 	Shallow bool   // the history is cut off, so that there may be one all the same
 }
 
-func (e *NoMergeBaseError) Error() string {
+func (e *noMergeBaseError) Error() string {
 	s := fmt.Sprintf("%s and %s have no common ancestor", clean(e.A), clean(e.B))
 	if e.Shallow {
 		s += " in this shallow clone"
@@ -97,15 +97,15 @@ func (e *NoMergeBaseError) Error() string {
 // core.fileMode and core.symlinks, which say how the work tree was written. No
 // filter runs: line ends, $Id$, UTF-16 and the pointers of Git LFS are converted
 // here, and where a file has any other filter, its bytes on disk are compared
-// and a Note says so. Untracked files are compared with nothing, never with a
+// and a Diagnostic says so. Untracked files are compared with nothing, never with a
 // deleted file.
 //
 // A file in conflict is Unmerged and has no hunks. A file that is too large to
 // be compared line by line, or whose contents are missing, is listed without
-// hunks and counts, with a Note.
+// hunks and counts, with a Diagnostic.
 //
 // It returns an *[UnknownRevisionError] for a revision that does not exist, a
-// *[NoMergeBaseError], [ErrToWithoutFrom], and [ErrNoWorkTree] if a bare
+// *noMergeBaseError, [ErrToWithoutFrom], and [ErrNoWorkTree] if a bare
 // repository is asked for its index or work tree.
 func (r *Repo) Diff(ctx context.Context, spec DiffSpec) (*change.Set, error) {
 	if err := spec.check(); err != nil {
@@ -123,7 +123,7 @@ func (r *Repo) Diff(ctx context.Context, spec DiffSpec) (*change.Set, error) {
 	if err := d.compare(ctx); err != nil {
 		return nil, err
 	}
-	d.set.Notes = capNotes(d.set.Notes)
+	d.set.Diagnostics = capDiagnostics(d.set.Diagnostics)
 	return &d.set, nil
 }
 
@@ -233,7 +233,7 @@ func (d *differ) sinceBase(ctx context.Context, a, b string) error {
 	defer done()
 	out, err := run.run(ctx, nil, "merge-base", "--all", "--end-of-options", from, to)
 	if err != nil && exitCode(err) == 1 {
-		return &NoMergeBaseError{A: a, B: b, Shallow: d.shallow}
+		return &noMergeBaseError{A: a, B: b, Shallow: d.shallow}
 	}
 	if err != nil {
 		return asUnknown(err)
@@ -243,7 +243,7 @@ func (d *differ) sinceBase(ctx context.Context, a, b string) error {
 		return commandError("merge-base", "", errAnswer)
 	}
 	if len(bases) > 1 {
-		d.note("", fmt.Sprintf("%s and %s have %d merge bases; compared with %s", clean(a), clean(b), len(bases), bases[0]))
+		d.diagnose("", fmt.Sprintf("%s and %s have %d merge bases; compared with %s", clean(a), clean(b), len(bases), bases[0]))
 	}
 	d.set.From, d.set.To = bases[0], to
 	d.from, d.to = bases[0], to
@@ -273,7 +273,7 @@ func (d *differ) oneCommit(ctx context.Context, rev string) error {
 	if len(parents) == 0 {
 		d.from = d.format.emptyTree()
 		if d.shallow {
-			d.note("", "compared with nothing: this commit has no parent, or this clone does not have it")
+			d.diagnose("", "compared with nothing: this commit has no parent, or this clone does not have it")
 		}
 		return nil
 	}
@@ -321,8 +321,8 @@ func (d *differ) stashed(ctx context.Context, commit string) error {
 	return nil
 }
 
-func (d *differ) note(path, text string) {
-	d.set.Notes = append(d.set.Notes, satchel.Note{Path: path, Text: text})
+func (d *differ) diagnose(path, text string) {
+	d.set.Diagnostics = append(d.set.Diagnostics, satchel.Diagnostic{Path: path, Text: text})
 }
 
 // emptyTree is the id of the tree without entries, which git knows without

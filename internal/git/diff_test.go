@@ -867,7 +867,7 @@ func describe(set *change.Set) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	for _, n := range set.Notes {
+	for _, n := range set.Diagnostics {
 		lines = append(lines, "note "+n.Path+": "+n.Text)
 	}
 	return lines

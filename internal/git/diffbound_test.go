@@ -46,9 +46,9 @@ func TestDiffBound(t *testing.T) {
 			}
 			paths = append(paths, f.Path)
 		}
-		note := satchel.Note{Text: "6 more files differ, and are neither compared nor counted: 4 is the most"}
-		if got := strings.Join(paths, " "); got != test.want || len(d.set.Notes) != 1 || d.set.Notes[0] != note {
-			t.Errorf("files %s, want %s; notes %v", got, test.want, d.set.Notes)
+		diag := satchel.Diagnostic{Text: "6 more files differ, and are neither compared nor counted: 4 is the most"}
+		if got := strings.Join(paths, " "); got != test.want || len(d.set.Diagnostics) != 1 || d.set.Diagnostics[0] != diag {
+			t.Errorf("files %s, want %s; diagnostics %v", got, test.want, d.set.Diagnostics)
 		}
 	}
 	// What is dropped while git lists is counted once.

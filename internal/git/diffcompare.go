@@ -48,7 +48,7 @@ func (d *differ) compare(ctx context.Context) error {
 	}
 	d.bound(0)
 	if d.beyond > 0 {
-		d.note("", fmt.Sprintf("%d more files differ, and are neither compared nor counted: %d is the most", d.beyond, len(d.deltas)))
+		d.diagnose("", fmt.Sprintf("%d more files differ, and are neither compared nor counted: %d is the most", d.beyond, len(d.deltas)))
 	}
 	if err := d.checkSizes(ctx); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (d *differ) compare(ctx context.Context) error {
 		}
 	}
 	sortChanges(d.set.Files)
-	d.set.Notes = append(d.set.Notes, p.totalNote()...)
+	d.set.Diagnostics = append(d.set.Diagnostics, p.totalDiagnostic()...)
 	return nil
 }
 
@@ -292,7 +292,7 @@ func (d *differ) unread(x delta) {
 		f.Status = change.Modified
 	}
 	if x.why != "" && x.why != satchel.WhySpecial { // whoever listed it said so
-		d.note(x.path, x.why)
+		d.diagnose(x.path, x.why)
 	}
 	d.set.Files = append(d.set.Files, f)
 }
@@ -308,7 +308,7 @@ func (d *differ) trees(deltas []delta) (from, to string, err error) {
 				continue
 			}
 			if insideAny(x.path, files[i]) { // only a forged index can say so
-				d.note(x.path, "not compared: a file and a folder have the same name")
+				d.diagnose(x.path, "not compared: a file and a folder have the same name")
 				continue
 			}
 			files[i][x.path] = true
@@ -354,7 +354,7 @@ func (d *differ) patches(ctx context.Context, p *patchReader, from, to string, f
 		return missingTree(err)
 	}
 	if warnings != "" {
-		d.note("", "git diff-tree: "+warnings)
+		d.diagnose("", "git diff-tree: "+warnings)
 	}
 	return nil
 }

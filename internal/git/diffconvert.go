@@ -30,14 +30,14 @@ type conversions struct {
 }
 
 // conversions asks for the attributes of the files.
-func (d *differ) conversions(ctx context.Context, files []pending) (*conversions, error) {
+func (d *differ) conversions(ctx context.Context, files []unreadFile) (*conversions, error) {
 	paths := make([]string, 0, len(files))
 	for _, p := range files {
 		paths = append(paths, p.path)
 	}
-	attrs, err := d.Attributes(ctx, paths, "text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
+	attrs, err := d.attributes(ctx, paths, "text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
 	if errors.Is(err, ErrNotRegular) {
-		d.note("", "attributes not used: "+err.Error())
+		d.diagnose("", "attributes not used: "+err.Error())
 	} else if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (d *differ) conversions(ctx context.Context, files []pending) (*conversions
 
 // toGit converts the bytes of a file. index reads what the index has of it, or
 // nothing.
-func (c *conversions) toGit(p pending, data []byte, index func() ([]byte, error)) []byte {
+func (c *conversions) toGit(p unreadFile, data []byte, index func() ([]byte, error)) []byte {
 	attrs := c.attrs[p.path]
 	if f := attrs["filter"]; f != "" && f != "unset" && f != "set" {
 		c.filtered[f]++
@@ -68,15 +68,15 @@ func (c *conversions) toGit(p pending, data []byte, index func() ([]byte, error)
 var identPattern = regexp.MustCompile(`\$Id:[^$\n]*\$`)
 
 // notes says what was not done.
-func (c *conversions) notes(d *differ) {
+func (c *conversions) diagnose(d *differ) {
 	for _, f := range slices.Sorted(maps.Keys(c.filtered)) {
-		d.note("", fmt.Sprintf("filter %s was not run: %d files are compared as they are on disk", clean(f), c.filtered[f]))
+		d.diagnose("", fmt.Sprintf("filter %s was not run: %d files are compared as they are on disk", clean(f), c.filtered[f]))
 	}
 	for _, e := range slices.Sorted(maps.Keys(c.encoded)) {
-		d.note("", fmt.Sprintf("encoding %s is not known: %d files are compared as they are on disk", clean(e), c.encoded[e]))
+		d.diagnose("", fmt.Sprintf("encoding %s is not known: %d files are compared as they are on disk", clean(e), c.encoded[e]))
 	}
 	if c.lfs > 0 {
-		d.note("", fmt.Sprintf("Git LFS: of %d files the pointers are compared, not the contents", c.lfs))
+		d.diagnose("", fmt.Sprintf("Git LFS: of %d files the pointers are compared, not the contents", c.lfs))
 	}
 }
 

@@ -43,7 +43,7 @@ func TestConversionsAreGits(t *testing.T) {
 				key, value, _ := strings.Cut(c, "=")
 				s.git("r", "config", key, value)
 			}
-			set, err := s.open("r").Diff(t.Context(), DiffSpec{Source: SourceUnstaged})
+			set, err := s.open("r").Diff(t.Context(), DiffSpec{Source: sourceUnstaged})
 			if err != nil {
 				t.Fatal(err)
 			}

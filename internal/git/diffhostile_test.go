@@ -17,7 +17,7 @@ import (
 
 // everyDiff are comparisons of every kind.
 var everyDiff = []DiffSpec{
-	{}, {Source: SourceStaged}, {Source: SourceUnstaged}, {Source: SourceWorkTree}, {Source: SourceUntracked},
+	{}, {Source: SourceStaged}, {Source: sourceUnstaged}, {Source: SourceWorkTree}, {Source: sourceUntracked},
 	{Rev: "HEAD"}, {Commit: "HEAD"}, {Rev: "HEAD~..HEAD"}, {Rev: "HEAD~...HEAD"}, {Base: "HEAD~"}, {From: "HEAD~"}, {Commit: "stash"},
 }
 
@@ -100,7 +100,7 @@ func TestDiffErrors(t *testing.T) {
 			t.Errorf("%+v: %v, want an UnknownRevisionError", spec, err)
 		}
 	}
-	var none *NoMergeBaseError
+	var none *noMergeBaseError
 	for _, spec := range []DiffSpec{{Rev: "main...other"}, {Base: "main"}} {
 		if _, err := r.Diff(ctx, spec); !errors.As(err, &none) || none.A != "main" || none.Shallow {
 			t.Errorf("%+v: %v, want a NoMergeBaseError", spec, err)
@@ -281,8 +281,8 @@ func TestDiffKeep(t *testing.T) {
 			held += len(h.Body)
 		}
 	}
-	if n := len(set.Notes); held > 1500 || held == 0 || n != 1 {
-		t.Errorf("%d bytes held, notes %v", held, set.Notes)
+	if n := len(set.Diagnostics); held > 1500 || held == 0 || n != 1 {
+		t.Errorf("%d bytes held, diagnostics %v", held, set.Diagnostics)
 	}
 }
 
@@ -325,7 +325,7 @@ func TestDiffSubmoduleElsewhere(t *testing.T) {
 }
 
 // TestDiffNotes sums up what would be said about too many files.
-func TestDiffNotes(t *testing.T) {
+func TestDiffDiagnostics(t *testing.T) {
 	s := newSandbox(t)
 	s.init("r")
 	for i := range 30 {
@@ -339,7 +339,7 @@ func TestDiffNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(set.Notes); len(set.Files) != 30 || n != maxAlike+1 || set.Notes[n-1].Text != "object missing: 10 more files" {
-		t.Errorf("%d files, %d notes, the last %v", len(set.Files), n, set.Notes[n-1])
+	if n := len(set.Diagnostics); len(set.Files) != 30 || n != maxAlike+1 || set.Diagnostics[n-1].Text != "object missing: 10 more files" {
+		t.Errorf("%d files, %d notes, the last %v", len(set.Files), n, set.Diagnostics[n-1])
 	}
 }

@@ -149,10 +149,10 @@ func (d *differ) copyAttributes(paths []string) error {
 	if d.folder == nil {
 		return nil // as in git: a bare repository has no others
 	}
-	for _, f := range d.folder.statAll(attributeFiles(paths), nil, nil, new([]satchel.Note)) {
+	for _, f := range d.folder.statAll(attributeFiles(paths), nil, nil, new([]satchel.Diagnostic)) {
 		text, err := d.folder.ReadFile(f.Path, maxAttributes)
 		if err != nil { // git does not follow links to them either
-			d.note(f.Path, "attributes not used: "+err.Error())
+			d.diagnose(f.Path, "attributes not used: "+err.Error())
 			continue
 		}
 		to := filepath.Join(d.s.work(), filepath.FromSlash(f.Path))

@@ -79,7 +79,7 @@ func checkCommit(t *testing.T, r *Repo, s *sandbox, dir, commit string) (sum law
 		t.Errorf("%s: %v", commit, err)
 		return sum
 	}
-	for _, n := range set.Notes {
+	for _, n := range set.Diagnostics {
 		t.Errorf("%s: note %v", commit, n)
 	}
 	git := func(env []string, input []byte, args ...string) []byte {

@@ -24,13 +24,13 @@ func (d *differ) sources(ctx context.Context, source DiffSource) error {
 		return err
 	}
 	d.noteProgress()
-	if source == SourceAuto || source == SourceStaged || source == SourceWorkTree {
+	if source == sourceAuto || source == SourceStaged || source == SourceWorkTree {
 		if err := d.staged(ctx, head); err != nil {
 			return err
 		}
-		if source == SourceAuto && len(d.deltas) == 0 {
+		if source == sourceAuto && len(d.deltas) == 0 {
 			source = SourceWorkTree
-		} else if source == SourceAuto {
+		} else if source == sourceAuto {
 			source = SourceStaged
 		}
 	}
@@ -41,7 +41,7 @@ func (d *differ) sources(ctx context.Context, source DiffSource) error {
 		return nil
 	case SourceWorkTree:
 		d.set.From = head
-	case SourceUnstaged, SourceUntracked:
+	case sourceUnstaged, sourceUntracked:
 	default:
 		return fmt.Errorf("source of a comparison %q: want staged, unstaged, worktree or untracked", clean(string(source)))
 	}
@@ -73,7 +73,7 @@ func (d *differ) noteProgress() {
 		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"},
 	} {
 		if _, err := os.Lstat(filepath.Join(d.gitDir, p.file)); err == nil {
-			d.note("", p.what+" is in progress")
+			d.diagnose("", p.what+" is in progress")
 		}
 	}
 }
@@ -105,7 +105,7 @@ const sourceTracked DiffSource = "tracked"
 // onDisk adds to the staged deltas, if there are any, what differs on disk, and
 // the untracked files, if the source has them.
 func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
-	files, entries, err := d.listStable(ctx, source != SourceUnstaged)
+	files, entries, err := d.listStable(ctx, source != sourceUnstaged)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
 			untracked = append(untracked, f)
 		}
 	}
-	if source != SourceUntracked {
+	if source != sourceUntracked {
 		w.tracked(ctx, entries, files)
 	}
 	if n := len(untracked); source == sourceTracked && n > 0 {
@@ -129,14 +129,14 @@ func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
 		if n > 1 {
 			what = fmt.Sprintf("%d untracked files are", n)
 		}
-		d.note("", what+" not shown, as git diff shows none; --untracked shows them")
+		d.diagnose("", what+" not shown, as git diff shows none; --untracked shows them")
 	}
 	for _, f := range untracked {
 		if f.Mode == ModeSubmodule {
-			d.note(f.Path, "untracked repository, not compared")
+			d.diagnose(f.Path, "untracked repository, not compared")
 			continue
 		}
-		w.read = append(w.read, pending{delta{path: f.Path, new: blob{mode: f.Mode}, untracked: true}, f})
+		w.read = append(w.read, unreadFile{delta{path: f.Path, new: blob{mode: f.Mode}, untracked: true}, f})
 	}
 	if err := w.contents(ctx); err != nil {
 		return err
@@ -170,12 +170,12 @@ func (d *differ) listStable(ctx context.Context, others bool) ([]WorkFile, []ind
 		if err != nil {
 			return nil, nil, err
 		}
-		files, entries, notes, err := d.list(ctx, before, others)
+		files, entries, diags, err := d.list(ctx, before, others)
 		if err != nil {
 			return nil, nil, err
 		}
 		if after, err := d.indexTime(); err == nil && (after == before || try == maxTries) {
-			d.set.Notes = append(d.set.Notes, notes...)
+			d.set.Diagnostics = append(d.set.Diagnostics, diags...)
 			return files, entries, nil
 		}
 	}
@@ -184,15 +184,15 @@ func (d *differ) listStable(ctx context.Context, others bool) ([]WorkFile, []ind
 // A workReader finds out which files on disk differ from the index.
 type workReader struct {
 	d     *differ
-	read  []pending // files whose contents decide
+	read  []unreadFile // files whose contents decide
 	done  []delta
 	index map[string]string // path → id in the index, of the files in read
 
 	modules int // submodules looked into
 }
 
-// A pending is a file that has to be read.
-type pending struct {
+// An unreadFile is a file that has to be read.
+type unreadFile struct {
 	delta
 	file WorkFile
 }
@@ -216,7 +216,7 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 			x.unmerged, x.old = true, blob{}
 		case len(files) == 0 || files[0].Path != e.path:
 			// deleted
-		case files[0].Mode == ModeSpecial:
+		case files[0].Mode == modeSpecial:
 			x.why = satchel.WhySpecial
 		case e.mode == ModeSubmodule:
 			x.new = w.submodule(ctx, e)
@@ -225,7 +225,7 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 			x.new = blob{w.mode(f.Mode, e.mode), e.oid}
 			if !f.Clean {
 				w.index[e.path] = e.oid
-				w.read = append(w.read, pending{x, f})
+				w.read = append(w.read, unreadFile{x, f})
 				continue
 			}
 			if f.Sparse {
@@ -267,7 +267,7 @@ func (w *workReader) submodule(ctx context.Context, e *indexEntry) blob {
 	}
 	if w.modules++; w.modules > maxModules {
 		if w.modules == maxModules+1 {
-			w.d.note(e.path, fmt.Sprintf("not compared: only the first %d submodules are", maxModules))
+			w.d.diagnose(e.path, fmt.Sprintf("not compared: only the first %d submodules are", maxModules))
 		}
 		return same
 	}
@@ -323,7 +323,7 @@ func (w *workReader) contents(ctx context.Context) error {
 		}
 		w.done = append(w.done, x)
 	}
-	conv.notes(w.d)
+	conv.diagnose(w.d)
 	return nil
 }
 
@@ -331,9 +331,9 @@ func (w *workReader) contents(ctx context.Context) error {
 const gone = "gone"
 
 // bytes reads a file as git would store it, or says why it cannot.
-func (w *workReader) bytes(ctx context.Context, p pending, conv *conversions, objects *Objects) (data []byte, why string) {
+func (w *workReader) bytes(ctx context.Context, p unreadFile, conv *conversions, objects *Objects) (data []byte, why string) {
 	f := p.file
-	if f.Mode == ModeSpecial {
+	if f.Mode == modeSpecial {
 		return nil, satchel.WhySpecial
 	}
 	if f.Mode == ModeSymlink {

@@ -22,7 +22,7 @@ func ExampleRepo_WorkTree() {
 		log.Fatal(err)
 	}
 	defer repo.Close()
-	files, notes, err := repo.WorkTree(ctx)
+	files, diags, err := repo.WorkTree(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func ExampleRepo_WorkTree() {
 		}
 		fmt.Println(f.Path, len(text), err)
 	}
-	for _, n := range notes {
+	for _, n := range diags {
 		fmt.Println(n.Path, n.Text)
 	}
 }

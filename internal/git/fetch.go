@@ -75,7 +75,7 @@ func (e *FetchError) Error() string { return fmt.Sprintf("fetch %s: %s", clean(e
 type FetchFailure int
 
 const (
-	FetchFailed   FetchFailure = iota
+	fetchFailed   FetchFailure = iota
 	FetchNoRev                 // the remote has no such branch or tag
 	FetchNoAccess              // no such repository, or it takes a credential that git does not have
 	FetchHostKey               // ssh does not know the host
@@ -349,7 +349,7 @@ func failureOf(why string) FetchFailure {
 	case has("could not read Username", "could not read Password", "Authentication failed", "Permission denied", "not found", "does not exist", "does not appear to be a git repository", "error: 403", "error: 401"):
 		return FetchNoAccess
 	}
-	return FetchFailed
+	return fetchFailed
 }
 
 // watch ends the fetch when the packs hold too much.

@@ -144,7 +144,7 @@ func TestFetchNothing(t *testing.T) {
 		})
 	})
 	for name, kind := range map[string]FetchFailure{
-		"/empty/.git": FetchNoRev, "/gone": FetchNoAccess, "/page": FetchFailed, "/away/.git": FetchFailed, "/ext": FetchFailed, "/denied": FetchNoAccess,
+		"/empty/.git": FetchNoRev, "/gone": FetchNoAccess, "/page": fetchFailed, "/away/.git": fetchFailed, "/ext": fetchFailed, "/denied": FetchNoAccess,
 	} {
 		dir := s.path("clones/x")
 		err := s.options().Fetch(t.Context(), dir, mustParse(t, base+name), "", FetchLimits{})

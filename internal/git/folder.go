@@ -146,15 +146,15 @@ func readError(path string, err error) error {
 
 // Files lists all files below the folder, sorted by path. Symbolic links and
 // special files are listed, not followed or opened; folders named .git are left
-// out, and so is what cannot be read, with a Note.
-func (f *Folder) Files() ([]WorkFile, []satchel.Note, error) {
-	files, notes, _, err := f.FilesIn(func(string) bool { return true }, math.MaxInt)
-	return files, notes, err
+// out, and so is what cannot be read, with a Diagnostic.
+func (f *Folder) Files() ([]WorkFile, []satchel.Diagnostic, error) {
+	files, diags, _, err := f.FilesIn(func(string) bool { return true }, math.MaxInt)
+	return files, diags, err
 }
 
 // FilesIn is Files of those folders alone that enter wants, and of at most so many
 // files, the first that a walk by name meets: more says that there are others.
-func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFile, notes []satchel.Note, more bool, err error) {
+func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFile, diags []satchel.Diagnostic, more bool, err error) {
 	var walk func(dir string, depth int) error
 	walk = func(dir string, depth int) error {
 		name := dir
@@ -165,7 +165,7 @@ func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFil
 			return nil
 		}
 		if depth > maxDepth {
-			notes = append(notes, satchel.Note{Path: dir, Text: fmt.Sprintf("folder more than %d levels deep, not entered", maxDepth)})
+			diags = append(diags, satchel.Diagnostic{Path: dir, Text: fmt.Sprintf("folder more than %d levels deep, not entered", maxDepth)})
 			return nil
 		}
 		d, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
@@ -173,13 +173,13 @@ func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFil
 			if dir == "" {
 				return err
 			}
-			notes = append(notes, satchel.Note{Path: dir, Text: satchel.WhyUnread + ": " + readError(dir, err).Error()})
+			diags = append(diags, satchel.Diagnostic{Path: dir, Text: satchel.WhyUnread + ": " + readError(dir, err).Error()})
 			return nil
 		}
 		list, err := d.ReadDir(-1)
 		d.Close()
 		if err != nil {
-			notes = append(notes, satchel.Note{Path: dir, Text: satchel.WhyUnread + ": " + readError(dir, err).Error()})
+			diags = append(diags, satchel.Diagnostic{Path: dir, Text: satchel.WhyUnread + ": " + readError(dir, err).Error()})
 		}
 		slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range list {
@@ -210,8 +210,8 @@ func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFil
 		return nil, nil, false, err
 	}
 	sortFiles(files)
-	files = f.statAll(files, nil, nil, &notes)
-	return files, notes, more, nil
+	files = f.statAll(files, nil, nil, &diags)
+	return files, diags, more, nil
 }
 
 // maxDepth bounds how deep a folder is walked: deeper than any project, less

@@ -56,7 +56,7 @@ func TestFolder(t *testing.T) {
 	f, err := OpenFolder(s.path("f"))
 	do(err)
 	defer f.Close()
-	files, notes, err := f.Files()
+	files, diags, err := f.Files()
 	do(err)
 	want := []string{
 		"a.txt 100644 untracked", "d.txt 100644 untracked", "d/e/b.txt 100644 untracked", "dirlink 120000 untracked",
@@ -71,7 +71,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("Files (-got +want):\n%s", d)
 	}
 	var said []string
-	for _, n := range notes {
+	for _, n := range diags {
 		said = append(said, n.Path)
 	}
 	if got := strings.Join(said, " "); got != "fifo null socket" && device {
@@ -141,12 +141,12 @@ func TestUnreadable(t *testing.T) {
 	if _, err := r.ReadFile("a", 10); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("ReadFile: %v, want a permission error", err)
 	}
-	files, notes, err := r.WorkTree(t.Context())
-	if len(files) != 1 || len(notes) != 1 || err != nil {
-		t.Errorf("WorkTree = %v, %v, %v, want a and a note about d", files, notes, err)
+	files, diags, err := r.WorkTree(t.Context())
+	if len(files) != 1 || len(diags) != 1 || err != nil {
+		t.Errorf("WorkTree = %v, %v, %v, want a and a note about d", files, diags, err)
 	}
-	if files, notes, err = r.folder.Files(); len(files) != 1 || len(notes) != 1 || err != nil {
-		t.Errorf("Files = %v, %v, %v, want a and a note about d", files, notes, err)
+	if files, diags, err = r.folder.Files(); len(files) != 1 || len(diags) != 1 || err != nil {
+		t.Errorf("Files = %v, %v, %v, want a and a note about d", files, diags, err)
 	}
 }
 
@@ -167,13 +167,13 @@ func TestFilesIn(t *testing.T) {
 	}{
 		{0, "", true}, {1, "a", true}, {3, "a b/1 b/2", true}, {5, "a b/1 b/2 b/d/4 c", false}, {9, "a b/1 b/2 b/d/4 c", false},
 	} {
-		files, notes, more, err := f.FilesIn(func(dir string) bool { return dir != ".hidden" }, test.most)
+		files, diags, more, err := f.FilesIn(func(dir string) bool { return dir != ".hidden" }, test.most)
 		var got []string
 		for i := range files {
 			got = append(got, files[i].Path)
 		}
-		if strings.Join(got, " ") != test.want || more != test.more || len(notes) != 0 || err != nil {
-			t.Errorf("at most %d: %v, more %v, %v, %v; want %s", test.most, got, more, notes, err, test.want)
+		if strings.Join(got, " ") != test.want || more != test.more || len(diags) != 0 || err != nil {
+			t.Errorf("at most %d: %v, more %v, %v, %v; want %s", test.most, got, more, diags, err, test.want)
 		}
 	}
 }

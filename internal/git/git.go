@@ -38,10 +38,10 @@ import (
 type Mode uint32
 
 const (
-	ModeSpecial    Mode = 0       // a FIFO, socket or device; git has no number for it
+	modeSpecial    Mode = 0       // a FIFO, socket or device; git has no number for it
 	ModeDir        Mode = 0o40000 // a directory where a file was tracked
 	ModeFile       Mode = 0o100644
-	ModeExecutable Mode = 0o100755
+	modeExecutable Mode = 0o100755
 	ModeSymlink    Mode = 0o120000
 	ModeSubmodule  Mode = 0o160000
 )
@@ -59,14 +59,14 @@ var (
 	// ErrNotRepository means that a folder is not inside a git repository.
 	ErrNotRepository = errors.New("not a git repository")
 
-	// ErrEmbeddedBare means that a folder is a bare repository inside the work
+	// errEmbeddedBare means that a folder is a bare repository inside the work
 	// tree of another one, which may have come with a clone of that one. Its
 	// configuration is not read.
-	ErrEmbeddedBare = errors.New("bare repository inside another work tree")
+	errEmbeddedBare = errors.New("bare repository inside another work tree")
 
-	// ErrWorkTreeElsewhere means that a repository's configuration claims a
+	// errWorkTreeElsewhere means that a repository's configuration claims a
 	// folder as work tree that does not belong to the repository.
-	ErrWorkTreeElsewhere = errors.New("core.worktree is not the repository's own folder")
+	errWorkTreeElsewhere = errors.New("core.worktree is not the repository's own folder")
 
 	// ErrNoWorkTree means that the repository is bare.
 	ErrNoWorkTree = errors.New("repository has no work tree")
@@ -75,7 +75,7 @@ var (
 	ErrUnborn = errors.New("no commit yet")
 
 	// ErrMissing means that the repository does not have an object, as in a
-	// partial or damaged clone. Callers report it as a Note and go on.
+	// partial or damaged clone. Callers report it as a Diagnostic and go on.
 	ErrMissing = errors.New("object missing")
 
 	// ErrNotRegular means that a path is not a regular file reached without

@@ -34,9 +34,9 @@ func TestEverydayRepository(t *testing.T) {
 			if head != second || err != nil {
 				t.Errorf("Head = %q, %v, want %q", head, err, second)
 			}
-			files, notes, err := r.WorkTree(ctx)
-			if err != nil || len(notes) != 0 {
-				t.Fatalf("WorkTree: %v, notes %v", err, notes)
+			files, diags, err := r.WorkTree(ctx)
+			if err != nil || len(diags) != 0 {
+				t.Fatalf("WorkTree: %v, diagnostics %v", err, diags)
 			}
 			blob := func(text string) string { return BlobID(format, []byte(text)) }
 			got := summary(files)

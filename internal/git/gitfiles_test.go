@@ -156,7 +156,7 @@ func TestHeadFile(t *testing.T) {
 // Whatever decodeIndex accepts has entries of the file, within its bounds.
 func FuzzDecodeIndex(f *testing.F) {
 	plain, err := encodeIndex(SHA1, []TreeFile{
-		{Path: "a", Mode: ModeFile, OID: blob1("a")}, {Path: "dir/b", Mode: ModeExecutable, OID: blob1("b")},
+		{Path: "a", Mode: ModeFile, OID: blob1("a")}, {Path: "dir/b", Mode: modeExecutable, OID: blob1("b")},
 	})
 	if err != nil {
 		f.Fatal(err)

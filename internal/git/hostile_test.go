@@ -205,7 +205,7 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 			for _, f := range tree {
 				ids = append(ids, f.OID)
 			}
-			r.TreeAttributes(ctx, tree, attrs...)
+			r.treeAttributes(ctx, tree, attrs...)
 		}
 		if revs, err := r.RevList(ctx, name, 10); err == nil {
 			r.Log(ctx, revs, nop)
@@ -215,12 +215,12 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 		r.ReadFile(name, 1000)
 		objects.Read(name, 1000)
 		objects.Size(name)
-		r.Attributes(ctx, []string{name, "a.txt"}, attrs...)
-		r.Attributes(ctx, []string{"a.txt"}, name)
+		r.attributes(ctx, []string{name, "a.txt"}, attrs...)
+		r.attributes(ctx, []string{"a.txt"}, name)
 		for _, spec := range []DiffSpec{{Rev: name}, {Rev: "HEAD..." + name}, {From: "HEAD", To: name}, {Commit: name}, {Commit: "stash@{" + name + "}"}} {
 			r.Diff(ctx, spec)
 		}
-		r.TreeAttributes(ctx, []TreeFile{{Path: name, OID: name, Mode: ModeFile}, {Path: ".gitattributes", OID: name, Mode: ModeFile}}, attrs...)
+		r.treeAttributes(ctx, []TreeFile{{Path: name, OID: name, Mode: ModeFile}, {Path: ".gitattributes", OID: name, Mode: ModeFile}}, attrs...)
 	}
 	for _, spec := range everyDiff {
 		r.Diff(ctx, spec)
@@ -235,7 +235,7 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 			}
 		}
 	}
-	r.Attributes(ctx, paths, attrs...)
+	r.attributes(ctx, paths, attrs...)
 	objects.ReadAll(append(ids, names...), func(int, []byte, error) {})
 	objects.Sizes(append(ids, names...), func(int, int64, error) {})
 	for _, id := range ids {
@@ -338,7 +338,7 @@ func TestEmbeddedBareRepository(t *testing.T) {
 		if err == nil {
 			t.Errorf("Open(%s) opened %q, %q", dir, r.Dir(), r.GitDir())
 		}
-		if strings.HasPrefix(dir, "r/sub") && !errors.Is(err, ErrEmbeddedBare) {
+		if strings.HasPrefix(dir, "r/sub") && !errors.Is(err, errEmbeddedBare) {
 			t.Errorf("Open(%s): %v, want ErrEmbeddedBare", dir, err)
 		}
 	}
@@ -359,7 +359,7 @@ func TestWorkTreeElsewhere(t *testing.T) {
 	for _, worktree := range []string{"../..", s.home, "/"} {
 		s.git("home/r", "config", "core.worktree", worktree)
 		r, err := s.options().Open(t.Context(), s.path("home/r/.git/.."))
-		if !errors.Is(err, ErrWorkTreeElsewhere) {
+		if !errors.Is(err, errWorkTreeElsewhere) {
 			if err == nil {
 				t.Errorf("core.worktree=%s opened %q", worktree, r.Dir())
 			} else {

@@ -32,7 +32,7 @@ const mostMeasured = 200_000
 
 // Ignored lists what git's ignore rules leave out of the work tree, with the
 // rules. Nothing is read but the index, ignore files and metadata.
-func (r *Repo) Ignored(ctx context.Context) ([]IgnoredPath, []satchel.Note, error) {
+func (r *Repo) Ignored(ctx context.Context) ([]IgnoredPath, []satchel.Diagnostic, error) {
 	if r.folder == nil {
 		return nil, nil, fmt.Errorf("%s: %w", clean(r.gitDir), ErrNoWorkTree)
 	}
@@ -52,9 +52,9 @@ func (r *Repo) Ignored(ctx context.Context) ([]IgnoredPath, []satchel.Note, erro
 	if err != nil || len(names) == 0 {
 		return nil, nil, err
 	}
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	if warnings != "" {
-		notes = append(notes, satchel.Note{Text: "git ls-files: " + warnings})
+		diags = append(diags, satchel.Diagnostic{Text: "git ls-files: " + warnings})
 	}
 	list := make([]IgnoredPath, 0, len(names))
 	var input bytes.Buffer
@@ -96,15 +96,15 @@ func (r *Repo) Ignored(ctx context.Context) ([]IgnoredPath, []satchel.Note, erro
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		measure(root, &list[i], &left)
+		addUpIgnored(root, &list[i], &left)
 	}
-	return list, notes, nil
+	return list, diags, nil
 }
 
 var errEnough = errors.New("enough files were measured")
 
-// measure adds up the files of a path, as long as any are left to measure.
-func measure(root *os.Root, p *IgnoredPath, left *int) {
+// addUpIgnored adds up the files of a path, as long as any are left to measure.
+func addUpIgnored(root *os.Root, p *IgnoredPath, left *int) {
 	err := fs.WalkDir(root.FS(), strings.TrimSuffix(p.Path, "/"), func(_ string, d fs.DirEntry, err error) error {
 		if *left--; *left < 0 {
 			return errEnough

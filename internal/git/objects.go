@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// DefaultObjectLimit is the largest object that [Objects.ReadAll] delivers
+	// defaultObjectLimit is the largest object that [Objects.ReadAll] delivers
 	// if Limit is not set.
-	DefaultObjectLimit = 32 << 20
+	defaultObjectLimit = 32 << 20
 
 	// maxSkip is the most that is read and dropped of an object over the limit;
 	// beyond that it is cheaper to start git anew.
@@ -86,7 +86,7 @@ func (o *Objects) Size(oid string) (size int64, err error) {
 func (o *Objects) ReadAll(oids []string, fn func(i int, data []byte, err error)) error {
 	limit := o.Limit
 	if limit <= 0 {
-		limit = DefaultObjectLimit
+		limit = defaultObjectLimit
 	}
 	var data []byte
 	return o.all(oids, "contents ", func(b *batch, oid string) (err error) {

@@ -231,7 +231,7 @@ func (r *runner) discover(ctx context.Context) (discovery, error) {
 	// tree and so may have arrived as files of another repository.
 	for up := filepath.Dir(r.dir); ; up = filepath.Dir(up) {
 		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil || filepath.Base(up) == ".git" {
-			return d, fmt.Errorf("%s: %w", clean(r.dir), ErrEmbeddedBare)
+			return d, fmt.Errorf("%s: %w", clean(r.dir), errEmbeddedBare)
 		}
 		if up == filepath.Dir(up) {
 			break
@@ -290,7 +290,7 @@ func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
 		}
 	}
 	if answered == 7 && !ownWorkTree(d.top, d.gitDir) {
-		return d, fmt.Errorf("%s: %w: %s", clean(r.dir), ErrWorkTreeElsewhere, clean(d.top))
+		return d, fmt.Errorf("%s: %w: %s", clean(r.dir), errWorkTreeElsewhere, clean(d.top))
 	}
 	return d, nil
 }

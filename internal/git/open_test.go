@@ -155,7 +155,7 @@ func TestKindsOfRepository(t *testing.T) {
 			if err := r.Log(ctx, revs, func(Commit) error { n++; return nil }); err != nil || n != tc.revs {
 				t.Errorf("Log: %d commits, %v, want %d", n, err, tc.revs)
 			}
-			files, notes, err := r.WorkTree(ctx)
+			files, diags, err := r.WorkTree(ctx)
 			if tc.top == "" {
 				if !errors.Is(err, ErrNoWorkTree) {
 					t.Errorf("WorkTree of a bare repository: %v", err)
@@ -163,8 +163,8 @@ func TestKindsOfRepository(t *testing.T) {
 				if _, err := r.ReadFile("a.txt", 10); !errors.Is(err, ErrNoWorkTree) {
 					t.Errorf("ReadFile of a bare repository: %v", err)
 				}
-			} else if err != nil || len(files) != tc.tree || len(notes) != 0 {
-				t.Errorf("WorkTree = %v, %v, %v, want %d files", files, notes, err, tc.tree)
+			} else if err != nil || len(files) != tc.tree || len(diags) != 0 {
+				t.Errorf("WorkTree = %v, %v, %v, want %d files", files, diags, err, tc.tree)
 			}
 		})
 	}
@@ -211,9 +211,9 @@ func TestNoCommits(t *testing.T) {
 		if r.Dir() == "" {
 			continue
 		}
-		got, notes, err := r.WorkTree(ctx)
-		if len(got) != files || len(notes) != 0 || err != nil {
-			t.Errorf("%s: WorkTree = %v, %v, %v, want %d files", dir, got, notes, err, files)
+		got, diags, err := r.WorkTree(ctx)
+		if len(got) != files || len(diags) != 0 || err != nil {
+			t.Errorf("%s: WorkTree = %v, %v, %v, want %d files", dir, got, diags, err, files)
 		}
 	}
 }
@@ -280,7 +280,7 @@ func TestPartialClone(t *testing.T) {
 			if err != nil || len(tree) != 2 || tree[1].Size != -1 || tree[0].Size != 25 {
 				t.Errorf("Tree = %v, %v, want a.txt of unknown size", tree, err)
 			}
-			attrs, err := r.TreeAttributes(ctx, tree, "linguist-generated")
+			attrs, err := r.treeAttributes(ctx, tree, "linguist-generated")
 			if err != nil || attrs["a.txt"]["linguist-generated"] != "set" {
 				t.Errorf("TreeAttributes = %v, %v", attrs, err)
 			}

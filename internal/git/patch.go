@@ -35,12 +35,12 @@ type Keep struct {
 }
 
 const (
-	// DefaultMaxPatch is far more than a reviewer or a model reads of one file:
+	// defaultMaxPatch is far more than a reviewer or a model reads of one file:
 	// about a million tokens.
-	DefaultMaxPatch = 4 << 20
+	defaultMaxPatch = 4 << 20
 
-	// DefaultMaxTotal leaves room for a change of 10,000 files with 10 kB each.
-	DefaultMaxTotal = 128 << 20
+	// defaultMaxTotal leaves room for a change of 10,000 files with 10 kB each.
+	defaultMaxTotal = 128 << 20
 )
 
 // A PatchError says where a text stops being a patch, and why.
@@ -61,12 +61,12 @@ func (e *PatchError) Error() string {
 // format-patch, or any unified diff. Text around the patches is skipped, as git
 // apply does. A text that is not empty and holds no patch, a hunk that ends too
 // early, and a line that cannot be part of its hunk are a *[PatchError]. Merges
-// (diff --cc) are counted, and a Note says that they are not shown. An id that
+// (diff --cc) are counted, and a Diagnostic says that they are not shown. An id that
 // the patch abbreviates is left out.
 //
 // The files are sorted by path; where a text changes a file more than once, as
 // a series of mails may, its patches are in the order of the text, and there is
-// a Note. For a patch of one git diff, [change.File.AppendPatch] of all files is
+// a Diagnostic. For a patch of one git diff, [change.File.AppendPatch] of all files is
 // what git wrote, byte for byte, unless a patch was too large to keep.
 func ParsePatch(r io.Reader, keep Keep) (*change.Set, error) {
 	set := &change.Set{Source: "patch"}
@@ -85,9 +85,9 @@ func ParsePatch(r io.Reader, keep Keep) (*change.Set, error) {
 		return nil, &PatchError{Line: 1, Why: "no patch found: want the output of git diff or another unified diff"}
 	}
 	sortChanges(set.Files)
-	set.Notes = slices.Concat(capNotes(p.notes), capNotes(repeated(set.Files)), p.totalNote())
+	set.Diagnostics = slices.Concat(capDiagnostics(p.diags), capDiagnostics(repeated(set.Files)), p.totalDiagnostic())
 	if p.torn && len(set.Files) > 0 {
-		set.Notes = append(set.Notes, satchel.Note{Text: "the patch ends without a line end: its last line may be cut off"})
+		set.Diagnostics = append(set.Diagnostics, satchel.Diagnostic{Text: "the patch ends without a line end: its last line may be cut off"})
 	}
 	return set, nil
 }
@@ -95,15 +95,15 @@ func ParsePatch(r io.Reader, keep Keep) (*change.Set, error) {
 // maxAlike is how many notes about files say the same before they are summed up.
 const maxAlike = 20
 
-// capNotes sums up notes whose texts are the same up to a colon.
-func capNotes(notes []satchel.Note) []satchel.Note {
-	kind := func(n satchel.Note) string {
+// capDiagnostics sums up diagnostics whose texts are the same up to a colon.
+func capDiagnostics(diags []satchel.Diagnostic) []satchel.Diagnostic {
+	kind := func(n satchel.Diagnostic) string {
 		k, _, _ := strings.Cut(n.Text, ":")
 		return k
 	}
 	more := map[string]int{}
-	kept := notes[:0:0]
-	for _, n := range notes {
+	kept := diags[:0:0]
+	for _, n := range diags {
 		if k := kind(n); n.Path == "" || more[k] < maxAlike {
 			more[k]++
 			kept = append(kept, n)
@@ -113,7 +113,7 @@ func capNotes(notes []satchel.Note) []satchel.Note {
 	}
 	for _, k := range slices.Sorted(maps.Keys(more)) {
 		if n := more[k] - maxAlike; n > 0 {
-			kept = append(kept, satchel.Note{Text: fmt.Sprintf("%s: %d more files", k, n)})
+			kept = append(kept, satchel.Diagnostic{Text: fmt.Sprintf("%s: %d more files", k, n)})
 		}
 	}
 	return kept
@@ -126,13 +126,13 @@ func sortChanges(files []change.File) {
 }
 
 // repeated notes the paths that a text changes more than once.
-func repeated(files []change.File) (notes []satchel.Note) {
+func repeated(files []change.File) (diags []satchel.Diagnostic) {
 	for i := range files {
 		if i > 0 && files[i].Path == files[i-1].Path && (i == 1 || files[i].Path != files[i-2].Path) {
-			notes = append(notes, satchel.Note{Path: files[i].Path, Text: "changed more than once in this patch"})
+			diags = append(diags, satchel.Diagnostic{Path: files[i].Path, Text: "changed more than once in this patch"})
 		}
 	}
-	return notes
+	return diags
 }
 
 // patchBuffer is the longest line of a header or heading; lines of contents may
@@ -147,7 +147,7 @@ type patchReader struct {
 	left  int64 // bytes that may still be held
 	lines int   // read so far
 	text  bool  // there was something but white space
-	notes []satchel.Note
+	diags []satchel.Diagnostic
 	over  int          // patches dropped for left
 	buf   []byte       // of the patch that is being read
 	hunks []hunkAt     // likewise
@@ -159,8 +159,8 @@ type patchReader struct {
 
 func newPatchReader(br *bufio.Reader, keep Keep) *patchReader {
 	return &patchReader{br: br, want: keep.Want,
-		max:  cmp.Or(keep.MaxPatch, DefaultMaxPatch),
-		left: cmp.Or(keep.MaxTotal, DefaultMaxTotal)}
+		max:  cmp.Or(keep.MaxPatch, defaultMaxPatch),
+		left: cmp.Or(keep.MaxTotal, defaultMaxTotal)}
 }
 
 // next returns the next file. git writes a change of type as a deletion and a
@@ -200,13 +200,13 @@ func typeChange(from, to *change.File) change.File {
 	return f
 }
 
-// totalNote says how many patches were dropped because all together were too
+// totalDiagnostic says how many patches were dropped because all together were too
 // large.
-func (p *patchReader) totalNote() []satchel.Note {
+func (p *patchReader) totalDiagnostic() []satchel.Diagnostic {
 	if p.over == 0 {
 		return nil
 	}
-	return []satchel.Note{{Text: fmt.Sprintf("the patches of %d files are not shown: too many bytes in all; their counts hold", p.over)}}
+	return []satchel.Diagnostic{{Text: fmt.Sprintf("the patches of %d files are not shown: too many bytes in all; their counts hold", p.over)}}
 }
 
 // one returns the next patch of a file, or io.EOF.

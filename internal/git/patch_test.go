@@ -392,7 +392,7 @@ func FuzzParsePatch(f *testing.F) {
 			}
 		}
 		written := patchOf(set)
-		if len(written) == 0 || len(set.Notes) > 0 || text[len(text)-1] != '\n' {
+		if len(written) == 0 || len(set.Diagnostics) > 0 || text[len(text)-1] != '\n' {
 			return // files without patches, or in another order
 		}
 		for i := range set.Files[1:] { // without the text between them, these would be one

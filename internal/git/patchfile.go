@@ -310,7 +310,7 @@ func (p *patchReader) combined() (change.File, error) {
 			return f, err
 		}
 	}
-	p.notes = append(p.notes, satchel.Note{Path: f.Path, Text: "a merge (diff --cc): its lines are counted, not shown"})
+	p.diags = append(p.diags, satchel.Diagnostic{Path: f.Path, Text: "a merge (diff --cc): its lines are counted, not shown"})
 	return f, nil
 }
 

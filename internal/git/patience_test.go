@@ -149,7 +149,8 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
-	if rest, err := io.ReadAll(f); err != nil || string(rest) != "cleans up\n" {
-		t.Errorf("git said %q, %v; want that it cleans up", rest, err)
+	// Linux signals once for each thread of the parent that ends, so git may be asked twice.
+	if rest, err := io.ReadAll(f); err != nil || len(rest) == 0 || strings.ReplaceAll(string(rest), "cleans up\n", "") != "" {
+		t.Errorf("git said %q, %v; want that it cleans up and does not go on", rest, err)
 	}
 }

@@ -19,13 +19,13 @@ const minShare = 256
 // statAll fills in what the disk says about the files, which are sorted by path,
 // and returns those that exist, in place. With an index it also decides which
 // are clean, and looks on its way for strays, if told to.
-func (f *Folder) statAll(files []WorkFile, index *indexState, find *strays, notes *[]satchel.Note) []WorkFile {
+func (f *Folder) statAll(files []WorkFile, index *indexState, find *strays, diags *[]satchel.Diagnostic) []WorkFile {
 	if len(files) == 0 {
 		return files
 	}
 	shares := min(runtime.GOMAXPROCS(0), 4, len(files)/minShare+1)
 	keep := make([]bool, len(files))
-	said := make([][]satchel.Note, shares)
+	said := make([][]satchel.Diagnostic, shares)
 	root := int(f.base.Fd())
 	var wg sync.WaitGroup
 	for s := range shares {
@@ -44,14 +44,14 @@ func (f *Folder) statAll(files []WorkFile, index *indexState, find *strays, note
 				var note string
 				keep[i], note = w.file(&files[i], e, index)
 				if note != "" {
-					said[s] = append(said[s], satchel.Note{Path: files[i].Path, Text: note})
+					said[s] = append(said[s], satchel.Diagnostic{Path: files[i].Path, Text: note})
 				}
 			}
 		})
 	}
 	wg.Wait()
 	runtime.KeepAlive(f)
-	*notes = append(*notes, slices.Concat(said...)...)
+	*diags = append(*diags, slices.Concat(said...)...)
 	n := 0
 	for i := range files {
 		if keep[i] {
@@ -99,7 +99,7 @@ func (w *statWalk) file(f *WorkFile, e *indexEntry, index *indexState) (keep boo
 	switch {
 	case e != nil && index.trusts(e, f):
 		f.OID, f.Clean = e.oid, true
-	case f.Mode == ModeSpecial:
+	case f.Mode == modeSpecial:
 		return true, satchel.WhySpecial
 	}
 	return true, ""
@@ -110,7 +110,7 @@ func modeOf(st uint32) Mode {
 	switch st & unix.S_IFMT {
 	case unix.S_IFREG:
 		if st&0o100 != 0 {
-			return ModeExecutable
+			return modeExecutable
 		}
 		return ModeFile
 	case unix.S_IFLNK:
@@ -118,7 +118,7 @@ func modeOf(st uint32) Mode {
 	case unix.S_IFDIR:
 		return ModeDir
 	}
-	return ModeSpecial
+	return modeSpecial
 }
 
 // A statWalk asks for the metadata of files in path order. It holds the folders
@@ -138,8 +138,8 @@ type statWalk struct {
 	buf  []byte
 }
 
-// cut splits a path into its folder and name.
-func cut(p string) (dir, name string) {
+// splitPath splits a path into its folder and name.
+func splitPath(p string) (dir, name string) {
 	if i := strings.LastIndexByte(p, '/'); i >= 0 {
 		return p[:i], p[i+1:]
 	}
@@ -147,7 +147,7 @@ func cut(p string) (dir, name string) {
 }
 
 func (w *statWalk) lstat(p string, st *unix.Stat_t) error {
-	dir, name := cut(p)
+	dir, name := splitPath(p)
 	if dir != w.dir {
 		if err := w.enter(dir); err != nil {
 			return err
@@ -209,7 +209,7 @@ func (w *statWalk) visit(i int, path string) {
 			unix.Close(fd)
 		}
 	}
-	if dir, _ := cut(path); dir != w.dir {
+	if dir, _ := splitPath(path); dir != w.dir {
 		_ = w.enter(dir) // lstat meets the same error
 	}
 }

@@ -267,9 +267,9 @@ func TestComplaintsAreNotLost(t *testing.T) {
 			s.commit("r", "one")
 			make(s)
 			defer os.Chmod(s.path("r/a"), 0o755)
-			_, notes, err := s.open("r").WorkTree(t.Context())
-			if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0].Text, "git ls-files: ") {
-				t.Errorf("notes %v, error %v", notes, err)
+			_, diags, err := s.open("r").WorkTree(t.Context())
+			if err != nil || len(diags) != 1 || !strings.HasPrefix(diags[0].Text, "git ls-files: ") {
+				t.Errorf("diagnostics %v, error %v", diags, err)
 			}
 		})
 	}

@@ -12,25 +12,25 @@ import (
 // WithSubmodules puts the files of the submodules that are checked out in the place
 // of the submodules, with theirs, in the files of [Repo.WorkTree]. git's objects and
 // rules of each are its own; the bytes are read from the work tree, so that no file
-// of a submodule is Clean. A submodule that cannot be entered stays, with a Note.
+// of a submodule is Clean. A submodule that cannot be entered stays, with a Diagnostic.
 //
 // A submodule is a repository that came with another one, and as hostile: it is
 // opened as any, at its own place alone, never through a link. A repository that
 // lies in the work tree and is no submodule is not entered.
-func (r *Repo) WithSubmodules(ctx context.Context, files []WorkFile) ([]WorkFile, []satchel.Note, error) {
+func (r *Repo) WithSubmodules(ctx context.Context, files []WorkFile) ([]WorkFile, []satchel.Diagnostic, error) {
 	m := modules{left: maxModules}
 	if err := m.add(ctx, r, "", files); err != nil {
 		return nil, nil, err
 	}
 	sortFiles(m.files)
-	return m.files, m.notes, nil
+	return m.files, m.diags, nil
 }
 
 // modules are files and submodules' files, with the paths that they have from the
 // outermost repository.
 type modules struct {
 	files []WorkFile
-	notes []satchel.Note
+	diags []satchel.Diagnostic
 	left  int // submodules that may still be entered
 }
 
@@ -56,11 +56,11 @@ func (m *modules) add(ctx context.Context, r *Repo, prefix string, files []WorkF
 		}
 		if why != "" {
 			m.files = append(m.files, f)
-			m.notes = append(m.notes, satchel.Note{Path: f.Path, Text: why})
+			m.diags = append(m.diags, satchel.Diagnostic{Path: f.Path, Text: why})
 		}
 	}
 	if absent > 0 {
-		m.notes = append(m.notes, satchel.Note{Path: strings.TrimSuffix(prefix, "/"), Text: fmt.Sprintf("submodule, %d of its files not taken in: its sparse checkout leaves them out", absent)})
+		m.diags = append(m.diags, satchel.Diagnostic{Path: strings.TrimSuffix(prefix, "/"), Text: fmt.Sprintf("submodule, %d of its files not taken in: its sparse checkout leaves them out", absent)})
 	}
 	return nil
 }
@@ -85,13 +85,13 @@ func (m *modules) enter(ctx context.Context, r *Repo, prefix, name string) (why 
 	if sub.top != dir {
 		return "submodule, not taken in: it is not a repository at its own place", nil
 	}
-	files, notes, err := sub.WorkTree(ctx)
+	files, diags, err := sub.WorkTree(ctx)
 	if err != nil {
 		return "submodule, not taken in: " + err.Error(), ctx.Err()
 	}
-	for _, n := range notes {
+	for _, n := range diags {
 		n.Path = strings.TrimSuffix(prefix+name+"/"+n.Path, "/") // some are about all of it
-		m.notes = append(m.notes, n)
+		m.diags = append(m.diags, n)
 	}
 	return "", m.add(ctx, sub, prefix+name+"/", files)
 }

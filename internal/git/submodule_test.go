@@ -65,7 +65,7 @@ func TestWithSubmodules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, notes, err := r.WithSubmodules(t.Context(), files)
+	files, diags, err := r.WithSubmodules(t.Context(), files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,12 +81,12 @@ func TestWithSubmodules(t *testing.T) {
 		t.Errorf("files (-got +want):\n%s", d)
 	}
 	var about []string
-	for _, n := range notes {
+	for _, n := range diags {
 		about = append(about, n.Path)
 	}
 	for _, p := range []string{"gone", "link"} {
 		if !slices.Contains(about, p) {
-			t.Errorf("no note about %s: %v", p, notes)
+			t.Errorf("no note about %s: %v", p, diags)
 		}
 	}
 	if _, err := os.Stat(s.path("ran")); err == nil {
@@ -110,7 +110,7 @@ func TestSubmoduleSparse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, notes, err := r.WithSubmodules(t.Context(), files)
+	files, diags, err := r.WithSubmodules(t.Context(), files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestSubmoduleSparse(t *testing.T) {
 			t.Errorf("%s is listed and not on disk", f.Path)
 		}
 	}
-	if len(notes) != 1 || notes[0].Path != "m" || !strings.Contains(notes[0].Text, "1 of its files") {
-		t.Errorf("notes %v", notes)
+	if len(diags) != 1 || diags[0].Path != "m" || !strings.Contains(diags[0].Text, "1 of its files") {
+		t.Errorf("diagnostics %v", diags)
 	}
 }

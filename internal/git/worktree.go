@@ -76,7 +76,7 @@ const (
 // files' metadata. What is untracked is git's to say; see strays.go. A
 // file whose metadata equals what the index recorded is Clean, unless the index
 // is too young to tell; files marked assume-unchanged get no special trust.
-func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error) {
+func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Diagnostic, error) {
 	if r.folder == nil {
 		return nil, nil, fmt.Errorf("%s: %w", clean(r.gitDir), ErrNoWorkTree)
 	}
@@ -86,12 +86,12 @@ func (r *Repo) WorkTree(ctx context.Context) ([]WorkFile, []satchel.Note, error)
 		if err != nil {
 			return nil, nil, err
 		}
-		files, _, notes, err := r.list(ctx, before, true)
+		files, _, diags, err := r.list(ctx, before, true)
 		if err != nil {
 			return nil, nil, err
 		}
 		if after, err := r.indexTime(); err == nil && (after == before || try == maxTries) {
-			return files, notes, r.sparseSizes(ctx, files)
+			return files, diags, r.sparseSizes(ctx, files)
 		}
 	}
 }
@@ -102,7 +102,7 @@ const maxTries = 3
 // list lists the work tree, with an index that was written at a given time or
 // later. A later time would only make fewer files look too young. It returns
 // the entries of the index as well, one for each path.
-func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile, []indexEntry, []satchel.Note, error) {
+func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile, []indexEntry, []satchel.Diagnostic, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
@@ -121,7 +121,7 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 	entries, plain := r.readIndex()
 	var find *strays
 	var tracked []WorkFile
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	var err error
 	if plain {
 		tracked, entries = trackedFiles(slices.Clone(entries))
@@ -140,7 +140,7 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 	if err != nil {
 		cancel(err)
 	} else {
-		tracked = r.folder.statAll(tracked, &indexState{entries: entries, written: written}, find, &notes)
+		tracked = r.folder.statAll(tracked, &indexState{entries: entries, written: written}, find, &diags)
 		if find != nil && !find.doubtful.Load() && len(find.found) > 0 {
 			ask(find.found...)
 		}
@@ -149,11 +149,11 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 	if ctx.Err() != nil {
 		return nil, nil, nil, context.Cause(ctx)
 	}
-	untracked = r.folder.statAll(untracked, nil, nil, &notes)
+	untracked = r.folder.statAll(untracked, nil, nil, &diags)
 	if unlisted != "" {
-		notes = append(notes, satchel.Note{Text: "git ls-files: " + unlisted})
+		diags = append(diags, satchel.Diagnostic{Text: "git ls-files: " + unlisted})
 	}
-	return mergeFiles(tracked, untracked), entries, notes, nil
+	return mergeFiles(tracked, untracked), entries, diags, nil
 }
 
 // askIndex asks git for the entries of the index.

@@ -16,7 +16,7 @@ import (
 
 func (s *sandbox) workTree(dir string) ([]string, []string) {
 	s.t.Helper()
-	files, notes, err := s.open(dir).WorkTree(s.t.Context())
+	files, diags, err := s.open(dir).WorkTree(s.t.Context())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func (s *sandbox) workTree(dir string) ([]string, []string) {
 		s.t.Errorf("WorkTree is not sorted: %q", summary(files))
 	}
 	var said []string
-	for _, n := range notes {
+	for _, n := range diags {
 		said = append(said, n.Path+": "+n.Text)
 	}
 	return summary(files), said
@@ -214,9 +214,9 @@ func TestSparseCheckout(t *testing.T) {
 		if cone == "--no-cone" {
 			s.write("r/top", "top\n")
 		}
-		files, notes, err := s.open("r").WorkTree(t.Context())
-		if err != nil || len(notes) != 0 {
-			t.Fatalf("%s: %v, %v", cone, notes, err)
+		files, diags, err := s.open("r").WorkTree(t.Context())
+		if err != nil || len(diags) != 0 {
+			t.Fatalf("%s: %v, %v", cone, diags, err)
 		}
 		var got []string
 		for _, f := range files {
@@ -324,17 +324,17 @@ func TestStrangeNames(t *testing.T) {
 	}
 	ctx := t.Context()
 	r := s.open("r")
-	files, notes, err := r.WorkTree(ctx)
-	if d := cmp.Diff(names(files), want); d != "" || err != nil || len(notes) != 0 {
-		t.Errorf("WorkTree, untracked: %v, %v (-got +want):\n%s", notes, err, d)
+	files, diags, err := r.WorkTree(ctx)
+	if d := cmp.Diff(names(files), want); d != "" || err != nil || len(diags) != 0 {
+		t.Errorf("WorkTree, untracked: %v, %v (-got +want):\n%s", diags, err, d)
 	}
 	s.write("r/.gitattributes", "* linguist-generated=yes\n")
 	s.commit("r", "strange")
 	want = append(want, ".gitattributes")
 	slices.Sort(want)
-	files, notes, err = r.WorkTree(ctx)
-	if d := cmp.Diff(names(files), want); d != "" || err != nil || len(notes) != 0 {
-		t.Errorf("WorkTree, tracked: %v, %v (-got +want):\n%s", notes, err, d)
+	files, diags, err = r.WorkTree(ctx)
+	if d := cmp.Diff(names(files), want); d != "" || err != nil || len(diags) != 0 {
+		t.Errorf("WorkTree, tracked: %v, %v (-got +want):\n%s", diags, err, d)
 	}
 	for _, name := range strangeNames {
 		if data, err := r.ReadFile(name, 1000); string(data) != "text of "+name || err != nil {
@@ -356,11 +356,11 @@ func TestStrangeNames(t *testing.T) {
 	if d := cmp.Diff(got, want); d != "" {
 		t.Errorf("LogFrom (-got +want):\n%s", d)
 	}
-	attrs, err := r.Attributes(ctx, want, "linguist-generated")
+	attrs, err := r.attributes(ctx, want, "linguist-generated")
 	if len(attrs) != len(want) || err != nil {
 		t.Errorf("Attributes: %d paths, %v, want %d", len(attrs), err, len(want))
 	}
-	attrs, err = r.TreeAttributes(ctx, tree, "linguist-generated")
+	attrs, err = r.treeAttributes(ctx, tree, "linguist-generated")
 	if len(attrs) != len(want) || err != nil {
 		t.Errorf("TreeAttributes: %d paths, %v, want %d", len(attrs), err, len(want))
 	}
@@ -384,15 +384,15 @@ func TestHostileIndex(t *testing.T) {
 	}
 	s.write("r/.git/index", string(index))
 	r := s.open("r")
-	files, notes, err := r.WorkTree(t.Context())
+	files, diags, err := r.WorkTree(t.Context())
 	if err != nil {
 		return // newer versions of git refuse such an index as a whole
 	}
 	if got := summary(files); len(got) != 1 || got[0] != "ok 100644 changed" {
 		t.Errorf("WorkTree = %q, want ok", got)
 	}
-	if len(notes) != len(paths)-1 {
-		t.Errorf("notes = %v, want one for each hostile path", notes)
+	if len(diags) != len(paths)-1 {
+		t.Errorf("notes = %v, want one for each hostile path", diags)
 	}
 	for _, p := range append(paths, "", ".", "..", "ok/", "ok\x00", filepath.Join(s.dir, "outside")) {
 		if p == "ok" {

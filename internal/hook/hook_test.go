@@ -17,16 +17,8 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/hook"
-	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/internal/state"
 )
-
-func TestMain(m *testing.M) {
-	if outline.WorkerMain() {
-		return
-	}
-	os.Exit(m.Run())
-}
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 

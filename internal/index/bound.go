@@ -13,7 +13,7 @@ import (
 const untrackedShare = 4
 
 // bound leaves out files of a listing that is too long to be looked at, and says so.
-func (m *making) bound() {
+func (m *viewBuilder) bound() {
 	if m.source.repo != nil && m.listing.workTree {
 		m.boundTo(m.opts.MaxFiles/untrackedShare, "untracked files", func(e *entry) bool { return e.untracked })
 	}
@@ -23,7 +23,7 @@ func (m *making) bound() {
 // boundTo leaves out entries of a kind beyond the most: first what a rule would leave
 // out by its name, then what lies deepest, since the shape of a repository shows near
 // its root, and data and what is generated lie deep.
-func (m *making) boundTo(most int, what string, of func(*entry) bool) {
+func (m *viewBuilder) boundTo(most int, what string, of func(*entry) bool) {
 	l := &m.listing
 	all := 0
 	for i := range l.entries {
@@ -68,5 +68,5 @@ func (m *making) boundTo(most int, what string, of func(*entry) bool) {
 		kept = append(kept, l.entries[i])
 	}
 	l.entries = kept
-	l.notes = append(slices.Clip(l.notes), satchel.Note{Text: fmt.Sprintf("%d of %d %s are not looked at, those deepest in the tree: %d is the most (max-files)", all-most, all, what, most)})
+	l.diags = append(slices.Clip(l.diags), satchel.Diagnostic{Text: fmt.Sprintf("%d of %d %s are not looked at, those deepest in the tree: %d is the most (max-files)", all-most, all, what, most)})
 }

@@ -51,8 +51,8 @@ func TestTooManyFiles(t *testing.T) {
 			t.Errorf("rev %q: files %s\nwant %s", test.rev, got, test.want)
 		}
 		for _, want := range test.notes {
-			if !slices.ContainsFunc(v.Notes(), func(n satchel.Note) bool { return n.Text == want }) {
-				t.Errorf("rev %q: notes %v, want %s", test.rev, v.Notes(), want)
+			if !slices.ContainsFunc(v.Diagnostics(), func(n satchel.Diagnostic) bool { return n.Text == want }) {
+				t.Errorf("rev %q: diagnostics %v, want %s", test.rev, v.Diagnostics(), want)
 			}
 		}
 	}

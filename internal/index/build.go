@@ -126,7 +126,7 @@ func (x *Index) analyse(ctx context.Context, jobs []job, fetch func(ctx context.
 
 // look classifies the paths of a blob and analyses it in each language that
 // keeps it. known tells the documents that exist already.
-func (m *making) look(ctx context.Context, a *analyst, j *job, text []byte, attrs *attributes, known func(docKey) bool) (finding, error) {
+func (m *viewBuilder) look(ctx context.Context, a *analyst, j *job, text []byte, attrs *attributes, known func(docKey) bool) (finding, error) {
 	var f finding
 	for _, i := range j.entries {
 		e := &m.listing.entries[i]

@@ -35,12 +35,12 @@ func lineStarts(dst []int32, text []byte) []int32 {
 	return append(dst, int32(len(text)))
 }
 
-// cut divides the lines of a file into chunks, ascending; every line belongs to
+// cutChunks divides the lines of a file into chunks, ascending; every line belongs to
 // exactly one. Chunks follow definitions: a function, a method or a small type
 // with its comment is one chunk; a large type is cut at its members; what
 // lies between definitions is on its own unless it is short. Lines of files
 // without definitions are cut at headings and blank lines.
-func cut(text []byte, starts []int32, symbols []satchel.Symbol, prose bool) []span {
+func cutChunks(text []byte, starts []int32, symbols []satchel.Symbol, prose bool) []span {
 	lines := len(starts) - 1
 	if lines == 0 {
 		return nil

@@ -70,7 +70,7 @@ func TestCut(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			syms := symbols(t, test.symbols...)
 			var got []string
-			for _, s := range cut(test.text, lineStarts(nil, test.text), syms, test.prose) {
+			for _, s := range cutChunks(test.text, lineStarts(nil, test.text), syms, test.prose) {
 				g := fmt.Sprintf("%d-%d", s.from, s.to)
 				if s.symbol >= 0 {
 					g += ":" + syms[s.symbol].Name
@@ -111,7 +111,7 @@ func TestCutCoversEveryLineOnce(t *testing.T) {
 			from := rapid.IntRange(-1, n+2).Draw(t, "from")
 			syms = append(syms, satchel.Symbol{From: from, To: from + rapid.IntRange(-1, n).Draw(t, "length")})
 		}
-		checkCover(t, cut(src, lineStarts(nil, src), syms, rapid.Bool().Draw(t, "prose")), n, len(syms))
+		checkCover(t, cutChunks(src, lineStarts(nil, src), syms, rapid.Bool().Draw(t, "prose")), n, len(syms))
 	})
 }
 

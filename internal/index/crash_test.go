@@ -46,8 +46,7 @@ func writerMain(args string) int {
 		return 1
 	}
 	defer g.Close()
-	p := outline.New(nil)
-	defer p.Close()
+	p := new(outline.Parser)
 	for i := first; ; i++ {
 		rev := fmt.Sprintf("refs/tags/t%d", i)
 		if _, _, err := g.Resolve(ctx, rev); err != nil {
@@ -74,7 +73,7 @@ func writerMain(args string) int {
 			return 1
 		}
 		note := ""
-		if n := x.Notes(); len(n) > 0 {
+		if n := x.Diagnostics(); len(n) > 0 {
 			note = " " + n[0].Text
 		}
 		fmt.Printf("ok %d%s\n", i, note)
@@ -187,7 +186,7 @@ func checkIndex(t *testing.T, g *git.Repo, p *outline.Parser, memory *Index, dir
 	if looked > 0 {
 		t.Errorf("round %d: %s was acknowledged, and is not all there", round, rev)
 	}
-	if n := x.Notes(); len(n) > 0 {
+	if n := x.Diagnostics(); len(n) > 0 {
 		t.Errorf("round %d: notes %v", round, n)
 	}
 	if diff := cmp.Diff(dumped(view(t, memory, g, rev)), got); diff != "" {
@@ -224,7 +223,7 @@ func TestSeveralProcesses(t *testing.T) {
 			t.Errorf("%s (-memory +disk):\n%s", rev, diff)
 		}
 	}
-	if n := x.Notes(); len(n) > 0 {
+	if n := x.Diagnostics(); len(n) > 0 {
 		t.Errorf("notes %v", n)
 	}
 }
@@ -242,7 +241,7 @@ func TestLocked(t *testing.T) {
 	if diff := cmp.Diff(want, dumped(view(t, x, r.open(), ""))); diff != "" {
 		t.Errorf("(-memory +locked):\n%s", diff)
 	}
-	if n := x.Notes(); len(n) > 0 {
+	if n := x.Diagnostics(); len(n) > 0 {
 		t.Errorf("notes %v", n)
 	}
 	if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
@@ -322,7 +321,7 @@ func TestDamagedFiles(t *testing.T) {
 				t.Errorf("%s %s, opened again (-whole +damaged):\n%s", f.Name(), how, diff)
 			}
 			quiet := f.Name() == manifestName && (how == "removed" || how == "other version") || f.Name()[0] == 't'
-			if len(x.Notes()) == 0 && !quiet {
+			if len(x.Diagnostics()) == 0 && !quiet {
 				t.Errorf("%s %s: nothing was noted", f.Name(), how)
 			}
 		}
@@ -348,7 +347,7 @@ func TestUnwritable(t *testing.T) {
 	if diff := cmp.Diff(want, dumped(view(t, x, r.open(), ""))); diff != "" {
 		t.Errorf("(-memory +unwritable):\n%s", diff)
 	}
-	n := x.Notes()
+	n := x.Diagnostics()
 	if len(n) != 1 || n[0].Text != "cannot be written, and stays in memory: not a directory" {
 		t.Errorf("notes %v", n)
 	}
@@ -368,8 +367,8 @@ func TestUnwritable(t *testing.T) {
 	}
 	x = openIndex(t, Options{Dir: filepath.Join(home, "index")})
 	view(t, x, r.open(), "")
-	if len(x.Notes()) != 1 {
-		t.Errorf("notes %v", x.Notes())
+	if len(x.Diagnostics()) != 1 {
+		t.Errorf("diagnostics %v", x.Diagnostics())
 	}
 	if _, err := os.Stat(precious); err != nil {
 		t.Error(err)
@@ -396,7 +395,7 @@ func TestFullDisk(t *testing.T) {
 		if diff := cmp.Diff(dumped(view(t, memory, r.open(), "t2")), dumped(view(t, x, r.open(), "t2"))); diff != "" {
 			t.Errorf("with files of at most %d bytes (-memory +disk):\n%s", limit, diff)
 		}
-		if n := x.Notes(); len(n) > 0 {
+		if n := x.Diagnostics(); len(n) > 0 {
 			t.Errorf("with files of at most %d bytes: notes %v", limit, n)
 		}
 	}

@@ -101,7 +101,7 @@ func (a *analyst) document(ctx context.Context, blob, lang string, text []byte) 
 
 // count cuts the document into chunks and counts their terms.
 func (a *analyst) count(d *document, text []byte) {
-	spans := cut(text, a.starts, d.symbols, prose(d.lang))
+	spans := cutChunks(text, a.starts, d.symbols, prose(d.lang))
 	named := byNameLine(d.symbols)
 	for i, s := range spans {
 		a.tally.reset()

@@ -30,13 +30,13 @@ const (
 
 // ignorer is a Tree that knows what git's ignore rules leave out.
 type ignorer interface {
-	Ignored(ctx context.Context) ([]git.IgnoredPath, []satchel.Note, error)
+	Ignored(ctx context.Context) ([]git.IgnoredPath, []satchel.Diagnostic, error)
 }
 
 // Explain returns everything that View leaves out, with the rule, sorted by path.
 // What git ignores is listed too, for the work tree.
-func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion, []satchel.Note, error) {
-	m := &making{Index: x, source: x.newSource(tree), anew: true}
+func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion, []satchel.Diagnostic, error) {
+	m := &viewBuilder{Index: x, source: x.newSource(tree), anew: true}
 	made, err := m.make(ctx, rev)
 	if err != nil {
 		return nil, nil, err
@@ -63,13 +63,13 @@ func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion
 		at[x.Path] = len(out)
 		out = append(out, x)
 	}
-	notes := slices.Clone(v.notes)
+	diags := slices.Clone(v.diags)
 	if t, ok := tree.(ignorer); ok && m.listing.workTree {
 		ignored, more, err := t.Ignored(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		notes = append(notes, more...)
+		diags = append(diags, more...)
 		for _, p := range ignored {
 			x := Exclusion{Path: p.Path, Why: satchel.WhyIgnored, Rule: p.Pattern, Bytes: p.Bytes, Files: p.Files}
 			switch {
@@ -84,11 +84,11 @@ func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion
 	slices.SortStableFunc(out, func(a, b Exclusion) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Why, b.Why))
 	})
-	return out, notes, nil
+	return out, diags, nil
 }
 
 // rule says by which rule an entry got its verdict, and where that stands.
-func (m *making) rule(e *entry, v verdict, attrs *attributes) (rule, from string) {
+func (m *viewBuilder) rule(e *entry, v verdict, attrs *attributes) (rule, from string) {
 	attribute := func(name string) bool {
 		from = attrs.origin(e.path, name)
 		rule = name

@@ -11,8 +11,8 @@ import (
 )
 
 // view assembles what the View says.
-func (m *making) view() (*body, error) {
-	v := &body{commit: m.listing.commit, notes: m.notes, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
+func (m *viewBuilder) view() (*body, error) {
+	v := &body{commit: m.listing.commit, diags: m.diags, source: m.source, workTree: m.listing.workTree, limit: max(m.opts.MaxFileBytes, maxIncluded)}
 	n := 0
 	for _, skip := range m.skip {
 		if !skip {
@@ -37,33 +37,24 @@ func (m *making) view() (*body, error) {
 	}
 	markVendored(v.files)
 	v.assemble(places)
-	plain := 0 // files outlined without their grammar
 	for i := range v.files {
 		f := &v.files[i]
 		if f.Class != outline.Source {
 			continue // nobody misses the outline of a data file
 		}
 		h := v.homes[f.Doc]
-		switch why := v.parts[h.part].seg.partial(int(h.doc)); why {
-		case "":
-		case outline.WithoutGrammars:
-			plain++
-		default:
-			v.notes = append(v.notes, satchel.Note{Path: f.Path, Text: "outline: " + why})
+		if why := v.parts[h.part].seg.partial(int(h.doc)); why != "" {
+			v.diags = append(v.diags, satchel.Diagnostic{Path: f.Path, Text: "outline: " + why})
 		}
 	}
-	if plain > 0 {
-		text := fmt.Sprintf("%d files are outlined by lines: satchel was %s", plain, outline.WithoutGrammars)
-		v.notes = append(v.notes, satchel.Note{Text: text})
-	}
-	v.notes = append(v.notes, m.overridden(v)...)
+	v.diags = append(v.diags, m.overridden(v)...)
 	v.excluded = m.omissions(v)
 	return v, nil
 }
 
 // omissions returns what was left out, each path or directory once. A build
 // directory that also holds source is not left out as a whole.
-func (m *making) omissions(v *body) []satchel.Omission {
+func (m *viewBuilder) omissions(v *body) []satchel.Omission {
 	var out []satchel.Omission
 	for _, e := range m.excluded {
 		out = append(out, satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: m.leftOut(v, e)}, Why: e.why})
@@ -75,7 +66,7 @@ func (m *making) omissions(v *body) []satchel.Omission {
 }
 
 // leftOut is the path or directory that an exclusion leaves out.
-func (m *making) leftOut(v *body, e exclusion) string {
+func (m *viewBuilder) leftOut(v *body, e exclusion) string {
 	if e.why == satchel.WhyGenerated && strings.HasSuffix(e.at, "/") {
 		i, _ := v.File(e.at)
 		if i < len(v.files) && strings.HasPrefix(v.files[i].Path, e.at) {
@@ -85,9 +76,9 @@ func (m *making) leftOut(v *body, e exclusion) string {
 	return e.at
 }
 
-func sortNotes(v *View) {
-	slices.SortStableFunc(v.notes, func(a, b satchel.Note) int {
+func sortDiagnostics(v *View) {
+	slices.SortStableFunc(v.diags, func(a, b satchel.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text))
 	})
-	v.notes = slices.Compact(v.notes)
+	v.diags = slices.Compact(v.diags)
 }

@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"hash/fnv"
 
-	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/internal/terms"
 )
 
@@ -41,14 +40,14 @@ const (
 // of a file, from the same bytes. TestAnalyserVersion notices when it must.
 const (
 	formatVersion   = 1
-	analyserVersion = 9
+	analyserVersion = 10
 )
 
 // version identifies what the bytes of a segment mean. Files of any other
 // version are ignored and built again.
 func version() uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "satchel index %d %d terms %d grammars %t", formatVersion, analyserVersion, terms.Version, outline.Grammars())
+	fmt.Fprintf(h, "satchel index %d %d terms %d", formatVersion, analyserVersion, terms.Version)
 	return h.Sum64()
 }
 

@@ -200,13 +200,13 @@ func (b *commitBuilder) finish(version uint64) []byte {
 }
 
 // readHistory returns the history of a commit. Commits that were not seen
-// before are asked of git and kept. What git cannot tell becomes a Note.
-func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, notes *[]satchel.Note) (*History, error) {
+// before are asked of git and kept. What git cannot tell becomes a Diagnostic.
+func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, diags *[]satchel.Diagnostic) (*History, error) {
 	if repo == nil || commit == "" || x.opts.Commits < 0 {
 		return noHistory, nil
 	}
 	if repo.Shallow() {
-		*notes = append(*notes, satchel.Note{Text: "history was cut off when the repository was cloned"})
+		*diags = append(*diags, satchel.Diagnostic{Text: "history was cut off when the repository was cloned"})
 	}
 	tip := tipName(repo, commit, x.opts.Commits)
 	if h := x.knownHistory(repo, tip); h != nil {
@@ -220,7 +220,7 @@ func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, 
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		*notes = append(*notes, satchel.Note{Text: fmt.Sprintf("history is not whole: %v", err)})
+		*diags = append(*diags, satchel.Diagnostic{Text: fmt.Sprintf("history is not whole: %v", err)})
 	}
 	// Segments that went away meanwhile stay in use: what replaced them may lack
 	// what they were relied on for.
@@ -322,7 +322,7 @@ func (x *Index) keepCommits(b *commitBuilder) {
 			return
 		}
 		x.store.failed.Store(true)
-		x.note("cannot be written, and stays in memory: " + reason(err))
+		x.diagnose("cannot be written, and stays in memory: " + reason(err))
 	} else {
 		x.mu.Lock()
 		defer x.mu.Unlock()

@@ -16,7 +16,7 @@
 //
 // Segments, one manifest and caches live in [Options.Dir]. Any of it may be
 // deleted at any time. Every file carries checksums that are verified when it
-// is opened; what does not verify is dropped, reported by [Index.Notes], and
+// is opened; what does not verify is dropped, reported by [Index.Diagnostics], and
 // built again. One process writes at a time, under a lock; a process that
 // cannot write keeps its new documents in memory and goes on. Files are only
 // ever replaced or unlinked, never changed in place, so readers need no lock.
@@ -40,16 +40,16 @@ import (
 
 // Limits, where Options leaves them zero.
 const (
-	// DefaultMaxFileBytes is the size of the largest file that is read.
+	// defaultMaxFileBytes is the size of the largest file that is read.
 	// Larger text files are data in practice.
-	DefaultMaxFileBytes = 1 << 20
+	defaultMaxFileBytes = 1 << 20
 
 	// DefaultMaxFiles is how many files are looked at, which take some 1.5 KB of
 	// memory each while they are ranked: twice as many as Linux has.
 	DefaultMaxFiles = 200_000
 
-	// DefaultCommits is how many commits the history holds.
-	DefaultCommits = 5000
+	// defaultCommits is how many commits the history holds.
+	defaultCommits = 5000
 )
 
 // Options say where an index lives and what it covers. The zero value is an
@@ -99,20 +99,20 @@ type Index struct {
 	segs    []*segment // all known segments; the slice is replaced, never changed
 	commits []*commitSegment
 	objects map[*git.Repo]*git.Objects
-	notes   []satchel.Note
+	diags   []satchel.Diagnostic
 }
 
 // Open opens the index in o.Dir, creating it if necessary. Damaged files are
-// dropped and reported by [Index.Notes]; the only errors are bad patterns.
+// dropped and reported by [Index.Diagnostics]; the only errors are bad patterns.
 func Open(o Options) (*Index, error) {
 	if o.MaxFileBytes <= 0 {
-		o.MaxFileBytes = DefaultMaxFileBytes
+		o.MaxFileBytes = defaultMaxFileBytes
 	}
 	if o.MaxFiles <= 0 {
 		o.MaxFiles = DefaultMaxFiles
 	}
 	if o.Commits == 0 {
-		o.Commits = DefaultCommits
+		o.Commits = defaultCommits
 	}
 	x := &Index{opts: o, version: version()}
 	var err error
@@ -127,7 +127,7 @@ func Open(o Options) (*Index, error) {
 	}
 	if o.Dir != "" {
 		x.store = openStore(o.Dir, x.version)
-		c := x.store.load(nil, x.note)
+		c := x.store.load(nil, x.diagnose)
 		x.segs, x.commits = c.docs, c.commits
 	}
 	return x, nil
@@ -148,24 +148,24 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// Notes returns what happened to the index itself, as opposed to the
+// Diagnostics returns what happened to the index itself, as opposed to the
 // repository: damaged files that were dropped, a directory that cannot be
 // written. Views do not depend on it.
-func (x *Index) Notes() []satchel.Note {
+func (x *Index) Diagnostics() []satchel.Diagnostic {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	n := slices.Clone(x.notes)
-	slices.SortStableFunc(n, func(a, b satchel.Note) int {
+	n := slices.Clone(x.diags)
+	slices.SortStableFunc(n, func(a, b satchel.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text))
 	})
 	return n
 }
 
-// note records a Note about the index. The caller holds x.mu, or is alone.
-func (x *Index) note(text string) {
-	n := satchel.Note{Path: x.opts.Dir, Text: text}
-	if !slices.Contains(x.notes, n) {
-		x.notes = append(x.notes, n)
+// diagnose records a Diagnostic about the index. The caller holds x.mu, or is alone.
+func (x *Index) diagnose(text string) {
+	n := satchel.Diagnostic{Path: x.opts.Dir, Text: text}
+	if !slices.Contains(x.diags, n) {
+		x.diags = append(x.diags, n)
 	}
 }
 

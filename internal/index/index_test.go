@@ -17,9 +17,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if outline.WorkerMain() {
-		return
-	}
 	if dir := os.Getenv(writerEnv); dir != "" {
 		os.Exit(writerMain(dir))
 	}
@@ -112,8 +109,7 @@ func openIndex(t testing.TB, o Options) *Index {
 }
 
 func parser(t testing.TB) *outline.Parser {
-	p := outline.New(nil)
-	t.Cleanup(func() { p.Close() })
+	p := new(outline.Parser)
 	return p
 }
 
@@ -136,7 +132,7 @@ func dump(w io.Writer, v *View) {
 	for _, o := range v.Excluded() {
 		fmt.Fprintf(w, "excluded %q %s\n", o.Ref.Path, o.Why)
 	}
-	for _, n := range v.Notes() {
+	for _, n := range v.Diagnostics() {
 		fmt.Fprintf(w, "note %q %s\n", n.Path, n.Text)
 	}
 	var ts []TermCount

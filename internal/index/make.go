@@ -21,17 +21,17 @@ import (
 // although a rule excludes them; they are no patterns.
 //
 // Errors are those of listing the tree (such as an unknown revision) and of ctx.
-// What cannot be read becomes an omission, and what is lost with it a Note.
+// What cannot be read becomes an omission, and what is lost with it a Diagnostic.
 func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
-	return x.viewOf(ctx, &making{Index: x, source: x.newSource(tree), pinned: pinned}, rev)
+	return x.viewOf(ctx, &viewBuilder{Index: x, source: x.newSource(tree), pinned: pinned}, rev)
 }
 
 // ViewReady is View of the work tree for one who cannot wait: if more than most
 // files were not seen before, nothing is analysed and the error is a
 // [*BehindError]. A plain folder is not even read then, and if it holds more than
-// [MostHasty] files the error is a [*CrowdedError].
+// mostHasty files the error is a [*CrowdedError].
 func (x *Index) ViewReady(ctx context.Context, tree Tree, most int) (*View, error) {
-	return x.viewOf(ctx, &making{Index: x, source: x.newSource(tree), most: max(most, 0), hasty: true}, "")
+	return x.viewOf(ctx, &viewBuilder{Index: x, source: x.newSource(tree), most: max(most, 0), hasty: true}, "")
 }
 
 // A BehindError says that the index lacks more files of the work tree than there
@@ -40,16 +40,16 @@ type BehindError struct{ Missing int }
 
 func (e *BehindError) Error() string { return fmt.Sprintf("the index lacks %d files", e.Missing) }
 
-func (x *Index) viewOf(ctx context.Context, m *making, rev string) (*View, error) {
+func (x *Index) viewOf(ctx context.Context, m *viewBuilder, rev string) (*View, error) {
 	// The history is read while git lists the files.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
 	history := noHistory
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	var failed error
 	m.onCommit = func(commit string) {
-		wg.Go(func() { history, failed = x.readHistory(ctx, m.source.repo, commit, &notes) })
+		wg.Go(func() { history, failed = x.readHistory(ctx, m.source.repo, commit, &diags) })
 	}
 	s, err := m.make(ctx, rev)
 	if err != nil {
@@ -59,12 +59,12 @@ func (x *Index) viewOf(ctx context.Context, m *making, rev string) (*View, error
 	if err := cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	return x.with(s, history, notes), nil
+	return x.with(s, history, diags), nil
 }
 
 // ViewFiles is View without the history, for callers that rank nothing.
 func (x *Index) ViewFiles(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
-	m := &making{Index: x, source: x.newSource(tree), pinned: pinned}
+	m := &viewBuilder{Index: x, source: x.newSource(tree), pinned: pinned}
 	s, err := m.make(ctx, rev)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (x *Index) ViewFiles(ctx context.Context, tree Tree, rev string, pinned ...
 }
 
 // make makes the View, but for its history, unless it is known.
-func (m *making) make(ctx context.Context, rev string) (*seen, error) {
+func (m *viewBuilder) make(ctx context.Context, rev string) (*seen, error) {
 	if err := m.list(ctx, rev); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (m *making) make(ctx context.Context, rev string) (*seen, error) {
 	}
 	s := &seen{
 		tree: m.source.tree, commit: m.listing.commit, workTree: m.listing.workTree, pinned: slices.Clone(m.pinned),
-		entries: slices.Clone(m.listing.entries), excluded: slices.Clone(m.excluded), notes: slices.Clone(m.notes),
+		entries: slices.Clone(m.listing.entries), excluded: slices.Clone(m.excluded), diags: slices.Clone(m.diags),
 	}
 	if err := m.judge(ctx); err != nil {
 		return nil, err
@@ -102,14 +102,14 @@ func (m *making) make(ctx context.Context, rev string) (*seen, error) {
 }
 
 // based tells that the commit is what the listing is based on.
-func (m *making) based(commit string) {
+func (m *viewBuilder) based(commit string) {
 	if m.onCommit != nil {
 		m.onCommit(commit)
 	}
 }
 
-// A making is a View on its way.
-type making struct {
+// A viewBuilder is a View on its way.
+type viewBuilder struct {
 	*Index
 	source   *source
 	pinned   []string
@@ -122,7 +122,7 @@ type making struct {
 	facts    []fact  // of listing.entries; class "" if unknown
 	places   []place // of the entries' documents; without a segment if there is none yet
 	skip     []bool  // entries that are excluded
-	notes    []satchel.Note
+	diags    []satchel.Diagnostic
 	anew     bool              // judge even what is known: the verdicts are wanted
 	lacking  bool              // objects could not be read, and may be there next time
 	despite  map[string]string // why a rule leaves out what was asked for, by path
@@ -137,13 +137,13 @@ type exclusion struct {
 }
 
 // exclude leaves entry i out.
-func (m *making) exclude(i int, v verdict) {
+func (m *viewBuilder) exclude(i int, v verdict) {
 	m.skip[i] = true
 	m.excluded = append(m.excluded, exclusion{v, i})
 }
 
 // judge looks at everything that is new, and applies the rules about contents.
-func (m *making) judge(ctx context.Context) error {
+func (m *viewBuilder) judge(ctx context.Context) error {
 	m.keyAttributes()
 	missing := m.recall()
 	if missing == 0 {
@@ -162,10 +162,10 @@ func (m *making) judge(ctx context.Context) error {
 
 // compare applies the rules that need no content, and names the contents of all
 // files.
-func (m *making) compare(ctx context.Context) error {
+func (m *viewBuilder) compare(ctx context.Context) error {
 	n := len(m.listing.entries)
 	m.skip, m.facts, m.places = make([]bool, n), make([]fact, n), make([]place, n)
-	m.notes = append(m.notes, m.listing.notes...)
+	m.diags = append(m.diags, m.listing.diags...)
 	for i := range m.listing.entries {
 		if v := m.byPath(&m.listing.entries[i]); v.why != "" {
 			m.exclude(i, v)
@@ -179,7 +179,7 @@ func (m *making) compare(ctx context.Context) error {
 
 // readDirty reads the files whose bytes git does not have, and names them as
 // git would.
-func (m *making) readDirty(ctx context.Context) error {
+func (m *viewBuilder) readDirty(ctx context.Context) error {
 	var unclean []int
 	for i := range m.listing.entries {
 		if !m.skip[i] && m.listing.entries[i].blob == "" {
@@ -218,7 +218,7 @@ func (m *making) readDirty(ctx context.Context) error {
 }
 
 // unread returns how many of the entries would have to be read.
-func (m *making) unread(stats *statCache, entries []int) (n int) {
+func (m *viewBuilder) unread(stats *statCache, entries []int) (n int) {
 	for _, i := range entries {
 		if _, known := stats.find(&m.listing.entries[i]); !known {
 			n++
@@ -241,7 +241,7 @@ func whyUnread(err error) string {
 
 // findObjects finds out which of the files that were read git has objects for
 // after all: those that were only touched, changed back, or added since.
-func (m *making) findObjects(ctx context.Context) error {
+func (m *viewBuilder) findObjects(ctx context.Context) error {
 	if m.source.repo == nil {
 		return nil
 	}
@@ -268,7 +268,7 @@ func (m *making) findObjects(ctx context.Context) error {
 }
 
 // keyAttributes digests which .gitattributes files there are.
-func (m *making) keyAttributes() {
+func (m *viewBuilder) keyAttributes() {
 	h := sha256.New()
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]
@@ -282,7 +282,7 @@ func (m *making) keyAttributes() {
 // recall looks up the facts and documents of entries in the index as it is now,
 // and returns how many are not known. Segments that were replaced since the last
 // time stay in use: they may hold what the new ones do not.
-func (m *making) recall() (unknown int) {
+func (m *viewBuilder) recall() (unknown int) {
 	segs := m.snapshot()
 	for _, s := range m.segs {
 		if !slices.Contains(segs, s) {
@@ -314,7 +314,7 @@ func (m *making) recall() (unknown int) {
 
 // lookUp looks up the fact and the document of entry i in m.segs. Several
 // goroutines look up different entries.
-func (m *making) lookUp(i int) {
+func (m *viewBuilder) lookUp(i int) {
 	e := &m.listing.entries[i]
 	if m.facts[i].class == "" {
 		key := factKeyOf(m.attrsKey, e.path, e.blob)

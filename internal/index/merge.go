@@ -11,15 +11,15 @@ import (
 // do, in their order. A document that several hold is taken once; what is not
 // wanted is dropped.
 func mergeSegments(segs []*segment, version uint64, keep wanted) []byte {
-	m := merging{segs: segs, out: make([][]byte, docSections)}
+	m := merger{segs: segs, out: make([][]byte, docSections)}
 	m.documents(keep)
 	m.terms()
 	m.finish()
 	return encodeContainer(magicDocuments, version, m.out)
 }
 
-// A merging is a merged segment on its way.
-type merging struct {
+// A merger is a merged segment on its way.
+type merger struct {
 	segs     []*segment
 	out      [][]byte
 	names    nameTable[uint16]
@@ -32,7 +32,7 @@ type merging struct {
 
 type mergedDoc struct{ seg, doc int }
 
-func (m *merging) documents(keep wanted) {
+func (m *merger) documents(keep wanted) {
 	seen := map[docKey]bool{}
 	for k, s := range m.segs {
 		chunks := make([]int32, s.nchunks)
@@ -71,7 +71,7 @@ func (m *merging) documents(keep wanted) {
 }
 
 // terms merges the dictionaries, and the postings behind them.
-func (m *merging) terms() {
+func (m *merger) terms() {
 	le := binary.LittleEndian
 	next := make([]int, len(m.segs))
 	for _, s := range m.segs {
@@ -116,7 +116,7 @@ func (m *merging) terms() {
 	m.out[secOffsets] = le.AppendUint32(m.out[secOffsets], uint32(len(m.out[secPostings])))
 }
 
-func (m *merging) finish() {
+func (m *merger) finish() {
 	for i := range m.docs {
 		r, home := &m.docs[i], m.from[i]
 		s := m.segs[home.seg]

@@ -20,7 +20,7 @@ type Content struct {
 // The error is a *git.UnknownRevisionError, a *[PathError], or why the file
 // could not be read.
 func (x *Index) ReadFile(ctx context.Context, tree Tree, rev, path string) (Content, error) {
-	m := &making{Index: x, source: x.newSource(tree)}
+	m := &viewBuilder{Index: x, source: x.newSource(tree)}
 	limit := max(x.opts.MaxFileBytes, maxIncluded)
 	repo := m.source.repo
 	if repo == nil && rev != "" {

@@ -47,7 +47,7 @@ type seen struct {
 	pinned   []string
 	entries  []entry     // with the ids of their bytes
 	excluded []exclusion // by their names, or because they cannot be read
-	notes    []satchel.Note
+	diags    []satchel.Diagnostic
 
 	body  *body
 	views []*View // with different histories, the newest last
@@ -59,12 +59,12 @@ type seenHistory struct {
 	*History
 }
 
-// matches reports whether the making, up to where it needs the segments, came
+// matches reports whether the view, up to where it needs the segments, came
 // to the same.
-func (s *seen) matches(m *making) bool {
+func (s *seen) matches(m *viewBuilder) bool {
 	l := &m.listing
 	return s.tree == m.source.tree && s.commit == l.commit && s.workTree == l.workTree &&
-		slices.Equal(s.pinned, m.pinned) && slices.Equal(s.excluded, m.excluded) && slices.Equal(s.notes, m.notes) &&
+		slices.Equal(s.pinned, m.pinned) && slices.Equal(s.excluded, m.excluded) && slices.Equal(s.diags, m.diags) &&
 		slices.EqualFunc(s.entries, l.entries, func(a, b entry) bool {
 			a.stat, b.stat = stat{}, stat{} // the bytes are the same
 			return a == b
@@ -72,7 +72,7 @@ func (s *seen) matches(m *making) bool {
 }
 
 // known returns the View, without its history, of an equal listing, or nil.
-func (x *Index) known(m *making) *seen {
+func (x *Index) known(m *viewBuilder) *seen {
 	x.recent.mu.Lock()
 	defer x.recent.mu.Unlock()
 	for i := len(x.recent.views) - 1; i >= 0; i-- {
@@ -101,7 +101,7 @@ func (x *Index) keep(s *seen) {
 }
 
 // with returns the View with a history.
-func (x *Index) with(s *seen, h *History, notes []satchel.Note) *View {
+func (x *Index) with(s *seen, h *History, diags []satchel.Diagnostic) *View {
 	x.recent.mu.Lock()
 	defer x.recent.mu.Unlock()
 	for _, v := range s.views {
@@ -110,8 +110,8 @@ func (x *Index) with(s *seen, h *History, notes []satchel.Note) *View {
 		}
 	}
 	v := &View{body: s.body, history: h}
-	v.notes = slices.Concat(s.body.notes, notes)
-	sortNotes(v)
+	v.diags = slices.Concat(s.body.diags, diags)
+	sortDiagnostics(v)
 	s.views = append(s.views, v)
 	if len(s.views) > 2 { // with its history, and without
 		s.views = slices.Delete(s.views, 0, 1)

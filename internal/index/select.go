@@ -49,7 +49,7 @@ type verdict struct {
 }
 
 // byPath judges an entry by its listing alone.
-func (m *making) byPath(e *entry) verdict {
+func (m *viewBuilder) byPath(e *entry) verdict {
 	switch e.kind {
 	case submodule:
 		if e.untracked {
@@ -72,7 +72,7 @@ func (m *making) byPath(e *entry) verdict {
 }
 
 // byRule judges an entry that nobody asked for by its listing alone.
-func (m *making) byRule(e *entry) verdict {
+func (m *viewBuilder) byRule(e *entry) verdict {
 	if at := matchAny(m.Index.exclude, e.path); at != "" {
 		return verdict{satchel.WhyIgnored, at}
 	}
@@ -87,7 +87,7 @@ func (m *making) byRule(e *entry) verdict {
 
 // allow remembers that an entry is taken in although a rule leaves it out. Files
 // are looked at by several goroutines.
-func (m *making) allow(e *entry, why string) {
+func (m *viewBuilder) allow(e *entry, why string) {
 	if why == "" {
 		return
 	}
@@ -99,12 +99,12 @@ func (m *making) allow(e *entry, why string) {
 	m.despite[e.path] = why
 }
 
-// overridden returns the Notes about what was asked for and a rule leaves out:
+// overridden returns the Diagnostics about what was asked for and a rule leaves out:
 // each path that was named, and how many a pattern takes in.
-func (m *making) overridden(v *body) []satchel.Note {
-	var notes []satchel.Note
+func (m *viewBuilder) overridden(v *body) []satchel.Diagnostic {
+	var diags []satchel.Diagnostic
 	byPattern := 0
-	for name, why := range m.despite { // the notes are sorted in the end
+	for name, why := range m.despite { // the diagnostics are sorted in the end
 		if _, ok := v.File(name); !ok {
 			continue // another rule leaves it out after all
 		}
@@ -112,20 +112,20 @@ func (m *making) overridden(v *body) []satchel.Note {
 			byPattern++
 			continue
 		}
-		notes = append(notes, satchel.Note{Path: name, Text: "a rule leaves it out (" + why + "); it is taken in because it was named"})
+		diags = append(diags, satchel.Diagnostic{Path: name, Text: "a rule leaves it out (" + why + "); it is taken in because it was named"})
 	}
 	switch byPattern {
 	case 0:
 	case 1:
-		notes = append(notes, satchel.Note{Text: "1 file that a rule leaves out is taken in because it was asked for"})
+		diags = append(diags, satchel.Diagnostic{Text: "1 file that a rule leaves out is taken in because it was asked for"})
 	default:
-		notes = append(notes, satchel.Note{Text: fmt.Sprintf("%d files that a rule leaves out are taken in because they were asked for", byPattern)})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d files that a rule leaves out are taken in because they were asked for", byPattern)})
 	}
-	return notes
+	return diags
 }
 
 // asked reports whether the user asked for the path by name.
-func (m *making) asked(name string) bool {
+func (m *viewBuilder) asked(name string) bool {
 	if m.Never(name) {
 		return false
 	}
@@ -141,7 +141,7 @@ func (m *making) asked(name string) bool {
 func (x *Index) Never(name string) bool { return len(x.never) > 0 && matchAny(x.never, name) != "" }
 
 // limit returns how many bytes of a file are read.
-func (m *making) limit(name string) int64 {
+func (m *viewBuilder) limit(name string) int64 {
 	if m.asked(name) {
 		return max(m.opts.MaxFileBytes, maxIncluded)
 	}
@@ -174,7 +174,7 @@ func byDirectory(e *entry) verdict {
 }
 
 // byContent judges an entry by what was found out about its bytes.
-func (m *making) byContent(e *entry, f fact) verdict {
+func (m *viewBuilder) byContent(e *entry, f fact) verdict {
 	why := ""
 	switch outline.Class(f.class) {
 	case outline.Binary:

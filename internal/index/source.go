@@ -24,26 +24,26 @@ type Tree interface {
 
 // A folder is a Tree without git.
 type folder interface {
-	FilesIn(enter func(dir string) bool, most int) (files []git.WorkFile, notes []satchel.Note, more bool, err error)
+	FilesIn(enter func(dir string) bool, most int) (files []git.WorkFile, diags []satchel.Diagnostic, more bool, err error)
 }
 
-// MostHasty is the number of files of a plain folder that [Index.ViewReady] lists.
+// mostHasty is the number of files of a plain folder that [Index.ViewReady] lists.
 // Nothing but a walk tells what a folder holds, and with more it is seldom a
 // project: a walk of 20,000 files takes some 100 ms. Folders that are left out
 // by their names, such as node_modules, are not entered and do not count.
-const MostHasty = 20_000
+const mostHasty = 20_000
 
-// A CrowdedError says that a plain folder holds more than [MostHasty] files.
+// A CrowdedError says that a plain folder holds more than mostHasty files.
 type CrowdedError struct{}
 
 func (*CrowdedError) Error() string {
-	return fmt.Sprintf("a folder without git and with more than %d files", MostHasty)
+	return fmt.Sprintf("a folder without git and with more than %d files", mostHasty)
 }
 
 // Crowded returns a [*CrowdedError] if a tree is a plain folder of too many files
 // to be looked at in passing.
 func (x *Index) Crowded(tree Tree) error {
-	m := &making{Index: x, source: x.newSource(tree), hasty: true}
+	m := &viewBuilder{Index: x, source: x.newSource(tree), hasty: true}
 	f, ok := tree.(folder)
 	if !ok || m.source.repo != nil {
 		return nil
@@ -55,10 +55,10 @@ func (x *Index) Crowded(tree Tree) error {
 // listFolder lists a plain folder, without what lies in folders that the user leaves
 // out; if there is no time, without what any rule leaves out as a whole, and not more
 // than MostHasty files.
-func (m *making) listFolder(f folder) ([]git.WorkFile, []satchel.Note, error) {
+func (m *viewBuilder) listFolder(f folder) ([]git.WorkFile, []satchel.Diagnostic, error) {
 	most := math.MaxInt
 	if m.hasty {
-		most = MostHasty
+		most = mostHasty
 	}
 	var unentered []git.WorkFile
 	enter := func(dir string) bool {
@@ -73,7 +73,7 @@ func (m *making) listFolder(f folder) ([]git.WorkFile, []satchel.Note, error) {
 		}
 		return true
 	}
-	files, notes, more, err := f.FilesIn(enter, most)
+	files, diags, more, err := f.FilesIn(enter, most)
 	if err == nil && more {
 		err = &CrowdedError{}
 	}
@@ -81,7 +81,7 @@ func (m *making) listFolder(f folder) ([]git.WorkFile, []satchel.Note, error) {
 		files = append(files, unentered...)
 		slices.SortFunc(files, func(a, b git.WorkFile) int { return strings.Compare(a.Path, b.Path) })
 	}
-	return files, notes, err
+	return files, diags, err
 }
 
 // A listing is what a view is made of, before any rule is applied.
@@ -90,11 +90,11 @@ type listing struct {
 	workTree bool
 	digits   int     // of an object id
 	entries  []entry // sorted by path
-	notes    []satchel.Note
+	diags    []satchel.Diagnostic
 }
 
 // list lists the revision, or the work tree if rev is "".
-func (m *making) list(ctx context.Context, rev string) (err error) {
+func (m *viewBuilder) list(ctx context.Context, rev string) (err error) {
 	l := &m.listing
 	l.digits = git.SHA1.HexLen()
 	repo := m.source.repo
@@ -106,11 +106,11 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 		case rev != "":
 			return &git.UnknownRevisionError{Rev: rev, Why: "not in a git repository"}
 		}
-		files, notes, err := m.listFolder(f)
+		files, diags, err := m.listFolder(f)
 		if err != nil {
 			return err
 		}
-		l.work(files, notes)
+		l.work(files, diags)
 		m.listPinned()
 		l.empty("the folder is empty")
 		return nil
@@ -122,7 +122,7 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 	if rev == "" {
 		// Two questions to git at the same time.
 		var files []git.WorkFile
-		var notes []satchel.Note
+		var diags []satchel.Diagnostic
 		var headErr, treeErr error
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -134,25 +134,25 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 				m.based(l.commit)
 			}
 		})
-		files, notes, treeErr = repo.WorkTree(ctx)
+		files, diags, treeErr = repo.WorkTree(ctx)
 		wg.Wait()
 		if err := cmp.Or(headErr, treeErr); err != nil {
 			return err
 		}
 		if m.opts.Submodules {
-			var more []satchel.Note
+			var more []satchel.Diagnostic
 			if files, more, err = repo.WithSubmodules(ctx, files); err != nil {
 				return err
 			}
-			notes = append(notes, more...)
+			diags = append(diags, more...)
 		}
-		l.work(files, notes)
+		l.work(files, diags)
 		m.listPinned()
 		l.empty("the repository has no files")
 		return nil
 	}
 	if m.opts.Submodules {
-		l.notes = []satchel.Note{{Text: "submodules are not taken in: a revision holds no files of theirs"}}
+		l.diags = []satchel.Diagnostic{{Text: "submodules are not taken in: a revision holds no files of theirs"}}
 	}
 	var tree string
 	if l.commit, tree, err = repo.Resolve(ctx, rev); err != nil {
@@ -173,9 +173,9 @@ func (m *making) list(ctx context.Context, rev string) (err error) {
 }
 
 // work takes over the listing of a work tree or folder.
-func (l *listing) work(files []git.WorkFile, notes []satchel.Note) {
+func (l *listing) work(files []git.WorkFile, diags []satchel.Diagnostic) {
 	l.workTree = true
-	l.notes = notes
+	l.diags = diags
 	l.entries = make([]entry, 0, len(files))
 	for i := range files {
 		f := &files[i]
@@ -192,12 +192,12 @@ func (l *listing) work(files []git.WorkFile, notes []satchel.Note) {
 // empty says what there is nothing in.
 func (l *listing) empty(what string) {
 	if len(l.entries) == 0 {
-		l.notes = append(l.notes, satchel.Note{Text: what})
+		l.diags = append(l.diags, satchel.Diagnostic{Text: what})
 	}
 }
 
 // listPinned adds the pinned files that are not listed because they are ignored.
-func (m *making) listPinned() {
+func (m *viewBuilder) listPinned() {
 	l := &m.listing
 	for _, name := range m.pinned {
 		byPath := func(e entry, name string) int { return strings.Compare(e.path, name) }
@@ -261,9 +261,9 @@ func (x *Index) objectsOf(repo *git.Repo) *git.Objects {
 const maxHeld = 16 << 20
 
 // A ChangedError says that a file changed after the View was made.
-type ChangedError struct{ Path string }
+type changedError struct{ Path string }
 
-func (e *ChangedError) Error() string { return e.Path + " changed while it was read" }
+func (e *changedError) Error() string { return e.Path + " changed while it was read" }
 
 // read returns the bytes of a blob, verified. Those of a dirty file are only in
 // the work tree.
@@ -278,7 +278,7 @@ func (s *source) read(ctx context.Context, workTree bool, path, blob string, dir
 		}
 		if dirty {
 			if errors.Is(err, errElsewhere) {
-				err = &ChangedError{path}
+				err = &changedError{path}
 			}
 			return nil, err
 		}

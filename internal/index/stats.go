@@ -40,7 +40,7 @@ type remembered struct {
 }
 
 // openStats returns what is remembered of the work tree.
-func (m *making) openStats(unclean int) *statCache {
+func (m *viewBuilder) openStats(unclean int) *statCache {
 	c := &statCache{}
 	tree, ok := m.source.tree.(interface{ Dir() string })
 	if !ok || m.store == nil || m.store.failed.Load() || unclean < manyUnclean {
@@ -102,7 +102,7 @@ func (c *statCache) add(e *entry, known bool) {
 
 // keepStats writes what is remembered, if that is news. If it cannot, the next
 // View reads the files again.
-func (m *making) keepStats(ctx context.Context, c *statCache) {
+func (m *viewBuilder) keepStats(ctx context.Context, c *statCache) {
 	if !c.fresh || ctx.Err() != nil {
 		return
 	}

@@ -14,7 +14,7 @@ type Status struct {
 
 // Status looks at the index without building anything.
 func (x *Index) Status(ctx context.Context, tree Tree) (Status, error) {
-	m := &making{Index: x, source: x.newSource(tree)}
+	m := &viewBuilder{Index: x, source: x.newSource(tree)}
 	if err := m.list(ctx, ""); err != nil {
 		return Status{}, err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // build looks at every blob that is not known.
-func (m *making) build(ctx context.Context) error {
+func (m *viewBuilder) build(ctx context.Context) error {
 	attrs, err := m.readAttributes(ctx)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (m *making) build(ctx context.Context) error {
 }
 
 // live returns what the view needs of segments that pass.
-func (m *making) live() wanted {
+func (m *viewBuilder) live() wanted {
 	docs, facts := map[docKey]bool{}, map[factKey]bool{}
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]
@@ -113,7 +113,7 @@ func (m *making) live() wanted {
 }
 
 // take records a finding, and writes a segment when there is enough.
-func (m *making) take(w *writer, j *job, f finding) error {
+func (m *viewBuilder) take(w *writer, j *job, f finding) error {
 	w.step()
 	if f.err != nil {
 		m.lacking = true
@@ -135,7 +135,7 @@ func (m *making) take(w *writer, j *job, f finding) error {
 }
 
 // readAttributes reads the .gitattributes files of the listing.
-func (m *making) readAttributes(ctx context.Context) (*attributes, error) {
+func (m *viewBuilder) readAttributes(ctx context.Context) (*attributes, error) {
 	var files []int
 	for i := range m.listing.entries {
 		e := &m.listing.entries[i]

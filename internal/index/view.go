@@ -17,7 +17,7 @@ import (
 // for concurrent use, until its Index is closed.
 type View struct {
 	*body
-	notes   []satchel.Note
+	diags   []satchel.Diagnostic
 	history *History
 
 	derived sync.Map // key → *derivation; see Derived
@@ -28,7 +28,7 @@ type body struct {
 	commit   string
 	files    []File
 	excluded []satchel.Omission
-	notes    []satchel.Note
+	diags    []satchel.Diagnostic
 	docs     []Doc
 	homes    []home // where each of docs lives
 	chunks   []Chunk
@@ -122,9 +122,9 @@ func (v *body) File(path string) (i int, ok bool) {
 // slash, with the reason, sorted by path.
 func (v *View) Excluded() []satchel.Omission { return v.excluded }
 
-// Notes returns what the view lacks: objects that are missing, files that
+// Diagnostics returns what the view lacks: objects that are missing, files that
 // cannot be read, outlines that are not whole.
-func (v *View) Notes() []satchel.Note { return v.notes }
+func (v *View) Diagnostics() []satchel.Diagnostic { return v.diags }
 
 // Docs returns one Doc for each distinct blob and language of Files, in the
 // order of the first File that has it.
@@ -342,7 +342,7 @@ func (v *body) adopt(p *part, doc int) {
 
 // Text returns the bytes of a file, given its index in Files. They are verified
 // against File.Blob; if an unclean file has changed since, the error is a
-// *[ChangedError].
+// *changedError.
 func (v *View) Text(ctx context.Context, file int) ([]byte, error) {
 	f := &v.files[file]
 	text, err := v.source.read(ctx, v.workTree, f.Path, f.Blob, f.Dirty, v.limit)

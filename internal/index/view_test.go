@@ -96,7 +96,7 @@ func TestSameViewFromAnyIndex(t *testing.T) {
 	check("compacted", warm, "")
 	check("compacted", warm, revs[0])
 	check("compacted and opened", openIndex(t, Options{Dir: dir}), "")
-	if n := warm.Notes(); len(n) > 0 {
+	if n := warm.Diagnostics(); len(n) > 0 {
 		t.Errorf("notes: %v", n)
 	}
 }
@@ -294,7 +294,7 @@ func TestTextAfterChange(t *testing.T) {
 	}
 	v.source.held = nil
 	i, _ = v.File("main.go")
-	var changed *ChangedError
+	var changed *changedError
 	if _, err := v.Text(context.Background(), i); !errors.As(err, &changed) || changed.Path != "main.go" {
 		t.Errorf("a dirty file that was too large to hold: %v", err)
 	}
@@ -533,8 +533,8 @@ func TestShallow(t *testing.T) {
 	dir := t.TempDir()
 	v := view(t, openIndex(t, Options{Dir: dir}), clone.open(), "")
 	shallow := len(v.History().Commits)
-	if !slices.ContainsFunc(v.Notes(), func(n satchel.Note) bool { return strings.Contains(n.Text, "cut off") }) {
-		t.Errorf("notes %v", v.Notes())
+	if !slices.ContainsFunc(v.Diagnostics(), func(n satchel.Diagnostic) bool { return strings.Contains(n.Text, "cut off") }) {
+		t.Errorf("diagnostics %v", v.Diagnostics())
 	}
 	clone.git("fetch", "-q", "--unshallow")
 	v = view(t, openIndex(t, Options{Dir: dir}), clone.open(), "")
@@ -596,7 +596,7 @@ type crowd struct {
 	entered []string
 }
 
-func (c *crowd) FilesIn(enter func(string) bool, most int) ([]git.WorkFile, []satchel.Note, bool, error) {
+func (c *crowd) FilesIn(enter func(string) bool, most int) ([]git.WorkFile, []satchel.Diagnostic, bool, error) {
 	for _, dir := range []string{"src", "src/node_modules", "vendor", "build", "docs"} {
 		if enter(dir) {
 			c.entered = append(c.entered, dir)
@@ -617,7 +617,7 @@ func TestCrowded(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
 		want bool
-	}{{MostHasty, false}, {MostHasty + 1, true}} {
+	}{{mostHasty, false}, {mostHasty + 1, true}} {
 		c := &crowd{Folder: f, n: tt.n}
 		var crowded *CrowdedError
 		if _, err := x.ViewReady(t.Context(), c, 0); errors.As(err, &crowded) != tt.want {

@@ -186,7 +186,7 @@ func (x *Index) lock() (unlock func(), err error) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	now := x.store.load(&contents{x.segs, x.commits}, x.note)
+	now := x.store.load(&contents{x.segs, x.commits}, x.diagnose)
 	// What is in memory only stays.
 	for _, s := range x.segs {
 		if s.name == "" {
@@ -223,7 +223,7 @@ func (x *Index) publish() {
 	}
 	if err := x.store.publish(names); err != nil {
 		x.store.failed.Store(true)
-		x.note("cannot be written, and stays in memory: " + reason(err))
+		x.diagnose("cannot be written, and stays in memory: " + reason(err))
 	}
 }
 
@@ -232,7 +232,7 @@ func (x *Index) cannotWrite(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.store.failed.Store(true)
-	x.note("cannot be written, and stays in memory: " + reason(err))
+	x.diagnose("cannot be written, and stays in memory: " + reason(err))
 }
 
 // reason returns what is wrong, without the name of a temporary file.

@@ -173,7 +173,7 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 	}
 	defer p.close()
 	place := func(err error) error {
-		var at *SyntaxError
+		var at *syntaxError
 		if errors.As(err, &at) {
 			return fmt.Errorf("%s:%w", f.path, err)
 		}
@@ -247,7 +247,7 @@ func switchedOff(path string, root *node) (list []string) {
 // has not trusted without a word.
 func inspectTrust(ctx context.Context, o Options) Finding {
 	f := Finding{About: "codex", Level: Problem, Fix: "start codex and trust the hooks in /hooks"}
-	hooks, err := Trust(ctx, o)
+	hooks, err := trust(ctx, o)
 	if err != nil {
 		recorded := recordedTrust(o)
 		if recorded >= len(events["codex"]) {

@@ -171,7 +171,7 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 }
 
 func wrongKind(text []byte, n *node, what, want string) error {
-	return &SyntaxError{Line: lineOf(text, n.start), Column: columnOf(text, n.start), Why: fmt.Sprintf("%s is %s, not %s", what, n.kindName(), want)}
+	return &syntaxError{Line: lineOf(text, n.start), Column: columnOf(text, n.start), Why: fmt.Sprintf("%s is %s, not %s", what, n.kindName(), want)}
 }
 
 func walk(n *node, path []string) *node {
@@ -372,7 +372,7 @@ func removeEntries(text []byte, entries []entry, made []string) (out []byte, rem
 		}
 		for k := len(in.members) - 1; k >= 0; k-- {
 			if in.members[k].key == path[len(path)-1] {
-				text = cut(text, in, k)
+				text = removeMember(text, in, k)
 				break
 			}
 		}
@@ -404,7 +404,7 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 				}
 				line := commandOf(m.value)
 				if line == ours || serves(line) && serves(ours) {
-					return cut(text, in, k), e.what
+					return removeMember(text, in, k), e.what
 				}
 				if users, ok := unwrapStatus(line); e.wraps && ok {
 					return replaceString(text, m.value.find("command"), users), e.what
@@ -418,7 +418,7 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 		}
 		for k, m := range list.members {
 			if commandOf(m.value) == ours {
-				return cut(text, list, k), e.what
+				return removeMember(text, list, k), e.what
 			}
 			h := m.value.find("hooks")
 			if h == nil || h.kind != '[' {
@@ -429,9 +429,9 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 					continue
 				}
 				if len(h.members) == 1 && !hasOwnWords(list.members[k].value, text) {
-					return cut(text, list, k), e.what
+					return removeMember(text, list, k), e.what
 				}
-				return cut(text, h, j), e.what
+				return removeMember(text, h, j), e.what
 			}
 		}
 	}
@@ -457,9 +457,9 @@ func hasOwnWords(n *node, text []byte) bool {
 	return false
 }
 
-// cut takes the k-th member out of a container, with its comma and the white
+// removeMember takes the k-th member out of a container, with its comma and the white
 // space before it. It is the reverse of insert.
-func cut(text []byte, in *node, k int) []byte {
+func removeMember(text []byte, in *node, k int) []byte {
 	m := in.members[k]
 	from := in.start + 1
 	if k > 0 {

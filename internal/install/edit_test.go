@@ -77,7 +77,7 @@ func TestRefused(t *testing.T) {
 		{"<<<<<<< HEAD\n{}", "1:1: unexpected '<'"},
 	} {
 		_, _, _, _, err := addEntries([]byte(tt.text), sample)
-		var at *SyntaxError
+		var at *syntaxError
 		if !errors.As(err, &at) || err.Error() != tt.want {
 			t.Errorf("%q: %v, want %s", tt.text, err, tt.want)
 		}
@@ -329,7 +329,7 @@ func FuzzSettings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if _, err := parseJSON(text); err != nil {
-			var at *SyntaxError
+			var at *syntaxError
 			if !errors.As(err, &at) || at.Line < 1 || at.Column < 1 {
 				t.Fatalf("%v", err)
 			}

@@ -8,7 +8,7 @@
 // be understood is never touched, and nothing is written unless everything can
 // be.
 //
-// It never runs an agent, with one exception that [Trust] explains, and never
+// It never runs an agent, with one exception that trust explains, and never
 // gives satchel a permission that the agent asks its user for.
 //
 // Start with [Install]; the table of what goes where is in clients.go.
@@ -51,7 +51,7 @@ const (
 	Created   Action = "created"
 	Changed   Action = "changed"
 	Unchanged Action = "unchanged"
-	Restored  Action = "restored" // to what it was before the install, byte for byte
+	restored  Action = "restored" // to what it was before the install, byte for byte
 	Removed   Action = "removed"
 )
 
@@ -145,7 +145,7 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error))
 		defer p.close()
 		s, err := plan(c, &f, p)
 		if err != nil {
-			var at *SyntaxError
+			var at *syntaxError
 			if errors.As(err, &at) {
 				return nil, &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: fmt.Sprintf("nothing of %s was changed; mend the file, then run the command again", c)}
 			}
@@ -334,7 +334,7 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 	}
 	switch {
 	case ours:
-		s.change.Action, s.change.After, s.gone = Restored, old.before, !old.Existed
+		s.change.Action, s.change.After, s.gone = restored, old.before, !old.Existed
 	case bytes.Equal(after, p.text):
 		s.drop = len(s.change.Kept) == 0
 		return s, nil

@@ -472,7 +472,7 @@ func TestTOML(t *testing.T) {
 		"[mcp_servers.satchel]\ncommand = 1 2\n":              "2:",
 	} {
 		_, _, _, err := removeTOML([]byte(text))
-		var at *SyntaxError
+		var at *syntaxError
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}

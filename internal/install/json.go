@@ -25,12 +25,12 @@ type member struct {
 
 // A SyntaxError says where a settings file cannot be read. Such a file is never
 // changed.
-type SyntaxError struct {
+type syntaxError struct {
 	Line, Column int // from 1; columns count characters
 	Why          string
 }
 
-func (e *SyntaxError) Error() string {
+func (e *syntaxError) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Why)
 }
 
@@ -83,7 +83,7 @@ func (s *scanner) document() (root *node, err error) {
 }
 
 func (s *scanner) fail(at int, format string, args ...any) error {
-	return &SyntaxError{Line: lineOf(s.text, at), Column: columnOf(s.text, at), Why: fmt.Sprintf(format, args...)}
+	return &syntaxError{Line: lineOf(s.text, at), Column: columnOf(s.text, at), Why: fmt.Sprintf(format, args...)}
 }
 
 // peek returns the next byte, or 0 at the end.

@@ -27,7 +27,7 @@ func parseTOML(text []byte) (map[string]any, error) {
 	if err == nil {
 		return doc, nil
 	}
-	e := &SyntaxError{Line: 1, Column: 1, Why: err.Error()}
+	e := &syntaxError{Line: 1, Column: 1, Why: err.Error()}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		e.Line, e.Column = at.Position()
@@ -72,7 +72,7 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 	}
 	b.WriteString(tomlBegin + nl + strings.ReplaceAll(lines, "\n", nl) + tomlEnd + nl)
 	if _, err := parseTOML(b.Bytes()); err != nil { // mcp_servers = {…}, say
-		return nil, false, nil, &SyntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: fmt.Sprintf("the table [%s] cannot be appended: mcp_servers is written as a value", tomlTable)}
+		return nil, false, nil, &syntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: fmt.Sprintf("the table [%s] cannot be appended: mcp_servers is written as a value", tomlTable)}
 	}
 	return b.Bytes(), true, nil, nil
 }
@@ -96,7 +96,7 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 		tables := ownTables(text)
 		main := slices.IndexFunc(tables, func(t tomlSpan) bool { return t.name == tomlTable })
 		if main < 0 {
-			return nil, false, nil, &SyntaxError{Line: 1, Column: 1, Why: tomlTable + " is no table of its own: take it out by hand"}
+			return nil, false, nil, &syntaxError{Line: 1, Column: 1, Why: tomlTable + " is no table of its own: take it out by hand"}
 		}
 		begin, end = marks(text, tables[main].from)
 		for _, t := range tables {
@@ -137,7 +137,7 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 		if end >= 0 {
 			line = lineOf(text, end)
 		}
-		return nil, false, nil, &SyntaxError{Line: line, Column: 1, Why: fmt.Sprintf("without satchel's table, what stands behind it would be no TOML (%v): put the keys below the table that they are meant for", err)}
+		return nil, false, nil, &syntaxError{Line: line, Column: 1, Why: fmt.Sprintf("without satchel's table, what stands behind it would be no TOML (%v): put the keys below the table that they are meant for", err)}
 	}
 	return out, len(out) != len(text), kept, nil
 }

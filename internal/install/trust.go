@@ -14,7 +14,7 @@ import (
 )
 
 // A TrustedHook is one of our hooks as Codex sees it.
-type TrustedHook struct {
+type trustedHook struct {
 	Event   string `json:"eventName"`
 	Command string `json:"command"`
 	Enabled bool   `json:"enabled"`
@@ -29,11 +29,11 @@ const trustPatience = 10 * time.Second
 // maxReply is the most that is read of Codex's answers.
 const maxReply = 8 << 20
 
-// Trust asks Codex which of our hooks it would run: it starts codex app-server,
+// trust asks Codex which of our hooks it would run: it starts codex app-server,
 // the first on PATH, and calls hooks/list. Nothing else tells what Codex makes
 // of a hook, and a hook that its user has not trusted is skipped without a word.
 // The record of trust is Codex's, and is never written here.
-func Trust(ctx context.Context, o Options) ([]TrustedHook, error) {
+func trust(ctx context.Context, o Options) ([]trustedHook, error) {
 	program := lookPath(o.Getenv("PATH"), "codex")
 	if program == "" {
 		return nil, errors.New("codex is not on PATH")
@@ -68,7 +68,7 @@ func Trust(ctx context.Context, o Options) ([]TrustedHook, error) {
 	return hooks, err
 }
 
-func askTrust(in io.Writer, out io.Reader, dir string) ([]TrustedHook, error) {
+func askTrust(in io.Writer, out io.Reader, dir string) ([]trustedHook, error) {
 	replies := bufio.NewScanner(io.LimitReader(out, maxReply))
 	replies.Buffer(nil, maxReply)
 	call := func(id int, method string, params any, result any) error {
@@ -112,13 +112,13 @@ func askTrust(in io.Writer, out io.Reader, dir string) ([]TrustedHook, error) {
 	}
 	var list struct {
 		Data []struct {
-			Hooks []TrustedHook `json:"hooks"`
+			Hooks []trustedHook `json:"hooks"`
 		} `json:"data"`
 	}
 	if err := call(2, "hooks/list", map[string]any{"cwds": []string{dir}}, &list); err != nil {
 		return nil, err
 	}
-	ours := []TrustedHook{}
+	ours := []trustedHook{}
 	for _, d := range list.Data {
 		for _, h := range d.Hooks {
 			if strings.Contains(h.Command, "satchel hook ") {

@@ -21,12 +21,12 @@ import (
 const tries = 4
 
 // A StatusError is an answer that is none.
-type StatusError struct {
+type statusError struct {
 	Code int
 	Text string // what the server says, in a few words
 }
 
-func (e *StatusError) Error() string {
+func (e *statusError) Error() string {
 	s := fmt.Sprintf("the server says %d %s", e.Code, http.StatusText(e.Code))
 	if e.Text != "" {
 		s += ": " + e.Text
@@ -42,7 +42,7 @@ type exchange struct {
 
 	// reword, if set, returns another body to try at once after a refusal, or nil.
 	// Once it returned one it is not asked again.
-	reword func(*StatusError) []byte
+	reword func(*statusError) []byte
 }
 
 // ask tries a question until there is an answer, an error that will not pass, or
@@ -53,7 +53,7 @@ func (c *Client) ask(ctx context.Context, q *exchange) error {
 	var last error
 	for n := 0; ; n++ {
 		wait, err := c.try(limited, q)
-		var status *StatusError
+		var status *statusError
 		var other []byte
 		if errors.As(err, &status) && q.reword != nil {
 			if other = q.reword(status); other != nil {
@@ -102,7 +102,7 @@ var errAnswer = errors.New("malformed answer")
 
 // again reports whether the same question may get an answer next time.
 func again(err error) bool {
-	var status *StatusError
+	var status *statusError
 	switch {
 	case errors.As(err, &status):
 		switch status.Code {
@@ -111,7 +111,7 @@ func again(err error) bool {
 			return true
 		}
 		return false
-	case errors.Is(err, errAnswer), errors.Is(err, ErrCut):
+	case errors.Is(err, errAnswer), errors.Is(err, errCut):
 		return false
 	}
 	// A host that does not exist, or is another, stays so.
@@ -134,7 +134,7 @@ func (c *Client) try(ctx context.Context, q *exchange) (wait time.Duration, err 
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "satchel")
-	if c.endpoint.Kind == Anthropic {
+	if c.endpoint.Kind == anthropic {
 		req.Header.Set("Anthropic-Version", anthropicVersion)
 		if c.endpoint.Key != "" {
 			req.Header.Set("X-Api-Key", c.endpoint.Key)
@@ -157,9 +157,9 @@ func (c *Client) try(ctx context.Context, q *exchange) (wait time.Duration, err 
 	}
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode < 400:
-		return 0, &StatusError{res.StatusCode, "it redirects, which is not followed"}
+		return 0, &statusError{res.StatusCode, "it redirects, which is not followed"}
 	case res.StatusCode != http.StatusOK:
-		return retryAfter(res.Header), &StatusError{res.StatusCode, short(c.mute(complaint(answer)))}
+		return retryAfter(res.Header), &statusError{res.StatusCode, short(c.mute(complaint(answer)))}
 	case int64(len(answer)) > q.most:
 		return 0, fmt.Errorf("%w: more than %d bytes", errAnswer, q.most)
 	}

@@ -13,11 +13,11 @@ import (
 // MaxTokens, escaped, has less.
 const maxAnswer = 1 << 20
 
-// ErrCut says that the answer was longer than MaxTokens, and ends somewhere.
-var ErrCut = errors.New("the answer was cut off")
+// errCut says that the answer was longer than MaxTokens, and ends somewhere.
+var errCut = errors.New("the answer was cut off")
 
 // Complete returns the model's answer to a prompt: text that is not empty. The
-// error is [ErrCut] if it is longer than the endpoint's MaxTokens, a
+// error is errCut if it is longer than the endpoint's MaxTokens, a
 // [*StatusError] if the server refuses, ctx's if that ends, or says what was
 // wrong with connection or answer.
 func (c *Client) Complete(ctx context.Context, system, prompt string) (text string, err error) {
@@ -29,7 +29,7 @@ func (c *Client) Complete(ctx context.Context, system, prompt string) (text stri
 			return err
 		},
 	}
-	q.reword = func(e *StatusError) []byte {
+	q.reword = func(e *statusError) []byte {
 		if e.Code == http.StatusBadRequest && strings.Contains(e.Text, newName) {
 			// OpenAI's own newer models know the limit by another name only.
 			return c.request(system, prompt, true)
@@ -57,7 +57,7 @@ func (c *Client) request(system, prompt string, renamed bool) []byte {
 		MaxTokens int       `json:"max_tokens,omitempty"`
 		Most      int       `json:"max_completion_tokens,omitempty"`
 	}{Model: c.endpoint.Model}
-	if c.endpoint.Kind == Anthropic {
+	if c.endpoint.Kind == anthropic {
 		r.System = system
 	} else if system != "" {
 		r.Messages = append(r.Messages, message{"system", system})
@@ -79,7 +79,7 @@ func (c *Client) request(system, prompt string, renamed bool) []byte {
 func (c *Client) parse(answer []byte) (string, error) {
 	var text, stop string
 	var err error
-	if c.endpoint.Kind == Anthropic {
+	if c.endpoint.Kind == anthropic {
 		text, stop, err = anthropicText(answer)
 	} else {
 		text, stop, err = openAIText(answer)
@@ -88,7 +88,7 @@ func (c *Client) parse(answer []byte) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%w: %v", errAnswer, err)
 	case stop == "max_tokens" || stop == "length":
-		return "", fmt.Errorf("%w at %d tokens", ErrCut, c.endpoint.MaxTokens)
+		return "", fmt.Errorf("%w at %d tokens", errCut, c.endpoint.MaxTokens)
 	case stop == "refusal" || stop == "content_filter":
 		return "", fmt.Errorf("%w: the model declines", errAnswer)
 	case strings.TrimSpace(text) == "":

@@ -14,9 +14,9 @@ const (
 	// smaller ones answer a few dozen in good time.
 	MaxBatch = 256
 
-	// MaxDimensions is how many numbers a vector may have; the largest models in
+	// maxDimensions is how many numbers a vector may have; the largest models in
 	// use give 4,096.
-	MaxDimensions = 8192
+	maxDimensions = 8192
 
 	// maxNumber is the room of one number in an answer, comma and blanks included.
 	maxNumber = 24
@@ -65,7 +65,7 @@ func (c *Client) embed(ctx context.Context, texts []string) (vectors [][]float32
 	}
 	err = c.ask(ctx, &exchange{
 		body: body,
-		most: maxAnswer + int64(len(texts))*MaxDimensions*maxNumber,
+		most: maxAnswer + int64(len(texts))*maxDimensions*maxNumber,
 		parse: func(answer []byte) (err error) {
 			if vectors, err = unitVectors(answer, len(texts)); err != nil {
 				err = fmt.Errorf("%w: %w", errAnswer, err)
@@ -100,8 +100,8 @@ func unitVectors(answer []byte, n int) ([][]float32, error) {
 		if at < 0 || at >= n || vectors[at] != nil {
 			return nil, fmt.Errorf("index %d twice or out of range", at)
 		}
-		if len(d.Embedding) == 0 || len(d.Embedding) > MaxDimensions {
-			return nil, fmt.Errorf("a vector of %d numbers: want 1 to %d", len(d.Embedding), MaxDimensions)
+		if len(d.Embedding) == 0 || len(d.Embedding) > maxDimensions {
+			return nil, fmt.Errorf("a vector of %d numbers: want 1 to %d", len(d.Embedding), maxDimensions)
 		}
 		if len(d.Embedding) != len(r.Data[0].Embedding) {
 			return nil, fmt.Errorf("vectors of %d and %d numbers", len(r.Data[0].Embedding), len(d.Embedding))

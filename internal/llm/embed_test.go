@@ -105,7 +105,7 @@ func TestEmbed(t *testing.T) {
 func TestEmbedKeepsWhatCameBeforeAnError(t *testing.T) {
 	s, _ := embedder(t, nil, func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusBadRequest, "too long") })
 	got, err := embed(embedClient(t, s.URL), []string{"a", "b", "c"}, 2)
-	var status *StatusError
+	var status *statusError
 	if len(got) != 2 || !errors.As(err, &status) || status.Text != "too long" {
 		t.Errorf("%d vectors, %v", len(got), err)
 	}
@@ -128,7 +128,7 @@ func TestEmbedMalformed(t *testing.T) {
 		{`{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}`, "without a direction"},
 		{`{"data":[{"index":0,"embedding":[1e999]},{"index":1,"embedding":[1]}]}`, "no JSON"},
 		{`{"data":[{"embedding":"AAAA"},{"embedding":"AAAA"}]}`, "no JSON"},
-		{`{"data":[{"embedding":[` + strings.Repeat("1,", MaxDimensions) + `1]},{"embedding":[1]}]}`, "want 1 to"},
+		{`{"data":[{"embedding":[` + strings.Repeat("1,", maxDimensions) + `1]},{"embedding":[1]}]}`, "want 1 to"},
 	} {
 		s, asked := embedder(t, say(tt.answer), say(tt.answer))
 		_, err := embed(embedClient(t, s.URL), []string{"a", "b"}, 0)
@@ -176,7 +176,7 @@ func TestEmbedHangs(t *testing.T) {
 }
 
 func TestEmbedNeedsItsKind(t *testing.T) {
-	c, err := New(Endpoint{URL: "http://127.0.0.1:1", Model: "m", Kind: OpenAI})
+	c, err := New(Endpoint{URL: "http://127.0.0.1:1", Model: "m", Kind: openAI})
 	if err != nil {
 		t.Fatal(err)
 	}

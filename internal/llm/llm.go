@@ -28,16 +28,16 @@ import (
 type Kind string
 
 const (
-	Anthropic Kind = "anthropic" // POST /v1/messages
-	OpenAI    Kind = "openai"    // POST /v1/chat/completions
+	anthropic Kind = "anthropic" // POST /v1/messages
+	openAI    Kind = "openai"    // POST /v1/chat/completions
 
 	Embeddings Kind = "embeddings" // POST /v1/embeddings, as OpenAI and Ollama have it
 )
 
 // Bounds of what an endpoint may be told to do.
 const (
-	DefaultTimeout   = 60 * time.Second
-	DefaultMaxTokens = 1024
+	defaultTimeout   = 60 * time.Second
+	defaultMaxTokens = 1024
 
 	maxTimeout   = 10 * time.Minute
 	maxMaxTokens = 32_000
@@ -89,7 +89,7 @@ func (e *Endpoint) Address() string {
 }
 
 func (e *Endpoint) address() (*url.URL, error) {
-	path, ok := map[Kind]string{Anthropic: "/messages", OpenAI: "/chat/completions", Embeddings: "/embeddings"}[e.Kind]
+	path, ok := map[Kind]string{anthropic: "/messages", openAI: "/chat/completions", Embeddings: "/embeddings"}[e.Kind]
 	if !ok {
 		return nil, fmt.Errorf("kind %q: want anthropic or openai", e.Kind)
 	}
@@ -142,10 +142,10 @@ func New(e Endpoint) (*Client, error) {
 		return nil, err
 	}
 	if e.Timeout == 0 {
-		e.Timeout = DefaultTimeout
+		e.Timeout = defaultTimeout
 	}
 	if e.MaxTokens == 0 {
-		e.MaxTokens = DefaultMaxTokens
+		e.MaxTokens = defaultMaxTokens
 	}
 	u, err := e.address()
 	if err != nil {

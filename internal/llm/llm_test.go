@@ -127,7 +127,7 @@ func client(t *testing.T, s *server, kind Kind) *Client {
 
 // eachKind runs a test in both protocols.
 func eachKind(t *testing.T, fn func(t *testing.T, kind Kind)) {
-	for _, kind := range []Kind{Anthropic, OpenAI} {
+	for _, kind := range []Kind{anthropic, openAI} {
 		t.Run(string(kind), func(t *testing.T) { fn(t, kind) })
 	}
 }
@@ -144,7 +144,7 @@ func TestComplete(t *testing.T) {
 
 func TestNewerModels(t *testing.T) {
 	s := serve(t, &server{text: "yes", newer: true})
-	got, err := client(t, s, OpenAI).Complete(t.Context(), "be brief", "?")
+	got, err := client(t, s, openAI).Complete(t.Context(), "be brief", "?")
 	if err != nil || got != "yes" || s.asked.Load() != 2 {
 		t.Errorf("Complete = %q, %v after %d requests, want yes after 2", got, err, s.asked.Load())
 	}
@@ -209,7 +209,7 @@ func TestRetryAfter(t *testing.T) {
 		w.Header().Set("Retry-After", "3600")
 		refuse(w, 429, "quota")
 	}}})
-	_, err := client(t, s, Anthropic).Complete(t.Context(), "be brief", "?")
+	_, err := client(t, s, anthropic).Complete(t.Context(), "be brief", "?")
 	if err == nil || !strings.Contains(err.Error(), "no answer within 20s (the server says 429 Too Many Requests: quota)") {
 		t.Errorf("error %v: want one that does not wait an hour", err)
 	}
@@ -247,8 +247,8 @@ func TestBadAnswers(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	eachKind(t, func(t *testing.T, kind Kind) {
-		s := serve(t, &server{text: "and then", stop: map[Kind]string{Anthropic: "max_tokens", OpenAI: "length"}[kind]})
-		if _, err := client(t, s, kind).Complete(t.Context(), "be brief", "?"); !errors.Is(err, ErrCut) {
+		s := serve(t, &server{text: "and then", stop: map[Kind]string{anthropic: "max_tokens", openAI: "length"}[kind]})
+		if _, err := client(t, s, kind).Complete(t.Context(), "be brief", "?"); !errors.Is(err, errCut) {
 			t.Errorf("error %v, want ErrCut", err)
 		}
 	})
@@ -262,7 +262,7 @@ func TestRedirect(t *testing.T) {
 		s := serve(t, &server{faults: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL+"/v1/messages", code)
 		}}})
-		_, err := client(t, s, Anthropic).Complete(t.Context(), "be brief", "?")
+		_, err := client(t, s, anthropic).Complete(t.Context(), "be brief", "?")
 		if err == nil || !strings.Contains(err.Error(), "it redirects, which is not followed") {
 			t.Errorf("%d: error %v", code, err)
 		}
@@ -312,7 +312,7 @@ func TestKeyStaysSecret(t *testing.T) {
 
 func TestNobodyListens(t *testing.T) {
 	s := serve(t, &server{})
-	c := client(t, s, Anthropic)
+	c := client(t, s, anthropic)
 	s.Close()
 	if _, err := c.Complete(t.Context(), "be brief", "?"); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("error %v, want connection refused", err)
@@ -324,27 +324,27 @@ func TestEndpoint(t *testing.T) {
 		e    Endpoint
 		want string // the address, or what the error holds
 	}{
-		{Endpoint{URL: "https://api.example.com", Kind: Anthropic}, "https://api.example.com/v1/messages"},
-		{Endpoint{URL: "https://api.example.com/", Kind: OpenAI}, "https://api.example.com/v1/chat/completions"},
-		{Endpoint{URL: "https://api.example.com/v1", Kind: OpenAI}, "https://api.example.com/v1/chat/completions"},
-		{Endpoint{URL: "https://example.com/api/v1/", Kind: Anthropic}, "https://example.com/api/v1/messages"},
-		{Endpoint{URL: "https://example.com/llm/chat/completions", Kind: OpenAI}, "https://example.com/llm/chat/completions"},
-		{Endpoint{URL: "http://localhost:11434", Kind: OpenAI}, "http://localhost:11434/v1/chat/completions"},
-		{Endpoint{URL: "http://[::1]:80/v1", Kind: OpenAI}, "http://[::1]:80/v1/chat/completions"},
-		{Endpoint{URL: "http://api.example.com", Kind: OpenAI}, "by https only"},
-		{Endpoint{URL: "http://localhost.example.com", Kind: OpenAI}, "by https only"},
-		{Endpoint{URL: "http://127.0.0.1@evil.example", Kind: OpenAI}, "url holds a password"},
-		{Endpoint{URL: "ftp://example.com", Kind: OpenAI}, "want https"},
-		{Endpoint{URL: "file:///etc/passwd", Kind: OpenAI}, "want https://HOST"},
-		{Endpoint{URL: "api.example.com", Kind: OpenAI}, "want https://HOST"},
-		{Endpoint{URL: "https://example.com/?key=x", Kind: OpenAI}, "without ?"},
-		{Endpoint{URL: "https://u:p@example.com", Kind: OpenAI}, "url holds a password"},
-		{Endpoint{URL: "", Kind: OpenAI}, "url is missing"},
+		{Endpoint{URL: "https://api.example.com", Kind: anthropic}, "https://api.example.com/v1/messages"},
+		{Endpoint{URL: "https://api.example.com/", Kind: openAI}, "https://api.example.com/v1/chat/completions"},
+		{Endpoint{URL: "https://api.example.com/v1", Kind: openAI}, "https://api.example.com/v1/chat/completions"},
+		{Endpoint{URL: "https://example.com/api/v1/", Kind: anthropic}, "https://example.com/api/v1/messages"},
+		{Endpoint{URL: "https://example.com/llm/chat/completions", Kind: openAI}, "https://example.com/llm/chat/completions"},
+		{Endpoint{URL: "http://localhost:11434", Kind: openAI}, "http://localhost:11434/v1/chat/completions"},
+		{Endpoint{URL: "http://[::1]:80/v1", Kind: openAI}, "http://[::1]:80/v1/chat/completions"},
+		{Endpoint{URL: "http://api.example.com", Kind: openAI}, "by https only"},
+		{Endpoint{URL: "http://localhost.example.com", Kind: openAI}, "by https only"},
+		{Endpoint{URL: "http://127.0.0.1@evil.example", Kind: openAI}, "url holds a password"},
+		{Endpoint{URL: "ftp://example.com", Kind: openAI}, "want https"},
+		{Endpoint{URL: "file:///etc/passwd", Kind: openAI}, "want https://HOST"},
+		{Endpoint{URL: "api.example.com", Kind: openAI}, "want https://HOST"},
+		{Endpoint{URL: "https://example.com/?key=x", Kind: openAI}, "without ?"},
+		{Endpoint{URL: "https://u:p@example.com", Kind: openAI}, "url holds a password"},
+		{Endpoint{URL: "", Kind: openAI}, "url is missing"},
 		{Endpoint{URL: "https://example.com", Kind: "gemini"}, `kind "gemini": want anthropic or openai`},
-		{Endpoint{URL: "https://example.com", Kind: OpenAI, Model: "-"}, "model is missing"},
-		{Endpoint{URL: "https://example.com", Kind: OpenAI, Key: "a\r\nHost: b"}, "characters that no key has"},
-		{Endpoint{URL: "https://example.com", Kind: OpenAI, Timeout: -1}, "timeout"},
-		{Endpoint{URL: "https://example.com", Kind: OpenAI, MaxTokens: 1 << 30}, "max-tokens"},
+		{Endpoint{URL: "https://example.com", Kind: openAI, Model: "-"}, "model is missing"},
+		{Endpoint{URL: "https://example.com", Kind: openAI, Key: "a\r\nHost: b"}, "characters that no key has"},
+		{Endpoint{URL: "https://example.com", Kind: openAI, Timeout: -1}, "timeout"},
+		{Endpoint{URL: "https://example.com", Kind: openAI, MaxTokens: 1 << 30}, "max-tokens"},
 	} {
 		switch tt.e.Model {
 		case "":

@@ -2,16 +2,12 @@ package mcp
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -40,32 +36,23 @@ func goesOn(cursor string) string {
 	return "There is more: make the same call with cursor " + strconv.Quote(cursor) + ".\n"
 }
 
-// A long text goes out in pages. Its cursor is OFFSET.DIGEST: where the next page
-// begins, in bytes, and which text that is of.
-var textCursor = regexp.MustCompile(`^([0-9]{1,10})\.([0-9a-f]{12})$`)
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
-}
+// A long text goes out in pages. At counts bytes, and the digest is that of the
+// text.
+func cursorAt(text string, at int) pack.Cursor { return pack.Cursor{At: at, Digest: pack.Sum(text)} }
 
 // resume returns where a cursor continues a text.
 func resume(text, cursor string) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	m := textCursor.FindStringSubmatch(cursor)
-	if m == nil {
-		return 0, unknownCursor(cursor)
+	c, err := pack.ParseCursor(cursor)
+	if err != nil {
+		return 0, err
 	}
-	at, err := strconv.Atoi(m[1])
-	switch {
-	case m[2] != digest(text):
-		return 0, &engine.CursorError{Cursor: cursor, Why: "the text has changed since, or it is that of another call: start again without it"}
-	case err != nil || at > len(text) || at < len(text) && !utf8.RuneStart(text[at]):
-		return 0, unknownCursor(cursor)
+	if at := c.At; c != cursorAt(text, at) || at > len(text) || at < len(text) && !utf8.RuneStart(text[at]) {
+		return 0, &pack.CursorError{Cursor: cursor, Why: "the text has changed since, or it is that of another call: start again without it"}
 	}
-	return at, nil
+	return c.At, nil
 }
 
 // A page is a part of a text, and where the next one begins.
@@ -74,54 +61,55 @@ type page struct {
 	next     string // cursor; "" after the last page
 }
 
-// cut finds the longest page of text from an offset on with which dress makes an
+// cutPage finds the longest page of text from an offset on with which dress makes an
 // answer of no more than budget tokens. It ends after a newline, if there is one
 // in its second half; else within the line.
-func cut(text string, from, budget int, dress func(page) string) (string, error) {
+func cutPage(text string, from, budget int, dress func(page) string) (string, error) {
 	sum := ""
-	at := func(to int) (page, string) {
+	lay := func(to int) string {
 		p := page{from: from, to: to}
 		if to < len(text) {
 			if sum == "" {
-				sum = digest(text)
+				sum = cursorAt(text, 0).Digest
 			}
-			p.next = fmt.Sprintf("%d.%s", to, sum)
+			p.next = pack.Cursor{At: to, Digest: sum}.String()
 		}
-		return p, dress(p)
+		return dress(p)
 	}
-	// low fits, or is the beginning; high does not fit, or is past the end.
-	low, high := from, from+budget*usualBytes
-	for ; high <= len(text); high += high - from {
-		if _, s := at(boundary(text, from, high)); count(s) > budget {
-			break
-		}
-		low = high
-	}
-	if high > len(text) {
-		if _, s := at(len(text)); count(s) <= budget {
+	r := pack.Range{First: budget * usualBytes, Most: len(text) - from, Each: 1.0 / usualBytes}
+	least := 0
+	s, ok, err := pack.Within(budget, r, func(bytes int) (pack.Layout[string], error) {
+		s := lay(pageEnd(text, from, from+bytes))
+		least = count(s)
+		return pack.Layout[string]{Shown: s, Size: least}, nil
+	})
+	switch {
+	case err != nil || ok:
+		return s, err
+	case from == len(text):
+		if s = lay(from); count(s) <= budget {
 			return s, nil
 		}
-		high = min(high, len(text))
+		least = count(s)
 	}
-	for low+1 < high {
-		mid := low + (high-low)/2
-		if _, s := at(boundary(text, from, mid)); count(s) <= budget {
-			low = mid
-		} else {
-			high = mid
-		}
+	return "", &satchel.OverflowError{Need: least, Limit: budget}
+}
+
+// pageEnd is where a page ends that goes no further than to, but for its first
+// character.
+func pageEnd(text string, from, to int) int {
+	if to >= len(text) {
+		return len(text)
 	}
-	for to := boundary(text, from, low); to > from; to = boundary(text, from, to-1) {
-		end := to
-		if i := strings.LastIndexByte(text[from:to], '\n'); to < len(text) && i+1 > (to-from)/2 {
-			end = from + i + 1
-		}
-		if _, s := at(end); count(s) <= budget {
-			return s, nil
-		}
+	to = boundary(text, from, to)
+	if to == from {
+		_, n := utf8.DecodeRuneInString(text[from:])
+		return from + n
 	}
-	_, s := at(min(len(text), from+utf8.UTFMax))
-	return "", &pack.OverflowError{Need: count(s), Limit: budget}
+	if i := strings.LastIndexByte(text[from:to], '\n'); i+1 > (to-from)/2 {
+		return from + i + 1
+	}
+	return to
 }
 
 // usualBytes is how many bytes a token of code has, about.
@@ -142,7 +130,7 @@ func paged(head func(page) string, lang, text, tail string, a *shared) (string, 
 	if err != nil {
 		return "", err
 	}
-	return cut(text, from, a.Budget, func(p page) string {
+	return cutPage(text, from, a.Budget, func(p page) string {
 		s := head(p) + "; " + asData + ":\n" + fenced(lang, text[p.from:p.to])
 		if p.next != "" {
 			return s + goesOn(p.next)
@@ -165,7 +153,7 @@ func document(v any, a *shared) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return cut(text, from, a.Budget, func(p page) string {
+	return cutPage(text, from, a.Budget, func(p page) string {
 		part, err := encode(struct {
 			Part   string `json:"part"` // of a document; join them all
 			Cursor string `json:"cursor,omitempty"`

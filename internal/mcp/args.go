@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/satchel-dev/satchel/engine"
 )
 
 // mostArguments is how many bytes the arguments of a call may have: a pasted log
@@ -38,8 +36,8 @@ func (a *shared) check(usual int) error {
 	switch {
 	case a.Budget == 0:
 		a.Budget = usual
-	case a.Budget < LeastBudget || a.Budget > MostBudget:
-		return fmt.Errorf("budget %d: want %d to %d tokens", a.Budget, LeastBudget, MostBudget)
+	case a.Budget < leastBudget || a.Budget > mostBudget:
+		return fmt.Errorf("budget %d: want %d to %d tokens", a.Budget, leastBudget, mostBudget)
 	}
 	switch a.Format {
 	case "":
@@ -127,9 +125,4 @@ func revision(what, rev string) error {
 		return fmt.Errorf("%s %.40q: a revision does not begin with a dash", what, rev)
 	}
 	return nil
-}
-
-// unknownCursor is the error about a cursor that no answer gave.
-func unknownCursor(cursor string) error {
-	return &engine.CursorError{Cursor: fmt.Sprintf("%.60s", cursor), Why: "it is not one that this tool gave"}
 }

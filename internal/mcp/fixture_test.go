@@ -14,16 +14,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/outline"
 	"github.com/satchel-dev/satchel/internal/recordings"
 )
-
-func TestMain(m *testing.M) {
-	if outline.WorkerMain() {
-		return
-	}
-	os.Exit(m.Run())
-}
 
 // Things that must never be in an answer.
 const (

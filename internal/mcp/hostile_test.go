@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/satchel-dev/satchel/pack"
 )
 
 // unclean says what of a text must not have left the machine, or reached a
@@ -157,7 +159,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 				got = r.Contents[0].Text
 			}
 			want, bang := x.want, strings.HasPrefix(x.want, "!")
-			if bang != (err != nil) || !strings.Contains(got, strings.TrimPrefix(want, "!")) || unclean(got) != "" || count(got) > MostBudget {
+			if bang != (err != nil) || !strings.Contains(got, strings.TrimPrefix(want, "!")) || unclean(got) != "" || count(got) > mostBudget {
 				t.Errorf("%s = %.300q, want %q", x.uri, got, x.want)
 			}
 		}
@@ -180,7 +182,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 			} else {
 				got = r.Messages[0].Content.(*sdk.TextContent).Text
 			}
-			if strings.HasPrefix(x.want, "!") != (err != nil) || !strings.Contains(got, strings.TrimPrefix(x.want, "!")) || unclean(got) != "" || count(got) > DefaultBudget {
+			if strings.HasPrefix(x.want, "!") != (err != nil) || !strings.Contains(got, strings.TrimPrefix(x.want, "!")) || unclean(got) != "" || count(got) > defaultBudget {
 				t.Errorf("prompt %s = %.300q, want %q", x.name, got, x.want)
 			}
 		}
@@ -208,12 +210,12 @@ func FuzzArguments(f *testing.F) {
 			if !json.Valid(raw) && len(strings.TrimSpace(string(raw))) > 0 && string(raw) == strings.ToValidUTF8(string(raw), "") {
 				t.Errorf("decode(%q) takes what is not JSON", raw)
 			}
-			if err := a.check(DefaultBudget); err != nil {
+			if err := a.check(defaultBudget); err != nil {
 				continue
 			}
 			text, _ := json.Marshal(a)
 			var s shared
-			if err := json.Unmarshal(text, &s); err != nil || s.Budget < LeastBudget || s.Budget > MostBudget || s.Format != formatText && s.Format != formatJSON {
+			if err := json.Unmarshal(text, &s); err != nil || s.Budget < leastBudget || s.Budget > mostBudget || s.Format != formatText && s.Format != formatJSON {
 				t.Errorf("decode(%q) = %+v", raw, s)
 			}
 		}
@@ -234,7 +236,7 @@ func FuzzPages(f *testing.F) {
 		joined, at := "", 0
 		for range len(text) + 1 {
 			var last page
-			got, err := cut(text, at, budget, func(p page) string {
+			got, err := cutPage(text, at, budget, func(p page) string {
 				s := text[p.from:p.to]
 				if p.next != "" {
 					s += goesOn(p.next)
@@ -248,7 +250,11 @@ func FuzzPages(f *testing.F) {
 				t.Fatalf("%d tokens, budget %d: %q", n, budget, got)
 			}
 			m := more.FindStringSubmatchIndex(got)
-			if m == nil || !textCursor.MatchString(got[m[2]:m[3]]) {
+			cursor := pack.Cursor{}
+			if m != nil {
+				cursor, err = pack.ParseCursor(got[m[2]:m[3]])
+			}
+			if m == nil || err != nil {
 				joined += got
 				if joined != text {
 					t.Fatalf("pages = %q, want %q", joined, text)
@@ -256,7 +262,7 @@ func FuzzPages(f *testing.F) {
 				return
 			}
 			joined += strings.TrimSuffix(got, goesOn(got[m[2]:m[3]]))
-			if last.to, err = resume(text, got[m[2]:m[3]]); err != nil || last.to <= at {
+			if last.to, err = resume(text, cursor.String()); err != nil || last.to <= at {
 				t.Fatalf("cursor after %d: %d, %v", at, last.to, err)
 			}
 			at = last.to

@@ -96,13 +96,13 @@ func budgetOf(text string, share func(string) (int, error)) (int, error) {
 	l, err := budget.Parse(text)
 	switch {
 	case err != nil || text == "auto" || l == budget.Limit{}:
-		return 0, fmt.Errorf("want %d to %d tokens, such as 2000, 2k or 40%%, got %.40q", LeastBudget, MostBudget, text)
+		return 0, fmt.Errorf("want %d to %d tokens, such as 2000, 2k or 40%%, got %.40q", leastBudget, mostBudget, text)
 	case l.NeedsWindow():
 		n, err := share(text)
 		if err != nil {
-			return 0, fmt.Errorf("%s of what? %w; want %d to %d tokens", text, err, LeastBudget, MostBudget)
+			return 0, fmt.Errorf("%s of what? %w; want %d to %d tokens", text, err, leastBudget, mostBudget)
 		}
-		return min(n, MostBudget), nil
+		return min(n, mostBudget), nil
 	}
 	return l.Tokens(0, 0, budget.Complexity{}, budget.Auto{})
 }

@@ -58,7 +58,7 @@ func TestArgumentsAsMeant(t *testing.T) {
 		if err == nil {
 			a := map[string]interface{ check(int) error }{"pack": new(packArgs), "search": new(searchArgs)}[tt.tool]
 			if err = decode(got, a); err == nil {
-				err = a.check(DefaultBudget)
+				err = a.check(defaultBudget)
 			}
 		}
 		if want, bad := strings.CutPrefix(tt.want, "!"); bad {

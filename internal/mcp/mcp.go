@@ -34,19 +34,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/pack"
 )
 
 // Budgets of answers, in tokens of o200k_base, over the whole text.
 const (
-	// DefaultBudget keeps an answer below the 10,000 tokens of Claude (1.24 for
+	// defaultBudget keeps an answer below the 10,000 tokens of Claude (1.24 for
 	// each of ours) from which on Claude Code warns about it.
-	DefaultBudget = 8000
-	// MostBudget keeps it below the 25,000 that Claude Code takes at most.
-	MostBudget = 20000
-	// LeastBudget has room for a frame, a cursor, and something between them.
-	LeastBudget = 200
+	defaultBudget = 8000
+	// mostBudget keeps it below the 25,000 that Claude Code takes at most.
+	mostBudget = 20000
+	// leastBudget has room for a frame, a cursor, and something between them.
+	leastBudget = 200
 )
 
 // instructions is what a model is told about the server at the start of every
@@ -240,7 +240,7 @@ func (s *Server) use(ctx context.Context) (*engine.Engine, error) {
 // hint returns the text of an error, and what to do about it on a line of its own.
 func (s *Server) hint(err error) string {
 	text := err.Error()
-	var small *pack.OverflowError
+	var small *satchel.OverflowError
 	if errors.As(err, &small) {
 		text = fmt.Sprintf("a budget of %d tokens is too small: this takes %d", small.Limit, small.Need)
 	}

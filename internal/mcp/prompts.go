@@ -65,7 +65,7 @@ const (
 )
 
 func commitPrompt(ctx context.Context, e *engine.Engine, _ map[string]string) (string, error) {
-	text, err := diffHunks(ctx, e, engine.DiffRequest{Detail: engine.DiffStandard}, DefaultBudget-count(askCommit))
+	text, err := diffHunks(ctx, e, engine.DiffRequest{Detail: engine.DiffStandard}, defaultBudget-count(askCommit))
 	return askCommit + text, err
 }
 
@@ -77,7 +77,7 @@ func reviewPrompt(ctx context.Context, e *engine.Engine, args map[string]string)
 	if err := revision("range", what); err != nil {
 		return "", err
 	}
-	p, err := e.Pack(ctx, satchel.Request{Changes: what, Budget: DefaultBudget - count(askReview)})
+	p, err := e.Pack(ctx, satchel.Request{Changes: what, Budget: defaultBudget - count(askReview)})
 	if err != nil {
 		return "", err
 	}

@@ -61,7 +61,7 @@ func (s *Server) resource(read func(ctx context.Context, e *engine.Engine, uri s
 // whole is the answer of a resource: all of a text if it fits the largest budget.
 // Resources have no cursors, so a longer one says what goes on.
 func whole(text, how string) (string, error) {
-	return cut(text, 0, MostBudget, func(p page) string {
+	return cutPage(text, 0, mostBudget, func(p page) string {
 		if p.next == "" {
 			return text[:p.to]
 		}
@@ -78,7 +78,7 @@ func (s *Server) readFile(ctx context.Context, e *engine.Engine, uri string) (st
 	if err != nil {
 		return "", err
 	}
-	return whole(r.Text.Text, "the tool read goes on from any line")
+	return whole(r.Shown.Text, "the tool read goes on from any line")
 }
 
 // below returns the part of an address after its scheme, unescaped.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/index"
 	"github.com/satchel-dev/satchel/pack"
@@ -62,36 +63,29 @@ func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	case len(d.Report.Files) == 0:
 		return "Nothing changed.\n", nil
 	}
-	return paged(func(page) string { return diffTitle(d) }, "text", render.DiffText(d), diffNotes(d), &a.shared)
+	return paged(func(page) string { return diffTitle(d) }, "text", render.DiffText(d), diffDiagnostics(d), &a.shared)
 }
 
 // diffHunks shows hunks: those that are worth most, as many as fit.
 func diffHunks(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget int) (string, error) {
 	// What stands around the diff takes room, too. How much shows when it is there.
-	q.Budget = budget - cursorRoom
-	for range 6 {
-		if q.Budget < 1 {
-			break
-		}
+	var small *satchel.OverflowError
+	text, ok, err := pack.Within(budget, pack.Range{First: budget - cursorRoom, Most: budget, Each: 1}, func(limit int) (pack.Layout[string], error) {
+		q.Budget = limit
 		d, err := e.Diff(ctx, q)
+		if errors.As(err, &small) {
+			return pack.Layout[string]{}, &satchel.OverflowError{Need: small.Need + budget - limit, Limit: budget}
+		}
 		if err != nil {
-			var small *pack.OverflowError
-			if errors.As(err, &small) {
-				return "", &pack.OverflowError{Need: small.Need + budget - q.Budget, Limit: budget}
-			}
-			return "", err
+			return pack.Layout[string]{}, err
 		}
 		text, err := hunksText(d, q.JSON)
-		if err != nil {
-			return "", err
-		}
-		used := count(text)
-		if used <= budget {
-			return text, nil
-		}
-		q.Budget -= used - budget + 8
+		return pack.Layout[string]{Shown: text, Size: count(text), Done: true}, err
+	})
+	if err == nil && !ok {
+		err = &satchel.OverflowError{Need: budget + cursorRoom, Limit: budget}
 	}
-	return "", &pack.OverflowError{Need: budget + cursorRoom, Limit: budget}
+	return text, err
 }
 
 func hunksText(d *render.Diff, asJSON bool) (string, error) {
@@ -103,7 +97,7 @@ func hunksText(d *render.Diff, asJSON bool) (string, error) {
 	if len(d.Report.Files) == 0 {
 		return "Nothing changed.\n", nil
 	}
-	text := diffTitle(d) + "; " + asData + ":\n" + fenced("diff", render.DiffText(d)) + diffNotes(d)
+	text := diffTitle(d) + "; " + asData + ":\n" + fenced("diff", render.DiffText(d)) + diffDiagnostics(d)
 	if d.Next != nil {
 		text += goesOn(render.Clean(d.Next.Text))
 	}
@@ -122,12 +116,12 @@ func diffTitle(d *render.Diff) string {
 	return fmt.Sprintf("Changes %s %s", of, render.Clean(d.Report.Source))
 }
 
-func diffNotes(d *render.Diff) (s string) {
-	for i, n := range d.Report.Notes {
+func diffDiagnostics(d *render.Diff) (s string) {
+	for i, n := range d.Report.Diagnostics {
 		if i == mostNotes {
-			return s + fmt.Sprintf("note: %d more notes\n", len(d.Report.Notes)-i)
+			return s + fmt.Sprintf("note: %d more notes\n", len(d.Report.Diagnostics)-i)
 		}
-		s += fmt.Sprintf("note: %.300s\n", noteText(n))
+		s += fmt.Sprintf("note: %.300s\n", diagnosticText(n))
 	}
 	return s
 }

@@ -67,9 +67,9 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	}
 	p, next, err := e.PackPage(ctx, req, a.Cursor)
 	if err != nil {
-		var small *pack.OverflowError
+		var small *satchel.OverflowError
 		if errors.As(err, &small) { // what is left of the budget is no business of the model
-			return "", &pack.OverflowError{Need: small.Need + a.Budget - req.Budget, Limit: a.Budget}
+			return "", &satchel.OverflowError{Need: small.Need + a.Budget - req.Budget, Limit: a.Budget}
 		}
 		return "", err
 	}
@@ -106,7 +106,7 @@ func packText(p *satchel.Pack, budget int, next string, format render.Format) (s
 		q := *p
 		q.Omitted = all[:n:n]
 		if n < len(all) {
-			q.Notes = append(q.Notes[:len(q.Notes):len(q.Notes)], satchel.Note{Text: fmt.Sprintf("%d of %d omissions are listed", n, len(all))})
+			q.Diagnostics = append(q.Diagnostics[:len(q.Diagnostics):len(q.Diagnostics)], satchel.Diagnostic{Text: fmt.Sprintf("%d of %d omissions are listed", n, len(all))})
 		}
 		if err := render.Settle(&q, format, count); err != nil {
 			return "", err
@@ -118,27 +118,23 @@ func packText(p *satchel.Pack, budget int, next string, format render.Format) (s
 		return text, err
 	}
 	text, err := try(len(all))
-	if err != nil || count(text) <= budget {
+	used := count(text)
+	if err != nil || used <= budget {
 		return text, err
 	}
-	low, high := -1, len(all) // low fits, if it is none of them; high does not
-	best := ""
-	for low+1 < high {
-		mid := low + (high-low)/2
-		text, err := try(mid)
-		if err != nil {
-			return "", err
-		}
-		if count(text) <= budget {
-			low, best = mid, text
-		} else {
-			high = mid
+	if n := len(all) - 1; n > 0 {
+		some, ok, err := pack.Within(budget, pack.Range{First: n * budget / used, Most: n}, func(n int) (pack.Layout[string], error) {
+			text, err := try(n)
+			return pack.Layout[string]{Shown: text, Size: count(text)}, err
+		})
+		if ok || err != nil {
+			return some, err
 		}
 	}
-	if best == "" {
-		return "", &pack.OverflowError{Need: count(text), Limit: budget}
+	if text, err = try(0); err == nil && count(text) > budget {
+		err = &satchel.OverflowError{Need: count(text), Limit: budget}
 	}
-	return best, nil
+	return text, err
 }
 
 func rendered(p *satchel.Pack, format render.Format) (string, error) {

@@ -18,14 +18,14 @@ type readArgs struct {
 	Rev  string `json:"rev"`
 }
 
-// A reading is what was read, and its JSON form.
-type reading struct {
+// A readReply is what was read, and its JSON form.
+type readReply struct {
 	Version int `json:"version"`
-	*engine.Text
+	*engine.Shown
 	Cursor string `json:"cursor,omitempty"`
 
 	title   string // path, blob and lines
-	changes render.Changes
+	changes render.Cleaned
 	single  bool // one range of lines
 }
 
@@ -55,7 +55,7 @@ func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 }
 
 // read reads what a path with lines names, as satchel show does.
-func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*reading, error) {
+func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*readReply, error) {
 	name, ranges, err := engine.ParsePosition(arg)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 	if len(ranges) == 0 {
 		ranges = []satchel.Range{{}}
 	}
-	r := &reading{Version: 1, single: len(ranges) == 1}
+	r := &readReply{Version: 1, single: len(ranges) == 1}
 	var parts []string
 	for _, part := range ranges {
 		t, err := e.Show(ctx, name, part.From, part.To, rev)
@@ -80,16 +80,16 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 			return nil, fmt.Errorf("%s: it is a binary file", name)
 		}
 		parts = append(parts, lineRange(t.From, t.To))
-		if r.Text == nil {
-			r.Text = t
+		if r.Shown == nil {
+			r.Shown = t
 			continue
 		}
-		r.Text.To = t.To
-		r.Text.Text += "…\n" + t.Text
+		r.Shown.To = t.To
+		r.Shown.Text += "…\n" + t.Text
 	}
-	r.Text.Text, r.changes = render.CleanText(r.Text.Text)
-	r.Text.Path = render.Clean(r.Text.Path)
-	r.title = r.Text.Path
+	r.Shown.Text, r.changes = render.CleanText(r.Shown.Text)
+	r.Shown.Path = render.Clean(r.Shown.Path)
+	r.title = r.Shown.Path
 	if len(r.Blob) > 8 {
 		r.title += " blob " + r.Blob[:8]
 	}
@@ -97,15 +97,15 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 	return r, nil
 }
 
-func (r *reading) text(a *shared) (string, error) {
+func (r *readReply) text(a *shared) (string, error) {
 	tail := ""
 	if r.Redacted > 0 {
 		tail += fmt.Sprintf("note: redacted in the file: %s\n", render.Plural(r.Redacted, "secret"))
 	}
-	if r.changes != (render.Changes{}) {
+	if r.changes != (render.Cleaned{}) {
 		tail += "note: " + r.changes.String() + "\n"
 	}
-	text := r.Text.Text
+	text := r.Shown.Text
 	head := func(p page) string {
 		if p.from == 0 {
 			return r.title
@@ -118,21 +118,21 @@ func (r *reading) text(a *shared) (string, error) {
 	return paged(head, r.Lang, text, tail, a)
 }
 
-func (r *reading) json(a *shared) (string, error) {
-	whole := r.Text.Text
+func (r *readReply) json(a *shared) (string, error) {
+	whole := r.Shown.Text
 	from, err := resume(whole, a.Cursor)
 	if err != nil {
 		return "", err
 	}
 	var failed error
-	text, err := cut(whole, from, a.Budget, func(p page) string {
-		t := *r.Text
+	text, err := cutPage(whole, from, a.Budget, func(p page) string {
+		t := *r.Shown
 		t.Text = whole[p.from:p.to]
 		if r.single {
 			t.From += strings.Count(whole[:p.from], "\n")
 			t.To = t.From + strings.Count(strings.TrimSuffix(t.Text, "\n"), "\n")
 		}
-		s, err := encode(&reading{Version: 1, Text: &t, Cursor: p.next})
+		s, err := encode(&readReply{Version: 1, Shown: &t, Cursor: p.next})
 		failed = errors.Join(failed, err)
 		return s
 	})

@@ -2,13 +2,10 @@ package mcp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -30,10 +27,6 @@ type searchArgs struct {
 
 // mostResults is the largest limit of a search, and how far its cursors go.
 const mostResults = 500
-
-// hitCursor is the cursor of a search: how many results were shown, and a digest of
-// the question and their names.
-var hitCursor = regexp.MustCompile(`^([0-9]{1,3})\.([0-9a-f]{12})$`)
 
 func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a searchArgs
@@ -60,14 +53,14 @@ func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMe
 	}
 	from := 0
 	if a.Cursor != "" {
-		m := hitCursor.FindStringSubmatch(a.Cursor)
-		if m == nil {
-			return "", unknownCursor(a.Cursor)
+		c, err := pack.ParseCursor(a.Cursor)
+		if err != nil {
+			return "", err
 		}
-		from, _ = strconv.Atoi(m[1])
+		from = c.At
 	}
 	if from >= mostResults {
-		return "", &engine.CursorError{Cursor: a.Cursor, Why: fmt.Sprintf("no more than %d results are ranked: ask more precisely", mostResults)}
+		return "", &pack.CursorError{Cursor: a.Cursor, Why: fmt.Sprintf("no more than %d results are ranked: ask more precisely", mostResults)}
 	}
 	limit := min(from+a.Limit, mostResults)
 	// One more tells whether there is more.
@@ -77,7 +70,7 @@ func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMe
 	}
 	hits := newHits(&a, r)
 	if from > 0 && (from > hits.len() || hits.cursor(from) != a.Cursor) {
-		return "", &engine.CursorError{Cursor: a.Cursor, Why: "it is that of another search: the ranking, or the question, is not the same any more"}
+		return "", &pack.CursorError{Cursor: a.Cursor, Why: "it is that of another search: the ranking, or the question, is not the same any more"}
 	}
 	return hits.answer(from, min(limit, hits.len()))
 }
@@ -102,14 +95,11 @@ func newHits(a *searchArgs, r *engine.SearchResult) *hits {
 
 func (h *hits) len() int { return len(h.names) }
 
-// cursor goes on after the first n results.
+// cursor goes on after the first n results. Its digest is that of the question and
+// of their names.
 func (h *hits) cursor(n int) string {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q %q %t %t\n", h.a.Query, h.a.Rev, h.a.Paths, h.a.Symbols, h.a.Explain)
-	for _, name := range h.names[:n] {
-		fmt.Fprintf(sum, "%q\n", name)
-	}
-	return fmt.Sprintf("%d.%s", n, hex.EncodeToString(sum.Sum(nil)[:6]))
+	question := fmt.Sprintf("%q %q %q %t %t", h.a.Query, h.a.Rev, h.a.Paths, h.a.Symbols, h.a.Explain)
+	return pack.Cursor{At: n, Digest: pack.Sum(append([]string{question}, h.names[:n]...)...)}.String()
 }
 
 // answer shows as many of the results from..to as fit.
@@ -118,18 +108,23 @@ func (h *hits) answer(from, to int) (string, error) {
 	if h.a.Format == formatJSON {
 		show = h.json
 	}
-	for n := to; ; {
-		text, err := show(from, n)
-		used := count(text)
-		if err != nil || used <= h.a.Budget {
-			return text, err
+	if from == to {
+		text, err := show(from, to)
+		if used := count(text); err == nil && used > h.a.Budget {
+			err = &satchel.OverflowError{Need: used, Limit: h.a.Budget}
 		}
-		if n <= from+1 {
-			return "", &pack.OverflowError{Need: used, Limit: h.a.Budget}
-		}
-		// Each takes about as much as the others.
-		n = max(from+1, min(n-1, from+(n-from)*h.a.Budget/used))
+		return text, err
 	}
+	least := 0
+	text, ok, err := pack.Within(h.a.Budget, pack.Range{First: to - from, Most: to - from}, func(n int) (pack.Layout[string], error) {
+		text, err := show(from, from+n)
+		least = count(text)
+		return pack.Layout[string]{Shown: text, Size: least}, err
+	})
+	if err == nil && !ok {
+		err = &satchel.OverflowError{Need: least, Limit: h.a.Budget}
+	}
+	return text, err
 }
 
 func (h *hits) text(from, to int) (string, error) {
@@ -150,8 +145,8 @@ func (h *hits) text(from, to int) (string, error) {
 			h.file(&b, &h.r.Files[i])
 		}
 	}
-	for _, n := range h.r.Notes[:min(len(h.r.Notes), mostNotes)] {
-		fmt.Fprintf(&b, "note: %s\n", noteText(n))
+	for _, n := range h.r.Diagnostics[:min(len(h.r.Diagnostics), mostNotes)] {
+		fmt.Fprintf(&b, "note: %s\n", diagnosticText(n))
 	}
 	if to < h.len() {
 		b.WriteString(goesOn(h.cursor(to)))
@@ -162,7 +157,7 @@ func (h *hits) text(from, to int) (string, error) {
 // mostNotes is how many notes an answer has room for.
 const mostNotes = 5
 
-func noteText(n satchel.Note) string {
+func diagnosticText(n satchel.Diagnostic) string {
 	if n.Path == "" {
 		return render.Clean(n.Text)
 	}
@@ -214,7 +209,7 @@ func (h *hits) json(from, to int) (string, error) {
 		Cursor string `json:"cursor,omitempty"`
 	}{SearchResult: *h.r}
 	r.Omitted = nil // what is excluded is no answer to a search
-	r.Notes = r.Notes[:min(len(r.Notes), mostNotes)]
+	r.Diagnostics = r.Diagnostics[:min(len(r.Diagnostics), mostNotes)]
 	if h.a.Symbols {
 		r.Symbols = r.Symbols[from:to]
 	} else {

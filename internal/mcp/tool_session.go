@@ -67,7 +67,7 @@ func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawM
 	if err != nil {
 		return "", err
 	}
-	var changes render.Changes
+	var changes render.Cleaned
 	b.Text, changes = render.CleanText(b.Text)
 	if a.Format == formatJSON {
 		return document(b, &a.shared)
@@ -76,7 +76,7 @@ func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawM
 	if b.Redacted > 0 {
 		tail += fmt.Sprintf("note: %d secrets of the block are redacted\n", b.Redacted)
 	}
-	if changes != (render.Changes{}) {
+	if changes != (render.Cleaned{}) {
 		tail += fmt.Sprintf("note: %s\n", changes)
 	}
 	return paged(func(page) string { return b.Title() }, "text", b.Text, tail, &a.shared)

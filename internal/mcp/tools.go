@@ -147,7 +147,7 @@ func usualBudget(client *sdk.Implementation) int {
 	if client != nil && client.Name == "codex-mcp-client" {
 		return 2000
 	}
-	return DefaultBudget
+	return defaultBudget
 }
 
 func content(text string) []sdk.Content { return []sdk.Content{&sdk.TextContent{Text: text}} }

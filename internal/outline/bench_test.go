@@ -30,8 +30,7 @@ func sample(b *testing.B, lang string, size int) []byte {
 
 // BenchmarkParse includes the way to the worker and back.
 func BenchmarkParse(b *testing.B) {
-	p := New(nil)
-	defer p.Close()
+	p := new(Parser)
 	for _, lang := range append([]string{"go"}, treeLanguages...) {
 		b.Run(lang, func(b *testing.B) {
 			src := sample(b, lang, 20_000)
@@ -46,7 +45,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkLines(b *testing.B) {
-	for _, lang := range []string{"c", "cpp", "swift", "python", "typescript"} {
+	for _, lang := range []string{"c", "cpp", "swift", "python", "typescript", "rust", "ruby", "bash"} {
 		b.Run(lang, func(b *testing.B) {
 			src := sample(b, lang, 20_000)
 			b.SetBytes(int64(len(src)))

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -31,11 +32,8 @@ type opened struct {
 
 func (l *lines) braces(lang string, b *braceLanguage) {
 	hash := syntaxes[lang].hash
-	if hash {
-		l.macros()
-	}
 	stack := []opened{{sym: -1}}
-	var conditions []int // depth of the stack at each open #if
+	var conditions [][]opened // the stack at each open #if
 	start, parens := 0, 0
 	blank := true // nothing in the statement yet
 	src := l.masked
@@ -119,6 +117,9 @@ func (l *lines) braces(lang string, b *braceLanguage) {
 			l.symbols[o.sym].To = l.row(max(0, end-1)) + 1
 		}
 	}
+	if hash {
+		l.macros()
+	}
 }
 
 // isLiteral reports whether the brace at i opens a value rather than a body:
@@ -171,8 +172,11 @@ func (l *lines) typedef(o opened, at int, top opened) {
 	}
 }
 
+// maxSaved is how deep a nesting may be that #else takes back.
+const maxSaved = 100
+
 // condition follows #if, #else and #endif at a line's beginning.
-func (l *lines) condition(row int, stack []opened, conditions *[]int) []opened {
+func (l *lines) condition(row int, stack []opened, conditions *[][]opened) []opened {
 	s, e := l.line(row)
 	text := bytes.TrimSpace(l.src[s:e])
 	if len(text) < 3 || text[0] != '#' {
@@ -182,10 +186,14 @@ func (l *lines) condition(row int, stack []opened, conditions *[]int) []opened {
 	n := len(*conditions)
 	switch {
 	case bytes.HasPrefix(text, []byte("if")):
-		*conditions = append(*conditions, len(stack))
+		var saved []opened
+		if len(stack) <= maxSaved {
+			saved = slices.Clone(stack)
+		}
+		*conditions = append(*conditions, saved)
 	case bytes.HasPrefix(text, []byte("el")):
-		if n > 0 && (*conditions)[n-1] < len(stack) {
-			return stack[:(*conditions)[n-1]]
+		if n > 0 && len((*conditions)[n-1]) > 0 {
+			return slices.Clone((*conditions)[n-1])
 		}
 	case bytes.HasPrefix(text, []byte("endif")):
 		if n > 0 {
@@ -249,10 +257,10 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 	for start < end && l.masked[start] <= ' ' {
 		start++
 	}
-	if start >= end || end-start > maxHeader {
+	if start >= end || o != nil && end-start > maxHeader {
 		return
 	}
-	h := l.masked[start:end]
+	h := l.masked[start:min(end, start+maxHeader)]
 	var d declaration
 	switch {
 	case b.labels:
@@ -269,7 +277,7 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 		}
 	default:
 		var ok bool
-		if d, ok = b.declaration(h, l.src[start:end], top, o != nil); !ok {
+		if d, ok = b.declaration(h, l.src[start:start+len(h)], top, o != nil); !ok {
 			if o != nil && b.cLike {
 				o.typ = top.typ
 				b.unnamed(h, o)
@@ -282,7 +290,11 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 		d.kind = "method"
 	}
 	path := join(top.path, d.path)
-	sym := l.define(d.kind, d.name, path, start, end, to, start+d.at, top.sym)
+	sig := end
+	if d.end > 0 {
+		sig = start + d.end
+	}
+	sym := l.define(d.kind, d.name, path, start, sig, to, start+d.at, top.sym)
 	if o == nil {
 		return
 	}

@@ -33,6 +33,9 @@ func (b *braceLanguage) cType(toks []lexeme, k int, top opened, hasBody bool) (d
 		}
 		return d, d.name != ""
 	case "using":
+		if top.body {
+			return d, false
+		}
 		if len(rest) > 1 && isName(rest[0].text) && rest[1].text == "=" {
 			return declaration{kind: "type", name: rest[0].text, at: rest[0].at}, true
 		}
@@ -110,10 +113,16 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 			break
 		}
 		if t.text == ":" && best >= 0 { // the initializers of a constructor
+			if b == cFamily {
+				d.end = t.at
+			}
 			break
 		}
 		if t.text != "(" || i == 0 {
 			continue
+		}
+		if b == cFamily && best < 0 && pointsToFunction(toks[i:]) {
+			return d, false
 		}
 		if op := operatorAt(toks, i); op >= 0 {
 			best = op
@@ -202,7 +211,7 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if len(before) == 0 && d.path == "" && !top.typ && b != cFamily && !script {
 			return d, false
 		}
-		if len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) {
+		if len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) && !takesNames(toks[best+1:]) {
 			return d, false
 		}
 		if len(before) == 0 && top.typ && !script && !constructs(d.name, top.path) {
@@ -220,6 +229,34 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 	}
 	// int x(5) and f(a + b) are no prototypes; a definition's parameters may be anything.
 	return d, true
+}
+
+// pointsToFunction reports whether brackets hold the name of a pointer to a
+// function: (*name)(…) and (*name[2])(…).
+func pointsToFunction(toks []lexeme) bool {
+	i := 1
+	for i < len(toks) && (toks[i].text == "*" || attributes[toks[i].text]) {
+		i++
+	}
+	if i == 1 || i >= len(toks) || !isName(toks[i].text) {
+		return false
+	}
+	for i++; i < len(toks) && toks[i].depth > 0; i++ {
+	}
+	return i+1 < len(toks) && toks[i].text == ")" && toks[i+1].text == "("
+}
+
+// takesNames reports whether brackets hold names and nothing else, as the
+// parameters of a function without types do: TEST(Suite, Case) {.
+func takesNames(toks []lexeme) bool {
+	for i, t := range toks {
+		switch {
+		case i == 0 && t.text == "(", t.text == ",", t.text == "::", isName(t.text):
+		default:
+			return i > 1 && t.text == ")" && i == len(toks)-1
+		}
+	}
+	return false
 }
 
 // constructs reports whether a member of the type at path needs no type: a

@@ -6,12 +6,16 @@ import "strings"
 type declaration struct {
 	kind, name, path string
 	at               int // where the name stands in the header
+	end              int // where the signature ends in it; 0: at its end
 }
 
 // declaration finds what a header declares.
 func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
 	toks := skipTemplate(lexemes(h))
-	if len(toks) == 0 {
+	if b == cFamily {
+		toks = skipTemplate(skipMacros(toks))
+	}
+	if len(toks) == 0 || toks[0].text == "template" { // an instance of one
 		return d, false
 	}
 	k := -1
@@ -75,6 +79,24 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 	return d, ok
 }
 
+// skipMacros drops the macros, called or not, that stand before a declaration which
+// begins with a keyword: WARNINGS_OFF(4100) namespace a {.
+func skipMacros(toks []lexeme) []lexeme {
+	for i, t := range toks {
+		switch {
+		case t.depth > 0 || t.text == "(" || t.text == ")":
+		case i > 0 && declares[t.text] && (toks[i-1].text == ")" || isMacro(toks[i-1].text)):
+			return toks[i:]
+		case !isMacro(t.text):
+			return toks
+		}
+	}
+	return toks
+}
+
+// declares are words that a declaration begins with and no macro's name goes on with.
+var declares = setOf("namespace template class struct enum union typedef using")
+
 // assigned reads JavaScript's exports.f = function …, A.prototype.m = (…) => …
 func assigned(toks []lexeme, hasBody bool) (d declaration, ok bool) {
 	for i, t := range toks {
@@ -127,6 +149,9 @@ func variable(toks []lexeme) (d declaration, ok bool) {
 			words++
 			d = declaration{kind: "var", name: t.text, at: t.at}
 		case t.text == "=" || t.text == "[" || t.text == ",":
+			if d.path = qualifier(toks, d.at); d.path != "" && t.text != "=" {
+				return d, false // of an instance, or again
+			}
 			return d, words >= need
 		case t.text == "*" || t.text == "&" || t.text == "<" || t.text == ">":
 		case t.text == "::" && i > 0:
@@ -135,7 +160,24 @@ func variable(toks []lexeme) (d declaration, ok bool) {
 			return d, false
 		}
 	}
-	return d, words >= need
+	return d, words >= need && qualifier(toks, d.at) == ""
+}
+
+// qualifier returns B of A<T>::B<U>::name, whose name stands at a byte.
+func qualifier(toks []lexeme, at int) string {
+	for i := 2; i < len(toks); i++ {
+		if toks[i].at != at || toks[i-1].text != "::" {
+			continue
+		}
+		k := i - 2
+		if toks[k].text == ">" {
+			k -= toks[k].pair + 1
+		}
+		if k >= 0 && isName(toks[k].text) {
+			return toks[k].text
+		}
+	}
+	return ""
 }
 
 // keyword reads the declaration that toks[k] begins.

@@ -7,6 +7,8 @@ import (
 
 // macros adds what #define defines, except include guards.
 func (l *lines) macros() {
+	var around []int // the symbols that enclose the line, the innermost last
+	next, found := 0, len(l.symbols)
 	for row := 0; row < len(l.starts); row++ {
 		s, e := l.line(row)
 		text := bytes.TrimLeft(l.src[s:e], " \t")
@@ -38,10 +40,32 @@ func (l *lines) macros() {
 		}
 		_, end := l.line(last)
 		at := e - len(rest)
-		l.define("macro", name, "", s, e, end, at, -1)
+		for ; next < found && l.symbols[next].From <= row+1; next++ {
+			around = append(around, next)
+		}
+		for len(around) > 0 && (l.symbols[around[len(around)-1]].To < row+1 || !macroHolders[l.symbols[around[len(around)-1]].Kind]) {
+			around = around[:len(around)-1]
+		}
+		up, path := -1, ""
+		if n := len(around); n > 0 {
+			up, path = around[n-1], join(l.symbols[around[n-1]].Parent, l.symbols[around[n-1]].Name)
+		}
+		sig := e
+		if last > row { // its value is not shown
+			sig = at + n
+			if n < len(rest) && rest[n] == '(' {
+				if k := bytes.IndexByte(rest[n:], ')'); k > 0 {
+					sig += k + 1
+				}
+			}
+		}
+		l.define("macro", name, path, s, sig, end, at, up)
 		row = last
 	}
 }
+
+// macroHolders are the definitions that macros are named by when they stand in them.
+var macroHolders = setOf("func method struct union enum class namespace")
 
 // isGuard reports whether a macro looks like an include guard.
 func isGuard(name string) bool {

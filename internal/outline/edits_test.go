@@ -24,8 +24,7 @@ func TestEdits(t *testing.T) {
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no golden files: %v", err)
 	}
-	p := New(nil)
-	defer p.Close()
+	p := new(Parser)
 	for _, name := range archives {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			ar, err := txtar.ParseFile(name)

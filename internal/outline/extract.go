@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && oracle
 
 package outline
 
@@ -66,8 +66,17 @@ func compile(lang string, kinds []string) []rule {
 	return byKind
 }
 
-// extract outlines a tree.
+// extract outlines a tree, and mends what the grammar did not understand.
 func extract(g *grammar, lang string, nodes []node, src []byte) Outline {
+	x := walk(g, nodes, src)
+	if len(x.broken) > 0 {
+		x.mend(lang)
+	}
+	return x.outline(countLines(src))
+}
+
+// walk applies the rules to the nodes of a tree.
+func walk(g *grammar, nodes []node, src []byte) *extractor {
 	x := &extractor{src: src, nodes: nodes, kinds: g.kinds, fields: g.fields}
 	x.lead.to = -2 // touches no line
 	x.open = append(x.open, frame{end: len(nodes), sym: -1})
@@ -88,10 +97,7 @@ func extract(g *grammar, lang string, nodes []node, src []byte) Outline {
 			i = int(nodes[i].next) - 1
 		}
 	}
-	if len(x.broken) > 0 {
-		x.mend(lang)
-	}
-	return x.outline(countLines(src))
+	return x
 }
 
 // mend adds what the line outliner finds where the grammar did not understand
@@ -314,10 +320,6 @@ func (x *extractor) define(i int, d definition, r *rule) {
 		typ:  isBox && !isNamespace(d.kind),
 	})
 }
-
-// isNamespace reports whether the functions in such a definition are functions,
-// not methods. Ruby's modules hold methods.
-func isNamespace(kind string) bool { return kind == "namespace" || kind == "module" }
 
 // signatureStart skips the decorators at the beginning of a wrapped definition.
 func (x *extractor) signatureStart(i int, start uint32) uint32 {

@@ -18,8 +18,7 @@ func equalDefinitions(t *testing.T, name string, src []byte) bool {
 		return false
 	}
 	want.Comments = nil
-	p := New(nil)
-	defer p.Close()
+	p := new(Parser)
 	got, err := p.Definitions(context.Background(), "go", src)
 	if err != nil {
 		t.Fatal(err)
@@ -95,8 +94,7 @@ func BenchmarkDefinitions(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := New(nil)
-	defer p.Close()
+	p := new(Parser)
 	for name, fn := range map[string]func(context.Context, string, []byte) (Outline, error){"definitions": p.Definitions, "parse": p.Parse} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))

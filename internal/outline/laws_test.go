@@ -84,18 +84,3 @@ func FuzzClassify(f *testing.F) {
 		Secondary(name)
 	})
 }
-
-func FuzzWire(f *testing.F) {
-	o := outlineGo([]byte("package p\n\nimport \"fmt\"\n\n// A is.\ntype A struct{}\n"))
-	f.Add(appendOutline(nil, &o))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		o, err := decodeOutline(b)
-		if err != nil {
-			return
-		}
-		again, err := decodeOutline(appendOutline(nil, &o))
-		if err != nil || len(again.Symbols) != len(o.Symbols) || again.Why != o.Why {
-			t.Errorf("decode(encode(%v)) = %v, %v", o, again, err)
-		}
-	})
-}

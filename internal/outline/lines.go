@@ -7,6 +7,17 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
+// Lines outlines a text without a parser, by its lines, braces and indentation,
+// whatever the language.
+func Lines(lang string, src []byte) Outline { return outlineLines(lang, src, "") }
+
+// readers read the languages that neither braces nor indentation describe.
+var readers = map[string]func(*lines){
+	"python": (*lines).python,
+	"ruby":   (*lines).ruby,
+	"bash":   (*lines).shell,
+}
+
 // outlineLines outlines text of any language without a parser: by braces, by
 // indentation and keywords, or by the marks of a document. why says why a
 // better outliner did not do it; empty if this is the one for the language.
@@ -16,12 +27,23 @@ func outlineLines(lang string, src []byte, why string) Outline {
 	}
 	l := &lines{src: src, starts: lineStarts(src)}
 	y, known := syntaxes[lang]
-	if known {
-		l.masked = y.mask(src, l.noteComment, nil)
+	_, reads := readers[lang]
+	if reads && lang != "python" {
+		l.masked = src
+	} else if known {
+		plain := src
+		if lang == "c" || lang == "cpp" {
+			plain = withoutMacros(src)
+		}
+		l.masked = y.mask(plain, l.noteComment, nil)
 	} else {
 		l.masked = src
 	}
 	switch {
+	case scanners[lang] != nil:
+		l.scan(scanners[lang])
+	case reads:
+		readers[lang](l)
 	case braceLanguages[lang] != nil:
 		l.braces(lang, braceLanguages[lang])
 	case documents[lang] != nil:
@@ -29,7 +51,9 @@ func outlineLines(lang string, src []byte, why string) Outline {
 	case patterns[lang] != nil:
 		l.indented(patterns[lang]())
 	}
-	l.imports(lang)
+	if g := scanners[lang]; !reads && (g == nil || !g.imports) {
+		l.imports(lang)
+	}
 	out := l.outline(len(l.starts))
 	out.Partial, out.Why = why != "", why
 	return out

@@ -1,6 +1,9 @@
 package outline
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // A syntax says how a language writes comments and strings, which is all that
 // is needed to find its braces.
@@ -15,7 +18,12 @@ type syntax struct {
 	char   bool   // ' delimits single characters only
 	hash   bool   // # at the beginning of a line is the preprocessor
 	raw    bool   // r"…" and r#"…"# have no escapes
+	parens bool   // R"x(…)x" has no escapes and may hold line ends
 	regex  bool   // / may begin a regular expression
+	verb   bool   // @"…", $"…{…}…" and """…""" of C#
+	name   bool   // `…` is a name
+	hole   string // what begins a hole with an expression in a string: ${
+	tags   bool   // text stands outside of <?php and ?>, and <<<X begins a string that X ends
 }
 
 var (
@@ -25,18 +33,19 @@ var (
 )
 
 var syntaxes = map[string]syntax{
-	"c": cSyntax, "cpp": cSyntax, "objc": cSyntax, "glsl": cSyntax, "csharp": cSyntax,
-	"java": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
-	"go":   {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, raw: true},
+	"c": cSyntax, "cpp": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, hash: true, parens: true}, "objc": cSyntax, "glsl": cSyntax,
+	"csharp": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, hash: true, verb: true, triple: true},
+	"java":   {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
+	"go":     {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, raw: true},
 
-	"javascript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true},
-	"typescript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true},
-	"tsx":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true},
+	"javascript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true, hole: "${"},
+	"typescript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true, hole: "${"},
+	"tsx":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true, hole: "${"},
 	"rust":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, long: `"`, char: true, raw: true},
 	"rustlike":   {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, char: true},
-	"php":        {line: []string{"//", "#"}, open: "/*", close: "*/", long: `"'`},
-	"kotlin":     {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true},
-	"scala":      {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true},
+	"php":        {line: []string{"//", "#"}, open: "/*", close: "*/", long: `"'`, tags: true},
+	"kotlin":     {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true, name: true, hole: "${"},
+	"scala":      {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true, name: true, hole: "${"},
 	"swift":      {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, hash: true},
 	"dart":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"'`, triple: true},
 	"groovy":     {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
@@ -97,12 +106,26 @@ func (y syntax) mask(src []byte, found, quoted func(start, end int)) []byte {
 		return eol
 	}
 	lineStart := true
-	for i := 0; i < len(src); {
+	holed := 0 // until here, strings are taken to have no holes
+	i := 0
+	if y.tags {
+		i = nextTag(src, 0)
+		blank(0, i)
+	}
+	for i < len(src) {
 		c := src[i]
 		switch {
 		case c == '\n':
 			lineStart = true
 			i++
+			continue
+		case c == '?' && y.tags && bytes.HasPrefix(src[i:], []byte("?>")):
+			end := nextTag(src, i)
+			blank(i, end)
+			if i < len(out) {
+				out[i] = ';'
+			}
+			i = end
 			continue
 		case c <= ' ':
 			i++
@@ -126,6 +149,11 @@ func (y syntax) mask(src []byte, found, quoted func(start, end int)) []byte {
 		}
 		if y.isLine(src, i) {
 			end := lineEnd(i)
+			if y.tags {
+				if k := bytes.Index(src[i:end], []byte("?>")); k >= 0 {
+					end = i + k
+				}
+			}
 			found(i, end)
 			blank(i, end)
 			i = end
@@ -134,34 +162,59 @@ func (y syntax) mask(src []byte, found, quoted func(start, end int)) []byte {
 		lineStart = false
 		if end := y.special(src, i); end > i {
 			literal(i, end)
+			if c == '/' { // so that it looks like a string
+				out[i], out[end-1] = '"', '"'
+			}
 			i = end
 			continue
 		}
 		switch {
 		case y.triple && i+2 < len(src) && (c == '"' || c == '\'') && src[i+1] == c && src[i+2] == c:
-			end := len(src)
-			if j := bytes.Index(src[i+3:], src[i:i+3]); j >= 0 {
-				end = i + 3 + j + 3
+			end := y.holes(src, i, 3)
+			if end == 0 {
+				end = len(src)
+			}
+			for end < len(src) && src[end] == c { // """a""""
+				end++
 			}
 			literal(i, end)
 			i = end
 		case bytes.IndexByte([]byte(y.long), c) >= 0:
-			end := stringEnd(src, i, len(src))
+			end := 0
+			if c == '`' && i >= holed {
+				if end = y.holes(src, i, 1); end == 0 {
+					holed = len(src)
+				}
+			}
+			if end == 0 {
+				end = stringEnd(src, i, len(src))
+			}
 			literal(i, end)
 			i = end
 		case bytes.IndexByte([]byte(y.quotes), c) >= 0:
-			end := stringEnd(src, i, lineEnd(i))
+			end := 0
+			if c == '"' && y.hole != "" && y.char && i >= holed {
+				if end = y.holes(src, i, 1); end == 0 {
+					holed = i + maxHole
+				}
+			}
+			if end == 0 {
+				end = stringEnd(src, i, lineEnd(i))
+			}
 			literal(i, end)
 			i = end
+		case c == '`' && y.name:
+			j := bytes.IndexByte(src[i+1:lineEnd(i)], '`')
+			i += max(1, j+2)
 		case y.char && c == '\'':
 			// 'a' or '\n', but not the lifetime 'a.
 			if i+2 < len(src) && src[i+1] == '\\' {
 				end := stringEnd(src, i, lineEnd(i))
 				literal(i, end)
 				i = end
-			} else if j := bytes.IndexByte(src[i+1:min(i+6, len(src))], '\''); j > 0 {
-				literal(i, i+j+2)
-				i += j + 2
+			} else if _, n := utf8.DecodeRune(src[i+1:]); i+1+n < len(src) && src[i+1+n] == '\'' {
+				literal(i, i+n+2)
+				i += n + 2
 			} else {
 				i++
 			}
@@ -170,6 +223,42 @@ func (y syntax) mask(src []byte, found, quoted func(start, end int)) []byte {
 		}
 	}
 	return out
+}
+
+// nextTag returns the index behind the next tag of PHP that opens, or the end.
+func nextTag(src []byte, i int) int {
+	k := bytes.Index(src[i:], []byte("<?"))
+	if k < 0 {
+		return len(src)
+	}
+	for i += k + 2; i < len(src) && (isWord(src[i]) || src[i] == '='); i++ {
+	}
+	return i
+}
+
+// hereTextEnd returns the end of the string <<<X … X that begins at i, or 0.
+func hereTextEnd(src []byte, i int) int {
+	rest, ok := bytes.CutPrefix(src[i:], []byte("<<<"))
+	if !ok {
+		return 0
+	}
+	line, _, _ := bytes.Cut(rest[:min(len(rest), maxLiteral)], []byte("\n"))
+	name := bytes.Trim(bytes.TrimSpace(line), `"'`)
+	if len(name) == 0 || wordEnd(name, 0) != len(name) {
+		return 0
+	}
+	for j := i + 3 + len(line) + 1; j < len(src); {
+		end := len(src)
+		if k := bytes.IndexByte(src[j:], '\n'); k >= 0 {
+			end = j + k
+		}
+		text := bytes.TrimLeft(src[j:end], " \t")
+		if bytes.HasPrefix(text, name) && (len(text) == len(name) || !isWord(text[len(name)])) {
+			return end - len(text) + len(name)
+		}
+		j = end + 1
+	}
+	return len(src)
 }
 
 // maxLiteral bounds a regular expression, in bytes: so that a line of slashes
@@ -194,12 +283,28 @@ func (y syntax) special(src []byte, i int) int {
 			return j + 1 + k + len(closing)
 		}
 		return len(src)
+	case y.parens && c == '"' && i > 0 && src[i-1] == 'R': // C++: R"x(…)x"
+		open := bytes.IndexByte(src[i:min(i+20, len(src))], '(')
+		if open < 0 {
+			return 0
+		}
+		closing := append(append([]byte{')'}, src[i+1:i+open]...), '"')
+		if k := bytes.Index(src[i+open:], closing); k >= 0 {
+			return i + open + k + len(closing)
+		}
+		return len(src)
 	case c == '`' && y.raw: // Go
 		if k := bytes.IndexByte(src[i+1:], '`'); k >= 0 {
 			return i + 1 + k + 1
 		}
 		return len(src)
-	case y.regex && c == '/':
+	case y.tags && c == '<':
+		return hereTextEnd(src, i)
+	case y.verb && (c == '@' || c == '$'):
+		return verbatimEnd(src, i)
+	case y.verb && c == '"' && bytes.HasPrefix(src[i:], []byte(`"""`)):
+		return verbatimEnd(src, i)
+	case y.regex && c == '/' && (i+1 == len(src) || src[i+1] != '>'):
 		before := bytes.TrimRight(src[max(0, i-80):i], " \t\n\r")
 		if n := len(before); n > 0 && bytes.IndexByte([]byte("(,=:[!&|?{};+"), before[n-1]) < 0 && !bytes.HasSuffix(before, []byte("return")) {
 			return 0

@@ -2,20 +2,14 @@
 // class, its symbols with line ranges, its imports and its comment lines.
 //
 // [Language] and [Classify] judge a path, the bytes and git's attributes.
-// A [Parser] outlines text: Go with go/parser, fourteen languages with
-// tree-sitter in worker processes, everything else (and whatever the others
-// cannot take) with an outliner that reads lines, braces and indentation. All
-// three give the same [Outline].
+// A [Parser] outlines text: Go with go/parser, everything else with an outliner that
+// reads tokens, lines, braces and indentation, by the grammar of its language where
+// there is one. Both give the same [Outline].
 //
 // It does not resolve names or imports, does not look into function bodies for
 // variables, and never reads a file: callers hand it bytes. Lines are 1-based
 // and ranges include both ends. The same bytes give the same Outline in every
-// process and under any load: the C parsers are limited by the work they do and
-// by processor time that ordinary text never comes near; the clock only ends a
-// parser that hangs.
-//
-// A program that uses a Parser calls [WorkerMain] first thing in main, and a
-// package whose tests do so calls it first thing in TestMain.
+// process.
 package outline
 
 import (
@@ -48,9 +42,7 @@ type Outline struct {
 	Comments []satchel.Range
 
 	// Partial says that the outline may lack definitions that the language's
-	// own parser would have found, and Why says why, in a few words. Syntax
-	// errors that tree-sitter recovers from do not count: macros and new
-	// syntax are errors to it too, and the lines in question are mended.
+	// own parser would have found, and Why says why, in a few words.
 	Partial bool
 	Why     string
 }
@@ -75,8 +67,11 @@ const (
 	maxImports   = 5_000
 )
 
-// Parse outlines src. An error means that ctx has ended or the Parser is
-// closed: any text has an Outline, an empty one at worst.
+// A Parser outlines files. Its zero value is ready, and safe for concurrent use.
+type Parser struct{}
+
+// Parse outlines src. An error means that ctx has ended: any text has an Outline, an
+// empty one at worst.
 func (p *Parser) Parse(ctx context.Context, lang string, src []byte) (Outline, error) {
 	if err := ctx.Err(); err != nil {
 		return Outline{}, err
@@ -95,45 +90,21 @@ func (p *Parser) Parse(ctx context.Context, lang string, src []byte) (Outline, e
 	if inner, innerLang, ok := script(lang, src); ok {
 		src, lang = inner, innerLang
 	}
-	native := lang == "go" || hasGrammar(lang)
-	if !native {
-		if isTreeLanguage(lang) {
-			return outlineLines(lang, src, WithoutGrammars), nil
-		}
-		return outlineLines(lang, src, ""), nil
-	}
-	if longLine(src, maxLine) {
+	if (lang == "go" || isTreeLanguage(lang)) && longLine(src, maxLine) {
 		return outlineLines(lang, src, fmt.Sprintf("a line longer than %d bytes", maxLine)), nil
 	}
 	if lang == "go" {
 		return outlineGo(src), nil
 	}
-	out, err := p.pool.outline(ctx, lang, src)
-	if err == nil {
-		return out, nil
-	}
-	if e := ctx.Err(); e != nil {
-		return Outline{}, e
-	}
-	if err == errClosed {
-		return Outline{}, err
-	}
-	return outlineLines(lang, src, err.Error()), nil
+	return outlineLines(lang, src, ""), nil
 }
 
-// treeLanguages are the languages outlined by tree-sitter when built with cgo.
+// treeLanguages are those that have a grammar of their own here, and that the oracle
+// knows: tree-sitter, in programs built with the tag oracle, and cgo.
 var treeLanguages = []string{
 	"bash", "c", "cpp", "csharp", "java", "javascript", "kotlin", "php",
 	"python", "ruby", "rust", "scala", "tsx", "typescript",
 }
-
-// WithoutGrammars is why every outline of these languages is partial in a
-// program that was built without cgo.
-const WithoutGrammars = "built without cgo"
-
-// Grammars reports whether this program has the grammars of the languages that
-// are not outlined by lines. Without them, outlines of the same text differ.
-func Grammars() bool { return hasGrammar("python") }
 
 func isTreeLanguage(lang string) bool { return slices.Contains(treeLanguages, lang) }
 

@@ -6,8 +6,7 @@ import (
 )
 
 func TestParseFindsSymbolsInEveryGrammar(t *testing.T) {
-	p := New(nil)
-	defer p.Close()
+	p := new(Parser)
 	for lang, src := range map[string]string{
 		"go": "package p\nfunc want() {}\n", "python": "def want():\n  pass\n", "javascript": "function want() {}\n",
 		"typescript": "function want(): void {}\n", "tsx": "const want = () => {\n  return <a/>\n}\n", "rust": "fn want() {}\n",

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && oracle
 
 package outline
 
@@ -9,8 +9,11 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 	"unsafe"
+
+	"github.com/satchel-dev/satchel"
 
 	// Linked for its C library, which tree.c calls: one call per file instead
 	// of several per node.
@@ -156,4 +159,23 @@ func (f *forest) outline(lang string, src []byte) (out Outline, err error) {
 		out = extract(g, lang, nodes, src)
 	})
 	return out, err
+}
+
+// Trees outlines texts with tree-sitter in this process, unlimited and unmended,
+// as the oracle that the line outliner is compared with. It is not safe for
+// concurrent use.
+type Trees struct{ forest }
+
+// Outline returns what the tree of src defines, and the lines that the grammar
+// did not understand.
+func (t *Trees) Outline(lang string, src []byte) (out Outline, broken []satchel.Range, err error) {
+	plain := src
+	if lang == "c" || lang == "cpp" {
+		plain = withoutMacros(src)
+	}
+	err = t.parse(lang, plain, math.MaxUint64, func(g *grammar, nodes []node, _ bool) {
+		x := walk(g, nodes, src)
+		out, broken = x.outline(countLines(src)), x.broken
+	})
+	return out, broken, err
 }

@@ -1,15 +1,24 @@
-//go:build !cgo
+//go:build !cgo || !oracle
 
 package outline
 
-import "errors"
+import (
+	"errors"
 
-// Without cgo there are no grammars: every language but Go is outlined by lines.
+	"github.com/satchel-dev/satchel"
+)
+
+// errNoOracle is what the oracle says that was not built in.
+var errNoOracle = errors.New("built without the oracle: use -tags oracle, and cgo")
 
 func hasGrammar(string) bool { return false }
 
-type forest struct{}
+// Trees is the oracle of the line outliner, which this program is built without.
+type Trees struct{}
 
-func (*forest) outline(string, []byte) (Outline, error) {
-	return Outline{}, errors.New(WithoutGrammars)
+// Outline returns an error.
+func (*Trees) Outline(string, []byte) (Outline, []satchel.Range, error) {
+	return Outline{}, nil, errNoOracle
 }
+
+func (*Trees) outline(string, []byte) (Outline, error) { return Outline{}, errNoOracle }

@@ -67,11 +67,11 @@ func compress(lines []string, query string, budget int) *compressed {
 	if len(hits) == 0 {
 		return nil
 	}
-	memos := make([]rank.Memo, len(hits))
+	texts := make([]rank.Note, len(hits))
 	for i, h := range hits {
-		memos[i].Text = strings.Join(lines[h.line:min(len(lines), h.line+aroundAfter+1)], "\n")
+		texts[i].Text = strings.Join(lines[h.line:min(len(lines), h.line+aroundAfter+1)], "\n")
 	}
-	about := overlaps(query, memos)
+	about := overlaps(query, texts)
 	for i := range hits {
 		hits[i].weight += 2*about[i] + float64(hits[i].line)/float64(len(lines)) // a later one is newer
 	}

@@ -63,8 +63,8 @@ func (d *Dependencies) Description() string { return "the direct dependencies of
 // Budget implements Provider.
 func (d *Dependencies) Budget() int { return 300 }
 
-// Gather implements Provider. A manifest that cannot be read becomes a Note.
-func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
+// Gather implements Provider. A manifest that cannot be read becomes a Diagnostic.
+func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	found, err := d.find(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -74,9 +74,9 @@ func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item,
 		most = 8
 	}
 	var items []satchel.Item
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	if len(found) > most {
-		notes = append(notes, satchel.Note{Text: fmt.Sprintf("dependencies: %d of %d manifests were read, those next to the root first", most, len(found))})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("dependencies: %d of %d manifests were read, those next to the root first", most, len(found))})
 		found = found[:most]
 	}
 	each := 0
@@ -93,7 +93,7 @@ func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item,
 			list, err = manifests[path.Base(p)](text)
 		}
 		if err != nil {
-			notes = append(notes, satchel.Note{Path: p, Text: "dependencies: " + err.Error()})
+			diags = append(diags, satchel.Diagnostic{Path: p, Text: "dependencies: " + err.Error()})
 		}
 		if len(list) == 0 {
 			continue
@@ -110,7 +110,7 @@ func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item,
 		}
 		return w
 	})
-	return items, notes, nil
+	return items, diags, nil
 }
 
 // find returns the manifests of the project, those next to the root first.
@@ -149,17 +149,17 @@ func span(list []dependency) (from, to int) {
 // dependencyText lists dependencies, those about the query first if not all fit.
 func dependencyText(query string, list []dependency, budget int) string {
 	lines := make([]string, len(list))
-	memos := make([]rank.Memo, len(list))
+	texts := make([]rank.Note, len(list))
 	for i := range list {
 		lines[i] = list[i].String()
-		memos[i].Text = list[i].name
+		texts[i].Text = list[i].name
 	}
 	text := strings.Join(lines, "\n") + "\n"
 	count := tokens.O200k().Count
 	if budget <= 0 || count(text) <= budget {
 		return text
 	}
-	about := overlaps(query, memos)
+	about := overlaps(query, texts)
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i

@@ -75,7 +75,7 @@ var versionFiles = []versionFile{
 }
 
 // Gather implements Provider.
-func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
+func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	system, arch := e.OS, e.Arch
 	if system == "" {
 		system = runtime.GOOS
@@ -84,7 +84,7 @@ func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, 
 		arch = runtime.GOARCH
 	}
 	items := []satchel.Item{item(satchel.KindEnvironment, machinePath, 0, 0, "os "+system+", arch "+arch+"\n")}
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	if e.Place != nil && e.Place.Dir() != "" {
 		for _, f := range versionFiles {
 			if err := ctx.Err(); err != nil {
@@ -98,7 +98,7 @@ func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, 
 				err = errBinary
 			}
 			if err != nil {
-				notes = append(notes, satchel.Note{Path: f.path, Text: "environment: " + plain(err).Error()})
+				diags = append(diags, satchel.Diagnostic{Path: f.path, Text: "environment: " + plain(err).Error()})
 				continue
 			}
 			for _, v := range f.read(text) {
@@ -109,7 +109,7 @@ func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, 
 		}
 	}
 	weigh(req.Query, items, func(int) float64 { return environmentWorth })
-	return items, notes, nil
+	return items, diags, nil
 }
 
 // longestVersion is how many bytes the version of something may have.

@@ -57,7 +57,7 @@ type logFile struct {
 
 // Gather implements Provider. With a Now, files that are a month older are passed
 // over.
-func (e *Errors) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
+func (e *Errors) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	dir := cmp.Or(e.Dir, e.Place.Dir())
 	if dir == "" {
 		return nil, nil, nil
@@ -67,9 +67,9 @@ func (e *Errors) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 		return nil, nil, err
 	}
 	defer root.Close()
-	list, notes, err := findLogs(ctx, root)
+	list, diags, err := findLogs(ctx, root)
 	if err != nil {
-		return nil, notes, err
+		return nil, diags, err
 	}
 	most := e.Files
 	if most <= 0 {
@@ -85,11 +85,11 @@ func (e *Errors) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return items, notes, err
+			return items, diags, err
 		}
 		it, err := readLog(root, f, req.Query, each)
 		if err != nil {
-			notes = append(notes, satchel.Note{Path: f.path, Text: "left out: " + err.Error()})
+			diags = append(diags, satchel.Diagnostic{Path: f.path, Text: "left out: " + err.Error()})
 			continue
 		}
 		if it != nil {
@@ -103,14 +103,14 @@ func (e *Errors) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 		}
 		return w
 	})
-	return items, notes, nil
+	return items, diags, nil
 }
 
 // findLogs returns the files below a folder that look like logs or reports, newest
 // first.
-func findLogs(ctx context.Context, root *os.Root) ([]logFile, []satchel.Note, error) {
+func findLogs(ctx context.Context, root *os.Root) ([]logFile, []satchel.Diagnostic, error) {
 	var list []logFile
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	seen := 0
 	err := fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -120,7 +120,7 @@ func findLogs(ctx context.Context, root *os.Root) ([]logFile, []satchel.Note, er
 			return nil // what cannot be looked into tells nothing
 		}
 		if seen++; seen > maxLogSeen {
-			notes = append(notes, satchel.Note{Text: fmt.Sprintf("errors: only the first %d files and folders were looked at for logs", maxLogSeen)})
+			diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("errors: only the first %d files and folders were looked at for logs", maxLogSeen)})
 			return fs.SkipAll
 		}
 		if seen%512 == 0 && ctx.Err() != nil {
@@ -144,7 +144,7 @@ func findLogs(ctx context.Context, root *os.Root) ([]logFile, []satchel.Note, er
 	slices.SortFunc(list, func(a, b logFile) int {
 		return cmp.Or(b.time.Compare(a.time), strings.Compare(a.path, b.path))
 	})
-	return list, notes, err
+	return list, diags, err
 }
 
 // testInput are folders whose logs are what tests read or compare with: they tell
@@ -198,7 +198,6 @@ func readLog(root *os.Root, f logFile, query string, budget int) (*satchel.Item,
 	}
 	it := item(satchel.KindErrors, f.path, from, to, shown.text)
 	it.Title = "written " + f.time.Format("2006-01-02 15:04") + " UTC"
-	it.Time = f.time
 	if shown.cut {
 		it.Forms[0].Detail = satchel.Trimmed
 	}

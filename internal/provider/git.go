@@ -53,13 +53,13 @@ func (g *Git) Description() string { return "the branch, uncommitted changes and
 func (g *Git) Budget() int { return 500 }
 
 // Gather implements Provider. Outside git there is nothing to say.
-func (g *Git) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
+func (g *Git) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	repo := g.Place.repo
 	if repo == nil {
 		return nil, nil, nil
 	}
 	var items []satchel.Item
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	branch, err := repo.Branch(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +73,7 @@ func (g *Git) Gather(ctx context.Context, req Request) ([]satchel.Item, []satche
 	if repo.Dir() != "" {
 		set, err := g.Place.diff(ctx)
 		if err != nil {
-			notes = append(notes, satchel.Note{Text: "git: " + err.Error()})
+			diags = append(diags, satchel.Diagnostic{Text: "git: " + err.Error()})
 		} else {
 			items = append(items, item(satchel.KindGit, statusPath, 0, 0, statusText(req.Query, set.Files, req.Budget/statusShare)))
 		}
@@ -81,7 +81,7 @@ func (g *Git) Gather(ctx context.Context, req Request) ([]satchel.Item, []satche
 	if !unborn {
 		commits, err := g.commits(ctx, req.Query)
 		if err != nil {
-			notes = append(notes, satchel.Note{Text: "git: " + err.Error()})
+			diags = append(diags, satchel.Diagnostic{Text: "git: " + err.Error()})
 		}
 		items = append(items, commits...)
 	}
@@ -95,7 +95,7 @@ func (g *Git) Gather(ctx context.Context, req Request) ([]satchel.Item, []satche
 			return commitWorth * math.Pow(commitFades, float64(it.Ref.From-1))
 		}
 	})
-	return items, notes, nil
+	return items, diags, nil
 }
 
 func branchText(branch, head string) string {
@@ -117,11 +117,11 @@ func statusText(query string, files []change.File, budget int) string {
 	if len(files) == 0 {
 		return "nothing is uncommitted\n"
 	}
-	memos := make([]rank.Memo, len(files))
+	texts := make([]rank.Note, len(files))
 	for i := range files {
-		memos[i].Text = files[i].Path
+		texts[i].Text = files[i].Path
 	}
-	about := overlaps(query, memos)
+	about := overlaps(query, texts)
 	order := make([]int, len(files))
 	for i := range order {
 		order[i] = i
@@ -170,17 +170,17 @@ func (g *Git) commits(ctx context.Context, query string) ([]satchel.Item, error)
 		look = most * lookedAt
 	}
 	var list []git.Commit
-	var memos []rank.Memo
+	var texts []rank.Note
 	err := g.Place.repo.LogFrom(ctx, "HEAD", look, func(c git.Commit) error {
 		c.Files = slices.Clone(c.Files[:min(len(c.Files), 50)])
 		list = append(list, c)
-		memos = append(memos, rank.Memo{Text: c.Message + "\n" + strings.Join(c.Files, "\n")})
+		texts = append(texts, rank.Note{Text: c.Message + "\n" + strings.Join(c.Files, "\n")})
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	about := overlaps(query, memos)
+	about := overlaps(query, texts)
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
@@ -202,9 +202,6 @@ func (g *Git) commits(ctx context.Context, query string) ([]satchel.Item, error)
 		c := &list[i]
 		it := item(satchel.KindGit, commitPath, i+1, i+1, commitText(c))
 		it.Forms[0].Lines = nil
-		if c.Time > 0 {
-			it.Time = time.Unix(c.Time, 0).UTC()
-		}
 		items = append(items, it)
 	}
 	return items, nil

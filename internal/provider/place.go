@@ -20,7 +20,7 @@ type Place struct {
 	listing sync.Mutex
 	listed  bool
 	files   []git.WorkFile
-	notes   []satchel.Note
+	diags   []satchel.Diagnostic
 	err     error
 
 	comparing sync.Mutex
@@ -73,18 +73,18 @@ func (p *Place) Dir() string {
 }
 
 // list returns the files: of a repository, those that git does not ignore.
-func (p *Place) list(ctx context.Context) ([]git.WorkFile, []satchel.Note, error) {
+func (p *Place) list(ctx context.Context) ([]git.WorkFile, []satchel.Diagnostic, error) {
 	p.listing.Lock()
 	defer p.listing.Unlock()
 	if !p.listed {
 		if p.repo != nil {
-			p.files, p.notes, p.err = p.repo.WorkTree(ctx)
+			p.files, p.diags, p.err = p.repo.WorkTree(ctx)
 		} else {
-			p.files, p.notes, p.err = p.folder.Files()
+			p.files, p.diags, p.err = p.folder.Files()
 		}
 		p.listed = ctx.Err() == nil
 	}
-	return p.files, p.notes, p.err
+	return p.files, p.diags, p.err
 }
 
 // diff returns what is not committed, without patches; nil for a plain folder.

@@ -46,7 +46,7 @@ type Provider interface {
 	// Gather returns items, in any order, with the signal [Relevance], and notes
 	// about what it could not read. It returns no items, rather than an error, if
 	// there is nothing to say.
-	Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error)
+	Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error)
 }
 
 // Relevance is the name of the signal that says how likely an item is to matter,
@@ -73,16 +73,16 @@ func ByName(name string, p *Place) (Provider, error) {
 	return nil, fmt.Errorf("provider %q: want one of %s", name, strings.Join(Names, ", "))
 }
 
-// DefaultTimeout is how long a provider may take: the slowest of them reads the
+// defaultTimeout is how long a provider may take: the slowest of them reads the
 // state of a work tree of 100,000 files in a second.
-const DefaultTimeout = 5 * time.Second
+const defaultTimeout = 5 * time.Second
 
 // An Answer is what one provider said.
 type Answer struct {
-	Provider string
-	Items    []satchel.Item // by relevance, then by Ref
-	Notes    []satchel.Note
-	Err      error // it failed, took too long or panicked; also told in Notes
+	Provider    string
+	Items       []satchel.Item // by relevance, then by Ref
+	Diagnostics []satchel.Diagnostic
+	Err         error // it failed, took too long or panicked; also told in Diagnostics
 }
 
 // Gather asks providers at the same time and returns their answers in the order of
@@ -90,11 +90,11 @@ type Answer struct {
 // request allow: what the others have to say is not known yet, so all answers
 // together may exceed the request's budget, and [Choose] then decides. Items are
 // cut to what their provider may say, and redacted. A provider that fails, panics
-// or does not answer within the timeout (zero means [DefaultTimeout]) has an Answer
-// with a Note; the others are not affected.
+// or does not answer within the timeout (zero means defaultTimeout) has an Answer
+// with a Diagnostic; the others are not affected.
 func Gather(ctx context.Context, list []Provider, req Request, timeout time.Duration) []Answer {
 	if timeout <= 0 {
-		timeout = DefaultTimeout
+		timeout = defaultTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -139,7 +139,7 @@ func Gather(ctx context.Context, list []Provider, req Request, timeout time.Dura
 			a.Err = fmt.Errorf("no answer within %v", timeout)
 		}
 		if a.Err != nil {
-			a.Notes = append(a.Notes, satchel.Note{Text: a.Provider + ": " + a.Err.Error()})
+			a.Diagnostics = append(a.Diagnostics, satchel.Diagnostic{Text: a.Provider + ": " + a.Err.Error()})
 		}
 	}
 	return answers
@@ -153,8 +153,8 @@ func ask(ctx context.Context, p Provider, req Request) (a Answer) {
 			a.Items, a.Err = nil, fmt.Errorf("panic: %v", r)
 		}
 	}()
-	items, notes, err := p.Gather(ctx, req)
-	if a.Notes = notes; err != nil {
+	items, diags, err := p.Gather(ctx, req)
+	if a.Diagnostics = diags; err != nil {
 		a.Err = err
 		return a
 	}
@@ -197,7 +197,7 @@ func clean(it *satchel.Item, budget int) bool {
 		f.Text = strings.ToValidUTF8(string(text), "\uFFFD")
 		f.Tokens = tokens.O200k().Count(f.Text)
 		if budget > 0 && f.Tokens > budget {
-			f.Text = Cut(f.Text, budget)
+			f.Text = cut(f.Text, budget)
 			f.Detail = min(f.Detail, satchel.Trimmed)
 			f.Tokens = tokens.O200k().Count(f.Text)
 		}
@@ -219,9 +219,9 @@ func RelevanceOf(it *satchel.Item) float64 {
 	return max(0, min(v, 1))
 }
 
-// Cut returns whole lines from the start of a text that have at most so many
+// cut returns whole lines from the start of a text that have at most so many
 // tokens, with a line that says that some were left out; "" if not one fits.
-func Cut(text string, most int) string {
+func cut(text string, most int) string {
 	count := tokens.O200k().Count
 	if count(text) <= most {
 		return text
@@ -287,15 +287,15 @@ func Choose(list []Offer, budget int) []int {
 // weigh sets the relevance of items: what their kind is worth, and up to as much
 // again for what they have to do with the query.
 func weigh(query string, items []satchel.Item, base func(i int) float64) {
-	memos := make([]rank.Memo, len(items))
+	texts := make([]rank.Note, len(items))
 	for i := range items {
 		it := &items[i]
-		memos[i].Text = it.Ref.Path + "\n" + it.Title
+		texts[i].Text = it.Ref.Path + "\n" + it.Title
 		if len(it.Forms) > 0 {
-			memos[i].Text += "\n" + it.Forms[0].Text
+			texts[i].Text += "\n" + it.Forms[0].Text
 		}
 	}
-	for i, v := range overlaps(query, memos) {
+	for i, v := range overlaps(query, texts) {
 		// In 0..1, and nothing is worthless because the query is about code.
 		r := base(i)
 		items[i].Signals = append(items[i].Signals, satchel.Signal{Name: Relevance, Value: math.Round((r+(1-r)*v)*1e4) / 1e4})
@@ -303,7 +303,7 @@ func weigh(query string, items []satchel.Item, base func(i int) float64) {
 }
 
 // overlaps returns what each text has to do with a query, in 0..1.
-func overlaps(query string, list []rank.Memo) []float64 {
+func overlaps(query string, list []rank.Note) []float64 {
 	if strings.TrimSpace(query) == "" {
 		return make([]float64, len(list))
 	}

@@ -81,7 +81,7 @@ func say(t testing.TB, p Provider, req Request) string {
 			b.WriteString("\t" + l)
 		}
 	}
-	for _, n := range a.Notes {
+	for _, n := range a.Diagnostics {
 		fmt.Fprintf(&b, "note %s: %s\n", n.Path, n.Text)
 	}
 	return b.String()
@@ -255,7 +255,7 @@ func TestDependencies(t *testing.T) {
 	for _, it := range a.Items {
 		fmt.Fprintf(&b, "%s: %s\n", it.Ref, strings.ReplaceAll(strings.TrimSpace(it.Forms[0].Text), "\n", ", "))
 	}
-	for _, n := range a.Notes {
+	for _, n := range a.Diagnostics {
 		fmt.Fprintf(&b, "note %s: %.30s\n", n.Path, n.Text)
 	}
 	check(t, b.String(), `
@@ -373,12 +373,12 @@ package.json:1-1
 type scripted struct {
 	name   string
 	budget int
-	gather func(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error)
+	gather func(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error)
 }
 
 func (s *scripted) Name() string { return s.name }
 func (s *scripted) Budget() int  { return s.budget }
-func (s *scripted) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
+func (s *scripted) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	return s.gather(ctx, req)
 }
 
@@ -391,7 +391,7 @@ func text(s string) []satchel.Item {
 func TestGather(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		after := func(name string, d time.Duration) Provider {
-			return &scripted{name, 100, func(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
+			return &scripted{name, 100, func(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 				select {
 				case <-time.After(d):
 					return text(name), nil, nil
@@ -403,19 +403,19 @@ func TestGather(t *testing.T) {
 		var deaf chan struct{}
 		list := []Provider{
 			after("slow", 900*time.Millisecond), after("fast", time.Millisecond), after("never", time.Hour),
-			&scripted{"broken", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Note, error) {
+			&scripted{"broken", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 				return nil, nil, errors.New("no luck")
 			}},
-			&scripted{"panics", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Note, error) { panic("boom") }},
-			&scripted{"deaf", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Note, error) {
+			&scripted{"panics", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Diagnostic, error) { panic("boom") }},
+			&scripted{"deaf", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 				<-deaf
 				return text("too late"), nil, nil
 			}},
-			&scripted{"leaks", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Note, error) {
+			&scripted{"leaks", 100, func(context.Context, Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 				return text("gh" + "p_x8Kd03LqPz7vTn5RbWm1YsJc9HfGa2Ee4UiO"), nil, nil
 			}},
-			&scripted{"long", 20, func(_ context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
-				return text(strings.Repeat("a line of text\n", 100)), []satchel.Note{{Text: fmt.Sprint("budget ", req.Budget)}}, nil
+			&scripted{"long", 20, func(_ context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
+				return text(strings.Repeat("a line of text\n", 100)), []satchel.Diagnostic{{Text: fmt.Sprint("budget ", req.Budget)}}, nil
 			}},
 		}
 		deaf = make(chan struct{})
@@ -427,7 +427,7 @@ func TestGather(t *testing.T) {
 			for _, it := range a.Items {
 				fmt.Fprintf(&b, " %d %.16q", it.Forms[0].Detail, it.Forms[0].Text)
 			}
-			for _, n := range a.Notes {
+			for _, n := range a.Diagnostics {
 				fmt.Fprintf(&b, " (%s)", n.Text)
 			}
 			b.WriteByte('\n')

@@ -39,7 +39,7 @@ func (r *Recent) Description() string { return "the files that were changed last
 func (r *Recent) Budget() int { return 300 }
 
 // Gather implements Provider.
-func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Note, error) {
+func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	most := r.Files
 	if most <= 0 {
 		most = 10
@@ -58,10 +58,9 @@ func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 		}
 	}
 	var items []satchel.Item
-	add := func(f *git.WorkFile, when time.Time, text string) {
+	add := func(f *git.WorkFile, text string) {
 		it := item(satchel.KindRecent, f.Path, 0, 0, text+"\n")
 		it.Lang = outline.Language(f.Path, nil)
-		it.Time = when
 		items = append(items, it)
 		delete(byPath, f.Path)
 	}
@@ -71,7 +70,7 @@ func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 		})
 		for _, f := range list[:min(len(list), most-len(items))] {
 			when := time.Unix(0, f.ModTime).UTC()
-			add(f, when, what+when.Format("2006-01-02 15:04")+" UTC")
+			add(f, what+when.Format("2006-01-02 15:04")+" UTC")
 		}
 	}
 	if r.Place.repo == nil {
@@ -101,7 +100,7 @@ func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 				if f := byPath[name]; f != nil {
 					when := time.Unix(c.Time, 0).UTC()
 					subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
-					add(f, when, "changed "+when.Format(time.DateOnly)+" in "+c.ID[:min(len(c.ID), shortID)]+" "+oneLine(subject))
+					add(f, "changed "+when.Format(time.DateOnly)+" in "+c.ID[:min(len(c.ID), shortID)]+" "+oneLine(subject))
 				}
 			}
 			return nil

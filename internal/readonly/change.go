@@ -20,12 +20,12 @@ import (
 // Add adds rules and reads the files that they bring in. A rule that is there
 // gains what is said now, and loses nothing; its files are read again.
 //
-// The errors are *[PathError] (a path without a file that can be kept, a pattern
-// that matches none and protects nothing), *[TooManyError], *[BudgetError], and what
+// The errors are *pathError (a path without a file that can be kept, a pattern
+// that matches none and protects nothing), *tooManyError, *[satchel.OverflowError], and what
 // a pattern is wrong in; after each of them the set is what it was.
 func (s *Set) Add(ctx context.Context, list []state.ContextRule, o Options) (*Report, error) {
 	if n := len(withRules(s.Rules, list)); n > state.MaxContextRules {
-		return nil, &PathError{list[0].Pattern, fmt.Sprintf("there would be %d paths and patterns, and %d are the most", n, state.MaxContextRules)}
+		return nil, &pathError{list[0].Pattern, fmt.Sprintf("there would be %d paths and patterns, and %d are the most", n, state.MaxContextRules)}
 	}
 	p, err := s.plan(withRules(s.Rules, list), o)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Set) Add(ctx context.Context, list []state.ContextRule, o Options) (*Re
 
 // Refresh looks at the disk again: at what the patterns match, and at what the
 // files hold. A file that is gone, and was added by its path, stays as it was, with
-// a Note, and so does one that is evicted. The errors are those of Add that a disk
+// a Diagnostic, and so does one that is evicted. The errors are those of Add that a disk
 // can cause.
 func (s *Set) Refresh(ctx context.Context, o Options) (*Report, error) {
 	p, err := s.plan(s.Rules, o)
@@ -53,7 +53,7 @@ func (s *Set) Refresh(ctx context.Context, o Options) (*Report, error) {
 			return nil, &UnknownError{name}
 		}
 		if f.Evicted {
-			p.note(name, "it is evicted: adding it again brings its text back")
+			p.diagnose(name, "it is evicted: adding it again brings its text back")
 		}
 	}
 	return s.carryOut(ctx, p)
@@ -99,10 +99,10 @@ func (s *Set) carryOut(ctx context.Context, p *plan) (*Report, error) {
 
 // over returns the error of a set that has too many tokens.
 func (p *plan) over(atLeast bool) error {
-	e := &BudgetError{Need: p.Tokens(), Limit: p.Limit(), AtLeast: atLeast}
+	e := &satchel.OverflowError{What: "context files", Need: p.Tokens(), Limit: p.Limit(), AtLeast: atLeast}
 	for i := range p.Files {
 		if f := &p.Files[i]; f.Pinned || p.fresh[f.Path] {
-			e.Pinned += f.Tokens
+			e.Fixed += f.Tokens
 		}
 	}
 	if e.Need <= e.Limit {
@@ -133,13 +133,13 @@ func (p *plan) resolve(ctx context.Context) ([]string, error) {
 		under := fixed(r.Pattern)
 		files, ok := listed[under]
 		if !ok {
-			var notes []satchel.Note
+			var diags []satchel.Diagnostic
 			var err error
-			if files, notes, err = p.disk.List(ctx, under); err != nil {
+			if files, diags, err = p.disk.List(ctx, under); err != nil {
 				return nil, err
 			}
 			listed[under] = files
-			p.report.Notes = append(p.report.Notes, notes...)
+			p.report.Diagnostics = append(p.report.Diagnostics, diags...)
 		}
 		n := 0
 		for _, name := range files {
@@ -154,13 +154,13 @@ func (p *plan) resolve(ctx context.Context) ([]string, error) {
 		switch {
 		case n > 0 || !p.asked[r.Pattern] || p.o.Empty:
 		case r.ReadOnly: // it protects what will be there
-			p.note(r.Pattern, "it matches no file yet")
+			p.diagnose(r.Pattern, "it matches no file yet")
 		default:
-			return nil, &PathError{r.Pattern, "it matches no file"}
+			return nil, &pathError{r.Pattern, "it matches no file"}
 		}
 	}
 	if len(want) > state.MaxContextFiles {
-		return nil, &TooManyError{most, len(want), state.MaxContextFiles}
+		return nil, &tooManyError{most, len(want), state.MaxContextFiles}
 	}
 	out := make([]string, 0, len(want))
 	for name := range want {
@@ -229,13 +229,13 @@ func (p *plan) read(ctx context.Context, want []string) error {
 			if err := p.load(&f); err != nil {
 				switch {
 				case kept:
-					p.note(name, err.Error()+"; what was kept is still shown")
+					p.diagnose(name, err.Error()+"; what was kept is still shown")
 					f = was
 					p.rules.describe(&f)
 				case p.asked[name]:
-					return &PathError{name, err.Error()}
+					return &pathError{name, err.Error()}
 				default:
-					p.note(name, "left out: "+err.Error())
+					p.diagnose(name, "left out: "+err.Error())
 					continue
 				}
 			}
@@ -249,7 +249,7 @@ func (p *plan) read(ctx context.Context, want []string) error {
 		}
 		total, bytes = total+f.Tokens, bytes+len(f.Text)
 		if bytes > state.MaxContextBytes {
-			return &PathError{name, fmt.Sprintf("with it, context files would have more than %d MiB", state.MaxContextBytes>>20)}
+			return &pathError{name, fmt.Sprintf("with it, context files would have more than %d MiB", state.MaxContextBytes>>20)}
 		}
 		p.Files = append(p.Files, f)
 		if total > p.Limit()*maxCounted {
@@ -264,8 +264,8 @@ func (p *plan) read(ctx context.Context, want []string) error {
 	return nil
 }
 
-func (p *plan) note(path, text string) {
-	p.report.Notes = append(p.report.Notes, satchel.Note{Path: path, Text: text})
+func (p *plan) diagnose(path, text string) {
+	p.report.Diagnostics = append(p.report.Diagnostics, satchel.Diagnostic{Path: path, Text: text})
 }
 
 // load reads a file.
@@ -298,14 +298,14 @@ func (p *plan) load(f *state.ContextFile) error {
 
 // readFile reads a file, also behind links that stay below the root.
 func (p *plan) readFile(name string) ([]byte, error) {
-	data, err := p.disk.ReadFile(name, MaxFileBytes)
+	data, err := p.disk.ReadFile(name, maxFileBytes)
 	if errors.Is(err, git.ErrNotRegular) {
 		real, ok := realPath(p.disk.Root(), name)
 		switch {
 		case !ok:
 			return nil, errors.New("it leads out of the repository")
 		case real != name:
-			data, err = p.disk.ReadFile(real, MaxFileBytes)
+			data, err = p.disk.ReadFile(real, maxFileBytes)
 		}
 	}
 	return data, plainError(err)
@@ -331,7 +331,7 @@ func plainError(err error) error {
 
 // Current returns the files as they are now: those that refresh themselves are
 // read again, as far as they fit; the set itself stays as it is.
-func (s *Set) Current(ctx context.Context, now time.Time) ([]state.ContextFile, []satchel.Note) {
+func (s *Set) Current(ctx context.Context, now time.Time) ([]state.ContextFile, []satchel.Diagnostic) {
 	auto := slices.ContainsFunc(s.Rules, func(r state.ContextRule) bool { return r.AutoRefresh })
 	if !auto {
 		return s.Files, nil
@@ -339,9 +339,9 @@ func (s *Set) Current(ctx context.Context, now time.Time) ([]state.ContextFile, 
 	try := *s
 	rep, err := try.Refresh(ctx, Options{Now: now, Automatic: true})
 	if err != nil {
-		return s.Files, []satchel.Note{{Text: "context files are shown as they were last read: " + err.Error()}}
+		return s.Files, []satchel.Diagnostic{{Text: "context files are shown as they were last read: " + err.Error()}}
 	}
-	return try.Files, rep.Notes
+	return try.Files, rep.Diagnostics
 }
 
 // Stale returns the paths of the files whose bytes on the disk are other ones than

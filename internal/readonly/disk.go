@@ -22,7 +22,7 @@ type Disk interface {
 
 	// List returns the paths of the regular files below a folder that patterns
 	// may bring in, sorted; "" is the root.
-	List(ctx context.Context, under string) ([]string, []satchel.Note, error)
+	List(ctx context.Context, under string) ([]string, []satchel.Diagnostic, error)
 
 	// ReadFile returns the bytes of a regular file that is reached without a
 	// symbolic link.
@@ -40,9 +40,9 @@ type repository struct{ *git.Repo }
 
 func (d repository) Root() string { return d.Dir() }
 
-func (d repository) List(ctx context.Context, under string) ([]string, []satchel.Note, error) {
-	files, notes, err := d.WorkTree(ctx)
-	return regular(files, under), notes, err
+func (d repository) List(ctx context.Context, under string) ([]string, []satchel.Diagnostic, error) {
+	files, diags, err := d.WorkTree(ctx)
+	return regular(files, under), diags, err
 }
 
 // Folder is the Disk of a plain folder.
@@ -54,9 +54,9 @@ func (d folder) Root() string { return d.Dir() }
 
 func (d folder) Format() git.Format { return git.SHA1 }
 
-func (d folder) List(_ context.Context, under string) ([]string, []satchel.Note, error) {
-	files, notes, err := d.Files()
-	return regular(files, under), notes, err
+func (d folder) List(_ context.Context, under string) ([]string, []satchel.Diagnostic, error) {
+	files, diags, err := d.Files()
+	return regular(files, under), diags, err
 }
 
 // regular returns the paths of the regular files below a folder.
@@ -130,7 +130,7 @@ func (d *Anywhere) Pattern(pattern string) (string, error) {
 const maxListed = 500_000
 
 // List walks the folder, without following links.
-func (d *Anywhere) List(ctx context.Context, under string) ([]string, []satchel.Note, error) {
+func (d *Anywhere) List(ctx context.Context, under string) ([]string, []satchel.Diagnostic, error) {
 	root := filepath.Join(d.Root(), filepath.FromSlash(under))
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -145,11 +145,11 @@ func (d *Anywhere) List(ctx context.Context, under string) ([]string, []satchel.
 	}
 	defer r.Close()
 	var out []string
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	seen := 0
 	err = fs.WalkDir(r.FS(), ".", func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
-			notes = append(notes, satchel.Note{Path: path.Join(under, p), Text: satchel.WhyUnread})
+			diags = append(diags, satchel.Diagnostic{Path: path.Join(under, p), Text: satchel.WhyUnread})
 			return nil
 		}
 		if seen++; seen > maxListed {
@@ -167,5 +167,5 @@ func (d *Anywhere) List(ctx context.Context, under string) ([]string, []satchel.
 		return nil
 	})
 	slices.Sort(out)
-	return out, notes, err
+	return out, diags, err
 }

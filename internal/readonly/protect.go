@@ -36,7 +36,7 @@ type Protection struct {
 func (s *Set) Protects(ctx context.Context, path string, from ...string) (Protection, error) {
 	none := Protection{Path: path}
 	if path == "" || strings.IndexByte(path, 0) >= 0 {
-		return none, &PathError{path, "no path"}
+		return none, &pathError{path, "no path"}
 	}
 	g, failed := s.guard()
 	if len(g.rules) == 0 {
@@ -296,7 +296,7 @@ func trail(abs string) ([]string, error) {
 		fi, err := os.Lstat(next)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, errNotDir) {
-				return out, &PathError{abs, err.Error()}
+				return out, &pathError{abs, err.Error()}
 			}
 			at = next
 			continue
@@ -306,13 +306,13 @@ func trail(abs string) ([]string, error) {
 			continue
 		}
 		if seen++; seen > maxLinks {
-			return out, &PathError{abs, errLoop.Error()}
+			return out, &pathError{abs, errLoop.Error()}
 		}
 		// The link itself may be replaced.
 		out = append(out, filepath.Join(append([]string{next}, rest...)...), next)
 		target, err := os.Readlink(next)
 		if err != nil {
-			return out, &PathError{abs, err.Error()}
+			return out, &pathError{abs, err.Error()}
 		}
 		if filepath.IsAbs(target) {
 			volume = filepath.VolumeName(target)

@@ -17,7 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/state"
 )
 
-type noteT = satchel.Note
+type noteT = satchel.Diagnostic
 
 // manyFiles is a Disk of files that are each a megabyte of words.
 type manyFiles []string
@@ -28,7 +28,7 @@ func (m manyFiles) List(context.Context, string) ([]string, []noteT, error) {
 	return slices.Clone(m), nil, nil
 }
 func (manyFiles) ReadFile(string, int64) ([]byte, error) {
-	return []byte(strings.Repeat("one word after another\n", MaxFileBytes/23)), nil
+	return []byte(strings.Repeat("one word after another\n", maxFileBytes/23)), nil
 }
 
 // protectedPlace is a place in which one file, one that is missing, a folder by a

@@ -30,8 +30,8 @@ import (
 // whole folder of them is a choice.
 const DefaultBudget = 16_000
 
-// MaxFileBytes is the size of the largest file that is kept, as for packs.
-const MaxFileBytes = 1 << 20
+// maxFileBytes is the size of the largest file that is kept, as for packs.
+const maxFileBytes = 1 << 20
 
 // A Set is the files that are kept, and where they are.
 type Set struct {
@@ -80,48 +80,29 @@ type Options struct {
 // A Report says what a change did. Paths are sorted; Evicted are in the order in
 // which they went.
 type Report struct {
-	Added   []string       `json:"added"`
-	Changed []string       `json:"changed"` // their text is another now
-	Removed []string       `json:"removed"` // no rule brings them in any longer
-	Evicted []string       `json:"evicted"`
-	Tokens  int            `json:"tokens"` // of all files
-	Limit   int            `json:"limit"`
-	Notes   []satchel.Note `json:"notes"`
-}
-
-// A BudgetError means that the files of a Set would have too many tokens.
-// Nothing has been changed.
-type BudgetError struct {
-	Need, Limit int
-	Pinned      int  // how many of Need no eviction can free
-	AtLeast     bool // Need was not counted to the end
-}
-
-// Deficit is how many tokens too many there are.
-func (e *BudgetError) Deficit() int { return e.Need - e.Limit }
-
-func (e *BudgetError) Error() string {
-	least := ""
-	if e.AtLeast {
-		least = "at least "
-	}
-	return fmt.Sprintf("context files would take %s%d tokens and may take %d: %s%d too many", least, e.Need, e.Limit, least, e.Deficit())
+	Added       []string             `json:"added"`
+	Changed     []string             `json:"changed"` // their text is another now
+	Removed     []string             `json:"removed"` // no rule brings them in any longer
+	Evicted     []string             `json:"evicted"`
+	Tokens      int                  `json:"tokens"` // of all files
+	Limit       int                  `json:"limit"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 // A TooManyError means that rules bring in more files than can be kept.
-type TooManyError struct {
+type tooManyError struct {
 	Pattern      string // of the rule that brings in most
 	Files, Limit int
 }
 
-func (e *TooManyError) Error() string {
+func (e *tooManyError) Error() string {
 	return fmt.Sprintf("%s: it matches %d files, and all context files together may be %d", e.Pattern, e.Files, e.Limit)
 }
 
 // A PathError is a path or pattern that cannot be kept.
-type PathError struct{ Path, Why string }
+type pathError struct{ Path, Why string }
 
-func (e *PathError) Error() string { return e.Path + ": " + e.Why }
+func (e *pathError) Error() string { return e.Path + ": " + e.Why }
 
 // An UnknownError is a path or pattern that is not among the rules.
 type UnknownError struct{ Pattern string }
@@ -197,7 +178,7 @@ func (s *Set) Remove(patterns ...string) (*Report, error) {
 		i := slices.IndexFunc(s.Rules, func(r state.ContextRule) bool { return r.Pattern == p })
 		if i < 0 {
 			if by := s.broughtBy(p); by != "" {
-				return nil, &PathError{p, "it is there because of the pattern " + strconv.Quote(by) + ": remove that"}
+				return nil, &pathError{p, "it is there because of the pattern " + strconv.Quote(by) + ": remove that"}
 			}
 			return nil, &UnknownError{p}
 		}
@@ -242,8 +223,8 @@ func (s *Set) report(r *Report) *Report {
 			*list = []string{}
 		}
 	}
-	if r.Notes == nil {
-		r.Notes = []satchel.Note{}
+	if r.Diagnostics == nil {
+		r.Diagnostics = []satchel.Diagnostic{}
 	}
 	r.Tokens, r.Limit = s.Tokens(), s.Limit()
 	return r

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/git"
 	"github.com/satchel-dev/satchel/internal/state"
 )
@@ -113,7 +114,7 @@ func TestAddAndRemove(t *testing.T) {
 		t.Errorf("Add = %+v", r)
 	}
 	p.want("a.md", "docs/b.md", "docs/deep/c.md")
-	var path *PathError
+	var path *pathError
 	if _, err := p.Remove("docs/b.md"); !errors.As(err, &path) || !strings.Contains(err.Error(), `the pattern "docs/**"`) {
 		t.Errorf("Remove of what a pattern brought in: %v", err)
 	}
@@ -165,9 +166,9 @@ func TestDefectRefreshExceedsBudget(t *testing.T) {
 	p.add(Options{}, "a.md", "!b.md")
 	before := slices.Clone(p.Files)
 	p.write("a.md", strings.Repeat("word ", 200))
-	var small *BudgetError
+	var small *satchel.OverflowError
 	_, err := p.Refresh(ctx, Options{Now: start.Add(time.Hour)})
-	if !errors.As(err, &small) || small.Limit != 50 || small.Deficit() != small.Need-50 || small.Need < 200 {
+	if !errors.As(err, &small) || small.Limit != 50 || small.Need < 200 {
 		t.Fatalf("Refresh beyond the budget: %v", err)
 	}
 	if diff := cmp.Diff(before, p.Files); diff != "" {
@@ -232,8 +233,8 @@ func TestAddEvicts(t *testing.T) {
 	p.add(Options{Now: start}, "a.md")
 	p.add(Options{Now: start.Add(time.Hour)}, "b.md")
 	p.Budget = p.Tokens()
-	var small *BudgetError
-	if _, err := p.tryAdd(Options{Now: start.Add(2 * time.Hour)}, "c.md"); !errors.As(err, &small) || small.Pinned > small.Limit {
+	var small *satchel.OverflowError
+	if _, err := p.tryAdd(Options{Now: start.Add(2 * time.Hour)}, "c.md"); !errors.As(err, &small) || small.Fixed > small.Limit {
 		t.Fatalf("Add without room: %v", err)
 	}
 	p.want("a.md", "b.md")
@@ -244,7 +245,7 @@ func TestAddEvicts(t *testing.T) {
 	p.want("b.md", "c.md")
 	// What is added does not make room for itself, and nothing goes if it is not enough.
 	p.write("d.md", strings.Repeat("word ", 1000))
-	if _, err := p.tryAdd(Options{Now: start, Evict: true}, "d.md"); !errors.As(err, &small) || small.Pinned <= small.Limit {
+	if _, err := p.tryAdd(Options{Now: start, Evict: true}, "d.md"); !errors.As(err, &small) || small.Fixed <= small.Limit {
 		t.Errorf("Add of what never fits: %v", err)
 	}
 	p.want("b.md", "c.md")
@@ -253,7 +254,7 @@ func TestAddEvicts(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	p := newPlace(t, "good.md", "sub/x.md")
 	p.write("binary.md", "a\x00b")
-	p.write("huge.md", strings.Repeat("x", MaxFileBytes+1))
+	p.write("huge.md", strings.Repeat("x", maxFileBytes+1))
 	p.write("invalid.md", "caf\xe9\n")
 	p.write("key.md", "the key is gh"+"p_x8Kd03LqPz7vTn5RbWm1YsJc9HfGa2Ee4UiO\n")
 	p.link("loop", "loop")
@@ -262,7 +263,7 @@ func TestHostileFiles(t *testing.T) {
 	r := p.add(Options{}, "*.md")
 	p.want("good.md", "invalid.md", "key.md", "sub/x.md") // links are files of their own only by name
 	var notes []string
-	for _, n := range r.Notes {
+	for _, n := range r.Diagnostics {
 		notes = append(notes, n.Path+": "+n.Text)
 	}
 	if diff := cmp.Diff([]string{"binary.md: left out: binary", "huge.md: left out: too large: 1048577 bytes, and 1048576 are the most"}, notes); diff != "" {
@@ -287,12 +288,12 @@ func TestHostileFiles(t *testing.T) {
 	if f, _ := p.File("inside.md"); f.Text != "text of sub/x.md\n" {
 		t.Errorf("behind a link: %q", f.Text)
 	}
-	// What vanishes stays as it was, with a Note.
+	// What vanishes stays as it was, with a Diagnostic.
 	if err := os.Remove(p.path("inside.md")); err != nil {
 		t.Fatal(err)
 	}
 	r, err := p.Refresh(ctx, Options{Now: start})
-	if err != nil || !slices.ContainsFunc(r.Notes, func(n noteT) bool { return n.Path == "inside.md" && strings.Contains(n.Text, "still shown") }) {
+	if err != nil || !slices.ContainsFunc(r.Diagnostics, func(n noteT) bool { return n.Path == "inside.md" && strings.Contains(n.Text, "still shown") }) {
 		t.Errorf("Refresh after a file vanished: %+v, %v", r, err)
 	}
 }
@@ -304,19 +305,19 @@ func TestTooMany(t *testing.T) {
 		list[i] = fmt.Sprintf("d/%06d.md", i)
 	}
 	p.disk = list
-	var many *TooManyError
+	var many *tooManyError
 	if _, err := p.tryAdd(Options{}, "**/*.md"); !errors.As(err, &many) || many.Files != 100_000 || many.Pattern != "**/*.md" {
 		t.Errorf("a pattern that matches 100,000 files: %v", err)
 	}
 	// Few enough, but gigabytes: counting ends soon.
 	p.disk = list[:1500]
-	var small *BudgetError
+	var small *satchel.OverflowError
 	if _, err := p.tryAdd(Options{}, "**/*.md"); !errors.As(err, &small) || !small.AtLeast {
 		t.Errorf("a pattern that matches gigabytes: %v", err)
 	}
 	// A budget that large is no excuse: more is not stored than can be read back.
 	p.Budget = 1 << 40
-	var path *PathError
+	var path *pathError
 	if _, err := p.tryAdd(Options{}, "**/*.md"); !errors.As(err, &path) || !strings.Contains(err.Error(), "more than 64 MiB") {
 		t.Errorf("a pattern that matches gigabytes, with the budget for it: %v", err)
 	}
@@ -334,7 +335,7 @@ func TestRefreshByName(t *testing.T) {
 	}
 	later := start.Add(time.Hour)
 	r, err := p.Refresh(ctx, Options{Now: later, Only: []string{"a.md", "c.md"}})
-	if err != nil || len(r.Changed) > 0 || len(r.Notes) != 1 || r.Notes[0].Path != "c.md" || !strings.Contains(r.Notes[0].Text, "evicted") {
+	if err != nil || len(r.Changed) > 0 || len(r.Diagnostics) != 1 || r.Diagnostics[0].Path != "c.md" || !strings.Contains(r.Diagnostics[0].Text, "evicted") {
 		t.Errorf("Refresh = %+v, %v", r, err)
 	}
 	for path, want := range map[string]time.Time{"a.md": later, "b.md": start, "c.md": start} {
@@ -352,22 +353,22 @@ func TestAutoRefresh(t *testing.T) {
 	p.write("a.md", "new a\n")
 	p.write("auto/b.md", "new b\n")
 	p.write("auto/c.md", "new c\n")
-	files, notes := p.Current(ctx, start)
+	files, diags := p.Current(ctx, start)
 	var texts []string
 	for _, f := range files {
 		texts = append(texts, f.Text)
 	}
-	if diff := cmp.Diff([]string{"text of a.md\n", "new b\n", "new c\n"}, texts); diff != "" || len(notes) > 0 {
-		t.Errorf("Current (-want +got):\n%s%v", diff, notes)
+	if diff := cmp.Diff([]string{"text of a.md\n", "new b\n", "new c\n"}, texts); diff != "" || len(diags) > 0 {
+		t.Errorf("Current (-want +got):\n%s%v", diff, diags)
 	}
 	if p.Files[1].Text != "text of auto/b.md\n" || len(p.Files) != 2 {
 		t.Error("looking changed the set")
 	}
 	p.Budget = p.Tokens()
 	p.write("auto/b.md", strings.Repeat("word ", 500))
-	files, notes = p.Current(ctx, start)
-	if len(files) != 2 || files[1].Text != "text of auto/b.md\n" || len(notes) != 1 || !strings.Contains(notes[0].Text, "too many") {
-		t.Errorf("Current beyond the budget = %d files, %v", len(files), notes)
+	files, diags = p.Current(ctx, start)
+	if len(files) != 2 || files[1].Text != "text of auto/b.md\n" || len(diags) != 1 || !strings.Contains(diags[0].Text, "too many") {
+		t.Errorf("Current beyond the budget = %d files, %v", len(files), diags)
 	}
 }
 

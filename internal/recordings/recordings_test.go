@@ -166,7 +166,7 @@ func TestStatus(t *testing.T) {
 	if _, err := of(100).Within(Window{Thresholds: budget.DefaultThresholds}); err == nil {
 		t.Error("a window of nothing is taken")
 	}
-	if out := of(100).WithoutWindow("nobody knows", "a guess"); out.Percent != nil || out.Free != nil || out.Window != 0 || out.Notes[len(out.Notes)-1].Text != "nobody knows" {
+	if out := of(100).WithoutWindow("nobody knows", "a guess"); out.Percent != nil || out.Free != nil || out.Window != 0 || out.Diagnostics[len(out.Diagnostics)-1].Text != "nobody knows" {
 		t.Errorf("%+v", out)
 	}
 }

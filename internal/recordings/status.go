@@ -15,38 +15,38 @@ import (
 // A Status says what fills the window of a session; it is the JSON form of
 // satchel status.
 type Status struct {
-	Version     int               `json:"version"`
-	Path        string            `json:"path"`
-	Format      transcript.Format `json:"format"`
-	ID          string            `json:"id,omitempty"`
-	Title       string            `json:"title,omitempty"`
-	Model       string            `json:"model"`
-	Used        tokens.Count      `json:"used"`
-	UsedSource  string            `json:"used_source"` // provider or estimated
-	Window      int               `json:"window"`      // 0 if it is not known; Percent and Free are null then
-	Source      string            `json:"window_source"`
-	Percent     *int              `json:"percent"`
-	Level       budget.Level      `json:"level"`
-	Turns       int               `json:"turns"` // that fit still; -1 if that is unknown
-	Sections    []trim.Fill       `json:"sections"`
-	Free        *int              `json:"free"`
-	History     []trim.Growth     `json:"history"`
-	Reported    bool              `json:"history_reported"` // by the provider; else it is an estimate
-	Items       []Item            `json:"items"`
-	Omitted     Omitted           `json:"omitted"` // by --limit
-	Frees       Frees             `json:"frees"`
-	Compactions int               `json:"compactions"`
-	Warning     string            `json:"warning,omitempty"`
-	Advice      []string          `json:"advice"`
-	Notes       []satchel.Note    `json:"notes"`
+	Version     int                  `json:"version"`
+	Path        string               `json:"path"`
+	Format      transcript.Format    `json:"format"`
+	ID          string               `json:"id,omitempty"`
+	Title       string               `json:"title,omitempty"`
+	Model       string               `json:"model"`
+	Used        tokens.Count         `json:"used"`
+	UsedSource  string               `json:"used_source"` // provider or estimated
+	Window      int                  `json:"window"`      // 0 if it is not known; Percent and Free are null then
+	Source      string               `json:"window_source"`
+	Percent     *int                 `json:"percent"`
+	Level       budget.Level         `json:"level"`
+	Turns       int                  `json:"turns"` // that fit still; -1 if that is unknown
+	Sections    []trim.Fill          `json:"sections"`
+	Free        *int                 `json:"free"`
+	History     []trim.Growth        `json:"history"`
+	Reported    bool                 `json:"history_reported"` // by the provider; else it is an estimate
+	Items       []Piece              `json:"items"`
+	Omitted     Omitted              `json:"omitted"` // by --limit
+	Frees       Frees                `json:"frees"`
+	Compactions int                  `json:"compactions"`
+	Warning     string               `json:"warning,omitempty"`
+	Advice      []string             `json:"advice"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 
 	stats *trim.Stats
 }
 
 // An Item is one of the largest things in a window, and what could be done
 // about it.
-type Item struct {
-	trim.Item
+type Piece struct {
+	trim.Piece
 	Action string `json:"action,omitempty"`
 }
 
@@ -69,7 +69,7 @@ func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.In
 	c := v.Contents(model, s)
 	r := &Status{Version: 1, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context, UsedSource: render.CountSource(c.Stats.Context),
 		Turns: -1, Sections: c.Sections, History: c.Growth, Reported: c.Reported,
-		Items: []Item{}, Compactions: s.Compactions, Advice: []string{}, Notes: append([]satchel.Note{}, s.Notes...), stats: c.Stats}
+		Items: []Piece{}, Compactions: s.Compactions, Advice: []string{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...), stats: c.Stats}
 	for i, it := range c.Items {
 		r.Frees.Items += it.Frees
 		if i >= limit {
@@ -78,10 +78,10 @@ func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.In
 			continue
 		}
 		it.Name, it.Tool = redact(it.Name), redact(it.Tool)
-		r.Items = append(r.Items, Item{it, action(&it)})
+		r.Items = append(r.Items, Piece{it, action(&it)})
 	}
 	if c.Cleared > 0 {
-		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("the messages come to %s tokens more than the provider counted: the agent sends less of them than it records, or they are overestimated; all sections are shown as so much smaller", render.Thousands(c.Cleared))})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("the messages come to %s tokens more than the provider counted: the agent sends less of them than it records, or they are overestimated; all sections are shown as so much smaller", render.Thousands(c.Cleared))})
 	}
 	return r
 }
@@ -105,13 +105,13 @@ func (r *Status) Within(w Window) (*Status, error) {
 func (r *Status) WithoutWindow(why, source string) *Status {
 	r.Source = source
 	r.Frees.Trim = r.stats.Frees()
-	r.Notes = append(r.Notes, satchel.Note{Text: why})
+	r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: why})
 	r.Advice = append(r.Advice, render.WindowAdvice(r.Bar())...)
 	return r
 }
 
 // action says what could be done about an item.
-func action(it *trim.Item) string {
+func action(it *trim.Piece) string {
 	left := render.Compact(it.Tokens.Tokens - it.Frees)
 	switch it.State {
 	case trim.Duplicate:

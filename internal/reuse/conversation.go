@@ -3,7 +3,7 @@
 // An agent repeats itself: it names the same files and functions, quotes the
 // lines it read in its next edit, runs the same commands. [Open] takes a
 // conversation apart into lines, and measures the names and the phrases in
-// them; three logistic models, trained on recorded sessions (eval/sessions, with
+// them; three logistic models, trained on recorded sessions (lab/sessions, with
 // the weights in weights.go), say how likely each name, phrase and line is used
 // in the next ten steps.
 //
@@ -163,7 +163,7 @@ func OpenFor(ms []transcript.Message, task string) *Conversation {
 		}
 		gr.Parts[1] = len(c.Parts)
 	}
-	c.measure()
+	c.findNames()
 	return c
 }
 
@@ -191,7 +191,7 @@ func (c *Conversation) addPart(g, i, b int, calls map[string]int) {
 		calls[blk.ID] = len(c.Parts)
 		c.touch(g, &p, t)
 	case transcript.Result:
-		p.Source = Other
+		p.Source = other
 		if at, ok := calls[blk.ID]; ok {
 			call := &c.Parts[at]
 			p.Call, p.Tool, p.Path, p.Whole, p.Clip = at, call.Tool, call.Path, call.Whole, call.Clip
@@ -202,7 +202,7 @@ func (c *Conversation) addPart(g, i, b int, calls map[string]int) {
 		return
 	}
 	p.From = len(c.Lines)
-	c.cut(len(c.Parts), p.Text)
+	c.addLines(len(c.Parts), p.Text)
 	p.To = len(c.Lines)
 	c.Parts = append(c.Parts, p)
 }
@@ -240,8 +240,8 @@ func base(path string) string {
 	return path
 }
 
-// cut adds the lines of a text.
-func (c *Conversation) cut(part int, text string) {
+// addLines adds the lines of a text.
+func (c *Conversation) addLines(part int, text string) {
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest

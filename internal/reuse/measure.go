@@ -80,8 +80,8 @@ func (s *seen) add(g int32, src Source, last bool) {
 	}
 }
 
-// measure finds the names and phrases of every line, and counts them.
-func (c *Conversation) measure() {
+// findNames finds the names and phrases of every line, and counts them.
+func (c *Conversation) findNames() {
 	names := make(map[string]int32)
 	grams := make(map[uint64]int32)
 	// Recorded sessions have one and a half names and five phrases a line.

@@ -104,7 +104,7 @@ const minEdit = 12
 func (c *Conversation) line(i int, x *[nLine]float64) bool {
 	l := &c.Lines[i]
 	p := &c.Parts[l.Part]
-	if l.body < minEdit || l.Continues || p.Source == User || p.Source == Meta || p.Source == Write {
+	if l.body < minEdit || l.Continues || p.Source == User || p.Source == Meta || p.Source == write {
 		return false
 	}
 	now := len(c.Groups)

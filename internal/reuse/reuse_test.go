@@ -80,13 +80,13 @@ func TestTools(t *testing.T) {
 		{"shell", `{"command":["bash","-lc","cat a/b.go"]}`, Read, "a/b.go"},
 		{"exec_command", `{"cmd":"rg -n foo src"}`, Search, ""},
 		{"Grep", `{"pattern":"x","path":"src"}`, Search, "src"},
-		{"Edit", `{"file_path":"a.go","old_string":"x","new_string":"y"}`, Write, "a.go"},
-		{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: a/b.go\n@@\n-x\n+y\n*** End Patch"}`, Write, "a/b.go"},
+		{"Edit", `{"file_path":"a.go","old_string":"x","new_string":"y"}`, write, "a.go"},
+		{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: a/b.go\n@@\n-x\n+y\n*** End Patch"}`, write, "a/b.go"},
 		{"str_replace_editor", `{"command":"view","path":"/w/a.py"}`, Read, "/w/a.py"},
-		{"str_replace_editor", `{"command":"str_replace","path":"/w/a.py","old_str":"x"}`, Write, "/w/a.py"},
-		{"TaskUpdate", `{"taskId":"1"}`, Other, ""},
+		{"str_replace_editor", `{"command":"str_replace","path":"/w/a.py","old_str":"x"}`, write, "/w/a.py"},
+		{"TaskUpdate", `{"taskId":"1"}`, other, ""},
 		{"Bash", `{"command":`, Command, ""},
-		{"x", `null`, Other, ""},
+		{"x", `null`, other, ""},
 	} {
 		got := toolOf(c.name, leaves(json.RawMessage(c.input)))
 		if got.source != c.want || got.path != c.path {

@@ -19,8 +19,8 @@ const (
 	Read                  // a file, or a part of one
 	Command               // what a program printed
 	Search                // a list of files or of matching lines
-	Write                 // the receipt of a change
-	Other                 // of any other tool
+	write                 // the receipt of a change
+	other                 // of any other tool
 )
 
 // Result reports whether a source is the result of a tool.
@@ -54,7 +54,7 @@ type tool struct {
 
 // toolOf tells what a call does from its name and input.
 func toolOf(name string, fields []field) tool {
-	t := tool{source: Other, whole: true}
+	t := tool{source: other, whole: true}
 	command := ""
 	for _, f := range fields {
 		switch f.key {
@@ -70,7 +70,7 @@ func toolOf(name string, fields []field) tool {
 				if f.value == "view" {
 					t.source = Read
 				} else {
-					t.source, t.edits = Write, true
+					t.source, t.edits = write, true
 				}
 				continue
 			}
@@ -83,12 +83,12 @@ func toolOf(name string, fields []field) tool {
 		}
 		if t.path == "" && strings.Contains(f.value, "*** Begin Patch") {
 			if m := patched.FindStringSubmatch(f.value); m != nil {
-				t.path, t.source, t.edits = strings.TrimSpace(m[1]), Write, true
+				t.path, t.source, t.edits = strings.TrimSpace(m[1]), write, true
 			}
 		}
 	}
 	switch {
-	case t.source != Other:
+	case t.source != other:
 	case commandTool.MatchString(name) || command != "" && t.path == "":
 		t.source = Command
 		t.path = ""
@@ -101,7 +101,7 @@ func toolOf(name string, fields []field) tool {
 			t.source = Search
 		}
 	case writeTool.MatchString(name):
-		t.source, t.edits = Write, t.path != ""
+		t.source, t.edits = write, t.path != ""
 	case readTool.MatchString(name):
 		t.source = Read
 	case searchTool.MatchString(name):

@@ -20,7 +20,7 @@ type Agent struct {
 	resume func(args []string, session string) []string
 }
 
-// Agents lists the presets. bench/clients/run.sh tries each: Claude Code 2.1, Codex
+// Agents lists the presets. lab/clients/run.sh tries each: Claude Code 2.1, Codex
 // 0.169, Gemini CLI 0.61, pi 0.73 and opencode 1.18 were asked, answered and resumed.
 var Agents = []Agent{
 	{

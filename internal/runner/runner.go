@@ -48,9 +48,9 @@ type Exit struct {
 // Codes for commands that did not run or did not end by themselves, as shells and
 // timeout(1) have them.
 const (
-	CodeTimeout       = 124
-	CodeNotExecutable = 126
-	CodeNotFound      = 127
+	codeTimeout       = 124
+	codeNotExecutable = 126
+	codeNotFound      = 127
 	codeSignal        = 128
 )
 
@@ -139,7 +139,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	<-done
 	x := exitOf(cmd)
 	if timedOut {
-		x.TimedOut, x.Code = true, CodeTimeout
+		x.TimedOut, x.Code = true, codeTimeout
 	}
 	return x, ctx.Err()
 }
@@ -187,7 +187,7 @@ func supervise(ctx context.Context, cmd *exec.Cmd, ended <-chan struct{}, signal
 // prepare finds the program.
 func prepare(c *Command) (*exec.Cmd, error) {
 	if len(c.Args) == 0 || c.Args[0] == "" {
-		return nil, &StartError{"a command", CodeNotFound, errors.New("no command is given")}
+		return nil, &StartError{"a command", codeNotFound, errors.New("no command is given")}
 	}
 	name, err := LookPath(c.Args[0], c.Dir, c.Env)
 	if err != nil {
@@ -202,7 +202,7 @@ func prepare(c *Command) (*exec.Cmd, error) {
 func startError(name string, err error) error {
 	var pathErr *fs.PathError
 	var execErr *exec.Error
-	e := &StartError{name, CodeNotFound, err}
+	e := &StartError{name, codeNotFound, err}
 	switch {
 	case errors.As(err, &pathErr):
 		e.Err = pathErr.Err
@@ -213,7 +213,7 @@ func startError(name string, err error) error {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		e.Err = errors.New("there is no such command")
 	default:
-		e.Code = CodeNotExecutable
+		e.Code = codeNotExecutable
 	}
 	return e
 }

@@ -78,12 +78,12 @@ func TestRunCannotStart(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"satchel-no-such-command"}, CodeNotFound, "start satchel-no-such-command: there is no such command"},
-		{[]string{"./nope"}, CodeNotFound, "start ./nope: there is no such command"},
-		{[]string{"./plain"}, CodeNotExecutable, "start ./plain: permission denied"},
-		{[]string{dir}, CodeNotExecutable, "start " + dir + ": is a directory"},
-		{[]string{"plain"}, CodeNotFound, "start plain: there is no such command"}, // the current folder does not count
-		{nil, CodeNotFound, "start a command: no command is given"},
+		{[]string{"satchel-no-such-command"}, codeNotFound, "start satchel-no-such-command: there is no such command"},
+		{[]string{"./nope"}, codeNotFound, "start ./nope: there is no such command"},
+		{[]string{"./plain"}, codeNotExecutable, "start ./plain: permission denied"},
+		{[]string{dir}, codeNotExecutable, "start " + dir + ": is a directory"},
+		{[]string{"plain"}, codeNotFound, "start plain: there is no such command"}, // the current folder does not count
+		{nil, codeNotFound, "start a command: no command is given"},
 	} {
 		c := Command{Args: test.args, Dir: dir, Env: []string{"PATH=.:" + os.Getenv("PATH")}}
 		_, err := Run(context.Background(), c)
@@ -154,7 +154,7 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	if x := leavesNothing(t, children+"exit 4", Command{}, nil); x.Code != 4 {
 		t.Errorf("the exit is %+v, want 4", x)
 	}
-	if x := leavesNothing(t, children+"echo ready; wait", Command{Timeout: 300 * time.Millisecond}, nil); !x.TimedOut || x.Code != CodeTimeout {
+	if x := leavesNothing(t, children+"echo ready; wait", Command{Timeout: 300 * time.Millisecond}, nil); !x.TimedOut || x.Code != codeTimeout {
 		t.Errorf("the exit is %+v, want a time-out", x)
 	}
 	leavesNothing(t, children+"echo ready; wait", Command{}, func(cancel func()) { cancel() })

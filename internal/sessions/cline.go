@@ -56,8 +56,8 @@ func headClineSession(_ *lister, c *candidate) {
 	}
 }
 
-// clineNotes says where Cline goes on with a session that it compacted.
-func clineNotes(name string) []satchel.Note {
+// clineDiagnostics says where Cline goes on with a session that it compacted.
+func clineDiagnostics(name string) []satchel.Diagnostic {
 	of, ok := strings.CutSuffix(name, clineMessages)
 	if !ok {
 		return nil
@@ -65,5 +65,5 @@ func clineNotes(name string) []satchel.Note {
 	if st, err := os.Lstat(of + clineCompacted); err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
-	return []satchel.Note{{Path: name, Text: "Cline compacted this session and goes on from " + filepath.Base(of) + clineCompacted + " beside it; this is all that was said"}}
+	return []satchel.Diagnostic{{Path: name, Text: "Cline compacted this session and goes on from " + filepath.Base(of) + clineCompacted + " beside it; this is all that was said"}}
 }

@@ -152,7 +152,7 @@ func (w *watched) ReadAt(p []byte, off int64) (int, error) {
 
 // openHeld makes a File of what was opened.
 func openHeld(name string, f *os.File, st fs.FileInfo) (*File, error) {
-	out := &File{Path: name, Notes: clineNotes(name)}
+	out := &File{Path: name, Diagnostics: clineDiagnostics(name)}
 	document := isDocument(name)
 	if document && st.Size() <= maxHeld {
 		b, now, err := hold(f, st)

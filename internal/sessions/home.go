@@ -26,7 +26,7 @@ func (l *lister) home(dir string) *home {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			l.note(dir, "not read: "+reason(err))
+			l.diagnose(dir, "not read: "+reason(err))
 		}
 		return nil
 	}
@@ -49,14 +49,14 @@ func (h *home) list(dir string, folders bool) []file {
 	f, err := h.root.Open(filepath.FromSlash(dir))
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			h.l.note(filepath.Join(h.dir, filepath.FromSlash(dir)), "not read: "+reason(err))
+			h.l.diagnose(filepath.Join(h.dir, filepath.FromSlash(dir)), "not read: "+reason(err))
 		}
 		return nil
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(-1)
 	if err != nil {
-		h.l.note(filepath.Join(h.dir, filepath.FromSlash(dir)), "not read to its end: "+reason(err))
+		h.l.diagnose(filepath.Join(h.dir, filepath.FromSlash(dir)), "not read to its end: "+reason(err))
 	}
 	var out []file
 	for _, e := range entries {
@@ -116,19 +116,19 @@ const (
 func (h *home) start(name string, n int) []byte {
 	f, st, err := h.open(name)
 	if err != nil {
-		h.l.note(filepath.Join(h.dir, filepath.FromSlash(name)), "not read: "+reason(err))
+		h.l.diagnose(filepath.Join(h.dir, filepath.FromSlash(name)), "not read: "+reason(err))
 		return nil
 	}
 	defer f.Close()
 	b := make([]byte, min(int64(n), st.Size()))
 	got, err := io.ReadFull(f, b)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		h.l.note(filepath.Join(h.dir, filepath.FromSlash(name)), "not read: "+reason(err))
+		h.l.diagnose(filepath.Join(h.dir, filepath.FromSlash(name)), "not read: "+reason(err))
 	}
 	return b[:got]
 }
 
-// reason is what went wrong, without the path that a Note holds already.
+// reason is what went wrong, without the path that a Diagnostic holds already.
 func reason(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -29,10 +29,10 @@ const patience = 100 * time.Millisecond
 // reads are of the old text, or fail with [ErrRewritten].
 type File struct {
 	io.ReaderAt
-	Path  string
-	Size  int64
-	Time  time.Time // of the last change
-	Notes []satchel.Note
+	Path        string
+	Size        int64
+	Time        time.Time // of the last change
+	Diagnostics []satchel.Diagnostic
 
 	f *os.File // nil if the session was put together in memory
 }
@@ -172,7 +172,7 @@ func InMemory(name string, b []byte) *File { return inMemory(name, b, time.Time{
 func inMemory(name string, b []byte, at time.Time, notes []string) *File {
 	f := &File{ReaderAt: bytes.NewReader(b), Path: name, Size: int64(len(b)), Time: at}
 	for _, n := range notes {
-		f.Notes = append(f.Notes, satchel.Note{Path: name, Text: n})
+		f.Diagnostics = append(f.Diagnostics, satchel.Diagnostic{Path: name, Text: n})
 	}
 	return f
 }
@@ -248,6 +248,6 @@ func readOnce(name string) (*transcript.Session, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("read session %s: %w", name, err)
 	}
-	s.Notes = append(s.Notes, f.Notes...)
+	s.Diagnostics = append(s.Diagnostics, f.Diagnostics...)
 	return s, nil
 }

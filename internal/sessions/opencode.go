@@ -102,7 +102,7 @@ func (l *lister) openCodeRows(h *home, f file, seen map[string]bool) {
 		return err
 	})
 	if err != nil {
-		l.note(file, "not read: "+reason(err))
+		l.diagnose(file, "not read: "+reason(err))
 	}
 }
 

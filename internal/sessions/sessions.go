@@ -8,7 +8,7 @@
 // one that the caller passes in.
 //
 // Below an agent's folder no symbolic link is followed and nothing but regular
-// files is opened; what was passed over becomes a Note.
+// files is opened; what was passed over becomes a Diagnostic.
 package sessions
 
 import (
@@ -58,8 +58,8 @@ type Session struct {
 
 // List returns the sessions, newest first; of the same time, by path. Homes
 // that do not exist hold none. It never fails: what could not be read is told
-// in the Notes.
-func List(q Query) ([]Session, []satchel.Note) {
+// in the Diagnostics.
+func List(q Query) ([]Session, []satchel.Diagnostic) {
 	if q.Getenv == nil {
 		return nil, nil
 	}
@@ -81,7 +81,7 @@ func List(q Query) ([]Session, []satchel.Note) {
 		out = append(out, c.Session)
 	}
 	l.close()
-	return out, l.notes()
+	return out, l.diagnostics()
 }
 
 // Latest returns the newest session, and whether there is one.
@@ -109,7 +109,7 @@ type lister struct {
 	found []candidate
 	homes []*home
 	odd   map[string]int // what was passed over → how often
-	said  []satchel.Note
+	said  []satchel.Diagnostic
 }
 
 // settle reads the head of a candidate and says whether it is wanted.
@@ -142,8 +142,8 @@ func (l *lister) within(dir string) bool {
 	return false
 }
 
-func (l *lister) note(path, text string) {
-	l.said = append(l.said, satchel.Note{Path: path, Text: text})
+func (l *lister) diagnose(path, text string) {
+	l.said = append(l.said, satchel.Diagnostic{Path: path, Text: text})
 }
 
 func (l *lister) close() {
@@ -152,7 +152,7 @@ func (l *lister) close() {
 	}
 }
 
-func (l *lister) notes() []satchel.Note {
+func (l *lister) diagnostics() []satchel.Diagnostic {
 	kinds := make([]string, 0, len(l.odd))
 	for k := range l.odd {
 		kinds = append(kinds, k)
@@ -160,7 +160,7 @@ func (l *lister) notes() []satchel.Note {
 	slices.Sort(kinds)
 	for _, k := range kinds {
 		path, what, _ := strings.Cut(k, "\x00")
-		l.note(path, fmt.Sprintf("%d %s passed over", l.odd[k], what))
+		l.diagnose(path, fmt.Sprintf("%d %s passed over", l.odd[k], what))
 	}
 	return l.said
 }

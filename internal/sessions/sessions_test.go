@@ -75,7 +75,7 @@ func (m *machine) query(dir string) Query {
 // show prints what was found, a line each.
 func (m *machine) show(q Query) string {
 	m.t.Helper()
-	found, notes := List(q)
+	found, diags := List(q)
 	var b strings.Builder
 	for _, s := range found {
 		side := ""
@@ -84,7 +84,7 @@ func (m *machine) show(q Query) string {
 		}
 		fmt.Fprintf(&b, "%s %s %s %q%s\n", s.Time.Format("15:04"), s.Format, s.ID, s.Title, side)
 	}
-	for _, n := range notes {
+	for _, n := range diags {
 		p := strings.NewReplacer(m.home, "HOME", m.repo, "REPO").Replace(n.Path)
 		fmt.Fprintf(&b, "note %s: %s\n", p, n.Text)
 	}
@@ -267,15 +267,15 @@ func TestGeminiSubagent(t *testing.T) {
 func TestClineCompaction(t *testing.T) {
 	m := newMachine(t)
 	name := m.put("HOME/x/x.messages.json", 1, clineSDK)
-	if s, err := Read(name); err != nil || len(s.Notes) > 0 {
-		t.Errorf("not compacted: %v, notes %v", err, s.Notes)
+	if s, err := Read(name); err != nil || len(s.Diagnostics) > 0 {
+		t.Errorf("not compacted: %v, diagnostics %v", err, s.Diagnostics)
 	}
 	m.put("HOME/x/x.compaction.json", 2, `{"version":1,"updated_at":"2026-07-15T05:42:04Z","source_message_count":1,"messages":[{"role":"user","content":"S","metadata":{"kind":"compaction_summary"}}]}`)
-	if s, err := Read(filepath.Dir(name)); err != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, "x.compaction.json") {
-		t.Errorf("compacted: %v, notes %v, want one that names the file", err, s.Notes)
+	if s, err := Read(filepath.Dir(name)); err != nil || len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, "x.compaction.json") {
+		t.Errorf("compacted: %v, diagnostics %v, want one that names the file", err, s.Diagnostics)
 	}
 	s, err := Read(strings.Replace(name, "messages", "compaction", 1))
-	if err != nil || len(s.Messages) != 1 || s.Messages[0].Kind != transcript.Summary || len(s.Notes) > 0 {
+	if err != nil || len(s.Messages) != 1 || s.Messages[0].Kind != transcript.Summary || len(s.Diagnostics) > 0 {
 		t.Errorf("the compaction: %v, %+v", err, s)
 	}
 }
@@ -389,8 +389,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %v", c.path, err)
 			continue
 		}
-		if s.Format != c.format || len(s.Messages) != c.messages || len(s.Notes) > 0 {
-			t.Errorf("%s: %s, %d messages, notes %v; want %s, %d", c.path, s.Format, len(s.Messages), s.Notes, c.format, c.messages)
+		if s.Format != c.format || len(s.Messages) != c.messages || len(s.Diagnostics) > 0 {
+			t.Errorf("%s: %s, %d messages, diagnostics %v; want %s, %d", c.path, s.Format, len(s.Messages), s.Diagnostics, c.format, c.messages)
 		}
 	}
 	for _, bad := range []string{"HOME/none", "HOME/oh/events/0.json/x", "HOME/.gemini", "HOME/.claude/projects"} {
@@ -431,13 +431,13 @@ func TestGrowing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Read(name)
-	if err != nil || len(s.Messages) != 2 || len(s.Notes) > 0 {
+	if err != nil || len(s.Messages) != 2 || len(s.Diagnostics) > 0 {
 		t.Errorf("%v, %v", s, err)
 	}
 	// A line that nobody finishes is told.
 	torn := m.put("HOME/torn.jsonl", 1, first+`{"type":"us`)
 	s, err = Read(torn)
-	if err != nil || len(s.Messages) != 1 || len(s.Notes) == 0 {
+	if err != nil || len(s.Messages) != 1 || len(s.Diagnostics) == 0 {
 		t.Errorf("torn: %v, %v", s, err)
 	}
 }

@@ -14,13 +14,6 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-func TestMain(m *testing.M) {
-	if outline.WorkerMain() {
-		return
-	}
-	os.Exit(m.Run())
-}
-
 const shop = `
 -- shop/cart.py --
 from .money import Money
@@ -74,8 +67,7 @@ func view(t *testing.T, archive string) *index.View {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { folder.Close() })
-	parser := outline.New(nil)
-	t.Cleanup(func() { parser.Close() })
+	parser := new(outline.Parser)
 	x, err := index.Open(index.Options{Parser: parser})
 	if err != nil {
 		t.Fatal(err)

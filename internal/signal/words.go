@@ -7,194 +7,263 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// Weights of BM25F's fields and the constants of its saturation, from the
-// ablation on the development tasks.
+// Constants of BM25 and BM25F. Those of saturation are the usual ones of the
+// literature; the weights of fields are from the ablation on the development tasks.
 const (
+	k1 = 1.2 // how soon repeating a word in a file stops to count
+
+	k3 = 8   // the same for a word of the task
+	kF = 1.5 // and for the frequency that BM25F adds up over fields
+
+	// What a word counts in a field, where in the body it counts 1.
 	defWeight     = 3
 	commentWeight = 0.7
 	pathWeight    = 4
-	baseWeight    = 4
-	titleWeight   = 1.5
-	k1            = 1.2
-	topTerms      = 20
+	baseWeight    = 4 // of the name of the file, besides that of the path
+
+	titleWeight = 1.5 // of the task's title, besides what the word counts in the text
+	leadDefs    = 2   // in the first lines of a task, which name what is wrong, definitions count more
+	topTerms    = 20  // terms that weigh most, of which BM25FTop is made
 )
 
-// querySaturation bounds what repeating a word in the task can do (BM25's k3).
-func querySaturation(n float32) float32 { return n * 9 / (n + 8) }
+// querySaturation bounds what repeating a word n times in the task can do.
+func querySaturation(n float32) float32 { return n * (k3 + 1) / (n + k3) }
 
-// sat is BM25's term frequency saturation for field-weighted frequencies.
-func sat(tf float32) float32 { return tf * 2.5 / (tf + 1.5) }
+// sat is the saturation of a frequency that was added up over fields, each
+// already divided by its length.
+func sat(tf float32) float32 { return tf * (kF + 1) / (tf + kF) }
+
+// bm25 is what a term of this weight adds for its frequency; norm holds the length
+// of what it stands in.
+func bm25(weight, tf, norm float32) float32 { return weight * tf * (k1 + 1) / (tf + norm) }
+
+// A field is one reading of a doc by one term: how often the term is in it, how
+// long it is, and what the term weighs there.
+type field struct {
+	signal           rank.Signal
+	tf, norm, weight float32
+}
+
+// add is what the field adds to the signal. The order of its operations is that
+// of the digits that packs show.
+func (f *field) add() float32 {
+	switch f.signal {
+	case rank.BM25, rank.BM25Title, rank.BM25Quoted:
+		return f.weight * bm25(1, f.tf, f.norm)
+	}
+	return bm25(f.weight, f.tf, f.norm)
+}
+
+// A weighedTerm is a term of the task that a file or a path holds.
+type weighedTerm struct {
+	rank.Term
+	plain, title, quoted, lead float32 // what it weighs where the task has it so
+	mixed                      float32 // plain and title
+	top                        bool    // one of topTerms
+
+	docs   []docTerm
+	chunks []chunkTerm
+}
+
+// fields returns how the term reads a doc.
+func (x *weighedTerm) fields(d *docTerm, n *docNorm) [6]field {
+	return [...]field{
+		{rank.BM25, d.body, n.bm25, x.plain},
+		{rank.BM25Title, d.body, n.bm25, x.title},
+		{rank.BM25Quoted, d.body, n.bm25, x.quoted},
+		{rank.BM25Def, d.def, n.def, x.mixed},
+		{rank.BM25Comment, d.comment, n.comment, x.mixed},
+		{rank.BM25Lead, d.body + leadDefs*d.def, n.bm25, x.lead},
+	}
+}
+
+// wordScores are the sums that [Measurement.measureWords] makes, over all terms.
+type wordScores struct {
+	distinct, bm25f, bm25fTop []float32
+	bySignal                  [6][]float32 // in the order of fields; by doc
+
+	extra, extraTop []float32 // what the paths of files add to BM25F
+	inPath          []float32 // weight of the terms in the path of a file
+	inBoth          []float32 // of those in a chunk that are in the path too
+
+	tf       []float32 // of the current term, by doc: BM25F's
+	inPathOf []bool    // the current term is in the path of a file of the doc
+}
 
 // measureWords fills the lexical columns of files and the scores of chunks.
 func (m *Measurement) measureWords() {
-	nd, nf := len(m.docs), len(m.files)
-	m.Chunk = make([]float32, len(m.chunks))
-	m.ChunkDef = make([]float32, len(m.chunks))
-	m.ChunkCover = make([]float32, len(m.chunks))
-	m.ChunkTitle = make([]float32, len(m.chunks))
+	nd, nf, nc := len(m.docs), len(m.files), len(m.chunks)
+	m.Chunk, m.ChunkDef = make([]float32, nc), make([]float32, nc)
+	m.ChunkCover, m.ChunkTitle = make([]float32, nc), make([]float32, nc)
+	s := &wordScores{
+		distinct: make([]float32, nd), bm25f: make([]float32, nd), bm25fTop: make([]float32, nd),
+		extra: make([]float32, nf), extraTop: make([]float32, nf),
+		inPath: make([]float32, nf), inBoth: make([]float32, nc),
+		tf: make([]float32, nd), inPathOf: make([]bool, nd),
+	}
+	for k := range s.bySignal {
+		s.bySignal[k] = make([]float32, nd)
+	}
+
+	norms, paths := m.norms(), m.paths()
+	list := m.weighTerms(paths)
+	for i := range list {
+		x, hits := &list[i], paths.of(list[i].Hash)
+		s.addDocs(x, norms.docs)
+		s.addPaths(m, x, hits)
+		s.addChunks(m, x, norms.chunks)
+
+		// Both are of one term.
+		for _, d := range x.docs {
+			s.tf[d.doc] = 0
+		}
+		for _, h := range hits {
+			s.inPathOf[m.files[h.file].Doc] = false
+		}
+	}
+
+	s.fill(m)
+	m.measureChunks()
+	m.measurePaths()
+	s.fillPathChunk(m)
+}
+
+// weighTerms finds the terms of the task and weighs them. Those that neither a
+// file nor a path holds are left out.
+func (m *Measurement) weighTerms(paths *pathIndex) []weighedTerm {
 	m.weights = map[uint64]float32{}
-
-	norm, chunkNorm := m.norms().docs, m.norms().chunks
-	type column struct {
-		signal rank.Signal
-		byDoc  []float32
-	}
-	cols := [...]column{
-		{rank.Distinct, make([]float32, nd)},
-		{rank.BM25, make([]float32, nd)},
-		{rank.BM25Title, make([]float32, nd)},
-		{rank.BM25Quoted, make([]float32, nd)},
-		{rank.BM25Def, make([]float32, nd)},
-		{rank.BM25Comment, make([]float32, nd)},
-		{rank.BM25F, make([]float32, nd)},
-		{rank.BM25FTop, make([]float32, nd)},
-		{rank.BM25Lead, make([]float32, nd)},
-	}
-	distinct, bm25, title, quoted := cols[0].byDoc, cols[1].byDoc, cols[2].byDoc, cols[3].byDoc
-	defs, comments, bm25f, bm25fTop := cols[4].byDoc, cols[5].byDoc, cols[6].byDoc, cols[7].byDoc
-	lead := cols[8].byDoc
-	extra, extraTop := make([]float32, nf), make([]float32, nf) // what paths add to BM25F
-
-	// The terms' weights first: the most telling ones need them all.
-	type weighted struct {
-		term           rank.Term
-		idf            float32
-		plain, t, q, l float32 // body, title, quoted, lead
-		w              float32 // body and title mixed
-		top            bool
-	}
-	list := make([]weighted, 0, len(m.Query.Terms))
-	cache := make([][]docTerm, 0, len(m.Query.Terms))
-	chunkCache := make([][]chunkTerm, 0, len(m.Query.Terms))
-	spread := make([]float64, len(m.Query.Terms)) // counted docs that hold each term
+	m.held = make([]held, len(m.Query.Terms))
+	list := make([]weighedTerm, 0, len(m.Query.Terms))
 	for k, t := range m.Query.Terms {
-		found := m.docTerms(t.Hash)
-		for _, x := range found {
-			if m.counted[x.doc] {
-				spread[k]++
+		x := weighedTerm{Term: t, docs: slices.Clone(m.docTerms(t.Hash))}
+		spread := 0.0 // counted docs that hold it
+		for _, d := range x.docs {
+			if m.counted[d.doc] {
+				spread++
 			}
 		}
-		cache = append(cache, slices.Clone(found))
-		ct := make([]chunkTerm, len(m.postings))
+		x.chunks = make([]chunkTerm, len(m.postings))
 		for i, p := range m.postings {
-			ct[i] = chunkTerm{p.Chunk, float32(p.Body), p.Def > 0}
+			x.chunks[i] = chunkTerm{p.Chunk, float32(p.Body), p.Def > 0}
 		}
-		chunkCache = append(chunkCache, ct)
-	}
-	paths := m.paths()
-	kept := 0
-	m.held = make([]held, len(m.Query.Terms))
-	for k, t := range m.Query.Terms {
-		df := max(spread[k], float64(len(paths.of(t.Hash))))
-		m.held[k].chunks = chunkCache[k]
+		m.held[k].chunks = x.chunks
+
+		df := max(spread, float64(len(paths.of(t.Hash))))
 		if df == 0 {
 			continue
 		}
-		cache[kept], chunkCache[kept] = cache[k], chunkCache[k]
-		kept++
-		x := weighted{term: t, idf: float32(m.idf(df))}
-		x.plain = x.idf * querySaturation(t.Count)
-		x.t = x.idf * querySaturation(t.Title)
-		x.q = x.idf * querySaturation(t.Code)
-		x.l = x.idf * querySaturation(t.Lead)
-		x.w = x.plain + titleWeight*x.t
-		m.weights[t.Hash] = x.w
-		m.total += x.w
+		idf := float32(m.idf(df))
+		x.plain = idf * querySaturation(t.Count)
+		x.title = idf * querySaturation(t.Title)
+		x.quoted = idf * querySaturation(t.Code)
+		x.lead = idf * querySaturation(t.Lead)
+		x.mixed = x.plain + titleWeight*x.title
+		m.weights[t.Hash] = x.mixed
+		m.total += x.mixed
 		list = append(list, x)
 	}
+	markTop(list)
+	return list
+}
+
+// markTop marks the terms that weigh most.
+func markTop(list []weighedTerm) {
 	byWeight := make([]int, len(list))
 	for i := range byWeight {
 		byWeight[i] = i
 	}
 	slices.SortFunc(byWeight, func(a, b int) int {
-		return cmp.Or(cmp.Compare(list[b].w, list[a].w), cmp.Compare(list[a].term.Hash, list[b].term.Hash))
+		return cmp.Or(cmp.Compare(list[b].mixed, list[a].mixed), cmp.Compare(list[a].Hash, list[b].Hash))
 	})
 	for k, i := range byWeight {
 		list[i].top = k < topTerms
 	}
+}
 
-	tfOf := make([]float32, nd)
-	inPath := make([]float32, nf)            // weight of the terms in the path
-	inBoth := make([]float32, len(m.chunks)) // weight of those that are in the chunk too
-	inPathOf := make([]bool, nd)
-	for i, x := range list {
-		for _, d := range cache[i] {
-			n := &norm[d.doc]
-			if d.body > 0 {
-				distinct[d.doc]++
-				s := d.body * (k1 + 1) / (d.body + n.bm25)
-				bm25[d.doc] += x.plain * s
-				title[d.doc] += x.t * s
-				quoted[d.doc] += x.q * s
-			}
-			if d.def > 0 {
-				defs[d.doc] += x.w * d.def * (k1 + 1) / (d.def + n.def)
-			}
-			if d.comment > 0 {
-				comments[d.doc] += x.w * d.comment * (k1 + 1) / (d.comment + n.comment)
-			}
-			if x.l > 0 {
-				// Definitions count more here: the first lines name what is wrong.
-				tf := d.body + 2*d.def
-				lead[d.doc] += x.l * tf * (k1 + 1) / (tf + n.bm25)
-			}
-			tf := d.body*n.fBody + d.def*n.fDef + d.comment*n.fComment
-			tfOf[d.doc] = tf
-			s := x.w * sat(tf)
-			bm25f[d.doc] += s
-			if x.top {
-				bm25fTop[d.doc] += s
+// addDocs adds what a term says of the docs that hold it.
+func (s *wordScores) addDocs(x *weighedTerm, norms []docNorm) {
+	for i := range x.docs {
+		d := &x.docs[i]
+		n := &norms[d.doc]
+		if d.body > 0 {
+			s.distinct[d.doc]++
+		}
+		for k, f := range x.fields(d, n) {
+			if f.tf > 0 && f.weight > 0 {
+				s.bySignal[k][d.doc] += f.add()
 			}
 		}
-		for _, h := range paths.of(x.term.Hash) {
-			tf := tfOf[m.files[h.file].Doc]
-			more := tf + pathWeight
-			if h.base > 0 {
-				more += baseWeight * float32(h.base)
-			}
-			s := x.w * (sat(more) - sat(tf))
-			inPath[h.file] += x.w
-			inPathOf[m.files[h.file].Doc] = true
-			extra[h.file] += s
-			if x.top {
-				extraTop[h.file] += s
-			}
-		}
-		for _, d := range cache[i] {
-			tfOf[d.doc] = 0
-		}
-		for _, c := range chunkCache[i] {
-			m.Chunk[c.chunk] += x.w * c.tf * (k1 + 1) / (c.tf + chunkNorm[c.chunk])
-			m.ChunkCover[c.chunk] += x.w
-			m.ChunkTitle[c.chunk] += x.t
-			if c.def {
-				m.ChunkDef[c.chunk] += x.w
-			}
-			if inPathOf[m.chunks[c.chunk].Doc] {
-				inBoth[c.chunk] += x.w
-			}
-		}
-		for _, h := range paths.of(x.term.Hash) {
-			inPathOf[m.files[h.file].Doc] = false
+
+		// BM25F adds the frequencies of all fields up before it saturates them.
+		tf := d.body*n.fBody + d.def*n.fDef + d.comment*n.fComment
+		s.tf[d.doc] = tf
+		add := x.mixed * sat(tf)
+		s.bm25f[d.doc] += add
+		if x.top {
+			s.bm25fTop[d.doc] += add
 		}
 	}
-	for _, c := range cols {
-		m.toFiles(c.signal, c.byDoc)
+}
+
+// addPaths adds what a term says of the files whose paths hold it: to BM25F the
+// path is one more field.
+func (s *wordScores) addPaths(m *Measurement, x *weighedTerm, hits []pathHit) {
+	for _, h := range hits {
+		doc := m.files[h.file].Doc
+		tf := s.tf[doc]
+		more := tf + pathWeight
+		if h.base > 0 {
+			more += baseWeight * float32(h.base)
+		}
+		add := x.mixed * (sat(more) - sat(tf))
+		s.extra[h.file] += add
+		if x.top {
+			s.extraTop[h.file] += add
+		}
+		s.inPath[h.file] += x.mixed
+		s.inPathOf[doc] = true
 	}
-	f, fTop := m.Table.Column(rank.BM25F), m.Table.Column(rank.BM25FTop)
+}
+
+// addChunks adds what a term says of the chunks that hold it.
+func (s *wordScores) addChunks(m *Measurement, x *weighedTerm, norms []float32) {
+	for _, c := range x.chunks {
+		m.Chunk[c.chunk] += bm25(x.mixed, c.tf, norms[c.chunk])
+		m.ChunkCover[c.chunk] += x.mixed
+		m.ChunkTitle[c.chunk] += x.title
+		if c.def {
+			m.ChunkDef[c.chunk] += x.mixed
+		}
+		if s.inPathOf[m.chunks[c.chunk].Doc] {
+			s.inBoth[c.chunk] += x.mixed
+		}
+	}
+}
+
+// fill fills the columns of files.
+func (s *wordScores) fill(m *Measurement) {
+	m.toFiles(rank.Distinct, s.distinct)
+	for k, f := range (&weighedTerm{}).fields(&docTerm{}, &docNorm{}) {
+		m.toFiles(f.signal, s.bySignal[k])
+	}
+	m.toFiles(rank.BM25F, s.bm25f)
+	m.toFiles(rank.BM25FTop, s.bm25fTop)
+
+	f, top := m.Table.Column(rank.BM25F), m.Table.Column(rank.BM25FTop)
 	for i := range m.files {
-		f[i] += extra[i]
-		fTop[i] += extraTop[i]
+		f[i] += s.extra[i]
+		top[i] += s.extraTop[i]
 	}
-	m.measureChunks()
-	m.measurePaths()
+}
 
-	// What the path covers need not be in the function.
+// fillPathChunk fills the column of what a file's path and its best chunk cover
+// together: what the path covers need not be in the function.
+func (s *wordScores) fillPathChunk(m *Measurement) {
 	both := m.Table.Column(rank.PathChunk)
 	for i, f := range m.files {
 		doc := m.docs[f.Doc]
 		for c := doc.Chunk0; c < doc.Chunk1; c++ {
-			both[i] = max(both[i], m.ChunkCover[c]-inBoth[c]+inPath[i])
+			both[i] = max(both[i], m.ChunkCover[c]-s.inBoth[c]+s.inPath[i])
 		}
 	}
 }

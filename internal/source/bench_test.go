@@ -57,8 +57,7 @@ func benchView(b *testing.B, n int) *index.View {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { f.Close() })
-	p := outline.New(nil)
-	b.Cleanup(func() { p.Close() })
+	p := new(outline.Parser)
 	x, err := index.Open(index.Options{Parser: p})
 	if err != nil {
 		b.Fatal(err)

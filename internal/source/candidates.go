@@ -60,9 +60,9 @@ func (f *fileText) blank(n int) (count int) {
 
 // A Reader turns files of a view into items with forms.
 type Reader struct {
-	View  *index.View
-	Count *tokens.Encoding
-	Notes []satchel.Note
+	View        *index.View
+	Count       *tokens.Encoding
+	Diagnostics []satchel.Diagnostic
 
 	texts map[int32]*fileText
 	taken map[int32]*docFile // apart, by documents; nil for files without anything to take
@@ -74,7 +74,7 @@ func NewReader(v *index.View) *Reader {
 }
 
 // Load reads the texts of files, in one go. A file that cannot be read becomes
-// a Note and has no text.
+// a Diagnostic and has no text.
 func (r *Reader) Load(ctx context.Context, files []int32) error {
 	want := make([]int, 0, len(files))
 	for _, f := range files {
@@ -85,7 +85,7 @@ func (r *Reader) Load(ctx context.Context, files []int32) error {
 	return r.View.ReadTexts(ctx, want, func(i int, text []byte, err error) error {
 		path := r.View.Files()[i].Path
 		if err != nil {
-			r.Notes = append(r.Notes, satchel.Note{Path: path, Text: err.Error()})
+			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Path: path, Text: err.Error()})
 			r.texts[int32(i)] = &fileText{lines: []int{0}}
 			return nil
 		}
@@ -95,21 +95,21 @@ func (r *Reader) Load(ctx context.Context, files []int32) error {
 	})
 }
 
-// Redactions returns a Note for each of the files whose secrets were redacted.
-func (r *Reader) Redactions(shown map[string]bool) []satchel.Note {
-	var out []satchel.Note
+// Redactions returns a Diagnostic for each of the files whose secrets were redacted.
+func (r *Reader) Redactions(shown map[string]bool) []satchel.Diagnostic {
+	var out []satchel.Diagnostic
 	for i, t := range r.texts {
 		if p := r.View.Files()[i].Path; t.redacted > 0 && shown[p] {
-			out = append(out, RedactedNote(p, t.redacted))
+			out = append(out, RedactedDiagnostic(p, t.redacted))
 		}
 	}
-	slices.SortFunc(out, func(a, b satchel.Note) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b satchel.Diagnostic) int { return cmp.Compare(a.Path, b.Path) })
 	return out
 }
 
-// RedactedNote is the Note about n secrets of a file.
-func RedactedNote(path string, n int) satchel.Note {
-	return satchel.Note{Path: path, Text: render.Plural(n, "secret") + " redacted"}
+// RedactedDiagnostic is the Diagnostic about n secrets of a file.
+func RedactedDiagnostic(path string, n int) satchel.Diagnostic {
+	return satchel.Diagnostic{Path: path, Text: render.Plural(n, "secret") + " redacted"}
 }
 
 // clean redacts the secrets in a name or signature.
@@ -142,9 +142,9 @@ func (r *Reader) Between(i int32, lines []satchel.Range) string {
 	return b.String()
 }
 
-// Chunk makes the item of one chunk: its full text, a trimmed form if it is
+// chunk makes the item of one chunk: its full text, a trimmed form if it is
 // long, and its signature.
-func (r *Reader) Chunk(c *Chunk, q *LineFinder) satchel.Item {
+func (r *Reader) chunk(c *Chunk, q *lineFinder) satchel.Item {
 	x := r.View.Chunks()[c.Index]
 	t := r.texts[c.File]
 	from, to := r.bounds(t, c.Index)
@@ -179,7 +179,7 @@ func (r *Reader) Document(it *satchel.Item, c *Chunk) {
 	if doc == "" {
 		return
 	}
-	if f := r.form(satchel.Outline, it.Forms[n-1].Text+"\n  "+cut(doc, longSignature)); f.Tokens < it.Forms[n-2].Tokens {
+	if f := r.form(satchel.Outline, it.Forms[n-1].Text+"\n  "+cutLine(doc, longSignature)); f.Tokens < it.Forms[n-2].Tokens {
 		it.Forms[n-1] = f
 	}
 }
@@ -211,7 +211,7 @@ const Mark = "⋮\n"
 
 // trimmed keeps the head of a long chunk and the lines around those that the
 // task's words hit hardest.
-func (r *Reader) trimmed(t *fileText, from, to int, q *LineFinder) (satchel.Form, bool) {
+func (r *Reader) trimmed(t *fileText, from, to int, q *lineFinder) (satchel.Form, bool) {
 	if q == nil || to-from+1 < trimFrom {
 		return satchel.Form{}, false
 	}

@@ -60,7 +60,7 @@ func Mentions(v *index.View, names []string) []Mention {
 	return out
 }
 
-// NameWeights are the weights of names for a [LineFinder].
+// NameWeights are the weights of names for a lineFinder.
 func NameWeights(names []string) map[uint64]float32 {
 	w := map[uint64]float32{}
 	for _, n := range names {

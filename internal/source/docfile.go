@@ -159,10 +159,10 @@ func (d *docFile) lines(from, to int) (prose, code [][]byte) {
 }
 
 // docItem makes the item of a section.
-func (r *Reader) docItem(d *docFile, s *document.Section, from, to int, q *LineFinder) satchel.Item {
+func (r *Reader) docItem(d *docFile, s *document.Section, from, to int, q *lineFinder) satchel.Item {
 	it := satchel.Item{
 		Ref:   satchel.Ref{Kind: satchel.KindDoc, Path: d.path, From: from, To: to},
-		Title: r.clean(d.path, s.Path()), Lang: d.lang, Blob: d.blob, Dirty: d.dirty, Time: d.fresh.Updated, ReadOnly: d.file < 0,
+		Title: r.clean(d.path, s.Path()), Lang: d.lang, Blob: d.blob, Dirty: d.dirty,
 	}
 	it.Forms = append(it.Forms, r.form(satchel.Full, d.text.between(from, to), satchel.Range{From: from, To: to}))
 	if f, ok := r.trimmed(d.text, from, to, q); ok {

@@ -58,15 +58,15 @@ type DocSection struct {
 
 // A DocRanking is the sections of the likeliest documents, best first.
 type DocRanking struct {
-	Sections []DocSection
-	Terms    []signal.TaskTerm
-	Notes    []satchel.Note
-	Followed []string // documents that the task names or links to, nearest first
+	Sections    []DocSection
+	Terms       []signal.TaskTerm
+	Diagnostics []satchel.Diagnostic
+	Followed    []string // documents that the task names or links to, nearest first
 }
 
-// CandidateDocs is the number of likeliest documents that are read and cut into
+// candidateDocs is the number of likeliest documents that are read and cut into
 // sections: nearly all of a usual repository's, and a tenth of a second's work.
-const CandidateDocs = 300
+const candidateDocs = 300
 
 // docstringFiles is how many source files are searched for documentation of
 // packages.
@@ -93,7 +93,7 @@ func (r *Reader) Documents(ctx context.Context, q rank.Query, task string, o Doc
 	words := signal.Documents(r.View, q, is)
 	out.Terms = words.Terms
 	if o.Vault != nil {
-		out.Notes = append(out.Notes, o.Vault.Notes...)
+		out.Diagnostics = append(out.Diagnostics, o.Vault.Diagnostics...)
 		for k, d := range o.Vault.docs {
 			places = append(places, docPlace{true, strings.TrimPrefix(d.path, VaultPrefix), int32(k)})
 		}
@@ -142,7 +142,7 @@ func (r *Reader) Documents(ctx context.Context, q rank.Query, task string, o Doc
 		}
 	}
 	if !o.Linked {
-		if err := parse(likeliest(places, words.Best, files, CandidateDocs, o.Similar != nil)); err != nil {
+		if err := parse(likeliest(places, words.Best, files, candidateDocs, o.Similar != nil)); err != nil {
 			return nil, err
 		}
 	}
@@ -252,7 +252,7 @@ func (out *DocRanking) follow(all *docPlaces, q rank.Query, task string, depth i
 	links := document.Links(task)
 	for i := range links {
 		if l := &links[i]; !hit(l, docPlace{}, 1) && (l.Wiki || extended(l.Target)) {
-			out.Notes = append(out.Notes, satchel.Note{Text: "the task links to " + l.Target + ", and there is no such document"})
+			out.Diagnostics = append(out.Diagnostics, satchel.Diagnostic{Text: "the task links to " + l.Target + ", and there is no such document"})
 		}
 	}
 	for _, f := range q.Files {
@@ -391,7 +391,7 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 		}
 		fresh[i] = 1
 		if !o.NoFresh && p.d.file >= 0 && !isRecord(p.d.path) {
-			f := p.d.fresh.Section(p.from, p.to)
+			f := p.d.fresh.section(p.from, p.to)
 			fresh[i] = f.Weight()
 			x.Stale = max(0, rank.Doubtful-fresh[i]) / rank.Doubtful
 		}
@@ -412,8 +412,8 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			if n := (satchel.Note{Text: "documents are ranked by words alone: " + err.Error()}); !slices.Contains(out.Notes, n) {
-				out.Notes = append(out.Notes, n)
+			if n := (satchel.Diagnostic{Text: "documents are ranked by words alone: " + err.Error()}); !slices.Contains(out.Diagnostics, n) {
+				out.Diagnostics = append(out.Diagnostics, n)
 			}
 		case len(alike) == len(rows):
 			for i := range rows {
@@ -453,7 +453,7 @@ func (out *DocRanking) Fill(r *Reader, n int) {
 	for _, t := range out.Terms {
 		weights[t.Hash] = t.Weight
 	}
-	find := NewLineFinder(weights)
+	find := newLineFinder(weights)
 	for i := range n {
 		s := &out.Sections[i]
 		s.Item = r.docItem(s.place, s.section, s.Item.Ref.From, s.Item.Ref.To, find)
@@ -507,7 +507,7 @@ func (r *Reader) StaleDocs(ctx context.Context, files []int32) ([]StaleDoc, erro
 		return nil, err
 	}
 	if back.cut {
-		r.Notes = append(r.Notes, satchel.Note{Text: fmt.Sprintf("only %d old files were searched for names that are gone", staleLookBack)})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("only %d old files were searched for names that are gone", staleLookBack)})
 	}
 	c.once = back.found
 	for _, d := range docs {

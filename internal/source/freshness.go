@@ -36,9 +36,9 @@ type weighed struct {
 	dead, alive float64
 }
 
-// Section returns the freshness of the lines from..to of the document: what they
+// section returns the freshness of the lines from..to of the document: what they
 // mention themselves, and sectionPrior's worth of the rest.
-func (f *DocFreshness) Section(from, to int) rank.Freshness {
+func (f *DocFreshness) section(from, to int) rank.Freshness {
 	out := rank.Freshness{Changes: f.Changes}
 	for _, w := range f.dead {
 		if w.line >= from && w.line <= to {

@@ -9,7 +9,7 @@ import (
 )
 
 // Items makes the items of chunks of loaded files, on all cores. The chunks of
-// a file are in a row; weights are those of [NewLineFinder].
+// a file are in a row; weights are those of newLineFinder.
 func (r *Reader) Items(list []Chunk, weights map[uint64]float32) []satchel.Item {
 	items := make([]satchel.Item, len(list))
 	var starts []int // of each file's chunks
@@ -23,14 +23,14 @@ func (r *Reader) Items(list []Chunk, weights map[uint64]float32) []satchel.Item 
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(starts)-1) {
 		wg.Go(func() {
-			find := NewLineFinder(weights)
+			find := newLineFinder(weights)
 			for {
 				k := int(next.Add(1)) - 1
 				if k >= len(starts)-1 {
 					return
 				}
 				for i := starts[k]; i < starts[k+1]; i++ {
-					items[i] = r.Chunk(&list[i], find)
+					items[i] = r.chunk(&list[i], find)
 				}
 			}
 		})

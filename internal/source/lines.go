@@ -8,21 +8,21 @@ import (
 )
 
 // A LineFinder finds the lines of a text that the task's words hit hardest.
-type LineFinder struct {
+type lineFinder struct {
 	weights map[uint64]float32
 	a       terms.Analyzer
 }
 
-// NewLineFinder returns a finder for terms of these weights. It is used by one
+// newLineFinder returns a finder for terms of these weights. It is used by one
 // goroutine.
-func NewLineFinder(weights map[uint64]float32) *LineFinder { return &LineFinder{weights: weights} }
+func newLineFinder(weights map[uint64]float32) *lineFinder { return &lineFinder{weights: weights} }
 
 // keptLines is how many lines a trimmed form is built around.
 const keptLines = 3
 
 // best returns the lines of from..to with the most weight, at most keptLines,
 // ascending.
-func (q *LineFinder) best(t *fileText, from, to int) []int {
+func (q *lineFinder) best(t *fileText, from, to int) []int {
 	type scored struct {
 		line int
 		s    float32

@@ -36,7 +36,7 @@ func (r *Reader) Outlines(i int32, chunks []float32) []satchel.Form {
 		return nil
 	}
 	for k := range lines {
-		lines[k] = cut(lines[k], longSignature)
+		lines[k] = cutLine(lines[k], longSignature)
 	}
 	forms := []satchel.Form{r.form(satchel.Outline, strings.Join(lines, ""))}
 	if len(lines) != len(symbols) {
@@ -58,7 +58,7 @@ func (r *Reader) Outlines(i int32, chunks []float32) []satchel.Form {
 		keep := slices.Sorted(slices.Values(order[:n]))
 		var b strings.Builder
 		for _, k := range keep {
-			b.WriteString(cut(lines[k], briefSignature))
+			b.WriteString(cutLine(lines[k], briefSignature))
 		}
 		fmt.Fprintf(&b, "⋮ %d more\n", len(order)-n)
 		f := r.form(satchel.Outline, b.String())
@@ -168,8 +168,8 @@ func (r *Reader) outlineLines(i int32, symbols []satchel.Symbol) []string {
 	return slices.Collect(strings.Lines(r.clean(r.View.Files()[i].Path, b.String())))
 }
 
-// cut shortens a line to about n bytes, at the end of a character.
-func cut(line string, n int) string {
+// cutLine shortens a line to about n bytes, at the end of a character.
+func cutLine(line string, n int) string {
 	if len(line) <= n+len("…\n") {
 		return line
 	}

@@ -52,7 +52,7 @@ func TestCut(t *testing.T) {
 		{strings.Repeat("é", 12) + "\n", strings.Repeat("é", 10) + "…\n"},
 		{"a" + strings.Repeat("é", 12) + "\n", "a" + strings.Repeat("é", 9) + "…\n"},
 	} {
-		got := cut(c.line, 20)
+		got := cutLine(c.line, 20)
 		if got != c.want || !utf8.ValidString(got) {
 			t.Errorf("cut(%q, 20) = %q, want %q", c.line, got, c.want)
 		}

@@ -62,7 +62,7 @@ func TestTrimmed(t *testing.T) {
 	}
 	f := textOf(b.String())
 	r := &Reader{Count: tokens.O200k()}
-	q := NewLineFinder(map[uint64]float32{terms.Word("needle"): 1})
+	q := newLineFinder(map[uint64]float32{terms.Word("needle"): 1})
 	form, ok := r.trimmed(f, 1, 100, q)
 	if !ok {
 		t.Fatal("no trimmed form")
@@ -79,7 +79,7 @@ func TestTrimmed(t *testing.T) {
 	if _, ok := r.trimmed(f, 1, 20, q); ok {
 		t.Error("a short chunk has a trimmed form")
 	}
-	if _, ok := r.trimmed(f, 1, 40, NewLineFinder(nil)); ok {
+	if _, ok := r.trimmed(f, 1, 40, newLineFinder(nil)); ok {
 		t.Error("a chunk that nothing hits has a trimmed form")
 	}
 }

@@ -29,23 +29,25 @@ const (
 
 // A Vault is a folder of documents outside the repository, read once.
 type Vault struct {
-	Notes []satchel.Note
-	docs  []*docFile
+	Diagnostics []satchel.Diagnostic
+	docs        []*docFile
 }
 
 // ReadVault reads the documents below a folder: never through a symbolic link,
 // nothing that is hidden, and no file larger than most bytes. That the folder is
-// not there is a Note, and so is what is left out of it.
+// not there is a Diagnostic, and so is what is left out of it.
 func ReadVault(ctx context.Context, dir string, most int64, p *outline.Parser) (*Vault, error) {
 	v := new(Vault)
-	note := func(name, text string) { v.Notes = append(v.Notes, satchel.Note{Path: name, Text: text}) }
+	note := func(name, text string) {
+		v.Diagnostics = append(v.Diagnostics, satchel.Diagnostic{Path: name, Text: text})
+	}
 	folder, err := git.OpenFolder(dir)
 	if err != nil {
 		note("", "the vault is left out: "+reason(err))
 		return v, nil
 	}
 	defer folder.Close()
-	files, notes, more, err := folder.FilesIn(func(dir string) bool { return !hidden(dir) }, maxVaultSeen)
+	files, diags, more, err := folder.FilesIn(func(dir string) bool { return !hidden(dir) }, maxVaultSeen)
 	if err != nil {
 		note("", "the vault is left out: "+reason(err))
 		return v, nil
@@ -53,7 +55,7 @@ func ReadVault(ctx context.Context, dir string, most int64, p *outline.Parser) (
 	if more {
 		note("", fmt.Sprintf("the vault has more than %d files: the rest is left out", maxVaultSeen))
 	}
-	for _, n := range notes {
+	for _, n := range diags {
 		note(VaultPrefix+n.Path, n.Text)
 	}
 	var total int64

@@ -142,14 +142,14 @@ func (n node) len() int { return len(n.cells) / 2 }
 func (n node) cell(i int) ([]byte, error) {
 	off := int(binary.BigEndian.Uint16(n.cells[2*i:]))
 	if off < 8 || off >= len(n.page) {
-		return nil, fmt.Errorf("%w: cell at %d", ErrFormat, off)
+		return nil, fmt.Errorf("%w: cell at %d", errFormat, off)
 	}
 	return n.page[off:], nil
 }
 
 func (w *walk) node(number uint32, depth int) (node, error) {
 	if w.left == 0 || depth > maxDepth {
-		return node{}, fmt.Errorf("%w: the pages form a cycle", ErrFormat)
+		return node{}, fmt.Errorf("%w: the pages form a cycle", errFormat)
 	}
 	w.left--
 	page, err := w.db.read(number)
@@ -168,11 +168,11 @@ func (w *walk) node(number uint32, depth int) (node, error) {
 		start = 12
 	case tableLeaf, indexLeaf:
 	default:
-		return node{}, fmt.Errorf("%w: page %d is of kind %d", ErrFormat, number, n.kind)
+		return node{}, fmt.Errorf("%w: page %d is of kind %d", errFormat, number, n.kind)
 	}
 	end := start + 2*int(binary.BigEndian.Uint16(head[3:]))
 	if end > len(head) {
-		return node{}, fmt.Errorf("%w: page %d has too many cells", ErrFormat, number)
+		return node{}, fmt.Errorf("%w: page %d has too many cells", errFormat, number)
 	}
 	n.cells = head[start:end]
 	return n, nil
@@ -197,7 +197,7 @@ func (w *walk) tableFrom(number uint32, depth int, yield func(int64, []byte) (bo
 		switch n.kind {
 		case tableInner:
 			if len(c) < 4 {
-				return false, fmt.Errorf("%w: short cell", ErrFormat)
+				return false, fmt.Errorf("%w: short cell", errFormat)
 			}
 			if more, err := w.tableFrom(binary.BigEndian.Uint32(c), depth+1, yield); err != nil || !more {
 				return false, err
@@ -211,7 +211,7 @@ func (w *walk) tableFrom(number uint32, depth int, yield func(int64, []byte) (bo
 				return false, err
 			}
 		default:
-			return false, fmt.Errorf("%w: page %d is of an index", ErrFormat, number)
+			return false, fmt.Errorf("%w: page %d is of an index", errFormat, number)
 		}
 	}
 	if n.kind == tableInner {
@@ -254,7 +254,7 @@ func (t *Table) cell(w *walk, row int64) ([]byte, error) {
 			return nil, err
 		}
 		if n.kind != tableInner && n.kind != tableLeaf {
-			return nil, fmt.Errorf("%w: page %d is of an index", ErrFormat, at)
+			return nil, fmt.Errorf("%w: page %d is of an index", errFormat, at)
 		}
 		lo, hi := 0, n.len() // the first cell whose key is not below the row
 		for lo < hi {
@@ -285,7 +285,7 @@ func (t *Table) cell(w *walk, row int64) ([]byte, error) {
 				return c, err
 			}
 		}
-		return nil, fmt.Errorf("%w: row %d of an index is missing", ErrFormat, row)
+		return nil, fmt.Errorf("%w: row %d of an index is missing", errFormat, row)
 	}
 }
 
@@ -299,11 +299,11 @@ func (n node) key(i int) (c []byte, row int64, err error) {
 		_, before = varint(c)
 	}
 	if before == 0 || before >= len(c) {
-		return nil, 0, fmt.Errorf("%w: short cell", ErrFormat)
+		return nil, 0, fmt.Errorf("%w: short cell", errFormat)
 	}
 	row, k := varint(c[before:])
 	if k == 0 {
-		return nil, 0, fmt.Errorf("%w: short cell", ErrFormat)
+		return nil, 0, fmt.Errorf("%w: short cell", errFormat)
 	}
 	return c, row, nil
 }
@@ -316,7 +316,7 @@ func (w *walk) numbers(root uint32, text string) (rows []int64, err error) {
 	}
 	sorted := slices.Sorted(slices.Values(rows))
 	if len(slices.Compact(sorted)) < len(rows) {
-		return nil, fmt.Errorf("%w: an index names a row twice", ErrFormat)
+		return nil, fmt.Errorf("%w: an index names a row twice", errFormat)
 	}
 	return rows, nil
 }
@@ -328,7 +328,7 @@ func (w *walk) index(number uint32, depth int, text string, rows *[]int64) error
 		return err
 	}
 	if n.kind != indexInner && n.kind != indexLeaf {
-		return fmt.Errorf("%w: page %d is of a table", ErrFormat, number)
+		return fmt.Errorf("%w: page %d is of a table", errFormat, number)
 	}
 	for i := range n.len() {
 		c, err := n.cell(i)
@@ -338,13 +338,13 @@ func (w *walk) index(number uint32, depth int, text string, rows *[]int64) error
 		var child uint32
 		if n.kind == indexInner {
 			if len(c) < 4 {
-				return fmt.Errorf("%w: short cell", ErrFormat)
+				return fmt.Errorf("%w: short cell", errFormat)
 			}
 			child, c = binary.BigEndian.Uint32(c), c[4:]
 		}
 		size, k := varint(c)
 		if k == 0 {
-			return fmt.Errorf("%w: short cell", ErrFormat)
+			return fmt.Errorf("%w: short cell", errFormat)
 		}
 		record, err := w.payload(c[k:], size, true)
 		if err != nil {
@@ -355,7 +355,7 @@ func (w *walk) index(number uint32, depth int, text string, rows *[]int64) error
 			return err
 		}
 		if len(values) < 2 {
-			return fmt.Errorf("%w: index entry of %d values", ErrFormat, len(values))
+			return fmt.Errorf("%w: index entry of %d values", errFormat, len(values))
 		}
 		order := compare(values[0], text)
 		if child != 0 && order >= 0 {
@@ -392,11 +392,11 @@ func compare(v value, text string) int {
 func (w *walk) leafCell(c []byte) (row int64, record []byte, err error) {
 	size, k := varint(c)
 	if k == 0 {
-		return 0, nil, fmt.Errorf("%w: short cell", ErrFormat)
+		return 0, nil, fmt.Errorf("%w: short cell", errFormat)
 	}
 	row, m := varint(c[k:])
 	if m == 0 {
-		return 0, nil, fmt.Errorf("%w: short cell", ErrFormat)
+		return 0, nil, fmt.Errorf("%w: short cell", errFormat)
 	}
 	record, err = w.payload(c[k+m:], size, false)
 	return row, record, err
@@ -406,7 +406,7 @@ func (w *walk) leafCell(c []byte) (row int64, record []byte, err error) {
 // in a chain of overflow pages.
 func (w *walk) payload(c []byte, size int64, index bool) ([]byte, error) {
 	if size < 0 || size > maxRecord || size > w.room {
-		return nil, fmt.Errorf("%w: record of %d bytes", ErrFormat, size)
+		return nil, fmt.Errorf("%w: record of %d bytes", errFormat, size)
 	}
 	w.room -= size
 	total := int(size)
@@ -423,7 +423,7 @@ func (w *walk) payload(c []byte, size int64, index bool) ([]byte, error) {
 		}
 	}
 	if local > len(c) || total > local && local+4 > len(c) {
-		return nil, fmt.Errorf("%w: record past the end of its page", ErrFormat)
+		return nil, fmt.Errorf("%w: record past the end of its page", errFormat)
 	}
 	if total == local {
 		return slices.Clone(c[:local]), nil
@@ -443,7 +443,7 @@ func (w *walk) payload(c []byte, size int64, index bool) ([]byte, error) {
 
 // parse takes a record apart.
 func parse(record []byte) ([]value, error) {
-	short := fmt.Errorf("%w: record cut short", ErrFormat)
+	short := fmt.Errorf("%w: record cut short", errFormat)
 	size, k := varint(record)
 	if k == 0 || size < int64(k) || size > int64(len(record)) {
 		return nil, short

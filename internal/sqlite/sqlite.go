@@ -23,8 +23,8 @@ import (
 	"strings"
 )
 
-// ErrFormat says that the file is not a SQLite database, or is damaged.
-var ErrFormat = errors.New("not a readable SQLite database")
+// errFormat says that the file is not a SQLite database, or is damaged.
+var errFormat = errors.New("not a readable SQLite database")
 
 const (
 	magic     = "SQLite format 3\x00"
@@ -55,24 +55,24 @@ func Open(file io.ReaderAt, size int64, wal io.ReaderAt, walSize int64) (*DB, er
 	head := make([]byte, headerLen)
 	if off, ok := d.frames[1]; ok {
 		if _, err := wal.ReadAt(head, off); err != nil {
-			return nil, fmt.Errorf("%w: log: %v", ErrFormat, err)
+			return nil, fmt.Errorf("%w: log: %v", errFormat, err)
 		}
 	} else if _, err := file.ReadAt(head, 0); err != nil {
-		return nil, fmt.Errorf("%w: header: %v", ErrFormat, err)
+		return nil, fmt.Errorf("%w: header: %v", errFormat, err)
 	}
 	if string(head[:16]) != magic {
-		return nil, ErrFormat
+		return nil, errFormat
 	}
 	page := pageSize(uint32(binary.BigEndian.Uint16(head[16:])))
 	if page == 0 || d.page != 0 && d.page != page {
-		return nil, fmt.Errorf("%w: page size %d", ErrFormat, page)
+		return nil, fmt.Errorf("%w: page size %d", errFormat, page)
 	}
 	if enc := binary.BigEndian.Uint32(head[56:]); enc > 1 {
-		return nil, fmt.Errorf("%w: text is not UTF-8", ErrFormat)
+		return nil, fmt.Errorf("%w: text is not UTF-8", errFormat)
 	}
 	d.page, d.usable = page, page-int(head[20])
 	if d.usable < 480 { // the least that the format allows
-		return nil, fmt.Errorf("%w: %d usable bytes a page", ErrFormat, d.usable)
+		return nil, fmt.Errorf("%w: %d usable bytes a page", errFormat, d.usable)
 	}
 	pages := size/int64(page) + int64(len(d.frames)) // no file has more, whatever its log says
 	if d.frames == nil || int64(d.pages) > pages {
@@ -100,7 +100,7 @@ func (d *DB) readLog(wal io.ReaderAt, size int64) error {
 		return nil
 	}
 	if _, err := wal.ReadAt(head, 0); err != nil {
-		return fmt.Errorf("%w: log: %v", ErrFormat, err)
+		return fmt.Errorf("%w: log: %v", errFormat, err)
 	}
 	m := binary.BigEndian.Uint32(head)
 	if m&^1 != 0x377f0682 {
@@ -156,7 +156,7 @@ func logSum(order binary.ByteOrder, s0, s1 uint32, b []byte) (uint32, uint32) {
 // read returns the bytes of a page.
 func (d *DB) read(n uint32) ([]byte, error) {
 	if n == 0 || n > d.pages {
-		return nil, fmt.Errorf("%w: page %d of %d", ErrFormat, n, d.pages)
+		return nil, fmt.Errorf("%w: page %d of %d", errFormat, n, d.pages)
 	}
 	b := make([]byte, d.page)
 	from, off := d.file, int64(n-1)*int64(d.page)
@@ -164,7 +164,7 @@ func (d *DB) read(n uint32) ([]byte, error) {
 		from, off = d.wal, at
 	}
 	if _, err := from.ReadAt(b, off); err != nil {
-		return nil, fmt.Errorf("%w: page %d: %v", ErrFormat, n, err)
+		return nil, fmt.Errorf("%w: page %d: %v", errFormat, n, err)
 	}
 	return b, nil
 }
@@ -203,7 +203,7 @@ func (d *DB) Table(name string) (*Table, error) {
 			cols, rowid := columns(sql)
 			collated = strings.Contains(strings.ToUpper(sql), "COLLATE")
 			if strings.Contains(strings.ToUpper(sql[strings.LastIndexByte(sql, ')')+1:]), "WITHOUT") {
-				bad = fmt.Errorf("%w: table %s is without row numbers", ErrFormat, name)
+				bad = fmt.Errorf("%w: table %s is without row numbers", errFormat, name)
 			}
 			t = &Table{Columns: cols, db: d, root: uint32(root), rowid: rowid}
 		case "index":

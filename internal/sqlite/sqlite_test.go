@@ -131,7 +131,7 @@ func TestWhere(t *testing.T) {
 func TestDamagedIndex(t *testing.T) {
 	db, _ := fixture(t)
 	plain := tableOf(t, open(t, db, nil), "plain")
-	if _, err := plain.cell(plain.db.walk(), 1<<40); !errors.Is(err, ErrFormat) {
+	if _, err := plain.cell(plain.db.walk(), 1<<40); !errors.Is(err, errFormat) {
 		t.Errorf("a row that is not there: %v, want ErrFormat", err)
 	}
 	twice := bytes.Clone(db)
@@ -141,7 +141,7 @@ func TestDamagedIndex(t *testing.T) {
 		}
 	}
 	plain = tableOf(t, open(t, twice, nil), "plain")
-	if err := plain.Where("word", "beta", func(Row) bool { return true }); !errors.Is(err, ErrFormat) {
+	if err := plain.Where("word", "beta", func(Row) bool { return true }); !errors.Is(err, errFormat) {
 		t.Errorf("rows named twice: %v, want ErrFormat", err)
 	}
 }
@@ -201,19 +201,19 @@ func TestRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"empty": {}, "text": bytes.Repeat([]byte("hello "), 100), "header alone": db[:100][:60], "UTF-16": utf16,
 	} {
-		if _, err := openBytes(b, nil); !errors.Is(err, ErrFormat) {
+		if _, err := openBytes(b, nil); !errors.Is(err, errFormat) {
 			t.Errorf("%s: %v, want ErrFormat", name, err)
 		}
 	}
 	d := open(t, db, log)
-	if _, err := d.Table("bare"); !errors.Is(err, ErrFormat) {
+	if _, err := d.Table("bare"); !errors.Is(err, errFormat) {
 		t.Errorf("a table without row numbers: %v", err)
 	}
 	if tab, err := d.Table("none"); tab != nil || err != nil {
 		t.Errorf("no table: %v, %v", tab, err)
 	}
 	tab := tableOf(t, open(t, db[:8*1024], nil), "note")
-	if err := tab.Scan(func(Row) bool { return true }); !errors.Is(err, ErrFormat) {
+	if err := tab.Scan(func(Row) bool { return true }); !errors.Is(err, errFormat) {
 		t.Errorf("a file cut short: %v, want ErrFormat", err)
 	}
 }

@@ -86,21 +86,21 @@ const (
 	MaxContextBytes = 64 << 20 // of all texts
 )
 
-// Context returns the context files, and a Note for each that is left out because
+// Context returns the context files, and a Diagnostic for each that is left out because
 // this package cannot have stored it.
-func (s *Store) Context(ctx context.Context) (ContextSet, []satchel.Note, error) {
+func (s *Store) Context(ctx context.Context) (ContextSet, []satchel.Diagnostic, error) {
 	if s == nil {
 		return ContextSet{}, nil, nil
 	}
 	var set ContextSet
-	var notes []satchel.Note
+	var diags []satchel.Diagnostic
 	err := s.read(ctx, func(q querier) (err error) {
 		if err = s.verifyRead(ctx, q, contextTables...); err == nil {
-			set, notes, err = s.contextSet(ctx, q)
+			set, diags, err = s.contextSet(ctx, q)
 		}
 		return err
 	})
-	return set, notes, err
+	return set, diags, err
 }
 
 // ChangeContext lets fn change the context files, in one transaction: if it fails,
@@ -125,7 +125,7 @@ func (s *Store) ChangeContext(ctx context.Context, fn func(*ContextSet) error) e
 }
 
 // contextSet reads all of it.
-func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, notes []satchel.Note, err error) {
+func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, diags []satchel.Diagnostic, err error) {
 	if v, err := s.version(ctx, q); err != nil || v < contextVersion {
 		return set, nil, err
 	}
@@ -135,7 +135,7 @@ func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, note
 	}
 	set.Budget = max(set.Budget, 0)
 	skip := func(what string, why string) {
-		notes = append(notes, satchel.Note{Path: s.path, Text: fmt.Sprintf("context file %q is left out: %s", short(what), why)})
+		diags = append(diags, satchel.Diagnostic{Path: s.path, Text: fmt.Sprintf("context file %q is left out: %s", short(what), why)})
 	}
 	err = each(ctx, q, `SELECT substr(CAST(pattern AS BLOB), 1, 5000), glob, read_only, auto_refresh, pinned FROM context_rules ORDER BY pattern LIMIT 501`, func(row scanner) error {
 		var r ContextRule
@@ -155,7 +155,7 @@ func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, note
 		return nil
 	})
 	if err != nil {
-		return set, notes, err
+		return set, diags, err
 	}
 	bytes := 0
 	// Bytes may hold a NUL, where substr of a text would end. None of them are NULL.
@@ -183,7 +183,7 @@ func (s *Store) contextSet(ctx context.Context, q querier) (set ContextSet, note
 		}
 		return nil
 	})
-	return set, notes, err
+	return set, diags, err
 }
 
 func short(s string) string {

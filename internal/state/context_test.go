@@ -16,9 +16,9 @@ import (
 
 func contextOf(t testing.TB, s *Store) ContextSet {
 	t.Helper()
-	set, notes, err := s.Context(ctx)
-	if err != nil || len(notes) > 0 {
-		t.Fatalf("Context: %v, %v", notes, err)
+	set, diags, err := s.Context(ctx)
+	if err != nil || len(diags) > 0 {
+		t.Fatalf("Context: %v, %v", diags, err)
 	}
 	return set
 }
@@ -83,8 +83,8 @@ func TestContext(t *testing.T) {
 		t.Errorf("used %v", got)
 	}
 	var none *Store
-	if set, notes, err := none.Context(ctx); err != nil || len(set.Files)+len(notes) > 0 {
-		t.Errorf("no database: %v, %v, %v", set, notes, err)
+	if set, diags, err := none.Context(ctx); err != nil || len(set.Files)+len(diags) > 0 {
+		t.Errorf("no database: %v, %v, %v", set, diags, err)
 	}
 }
 
@@ -122,14 +122,14 @@ func TestHostileContext(t *testing.T) {
 				t.Fatal(err)
 			}
 			reseal(t, s)
-			set, notes, err := s.Context(ctx)
+			set, diags, err := s.Context(ctx)
 			if err != nil || len(set.Rules) != test.rules || len(set.Files) != test.files {
 				t.Fatalf("%d rules and %d files, want %d and %d, %v", len(set.Rules), len(set.Files), test.rules, test.files, err)
 			}
-			if (test.note == "") != (len(notes) == 0) || test.note != "" && !strings.Contains(notes[0].Text, test.note) {
-				t.Errorf("notes %v, want %q", notes, test.note)
+			if (test.note == "") != (len(diags) == 0) || test.note != "" && !strings.Contains(diags[0].Text, test.note) {
+				t.Errorf("diagnostics %v, want %q", diags, test.note)
 			}
-			for _, n := range notes {
+			for _, n := range diags {
 				if len(n.Text) > 300 || strings.IndexByte(n.Text, 0) >= 0 {
 					t.Errorf("note %q", n.Text)
 				}

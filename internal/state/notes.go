@@ -36,14 +36,14 @@ CREATE TABLE notes (
 // is a document, and belongs into a file of the repository.
 const (
 	MaxText     = 16 << 10
-	MaxCategory = 64
+	maxCategory = 64
 )
 
 // Add stores a note and returns it with its id, and how many secrets were
 // redacted first. A text that is empty or longer than MaxText, and a category of
 // more than one line or MaxCategory bytes, are a [*TextError]. Invalid UTF-8 is
 // replaced.
-func (s *Store) Add(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Memo, redacted int, err error) {
+func (s *Store) Add(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Note, redacted int, err error) {
 	// Before the work of looking for secrets.
 	if err := checkText(text, category); err != nil {
 		return m, 0, err
@@ -57,7 +57,7 @@ func (s *Store) Add(ctx context.Context, text, category string, pin bool, now ti
 		return m, 0, err // replaced characters and marks are longer
 	}
 	now = stored(now)
-	m = rank.Memo{Text: text, Category: category, Tokens: tokens.O200k().Count(text), Created: now, Trace: rank.Fresh(now)}
+	m = rank.Note{Text: text, Category: category, Tokens: tokens.O200k().Count(text), Created: now, Trace: rank.Fresh(now)}
 	m.Pinned = pin
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		r, err := tx.ExecContext(ctx, `INSERT INTO notes (text, category, tokens, created, touched, base, spaced, touches, pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -86,8 +86,8 @@ func checkText(text, category string) error {
 		return &TextError{"note", "it is empty"}
 	case len(text) > MaxText:
 		return &TextError{"note", fmt.Sprintf("it has %d bytes, and %d are the most: keep what is longer in a file", len(text), MaxText)}
-	case len(category) > MaxCategory:
-		return &TextError{"category", fmt.Sprintf("it has %d bytes, and %d are the most", len(category), MaxCategory)}
+	case len(category) > maxCategory:
+		return &TextError{"category", fmt.Sprintf("it has %d bytes, and %d are the most", len(category), maxCategory)}
 	case strings.ContainsFunc(category, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return &TextError{"category", "it holds a control character"}
 	}
@@ -96,33 +96,33 @@ func checkText(text, category string) error {
 
 const noteColumns = "id, text, category, tokens, created, touched, base, spaced, touches, pinned"
 
-// Notes returns all notes, by id, and a Note for each that is left out because
+// Notes returns all notes, by id, and a Diagnostic for each that is left out because
 // nobody can have stored it with Add.
-func (s *Store) Notes(ctx context.Context) ([]rank.Memo, []satchel.Note, error) {
+func (s *Store) Notes(ctx context.Context) ([]rank.Note, []satchel.Diagnostic, error) {
 	if s == nil {
 		return nil, nil, nil
 	}
-	var list []rank.Memo
-	var notes []satchel.Note
+	var list []rank.Note
+	var diags []satchel.Diagnostic
 	err := s.read(ctx, func(q querier) (err error) {
-		list, notes, err = s.notes(ctx, q)
+		list, diags, err = s.notes(ctx, q)
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return list, notes, nil
+	return list, diags, nil
 }
 
-func (s *Store) notes(ctx context.Context, q querier) ([]rank.Memo, []satchel.Note, error) {
+func (s *Store) notes(ctx context.Context, q querier) ([]rank.Note, []satchel.Diagnostic, error) {
 	// What is too long is not read into memory. As text, substr ends at a NUL.
 	rows, err := q.QueryContext(ctx, `SELECT id, coalesce(CAST(substr(CAST(text AS BLOB), 1, ?) AS TEXT), ''), category, tokens, created, touched, base, spaced, touches, pinned FROM notes ORDER BY id`, MaxText+1)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer rows.Close()
-	var out []rank.Memo
-	var notes []satchel.Note
+	var out []rank.Note
+	var diags []satchel.Diagnostic
 	var have total
 	var row rowHash
 	for rows.Next() {
@@ -134,7 +134,7 @@ func (s *Store) notes(ctx context.Context, q querier) ([]rank.Memo, []satchel.No
 		have.add(&row)
 		m.Tokens = inBounds(m.Tokens)
 		if err := checkText(m.Text, m.Category); err != nil || m.ID < 1 {
-			notes = append(notes, satchel.Note{Path: s.path, Text: fmt.Sprintf("note %d is left out: %v", m.ID, cmp.Or(err, fmt.Errorf("no such number")))})
+			diags = append(diags, satchel.Diagnostic{Path: s.path, Text: fmt.Sprintf("note %d is left out: %v", m.ID, cmp.Or(err, fmt.Errorf("no such number")))})
 			continue
 		}
 		out = append(out, m)
@@ -146,11 +146,11 @@ func (s *Store) notes(ctx context.Context, q querier) ([]rank.Memo, []satchel.No
 	if err == nil && ok {
 		err = s.compare(ctx, q, "notes", have)
 	}
-	return out, notes, err
+	return out, diags, err
 }
 
 // hashNote gathers the columns of a note as count does.
-func hashNote(row *rowHash, m *rank.Memo) {
+func hashNote(row *rowHash, m *rank.Note) {
 	row.number(m.ID)
 	row.text(m.Text, MaxText+1)
 	row.text(m.Category, MaxText+1)
@@ -170,7 +170,7 @@ func hashNote(row *rowHash, m *rank.Memo) {
 // A scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
-func scanNote(row scanner) (m rank.Memo, err error) {
+func scanNote(row scanner) (m rank.Note, err error) {
 	m, err = scanRow(row)
 	m.Tokens = inBounds(m.Tokens)
 	return m, err
@@ -179,7 +179,7 @@ func scanNote(row scanner) (m rank.Memo, err error) {
 func inBounds(tokens int) int { return max(0, min(tokens, MaxText)) }
 
 // scanRow is scanNote of what is stored.
-func scanRow(row scanner) (m rank.Memo, err error) {
+func scanRow(row scanner) (m rank.Note, err error) {
 	var created, touched int64
 	err = row.Scan(&m.ID, &m.Text, &m.Category, &m.Tokens, &created, &touched, &m.Base, &m.Spaced, &m.Touches, &m.Pinned)
 	m.Created, m.Touched = time.UnixMicro(created).UTC(), time.UnixMicro(touched).UTC()
@@ -197,23 +197,23 @@ func stored(t time.Time) time.Time {
 
 // Touch records that notes were of use. Like the methods after it, it takes all
 // of the notes or, if one is not there ([*UnknownError]), none.
-func (s *Store) Touch(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+func (s *Store) Touch(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return rank.NoteDecay().Touch(t, stored(now)) })
 }
 
 // Pin keeps notes from fading.
-func (s *Store) Pin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+func (s *Store) Pin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return t.Pin(stored(now)) })
 }
 
 // Unpin lets notes fade from now on.
-func (s *Store) Unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Memo, error) {
+func (s *Store) Unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return t.Unpin(stored(now)) })
 }
 
 // update changes the traces of notes and returns the notes as they are then, in
 // the order of the ids, each once.
-func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) rank.Trace) (out []rank.Memo, err error) {
+func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) rank.Trace) (out []rank.Note, err error) {
 	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
@@ -237,7 +237,7 @@ func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) ran
 }
 
 // Remove deletes notes and returns them.
-func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Memo, err error) {
+func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Note, err error) {
 	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
@@ -259,14 +259,14 @@ func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Memo, err 
 
 // Prune deletes the notes of which less than a share is left, in 0..1, and
 // returns them; pinned ones stay.
-func (s *Store) Prune(ctx context.Context, below float64, now time.Time) (out []rank.Memo, err error) {
+func (s *Store) Prune(ctx context.Context, below float64, now time.Time) (out []rank.Note, err error) {
 	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE pinned = 0 ORDER BY id`)
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
-		var list []rank.Memo
+		var list []rank.Note
 		for rows.Next() {
 			m, err := scanNote(rows)
 			if err != nil {
@@ -291,7 +291,7 @@ func (s *Store) Prune(ctx context.Context, below float64, now time.Time) (out []
 	return out, nil
 }
 
-func (s *Store) find(ctx context.Context, tx *sql.Tx, id int64) (rank.Memo, error) {
+func (s *Store) find(ctx context.Context, tx *sql.Tx, id int64) (rank.Note, error) {
 	m, err := scanNote(tx.QueryRowContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE id = ?`, id))
 	if err == sql.ErrNoRows {
 		return m, &UnknownError{id}

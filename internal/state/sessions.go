@@ -200,8 +200,8 @@ func (s *Store) Compressed(ctx context.Context, id string, now time.Time, at int
 	})
 }
 
-// EndSession forgets a session.
-func (s *Store) EndSession(ctx context.Context, id string) error {
+// endSession forgets a session.
+func (s *Store) endSession(ctx context.Context, id string) error {
 	return s.changeOf(ctx, []string{"sessions"}, func(tx *sql.Tx) error { return dropSession(ctx, tx, id) })
 }
 

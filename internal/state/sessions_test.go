@@ -62,7 +62,7 @@ func TestSessions(t *testing.T) {
 	if got := sessionOf(t, s, "claude:x"); got.Compressed != 7 {
 		t.Errorf("snapped: %+v", got)
 	}
-	must(s.EndSession(ctx, "claude:x"))
+	must(s.endSession(ctx, "claude:x"))
 	if got := sessionOf(t, s, "claude:x"); got.ID != "" {
 		t.Errorf("ended: %+v", got)
 	}

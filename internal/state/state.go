@@ -15,7 +15,7 @@
 // The database lies in the repository's git directory, and may have come with
 // it. So it must be a regular file, in folders that are no links, that holds the tables of this package and
 // nothing else (no view, no trigger), and each text is as short as [Store.Add]
-// would have made it, or is left out with a Note. Secrets are redacted before
+// would have made it, or is left out with a Diagnostic. Secrets are redacted before
 // they are stored.
 package state
 
@@ -49,9 +49,9 @@ type Options struct {
 	Wait time.Duration
 }
 
-// DefaultWait is how long a write waits for others: a write takes milliseconds,
+// defaultWait is how long a write waits for others: a write takes milliseconds,
 // so that this is enough for hundreds.
-const DefaultWait = 10 * time.Second
+const defaultWait = 10 * time.Second
 
 // A Store is an open database. Its methods may be called at the same time.
 type Store struct {
@@ -151,7 +151,7 @@ func open(ctx context.Context, path string, o Options, mode string) (*Store, err
 	s := &Store{path: path}
 	wait := o.Wait
 	if wait <= 0 {
-		wait = DefaultWait
+		wait = defaultWait
 	}
 	q := url.Values{"_txlock": {"immediate"}}
 	q.Set("mode", mode)

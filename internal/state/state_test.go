@@ -37,7 +37,7 @@ func openStore(t testing.TB, path string) *Store {
 
 func newStore(t testing.TB) *Store { return openStore(t, filepath.Join(t.TempDir(), "satchel", Name)) }
 
-func add(t testing.TB, s *Store, text string, now time.Time) rank.Memo {
+func add(t testing.TB, s *Store, text string, now time.Time) rank.Note {
 	t.Helper()
 	m, _, err := s.Add(ctx, text, "", false, now)
 	if err != nil {
@@ -46,16 +46,16 @@ func add(t testing.TB, s *Store, text string, now time.Time) rank.Memo {
 	return m
 }
 
-func notesOf(t testing.TB, s *Store) []rank.Memo {
+func notesOf(t testing.TB, s *Store) []rank.Note {
 	t.Helper()
-	list, notes, err := s.Notes(ctx)
-	if err != nil || len(notes) > 0 {
-		t.Fatalf("Notes: %v, %v", notes, err)
+	list, diags, err := s.Notes(ctx)
+	if err != nil || len(diags) > 0 {
+		t.Fatalf("Notes: %v, %v", diags, err)
 	}
 	return list
 }
 
-func texts(list []rank.Memo) (out []string) {
+func texts(list []rank.Note) (out []string) {
 	for _, m := range list {
 		out = append(out, m.Text)
 	}
@@ -66,7 +66,7 @@ func TestNotes(t *testing.T) {
 	s := newStore(t)
 	local := start.In(time.FixedZone("X", 3600)).Add(123) // times are kept to the microsecond, in UTC
 	first, redacted, err := s.Add(ctx, "  API uses sqlite\n", "decision", true, local)
-	want := rank.Memo{ID: 1, Text: "API uses sqlite", Category: "decision", Tokens: 4, Created: start, Trace: rank.Fresh(start)}
+	want := rank.Note{ID: 1, Text: "API uses sqlite", Category: "decision", Tokens: 4, Created: start, Trace: rank.Fresh(start)}
 	want.Pinned = true
 	want.Tokens = first.Tokens
 	if err != nil || redacted != 0 || first.Tokens < 3 || first.Tokens > 6 {
@@ -76,7 +76,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("Add (-want +got):\n%s", diff)
 	}
 	second := add(t, s, "releases are on Fridays", start.Add(day))
-	if diff := cmp.Diff([]rank.Memo{first, second}, notesOf(t, s)); diff != "" {
+	if diff := cmp.Diff([]rank.Note{first, second}, notesOf(t, s)); diff != "" {
 		t.Errorf("Notes (-want +got):\n%s", diff)
 	}
 
@@ -141,7 +141,7 @@ func TestHostileTexts(t *testing.T) {
 		{"10 MB", strings.Repeat("x", 10<<20), "", "", "note: it has 10485760 bytes, and 16384 are the most: keep what is longer in a file"},
 		{"longest", strings.Repeat("é", MaxText/2), "", strings.Repeat("é", MaxText/2), ""},
 		{"long when mended", strings.Repeat("\xff", MaxText), "", "\uFFFD", ""},
-		{"long category", "x", strings.Repeat("c", MaxCategory+1), "", "category: it has 65 bytes, and 64 are the most"},
+		{"long category", "x", strings.Repeat("c", maxCategory+1), "", "category: it has 65 bytes, and 64 are the most"},
 		{"lines in category", "x", "a\nb", "", "category: it holds a control character"},
 		{"secret", "the token is " + key, "", "the token is [REDACTED", ""},
 		{"escapes", "\x1b[31mred\x00\u202e", "", "\x1b[31mred\x00\u202e", ""},
@@ -381,9 +381,9 @@ func TestDamaged(t *testing.T) {
 	}
 	s := openStore(t, path)
 	reseal(t, s)
-	list, notes, err := s.Notes(ctx)
-	if err != nil || len(list) != 197 || len(notes) != 3 || !strings.Contains(notes[0].Text, "note 1 is left out: note: it has") {
-		t.Errorf("%d notes, %v, %v", len(list), notes, err)
+	list, diags, err := s.Notes(ctx)
+	if err != nil || len(list) != 197 || len(diags) != 3 || !strings.Contains(diags[0].Text, "note 1 is left out: note: it has") {
+		t.Errorf("%d notes, %v, %v", len(list), diags, err)
 	}
 	for _, w := range rank.NoteDecay().Weights(list, start) {
 		if !(w >= 0 && w <= 1) {
@@ -543,8 +543,8 @@ func TestContextKeepsNUL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, notes, err := s.Context(ctx)
-	if err != nil || len(notes) > 0 || len(set.Files) != 2 || set.Files[0].Text != text || set.Files[1].Text != "" {
-		t.Errorf("Context = %+v, %v, %v, want the text %q", set.Files, notes, err, text)
+	set, diags, err := s.Context(ctx)
+	if err != nil || len(diags) > 0 || len(set.Files) != 2 || set.Files[0].Text != text || set.Files[1].Text != "" {
+		t.Errorf("Context = %+v, %v, %v, want the text %q", set.Files, diags, err, text)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // remembered is all that is read of a database.
 type remembered struct {
-	Notes   []rank.Memo
+	Notes   []rank.Note
 	Uses    []rank.Use
 	Context ContextSet
 	Keep    string

@@ -31,18 +31,18 @@ type Kind uint64
 const (
 	KindWord   Kind = iota // a stemmed word, or part of a compound
 	KindIdent              // a whole compound identifier, lower case
-	KindDef                // the exact name of a definition
-	KindImport             // a component of an import path
+	kindDef                // the exact name of a definition
+	kindImport             // a component of an import path
 )
 
 // KindOf returns the kind of a term.
 func KindOf(term uint64) Kind { return Kind(term & 3) }
 
 // Def returns the term of a definition's exact name.
-func Def(name string) uint64 { return hash(KindDef, []byte(name)) }
+func Def(name string) uint64 { return hash(kindDef, []byte(name)) }
 
 // Import returns the term of one component of an import path.
-func Import(component string) uint64 { return hash(KindImport, []byte(component)) }
+func Import(component string) uint64 { return hash(kindImport, []byte(component)) }
 
 // Ident returns the term of a whole compound identifier, in any case.
 func Ident(name string) uint64 {
@@ -131,7 +131,7 @@ func (a *Analyzer) analyze(w []byte, fn func(term uint64)) {
 		}
 	}
 	parts := 0
-	Split(w, func(from, to int) {
+	split(w, func(from, to int) {
 		parts++
 		p := a.word[:min(to-from, maxWord)]
 		for i := range p {
@@ -168,9 +168,9 @@ func Words(text []byte, fn func(from, to int)) {
 	}
 }
 
-// Split calls fn with the bounds of the parts of a camelCase, snake_case or
+// split calls fn with the bounds of the parts of a camelCase, snake_case or
 // mixed word. Digits are parts of their own.
-func Split(w []byte, fn func(from, to int)) {
+func split(w []byte, fn func(from, to int)) {
 	from := 0
 	for i := 0; i < len(w); i++ {
 		c := class[w[i]]

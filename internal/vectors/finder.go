@@ -21,11 +21,11 @@ type Finder struct {
 	Batch  int // texts in one request; 0 means the client's choice
 
 	mu    sync.Mutex
-	store *Store
+	store *store
 }
 
 // newest returns the Store of the model that was written last, or nil.
-func (f *Finder) newest() (*Store, error) {
+func (f *Finder) newest() (*store, error) {
 	if f.store != nil {
 		return f.store, nil
 	}
@@ -54,13 +54,13 @@ func (f *Finder) Missing(texts []string) ([]string, error) {
 	return missing(s, texts), nil
 }
 
-func missing(s *Store, texts []string) []string {
+func missing(s *store, texts []string) []string {
 	var out []string
 	seen := make(map[Key]bool)
 	for _, t := range texts {
 		t = Clip(t)
-		k := KeyOf(t)
-		if t != "" && !seen[k] && (s == nil || !s.Has(k)) {
+		k := keyOf(t)
+		if t != "" && !seen[k] && (s == nil || !s.has(k)) {
 			seen[k] = true
 			out = append(out, t)
 		}
@@ -90,7 +90,7 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 	}
 	total := 0
 	for range 2 {
-		var other *Store // of another length, from here on
+		var other *store // of another length, from here on
 		err = f.Client.Embed(ctx, want, f.Batch, func(from int, vectors [][]float32) error {
 			if s == nil || s.dimensions != len(vectors[0]) {
 				if s, err = Open(f.Dir, f.Model, len(vectors[0])); err != nil {
@@ -102,9 +102,9 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 			}
 			keys := make([]Key, len(vectors))
 			for i := range vectors {
-				keys[i] = KeyOf(want[from+i])
+				keys[i] = keyOf(want[from+i])
 			}
-			if err := s.Add(keys, vectors); err != nil {
+			if err := s.add(keys, vectors); err != nil {
 				return err
 			}
 			total += len(vectors)
@@ -124,7 +124,7 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 
 // sameLength asks for the vector of one text, and reports whether it is as long as
 // those that are kept.
-func (f *Finder) sameLength(ctx context.Context, s *Store, texts []string) (bool, error) {
+func (f *Finder) sameLength(ctx context.Context, s *store, texts []string) (bool, error) {
 	probe := missing(nil, texts)
 	if len(probe) == 0 {
 		return true, nil
@@ -150,8 +150,8 @@ func (f *Finder) Similar(ctx context.Context, query string, texts []string) (ali
 	keys := make([]Key, len(texts))
 	some := false
 	for i, t := range texts {
-		keys[i] = KeyOf(Clip(t))
-		some = some || s != nil && s.Has(keys[i])
+		keys[i] = keyOf(Clip(t))
+		some = some || s != nil && s.has(keys[i])
 	}
 	if !some {
 		return make([]float64, len(texts)), len(texts), nil
@@ -167,7 +167,7 @@ func (f *Finder) Similar(ctx context.Context, query string, texts []string) (ali
 	if len(q) != s.dimensions {
 		return nil, 0, fmt.Errorf("the model %s gives vectors of %d numbers, and those that are kept have %d: build them again", f.Model, len(q), s.dimensions)
 	}
-	alike, known := s.Similar(q, keys)
+	alike, known := s.similar(q, keys)
 	sum := 0.0
 	for i, ok := range known {
 		sum += alike[i]
@@ -183,19 +183,19 @@ func (f *Finder) Similar(ctx context.Context, query string, texts []string) (ali
 	return alike, without, nil
 }
 
-// MaxText is how many bytes of a text are sent: some 1,500 tokens, which fit the
+// maxText is how many bytes of a text are sent: some 1,500 tokens, which fit the
 // 2,048 that small models read. They answer longer ones with an error, or cut them
 // without a word.
-const MaxText = 6000
+const maxText = 6000
 
 // Clip returns the beginning of a text, at most MaxText bytes of it, without half
 // a character at the end.
 func Clip(text string) string {
-	if len(text) <= MaxText {
+	if len(text) <= maxText {
 		return text
 	}
-	n := MaxText
-	for n > MaxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+	n := maxText
+	for n > maxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
 		n--
 	}
 	return text[:n]

@@ -62,7 +62,7 @@ func (h header) name() string {
 }
 
 // A Store holds the vectors of one model, all of them in memory.
-type Store struct {
+type store struct {
 	dir        string
 	header     header
 	dimensions int
@@ -77,11 +77,11 @@ type Store struct {
 
 // Open reads the vectors of a model below a folder whose parent is called
 // satchel. A file that is not there is an empty Store, and made by the first Add.
-func Open(dir, model string, dimensions int) (*Store, error) {
+func Open(dir, model string, dimensions int) (*store, error) {
 	if dimensions < 1 || dimensions > math.MaxUint16 || model == "" || len(model) > maxModel || !utf8.ValidString(model) {
 		return nil, fmt.Errorf("vectors of %d numbers of the model %.40q: want 1 to %d, and a name", dimensions, model, math.MaxUint16)
 	}
-	s := &Store{dir: dir, header: header{model, dimensions}, dimensions: dimensions, at: make(map[Key]int32)}
+	s := &store{dir: dir, header: header{model, dimensions}, dimensions: dimensions, at: make(map[Key]int32)}
 	f, err := os.Open(s.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -112,7 +112,7 @@ func Open(dir, model string, dimensions int) (*Store, error) {
 }
 
 // take adds a record if it is sound, and returns its key.
-func (s *Store) take(record []byte) (key Key, ok bool) {
+func (s *store) take(record []byte) (key Key, ok bool) {
 	body, sum := record[:len(record)-4], binary.LittleEndian.Uint32(record[len(record)-4:])
 	rest := body[len(Key{}):]
 	factor := math.Float32frombits(binary.LittleEndian.Uint32(rest))
@@ -125,7 +125,7 @@ func (s *Store) take(record []byte) (key Key, ok bool) {
 	return key, true
 }
 
-func (s *Store) put(key Key, factor float32, numbers []byte) {
+func (s *store) put(key Key, factor float32, numbers []byte) {
 	if _, ok := s.at[key]; ok {
 		return
 	}
@@ -149,18 +149,18 @@ func readHeader(r *bufio.Reader) (header, error) {
 	return h, json.Unmarshal(second, &h)
 }
 
-func (s *Store) file() string { return filepath.Join(s.dir, s.header.name()) }
+func (s *store) file() string { return filepath.Join(s.dir, s.header.name()) }
 
 // Len is how many vectors there are.
-func (s *Store) Len() int { return len(s.factors) }
+func (s *store) Len() int { return len(s.factors) }
 
-// Has reports whether there is a vector for a key.
-func (s *Store) Has(k Key) bool { _, ok := s.at[k]; return ok }
+// has reports whether there is a vector for a key.
+func (s *store) has(k Key) bool { _, ok := s.at[k]; return ok }
 
-// Add keeps vectors of length 1, one for each key. They are on disk when it
+// add keeps vectors of length 1, one for each key. They are on disk when it
 // returns. Another process that adds at the same time is waited for, and what it
 // has added is not kept a second time.
-func (s *Store) Add(keys []Key, vectors [][]float32) error {
+func (s *store) add(keys []Key, vectors [][]float32) error {
 	var more bytes.Buffer
 	for i, v := range vectors {
 		if len(v) != s.dimensions {
@@ -189,7 +189,7 @@ func (s *Store) Add(keys []Key, vectors [][]float32) error {
 // extend writes records behind those that are there, without those whose keys
 // another process has added since. Half a record at the end, and a file that is
 // none of ours, goes first.
-func (s *Store) extend(records []byte) error {
+func (s *store) extend(records []byte) error {
 	f, err := os.OpenFile(s.file(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (s *Store) extend(records []byte) error {
 // fresh takes the records of a file between those that are known and the end,
 // and returns those of the new ones whose keys the file lacks. A file that is
 // shorter than it was is another one, and read from its beginning.
-func (s *Store) fresh(f io.ReaderAt, end int64, records []byte) ([]byte, error) {
+func (s *store) fresh(f io.ReaderAt, end int64, records []byte) ([]byte, error) {
 	from, there := s.end, make(map[Key]bool)
 	another := from > end || from == 0
 	if another {
@@ -243,7 +243,7 @@ func (s *Store) fresh(f io.ReaderAt, end int64, records []byte) ([]byte, error) 
 	}
 	var out []byte
 	for ; len(records) > 0; records = records[size:] {
-		if key := Key(records[:len(Key{})]); !there[key] && (another || !s.Has(key)) {
+		if key := Key(records[:len(Key{})]); !there[key] && (another || !s.has(key)) {
 			there[key] = true
 			out = append(out, records[:size]...)
 		}

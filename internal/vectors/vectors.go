@@ -1,7 +1,7 @@
 // Package vectors keeps what a model of embeddings said of texts, and compares
 // texts by it.
 //
-// A [Store] is a flat file for one model: a vector of small whole numbers for
+// A store is a flat file for one model: a vector of small whole numbers for
 // each text, found by the hash of the text. So a text is sent once, in whichever
 // repository it stands, and a model's vectors never meet another's. A [Finder]
 // asks for what a Store lacks and says how alike texts are.
@@ -20,8 +20,8 @@ import (
 // A Key is a text: the first half of its SHA-256.
 type Key [16]byte
 
-// KeyOf returns the key of a text.
-func KeyOf(text string) Key {
+// keyOf returns the key of a text.
+func keyOf(text string) Key {
 	sum := sha256.Sum256([]byte(text))
 	return Key(sum[:16])
 }
@@ -47,9 +47,9 @@ func quantise(v []float32) (factor float32, q []int8) {
 	return factor, q
 }
 
-// Similar returns the cosine of v, of length 1, with the vector of each key, and
+// similar returns the cosine of v, of length 1, with the vector of each key, and
 // whether there is one. It looks at every vector, with two goroutines.
-func (s *Store) Similar(v []float32, keys []Key) ([]float64, []bool) {
+func (s *store) similar(v []float32, keys []Key) ([]float64, []bool) {
 	alike, known := make([]float64, len(keys)), make([]bool, len(keys))
 	if len(v) != s.dimensions {
 		return alike, known
@@ -70,7 +70,7 @@ func (s *Store) Similar(v []float32, keys []Key) ([]float64, []bool) {
 	return alike, known
 }
 
-func (s *Store) cosine(v []float32, at int32) float64 {
+func (s *store) cosine(v []float32, at int32) float64 {
 	q := s.numbers[int(at)*s.dimensions:][:len(v)]
 	var a, b, c, d float32
 	i := 0

@@ -18,7 +18,7 @@ import (
 
 func folder(t testing.TB) string { return filepath.Join(t.TempDir(), "satchel", "vectors") }
 
-func open(t testing.TB, dir, model string, dimensions int) *Store {
+func open(t testing.TB, dir, model string, dimensions int) *store {
 	t.Helper()
 	s, err := Open(dir, model, dimensions)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestCosines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 400).Draw(t, "dimensions")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		s := &Store{dimensions: n, at: make(map[Key]int32)}
+		s := &store{dimensions: n, at: make(map[Key]int32)}
 		var keys []Key
 		var vs [][]float32
 		for i := range rapid.IntRange(1, 7).Draw(t, "texts") {
@@ -69,13 +69,13 @@ func TestCosines(t *testing.T) {
 			for k, x := range q {
 				b[k] = byte(x)
 			}
-			k := KeyOf(fmt.Sprint(i))
+			k := keyOf(fmt.Sprint(i))
 			s.put(k, factor, b)
 			keys, vs = append(keys, k), append(vs, v)
 		}
-		keys = append(keys, KeyOf("absent"))
+		keys = append(keys, keyOf("absent"))
 		q := random(r, n)
-		alike, known := s.Similar(q, keys)
+		alike, known := s.similar(q, keys)
 		for i, v := range vs {
 			if !known[i] || math.Abs(alike[i]-dot(q, v)) > 0.01 {
 				t.Fatalf("cosine %v (%v), want %v", alike[i], known[i], dot(q, v))
@@ -92,8 +92,8 @@ func TestCosines(t *testing.T) {
 func TestTornEnd(t *testing.T) {
 	dir := folder(t)
 	s := open(t, dir, "m", 3)
-	keys := []Key{KeyOf("a"), KeyOf("b"), KeyOf("c")}
-	if err := s.Add(keys, [][]float32{unit(1, 0, 0), unit(0, 1, 0), unit(1, 1, 1)}); err != nil {
+	keys := []Key{keyOf("a"), keyOf("b"), keyOf("c")}
+	if err := s.add(keys, [][]float32{unit(1, 0, 0), unit(0, 1, 0), unit(1, 1, 1)}); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(s.file())
@@ -109,11 +109,11 @@ func TestTornEnd(t *testing.T) {
 		if want := max(0, n-head) / size; got.Len() != want {
 			t.Fatalf("%d bytes: %d vectors, want %d", n, got.Len(), want)
 		}
-		if err := got.Add([]Key{KeyOf("new")}, [][]float32{unit(0, 0, 1)}); err != nil {
+		if err := got.add([]Key{keyOf("new")}, [][]float32{unit(0, 0, 1)}); err != nil {
 			t.Fatal(err)
 		}
 		again := open(t, dir, "m", 3)
-		if again.Len() != got.Len() || !again.Has(KeyOf("new")) || again.Damaged != 0 {
+		if again.Len() != got.Len() || !again.has(keyOf("new")) || again.Damaged != 0 {
 			t.Fatalf("%d bytes: %d vectors after an Add, %d damaged", n, again.Len(), again.Damaged)
 		}
 	}
@@ -122,7 +122,7 @@ func TestTornEnd(t *testing.T) {
 func TestDamage(t *testing.T) {
 	dir := folder(t)
 	s := open(t, dir, "m", 3)
-	if err := s.Add([]Key{KeyOf("a"), KeyOf("b")}, [][]float32{unit(1, 0, 0), unit(0, 1, 0)}); err != nil {
+	if err := s.add([]Key{keyOf("a"), keyOf("b")}, [][]float32{unit(1, 0, 0), unit(0, 1, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(s.file())
@@ -149,7 +149,7 @@ func TestManyWriters(t *testing.T) {
 			s, err := Open(dir, "m", 4)
 			for i := range 10 {
 				if err == nil {
-					err = s.Add([]Key{KeyOf(fmt.Sprint(w, " ", i))}, [][]float32{unit(1, float64(w), float64(i), 0)})
+					err = s.add([]Key{keyOf(fmt.Sprint(w, " ", i))}, [][]float32{unit(1, float64(w), float64(i), 0)})
 				}
 			}
 			if err != nil {
@@ -167,7 +167,7 @@ func TestModelsDoNotMix(t *testing.T) {
 	dir := folder(t)
 	for _, m := range []string{"b", "a"} {
 		for _, n := range []int{2, 3} {
-			if err := open(t, dir, m, n).Add([]Key{KeyOf("x")}, [][]float32{make([]float32, n)}); err != nil {
+			if err := open(t, dir, m, n).add([]Key{keyOf("x")}, [][]float32{make([]float32, n)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -198,13 +198,13 @@ func TestWrongRequests(t *testing.T) {
 			t.Errorf("%.10q %d: no error", tt.model, tt.n)
 		}
 	}
-	if err := open(t, dir, strings.Repeat("\x01", maxModel), 3).Add([]Key{KeyOf("a")}, [][]float32{unit(1, 2, 3)}); err != nil {
+	if err := open(t, dir, strings.Repeat("\x01", maxModel), 3).add([]Key{keyOf("a")}, [][]float32{unit(1, 2, 3)}); err != nil {
 		t.Error(err)
 	}
 	if s := open(t, dir, strings.Repeat("\x01", maxModel), 3); s.Len() != 1 {
 		t.Error("a long name loses its vectors")
 	}
-	if err := open(t, dir, "m", 3).Add([]Key{KeyOf("a")}, [][]float32{unit(1, 2)}); err == nil {
+	if err := open(t, dir, "m", 3).add([]Key{keyOf("a")}, [][]float32{unit(1, 2)}); err == nil {
 		t.Error("a short vector is taken")
 	}
 }
@@ -301,17 +301,17 @@ func TestFinder(t *testing.T) {
 func TestClip(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", ""}, {"short", "short"},
-		{strings.Repeat("a", MaxText), strings.Repeat("a", MaxText)},
-		{strings.Repeat("a", MaxText+1), strings.Repeat("a", MaxText)},
-		{strings.Repeat("a", MaxText-1) + "é", strings.Repeat("a", MaxText-1)},
-		{strings.Repeat("a", MaxText-2) + "éa", strings.Repeat("a", MaxText-2) + "é"},
+		{strings.Repeat("a", maxText), strings.Repeat("a", maxText)},
+		{strings.Repeat("a", maxText+1), strings.Repeat("a", maxText)},
+		{strings.Repeat("a", maxText-1) + "é", strings.Repeat("a", maxText-1)},
+		{strings.Repeat("a", maxText-2) + "éa", strings.Repeat("a", maxText-2) + "é"},
 	} {
 		if got := Clip(tt.text); got != tt.want {
 			t.Errorf("Clip of %d bytes: %d bytes, want %d", len(tt.text), len(got), len(tt.want))
 		}
 	}
 	for n := range 8 { // bytes that are no text
-		if got := Clip(strings.Repeat("\x80", MaxText+n)); len(got) < MaxText-4 {
+		if got := Clip(strings.Repeat("\x80", maxText+n)); len(got) < maxText-4 {
 			t.Errorf("%d bytes left", len(got))
 		}
 	}
@@ -320,11 +320,11 @@ func TestClip(t *testing.T) {
 func BenchmarkSimilar(b *testing.B) {
 	const n, dimensions = 100_000, 256
 	r := rand.New(rand.NewPCG(1, 2))
-	s := &Store{dimensions: dimensions, at: make(map[Key]int32)}
+	s := &store{dimensions: dimensions, at: make(map[Key]int32)}
 	keys := make([]Key, n)
 	numbers := make([]byte, dimensions)
 	for i := range keys {
-		keys[i] = KeyOf(fmt.Sprint(i))
+		keys[i] = keyOf(fmt.Sprint(i))
 		for k := range numbers {
 			numbers[k] = byte(r.IntN(256))
 		}
@@ -332,12 +332,12 @@ func BenchmarkSimilar(b *testing.B) {
 	}
 	q := random(r, dimensions)
 	for b.Loop() {
-		s.Similar(q, keys)
+		s.similar(q, keys)
 	}
 }
 
 func FuzzOpen(f *testing.F) {
-	s := &Store{dimensions: 2, header: header{"m", 2}}
+	s := &store{dimensions: 2, header: header{"m", 2}}
 	f.Add(s.header.bytes())
 	f.Add(append(s.header.bytes(), make([]byte, 40)...))
 	f.Add([]byte(magic + `{"model":"m","dimensions":99999999}` + "\n"))
@@ -351,10 +351,10 @@ func FuzzOpen(f *testing.F) {
 		}
 		got := open(t, dir, "m", 2)
 		before := got.Len()
-		if err := got.Add([]Key{KeyOf("k")}, [][]float32{unit(3, 4)}); err != nil {
+		if err := got.add([]Key{keyOf("k")}, [][]float32{unit(3, 4)}); err != nil {
 			t.Fatal(err)
 		}
-		if after := open(t, dir, "m", 2); after.Len() != before+1 && !(before == after.Len() && got.Has(KeyOf("k"))) {
+		if after := open(t, dir, "m", 2); after.Len() != before+1 && !(before == after.Len() && got.has(keyOf("k"))) {
 			t.Fatalf("%d vectors before, %d after", before, after.Len())
 		}
 	})

@@ -11,18 +11,18 @@ import (
 // knows what the others added; a file that was deleted meanwhile is begun anew.
 func TestSameWriters(t *testing.T) {
 	dir := folder(t)
-	add := func(s *Store, texts ...string) {
+	add := func(s *store, texts ...string) {
 		t.Helper()
 		var keys []Key
 		var vs [][]float32
 		for _, text := range texts {
-			keys, vs = append(keys, KeyOf(text)), append(vs, unit(1, float64(len(text)), 0))
+			keys, vs = append(keys, keyOf(text)), append(vs, unit(1, float64(len(text)), 0))
 		}
-		if err := s.Add(keys, vs); err != nil {
+		if err := s.add(keys, vs); err != nil {
 			t.Fatal(err)
 		}
 	}
-	check := func(s *Store, want int) {
+	check := func(s *store, want int) {
 		t.Helper()
 		files, err := List(dir)
 		if err != nil || len(files) != 1 || files[0].Vectors != want {
@@ -39,7 +39,7 @@ func TestSameWriters(t *testing.T) {
 	add(x, "a", "bb")
 	add(y, "bb", "ccc", "ccc")
 	check(y, 3)
-	if !y.Has(KeyOf("a")) || x.Has(KeyOf("ccc")) {
+	if !y.has(keyOf("a")) || x.has(keyOf("ccc")) {
 		t.Error("y lacks what x added, or x has what it has not read")
 	}
 	add(x, "ccc", "a", "dddd")
@@ -73,7 +73,7 @@ func TestSameWriters(t *testing.T) {
 		s := open(t, dir, "m", 3)
 		wg.Go(func() {
 			for i := range 20 {
-				if err := s.Add([]Key{KeyOf(fmt.Sprint(i))}, [][]float32{unit(1, 0, 0)}); err != nil {
+				if err := s.add([]Key{keyOf(fmt.Sprint(i))}, [][]float32{unit(1, 0, 0)}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/source"
+)
+
+// code offers the functions of the files that the task is probably about, and of
+// those around the files to edit. Without a budget it offers all other files, too.
+type code struct{}
+
+func (code) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
+	sc.around()
+	r := sc.ranking
+	likely := sc.order[:min(len(sc.order), source.CandidateFiles)]
+	list := r.ChunksOf(sc.offer(likely))
+	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return !sc.offered(&c, slices.Contains(likely, c.File)) })
+	if err := sc.reader.Load(ctx, filesOf(list)); err != nil {
+		return o, err
+	}
+
+	items := sc.reader.Items(list, sc.lineWeights())
+	o.Candidates = make([]satchel.Candidate, 0, len(list))
+	worthIt := sc.worthIt(list)
+	for i := range list {
+		c := &list[i]
+		sc.claim(c.File)
+		if !worthIt(c) {
+			o.Omitted = append(o.Omitted, satchel.Omission{Ref: items[i].Ref, Why: satchel.WhyFar, Score: c.Score})
+			continue
+		}
+		sc.document(&items[i], c)
+		score := append(r.Models.Chunks.Explain(&c.Row), sc.manifest.gains[c.Index]...)
+		o.Candidates = append(o.Candidates, satchel.Candidate{Item: items[i], Score: score})
+	}
+	if sc.req.Budget > 0 {
+		return o, nil
+	}
+
+	// Without a budget nothing need be left out.
+	others := sc.unclaimed()
+	if err := sc.reader.Load(ctx, others); err != nil {
+		return o, err
+	}
+	for _, i := range others {
+		c := satchel.Candidate{Item: sc.reader.File(i)}
+		c.Score.Add("rank of the file", float64(r.Scores[i]))
+		o.Candidates = append(o.Candidates, c)
+	}
+	return o, nil
+}
+
+// filesOf returns the files of chunks, each run of one file once.
+func filesOf(list []source.Chunk) []int32 {
+	var files []int32
+	for _, c := range list {
+		if len(files) == 0 || files[len(files)-1] != c.File {
+			files = append(files, c.File)
+		}
+	}
+	return files
+}
+
+// functions weighs chunks. In packs of 8,000 tokens, cross-validated, Length 0.01,
+// 0.3, 0.6 and 1 showed 66.8, 67.6, 68.6 and 66.9 % of the lines that tasks
+// changed. Without File and Gap, packs of 8,000 tokens for tasks of flask, ripgrep,
+// diffusers and k9s were 4.4 % headings and receipt, with them 3.9 %, and showed as
+// many of the lines that tasks changed.
+var functions = weighing{length: lengthExponent, perFile: 90, perGap: 35}
+
+const lengthExponent = 0.6
+
+// outlines offers the outlines of all files, likeliest first.
+type outlines struct{}
+
+func (outlines) Offer(_ context.Context, sc *Scene) (o Offer, err error) {
+	for k, i := range sc.order {
+		if !sc.claim(i) {
+			continue
+		}
+		c := satchel.Candidate{Item: sc.reader.Outline(i, sc.ranking.Chunk)}
+		// By rank: a map that skips likely files for small unlikely ones
+		// misleads.
+		c.Score.Add("rank", -float64(k)/8)
+		o.Candidates = append(o.Candidates, c)
+	}
+	return o, nil
+}

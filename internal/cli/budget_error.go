@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// A budgetError is a budget that cannot hold what has to stay, in the words of a
+// command.
+type budgetError struct {
+	text, hint string
+	over       *satchel.OverflowError // nil if the command counts otherwise
+}
+
+func (e *budgetError) Error() string { return e.text }
+
+func (e *budgetError) Unwrap() error {
+	if e.over == nil {
+		return nil
+	}
+	return e.over
+}
+
+// packTooSmall is the error of a pack with so many pinned paths, and so many pinned
+// context files.
+func packTooSmall(over *satchel.OverflowError, pins, kept int) error {
+	what := "the shortest pack"
+	if kept > 0 {
+		what = "a pack with " + render.Plural(kept, "pinned context file")
+	}
+	hint := fmt.Sprintf("--budget %d is the smallest that works", over.Need)
+	if pins > 0 {
+		what = "a pack with " + render.Plural(pins, "pinned path")
+		if kept > 0 {
+			what += " and " + render.Plural(kept, "pinned context file")
+		}
+		hint += "; or pin less"
+	}
+	if kept > 0 {
+		hint += "; satchel context list shows what context files take"
+	}
+	text := fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", thousands(over.Limit), what, thousands(over.Need))
+	return &budgetError{text: text, hint: hint, over: over}
+}

@@ -1,0 +1,138 @@
+// Command sessions trains and scores what package reuse predicts and package
+// trim keeps.
+//
+// It reads recorded sessions, cuts each at several moments, trims what was
+// there, and looks how much of what the agent did in its next ten answers was
+// kept. The scores are those of the harness for session packers, faster; a score that is
+// reported comes from the harness and the satchel command.
+//
+//	cd lab && go run ./sessions -dir DIR -mode score    # with the committed weights
+//	cd lab && go run ./sessions -dir DIR -mode check    # how well each repository is predicted by weights of the others
+//	cd lab && go run ./sessions -dir DIR -mode cv       # each repository by weights of the others
+//	cd lab && go run ./sessions -dir DIR -mode fit -out ../internal/reuse/weights.go
+//	cd lab && go run ./sessions -dir DIR -mode gather -mirror DIR -repos "OWNER/NAME …" -out DIR  # more to train on
+//	cd lab && go run ./sessions -dir DIR -mode cv -gaps 0.1          # which names are lost at a tenth of the tokens
+//	cd lab && go run ./sessions -dir DIR -knows names,phrases,lines  # what perfect prediction would keep
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// settings are the flags.
+type settings struct {
+	dir, split, cases string
+	mode, out         string
+	mirror, repos     string
+	shape, l2, knows  string
+	every             int
+	gaps              float64
+	by                bool
+}
+
+func main() {
+	var f settings
+	flag.StringVar(&f.dir, "dir", "", "folder of sessions, with index.jsonl")
+	flag.StringVar(&f.split, "split", "dev", "sessions to take, or to train on; several are divided by commas")
+	flag.StringVar(&f.cases, "cases", "", "file of moments to score, instead of those that are chosen here")
+	flag.StringVar(&f.mode, "mode", "score", "score, check, cv, fit or gather")
+	flag.StringVar(&f.out, "out", "", "file for the weights, or folder for what is gathered")
+	flag.StringVar(&f.mirror, "mirror", "", "folder of bare repositories OWNER+NAME/repo, to gather from")
+	flag.StringVar(&f.repos, "repos", "", "repositories to gather from")
+	flag.StringVar(&f.shape, "shape", "", "JSON that changes the shape; several are divided by semicolons")
+	flag.IntVar(&f.every, "every", 2, "train on one in so many answers")
+	flag.StringVar(&f.l2, "l2", "3000", "penalty on large weights, or one each for names, phrases and lines; check takes several, divided by semicolons")
+	flag.BoolVar(&f.by, "by", false, "scores by session too, or every name that is lost")
+	flag.StringVar(&f.knows, "knows", "", "tell the packer what the future holds of these: names, phrases, lines")
+	flag.Float64Var(&f.gaps, "gaps", 0, "instead of scores, tell what a trim to this share of the context loses")
+	flag.Parse()
+	if err := run(&f); err != nil {
+		fmt.Fprintln(os.Stderr, "sessions:", err)
+		os.Exit(1)
+	}
+}
+
+func run(f *settings) error {
+	if f.mode == "gather" {
+		return gather(f)
+	}
+	ss, err := readSessions(f.dir, f.split)
+	if err != nil {
+		return err
+	}
+	var sets []map[string]*rows
+	if f.mode != "score" {
+		for _, s := range ss {
+			sets = append(sets, examples(s, f.every))
+		}
+	}
+	if f.mode == "check" {
+		return checkAll(ss, sets, f.l2)
+	}
+
+	l2, err := parsePenalties(f.l2)
+	if err != nil {
+		return err
+	}
+	models := map[string]*reuse.Model{}
+	switch f.mode {
+	case "fit":
+		return writeWeights(f.out, train(sets, l2))
+	case "cv":
+		models = folds(ss, sets, l2)
+	}
+	var moments []sample
+	if f.cases != "" {
+		if moments, err = readCases(f.cases); err != nil {
+			return err
+		}
+	} else {
+		for _, s := range ss {
+			moments = append(moments, s.samples(0)...)
+		}
+	}
+	qs := questions(moments)
+	if f.gaps > 0 {
+		gaps(qs, models, f.gaps, f.by)
+		return nil
+	}
+	return score(qs, models, f)
+}
+
+// score prints what trims of each shape are worth.
+func score(qs []*question, models map[string]*reuse.Model, f *settings) error {
+	ts := make([]*trim.Trimmer, len(qs))
+	for _, one := range strings.Split(f.shape, ";") {
+		sh := trim.DefaultShape
+		if one != "" {
+			if err := json.Unmarshal([]byte(one), &sh); err != nil {
+				return err
+			}
+		}
+		fmt.Printf("%-30s", one)
+		all := gradeAll(qs, ts, models, &sh, f.knows)
+		printMeans(all)
+		if f.by {
+			printSessions(all)
+		}
+	}
+	return nil
+}
+
+// questions returns what is scored.
+func questions(moments []sample) []*question {
+	var qs []*question
+	for _, m := range moments {
+		if q, ok := ask(m); ok {
+			qs = append(qs, q)
+		}
+	}
+	return qs
+}
