@@ -17,11 +17,11 @@ test:
 
 # The outliner against tree-sitter, whose grammars take a C compiler.
 oracle:
-	go test -tags oracle ./internal/outline && cd lab && go test -tags oracle ./outline ./edits
+	go test -tags oracle ./internal/code/outline && cd lab && go test -tags oracle ./outline ./edits
 
 # The packages in which goroutines or processes meet, without the longest tests.
 race:
-	go test -race -short ./tokens ./internal/git ./internal/index ./internal/outline ./internal/state ./internal/mcp ./engine
+	go test -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/store/state ./internal/front/mcp ./engine
 
 check:
 	.ci/run
@@ -81,7 +81,7 @@ train-changes:
 
 # The crash tests with ROUNDS kills instead of 50: of index, notes and snapshots.
 soak:
-	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/index ./internal/state ./internal/archive -run TestKill -count=1 -timeout=12h -v
+	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/store/index ./internal/store/state ./internal/store/archive -run TestKill -count=1 -timeout=12h -v
 
 # ROUNDS made-up conversations, from FROM on, against the laws of trim; a million take some two hours.
 FROM ?= 0
@@ -97,7 +97,7 @@ SESSION_REPOS ?= DRMacIver/claude-reliability PackmindHub/context-evaluator blac
 gather-sessions:
 	cd lab && go run ./sessions -dir $(abspath $(SESSIONS)) -mode gather -mirror $(abspath $(MIRROR)) -repos "$(SESSION_REPOS)" -out $(abspath $(GATHERED))
 train-sessions:
-	cd lab && go run ./sessions -dir $(abspath $(GATHERED)) -split dev,more -mode fit -out ../internal/reuse/weights.go
+	cd lab && go run ./sessions -dir $(abspath $(GATHERED)) -split dev,more -mode fit -out ../trim/reuse/weights.go
 
 # The outputs of bin/satchel on eight repositories below MIRROR and the sessions of GATHERED, against committed digests; FREEZE='-keep FOLDER' keeps them.
 freeze: build
@@ -105,7 +105,7 @@ freeze: build
 
 # Compares 500 commits of the repositories REPOS, a PATH list of git folders, with git diff and git apply.
 soak-diff:
-	SATCHEL_SOAK_REPOS=$(REPOS) go test ./internal/git -run TestDiffSoak -count=1 -timeout=1h -v
+	SATCHEL_SOAK_REPOS=$(REPOS) go test ./internal/world/git -run TestDiffSoak -count=1 -timeout=1h -v
 
 # The acceptance tests with the real agents, offline against a stand-in for the model APIs: pinned versions, installed by npm (2 GB) into CLIENTS.
 CLIENTS ?= $(HOME)/.cache/satchel-clients/clients

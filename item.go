@@ -98,7 +98,7 @@ type Signal struct {
 type Item struct {
 	Ref     Ref
 	Title   string   // such as the name of the function; may be empty
-	Lang    string   // language of the text, as internal/outline names it; may be empty
+	Lang    string   // language of the text, as internal/code/outline names it; may be empty
 	Blob    string   // object id of the file's bytes; may be empty
 	Dirty   bool     // the bytes are not in the commit
 	Forms   []Form   // most detailed first

@@ -1,8 +1,8 @@
 // Package change describes what changed between two states of a repository:
 // files, hunks and the definitions they edit.
 //
-// It compares nothing itself: internal/git asks git and fills a [Set], and
-// internal/outline finds the symbols that [Compare] matches. It judges nothing
+// It compares nothing itself: internal/world/git asks git and fills a [Set], and
+// internal/code/outline finds the symbols that [Compare] matches. It judges nothing
 // either: it measures signals, and package rank weighs them.
 //
 // Paths are slash-separated, relative to the root of the repository, and bytes

@@ -44,7 +44,7 @@ var scriptRule = &lineRule{
 var javaLike = words("public protected private static final abstract sealed non-sealed synchronized native strictfp default transient volatile " +
 	"internal virtual override readonly unsafe extern partial async new required file ref")
 
-// lineRules are the rules by language, as internal/outline names languages.
+// lineRules are the rules by language, as internal/code/outline names languages.
 var lineRules = map[string]*lineRule{
 	"go": {
 		kinds:     kinds("func type const var"),

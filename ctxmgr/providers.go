@@ -9,7 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/hawk"
-	"github.com/satchel-dev/satchel/internal/provider"
+	"github.com/satchel-dev/satchel/internal/source/provider"
 )
 
 // A ContextItem is a piece of context that a provider gave.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/hawk"
-	"github.com/satchel-dev/satchel/internal/readonly"
-	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/internal/source/readonly"
+	"github.com/satchel-dev/satchel/internal/store/state"
 )
 
 // A ReadOnlyContext is files that an agent may read and must not change. Secrets

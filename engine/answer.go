@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -75,7 +75,7 @@ func (e *Engine) Answer(ctx context.Context, req AnswerRequest) ([]render.Answer
 			if err != nil {
 				return nil, err
 			}
-			a.view, a.reader = v, source.NewReader(v)
+			a.view, a.reader = v, ranking.NewReader(v)
 		}
 		answers, err := a.answer(ctx, n)
 		switch refusal := (*refusal)(nil); {
@@ -116,8 +116,8 @@ type answerRun struct {
 	*Engine
 	req    *AnswerRequest
 	view   *index.View
-	reader *source.Reader
-	vault  *source.Vault // once it is read; nil before, and if there is none
+	reader *ranking.Reader
+	vault  *ranking.Vault // once it is read; nil before, and if there is none
 	count  *tokens.Encoding
 	left   int
 	most   int
@@ -237,7 +237,7 @@ func (a *answerRun) lines(ctx context.Context, n need.Need, file int32, from, to
 		Ask: n.String(), Path: f.Path, From: from, To: to, Blob: f.Blob, Dirty: f.Dirty, Lang: f.Lang,
 		Edit: slices.Contains(a.req.Edit, f.Path), Note: note,
 	}
-	x.Text, x.Lines, x.Redacted = source.Lines(f.Path, text, from, to)
+	x.Text, x.Lines, x.Redacted = ranking.Lines(f.Path, text, from, to)
 	fits, err := a.give(&x)
 	if err != nil {
 		return nil, err

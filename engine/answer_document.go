@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -67,7 +67,7 @@ func section(name string, symbols []satchel.Symbol, heading string) (satchel.Sym
 
 // ofVault reports whether a locator is written as a path in the vault.
 func (a *answerRun) ofVault(locator string) bool {
-	return strings.HasPrefix(locator, source.VaultPrefix)
+	return strings.HasPrefix(locator, ranking.VaultPrefix)
 }
 
 // errNotInVault refuses a name that no document of the vault has.
@@ -76,8 +76,8 @@ var errNotInVault = refusef("no such document in the vault")
 // vaultDocument returns the document of the vault with a path, or failing that
 // the one that is called so. It is looked for among those that were found there,
 // so that none can be reached that a pack would not show.
-func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d source.VaultDoc, err error) {
-	given := strings.TrimPrefix(locator, source.VaultPrefix)
+func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d ranking.VaultDoc, err error) {
+	given := strings.TrimPrefix(locator, ranking.VaultPrefix)
 	name, err := jail(given)
 	switch {
 	case err != nil && a.ofVault(locator):
@@ -92,9 +92,9 @@ func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d source
 			return d, err
 		}
 	}
-	var called []source.VaultDoc
+	var called []ranking.VaultDoc
 	for _, d := range a.vault.Documents() {
-		file := strings.TrimPrefix(d.Path(), source.VaultPrefix)
+		file := strings.TrimPrefix(d.Path(), ranking.VaultPrefix)
 		switch base := path.Base(file); {
 		case secrets.Sealed(file):
 		case file == name:
@@ -116,7 +116,7 @@ func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d source
 	}
 	if a.vault != nil && a.ofVault(locator) {
 		for _, n := range a.vault.Diagnostics {
-			if n.Path == source.VaultPrefix+name || n.Path == "" {
+			if n.Path == ranking.VaultPrefix+name || n.Path == "" {
 				return d, refusef("%s", n.Text)
 			}
 		}
@@ -126,7 +126,7 @@ func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d source
 
 // vaultSection answers with a section of a document of the vault; without a heading,
 // with the lines that are asked for.
-func (a *answerRun) vaultSection(n need.Need, d source.VaultDoc, heading string) ([]render.Answer, error) {
+func (a *answerRun) vaultSection(n need.Need, d ranking.VaultDoc, heading string) ([]render.Answer, error) {
 	if heading == "" {
 		return a.vaultLines(n, d, n.From, n.To)
 	}
@@ -138,7 +138,7 @@ func (a *answerRun) vaultSection(n need.Need, d source.VaultDoc, heading string)
 }
 
 // vaultLines answers with lines of a document of the vault, as lines does.
-func (a *answerRun) vaultLines(n need.Need, d source.VaultDoc, from, to int) ([]render.Answer, error) {
+func (a *answerRun) vaultLines(n need.Need, d ranking.VaultDoc, from, to int) ([]render.Answer, error) {
 	x := render.Answer{Ask: n.String(), Path: d.Path(), From: from, To: to, Lang: d.Lang()}
 	x.Text, x.Lines, x.Redacted = d.Lines(from, to)
 	fits, err := a.give(&x)

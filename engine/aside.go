@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -174,12 +174,12 @@ type bestCode struct{}
 
 func (bestCode) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 	r := sc.ranking
-	list := r.ChunksOf(sc.order[:min(len(sc.order), source.CandidateFiles)])
+	list := r.ChunksOf(sc.order[:min(len(sc.order), ranking.CandidateFiles)])
 	best := math.Inf(-1)
 	for i := range list {
 		best = max(best, list[i].Score)
 	}
-	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return c.Score < best-behindBest })
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return c.Score < best-behindBest })
 	if err := sc.reader.Load(ctx, filesOf(list)); err != nil {
 		return o, err
 	}

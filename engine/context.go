@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/readonly"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/source/readonly"
+	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -223,7 +223,7 @@ func (contextFiles) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 		}
 		c := satchel.Candidate{Item: sc.contextItem(f)}
 		if f.Redacted > 0 {
-			o.Diagnostics = append(o.Diagnostics, source.RedactedDiagnostic(f.Path, f.Redacted))
+			o.Diagnostics = append(o.Diagnostics, ranking.RedactedDiagnostic(f.Path, f.Redacted))
 		}
 		if ok {
 			sc.claim(int32(i))

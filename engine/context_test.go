@@ -12,7 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/readonly"
+	"github.com/satchel-dev/satchel/internal/source/readonly"
 )
 
 // contextTree is a plain folder with documents.

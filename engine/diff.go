@@ -12,11 +12,11 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/signal"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/measure/signal"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -329,7 +329,7 @@ func (x *diffRun) history() *change.History {
 // taskRelevance sets how relevant the files are to the task, by the ranking of
 // all files of the view.
 func (x *diffRun) taskRelevance(ctx context.Context) {
-	r := source.Rank(x.view, source.Analyze(ctx, x.view, x.req.Task), x.models)
+	r := ranking.Rank(x.view, ranking.Analyze(ctx, x.view, x.req.Task), x.models)
 	if r.Weight() == 0 {
 		x.report.Diagnostics = append(x.report.Diagnostics, satchel.Diagnostic{Text: nothingMatches})
 		return

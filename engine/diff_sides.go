@@ -8,10 +8,10 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // classify sets the class and language of a file: those that the view knows from
@@ -251,7 +251,7 @@ func (x *diffRun) outlineSide(ctx context.Context, j *sideJob) error {
 }
 
 // likelihood is how likely the task needs a file, relative to the best one.
-func likelihood(r *source.Ranking, i int32) float64 {
+func likelihood(r *ranking.Ranking, i int32) float64 {
 	best := r.Scores[r.Order[0]]
 	return math.Exp(float64(r.Scores[i] - best))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -37,7 +37,7 @@ type StaleDocument struct {
 }
 
 // A Gone is one thing that a document mentions and that is no more.
-type Gone = source.Gone
+type Gone = ranking.Gone
 
 // StaleDocs judges documents by what they mention: which of the files and names
 // exist, and how much changed since. rev "" means the work tree; paths are
@@ -54,11 +54,11 @@ func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*St
 	sc := &Scene{scope: &scope, view: v}
 	var all []int32
 	for i := range v.Files() {
-		if source.IsDocument(&v.Files()[i]) {
+		if ranking.IsDocument(&v.Files()[i]) {
 			all = append(all, int32(i))
 		}
 	}
-	r := source.NewReader(v)
+	r := ranking.NewReader(v)
 	list, err := r.StaleDocs(ctx, sc.within(all))
 	if err != nil {
 		return nil, err

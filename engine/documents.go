@@ -9,12 +9,12 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/rank"
 )
 
 // A DocText is a section of a document as an [Embedder] gets it.
-type DocText = source.DocText
+type DocText = ranking.DocText
 
 // An Embedder says how alike in meaning a task and sections of documents are.
 // Without one, documents are ranked by words and links alone.
@@ -96,7 +96,7 @@ func (documents) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 			offered[i] = !sc.accounted[i]
 		}
 	}
-	opts := source.DocOptions{
+	opts := ranking.DocOptions{
 		Depth: want.Depth, Linked: want.Linked, NoLinks: want.NoLinks, MaxBytes: want.MaxBytes,
 		Within: func(i int32) bool { return offered[i] },
 	}
@@ -132,7 +132,7 @@ func (documents) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 
 // vault reads the folder of documents outside the repository, without those
 // larger than most bytes, if that is not 0; nil if there is none.
-func (e *Engine) vault(ctx context.Context, most int64) (*source.Vault, error) {
+func (e *Engine) vault(ctx context.Context, most int64) (*ranking.Vault, error) {
 	if e.opts.Vault == "" {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func (e *Engine) vault(ctx context.Context, most int64) (*source.Vault, error) {
 	if most > 0 {
 		limit = min(limit, most)
 	}
-	return source.ReadVault(ctx, e.opts.Vault, limit, e.parser)
+	return ranking.ReadVault(ctx, e.opts.Vault, limit, e.parser)
 }
 
 // Sections returns all sections of documents of the work tree and of the vault,
@@ -161,7 +161,7 @@ func (e *Engine) Sections(ctx context.Context) ([]DocText, []satchel.Diagnostic,
 	if vault != nil {
 		diags = append(diags, vault.Diagnostics...)
 	}
-	sections, err := source.NewReader(view).DocTexts(ctx, vault)
+	sections, err := ranking.NewReader(view).DocTexts(ctx, vault)
 	return sections, diags, err
 }
 
@@ -169,7 +169,7 @@ func (e *Engine) Sections(ctx context.Context) ([]DocText, []satchel.Diagnostic,
 const defaultFileBytes = 1 << 20
 
 // named is how many documents the task itself names or links to.
-func named(r *source.DocRanking) int {
+func named(r *ranking.DocRanking) int {
 	docs := map[string]bool{}
 	for i := range r.Sections {
 		if r.Sections[i].Row.Linked == 1 {
@@ -193,7 +193,7 @@ func (sc *Scene) complexity(q rank.Query) budget.Complexity {
 	folders := map[string]bool{}
 	for _, i := range sc.order {
 		f := &sc.view.Files()[i]
-		if source.IsDocument(f) {
+		if ranking.IsDocument(f) {
 			continue
 		}
 		likely = append(likely, i)
@@ -209,7 +209,7 @@ func (sc *Scene) complexity(q rank.Query) budget.Complexity {
 
 // chooseSections makes candidates of the best sections of at most k documents, of
 // at most limit tokens, until the next one would add little.
-func (sc *Scene) chooseSections(o *Offer, r *source.DocRanking, k, limit int) {
+func (sc *Scene) chooseSections(o *Offer, r *ranking.DocRanking, k, limit int) {
 	n := min(len(r.Sections), filledSections)
 	if k == 0 {
 		n = 0
@@ -271,7 +271,7 @@ func (sc *Scene) chooseSections(o *Offer, r *source.DocRanking, k, limit int) {
 // novelty is the share of what a section says about the task that no chosen one
 // says, between leastNovel and 1. A document that the task links to says something
 // whatever its words are, until it is chosen.
-func novelty(r *source.DocRanking, s *source.DocSection, covered []bool, chosen bool) float64 {
+func novelty(r *ranking.DocRanking, s *ranking.DocSection, covered []bool, chosen bool) float64 {
 	var all, fresh float64
 	for _, t := range s.Terms {
 		w := float64(r.Terms[t].Weight)
@@ -293,7 +293,7 @@ func novelty(r *source.DocRanking, s *source.DocSection, covered []bool, chosen 
 	return n
 }
 
-func (o *Offer) leaveSection(s *source.DocSection, why string) {
+func (o *Offer) leaveSection(s *ranking.DocSection, why string) {
 	tokens := 0
 	if len(s.Item.Forms) > 0 {
 		tokens = s.Item.Forms[0].Tokens
@@ -303,7 +303,7 @@ func (o *Offer) leaveSection(s *source.DocSection, why string) {
 
 // leaveDocuments accounts for the documents of the repository, which are no
 // candidates any more but for their chosen sections.
-func (sc *Scene) leaveDocuments(o *Offer, r *source.DocRanking, offered []bool) {
+func (sc *Scene) leaveDocuments(o *Offer, r *ranking.DocRanking, offered []bool) {
 	chosen := map[string]bool{}
 	for i := range o.Candidates {
 		if c := &o.Candidates[i]; c.Ref.Kind == satchel.KindDoc {
@@ -320,7 +320,7 @@ func (sc *Scene) leaveDocuments(o *Offer, r *source.DocRanking, offered []bool) 
 	files := sc.view.Files()
 	for _, i := range sc.order {
 		f := &files[i]
-		if !offered[i] || sc.accounted[i] || !source.IsDocument(f) {
+		if !offered[i] || sc.accounted[i] || !ranking.IsDocument(f) {
 			continue
 		}
 		sc.accounted[i] = true

@@ -11,10 +11,10 @@ import (
 	"unsafe"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // wantsEverything reports whether a request leaves nothing to choose: no task,
@@ -59,7 +59,7 @@ func (allFiles) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 	}
 	for k, i := range list {
 		if n := texts[k].redacted; n > 0 {
-			o.Diagnostics = append(o.Diagnostics, source.RedactedDiagnostic(files[i].Path, n))
+			o.Diagnostics = append(o.Diagnostics, ranking.RedactedDiagnostic(files[i].Path, n))
 		}
 	}
 	return o, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/store/index"
 )
 
 // An Exclusion is a path that no pack shows, unless it is asked for by name, and

@@ -15,7 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )

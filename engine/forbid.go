@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/provider"
+	"github.com/satchel-dev/satchel/internal/source/provider"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // Providers are the names that Request.With and GatherRequest.Providers may hold,

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // hookPatience is how long one who stands between a user and an agent waits for

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/internal/store/state"
 )
 
 // TestRecordPrompt: records of hooks that run at the same time are neither lost nor

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 // What stands around the files to edit is worth, as logarithms, beside what the
@@ -84,8 +84,8 @@ func (sc *Scene) around() {
 // about, and to those beside the best two. It returns the lines of the former.
 func (sc *Scene) functions(file int32) (lines []satchel.Range) {
 	list := sc.ranking.ChunksOf([]int32{file})
-	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return sc.ranking.Chunk[c.Index] == 0 })
-	slices.SortStableFunc(list, func(a, c source.Chunk) int {
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return sc.ranking.Chunk[c.Index] == 0 })
+	slices.SortStableFunc(list, func(a, c ranking.Chunk) int {
 		return cmp.Or(cmp.Compare(c.Score, a.Score), cmp.Compare(a.Index, c.Index))
 	})
 	doc := sc.view.Docs()[sc.view.Files()[file].Doc]
@@ -121,7 +121,7 @@ func (sc *Scene) gain(chunk int32, why string, gives float64, after int) bool {
 // callers gives a gain to what uses names that the files define.
 func (sc *Scene) callers(names []string) {
 	var calls, tests int
-	for _, x := range source.Mentions(sc.view, names) {
+	for _, x := range ranking.Mentions(sc.view, names) {
 		f := &sc.view.Files()[x.File]
 		switch {
 		case sc.manifest.holds(x.File):
@@ -213,7 +213,7 @@ func (sc *Scene) offer(likely []int32) []int32 {
 // offered reports whether a chunk is a candidate: those of files that are not
 // shown yet, and those of a large file to edit. Of a file that is not likely,
 // only what gains is.
-func (sc *Scene) offered(c *source.Chunk, likely bool) bool {
+func (sc *Scene) offered(c *ranking.Chunk, likely bool) bool {
 	_, gains := sc.manifest.gains[c.Index]
 	if slices.Contains(sc.manifest.large, c.File) {
 		return true
@@ -223,7 +223,7 @@ func (sc *Scene) offered(c *source.Chunk, likely bool) bool {
 
 // document adds documentation to the signature of a chunk that gains: where its
 // text has no room, that is what is seen of it.
-func (sc *Scene) document(it *satchel.Item, c *source.Chunk) {
+func (sc *Scene) document(it *satchel.Item, c *ranking.Chunk) {
 	if _, ok := sc.manifest.gains[c.Index]; ok {
 		sc.reader.Document(it, c)
 	}
@@ -237,7 +237,7 @@ func (sc *Scene) lineWeights() map[uint64]float32 {
 		return weights
 	}
 	weights = maps.Clone(weights)
-	for t, w := range source.NameWeights(sc.manifest.names) {
+	for t, w := range ranking.NameWeights(sc.manifest.names) {
 		weights[t] += w
 	}
 	return weights

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -19,7 +19,7 @@ type verdict struct {
 
 // judge says whether what was ranked is about the repository, whatever part of it
 // is asked for.
-func judge(r *source.Ranking) verdict {
+func judge(r *ranking.Ranking) verdict {
 	e := r.Evidence(r.Order, r.Scores)
 	v := verdict{match: e.Match(), relevance: e.Relevance()}
 	found := r.Found(redactText(r.Query.Text))
@@ -54,9 +54,9 @@ const mostOfWeak = 6
 
 // worthIt returns which of the chunks a pack shows: all, but of a weak match only
 // what is near the best, and what the task asks for by name.
-func (sc *Scene) worthIt(list []source.Chunk) func(*source.Chunk) bool {
+func (sc *Scene) worthIt(list []ranking.Chunk) func(*ranking.Chunk) bool {
 	if !sc.sparing() {
-		return func(*source.Chunk) bool { return true }
+		return func(*ranking.Chunk) bool { return true }
 	}
 	best := math.Inf(-1)
 	for i := range list {
@@ -74,7 +74,7 @@ func (sc *Scene) worthIt(list []source.Chunk) func(*source.Chunk) bool {
 		slices.Sort(scores)
 		least = scores[len(scores)-mostOfWeak]
 	}
-	return func(c *source.Chunk) bool {
+	return func(c *ranking.Chunk) bool {
 		return c.Score >= least && worth[c.Index] >= leastWorth || sc.asksFor(c)
 	}
 }
@@ -92,7 +92,7 @@ func (sc *Scene) whyLeft() string {
 
 // asksFor reports whether the task asks for a chunk by its name or that of its
 // file, or a file to edit does: such are shown however weak the match is.
-func (sc *Scene) asksFor(c *source.Chunk) bool {
+func (sc *Scene) asksFor(c *ranking.Chunk) bool {
 	_, gains := sc.manifest.gains[c.Index]
 	return gains || c.Row[rank.ChunkNamed] >= rank.ExactFrom || sc.ranking.Named(c.File)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/pack"
 )
 
@@ -52,7 +52,7 @@ func (sc *Scene) heads(full *satchel.Form) []satchel.Form {
 	for n, line := range lines {
 		if sum += sc.count.Count(line); sum > next && n > 0 {
 			forms = append(forms, satchel.Form{
-				Detail: satchel.Trimmed, Text: text.String() + source.Mark, Tokens: sc.count.Count(text.String() + source.Mark),
+				Detail: satchel.Trimmed, Text: text.String() + ranking.Mark, Tokens: sc.count.Count(text.String() + ranking.Mark),
 				Lines: []satchel.Range{{From: 1, To: n}},
 			})
 			for next < sum {
@@ -142,16 +142,16 @@ func (sc *Scene) takeApart(w *Must) {
 		return
 	}
 	w.apart = true
-	var list []source.Chunk
+	var list []ranking.Chunk
 	var weights map[uint64]float32
 	if sc.ranking != nil {
 		list, weights = sc.ranking.ChunksOf([]int32{w.file}), sc.lineWeights()
 	} else {
 		doc := sc.view.Docs()[sc.view.Files()[w.file].Doc]
 		for c := doc.Chunk0; c < doc.Chunk1; c++ {
-			list = append(list, source.Chunk{File: w.file, Index: c})
+			list = append(list, ranking.Chunk{File: w.file, Index: c})
 		}
-		weights = source.NameWeights(sc.manifest.names)
+		weights = ranking.NameWeights(sc.manifest.names)
 	}
 	for i, it := range sc.reader.Items(list, weights) {
 		// The outline of the file has the signatures.

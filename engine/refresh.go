@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // A refresh in the background is one process that holds the lock of a folder

@@ -9,9 +9,9 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/signal"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -230,7 +230,7 @@ func (r *review) surroundings() {
 		return most
 	}
 	var calls, tests, docs int
-	mention := func(list []source.Mention, direct bool) {
+	mention := func(list []ranking.Mention, direct bool) {
 		for _, m := range list {
 			f := &v.Files()[m.File]
 			_, changed := r.changed[m.File]
@@ -261,8 +261,8 @@ func (r *review) surroundings() {
 			r.pick(m.File, m.Chunk, score)
 		}
 	}
-	mention(source.Mentions(v, changedNames), true)
-	mention(source.Mentions(v, allNames), false)
+	mention(ranking.Mentions(v, changedNames), true)
+	mention(ranking.Mentions(v, allNames), false)
 	for _, p := range r.report.Missing {
 		k, ok := v.File(p.Path)
 		if !ok {
@@ -297,7 +297,7 @@ func (r *review) enclosing() {
 				lines = append(lines, satchel.Range{From: h.NewFrom, To: h.NewFrom + h.NewLines - 1})
 			}
 		}
-		for _, c := range source.Around(v, k, lines) {
+		for _, c := range ranking.Around(v, k, lines) {
 			var score satchel.Score
 			score.Add("a hunk stands in it", enclosingGives)
 			score.Add("relevance of the change", round(math.Log(relevanceWorth(f))))
@@ -323,12 +323,12 @@ func (r *review) load(ctx context.Context) error {
 		return int(a.chunk) - int(b.chunk)
 	})
 	var files []int32
-	chunks := make([]source.Chunk, len(r.picked))
+	chunks := make([]ranking.Chunk, len(r.picked))
 	for i, p := range r.picked {
 		if len(files) == 0 || files[len(files)-1] != p.file {
 			files = append(files, p.file)
 		}
-		chunks[i] = source.Chunk{File: p.file, Index: p.chunk}
+		chunks[i] = ranking.Chunk{File: p.file, Index: p.chunk}
 	}
 	if err := r.reader.Load(ctx, files); err != nil {
 		return err
@@ -337,7 +337,7 @@ func (r *review) load(ctx context.Context) error {
 	for i := range r.report.Files {
 		names = append(names, signal.ChangedNames(r.report.Files[i].Edits)...)
 	}
-	for i, it := range r.reader.Items(chunks, source.NameWeights(names)) {
+	for i, it := range r.reader.Items(chunks, ranking.NameWeights(names)) {
 		if len(it.Forms) > 0 {
 			r.Candidates = append(r.Candidates, satchel.Candidate{Item: it, Score: r.picked[i].score})
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -42,13 +42,13 @@ type Scene struct {
 	view   *index.View
 	scope  *scope                 // nil means all
 	never  func(path string) bool // paths that nothing brings back; nil means none
-	reader *source.Reader
+	reader *ranking.Reader
 	count  *tokens.Encoding
 
 	query   rank.Query
-	ranking *source.Ranking // nil without a task
-	order   []int32         // files within the request's paths, best first
-	verdict                 // of the ranking
+	ranking *ranking.Ranking // nil without a task
+	order   []int32          // files within the request's paths, best first
+	verdict                  // of the ranking
 
 	memory    *recalled  // what is remembered
 	meaning   *embedCall // nil without an Embedder
@@ -64,7 +64,7 @@ type Scene struct {
 // newScene returns the scene of a request that looks at a view.
 func newScene(e *Engine, req satchel.Request, format render.Format, v *index.View) *Scene {
 	return &Scene{
-		engine: e, req: req, format: format, view: v, never: e.index.Never, reader: source.NewReader(v),
+		engine: e, req: req, format: format, view: v, never: e.index.Never, reader: ranking.NewReader(v),
 		count: tokens.O200k(), accounted: make([]bool, len(v.Files())), memory: new(recalled),
 	}
 }
@@ -114,10 +114,10 @@ func (sc *Scene) rank(ctx context.Context) {
 	if strings.TrimSpace(sc.req.Task) == "" {
 		return
 	}
-	sc.query = source.Analyze(ctx, sc.view, sc.req.Task)
+	sc.query = ranking.Analyze(ctx, sc.view, sc.req.Task)
 	sc.query.Now = now(&sc.req)
 	sc.query.Used = sc.memory.gains(&sc.req)
-	sc.ranking = source.Rank(sc.view, sc.query, sc.engine.models)
+	sc.ranking = ranking.Rank(sc.view, sc.query, sc.engine.models)
 	sc.order = sc.within(sc.ranking.Order)
 	sc.verdict = judge(sc.ranking)
 }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/render"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/index"
+	"github.com/satchel-dev/satchel/internal/store/index"
 )
 
 func TestScope(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 )
 
 // A SearchRequest is a question in words or identifiers.
@@ -77,9 +77,9 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	if limit < 1 {
 		limit = DefaultResults
 	}
-	asked := source.Analyze(ctx, v, q.Query)
+	asked := ranking.Analyze(ctx, v, q.Query)
 	asked.Used = kept.gains(&satchel.Request{})
-	r := source.Rank(v, asked, e.models)
+	r := ranking.Rank(v, asked, e.models)
 	found := judge(r)
 	out := &SearchResult{Version: SearchVersion, Match: found.match, MatchWhy: found.why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
 	if found.match == satchel.MatchNone {
@@ -87,12 +87,12 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	}
 	sc := &Scene{scope: scope, view: v}
 	order := sc.within(r.Order)
-	chunks := r.ChunksOf(order[:min(len(order), max(limit, source.CandidateFiles))])
+	chunks := r.ChunksOf(order[:min(len(order), max(limit, ranking.CandidateFiles))])
 	if q.Symbols {
 		out.Symbols = symbolHits(r, chunks, limit, q.Explain)
 		return out, nil
 	}
-	byFile := map[int32][]source.Chunk{}
+	byFile := map[int32][]ranking.Chunk{}
 	for _, c := range chunks {
 		byFile[c.File] = append(byFile[c.File], c)
 	}
@@ -111,8 +111,8 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 // partsShown is how many parts of a file a search result points to.
 const partsShown = 3
 
-func bestParts(r *source.Ranking, chunks []source.Chunk) (symbols []satchel.Symbol, lines []satchel.Range) {
-	slices.SortStableFunc(chunks, func(a, b source.Chunk) int { return cmp.Compare(b.Score, a.Score) })
+func bestParts(r *ranking.Ranking, chunks []ranking.Chunk) (symbols []satchel.Symbol, lines []satchel.Range) {
+	slices.SortStableFunc(chunks, func(a, b ranking.Chunk) int { return cmp.Compare(b.Score, a.Score) })
 	for _, c := range chunks {
 		if len(lines) == partsShown || r.Chunk[c.Index] == 0 {
 			break

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/transcript"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 )
 
 // A Shown is lines of a file as they are, except for redacted secrets.
@@ -41,8 +41,8 @@ func (e *RangeError) Error() string {
 // *git.UnknownRevisionError, and why the file could not be read.
 func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string) (*Shown, error) {
 	c, err := e.index.ReadFile(ctx, e.tree, rev, path)
-	if name, ok := strings.CutPrefix(path, source.VaultPrefix); ok && err != nil && e.opts.Vault != "" {
-		c, err = source.ReadVaultFile(e.opts.Vault, name, max(e.opts.MaxFileBytes, defaultFileBytes))
+	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && e.opts.Vault != "" {
+		c, err = ranking.ReadVaultFile(e.opts.Vault, name, max(e.opts.MaxFileBytes, defaultFileBytes))
 	}
 	if err != nil {
 		if t, ok := e.showNotes(ctx, path, from, to); ok {
@@ -50,7 +50,7 @@ func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string
 		}
 		return nil, err
 	}
-	part, lines, redacted := source.Lines(path, c.Text, from, to)
+	part, lines, redacted := ranking.Lines(path, c.Text, from, to)
 	if from == 0 {
 		from = 1
 	}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/archive"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/snapshot"
 )
@@ -435,7 +435,7 @@ func (e *Engine) ImportSnapshot(ctx context.Context, s *snapshot.Record, taken t
 		b := snapshot.Bytes{Data: clean, Stored: id, Redacted: len(found)}
 		if len(found) > 0 {
 			b.Stored = ""
-			d.Record.Diagnostics = append(d.Record.Diagnostics, source.RedactedDiagnostic(ci.Path, len(found)))
+			d.Record.Diagnostics = append(d.Record.Diagnostics, ranking.RedactedDiagnostic(ci.Path, len(found)))
 		}
 		d.Add(it, b)
 	}

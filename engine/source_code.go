@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 )
 
 // code offers the functions of the files that the task is probably about, and of
@@ -15,9 +15,9 @@ type code struct{}
 func (code) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 	sc.around()
 	r := sc.ranking
-	likely := sc.order[:min(len(sc.order), source.CandidateFiles)]
+	likely := sc.order[:min(len(sc.order), ranking.CandidateFiles)]
 	list := r.ChunksOf(sc.offer(likely))
-	list = slices.DeleteFunc(list, func(c source.Chunk) bool { return !sc.offered(&c, slices.Contains(likely, c.File)) })
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return !sc.offered(&c, slices.Contains(likely, c.File)) })
 	if err := sc.reader.Load(ctx, filesOf(list)); err != nil {
 		return o, err
 	}
@@ -54,7 +54,7 @@ func (code) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 }
 
 // filesOf returns the files of chunks, each run of one file once.
-func filesOf(list []source.Chunk) []int32 {
+func filesOf(list []ranking.Chunk) []int32 {
 	var files []int32
 	for _, c := range list {
 		if len(files) == 0 || files[len(files)-1] != c.File {

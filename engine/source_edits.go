@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 )
 
 // edits offers the files to edit. Small ones have one form, the whole; of large
@@ -99,19 +99,19 @@ func (neighbours) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 	for i := range slices.Backward(sc.view.Files()) {
 		fileOf[sc.view.Files()[i].Doc] = int32(i)
 	}
-	var list []source.Chunk
+	var list []ranking.Chunk
 	for _, c := range chunks {
 		i := fileOf[sc.view.Chunks()[c].Doc]
 		if sc.accounted[i] {
 			continue
 		}
-		list = append(list, source.Chunk{File: i, Index: c})
+		list = append(list, ranking.Chunk{File: i, Index: c})
 	}
 	files := filesOf(list)
 	if err := sc.reader.Load(ctx, files); err != nil {
 		return o, err
 	}
-	for k, it := range sc.reader.Items(list, source.NameWeights(sc.manifest.names)) {
+	for k, it := range sc.reader.Items(list, ranking.NameWeights(sc.manifest.names)) {
 		if len(it.Forms) > 0 {
 			sc.document(&it, &list[k])
 			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: sc.manifest.gains[list[k].Index]})

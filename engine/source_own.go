@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/render"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/signal"
+	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/render"
 )
 

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // StaleReads returns the results of reads, by their index in the list, that a

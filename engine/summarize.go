@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	session "github.com/satchel-dev/satchel/trim" // trim is a function of this package

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/sessions"
-	"github.com/satchel-dev/satchel/internal/state"
+	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // A CompactionRequest is a session that is about to be compacted, or was.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/secrets"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -20,7 +20,7 @@ const nameBonus = 2
 // symbolHits ranks the definitions of the likeliest files: by the chunk they
 // are in, and by whether their own name bears the words of the query. A chunk
 // may join several short definitions, and a long one may have several chunks.
-func symbolHits(r *source.Ranking, chunks []source.Chunk, limit int, explain bool) []SymbolHit {
+func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain bool) []SymbolHit {
 	type key struct{ file, symbol int32 }
 	best := map[key]int{}
 	files := r.View.Files()
@@ -83,7 +83,7 @@ type nameScore struct {
 	named    map[string]bool
 }
 
-func newNameScore(r *source.Ranking) *nameScore {
+func newNameScore(r *ranking.Ranking) *nameScore {
 	n := &nameScore{weights: r.TermWeights(), total: max(r.Weight(), 1e-6), named: map[string]bool{}}
 	for _, name := range r.Query.Names {
 		n.named[name.Spelling] = true

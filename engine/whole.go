@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/signal"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/measure/signal"
+	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -170,7 +170,7 @@ func wholeValue(c *satchel.Candidate, f *satchel.Form) float64 {
 	case satchel.Trimmed:
 		return 1.5 * v
 	case satchel.Outline:
-		if n, all := source.Named(f); !all {
+		if n, all := ranking.Named(f); !all {
 			return v * min(0.95, 0.46*math.Pow(float64(n)/6, 0.37))
 		}
 		return v

@@ -28,7 +28,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/satchel-dev/satchel/internal/clip"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // A Kind says what is asked for.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 // A Note is a fact that somebody wanted remembered.

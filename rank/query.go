@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 // A Query is a task taken apart: what it says in words, and what it names.

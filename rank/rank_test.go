@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 func TestAnalyze(t *testing.T) {

@@ -3,7 +3,7 @@ package rank
 import (
 	"sync"
 
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 // Smalltalk reports whether a term is a word that people say to anybody about

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/clip"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // A Difference is what changed from one snapshot to another about one item, or

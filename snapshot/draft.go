@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/clip"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // A Draft is a record in the making, and the blobs that it needs.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/compact"
+	"github.com/satchel-dev/satchel/internal/text/compact"
 )
 
 // NoResult is the text of the result that stands in for one that the file does

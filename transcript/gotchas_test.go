@@ -38,7 +38,7 @@ var gotchas = []struct {
 	{agent: "claude", says: "a compaction may leave messages in place", golden: "claude-preserved", has: []string{"preservedMessages"}, want: []string{"kept"}},
 	{agent: "claude", says: "sidechains", golden: "claude-compact", has: []string{`"isSidechain":true`}, want: []string{"~ assistant answer side"}},
 	{agent: "claude", says: "a subagent's own file is its conversation", golden: "claude-subagent", has: []string{`"isSidechain":true`}, want: []string{"user prompt id=x1"}, not: []string{" side"}},
-	{agent: "claude", says: "subagents' files are found as such", test: "../internal/sessions/sessions_test.go TestList"},
+	{agent: "claude", says: "subagents' files are found as such", test: "../internal/world/sessions/sessions_test.go TestList"},
 	{agent: "claude", says: "branches: the leaf's is sent", golden: "claude-branches", has: []string{"wrong wording"}, want: []string{"~ user prompt"}},
 
 	// Codex
@@ -48,7 +48,7 @@ var gotchas = []struct {
 	{agent: "codex", says: "user items that no person wrote", golden: "codex", has: []string{"# AGENTS.md instructions", "<environment_context>", `"developer"`}, want: []string{"user meta @397", "user meta @645", "user meta @861"}},
 	{agent: "codex", says: "a compaction with the history that takes the place", golden: "codex-compacted", has: []string{"replacement_history", "context_compacted"}, want: []string{"user summary", "compactions=1"}},
 	{agent: "codex", says: "the provider's own compaction: no message, an item that only it reads", golden: "codex-remote", has: []string{`"message":""`, "encrypted_content"}, want: []string{`other compaction "[compaction]" opaque=6`}},
-	{agent: "codex", says: "a subagent's file is found as such", test: "../internal/sessions/sessions_test.go TestCodexSubagent"},
+	{agent: "codex", says: "a subagent's file is found as such", test: "../internal/world/sessions/sessions_test.go TestCodexSubagent"},
 
 	// pi
 	{agent: "pi", says: "version 1 has no ids, and its compaction counts lines", golden: "pi-v1", has: []string{"firstKeptEntryIndex"}, want: []string{"user prompt kept"}},
@@ -66,9 +66,9 @@ var gotchas = []struct {
 	{agent: "opencode", says: "a pruned result", golden: "opencode", has: []string{`"compacted"`}, want: []string{"[Old tool result content cleared]"}},
 	{agent: "opencode", says: "a compaction is a part, and an answer with summary set", golden: "opencode-compaction", has: []string{`"compaction"`, `"summary"`}, want: []string{"user summary", "compactions=2"}},
 	{agent: "opencode", says: "a redacted callID, many times: paired by position", golden: "opencode-revert", has: []string{`"REDACTED"`}, want: []string{`id=REDACTED "first"`, `id=REDACTED_2 native=REDACTED "second"`}},
-	{agent: "opencode", says: "a storage folder", test: "../internal/sessions/sessions_test.go TestOpen"},
-	{agent: "opencode", says: "a database", test: "../internal/sessions/sessions_test.go TestDatabase"},
-	{agent: "opencode", says: "child sessions are found as such", test: "../internal/sessions/sessions_test.go TestList"},
+	{agent: "opencode", says: "a storage folder", test: "../internal/world/sessions/sessions_test.go TestOpen"},
+	{agent: "opencode", says: "a database", test: "../internal/world/sessions/sessions_test.go TestDatabase"},
+	{agent: "opencode", says: "child sessions are found as such", test: "../internal/world/sessions/sessions_test.go TestList"},
 
 	// Copilot CLI
 	{agent: "copilot", says: "the model sees content, the screen detailedContent", golden: "copilot", has: []string{"detailedContent"}, want: []string{`tool_result glob id=c1 "a.go"`}, not: []string{"detailed"}},
@@ -80,7 +80,7 @@ var gotchas = []struct {
 	{agent: "gemini", says: "messages are replaced, taken back and set anew", golden: "gemini", has: []string{"$rewindTo", "$set"}, want: []string{"~ user prompt id=u3"}},
 	{agent: "gemini", says: "a message holds its calls and their results; usage", golden: "gemini", has: []string{`"toolCalls"`, `"thoughts"`, `"cached"`}, want: []string{"tool_use read_file id=c1", `tool_result read_file id=c1 "AAA"`, "usage=40+60+0→15(5)"}},
 	{agent: "gemini", says: "a compression is not recorded but as messages set anew", golden: "gemini-compressed", has: []string{"<state_snapshot>"}, want: []string{"user summary", "compactions=1"}},
-	{agent: "gemini", says: "subagents' files are found as such", test: "../internal/sessions/sessions_test.go TestGeminiSubagent"},
+	{agent: "gemini", says: "subagents' files are found as such", test: "../internal/world/sessions/sessions_test.go TestGeminiSubagent"},
 
 	// SWE-agent
 	{agent: "swe-agent", says: "calls by id", golden: "swe-agent", has: []string{"tool_call_ids"}, want: []string{`tool_result bash id=c1 "a.py"`}},
@@ -93,7 +93,7 @@ var gotchas = []struct {
 	{agent: "openhands", says: "every event of a call repeats the model's whole answer", golden: "openhands", has: []string{"model_response"}, want: []string{"assistant answer id=r1 usage=40+60+0→10(4) @1028+1163"}},
 	{agent: "openhands", says: "a condensation forgets events and puts its summary between", golden: "openhands-condensed", has: []string{"condensation"}, want: []string{"user summary", "compactions=1"}},
 	{agent: "openhands", says: "usage of all calls so far", golden: "openhands-metrics", has: []string{"accumulated_token_usage"}, want: []string{"usage=6+6763+209→78", "window=200000"}},
-	{agent: "openhands", says: "a folder of events", test: "../internal/sessions/sessions_test.go TestOpen"},
+	{agent: "openhands", says: "a folder of events", test: "../internal/world/sessions/sessions_test.go TestOpen"},
 
 	// Cline and Roo
 	{agent: "cline", says: "calls are native, or XML with the result in the next text", golden: "cline", has: []string{"<read_file>", `"tool_use"`}, want: []string{"tool_use read_file"}},
@@ -101,7 +101,7 @@ var gotchas = []struct {
 	{agent: "cline", says: "formerly the task goes before the summary", golden: "cline-roo-older", has: []string{`"isSummary": true`}, want: []string{"user prompt @3+97", "user summary"}},
 	{agent: "cline", says: "the result of a call that was condensed away is no prompt, and is sent", golden: "cline-roo-tagged", want: []string{"user meta @287+130"}},
 	{agent: "cline", says: "a document since it stands on an SDK", golden: "cline-sdk", has: []string{`"cacheReadTokens"`, `"file"`}, want: []string{"usage=1500+34332+80→164", "<file_content path="}},
-	{agent: "cline", says: "whose compaction stands beside it", test: "../internal/sessions/sessions_test.go TestClineCompaction"},
+	{agent: "cline", says: "whose compaction stands beside it", test: "../internal/world/sessions/sessions_test.go TestClineCompaction"},
 
 	// What the providers' APIs demand
 	{agent: "anthropic", says: "the user first; every call answered in the next message, results first", test: "valid_test.go TestValid"},

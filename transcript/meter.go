@@ -3,7 +3,7 @@ package transcript
 import (
 	"math"
 
-	"github.com/satchel-dev/satchel/internal/compact"
+	"github.com/satchel-dev/satchel/internal/text/compact"
 	"github.com/satchel-dev/satchel/tokens"
 )
 

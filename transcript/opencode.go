@@ -6,7 +6,7 @@ import (
 )
 
 // opencode: one JSON document {"info":session,"messages":[{"info","parts"}]},
-// as "opencode export" prints it and as internal/sessions assembles it from the
+// as "opencode export" prints it and as internal/world/sessions assembles it from the
 // storage folder or the database.
 //
 // A tool part holds the call and its result. A compaction is a user message

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/satchel-dev/satchel/internal/compact"
+	"github.com/satchel-dev/satchel/internal/text/compact"
 	"github.com/satchel-dev/satchel/tokens"
 )
 

@@ -3,7 +3,7 @@ package transcript
 import (
 	"sort"
 
-	"github.com/satchel-dev/satchel/internal/compact"
+	"github.com/satchel-dev/satchel/internal/text/compact"
 )
 
 // A tree is the records of a file linked to their parents. It knows records by

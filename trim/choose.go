@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // A pick is what choosing knows about a line.

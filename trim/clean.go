@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // minClean is the shortest result, in bytes, that a marker is shorter than for

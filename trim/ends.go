@@ -1,6 +1,6 @@
 package trim
 
-import "github.com/satchel-dev/satchel/internal/reuse"
+import "github.com/satchel-dev/satchel/trim/reuse"
 
 // An end of a command's output is the outermost line that takes no more than
 // endTokens, among the endReach lines at that end.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // Facts are what is said of a result of which lines are left out: what a reader

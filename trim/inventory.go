@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // An Inventory lists what fills the window of a session, thing by thing. It is

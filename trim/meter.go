@@ -1,9 +1,9 @@
 package trim
 
 import (
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // What a provider adds to the text, in tokens: near what o200k models take.

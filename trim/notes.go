@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // notes says what a reader of the accounts would not expect: what had to be cut

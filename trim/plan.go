@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // planTool are the tools by which agents keep their list of what is to be done:

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/satchel-dev/satchel/internal/clip"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/transcript"
 )
 

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // The numbers of the default profile. They are judgement on GITCLAW's scale,

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/compact"
-	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/internal/text/compact"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // Stats says where the tokens of a session are.

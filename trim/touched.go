@@ -1,8 +1,8 @@
 package trim
 
 import (
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // Touched returns the files that calls read, and those that they changed, each

@@ -21,8 +21,8 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // Options say how much may stay and what has to. The zero value only cleans.

@@ -3,8 +3,8 @@ package trim
 import (
 	"slices"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // A Shape holds the numbers that divide a budget and weigh lines. Shares are of

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/clip"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/snapshot"
 )
 

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // How the past is looked at: so many commits, so far apart.
@@ -141,7 +141,7 @@ func lookAt(ctx context.Context, w *world, repo, commit string) (*past, error) {
 	for i := range v.Files() {
 		f := &v.Files()[i]
 		p.paths[f.Path] = true
-		if source.IsDocument(f) {
+		if ranking.IsDocument(f) {
 			docs, read = append(docs, int32(i)), append(read, i)
 			continue
 		}
@@ -158,7 +158,7 @@ func lookAt(ctx context.Context, w *world, repo, commit string) (*past, error) {
 	if err != nil {
 		return nil, err
 	}
-	share := map[string]source.StaleDoc{}
+	share := map[string]ranking.StaleDoc{}
 	for _, d := range list {
 		share[d.Path] = d
 	}

@@ -27,11 +27,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/document"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/document"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 func main() {
@@ -106,7 +106,7 @@ type repository struct {
 	repo  *git.Repo
 	index *index.Index
 	pars  *outline.Parser
-	views map[string]*source.Reader
+	views map[string]*ranking.Reader
 }
 
 func (w *world) close() {
@@ -117,7 +117,7 @@ func (w *world) close() {
 }
 
 // at returns a reader of a commit of a repository.
-func (w *world) at(ctx context.Context, name, commit string) (*source.Reader, error) {
+func (w *world) at(ctx context.Context, name, commit string) (*ranking.Reader, error) {
 	r := w.open[name]
 	if r == nil {
 		dir := filepath.Join(w.mirror, strings.ReplaceAll(name, "/", "+"), "repo")
@@ -130,7 +130,7 @@ func (w *world) at(ctx context.Context, name, commit string) (*source.Reader, er
 		if err != nil {
 			return nil, err
 		}
-		r = &repository{repo, x, p, map[string]*source.Reader{}}
+		r = &repository{repo, x, p, map[string]*ranking.Reader{}}
 		w.open[name] = r
 	}
 	if v := r.views[commit]; v != nil {
@@ -140,7 +140,7 @@ func (w *world) at(ctx context.Context, name, commit string) (*source.Reader, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r.views[commit] = source.NewReader(v)
+	r.views[commit] = ranking.NewReader(v)
 	return r.views[commit], nil
 }
 
@@ -152,12 +152,12 @@ type section struct {
 }
 
 // sections returns the sections of the documents of a view, or of one of them.
-func sections(ctx context.Context, r *source.Reader, only string) ([]section, error) {
+func sections(ctx context.Context, r *ranking.Reader, only string) ([]section, error) {
 	var out []section
 	files := r.View.Files()
 	var want []int
 	for i := range files {
-		if source.IsDocument(&files[i]) && (only == "" || files[i].Path == only) {
+		if ranking.IsDocument(&files[i]) && (only == "" || files[i].Path == only) {
 			want = append(want, i)
 		}
 	}

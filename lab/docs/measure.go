@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/rank"
 )
 
 // A way to rank documents.
 type way struct {
 	name string
-	o    source.DocOptions
+	o    ranking.DocOptions
 }
 
 func ways() []way {
@@ -22,11 +22,11 @@ func ways() []way {
 		w.Record, w.Opening, w.Whole, w.Cover = 0, 0, 0, 0
 	}
 	return []way{
-		{"plain BM25", source.DocOptions{Weights: &plain, Plain: true, NoLinks: true, NoFresh: true}},
-		{"BM25F", source.DocOptions{Weights: &fields, NoLinks: true, NoFresh: true}},
-		{"+ document, coverage", source.DocOptions{Weights: &d, NoLinks: true, NoFresh: true}},
-		{"+ links", source.DocOptions{Weights: &d, Depth: 1, NoFresh: true}},
-		{"+ freshness", source.DocOptions{Weights: &d, Depth: 1}},
+		{"plain BM25", ranking.DocOptions{Weights: &plain, Plain: true, NoLinks: true, NoFresh: true}},
+		{"BM25F", ranking.DocOptions{Weights: &fields, NoLinks: true, NoFresh: true}},
+		{"+ document, coverage", ranking.DocOptions{Weights: &d, NoLinks: true, NoFresh: true}},
+		{"+ links", ranking.DocOptions{Weights: &d, Depth: 1, NoFresh: true}},
+		{"+ freshness", ranking.DocOptions{Weights: &d, Depth: 1}},
 	}
 }
 
@@ -63,7 +63,7 @@ func (t tally) String() string {
 
 // rankOf returns the rank of the section that answers a question, and of its
 // document, 0 if it is not found.
-func rankOf(ctx context.Context, w *world, q *Question, o source.DocOptions) (rankOf, docRank int, err error) {
+func rankOf(ctx context.Context, w *world, q *Question, o ranking.DocOptions) (rankOf, docRank int, err error) {
 	r, err := w.at(ctx, q.Repo, q.Commit)
 	if err != nil {
 		return 0, 0, err
@@ -94,7 +94,7 @@ func rankOf(ctx context.Context, w *world, q *Question, o source.DocOptions) (ra
 }
 
 // score ranks all questions one way, and tallies them by repository.
-func score(ctx context.Context, w *world, questions []Question, o source.DocOptions) (map[string]*tally, error) {
+func score(ctx context.Context, w *world, questions []Question, o ranking.DocOptions) (map[string]*tally, error) {
 	out := map[string]*tally{}
 	for i := range questions {
 		q := &questions[i]
@@ -135,7 +135,7 @@ func measure(ctx context.Context, w *world, questions []Question) error {
 func misses(ctx context.Context, w *world, questions []Question) error {
 	for i := range questions {
 		q := &questions[i]
-		r, d, err := rankOf(ctx, w, q, source.DocOptions{Depth: 1})
+		r, d, err := rankOf(ctx, w, q, ranking.DocOptions{Depth: 1})
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ var fields = []field{
 func fit(ctx context.Context, w *world, questions []Question) error {
 	on, judge := fitOn(byRepo(questions))
 	value := func(d rank.DocumentWeights, names []string) (tally, error) {
-		by, err := score(ctx, w, questions, source.DocOptions{Weights: &d, NoLinks: true, NoFresh: true})
+		by, err := score(ctx, w, questions, ranking.DocOptions{Weights: &d, NoLinks: true, NoFresh: true})
 		var t tally
 		for _, n := range names {
 			if err == nil {

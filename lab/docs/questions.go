@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/document"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/code/document"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 // A Question is a fact: who asks this about that commit of a repository is

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/llm"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/vectors"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/vectors"
+	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -32,7 +32,7 @@ func tune(ctx context.Context, w *world, questions []Question, m model) error {
 	}
 	on, judge := fitOn(byRepo(questions))
 	value := func(d rank.DocumentWeights, names []string) (tally, error) {
-		by, err := score(ctx, w, questions, source.DocOptions{Weights: &d, Depth: 1, Similar: alike})
+		by, err := score(ctx, w, questions, ranking.DocOptions{Weights: &d, Depth: 1, Similar: alike})
 		var t tally
 		for _, n := range names {
 			if err == nil {
@@ -81,9 +81,9 @@ func tune(ctx context.Context, w *world, questions []Question, m model) error {
 
 // meanings returns what says how alike a question and sections are, after all of
 // them have vectors.
-func meanings(ctx context.Context, w *world, questions []Question, f *vectors.Finder) (func(context.Context, string, []source.DocText) ([]float64, error), error) {
+func meanings(ctx context.Context, w *world, questions []Question, f *vectors.Finder) (func(context.Context, string, []ranking.DocText) ([]float64, error), error) {
 	var texts []string
-	seen := map[*source.Reader]bool{}
+	seen := map[*ranking.Reader]bool{}
 	for i := range questions {
 		q := &questions[i]
 		texts = append(texts, q.Text)
@@ -107,7 +107,7 @@ func meanings(ctx context.Context, w *world, questions []Question, f *vectors.Fi
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, task string, sections []source.DocText) ([]float64, error) {
+	return func(ctx context.Context, task string, sections []ranking.DocText) ([]float64, error) {
 		list := make([]string, len(sections))
 		for i, s := range sections {
 			list[i] = s.Text

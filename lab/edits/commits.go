@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/lab/tasks"
 )
 

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/lab/tasks"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -98,7 +98,7 @@ func (b *baseline) pack(ctx context.Context, t tasks.Task, budget int, detail sa
 		return nil, nil, err
 	}
 	count := tokens.O200k().Count
-	reader := source.NewReader(v)
+	reader := ranking.NewReader(v)
 	files, order := v.Files(), b.order(v)
 	p := &satchel.Pack{Version: satchel.PackVersion, Rev: v.Commit(), Budget: budget, Method: "o200k_base exact"}
 	if err := render.Settle(p, render.Markdown, count); err != nil {
@@ -148,7 +148,7 @@ func omission(f index.File) satchel.Omission {
 	return satchel.Omission{Ref: satchel.Ref{Kind: satchel.KindFile, Path: f.Path}, Why: satchel.WhyNoRoom, Tokens: int(f.Size / 4)}
 }
 
-func entry(ctx context.Context, r *source.Reader, i int32, detail satchel.Detail) (satchel.Entry, error) {
+func entry(ctx context.Context, r *ranking.Reader, i int32, detail satchel.Detail) (satchel.Entry, error) {
 	var it satchel.Item
 	if detail == satchel.Outline {
 		it = r.Outline(i, nil)

@@ -19,7 +19,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/ranking/golden.txt")

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/internal/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli"
 )
 
 var update = flag.Bool("update", false, "rewrite the digests and the kept outputs of testdata")

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
 // A tally counts definitions.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
 // version is part of the names in the cache. Raise it after a change of the rules

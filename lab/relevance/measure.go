@@ -11,11 +11,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/source"
-	"github.com/satchel-dev/satchel/internal/terms"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/lab/learn"
 	"github.com/satchel-dev/satchel/lab/tasks"
 	"github.com/satchel-dev/satchel/rank"
@@ -211,7 +211,7 @@ func (m *measuring) ask(ctx context.Context, p *place) error {
 	}
 	var out []sample
 	add := func(v *index.View, kind, prompt string) {
-		r := source.Rank(v, source.Analyze(ctx, v, prompt), rank.Models{})
+		r := ranking.Rank(v, ranking.Analyze(ctx, v, prompt), rank.Models{})
 		out = append(out, sample{
 			repo: p.name, kind: kind, prompt: prompt,
 			full: r.EvidenceAgainst(r.Order, r.Scores, m.full),

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/secrets"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
 const largest = 1 << 20 // bytes of a file, as in packs

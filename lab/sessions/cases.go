@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // A session is one recorded conversation.

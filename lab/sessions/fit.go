@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/lab/learn"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // rows are examples to learn from: features, whether it came to pass, and how many

@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // TestSource writes the committed weights again.
 func TestSource(t *testing.T) {
-	want, err := os.ReadFile("../../internal/reuse/weights.go")
+	want, err := os.ReadFile("../../trim/reuse/weights.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,6 +21,6 @@ func TestSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("internal/reuse/weights.go is not what sessions writes (-committed +written):\n%s", diff)
+		t.Errorf("trim/reuse/weights.go is not what sessions writes (-committed +written):\n%s", diff)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // A gap is a share of what was needed that was not kept, and of what was.

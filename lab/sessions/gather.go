@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/git"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/transcript"
 )
 

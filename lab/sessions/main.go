@@ -9,7 +9,7 @@
 //	cd lab && go run ./sessions -dir DIR -mode score    # with the committed weights
 //	cd lab && go run ./sessions -dir DIR -mode check    # how well each repository is predicted by weights of the others
 //	cd lab && go run ./sessions -dir DIR -mode cv       # each repository by weights of the others
-//	cd lab && go run ./sessions -dir DIR -mode fit -out ../internal/reuse/weights.go
+//	cd lab && go run ./sessions -dir DIR -mode fit -out ../trim/reuse/weights.go
 //	cd lab && go run ./sessions -dir DIR -mode gather -mirror DIR -repos "OWNER/NAME …" -out DIR  # more to train on
 //	cd lab && go run ./sessions -dir DIR -mode cv -gaps 0.1          # which names are lost at a tenth of the tokens
 //	cd lab && go run ./sessions -dir DIR -knows names,phrases,lines  # what perfect prediction would keep
@@ -22,8 +22,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // settings are the flags.

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // How likely an oracle takes to be what came to pass, and what did not.

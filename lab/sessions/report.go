@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/satchel-dev/satchel/internal/reuse"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // budgets are shares of the context, or tokens.

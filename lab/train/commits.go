@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/outline"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/lab/tasks"
 )
 

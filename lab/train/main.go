@@ -114,7 +114,7 @@ func eachAlone(samples []*sample, tested int) {
 		alone := trained{first: &rank.First, files: &rank.Model{}, chunks: &rank.Chunks}
 		alone.files.Max[sig] = 1
 		for i, s := range samples[:tested] {
-			m.add(s, ranking(s, feats[i], alone), false)
+			m.add(s, ranked(s, feats[i], alone), false)
 		}
 		m.print(sig.String())
 	}
@@ -158,7 +158,7 @@ func crossValidate(samples []*sample, tested int, o options) *metrics {
 		}
 		feats := second(out, t.first)
 		for i, s := range out {
-			r := ranking(s, feats[i], t)
+			r := ranked(s, feats[i], t)
 			total.add(s, r, o.chunks)
 			if o.verbose {
 				printRanks(s, r)

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/signal"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/measure/signal"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/lab/learn"
 	"github.com/satchel-dev/satchel/lab/tasks"
 	"github.com/satchel-dev/satchel/rank"
@@ -96,7 +96,7 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, p
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", t.ID, err)
 		}
-		s := &sample{task: t, m: signal.First(v, source.Analyze(ctx, v, t.Query)), gold: map[int]bool{}, weight: 1}
+		s := &sample{task: t, m: signal.First(v, ranking.Analyze(ctx, v, t.Query)), gold: map[int]bool{}, weight: 1}
 		s.first = s.m.Table.Scale()
 		for _, g := range t.Gold {
 			i, ok := slices.BinarySearchFunc(v.Files(), g, func(f index.File, p string) int { return cmp.Compare(f.Path, p) })
@@ -253,7 +253,7 @@ func second(samples []*sample, first *rank.Model) []*rank.Features {
 				continue
 			}
 			scores := first.Scores(s.m.Table, s.first)
-			seeds, weights := rank.Seeds(scores, source.Seeds)
+			seeds, weights := rank.Seeds(scores, ranking.Seeds)
 			s.m.Second(seeds, weights, scores)
 			out[i] = s.m.Table.Scale()
 		}
@@ -261,9 +261,9 @@ func second(samples []*sample, first *rank.Model) []*rank.Features {
 	return out
 }
 
-// ranking completes a sample whose second pass was made.
-func ranking(s *sample, f *rank.Features, t trained) *source.Ranking {
-	return source.NewRanking(s.m, f, t.models())
+// ranked completes a sample whose second pass was made.
+func ranked(s *sample, f *rank.Features, t trained) *ranking.Ranking {
+	return ranking.NewRanking(s.m, f, t.models())
 }
 
 // chunkL2 is the L2 penalty for chunks.
@@ -275,7 +275,7 @@ func trainChunks(samples []*sample, t trained) *rank.ChunkModel {
 	parallel(workers, func(k int) {
 		for i := k; i < len(samples); i += workers {
 			if feats[i] != nil {
-				lists[i] = chunkList(samples[i], ranking(samples[i], feats[i], t))
+				lists[i] = chunkList(samples[i], ranked(samples[i], feats[i], t))
 			}
 		}
 	})
@@ -289,13 +289,13 @@ func trainChunks(samples []*sample, t trained) *rank.ChunkModel {
 }
 
 // chunkList is a sample's chunks; right are those that the change touched.
-func chunkList(s *sample, r *source.Ranking) learn.List {
+func chunkList(s *sample, r *ranking.Ranking) learn.List {
 	var l learn.List
 	if len(s.task.Ranges) == 0 {
 		return l
 	}
 	files, all := r.View.Files(), r.View.Chunks()
-	for _, c := range r.Chunks(source.CandidateFiles) {
+	for _, c := range r.Chunks(ranking.CandidateFiles) {
 		row := c.Row
 		l.Rows = append(l.Rows, row[:])
 		hit := false
@@ -315,7 +315,7 @@ func chunkList(s *sample, r *source.Ranking) learn.List {
 func (s *sample) reduce(first *rank.Model) {
 	scores := first.Scores(s.m.Table, s.first)
 	one := rowsOf(s, s.first, s.rows)
-	seeds, weights := rank.Seeds(scores, source.Seeds)
+	seeds, weights := rank.Seeds(scores, ranking.Seeds)
 	s.m.Second(seeds, weights, scores)
 	two := rowsOf(s, s.m.Table.Scale(), s.hardRows(scores))
 	s.one, s.two = &one, &two

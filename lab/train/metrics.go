@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 )
 
 // metrics sums the quality of rankings over tasks. Acc@k is strict: every gold
@@ -27,7 +27,7 @@ var budgets = [...]float64{2000, 4000, 8000, 16000, 32000}
 
 const header = "                              hit@1  Acc@1  Acc@5 Acc@10 multi5    MRR | ranges   2k    4k    8k   16k   32k"
 
-func (m *metrics) add(s *sample, r *source.Ranking, chunks bool) {
+func (m *metrics) add(s *sample, r *ranking.Ranking, chunks bool) {
 	m.n++
 	within := func(k int) (n int) {
 		for _, i := range r.Order[:min(k, len(r.Order))] {
@@ -68,10 +68,10 @@ func (m *metrics) add(s *sample, r *source.Ranking, chunks bool) {
 
 // rangeRecall packs chunks greedily by score into each budget and returns the
 // share of gold ranges that are shown.
-func rangeRecall(s *sample, r *source.Ranking) (out [len(budgets)]float64) {
+func rangeRecall(s *sample, r *ranking.Ranking) (out [len(budgets)]float64) {
 	files, all, docs := r.View.Files(), r.View.Chunks(), r.View.Docs()
-	list := r.Chunks(source.CandidateFiles)
-	slices.SortStableFunc(list, func(a, b source.Chunk) int { return cmp.Compare(b.Score, a.Score) })
+	list := r.Chunks(ranking.CandidateFiles)
+	slices.SortStableFunc(list, func(a, b ranking.Chunk) int { return cmp.Compare(b.Score, a.Score) })
 	for k, budget := range budgets {
 		used := 0.0
 		hit := make([]bool, len(s.task.Ranges))
@@ -108,7 +108,7 @@ func (m *metrics) print(name string) {
 
 // printRanks prints where each file that a task needed stands, and what stands
 // first.
-func printRanks(s *sample, r *source.Ranking) {
+func printRanks(s *sample, r *ranking.Ranking) {
 	var ranks []string
 	for p, i := range r.Order {
 		if s.gold[int(i)] {

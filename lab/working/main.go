@@ -20,10 +20,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/git"
-	"github.com/satchel-dev/satchel/internal/index"
-	"github.com/satchel-dev/satchel/internal/outline"
-	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/lab/tasks"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -113,9 +113,9 @@ func measure(ctx context.Context, list []tasks.Task, mirror, cache string, witho
 			return fmt.Errorf("task %s: %w", t.ID, err)
 		}
 		ranks := func(uses []rank.Use, s *score) {
-			q := source.Analyze(ctx, v, t.Query)
+			q := ranking.Analyze(ctx, v, t.Query)
 			q.Used = rank.Gains(uses, now)
-			r := source.Rank(v, q, rank.Models{})
+			r := ranking.Rank(v, q, rank.Models{})
 			for _, want := range t.Gold[1:] {
 				k := 0 // the file that is known to matter is not in the way of others
 				for _, i := range r.Order {

@@ -55,7 +55,7 @@ func (l *lab) box(name string) (*box, error) {
 			return nil, err
 		}
 	}
-	archive, err := txtar.ParseFile(filepath.Join(l.root, "internal/cli/testdata/examples.tree"))
+	archive, err := txtar.ParseFile(filepath.Join(l.root, "internal/front/cli/testdata/examples.tree"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,300 @@
+// Package cli is the satchel command: it reads flags, calls the engine, and
+// shows what comes back. No judgement about context lives here.
+//
+// The result of a command goes to standard output and everything else to
+// standard error, as lines that begin with "satchel: ". Nothing is read from
+// the surroundings but what [Env] holds, so that tests can run any command.
+//
+// Start with [Main]. Each command has a file of its own.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// An Env is everything that the command takes from its surroundings.
+type Env struct {
+	Dir     string // where the user stands
+	Environ []string
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+
+	// Whether the streams are terminals, and the width of the one behind
+	// Stderr in columns; 0 means unknown.
+	StdinTTY, StdoutTTY, StderrTTY bool
+	Width                          int
+
+	// Detach starts this program again with other arguments, in a folder and with
+	// an environment, and does not wait for it. Nil means that it cannot.
+	Detach func(dir string, environ []string, args ...string) error
+
+	// Now is the clock by which what a command stores is dated. Nil means the
+	// system's.
+	Now func() time.Time
+}
+
+// Exit codes. Scripts may rely on them; an unknown code is a failure.
+const (
+	ExitOK          = 0
+	ExitFailed      = 1
+	ExitUsage       = 2   // the command line, a variable or the user's configuration is wrong
+	exitBudget      = 3   // the budget is too small for what must be packed
+	ExitCredential  = 4   // session trim --summarize has no key
+	exitStore       = 5   // the index is locked or damaged and could not be rebuilt, or the notes are
+	ExitInterrupted = 130 // 128 + SIGINT
+)
+
+// Main runs the command and returns its exit code. Cancelling ctx interrupts
+// it.
+func Main(ctx context.Context, env Env, args []string) int {
+	a := newApp(env)
+	root := a.root()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if isHook(cmd) {
+		_ = a.flush() // of --help; nobody could be told
+		return ExitOK
+	}
+	if flushErr := a.flush(); err == nil {
+		err = flushErr
+	}
+	return a.exit(ctx, cmd, err)
+}
+
+// An app is one run of the command.
+type app struct {
+	env   Env
+	out   *bufio.Writer // standard output
+	given map[string][]string
+	dir   string // --dir
+
+	force  bool // --force: a folder that is no project is read all the same
+	serves bool // many questions are answered by this process, rather than one
+
+	settings *config.Settings // set by load
+	faults   []config.Fault   // in them; for doctor alone, other commands end with the first
+}
+
+func newApp(env Env) *app {
+	return &app{env: env, out: bufio.NewWriterSize(env.Stdout, 64<<10), given: make(map[string][]string)}
+}
+
+// flush writes what standard output still has to get.
+func (a *app) flush() error {
+	if err := a.out.Flush(); err != nil {
+		return fmt.Errorf("write standard output: %w", cause(err))
+	}
+	return nil
+}
+
+// A usageError is a command line that cannot be understood.
+type usageError struct {
+	err  error
+	hint string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}
+
+// A hintError is an error with a word about what to do next.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (e *hintError) Error() string { return e.err.Error() }
+func (e *hintError) Unwrap() error { return e.err }
+
+// exit reports the error and returns the exit code.
+func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return ExitOK // the reader has seen enough
+	}
+	if ctx.Err() != nil {
+		a.say("interrupted")
+		return ExitInterrupted
+	}
+	code, hint := classify(cmd, err)
+	if u := urlHint(cmd); u != "" && code == ExitFailed {
+		hint = u // what another error needs has nothing to do with the URL
+	}
+	a.say("%s", render.Clean(err.Error()))
+	if hint != "" {
+		a.say("hint: %s", render.Clean(hint))
+	}
+	return code
+}
+
+// classify turns an error into an exit code and a hint.
+func classify(cmd *cobra.Command, err error) (code int, hint string) {
+	var (
+		usage     *usageError
+		setting   *config.UsageError
+		small     *budgetError
+		key       *credentialError
+		revision  *git.UnknownRevisionError
+		fetched   *git.FetchError
+		store     *storeError
+		hinted    *hintError
+		unwell    *unwellError
+		status    *statusError
+		protected *engine.ProtectedError
+		silent    *git.SilentError
+	)
+	switch {
+	case errors.As(err, &status):
+		return status.code, ""
+	case isUnknownModel(err):
+		return ExitUsage, modelHint
+	case errors.As(err, &usage):
+		if usage.hint != "" {
+			return ExitUsage, usage.hint
+		}
+		return ExitUsage, "see " + cmd.CommandPath() + " --help"
+	case errors.As(err, &setting):
+		return ExitUsage, "see " + cmd.CommandPath() + " --help"
+	case errors.As(err, &protected):
+		return ExitFailed, "the agent must not change it; " + liftsProtection + ", and --pin shows it"
+	case errors.As(err, &small):
+		return exitBudget, small.hint
+	case errors.As(err, &key):
+		return ExitCredential, key.hint()
+	case errors.As(err, &fetched):
+		return ExitFailed, fetchHint(fetched)
+	case errors.As(err, &revision):
+		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
+	case errors.As(err, &hinted):
+		return ExitFailed, hinted.hint
+	case errors.As(err, &silent):
+		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --git-timeout 300"
+	case errors.Is(err, git.ErrNoWorkTree):
+		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
+	case errors.Is(err, git.ErrUnborn):
+		return ExitFailed, "without --rev, the files of the work tree are read"
+	case errors.As(err, &store):
+		return exitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
+	case errors.As(err, &unwell) && unwell.store:
+		return exitStore, ""
+	}
+	if hint, ok := stateHint(err); ok {
+		return exitStore, hint
+	}
+	return ExitFailed, ""
+}
+
+// say prints one line for people on standard error.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.env.Stderr, "satchel: "+format+"\n", args...)
+}
+
+// notes prints what a result has to say besides itself, unless told to be quiet.
+func (a *app) diagnostics(diags []satchel.Diagnostic) {
+	if a.settings != nil && a.settings.Quiet {
+		return
+	}
+	for i, n := range diags {
+		if i == maxNotes {
+			a.say("%d more notes; --json lists them", len(diags)-i)
+			break
+		}
+		if n.Path == "" {
+			a.say("note: %s", render.Clean(n.Text))
+		} else {
+			a.say("note: %s: %s", render.Clean(n.Path), render.Clean(n.Text))
+		}
+	}
+}
+
+// maxNotes is how many notes a terminal shows before the rest drowns the
+// result.
+const maxNotes = 10
+
+// vault returns the folder of documents outside the repository, from where the
+// user stands; ~ is the home folder.
+func (a *app) vault() string {
+	dir := a.settings.Vault
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		dir = filepath.Join(a.getenv("HOME"), rest)
+	}
+	if dir == "" || filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(a.dir, dir)
+}
+
+// getenv returns the value of a variable, the last one of several.
+func (a *app) getenv(name string) string {
+	for i := len(a.env.Environ) - 1; i >= 0; i-- {
+		if k, v, _ := strings.Cut(a.env.Environ[i], "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// removed says that the folder in which the command works is not there any more:
+// the current one was removed after somebody had gone there.
+func (a *app) removed() error {
+	if filepath.IsAbs(a.dir) {
+		return nil
+	}
+	return &hintError{errors.New("the current folder was removed"), "go to another one, or name one with --dir"}
+}
+
+// open opens the engine as the settings say.
+func (a *app) open(ctx context.Context, p *progress) (*engine.Engine, error) {
+	return a.openWith(ctx, p.step)
+}
+
+// openWith is open for who shows progress in a way of its own.
+func (a *app) openWith(ctx context.Context, step func(stage string, done, total int)) (*engine.Engine, error) {
+	if err := a.removed(); err != nil {
+		return nil, err
+	}
+	c := &a.settings.Config
+	o := &engine.Options{
+		Dir:            a.dir,
+		Exclude:        c.Exclude,
+		Unignore:       c.Unignore,
+		Never:          a.given["exclude"],
+		Submodules:     c.Submodules,
+		Weights:        c.Weights,
+		MaxFileBytes:   c.MaxFileBytes,
+		MaxFiles:       c.MaxFiles,
+		HistoryCommits: c.HistoryCommits,
+		GitTimeout:     c.GitTimeout,
+		CacheDir:       c.CacheDir,
+		Vault:          a.vault(),
+		NoCache:        c.NoCache,
+		Progress:       step,
+	}
+	if o.HistoryCommits == 0 {
+		o.HistoryCommits = -1 // the engine's zero means the default
+	}
+	a.useEmbedder(o)
+	return engine.Open(ctx, o)
+}

@@ -1,0 +1,411 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/render"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of testdata/*.txtar")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"satchel": func() {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			code := cli.Main(ctx, cli.System(), os.Args[1:])
+			stop()
+			os.Exit(code)
+		},
+	})
+}
+
+// isolated are the variables of a test's processes: no configuration of the
+// host, and commits that are the same every time.
+func isolated(home string) []string {
+	return []string{
+		"HOME=" + home,
+		"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
+		"XDG_CACHE_HOME=" + filepath.Join(home, ".cache"),
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE=2020-01-02T03:04:05Z",
+		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org", "GIT_COMMITTER_DATE=2020-01-02T03:04:05Z",
+		"TERM=dumb", "LC_ALL=C",
+	}
+}
+
+func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, ".home")
+			e.Vars = append(e.Vars, isolated(home)...)
+			e.Values[serverKey{}] = new(served)
+			return os.MkdirAll(home, 0o755)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":    exits,
+			"repo":     repo,
+			"same":     same,
+			"terminal": terminal,
+
+			"serve-git": serveGit,
+		},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "root":
+				return os.Geteuid() == 0, nil
+			case "http-backend":
+				return httpBackend() != "", nil
+			}
+			return false, nil
+		},
+	})
+}
+
+// exits runs a program and checks its exit code: exits 3 satchel pack …
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGS...")
+	}
+	sh := `"$@"; code=$?; if [ $code != ` + args[0] + ` ]; then echo "exit code $code, want ` + args[0] + `" >&2; exit 1; fi`
+	if err := ts.Exec("sh", append([]string{"-c", sh, "sh"}, args[1:]...)...); err != nil {
+		ts.Fatalf("%v", err)
+	}
+}
+
+// repo makes a git repository of the folder, with one commit of all that is in
+// it and the tag v1.2.0.
+func repo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: repo FOLDER")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	for _, git := range [][]string{
+		{"init", "-q", "-b", "main"},
+		{"add", "-A"},
+		{"commit", "-q", "--allow-empty", "-m", "first commit"},
+		{"tag", "v1.2.0"},
+	} {
+		ts.Check(ts.Exec("git", append([]string{"-C", dir}, git...)...))
+	}
+}
+
+// same checks that two files hold the same bytes, or with ! that they do not.
+func same(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: same FILE FILE")
+	}
+	if (ts.ReadFile(args[0]) == ts.ReadFile(args[1])) == neg {
+		ts.Fatalf("%s and %s: same is %v", args[0], args[1], neg)
+	}
+}
+
+// terminal runs a command as on a terminal of so many columns: terminal 80 status
+// s.jsonl. No line may be wider.
+func terminal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: terminal COLUMNS ARGS...")
+	}
+	width, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var environ []string
+	for _, kv := range append(isolated(""), "NO_COLOR=") {
+		name, _, _ := strings.Cut(kv, "=")
+		environ = append(environ, name+"="+ts.Getenv(name))
+	}
+	var out bytes.Buffer
+	env := cli.Env{Dir: ts.MkAbs("."), Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: ts.Stderr(), StdoutTTY: true, Width: width}
+	if code := cli.Main(context.Background(), env, args[1:]); code != cli.ExitOK {
+		ts.Fatalf("exit code %d", code)
+	}
+	for line := range strings.Lines(out.String()) {
+		line = ansi.ReplaceAllString(strings.TrimSuffix(line, "\n"), "")
+		if n := render.Width(line); n > width {
+			ts.Fatalf("%d cells, want at most %d: %s", n, width, line)
+		}
+	}
+	_, err = out.WriteTo(ts.Stdout())
+	ts.Check(err)
+}
+
+var ansi = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// run runs a command without a process, in a folder of its own.
+func run(t *testing.T, env cli.Env, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	env.Stdout, env.Stderr = &out, &errs
+	if env.Stdin == nil {
+		env.Stdin = strings.NewReader("")
+	}
+	if env.Dir == "" {
+		env.Dir = t.TempDir()
+	}
+	code = cli.Main(t.Context(), env, args)
+	return code, out.String(), errs.String()
+}
+
+// TestNames walks from engine.Options to the settings to the flags: one name
+// for one thing.
+func TestNames(t *testing.T) {
+	options := reflect.TypeFor[engine.Options]()
+	var fields []string
+	for i := range options.NumField() {
+		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "DocumentWeights" && name != "Sources" && name != "Never" { // the place and what is Go code are no settings; Never is the flag of one
+			fields = append(fields, name)
+		}
+	}
+	var keys []string
+	for _, k := range config.Keys {
+		keys = append(keys, config.Field(k.Name))
+	}
+	for _, f := range fields {
+		if !slices.Contains(keys, f) {
+			t.Errorf("engine.Options.%s is no setting", f)
+		}
+	}
+
+	// Every setting is a flag of some command and of config, and each flag of
+	// that name means the setting.
+	root := cli.Root()
+	flags := make(map[string]bool)
+	for _, c := range everyCommand()[1:] {
+		for _, k := range config.Keys {
+			if c.Flags().Lookup(k.Name) != nil || root.PersistentFlags().Lookup(k.Name) != nil {
+				flags[k.Name] = true
+				if c.Name() != "config" {
+					flags["not only config: "+k.Name] = true
+				}
+			} else if c.Name() == "config" && k.Text() {
+				t.Errorf("satchel config has no flag --%s", k.Name)
+			}
+		}
+	}
+	for _, k := range config.Keys {
+		if k.Text() && (!flags[k.Name] || !flags["not only config: "+k.Name]) {
+			t.Errorf("setting %s is a flag of no command", k.Name)
+		}
+	}
+}
+
+// TestHelp keeps every command's help complete.
+func TestHelp(t *testing.T) {
+	for _, c := range cli.Root().Commands() {
+		if c.Name() == "help" || c.Name() == "completion" {
+			continue
+		}
+		code, out, errs := run(t, cli.Env{}, c.Name(), "--help")
+		if code != cli.ExitOK || errs != "" {
+			t.Errorf("%s --help: exit code %d, stderr %q", c.Name(), code, errs)
+		}
+		if part := "Usage:\n  satchel " + c.Name(); !strings.Contains(out, part) {
+			t.Errorf("%s --help does not hold %q:\n%s", c.Name(), part, out)
+		}
+		_, examples, _ := strings.Cut(out, "Examples:\n  ")
+		if first, _, _ := strings.Cut(examples, "\n"); !strings.Contains(first, "satchel ") { // behind a pipe, for some
+			t.Errorf("%s --help: the first example is %q", c.Name(), first)
+		}
+		for line := range strings.Lines(out) {
+			if len(strings.TrimRight(line, "\n")) > 110 && !strings.HasPrefix(line, "      --") {
+				t.Errorf("%s --help: long line %q", c.Name(), line)
+			}
+		}
+	}
+}
+
+func TestColor(t *testing.T) {
+	text := func(environ []string, tty bool, args ...string) bool {
+		_, out, _ := run(t, cli.Env{Environ: environ, StdoutTTY: tty}, append([]string{"config", "--explain"}, args...)...)
+		return strings.Contains(out, "\x1b[")
+	}
+	for _, tt := range []struct {
+		environ []string
+		tty     bool
+		args    []string
+		want    bool
+	}{
+		{nil, true, nil, true},
+		{nil, false, nil, false},
+		{[]string{"NO_COLOR=1"}, true, nil, false},
+		{[]string{"NO_COLOR="}, true, nil, true},
+		{[]string{"CLICOLOR=0"}, true, nil, false},
+		{[]string{"TERM=dumb"}, true, nil, false},
+		{[]string{"CLICOLOR_FORCE=1"}, false, nil, true},
+		{[]string{"NO_COLOR=1", "CLICOLOR_FORCE=1"}, true, nil, false},
+		{[]string{"NO_COLOR=1"}, false, []string{"--color=always"}, true},
+		{nil, true, []string{"--color", "never"}, false},
+		{[]string{"SATCHEL_COLOR=always"}, false, nil, true},
+	} {
+		if got := text(tt.environ, tt.tty, tt.args...); got != tt.want {
+			t.Errorf("environ %q, terminal %v, args %q: colour %v, want %v", tt.environ, tt.tty, tt.args, got, tt.want)
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	env := cli.Env{Dir: dir, Environ: []string{"HOME=" + dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+	code := cli.Main(ctx, env, []string{"pack", "--no-cache", "--quiet"})
+	if code != cli.ExitInterrupted || errs.String() != "satchel: interrupted\n" || out.Len() > 0 {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), errs.String())
+	}
+}
+
+// TestInterruptedRead: a pipe that nobody writes to can be interrupted.
+func TestInterruptedRead(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	for _, args := range [][]string{{"tokens", "-"}, {"pack", "--no-cache", "--task-file", "-"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var stdout, stderr bytes.Buffer
+		env := cli.Env{Dir: t.TempDir(), Stdin: interruptReader{in, cancel}, Stdout: &stdout, Stderr: &stderr}
+		code := cli.Main(ctx, env, args)
+		if code != cli.ExitInterrupted || stderr.String() != "satchel: interrupted\n" || stdout.Len() > 0 {
+			t.Errorf("satchel %q: exit code %d, stdout %q, stderr %q", args, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// An interruptReader interrupts when it is read.
+type interruptReader struct {
+	io.Reader
+	interrupt func()
+}
+
+func (r interruptReader) Read(b []byte) (int, error) {
+	r.interrupt()
+	return r.Reader.Read(b)
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}
+
+// TestBrokenPipe: a reader that has seen enough is no failure.
+func TestBrokenPipe(t *testing.T) {
+	var errs bytes.Buffer
+	env := cli.Env{Dir: t.TempDir(), Stdin: strings.NewReader(""), Stdout: brokenPipe{}, Stderr: &errs}
+	if code := cli.Main(t.Context(), env, []string{"config"}); code != cli.ExitOK || errs.Len() > 0 {
+		t.Errorf("exit code %d, stderr %q", code, errs.String())
+	}
+}
+
+func TestVersion(t *testing.T) {
+	code, out, _ := run(t, cli.Env{}, "version")
+	if !regexp.MustCompile(`^satchel \S+ \(commit [^)]*\) go\S+ \w+/\w+\n$`).MatchString(out) || code != cli.ExitOK {
+		t.Errorf("exit code %d, %q", code, out)
+	}
+	// A damaged configuration takes neither version nor help away.
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "satchel"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "satchel", "config.toml"), []byte("="), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	env := cli.Env{Environ: []string{"XDG_CONFIG_HOME=" + dir}}
+	for _, args := range [][]string{{"version"}, {"--version"}, {"help", "pack"}, {"pack", "--help"}, {"completion", "bash"}} {
+		if code, _, errs := run(t, env, args...); code != cli.ExitOK {
+			t.Errorf("satchel %s: exit code %d, stderr %q", strings.Join(args, " "), code, errs)
+		}
+	}
+	if code, _, errs := run(t, env, "tokens"); code != cli.ExitUsage || !strings.Contains(errs, "config.toml:1: ") {
+		t.Errorf("tokens with a damaged configuration: exit code %d, stderr %q", code, errs)
+	}
+}
+
+// TestSummaryOnly checks where each stream goes.
+func TestQuiet(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".satchel.toml"), []byte("pager = 'x'\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, loud, errs := run(t, cli.Env{Dir: dir, Stdin: strings.NewReader("one two")}, "tokens", "-")
+	if !strings.Contains(errs, "pager is refused") || !strings.Contains(errs, "o200k_base") {
+		t.Errorf("stderr %q", errs)
+	}
+	_, quiet, errs := run(t, cli.Env{Dir: dir, Stdin: strings.NewReader("one two")}, "tokens", "-", "--quiet")
+	if errs != "" {
+		t.Errorf("--quiet: stderr %q", errs)
+	}
+	if diff := cmp.Diff(loud, quiet); diff != "" {
+		t.Errorf("--quiet changes the result (-loud +quiet):\n%s", diff)
+	}
+}
+
+// withoutJSON are the commands that have no --json, and why.
+var withoutJSON = map[string]string{
+	"satchel hook":            "its answer is the client's own format",
+	"satchel mcp":             "it speaks a protocol",
+	"satchel embed build":     "it reads nothing out; satchel embed status does",
+	"satchel embed gc":        "it reads nothing out",
+	"satchel man":             "it writes manual pages",
+	"satchel snapshot export": "it writes a snapshot",
+	"satchel snapshot replay": "it writes the bytes that the model was sent",
+}
+
+// TestJSON demands --json of every command that shows something.
+func TestJSON(t *testing.T) {
+	seen := map[string]bool{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+		name := c.CommandPath()
+		if !c.Runnable() || c.HasSubCommands() && c.Flags().Lookup("json") == nil || strings.HasPrefix(name, "satchel completion") || name == "satchel help" {
+			return
+		}
+		has := c.Flags().Lookup("json") != nil
+		if _, excused := withoutJSON[name]; excused == has {
+			t.Errorf("%s: has --json: %v", name, has)
+		}
+		seen[name] = true
+	}
+	walk(cli.Root())
+	for name := range withoutJSON {
+		if !seen[name] {
+			t.Errorf("%s is no command", name)
+		}
+	}
+}

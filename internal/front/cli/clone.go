@@ -1,0 +1,344 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// A repository elsewhere is packed from a clone in the user's cache folder: the
+// newest commit alone, kept and refreshed when the URL is given again. Only a
+// person's command line comes here: not the MCP server, not a hook, not a setting.
+
+// remote returns the repository that the arguments name, and the other ones. A URL
+// counts if it stands alone, and with --remote the first argument does.
+func (a *app) remote(f *packFlags, args []string) (*git.Remote, []string, error) {
+	switch {
+	case f.remote && len(args) == 0:
+		return nil, nil, &usageError{errors.New("--remote takes a repository"), "name it: satchel pack owner/repo --remote, or by its URL"}
+	case f.remote:
+		text := args[0]
+		if strings.HasPrefix(text, "-") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") {
+			return nil, nil, &usageError{fmt.Errorf("--remote: %s is no repository elsewhere", withoutUser(text)), "name it as owner/repo, or by its URL"}
+		}
+		switch {
+		case ownerRepo.MatchString(text):
+			text = "https://github.com/" + text
+		case hostOwnerRepo.MatchString(text):
+			text = "https://" + text
+		}
+		r, err := parseRemote(text)
+		return r, args[1:], err
+	case len(args) == 0 || !isURL(args[0]):
+		return nil, args, nil
+	case len(args) > 1:
+		if gitHost(args[0]) && !a.settings.Quiet {
+			a.say("note: the URL is taken for words of the task; to pack that repository, give the task by --task")
+		}
+		return nil, args, nil
+	}
+	if !gitHost(args[0]) {
+		return nil, nil, &usageError{
+			fmt.Errorf("%s: this could be a repository or a task", withoutUser(args[0])),
+			"--remote packs the repository there; --task takes the URL for words",
+		}
+	}
+	r, err := parseRemote(args[0])
+	return r, nil, err
+}
+
+var (
+	ownerRepo     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]*[A-Za-z0-9_-]$`)
+	hostOwnerRepo = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*(\.[A-Za-z0-9-]+)+(:[0-9]+)?/`)
+	anyScheme     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://\S+$`)
+	userAtHost    = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s:]+$`)
+)
+
+// isURL reports whether a word is a URL, or git's short form of one.
+func isURL(word string) bool { return anyScheme.MatchString(word) || userAtHost.MatchString(word) }
+
+// gitHost reports whether a URL can be of nothing but a repository, or is at a host
+// that keeps them.
+func gitHost(text string) bool {
+	if userAtHost.MatchString(text) || strings.HasSuffix(strings.TrimRight(text, "/"), ".git") {
+		return true
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return true // ssh and git; ParseRemote refuses the others
+	}
+	host := strings.ToLower(u.Hostname())
+	switch strings.TrimPrefix(host, "www.") {
+	case "github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "git.sr.ht", "gitee.com", "huggingface.co", "gist.github.com", "raw.githubusercontent.com":
+		return true
+	}
+	first, _, _ := strings.Cut(host, ".")
+	return first == "git" || first == "github" || first == "gitlab" || first == "gitea" || first == "forgejo"
+}
+
+// urlHint says what to do with a URL among the arguments of a command that works in
+// a repository on this machine; "" if there is none.
+func urlHint(cmd *cobra.Command) string {
+	if cmd == nil || cmd.Name() == "pack" || cmd.Name() == "clones" {
+		return ""
+	}
+	for _, arg := range cmd.Flags().Args() {
+		if isURL(arg) && gitHost(arg) {
+			if !cmd.HasParent() {
+				return "satchel pack " + shellWord(withoutUser(arg)) + " packs that repository"
+			}
+			return "satchel pack " + shellWord(withoutUser(arg)) + " fetches that repository, and names the folder in which -C lets " + cmd.CommandPath() + " work"
+		}
+	}
+	return ""
+}
+
+// withoutUser is a URL for a message: what stands before @ may be a token.
+func withoutUser(text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return text
+	}
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = rest[i+1:]
+	}
+	return scheme + "://" + rest
+}
+
+// parseRemote reads a URL, and sends away what leads to a page of a host instead of
+// a repository.
+func parseRemote(text string) (*git.Remote, error) {
+	if u, err := url.Parse(text); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
+		if err := pageOf(u); err != nil {
+			return nil, err
+		}
+		if strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.") == "github.com" {
+			u.Fragment, u.RawQuery = "", "" // #readme, ?tab=readme
+			text = u.String()
+		}
+	}
+	r, err := git.ParseRemote(text)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("%s: %w", withoutUser(text), err), "a repository is named by https, ssh or git, or as owner/repo with --remote; --task takes words that are a URL"}
+	}
+	return r, nil
+}
+
+// pageOf returns an error if a URL is that of an issue, a file or the like, with
+// the way to say what is meant.
+func pageOf(u *url.URL) error {
+	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	at := 2 // where what is no repository begins
+	switch host {
+	case "github.com", "codeberg.org", "bitbucket.org":
+	case "raw.githubusercontent.com":
+		parts = append(parts[:min(2, len(parts)):min(2, len(parts))], append([]string{"blob"}, parts[min(2, len(parts)):]...)...)
+		host = "github.com"
+	default:
+		at = -1
+		for i, p := range parts {
+			if p == "-" { // as GitLab writes it
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+	}
+	if len(parts) < 2 || parts[1] == "" {
+		return &usageError{fmt.Errorf("%s names no repository", withoutUser(u.String())), "one is at https://" + host + "/OWNER/NAME; --task takes words that are a URL"}
+	}
+	if len(parts) <= at {
+		return nil
+	}
+	repo := "https://" + host + "/" + strings.Join(parts[:at], "/")
+	page := parts[at:]
+	if page[0] == "-" || host == "codeberg.org" && page[0] == "src" && len(page) > 2 {
+		page = page[1:] // src/branch/NAME
+	}
+	if len(page) == 0 {
+		return nil
+	}
+	wrong := func(what, hint string) error {
+		return &usageError{fmt.Errorf("%s is the URL of %s, not of a repository", withoutUser(u.String()), what), hint}
+	}
+	rev, rest := "", ""
+	if len(page) > 1 {
+		rev, rest = page[1], strings.Join(page[2:], "/")
+	}
+	switch page[0] {
+	case "issues", "issue", "pull", "pulls", "pull-requests", "merge_requests", "discussions", "work_items":
+		return wrong("an issue or a change", "give its text as the task: satchel pack "+shellWord(repo)+" --task-file FILE")
+	case "blob", "tree", "src", "raw", "blame", "edit", "branch", "tag":
+		hint := "satchel pack " + shellWord(repo)
+		if rev != "" && rev != "HEAD" {
+			hint += " --rev " + shellWord(rev)
+		}
+		if rest != "" {
+			hint += " --path " + shellWord(rest)
+		}
+		return wrong("a file or folder", hint)
+	case "commit", "commits":
+		hint := "satchel pack " + shellWord(repo)
+		if rev != "" {
+			hint += " --rev " + shellWord(rev)
+		}
+		return wrong("a commit", hint)
+	}
+	return wrong("a page", "satchel pack "+shellWord(repo)+" packs the repository; --task takes words that are a URL")
+}
+
+// clone fetches a repository, and goes there.
+func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
+	switch {
+	case f.diff != "":
+		return &usageError{errors.New("--diff takes a history, and of a repository elsewhere one commit is fetched"), "git clone it, and give that folder with -C"}
+	case len(a.given["snapshot"]) > 0 && a.settings.Snapshot:
+		return &usageError{errors.New("--snapshot keeps a pack in its repository, and a clone in the cache is no place to keep anything"), "git clone it, and give that folder with -C"}
+	}
+	c, err := cloneOf(r.URL)
+	if err != nil {
+		return err
+	}
+	unlock, free, err := index.Lock(c.dir)
+	if err != nil {
+		return fmt.Errorf("clone: %w", err)
+	}
+	if !free {
+		return &hintError{fmt.Errorf("another process fetches %s", r.URL), "try again when it has ended"}
+	}
+	defer unlock()
+	known := c.fetchedAt()
+	if known.IsZero() && !a.settings.Quiet {
+		a.say("note: cloning %s (one commit, kept in your cache folder; satchel clones lists and removes clones)", render.Clean(r.URL))
+	}
+	o := &git.Options{Env: a.env.Environ}
+	err = a.fetch(ctx, o, c, r, f.rev)
+	var failed *git.FetchError
+	switch {
+	case err == nil:
+		if err := c.note(r.URL, a.env.now()); err != nil {
+			return err
+		}
+	case errors.As(err, &failed) && failed.Kind != git.FetchNoRev && !known.IsZero() && ctx.Err() == nil:
+		a.say("note: %s; what was fetched on %s is used", render.Clean(failed.Error()), known.UTC().Format("2006-01-02 15:04 UTC"))
+	default:
+		if known.IsZero() {
+			os.RemoveAll(c.dir) // nothing but the lock
+		}
+		return err
+	}
+	if err := a.workIn(c.work()); err != nil {
+		return err
+	}
+	a.settings.Snapshot = false // see above
+	if !a.settings.Quiet {
+		folder := shellWord(c.work())
+		if folder == c.work() {
+			folder = a.tildes(folder)
+		}
+		a.say("note: satchel -C %s show PATH prints more of it, search finds more", folder)
+	}
+	return nil
+}
+
+// fetch fetches a revision, or HEAD if the remote has none of that name: it may be
+// one that the clone knows how to read, such as the start of an id.
+func (a *app) fetch(ctx context.Context, o *git.Options, c clone, r *git.Remote, rev string) error {
+	err := o.Fetch(ctx, c.work(), r, rev, git.FetchLimits{})
+	var failed *git.FetchError
+	if !errors.As(err, &failed) || failed.Kind != git.FetchNoRev || rev == "" || rev == "HEAD" {
+		return err
+	}
+	if err := o.Fetch(ctx, c.work(), r, "", git.FetchLimits{}); err != nil {
+		return err
+	}
+	repo, openErr := o.Open(ctx, c.work())
+	if openErr != nil {
+		return openErr
+	}
+	defer repo.Close()
+	if _, _, unknown := repo.Resolve(ctx, rev); unknown != nil {
+		return err
+	}
+	return nil
+}
+
+// fetchHint says what can be done about a fetch that failed.
+func fetchHint(e *git.FetchError) string {
+	switch e.Kind {
+	case git.FetchNoRev:
+		return "of a repository elsewhere, --rev takes a branch, a tag or the full id of a commit"
+	case git.FetchNoAccess:
+		return "there is no such repository, or it takes a credential: satchel never asks for one, and uses your credential helper or ssh key, if git ls-remote works with it"
+	case git.FetchHostKey:
+		return "connect to the host once with ssh, to accept its key"
+	case git.FetchTooLarge, git.FetchTooSlow:
+		return "git clone it yourself, and give that folder with -C; satchel clones --remove URL starts anew"
+	}
+	return "git ls-remote URL shows whether git can reach it"
+}
+
+// A clone is the place of a fetched repository in the user's cache folder.
+type clone struct{ dir string }
+
+// cloneName is the file that says which repository a clone is of; when it was
+// fetched last is the file's time.
+const cloneName = "url"
+
+// clonesDir is where all of them are.
+func clonesDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", &hintError{fmt.Errorf("there is no cache folder for clones: %w", err), "set HOME or XDG_CACHE_HOME"}
+	}
+	return filepath.Join(cache, "satchel", "clones"), nil
+}
+
+// cloneOf returns the place for a URL, which holds nothing private.
+func cloneOf(u string) (clone, error) {
+	dir, err := clonesDir()
+	if err != nil {
+		return clone{}, err
+	}
+	sum := sha256.Sum256([]byte(u))
+	return clone{filepath.Join(dir, hex.EncodeToString(sum[:16]))}, nil
+}
+
+// work is the folder to work in, a bare repository in its .git.
+func (c clone) work() string { return filepath.Join(c.dir, "clone") }
+
+// fetchedAt is when the clone was fetched last, or zero if there is none.
+func (c clone) fetchedAt() time.Time {
+	fi, err := os.Stat(filepath.Join(c.dir, cloneName))
+	_, gitErr := os.Stat(filepath.Join(c.work(), ".git", "HEAD"))
+	if cmp.Or(err, gitErr) != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}
+
+// note remembers which repository the clone is of, and when it was fetched.
+func (c clone) note(u string, now time.Time) error {
+	name := filepath.Join(c.dir, cloneName)
+	if err := os.WriteFile(name, []byte(u+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(name, now, now)
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) configInitCommand() *cobra.Command {
+	var dryRun, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write a sample of every setting, commented out, into your config.toml",
+		Long: `Write a sample of every setting into your own config.toml: what each is for, and
+its default or an example, as a comment. Nothing changes until you take a "# " away.
+A file that is there stays as it is.`,
+		Example: `  satchel config init --dry-run
+  satchel config init && satchel config set budget 24k`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if dryRun {
+				if asJSON {
+					return usagef("--dry-run writes the sample itself: leave out --json")
+				}
+				fmt.Fprint(a.out, sampleSettings())
+				return nil
+			}
+			return a.rewriteSettings(asJSON, func(file string, old []byte) ([]byte, error) {
+				if old != nil {
+					return nil, &hintError{fmt.Errorf("%s: it is there already, and stays as it is", file), "satchel config init --dry-run shows the sample; satchel config set KEY VALUE edits the file"}
+				}
+				return []byte(sampleSettings()), nil
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "write the sample to standard output, and no file")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+func (a *app) configSetCommand() *cobra.Command {
+	var unset, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "set KEY VALUE [KEY VALUE]...",
+		Short: "Set settings in your config.toml, and keep everything else there",
+		Long: `Set settings in your own config.toml, and keep its comments, its order and
+everything else. A field of a table is TABLE.FIELD, such as weights.churn. A list is
+one text, or several as in TOML: '["*.snap", "old/"]'. Nothing is written unless the
+whole file can be understood then. --unset takes settings out.`,
+		Example: `  satchel config set budget 24k model claude-sonnet-4-5
+  satchel config set exclude '["*.snap", "testdata/"]'
+  satchel config set weights.churn 1.5
+  satchel config set budget 24k && satchel config set --unset budget`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.configSet(args, unset, asJSON) },
+	}
+	cmd.Flags().BoolVar(&unset, "unset", false, "take these settings out: KEY...")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, k := range config.Keys {
+			if unset || len(args)%2 == 0 {
+				names = append(names, k.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	return cmd
+}
+
+func (a *app) configSet(args []string, unset, asJSON bool) error {
+	var edits []config.Edit
+	switch {
+	case len(args) == 0:
+		return usagef("which setting? satchel config lists them")
+	case unset:
+		for _, key := range args {
+			edits = append(edits, config.Edit{Key: key, Unset: true})
+		}
+	case len(args)%2 != 0:
+		return usagef("%s: want a value; a list is one argument, such as '[\"a\", \"b\"]'", args[len(args)-1])
+	default:
+		for i := 0; i < len(args); i += 2 {
+			edits = append(edits, config.Edit{Key: args[i], Value: args[i+1]})
+		}
+	}
+	return a.rewriteSettings(asJSON, func(file string, old []byte) ([]byte, error) {
+		text, err := config.Apply(file, old, edits)
+		if err != nil {
+			return nil, &usageError{err: err}
+		}
+		for _, e := range edits {
+			name, _, _ := strings.Cut(e.Key, ".")
+			for _, k := range config.Keys {
+				if k.Name == name && k.Text() && a.getenv(k.Variable()) != "" && !a.settings.Quiet {
+					a.say("note: %s is set, and counts more than the file", k.Variable())
+				}
+			}
+		}
+		return text, nil
+	})
+}
+
+// rewriteSettings edits the user's file, and says what became of it.
+func (a *app) rewriteSettings(asJSON bool, update func(file string, old []byte) ([]byte, error)) error {
+	file := config.UserFile(a.getenv)
+	if file == "" {
+		return usagef("HOME is not set to a folder, so that there is no config.toml")
+	}
+	action := install.Changed
+	err := config.Rewrite(file, func(old []byte) ([]byte, error) {
+		text, err := update(file, old)
+		if old == nil {
+			action = install.Created
+		} else if bytes.Equal(old, text) {
+			action = install.Unchanged
+		}
+		return text, err
+	})
+	switch {
+	case err != nil:
+		var hinted *hintError
+		var usage *usageError
+		if !errors.As(err, &hinted) && !errors.As(err, &usage) {
+			err = fmt.Errorf("%w; nothing was written", err)
+		}
+		return err
+	case asJSON:
+		return a.writeJSON(struct {
+			Version int            `json:"version"`
+			File    string         `json:"file"`
+			Action  install.Action `json:"action"`
+		}{1, file, action})
+	}
+	fmt.Fprintf(a.out, "%-9s  %s\n", action, render.Clean(a.tilde(file)))
+	return nil
+}
+
+// samples are examples of settings that have no default worth a look.
+var samples = map[string]string{
+	"model": `"claude-sonnet-4-5"`, "exclude": `["*.snap", "testdata/"]`, "unignore": `["vendor/ours/"]`, "with": `["git", "errors"]`,
+	"vault": `"/home/me/notes"`, "cache-dir": `"/var/tmp/satchel"`, "pager": `"less -R"`, "build": `"make"`, "test": `"make test"`, "task-from": `"gh issue view {issue}"`,
+}
+
+// tableSamples are those of tables, which stand at the end.
+var tableSamples = map[string]string{
+	"weights":    "[weights]\ncommit_best = 1.5\nsecondary = 0\n",
+	"models":     "[[models]]\nname = \"house-7b\"\nfamily = \"llama\"\nwindow = 32768\noutput = 4096\n",
+	"prices":     "[[prices]]\nmodel = \"house-7b\"\ninput = 0.2\noutput = 0.6\ncache-read = 0.02\ncache-write = 0.25\n",
+	"summarizer": "[summarizer]\nurl = \"https://api.anthropic.com\"\nmodel = \"claude-haiku-4-5\"\nkind = \"anthropic\"\nkey-env = \"ANTHROPIC_API_KEY\"\n",
+	"embedder":   "[embedder]\nurl = \"http://localhost:11434\"\nmodel = \"nomic-embed-text\"\n",
+}
+
+// sampleSettings is a config.toml that shows every setting and sets none.
+func sampleSettings() string {
+	var b, tables strings.Builder
+	b.WriteString("# Settings of satchel. Take the \"# \" of a line away to set it, or let\n# satchel config set KEY VALUE do it; satchel config --explain shows what holds.\n")
+	defaults := config.Defaults()
+	for _, k := range config.Keys {
+		about := "\n# " + strings.TrimSuffix(k.Use, " (repeatable)") + "\n"
+		if table, ok := tableSamples[k.Name]; ok {
+			tables.WriteString(about)
+			for line := range strings.Lines(table) {
+				tables.WriteString("# " + line)
+			}
+			continue
+		}
+		value, ok := samples[k.Name]
+		if !ok {
+			value = tomlText(k.Value(&defaults))
+		}
+		fmt.Fprintf(&b, "%s# %s = %s\n", about, k.Name, value)
+	}
+	return b.String() + tables.String()
+}

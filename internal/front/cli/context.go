@@ -1,0 +1,323 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/source/readonly"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) contextCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "context",
+		Short: "Keep files at hand for every pack, and protect them from changes",
+		Long: `Keep files at hand for every pack, and protect them from changes. A pinned
+context file stands in every pack, whole; the others stand there before what is
+guessed, those that say least about the task give way first. Together they take
+no more tokens than --budget said when files were added.
+
+A read-only context file is one that an agent must not change: context check
+tells its edit tool. What is kept lies below the git directory, with secrets
+redacted, and is never pushed.`,
+		Example: `  satchel context add README.md --read-only --pin
+  satchel context list`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.contextAddCommand(), a.contextListCommand(), a.contextRemoveCommand(), a.contextRefreshCommand(),
+		a.contextSuggestCommand(), a.contextCheckCommand())
+	for _, c := range cmd.Commands() {
+		c.Flags().SortFlags = false
+	}
+	return cmd
+}
+
+// withContext opens the engine for a command about context files, and adds what to
+// do next to its errors.
+func (a *app) withContext(ctx context.Context, do func(e *engine.Engine) error) error {
+	err := a.withEngine(ctx, do)
+	var small *satchel.OverflowError
+	var unknown *readonly.UnknownError
+	switch {
+	case errors.As(err, &small):
+		return contextTooSmall(small)
+	case errors.As(err, &unknown):
+		return &hintError{err, "satchel context list shows them"}
+	}
+	return err
+}
+
+// contextTooSmall is the error of a budget that the context files do not fit.
+func contextTooSmall(over *satchel.OverflowError) error {
+	hint := fmt.Sprintf("nothing was changed; --budget %d is enough", over.Need)
+	if over.AtLeast {
+		hint = "nothing was changed; add less"
+	}
+	if over.Fixed <= over.Limit && !over.AtLeast {
+		hint += ", and --evict makes room"
+	}
+	return &budgetError{text: over.Error(), hint: hint, over: over}
+}
+
+func (a *app) contextAddCommand() *cobra.Command {
+	var rule engine.ContextRule
+	var budget int
+	var evict, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "add PATH|GLOB...",
+		Short: "Add files, folders, or patterns of files",
+		Long: fmt.Sprintf(`Add files, folders, or patterns of files. A pattern is as in a .gitignore
+(docs/**/*.md); quote it, so that the shell leaves it alone. It brings in tracked
+files, and untracked ones that are not ignored, and is looked at again by context
+refresh. All of it is added or, if it does not fit, nothing.
+
+The files have %s tokens together unless --budget says otherwise; that is
+remembered. What is added again gains flags and loses none.`, thousands(readonly.DefaultBudget)),
+		Example: `  satchel context add README.md --read-only --pin
+  satchel context add 'internal/**/*.go' --budget 20k --auto-refresh --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("budget") && budget <= 0 {
+				return usagef("--budget %d: want a number of tokens above 0", budget)
+			}
+			var rules []engine.ContextRule
+			for _, arg := range args {
+				r, err := a.contextRule(arg)
+				if err != nil {
+					return err
+				}
+				r.ReadOnly, r.AutoRefresh, r.Pinned = rule.ReadOnly, rule.AutoRefresh, rule.Pinned
+				rules = append(rules, r)
+			}
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
+				rep, err := e.AddContext(cmd.Context(), rules, budget, engine.ContextOptions{Now: a.env.now(), Evict: evict})
+				if err != nil {
+					return err
+				}
+				return a.contextReport(rep, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&rule.ReadOnly, "read-only", false, "protect them: context check says that they may not be changed")
+	cmd.Flags().BoolVar(&rule.Pinned, "pin", false, "show them in every pack, whole, and never evict them")
+	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show what is on the disk when a pack is made, not what was there when they were added")
+	cmd.Flags().VarP(tokensFlag{&budget}, "budget", "b", "`tokens` that all context files may have together, from now on")
+	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files that are not pinned")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+// contextRule reads a path or a pattern as it was written. A file or folder of that
+// very name is meant before a pattern.
+func (a *app) contextRule(arg string) (engine.ContextRule, error) {
+	rel, err := a.rootPath(arg)
+	if err != nil {
+		return engine.ContextRule{}, err
+	}
+	clean := strings.TrimSuffix(rel, "/")
+	fi, err := os.Stat(filepath.Join(config.Root(a.dir), filepath.FromSlash(clean)))
+	switch {
+	case err == nil && fi.IsDir():
+		if clean == "." {
+			return engine.ContextRule{Pattern: "**", Glob: true}, nil
+		}
+		return engine.ContextRule{Pattern: "/" + escapePattern(clean) + "/", Glob: true}, nil
+	case err == nil || !readonly.IsPattern(arg):
+		return engine.ContextRule{Pattern: clean}, nil
+	}
+	pattern := rel
+	if slashed := filepath.ToSlash(arg); filepath.IsAbs(arg) || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../") {
+		pattern = "/" + rel // from where the user stands, not at any depth
+	}
+	return engine.ContextRule{Pattern: pattern, Glob: true}, nil
+}
+
+// escapePattern returns the pattern that matches a path and nothing else.
+func escapePattern(p string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(p)
+}
+
+// contextChange is the JSON form of what a change did.
+type contextChange struct {
+	Version int `json:"version"`
+	*engine.ContextReport
+}
+
+// contextReport says what a change of the context files did.
+func (a *app) contextReport(rep *engine.ContextReport, asJSON bool) error {
+	if asJSON {
+		return a.writeJSON(contextChange{1, rep})
+	}
+	a.diagnostics(rep.Diagnostics)
+	l := a.table()
+	for _, part := range []struct {
+		what  string
+		paths []string
+	}{{"added", rep.Added}, {"changed", rep.Changed}, {"removed", rep.Removed}, {"evicted", rep.Evicted}} {
+		for _, p := range part.paths {
+			fmt.Fprintf(&l, "%-8s %s\n", part.what, l.paint.path(render.Clean(p)))
+		}
+	}
+	if _, err := a.out.Write(l.Bytes()); err != nil {
+		return err
+	}
+	if !a.settings.Quiet {
+		a.say("context files take %s of %s tokens", thousands(rep.Tokens), thousands(rep.Limit))
+	}
+	return nil
+}
+
+func (a *app) contextRemoveCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "remove PATH|GLOB...",
+		Short:   "Take away what was added, and its protection",
+		Example: `  satchel context add README.md -q && satchel context remove README.md`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
+				have, err := e.ContextFiles(cmd.Context())
+				if err != nil {
+					return err
+				}
+				var patterns []string
+				for _, arg := range args {
+					patterns = append(patterns, a.contextPattern(arg, have.Rules))
+				}
+				rep, err := e.RemoveContext(cmd.Context(), patterns...)
+				if err != nil {
+					return err
+				}
+				return a.contextReport(rep, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+// contextPattern returns the pattern of the rule that is meant by an argument. The
+// file or folder need not exist any more.
+func (a *app) contextPattern(arg string, rules []engine.ContextRule) string {
+	names := []string{arg}
+	if r, err := a.contextRule(arg); err == nil {
+		names = append(names, r.Pattern)
+	}
+	if rel, err := a.rootPath(arg); err == nil {
+		rel = strings.TrimSuffix(rel, "/")
+		names = append(names, rel, "/"+rel, "/"+escapePattern(rel)+"/")
+	}
+	for _, n := range names {
+		if slices.ContainsFunc(rules, func(r engine.ContextRule) bool { return r.Pattern == n }) {
+			return n
+		}
+	}
+	if len(names) > 2 {
+		return names[2] // a path, perhaps of a file that a pattern brought in
+	}
+	return arg
+}
+
+func (a *app) contextRefreshCommand() *cobra.Command {
+	var evict, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "refresh [PATH...]",
+		Short: "Read files again, and find anew what patterns match",
+		Long: `Read files again, and find anew what patterns match; with PATH, read only these
+again. What is told by the bytes of a file, not by its times. If the files no
+longer fit their budget, nothing is changed, unless --evict makes room.`,
+		Example: `  satchel context add README.md -q && satchel context refresh`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			only, err := a.rootPaths(args)
+			if err != nil {
+				return err
+			}
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
+				rep, err := e.RefreshContext(cmd.Context(), engine.ContextOptions{Now: a.env.now(), Evict: evict, Only: only})
+				if err != nil {
+					return err
+				}
+				return a.contextReport(rep, asJSON)
+			})
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files that are not pinned")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+func (a *app) contextCheckCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check PATH...",
+		Short: "Say whether paths may be changed, for an agent's edit tool",
+		Long: `Say whether paths may be changed, for an agent's edit tool. The exit code is 0 if
+all of them may, and another one if one may not or that cannot be told: 1 if a
+path is protected, 5 if what is kept cannot be read.
+
+A path is any spelling: absolute, or from the root or the current folder; with
+"..", through symbolic links, in other case, as another hard link, and of a file
+that does not exist yet.`,
+		Example: `  satchel context check cmd/main.go
+  satchel context check README.md --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextCheck(cmd.Context(), e, args, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+// liftsProtection is how to change a protected file all the same.
+const liftsProtection = "satchel context remove lifts that"
+
+// checked is the JSON form of the answer about paths.
+type checked struct {
+	Version     int                  `json:"version"`
+	Paths       []engine.Protection  `json:"paths"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
+}
+
+func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string, asJSON bool) error {
+	list, diags, err := e.Protections(ctx, args, a.dir, a.env.Dir)
+	if err != nil {
+		a.diagnostics(diags)
+		return err
+	}
+	out := checked{1, list, append([]satchel.Diagnostic{}, diags...)}
+	var first *engine.Protection
+	if i := slices.IndexFunc(list, func(p engine.Protection) bool { return p.Protected }); i >= 0 {
+		first = &list[i]
+	}
+	if asJSON {
+		if err := a.writeJSON(out); err != nil {
+			return err
+		}
+	} else {
+		a.diagnostics(diags)
+		for _, p := range out.Paths {
+			verdict := "may be changed"
+			if p.Protected {
+				verdict = "protected, " + p.Why + ": " + render.Clean(p.File)
+			}
+			fmt.Fprintf(a.out, "%s: %s\n", render.Clean(p.Path), verdict)
+		}
+	}
+	if first != nil {
+		return &hintError{fmt.Errorf("%s must not be changed", first.Path), "it is protected by " + first.Rule + "; " + liftsProtection}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/satchel-dev/satchel/internal/world/clipboard"
+)
+
+const copyUse = "copy the result to the clipboard instead of writing it to standard output"
+
+// copy puts a result on the clipboard and says so: what it was, and by what.
+func (a *app) copy(ctx context.Context, text []byte, what string) error {
+	place := clipboard.Place{Getenv: a.getenv, Environ: a.env.Environ}
+	switch {
+	case a.getenv("TERM") == "dumb":
+	case a.env.StderrTTY:
+		place.Terminal = a.env.Stderr
+	case a.env.StdoutTTY:
+		place.Terminal = a.env.Stdout
+	}
+	by, err := clipboard.Copy(ctx, text, place)
+	var long *clipboard.LengthError
+	switch {
+	case errors.As(err, &long):
+		return &hintError{err, "a smaller --budget makes it fit, and without --copy it can be written to a file"}
+	case err != nil:
+		return &hintError{err, "without --copy it goes to standard output"}
+	case a.settings.Quiet:
+		return nil
+	}
+	a.say("copied %s to the clipboard, %s, by %s", what, bytesText(int64(len(text))), by)
+	if by == "the terminal" && a.getenv("TMUX") != "" {
+		a.say("note: tmux passes it on if its option set-clipboard is on")
+	}
+	return nil
+}

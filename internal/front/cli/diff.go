@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/iris"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// diffFlags are the flags of diff that do not go into the request as they are.
+type diffFlags struct {
+	profile                     string
+	staged, unstaged, untracked bool
+	patch                       string
+	files                       []string
+	filterFlags
+	split int
+	copy  bool
+}
+
+func (a *app) diffCommand() *cobra.Command {
+	var q engine.DiffRequest
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff [RANGE]",
+		Short: "Score, explain and pack any change",
+		Long: `Say what changed, most relevant first, with the reasons of each score: what is
+staged, else the work tree; or a RANGE as git means it: A..B, A...B, A for the work
+tree against A; a commit's own change is --commit A or A^!, and stash@{0} is what
+was stashed. --detail standard shows the hunks, as patches that git apply takes.
+
+Under a --budget the hunks that are worth most are shown, in the detail that
+fits; what is left out is listed, and --cursor continues. Without one everything
+is shown, but for lock files and the like, which take one line.`,
+		Example: `  satchel diff
+  satchel diff --commit HEAD
+  satchel diff --base main
+  satchel diff HEAD~1 --detail standard --budget 8k
+  satchel diff --commit v1.2.0 --detail standard --files 'internal/proxy/*.go'
+  git diff | satchel diff --patch - --json`,
+		Args: oneRange,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				if args[0] == "" {
+					return usagef("the range is empty")
+				}
+				q.Range = args[0]
+			}
+			if f.split == 0 && cmd.Flags().Changed("split") {
+				f.split = -1 // which is refused
+			}
+			return a.diff(cmd.Context(), q, &f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
+	fs.StringVar(&q.Commit, "commit", "", "what this `commit` changed; of a merge, what it brought to its branch")
+	fs.StringVar(&q.From, "from", "", "compare the tree of this `revision`")
+	fs.StringVar(&q.To, "to", "", "with that of this `revision` (default HEAD)")
+	fs.BoolVar(&f.staged, "staged", false, "what the next commit changes")
+	fs.BoolVar(&f.unstaged, "unstaged", false, "what is changed and not staged; with --staged, both")
+	fs.BoolVar(&f.untracked, "untracked", false, "what git does not know yet")
+	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`, or from standard input for -")
+	fs.StringVar(&q.Detail, "detail", engine.DiffSummary, "the `level`: summary, or standard with the hunks")
+	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable; a comma in a name is \\,)")
+	f.filterFlags.add(fs)
+	fs.StringVar(&f.profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
+	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
+	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed: the `text` that it ended with")
+	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
+	fs.BoolVar(&q.Debug, "debug", false, "show the addition of every score")
+	fs.BoolVar(&f.copy, "copy", false, copyUse)
+	fs.BoolVar(&q.JSON, "json", false, "write one JSON document")
+	a.settingFlags(fs, []string{"budget", "model"})
+	fs.Lookup("budget").Usage = "tokens that may be shown: 16k, 40%, 200000 or auto (default no limit)"
+	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
+	feedback := a.diffFeedbackCommand()
+	feedback.Flags().SortFlags = false
+	cmd.AddCommand(feedback)
+	return cmd
+}
+
+// oneRange refuses a second argument: git's two revisions are a range here.
+func oneRange(cmd *cobra.Command, args []string) error {
+	err := cobra.MaximumNArgs(1)(cmd, args)
+	if err == nil {
+		return nil
+	}
+	hint := "--files names files"
+	if len(args) == 2 && cmd.ArgsLenAtDash() < 0 {
+		hint = fmt.Sprintf("%s..%s compares two revisions; %s", render.Clean(args[0]), render.Clean(args[1]), hint)
+	}
+	return &usageError{argumentError(cmd, args, err), hint}
+}
+
+func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) error {
+	if err := a.diffSource(&q, f); err != nil {
+		return err
+	}
+	if q.Profile = iris.ByName(f.profile); q.Profile == nil && f.profile != "" && f.profile != rank.Changes.Name {
+		return usagef("--profile %s: want default, iris or iris-v2", f.profile)
+	}
+	if q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
+		return usagef("--detail %s: want summary or standard", q.Detail)
+	}
+	var err error
+	if q.Files, err = a.filterPaths(f.files); err != nil {
+		return err
+	}
+	if f.patch == "-" && f.filesFrom == "-" {
+		return errTwoReaders
+	}
+	only, err := a.filter(ctx, &f.filterFlags)
+	if err != nil {
+		return err
+	}
+	q.Files, q.Include = append(q.Files, only.paths...), only.include
+	a.diagnostics(only.diags)
+	if len(a.given["budget"]) > 0 {
+		if q.Budget, err = a.settings.Limit(budget.Complexity{}); err != nil {
+			return usagef("--budget: %w", err)
+		}
+	}
+	if f.patch != "" {
+		in := a.env.Stdin
+		if f.patch != "-" {
+			name := f.patch
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(a.env.Dir, name)
+			}
+			file, err := os.Open(name)
+			if err != nil {
+				return fmt.Errorf("--patch %s: %w", f.patch, cause(err))
+			}
+			defer file.Close()
+			in = file
+		}
+		q.Patch = in
+	}
+	if a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
+		// A changeset of 100 MB is held whole, but not twice, garbage included; most
+		// are so small that collecting garbage would take more time than it saves.
+		debug.SetGCPercent(diffGarbage)
+		debug.SetMemoryLimit(diffMemory)
+	}
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if f.split != 0 {
+		if f.copy {
+			return usagef("--split and --copy contradict each other")
+		}
+		return a.split(ctx, e, q, f.split)
+	}
+	d, err := e.Diff(ctx, q)
+	if err != nil {
+		if errors.Is(err, git.ErrNoWorkTree) && q.Range != "" {
+			return &hintError{err, "--commit " + render.Clean(q.Range) + " is what that commit changed"}
+		}
+		var overflow *satchel.OverflowError
+		if errors.As(err, &overflow) {
+			return packTooSmall(overflow, 0, 0)
+		}
+		return err
+	}
+	bar.stop()
+	a.diagnostics(e.Diagnostics())
+	if q.JSON {
+		text, _, err := render.DiffJSON(d)
+		if err != nil {
+			return err
+		}
+		if f.copy {
+			return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
+		}
+		_, err = a.out.WriteString(text)
+		return err
+	}
+	a.diagnostics(d.Report.Diagnostics)
+	if q.Source == "" && d.Report.Source == string(git.SourceStaged) && !a.settings.Quiet {
+		a.say("note: what is staged is shown; satchel diff HEAD shows what is not, too")
+	}
+	if len(d.Report.Files) == 0 {
+		if !a.settings.Quiet {
+			a.say("nothing changed")
+		}
+		return nil
+	}
+	text := render.DiffText(d)
+	if f.copy {
+		return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
+	}
+	if a.color(a.env.StdoutTTY) {
+		text = render.PaintDiff(text)
+	}
+	return a.page([]byte(text))
+}
+
+// diffMemory is from how many bytes on a diff prefers collecting garbage to
+// taking more memory, and diffGarbage how much of it may lie around before, in
+// percent of what is in use.
+const (
+	diffMemory  = 288 << 20
+	diffGarbage = 400
+)
+
+// diffSource reads the flags that say what to compare.
+func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
+	ways := 0
+	for _, given := range []bool{q.Range != "", q.Commit != "", q.From != "" || q.To != "", q.Base != "", f.staged || f.unstaged || f.untracked, f.patch != ""} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return usagef("what to compare is said in more than one way")
+	case q.To != "" && q.From == "":
+		return usagef("--to without --from")
+	case f.untracked && (f.staged || f.unstaged):
+		return usagef("--untracked is a way of its own")
+	case f.staged && f.unstaged:
+		q.Source = "worktree"
+	case f.staged:
+		q.Source = "staged"
+	case f.unstaged:
+		q.Source = "unstaged"
+	case f.untracked:
+		q.Source = "untracked"
+	}
+	return nil
+}
+
+// filterPaths returns paths and patterns relative to the root, from lists with
+// commas between them.
+func (a *app) filterPaths(lists []string) ([]string, error) {
+	var out []string
+	for _, name := range splitLists(lists) {
+		p, err := a.scopePath(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// splitLists cuts lists at their commas, but not at those after a backslash.
+func splitLists(lists []string) (out []string) {
+	for _, list := range lists {
+		start := 0
+		for i := 0; i <= len(list); i++ {
+			switch {
+			case i+1 < len(list) && list[i] == '\\':
+				i++
+			case i == len(list) || list[i] == ',':
+				out = append(out, strings.ReplaceAll(list[start:i], `\,`, ","))
+				start = i + 1
+			}
+		}
+	}
+	return out
+}
+
+// split writes the tasks of a changeset.
+func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest, n int) error {
+	if n < 1 || n > engine.MostTasks {
+		return usagef("--split: want 1 to %d tasks", engine.MostTasks)
+	}
+	s, err := e.Split(ctx, q, n)
+	if err != nil {
+		return err
+	}
+	a.diagnostics(e.Diagnostics())
+	if q.JSON {
+		return a.writeJSON(s)
+	}
+	a.diagnostics(s.Diagnostics)
+	paint := style(a.color(a.env.StdoutTTY))
+	var b strings.Builder
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		fmt.Fprintf(&b, "%s\n", paint.bold(fmt.Sprintf("%d. %s", i+1, render.Clean(t.Title))))
+		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", render.Plural(len(t.Files), "file"), t.Added, t.Removed, thousands(t.Budget))
+		for _, name := range t.Files {
+			fmt.Fprintf(&b, "   %s\n", paint.path(render.Clean(name)))
+		}
+	}
+	return a.page([]byte(b.String()))
+}

@@ -1,0 +1,293 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find what keeps satchel from working, and say what to do",
+		Long: `Look at everything that satchel needs to work in your agents: your settings and
+theirs, which satchel they find, whether Codex trusts the hooks, git, the index,
+the notes, and where anything would be sent. Nothing is changed, but copies of
+settings that an install left which was killed are removed. If codex is on PATH and
+satchel is installed in it, it is asked about trust (codex app-server).
+
+Exit codes: 0 if nothing is wrong, 1 if something is, 5 if it is the index or the
+notes alone.`,
+		Example: `  satchel doctor || true
+  satchel doctor --json || true`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), []string{"cache-dir"})
+	return cmd
+}
+
+// An unwellError is a doctor's finding that something has to be done. It was
+// shown already.
+type unwellError struct {
+	problems int
+	store    bool // of the index or the notes alone
+}
+
+func (e *unwellError) Error() string { return render.Plural(e.problems, "problem") + " found" }
+
+func (a *app) doctor(ctx context.Context, asJSON bool) error {
+	list := append([]install.Finding{}, a.inspectConfig()...)
+	installed := false
+	o, err := a.installOptions(installFlags{})
+	if err != nil {
+		list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: err.Error(), Fix: "set HOME to your home folder"})
+	} else {
+		if a.removed() == nil {
+			o.Project = config.Root(a.dir)
+		}
+		for _, name := range install.Sweep(o) {
+			list = append(list, install.Finding{About: "leftovers", Level: install.Note, Text: "removed, as an install that was killed had left it: " + name})
+		}
+		for _, c := range install.Clients {
+			list = append(list, install.Inspect(ctx, o, c)...)
+		}
+		installed = install.Installed(list)
+		switch {
+		case installed:
+		case slices.ContainsFunc(install.Clients, o.Present):
+			list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is installed in none of your agents", Fix: "satchel install"})
+		default:
+			list = append(list, install.Finding{About: "agents", Level: install.OK, Text: "none that satchel knows is on this machine, and its commands need none"})
+		}
+	}
+	self, err := os.Executable()
+	if err == nil {
+		f := install.InspectPath(ctx, a.getenv, self, version())
+		if f.Level == install.Problem && !installed {
+			f.Level = install.Note // nobody looks for it there
+		}
+		list = append(list, f)
+	}
+	store, crowded := a.inspectStore(ctx)
+	list = append(list, store...)
+	list = append(list, a.inspectEndpoints()...)
+	list = append(list, a.inspectPrompts(crowded)...)
+
+	level, storeOnly := install.Worst(list)
+	if asJSON {
+		err = a.writeJSON(struct {
+			Version  int               `json:"version"`
+			Level    install.Level     `json:"level"`
+			Findings []install.Finding `json:"findings"`
+		}{1, level, list})
+	} else {
+		a.printFindings(list)
+	}
+	problems := 0
+	for _, f := range list {
+		if f.Level == install.Problem {
+			problems++
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case storeOnly:
+		return &unwellError{problems, true}
+	case level == install.Problem:
+		return &unwellError{problems, false}
+	}
+	return nil
+}
+
+// inspectStore says how git, the index and the notes are, and whether hooks leave
+// this folder alone since it is crowded.
+func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded error) {
+	e, err := a.open(ctx, a.progress())
+	if err != nil {
+		f := install.Finding{About: "git", Level: install.Problem, Text: err.Error()}
+		var old *git.VersionError
+		var owner *git.OwnerError
+		switch {
+		case errors.As(err, &old):
+			f.Fix = "update git to " + git.MinVersion + " or newer"
+		case errors.Is(err, git.ErrNoGit):
+			f.Fix = "install git " + git.MinVersion + " or newer"
+		case a.removed() != nil:
+			f.About, f.Fix = "folder", "go to another one, or name one with --dir"
+		case errors.As(err, &owner):
+			f.Fix = "git config --global --add safe.directory DIR, if you trust the repository"
+		}
+		return []install.Finding{f}, nil
+	}
+	defer e.Close()
+	if a.noProject() == "" {
+		crowded = e.Crowded()
+	}
+	if crowded != nil || a.noProject() != "" {
+		// Nor is anything looked at here: it would take long.
+		return []install.Finding{{About: "git", Level: install.OK, Text: "works; this folder is no repository"}}, crowded
+	}
+	list := []install.Finding{{About: "git", Level: install.OK, Text: "works in this folder"}}
+
+	index := install.Finding{About: "index", Level: install.OK}
+	s, err := e.IndexStatus(ctx)
+	damage := ""
+	if err == nil {
+		for _, n := range s.Diagnostics {
+			if s.Dir != "" && strings.HasPrefix(n.Path, s.Dir) && damage == "" {
+				damage = n.Path + ": " + n.Text
+			}
+		}
+	}
+	switch {
+	case err != nil:
+		index.Level, index.Store, index.Text, index.Fix = install.Problem, true, err.Error(), "satchel index"
+	case damage != "":
+		index.Level, index.Store, index.Text = install.Problem, true, damage
+		index.Fix = "satchel index builds it anew; " + s.Dir + " may be deleted at any time"
+	case s.Documents == 0 && !s.Fresh:
+		index.Level, index.Text, index.Fix = install.Note, "not built yet: the first prompt gets no context, and starts it", "satchel index"
+	case !s.Fresh:
+		index.Level, index.Text, index.Fix = install.Note, render.Plural(s.Stale, "document")+" behind the work tree: the next prompt refreshes it", "satchel index"
+	default:
+		index.Text = fmt.Sprintf("up to date, %s", render.Plural(s.Documents, "document"))
+	}
+	list = append(list, index)
+
+	notes := install.Finding{About: "notes", Level: install.OK, Text: "readable"}
+	if _, _, err := e.Notes(ctx); err != nil {
+		notes.Level, notes.Store, notes.Text = install.Problem, true, err.Error()
+		notes.Fix, _ = stateHint(err)
+	}
+	return append(list, notes), nil
+}
+
+// inspectConfig says what could not be understood of the settings, and what comes
+// of it.
+func (a *app) inspectConfig() (list []install.Finding) {
+	for _, f := range a.faults {
+		where, fix := "it", "mend it"
+		var usage *config.UsageError
+		if file := config.UserFile(a.getenv); !errors.As(f.Err, &usage) && file != "" {
+			where, fix = "the file", "mend "+file+", or move it away"
+		} else if usage != nil {
+			fix = "mend or unset " + usage.Where
+		}
+		text := f.Err.Error() + "; until then every command but this one refuses to work"
+		if f.HoldsBack {
+			text += ", and hooks put nothing beside prompts, since " + where + " may have held exclusions"
+		} else {
+			text += ", and hooks do without " + where
+		}
+		list = append(list, install.Finding{About: "config", Level: install.Problem, Text: text, Fix: fix})
+	}
+	for _, n := range a.settings.Diagnostics {
+		text := n.Text
+		if n.Path != "" {
+			text = n.Path + ": " + text
+		}
+		list = append(list, install.Finding{About: "config", Level: install.Note, Text: text})
+	}
+	if len(list) == 0 {
+		list = append(list, install.Finding{About: "config", Level: install.OK, Text: "all settings are understood"})
+	}
+	return list
+}
+
+// inspectPrompts says why prompts get no context here, if they do not.
+func (a *app) inspectPrompts(crowded error) (list []install.Finding) {
+	note := func(fix, format string, args ...any) {
+		list = append(list, install.Finding{About: "prompts", Level: install.Note, Text: fmt.Sprintf("prompts get no context: "+format, args...), Fix: fix})
+	}
+	if a.settings.PromptCharacters == 0 {
+		where := a.settings.Origins["prompt-characters"]
+		note("", "prompt-characters is 0 in %s", where[len(where)-1])
+	}
+	why := a.noProject()
+	if a.removed() != nil {
+		return list // which is a finding already
+	}
+	if why == "" && crowded != nil {
+		why = crowded.Error()
+	}
+	if why != "" {
+		note("start the agent in the folder of a project", "this is %s", why)
+	}
+	return list
+}
+
+// inspectEndpoints says what would be sent where.
+func (a *app) inspectEndpoints() (list []install.Finding) {
+	c := &a.settings.Config
+	if s := c.Summarizer; s != nil {
+		list = append(list, install.Finding{About: "endpoints", Level: install.Note,
+			Text: fmt.Sprintf("satchel session trim --summarize sends parts of a session, secrets redacted, to %s (%s)", s.URL, s.Model)})
+	}
+	if e := c.Embedder; e != nil {
+		list = append(list, install.Finding{About: "endpoints", Level: install.Note,
+			Text: fmt.Sprintf("satchel embed build sends sections of documents, and a pack with documents its task, secrets redacted, to %s (%s)", e.URL, e.Model)})
+	}
+	if len(list) == 0 {
+		list = append(list, install.Finding{About: "endpoints", Level: install.OK, Text: "none is configured: nothing leaves this machine"})
+	}
+	return list
+}
+
+func (a *app) printFindings(list []install.Finding) {
+	paint := style(a.color(a.env.StdoutTTY))
+	width := 0
+	var absent []string
+	shown := list[:0:0]
+	for _, f := range list {
+		if f.Absent() {
+			absent = append(absent, f.About)
+			continue
+		}
+		shown = append(shown, f)
+		width = max(width, len(f.About))
+	}
+	if len(absent) > 0 {
+		shown = append(shown, install.Finding{About: "others", Level: install.OK, Text: "not on this machine: " + strings.Join(absent, ", ")})
+	}
+	about := ""
+	for _, f := range shown {
+		name := f.About
+		if name == about {
+			name = "" // as above
+		}
+		about = f.About
+		level := fmt.Sprintf("%-7s", f.Level)
+		switch f.Level {
+		case install.Problem:
+			level = paint.paint("31", level)
+		case install.OK:
+			level = paint.dim(level)
+		}
+		fmt.Fprintf(a.out, "%s  %-*s  %s\n", level, width, name, render.Clean(a.tildes(f.Text)))
+		if f.Fix != "" {
+			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", render.Clean(a.tildes(f.Fix)))
+		}
+	}
+}
+
+// tildes shortens the paths of a text that lie below the home.
+func (a *app) tildes(text string) string {
+	if home := strings.TrimSuffix(a.getenv("HOME"), "/"); home != "" {
+		return strings.ReplaceAll(text, home+"/", "~/")
+	}
+	return text
+}

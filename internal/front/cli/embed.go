@@ -1,0 +1,306 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/store/vectors"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) embedCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "embed",
+		Short: "Rank documents by meaning too, with embeddings",
+		Long: `Rank documents by meaning too, with the embeddings of a model that you name in
+[embedder] of your own config.toml: any server of OpenAI's /v1/embeddings, by
+default Ollama on this machine.
+
+Nothing is sent before "satchel embed build", which sends the sections of the
+documents that have no vector yet. From then on a pack with documents sends its
+task. Secrets are redacted from both. Vectors are kept below your cache folder by
+the text that they are of, for all repositories.`,
+		Example: `  satchel embed status`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.embedStatusCommand(), a.embedBuildCommand(), a.embedGCCommand())
+	return cmd
+}
+
+func (a *app) embedStatusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what would be sent where, and what is kept",
+		Long:  `Show which model is asked, what "satchel embed build" would send it, and whose vectors are kept. Nothing is sent.`,
+		Example: `  satchel embed status
+  satchel embed status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.embedStatus(cmd.Context(), asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), readSettings)
+	return cmd
+}
+
+func (a *app) embedBuildCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Ask for the embeddings of all documents that have none",
+		Long: `Ask the model for the embeddings of the sections of documents that have none yet,
+in the work tree and in the vault. What came before an error or an interrupt is
+kept. If none is missing, one section is sent to learn whether the model's vectors
+are still as long as those that are kept; if not, all are asked for.`,
+		Example: `  satchel embed build --dry-run`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dryRun {
+				return a.embedStatus(cmd.Context(), false)
+			}
+			return a.embedBuild(cmd.Context())
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be sent, as status does, and send nothing")
+	a.settingFlags(cmd.Flags(), readSettings)
+	return cmd
+}
+
+func (a *app) embedGCCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "gc",
+		Short:   "Delete the vectors of models that are no longer asked",
+		Long:    `Delete the vectors of all models but the one that [embedder] names; of all models if there is no [embedder].`,
+		Example: `  satchel embed gc`,
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.embedGC() },
+	}
+}
+
+// vectorDir is where vectors are kept: below the user's cache folder, not the
+// repository's, since they may be many and are the same everywhere.
+func (a *app) vectorDir() (string, error) {
+	dir := a.getenv("XDG_CACHE_HOME")
+	home := a.getenv("HOME")
+	switch {
+	case filepath.IsAbs(dir):
+	case runtime.GOOS == "windows" && a.getenv("LocalAppData") != "":
+		dir = a.getenv("LocalAppData")
+	case runtime.GOOS == "darwin" && home != "":
+		dir = filepath.Join(home, "Library", "Caches")
+	case home != "":
+		dir = filepath.Join(home, ".cache")
+	default:
+		return "", errors.New("no place for vectors: neither XDG_CACHE_HOME nor HOME is set")
+	}
+	return filepath.Join(dir, "satchel", "vectors"), nil
+}
+
+// finder returns what asks the model of the settings.
+func (a *app) finder(c *config.Embedder) (*vectors.Finder, error) {
+	endpoint := c.Endpoint("")
+	if c.KeyEnv != "" {
+		if endpoint.Key = a.getenv(c.KeyEnv); endpoint.Key == "" {
+			return nil, &credentialError{what: "embeddings", variable: c.KeyEnv, host: host(endpoint.Address()), without: "take [embedder] out of it"}
+		}
+	}
+	client, err := llm.New(endpoint)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.vectorDir()
+	if err != nil {
+		return nil, err
+	}
+	return &vectors.Finder{Client: client, Dir: dir, Model: c.Model, Batch: c.Batch}, nil
+}
+
+// An embedder is the engine's, by a model and the vectors that are kept.
+type embedder struct {
+	app  *app
+	with *config.Embedder
+}
+
+// Similarities sends the task and nothing else. A section that has no vector
+// counts as alike as the others are on average.
+func (e *embedder) Similarities(ctx context.Context, task string, sections []engine.DocText) ([]float64, error) {
+	f, err := e.app.finder(e.with)
+	if err != nil {
+		return nil, err
+	}
+	clean, _ := secrets.Redact("", []byte(task))
+	alike, without, err := f.Similar(ctx, string(clean), sectionTexts(sections))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", e.with.Model, err)
+	case without == len(sections):
+		return nil, fmt.Errorf("no vectors of %s are kept; satchel embed build asks for them", e.with.Model)
+	case without > 0:
+		e.app.diagnostics([]satchel.Diagnostic{{Text: fmt.Sprintf("%d of %s looked at have no vector: satchel embed build asks for them", without, render.Plural(len(sections), "section"))}})
+	}
+	return alike, nil
+}
+
+func sectionTexts(sections []engine.DocText) []string {
+	texts := make([]string, len(sections))
+	for i, s := range sections {
+		texts[i] = s.Text
+	}
+	return texts
+}
+
+// useEmbedder has the engine rank documents by meaning, if the user named a model
+// for it.
+func (a *app) useEmbedder(o *engine.Options) {
+	c := a.settings.Embedder
+	if c == nil {
+		return
+	}
+	w := rank.DefaultDocumentWeights()
+	if c.Fusion == "rank" {
+		w.Fusion = rank.Reciprocal
+	}
+	if c.Weight > 0 {
+		w.Beta = c.Weight
+	}
+	o.Embedder, o.DocumentWeights = &embedder{a, c}, &w
+}
+
+// sections opens the engine and returns what there is to embed.
+func (a *app) sections(ctx context.Context, bar *progress) ([]engine.DocText, error) {
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	sections, diags, err := e.Sections(ctx)
+	bar.stop()
+	a.diagnostics(diags)
+	return sections, err
+}
+
+// embedState is the JSON form of the command's result.
+type embedState struct {
+	Version  int            `json:"version"`
+	URL      string         `json:"url"` // "" if no model is named
+	Model    string         `json:"model"`
+	Sections int            `json:"sections"` // of documents
+	Missing  int            `json:"missing"`  // of these, without a vector
+	Send     int            `json:"send"`     // bytes of text that build would send
+	Dir      string         `json:"dir"`
+	Files    []vectors.File `json:"files"`
+}
+
+func (a *app) embedStatus(ctx context.Context, asJSON bool) error {
+	dir, err := a.vectorDir()
+	if err != nil {
+		return err
+	}
+	s := embedState{Version: 1, Dir: dir}
+	if s.Files, err = vectors.List(dir); err != nil {
+		return err
+	}
+	if c := a.settings.Embedder; c != nil {
+		at := c.Endpoint("")
+		s.URL, s.Model = at.Address(), c.Model
+		bar := a.progress()
+		defer bar.stop()
+		sections, err := a.sections(ctx, bar)
+		if err != nil {
+			return err
+		}
+		f := &vectors.Finder{Dir: dir, Model: c.Model}
+		missing, err := f.Missing(sectionTexts(sections))
+		if err != nil {
+			return err
+		}
+		s.Sections, s.Missing = len(sections), len(missing)
+		for _, t := range missing {
+			s.Send += len(t)
+		}
+		if len(missing) == 0 && len(sections) > 0 {
+			s.Send = len(vectors.Clip(sections[0].Text)) // see vectors.Finder.Build
+		}
+	}
+	if asJSON {
+		if s.Files == nil {
+			s.Files = []vectors.File{}
+		}
+		return a.writeJSON(s)
+	}
+	a.printEmbed(&s)
+	return nil
+}
+
+func (a *app) printEmbed(s *embedState) {
+	line := func(name, text string) { fmt.Fprintf(a.out, "%-10s %s\n", name, render.Clean(text)) }
+	if s.URL == "" {
+		line("model", "none: documents are ranked by words alone, and nothing is sent")
+	} else {
+		line("model", s.Model+" at "+s.URL)
+		line("sections", fmt.Sprintf("%s, %s without a vector", thousands(s.Sections), thousands(s.Missing)))
+		line("build", fmt.Sprintf("would send %s bytes, secrets redacted", thousands(s.Send)))
+		line("pack", "with documents sends its task, once there are vectors")
+	}
+	line("folder", s.Dir)
+	for _, f := range s.Files {
+		line("kept", fmt.Sprintf("%s of %s (%d numbers each, %s bytes)", render.Plural(f.Vectors, "vector"), f.Model, f.Dimensions, thousands(int(f.Bytes))))
+	}
+}
+
+var errNoEmbedder = &usageError{errors.New("no model of embeddings is configured"), "add an [embedder] to your own config.toml; docs/config.md has an example"}
+
+func (a *app) embedBuild(ctx context.Context) error {
+	c := a.settings.Embedder
+	if c == nil {
+		return errNoEmbedder
+	}
+	f, err := a.finder(c)
+	if err != nil {
+		return err
+	}
+	bar := a.progress()
+	defer bar.stop()
+	sections, err := a.sections(ctx, bar)
+	if err != nil {
+		return err
+	}
+	bar = a.progress()
+	defer bar.stop()
+	n, err := f.Build(ctx, sectionTexts(sections), func(done, all int) { bar.step("embedding", done, all) })
+	bar.stop()
+	if err != nil {
+		return fmt.Errorf("%s: %w (%s kept before that)", c.Model, err, render.Plural(n, "vector"))
+	}
+	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), render.Clean(c.Model), render.Plural(len(sections), "section"))
+	return nil
+}
+
+func (a *app) embedGC() error {
+	dir, err := a.vectorDir()
+	if err != nil {
+		return err
+	}
+	gone, err := vectors.Remove(dir, func(in vectors.File) bool {
+		return a.settings.Embedder != nil && in.Model == a.settings.Embedder.Model
+	})
+	for _, in := range gone {
+		fmt.Fprintf(a.out, "deleted %s of %s\n", render.Plural(in.Vectors, "vector"), render.Clean(in.Model))
+	}
+	if err == nil && len(gone) == 0 {
+		fmt.Fprintln(a.out, "nothing to delete")
+	}
+	return err
+}

@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// filterFlags are the flags that limit a command to some of the files. None takes
+// in what is left out otherwise: that is for --pin, --edit and --unignore.
+type filterFlags struct {
+	paths     []string
+	include   []string
+	filesFrom string
+}
+
+func (f *filterFlags) add(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder`, file or pattern (repeatable)")
+	fs.StringArrayVar(&f.include, "include", nil, "take only paths that match this `pattern`, as in a .gitignore (repeatable, or a,b)")
+	fs.StringVar(&f.filesFrom, "files-from", "", "take only the files listed in this `file`, or on standard input for -; by lines or NUL")
+}
+
+var errTwoReaders = usagef("standard input is read by two flags")
+
+// A filter is what filterFlags say, relative to the root.
+type filter struct {
+	paths, include []string
+	diags          []satchel.Diagnostic
+}
+
+// filter reads the flags. A list that names no file is an error, since no paths
+// would mean all.
+func (a *app) filter(ctx context.Context, f *filterFlags) (x filter, err error) {
+	if x.paths, err = a.scopePaths(f.paths); err != nil {
+		return x, err
+	}
+	if x.include, err = a.scopePatterns(f.include); err != nil {
+		return x, err
+	}
+	if f.filesFrom == "" {
+		return x, nil
+	}
+	text, err := a.readText(ctx, f.filesFrom)
+	if err != nil {
+		return x, fmt.Errorf("--files-from: %w", err)
+	}
+	names := listedNames(text)
+	if len(names) == 0 {
+		return x, fmt.Errorf("--files-from %s: it names no file", f.filesFrom)
+	}
+	unknown := 0
+	var first error
+	for _, name := range names {
+		p, err := a.listedPath(name)
+		if err == nil {
+			x.paths = append(x.paths, index.Literal(p))
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		if unknown++; unknown <= maxNotes/2 {
+			x.diags = append(x.diags, satchel.Diagnostic{Text: "--files-from: " + err.Error()})
+		}
+	}
+	if unknown > maxNotes/2 {
+		x.diags = append(x.diags, satchel.Diagnostic{Text: fmt.Sprintf("--files-from: %d more lines name no path of the repository", unknown-maxNotes/2)})
+	}
+	if unknown == len(names) {
+		return x, fmt.Errorf("--files-from %s: it names no path of the repository: %w", f.filesFrom, first)
+	}
+	return x, nil
+}
+
+// listedNames takes a list apart: at its NUL bytes, or else at its lines, whose
+// ends may be those of Windows.
+func listedNames(text []byte) (names []string) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	end := byte(0)
+	if bytes.IndexByte(text, 0) < 0 {
+		end = '\n'
+	}
+	for name := range bytes.SplitSeq(text, []byte{end}) {
+		if end == '\n' {
+			name = bytes.TrimSuffix(name, []byte{'\r'})
+		}
+		if len(name) > 0 {
+			names = append(names, string(name))
+		}
+	}
+	return names
+}
+
+// maxPath is the longest path that a list may hold, as that of Linux.
+const maxPath = 4096
+
+// listedPath returns a path of a list relative to the root. Programs that list
+// files name them from where they run, git from the root: what is there from where
+// the user stands is meant first.
+func (a *app) listedPath(name string) (string, error) {
+	if len(name) > maxPath {
+		return "", fmt.Errorf("%.40s…: it is no path: it has %d bytes", name, len(name))
+	}
+	if !filepath.IsAbs(name) && !strings.HasPrefix(name, ".") {
+		if _, err := os.Lstat(filepath.Join(a.dir, name)); err == nil {
+			name = "./" + name
+		}
+	}
+	return a.rootPath(name)
+}
+
+// scopePaths returns paths, folders and patterns relative to the root.
+func (a *app) scopePaths(names []string) (out []string, err error) {
+	for _, name := range names {
+		p, err := a.scopePath(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// scopePath is rootPath for what may be a pattern: one from where the user stands
+// is anchored there.
+func (a *app) scopePath(name string) (string, error) {
+	if !index.IsPattern(name) {
+		return a.rootPath(name)
+	}
+	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
+		here, err := a.rootPath("./")
+		if err != nil {
+			return "", err
+		}
+		p := path.Join(index.Literal(strings.TrimSuffix(here, "/")), name)
+		if p == ".." || strings.HasPrefix(p, "../") {
+			return "", fmt.Errorf("%s: it is outside the repository", render.Clean(name))
+		}
+		return "/" + keepSlash(p, name), nil
+	}
+	if rel, ok := strings.CutPrefix(name, filepath.ToSlash(config.Root(a.dir))+"/"); ok && filepath.IsAbs(name) {
+		return "/" + rel, nil
+	}
+	if p := path.Clean(name); p == ".." || strings.HasPrefix(p, "../") {
+		return "", fmt.Errorf("%s: it is outside the repository", render.Clean(name))
+	}
+	return name, nil
+}
+
+// scopePatterns reads lists of patterns, relative to the root.
+func (a *app) scopePatterns(lists []string) ([]string, error) {
+	out, err := splitPatterns(lists)
+	if err == nil {
+		err = a.anchor(out)
+	}
+	if err == nil {
+		err = index.CheckPatterns(out)
+	}
+	if err != nil {
+		return nil, usagef("--include: %w", err)
+	}
+	return out, nil
+}
+
+// anchor makes patterns that begin where the user stands begin at the root.
+func (a *app) anchor(patterns []string) error {
+	for i, p := range patterns {
+		if p != "." && !strings.HasPrefix(p, "./") && !strings.HasPrefix(p, "../") {
+			continue
+		}
+		rel, err := a.scopePath(p)
+		if err != nil {
+			return err
+		}
+		if patterns[i] = "/" + strings.TrimPrefix(rel, "/"); rel == "." {
+			patterns[i] = "**"
+		}
+	}
+	return nil
+}
+
+// anchorGiven does so to the patterns of flags.
+func (a *app) anchorGiven(names ...string) error {
+	for _, name := range names {
+		if err := a.anchor(a.given[name]); err != nil {
+			return usagef("--%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// maxPatterns is how many patterns the braces of one flag may stand for.
+const maxPatterns = 1000
+
+var errPatterns = fmt.Errorf("its braces stand for more than %d patterns", maxPatterns)
+
+// splitPatterns cuts lists at their commas, but not at those in braces or after a
+// backslash, and writes out braces: *.{ts,tsx} is *.ts and *.tsx. Braces without a
+// comma stand for themselves, as in {{name}}.
+func splitPatterns(lists []string) (out []string, err error) {
+	for _, list := range lists {
+		for _, p := range commas(list, 0) {
+			if p = strings.TrimSpace(p); p == "" {
+				return nil, fmt.Errorf("%q: a pattern is empty", list)
+			}
+			all, err := braces(p, maxPatterns)
+			if err != nil {
+				return nil, fmt.Errorf("%.60q: %w", p, err)
+			}
+			for _, q := range all {
+				out = append(out, strings.ReplaceAll(q, `\,`, ","))
+			}
+			if len(out) > maxPatterns {
+				return nil, fmt.Errorf("%.60q: %w", list, errPatterns)
+			}
+		}
+	}
+	return out, nil
+}
+
+// commas cuts a text at its commas outside of braces.
+func commas(text string, depth int) (parts []string) {
+	start := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '{':
+			if closing(text, i) > 0 {
+				depth++
+			}
+		case '}':
+			depth = max(0, depth-1)
+		case ',':
+			if depth == 0 {
+				parts = append(parts, text[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// closing returns where the brace that opens at i is closed, or -1.
+func closing(text string, i int) int {
+	depth := 0
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// braces writes out the braces of a pattern, the first ones first.
+func braces(p string, most int) ([]string, error) {
+	for i := 0; i < len(p); i++ {
+		if p[i] == '\\' {
+			i++
+			continue
+		}
+		end := -1
+		if p[i] == '{' {
+			end = closing(p, i)
+		}
+		if end < 0 {
+			continue
+		}
+		parts := commas(p[i+1:end], 0)
+		if len(parts) < 2 {
+			continue
+		}
+		var out []string
+		for _, part := range parts {
+			all, err := braces(p[:i]+part+p[end+1:], most-len(out))
+			if err != nil {
+				return nil, err
+			}
+			if out = append(out, all...); len(out) > most {
+				return nil, errPatterns
+			}
+		}
+		return out, nil
+	}
+	return []string{p}, nil
+}
+
+// scopeError says which flag no file is left of.
+func (a *app) scopeError(err error, f *filterFlags) error {
+	e, ok := errors.AsType[*engine.ScopeError](err)
+	if !ok {
+		return err
+	}
+	full := filepath.Join(config.Root(a.dir), filepath.FromSlash(e.Name))
+	if info, err := os.Stat(full); err == nil && info.IsDir() && e.Unlisted && !e.Include {
+		return a.nothingAt(e.Name)
+	}
+	flag := "--path"
+	switch {
+	case e.Include:
+		flag = "--include"
+	case f.filesFrom != "" && len(f.paths) == 0:
+		flag = "--files-from " + f.filesFrom + ":"
+	}
+	err = fmt.Errorf("%s %w", flag, err)
+	if e.LeftOut {
+		return &hintError{err, "--pin PATH and --unignore PATTERN take in what is left out; --explain-exclusions says by which rule it is"}
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/hook"
+)
+
+// hookCommands are the commands that agents run between a person and a model:
+// they end with exit code 0 whatever happens, and print nothing but answers.
+var hookCommands = []string{"hook", "statusline"}
+
+// isHook reports whether a command is one of them.
+func isHook(cmd *cobra.Command) bool {
+	return cmd != nil && cmd.HasParent() && !cmd.Parent().HasParent() && slices.Contains(hookCommands, cmd.Name())
+}
+
+func (a *app) hookCommand() *cobra.Command {
+	var names []string
+	for name := range hook.Clients {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	cmd := &cobra.Command{
+		Use:   "hook CLIENT [EVENT]",
+		Short: "Answer a hook of a coding agent",
+		Long: `Answer a hook of a coding agent: read what it says on standard input, and write
+what it takes for an answer, or nothing. satchel install writes the lines that
+call this. CLIENT is ` + strings.Join(names[:len(names)-1], ", ") + ` or ` + names[len(names)-1] + `; EVENT is the
+agent's own name of the event, where its input does not hold it.
+
+The exit code is always 0, and nothing is written to standard error: an agent
+would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
+		Example: `  satchel hook claude < prompt.json
+  satchel hook opencode chat.message < prompt.json`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.hook(cmd.Context(), args)
+			return nil
+		},
+	}
+	a.settingFlags(cmd.Flags(), []string{"prompt-characters", "last-prompts"})
+	return cmd
+}
+
+// hook answers an event. It goes round the buffer of standard output: an answer
+// is written once, when it is whole.
+func (a *app) hook(ctx context.Context, args []string) {
+	var o *hook.Options
+	o = &hook.Options{
+		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(),
+		Open: func(ctx context.Context, dir string) (*engine.Engine, error) {
+			// What a repository asks for is known only where the session is.
+			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
+			a.settings, a.dir = s, dir
+			a.hasty()
+			o.Retention, o.Characters, o.Keep = s.Retention, s.PromptCharacters, s.LastPrompts
+			switch why := a.noProject(); {
+			case why != "":
+				o.Characters, o.Silent, o.Refresh = -1, why, nil
+			case o.Characters == 0:
+				o.Characters = -1 // nothing
+			}
+			for _, f := range faults {
+				if f.HoldsBack && o.Characters > 0 {
+					o.Characters, o.Silent = -1, f.Err.Error()
+				}
+			}
+			return a.open(ctx, new(progress))
+		},
+		Refresh: a.refreshDetached,
+	}
+	if len(args) > 0 {
+		o.Client = args[0]
+	}
+	if len(args) > 1 {
+		o.Event = args[1]
+	}
+	r := hook.Run(ctx, o)
+	if name := a.getenv("SATCHEL_HOOK_LOG"); name != "" {
+		appendLine(name, r)
+	}
+}
+
+// appendLine adds a value to a file as a line of JSON. That it cannot is nobody's
+// business.
+func appendLine(name string, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.Write(append(b, '\n'))
+	_ = f.Close()
+}
+
+// refreshDetached starts a process that brings an index up to date, and does not
+// wait for it.
+func (a *app) refreshDetached(dir string) error {
+	if a.env.Detach == nil {
+		return nil
+	}
+	return a.env.Detach(dir, a.env.Environ, "index", "--background", "--quiet", "--dir", dir)
+}

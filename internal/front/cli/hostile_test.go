@@ -1,0 +1,358 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/front/cli"
+)
+
+// This file runs every command in repositories that mean harm: whose
+// configuration runs programs, whose names and texts try to control a terminal,
+// whose files hold secrets. The packages below have such tests of their own;
+// these see what a user would.
+
+// A harm is a repository to run commands in.
+type harm struct {
+	t   *testing.T
+	dir string
+}
+
+// newHarm makes an empty repository r, and isolates this test's process.
+func newHarm(t *testing.T) *harm {
+	t.Helper()
+	home := t.TempDir()
+	for _, kv := range isolated(home) {
+		k, v, _ := strings.Cut(kv, "=")
+		t.Setenv(k, v)
+	}
+	h := &harm{t, filepath.Join(home, "r")}
+	if err := os.Mkdir(h.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h.git("init", "-q", "-b", "main")
+	return h
+}
+
+func (h *harm) git(args ...string) string {
+	h.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = h.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		h.t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (h *harm) write(name, text string) {
+	h.t.Helper()
+	name = filepath.Join(h.dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *harm) commit(message string) {
+	h.t.Helper()
+	h.git("add", "-A")
+	h.git("-c", "commit.gpgsign=false", "commit", "-q", "-m", message)
+}
+
+// commands returns every command in every format, of the work tree and of HEAD.
+func commands(query string, files ...string) [][]string {
+	list := [][]string{
+		{"index", "--status"}, {"index"}, {"index", "--json"}, {"index", "--status", "--json"},
+		{"config"}, {"config", "--explain"}, {"config", "--json"}, {"config", "--explain", "--color", "never"},
+	}
+	for _, rev := range [][]string{nil, {"--rev", "HEAD"}} {
+		add := func(args ...string) { list = append(list, append(args, rev...)) }
+		for _, format := range []string{"md", "xml", "json", "plain"} {
+			add("pack", query, "--format", format)
+			add("pack", "--budget", "0", "--format", format)
+			add("pack", "--detail", "outline", "--format", format)
+		}
+		add("pack", query, "--detail", "outline")
+		add("pack", query, "--budget", "700")
+		add("pack", query, "--budget", "auto", "--model", "gpt-5")
+		add("pack", query, "--no-cache")
+		add("search", query)
+		add("search", query, "--explain")
+		add("search", query, "--json", "--explain")
+		add("search", "--symbols", query, "--limit", "50")
+		add("search", "--symbols", query, "--json", "--limit", "50")
+		for _, f := range files {
+			add("show", f)
+			add("show", f, "--json")
+			add("pack", "--pin", f, query)
+		}
+	}
+	for _, f := range files {
+		list = append(list, []string{"tokens", f}, []string{"tokens", f, "--json"}, []string{"tokens", f, "--model", "claude-sonnet-4-5"})
+	}
+	return list
+}
+
+// run runs a command and returns what it prints. It must end in an exit code
+// that is documented.
+func (h *harm) run(args ...string) (code int, stdout, stderr string) {
+	h.t.Helper()
+	code, stdout, stderr = run(h.t, cli.Env{Dir: h.dir, Environ: os.Environ()}, args...)
+	if !slices.Contains([]int{0, 1, 2, 3, 5}, code) {
+		h.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
+	}
+	if code != 0 && !strings.Contains(stderr, "satchel: ") {
+		h.t.Errorf("satchel %q: exit code %d without a message: %q", args, code, stderr)
+	}
+	return code, stdout, stderr
+}
+
+// TestHostileConfiguration arms everything that makes git run a program, and
+// runs every command.
+func TestHostileConfiguration(t *testing.T) {
+	h := newHarm(t)
+	canary := filepath.Join(filepath.Dir(h.dir), "canary")
+	h.write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
+	script := filepath.Join(filepath.Dir(h.dir), "script.sh")
+	h.write(".gitattributes", "*.txt diff=evil filter=evil\n*.go diff=other filter=other\n")
+	h.write("a.txt", "one timeout\n")
+	h.write("b.go", "package b\n\n// Timeout waits.\nfunc Timeout() {}\n")
+	h.write("gone.txt", "gone timeout\n")
+	h.commit("first timeout")
+	h.write("c.txt", "another\n")
+	h.commit("second timeout")
+	gone := h.git("rev-parse", "HEAD:gone.txt")
+	h.write("a.txt", "two timeout\n")
+	h.write("new.txt", "new timeout\n")
+
+	for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman", "pre-commit"} {
+		for _, name := range []string{".git/hooks/" + hook, "hooks/" + hook} {
+			h.write(name, "#!/bin/sh\necho hook "+hook+" >>'"+canary+"'\n")
+		}
+	}
+	h.write("git", "#!/bin/sh\necho git in the work tree >>'"+canary+"'\n")
+	h.write("evil.inc", "[core]\n\tfsmonitor = "+script+"\n")
+	h.write("Makefile", "all:\n\t"+script+"\n")
+	h.write("package.json", `{"scripts":{"preinstall":"`+script+`","test":"`+script+`"}}`)
+	h.write(".satchel.toml", "pager = \""+script+"\"\ncache-dir = \""+canary+"\"\nendpoint = \"http://localhost:1\"\n")
+	if err := filepath.WalkDir(filepath.Dir(h.dir), func(p string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && !strings.Contains(p, "/objects/") {
+			return os.Chmod(p, 0o755)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, kv := range [][2]string{
+		{"core.fsmonitor", script}, {"core.hooksPath", "hooks"}, {"include.path", "../evil.inc"},
+		{"diff.external", script}, {"diff.evil.textconv", script}, {"diff.evil.command", script}, {"diff.other.textconv", script},
+		{"filter.evil.clean", script}, {"filter.evil.smudge", script}, {"filter.evil.required", "true"}, {"filter.other.process", script},
+		{"core.pager", script}, {"pager.log", script}, {"pager.ls-files", script}, {"pager.status", script},
+		{"core.sshCommand", script}, {"core.gitProxy", script}, {"core.editor", script}, {"core.askPass", script}, {"credential.helper", "!" + script},
+		{"gpg.program", script}, {"log.showSignature", "true"},
+		{"alias.ls-files", "!" + script}, {"alias.log", "!" + script}, {"alias.cat-file", "!" + script},
+		{"core.alternateRefsCommand", script}, {"uploadpack.packObjectsHook", script}, {"trace2.eventTarget", canary},
+		{"extensions.partialClone", "origin"}, {"core.repositoryformatversion", "1"}, {"remote.origin.promisor", "true"},
+		{"remote.origin.url", "ext::" + script + " %S"}, {"remote.origin.uploadpack", script}, {"protocol.ext.allow", "always"}, {"protocol.allow", "always"},
+		{"submodule.recurse", "true"}, {"submodule.m.update", "!" + script},
+	} {
+		h.git("config", kv[0], kv[1])
+	}
+	if err := os.Remove(filepath.Join(h.dir, ".git/objects", gone[:2], gone[2:])); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(h.dir, "gone.txt")); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(canary) // git config may have sprung some of it
+
+	plain := append(isolated(filepath.Dir(h.dir)), "PATH="+os.Getenv("PATH"))
+	t.Setenv("PATH", h.dir+":.:"+os.Getenv("PATH"))
+	for _, kv := range [][2]string{
+		{"GIT_EXTERNAL_DIFF", script}, {"GIT_PAGER", script}, {"GIT_SSH", script}, {"GIT_ASKPASS", script},
+		{"GIT_TRACE", canary}, {"GIT_CONFIG_COUNT", "1"}, {"GIT_CONFIG_KEY_0", "core.fsmonitor"}, {"GIT_CONFIG_VALUE_0", script},
+		{"PAGER", script},
+	} {
+		t.Setenv(kv[0], kv[1])
+	}
+	check := func(args ...string) {
+		t.Helper()
+		if text, err := os.ReadFile(canary); err == nil {
+			t.Errorf("satchel %q ran a program:\n%s", args, text)
+			os.Remove(canary)
+		}
+	}
+	packed := false
+	for _, args := range commands("timeout", "a.txt", "b.go", "gone.txt", "c.txt") {
+		code, stdout, stderr := h.run(args...)
+		check(args...)
+		packed = packed || code == 0 && args[0] == "pack" && strings.Contains(stdout, "func Timeout")
+		if code == cli.ExitFailed && !slices.ContainsFunc(args, func(a string) bool { return a == "gone.txt" || a == "c.txt" }) {
+			t.Errorf("satchel %q: exit code %d: %s", args, code, stderr)
+		}
+	}
+	if !packed {
+		t.Error("nothing was packed: the test says nothing")
+	}
+	for _, rev := range []string{"--output=" + canary, "-O" + script, "--upload-pack=" + script, "ext::" + script, "HEAD:a.txt", "^HEAD", "-c"} {
+		for _, args := range [][]string{{"pack", "x", "--rev=" + rev}, {"search", "x", "--rev=" + rev}, {"show", "a.txt", "--rev=" + rev}, {"show", "--", rev}} {
+			if code, _, _ := h.run(args...); code != cli.ExitFailed {
+				t.Errorf("satchel %q: exit code %d, want %d", args, code, cli.ExitFailed)
+			}
+			check(args...)
+		}
+	}
+
+	// The trap is a trap.
+	for _, args := range [][]string{{"git", "status"}, {"git", "cat-file", "-p", gone}} {
+		os.Remove(canary)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // it may wait for an answer of the script
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "/usr/bin/env", args...)
+		cmd.Dir, cmd.Env, cmd.WaitDelay = h.dir, plain, time.Second
+		_ = cmd.Run()
+		if _, err := os.Stat(canary); err != nil {
+			t.Errorf("%q did not spring the trap either: the test says nothing", args)
+		}
+	}
+}
+
+// The characters that must not reach an output. They are written as escapes, so
+// that this file shows what it is.
+var controls = []string{
+	"\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\x1b]8;;http://example.org\x1b\\link", "\r", "\b", "\x7f", "\v", "\f",
+	"\u009b31m", "\u009d0;x\u009c", "\x9b31m", "\xff\xfe", "\xed\xa0\x80",
+	"\u202e", "\u2066", "\u2069", "\u200e", "\u061c", "\u200b", "\ufeff", "\u2028", "\u2029", "\U000e0041\U000e007f",
+}
+
+// forbidden returns the first character of an output that would control a
+// terminal, or the direction of text, or show nothing, after what precedes it.
+func forbidden(text string) (found string, ok bool) {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && n == 1,
+			r < 0x20 && r != '\n' && r != '\t',
+			r >= 0x7f && r < 0xa0,
+			unicode.Is(unicode.Cf, r), r == '\u2028', r == '\u2029':
+			return text[max(0, i-40) : i+n], true
+		}
+		i += n
+	}
+	return "", false
+}
+
+func TestHostileText(t *testing.T) {
+	h := newHarm(t)
+	all := strings.Join(controls, "x")
+	h.write("plain.go", "package plain\n\n// Timeout is plain.\nfunc Timeout() {}\n")
+	h.commit("first timeout " + strings.ReplaceAll(all, "\xff", ""))
+	var files []string
+	for i, c := range controls {
+		name := "timeout" + c + "\n" + string(rune('a'+i)) + ".go"
+		if strings.Contains(name, "/") {
+			name = strings.ReplaceAll(name, "/", "_")
+		}
+		h.write(name, "package p // "+c+"\n\n// Timeout"+c+" waits "+c+".\nfunc Timeout(a string /* "+c+" */) string { return \""+c+"\" }\n")
+		files = append(files, name)
+	}
+	h.write("doc.md", "# Timeout "+all+"\n\nabout "+all+" timeouts\n\n## More "+all+"\n\ntext\n")
+	h.write("conf.yaml", "timeout: \""+all+"\"\n")
+	h.write("s.py", "class Timeout:\n    '''"+all+"'''\n    def timeout(self, a='"+all+"'):\n        pass\n")
+	h.write("big timeout"+controls[0]+".txt", strings.Repeat("x", 2<<20))
+	h.write("fence.md", "timeout\n````````\n``` ````\n]]>]]]]><![CDATA[</file>\n### forged.go blob 12345678\n")
+	h.write(".satchel.toml", "exclude = [\"never"+strings.ReplaceAll(strings.ToValidUTF8(controls[13], ""), "\n", "")+"\"]\n\"k\u202e\" = 1\n")
+	h.commit("second timeout\n\n" + strings.ReplaceAll(all, "\xff", ""))
+	h.write("untracked"+controls[0]+".go", "package u\n\nfunc Timeout"+controls[8]+"() {}\n")
+	if err := os.Symlink("/etc/passwd", filepath.Join(h.dir, "link"+controls[0])); err != nil {
+		t.Fatal(err)
+	}
+	files = append([]string{"doc.md", "s.py", "fence.md", "no" + all + "such.go"}, files...)
+	list := commands("timeout", files[:12]...)
+	list = append(list, []string{"search", all}, []string{"pack", all}, []string{"pack", "x", "--rev", all}, []string{"show", all}, []string{"tokens", all},
+		[]string{"pack", "--pin", all}, []string{"pack", "--path", all}, []string{"config", "--budget", all}, []string{all}, []string{"pack", "--" + all},
+		[]string{"pack", "--model", all, "--budget", "40%"}, []string{"pack", "--format", all}, []string{"index", "--cache-dir", filepath.Join(h.dir, "doc.md", all)})
+	for _, args := range list {
+		args = slices.Clone(args)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "\x00", "")
+		}
+		code, stdout, stderr := h.run(args...)
+		for what, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
+			if found, ok := forbidden(text); ok {
+				t.Errorf("satchel %q: %s holds %q", args, what, found)
+			}
+		}
+		if code == 0 && (slices.Contains(args, "--json") || slices.Contains(args, "json")) && !json.Valid([]byte(stdout)) {
+			t.Errorf("satchel %q: not JSON", args)
+		}
+	}
+	// Lossless where programs read: the name comes back as it is.
+	_, stdout, _ := h.run("search", "timeout", "--json", "--limit", "100")
+	var r struct{ Files []struct{ Path string } }
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	want := "timeout\u202e\n" + string(rune('a'+13)) + ".go"
+	if !slices.ContainsFunc(r.Files, func(f struct{ Path string }) bool { return f.Path == want }) {
+		t.Errorf("search --json does not hold the path %q", want)
+	}
+}
+
+func TestHostileSecrets(t *testing.T) {
+	h := newHarm(t)
+	// Assembled here, so that no scanner finds them in this file.
+	body := "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u"
+	github := "gh" + "p_" + body
+	aws := "AK" + "IA" + "Q7XW3ZL5PN2RT4VB"
+	slack := "xo" + "xb-" + "284710395521-284710395522-" + body[:24]
+	password := body[:17]
+	pem := strings.Repeat(body+body[:28]+"\n", 6)
+	h.write("timeout.go", "// Package timeout uses "+github+" for timeouts.\npackage timeout\n\n// Timeout "+aws+" waits.\nconst Timeout = \""+github+"\"\n\nfunc TimeoutWith(key string /* "+slack+" */) {}\n\nvar timeoutURL = \"postgres://app:"+password+"@db.internal.acme.io/app\"\n")
+	h.write("timeout.py", "def timeout(token='"+github+"', key=\""+aws+"\"):\n    \"\"\"Timeout "+slack+".\"\"\"\n\n\nclass Timeout:\n    TIMEOUT_KEY = '"+github+"'\n")
+	h.write("timeout.md", "# Timeout "+github+"\n\ntimeout `"+aws+"`\n\n## Timeout "+slack+"\n\nmore\n")
+	h.write("timeout.js", "export const timeout = (token = \""+github+"\") => token;\nfunction timeoutTwo(a = '"+slack+"') {}\n")
+	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + pem + "-----END RSA PRIVATE " + "KEY-----\n"
+	for i := range 20 { // signatures are cut to length, wherever that is
+		h.write("long"+string(rune('a'+i))+".js", "function timeoutLong(pad = '"+strings.Repeat("p", 140+5*i)+"', token = '"+github+"') {}\n")
+	}
+	h.write(".env", "TIMEOUT_PASSWORD="+password+"\n")
+	h.write("timeout.pem", key)
+	h.write("timeoutkey.go", "package timeout\n\n/*\nTimeoutKey is\n"+key+"*/\nconst TimeoutKey = `"+key+"`\n\nfunc TimeoutPair(a = `"+key+"`) {}\n")
+	h.write("timeoutkey.py", "TIMEOUT_KEY = \"\"\""+key+"\"\"\"\n\n\ndef timeout_key(a=\"\"\""+key+"\"\"\"):\n    \"\"\""+key+"\"\"\"\n")
+	h.write("timeoutkey.ts", "export const timeoutKey = `"+key+"`;\nexport function timeoutPair(a: string = `"+key+"`) {\n}\n")
+	h.write("timeoutkey.md", "# Timeout key\n\n"+key+"\n\n## Timeout "+strings.ReplaceAll(key, "\n", "\\n")+"\n")
+	h.write("timeout.yaml", "timeout:\n  token: "+github+"\n  slack: "+slack+"\n")
+	h.write("Makefile", "timeout:\n\tcurl -H 'Authorization: token "+github+"' https://example.org\n")
+	h.commit("timeout with " + github)
+	h.write("later.go", "package timeout\n\nvar later = \""+aws+"\" // timeout\n")
+	h.commit("later timeout " + aws)
+	h.write("now.go", "package timeout\n\nfunc timeoutNow(a = \""+slack+"\") {\n}\n\nvar timeoutNow = \""+github+"\"\n")
+	shown := false
+	for _, args := range commands("timeout token key", "timeout.go", "timeout.py", "timeout.md", "timeout.js", ".env", "timeout.pem", "timeout.yaml", "later.go", "now.go", "Makefile", "timeoutkey.go", "timeoutkey.py", "timeoutkey.ts", "timeoutkey.md") {
+		code, stdout, stderr := h.run(args...)
+		for _, secret := range []string{body[:12], aws, slack[:20], password} {
+			for what, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
+				if i := strings.Index(text, secret); i >= 0 {
+					t.Errorf("satchel %q: %s holds a secret: %q", args, what, text[max(0, i-60):i+12])
+				}
+			}
+		}
+		shown = shown || code == 0 && strings.Contains(stdout, "[secret:")
+	}
+	if !shown {
+		t.Error("nothing was redacted: the test says nothing")
+	}
+}

@@ -1,0 +1,368 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// installFlags are what install and uninstall have in common.
+type installFlags struct {
+	user, project, dryRun, asJSON bool
+}
+
+func (a *app) installCommand() *cobra.Command {
+	var f installFlags
+	var plugin, extension string
+	cmd := &cobra.Command{
+		Use:   "install [AGENT...]",
+		Short: "Put satchel into the settings of a coding agent",
+		Long: `Put satchel into the settings of coding agents: claude, codex, gemini, copilot,
+opencode or pi. Each gets hooks, so that every prompt comes with the context it
+needs, and an MCP server with tools; Claude Code a status line, too. The editors
+cursor, vscode, zed, windsurf, continue and jetbrains get the MCP server.
+
+Without a name, the agents on this machine are shown, and you are asked on a
+terminal. At the end the index of the project you are in is built, and what is left
+to do is said.
+
+Entries are inserted into what is there: no other byte of a file changes, and a
+copy of it is kept for satchel uninstall. A file that cannot be understood is
+left alone. Doing it twice is doing it once.`,
+		Example: `  satchel install claude --dry-run
+  satchel install codex --project
+  satchel install --plugin satchel-plugin`,
+		ValidArgs: clientNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if plugin != "" || extension != "" {
+				return a.bundle(args, plugin, extension, f)
+			}
+			return a.install(cmd.Context(), args, f, true)
+		},
+	}
+	a.scopeFlags(cmd, &f)
+	fs := cmd.Flags()
+	fs.StringVar(&plugin, "plugin", "", "write a plugin of Claude Code and Codex into this `folder`, and install nothing")
+	fs.StringVar(&extension, "extension", "", "write an extension of Gemini CLI into this `folder`, and install nothing")
+	return cmd
+}
+
+func (a *app) uninstallCommand() *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use:   "uninstall AGENT...",
+		Short: "Take satchel out of the settings of a coding agent",
+		Long: `Take satchel out of the settings of coding agents. A file that nobody changed
+since satchel install is restored byte for byte; of any other, satchel's entries
+are taken out and nothing else.`,
+		Example: `  satchel install claude --quiet && satchel uninstall claude
+  satchel uninstall codex --project`,
+		ValidArgs: clientNames(),
+		RunE:      func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args, f, false) },
+	}
+	a.scopeFlags(cmd, &f)
+	return cmd
+}
+
+func (a *app) scopeFlags(cmd *cobra.Command, f *installFlags) {
+	fs := cmd.Flags()
+	fs.BoolVar(&f.user, "user", false, "in your own settings, for all projects (the default)")
+	fs.BoolVar(&f.project, "project", false, "in the settings of this project, which its other users share")
+	fs.BoolVarP(&f.dryRun, "dry-run", "n", false, "change nothing, and show the changes as a diff")
+	fs.BoolVar(&f.asJSON, "json", false, "write one JSON document")
+}
+
+func clientNames() (names []string) {
+	for _, c := range install.Clients {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+// installOptions are what package install needs to know of the surroundings.
+func (a *app) installOptions(f installFlags) (install.Options, error) {
+	o := install.Options{Scope: install.User, Getenv: a.getenv, Version: version(), DryRun: f.dryRun}
+	if o.Home() == "" {
+		return o, usagef("HOME is not set to a folder, so that there are no settings")
+	}
+	if f.project {
+		if err := a.removed(); err != nil {
+			return o, err
+		}
+		o.Scope, o.Project = install.Project, config.Root(a.dir)
+	}
+	return o, nil
+}
+
+// installDocument is the JSON form of the result of install and uninstall.
+type installDocument struct {
+	Version int              `json:"version"`
+	DryRun  bool             `json:"dry_run,omitempty"`
+	Agents  []installResult  `json:"agents"`
+	Failed  []installFailure `json:"failed,omitempty"`  // of several agents
+	Indexed int              `json:"indexed,omitempty"` // documents in the index of the project that it was run in
+}
+
+// An installFailure is an agent whose settings are as they were, and why.
+type installFailure struct {
+	Client string `json:"client"`
+	Error  string `json:"error"`
+	Hint   string `json:"hint,omitempty"`
+}
+
+type installResult struct {
+	*install.Result
+	Diff string   `json:"diff,omitempty"` // of a dry run
+	Next []string `json:"next,omitempty"` // what the user has to do yet
+}
+
+// install puts satchel into the agents, or takes it out of them.
+func (a *app) install(ctx context.Context, args []string, f installFlags, in bool) error {
+	do := install.Uninstall
+	if in {
+		do = install.Install
+	}
+	for _, name := range args {
+		if !install.Client(name).Known() {
+			return usagef("unknown agent %q: want one of %s", name, strings.Join(clientNames(), ", "))
+		}
+	}
+	if f.user && f.project {
+		return usagef("--user and --project exclude each other")
+	}
+	o, err := a.installOptions(f)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) > 0:
+	case !in:
+		return usagef("which agent? one or more of %s", strings.Join(clientNames(), ", "))
+	default:
+		if args, err = a.askAgents(ctx, o, f.asJSON); err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			a.say("nothing was installed")
+			return nil
+		}
+	}
+	doc := installDocument{Version: 1, DryRun: f.dryRun, Agents: []installResult{}}
+	for _, name := range args {
+		r, err := do(o, install.Client(name))
+		if err != nil {
+			var refused *install.RefusedError
+			hint := ""
+			if errors.As(err, &refused) {
+				hint = refused.Hint
+			}
+			if len(args) > 1 {
+				doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), hint})
+				continue
+			}
+			if hint != "" {
+				return &hintError{err, hint}
+			}
+			return err
+		}
+		res := installResult{Result: r}
+		if f.dryRun {
+			res.Diff = diffOf(r)
+		}
+		if r.Added() {
+			res.Next = r.Next(a.getenv)
+		}
+		doc.Agents = append(doc.Agents, res)
+		if !f.asJSON {
+			a.printInstall(&res, f.dryRun)
+			if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
+				a.say("hint: it stands in the settings of this project: satchel uninstall %s --project takes it out", name)
+			}
+		}
+	}
+	said := ""
+	if in && !f.dryRun && len(doc.Agents) > 0 {
+		said, doc.Indexed = a.prepare(ctx)
+	}
+	if f.asJSON {
+		if err := a.writeJSON(doc); err != nil {
+			return err
+		}
+		return failedAgents(doc.Failed, len(args))
+	}
+	if err := a.flush(); err != nil {
+		return err
+	}
+	if said != "" && !a.settings.Quiet {
+		a.say("%s", render.Clean(said))
+		a.say("satchel doctor says whether all is well; %s takes it out again", undoes(doc.Agents, f))
+	}
+	for _, failed := range doc.Failed {
+		a.say("%s: %s", failed.Client, render.Clean(failed.Error))
+		if failed.Hint != "" {
+			a.say("hint: %s", render.Clean(failed.Hint))
+		}
+	}
+	return failedAgents(doc.Failed, len(args))
+}
+
+// failedAgents is the error that sums up what was said of each agent, or nil.
+func failedAgents(list []installFailure, of int) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var names []string
+	for _, f := range list {
+		names = append(names, f.Client)
+	}
+	return fmt.Errorf("%d of %d agents failed: %s", len(list), of, strings.Join(names, ", "))
+}
+
+// undoes returns the command that takes out again what was installed.
+func undoes(list []installResult, f installFlags) string {
+	words := []string{"satchel", "uninstall"}
+	for _, r := range list {
+		words = append(words, string(r.Client))
+	}
+	if f.project {
+		words = append(words, "--project")
+	}
+	return strings.Join(words, " ")
+}
+
+// inProject reports whether satchel stands in an agent's settings of the project.
+func (a *app) inProject(o install.Options, c install.Client) bool {
+	if a.removed() != nil {
+		return false
+	}
+	o.Scope, o.Project = install.Project, config.Root(a.dir)
+	return install.Holds(o, c)
+}
+
+// diffOf returns the changes as a patch, secrets redacted: the lines around an
+// entry may hold a key.
+func diffOf(r *install.Result) string {
+	var b strings.Builder
+	for _, c := range r.Changes {
+		clean, _ := secrets.RedactExcerpt(c.Path, c.Diff())
+		b.Write(clean)
+	}
+	return b.String()
+}
+
+func (a *app) printInstall(r *installResult, dryRun bool) {
+	if dryRun {
+		if r.Diff == "" {
+			a.say("%s: nothing would change", r.Client)
+			return
+		}
+		text, _ := render.CleanText(r.Diff)
+		if style(a.color(a.env.StdoutTTY)) {
+			text = render.PaintDiff(text)
+		}
+		fmt.Fprint(a.out, text)
+		for _, next := range r.Next {
+			a.say("%s: then %s", r.Client, next)
+		}
+		return
+	}
+	for _, name := range r.Swept {
+		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, render.Clean(a.tilde(name)), "")
+	}
+	for _, c := range r.Changes {
+		if c.Action == install.Unchanged && len(c.Entries) == 0 && len(c.Kept) == 0 {
+			c.Entries = []string{"nothing to do"}
+		}
+		fmt.Fprintf(a.out, "%-9s  %s\n", c.Action, render.Clean(a.tilde(c.Path)))
+		if c.Target != "" {
+			fmt.Fprintf(a.out, "%-9s  which is a link to %s\n", "", render.Clean(a.tilde(c.Target)))
+		}
+		if len(c.Entries) > 0 {
+			fmt.Fprintf(a.out, "%-9s  %s\n", "", render.Clean(strings.Join(c.Entries, ", ")))
+		}
+		for _, k := range c.Kept {
+			fmt.Fprintf(a.out, "%-9s  %s\n", "", render.Clean(k))
+		}
+		if c.Backup != "" {
+			fmt.Fprintf(a.out, "%-9s  before: %s\n", "", render.Clean(a.tilde(c.Backup)))
+		}
+	}
+	if err := a.flush(); err != nil || a.settings.Quiet {
+		return // what failed to be written is said at the end
+	}
+	for _, next := range r.Next {
+		a.say("%s: now %s", r.Client, render.Clean(next))
+	}
+}
+
+// tilde shortens a path below the home.
+func (a *app) tilde(path string) string {
+	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(a.getenv("HOME"), "/")+"/"); ok && a.getenv("HOME") != "" {
+		return "~/" + rest
+	}
+	return path
+}
+
+// bundle writes a plugin or an extension.
+func (a *app) bundle(args []string, plugin, extension string, f installFlags) error {
+	switch {
+	case len(args) > 0 || f.user || f.project:
+		return usagef("--plugin and --extension write a folder, and install nothing: leave out %s", strings.Join(append(args, "--user", "--project"), " "))
+	case f.dryRun:
+		return usagef("--plugin and --extension have no dry run: the folder is new")
+	}
+	type written struct {
+		Folder string   `json:"folder"`
+		Files  []string `json:"files"`
+	}
+	doc := struct {
+		Version int       `json:"version"`
+		Folders []written `json:"folders"`
+	}{Version: 1}
+	for _, b := range []struct {
+		bundle install.Bundle
+		dir    string
+	}{{install.Plugin, plugin}, {install.Extension, extension}} {
+		if b.dir == "" {
+			continue
+		}
+		dir := b.dir
+		if !filepath.IsAbs(dir) {
+			if err := a.removed(); err != nil {
+				return err
+			}
+			dir = filepath.Join(a.env.Dir, dir)
+		}
+		files, err := b.bundle.Write(dir, version())
+		if err != nil {
+			var refused *install.RefusedError
+			if errors.As(err, &refused) {
+				return &hintError{err, refused.Hint}
+			}
+			return err
+		}
+		doc.Folders = append(doc.Folders, written{dir, files})
+		if f.asJSON {
+			continue
+		}
+		for _, name := range files {
+			fmt.Fprintf(a.out, "created    %s\n", render.Clean(filepath.Join(b.dir, filepath.FromSlash(name))))
+		}
+		for _, next := range b.bundle.Next(b.dir) {
+			a.say("now %s", render.Clean(next))
+		}
+	}
+	if f.asJSON {
+		return a.writeJSON(doc)
+	}
+	return nil
+}

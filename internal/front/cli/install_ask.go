@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// A foundAgent is an agent on this machine, and how satchel stands in it.
+type foundAgent struct {
+	client install.Client
+	state  string
+	lacks  bool
+	broken bool // install would fail
+}
+
+// foundAgents are the agents on this machine.
+func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundAgent) {
+	if a.removed() == nil {
+		o.Project = config.Root(a.dir)
+	}
+	for _, c := range install.Clients {
+		if !o.Present(c) {
+			continue
+		}
+		var states []string
+		findings := install.Inspect(ctx, o, c)
+		for _, f := range findings {
+			states = append(states, f.Text)
+		}
+		try := o
+		try.DryRun = true
+		_, err := install.Install(try, c)
+		if err != nil && !slices.Contains(states, err.Error()) {
+			states = append(states, err.Error())
+		}
+		list = append(list, foundAgent{c, strings.Join(states, "; "), !install.Installed(findings), err != nil})
+	}
+	return list
+}
+
+// askAgents shows the agents on this machine and asks into which of them satchel
+// is to be installed. Without a terminal it shows them, and nobody is asked.
+func (a *app) askAgents(ctx context.Context, o install.Options, asJSON bool) ([]string, error) {
+	which := fmt.Sprintf("which agent? one or more of %s", strings.Join(clientNames(), ", "))
+	if asJSON {
+		return nil, usagef("%s", which)
+	}
+	list := a.foundAgents(ctx, o)
+	if len(list) == 0 {
+		return nil, &usageError{errors.New("which agent? none that satchel knows is on this machine"), "satchel install " + strings.Join(clientNames(), " | ") + " writes the settings of one all the same"}
+	}
+	nameWidth, titleWidth := 0, 0
+	var lacking, broken []string
+	for _, f := range list {
+		nameWidth, titleWidth = max(nameWidth, len(f.client)), max(titleWidth, len(f.client.Title()))
+		switch {
+		case f.broken:
+			broken = append(broken, string(f.client))
+		case f.lacks:
+			lacking = append(lacking, string(f.client))
+		}
+	}
+	for i, f := range list {
+		fmt.Fprintf(a.out, "%2d  %-*s  %-*s  %s\n", i+1, nameWidth, f.client, titleWidth, f.client.Title(), render.Clean(a.tildes(f.state)))
+	}
+	if !a.env.StdinTTY || !a.env.StderrTTY {
+		hint := "satchel install " + strings.Join(lacking, " ")
+		switch {
+		case len(lacking) == 0 && len(broken) > 0:
+			hint = "mend the settings of " + strings.Join(broken, ", ") + ", then run the command again"
+		case len(lacking) == 0:
+			hint = "all of these have it; satchel doctor looks closer"
+		}
+		return nil, &usageError{errors.New(which), hint}
+	}
+	if err := a.flush(); err != nil {
+		return nil, err
+	}
+	question := "Enter installs nothing; or type names or numbers: "
+	if len(lacking) > 0 {
+		question = "Enter installs into: " + strings.Join(lacking, " ") + "; or type names, numbers, none: "
+	}
+	in := bufio.NewReader(io.LimitReader(a.env.Stdin, maxAnswers))
+	for {
+		fmt.Fprint(a.env.Stderr, "satchel: "+question)
+		line, err := waitFor(ctx, askPatience, func() (string, error) { return in.ReadString('\n') })
+		if err != nil {
+			fmt.Fprintln(a.env.Stderr)
+			if errors.Is(err, io.EOF) {
+				return nil, nil
+			}
+			return nil, err
+		}
+		names, err := chosen(line, list, lacking)
+		if err == nil {
+			return names, nil
+		}
+		a.say("%v", err)
+	}
+}
+
+// maxAnswers is how much is read of somebody who answers, and askPatience how long
+// is waited for each answer.
+const (
+	maxAnswers  = 4 << 10
+	askPatience = time.Hour
+)
+
+// chosen reads an answer: names and numbers of what was shown.
+func chosen(line string, list []foundAgent, usual []string) (names []string, err error) {
+	fields := strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return r == ',' || r <= ' ' })
+	if len(fields) == 0 {
+		return usual, nil
+	}
+	if len(fields) == 1 && slices.Contains([]string{"none", "no", "n", "q"}, fields[0]) {
+		return nil, nil
+	}
+	for _, f := range fields {
+		name := f
+		if n, err := strconv.Atoi(f); err == nil && n >= 1 && n <= len(list) {
+			name = string(list[n-1].client)
+		} else if !install.Client(f).Known() {
+			return nil, fmt.Errorf("%.40q is none of these", f)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// prepare brings the index of the project up to date after an install, so that the
+// first prompt has context. It returns what is to be said, and the documents.
+func (a *app) prepare(ctx context.Context) (said string, documents int) {
+	const later = "the first prompt in a project builds its index, and gets no context yet; satchel index builds it before"
+	if a.noProject() != "" {
+		return later, 0
+	}
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.open(ctx, bar)
+	if err != nil {
+		return later, 0
+	}
+	crowded := e.Crowded()
+	e.Close()
+	if crowded != nil {
+		return later, 0
+	}
+	s, err := a.indexStatus(ctx, bar, false, false)
+	switch {
+	case ctx.Err() != nil:
+		return "the index is not built yet: the first prompt goes on with it, and gets no context", 0
+	case err != nil:
+		return fmt.Sprintf("the index could not be built: %v", err), 0
+	}
+	return "the index of this project is up to date: " + render.Plural(s.Documents, "document"), s.Documents
+}

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/mcp"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) mcpCommand() *cobra.Command {
+	var address, tokenFile string
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the tools pack, search, read, diff and session to an agent",
+		Long: `Serve an agent by the Model Context Protocol: the tools pack, search, read, diff
+and session, files and snapshots as resources, and the prompts commit and review.
+Messages come on standard input and answers go to standard output, one a line;
+every version of the protocol from 2024-11-05 to 2026-07-28 is understood.
+
+The workspace is --dir, else the folder that the agent names in
+CLAUDE_PROJECT_DIR or WORKSPACE_FOLDER_PATHS, else the current one. No call can
+name another.
+
+--http serves Streamable HTTP instead, on this machine only, and prints the
+address. Clients send the token of --token-file, which is made if it is not there:
+Authorization: Bearer TOKEN.`,
+		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | satchel mcp`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.mcp(cmd.Context(), address, tokenFile)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&address, "http", "", "serve Streamable HTTP on this loopback `address`; port 0 takes any")
+	fs.StringVar(&tokenFile, "token-file", "", "the `file` of the bearer token that HTTP clients send, for its owner only")
+	a.settingFlags(fs, []string{"model", "snapshot", "retention"})
+	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, readSettings)
+	return cmd
+}
+
+func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
+	switch {
+	case address == "" && tokenFile != "":
+		return usagef("--token-file is for --http; standard input needs none")
+	case address != "" && tokenFile == "":
+		return &usageError{errors.New("--http needs --token-file"), "it is made if it is not there: --token-file ~/.config/satchel/mcp-token"}
+	}
+	// Writing to an agent that has gone is an error like others, and not the end of
+	// the process.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
+
+	a.hasty()
+	s := mcp.New(mcp.Options{
+		Version: version(), Open: a.openToServe, Path: a.rootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper(), Hint: serveHint,
+	})
+	err := a.serve(ctx, s, address, tokenFile)
+	return errors.Join(err, s.Close())
+}
+
+func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile string) error {
+	if address == "" {
+		in, ok := a.env.Stdin.(io.ReadCloser)
+		if !ok {
+			in = io.NopCloser(a.env.Stdin)
+		}
+		return s.ServeStdio(ctx, in, a.env.Stdout)
+	}
+	token, made, err := mcp.Token(a.fromHere(tokenFile))
+	if err != nil {
+		return err
+	}
+	l, err := mcp.Listen(ctx, address)
+	if err != nil {
+		return &usageError{err: err}
+	}
+	if made && !a.settings.Quiet {
+		a.say("note: a new token is in %s", render.Clean(tokenFile))
+	}
+	fmt.Fprintf(a.out, "http://%s%s\n", l.Addr(), mcp.Endpoint)
+	if err := a.flush(); err != nil {
+		l.Close()
+		return err
+	}
+	return s.ServeHTTP(ctx, l, token)
+}
+
+// share is what a share of the window comes to, by the user's settings.
+func (a *app) share(text string) (int, error) {
+	c := a.settings.Config
+	if c.Model == "" {
+		return 0, errors.New("this server knows no window, as it was started without --model")
+	}
+	c.Budget = text
+	return c.Limit(budget.Complexity{})
+}
+
+// quietly is the app as a server uses it: nobody looks at its streams.
+func (a *app) quietly() *app {
+	b := *a
+	b.serves = true
+	b.env.StdinTTY, b.env.StdoutTTY, b.env.StderrTTY, b.env.Stderr = false, false, false, io.Discard
+	return &b
+}
+
+// projectVariables name the variables by which Claude Code and Cursor tell their
+// servers what they work on.
+var projectVariables = []string{"CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"}
+
+// workspace is the folder that an agent names, or "": several at once are none.
+func (a *app) workspace() string {
+	for _, name := range projectVariables {
+		dir := a.getenv(name)
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+			return filepath.Clean(dir)
+		}
+	}
+	return ""
+}
+
+// hastyGit is for how many seconds an agent waits for git, unless the user says more.
+const hastyGit = 10
+
+// agentMemory is from where on a process that works beside an agent's collects
+// memory more often.
+const agentMemory = 256 << 20
+
+// hasty is called where an agent waits for this process.
+func (a *app) hasty() {
+	a.settings.GitTimeout = cmp.Or(a.settings.GitTimeout, hastyGit)
+	if debug.SetMemoryLimit(-1) > agentMemory && a.getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(agentMemory)
+	}
+}
+
+// openToServe opens the workspace, unless nobody can have meant it.
+func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {
+	if why := a.noProject(); why != "" {
+		return nil, fmt.Errorf("the server was started in %s: start it in a project, or with --dir", why)
+	}
+	return a.openWith(ctx, progress)
+}
+
+// keeper keeps packs as snapshots if the user's settings ask for it; else nil.
+func (a *app) keeper() func(context.Context, *engine.Engine, mcp.Kept) error {
+	if !a.settings.Snapshot {
+		return nil
+	}
+	return func(ctx context.Context, e *engine.Engine, k mcp.Kept) error {
+		_, _, err := e.Snapshot(ctx, k.Request, k.Pack, []byte(k.Text), a.env.now(), a.settings.Retention)
+		if errors.Is(err, engine.ErrNoArchive) {
+			return nil // the setting is for repositories
+		}
+		return err
+	}
+}
+
+// serveHint says what an agent can do about an error.
+func serveHint(err error) string {
+	var revision *git.UnknownRevisionError
+	var snapshot *archive.UnknownError
+	var silent *git.SilentError
+	switch {
+	case errors.As(err, &revision):
+		return "a revision is a branch, a tag or a commit"
+	case errors.As(err, &silent):
+		return "the user's setting git-timeout says how many seconds to wait, should it be the disk"
+	case errors.As(err, &snapshot):
+		return "the resource satchel://snapshots lists them"
+	case errors.Is(err, git.ErrNoWorkTree):
+		return "a bare repository has revisions only: add rev"
+	}
+	hint, _ := stateHint(err)
+	return hint
+}
+
+// recorded are the sessions of the workspace for a server: package recordings
+// finds and counts them, and the table is that of satchel status.
+type recorded struct {
+	recordings.Project
+	a *app
+}
+
+// Pressure says how full the window of a session is.
+func (r recorded) Pressure(ctx context.Context, id string) (string, any, error) {
+	name, err := r.One(id)
+	if err != nil {
+		return "", nil, err
+	}
+	status, err := r.a.statusOf(ctx, &statusFlags{limit: mostItems}, name)
+	if err != nil {
+		return "", nil, err
+	}
+	text, _ := render.CleanText(string(r.a.statusText(status, false)))
+	return text, status, nil
+}
+
+// mostItems is how many of the largest items of a session are listed.
+const mostItems = 10

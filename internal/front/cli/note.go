@@ -1,0 +1,421 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) noteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "note",
+		Short: "Remember facts about the project, and show them in packs until they fade",
+		Long: `Remember facts about the project, and show them in packs until they fade. A note
+weighs 1 when it is added and half as much after 30 days; a touch says that it
+was of use, raises its weight and slows its fading. A pinned note does not fade
+and stands in every pack; the others stand there if they have to do with the
+task, within a twentieth of the budget.
+
+Notes lie below the git directory, are shared by all branches and worktrees, and
+are never pushed. Secrets are redacted before anything is stored. ID is the
+number that add prints and list shows.`,
+		Example: `  satchel note add "API uses sqlite" --category decision
+  satchel note list`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.noteAddCommand(), a.noteListCommand(),
+		a.noteChangeCommand("pin", "Keep notes from fading, and show them in every pack", `  satchel note add "API uses sqlite" -q && satchel note pin 1`, "pinned", (*engine.Engine).PinNotes),
+		a.noteChangeCommand("unpin", "Let pinned notes fade from now on", `  satchel note add "API uses sqlite" --pin -q && satchel note unpin 1`, "unpinned", (*engine.Engine).UnpinNotes),
+		a.noteChangeCommand("touch", "Say that notes were of use: they weigh more, and fade more slowly", `  satchel note add "API uses sqlite" -q && satchel note touch 1`, "touched", (*engine.Engine).TouchNotes),
+		a.noteChangeCommand("remove", "Forget notes", `  satchel note add "API uses sqlite" -q && satchel note remove 1 --json`, "removed",
+			func(e *engine.Engine, ctx context.Context, _ time.Time, ids ...int64) ([]rank.Note, error) {
+				return e.RemoveNotes(ctx, ids...)
+			}),
+		a.notePruneCommand(), a.noteStatsCommand())
+	for _, c := range cmd.Commands() {
+		c.Flags().SortFlags = false
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	return cmd
+}
+
+// listedNote is the JSON form of a note.
+type listedNote struct {
+	ID       int64     `json:"id"`
+	Text     string    `json:"text"`
+	Category string    `json:"category,omitempty"`
+	Pinned   bool      `json:"pinned"`
+	Weight   float64   `json:"weight"` // now
+	Tokens   int       `json:"tokens"`
+	Touches  int       `json:"touches"`
+	Created  time.Time `json:"created"`
+	Touched  time.Time `json:"touched"`
+	Redacted int       `json:"redacted,omitempty"` // secrets
+}
+
+func (a *app) listed(m *rank.Note) listedNote {
+	w := rank.NoteDecay().Weight(m.Trace, a.env.now())
+	return listedNote{
+		ID: m.ID, Text: m.Text, Category: m.Category, Pinned: m.Pinned, Weight: math.Round(w*1e4) / 1e4,
+		Tokens: m.Tokens, Touches: m.Touches, Created: m.Created, Touched: m.Touched,
+	}
+}
+
+// noteList is the JSON form of every result that consists of notes.
+type noteList struct {
+	Version  int                  `json:"version"`
+	Remember []listedNote         `json:"notes"`
+	Messages []satchel.Diagnostic `json:"messages"`
+}
+
+func (a *app) writeNotes(list []rank.Note, messages []satchel.Diagnostic) error {
+	out := noteList{1, make([]listedNote, len(list)), append([]satchel.Diagnostic{}, messages...)}
+	for i := range list {
+		out.Remember[i] = a.listed(&list[i])
+	}
+	return a.writeJSON(out)
+}
+
+// withNotes opens the engine for a command about notes.
+func (a *app) withNotes(ctx context.Context, do func(e *engine.Engine) error) error {
+	return noteError(a.withEngine(ctx, do))
+}
+
+// noteError adds what to do next to errors about notes.
+func noteError(err error) error {
+	var unknown *state.UnknownError
+	var text *state.TextError
+	switch {
+	case errors.As(err, &unknown):
+		return &hintError{err, "satchel note list shows them with their numbers"}
+	case errors.As(err, &text):
+		return &usageError{err: err}
+	}
+	return err
+}
+
+// stateHint says what to do about a database of notes that cannot be used.
+func stateHint(err error) (string, bool) {
+	var damaged *state.DamagedError
+	var locked *state.LockedError
+	var newer *state.NewerError
+	switch {
+	case errors.As(err, &damaged) && errors.Is(err, git.ErrNotRepository):
+		return "git status says what is wrong with it; packs are made without notes and context files", true
+	case errors.Is(err, git.ErrOwnLink):
+		return "what lies behind the link may be another project's: remove the link", true
+	case errors.As(err, &damaged):
+		return "packs are made without notes and context files; move it away, and new ones can be added (sqlite3's .recover may save the old ones)", true
+	case errors.As(err, &locked):
+		return "try again when the other process is done", true
+	case errors.As(err, &newer):
+		return "use that version", true
+	}
+	return "", false
+}
+
+func (a *app) noteAddCommand() *cobra.Command {
+	var category string
+	var pin, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "add TEXT...",
+		Short: "Remember a fact",
+		Long: fmt.Sprintf(`Remember a fact: a sentence or a few, at most %d bytes. TEXT - reads standard
+input. The note is shown as list shows it, with what was redacted; with --quiet, its
+number alone.`, state.MaxText),
+		Example: `  satchel note add "API uses sqlite" --category decision
+  echo "releases are cut on Fridays" | satchel note add - --pin --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := strings.Join(args, " ")
+			if len(args) == 1 && args[0] == "-" {
+				b, err := a.readText(cmd.Context(), "-")
+				if err != nil {
+					return err
+				}
+				text = string(b)
+			}
+			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
+				m, redacted, err := e.AddNote(cmd.Context(), text, category, pin, a.env.now())
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					n := a.listed(&m)
+					n.Redacted = redacted
+					return a.writeJSON(noteList{1, []listedNote{n}, []satchel.Diagnostic{}})
+				}
+				if redacted > 0 && !a.settings.Quiet {
+					a.say("note: %s redacted", render.Plural(redacted, "secret"))
+				}
+				if a.settings.Quiet { // for a script that goes on with it
+					fmt.Fprintln(a.out, m.ID)
+					return nil
+				}
+				return a.listNotes([]rank.Note{m})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&category, "category", "", "what kind of fact it is, in a `word`, such as decision")
+	cmd.Flags().BoolVar(&pin, "pin", false, "pin it at once")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+func (a *app) noteListCommand() *cobra.Command {
+	var category string
+	var pinned, asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List notes, pinned ones first, then those that weigh most",
+		Example: `  satchel note add "API uses sqlite" -q && satchel note list
+  satchel note list --category decision --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 0 {
+				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
+			}
+			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
+				all, messages, err := e.Notes(cmd.Context())
+				if err != nil {
+					return err
+				}
+				var list []rank.Note
+				for i := range all {
+					if (category == "" || all[i].Category == category) && (!pinned || all[i].Pinned) {
+						list = append(list, all[i])
+					}
+				}
+				total := len(list)
+				if limit == 0 {
+					limit = total
+				}
+				var shown []rank.Note
+				for _, i := range rank.NoteDecay().Heaviest(list, limit, a.env.now()) {
+					shown = append(shown, list[i])
+				}
+				if asJSON {
+					return a.writeNotes(shown, messages)
+				}
+				a.diagnostics(messages)
+				if total == 0 && !a.settings.Quiet {
+					a.say("no notes; satchel note add TEXT remembers one")
+				}
+				if err := a.listNotes(shown); err != nil {
+					return err
+				}
+				if total > limit && !a.settings.Quiet {
+					a.say("%d more; --limit 0 shows all", total-limit)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&category, "category", "", "only those of this `word`")
+	cmd.Flags().BoolVar(&pinned, "pinned", false, "only pinned ones")
+	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this `many`; 0 is no limit")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+// listNotes writes a line for each note, and further lines for those of several.
+func (a *app) listNotes(list []rank.Note) error {
+	l := a.table()
+	width := 2
+	for i := range list {
+		width = max(width, len(strconv.FormatInt(list[i].ID, 10)))
+	}
+	weight := len("0.00")
+	if l.titles {
+		weight = len("weight")
+	}
+	if len(list) > 0 {
+		l.header(fmt.Sprintf("%*s  weight  %-6s  note", width, "id", "state"))
+	}
+	for i := range list {
+		m := &list[i]
+		n := a.listed(m)
+		state := ""
+		switch {
+		case m.Pinned:
+			state = "pinned"
+		case rank.NoteDecay().Left(m.Trace, a.env.now()) < rank.FadingBelow:
+			state = "fading"
+		}
+		text, _ := render.CleanText(m.Text)
+		if m.Category != "" {
+			text = l.paint.bold(render.Clean(m.Category)+":") + " " + text
+		}
+		head := fmt.Sprintf("%*d  %*.2f  %-6s  ", width, m.ID, weight, n.Weight, state)
+		text = strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(head)))
+		l.WriteString(l.paint.dim(head) + text + "\n")
+	}
+	return a.page(l.Bytes())
+}
+
+// noteChangeCommand is a command that takes the numbers of notes.
+func (a *app) noteChangeCommand(use, short, example, done string, change func(*engine.Engine, context.Context, time.Time, ...int64) ([]rank.Note, error)) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     use + " ID...",
+		Short:   short,
+		Example: example,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ids, err := noteIDs(args)
+			if err != nil {
+				return err
+			}
+			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
+				list, err := change(e, cmd.Context(), a.env.now(), ids...)
+				if err != nil {
+					return err
+				}
+				return a.changedNotes(list, done, asJSON)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+// changedNotes says what became of notes.
+func (a *app) changedNotes(list []rank.Note, done string, asJSON bool) error {
+	if asJSON {
+		return a.writeNotes(list, nil)
+	}
+	if !a.settings.Quiet {
+		a.say("%s %s", render.Plural(len(list), "note"), done)
+	}
+	return nil
+}
+
+// noteIDs reads the numbers of notes.
+func noteIDs(args []string) ([]int64, error) {
+	var ids []int64
+	for _, s := range args {
+		id, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || id < 1 {
+			return nil, usagef("%s: want the number of a note", render.Clean(s))
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func (a *app) notePruneCommand() *cobra.Command {
+	var below float64
+	var dry, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Forget the notes that have faded",
+		Long: `Forget the notes of whose weight less than a share is left; 0.2 is a note that
+nobody touched for 70 days. Pinned notes stay. What is forgotten is listed.`,
+		Example: `  satchel note prune --below 0.2
+  satchel note prune --below 0.05 --dry-run --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("below") {
+				return usagef("--below is missing: the share of the weight that must be left, such as 0.2")
+			}
+			if !(below > 0 && below <= 1) {
+				return usagef("--below %v: want a share above 0 and at most 1", below)
+			}
+			return a.withNotes(cmd.Context(), func(e *engine.Engine) error { return a.pruneNotes(cmd.Context(), e, below, dry, asJSON) })
+		},
+	}
+	cmd.Flags().Float64Var(&below, "below", 0, "the `share` of the weight that must be left, such as 0.2")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only list what would be forgotten")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}
+
+func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, dry, asJSON bool) error {
+	// Without notes there is nothing to prune, and no database to make.
+	all, messages, err := e.Notes(ctx)
+	if err != nil {
+		return err
+	}
+	a.diagnostics(messages)
+	var list []rank.Note
+	faded := rank.NoteDecay().Faded(all, below, a.env.now())
+	done := "would be pruned"
+	if dry {
+		for _, i := range faded {
+			list = append(list, all[i])
+		}
+	} else {
+		done = "pruned"
+		if len(faded) > 0 {
+			if list, err = e.PruneNotes(ctx, below, a.env.now()); err != nil {
+				return err
+			}
+		}
+	}
+	if !asJSON {
+		if err := a.listNotes(list); err != nil {
+			return err
+		}
+	}
+	return a.changedNotes(list, done, asJSON)
+}
+
+func (a *app) noteStatsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Say how many notes there are, how much they weigh and how old they are",
+		Example: `  satchel note stats
+  satchel note stats --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
+				list, messages, err := e.Notes(cmd.Context())
+				if err != nil {
+					return err
+				}
+				s := rank.NoteDecay().Stats(list, a.env.now())
+				if asJSON {
+					return a.writeJSON(struct {
+						Version int `json:"version"`
+						rank.NoteStats
+						Messages []satchel.Diagnostic `json:"messages"`
+					}{1, s, append([]satchel.Diagnostic{}, messages...)})
+				}
+				a.diagnostics(messages)
+				var b bytes.Buffer
+				line := func(name, text string) { fmt.Fprintf(&b, "%-12s %s\n", name, text) }
+				line("notes", thousands(s.Notes))
+				line("pinned", thousands(s.Pinned))
+				line("fading", thousands(s.Fading))
+				line("tokens", thousands(s.Tokens))
+				if s.Notes > 0 {
+					line("mean weight", fmt.Sprintf("%.2f", s.Mean))
+					line("oldest", s.Oldest.Format(time.DateOnly))
+					line("newest", s.Newest.Format(time.DateOnly))
+				}
+				_, err = a.out.Write(b.Bytes())
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	return cmd
+}

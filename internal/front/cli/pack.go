@@ -1,0 +1,448 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// packFlags are the flags of pack that are no settings.
+type packFlags struct {
+	task     string
+	taskFile string
+	rev      string
+	remote   bool
+	diff     string
+	pins     []string
+	edit     []string
+	filterFlags
+	output string
+	copy   bool
+	json   bool
+	fill   bool
+
+	explainExclusions bool
+}
+
+func (a *app) packCommand() *cobra.Command {
+	var f packFlags
+	cmd := &cobra.Command{
+		Use:   "pack [TASK] [PATH | URL]",
+		Short: "Write the context that a task needs, within a token budget",
+		Long: `Write the context that a task needs, within a token budget: a list of the most
+likely files, then the code and documents that matter most, in the detail that
+fits, then a receipt of what was left out and how to fetch it.
+
+Without a task it is what matters most of the repository, by path. The budget
+covers every token of the output, headings and receipt included; --budget 0 is
+no limit. Paths are relative to the root of the repository, or to the current
+folder if they begin with ./ or ../.
+
+PATH is packed alone: a path that begins with ./, ../ or /, or one with a slash
+that stands alone, first, or beside a quoted task. Other words are the task.
+
+A URL of a git host that stands alone, or what --remote names, is cloned into your
+cache folder, one commit without its history, and packed.`,
+		Example: `  satchel pack "login times out behind a proxy" --budget 16k
+  satchel pack --rev v1.2.0 --task-file issue.md --format xml
+  satchel pack ./internal "time out sooner"
+  satchel pack --detail outline --path internal
+  satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
+  satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
+  satchel pack "log in behind a proxy, see [[guide]]" --docs 3 --docs-share 35%
+  git log -1 --format=%B | satchel pack --task-file - --json
+  satchel pack "log in" --include "internal/**,*.md" --exclude "*_test.go"
+  git ls-files -z internal | satchel pack --files-from - --budget 8k
+  satchel pack --explain-exclusions --exclude "*.md"
+  satchel pack --diff HEAD~1 --budget 8k
+  satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("task") && strings.TrimSpace(f.task) == "" {
+				return errEmptyTask
+			}
+			return a.pack(cmd.Context(), &f, args)
+		},
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return dashedTask(err) })
+	fs := cmd.Flags()
+	a.settingFlags(fs, []string{"budget", "model", "format", "detail"})
+	fs.StringVar(&f.task, "task", "", "the task in `words`, where they could be taken for a path or a flag")
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
+	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
+	fs.BoolVar(&f.remote, "remote", false, "the first argument is a repository elsewhere: its URL, or owner/repo at GitHub")
+	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
+	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
+	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
+	f.filterFlags.add(fs)
+	fs.BoolVar(&f.fill, "fill", false, "fill the budget, however little of the task the repository has")
+	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
+	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	fs.BoolVar(&f.copy, "copy", false, copyUse)
+	fs.BoolVar(&f.json, "json", false, "the same as --format json")
+	a.forceFlag(fs)
+	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
+	a.settingFlags(fs, docSettings)
+	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
+	return cmd
+}
+
+func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
+	args, err := a.arguments(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	c := &a.settings.Config
+	if f.json {
+		if given := a.given["format"]; len(given) > 0 && given[len(given)-1] != "json" {
+			return usagef("--json and --format %s contradict each other", c.Format)
+		}
+		c.Format = "json"
+	}
+	format, err := render.ParseFormat(c.Format)
+	if err != nil {
+		return usagef("--format: %w", err)
+	}
+	detail, err := satchel.ParseDetail(c.Detail)
+	if err != nil {
+		return usagef("--detail: %w", err)
+	}
+	if f.explainExclusions {
+		if len(args) > 0 || f.task != "" || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" || f.copy {
+			return usagef("--explain-exclusions packs nothing: it takes --rev, --json and what chooses files, such as --path")
+		}
+		return a.explainExclusions(ctx, f)
+	}
+	if f.taskFile == "-" && f.filesFrom == "-" {
+		return errTwoReaders
+	}
+	task, err := a.task(ctx, f, args)
+	if err != nil {
+		return err
+	}
+	if f.rev != "" && f.diff != "" {
+		return usagef("--rev and --diff contradict each other: a range has its own revision")
+	}
+	if len(f.edit) > 0 && f.diff != "" {
+		return usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
+	}
+	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: f.fill}
+	req.Documents = a.linkedDocuments(task)
+	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
+		return err
+	}
+	if req.Edit, err = a.rootPaths(f.edit); err != nil {
+		return err
+	}
+	only, err := a.filter(ctx, &f.filterFlags)
+	if err != nil {
+		return err
+	}
+	req.Paths, req.Include = only.paths, only.include
+	a.diagnostics(only.diags)
+
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.openProject(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if req.Budget, err = a.limit(ctx, e, &req); err != nil {
+		return a.scopeError(err, &f.filterFlags)
+	}
+	p, err := e.Pack(ctx, req)
+	if err != nil {
+		var overflow *satchel.OverflowError
+		if errors.As(err, &overflow) {
+			return packTooSmall(overflow, len(req.Pinned)+len(req.Edit), a.pinnedContext(ctx, e))
+		}
+		return a.scopeError(err, &f.filterFlags)
+	}
+	bar.stop()
+	a.diagnostics(e.Diagnostics())
+	a.namePlace(p, &req)
+	if c.Snapshot {
+		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {
+			return err
+		}
+	}
+	if err := a.writePack(ctx, f, p, format); err != nil {
+		return err
+	}
+	if c.Quiet {
+		return nil
+	}
+	if f.diff != "" && p.ChangesNothing() {
+		a.say("nothing changed")
+	}
+	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
+}
+
+// maxTask is the longest task that is read. It is far more than is used: an
+// issue with its logs has some thousand words.
+const maxTask = 4 << 20
+
+// task returns the task from the argument or the file; "" means none.
+func (a *app) task(ctx context.Context, f *packFlags, args []string) (string, error) {
+	switch {
+	case len(args) > 0 && f.task != "":
+		return "", usagef("the task is given twice: as an argument and as --task")
+	case len(args) > 0 && f.taskFile != "":
+		return "", usagef("the task is given twice: as an argument and as --task-file")
+	case len(args) > 0 && strings.TrimSpace(strings.Join(args, " ")) == "":
+		return "", errEmptyTask
+	case len(args) > 0:
+		return strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD"), nil
+	}
+	return a.givenTask(ctx, f.task, f.taskFile)
+}
+
+// givenTask returns the task that a flag gives, or a file; "" means none.
+func (a *app) givenTask(ctx context.Context, words, file string) (string, error) {
+	switch {
+	case words != "" && file != "":
+		return "", usagef("the task is given twice: as --task and as --task-file")
+	case file == "":
+		return strings.ToValidUTF8(words, "\uFFFD"), nil
+	}
+	text, err := a.readText(ctx, file)
+	if err != nil {
+		return "", fmt.Errorf("task file: %w", err)
+	}
+	return taskText("task file: read "+file, text)
+}
+
+// taskText returns the task that a file or a command gave.
+func taskText(what string, text []byte) (string, error) {
+	switch {
+	case len(text) > maxTask:
+		return "", fmt.Errorf("%s: it has more than %d bytes", what, maxTask)
+	case bytes.IndexByte(text, 0) >= 0:
+		return "", fmt.Errorf("%s: it is not text", what)
+	case len(bytes.TrimSpace(text)) == 0:
+		return "", &hintError{fmt.Errorf("%s: it is empty", what), "leave it out to go without"}
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
+}
+
+// limit returns the budget in tokens. The budget auto looks at the task: the
+// files that it names, the folders of the files that it is probably about, and
+// its length.
+func (a *app) limit(ctx context.Context, e *engine.Engine, req *satchel.Request) (int, error) {
+	limit, err := budget.Parse(a.settings.Budget)
+	if err != nil {
+		return 0, usagef("--budget: %w", err)
+	}
+	if limit.NeedsWindow() && a.settings.Model == "" {
+		return 0, &usageError{
+			fmt.Errorf("--budget %s is a share of a model's window, and no model is named", a.settings.Budget),
+			"add --model, such as --model claude-sonnet-4-5",
+		}
+	}
+	var look budget.Complexity
+	if limit.String() == "auto" && req.Task != "" {
+		look.Files = len(rank.Analyze(req.Task).Files)
+		look.Words = len(strings.Fields(req.Task))
+		found, err := e.Search(ctx, engine.SearchRequest{Query: req.Task, Rev: req.Rev, Paths: req.Paths, Include: req.Include, Limit: likelyFiles})
+		if err != nil {
+			return 0, err
+		}
+		folders := make(map[string]bool)
+		for _, hit := range found.Files {
+			folders[path.Dir(hit.Path)] = true
+		}
+		look.Directories = len(folders)
+	}
+	n, err := a.settings.Limit(look)
+	if err != nil {
+		return 0, usagef("--budget: %w", err)
+	}
+	return n, nil
+}
+
+// likelyFiles is how many of the best files the budget auto looks at: most
+// tasks change fewer.
+const likelyFiles = 5
+
+// rootPaths returns paths as the user wrote them, relative to the root of the
+// repository. A path that begins with ./ or ../ or / is meant from where the
+// user stands.
+func (a *app) rootPaths(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		p, err := a.rootPath(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (a *app) rootPath(name string) (string, error) {
+	slashed := filepath.ToSlash(name)
+	var full string
+	switch {
+	case name == "":
+		return "", usagef("a path is empty")
+	case filepath.IsAbs(name):
+		full = name
+	case slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../"):
+		full = filepath.Join(a.dir, name)
+	default:
+		clean := path.Clean(slashed)
+		if clean == ".." || strings.HasPrefix(clean, "../") {
+			return "", fmt.Errorf("%s: it is outside the repository", name)
+		}
+		return keepSlash(clean, slashed), nil
+	}
+	root := config.Root(a.dir)
+	rel, ok := below(root, full)
+	if !ok {
+		// The same place may have two names, with and without symbolic links.
+		root, rootErr := filepath.EvalSymlinks(root)
+		dir, dirErr := filepath.EvalSymlinks(filepath.Dir(full))
+		if rootErr == nil && dirErr == nil {
+			rel, ok = below(root, filepath.Join(dir, filepath.Base(full)))
+		}
+	}
+	if !ok {
+		return "", fmt.Errorf("%s: it is outside the repository", name)
+	}
+	return keepSlash(rel, slashed), nil
+}
+
+// below returns the slash-separated path from root to a place below it.
+func below(root, full string) (rel string, ok bool) {
+	rel, err := filepath.Rel(root, full)
+	rel = filepath.ToSlash(rel)
+	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}
+
+// keepSlash keeps the slash at the end that says "a folder".
+func keepSlash(clean, written string) string {
+	if strings.HasSuffix(written, "/") && clean != "." {
+		return clean + "/"
+	}
+	return clean
+}
+
+// writePack writes the pack to the file, to the clipboard or to standard output,
+// where a terminal shows it in colours and page by page.
+func (a *app) writePack(ctx context.Context, f *packFlags, p *satchel.Pack, format render.Format) error {
+	if output := f.output; output != "" && output != "-" {
+		if !filepath.IsAbs(output) {
+			output = filepath.Join(a.env.Dir, output)
+		}
+		if err := writeFile(output, func(w io.Writer) error { return render.Pack(w, p, format) }); err != nil || !f.copy {
+			return err
+		}
+	}
+	if !f.copy && !a.env.StdoutTTY {
+		if err := render.Pack(a.out, p, format); err != nil {
+			return fmt.Errorf("write standard output: %w", cause(err))
+		}
+		return a.flush()
+	}
+	var b bytes.Buffer
+	if err := render.Pack(&b, p, format); err != nil {
+		return err
+	}
+	if f.copy {
+		return a.copy(ctx, b.Bytes(), render.Plural(p.Used, "token"))
+	}
+	if format == render.JSON {
+		_, err := a.out.Write(b.Bytes())
+		return err
+	}
+	return a.page([]byte(style(a.color(true)).pack(b.String(), format)))
+}
+
+// writeFile writes a file whole or not at all: beside it first, then in its
+// place. What is no regular file, such as /dev/null, is written directly.
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	mode := os.FileMode(0o666) // less the umask
+	if old, err := os.Stat(name); err == nil {
+		if old.IsDir() {
+			return fmt.Errorf("write %s: it is a folder", name)
+		}
+		if link, err := os.Readlink(name); err == nil {
+			if !filepath.IsAbs(link) {
+				link = filepath.Join(filepath.Dir(name), link)
+			}
+			name = link // the file behind the link is meant
+		}
+		if !old.Mode().IsRegular() {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return fmt.Errorf("write %s: %w", name, cause(err))
+			}
+			defer f.Close()
+			if err := buffered(f, write); err != nil {
+				return fmt.Errorf("write %s: %w", name, cause(err))
+			}
+			return nil
+		}
+		mode = old.Mode().Perm()
+	}
+	f, err := os.OpenFile(fmt.Sprintf("%s.satchel-%d", name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, cause(err))
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+			err = fmt.Errorf("write %s: %w", name, cause(err))
+		}
+	}()
+	err = buffered(f, write)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	return err
+}
+
+func buffered(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// pinnedContext returns how many context files stand in every pack; it is asked
+// when something is wrong already, and what else is wrong does not matter.
+func (a *app) pinnedContext(ctx context.Context, e *engine.Engine) (n int) {
+	c, err := e.ContextFiles(ctx)
+	if err != nil {
+		return 0
+	}
+	for i := range c.Files {
+		if c.Files[i].Pinned {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// code colours source text. Every line begins and ends without a colour, as
+// pagers want it; the text itself is as it was.
+func (s style) code(text, lang string) string {
+	if !s {
+		return text
+	}
+	colors := map[outline.SpanKind]string{outline.Comment: "2", outline.String: "32", outline.Keyword: "35"}
+	var b strings.Builder
+	at := 0
+	for _, span := range outline.Spans(lang, []byte(text)) {
+		b.WriteString(text[at:span.From])
+		for line := range strings.Lines(text[span.From:span.To]) {
+			body := strings.TrimRight(line, "\r\n")
+			if body != "" {
+				b.WriteString(s.paint(colors[span.Kind], body))
+			}
+			b.WriteString(line[len(body):])
+		}
+		at = span.To
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// pack colours a finished pack: its headings, and the code of a Markdown one. It
+// is a step over what agents read too, so that the two cannot differ.
+func (s style) pack(text string, format render.Format) string {
+	if !s || format != render.Markdown && format != render.Plain {
+		return text
+	}
+	var b, code strings.Builder
+	fence, lang := "", ""
+	for line := range strings.Lines(text) {
+		body := strings.TrimRight(line, "\r\n")
+		ticks := body[:len(body)-len(strings.TrimLeft(body, "`"))]
+		switch {
+		case fence != "" && body != fence:
+			code.WriteString(line)
+		case fence != "":
+			b.WriteString(s.code(code.String(), lang) + s.dim(body) + line[len(body):])
+			code.Reset()
+			fence = ""
+		case format == render.Markdown && len(ticks) >= 3:
+			fence, lang = ticks, body[len(ticks):]
+			b.WriteString(s.dim(body) + line[len(body):])
+		case strings.HasPrefix(body, "### "), strings.HasPrefix(body, "## "), strings.HasPrefix(body, "==== ") && !strings.HasPrefix(body, "==== lines "):
+			b.WriteString(s.bold(body) + line[len(body):])
+		case strings.HasPrefix(body, "lines "), strings.HasPrefix(body, "==== lines "):
+			b.WriteString(s.dim(body) + line[len(body):])
+		default:
+			b.WriteString(line)
+		}
+	}
+	b.WriteString(code.String())
+	return b.String()
+}

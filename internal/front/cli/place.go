@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// Where a command works: in the folder that the user stands in, unless nobody can
+// have meant that, or in another one that the user names.
+
+// noProject says why a folder is nothing that anybody can have meant to be read as
+// a whole: no repository, and the home folder, a dot-folder there, the root of the
+// file system, or a folder of the system. It is "" of any other.
+func (a *app) noProject() string {
+	if a.removed() != nil {
+		return "a folder that was removed"
+	}
+	root := filepath.Clean(config.Root(a.dir))
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
+		return ""
+	}
+	home := a.getenv("HOME")
+	up := filepath.Dir(root)
+	switch {
+	case root == up, systemFolder(root):
+		return render.Clean(root) + ", which is no project"
+	case home != "" && sameFolder(root, home):
+		return render.Clean(root) + ", which is your home folder and no project"
+	case home != "" && strings.HasPrefix(filepath.Base(root), ".") && sameFolder(up, home):
+		return render.Clean(root) + ", which keeps settings and no project"
+	}
+	return ""
+}
+
+// systemFolder reports whether a folder is one of the system's. Below most of them
+// a project may lie.
+func systemFolder(dir string) bool {
+	for _, whole := range []string{"/proc", "/sys", "/dev"} {
+		if dir == whole || strings.HasPrefix(dir, whole+"/") {
+			return true
+		}
+	}
+	return slices.Contains([]string{"/bin", "/boot", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt", "/opt", "/private", "/private/tmp", "/root", "/run", "/sbin", "/srv",
+		"/tmp", "/usr", "/usr/local", "/var", "/var/tmp", "/Applications", "/Library", "/System", "/Users", "/Volumes"}, dir)
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// forceFlag adds the flag that openProject heeds.
+func (a *app) forceFlag(fs *pflag.FlagSet) {
+	fs.BoolVar(&a.force, "force", false, "read a folder that is no project, such as the home folder, all the same")
+}
+
+// openProject is open for a command that reads all of a folder: one that is no
+// project is refused, or read without what is private there.
+func (a *app) openProject(ctx context.Context, p *progress) (*engine.Engine, error) {
+	why := a.noProject()
+	switch {
+	case why == "" || a.removed() != nil:
+	case !a.force:
+		return nil, &hintError{fmt.Errorf("this is %s", why), "go to a project, or name one with -C FOLDER; --force reads this folder, without dot-folders, key files and shell histories"}
+	default:
+		a.leaveOut(private)
+	}
+	return a.open(ctx, p)
+}
+
+// private are patterns of what is nobody's project: dot-folders, where programs
+// keep settings, caches and tokens, key files, shell histories, and what the
+// kernel shows as files.
+var private = []string{
+	".*/", "/proc/", "/sys/", "/dev/", "/run/",
+	".*_history", ".*history", ".zsh_history*", ".histfile", ".*hst", ".viminfo", ".wget-hsts", ".*sh_sessions",
+	".netrc", "_netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".pypirc", ".vault-token", ".htpasswd", ".s3cfg", ".boto", ".Xauthority", ".ICEauthority",
+	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore", "*.kdb", "*.kdbx", "*.gpg", "*.ovpn",
+	"credentials", "credentials.json", "shadow", "shadow-", "gshadow", "gshadow-",
+}
+
+// leaveOut adds exclusions that --force brings with it.
+func (a *app) leaveOut(patterns []string) {
+	s := a.settings
+	s.Exclude = slices.Concat(s.Exclude, patterns)
+	if s.Patterns == nil {
+		s.Patterns = make(map[string]config.Origin)
+	}
+	for _, p := range patterns {
+		s.Patterns["exclude "+p] = config.Origin{Source: config.Flag, Where: "--force"}
+	}
+}
+
+// workIn makes the command work in another folder, with the settings that count
+// there.
+func (a *app) workIn(dir string) error {
+	s, err := loadSettings(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
+	if err != nil {
+		return err
+	}
+	said := a.settings.Diagnostics
+	a.dir, a.settings = dir, s
+	a.diagnostics(slices.DeleteFunc(slices.Clone(s.Diagnostics), func(n satchel.Diagnostic) bool { return slices.Contains(said, n) }))
+	return nil
+}
+
+// nothingAt says why a pack has nothing of a path that it was to be of.
+func (a *app) nothingAt(name string) error {
+	list, err := os.ReadDir(filepath.Join(config.Root(a.dir), filepath.FromSlash(name)))
+	switch {
+	case err != nil:
+		return fmt.Errorf("--path %s: no such file or folder", name)
+	case len(list) == 0:
+		return fmt.Errorf("--path %s: the folder is empty", name)
+	}
+	return &hintError{fmt.Errorf("--path %s: the folder holds nothing but what git ignores and empty folders", name), "--pin shows a file whatever rules say"}
+}
+
+// namePlace says of a plain folder, and of a repository inside of this one, what
+// they are: what stands in them, or does not, follows from that.
+func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
+	if a.settings.Quiet {
+		return
+	}
+	root := config.Root(a.dir)
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil && p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
+		a.say("note: %s is a plain folder, not a git repository: no ignore rules of git, and no history", render.Clean(root))
+	}
+	for _, o := range p.Omitted {
+		asked := slices.ContainsFunc(req.Paths, func(name string) bool {
+			return name == o.Ref.Path || strings.HasPrefix(name, o.Ref.Path+"/")
+		})
+		switch _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(o.Ref.Path), ".git")); {
+		case !asked:
+		case o.Why == satchel.WhyNested:
+			a.say("note: %s is a repository of its own, and no submodule: -C %s packs it", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+		case o.Why == satchel.WhySubmodule && err != nil:
+			a.say("note: %s is a submodule that is not checked out: git submodule update --init %s", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+		case o.Why == satchel.WhySubmodule:
+			a.say("note: %s is a submodule: --submodules takes it in", render.Clean(o.Ref.Path))
+		}
+	}
+}

@@ -1,0 +1,369 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// The settings that groups of commands take as flags.
+var (
+	rankSettings   = []string{"weights"}
+	readSettings   = []string{"exclude", "unignore", "submodules", "max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}
+	docSettings    = []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}
+	pageSettings   = []string{"pager"}
+	globalSettings = []string{"color", "quiet"}
+)
+
+// root builds the command.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:               "satchel",
+		Short:             "The context a coding agent needs, from a real repository, within a token budget",
+		Long:              overview,
+		Example:           startExamples(),
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+
+		SuggestionsMinimumDistance: 2,
+
+		Version: version(),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.out.WriteString(overviewText(a.helpWidth()))
+			return err
+		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.load(cmd) },
+	}
+	root.SetIn(a.env.Stdin)
+	root.SetOut(a.out)
+	root.SetErr(a.env.Stderr)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(a.out, helpText(cmd, a.helpWidth())) })
+	root.SetVersionTemplate("satchel {{.Version}}\n")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{flagError(err), flagHint(c.Name(), err)} })
+	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
+	a.settingFlags(root.PersistentFlags(), globalSettings)
+	root.AddCommand(a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
+		a.statusCommand(), a.budgetCommand(), a.docsCommand(),
+		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.clonesCommand(), a.configCommand(), a.manCommand(), a.versionCommand())
+	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	checkHelpTopics(root)
+	root.PersistentFlags().SortFlags = false
+	for _, c := range root.Commands() {
+		c.Flags().SortFlags = false
+		if c.Name() == "pack" || c.Name() == "search" { // words, not files
+			c.ValidArgsFunction = completePaths
+		}
+		completeValues(c)
+		argumentErrors(c)
+	}
+	root.Args = argsAsUsage(knownCommand)
+	for _, c := range root.Commands() {
+		suggestCommands(c)
+	}
+	return root
+}
+
+// knownCommand refuses an argument where a command belongs, with the ones that were
+// likely meant.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	what := "unknown command " + strconv.Quote(args[0])
+	if cmd.HasParent() {
+		what += " for " + strconv.Quote(cmd.CommandPath())
+	}
+	near := cmd.SuggestionsFor(args[0]) // one that is near in two ways is there twice
+	slices.Sort(near)
+	if near = slices.Compact(near); len(near) > 0 {
+		return &usageError{err: errors.New(what), hint: "did you mean " + strings.Join(near, " or ") + "?"}
+	}
+	return errors.New(what)
+}
+
+// suggestCommands makes a group of commands refuse what is none of them; the library
+// shows its help instead, with exit code 0. Words that are commands of others are
+// known by what people mean.
+func suggestCommands(c *cobra.Command) {
+	if !c.HasSubCommands() {
+		return
+	}
+	c.SuggestionsMinimumDistance = 2
+	for _, sub := range c.Commands() {
+		sub.SuggestFor = append(sub.SuggestFor, otherNames[sub.Name()]...)
+	}
+	if !c.Runnable() {
+		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	if c.Args == nil || c.Args(c, []string{"one"}) != nil { // it takes nothing itself
+		c.Args = argsAsUsage(knownCommand)
+	}
+}
+
+// otherNames are what other programs call what our commands do.
+var otherNames = map[string][]string{
+	"list": {"ls"}, "remove": {"rm", "delete", "del"}, "add": {"new", "create"}, "show": {"cat", "view", "get"}, "set": {"unset"},
+}
+
+// checkHelpTopics makes help refuse what is no command, instead of showing the
+// help of the command above it.
+func checkHelpTopics(root *cobra.Command) {
+	help, _, err := root.Find([]string{"help"})
+	if err != nil || help == root {
+		return
+	}
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if c, rest, err := root.Find(args); err == nil && len(rest) > 0 && c.HasSubCommands() {
+			return c.Args(c, rest)
+		}
+		return nil
+	}
+}
+
+// completePaths completes what can be a path of pack; its words, and those of a
+// search, are no files.
+func completePaths(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	if c.Name() == "pack" && strings.ContainsAny(word, "./") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeValues tells the shell which values some flags take.
+func completeValues(c *cobra.Command) {
+	var models []string
+	for _, m := range tokens.Models() {
+		models = append(models, m.Name)
+	}
+	for name, values := range map[string][]string{
+		"format": {"md", "xml", "json", "plain"},
+		"detail": {"full", "trimmed", "outline", "mention"},
+		"color":  {"auto", "always", "never"},
+		"budget": {"16k", "40%", "auto", "0"},
+		"model":  models,
+	} {
+		if c.Flags().Lookup(name) != nil {
+			// It fails only if the flag is not there.
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+}
+
+// argumentErrors does argsAsUsage to a command and all below it.
+func argumentErrors(c *cobra.Command) {
+	if c.Args != nil {
+		c.Args = argsAsUsage(c.Args)
+	}
+	for _, sub := range c.Commands() {
+		argumentErrors(sub)
+	}
+}
+
+// flagError says what a flag takes in words, where the library quotes a function
+// of strconv.
+func flagError(err error) error {
+	var value *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &value) || !errors.As(err, &number) {
+		return err
+	}
+	want := "a whole number"
+	switch typ := value.GetFlag().Value.Type(); {
+	case typ == "bool":
+		want = "true or false"
+	case strings.HasPrefix(typ, "float"):
+		want = "a number such as 0.2"
+	}
+	return fmt.Errorf("--%s %s: want %s", value.GetFlag().Name, value.GetValue(), want)
+}
+
+// argumentError says which arguments a command takes, where the library counts
+// "arg(s)" or calls an argument a command.
+func argumentError(cmd *cobra.Command, args []string, err error) error {
+	text := err.Error()
+	if !strings.Contains(text, "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(text, "unknown command ")) {
+		return err
+	}
+	_, takes, _ := strings.Cut(cmd.Use, " ")
+	return fmt.Errorf("%s takes %s, and got %s", cmd.CommandPath(), cmp.Or(takes, "no argument"), render.Plural(len(args), "argument"))
+}
+
+// argsAsUsage makes errors about arguments usage errors.
+func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		var usage *usageError
+		if err == nil || errors.As(err, &usage) {
+			return err
+		}
+		return &usageError{err: argumentError(cmd, args, err)}
+	}
+}
+
+// settingFlags adds a flag for each of the settings.
+func (a *app) settingFlags(fs *pflag.FlagSet, names []string) {
+	for _, k := range config.Keys {
+		for _, name := range names {
+			if name != k.Name {
+				continue
+			}
+			f := fs.VarPF(&settingFlag{k, a.given}, k.Name, shorthands[k.Name], k.Use)
+			if k.Kind() == "switch" {
+				f.NoOptDefVal = "true"
+			}
+			if d := defaultText(k); d != "" {
+				f.Usage += " (default " + d + ")"
+			}
+		}
+	}
+}
+
+func defaultText(k *config.Key) string {
+	d := config.Defaults()
+	switch v := k.Value(&d).(type) {
+	case string:
+		return v
+	case int, int64:
+		if fmt.Sprint(v) != "0" {
+			return fmt.Sprint(v)
+		}
+	case float64:
+		return fmt.Sprintf("%g%%", 100*v)
+	}
+	return ""
+}
+
+// A settingFlag collects what is given for one setting. Package config checks
+// it, together with the other sources.
+type settingFlag struct {
+	key   *config.Key
+	given map[string][]string
+}
+
+func (f *settingFlag) Set(text string) error {
+	texts := []string{text}
+	if f.Type() == "pattern" {
+		var err error
+		if texts, err = splitPatterns(texts); err != nil {
+			return err
+		}
+	}
+	f.given[f.key.Name] = append(f.given[f.key.Name], texts...)
+	return nil
+}
+
+func (f *settingFlag) String() string { return "" }
+
+// Type names the value in the help.
+func (f *settingFlag) Type() string {
+	switch f.key.Name {
+	case "budget":
+		return "tokens"
+	case "exclude", "unignore":
+		return "pattern"
+	case "cache-dir", "vault":
+		return "folder"
+	case "color":
+		return "when"
+	case "build", "pager", "task-from", "test":
+		return "command"
+	}
+	switch f.key.Kind() {
+	case "switch":
+		return "bool"
+	case "table":
+		return "list"
+	case "text":
+		return f.key.Name
+	}
+	return f.key.Kind()
+}
+
+// load reads the settings before a command runs.
+func (a *app) load(cmd *cobra.Command) error {
+	named := a.dir != ""
+	switch {
+	case a.dir == "" && cmd.Name() == "mcp" && a.workspace() != "":
+		a.dir = a.workspace()
+	case a.dir == "":
+		a.dir = a.env.Dir
+	case !filepath.IsAbs(a.dir):
+		a.dir = filepath.Join(a.env.Dir, a.dir)
+	}
+	if isHook(cmd) {
+		return nil // it reads them where the session is, and says nothing about them
+	}
+	for c := cmd; c != nil; c = c.Parent() {
+		switch c.Name() {
+		case "completion", "help", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+			return nil // a damaged configuration does not take help away
+		}
+	}
+	if named {
+		switch st, err := os.Stat(a.dir); {
+		case err != nil:
+			return fmt.Errorf("open %s: %w", a.dir, cause(err))
+		case !st.IsDir():
+			return fmt.Errorf("%s: not a folder", a.dir)
+		}
+	}
+	if err := a.anchorGiven("exclude", "unignore"); err != nil {
+		return err
+	}
+	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given}
+	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it
+		return a.loadToInspect(src)
+	}
+	s, err := loadSettings(src)
+	if err != nil {
+		return err
+	}
+	a.settings = s
+	if cmd.Name() != "config" { // which shows them as its result
+		a.diagnostics(s.Diagnostics)
+	}
+	return nil
+}
+
+func loadSettings(src config.Sources) (*config.Settings, error) {
+	s, err := config.Load(src)
+	var usage *config.UsageError
+	if err != nil && !errors.As(err, &usage) {
+		return nil, &usageError{err: err, hint: "mend the file, or move it away"}
+	}
+	return s, err
+}
+
+// loadToInspect reads the settings for the doctor, who shows what is wrong with
+// them beside its other findings. A wrong flag is no finding.
+func (a *app) loadToInspect(src config.Sources) error {
+	a.settings, a.faults = config.Salvage(src)
+	for _, f := range a.faults {
+		var usage *config.UsageError
+		if errors.As(f.Err, &usage) && strings.HasPrefix(usage.Where, "--") {
+			return f.Err
+		}
+	}
+	return nil
+}
+
+// Root returns the whole command, for a test or a generator of manuals to walk.
+// Running it needs [Main].
+func Root() *cobra.Command { return newApp(Env{Stdout: io.Discard, Stderr: io.Discard}).root() }

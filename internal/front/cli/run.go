@@ -1,0 +1,416 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/runner"
+	"github.com/satchel-dev/satchel/need"
+	"github.com/satchel-dev/satchel/render"
+)
+
+type runFlags struct {
+	taskFile     string
+	task         string
+	issue        string
+	edit         []string
+	pins         []string
+	rounds       int
+	agent        string
+	resume       string
+	resumeBudget string
+	answers      int
+	answerBudget int
+	timeout      time.Duration
+	noSnapshots  bool
+	record       string
+	dryRun       bool
+	json         bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run --task-file FILE [--agent NAME] [-- COMMAND ...]",
+		Short: "Run an agent's command with the context of a task, and answer what it asks for",
+		Long: `Run an agent's command with the context of a task: the task, the files to edit,
+the commands that build and test (settings build and test), the code and documents
+that matter, and how to work. The command gets this prompt on standard input, or
+where {prompt} or {prompt_file} stands in one of its words. What it prints is passed
+on while it prints it.
+
+If it ends with lines such as NEED_CODE: path/to/file.go:10-80 (NEED_DOC,
+NEED_SYMBOL, NEED_DIFF), they are answered, or refused with a reason, and it runs
+again, up to --rounds. Each prompt is kept as a snapshot. The exit status is that
+of the command; 124 if its time was up, 126 or 127 if it could not be started.
+
+--task-from "bd show {issue}" --issue bd-12 takes the task from what an issue
+tracker's command prints; the setting task-from names it once and for all.
+
+--agent claude, codex, gemini, pi or opencode knows the command, reads its JSON
+events, and resumes the same session in later rounds. No shell is involved, and
+nothing is run but the commands that you typed or configured.`,
+		Example: `  satchel run --task-file issue.md --dry-run
+  satchel run --task "time out sooner" --edit internal/proxy/proxy.go -- head -4
+  satchel run --task-file issue.md --budget 4k -q --json -- cat
+  satchel run --task-from "head -20 {issue}" --issue issue.md --dry-run`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch at := cmd.ArgsLenAtDash(); {
+			case at < 0 && len(args) > 0:
+				return &usageError{fmt.Errorf("%s is not expected here", args[0]), "the command stands behind --, as in satchel run --task-file issue.md -- " + strings.Join(args, " ")}
+			case at > 0:
+				return &usageError{fmt.Errorf("%s is not expected before --", args[0]), "the task is given by --task or --task-file"}
+			}
+			return a.run(cmd.Context(), &f, args)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
+	fs.StringVar(&f.task, "task", "", "the task in `words`")
+	a.settingFlags(fs, []string{"task-from"})
+	fs.StringVar(&f.issue, "issue", "", "the issue whose `id` stands for {issue} in --task-from")
+	fs.StringSliceVar(&f.edit, "edit", nil, "the `paths` of the files that the agent may edit (repeatable, or a,b)")
+	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
+	a.settingFlags(fs, []string{"budget", "model", "build", "test"})
+	fs.StringVar(&f.agent, "agent", "", "the command and the events of `NAME`: claude, codex, gemini, pi or opencode")
+	fs.IntVar(&f.rounds, "rounds", 3, "run the command at most `N` times")
+	fs.IntVar(&f.answers, "answers", engine.MostAnswers, "answer at most `N` requests of the whole run")
+	fs.IntVar(&f.answerBudget, "answer-budget", engine.AnswerBudget, "`tokens` that all answers of the run may take")
+	fs.StringVar(&f.resume, "resume", "", "trim this session `file` into a new one, and go on with that")
+	fs.StringVar(&f.resumeBudget, "resume-budget", "30%", "`tokens` that the trimmed session may take, as session trim --budget")
+	fs.DurationVar(&f.timeout, "timeout", time.Hour, "end a round after this `time`; 0 is never")
+	fs.BoolVar(&f.noSnapshots, "no-snapshots", false, "keep no snapshot of the prompts")
+	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
+	a.forceFlag(fs)
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
+	fs.BoolVar(&f.json, "json", false, "write the record of the run on standard output, and what the command prints on standard error")
+	a.settingFlags(fs, []string{"retention", "reserve", "auto-floor", "auto-ceiling"})
+	a.settingFlags(fs, docSettings)
+	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, readSettings)
+	return cmd
+}
+
+const runRecordVersion = 1
+
+// A runPrompt is what a run would begin with.
+type runPrompt struct {
+	Version     int                  `json:"version"`
+	DryRun      bool                 `json:"dry_run"`
+	Command     []string             `json:"command,omitempty"`
+	Edit        []string             `json:"edit,omitempty"`
+	Prompt      string               `json:"prompt"`
+	Context     int                  `json:"context_tokens"` // of the context in it
+	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+}
+
+// A runRecord is what happened in a run, for a log.
+type runRecord struct {
+	Version  int         `json:"version"`
+	Agent    string      `json:"agent,omitempty"`
+	Command  []string    `json:"command"`
+	Edit     []string    `json:"edit,omitempty"`
+	Resumed  *runResumed `json:"resumed,omitempty"`
+	Rounds   []runRound  `json:"rounds"`
+	Status   int         `json:"status"`
+	Signal   string      `json:"signal,omitempty"`
+	TimedOut bool        `json:"timed_out,omitempty"`
+	Open     []string    `json:"open,omitempty"` // asked for in the last round, and not answered
+}
+
+type runResumed struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+type runRound struct {
+	Round    int             `json:"round"`
+	Tokens   int             `json:"tokens"` // of the prompt
+	Snapshot string          `json:"snapshot,omitempty"`
+	Session  string          `json:"session,omitempty"` // as the agent named it
+	Status   int             `json:"status"`
+	Answers  []render.Answer `json:"answers,omitempty"`
+}
+
+// A commandRun is one run of the command.
+type commandRun struct {
+	*app
+	f      *runFlags
+	engine *engine.Engine
+	agent  *runner.Agent // nil if no preset is used
+	args   []string      // the command
+	record runRecord
+
+	req     engine.PromptRequest
+	session string // to resume
+	shown   []engine.SeenLines
+	asked   map[string]bool
+	used    int // answers given
+	tokens  int // that they took
+}
+
+func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
+	r := &commandRun{app: a, f: f, args: args, asked: map[string]bool{}}
+	if err := r.check(ctx); err != nil {
+		return err
+	}
+	bar := a.progress()
+	defer bar.stop()
+	e, err := a.openProject(ctx, bar)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	r.engine = e
+	if r.req.Budget, err = a.limit(ctx, e, &r.req.Request); err != nil {
+		return err
+	}
+	prompt, err := r.prompt(ctx)
+	if err != nil {
+		return err
+	}
+	bar.stop()
+	a.diagnostics(e.Diagnostics())
+	if f.dryRun {
+		if f.json {
+			return a.writeJSON(runPrompt{runRecordVersion, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
+		}
+		a.diagnostics(prompt.Pack.Diagnostics)
+		_, err := a.out.WriteString(prompt.Text)
+		return err
+	}
+	if f.record != "" && !isPipe(r.fromHere(f.record)) { // better now than when an agent has worked for an hour
+		if err := r.writeRecord(); err != nil {
+			return err
+		}
+	}
+	if err := r.trim(ctx); err != nil {
+		return err
+	}
+	err = r.rounds(ctx, prompt)
+	if lost := r.keepRecord(); lost != nil && err == nil {
+		return lost
+	} else if lost != nil {
+		r.app.say("%v", lost) // the exit status is the command's
+	}
+	r.pressure(ctx)
+	return err
+}
+
+// isPipe reports whether a file is there that keeps all that is written to it.
+func isPipe(name string) bool {
+	fi, err := os.Stat(name)
+	return err == nil && !fi.Mode().IsRegular() && !fi.IsDir()
+}
+
+// check reads the flags.
+func (r *commandRun) check(ctx context.Context) error {
+	f := r.f
+	task, err := r.runTask(ctx, f)
+	switch {
+	case err != nil:
+		return err
+	case strings.TrimSpace(task) == "":
+		return usagef("there is no task: give --task, --task-file or --task-from")
+	case f.rounds < 1:
+		return usagef("--rounds %d: want 1 or more", f.rounds)
+	case f.answers < 0 || f.answerBudget < 0 || f.timeout < 0:
+		return usagef("--answers, --answer-budget and --timeout want 0 or more")
+	}
+	if f.agent != "" {
+		var ok bool
+		if r.agent, ok = runner.AgentByName(f.agent); !ok {
+			return usagef("--agent %s: want claude, codex, gemini, pi or opencode", f.agent)
+		}
+		if len(r.args) == 0 {
+			r.args = r.agent.Args
+		}
+	}
+	if len(r.args) == 0 && !f.dryRun {
+		return &usageError{errors.New("there is no command to run"), "add --agent claude, or a command behind --; --dry-run prints the prompt"}
+	}
+	if f.resume != "" && r.agent == nil && !slices.ContainsFunc(r.args, func(s string) bool { return strings.Contains(s, "{session}") }) {
+		return &usageError{errors.New("--resume: nothing says how the command resumes a session"), "add --agent, or put {session} where the file's name belongs"}
+	}
+	r.record = runRecord{Version: runRecordVersion, Agent: f.agent, Command: r.args, Rounds: []runRound{}}
+	r.req = engine.PromptRequest{
+		Request: satchel.Request{Task: task, Documents: r.documents(true)}, Build: r.settings.Build, Test: r.settings.Test, Round: 1, Rounds: f.rounds,
+	}
+	if r.req.Edit, err = r.rootPaths(f.edit); err != nil {
+		return err
+	}
+	if r.req.Pinned, err = r.rootPaths(f.pins); err != nil {
+		return err
+	}
+	r.record.Edit = r.req.Edit
+	return nil
+}
+
+// prompt writes the prompt of the round.
+func (r *commandRun) prompt(ctx context.Context) (*engine.Prompt, error) {
+	p, err := r.engine.Prompt(ctx, r.req)
+	var over *satchel.OverflowError
+	if errors.As(err, &over) {
+		return nil, packTooSmall(over, len(r.req.Pinned)+len(r.req.Edit), 0)
+	}
+	return p, err
+}
+
+// rounds runs the command until it asks for nothing more.
+func (r *commandRun) rounds(ctx context.Context, prompt *engine.Prompt) error {
+	r.req.Pack = prompt.Pack
+	r.shown = engine.ShownIn(prompt.Pack)
+	for {
+		round := runRound{Round: r.req.Round, Tokens: prompt.Tokens, Snapshot: r.snapshot(ctx, prompt)}
+		found, exit, err := r.start(ctx, prompt.Text)
+		round.Status, round.Session = exit.Code, found.Session
+		r.record.Rounds = append(r.record.Rounds, round)
+		r.record.Status, r.record.Signal, r.record.TimedOut = exit.Code, exit.Signal, exit.TimedOut
+		if err != nil {
+			return err
+		}
+		if exit.Code != 0 {
+			return r.failed(exit)
+		}
+		if len(found.Needs)+len(found.Bad) == 0 {
+			return nil
+		}
+		if again, err := r.answer(ctx, &found); err != nil || !again {
+			return err
+		}
+		if prompt, err = r.prompt(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// start runs the command once.
+func (r *commandRun) start(ctx context.Context, prompt string) (need.Result, runner.Exit, error) {
+	errs := &lineWriter{w: r.env.Stderr}
+	c := runner.Command{Dir: r.dir, Env: r.env.Environ, Stderr: errs, Timeout: r.f.timeout}
+	args, used, tidy, err := r.words(prompt)
+	if err != nil {
+		return need.Result{}, runner.Exit{}, err
+	}
+	defer tidy()
+	if c.Args = args; !used {
+		c.Stdin = prompt
+	}
+	if err := r.flush(); err != nil {
+		return need.Result{}, runner.Exit{}, err
+	}
+	out := &lineWriter{w: r.env.Stdout}
+	if r.f.json {
+		out.w = r.env.Stderr
+	}
+	var scan need.Scanner
+	c.Stdout = tee{&scan, out}
+	exit, err := runner.Run(ctx, c)
+	// What satchel says next begins a line. Standard output gets nothing that the
+	// command did not print.
+	if errs.open || out.open && (r.f.json || r.env.StdoutTTY && r.env.StderrTTY) {
+		fmt.Fprintln(r.env.Stderr)
+	}
+	var failed *runner.StartError
+	if errors.As(err, &failed) {
+		return need.Result{}, runner.Exit{Code: failed.Code}, &statusError{failed.Code, failed}
+	}
+	return scan.Result(), exit, err
+}
+
+// A tee writes to two places; the first is never left out.
+type tee struct{ first, second io.Writer }
+
+func (t tee) Write(p []byte) (int, error) {
+	if _, err := t.first.Write(p); err != nil {
+		return 0, err
+	}
+	_, _ = t.second.Write(p) // when nobody reads it any more, the command still runs
+	return len(p), nil
+}
+
+// A lineWriter remembers whether the last line has no end yet.
+type lineWriter struct {
+	w    io.Writer
+	open bool
+}
+
+func (l *lineWriter) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.open = p[len(p)-1] != '\n'
+	}
+	return l.w.Write(p)
+}
+
+// words returns the words of the command, with the prompt in them if they have a
+// place for it, and what to do when it has ended.
+func (r *commandRun) words(prompt string) (args []string, used bool, tidy func(), err error) {
+	tidy = func() {}
+	args = slices.Clone(r.args)
+	if r.session != "" && r.agent != nil {
+		args = r.agent.Resume(args, r.session)
+	}
+	name := "" // of the file with the prompt; one for all words
+	for i, w := range args {
+		if strings.Contains(w, "{session}") && r.record.Resumed != nil {
+			w = strings.ReplaceAll(w, "{session}", r.record.Resumed.To)
+		}
+		if strings.Contains(w, "{prompt_file}") {
+			used = true
+			if name == "" {
+				if name, tidy, err = promptFile(prompt); err != nil {
+					return nil, false, tidy, err
+				}
+			}
+			w = strings.ReplaceAll(w, "{prompt_file}", name)
+		}
+		if strings.Contains(w, "{prompt}") {
+			used = true
+			w = strings.ReplaceAll(w, "{prompt}", prompt)
+		}
+		args[i] = w
+	}
+	return args, used, tidy, nil
+}
+
+// promptFile writes the prompt where only the user can read it.
+func promptFile(prompt string) (name string, tidy func(), err error) {
+	dir, err := os.MkdirTemp("", "satchel-prompt-")
+	if err != nil {
+		return "", func() {}, err
+	}
+	name = filepath.Join(dir, "prompt.md")
+	return name, func() { os.RemoveAll(dir) }, os.WriteFile(name, []byte(prompt), 0o600)
+}
+
+// failed says how the command ended.
+func (r *commandRun) failed(exit runner.Exit) error {
+	name := r.args[0]
+	switch {
+	case exit.TimedOut:
+		return &statusError{exit.Code, fmt.Errorf("%s was ended: it took longer than %s (--timeout)", name, r.f.timeout)}
+	case exit.Signal != "":
+		return &statusError{exit.Code, fmt.Errorf("%s was ended by a signal: %s", name, exit.Signal)}
+	}
+	return &statusError{exit.Code, fmt.Errorf("%s failed: exit status %d", name, exit.Code)}
+}
+
+// A statusError ends satchel with the status of a command.
+type statusError struct {
+	code int
+	err  error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }

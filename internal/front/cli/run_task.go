@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+
+	"github.com/satchel-dev/satchel/internal/world/runner"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// issuePlace is the place of --issue in a task-from command.
+const issuePlace = "{issue}"
+
+// trackerTimeout ends a command that is to print a task: trackers ask a server.
+const trackerTimeout = time.Minute
+
+// runTask returns the task of a run: from a flag, a file, or the command of an issue
+// tracker, which the user typed or has in a configuration of their own.
+func (a *app) runTask(ctx context.Context, f *runFlags) (string, error) {
+	command := a.settings.TaskFrom
+	given := len(a.given["task-from"]) > 0
+	switch {
+	case (f.task != "" || f.taskFile != "") && (given || f.issue != ""):
+		return "", usagef("the task is given twice: by --task or --task-file, and by --task-from or --issue")
+	case f.task == "" && f.taskFile == "" && command != "":
+		return a.taskFrom(ctx, command, f.issue)
+	case f.issue != "":
+		return "", &usageError{errors.New("--issue: nothing says how an issue is read"), `name the tracker's command: --task-from "gh issue view ` + issuePlace + `", or task-from in your configuration`}
+	}
+	return a.givenTask(ctx, f.task, f.taskFile)
+}
+
+// taskFrom runs a tracker's command and returns what it prints. No shell is involved:
+// the command is split into words as a shell splits them, and what the user says of
+// the issue stays within its word and is no option.
+func (a *app) taskFrom(ctx context.Context, command, issue string) (string, error) {
+	words, err := shellquote.Split(command)
+	switch {
+	case err != nil:
+		return "", usagef("task-from %q: %w", command, err)
+	case len(words) == 0:
+		return "", usagef("task-from is blank")
+	case strings.Contains(command, issuePlace) && issue == "":
+		return "", usagef("task-from %q wants an issue: give --issue", command)
+	case !strings.Contains(command, issuePlace) && issue != "":
+		return "", usagef("--issue %s: task-from %q has no place for it; write %s there", issue, command, issuePlace)
+	case strings.HasPrefix(issue, "-"):
+		return "", usagef("--issue %s: it would be an option of %s", issue, words[0])
+	}
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], issuePlace, issue)
+	}
+	out, errs := &firstBytes{most: maxTask + 1}, &firstBytes{most: 4 << 10}
+	exit, err := runner.Run(ctx, runner.Command{Args: words, Dir: a.dir, Env: a.env.Environ, Stdout: out, Stderr: errs, Timeout: trackerTimeout})
+	what := "task-from: " + words[0]
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", what, err)
+	case exit.TimedOut:
+		return "", fmt.Errorf("%s printed no whole task within %s", what, trackerTimeout)
+	case exit.Code != 0:
+		line, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		if line == "" {
+			return "", fmt.Errorf("%s failed with exit status %d", what, exit.Code)
+		}
+		return "", fmt.Errorf("%s failed with exit status %d: %s", what, exit.Code, render.Clean(line))
+	}
+	return taskText("task-from: the output of "+words[0], out.Bytes())
+}
+
+// firstBytes keeps the first bytes that are written to it.
+type firstBytes struct {
+	bytes.Buffer
+	most int
+}
+
+func (b *firstBytes) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:max(0, min(len(p), b.most-b.Len()))])
+	return len(p), nil
+}

@@ -1,0 +1,328 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+func (a *app) sessionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "session",
+		Short: "Read the sessions that coding agents record, and trim them",
+		Long: `Read the sessions that coding agents record: where their tokens are, which turns
+matter, how full the window is. trim cuts one to a token limit so that what the
+agent needs next is still there, and fetch gives back what a trim left out.
+
+A session is a file of Claude Code, Codex, pi, opencode, Copilot CLI, Gemini CLI,
+SWE-agent, OpenHands, Cline or Roo, or an array of messages of an API. FILE is
+such a file; or the id of a session or how it begins, as session list shows it;
+or latest, which is the newest session of this project and what is meant if no
+FILE is given; - is standard input. No command changes it.`,
+		Example: `  satchel session list
+  satchel session stats latest
+  satchel session report session.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.sessionListCommand(), a.sessionStatsCommand(), a.sessionShowCommand(),
+		a.sessionTrimCommand(), a.sessionReportCommand(), a.sessionFetchCommand())
+	for _, c := range cmd.Commands() {
+		c.Flags().SortFlags = false
+		c.ValidArgsFunction = a.completeSession(strings.Count(c.Use, " ") - 1)
+	}
+	return cmd
+}
+
+// latest is the name of the newest session of the project.
+const latest = "latest"
+
+// stdinSession is the path of the session that stands in standard input. Other
+// paths are absolute.
+const stdinSession = "standard input"
+
+// openSession opens a session by its path.
+func (a *app) openSession(ctx context.Context, name string) (*sessions.File, error) {
+	if name != stdinSession {
+		return sessions.Open(name)
+	}
+	text, err := a.readText(ctx, "-")
+	if err != nil {
+		return nil, err
+	}
+	return sessions.InMemory(stdinSession, text), nil
+}
+
+// sessionPath returns the path of the session that the arguments name.
+func (a *app) sessionPath(args []string) (string, error) {
+	if len(args) > 0 && args[0] == "-" {
+		return stdinSession, nil
+	}
+	if len(args) > 0 && args[0] != latest {
+		return a.namedSession(args[0])
+	}
+	if len(args) > 0 {
+		if _, err := os.Stat(a.fromHere(latest)); err == nil && !a.settings.Quiet {
+			a.say("note: the file latest is not meant; name it ./latest")
+		}
+	}
+	if err := a.removed(); err != nil {
+		return "", err
+	}
+	s, ok := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv})
+	if !ok {
+		return "", &hintError{fmt.Errorf("no agent has recorded a session of %s", a.dir), "satchel session list --all shows those of other projects; or name a file"}
+	}
+	return s.Path, nil
+}
+
+// fromHere returns a file that the user named, from where they stand.
+func (a *app) fromHere(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(a.env.Dir, name)
+}
+
+// readSession reads a session, and gives up waiting for it when interrupted.
+func (a *app) readSession(ctx context.Context, name string) (*transcript.Session, error) {
+	return wait(ctx, func() (*transcript.Session, error) {
+		if name != stdinSession {
+			s, err := sessions.Read(name)
+			return s, sessionError(err)
+		}
+		f, err := a.openSession(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := transcript.Read(f, f.Size)
+		if err != nil {
+			return nil, sessionError(fmt.Errorf("read %s: %w", name, err))
+		}
+		return s, nil
+	})
+}
+
+// wait returns what fn does, unless ctx ends first.
+func wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := fn()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}
+
+// sessionError adds a hint to an error about a session.
+func sessionError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, transcript.ErrFormat):
+		return &hintError{err, "docs/sessions.md lists the formats that are read"}
+	case errors.Is(err, fs.ErrNotExist):
+		return &hintError{err, "satchel session list shows the sessions of this project"}
+	case errors.Is(err, sessions.ErrRewritten):
+		return &hintError{err, "run it again: the agent is at work"}
+	}
+	return err
+}
+
+// sessionModel returns the model that a session is counted for: the one that
+// --model names, else its own.
+func (a *app) sessionModel(s *transcript.Session) (tokens.Model, error) {
+	if a.settings.Model == "" {
+		return transcript.ModelOf(s, a.settings.Models...), nil
+	}
+	m, err := tokens.ModelByName(a.settings.Model, a.settings.Models...)
+	if err != nil {
+		return m, usagef("--model: %w", err)
+	}
+	return m, nil
+}
+
+// windowFlags are the flags that say how large the window is and when to speak
+// of it.
+type windowFlags struct {
+	window  int
+	context string
+	preset  string // of thresholds; empty means the settings
+
+	read bool          // plan and file are known
+	plan *gitclaw.Plan // of the context.json; nil if there is none
+	file string
+}
+
+// addThresholds adds the flag that names thresholds.
+func (f *windowFlags) addThresholds(fs *pflag.FlagSet) {
+	fs.StringVar(&f.preset, "thresholds", "", "speak of pressure as `gitclaw` (30, 60, 80 %) or ctxmgr (0, 85, 95 %) does")
+}
+
+func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
+	a.settingFlags(fs, []string{"model"})
+	fs.Lookup("model").Usage = "count for this model instead of the session's own"
+	fs.Var(tokensFlag{&f.window}, "window", "the model's context window in `tokens`, such as 200k, if the table is wrong")
+	fs.StringVar(&f.context, "context", "", "take window and thresholds from this GITCLAW context.json `file` (default .GITCLAW/context.json, if the project has one)")
+}
+
+// Sizes of windows that the table of models does not hold.
+const (
+	largeWindow = 1_000_000 // what Claude's models take on request
+	fullPercent = 100
+)
+
+// window finds the size of the window: --window, or else --model's, the
+// context.json's, or that of the session and its model. largest is the size of
+// the largest context that the provider has accepted.
+func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Window, error) {
+	c := &a.settings.Config
+	w := recordings.Window{Tokens: m.Window, Source: "window of " + m.Name,
+		Thresholds: budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}}
+	plan, err := f.readPlan(a)
+	if err != nil {
+		return w, err
+	}
+	if plan != nil {
+		t := plan.Thresholds()
+		for _, k := range []struct {
+			key  string
+			have *float64
+			want float64
+		}{{"pressure-show", &w.Thresholds.Show, t.Show}, {"pressure-note", &w.Thresholds.Note, t.Note}, {"pressure-warn", &w.Thresholds.Warn, t.Warn}} {
+			if o := a.settings.Origins[k.key]; len(o) == 1 && o[0].Source == config.Default {
+				*k.have = k.want
+			}
+		}
+		if o := a.settings.Origins["pressure-note"]; len(o) == 1 && o[0].Source == config.Default {
+			w.Thresholds.Note = min(w.Thresholds.Note, w.Thresholds.Warn) // which may be yours
+		}
+		if a.settings.Model == "" {
+			w.Tokens, w.Source = plan.Total, "totalTokens of "+f.file
+		}
+	}
+	if f.window > 0 {
+		w.Tokens, w.Source = f.window, "--window"
+	}
+	if f.preset != "" {
+		p, ok := presets[f.preset]
+		if !ok {
+			return w, usagef("--thresholds %s: want gitclaw or ctxmgr", f.preset)
+		}
+		w.Thresholds = p.thresholds
+	}
+	if err := w.Thresholds.Check(); err != nil {
+		return w, usagef("%w", err)
+	}
+	if f.window > 0 || plan != nil {
+		return w, nil
+	}
+	if w.Tokens > 0 && largest > w.Tokens && largest <= largeWindow {
+		w.Source = fmt.Sprintf("a context of %s tokens was accepted, more than the %s that the table has for %s", thousands(largest), thousands(w.Tokens), m.Name)
+		w.Tokens = largeWindow
+	}
+	if w.Tokens <= 0 {
+		return w, &hintError{&unknownWindowError{m.Name}, "add --window TOKENS or --model NAME"}
+	}
+	return w, nil
+}
+
+// An unknownWindowError says that nothing tells how large a session's window is.
+type unknownWindowError struct{ model string }
+
+func (e *unknownWindowError) Error() string {
+	if e.model == "" {
+		return "the session names no model, so its window is not known"
+	}
+	return fmt.Sprintf("the window of model %q is not known", e.model)
+}
+
+// readPlan reads the context.json, once; nil if there is none and none was
+// asked for.
+func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
+	if f.read {
+		return f.plan, nil
+	}
+	name := a.fromHere(f.context)
+	if f.context == "" {
+		name = filepath.Join(config.Root(a.dir), ".GITCLAW", "context.json")
+		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() {
+			f.read = true
+			return nil, nil //nolint:nilerr // a project without one is the common case
+		}
+	}
+	text, err := a.readAll(name)
+	if err != nil {
+		return nil, err
+	}
+	p, diags, err := gitclaw.ParsePlan(text)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	for i := range diags {
+		diags[i].Path = name
+	}
+	a.diagnostics(diags)
+	f.read, f.plan, f.file = true, &p, filepath.Base(name)
+	return f.plan, nil
+}
+
+// redact takes secrets out of a text that a session holds.
+func redact(text string) string {
+	clean, _ := secrets.RedactTurn([]byte(text))
+	return string(clean)
+}
+
+// shown is a text of a session as a table shows it: secrets redacted, on one
+// line, nothing that a terminal would obey.
+func shown(text string) string { return render.Clean(redact(text)) }
+
+// fitWidth cuts a text to a width; 0 means no limit.
+func fitWidth(text string, width int) string {
+	if width <= 0 || render.Width(text) <= width {
+		return text
+	}
+	n := 0
+	for i, r := range text {
+		w := render.Width(string(r))
+		if n+w > width-1 {
+			return text[:i] + "…"
+		}
+		n += w
+	}
+	return text
+}
+
+// width is that of the terminal on standard output; 0 if it is none.
+func (a *app) width() int {
+	if a.env.StdoutTTY {
+		return a.env.Width
+	}
+	return 0
+}

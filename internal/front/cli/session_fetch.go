@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+func (a *app) sessionFetchCommand() *cobra.Command {
+	var raw, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "fetch HANDLE [FILE|latest]",
+		Short: "Print a block that a trim left out",
+		Long: `Print the whole block that a trimmed session names by a handle, an @ and five
+letters or more. The recorded session is read again, and the text is printed only
+if its hash gives the handle. Without a FILE, the sessions of this project are
+searched, newest first.
+
+Secrets are redacted, and what a terminal would obey is shown as \u{…}, unless
+--raw is given.`,
+		Example: `  satchel session fetch @ldhhu session.jsonl
+  satchel session fetch @ldhhu --json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.sessionFetch(cmd.Context(), args[0], args[1:], raw, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&raw, "raw", false, "leave secrets, control characters and invalid UTF-8 as they are")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+func (a *app) sessionFetch(ctx context.Context, handle string, args []string, raw, asJSON bool) error {
+	given := handle
+	if !strings.HasPrefix(handle, "@") {
+		handle = "@" + handle
+	}
+	if !trim.IsHandle(handle) {
+		return usagef("handle %.40q: want an @ and five letters or more, such as @ldhhu", given)
+	}
+	var names []string
+	if len(args) > 0 {
+		if args[0] == "-" {
+			return &usageError{errors.New("a block is fetched from a recorded file, not from standard input"), "name the FILE, or none to search the sessions of this project"}
+		}
+		name, err := a.sessionPath(args)
+		if err != nil {
+			return err
+		}
+		names = []string{name}
+	} else {
+		found, _ := sessions.List(sessions.Query{Dir: a.dir, Getenv: a.getenv, Side: true})
+		for _, s := range found {
+			names = append(names, s.Path)
+		}
+	}
+	bar := a.progress()
+	defer bar.stop()
+	for i, name := range names {
+		bar.step("searching", i, len(names))
+		r, err := wait(ctx, func() (*recordings.Block, error) { return recordings.Find(ctx, name, handle) })
+		var ambiguous *recordings.AmbiguousError
+		if errors.As(err, &ambiguous) {
+			return &hintError{err, "ask for one of " + strings.Join(ambiguous.Longer, ", ")}
+		}
+		if r != nil {
+			bar.stop()
+			return a.printFetched(r, raw, asJSON)
+		}
+		if err != nil && (len(args) > 0 || ctx.Err() != nil) {
+			return sessionError(fmt.Errorf("read session %s: %w", name, err))
+		}
+	}
+	bar.stop()
+	where := "the sessions of this project"
+	if len(args) > 0 {
+		where = names[0]
+	}
+	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another; what its agent rewrote since is gone"}
+}
+
+func (a *app) printFetched(r *recordings.Block, raw, asJSON bool) error {
+	if !raw {
+		r.Redact()
+	}
+	if asJSON {
+		return a.writeJSON(r)
+	}
+	text := r.Text
+	if !raw {
+		var changes render.Cleaned
+		text, changes = render.CleanText(text)
+		if !a.settings.Quiet {
+			if r.Redacted > 0 {
+				a.say("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
+			}
+			if changes != (render.Cleaned{}) {
+				a.say("note: %s; --raw shows them as they are", changes)
+			}
+		}
+	}
+	if text == "" || text[len(text)-1] != '\n' {
+		text += "\n"
+	}
+	return a.page([]byte(text))
+}

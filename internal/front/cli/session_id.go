@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// sessionID is what an id of a session, or the beginning of one, looks like. What
+// holds another character is the name of a file.
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
+
+// namedSession returns the path of the session that a user names: a file, or else
+// the session of which the name is the id or how that begins, of this project
+// before those of others.
+func (a *app) namedSession(name string) (string, error) {
+	if name == "" {
+		return "", &usageError{errors.New("the name of the session is empty"), "latest is the newest session of this project"}
+	}
+	file := a.fromHere(name)
+	if _, err := os.Lstat(file); err == nil || !sessionID.MatchString(name) {
+		return file, nil
+	}
+	if err := a.removed(); err != nil {
+		return "", err
+	}
+	for _, dir := range []string{a.dir, ""} {
+		all, _ := sessions.List(sessions.Query{Dir: dir, Getenv: a.getenv, Side: true})
+		found := withID(all, name)
+		switch {
+		case len(found) == 1:
+			return found[0].Path, nil
+		case len(found) > 1:
+			return "", a.ambiguous(name, found)
+		}
+	}
+	return "", &hintError{fmt.Errorf("no file has the name %s, and no session an id that begins so", name), "satchel session list shows the sessions of this project and their ids"}
+}
+
+// withID returns the sessions whose ids begin with a text, newest first and of each
+// id the newest; the one alone whose id it is.
+func withID(all []sessions.Session, id string) (found []sessions.Session) {
+	seen := map[string]bool{}
+	for _, s := range all {
+		if s.ID == id {
+			return []sessions.Session{s}
+		}
+		if strings.HasPrefix(s.ID, id) && !seen[s.ID] {
+			seen[s.ID] = true
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// mostCandidates is how many sessions are listed for an id that names several.
+const mostCandidates = 8
+
+// ambiguous lists the sessions that an id may mean.
+func (a *app) ambiguous(id string, found []sessions.Session) error {
+	for i, s := range found {
+		if i == mostCandidates {
+			a.say("and %d more", len(found)-i)
+			break
+		}
+		a.say("%s  %s  %s  %s", render.Clean(s.ID), s.Time.UTC().Format("2006-01-02 15:04"), s.Format, shown(s.Title))
+	}
+	return &hintError{fmt.Errorf("%s begins the ids of %d sessions", id, len(found)), "name more of the id, or the file"}
+}
+
+// shortIDs returns for each session as much of its id as tells it from the others
+// of the list, eight characters at least.
+func shortIDs(list []listedSession) []string {
+	const least = 8
+	out := make([]string, len(list))
+	for i := range list {
+		id, n := list[i].ID, least
+		for k := range list {
+			if other := list[k].ID; other != id {
+				same := 0
+				for same < min(len(id), len(other)) && id[same] == other[same] {
+					same++
+				}
+				n = max(n, same+1)
+			}
+		}
+		out[i] = id[:min(n, len(id))]
+		if !sessionID.MatchString(out[i]) {
+			out[i] = "" // it cannot be given: the file can
+		}
+	}
+	return out
+}
+
+// completeSession offers the ids of the project's sessions for an argument that
+// names one, which is the n-th; files are the shell's to offer.
+func (a *app) completeSession(n int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) != n {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		dir := cmp.Or(a.dir, a.env.Dir) // no settings are read here
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(a.env.Dir, dir)
+		}
+		all, _ := sessions.List(sessions.Query{Dir: dir, Getenv: a.getenv})
+		var out []cobra.Completion
+		if strings.HasPrefix(latest, begun) && len(all) > 0 {
+			out = append(out, cobra.CompletionWithDesc(latest, "the newest of this project"))
+		}
+		for _, s := range all {
+			if sessionID.MatchString(s.ID) && strings.HasPrefix(s.ID, begun) {
+				out = append(out, cobra.CompletionWithDesc(s.ID, string(s.Format)+": "+shown(s.Title)))
+			}
+		}
+		return out, cobra.ShellCompDirectiveKeepOrder
+	}
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/world/runner"
+	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// placeCopy finds where the agent of a session looks for the trimmed copy, if one
+// is to be resumed.
+func (a *app) placeCopy(t *trimRun, f *trimFlags) error {
+	if !f.resume {
+		return nil
+	}
+	if t.name == stdinSession {
+		return usagef("--resume: standard input lies in no folder of an agent; name the session")
+	}
+	seed := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.name, t.session.ID, t.size, f.budget)
+	c, err := sessions.NewCopy(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.Started, seed)
+	if errors.Is(err, sessions.ErrNoCopy) {
+		return &usageError{fmt.Errorf("--resume: a copy of a session of %s cannot be put where it is resumed", t.session.Format), "-o FILE writes it to a file"}
+	}
+	if err != nil {
+		return fmt.Errorf("--resume: %w", err)
+	}
+	f.copy, f.output, f.rename, t.inPlace = &c, c.Path, c.Session, true
+	return nil
+}
+
+// resumedAsIs returns by which name the agent goes on with a session that is to
+// be resumed and needs no copy, since nothing of it would be cut; "" if a copy is
+// needed.
+func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
+	if !f.resume || t.result.Changed {
+		return ""
+	}
+	name := sessions.Resumed(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID)
+	if t.session.Format != transcript.Pi && !sessionID.MatchString(name) {
+		return "" // what a file calls itself could be a flag of the agent
+	}
+	return name
+}
+
+// resumeText says by which command the agent goes on with what was written, or
+// what has to be done for that; "" if there is no way.
+func (a *app) resumeText(t *trimRun, f *trimFlags) string {
+	var agent *runner.Agent
+	for i := range runner.Agents {
+		if runner.Agents[i].Format == t.session.Format {
+			agent = &runner.Agents[i]
+		}
+	}
+	file := f.given("output") && f.output != "-" && f.format == ""
+	switch {
+	case agent == nil:
+		return ""
+	case f.asIs != "":
+		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.asIs))
+	case f.copy != nil:
+		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.copy.ID))
+	case file && t.session.Format == transcript.Pi:
+		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, a.fromHere(f.output)))
+	case file && t.session.Format != transcript.OpenCode:
+		return "hint: --resume instead of -o puts it where " + agent.Name + " finds it, and says how to resume it"
+	}
+	return ""
+}
+
+// shellWords writes a command as a shell takes it.
+func shellWords(args []string) string {
+	words := make([]string, len(args))
+	for i, w := range args {
+		words[i] = shellWord(render.Clean(w))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,312 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// statsResult is the JSON form of the command's result.
+type statsResult struct {
+	Version     int               `json:"version"`
+	Path        string            `json:"path"`
+	Format      transcript.Format `json:"format"`
+	ID          string            `json:"id,omitempty"`
+	Title       string            `json:"title,omitempty"`
+	Model       string            `json:"model,omitempty"`
+	Bytes       int64             `json:"bytes"`
+	Records     int               `json:"records"`
+	Skipped     int               `json:"skipped"`     // malformed
+	Earlier     int               `json:"earlier"`     // messages that are recorded and not sent
+	Compactions int               `json:"compactions"` // on the active branch
+	*trim.Stats
+	Source   string           `json:"source"` // of Context: provider or estimated
+	Window   int              `json:"window"` // 0 if it is not known
+	Pressure *budget.Pressure `json:"pressure,omitempty"`
+	Frees    struct {
+		Clean int `json:"clean"` // what later messages repeat
+		Trim  int `json:"trim"`  // down to the default share of the window
+	} `json:"frees"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
+}
+
+func (a *app) sessionStatsCommand() *cobra.Command {
+	var f windowFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "stats [FILE|latest|-]",
+		Short: "Say where the tokens of a session are",
+		Long: `Say where the tokens of a session are: by role, by type, by tool, and in which
+turns; what is repeated, and what a trim would free.
+
+Numbers that the provider reported are used as they are; the rest is estimated at
+a rate fitted to the session, or at the table's. The largest things are listed
+with the turn that satchel session show --turn shows.`,
+		Example: `  satchel session stats session.jsonl
+  satchel session stats latest --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionStats(cmd.Context(), &f, args, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	f.add(a, cmd.Flags())
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, asJSON bool) error {
+	name, err := a.sessionPath(args)
+	if err != nil {
+		return err
+	}
+	c, err := a.census(ctx, name)
+	if err != nil {
+		return err
+	}
+	s := c.session
+	r := statsResult{Version: 1, Path: name, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: c.model.Name, Bytes: s.Bytes,
+		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c.stats, Source: render.CountSource(c.stats.Context), Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
+	for i := range r.Largest {
+		r.Largest[i].Name = redact(r.Largest[i].Name)
+	}
+	r.Frees.Clean = c.stats.Frees()
+	r.Frees.Trim = r.Frees.Clean
+	w, err := f.find(a, c.model, c.session.Largest)
+	switch {
+	case err == nil:
+		p, err := c.pressure(w)
+		if err != nil {
+			return err
+		}
+		r.Window, r.Pressure, r.Frees.Trim = w.Tokens, &p, p.Frees
+		if w.Source != "window of "+c.model.Name {
+			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("the window is %s tokens: %s", thousands(w.Tokens), w.Source)})
+		}
+	case f.window != 0 || f.context != "":
+		return err
+	default:
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: err.Error() + "; --window says it"})
+	}
+	if asJSON {
+		return a.writeJSON(&r)
+	}
+	a.diagnostics(r.Diagnostics)
+	for i := range r.Largest {
+		r.Largest[i].Name = near(r.Largest[i].Name, s.Dir)
+	}
+	return a.page(a.statsText(&r))
+}
+
+// A report is a text for people in the making.
+type report struct {
+	bytes.Buffer
+	paint style
+	width int
+}
+
+// statsWidth is how wide a table is at most: wider lines are hard to follow.
+const statsWidth = 100
+
+func (a *app) statsText(r *statsResult) []byte {
+	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: min(cmp.Or(a.width(), statsWidth), statsWidth)}
+	t.field("session", strings.Join(nonEmpty(string(r.Format), render.Clean(r.Model), shown(r.Title)), " · "))
+	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
+	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", thousands(r.Messages), render.Plural(r.Turns, "turn"), thousands(r.Prompts), earlier(r)))
+	if p := r.Pressure; p != nil {
+		t.field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", thousands(p.Used.Tokens), thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
+	} else {
+		t.field("context", thousands(r.Context.Tokens)+" tokens")
+	}
+	t.field("", r.Source+": "+render.CountMethod(r.Context))
+	if r.Hidden.Tokens > 0 || r.Hidden.Method != "unknown" {
+		t.field("hidden", fmt.Sprintf("%s tokens in no message: system prompt, tool schemas", thousands(r.Hidden.Tokens)))
+	} else {
+		t.field("hidden", "not counted: system prompt and tool schemas, which the file does not tell")
+	}
+	t.field("rate", r.Rate)
+	all := r.Hidden.Tokens // a client that clears old results sends less than it recorded
+	for _, x := range r.ByRole {
+		all += x.Tokens
+	}
+	all = max(all, r.Context.Tokens)
+	t.table("by role", "messages", r.ByRole, all)
+	t.table("by type", "count", r.ByType, all)
+	t.table("by tool", "calls", r.ByTool[:min(len(r.ByTool), mostTools)], all)
+	if n := len(r.ByTool); n > mostTools {
+		t.WriteString(t.paint.dim(fmt.Sprintf("  and %d more tools\n", n-mostTools)))
+	}
+	t.largest(r.Largest)
+	t.WriteString("\n")
+	t.field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", render.Plural(r.Duplicates.Count, "duplicate"), thousands(r.Duplicates.Tokens), render.Plural(r.Stale.Count, "stale read"), thousands(r.Stale.Tokens)))
+	if p := r.Pressure; p != nil {
+		t.field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", recordings.TrimShare, thousands(r.Frees.Trim)))
+		if p.Turns >= 0 {
+			t.field("room", fmt.Sprintf("for about %s more turns like the last ones", thousands(p.Turns)))
+		}
+	}
+	return t.Bytes()
+}
+
+// mostTools is how many tools a table lists.
+const mostTools = 12
+
+func nonEmpty(words ...string) (out []string) {
+	for _, w := range words {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func malformed(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s malformed", thousands(n))
+}
+
+func earlier(r *statsResult) string {
+	s := ""
+	if r.Earlier > 0 {
+		s = fmt.Sprintf("; %s recorded and not sent", thousands(r.Earlier))
+	}
+	if r.Compactions > 0 {
+		s += ", " + render.Plural(r.Compactions, "compaction")
+	}
+	return s
+}
+
+// bytesText writes a size as people read it.
+func bytesText(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%d kB", n/1_000)
+	case n < 10_000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}
+
+// field writes one fact behind its name, on as many lines as it takes.
+func (t *report) field(name, value string) {
+	const column = 10
+	name = t.paint.bold(render.Pad(name, column-2)) + "  "
+	room := rest(t.width, column)
+	for value != "" {
+		line, more := broken(value, room)
+		t.WriteString(name + line + "\n")
+		name, value = strings.Repeat(" ", column), more
+	}
+}
+
+// broken breaks a text at the last space that leaves a line of at most width
+// cells, or within a word that is longer; 0 means no limit.
+func broken(text string, width int) (line, more string) {
+	if width <= 0 || render.Width(text) <= width {
+		return text, ""
+	}
+	n, space := 0, -1
+	for i, r := range text {
+		if r == ' ' {
+			space = i
+		}
+		if n += render.Width(string(r)); n > width {
+			if i == 0 {
+				i = len(string(r)) // wider than a line
+			}
+			if space <= 0 {
+				return text[:i], text[i:]
+			}
+			return text[:space], strings.TrimLeft(text[space:], " ")
+		}
+	}
+	return text, ""
+}
+
+// table writes shares, with a bar where there is room for one.
+func (t *report) table(name, what string, shares []trim.Share, of int) {
+	if len(shares) == 0 {
+		return
+	}
+	const numbers = 2 + 8 + 2 + 10 + 2 + 5
+	first := render.Width(name)
+	for _, s := range shares {
+		first = max(first, render.Width(render.Clean(s.Name)))
+	}
+	first = min(first, max(10, t.width-numbers))
+	bars := min(20, t.width-first-numbers-2)
+	fmt.Fprintf(t, "\n%s\n", t.paint.dim(fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(name, first), what, "tokens", "share")))
+	for _, s := range shares {
+		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(fitWidth(render.Clean(s.Name), first), first), thousands(s.Count), thousands(s.Tokens), shareText(s.Tokens, of))
+		if bars >= 5 && of > 0 {
+			line += "  " + strings.Repeat("█", min(bars, (s.Tokens*bars+of/2)/of))
+		}
+		t.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+func (t *report) largest(shares []trim.Share) {
+	if len(shares) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "\n%s\n", t.paint.dim("largest     tokens  what"))
+	for _, s := range shares {
+		head := fmt.Sprintf("turn %-5d %8s  ", s.Turn, thousands(s.Tokens))
+		t.WriteString(head + fitFile(render.Clean(s.Name), rest(t.width, render.Width(head))) + "\n")
+	}
+}
+
+// near shortens the paths of files below a folder that a text names.
+func near(text, dir string) string {
+	if dir = strings.TrimRight(dir, `/\`); dir == "" {
+		return text
+	}
+	for _, slash := range []string{"/", `\`} {
+		text = strings.ReplaceAll(text, " "+dir+slash, " ")
+	}
+	return text
+}
+
+// fitFile is fit for a tool and a file, whose name stands at the end of its path.
+func fitFile(text string, width int) string {
+	tool, path, ok := strings.Cut(text, " ")
+	if of, isInput := strings.CutPrefix(path, "input "); isInput {
+		tool, path = tool+" input", of
+	}
+	room := width - render.Width(tool) - 1
+	if !ok || room < 8 || render.Width(text) <= width || strings.HasSuffix(tool, ":") || strings.Contains(path, " ") || !strings.ContainsAny(path, `/\`) {
+		return fitWidth(text, width)
+	}
+	path = path[max(0, len(path)-utf8.UTFMax*room):] // more bytes have no room; a path may be as long as a record
+	for i := range path {
+		if utf8.RuneStart(path[i]) && render.Width(path[i:]) < room {
+			return tool + " …" + path[i:]
+		}
+	}
+	return fitWidth(text, width)
+}
+
+func shareText(n, of int) string {
+	if of <= 0 {
+		return ""
+	}
+	p := 100 * float64(n) / float64(of)
+	if p > 0 && p < 1 {
+		return "<1%"
+	}
+	return fmt.Sprintf("%.0f%%", p)
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// gitClaw takes from a context.json how the profile gitclaw divides the window:
+// the budget and the trigger, unless they were given, and their shares.
+func (a *app) gitClaw(t *trimRun, f *trimFlags) error {
+	if t.profile != trim.GitClaw {
+		return nil
+	}
+	plan, err := f.readPlan(a)
+	if err != nil {
+		return err
+	}
+	p := gitclaw.DefaultPlan()
+	if plan != nil {
+		p = *plan
+	}
+	t.shares = trim.GitClawShares{Recent: p.Percent("sessionRecent"), Summary: p.Percent("sessionSummary")}
+	if f.given("budget") {
+		return nil
+	}
+	sum := t.shares.Recent + t.shares.Summary
+	if sum == 0 {
+		return fmt.Errorf("%s allocates nothing to sessionRecent and sessionSummary: there is no room for a session", f.file)
+	}
+	f.budget = fmt.Sprintf("%d%%", sum)
+	if threshold := p.Compress * fullPercent; plan != nil && !f.given("trigger") && threshold > float64(sum) {
+		f.trigger = fmt.Sprintf("%g%%", threshold)
+	}
+	return nil
+}
+
+// A summary is a model's, on top of the digest. A nil one was not asked for.
+type summary struct {
+	endpoint llm.Endpoint
+	client   *llm.Client // nil for a dry run
+	request  *engine.SummaryRequest
+	sent     int // bytes
+}
+
+// summary prepares to ask a model, if the user configured one and asked for it.
+// A context.json that lies in the project is not the user's word: it counts if
+// --context names it.
+func (a *app) summary(f *trimFlags) (*summary, error) {
+	c := a.settings.Summarizer
+	if !f.given("summarize") {
+		plan, err := f.readPlan(a)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case plan == nil || !plan.LLM:
+			return nil, nil
+		case c == nil:
+			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " wants a model's summary, and your config.toml has no [summarizer]"}})
+			return nil, nil
+		case f.context == "":
+			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " of the project wants a model's summary, which is your choice: --summarize asks for one"}})
+			return nil, nil
+		}
+	} else if !f.summarize {
+		return nil, nil
+	}
+	if c == nil {
+		return nil, &usageError{errors.New("--summarize: no model is configured"), "add a [summarizer] to your own config.toml; docs/config.md has an example"}
+	}
+	s := &summary{endpoint: c.Endpoint("")}
+	if f.dryRun {
+		return s, nil
+	}
+	if c.KeyEnv != "" {
+		if s.endpoint.Key = a.getenv(c.KeyEnv); s.endpoint.Key == "" {
+			return nil, &credentialError{what: "a summary", variable: c.KeyEnv, host: host(s.endpoint.Address()), without: "leave out --summarize"}
+		}
+	}
+	var err error
+	s.client, err = llm.New(s.endpoint)
+	return s, err
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host
+}
+
+// A credentialError is a key that is not there.
+type credentialError struct{ what, variable, host, without string }
+
+func (e *credentialError) Error() string {
+	return fmt.Sprintf("%s by %s: a key is needed, and %s is not set", e.what, e.host, e.variable)
+}
+
+func (e *credentialError) hint() string {
+	return fmt.Sprintf("set %s, as key-env in your config.toml says; or %s", e.variable, e.without)
+}
+
+// trim cuts messages, with the model's summary on top if s is not nil. A dry
+// run only prepares the question.
+func (s *summary) trim(ctx context.Context, messages []transcript.Message, o trim.Options, cut engine.Cut, dryRun bool) (*trim.Result, error) {
+	switch {
+	case s == nil:
+		return cut(messages, o)
+	case !dryRun:
+		return engine.Summarize(ctx, messages, o, cut, s, s.endpoint.Model)
+	}
+	res, err := cut(messages, o)
+	if err != nil {
+		return nil, err
+	}
+	s.request, err = engine.AskForSummary(messages, o, cut)
+	if errors.Is(err, engine.ErrNothingToSummarize) {
+		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: "without a model's summary: " + err.Error()})
+		err = nil
+	}
+	return res, err
+}
+
+// Complete asks the model and remembers how much was sent.
+func (s *summary) Complete(ctx context.Context, system, prompt string) (string, error) {
+	s.sent = len(system) + len(prompt)
+	return s.client.Complete(ctx, system, prompt)
+}
+
+// sentText says what was sent; "" if nothing was.
+func (s *summary) sentText() string {
+	if s == nil || s.sent == 0 {
+		return ""
+	}
+	return fmt.Sprintf("for a summary %s bytes went to %s (%s)", thousands(s.sent), s.endpoint.Address(), s.endpoint.Model)
+}
+
+// askedSummary is the JSON form of what a model would be asked.
+type askedSummary struct {
+	Endpoint string `json:"endpoint"`
+	Model    string `json:"model"`
+	Bytes    int    `json:"bytes"` // of texts; the protocol adds some
+	Redacted int    `json:"redacted"`
+	Room     int    `json:"room"` // tokens that the answer may take
+}
+
+func (s *summary) asked() *askedSummary {
+	if s == nil || s.request == nil {
+		return nil
+	}
+	return &askedSummary{s.endpoint.Address(), s.endpoint.Model, len(s.request.System) + len(s.request.Prompt), s.request.Redacted, s.request.Room}
+}

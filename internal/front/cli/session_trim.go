@@ -1,0 +1,544 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+type trimFlags struct {
+	windowFlags
+	format  string
+	budget  string
+	trigger string
+	profile string
+	output  string
+	pins    []int
+	dryRun  bool
+	explain bool
+	json    bool
+	raw     bool
+
+	task     string
+	taskFile string
+
+	summarize bool
+	given     func(flag string) bool
+	resume    bool
+	copy      *sessions.Copy // where the agent finds the result, with resume
+	rename    string         // the id that the file of the result is to tell
+	asIs      string         // by which name the session is resumed as it is, with resume
+}
+
+func (a *app) sessionTrimCommand() *cobra.Command {
+	var f trimFlags
+	cmd := &cobra.Command{
+		Use:   "trim [FILE|latest|-]",
+		Short: "Cut a session to a token limit, keeping what the agent needs next",
+		Long: `Cut a session to a token limit. The newest messages stay verbatim; before them,
+text and tool inputs stay in place and results shrink to selected lines; what is
+older becomes one message with the user's words verbatim and selected lines of
+the rest. What is left out can be fetched by its handle: satchel session fetch.
+
+The file is never changed: the result goes to the file that -o names, or to
+standard output, in the form of the session's own agent, which can resume it;
+--resume puts it where that agent looks, under an id of its own, and says by which
+command; a session that fits is not copied, and its own command is said.
+--format messages reads and writes arrays of messages for programs; the budget
+that such a document holds counts if there is no --budget.
+
+A budget of 30% is that share of the model's window, in its tokens; a number is
+in tokens of o200k_base, or of the model that --model names. The profile gitclaw
+takes its budget and its trigger from a context.json instead.
+
+Secrets are redacted in what is written, unless --raw is given: the rest of the
+file stays as it is, to the byte.
+
+--summarize sends what is digested, redacted, to the model that [summarizer] in
+your own config.toml names, and puts its summary above the digest. Without it
+nothing is sent anywhere; with --dry-run it says what would be.`,
+		Example: `  satchel session trim session.jsonl --budget 4000 -o short.jsonl
+  satchel session trim session.jsonl --budget 4000 --dry-run --explain
+  satchel session trim session.jsonl --budget 4000 --task "write the tests" -o short.jsonl
+  satchel session trim session.jsonl --budget 4000 --profile gitclaw -o short.jsonl
+  satchel session trim --format messages conversation.json -o short.json --budget 20000`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
+			return a.sessionTrim(cmd.Context(), &f, args)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVarP(&f.budget, "budget", "b", "30%", "`tokens` of the messages that are left: 20000, 20k, or a share of the model's window")
+	fs.StringVar(&f.trigger, "trigger", "", "leave a session alone that takes no more than these `tokens` (default the budget)")
+	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output; never the session itself")
+	fs.BoolVar(&f.resume, "resume", false, "write a copy where the session's agent (claude, codex, gemini, pi) finds it, and say how to resume it")
+	fs.StringVarP(&f.format, "format", "f", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
+	fs.StringVar(&f.profile, "profile", string(trim.Default), "cut by the rules of `NAME`: default or gitclaw")
+	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` verbatim, as session show numbers it (repeatable)")
+	fs.StringVar(&f.task, "task", "", "what the agent is to do next, in `words`: what shares words and files with it is kept first")
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
+	fs.BoolVar(&f.raw, "raw", false, "leave secrets in what is written")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would become of the session, and write nothing")
+	fs.BoolVar(&f.explain, "explain", false, "say what becomes of each turn")
+	fs.BoolVar(&f.json, "json", false, "with --dry-run, write one JSON document")
+	fs.BoolVar(&f.summarize, "summarize", false, "ask the model that your config.toml names for a summary, and put it above the digest")
+	f.add(a, fs)
+	return cmd
+}
+
+// inputFormats are names that --format may have besides those of arrays: the
+// session has to be of that format, and is written in it.
+var inputFormats = []transcript.Format{transcript.ClaudeCode, transcript.Codex, transcript.Pi, transcript.OpenCode, transcript.Copilot,
+	transcript.Gemini, transcript.SWEAgent, transcript.OpenHands, transcript.Cline}
+
+// arrayFormats are those that any session can be written in.
+var arrayFormats = []transcript.Format{transcript.Messages, transcript.Anthropic, transcript.Chat, transcript.Responses}
+
+// A trimRun is one run of the command.
+type trimRun struct {
+	name    string
+	file    io.ReaderAt
+	size    int64
+	session *transcript.Session
+	sizes   *transcript.Sizes
+	window  recordings.Window
+	model   tokens.Model
+	limit   int // as the user gave it
+	trigger int // as the user gave it in tokens of the model; 0 if it is options.Trigger, in o200k_base
+	budget  int // as trim.Options has it
+	own     int // tokens of the messages as trim counts them; 0 if not known yet
+	trimmer *trim.Trimmer
+	task    string
+	raw     bool
+	inPlace bool // the result is to be resumed
+
+	modelNamed    bool // by --model
+	inModelTokens bool // the budget was given in tokens of the model
+	after         int  // tokens of the result, in those of the model if the budget is
+
+	profile trim.Profile
+	shares  trim.GitClawShares
+	options trim.Options
+	summary *summary // nil unless one was asked for
+	result  *trim.Result
+}
+
+func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) error {
+	profile, err := parseProfile(f.profile)
+	if err != nil {
+		return err
+	}
+	format := transcript.Format(f.format)
+	switch {
+	case f.format != "" && !slices.Contains(inputFormats, format) && !slices.Contains(arrayFormats, format):
+		return usagef("--format %s: want messages, anthropic, chat, responses, or the session's own format", f.format)
+	case f.resume && (f.output != "" || f.format != "" || f.dryRun):
+		return usagef("--resume writes a copy in the agent's own form: it goes with none of -o, --format and --dry-run")
+	case f.json && !f.dryRun:
+		return usagef("--json describes a --dry-run; the result of a trim is the session")
+	}
+	if f.taskFile == "-" && len(args) > 0 && args[0] == "-" {
+		return usagef("standard input is the session: the task cannot be read from it, too")
+	}
+	task, err := a.givenTask(ctx, f.task, f.taskFile)
+	if err != nil {
+		return err
+	}
+	bar := a.progress()
+	defer bar.stop()
+	t := &trimRun{profile: profile, task: task, raw: f.raw}
+	if err := a.openTrim(ctx, t, args); err != nil {
+		return err
+	}
+	if c, ok := t.file.(io.Closer); ok {
+		defer c.Close()
+	}
+	if n := t.session.Budget; n > 0 && !f.given("budget") { // the program's word, as a flag would be
+		given := f.given
+		f.given = func(flag string) bool { return flag == "budget" || given(flag) }
+		f.budget = strconv.Itoa(n)
+	}
+	if err := a.placeCopy(t, f); err != nil {
+		return err
+	}
+	if err := a.notTheInput(f.output, t.name); err != nil {
+		return err
+	}
+	bar.step("trimming", 1, 3)
+	if err := a.gitClaw(t, f); err != nil {
+		return err
+	}
+	if t.summary, err = a.summary(f); err != nil {
+		return err
+	}
+	if err := a.limitTrim(t, f); err != nil {
+		bar.stop()
+		a.diagnostics(t.session.Diagnostics) // one may say why there is no limit
+		return err
+	}
+	if err := t.run(ctx, f); err != nil {
+		return err
+	}
+	if own := t.session.Format; format != "" && !slices.Contains(arrayFormats, format) && format != own {
+		return fmt.Errorf("read %s: it is a session of %s, not of %s", t.name, own, format)
+	}
+	bar.step("trimming", 2, 3)
+	var out []byte
+	if f.asIs = a.resumedAsIs(t, f); f.asIs == "" && !f.dryRun {
+		if out, err = t.bytes(format); err != nil {
+			return sessionError(err)
+		}
+		if f.rename != "" {
+			if out, err = transcript.Rename(out, f.rename); err != nil {
+				return fmt.Errorf("copy session %s: %w", t.name, err)
+			}
+		}
+	}
+	bar.stop()
+	a.diagnostics(t.session.Diagnostics)
+	a.diagnostics(t.result.Diagnostics)
+	if text := t.summary.sentText(); text != "" && !a.settings.Quiet {
+		a.say("%s", text)
+	}
+	return a.deliver(t, f, out)
+}
+
+func (a *app) openTrim(ctx context.Context, t *trimRun, args []string) error {
+	name, err := a.sessionPath(args)
+	if err != nil {
+		return err
+	}
+	file, err := a.openSession(ctx, name)
+	if err != nil {
+		return sessionError(err)
+	}
+	t.name, t.file, t.size = name, file, file.Size
+	t.session, err = wait(ctx, func() (*transcript.Session, error) { return transcript.Read(file, file.Size) })
+	if err != nil {
+		return sessionError(fmt.Errorf("read session %s: %w", name, err))
+	}
+	t.session.Diagnostics = append(t.session.Diagnostics, file.Diagnostics...)
+	return nil
+}
+
+// notTheInput refuses to write over the session.
+func (a *app) notTheInput(output, input string) error {
+	if output == "" || output == "-" {
+		return nil
+	}
+	to, err := os.Stat(a.fromHere(output))
+	if err != nil {
+		return nil //nolint:nilerr // it is not there yet, or writing will say what is wrong
+	}
+	if from, err := os.Stat(input); err == nil && os.SameFile(from, to) {
+		return &usageError{fmt.Errorf("-o %s is the session itself, which is never changed", output), "name another file"}
+	}
+	return nil
+}
+
+// limitTrim turns the budget into tokens as package trim counts them.
+func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
+	limit, err := budget.Parse(f.budget)
+	if err != nil {
+		return usagef("--budget: %w", err)
+	}
+	if limit.String() == "auto" {
+		return usagef("--budget auto: a session has no task to measure; say a share of the window, such as 30%%")
+	}
+	model, err := a.sessionModel(t.session)
+	if err != nil {
+		return err
+	}
+	t.model, t.modelNamed, t.sizes = model, a.settings.Model != "", transcript.Measure(t.session, model)
+	if limit.NeedsWindow() {
+		if t.window, err = f.find(a, model, t.session.Largest); err != nil {
+			var unknown *unknownWindowError
+			switch isUnknown := errors.As(err, &unknown); {
+			case isUnknown && t.profile == trim.GitClaw:
+				t.window.Tokens = gitclaw.DefaultPlan().Total
+				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; --window or --model says another", unknown, thousands(t.window.Tokens))})
+			case isUnknown && !f.given("budget"):
+				return &hintError{unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window"}
+			default:
+				return err
+			}
+		}
+	}
+	n, err := limit.Tokens(t.window.Tokens, 0, budget.Complexity{}, budget.Auto{})
+	if err != nil {
+		return usagef("--budget: %w", err)
+	}
+	t.budget, t.limit = n, n
+	if limit.NeedsWindow() || t.modelNamed {
+		t.budget, t.inModelTokens = t.inO200k(n), true
+	}
+	if n > 0 {
+		t.budget = max(t.budget, 1)
+	}
+	return nil
+}
+
+// noLimit is more tokens than any session has.
+const noLimit = 1 << 40
+
+// inO200k turns tokens of the session's model into those that package trim
+// counts, at the rate of this session's messages.
+func (t *trimRun) inO200k(n int) int {
+	model, own := t.rate()
+	return int(int64(n) * int64(own) / int64(model))
+}
+
+// inModel is the reverse.
+func (t *trimRun) inModel(n int) int {
+	model, own := t.rate()
+	return int(int64(n) * int64(model) / int64(own))
+}
+
+// rate returns what the messages take in tokens of the model, and of
+// o200k_base; both are 1 if there are none.
+func (t *trimRun) rate() (model, own int) {
+	for _, c := range t.sizes.Messages {
+		model += c.Tokens
+	}
+	if t.own == 0 {
+		t.trimmer = trim.New(t.session.Messages, t.open())
+		if res, err := t.trimmer.Trim(trim.Options{Budget: noLimit}); err == nil {
+			t.own = res.Before
+		}
+		t.own = max(t.own, trim.Estimate(t.session.Messages)) // a result has to pass both counts
+	}
+	own = t.own
+	if model <= 0 || own <= 0 {
+		return 1, 1
+	}
+	return model, own
+}
+
+func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
+	o := t.open()
+	o.Budget = t.budget
+	if f.trigger != "" {
+		limit, err := budget.Parse(f.trigger)
+		if err != nil {
+			return usagef("--trigger: %w", err)
+		}
+		if limit.NeedsWindow() && t.window.Tokens == 0 {
+			return usagef("--trigger %s is a share of the window: give --budget as one, too", f.trigger)
+		}
+		n, err := limit.Tokens(t.window.Tokens, 0, budget.Complexity{}, budget.Auto{})
+		if err != nil {
+			return usagef("--trigger: %w", err)
+		}
+		if o.Trigger = n; limit.NeedsWindow() || t.modelNamed {
+			o.Trigger, t.trigger = t.inO200k(n), n
+		}
+	}
+	if len(f.pins) > 0 {
+		turns := trim.Prioritize(t.session.Messages, t.profile)
+		for _, n := range f.pins {
+			if n < 0 || n >= len(turns) {
+				return usagef("--pin %d: the session has %s, the first is 0", n, render.Plural(len(turns), "turn"))
+			}
+			for i := turns[n].From; i < turns[n].To; i++ {
+				o.Pins = append(o.Pins, i)
+			}
+		}
+	}
+	cut := t.cutByProfile()
+	var err error
+	t.result, err = wait(ctx, func() (*trim.Result, error) {
+		res, err := t.settle(f.budget, &o, cut)
+		if err != nil || t.summary == nil {
+			return res, err
+		}
+		return t.summary.trim(ctx, t.session.Messages, o, cut, f.dryRun)
+	})
+	t.options = o
+	var overflow *satchel.OverflowError
+	if errors.As(err, &overflow) {
+		return t.tooSmall(f.budget, overflow.Need, t.inModel(overflow.Need)+1)
+	}
+	return err
+}
+
+// tooSmall is the error of a budget below need, which is given as trim counts
+// and in tokens of the model.
+func (t *trimRun) tooSmall(given string, need, inModel int) error {
+	enough := need // as --budget takes it
+	if t.modelNamed {
+		enough = inModel // a plain number is in its tokens, too
+	}
+	if t.inModelTokens {
+		need = inModel
+	}
+	return &budgetError{
+		text: fmt.Sprintf("a budget of %s is too small: the newest messages and what is pinned take %s tokens, the limit is %s", given, thousands(need), thousands(t.limit)),
+		hint: fmt.Sprintf("--budget %d is enough", enough),
+	}
+}
+
+// cutByProfile returns what cuts by the profile. The session's own messages are taken
+// apart once.
+func (t *trimRun) cutByProfile() engine.Cut {
+	if t.profile == trim.GitClaw {
+		return t.shares.Trim
+	}
+	if t.trimmer == nil {
+		t.trimmer = trim.New(t.session.Messages, t.open())
+	}
+	return func(ms []transcript.Message, o trim.Options) (*trim.Result, error) {
+		if len(ms) > 0 && &ms[0] == &t.session.Messages[0] {
+			return t.trimmer.Trim(o)
+		}
+		return trim.Trim(ms, o)
+	}
+}
+
+// settle cuts the session so that its result is within the limit as it will be
+// counted when it is read again. The provider's numbers, by which the tokens of
+// the whole session are known, say nothing about it: what was estimated may be
+// more by some percent, and the next trim would cut again.
+func (t *trimRun) settle(given string, o *trim.Options, cut engine.Cut) (res *trim.Result, err error) {
+	for range maxSettle {
+		next, err := cut(t.session.Messages, *o)
+		if err != nil && res != nil { // by one count it fits, by the other it cannot
+			return nil, t.tooSmall(given, res.After, t.after)
+		}
+		if res = next; err != nil || !res.Changed || !t.inModelTokens {
+			return res, err
+		}
+		if t.after = t.readAgain(res.Messages); t.after <= t.limit {
+			return res, nil
+		}
+		o.Budget = max(1, int(int64(o.Budget)*int64(t.limit)/int64(t.after))-1)
+	}
+	return res, nil
+}
+
+// maxSettle is how often a result is cut again: the second time it is within
+// a few tokens of the limit.
+const maxSettle = 4
+
+// readAgain counts messages in tokens of the model as their file will be
+// counted: without usage records.
+func (t *trimRun) readAgain(messages []transcript.Message) (n int) {
+	ms := slices.Clone(messages)
+	for i := range ms {
+		ms[i].Usage = nil
+	}
+	for _, c := range transcript.Measure(&transcript.Session{Messages: ms}, t.model).Messages {
+		n += c.Tokens
+	}
+	return n
+}
+
+// open returns the options that do not depend on the budget.
+func (t *trimRun) open() trim.Options {
+	o := trim.Options{Task: t.task}
+	if !t.raw {
+		o.Mask = engine.WithoutSecrets
+	}
+	return o
+}
+
+// bytes returns what is written: the result without its secrets, and without
+// those of what its format keeps besides.
+func (t *trimRun) bytes(format transcript.Format) ([]byte, error) {
+	var out bytes.Buffer
+	if err := t.write(&out, format); err != nil {
+		return nil, err
+	}
+	if t.raw {
+		return out.Bytes(), nil
+	}
+	clean, found := engine.RedactSession(out.Bytes())
+	if found > 0 {
+		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: render.Plural(found, "secret") + " redacted in what is written; --raw leaves them"})
+	}
+	return clean, nil
+}
+
+// write writes the result in its own format or as an array.
+func (t *trimRun) write(w io.Writer, format transcript.Format) error {
+	own := !slices.Contains(arrayFormats, format) || format == t.session.Format
+	if own && !t.result.Changed { // to the byte, whatever its writer would do
+		_, err := io.Copy(w, io.NewSectionReader(t.file, 0, t.size))
+		return err
+	}
+	if !own {
+		return transcript.Encode(w, format, t.result.Messages)
+	}
+	rw := &transcript.Rewrite{Messages: t.result.Messages, TokensBefore: t.sizes.Context.Tokens}
+	rw.Read, rw.Modified = trim.Touched(t.session.Messages)
+	err := transcript.Write(w, t.file, t.size, rw)
+	if errors.Is(err, transcript.ErrNoWriter) && !t.inPlace {
+		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s cannot resume a shorter session: the result is an array of messages", t.session.Format)})
+		return transcript.Encode(w, transcript.Messages, t.result.Messages)
+	}
+	return err
+}
+
+// deliver writes the session where it belongs and says what became of it.
+func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
+	if f.dryRun {
+		if f.json {
+			return a.writeJSON(t.account())
+		}
+		_, err := a.out.WriteString(a.fatesText(t, f.explain))
+		return err
+	}
+	write := func(w io.Writer) error {
+		_, err := w.Write(out)
+		return err
+	}
+	var err error
+	switch {
+	case f.asIs != "": // nothing to write
+	case f.output == "" || f.output == "-":
+		if a.env.StdoutTTY && f.output == "" {
+			return usagef("the session would fill the terminal: name a file with -o, or - for standard output")
+		}
+		err = write(a.out)
+	default:
+		if f.copy != nil {
+			if err := os.MkdirAll(filepath.Dir(f.output), 0o700); err != nil {
+				return fmt.Errorf("--resume: make a folder for %s: %w", f.output, cause(err))
+			}
+		}
+		err = writeFile(a.fromHere(f.output), write)
+	}
+	if err != nil || a.settings.Quiet {
+		return err
+	}
+	for line := range strings.Lines(a.fatesText(t, f.explain)) {
+		a.say("%s", strings.TrimRight(line, "\n"))
+	}
+	if f.asIs != "" {
+		a.say("nothing was written: there is nothing to cut")
+	}
+	if text := a.resumeText(t, f); text != "" {
+		a.say("%s", text)
+	}
+	return nil
+}

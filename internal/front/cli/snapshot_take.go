@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/snapshot"
+)
+
+// snapshotPack keeps a pack as it is about to be written, and says the
+// snapshot's id. The text itself cannot name it, since the id is a hash of that
+// text; JSON gets it in a place that is not hashed.
+func (a *app) snapshotPack(ctx context.Context, e *engine.Engine, req satchel.Request, p *satchel.Pack, format render.Format) error {
+	var text bytes.Buffer
+	if err := render.Pack(&text, p, format); err != nil {
+		return err
+	}
+	entry, _, err := e.Snapshot(ctx, req, p, text.Bytes(), a.env.now(), a.settings.Retention)
+	if err != nil {
+		return fmt.Errorf("--snapshot: %w", err)
+	}
+	if format == render.JSON {
+		p.Snapshot = entry.ID
+	}
+	if !a.settings.Quiet {
+		a.say("snapshot %s", entry.ID)
+	}
+	return nil
+}
+
+// readInput reads a file that the user named, or standard input for "-".
+func (a *app) readInput(name string, limit int64) ([]byte, error) {
+	in, what := a.env.Stdin, "standard input"
+	if name != "-" {
+		what = name
+		full := a.fromHere(name)
+		fi, err := os.Stat(full)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, cause(err))
+		}
+		if !fi.Mode().IsRegular() {
+			return nil, fmt.Errorf("read %s: not a regular file", name)
+		}
+		f, err := os.Open(full)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, cause(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", what, cause(err))
+	}
+	if int64(len(text)) > limit {
+		return nil, fmt.Errorf("read %s: it is larger than %s", what, bytesText(limit))
+	}
+	return text, nil
+}
+
+// takeFlags are what snapshot take takes.
+type takeFlags struct {
+	files, snippets, commands, urls, images []string
+	summary, refPrefix                      string
+	json                                    bool
+}
+
+func (a *app) snapshotTakeCommand() *cobra.Command {
+	var f takeFlags
+	cmd := &cobra.Command{
+		Use:   "take",
+		Short: "Take a snapshot of items that you name",
+		Long: `Take a snapshot of items that you name. Nothing is fetched and nothing is run: the
+text of a page or the output of a command comes from a file that you have, or
+from standard input for -.`,
+		Example: `  satchel snapshot take --file internal/proxy/proxy.go --file README.md
+  ls -l | satchel snapshot take --command "ls -l"=-
+  satchel snapshot take --url https://example.com/bug=issue.md --summary "as reported"
+  satchel snapshot take --file README.md --ref-prefix refs/ai/blobs`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			items, err := a.takings(&f)
+			if err != nil {
+				return err
+			}
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+				retention := a.settings.Retention
+				if f.refPrefix != "" {
+					retention = "refs:" + f.refPrefix
+				}
+				entry, fresh, err := e.TakeSnapshot(cmd.Context(), items, f.summary, a.env.now(), retention)
+				if err != nil {
+					return err
+				}
+				return a.taken(entry, fresh, f.json)
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&f.files, "file", nil, "a `path` of the repository (repeatable)")
+	fs.StringArrayVar(&f.snippets, "snippet", nil, "a text, as `LABEL=FILE` (repeatable)")
+	fs.StringArrayVar(&f.commands, "command", nil, "the output of a command, as `COMMAND=FILE` (repeatable)")
+	fs.StringArrayVar(&f.urls, "url", nil, "a page, as `URL=FILE` (repeatable)")
+	fs.StringArrayVar(&f.images, "image", nil, "an image `file` (repeatable)")
+	fs.StringVar(&f.refPrefix, "ref-prefix", "", "hold each blob by a reference below this `prefix`, such as refs/ai/blobs")
+	fs.StringVar(&f.summary, "summary", "", "say in a `line` what it is")
+	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	return cmd
+}
+
+// maxTaken is the largest item that is taken.
+const maxTaken = 64 << 20
+
+// takings reads the items that the flags name.
+func (a *app) takings(f *takeFlags) ([]engine.TakenItem, error) {
+	var out []engine.TakenItem
+	stdin := false
+	read := func(name string) ([]byte, error) {
+		if name == "-" && stdin {
+			return nil, usagef("standard input can be one item only")
+		}
+		stdin = stdin || name == "-"
+		return a.readInput(name, maxTaken)
+	}
+	for _, name := range f.files {
+		p, err := a.rootPath(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, engine.TakenItem{Kind: snapshot.KindFile, Name: p})
+	}
+	for _, group := range []struct {
+		kind  snapshot.Kind
+		flag  string
+		names []string
+	}{{snapshot.KindSnippet, "snippet", f.snippets}, {snapshot.KindCommand, "command", f.commands}, {snapshot.KindURL, "url", f.urls}} {
+		for _, arg := range group.names {
+			i := strings.LastIndex(arg, "=") // labels hold more of them than file names do
+			if i <= 0 || i == len(arg)-1 {
+				return nil, usagef("--%s %s: want NAME=FILE", group.flag, arg)
+			}
+			data, err := read(arg[i+1:])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, engine.TakenItem{Kind: group.kind, Name: arg[:i], Data: data})
+		}
+	}
+	for _, name := range f.images {
+		data, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasPrefix(snapshot.Mime(data), "image/") {
+			return nil, fmt.Errorf("--image %s: it is %s, not an image", name, snapshot.Mime(data))
+		}
+		out = append(out, engine.TakenItem{Kind: snapshot.KindImage, Name: a.imageName(name), Data: data})
+	}
+	if len(out) == 0 {
+		return nil, usagef("name something to take: --file, --snippet, --command, --url or --image")
+	}
+	return out, nil
+}
+
+// imageName is the path in the repository of an image, or its file name.
+func (a *app) imageName(name string) string {
+	if rel, ok := below(config.Root(a.dir), a.fromHere(name)); ok {
+		return rel
+	}
+	return filepath.Base(name)
+}
+
+// taken tells which snapshot was taken.
+func (a *app) taken(e engine.SnapshotEntry, fresh, asJSON bool) error {
+	if asJSON {
+		return a.writeJSON(struct {
+			Version int  `json:"version"`
+			Fresh   bool `json:"fresh"`
+			engine.SnapshotEntry
+		}{1, fresh, e})
+	}
+	if !fresh && !a.settings.Quiet {
+		a.say("note: an equal snapshot was taken at %s", e.Taken.Format(time.RFC3339))
+	}
+	fmt.Fprintf(a.out, "%s\n", e.ID)
+	return nil
+}

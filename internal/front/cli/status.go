@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+type statusFlags struct {
+	windowFlags
+	session     string
+	limit       int
+	given       func(flag string) bool
+	json, watch bool
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	var f statusFlags
+	cmd := &cobra.Command{
+		Use:   "status [FILE|latest]",
+		Short: "Show what fills the window of a session",
+		Long: `Show what fills the context window of a session: how full it is, by which
+sections, how it grew from turn to turn and where it was compacted, and the
+largest things in it with what could be done about each. The newest session of
+this project is shown if none is named.
+
+A number with ~ is estimated; the last line says how well. The others come from
+the provider's own counts.`,
+		Example: `  satchel status session.jsonl
+  satchel status --session session.jsonl --window 20k
+  satchel status session.jsonl --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
+			return a.status(cmd.Context(), &f, args)
+		},
+	}
+	cmd.ValidArgsFunction = a.completeSession(0)
+	fs := cmd.Flags()
+	fs.StringVar(&f.session, "session", "", "show this session `file`; the same as the argument")
+	fs.IntVar(&f.limit, "limit", 10, "show at most this `many` items")
+	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows, until interrupted")
+	f.add(a, fs)
+	f.addThresholds(fs)
+	a.settingFlags(fs, []string{"pressure-show", "pressure-note", "pressure-warn"})
+	return cmd
+}
+
+func (a *app) status(ctx context.Context, f *statusFlags, args []string) error {
+	if f.limit < 0 {
+		return usagef("--limit %d: want 0 or more", f.limit)
+	}
+	if f.given("session") {
+		if len(args) > 0 && args[0] != f.session {
+			return usagef("the session is named twice: %s and --session %s", args[0], f.session)
+		}
+		args = []string{f.session}
+	}
+	if f.watch {
+		return a.watchStatus(ctx, f, args)
+	}
+	name, err := a.sessionPath(args)
+	if err != nil {
+		return err
+	}
+	return a.showStatus(ctx, f, name, nil)
+}
+
+// showStatus writes the status of a session; draw, if not nil, takes the text in
+// place of standard output.
+func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw func([]byte) error) error {
+	r, err := a.statusOf(ctx, f, name)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.writeJSON(r)
+	}
+	text := a.statusText(r, style(a.color(a.env.StdoutTTY)))
+	if draw != nil {
+		return draw(text)
+	}
+	a.diagnostics(r.Diagnostics)
+	_, err = a.out.Write(text)
+	return err
+}
+
+// statusOf finds out what fills a session's window.
+func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*recordings.Status, error) {
+	var v trim.Inventory
+	s, model, err := a.scan(ctx, name, v.Add)
+	if err != nil {
+		return nil, err
+	}
+	w, err := f.find(a, model, s.Largest)
+	var unknown *unknownWindowError
+	if errors.As(err, &unknown) {
+		return recordings.StatusOf(name, s, model, &v, f.limit).WithoutWindow(unknown.Error()+": there are no percentages without --window TOKENS or --model NAME", "not known, --window TOKENS says"), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return recordings.StatusOf(name, s, model, &v, f.limit).Within(w)
+}
+
+// scan reads a session message by message.
+func (a *app) scan(ctx context.Context, name string, add func(*transcript.Message)) (s *transcript.Session, m tokens.Model, err error) {
+	bar := a.progress()
+	defer bar.stop()
+	s, err = wait(ctx, func() (*transcript.Session, error) {
+		f, err := a.openSession(ctx, name)
+		if err != nil {
+			return nil, sessionError(err)
+		}
+		defer f.Close()
+		if f.Size > largeSession && !a.serves && a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
+			debug.SetGCPercent(largeGCPercent) // until the end: what was counted is yet to be added up
+		}
+		s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
+			if n := len(m.Spans); n > 0 {
+				bar.step("reading", int(m.Spans[n-1].Offset>>10), int(f.Size>>10))
+			}
+			add(m)
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, sessionError(fmt.Errorf("read session %s: %w", name, err))
+		}
+		s.Diagnostics = append(s.Diagnostics, f.Diagnostics...)
+		return s, nil
+	})
+	if err != nil {
+		return nil, m, err
+	}
+	m, err = a.sessionModel(s)
+	return s, m, err
+}
+
+// What is remembered of a session's messages is all that counts in memory when a
+// file is large, and it only grows: garbage of a quarter of that is let lie, where
+// as much again would be.
+const (
+	largeSession   = 64 << 20
+	largeGCPercent = 25
+)
+
+// How often a watched session is looked at, and how often the newest one of the
+// project is looked for.
+const (
+	watchEvery  = 500 * time.Millisecond
+	latestEvery = 10
+)
+
+// watchStatus shows the status of a session whenever that changes: in place on a
+// terminal, else one text or document after the other. It ends when interrupted.
+func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) error {
+	name, err := a.sessionPath(args)
+	if err != nil {
+		return err
+	}
+	if name == stdinSession {
+		return usagef("--watch: standard input does not grow once it is read; name a file")
+	}
+	var draw func([]byte) error
+	if a.env.StdoutTTY && a.getenv("TERM") != "dumb" {
+		draw = a.redraw
+		_, _ = io.WriteString(a.out, "\x1b[2J")
+	}
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	var seen seenFile
+	for n := 1; ; n++ {
+		now, err := look(name)
+		switch {
+		case err != nil && n == 1:
+			return sessionError(err)
+		case err == nil && now != seen: // a file that is gone may come back
+			seen = now
+			if err := a.showStatus(ctx, f, name, draw); err != nil {
+				return err
+			}
+			if err := a.flush(); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		if n%latestEvery == 0 && (len(args) == 0 || args[0] == latest) {
+			if newer, err := a.sessionPath(nil); err == nil {
+				name = newer
+			}
+		}
+	}
+}
+
+// A seenFile is what tells that a session has grown.
+type seenFile struct {
+	name string
+	size int64
+	time time.Time
+}
+
+func look(name string) (seenFile, error) {
+	f, err := sessions.Open(name)
+	if err != nil {
+		return seenFile{}, err
+	}
+	defer f.Close()
+	return seenFile{name, f.Size, f.Time}, nil
+}
+
+// redraw writes a text over the one before, without a flicker.
+func (a *app) redraw(text []byte) error {
+	out := []byte("\x1b[H")
+	for _, c := range text {
+		if c == '\n' {
+			out = append(out, "\x1b[K"...)
+		}
+		out = append(out, c)
+	}
+	out = append(out, "\x1b[J"...)
+	out = append(out, style(a.color(true)).dim(cmp.Or(a.env.now().Format(time.TimeOnly), "")+"  interrupt ends it")...)
+	_, err := a.out.Write(out)
+	return err
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// leastWidth is the narrowest terminal that a status is laid out for.
+const leastWidth = 1
+
+// statusText is the status as people read it.
+func (a *app) statusText(r *recordings.Status, paint style) []byte {
+	t := &report{paint: paint, width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
+	head := []string{
+		t.paint.bold("session") + " " + cmp.Or(fitWidth(render.Clean(r.ID), 9), string(r.Format)),
+		render.Clean(r.Model),
+	}
+	used := count(r.Used.Tokens, r.Used.Error)
+	if r.Percent == nil {
+		head = append(head, used+" tokens", "of a window that is not known")
+	} else {
+		head = append(head, fmt.Sprintf("%s / %s  %s", used, render.Compact(r.Window), render.PercentFull(*r.Percent)), turnsLeft(r.Turns))
+	}
+	t.wrapped("", "  ", "  ", head)
+	if title := shown(r.Title); title != "" {
+		t.WriteString(t.paint.dim(fitWidth(title, t.width)) + "\n")
+	}
+	t.WriteString(render.PaintedBar(r.Bar(), t.width, t.section) + "\n")
+	var parts []string
+	for _, s := range r.Sections {
+		parts = append(parts, t.section(s.Name, s.Name)+" "+count(s.Tokens.Tokens, s.Tokens.Error))
+	}
+	if r.Free != nil {
+		if over := r.Used.Tokens - r.Window; over > 0 {
+			parts = append(parts, "over by "+render.Compact(over))
+		} else {
+			parts = append(parts, t.section("", "free")+" "+render.Compact(*r.Free))
+		}
+	}
+	t.wrapped("", "", " | ", parts)
+	t.history(r)
+	t.items(r.Items)
+	if n := r.Omitted.Items; n > 0 {
+		t.text(t.paint.dim, fmt.Sprintf("and %s more items, %s tokens; --limit shows them", thousands(n), render.Compact(r.Omitted.Tokens)))
+	}
+	if r.Warning != "" {
+		t.text(t.paint.bold, r.Warning)
+	}
+	for _, s := range r.Advice {
+		t.text(nil, s)
+	}
+	if r.Frees.Trim > 0 {
+		t.text(nil, fmt.Sprintf("satchel session trim would free about %s tokens", render.Compact(r.Frees.Trim)))
+	}
+	t.text(t.paint.dim, "used: "+r.UsedSource+", "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
+	return t.Bytes()
+}
+
+// count writes a number of tokens, with ~ if it is estimated.
+func count(n int, off float64) string {
+	if off > 0 {
+		return "~" + render.Compact(n)
+	}
+	return render.Compact(n)
+}
+
+func turnsLeft(n int) string {
+	switch {
+	case n < 0:
+		return ""
+	case n == 0:
+		return "full"
+	case n == 1:
+		return "full in ~1 turn"
+	}
+	return fmt.Sprintf("full in ~%s turns", thousands(n))
+}
+
+// sectionSources says where the numbers of the sections come from, those of one
+// source together.
+func sectionSources(list []trim.Fill) string {
+	var order []string
+	names := map[string][]string{}
+	for _, s := range list {
+		how := render.CountMethod(s.Tokens)
+		if names[how] == nil {
+			order = append(order, how)
+		}
+		names[how] = append(names[how], s.Name)
+	}
+	for i, how := range order {
+		order[i] = strings.Join(names[how], ", ") + ": " + how
+	}
+	return strings.Join(order, " · ")
+}
+
+// wrapped writes parts on as many lines as they take, and nothing for an empty
+// part.
+func (t *report) wrapped(first, next, gap string, parts []string) {
+	line, n := first, 0
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		switch {
+		case n == 0:
+			line += p
+		case visible(line)+render.Width(gap)+visible(p) > t.width:
+			t.WriteString(t.cutToWidth(strings.TrimRight(line, " ")) + "\n")
+			line = next + p
+		default:
+			line += gap + p
+		}
+		n++
+	}
+	t.WriteString(t.cutToWidth(line) + "\n")
+}
+
+// cutToWidth returns a line that is no wider than the report, unpainted if it is cut.
+func (t *report) cutToWidth(line string) string {
+	if visible(line) <= t.width {
+		return line
+	}
+	return fitWidth(unpainted(line), t.width)
+}
+
+// visible is the width of a text without what paints it.
+func visible(s string) int { return render.Width(unpainted(s)) }
+
+// unpainted is a text without what paints it.
+func unpainted(s string) string {
+	for {
+		from := strings.Index(s, "\x1b[")
+		if from < 0 {
+			return s
+		}
+		to := strings.IndexByte(s[from:], 'm')
+		if to < 0 {
+			return s
+		}
+		s = s[:from] + s[from+to+1:]
+	}
+}
+
+// text writes a sentence, broken at spaces.
+func (t *report) text(paint func(string) string, s string) {
+	for s != "" {
+		var line string
+		line, s = broken(s, t.width)
+		if paint != nil {
+			line = paint(line)
+		}
+		t.WriteString(line + "\n")
+	}
+}
+
+func (t *report) history(r *recordings.Status) {
+	var points []render.Point
+	compacted, injected := false, false
+	window := r.Window
+	for _, g := range r.History {
+		if r.Window <= 0 {
+			window = max(window, g.Tokens) // heights of the largest context, if of nothing else
+		}
+		points = append(points, render.Point{Turn: g.Turn, Tokens: g.Tokens, Compacted: g.Compacted, Injected: g.Injected})
+		compacted = compacted || g.Compacted
+		injected = injected || g.Injected
+	}
+	head := "turn  "
+	if !r.Reported {
+		head = "turn ~"
+	}
+	line := render.HistoryLine(points, window, t.width-render.Width(head))
+	if line == "" {
+		return
+	}
+	t.WriteString(t.paint.bold(head) + line + "\n")
+	var legend []string
+	if compacted {
+		legend = append(legend, "⟂ compaction")
+	}
+	if injected {
+		legend = append(legend, "● injected by satchel")
+	}
+	if len(legend) > 0 {
+		t.WriteString(t.paint.dim(strings.Repeat(" ", 6)+strings.Join(legend, "  ")) + "\n")
+	}
+}
+
+func stateText(it *trim.Piece) string {
+	switch it.State {
+	case trim.Duplicate:
+		return "DUPLICATE " + render.Compact(it.Frees)
+	case trim.Outdated:
+		return "STALE (edited)"
+	case trim.Compressible:
+		return "compressible"
+	case trim.Pinned:
+		return "PINNED"
+	}
+	return ""
+}

@@ -1,0 +1,324 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/hook"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+func (a *app) statuslineCommand() *cobra.Command {
+	var then string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "statusline",
+		Short: "Show how full the window is in Claude Code's status line",
+		Long: `Show how full the context window is in Claude Code's status line: a bar, the
+percentage, the tokens, for how many more turns there is room, how often the
+session was compacted lately (⟂), how many tokens the last request read from the
+cache, and what it cost, if your config.toml has [[prices]] of the model. The
+numbers are Claude Code's own. Standard input is the JSON that it gives to a statusLine command.
+
+--statusline-prompt (or statusline-prompt = true in your config.toml) adds what
+satchel's hook put beside the session's last prompt: how many files, their tokens,
+and how well they match. satchel last says which.
+
+--then keeps a status line that you have: the command is run first with the same
+input, and what it prints stands above. The exit code is always 0.
+
+--json writes the numbers instead of the line, for a status line of your own.`,
+		Example: `  satchel statusline < status.json
+  satchel statusline --json < status.json
+  satchel statusline --then "echo mine" < status.json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.statusline(cmd.Context(), then, asJSON)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&then, "then", "", "run this `command` of yours first, and keep what it prints")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.settingFlags(cmd.Flags(), []string{"statusline-prompt"})
+	return cmd
+}
+
+// A statuslineDocument is the JSON form of the line. What cannot be known is null,
+// and Turns -1.
+type statuslineDocument struct {
+	Version     int           `json:"version"`
+	Used        *int          `json:"used"`
+	Window      *int          `json:"window"`
+	Percent     *int          `json:"percent"`
+	Level       *budget.Level `json:"level"`
+	Turns       int           `json:"turns"`       // that fit still
+	Compactions int           `json:"compactions"` // in the end of the transcript that is looked at
+	Cached      *int          `json:"cached"`      // tokens that the last request read from the cache
+	Cost        *float64      `json:"cost"`        // of the last request
+	Currency    string        `json:"currency,omitempty"`
+	Prompt      *statusPrompt `json:"prompt"` // null, too, without the setting
+}
+
+// A statusPrompt is what was put beside the last prompt of a session.
+type statusPrompt struct {
+	Match  satchel.Match `json:"match,omitempty"`
+	Files  int           `json:"files"`
+	Tokens int           `json:"tokens"`
+}
+
+// Claude Code runs a status line up to three times a second, and kills it if the
+// next one is due.
+const (
+	statusDeadline = time.Second
+	promptDeadline = statusDeadline / 2 // for the record of prompts, without which the rest is shown
+	thenDeadline   = 2 * time.Second
+	maxStatusInput = 4 << 20
+	maxThenOutput  = 64 << 10
+)
+
+// statusline never fails: what cannot be known is not shown.
+func (a *app) statusline(ctx context.Context, then string, asJSON bool) {
+	in, err := waitFor(ctx, statusDeadline, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.env.Stdin, maxStatusInput)) })
+	if err != nil {
+		in = nil
+	}
+	if asJSON {
+		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(ctx, hook.ReadStatus(in)), nil })
+		if err != nil {
+			d = statuslineDocument{Turns: -1}
+		}
+		d.Version = 1
+		_ = a.writeJSON(d) // it goes out at the end; nobody could be told that it did not
+		return
+	}
+	var out bytes.Buffer
+	if then != "" {
+		out.Write(runThen(ctx, then, in, a.env.Dir, a.env.Environ))
+		if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
+			out.WriteByte('\n')
+		}
+	}
+	line, err := waitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(ctx, hook.ReadStatus(in)), nil })
+	if err == nil && line != "" {
+		out.WriteString(line + "\n")
+	}
+	_, _ = a.env.Stdout.Write(out.Bytes())
+}
+
+// waitFor waits for fn no longer than a while. Work that does not end, or that
+// panics, is left behind.
+func waitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panic: %v", p)
+			}
+			done <- r
+		}()
+		r.v, r.err = fn()
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}
+
+// runThen runs the status line that the user had, and returns what it prints, as
+// it is: who wrote it may paint. It is the user's own command line.
+func runThen(ctx context.Context, command string, in []byte, dir string, environ []string) []byte {
+	ctx, cancel := context.WithTimeout(ctx, thenDeadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", command)
+	cmd.Stdin, cmd.Dir, cmd.Env = bytes.NewReader(in), dir, environ
+	var out limited
+	cmd.Stdout = &out
+	cmd.WaitDelay = 100 * time.Millisecond // for what it has started itself
+	if cmd.Run() != nil {
+		return nil
+	}
+	return out.Bytes()
+}
+
+// limited keeps the beginning of what is written.
+type limited struct{ bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := maxThenOutput - l.Len(); room > 0 {
+		l.Buffer.Write(p[:min(len(p), room)])
+	}
+	return len(p), nil
+}
+
+// barCells is the length of the bar.
+const barCells = 10
+
+// pressureOf says how full the window is by the user's thresholds, and for how many
+// turns there is room, -1 if that is not known.
+func (a *app) pressureOf(s hook.Status) (p budget.Pressure, turns int, err error) {
+	thresholds := budget.DefaultThresholds
+	a.settings, _ = config.Salvage(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given})
+	c := a.settings
+	if t := (budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}); t.Check() == nil {
+		thresholds = t
+	}
+	if p, err = budget.PressureOf(tokens.Count{Tokens: s.Used, Method: "provider"}, s.Window, thresholds); err != nil {
+		return p, -1, err
+	}
+	sizes := s.Sizes
+	if n := len(sizes); n == 0 || sizes[n-1] != s.Used {
+		sizes = append(sizes[:n:n], s.Used)
+	}
+	if s.Used == 0 {
+		return p, -1, nil
+	}
+	return p, budget.TurnsLeft(sizes, s.Window), nil
+}
+
+// costOf is what the last request cost by the user's prices. pressureOf has read
+// the settings.
+func (a *app) costOf(s hook.Status) (cost float64, currency string, ok bool) {
+	p := a.settings.PriceOf(s.Model)
+	if p == nil || s.Last == (hook.Usage{}) {
+		return 0, "", false
+	}
+	cost, ok = p.Cost(s.Last.Input, s.Last.Output, s.Last.CacheRead, s.Last.CacheWrite)
+	return cost, p.Currency, ok
+}
+
+// promptOf is what was put beside the last prompt of the session, nil if that is not
+// known or not asked for. pressureOf has read the settings.
+func (a *app) promptOf(ctx context.Context, s hook.Status) *statusPrompt {
+	if !a.settings.StatuslinePrompt || s.Session == "" {
+		return nil
+	}
+	if s.Dir != "" {
+		a.dir = s.Dir
+	}
+	p, _ := waitFor(ctx, promptDeadline, func() (*statusPrompt, error) {
+		e, err := a.open(ctx, new(progress))
+		if err != nil {
+			return nil, err
+		}
+		defer e.Close()
+		list, _, err := e.LastPrompts(a.settings.LastPrompts)
+		for i := range list {
+			if g := &list[i]; g.Client == "claude" && g.Session == s.Session {
+				return &statusPrompt{g.Match, len(g.Files) + max(g.More, 0), max(g.Tokens, 0)}, nil
+			}
+		}
+		return nil, err
+	})
+	return p
+}
+
+// String returns it as a part of the line.
+func (p *statusPrompt) String() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Files == 0:
+		return "prompt: nothing given"
+	}
+	text := "prompt: " + render.Plural(p.Files, "file") + ", " + render.Compact(p.Tokens)
+	if p.Match != "" {
+		text += ", " + render.Clean(string(p.Match)) + " match"
+	}
+	return text
+}
+
+func (a *app) statusDocument(ctx context.Context, s hook.Status) statuslineDocument {
+	d := statuslineDocument{Turns: -1, Compactions: s.Compactions}
+	if p, turns, err := a.pressureOf(s); err == nil {
+		d.Used, d.Window, d.Percent, d.Level, d.Turns = &s.Used, &s.Window, &p.Percent, &p.Level, turns
+		if s.Last != (hook.Usage{}) {
+			d.Cached = &s.Last.CacheRead
+		}
+		if cost, currency, ok := a.costOf(s); ok {
+			d.Cost, d.Currency = &cost, currency
+		}
+		d.Prompt = a.promptOf(ctx, s)
+	}
+	return d
+}
+
+// statusLine is the line, without its newline; empty if nothing is known.
+func (a *app) statusLine(ctx context.Context, s hook.Status) string {
+	p, left, err := a.pressureOf(s)
+	if err != nil {
+		return ""
+	}
+	paint := style(a.color(true)) // Claude Code shows colours
+	code := "32"
+	switch p.Level {
+	case budget.Noted:
+		code = "33"
+	case budget.Warned:
+		code = "31"
+	}
+	turns := turnsLeft(left)
+	parts := []string{
+		paint.paint(code, render.FillBar(s.Used, s.Window, barCells)+" "+render.PercentFull(p.Percent)),
+		render.Compact(s.Used) + "/" + render.Compact(s.Window),
+		turns,
+	}
+	if s.Compactions > 0 {
+		parts = append(parts, fmt.Sprintf("⟂%d", s.Compactions))
+	}
+	if n := s.Last.CacheRead; n > 0 {
+		parts = append(parts, render.Compact(n)+" cached")
+	}
+	if cost, currency, ok := a.costOf(s); ok {
+		digits := 2
+		if cost < 1 {
+			digits = 4
+		}
+		parts = append(parts, fmt.Sprintf("last %s%.*f", render.Clean(currency), digits, cost))
+	}
+	parts = append(parts, a.promptOf(ctx, s).String())
+	line := ""
+	for i, part := range parts {
+		if part == "" {
+			continue
+		}
+		next := part
+		if i > 0 {
+			next = line + paint.dim(" · ") + part
+		}
+		if visible(next) > a.columns() && line != "" {
+			break
+		}
+		line = next
+	}
+	return line
+}
+
+// columns is the width of the terminal as the environment tells it; a status line
+// has no terminal of its own.
+func (a *app) columns() int {
+	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}

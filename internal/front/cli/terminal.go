@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/world/runner"
+)
+
+// color reports whether text on a stream may be coloured.
+func (a *app) color(tty bool) bool {
+	switch a.settings.Color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	switch {
+	case a.getenv("NO_COLOR") != "":
+		return false
+	case a.getenv("CLICOLOR_FORCE") != "" && a.getenv("CLICOLOR_FORCE") != "0":
+		return true
+	}
+	return tty && a.getenv("CLICOLOR") != "0" && a.getenv("TERM") != "dumb"
+}
+
+// A style paints text for a terminal, or leaves it as it is.
+type style bool
+
+func (s style) paint(code, text string) string {
+	if !s {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) bold(text string) string { return s.paint("1", text) }
+func (s style) dim(text string) string  { return s.paint("2", text) }
+func (s style) path(text string) string { return s.paint("36", text) }
+
+// progress shows a bar for long work on a terminal.
+type progress struct {
+	w     io.Writer // nil shows nothing
+	width int
+	from  time.Time
+
+	mu    sync.Mutex
+	bar   *progressbar.ProgressBar
+	stage string
+}
+
+// progressAfter is how long work has to last before it is worth a bar.
+const progressAfter = 300 * time.Millisecond
+
+func (a *app) progress() *progress {
+	p := &progress{from: time.Now(), width: a.env.Width}
+	if a.env.StderrTTY && !a.settings.Quiet && a.getenv("TERM") != "dumb" {
+		p.w = a.env.Stderr
+	}
+	return p
+}
+
+// step has the signature of engine.Options.Progress.
+func (p *progress) step(stage string, done, total int) {
+	if p.w == nil || total <= 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.from) < progressAfter {
+		return
+	}
+	if p.bar == nil || stage != p.stage {
+		p.clear()
+		p.stage = stage
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(p.w),
+			progressbar.OptionSetDescription("satchel: "+stage),
+			progressbar.OptionSetWidth(24),
+			progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionThrottle(65*time.Millisecond),
+			progressbar.OptionClearOnFinish(),
+		)
+	}
+	_ = p.bar.Set(min(done, total)) // a bar that cannot be drawn is no failure
+}
+
+// stop takes the bar away.
+func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.w = nil
+}
+
+func (p *progress) clear() {
+	if p.bar != nil && !p.bar.IsFinished() {
+		_ = p.bar.Clear()
+	}
+	p.bar = nil
+}
+
+// page writes text to standard output, through a pager if that is a terminal:
+// the one of the user's own settings or environment, never of a repository, or
+// else less.
+func (a *app) page(text []byte) error {
+	cmd := a.pager()
+	if cmd == nil {
+		_, err := a.out.Write(text)
+		return err
+	}
+	if err := a.flush(); err != nil {
+		return err
+	}
+	cmd.Dir = a.env.Dir
+	cmd.Env = a.env.Environ
+	if a.getenv("LESS") == "" {
+		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "LESS=FRX") // as git does: colours, and no paging of one screen
+	}
+	cmd.Stdin = bytes.NewReader(text)
+	cmd.Stdout, cmd.Stderr = a.env.Stdout, a.env.Stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		_, err := a.out.Write(text) // it never ran
+		return err
+	}
+	if code := cmd.ProcessState.ExitCode(); code == 126 || code == 127 { // the shell found nothing to run
+		a.say("the pager %q cannot be run", a.settings.Pager)
+		_, err := a.out.Write(text)
+		return err
+	}
+	return nil // how a pager ends is its own affair
+}
+
+// pager returns the pager, or nil if there is none or no terminal to page on.
+func (a *app) pager() *exec.Cmd {
+	pager := strings.TrimSpace(a.settings.Pager)
+	switch {
+	case !a.env.StdoutTTY || pager == "cat":
+		return nil
+	case pager != "":
+		return exec.Command("sh", "-c", pager)
+	case len(a.settings.Origins["pager"]) > 0 && a.settings.Origins["pager"][0].Source != config.Default || a.getenv("TERM") == "dumb":
+		return nil // there is to be none, or it could not move the cursor
+	case slices.ContainsFunc(a.env.Environ, func(kv string) bool {
+		return strings.HasPrefix(kv, "PAGER=") || strings.HasPrefix(kv, "SATCHEL_PAGER=")
+	}):
+		return nil // set, and empty
+	}
+	less, err := runner.LookPath("less", "", a.env.Environ)
+	if err != nil {
+		return nil
+	}
+	return exec.Command(less)
+}

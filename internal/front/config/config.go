@@ -1,0 +1,417 @@
+// Package config says what every setting is, where its value came from, and
+// who may change it.
+//
+// A value comes from a flag, else from a variable SATCHEL_*, else from the
+// repository's .satchel.toml, else from the user's config.toml, else it is the
+// default. The repository's file arrives with code that nobody has read yet, so
+// it may only tighten: add exclusions, set ranking weights, lower budgets.
+// Anything else in it is left out, and a Diagnostic says which key, in which file,
+// and why. A setting has one name everywhere: the key max-file-bytes is the
+// flag --max-file-bytes, the variable SATCHEL_MAX_FILE_BYTES and the field
+// MaxFileBytes of engine.Options.
+//
+// The package reads two files and nothing else. It never runs anything, and a
+// damaged repository file is a Diagnostic, whereas a damaged user file is an error:
+// the user can mend it. Who must go on without, as a hook must, asks [Salvage].
+//
+// Start with [Load]; the table of settings is [Keys].
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// repositoryFile is the name of the file in the root of a repository.
+const repositoryFile = ".satchel.toml"
+
+// A Config is the value of every setting.
+type Config struct {
+	Budget         string
+	Model          string
+	Reserve        int
+	AutoFloor      float64
+	AutoCeiling    float64
+	PressureShow   float64
+	PressureNote   float64
+	PressureWarn   float64
+	Format         string
+	Detail         string
+	Exclude        []string
+	Unignore       []string
+	Submodules     bool
+	Weights        map[string]float64
+	Docs           int
+	DocsShare      float64
+	DocsDepth      int
+	DocsLinks      bool
+	DocsSearch     bool
+	DocsFileBytes  int64
+	Vault          string
+	MaxFileBytes   int64
+	MaxFiles       int
+	HistoryCommits int
+	GitTimeout     int // seconds
+	CacheDir       string
+	NoCache        bool
+	With           []string
+	Snapshot       bool
+	Retention      string
+	// PromptCharacters is the most that hooks put beside a prompt; 0 is nothing.
+	PromptCharacters int
+	// LastPrompts is of how many prompts is kept what they were given.
+	LastPrompts int
+	// StatuslinePrompt has the status line say what was put beside the last prompt.
+	StatuslinePrompt bool
+
+	Color      string
+	Pager      string
+	TaskFrom   string // the command of an issue tracker, see satchel run
+	Build      string
+	Test       string
+	Quiet      bool
+	Models     []tokens.Model
+	Prices     []Price
+	Summarizer *Summarizer // nil if the user named none
+	Embedder   *Embedder   // nil if the user named none
+}
+
+// An Origin says where a value came from.
+type Origin struct {
+	Source Source `json:"source"`
+	Where  string `json:"where,omitempty"` // the file, variable or flag
+	Line   int    `json:"line,omitempty"`  // in the file
+}
+
+// String returns the Origin as people read it.
+func (o Origin) String() string {
+	switch {
+	case o.Line > 0:
+		return fmt.Sprintf("%s:%d", o.Where, o.Line)
+	case o.Where != "":
+		return o.Where
+	}
+	return string(o.Source)
+}
+
+// A Source is one of the places that values come from.
+type Source string
+
+// The sources, from the weakest to the strongest.
+const (
+	Default     Source = "default"
+	user        Source = "user"
+	repository  Source = "repository"
+	environment Source = "environment"
+	Flag        Source = "flag"
+)
+
+// A Settings is a Config with the origin of its values.
+type Settings struct {
+	Config
+
+	// Origins lists, for each key, every source that contributed to its value:
+	// one for most keys, several for lists and tables, which add up.
+	Origins map[string][]Origin
+
+	// OwnDocs is how many documents are shown where they are a source of their own
+	// and nobody said how many: five, unless the repository's .noface.toml lowers it.
+	OwnDocs int
+
+	// Patterns holds the source of each value of a list, by key, a space and value.
+	Patterns map[string]Origin
+
+	// Diagnostics tell what was refused or not understood, in the order of the sources.
+	Diagnostics []satchel.Diagnostic
+}
+
+// Sources is what Load reads.
+type Sources struct {
+	// Dir is the directory in which the search for the repository's file begins.
+	// Empty means that there is none.
+	Dir string
+
+	// Environ holds NAME=value pairs, as os.Environ returns them.
+	Environ []string
+
+	// Flags holds the values of the flags that were given, by key. A list flag
+	// that was given twice has two values.
+	Flags map[string][]string
+}
+
+// A UsageError is a wrong value of a flag or a variable.
+type UsageError struct {
+	Where string // such as --budget or SATCHEL_BUDGET
+	Err   error
+}
+
+func (e *UsageError) Error() string { return e.Where + ": " + e.Err.Error() }
+
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Load returns the settings. It fails with a [UsageError] on a flag or variable
+// that cannot be understood, and on a user's file that cannot be read.
+func Load(src Sources) (*Settings, error) {
+	s, faults := Salvage(src)
+	if len(faults) > 0 {
+		return nil, faults[0].Err
+	}
+	return s, nil
+}
+
+// UserFile returns the path of the user's file, which need not exist, or "" if
+// there is no home.
+func UserFile(getenv func(string) string) string {
+	// The XDG specification says that a relative path is to be ignored.
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "satchel", "config.toml")
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config", "satchel", "config.toml")
+	}
+	return ""
+}
+
+func lookup(environ []string) func(string) string {
+	return func(name string) string {
+		for i := len(environ) - 1; i >= 0; i-- { // the last one counts
+			if k, v, _ := strings.Cut(environ[i], "="); k == name {
+				return v
+			}
+		}
+		return ""
+	}
+}
+
+// user takes the values of the user's file. All keys are the user's to set.
+func (s *Settings) user(file string, values []value) (faults []Fault) {
+	for _, v := range values {
+		k, err := KeyByName(v.key)
+		if renamed[v.key] != "" {
+			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), false})
+			continue
+		}
+		if err != nil {
+			s.diagnose(v.at(file), err.Error())
+			continue
+		}
+		next := s.Config
+		if err := k.setTOML(&next, v.value); err != nil {
+			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), k.holdsBack()})
+			continue
+		}
+		s.Config = next
+		s.origin(k, Origin{user, file, v.line})
+	}
+	return faults
+}
+
+// repository takes from the repository's file what such a file may say.
+func (s *Settings) repository(dir string) {
+	file, text, err := readRepository(dir)
+	if err != nil {
+		s.diagnose(file, err.Error()+"; the file is left out")
+		return
+	}
+	values, err := parse(file, text)
+	if err != nil {
+		s.diagnose("", err.Error()+"; the file is left out")
+		return
+	}
+	refused := 0
+	for _, v := range values {
+		k, err := KeyByName(v.key)
+		if err == nil {
+			err = s.tighten(k, v)
+		}
+		if err != nil {
+			if refused++; refused <= maxRefused {
+				s.diagnose(v.at(file), err.Error())
+			}
+			continue
+		}
+		s.origin(k, Origin{repository, file, v.line})
+	}
+	if refused > maxRefused {
+		s.diagnose(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
+	}
+}
+
+// maxRefused is how many refused keys of a repository's file are named, so that
+// a hostile one cannot drown the terminal.
+const maxRefused = 20
+
+// tighten sets one value of the repository's file, or says why not.
+func (s *Settings) tighten(k *Key, v value) error {
+	if k.Repository == refuses {
+		return fmt.Errorf("%s is refused: %s; put it into your own config.toml", k.Name, k.Why)
+	}
+	next := s.Config
+	if err := k.setTOML(&next, v.value); err != nil {
+		return fmt.Errorf("%s is refused: %v", k.Name, err)
+	}
+	if k.Repository == lowers {
+		if err := k.lower(&s.Config, &next); err != nil {
+			return fmt.Errorf("%s is refused: %v", k.Name, err)
+		}
+	}
+	s.Config = next
+	return nil
+}
+
+// environment takes the variables SATCHEL_*. An empty variable counts as unset.
+func (s *Settings) environment(environ []string) (faults []Fault) {
+	getenv := lookup(environ)
+	for _, k := range Keys {
+		text := getenv(k.Variable())
+		if text == "" || !k.Text() {
+			continue
+		}
+		next := s.Config
+		if err := k.setText(&next, []string{text}); err != nil {
+			faults = append(faults, Fault{&UsageError{k.Variable(), err}, k.holdsBack()})
+			continue
+		}
+		s.Config = next
+		s.origin(k, Origin{Source: environment, Where: k.Variable()})
+	}
+	for old, now := range renamed {
+		name := (&Key{Name: old}).Variable()
+		if getenv(name) != "" {
+			faults = append(faults, Fault{&UsageError{name, fmt.Errorf("it is called %s now", (&Key{Name: now}).Variable())}, false})
+		}
+	}
+	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
+		if s.Pager = getenv("PAGER"); s.Pager != "" {
+			s.origin(keyPager, Origin{Source: environment, Where: "PAGER"})
+		}
+	}
+	var unknown []string
+	for _, pair := range environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "SATCHEL_") && !slices.ContainsFunc(Keys, func(k *Key) bool { return k.Text() && k.Variable() == name }) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range slices.Compact(unknown) {
+		if !slices.Contains(otherVariables, name) {
+			s.diagnose("", fmt.Sprintf("variable %s is no setting", name))
+		}
+	}
+	return faults
+}
+
+// otherVariables are read elsewhere, so they are no mistake: the worker
+// processes of internal/code/outline and the long tests use them.
+var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_SOAK_ROUNDS"}
+
+func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		k, err := KeyByName(name)
+		if err != nil {
+			faults = append(faults, Fault{&UsageError{"--" + name, err}, true})
+			continue
+		}
+		next := s.Config
+		if err := k.setText(&next, flags[name]); err != nil {
+			faults = append(faults, Fault{&UsageError{"--" + name, err}, k.holdsBack()})
+			continue
+		}
+		s.Config = next
+		s.origin(k, Origin{Source: Flag, Where: "--" + name})
+	}
+	return faults
+}
+
+// origin records where a value came from. A list or table adds up, any other
+// value replaces the weaker one.
+func (s *Settings) origin(k *Key, o Origin) {
+	if k.adds() {
+		s.Origins[k.Name] = append(s.Origins[k.Name], o)
+		list, _ := k.Value(&s.Config).([]string)
+		for _, v := range list {
+			if s.Patterns == nil {
+				s.Patterns = make(map[string]Origin)
+			}
+			if _, known := s.Patterns[k.Name+" "+v]; !known {
+				s.Patterns[k.Name+" "+v] = o
+			}
+		}
+		return
+	}
+	s.Origins[k.Name] = []Origin{o}
+}
+
+func (s *Settings) diagnose(path, text string) {
+	s.Diagnostics = append(s.Diagnostics, satchel.Diagnostic{Path: path, Text: text})
+}
+
+// Limit returns the budget in tokens of o200k_base, which is what packs are
+// counted in; 0 means no limit. A budget in tokens of a model that takes more of
+// them for the same code is that much smaller. The complexity of the task
+// matters only to the budget "auto".
+func (c *Config) Limit(task budget.Complexity) (int, error) {
+	limit, err := budget.Parse(c.Budget)
+	if err != nil {
+		return 0, err
+	}
+	window, factor := 0, 1.0
+	if c.Model != "" {
+		m, err := tokens.ModelByName(c.Model, c.Models...)
+		if err != nil {
+			return 0, err
+		}
+		window, factor = m.Window, max(m.Factor(tokens.Code), 1)
+	}
+	// A ceiling that was lowered below the floor takes the floor with it.
+	auto := budget.Auto{Floor: min(c.AutoFloor, c.AutoCeiling), Ceiling: c.AutoCeiling}
+	n, err := limit.Tokens(window, c.Reserve, task, auto)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	return max(int(float64(n)/factor), 1), nil // not 0, which is no limit
+}
+
+// errTooLong is for a file that no person wrote.
+var errTooLong = errors.New("is too long for a configuration")
+
+// maxFile is the length of a configuration file beyond which it is not read:
+// far more than a person writes. The decoder takes time quadratic in the number
+// of keys, 3.7 s for a hostile file of 256 KiB and 0.2 s for one of this length.
+const maxFile = 64 << 10
+
+func readUser(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", file)
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%s: %w", file, errTooLong)
+	}
+	return os.ReadFile(file)
+}
+
+// quote writes a value for a message.
+func quote(v any) string {
+	if s, ok := v.(string); ok {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(v)
+}

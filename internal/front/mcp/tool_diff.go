@@ -1,0 +1,146 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+)
+
+type diffArgs struct {
+	shared
+	Base   string   `json:"base"`
+	Detail string   `json:"detail"`
+	Files  []string `json:"files"`
+	Range  string   `json:"range"`
+	Task   string   `json:"task"`
+}
+
+func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+	var a diffArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	if err := a.check(usual); err != nil {
+		return "", err
+	}
+	switch {
+	case a.Range != "" && a.Base != "":
+		return "", errors.New("range and base are two ways to say what to compare; choose one")
+	case a.Detail == "":
+		a.Detail = engine.DiffSummary
+	case a.Detail != engine.DiffSummary && a.Detail != engine.DiffStandard:
+		return "", fmt.Errorf("detail %.40q: want summary or standard", a.Detail)
+	}
+	if err := errors.Join(revision("range", a.Range), revision("base", a.Base)); err != nil {
+		return "", err
+	}
+	files, err := s.patterns("files", a.Files)
+	if err != nil {
+		return "", err
+	}
+	q := engine.DiffRequest{Range: a.Range, Base: a.Base, Files: files, Detail: a.Detail, Task: a.Task, JSON: a.Format == formatJSON}
+	if a.Detail == engine.DiffStandard {
+		q.Cursor = a.Cursor
+		return diffHunks(ctx, e, q, a.Budget)
+	}
+	d, err := e.Diff(ctx, q)
+	switch {
+	case err != nil:
+		return "", err
+	case q.JSON:
+		text, _, err := render.DiffJSON(d)
+		if err != nil {
+			return "", err
+		}
+		return document(json.RawMessage(text), &a.shared)
+	case len(d.Report.Files) == 0:
+		return "Nothing changed.\n", nil
+	}
+	return paged(func(page) string { return diffTitle(d) }, "text", render.DiffText(d), diffDiagnostics(d), &a.shared)
+}
+
+// diffHunks shows hunks: those that are worth most, as many as fit.
+func diffHunks(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget int) (string, error) {
+	// What stands around the diff takes room, too. How much shows when it is there.
+	var small *satchel.OverflowError
+	text, ok, err := pack.Within(budget, pack.Range{First: budget - cursorRoom, Most: budget, Each: 1}, func(limit int) (pack.Layout[string], error) {
+		q.Budget = limit
+		d, err := e.Diff(ctx, q)
+		if errors.As(err, &small) {
+			return pack.Layout[string]{}, &satchel.OverflowError{Need: small.Need + budget - limit, Limit: budget}
+		}
+		if err != nil {
+			return pack.Layout[string]{}, err
+		}
+		text, err := hunksText(d, q.JSON)
+		return pack.Layout[string]{Shown: text, Size: count(text), Done: true}, err
+	})
+	if err == nil && !ok {
+		err = &satchel.OverflowError{Need: budget + cursorRoom, Limit: budget}
+	}
+	return text, err
+}
+
+func hunksText(d *render.Diff, asJSON bool) (string, error) {
+	if asJSON {
+		d.Omitted = nil // the cursor comes to all of them
+		_, text, err := render.DiffJSON(d)
+		return text, err
+	}
+	if len(d.Report.Files) == 0 {
+		return "Nothing changed.\n", nil
+	}
+	text := diffTitle(d) + "; " + asData + ":\n" + fenced("diff", render.DiffText(d)) + diffDiagnostics(d)
+	if d.Next != nil {
+		text += goesOn(render.Clean(d.Next.Text))
+	}
+	return text, nil
+}
+
+func diffTitle(d *render.Diff) string {
+	of := "of"
+	switch d.Report.Source {
+	case "staged", "unstaged", "worktree", "untracked", "patch":
+	default:
+		if d.Report.To == "" {
+			of = "since" // a revision, up to the work tree
+		}
+	}
+	return fmt.Sprintf("Changes %s %s", of, render.Clean(d.Report.Source))
+}
+
+func diffDiagnostics(d *render.Diff) (s string) {
+	for i, n := range d.Report.Diagnostics {
+		if i == mostNotes {
+			return s + fmt.Sprintf("note: %d more notes\n", len(d.Report.Diagnostics)-i)
+		}
+		s += fmt.Sprintf("note: %.300s\n", diagnosticText(n))
+	}
+	return s
+}
+
+// patterns returns paths relative to the root, and leaves patterns as they are.
+func (s *Server) patterns(what string, names []string) ([]string, error) {
+	if len(names) > mostList {
+		return nil, fmt.Errorf("%s: %d are the most, got %d", what, mostList, len(names))
+	}
+	var out []string
+	for _, name := range names {
+		if !index.IsPattern(name) {
+			p, err := s.path(name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", what, err)
+			}
+			name = p
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}

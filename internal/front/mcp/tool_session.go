@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+type sessionArgs struct {
+	shared
+	Handle  string `json:"handle"`
+	Session string `json:"session"`
+}
+
+// Sessions reads what agents recorded of the workspace. An id names a session
+// that lies in an agent's own folder and belongs to the workspace; empty means
+// the newest. It never opens another file.
+type Sessions interface {
+	// Pressure says how full the window of a session is, and what fills it: as
+	// text, and as a value for encoding/json. Secrets are redacted.
+	Pressure(ctx context.Context, id string) (text string, doc any, err error)
+
+	// Block returns the block that a handle names, secrets redacted.
+	Block(ctx context.Context, handle, id string) (*recordings.Block, error)
+}
+
+func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+	var a sessionArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	if err := a.check(usual); err != nil {
+		return "", err
+	}
+	if s.opts.Sessions == nil {
+		return "", errors.New("sessions are not read here")
+	}
+	if a.Handle == "" {
+		text, doc, err := s.opts.Sessions.Pressure(ctx, a.Session)
+		if err != nil {
+			return "", err
+		}
+		if a.Format == formatJSON {
+			return document(doc, &a.shared)
+		}
+		return paged(func(page) string { return "The context window of the session" }, "text", text, "", &a.shared)
+	}
+	given := a.Handle
+	if a.Handle[0] != '@' {
+		a.Handle = "@" + a.Handle
+	}
+	if !trim.IsHandle(a.Handle) {
+		return "", fmt.Errorf("handle %.40q: want an @ and five letters or more, such as @ldhhu", given)
+	}
+	b, err := s.opts.Sessions.Block(ctx, a.Handle, a.Session)
+	var ambiguous *recordings.AmbiguousError
+	if errors.As(err, &ambiguous) {
+		return "", fmt.Errorf("%w: ask for one of %s", err, strings.Join(ambiguous.Longer, ", "))
+	}
+	if err != nil {
+		return "", err
+	}
+	var changes render.Cleaned
+	b.Text, changes = render.CleanText(b.Text)
+	if a.Format == formatJSON {
+		return document(b, &a.shared)
+	}
+	tail := ""
+	if b.Redacted > 0 {
+		tail += fmt.Sprintf("note: %d secrets of the block are redacted\n", b.Redacted)
+	}
+	if changes != (render.Cleaned{}) {
+		tail += fmt.Sprintf("note: %s\n", changes)
+	}
+	return paged(func(page) string { return b.Title() }, "text", b.Text, tail, &a.shared)
+}

@@ -1,0 +1,127 @@
+package ranking
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/satchel-dev/satchel/internal/code/document"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+)
+
+// A lookBack finds out which names that documents mention were once in the code.
+// A name that is not there now may be an example's, or another program's: only
+// one that was there when somebody wrote about it is gone.
+//
+// The trees of commits that touched a document are compared with the view, and
+// the files that differ are read and searched for its names. No index is made of
+// them.
+type lookBack struct {
+	census *census
+	most   int             // old files that are read
+	trees  int             // commits that are looked at
+	found  map[string]bool // names that were once in the code
+	read   map[string]bool // blobs
+	cut    bool            // there was more to read
+}
+
+// Limits on looking back. For a pack, that of the few documents it may show; for
+// `docs stale`, more than usual repositories need.
+const (
+	packLookBack   = 600 // files
+	packLookTrees  = 12  // commits
+	staleLookBack  = 20_000
+	staleLookTrees = 400
+	mostOldBytes   = 512 << 10 // of one file: a larger one is data
+)
+
+// unresolved returns the names that a document mentions and that the code does not
+// have.
+func (c *census) unresolved(d *docFile) []string {
+	var out []string
+	for i := range d.doc.Mentions {
+		m := &d.doc.Mentions[i]
+		if m.Path {
+			continue
+		}
+		if s := c.standing(m.Name); !s.defined && !s.used && !slices.Contains(out, m.Name) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// look searches the past of documents, in their order.
+func (l *lookBack) look(ctx context.Context, docs []*docFile) error {
+	v := l.census.view
+	names := map[string]bool{}
+	commits := map[int32]bool{}
+	for _, d := range docs {
+		missing := l.census.unresolved(d)
+		touched := l.census.changed[d.path]
+		if len(missing) == 0 || len(touched) == 0 {
+			continue
+		}
+		for _, n := range missing {
+			names[n] = true
+		}
+		// When it was last touched, first, and in between.
+		for _, k := range [...]int{0, len(touched) - 1, len(touched) / 2} {
+			if i := touched[k]; !commits[i] && len(commits) < l.trees {
+				commits[i] = true
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	now := map[string]bool{}
+	for i := range v.Files() {
+		now[v.Files()[i].Blob] = true
+	}
+	order := make([]int32, 0, len(commits))
+	for i := range commits {
+		order = append(order, i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(a, b) })
+	var blobs []string
+	for _, i := range order {
+		files, err := v.Past(ctx, v.History().Commits[i].ID)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			continue // a shallow or damaged clone: what is not known is not held against anybody
+		}
+		for _, f := range files {
+			if now[f.OID] || l.read[f.OID] || !f.Mode.IsRegular() || f.Size > mostOldBytes || f.Size < 0 {
+				continue
+			}
+			lang := outline.Language(f.Path, nil)
+			if lang == "" || slices.Contains(document.Languages, lang) || outline.Classify(f.Path, lang, nil, nil) == outline.Vendored {
+				continue
+			}
+			if len(blobs) >= l.most {
+				l.cut = true
+				break
+			}
+			l.read[f.OID] = true
+			blobs = append(blobs, f.OID)
+		}
+	}
+	return v.ReadBlobs(ctx, blobs, func(_ int, text []byte, err error) {
+		if err != nil {
+			return
+		}
+		terms.Words(text, func(from, to int) {
+			if names[string(text[from:to])] {
+				l.found[string(text[from:to])] = true
+			}
+		})
+	})
+}
+
+func newLookBack(c *census, most, trees int) *lookBack {
+	return &lookBack{census: c, most: most, trees: trees, found: map[string]bool{}, read: map[string]bool{}}
+}

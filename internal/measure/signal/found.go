@@ -1,0 +1,150 @@
+package signal
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// Bounds of Found: a long task is a log, and a long word is data.
+const (
+	foundBytes = 8 << 10
+	foundRunes = 32
+)
+
+// tellingFrom is the surprise from which on a word tells that a task is about this
+// repository: it is twice as frequent here as elsewhere.
+const tellingFrom = 0.4
+
+// Named reports whether the task names file i, as one of few.
+func (m *Measurement) Named(i int32) bool {
+	for s, least := range map[rank.Signal]float32{rank.FileNamed: rank.FileFrom, rank.InTraceback: 0} {
+		if col := m.Table.Columns[s]; col != nil && col[i] > 0 && col[i] >= least {
+			return true
+		}
+	}
+	return false
+}
+
+// Found says which words of a text, which is the task or what may be shown of it,
+// the repository has. Words of small talk are none of them, unless there are no
+// others.
+func (m *Measurement) Found(text string) rank.Found {
+	if len(text) > foundBytes {
+		text = strings.ToValidUTF8(text[:foundBytes], "")
+	}
+	if f, said := m.found(text, false); said {
+		return f
+	}
+	f, _ := m.found(text, true)
+	return f
+}
+
+func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
+	type word struct {
+		spelling string
+		surprise float64
+	}
+	var here, missing []word
+	at := make(map[uint64]int, len(m.Query.Terms))
+	for i, t := range m.Query.Terms {
+		at[t.Hash] = i
+	}
+	named := make(map[string]bool)
+	for _, name := range m.Query.Exact {
+		if n := len(m.View.Postings(m.postings[:0], terms.Def(name))); n > 0 && rank.ExactFrom <= 1/float64(n) && strings.Contains(text, name) {
+			named[name] = true
+			f.Names = append(f.Names, name)
+		}
+	}
+	for _, name := range m.Query.Files {
+		if _, files := longestSuffix(name, m.lower, m.bases()); len(files) > 0 && m.Named(files[0]) && strings.Contains(text, name) {
+			f.Names = append(f.Names, name)
+		}
+	}
+	seen := make(map[string]bool)
+	var a terms.Analyzer
+	src := []byte(text)
+	terms.Words(src, func(from, to int) {
+		spelling := text[from:to]
+		if low := strings.ToLower(spelling); seen[low] || named[spelling] {
+			return
+		} else {
+			seen[low] = true
+		}
+		w := word{spelling: spelling}
+		known, held := false, false
+		a.EachOfWord(src[from:to], func(t uint64) {
+			i, ok := at[t]
+			if !ok || rank.Smalltalk(t) != talk {
+				return
+			}
+			known = true
+			if _, ok := m.weights[t]; ok {
+				held = true
+				w.surprise = max(w.surprise, rank.Surprise(len(m.held[i].chunks), len(m.chunks), rank.Background(t)))
+			}
+		})
+		switch {
+		case !known:
+		case held:
+			here = append(here, w)
+		default:
+			missing = append(missing, w)
+		}
+	})
+	slices.SortStableFunc(here, func(a, b word) int { return cmp.Compare(b.surprise, a.surprise) })
+	for _, w := range here {
+		if w.surprise >= tellingFrom {
+			f.Telling = append(f.Telling, shortWord(w.spelling))
+		} else {
+			f.Common = append(f.Common, shortWord(w.spelling))
+		}
+	}
+	for _, w := range missing {
+		f.Missing = append(f.Missing, shortWord(w.spelling))
+	}
+	return f, len(f.Names)+len(here)+len(missing) > 0
+}
+
+func shortWord(s string) string {
+	if utf8.RuneCountInString(s) <= foundRunes {
+		return s
+	}
+	return string([]rune(s)[:foundRunes]) + "…"
+}
+
+// Worth returns what share of the task each chunk holds, by the weights of the
+// words, of what the best one of all holds: words of small talk do not count, unless
+// there are no others.
+func (m *Measurement) Worth() []float32 {
+	worth := make([]float32, len(m.chunks))
+	best := float32(0)
+	for i, t := range m.Query.Terms {
+		if rank.Smalltalk(t.Hash) {
+			continue
+		}
+		for _, c := range m.held[i].chunks {
+			worth[c.chunk] += m.weights[t.Hash]
+			best = max(best, worth[c.chunk])
+		}
+	}
+	if best == 0 {
+		copy(worth, m.ChunkCover)
+		for _, w := range worth {
+			best = max(best, w)
+		}
+	}
+	for i := range worth {
+		if best == 0 { // there is a name alone
+			worth[i] = 1
+			continue
+		}
+		worth[i] /= best
+	}
+	return worth
+}

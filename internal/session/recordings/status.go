@@ -1,0 +1,145 @@
+package recordings
+
+import (
+	"fmt"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// A Status says what fills the window of a session; it is the JSON form of
+// satchel status.
+type Status struct {
+	Version     int                  `json:"version"`
+	Path        string               `json:"path"`
+	Format      transcript.Format    `json:"format"`
+	ID          string               `json:"id,omitempty"`
+	Title       string               `json:"title,omitempty"`
+	Model       string               `json:"model"`
+	Used        tokens.Count         `json:"used"`
+	UsedSource  string               `json:"used_source"` // provider or estimated
+	Window      int                  `json:"window"`      // 0 if it is not known; Percent and Free are null then
+	Source      string               `json:"window_source"`
+	Percent     *int                 `json:"percent"`
+	Level       budget.Level         `json:"level"`
+	Turns       int                  `json:"turns"` // that fit still; -1 if that is unknown
+	Sections    []trim.Fill          `json:"sections"`
+	Free        *int                 `json:"free"`
+	History     []trim.Growth        `json:"history"`
+	Reported    bool                 `json:"history_reported"` // by the provider; else it is an estimate
+	Items       []Piece              `json:"items"`
+	Omitted     Omitted              `json:"omitted"` // by --limit
+	Frees       Frees                `json:"frees"`
+	Compactions int                  `json:"compactions"`
+	Warning     string               `json:"warning,omitempty"`
+	Advice      []string             `json:"advice"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
+
+	stats *trim.Stats
+}
+
+// An Item is one of the largest things in a window, and what could be done
+// about it.
+type Piece struct {
+	trim.Piece
+	Action string `json:"action,omitempty"`
+}
+
+// Omitted counts the items that are not listed.
+type Omitted struct {
+	Items  int `json:"items"`
+	Tokens int `json:"tokens"`
+}
+
+// Frees is how many tokens could be won.
+type Frees struct {
+	Items int `json:"items"` // what the states of all items say
+	Trim  int `json:"trim"`  // a trim to the default share of the window
+}
+
+// StatusOf says what the messages in v take, which are those of s, in tokens of a
+// model; secrets are redacted. At most limit items are listed. How full the window
+// is say [Status.Within] and [Status.WithoutWindow].
+func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.Inventory, limit int) *Status {
+	c := v.Contents(model, s)
+	r := &Status{Version: 1, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context, UsedSource: render.CountSource(c.Stats.Context),
+		Turns: -1, Sections: c.Sections, History: c.Growth, Reported: c.Reported,
+		Items: []Piece{}, Compactions: s.Compactions, Advice: []string{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...), stats: c.Stats}
+	for i, it := range c.Items {
+		r.Frees.Items += it.Frees
+		if i >= limit {
+			r.Omitted.Items++
+			r.Omitted.Tokens += it.Tokens.Tokens
+			continue
+		}
+		it.Name, it.Tool = redact(it.Name), redact(it.Tool)
+		r.Items = append(r.Items, Piece{it, action(&it)})
+	}
+	if c.Cleared > 0 {
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("the messages come to %s tokens more than the provider counted: the agent sends less of them than it records, or they are overestimated; all sections are shown as so much smaller", render.Thousands(c.Cleared))})
+	}
+	return r
+}
+
+// Within says how full the window is.
+func (r *Status) Within(w Window) (*Status, error) {
+	p, err := PressureOf(r.stats, w)
+	if err != nil {
+		return nil, err
+	}
+	free := max(0, w.Tokens-p.Used.Tokens)
+	r.Window, r.Source, r.Percent, r.Free = w.Tokens, w.Source, &p.Percent, &free
+	r.Level, r.Turns, r.Frees.Trim = p.Level, p.Turns, p.Frees
+	r.Warning = render.WindowWarning(p.Percent, w.Thresholds)
+	r.Advice = append(r.Advice, render.WindowAdvice(r.Bar())...)
+	return r, nil
+}
+
+// WithoutWindow says why nobody knows how large the window is: the numbers stand
+// without percentages.
+func (r *Status) WithoutWindow(why, source string) *Status {
+	r.Source = source
+	r.Frees.Trim = r.stats.Frees()
+	r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: why})
+	r.Advice = append(r.Advice, render.WindowAdvice(r.Bar())...)
+	return r
+}
+
+// action says what could be done about an item.
+func action(it *trim.Piece) string {
+	left := render.Compact(it.Tokens.Tokens - it.Frees)
+	switch it.State {
+	case trim.Duplicate:
+		return "keep the last → " + left
+	case trim.Outdated:
+		return "drop what was edited"
+	case trim.Compressible:
+		return "similar lines → " + left
+	case trim.Pinned:
+		return "newest prompt: kept"
+	}
+	return ""
+}
+
+// Bar is the session as render draws it.
+func (r *Status) Bar() *render.Window {
+	w := &render.Window{Tokens: r.Window}
+	for _, s := range r.Sections {
+		w.Sections = append(w.Sections, render.Section{Name: s.Name, Short: shortSections[s.Name], Tokens: s.Tokens.Tokens})
+	}
+	return w
+}
+
+// shortSections name sections in the bar.
+var shortSections = map[string]string{"system": "sys", "tools": "tools", "injected": "inj", "files": "files", "tool output": "output", "chat": "chat", "thinking": "think"}
+
+// redact returns a text without its secrets.
+func redact(text string) string {
+	clean, _ := secrets.RedactTurn([]byte(text))
+	return string(clean)
+}

@@ -1,0 +1,192 @@
+// Package sessions finds and opens the session files that coding agents keep
+// on this machine.
+//
+// [List] looks where each agent keeps them and reads no more of a file than its
+// head; [Open] opens one by its path, a folder or a row of a database as if it
+// were a file; [Read] is Open and [transcript.Read] for a file that its agent
+// may be writing. Nothing is ever written here, and the only environment is the
+// one that the caller passes in.
+//
+// Below an agent's folder no symbolic link is followed and nothing but regular
+// files is opened; what was passed over becomes a Diagnostic.
+package sessions
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// A Query says which sessions are wanted, and where to look. The zero value
+// finds nothing: without an environment there are no homes.
+type Query struct {
+	// Dir is a folder of the project. Sessions that were begun anywhere in its
+	// repository, in any of its work trees, are found. Empty means the sessions
+	// of all projects.
+	Dir string
+
+	// Getenv gives environment variables: HOME, and those by which agents
+	// are told to keep their files elsewhere.
+	Getenv func(key string) string
+
+	// Limit is the most sessions that are returned. 0 or less means all.
+	Limit int
+
+	// Side adds the sessions of subagents.
+	Side bool
+}
+
+// A Session is one that was found.
+type Session struct {
+	Path   string            `json:"path"` // for [Open]
+	Format transcript.Format `json:"format"`
+	ID     string            `json:"id,omitempty"`
+	Title  string            `json:"title,omitempty"` // one line: as recorded, else how the first prompt begins
+	Dir    string            `json:"dir,omitempty"`   // working directory, as recorded
+	Bytes  int64             `json:"bytes"`           // of the file; of a folder or row, what it holds
+	Time   time.Time         `json:"time"`            // of the last change
+	Side   bool              `json:"side,omitempty"`  // of a subagent
+}
+
+// List returns the sessions, newest first; of the same time, by path. Homes
+// that do not exist hold none. It never fails: what could not be read is told
+// in the Diagnostics.
+func List(q Query) ([]Session, []satchel.Diagnostic) {
+	if q.Getenv == nil {
+		return nil, nil
+	}
+	l := &lister{q: q, roots: roots(q.Dir), odd: map[string]int{}}
+	for _, look := range homes {
+		look(l)
+	}
+	slices.SortFunc(l.found, func(a, b candidate) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Path, b.Path))
+	})
+	var out []Session
+	for _, c := range l.found {
+		if q.Limit > 0 && len(out) == q.Limit {
+			break
+		}
+		if !l.settle(&c) {
+			continue
+		}
+		out = append(out, c.Session)
+	}
+	l.close()
+	return out, l.diagnostics()
+}
+
+// Latest returns the newest session, and whether there is one.
+func Latest(q Query) (Session, bool) {
+	q.Limit = 1
+	all, _ := List(q)
+	if len(all) == 0 {
+		return Session{}, false
+	}
+	return all[0], true
+}
+
+// A candidate is a session whose head is still to be read.
+type candidate struct {
+	Session
+	home *home
+	name string                    // below home
+	head func(*lister, *candidate) // fills in what the head tells; may be nil
+	ours bool                      // it belongs to the project, whatever its head tells
+}
+
+type lister struct {
+	q     Query
+	roots []string
+	found []candidate
+	homes []*home
+	odd   map[string]int // what was passed over → how often
+	said  []satchel.Diagnostic
+}
+
+// settle reads the head of a candidate and says whether it is wanted.
+func (l *lister) settle(c *candidate) bool {
+	if c.Side && !l.q.Side || c.Dir != "" && !l.wanted(c) {
+		return false // as the name alone tells
+	}
+	if c.head != nil {
+		c.head(l, c)
+	}
+	c.Title = oneLine(c.Title)
+	return (l.q.Side || !c.Side) && l.wanted(c)
+}
+
+func (l *lister) wanted(c *candidate) bool {
+	return c.ours || l.q.Dir == "" || l.within(c.Dir)
+}
+
+// within reports whether a folder is in the project.
+func (l *lister) within(dir string) bool {
+	if dir == "" {
+		return false
+	}
+	dir = filepath.Clean(dir)
+	for _, r := range l.roots {
+		if dir == r || strings.HasPrefix(dir, strings.TrimSuffix(r, string(filepath.Separator))+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lister) diagnose(path, text string) {
+	l.said = append(l.said, satchel.Diagnostic{Path: path, Text: text})
+}
+
+func (l *lister) close() {
+	for _, h := range l.homes {
+		h.close()
+	}
+}
+
+func (l *lister) diagnostics() []satchel.Diagnostic {
+	kinds := make([]string, 0, len(l.odd))
+	for k := range l.odd {
+		kinds = append(kinds, k)
+	}
+	slices.Sort(kinds)
+	for _, k := range kinds {
+		path, what, _ := strings.Cut(k, "\x00")
+		l.diagnose(path, fmt.Sprintf("%d %s passed over", l.odd[k], what))
+	}
+	return l.said
+}
+
+// titleRunes is how much of a prompt makes a title.
+const titleRunes = 100
+
+// oneLine returns the first line of text that says something, and the next if
+// it ends in a colon, cut to titleRunes.
+func oneLine(text string) string {
+	title := ""
+	for line := range strings.Lines(text) {
+		line = strings.Join(strings.Fields(strings.ToValidUTF8(line, "\uFFFD")), " ")
+		if title != "" { // what was announced, often a heading
+			line = strings.TrimSpace(strings.TrimLeft(line, "#"))
+		}
+		if line == "" {
+			continue
+		}
+		title = strings.TrimSpace(title + " " + line)
+		if !strings.HasSuffix(line, ":") || len(title) > titleRunes {
+			break
+		}
+	}
+	if utf8.RuneCountInString(title) > titleRunes {
+		return clip.Runes(title, titleRunes-1)
+	}
+	return title
+}

@@ -1,0 +1,186 @@
+package archtest
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// root is the root of the module.
+const root = "../.."
+
+func parseTree(t *testing.T) []File {
+	t.Helper()
+	files, err := Parse(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 4 { // a rule that sees no files cannot fail
+		t.Fatalf("found %d Go files below %s", len(files), root)
+	}
+	return files
+}
+
+func report(t *testing.T, bad []string) {
+	t.Helper()
+	for _, b := range bad {
+		t.Error(b)
+	}
+}
+
+func TestImports(t *testing.T) { report(t, Imports(parseTree(t), Layers, Pure)) }
+func TestDocs(t *testing.T)    { report(t, Docs(parseTree(t))) }
+func TestNames(t *testing.T)   { report(t, Names(parseTree(t))) }
+
+func TestConnections(t *testing.T) {
+	files := parseTree(t)
+	all := []string{Network, Loopback}
+	report(t, Connections(files, all...))
+	for i, p := range all {
+		if len(Connections(files, slices.Delete(slices.Clone(all), i, i+1)...)) == 0 {
+			t.Errorf("%s opens no connection: the rule sees nothing", p)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	bad, err := Words(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report(t, bad)
+}
+
+// TestLayersExist keeps the list honest in the other direction: no layer names
+// a folder that is gone, no folder is listed twice.
+func TestLayersExist(t *testing.T) {
+	have := make(map[string]bool)
+	for _, f := range parseTree(t) {
+		for dir := f.Dir; !have[dir]; dir = path.Dir(dir) {
+			have[dir] = true
+		}
+	}
+	var seen []string
+	for _, layer := range Layers {
+		for _, p := range layer {
+			if slices.Contains(seen, p) {
+				t.Errorf("%s is in two layers", p)
+			}
+			seen = append(seen, p)
+			if !have[p] {
+				t.Errorf("%s is in Layers, but holds no Go file", p)
+			}
+		}
+	}
+	for _, p := range Pure {
+		if folder, _ := folderOf(p, Layers); folder == "" {
+			t.Errorf("%s is pure, but in no layer", p)
+		}
+	}
+}
+
+// TestArchitectureShowsLayers compares the list with the one that people read.
+func TestArchitectureShowsLayers(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i, layer := range Layers {
+		if i > 0 {
+			b.WriteString("\n    → ")
+		} else {
+			b.WriteString("      ")
+		}
+		b.WriteString(strings.ReplaceAll(strings.Join(layer, ", "), "., ", "satchel, "))
+	}
+	if !strings.Contains(string(text), b.String()) {
+		t.Errorf("ARCHITECTURE.md does not hold the layers as they are:\n%s", b.String())
+	}
+}
+
+// TestRulesBite shows each rule a tree that breaks it.
+func TestRulesBite(t *testing.T) {
+	tree := fstest.MapFS{
+		"satchel.go":            file("// Package satchel is fine.\npackage satchel\nimport _ \"" + Module + "/engine\""),
+		"tokens/a.go":           file("// Package tokens is fine.\npackage tokens\nimport (_ \"" + Module + "\"; _ \"net/http\"; _ \"os\"; _ \"example.com/x\"; _ \"strings\")"),
+		"tokens/a_test.go":      file("package tokens\nimport _ \"os\""),
+		"engine/a.go":           file("// The engine.\npackage engine\nimport _ \"" + Module + "/tokens\"\ntype StepManager struct{}\nfunc GetStep() {}\nfunc Getaway() {}"),
+		"lost/a.go":             file("package lost"),
+		"utils/a.go":            file("// Package utils is here.\npackage utils\n// " + "TO" + "DO" + ": all\n// MATODOR is no mark"),
+		"tokens/gen/a.go":       file("// Gen makes tables.\npackage main\nimport (_ \"" + Module + "/engine\"; _ \"" + Module + "/nowhere\")"),
+		"tokens/testdata/a.go":  file("package broken {"),
+		"tools/go.mod":          file("module tools"),
+		"tools/a.go":            file("package tools"),
+		"world/git/a.go":        file("// Package git is fine.\npackage git\nimport _ \"" + Module + "/world/llm\""),
+		"world/llm/a.go":        file("// Package llm is fine.\npackage llm\nimport _ \"" + Module + "/engine\""),
+		"tokens/b.go":           file("// Package tokens says it twice.\npackage tokens"),
+		"docs/plan.md":          file("fine\n" + "FIX" + "ME later\n"),
+		"docs/testdata/note.md": file("TO" + "DO"),
+	}
+	files, err := Parse(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	layers := [][]string{{".", "tokens"}, {"world"}, {"engine"}}
+	words, err := Words(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Concat(Imports(files, layers, []string{".", "tokens"}), Connections(files, "engine"), Docs(files), Names(files), words)
+	want := []string{
+		`lost/a.go: package "lost" is in no layer: add it to Layers`,
+		`satchel.go: package "." imports "` + Module + `/engine", which is not below it`,
+		`tokens/a.go: package "tokens" imports "` + Module + `", which is not below it`,
+		`tokens/a.go: pure package "tokens" imports "net/http": the engine never talks to the network`,
+		`tokens/a.go: pure package "tokens" imports "os": take an io.Reader or the bytes`,
+		`tokens/a.go: pure package "tokens" imports "example.com/x": third-party code hides under internal/`,
+		`tokens/gen/a.go: package "tokens/gen" imports "` + Module + `/nowhere", which is in no layer`,
+		`utils/a.go: package "utils" is in no layer: add it to Layers`,
+		`world/llm/a.go: package "world/llm" imports "` + Module + `/engine", which is not below it`,
+		`tokens/a.go: package "tokens" imports "net/http": only engine talks to the network`,
+		`engine/a.go: the doc comment does not begin with "Package engine"`,
+		`lost: package lost has no doc comment: say what it is for and what it does not do`,
+		`tokens: package tokens has doc comments in tokens/a.go and tokens/b.go: keep one`,
+		`engine/a.go: type StepManager: "Manager" says nothing`,
+		`engine/a.go: func GetStep: leave out the Get`,
+		`utils/a.go: package name "utils" says nothing`,
+		`docs/plan.md:2: "` + "FIX" + `ME": finish it, or date it in docs/rough-edges.md`,
+		`utils/a.go:3: "` + "TO" + `DO": finish it, or date it in docs/rough-edges.md`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rules on a broken tree (-want +got):\n%s", diff)
+	}
+}
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+// TestChangeLog: the same entry is not told twice, as after a merge that kept both
+// sides.
+func TestChangeLog(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin = 50 // bytes that tell entries apart
+	seen := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "* ") {
+			continue
+		}
+		head := line[:min(begin, len(line))]
+		if seen[head] {
+			t.Errorf("two entries begin with %q", head)
+		}
+		seen[head] = true
+	}
+	if len(seen) == 0 {
+		t.Error("the change log has no entries")
+	}
+}

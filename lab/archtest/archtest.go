@@ -1,0 +1,384 @@
+// Package archtest holds the rules of the house that a reviewer would otherwise
+// repeat: which package may import which, what a pure package may not touch,
+// that every package says what it is for, and which words never stand in the
+// tree.
+//
+// The rules are functions over an [fs.FS], so that the package's tests can show
+// each of them a tree that breaks it. They read the files themselves and never
+// start the go command: the result of a test whose child process read the files
+// is cached, and a violation would pass unseen.
+//
+// Start with [Layers], the one list that a new package has to be added to.
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Module is the path that imports of our own packages begin with.
+const Module = "github.com/satchel-dev/satchel"
+
+// Layers lists the folders from the bottom up. A folder stands for the packages
+// below it too, unless a longer entry names them; "." is the root's package alone.
+// A package imports those of lower layers, and of its own folder. Changing this
+// list is a design decision: ARCHITECTURE.md shows it, and the commit says why.
+//
+// What reproduces another program's design exactly stands in dialect, above the
+// stages and the engine, so that none of them can ask for it: ctxmgr and the
+// fronts alone do.
+//
+// A program (package main) stands above all layers, since nothing can import it. What measures satchel is a module of its own, lab, whose
+// test holds it to the same rules; no layer lists it, so nothing here imports it.
+var Layers = [][]string{
+	{"internal/text"},
+	{".", "tokens"},
+	{"internal/code"},
+	{"rank", "budget", "pack", "change", "transcript", "snapshot", "need"},
+	{"trim"},
+	{"render"},
+	{"internal/world"},
+	{"internal/store"},
+	{"internal/measure"},
+	{"internal/source"},
+	{"internal/session"},
+	{"engine"},
+	{"dialect"},
+	{"ctxmgr"},
+	{"internal/front"},
+}
+
+// Pure folders compute. They use the standard library only, and not the parts
+// of it that reach the outside world.
+var Pure = []string{".", "tokens", "internal/text", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/code/document", "trim", "render"}
+
+// impure lists the standard packages that a pure package may not import, and
+// what to do instead. An entry covers the packages below it as well.
+var impure = map[string]string{
+	"os":        "take an io.Reader or the bytes",
+	"io/ioutil": "take an io.Reader or the bytes",
+	"log":       "return an error, or a Diagnostic in the result",
+	"net":       "the engine never talks to the network",
+	"syscall":   "belongs in internal/world/git or internal/store/index",
+	"plugin":    "nothing is loaded at run time",
+	"math/rand": "the same request gives the same bytes",
+}
+
+// Network is the one package that may talk to other machines, and only for a
+// user who configured it and asked for it.
+const Network = "internal/world/llm"
+
+// Loopback is the one package that may be talked to, and only from this machine.
+const Loopback = "internal/front/mcp"
+
+// A File is one Go file of the tree, parsed.
+type File struct {
+	Path string // slash-separated, relative to the root of the module
+	Dir  string // the package's directory, "." for the root
+	Test bool   // *_test.go
+	AST  *ast.File
+}
+
+// Parse reads the Go files of the tree in path order, with their comments.
+// It leaves out testdata, hidden directories and nested modules.
+func Parse(tree fs.FS) ([]File, error) {
+	var files []File
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipDir(tree, name)
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		src, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, File{Path: name, Dir: path.Dir(name), Test: strings.HasSuffix(name, "_test.go"), AST: f})
+		return nil
+	})
+	return files, err
+}
+
+func skipDir(tree fs.FS, name string) error {
+	base := path.Base(name)
+	if name == "." {
+		return nil
+	}
+	if base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
+		return fs.SkipDir
+	}
+	if _, err := fs.Stat(tree, path.Join(name, "go.mod")); err == nil {
+		return fs.SkipDir // a module of its own
+	}
+	return nil
+}
+
+// Imports reports every import that climbs, and every pure package that
+// reaches out. Test files are free to import what they need.
+func Imports(files []File, layers [][]string, pure []string) []string {
+	var bad []string
+	for _, f := range files {
+		if f.Test {
+			continue
+		}
+		from, at := folderOf(f.Dir, layers)
+		if f.AST.Name.Name == "main" {
+			from, at = "", len(layers)
+		} else if from == "" {
+			bad = append(bad, fmt.Sprintf("%s: package %q is in no layer: add it to Layers", f.Path, f.Dir))
+			continue
+		}
+		for _, spec := range f.AST.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				bad = append(bad, fmt.Sprintf("%s: import %s: %v", f.Path, spec.Path.Value, err))
+				continue
+			}
+			if why := climbs(imp, from, at, layers); why != "" {
+				bad = append(bad, fmt.Sprintf("%s: package %q imports %q, which %s", f.Path, f.Dir, imp, why))
+			}
+			if folder, _ := folderOf(f.Dir, [][]string{pure}); folder != "" {
+				if why := reaches(imp); why != "" {
+					bad = append(bad, fmt.Sprintf("%s: pure package %q imports %q: %s", f.Path, f.Dir, imp, why))
+				}
+			}
+		}
+	}
+	return bad
+}
+
+// folderOf returns the longest entry of layers that a package's directory lies in,
+// or is, and the layer's number; "" if there is none.
+func folderOf(dir string, layers [][]string) (folder string, level int) {
+	for i, layer := range layers {
+		for _, p := range layer {
+			if within(dir, p) && len(p) > len(folder) {
+				folder, level = p, i
+			}
+		}
+	}
+	return folder, level
+}
+
+// within reports whether a directory is a folder or lies below it. Nothing lies
+// below ".", the root's package.
+func within(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }
+
+// climbs says why a package of the folder and its level may not import imp, or "".
+func climbs(imp, from string, at int, layers [][]string) string {
+	dir, ours := ownDir(imp)
+	if !ours {
+		return ""
+	}
+	switch to, l := folderOf(dir, layers); {
+	case to == "":
+		return "is in no layer"
+	case to != from && l >= at:
+		return "is not below it"
+	}
+	return ""
+}
+
+// reaches says why a pure package may not import imp, or "".
+func reaches(imp string) string {
+	for bad, instead := range impure {
+		if imp == bad || strings.HasPrefix(imp, bad+"/") {
+			return instead
+		}
+	}
+	first, _, _ := strings.Cut(imp, "/")
+	if _, ours := ownDir(imp); !ours && strings.Contains(first, ".") {
+		return "third-party code hides under internal/"
+	}
+	return ""
+}
+
+// Connections reports every package but some that imports what opens
+// connections. Taking addresses apart (net/url, net/netip) opens none.
+func Connections(files []File, only ...string) []string {
+	var bad []string
+	for _, f := range files {
+		if f.Test || slices.Contains(only, f.Dir) {
+			continue
+		}
+		for _, spec := range f.AST.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil || imp == "net/url" || imp == "net/netip" || imp == "net/textproto" {
+				continue
+			}
+			if imp == "net" || strings.HasPrefix(imp, "net/") || imp == "crypto/tls" || strings.HasPrefix(imp, "golang.org/x/net") {
+				bad = append(bad, fmt.Sprintf("%s: package %q imports %q: only %s talks to the network", f.Path, f.Dir, imp, strings.Join(only, " and ")))
+			}
+		}
+	}
+	return bad
+}
+
+// ownDir returns the directory of a package of this module.
+func ownDir(imp string) (dir string, ours bool) {
+	if imp == Module {
+		return ".", true
+	}
+	return strings.CutPrefix(imp, Module+"/")
+}
+
+// Docs reports every package without a doc comment, with more than one, or with
+// one that does not begin as the go command wants it.
+func Docs(files []File) []string {
+	type doc struct {
+		name  string
+		texts []string
+		paths []string
+	}
+	packages := make(map[string]*doc)
+	var dirs []string
+	for _, f := range files {
+		if f.Test {
+			continue
+		}
+		p := packages[f.Dir]
+		if p == nil {
+			p = &doc{name: f.AST.Name.Name}
+			packages[f.Dir] = p
+			dirs = append(dirs, f.Dir)
+		}
+		if text := f.AST.Doc.Text(); text != "" {
+			p.texts = append(p.texts, text)
+			p.paths = append(p.paths, f.Path)
+		}
+	}
+	slices.Sort(dirs)
+	var bad []string
+	for _, dir := range dirs {
+		p := packages[dir]
+		switch {
+		case len(p.texts) == 0:
+			bad = append(bad, fmt.Sprintf("%s: package %s has no doc comment: say what it is for and what it does not do", dir, p.name))
+		case len(p.texts) > 1 && p.name != "main":
+			bad = append(bad, fmt.Sprintf("%s: package %s has doc comments in %s: keep one", dir, p.name, strings.Join(p.paths, " and ")))
+		case p.name != "main" && !strings.HasPrefix(p.texts[0], "Package "+p.name+" "):
+			bad = append(bad, fmt.Sprintf("%s: the doc comment does not begin with %q", p.paths[0], "Package "+p.name))
+		}
+	}
+	return bad
+}
+
+// Names that say nothing, for packages and as the last word of a type.
+var (
+	emptyPackages = []string{"util", "utils", "common", "types", "models", "helper", "helpers", "misc"}
+	emptyWords    = []string{"Manager", "Helper", "Impl", "Info", "Base"}
+)
+
+// Adapter is the one package whose exported names are another program's.
+const Adapter = "ctxmgr"
+
+// Names reports packages and types whose names say nothing, and exported
+// functions and methods that begin with Get.
+func Names(files []File) []string {
+	var bad []string
+	for _, f := range files {
+		if slices.Contains(emptyPackages, f.AST.Name.Name) {
+			bad = append(bad, fmt.Sprintf("%s: package name %q says nothing", f.Path, f.AST.Name.Name))
+		}
+		if f.Test || f.Dir == Adapter {
+			continue
+		}
+		for _, decl := range f.AST.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				rest, get := strings.CutPrefix(d.Name.Name, "Get")
+				if get && (rest == "" || rest[0] >= 'A' && rest[0] <= 'Z') {
+					bad = append(bad, fmt.Sprintf("%s: func %s: leave out the Get", f.Path, d.Name.Name))
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					t, ok := spec.(*ast.TypeSpec)
+					if !ok {
+						continue
+					}
+					for _, w := range emptyWords {
+						if strings.HasSuffix(t.Name.Name, w) {
+							bad = append(bad, fmt.Sprintf("%s: type %s: %q says nothing", f.Path, t.Name.Name, w))
+						}
+					}
+				}
+			}
+		}
+	}
+	return bad
+}
+
+// forbidden are words that mark unfinished work: finish it, or write it into
+// docs/rough-edges.md with a date. They are put together here so that this file
+// may hold them.
+var forbidden = []string{"TO" + "DO", "FIX" + "ME", "XX" + "X"}
+
+// textFiles are the endings of the files that people wrote.
+var textFiles = []string{".go", ".md", ".toml", ".yml", ".yaml", ".sh", ".mod", "Makefile", "/run"}
+
+// Words reports the lines of hand-written files that hold a forbidden word.
+// Test data is free to hold anything.
+func Words(tree fs.FS) ([]string, error) {
+	var bad []string
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if base := path.Base(name); base == "testdata" || base == ".git" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !d.Type().IsRegular() || !slices.ContainsFunc(textFiles, func(end string) bool { return strings.HasSuffix("/"+name, end) }) {
+			return nil
+		}
+		src, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(string(src), "\n") {
+			for _, w := range forbidden {
+				if hasWord(line, w) {
+					bad = append(bad, fmt.Sprintf("%s:%d: %q: finish it, or date it in docs/rough-edges.md", name, i+1, w))
+				}
+			}
+		}
+		return nil
+	})
+	return bad, err
+}
+
+// hasWord reports whether line holds w with no letter or digit beside it.
+func hasWord(line, w string) bool {
+	for from := 0; ; {
+		i := strings.Index(line[from:], w)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(w)
+		if (start == 0 || !wordByte(line[start-1])) && (end == len(line) || !wordByte(line[end])) {
+			return true
+		}
+		from = end
+	}
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+}
