@@ -98,7 +98,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := newScene(e, req, render.Markdown, v)
+	sc := newScene(e.world, req, render.Markdown, v)
 	sc.memory = kept
 	sc.rank(ctx)
 	out.Match, out.MatchWhy, out.Relevance = sc.match, sc.why, sc.relevance

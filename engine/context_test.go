@@ -32,32 +32,32 @@ func TestAddContext(t *testing.T) {
 	e, dir := contextTree(t)
 	ctx := context.Background()
 	glob := engine.ContextRule{Pattern: "docs/*.md", Glob: true, ReadOnly: true}
-	rep, err := e.AddContext(ctx, []engine.ContextRule{glob}, 200, engine.ContextOptions{Now: noted})
+	rep, err := e.Context().Add(ctx, []engine.ContextRule{glob}, 200, engine.ContextOptions{Now: noted})
 	if err != nil || !slices.Equal(rep.Added, []string{"docs/a.md", "docs/b.md"}) || rep.Limit != 200 {
 		t.Fatalf("AddContext = %+v, %v", rep, err)
 	}
 	// A budget that is too small is neither kept nor does it change anything.
 	var small *satchel.OverflowError
-	if _, err := e.AddContext(ctx, []engine.ContextRule{{Pattern: "main.go"}}, 5, engine.ContextOptions{Now: noted}); !errors.As(err, &small) || small.Limit != 5 {
+	if _, err := e.Context().Add(ctx, []engine.ContextRule{{Pattern: "main.go"}}, 5, engine.ContextOptions{Now: noted}); !errors.As(err, &small) || small.Limit != 5 {
 		t.Errorf("AddContext beyond the budget: %v", err)
 	}
-	l, err := e.ContextFiles(ctx)
+	l, err := e.Context().List(ctx)
 	if err != nil || len(l.Files) != 2 || len(l.Rules) != 1 || l.Limit != 200 || l.Tokens != rep.Tokens || len(l.Stale) > 0 {
 		t.Errorf("ContextFiles = %+v, %v", l, err)
 	}
 	// An engine that is opened later protects the same.
 	later := open(t, engine.Options{Dir: dir})
-	list, diags, err := later.Protections(ctx, []string{"docs/a.md", "main.go", "docs/new.md"}, filepath.Join(dir, "docs"))
+	list, diags, err := later.Context().Protections(ctx, []string{"docs/a.md", "main.go", "docs/new.md"}, filepath.Join(dir, "docs"))
 	if err != nil || len(diags) > 0 || len(list) != 3 || !list[0].Protected || list[1].Protected || !list[2].Protected {
 		t.Errorf("Protections = %+v, %v, %v", list, diags, err)
 	}
-	if _, _, err := later.Protections(ctx, []string{"docs/a.md", "a\x00b"}); err == nil || !strings.Contains(err.Error(), "cannot be told") {
+	if _, _, err := later.Context().Protections(ctx, []string{"docs/a.md", "a\x00b"}); err == nil || !strings.Contains(err.Error(), "cannot be told") {
 		t.Errorf("Protections of a NUL: %v", err)
 	}
-	if _, err := e.RemoveContext(ctx, "docs/*.md", "main.go"); err == nil {
+	if _, err := e.Context().Remove(ctx, "docs/*.md", "main.go"); err == nil {
 		t.Error("a rule that is not there was removed")
 	}
-	if rep, err := e.RemoveContext(ctx, "docs/*.md"); err != nil || len(rep.Removed) != 2 {
+	if rep, err := e.Context().Remove(ctx, "docs/*.md"); err != nil || len(rep.Removed) != 2 {
 		t.Errorf("RemoveContext = %+v, %v", rep, err)
 	}
 }
@@ -65,7 +65,7 @@ func TestAddContext(t *testing.T) {
 func TestRefreshContext(t *testing.T) {
 	e, dir := contextTree(t)
 	ctx := context.Background()
-	if _, err := e.AddContext(ctx, []engine.ContextRule{{Pattern: "docs/a.md", Pinned: true}, {Pattern: "docs/b.md"}}, 0, engine.ContextOptions{Now: noted}); err != nil {
+	if _, err := e.Context().Add(ctx, []engine.ContextRule{{Pattern: "docs/a.md", Pinned: true}, {Pattern: "docs/b.md"}}, 0, engine.ContextOptions{Now: noted}); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"docs/a.md": "changed\n", "docs/b.md": "changed, too\n"} {
@@ -80,19 +80,19 @@ func TestRefreshContext(t *testing.T) {
 	}) {
 		t.Errorf("before the refresh:\n%s", text)
 	}
-	rep, err := e.RefreshContext(ctx, engine.ContextOptions{Now: noted.Add(time.Hour), Only: []string{"docs/a.md"}})
+	rep, err := e.Context().Refresh(ctx, engine.ContextOptions{Now: noted.Add(time.Hour), Only: []string{"docs/a.md"}})
 	if err != nil || !slices.Equal(rep.Changed, []string{"docs/a.md"}) {
 		t.Errorf("RefreshContext = %+v, %v", rep, err)
 	}
 	if text, _ := bytesOf(t, e, req); strings.Contains(text, "The store keeps sessions.") || !strings.Contains(text, "\nchanged\n") {
 		t.Errorf("after the refresh:\n%s", text)
 	}
-	l, err := e.ContextFiles(ctx)
+	l, err := e.Context().List(ctx)
 	if err != nil || l.Stale["docs/a.md"] || !l.Stale["docs/b.md"] {
 		t.Errorf("ContextFiles = %+v, %v", l, err)
 	}
 	var unknown *readonly.UnknownError
-	if _, err := e.RefreshContext(ctx, engine.ContextOptions{Only: []string{"main.go"}}); !errors.As(err, &unknown) {
+	if _, err := e.Context().Refresh(ctx, engine.ContextOptions{Only: []string{"main.go"}}); !errors.As(err, &unknown) {
 		t.Errorf("RefreshContext of what is no context file: %v", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestEditProtected(t *testing.T) {
 	if _, err := e.Pack(ctx, req); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.AddContext(ctx, []engine.ContextRule{{Pattern: "docs/**", Glob: true, ReadOnly: true}}, 0, engine.ContextOptions{Now: noted}); err != nil {
+	if _, err := e.Context().Add(ctx, []engine.ContextRule{{Pattern: "docs/**", Glob: true, ReadOnly: true}}, 0, engine.ContextOptions{Now: noted}); err != nil {
 		t.Fatal(err)
 	}
 	var protected *engine.ProtectedError

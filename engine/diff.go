@@ -102,12 +102,12 @@ func (e *Engine) Diff(ctx context.Context, req DiffRequest) (*render.Diff, error
 
 // A diffRun is one Diff on its way.
 type diffRun struct {
-	*Engine
-	req     *DiffRequest
-	profile *rank.Profile
-	repo    *git.Repo // nil outside git
-	weights []map[string]float64
-	diags   []satchel.Diagnostic // beside those of the set
+	*world
+	req         *DiffRequest
+	profile     *rank.Profile
+	repo        *git.Repo // nil outside git
+	multipliers []map[string]float64
+	diags       []satchel.Diagnostic // beside those of the set
 
 	set    *change.Set
 	view   *index.View // nil if nothing of it is needed
@@ -124,8 +124,8 @@ type symbolsOf struct{ olds, news []satchel.Symbol }
 // both sides compared. The others keep what their lines tell.
 const deepFiles = 200
 
-func (e *Engine) newDiffRun(_ context.Context, req *DiffRequest) (*diffRun, error) {
-	x := &diffRun{Engine: e, req: req, profile: &rank.Changes, known: map[string]symbolsOf{}}
+func (e *world) newDiffRun(_ context.Context, req *DiffRequest) (*diffRun, error) {
+	x := &diffRun{world: e, req: req, profile: &rank.Changes, known: map[string]symbolsOf{}}
 	if req.Profile != nil {
 		x.profile = req.Profile.Weights
 	}
@@ -141,7 +141,7 @@ func (e *Engine) newDiffRun(_ context.Context, req *DiffRequest) (*diffRun, erro
 	}
 	x.repo, _ = e.tree.(*git.Repo)
 	if !x.foreign() { // another program's is what it is
-		x.weights = append(x.weights, e.opts.Weights)
+		x.multipliers = append(x.multipliers, e.weights)
 		x.applyFeedback()
 	}
 	if x.repo == nil && req.Patch == nil {
@@ -274,7 +274,7 @@ func lineScore(f *change.Scored) float64 {
 func (x *diffRun) score(files []change.Scored) {
 	for i := range files {
 		f := &files[i]
-		f.Score = x.profile.Score(f.Signals, x.weights...)
+		f.Score = x.profile.Score(f.Signals, x.multipliers...)
 		f.Reasons = x.profile.Reasons(f.Signals)
 		f.Relevance, f.Order = x.profile.Relevance(f.Score)
 	}

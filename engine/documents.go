@@ -36,11 +36,11 @@ type embedCall struct {
 }
 
 // newEmbedCall is for one call of Pack; nil without an Embedder.
-func (e *Engine) newEmbedCall() *embedCall {
-	if e.opts.Embedder == nil {
+func (e *world) newEmbedCall() *embedCall {
+	if e.embedder == nil {
 		return nil
 	}
-	return &embedCall{of: e.opts.Embedder}
+	return &embedCall{of: e.embedder}
 }
 
 // similarities is an [Embedder]'s. After an error nothing is asked any more.
@@ -85,7 +85,7 @@ const outdated = "this doc may be outdated; prefer the current code as source of
 type documents struct{}
 
 func (documents) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
-	q, e := sc.query, sc.engine
+	q, e := sc.query, sc.world
 	want := sc.req.Documents
 	if want == nil || want.Most <= 0 {
 		return o, nil
@@ -100,11 +100,11 @@ func (documents) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 		Depth: want.Depth, Linked: want.Linked, NoLinks: want.NoLinks, MaxBytes: want.MaxBytes,
 		Within: func(i int32) bool { return offered[i] },
 	}
-	if opts.Vault, err = e.vault(ctx, want.MaxBytes); err != nil {
+	if opts.Vault, err = e.readVault(ctx, want.MaxBytes); err != nil {
 		return o, err
 	}
 	if sc.meaning != nil {
-		opts.Similar, opts.Weights = sc.meaning.similarities, e.opts.DocumentWeights
+		opts.Similar, opts.Weights = sc.meaning.similarities, e.docs
 	}
 	r, err := sc.reader.Documents(ctx, q, sc.req.Task, opts)
 	if err != nil {
@@ -132,18 +132,15 @@ func (documents) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 
 // vault reads the folder of documents outside the repository, without those
 // larger than most bytes, if that is not 0; nil if there is none.
-func (e *Engine) vault(ctx context.Context, most int64) (*ranking.Vault, error) {
-	if e.opts.Vault == "" {
+func (e *world) readVault(ctx context.Context, most int64) (*ranking.Vault, error) {
+	if e.vault == "" {
 		return nil, nil
 	}
-	limit := e.opts.MaxFileBytes
-	if limit <= 0 {
-		limit = defaultFileBytes
-	}
+	limit := e.largest
 	if most > 0 {
 		limit = min(limit, most)
 	}
-	return ranking.ReadVault(ctx, e.opts.Vault, limit, e.parser)
+	return ranking.ReadVault(ctx, e.vault, limit, e.parser)
 }
 
 // Sections returns all sections of documents of the work tree and of the vault,
@@ -154,7 +151,7 @@ func (e *Engine) Sections(ctx context.Context) ([]DocText, []satchel.Diagnostic,
 		return nil, nil, err
 	}
 	diags := view.Diagnostics()
-	vault, err := e.vault(ctx, 0)
+	vault, err := e.readVault(ctx, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,7 +11,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -96,38 +95,31 @@ type Options struct {
 // An Engine packs context from one repository or folder.
 type Engine struct {
 	opts   Options
-	tree   tree
-	index  *index.Index
-	parser *outline.Parser
-	models rank.Models
-	state  string // the file of what is remembered; "" if there is no place for it
-	lost   error  // why what was remembered cannot be reached; a *state.DamagedError
-}
-
-// A tree is a repository or a plain folder, held open.
-type tree interface {
-	index.Tree
-	io.Closer
+	*world // what requests look at
 }
 
 // Open opens the repository that o.Dir lies in, or the plain folder o.Dir. A
 // nil o means the zero Options.
 func Open(ctx context.Context, o *Options) (*Engine, error) {
-	e := new(Engine)
+	e := &Engine{world: new(world)}
 	if o != nil {
 		e.opts = *o
 	}
 	if e.opts.Dir == "" {
 		e.opts.Dir = "."
 	}
-	var err error
-	if e.models, err = weigh(e.opts.Models, e.opts.Weights); err != nil {
+	models, err := weigh(e.opts.Models, e.opts.Weights)
+	if err != nil {
 		return nil, err
 	}
 	if err := e.openRepository(ctx); err != nil {
 		return nil, err
 	}
-	e.parser = new(outline.Parser)
+	e.models, e.parser = models, new(outline.Parser)
+	e.vault, e.embedder, e.docs, e.weights = e.opts.Vault, e.opts.Embedder, e.opts.DocumentWeights, e.opts.Weights
+	if e.largest = e.opts.MaxFileBytes; e.largest <= 0 {
+		e.largest = defaultFileBytes
+	}
 	e.index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
 		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, Submodules: e.opts.Submodules, Parser: e.parser, Progress: e.opts.Progress,
@@ -158,7 +150,7 @@ func (e *Engine) openRepository(ctx context.Context) error {
 	switch {
 	case err == nil:
 		e.tree = repo
-		e.state = filepath.Join(repo.CommonDir(), "satchel", state.Name)
+		e.memory.Path = filepath.Join(repo.CommonDir(), "satchel", state.Name)
 		if dir == "" {
 			dir = filepath.Join(repo.CommonDir(), "satchel", "index")
 		}
@@ -168,9 +160,9 @@ func (e *Engine) openRepository(ctx context.Context) error {
 			return err
 		}
 		e.tree = folder
-		e.lost = lostRepository(folder.Dir())
+		e.memory.Lost = lostRepository(folder.Dir())
 		if cache := folderCache(folder.Dir()); cache != "" {
-			e.state = filepath.Join(cache, state.Name)
+			e.memory.Path = filepath.Join(cache, state.Name)
 		}
 		if dir == "" {
 			dir = folderCache(folder.Dir())
@@ -207,18 +199,6 @@ func lostRepository(dir string) error {
 	}
 }
 
-// recollect opens what is remembered, if there is anything: the store is nil if
-// not.
-func (e *Engine) recollect(ctx context.Context, patience time.Duration) (*state.Store, error) {
-	if e.lost != nil {
-		return nil, e.lost
-	}
-	if e.state == "" {
-		return nil, nil
-	}
-	return state.OpenExisting(ctx, e.state, state.Options{Wait: patience})
-}
-
 // folderCache is where the index of a plain folder lives, or "" if there is no
 // place for it: then it stays in memory.
 func folderCache(dir string) string {
@@ -228,6 +208,13 @@ func folderCache(dir string) string {
 	}
 	return filepath.Join(cache, "satchel", git.BlobID(git.SHA256, []byte(dir))[:32])
 }
+
+// Memory returns what is remembered of the project: notes, and the files that were of
+// use lately.
+func (e *Engine) Memory() *state.Memory { return &e.memory }
+
+// Context returns the files that the user keeps at hand.
+func (e *Engine) Context() *ContextFiles { return e.contextFiles() }
 
 // Close releases what the engine holds.
 func (e *Engine) Close() error {

@@ -35,7 +35,7 @@ func (allFiles) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 	}
 	sc.order = sc.within(all)
 	list := sc.unclaimed()
-	counts := sc.engine.index.Counts(sc.count.Name())
+	counts := sc.world.index.Counts(sc.count.Name())
 	texts, err := sc.texts(ctx, list, counts)
 	if err != nil {
 		return o, err

@@ -253,7 +253,7 @@ func (x *diffRun) applyFeedback() {
 	case err != nil:
 		x.diags = append(x.diags, satchel.Diagnostic{Text: "feedback is not heeded: " + err.Error()})
 	case len(f.Multipliers) > 0:
-		x.weights = append(x.weights, f.Multipliers)
+		x.multipliers = append(x.multipliers, f.Multipliers)
 		x.diags = append(x.diags, satchel.Diagnostic{Text: fmt.Sprintf("scores heed feedback on %s; satchel diff feedback --show explains", render.Plural(len(f.Verdicts), "changeset"))})
 	}
 }

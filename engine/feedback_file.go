@@ -24,7 +24,7 @@ const (
 )
 
 // feedbackDir returns where feedback is kept, "" outside git.
-func (e *Engine) feedbackDir() string {
+func (e *world) feedbackDir() string {
 	if repo, ok := e.tree.(*git.Repo); ok {
 		return filepath.Join(repo.CommonDir(), "satchel", "feedback")
 	}
@@ -32,7 +32,7 @@ func (e *Engine) feedbackDir() string {
 }
 
 // FeedbackFile returns the file that feedback is kept in, "" outside git.
-func (e *Engine) FeedbackFile() string {
+func (e *world) FeedbackFile() string {
 	dir := e.feedbackDir()
 	if dir == "" {
 		return ""
@@ -41,7 +41,7 @@ func (e *Engine) FeedbackFile() string {
 }
 
 // Feedback returns what is remembered: an empty Feedback if there is none.
-func (e *Engine) Feedback() (*Feedback, error) {
+func (e *world) Feedback() (*Feedback, error) {
 	dir := e.feedbackDir()
 	if dir == "" {
 		return parseFeedback(nil)
@@ -59,7 +59,7 @@ func (e *Engine) Feedback() (*Feedback, error) {
 
 // ResetFeedback forgets everything, and returns how many verdicts that were. A
 // file that cannot be read is removed as well.
-func (e *Engine) ResetFeedback() (forgotten int, err error) {
+func (e *world) ResetFeedback() (forgotten int, err error) {
 	dir := e.feedbackDir()
 	if dir == "" {
 		return 0, git.ErrNotRepository
@@ -77,7 +77,7 @@ func (e *Engine) ResetFeedback() (forgotten int, err error) {
 }
 
 // updateFeedback replaces what is remembered.
-func (e *Engine) updateFeedback(update func(*Feedback) *Feedback) error {
+func (e *world) updateFeedback(update func(*Feedback) *Feedback) error {
 	return index.ReplaceFile(e.feedbackDir(), feedbackName, maxFeedback, func(old []byte) ([]byte, error) {
 		f, err := parseFeedback(old)
 		if err != nil {

@@ -17,7 +17,7 @@ const mostForbidden = 20
 // changed: the paths and patterns of read-only context files. It is empty if
 // there are none.
 func (e *Engine) Forbidden(ctx context.Context) (string, error) {
-	st, err := e.recollect(ctx, hookPatience)
+	st, err := e.memory.Patient(hookPatience).Open(ctx)
 	if st == nil || err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func (e *Engine) Forbids(ctx context.Context, u ToolUse, done bool) (string, err
 	if u.Path == "" || !u.Edited {
 		return "", nil
 	}
-	list, _, err := e.Protections(ctx, []string{u.Path}, u.Dir)
+	list, _, err := e.Context().Protections(ctx, []string{u.Path}, u.Dir)
 	if errors.Is(err, git.ErrNoWorkTree) {
 		return "", nil
 	}

@@ -28,7 +28,7 @@ type GatherRequest struct {
 // signal provider.Relevance says how relevant; they take no more than the budget,
 // and where that is short no provider drowns the others. A provider that fails or
 // is slow costs a Diagnostic. The error is that of a name that is none.
-func (e *Engine) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item, []satchel.Diagnostic, error) {
+func (e *world) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item, []satchel.Diagnostic, error) {
 	names := req.Providers
 	if len(names) == 0 {
 		names = provider.Names
@@ -61,7 +61,7 @@ func (e *Engine) Gather(ctx context.Context, req GatherRequest) ([]satchel.Item,
 }
 
 // providers returns providers by name, each once.
-func (e *Engine) providers(names []string) ([]provider.Provider, error) {
+func (e *world) providers(names []string) ([]provider.Provider, error) {
 	var place *provider.Place
 	switch t := e.tree.(type) {
 	case *git.Repo:
@@ -103,7 +103,7 @@ func (project) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
 	}
 	// What is told is told in the order of the output, whatever order is asked for.
 	names := slices.DeleteFunc(slices.Clone(provider.Names), func(n string) bool { return !slices.Contains(sc.req.With, n) })
-	items, diags, err := sc.engine.Gather(ctx, GatherRequest{Query: sc.req.Task, Providers: names, Budget: limit, Now: sc.req.Now})
+	items, diags, err := sc.world.Gather(ctx, GatherRequest{Query: sc.req.Task, Providers: names, Budget: limit, Now: sc.req.Now})
 	o.Diagnostics = append(o.Diagnostics, diags...)
 	if err != nil {
 		o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: err.Error()})

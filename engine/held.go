@@ -20,7 +20,7 @@ const hookPatience = 100 * time.Millisecond
 // hooked opens what is remembered for a change, as remembering does, with the
 // patience of a hook.
 func (e *Engine) hooked(ctx context.Context, fn func(s *state.Store) error) error {
-	return e.rememberingFor(ctx, hookPatience, fn)
+	return e.memory.Patient(hookPatience).Change(ctx, fn)
 }
 
 // recallSession is recall, and what a session holds.

@@ -92,10 +92,10 @@ func shortPrompt(prompt string) string {
 
 // lastDir is where the record is, "" if there is no place for it.
 func (e *Engine) lastDir() string {
-	if e.state == "" || e.lost != nil {
+	if e.memory.Path == "" || e.memory.Lost != nil {
 		return ""
 	}
-	return filepath.Join(filepath.Dir(e.state), lastFolder)
+	return filepath.Join(filepath.Dir(e.memory.Path), lastFolder)
 }
 
 // RecordPrompt keeps what was put beside a prompt, and those of the prompts before

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -17,98 +16,6 @@ import (
 // notesPath stands for all notes in Refs, with the numbers of the notes as lines.
 const notesPath = "notes"
 
-// remembering opens what is remembered, for a change.
-func (e *Engine) remembering(ctx context.Context, fn func(s *state.Store) error) error {
-	return e.rememberingFor(ctx, 0, fn)
-}
-
-// rememberingFor is remembering, for one who waits for others no longer than
-// patience.
-func (e *Engine) rememberingFor(ctx context.Context, patience time.Duration, fn func(s *state.Store) error) error {
-	if e.lost != nil {
-		return e.lost
-	}
-	if e.state == "" {
-		return errors.New("there is no place for notes: this is no git repository, and you have no cache directory")
-	}
-	s, err := state.Open(ctx, e.state, state.Options{Wait: patience})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return fn(s)
-}
-
-// AddNote remembers a fact about the project, with secrets redacted, and says how
-// many were. Packs show it as long as it is pinned, or when it has to do with the
-// task and has not faded. The errors are *state.TextError and those of opening and
-// writing: *state.DamagedError, *state.LockedError, *state.NewerError.
-func (e *Engine) AddNote(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Note, redacted int, err error) {
-	err = e.remembering(ctx, func(s *state.Store) error {
-		m, redacted, err = s.Add(ctx, text, category, pin, now)
-		return err
-	})
-	return m, redacted, err
-}
-
-// Notes returns the notes of the project, by number, and a Diagnostic about each that
-// cannot be read.
-func (e *Engine) Notes(ctx context.Context) ([]rank.Note, []satchel.Diagnostic, error) {
-	s, err := e.recollect(ctx, 0)
-	if s == nil || err != nil {
-		return nil, nil, err
-	}
-	defer s.Close()
-	return s.Notes(ctx)
-}
-
-// TouchNotes records that notes were of use. Like the methods after it, it takes
-// all of them or none (*state.UnknownError), and returns them as they are then.
-func (e *Engine) TouchNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Touch(ctx, now, ids...) })
-}
-
-// PinNotes keeps notes from fading, and puts them into every pack.
-func (e *Engine) PinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Pin(ctx, now, ids...) })
-}
-
-// UnpinNotes lets notes fade from now on.
-func (e *Engine) UnpinNotes(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Unpin(ctx, now, ids...) })
-}
-
-// RemoveNotes forgets notes.
-func (e *Engine) RemoveNotes(ctx context.Context, ids ...int64) ([]rank.Note, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Remove(ctx, ids...) })
-}
-
-// PruneNotes forgets the notes of which less than a share is left, in 0..1, and
-// returns them. Pinned ones stay.
-func (e *Engine) PruneNotes(ctx context.Context, below float64, now time.Time) ([]rank.Note, error) {
-	return e.changeNotes(ctx, func(s *state.Store) ([]rank.Note, error) { return s.Prune(ctx, below, now) })
-}
-
-func (e *Engine) changeNotes(ctx context.Context, fn func(s *state.Store) ([]rank.Note, error)) (list []rank.Note, err error) {
-	err = e.remembering(ctx, func(s *state.Store) error {
-		list, err = fn(s)
-		return err
-	})
-	return list, err
-}
-
-// UseFiles records that an agent read or edited files of the repository:
-// slash-separated paths from its root. They are the working set, whose files rank
-// higher for the next hours.
-func (e *Engine) UseFiles(ctx context.Context, now time.Time, edited bool, paths ...string) error {
-	return e.remembering(ctx, func(s *state.Store) error { return s.Use(ctx, now, edited, paths...) })
-}
-
-// ForgetUses empties the working set.
-func (e *Engine) ForgetUses(ctx context.Context) error {
-	return e.remembering(ctx, func(s *state.Store) error { return s.Forget(ctx) })
-}
-
 // recalled is what is remembered, as a pack needs it.
 type recalled struct {
 	notes []rank.Note
@@ -121,15 +28,15 @@ type recalled struct {
 
 // recall reads what is remembered. That it cannot be read is a Diagnostic: the pack is
 // made without.
-func (e *Engine) recall(ctx context.Context, now time.Time) *recalled {
+func (e *world) recall(ctx context.Context, now time.Time) *recalled {
 	return e.recallWith(ctx, now, 0, nil)
 }
 
 // recallWith is recall, with another patience and more to read; besides may be
 // nil.
-func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *recalled {
+func (e *world) recallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *recalled {
 	r := &recalled{never: e.index.Never}
-	s, err := e.recollect(ctx, patience)
+	s, err := e.memory.Patient(patience).Open(ctx)
 	if s == nil && err == nil {
 		return r
 	}
@@ -145,7 +52,7 @@ func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Du
 			r.diags = append(r.diags, more...)
 		}
 		if err == nil {
-			r.context, more = e.current(ctx, files, now)
+			r.context, more = e.contextFiles().Shown(ctx, files, now)
 			r.diags = append(r.diags, more...)
 		}
 		if err == nil && besides != nil {
@@ -155,26 +62,14 @@ func (e *Engine) recallWith(ctx context.Context, now time.Time, patience time.Du
 	if err != nil {
 		r.diags = append(r.diags, satchel.Diagnostic{Text: "notes are left out: " + err.Error()})
 	}
-	if err != nil && err == e.lost {
+	if err != nil && err == e.memory.Lost {
 		r.diags[0].Text = "notes and context files are left out: .git is " + git.ErrNotRepository.Error()
 	}
 	for i := range r.diags {
 		n := &r.diags[i]
-		n.Path, n.Text = e.unplaced(n.Path), e.unplaced(n.Text)
+		n.Path, n.Text = e.memory.Unplaced(n.Path), e.memory.Unplaced(n.Text)
 	}
 	return r
-}
-
-// unplaced is what is said of what is remembered, without where it lies: packs name
-// no folder of this machine.
-func (e *Engine) unplaced(s string) string {
-	if lost, ok := errors.AsType[*state.DamagedError](e.lost); ok {
-		s = strings.ReplaceAll(s, lost.Path, ".git")
-	}
-	if e.state == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, e.state, state.Name)
 }
 
 // gains returns what files gain because they were used lately. Without a time in
@@ -321,7 +216,7 @@ func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Sho
 	if path != notesPath {
 		return nil, false
 	}
-	list, _, err := e.Notes(ctx)
+	list, _, err := e.memory.Notes(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, false
 	}

@@ -48,7 +48,7 @@ func bytesOf(t *testing.T, e *engine.Engine, req satchel.Request) (string, *satc
 
 func addNote(t *testing.T, e *engine.Engine, text string, pin bool, now time.Time) {
 	t.Helper()
-	if _, _, err := e.AddNote(context.Background(), text, "", pin, now); err != nil {
+	if _, _, err := e.Memory().Add(context.Background(), text, "", pin, now); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,13 +73,13 @@ func TestPackWithoutNotes(t *testing.T) {
 		before = append(before, text)
 	}
 	addNote(t, e, "gone", true, noted)
-	if err := e.UseFiles(context.Background(), noted, true, "pkg07/store.go"); err != nil {
+	if err := e.Memory().Use(context.Background(), noted, true, "pkg07/store.go"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.RemoveNotes(context.Background(), 1); err != nil {
+	if _, err := e.Memory().Remove(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.ForgetUses(context.Background()); err != nil {
+	if err := e.Memory().Forget(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	for i, req := range memoryRequests {
@@ -175,7 +175,7 @@ func TestWorkingSet(t *testing.T) {
 		return slices.IndexFunc(r.Files, func(h engine.FileHit) bool { return h.Path == used }), r
 	}
 	before, _ := search()
-	if err := e.UseFiles(ctx, noted, true, used, "no/such/file.go"); err != nil {
+	if err := e.Memory().Use(ctx, noted, true, used, "no/such/file.go"); err != nil {
 		t.Fatal(err)
 	}
 	after, r := search()
@@ -227,7 +227,7 @@ func TestPackWithDamagedNotes(t *testing.T) {
 			t.Errorf("%+v: the pack names a folder of this machine", req)
 		}
 	}
-	if _, _, err := e.AddNote(context.Background(), "more", "", false, noted); err == nil {
+	if _, _, err := e.Memory().Add(context.Background(), "more", "", false, noted); err == nil {
 		t.Error("a note was added to garbage")
 	}
 }

@@ -13,7 +13,7 @@ import (
 // pack must say, do not fit the budget; a *git.UnknownRevisionError if there
 // is no such revision. What could not be read becomes a Diagnostic.
 func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, error) {
-	sel, err := e.gather(ctx, req, e.newEmbedCall())
+	sel, err := e.offers(ctx, req, e.newEmbedCall())
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, 
 
 // PackRanked is Pack, and the paths of all candidates, best first.
 func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.Pack, []string, error) {
-	sel, err := e.gather(ctx, req, e.newEmbedCall())
+	sel, err := e.offers(ctx, req, e.newEmbedCall())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,24 +36,24 @@ func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.
 
 // gather makes the scene of a request, and asks the Sources of its plan what they
 // have for it. m, which may be nil, is for all scenes of one pack.
-func (e *Engine) gather(ctx context.Context, req satchel.Request, m *embedCall) (*selection, error) {
+func (e *Engine) offers(ctx context.Context, req satchel.Request, m *embedCall) (*selection, error) {
 	sc, err := e.look(ctx, req, m)
 	if err != nil {
 		return nil, err
 	}
 	sel := &selection{Scene: sc}
 	var sources []Source
-	sources, sel.weighing = sc.plan()
+	sources, sel.weighing = plan(sc, e.opts.Sources)
 	return sel, sel.ask(ctx, sources...)
 }
 
-// plan returns the Sources that a request asks, in order, and how what they offer
+// plan returns the Sources that a request asks, in order, the more that are given among them, and how what they offer
 // is weighed against each other. What was asked for comes first: a file that one
 // Source has claimed no later one offers.
-func (sc *Scene) plan() ([]Source, weighing) {
+func plan(sc *Scene, more []Source) ([]Source, weighing) {
 	asked := []Source{pins{}, edits{}, contextFiles{}}
 	var besides []Source
-	for _, s := range sc.engine.opts.Sources {
+	for _, s := range more {
 		besides = append(besides, given{s})
 	}
 	besides = append(besides, notes{}, project{})

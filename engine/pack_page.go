@@ -46,7 +46,7 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 	shown := make(map[satchel.Ref]bool)
 	m := e.newEmbedCall()
 	for n := 1; ; n++ {
-		sel, err := e.gather(ctx, req, m)
+		sel, err := e.offers(ctx, req, m)
 		if err != nil {
 			return nil, "", err
 		}

@@ -31,7 +31,7 @@ const (
 )
 
 // lookAtChange makes the scene of a Request with Changes.
-func (e *Engine) lookAtChange(ctx context.Context, req satchel.Request, format render.Format) (*Scene, error) {
+func (e *world) lookAtChange(ctx context.Context, req satchel.Request, format render.Format) (*Scene, error) {
 	x, err := e.newDiffRun(ctx, &DiffRequest{Range: req.Changes, Task: req.Task, Detail: DiffStandard, Budget: req.Budget})
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type Offer struct {
 // the task taken apart, what is remembered. It is made for one request and is not
 // safe for concurrent use.
 type Scene struct {
-	engine *Engine
+	world  *world
 	req    satchel.Request
 	format render.Format
 	view   *index.View
@@ -62,16 +62,16 @@ type Scene struct {
 }
 
 // newScene returns the scene of a request that looks at a view.
-func newScene(e *Engine, req satchel.Request, format render.Format, v *index.View) *Scene {
+func newScene(w *world, req satchel.Request, format render.Format, v *index.View) *Scene {
 	return &Scene{
-		engine: e, req: req, format: format, view: v, never: e.index.Never, reader: ranking.NewReader(v),
+		world: w, req: req, format: format, view: v, never: w.index.Never, reader: ranking.NewReader(v),
 		count: tokens.O200k(), accounted: make([]bool, len(v.Files())), memory: new(recalled),
 	}
 }
 
 // look makes the scene of a request: of the repository, or of a change and what
 // stands around it. m, which may be nil, is for all scenes of one pack.
-func (e *Engine) look(ctx context.Context, req satchel.Request, m *embedCall) (*Scene, error) {
+func (e *world) look(ctx context.Context, req satchel.Request, m *embedCall) (*Scene, error) {
 	format, err := render.ParseFormat(cmp.Or(req.Format, string(render.Markdown)))
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (sc *Scene) rank(ctx context.Context) {
 	sc.query = ranking.Analyze(ctx, sc.view, sc.req.Task)
 	sc.query.Now = now(&sc.req)
 	sc.query.Used = sc.memory.gains(&sc.req)
-	sc.ranking = ranking.Rank(sc.view, sc.query, sc.engine.models)
+	sc.ranking = ranking.Rank(sc.view, sc.query, sc.world.models)
 	sc.order = sc.within(sc.ranking.Order)
 	sc.verdict = judge(sc.ranking)
 }

@@ -185,7 +185,7 @@ const mostUnmatched = 10
 // limit returns the scope of a request. What a name of it stands for that matches no
 // file of the view, nor any of besides, is told in Diagnostics; if no file is left at all,
 // that is a [*ScopeError].
-func (e *Engine) limit(v *index.View, rev string, paths, include []string, besides ...string) (*scope, []satchel.Diagnostic, error) {
+func (e *world) limit(v *index.View, rev string, paths, include []string, besides ...string) (*scope, []satchel.Diagnostic, error) {
 	s, err := newScope(paths, include)
 	if err != nil || s.all() {
 		return &s, nil, err
@@ -228,7 +228,7 @@ func (s *scope) elsewhere(v *index.View) bool {
 // unmatched says what the names of a scope that match no file stand for: those that
 // are not there one by one, those that are left out together, since a list of all
 // files has many.
-func (e *Engine) unmatched(v *index.View, rev string, s *scope) (diags []satchel.Diagnostic, first *ScopeError) {
+func (e *world) unmatched(v *index.View, rev string, s *scope) (diags []satchel.Diagnostic, first *ScopeError) {
 	var out []string // names of what is left out
 	var reasons []string
 	unknown := 0
@@ -269,7 +269,7 @@ func (e *Engine) unmatched(v *index.View, rev string, s *scope) (diags []satchel
 
 // whyUnmatched says why a name matches no file, and whether it stands for what is
 // left out.
-func (e *Engine) whyUnmatched(v *index.View, rev, name string) (why string, left bool) {
+func (e *world) whyUnmatched(v *index.View, rev, name string) (why string, left bool) {
 	one, err := newNameSet([]string{name})
 	if err != nil {
 		return err.Error(), false

@@ -41,8 +41,8 @@ func (e *RangeError) Error() string {
 // *git.UnknownRevisionError, and why the file could not be read.
 func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string) (*Shown, error) {
 	c, err := e.index.ReadFile(ctx, e.tree, rev, path)
-	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && e.opts.Vault != "" {
-		c, err = ranking.ReadVaultFile(e.opts.Vault, name, max(e.opts.MaxFileBytes, defaultFileBytes))
+	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && e.vault != "" {
+		c, err = ranking.ReadVaultFile(e.vault, name, max(e.largest, defaultFileBytes))
 	}
 	if err != nil {
 		if t, ok := e.showNotes(ctx, path, from, to); ok {

@@ -24,7 +24,7 @@ func (e *Engine) choose(ctx context.Context, sel *selection) (*satchel.Pack, err
 	works := func(n int) (bool, error) {
 		req := sel.req
 		req.Budget = n
-		sel, err := e.gather(ctx, req, sel.meaning)
+		sel, err := e.offers(ctx, req, sel.meaning)
 		if err != nil {
 			return false, err
 		}

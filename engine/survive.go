@@ -144,7 +144,7 @@ func (e *Engine) giveBack(ctx context.Context, k Survivors, r *CompactionRequest
 // nil, whether the client showed the model what was told before the compaction;
 // then nothing need come back.
 func (e *Engine) Pending(ctx context.Context, r CompactionRequest, echoed func() bool) (string, error) {
-	st, err := e.recollect(ctx, hookPatience)
+	st, err := e.memory.Patient(hookPatience).Open(ctx)
 	if st == nil || err != nil {
 		return "", err
 	}
@@ -165,7 +165,7 @@ func (e *Engine) keptOf(ctx context.Context, session string) (k Survivors, known
 	if session == "" {
 		return k, false, nil
 	}
-	st, err := e.recollect(ctx, hookPatience)
+	st, err := e.memory.Patient(hookPatience).Open(ctx)
 	if st == nil || err != nil {
 		return k, false, err
 	}

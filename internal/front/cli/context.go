@@ -101,7 +101,7 @@ remembered. What is added again gains flags and loses none.`, thousands(readonly
 				rules = append(rules, r)
 			}
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				rep, err := e.AddContext(cmd.Context(), rules, budget, engine.ContextOptions{Now: a.env.now(), Evict: evict})
+				rep, err := e.Context().Add(cmd.Context(), rules, budget, engine.ContextOptions{Now: a.env.now(), Evict: evict})
 				if err != nil {
 					return err
 				}
@@ -187,7 +187,7 @@ func (a *app) contextRemoveCommand() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				have, err := e.ContextFiles(cmd.Context())
+				have, err := e.Context().List(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -195,7 +195,7 @@ func (a *app) contextRemoveCommand() *cobra.Command {
 				for _, arg := range args {
 					patterns = append(patterns, a.contextPattern(arg, have.Rules))
 				}
-				rep, err := e.RemoveContext(cmd.Context(), patterns...)
+				rep, err := e.Context().Remove(cmd.Context(), patterns...)
 				if err != nil {
 					return err
 				}
@@ -244,7 +244,7 @@ longer fit their budget, nothing is changed, unless --evict makes room.`,
 				return err
 			}
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				rep, err := e.RefreshContext(cmd.Context(), engine.ContextOptions{Now: a.env.now(), Evict: evict, Only: only})
+				rep, err := e.Context().Refresh(cmd.Context(), engine.ContextOptions{Now: a.env.now(), Evict: evict, Only: only})
 				if err != nil {
 					return err
 				}
@@ -292,7 +292,7 @@ type checked struct {
 }
 
 func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string, asJSON bool) error {
-	list, diags, err := e.Protections(ctx, args, a.dir, a.env.Dir)
+	list, diags, err := e.Context().Protections(ctx, args, a.dir, a.env.Dir)
 	if err != nil {
 		a.diagnostics(diags)
 		return err

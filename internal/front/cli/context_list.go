@@ -66,7 +66,7 @@ type contextListing struct {
 }
 
 func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) error {
-	c, err := e.ContextFiles(ctx)
+	c, err := e.Context().List(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ the code leads to.`,
 				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
 			}
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				list, diags, err := e.SuggestContext(cmd.Context(), limit, a.env.now())
+				list, diags, err := e.Context().Suggest(cmd.Context(), limit, a.env.now())
 				if err != nil {
 					return err
 				}

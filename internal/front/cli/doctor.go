@@ -169,7 +169,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	list = append(list, index)
 
 	notes := install.Finding{About: "notes", Level: install.OK, Text: "readable"}
-	if _, _, err := e.Notes(ctx); err != nil {
+	if _, _, err := e.Memory().Notes(ctx); err != nil {
 		notes.Level, notes.Store, notes.Text = install.Problem, true, err.Error()
 		notes.Fix, _ = stateHint(err)
 	}

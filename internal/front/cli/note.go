@@ -39,12 +39,12 @@ number that add prints and list shows.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.noteAddCommand(), a.noteListCommand(),
-		a.noteChangeCommand("pin", "Keep notes from fading, and show them in every pack", `  satchel note add "API uses sqlite" -q && satchel note pin 1`, "pinned", (*engine.Engine).PinNotes),
-		a.noteChangeCommand("unpin", "Let pinned notes fade from now on", `  satchel note add "API uses sqlite" --pin -q && satchel note unpin 1`, "unpinned", (*engine.Engine).UnpinNotes),
-		a.noteChangeCommand("touch", "Say that notes were of use: they weigh more, and fade more slowly", `  satchel note add "API uses sqlite" -q && satchel note touch 1`, "touched", (*engine.Engine).TouchNotes),
+		a.noteChangeCommand("pin", "Keep notes from fading, and show them in every pack", `  satchel note add "API uses sqlite" -q && satchel note pin 1`, "pinned", state.Memory.Pin),
+		a.noteChangeCommand("unpin", "Let pinned notes fade from now on", `  satchel note add "API uses sqlite" --pin -q && satchel note unpin 1`, "unpinned", state.Memory.Unpin),
+		a.noteChangeCommand("touch", "Say that notes were of use: they weigh more, and fade more slowly", `  satchel note add "API uses sqlite" -q && satchel note touch 1`, "touched", state.Memory.Touch),
 		a.noteChangeCommand("remove", "Forget notes", `  satchel note add "API uses sqlite" -q && satchel note remove 1 --json`, "removed",
-			func(e *engine.Engine, ctx context.Context, _ time.Time, ids ...int64) ([]rank.Note, error) {
-				return e.RemoveNotes(ctx, ids...)
+			func(m state.Memory, ctx context.Context, _ time.Time, ids ...int64) ([]rank.Note, error) {
+				return m.Remove(ctx, ids...)
 			}),
 		a.notePruneCommand(), a.noteStatsCommand())
 	for _, c := range cmd.Commands() {
@@ -151,7 +151,7 @@ number alone.`, state.MaxText),
 				text = string(b)
 			}
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				m, redacted, err := e.AddNote(cmd.Context(), text, category, pin, a.env.now())
+				m, redacted, err := e.Memory().Add(cmd.Context(), text, category, pin, a.env.now())
 				if err != nil {
 					return err
 				}
@@ -192,7 +192,7 @@ func (a *app) noteListCommand() *cobra.Command {
 				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
 			}
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				all, messages, err := e.Notes(cmd.Context())
+				all, messages, err := e.Memory().Notes(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -271,7 +271,7 @@ func (a *app) listNotes(list []rank.Note) error {
 }
 
 // noteChangeCommand is a command that takes the numbers of notes.
-func (a *app) noteChangeCommand(use, short, example, done string, change func(*engine.Engine, context.Context, time.Time, ...int64) ([]rank.Note, error)) *cobra.Command {
+func (a *app) noteChangeCommand(use, short, example, done string, change func(state.Memory, context.Context, time.Time, ...int64) ([]rank.Note, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     use + " ID...",
@@ -284,7 +284,7 @@ func (a *app) noteChangeCommand(use, short, example, done string, change func(*e
 				return err
 			}
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				list, err := change(e, cmd.Context(), a.env.now(), ids...)
+				list, err := change(*e.Memory(), cmd.Context(), a.env.now(), ids...)
 				if err != nil {
 					return err
 				}
@@ -349,7 +349,7 @@ nobody touched for 70 days. Pinned notes stay. What is forgotten is listed.`,
 
 func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, dry, asJSON bool) error {
 	// Without notes there is nothing to prune, and no database to make.
-	all, messages, err := e.Notes(ctx)
+	all, messages, err := e.Memory().Notes(ctx)
 	if err != nil {
 		return err
 	}
@@ -364,7 +364,7 @@ func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, d
 	} else {
 		done = "pruned"
 		if len(faded) > 0 {
-			if list, err = e.PruneNotes(ctx, below, a.env.now()); err != nil {
+			if list, err = e.Memory().Prune(ctx, below, a.env.now()); err != nil {
 				return err
 			}
 		}
@@ -387,7 +387,7 @@ func (a *app) noteStatsCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				list, messages, err := e.Notes(cmd.Context())
+				list, messages, err := e.Memory().Notes(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -435,7 +435,7 @@ func buffered(f *os.File, write func(io.Writer) error) error {
 // pinnedContext returns how many context files stand in every pack; it is asked
 // when something is wrong already, and what else is wrong does not matter.
 func (a *app) pinnedContext(ctx context.Context, e *engine.Engine) (n int) {
-	c, err := e.ContextFiles(ctx)
+	c, err := e.Context().List(ctx)
 	if err != nil {
 		return 0
 	}

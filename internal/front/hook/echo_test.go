@@ -47,7 +47,7 @@ func TestEcho(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer e.Close()
-			if _, _, err := e.AddNote(t.Context(), "the shop runs on sqlite", "", true, noon); err != nil {
+			if _, _, err := e.Memory().Add(t.Context(), "the shop runs on sqlite", "", true, noon); err != nil {
 				t.Fatal(err)
 			}
 			told, r := d.say("claude", "", strings.Replace(pre, "TRIGGER", tt.trigger, 1))

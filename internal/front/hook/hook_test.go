@@ -269,7 +269,7 @@ func TestCompaction(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer e.Close()
-			if _, _, err := e.AddNote(t.Context(), "the shop runs on sqlite", "", true, noon); err != nil {
+			if _, _, err := e.Memory().Add(t.Context(), "the shop runs on sqlite", "", true, noon); err != nil {
 				t.Fatal(err)
 			}
 			survives := func(what, text string) {
@@ -442,7 +442,7 @@ func TestForbidden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.AddContext(t.Context(), []engine.ContextRule{{Pattern: "cart/total.go", ReadOnly: true}}, 0, engine.ContextOptions{Now: noon}); err != nil {
+			if _, err := e.Context().Add(t.Context(), []engine.ContextRule{{Pattern: "cart/total.go", ReadOnly: true}}, 0, engine.ContextOptions{Now: noon}); err != nil {
 				t.Fatal(err)
 			}
 			e.Close()

@@ -96,10 +96,10 @@ const (
 	bytesPerToken = 4
 )
 
-// Suggest returns the files of a view that may be worth keeping at hand, best
+// suggest returns the files of a view that may be worth keeping at hand, best
 // first, at most so many (0 is no limit), without those in have. now is a Unix
 // time, or 0.
-func Suggest(v *index.View, now int64, have func(path string) bool, limit int) []Suggestion {
+func suggest(v *index.View, now int64, have func(path string) bool, limit int) []Suggestion {
 	files := v.Files()
 	best := map[int]*Suggestion{}
 	add := func(i int, score float64, why string) {

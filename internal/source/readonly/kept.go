@@ -1,0 +1,191 @@
+package readonly
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/world/git"
+)
+
+// Kept is what a project remembers of its context files: a [Set] in its Memory. It is
+// safe for concurrent use.
+//
+// Besides what its methods name, their errors are those of the Memory, and
+// git.ErrNoWorkTree of a repository without files on disk.
+type Kept struct {
+	disk   Disk // nil if there is none
+	bare   bool
+	memory state.Memory
+	view   func(context.Context) (*index.View, error)
+}
+
+// NewKept returns what is kept of a repository or a plain folder. view makes a view of
+// its files on disk.
+func NewKept(tree index.Tree, memory state.Memory, view func(context.Context) (*index.View, error)) *Kept {
+	k := &Kept{memory: memory, view: view}
+	switch t := tree.(type) {
+	case *git.Repo:
+		k.disk, k.bare = Repository(t), t.Dir() == ""
+	case *git.Folder:
+		k.disk = Folder(t)
+	}
+	return k
+}
+
+// change changes the context files in one transaction.
+func (k *Kept) change(ctx context.Context, change func(*Set) (*Report, error)) (rep *Report, err error) {
+	if k.bare {
+		return nil, git.ErrNoWorkTree
+	}
+	err = k.memory.Change(ctx, func(s *state.Store) error {
+		return s.ChangeContext(ctx, func(kept *state.ContextSet) error {
+			set := New(k.disk, *kept)
+			if rep, err = change(set); err != nil {
+				return err
+			}
+			*kept = set.ContextSet
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rep, nil
+}
+
+// Add keeps files at hand: it adds rules, and reads what they bring in. A budget
+// above zero is from now on the number of tokens that all context files may have
+// together. All of it is done or nothing.
+//
+// The errors are *PathError, *TooManyError and *satchel.OverflowError.
+func (k *Kept) Add(ctx context.Context, rules []state.ContextRule, budget int, o Options) (*Report, error) {
+	return k.change(ctx, func(s *Set) (*Report, error) {
+		if budget > 0 {
+			s.Budget = budget
+		}
+		return s.Add(ctx, rules, o)
+	})
+}
+
+// Refresh reads context files again, and finds anew what patterns match. The errors
+// are those of Add, and *UnknownError for a path in o.Only that is none of a context
+// file.
+func (k *Kept) Refresh(ctx context.Context, o Options) (*Report, error) {
+	return k.change(ctx, func(s *Set) (*Report, error) { return s.Refresh(ctx, o) })
+}
+
+// Remove takes paths and patterns away that were added. The error is *UnknownError if
+// one of them was not.
+func (k *Kept) Remove(ctx context.Context, patterns ...string) (*Report, error) {
+	return k.change(ctx, func(s *Set) (*Report, error) { return s.Remove(patterns...) })
+}
+
+// A Listing is all that is known of the context files.
+type Listing struct {
+	Rules       []state.ContextRule
+	Files       []state.ContextFile // by path
+	Stale       map[string]bool     // files that are other ones on the disk, or gone
+	Tokens      int
+	Limit       int
+	Diagnostics []satchel.Diagnostic
+}
+
+// List lists the context files.
+func (k *Kept) List(ctx context.Context) (*Listing, error) {
+	set, diags, err := k.set(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listing{Rules: set.Rules, Files: set.Files, Stale: map[string]bool{}, Tokens: set.Tokens(), Limit: set.Limit(), Diagnostics: diags}
+	stale, err := set.Stale(ctx)
+	for _, p := range stale {
+		l.Stale[p] = true
+	}
+	return l, err
+}
+
+// set reads the context files.
+func (k *Kept) set(ctx context.Context) (*Set, []satchel.Diagnostic, error) {
+	s, err := k.memory.Open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s == nil {
+		return New(k.disk, state.ContextSet{}), nil, nil
+	}
+	defer s.Close()
+	kept, diags, err := s.Context(ctx)
+	return New(k.disk, kept), diags, err
+}
+
+// Protections says of each path whether an agent may change it: any spelling of it,
+// from the root or from one of the folders in from. That it cannot be told of one is
+// an error, and the answer is then no. The Diagnostics are about context files that cannot
+// be read, which protect nothing.
+func (k *Kept) Protections(ctx context.Context, paths []string, from ...string) ([]Protection, []satchel.Diagnostic, error) {
+	if k.bare {
+		return nil, nil, git.ErrNoWorkTree
+	}
+	set, diags, err := k.set(ctx)
+	if err != nil {
+		return nil, diags, fmt.Errorf("whether paths may be changed cannot be told: %w", err)
+	}
+	out := make([]Protection, 0, len(paths))
+	for _, path := range paths {
+		p, err := set.Protects(ctx, path, from...)
+		if err != nil {
+			return nil, diags, fmt.Errorf("whether %s may be changed cannot be told: %w", path, err)
+		}
+		out = append(out, p)
+	}
+	return out, diags, nil
+}
+
+// Shown returns the context files of a stored set as packs show them.
+func (k *Kept) Shown(ctx context.Context, kept state.ContextSet, now time.Time) ([]state.ContextFile, []satchel.Diagnostic) {
+	if len(kept.Files)+len(kept.Rules) == 0 || k.disk == nil {
+		return nil, nil
+	}
+	if k.bare {
+		return kept.Files, nil
+	}
+	set := New(k.disk, kept)
+	files, diags := set.Current(ctx, now)
+	// What is shown may be older than what the agent finds.
+	stale, err := set.Stale(ctx)
+	if err != nil {
+		diags = append(diags, satchel.Diagnostic{Text: "context files: " + err.Error()})
+	}
+	for _, p := range stale {
+		if f, ok := set.File(p); ok && !f.AutoRefresh {
+			diags = append(diags, satchel.Diagnostic{Path: p, Text: "shown as it was on " + f.Refreshed.Format(time.DateOnly) + "; the disk has another text, or none"})
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f state.ContextFile) bool { return f.Evicted || f.Text == "" }), diags
+}
+
+// Suggest returns the files of the repository that may be worth adding as context
+// files, best first, at most limit of them (0 is no limit), and what was noticed on
+// the way. Files that are context files already are not among them.
+func (k *Kept) Suggest(ctx context.Context, limit int, now time.Time) ([]Suggestion, []satchel.Diagnostic, error) {
+	v, err := k.view(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	diags := slices.Clone(v.Diagnostics())
+	set, more, err := k.set(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	have := func(path string) bool { _, ok := set.File(path); return ok }
+	var at int64
+	if !now.IsZero() {
+		at = now.Unix()
+	}
+	return suggest(v, at, have, limit), append(diags, more...), nil
+}
