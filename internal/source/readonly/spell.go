@@ -1,13 +1,12 @@
 package readonly
 
 import (
-	_ "embed"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/satchel-dev/satchel/internal/store/index"
 )
@@ -41,9 +40,10 @@ func foldWindows(p string) string {
 }
 
 // plainLetters takes letters apart, leaves out what shows nothing, and maps each
-// letter to the least of those that differ from it in case only.
+// letter to the least of those that differ from it in case only. A letter may
+// become a mark by that, which is put in its place among the others.
 func plainLetters(s string) string {
-	return foldCase(strings.Map(visible, longFolds.Replace(decompose(s))))
+	return decompose(foldCase(strings.Map(visible, longFolds.Replace(decompose(s)))))
 }
 
 func visible(r rune) rune {
@@ -53,6 +53,8 @@ func visible(r rune) rune {
 	return r
 }
 
+// foldCase is not golang.org/x/text/cases, whose v0.42.0 maps both cases of a
+// Cherokee letter to the other one.
 func foldCase(s string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -68,145 +70,20 @@ func foldCase(s string) string {
 var longFolds = strings.NewReplacer("ß", "ss", "ẞ", "ss", "ŉ", "ʼn", "ẚ", "aʾ", "ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st",
 	"և", "եւ", "ﬓ", "մն", "ﬔ", "մե", "ﬕ", "մի", "ﬖ", "վն", "ﬗ", "մխ")
 
-// decompositions are the canonical decompositions of Unicode 15 (field 5 of
-// UnicodeData.txt, in full) but those of Hangul: a line for each letter, which it
-// begins with. Unicode promises never to change one.
-//
-//go:embed decompositions.txt
-var decompositions string
+// decompose takes each letter apart into a base and marks.
+func decompose(s string) string { return normal(norm.NFD, s) }
 
-type letters struct {
-	parts map[rune]string // of a letter
-	whole map[string]rune // the least letter of parts, their marks sorted
-}
+// compose puts letters and their marks together.
+func compose(s string) string { return normal(norm.NFC, s) }
 
-var canonical = sync.OnceValue(func() letters {
-	l := letters{map[rune]string{}, map[string]rune{}}
-	for line := range strings.SplitSeq(strings.TrimSuffix(decompositions, "\n"), "\n") {
-		r, n := utf8.DecodeRuneInString(line)
-		l.parts[r] = line[n:]
-		key := sortMarks(line[n:])
-		if have, ok := l.whole[key]; (!ok || r < have) && utf8.RuneCountInString(key) > 1 {
-			l.whole[key] = r
-		}
-	}
-	return l
-})
-
-// mostParts is how many characters a letter is taken apart into at most.
-const mostParts = 4
-
-// Hangul syllables are computed; see section 3.12 of the Unicode standard.
-const (
-	hangulS, hangulL, hangulV, hangulT = 0xAC00, 0x1100, 0x1161, 0x11A7
-	hangulLs, hangulVs, hangulTs       = 19, 21, 28
-)
-
-// decompose takes each letter apart into a base and marks, which are sorted: more
-// than canonical decomposition, which keeps the order of some.
-func decompose(s string) string {
+// normal returns a text in a normal form of Unicode. Every 30 marks norm puts a
+// joiner that is not in the text: a name does not need it.
+func normal(form norm.Form, s string) string {
+	const joiner = "\u034f"
 	if isASCII(s) {
 		return s
 	}
-	parts := canonical().parts
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		k := int(r) - hangulS
-		switch p, ok := parts[r]; {
-		case ok:
-			b.WriteString(p)
-		case k >= 0 && k < hangulLs*hangulVs*hangulTs:
-			b.WriteRune(rune(hangulL + k/hangulTs/hangulVs))
-			b.WriteRune(rune(hangulV + k/hangulTs%hangulVs))
-			if t := k % hangulTs; t > 0 {
-				b.WriteRune(rune(hangulT + t))
-			}
-		default:
-			b.WriteString(s[i : i+n]) // also a byte that is no UTF-8
-		}
-		i += n
-	}
-	return sortMarks(b.String())
-}
-
-// sortMarks sorts the marks behind each letter.
-func sortMarks(s string) string {
-	if !strings.ContainsFunc(s, unicode.IsMark) {
-		return s
-	}
-	var b strings.Builder
-	var marks []rune
-	flush := func() {
-		slices.Sort(marks)
-		for _, r := range marks {
-			b.WriteRune(r)
-		}
-		marks = marks[:0]
-	}
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if unicode.IsMark(r) {
-			marks = append(marks, r)
-		} else {
-			flush()
-			b.WriteString(s[i : i+n])
-		}
-		i += n
-	}
-	flush()
-	return b.String()
-}
-
-// compose takes letters apart and puts them together again, so that each is as few
-// characters as can be.
-func compose(s string) string {
-	s = decompose(s)
-	if isASCII(s) {
-		return s
-	}
-	whole := canonical().whole
-	var b strings.Builder
-	for len(s) > 0 {
-		var ends []int // of the first characters
-		for i := 0; i < len(s) && len(ends) < mostParts; {
-			_, n := utf8.DecodeRuneInString(s[i:])
-			i += n
-			ends = append(ends, i)
-		}
-		if r, n := syllable(s); n > 0 {
-			b.WriteRune(r)
-			s = s[n:]
-			continue
-		}
-		n := ends[0]
-		for _, end := range slices.Backward(ends[1:]) {
-			if r, ok := whole[s[:end]]; ok {
-				b.WriteRune(r)
-				n = 0
-				s = s[end:]
-				break
-			}
-		}
-		b.WriteString(s[:n])
-		s = s[n:]
-	}
-	return b.String()
-}
-
-// syllable reads the Hangul syllable that a text begins with, taken apart; n is 0
-// if it begins with none.
-func syllable(s string) (r rune, n int) {
-	l, a := utf8.DecodeRuneInString(s)
-	v, b := utf8.DecodeRuneInString(s[a:])
-	if l < hangulL || l >= hangulL+hangulLs || v < hangulV || v >= hangulV+hangulVs {
-		return 0, 0
-	}
-	r, n = hangulS+((l-hangulL)*hangulVs+v-hangulV)*hangulTs, a+b
-	if t, c := utf8.DecodeRuneInString(s[n:]); t > hangulT && t < hangulT+hangulTs {
-		r, n = r+t-hangulT, n+c
-	}
-	return r, n
+	return strings.ReplaceAll(form.String(s), joiner, "")
 }
 
 func isASCII(s string) bool {
