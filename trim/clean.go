@@ -2,27 +2,10 @@ package trim
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim/reuse"
-)
-
-// minClean is the shortest result, in bytes, that a marker is shorter than for
-// certain. The marker of an error that comes again is shorter.
-const (
-	minClean = 200
-	minError = 100
-)
-
-// Tools cut what they read: Claude Code and pi at 2,000 lines, pi at 50 kB too. A
-// read of a whole file that comes near either may lack what an earlier read of a
-// part shows.
-const (
-	cutLines = 1_990
-	cutBytes = 48 << 10
 )
 
 // Clean replaces what a later message repeats: a result that comes again word
@@ -51,117 +34,102 @@ func clean(messages []transcript.Message, keep []int) []transcript.Message {
 	return out
 }
 
-// superseded returns the markers of the results that a later one repeats, by
-// message and block.
+// superseded returns the markers of the results that may go, by message and block.
 func superseded(ms []transcript.Message) map[[2]int]string {
-	marks := make(map[[2]int]string)
-	calls := make(map[string]*transcript.Block)
-	for i := range ms {
-		for b := range ms[i].Blocks {
-			if ms[i].Blocks[b].Type == transcript.Call {
-				calls[ms[i].Blocks[b].ID] = &ms[i].Blocks[b]
-			}
+	c := cleaning{ms: ms, numbers: make(map[[2]int]int), calls: make(map[string]*transcript.Block), edits: make(map[string][]int32)}
+	c.read()
+
+	errors := make(map[string]int) // that come again: how often before the last, by text
+	for _, at := range c.places {
+		if c.seen.why(c.numbers[at]) == SameError {
+			errors[c.block(at).Text]++
 		}
 	}
-	errors := repeatedErrors(ms)
-	later := make(map[string]bool)   // texts and reads that come again
-	kept := make(map[string]string)  // reads → what stays of them
-	failed := make(map[string]bool)  // calls
-	written := make(map[string]bool) // files that are written whole later
-	edited := make(map[string]int)   // short paths → the message that edits them next
-	reread := make(map[string]int)   // reads → the message that reads them again
-	for i := len(ms) - 1; i >= 0; i-- {
-		for b := len(ms[i].Blocks) - 1; b >= 0; b-- {
-			blk := &ms[i].Blocks[b]
-			if blk.Type == transcript.Call {
-				if failed[blk.ID] {
-					continue
-				}
-				if path, ok := reuse.Writes(blk); ok {
-					written[path] = true
-				}
-				if use := reuse.UseOf(blk); use.Edits {
-					edited[reuse.ShortPath(use.Path)] = i
-				}
-				continue
-			}
-			if blk.Type == transcript.Result && blk.Failed {
-				failed[blk.ID] = true
-			}
-			if blk.Type != transcript.Result || blk.Images > 0 {
-				continue
-			}
-			if of := errors[blk.Text]; of != nil && blk.Failed {
-				if of.left < of.total {
-					marks[[2]int{i, b}] = fmt.Sprintf("[the same error, %d of %d; the last is whole]", of.left, of.total)
-				}
-				of.left--
-				continue
-			}
-			if len(blk.Text) < minClean {
-				continue
-			}
-			if later[blk.Text] {
-				marks[[2]int{i, b}] = "[identical to a later result]"
-				continue
-			}
-			later[blk.Text] = true
-			call := calls[blk.ID]
-			if call == nil || blk.Failed {
-				continue
-			}
-			path, clip, ok := reuse.Reads(call)
-			if !ok {
-				continue
-			}
-			key := "\x00" + path + "\x00" + clip
-			if later[key] || later["\x00"+path+"\x00all"] {
-				again := "is read again later"
-				if at, ok := edited[reuse.ShortPath(path)]; ok && at < max(reread[key], reread["\x00"+path+"\x00all"]) {
-					again = "was edited since and " + again
-				}
-				mark := fmt.Sprintf("[superseded: %s %s]", path, again)
-				if text, ok := kept[key]; ok {
-					if d, ok := diff(text, blk.Text); ok {
-						mark = fmt.Sprintf("[superseded: %s %s; that text becomes this one by]%s", path, again, d)
-					}
-				}
-				marks[[2]int{i, b}] = mark
-				continue
-			}
-			if written[path] {
-				marks[[2]int{i, b}] = fmt.Sprintf("[superseded: %s is written whole later]", path)
-				continue
-			}
-			later[key], kept[key], reread[key] = true, blk.Text, i
-			if clip == "" && len(blk.Text) < cutBytes && strings.Count(blk.Text, "\n") < cutLines {
-				later["\x00"+path+"\x00all"], reread["\x00"+path+"\x00all"] = true, i
-			}
+	marks := make(map[[2]int]string)
+	told := make(map[string]int)
+	for _, at := range c.places {
+		b := c.block(at)
+		switch c.seen.why(c.numbers[at]) {
+		case Repeated:
+			marks[at] = "[identical to a later result]"
+		case SameError:
+			told[b.Text]++
+			marks[at] = fmt.Sprintf("[the same error, %d of %d; the last is whole]", told[b.Text], errors[b.Text]+1)
+		case Reread:
+			marks[at] = c.reread(at)
+		case Rewritten:
+			path, _, _ := reuse.Reads(c.calls[b.ID])
+			marks[at] = fmt.Sprintf("[superseded: %s is written whole later]", path)
 		}
 	}
 	return marks
 }
 
-// A repeats says how often an error comes, and how many of them are still to be
-// looked at.
-type repeats struct{ total, left int }
+// A cleaning is messages whose results are looked through.
+type cleaning struct {
+	ms      []transcript.Message
+	seen    seen
+	places  [][2]int       // of blocks, in order
+	numbers map[[2]int]int // of results, as seen has them
+	calls   map[string]*transcript.Block
+	edits   map[string][]int32 // short paths → the blocks that edit them, from 1
+}
 
-// repeatedErrors counts the failed results that come more than once, by text.
-func repeatedErrors(ms []transcript.Message) map[string]*repeats {
-	count := make(map[string]*repeats)
-	for i := range ms {
-		for b := range ms[i].Blocks {
-			blk := &ms[i].Blocks[b]
-			if blk.Type != transcript.Result || !blk.Failed || blk.Images > 0 || len(blk.Text) < minError {
-				continue
+func (c *cleaning) block(at [2]int) *transcript.Block { return &c.ms[at[0]].Blocks[at[1]] }
+
+// read goes through the blocks.
+func (c *cleaning) read() {
+	failed := make(map[string]bool)
+	for i := range c.ms {
+		for b := range c.ms[i].Blocks {
+			at := [2]int{i, b}
+			blk := c.block(at)
+			c.places = append(c.places, at)
+			if n := c.seen.add(blk); n > 0 {
+				c.numbers[at] = n
 			}
-			if count[blk.Text] == nil {
-				count[blk.Text] = new(repeats)
+			switch {
+			case blk.Type == transcript.Call:
+				c.calls[blk.ID] = blk
+			case blk.Type == transcript.Result && blk.Failed:
+				failed[blk.ID] = true
 			}
-			count[blk.Text].total++
-			count[blk.Text].left++
 		}
 	}
-	maps.DeleteFunc(count, func(_ string, n *repeats) bool { return n.total < 2 })
-	return count
+	c.seen.finish()
+
+	for k, at := range c.places {
+		blk := c.block(at)
+		if blk.Type != transcript.Call || failed[blk.ID] {
+			continue
+		}
+		if use := reuse.UseOf(blk); use.Edits {
+			short := reuse.ShortPath(use.Path)
+			c.edits[short] = append(c.edits[short], int32(k+1)) //nolint:gosec // blocks are counted in 32 bits
+		}
+	}
+}
+
+// reread is the marker of a read whose file is read again: what both have nearly
+// alike is told as a diff.
+func (c *cleaning) reread(at [2]int) string {
+	r := &c.seen.results[c.numbers[at]-1]
+	path, _, _ := reuse.Reads(c.calls[c.block(at).ID])
+	again := path + " is read again later"
+	if between(c.edits[reuse.ShortPath(path)], r.at, c.seen.reread(r)) {
+		again = path + " was edited since and is read again later"
+	}
+	if k := c.seen.newest[r.part]; k > r.at {
+		stays := c.places[k-1]
+		if d, ok := diff(c.block(stays).Text, c.block(at).Text); ok && c.seen.why(c.numbers[stays]) == Needed {
+			return fmt.Sprintf("[superseded: %s; that text becomes this one by]%s", again, d)
+		}
+	}
+	return "[superseded: " + again + "]"
+}
+
+// between reports whether one of some blocks, in order, comes between two others.
+func between(blocks []int32, from, to int32) bool {
+	i, _ := slices.BinarySearch(blocks, from)
+	return i < len(blocks) && blocks[i] < to
 }

@@ -22,10 +22,8 @@ type Inventory struct {
 	census Census
 	blocks []sentBlock
 	calls  map[string]*inventoryCall
-	texts  map[uint64]int   // fingerprint of a result → its newest piece
-	reads  map[string][]int // short path of a file → the pieces that show it
-	events []event          // one for each message
-	sent   int              // steps of messages that are sent
+	events []event // one for each message
+	sent   int     // steps of messages that are sent
 }
 
 type inventoryCall struct {
@@ -37,15 +35,13 @@ type inventoryCall struct {
 type sentBlock struct {
 	tool, kind, name string
 
-	section  int
-	message  int // index among those that are sent
-	turn     int
-	weight   transcript.Weight
-	clip     string  // the part of the file that was read
-	kept     float64 // the part that would be left of it without similar lines
-	repeated bool    // a later result says the same
-	stale    bool    // its file was edited since
-	prompt   bool
+	section int
+	message int // index among those that are sent
+	turn    int
+	weight  transcript.Weight
+	number  int     // of a result that may go one day, in census.seen
+	kept    float64 // the part that would be left of it without similar lines
+	prompt  bool
 }
 
 // An event is what a message says about how the context grew.
@@ -83,7 +79,7 @@ type State string
 
 const (
 	Duplicate    State = "duplicate"    // read or printed again later
-	Outdated     State = "stale"        // a file that was edited since
+	Outdated     State = "stale"        // a file that was written whole since
 	Compressible State = "compressible" // most of it is similar lines
 	Pinned       State = "pinned"       // a trim never touches it
 )
@@ -153,21 +149,16 @@ func (v *Inventory) Add(m *transcript.Message) {
 	}
 }
 
-func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcript.Weight) {
+func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcript.Weight, number int) {
 	if v.calls == nil {
-		v.calls, v.texts, v.reads = make(map[string]*inventoryCall), make(map[uint64]int), make(map[string][]int)
+		v.calls = make(map[string]*inventoryCall)
 	}
-	p := sentBlock{message: v.census.meter.Len(), turn: v.census.turn - 1, weight: w, kept: 1}
+	p := sentBlock{message: v.census.meter.Len(), turn: v.census.turn - 1, weight: w, number: number, kept: 1}
 	switch b.Type {
 	case transcript.Call:
 		c := v.call(b)
 		v.calls[b.ID] = c
 		p.tool, p.kind, p.name, p.section = c.tool, c.kind, c.name, inOutput
-		if c.Edits {
-			for _, i := range v.reads[reuse.ShortPath(c.Path)] {
-				v.blocks[i].stale = true
-			}
-		}
 		if c.Source == reuse.Read {
 			p.section = inFiles
 		}
@@ -183,7 +174,9 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 		case c.Source == reuse.Read:
 			p.section = inFiles
 		}
-		v.result(b, c, &p, len(v.blocks))
+		if p.section == inOutput && number > 0 {
+			p.kept = dissimilar(b.Text)
+		}
 	case transcript.Thinking:
 		p.kind, p.name, p.section = "thinking", "", inThinking
 	default:
@@ -258,34 +251,6 @@ func plainPath(s string) bool {
 	return s != "" && s[0] != '-' && len(s) < 300 && !strings.ContainsAny(s, "\n\t\"'`$<>|;&(){}*") && strings.ContainsAny(s, "./") && !strings.Contains(s, " -")
 }
 
-// result looks for what a result repeats.
-func (v *Inventory) result(b *transcript.Block, c *inventoryCall, p *sentBlock, at int) {
-	if len(b.Text) < minClean || b.Images > 0 {
-		return
-	}
-	h := fingerprint(b.Text)
-	if old, ok := v.texts[h]; ok {
-		v.blocks[old].repeated = true
-	}
-	v.texts[h] = at
-	if p.section == inFiles && c.Path != "" && !b.Failed {
-		short := reuse.ShortPath(c.Path)
-		p.clip = c.Clip
-		open := v.reads[short][:0] // those that no later read covers
-		for _, i := range v.reads[short] {
-			if q := &v.blocks[i]; c.Clip == "" || q.clip == c.Clip {
-				q.repeated = true
-			} else {
-				open = append(open, i)
-			}
-		}
-		v.reads[short] = append(open, at)
-	}
-	if p.section == inOutput {
-		p.kept = dissimilar(b.Text)
-	}
-}
-
 // worstLines are the words of lines that are never taken for similar ones.
 var worstLines = []string{"error", "fail", "panic", "fatal", "exception", "warn"}
 
@@ -300,7 +265,7 @@ const (
 // shape, which differ in digits and in what follows the second word only, the
 // first stays; lines that report trouble stay, and those at both ends.
 func dissimilar(text string) float64 {
-	seen := make(map[uint64]int)
+	seen := make(map[string]int)
 	kept, n := 0, 0
 	total := strings.Count(text, "\n") + 1
 	for line := range strings.Lines(text) {
@@ -316,9 +281,9 @@ func dissimilar(text string) float64 {
 	return float64(kept) / float64(max(len(text), 1))
 }
 
-// shape hashes how a line begins: its indentation and first two words, digits
+// shape is how a line begins: its indentation and first two words, digits
 // alike.
-func shape(line string) uint64 {
+func shape(line string) string {
 	words := 0
 	inWord := false
 	cut := len(line)
@@ -343,7 +308,7 @@ func shape(line string) uint64 {
 		}
 		out = append(out, c)
 	}
-	return fingerprint(string(out))
+	return string(out)
 }
 
 // What makes an output worth compressing: this many tokens, at most this part
@@ -440,7 +405,7 @@ func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Piece {
 	type group struct {
 		Piece
 		off           float64
-		again, old    int // tokens of the copies that are repeated or out of date
+		again, old    int // tokens of the copies that come again or are out of date
 		squeezed      int // tokens that similar lines take
 		results, last int // its newest piece
 	}
@@ -472,10 +437,10 @@ func (v *Inventory) items(z *transcript.Sizes, sizes []int) []Piece {
 		if p.weight.Results > 0 || p.section > inOutput || p.section == inInjected {
 			g.results++
 		}
-		switch {
-		case p.repeated:
+		switch v.census.seen.why(p.number) {
+		case Repeated, SameError, Reread:
 			g.again += sizes[i]
-		case p.stale:
+		case Rewritten:
 			g.old += sizes[i]
 		default:
 			g.squeezed += int(float64(sizes[i])*(1-p.kept) + 0.5)

@@ -20,6 +20,7 @@ import (
 //	answer N WORDS         the model; the context is N tokens after it
 //	read N PATH            a call, with its usage, and its result: lines of the file
 //	edit N PATH
+//	write N PATH           the file as a whole
 //	run N COMMAND          a command that prints 200 alike lines
 //	old N                  an answer that is not sent any more
 //	summary WORDS          of a compaction
@@ -42,7 +43,7 @@ func stage(t *testing.T, script string) (*trim.Inventory, *transcript.Session) {
 		case "summary":
 			m.Kind = transcript.Summary
 			s.Compactions++
-		case "answer", "old", "read", "edit", "run":
+		case "answer", "old", "read", "edit", "write", "run":
 			var arg string
 			number, arg, _ := strings.Cut(rest, " ")
 			if _, err := fmt.Sscan(number, &size); err != nil {
@@ -55,16 +56,20 @@ func stage(t *testing.T, script string) (*trim.Inventory, *transcript.Session) {
 				break
 			}
 			id++
-			key, name := "path", map[string]string{"read": "read", "edit": "edit", "run": "bash"}[word]
+			key, name := "path", map[string]string{"read": "read", "edit": "edit", "write": "write", "run": "bash"}[word]
 			if word == "run" {
 				key = "command"
 			}
-			input, _ := json.Marshal(map[string]string{key: arg})
+			fields := map[string]string{key: arg}
+			if word == "write" {
+				fields["content"] = "all of it"
+			}
+			input, _ := json.Marshal(fields)
 			m.Blocks[0] = transcript.Block{Type: transcript.Call, ID: fmt.Sprint(id), Name: name, Input: input}
 			switch word {
 			case "read":
 				result = strings.Repeat(fmt.Sprintf("the text of %s as of edit %d\n", arg, file), 40)
-			case "edit":
+			case "edit", "write":
 				file++
 				result = "edited"
 			case "run":
@@ -108,9 +113,10 @@ func TestInventory(t *testing.T) {
 		want         []string
 	}{
 		{"read twice", "prompt look\n read 5000 a/b.go\n read 6000 a/b.go\n answer 7000 done", []string{"read a/b.go ×2 duplicate", "prompt look ×1 pinned"}},
-		{"edited since", "prompt look\n read 5000 a/b.go\n edit 6000 w/a/b.go\n answer 6100 done", []string{"read a/b.go ×1 stale", "prompt look ×1 pinned"}},
+		{"edited since", "prompt look\n read 5000 a/b.go\n edit 6000 a/b.go\n answer 6100 done", []string{"prompt look ×1 pinned"}},
+		{"written since", "prompt look\n read 5000 a/b.go\n write 6000 a/b.go\n answer 6100 done", []string{"read a/b.go ×1 stale", "prompt look ×1 pinned"}},
 		{"edited, then read again", "prompt look\n read 5000 a/b.go\n edit 6000 a/b.go\n read 6100 a/b.go\n answer 7000 done", []string{"read a/b.go ×2 duplicate", "prompt look ×1 pinned"}},
-		{"another file of the name", "prompt look\n read 5000 a/b.go\n edit 6000 c/b.go\n answer 6100 done", []string{"prompt look ×1 pinned"}},
+		{"another file of the name", "prompt look\n read 5000 a/b.go\n write 6000 c/b.go\n answer 6100 done", []string{"prompt look ×1 pinned"}},
 		{"lines that are alike", "prompt test\n run 5000 go test\n answer 9000 done", []string{"bash go test ×1 compressible", "prompt test ×1 pinned"}},
 		{"the newest prompt", "prompt first\n answer 5000 yes\n prompt second", []string{"prompt second ×1 pinned"}},
 	} {

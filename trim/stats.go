@@ -2,14 +2,11 @@ package trim
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/text/compact"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // Stats says where the tokens of a session are.
@@ -29,7 +26,7 @@ type Stats struct {
 	Largest []Share `json:"largest"` // results and texts of the most tokens; Name says which, Turn where
 
 	Duplicates Share `json:"duplicates"` // results that come again later, word for word
-	Stale      Share `json:"stale"`      // reads that a later read of the file covers
+	Stale      Share `json:"stale"`      // reads that a later read of the file covers, or that is written whole later
 
 	// Steps is the context after each answer, as the provider reported it.
 	Steps []int `json:"steps,omitempty"`
@@ -47,7 +44,7 @@ type Share struct {
 }
 
 // A Census counts a session whose messages come one after the other. It
-// remembers some ten bytes of each message, some twenty more of each result, and
+// remembers some hundred bytes of each message, as many again of each result, and
 // none of their text. Its zero value is ready to use.
 type Census struct {
 	meter    transcript.Meter
@@ -55,20 +52,14 @@ type Census struct {
 	tools    map[string]*censusTool
 	calls    map[string]censusCall // that have no result yet, by id
 
-	texts   compact.Index // of results
-	results compact.List[result]
-	paths   compact.Index // of files that were read
-	heads   compact.List[uint32]
-	clips   compact.Index // of parts of files
-	parts   compact.List[filePart]
+	seen    seen
+	outputs []int // tokens of the encoding of the results that may go one day
 
-	dup   censusSum
-	stale censusSum
 	large []large
 	turn  int
 
-	// each, if not nil, is told of every block.
-	each func(m *transcript.Message, b *transcript.Block, w transcript.Weight)
+	// each, if not nil, is told of every block, and of a result its number in seen.
+	each func(m *transcript.Message, b *transcript.Block, w transcript.Weight, number int)
 }
 
 type censusTool struct {
@@ -77,66 +68,9 @@ type censusTool struct {
 }
 
 type censusCall struct {
-	tool, path, clip string
-	about            string // without a path: its command, or what else it begins with
-	reads            bool
+	tool  string
+	about string // its path; without one its command, or what else it begins with
 }
-
-// A result is one that a later one may repeat.
-type result struct {
-	output uint32 // tokens of the encoding
-	part   uint32 // index in Census.parts plus 1 of what it is of; 0 if it is no read
-}
-
-// A filePart is what calls read. Those of a file that may be open are a list,
-// whose first is in Census.heads.
-type filePart struct {
-	open   bool // it was read, and not again since
-	listed bool
-	output uint32
-	next   uint32 // index plus 1; 0 ends the list
-}
-
-// read notes that a part of a file was read, an empty clip being all of it, and
-// counts the reads that this makes stale. It returns the index of the part plus 1.
-func (c *Census) read(path, clip string, output uint32) uint32 {
-	name := fingerprint(path)
-	file, added := c.paths.Add(name)
-	if added {
-		c.heads.Append(0)
-	}
-	part, added := c.clips.Add(fingerprintOn(name, "\x00", clip))
-	if added {
-		c.parts.Append(filePart{})
-	}
-	head, now := c.heads.At(file), c.parts.At(part)
-	c.outdate(now)
-	if clip == "" {
-		for i := *head; i > 0; {
-			p := c.parts.At(int(i - 1))
-			c.outdate(p)
-			p.listed, i = false, p.next
-		}
-		*head = 0
-	}
-	number := uint32(part + 1) //nolint:gosec // no session has four billion calls
-	if !now.listed {
-		now.listed, now.next, *head = true, *head, number
-	}
-	now.open, now.output = true, output
-	return number
-}
-
-// outdate counts a part as stale, if it was open.
-func (c *Census) outdate(p *filePart) {
-	if p.open {
-		c.stale.count++
-		c.stale.output += int(p.output)
-		p.open = false
-	}
-}
-
-type censusSum struct{ count, output int }
 
 type large struct {
 	name   string
@@ -176,9 +110,9 @@ func (c *Census) Add(m *transcript.Message) {
 	for i := range m.Blocks {
 		w := c.meter.Weigh(&m.Blocks[i])
 		weight = weight.Plus(w)
-		c.block(m, &m.Blocks[i], w)
+		number := c.block(m, &m.Blocks[i], w)
 		if c.each != nil {
-			c.each(m, &m.Blocks[i], w)
+			c.each(m, &m.Blocks[i], w, number)
 		}
 	}
 	c.meter.AddWeighed(m, weight)
@@ -199,22 +133,13 @@ func censusRole(r transcript.Role, k transcript.Kind) int {
 	return roleUser
 }
 
-// fingerprint is FNV-1a, 64 bits: the same on every machine.
-func fingerprint(s string) uint64 { return fingerprintOn(14695981039346656037, s) }
-
-// fingerprintOn goes on from the fingerprint of what stands before the texts.
-func fingerprintOn(h uint64, texts ...string) uint64 {
-	for _, s := range texts {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * 1099511628211
-		}
+// block counts a block, and returns its number in seen.
+func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.Weight) (number int) {
+	if number = c.seen.add(b); number > 0 {
+		c.outputs = append(c.outputs, w.Output)
 	}
-	return h
-}
-
-func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.Weight) {
 	if b.Type == transcript.Image || b.Type == transcript.Other {
-		return
+		return number
 	}
 	var name string
 	switch b.Type {
@@ -222,21 +147,18 @@ func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.
 		t := c.tool(b.Name)
 		t.calls++
 		t.weight = t.weight.Plus(w)
-		call := censusCall{tool: b.Name}
-		call.path, call.clip, call.reads = reuse.Reads(b)
-		if call.path == "" {
+		call := censusCall{tool: b.Name, about: c.seen.calls[b.ID].path}
+		if call.about == "" {
 			call.about = strings.Clone(about(b))
 		}
-		name = strings.TrimSpace(b.Name + " input " + cmp.Or(call.path, call.about))
+		name = strings.TrimSpace(b.Name + " input " + call.about)
 		c.calls[b.ID] = call
 	case transcript.Result:
 		call := c.calls[b.ID]
 		delete(c.calls, b.ID)
 		t := c.tool(cmp.Or(call.tool, b.Name))
 		t.weight = t.weight.Plus(w)
-		c.repeated(b, call, w.Output)
-		name = cmp.Or(call.tool, b.Name)
-		name = strings.TrimSpace(name + " " + cmp.Or(call.path, call.about))
+		name = strings.TrimSpace(cmp.Or(call.tool, b.Name) + " " + call.about)
 	default:
 		name = string(m.Kind) + ": " + headline(b.Text)
 	}
@@ -246,6 +168,7 @@ func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.
 		slices.SortStableFunc(c.large, func(a, b large) int { return cmp.Compare(b.size, a.size) })
 		c.large = c.large[:min(len(c.large), mostLarge)]
 	}
+	return number
 }
 
 func (c *Census) tool(name string) *censusTool {
@@ -253,32 +176,6 @@ func (c *Census) tool(name string) *censusTool {
 		c.tools[name] = &censusTool{}
 	}
 	return c.tools[name]
-}
-
-// repeated counts the earlier results that this one repeats, as [Clean] would
-// mark them.
-func (c *Census) repeated(b *transcript.Block, call censusCall, output int) {
-	if len(b.Text) < minClean || b.Images > 0 {
-		return
-	}
-	now := result{output: uint32(min(max(output, 0), math.MaxUint32))} //nolint:gosec // bounded
-	text, added := c.texts.Add(fingerprint(b.Text))
-	if added {
-		c.results.Append(result{})
-	} else {
-		old := c.results.At(text)
-		if old.output > 0 {
-			c.dup.count++
-			c.dup.output += int(old.output)
-		}
-		if old.part > 0 {
-			c.parts.At(int(old.part - 1)).open = false
-		}
-	}
-	if call.reads && !b.Failed {
-		now.part = c.read(call.path, call.clip, now.output)
-	}
-	*c.results.At(text) = now
 }
 
 // Stats returns what was counted, in tokens of a model. System are the system
@@ -337,8 +234,16 @@ func (c *Census) Stats(m tokens.Model, system []string) *Stats {
 		s.Largest = append(s.Largest, Share{Name: l.name, Count: 1, Tokens: int(z.Rate.Parts(l.weight).Sum() + 0.5), Turn: l.turn})
 	}
 	slices.SortStableFunc(s.Largest, func(a, b Share) int { return cmp.Compare(b.Tokens, a.Tokens) })
-	s.Duplicates = Share{Name: "duplicates", Count: c.dup.count, Tokens: results(c.dup.output, 0)}
-	s.Stale = Share{Name: "stale reads", Count: c.stale.count, Tokens: results(c.stale.output, 0)}
+	c.seen.finish()
+	var outputs [Rewritten + 1]int
+	var counts [Rewritten + 1]int
+	for i, n := range c.outputs {
+		why := c.seen.why(i + 1)
+		counts[why]++
+		outputs[why] += n
+	}
+	s.Duplicates = Share{Name: "duplicates", Count: counts[Repeated] + counts[SameError], Tokens: results(outputs[Repeated]+outputs[SameError], 0)}
+	s.Stale = Share{Name: "stale reads", Count: counts[Reread] + counts[Rewritten], Tokens: results(outputs[Reread]+outputs[Rewritten], 0)}
 	return s
 }
 

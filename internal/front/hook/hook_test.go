@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -528,18 +529,20 @@ func TestPlainFolder(t *testing.T) {
 	}
 }
 
-// TestStale leaves out what pi has read again or edited since, but not of the
-// last turn.
+// TestStale leaves out what pi has again further on, but not of the last turn, and
+// not what was edited since.
 func TestStale(t *testing.T) {
-	long := strings.Repeat("line of the file\\n", 40)
-	read := func(id, path string) string {
-		return `{"role":"assistant","content":[{"type":"toolCall","id":"` + id + `","name":"read","arguments":{"path":"` + path + `"}}]},{"role":"toolResult","toolCallId":"` + id + `","content":[{"type":"text","text":"` + long + `"}]}`
+	n := 0
+	call := func(name, path, more string) string {
+		n++
+		return fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":"%d","name":"%s","arguments":{"path":"%s"%s}}]},{"role":"toolResult","toolCallId":"%[1]d","content":[{"type":"text","text":"%[5]s"}]}`,
+			n, name, path, more, strings.Repeat(fmt.Sprint("line as of ", n, "\\n"), 40))
 	}
-	edit := `{"role":"assistant","content":[{"type":"toolCall","id":"e","name":"edit","arguments":{"path":"b.go"}}]},{"role":"toolResult","toolCallId":"e","content":[{"type":"text","text":"ok"}]}`
-	messages := []string{`{"role":"user","content":"go"}`, read("1", "a.go"), read("2", "b.go"), read("3", "c/a.go"), read("4", "a.go"), edit, `{"role":"user","content":"go on"}`, read("5", "c/a.go")}
+	messages := []string{`{"role":"user","content":"go"}`, call("read", "a.go", ""), call("read", "b.go", ""), call("read", "c/a.go", ""), call("read", "a.go", ""), call("read", "d.go", ""),
+		call("edit", "b.go", ""), call("write", "d.go", `,"content":"all"`), `{"role":"user","content":"go on"}`, call("read", "c/a.go", ""), call("read", "c/a.go", "")}
 	d := newDesk(t)
 	answer, r := d.say("pi", "context", `{"messages":[`+strings.Join(messages, ",")+`]}`)
-	const want = `{"stale":[{"index":2,"text":"[satchel left this out: the file was read again later]"},{"index":4,"text":"[satchel left this out: the file was edited since]"},{"index":6,"text":"[satchel left this out: the file was read again later]"}]}` + "\n"
+	const want = `{"stale":[{"index":2,"text":"[satchel left this out: the file was read again later]"},{"index":6,"text":"[satchel left this out: the file was read again later]"},{"index":10,"text":"[satchel left this out: the file was written whole later]"}]}` + "\n"
 	if answer != want {
 		t.Errorf("%s\n%+v\nwant %s", answer, r, want)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -35,7 +36,8 @@ type staleResult struct {
 	Text  string `json:"text"`
 }
 
-// pruneStale answers pi's context event: which results of reads are worthless.
+// pruneStale answers pi's context event: which results may go, as a trim would say.
+// Those of the last turn stay: the agent has hardly looked at them.
 func pruneStale(messages []json.RawMessage) []byte {
 	type part struct {
 		Type      string          `json:"type"`
@@ -52,8 +54,7 @@ func pruneStale(messages []json.RawMessage) []byte {
 	}
 	var blocks []transcript.Block
 	var at []int // the message of each block
-	size := make(map[int]int)
-	keep := 0 // blocks before the last user's turn
+	keep := 0    // blocks before the last user's turn
 	for i, raw := range messages {
 		var m message
 		if json.Unmarshal(raw, &m) != nil {
@@ -71,21 +72,19 @@ func pruneStale(messages []json.RawMessage) []byte {
 				}
 			}
 		case "toolResult":
-			plain := true
+			b := transcript.Block{Type: transcript.Result, ID: m.ToolCallID, Failed: m.IsError}
 			for _, p := range parts {
-				plain = plain && p.Type == "text"
-				size[i] += len(p.Text)
+				if b.Text += p.Text; p.Type != "text" {
+					b.Images++
+				}
 			}
-			if plain {
-				blocks, at = append(blocks, transcript.Block{Type: transcript.Result, ID: m.ToolCallID, Failed: m.IsError}), append(at, i)
-			}
+			blocks, at = append(blocks, b), append(at, i)
 		}
 	}
-	stale, why := engine.StaleReads(blocks, keep)
 	out := []staleResult{}
-	for k, i := range stale {
-		if size[at[i]] >= minStale {
-			out = append(out, staleResult{at[i], "[satchel left this out: the file was " + why[k] + "]"})
+	for k, why := range trim.Stale(blocks)[:keep] {
+		if why != trim.Needed && len(blocks[k].Text) >= minStale {
+			out = append(out, staleResult{at[k], "[satchel left this out: " + staleWhy[why] + "]"})
 		}
 	}
 	if len(out) == 0 {
@@ -94,6 +93,13 @@ func pruneStale(messages []json.RawMessage) []byte {
 	return encode(struct {
 		Stale []staleResult `json:"stale"`
 	}{out})
+}
+
+var staleWhy = map[trim.Staleness]string{
+	trim.Repeated:  "it comes again later, word for word",
+	trim.SameError: "the same error comes again later",
+	trim.Reread:    "the file was read again later",
+	trim.Rewritten: "the file was written whole later",
 }
 
 // minStale is the length from which on a result is worth leaving out, in bytes.

@@ -117,7 +117,7 @@ func action(it *trim.Piece) string {
 	case trim.Duplicate:
 		return "keep the last → " + left
 	case trim.Outdated:
-		return "drop what was edited"
+		return "drop what was written anew"
 	case trim.Compressible:
 		return "similar lines → " + left
 	case trim.Pinned:
