@@ -17,7 +17,7 @@ test:
 
 # The outliner against tree-sitter, whose grammars take a C compiler.
 oracle:
-	go test -tags oracle ./internal/code/outline && cd lab && go test -tags oracle ./outline ./edits
+	cd lab && go test -tags oracle ./oracle ./outline ./edits
 
 # The packages in which goroutines or processes meet, without the longest tests.
 race:

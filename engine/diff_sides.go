@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -224,30 +223,29 @@ func (x *diffRun) readSides(ctx context.Context, jobs []sideJob) error {
 // outlineSides finds the definitions: those that the index knows, or those that
 // the text has, on all cores.
 func (x *diffRun) outlineSides(ctx context.Context, jobs []sideJob) error {
-	errs := make([]error, len(jobs))
-	onAllCores(len(jobs), func(i int) { errs[i] = x.outlineSide(ctx, &jobs[i]) })
-	return cmp.Or(errs...)
+	onAllCores(len(jobs), func(i int) {
+		if ctx.Err() == nil {
+			x.outlineSide(&jobs[i])
+		}
+	})
+	return ctx.Err()
 }
 
-func (x *diffRun) outlineSide(ctx context.Context, j *sideJob) error {
+func (x *diffRun) outlineSide(j *sideJob) {
 	s := j.side
 	if s == nil {
-		return nil
+		return
 	}
 	byPath := secrets.ByPath(j.path) // the index, which knows no paths, has the same bytes of another file perhaps
 	var ok bool
 	if s.Symbols, s.Imports, ok = x.index.Outline(j.blob, j.lang); !ok || byPath {
 		// As the index does: half of a secret is not known as such later.
 		clean, _ := secrets.Redact(j.path, s.Text)
-		o, err := x.parser.Definitions(ctx, j.lang, clean)
-		if err != nil {
-			return err
-		}
+		o := outline.Definitions(j.lang, clean)
 		s.Symbols, s.Imports = o.Symbols, o.Imports
 	}
 	// The index does not keep comments, and both sides must be looked at alike.
 	s.Comments = outline.CommentLines(j.lang, s.Text)
-	return nil
 }
 
 // likelihood is how likely the task needs a file, relative to the best one.

@@ -140,7 +140,7 @@ func (e *world) readVault(ctx context.Context, most int64) (*ranking.Vault, erro
 	if most > 0 {
 		limit = min(limit, most)
 	}
-	return ranking.ReadVault(ctx, e.vault, limit, e.parser)
+	return ranking.ReadVault(ctx, e.vault, limit)
 }
 
 // Sections returns all sections of documents of the work tree and of the vault,

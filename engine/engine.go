@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -115,14 +114,14 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	if err := e.openRepository(ctx); err != nil {
 		return nil, err
 	}
-	e.models, e.parser = models, new(outline.Parser)
+	e.models = models
 	e.vault, e.embedder, e.docs, e.weights = e.opts.Vault, e.opts.Embedder, e.opts.DocumentWeights, e.opts.Weights
 	if e.largest = e.opts.MaxFileBytes; e.largest <= 0 {
 		e.largest = defaultFileBytes
 	}
 	e.index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
-		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, Submodules: e.opts.Submodules, Parser: e.parser, Progress: e.opts.Progress,
+		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
 	})
 	if err != nil {
 		e.tree.Close()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/source/readonly"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
@@ -23,7 +22,6 @@ type tree interface {
 type world struct {
 	tree   tree
 	index  *index.Index
-	parser *outline.Parser
 	models rank.Models
 	memory state.Memory
 

@@ -57,7 +57,7 @@ var Layers = [][]string{
 
 // Pure folders compute. They use the standard library only, and not the parts
 // of it that reach the outside world.
-var Pure = []string{".", "tokens", "internal/text", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/code/document", "trim", "render"}
+var Pure = []string{".", "tokens", "internal/text", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/code", "trim", "render"}
 
 // impure lists the standard packages that a pure package may not import, and
 // what to do instead. An entry covers the packages below it as well.

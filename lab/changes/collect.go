@@ -78,10 +78,9 @@ func (h *history) before(i int) *change.History {
 // collect takes commits of every repository, by their ids, so that another run
 // takes the same.
 func collect(ctx context.Context, mirror string, names []string, each, total int) ([]sample, error) {
-	parser := new(outline.Parser)
 	var all []sample
 	for _, name := range names {
-		found, err := collectRepo(ctx, parser, mirror, name, each)
+		found, err := collectRepo(ctx, mirror, name, each)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -95,7 +94,7 @@ func collect(ctx context.Context, mirror string, names []string, each, total int
 	return all, nil
 }
 
-func collectRepo(ctx context.Context, parser *outline.Parser, mirror, name string, each int) ([]sample, error) {
+func collectRepo(ctx context.Context, mirror, name string, each int) ([]sample, error) {
 	repo, h, err := readHistory(ctx, mirror, name)
 	if err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func collectRepo(ctx context.Context, parser *outline.Parser, mirror, name strin
 		if len(out) == each {
 			break
 		}
-		s, ok, err := describe(ctx, parser, dir, objects, &h.log[i])
+		s, ok, err := describe(ctx, dir, objects, &h.log[i])
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +147,7 @@ func cmpOr(a, b string) string {
 
 // describe reads a commit with the definitions of both sides, if some but not
 // all of its files are right.
-func describe(ctx context.Context, parser *outline.Parser, dir string, objects *git.Objects, c *git.Commit) (s sample, ok bool, err error) {
+func describe(ctx context.Context, dir string, objects *git.Objects, c *git.Commit) (s sample, ok bool, err error) {
 	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
 	s = sample{ID: c.ID, Subject: subject}
 	// A patch that cannot be read here is a defect elsewhere: the commit is left
@@ -171,7 +170,7 @@ func describe(ctx context.Context, parser *outline.Parser, dir string, objects *
 		f := &s.Files[i]
 		f.File = set.Files[i]
 		var symbols []string
-		if sides[i], symbols, err = read(ctx, parser, objects, f); err != nil {
+		if sides[i], symbols, err = read(ctx, objects, f); err != nil {
 			return s, false, err
 		}
 		if mentions.File(f.Path) || mentions.Any(symbols) {
@@ -188,7 +187,7 @@ func describe(ctx context.Context, parser *outline.Parser, dir string, objects *
 
 // read says what kind of file one is, and outlines both sides of it if it is source:
 // symbols are the names of what either side defines.
-func read(ctx context.Context, parser *outline.Parser, objects *git.Objects, f *change.Scored) (sides change.Sides, symbols []string, err error) {
+func read(ctx context.Context, objects *git.Objects, f *change.Scored) (sides change.Sides, symbols []string, err error) {
 	old, now := blob(objects, f.OldBlob), blob(objects, f.NewBlob)
 	text := now
 	if text == nil {
@@ -208,10 +207,7 @@ func read(ctx context.Context, parser *outline.Parser, objects *git.Objects, f *
 		if side.text == nil {
 			continue
 		}
-		o, err := parser.Parse(ctx, f.Lang, side.text)
-		if err != nil {
-			return sides, nil, err
-		}
+		o := outline.Parse(f.Lang, side.text)
 		*side.to = &change.Side{Text: side.text, Symbols: o.Symbols, Imports: o.Imports, Comments: o.Comments}
 		for _, sym := range o.Symbols {
 			symbols = append(symbols, sym.Name)

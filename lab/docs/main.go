@@ -28,7 +28,6 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/code/document"
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -105,7 +104,6 @@ type world struct {
 type repository struct {
 	repo  *git.Repo
 	index *index.Index
-	pars  *outline.Parser
 	views map[string]*ranking.Reader
 }
 
@@ -125,12 +123,11 @@ func (w *world) at(ctx context.Context, name, commit string) (*ranking.Reader, e
 		if err != nil {
 			return nil, err
 		}
-		p := new(outline.Parser)
-		x, err := index.Open(index.Options{Dir: filepath.Join(w.cache, filepath.Base(filepath.Dir(dir))), Parser: p})
+		x, err := index.Open(index.Options{Dir: filepath.Join(w.cache, filepath.Base(filepath.Dir(dir)))})
 		if err != nil {
 			return nil, err
 		}
-		r = &repository{repo, x, p, map[string]*ranking.Reader{}}
+		r = &repository{repo, x, map[string]*ranking.Reader{}}
 		w.open[name] = r
 	}
 	if v := r.views[commit]; v != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/lab/oracle"
 	"github.com/satchel-dev/satchel/lab/tasks"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // A collector takes the commits of one repository that change a language.
 type collector struct {
-	trees   outline.Trees
+	trees   oracle.Trees
 	lang    string
 	each    int
 	tally   *tally
@@ -99,7 +100,7 @@ func (c *collector) commit(ctx context.Context, objects *git.Objects, label stri
 			o, errors, err := c.trees.Outline(f.Lang, side.text)
 			misread = misread || err != nil || len(errors) > 0
 			*side.tree = sideOf(f.Lang, side.text, o)
-			*side.lines = sideOf(f.Lang, side.text, outline.Lines(f.Lang, side.text))
+			*side.lines = sideOf(f.Lang, side.text, outline.Parse(f.Lang, side.text))
 		}
 		trees, lines, broken = append(trees, f), append(lines, f), append(broken, misread)
 		treeSides, lineSides = append(treeSides, t), append(lineSides, l)

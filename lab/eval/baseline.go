@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -62,11 +61,10 @@ func sorted(n int, compare func(a, b int32) int) []int32 {
 
 // A baseline packs the files of one repository in a fixed order.
 type baseline struct {
-	repo   *git.Repo
-	index  *index.Index
-	parser *outline.Parser
-	order  func(v *index.View) []int32
-	known  map[string]int // tokens of a file as it would be shown, by blob and language
+	repo  *git.Repo
+	index *index.Index
+	order func(v *index.View) []int32
+	known map[string]int // tokens of a file as it would be shown, by blob and language
 }
 
 func openBaseline(ctx context.Context, dir, cache, order string) (*baseline, error) {
@@ -78,8 +76,7 @@ func openBaseline(ctx context.Context, dir, cache, order string) (*baseline, err
 	if b.repo, err = git.Open(ctx, dir); err != nil {
 		return nil, err
 	}
-	b.parser = new(outline.Parser)
-	if b.index, err = index.Open(index.Options{Dir: cache, Parser: b.parser}); err != nil {
+	if b.index, err = index.Open(index.Options{Dir: cache}); err != nil {
 		b.repo.Close()
 		return nil, err
 	}

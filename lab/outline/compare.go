@@ -41,13 +41,13 @@ func percent(a, b int) float64 {
 }
 
 // compareAll outlines the files of a repository both ways.
-func compareAll(o *oracle, lang, repo string, files []source) (t tally, err error) {
+func compareAll(o *truths, lang, repo string, files []source) (t tally, err error) {
 	for _, f := range files {
 		truth, err := o.outline(lang, f)
 		if err != nil {
 			return t, err
 		}
-		ours := outline.Lines(lang, f.text).Symbols
+		ours := outline.Parse(lang, f.text).Symbols
 		if truth.Failed != "" {
 			t.apart += len(ours)
 			continue

@@ -74,7 +74,7 @@ func run(ctx context.Context) error {
 	if *mirror == "" {
 		return fmt.Errorf("-mirror is needed")
 	}
-	o := oracle{dir: *cache}
+	o := truths{dir: *cache}
 	var all tally
 	fmt.Println(header)
 	for _, r := range repositories {

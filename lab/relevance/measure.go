@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/terms"
@@ -122,8 +121,7 @@ func (m *measuring) at(ctx context.Context, name string, fn func(context.Context
 		return err
 	}
 	defer repo.Close()
-	parser := new(outline.Parser)
-	x, err := index.Open(index.Options{Dir: filepath.Join(m.cache, strings.ReplaceAll(name, "/", "+")), Parser: parser})
+	x, err := index.Open(index.Options{Dir: filepath.Join(m.cache, strings.ReplaceAll(name, "/", "+"))})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/store/index"
@@ -50,7 +49,6 @@ func parallel(n int, fn func(k int)) {
 // measure measures all tasks in the repositories of the mirror, two
 // repositories at a time. The samples come in the order of the tasks.
 func measure(ctx context.Context, all []tasks.Task, mirror, cache string) ([]*sample, error) {
-	parser := new(outline.Parser)
 	repos := tasks.ByRepo(all)
 	out := make([][]*sample, len(repos))
 	errs := make([]error, len(repos))
@@ -63,7 +61,7 @@ func measure(ctx context.Context, all []tasks.Task, mirror, cache string) ([]*sa
 	}()
 	parallel(workers, func(int) {
 		for i := range next {
-			out[i], errs[i] = measureRepo(ctx, repos[i], mirror, cache, parser, func(*sample) {})
+			out[i], errs[i] = measureRepo(ctx, repos[i], mirror, cache, func(*sample) {})
 			fmt.Fprintf(os.Stderr, "measured %s: %d tasks\n", repos[i][0].Repo, len(out[i]))
 		}
 	})
@@ -77,7 +75,7 @@ func measure(ctx context.Context, all []tasks.Task, mirror, cache string) ([]*sa
 	return flat, nil
 }
 
-func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, parser *outline.Parser, done func(*sample)) ([]*sample, error) {
+func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, done func(*sample)) ([]*sample, error) {
 	dir, err := tasks.Repository(mirror, list[0].Repo)
 	if err != nil {
 		return nil, err
@@ -86,7 +84,7 @@ func measureRepo(ctx context.Context, list []tasks.Task, mirror, cache string, p
 	if err != nil {
 		return nil, err
 	}
-	x, err := index.Open(index.Options{Dir: filepath.Join(cache, strings.ReplaceAll(list[0].Repo, "/", "+")), Parser: parser})
+	x, err := index.Open(index.Options{Dir: filepath.Join(cache, strings.ReplaceAll(list[0].Repo, "/", "+"))})
 	if err != nil {
 		return nil, err
 	}
@@ -327,8 +325,7 @@ func (s *sample) reduce(first *rank.Model) {
 // of their own, of which it takes its seeds: the scores are on the scale of the
 // model's to come, and know no answer that is tested.
 func measureCommits(ctx context.Context, names []string, mirror, cache string, weight float64, o options) ([]*sample, error) {
-	parser := new(outline.Parser)
-	some, err := eachCommit(ctx, names, mirror, cache, parser, learned, func(s *sample) {
+	some, err := eachCommit(ctx, names, mirror, cache, learned, func(s *sample) {
 		one := rowsOf(s, s.first, s.rows)
 		s.one, s.m, s.first, s.rows = &one, nil, nil, nil
 	})
@@ -340,7 +337,7 @@ func measureCommits(ctx context.Context, names []string, mirror, cache string, w
 		lists[i] = *s.one
 	}
 	first := modelOf(fit(lists, o.l2, o.firstPass))
-	all, err := eachCommit(ctx, names, mirror, cache, parser, perRepo, func(s *sample) { s.reduce(first) })
+	all, err := eachCommit(ctx, names, mirror, cache, perRepo, func(s *sample) { s.reduce(first) })
 	of := map[string]int{}
 	for _, s := range all {
 		if of[s.task.Repo]++; of[s.task.Repo] <= learned {
@@ -354,14 +351,14 @@ func measureCommits(ctx context.Context, names []string, mirror, cache string, w
 
 // eachCommit measures at most n commits of each repository, and has done reduce
 // each of them at once.
-func eachCommit(ctx context.Context, names []string, mirror, cache string, parser *outline.Parser, n int, done func(*sample)) ([]*sample, error) {
+func eachCommit(ctx context.Context, names []string, mirror, cache string, n int, done func(*sample)) ([]*sample, error) {
 	out := make([][]*sample, len(names))
 	errs := make([]error, len(names))
 	parallel(workers, func(k int) {
 		for i := k; i < len(names); i += workers {
 			list, err := commitTasks(ctx, mirror, names[i])
 			if err == nil && len(list) > 0 {
-				out[i], err = measureRepo(ctx, list[:min(len(list), n)], mirror, cache, parser, done)
+				out[i], err = measureRepo(ctx, list[:min(len(list), n)], mirror, cache, done)
 				out[i] = slices.DeleteFunc(out[i], func(s *sample) bool { return len(s.gold) == 0 }) // all its files are new
 			}
 			errs[i] = err

@@ -20,7 +20,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -100,8 +99,7 @@ func measure(ctx context.Context, list []tasks.Task, mirror, cache string, witho
 		return err
 	}
 	defer repo.Close()
-	parser := new(outline.Parser)
-	x, err := index.Open(index.Options{Dir: filepath.Join(cache, strings.ReplaceAll(list[0].Repo, "/", "+")), Parser: parser})
+	x, err := index.Open(index.Options{Dir: filepath.Join(cache, strings.ReplaceAll(list[0].Repo, "/", "+"))})
 	if err != nil {
 		return err
 	}

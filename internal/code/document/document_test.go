@@ -14,12 +14,8 @@ import (
 // parse outlines a text and takes it apart, as the callers of Parse do.
 func parse(t testing.TB, name, text string) *Document {
 	t.Helper()
-	p := new(outline.Parser)
 	lang := outline.Language(name, []byte(text))
-	o, err := p.Parse(t.Context(), lang, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := outline.Parse(lang, []byte(text))
 	return Parse(name, lang, []byte(text), o.Symbols)
 }
 
@@ -185,14 +181,10 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	names := []string{"a.md", "a.rst", "a.adoc", "a.org", "a.txt"}
-	p := new(outline.Parser)
 	f.Fuzz(func(t *testing.T, text string, which int) {
 		name := names[(which%len(names)+len(names))%len(names)]
 		lang := outline.Language(name, []byte(text))
-		o, err := p.Parse(t.Context(), lang, []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := outline.Parse(lang, []byte(text))
 		d := Parse(name, lang, []byte(text), o.Symbols)
 		lines := len(split([]byte(text)))
 		next := 1

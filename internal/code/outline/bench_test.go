@@ -2,7 +2,6 @@ package outline
 
 import (
 	"bytes"
-	"context"
 	"path/filepath"
 	"testing"
 
@@ -28,17 +27,13 @@ func sample(b *testing.B, lang string, size int) []byte {
 	return bytes.Repeat(one, max(1, size/len(one)))
 }
 
-// BenchmarkParse includes the way to the worker and back.
 func BenchmarkParse(b *testing.B) {
-	p := new(Parser)
-	for _, lang := range append([]string{"go"}, treeLanguages...) {
+	for _, lang := range grammars {
 		b.Run(lang, func(b *testing.B) {
 			src := sample(b, lang, 20_000)
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				if _, err := p.Parse(context.Background(), lang, src); err != nil {
-					b.Fatal(err)
-				}
+				Parse(lang, src)
 			}
 		})
 	}

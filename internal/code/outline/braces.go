@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // The brace outliner reads a text with comments and strings blanked, statement
@@ -71,7 +73,7 @@ func (l *lines) braces(lang string, b *braceLanguage) {
 				o := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
 				if o.own {
-					l.symbols[o.sym].To = l.row(i) + 1
+					l.At(o.sym).To = l.row(i) + 1
 				}
 				if o.literal {
 					start, parens = o.start, o.parens
@@ -114,7 +116,7 @@ func (l *lines) braces(lang string, b *braceLanguage) {
 	}
 	for _, o := range stack[1:] {
 		if o.own {
-			l.symbols[o.sym].To = l.row(max(0, end-1)) + 1
+			l.At(o.sym).To = l.row(max(0, end-1)) + 1
 		}
 	}
 	if hash {
@@ -150,7 +152,7 @@ func (l *lines) typedef(o opened, at int, top opened) {
 		if !isName(t.text) || attributes[t.text] || t.depth > 0 {
 			continue
 		}
-		if o.own && l.symbols[o.sym].Name == t.text {
+		if o.own && l.At(o.sym).Name == t.text {
 			return
 		}
 		start := o.typedef - 1
@@ -267,7 +269,7 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 		if o == nil || top.sym >= 0 {
 			return
 		}
-		name := signature(l.src[start:end])
+		name := symbols.Signature(l.src[start:end])
 		if name == "" {
 			return
 		}
@@ -289,7 +291,7 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 	if function && (top.typ || d.path != "") {
 		d.kind = "method"
 	}
-	path := join(top.path, d.path)
+	path := symbols.Join(top.path, d.path)
 	sig := end
 	if d.end > 0 {
 		sig = start + d.end
@@ -300,7 +302,7 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 	}
 	o.own = sym != top.sym
 	o.sym = sym
-	o.path = join(path, d.name)
+	o.path = symbols.Join(path, d.name)
 	switch d.kind {
 	case "func", "method", "macro", "test", "var", "const", "property":
 		o.body = true

@@ -1,6 +1,10 @@
 package outline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 // cType reads class, struct, enum, namespace, using and typedef of the C
 // family.
@@ -82,7 +86,7 @@ func (b *braceLanguage) cType(toks []lexeme, k int, top opened, hasBody bool) (d
 				return d, d.name != ""
 			}
 		case t.text == "::" || t.text == ".":
-			d.path = join(d.path, d.name)
+			d.path = symbols.Join(d.path, d.name)
 		case t.text == "(" && word == "record":
 			return d, d.name != ""
 		case isName(t.text):

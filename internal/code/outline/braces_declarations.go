@@ -1,6 +1,10 @@
 package outline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 // A declaration is what a header declares.
 type declaration struct {
@@ -123,7 +127,7 @@ func assigned(toks []lexeme, hasBody bool) (d declaration, ok bool) {
 			switch w := toks[j].text; w {
 			case "exports", "module", "prototype", "this":
 			default:
-				d.path = join(d.path, w)
+				d.path = symbols.Join(d.path, w)
 			}
 		}
 		return d, true
@@ -230,7 +234,7 @@ func (b *braceLanguage) keyword(toks []lexeme, k int, top opened, hasBody bool) 
 		case isName(t.text):
 			d.name, d.at = t.text, t.at
 			for len(rest) > 2 && (rest[1].text == "." || rest[1].text == "::" || rest[1].text == `\`) && isName(rest[2].text) {
-				d.path = join(d.path, d.name)
+				d.path = symbols.Join(d.path, d.name)
 				rest = rest[2:]
 				d.name, d.at = rest[0].text, rest[0].at
 			}

@@ -3,12 +3,14 @@ package outline
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // macros adds what #define defines, except include guards.
 func (l *lines) macros() {
 	var around []int // the symbols that enclose the line, the innermost last
-	next, found := 0, len(l.symbols)
+	next, found := 0, l.Len()
 	for row := 0; row < len(l.starts); row++ {
 		s, e := l.line(row)
 		text := bytes.TrimLeft(l.src[s:e], " \t")
@@ -40,15 +42,15 @@ func (l *lines) macros() {
 		}
 		_, end := l.line(last)
 		at := e - len(rest)
-		for ; next < found && l.symbols[next].From <= row+1; next++ {
+		for ; next < found && l.At(next).From <= row+1; next++ {
 			around = append(around, next)
 		}
-		for len(around) > 0 && (l.symbols[around[len(around)-1]].To < row+1 || !macroHolders[l.symbols[around[len(around)-1]].Kind]) {
+		for len(around) > 0 && (l.At(around[len(around)-1]).To < row+1 || !macroHolders[l.At(around[len(around)-1]).Kind]) {
 			around = around[:len(around)-1]
 		}
 		up, path := -1, ""
 		if n := len(around); n > 0 {
-			up, path = around[n-1], join(l.symbols[around[n-1]].Parent, l.symbols[around[n-1]].Name)
+			up, path = around[n-1], symbols.Join(l.At(around[n-1]).Parent, l.At(around[n-1]).Name)
 		}
 		sig := e
 		if last > row { // its value is not shown

@@ -1,5 +1,7 @@
 package outline
 
+import "github.com/satchel-dev/satchel/internal/code/symbols"
+
 // csharpGrammar reads namespaces, types, their members, and the local functions of
 // bodies.
 var csharpGrammar = &grammarOf{
@@ -98,7 +100,7 @@ func (s *codeScanner) csharpNamespace(from, k int) int {
 	}
 	path := ""
 	for j := k + 1; j < name; j += 2 {
-		path = join(path, s.name(j))
+		path = symbols.Join(path, s.name(j))
 	}
 	d := defined{kind: "namespace", name: s.name(name), path: path, at: k + 1, from: from, sig: from, body: open, end: s.top().end, box: true, mode: members}
 	if s.kind(open) == '{' {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
@@ -38,7 +39,7 @@ func (l *lines) headings(hs []heading) {
 	var stack []open
 	closeTo := func(level, row int) {
 		for len(stack) > 0 && stack[len(stack)-1].level >= level {
-			s := &l.symbols[stack[len(stack)-1].sym]
+			s := l.At(stack[len(stack)-1].sym)
 			s.To = max(s.NameLine, row)
 			stack = stack[:len(stack)-1]
 		}
@@ -50,15 +51,15 @@ func (l *lines) headings(hs []heading) {
 			up, path = stack[len(stack)-1].sym, stack[len(stack)-1].path
 		}
 		name := clip.Bytes(h.name, maxHeading)
-		before := len(l.symbols)
-		sym := l.add(satchel.Symbol{
+		before := l.Len()
+		sym := l.Add(satchel.Symbol{
 			Kind: "heading", Name: name, Parent: path, Signature: strings.Repeat("#", h.level) + " " + name,
 			From: h.row + 1, To: h.row + 1, NameLine: h.row + 1,
 		}, up)
-		if len(l.symbols) == before {
+		if l.Len() == before {
 			continue
 		}
-		stack = append(stack, open{h.level, sym, join(path, name)})
+		stack = append(stack, open{h.level, sym, symbols.Join(path, name)})
 	}
 	closeTo(0, len(l.starts))
 }
@@ -187,7 +188,7 @@ func (l *lines) keys(kind string, rows []int, names []string, spans [][2]int) {
 		start, _ := l.line(row)
 		_, end := l.line(last)
 		_, head := l.line(row)
-		l.define(kind, clip.Bytes(names[i], maxHeading), "", start, min(head, start+maxSignature), end, start+spans[i][0], -1)
+		l.define(kind, clip.Bytes(names[i], maxHeading), "", start, min(head, start+symbols.MaxSignature), end, start+spans[i][0], -1)
 	}
 }
 

@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +23,6 @@ func TestEdits(t *testing.T) {
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no golden files: %v", err)
 	}
-	p := new(Parser)
 	for _, name := range archives {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			ar, err := txtar.ParseFile(name)
@@ -58,10 +56,10 @@ func TestEdits(t *testing.T) {
 				files[i].File = patch(path, old[path], now[path])
 				files[i].Lang = Language(path, nil)
 				if s, ok := old[path]; ok {
-					sides[i].Old = outlined(t, p, path, s)
+					sides[i].Old = outlined(path, s)
 				}
 				if s, ok := now[path]; ok {
-					sides[i].New = outlined(t, p, path, s)
+					sides[i].New = outlined(path, s)
 				}
 			}
 			change.Describe(files, sides)
@@ -92,12 +90,8 @@ func TestEdits(t *testing.T) {
 }
 
 // outlined makes a side of a text.
-func outlined(t testing.TB, p *Parser, name, text string) *change.Side {
-	t.Helper()
-	o, err := p.Parse(context.Background(), Language(name, []byte(text)), []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+func outlined(name, text string) *change.Side {
+	o := Parse(Language(name, []byte(text)), []byte(text))
 	return &change.Side{Text: []byte(text), Symbols: o.Symbols, Imports: o.Imports, Comments: o.Comments}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // outlineGo outlines Go with go/parser. What it declares at the top level is a
@@ -43,15 +44,15 @@ func outlineCut(src, short []byte, cuts []cut) (out Outline) {
 	}
 	for _, s := range file.Imports {
 		if path, err := strconv.Unquote(s.Path.Value); err == nil {
-			g.imported(path)
+			g.Import(path)
 		}
 	}
 	for _, c := range file.Comments {
 		if g.startsLine(c.Pos()) {
-			g.comment(g.line(c.Pos()), g.line(c.End()))
+			g.Comment(g.line(c.Pos()), g.line(c.End()))
 		}
 	}
-	out = g.outline(countLines(src))
+	out.Symbols, out.Imports, out.Comments = g.Sorted(countLines(src))
 	if err != nil {
 		out.Partial, out.Why = true, "syntax error"
 		if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
@@ -65,7 +66,7 @@ func outlineCut(src, short []byte, cuts []cut) (out Outline) {
 }
 
 type golang struct {
-	collector
+	symbols.List
 	file *token.File // of what was parsed
 	src  []byte
 	cuts []cut
@@ -124,7 +125,7 @@ func (g *golang) function(d *ast.FuncDecl) {
 	if d.Body != nil {
 		end = d.Body.Lbrace
 	}
-	s.Signature = signature(g.text(d.Pos(), end))
+	s.Signature = symbols.Signature(g.text(d.Pos(), end))
 	g.declare(s, d.Doc, d.Pos(), d.End(), d.Name, -1)
 }
 
@@ -154,9 +155,9 @@ func (g *golang) declare(s satchel.Symbol, doc *ast.CommentGroup, from, to token
 		if g.startsLine(doc.Pos()) {
 			s.From = g.line(doc.Pos())
 		}
-		s.Doc = sentence(g.text(doc.Pos(), doc.End()))
+		s.Doc = symbols.Sentence(g.text(doc.Pos(), doc.End()))
 	}
-	return g.add(s, up)
+	return g.Add(s, up)
 }
 
 func (g *golang) general(d *ast.GenDecl) {
@@ -186,7 +187,7 @@ func (g *golang) general(d *ast.GenDecl) {
 				g.declare(satchel.Symbol{
 					Kind:      d.Tok.String(),
 					Name:      n.Name,
-					Signature: prefix + signature(g.text(from, to)),
+					Signature: prefix + symbols.Signature(g.text(from, to)),
 				}, doc, from, to, n, -1)
 			}
 		}
@@ -210,7 +211,7 @@ func (g *golang) typ(sp *ast.TypeSpec, doc *ast.CommentGroup, from, to token.Pos
 			end = methods.Opening
 		}
 	}
-	s.Signature = strings.TrimSpace(prefix + signature(g.text(from, end)))
+	s.Signature = strings.TrimSpace(prefix + symbols.Signature(g.text(from, end)))
 	up := g.declare(s, doc, from, to, sp.Name, -1)
 	if methods == nil {
 		return
@@ -224,7 +225,7 @@ func (g *golang) typ(sp *ast.TypeSpec, doc *ast.CommentGroup, from, to token.Pos
 				Kind:      "method",
 				Name:      n.Name,
 				Parent:    sp.Name.Name,
-				Signature: signature(g.text(m.Pos(), m.End())),
+				Signature: symbols.Signature(g.text(m.Pos(), m.End())),
 			}, m.Doc, m.Pos(), m.End(), n, up)
 		}
 	}

@@ -3,29 +3,25 @@ package outline
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"slices"
 )
 
-// Definitions is [Parser.Parse] for callers that need the symbols and imports of
+// Definitions is [Parse] for callers that need the symbols and imports of
 // a text and nothing else: the Outline has no Comments, and mistakes inside a
 // function's body do not make it Partial. Where bodies cannot matter, which is in
 // Go, it takes a fraction of the time.
-func (p *Parser) Definitions(ctx context.Context, lang string, src []byte) (Outline, error) {
+func Definitions(lang string, src []byte) Outline {
 	if lang == "go" && len(src) <= maxBytes && bytes.IndexByte(src, 0) < 0 && !longLine(src, maxLine) {
-		if err := ctx.Err(); err != nil {
-			return Outline{}, err
-		}
 		if short, cuts, ok := cutBodies(src); ok {
 			if out := outlineCut(src, short, cuts); !out.Partial {
 				out.Comments = nil
-				return out, nil
+				return out
 			}
 		}
 	}
-	out, err := p.Parse(ctx, lang, src)
+	out := Parse(lang, src)
 	out.Comments = nil
-	return out, err
+	return out
 }
 
 // A cut is where bytes are missing in a shortened text.

@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,11 +17,7 @@ func equalDefinitions(t *testing.T, name string, src []byte) bool {
 		return false
 	}
 	want.Comments = nil
-	p := new(Parser)
-	got, err := p.Definitions(context.Background(), "go", src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := Definitions("go", src)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Fatalf("%s: definitions without bodies differ (-want +got):\n%s\n%s", name, d, src)
 	}
@@ -94,14 +89,11 @@ func BenchmarkDefinitions(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := new(Parser)
-	for name, fn := range map[string]func(context.Context, string, []byte) (Outline, error){"definitions": p.Definitions, "parse": p.Parse} {
+	for name, fn := range map[string]func(string, []byte) Outline{"definitions": Definitions, "parse": Parse} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				if _, err := fn(context.Background(), "go", src); err != nil {
-					b.Fatal(err)
-				}
+				fn("go", src)
 			}
 		})
 	}

@@ -1,31 +1,19 @@
 package outline
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"testing"
 )
 
-func parse(t *testing.T, p *Parser, lang, src string) Outline {
-	t.Helper()
-	o, err := p.Parse(context.Background(), lang, []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
 func TestConcurrent(t *testing.T) {
-	p := new(Parser)
 	sources := map[string]string{"python": "def f(): pass\n", "go": "package p\nfunc f() {}\n", "rust": "fn f() {}\n", "lua": "function f() end\n"}
 	var wg sync.WaitGroup
 	for range 8 {
 		for lang, src := range sources {
 			wg.Go(func() {
-				out, err := p.Parse(context.Background(), lang, []byte(src))
-				if err != nil || len(out.Symbols) != 1 {
-					t.Errorf("Parse(%s) = %v, %v", lang, out, err)
+				if out := Parse(lang, []byte(src)); len(out.Symbols) != 1 {
+					t.Errorf("Parse(%s) = %v", lang, out)
 				}
 			})
 		}
@@ -36,12 +24,11 @@ func TestConcurrent(t *testing.T) {
 // TestBombs are texts that are hard on parsers. Each must come back, with or
 // without an outline.
 func TestBombs(t *testing.T) {
-	p := new(Parser)
 	for lang, src := range map[string]string{
 		"c":    strings.Repeat("x => \n", 10_000),  // crashes the parser
 		"bash": strings.Repeat("@a(\n)\n", 10_000), // takes error recovery very long
 	} {
-		checkLaws(t, parse(t, p, lang, src), []byte(src))
+		checkLaws(t, Parse(lang, []byte(src)), []byte(src))
 	}
 	bombs := map[string]string{
 		"python":     strings.Repeat("(", 200_000),
@@ -66,20 +53,19 @@ func TestBombs(t *testing.T) {
 	}
 	for lang, src := range bombs {
 		t.Run(lang, func(t *testing.T) {
-			out := parse(t, p, lang, src)
+			out := Parse(lang, []byte(src))
 			checkLaws(t, out, []byte(src))
 		})
 	}
 }
 
 func TestTooMuch(t *testing.T) {
-	p := new(Parser)
 	long := "x = '" + strings.Repeat("a", maxLine) + "'\ndef f(): pass\n"
-	if out := parse(t, p, "python", long); !out.Partial || len(out.Symbols) == 0 {
+	if out := Parse("python", []byte(long)); !out.Partial || len(out.Symbols) == 0 {
 		t.Errorf("Parse of a long line = %d symbols, partial %v %q", len(out.Symbols), out.Partial, out.Why)
 	}
 	big := strings.Repeat("def f():\n    pass\n\n", maxBytes/18)
-	if out := parse(t, p, "python", big); !out.Partial || len(out.Symbols) == 0 {
+	if out := Parse("python", []byte(big)); !out.Partial || len(out.Symbols) == 0 {
 		t.Errorf("Parse of a large text = %d symbols, partial %v %q", len(out.Symbols), out.Partial, out.Why)
 	}
 }

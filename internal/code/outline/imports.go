@@ -94,7 +94,7 @@ func (l *lines) imports(lang string) {
 		for _, p := range ps {
 			for _, m := range p.FindAllStringSubmatch(text, 8) {
 				for _, path := range m[1:] {
-					l.imported(path)
+					l.Import(path)
 				}
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // The indentation outliner matches each line against a language's defining
@@ -127,7 +129,7 @@ func (l *lines) indented(ps []pattern) {
 			if row < len(l.starts) && o.indent == indent && l.closes(row) {
 				last = row
 			}
-			s := &l.symbols[o.sym]
+			s := l.At(o.sym)
 			s.To = max(s.NameLine, last+1)
 		}
 	}
@@ -174,25 +176,25 @@ func (l *lines) indented(ps []pattern) {
 				kind = "method"
 			}
 			if kind == "var" || kind == "const" {
-				if seen[join(path, name)] {
+				if seen[symbols.Join(path, name)] {
 					break
 				}
-				seen[join(path, name)] = true
+				seen[symbols.Join(path, name)] = true
 			}
 			at := start + m[n]
-			before := len(l.symbols)
+			before := l.Len()
 			sym := l.define(kind, name, path, start, end, end, at, up)
-			if len(l.symbols) == before {
+			if l.Len() == before {
 				break
 			}
 			if lead >= 0 && leadIndent == indent {
-				s := &l.symbols[sym]
+				s := l.At(sym)
 				s.From = min(s.From, lead+1)
 				if from, doc := l.leadOf(lead); from < lead {
 					s.From, s.Doc = from+1, doc
 				}
 			}
-			stack = append(stack, open{indent, sym, join(path, name), kind == "class" || kind == "type" || kind == "struct" || kind == "impl" || kind == "interface"})
+			stack = append(stack, open{indent, sym, symbols.Join(path, name), kind == "class" || kind == "type" || kind == "struct" || kind == "impl" || kind == "interface"})
 			break
 		}
 		if trimmed[0] != '@' && !(lead >= 0 && (indent > leadIndent || trimmed[0] == ')')) {

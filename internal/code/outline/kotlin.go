@@ -1,5 +1,7 @@
 package outline
 
+import "github.com/satchel-dev/satchel/internal/code/symbols"
+
 // kotlinGrammar reads declarations where statements begin, in types as in bodies.
 var kotlinGrammar = &grammarOf{
 	backtick: true,
@@ -237,7 +239,7 @@ func (s *codeScanner) kotlinNamedObject(from, sig, j int) int {
 			return end
 		}
 		t := *s.top()
-		s.push(scope{end: end, sym: t.sym, path: join(t.path, name), typ: true, mode: members})
+		s.push(scope{end: end, sym: t.sym, path: symbols.Join(t.path, name), typ: true, mode: members})
 		return open + 1
 	}
 	if name == "" {

@@ -5,11 +5,8 @@ import (
 	"sort"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
-
-// Lines outlines a text without a parser, by its lines, braces and indentation,
-// whatever the language.
-func Lines(lang string, src []byte) Outline { return outlineLines(lang, src, "") }
 
 // readers read the languages that neither braces nor indentation describe.
 var readers = map[string]func(*lines){
@@ -33,7 +30,7 @@ func outlineLines(lang string, src []byte, why string) Outline {
 	} else if known {
 		plain := src
 		if lang == "c" || lang == "cpp" {
-			plain = withoutMacros(src)
+			plain = WithoutMacros(src)
 		}
 		l.masked = y.mask(plain, l.noteComment, nil)
 	} else {
@@ -54,15 +51,15 @@ func outlineLines(lang string, src []byte, why string) Outline {
 	if g := scanners[lang]; !reads && (g == nil || !g.imports) {
 		l.imports(lang)
 	}
-	out := l.outline(len(l.starts))
-	out.Partial, out.Why = why != "", why
+	out := Outline{Partial: why != "", Why: why}
+	out.Symbols, out.Imports, out.Comments = l.Sorted(len(l.starts))
 	return out
 }
 
 // lines is a text, the same text with comments and strings blanked, and what
 // was found in it.
 type lines struct {
-	collector
+	symbols.List
 	src    []byte
 	masked []byte
 	starts []int       // where each line begins
@@ -109,7 +106,7 @@ func (l *lines) noteComment(start, end int) {
 	if _, e := l.line(to); end < e && len(bytes.TrimSpace(l.src[end:e])) > 0 {
 		return
 	}
-	l.comment(from+1, to+1)
+	l.Comment(from+1, to+1)
 	if n := len(l.spans); n > 0 && l.spans[n-1].to+1 == from {
 		l.spans[n-1].to, l.spans[n-1].end = to, end
 		return
@@ -125,18 +122,18 @@ func (l *lines) leadOf(row int) (from int, doc string) {
 		return row, ""
 	}
 	s := l.spans[i]
-	return s.from, sentence(l.src[s.start:s.end])
+	return s.from, symbols.Sentence(l.src[s.start:s.end])
 }
 
 // define adds a symbol whose text, signature included, is given by bytes.
 func (l *lines) define(kind, name, parent string, start, signatureEnd, end, nameAt, up int) int {
 	row := l.row(start)
 	from, doc := l.leadOf(row)
-	return l.add(satchel.Symbol{
+	return l.Add(satchel.Symbol{
 		Kind:      kind,
 		Name:      name,
 		Parent:    parent,
-		Signature: signature(l.src[start:max(start, signatureEnd)]),
+		Signature: symbols.Signature(l.src[start:max(start, signatureEnd)]),
 		Doc:       doc,
 		From:      from + 1,
 		To:        l.row(max(start, end-1)) + 1,

@@ -2,7 +2,7 @@ package outline
 
 import "bytes"
 
-// withoutMacros blanks the macros that decorate C and C++ definitions, which
+// WithoutMacros blanks the macros that decorate C and C++ definitions, which
 // the grammars take for types or names:
 //
 //	class EXPORT Shape {                  class        Shape {
@@ -12,7 +12,7 @@ import "bytes"
 // Only lines are looked at that begin with words and then ( [ = ; or a comma:
 // of three or more words that each could be a type or a name, all but the last
 // two are macros. Bytes keep their places.
-func withoutMacros(src []byte) []byte {
+func WithoutMacros(src []byte) []byte {
 	var out []byte
 	blank := func(from, to int) {
 		if out == nil {

@@ -1,6 +1,10 @@
 package outline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 // phpGrammar reads declarations where statements begin, and the members of types.
 var phpGrammar = &grammarOf{
@@ -118,13 +122,13 @@ func (s *codeScanner) phpNamespace(j int) int {
 	}
 	path := ""
 	for k := j + 1; k < name; k += 2 {
-		path = join(path, s.name(k))
+		path = symbols.Join(path, s.name(k))
 	}
 	d := defined{kind: "namespace", name: s.name(name), path: path, at: j + 1, from: j, sig: j, body: open, end: len(s.toks), box: true, mode: code}
 	if s.kind(open) == '{' {
 		d.end = s.after(open)
 	} else if len(s.open) > 1 && s.top().flag {
-		s.symbols[s.top().sym].To = s.row(int(s.toks[j-1].at)) + 1
+		s.At(s.top().sym).To = s.row(int(s.toks[j-1].at)) + 1
 		s.open = s.open[:len(s.open)-1]
 	}
 	s.define(d)

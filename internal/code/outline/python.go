@@ -3,6 +3,8 @@ package outline
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // Python is read by logical lines: a line of text with those that brackets,
@@ -103,7 +105,7 @@ const maxIndent = 80
 // close ends the definitions that are indented as deep or deeper.
 func (p *pythonLines) close(indent int) {
 	for n := len(p.stack); n > 0 && p.stack[n-1].indent >= indent; n-- {
-		s := &p.symbols[p.stack[n-1].sym]
+		s := p.At(p.stack[n-1].sym)
 		s.To = max(s.NameLine, p.full+1)
 		p.stack = p.stack[:n-1]
 	}
@@ -114,7 +116,7 @@ func (p *pythonLines) line(start, end, indent int) {
 	if n := len(p.stack); n > 0 && p.stack[n-1].fresh {
 		p.stack[n-1].fresh = false
 		if doc := p.docstring(start, end); doc != "" {
-			p.symbols[p.stack[n-1].sym].Doc = doc
+			p.At(p.stack[n-1].sym).Doc = doc
 		}
 	}
 	text := p.masked[start:end]
@@ -166,19 +168,19 @@ func (p *pythonLines) define(start, at, end, indent int, class bool) {
 	if class {
 		kind = "class"
 	}
-	before := len(p.symbols)
+	before := p.Len()
 	sym := p.lines.define(kind, name, path, start, colon, end, at, up)
-	if len(p.symbols) == before {
+	if p.Len() == before {
 		return
 	}
 	if p.lead >= 0 {
-		s := &p.symbols[sym]
+		s := p.At(sym)
 		s.From = p.lead + 1
 		if from, doc := p.leadOf(p.lead); from < p.lead {
 			s.From, s.Doc = from+1, doc
 		}
 	}
-	p.stack = append(p.stack, pyScope{indent: indent, sym: sym, path: join(path, name), class: class, fresh: true})
+	p.stack = append(p.stack, pyScope{indent: indent, sym: sym, path: symbols.Join(path, name), class: class, fresh: true})
 	if body := p.skipBlank(colon+1, end); body < end { // on the same line
 		p.line(body, end, indent+1)
 	}
@@ -310,7 +312,7 @@ func (p *pythonLines) assigned(name string, start, end, at int) {
 	} else if name == strings.ToUpper(name) && name != "_" {
 		kind = "const"
 	}
-	if key := join(path, name); !p.once[key] {
+	if key := symbols.Join(path, name); !p.once[key] {
 		p.once[key] = true
 		p.value(kind, name, start, end, at)
 	}
@@ -337,8 +339,8 @@ func (p *pythonLines) docstring(start, end int) string {
 	if open == len(text) || text[open] != '"' && text[open] != '\'' || p.skipString(start+open) != start+len(text)-1 {
 		return ""
 	}
-	p.comment(p.row(start)+1, p.row(start+len(text)-1)+1)
-	return sentence(p.src[start+open : start+len(text)])
+	p.Comment(p.row(start)+1, p.row(start+len(text)-1)+1)
+	return symbols.Sentence(p.src[start+open : start+len(text)])
 }
 
 // importFrom reads "module import a, b as c".
@@ -354,7 +356,7 @@ func (p *pythonLines) importFrom(at, end int) {
 		return
 	}
 	if strings.Trim(module, ".") != "" {
-		p.imported(module)
+		p.Import(module)
 	}
 	if !strings.HasSuffix(module, ".") {
 		module += "."
@@ -367,7 +369,7 @@ func (p *pythonLines) importList(prefix string, at, end int) {
 	list := strings.Trim(string(bytes.ReplaceAll(p.masked[at:end], []byte("\\\n"), []byte(" "))), "() \t\r\n")
 	for item := range strings.SplitSeq(list, ",") {
 		if words := strings.Fields(item); len(words) > 0 && isName(words[0]) {
-			p.imported(prefix + words[0])
+			p.Import(prefix + words[0])
 		}
 	}
 }

@@ -3,6 +3,8 @@ package outline
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // Ruby is read word by word: what a keyword opens, an end closes. A keyword that
@@ -70,7 +72,7 @@ func (r *rubyLines) top() *rubyBlock { return &r.stack[len(r.stack)-1] }
 // pop ends the innermost block at a byte.
 func (r *rubyLines) pop(at int) {
 	if b := r.top(); b.sym >= 0 {
-		s := &r.symbols[b.sym]
+		s := r.At(b.sym)
 		s.To = max(s.NameLine, r.row(at)+1)
 	}
 	r.stack = r.stack[:len(r.stack)-1]
@@ -137,7 +139,7 @@ func (r *rubyLines) word(i int) int {
 	if after == ':' && !(end+1 < len(r.text) && r.text[end+1] == ':') || after == '?' || after == '!' {
 		return end
 	}
-	switch w := string(r.text[i:min(end, i+maxName)]); w {
+	switch w := string(r.text[i:min(end, i+symbols.MaxName)]); w {
 	case "class", "module":
 		return r.holder(w, i, end)
 	case "def":
@@ -259,9 +261,9 @@ func (r *rubyLines) holder(kind string, from, end int) int {
 		stop = to + j
 	}
 	t := *r.top()
-	path = join(t.path, path)
+	path = symbols.Join(t.path, path)
 	sym := r.lines.define(kind, name, path, from, stop, stop, at, t.up)
-	r.stack = append(r.stack, rubyBlock{mark: 'e', sym: r.own(sym, t.up), up: sym, path: join(path, name), typ: true})
+	r.stack = append(r.stack, rubyBlock{mark: 'e', sym: r.own(sym, t.up), up: sym, path: symbols.Join(path, name), typ: true})
 	return stop
 }
 
@@ -285,7 +287,7 @@ func (r *rubyLines) method(from, end int) int {
 	for to < len(r.text) && r.text[to] == '.' && isWord(r.text[at]) { // a receiver
 		kind = "method"
 		if object := string(r.text[at:to]); object != "self" {
-			path = join(path, object)
+			path = symbols.Join(path, object)
 		}
 		at = to + 1
 		to = r.nameEnd(at)
@@ -307,10 +309,10 @@ func (r *rubyLines) method(from, end int) int {
 		}
 		stop = sig
 	}
-	path = join(t.path, path)
+	path = symbols.Join(t.path, path)
 	name := string(r.src[at:to])
 	sym := r.lines.define(kind, name, path, from, sig, stop, at, t.up)
-	b := rubyBlock{mark: 'e', sym: r.own(sym, t.up), up: sym, path: join(path, name), body: true}
+	b := rubyBlock{mark: 'e', sym: r.own(sym, t.up), up: sym, path: symbols.Join(path, name), body: true}
 	if endless {
 		b.mark = 'v'
 		stop = value + 1
@@ -379,14 +381,14 @@ func (r *rubyLines) value(kind, name string, from, nameAt, sigEnd int, holds boo
 	t := *r.top()
 	sigEnd = from + len(bytes.TrimRight(r.text[from:sigEnd], " \t\r\n"))
 	sym := r.lines.define(kind, name, t.path, from, sigEnd, from+1, nameAt, t.up)
-	b := rubyBlock{mark: 'v', sym: r.own(sym, t.up), up: sym, path: join(t.path, name), typ: holds, body: !holds}
+	b := rubyBlock{mark: 'v', sym: r.own(sym, t.up), up: sym, path: symbols.Join(t.path, name), typ: holds, body: !holds}
 	r.stack = append(r.stack, b)
 }
 
 // statementEnd returns about where a statement ends: enough for its signature.
 func (r *rubyLines) statementEnd(at int) int {
 	depth := 0
-	limit := min(len(r.text), at+4*maxSignature)
+	limit := min(len(r.text), at+4*symbols.MaxSignature)
 	for i := at; i < limit; i++ {
 		switch r.text[i] {
 		case '(', '[', '{':
@@ -422,10 +424,10 @@ func (r *rubyLines) attributes(from, end int) {
 		}
 		to := r.nameEnd(i + 1)
 		text := bytes.TrimRight(r.text[from:stop], " \t\r\n")
-		n := len(r.symbols)
+		n := r.Len()
 		r.lines.define("field", string(r.src[i+1:to]), t.path, from, from+len(text), from+len(text), i+1, t.up)
-		if !first && len(r.symbols) > n {
-			s := &r.symbols[n]
+		if !first && r.Len() > n {
+			s := r.At(n)
 			s.From, s.Doc = r.row(from)+1, ""
 		}
 		first = false
@@ -468,5 +470,5 @@ func (r *rubyLines) requires(method string, end int) {
 	if method == "require_relative" && !strings.HasPrefix(path, ".") {
 		path = "./" + path
 	}
-	r.imported(path)
+	r.Import(path)
 }

@@ -3,6 +3,8 @@ package outline
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // Ruby's strings hold code that holds strings. Its text is masked with a stack
@@ -318,7 +320,7 @@ func (m *rubyMask) hereBegins(i int) int {
 	quote := m.src[at]
 	switch {
 	case quote == '"' || quote == '\'' || quote == '`':
-		end := bytes.IndexByte(m.src[at+1:min(len(m.src), at+maxName)], quote)
+		end := bytes.IndexByte(m.src[at+1:min(len(m.src), at+symbols.MaxName)], quote)
 		if end < 0 {
 			return i
 		}

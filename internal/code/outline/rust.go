@@ -1,6 +1,10 @@
 package outline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 // rustGrammar reads items, wherever they stand. What a macro is given is tokens,
 // not items, and holds no definitions.
@@ -113,7 +117,7 @@ func (s *codeScanner) rustItem(from, sig int) int {
 	case "use":
 		return s.rustUse(i + 1)
 	case "crate": // extern crate name
-		s.imported(s.name(i + 1))
+		s.Import(s.name(i + 1))
 		return s.until(i, s.top().end, ';') + 1
 	}
 	return 0
@@ -165,7 +169,7 @@ func (s *codeScanner) rustHolder(d defined, kind string, i int) int {
 	d.kind, d.name, d.at, d.box, d.mode = kind, name, i, true, members
 	switch {
 	case kind == "module" && s.kind(open) != '{': // another file
-		s.imported("self::" + name)
+		s.Import("self::" + name)
 		return open + 1
 	case kind == "trait" || kind == "module":
 		return s.rustBody(d, open)
@@ -214,7 +218,7 @@ func (s *codeScanner) rustImpl(d defined, i int) int {
 		return 0
 	}
 	d.kind, d.at, d.box, d.mode = "impl", from, true, members
-	d.name = strings.TrimSpace(signature(s.src[s.toks[from].at:s.toks[to-1].end]))
+	d.name = strings.TrimSpace(symbols.Signature(s.src[s.toks[from].at:s.toks[to-1].end]))
 	return s.rustBody(d, s.until(stop, end, '{', ';'))
 }
 
@@ -251,9 +255,9 @@ func (s *codeScanner) rustUse(i int) int {
 		prefix := prefixes[len(prefixes)-1]
 		switch {
 		case path == "self" && prefix != "":
-			s.imported(strings.TrimSuffix(prefix, "::"))
+			s.Import(strings.TrimSuffix(prefix, "::"))
 		case path != "":
-			s.imported(prefix + path)
+			s.Import(prefix + path)
 		}
 		path = ""
 	}
@@ -266,7 +270,7 @@ func (s *codeScanner) rustUse(i int) int {
 			}
 			path += s.name(i)
 		case '{':
-			if len(path)+len(prefixes[len(prefixes)-1]) > maxImport {
+			if len(path)+len(prefixes[len(prefixes)-1]) > symbols.MaxImport {
 				return end + 1
 			}
 			prefixes = append(prefixes, prefixes[len(prefixes)-1]+path)

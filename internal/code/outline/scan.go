@@ -1,5 +1,7 @@
 package outline
 
+import "github.com/satchel-dev/satchel/internal/code/symbols"
+
 // The scanner outlines languages with braces by their tokens. It keeps a stack of
 // scopes (a type, a function's body, an object's literal, an initial value), each
 // with the kind of text that it holds; at each token, the grammar of the language
@@ -169,18 +171,18 @@ func (s *codeScanner) define(d defined) {
 	if d.line > 0 {
 		line = d.line - 1
 	}
-	path := join(t.path, d.path)
+	path := symbols.Join(t.path, d.path)
 	start := int(s.toks[d.from].at)
 	sym := s.lines.define(d.kind, d.name, path, start, start, s.endOf(d.end), int(s.toks[line].at), t.sym)
 	if sym != t.sym {
-		s.symbols[sym].Signature = signature(s.src[s.toks[d.sig].at:max(int(s.toks[d.sig].at), s.signatureEnd(d))])
+		s.At(sym).Signature = symbols.Signature(s.src[s.toks[d.sig].at:max(int(s.toks[d.sig].at), s.signatureEnd(d))])
 	}
 	if !d.box && !function { // a variable encloses, but its value is not named through it
 		t.end, t.mode = d.end, d.mode
 		s.push(t)
 		return
 	}
-	s.push(scope{end: d.end, sym: sym, path: join(path, d.name), body: function, typ: d.box && !isNamespace(d.kind), mode: d.mode})
+	s.push(scope{end: d.end, sym: sym, path: symbols.Join(path, d.name), body: function, typ: d.box && !isNamespace(d.kind), mode: d.mode})
 }
 
 // isNamespace reports whether the functions in such a definition are functions,

@@ -1,6 +1,10 @@
 package outline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 // scriptGrammar reads JavaScript and TypeScript with their JSX: declarations where
 // statements begin, and functions, classes and objects wherever they are values.
@@ -704,7 +708,7 @@ func (s *codeScanner) scriptAssignment(i int) int {
 		s.define(d)
 	case v.kind == anObject && !s.top().body && (name == "exports" || name == "prototype"):
 		t := *s.top()
-		s.push(scope{end: end, sym: t.sym, path: join(t.path, path), typ: true, mode: code})
+		s.push(scope{end: end, sym: t.sym, path: symbols.Join(t.path, path), typ: true, mode: code})
 	case exported && !s.assigns(i+1, end):
 		d.kind = "var"
 		s.define(d)

@@ -3,6 +3,8 @@ package outline
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // A shell script is read word by word. A word where a command may begin opens or
@@ -116,8 +118,8 @@ func (s *shellLines) openBlock(word string) {
 	t := s.top()
 	b := shellBlock{open: word, sym: -1, path: t.path, body: t.body || word == "("}
 	if s.function >= 0 {
-		f := &s.symbols[s.function]
-		b.sym, b.path, b.body = s.function, join(f.Parent, f.Name), true
+		f := s.At(s.function)
+		b.sym, b.path, b.body = s.function, symbols.Join(f.Parent, f.Name), true
 		s.function = -1
 	}
 	s.stack = append(s.stack, b)
@@ -144,13 +146,13 @@ const maxUnclosed = 20
 
 func (s *shellLines) ended(b shellBlock, at int) {
 	if b.sym >= 0 {
-		s.symbols[b.sym].To = s.row(at) + 1
+		s.At(b.sym).To = s.row(at) + 1
 	}
 }
 
 // word reads a word that stands from from to to.
 func (s *shellLines) word(from, to int) {
-	w := string(s.text[from:min(to, from+maxName)])
+	w := string(s.text[from:min(to, from+symbols.MaxName)])
 	t := s.top()
 	if t.open == "case" && t.pattern {
 		if w == "esac" {
@@ -187,7 +189,7 @@ func (s *shellLines) word(from, to int) {
 	case "source", ".":
 		s.command = false
 		if arg := s.skipBlank(to); arg < len(s.text) && s.text[arg] != '\n' {
-			s.imported(strings.Trim(string(s.src[arg:s.wordEnd(arg)]), `"'`))
+			s.Import(strings.Trim(string(s.src[arg:s.wordEnd(arg)]), `"'`))
 		}
 	default:
 		s.simple(from, to)
@@ -214,9 +216,9 @@ func (s *shellLines) define(from, name, end int) {
 	for i := len(s.stack) - 1; i > 0 && up < 0; i-- {
 		up = s.stack[i].sym
 	}
-	before := len(s.symbols)
+	before := s.Len()
 	sym := s.lines.define("func", string(s.src[name:end]), s.top().path, from, s.at, s.at, name, up)
-	if len(s.symbols) > before {
+	if s.Len() > before {
 		s.function = sym
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -57,8 +56,7 @@ func benchView(b *testing.B, n int) *index.View {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { f.Close() })
-	p := new(outline.Parser)
-	x, err := index.Open(index.Options{Parser: p})
+	x, err := index.Open(index.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

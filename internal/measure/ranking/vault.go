@@ -36,7 +36,7 @@ type Vault struct {
 // ReadVault reads the documents below a folder: never through a symbolic link,
 // nothing that is hidden, and no file larger than most bytes. That the folder is
 // not there is a Diagnostic, and so is what is left out of it.
-func ReadVault(ctx context.Context, dir string, most int64, p *outline.Parser) (*Vault, error) {
+func ReadVault(ctx context.Context, dir string, most int64) (*Vault, error) {
 	v := new(Vault)
 	note := func(name, text string) {
 		v.Diagnostics = append(v.Diagnostics, satchel.Diagnostic{Path: name, Text: text})
@@ -86,10 +86,7 @@ func ReadVault(ctx context.Context, dir string, most int64, p *outline.Parser) (
 			continue
 		}
 		clean, found := secrets.Redact(f.Path, text)
-		o, err := p.Parse(ctx, lang, clean)
-		if err != nil {
-			return nil, err
-		}
+		o := outline.Parse(lang, clean)
 		t := &fileText{text: clean, lines: lineStarts(clean), redacted: len(found)}
 		v.docs = append(v.docs, &docFile{
 			path: VaultPrefix + f.Path, lang: lang, dirty: true, file: -1,

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -67,8 +66,7 @@ func view(t *testing.T, archive string) *index.View {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { folder.Close() })
-	parser := new(outline.Parser)
-	x, err := index.Open(index.Options{Parser: parser})
+	x, err := index.Open(index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

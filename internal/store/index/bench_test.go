@@ -30,10 +30,9 @@ func BenchmarkBuild(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			f := corpus(b, n)
-			p := parser(b)
 			var bytes int64
 			for b.Loop() {
-				x, err := Open(Options{Parser: p})
+				x, err := Open(Options{})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -56,8 +55,7 @@ func BenchmarkOpen(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			f := corpus(b, n)
 			dir := b.TempDir()
-			p := parser(b)
-			x, err := Open(Options{Dir: dir, Parser: p})
+			x, err := Open(Options{Dir: dir})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -66,7 +64,7 @@ func BenchmarkOpen(b *testing.B) {
 			}
 			x.Close()
 			for b.Loop() {
-				x, err := Open(Options{Dir: dir, Parser: p})
+				x, err := Open(Options{Dir: dir})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -80,7 +78,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkPostings(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x, err := Open(Options{Parser: parser(b)})
+			x, err := Open(Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

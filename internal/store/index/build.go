@@ -80,7 +80,7 @@ func (x *Index) analyse(ctx context.Context, jobs []job, fetch func(ctx context.
 	})
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			a := analyst{parser: x.opts.Parser}
+			a := analyst{}
 			for f := range in {
 				r, err := look(&a, &jobs[f.job], f)
 				if err != nil {
@@ -126,7 +126,7 @@ func (x *Index) analyse(ctx context.Context, jobs []job, fetch func(ctx context.
 
 // look classifies the paths of a blob and analyses it in each language that
 // keeps it. known tells the documents that exist already.
-func (m *viewBuilder) look(ctx context.Context, a *analyst, j *job, text []byte, attrs *attributes, known func(docKey) bool) (finding, error) {
+func (m *viewBuilder) look(a *analyst, j *job, text []byte, attrs *attributes, known func(docKey) bool) finding {
 	var f finding
 	for _, i := range j.entries {
 		e := &m.listing.entries[i]
@@ -154,11 +154,7 @@ func (m *viewBuilder) look(ctx context.Context, a *analyst, j *job, text []byte,
 		if known(key) || slices.ContainsFunc(f.docs, func(d *document) bool { return d.key == key }) {
 			continue
 		}
-		d, err := a.document(ctx, j.blob, lang, text)
-		if err != nil {
-			return f, err
-		}
-		f.docs = append(f.docs, d)
+		f.docs = append(f.docs, a.document(j.blob, lang, text))
 	}
-	return f, nil
+	return f
 }

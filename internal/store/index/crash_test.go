@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -46,13 +45,12 @@ func writerMain(args string) int {
 		return 1
 	}
 	defer g.Close()
-	p := new(outline.Parser)
 	for i := first; ; i++ {
 		rev := fmt.Sprintf("refs/tags/t%d", i)
 		if _, _, err := g.Resolve(ctx, rev); err != nil {
 			return 0
 		}
-		x, err := Open(Options{Dir: dir, Parser: p})
+		x, err := Open(Options{Dir: dir})
 		if err != nil {
 			fmt.Println(err)
 			return 1
@@ -121,8 +119,7 @@ func TestKill(t *testing.T) {
 	const commits = 120
 	r := tagged(t, commits)
 	g := r.open()
-	p := parser(t)
-	memory := openIndex(t, Options{Parser: p})
+	memory := openIndex(t, Options{})
 	dir := t.TempDir()
 	next, killed, acknowledged := 0, 0, 0
 	for round := range rounds {
@@ -159,7 +156,7 @@ func TestKill(t *testing.T) {
 		if last < 0 {
 			last = next - 1
 		}
-		checkIndex(t, g, p, memory, dir, round, last)
+		checkIndex(t, g, memory, dir, round, last)
 		if t.Failed() {
 			return
 		}
@@ -173,14 +170,14 @@ func TestKill(t *testing.T) {
 
 // checkIndex checks that the index in dir holds all of commit t<last>, and that
 // it gives the same view as one in memory.
-func checkIndex(t *testing.T, g *git.Repo, p *outline.Parser, memory *Index, dir string, round, last int) {
+func checkIndex(t *testing.T, g *git.Repo, memory *Index, dir string, round, last int) {
 	t.Helper()
 	if last < 0 {
 		return
 	}
 	rev := fmt.Sprintf("refs/tags/t%d", last)
 	looked := 0
-	x := openIndex(t, Options{Dir: dir, Parser: p, Progress: func(string, int, int) { looked++ }})
+	x := openIndex(t, Options{Dir: dir, Progress: func(string, int, int) { looked++ }})
 	defer x.Close()
 	got := dumped(view(t, x, g, rev))
 	if looked > 0 {
@@ -263,12 +260,11 @@ func TestDamagedFiles(t *testing.T) {
 	r := sample(t)
 	r.write("uncommitted.go", program(1, 2))
 	g := r.open()
-	p := parser(t)
 	dir := t.TempDir()
 	for _, rev := range []string{"HEAD~1", "HEAD", ""} {
-		view(t, openIndex(t, Options{Dir: dir, Parser: p}), g, rev)
+		view(t, openIndex(t, Options{Dir: dir}), g, rev)
 	}
-	want := dumped(view(t, openIndex(t, Options{Parser: p}), g, ""))
+	want := dumped(view(t, openIndex(t, Options{}), g, ""))
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -312,11 +308,11 @@ func TestDamagedFiles(t *testing.T) {
 			if err := damage(filepath.Join(broken, f.Name()), b); err != nil {
 				t.Fatal(err)
 			}
-			x := openIndex(t, Options{Dir: broken, Parser: p})
+			x := openIndex(t, Options{Dir: broken})
 			if diff := cmp.Diff(want, dumped(view(t, x, g, ""))); diff != "" {
 				t.Errorf("%s %s (-whole +damaged):\n%s", f.Name(), how, diff)
 			}
-			again := openIndex(t, Options{Dir: broken, Parser: p})
+			again := openIndex(t, Options{Dir: broken})
 			if diff := cmp.Diff(want, dumped(view(t, again, g, ""))); diff != "" {
 				t.Errorf("%s %s, opened again (-whole +damaged):\n%s", f.Name(), how, diff)
 			}

@@ -24,7 +24,7 @@ func TestDocPostings(t *testing.T) {
 		}
 	}
 	r.fastImport(s.String())
-	x, err := Open(Options{Parser: parser(t), Dir: t.TempDir()})
+	x, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

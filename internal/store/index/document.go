@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"hash/fnv"
@@ -63,40 +62,36 @@ type docChunk struct {
 // An analyst makes documents. It keeps scratch space between them and is not
 // safe for concurrent use.
 type analyst struct {
-	parser *outline.Parser
 	words  terms.Analyzer
 	tally  tally
 	starts []int32
 	com    []bool
 }
 
-// document analyses text. An error means that ctx ended or the parser is closed.
-func (a *analyst) document(ctx context.Context, blob, lang string, text []byte) (*document, error) {
+// document analyses text.
+func (a *analyst) document(blob, lang string, text []byte) *document {
 	d := &document{key: keyOf(blob, lang), lang: lang, bytes: len(text)}
 	a.starts = lineStarts(a.starts[:0], text)
 	d.lines = len(a.starts) - 1
 	a.com = slices.Grow(a.com[:0], d.lines)[:d.lines]
 	clear(a.com)
-	if a.parser != nil {
-		// Names, signatures and comments are kept as text and cut to length, so
-		// that a secret must go before: half of one is not known as such later.
-		clean, _ := secrets.Redact("", text)
-		o, err := a.parser.Parse(ctx, lang, clean)
-		if err != nil {
-			return nil, err
-		}
-		if o.Partial {
-			d.partial = cmp.Or(o.Why, "not whole")
-		}
-		d.symbols, d.imports = o.Symbols, o.Imports
-		for _, r := range o.Comments {
-			for l := max(r.From, 1); l <= min(r.To, d.lines); l++ {
-				a.com[l-1] = true
-			}
+
+	// Names, signatures and comments are kept as text and cut to length, so
+	// that a secret must go before: half of one is not known as such later.
+	clean, _ := secrets.Redact("", text)
+	o := outline.Parse(lang, clean)
+	if o.Partial {
+		d.partial = cmp.Or(o.Why, "not whole")
+	}
+	d.symbols, d.imports = o.Symbols, o.Imports
+	for _, r := range o.Comments {
+		for l := max(r.From, 1); l <= min(r.To, d.lines); l++ {
+			a.com[l-1] = true
 		}
 	}
+
 	a.count(d, text)
-	return d, nil
+	return d
 }
 
 // count cuts the document into chunks and counts their terms.

@@ -34,7 +34,6 @@ import (
 	"sync"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -71,10 +70,6 @@ type Options struct {
 
 	// Submodules takes the files of submodules in, of a work tree.
 	Submodules bool
-
-	// Parser finds symbols, imports and comments. Nil means that documents have
-	// none.
-	Parser *outline.Parser
 
 	// Progress, if set, is called now and then while a View is made, from one
 	// goroutine at a time.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -97,20 +96,12 @@ func (r *repo) open() *git.Repo {
 
 func openIndex(t testing.TB, o Options) *Index {
 	t.Helper()
-	if o.Parser == nil {
-		o.Parser = parser(t)
-	}
 	x, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
 	return x
-}
-
-func parser(t testing.TB) *outline.Parser {
-	p := new(outline.Parser)
-	return p
 }
 
 func view(t testing.TB, x *Index, tree Tree, rev string) *View {

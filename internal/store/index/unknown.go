@@ -49,7 +49,7 @@ func (m *viewBuilder) build(ctx context.Context) error {
 		if err != nil {
 			return finding{err: err}, nil
 		}
-		return m.look(ctx, a, j, text, attrs, known)
+		return m.look(a, j, text, attrs, known), nil
 	}
 	// What is checked out is read from the work tree, which is cheaper than git;
 	// what differs there (line endings, filters) is read from git afterwards.

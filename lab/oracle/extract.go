@@ -1,13 +1,13 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import (
 	"bytes"
-	"sort"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // How a tree becomes an outline: the named nodes come in pre-order, and each
@@ -38,7 +38,7 @@ type frame struct {
 }
 
 type extractor struct {
-	collector
+	symbols.List
 	src    []byte
 	nodes  []node
 	kinds  []string // names of node kinds
@@ -66,15 +66,6 @@ func compile(lang string, kinds []string) []rule {
 	return byKind
 }
 
-// extract outlines a tree, and mends what the grammar did not understand.
-func extract(g *grammar, lang string, nodes []node, src []byte) Outline {
-	x := walk(g, nodes, src)
-	if len(x.broken) > 0 {
-		x.mend(lang)
-	}
-	return x.outline(countLines(src))
-}
-
 // walk applies the rules to the nodes of a tree.
 func walk(g *grammar, nodes []node, src []byte) *extractor {
 	x := &extractor{src: src, nodes: nodes, kinds: g.kinds, fields: g.fields}
@@ -100,37 +91,6 @@ func walk(g *grammar, nodes []node, src []byte) *extractor {
 	return x
 }
 
-// mend adds what the line outliner finds where the grammar did not understand
-// the text: behind a macro, or a syntax newer than the grammar.
-func (x *extractor) mend(lang string) {
-	type place struct {
-		name string
-		line int
-	}
-	known := map[place]bool{}
-	for i := range x.symbols {
-		s := &x.symbols[i]
-		known[place{s.Name, s.NameLine}] = true
-	}
-	n := len(x.symbols)
-	for _, s := range outlineLines(lang, x.src, "").Symbols {
-		if known[place{s.Name, s.NameLine}] || !x.inError(s.NameLine) {
-			continue
-		}
-		up := -1
-		for i := range x.symbols[:min(n, mendable)] {
-			o := &x.symbols[i]
-			if o.From <= s.NameLine && s.NameLine <= o.To && (up < 0 || o.To-o.From <= x.symbols[up].To-x.symbols[up].From) {
-				up = i
-			}
-		}
-		x.add(s, up)
-	}
-}
-
-// mendable is how many symbols are looked at for the one that encloses another.
-const mendable = 2000
-
 // breaks notes the lines of an ERROR node. They come in order of their first.
 func (x *extractor) breaks(from, to int) {
 	if n := len(x.broken); n > 0 && from <= x.broken[n-1].To+1 {
@@ -138,11 +98,6 @@ func (x *extractor) breaks(from, to int) {
 		return
 	}
 	x.broken = append(x.broken, satchel.Range{From: from, To: to})
-}
-
-func (x *extractor) inError(line int) bool {
-	i := sort.Search(len(x.broken), func(i int) bool { return x.broken[i].To >= line })
-	return i < len(x.broken) && x.broken[i].From <= line
 }
 
 func (x *extractor) top() *frame { return &x.open[len(x.open)-1] }
@@ -289,8 +244,8 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	s := satchel.Symbol{
 		Kind:      d.kind,
 		Name:      d.name,
-		Parent:    join(t.path, d.path),
-		Signature: signature(x.src[x.signatureStart(i, o.start):max(end, n.start)]),
+		Parent:    symbols.Join(t.path, d.path),
+		Signature: symbols.Signature(x.src[x.signatureStart(i, o.start):max(end, n.start)]),
 		Doc:       d.doc,
 		From:      int(o.row) + 1,
 		To:        x.endRow(i) + 1,
@@ -299,13 +254,13 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	if x.lead.to == int(o.row)-1 || x.lead.to == int(o.row) && x.lead.from < x.lead.to {
 		s.From = x.lead.from + 1
 		if s.Doc == "" && x.lead.end > x.lead.start {
-			s.Doc = sentence(x.src[x.lead.start:x.lead.end])
+			s.Doc = symbols.Sentence(x.src[x.lead.start:x.lead.end])
 		}
 	}
 	if x.lead.to >= int(x.nodes[i].row) { // it was this one's
 		x.lead = lead{to: -2}
 	}
-	sym := x.add(s, t.sym)
+	sym := x.Add(s, t.sym)
 	if !isBox && !function { // a variable encloses, but its value is not named through it
 		t.end = int(x.nodes[i].next)
 		x.open = append(x.open, t)
@@ -314,7 +269,7 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	x.open = append(x.open, frame{
 		end:  int(x.nodes[i].next),
 		sym:  sym,
-		path: join(s.Parent, s.Name),
+		path: symbols.Join(s.Parent, s.Name),
 		body: function,
 		box:  isBox,
 		typ:  isBox && !isNamespace(d.kind),
@@ -362,7 +317,7 @@ func (x *extractor) blankBetween(a, b uint32) bool {
 // push opens a frame that is not a symbol.
 func (x *extractor) push(i int, path string, body, box bool) {
 	t := x.top()
-	x.open = append(x.open, frame{end: int(x.nodes[i].next), sym: t.sym, path: join(t.path, path), body: body, box: box, typ: box})
+	x.open = append(x.open, frame{end: int(x.nodes[i].next), sym: t.sym, path: symbols.Join(t.path, path), body: body, box: box, typ: box})
 }
 
 // Rules that many languages share.
@@ -395,7 +350,7 @@ func comment(x *extractor, i int, r *rule) bool {
 	n := &x.nodes[i]
 	if x.startsLine(n.start) && x.endsLine(n.end) {
 		x.leading(i, true)
-		x.comment(int(n.row)+1, x.endRow(i)+1)
+		x.Comment(int(n.row)+1, x.endRow(i)+1)
 	}
 	return true
 }

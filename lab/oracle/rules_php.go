@@ -1,8 +1,12 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 var phpRules = rules{
 	"namespace_definition":                   {do: phpNamespace, kind: "namespace", box: true},
@@ -70,7 +74,7 @@ func phpUse(x *extractor, i int, r *rule) bool {
 	if k := strings.IndexByte(s, '{'); k >= 0 {
 		prefix, list = strings.TrimSpace(s[:k]), strings.TrimRight(s[k+1:], "} \n\t")
 	}
-	if len(prefix) > maxImport {
+	if len(prefix) > symbols.MaxImport {
 		return true
 	}
 	for _, one := range strings.Split(list, ",") {
@@ -79,7 +83,7 @@ func phpUse(x *extractor, i int, r *rule) bool {
 			one = one[:k]
 		}
 		if one != "" {
-			x.imported(prefix + strings.TrimSpace(one))
+			x.Import(prefix + strings.TrimSpace(one))
 		}
 	}
 	return true
@@ -88,7 +92,7 @@ func phpUse(x *extractor, i int, r *rule) bool {
 func phpInclude(x *extractor, i int, r *rule) bool {
 	for j := i + 1; j < int(x.nodes[i].next); j++ {
 		if k := x.kind(j); k == "string" || k == "encapsed_string" {
-			x.imported(strings.TrimPrefix(unquote(string(x.text(j))), "/"))
+			x.Import(strings.TrimPrefix(unquote(string(x.text(j))), "/"))
 		}
 	}
 	return true

@@ -1,6 +1,6 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import "strings"
 
@@ -45,7 +45,7 @@ func bashCommand(x *extractor, i int, r *rule) bool {
 	switch string(x.text(name)) {
 	case "source", ".":
 		if a := x.child(i, "argument"); a >= 0 {
-			x.imported(strings.Trim(string(x.text(a)), `"'`))
+			x.Import(strings.Trim(string(x.text(a)), `"'`))
 		}
 	}
 	return false

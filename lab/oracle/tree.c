@@ -21,10 +21,6 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint point, uint32
   return t->src + byte;
 }
 
-typedef struct {
-  uint64_t steps, until;
-} budget;
-
 static uint64_t micros_used(void) {
 #ifdef CLOCK_THREAD_CPUTIME_ID
   struct timespec t;
@@ -36,12 +32,8 @@ static uint64_t micros_used(void) {
 }
 
 static bool spent(TSParseState *state) {
-  budget *left = state->payload;
-  if (left->steps == 0) {
-    return true;
-  }
-  left->steps--;
-  return micros_used() > left->until;
+  const uint64_t *until = state->payload;
+  return micros_used() > *until;
 }
 
 static satchel_node *add(satchel_tree *t) {
@@ -65,7 +57,6 @@ static int list(TSTree *tree, satchel_tree *out) {
   size_t depth = 0; // of the cursor; open[depth] is the index of its node, or of its nearest named ancestor
   int status = SATCHEL_OK;
   out->count = 0;
-  out->error = ts_node_has_error(root);
   for (;;) {
     TSNode node = ts_tree_cursor_current_node(&cursor);
     if (depth >= out->openroom) {
@@ -120,14 +111,13 @@ done:
   return status;
 }
 
-int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t steps, uint64_t micros, satchel_tree *out) {
+int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t micros, satchel_tree *out) {
   text t = {src, length};
   TSInput input = {&t, read_text, 0, NULL};
-  budget left = {steps, micros_used() + micros};
-  TSParseOptions options = {&left, spent};
+  uint64_t until = micros_used() + micros;
+  TSParseOptions options = {&until, spent};
   out->count = 0;
   TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
-  out->steps = steps - left.steps;
   if (!tree) {
     ts_parser_reset(parser);
     return SATCHEL_BUDGET;
@@ -135,10 +125,4 @@ int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t s
   int status = list(tree, out);
   ts_tree_delete(tree);
   return status;
-}
-
-void satchel_free(satchel_tree *tree) {
-  free(tree->nodes);
-  free(tree->open);
-  *tree = (satchel_tree){0};
 }

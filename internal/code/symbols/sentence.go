@@ -1,4 +1,4 @@
-package outline
+package symbols
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
-// sentence returns the first sentence of a comment or documentation string, or
+// Sentence returns the first sentence of a comment or documentation string, or
 // its first paragraph if that is shorter, on one line.
-func sentence(comment []byte) string {
+func Sentence(comment []byte) string {
 	comment = comment[:min(len(comment), 4<<10)]
 	var b strings.Builder
 	for line := range bytes.Lines(comment) {
@@ -37,11 +37,11 @@ func sentence(comment []byte) string {
 		}
 		end := stop(text)
 		b.Write(text[:end])
-		if end < len(text) || text[end-1] == '.' || b.Len() > maxDoc {
+		if end < len(text) || text[end-1] == '.' || b.Len() > maxSentence {
 			break
 		}
 	}
-	return clip.Bytes(strings.ToValidUTF8(b.String(), "\uFFFD"), maxDoc)
+	return clip.Bytes(strings.ToValidUTF8(b.String(), "\uFFFD"), maxSentence)
 }
 
 // stop returns the length of the first sentence of text.

@@ -1,19 +1,20 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 // #include <stdlib.h>
 // #include "tree.h"
 import "C"
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 	"unsafe"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 
 	// Linked for its C library, which tree.c calls: one call per file instead
 	// of several per node.
@@ -51,8 +52,6 @@ var grammars = map[string]func() unsafe.Pointer{
 	"tsx":        typescript.LanguageTSX,
 	"typescript": typescript.LanguageTypescript,
 }
-
-func hasGrammar(lang string) bool { return grammars[lang] != nil }
 
 // node is C.satchel_node: a named node of the tree, in pre-order.
 type node struct {
@@ -115,67 +114,44 @@ func (f *forest) grammar(lang string) (*grammar, error) {
 	return g, nil
 }
 
-// parse calls fn with the nodes of the tree of src, which are valid until it
-// returns. steps bounds the work of the parser.
-func (f *forest) parse(lang string, src []byte, steps uint64, fn func(g *grammar, nodes []node, broken bool)) error {
+// parse calls fn with the nodes of the tree of src, which are valid until it returns.
+func (f *forest) parse(lang string, src []byte, fn func(g *grammar, nodes []node)) error {
 	g, err := f.grammar(lang)
 	if err != nil {
 		return err
 	}
 	p := (*C.char)(unsafe.Pointer(unsafe.SliceData(src)))
-	switch C.satchel_parse(g.parser, p, C.uint32_t(len(src)), C.uint64_t(steps), C.uint64_t(parseTime/time.Microsecond), &f.out) {
+	switch C.satchel_parse(g.parser, p, C.uint32_t(len(src)), C.uint64_t(parseTime/time.Microsecond), &f.out) {
 	case C.SATCHEL_BUDGET:
 		return errBudget
 	case C.SATCHEL_MEMORY:
 		return errMemory
 	}
 	nodes := unsafe.Slice((*node)(unsafe.Pointer(f.out.nodes)), int(f.out.count))
-	fn(g, nodes, bool(f.out.error))
+	fn(g, nodes)
 	return nil
 }
 
-// Work that a parser may do on one text, in progress reports of 100 operations,
-// about 70 µs each. Measured on nine repositories in ten languages, files over
-// 2 kB take 0.005 a byte on average and 0.025 at most; an ambiguous or broken
-// text may take thousands of times more. The bound is twice the most, and 0.7 s.
-//
-// In error recovery an operation may itself take long (a bash text of 75,000
-// times "@a(", ")" took over a minute), hence a limit on processor time, which
-// other processes do not shorten. One MiB of ordinary code takes 0.15 to 0.4 s.
-const (
-	leastSteps   = 10_000
-	bytesPerStep = 20
-	parseTime    = 2 * time.Second
-)
+// parseTime is how long a parser may take: in error recovery an operation may last
+// long (a bash text of 75,000 times "@a(", ")" took over a minute), hence a limit on
+// processor time, which other processes do not shorten. One MiB of ordinary code
+// takes 0.15 to 0.4 s.
+const parseTime = 2 * time.Second
 
-// outline parses src and extracts its outline.
-func (f *forest) outline(lang string, src []byte) (out Outline, err error) {
-	steps := uint64(leastSteps + len(src)/bytesPerStep)
-	plain := src
-	if lang == "c" || lang == "cpp" {
-		plain = withoutMacros(src)
-	}
-	err = f.parse(lang, plain, steps, func(g *grammar, nodes []node, broken bool) {
-		out = extract(g, lang, nodes, src)
-	})
-	return out, err
-}
-
-// Trees outlines texts with tree-sitter in this process, unlimited and unmended,
-// as the oracle that the line outliner is compared with. It is not safe for
-// concurrent use.
+// Trees outlines texts with tree-sitter. It is not safe for concurrent use.
 type Trees struct{ forest }
 
 // Outline returns what the tree of src defines, and the lines that the grammar
 // did not understand.
-func (t *Trees) Outline(lang string, src []byte) (out Outline, broken []satchel.Range, err error) {
+func (t *Trees) Outline(lang string, src []byte) (out outline.Outline, broken []satchel.Range, err error) {
 	plain := src
 	if lang == "c" || lang == "cpp" {
-		plain = withoutMacros(src)
+		plain = outline.WithoutMacros(src)
 	}
-	err = t.parse(lang, plain, math.MaxUint64, func(g *grammar, nodes []node, _ bool) {
+	err = t.parse(lang, plain, func(g *grammar, nodes []node) {
 		x := walk(g, nodes, src)
-		out, broken = x.outline(countLines(src)), x.broken
+		out.Symbols, out.Imports, out.Comments = x.Sorted(bytes.Count(src, []byte{'\n'}) + 1)
+		broken = x.broken
 	})
 	return out, broken, err
 }

@@ -56,7 +56,6 @@ void ts_tree_delete(TSTree *self);
 TSNode ts_tree_root_node(const TSTree *self);
 uint16_t ts_node_symbol(TSNode self);
 bool ts_node_is_named(TSNode self);
-bool ts_node_has_error(TSNode self);
 uint32_t ts_node_start_byte(TSNode self);
 uint32_t ts_node_end_byte(TSNode self);
 TSPoint ts_node_start_point(TSNode self);
@@ -91,17 +90,13 @@ typedef struct {
   size_t count, room;
   int32_t *open;   // indexes of the open nodes, by depth
   size_t openroom;
-  bool error;      // the tree has errors
-  uint64_t steps;  // progress reports that the parser made
 } satchel_tree;
 
 enum { SATCHEL_OK, SATCHEL_BUDGET, SATCHEL_MEMORY };
 
 // satchel_parse parses src and lists its named nodes in *out, whose arrays are
-// grown and reused. It gives up, with SATCHEL_BUDGET, after steps progress
-// reports of the parser (100 parser operations each) or microseconds of this
+// grown and reused. It gives up, with SATCHEL_BUDGET, after microseconds of this
 // thread's processor time.
-int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t steps, uint64_t micros, satchel_tree *out);
-void satchel_free(satchel_tree *tree);
+int satchel_parse(TSParser *parser, const char *src, uint32_t length, uint64_t micros, satchel_tree *out);
 
 #endif

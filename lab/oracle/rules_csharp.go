@@ -1,8 +1,12 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 var csharpRules = rules{
 	"class_declaration":                 holds("class"),
@@ -60,7 +64,7 @@ func (x *extractor) toEnd(i int) {
 	}
 	t.end = int(x.nodes[p].next)
 	if t.sym >= 0 {
-		x.symbols[t.sym].To = x.endRow(int(p)) + 1
+		x.At(t.sym).To = x.endRow(int(p)) + 1
 	}
 }
 
@@ -72,7 +76,7 @@ func csharpDestructor(x *extractor, i int, r *rule) bool {
 }
 
 func csharpOperator(x *extractor, i int, r *rule) bool {
-	s := signature(x.text(i))
+	s := symbols.Signature(x.text(i))
 	k := strings.Index(s, "operator")
 	if k < 0 {
 		return false
@@ -117,7 +121,7 @@ func csharpField(x *extractor, i int, r *rule) bool {
 	kind := "field"
 	switch x.kind(p) {
 	case "field_declaration":
-		if head := x.text(p); strings.Contains(" "+string(head[:min(len(head), maxSignature)]), " const ") {
+		if head := x.text(p); strings.Contains(" "+string(head[:min(len(head), symbols.MaxSignature)]), " const ") {
 			kind = "const"
 		}
 	case "event_field_declaration":
@@ -137,6 +141,6 @@ func csharpUsing(x *extractor, i int, r *rule) bool {
 	if _, after, ok := strings.Cut(s, "="); ok {
 		s = after
 	}
-	x.imported(strings.TrimSpace(s))
+	x.Import(strings.TrimSpace(s))
 	return true
 }

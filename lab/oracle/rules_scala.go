@@ -1,8 +1,12 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 var scalaRules = rules{
 	"class_definition":     holds("class"),
@@ -55,19 +59,19 @@ func scalaImport(x *extractor, i int, r *rule) bool {
 			s = strings.TrimLeft(s, ", \n\t")
 		}
 		one = strings.TrimSpace(one)
-		if len(one) > maxImport {
+		if len(one) > symbols.MaxImport {
 			continue
 		}
 		if list == "" {
 			one, _, _ = strings.Cut(one, " as ")
-			x.imported(strings.TrimSpace(one))
+			x.Import(strings.TrimSpace(one))
 			continue
 		}
 		for _, name := range strings.Split(list, ",") {
 			name, _, _ = strings.Cut(name, "=>")
 			name, _, _ = strings.Cut(name, " as ")
 			if name = strings.TrimSpace(name); name != "" {
-				x.imported(one + name)
+				x.Import(one + name)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import (
 	"bytes"
@@ -265,7 +265,7 @@ func scriptCall(x *extractor, i int, r *rule) bool {
 	case "require", "import", "require.resolve":
 		if args := x.child(i, "arguments"); args >= 0 {
 			if s := x.first(args, "string"); s >= 0 {
-				x.imported(unquote(string(x.text(s))))
+				x.Import(unquote(string(x.text(s))))
 			}
 		}
 	}
@@ -274,10 +274,10 @@ func scriptCall(x *extractor, i int, r *rule) bool {
 
 func scriptImport(x *extractor, i int, r *rule) bool {
 	if s := x.child(i, "source"); s >= 0 {
-		x.imported(unquote(string(x.text(s))))
+		x.Import(unquote(string(x.text(s))))
 	} else if c := x.first(i, "import_require_clause"); c >= 0 {
 		if s := x.child(c, "source"); s >= 0 {
-			x.imported(unquote(string(x.text(s))))
+			x.Import(unquote(string(x.text(s))))
 		}
 	}
 	return true
@@ -286,7 +286,7 @@ func scriptImport(x *extractor, i int, r *rule) bool {
 // scriptExport notes re-exports, and names what export default leaves unnamed.
 func scriptExport(x *extractor, i int, r *rule) bool {
 	if s := x.child(i, "source"); s >= 0 {
-		x.imported(unquote(string(x.text(s))))
+		x.Import(unquote(string(x.text(s))))
 		return true
 	}
 	return false

@@ -1,6 +1,6 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import "strings"
 
@@ -80,7 +80,7 @@ func rubyCall(x *extractor, i int, r *rule) bool {
 		if method == "require_relative" && !strings.HasPrefix(path, ".") {
 			path = "./" + path
 		}
-		x.imported(path)
+		x.Import(path)
 	case "attr_accessor", "attr_reader", "attr_writer":
 		x.children(args, func(j int) {
 			if x.kind(j) == "simple_symbol" {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/lab/oracle"
 )
 
 // version is part of the names in the cache. Raise it after a change of the rules
@@ -22,13 +22,13 @@ type truth struct {
 	Failed  string          // why there is no outline
 }
 
-// An oracle asks tree-sitter, once a file.
-type oracle struct {
+// Truths ask tree-sitter, once a file.
+type truths struct {
 	dir   string
-	trees outline.Trees
+	trees oracle.Trees
 }
 
-func (o *oracle) outline(lang string, f source) (t truth, err error) {
+func (o *truths) outline(lang string, f source) (t truth, err error) {
 	name := filepath.Join(o.dir, version, lang, f.oid+".json")
 	b, err := os.ReadFile(name)
 	if err == nil && json.Unmarshal(b, &t) == nil {

@@ -1,10 +1,12 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 var rustRules = rules{
@@ -58,7 +60,7 @@ func rustImpl(x *extractor, i int, r *rule) bool {
 		}
 		break
 	}
-	x.define(i, definition{kind: "impl", name: signature(x.text(name)), at: name, body: x.child(i, "body")}, r)
+	x.define(i, definition{kind: "impl", name: symbols.Signature(x.text(name)), at: name, body: x.child(i, "body")}, r)
 	return false
 }
 
@@ -68,7 +70,7 @@ func rustModule(x *extractor, i int, r *rule) bool {
 		return false
 	}
 	if x.child(i, "body") < 0 { // mod name; is another file
-		x.imported("self::" + string(x.text(name)))
+		x.Import("self::" + string(x.text(name)))
 		return true
 	}
 	def(x, i, r)
@@ -110,7 +112,7 @@ func (x *extractor) rustTree(prefix string, i, depth int) {
 		}
 		return prefix + "::" + s
 	}
-	if depth > 16 || len(prefix) > maxImport {
+	if depth > 16 || len(prefix) > symbols.MaxImport {
 		return
 	}
 	switch x.kind(i) {
@@ -125,19 +127,19 @@ func (x *extractor) rustTree(prefix string, i, depth int) {
 		}
 	case "use_as_clause":
 		if p := x.child(i, "path"); p >= 0 {
-			x.imported(path(string(x.text(p))))
+			x.Import(path(string(x.text(p))))
 		}
 	case "use_wildcard":
-		x.imported(path(string(bytes.TrimSpace(x.text(i)))))
+		x.Import(path(string(bytes.TrimSpace(x.text(i)))))
 	case "line_comment", "block_comment":
 	default:
-		x.imported(path(string(x.text(i))))
+		x.Import(path(string(x.text(i))))
 	}
 }
 
 func rustExtern(x *extractor, i int, r *rule) bool {
 	if n := x.child(i, "name"); n >= 0 {
-		x.imported(string(x.text(n)))
+		x.Import(string(x.text(n)))
 	}
 	return true
 }

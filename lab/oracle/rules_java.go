@@ -1,6 +1,6 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import (
 	"bytes"
@@ -60,6 +60,6 @@ func javaImport(x *extractor, i int, r *rule) bool {
 	if j := strings.Index(s, "//"); j >= 0 {
 		s = s[:j]
 	}
-	x.imported(strings.Join(strings.Fields(s), ""))
+	x.Import(strings.Join(strings.Fields(s), ""))
 	return true
 }

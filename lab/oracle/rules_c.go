@@ -1,10 +1,12 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 // cRules serve C and C++; a kind of node that C does not have never comes up.
@@ -75,7 +77,7 @@ func (x *extractor) declarator(i int) (d declared, ok bool) {
 					scope = x.child(s, "name")
 				}
 				if scope >= 0 {
-					d.path = join(d.path, string(x.text(scope)))
+					d.path = symbols.Join(d.path, string(x.text(scope)))
 				}
 			}
 			i = x.child(i, "name")
@@ -259,7 +261,7 @@ func cMacro(x *extractor, i int, r *rule) bool {
 
 func cInclude(x *extractor, i int, r *rule) bool {
 	if p := x.child(i, "path"); p >= 0 {
-		x.imported(strings.Trim(string(x.text(p)), "<>\" \t"))
+		x.Import(strings.Trim(string(x.text(p)), "<>\" \t"))
 	}
 	return true
 }

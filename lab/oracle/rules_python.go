@@ -1,10 +1,12 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import (
 	"bytes"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
 var pythonRules = rules{
@@ -38,9 +40,9 @@ func (x *extractor) docstring(block int) string {
 			if s != j+1 || int(x.nodes[s].next) != int(x.nodes[j].next) {
 				return ""
 			}
-			x.comment(int(x.nodes[s].row)+1, x.endRow(s)+1)
+			x.Comment(int(x.nodes[s].row)+1, x.endRow(s)+1)
 			text := bytes.TrimLeft(x.text(s), "rRuUbBfF")
-			return sentence(text)
+			return symbols.Sentence(text)
 		}
 		return ""
 	}
@@ -72,7 +74,7 @@ func pythonAssignment(x *extractor, i int, r *rule) bool {
 	if x.once == nil {
 		x.once = map[string]bool{}
 	}
-	if path := join(t.path, name); x.once[path] {
+	if path := symbols.Join(t.path, name); x.once[path] {
 		return false
 	} else {
 		x.once[path] = true
@@ -104,7 +106,7 @@ func pythonImport(x *extractor, i int, r *rule) bool {
 			j = x.child(j, "name")
 		}
 		if j >= 0 && x.kind(j) == "dotted_name" {
-			x.imported(string(x.text(j)))
+			x.Import(string(x.text(j)))
 		}
 	})
 	return true
@@ -117,7 +119,7 @@ func pythonImportFrom(x *extractor, i int, r *rule) bool {
 	}
 	module := string(x.text(from))
 	if strings.Trim(module, ".") != "" {
-		x.imported(module)
+		x.Import(module)
 	}
 	x.children(i, func(j int) {
 		if j == from {
@@ -131,9 +133,9 @@ func pythonImportFrom(x *extractor, i int, r *rule) bool {
 		}
 		name := string(x.text(j))
 		if strings.HasSuffix(module, ".") {
-			x.imported(module + name)
+			x.Import(module + name)
 		} else {
-			x.imported(module + "." + name)
+			x.Import(module + "." + name)
 		}
 	})
 	return true

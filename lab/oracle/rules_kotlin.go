@@ -1,6 +1,6 @@
 //go:build cgo && oracle
 
-package outline
+package oracle
 
 import (
 	"bytes"
