@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/text/compact"
 )
 
 // NoResult is the text of the result that stands in for one that the file does
@@ -58,9 +57,9 @@ type lane struct {
 	name  string
 	used  int // when, in uses of the builder
 	queue []*openMessage
-	bytes int      // in queue, about
-	ids   idCounts // how often a call's id was seen
-	early []early  // results whose call was not seen yet, oldest first
+	bytes int            // in queue, about
+	ids   map[uint64]int // how often a call's id was seen
+	early []early        // results whose call was not seen yet, oldest first
 
 	earlyBytes int // of their texts, about
 }
@@ -310,47 +309,24 @@ func (b *builder) extend(l *lane, w *openMessage, blocks []Block) {
 
 // unique returns an id that no call of the lane has had.
 func (b *builder) unique(l *lane, id string) string {
+	if l.ids == nil {
+		l.ids = make(map[uint64]int)
+	}
 	h := hash(id)
-	n := l.ids.of(h)
-	l.ids.set(h, n+1)
+	n := l.ids[h]
+	l.ids[h] = n + 1
 	if n == 0 && id != "" {
 		return id
 	}
 	b.renamed++
 	for ; ; n++ {
 		name := cmp.Or(id, "call") + "_" + strconv.Itoa(n+1)
-		if own := hash(name); l.ids.of(own) == 0 {
-			l.ids.set(own, 1)
-			l.ids.set(h, max(l.ids.of(h), n+1)) // the next search goes on from here
+		if own := hash(name); l.ids[own] == 0 {
+			l.ids[own] = 1
+			l.ids[h] = max(l.ids[h], n+1) // the next search goes on from here
 			return name
 		}
 	}
-}
-
-// idCounts says of hashes how often they were seen: of nearly all, once.
-type idCounts struct {
-	seen compact.Index
-	more map[int]int // number of a hash → how often, if not once
-}
-
-func (c *idCounts) of(h uint64) int {
-	i, ok := c.seen.Find(h)
-	if !ok {
-		return 0
-	}
-	return cmp.Or(c.more[i], 1)
-}
-
-// set takes a count of at least 1.
-func (c *idCounts) set(h uint64, n int) {
-	i, _ := c.seen.Add(h)
-	if n == 1 {
-		return // counts only grow
-	}
-	if c.more == nil {
-		c.more = map[int]int{}
-	}
-	c.more[i] = n
 }
 
 // hash is FNV-1a: the same on every machine.

@@ -79,7 +79,7 @@ func (p *claudePlan) skim(n int, raw []byte) {
 	case is(kind, "assistant"):
 		x.flags |= isTurn | isAnswer
 		if id := field(message, "id"); isString(id) {
-			x.answer = hashBytes(id)
+			x.group = hashBytes(id)
 		}
 	case is(kind, "user"):
 		x.flags |= isTurn
@@ -89,7 +89,7 @@ func (p *claudePlan) skim(n int, raw []byte) {
 		if result != nil || bytes.Contains(message, []byte(`"tool_result"`)) {
 			x.flags |= hasResult
 			if isString(source) {
-				x.source = hashBytes(source)
+				x.group = hashBytes(source)
 			}
 		}
 	case is(subtype, "compact_boundary"):
@@ -202,7 +202,7 @@ func (p *claudePlan) relink() (head int, ok bool) {
 		}
 		seen := map[int]bool{}
 		i, ok := t.find(hashBytes(c.tail))
-		for ; ; i, ok = t.node(t.parent(i)) {
+		for ; ; i, ok = t.parent(i) {
 			if !ok || seen[i] {
 				return -1, false
 			}
@@ -221,14 +221,14 @@ func (p *claudePlan) relink() (head int, ok bool) {
 	if !ok {
 		return -1, false
 	}
-	last := link(kept[len(kept)-1] + 1) //nolint:gosec // records are counted in 32 bits
-	for i := range t.len() {
-		if at, ok := t.node(t.parent(i)); ok && at == hook {
-			t.setParent(i, last)
+	last := t.nodes[kept[len(kept)-1]].id
+	for i := range t.nodes {
+		if at, ok := t.parent(i); ok && at == hook {
+			t.nodes[i].parent = last
 		}
 	}
 	for _, i := range kept {
-		t.setParent(i, link(hook+1)) //nolint:gosec // as above
+		t.nodes[i].parent = t.nodes[hook].id
 		hook = i
 	}
 	return kept[0], true
@@ -238,10 +238,10 @@ func (p *claudePlan) relink() (head int, ok bool) {
 // and the results of their calls.
 func (p *claudePlan) siblings(from int) {
 	t := p.tree
-	var groups bitset
-	for i := range t.len() {
-		if *t.is(i)&(inPath|isAnswer) == inPath|isAnswer && t.group(i) != 0 {
-			groups.set(int(t.group(i)))
+	groups := make(map[uint64]bool)
+	for _, n := range t.nodes {
+		if n.flags&(inPath|isAnswer) == inPath|isAnswer && n.group != 0 {
+			groups[n.group] = true
 		}
 	}
 	for i := from; i < t.len(); i++ {
@@ -251,12 +251,12 @@ func (p *claudePlan) siblings(from int) {
 		}
 		switch {
 		case *f&isAnswer != 0:
-			if groups.has(int(t.group(i))) {
+			if groups[t.nodes[i].group] {
 				*f |= inPath
 			}
 		case *f&hasResult != 0:
-			for _, l := range []link{t.parent(i), t.group(i)} {
-				if a, ok := t.node(l); ok && *t.is(a)&(inPath|isAnswer) == inPath|isAnswer {
+			for _, id := range []uint64{t.nodes[i].parent, t.nodes[i].group} {
+				if a, ok := t.find(id); ok && *t.is(a)&(inPath|isAnswer) == inPath|isAnswer {
 					*f |= inPath
 				}
 			}
@@ -272,7 +272,7 @@ func (p *claudePlan) behind(leaf int) {
 		if *t.is(i)&(isTurn|isBound|isCopy) != 0 {
 			continue
 		}
-		if a, ok := t.node(t.parent(i)); ok && a >= leaf && *t.is(a)&inPath != 0 {
+		if a, ok := t.parent(i); ok && a >= leaf && *t.is(a)&inPath != 0 {
 			*t.is(i) |= inPath
 		}
 	}

@@ -1,22 +1,16 @@
 package transcript
 
-import (
-	"math"
-
-	"github.com/satchel-dev/satchel/internal/text/compact"
-	"github.com/satchel-dev/satchel/tokens"
-)
+import "github.com/satchel-dev/satchel/tokens"
 
 // A Meter measures a session whose messages come one after the other, and
-// remembers some ten bytes of each. Its zero value counts with o200k_base.
+// remembers some hundred bytes of each. Its zero value counts with o200k_base.
 type Meter struct {
 	// Count says how many tokens of o200k_base a text has, or about how many; nil
 	// means exactly.
 	Count func(text string) int
 
 	encoding *tokens.Encoding
-	marks    compact.Tape
-	n        int // messages
+	marks    []mark
 }
 
 // A mark is what a Meter remembers of a message.
@@ -30,77 +24,6 @@ type mark struct {
 
 // answer reports whether the mark is of an answer.
 func (k *mark) answer() bool { return k.role == Assistant }
-
-// The first byte of a mark on the tape.
-const (
-	markAnswer   = 1
-	markKind     = 2 // times the index in markKinds
-	markReported = 8
-)
-
-var markKinds = [...]Kind{"", Results, Meta, Summary}
-
-func writeMark(t *compact.Tape, k *mark) {
-	var first byte
-	if k.role == Assistant {
-		first = markAnswer
-	}
-	for i, kind := range markKinds {
-		if kind == k.kind {
-			first |= byte(i) * markKind //nolint:gosec // four kinds
-		}
-	}
-	if k.reported {
-		first |= markReported
-	}
-	t.Byte(first)
-	writeWeight(t, k.weight)
-	if k.reported {
-		t.Int(int64(k.prompt))
-		t.Int(int64(k.output))
-	}
-}
-
-func readMark(r *compact.Reader) (k mark) {
-	first := r.Byte()
-	k.role, k.kind, k.reported = User, markKinds[first/markKind%4], first&markReported != 0
-	if first&markAnswer != 0 {
-		k.role = Assistant
-	}
-	k.weight = readWeight(r)
-	if k.reported {
-		k.prompt, k.output = int(r.Int()), int(r.Int())
-	}
-	return k
-}
-
-// writeWeight writes which numbers are not 0, and these. No message has four
-// billion of anything.
-func writeWeight(t *compact.Tape, w Weight) {
-	numbers := [...]int{w.Text, w.Thinking, w.Input, w.Output, w.Calls, w.Results, w.Images, w.Opaque}
-	var some byte
-	for i, n := range numbers {
-		if n > 0 {
-			some |= 1 << i
-		}
-	}
-	t.Byte(some)
-	for _, n := range numbers {
-		if n > 0 {
-			t.Uint(uint64(min(n, math.MaxUint32)))
-		}
-	}
-}
-
-func readWeight(r *compact.Reader) Weight {
-	var n [8]int
-	for i, some := 0, r.Byte(); some != 0; i, some = i+1, some>>1 {
-		if some&1 != 0 {
-			n[i] = int(r.Uint()) //nolint:gosec // writeWeight wrote 32 bits
-		}
-	}
-	return Weight{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]}
-}
 
 // Add takes the next message that the model would be sent.
 func (t *Meter) Add(m *Message) {
@@ -120,12 +43,11 @@ func (t *Meter) AddWeighed(m *Message, w Weight) {
 	if m.Usage != nil && m.Usage.Prompt() > 0 {
 		k.reported, k.prompt, k.output = true, m.Usage.Prompt(), m.Usage.Output
 	}
-	writeMark(&t.marks, &k)
-	t.n++
+	t.marks = append(t.marks, k)
 }
 
 // Len is how many messages were added.
-func (t *Meter) Len() int { return t.n }
+func (t *Meter) Len() int { return len(t.marks) }
 
 // A Measured is a message of a Meter, with its size.
 type Measured struct {
@@ -139,7 +61,7 @@ type Measured struct {
 // Sizes says how many tokens the messages take that were added. System are the
 // system prompts, where they are recorded.
 func (t *Meter) Sizes(m tokens.Model, system []string) *Sizes {
-	sizes := make([]tokens.Count, 0, t.n)
+	sizes := make([]tokens.Count, 0, len(t.marks))
 	var steps []Step
 	z := t.Each(m, system, func(_ Rate, x *Measured) {
 		if x.Step != 0 {
@@ -160,9 +82,8 @@ func (t *Meter) Each(m tokens.Model, system []string, fn func(r Rate, x *Measure
 	var sum tally
 	ahead := t.growths(table, z.Rate) // of what is measured, to know how much was said in all
 	step, ok := ahead.next()
-	marks := t.marks.Read()
-	for i := range t.n {
-		k := readMark(&marks)
+	for i := range t.marks {
+		k := &t.marks[i]
 		x := Measured{Role: k.role, Kind: k.kind, Weight: k.weight, Tokens: z.Rate.count(k.weight)}
 		if ok && i >= step.from {
 			x.Tokens = step.share(x.Tokens, z.Rate)

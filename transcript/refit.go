@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/satchel-dev/satchel/internal/text/compact"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -23,8 +22,8 @@ type growthStep struct {
 
 // growths finds the steps of a session, in order.
 type growths struct {
-	marks       compact.Reader
-	n, i        int
+	marks       []mark
+	i           int
 	table, rate Rate // the former says which outputs are believed, the latter estimates
 	last        mark // the answer before, if at is not negative
 	at          int
@@ -32,13 +31,13 @@ type growths struct {
 }
 
 func (t *Meter) growths(table, rate Rate) *growths {
-	return &growths{marks: t.marks.Read(), n: t.n, table: table, rate: rate, at: -1}
+	return &growths{marks: t.marks, table: table, rate: rate, at: -1}
 }
 
 // next returns the next step.
 func (g *growths) next() (s growthStep, ok bool) {
-	for ; g.i < g.n && !ok; g.i++ {
-		k := readMark(&g.marks)
+	for ; g.i < len(g.marks) && !ok; g.i++ {
+		k := &g.marks[g.i]
 		if !k.answer() {
 			if g.at >= 0 {
 				g.now.said = g.now.said.Plus(k.weight)
@@ -52,9 +51,9 @@ func (g *growths) next() (s growthStep, ok bool) {
 			continue
 		}
 		if g.at >= 0 && g.i > g.at+1 {
-			s, ok = g.between(&k), true
+			s, ok = g.between(k), true
 		}
-		g.last, g.at = k, g.i
+		g.last, g.at = *k, g.i
 		g.now = growthStep{from: g.i + 1, clean: true}
 	}
 	return s, ok
@@ -78,32 +77,20 @@ func (g *growths) between(k *mark) growthStep {
 	return s
 }
 
-// cleanSteps are the steps of results alone, which teach rates: their tokens
-// and what was said.
-type cleanSteps struct {
-	tape compact.Tape
-	n    int
+// A cleanStep is a step of results alone, which teaches rates.
+type cleanStep struct {
+	tokens float64
+	said   Weight
 }
 
-// each calls fn for every step.
-func (c *cleanSteps) each(fn func(tokens float64, said Weight)) {
-	for i, r := 0, c.tape.Read(); i < c.n; i++ {
-		n := r.Int()
-		fn(float64(n), readWeight(&r))
-	}
-}
-
-func (t *Meter) cleanSteps(table Rate) *cleanSteps {
-	c := &cleanSteps{}
+func (t *Meter) cleanSteps(table Rate) (steps []cleanStep) {
 	for g := t.growths(table, table); ; {
 		s, ok := g.next()
 		if !ok {
-			return c
+			return steps
 		}
 		if s.clean && s.tokens > 0 {
-			c.tape.Int(int64(s.tokens)) // a difference of whole numbers
-			writeWeight(&c.tape, s.said)
-			c.n++
+			steps = append(steps, cleanStep{s.tokens, s.said})
 		}
 	}
 }
@@ -128,15 +115,17 @@ const (
 // and trusts a step less the further it is off (Huber's weights), since
 // clients slip in reminders that no record shows. The kinds of text keep their
 // proportions in the table.
-func (r Rate) refit(steps *cleanSteps) Rate {
+func (r Rate) refit(steps []cleanStep) Rate {
 	sum := 0.0
-	steps.each(func(tokens float64, _ Weight) { sum += tokens })
-	off := make([]float64, 0, steps.n)
+	for _, s := range steps {
+		sum += s.tokens
+	}
+	off := make([]float64, 0, len(steps))
 	table := medianError(r, steps, off)
-	if steps.n > 0 && r.Steps == 0 && table > r.Error {
+	if len(steps) > 0 && r.Steps == 0 && table > r.Error {
 		r.Error = min(table, 0.9) // the session shows that the table knows less than it thinks
 	}
-	if steps.n < leastSteps || sum < leastGrowth {
+	if len(steps) < leastSteps || sum < leastGrowth {
 		return r
 	}
 	k, c, ok := solve(r, steps)
@@ -148,7 +137,7 @@ func (r Rate) refit(steps *cleanSteps) Rate {
 	if next.Code < leastRate || next.Code > mostRate || c < 0 || c > mostResult {
 		return r
 	}
-	next.Steps = steps.n
+	next.Steps = len(steps)
 	if e := medianError(next, steps, off); e < table {
 		next.Error = max(e, 0.002)
 		next.method = next.refitted()
@@ -159,7 +148,7 @@ func (r Rate) refit(steps *cleanSteps) Rate {
 
 // solve returns the factor of the table's rates and the tokens of a result that
 // fit the steps best.
-func solve(r Rate, steps *cleanSteps) (k, c float64, ok bool) {
+func solve(r Rate, steps []cleanStep) (k, c float64, ok bool) {
 	const (
 		rounds = 8
 		huber  = 0.15 // relative error from which a step is trusted less
@@ -167,24 +156,24 @@ func solve(r Rate, steps *cleanSteps) (k, c float64, ok bool) {
 	)
 	for round := range rounds {
 		var xx, xn, nn, xy, ny float64
-		steps.each(func(tokens float64, said Weight) {
-			y := max(tokens, least)
-			x, n, rest := r.text(said), float64(said.Results), r.rest(said)
+		for _, s := range steps {
+			y := max(s.tokens, least)
+			x, n, rest := r.text(s.said), float64(s.said.Results), r.rest(s.said)
 			trust := 1.0
 			if round > 0 {
-				off := math.Abs(float64(k*x)+float64(c*n)+rest-tokens) / y
+				off := math.Abs(float64(k*x)+float64(c*n)+rest-s.tokens) / y
 				if off > huber {
 					trust = huber / off
 				}
 			}
 			w := trust / (y * y)
-			left := tokens - rest
+			left := s.tokens - rest
 			xx += float64(w * x * x)
 			xn += float64(w * x * n)
 			nn += float64(w * n * n)
 			xy += float64(w * x * left)
 			ny += float64(w * n * left)
-		})
+		}
 		det := float64(xx*nn) - float64(xn*xn)
 		if !(det > 1e-9*xx*nn) {
 			return 0, 0, false // all steps look alike: two unknowns cannot be told apart
@@ -197,10 +186,10 @@ func solve(r Rate, steps *cleanSteps) (k, c float64, ok bool) {
 
 // medianError returns the median relative error of a rate over steps. Off is
 // empty room for them.
-func medianError(r Rate, steps *cleanSteps, off []float64) float64 {
-	steps.each(func(tokens float64, said Weight) {
-		off = append(off, math.Abs(r.tokens(said)-tokens)/tokens)
-	})
+func medianError(r Rate, steps []cleanStep, off []float64) float64 {
+	for _, s := range steps {
+		off = append(off, math.Abs(r.tokens(s.said)-s.tokens)/s.tokens)
+	}
 	if len(off) == 0 {
 		return 0
 	}

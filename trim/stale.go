@@ -183,8 +183,8 @@ func (s *seen) hash(words ...string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
 	for _, w := range words {
-		h.WriteString(w) //nolint:errcheck // it never fails
-		h.WriteByte(0)   //nolint:errcheck // as above
+		h.WriteString(w)
+		h.WriteByte(0)
 	}
 	return h.Sum64()
 }

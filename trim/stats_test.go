@@ -133,14 +133,14 @@ func TestCensusMemory(t *testing.T) {
 		limit float64 // bytes for it
 		say   func(i int) []transcript.Message
 	}{
-		{"prompts", 1, 12, func(i int) []transcript.Message { return []transcript.Message{prompt(fmt.Sprint("go on ", i))} }},
-		{"reads of new files", 2, 250, func(i int) []transcript.Message {
+		{"prompts", 1, 200, func(i int) []transcript.Message { return []transcript.Message{prompt(fmt.Sprint("go on ", i))} }},
+		{"reads of new files", 2, 550, func(i int) []transcript.Message {
 			id := fmt.Sprint("c", i)
 			a := answer("", read(id, fmt.Sprintf("pkg/file%d.go", i)))
 			a.Usage = usage
 			return []transcript.Message{a, results(result(id, fmt.Sprint(i, strings.Repeat(" some words", 20))))}
 		}},
-		{"commands", 2, 130, func(i int) []transcript.Message {
+		{"commands", 2, 450, func(i int) []transcript.Message {
 			id := fmt.Sprint("c", i)
 			a := answer("", bash(id, "make"))
 			a.Usage = usage
