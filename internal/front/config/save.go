@@ -3,11 +3,12 @@ package config
 import (
 	"bytes"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // Rewrite makes new bytes of the old ones of the user's file, which need not
@@ -40,17 +41,14 @@ func Rewrite(file string, update func(old []byte) ([]byte, error)) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+"."+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // which is gone, if all went well
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
 	if now, err := readUser(file); err != nil || !bytes.Equal(now, old) {
 		return fmt.Errorf("%s: another program changed it meanwhile; run the command again", file)
 	}
-	return os.Rename(f.Name(), file)
+	dir, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name := filepath.Base(file)
+	return fsx.Write(dir, "."+name+"."+rand.Text(), name, mode, text)
 }

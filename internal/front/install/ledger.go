@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A record says what one settings file was before satchel was installed, so
@@ -143,11 +145,10 @@ func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 		if err != nil {
 			return nil, unkept(err)
 		}
-		ok, err := lockFile(f)
-		if ok && !sameName(f, name) {
-			ok = false // another one removed it before it let go
+		if err = fsx.Lock(f); errors.Is(err, errors.ErrUnsupported) {
+			err = nil // two installs at once see each other's files as changed, and one of them gives up
 		}
-		if ok {
+		if err == nil && sameName(f, name) { // else another one removed it before it let go
 			return func() {
 				_ = os.Remove(name) // while it is locked: who waits for it sees that it is gone
 				f.Close()
@@ -156,6 +157,9 @@ func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 			}, nil
 		}
 		f.Close()
+		if errors.Is(err, fsx.ErrLocked) {
+			err = nil
+		}
 		if err != nil || late {
 			if err == nil {
 				err = errors.New("another install holds it")

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // maxFile is the size of the largest settings file that is touched. The largest
@@ -200,7 +202,7 @@ func (p *place) write(text []byte, gone bool) error {
 		if err := p.dir.Remove(p.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return &RefusedError{Path: p.shown, Why: reason(err)}
 		}
-		return p.sync()
+		return fsx.Sync(p.dir, filepath.Dir(p.name))
 	}
 	if err := p.mkdirs(); err != nil {
 		return &RefusedError{Path: p.shown, Why: reason(err)}
@@ -208,7 +210,7 @@ func (p *place) write(text []byte, gone bool) error {
 	if err := replace(p.dir, p.name, text, p.mode); err != nil {
 		return &RefusedError{Path: p.shown, Why: reason(err)}
 	}
-	return p.sync()
+	return nil
 }
 
 // mkdirs makes the folders that are missing above the file.
@@ -233,42 +235,9 @@ func (p *place) mkdirs() error {
 	return nil
 }
 
-func (p *place) sync() error {
-	d, err := p.dir.Open(filepath.Dir(p.name))
-	if err != nil {
-		return nil // removed meanwhile
-	}
-	defer d.Close()
-	_ = d.Sync() // some file systems cannot; then there is nothing to wait for
-	return nil
-}
-
 // replace writes a file beside the one that it then takes the place of.
-func replace(dir *os.Root, name string, text []byte, mode fs.FileMode) (err error) {
-	temp := filepath.Join(filepath.Dir(name), tempName(filepath.Base(name)))
-	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = dir.Remove(temp)
-		}
-	}()
-	if err = f.Chmod(mode); err != nil { // whatever the umask says
-		return err
-	}
-	if _, err = f.Write(text); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return dir.Rename(temp, name)
+func replace(dir *os.Root, name string, text []byte, mode fs.FileMode) error {
+	return fsx.Write(dir, filepath.Join(filepath.Dir(name), tempName(filepath.Base(name))), name, mode, text)
 }
 
 // tempSuffix ends the names of files that are written before they take the place

@@ -5,12 +5,7 @@ package readonly
 import (
 	"io/fs"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
-
-// errNotDir says that something on the way to a file is not a directory.
-var errNotDir error = unix.ENOTDIR
 
 // links is how many names a file has.
 func links(fi fs.FileInfo) uint64 {

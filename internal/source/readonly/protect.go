@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A Protection says whether a path may be changed.
@@ -295,7 +296,7 @@ func trail(abs string) ([]string, error) {
 		next := filepath.Join(at, part)
 		fi, err := os.Lstat(next)
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, errNotDir) {
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fsx.ErrNotDir) {
 				return out, &pathError{abs, err.Error()}
 			}
 			at = next

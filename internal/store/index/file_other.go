@@ -1,4 +1,4 @@
-//go:build !unix && !windows
+//go:build !unix
 
 package index
 
@@ -7,14 +7,8 @@ import (
 	"os"
 )
 
-// Without locks the index is not written: it lives in memory.
-
+// mapFile maps nothing: a mapped file could not be replaced on Windows. Files are
+// read.
 func mapFile(*os.File, int) ([]byte, func() error, error) {
 	return nil, nil, errors.ErrUnsupported
 }
-
-func lockFile(*os.File) error { return errors.ErrUnsupported }
-
-func syncDir(string) error { return nil }
-
-var errNotDir = errors.New("not a directory")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -21,13 +22,13 @@ const lockPatience = 2 * time.Second
 // ReadFile returns the bytes of a regular file of a folder. A missing file is
 // empty; one of more than limit bytes is an error.
 func ReadFile(dir, name string, limit int64) ([]byte, error) {
-	if _, err := git.CheckOwn(dir); err != nil && !errors.Is(err, errNotDir) {
+	if _, err := git.CheckOwn(dir); err != nil && !errors.Is(err, fsx.ErrNotDir) {
 		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
 	}
 	name = filepath.Join(dir, name)
 	fi, err := os.Lstat(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsx.ErrNotDir):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -74,7 +75,7 @@ func ReplaceFile(dir, name string, limit int64, update func(old []byte) ([]byte,
 func Locked(dir string, do func() error) error {
 	s := &store{dir: dir}
 	unlock, err := s.lock()
-	for start := time.Now(); errors.Is(err, errLocked) && time.Since(start) < lockPatience; unlock, err = s.lock() {
+	for start := time.Now(); errors.Is(err, fsx.ErrLocked) && time.Since(start) < lockPatience; unlock, err = s.lock() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if err != nil {
@@ -89,7 +90,7 @@ func Locked(dir string, do func() error) error {
 // ends. free is false if another process has it.
 func Lock(dir string) (unlock func(), free bool, err error) {
 	unlock, err = (&store{dir: dir}).lock()
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, fsx.ErrLocked) {
 		return nil, false, nil
 	}
 	return unlock, err == nil, err

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -79,7 +81,7 @@ func (s *store) load(have *contents, note func(string)) contents {
 	for try := 0; ; try++ {
 		names, err := s.manifest()
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsx.ErrNotDir):
 			return contents{}
 		case errors.Is(err, git.ErrOwnLink):
 			return contents{} // nor can it be written, which is told
@@ -261,30 +263,13 @@ func (s *store) add(kind string, b []byte) (string, error) {
 
 // write makes a file with the bytes appear under the name, all or nothing, even
 // if the power fails.
-func (s *store) write(name string, b []byte) (err error) {
-	f, err := os.CreateTemp(s.dir, tempPrefix+"*")
+func (s *store) write(name string, b []byte) error {
+	dir, err := os.OpenRoot(s.dir)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(b); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), s.path(name)); err != nil {
-		return err
-	}
-	return syncDir(s.dir)
+	defer dir.Close()
+	return fsx.Write(dir, tempPrefix+rand.Text(), name, 0o600, b)
 }
 
 // maxCaches is how many lists of commits, and of files, are kept: an evaluation
@@ -318,7 +303,7 @@ func (s *store) sweep(names []string) {
 }
 
 // lock makes this process the writer. It does not wait: if another process
-// writes, it returns errLocked.
+// writes, it returns fsx.ErrLocked.
 func (s *store) lock() (unlock func(), err error) {
 	if err := git.MakeOwn(s.dir); err != nil {
 		return nil, err
@@ -330,12 +315,9 @@ func (s *store) lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lockFile(f); err != nil {
+	if err := fsx.Lock(f); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return func() { f.Close() }, nil
 }
-
-// errLocked says that another process is writing.
-var errLocked = errors.New("another process is writing")

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // maxSegments is how many segments a query should have to look into at most.
@@ -179,7 +181,7 @@ func (x *Index) lock() (unlock func(), err error) {
 	}
 	unlock, err = x.store.lock()
 	if err != nil {
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, fsx.ErrLocked) {
 			x.cannotWrite(err)
 		}
 		return nil, err

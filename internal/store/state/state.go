@@ -36,6 +36,7 @@ import (
 	"modernc.org/sqlite" // the driver named sqlite
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -91,7 +92,7 @@ func OpenExisting(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	size, err := regular(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsx.ErrNotDir):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -1,0 +1,70 @@
+// Package fsx replaces files whole, and locks them against other processes, in
+// the ways that the systems differ in.
+//
+// It decides nothing: which file may be written, and what a link at its place
+// means, is up to the caller.
+package fsx
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrLocked says that another process has the lock.
+var ErrLocked = errors.New("another process is writing")
+
+// Replace puts a new file in the place of the one called name, all or nothing:
+// fill writes it under the name temp in the same folder, which must be free. The
+// mode is less the umask.
+func Replace(dir *os.Root, temp, name string, mode fs.FileMode, fill func(*os.File) error) (err error) {
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = dir.Remove(temp)
+		}
+	}()
+	if err := fill(f); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return dir.Rename(temp, name)
+}
+
+// Write is [Replace] with the bytes and exactly the mode. Other programs see the
+// old file or the new one, even if the power fails.
+func Write(dir *os.Root, temp, name string, mode fs.FileMode, b []byte) error {
+	err := Replace(dir, temp, name, mode, func(f *os.File) error {
+		if err := f.Chmod(mode); err != nil {
+			return err
+		}
+		if _, err := f.Write(b); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
+	if err != nil {
+		return err
+	}
+	return Sync(dir, filepath.Dir(name))
+}
+
+// Sync makes what was named and removed in a folder last.
+func Sync(dir *os.Root, name string) error {
+	d, err := dir.Open(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil // removed meanwhile, or not to be read
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return syncDir(d)
+}

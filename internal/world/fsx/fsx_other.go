@@ -1,0 +1,16 @@
+//go:build !unix && !windows
+
+package fsx
+
+import (
+	"errors"
+	"os"
+)
+
+// ErrNotDir says that something on the way to a file is not a directory.
+var ErrNotDir = errors.New("not a directory")
+
+// Lock takes no lock: there are none.
+func Lock(*os.File) error { return errors.ErrUnsupported }
+
+func syncDir(*os.File) error { return nil }

@@ -1,0 +1,78 @@
+package fsx
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, text := range []string{"first", "second", ""} {
+		if err := Write(root, "x.tmp", "x", 0o640, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "x"))
+		fi, statErr := os.Stat(filepath.Join(dir, "x"))
+		if err != nil || statErr != nil || string(got) != text || fi.Mode().Perm() != 0o640 {
+			t.Errorf("%q, %v, %v; want %q", got, err, statErr, text)
+		}
+	}
+	broken := errors.New("broken")
+	err = Replace(root, "x.tmp", "x", 0o600, func(f *os.File) error {
+		_, _ = f.WriteString("half")
+		return broken
+	})
+	if _, there := os.Lstat(filepath.Join(dir, "x.tmp")); !errors.Is(err, broken) || !errors.Is(there, fs.ErrNotExist) {
+		t.Errorf("Replace = %v, and the temporary file: %v", err, there)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || len(got) > 0 {
+		t.Errorf("after a broken Replace: %q, %v", got, err)
+	}
+	// A file or a link that has the temporary name already is neither used nor removed.
+	if err := os.Symlink(filepath.Join(dir, "elsewhere"), filepath.Join(dir, "x.tmp")); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(root, "x.tmp", "x", 0o600, []byte("y")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Write over a link = %v, want that it is there", err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "x.tmp")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLock(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	open := func() *os.File {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	a, b := open(), open()
+	defer b.Close()
+	err := Lock(a)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Lock(b); !errors.Is(err, ErrLocked) {
+		t.Errorf("Lock = %v, want %v", err, ErrLocked)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Lock(b); err != nil {
+		t.Errorf("Lock after the other file was closed = %v", err)
+	}
+}

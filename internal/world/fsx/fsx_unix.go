@@ -1,0 +1,36 @@
+//go:build unix
+
+package fsx
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrNotDir says that something on the way to a file is not a directory.
+var ErrNotDir error = unix.ENOTDIR
+
+// Lock takes an exclusive lock that ends when the file is closed or the process
+// ends, however it ends. It does not wait.
+func Lock(f *os.File) error {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return ErrLocked
+		default:
+			return err
+		}
+	}
+}
+
+func syncDir(d *os.File) error {
+	// Some file systems cannot; then there is nothing to wait for.
+	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
+		return err
+	}
+	return nil
+}
