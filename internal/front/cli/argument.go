@@ -53,9 +53,7 @@ func (a *app) argument(f *packFlags, args []string) (words []string, err error) 
 	if len(scope) == 0 {
 		if len(args) == 1 && isGlob(args[0]) {
 			f.paths = append(f.paths, args[0])
-			if !a.settings.Quiet {
-				a.say("note: packing what matches %s; --task %[1]s takes it for words", render.Clean(shellWord(args[0])))
-			}
+			a.remark("note: packing what matches %s; --task %[1]s takes it for words", render.Clean(shellWord(args[0])))
 			return nil, nil
 		}
 		a.doubt(args)
@@ -161,9 +159,7 @@ func (a *app) narrow(f *packFlags, scope, given []string) error {
 	case root != "":
 		what += " of " + root
 	}
-	if !a.settings.Quiet {
-		a.say("note: packing %s; --task %s takes it for words", render.Clean(what), render.Clean(shellWord(given[0])))
-	}
+	a.remark("note: packing %s; --task %s takes it for words", render.Clean(what), render.Clean(shellWord(given[0])))
 	return nil
 }
 
@@ -189,19 +185,19 @@ func (a *app) rootOf(full string) string {
 
 // doubt says what a single word that could have been meant as a path is taken for.
 func (a *app) doubt(args []string) {
-	if len(args) != 1 || strings.TrimSpace(args[0]) == "" || a.settings.Quiet {
+	if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
 		return
 	}
 	arg := args[0]
 	switch full, _ := a.there(arg, false); {
 	case full != "":
-		a.say("note: %s is taken for the task; ./%s packs what is there", render.Clean(arg), render.Clean(shellWord(arg)))
+		a.remark("note: %s is taken for the task; ./%s packs what is there", render.Clean(arg), render.Clean(shellWord(arg)))
 	case pathLike.MatchString(arg):
 		elsewhere := ""
 		if ownerRepo.MatchString(arg) || hostOwnerRepo.MatchString(arg) {
 			elsewhere = "; --remote packs the repository of that name"
 		}
-		a.say("note: there is no %s here: it is taken for the task%s", render.Clean(arg), elsewhere)
+		a.remark("note: there is no %s here: it is taken for the task%s", render.Clean(arg), elsewhere)
 	}
 }
 

@@ -16,7 +16,6 @@ type budgetFlags struct {
 	windowFlags
 	conversation int
 	preset       string
-	json         bool
 }
 
 // budgetResult is the JSON form of the command's result.
@@ -57,7 +56,7 @@ known models are listed.`,
 	fs := cmd.Flags()
 	fs.Var(tokensFlag{&f.conversation}, "conversation", "the conversation takes this many `tokens`")
 	fs.StringVar(&f.preset, "preset", presetCtxMgr, "divide by `ctxmgr` or gitclaw")
-	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	f.add(a, fs)
 	fs.Lookup("model").Usage = "divide the window of this model"
 	return cmd
@@ -78,7 +77,7 @@ func (a *app) budget(f *budgetFlags) error {
 	w, err := f.find(a, m, 0)
 	if err != nil {
 		if m.Name == "" && f.window == 0 && f.plan == nil && f.context == "" {
-			return a.windows(f.json)
+			return a.windows()
 		}
 		return err
 	}
@@ -102,26 +101,21 @@ func (a *app) budget(f *budgetFlags) error {
 	r.Conversation = conversation{Tokens: f.conversation, Room: room, Start: c.Trigger(room), Stop: c.Target(room), Compact: c.Next(f.conversation, room, false)}
 	view := render.Window{Tokens: room, Sections: []render.Section{{Tokens: f.conversation}}}
 	r.Conversation.Percent = view.Percent()
-	if f.json {
+	if a.json {
 		return a.writeJSON(&r)
 	}
 	return a.budgetText(&r)
 }
 
 // windows lists the windows that could be divided, where none is named.
-func (a *app) windows(asJSON bool) error {
-	if !a.settings.Quiet {
-		a.say("no window is named: --model NAME or --window TOKENS divides one of these")
-		a.say("the divisions are presets, ctxmgr and gitclaw: they are rules, not measured from a session; satchel status measures one")
-	}
-	return a.models(asJSON)
+func (a *app) windows() error {
+	a.remark("no window is named: --model NAME or --window TOKENS divides one of these")
+	a.remark("the divisions are presets, ctxmgr and gitclaw: they are rules, not measured from a session; satchel status measures one")
+	return a.models()
 }
 
 func (a *app) budgetText(r *budgetResult) error {
-	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: statsWidth}
-	if w := a.width(); w > 0 {
-		t.width = max(leastWidth, min(w, statsWidth))
-	}
+	t := a.sheet()
 	t.text(t.paint.bold, fmt.Sprintf("%s tokens divided by %s (%s)", thousands(r.Window), r.Preset, r.Source))
 	view := &render.Window{Tokens: r.Window}
 	for _, p := range r.Parts {

@@ -68,6 +68,7 @@ func Main(ctx context.Context, env Env, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	a.bar.stop()
 	if isHook(cmd) {
 		_ = a.flush() // of --help; nobody could be told
 		return ExitOK
@@ -82,9 +83,11 @@ func Main(ctx context.Context, env Env, args []string) int {
 type app struct {
 	env   Env
 	out   *bufio.Writer // standard output
+	bar   *progress
 	given map[string][]string
 	dir   string // --dir
 
+	json   bool // --json
 	force  bool // --force: a folder that is no project is read all the same
 	serves bool // many questions are answered by this process, rather than one
 
@@ -93,11 +96,22 @@ type app struct {
 }
 
 func newApp(env Env) *app {
-	return &app{env: env, out: bufio.NewWriterSize(env.Stdout, 64<<10), given: make(map[string][]string)}
+	a := &app{env: env, bar: new(progress), given: make(map[string][]string)}
+	a.out = bufio.NewWriterSize(results{a}, 64<<10)
+	return a
+}
+
+// results is standard output, without the bar before what is written.
+type results struct{ *app }
+
+func (r results) Write(p []byte) (int, error) {
+	r.bar.clear()
+	return r.env.Stdout.Write(p)
 }
 
 // flush writes what standard output still has to get.
 func (a *app) flush() error {
+	a.bar.clear()
 	if err := a.out.Flush(); err != nil {
 		return fmt.Errorf("write standard output: %w", cause(err))
 	}
@@ -208,10 +222,19 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 
 // say prints one line for people on standard error.
 func (a *app) say(format string, args ...any) {
+	a.bar.clear()
 	fmt.Fprintf(a.env.Stderr, "satchel: "+format+"\n", args...)
 }
 
-// notes prints what a result has to say besides itself, unless told to be quiet.
+// remark is say for what is no error and no result: nothing if told to be quiet.
+func (a *app) remark(format string, args ...any) {
+	if a.settings == nil || !a.settings.Quiet {
+		a.say(format, args...)
+	}
+}
+
+// diagnostics prints what a result has to say besides itself, unless told to be
+// quiet.
 func (a *app) diagnostics(diags []satchel.Diagnostic) {
 	if a.settings != nil && a.settings.Quiet {
 		return
@@ -266,8 +289,8 @@ func (a *app) removed() error {
 }
 
 // open opens the engine as the settings say.
-func (a *app) open(ctx context.Context, p *progress) (*engine.Engine, error) {
-	return a.openWith(ctx, p.step)
+func (a *app) open(ctx context.Context) (*engine.Engine, error) {
+	return a.openWith(ctx, a.bar.step)
 }
 
 // openWith is open for who shows progress in a way of its own.

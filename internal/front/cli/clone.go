@@ -47,8 +47,8 @@ func (a *app) remote(f *packFlags, args []string) (*git.Remote, []string, error)
 	case len(args) == 0 || !isURL(args[0]):
 		return nil, args, nil
 	case len(args) > 1:
-		if gitHost(args[0]) && !a.settings.Quiet {
-			a.say("note: the URL is taken for words of the task; to pack that repository, give the task by --task")
+		if gitHost(args[0]) {
+			a.remark("note: the URL is taken for words of the task; to pack that repository, give the task by --task")
 		}
 		return nil, args, nil
 	}
@@ -225,8 +225,8 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	}
 	defer unlock()
 	known := c.fetchedAt()
-	if known.IsZero() && !a.settings.Quiet {
-		a.say("note: cloning %s (one commit, kept in your cache folder; satchel clones lists and removes clones)", render.Clean(r.URL))
+	if known.IsZero() {
+		a.remark("note: cloning %s (one commit, kept in your cache folder; satchel clones lists and removes clones)", render.Clean(r.URL))
 	}
 	o := &git.Options{Env: a.env.Environ}
 	err = a.fetch(ctx, o, c, r, f.rev)
@@ -248,13 +248,11 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 		return err
 	}
 	a.settings.Snapshot = false // see above
-	if !a.settings.Quiet {
-		folder := shellWord(c.work())
-		if folder == c.work() {
-			folder = a.tildes(folder)
-		}
-		a.say("note: satchel -C %s show PATH prints more of it, search finds more", folder)
+	folder := shellWord(c.work())
+	if folder == c.work() {
+		folder = a.tildes(folder)
 	}
+	a.remark("note: satchel -C %s show PATH prints more of it, search finds more", folder)
 	return nil
 }
 

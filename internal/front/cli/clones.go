@@ -36,7 +36,7 @@ type knownClone struct {
 }
 
 func (a *app) clonesCommand() *cobra.Command {
-	var remove, all, asJSON bool
+	var remove, all bool
 	cmd := &cobra.Command{
 		Use:   "clones [URL]...",
 		Short: "List and remove the clones of repositories that were packed by their URL",
@@ -53,17 +53,17 @@ those of the URLs, or all with --all; the next satchel pack URL clones anew.`,
 			case remove && all == (len(args) > 0):
 				return &usageError{errors.New("--remove takes the URLs of clones, or --all"), "satchel clones lists them"}
 			}
-			return a.clones(cmd.Context(), args, remove, asJSON)
+			return a.clones(cmd.Context(), args, remove)
 		},
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&remove, "remove", false, "remove the clones of these URLs")
 	fs.BoolVar(&all, "all", false, "with --remove: all clones")
-	fs.BoolVar(&asJSON, "json", false, "write one JSON document: those listed, or removed")
+	fs.BoolVar(&a.json, "json", false, "write one JSON document: those listed, or removed")
 	return cmd
 }
 
-func (a *app) clones(ctx context.Context, urls []string, remove, asJSON bool) error {
+func (a *app) clones(ctx context.Context, urls []string, remove bool) error {
 	list, err := knownClones(ctx)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (a *app) clones(ctx context.Context, urls []string, remove, asJSON bool) er
 			}
 		}
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(&clonesResult{1, append([]knownClone{}, list...)})
 	}
 	for i := range list {
@@ -95,8 +95,8 @@ func (a *app) clones(ctx context.Context, urls []string, remove, asJSON bool) er
 		}
 		fmt.Fprintf(a.out, "%-16s  %10s  %s\n    %s\n", when, bytesText(c.Bytes), render.Clean(what), render.Clean(a.tildes(c.Folder)))
 	}
-	if len(list) == 0 && !a.settings.Quiet {
-		a.say("there are no clones")
+	if len(list) == 0 {
+		a.remark("there are no clones")
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type setting struct {
 }
 
 func (a *app) configCommand() *cobra.Command {
-	var explain, asJSON bool
+	var explain bool
 	cmd := &cobra.Command{
 		Use:   "config [KEY...]",
 		Short: "Show every setting, and where its value comes from",
@@ -50,7 +50,7 @@ file may only set weights, add exclusions and lower budgets.`,
 			switch {
 			case err != nil:
 				return err
-			case asJSON:
+			case a.json:
 				return a.configJSON(keys)
 			}
 			a.configText(keys, explain)
@@ -58,7 +58,7 @@ file may only set weights, add exclusions and lower budgets.`,
 		},
 	}
 	cmd.Flags().BoolVar(&explain, "explain", false, "show where each value comes from, and what was refused")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document, with the origins")
+	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document, with the origins")
 	var rest []string // config shows what any flag does
 	for _, k := range config.Keys {
 		if k.Text() && !slices.Contains(globalSettings, k.Name) {
@@ -134,12 +134,12 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 		a.diagnostics(a.settings.Diagnostics)
 		return
 	}
-	if n := len(a.settings.Diagnostics); n > 0 && !a.settings.Quiet {
+	if n := len(a.settings.Diagnostics); n > 0 {
 		were := "entries were"
 		if n == 1 {
 			were = "entry was"
 		}
-		a.say("%d %s refused or not understood; --explain shows them", n, were)
+		a.remark("%d %s refused or not understood; --explain shows them", n, were)
 	}
 }
 

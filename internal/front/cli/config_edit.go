@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) configInitCommand() *cobra.Command {
-	var dryRun, asJSON bool
+	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a sample of every setting, commented out, into your config.toml",
@@ -26,13 +26,13 @@ A file that is there stays as it is.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if dryRun {
-				if asJSON {
+				if a.json {
 					return usagef("--dry-run writes the sample itself: leave out --json")
 				}
 				fmt.Fprint(a.out, sampleSettings())
 				return nil
 			}
-			return a.rewriteSettings(asJSON, func(file string, old []byte) ([]byte, error) {
+			return a.rewriteSettings(func(file string, old []byte) ([]byte, error) {
 				if old != nil {
 					return nil, &hintError{fmt.Errorf("%s: it is there already, and stays as it is", file), "satchel config init --dry-run shows the sample; satchel config set KEY VALUE edits the file"}
 				}
@@ -41,12 +41,12 @@ A file that is there stays as it is.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "write the sample to standard output, and no file")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
 func (a *app) configSetCommand() *cobra.Command {
-	var unset, asJSON bool
+	var unset bool
 	cmd := &cobra.Command{
 		Use:   "set KEY VALUE [KEY VALUE]...",
 		Short: "Set settings in your config.toml, and keep everything else there",
@@ -58,10 +58,10 @@ whole file can be understood then. --unset takes settings out.`,
   satchel config set exclude '["*.snap", "testdata/"]'
   satchel config set weights.churn 1.5
   satchel config set budget 24k && satchel config set --unset budget`,
-		RunE: func(_ *cobra.Command, args []string) error { return a.configSet(args, unset, asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.configSet(args, unset) },
 	}
 	cmd.Flags().BoolVar(&unset, "unset", false, "take these settings out: KEY...")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, k := range config.Keys {
@@ -74,7 +74,7 @@ whole file can be understood then. --unset takes settings out.`,
 	return cmd
 }
 
-func (a *app) configSet(args []string, unset, asJSON bool) error {
+func (a *app) configSet(args []string, unset bool) error {
 	var edits []config.Edit
 	switch {
 	case len(args) == 0:
@@ -90,7 +90,7 @@ func (a *app) configSet(args []string, unset, asJSON bool) error {
 			edits = append(edits, config.Edit{Key: args[i], Value: args[i+1]})
 		}
 	}
-	return a.rewriteSettings(asJSON, func(file string, old []byte) ([]byte, error) {
+	return a.rewriteSettings(func(file string, old []byte) ([]byte, error) {
 		text, err := config.Apply(file, old, edits)
 		if err != nil {
 			return nil, &usageError{err: err}
@@ -98,8 +98,8 @@ func (a *app) configSet(args []string, unset, asJSON bool) error {
 		for _, e := range edits {
 			name, _, _ := strings.Cut(e.Key, ".")
 			for _, k := range config.Keys {
-				if k.Name == name && k.Text() && a.getenv(k.Variable()) != "" && !a.settings.Quiet {
-					a.say("note: %s is set, and counts more than the file", k.Variable())
+				if k.Name == name && k.Text() && a.getenv(k.Variable()) != "" {
+					a.remark("note: %s is set, and counts more than the file", k.Variable())
 				}
 			}
 		}
@@ -108,7 +108,7 @@ func (a *app) configSet(args []string, unset, asJSON bool) error {
 }
 
 // rewriteSettings edits the user's file, and says what became of it.
-func (a *app) rewriteSettings(asJSON bool, update func(file string, old []byte) ([]byte, error)) error {
+func (a *app) rewriteSettings(update func(file string, old []byte) ([]byte, error)) error {
 	file := config.UserFile(a.getenv)
 	if file == "" {
 		return usagef("HOME is not set to a folder, so that there is no config.toml")
@@ -131,7 +131,7 @@ func (a *app) rewriteSettings(asJSON bool, update func(file string, old []byte) 
 			err = fmt.Errorf("%w; nothing was written", err)
 		}
 		return err
-	case asJSON:
+	case a.json:
 		return a.writeJSON(struct {
 			Version int            `json:"version"`
 			File    string         `json:"file"`

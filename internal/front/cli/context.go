@@ -73,7 +73,7 @@ func contextTooSmall(over *satchel.OverflowError) error {
 func (a *app) contextAddCommand() *cobra.Command {
 	var rule engine.ContextRule
 	var budget int
-	var evict, asJSON bool
+	var evict bool
 	cmd := &cobra.Command{
 		Use:   "add PATH|GLOB...",
 		Short: "Add files, folders, or patterns of files",
@@ -105,7 +105,7 @@ remembered. What is added again gains flags and loses none.`, thousands(readonly
 				if err != nil {
 					return err
 				}
-				return a.contextReport(rep, asJSON)
+				return a.contextReport(rep)
 			})
 		},
 	}
@@ -114,7 +114,7 @@ remembered. What is added again gains flags and loses none.`, thousands(readonly
 	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show what is on the disk when a pack is made, not what was there when they were added")
 	cmd.Flags().VarP(tokensFlag{&budget}, "budget", "b", "`tokens` that all context files may have together, from now on")
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files that are not pinned")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -155,8 +155,8 @@ type contextChange struct {
 }
 
 // contextReport says what a change of the context files did.
-func (a *app) contextReport(rep *engine.ContextReport, asJSON bool) error {
-	if asJSON {
+func (a *app) contextReport(rep *engine.ContextReport) error {
+	if a.json {
 		return a.writeJSON(contextChange{1, rep})
 	}
 	a.diagnostics(rep.Diagnostics)
@@ -166,20 +166,17 @@ func (a *app) contextReport(rep *engine.ContextReport, asJSON bool) error {
 		paths []string
 	}{{"added", rep.Added}, {"changed", rep.Changed}, {"removed", rep.Removed}, {"evicted", rep.Evicted}} {
 		for _, p := range part.paths {
-			fmt.Fprintf(&l, "%-8s %s\n", part.what, l.paint.path(render.Clean(p)))
+			fmt.Fprintf(l, "%-8s %s\n", part.what, l.paint.path(render.Clean(p)))
 		}
 	}
 	if _, err := a.out.Write(l.Bytes()); err != nil {
 		return err
 	}
-	if !a.settings.Quiet {
-		a.say("context files take %s of %s tokens", thousands(rep.Tokens), thousands(rep.Limit))
-	}
+	a.remark("context files take %s of %s tokens", thousands(rep.Tokens), thousands(rep.Limit))
 	return nil
 }
 
 func (a *app) contextRemoveCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "remove PATH|GLOB...",
 		Short:   "Take away what was added, and its protection",
@@ -199,11 +196,11 @@ func (a *app) contextRemoveCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.contextReport(rep, asJSON)
+				return a.contextReport(rep)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -230,7 +227,7 @@ func (a *app) contextPattern(arg string, rules []engine.ContextRule) string {
 }
 
 func (a *app) contextRefreshCommand() *cobra.Command {
-	var evict, asJSON bool
+	var evict bool
 	cmd := &cobra.Command{
 		Use:   "refresh [PATH...]",
 		Short: "Read files again, and find anew what patterns match",
@@ -248,18 +245,17 @@ longer fit their budget, nothing is changed, unless --evict makes room.`,
 				if err != nil {
 					return err
 				}
-				return a.contextReport(rep, asJSON)
+				return a.contextReport(rep)
 			})
 		},
 		Args: cobra.ArbitraryArgs,
 	}
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files that are not pinned")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
 func (a *app) contextCheckCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check PATH...",
 		Short: "Say whether paths may be changed, for an agent's edit tool",
@@ -274,10 +270,10 @@ that does not exist yet.`,
   satchel context check README.md --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextCheck(cmd.Context(), e, args, asJSON) })
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextCheck(cmd.Context(), e, args) })
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -291,7 +287,7 @@ type checked struct {
 	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
-func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string, asJSON bool) error {
+func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string) error {
 	list, diags, err := e.Context().Protections(ctx, args, a.dir, a.env.Dir)
 	if err != nil {
 		a.diagnostics(diags)
@@ -302,7 +298,7 @@ func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string,
 	if i := slices.IndexFunc(list, func(p engine.Protection) bool { return p.Protected }); i >= 0 {
 		first = &list[i]
 	}
-	if asJSON {
+	if a.json {
 		if err := a.writeJSON(out); err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 )
 
 func (a *app) contextListCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List context files and the patterns that brought them in",
@@ -22,10 +21,10 @@ func (a *app) contextListCommand() *cobra.Command {
   satchel context list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextList(cmd.Context(), e, asJSON) })
+			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextList(cmd.Context(), e) })
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
@@ -65,12 +64,12 @@ type contextListing struct {
 	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
-func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) error {
+func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 	c, err := e.Context().List(ctx)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.json {
 		out := contextListing{1, c.Tokens, c.Limit, make([]contextFile, len(c.Files)), make([]contextRule, len(c.Rules)), append([]satchel.Diagnostic{}, c.Diagnostics...)}
 		for i, f := range c.Files {
 			out.Files[i] = contextFile{f.Path, f.Tokens, f.ReadOnly, f.AutoRefresh, f.Pinned, f.Evicted, c.Stale[f.Path], f.Redacted, f.Blob, f.Added, f.Refreshed, f.Used}
@@ -82,9 +81,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) er
 	}
 	a.diagnostics(c.Diagnostics)
 	if len(c.Files)+len(c.Rules) == 0 {
-		if !a.settings.Quiet {
-			a.say("no context files; satchel context add PATH keeps one at hand, and satchel context suggest proposes some")
-		}
+		a.remark("no context files; satchel context add PATH keeps one at hand, and satchel context suggest proposes some")
 		return nil
 	}
 	l := a.table()
@@ -114,14 +111,11 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine, asJSON bool) er
 	if err := a.page(l.Bytes()); err != nil {
 		return err
 	}
-	if !a.settings.Quiet {
-		a.say("%s, %s of %s tokens", render.Plural(len(c.Files), "file"), thousands(c.Tokens), thousands(c.Limit))
-	}
+	a.remark("%s, %s of %s tokens", render.Plural(len(c.Files), "file"), thousands(c.Tokens), thousands(c.Limit))
 	return nil
 }
 
 func (a *app) contextSuggestCommand() *cobra.Command {
-	var asJSON bool
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "suggest",
@@ -141,7 +135,7 @@ the code leads to.`,
 				if err != nil {
 					return err
 				}
-				if asJSON {
+				if a.json {
 					return a.writeJSON(struct {
 						Version     int                  `json:"version"`
 						Suggestions []engine.Suggestion  `json:"suggestions"`
@@ -154,14 +148,14 @@ the code leads to.`,
 					l.header("score tokens  file  why")
 				}
 				for _, s := range list {
-					fmt.Fprintf(&l, "%.2f %s  %s  %s\n", s.Score, l.paint.dim(fmt.Sprintf("%7s", thousands(s.Tokens))), l.paint.path(render.Clean(s.Path)), render.Clean(strings.Join(s.Reasons, "; ")))
+					fmt.Fprintf(l, "%.2f %s  %s  %s\n", s.Score, l.paint.dim(fmt.Sprintf("%7s", thousands(s.Tokens))), l.paint.path(render.Clean(s.Path)), render.Clean(strings.Join(s.Reasons, "; ")))
 				}
 				return a.page(l.Bytes())
 			})
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 15, "propose at most this `many`; 0 is no limit")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }

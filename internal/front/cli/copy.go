@@ -26,12 +26,10 @@ func (a *app) copy(ctx context.Context, text []byte, what string) error {
 		return &hintError{err, "a smaller --budget makes it fit, and without --copy it can be written to a file"}
 	case err != nil:
 		return &hintError{err, "without --copy it goes to standard output"}
-	case a.settings.Quiet:
-		return nil
 	}
-	a.say("copied %s to the clipboard, %s, by %s", what, bytesText(int64(len(text))), by)
+	a.remark("copied %s to the clipboard, %s, by %s", what, bytesText(int64(len(text))), by)
 	if by == "the terminal" && a.getenv("TMUX") != "" {
-		a.say("note: tmux passes it on if its option set-clipboard is on")
+		a.remark("note: tmux passes it on if its option set-clipboard is on")
 	}
 	return nil
 }

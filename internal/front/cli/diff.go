@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -63,6 +62,7 @@ is shown, but for lock files and the like, which take one line.`,
 			if f.split == 0 && cmd.Flags().Changed("split") {
 				f.split = -1 // which is refused
 			}
+			q.JSON = a.json
 			return a.diff(cmd.Context(), q, &f)
 		},
 	}
@@ -84,7 +84,7 @@ is shown, but for lock files and the like, which take one line.`,
 	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
 	fs.BoolVar(&q.Debug, "debug", false, "show the addition of every score")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
-	fs.BoolVar(&q.JSON, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"budget", "model"})
 	fs.Lookup("budget").Usage = "tokens that may be shown: 16k, 40%, 200000 or auto (default no limit)"
 	a.settingFlags(fs, rankSettings)
@@ -140,11 +140,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	if f.patch != "" {
 		in := a.env.Stdin
 		if f.patch != "-" {
-			name := f.patch
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(a.env.Dir, name)
-			}
-			file, err := os.Open(name)
+			file, err := os.Open(a.fromHere(f.patch))
 			if err != nil {
 				return fmt.Errorf("--patch %s: %w", f.patch, cause(err))
 			}
@@ -159,9 +155,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		debug.SetGCPercent(diffGarbage)
 		debug.SetMemoryLimit(diffMemory)
 	}
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +177,6 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		}
 		return err
 	}
-	bar.stop()
 	a.diagnostics(e.Diagnostics())
 	if q.JSON {
 		text, _, err := render.DiffJSON(d)
@@ -197,13 +190,11 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		return err
 	}
 	a.diagnostics(d.Report.Diagnostics)
-	if q.Source == "" && d.Report.Source == string(git.SourceStaged) && !a.settings.Quiet {
-		a.say("note: what is staged is shown; satchel diff HEAD shows what is not, too")
+	if q.Source == "" && d.Report.Source == string(git.SourceStaged) {
+		a.remark("note: what is staged is shown; satchel diff HEAD shows what is not, too")
 	}
 	if len(d.Report.Files) == 0 {
-		if !a.settings.Quiet {
-			a.say("nothing changed")
-		}
+		a.remark("nothing changed")
 		return nil
 	}
 	text := render.DiffText(d)

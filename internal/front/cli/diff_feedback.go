@@ -24,7 +24,6 @@ type feedbackFlags struct {
 	message     string
 	messageFile string
 	show, reset bool
-	json        bool
 }
 
 func (a *app) diffFeedbackCommand() *cobra.Command {
@@ -67,7 +66,7 @@ first verdict on satchel diff heeds them and says so.`,
 	fs.StringVar(&q.Base, "base", "", "of what HEAD did since it left this `branch`")
 	fs.BoolVar(&f.show, "show", false, "print what was learned, and from what")
 	fs.BoolVar(&f.reset, "reset", false, "forget all of it")
-	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
@@ -91,15 +90,15 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 	return a.withEngine(ctx, func(e *engine.Engine) error {
 		switch {
 		case f.reset:
-			return a.resetFeedback(e, f.json)
+			return a.resetFeedback(e)
 		case f.show:
-			return a.showFeedback(e, f.json)
+			return a.showFeedback(e)
 		}
 		v, learned, err := e.RecordFeedback(ctx, engine.FeedbackRequest{Changes: q, Mattered: mattered, Message: message, Now: a.env.now()})
 		if err != nil {
 			return a.noFeedback(err, q.Range)
 		}
-		if f.json {
+		if a.json {
 			return a.writeJSON(struct {
 				Version     int                    `json:"version"`
 				Verdict     engine.FeedbackVerdict `json:"verdict"`
@@ -112,9 +111,7 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 				fmt.Fprintf(a.out, "%s\n", render.Clean(v.Files[i].Path))
 			}
 		}
-		if !a.settings.Quiet {
-			a.say("%s of feedback, %s", render.Plural(len(learned.Verdicts), "changeset"), factors(learned.Multipliers))
-		}
+		a.remark("%s of feedback, %s", render.Plural(len(learned.Verdicts), "changeset"), factors(learned.Multipliers))
 		return nil
 	})
 }
@@ -157,38 +154,34 @@ func (a *app) noFeedback(err error, rev string) error {
 	return err
 }
 
-func (a *app) resetFeedback(e *engine.Engine, asJSON bool) error {
+func (a *app) resetFeedback(e *engine.Engine) error {
 	n, err := e.ResetFeedback()
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(struct {
 			Version   int `json:"version"`
 			Forgotten int `json:"forgotten"`
 		}{1, n})
 	}
-	if !a.settings.Quiet {
-		a.say("%s of feedback forgotten", render.Plural(n, "changeset"))
-	}
+	a.remark("%s of feedback forgotten", render.Plural(n, "changeset"))
 	return nil
 }
 
-func (a *app) showFeedback(e *engine.Engine, asJSON bool) error {
+func (a *app) showFeedback(e *engine.Engine) error {
 	f, err := e.Feedback()
 	if err != nil {
 		return &hintError{err, "satchel diff feedback --reset removes it"}
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(struct {
 			*engine.Feedback
 			File string `json:"file"`
 		}{f, e.FeedbackFile()})
 	}
 	if len(f.Verdicts) == 0 {
-		if !a.settings.Quiet {
-			a.say("no feedback yet")
-		}
+		a.remark("no feedback yet")
 		return nil
 	}
 	fmt.Fprintf(a.out, "%s of feedback in %s\n", render.Plural(len(f.Verdicts), "changeset"), render.Clean(e.FeedbackFile()))

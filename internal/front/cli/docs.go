@@ -57,7 +57,6 @@ func (a *app) docsCommand() *cobra.Command {
 
 func (a *app) docsStaleCommand() *cobra.Command {
 	var rev string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stale [PATHS]",
 		Short: "Rank documents by how much of what they say no longer exists",
@@ -71,24 +70,22 @@ Documents of which everything holds are counted, and listed by --json alone.`,
   satchel docs stale docs README.md --rev HEAD
   satchel docs stale --json`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.docsStale(cmd.Context(), rev, asJSON, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.docsStale(cmd.Context(), rev, args) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&rev, "rev", "", "judge this `revision` instead of the work tree")
-	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 
-func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []string) error {
+func (a *app) docsStale(ctx context.Context, rev string, names []string) error {
 	paths, err := a.rootPaths(names)
 	if err != nil {
 		return err
 	}
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,12 +94,11 @@ func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []st
 	if err != nil {
 		return err
 	}
-	bar.stop()
 	a.diagnostics(e.Diagnostics())
 	if len(paths) > 0 && len(r.Documents) == 0 {
 		return fmt.Errorf("%s: no such document", names[0])
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(r)
 	}
 	a.diagnostics(r.Diagnostics)
@@ -118,21 +114,21 @@ func (a *app) docsStale(ctx context.Context, rev string, asJSON bool, names []st
 			l.stale(d)
 		}
 	}
-	if records > 0 && !a.settings.Quiet {
-		a.say("%s left out: a change log speaks of what is gone on purpose; name it to see it", render.Plural(records, "record"))
+	if records > 0 {
+		a.remark("%s left out: a change log speaks of what is gone on purpose; name it to see it", render.Plural(records, "record"))
 	}
-	if !a.settings.Quiet && (sound > 0 || len(r.Documents) == 0) {
+	if sound > 0 || len(r.Documents) == 0 {
 		other := ""
 		if len(l.Bytes()) > 0 {
 			other = "other "
 		}
-		a.say("nothing is gone of what %s", render.Plural(sound, other+"document")+map[bool]string{true: " mentions", false: " mention"}[sound == 1])
+		a.remark("nothing is gone of what %s", render.Plural(sound, other+"document")+map[bool]string{true: " mentions", false: " mention"}[sound == 1])
 	}
 	return a.page(l.Bytes())
 }
 
 // stale adds a document with what is gone of what it says.
-func (l *listing) stale(d *engine.StaleDocument) {
+func (l *report) stale(d *engine.StaleDocument) {
 	fmt.Fprintf(l, "%s  %s", l.paint.path(render.Clean(d.Path)), l.paint.bold(fmt.Sprintf("%.0f%%", 100*d.Share)))
 	if d.Changes > 0 {
 		fmt.Fprintf(l, "  %s", l.paint.dim(render.Plural(d.Changes, "later change")+" to what it mentions"))

@@ -17,7 +17,6 @@ import (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find what keeps satchel from working, and say what to do",
@@ -32,9 +31,9 @@ notes alone.`,
 		Example: `  satchel doctor || true
   satchel doctor --json || true`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), []string{"cache-dir"})
 	return cmd
 }
@@ -48,7 +47,7 @@ type unwellError struct {
 
 func (e *unwellError) Error() string { return render.Plural(e.problems, "problem") + " found" }
 
-func (a *app) doctor(ctx context.Context, asJSON bool) error {
+func (a *app) doctor(ctx context.Context) error {
 	list := append([]install.Finding{}, a.inspectConfig()...)
 	installed := false
 	o, err := a.installOptions(installFlags{})
@@ -87,7 +86,7 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 	list = append(list, a.inspectPrompts(crowded)...)
 
 	level, storeOnly := install.Worst(list)
-	if asJSON {
+	if a.json {
 		err = a.writeJSON(struct {
 			Version  int               `json:"version"`
 			Level    install.Level     `json:"level"`
@@ -116,7 +115,7 @@ func (a *app) doctor(ctx context.Context, asJSON bool) error {
 // inspectStore says how git, the index and the notes are, and whether hooks leave
 // this folder alone since it is crowded.
 func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded error) {
-	e, err := a.open(ctx, a.progress())
+	e, err := a.open(ctx)
 	if err != nil {
 		f := install.Finding{About: "git", Level: install.Problem, Text: err.Error()}
 		var old *git.VersionError
@@ -282,12 +281,4 @@ func (a *app) printFindings(list []install.Finding) {
 			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", render.Clean(a.tildes(f.Fix)))
 		}
 	}
-}
-
-// tildes shortens the paths of a text that lie below the home.
-func (a *app) tildes(text string) string {
-	if home := strings.TrimSuffix(a.getenv("HOME"), "/"); home != "" {
-		return strings.ReplaceAll(text, home+"/", "~/")
-	}
-	return text
 }

@@ -40,7 +40,6 @@ the text that they are of, for all repositories.`,
 }
 
 func (a *app) embedStatusCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what would be sent where, and what is kept",
@@ -48,9 +47,9 @@ func (a *app) embedStatusCommand() *cobra.Command {
 		Example: `  satchel embed status
   satchel embed status --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.embedStatus(cmd.Context(), asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.embedStatus(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), readSettings)
 	return cmd
 }
@@ -68,7 +67,7 @@ are still as long as those that are kept; if not, all are asked for.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dryRun {
-				return a.embedStatus(cmd.Context(), false)
+				return a.embedStatus(cmd.Context())
 			}
 			return a.embedBuild(cmd.Context())
 		},
@@ -179,14 +178,13 @@ func (a *app) useEmbedder(o *engine.Options) {
 }
 
 // sections opens the engine and returns what there is to embed.
-func (a *app) sections(ctx context.Context, bar *progress) ([]engine.DocText, error) {
-	e, err := a.open(ctx, bar)
+func (a *app) sections(ctx context.Context) ([]engine.DocText, error) {
+	e, err := a.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
 	sections, diags, err := e.Sections(ctx)
-	bar.stop()
 	a.diagnostics(diags)
 	return sections, err
 }
@@ -203,7 +201,7 @@ type embedState struct {
 	Files    []vectors.File `json:"files"`
 }
 
-func (a *app) embedStatus(ctx context.Context, asJSON bool) error {
+func (a *app) embedStatus(ctx context.Context) error {
 	dir, err := a.vectorDir()
 	if err != nil {
 		return err
@@ -215,9 +213,7 @@ func (a *app) embedStatus(ctx context.Context, asJSON bool) error {
 	if c := a.settings.Embedder; c != nil {
 		at := c.Endpoint("")
 		s.URL, s.Model = at.Address(), c.Model
-		bar := a.progress()
-		defer bar.stop()
-		sections, err := a.sections(ctx, bar)
+		sections, err := a.sections(ctx)
 		if err != nil {
 			return err
 		}
@@ -234,7 +230,7 @@ func (a *app) embedStatus(ctx context.Context, asJSON bool) error {
 			s.Send = len(vectors.Clip(sections[0].Text)) // see vectors.Finder.Build
 		}
 	}
-	if asJSON {
+	if a.json {
 		if s.Files == nil {
 			s.Files = []vectors.File{}
 		}
@@ -271,16 +267,11 @@ func (a *app) embedBuild(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bar := a.progress()
-	defer bar.stop()
-	sections, err := a.sections(ctx, bar)
+	sections, err := a.sections(ctx)
 	if err != nil {
 		return err
 	}
-	bar = a.progress()
-	defer bar.stop()
-	n, err := f.Build(ctx, sectionTexts(sections), func(done, all int) { bar.step("embedding", done, all) })
-	bar.stop()
+	n, err := f.Build(ctx, sectionTexts(sections), func(done, all int) { a.bar.step("embedding", done, all) })
 	if err != nil {
 		return fmt.Errorf("%s: %w (%s kept before that)", c.Model, err, render.Plural(n, "vector"))
 	}

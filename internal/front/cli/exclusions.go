@@ -28,9 +28,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	if err != nil {
 		return err
 	}
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.openProject(ctx, bar)
+	e, err := a.openProject(ctx)
 	if err != nil {
 		return err
 	}
@@ -42,7 +40,6 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	if err != nil {
 		return err
 	}
-	bar.stop()
 	for i := range list {
 		if name, ok := strings.CutPrefix(list[i].From, "setting:"); ok {
 			list[i].From = a.origin(name, list[i].Rule)
@@ -66,8 +63,8 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	if _, err := a.out.Write(exclusionTable(rows, a.width())); err != nil {
 		return err
 	}
-	if len(list) == 0 && !a.settings.Quiet {
-		a.say("nothing is left out")
+	if len(list) == 0 {
+		a.remark("nothing is left out")
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 					o.Characters, o.Silent = -1, f.Err.Error()
 				}
 			}
-			return a.open(ctx, new(progress))
+			return a.open(ctx)
 		},
 		Refresh: a.refreshDetached,
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) indexCommand() *cobra.Command {
-	var status, asJSON, background bool
+	var status, background bool
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Bring the index up to date, or show its state",
@@ -24,24 +24,22 @@ deleted at any time.`,
   satchel index --status
   satchel index --status --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), status, asJSON, background) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), status, background) },
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&status, "status", false, "show the state and change nothing")
 	fs.BoolVar(&background, "background", false, "at low priority, and not at all if another such run is under way")
 	a.forceFlag(fs)
-	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
 
-func (a *app) index(ctx context.Context, status, asJSON, background bool) error {
+func (a *app) index(ctx context.Context, status, background bool) error {
 	if background {
 		yieldToOthers()
 	}
-	bar := a.progress()
-	defer bar.stop()
-	s, err := a.indexStatus(ctx, bar, status, background)
+	s, err := a.indexStatus(ctx, status, background)
 	if err != nil {
 		return err
 	}
@@ -49,14 +47,13 @@ func (a *app) index(ctx context.Context, status, asJSON, background bool) error 
 	if !status && s.Dir != "" {
 		// What counts is what another process will find there.
 		diags := s.Diagnostics
-		if s, err = a.indexStatus(ctx, bar, true, false); err != nil {
+		if s, err = a.indexStatus(ctx, true, false); err != nil {
 			return err
 		}
 		s.Diagnostics = diags
 		broken = notKept(s)
 	}
-	bar.stop()
-	if asJSON {
+	if a.json {
 		err = a.writeJSON(struct {
 			Version int `json:"version"`
 			*engine.IndexStatus
@@ -69,8 +66,8 @@ func (a *app) index(ctx context.Context, status, asJSON, background bool) error 
 
 // indexStatus opens the index, brings it up to date unless it is only to look,
 // and returns its state.
-func (a *app) indexStatus(ctx context.Context, bar *progress, look, alone bool) (*engine.IndexStatus, error) {
-	e, err := a.openProject(ctx, bar)
+func (a *app) indexStatus(ctx context.Context, look, alone bool) (*engine.IndexStatus, error) {
+	e, err := a.openProject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +124,3 @@ func (a *app) printIndex(s *engine.IndexStatus) {
 		fmt.Fprintf(a.out, "%-10s %s\n", line[0], line[1])
 	}
 }
-
-// thousands writes a number as people read it.
-func thousands(n int) string { return render.Thousands(n) }

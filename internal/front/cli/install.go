@@ -17,7 +17,7 @@ import (
 
 // installFlags are what install and uninstall have in common.
 type installFlags struct {
-	user, project, dryRun, asJSON bool
+	user, project, dryRun bool
 }
 
 func (a *app) installCommand() *cobra.Command {
@@ -78,7 +78,7 @@ func (a *app) scopeFlags(cmd *cobra.Command, f *installFlags) {
 	fs.BoolVar(&f.user, "user", false, "in your own settings, for all projects (the default)")
 	fs.BoolVar(&f.project, "project", false, "in the settings of this project, which its other users share")
 	fs.BoolVarP(&f.dryRun, "dry-run", "n", false, "change nothing, and show the changes as a diff")
-	fs.BoolVar(&f.asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 }
 
 func clientNames() (names []string) {
@@ -148,7 +148,7 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	case !in:
 		return usagef("which agent? one or more of %s", strings.Join(clientNames(), ", "))
 	default:
-		if args, err = a.askAgents(ctx, o, f.asJSON); err != nil {
+		if args, err = a.askAgents(ctx, o); err != nil {
 			return err
 		}
 		if len(args) == 0 {
@@ -182,7 +182,7 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 			res.Next = r.Next(a.getenv)
 		}
 		doc.Agents = append(doc.Agents, res)
-		if !f.asJSON {
+		if !a.json {
 			a.printInstall(&res, f.dryRun)
 			if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
 				a.say("hint: it stands in the settings of this project: satchel uninstall %s --project takes it out", name)
@@ -193,7 +193,7 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	if in && !f.dryRun && len(doc.Agents) > 0 {
 		said, doc.Indexed = a.prepare(ctx)
 	}
-	if f.asJSON {
+	if a.json {
 		if err := a.writeJSON(doc); err != nil {
 			return err
 		}
@@ -202,9 +202,9 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	if err := a.flush(); err != nil {
 		return err
 	}
-	if said != "" && !a.settings.Quiet {
-		a.say("%s", render.Clean(said))
-		a.say("satchel doctor says whether all is well; %s takes it out again", undoes(doc.Agents, f))
+	if said != "" {
+		a.remark("%s", render.Clean(said))
+		a.remark("satchel doctor says whether all is well; %s takes it out again", undoes(doc.Agents, f))
 	}
 	for _, failed := range doc.Failed {
 		a.say("%s: %s", failed.Client, render.Clean(failed.Error))
@@ -304,14 +304,6 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 	}
 }
 
-// tilde shortens a path below the home.
-func (a *app) tilde(path string) string {
-	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(a.getenv("HOME"), "/")+"/"); ok && a.getenv("HOME") != "" {
-		return "~/" + rest
-	}
-	return path
-}
-
 // bundle writes a plugin or an extension.
 func (a *app) bundle(args []string, plugin, extension string, f installFlags) error {
 	switch {
@@ -335,13 +327,10 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 		if b.dir == "" {
 			continue
 		}
-		dir := b.dir
-		if !filepath.IsAbs(dir) {
-			if err := a.removed(); err != nil {
-				return err
-			}
-			dir = filepath.Join(a.env.Dir, dir)
+		if err := a.removed(); err != nil && !filepath.IsAbs(b.dir) {
+			return err
 		}
+		dir := a.fromHere(b.dir)
 		files, err := b.bundle.Write(dir, version())
 		if err != nil {
 			var refused *install.RefusedError
@@ -351,7 +340,7 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 			return err
 		}
 		doc.Folders = append(doc.Folders, written{dir, files})
-		if f.asJSON {
+		if a.json {
 			continue
 		}
 		for _, name := range files {
@@ -361,7 +350,7 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 			a.say("now %s", render.Clean(next))
 		}
 	}
-	if f.asJSON {
+	if a.json {
 		return a.writeJSON(doc)
 	}
 	return nil

@@ -51,9 +51,9 @@ func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundA
 
 // askAgents shows the agents on this machine and asks into which of them satchel
 // is to be installed. Without a terminal it shows them, and nobody is asked.
-func (a *app) askAgents(ctx context.Context, o install.Options, asJSON bool) ([]string, error) {
+func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error) {
 	which := fmt.Sprintf("which agent? one or more of %s", strings.Join(clientNames(), ", "))
-	if asJSON {
+	if a.json {
 		return nil, usagef("%s", which)
 	}
 	list := a.foundAgents(ctx, o)
@@ -147,9 +147,7 @@ func (a *app) prepare(ctx context.Context) (said string, documents int) {
 	if a.noProject() != "" {
 		return later, 0
 	}
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.open(ctx)
 	if err != nil {
 		return later, 0
 	}
@@ -158,7 +156,7 @@ func (a *app) prepare(ctx context.Context) (said string, documents int) {
 	if crowded != nil {
 		return later, 0
 	}
-	s, err := a.indexStatus(ctx, bar, false, false)
+	s, err := a.indexStatus(ctx, false, false)
 	switch {
 	case ctx.Err() != nil:
 		return "the index is not built yet: the first prompt goes on with it, and gets no context", 0

@@ -4,8 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/spf13/pflag"
+
 	"github.com/satchel-dev/satchel/render"
 )
+
+// jsonFlag adds the flag by which a command writes its result as JSON.
+func (a *app) jsonFlag(fs *pflag.FlagSet) {
+	fs.BoolVar(&a.json, "json", false, "write one JSON document")
+}
 
 // writeJSON writes one indented document on standard output. Characters that
 // would control a terminal, the direction of text, or show nothing are escaped,

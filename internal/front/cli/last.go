@@ -12,7 +12,6 @@ import (
 
 func (a *app) lastCommand() *cobra.Command {
 	var limit int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "last",
 		Short: "Show what hooks gave to the last prompts of this repository",
@@ -23,10 +22,10 @@ last-prompts = 0 in your config.toml keeps nothing.`,
 		Example: `  satchel last
   satchel last --limit 1 --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.last(cmd.Context(), limit, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.last(cmd.Context(), limit) },
 	}
 	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most this `many`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
@@ -41,11 +40,11 @@ type lastDocument struct {
 	Damaged int            `json:"damaged,omitempty"` // records that could not be read
 }
 
-func (a *app) last(ctx context.Context, limit int, asJSON bool) error {
+func (a *app) last(ctx context.Context, limit int) error {
 	if limit < 1 {
 		return usagef("--limit %d: want 1 or more", limit)
 	}
-	e, err := a.open(ctx, new(progress))
+	e, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,16 +53,14 @@ func (a *app) last(ctx context.Context, limit int, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(lastDocument{1, append([]engine.Given{}, list...), damaged})
 	}
-	if damaged > 0 && !a.settings.Quiet {
-		a.say("%s could not be read", render.Plural(damaged, "record"))
+	if damaged > 0 {
+		a.remark("%s could not be read", render.Plural(damaged, "record"))
 	}
 	if len(list) == 0 {
-		if !a.settings.Quiet {
-			a.say("no prompt was given anything here yet; satchel install lets agents ask")
-		}
+		a.remark("no prompt was given anything here yet; satchel install lets agents ask")
 		return nil
 	}
 	l := a.table()
@@ -77,7 +74,7 @@ func (a *app) last(ctx context.Context, limit int, asJSON bool) error {
 }
 
 // given adds what one prompt was given.
-func (l *listing) given(g *engine.Given) {
+func (l *report) given(g *engine.Given) {
 	fmt.Fprintf(l, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), render.Clean(g.Client), l.paint.bold(render.Clean(g.Prompt)))
 	if g.Match != "" {
 		l.detail("match " + render.Match(g.Match, g.MatchWhy))

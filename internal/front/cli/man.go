@@ -48,9 +48,7 @@ func (a *app) manCommand() *cobra.Command {
 
 // manPages writes the pages of a command and all below it.
 func (a *app) manPages(root *cobra.Command, folder string) error {
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(a.env.Dir, folder)
-	}
+	folder = a.fromHere(folder)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("create %s: %w", folder, cause(err))
 	}
@@ -70,9 +68,7 @@ func (a *app) manPages(root *cobra.Command, folder string) error {
 		}
 		n++
 	}
-	if !a.settings.Quiet {
-		a.say("%s in %s", render.Plural(n, "page"), render.Clean(folder))
-	}
+	a.remark("%s in %s", render.Plural(n, "page"), render.Clean(folder))
 	return nil
 }
 

@@ -92,8 +92,8 @@ func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile strin
 	if err != nil {
 		return &usageError{err: err}
 	}
-	if made && !a.settings.Quiet {
-		a.say("note: a new token is in %s", render.Clean(tokenFile))
+	if made {
+		a.remark("note: a new token is in %s", render.Clean(tokenFile))
 	}
 	fmt.Fprintf(a.out, "http://%s%s\n", l.Addr(), mcp.Endpoint)
 	if err := a.flush(); err != nil {
@@ -116,7 +116,7 @@ func (a *app) share(text string) (int, error) {
 // quietly is the app as a server uses it: nobody looks at its streams.
 func (a *app) quietly() *app {
 	b := *a
-	b.serves = true
+	b.serves, b.bar = true, new(progress)
 	b.env.StdinTTY, b.env.StdoutTTY, b.env.StderrTTY, b.env.Stderr = false, false, false, io.Discard
 	return &b
 }

@@ -131,7 +131,7 @@ func stateHint(err error) (string, bool) {
 
 func (a *app) noteAddCommand() *cobra.Command {
 	var category string
-	var pin, asJSON bool
+	var pin bool
 	cmd := &cobra.Command{
 		Use:   "add TEXT...",
 		Short: "Remember a fact",
@@ -155,13 +155,13 @@ number alone.`, state.MaxText),
 				if err != nil {
 					return err
 				}
-				if asJSON {
+				if a.json {
 					n := a.listed(&m)
 					n.Redacted = redacted
 					return a.writeJSON(noteList{1, []listedNote{n}, []satchel.Diagnostic{}})
 				}
-				if redacted > 0 && !a.settings.Quiet {
-					a.say("note: %s redacted", render.Plural(redacted, "secret"))
+				if redacted > 0 {
+					a.remark("note: %s redacted", render.Plural(redacted, "secret"))
 				}
 				if a.settings.Quiet { // for a script that goes on with it
 					fmt.Fprintln(a.out, m.ID)
@@ -173,13 +173,13 @@ number alone.`, state.MaxText),
 	}
 	cmd.Flags().StringVar(&category, "category", "", "what kind of fact it is, in a `word`, such as decision")
 	cmd.Flags().BoolVar(&pin, "pin", false, "pin it at once")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
 func (a *app) noteListCommand() *cobra.Command {
 	var category string
-	var pinned, asJSON bool
+	var pinned bool
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -210,18 +210,18 @@ func (a *app) noteListCommand() *cobra.Command {
 				for _, i := range rank.NoteDecay().Heaviest(list, limit, a.env.now()) {
 					shown = append(shown, list[i])
 				}
-				if asJSON {
+				if a.json {
 					return a.writeNotes(shown, messages)
 				}
 				a.diagnostics(messages)
-				if total == 0 && !a.settings.Quiet {
-					a.say("no notes; satchel note add TEXT remembers one")
+				if total == 0 {
+					a.remark("no notes; satchel note add TEXT remembers one")
 				}
 				if err := a.listNotes(shown); err != nil {
 					return err
 				}
-				if total > limit && !a.settings.Quiet {
-					a.say("%d more; --limit 0 shows all", total-limit)
+				if total > limit {
+					a.remark("%d more; --limit 0 shows all", total-limit)
 				}
 				return nil
 			})
@@ -230,7 +230,7 @@ func (a *app) noteListCommand() *cobra.Command {
 	cmd.Flags().StringVar(&category, "category", "", "only those of this `word`")
 	cmd.Flags().BoolVar(&pinned, "pinned", false, "only pinned ones")
 	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this `many`; 0 is no limit")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
@@ -272,7 +272,6 @@ func (a *app) listNotes(list []rank.Note) error {
 
 // noteChangeCommand is a command that takes the numbers of notes.
 func (a *app) noteChangeCommand(use, short, example, done string, change func(state.Memory, context.Context, time.Time, ...int64) ([]rank.Note, error)) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     use + " ID...",
 		Short:   short,
@@ -288,22 +287,20 @@ func (a *app) noteChangeCommand(use, short, example, done string, change func(st
 				if err != nil {
 					return err
 				}
-				return a.changedNotes(list, done, asJSON)
+				return a.changedNotes(list, done)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
 // changedNotes says what became of notes.
-func (a *app) changedNotes(list []rank.Note, done string, asJSON bool) error {
-	if asJSON {
+func (a *app) changedNotes(list []rank.Note, done string) error {
+	if a.json {
 		return a.writeNotes(list, nil)
 	}
-	if !a.settings.Quiet {
-		a.say("%s %s", render.Plural(len(list), "note"), done)
-	}
+	a.remark("%s %s", render.Plural(len(list), "note"), done)
 	return nil
 }
 
@@ -322,7 +319,7 @@ func noteIDs(args []string) ([]int64, error) {
 
 func (a *app) notePruneCommand() *cobra.Command {
 	var below float64
-	var dry, asJSON bool
+	var dry bool
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Forget the notes that have faded",
@@ -338,16 +335,16 @@ nobody touched for 70 days. Pinned notes stay. What is forgotten is listed.`,
 			if !(below > 0 && below <= 1) {
 				return usagef("--below %v: want a share above 0 and at most 1", below)
 			}
-			return a.withNotes(cmd.Context(), func(e *engine.Engine) error { return a.pruneNotes(cmd.Context(), e, below, dry, asJSON) })
+			return a.withNotes(cmd.Context(), func(e *engine.Engine) error { return a.pruneNotes(cmd.Context(), e, below, dry) })
 		},
 	}
 	cmd.Flags().Float64Var(&below, "below", 0, "the `share` of the weight that must be left, such as 0.2")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only list what would be forgotten")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
-func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, dry, asJSON bool) error {
+func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, dry bool) error {
 	// Without notes there is nothing to prune, and no database to make.
 	all, messages, err := e.Memory().Notes(ctx)
 	if err != nil {
@@ -369,16 +366,15 @@ func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, d
 			}
 		}
 	}
-	if !asJSON {
+	if !a.json {
 		if err := a.listNotes(list); err != nil {
 			return err
 		}
 	}
-	return a.changedNotes(list, done, asJSON)
+	return a.changedNotes(list, done)
 }
 
 func (a *app) noteStatsCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Say how many notes there are, how much they weigh and how old they are",
@@ -392,7 +388,7 @@ func (a *app) noteStatsCommand() *cobra.Command {
 					return err
 				}
 				s := rank.NoteDecay().Stats(list, a.env.now())
-				if asJSON {
+				if a.json {
 					return a.writeJSON(struct {
 						Version int `json:"version"`
 						rank.NoteStats
@@ -416,6 +412,6 @@ func (a *app) noteStatsCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -34,7 +32,6 @@ type packFlags struct {
 	filterFlags
 	output string
 	copy   bool
-	json   bool
 	fill   bool
 
 	explainExclusions bool
@@ -95,7 +92,7 @@ cache folder, one commit without its history, and packed.`,
 	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
-	fs.BoolVar(&f.json, "json", false, "the same as --format json")
+	fs.BoolVar(&a.json, "json", false, "the same as --format json")
 	a.forceFlag(fs)
 	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
 	a.settingFlags(fs, docSettings)
@@ -111,7 +108,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return err
 	}
 	c := &a.settings.Config
-	if f.json {
+	if a.json {
 		if given := a.given["format"]; len(given) > 0 && given[len(given)-1] != "json" {
 			return usagef("--json and --format %s contradict each other", c.Format)
 		}
@@ -159,9 +156,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	req.Paths, req.Include = only.paths, only.include
 	a.diagnostics(only.diags)
 
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.openProject(ctx, bar)
+	e, err := a.openProject(ctx)
 	if err != nil {
 		return err
 	}
@@ -177,7 +172,6 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		}
 		return a.scopeError(err, &f.filterFlags)
 	}
-	bar.stop()
 	a.diagnostics(e.Diagnostics())
 	a.namePlace(p, &req)
 	if c.Snapshot {
@@ -194,6 +188,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if f.diff != "" && p.ChangesNothing() {
 		a.say("nothing changed")
 	}
+	a.bar.clear()
 	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
 }
 
@@ -349,11 +344,8 @@ func keepSlash(clean, written string) string {
 // writePack writes the pack to the file, to the clipboard or to standard output,
 // where a terminal shows it in colours and page by page.
 func (a *app) writePack(ctx context.Context, f *packFlags, p *satchel.Pack, format render.Format) error {
-	if output := f.output; output != "" && output != "-" {
-		if !filepath.IsAbs(output) {
-			output = filepath.Join(a.env.Dir, output)
-		}
-		if err := writeFile(output, func(w io.Writer) error { return render.Pack(w, p, format) }); err != nil || !f.copy {
+	if f.output != "" && f.output != "-" {
+		if err := writeFile(a.fromHere(f.output), func(w io.Writer) error { return render.Pack(w, p, format) }); err != nil || !f.copy {
 			return err
 		}
 	}
@@ -375,61 +367,6 @@ func (a *app) writePack(ctx context.Context, f *packFlags, p *satchel.Pack, form
 		return err
 	}
 	return a.page([]byte(style(a.color(true)).pack(b.String(), format)))
-}
-
-// writeFile writes a file whole or not at all: beside it first, then in its
-// place. What is no regular file, such as /dev/null, is written directly.
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	mode := os.FileMode(0o666) // less the umask
-	if old, err := os.Stat(name); err == nil {
-		if old.IsDir() {
-			return fmt.Errorf("write %s: it is a folder", name)
-		}
-		if link, err := os.Readlink(name); err == nil {
-			if !filepath.IsAbs(link) {
-				link = filepath.Join(filepath.Dir(name), link)
-			}
-			name = link // the file behind the link is meant
-		}
-		if !old.Mode().IsRegular() {
-			f, err := os.OpenFile(name, os.O_WRONLY, 0)
-			if err != nil {
-				return fmt.Errorf("write %s: %w", name, cause(err))
-			}
-			defer f.Close()
-			if err := buffered(f, write); err != nil {
-				return fmt.Errorf("write %s: %w", name, cause(err))
-			}
-			return nil
-		}
-		mode = old.Mode().Perm()
-	}
-	f, err := os.OpenFile(fmt.Sprintf("%s.satchel-%d", name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, cause(err))
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-			err = fmt.Errorf("write %s: %w", name, cause(err))
-		}
-	}()
-	err = buffered(f, write)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	return err
-}
-
-func buffered(f *os.File, write func(io.Writer) error) error {
-	w := bufio.NewWriterSize(f, 64<<10)
-	if err := write(w); err != nil {
-		return err
-	}
-	return w.Flush()
 }
 
 // pinnedContext returns how many context files stand in every pack; it is asked

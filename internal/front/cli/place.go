@@ -71,7 +71,7 @@ func (a *app) forceFlag(fs *pflag.FlagSet) {
 
 // openProject is open for a command that reads all of a folder: one that is no
 // project is refused, or read without what is private there.
-func (a *app) openProject(ctx context.Context, p *progress) (*engine.Engine, error) {
+func (a *app) openProject(ctx context.Context) (*engine.Engine, error) {
 	why := a.noProject()
 	switch {
 	case why == "" || a.removed() != nil:
@@ -80,7 +80,7 @@ func (a *app) openProject(ctx context.Context, p *progress) (*engine.Engine, err
 	default:
 		a.leaveOut(private)
 	}
-	return a.open(ctx, p)
+	return a.open(ctx)
 }
 
 // private are patterns of what is nobody's project: dot-folders, where programs
@@ -134,12 +134,9 @@ func (a *app) nothingAt(name string) error {
 // namePlace says of a plain folder, and of a repository inside of this one, what
 // they are: what stands in them, or does not, follows from that.
 func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
-	if a.settings.Quiet {
-		return
-	}
 	root := config.Root(a.dir)
 	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil && p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
-		a.say("note: %s is a plain folder, not a git repository: no ignore rules of git, and no history", render.Clean(root))
+		a.remark("note: %s is a plain folder, not a git repository: no ignore rules of git, and no history", render.Clean(root))
 	}
 	for _, o := range p.Omitted {
 		asked := slices.ContainsFunc(req.Paths, func(name string) bool {
@@ -148,11 +145,11 @@ func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 		switch _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(o.Ref.Path), ".git")); {
 		case !asked:
 		case o.Why == satchel.WhyNested:
-			a.say("note: %s is a repository of its own, and no submodule: -C %s packs it", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+			a.remark("note: %s is a repository of its own, and no submodule: -C %s packs it", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule && err != nil:
-			a.say("note: %s is a submodule that is not checked out: git submodule update --init %s", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+			a.remark("note: %s is a submodule that is not checked out: git submodule update --init %s", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule:
-			a.say("note: %s is a submodule: --submodules takes it in", render.Clean(o.Ref.Path))
+			a.remark("note: %s is a submodule: --submodules takes it in", render.Clean(o.Ref.Path))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -304,8 +303,8 @@ func (a *app) load(cmd *cobra.Command) error {
 		a.dir = a.workspace()
 	case a.dir == "":
 		a.dir = a.env.Dir
-	case !filepath.IsAbs(a.dir):
-		a.dir = filepath.Join(a.env.Dir, a.dir)
+	default:
+		a.dir = a.fromHere(a.dir)
 	}
 	if isHook(cmd) {
 		return nil // it reads them where the session is, and says nothing about them
@@ -336,6 +335,7 @@ func (a *app) load(cmd *cobra.Command) error {
 		return err
 	}
 	a.settings = s
+	a.bar = a.progress()
 	if cmd.Name() != "config" { // which shows them as its result
 		a.diagnostics(s.Diagnostics)
 	}
@@ -355,6 +355,7 @@ func loadSettings(src config.Sources) (*config.Settings, error) {
 // them beside its other findings. A wrong flag is no finding.
 func (a *app) loadToInspect(src config.Sources) error {
 	a.settings, a.faults = config.Salvage(src)
+	a.bar = a.progress()
 	for _, f := range a.faults {
 		var usage *config.UsageError
 		if errors.As(f.Err, &usage) && strings.HasPrefix(usage.Where, "--") {

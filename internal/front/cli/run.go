@@ -36,7 +36,6 @@ type runFlags struct {
 	noSnapshots  bool
 	record       string
 	dryRun       bool
-	json         bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -94,7 +93,7 @@ nothing is run but the commands that you typed or configured.`,
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
 	a.forceFlag(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
-	fs.BoolVar(&f.json, "json", false, "write the record of the run on standard output, and what the command prints on standard error")
+	fs.BoolVar(&a.json, "json", false, "write the record of the run on standard output, and what the command prints on standard error")
 	a.settingFlags(fs, []string{"retention", "reserve", "auto-floor", "auto-ceiling"})
 	a.settingFlags(fs, docSettings)
 	a.settingFlags(fs, rankSettings)
@@ -165,9 +164,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := r.check(ctx); err != nil {
 		return err
 	}
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.openProject(ctx, bar)
+	e, err := a.openProject(ctx)
 	if err != nil {
 		return err
 	}
@@ -180,10 +177,10 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	bar.stop()
+	a.bar.stop() // what is on the screen from now on is the command's
 	a.diagnostics(e.Diagnostics())
 	if f.dryRun {
-		if f.json {
+		if a.json {
 			return a.writeJSON(runPrompt{runRecordVersion, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
 		}
 		a.diagnostics(prompt.Pack.Diagnostics)
@@ -311,7 +308,7 @@ func (r *commandRun) start(ctx context.Context, prompt string) (need.Result, run
 		return need.Result{}, runner.Exit{}, err
 	}
 	out := &lineWriter{w: r.env.Stdout}
-	if r.f.json {
+	if r.json {
 		out.w = r.env.Stderr
 	}
 	var scan need.Scanner
@@ -319,7 +316,7 @@ func (r *commandRun) start(ctx context.Context, prompt string) (need.Result, run
 	exit, err := runner.Run(ctx, c)
 	// What satchel says next begins a line. Standard output gets nothing that the
 	// command did not print.
-	if errs.open || out.open && (r.f.json || r.env.StdoutTTY && r.env.StderrTTY) {
+	if errs.open || out.open && (r.json || r.env.StdoutTTY && r.env.StderrTTY) {
 		fmt.Fprintln(r.env.Stderr)
 	}
 	var failed *runner.StartError

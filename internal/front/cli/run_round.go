@@ -88,9 +88,7 @@ func list(asks []string) string {
 
 // tell says something about the run, unless told to be quiet.
 func (r *commandRun) tell(format string, args ...any) {
-	if !r.settings.Quiet {
-		r.say("%s", render.Clean(fmt.Sprintf(format, args...)))
-	}
+	r.remark("%s", render.Clean(fmt.Sprintf(format, args...)))
 }
 
 // snapshot keeps the prompt of a round, and returns its id.
@@ -119,7 +117,7 @@ func (r *commandRun) keepRecord() error {
 			return err
 		}
 	}
-	if r.f.json {
+	if r.json {
 		return r.writeJSON(&r.record)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 func (a *app) searchCommand() *cobra.Command {
 	var q engine.SearchRequest
 	var only filterFlags
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Rank files and symbols for a query",
@@ -34,7 +32,7 @@ The exit code is 1 if nothing is found.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Query = strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD")
-			return a.search(cmd.Context(), q, &only, asJSON)
+			return a.search(cmd.Context(), q, &only)
 		},
 	}
 	fs := cmd.Flags()
@@ -44,31 +42,29 @@ The exit code is 1 if nothing is found.`,
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
 	only.add(fs)
 	a.forceFlag(fs)
-	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 
-func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags, asJSON bool) error {
+func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags) error {
 	switch {
 	case strings.TrimSpace(q.Query) == "":
 		return &usageError{err: errors.New("the query is empty")}
 	case q.Limit < 1:
 		return usagef("--limit %d: want 1 or more", q.Limit)
 	}
-	if isURL(q.Query) && gitHost(q.Query) && !a.settings.Quiet {
-		a.say("note: the URL is searched for as words; satchel pack fetches a repository, and names the folder in which -C lets satchel search work")
+	if isURL(q.Query) && gitHost(q.Query) {
+		a.remark("note: the URL is searched for as words; satchel pack fetches a repository, and names the folder in which -C lets satchel search work")
 	}
 	only, err := a.filter(ctx, f)
 	if err != nil {
 		return err
 	}
 	q.Paths, q.Include = only.paths, only.include
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.openProject(ctx, bar)
+	e, err := a.openProject(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,9 +74,8 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags
 		return a.scopeError(err, f)
 	}
 	r.Diagnostics = append(only.diags, r.Diagnostics...)
-	bar.stop()
 	a.diagnostics(e.Diagnostics())
-	if asJSON {
+	if a.json {
 		if err := a.writeJSON(r); err != nil {
 			return err
 		}
@@ -90,8 +85,8 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags
 	if err := foundNothing(r); err != nil {
 		return err
 	}
-	if r.Match == satchel.MatchWeak && !a.settings.Quiet {
-		a.say("match %s", render.Match(r.Match, r.MatchWhy))
+	if r.Match == satchel.MatchWeak {
+		a.remark("match %s", render.Match(r.Match, r.MatchWhy))
 	}
 	l := a.table()
 	for i := range r.Files {
@@ -114,30 +109,9 @@ func foundNothing(r *engine.SearchResult) error {
 	return errors.New("nothing found")
 }
 
-// A listing is a list as people read it.
-type listing struct {
-	bytes.Buffer
-	paint  style
-	width  int  // of a line; 0 means no limit
-	titles bool // above the columns
-}
-
-// table returns an empty list for standard output. Titles stand above its
-// columns on a terminal only: programs read rows.
-func (a *app) table() listing {
-	return listing{paint: style(a.color(a.env.StdoutTTY)), width: a.width(), titles: a.env.StdoutTTY}
-}
-
-// header adds the titles of the columns.
-func (l *listing) header(titles string) {
-	if l.titles {
-		l.WriteString(l.paint.dim(titles) + "\n")
-	}
-}
-
 // file adds a file: its path and score, then its best parts as PATH:FROM-TO
 // would name them.
-func (l *listing) file(h *engine.FileHit) {
+func (l *report) file(h *engine.FileHit) {
 	fmt.Fprintf(l, "%s  %s\n", l.paint.path(render.Clean(h.Path)), l.paint.bold(fmt.Sprintf("%.2f", h.Score)))
 	l.reasons(h.Reasons)
 	for _, r := range h.Lines {
@@ -155,7 +129,7 @@ func titleAt(symbols []satchel.Symbol, r satchel.Range) string {
 	return ""
 }
 
-func (l *listing) symbol(h *engine.SymbolHit) {
+func (l *report) symbol(h *engine.SymbolHit) {
 	fmt.Fprintf(l, "%s:%s  %s\n", l.paint.path(render.Clean(h.Path)), lineRange(h.Symbol.From, h.Symbol.To), l.paint.bold(fmt.Sprintf("%.2f", h.Score)))
 	l.reasons(h.Reasons)
 	what := h.Symbol.Signature
@@ -171,7 +145,7 @@ const shownReasons = 5
 
 // reasons adds the strongest reasons of a score in plain words, and the rest as
 // one line, so that the sum stays the score.
-func (l *listing) reasons(score satchel.Score) {
+func (l *report) reasons(score satchel.Score) {
 	reasons := rank.Plainly(score)
 	rest := 0.0
 	for _, r := range reasons[min(shownReasons, len(reasons)):] {
@@ -183,25 +157,4 @@ func (l *listing) reasons(score satchel.Score) {
 	if n := len(reasons) - shownReasons; n > 0 {
 		fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))
 	}
-}
-
-// detail adds an indented line, cut at the width of the terminal.
-func (l *listing) detail(text string) {
-	const indent = "    "
-	text = strings.TrimRight(text, " ")
-	if room := l.width - len(indent); l.width > 0 && render.Width(text) > room {
-		runes := []rune(text)
-		for len(runes) > 0 && render.Width(string(runes)) > room-1 {
-			runes = runes[:len(runes)-1]
-		}
-		text = string(runes) + "…"
-	}
-	l.WriteString(indent + text + "\n")
-}
-
-func lineRange(from, to int) string {
-	if from == to {
-		return fmt.Sprint(from)
-	}
-	return fmt.Sprintf("%d-%d", from, to)
 }

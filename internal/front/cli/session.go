@@ -79,8 +79,8 @@ func (a *app) sessionPath(args []string) (string, error) {
 		return a.namedSession(args[0])
 	}
 	if len(args) > 0 {
-		if _, err := os.Stat(a.fromHere(latest)); err == nil && !a.settings.Quiet {
-			a.say("note: the file latest is not meant; name it ./latest")
+		if _, err := os.Stat(a.fromHere(latest)); err == nil {
+			a.remark("note: the file latest is not meant; name it ./latest")
 		}
 	}
 	if err := a.removed(); err != nil {
@@ -91,14 +91,6 @@ func (a *app) sessionPath(args []string) (string, error) {
 		return "", &hintError{fmt.Errorf("no agent has recorded a session of %s", a.dir), "satchel session list --all shows those of other projects; or name a file"}
 	}
 	return s.Path, nil
-}
-
-// fromHere returns a file that the user named, from where they stand.
-func (a *app) fromHere(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(a.env.Dir, name)
 }
 
 // readSession reads a session, and gives up waiting for it when interrupted.
@@ -118,26 +110,6 @@ func (a *app) readSession(ctx context.Context, name string) (*transcript.Session
 		}
 		return s, nil
 	})
-}
-
-// wait returns what fn does, unless ctx ends first.
-func wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
-	type result struct {
-		v   T
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		v, err := fn()
-		done <- result{v, err}
-	}()
-	select {
-	case r := <-done:
-		return r.v, r.err
-	case <-ctx.Done():
-		var zero T
-		return zero, ctx.Err()
-	}
 }
 
 // sessionError adds a hint to an error about a session.
@@ -277,9 +249,9 @@ func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
 			return nil, nil //nolint:nilerr // a project without one is the common case
 		}
 	}
-	text, err := a.readAll(name)
+	text, err := a.readAll(name, maxText)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s: %w", name, cause(err))
 	}
 	p, diags, err := gitclaw.ParsePlan(text)
 	if err != nil {
@@ -302,27 +274,3 @@ func redact(text string) string {
 // shown is a text of a session as a table shows it: secrets redacted, on one
 // line, nothing that a terminal would obey.
 func shown(text string) string { return render.Clean(redact(text)) }
-
-// fitWidth cuts a text to a width; 0 means no limit.
-func fitWidth(text string, width int) string {
-	if width <= 0 || render.Width(text) <= width {
-		return text
-	}
-	n := 0
-	for i, r := range text {
-		w := render.Width(string(r))
-		if n+w > width-1 {
-			return text[:i] + "…"
-		}
-		n += w
-	}
-	return text
-}
-
-// width is that of the terminal on standard output; 0 if it is none.
-func (a *app) width() int {
-	if a.env.StdoutTTY {
-		return a.env.Width
-	}
-	return 0
-}

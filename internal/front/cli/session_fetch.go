@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) sessionFetchCommand() *cobra.Command {
-	var raw, asJSON bool
+	var raw bool
 	cmd := &cobra.Command{
 		Use:   "fetch HANDLE [FILE|latest]",
 		Short: "Print a block that a trim left out",
@@ -30,16 +30,16 @@ Secrets are redacted, and what a terminal would obey is shown as \u{…}, unless
   satchel session fetch @ldhhu --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.sessionFetch(cmd.Context(), args[0], args[1:], raw, asJSON)
+			return a.sessionFetch(cmd.Context(), args[0], args[1:], raw)
 		},
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "leave secrets, control characters and invalid UTF-8 as they are")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
-func (a *app) sessionFetch(ctx context.Context, handle string, args []string, raw, asJSON bool) error {
+func (a *app) sessionFetch(ctx context.Context, handle string, args []string, raw bool) error {
 	given := handle
 	if !strings.HasPrefix(handle, "@") {
 		handle = "@" + handle
@@ -63,24 +63,20 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 			names = append(names, s.Path)
 		}
 	}
-	bar := a.progress()
-	defer bar.stop()
 	for i, name := range names {
-		bar.step("searching", i, len(names))
+		a.bar.step("searching", i, len(names))
 		r, err := wait(ctx, func() (*recordings.Block, error) { return recordings.Find(ctx, name, handle) })
 		var ambiguous *recordings.AmbiguousError
 		if errors.As(err, &ambiguous) {
 			return &hintError{err, "ask for one of " + strings.Join(ambiguous.Longer, ", ")}
 		}
 		if r != nil {
-			bar.stop()
-			return a.printFetched(r, raw, asJSON)
+			return a.printFetched(r, raw)
 		}
 		if err != nil && (len(args) > 0 || ctx.Err() != nil) {
 			return sessionError(fmt.Errorf("read session %s: %w", name, err))
 		}
 	}
-	bar.stop()
 	where := "the sessions of this project"
 	if len(args) > 0 {
 		where = names[0]
@@ -88,24 +84,22 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another; what its agent rewrote since is gone"}
 }
 
-func (a *app) printFetched(r *recordings.Block, raw, asJSON bool) error {
+func (a *app) printFetched(r *recordings.Block, raw bool) error {
 	if !raw {
 		r.Redact()
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(r)
 	}
 	text := r.Text
 	if !raw {
 		var changes render.Cleaned
 		text, changes = render.CleanText(text)
-		if !a.settings.Quiet {
-			if r.Redacted > 0 {
-				a.say("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
-			}
-			if changes != (render.Cleaned{}) {
-				a.say("note: %s; --raw shows them as they are", changes)
-			}
+		if r.Redacted > 0 {
+			a.remark("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
+		}
+		if changes != (render.Cleaned{}) {
+			a.remark("note: %s; --raw shows them as they are", changes)
 		}
 	}
 	if text == "" || text[len(text)-1] != '\n' {

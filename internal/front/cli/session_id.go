@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -108,10 +107,7 @@ func (a *app) completeSession(n int) cobra.CompletionFunc {
 		if len(args) != n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		dir := cmp.Or(a.dir, a.env.Dir) // no settings are read here
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(a.env.Dir, dir)
-		}
+		dir := a.fromHere(cmp.Or(a.dir, a.env.Dir)) // no settings are read here
 		all, _ := sessions.List(sessions.Query{Dir: dir, Getenv: a.getenv})
 		var out []cobra.Completion
 		if strings.HasPrefix(latest, begun) && len(all) > 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +16,8 @@ import (
 )
 
 type listFlags struct {
-	all, side, json bool
-	limit           int
+	all, side bool
+	limit     int
 }
 
 // sessionList is the JSON form of the command's result.
@@ -60,7 +59,7 @@ satchel session stats says; the others are the provider's own.`,
 	fs.BoolVar(&f.all, "all", false, "list the sessions of all projects")
 	fs.BoolVar(&f.side, "side", false, "list the sessions of subagents, too")
 	fs.IntVar(&f.limit, "limit", 20, "show at most this `many`")
-	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, pageSettings)
 	return cmd
 }
@@ -69,8 +68,6 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	if f.limit < 1 {
 		return usagef("--limit %d: want 1 or more", f.limit)
 	}
-	bar := a.progress()
-	defer bar.stop()
 	q := sessions.Query{Dir: a.dir, Getenv: a.getenv, Limit: f.limit, Side: f.side}
 	if f.all {
 		q.Dir = ""
@@ -83,26 +80,23 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 			s.Title = redact(s.Title)
 			out.Sessions = append(out.Sessions, listedSession{Session: s})
 		}
-		a.quickSizes(ctx, out.Sessions, bar)
+		a.quickSizes(ctx, out.Sessions)
 		return 0, ctx.Err()
 	})
 	if err != nil {
 		return err
 	}
-	bar.stop()
-	if f.json {
+	if a.json {
 		return a.writeJSON(&out)
 	}
 	a.diagnostics(out.Diagnostics)
 	if len(out.Sessions) == 0 {
-		if !a.settings.Quiet {
-			if f.all {
-				a.say("no agent has recorded a session here")
-			} else {
-				a.say("no agent has recorded a session of %s", render.Clean(a.dir))
-				a.say("hint: --all lists those of other projects")
-			}
+		if f.all {
+			a.remark("no agent has recorded a session here")
+			return nil
 		}
+		a.remark("no agent has recorded a session of %s", render.Clean(a.dir))
+		a.remark("hint: --all lists those of other projects")
 		return nil
 	}
 	return a.page(a.listing(out.Sessions, f.all))
@@ -146,42 +140,15 @@ func (a *app) listing(list []listedSession, all bool) []byte {
 			title = "(subagent) " + title
 		}
 		if width > 0 && width < narrow {
-			fmt.Fprintf(&b, "%s\n  %s\n", paint.bold(head), fitWidth(title, rest(width, 2)))
+			fmt.Fprintf(b, "%s\n  %s\n", paint.bold(head), fitWidth(title, rest(width, 2)))
 		} else {
-			fmt.Fprintf(&b, "%s  %s\n", paint.bold(head), fitWidth(title, rest(width, render.Width(head)+2)))
+			fmt.Fprintf(b, "%s  %s\n", paint.bold(head), fitWidth(title, rest(width, render.Width(head)+2)))
 		}
 		id := ""
 		if ids[i] != "" {
 			id = ids[i] + "  "
 		}
-		fmt.Fprintf(&b, "  %s%s\n", id, paint.path(tail(render.Clean(home(a.getenv("HOME"), l.Path)), rest(width, 2+len(id)))))
+		fmt.Fprintf(b, "  %s%s\n", id, paint.path(tail(render.Clean(a.tilde(l.Path)), rest(width, 2+len(id)))))
 	}
 	return b.Bytes()
-}
-
-// narrow is the width below which a title stands on a line of its own.
-const narrow = 90
-
-// tail cuts a path at its beginning; 0 means no limit.
-func tail(path string, width int) string {
-	if width <= 0 {
-		return path
-	}
-	return render.Truncate(path, width)
-}
-
-// rest is what of a width is left; a line without a width has no limit.
-func rest(width, used int) int {
-	if width <= 0 {
-		return 0
-	}
-	return max(width-used, 10)
-}
-
-// home writes a path below the home folder with a tilde.
-func home(dir, path string) string {
-	if dir != "" && strings.HasPrefix(path, dir+string(filepath.Separator)) {
-		return "~" + path[len(dir):]
-	}
-	return path
 }

@@ -16,7 +16,6 @@ import (
 type reportFlags struct {
 	windowFlags
 	format string
-	json   bool
 	always bool
 }
 
@@ -51,7 +50,7 @@ since. --format md writes what GITCLAW appends to a comment.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.format, "format", "f", "text", "write `text`, md or json")
-	fs.BoolVar(&f.json, "json", false, "the same as --format json")
+	fs.BoolVar(&a.json, "json", false, "the same as --format json")
 	fs.BoolVar(&f.always, "always", false, "say something below the first threshold, too")
 	f.add(a, fs)
 	f.addThresholds(fs)
@@ -60,7 +59,7 @@ since. --format md writes what GITCLAW appends to a comment.`,
 }
 
 func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) error {
-	if f.json {
+	if a.json {
 		f.format = "json"
 	}
 	if f.format != "text" && f.format != "md" && f.format != "json" {
@@ -94,8 +93,8 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 		return err
 	}
 	_, err = a.out.WriteString(render.PressureText(p, f.always))
-	if p.Level == budget.Hidden && !f.always && !a.settings.Quiet {
-		a.say("the window is %d %% full, and nothing is reported below %.0f %%; --always does", p.Percent, fullPercent*w.Thresholds.Show)
+	if p.Level == budget.Hidden && !f.always {
+		a.remark("the window is %d %% full, and nothing is reported below %.0f %%; --always does", p.Percent, fullPercent*w.Thresholds.Show)
 	}
 	return err
 }

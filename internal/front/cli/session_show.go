@@ -22,7 +22,6 @@ type sessionShowFlags struct {
 	turn    int
 	explain bool
 	raw     bool
-	json    bool
 }
 
 // turnList is the JSON form of the command's result.
@@ -75,7 +74,7 @@ default one looks at what a turn holds and what became of it.`,
 	fs.StringVar(&f.profile, "profile", string(trim.Default), "score by the rules of `NAME`: default or gitclaw")
 	fs.BoolVar(&f.explain, "explain", false, "show the reasons of each priority")
 	fs.BoolVar(&f.raw, "raw", false, "with --turn, leave secrets and control characters as they are")
-	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"model"})
 	a.settingFlags(fs, pageSettings)
 	return cmd
@@ -120,14 +119,12 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 		}
 		out.Turns = append(out.Turns, a.shownTurn(&turns[i], s, sizes, f))
 	}
-	if f.json {
+	if a.json {
 		return a.writeJSON(&out)
 	}
 	a.diagnostics(out.Diagnostics)
 	if len(turns) == 0 {
-		if !a.settings.Quiet {
-			a.say("the session holds no message that would be sent")
-		}
+		a.remark("the session holds no message that would be sent")
 		return nil
 	}
 	for i := range out.Turns {
@@ -232,7 +229,7 @@ func inOrder(object json.RawMessage, fields map[string]json.RawMessage) func(fun
 }
 
 func (a *app) turnsText(out *turnList, f *sessionShowFlags) []byte {
-	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: a.width()}
+	t := a.table()
 	columns, cells := "turn  priority   tokens  type           about", fiveCells
 	if t.width > 0 && t.width < narrow { // the words need the room
 		columns, cells = "turn  prio   tokens  type           about", func(int) string { return "" }

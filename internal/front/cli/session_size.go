@@ -18,7 +18,7 @@ import (
 const mostListed = 64 << 20
 
 // quickSizes measures sessions, a few at a time.
-func (a *app) quickSizes(ctx context.Context, list []listedSession, bar *progress) {
+func (a *app) quickSizes(ctx context.Context, list []listedSession) {
 	var window windowFlags
 	_, err := window.readPlan(a) // once for all
 	next := make(chan int)
@@ -35,7 +35,7 @@ func (a *app) quickSizes(ctx context.Context, list []listedSession, bar *progres
 		})
 	}
 	for i := range list {
-		bar.step("counting", i, len(list))
+		a.bar.step("counting", i, len(list))
 		next <- i
 	}
 	close(next)

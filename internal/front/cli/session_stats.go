@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -44,7 +42,6 @@ type statsResult struct {
 
 func (a *app) sessionStatsCommand() *cobra.Command {
 	var f windowFlags
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats [FILE|latest|-]",
 		Short: "Say where the tokens of a session are",
@@ -57,15 +54,15 @@ with the turn that satchel session show --turn shows.`,
 		Example: `  satchel session stats session.jsonl
   satchel session stats latest --json`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionStats(cmd.Context(), &f, args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionStats(cmd.Context(), &f, args) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	f.add(a, cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
-func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, asJSON bool) error {
+func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) error {
 	name, err := a.sessionPath(args)
 	if err != nil {
 		return err
@@ -98,7 +95,7 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 	default:
 		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: err.Error() + "; --window says it"})
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(&r)
 	}
 	a.diagnostics(r.Diagnostics)
@@ -108,18 +105,8 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string, a
 	return a.page(a.statsText(&r))
 }
 
-// A report is a text for people in the making.
-type report struct {
-	bytes.Buffer
-	paint style
-	width int
-}
-
-// statsWidth is how wide a table is at most: wider lines are hard to follow.
-const statsWidth = 100
-
 func (a *app) statsText(r *statsResult) []byte {
-	t := &report{paint: style(a.color(a.env.StdoutTTY)), width: min(cmp.Or(a.width(), statsWidth), statsWidth)}
+	t := a.sheet()
 	t.field("session", strings.Join(nonEmpty(string(r.Format), render.Clean(r.Model), shown(r.Title)), " · "))
 	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
 	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", thousands(r.Messages), render.Plural(r.Turns, "turn"), thousands(r.Prompts), earlier(r)))
@@ -161,15 +148,6 @@ func (a *app) statsText(r *statsResult) []byte {
 // mostTools is how many tools a table lists.
 const mostTools = 12
 
-func nonEmpty(words ...string) (out []string) {
-	for _, w := range words {
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
 func malformed(n int) string {
 	if n == 0 {
 		return ""
@@ -186,55 +164,6 @@ func earlier(r *statsResult) string {
 		s += ", " + render.Plural(r.Compactions, "compaction")
 	}
 	return s
-}
-
-// bytesText writes a size as people read it.
-func bytesText(n int64) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%d kB", n/1_000)
-	case n < 10_000_000_000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-}
-
-// field writes one fact behind its name, on as many lines as it takes.
-func (t *report) field(name, value string) {
-	const column = 10
-	name = t.paint.bold(render.Pad(name, column-2)) + "  "
-	room := rest(t.width, column)
-	for value != "" {
-		line, more := broken(value, room)
-		t.WriteString(name + line + "\n")
-		name, value = strings.Repeat(" ", column), more
-	}
-}
-
-// broken breaks a text at the last space that leaves a line of at most width
-// cells, or within a word that is longer; 0 means no limit.
-func broken(text string, width int) (line, more string) {
-	if width <= 0 || render.Width(text) <= width {
-		return text, ""
-	}
-	n, space := 0, -1
-	for i, r := range text {
-		if r == ' ' {
-			space = i
-		}
-		if n += render.Width(string(r)); n > width {
-			if i == 0 {
-				i = len(string(r)) // wider than a line
-			}
-			if space <= 0 {
-				return text[:i], text[i:]
-			}
-			return text[:space], strings.TrimLeft(text[space:], " ")
-		}
-	}
-	return text, ""
 }
 
 // table writes shares, with a bar where there is room for one.
@@ -298,15 +227,4 @@ func fitFile(text string, width int) string {
 		}
 	}
 	return fitWidth(text, width)
-}
-
-func shareText(n, of int) string {
-	if of <= 0 {
-		return ""
-	}
-	p := 100 * float64(n) / float64(of)
-	if p > 0 && p < 1 {
-		return "<1%"
-	}
-	return fmt.Sprintf("%.0f%%", p)
 }

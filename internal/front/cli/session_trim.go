@@ -36,7 +36,6 @@ type trimFlags struct {
 	pins    []int
 	dryRun  bool
 	explain bool
-	json    bool
 	raw     bool
 
 	task     string
@@ -101,7 +100,7 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
 	fs.BoolVar(&f.raw, "raw", false, "leave secrets in what is written")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would become of the session, and write nothing")
 	fs.BoolVar(&f.explain, "explain", false, "say what becomes of each turn")
-	fs.BoolVar(&f.json, "json", false, "with --dry-run, write one JSON document")
+	fs.BoolVar(&a.json, "json", false, "with --dry-run, write one JSON document")
 	fs.BoolVar(&f.summarize, "summarize", false, "ask the model that your config.toml names for a summary, and put it above the digest")
 	f.add(a, fs)
 	return cmd
@@ -155,7 +154,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		return usagef("--format %s: want messages, anthropic, chat, responses, or the session's own format", f.format)
 	case f.resume && (f.output != "" || f.format != "" || f.dryRun):
 		return usagef("--resume writes a copy in the agent's own form: it goes with none of -o, --format and --dry-run")
-	case f.json && !f.dryRun:
+	case a.json && f.given("json") && !f.dryRun:
 		return usagef("--json describes a --dry-run; the result of a trim is the session")
 	}
 	if f.taskFile == "-" && len(args) > 0 && args[0] == "-" {
@@ -165,8 +164,6 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	bar := a.progress()
-	defer bar.stop()
 	t := &trimRun{profile: profile, task: task, raw: f.raw}
 	if err := a.openTrim(ctx, t, args); err != nil {
 		return err
@@ -185,7 +182,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if err := a.notTheInput(f.output, t.name); err != nil {
 		return err
 	}
-	bar.step("trimming", 1, 3)
+	a.bar.step("trimming", 1, 3)
 	if err := a.gitClaw(t, f); err != nil {
 		return err
 	}
@@ -193,7 +190,6 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		return err
 	}
 	if err := a.limitTrim(t, f); err != nil {
-		bar.stop()
 		a.diagnostics(t.session.Diagnostics) // one may say why there is no limit
 		return err
 	}
@@ -203,7 +199,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if own := t.session.Format; format != "" && !slices.Contains(arrayFormats, format) && format != own {
 		return fmt.Errorf("read %s: it is a session of %s, not of %s", t.name, own, format)
 	}
-	bar.step("trimming", 2, 3)
+	a.bar.step("trimming", 2, 3)
 	var out []byte
 	if f.asIs = a.resumedAsIs(t, f); f.asIs == "" && !f.dryRun {
 		if out, err = t.bytes(format); err != nil {
@@ -215,11 +211,10 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 			}
 		}
 	}
-	bar.stop()
 	a.diagnostics(t.session.Diagnostics)
 	a.diagnostics(t.result.Diagnostics)
-	if text := t.summary.sentText(); text != "" && !a.settings.Quiet {
-		a.say("%s", text)
+	if text := t.summary.sentText(); text != "" {
+		a.remark("%s", text)
 	}
 	return a.deliver(t, f, out)
 }
@@ -502,7 +497,7 @@ func (t *trimRun) write(w io.Writer, format transcript.Format) error {
 // deliver writes the session where it belongs and says what became of it.
 func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 	if f.dryRun {
-		if f.json {
+		if a.json {
 			return a.writeJSON(t.account())
 		}
 		_, err := a.out.WriteString(a.fatesText(t, f.explain))

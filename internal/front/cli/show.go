@@ -15,7 +15,7 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var rev string
-	var raw, toClipboard, asJSON bool
+	var raw, toClipboard bool
 	cmd := &cobra.Command{
 		Use:   "show PATH[:FROM-TO]",
 		Short: "Show the text that a receipt or a search points to",
@@ -30,14 +30,14 @@ current folder if they begin with ./ or ../.`,
   satchel show internal/proxy/proxy.go:1-5 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.show(cmd.Context(), args[0], rev, raw, toClipboard, asJSON)
+			return a.show(cmd.Context(), args[0], rev, raw, toClipboard)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&rev, "rev", "", "read this `revision` instead of the work tree")
 	fs.BoolVar(&raw, "raw", false, "leave control characters and invalid UTF-8 as they are")
 	fs.BoolVar(&toClipboard, "copy", false, copyUse)
-	fs.BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"vault"})
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
@@ -61,7 +61,7 @@ type showPart struct {
 	Text string `json:"text"`
 }
 
-func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard, asJSON bool) error {
+func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard bool) error {
 	name, ranges, err := engine.ParsePosition(arg)
 	if err != nil {
 		return &usageError{err: err}
@@ -75,9 +75,7 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard, asJSO
 	if name, err = a.rootPath(name); err != nil {
 		return err
 	}
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,24 +100,23 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard, asJSO
 		r.Shown.To = t.To
 		r.Shown.Text += "…\n" + t.Text
 	}
-	bar.stop()
 	if !raw && strings.IndexByte(r.Shown.Text, 0) >= 0 {
 		return &hintError{fmt.Errorf("%s: it is a binary file", r.Path), "--raw writes it as it is"}
 	}
-	if asJSON {
+	if a.json {
 		if toClipboard {
 			return usagef("--json and --copy contradict each other")
 		}
 		return a.writeJSON(&r)
 	}
-	if r.Redacted > 0 && !a.settings.Quiet {
-		a.say("note: %s: %s redacted", render.Clean(r.Path), render.Plural(r.Redacted, "secret"))
+	if r.Redacted > 0 {
+		a.remark("note: %s: %s redacted", render.Clean(r.Path), render.Plural(r.Redacted, "secret"))
 	}
 	text := r.Shown.Text
 	if !raw {
 		var changes render.Cleaned
-		if text, changes = render.CleanText(text); changes != (render.Cleaned{}) && !a.settings.Quiet {
-			a.say("note: %s: %s; --raw shows them as they are", render.Clean(r.Path), changes)
+		if text, changes = render.CleanText(text); changes != (render.Cleaned{}) {
+			a.remark("note: %s: %s; --raw shows them as they are", render.Clean(r.Path), changes)
 		}
 	}
 	if toClipboard {

@@ -41,9 +41,7 @@ previous. Equal packs are one snapshot.`,
 
 // withEngine opens the engine for one command.
 func (a *app) withEngine(ctx context.Context, do func(e *engine.Engine) error) error {
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.open(ctx, bar)
+	e, err := a.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -70,12 +69,12 @@ func (a *app) export(ctx context.Context, e *engine.Engine, f *exportFlags, args
 	if err != nil {
 		return err
 	}
-	return a.writeExport(f, text)
+	return a.writeBytes(f.output, append(text, '\n'))
 }
 
 // exportRun writes the snapshot that a run began with, and the run.
 func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) error {
-	record, err := a.readInput(f.run, maxImport)
+	record, err := a.readAtMost(ctx, f.run, maxImport)
 	if err != nil {
 		return err
 	}
@@ -112,7 +111,7 @@ func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) e
 	if err != nil {
 		return err
 	}
-	return a.writeExport(f, bytes.Join([][]byte{first, second}, []byte("\n")))
+	return a.writeBytes(f.output, append(bytes.Join([][]byte{first, second}, []byte("\n")), '\n'))
 }
 
 // exportLibra appends a snapshot to Libra's history on ref and prints its id.
@@ -145,14 +144,4 @@ func exported(s *engine.StoredSnapshot, gitInternal bool) ([]byte, error) {
 		return nil, err
 	}
 	return g.Encode()
-}
-
-// writeExport writes lines to the file that -o names, or to standard output.
-func (a *app) writeExport(f *exportFlags, text []byte) error {
-	text = append(text, '\n')
-	if f.output == "" || f.output == "-" {
-		_, err := a.out.Write(text)
-		return err
-	}
-	return writeFile(a.fromHere(f.output), func(w io.Writer) error { _, err := w.Write(text); return err })
 }

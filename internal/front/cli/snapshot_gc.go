@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) snapshotVerifyCommand() *cobra.Command {
-	var asJSON, all bool
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "verify [ID...]",
 		Short: "Prove that every byte of snapshots is there and unchanged",
@@ -27,15 +27,15 @@ The exit code is 1 if anything is missing or changed.`,
 			if all == (len(args) > 0) {
 				return usagef("want the IDs of snapshots, or --all")
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.verify(cmd.Context(), e, args, asJSON) })
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.verify(cmd.Context(), e, args) })
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "verify all snapshots")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
-func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON bool) error {
+func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string) error {
 	proofs, diags, err := e.VerifySnapshots(ctx, ids...)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 			good++
 		}
 	}
-	if asJSON {
+	if a.json {
 		err = a.writeJSON(struct {
 			Version     int                    `json:"version"`
 			OK          bool                   `json:"ok"`
@@ -63,9 +63,7 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 			}
 		}
 		a.diagnostics(diags)
-		if !a.settings.Quiet {
-			a.say("%s verified, %s", render.Plural(good, "snapshot"), render.Plural(blobs, "blob"))
-		}
+		a.remark("%s verified, %s", render.Plural(good, "snapshot"), render.Plural(blobs, "blob"))
 	}
 	if err != nil {
 		return err
@@ -78,7 +76,7 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string, asJSON
 
 func (a *app) snapshotGCCommand() *cobra.Command {
 	var older, size string
-	var dry, all, asJSON bool
+	var dry, all bool
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Drop old snapshots, and what only they kept alive",
@@ -108,14 +106,14 @@ alive. The bytes themselves go when git collects garbage the next time. Without
 					return usagef("--keep-bytes %s: %w", size, err)
 				}
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.expire(cmd.Context(), e, x, asJSON) })
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.expire(cmd.Context(), e, x) })
 		},
 	}
 	cmd.Flags().StringVar(&older, "older-than", "", "drop those older than this `age`, such as 30d, 12h or a date")
 	cmd.Flags().StringVar(&size, "keep-bytes", "", "drop the oldest until the rest name at most this many `bytes`, such as 500m")
 	cmd.Flags().BoolVar(&all, "all", false, "drop all of them")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -123,12 +121,12 @@ alive. The bytes themselves go when git collects garbage the next time. Without
 // years of four digits.
 var everTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExpiry, asJSON bool) error {
+func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExpiry) error {
 	out, err := e.ExpireSnapshots(ctx, x)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.json {
 		if out.Dropped == nil {
 			out.Dropped = []string{}
 		}
@@ -141,12 +139,10 @@ func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExp
 	for _, id := range out.Dropped {
 		fmt.Fprintf(a.out, "%s\n", id)
 	}
-	if !a.settings.Quiet {
-		verb := "dropped"
-		if x.DryRun {
-			verb = "would be dropped"
-		}
-		a.say("%s %s, %d kept, %s freed for git gc", render.Plural(len(out.Dropped), "snapshot"), verb, out.Kept, bytesText(out.Freed))
+	verb := "dropped"
+	if x.DryRun {
+		verb = "would be dropped"
 	}
+	a.remark("%s %s, %d kept, %s freed for git gc", render.Plural(len(out.Dropped), "snapshot"), verb, out.Kept, bytesText(out.Freed))
 	return nil
 }

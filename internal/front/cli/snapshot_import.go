@@ -16,7 +16,7 @@ import (
 
 func (a *app) snapshotImportCommand() *cobra.Command {
 	var request string
-	var claude, asJSON bool
+	var claude bool
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Store a snapshot that git-internal wrote, or what Claude Code sent",
@@ -32,12 +32,12 @@ note, and secrets are redacted.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if claude {
-				return a.importRequests(cmd.Context(), args[0], request, asJSON)
+				return a.importRequests(cmd.Context(), args[0], request)
 			}
 			if cmd.Flags().Changed("request") {
 				return usagef("--request is for --claude")
 			}
-			text, err := a.readInput(args[0], maxImport)
+			text, err := a.readAtMost(cmd.Context(), args[0], maxImport)
 			if err != nil {
 				return err
 			}
@@ -50,18 +50,18 @@ note, and secrets are redacted.`,
 				if err != nil {
 					return err
 				}
-				return a.taken(entry, fresh, asJSON)
+				return a.taken(entry, fresh)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&claude, "claude", false, "FILE is a transcript of Claude Code")
 	cmd.Flags().StringVar(&request, "request", engine.LatestRequest, "the `request` to import: its id or the beginning of it, latest or all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
 // importRequests stores what Claude Code sent to its model.
-func (a *app) importRequests(ctx context.Context, name, request string, asJSON bool) error {
+func (a *app) importRequests(ctx context.Context, name, request string) error {
 	name, err := a.sessionPath([]string{name})
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (a *app) importRequests(ctx context.Context, name, request string, asJSON b
 		case err != nil:
 			return sessionError(err)
 		}
-		if asJSON {
+		if a.json {
 			return a.writeJSON(struct {
 				Version     int                      `json:"version"`
 				Requests    []engine.RequestSnapshot `json:"requests"`

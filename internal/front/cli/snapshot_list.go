@@ -12,7 +12,6 @@ import (
 )
 
 func (a *app) snapshotListCommand() *cobra.Command {
-	var asJSON bool
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -24,11 +23,11 @@ func (a *app) snapshotListCommand() *cobra.Command {
 			if limit < 1 {
 				return usagef("--limit %d: want 1 or more", limit)
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.snapshotList(cmd.Context(), e, limit, asJSON) })
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.snapshotList(cmd.Context(), e, limit) })
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this `many`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
@@ -41,34 +40,32 @@ type snapshotList struct {
 	Diagnostics []satchel.Diagnostic   `json:"notes"`
 }
 
-func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int, asJSON bool) error {
+func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int) error {
 	entries, diags, err := e.Snapshots(ctx)
 	if err != nil {
 		return err
 	}
 	total := len(entries)
 	entries = entries[:min(limit, total)]
-	if asJSON {
+	if a.json {
 		return a.writeJSON(snapshotList{1, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Diagnostic{}, diags...)})
 	}
 	a.diagnostics(diags)
 	if total == 0 {
-		if !a.settings.Quiet {
-			a.say("no snapshots yet; satchel pack TASK --snapshot takes one")
-		}
+		a.remark("no snapshots yet; satchel pack TASK --snapshot takes one")
 		return nil
 	}
 	l := a.table()
 	l.header(fmt.Sprintf("%-12s  %-17s  %8s  %s", "snapshot", "taken", "size", "about"))
 	for _, s := range entries {
-		fmt.Fprintf(&l, "%s  %s  %s  %s\n", l.paint.path(s.ID[:12]), s.Taken.Format("2006-01-02 15:04Z"),
+		fmt.Fprintf(l, "%s  %s  %s  %s\n", l.paint.path(s.ID[:12]), s.Taken.Format("2006-01-02 15:04Z"),
 			l.paint.dim(fmt.Sprintf("%8s", bytesText(s.Bytes))), render.Clean(s.Summary))
 	}
 	if err := a.page(l.Bytes()); err != nil {
 		return err
 	}
-	if total > limit && !a.settings.Quiet {
-		a.say("%d more; --limit shows them", total-limit)
+	if total > limit {
+		a.remark("%d more; --limit shows them", total-limit)
 	}
 	return nil
 }

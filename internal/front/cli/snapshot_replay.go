@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -28,11 +27,7 @@ whole file of one item, as it was (with secrets redacted).`,
 				if err != nil {
 					return err
 				}
-				if output == "" || output == "-" {
-					_, err := a.out.Write(text)
-					return err
-				}
-				return writeFile(a.fromHere(output), func(w io.Writer) error { _, err := w.Write(text); return err })
+				return a.writeBytes(output, text)
 			})
 		},
 	}

@@ -14,7 +14,6 @@ import (
 )
 
 func (a *app) snapshotShowCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show the record of a snapshot: its items, why each is there, what was left out",
@@ -27,7 +26,7 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if asJSON {
+				if a.json {
 					return a.writeJSON(struct {
 						Version int `json:"version"`
 						*engine.StoredSnapshot
@@ -37,7 +36,7 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
@@ -47,7 +46,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	r := s.Record
 	line := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(&l, "%-10s %s\n", name, text)
+			fmt.Fprintf(l, "%-10s %s\n", name, text)
 		}
 	}
 	line("snapshot", l.paint.bold(s.ID))
@@ -73,7 +72,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	if r.Output != nil {
 		line("output", fmt.Sprintf("%s, %s, blob %s", render.Clean(r.Output.Format), bytesText(r.Output.Size), r.Output.Blob))
 	}
-	fmt.Fprintf(&l, "\n%s\n", l.paint.bold(render.Plural(len(r.Items), "item")))
+	fmt.Fprintf(l, "\n%s\n", l.paint.bold(render.Plural(len(r.Items), "item")))
 	for i := range r.Items {
 		it := &r.Items[i]
 		var marks []string
@@ -100,9 +99,9 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 		l.WriteString(text + "\n")
 	}
 	if len(r.Omitted) > 0 {
-		fmt.Fprintf(&l, "\n%s\n", l.paint.bold(fmt.Sprintf("%d left out", len(r.Omitted))))
+		fmt.Fprintf(l, "\n%s\n", l.paint.bold(fmt.Sprintf("%d left out", len(r.Omitted))))
 		for _, n := range omissionCounts(r.Omitted) {
-			fmt.Fprintf(&l, "  %6d  %s\n", n.count, render.Clean(n.why))
+			fmt.Fprintf(l, "  %6d  %s\n", n.count, render.Clean(n.why))
 		}
 	}
 	for _, n := range r.Diagnostics {
@@ -134,7 +133,6 @@ func omissionCounts(list []satchel.Omission) []whyCount {
 }
 
 func (a *app) snapshotDiffCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Say what changed between two snapshots",
@@ -151,18 +149,18 @@ func (a *app) snapshotDiffCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.compareSnapshots(from, to, asJSON)
+				return a.compareSnapshots(from, to)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
-func (a *app) compareSnapshots(from, to *engine.StoredSnapshot, asJSON bool) error {
+func (a *app) compareSnapshots(from, to *engine.StoredSnapshot) error {
 	found := snapshot.Compare(from.Record, to.Record)
-	if asJSON {
+	if a.json {
 		return a.writeJSON(struct {
 			Version     int                   `json:"version"`
 			From        string                `json:"from"`
@@ -181,14 +179,13 @@ func (a *app) compareSnapshots(from, to *engine.StoredSnapshot, asJSON bool) err
 			l.WriteString("    " + render.Clean(how) + "\n")
 		}
 	}
-	if len(found) == 0 && !a.settings.Quiet {
-		a.say("the two snapshots say the same")
+	if len(found) == 0 {
+		a.remark("the two snapshots say the same")
 	}
 	return a.page(l.Bytes())
 }
 
 func (a *app) snapshotWhyCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "why ID PATH",
 		Short: "Say why a path is in a snapshot, or why it was left out",
@@ -205,14 +202,14 @@ func (a *app) snapshotWhyCommand() *cobra.Command {
 				if path, err := a.rootPath(args[1]); err == nil && answer.Empty() {
 					answer = s.Record.Why(path)
 				}
-				if asJSON {
+				if a.json {
 					return a.writeJSON(answer)
 				}
 				return a.why(s, &answer)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -222,10 +219,10 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 	for i := range answer.Items {
 		it := &answer.Items[i]
 		if brief {
-			fmt.Fprintf(&l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+			fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
 			continue
 		}
-		fmt.Fprintf(&l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
 		if it.Role == snapshot.Pinned {
 			l.WriteString("    it was asked for by name\n")
 		}
@@ -240,20 +237,20 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		l.WriteString("    " + what + "\n")
 	}
 	for _, o := range answer.Omitted {
-		fmt.Fprintf(&l, "%s  left out: %s", l.paint.path(render.Clean(o.Ref.String())), render.Clean(o.Why))
+		fmt.Fprintf(l, "%s  left out: %s", l.paint.path(render.Clean(o.Ref.String())), render.Clean(o.Why))
 		if o.Score != 0 {
-			fmt.Fprintf(&l, ", score %.2f", o.Score)
+			fmt.Fprintf(l, ", score %.2f", o.Score)
 		}
 		if o.Tokens > 0 {
-			fmt.Fprintf(&l, ", about %s tokens", thousands(o.Tokens))
+			fmt.Fprintf(l, ", about %s tokens", thousands(o.Tokens))
 		}
 		l.WriteString("\n")
 	}
 	for _, n := range answer.Diagnostics {
 		l.WriteString("note: " + render.Clean(n.Text) + "\n")
 	}
-	if brief && !a.settings.Quiet {
-		a.say("note: satchel snapshot why %s %s gives the reasons of one of them", s.ID[:12], render.Clean(answer.Items[0].Ref()))
+	if brief {
+		a.remark("note: satchel snapshot why %s %s gives the reasons of one of them", s.ID[:12], render.Clean(answer.Items[0].Ref()))
 	}
 	if l.Len() == 0 {
 		return fmt.Errorf("snapshot %.12s says nothing about %s: it was not a candidate", s.ID, answer.Path)

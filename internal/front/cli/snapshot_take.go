@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -34,47 +32,14 @@ func (a *app) snapshotPack(ctx context.Context, e *engine.Engine, req satchel.Re
 	if format == render.JSON {
 		p.Snapshot = entry.ID
 	}
-	if !a.settings.Quiet {
-		a.say("snapshot %s", entry.ID)
-	}
+	a.remark("snapshot %s", entry.ID)
 	return nil
-}
-
-// readInput reads a file that the user named, or standard input for "-".
-func (a *app) readInput(name string, limit int64) ([]byte, error) {
-	in, what := a.env.Stdin, "standard input"
-	if name != "-" {
-		what = name
-		full := a.fromHere(name)
-		fi, err := os.Stat(full)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, cause(err))
-		}
-		if !fi.Mode().IsRegular() {
-			return nil, fmt.Errorf("read %s: not a regular file", name)
-		}
-		f, err := os.Open(full)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, cause(err))
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", what, cause(err))
-	}
-	if int64(len(text)) > limit {
-		return nil, fmt.Errorf("read %s: it is larger than %s", what, bytesText(limit))
-	}
-	return text, nil
 }
 
 // takeFlags are what snapshot take takes.
 type takeFlags struct {
 	files, snippets, commands, urls, images []string
 	summary, refPrefix                      string
-	json                                    bool
 }
 
 func (a *app) snapshotTakeCommand() *cobra.Command {
@@ -91,7 +56,7 @@ from standard input for -.`,
   satchel snapshot take --file README.md --ref-prefix refs/ai/blobs`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			items, err := a.takings(&f)
+			items, err := a.takings(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
@@ -104,7 +69,7 @@ from standard input for -.`,
 				if err != nil {
 					return err
 				}
-				return a.taken(entry, fresh, f.json)
+				return a.taken(entry, fresh)
 			})
 		},
 	}
@@ -116,7 +81,7 @@ from standard input for -.`,
 	fs.StringArrayVar(&f.images, "image", nil, "an image `file` (repeatable)")
 	fs.StringVar(&f.refPrefix, "ref-prefix", "", "hold each blob by a reference below this `prefix`, such as refs/ai/blobs")
 	fs.StringVar(&f.summary, "summary", "", "say in a `line` what it is")
-	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	return cmd
 }
 
@@ -124,7 +89,7 @@ from standard input for -.`,
 const maxTaken = 64 << 20
 
 // takings reads the items that the flags name.
-func (a *app) takings(f *takeFlags) ([]engine.TakenItem, error) {
+func (a *app) takings(ctx context.Context, f *takeFlags) ([]engine.TakenItem, error) {
 	var out []engine.TakenItem
 	stdin := false
 	read := func(name string) ([]byte, error) {
@@ -132,7 +97,7 @@ func (a *app) takings(f *takeFlags) ([]engine.TakenItem, error) {
 			return nil, usagef("standard input can be one item only")
 		}
 		stdin = stdin || name == "-"
-		return a.readInput(name, maxTaken)
+		return a.readAtMost(ctx, name, maxTaken)
 	}
 	for _, name := range f.files {
 		p, err := a.rootPath(name)
@@ -183,16 +148,16 @@ func (a *app) imageName(name string) string {
 }
 
 // taken tells which snapshot was taken.
-func (a *app) taken(e engine.SnapshotEntry, fresh, asJSON bool) error {
-	if asJSON {
+func (a *app) taken(e engine.SnapshotEntry, fresh bool) error {
+	if a.json {
 		return a.writeJSON(struct {
 			Version int  `json:"version"`
 			Fresh   bool `json:"fresh"`
 			engine.SnapshotEntry
 		}{1, fresh, e})
 	}
-	if !fresh && !a.settings.Quiet {
-		a.say("note: an equal snapshot was taken at %s", e.Taken.Format(time.RFC3339))
+	if !fresh {
+		a.remark("note: an equal snapshot was taken at %s", e.Taken.Format(time.RFC3339))
 	}
 	fmt.Fprintf(a.out, "%s\n", e.ID)
 	return nil

@@ -20,10 +20,10 @@ import (
 
 type statusFlags struct {
 	windowFlags
-	session     string
-	limit       int
-	given       func(flag string) bool
-	json, watch bool
+	session string
+	limit   int
+	given   func(flag string) bool
+	watch   bool
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -51,7 +51,7 @@ the provider's own counts.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.session, "session", "", "show this session `file`; the same as the argument")
 	fs.IntVar(&f.limit, "limit", 10, "show at most this `many` items")
-	fs.BoolVar(&f.json, "json", false, "write one JSON document")
+	a.jsonFlag(fs)
 	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows, until interrupted")
 	f.add(a, fs)
 	f.addThresholds(fs)
@@ -86,7 +86,7 @@ func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw 
 	if err != nil {
 		return err
 	}
-	if f.json {
+	if a.json {
 		return a.writeJSON(r)
 	}
 	text := a.statusText(r, style(a.color(a.env.StdoutTTY)))
@@ -118,8 +118,7 @@ func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*recor
 
 // scan reads a session message by message.
 func (a *app) scan(ctx context.Context, name string, add func(*transcript.Message)) (s *transcript.Session, m tokens.Model, err error) {
-	bar := a.progress()
-	defer bar.stop()
+	a.bar.again()
 	s, err = wait(ctx, func() (*transcript.Session, error) {
 		f, err := a.openSession(ctx, name)
 		if err != nil {
@@ -131,7 +130,7 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 		}
 		s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
 			if n := len(m.Spans); n > 0 {
-				bar.step("reading", int(m.Spans[n-1].Offset>>10), int(f.Size>>10))
+				a.bar.step("reading", int(m.Spans[n-1].Offset>>10), int(f.Size>>10))
 			}
 			add(m)
 			return ctx.Err()

@@ -148,13 +148,3 @@ func (t *report) items(items []recordings.Piece) {
 
 // mostCells is wider than anything that is to fit a line.
 const mostCells = 1 << 20
-
-// indented writes a sentence, broken at spaces, some cells from the left.
-func (t *report) indented(cells int, s string) {
-	cells = min(cells, t.width-1)
-	for s != "" {
-		var line string
-		line, s = broken(s, t.width-cells)
-		t.WriteString(strings.Repeat(" ", cells) + line + "\n")
-	}
-}

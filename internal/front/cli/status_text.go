@@ -10,12 +10,10 @@ import (
 	"github.com/satchel-dev/satchel/trim"
 )
 
-// leastWidth is the narrowest terminal that a status is laid out for.
-const leastWidth = 1
-
 // statusText is the status as people read it.
 func (a *app) statusText(r *recordings.Status, paint style) []byte {
-	t := &report{paint: paint, width: max(leastWidth, min(cmp.Or(a.width(), statsWidth), statsWidth))}
+	t := a.sheet()
+	t.paint = paint
 	head := []string{
 		t.paint.bold("session") + " " + cmp.Or(fitWidth(render.Clean(r.ID), 9), string(r.Format)),
 		render.Clean(r.Model),
@@ -61,14 +59,6 @@ func (a *app) statusText(r *recordings.Status, paint style) []byte {
 	return t.Bytes()
 }
 
-// count writes a number of tokens, with ~ if it is estimated.
-func count(n int, off float64) string {
-	if off > 0 {
-		return "~" + render.Compact(n)
-	}
-	return render.Compact(n)
-}
-
 func turnsLeft(n int) string {
 	switch {
 	case n < 0:
@@ -97,66 +87,6 @@ func sectionSources(list []trim.Fill) string {
 		order[i] = strings.Join(names[how], ", ") + ": " + how
 	}
 	return strings.Join(order, " · ")
-}
-
-// wrapped writes parts on as many lines as they take, and nothing for an empty
-// part.
-func (t *report) wrapped(first, next, gap string, parts []string) {
-	line, n := first, 0
-	for _, p := range parts {
-		if p == "" {
-			continue
-		}
-		switch {
-		case n == 0:
-			line += p
-		case visible(line)+render.Width(gap)+visible(p) > t.width:
-			t.WriteString(t.cutToWidth(strings.TrimRight(line, " ")) + "\n")
-			line = next + p
-		default:
-			line += gap + p
-		}
-		n++
-	}
-	t.WriteString(t.cutToWidth(line) + "\n")
-}
-
-// cutToWidth returns a line that is no wider than the report, unpainted if it is cut.
-func (t *report) cutToWidth(line string) string {
-	if visible(line) <= t.width {
-		return line
-	}
-	return fitWidth(unpainted(line), t.width)
-}
-
-// visible is the width of a text without what paints it.
-func visible(s string) int { return render.Width(unpainted(s)) }
-
-// unpainted is a text without what paints it.
-func unpainted(s string) string {
-	for {
-		from := strings.Index(s, "\x1b[")
-		if from < 0 {
-			return s
-		}
-		to := strings.IndexByte(s[from:], 'm')
-		if to < 0 {
-			return s
-		}
-		s = s[:from] + s[from+to+1:]
-	}
-}
-
-// text writes a sentence, broken at spaces.
-func (t *report) text(paint func(string) string, s string) {
-	for s != "" {
-		var line string
-		line, s = broken(s, t.width)
-		if paint != nil {
-			line = paint(line)
-		}
-		t.WriteString(line + "\n")
-	}
 }
 
 func (t *report) history(r *recordings.Status) {

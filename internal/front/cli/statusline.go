@@ -21,7 +21,6 @@ import (
 
 func (a *app) statuslineCommand() *cobra.Command {
 	var then string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "statusline",
 		Short: "Show how full the window is in Claude Code's status line",
@@ -44,12 +43,12 @@ input, and what it prints stands above. The exit code is always 0.
   satchel statusline --then "echo mine" < status.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.statusline(cmd.Context(), then, asJSON)
+			a.statusline(cmd.Context(), then)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&then, "then", "", "run this `command` of yours first, and keep what it prints")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), []string{"statusline-prompt"})
 	return cmd
 }
@@ -88,12 +87,12 @@ const (
 )
 
 // statusline never fails: what cannot be known is not shown.
-func (a *app) statusline(ctx context.Context, then string, asJSON bool) {
+func (a *app) statusline(ctx context.Context, then string) {
 	in, err := waitFor(ctx, statusDeadline, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.env.Stdin, maxStatusInput)) })
 	if err != nil {
 		in = nil
 	}
-	if asJSON {
+	if a.json {
 		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(ctx, hook.ReadStatus(in)), nil })
 		if err != nil {
 			d = statuslineDocument{Turns: -1}
@@ -116,35 +115,6 @@ func (a *app) statusline(ctx context.Context, then string, asJSON bool) {
 	_, _ = a.env.Stdout.Write(out.Bytes())
 }
 
-// waitFor waits for fn no longer than a while. Work that does not end, or that
-// panics, is left behind.
-func waitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) (T, error) {
-	type result struct {
-		v   T
-		err error
-	}
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil {
-				r.err = fmt.Errorf("panic: %v", p)
-			}
-			done <- r
-		}()
-		r.v, r.err = fn()
-	}()
-	select {
-	case r := <-done:
-		return r.v, r.err
-	case <-ctx.Done():
-		var zero T
-		return zero, ctx.Err()
-	}
-}
-
 // runThen runs the status line that the user had, and returns what it prints, as
 // it is: who wrote it may paint. It is the user's own command line.
 func runThen(ctx context.Context, command string, in []byte, dir string, environ []string) []byte {
@@ -152,23 +122,13 @@ func runThen(ctx context.Context, command string, in []byte, dir string, environ
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", command)
 	cmd.Stdin, cmd.Dir, cmd.Env = bytes.NewReader(in), dir, environ
-	var out limited
-	cmd.Stdout = &out
+	out := &firstBytes{most: maxThenOutput}
+	cmd.Stdout = out
 	cmd.WaitDelay = 100 * time.Millisecond // for what it has started itself
 	if cmd.Run() != nil {
 		return nil
 	}
 	return out.Bytes()
-}
-
-// limited keeps the beginning of what is written.
-type limited struct{ bytes.Buffer }
-
-func (l *limited) Write(p []byte) (int, error) {
-	if room := maxThenOutput - l.Len(); room > 0 {
-		l.Buffer.Write(p[:min(len(p), room)])
-	}
-	return len(p), nil
 }
 
 // barCells is the length of the bar.
@@ -217,7 +177,7 @@ func (a *app) promptOf(ctx context.Context, s hook.Status) *statusPrompt {
 		a.dir = s.Dir
 	}
 	p, _ := waitFor(ctx, promptDeadline, func() (*statusPrompt, error) {
-		e, err := a.open(ctx, new(progress))
+		e, err := a.open(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -15,38 +15,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/runner"
 )
 
-// color reports whether text on a stream may be coloured.
-func (a *app) color(tty bool) bool {
-	switch a.settings.Color {
-	case "always":
-		return true
-	case "never":
-		return false
-	}
-	switch {
-	case a.getenv("NO_COLOR") != "":
-		return false
-	case a.getenv("CLICOLOR_FORCE") != "" && a.getenv("CLICOLOR_FORCE") != "0":
-		return true
-	}
-	return tty && a.getenv("CLICOLOR") != "0" && a.getenv("TERM") != "dumb"
-}
-
-// A style paints text for a terminal, or leaves it as it is.
-type style bool
-
-func (s style) paint(code, text string) string {
-	if !s {
-		return text
-	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
-}
-
-func (s style) bold(text string) string { return s.paint("1", text) }
-func (s style) dim(text string) string  { return s.paint("2", text) }
-func (s style) path(text string) string { return s.paint("36", text) }
-
-// progress shows a bar for long work on a terminal.
+// progress shows a bar for long work on a terminal. It gives way to all that is
+// written meanwhile.
 type progress struct {
 	w     io.Writer // nil shows nothing
 	width int
@@ -60,6 +30,7 @@ type progress struct {
 // progressAfter is how long work has to last before it is worth a bar.
 const progressAfter = 300 * time.Millisecond
 
+// progress returns the bar of a command that begins now.
 func (a *app) progress() *progress {
 	p := &progress{from: time.Now(), width: a.env.Width}
 	if a.env.StderrTTY && !a.settings.Quiet && a.getenv("TERM") != "dumb" {
@@ -70,16 +41,16 @@ func (a *app) progress() *progress {
 
 // step has the signature of engine.Options.Progress.
 func (p *progress) step(stage string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.w == nil || total <= 0 {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if time.Since(p.from) < progressAfter {
 		return
 	}
 	if p.bar == nil || stage != p.stage {
-		p.clear()
+		p.erase()
 		p.stage = stage
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(p.w),
@@ -95,15 +66,29 @@ func (p *progress) step(stage string, done, total int) {
 	_ = p.bar.Set(min(done, total)) // a bar that cannot be drawn is no failure
 }
 
-// stop takes the bar away.
+// again waits as long as at the beginning before it shows a bar.
+func (p *progress) again() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.from = time.Now()
+}
+
+// stop takes the bar away for good.
 func (p *progress) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
+	p.erase()
 	p.w = nil
 }
 
+// clear takes the bar away until the next step.
 func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+}
+
+func (p *progress) erase() {
 	if p.bar != nil && !p.bar.IsFinished() {
 		_ = p.bar.Clear()
 	}

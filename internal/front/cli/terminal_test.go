@@ -129,7 +129,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestDetailFitsTerminal(t *testing.T) {
-	l := listing{width: 20}
+	l := report{width: 20}
 	l.detail("func Long(argument string) error")
 	l.detail("短い名前のとても長い関数")
 	l.detail("short  ")

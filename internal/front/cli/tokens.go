@@ -2,12 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -15,10 +10,6 @@ import (
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
-
-// maxText is the longest text that tokens counts: far beyond any window, and
-// little enough to hold in memory.
-const maxText = 256 << 20
 
 // defaultModel is what counts when no model is named: the same encoding that
 // budgets are counted with.
@@ -46,7 +37,7 @@ type fileCount struct {
 }
 
 func (a *app) tokensCommand() *cobra.Command {
-	var asJSON, models, tree bool
+	var models, tree bool
 	cmd := &cobra.Command{
 		Use:   "tokens [FILE|FOLDER|-]...",
 		Short: "Count the tokens of files, of a folder or of standard input",
@@ -70,7 +61,7 @@ with. --models lists the models that are known.`,
 				if len(args) > 0 || a.given["model"] != nil {
 					return usagef("--models counts nothing: it takes no FILE and no --model")
 				}
-				return a.models(asJSON)
+				return a.models()
 			}
 			if tree && len(args) == 0 {
 				args = []string{a.dir} // this folder, or the one of --dir
@@ -81,7 +72,7 @@ with. --models lists the models that are known.`,
 			if tree && (len(args) > 1 || !a.isFolder(args[0])) {
 				return usagef("--tree takes one folder")
 			}
-			return a.tokens(cmd.Context(), args, tree, asJSON)
+			return a.tokens(cmd.Context(), args, tree)
 		},
 	}
 	a.settingFlags(cmd.Flags(), []string{"model"})
@@ -89,13 +80,13 @@ with. --models lists the models that are known.`,
 	cmd.Flags().BoolVar(&tree, "tree", false, "list all files and folders below a folder, this one if none is named")
 	a.forceFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&models, "models", false, "list the models that are known, with their windows and how well they are counted")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document: tokens, method, and each file's")
+	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document: tokens, method, and each file's")
 	a.settingFlags(cmd.Flags(), readSettings)
 	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
-func (a *app) tokens(ctx context.Context, names []string, tree, asJSON bool) error {
+func (a *app) tokens(ctx context.Context, names []string, tree bool) error {
 	if len(names) == 0 {
 		if a.env.StdinTTY {
 			return usagef("name a file or a folder, or - for standard input")
@@ -111,7 +102,7 @@ func (a *app) tokens(ctx context.Context, names []string, tree, asJSON bool) err
 		return err
 	}
 	if len(names) == 1 && names[0] != "-" && a.isFolder(names[0]) {
-		return a.tokensOfFolder(ctx, names[0], model, tree, asJSON)
+		return a.tokensOfFolder(ctx, names[0], model, tree)
 	}
 	result := tokensResult{Version: 1, Model: model.Name}
 	stdin := false
@@ -132,7 +123,7 @@ func (a *app) tokens(ctx context.Context, names []string, tree, asJSON bool) err
 		result.Tokens += f.Tokens
 		result.Method, result.Error = f.Method, max(result.Error, f.Error)
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(&result)
 	}
 	return a.printTokens(&result)
@@ -149,22 +140,19 @@ func (a *app) printTokens(r *tokensResult) error {
 		}
 		l.header(fmt.Sprintf("%*s  file", width, "tokens"))
 		for _, f := range r.Files {
-			fmt.Fprintf(&l, "%*d  %s\n", width, f.Tokens, render.Clean(f.Path))
+			fmt.Fprintf(l, "%*d  %s\n", width, f.Tokens, render.Clean(f.Path))
 		}
 		if len(r.Files) > 1 {
-			fmt.Fprintf(&l, "%*d  total\n", width, r.Tokens)
+			fmt.Fprintf(l, "%*d  total\n", width, r.Tokens)
 		}
 		if err := a.page(l.Bytes()); err != nil {
 			return err
 		}
 	}
-	if a.settings.Quiet {
-		return nil
-	}
 	a.sayMethod(tokens.Count{Method: r.Method, Error: r.Error})
 	for _, f := range r.Files {
 		if f.Invalid > 0 {
-			a.say("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", render.Clean(f.Path), f.Invalid, f.Bytes)
+			a.remark("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", render.Clean(f.Path), f.Invalid, f.Bytes)
 		}
 	}
 	return nil
@@ -173,9 +161,9 @@ func (a *app) printTokens(r *tokensResult) error {
 // sayMethod says how was counted, and how well.
 func (a *app) sayMethod(c tokens.Count) {
 	if c.Error == 0 {
-		a.say("%s", c.Method)
+		a.remark("%s", c.Method)
 	} else {
-		a.say("%s, ±%.0f %%", c.Method, 100*c.Error)
+		a.remark("%s, ±%.0f %%", c.Method, 100*c.Error)
 	}
 }
 
@@ -193,75 +181,4 @@ func invalidBytes(text []byte) int {
 		text = text[n:]
 	}
 	return bad
-}
-
-// readText reads a file that the user named, relative to the folder they stand
-// in (not --dir), or standard input for "-". Pipes may take for ever to open or to
-// read, and know no context: an interrupted read is left behind.
-func (a *app) readText(ctx context.Context, name string) ([]byte, error) {
-	type result struct {
-		text []byte
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		text, err := a.readAll(name)
-		done <- result{text, err}
-	}()
-	select {
-	case r := <-done:
-		return r.text, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (a *app) readAll(name string) ([]byte, error) {
-	in := a.env.Stdin
-	if name == "-" {
-		name = "standard input"
-	} else {
-		full := name
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(a.env.Dir, full)
-		}
-		f, err := os.Open(full)
-		if err != nil {
-			return nil, readError(name, err)
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil {
-			if info.IsDir() {
-				return nil, fmt.Errorf("read %s: it is a folder", name)
-			}
-			if info.Size() > maxText {
-				return nil, fmt.Errorf("read %s: it has %d bytes, and %d is the most", name, info.Size(), maxText)
-			}
-		}
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
-	if err != nil {
-		return nil, readError(name, err)
-	}
-	if len(text) > maxText {
-		return nil, fmt.Errorf("read %s: it has more than %d bytes", name, maxText)
-	}
-	return text, nil
-}
-
-func readError(name string, err error) error { return fmt.Errorf("read %s: %w", name, cause(err)) }
-
-// cause leaves the system call and its file out of an error, for a message that
-// names the file as the user did.
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

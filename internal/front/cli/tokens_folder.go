@@ -16,10 +16,7 @@ import (
 
 // isFolder reports whether a name is that of a folder.
 func (a *app) isFolder(name string) bool {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(a.env.Dir, name)
-	}
-	info, err := os.Stat(name)
+	info, err := os.Stat(a.fromHere(name))
 	return err == nil && info.IsDir()
 }
 
@@ -32,13 +29,9 @@ type folderCount struct {
 
 // tokensOfFolder counts the files of a folder that packs would show, with totals
 // by folder: of those directly in it, or of all.
-func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Model, tree, asJSON bool) error {
+func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Model, tree bool) error {
 	if name != "." || a.dir != a.env.Dir {
-		full := name
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(a.env.Dir, full)
-		}
-		if err := a.workIn(full); err != nil {
+		if err := a.workIn(a.fromHere(name)); err != nil {
 			return err
 		}
 	}
@@ -46,9 +39,7 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 	if err != nil {
 		return err
 	}
-	bar := a.progress()
-	defer bar.stop()
-	e, err := a.openProject(ctx, bar)
+	e, err := a.openProject(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,7 +49,6 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 	if err != nil {
 		return err
 	}
-	bar.stop()
 	a.diagnostics(e.Diagnostics())
 	a.diagnostics(diags)
 	top := &countedFolder{}
@@ -72,7 +62,7 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 		result.Files = append(result.Files, fileCount{Path: path.Join(filepath.ToSlash(name), rel), Tokens: f.Tokens, Method: c.Method, Error: c.Error, Bytes: f.Bytes})
 	}
 	result.Tokens = top.tokens
-	if asJSON {
+	if a.json {
 		top.walk(filepath.ToSlash(name), func(p string, d *countedFolder) {
 			result.Folders = append(result.Folders, folderCount{p, d.tokens, d.files})
 		})
@@ -82,31 +72,18 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 	width := max(len(fmt.Sprint(top.tokens)), len("tokens"))
 	l.header(fmt.Sprintf("%*s  share  file", width, "tokens"))
 	row := func(n int, text string) {
-		fmt.Fprintf(&l, "%*d  %5s  %s\n", width, n, shareOf(n, top.tokens), text)
+		fmt.Fprintf(l, "%*d  %5s  %s\n", width, n, shareText(n, top.tokens), text)
 	}
-	top.rows(&l, row, 0, tree)
+	top.rows(l, row, 0, tree)
 	row(top.tokens, "total, "+render.Plural(top.files, "file"))
 	if err := a.page(l.Bytes()); err != nil {
 		return err
 	}
-	if !a.settings.Quiet {
-		a.sayMethod(c)
-		if len(excluded) > 0 {
-			a.say("%s left out, as packs leave them out; satchel pack --explain-exclusions lists them", render.Plural(len(excluded), "path"))
-		}
+	a.sayMethod(c)
+	if len(excluded) > 0 {
+		a.remark("%s left out, as packs leave them out; satchel pack --explain-exclusions lists them", render.Plural(len(excluded), "path"))
 	}
 	return nil
-}
-
-// shareOf returns a share as people read it.
-func shareOf(n, of int) string {
-	switch {
-	case of == 0 || n == 0:
-		return "0%"
-	case 100*n < of:
-		return "<1%"
-	}
-	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
 }
 
 // A countedFolder is a folder, or a file, with what it adds up to.
@@ -149,7 +126,7 @@ func (d *countedFolder) sorted() []*countedFolder {
 
 // rows writes a line for all that is in a folder and, in a tree, below it. A
 // folder that holds nothing but another one shares its line.
-func (d *countedFolder) rows(l *listing, row func(n int, text string), depth int, tree bool) {
+func (d *countedFolder) rows(l *report, row func(n int, text string), depth int, tree bool) {
 	for _, sub := range d.sorted() {
 		name := render.Clean(sub.name)
 		if sub.parts == nil {

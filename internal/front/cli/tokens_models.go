@@ -35,7 +35,7 @@ type listedModel struct {
 }
 
 // models lists the user's own models, then those of the table.
-func (a *app) models(asJSON bool) error {
+func (a *app) models() error {
 	list := modelList{Version: 1}
 	seen := make(map[string]bool)
 	for _, m := range append(a.settings.Models[:len(a.settings.Models):len(a.settings.Models)], tokens.Models()...) {
@@ -47,7 +47,7 @@ func (a *app) models(asJSON bool) error {
 		c := m.Count("")
 		list.Models = append(list.Models, listedModel{m.Name, m.Family, m.Window, m.Output, c.Method, c.Error, m.Source})
 	}
-	if asJSON {
+	if a.json {
 		return a.writeJSON(list)
 	}
 	name, family := len("model"), len("family")
@@ -68,7 +68,7 @@ func (a *app) models(asJSON bool) error {
 		if m.Error > 0 {
 			counted = fmt.Sprintf("±%.0f %%", 100*m.Error)
 		}
-		fmt.Fprintf(&l, "%s  %s  %10s  %9s  %s\n", l.paint.path(render.Pad(render.Clean(m.Name), name)), render.Pad(render.Clean(m.Family), family), number(m.Window), number(m.Output), counted)
+		fmt.Fprintf(l, "%s  %s  %10s  %9s  %s\n", l.paint.path(render.Pad(render.Clean(m.Name), name)), render.Pad(render.Clean(m.Family), family), number(m.Window), number(m.Output), counted)
 	}
 	return a.page(l.Bytes())
 }

@@ -11,7 +11,6 @@ import (
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, its commit and date",
@@ -20,7 +19,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := readBuild(debug.ReadBuildInfo())
-			if asJSON {
+			if a.json {
 				return a.writeJSON(struct {
 					Version int `json:"version"`
 					build
@@ -33,7 +32,7 @@ func (a *app) versionCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON document")
+	a.jsonFlag(cmd.Flags())
 	return cmd
 }
 

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Files that the user names are meant from where they stand, whatever --dir says.
+// - is a standard stream.
+
+// fromHere returns a file that the user named, from where they stand.
+func (a *app) fromHere(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(a.env.Dir, name)
+}
+
+// maxText is the longest text that is read: far beyond any window, and little
+// enough to hold in memory.
+const maxText = 256 << 20
+
+// readText reads a file that the user named, or standard input for "-".
+func (a *app) readText(ctx context.Context, name string) ([]byte, error) {
+	return a.readAtMost(ctx, name, maxText)
+}
+
+// readAtMost is readText for what may be only so long. Pipes may take for ever to
+// open or to read, and know no context: an interrupted read is left behind.
+func (a *app) readAtMost(ctx context.Context, name string, most int64) ([]byte, error) {
+	return wait(ctx, func() ([]byte, error) {
+		text, err := a.readAll(name, most)
+		if name == "-" {
+			name = "standard input"
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, cause(err))
+		}
+		return text, nil
+	})
+}
+
+func (a *app) readAll(name string, most int64) ([]byte, error) {
+	in := a.env.Stdin
+	if name != "-" {
+		f, err := os.Open(a.fromHere(name))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, errors.New("it is a folder")
+		} else if err == nil && info.Size() > most {
+			return nil, fmt.Errorf("it has %d bytes, and %d is the most", info.Size(), most)
+		}
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, most+1))
+	if int64(len(text)) > most {
+		return nil, fmt.Errorf("it has more than %d bytes", most)
+	}
+	return text, err
+}
+
+// cause leaves the system call and its file out of an error, for a message that
+// names the file as the user did.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
+
+// wait returns what fn does, unless ctx ends first: then fn is left behind.
+func wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := fn()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}
+
+// waitFor is wait for no longer than a while. Work that panics is an error.
+func waitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return wait(ctx, func() (v T, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v", p)
+			}
+		}()
+		return fn()
+	})
+}
+
+// writeBytes writes a text into the file that -o names, or to standard output.
+func (a *app) writeBytes(output string, text []byte) error {
+	if output == "" || output == "-" {
+		_, err := a.out.Write(text)
+		return err
+	}
+	return writeFile(a.fromHere(output), func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// writeFile writes a file whole or not at all: beside it first, then in its
+// place. What is no regular file, such as /dev/null, is written directly.
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	mode := os.FileMode(0o666) // less the umask
+	if old, err := os.Stat(name); err == nil {
+		if old.IsDir() {
+			return fmt.Errorf("write %s: it is a folder", name)
+		}
+		if link, err := os.Readlink(name); err == nil {
+			if !filepath.IsAbs(link) {
+				link = filepath.Join(filepath.Dir(name), link)
+			}
+			name = link // the file behind the link is meant
+		}
+		if !old.Mode().IsRegular() {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return fmt.Errorf("write %s: %w", name, cause(err))
+			}
+			defer f.Close()
+			if err := buffered(f, write); err != nil {
+				return fmt.Errorf("write %s: %w", name, cause(err))
+			}
+			return nil
+		}
+		mode = old.Mode().Perm()
+	}
+	f, err := os.OpenFile(fmt.Sprintf("%s.satchel-%d", name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, cause(err))
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+			err = fmt.Errorf("write %s: %w", name, cause(err))
+		}
+	}()
+	err = buffered(f, write)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	return err
+}
+
+func buffered(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
