@@ -42,7 +42,7 @@ func TestAddContext(t *testing.T) {
 		t.Errorf("AddContext beyond the budget: %v", err)
 	}
 	l, err := e.Context().List(ctx)
-	if err != nil || len(l.Files) != 2 || len(l.Rules) != 1 || l.Limit != 200 || l.Tokens != rep.Tokens || len(l.Stale) > 0 {
+	if err != nil || len(l.Files) != 2 || len(l.Rules) != 1 || l.Limit != 200 || l.Tokens != rep.Tokens || l.Files[0].Stale || l.Files[1].Stale {
 		t.Errorf("ContextFiles = %+v, %v", l, err)
 	}
 	// An engine that is opened later protects the same.
@@ -88,7 +88,7 @@ func TestRefreshContext(t *testing.T) {
 		t.Errorf("after the refresh:\n%s", text)
 	}
 	l, err := e.Context().List(ctx)
-	if err != nil || l.Stale["docs/a.md"] || !l.Stale["docs/b.md"] {
+	if err != nil || l.Files[0].Stale || !l.Files[1].Stale {
 		t.Errorf("ContextFiles = %+v, %v", l, err)
 	}
 	var unknown *readonly.UnknownError

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,55 +28,13 @@ func (a *app) contextListCommand() *cobra.Command {
 	return cmd
 }
 
-// contextFile is the JSON form of a context file.
-type contextFile struct {
-	Path        string    `json:"path"`
-	Tokens      int       `json:"tokens"`
-	ReadOnly    bool      `json:"read_only"`
-	AutoRefresh bool      `json:"auto_refresh"`
-	Pinned      bool      `json:"pinned"`
-	Evicted     bool      `json:"evicted"`
-	Stale       bool      `json:"stale"` // another text is on the disk, or none
-	Redacted    int       `json:"redacted,omitempty"`
-	Blob        string    `json:"blob,omitempty"`
-	Added       time.Time `json:"added"`
-	Refreshed   time.Time `json:"refreshed"`
-	Used        time.Time `json:"used"`
-}
-
-// contextRule is the JSON form of a rule.
-type contextRule struct {
-	Pattern     string `json:"pattern"`
-	Glob        bool   `json:"glob"`
-	ReadOnly    bool   `json:"read_only"`
-	AutoRefresh bool   `json:"auto_refresh"`
-	Pinned      bool   `json:"pinned"`
-}
-
-// contextListing is the JSON form of the list.
-type contextListing struct {
-	Version     int                  `json:"version"`
-	Tokens      int                  `json:"tokens"`
-	Limit       int                  `json:"limit"`
-	Files       []contextFile        `json:"files"`
-	Rules       []contextRule        `json:"rules"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
-}
-
 func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 	c, err := e.Context().List(ctx)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		out := contextListing{1, c.Tokens, c.Limit, make([]contextFile, len(c.Files)), make([]contextRule, len(c.Rules)), append([]satchel.Diagnostic{}, c.Diagnostics...)}
-		for i, f := range c.Files {
-			out.Files[i] = contextFile{f.Path, f.Tokens, f.ReadOnly, f.AutoRefresh, f.Pinned, f.Evicted, c.Stale[f.Path], f.Redacted, f.Blob, f.Added, f.Refreshed, f.Used}
-		}
-		for i, r := range c.Rules {
-			out.Rules[i] = contextRule{r.Pattern, r.Glob, r.ReadOnly, r.AutoRefresh, r.Pinned}
-		}
-		return a.writeJSON(out)
+		return a.writeJSON(c)
 	}
 	a.diagnostics(c.Diagnostics)
 	if len(c.Files)+len(c.Rules) == 0 {
@@ -92,7 +49,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 		for _, w := range []struct {
 			is   bool
 			word string
-		}{{f.ReadOnly, "read-only"}, {f.Pinned, "pinned"}, {f.AutoRefresh, "auto-refresh"}, {f.Evicted, "evicted"}, {c.Stale[f.Path] && !f.AutoRefresh, "changed on disk"}} {
+		}{{f.ReadOnly, "read-only"}, {f.Pinned, "pinned"}, {f.AutoRefresh, "auto-refresh"}, {f.Evicted, "evicted"}, {f.Stale && !f.AutoRefresh, "changed on disk"}} {
 			if w.is {
 				words = append(words, w.word)
 			}

@@ -85,14 +85,15 @@ func (k *Kept) Remove(ctx context.Context, patterns ...string) (*Report, error) 
 	return k.change(ctx, func(s *Set) (*Report, error) { return s.Remove(patterns...) })
 }
 
-// A Listing is all that is known of the context files.
+// A Listing is all that is known of the context files; it is the JSON form of
+// satchel context list.
 type Listing struct {
-	Rules       []state.ContextRule
-	Files       []state.ContextFile // by path
-	Stale       map[string]bool     // files that are other ones on the disk, or gone
-	Tokens      int
-	Limit       int
-	Diagnostics []satchel.Diagnostic
+	Version     int                  `json:"version"`
+	Tokens      int                  `json:"tokens"`
+	Limit       int                  `json:"limit"`
+	Files       []state.ContextFile  `json:"files"` // by path
+	Rules       []state.ContextRule  `json:"rules"`
+	Diagnostics []satchel.Diagnostic `json:"notes"`
 }
 
 // List lists the context files.
@@ -101,10 +102,11 @@ func (k *Kept) List(ctx context.Context) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listing{Rules: set.Rules, Files: set.Files, Stale: map[string]bool{}, Tokens: set.Tokens(), Limit: set.Limit(), Diagnostics: diags}
+	l := &Listing{Version: 1, Tokens: set.Tokens(), Limit: set.Limit(), Files: append([]state.ContextFile{}, set.Files...),
+		Rules: append([]state.ContextRule{}, set.Rules...), Diagnostics: append([]satchel.Diagnostic{}, diags...)}
 	stale, err := set.Stale(ctx)
-	for _, p := range stale {
-		l.Stale[p] = true
+	for i := range l.Files {
+		l.Files[i].Stale = slices.Contains(stale, l.Files[i].Path)
 	}
 	return l, err
 }

@@ -54,28 +54,36 @@ type ContextSet struct {
 
 // A ContextRule brings files in: one by its path, or those that a pattern matches.
 type ContextRule struct {
-	Pattern     string // a slash-separated path from the root, or a pattern as in a .gitignore
-	Glob        bool   // it is a pattern
-	ReadOnly    bool   // its files may not be changed
-	AutoRefresh bool   // packs look at the disk, instead of showing what was kept
-	Pinned      bool   // its files stand in every pack, and are never evicted
+	Pattern     string `json:"pattern"`      // a slash-separated path from the root, or a pattern as in a .gitignore
+	Glob        bool   `json:"glob"`         // it is a pattern
+	ReadOnly    bool   `json:"read_only"`    // its files may not be changed
+	AutoRefresh bool   `json:"auto_refresh"` // packs look at the disk, instead of showing what was kept
+	Pinned      bool   `json:"pinned"`       // its files stand in every pack, and are never evicted
 }
 
 // A ContextFile is the text of a file as it was when it was last read.
 type ContextFile struct {
-	Path     string // slash-separated, from the root
-	Text     string // with secrets redacted; "" if Evicted
-	Blob     string // object id of the file's bytes
-	Tokens   int    // of Text
-	Redacted int    // secrets
-
-	Added, Refreshed, Used time.Time
+	Path   string `json:"path"` // slash-separated, from the root
+	Text   string `json:"-"`    // with secrets redacted; "" if Evicted
+	Tokens int    `json:"tokens"`
 
 	// What any of its rules says.
-	ReadOnly, AutoRefresh, Pinned bool
+	ReadOnly    bool `json:"read_only"`
+	AutoRefresh bool `json:"auto_refresh"`
+	Pinned      bool `json:"pinned"`
 
 	// Evicted means that its text had to make room. It stays protected.
-	Evicted bool
+	Evicted bool `json:"evicted"`
+
+	// Stale means that the disk has another text, or none. It is never stored: who
+	// lists the files looks.
+	Stale bool `json:"stale"`
+
+	Redacted  int       `json:"redacted,omitempty"` // secrets
+	Blob      string    `json:"blob,omitempty"`     // object id of the file's bytes
+	Added     time.Time `json:"added"`
+	Refreshed time.Time `json:"refreshed"`
+	Used      time.Time `json:"used"`
 }
 
 // Limits of what is kept, which a database of a stranger may exceed.
