@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -149,7 +150,7 @@ func (r *commandRun) pressure(ctx context.Context) {
 		r.tell("note: %v", err)
 		return
 	}
-	p, err := c.pressure(w)
+	p, err := recordings.PressureOf(c.stats, w)
 	if err != nil {
 		r.tell("note: %v", err)
 		return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -78,7 +79,7 @@ func (a *app) ambiguous(id string, found []sessions.Session) error {
 
 // shortIDs returns for each session as much of its id as tells it from the others
 // of the list, eight characters at least.
-func shortIDs(list []listedSession) []string {
+func shortIDs(list []recordings.Listed) []string {
 	const least = 8
 	out := make([]string, len(list))
 	for i := range list {

@@ -2,39 +2,20 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
-	"github.com/satchel-dev/satchel/transcript"
 )
 
 type listFlags struct {
 	all, side bool
 	limit     int
-}
-
-// sessionList is the JSON form of the command's result.
-type sessionList struct {
-	Version     int                  `json:"version"`
-	Sessions    []listedSession      `json:"sessions"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
-}
-
-type listedSession struct {
-	sessions.Session
-	Model   string       `json:"model,omitempty"`
-	Used    tokens.Count `json:"used"`    // 0 tokens if the file was not counted
-	Source  string       `json:"source"`  // of Used: provider or estimated
-	Window  int          `json:"window"`  // 0 if it is not known
-	Percent int          `json:"percent"` // of the window; 0 if it is not known
-	Error   string       `json:"error,omitempty"`
 }
 
 func (a *app) sessionListCommand() *cobra.Command {
@@ -72,22 +53,25 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	if f.all {
 		q.Dir = ""
 	}
-	out := sessionList{Version: 1, Sessions: []listedSession{}, Diagnostics: []satchel.Diagnostic{}}
-	_, err := wait(ctx, func() (int, error) {
-		found, diags := sessions.List(q)
-		out.Diagnostics = append(out.Diagnostics, diags...)
-		for _, s := range found {
-			s.Title = redact(s.Title)
-			out.Sessions = append(out.Sessions, listedSession{Session: s})
-		}
-		a.quickSizes(ctx, out.Sessions)
-		return 0, ctx.Err()
+	var window windowFlags
+	_, planErr := window.readPlan(a) // once for all
+	out, err := wait(ctx, func() (*recordings.List, error) {
+		return recordings.ListOf(ctx, q, a.settings.Models, func(m tokens.Model, largest int) (int, error) {
+			if planErr != nil {
+				return 0, planErr
+			}
+			w, err := window.find(a, m, largest)
+			if err != nil {
+				return 0, nil //nolint:nilerr // it is not known, which the list says
+			}
+			return w.Tokens, nil
+		}, a.bar.step)
 	})
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.writeJSON(&out)
+		return a.writeJSON(out)
 	}
 	a.diagnostics(out.Diagnostics)
 	if len(out.Sessions) == 0 {
@@ -102,15 +86,8 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	return a.page(a.listing(out.Sessions, f.all))
 }
 
-func errText(err error) string {
-	if errors.Is(err, transcript.ErrFormat) {
-		return transcript.ErrFormat.Error()
-	}
-	return err.Error()
-}
-
 // listing is the list as people read it: a line or two for each session.
-func (a *app) listing(list []listedSession, all bool) []byte {
+func (a *app) listing(list []recordings.Listed, all bool) []byte {
 	b := a.table()
 	paint, width := b.paint, b.width
 	ids := shortIDs(list)

@@ -19,18 +19,6 @@ type reportFlags struct {
 	always bool
 }
 
-// pressureResult is the JSON form of the command's result.
-type pressureResult struct {
-	Version int    `json:"version"`
-	Path    string `json:"path"`
-	Model   string `json:"model"`
-	Source  string `json:"window_source"`
-	budget.Pressure
-	UsedSource string            `json:"used_source"` // provider or estimated
-	Thresholds budget.Thresholds `json:"thresholds"`
-	Bar        string            `json:"bar"`
-}
-
 func (a *app) sessionReportCommand() *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
@@ -78,13 +66,14 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 	if err != nil {
 		return err
 	}
-	p, err := c.pressure(w)
+	r, err := recordings.ReportOf(name, c.model, c.stats, w)
 	if err != nil {
 		return err
 	}
+	p := r.Pressure
 	switch f.format {
 	case "json":
-		return a.writeJSON(&pressureResult{Version: 1, Path: name, Model: c.model.Name, Source: w.Source, Pressure: p, UsedSource: render.CountSource(p.Used), Thresholds: w.Thresholds, Bar: render.PressureBar(p.Percent)})
+		return a.writeJSON(r)
 	case "md":
 		if p.Level == budget.Hidden && f.always {
 			p.Level = budget.Shown
@@ -101,7 +90,6 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 
 // A census is a session counted.
 type census struct {
-	path    string
 	session *transcript.Session
 	model   tokens.Model
 	stats   *trim.Stats
@@ -114,11 +102,5 @@ func (a *app) census(ctx context.Context, name string) (*census, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &census{path: name, session: s, model: m, stats: count.Stats(m, s.System)}, nil
-}
-
-// pressure says how full the window is, and what trimming to the usual target
-// would free.
-func (c *census) pressure(w recordings.Window) (budget.Pressure, error) {
-	return recordings.PressureOf(c.stats, w)
+	return &census{s, m, count.Stats(m, s.System)}, nil
 }

@@ -9,36 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/render"
-	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
-
-// statsResult is the JSON form of the command's result.
-type statsResult struct {
-	Version     int               `json:"version"`
-	Path        string            `json:"path"`
-	Format      transcript.Format `json:"format"`
-	ID          string            `json:"id,omitempty"`
-	Title       string            `json:"title,omitempty"`
-	Model       string            `json:"model,omitempty"`
-	Bytes       int64             `json:"bytes"`
-	Records     int               `json:"records"`
-	Skipped     int               `json:"skipped"`     // malformed
-	Earlier     int               `json:"earlier"`     // messages that are recorded and not sent
-	Compactions int               `json:"compactions"` // on the active branch
-	*trim.Stats
-	Source   string           `json:"source"` // of Context: provider or estimated
-	Window   int              `json:"window"` // 0 if it is not known
-	Pressure *budget.Pressure `json:"pressure,omitempty"`
-	Frees    struct {
-		Clean int `json:"clean"` // what later messages repeat
-		Trim  int `json:"trim"`  // down to the default share of the window
-	} `json:"frees"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
-}
 
 func (a *app) sessionStatsCommand() *cobra.Command {
 	var f windowFlags
@@ -71,24 +45,12 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	s := c.session
-	r := statsResult{Version: 1, Path: name, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: c.model.Name, Bytes: s.Bytes,
-		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c.stats, Source: render.CountSource(c.stats.Context), Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
-	for i := range r.Largest {
-		r.Largest[i].Name = redact(r.Largest[i].Name)
-	}
-	r.Frees.Clean = c.stats.Frees()
-	r.Frees.Trim = r.Frees.Clean
+	r := recordings.StatsOf(name, c.session, c.model, c.stats)
 	w, err := f.find(a, c.model, c.session.Largest)
 	switch {
 	case err == nil:
-		p, err := c.pressure(w)
-		if err != nil {
+		if err := r.Within(w); err != nil {
 			return err
-		}
-		r.Window, r.Pressure, r.Frees.Trim = w.Tokens, &p, p.Frees
-		if w.Source != "window of "+c.model.Name {
-			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("the window is %s tokens: %s", thousands(w.Tokens), w.Source)})
 		}
 	case f.window != 0 || f.context != "":
 		return err
@@ -96,16 +58,16 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) e
 		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: err.Error() + "; --window says it"})
 	}
 	if a.json {
-		return a.writeJSON(&r)
+		return a.writeJSON(r)
 	}
 	a.diagnostics(r.Diagnostics)
 	for i := range r.Largest {
-		r.Largest[i].Name = near(r.Largest[i].Name, s.Dir)
+		r.Largest[i].Name = near(r.Largest[i].Name, c.session.Dir)
 	}
-	return a.page(a.statsText(&r))
+	return a.page(a.statsText(r))
 }
 
-func (a *app) statsText(r *statsResult) []byte {
+func (a *app) statsText(r *recordings.Stats) []byte {
 	t := a.sheet()
 	t.field("session", strings.Join(nonEmpty(string(r.Format), render.Clean(r.Model), shown(r.Title)), " · "))
 	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
@@ -155,7 +117,7 @@ func malformed(n int) string {
 	return fmt.Sprintf(", %s malformed", thousands(n))
 }
 
-func earlier(r *statsResult) string {
+func earlier(r *recordings.Stats) string {
 	s := ""
 	if r.Earlier > 0 {
 		s = fmt.Sprintf("; %s recorded and not sent", thousands(r.Earlier))
