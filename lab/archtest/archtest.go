@@ -35,10 +35,13 @@ const Module = "github.com/satchel-dev/satchel"
 // stages and the engine, so that none of them can ask for it: ctxmgr and the
 // fronts alone do.
 //
+// What is known about coding agents, internal/agents, is data: it lies at the bottom,
+// so that the pure packages which read sessions may ask it as the fronts do.
+//
 // A program (package main) stands above all layers, since nothing can import it. What measures satchel is a module of its own, lab, whose
 // test holds it to the same rules; no layer lists it, so nothing here imports it.
 var Layers = [][]string{
-	{"internal/text"},
+	{"internal/text", "internal/agents"},
 	{".", "tokens"},
 	{"internal/code"},
 	{"rank", "budget", "pack", "change", "transcript", "snapshot", "need"},
@@ -57,7 +60,7 @@ var Layers = [][]string{
 
 // Pure folders compute. They use the standard library only, and not the parts
 // of it that reach the outside world.
-var Pure = []string{".", "tokens", "internal/text", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/code", "trim", "render"}
+var Pure = []string{".", "tokens", "internal/text", "internal/agents", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/code", "trim", "render"}
 
 // impure lists the standard packages that a pure package may not import, and
 // what to do instead. An entry covers the packages below it as well.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
@@ -20,16 +21,20 @@ type installFlags struct {
 	user, project, dryRun bool
 }
 
+// hasHooks and isEditor tell the two kinds of agents that satchel is put into.
+func hasHooks(a *agents.Agent) bool { return a.Settings != nil && a.Hooks != nil }
+func isEditor(a *agents.Agent) bool { return a.Settings != nil && a.Hooks == nil }
+
 func (a *app) installCommand() *cobra.Command {
 	var f installFlags
 	var plugin, extension string
 	cmd := &cobra.Command{
 		Use:   "install [AGENT...]",
 		Short: "Put satchel into the settings of a coding agent",
-		Long: `Put satchel into the settings of coding agents: claude, codex, gemini, copilot,
-opencode or pi. Each gets hooks, so that every prompt comes with the context it
+		Long: `Put satchel into the settings of coding agents: ` + agents.Names("or", hasHooks) + `.
+Each gets hooks, so that every prompt comes with the context it
 needs, and an MCP server with tools; Claude Code a status line, too. The editors
-cursor, vscode, zed, windsurf, continue and jetbrains get the MCP server.
+` + agents.Names("and", isEditor) + ` get the MCP server.
 
 Without a name, the agents on this machine are shown, and you are asked on a
 terminal. At the end the index of the project you are in is built, and what is left

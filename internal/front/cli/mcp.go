@@ -16,6 +16,7 @@ import (
 
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/mcp"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/store/archive"
@@ -121,19 +122,14 @@ func (a *app) quietly() *app {
 	return &b
 }
 
-// projectVariables name the variables by which Claude Code and Cursor tell their
-// servers what they work on.
-var projectVariables = []string{"CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"}
-
 // workspace is the folder that an agent names, or "": several at once are none.
 func (a *app) workspace() string {
-	for _, name := range projectVariables {
-		dir := a.getenv(name)
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
-			return filepath.Clean(dir)
+	for _, agent := range agents.All {
+		for _, name := range agent.Folders {
+			dir := a.getenv(name)
+			if fi, err := os.Stat(dir); filepath.IsAbs(dir) && err == nil && fi.IsDir() {
+				return filepath.Clean(dir)
+			}
 		}
 	}
 	return ""

@@ -15,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/world/runner"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
@@ -38,6 +39,9 @@ type runFlags struct {
 	dryRun       bool
 }
 
+// startable names the agents that run without a terminal.
+var startable = agents.Names("or", func(a *agents.Agent) bool { return a.Start != nil })
+
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
@@ -57,7 +61,7 @@ of the command; 124 if its time was up, 126 or 127 if it could not be started.
 --task-from "bd show {issue}" --issue bd-12 takes the task from what an issue
 tracker's command prints; the setting task-from names it once and for all.
 
---agent claude, codex, gemini, pi or opencode knows the command, reads its JSON
+--agent ` + startable + ` knows the command, reads its JSON
 events, and resumes the same session in later rounds. No shell is involved, and
 nothing is run but the commands that you typed or configured.`,
 		Example: `  satchel run --task-file issue.md --dry-run
@@ -82,7 +86,7 @@ nothing is run but the commands that you typed or configured.`,
 	fs.StringSliceVar(&f.edit, "edit", nil, "the `paths` of the files that the agent may edit (repeatable, or a,b)")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	a.settingFlags(fs, []string{"budget", "model", "build", "test"})
-	fs.StringVar(&f.agent, "agent", "", "the command and the events of `NAME`: claude, codex, gemini, pi or opencode")
+	fs.StringVar(&f.agent, "agent", "", "the command and the events of `NAME`: "+startable)
 	fs.IntVar(&f.rounds, "rounds", 3, "run the command at most `N` times")
 	fs.IntVar(&f.answers, "answers", engine.MostAnswers, "answer at most `N` requests of the whole run")
 	fs.IntVar(&f.answerBudget, "answer-budget", engine.AnswerBudget, "`tokens` that all answers of the run may take")
@@ -147,7 +151,7 @@ type commandRun struct {
 	*app
 	f      *runFlags
 	engine *engine.Engine
-	agent  *runner.Agent // nil if no preset is used
+	agent  *agents.Agent // nil if no preset is used
 	args   []string      // the command
 	record runRecord
 
@@ -226,12 +230,11 @@ func (r *commandRun) check(ctx context.Context) error {
 		return usagef("--answers, --answer-budget and --timeout want 0 or more")
 	}
 	if f.agent != "" {
-		var ok bool
-		if r.agent, ok = runner.AgentByName(f.agent); !ok {
-			return usagef("--agent %s: want claude, codex, gemini, pi or opencode", f.agent)
+		if r.agent = agents.ByName(f.agent); r.agent == nil || r.agent.Start == nil {
+			return usagef("--agent %s: want %s", f.agent, startable)
 		}
 		if len(r.args) == 0 {
-			r.args = r.agent.Args
+			r.args = r.agent.Start
 		}
 	}
 	if len(r.args) == 0 && !f.dryRun {

@@ -32,7 +32,7 @@ func (r *commandRun) trim(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.format, f.output, f.rename, id = string(r.agent.Format), c.Path, c.Session, c.ID
+		f.format, f.output, f.rename, id = r.agent.Format, c.Path, c.Session, c.ID
 	}
 	if err := r.sessionTrim(ctx, &f, []string{from}); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (r *commandRun) copyOf(ctx context.Context, from, seed string) (sessions.Co
 	if err != nil {
 		return sessions.Copy{}, fmt.Errorf("--resume: %w", err)
 	}
-	if s.Format != r.agent.Format {
+	if string(s.Format) != r.agent.Format {
 		return sessions.Copy{}, &usageError{fmt.Errorf("--resume: %s is a session of %s, not of %s", r.f.resume, s.Format, r.agent.Format), "satchel session list names those of each agent"}
 	}
 	c, err := sessions.NewCopy(sessions.Query{Dir: r.dir, Getenv: r.getenv}, s.Format, from, s.Started, seed)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/world/runner"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
@@ -49,15 +49,10 @@ func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
 // resumeText says by which command the agent goes on with what was written, or
 // what has to be done for that; "" if there is no way.
 func (a *app) resumeText(t *trimRun, f *trimFlags) string {
-	var agent *runner.Agent
-	for i := range runner.Agents {
-		if runner.Agents[i].Format == t.session.Format {
-			agent = &runner.Agents[i]
-		}
-	}
+	agent := agents.ByFormat(string(t.session.Format))
 	file := f.given("output") && f.output != "-" && f.format == ""
 	switch {
-	case agent == nil:
+	case agent == nil || agent.Resume == nil:
 		return ""
 	case f.asIs != "":
 		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.asIs))

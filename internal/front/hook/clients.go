@@ -6,22 +6,8 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/transcript"
-)
-
-// A kind is what an event means, whatever an agent calls it.
-type kind int
-
-const (
-	nothing       kind = iota // known or not, it has no answer
-	start                     // a session begins, goes on, or was compacted
-	prompt                    // the user said something
-	beforeTool                // a tool is about to be used
-	tool                      // a tool was used
-	beforeCompact             // a compaction begins
-	maybeCompact              // a compaction may begin, or may have ended: only the transcript knows
-	afterCompact              // a compaction has ended, and there is no way to say anything now
-	pruned                    // messages are about to be sent, and may be changed
 )
 
 // Sources of a start.
@@ -35,7 +21,8 @@ const triggerManual = "manual"
 
 // An event is one input, as far as it is of use.
 type event struct {
-	kind       kind
+	kind       agents.Meaning
+	answer     agents.Answer
 	name       string // the agent's own
 	session    string
 	dir        string
@@ -49,102 +36,41 @@ type event struct {
 }
 
 // A client is how one agent speaks.
-type client struct {
-	events map[string]kind
+type client struct{ *agents.Hooks }
 
-	// encode writes a text as the answer to an event; nothing if the event has no
-	// place for it.
-	encode func(ev *event, text string) []byte
+// Clients are the agents that have hooks, by the names that satchel gives them.
+var Clients = clients()
 
-	// pends says that after a compaction there is nothing to answer but the next
-	// prompt.
-	pends bool
-
-	// echoes says that what is answered before a compaction by hand is shown to
-	// the model after it, by the client itself.
-	echoes bool
-
-	// warned says that a text at the start of a session, before and after a tool
-	// reaches the model.
-	warned bool
-
-	// quiet says that no event tells of a compaction: the transcript is asked.
-	quiet bool
+func clients() map[string]*client {
+	list := map[string]*client{}
+	for _, a := range agents.All {
+		if a.Hooks != nil {
+			list[a.Name] = &client{a.Hooks}
+		}
+	}
+	return list
 }
 
-// Clients are the agents, by the names that satchel gives them.
-var Clients = map[string]*client{
-	"claude": {
-		events: map[string]kind{
-			"SessionStart": start, "UserPromptSubmit": prompt, "PostToolUse": tool, "PreCompact": beforeCompact,
-		},
-		encode: func(ev *event, text string) []byte {
-			if ev.kind == beforeCompact { // text is added to what the summarizer is told
-				return []byte(text)
-			}
-			return hookOutput(ev, text)
-		},
-		echoes: true,
-	},
-	"codex": {
-		events: map[string]kind{
-			"SessionStart": start, "UserPromptSubmit": prompt, "PostToolUse": tool, "PreCompact": beforeCompact,
-		},
-		encode: func(ev *event, text string) []byte {
-			if ev.kind == beforeCompact { // its answer has no place for a text
-				return nil
-			}
-			return hookOutput(ev, text)
-		},
-	},
-	"gemini": {
-		events: map[string]kind{
-			"SessionStart": start, "BeforeAgent": prompt, "AfterTool": tool, "PreCompress": maybeCompact, "AfterAgent": maybeCompact,
-		},
-		encode: hookOutput, pends: true, quiet: true,
-	},
-	"copilot": {
-		events: map[string]kind{
-			"sessionStart": start, "userPromptSubmitted": prompt, "preToolUse": beforeTool, "postToolUse": tool, "preCompact": beforeCompact,
-		},
-		encode: func(ev *event, text string) []byte {
-			if ev.kind == beforeCompact {
-				return nil
-			}
-			return encode(map[string]string{"additionalContext": text})
-		},
-		warned: true,
-	},
-	"opencode": {
-		events: map[string]kind{
-			"session.created": start, "chat.message": prompt, "tool.execute.after": tool,
-			"experimental.session.compacting": beforeCompact, "session.compacted": afterCompact,
-		},
-		encode: contextOutput, pends: true,
-	},
-	"pi": {
-		events: map[string]kind{
-			"session_start": start, "before_agent_start": prompt, "tool_result": tool,
-			"session_before_compact": beforeCompact, "session_compact": afterCompact, "context": pruned,
-		},
-		encode: contextOutput, pends: true,
-	},
-}
-
-// hookOutput is the answer of Claude Code, Codex and Gemini.
-func hookOutput(ev *event, text string) []byte {
+// encode writes a text as the answer to an event; nothing if the event has no place
+// for it.
+func (ev *event) encode(text string) []byte {
 	type specific struct {
 		Event   string `json:"hookEventName"`
 		Context string `json:"additionalContext"`
 	}
-	return encode(struct {
-		Output specific `json:"hookSpecificOutput"`
-	}{specific{ev.name, text}})
-}
-
-// contextOutput is the answer to our own plugins.
-func contextOutput(_ *event, text string) []byte {
-	return encode(map[string]string{"context": text})
+	switch ev.answer {
+	case agents.PlainText:
+		return []byte(text)
+	case agents.HookOutput:
+		return encode(struct {
+			Output specific `json:"hookSpecificOutput"`
+		}{specific{ev.name, text}})
+	case agents.Additional:
+		return encode(map[string]string{"additionalContext": text})
+	case agents.PluginContext:
+		return encode(map[string]string{"context": text})
+	}
+	return nil
 }
 
 // An input holds the fields of all clients: their names differ where they mean
@@ -212,8 +138,9 @@ func (c *client) decode(name string, raw []byte) (*event, error) {
 	if name == "" {
 		name = string(in.Event)
 	}
+	is := c.Event(name)
 	ev := &event{
-		kind: c.events[name], name: name,
+		kind: is.Means, answer: is.Answer, name: name,
 		session:    first(in.SessionID, in.Session, in.SessionID2),
 		dir:        string(in.Cwd),
 		transcript: first(in.Transcript, in.Transcript2, in.Transcript3),
@@ -225,7 +152,7 @@ func (c *client) decode(name string, raw []byte) (*event, error) {
 	if len(ev.session) > maxSession {
 		ev.session = ""
 	}
-	if ev.kind == tool || ev.kind == beforeTool {
+	if ev.kind == agents.AfterTool || ev.kind == agents.BeforeTool {
 		ev.readTool(&in)
 	}
 	return ev, nil
@@ -250,9 +177,9 @@ func unquoted(s string) string {
 // three processes of git.
 func (ev *event) idle() string {
 	switch u := &ev.use; {
-	case ev.kind == tool && (u.Path == "" || ev.failed):
+	case ev.kind == agents.AfterTool && (u.Path == "" || ev.failed):
 		return "no file was read or edited"
-	case ev.kind == beforeTool && (u.Path == "" || !u.Edited):
+	case ev.kind == agents.BeforeTool && (u.Path == "" || !u.Edited):
 		return "no file is to be changed"
 	}
 	return ""

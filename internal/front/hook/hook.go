@@ -8,7 +8,7 @@
 //
 // What agents send and accept was measured on Claude Code 2.1.329, Codex 0.169.0,
 // Gemini CLI 0.61.0, Copilot CLI 1.0.102, opencode 1.18.33 and pi 0.73.1;
-// docs/hooks.md is the contract. [Clients] is the table of it.
+// docs/hooks.md is the contract; the rows of package agents are the table of it.
 package hook
 
 import (
@@ -23,6 +23,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // Options say who is asked, and for what.
@@ -93,14 +94,14 @@ const (
 )
 
 // deadline is how long an event may take, from the start of the process.
-func (o *Options) deadline(k kind) time.Duration {
+func (o *Options) deadline(k agents.Meaning) time.Duration {
 	if o.Deadline > 0 {
 		return o.Deadline
 	}
 	switch k {
-	case beforeCompact, maybeCompact, start: // a session may start because it was compacted
+	case agents.BeforeCompact, agents.MaybeCompact, agents.Start: // a session may start because it was compacted
 		return compactDeadline
-	case beforeTool, tool, pruned:
+	case agents.BeforeTool, agents.AfterTool, agents.Pruned:
 		return toolDeadline
 	}
 	return promptDeadline
@@ -126,7 +127,7 @@ func Run(ctx context.Context, o *Options) Report {
 		}()
 		answer(ctx, o, &out, limit)
 	}()
-	timer := time.NewTimer(o.deadline(prompt))
+	timer := time.NewTimer(o.deadline(agents.Prompt))
 	defer timer.Stop()
 	for {
 		select {
@@ -170,14 +171,14 @@ func answer(ctx context.Context, o *Options, r *Report, limit chan<- time.Durati
 		return
 	}
 	r.Event, r.Session = ev.name, ev.session
-	if ev.kind == nothing {
+	if ev.kind == agents.Nothing {
 		r.Why = "the event has no answer"
 		return
 	}
 	limit <- o.deadline(ev.kind)
 	ev.dir = place(ev.dir, o.Dir)
 	r.Dir = ev.dir
-	if ev.kind == pruned {
+	if ev.kind == agents.Pruned {
 		o.write(r, pruneStale(ev.messages))
 		return
 	}

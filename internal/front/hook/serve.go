@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -22,19 +23,19 @@ type session struct {
 
 func (s *session) serve(ctx context.Context) error {
 	switch s.ev.kind {
-	case prompt:
+	case agents.Prompt:
 		return s.prompt(ctx)
-	case beforeTool:
+	case agents.BeforeTool:
 		return s.warn(ctx, false)
-	case tool:
+	case agents.AfterTool:
 		return s.tool(ctx)
-	case start:
+	case agents.Start:
 		return s.start(ctx)
-	case beforeCompact:
+	case agents.BeforeCompact:
 		return s.beforeCompact(ctx)
-	case maybeCompact:
+	case agents.MaybeCompact:
 		return s.maybeCompact(ctx)
-	case afterCompact:
+	case agents.AfterCompact:
 		return s.e.EndSession(ctx, s.id, true, s.o.Now)
 	}
 	return nil
@@ -47,14 +48,14 @@ func (s *session) prompt(ctx context.Context) error {
 	if limit == 0 {
 		limit = engine.DefaultCharacters
 	}
-	if s.c.quiet {
+	if s.c.Quiet {
 		if err := s.compressed(ctx); err != nil {
 			s.r.Error = err.Error() // the prompt is answered all the same
 		}
 		s.r.Why = ""
 	}
 	back := ""
-	if s.c.pends || s.c.echoes {
+	if s.c.Pends || s.c.Echoes {
 		// It has a share of the room, however little the rest may have.
 		share := engine.DefaultCharacters * backShare / 100
 		back, _ = s.e.Pending(ctx, s.compaction(share), func() bool { return echoed(s.ev.transcript) })
@@ -97,7 +98,7 @@ func (s *session) tool(ctx context.Context) error {
 // warn tells the agent that a file which it changes is read-only, where there is a
 // place to say so.
 func (s *session) warn(ctx context.Context, done bool) error {
-	if !s.c.warned {
+	if !s.c.Warned {
 		return nil
 	}
 	u := s.ev.use
@@ -113,7 +114,7 @@ func (s *session) start(ctx context.Context) error {
 		s.say(text)
 		return err
 	}
-	if s.c.warned {
+	if s.c.Warned {
 		text, err := s.e.Forbidden(ctx)
 		s.say(text)
 		if err != nil {
@@ -140,7 +141,7 @@ func (s *session) start(ctx context.Context) error {
 
 func (s *session) beforeCompact(ctx context.Context) error {
 	r := s.compaction(0)
-	r.Echoed = s.c.echoes && s.ev.trigger == triggerManual
+	r.Echoed = s.c.Echoes && s.ev.trigger == triggerManual
 	text, err := s.e.BeforeCompaction(ctx, r)
 	s.say(text)
 	return errors.Join(err, s.snapshot(ctx, 0))
@@ -173,7 +174,7 @@ func (s *session) say(text string) {
 	if text == "" {
 		return
 	}
-	answer := s.c.encode(s.ev, text)
+	answer := s.ev.encode(text)
 	if len(answer) > 0 {
 		s.r.Characters = render.Characters(text)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // A Level says how much a finding matters.
@@ -104,7 +106,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 	case !found[User] && !found[Project]:
 		list = append(list, at(OK, "", absent))
 	}
-	if c == "codex" && (plugin || found[User] || found[Project]) {
+	if h := c.row().Hooks; h != nil && h.Trusted && (plugin || found[User] || found[Project]) {
 		list = append(list, inspectTrust(ctx, o))
 	}
 	return list
@@ -128,38 +130,40 @@ func sameFile(a, b string) bool {
 // asPlugin reports whether the agent has satchel as a plugin or an extension
 // that is switched on.
 func asPlugin(o Options, c Client) bool {
+	mark := c.row().Plugin
+	if mark.None() {
+		return false
+	}
 	o.Scope = User
-	switch files := o.files(c); c {
-	case "claude":
-		text, err := glance(files[0].path)
-		if err != nil {
-			return false
+	f := o.files(c)[mark.In]
+	if mark.Beside != "" {
+		return exists(filepath.Join(filepath.Dir(f.path), filepath.FromSlash(mark.Beside)))
+	}
+	text, err := glance(f.path)
+	if err != nil {
+		return false
+	}
+	if f.kind == tomlFile {
+		return pluginOfTOML(text, mark.List)
+	}
+	root, err := parseJSON(text)
+	list := root.find(mark.List)
+	return err == nil && list != nil && slices.ContainsFunc(list.members, func(m member) bool {
+		return strings.HasPrefix(m.key, "satchel@") && m.value.kind == 't'
+	})
+}
+
+// pluginOfTOML reports whether a list of plugins names satchel as enabled.
+func pluginOfTOML(text []byte, name string) bool {
+	doc, err := parseTOML(text)
+	if err != nil {
+		return false
+	}
+	list, _ := doc[name].(map[string]any)
+	for name, v := range list {
+		if p, _ := v.(map[string]any); strings.HasPrefix(name, "satchel@") && p["enabled"] == true {
+			return true
 		}
-		root, err := parseJSON(text)
-		if list := root.find("enabledPlugins"); err == nil && list != nil {
-			for _, m := range list.members {
-				if strings.HasPrefix(m.key, "satchel@") && m.value.kind == 't' {
-					return true
-				}
-			}
-		}
-	case "codex":
-		text, err := glance(files[1].path)
-		if err != nil {
-			return false
-		}
-		doc, err := parseTOML(text)
-		if err != nil {
-			return false
-		}
-		list, _ := doc["plugins"].(map[string]any)
-		for name, v := range list {
-			if p, _ := v.(map[string]any); strings.HasPrefix(name, "satchel@") && p["enabled"] == true {
-				return true
-			}
-		}
-	case "gemini":
-		return exists(filepath.Join(filepath.Dir(files[0].path), "extensions", "satchel", "gemini-extension.json"))
 	}
 	return false
 }
@@ -181,7 +185,7 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 	}
 	switch f.kind {
 	case wholeFile:
-		if p.exists && strings.HasPrefix(string(p.text), wholeMark) {
+		if p.exists && strings.HasPrefix(string(p.text), agents.PluginMark) {
 			entries = 1
 		}
 		if string(p.text) != f.text {
@@ -215,7 +219,7 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 		}
 	}
 	if entries > 0 {
-		off = switchedOff(f.path, root)
+		off = switchedOff(f, root)
 	}
 	if f.plain != "" {
 		if err := checkPlain(p.text, f.plain); err != nil {
@@ -227,17 +231,15 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 	return entries, missing, off, place(err)
 }
 
-// switchedOff tells the settings that make an agent run no hooks at all.
-func switchedOff(path string, root *node) (list []string) {
-	for _, s := range []struct {
-		path []string
-		kind byte
-	}{
-		{[]string{"disableAllHooks"}, 't'},        // Claude Code
-		{[]string{"hooksConfig", "enabled"}, 'f'}, // Gemini CLI
-	} {
-		if v := walk(root, s.path); v != nil && v.kind == s.kind {
-			list = append(list, fmt.Sprintf("hooks are switched off: %s in %s", strings.Join(s.path, "."), path))
+// switchedOff tells the settings of a file that make its agent run no hooks at all.
+func switchedOff(f *file, root *node) (list []string) {
+	for _, s := range f.off {
+		kind := byte('f')
+		if s.When {
+			kind = 't'
+		}
+		if v := walk(root, s.Path); v != nil && v.kind == kind {
+			list = append(list, fmt.Sprintf("hooks are switched off: %s in %s", strings.Join(s.Path, "."), f.path))
 		}
 	}
 	return list
@@ -250,12 +252,12 @@ func inspectTrust(ctx context.Context, o Options) Finding {
 	hooks, err := trust(ctx, o)
 	if err != nil {
 		recorded := recordedTrust(o)
-		if recorded >= len(events["codex"]) {
+		if recorded >= len(agents.ByName("codex").Hooks.Events) {
 			f.Level, f.Fix = Note, ""
 			f.Text = fmt.Sprintf("hooks: trust is recorded for %d of them; Codex could not be asked whether it still holds: %v", recorded, err)
 			return f
 		}
-		f.Text = fmt.Sprintf("hooks: trust is recorded for %d of %d, so that Codex skips the others without a word", recorded, len(events["codex"]))
+		f.Text = fmt.Sprintf("hooks: trust is recorded for %d of %d, so that Codex skips the others without a word", recorded, len(agents.ByName("codex").Hooks.Events))
 		return f
 	}
 	count := map[string]int{}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // sample is what the tables below put in and take out.
@@ -356,7 +358,7 @@ func TestStatusLine(t *testing.T) {
 			t.Fatalf("%q: %q, %v", users, got, ok)
 		}
 	})
-	for _, line := range []string{"", "x", statusLine, wrapBegin, wrapBegin + wrapMiddle + wrapEnd, wrapBegin + "'" + wrapMiddle + "'" + wrapEnd, wrapBegin + "'a'" + wrapMiddle + "'b'" + wrapEnd} {
+	for _, line := range []string{"", "x", agents.StatusLine, wrapBegin, wrapBegin + wrapMiddle + wrapEnd, wrapBegin + "'" + wrapMiddle + "'" + wrapEnd, wrapBegin + "'a'" + wrapMiddle + "'b'" + wrapEnd} {
 		if got, ok := unwrapStatus(line); ok {
 			t.Errorf("%q is taken for a status line around %q", line, got)
 		}

@@ -24,6 +24,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // Options say whose settings are meant. Getenv and Version must be set, and
@@ -362,7 +364,7 @@ func take(f *file, text []byte, made []string, change *Change) (after []byte, er
 		return after, err
 	case wholeFile:
 		if string(text) != f.text {
-			if bytes.HasPrefix(text, []byte(wholeMark)) {
+			if bytes.HasPrefix(text, []byte(agents.PluginMark)) {
 				change.Kept = []string{"it was changed since satchel wrote it, and stays: delete it yourself"}
 			}
 			return text, nil

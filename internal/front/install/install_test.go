@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // home is an empty home, and the options of an install there.
@@ -380,11 +382,17 @@ func TestHookLines(t *testing.T) {
 		"codex":  "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel hook codex || exit 0'",
 		"gemini": `sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; exec 3<&0; satchel hook gemini <&3 & p=$!; trap "kill $p 2>/dev/null; exit 0" TERM INT HUP; wait $p || exit 0'`,
 	} {
-		if got := hookLine(c, ""); got != want {
+		if got := c.row().HookLine(nil); got != want {
 			t.Errorf("%s: %s, want %s", c, got, want)
 		}
 	}
 }
+
+// line is the hook line of an agent for an event.
+func line(c Client, event string) string { return c.row().HookLine(&agents.Event{Name: event}) }
+
+// codexTable is what stands in Codex's config.toml.
+var codexTable = (&Options{Scope: User, Getenv: func(string) string { return "" }}).files("codex")[1].text
 
 // TestHookLinesRun: a line hands satchel what it is given and gives back what it
 // says; it ends with 0 if satchel fails or is gone, and when it is ended, so is
@@ -398,7 +406,7 @@ func TestHookLinesRun(t *testing.T) {
 		out, err := cmd.Output()
 		return string(out), err
 	}
-	for _, line := range []string{hookLine("claude", ""), hookLine("gemini", ""), hookLine("copilot", "sessionStart"), pluginLine, statusLine} {
+	for _, line := range []string{line("claude", ""), line("gemini", ""), line("copilot", "sessionStart"), pluginLine, agents.StatusLine} {
 		for program, want := range map[string]string{
 			"":                           "",
 			"#!/bin/sh\ncat\nexit 0\n":   "input",
@@ -424,7 +432,7 @@ func TestHookLinesRun(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "satchel"), []byte("#!/bin/sh\n"+ready+"echo started\nexec sleep 600\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("/bin/sh", "-c", "exec "+hookLine("gemini", ""))
+	cmd := exec.Command("/bin/sh", "-c", "exec "+line("gemini", ""))
 	cmd.Env = []string{"PATH=" + bin + ":/usr/bin:/bin"}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -482,7 +490,7 @@ func TestTOML(t *testing.T) {
 // TestTOMLKeepsWhatIsBehind: what a user wrote outside of satchel's lines stays
 // byte for byte, and is named where its meaning changes.
 func TestTOMLKeepsWhatIsBehind(t *testing.T) {
-	const ours = tomlBegin + "\n" + codexTable + tomlEnd + "\n"
+	ours := tomlBegin + "\n" + codexTable + tomlEnd + "\n"
 	for _, tt := range []struct{ text, want, kept string }{
 		{"a = 1\n\n" + ours + "# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "a = 1\n# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "b stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to the top level"},
 		{"[tui]\n\n" + ours + "b.c = [\n1,\n]\nd = 1", "[tui]\nb.c = [\n1,\n]\nd = 1", "b.c, d stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to [tui]"},

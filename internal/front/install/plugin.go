@@ -13,16 +13,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
-
-// wholeMark begins the files that are satchel's own.
-const wholeMark = "// Written by satchel install"
-
-//go:embed files/opencode.js
-var opencodePlugin string
-
-//go:embed files/pi.ts
-var piExtension string
 
 //go:embed files/plugin.md
 var pluginReadme string
@@ -65,7 +58,7 @@ func (b Bundle) files(version string) map[string]string {
 				Description string         `json:"description"`
 				Servers     map[string]any `json:"mcpServers"`
 			}{"satchel", v, about, servers}),
-			"hooks/hooks.json": pretty(hooksOf("gemini", hookLine("gemini", ""))),
+			"hooks/hooks.json": pretty(hooksOf("gemini", "")),
 			"README.md":        extensionReadme,
 		}
 	}
@@ -101,12 +94,17 @@ func (b Bundle) files(version string) map[string]string {
 	}
 }
 
-// hooksOf returns the hooks of an agent as a settings file holds them.
-func hooksOf(c Client, line string) any {
+// hooksOf returns the hooks of an agent as a settings file holds them, with another
+// line if one is given.
+func hooksOf(name, line string) any {
 	hooks := map[string][]json.RawMessage{}
-	for _, e := range hookEntries(c) {
-		v := strings.ReplaceAll(e.value, quoteJSON(hookLine(c, "")), quoteJSON(line))
-		hooks[e.path[1]] = append(hooks[e.path[1]], json.RawMessage(v))
+	a := agents.ByName(name)
+	for _, e := range a.HookEntries() {
+		v := e.Value
+		if line != "" {
+			v = strings.ReplaceAll(v, quoteJSON(a.HookLine(nil)), quoteJSON(line))
+		}
+		hooks[e.Path[1]] = append(hooks[e.Path[1]], json.RawMessage(v))
 	}
 	return map[string]any{"hooks": hooks}
 }

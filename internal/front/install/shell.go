@@ -2,31 +2,6 @@ package install
 
 import "strings"
 
-// hookLine is the command line that an agent runs at an event.
-//
-// It must never keep a prompt from the model, and in three agents an exit code
-// of 2 does, which is what a Go program that dies of a fatal error ends with; in
-// Gemini every code from 2 on does, 127 of a missing program included. So the
-// line ends with 0 if satchel is gone, too old to know hooks, or killed. It must
-// never change from version to version either: Codex trusts a line by its hash.
-//
-// Gemini ends a hook that takes too long by ending the shell, and then waits for
-// what the shell started. So there the shell ends satchel with itself.
-func hookLine(c Client, event string) string {
-	const there = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; "
-	if c == "gemini" {
-		return there + `exec 3<&0; satchel hook gemini <&3 & p=$!; trap "kill $p 2>/dev/null; exit 0" TERM INT HUP; wait $p || exit 0'`
-	}
-	call := "satchel hook " + string(c)
-	if event != "" {
-		call += " " + event
-	}
-	return there + call + " || exit 0'"
-}
-
-// statusLine is the command line of Claude Code's status line.
-const statusLine = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel statusline || exit 0'"
-
 // The parts of a status line that runs the user's first, and alone if satchel
 // is gone.
 const (

@@ -1,0 +1,113 @@
+package agents
+
+import "strings"
+
+// Hooks is how an agent speaks to hooks.
+type Hooks struct {
+	Events []Event
+
+	// Handler makes the value of a settings file that has a command line run at an
+	// event; nil if a plugin of ours calls the hooks.
+	Handler func(line string, ev *Event) any
+
+	// Unnamed says that an input does not name its event.
+	Unnamed bool
+
+	// EndsShell says that a hook which takes too long is ended by ending its shell,
+	// and that the agent then waits for what the shell started.
+	EndsShell bool
+
+	// Trusted says that the agent runs only hooks that its user has trusted.
+	Trusted bool
+
+	// Pends says that after a compaction there is nothing to answer but the next
+	// prompt.
+	Pends bool
+
+	// Echoes says that what is answered before a compaction by hand is shown to
+	// the model after it, by the client itself.
+	Echoes bool
+
+	// Warned says that a text at the start of a session, before and after a tool
+	// reaches the model.
+	Warned bool
+
+	// Quiet says that no event tells of a compaction: the transcript is asked.
+	Quiet bool
+}
+
+// An Event is a point of a session at which an agent calls a hook.
+type Event struct {
+	Name    string
+	Means   Meaning
+	Answer  Answer
+	Matcher string // of tools
+	Seconds int    // what a settings file gives the hook, more than it takes; 0 if a plugin of ours calls it
+}
+
+// A Meaning is what an event means, whatever an agent calls it.
+type Meaning int
+
+// The meanings. docs/hooks.md says what satchel does at each.
+const (
+	Nothing       Meaning = iota // known or not, it has no answer
+	Start                        // a session begins, goes on, or was compacted
+	Prompt                       // the user said something
+	BeforeTool                   // a tool is about to be used
+	AfterTool                    // a tool was used
+	BeforeCompact                // a compaction begins
+	MaybeCompact                 // a compaction may begin, or may have ended: only the transcript knows
+	AfterCompact                 // a compaction has ended, and there is no way to say anything now
+	Pruned                       // messages are about to be sent, and may be changed
+)
+
+// An Answer is the form in which an event takes a text.
+type Answer int
+
+// The forms. An event of a row has to have one: the zero value is none of them.
+const (
+	_             Answer = iota
+	Silent               // there is no place for one
+	PlainText            // the text itself
+	HookOutput           // {"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}
+	Additional           // {"additionalContext":…}
+	PluginContext        // {"context":…}, which our own plugins take
+)
+
+// Event returns the event of a name. One that the row does not have means Nothing.
+func (h *Hooks) Event(name string) Event {
+	for _, ev := range h.Events {
+		if ev.Name == name {
+			return ev
+		}
+	}
+	return Event{Name: name, Answer: Silent}
+}
+
+// A Tool is one that an agent gives its model.
+type Tool struct {
+	Name string
+	Does Doing
+}
+
+// A Doing is what a tool does.
+type Doing int
+
+// What tools do.
+const (
+	Reads Doing = iota + 1
+	Edits
+	Runs
+	Searches
+)
+
+// matcher is what a hook of the tools that read, edit and run is called for.
+func matcher(tools []Tool) string {
+	var names []string
+	for _, t := range tools {
+		if t.Does != Searches {
+			names = append(names, t.Name)
+		}
+	}
+	return strings.Join(names, "|")
+}

@@ -1,0 +1,36 @@
+package agents
+
+import (
+	_ "embed" // the extension
+	"path/filepath"
+)
+
+//go:embed files/pi.ts
+var piExtension string
+
+// pi is pi.
+var pi = Agent{
+	Name: "pi", Title: "pi", Format: "pi", Program: "pi",
+	Tools: []Tool{{"read", Reads}, {"edit", Edits}, {"write", Edits}, {"bash", Runs}, {"grep", Searches}, {"find", Searches}, {"ls", Searches}},
+	Hooks: &Hooks{
+		Events: []Event{
+			{"session_start", Start, PluginContext, "", 0},
+			{"before_agent_start", Prompt, PluginContext, "", 0},
+			{"tool_result", AfterTool, PluginContext, "", 0},
+			{"session_before_compact", BeforeCompact, PluginContext, "", 0},
+			{"session_compact", AfterCompact, Silent, "", 0},
+			{"context", Pruned, Silent, "", 0}, // its answer is a list of messages
+		},
+		Pends: true,
+	},
+	Settings: func(_ *Agent, e *Env, s Scope) []File {
+		return []File{{Path: e.either(s, filepath.Join(piFolder(e), "extensions", "satchel.ts"), ".pi/extensions/satchel.ts"), Whole: piExtension}}
+	},
+	First: "start pi in your project: it has the tools pack and search",
+
+	Start:  []string{"pi", "-p", "--mode", "json"},
+	Resume: flag("--session"),
+}
+
+// piFolder is where pi keeps its files.
+func piFolder(e *Env) string { return e.Folder("PI_CODING_AGENT_DIR", ".pi", "agent") }
