@@ -11,6 +11,7 @@ import (
 
 var messagesLayout = layout{
 	format:  Messages,
+	family:  "claude",
 	records: "messages",
 	sniff: func(p *probe) bool {
 		return p.has("messages") && (p.has("budget") || p.has("format")) && !p.has("model")
@@ -21,6 +22,7 @@ var messagesLayout = layout{
 
 var anthropicLayout = layout{
 	format:  Anthropic,
+	family:  "claude",
 	records: "messages",
 	sniff: func(p *probe) bool {
 		return p.anyElem("messages", func(v []byte) bool {
@@ -34,6 +36,7 @@ var anthropicLayout = layout{
 
 var chatLayout = layout{
 	format:  Chat,
+	family:  "gpt-5",
 	records: "messages",
 	sniff: func(p *probe) bool {
 		return p.anyElem("messages", isChat)
@@ -44,6 +47,7 @@ var chatLayout = layout{
 
 var responsesLayout = layout{
 	format:  Responses,
+	family:  "gpt-5",
 	records: "input",
 	sniff: func(p *probe) bool {
 		return p.anyElem("input", func(v []byte) bool {

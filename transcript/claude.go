@@ -9,6 +9,8 @@ import (
 // compaction is a boundary line and a summary line behind it.
 var claudeLayout = layout{
 	format: ClaudeCode,
+	family: "claude",
+	naming: &naming{members: []string{"sessionId"}, always: true},
 	sniff: func(p *probe) bool {
 		return p.any(func(l []byte) bool {
 			var session, parent, kind []byte

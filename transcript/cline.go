@@ -21,6 +21,7 @@ import (
 // it dropped in a file of its own for all tasks, which is not read.
 var clineLayout = layout{
 	format:  Cline,
+	family:  "claude",
 	records: "messages",
 	sniff: func(p *probe) bool {
 		if !p.array {
@@ -58,6 +59,7 @@ var clineLayout = layout{
 // first source_message_count ones. Its first message says so in its metadata.
 var clineDocumentLayout = layout{
 	format:  Cline,
+	family:  "claude",
 	records: "messages",
 	sniff: func(p *probe) bool {
 		return !p.array && p.has("version", "updated_at", "messages") && (p.has("sessionId") || p.has("source_message_count"))

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // Codex records the items that it sends to the Responses API, one a line,
@@ -12,6 +14,8 @@ import (
 // {timestamp, type, payload} around the items.
 var codexLayout = layout{
 	format: Codex,
+	family: "gpt-5",
+	naming: &naming{wrapped: "payload", members: []string{"id", "session_id", "thread_id"}},
 	sniff: func(p *probe) bool {
 		return p.any(func(l []byte) bool {
 			var kind, payload, body, legacy []byte
@@ -408,7 +412,7 @@ func (p *codexPlan) skim(n int, raw []byte) {
 			payload = raw
 		}
 		if is(field(payload, "role"), "user") {
-			if text, _ := content(field(payload, "content")); !isMeta(text) {
+			if text, _ := content(field(payload, "content")); !agents.Slipped(text) {
 				p.prompts = append(p.prompts, codexTurn{n, len(text)})
 			}
 		}

@@ -23,6 +23,8 @@ import (
 var (
 	geminiLayout = layout{
 		format: Gemini,
+		family: "gemini",
+		naming: &geminiNaming,
 		sniff: func(p *probe) bool {
 			return p.any(func(line []byte) bool {
 				return isString(field(line, "sessionId")) && isString(field(line, "projectHash"))
@@ -34,6 +36,8 @@ var (
 	}
 	geminiDocumentLayout = layout{
 		format:  Gemini,
+		family:  "gemini",
+		naming:  &geminiNaming,
 		records: "messages",
 		sniff: func(p *probe) bool {
 			return !p.array && p.has("sessionId", "messages") && (p.has("projectHash") || p.has("startTime"))
@@ -43,6 +47,8 @@ var (
 		write: writeGeminiDocument,
 	}
 )
+
+var geminiNaming = naming{wrapped: "$set", members: []string{"sessionId"}}
 
 func openGemini(b *builder) decoder {
 	return &geminiDecoder{b: b, told: map[string]bool{}, open: map[string]int{}, gone: map[uint64]bool{}, list: newGeminiList()}

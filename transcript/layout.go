@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A layout is how one agent lays out its sessions. Each stands in a file of its
@@ -28,8 +29,23 @@ type layout struct {
 	// the model would be sent. Without it all are.
 	plan func() planner
 
+	// family names a model of the family that the agent's own provider makes; "" if
+	// it makes none.
+	family string
+
+	// naming, if not nil, says where a session names itself. See [Rename].
+	naming *naming
+
 	// write, if not nil, writes a session back. See [Write].
 	write func(x *rewriter) error
+}
+
+// A naming says which members of a record hold the session's id.
+type naming struct {
+	members []string
+	wrapped string // the member that may hold a record
+	kind    string // the only type of record that has them; "" if all may
+	always  bool   // they hold the id of every record, also of those from another session
 }
 
 // A decoder turns native records into messages, which it gives to its builder.
@@ -89,6 +105,17 @@ var layouts = []layout{
 
 // ErrFormat says that a file is no session of any agent we know.
 var ErrFormat = errors.New("not a session of any known agent")
+
+// Formats lists the formats of sessions that agents write, without those of arrays.
+func Formats() (list []Format) {
+	for i := range layouts {
+		f := layouts[i].format
+		if !slices.Contains(list, f) && f != Messages && f != Anthropic && f != Chat && f != Responses {
+			list = append(list, f)
+		}
+	}
+	return list
+}
 
 // Sniff returns the format of a file of size bytes, by its content. The error
 // is [ErrFormat] or one of reading.

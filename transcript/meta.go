@@ -1,30 +1,10 @@
 package transcript
 
-import "strings"
-
-// metaPrefixes begin user text that no person wrote: what clients slip into the
-// user's turn. Each was seen in recorded sessions of Claude Code or Codex.
-var metaPrefixes = []string{
-	"<command-name", "<command-message", "<command-args", "<local-command", "<bash-stdout", "<bash-stderr", "<bash-input",
-	"<system-reminder", "<environment_context", "<user_instructions", "<turn_aborted", "<permissions", "<collaboration_mode",
-	"<skill", "<task-notification", "<subagent_notification", "<user-prompt-submit-hook", "<apps_instructions", "<plugins_instructions",
-	"<app-context", "<INSTRUCTIONS>", "Caveat: The messages below", "# AGENTS.md instructions", "[Request interrupted",
-}
-
-// isMeta reports whether user text was put in by the client.
-func isMeta(text string) bool {
-	text = strings.TrimLeft(text, " \t\r\n")
-	for _, p := range metaPrefixes {
-		if strings.HasPrefix(text, p) {
-			return true
-		}
-	}
-	return false
-}
+import "github.com/satchel-dev/satchel/internal/agents"
 
 // said returns the kind of user text.
 func said(text string, meta bool) Kind {
-	if meta || isMeta(text) {
+	if meta || agents.Slipped(text) {
 		return Meta
 	}
 	return Prompt

@@ -9,6 +9,7 @@ import (
 // a plain list. A compaction entry names the first entry that stays.
 var piLayout = layout{
 	format: Pi,
+	naming: &naming{members: []string{"id"}, kind: "session"}, // an entry has an id, too
 	sniff: func(p *probe) bool {
 		return p.any(func(l []byte) bool {
 			var kind, id, message, custom []byte

@@ -25,34 +25,22 @@ func Rename(session []byte, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if old.ID == "" || !slices.Contains([]Format{ClaudeCode, Codex, Gemini, Pi}, l.format) {
+	n := l.naming
+	if old.ID == "" || n == nil {
 		return nil, fmt.Errorf("%w: nothing in it names its id", ErrNoWriter)
 	}
+	mark := old.ID // stands in each line that is changed
+	if n.always {
+		mark = n.members[0]
+	}
 	name := quote(id)
-	own := func(v []byte) []byte {
-		if str(v) == old.ID || l.format == ClaudeCode && isString(v) {
-			return name
-		}
-		return nil
-	}
-	// wrapped is the member that may hold a record, named are those that hold the
-	// id, and each of their lines has mark in it.
-	wrapped, named, mark := "payload", []string{"id", "session_id", "thread_id"}, old.ID
-	switch l.format {
-	case ClaudeCode:
-		wrapped, named, mark = "", []string{"sessionId"}, "sessionId"
-	case Gemini:
-		wrapped, named = "$set", []string{"sessionId"}
-	case Pi:
-		wrapped, named = "", []string{"id"}
-	}
 	members := func(raw []byte) []byte {
-		if l.format == Pi && !is(field(raw, "type"), "session") { // an entry has an id, too
+		if n.kind != "" && !is(field(raw, "type"), n.kind) {
 			return raw
 		}
 		return change(raw, func(key string, v []byte) []byte {
-			if slices.Contains(named, key) {
-				return own(v)
+			if slices.Contains(n.members, key) && (str(v) == old.ID || n.always && isString(v)) {
+				return name
 			}
 			return nil
 		})
@@ -67,9 +55,9 @@ func Rename(session []byte, id string) ([]byte, error) {
 			continue
 		}
 		line = bytes.Clone(line)
-		if v := field(line, wrapped); wrapped != "" && v != nil {
+		if v := field(line, n.wrapped); n.wrapped != "" && v != nil {
 			line = change(line, func(key string, v []byte) []byte {
-				if key == wrapped {
+				if key == n.wrapped {
 					return members(bytes.Clone(v))
 				}
 				return nil

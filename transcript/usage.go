@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -297,7 +298,7 @@ func ModelOf(s *Session, extra ...tokens.Model) tokens.Model {
 	m, err := tokens.ModelByName(s.Model, extra...)
 	if err != nil {
 		m = tokens.Model{}
-		if family := familyOf[s.Format]; family != "" {
+		if family := familyOf(s.Format); family != "" {
 			m, _ = tokens.ModelByName(family, extra...) // a family's own name is in the table
 		}
 		m.Name = s.Model
@@ -309,14 +310,11 @@ func ModelOf(s *Session, extra ...tokens.Model) tokens.Model {
 	return m
 }
 
-// familyOf names a model of the family that an agent's own provider makes.
-var familyOf = map[Format]string{
-	ClaudeCode: "claude",
-	Cline:      "claude",
-	Messages:   "claude",
-	Anthropic:  "claude",
-	Codex:      "gpt-5",
-	Chat:       "gpt-5",
-	Responses:  "gpt-5",
-	Gemini:     "gemini",
+// familyOf names a model of the family that an agent's own provider makes, or "".
+func familyOf(f Format) string {
+	i := slices.IndexFunc(layouts, func(l layout) bool { return l.format == f })
+	if i < 0 {
+		return ""
+	}
+	return layouts[i].family
 }

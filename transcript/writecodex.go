@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // writeCodex appends a compacted line, whose replacement_history is all that
@@ -86,7 +88,7 @@ func codexItems(x *rewriter, i int, m *Message) (items [][]byte, err error) {
 	if m.Kind == Meta {
 		// What the client said in the user's name stays there.
 		role := "developer"
-		if !slices.ContainsFunc(m.Blocks, func(b Block) bool { return b.Type != Text || !isMeta(b.Text) }) {
+		if !slices.ContainsFunc(m.Blocks, func(b Block) bool { return b.Type != Text || !agents.Slipped(b.Text) }) {
 			role = "user"
 		}
 		like := *m

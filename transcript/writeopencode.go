@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // An openCodeWriter builds the document of an opencode session anew, in the
@@ -258,7 +260,7 @@ func (w *openCodeWriter) said(id string, kind Kind, b *Block) []byte {
 	case Meta:
 		o.raw("synthetic", []byte("true"))
 	case Summary, Prompt:
-		if kind == Summary || isMeta(b.Text) {
+		if kind == Summary || agents.Slipped(b.Text) {
 			o.raw("metadata", meta.str("satchel", string(kind)).bytes())
 		}
 	}

@@ -28,6 +28,9 @@ type Agent struct {
 	// Format names the layout of its sessions, a transcript.Format.
 	Format string
 
+	// Sessions says where it keeps them; nil if they are no plain files, or not known.
+	Sessions *Sessions
+
 	// Program is the command that starts it; "" if it has none. Folder is what it
 	// makes in the home folder, of those whose settings' folder does not tell that
 	// they are there.
@@ -128,6 +131,14 @@ func (e *Env) Folder(variable string, names ...string) string {
 		return d
 	}
 	return e.Home(names...)
+}
+
+// Config is the folder of the user's settings.
+func (e *Env) Config() string {
+	if d := e.Getenv("XDG_CONFIG_HOME"); d != "" {
+		return d
+	}
+	return e.Home(".config")
 }
 
 // either is a path of the user's, or one below the project.

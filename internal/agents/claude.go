@@ -1,10 +1,37 @@
 package agents
 
-import "path/filepath"
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// claudeVariable tells Claude Code to keep its files elsewhere.
+const claudeVariable = "CLAUDE_CONFIG_DIR"
 
 // claude is Claude Code.
 var claude = Agent{
 	Name: "claude", Title: "Claude Code", Format: "claude-code", Program: "claude",
+	Sessions: &Sessions{
+		Homes: func(e *Env) []string {
+			dirs := []string{e.Folder(claudeVariable, ".claude")}
+			if e.Getenv(claudeVariable) == "" {
+				dirs = append(dirs, filepath.Join(e.Config(), "claude"))
+			}
+			return dirs
+		},
+		Files: []Files{
+			{Pattern: "projects/*/*.jsonl", Folder: claudeDashed, ID: claudeID},
+			{Pattern: "projects/*/*/subagents/*.jsonl", Folder: claudeDashed, ID: claudeID, Sides: true},
+		},
+		Line: claudeLine,
+		Copy: &Copy{Beside: true, Name: func(_, id string, _ time.Time) string { return id + ".jsonl" }},
+	},
+	Slipped: []string{
+		"<command-name", "<command-message", "<command-args", "<local-command", "<bash-stdout", "<bash-stderr", "<bash-input",
+		"<system-reminder", "<task-notification", "<user-prompt-submit-hook", "Caveat: The messages below", "[Request interrupted",
+	},
 	Tools: claudeTools,
 	Hooks: &Hooks{
 		Events: []Event{
@@ -33,10 +60,9 @@ var claudeTools = []Tool{
 }
 
 func claudeSettings(a *Agent, e *Env, s Scope) []File {
-	const variable = "CLAUDE_CONFIG_DIR"
-	dir := e.Folder(variable, ".claude")
+	dir := e.Folder(claudeVariable, ".claude")
 	state := e.Home(".claude.json")
-	if filepath.IsAbs(e.Getenv(variable)) {
+	if filepath.IsAbs(e.Getenv(claudeVariable)) {
 		state = filepath.Join(dir, ".claude.json")
 	}
 	status := Entry{Path: []string{"statusLine"}, Wraps: true, What: "status line",
@@ -49,5 +75,33 @@ func claudeSettings(a *Agent, e *Env, s Scope) []File {
 	return []File{
 		{Path: e.either(s, filepath.Join(dir, "settings.json"), ".claude/settings.json"), Entries: append(a.HookEntries(), status), Plain: a.Title},
 		{Path: e.either(s, state, ".mcp.json"), Entries: []Entry{server}, Plain: a.Title},
+	}
+}
+
+// claudeID: files of subagents, agent-*.jsonl, lie beside the sessions or below them.
+func claudeID(name string) (id string, side bool) {
+	id, _ = stem(name)
+	return id, strings.HasPrefix(path.Base(name), "agent-")
+}
+
+// claudeDashed is how Claude Code names the folder of a project: every sign but
+// letters and digits is a dash.
+func claudeDashed(root string) string {
+	const most = 200 // longer names are cut and get a hash
+	b := []byte(root)
+	for i, c := range b {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
+			b[i] = '-'
+		}
+	}
+	return string(b[:min(len(b), most)])
+}
+
+func claudeLine(x *Line, h *Head) {
+	switch {
+	case x.Type == "summary" && x.Summary != "":
+		h.Title = x.Summary
+	case x.Type == "user" && !x.IsMeta:
+		h.message(x.Message)
 	}
 }

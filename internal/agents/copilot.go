@@ -1,11 +1,25 @@
 package agents
 
-import "path/filepath"
+import (
+	"encoding/json"
+	"path"
+	"path/filepath"
+)
 
 // copilot is Copilot CLI.
 var copilot = Agent{
 	Name: "copilot", Title: "Copilot CLI", Format: "copilot", Program: "copilot",
-	Lacks: []string{"a start", "a resume"},
+	Lacks: []string{"a start", "a resume", "copies of sessions"},
+	Sessions: &Sessions{
+		Homes: copilotHomes,
+		Files: []Files{
+			{Pattern: "session-state/*/events.jsonl", ID: inFolder},
+			{Pattern: "session-state/*.jsonl", ID: stem}, // formerly
+			{Pattern: "history-session-state/*/events.jsonl", ID: inFolder},
+			{Pattern: "history-session-state/*.jsonl", ID: stem},
+		},
+		Line: copilotLine,
+	},
 	Tools: []Tool{{"view", Reads}, {"create", Edits}, {"edit", Edits}, {"bash", Runs}, {"grep", Searches}, {"glob", Searches}},
 	Hooks: &Hooks{
 		Events: []Event{
@@ -19,7 +33,7 @@ var copilot = Agent{
 		Unnamed: true, Warned: true,
 	},
 	Settings: func(a *Agent, e *Env, s Scope) []File {
-		dir := e.Folder("COPILOT_HOME", ".copilot")
+		dir := copilotFolder(e)
 		version := Entry{Path: []string{"version"}, Value: "1", Frame: true}
 		list := []File{{Path: e.either(s, filepath.Join(dir, "hooks", "satchel.json"), ".github/hooks/satchel.json"), Entries: append([]Entry{version}, a.HookEntries()...)}}
 		if s == User { // a project has no place for it
@@ -30,4 +44,38 @@ var copilot = Agent{
 	},
 	First:        "start copilot in your project: /mcp lists satchel",
 	FirstProject: "know that Copilot CLI runs the hooks of a repository in interactive sessions only; --user is for all",
+}
+
+// copilotFolder is where Copilot CLI keeps its files.
+func copilotFolder(e *Env) string { return e.Folder("COPILOT_HOME", ".copilot") }
+
+func copilotHomes(e *Env) []string {
+	dirs := []string{copilotFolder(e)}
+	if s := e.Getenv("XDG_STATE_HOME"); s != "" {
+		dirs = append(dirs, filepath.Join(s, ".copilot"), filepath.Join(s, "copilot"))
+	}
+	return dirs
+}
+
+// inFolder is the id of a session whose folder has its name.
+func inFolder(name string) (id string, side bool) { return path.Base(path.Dir(name)), false }
+
+func copilotLine(x *Line, h *Head) {
+	var p struct {
+		Content, Title, Source string
+		Context                struct{ CWD string }
+	}
+	if json.Unmarshal(x.Data, &p) != nil {
+		return
+	}
+	switch x.Type {
+	case "session.start":
+		h.Dir = p.Context.CWD
+	case "session.title_changed":
+		h.Title = p.Title
+	case "user.message":
+		if h.Title == "" && (p.Source == "" || p.Source == "user") {
+			h.Title = p.Content
+		}
+	}
 }

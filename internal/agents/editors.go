@@ -6,7 +6,7 @@ import "path/filepath"
 // known. A file each would hold a path and a sentence.
 
 // editorLacks is what rows of editors do not say.
-var editorLacks = []string{"a format", "a start", "a resume", "tools", "hooks"}
+var editorLacks = []string{"a format", "sessions in files", "a start", "a resume", "tools", "hooks"}
 
 // cursor tells a server of the user's by a variable what is open.
 var cursor = Agent{

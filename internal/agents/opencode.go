@@ -12,6 +12,7 @@ var opencodePlugin string
 // them.
 var opencode = Agent{
 	Name: "opencode", Title: "opencode", Format: "opencode", Program: "opencode",
+	Lacks: []string{"sessions in files"},
 	Tools: []Tool{{"read", Reads}, {"edit", Edits}, {"write", Edits}, {"bash", Runs}, {"grep", Searches}, {"glob", Searches}, {"list", Searches}},
 	Hooks: &Hooks{
 		Events: []Event{

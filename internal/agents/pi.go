@@ -3,6 +3,8 @@ package agents
 import (
 	_ "embed" // the extension
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 //go:embed files/pi.ts
@@ -11,6 +13,17 @@ var piExtension string
 // pi is pi.
 var pi = Agent{
 	Name: "pi", Title: "pi", Format: "pi", Program: "pi",
+	Sessions: &Sessions{
+		Homes: func(e *Env) []string { return []string{piFolder(e)} },
+		Files: []Files{
+			{Pattern: "sessions/*/*.jsonl", Folder: piDashed, ID: lastUUID}, // <time>_<uuid>
+			{Pattern: "sessions/*.jsonl", ID: lastUUID},
+		},
+		Line: piLine,
+		Copy: &Copy{Beside: true, ByPath: true, Name: func(from, id string, _ time.Time) string {
+			return strings.TrimSuffix(from, filepath.Ext(from)) + ".trimmed-" + id[:8] + ".jsonl"
+		}},
+	},
 	Tools: []Tool{{"read", Reads}, {"edit", Edits}, {"write", Edits}, {"bash", Runs}, {"grep", Searches}, {"find", Searches}, {"ls", Searches}},
 	Hooks: &Hooks{
 		Events: []Event{
@@ -34,3 +47,19 @@ var pi = Agent{
 
 // piFolder is where pi keeps its files.
 func piFolder(e *Env) string { return e.Folder("PI_CODING_AGENT_DIR", ".pi", "agent") }
+
+var piSigns = strings.NewReplacer("/", "-", "\\", "-", ":", "-")
+
+// piDashed is how pi names the folder of a project: slashes and colons are dashes.
+func piDashed(root string) string { return "--" + piSigns.Replace(strings.TrimLeft(root, `/\`)) }
+
+func piLine(x *Line, h *Head) {
+	switch {
+	case x.Type == "session" && x.ID != "":
+		h.ID = x.ID
+	case x.Type == "session_info" && x.Name != "":
+		h.Title = x.Name
+	case x.Type == "message":
+		h.message(x.Message)
+	}
+}

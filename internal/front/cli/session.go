@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
@@ -23,6 +24,16 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
+// recorders are the titles of the agents that record sessions.
+func recorders() (titles []string) {
+	for _, a := range agents.All {
+		if a.Format != "" {
+			titles = append(titles, a.Title)
+		}
+	}
+	return titles
+}
+
 func (a *app) sessionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session",
@@ -31,7 +42,7 @@ func (a *app) sessionCommand() *cobra.Command {
 matter, how full the window is. trim cuts one to a token limit so that what the
 agent needs next is still there, and fetch gives back what a trim left out.
 
-A session is a file of Claude Code, Codex, pi, opencode, Copilot CLI, Gemini CLI,
+A session is a file of ` + strings.Join(recorders(), ", ") + `,
 SWE-agent, OpenHands, Cline or Roo, or an array of messages of an API. FILE is
 such a file; or the id of a session or how it begins, as session list shows it;
 or latest, which is the newest session of this project and what is meant if no

@@ -8,7 +8,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
-	"github.com/satchel-dev/satchel/transcript"
 )
 
 // placeCopy finds where the agent of a session looks for the trimmed copy, if one
@@ -40,7 +39,8 @@ func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
 		return ""
 	}
 	name := sessions.Resumed(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID)
-	if t.session.Format != transcript.Pi && !sessionID.MatchString(name) {
+	agent := agents.ByFormat(string(t.session.Format))
+	if (agent == nil || !resumesFiles(agent) || !agent.Sessions.Copy.ByPath) && !sessionID.MatchString(name) {
 		return "" // what a file calls itself could be a flag of the agent
 	}
 	return name
@@ -58,12 +58,12 @@ func (a *app) resumeText(t *trimRun, f *trimFlags) string {
 		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.asIs))
 	case f.copy != nil:
 		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.copy.ID))
-	case file && t.session.Format == transcript.Pi:
+	case !file || !resumesFiles(agent):
+		return ""
+	case agent.Sessions.Copy.ByPath:
 		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, a.fromHere(f.output)))
-	case file && t.session.Format != transcript.OpenCode:
-		return "hint: --resume instead of -o puts it where " + agent.Name + " finds it, and says how to resume it"
 	}
-	return ""
+	return "hint: --resume instead of -o puts it where " + agent.Name + " finds it, and says how to resume it"
 }
 
 // shellWords writes a command as a shell takes it.

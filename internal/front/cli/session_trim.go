@@ -18,6 +18,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
@@ -91,7 +92,7 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
 	fs.StringVarP(&f.budget, "budget", "b", "30%", "`tokens` of the messages that are left: 20000, 20k, or a share of the model's window")
 	fs.StringVar(&f.trigger, "trigger", "", "leave a session alone that takes no more than these `tokens` (default the budget)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output; never the session itself")
-	fs.BoolVar(&f.resume, "resume", false, "write a copy where the session's agent (claude, codex, gemini, pi) finds it, and say how to resume it")
+	fs.BoolVar(&f.resume, "resume", false, "write a copy where the session's agent ("+agents.Names("or", resumesFiles)+") finds it, and say how to resume it")
 	fs.StringVarP(&f.format, "format", "f", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
 	fs.StringVar(&f.profile, "profile", string(trim.Default), "cut by the rules of `NAME`: default or gitclaw")
 	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` verbatim, as session show numbers it (repeatable)")
@@ -106,10 +107,12 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
 	return cmd
 }
 
+// resumesFiles reports whether an agent goes on with the copy of a session.
+func resumesFiles(a *agents.Agent) bool { return a.Sessions != nil && a.Sessions.Copy != nil }
+
 // inputFormats are names that --format may have besides those of arrays: the
 // session has to be of that format, and is written in it.
-var inputFormats = []transcript.Format{transcript.ClaudeCode, transcript.Codex, transcript.Pi, transcript.OpenCode, transcript.Copilot,
-	transcript.Gemini, transcript.SWEAgent, transcript.OpenHands, transcript.Cline}
+var inputFormats = transcript.Formats()
 
 // arrayFormats are those that any session can be written in.
 var arrayFormats = []transcript.Format{transcript.Messages, transcript.Anthropic, transcript.Chat, transcript.Responses}

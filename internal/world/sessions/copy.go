@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -56,103 +56,96 @@ func (e *HomeError) Error() string {
 //
 // The error is [ErrNoCopy] or a *[HomeError].
 func NewCopy(q Query, agent transcript.Format, from string, started time.Time, seed string) (Copy, error) {
-	l := &lister{q: q, odd: map[string]int{}}
+	row := agents.ByFormat(string(agent))
+	if row == nil || row.Sessions == nil || row.Sessions.Copy == nil {
+		return Copy{}, ErrNoCopy
+	}
+	l := newLister(q)
 	defer l.close()
-	dir, err := l.copyDir(agent, from, started)
+	dir, err := l.copyDir(row, from, started)
 	if err != nil {
 		return Copy{}, err
 	}
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", seed, n))
-		c := nameCopy(agent, dir, from, started, hex.EncodeToString(sum[:]))
+		id := idOf(hex.EncodeToString(sum[:]))
+		c := Copy{Path: filepath.Join(dir, row.Sessions.Copy.Name(filepath.Base(from), id, started.UTC())), ID: id, Session: id}
+		if row.Sessions.Copy.ByPath {
+			c.ID = c.Path
+		}
 		if _, err := os.Lstat(c.Path); err != nil {
 			return c, nil //nolint:nilerr // it is free; if it cannot be written, writing says why
 		}
 	}
 }
 
-// copyDir is the folder of the copy.
-func (l *lister) copyDir(agent transcript.Format, from string, started time.Time) (string, error) {
-	switch agent {
-	case transcript.ClaudeCode, transcript.Pi:
-		return filepath.Dir(from), nil
-	case transcript.Codex:
-		dir := l.codexDir()
-		if l.home(dir) == nil {
-			return "", &HomeError{Agent: agent, Dir: dir}
-		}
-		return filepath.Join(dir, "sessions", started.UTC().Format("2006/01/02")), nil
-	case transcript.Gemini:
-		dir := l.geminiDir()
-		h := l.home(dir)
-		if h == nil {
-			return "", &HomeError{Agent: agent, Dir: dir}
-		}
-		var here, sums []string
-		for _, d := range []string{filepath.Clean(l.q.Dir), resolved(l.q.Dir)} {
-			sum := sha256.Sum256([]byte(d))
-			here, sums = append(here, d), append(sums, hex.EncodeToString(sum[:]))
-		}
-		for _, p := range h.folders("tmp") {
-			root := strings.TrimSpace(string(h.small(p.name + "/.project_root")))
-			if slices.Contains(here, root) || root == "" && slices.Contains(sums, path.Base(p.name)) {
-				return filepath.Join(dir, filepath.FromSlash(p.name), "chats"), nil
-			}
-		}
-		return "", &HomeError{Agent: agent, Dir: l.q.Dir, Project: true}
-	}
-	return "", ErrNoCopy
+// idOf makes an id, as agents make them, of a sum.
+func idOf(sum string) string {
+	return fmt.Sprintf("%s-%s-4%s-8%s-%s", sum[:8], sum[8:12], sum[13:16], sum[17:20], sum[20:32])
 }
 
-// nameCopy names the copy as the agent names its sessions.
-func nameCopy(agent transcript.Format, dir, from string, started time.Time, sum string) Copy {
-	id := fmt.Sprintf("%s-%s-4%s-8%s-%s", sum[:8], sum[8:12], sum[13:16], sum[17:20], sum[20:32])
-	at := started.UTC()
-	switch ext := filepath.Ext(from); agent {
-	case transcript.Codex:
-		return Copy{filepath.Join(dir, "rollout-"+at.Format("2006-01-02T15-04-05")+"-"+id+".jsonl"), id, id}
-	case transcript.Gemini:
-		return Copy{filepath.Join(dir, "session-"+at.Format("2006-01-02T15-04")+"-"+id[:8]+geminiExt(ext)), id, id}
-	case transcript.Pi:
-		name := filepath.Join(dir, strings.TrimSuffix(filepath.Base(from), ext)+".trimmed-"+sum[:8]+".jsonl")
-		return Copy{name, name, id}
-	default: // Claude Code finds a session by its name in the folder of the project
-		return Copy{filepath.Join(dir, id+".jsonl"), id, id}
+// copyDir is the folder of the copy.
+func (l *lister) copyDir(row *agents.Agent, from string, started time.Time) (string, error) {
+	how := row.Sessions.Copy
+	if how.Beside {
+		return filepath.Dir(from), nil
 	}
+	dir := row.Sessions.Homes(&l.env)[0]
+	h := l.home(dir)
+	if h == nil {
+		if !filepath.IsAbs(dir) {
+			dir = ""
+		}
+		return "", &HomeError{Agent: transcript.Format(row.Format), Dir: dir}
+	}
+	if how.Dated != "" {
+		return filepath.Join(dir, filepath.FromSlash(started.UTC().Format(how.Dated))), nil
+	}
+	// The folder of the project is that in which sessions are looked for.
+	files := row.Sessions.Files[0]
+	projects, _, _ := strings.Cut(files.Pattern, "/*/")
+	here := []string{filepath.Clean(l.q.Dir), resolved(l.q.Dir)}
+	for _, p := range h.folders(projects) {
+		if slices.Contains(here, h.owner(p.name, files.Root, here)) {
+			return filepath.Join(dir, filepath.FromSlash(p.name), how.InProject), nil
+		}
+	}
+	return "", &HomeError{Agent: transcript.Format(row.Format), Dir: l.q.Dir, Project: true}
 }
 
 // Resumed returns by which name an agent goes on with the session in the file
 // from where it lies, if the file tells the id; "" if the agent does not find it
 // there.
 func Resumed(q Query, agent transcript.Format, from, id string) string {
-	l := &lister{q: q, odd: map[string]int{}}
-	defer l.close()
-	switch agent {
-	case transcript.ClaudeCode: // beside it a copy would lie
+	row := agents.ByFormat(string(agent))
+	if row == nil || row.Sessions == nil || row.Sessions.Copy == nil {
+		return ""
+	}
+	how := row.Sessions.Copy
+	if how.ByPath {
+		return from
+	}
+	if how.Beside { // it finds a session by its name
 		if stem, ok := strings.CutSuffix(filepath.Base(from), ".jsonl"); ok && uuid.MatchString(stem) {
 			return stem
 		}
-	case transcript.Pi:
-		return from
-	case transcript.Codex:
-		if strings.HasPrefix(resolved(from), filepath.Join(resolved(l.codexDir()), "sessions")+string(filepath.Separator)) {
-			return id
-		}
-	case transcript.Gemini:
-		if dir, err := l.copyDir(agent, from, time.Time{}); err == nil && resolved(dir) == filepath.Dir(resolved(from)) {
-			return id
-		}
+		return ""
 	}
-	return ""
+	l := newLister(q)
+	defer l.close()
+	if how.Dated != "" {
+		first, _, _ := strings.Cut(how.Dated, "/")
+		below := filepath.Join(resolved(row.Sessions.Homes(&l.env)[0]), first) + string(filepath.Separator)
+		if !strings.HasPrefix(resolved(from), below) {
+			return ""
+		}
+		return id
+	}
+	if dir, err := l.copyDir(row, from, time.Time{}); err != nil || resolved(dir) != filepath.Dir(resolved(from)) {
+		return ""
+	}
+	return id
 }
 
-// uuid is what Claude Code takes for the id of a session.
+// uuid is what agents take for the id of a session.
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-
-// geminiExt is the ending of a session: one document, or lines.
-func geminiExt(ext string) string {
-	if ext == ".json" {
-		return ext
-	}
-	return ".jsonl"
-}

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // small returns the content of a small file, or nothing.
@@ -27,189 +27,43 @@ func (c *candidate) heads(told func(b []byte) bool) {
 	told(c.home.start(c.name, headMost))
 }
 
-// A line is what the heads of the formats of lines have in common, and apart.
-type line struct {
-	Type      string          `json:"type"`
-	CWD       string          `json:"cwd"`
-	ID        string          `json:"id"`
-	SessionID string          `json:"sessionId"`
-	Summary   string          `json:"summary"`
-	IsMeta    bool            `json:"isMeta"`
-	Side      bool            `json:"isSidechain"`
-	Message   json.RawMessage `json:"message"`
-	Payload   json.RawMessage `json:"payload"`
-	Data      json.RawMessage `json:"data"`
-	Name      string          `json:"name"`
-}
-
-// headLines reads the head of a file of lines: Claude Code, Codex, pi, Copilot.
-func headLines(_ *lister, c *candidate) {
-	c.heads(func(b []byte) bool {
-		for raw := range bytes.Lines(b) {
-			if c.Dir != "" && c.Title != "" {
-				return true
+// readHead reads the head of a candidate as the row of its agent says.
+func readHead(of *agents.Sessions) func(*lister, *candidate) {
+	return func(_ *lister, c *candidate) {
+		h := agents.NewHead()
+		h.ID, h.Title, h.Dir, h.Side = c.ID, c.Title, c.Dir, c.Side
+		c.heads(func(b []byte) bool {
+			if of.Begin != nil {
+				return of.Begin(b, h)
 			}
-			var x line
-			if json.Unmarshal(raw, &x) != nil {
-				// The line goes on behind the head: what stands in it of the
-				// directory is told all the same.
-				if c.Dir == "" {
-					c.Dir = member(raw, "cwd")
-				}
-				continue
-			}
-			c.tell(&x)
-		}
-		return c.Dir != "" && c.Title != ""
-	})
-}
-
-func (c *candidate) tell(x *line) {
-	if x.CWD != "" && c.Dir == "" {
-		c.Dir = x.CWD
-	}
-	switch c.Format {
-	case transcript.ClaudeCode:
-		switch {
-		case x.Type == "summary" && x.Summary != "":
-			c.Title = x.Summary
-		case x.Type == "user" && !x.IsMeta && c.Title == "":
-			c.Title = prompt(x.Message)
-		}
-	case transcript.Pi:
-		switch {
-		case x.Type == "session" && x.ID != "":
-			c.ID = x.ID
-		case x.Type == "session_info" && x.Name != "":
-			c.Title = x.Name
-		case x.Type == "message" && c.Title == "":
-			c.Title = prompt(x.Message)
-		}
-	case transcript.Codex:
-		var p struct {
-			ID, CWD, Type, Role string
-			Content             json.RawMessage
-			Source              json.RawMessage
-		}
-		if json.Unmarshal(x.Payload, &p) != nil {
-			return
-		}
-		switch {
-		case x.Type == "session_meta":
-			c.Dir, c.ID = p.CWD, p.ID
-			c.Side = bytes.Contains(p.Source, []byte("subagent"))
-		case x.Type == "response_item" && p.Role == "user" && c.Title == "":
-			c.Title = said(texts(p.Content))
-		}
-	case transcript.Copilot:
-		var p struct {
-			Content, Title, Source string
-			Context                struct{ CWD string }
-		}
-		if json.Unmarshal(x.Data, &p) != nil {
-			return
-		}
-		switch x.Type {
-		case "session.start":
-			c.Dir = p.Context.CWD
-		case "session.title_changed":
-			c.Title = p.Title
-		case "user.message":
-			if c.Title == "" && (p.Source == "" || p.Source == "user") {
-				c.Title = p.Content
-			}
-		}
+			return headLines(b, of.Line, h)
+		})
+		c.ID, c.Title, c.Dir, c.Side = h.ID, h.Title, h.Dir, h.Side
 	}
 }
 
-// prompt returns what a person wrote in a message, or "".
-func prompt(message []byte) string {
-	var m struct {
-		Role    string
-		Content json.RawMessage
-	}
-	if json.Unmarshal(message, &m) != nil || m.Role != "user" {
-		return ""
-	}
-	return said(texts(m.Content))
-}
-
-// said returns the first of the texts that no client put in.
-func said(all []string) string {
-	for _, t := range all {
-		if t = strings.TrimSpace(t); t != "" && t[0] != '<' && !strings.HasPrefix(t, "Caveat: ") &&
-			!strings.HasPrefix(t, "# AGENTS.md") && !strings.HasPrefix(t, "[Request interrupted") {
-			return t
+// headLines reads the lines at the head of a file until they told enough.
+func headLines(b []byte, read func(*agents.Line, *agents.Head), h *agents.Head) (told bool) {
+	for raw := range bytes.Lines(b) {
+		if h.Told() {
+			return true
 		}
-	}
-	return ""
-}
-
-// texts returns the texts of a content: a string or an array of parts.
-func texts(content []byte) []string {
-	var s string
-	if json.Unmarshal(content, &s) == nil {
-		return []string{s}
-	}
-	var parts []struct{ Text string }
-	if json.Unmarshal(content, &parts) != nil {
-		return nil
-	}
-	var out []string
-	for _, p := range parts {
-		out = append(out, p.Text)
-	}
-	return out
-}
-
-// member finds the text of a member in JSON that may be cut off. The quotes of
-// a key within a string would be escaped, so the first match is a member.
-func member(b []byte, key string) string {
-	_, after, ok := bytes.Cut(b, []byte(`"`+key+`"`))
-	if !ok {
-		return ""
-	}
-	after, ok = bytes.CutPrefix(bytes.TrimLeft(after, " \t\r\n"), []byte(":"))
-	if !ok {
-		return ""
-	}
-	var s string
-	if json.NewDecoder(bytes.NewReader(after)).Decode(&s) != nil {
-		return ""
-	}
-	return s
-}
-
-// headGemini reads the head of a file of Gemini CLI, one document or lines.
-func headGemini(_ *lister, c *candidate) {
-	c.heads(func(b []byte) bool {
-		if id := member(b, "sessionId"); id != "" {
-			c.ID = id
+		var x agents.Line
+		if json.Unmarshal(raw, &x) != nil {
+			// The line goes on behind the head: what stands in it of the
+			// directory is told all the same.
+			if h.Dir == "" {
+				h.Dir = agents.Member(raw, "cwd")
+			}
+			continue
 		}
-		for rest := b; ; {
-			_, after, ok := bytes.Cut(rest, []byte(`"type":`))
-			if !ok {
-				break
-			}
-			rest = after
-			if !bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(`"user"`)) {
-				continue
-			}
-			_, after, ok = bytes.Cut(after, []byte(`"content":`))
-			if !ok {
-				break
-			}
-			var raw json.RawMessage
-			if json.NewDecoder(bytes.NewReader(after)).Decode(&raw) != nil {
-				break
-			}
-			if t := said(texts(raw)); t != "" {
-				c.Title = t
-				return true
-			}
+		if h.Dir == "" {
+			h.Dir = x.CWD
 		}
-		return false
-	})
+		x.Original = raw
+		read(&x, h)
+	}
+	return h.Told()
 }
 
 // headCline reads the task and the working directory out of the first message.

@@ -16,6 +16,13 @@ type home struct {
 	dir  string
 	root *os.Root
 	l    *lister
+	seen map[listing][]file // what was listed: patterns share folders
+}
+
+// A listing is a folder of a home, and whether its folders or its files are listed.
+type listing struct {
+	dir     string
+	folders bool
 }
 
 // home opens a folder; nil if there is none.
@@ -30,7 +37,7 @@ func (l *lister) home(dir string) *home {
 		}
 		return nil
 	}
-	h := &home{dir: dir, root: root, l: l}
+	h := &home{dir: dir, root: root, l: l, seen: map[listing][]file{}}
 	l.homes = append(l.homes, h)
 	return h
 }
@@ -79,8 +86,19 @@ func (h *home) list(dir string, folders bool) []file {
 	return out
 }
 
-func (h *home) files(dir string) []file   { return h.list(dir, false) }
-func (h *home) folders(dir string) []file { return h.list(dir, true) }
+func (h *home) files(dir string) []file   { return h.once(dir, false) }
+func (h *home) folders(dir string) []file { return h.once(dir, true) }
+
+// once lists a folder, which is read and counted once.
+func (h *home) once(dir string, folders bool) []file {
+	key := listing{dir, folders}
+	list, ok := h.seen[key]
+	if !ok {
+		list = h.list(dir, folders)
+		h.seen[key] = list
+	}
+	return list
+}
 
 // open opens a regular file.
 func (h *home) open(name string) (*os.File, fs.FileInfo, error) {

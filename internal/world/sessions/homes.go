@@ -7,42 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// homes are the places where agents keep sessions, one function each.
-var homes = []func(*lister){
-	claudeHome, codexHome, piHome, gitclawHome, openCodeHome, copilotHome, geminiHome, clineHome, openHandsHome,
-}
-
-func (l *lister) env(key string) string { return l.q.Getenv(key) }
-
-// below joins a home folder and names; "" if the home is not known.
-func below(dir string, names ...string) string {
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(append([]string{dir}, names...)...)
-}
-
-// user is a folder of the user's home.
-func (l *lister) user(names ...string) string { return below(l.env("HOME"), names...) }
-
-// data is a folder below XDG_DATA_HOME.
-func (l *lister) data(names ...string) string {
-	if d := l.env("XDG_DATA_HOME"); d != "" {
-		return below(d, names...)
-	}
-	return l.user(append([]string{".local", "share"}, names...)...)
-}
-
-// either is the folder that a variable names, else one of the user's home.
-func (l *lister) either(key string, names ...string) string {
-	if d := l.env(key); d != "" {
-		return d
-	}
-	return l.user(names...)
-}
+// Sessions that are no plain files of an agent's row: of a database, of a folder a
+// session, of many editors, or of a repository.
+var others = []func(*lister){gitclawHome, openCodeHome, clineHome, openHandsHome}
 
 // add proposes a file.
 func (l *lister) add(h *home, f file, format transcript.Format, head func(*lister, *candidate)) *candidate {
@@ -56,63 +27,66 @@ func (l *lister) add(h *home, f file, format transcript.Format, head func(*liste
 	return &l.found[len(l.found)-1]
 }
 
-// claudeHome: projects/<cwd with every sign but letters and digits as a
-// dash>/<uuid>.jsonl, and agent-*.jsonl of subagents beside them or in
-// <uuid>/subagents.
-func claudeHome(l *lister) {
-	dirs := []string{l.either("CLAUDE_CONFIG_DIR", ".claude")}
-	if l.env("CLAUDE_CONFIG_DIR") == "" {
-		config := l.env("XDG_CONFIG_HOME")
-		if config == "" {
-			config = l.user(".config")
-		}
-		dirs = append(dirs, below(config, "claude"))
-	}
-	for _, dir := range dirs {
+// row looks for the sessions that the row of an agent tells of.
+func (l *lister) row(a *agents.Agent) {
+	for _, dir := range a.Sessions.Homes(&l.env) {
 		h := l.home(dir)
 		if h == nil {
 			continue
 		}
-		for _, p := range h.folders("projects") {
-			if !l.mayHold(path.Base(p.name), dashed) {
-				continue
-			}
-			for _, f := range h.files(p.name) {
-				if strings.HasSuffix(f.name, ".jsonl") {
-					l.claudeFile(h, f)
-				}
-			}
-			if !l.q.Side {
-				continue
-			}
-			for _, s := range h.folders(p.name) {
-				for _, f := range h.files(s.name + "/subagents") {
-					if strings.HasSuffix(f.name, ".jsonl") {
-						l.claudeFile(h, f)
-					}
-				}
+		for i := range a.Sessions.Files {
+			s := &search{l: l, h: h, a: a, f: &a.Sessions.Files[i]}
+			if l.q.Side || !s.f.Sides {
+				s.walk("", s.f.Pattern, "")
 			}
 		}
 	}
 }
 
-func (l *lister) claudeFile(h *home, f file) {
-	base := path.Base(f.name)
-	c := l.add(h, f, transcript.ClaudeCode, headLines)
-	c.ID = strings.TrimSuffix(base, ".jsonl")
-	c.Side = strings.HasPrefix(base, "agent-")
+// A search looks for files of one pattern below a home.
+type search struct {
+	l *lister
+	h *home
+	a *agents.Agent
+	f *agents.Files
 }
 
-// dashed is how Claude Code names the folder of a project.
-func dashed(dir string) string {
-	const most = 200 // longer names are cut and get a hash
-	b := []byte(dir)
-	for i, c := range b {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
-			b[i] = '-'
+// walk matches the rest of the pattern below a folder. The project is that of the
+// folder, if its name or a file in it tells.
+func (s *search) walk(dir, rest, project string) {
+	element, rest, deeper := strings.Cut(rest, "/")
+	if !deeper {
+		for _, f := range s.h.files(dir) {
+			if ok, _ := path.Match(element, path.Base(f.name)); ok {
+				s.propose(f, project)
+			}
 		}
+		return
 	}
-	return string(b[:min(len(b), most)])
+	if !strings.ContainsAny(element, "*?[") {
+		s.walk(path.Join(dir, element), rest, project)
+		return
+	}
+	first := !strings.ContainsAny(strings.TrimSuffix(s.f.Pattern, element+"/"+rest), "*?[")
+	for _, d := range s.h.folders(dir) {
+		if ok, _ := path.Match(element, path.Base(d.name)); !ok || first && s.f.Folder != nil && !s.l.mayHold(path.Base(d.name), s.f.Folder) {
+			continue
+		}
+		of := project
+		if first && s.f.Root != "" {
+			of = s.h.owner(d.name, s.f.Root, s.l.roots)
+			if s.l.q.Dir != "" && !s.l.within(of) {
+				continue
+			}
+		}
+		s.walk(d.name, rest, of)
+	}
+}
+
+func (s *search) propose(f file, project string) {
+	c := s.l.add(s.h, f, transcript.Format(s.a.Format), readHead(s.a.Sessions))
+	c.ID, c.Side = s.f.ID(f.name)
+	c.Dir = project
 }
 
 // mayHold reports whether a folder whose name was made from a path may hold
@@ -129,75 +103,26 @@ func (l *lister) mayHold(name string, encode func(string) string) bool {
 	return false
 }
 
-// codexHome: sessions/YYYY/MM/DD/rollout-*.jsonl, formerly without the folders,
-// and archived_sessions.
-func codexHome(l *lister) {
-	h := l.home(l.codexDir())
-	if h == nil {
-		return
+// owner returns the project whose folder this is: the file of the name root in it
+// holds the path, or the folder's name is the SHA-256 of one of the paths.
+func (h *home) owner(dir, root string, paths []string) string {
+	project := strings.TrimSpace(string(h.small(dir + "/" + root)))
+	if project != "" {
+		return project
 	}
-	var walk func(dir string, depth int)
-	walk = func(dir string, depth int) {
-		for _, f := range h.files(dir) {
-			if base := path.Base(f.name); strings.HasPrefix(base, "rollout-") && strings.HasSuffix(base, ".jsonl") {
-				l.add(h, f, transcript.Codex, headLines).ID = lastUUID(strings.TrimSuffix(base, ".jsonl"))
-			}
-		}
-		if depth > 0 {
-			for _, d := range h.folders(dir) {
-				walk(d.name, depth-1)
-			}
+	for _, p := range paths {
+		sum := sha256.Sum256([]byte(p))
+		if path.Base(dir) == hex.EncodeToString(sum[:]) {
+			project = p
 		}
 	}
-	walk("sessions", 3)
-	walk("archived_sessions", 0)
+	return project
 }
-
-// codexDir is where Codex keeps its files.
-func (l *lister) codexDir() string { return l.either("CODEX_HOME", ".codex") }
-
-// lastUUID returns the UUID that ends a name, or the name.
-func lastUUID(name string) string {
-	const n = 36
-	if len(name) > n && name[len(name)-n-1] == '-' || strings.LastIndexByte(name, '_') == len(name)-n-1 {
-		return name[max(len(name)-n, 0):]
-	}
-	return name
-}
-
-// piHome: sessions/--<cwd with slashes and colons as dashes>--/<time>_<uuid>.jsonl.
-func piHome(l *lister) {
-	h := l.home(l.either("PI_CODING_AGENT_DIR", ".pi", "agent"))
-	if h == nil {
-		return
-	}
-	for _, p := range h.folders("sessions") {
-		if !l.mayHold(path.Base(p.name), piDashed) {
-			continue
-		}
-		for _, f := range h.files(p.name) {
-			l.piFile(h, f, false)
-		}
-	}
-	for _, f := range h.files("sessions") {
-		l.piFile(h, f, false)
-	}
-}
-
-func (l *lister) piFile(h *home, f file, ours bool) {
-	if base := path.Base(f.name); strings.HasSuffix(base, ".jsonl") {
-		c := l.add(h, f, transcript.Pi, headLines)
-		c.ID, c.ours = lastUUID(strings.TrimSuffix(base, ".jsonl")), ours
-	}
-}
-
-var piSigns = strings.NewReplacer("/", "-", "\\", "-", ":", "-")
-
-func piDashed(dir string) string { return "--" + piSigns.Replace(strings.TrimLeft(dir, `/\`)) }
 
 // gitclawHome: sessions that a repository carries itself, written by pi where
 // the repository's automation ran.
 func gitclawHome(l *lister) {
+	pi := agents.ByName("pi")
 	for _, r := range l.roots {
 		if resolved(r) != r {
 			continue // the same folder under another name
@@ -207,97 +132,11 @@ func gitclawHome(l *lister) {
 			continue
 		}
 		for _, d := range []string{".GITCLAW", ".gitclaw"} {
-			for _, f := range h.files(d + "/state/sessions") {
-				l.piFile(h, f, true)
-			}
-		}
-	}
-}
-
-// copilotHome: session-state/<uuid>/events.jsonl, formerly
-// session-state/<uuid>.jsonl.
-func copilotHome(l *lister) {
-	dirs := []string{l.either("COPILOT_HOME", ".copilot")}
-	if s := l.env("XDG_STATE_HOME"); s != "" {
-		dirs = append(dirs, below(s, ".copilot"), below(s, "copilot"))
-	}
-	for _, dir := range dirs {
-		h := l.home(dir)
-		if h == nil {
-			continue
-		}
-		for _, state := range []string{"session-state", "history-session-state"} {
-			for _, f := range h.files(state) {
-				if base := path.Base(f.name); strings.HasSuffix(base, ".jsonl") {
-					l.add(h, f, transcript.Copilot, headLines).ID = strings.TrimSuffix(base, ".jsonl")
-				}
-			}
-			for _, d := range h.folders(state) {
-				for _, f := range h.files(d.name) {
-					if path.Base(f.name) == "events.jsonl" {
-						l.add(h, f, transcript.Copilot, headLines).ID = path.Base(d.name)
-					}
-				}
-			}
-		}
-	}
-}
-
-// geminiHome: tmp/<name or SHA-256 of the project's path>/chats/session-*.json
-// or .jsonl; subagents in chats/<session>/.
-func geminiHome(l *lister) {
-	dirs := []string{l.geminiDir()}
-	if d := l.env("GEMINI_DIR"); d != "" {
-		dirs = append(dirs, d)
-	}
-	for _, dir := range dirs {
-		h := l.home(dir)
-		if h == nil {
-			continue
-		}
-		for _, p := range h.folders("tmp") {
-			cwd := strings.TrimSpace(string(h.small(p.name + "/.project_root")))
-			for _, r := range l.roots {
-				sum := sha256.Sum256([]byte(r))
-				if cwd == "" && path.Base(p.name) == hex.EncodeToString(sum[:]) {
-					cwd = r
-				}
-			}
-			if l.q.Dir != "" && !l.within(cwd) {
-				continue
-			}
-			l.geminiChats(h, p.name+"/chats", cwd)
-		}
-	}
-}
-
-// geminiDir is where Gemini CLI keeps its files.
-func (l *lister) geminiDir() string {
-	if d := l.env("GEMINI_CLI_HOME"); d != "" {
-		return below(d, ".gemini")
-	}
-	return l.user(".gemini")
-}
-
-func (l *lister) geminiChats(h *home, dir, cwd string) {
-	add := func(f file, side bool) {
-		ext := path.Ext(f.name)
-		if ext != ".json" && ext != ".jsonl" {
-			return
-		}
-		c := l.add(h, f, transcript.Gemini, headGemini)
-		c.Dir, c.Side = cwd, side
-		c.ID = strings.TrimSuffix(path.Base(f.name), ext)
-	}
-	for _, f := range h.files(dir) {
-		if strings.HasPrefix(path.Base(f.name), "session-") {
-			add(f, false)
-		}
-	}
-	if l.q.Side {
-		for _, d := range h.folders(dir) {
-			for _, f := range h.files(d.name) {
-				add(f, true)
+			from := len(l.found)
+			s := &search{l: l, h: h, a: pi, f: &agents.Files{Pattern: d + "/state/sessions/*.jsonl", ID: pi.Sessions.Files[0].ID}}
+			s.walk("", s.f.Pattern, "")
+			for i := range l.found[from:] {
+				l.found[from+i].ours = true
 			}
 		}
 	}
@@ -312,20 +151,17 @@ var (
 // clineHome: globalStorage/<extension>/tasks/<id>/api_conversation_history.json
 // of each editor, and the data of the command-line client.
 func clineHome(l *lister) {
-	config := l.env("XDG_CONFIG_HOME")
-	if config == "" {
-		config = l.user(".config")
-	}
+	config := l.env.Config()
 	var dirs []string
 	for _, e := range clineEditors {
-		dirs = append(dirs, below(config, e, "User", "globalStorage"), l.user("Library", "Application Support", e, "User", "globalStorage"))
-		if roaming := l.env("APPDATA"); roaming != "" {
-			dirs = append(dirs, below(roaming, e, "User", "globalStorage"))
+		dirs = append(dirs, filepath.Join(config, e, "User", "globalStorage"), l.env.Home("Library", "Application Support", e, "User", "globalStorage"))
+		if roaming := l.env.Getenv("APPDATA"); roaming != "" {
+			dirs = append(dirs, filepath.Join(roaming, e, "User", "globalStorage"))
 		}
 	}
 	dirs = append(dirs,
-		l.user(".vscode-server", "data", "User", "globalStorage"), l.user(".vscode-remote", "data", "User", "globalStorage"),
-		l.user(".vscode-server-insiders", "data", "User", "globalStorage"), l.user(".cursor-server", "data", "User", "globalStorage"))
+		l.env.Home(".vscode-server", "data", "User", "globalStorage"), l.env.Home(".vscode-remote", "data", "User", "globalStorage"),
+		l.env.Home(".vscode-server-insiders", "data", "User", "globalStorage"), l.env.Home(".cursor-server", "data", "User", "globalStorage"))
 	for _, dir := range dirs {
 		h := l.home(dir)
 		if h == nil {
@@ -335,24 +171,24 @@ func clineHome(l *lister) {
 			l.clineTasks(h, x+"/tasks")
 		}
 	}
-	data := l.env("CLINE_DATA_DIR")
-	if dir := l.either("CLINE_DIR", ".cline"); data == "" && dir != "" {
+	data := l.env.Getenv("CLINE_DATA_DIR")
+	if dir := l.env.Folder("CLINE_DIR", ".cline"); data == "" && dir != "" {
 		data = filepath.Join(dir, "data")
 	}
 	if h := l.home(data); h != nil {
 		l.clineTasks(h, "tasks")
-		if l.env("CLINE_SESSION_DATA_DIR") == "" {
+		if l.env.Getenv("CLINE_SESSION_DATA_DIR") == "" {
 			l.clineSessions(h, "sessions")
 		}
 	}
-	if h := l.home(l.env("CLINE_SESSION_DATA_DIR")); h != nil {
+	if h := l.home(l.env.Getenv("CLINE_SESSION_DATA_DIR")); h != nil {
 		l.clineSessions(h, ".")
 	}
 }
 
 // openHandsHome: sessions/<id>/events/<n>.json.
 func openHandsHome(l *lister) {
-	for _, dir := range []string{l.env("FILE_STORE_PATH"), l.user(".openhands"), l.user(".openhands-state")} {
+	for _, dir := range []string{l.env.Getenv("FILE_STORE_PATH"), l.env.Home(".openhands"), l.env.Home(".openhands-state")} {
 		h := l.home(dir)
 		if h == nil {
 			continue

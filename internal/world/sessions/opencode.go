@@ -24,7 +24,11 @@ import (
 // Today (seen in version 1.18) they are rows of opencode.db. A row is opened
 // as opencode.db/<id>.
 func openCodeHome(l *lister) {
-	h := l.home(l.data("opencode"))
+	data := l.env.Getenv("XDG_DATA_HOME")
+	if data == "" {
+		data = l.env.Home(".local", "share")
+	}
+	h := l.home(filepath.Join(data, "opencode"))
 	if h == nil {
 		return
 	}

@@ -15,12 +15,14 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -63,8 +65,14 @@ func List(q Query) ([]Session, []satchel.Diagnostic) {
 	if q.Getenv == nil {
 		return nil, nil
 	}
-	l := &lister{q: q, roots: roots(q.Dir), odd: map[string]int{}}
-	for _, look := range homes {
+	l := newLister(q)
+	l.roots = roots(q.Dir)
+	for _, a := range agents.All {
+		if a.Sessions != nil {
+			l.row(a)
+		}
+	}
+	for _, look := range others {
 		look(l)
 	}
 	slices.SortFunc(l.found, func(a, b candidate) int {
@@ -105,11 +113,16 @@ type candidate struct {
 
 type lister struct {
 	q     Query
+	env   agents.Env
 	roots []string
 	found []candidate
 	homes []*home
 	odd   map[string]int // what was passed over → how often
 	said  []satchel.Diagnostic
+}
+
+func newLister(q Query) *lister {
+	return &lister{q: q, env: agents.Env{Getenv: q.Getenv, GOOS: runtime.GOOS}, odd: map[string]int{}}
 }
 
 // settle reads the head of a candidate and says whether it is wanted.
