@@ -12,7 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/hawk"
-	"github.com/satchel-dev/satchel/internal/source/readonly"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/store/state"
 )
 

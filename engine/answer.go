@@ -11,6 +11,8 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/text/terms"
@@ -71,7 +73,7 @@ func (e *Engine) Answer(ctx context.Context, req AnswerRequest) ([]render.Answer
 			continue
 		}
 		if a.view == nil {
-			v, err := e.index.ViewFiles(ctx, e.tree, req.Rev, req.Edit...)
+			v, err := e.project.Index.ViewFiles(ctx, e.project.Tree, req.Rev, req.Edit...)
 			if err != nil {
 				return nil, err
 			}
@@ -176,12 +178,12 @@ func (a *answerRun) file(locator string) (int32, error) {
 	if i, ok := a.view.File(name); ok {
 		return int32(i), nil
 	}
-	sc := Scene{view: a.view}
-	why := sc.whyNot(name)
+	sc := scene.Scene{View: a.view}
+	why := sc.WhyNot(name)
 	switch {
 	case strings.HasPrefix(why, "a folder"):
 		return 0, refusef("a folder, which holds %s; ask for a file", a.below(name))
-	case why != noSuchFile:
+	case why != scene.NoSuchFile:
 		return 0, refusef("%s; only a user can take it in, with --unignore", why)
 	}
 	if like := a.like(name); like != "" {
@@ -392,7 +394,7 @@ func rankOfClass(c outline.Class) int {
 // diff answers with what changed: in a path of the work tree, or in a range.
 func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, error) {
 	x := render.Answer{Ask: n.String(), Lang: "diff", Edit: true}
-	req := DiffRequest{Detail: DiffStandard}
+	req := changeset.Request{Detail: changeset.DiffStandard}
 	_, inView := a.view.File(path.Clean(n.Locator))
 	switch {
 	case strings.HasPrefix(n.Locator, "-"):
@@ -413,7 +415,7 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 		}
 		req.Range = n.Locator
 		x.Note = "the change " + n.Locator
-		if rev := req.spec().Rev; rev != "" && !strings.Contains(rev, "..") {
+		if rev := req.Spec().Rev; rev != "" && !strings.Contains(rev, "..") {
 			x.Note = "what changed since " + rev
 		}
 	}
@@ -423,7 +425,7 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 	}
 	d, err := a.Diff(ctx, req)
 	var small *satchel.OverflowError
-	var filter *FilterError
+	var filter *changeset.FilterError
 	switch {
 	case errors.As(err, &small):
 		return nil, refusef("it takes %d tokens at least, and %d are left for answers", small.Need, max(a.left, 0))

@@ -84,11 +84,11 @@ func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d rankin
 		return d, err
 	case err != nil:
 		return d, errNotInVault
-	case a.Engine.vault == "" && a.ofVault(locator):
+	case a.project.Vault == "" && a.ofVault(locator):
 		return d, refusef("there is no vault")
 	}
 	if a.vault == nil {
-		if a.vault, err = a.readVault(ctx, 0); err != nil {
+		if a.vault, err = a.project.ReadVault(ctx, 0); err != nil {
 			return d, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +11,10 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/source/hunks"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/pack"
@@ -80,11 +82,11 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		return out, nil
 	}
 	// What is remembered is read while the work tree is listed.
-	var kept *recalled
+	var kept *project.Recalled
 	var held state.Session
 	var reading sync.WaitGroup
 	reading.Go(func() { kept, held = e.recallSession(ctx, r.Session, r.Now) })
-	v, err := e.index.ViewReady(ctx, e.tree, mostNew)
+	v, err := e.project.Index.ViewReady(ctx, e.project.Tree, mostNew)
 	reading.Wait()
 	var behind *index.BehindError
 	if errors.As(err, &behind) {
@@ -98,16 +100,16 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := newScene(e.world, req, render.Markdown, v)
-	sc.memory = kept
-	sc.rank(ctx)
-	out.Match, out.MatchWhy, out.Relevance = sc.match, sc.why, sc.relevance
+	sc := scene.New(e.project, req, render.Markdown, v)
+	sc.Memory = kept
+	sc.Rank(ctx)
+	out.Match, out.MatchWhy, out.Relevance = sc.Match, sc.Why, sc.Relevance
 	if out.Match != satchel.MatchStrong {
 		out.Why = "nothing is relevant enough"
 		return out, nil
 	}
-	sel := &selection{Scene: sc, weighing: weighing{length: lengthExponent}}
-	if err := sel.ask(ctx, bestCode{}, notes{}); err != nil {
+	sel := &selection{Scene: sc, Weighing: scene.Weighing{Length: scene.LengthExponent}}
+	if err := sel.ask(ctx, source.BestCode{}, source.Notes{}); err != nil {
 		return nil, err
 	}
 	sel.Candidates = fresh(sel.Candidates, held)
@@ -167,35 +169,6 @@ func saysNothing(q *rank.Query) bool {
 	return len(q.Files) == 0 && len(q.Frames) == 0 && len(q.Exact) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
 }
 
-// bestCode offers the functions of the likeliest files, as code does, but of those
-// alone that are not far behind the best, and in forms that show text: a path that
-// stands in the list of likely files needs no line besides.
-type bestCode struct{}
-
-func (bestCode) Offer(ctx context.Context, sc *Scene) (o Offer, err error) {
-	r := sc.ranking
-	list := r.ChunksOf(sc.order[:min(len(sc.order), ranking.CandidateFiles)])
-	best := math.Inf(-1)
-	for i := range list {
-		best = max(best, list[i].Score)
-	}
-	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return c.Score < best-behindBest })
-	if err := sc.reader.Load(ctx, filesOf(list)); err != nil {
-		return o, err
-	}
-
-	for i, it := range sc.reader.Items(list, r.TermWeights()) {
-		n := 0
-		for n < len(it.Forms) && it.Forms[n].Detail >= satchel.Trimmed {
-			n++
-		}
-		if it.Forms = it.Forms[:n]; n > 0 {
-			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: r.Models.Chunks.Explain(&list[i].Row)})
-		}
-	}
-	return o, nil
-}
-
 // Characters and tokens: code has 3 to 4 characters a token, dense text less.
 // Too many tokens are found out by laying the text out, so the first guess is
 // on the high side.
@@ -213,12 +186,12 @@ func (sel *selection) brief(characters int) (*satchel.Pack, string, error) {
 		pack *satchel.Pack
 		text string
 	}
-	over := render.Overhead(sel.format, sel.count.Count)
+	over := render.Overhead(sel.Format, sel.Encoding.Count)
 	layouts := 0
-	best, _, err := pack.Within(characters, pack.Range{First: sel.req.Budget, Each: charactersPerToken}, func(limit int) (pack.Layout[brief], error) {
-		o := pack.Options{Limit: limit, Length: sel.length, Overhead: over}
+	best, _, err := pack.Within(characters, pack.Range{First: sel.Req.Budget, Each: charactersPerToken}, func(limit int) (pack.Layout[brief], error) {
+		o := pack.Options{Limit: limit, Length: sel.Length, Overhead: over}
 		r, err := pack.Fit(sel.Candidates, o)
-		if isOverflow(err) { // pinned notes alone are too long: they are told without
+		if hunks.IsOverflow(err) { // pinned notes alone are too long: they are told without
 			sel.Candidates = unpinned(sel.Candidates)
 			r, err = pack.Fit(sel.Candidates, o)
 		}
@@ -249,15 +222,15 @@ func unpinned(list []satchel.Candidate) []satchel.Candidate {
 // briefPack is the pack of what was chosen, with the likeliest files that are
 // not shown.
 func (sel *selection) briefPack(r *pack.Result) *satchel.Pack {
-	p := &satchel.Pack{Version: satchel.PackVersion, Task: sel.req.Task, Rev: sel.view.Commit(), Method: sel.count.Name() + " exact", Entries: r.Entries, Omitted: r.Omitted, Diagnostics: sel.reader.Diagnostics}
+	p := &satchel.Pack{Version: satchel.PackVersion, Task: sel.Req.Task, Rev: sel.View.Commit(), Method: sel.Encoding.Name() + " exact", Entries: r.Entries, Omitted: r.Omitted, Diagnostics: sel.Reader.Diagnostics}
 	shown := make(map[string]bool)
 	for i := range p.Entries {
 		shown[p.Entries[i].Ref.Path] = true
 	}
-	files := sel.view.Files()
-	for _, i := range sel.order[:min(len(sel.order), briefPaths)] {
+	files := sel.View.Files()
+	for _, i := range sel.Order[:min(len(sel.Order), briefPaths)] {
 		if f := files[i].Path; !shown[f] {
-			p.Paths = append(p.Paths, satchel.PathLine{Path: f, Score: round(float64(sel.ranking.Scores[i]))})
+			p.Paths = append(p.Paths, satchel.PathLine{Path: f, Score: rank.Round(float64(sel.Ranking.Scores[i]))})
 		}
 	}
 	return p

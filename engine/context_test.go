@@ -12,7 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/source/readonly"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
 )
 
 // contextTree is a plain folder with documents.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -43,15 +45,15 @@ type Gone = ranking.Gone
 // exist, and how much changed since. rev "" means the work tree; paths are
 // prefixes, and none means all. The errors are those of looking at a revision.
 func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*StaleResult, error) {
-	v, err := e.index.View(ctx, e.tree, rev)
+	v, err := e.project.Index.View(ctx, e.project.Tree, rev)
 	if err != nil {
 		return nil, err
 	}
-	scope, err := newScope(paths, nil)
+	scope, err := project.NewScope(paths, nil)
 	if err != nil {
 		return nil, err
 	}
-	sc := &Scene{scope: &scope, view: v}
+	sc := &scene.Scene{Scope: &scope, View: v}
 	var all []int32
 	for i := range v.Files() {
 		if ranking.IsDocument(&v.Files()[i]) {
@@ -59,14 +61,14 @@ func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*St
 		}
 	}
 	r := ranking.NewReader(v)
-	list, err := r.StaleDocs(ctx, sc.within(all))
+	list, err := r.StaleDocs(ctx, sc.Within(all))
 	if err != nil {
 		return nil, err
 	}
 	out := &StaleResult{Version: StaleVersion, Documents: []StaleDocument{}, Omitted: v.Excluded(), Diagnostics: append(v.Diagnostics(), r.Diagnostics...)}
 	for _, d := range list {
 		x := StaleDocument{
-			Path: d.Path, Title: d.Title, Share: round(d.Fresh.DeadShare()), Fresh: round(d.Weight),
+			Path: d.Path, Title: d.Title, Share: rank.Round(d.Fresh.DeadShare()), Fresh: rank.Round(d.Weight),
 			Known: d.Fresh.Known, Changes: d.Fresh.Changes, Updated: d.Fresh.Updated, Warned: d.Weight < rank.Doubtful && !d.Record, Record: d.Record, Gone: []Gone{},
 		}
 		for _, g := range d.Fresh.Gone {

@@ -16,6 +16,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -71,14 +76,14 @@ type Options struct {
 
 	// Embedder, if set, helps to rank documents. What words and meaning then count
 	// is rank.DefaultDocumentWeights, or DocumentWeights if that is set.
-	Embedder        Embedder
+	Embedder        project.Embedder
 	DocumentWeights *rank.DocumentWeights
 
 	// Sources offer what a program of yours knows and the repository does not say: a
 	// ticket, what a service answered. They are asked after our own about the
 	// repository, and before notes; what they offer is cleaned, and has to earn its
 	// room as everything else does: scores of the best functions are about 5 to 10.
-	Sources []Source
+	Sources []scene.Source
 
 	// CacheDir is where the index lives. Empty means below the repository's git
 	// directory, or the user's cache directory for a plain folder.
@@ -93,14 +98,14 @@ type Options struct {
 
 // An Engine packs context from one repository or folder.
 type Engine struct {
-	opts   Options
-	*world // what requests look at
+	opts    Options
+	project *project.Project // what requests look at
 }
 
 // Open opens the repository that o.Dir lies in, or the plain folder o.Dir. A
 // nil o means the zero Options.
 func Open(ctx context.Context, o *Options) (*Engine, error) {
-	e := &Engine{world: new(world)}
+	e := &Engine{project: new(project.Project)}
 	if o != nil {
 		e.opts = *o
 	}
@@ -114,17 +119,17 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	if err := e.openRepository(ctx); err != nil {
 		return nil, err
 	}
-	e.models = models
-	e.vault, e.embedder, e.docs, e.weights = e.opts.Vault, e.opts.Embedder, e.opts.DocumentWeights, e.opts.Weights
-	if e.largest = e.opts.MaxFileBytes; e.largest <= 0 {
-		e.largest = defaultFileBytes
+	e.project.Models = models
+	e.project.Vault, e.project.Embedder, e.project.Docs, e.project.Weights = e.opts.Vault, e.opts.Embedder, e.opts.DocumentWeights, e.opts.Weights
+	if e.project.Largest = e.opts.MaxFileBytes; e.project.Largest <= 0 {
+		e.project.Largest = project.DefaultFileBytes
 	}
-	e.index, err = index.Open(index.Options{
+	e.project.Index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
 		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
 	})
 	if err != nil {
-		e.tree.Close()
+		e.project.Tree.Close()
 		return nil, err
 	}
 	return e, nil
@@ -148,8 +153,8 @@ func (e *Engine) openRepository(ctx context.Context) error {
 	repo, err := o.Open(ctx, e.opts.Dir)
 	switch {
 	case err == nil:
-		e.tree = repo
-		e.memory.Path = filepath.Join(repo.CommonDir(), "satchel", state.Name)
+		e.project.Tree = repo
+		e.project.Memory.Path = filepath.Join(repo.CommonDir(), "satchel", state.Name)
 		if dir == "" {
 			dir = filepath.Join(repo.CommonDir(), "satchel", "index")
 		}
@@ -158,10 +163,10 @@ func (e *Engine) openRepository(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.tree = folder
-		e.memory.Lost = lostRepository(folder.Dir())
+		e.project.Tree = folder
+		e.project.Memory.Lost = lostRepository(folder.Dir())
 		if cache := folderCache(folder.Dir()); cache != "" {
-			e.memory.Path = filepath.Join(cache, state.Name)
+			e.project.Memory.Path = filepath.Join(cache, state.Name)
 		}
 		if dir == "" {
 			dir = folderCache(folder.Dir())
@@ -210,12 +215,35 @@ func folderCache(dir string) string {
 
 // Memory returns what is remembered of the project: notes, and the files that were of
 // use lately.
-func (e *Engine) Memory() *state.Memory { return &e.memory }
+func (e *Engine) Memory() *state.Memory { return &e.project.Memory }
 
 // Context returns the files that the user keeps at hand.
-func (e *Engine) Context() *ContextFiles { return e.contextFiles() }
+func (e *Engine) Context() *ContextFiles { return e.project.ContextFiles() }
+
+// Feedback returns what verdicts on changes taught.
+func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project.Tree) }
+
+// RecordFeedback remembers which files of a changeset mattered, and learns from all
+// that is remembered; see [Learned].
+//
+// Besides the errors of [Engine.Diff] there are [ErrNoMessage], [ErrNoneMattered]
+// and [ErrAllMattered].
+func (e *Engine) RecordFeedback(ctx context.Context, req changeset.FeedbackRequest) (changeset.FeedbackVerdict, *changeset.Feedback, error) {
+	return changeset.RecordVerdict(ctx, e.project, req)
+}
+
+// Split divides a changeset into at most n tasks that hang together; see [Split].
+func (e *Engine) Split(ctx context.Context, req changeset.Request, n int) (*changeset.Split, error) {
+	return changeset.Divide(ctx, e.project, req, n)
+}
+
+// Gather asks providers about the project; see [GatherRequest]. The error is that of a
+// name that is none.
+func (e *Engine) Gather(ctx context.Context, req source.GatherRequest) ([]satchel.Item, []satchel.Diagnostic, error) {
+	return source.Gather(ctx, e.project.Tree, req)
+}
 
 // Close releases what the engine holds.
 func (e *Engine) Close() error {
-	return errors.Join(e.index.Close(), e.tree.Close())
+	return errors.Join(e.project.Index.Close(), e.project.Tree.Close())
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/index"
 )
 
@@ -26,14 +28,14 @@ type Exclusion struct {
 // is named as git names it; one outside of the repository with its full path. A
 // path of the request that is not there is an *index.PathError.
 func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []string) ([]Exclusion, []satchel.Diagnostic, error) {
-	list, diags, err := e.index.Explain(ctx, e.tree, rev)
+	list, diags, err := e.project.Index.Explain(ctx, e.project.Tree, rev)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := e.areThere(ctx, rev, paths, list); err != nil {
 		return nil, nil, err
 	}
-	only, err := newScope(nil, include)
+	only, err := project.NewScope(nil, include)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,26 +59,26 @@ func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []st
 // areThere returns an error if a path is neither left out, nor a file or folder of
 // those that are not.
 func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list []index.Exclusion) error {
-	var sc *Scene
+	var sc *scene.Scene
 	for _, p := range paths {
 		if p == "." || slices.ContainsFunc(list, func(x index.Exclusion) bool { return concerns(x.Path, []string{p}) }) {
 			continue
 		}
 		if sc == nil {
-			v, err := e.index.View(ctx, e.tree, rev)
+			v, err := e.project.Index.View(ctx, e.project.Tree, rev)
 			if err != nil {
 				return err
 			}
-			sc = &Scene{view: v}
+			sc = &scene.Scene{View: v}
 		}
 		if !index.IsPattern(p) {
 			p, _ = index.Plain(p)
-		} else if set, err := newNameSet([]string{p}); err != nil {
+		} else if set, err := project.NewNameSet([]string{p}); err != nil {
 			return err
-		} else if slices.ContainsFunc(sc.view.Files(), func(f index.File) bool { ok, _ := set.match([]string{f.Path}); return ok }) {
+		} else if slices.ContainsFunc(sc.View.Files(), func(f index.File) bool { ok, _ := set.Match([]string{f.Path}); return ok }) {
 			continue
 		}
-		if _, ok := sc.view.File(p); !ok && sc.whyNot(p) == noSuchFile {
+		if _, ok := sc.View.File(p); !ok && sc.WhyNot(p) == scene.NoSuchFile {
 			return &index.PathError{Path: p, Why: "no such file or folder"}
 		}
 	}
@@ -85,14 +87,14 @@ func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list 
 
 // asked reports whether a path that is left out may be of what a request is limited
 // to; only is the scope of its patterns.
-func asked(path string, only *scope, paths, include []string) bool {
-	ok, _ := only.has(strings.TrimSuffix(path, "/"))
+func asked(path string, only *project.Scope, paths, include []string) bool {
+	ok, _ := only.Has(strings.TrimSuffix(path, "/"))
 	return (ok || mayHold(path, include)) && concerns(path, paths)
 }
 
 // leftOutOf returns what a view leaves out of what a request is limited to.
 func leftOutOf(v *index.View, req *satchel.Request) []satchel.Omission {
-	only, err := newScope(nil, req.Include)
+	only, err := project.NewScope(nil, req.Include)
 	if err != nil || len(req.Paths)+len(req.Include) == 0 { // a bad pattern was told
 		return v.Excluded()
 	}
@@ -120,8 +122,8 @@ func mayHold(folder string, patterns []string) bool {
 // paths, or holds one of them; no paths mean all.
 func concerns(name string, paths []string) bool {
 	for _, p := range paths {
-		if set, err := newNameSet([]string{p}); err == nil {
-			if ok, _ := set.match([]string{strings.TrimSuffix(name, "/")}); ok {
+		if set, err := project.NewNameSet([]string{p}); err == nil {
+			if ok, _ := set.Match([]string{strings.TrimSuffix(name, "/")}); ok {
 				return true
 			}
 		}

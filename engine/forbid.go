@@ -17,7 +17,7 @@ const mostForbidden = 20
 // changed: the paths and patterns of read-only context files. It is empty if
 // there are none.
 func (e *Engine) Forbidden(ctx context.Context) (string, error) {
-	st, err := e.memory.Patient(hookPatience).Open(ctx)
+	st, err := e.project.Memory.Patient(hookPatience).Open(ctx)
 	if st == nil || err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
@@ -20,13 +21,13 @@ const hookPatience = 100 * time.Millisecond
 // hooked opens what is remembered for a change, as remembering does, with the
 // patience of a hook.
 func (e *Engine) hooked(ctx context.Context, fn func(s *state.Store) error) error {
-	return e.memory.Patient(hookPatience).Change(ctx, fn)
+	return e.project.Memory.Patient(hookPatience).Change(ctx, fn)
 }
 
 // recallSession is recall, and what a session holds.
-func (e *Engine) recallSession(ctx context.Context, session string, now time.Time) (*recalled, state.Session) {
+func (e *Engine) recallSession(ctx context.Context, session string, now time.Time) (*project.Recalled, state.Session) {
 	var held state.Session
-	r := e.recallWith(ctx, now, hookPatience, func(s *state.Store) (err error) {
+	r := e.project.RecallWith(ctx, now, hookPatience, func(s *state.Store) (err error) {
 		held, err = s.Session(ctx, session)
 		return err
 	})
@@ -116,7 +117,7 @@ func (e *Engine) UseTool(ctx context.Context, u ToolUse) (path string, err error
 	if !ok {
 		return "", nil
 	}
-	data, err := e.tree.ReadFile(path, maxUsed)
+	data, err := e.project.Tree.ReadFile(path, maxUsed)
 	if err != nil {
 		return "", nil // gone, a folder, a link out of the repository, or too large
 	}
@@ -151,7 +152,7 @@ func (e *Engine) UseTool(ctx context.Context, u ToolUse) (path string, err error
 // root returns the folder of the work tree, "" if there is none, and how its
 // blobs are named.
 func (e *Engine) root() (string, git.Format) {
-	switch t := e.tree.(type) {
+	switch t := e.project.Tree.(type) {
 	case *git.Repo:
 		return t.Dir(), t.Format()
 	case *git.Folder:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -83,7 +84,7 @@ func (p *Aside) given(client, session, prompt string, now time.Time) Given {
 // shortPrompt is the beginning of a prompt on one line, with secrets redacted
 // before anything is cut.
 func shortPrompt(prompt string) string {
-	runes := []rune(strings.Join(strings.Fields(redactText(prompt)), " "))
+	runes := []rune(strings.Join(strings.Fields(secrets.Text(prompt)), " "))
 	if len(runes) <= promptRunes {
 		return string(runes)
 	}
@@ -92,10 +93,10 @@ func shortPrompt(prompt string) string {
 
 // lastDir is where the record is, "" if there is no place for it.
 func (e *Engine) lastDir() string {
-	if e.memory.Path == "" || e.memory.Lost != nil {
+	if e.project.Memory.Path == "" || e.project.Memory.Lost != nil {
 		return ""
 	}
-	return filepath.Join(filepath.Dir(e.memory.Path), lastFolder)
+	return filepath.Join(filepath.Dir(e.project.Memory.Path), lastFolder)
 }
 
 // RecordPrompt keeps what was put beside a prompt, and those of the prompts before

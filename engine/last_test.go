@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/state"
 )
 
 // TestRecordPrompt: records of hooks that run at the same time are neither lost nor
 // torn, the file stays small, and what is kept is newest first.
 func TestRecordPrompt(t *testing.T) {
-	e := &Engine{world: &world{memory: state.Memory{Path: filepath.Join(t.TempDir(), "satchel", state.Name)}}}
+	e := &Engine{project: &project.Project{Memory: state.Memory{Path: filepath.Join(t.TempDir(), "satchel", state.Name)}}}
 	const hooks, each, keep = 4, 60, 20
 	var wg sync.WaitGroup
 	for h := range hooks {
@@ -65,7 +66,7 @@ func TestRecordPrompt(t *testing.T) {
 // TestRecordPromptsKept: as many prompts are kept as were asked for, however much
 // each was given.
 func TestRecordPromptsKept(t *testing.T) {
-	e := &Engine{world: &world{memory: state.Memory{Path: filepath.Join(t.TempDir(), "satchel", state.Name)}}}
+	e := &Engine{project: &project.Project{Memory: state.Memory{Path: filepath.Join(t.TempDir(), "satchel", state.Name)}}}
 	const keep = 100
 	p := &Aside{}
 	for i := range 20 {
@@ -84,7 +85,7 @@ func TestRecordPromptsKept(t *testing.T) {
 
 // BenchmarkRecordPrompt is what a prompt waits for its record.
 func BenchmarkRecordPrompt(b *testing.B) {
-	e := &Engine{world: &world{memory: state.Memory{Path: filepath.Join(b.TempDir(), "satchel", state.Name)}}}
+	e := &Engine{project: &project.Project{Memory: state.Memory{Path: filepath.Join(b.TempDir(), "satchel", state.Name)}}}
 	p := &Aside{Match: satchel.MatchStrong}
 	for i := range 20 {
 		p.Entries = append(p.Entries, satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: fmt.Sprintf("folder/file%d.go", i)}, Lines: []satchel.Range{{From: 1, To: 40}}})

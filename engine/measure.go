@@ -17,7 +17,7 @@ type CountedFile struct {
 // no paths mean all. What packs leave out is not counted, and returned beside
 // them.
 func (e *Engine) CountFiles(ctx context.Context, paths []string, count func(text []byte) int) ([]CountedFile, []satchel.Omission, []satchel.Diagnostic, error) {
-	v, err := e.index.ViewFiles(ctx, e.tree, "")
+	v, err := e.project.Index.ViewFiles(ctx, e.project.Tree, "")
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/source"
 )
 
 // Pack makes the context for req.
@@ -13,7 +15,7 @@ import (
 // pack must say, do not fit the budget; a *git.UnknownRevisionError if there
 // is no such revision. What could not be read becomes a Diagnostic.
 func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, error) {
-	sel, err := e.offers(ctx, req, e.newEmbedCall())
+	sel, err := e.offers(ctx, req, scene.NewMeaning(e.project))
 	if err != nil {
 		return nil, err
 	}
@@ -22,13 +24,13 @@ func (e *Engine) Pack(ctx context.Context, req satchel.Request) (*satchel.Pack, 
 
 // PackRanked is Pack, and the paths of all candidates, best first.
 func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.Pack, []string, error) {
-	sel, err := e.offers(ctx, req, e.newEmbedCall())
+	sel, err := e.offers(ctx, req, scene.NewMeaning(e.project))
 	if err != nil {
 		return nil, nil, err
 	}
-	paths := make([]string, len(sel.order))
-	for k, i := range sel.order {
-		paths[k] = sel.view.Files()[i].Path
+	paths := make([]string, len(sel.Order))
+	for k, i := range sel.Order {
+		paths[k] = sel.View.Files()[i].Path
 	}
 	p, err := e.choose(ctx, sel)
 	return p, paths, err
@@ -36,43 +38,46 @@ func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.
 
 // gather makes the scene of a request, and asks the Sources of its plan what they
 // have for it. m, which may be nil, is for all scenes of one pack.
-func (e *Engine) offers(ctx context.Context, req satchel.Request, m *embedCall) (*selection, error) {
-	sc, err := e.look(ctx, req, m)
+func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meaning) (*selection, error) {
+	if _, err := source.ProvidersOf(e.project.Tree, req.With); err != nil {
+		return nil, err
+	}
+	sc, err := scene.Look(ctx, e.project, req, m)
 	if err != nil {
 		return nil, err
 	}
 	sel := &selection{Scene: sc}
-	var sources []Source
-	sources, sel.weighing = plan(sc, e.opts.Sources)
+	var sources []scene.Source
+	sources, sel.Weighing = plan(sc, e.opts.Sources)
 	return sel, sel.ask(ctx, sources...)
 }
 
 // plan returns the Sources that a request asks, in order, the more that are given among them, and how what they offer
 // is weighed against each other. What was asked for comes first: a file that one
 // Source has claimed no later one offers.
-func plan(sc *Scene, more []Source) ([]Source, weighing) {
-	asked := []Source{pins{}, edits{}, contextFiles{}}
-	var besides []Source
+func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing) {
+	asked := []scene.Source{source.Pins{}, source.Edits{}, source.ContextFiles{}}
+	var besides []scene.Source
 	for _, s := range more {
-		besides = append(besides, given{s})
+		besides = append(besides, source.Given{Source: s})
 	}
-	besides = append(besides, notes{}, project{})
-	var found []Source
-	var w weighing
+	besides = append(besides, source.Notes{}, source.Told{})
+	var found []scene.Source
+	var w scene.Weighing
 	switch {
-	case sc.change != nil:
-		asked = []Source{pins{}, contextFiles{}}
-		found, w = []Source{changes{}}, weighing{length: lengthExponent}
-	case wantsEverything(&sc.req):
-		found = []Source{allFiles{}}
-	case sc.ranking == nil:
-		found, w = []Source{neighbours{}, wholeFiles{}}, weighing{length: 1, value: wholeValue}
-	case sc.nothing():
-		found = []Source{neighbours{}}
-	case sc.req.Detail == satchel.Outline || sc.req.Detail == satchel.Mention:
-		found, w = []Source{outlines{}}, weighing{value: wholeValue}
+	case sc.Change != nil:
+		asked = []scene.Source{source.Pins{}, source.ContextFiles{}}
+		found, w = []scene.Source{source.Changes{}}, scene.Weighing{Length: scene.LengthExponent}
+	case scene.Everything(&sc.Req):
+		found = []scene.Source{source.AllFiles{}}
+	case sc.Ranking == nil:
+		found, w = []scene.Source{source.Neighbours{}, source.WholeFiles{}}, scene.Weighing{Length: 1, Value: source.WholeValue}
+	case sc.Nothing():
+		found = []scene.Source{source.Neighbours{}}
+	case sc.Req.Detail == satchel.Outline || sc.Req.Detail == satchel.Mention:
+		found, w = []scene.Source{source.Outlines{}}, scene.Weighing{Value: source.WholeValue}
 	default:
-		found, w = []Source{documents{}, code{}}, functions
+		found, w = []scene.Source{source.Documents{}, source.Code{}}, source.Functions
 	}
 	return slices.Concat(asked, found, besides), w
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/pack"
 )
 
@@ -44,7 +45,7 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 	sum := sha256.New()
 	sum.Write(asked)
 	shown := make(map[satchel.Ref]bool)
-	m := e.newEmbedCall()
+	m := scene.NewMeaning(e.project)
 	for n := 1; ; n++ {
 		sel, err := e.offers(ctx, req, m)
 		if err != nil {
@@ -79,14 +80,14 @@ func (sel *selection) leaveOut(shown map[satchel.Ref]bool) {
 		return
 	}
 	sel.again = true
-	sel.Musts = slices.DeleteFunc(sel.Musts, func(w Must) bool {
+	sel.Musts = slices.DeleteFunc(sel.Musts, func(w scene.Must) bool {
 		if !shown[w.Ref] {
 			return false
 		}
 		sel.Omitted = append(sel.Omitted, satchel.Omission{Ref: w.Ref, Why: satchel.WhyShown, Score: w.Score.Value()})
 		// Of one that was shown in part, the other functions follow.
-		if sel.takeApart(&w); slices.ContainsFunc(w.parts, func(c satchel.Candidate) bool { return shown[c.Ref] }) {
-			sel.Candidates = append(sel.Candidates, w.parts...)
+		if sel.TakeApart(&w); slices.ContainsFunc(w.Parts, func(c satchel.Candidate) bool { return shown[c.Ref] }) {
+			sel.Candidates = append(sel.Candidates, w.Parts...)
 		}
 		return true
 	})

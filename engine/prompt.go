@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -42,8 +43,8 @@ type Prompt struct {
 // whole prompt.
 func (e *Engine) Prompt(ctx context.Context, req PromptRequest) (*Prompt, error) {
 	p := render.Prompt{
-		Task: redactText(req.Task), Edit: req.Edit, Build: req.Build, Test: req.Test, Round: req.Round, Rounds: req.Rounds,
-		Answers: req.Answers, Said: redactText(req.Said), Resumed: req.Resumed,
+		Task: secrets.Text(req.Task), Edit: req.Edit, Build: req.Build, Test: req.Test, Round: req.Round, Rounds: req.Rounds,
+		Answers: req.Answers, Said: secrets.Text(req.Said), Resumed: req.Resumed,
 	}
 	count := tokens.O200k()
 	made := req.Pack
@@ -54,7 +55,7 @@ func (e *Engine) Prompt(ctx context.Context, req PromptRequest) (*Prompt, error)
 		}
 	}
 	for _, n := range made.Diagnostics {
-		if slices.Contains(req.Edit, n.Path) && n.Text == toBeMade {
+		if slices.Contains(req.Edit, n.Path) && n.Text == source.ToBeMade {
 			p.New = append(p.New, n.Path)
 		}
 	}
@@ -84,15 +85,6 @@ func (e *Engine) packWithin(ctx context.Context, req satchel.Request, besides in
 		return nil, &satchel.OverflowError{Need: over.Need + besides, Limit: given}
 	}
 	return p, err
-}
-
-// redactText takes the secrets out of what is no file.
-func redactText(s string) string {
-	if s == "" {
-		return ""
-	}
-	clean, _ := secrets.Redact("", []byte(s))
-	return string(clean)
 }
 
 // ShownIn returns the lines that a pack shows, for [AnswerRequest.Shown].

@@ -27,7 +27,7 @@ func (e *Engine) refreshDir() string {
 	if e.opts.CacheDir == "" {
 		return ""
 	}
-	switch t := e.tree.(type) {
+	switch t := e.project.Tree.(type) {
 	case *git.Repo:
 		if t.Dir() != "" {
 			return filepath.Join(t.CommonDir(), "satchel", "refresh")
@@ -43,7 +43,7 @@ func (e *Engine) refreshDir() string {
 // Crowded says why nothing is put beside prompts in this folder, if it is a plain
 // one of so many files that to look at it takes too long. Nor is it indexed unless
 // the user asks for it.
-func (e *Engine) Crowded() error { return e.index.Crowded(e.tree) }
+func (e *Engine) Crowded() error { return e.project.Index.Crowded(e.project.Tree) }
 
 // ClaimRefresh reports whether the caller is the one who ought to start a process
 // that refreshes the index: none is running, and none was started lately.
@@ -99,7 +99,7 @@ func (e *Engine) RefreshAlone(ctx context.Context) (*IndexStatus, error) {
 // Ready looks at a few new files, if there are such, so that the next prompt need
 // not; the error is [ErrNotReady] if there are too many.
 func (e *Engine) Ready(ctx context.Context) error {
-	_, err := e.index.ViewReady(ctx, e.tree, mostNew)
+	_, err := e.project.Index.ViewReady(ctx, e.project.Tree, mostNew)
 	var behind *index.BehindError
 	if errors.As(err, &behind) {
 		return fmt.Errorf("%w: %w", ErrNotReady, err)

@@ -9,6 +9,9 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/rank"
 )
 
 // A SearchRequest is a question in words or identifiers.
@@ -61,15 +64,15 @@ type SymbolHit struct {
 // Search ranks files, or the definitions in the likeliest files.
 func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, error) {
 	// What is remembered is read while the files are listed.
-	var kept *recalled
+	var kept *project.Recalled
 	var reading sync.WaitGroup
-	reading.Go(func() { kept = e.recall(ctx, time.Time{}) })
-	v, err := e.index.View(ctx, e.tree, q.Rev)
+	reading.Go(func() { kept = e.project.Recall(ctx, time.Time{}) })
+	v, err := e.project.Index.View(ctx, e.project.Tree, q.Rev)
 	reading.Wait()
 	if err != nil {
 		return nil, err
 	}
-	scope, diags, err := e.limit(v, q.Rev, q.Paths, q.Include)
+	scope, diags, err := e.project.Limit(v, q.Rev, q.Paths, q.Include)
 	if err != nil {
 		return nil, err
 	}
@@ -78,15 +81,15 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 		limit = DefaultResults
 	}
 	asked := ranking.Analyze(ctx, v, q.Query)
-	asked.Used = kept.gains(&satchel.Request{})
-	r := ranking.Rank(v, asked, e.models)
-	found := judge(r)
-	out := &SearchResult{Version: SearchVersion, Match: found.match, MatchWhy: found.why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
-	if found.match == satchel.MatchNone {
+	asked.Used = kept.Gains(&satchel.Request{})
+	r := ranking.Rank(v, asked, e.project.Models)
+	found := scene.Judge(r)
+	out := &SearchResult{Version: SearchVersion, Match: found.Match, MatchWhy: found.Why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
+	if found.Match == satchel.MatchNone {
 		return out, nil
 	}
-	sc := &Scene{scope: scope, view: v}
-	order := sc.within(r.Order)
+	sc := &scene.Scene{Scope: scope, View: v}
+	order := sc.Within(r.Order)
 	chunks := r.ChunksOf(order[:min(len(order), max(limit, ranking.CandidateFiles))])
 	if q.Symbols {
 		out.Symbols = symbolHits(r, chunks, limit, q.Explain)
@@ -98,7 +101,7 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	}
 	for _, i := range order[:min(len(order), limit)] {
 		f := v.Files()[i]
-		hit := FileHit{Path: f.Path, Lang: f.Lang, Class: string(f.Class), Score: round(float64(r.Scores[i]))}
+		hit := FileHit{Path: f.Path, Lang: f.Lang, Class: string(f.Class), Score: rank.Round(float64(r.Scores[i]))}
 		if q.Explain {
 			hit.Reasons = r.Models.Files.Explain(r.Table, r.Features, int(i))
 		}

@@ -4,35 +4,31 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
 )
 
 // A selection is what the Sources of a scene offer, and what is chosen of it.
 type selection struct {
-	*Scene
-	Offer
-	weighing
+	*scene.Scene
+	scene.Offer
+	scene.Weighing
 
 	again  bool // it is not the first page
 	offers int  // candidates of the last layout
 	all    bool // which shows all of them
 }
 
-// A weighing says how candidates are weighed against each other; see pack.Options.
-type weighing struct {
-	length          float64
-	perFile, perGap int
-	value           func(*satchel.Candidate, *satchel.Form) float64
-}
-
 // ask adds what Sources offer, in their order.
-func (sel *selection) ask(ctx context.Context, sources ...Source) error {
-	sel.Diagnostics = sel.diags
+func (sel *selection) ask(ctx context.Context, sources ...scene.Source) error {
+	sel.Diagnostics = sel.Diags
 	for _, s := range sources {
 		o, err := s.Offer(ctx, sel.Scene)
 		if err != nil {
@@ -49,8 +45,8 @@ func (sel *selection) ask(ctx context.Context, sources ...Source) error {
 // fitPack chooses, renders and counts until the rendered text fits the budget and
 // fills it.
 func (sel *selection) fitPack() (*satchel.Pack, error) {
-	if sel.req.Budget <= 0 {
-		return sel.layout(pack.Options{Detail: sel.req.Detail})
+	if sel.Req.Budget <= 0 {
+		return sel.layout(pack.Options{Detail: sel.Req.Detail})
 	}
 	// What is said in any case: headings, the path list, the receipt.
 	least, err := sel.least(sel.frame())
@@ -58,22 +54,22 @@ func (sel *selection) fitPack() (*satchel.Pack, error) {
 		return nil, err
 	}
 
-	over := render.Overhead(sel.format, sel.count.Count)
+	over := render.Overhead(sel.Format, sel.Encoding.Count)
 	layouts := 0
-	p, ok, err := pack.Within(sel.req.Budget, pack.Range{First: sel.req.Budget - least, Each: 1}, func(limit int) (pack.Layout[*satchel.Pack], error) {
+	p, ok, err := pack.Within(sel.Req.Budget, pack.Range{First: sel.Req.Budget - least, Each: 1}, func(limit int) (pack.Layout[*satchel.Pack], error) {
 		p, err := sel.layout(pack.Options{
-			Limit: limit, Detail: sel.req.Detail, Overhead: over,
-			Length: sel.length, Value: sel.value, File: sel.perFile, Gap: sel.perGap,
+			Limit: limit, Detail: sel.Req.Detail, Overhead: over,
+			Length: sel.Length, Value: sel.Value, File: sel.PerFile, Gap: sel.PerGap,
 		})
 		if err != nil {
-			return pack.Layout[*satchel.Pack]{}, sel.overflow(err, sel.req.Budget-limit)
+			return pack.Layout[*satchel.Pack]{}, sel.overflow(err, sel.Req.Budget-limit)
 		}
 		layouts++
-		done := filled(p.Used, sel.req.Budget) || layouts >= mostLayouts || sel.all
+		done := pack.Filled(p.Used, sel.Req.Budget) || layouts >= pack.MostLayouts || sel.all
 		return pack.Layout[*satchel.Pack]{Shown: p, Size: p.Used, Done: done}, nil
 	})
 	if err == nil && !ok {
-		err = &satchel.OverflowError{Need: least + 1, Limit: sel.req.Budget}
+		err = &satchel.OverflowError{Need: least + 1, Limit: sel.Req.Budget}
 	}
 	return p, err
 }
@@ -92,22 +88,14 @@ func (sel *selection) layout(o pack.Options) (*satchel.Pack, error) {
 
 	p := sel.frame()
 	sel.fill(p, r)
-	return p, render.Settle(p, sel.format, sel.count.Count)
+	return p, render.Settle(p, sel.Format, sel.Encoding.Count)
 }
-
-// mostLayouts is how many layouts of one pack or diff are tried once one fits: the
-// second is usually within a percent of the budget.
-const mostLayouts = 8
-
-// filled reports whether a layout fills its budget well enough: what is left is
-// less than most of what could be added takes.
-func filled(used, budget int) bool { return used <= budget && float64(used) >= 0.985*float64(budget) }
 
 // overflow adds the tokens that are needed besides the entries to an overflow.
 func (sel *selection) overflow(err error, besides int) error {
 	var over *satchel.OverflowError
 	if errors.As(err, &over) {
-		return &satchel.OverflowError{Need: over.Need + besides, Limit: sel.req.Budget}
+		return &satchel.OverflowError{Need: over.Need + besides, Limit: sel.Req.Budget}
 	}
 	return err
 }
@@ -115,17 +103,17 @@ func (sel *selection) overflow(err error, besides int) error {
 // least returns the tokens of the pack that shows nothing.
 func (sel *selection) least(p *satchel.Pack) (int, error) {
 	// With the overhead, as names alone have no tokens.
-	r, err := pack.Fit(sel.Candidates, pack.Options{Limit: 1, Detail: sel.req.Detail, Overhead: render.Overhead(sel.format, sel.count.Count)})
+	r, err := pack.Fit(sel.Candidates, pack.Options{Limit: 1, Detail: sel.Req.Detail, Overhead: render.Overhead(sel.Format, sel.Encoding.Count)})
 	if err != nil || len(sel.Musts) > 0 {
 		// Pinned files: take what shows nothing of the others.
 		r = &pack.Result{}
 	}
 	sel.fill(p, r)
-	if err := render.Settle(p, sel.format, sel.count.Count); err != nil {
+	if err := render.Settle(p, sel.Format, sel.Encoding.Count); err != nil {
 		return 0, err
 	}
-	if p.Used > sel.req.Budget {
-		return 0, &satchel.OverflowError{Need: p.Used + 1, Limit: sel.req.Budget}
+	if p.Used > sel.Req.Budget {
+		return 0, &satchel.OverflowError{Need: p.Used + 1, Limit: sel.Req.Budget}
 	}
 	return p.Used, nil
 }
@@ -133,17 +121,17 @@ func (sel *selection) least(p *satchel.Pack) (int, error) {
 // frame returns a pack with all but its entries.
 func (sel *selection) frame() *satchel.Pack {
 	p := &satchel.Pack{
-		Version: satchel.PackVersion, Task: sel.req.Task, Rev: sel.view.Commit(),
-		Budget: sel.req.Budget, Method: sel.count.Name() + " exact", Match: sel.match, MatchWhy: sel.why,
+		Version: satchel.PackVersion, Task: sel.Req.Task, Rev: sel.View.Commit(),
+		Budget: sel.Req.Budget, Method: sel.Encoding.Name() + " exact", Match: sel.Match, MatchWhy: sel.Why,
 		Entries: []satchel.Entry{}, Omitted: []satchel.Omission{}, Sections: []satchel.Section{},
 	}
-	if sel.ranking == nil && sel.change == nil && !sel.again {
-		p.Tree = sel.tree()
+	if sel.Ranking == nil && sel.Change == nil && !sel.again {
+		p.Tree = source.Tree(sel.Scene)
 	}
-	if sel.ranking != nil {
-		files := sel.view.Files()
-		for _, i := range sel.order[:min(len(sel.order), sel.named())] {
-			p.Paths = append(p.Paths, satchel.PathLine{Path: files[i].Path, Score: round(float64(sel.ranking.Scores[i]))})
+	if sel.Ranking != nil {
+		files := sel.View.Files()
+		for _, i := range sel.Order[:min(len(sel.Order), sel.named())] {
+			p.Paths = append(p.Paths, satchel.PathLine{Path: files[i].Path, Score: rank.Round(float64(sel.Ranking.Scores[i]))})
 		}
 	}
 	return p
@@ -153,13 +141,13 @@ func (sel *selection) frame() *satchel.Pack {
 // files that a task needs in 94 % of tasks and take some 300 tokens, so fewer
 // in a small budget.
 func (sel *selection) named() int {
-	if sel.again || sel.nothing() {
+	if sel.again || sel.Nothing() {
 		return 0 // the first page has it; or there is none to tell
 	}
-	if sel.req.Budget <= 0 {
+	if sel.Req.Budget <= 0 {
 		return 20
 	}
-	return min(20, max(3, sel.req.Budget/400))
+	return min(20, max(3, sel.Req.Budget/400))
 }
 
 // fill puts the result of a fit into a pack.
@@ -171,7 +159,7 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 			shown[e.Ref.Path] = true
 		}
 	}
-	if sel.ranking == nil {
+	if sel.Ranking == nil {
 		p.Named = sel.rest(shown)
 	}
 	named := map[string]bool{}
@@ -182,17 +170,17 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 		named[path] = true
 	}
 	p.Omitted = append(p.Omitted[:0], mergeOmitted(append(r.Omitted, sel.Omitted...))...)
-	files := sel.view.Files()
-	for _, i := range sel.order {
-		if sel.accounted[i] {
+	files := sel.View.Files()
+	for _, i := range sel.Order {
+		if sel.Accounted[i] {
 			continue
 		}
 		o := satchel.Omission{
-			Ref: satchel.Ref{Kind: sel.kind(i), Path: files[i].Path}, Why: sel.whyLeft(),
-			Tokens: int(files[i].Size / bytesPerToken),
+			Ref: satchel.Ref{Kind: source.Kind(sel.Scene, i), Path: files[i].Path}, Why: sel.WhyLeft(),
+			Tokens: int(files[i].Size / tokens.CodeBytes),
 		}
-		if sel.ranking != nil {
-			o.Score = round(float64(sel.ranking.Scores[i]))
+		if sel.Ranking != nil {
+			o.Score = rank.Round(float64(sel.Ranking.Scores[i]))
 		}
 		p.Omitted = append(p.Omitted, o)
 	}
@@ -201,15 +189,12 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 			o.Why = satchel.WhyNamed
 		}
 	}
-	if sel.change == nil {
-		p.Omitted = append(p.Omitted, leftOutOf(sel.view, &sel.req)...)
+	if sel.Change == nil {
+		p.Omitted = append(p.Omitted, leftOutOf(sel.View, &sel.Req)...)
 	}
-	p.Diagnostics = append(append(slices.Clone(sel.view.Diagnostics()), sel.reader.Diagnostics...), sel.Diagnostics...)
-	p.Diagnostics = append(p.Diagnostics, sel.reader.Redactions(shown)...)
+	p.Diagnostics = append(append(slices.Clone(sel.View.Diagnostics()), sel.Reader.Diagnostics...), sel.Diagnostics...)
+	p.Diagnostics = append(p.Diagnostics, sel.Reader.Redactions(shown)...)
 }
-
-// bytesPerToken is the rough length of a token of code.
-const bytesPerToken = 4
 
 // nextBest is how many of the best omissions stay apart, so that a reader can
 // fetch what is worth it without what is around it.
@@ -250,10 +235,7 @@ func mergeOmitted(list []satchel.Omission) []satchel.Omission {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), a.Ref.Compare(b.Ref))
 	})
 	for i := range out {
-		out[i].Score = round(out[i].Score)
+		out[i].Score = rank.Round(out[i].Score)
 	}
 	return out
 }
-
-// round keeps four decimals: enough to order by, and the same on every machine.
-func round(v float64) float64 { return math.Round(v*1e4) / 1e4 }

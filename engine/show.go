@@ -9,6 +9,8 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/source"
 )
 
 // A Shown is lines of a file as they are, except for redacted secrets.
@@ -40,9 +42,9 @@ func (e *RangeError) Error() string {
 // that are remembered, with their numbers for lines. The errors are *index.PathError, *[RangeError],
 // *git.UnknownRevisionError, and why the file could not be read.
 func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string) (*Shown, error) {
-	c, err := e.index.ReadFile(ctx, e.tree, rev, path)
-	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && e.vault != "" {
-		c, err = ranking.ReadVaultFile(e.vault, name, max(e.largest, defaultFileBytes))
+	c, err := e.project.Index.ReadFile(ctx, e.project.Tree, rev, path)
+	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && e.project.Vault != "" {
+		c, err = ranking.ReadVaultFile(e.project.Vault, name, max(e.project.Largest, project.DefaultFileBytes))
 	}
 	if err != nil {
 		if t, ok := e.showNotes(ctx, path, from, to); ok {
@@ -92,4 +94,29 @@ func ParsePosition(arg string) (name string, ranges []satchel.Range, err error) 
 		ranges = append(ranges, satchel.Range{From: from, To: to})
 	}
 	return m[1], ranges, nil
+}
+
+// showNotes shows notes for Show, if path stands for them and there are any.
+func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Shown, bool) {
+	if path != source.NotesPath {
+		return nil, false
+	}
+	list, _, err := e.project.Memory.Notes(ctx)
+	if err != nil || len(list) == 0 {
+		return nil, false
+	}
+	last := int(list[len(list)-1].ID)
+	if from == 0 {
+		from = 1
+	}
+	if to == 0 {
+		to = last
+	}
+	var text strings.Builder
+	for i := range list {
+		if id := int(list[i].ID); id >= from && id <= to {
+			text.WriteString(strconv.Itoa(id) + " " + source.NoteText(&list[i]) + "\n")
+		}
+	}
+	return &Shown{Path: path, From: from, To: to, Lines: last, Text: text.String()}, text.Len() > 0
 }

@@ -20,11 +20,11 @@ func (e *Engine) choose(ctx context.Context, sel *selection) (*satchel.Pack, err
 	if !errors.As(err, &over) {
 		return p, err
 	}
-	budget := sel.req.Budget
+	budget := sel.Req.Budget
 	works := func(n int) (bool, error) {
-		req := sel.req
+		req := sel.Req
 		req.Budget = n
-		sel, err := e.offers(ctx, req, sel.meaning)
+		sel, err := e.offers(ctx, req, sel.Meaning)
 		if err != nil {
 			return false, err
 		}

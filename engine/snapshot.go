@@ -34,7 +34,7 @@ var ErrNoArchive = errors.New("snapshots are kept in a git repository, and this 
 
 // archive returns the snapshots of the engine's repository.
 func (e *Engine) archive() (*archive.Archive, *git.Repo, error) {
-	repo, ok := e.tree.(*git.Repo)
+	repo, ok := e.project.Tree.(*git.Repo)
 	if !ok {
 		return nil, nil, ErrNoArchive
 	}
@@ -203,7 +203,7 @@ func (e *Engine) TakeSnapshot(ctx context.Context, items []TakenItem, summary st
 		}
 		data := t.Data
 		if t.Kind == snapshot.KindFile && data == nil {
-			c, err := e.index.ReadFile(ctx, e.tree, "", t.Name)
+			c, err := e.project.Index.ReadFile(ctx, e.project.Tree, "", t.Name)
 			if err != nil {
 				return SnapshotEntry{}, false, err
 			}

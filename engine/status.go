@@ -20,23 +20,23 @@ type IndexStatus struct {
 
 // IndexStatus looks at the index without changing it.
 func (e *Engine) IndexStatus(ctx context.Context) (*IndexStatus, error) {
-	s, err := e.index.Status(ctx, e.tree)
+	s, err := e.project.Index.Status(ctx, e.project.Tree)
 	if err != nil {
 		return nil, err
 	}
 	return &IndexStatus{
 		Dir: s.Dir, Segments: s.Segments, Documents: s.Documents, Commits: s.Commits, Bytes: s.Bytes,
-		Fresh: s.Missing == 0, Stale: s.Missing, Diagnostics: e.index.Diagnostics(),
+		Fresh: s.Missing == 0, Stale: s.Missing, Diagnostics: e.project.Index.Diagnostics(),
 	}, nil
 }
 
 // Diagnostics returns what happened to the index until now: that it cannot be written
 // and stays in memory, that damaged files were dropped. No result depends on it.
-func (e *Engine) Diagnostics() []satchel.Diagnostic { return e.index.Diagnostics() }
+func (e *Engine) Diagnostics() []satchel.Diagnostic { return e.project.Index.Diagnostics() }
 
 // RefreshIndex brings the index up to date with the work tree.
 func (e *Engine) RefreshIndex(ctx context.Context) (*IndexStatus, error) {
-	if _, err := e.index.View(ctx, e.tree, ""); err != nil {
+	if _, err := e.project.Index.View(ctx, e.project.Tree, ""); err != nil {
 		return nil, err
 	}
 	return e.IndexStatus(ctx)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
@@ -128,8 +130,8 @@ func (e *Engine) giveBack(ctx context.Context, k Survivors, r *CompactionRequest
 		var told []state.Piece
 		for i := range notes {
 			if m := &notes[i]; m.Pinned {
-				ref := noteRef(m)
-				told = append(told, state.Piece{Path: ref.Path, Digest: noteDigest(noteText(m)), From: ref.From, To: ref.To})
+				ref := source.NoteRef(m)
+				told = append(told, state.Piece{Path: ref.Path, Digest: noteDigest(source.NoteText(m)), From: ref.From, To: ref.To})
 			}
 		}
 		if err := s.Hold(ctx, r.Session, r.Now, told...); err != nil {
@@ -144,7 +146,7 @@ func (e *Engine) giveBack(ctx context.Context, k Survivors, r *CompactionRequest
 // nil, whether the client showed the model what was told before the compaction;
 // then nothing need come back.
 func (e *Engine) Pending(ctx context.Context, r CompactionRequest, echoed func() bool) (string, error) {
-	st, err := e.memory.Patient(hookPatience).Open(ctx)
+	st, err := e.project.Memory.Patient(hookPatience).Open(ctx)
 	if st == nil || err != nil {
 		return "", err
 	}
@@ -165,7 +167,7 @@ func (e *Engine) keptOf(ctx context.Context, session string) (k Survivors, known
 	if session == "" {
 		return k, false, nil
 	}
-	st, err := e.memory.Patient(hookPatience).Open(ctx)
+	st, err := e.project.Memory.Patient(hookPatience).Open(ctx)
 	if st == nil || err != nil {
 		return k, false, err
 	}
@@ -377,11 +379,11 @@ func (e *Engine) survivorsText(ctx context.Context, k Survivors, r *CompactionRe
 // notesToKeep returns the lines of pinned notes and of the heaviest decisions
 // among the others.
 func (e *Engine) notesToKeep(ctx context.Context, now time.Time) (pinned, decided []string) {
-	r := e.recallWith(ctx, now, hookPatience, nil)
-	weights := rank.NoteDecay().Weights(r.notes, newest(now, len(r.notes), func(i int) time.Time { return r.notes[i].Touched }))
-	for _, i := range rank.Order(r.notes, weights) {
-		m := &r.notes[i]
-		text, _ := render.CleanText(noteText(m))
+	r := e.project.RecallWith(ctx, now, hookPatience, nil)
+	weights := rank.NoteDecay().Weights(r.Notes, project.Newest(now, len(r.Notes), func(i int) time.Time { return r.Notes[i].Touched }))
+	for _, i := range rank.Order(r.Notes, weights) {
+		m := &r.Notes[i]
+		text, _ := render.CleanText(source.NoteText(m))
 		switch {
 		case m.Pinned:
 			pinned = append(pinned, "- "+text)

@@ -66,7 +66,7 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 	})
 	hits = hits[:min(len(hits), limit)]
 	for i := range hits {
-		hits[i].Score = round(hits[i].Score)
+		hits[i].Score = rank.Round(hits[i].Score)
 		hits[i].Symbol = redacted(hits[i].Path, hits[i].Symbol)
 		if !explain {
 			hits[i].Reasons = nil

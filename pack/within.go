@@ -138,3 +138,11 @@ func Least(budget, guess int, works func(budget int) (bool, error)) (need int, o
 
 // mostBudget is more than any window holds, and than any pinned files take.
 const mostBudget = 1 << 30
+
+// MostLayouts is how many layouts of one pack or diff are tried once one fits: the
+// second is usually within a percent of the budget.
+const MostLayouts = 8
+
+// Filled reports whether a layout fills its budget well enough: what is left is
+// less than most of what could be added takes.
+func Filled(used, budget int) bool { return used <= budget && float64(used) >= 0.985*float64(budget) }

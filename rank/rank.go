@@ -8,3 +8,9 @@
 // rank never reads a file and knows nothing about where a signal came from.
 // Everything here is safe for concurrent use except a Table being filled.
 package rank
+
+import "math"
+
+// Round keeps four decimals of a score: enough to order by, and the same on every
+// machine.
+func Round(v float64) float64 { return math.Round(v*1e4) / 1e4 }

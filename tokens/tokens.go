@@ -31,3 +31,6 @@
 //
 // The package imports only the standard library and does no I/O.
 package tokens
+
+// CodeBytes is the rough length of a token of code.
+const CodeBytes = 4

@@ -50,6 +50,7 @@ var Layers = [][]string{
 	{"internal/world"},
 	{"internal/store"},
 	{"internal/measure"},
+	{"internal/scene"},
 	{"internal/source"},
 	{"internal/session"},
 	{"engine"},

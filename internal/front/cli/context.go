@@ -14,7 +14,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
-	"github.com/satchel-dev/satchel/internal/source/readonly"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/render"
 )
 

@@ -155,7 +155,7 @@ func (a *app) noFeedback(err error, rev string) error {
 }
 
 func (a *app) resetFeedback(e *engine.Engine) error {
-	n, err := e.ResetFeedback()
+	n, err := e.Feedback().Reset()
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (a *app) resetFeedback(e *engine.Engine) error {
 }
 
 func (a *app) showFeedback(e *engine.Engine) error {
-	f, err := e.Feedback()
+	f, err := e.Feedback().Read()
 	if err != nil {
 		return &hintError{err, "satchel diff feedback --reset removes it"}
 	}
@@ -178,13 +178,13 @@ func (a *app) showFeedback(e *engine.Engine) error {
 		return a.writeJSON(struct {
 			*engine.Feedback
 			File string `json:"file"`
-		}{f, e.FeedbackFile()})
+		}{f, e.Feedback().File()})
 	}
 	if len(f.Verdicts) == 0 {
 		a.remark("no feedback yet")
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s of feedback in %s\n", render.Plural(len(f.Verdicts), "changeset"), render.Clean(e.FeedbackFile()))
+	fmt.Fprintf(a.out, "%s of feedback in %s\n", render.Plural(len(f.Verdicts), "changeset"), render.Clean(e.Feedback().File()))
 	fmt.Fprintf(a.out, "\nlearned factors\n")
 	for _, name := range slices.Sorted(maps.Keys(f.Multipliers)) {
 		fmt.Fprintf(a.out, "  %-20s x%-5g %s\n", name, f.Multipliers[name], whyOf(name))

@@ -1,5 +1,7 @@
 package config
 
+import "github.com/satchel-dev/satchel/internal/source"
+
 import (
 	"cmp"
 	"errors"
@@ -269,7 +271,7 @@ func Field(key string) string {
 // several with commas between them.
 func providers(names []string) error {
 	for _, n := range Names(names) {
-		if err := oneOf(n, engine.Providers()...); err != nil {
+		if err := oneOf(n, source.Providers()...); err != nil {
 			return err
 		}
 	}

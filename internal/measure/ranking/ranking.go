@@ -1,9 +1,9 @@
-// Package ranking holds the built-in sources: what they offer is measured and
-// ranked context of one kind.
+// Package ranking orders what a repository has for a task: its files in two passes,
+// the functions of the likeliest files, the sections of documents. It reads their
+// texts, and makes items of them in several forms.
 //
-// [Rank] is the heart of the code source: it measures every file of a view in
-// two passes and orders them. [Ranking.Chunks] does the same for the functions
-// of the likeliest files.
+// [Rank] is the heart: it measures every file of a view and orders them.
+// [Ranking.Chunks] does the same for the functions of the likeliest files.
 package ranking
 
 import (

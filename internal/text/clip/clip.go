@@ -57,3 +57,11 @@ func before(s string, n int) string {
 
 // inWord reports whether a byte may be part of a token.
 func inWord(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
+
+// Cut cuts a text that was redacted to n bytes, wherever that is, and marks it.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/source"
+)
+
+// What Sources see and give; see internal/scene.
+type (
+	Source = scene.Source
+	Scene  = scene.Scene
+	Offer  = scene.Offer
+	Must   = scene.Must
+)
+
+// What an Embedder gets; see [Options].
+type (
+	Embedder = project.Embedder
+	DocText  = project.DocText
+)
+
+// What is asked of providers.
+type GatherRequest = source.GatherRequest
+
+// Changes, as [Engine.Diff] and what is about it take and give them; see
+// internal/scene/changeset.
+type (
+	DiffRequest     = changeset.Request
+	DiffProfile     = changeset.Profile
+	FilterError     = changeset.FilterError
+	Split           = changeset.Split
+	SplitTask       = changeset.SplitTask
+	Learned         = changeset.Learned
+	Feedback        = changeset.Feedback
+	FeedbackRequest = changeset.FeedbackRequest
+	FeedbackVerdict = changeset.FeedbackVerdict
+	FeedbackFile    = changeset.FeedbackFile
+)
+
+// Details of a diff, and the most tasks of a Split.
+const (
+	DiffSummary  = changeset.DiffSummary
+	DiffStandard = changeset.DiffStandard
+	MostTasks    = changeset.MostTasks
+)
+
+// Why a verdict teaches nothing, and is not recorded.
+var (
+	ErrNoMessage    = changeset.ErrNoMessage
+	ErrNoneMattered = changeset.ErrNoneMattered
+	ErrAllMattered  = changeset.ErrAllMattered
+)
+
+// Errors of requests that name paths.
+type (
+	ScopeError     = project.ScopeError
+	ProtectedError = scene.ProtectedError
+)

@@ -1,0 +1,45 @@
+package scene
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// lookAtChange makes the scene of a Request with Changes.
+func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, format render.Format) (*Scene, error) {
+	x, err := changeset.NewRun(w, &changeset.Request{Range: req.Changes, Task: req.Task, Detail: changeset.DiffStandard, Budget: req.Budget})
+	if err != nil {
+		return nil, err
+	}
+	if err := x.Look(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.Rank(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.Filter(); err != nil {
+		return nil, err
+	}
+	if x.View == nil { // its error is told in the notes; without it there is nothing beside the change
+		return nil, fmt.Errorf("pack %s: the files around the change cannot be read", render.Clean(req.Changes))
+	}
+
+	sc := New(w, req, format, x.View)
+	sc.Change = x
+	var changed []string // some are not there any more
+	for i := range x.Report.Files {
+		changed = append(changed, x.Report.Files[i].Path)
+	}
+	if sc.Scope, sc.Diags, err = w.Limit(x.View, x.Req.NewSide(), req.Paths, req.Include, changed...); err != nil {
+		return nil, err
+	}
+	sc.Diags = append(slices.Clone(x.Report.Diagnostics), sc.Diags...)
+	sc.Memory = w.Recall(ctx, req.Now)
+	return sc, nil
+}

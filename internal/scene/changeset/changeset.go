@@ -1,0 +1,433 @@
+// Package changeset measures what changed: the files of a change with their semantic
+// edits, signals and scores, beside the repository that they stand in. It divides a
+// changeset into tasks, and learns from verdicts which files matter.
+//
+// Start with [Run]; package hunks decides what is shown of its report.
+package changeset
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/measure/signal"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// Details of a diff.
+const (
+	DiffSummary  = "summary"  // the files, by relevance
+	DiffStandard = "standard" // with their hunks
+)
+
+// A Request asks what changed. At most one of Range, Commit, From with To, Base,
+// Source and Patch is set; if none is, it is what is staged, else the work tree.
+type Request struct {
+	// Range is as git diff means it: A..B, A...B, A^! for a commit's own change, A
+	// for the files on disk against A; or stash@{0}, or a Source.
+	Range    string
+	Commit   string    // a commit's own change: since its first parent
+	From, To string    // two trees; an empty To is HEAD
+	Base     string    // a branch: what HEAD did since it left that
+	Source   string    // staged, unstaged, worktree or untracked
+	Patch    io.Reader // a patch, as git diff writes it
+
+	// Files restricts what is shown to these paths and patterns, as in
+	// .gitignore; a folder stands for what is in it. Include restricts it further to
+	// what these patterns match. What is scored is the whole changeset all the same.
+	// A name that matches nothing is told in a Diagnostic, if others match.
+	Files, Include []string
+
+	Detail  string   // DiffSummary or DiffStandard; empty means summary
+	Profile *Profile // nil means our own
+	Task    string   // adds relevance to it, in our own profile
+	Debug   bool     // shows the addition of every score
+
+	// Budget is the number of tokens that the text may have, but for the list of
+	// omissions in JSON, which is never cut. Zero or less means no limit.
+	Budget int
+	JSON   bool // it will be written as JSON, since the budget covers what is written
+
+	// Cursor continues a diff of standard detail after what was shown before.
+	// Everything else must be as it was, but for Budget and JSON.
+	Cursor string
+}
+
+// A FilterError says that no changed file matches what was asked for.
+type FilterError struct {
+	Pattern string // the first path or pattern
+	More    int    // others
+}
+
+func (e *FilterError) Error() string {
+	s := noChanged + render.Clean(e.Pattern)
+	if e.More > 0 {
+		s += fmt.Sprintf(", nor %d more", e.More)
+	}
+	return s
+}
+
+const noChanged = "no changed file matches "
+
+// A Run is one Diff on its way.
+type Run struct {
+	*project.Project
+	Req         *Request
+	profile     *rank.Profile
+	repo        *git.Repo // nil outside git
+	multipliers []map[string]float64
+	diags       []satchel.Diagnostic // beside those of the set
+
+	set    *change.Set
+	View   *index.View // nil if nothing of it is needed
+	Report change.Report
+	known  map[string]symbolsOf // definitions of the files that were looked at, see sideKey
+	asked  []bool               // files of the report that a filter names in full
+	unused []string             // names of the filter that match nothing
+}
+
+// symbolsOf are the definitions of both sides of a file.
+type symbolsOf struct{ Olds, News []satchel.Symbol }
+
+// deepFiles is how many files, best first by their lines, have the definitions of
+// both sides compared. The others keep what their lines tell.
+const deepFiles = 200
+
+func NewRun(w *project.Project, req *Request) (*Run, error) {
+	x := &Run{Project: w, Req: req, profile: &rank.Changes, known: map[string]symbolsOf{}}
+	if req.Profile != nil {
+		x.profile = req.Profile.Weights
+	}
+	switch req.Detail {
+	case "":
+		req.Detail = DiffSummary
+	case DiffSummary, DiffStandard:
+	default:
+		return nil, fmt.Errorf("detail %q: want summary or standard", req.Detail)
+	}
+	if req.Cursor != "" {
+		req.Detail = DiffStandard
+	}
+	x.repo, _ = w.Tree.(*git.Repo)
+	if !x.foreign() { // another program's is what it is
+		x.multipliers = append(x.multipliers, w.Weights)
+		x.applyFeedback()
+	}
+	if x.repo == nil && req.Patch == nil {
+		return nil, git.ErrNotRepository
+	}
+	return x, nil
+}
+
+// foreign reports whether the profile is one that looks at nothing but the lines
+// of a patch.
+func (x *Run) foreign() bool { return x.Req.Profile != nil }
+
+// Look asks git what changed, and makes the view of the new side meanwhile.
+func (x *Run) Look(ctx context.Context) error {
+	var wg sync.WaitGroup
+	var viewErr error
+	if !x.foreign() || x.Req.JSON || x.Req.Detail == DiffStandard {
+		wg.Go(func() { x.View, viewErr = x.Index.View(ctx, x.Tree, x.Req.NewSide()) })
+	}
+	var err error
+	if x.Req.Patch != nil {
+		x.set, err = git.ParsePatch(x.Req.Patch, git.Keep{})
+	} else {
+		spec := x.Req.Spec()
+		if s, err := project.NewScope(x.Req.Files, x.Req.Include); err == nil && !s.All() { // a bad one is told later
+			spec.Prefer = func(path string) bool { ok, _ := s.Has(path); return ok }
+		}
+		x.set, err = x.repo.Diff(ctx, spec)
+	}
+	wg.Wait()
+	if err != nil {
+		return err
+	}
+	if viewErr != nil {
+		// The diff can do without it.
+		x.set.Diagnostics = append(x.set.Diagnostics, satchel.Diagnostic{Text: "files around the change are not known: " + viewErr.Error()})
+		x.View = nil
+	}
+	return ctx.Err()
+}
+
+// Spec returns what to ask of git.
+func (r *Request) Spec() git.DiffSpec {
+	if r.Range != "" {
+		return git.ParseDiffSpec(r.Range)
+	}
+	return git.DiffSpec{Source: git.DiffSource(r.Source), Commit: r.Commit, From: r.From, To: r.To, Base: r.Base}
+}
+
+// NewSide returns the revision of the new side, "" for the work tree.
+func (r *Request) NewSide() string {
+	spec := r.Spec()
+	switch {
+	case spec.Commit != "":
+		return spec.Commit
+	case r.Base != "", r.From != "" && r.To == "":
+		return "HEAD"
+	case r.From != "":
+		return r.To
+	}
+	if at := strings.LastIndex(spec.Rev, ".."); at >= 0 {
+		return orHead(spec.Rev[at+2:])
+	}
+	return ""
+}
+
+func orHead(rev string) string {
+	if rev == "" {
+		return "HEAD"
+	}
+	return rev
+}
+
+// Rank fills the report: class and edits of each file, signals, score.
+func (x *Run) Rank(ctx context.Context) error {
+	r := &x.Report
+	*r = change.Report{
+		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, Diagnostics: append(x.diags, x.set.Diagnostics...),
+	}
+	r.Files = make([]change.Scored, len(x.set.Files))
+	for i := range r.Files {
+		f := &r.Files[i]
+		f.File = x.set.Files[i]
+		r.All.Add(&f.File)
+		x.classify(f)
+	}
+	r.Size = change.SizeOf(r.All)
+	if x.foreign() {
+		if err := x.describe(ctx, r.Files); err != nil {
+			return err
+		}
+		x.Req.Profile.Measure(r.Files)
+		x.score(r.Files)
+		return nil
+	}
+	if len(r.Files) > deepFiles {
+		slices.SortFunc(r.Files, compareLineScores)
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("definitions are compared in %d of %d files; of the others the changed lines alone tell", deepFiles, len(r.Files))})
+	}
+	if err := x.describe(ctx, r.Files); err != nil {
+		return err
+	}
+	x.around(ctx)
+	change.Measure(r.Files)
+	x.score(r.Files)
+	return nil
+}
+
+// compareLineScores orders files by what their path and number of changed lines
+// promise, the best first, so that those are looked at more closely.
+func compareLineScores(a, b change.Scored) int {
+	return cmp.Or(cmp.Compare(lineScore(&b), lineScore(&a)), cmp.Compare(a.Path, b.Path), cmp.Compare(a.OldPath, b.OldPath))
+}
+
+func lineScore(f *change.Scored) float64 {
+	score := math.Log1p(float64(f.File.Added + f.File.Removed))
+	switch outline.Class(f.Class) {
+	case outline.Source:
+		score += 4 // as much as fifty times the lines
+	case outline.Test:
+		score += 2
+	}
+	if f.Secondary {
+		score--
+	}
+	return score
+}
+
+// score scores and sorts files by their signals.
+func (x *Run) score(files []change.Scored) {
+	for i := range files {
+		f := &files[i]
+		f.Score = x.profile.Score(f.Signals, x.multipliers...)
+		f.Reasons = x.profile.Reasons(f.Signals)
+		f.Relevance, f.Order = x.profile.Relevance(f.Score)
+	}
+	change.Sort(files)
+}
+
+// around measures what lies around the changeset: importers, users, history.
+func (x *Run) around(ctx context.Context) {
+	if x.View == nil {
+		return
+	}
+	files := x.Report.Files
+	signal.Changes(x.View, files, deepFiles)
+	paths := make([]string, len(files)) // as the commits before knew them
+	names := map[string]string{}        // what they are called now
+	for i := range files {
+		paths[i] = files[i].Path
+		if files[i].Status == change.Renamed {
+			paths[i] = files[i].OldPath
+			names[paths[i]] = files[i].Path
+		}
+	}
+	usual, churn, missing := change.Partners(x.history(), paths, func(p string) bool { _, ok := x.View.File(p); return ok })
+	for i := range missing {
+		missing[i].With = cmp.Or(names[missing[i].With], missing[i].With)
+	}
+	for i := range files {
+		files[i].Usual, files[i].Churn = usual[i], churn[i]
+	}
+	x.Report.Missing = missing
+	if strings.TrimSpace(x.Req.Task) != "" {
+		x.taskRelevance(ctx)
+	}
+}
+
+// history returns the commits before the changeset.
+func (x *Run) history() *change.History {
+	h := x.View.History()
+	commits := h.Commits
+	if x.set.From != "" {
+		if at := slices.IndexFunc(commits, func(c index.Commit) bool { return c.ID == x.set.From }); at > 0 {
+			commits = commits[at:]
+		}
+	}
+	out := &change.History{Paths: h.Paths, Commits: make([][]int32, len(commits))}
+	for i := range commits {
+		out.Commits[i] = commits[i].Files
+	}
+	return out
+}
+
+// taskRelevance sets how relevant the files are to the task, by the ranking of
+// all files of the view.
+func (x *Run) taskRelevance(ctx context.Context) {
+	r := ranking.Rank(x.View, ranking.Analyze(ctx, x.View, x.Req.Task), x.Models)
+	if r.Weight() == 0 {
+		x.Report.Diagnostics = append(x.Report.Diagnostics, satchel.Diagnostic{Text: nothingMatches})
+		return
+	}
+	best := 0.0
+	files := x.Report.Files
+	for i := range files {
+		if k, ok := x.View.File(files[i].Path); ok {
+			files[i].Task = likelihood(r, int32(k))
+			best = max(best, files[i].Task)
+		}
+	}
+	for i := range files {
+		if best > 0 {
+			files[i].Task /= best
+		}
+	}
+}
+
+// Filter keeps the files that were asked for.
+func (x *Run) Filter() error {
+	r := &x.Report
+	x.asked = make([]bool, len(r.Files))
+	scope, err := project.NewScope(x.Req.Files, x.Req.Include)
+	if err != nil {
+		return err
+	}
+	for i := range r.Files {
+		scope.Has(r.Files[i].Path, r.Files[i].OldPath)
+	}
+	scope.Paths.Settle()
+	scope.Include.Settle()
+	all, never := len(r.Files), 0
+	kept, asked := r.Files[:0:0], x.asked[:0]
+	for i := range r.Files {
+		f := &r.Files[i]
+		ok, exact := scope.Has(f.Path, f.OldPath)
+		switch {
+		case ok && x.Index.Never(f.Path):
+			never++
+		case ok:
+			kept, asked = append(kept, *f), append(asked, exact)
+		}
+	}
+	r.Files, x.asked = kept, asked
+	x.unused = append(scope.Paths.Unused(), scope.Include.Unused()...)
+	if never > 0 {
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: render.Plural(never, "changed file") + " left out, as --exclude says"})
+	}
+	switch n := len(x.unused); {
+	case n > 0 && len(kept)+never == 0:
+		return &FilterError{x.unused[0], n - 1}
+	case n > 0:
+		for _, name := range x.unused[:min(n, project.MostUnmatched)] {
+			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: noChanged + name})
+		}
+		if n > project.MostUnmatched {
+			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d more names match no changed file", n-project.MostUnmatched)})
+		}
+	case all > 0 && len(kept)+never == 0:
+		return &FilterError{Pattern: x.Req.Include[0], More: len(x.Req.Include) - 1}
+	}
+	if !scope.All() || never > 0 {
+		r.Size = change.SizeFiltered
+	}
+	for i := range r.Files {
+		r.Shown.Add(&r.Files[i].File)
+	}
+	return nil
+}
+
+// OneLine says why a file is told in one line, or "".
+func (x *Run) OneLine(f *change.Scored) string {
+	if why := unreadable(&f.File); why != "" {
+		return why
+	}
+	if x.Req.Layout().Flat && x.Req.Budget <= 0 {
+		return ""
+	}
+	if f.NoDiff {
+		return "marked as not worth a diff"
+	}
+	switch outline.Class(f.Class) {
+	case outline.Lock:
+		return satchel.WhyLock
+	case outline.Generated, outline.Minified, outline.Vendored, outline.Data:
+		return f.Class
+	}
+	return ""
+}
+
+// unreadable says why a file has no hunks that could be shown, or "".
+func unreadable(f *change.File) string {
+	switch {
+	case f.Binary:
+		return satchel.WhyBinary
+	case f.Status == change.Unmerged:
+		return "in conflict"
+	case f.Elided > 0:
+		return satchel.WhyLarge
+	}
+	return ""
+}
+
+// nothingMatches is the Diagnostic on a question that says nothing about a change: what
+// is shown then goes by habit, not by what was asked.
+const nothingMatches = "no word of the task occurs in the repository"
+
+// Line says why a file of the report is told in one line, or "".
+func (x *Run) Line(i int) string {
+	f := &x.Report.Files[i]
+	if x.asked[i] {
+		return unreadable(&f.File)
+	}
+	return x.OneLine(f)
+}
+
+// Definitions returns those of both sides of a file of the report.
+func (x *Run) Definitions(i int) symbolsOf { return x.known[sideKey(&x.Report.Files[i].File)] }

@@ -1,0 +1,23 @@
+package changeset
+
+import (
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// A Profile is another program's way to score a change and to write it down.
+// What the repository, its history and the user's feedback say has no part in it.
+type Profile struct {
+	Weights *rank.Profile
+	Measure func(files []change.Scored) // fills the Signals, from path, status and patch
+	Layout  render.DiffLayout
+}
+
+// Layout returns how the diff is written.
+func (r *Request) Layout() render.DiffLayout {
+	if r.Profile == nil {
+		return render.DiffLayout{}
+	}
+	return r.Profile.Layout
+}

@@ -1,0 +1,45 @@
+package scene
+
+import (
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
+)
+
+// A verdict is whether a task is about the repository, and why.
+type verdict struct {
+	Match     satchel.Match
+	Why       string
+	Relevance float64
+	Telling   int // words of the task that are here and rare elsewhere, or names of what is here
+}
+
+// Judge says whether what was ranked is about the repository, whatever part of it
+// is asked for.
+func Judge(r *ranking.Ranking) verdict {
+	e := r.Evidence(r.Order, r.Scores)
+	v := verdict{Match: e.Match(), Relevance: e.Relevance()}
+	found := r.Found(secrets.Text(r.Query.Text))
+	v.Why = found.Why(v.Match)
+	v.Telling = len(found.Names) + len(found.Telling)
+	return v
+}
+
+// Nothing reports whether a pack shows nothing but what was asked for by path.
+func (sc *Scene) Nothing() bool { return sc.Match == satchel.MatchNone && !sc.Req.Fill }
+
+// Sparing reports whether a pack leaves out what is far behind the best.
+func (sc *Scene) Sparing() bool {
+	return sc.Match == satchel.MatchWeak && !sc.Req.Fill && sc.Req.Budget > 0
+}
+
+// WhyLeft is why a file that is no candidate is left out.
+func (sc *Scene) WhyLeft() string {
+	switch {
+	case sc.Nothing():
+		return satchel.WhyNoMatch
+	case sc.Sparing():
+		return satchel.WhyFar
+	}
+	return satchel.WhyNoRoom
+}

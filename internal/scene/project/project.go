@@ -1,0 +1,70 @@
+// Package project holds what an engine holds open: a repository or a plain folder,
+// its index, what is remembered of it and what it is ranked with, and says which
+// files of it a request is limited to.
+package project
+
+import (
+	"context"
+	"io"
+
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// A Tree is a repository or a plain folder, held open.
+type Tree interface {
+	index.Tree
+	io.Closer
+}
+
+// A Project is what requests look at: a repository or a plain folder with its index,
+// what is remembered of it, and what it is ranked with. It is safe for concurrent
+// use.
+type Project struct {
+	Tree   Tree
+	Index  *index.Index
+	Models rank.Models
+	Memory state.Memory
+
+	Vault    string // a folder of documents outside; "" if there is none
+	Largest  int64  // bytes of the largest file that is read
+	Embedder Embedder
+	Weights  map[string]float64    // what signals count, by name; see Options.Weights
+	Docs     *rank.DocumentWeights // nil means the committed ones
+}
+
+// ContextFiles is what is kept at hand of the project.
+func (w *Project) ContextFiles() *readonly.Kept {
+	return readonly.NewKept(w.Tree, w.Memory, func(ctx context.Context) (*index.View, error) { return w.Index.View(ctx, w.Tree, "") })
+}
+
+// ReadVault reads the folder of documents outside the repository, without those
+// larger than most bytes, if that is not 0; nil if there is none.
+func (w *Project) ReadVault(ctx context.Context, most int64) (*ranking.Vault, error) {
+	if w.Vault == "" {
+		return nil, nil
+	}
+	limit := w.Largest
+	if most > 0 {
+		limit = min(limit, most)
+	}
+	return ranking.ReadVault(ctx, w.Vault, limit)
+}
+
+// DefaultFileBytes is Options.MaxFileBytes when it is zero.
+const DefaultFileBytes = 1 << 20
+
+// A DocText is a section of a document as an [Embedder] gets it.
+type DocText = ranking.DocText
+
+// An Embedder says how alike in meaning a task and sections of documents are.
+// Without one, documents are ranked by words and links alone.
+type Embedder interface {
+	// Similarities returns a number in -1..1 for each of the sections, in their
+	// order. The hash of a section is that of its text, so that what was computed
+	// for it can be kept. An error becomes a Diagnostic, and the pack is made without.
+	Similarities(ctx context.Context, task string, sections []DocText) ([]float64, error)
+}

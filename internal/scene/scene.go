@@ -1,0 +1,210 @@
+// Package scene holds what the Sources of a request look at: a [Scene] is one
+// repository at one revision, the task taken apart, the ranking, what is remembered
+// and what was claimed. A [Source] offers candidates for it; package source has ours,
+// and package engine asks them in order.
+//
+// Each part of a Scene is made once. No promise is made about this package but what
+// package engine names of it.
+package scene
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// A Source offers what may be worth showing of a scene. It knows nothing of
+// budgets but what the request says, and it never renders.
+//
+// Sources are asked one after the other, in the order of a plan. What one offers
+// of a file it claims, so that no other offers it again.
+type Source interface {
+	Offer(ctx context.Context, sc *Scene) (Offer, error)
+}
+
+// An Offer is what a Source has for a scene.
+type Offer struct {
+	Candidates  []satchel.Candidate
+	Musts       []Must // what must be shown, besides the candidates
+	Omitted     []satchel.Omission
+	Diagnostics []satchel.Diagnostic
+}
+
+// A Scene is what the Sources of one request look at: a repository at a revision,
+// the task taken apart, what is remembered. It is made for one request and is not
+// safe for concurrent use.
+type Scene struct {
+	Project  *project.Project
+	Req      satchel.Request
+	Format   render.Format
+	View     *index.View
+	Scope    *project.Scope         // nil means all
+	never    func(path string) bool // paths that nothing brings back; nil means none
+	Reader   *ranking.Reader
+	Encoding *tokens.Encoding
+
+	Query   rank.Query
+	Ranking *ranking.Ranking // nil without a task
+	Order   []int32          // files within the request's paths, best first
+	verdict                  // of the ranking
+
+	Memory    *project.Recalled // what is remembered
+	Meaning   *Meaning          // nil without an Embedder
+	Manifest  manifest          // the files to edit, and what they are about
+	Change    *changeset.Run    // of a request with Changes
+	Changed   []string          // paths of its parts, once they are offered
+	Accounted []bool            // files that are candidates, or whose chunks are
+
+	Diags []satchel.Diagnostic // noticed before any Source was asked
+	Names map[string]int       // see tokensOf
+}
+
+// New returns the scene of a request that looks at a view.
+func New(w *project.Project, req satchel.Request, format render.Format, v *index.View) *Scene {
+	return &Scene{
+		Project: w, Req: req, Format: format, View: v, never: w.Index.Never, Reader: ranking.NewReader(v),
+		Encoding: tokens.O200k(), Accounted: make([]bool, len(v.Files())), Memory: new(project.Recalled),
+	}
+}
+
+// Look makes the scene of a request: of the repository, or of a change and what
+// stands around it. m, which may be nil, is for all scenes of one pack.
+func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meaning) (*Scene, error) {
+	format, err := render.ParseFormat(cmp.Or(req.Format, string(render.Markdown)))
+	if err != nil {
+		return nil, err
+	}
+	if req.Changes != "" {
+		if len(req.Edit) > 0 {
+			return nil, errors.New("a change is reviewed, not edited: paths to edit need a task")
+		}
+		return lookAtChange(ctx, w, req, format)
+	}
+
+	var v *index.View
+	if Everything(&req) {
+		v, err = w.Index.ViewFiles(ctx, w.Tree, req.Rev)
+	} else {
+		v, err = w.Index.View(ctx, w.Tree, req.Rev, slices.Concat(req.Pinned, req.Edit)...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sc := New(w, req, format, v)
+	sc.Meaning = m
+	if sc.Scope, sc.Diags, err = w.Limit(v, req.Rev, req.Paths, req.Include); err != nil {
+		return nil, err
+	}
+	if err := sc.editable(ctx); err != nil {
+		return nil, err
+	}
+	sc.Memory = w.Recall(ctx, req.Now)
+	sc.Rank(ctx)
+	return sc, nil
+}
+
+// Rank takes the task apart, and orders the files by it. Without a task there is
+// no ranking.
+func (sc *Scene) Rank(ctx context.Context) {
+	if strings.TrimSpace(sc.Req.Task) == "" {
+		return
+	}
+	sc.Query = ranking.Analyze(ctx, sc.View, sc.Req.Task)
+	sc.Query.Now = Now(&sc.Req)
+	sc.Query.Used = sc.Memory.Gains(&sc.Req)
+	sc.Ranking = ranking.Rank(sc.View, sc.Query, sc.Project.Models)
+	sc.Order = sc.Within(sc.Ranking.Order)
+	sc.verdict = Judge(sc.Ranking)
+}
+
+// Now is the request's time in unix seconds, or 0.
+func Now(req *satchel.Request) int64 {
+	if req.Now.IsZero() {
+		return 0
+	}
+	return req.Now.Unix()
+}
+
+// WhyNot says why a path is not among the view's files.
+func (sc *Scene) WhyNot(p string) string {
+	p = strings.TrimSuffix(p, "/")
+	if sc.never != nil && sc.never(p) {
+		return "--exclude leaves it out, and wins"
+	}
+	for _, f := range sc.View.Files() {
+		if strings.HasPrefix(f.Path, p+"/") {
+			return "a folder; name files"
+		}
+	}
+	for _, o := range sc.View.Excluded() {
+		if o.Ref.Path == p || strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(p, o.Ref.Path) {
+			return "excluded: " + o.Why
+		}
+	}
+	return NoSuchFile
+}
+
+const NoSuchFile = "no such file"
+
+// Within keeps the files within the request's scope.
+func (sc *Scene) Within(order []int32) []int32 {
+	if sc.Scope == nil || sc.Scope.All() {
+		return order
+	}
+	files := sc.View.Files()
+	kept := make([]int32, 0, len(order))
+	for _, i := range order {
+		if ok, _ := sc.Scope.Has(files[i].Path); ok {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// Take reports whether nobody has claimed a file of the view, and claims it.
+func (sc *Scene) Take(file int32) bool {
+	was := sc.Accounted[file]
+	sc.Accounted[file] = true
+	return !was
+}
+
+// Unclaimed claims what is left of the ordered files, and returns it.
+func (sc *Scene) Unclaimed() []int32 {
+	var files []int32
+	for _, i := range sc.Order {
+		if sc.Take(i) {
+			files = append(files, i)
+		}
+	}
+	return files
+}
+
+// Everything reports whether a request leaves nothing to choose: no task,
+// no limit, and every file in full.
+func Everything(req *satchel.Request) bool {
+	return strings.TrimSpace(req.Task) == "" && req.Changes == "" && req.Budget <= 0 && len(req.Pinned) == 0 && len(req.Edit) == 0 && (req.Detail == 0 || req.Detail == satchel.Full)
+}
+
+// Request returns what the scene was made for.
+func (sc *Scene) Request() satchel.Request { return sc.Req }
+
+// Count returns the tokens of a text, as those of Forms are counted.
+func (sc *Scene) Count(text string) int { return sc.Encoding.Count(text) }
+
+// Claim takes a file of the repository, by its path from the root, so that no later
+// Source offers it. It reports whether there is such a file that nobody has claimed.
+func (sc *Scene) Claim(path string) bool {
+	i, ok := sc.View.File(path)
+	return ok && sc.Take(int32(i))
+}

@@ -1,0 +1,245 @@
+package source
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// What stands around the files to edit is worth, as logarithms, beside what the
+// ranking says of it. The numbers are judgement: who edits a function has to see
+// it, then what it calls and who calls it; a function beside it shows how such
+// functions are written here.
+const (
+	editFunctionGives  = 8.0 // a function of a large file to edit that the task is about
+	editNeighbourGives = 4.0 // one that stands beside it
+	calleeGives        = 4.5 // defines what a file to edit uses
+	editCallerGives    = 4.5 // uses what a file to edit defines
+	taskNameGives      = 5.0 // defines what the task names
+	editTestGives      = 5.0 // a test that uses what a file to edit defines: what tests lose otherwise
+
+	editFunctions   = 8  // of each large file
+	editSurrounding = 40 // chunks of each kind around the files
+	manyDefinitions = 5  // a name that more chunks define says nothing about which is meant
+)
+
+// around finds the chunks that somebody who edits the files wants to see beside
+// them, and says what each gains by it.
+func around(sc *scene.Scene) {
+	m := &sc.Manifest
+	if len(m.Files) == 0 {
+		return
+	}
+	m.Gains = map[int32]satchel.Score{}
+	var names, uses []string // defined in the files, used in them
+	for k, i := range m.Files {
+		symbols := sc.View.Symbols(sc.View.Files()[i].Doc)
+		text := m.Texts[k]
+		if slices.Contains(m.Large, i) && sc.Ranking != nil {
+			var lines []satchel.Range
+			if lines = functions(sc, i); len(lines) > 0 {
+				text = sc.Reader.Between(i, lines)
+				symbols = slices.DeleteFunc(symbols, func(s satchel.Symbol) bool {
+					return !slices.ContainsFunc(lines, func(l satchel.Range) bool { return s.NameLine >= l.From && s.NameLine <= l.To })
+				})
+			}
+		}
+		for _, s := range symbols {
+			names = appendNew(names, s.Name)
+		}
+		uses = appendWords(uses, text)
+	}
+	callers(sc, names)
+	definitions(sc, uses, calleeGives, "is used in a file to edit")
+	if sc.Ranking != nil {
+		var asked []string
+		for _, n := range sc.Ranking.Query.Names {
+			asked = append(asked, n.Spelling)
+		}
+		definitions(sc, asked, taskNameGives, "the task names it")
+	}
+	m.Names = names
+}
+
+// functions gives a gain to the functions of a large file that the task is
+// about, and to those beside the best two. It returns the lines of the former.
+func functions(sc *scene.Scene, file int32) (lines []satchel.Range) {
+	list := sc.Ranking.ChunksOf([]int32{file})
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return sc.Ranking.Chunk[c.Index] == 0 })
+	slices.SortStableFunc(list, func(a, c ranking.Chunk) int {
+		return cmp.Or(cmp.Compare(c.Score, a.Score), cmp.Compare(a.Index, c.Index))
+	})
+	doc := sc.View.Docs()[sc.View.Files()[file].Doc]
+	for k, c := range list[:min(len(list), editFunctions)] {
+		x := sc.View.Chunks()[c.Index]
+		lines = append(lines, satchel.Range{From: int(x.From), To: int(x.To)})
+		gain(sc, c.Index, "in a file to edit", editFunctionGives, k)
+		if k < 2 {
+			if c.Index > doc.Chunk0 {
+				gain(sc, c.Index-1, "beside a function to edit", editNeighbourGives, k)
+			}
+			if c.Index+1 < doc.Chunk1 {
+				gain(sc, c.Index+1, "beside a function to edit", editNeighbourGives, k)
+			}
+		}
+	}
+	return lines
+}
+
+// gain records what a chunk gains as the one after so many others of its kind.
+// The first reason counts.
+func gain(sc *scene.Scene, chunk int32, why string, gives float64, after int) bool {
+	if _, ok := sc.Manifest.Gains[chunk]; ok {
+		return false
+	}
+	var s satchel.Score
+	s.Add(why, gives)
+	s.Add("after others", rank.Round(-math.Log(1+nextMention*float64(after))))
+	sc.Manifest.Gains[chunk] = s
+	return true
+}
+
+// callers gives a gain to what uses names that the files define.
+func callers(sc *scene.Scene, names []string) {
+	var calls, tests int
+	for _, x := range ranking.Mentions(sc.View, names) {
+		f := &sc.View.Files()[x.File]
+		switch {
+		case sc.Manifest.Holds(x.File):
+		case f.Class == outline.Test:
+			if tests < editSurrounding && gain(sc, x.Chunk, "tests a file to edit: "+x.Names[0], editTestGives, tests) {
+				tests++
+			}
+		case f.Class == outline.Source:
+			if calls < editSurrounding && gain(sc, x.Chunk, "uses a file to edit: "+x.Names[0], editCallerGives, calls) {
+				calls++
+			}
+		}
+	}
+}
+
+// definitions gives a gain to the chunks that define names, rare names first. A
+// plain word has to be defined beside the files: elsewhere the same word means
+// other things.
+func definitions(sc *scene.Scene, names []string, gives float64, why string) {
+	type definition struct {
+		chunk int32
+		name  string
+		of    int // chunks that define the name
+	}
+	var found []definition
+	fileOf := make(map[int32]int32, len(sc.View.Files())) // of a document
+	for i := range slices.Backward(sc.View.Files()) {
+		fileOf[sc.View.Files()[i].Doc] = int32(i)
+	}
+	langs, folders := map[string]bool{}, map[string]bool{}
+	for _, i := range sc.Manifest.Files {
+		f := &sc.View.Files()[i]
+		langs[f.Lang], folders[folderOf(f.Path)] = true, true
+	}
+	var postings []index.Posting
+	for _, name := range names {
+		postings = sc.View.Postings(postings[:0], terms.Def(name))
+		if len(postings) == 0 || len(postings) > manyDefinitions {
+			continue
+		}
+		for _, p := range postings {
+			i := fileOf[sc.View.Chunks()[p.Chunk].Doc]
+			f := &sc.View.Files()[i]
+			if sc.Manifest.Holds(i) || !langs[f.Lang] || f.Class != outline.Source {
+				continue
+			}
+			if !terms.Compound(name) && !folders[folderOf(f.Path)] {
+				continue
+			}
+			found = append(found, definition{p.Chunk, name, len(postings)})
+		}
+	}
+	slices.SortStableFunc(found, func(a, c definition) int {
+		return cmp.Or(cmp.Compare(a.of, c.of), cmp.Compare(a.chunk, c.chunk))
+	})
+	n := 0
+	for _, d := range found {
+		if n < editSurrounding && gain(sc, d.chunk, why+": "+d.name, gives, n) {
+			n++
+		}
+	}
+}
+
+// offer returns the files whose chunks are measured: the likeliest, and those
+// that hold chunks that gain.
+func offer(sc *scene.Scene, likely []int32) []int32 {
+	m := &sc.Manifest
+	if len(m.Gains) == 0 {
+		return likely
+	}
+	seen := map[int32]bool{}
+	for _, i := range likely {
+		seen[i] = true
+	}
+	docs := map[int32]bool{}
+	for c := range m.Gains {
+		docs[sc.View.Chunks()[c].Doc] = true
+	}
+	out := slices.Clone(likely)
+	for i := range sc.View.Files() {
+		if f := &sc.View.Files()[i]; docs[f.Doc] && !seen[int32(i)] {
+			docs[f.Doc] = false // one of the files with these bytes is enough
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+// offered reports whether a chunk is a candidate: those of files that are not
+// shown yet, and those of a large file to edit. Of a file that is not likely,
+// only what gains is.
+func offered(sc *scene.Scene, c *ranking.Chunk, likely bool) bool {
+	_, gains := sc.Manifest.Gains[c.Index]
+	if slices.Contains(sc.Manifest.Large, c.File) {
+		return true
+	}
+	return !sc.Accounted[c.File] && (likely || gains)
+}
+
+// document adds documentation to the signature of a chunk that gains: where its
+// text has no room, that is what is seen of it.
+func document(sc *scene.Scene, it *satchel.Item, c *ranking.Chunk) {
+	if _, ok := sc.Manifest.Gains[c.Index]; ok {
+		sc.Reader.Document(it, c)
+	}
+}
+
+// appendWords appends the words of a text that may be names, each once.
+func appendWords(list []string, text string) []string {
+	seen := make(map[string]bool, len(list))
+	for _, s := range list {
+		seen[s] = true
+	}
+	src := []byte(text)
+	terms.Words(src, func(from, to int) {
+		if w := string(src[from:to]); len(w) > 2 && !seen[w] {
+			seen[w] = true
+			list = append(list, w)
+		}
+	})
+	return list
+}
+
+// folderOf returns the folder of a path, with its final slash.
+func folderOf(name string) string {
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '/' {
+			return name[:i+1]
+		}
+	}
+	return ""
+}

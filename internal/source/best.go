@@ -1,0 +1,40 @@
+package source
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+)
+
+// BestCode offers the functions of the likeliest files, as code does, but of those
+// alone that are not far behind the best, and in forms that show text: a path that
+// stands in the list of likely files needs no line besides.
+type BestCode struct{}
+
+func (BestCode) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
+	r := sc.Ranking
+	list := r.ChunksOf(sc.Order[:min(len(sc.Order), ranking.CandidateFiles)])
+	best := math.Inf(-1)
+	for i := range list {
+		best = max(best, list[i].Score)
+	}
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return c.Score < best-behindBest })
+	if err := sc.Reader.Load(ctx, filesOf(list)); err != nil {
+		return o, err
+	}
+
+	for i, it := range sc.Reader.Items(list, r.TermWeights()) {
+		n := 0
+		for n < len(it.Forms) && it.Forms[n].Detail >= satchel.Trimmed {
+			n++
+		}
+		if it.Forms = it.Forms[:n]; n > 0 {
+			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: r.Models.Chunks.Explain(&list[i].Row)})
+		}
+	}
+	return o, nil
+}

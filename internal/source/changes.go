@@ -1,0 +1,328 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/measure/signal"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/source/hunks"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// What the parts of a review are worth, as logarithms. The numbers are
+// judgement: a hunk is what a review is about; a caller that may be broken comes
+// before the rest of a function that was changed, a test before a document.
+const (
+	hunkGives      = 3.0
+	callerGives    = 5.0 // uses a name whose signature or existence changed
+	enclosingGives = 2.0 // the definition that a hunk stands in
+	testGives      = 3.5 // uses what was changed
+	partnerGives   = 2.2 // usually changes with these, and did not
+	docsGives      = 3.0 // mentions what was changed
+
+	mostMentions = 60  // of each kind
+	nextMention  = 0.5 // how fast further mentions of a kind lose worth, so that the hunks of a large change keep most of the room
+)
+
+// Changes offers the hunks of a change, and what a reviewer needs beside them.
+type Changes struct{}
+
+func (Changes) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) {
+	r := &review{Scene: sc, Run: sc.Change, taken: map[int32]bool{}}
+	r.changedFiles()
+	r.hunks()
+	r.surroundings()
+	err := r.load(ctx)
+	return r.Offer, err
+}
+
+// A review is a scene in which what stands beside a change is looked for.
+type review struct {
+	*scene.Scene
+	*changeset.Run
+	scene.Offer
+	changed map[int32]int  // file of the report of a file of the view
+	picked  []pick         // chunks to show
+	taken   map[int32]bool // chunks that are picked
+}
+
+// A pick is a chunk, and why it may be worth showing.
+type pick struct {
+	file, chunk int32
+	score       satchel.Score
+}
+
+// changedFiles finds the changed files in the view.
+func (r *review) changedFiles() {
+	r.changed = map[int32]int{}
+	for i := range r.Report.Files {
+		if k, ok := r.Scene.View.File(r.Report.Files[i].Path); ok && r.Within([]int32{int32(k)}) != nil {
+			r.changed[int32(k)] = i
+		}
+	}
+}
+
+// hunks makes candidates of the hunks, and of the lines of files whose hunks are
+// not worth reading.
+func (r *review) hunks() {
+	s := hunks.NewLayout(r.Run.Req, &r.Report, hunks.ShownFiles(r.Run))
+	s.Weigh()
+	for i := range s.Files {
+		f := &s.Report.Files[i]
+		if !r.asksFor(f.Path) {
+			continue
+		}
+		score := func(weight float64) (out satchel.Score) {
+			out.Add("changed", hunkGives)
+			out.Add("relevance of the change", rank.Round(math.Log(hunks.RelevanceWorth(f))))
+			out.Add("what the hunk says", rank.Round(math.Log(max(weight, 1e-3))))
+			return out
+		}
+		if line := s.Files[i].Line; line != "" {
+			c := satchel.Candidate{Item: satchel.Item{Ref: satchel.Ref{Kind: satchel.KindDiff, Path: f.Path}}, Score: score(hunks.LineWorth)}
+			text := fmt.Sprintf("%s +%d -%d, %s", f.Status, f.Added, f.Removed, line)
+			c.Forms = []satchel.Form{{Detail: satchel.Mention, Text: text, Tokens: r.Encoding.Count(text)}}
+			r.add(c)
+			continue
+		}
+		worth := hunks.RelevanceWorth(f)
+		for k := s.Files[i].From; k < s.Files[i].To; k++ {
+			c := r.hunk(s, &s.Parts[k])
+			c.Score = score(s.Parts[k].Weight / worth)
+			r.add(c)
+		}
+	}
+}
+
+// add offers a part of the change.
+func (r *review) add(c satchel.Candidate) {
+	r.Candidates = append(r.Candidates, c)
+	r.Scene.Changed = append(r.Scene.Changed, c.Ref.Path)
+}
+
+// asksFor reports whether a path is within the request's scope.
+func (r *review) asksFor(name string) bool {
+	ok, _ := r.Scope.Has(name)
+	return ok
+}
+
+// hunk makes the item of a part of a hunk.
+func (r *review) hunk(s *hunks.Layout, p *hunks.Part) satchel.Candidate {
+	f := &s.Report.Files[p.File]
+	from, lines := int(p.NewFrom), int(p.NewLines)
+	if lines == 0 {
+		from, lines = int(p.OldFrom), int(p.OldLines)
+	}
+	it := satchel.Item{
+		Ref:   satchel.Ref{Kind: satchel.KindDiff, Path: f.Path, From: max(from, 1), To: max(from, 1) + max(lines, 1) - 1},
+		Lang:  "diff",
+		Title: hunkTitle(f, p),
+	}
+	for _, d := range []satchel.Detail{satchel.Full, satchel.Trimmed, satchel.Outline} {
+		h := s.Hunk(p, d)
+		text := h.Text
+		switch d {
+		case satchel.Full:
+			if p.Number == 0 {
+				text = f.Header
+			} else {
+				text = h.Ranges() + "\n" + text
+			}
+		case satchel.Trimmed:
+			if _, ok := hunks.Trim(p.Text(f.Path).Text); !ok {
+				continue
+			}
+		case satchel.Outline:
+			if text == "" {
+				continue
+			}
+			text += fmt.Sprintf(" +%d -%d", p.Added, p.Removed)
+		}
+		form := satchel.Form{Detail: d, Text: text, Tokens: r.Encoding.Count(text)}
+		if n := len(it.Forms); n > 0 && form.Tokens >= it.Forms[n-1].Tokens {
+			continue
+		}
+		if d >= satchel.Trimmed {
+			form.Lines = []satchel.Range{{From: it.Ref.From, To: it.Ref.To}}
+		}
+		it.Forms = append(it.Forms, form)
+	}
+	return satchel.Candidate{Item: it}
+}
+
+// hunkTitle says what happened to the file, at its first hunk.
+func hunkTitle(f *change.Scored, p *hunks.Part) string {
+	if p.Ord > 1 || f.Status == change.Modified {
+		return ""
+	}
+	if f.OldPath != "" && f.OldPath != f.Path {
+		return string(f.Status) + " from " + f.OldPath
+	}
+	return string(f.Status)
+}
+
+// surroundings picks the chunks beside the change.
+func (r *review) surroundings() {
+	v := r.Scene.View
+	var changedNames, allNames []string // whose existence or signature changed; of all edits
+	worth := map[string]float64{}       // of the file that a name was changed in
+	for i := range r.Report.Files {
+		f := &r.Report.Files[i]
+		if !r.asksFor(f.Path) {
+			continue
+		}
+		names := signal.ChangedNames(f.Edits)
+		changedNames = appendNew(changedNames, names...)
+		for k := range f.Edits {
+			if e := &f.Edits[k]; e.Name != "" && e.Action != change.Imports {
+				names = append(names, e.Name)
+			}
+		}
+		allNames = appendNew(allNames, names...)
+		for _, n := range names {
+			worth[n] = max(worth[n], hunks.RelevanceWorth(f))
+		}
+	}
+	r.enclosing()
+	best := func(names []string) (most float64) {
+		for _, n := range names {
+			most = max(most, worth[n])
+		}
+		return most
+	}
+	var calls, tests, docs int
+	mention := func(list []ranking.Mention, direct bool) {
+		for _, m := range list {
+			f := &v.Files()[m.File]
+			_, changed := r.changed[m.File]
+			var gives float64
+			var why string
+			var before int // of its kind
+			switch {
+			case f.Class == outline.Source && direct && !changed && calls < mostMentions:
+				gives, why = callerGives, "uses what changed: "+strings.Join(m.Names[:min(3, len(m.Names))], ", ")
+				before = calls
+				calls++
+			case f.Class == outline.Test && !changed && tests < mostMentions:
+				gives, why = testGives, "tests what changed"
+				before = tests
+				tests++
+			case f.Class == outline.Docs && !changed && docs < mostMentions:
+				gives, why = docsGives, "mentions what changed"
+				before = docs
+				docs++
+			default:
+				continue
+			}
+			var score satchel.Score
+			score.Add(why, gives)
+			score.Add("rare name", rank.Round(math.Log(m.Weight)/2))
+			score.Add("after others", rank.Round(-math.Log(1+nextMention*float64(before))))
+			score.Add("relevance of the change", rank.Round(math.Log(max(best(m.Names), 1e-3))))
+			r.pick(m.File, m.Chunk, score)
+		}
+	}
+	mention(ranking.Mentions(v, changedNames), true)
+	mention(ranking.Mentions(v, allNames), false)
+	for _, p := range r.Report.Missing {
+		k, ok := v.File(p.Path)
+		if !ok {
+			continue
+		}
+		if !r.Take(int32(k)) {
+			continue
+		}
+		c := satchel.Candidate{Item: r.Reader.Outline(int32(k), nil)}
+		c.Score.Add("usually changes with "+p.With, partnerGives)
+		c.Score.Add("how usual", rank.Round(p.Share))
+		r.Candidates = append(r.Candidates, c)
+	}
+}
+
+// enclosing picks the definitions that hunks stand in.
+func (r *review) enclosing() {
+	v := r.Scene.View
+	files := make([]int32, 0, len(r.changed))
+	for k := range r.changed {
+		files = append(files, k)
+	}
+	slices.Sort(files)
+	for _, k := range files {
+		f := &r.Report.Files[r.changed[k]]
+		if r.OneLine(f) != "" || f.Class == string(outline.Test) {
+			continue
+		}
+		var lines []satchel.Range
+		for i := range f.Hunks {
+			if h := &f.Hunks[i]; h.NewLines > 0 {
+				lines = append(lines, satchel.Range{From: h.NewFrom, To: h.NewFrom + h.NewLines - 1})
+			}
+		}
+		for _, c := range ranking.Around(v, k, lines) {
+			var score satchel.Score
+			score.Add("a hunk stands in it", enclosingGives)
+			score.Add("relevance of the change", rank.Round(math.Log(hunks.RelevanceWorth(f))))
+			r.pick(k, c, score)
+		}
+	}
+}
+
+// pick adds a chunk, once, for the reason that came first.
+func (r *review) pick(file, chunk int32, score satchel.Score) {
+	if !r.taken[chunk] && !r.Accounted[file] {
+		r.taken[chunk] = true
+		r.picked = append(r.picked, pick{file, chunk, score})
+	}
+}
+
+// load reads the picked chunks and makes candidates of them.
+func (r *review) load(ctx context.Context) error {
+	slices.SortStableFunc(r.picked, func(a, b pick) int {
+		if a.file != b.file {
+			return int(a.file) - int(b.file)
+		}
+		return int(a.chunk) - int(b.chunk)
+	})
+	var files []int32
+	chunks := make([]ranking.Chunk, len(r.picked))
+	for i, p := range r.picked {
+		if len(files) == 0 || files[len(files)-1] != p.file {
+			files = append(files, p.file)
+		}
+		chunks[i] = ranking.Chunk{File: p.file, Index: p.chunk}
+	}
+	if err := r.Reader.Load(ctx, files); err != nil {
+		return err
+	}
+	var names []string
+	for i := range r.Report.Files {
+		names = append(names, signal.ChangedNames(r.Report.Files[i].Edits)...)
+	}
+	for i, it := range r.Reader.Items(chunks, ranking.NameWeights(names)) {
+		if len(it.Forms) > 0 {
+			r.Candidates = append(r.Candidates, satchel.Candidate{Item: it, Score: r.picked[i].score})
+		}
+	}
+	for _, f := range files {
+		r.Take(f)
+	}
+	return nil
+}
+
+func appendNew(list []string, more ...string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}

@@ -1,0 +1,90 @@
+package source
+
+import (
+	"context"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+)
+
+// Code offers the functions of the files that the task is probably about, and of
+// those around the files to edit. Without a budget it offers all other files, too.
+type Code struct{}
+
+func (Code) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
+	around(sc)
+	r := sc.Ranking
+	likely := sc.Order[:min(len(sc.Order), ranking.CandidateFiles)]
+	list := r.ChunksOf(offer(sc, likely))
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return !offered(sc, &c, slices.Contains(likely, c.File)) })
+	if err := sc.Reader.Load(ctx, filesOf(list)); err != nil {
+		return o, err
+	}
+
+	items := sc.Reader.Items(list, sc.LineWeights())
+	o.Candidates = make([]satchel.Candidate, 0, len(list))
+	worthIt := worthIt(sc, list)
+	for i := range list {
+		c := &list[i]
+		sc.Take(c.File)
+		if !worthIt(c) {
+			o.Omitted = append(o.Omitted, satchel.Omission{Ref: items[i].Ref, Why: satchel.WhyFar, Score: c.Score})
+			continue
+		}
+		document(sc, &items[i], c)
+		score := append(r.Models.Chunks.Explain(&c.Row), sc.Manifest.Gains[c.Index]...)
+		o.Candidates = append(o.Candidates, satchel.Candidate{Item: items[i], Score: score})
+	}
+	if sc.Req.Budget > 0 {
+		return o, nil
+	}
+
+	// Without a budget nothing need be left out.
+	others := sc.Unclaimed()
+	if err := sc.Reader.Load(ctx, others); err != nil {
+		return o, err
+	}
+	for _, i := range others {
+		c := satchel.Candidate{Item: sc.Reader.File(i)}
+		c.Score.Add("rank of the file", float64(r.Scores[i]))
+		o.Candidates = append(o.Candidates, c)
+	}
+	return o, nil
+}
+
+// filesOf returns the files of chunks, each run of one file once.
+func filesOf(list []ranking.Chunk) []int32 {
+	var files []int32
+	for _, c := range list {
+		if len(files) == 0 || files[len(files)-1] != c.File {
+			files = append(files, c.File)
+		}
+	}
+	return files
+}
+
+// Functions weighs chunks. In packs of 8,000 tokens, cross-validated, Length 0.01,
+// 0.3, 0.6 and 1 showed 66.8, 67.6, 68.6 and 66.9 % of the lines that tasks
+// changed. Without File and Gap, packs of 8,000 tokens for tasks of flask, ripgrep,
+// diffusers and k9s were 4.4 % headings and receipt, with them 3.9 %, and showed as
+// many of the lines that tasks changed.
+var Functions = scene.Weighing{Length: scene.LengthExponent, PerFile: 90, PerGap: 35}
+
+// Outlines offers the outlines of all files, likeliest first.
+type Outlines struct{}
+
+func (Outlines) Offer(_ context.Context, sc *scene.Scene) (o scene.Offer, err error) {
+	for k, i := range sc.Order {
+		if !sc.Take(i) {
+			continue
+		}
+		c := satchel.Candidate{Item: sc.Reader.Outline(i, sc.Ranking.Chunk)}
+		// By rank: a map that skips likely files for small unlikely ones
+		// misleads.
+		c.Score.Add("rank", -float64(k)/8)
+		o.Candidates = append(o.Candidates, c)
+	}
+	return o, nil
+}

@@ -1,0 +1,128 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+)
+
+// Edits offers the files to edit. Small ones have one form, the whole; of large
+// ones the outline is pinned, and their functions are offered with those of other
+// files, ahead of them.
+type Edits struct{}
+
+func (Edits) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
+	m := &sc.Manifest
+	for _, p := range sc.Req.Edit {
+		i, ok := sc.View.File(p)
+		if !ok {
+			if why := sc.WhyNot(p); why != scene.NoSuchFile {
+				return o, fmt.Errorf("path to edit %s: %s", p, why)
+			}
+			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: p, Text: ToBeMade})
+			continue
+		}
+		if !m.Holds(int32(i)) {
+			m.Files = append(m.Files, int32(i))
+		}
+	}
+	if err := sc.Reader.Load(ctx, m.Files); err != nil {
+		return o, err
+	}
+	whole := math.MaxInt
+	if n := len(m.Files); n > 0 && sc.Req.Budget > 0 {
+		whole = max(smallFile, sc.Req.Budget/2/n)
+	}
+	for _, i := range m.Files {
+		it := sc.Reader.File(i)
+		it.Pinned = true
+		m.Texts = append(m.Texts, "")
+		if !sc.Take(i) {
+			continue // it is pinned, too
+		}
+		if len(it.Forms) > 0 && it.Forms[0].Detail == satchel.Full {
+			m.Texts[len(m.Texts)-1] = it.Forms[0].Text
+		}
+		full := it.Forms[0]
+		switch {
+		case len(it.Forms) == 1:
+		case full.Detail != satchel.Full, sc.Req.Detail != 0 && sc.Req.Detail < satchel.Trimmed:
+			it.Forms = it.Forms[:len(it.Forms)-1] // as pin does
+		case full.Tokens <= whole, len(it.Forms) == 2: // there is no outline
+			c := satchel.Candidate{Item: it}
+			c.Score.Add("to edit", scene.PinnedScore)
+			o.Musts = append(o.Musts, sc.Must(c, i))
+			continue
+		default:
+			it.Forms = []satchel.Form{outlineWithin(it.Forms[1:len(it.Forms)-1], sc.Req.Budget/OutlineShare/len(m.Files))}
+			m.Large = append(m.Large, i)
+		}
+		c := satchel.Candidate{Item: it}
+		c.Score.Add("to edit", scene.PinnedScore)
+		o.Candidates = append(o.Candidates, c)
+	}
+	return o, nil
+}
+
+// smallFile is how many tokens a file to edit may have and be shown whole
+// whatever the budget is: who edits it needs all of it. A larger one is shown
+// whole if it takes no more than its part of half the budget.
+const smallFile = 600
+
+// OutlineShare is the part of the budget that the outlines of all files to edit
+// may take.
+const OutlineShare = 8
+
+// outlineWithin returns the longest outline of at most so many tokens, or the
+// shortest.
+func outlineWithin(forms []satchel.Form, most int) satchel.Form {
+	for _, f := range forms {
+		if f.Tokens <= most {
+			return f
+		}
+	}
+	return forms[len(forms)-1]
+}
+
+// Neighbours offers the chunks around the files to edit, where no task ranks any.
+type Neighbours struct{}
+
+func (Neighbours) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
+	around(sc)
+	chunks := slices.Sorted(maps.Keys(sc.Manifest.Gains))
+	fileOf := map[int32]int32{}
+	for i := range slices.Backward(sc.View.Files()) {
+		fileOf[sc.View.Files()[i].Doc] = int32(i)
+	}
+	var list []ranking.Chunk
+	for _, c := range chunks {
+		i := fileOf[sc.View.Chunks()[c].Doc]
+		if sc.Accounted[i] {
+			continue
+		}
+		list = append(list, ranking.Chunk{File: i, Index: c})
+	}
+	files := filesOf(list)
+	if err := sc.Reader.Load(ctx, files); err != nil {
+		return o, err
+	}
+	for k, it := range sc.Reader.Items(list, ranking.NameWeights(sc.Manifest.Names)) {
+		if len(it.Forms) > 0 {
+			document(sc, &it, &list[k])
+			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: sc.Manifest.Gains[list[k].Index]})
+		}
+	}
+	for _, i := range files {
+		sc.Take(i)
+	}
+	return o, nil
+}
+
+// ToBeMade is the Diagnostic about a file to edit that does not exist.
+const ToBeMade = "there is no such file yet: it is to be made"

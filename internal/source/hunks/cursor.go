@@ -1,0 +1,198 @@
+package hunks
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// The first page of a diff shows the hunks that are worth most, wherever they
+// stand. What it left out follows in reading order, page by page. So that a later
+// call knows what the first one showed without anything being stored, the
+// [pack.Cursor] says what the first page was: its budget, whether it was JSON
+// (the flag j), and a digest of the changeset and of what else it depended on. At
+// counts elements. Later pages may have other budgets.
+const flagJSON = "j"
+
+// sum returns the digest of what the choice of a first page depends on.
+func (s *Layout) sum() string {
+	if s.digest != "" {
+		return s.digest
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %t\n", s.Report.Profile, s.req.Debug)
+	for i := range s.Report.Files {
+		f := &s.Report.Files[i]
+		fmt.Fprintf(h, "%q %q %s %s %s %.6f\n", f.Path, f.OldPath, s.Files[i].Line, f.OldBlob, f.NewBlob, f.Order)
+		if f.OldBlob != "" && f.NewBlob != "" {
+			continue
+		}
+		for k := range f.Hunks {
+			_, _ = io.WriteString(h, f.Hunks[k].Body)
+		}
+	}
+	s.digest = hex.EncodeToString(h.Sum(nil)[:8])
+	return s.digest
+}
+
+// An element is what pages consist of: a part (at least 0), or the line of a file.
+type element struct{ file, part int }
+
+// elements returns all elements in reading order.
+func (s *Layout) elements() []element {
+	var list []element
+	for i := range s.Files {
+		if s.Files[i].Line != "" {
+			list = append(list, element{i, -1})
+		}
+		for k := s.Files[i].From; k < s.Files[i].To; k++ {
+			list = append(list, element{i, k})
+		}
+	}
+	return list
+}
+
+// shown reports whether the choice shows an element in full.
+func (c *choice) shown(e element) bool {
+	if e.part < 0 {
+		return c.line[e.file]
+	}
+	return c.detail[e.part] == satchel.Full
+}
+
+// mark sets the cursor of a first page with this budget.
+func (s *Layout) mark(d *render.Diff, c *choice, budget int) {
+	for at, e := range s.elements() {
+		if !c.shown(e) {
+			d.Next = s.cursor(at, e, budget, s.req.JSON)
+			return
+		}
+	}
+}
+
+// cursor names the element where a diff goes on.
+func (s *Layout) cursor(at int, e element, budget int, json bool) *render.Cursor {
+	c := &render.Cursor{Path: s.Report.Files[e.file].Path}
+	if e.part >= 0 {
+		c.Hunk, c.Part = int(s.Parts[e.part].Number), int(s.Parts[e.part].part)
+	}
+	next := pack.Cursor{At: at, First: budget, Digest: s.sum()}
+	if json {
+		next.Flag = flagJSON
+	}
+	c.Text = next.String()
+	return c
+}
+
+// continued shows what comes after the page that gave the cursor: whole hunks in
+// reading order, as many as fit.
+func (s *Layout) continued() (*render.Diff, error) {
+	c, err := pack.ParseCursor(s.req.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	if c.Digest != s.sum() {
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is that of another diff: the changes, or how they are asked for, are not the same any more"}
+	}
+	budget := c.First
+	req := *s.req
+	req.Budget, req.JSON, req.Cursor = budget, c.Flag == flagJSON, ""
+	first := *s
+	first.req = &req
+	before, _, err := first.choose(budget)
+	if err != nil {
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is not one that a diff gave"}
+	}
+	var rest []left
+	for at, e := range s.elements() {
+		if at >= c.At && !before.shown(e) {
+			rest = append(rest, left{at, e})
+		}
+	}
+	if len(rest) == 0 || rest[0].at != c.At {
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "no such hunk is left"}
+	}
+	return s.page(rest, budget, req.JSON)
+}
+
+// A left is an element that pages before did not show, and its place among all.
+type left struct {
+	at int
+	element
+}
+
+// page shows as many of the elements, which are all that is left, as fit.
+func (s *Layout) page(rest []left, budget int, json bool) (*render.Diff, error) {
+	within := s
+	try := func(n int) (*render.Diff, error) {
+		s := within
+		c := newChoice(s)
+		for _, e := range rest[:n] {
+			if e.part < 0 {
+				c.line[e.file] = true
+			} else {
+				c.detail[e.part] = satchel.Full
+			}
+		}
+		d := s.diff(c)
+		d.Rest = true
+		d.Omitted = append(clipped(d.Omitted), s.leftOver(rest[n:])...)
+		if n < len(rest) {
+			d.Next = s.cursor(rest[n].at, rest[n].element, budget, json)
+		}
+		return d, s.settle(d)
+	}
+	if s.req.Budget <= 0 {
+		return try(len(rest))
+	}
+	best, err := try(1)
+	if err != nil {
+		return nil, err
+	}
+	if best.Used > s.req.Budget {
+		_, err := smallest(s.req.Budget, func(budget int) (int, error) {
+			within = s.within(budget)
+			d, err := try(1)
+			if err != nil {
+				return 0, err
+			}
+			return d.Used, nil
+		})
+		return nil, err
+	}
+	more, ok, err := pack.Within(s.req.Budget, pack.Range{First: s.req.Budget / max(best.Used, 1), Most: len(rest)}, func(n int) (pack.Layout[*render.Diff], error) {
+		d, err := try(n)
+		if err != nil {
+			return pack.Layout[*render.Diff]{}, err
+		}
+		return pack.Layout[*render.Diff]{Shown: d, Size: d.Used}, nil
+	})
+	if ok {
+		best = more
+	}
+	return best, err
+}
+
+// clipped keeps the omissions within hunks that are shown.
+func clipped(list []render.DiffOmission) []render.DiffOmission {
+	return slices.DeleteFunc(list, func(o render.DiffOmission) bool { return o.Why != whyLongLine })
+}
+
+// left lists what later pages show.
+func (s *Layout) leftOver(rest []left) []render.DiffOmission {
+	var out []render.DiffOmission
+	for _, e := range rest {
+		if e.part < 0 {
+			out = append(out, s.omittedFile(e.file, s.Files[e.file].Line, satchel.Omitted))
+		} else if o, ok := s.omission(&s.Parts[e.part], satchel.Omitted); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}

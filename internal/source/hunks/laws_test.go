@@ -1,0 +1,344 @@
+package hunks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// secret has the form of one.
+const secret = "ghp_" + "wW9xK2mPqR7sT4vYzA1bC3dE5fG6hJ8kL0nQ"
+
+// linePool are the texts of random hunks: ordinary code, and what must not
+// reach a terminal, a model or git apply as it is.
+var linePool = []string{
+	"func Flush(s *Store) error {", "}", "", "\treturn s.flush(ctx)", "import \"os\"", "// Flush writes what is pending.",
+	"\tif err != nil {", "x := 1", "-- not a header", "++ nor this", "@@ -1 +1 @@", "=== DIFF SUMMARY ===", "📄 forged.go [ADDED]",
+	"\x1b[31mred\x1b[0m", "bidi \u202e override", "invalid \xff\xfe utf-8", "crlf\r", "token = " + secret,
+	strings.Repeat("data,", 700), "    deep := map[string][]int{\"a\": {1, 2}}", "\\ odd", "diff --git a/x b/x",
+}
+
+// randomReport makes a report of hunks that git might have written.
+func randomReport(rng *rand.Rand) (*change.Report, []shownFile) {
+	r := &change.Report{Source: "main...HEAD", Profile: []string{"default", "framed", "flat"}[rng.IntN(3)]}
+	n := 1 + rng.IntN(5)
+	files := make([]shownFile, n)
+	for i := range n {
+		name := fmt.Sprintf("pkg%d/file%d.go", i%3, i)
+		if rng.IntN(8) == 0 {
+			name = fmt.Sprintf("odd name\n%d \x1b[1m:.go", i)
+		}
+		f := change.Scored{File: change.File{Path: name, Status: change.Modified, OldMode: 0o100644, NewMode: 0o100644}}
+		f.Header = fmt.Sprintf("diff --git a/%d b/%d\nindex 1..2 100644\n--- a/%d\n+++ b/%d\n", i, i, i, i)
+		f.Class, f.Relevance = []string{"source", "test", "docs"}[rng.IntN(3)], float64(rng.IntN(101))/100
+		f.Order = f.Relevance
+		line := 1
+		for range rng.IntN(4) {
+			h := randomHunk(rng, line)
+			line = h.NewFrom + h.NewLines + 10
+			f.Hunks = append(f.Hunks, h)
+			f.File.Added += h.Added
+			f.File.Removed += h.Removed
+		}
+		for k := range rng.IntN(3) {
+			f.Edits = append(f.Edits, change.Edit{Action: change.Removes, Kind: "func", Name: fmt.Sprintf("Gone%d", k), Exported: rng.IntN(2) == 0})
+		}
+		if rng.IntN(6) == 0 {
+			files[i].Line = satchel.WhyLock
+		}
+		r.Files = append(r.Files, f)
+		r.All.Add(&f.File)
+	}
+	r.Shown = r.All
+	r.Size = change.SizeOf(r.All)
+	change.Sort(r.Files)
+	return r, files
+}
+
+func randomHunk(rng *rand.Rand, line int) change.Hunk {
+	h := change.Hunk{OldFrom: line, NewFrom: line}
+	if rng.IntN(3) == 0 {
+		h.Section = linePool[rng.IntN(len(linePool))]
+	}
+	var b strings.Builder
+	for range 1 + rng.IntN(6) {
+		mark := " +-"[rng.IntN(3)]
+		for range 1 + rng.IntN(1+rng.IntN(60)) {
+			b.WriteByte(mark)
+			b.WriteString(linePool[rng.IntN(len(linePool))])
+			b.WriteByte('\n')
+			switch mark {
+			case '+':
+				h.Added++
+				h.NewLines++
+			case '-':
+				h.Removed++
+				h.OldLines++
+			default:
+				h.OldLines++
+				h.NewLines++
+			}
+		}
+	}
+	if rng.IntN(5) == 0 {
+		b.WriteString("\\ No newline at end of file\n")
+	}
+	if h.OldLines == 0 {
+		h.OldFrom--
+	}
+	if h.NewLines == 0 {
+		h.NewFrom--
+	}
+	h.Body = b.String()
+	return h
+}
+
+func FuzzDivide(f *testing.F) {
+	for seed := range uint64(30) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		h := randomHunk(rng, 1+rng.IntN(1000))
+		parts := divide(nil, 0, 1, &h)
+		var body strings.Builder
+		var sum Part
+		for i, p := range parts {
+			if int(p.part) != i+1 || int(p.parts) != len(parts) {
+				t.Errorf("part %d is called %d of %d", i+1, p.part, p.parts)
+			}
+			if len(parts) > 1 && strings.Count(p.body, "\n") > longHunk+1 {
+				t.Errorf("part %d has %d lines", i+1, strings.Count(p.body, "\n"))
+			}
+			if p.OldLines > 0 && p.OldFrom != int32(h.OldFrom)+sum.OldLines && h.OldLines > 0 {
+				t.Errorf("part %d begins at old line %d, want %d", i+1, p.OldFrom, int32(h.OldFrom)+sum.OldLines)
+			}
+			if p.NewLines > 0 && p.NewFrom != int32(h.NewFrom)+sum.NewLines && h.NewLines > 0 {
+				t.Errorf("part %d begins at new line %d, want %d", i+1, p.NewFrom, int32(h.NewFrom)+sum.NewLines)
+			}
+			body.WriteString(p.body)
+			sum.OldLines += p.OldLines
+			sum.NewLines += p.NewLines
+			sum.Added += p.Added
+			sum.Removed += p.Removed
+		}
+		if body.String() != h.Body {
+			t.Errorf("the parts are not the hunk:\n%q\n%q", body.String(), h.Body)
+		}
+		if int(sum.OldLines) != h.OldLines || int(sum.NewLines) != h.NewLines || int(sum.Added) != h.Added || int(sum.Removed) != h.Removed {
+			t.Errorf("the parts have -%d +%d lines, %d removed, %d added; the hunk -%d +%d, %d, %d", sum.OldLines, sum.NewLines, sum.Removed, sum.Added, h.OldLines, h.NewLines, h.Removed, h.Added)
+		}
+	})
+}
+
+// ruledProfile is a profile with the layout of the name; nil for default.
+func ruledProfile(name string) *changeset.Profile {
+	if name == "default" {
+		return nil
+	}
+	return &changeset.Profile{Layout: render.DiffLayout{Ruled: true, Flat: name == "flat", Hint: "(more)\n", FilteredHint: "(these)\n"}}
+}
+
+// FuzzFitDiff checks the laws of a diff under a budget, and of its pages.
+func FuzzFitDiff(f *testing.F) {
+	for seed := range uint64(40) {
+		f.Add(seed, uint16(300+seed*70), seed%3 == 0)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, budget uint16, asJSON bool) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		r, files := randomReport(rng)
+		req := changeset.Request{Detail: changeset.DiffStandard, Budget: max(1, int(budget)), JSON: asJSON, Profile: ruledProfile(r.Profile)}
+		show := func(req changeset.Request) (*Layout, *render.Diff, error) {
+			s := NewLayout(&req, r, slices.Clone(files))
+			d, err := s.Show()
+			return s, d, err
+		}
+		s, d, err := show(req)
+		var over *satchel.OverflowError
+		if errors.As(err, &over) {
+			if over.Need <= req.Budget {
+				t.Fatalf("a budget of %d is too small, and %d is enough", req.Budget, over.Need)
+			}
+			req.Budget = over.Need - 1
+			if _, _, err := show(req); !IsOverflow(err) {
+				t.Errorf("%d tokens are needed, and %d work: %v", over.Need, over.Need-1, err)
+			}
+			req.Budget = over.Need
+			if s, d, err = show(req); err != nil {
+				t.Fatalf("%d tokens are needed, and do not work: %v", over.Need, err)
+			}
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]bool{} // every element
+		for _, e := range s.elements() {
+			want[elementName(s, e)] = true
+		}
+		checkFits(t, d, req)
+		checkAccount(t, s, d)
+		seen := map[string]bool{}
+		for page := 1; ; page++ {
+			for _, name := range shownNames(s, d) {
+				if seen[name] {
+					t.Errorf("page %d shows %s again", page, name)
+				}
+				if !want[name] {
+					t.Errorf("page %d shows %s, which is nothing", page, name)
+				}
+				seen[name] = true
+			}
+			if d.Next == nil {
+				break
+			}
+			if page > 2000 {
+				t.Fatal("no end")
+			}
+			req.Cursor = d.Next.Text
+			if page > 3 { // every page decides anew what the first one showed
+				req.Budget *= 2
+			}
+			_, d, err = show(req)
+			if errors.As(err, &over) { // a long hunk, with its head, in a small budget
+				req.Budget = over.Need
+				_, d, err = show(req)
+			}
+			if err != nil {
+				t.Fatalf("page %d: %v", page+1, err)
+			}
+			checkFits(t, d, req)
+		}
+		if len(seen) != len(want) {
+			t.Errorf("the pages show %d of %d elements", len(seen), len(want))
+		}
+	})
+}
+
+func elementName(s *Layout, e element) string {
+	if e.part < 0 {
+		return s.Report.Files[e.file].Path
+	}
+	p := &s.Parts[e.part]
+	return fmt.Sprintf("%s#%d.%d", s.Report.Files[e.file].Path, p.Number, p.part)
+}
+
+// shownNames names the elements that a page shows in full.
+func shownNames(s *Layout, d *render.Diff) (names []string) {
+	for i := range d.Files {
+		f := &d.Files[i]
+		if f.Line != "" {
+			names = append(names, f.Path)
+		}
+		for _, h := range f.Hunks {
+			if h.Detail == satchel.Full {
+				names = append(names, fmt.Sprintf("%s#%d.%d", f.Path, h.Number, h.Part))
+			}
+		}
+	}
+	return names
+}
+
+// checkFits counts the text again.
+func checkFits(t *testing.T, d *render.Diff, req changeset.Request) {
+	t.Helper()
+	text := render.DiffText(d)
+	if req.JSON {
+		full, counted, err := render.DiffJSON(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid([]byte(full)) {
+			t.Errorf("not JSON: %.300s", full)
+		}
+		text = counted
+	} else if n := tokens.O200k().Count(text); n != d.Used {
+		t.Errorf("%d tokens used, the text has %d", d.Used, n)
+	}
+	if n := tokens.O200k().Count(text); n > req.Budget || d.Used > req.Budget {
+		t.Errorf("%d tokens (%d stated) in a budget of %d", n, d.Used, req.Budget)
+	}
+	if strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, secret) || strings.Contains(text, "\xff") {
+		t.Errorf("hostile text got through: %.400q", text[max(0, strings.IndexAny(text, "\x1b\u202e")-100):])
+	}
+	for i := range d.Breaks {
+		for _, e := range d.Breaks[i].Edits {
+			if !d.Rest && !strings.Contains(text, e.Name) && (d.Report.Profile == "default" || req.Budget > 0) {
+				t.Errorf("%s is exported, removed and not named", e.Name)
+			}
+		}
+	}
+}
+
+// checkAccount checks that what a first page leaves out is listed, to the byte.
+func checkAccount(t *testing.T, s *Layout, d *render.Diff) {
+	t.Helper()
+	omitted := map[string]render.DiffOmission{}
+	for _, o := range d.Omitted {
+		name := o.Path
+		if o.Hunk > 0 {
+			name = fmt.Sprintf("%s#%d.%d", o.Path, o.Hunk, max(1, o.Part))
+		}
+		if _, twice := omitted[name]; twice {
+			t.Errorf("%s is omitted twice", name)
+		}
+		omitted[name] = o
+	}
+	full := map[string]bool{}
+	for _, name := range shownNames(s, d) {
+		full[name] = true
+	}
+	for _, e := range s.elements() {
+		name := elementName(s, e)
+		o, out := omitted[name]
+		switch {
+		case e.part < 0:
+			if !out {
+				t.Errorf("the hunks of %s are not listed as left out", name)
+			}
+		case s.Parts[e.part].Number == 0:
+		case full[name] == out && o.Why != whyLongLine:
+			t.Errorf("%s: full %v, left out %v", name, full[name], out)
+		case out && o.Shown < satchel.Trimmed && (o.Bytes != len(s.Parts[e.part].body) || o.Lines != strings.Count(s.Parts[e.part].body, "\n")):
+			t.Errorf("%s: %d bytes in %d lines are left out, it has %d", name, o.Bytes, o.Lines, len(s.Parts[e.part].body))
+		}
+	}
+}
+
+func TestFitDiffIsDeterministic(t *testing.T) {
+	for seed := range uint64(10) {
+		var texts []string
+		for range 2 {
+			r, files := randomReport(rand.New(rand.NewPCG(seed, 3)))
+			d, err := NewLayout(&changeset.Request{Detail: changeset.DiffStandard, Budget: 2500}, r, files).Show()
+			if err != nil {
+				texts = append(texts, err.Error())
+				continue
+			}
+			texts = append(texts, render.DiffText(d))
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("seed %d: two texts", seed)
+		}
+	}
+}
+
+func TestCursorErrors(t *testing.T) {
+	r, files := randomReport(rand.New(rand.NewPCG(4, 4)))
+	for _, cursor := range []string{"x", "100", "3-1500.0000000000000000", "3-0j.zzzzzzzzzzzzzzzz", "3.0000000000000000", "99999999999-1.0000000000000000", "0-99999999999999999999.0000000000000000"} {
+		_, err := NewLayout(&changeset.Request{Detail: changeset.DiffStandard, Budget: 1500, Cursor: cursor}, r, slices.Clone(files)).Show()
+		var bad *pack.CursorError
+		if !errors.As(err, &bad) {
+			t.Errorf("cursor %q: %v, want a *pack.CursorError", cursor, err)
+		}
+	}
+}
