@@ -170,7 +170,7 @@ type Pack struct {
 	Named       []string     `json:"named,omitempty"` // without a task: files of which only the path is told, by path
 	Entries     []Entry      `json:"entries"`
 	Omitted     []Omission   `json:"omitted"`
-	Diagnostics []Diagnostic `json:"notes,omitempty"`
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	Snapshot    string       `json:"snapshot,omitempty"`
 }
 
@@ -203,4 +203,4 @@ type PathLine struct {
 }
 
 // PackVersion is the version of Pack's JSON form.
-const PackVersion = 1
+const PackVersion = 2

@@ -13,7 +13,7 @@ import (
 )
 
 // StaleVersion is the version of StaleResult's JSON form.
-const StaleVersion = 1
+const StaleVersion = 2
 
 // A StaleResult holds the documents of a repository, those first of which the
 // largest share is gone; change logs and the like come last.
@@ -21,7 +21,7 @@ type StaleResult struct {
 	Version     int                  `json:"version"`
 	Documents   []StaleDocument      `json:"documents"`
 	Omitted     []satchel.Omission   `json:"omitted,omitempty"` // excluded paths
-	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // A StaleDocument is a document, with what it says that no longer holds.

@@ -32,7 +32,7 @@ type RequestSnapshot struct {
 	Messages    int                  `json:"messages"` // that the request had
 	Missing     int                  `json:"missing"`  // of them, that could not be proven
 	Redacted    int                  `json:"redacted"` // secrets that were taken out
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // AllRequests and LatestRequest stand for the requests of a transcript.

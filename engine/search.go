@@ -29,7 +29,7 @@ type SearchRequest struct {
 const DefaultResults = 20
 
 // SearchVersion is the version of SearchResult's JSON form.
-const SearchVersion = 1
+const SearchVersion = 2
 
 // A SearchResult holds the best files, or the best symbols, best first.
 type SearchResult struct {
@@ -39,7 +39,7 @@ type SearchResult struct {
 	Files       []FileHit            `json:"files,omitempty"`
 	Symbols     []SymbolHit          `json:"symbols,omitempty"`
 	Omitted     []satchel.Omission   `json:"omitted,omitempty"` // excluded paths
-	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // A FileHit is a file that answers a search.

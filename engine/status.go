@@ -15,7 +15,7 @@ type IndexStatus struct {
 	Bytes       int64                `json:"bytes"`
 	Fresh       bool                 `json:"fresh"` // nothing of the work tree is missing
 	Stale       int                  `json:"stale"` // documents of the work tree that are missing
-	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // IndexStatus looks at the index without changing it.

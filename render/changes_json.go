@@ -10,7 +10,7 @@ import (
 )
 
 // diffVersion is the version of the JSON form of a Diff.
-const diffVersion = 1
+const diffVersion = 2
 
 // The JSON form of a Diff. Files are in the order of the report. The budget
 // covers all of it but the omissions, which are listed in full and come last.
@@ -28,7 +28,7 @@ type jsonDiff struct {
 	Files       []jsonFile           `json:"files"`
 	Breaks      []jsonBreak          `json:"breaks,omitempty"`
 	Missing     []jsonPartner        `json:"missing,omitempty"`
-	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 	Cursor      *Cursor              `json:"cursor,omitempty"`
 	Budget      int                  `json:"budget,omitempty"`
 	Used        int                  `json:"used,omitempty"`

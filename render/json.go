@@ -64,7 +64,7 @@ func newJSON(p *satchel.Pack) *jsonPack {
 		o.Ref.Path, o.Why = Clean(o.Ref.Path), Clean(o.Why)
 		ps.list = append(ps.list, part{section: "receipt", text: j.encode(o) + comma(i, len(p.Omitted)), free: true})
 	}
-	ps.say("],\n\"notes\":[\n")
+	ps.say("],\n\"diagnostics\":[\n")
 	diags := withDiagnostics(p.Diagnostics, j.diags)
 	for i, n := range diags {
 		ps.say(j.encode(satchel.Diagnostic{Path: Clean(n.Path), Text: Clean(n.Text)}), comma(i, len(diags)))

@@ -132,7 +132,7 @@ func TestSettle(t *testing.T) {
 // are not counted.
 func withoutOmitted(t *testing.T, text string) string {
 	t.Helper()
-	const start, end = "\"omitted\":[\n", "],\n\"notes\":["
+	const start, end = "\"omitted\":[\n", "],\n\"diagnostics\":["
 	before, rest, ok := strings.Cut(text, start)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {

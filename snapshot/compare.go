@@ -194,7 +194,7 @@ func (r *Record) Why(path string) Answer {
 			a.Omitted = append(a.Omitted, o)
 		}
 	}
-	for _, n := range r.Diagnostics {
+	for _, n := range r.Said() {
 		if about(n.Path) {
 			a.Diagnostics = append(a.Diagnostics, n)
 		}

@@ -26,8 +26,9 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
-// version is the version of Record's JSON form.
-const version = 1
+// version is the version of Record's JSON form. Version 1, which is read as well,
+// has the Diagnostics under the key notes: its records keep their texts and ids.
+const version = 2
 
 // A Kind says what an [Item] is. KindOther stands for a kind that only another
 // program knows; its name is in Item.Other.
@@ -64,7 +65,8 @@ type Record struct {
 	Output      *Output              `json:"output,omitempty"` // the text as it was written; nil for items taken by hand
 	Items       []Item               `json:"items"`
 	Omitted     []satchel.Omission   `json:"omitted,omitempty"`
-	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Notes       []satchel.Diagnostic `json:"notes,omitempty"` // the Diagnostics of version 1; see [Record.Said]
+	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 	Summary     string               `json:"summary,omitempty"`
 }
 
@@ -122,6 +124,14 @@ func (it *Item) Ref() string {
 	return satchel.Ref{Path: it.Path, From: it.From, To: it.To}.String()
 }
 
+// Said returns what was met on the way, whatever the version.
+func (r *Record) Said() []satchel.Diagnostic {
+	if r.Version == 1 {
+		return r.Notes
+	}
+	return r.Diagnostics
+}
+
 // Blobs returns the ids of all blobs of the record, each once, in the order in
 // which they first occur.
 func (r *Record) Blobs() []string {
@@ -155,7 +165,7 @@ func (e *DraftError) Error() string {
 // Check reports what is wrong with a record: a *[DraftError] if it is not final,
 // or why it says something impossible.
 func (r *Record) Check() error {
-	if r.Version != version {
+	if r.Version < 1 || r.Version > version {
 		return fmt.Errorf("snapshot version %d: this program knows version %d", r.Version, version)
 	}
 	if r.Strategy != Explicit && r.Strategy != Heuristic {

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"reflect"
@@ -198,7 +199,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("Check = %v, want a DraftError for item 1", err)
 	}
 	text, _ := good().Canonical()
-	for _, bad := range []string{"", "{}", "null", "[]", string(text) + " ", strings.Replace(string(text), `{"version":1`, `{ "version":1`, 1), strings.Replace(string(text), `"items"`, `"more":1,"items"`, 1)} {
+	for _, bad := range []string{"", "{}", "null", "[]", string(text) + " ", strings.Replace(string(text), `{"version":2`, `{ "version":2`, 1), strings.Replace(string(text), `"items"`, `"more":1,"items"`, 1)} {
 		if _, err := Decode([]byte(bad)); err == nil {
 			t.Errorf("Decode takes %.60q", bad)
 		}
@@ -286,6 +287,25 @@ func TestMime(t *testing.T) {
 }
 
 // Whatever Decode takes, it gives back byte for byte.
+// TestVersion1: records of version 1, whose Diagnostics are notes, keep their texts
+// and so their ids.
+func TestVersion1(t *testing.T) {
+	const text = `{"version":1,"strategy":"explicit","items":[],"notes":[{"path":"a.go","text":"it was cut"}],"summary":"old"}`
+	r, err := Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := r.Canonical(); err != nil || string(again) != text {
+		t.Errorf("Canonical = %s, %v, want %s", again, err, text)
+	}
+	if id, err := r.id(); err != nil || id != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
+		t.Errorf("id = %s, %v", id, err)
+	}
+	if why := r.Why("a.go"); len(r.Said()) != 1 || len(why.Diagnostics) != 1 {
+		t.Errorf("Said = %v, Why = %+v", r.Said(), why)
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	r, err := sample(f).Finish()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type configResult struct {
 	Version     int                  `json:"version"`
 	Settings    []setting            `json:"settings"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 type setting struct {
@@ -87,7 +87,7 @@ func wantedKeys(names []string) ([]*config.Key, error) {
 }
 
 func (a *app) configJSON(keys []*config.Key) error {
-	r := configResult{Version: 1, Diagnostics: a.settings.Diagnostics}
+	r := configResult{Version: 2, Diagnostics: a.settings.Diagnostics}
 	if r.Diagnostics == nil {
 		r.Diagnostics = []satchel.Diagnostic{}
 	}

@@ -157,7 +157,7 @@ type contextChange struct {
 // contextReport says what a change of the context files did.
 func (a *app) contextReport(rep *engine.ContextReport) error {
 	if a.json {
-		return a.writeJSON(contextChange{1, rep})
+		return a.writeJSON(contextChange{2, rep})
 	}
 	a.diagnostics(rep.Diagnostics)
 	l := a.table()
@@ -284,7 +284,7 @@ const liftsProtection = "satchel context remove lifts that"
 type checked struct {
 	Version     int                  `json:"version"`
 	Paths       []engine.Protection  `json:"paths"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string) error {
@@ -293,7 +293,7 @@ func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string)
 		a.diagnostics(diags)
 		return err
 	}
-	out := checked{1, list, append([]satchel.Diagnostic{}, diags...)}
+	out := checked{2, list, append([]satchel.Diagnostic{}, diags...)}
 	var first *engine.Protection
 	if i := slices.IndexFunc(list, func(p engine.Protection) bool { return p.Protected }); i >= 0 {
 		first = &list[i]

@@ -96,8 +96,8 @@ the code leads to.`,
 					return a.writeJSON(struct {
 						Version     int                  `json:"version"`
 						Suggestions []engine.Suggestion  `json:"suggestions"`
-						Diagnostics []satchel.Diagnostic `json:"notes"`
-					}{1, list, append([]satchel.Diagnostic{}, diags...)})
+						Diagnostics []satchel.Diagnostic `json:"diagnostics"`
+					}{2, list, append([]satchel.Diagnostic{}, diags...)})
 				}
 				a.diagnostics(diags)
 				l := a.table()

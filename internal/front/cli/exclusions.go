@@ -19,7 +19,7 @@ import (
 type exclusionsResult struct {
 	Version     int                  `json:"version"`
 	Exclusions  []engine.Exclusion   `json:"exclusions"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // explainExclusions lists what no pack shows, and by which rule.
@@ -46,7 +46,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 		}
 	}
 	if a.settings.Format == "json" {
-		return a.writeJSON(&exclusionsResult{1, append([]engine.Exclusion{}, list...), append([]satchel.Diagnostic{}, diags...)})
+		return a.writeJSON(&exclusionsResult{2, append([]engine.Exclusion{}, list...), append([]satchel.Diagnostic{}, diags...)})
 	}
 	a.diagnostics(append(only.diags, diags...))
 	rows := make([]exclusionRow, len(list))

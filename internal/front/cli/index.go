@@ -57,7 +57,7 @@ func (a *app) index(ctx context.Context, status, background bool) error {
 		err = a.writeJSON(struct {
 			Version int `json:"version"`
 			*engine.IndexStatus
-		}{1, s})
+		}{2, s})
 	} else {
 		a.printIndex(s)
 	}

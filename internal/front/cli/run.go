@@ -115,7 +115,7 @@ type runPrompt struct {
 	Edit        []string             `json:"edit,omitempty"`
 	Prompt      string               `json:"prompt"`
 	Context     int                  `json:"context_tokens"` // of the context in it
-	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // A runRecord is what happened in a run, for a log.
@@ -185,7 +185,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	a.diagnostics(e.Diagnostics())
 	if f.dryRun {
 		if a.json {
-			return a.writeJSON(runPrompt{runRecordVersion, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
+			return a.writeJSON(runPrompt{2, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
 		}
 		a.diagnostics(prompt.Pack.Diagnostics)
 		_, err := a.out.WriteString(prompt.Text)

@@ -22,7 +22,7 @@ type trimResult struct {
 	Turns       []fate               `json:"turns"`
 	Omitted     []omitted            `json:"omitted"`
 	Summary     *askedSummary        `json:"summary"` // what a model would be asked; null if none would be
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // A fate is what becomes of a turn.
@@ -83,7 +83,7 @@ func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 }
 
 func (t *trimRun) account() *trimResult {
-	r := &trimResult{Version: 1, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
+	r := &trimResult{Version: 2, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
 		Fates: t.fates(), Omitted: []omitted{}, Diagnostics: append([]satchel.Diagnostic{}, t.session.Diagnostics...)}
 	var turnOf map[int]int
 	r.Turns, turnOf = t.turns()

@@ -54,8 +54,8 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string) error 
 			Version     int                    `json:"version"`
 			OK          bool                   `json:"ok"`
 			Snapshots   []engine.SnapshotProof `json:"snapshots"`
-			Diagnostics []satchel.Diagnostic   `json:"notes"`
-		}{1, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Diagnostic{}, diags...)})
+			Diagnostics []satchel.Diagnostic   `json:"diagnostics"`
+		}{2, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Diagnostic{}, diags...)})
 	} else {
 		for _, p := range proofs {
 			for _, why := range p.Problems {

@@ -81,8 +81,8 @@ func (a *app) importRequests(ctx context.Context, name, request string) error {
 			return a.writeJSON(struct {
 				Version     int                      `json:"version"`
 				Requests    []engine.RequestSnapshot `json:"requests"`
-				Diagnostics []satchel.Diagnostic     `json:"notes"`
-			}{1, list, append([]satchel.Diagnostic{}, diags...)})
+				Diagnostics []satchel.Diagnostic     `json:"diagnostics"`
+			}{2, list, append([]satchel.Diagnostic{}, diags...)})
 		}
 		for _, s := range list {
 			diags = append(diags, s.Diagnostics...)

@@ -37,7 +37,7 @@ type snapshotList struct {
 	Version     int                    `json:"version"`
 	Total       int                    `json:"total"`
 	Snapshots   []engine.SnapshotEntry `json:"snapshots"`
-	Diagnostics []satchel.Diagnostic   `json:"notes"`
+	Diagnostics []satchel.Diagnostic   `json:"diagnostics"`
 }
 
 func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int) error {
@@ -48,7 +48,7 @@ func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int) err
 	total := len(entries)
 	entries = entries[:min(limit, total)]
 	if a.json {
-		return a.writeJSON(snapshotList{1, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Diagnostic{}, diags...)})
+		return a.writeJSON(snapshotList{2, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Diagnostic{}, diags...)})
 	}
 	a.diagnostics(diags)
 	if total == 0 {

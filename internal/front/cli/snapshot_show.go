@@ -104,7 +104,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 			fmt.Fprintf(l, "  %6d  %s\n", n.count, render.Clean(n.why))
 		}
 	}
-	for _, n := range r.Diagnostics {
+	for _, n := range r.Said() {
 		l.WriteString("note: " + render.Clean(strings.TrimPrefix(n.Path+": "+n.Text, ": ")) + "\n")
 	}
 	return a.page(l.Bytes())

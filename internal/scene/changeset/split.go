@@ -20,7 +20,7 @@ import (
 )
 
 // SplitVersion is the version of a Split's JSON form.
-const SplitVersion = 1
+const SplitVersion = 2
 
 // A Split is a changeset divided into tasks for readers who work side by side.
 type Split struct {
@@ -31,7 +31,7 @@ type Split struct {
 	Removed     int                  `json:"removed"`
 	Tasks       []SplitTask          `json:"tasks"`
 	Missing     []change.Partner     `json:"-"`
-	Diagnostics []satchel.Diagnostic `json:"notes,omitempty"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // A SplitTask is what one reader reads.

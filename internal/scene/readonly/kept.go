@@ -93,7 +93,7 @@ type Listing struct {
 	Limit       int                  `json:"limit"`
 	Files       []state.ContextFile  `json:"files"` // by path
 	Rules       []state.ContextRule  `json:"rules"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // List lists the context files.
@@ -102,7 +102,7 @@ func (k *Kept) List(ctx context.Context) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listing{Version: 1, Tokens: set.Tokens(), Limit: set.Limit(), Files: append([]state.ContextFile{}, set.Files...),
+	l := &Listing{Version: 2, Tokens: set.Tokens(), Limit: set.Limit(), Files: append([]state.ContextFile{}, set.Files...),
 		Rules: append([]state.ContextRule{}, set.Rules...), Diagnostics: append([]satchel.Diagnostic{}, diags...)}
 	stale, err := set.Stale(ctx)
 	for i := range l.Files {

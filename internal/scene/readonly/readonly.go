@@ -86,7 +86,7 @@ type Report struct {
 	Evicted     []string             `json:"evicted"`
 	Tokens      int                  `json:"tokens"` // of all files
 	Limit       int                  `json:"limit"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // A TooManyError means that rules bring in more files than can be kept.

@@ -20,7 +20,7 @@ import (
 type List struct {
 	Version     int                  `json:"version"`
 	Sessions    []Listed             `json:"sessions"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // A Listed session has its size, as far as that can be told quickly.
@@ -38,7 +38,7 @@ type Listed struct {
 // window says how large that of a model is that took largest tokens once, 0 if that
 // is not known; step is told how far the work is.
 func ListOf(ctx context.Context, sought sessions.Query, models []tokens.Model, window func(m tokens.Model, largest int) (int, error), step func(stage string, done, total int)) (*List, error) {
-	out := &List{Version: 1, Sessions: []Listed{}, Diagnostics: []satchel.Diagnostic{}}
+	out := &List{Version: 2, Sessions: []Listed{}, Diagnostics: []satchel.Diagnostic{}}
 	found, diags := sessions.List(sought)
 	out.Diagnostics = append(out.Diagnostics, diags...)
 	for _, s := range found {

@@ -33,13 +33,13 @@ type Stats struct {
 		Clean int `json:"clean"` // what later messages repeat
 		Trim  int `json:"trim"`  // down to the default share of the window
 	} `json:"frees"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // StatsOf returns the numbers of a counted session; secrets are redacted. How full
 // the window is says [Stats.Within].
 func StatsOf(path string, s *transcript.Session, model tokens.Model, c *trim.Stats) *Stats {
-	r := &Stats{Version: 1, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Bytes: s.Bytes,
+	r := &Stats{Version: 2, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Bytes: s.Bytes,
 		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c,
 		Source: render.CountSource(c.Context), Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
 	for i := range r.Largest {

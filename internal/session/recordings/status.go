@@ -38,7 +38,7 @@ type Status struct {
 	Compactions int                  `json:"compactions"`
 	Warning     string               `json:"warning,omitempty"`
 	Advice      []string             `json:"advice"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 
 	stats *trim.Stats
 }
@@ -67,7 +67,7 @@ type Frees struct {
 // is say [Status.Within] and [Status.WithoutWindow].
 func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.Inventory, limit int) *Status {
 	c := v.Contents(model, s)
-	r := &Status{Version: 1, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context, UsedSource: render.CountSource(c.Stats.Context),
+	r := &Status{Version: 2, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context, UsedSource: render.CountSource(c.Stats.Context),
 		Turns: -1, Sections: c.Sections, History: c.Growth, Reported: c.Reported,
 		Items: []Piece{}, Compactions: s.Compactions, Advice: []string{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...), stats: c.Stats}
 	for i, it := range c.Items {

@@ -21,7 +21,7 @@ type Turns struct {
 	Path        string               `json:"path"`
 	Profile     trim.Profile         `json:"profile"`
 	Turns       []Turn               `json:"turns"`
-	Diagnostics []satchel.Diagnostic `json:"notes"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
 // A Turn is one of them, with what it takes and why it matters.
@@ -54,7 +54,7 @@ func (e *NoTurnError) Error() string {
 // TurnsOf returns the turns of a session that lies at a path, secrets redacted. The
 // error is a *[NoTurnError].
 func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, error) {
-	out := &Turns{Version: 1, Path: path, Profile: req.Profile, Turns: []Turn{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
+	out := &Turns{Version: 2, Path: path, Profile: req.Profile, Turns: []Turn{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
 	turns := trim.Prioritize(s.Messages, req.Profile)
 	if req.Turn >= len(turns) {
 		return nil, &NoTurnError{req.Turn, len(turns)}
