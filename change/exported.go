@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
 // exported reports whether a definition can be used from outside its package or
@@ -21,14 +23,15 @@ func (n *node) exported() bool {
 	return true
 }
 
-// visible judges one definition alone.
+// visible judges one definition alone, as its language does.
 func (n *node) visible() bool {
 	sig := n.Signature
-	switch n.pair.Lang {
-	case "go":
+	v := outline.TraitsOf(n.pair.Lang).Visibility
+	switch v.By {
+	case outline.Capital:
 		parent := n.Parent[strings.LastIndexByte(n.Parent, '.')+1:]
 		return upper(n.Name) && (parent == "" || upper(parent))
-	case "rust":
+	case outline.Pub:
 		switch {
 		case n.group == groupImpl, n.outer != nil && n.outer.Kind == "trait", n.Kind == "macro":
 			return true
@@ -36,53 +39,45 @@ func (n *node) visible() bool {
 			return true // of a trait
 		}
 		return strings.HasPrefix(sig, "pub ")
-	case "python", "cython", "starlark":
+	case outline.Dunder:
 		return !strings.HasPrefix(n.Name, "_") || strings.HasPrefix(n.Name, "__") && strings.HasSuffix(n.Name, "__")
-	case "javascript", "typescript", "tsx", "vue", "svelte":
+	case outline.Export:
 		if n.outer != nil && n.outer.group != groupScope {
-			return !has(sig, "private") && !has(sig, "protected") && !strings.HasPrefix(n.Name, "#") && !strings.HasPrefix(n.Name, "_")
+			return !has(sig, "private protected") && !strings.HasPrefix(n.Name, "#") && !strings.HasPrefix(n.Name, "_")
 		}
 		return has(sig, "export") || strings.HasPrefix(sig, "exports.") || strings.HasPrefix(sig, "module.exports") || n.exportedBelow()
-	case "java", "csharp":
+	case outline.Public:
 		if n.outer != nil && (n.outer.Kind == "interface" || n.outer.Kind == "annotation") {
 			return !has(sig, "private")
 		}
-		return has(sig, "public") || has(sig, "protected") || n.Kind == "namespace"
-	case "swift":
-		return has(sig, "public") || has(sig, "open")
-	case "kotlin", "scala", "groovy":
-		return !has(sig, "private") && !has(sig, "internal")
-	case "php":
-		return !has(sig, "private")
-	case "c", "cpp", "objc":
+		return has(sig, "public protected") || n.Kind == "namespace"
+	case outline.Linkage:
 		return !has(sig, "static") || n.outer != nil || header(n.path())
-	case "elixir":
-		return !strings.HasPrefix(sig, "defp") && !strings.HasPrefix(sig, "defmacrop")
-	case "lua":
-		return !has(sig, "local")
-	case "zig":
-		return has(sig, "pub")
 	}
-	return !strings.HasPrefix(n.Name, "_")
+	if v.Needs == "" && v.Bars == "" {
+		return !strings.HasPrefix(n.Name, "_")
+	}
+	return (v.Needs == "" || has(sig, v.Needs)) && !has(sig, v.Bars)
 }
 
 // hides reports whether the lines of a type say which of its fields can be seen
 // from outside.
 func (n *node) hides() bool {
-	return n.Kind == "struct" && (n.pair.Lang == "go" || n.pair.Lang == "rust")
+	by := outline.TraitsOf(n.pair.Lang).Visibility.By
+	return n.Kind == "struct" && (by == outline.Capital || by == outline.Pub)
 }
 
 // visibleOwn is the hash of a type's own lines without the fields that cannot be
 // seen from outside.
 func (n *node) visibleOwn() uint64 {
-	h := uint64(hashSeed)
+	h, by := uint64(hashSeed), outline.TraitsOf(n.pair.Lang).Visibility.By
 	for i := max(n.From, 1) - 1; i < min(n.To, len(n.lines.hash)); i++ {
 		if n.lines.owner[i] != n {
 			continue
 		}
 		line := strings.TrimLeft(string(n.lines.line(i)), " \t*")
 		seen := i+1 == n.NameLine
-		if n.pair.Lang == "rust" {
+		if by == outline.Pub {
 			seen = seen || strings.HasPrefix(line, "pub ")
 		} else {
 			seen = seen || upper(line)
@@ -99,14 +94,16 @@ func upper(s string) bool {
 	return unicode.IsUpper(r)
 }
 
-// has reports whether a signature has the word before its parameters.
-func has(sig, word string) bool {
+// has reports whether a signature has one of the words before its parameters.
+func has(sig, words string) bool {
 	if i := strings.IndexByte(sig, '('); i > 0 && sig[0] != '@' {
 		sig = sig[:i]
 	}
 	for w := range strings.FieldsSeq(sig) {
-		if w == word {
-			return true
+		for word := range strings.FieldsSeq(words) {
+			if w == word {
+				return true
+			}
 		}
 	}
 	return false

@@ -32,8 +32,8 @@ type opened struct {
 	typedef       int // where a typedef with a body begins, plus 1
 }
 
-func (l *lines) braces(lang string, b *braceLanguage) {
-	hash := syntaxes[lang].hash
+func (l *lines) braces(b *braceLanguage) {
+	hash := l.hash
 	stack := []opened{{sym: -1}}
 	var conditions [][]opened // the stack at each open #if
 	start, parens := 0, 0

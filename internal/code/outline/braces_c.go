@@ -225,9 +225,7 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 			return d, false
 		}
 	case script:
-		if !b.methods || !top.typ || len(before) > 0 && !isName(before[0].text) {
-			return d, false
-		}
+		return d, false
 	case len(before) == 0 && !(top.typ && constructs(d.name, top.path)) && !(d.path != "" && constructs(d.name, d.path)):
 		return d, false // a call or a macro, not a constructor
 	}

@@ -42,21 +42,8 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 			break
 		}
 	}
-	if k >= 0 && b.methods && (toks[k].text == "const" || toks[k].text == "let" || toks[k].text == "var") {
-		if d, ok := assigned(toks[k+1:], hasBody); ok && d.path == "" {
-			return d, true
-		}
-		if rest := toks[k+1:]; hasBody && len(rest) > 2 && isName(rest[0].text) && rest[1].text == "=" && rest[2].text == "class" {
-			return declaration{kind: "class", name: rest[0].text, at: rest[0].at}, true
-		}
-	}
 	if k >= 0 {
 		if d, ok := b.keyword(toks, k, top, hasBody); ok {
-			return d, true
-		}
-	}
-	if b.methods {
-		if d, ok := assigned(toks, hasBody); ok && (!top.body || hasBody) {
 			return d, true
 		}
 	}
@@ -73,7 +60,7 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 			}
 		}
 	}
-	if b.cLike && (!b.methods || top.typ) {
+	if b.cLike {
 		if d, ok = b.function(toks, raw, top, hasBody); !ok && !hasBody && (b == cFamily && !top.typ || b == jFamily && top.typ && constant(toks)) {
 			if d, ok = variable(toks); b == jFamily {
 				d.kind = "const"
@@ -100,40 +87,6 @@ func skipMacros(toks []lexeme) []lexeme {
 
 // declares are words that a declaration begins with and no macro's name goes on with.
 var declares = setOf("namespace template class struct enum union typedef using")
-
-// assigned reads JavaScript's exports.f = function …, A.prototype.m = (…) => …
-func assigned(toks []lexeme, hasBody bool) (d declaration, ok bool) {
-	for i, t := range toks {
-		if t.depth > 0 || t.text != "=" && t.text != ":" {
-			continue
-		}
-		if i == 0 || !isName(toks[i-1].text) || i+1 < len(toks) && (toks[i+1].text == "=" || toks[i+1].text == ">") {
-			return d, false
-		}
-		n := len(toks)
-		rest := toks[i+1:]
-		function := n > i+2 && toks[n-1].text == ">" && toks[n-2].text == "=" && toks[n-1].depth == 0
-		if len(rest) > 0 && (rest[0].text == "function" || rest[0].text == "async" && len(rest) > 1 && rest[1].text == "function") {
-			function = true
-		}
-		if !function || !hasBody {
-			return d, false
-		}
-		d = declaration{kind: "func", name: toks[i-1].text, at: toks[i-1].at}
-		for j := 0; j+1 < i-1; j += 2 {
-			if !isName(toks[j].text) || toks[j+1].text != "." {
-				return d, j > 0 || toks[0].text == "const" || toks[0].text == "let" || toks[0].text == "var"
-			}
-			switch w := toks[j].text; w {
-			case "exports", "module", "prototype", "this":
-			default:
-				d.path = symbols.Join(d.path, w)
-			}
-		}
-		return d, true
-	}
-	return d, false
-}
 
 // variable reads the definition of a variable of the C family: type name = …
 func variable(toks []lexeme) (d declaration, ok bool) {

@@ -165,62 +165,12 @@ func IsTest(name string) bool {
 	if i := strings.LastIndexByte(raw, '.'); i > 0 {
 		raw = raw[:i]
 	}
-	switch p.ext {
-	case "py", "pyi", "pyx":
-		if strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || stem == "conftest" || stem == "tests" || stem == "test" {
-			return true
-		}
-	case "go", "cc", "cpp", "cxx", "c", "rs", "dart", "ex", "exs", "lua", "zig", "jl", "erl", "clj", "m", "mm":
-		if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_tests") || strings.HasSuffix(stem, "_unittest") || stem == "test" || stem == "tests" {
-			return true
-		}
-		if (p.ext == "c" || p.ext == "cc" || p.ext == "cpp" || p.ext == "cxx") && strings.HasPrefix(stem, "test_") {
-			return true
-		}
-		if p.ext == "m" || p.ext == "mm" {
-			return camelSuffix(raw, "Tests", "Test")
-		}
-	case "java", "kt", "scala", "groovy", "cs", "swift", "php", "kts", "fs", "vb":
-		if camelSuffix(raw, "Test", "Tests", "TestCase", "Spec", "IT") {
-			return true
-		}
-	case "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "coffee":
-		for _, s := range [...]string{".test", ".spec", ".e2e", ".cy", "-test", "-spec", "_test", "_spec", ".bench", ".test-d"} {
-			if strings.HasSuffix(stem, s) {
-				return true
-			}
-		}
-		if stem == "test" || stem == "tests" {
-			return true
-		}
-	case "rb":
-		if strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") || strings.HasPrefix(stem, "test_") {
-			return true
-		}
-	case "sh", "bash", "bats", "pl", "t", "sql":
-		if p.ext == "bats" || p.ext == "t" || strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-") || strings.HasSuffix(stem, "-test") {
-			return true
-		}
-	case "snap", "golden": // expected output
+	if l := byExtension[p.ext]; l != nil && l.tests != nil && l.tests(stem, raw) {
 		return true
 	}
-	return false
-}
-
-// camelSuffix reports whether a capitalised name ends with one of the words:
-// ParserTest, but not Latest or contest.
-func camelSuffix(name string, words ...string) bool {
-	for _, w := range words {
-		if rest, ok := strings.CutSuffix(name, w); ok {
-			if rest == "" {
-				return true
-			}
-			c := rest[len(rest)-1]
-			if w == "IT" && (c < 'a' || c > 'z') {
-				continue // AUDIT is a word
-			}
-			return true
-		}
+	switch p.ext {
+	case "bats", "t", "snap", "golden": // the last two are expected output
+		return true
 	}
 	return false
 }
@@ -405,15 +355,11 @@ func likelyText(head []byte) bool {
 
 // kindOf returns the class of ordinary files of a language; "" if unknown.
 func kindOf(lang string) Class {
-	switch lang {
-	case "":
+	if lang == "" {
 		return ""
-	case "markdown", "rst", "asciidoc", "org", "latex", "text", "po":
-		return Docs
-	case "yaml", "toml", "ini", "dotenv", "gomod", "ignore", "make", "cmake", "meson", "dockerfile", "just", "starlark":
-		return Config
-	case "json", "jsonl", "csv", "xml", "svg", "diff":
-		return Data
+	}
+	if l := byName[lang]; l != nil && l.kind != "" {
+		return l.kind
 	}
 	return Source
 }

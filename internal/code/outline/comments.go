@@ -7,18 +7,13 @@ import (
 )
 
 // CommentLines returns the lines that hold nothing but comments, as far as the
-// beginnings of lines tell.
+// beginnings of lines tell. A language of which nothing is known has the comments of C.
 func CommentLines(lang string, text []byte) []satchel.Range {
-	line, open, end := "//", "/*", "*/"
-	switch lang {
-	case "python", "ruby", "bash", "make", "cmake", "perl", "r", "yaml", "toml", "elixir", "julia", "nim", "starlark", "dockerfile":
-		line, open, end = "#", "", ""
-	case "hcl", "php":
-		line = "#"
-	case "lua", "sql", "haskell", "ada", "elm":
-		line, open, end = "--", "", ""
-	case "html", "xml", "markdown", "vue", "svelte":
-		line, open, end = "", "<!--", "-->"
+	y := &slashSyntax
+	if l := byName[lang]; l != nil && l.syntax != nil {
+		y = l.syntax
+	} else if l != nil && l.comment != nil {
+		y = l.comment
 	}
 	var out []satchel.Range
 	inside := false
@@ -29,16 +24,16 @@ func CommentLines(lang string, text []byte) []satchel.Range {
 		comment := inside
 		switch {
 		case inside:
-			if at := bytes.Index(l, []byte(end)); at >= 0 {
+			if at := bytes.Index(l, []byte(y.close)); at >= 0 {
 				inside = false
-				comment = len(bytes.TrimSpace(l[at+len(end):])) == 0
+				comment = len(bytes.TrimSpace(l[at+len(y.close):])) == 0
 			}
-		case line != "" && bytes.HasPrefix(l, []byte(line)), line == "#" && open != "" && bytes.HasPrefix(l, []byte("//")):
-			comment = true
-		case open != "" && bytes.HasPrefix(l, []byte(open)):
-			at := bytes.Index(l[len(open):], []byte(end))
+		case y.open != "" && bytes.HasPrefix(l, []byte(y.open)):
+			at := bytes.Index(l[len(y.open):], []byte(y.close))
 			inside = at < 0
-			comment = inside || len(bytes.TrimSpace(l[len(open)+at+len(end):])) == 0
+			comment = inside || len(bytes.TrimSpace(l[len(y.open)+at+len(y.close):])) == 0
+		case len(l) > 0 && y.isLine(l, 0):
+			comment = true
 		}
 		if !comment {
 			continue

@@ -12,18 +12,6 @@ import (
 // documents are outlined by their own marks: headings are symbols of kind
 // "heading" that last to the next heading of the same or a higher level, and
 // the keys of configuration are symbols of kind "key".
-var documents = map[string]func(*lines){
-	"markdown": (*lines).markdown,
-	"rst":      (*lines).underlined,
-	"asciidoc": func(l *lines) { l.marked('=') },
-	"org":      func(l *lines) { l.marked('*') },
-	"yaml":     (*lines).yaml,
-	"toml":     (*lines).sections,
-	"ini":      (*lines).sections,
-	"dotenv":   (*lines).sections,
-	"json":     (*lines).json,
-}
-
 // A heading of a document.
 type heading struct {
 	level, row int // 1 is the highest; the row of its text, 0-based

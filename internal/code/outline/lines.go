@@ -8,13 +8,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/code/symbols"
 )
 
-// readers read the languages that neither braces nor indentation describe.
-var readers = map[string]func(*lines){
-	"python": (*lines).python,
-	"ruby":   (*lines).ruby,
-	"bash":   (*lines).shell,
-}
-
 // outlineLines outlines text of any language without a parser: by braces, by
 // indentation and keywords, or by the marks of a document. why says why a
 // better outliner did not do it; empty if this is the one for the language.
@@ -22,38 +15,30 @@ func outlineLines(lang string, src []byte, why string) Outline {
 	if bytes.IndexByte(src[:min(len(src), sniffed)], 0) >= 0 {
 		return Outline{Partial: true, Why: "binary"}
 	}
-	l := &lines{src: src, starts: lineStarts(src)}
-	y, known := syntaxes[lang]
-	_, reads := readers[lang]
-	if reads && lang != "python" {
-		l.masked = src
-	} else if known {
-		plain := src
-		if lang == "c" || lang == "cpp" {
-			plain = WithoutMacros(src)
-		}
-		l.masked = y.mask(plain, l.noteComment, nil)
-	} else {
-		l.masked = src
-	}
-	switch {
-	case scanners[lang] != nil:
-		l.scan(scanners[lang])
-	case reads:
-		readers[lang](l)
-	case braceLanguages[lang] != nil:
-		l.braces(lang, braceLanguages[lang])
-	case documents[lang] != nil:
-		documents[lang](l)
-	case patterns[lang] != nil:
-		l.indented(patterns[lang]())
-	}
-	if g := scanners[lang]; !reads && (g == nil || !g.imports) {
-		l.imports(lang)
+	l := &lines{src: src, masked: src, starts: lineStarts(src)}
+	if row := byName[lang]; row != nil {
+		l.read(row)
 	}
 	out := Outline{Partial: why != "", Why: why}
 	out.Symbols, out.Imports, out.Comments = l.Sorted(len(l.starts))
 	return out
+}
+
+// read finds what the row of a language knows how to find.
+func (l *lines) read(row *language) {
+	if row.syntax != nil && !row.masked {
+		plain := l.src
+		if row.macros {
+			plain = WithoutMacros(l.src)
+		}
+		l.masked, l.hash = row.syntax.mask(plain, l.noteComment, nil), row.syntax.hash
+	}
+	if row.outline != nil {
+		row.outline(l)
+	}
+	if row.imports != nil {
+		l.imports(row.imports())
+	}
 }
 
 // lines is a text, the same text with comments and strings blanked, and what
@@ -62,6 +47,7 @@ type lines struct {
 	symbols.List
 	src    []byte
 	masked []byte
+	hash   bool        // # begins a line of the preprocessor
 	starts []int       // where each line begins
 	spans  []leadLines // whole-line comments, ascending
 }

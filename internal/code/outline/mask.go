@@ -26,56 +26,6 @@ type syntax struct {
 	tags   bool   // text stands outside of <?php and ?>, and <<<X begins a string that X ends
 }
 
-var (
-	cSyntax     = syntax{line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, hash: true}
-	slashSyntax = syntax{line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`}
-	hashSyntax  = syntax{line: []string{"#"}, quotes: `"'`}
-)
-
-var syntaxes = map[string]syntax{
-	"c": cSyntax, "cpp": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, hash: true, parens: true}, "objc": cSyntax, "glsl": cSyntax,
-	"csharp": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, hash: true, verb: true, triple: true},
-	"java":   {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
-	"go":     {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, raw: true},
-
-	"javascript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true, hole: "${"},
-	"typescript": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true, hole: "${"},
-	"tsx":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, long: "`", regex: true, hole: "${"},
-	"rust":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, long: `"`, char: true, raw: true},
-	"rustlike":   {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, char: true},
-	"php":        {line: []string{"//", "#"}, open: "/*", close: "*/", long: `"'`, tags: true},
-	"kotlin":     {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true, name: true, hole: "${"},
-	"scala":      {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, char: true, name: true, hole: "${"},
-	"swift":      {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"`, triple: true, hash: true},
-	"dart":       {line: []string{"//"}, open: "/*", close: "*/", nested: true, quotes: `"'`, triple: true},
-	"groovy":     {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`, triple: true},
-	"zig":        {line: []string{"//"}, quotes: `"`, char: true},
-	"hcl":        {line: []string{"#", "//"}, open: "/*", close: "*/", quotes: `"`},
-	"graphql":    {line: []string{"#"}, quotes: `"`, triple: true},
-	"css":        {line: []string{"//"}, open: "/*", close: "*/", quotes: `"'`},
-	"sql":        {line: []string{"--"}, open: "/*", close: "*/", long: `'`},
-	"lua":        {line: []string{"--"}, open: "--[[", close: "]]", quotes: `"'`},
-	"haskell":    {line: []string{"--"}, open: "{-", close: "-}", nested: true, quotes: `"`, char: true},
-	"elm":        {line: []string{"--"}, open: "{-", close: "-}", nested: true, quotes: `"`, char: true},
-	"ocaml":      {open: "(*", close: "*)", nested: true, long: `"`, char: true},
-	"fsharp":     {line: []string{"//"}, open: "(*", close: "*)", quotes: `"`, triple: true, char: true},
-	"python":     {line: []string{"#"}, quotes: `"'`, triple: true},
-	"elixir":     {line: []string{"#"}, quotes: `"`, triple: true},
-	"erlang":     {line: []string{"%"}, quotes: `"`},
-	"clojure":    {line: []string{";"}, long: `"`},
-	"lisp":       {line: []string{";"}, open: "#|", close: "|#", long: `"`},
-	"powershell": {line: []string{"#"}, open: "<#", close: "#>", quotes: `"'`},
-	"bash":       {line: []string{"#"}, long: `"'`},
-	"julia":      {line: []string{"#"}, open: "#=", close: "=#", quotes: `"`, triple: true},
-	"pascal":     {line: []string{"//"}, open: "{", close: "}", quotes: `'`},
-	"solidity":   slashSyntax, "proto": slashSyntax, "thrift": {line: []string{"//", "#"}, open: "/*", close: "*/", quotes: `"'`},
-	"prisma": slashSyntax, "d": slashSyntax, "haxe": slashSyntax, "v": slashSyntax, "odin": slashSyntax, "jsonnet": slashSyntax, "cue": slashSyntax, "bicep": slashSyntax, "verilog": {line: []string{"//"}, open: "/*", close: "*/", quotes: `"`},
-	"perl": hashSyntax, "ruby": hashSyntax, "crystal": hashSyntax, "r": hashSyntax, "make": {line: []string{"#"}}, "cmake": hashSyntax, "yaml": {line: []string{"#"}}, "toml": {line: []string{"#"}, quotes: `"'`, triple: true}, "ini": {line: []string{"#", ";"}},
-	"starlark": {line: []string{"#"}, quotes: `"'`, triple: true}, "cython": {line: []string{"#"}, quotes: `"'`, triple: true}, "nim": {line: []string{"#"}, quotes: `"`, triple: true}, "gdscript": {line: []string{"#"}, quotes: `"'`, triple: true},
-	"coffee": hashSyntax, "tcl": {line: []string{"#"}}, "dockerfile": {line: []string{"#"}}, "nix": {line: []string{"#"}, open: "/*", close: "*/", quotes: `"`}, "awk": {line: []string{"#"}, quotes: `"`}, "just": {line: []string{"#"}}, "meson": hashSyntax, "rego": hashSyntax, "jq": hashSyntax,
-	"ada": {line: []string{"--"}, quotes: `"`}, "vhdl": {line: []string{"--"}, quotes: `"`}, "vb": {line: []string{"'"}, quotes: `"`}, "fortran": {line: []string{"!"}, quotes: `"'`}, "matlab": {line: []string{"%"}, quotes: `"`}, "vim": {line: []string{`"`}}, "asm": {line: []string{";", "#", "//"}, open: "/*", close: "*/"},
-}
-
 // mask returns src with comments, strings and preprocessor lines blanked, byte
 // for byte, and reports the span of each comment and, unless quoted is nil, of
 // each string with its quotes.

@@ -15,7 +15,6 @@ package outline
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -77,14 +76,6 @@ func Parse(lang string, src []byte) Outline {
 	}
 	return outlineLines(lang, src, "")
 }
-
-// grammars are the languages that are read by a grammar of their own.
-var grammars = []string{
-	"bash", "c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php",
-	"python", "ruby", "rust", "scala", "tsx", "typescript",
-}
-
-func hasGrammar(lang string) bool { return slices.Contains(grammars, lang) }
 
 // longLine reports whether src has a line of more than limit bytes.
 func longLine(src []byte, limit int) bool {

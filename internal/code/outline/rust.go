@@ -9,9 +9,8 @@ import (
 // rustGrammar reads items, wherever they stand. What a macro is given is tokens,
 // not items, and holds no definitions.
 var rustGrammar = &grammarOf{
-	file:    members,
-	imports: true,
-	breaks:  func(*codeScanner, int) bool { return false },
+	file:   members,
+	breaks: func(*codeScanner, int) bool { return false },
 	modes: map[mode]func(*codeScanner, int) int{
 		members: rustToken,
 		code:    rustToken,

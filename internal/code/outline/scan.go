@@ -28,7 +28,6 @@ type grammarOf struct {
 	begins   string // marks that a name may begin with
 	backtick bool   // `a name`
 	file     mode   // what a file holds
-	imports  bool   // it finds the imports as well
 
 	// breaks reports whether a statement ends before token i, the first on its line.
 	breaks func(s *codeScanner, i int) bool
@@ -62,12 +61,6 @@ type scope struct {
 	// signatures begin.
 	kind      string
 	from, sig int
-}
-
-// scanners are the languages that are outlined by tokens.
-var scanners = map[string]*grammarOf{
-	"java": javaGrammar, "csharp": csharpGrammar, "kotlin": kotlinGrammar, "rust": rustGrammar,
-	"javascript": scriptGrammar, "typescript": scriptGrammar, "tsx": scriptGrammar, "php": phpGrammar, "scala": scalaGrammar,
 }
 
 // scan outlines l.

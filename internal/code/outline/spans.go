@@ -27,16 +27,15 @@ const (
 // that begins in the middle of a string is read the wrong way round up to its
 // end.
 func Spans(lang string, text []byte) []Span {
-	y, ok := syntaxes[lang]
-	if !ok {
+	row := byName[lang]
+	if row == nil || row.syntax == nil {
 		return nil
 	}
 	var spans []Span
 	note := func(kind SpanKind) func(from, to int) {
 		return func(from, to int) { spans = append(spans, Span{from, to, kind}) }
 	}
-	masked := y.mask(text, note(Comment), note(String))
-	words := reserved(lang)
+	masked := row.syntax.mask(text, note(Comment), note(String))
 	for i := 0; i < len(masked); i++ {
 		if !isWord(masked[i]) {
 			continue
@@ -45,7 +44,7 @@ func Spans(lang string, text []byte) []Span {
 		for i < len(masked) && isWord(masked[i]) {
 			i++
 		}
-		if words[string(masked[from:min(i, from+longestKeyword)])] && i-from <= longestKeyword {
+		if row.words[string(masked[from:min(i, from+longestKeyword)])] && i-from <= longestKeyword {
 			spans = append(spans, Span{from, i, Keyword})
 		}
 	}
@@ -63,24 +62,6 @@ func Spans(lang string, text []byte) []Span {
 
 const longestKeyword = 16
 
-// reserved returns the words that a language reserves. Those of a family are
-// shared: a word that one of its languages lacks is seldom a name there.
-func reserved(lang string) map[string]bool {
-	switch lang {
-	case "python", "cython", "starlark", "gdscript", "nim", "julia", "coffee":
-		return pythonWords
-	case "ruby", "crystal", "elixir", "lua", "perl", "bash", "make", "cmake", "vim", "awk", "tcl", "matlab", "r":
-		return scriptWords
-	case "rust", "rustlike", "zig", "swift", "kotlin", "scala", "go", "v", "odin":
-		return modernWords
-	case "sql":
-		return sqlWords
-	case "yaml", "toml", "ini", "css", "asm", "dockerfile":
-		return nil
-	}
-	return cWords
-}
-
 func wordSet(words string) map[string]bool {
 	set := make(map[string]bool)
 	for _, w := range strings.Fields(words) {
@@ -89,6 +70,8 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
+// Words that languages reserve. Those of a family are shared: a word that one of its
+// languages lacks is seldom a name there.
 var (
 	cWords = wordSet(`abstract as async await bool break case catch char class const continue debugger default delete do double else enum
 		export extends extern false final finally float for foreach from function goto if implements import in inline instanceof int

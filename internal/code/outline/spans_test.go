@@ -40,7 +40,7 @@ func FuzzSpans(f *testing.F) {
 	f.Add("python", "'''\n\"\"\" # '")
 	f.Add("lua", "--[[ x ]] 'a\\")
 	f.Fuzz(func(t *testing.T, lang, text string) {
-		if _, ok := syntaxes[lang]; !ok {
+		if l := byName[lang]; l == nil || l.syntax == nil {
 			lang = "go"
 		}
 		end := 0

@@ -174,7 +174,7 @@ func (c *constants) makeKinds() *kinds {
 	var code float32
 	for i := range c.files {
 		if f := &c.files[i]; f.Class == outline.Source {
-			langs[family(f.Lang)]++
+			langs[outline.Family(f.Lang)]++
 			code++
 		}
 	}
@@ -182,7 +182,7 @@ func (c *constants) makeKinds() *kinds {
 		f := &c.files[i]
 		k.size[i] = float32(math.Log1p(float64(f.Size)))
 		k.depth[i] = float32(strings.Count(f.Path, "/"))
-		k.share[i] = langs[family(f.Lang)] / max(code, 1)
+		k.share[i] = langs[outline.Family(f.Lang)] / max(code, 1)
 		if outline.Secondary(f.Path) {
 			k.secondary[i] = 1
 		}

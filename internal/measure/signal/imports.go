@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
 // An edge is an import that was resolved to a file.
@@ -70,32 +72,32 @@ func (r *resolver) importsFile(i, target int32) bool {
 // resolve returns the files that an import of file i means.
 func (r *resolver) resolve(i int32, imp string) []int32 {
 	dir := path.Dir(r.m.lower[i])
-	switch family(r.m.files[i].Lang) {
-	case "go":
+	switch outline.TraitsOf(r.m.files[i].Lang).Modules {
+	case outline.Folders:
 		files, ok := r.folders[imp]
 		if !ok {
 			files = r.folder(strings.Split(imp, "/"))
 			r.folders[imp] = files
 		}
 		return files
-	case "python":
+	case outline.Relative:
 		return r.dotted(dir, imp)
-	case "rust":
+	case outline.Shrinking:
 		return r.shrinking(split(imp, "::"))
-	case "javascript":
+	case outline.Scripts:
 		if strings.HasPrefix(imp, ".") {
 			imp = path.Join(dir, imp)
 		} else if !strings.Contains(imp, "/") {
 			return nil
 		}
 		return r.module(strings.Split(strings.TrimSuffix(imp, scriptExt(imp)), "/"))
-	case "c":
+	case outline.Includes:
 		_, files := longestSuffix(imp, r.m.lower, r.byBase(imp))
 		if len(files) > 2 {
 			return nil
 		}
 		return files
-	case "ruby", "php", "bash":
+	case outline.Files:
 		imp = strings.ReplaceAll(imp, `\`, "/")
 		return r.module(strings.Split(strings.TrimSuffix(path.Clean(imp), path.Ext(imp)), "/"))
 	}

@@ -52,16 +52,3 @@ func (m *Measurement) measureKinds() {
 
 // primary reports whether files of a class are what is looked for.
 func primary(c outline.Class) bool { return c == outline.Source || c == outline.Generated }
-
-// family groups the languages that make one program together.
-func family(lang string) string {
-	switch lang {
-	case "javascript", "typescript", "tsx", "vue", "svelte":
-		return "javascript"
-	case "c", "cpp", "objc":
-		return "c"
-	case "java", "kotlin", "scala":
-		return "java"
-	}
-	return lang
-}

@@ -49,9 +49,9 @@ func (m *Measurement) measureTests() {
 			byStem[stem] = tested
 		}
 		dir := path.Dir(m.lower[t])
-		fam, depth := family(m.files[t].Lang), 1+strings.Count(dir, "/")
+		fam, depth := outline.Family(m.files[t].Lang), 1+strings.Count(dir, "/")
 		for _, i := range tested {
-			if family(m.files[i].Lang) != fam {
+			if outline.Family(m.files[i].Lang) != fam {
 				continue
 			}
 			near := float32(1+commonPrefix(dir, path.Dir(m.lower[i]))) / float32(1+depth)

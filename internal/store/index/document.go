@@ -204,13 +204,7 @@ var importExtensions = map[string]bool{
 }
 
 // prose reports whether a language is cut at headings and paragraphs.
-func prose(lang string) bool {
-	switch lang {
-	case "markdown", "rst", "restructuredtext", "asciidoc", "text", "org", "":
-		return true
-	}
-	return false
-}
+func prose(lang string) bool { return lang == "" || outline.TraitsOf(lang).Prose }
 
 // A tally counts terms. It is an open-addressing table whose slots remember the
 // round they were filled in, so that starting over costs nothing.

@@ -1,6 +1,7 @@
-package outline
+package change_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +14,10 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestEdits compares the files below old/ with those below new/ of each
 // archive. Its edits follow: those of the definitions and those of the lines,
@@ -54,7 +58,7 @@ func TestEdits(t *testing.T) {
 			sides := make([]change.Sides, len(paths))
 			for i, path := range paths {
 				files[i].File = patch(path, old[path], now[path])
-				files[i].Lang = Language(path, nil)
+				files[i].Lang = outline.Language(path, nil)
 				if s, ok := old[path]; ok {
 					sides[i].Old = outlined(path, s)
 				}
@@ -91,7 +95,7 @@ func TestEdits(t *testing.T) {
 
 // outlined makes a side of a text.
 func outlined(name, text string) *change.Side {
-	o := Parse(Language(name, []byte(text)), []byte(text))
+	o := outline.Parse(outline.Language(name, []byte(text)), []byte(text))
 	return &change.Side{Text: []byte(text), Symbols: o.Symbols, Imports: o.Imports, Comments: o.Comments}
 }
 
