@@ -248,10 +248,7 @@ var table = []language{
 	{name: "lua", extensions: "lua luau",
 		programs: "lua luajit",
 		syntax:   &syntax{line: []string{"--"}, open: "--[[", close: "]]", quotes: `"'`}, words: scriptWords,
-		outline: indented(patternsOf(
-			"func", `^\s*(?:local\s+)?function\s+(?:[\w.]+[.:])?(\w+)\s*\(`,
-			"func", `^\s*(?:local\s+)?(?:[\w.]+\.)?(\w+)\s*=\s*function\b`,
-			"var", `^(?:local\s+)?([A-Za-z_]\w*)\s*=\s*\{`)),
+		grammar: true, masked: true, outline: (*lines).lua,
 		imports: importsOf(`require\s*\(?\s*['"]([^'"]+)['"]`), tests: suffixTests, Traits: Traits{Visibility: Visibility{Bars: "local"}}},
 	{name: "make", extensions: "mk mak ninja",
 		basenames: "makefile gnumakefile bsdmakefile kbuild", prefixes: "makefile.", programs: "make",
