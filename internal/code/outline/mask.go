@@ -30,149 +30,176 @@ type syntax struct {
 // for byte, and reports the span of each comment and, unless quoted is nil, of
 // each string with its quotes.
 func (y syntax) mask(src []byte, found, quoted func(start, end int)) []byte {
-	out := bytes.Clone(src)
-	blank := func(a, b int) {
-		for i := a; i < b && i < len(out); i++ {
-			if out[i] != '\n' {
-				out[i] = ' '
-			}
-		}
-	}
-	literal := func(a, b int) {
-		blank(a+1, b-1)
-		if quoted != nil {
-			quoted(a, min(b, len(src)))
-		}
-	}
-	eol := -1 // the end of the line last asked for; i only grows
-	lineEnd := func(i int) int {
-		if i > eol {
-			if j := bytes.IndexByte(src[i:], '\n'); j >= 0 {
-				eol = i + j
-			} else {
-				eol = len(src)
-			}
-		}
-		return eol
-	}
-	lineStart := true
-	holed := 0 // until here, strings are taken to have no holes
+	m := &masker{syntax: y, src: src, out: bytes.Clone(src), found: found, quoted: quoted, eol: -1, lineStart: true}
 	i := 0
 	if y.tags {
 		i = nextTag(src, 0)
-		blank(0, i)
+		m.blank(0, i)
 	}
 	for i < len(src) {
-		c := src[i]
-		switch {
-		case c == '\n':
-			lineStart = true
-			i++
-			continue
-		case c == '?' && y.tags && bytes.HasPrefix(src[i:], []byte("?>")):
-			end := nextTag(src, i)
-			blank(i, end)
-			if i < len(out) {
-				out[i] = ';'
-			}
-			i = end
-			continue
-		case c <= ' ':
-			i++
-			continue
-		case y.hash && c == '#' && lineStart:
-			end := lineEnd(i)
-			for end < len(src) && end > 0 && (src[end-1] == '\\' || src[end-1] == '\r' && end > 1 && src[end-2] == '\\') {
-				end = lineEnd(end + 1)
-			}
-			blank(i, end)
-			i = end
-			continue
+		i = m.next(i)
+	}
+	return m.out
+}
+
+// A masker masks one text from its beginning to its end.
+type masker struct {
+	syntax
+	src, out      []byte
+	found, quoted func(start, end int)
+
+	lineStart bool // nothing but blanks stands before on the line
+	eol       int  // the end of the line last asked for
+	holed     int  // until here, strings are taken to have no holes
+}
+
+// next masks what begins at i and returns its end.
+func (m *masker) next(i int) int {
+	c := m.src[i]
+	switch {
+	case c == '\n':
+		m.lineStart = true
+		return i + 1
+	case c == '?' && m.tags && bytes.HasPrefix(m.src[i:], []byte("?>")):
+		end := nextTag(m.src, i)
+		m.blank(i, end)
+		m.out[i] = ';'
+		return end
+	case c <= ' ':
+		return i + 1
+	case m.hash && c == '#' && m.lineStart:
+		end := m.directiveEnd(i)
+		m.blank(i, end)
+		return end
+	}
+
+	if end := m.comment(i); end > i {
+		return end
+	}
+	m.lineStart = false
+	if end := m.special(m.src, i); end > i {
+		m.literal(i, end)
+		if c == '/' { // so that it looks like a string
+			m.out[i], m.out[end-1] = '"', '"'
 		}
-		if y.open != "" && c == y.open[0] && bytes.HasPrefix(src[i:], []byte(y.open)) {
-			end := y.blockEnd(src, i)
-			found(i, end)
-			blank(i, end)
-			i = end
-			lineStart = lineStart && bytes.IndexByte(src[i:min(i+1, len(src))], '\n') >= 0
-			continue
-		}
-		if y.isLine(src, i) {
-			end := lineEnd(i)
-			if y.tags {
-				if k := bytes.Index(src[i:end], []byte("?>")); k >= 0 {
-					end = i + k
-				}
-			}
-			found(i, end)
-			blank(i, end)
-			i = end
-			continue
-		}
-		lineStart = false
-		if end := y.special(src, i); end > i {
-			literal(i, end)
-			if c == '/' { // so that it looks like a string
-				out[i], out[end-1] = '"', '"'
-			}
-			i = end
-			continue
-		}
-		switch {
-		case y.triple && i+2 < len(src) && (c == '"' || c == '\'') && src[i+1] == c && src[i+2] == c:
-			end := y.holes(src, i, 3)
-			if end == 0 {
-				end = len(src)
-			}
-			for end < len(src) && src[end] == c { // """a""""
-				end++
-			}
-			literal(i, end)
-			i = end
-		case bytes.IndexByte([]byte(y.long), c) >= 0:
-			end := 0
-			if c == '`' && i >= holed {
-				if end = y.holes(src, i, 1); end == 0 {
-					holed = len(src)
-				}
-			}
-			if end == 0 {
-				end = stringEnd(src, i, len(src))
-			}
-			literal(i, end)
-			i = end
-		case bytes.IndexByte([]byte(y.quotes), c) >= 0:
-			end := 0
-			if c == '"' && y.hole != "" && y.char && i >= holed {
-				if end = y.holes(src, i, 1); end == 0 {
-					holed = i + maxHole
-				}
-			}
-			if end == 0 {
-				end = stringEnd(src, i, lineEnd(i))
-			}
-			literal(i, end)
-			i = end
-		case c == '`' && y.name:
-			j := bytes.IndexByte(src[i+1:lineEnd(i)], '`')
-			i += max(1, j+2)
-		case y.char && c == '\'':
-			// 'a' or '\n', but not the lifetime 'a.
-			if i+2 < len(src) && src[i+1] == '\\' {
-				end := stringEnd(src, i, lineEnd(i))
-				literal(i, end)
-				i = end
-			} else if _, n := utf8.DecodeRune(src[i+1:]); i+1+n < len(src) && src[i+1+n] == '\'' {
-				literal(i, i+n+2)
-				i += n + 2
-			} else {
-				i++
-			}
-		default:
-			i++
+		return end
+	}
+	return m.text(i)
+}
+
+func (m *masker) blank(a, b int) {
+	for i := a; i < b && i < len(m.out); i++ {
+		if m.out[i] != '\n' {
+			m.out[i] = ' '
 		}
 	}
-	return out
+}
+
+// literal blanks a string between its quotes.
+func (m *masker) literal(a, b int) {
+	m.blank(a+1, b-1)
+	if m.quoted != nil {
+		m.quoted(a, min(b, len(m.src)))
+	}
+}
+
+// lineEnd returns the end of the line that i stands on; i only grows.
+func (m *masker) lineEnd(i int) int {
+	if i > m.eol {
+		if j := bytes.IndexByte(m.src[i:], '\n'); j >= 0 {
+			m.eol = i + j
+		} else {
+			m.eol = len(m.src)
+		}
+	}
+	return m.eol
+}
+
+// directiveEnd returns the end of the preprocessor's line that begins at i, with the
+// lines that backslashes add to it.
+func (m *masker) directiveEnd(i int) int {
+	end := m.lineEnd(i)
+	for end < len(m.src) && end > 0 && (m.src[end-1] == '\\' || m.src[end-1] == '\r' && end > 1 && m.src[end-2] == '\\') {
+		end = m.lineEnd(end + 1)
+	}
+	return end
+}
+
+// comment masks the comment that begins at i and returns its end, or 0.
+func (m *masker) comment(i int) int {
+	if m.open != "" && m.src[i] == m.open[0] && bytes.HasPrefix(m.src[i:], []byte(m.open)) {
+		end := m.blockEnd(m.src, i)
+		m.found(i, end)
+		m.blank(i, end)
+		m.lineStart = m.lineStart && end < len(m.src) && m.src[end] == '\n'
+		return end
+	}
+	if !m.isLine(m.src, i) {
+		return 0
+	}
+	end := m.lineEnd(i)
+	if m.tags {
+		if k := bytes.Index(m.src[i:end], []byte("?>")); k >= 0 {
+			end = i + k
+		}
+	}
+	m.found(i, end)
+	m.blank(i, end)
+	return end
+}
+
+// text masks the string that begins at i, or passes a byte of code, and returns where
+// it ends.
+func (m *masker) text(i int) int {
+	src, c := m.src, m.src[i]
+	end := i + 1
+	switch {
+	case m.triple && i+2 < len(src) && (c == '"' || c == '\'') && src[i+1] == c && src[i+2] == c:
+		if end = m.holes(src, i, 3); end == 0 {
+			end = len(src)
+		}
+		for end < len(src) && src[end] == c { // """a""""
+			end++
+		}
+	case bytes.IndexByte([]byte(m.long), c) >= 0:
+		end = m.withHoles(i, c == '`', len(src), len(src))
+	case bytes.IndexByte([]byte(m.quotes), c) >= 0:
+		end = m.withHoles(i, c == '"' && m.hole != "" && m.char, i+maxHole, m.lineEnd(i))
+	case c == '`' && m.name:
+		return i + max(1, bytes.IndexByte(src[i+1:m.lineEnd(i)], '`')+2)
+	case m.char && c == '\'': // 'a' or '\n', but not the lifetime 'a.
+		if end = m.character(i); end == 0 {
+			return i + 1
+		}
+	default:
+		return end
+	}
+	m.literal(i, end)
+	return end
+}
+
+// withHoles returns the end of the string that begins at i: with holes, if it may have
+// some and they end, else at its quote or at the limit. Where holes do not end, none
+// are looked for up to until.
+func (m *masker) withHoles(i int, may bool, until, limit int) int {
+	if may && i >= m.holed {
+		if end := m.holes(m.src, i, 1); end > 0 {
+			return end
+		}
+		m.holed = until
+	}
+	return stringEnd(m.src, i, limit)
+}
+
+// character returns the end of the character in quotes that begins at i, or 0.
+func (m *masker) character(i int) int {
+	if i+2 < len(m.src) && m.src[i+1] == '\\' {
+		return stringEnd(m.src, i, m.lineEnd(i))
+	}
+	if _, n := utf8.DecodeRune(m.src[i+1:]); i+1+n < len(m.src) && m.src[i+1+n] == '\'' {
+		return i + n + 2
+	}
+	return 0
 }
 
 // nextTag returns the index behind the next tag of PHP that opens, or the end.
