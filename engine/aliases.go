@@ -4,7 +4,9 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/store/archive"
 )
 
 // What Sources see and give; see internal/scene.
@@ -58,3 +60,20 @@ type (
 	ScopeError     = project.ScopeError
 	ProtectedError = scene.ProtectedError
 )
+
+// What is kept of what agents were shown; see internal/session/snapshots.
+type (
+	Snapshots           = snapshots.Snapshots
+	SnapshotEntry       = archive.Entry
+	SnapshotProof       = archive.Proof
+	SnapshotExpiry      = archive.Expiry
+	SnapshotExpired     = archive.Expired
+	StoredSnapshot      = snapshots.StoredSnapshot
+	TakenItem           = snapshots.TakenItem
+	RequestSnapshot     = snapshots.RequestSnapshot
+	UnknownRequestError = snapshots.UnknownRequestError
+)
+
+// ErrNoArchive means that snapshots have no place: the engine works on a plain
+// folder.
+var ErrNoArchive = snapshots.ErrNoArchive

@@ -20,6 +20,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
@@ -219,6 +220,9 @@ func (e *Engine) Memory() *state.Memory { return &e.project.Memory }
 
 // Context returns the files that the user keeps at hand.
 func (e *Engine) Context() *ContextFiles { return e.project.ContextFiles() }
+
+// Snapshots returns the records of what agents were shown.
+func (e *Engine) Snapshots() *Snapshots { return snapshots.New(e.project) }
 
 // Feedback returns what verdicts on changes taught.
 func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project.Tree) }

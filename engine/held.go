@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/transcript"
 )
 
 // hookPatience is how long one who stands between a user and an agent waits for
@@ -198,4 +201,29 @@ func resolved(name string) string {
 		return name
 	}
 	return filepath.Join(dir, filepath.Base(name))
+}
+
+// Compressions returns the offsets at which the transcript of an agent that does
+// not tell its hooks records that it compressed the conversation, beyond those
+// that SetCompressed was told of.
+func (e *Engine) Compressions(ctx context.Context, session, name string, now time.Time) ([]int64, error) {
+	f, err := sessions.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := transcript.Compressions(f, f.Size)
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", name, err)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	_, s := e.recallSession(ctx, session, now)
+	return slices.DeleteFunc(list, func(at int64) bool { return at <= s.Compressed && s.Compressed < f.Size }), nil
+}
+
+// SetCompressed records the last compression of a session that was seen to.
+func (e *Engine) SetCompressed(ctx context.Context, session string, now time.Time, at int64) error {
+	return e.hooked(ctx, func(s *state.Store) error { return s.Compressed(ctx, session, now, at) })
 }

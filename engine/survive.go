@@ -194,7 +194,7 @@ func (e *Engine) survivors(ctx context.Context, r *CompactionRequest) (Survivors
 		return k, err
 	}
 	defer f.Close()
-	s, err := transcript.Read(f, upTo(f, r.Until))
+	s, err := transcript.Read(f, f.Until(r.Until))
 	if errors.Is(err, transcript.ErrFormat) {
 		return k, nil
 	}

@@ -164,7 +164,7 @@ func (a *app) keeper() func(context.Context, *engine.Engine, mcp.Kept) error {
 		return nil
 	}
 	return func(ctx context.Context, e *engine.Engine, k mcp.Kept) error {
-		_, _, err := e.Snapshot(ctx, k.Request, k.Pack, []byte(k.Text), a.env.now(), a.settings.Retention)
+		_, _, err := e.Snapshots().Keep(ctx, k.Request, k.Pack, []byte(k.Text), a.env.now(), a.settings.Retention)
 		if errors.Is(err, engine.ErrNoArchive) {
 			return nil // the setting is for repositories
 		}

@@ -97,7 +97,7 @@ func (r *commandRun) snapshot(ctx context.Context, p *engine.Prompt) string {
 	if r.f.noSnapshots {
 		return ""
 	}
-	entry, _, err := r.engine.Snapshot(ctx, r.req.Request, p.Pack, []byte(p.Text), r.env.now(), r.settings.Retention)
+	entry, _, err := r.engine.Snapshots().Keep(ctx, r.req.Request, p.Pack, []byte(p.Text), r.env.now(), r.settings.Retention)
 	switch {
 	case errors.Is(err, engine.ErrNoArchive):
 		if r.req.Round == 1 {

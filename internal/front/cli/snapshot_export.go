@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel/dialect/gitinternal"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/store/archive"
 )
 
 // exportFlags are what snapshot export takes.
@@ -58,7 +59,7 @@ func (a *app) export(ctx context.Context, e *engine.Engine, f *exportFlags, args
 	if f.run != "" {
 		return a.exportRun(ctx, e, f)
 	}
-	s, err := e.FindSnapshot(ctx, args[0])
+	s, err := e.Snapshots().Find(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) e
 	if r.Rounds[0].Snapshot == "" {
 		return &hintError{fmt.Errorf("%s: the run kept no snapshot of its prompt", f.run), "run it without --no-snapshots, in a git repository"}
 	}
-	s, err := e.FindSnapshot(ctx, r.Rounds[0].Snapshot)
+	s, err := e.Snapshots().Find(ctx, r.Rounds[0].Snapshot)
 	if err != nil {
 		return err
 	}
@@ -123,12 +124,12 @@ func (a *app) exportLibra(ctx context.Context, e *engine.Engine, s *engine.Store
 	return a.appendLibra(ctx, e, ref, g.ObjectID, g.Libra)
 }
 
-func (a *app) appendLibra(ctx context.Context, e *engine.Engine, ref, id string, file func() (engine.HistoryFile, error)) error {
+func (a *app) appendLibra(ctx context.Context, e *engine.Engine, ref, id string, file func() (archive.HistoryFile, error)) error {
 	f, err := file()
 	if err != nil {
 		return err
 	}
-	if err := e.AppendHistory(ctx, ref, &f); err != nil {
+	if err := e.Snapshots().AppendHistory(ctx, ref, &f); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s\n", id)

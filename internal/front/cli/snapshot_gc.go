@@ -36,7 +36,7 @@ The exit code is 1 if anything is missing or changed.`,
 }
 
 func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string) error {
-	proofs, diags, err := e.VerifySnapshots(ctx, ids...)
+	proofs, diags, err := e.Snapshots().Verify(ctx, ids...)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ alive. The bytes themselves go when git collects garbage the next time. Without
 var everTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExpiry) error {
-	out, err := e.ExpireSnapshots(ctx, x)
+	out, err := e.Snapshots().Expire(ctx, x)
 	if err != nil {
 		return err
 	}

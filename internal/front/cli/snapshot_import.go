@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitinternal"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -46,7 +47,7 @@ note, and secrets are redacted.`,
 				if err != nil {
 					return err
 				}
-				entry, fresh, err := e.ImportSnapshot(cmd.Context(), g.Record(), g.CreatedAt, a.settings.Retention)
+				entry, fresh, err := e.Snapshots().Import(cmd.Context(), g.Record(), g.CreatedAt, a.settings.Retention)
 				if err != nil {
 					return err
 				}
@@ -55,7 +56,7 @@ note, and secrets are redacted.`,
 		},
 	}
 	cmd.Flags().BoolVar(&claude, "claude", false, "FILE is a transcript of Claude Code")
-	cmd.Flags().StringVar(&request, "request", engine.LatestRequest, "the `request` to import: its id or the beginning of it, latest or all")
+	cmd.Flags().StringVar(&request, "request", snapshots.LatestRequest, "the `request` to import: its id or the beginning of it, latest or all")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }
@@ -67,7 +68,7 @@ func (a *app) importRequests(ctx context.Context, name, request string) error {
 		return err
 	}
 	return a.withEngine(ctx, func(e *engine.Engine) error {
-		list, diags, err := e.ImportRequests(ctx, name, request, a.settings.Retention)
+		list, diags, err := e.Snapshots().ImportRequests(ctx, name, request, a.settings.Retention)
 		var unknown *engine.UnknownRequestError
 		switch {
 		case errors.Is(err, transcript.ErrNoRequests):

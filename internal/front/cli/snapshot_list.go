@@ -41,7 +41,7 @@ type snapshotList struct {
 }
 
 func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int) error {
-	entries, diags, err := e.Snapshots(ctx)
+	entries, diags, err := e.Snapshots().List(ctx)
 	if err != nil {
 		return err
 	}

@@ -37,16 +37,16 @@ whole file of one item, as it was (with secrets redacted).`,
 }
 
 func replay(ctx context.Context, e *engine.Engine, id, item string) ([]byte, error) {
-	s, err := e.FindSnapshot(ctx, id)
+	s, err := e.Snapshots().Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if item == "" {
-		return e.Replay(ctx, s)
+		return e.Snapshots().Replay(ctx, s)
 	}
 	for i := range s.Record.Items {
 		if it := &s.Record.Items[i]; it.Path == item || it.Ref() == item {
-			return e.SnapshotBlob(ctx, s, it)
+			return e.Snapshots().Blob(ctx, s, it)
 		}
 	}
 	return nil, &hintError{fmt.Errorf("snapshot %.12s has no item %s", s.ID, item), "satchel snapshot why " + s.ID[:12] + " " + item}

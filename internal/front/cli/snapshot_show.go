@@ -22,7 +22,7 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				s, err := e.FindSnapshot(cmd.Context(), args[0])
+				s, err := e.Snapshots().Find(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -141,11 +141,11 @@ func (a *app) snapshotDiffCommand() *cobra.Command {
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				from, err := e.FindSnapshot(cmd.Context(), args[0])
+				from, err := e.Snapshots().Find(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				to, err := e.FindSnapshot(cmd.Context(), args[1])
+				to, err := e.Snapshots().Find(cmd.Context(), args[1])
 				if err != nil {
 					return err
 				}
@@ -194,7 +194,7 @@ func (a *app) snapshotWhyCommand() *cobra.Command {
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				s, err := e.FindSnapshot(cmd.Context(), args[0])
+				s, err := e.Snapshots().Find(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}

@@ -25,7 +25,7 @@ func (a *app) snapshotPack(ctx context.Context, e *engine.Engine, req satchel.Re
 	if err := render.Pack(&text, p, format); err != nil {
 		return err
 	}
-	entry, _, err := e.Snapshot(ctx, req, p, text.Bytes(), a.env.now(), a.settings.Retention)
+	entry, _, err := e.Snapshots().Keep(ctx, req, p, text.Bytes(), a.env.now(), a.settings.Retention)
 	if err != nil {
 		return fmt.Errorf("--snapshot: %w", err)
 	}
@@ -65,7 +65,7 @@ from standard input for -.`,
 				if f.refPrefix != "" {
 					retention = "refs:" + f.refPrefix
 				}
-				entry, fresh, err := e.TakeSnapshot(cmd.Context(), items, f.summary, a.env.now(), retention)
+				entry, fresh, err := e.Snapshots().Take(cmd.Context(), items, f.summary, a.env.now(), retention)
 				if err != nil {
 					return err
 				}

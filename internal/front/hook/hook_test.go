@@ -303,7 +303,7 @@ func TestCompaction(t *testing.T) {
 					survives("before", d.context(answer))
 				}
 			}
-			if list, _, err := e.Snapshots(t.Context()); err != nil || len(list) != 1 {
+			if list, _, err := e.Snapshots().List(t.Context()); err != nil || len(list) != 1 {
 				t.Errorf("%d snapshots, %v", len(list), err)
 			}
 			answer, r := d.say(tt.client, tt.after[0], tt.after[1])
@@ -415,7 +415,7 @@ func TestCompress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if list, _, err := e.Snapshots(t.Context()); err != nil || len(list) != 3 {
+	if list, _, err := e.Snapshots().List(t.Context()); err != nil || len(list) != 3 {
 		t.Errorf("%d snapshots, %v, want 3", len(list), err)
 	}
 }

@@ -13,7 +13,7 @@ func (s *session) snapshot(ctx context.Context, until int64) error {
 	if s.ev.transcript == "" {
 		return nil
 	}
-	entry, _, err := s.e.SnapshotSession(ctx, s.ev.transcript, until, s.o.Now, s.o.Retention)
+	entry, _, err := s.e.Snapshots().KeepSession(ctx, s.ev.transcript, until, s.o.Now, s.o.Retention)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func below(uri, scheme string) (string, error) {
 const mostListed = 100
 
 func (s *Server) listSnapshots(ctx context.Context, e *engine.Engine, _ string) (string, error) {
-	list, _, err := e.Snapshots(ctx)
+	list, _, err := e.Snapshots().List(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -129,11 +129,11 @@ func (s *Server) readSnapshot(ctx context.Context, e *engine.Engine, uri string)
 	if !snapshotID.MatchString(id) {
 		return "", fmt.Errorf("snapshot %.80q: want four digits of its id or more, or latest", id)
 	}
-	found, err := e.FindSnapshot(ctx, id)
+	found, err := e.Snapshots().Find(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	text, err := e.Replay(ctx, found)
+	text, err := e.Snapshots().Replay(ctx, found)
 	if err != nil {
 		return "", err
 	}

@@ -37,6 +37,14 @@ type File struct {
 	f *os.File // nil if the session was put together in memory
 }
 
+// Until is how many bytes of the file count where the first n do; all of them if n is 0.
+func (f *File) Until(n int64) int64 {
+	if n > 0 {
+		return min(n, f.Size)
+	}
+	return f.Size
+}
+
 // Close closes the file.
 func (f *File) Close() error {
 	if f.f == nil {

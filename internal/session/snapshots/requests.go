@@ -1,4 +1,4 @@
-package engine
+package snapshots
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
@@ -25,7 +25,7 @@ func (e *UnknownRequestError) Error() string { return "request " + e.ID + ": not
 
 // A RequestSnapshot is a snapshot of one request.
 type RequestSnapshot struct {
-	SnapshotEntry
+	archive.Entry
 	Request     string               `json:"request"`
 	Model       string               `json:"model,omitempty"`
 	Fresh       bool                 `json:"fresh"`    // no equal snapshot was there
@@ -48,7 +48,7 @@ const (
 //
 // The errors are transcript.ErrNoRequests, *UnknownRequestError and those of
 // opening the transcript and of storing.
-func (e *Engine) ImportRequests(ctx context.Context, name, which, retention string) (out []RequestSnapshot, diags []satchel.Diagnostic, err error) {
+func (k *Snapshots) ImportRequests(ctx context.Context, name, which, retention string) (out []RequestSnapshot, diags []satchel.Diagnostic, err error) {
 	f, err := sessions.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ func (e *Engine) ImportRequests(ctx context.Context, name, which, retention stri
 		}
 	}
 	for i := range list {
-		s, err := e.snapshotRequest(ctx, &list[i], retention)
+		s, err := k.keepRequest(ctx, &list[i], retention)
 		if err != nil {
 			return out, diags, err
 		}
@@ -78,8 +78,8 @@ func (e *Engine) ImportRequests(ctx context.Context, name, which, retention stri
 	return out, diags, nil
 }
 
-func (e *Engine) snapshotRequest(ctx context.Context, r *transcript.Request, retention string) (out RequestSnapshot, err error) {
-	a, repo, keep, err := e.archiveFor(retention)
+func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, retention string) (out RequestSnapshot, err error) {
+	a, repo, keep, err := k.archiveFor(retention)
 	if err != nil {
 		return out, err
 	}
@@ -112,7 +112,7 @@ func (e *Engine) snapshotRequest(ctx context.Context, r *transcript.Request, ret
 		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d secrets were redacted: the bytes of those items are not those of their hashes", out.Redacted)})
 	}
 	out.Diagnostics = append([]satchel.Diagnostic{}, d.Record.Diagnostics...)
-	out.SnapshotEntry, out.Fresh, err = a.Keep(ctx, d, r.Time, keep)
+	out.Entry, out.Fresh, err = a.Keep(ctx, d, r.Time, keep)
 	return out, err
 }
 
@@ -138,36 +138,36 @@ func at(ctx context.Context, repo *git.Repo, d *snapshot.Draft) error {
 	return nil
 }
 
-// SnapshotSession makes a snapshot of what a session's model would be sent next:
+// KeepSession makes a snapshot of what a session's model would be sent next:
 // of the last request that Claude Code recorded, where there is one, else of the
 // messages of the transcript. With until, only so many bytes of the transcript of
 // another agent count: what stood in it then. An equal snapshot is not made twice.
-func (e *Engine) SnapshotSession(ctx context.Context, name string, until int64, taken time.Time, retention string) (SnapshotEntry, bool, error) {
+func (k *Snapshots) KeepSession(ctx context.Context, name string, until int64, taken time.Time, retention string) (archive.Entry, bool, error) {
 	if until == 0 {
-		list, _, err := e.ImportRequests(ctx, name, LatestRequest, retention)
+		list, _, err := k.ImportRequests(ctx, name, LatestRequest, retention)
 		if err == nil {
-			return list[0].SnapshotEntry, list[0].Fresh, nil
+			return list[0].Entry, list[0].Fresh, nil
 		}
 		if !errors.Is(err, transcript.ErrNoRequests) {
-			return SnapshotEntry{}, false, err
+			return archive.Entry{}, false, err
 		}
 	}
 	f, err := sessions.Open(name)
 	if err != nil {
-		return SnapshotEntry{}, false, err
+		return archive.Entry{}, false, err
 	}
 	defer f.Close()
-	s, err := transcript.Read(f, upTo(f, until))
+	s, err := transcript.Read(f, f.Until(until))
 	if err != nil {
-		return SnapshotEntry{}, false, fmt.Errorf("read session %s: %w", name, err)
+		return archive.Entry{}, false, fmt.Errorf("read session %s: %w", name, err)
 	}
-	a, repo, keep, err := e.archiveFor(retention)
+	a, repo, keep, err := k.archiveFor(retention)
 	if err != nil {
-		return SnapshotEntry{}, false, err
+		return archive.Entry{}, false, err
 	}
 	d := snapshot.New(snapshot.Explicit, a.BlobID)
 	if err := at(ctx, repo, d); err != nil {
-		return SnapshotEntry{}, false, err
+		return archive.Entry{}, false, err
 	}
 	d.Record.Summary = render.Clean(fmt.Sprintf("messages of a session of %s", s.Format))
 	for i := range s.Messages {
@@ -194,37 +194,4 @@ func space(name string) string {
 		return ""
 	}
 	return " " + render.Clean(name)
-}
-
-// upTo is how many bytes of a session count.
-func upTo(f *sessions.File, until int64) int64 {
-	if until > 0 {
-		return min(until, f.Size)
-	}
-	return f.Size
-}
-
-// Compressions returns the offsets at which the transcript of an agent that does
-// not tell its hooks records that it compressed the conversation, beyond those
-// that SetCompressed was told of.
-func (e *Engine) Compressions(ctx context.Context, session, name string, now time.Time) ([]int64, error) {
-	f, err := sessions.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	list, err := transcript.Compressions(f, f.Size)
-	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", name, err)
-	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	_, s := e.recallSession(ctx, session, now)
-	return slices.DeleteFunc(list, func(at int64) bool { return at <= s.Compressed && s.Compressed < f.Size }), nil
-}
-
-// SetCompressed records the last compression of a session that was seen to.
-func (e *Engine) SetCompressed(ctx context.Context, session string, now time.Time, at int64) error {
-	return e.hooked(ctx, func(s *state.Store) error { return s.Compressed(ctx, session, now, at) })
 }

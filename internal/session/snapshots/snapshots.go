@@ -1,4 +1,7 @@
-package engine
+// Package snapshots keeps what agents were shown in the repository's archive: packs as
+// they were made, what a program took itself, requests that a transcript records. It
+// finds them again, replays and verifies them.
+package snapshots
 
 import (
 	"bytes"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -19,22 +23,22 @@ import (
 	"github.com/satchel-dev/satchel/snapshot"
 )
 
-// What the archive says, under the names that callers outside the module can
-// use.
-type (
-	SnapshotEntry   = archive.Entry
-	SnapshotProof   = archive.Proof
-	SnapshotExpiry  = archive.Expiry
-	SnapshotExpired = archive.Expired
-)
+// Snapshots are the records of what agents were shown, in the repository of a
+// project. It is safe for concurrent use.
+//
+// The error of its methods is [ErrNoArchive] where the project is a plain folder.
+type Snapshots struct{ project *project.Project }
+
+// New returns the snapshots of a project.
+func New(p *project.Project) *Snapshots { return &Snapshots{p} }
 
 // ErrNoArchive means that snapshots have no place: the engine works on a plain
 // folder.
 var ErrNoArchive = errors.New("snapshots are kept in a git repository, and this is a plain folder")
 
-// archive returns the snapshots of the engine's repository.
-func (e *Engine) archive() (*archive.Archive, *git.Repo, error) {
-	repo, ok := e.project.Tree.(*git.Repo)
+// archive returns the snapshots of the project's repository.
+func (k *Snapshots) archive() (*archive.Archive, *git.Repo, error) {
+	repo, ok := k.project.Tree.(*git.Repo)
 	if !ok {
 		return nil, nil, ErrNoArchive
 	}
@@ -42,8 +46,8 @@ func (e *Engine) archive() (*archive.Archive, *git.Repo, error) {
 }
 
 // archiveFor is archive for one who is going to write, under a retention.
-func (e *Engine) archiveFor(retention string) (*archive.Archive, *git.Repo, archive.Retention, error) {
-	a, repo, err := e.archive()
+func (k *Snapshots) archiveFor(retention string) (*archive.Archive, *git.Repo, archive.Retention, error) {
+	a, repo, err := k.archive()
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -51,7 +55,7 @@ func (e *Engine) archiveFor(retention string) (*archive.Archive, *git.Repo, arch
 	return a, repo, keep, err
 }
 
-// Snapshot records a pack that was made for req, with the text that it was
+// Keep records a pack that was made for req, with the text that it was
 // written as, and returns the snapshot when it is on the disk. fresh is false if
 // an equal snapshot was there already.
 //
@@ -59,10 +63,10 @@ func (e *Engine) archiveFor(retention string) (*archive.Archive, *git.Repo, arch
 // there is one, and a copy of what is not committed. A file in which secrets
 // were redacted is kept redacted. retention is a name that
 // archive.ParseRetention knows; taken is when, and part of no id.
-func (e *Engine) Snapshot(ctx context.Context, req satchel.Request, p *satchel.Pack, text []byte, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
-	a, repo, keep, err := e.archiveFor(retention)
+func (k *Snapshots) Keep(ctx context.Context, req satchel.Request, p *satchel.Pack, text []byte, taken time.Time, retention string) (_ archive.Entry, fresh bool, err error) {
+	a, repo, keep, err := k.archiveFor(retention)
 	if err != nil {
-		return SnapshotEntry{}, false, err
+		return archive.Entry{}, false, err
 	}
 	d := snapshot.New(snapshot.Heuristic, a.BlobID)
 	task, found := withoutSecrets(req.Task)
@@ -74,7 +78,7 @@ func (e *Engine) Snapshot(ctx context.Context, req satchel.Request, p *satchel.P
 	d.SetOutput(format, text)
 	files, err := contents(ctx, repo, p)
 	if err != nil {
-		return SnapshotEntry{}, false, err
+		return archive.Entry{}, false, err
 	}
 	for i := range p.Entries {
 		addEntry(d, p, &req, &p.Entries[i], files)
@@ -178,13 +182,13 @@ type TakenItem struct {
 	Data []byte // nil for a file of the repository, which is read
 }
 
-// TakeSnapshot records items that were chosen by hand. Nothing is fetched and
+// Take records items that were chosen by hand. Nothing is fetched and
 // nothing is run: whoever calls has the bytes already. A file that is not there
 // is an error.
-func (e *Engine) TakeSnapshot(ctx context.Context, items []TakenItem, summary string, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
-	a, repo, keep, err := e.archiveFor(retention)
+func (k *Snapshots) Take(ctx context.Context, items []TakenItem, summary string, taken time.Time, retention string) (_ archive.Entry, fresh bool, err error) {
+	a, repo, keep, err := k.archiveFor(retention)
 	if err != nil {
-		return SnapshotEntry{}, false, err
+		return archive.Entry{}, false, err
 	}
 	d := snapshot.New(snapshot.Explicit, a.BlobID)
 	summary, found := withoutSecrets(summary)
@@ -203,9 +207,9 @@ func (e *Engine) TakeSnapshot(ctx context.Context, items []TakenItem, summary st
 		}
 		data := t.Data
 		if t.Kind == snapshot.KindFile && data == nil {
-			c, err := e.project.Index.ReadFile(ctx, e.project.Tree, "", t.Name)
+			c, err := k.project.Index.ReadFile(ctx, k.project.Tree, "", t.Name)
 			if err != nil {
-				return SnapshotEntry{}, false, err
+				return archive.Entry{}, false, err
 			}
 			data, it.Lang = c.Text, c.Lang
 		}
@@ -217,7 +221,7 @@ func (e *Engine) TakeSnapshot(ctx context.Context, items []TakenItem, summary st
 		if t.Kind == snapshot.KindFile && t.Data == nil {
 			stored, committed, err := place(ctx, repo, d.Record.Commit, t.Name, clean)
 			if err != nil {
-				return SnapshotEntry{}, false, err
+				return archive.Entry{}, false, err
 			}
 			b.Stored, it.Dirty = stored, !committed && len(found) == 0
 			if committed {
@@ -257,10 +261,10 @@ type StoredSnapshot struct {
 	Record *snapshot.Record `json:"record"`
 }
 
-// Snapshots lists the snapshots of the repository, newest first. Diagnostics say which
+// List lists the snapshots of the repository, newest first. Diagnostics say which
 // commits of the chain could not be read.
-func (e *Engine) Snapshots(ctx context.Context) ([]SnapshotEntry, []satchel.Diagnostic, error) {
-	a, _, err := e.archive()
+func (k *Snapshots) List(ctx context.Context) ([]archive.Entry, []satchel.Diagnostic, error) {
+	a, _, err := k.archive()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -272,11 +276,11 @@ func (e *Engine) Snapshots(ctx context.Context) ([]SnapshotEntry, []satchel.Diag
 	return entries, diags, err
 }
 
-// FindSnapshot returns the snapshot whose id begins so, or the newest for
+// Find returns the snapshot whose id begins so, or the newest for
 // "latest". The errors are *archive.UnknownError, *archive.AmbiguousError and
 // *archive.DamageError.
-func (e *Engine) FindSnapshot(ctx context.Context, id string) (*StoredSnapshot, error) {
-	a, _, err := e.archive()
+func (k *Snapshots) Find(ctx context.Context, id string) (*StoredSnapshot, error) {
+	a, _, err := k.archive()
 	if err != nil {
 		return nil, err
 	}
@@ -294,8 +298,8 @@ func (e *Engine) FindSnapshot(ctx context.Context, id string) (*StoredSnapshot, 
 // Replay returns the bytes that the pack of a snapshot was written as, to the
 // byte, or for a snapshot taken by hand its items one after the other. For the
 // bytes of one item, see [Engine.SnapshotBlob].
-func (e *Engine) Replay(ctx context.Context, s *StoredSnapshot) ([]byte, error) {
-	a, _, err := e.archive()
+func (k *Snapshots) Replay(ctx context.Context, s *StoredSnapshot) ([]byte, error) {
+	a, _, err := k.archive()
 	if err != nil {
 		return nil, err
 	}
@@ -322,9 +326,9 @@ func (e *Engine) Replay(ctx context.Context, s *StoredSnapshot) ([]byte, error) 
 	return b.Bytes(), nil
 }
 
-// SnapshotBlob returns the bytes of one item of a snapshot.
-func (e *Engine) SnapshotBlob(ctx context.Context, s *StoredSnapshot, it *snapshot.Item) ([]byte, error) {
-	a, _, err := e.archive()
+// Blob returns the bytes of one item of a snapshot.
+func (k *Snapshots) Blob(ctx context.Context, s *StoredSnapshot, it *snapshot.Item) ([]byte, error) {
+	a, _, err := k.archive()
 	if err != nil {
 		return nil, err
 	}
@@ -343,14 +347,14 @@ func NameSnapshot(text []byte, id string) []byte {
 	return text
 }
 
-// VerifySnapshots proves every blob of the snapshots with the given ids, or of
+// Verify proves every blob of the snapshots with the given ids, or of
 // all if there are none.
-func (e *Engine) VerifySnapshots(ctx context.Context, ids ...string) ([]SnapshotProof, []satchel.Diagnostic, error) {
-	a, _, err := e.archive()
+func (k *Snapshots) Verify(ctx context.Context, ids ...string) ([]archive.Proof, []satchel.Diagnostic, error) {
+	a, _, err := k.archive()
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, diags, err := e.Snapshots(ctx)
+	entries, diags, err := k.List(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -368,35 +372,35 @@ func (e *Engine) VerifySnapshots(ctx context.Context, ids ...string) ([]Snapshot
 	return proofs, diags, err
 }
 
-// ExpireSnapshots drops snapshots; see archive.Archive.Expire.
-func (e *Engine) ExpireSnapshots(ctx context.Context, x SnapshotExpiry) (SnapshotExpired, error) {
-	a, _, err := e.archive()
+// Expire drops snapshots; see archive.Archive.Expire.
+func (k *Snapshots) Expire(ctx context.Context, x archive.Expiry) (archive.Expired, error) {
+	a, _, err := k.archive()
 	if err != nil {
-		return SnapshotExpired{}, err
+		return archive.Expired{}, err
 	}
 	return a.Expire(ctx, x)
 }
 
-// SnapshotBlobs returns the ids of all blobs that snapshots name, sorted, each once:
+// Blobs returns the ids of all blobs that snapshots name, sorted, each once:
 // what a garbage collector of your own has to mark when snapshots are taken with the
 // retention "none". It is an error, and no shorter list, if one cannot be read.
-func (e *Engine) SnapshotBlobs(ctx context.Context) ([]string, error) {
-	a, _, err := e.archive()
+func (k *Snapshots) Blobs(ctx context.Context) ([]string, error) {
+	a, _, err := k.archive()
 	if err != nil {
 		return nil, err
 	}
 	return a.Blobs(ctx)
 }
 
-// ImportSnapshot stores a snapshot that another program took: its strategy,
+// Import stores a snapshot that another program took: its strategy,
 // summary, commit, and of its items kind, path, preview and blob. Items without a
 // blob are looked up in the commit that the snapshot names; what still has no
 // bytes in this repository is an error, since a snapshot is final. A zero time
 // means that nobody knows when it was taken.
-func (e *Engine) ImportSnapshot(ctx context.Context, s *snapshot.Record, taken time.Time, retention string) (_ SnapshotEntry, fresh bool, err error) {
-	a, repo, keep, err := e.archiveFor(retention)
+func (k *Snapshots) Import(ctx context.Context, s *snapshot.Record, taken time.Time, retention string) (_ archive.Entry, fresh bool, err error) {
+	a, repo, keep, err := k.archiveFor(retention)
 	if err != nil {
-		return SnapshotEntry{}, false, err
+		return archive.Entry{}, false, err
 	}
 	d := snapshot.New(s.Strategy, a.BlobID)
 	summary, found := withoutSecrets(s.Summary)
@@ -408,7 +412,7 @@ func (e *Engine) ImportSnapshot(ctx context.Context, s *snapshot.Record, taken t
 	var files []git.TreeFile
 	if s.Commit != "" {
 		if files, err = repo.Tree(ctx, s.Commit); err != nil {
-			return SnapshotEntry{}, false, err
+			return archive.Entry{}, false, err
 		}
 	}
 	objects := repo.Objects(ctx)
@@ -425,11 +429,11 @@ func (e *Engine) ImportSnapshot(ctx context.Context, s *snapshot.Record, taken t
 			id, it.Commit = files[i].OID, s.Commit
 		}
 		if id == "" {
-			return SnapshotEntry{}, false, fmt.Errorf("item %s has no blob, and the repository does not know its bytes", render.Clean(ci.Path))
+			return archive.Entry{}, false, fmt.Errorf("item %s has no blob, and the repository does not know its bytes", render.Clean(ci.Path))
 		}
 		data, err := objects.Read(id, maxKept)
 		if err != nil {
-			return SnapshotEntry{}, false, fmt.Errorf("item %s, blob %s: %w", render.Clean(ci.Path), id, err)
+			return archive.Entry{}, false, fmt.Errorf("item %s, blob %s: %w", render.Clean(ci.Path), id, err)
 		}
 		clean, found := secrets.Redact(ci.Path, data)
 		b := snapshot.Bytes{Data: clean, Stored: id, Redacted: len(found)}
@@ -447,8 +451,8 @@ type HistoryFile = archive.HistoryFile
 
 // AppendHistory adds a file to the history that another program keeps in this
 // repository: as a commit on top of a reference that nobody has checked out.
-func (e *Engine) AppendHistory(ctx context.Context, ref string, f *HistoryFile) error {
-	_, repo, err := e.archive()
+func (k *Snapshots) AppendHistory(ctx context.Context, ref string, f *HistoryFile) error {
+	_, repo, err := k.archive()
 	if err != nil {
 		return err
 	}
