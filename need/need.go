@@ -29,6 +29,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
 // A Kind says what is asked for.
@@ -94,13 +95,12 @@ type finder struct {
 	bad   []Bad
 	more  int // that were not kept
 
-	fence     byte // of the fence that is open, or 0
-	fenceRuns int
+	fences markdown.Fences
 }
 
 // text reads a text that begins outside of any fence.
 func (f *finder) text(s string) {
-	f.fence = 0
+	f.fences = markdown.Fences{}
 	for line := range strings.Lines(s) {
 		f.line(line)
 	}
@@ -109,16 +109,10 @@ func (f *finder) text(s string) {
 // line reads a line of a text.
 func (f *finder) line(line string) {
 	line = strings.TrimRight(line, "\r\n")
-	if mark, runs, rest := fence(line); runs > 0 {
-		switch {
-		case f.fence == 0 && (mark == '~' || !strings.Contains(rest, "`")):
-			f.fence, f.fenceRuns = mark, runs
-		case f.fence == mark && runs >= f.fenceRuns && strings.TrimSpace(rest) == "":
-			f.fence = 0
-		}
+	if strings.HasPrefix(line, "    ") { // indented code, in which a fence is none
 		return
 	}
-	if f.fence != 0 || !strings.HasPrefix(line, "NEED_") {
+	if f.fences.Line([]byte(line)) != markdown.Prose || !strings.HasPrefix(line, "NEED_") {
 		return
 	}
 	n, why := parseLine(line)
@@ -150,23 +144,6 @@ func (f *finder) full() bool {
 	}
 	f.more++
 	return true
-}
-
-// fence returns the mark of a line that opens or closes fenced code, how often
-// it stands there, and what follows; no runs if it is no such line.
-func fence(line string) (mark byte, runs int, rest string) {
-	s := strings.TrimLeft(line, " ")
-	if len(line)-len(s) > 3 || len(s) < 3 || s[0] != '`' && s[0] != '~' {
-		return 0, 0, ""
-	}
-	mark = s[0]
-	for runs < len(s) && s[runs] == mark {
-		runs++
-	}
-	if runs < 3 {
-		return 0, 0, ""
-	}
-	return mark, runs, s[runs:]
 }
 
 // parseLine reads a line that starts with NEED_.

@@ -3,6 +3,8 @@ package rank
 import (
 	"strings"
 	"unicode"
+
+	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
 // A Form is what the templates say that a repository gives to those who write
@@ -46,14 +48,15 @@ func (f Form) strip(task string) string {
 		return task
 	}
 	var b strings.Builder
-	code, first := false, true
+	var fences markdown.Fences
+	first := true
 	for line := range strings.Lines(task) {
 		least := formProse
-		if code {
+		switch fences.Line([]byte(line)) {
+		case markdown.Code:
 			least = formCode
-		}
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			code, least = !code, MaxTask
+		case markdown.Fence:
+			least = MaxTask
 		}
 		if key := formLine(line); first || strings.Count(key, " ")+1 < least || !f[key] {
 			b.WriteString(line)

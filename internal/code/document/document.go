@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
 // A Document is a document taken apart.
@@ -78,10 +79,10 @@ func split(text []byte) [][]byte {
 type part uint8
 
 const (
-	prose   part = iota
-	fence        // the mark that opens or closes a block of code
-	code         // inside of one
-	comment      // of HTML, which no reader sees
+	prose   = part(markdown.Prose)
+	fence   = part(markdown.Fence) // the mark that opens or closes a block of code
+	code    = part(markdown.Code)  // inside of one
+	comment = code + 1             // of HTML, which no reader sees
 )
 
 // fenced says of each line whether it is prose or code.
@@ -89,10 +90,13 @@ func fenced(lang string, lines [][]byte) []part {
 	out := make([]part, len(lines))
 	switch lang {
 	case "markdown":
-		fencedBy(lines, out, "```", "~~~")
+		var fences markdown.Fences
+		for i, l := range lines {
+			out[i] = part(fences.Line(l[:min(len(l), maxLine)]))
+		}
 		comments(lines, out)
 	case "asciidoc":
-		fencedBy(lines, out, "----", "....", "```")
+		delimited(lines, out)
 	case "org":
 		inside := false
 		for i, l := range lines {
@@ -136,34 +140,26 @@ func fenced(lang string, lines [][]byte) []part {
 	return out
 }
 
-// fencedBy marks blocks between lines that begin with one of the marks. A block
-// ends at a line of nothing but the mark, at least as long as the one that opened
-// it; one that nobody closes lasts to the end.
-func fencedBy(lines [][]byte, out []part, marks ...string) {
+// delimited marks the blocks of AsciiDoc: between two lines of four or more
+// hyphens or dots, or between fences of backticks. A block ends at a line of
+// nothing but the mark, at least as long as the one that opened it; one that
+// nobody closes lasts to the end.
+func delimited(lines [][]byte, out []part) {
 	open := ""
 	for i, l := range lines {
 		t := strings.TrimSpace(string(l[:min(len(l), maxLine)]))
-		if open != "" {
-			out[i] = code
-			if strings.HasPrefix(t, open) && strings.Trim(t, open[:1]) == "" {
-				out[i], open = fence, ""
-			}
-			continue
+		n := 0
+		for n < len(t) && t[n] == t[0] {
+			n++
 		}
-		for _, m := range marks {
-			if !strings.HasPrefix(t, m) {
-				continue
-			}
-			n := len(t) - len(strings.TrimLeft(t, m[:1]))
-			if m[0] == '-' || m[0] == '.' {
-				if n != len(t) {
-					continue // a list, or an ellipsis
-				}
-			} else if m[0] == '`' && strings.Contains(t[n:], "`") {
-				continue // a span of code
-			}
-			open, out[i] = t[:n], fence
-			break
+		switch {
+		case open != "" && n == len(t) && strings.HasPrefix(t, open):
+			out[i], open = fence, ""
+		case open != "":
+			out[i] = code
+		case n >= 4 && n == len(t) && (t[0] == '-' || t[0] == '.'), // else a list, or an ellipsis
+			n >= 3 && t[0] == '`' && !strings.Contains(t[n:], "`"): // else a span of code
+			out[i], open = fence, t[:n]
 		}
 	}
 }

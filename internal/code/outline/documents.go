@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/symbols"
 	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
 // documents are outlined by their own marks: headings are symbols of kind
@@ -54,7 +55,7 @@ func (l *lines) headings(hs []heading) {
 
 func (l *lines) markdown() {
 	var hs []heading
-	fence := ""
+	var fences markdown.Fences
 	front := false
 	previous := -1 // row of a paragraph's only line so far
 	for row := range l.starts {
@@ -69,17 +70,7 @@ func (l *lines) markdown() {
 			front = text != "---" && text != "..."
 			continue
 		}
-		if fence != "" {
-			if strings.HasPrefix(body, fence) && strings.Trim(body, fence[:1]) == "" {
-				fence = ""
-			}
-			continue
-		}
-		if strings.HasPrefix(body, "```") || strings.HasPrefix(body, "~~~") {
-			fence = body[:3]
-			for len(fence) < len(body) && body[len(fence)] == body[0] {
-				fence = body[:len(fence)+1]
-			}
+		if fences.Line([]byte(body)) != markdown.Prose {
 			previous = -1
 			continue
 		}

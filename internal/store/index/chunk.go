@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
 // Sizes of chunks, in lines. A chunk is what a pack shows or leaves out, so it
@@ -153,13 +154,11 @@ func (c *chunker) heading(l int) bool {
 // fenced reports whether line l lies in a fenced block that opened at or after
 // line from: a # there is a comment, not a heading.
 func (c *chunker) fenced(from, l int) bool {
-	open := false
+	var fences markdown.Fences
 	for ; from < l; from++ {
-		if t := bytes.TrimLeft(c.line(from), " "); bytes.HasPrefix(t, []byte("```")) || bytes.HasPrefix(t, []byte("~~~")) {
-			open = !open
-		}
+		fences.Line(c.line(from))
 	}
-	return open
+	return fences.Open()
 }
 
 func (c *chunker) line(l int) []byte { return c.text[c.starts[l-1]:c.starts[l]] }
