@@ -19,8 +19,7 @@ import (
 // value. Values are git's: "set", "unset" or text; attributes that are not
 // specified, and paths without any, are absent. It reads attribute files and
 // runs nothing. The user's own attribute files are not read, so that the answer
-// is the repository's. A bare repository has no attributes without a revision;
-// see [Repo.TreeAttributes].
+// is the repository's. A bare repository has none.
 func (r *Repo) attributes(ctx context.Context, paths []string, names ...string) (map[string]map[string]string, error) {
 	if err := checkNames(names); err != nil || r.folder == nil {
 		return nil, err
@@ -36,59 +35,13 @@ func (r *Repo) attributes(ctx context.Context, paths []string, names ...string) 
 	return r.run.checkAttr(ctx, &in, names)
 }
 
-// treeAttributes is Attributes for the files of a revision, with the attribute
-// files of that revision. files is a listing of [Repo.Tree].
-//
-// git reads attributes from a work tree or an index, and only since 2.41 from a
-// tree, so git is shown an index, outside the repository, that holds the
-// revision's attribute files and nothing else.
-func (r *Repo) treeAttributes(ctx context.Context, files []TreeFile, names ...string) (map[string]map[string]string, error) {
-	if err := checkNames(names); err != nil {
-		return nil, err
-	}
-	var sources []TreeFile
-	var in bytes.Buffer
-	for _, f := range files {
-		if f.Mode.IsRegular() && f.Size >= 0 && pathBase(f.Path) == attributesFile && validPath(f.Path) &&
-			(len(sources) == 0 || sources[len(sources)-1].Path != f.Path) {
-			sources = append(sources, f)
-		}
-		appendPath(&in, f.Path)
-	}
-	if len(sources) == 0 && !r.infoAttributes() {
-		return nil, nil
-	}
-	index, err := encodeIndex(r.format, sources)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", tempPattern)
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	name := filepath.Join(dir, "index")
-	if err := os.WriteFile(name, index, 0o600); err != nil {
-		return nil, err
-	}
-	run, done, err := r.objectRunner()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	at := *run
-	at.env = append(at.env[:len(at.env):len(at.env)], "GIT_INDEX_FILE="+name)
-	return at.checkAttr(ctx, &in, names, "--cached")
-}
-
 // checkAttr asks for the attributes of the paths in.
-func (r *runner) checkAttr(ctx context.Context, in io.Reader, names []string, flags ...string) (map[string]map[string]string, error) {
-	args := append([]string{"check-attr", "-z", "--stdin"}, flags...)
+func (r *runner) checkAttr(ctx context.Context, in io.Reader, names []string) (map[string]map[string]string, error) {
 	var all map[string]map[string]string
 	_, err := r.stream(ctx, in, maxListing, func(br *bufio.Reader) (err error) {
 		all, err = parseAttributes(br)
 		return err
-	}, append(args, names...)...)
+	}, append([]string{"check-attr", "-z", "--stdin"}, names...)...)
 	if err != nil {
 		return nil, err
 	}

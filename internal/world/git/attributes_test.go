@@ -31,31 +31,12 @@ func TestAttributes(t *testing.T) {
 	if d := cmp.Diff(got, want); d != "" || err != nil {
 		t.Errorf("Attributes: %v (-got +want):\n%s", err, d)
 	}
-	tree, err := r.Tree(t.Context(), "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The revision keeps its rules when the work tree's change.
 	s.write("r/.gitattributes", "*.go linguist-generated\n")
-	for _, p := range paths[1:] {
-		tree = append(tree, TreeFile{Path: p, Mode: ModeFile})
-	}
-	sortTree(tree)
-	atRev := func(r *Repo) {
-		t.Helper()
-		got, err := r.treeAttributes(t.Context(), tree, names...)
-		delete(got, "v/deep/.gitattributes") // has itself the attribute it sets
-		if d := cmp.Diff(got, want); d != "" || err != nil {
-			t.Errorf("TreeAttributes: %v (-got +want):\n%s", err, d)
-		}
-	}
-	atRev(r)
 	if got, err := r.attributes(t.Context(), []string{"plain.go"}, "linguist-generated"); got["plain.go"]["linguist-generated"] != "set" || err != nil {
 		t.Errorf("Attributes of the changed work tree = %v, %v", got, err)
 	}
 	s.git(".", "clone", "-q", "--bare", s.path("r"), "bare")
 	bare := s.open("bare")
-	atRev(bare)
 	if got, err := bare.attributes(t.Context(), paths, names...); got != nil || err != nil {
 		t.Errorf("Attributes of a bare repository = %v, %v, want none", got, err)
 	}
@@ -77,17 +58,10 @@ func TestAttributesAsksOnlyIfNeeded(t *testing.T) {
 	s.write("r/a/b/c.go", "x")
 	s.commit("r", "x")
 	r := s.open("r")
-	tree, err := r.Tree(t.Context(), "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
 	program := r.run.git
 	r.run.git = s.path("no-git")
 	if got, err := r.attributes(t.Context(), []string{"a/b/c.go"}, "diff"); got != nil || err != nil {
 		t.Errorf("Attributes = %v, %v", got, err)
-	}
-	if got, err := r.treeAttributes(t.Context(), tree, "diff"); got != nil || err != nil {
-		t.Errorf("TreeAttributes = %v, %v", got, err)
 	}
 	r.run.git = program
 	s.write("r/.git/info/attributes", "*.go -diff\n")
@@ -95,10 +69,6 @@ func TestAttributesAsksOnlyIfNeeded(t *testing.T) {
 	got, err := r.attributes(t.Context(), []string{"a/b/c.go"}, "diff")
 	if d := cmp.Diff(got, want); d != "" || err != nil {
 		t.Errorf("Attributes with info/attributes: %v\n%s", err, d)
-	}
-	got, err = r.treeAttributes(t.Context(), tree, "diff")
-	if d := cmp.Diff(got, want); d != "" || err != nil {
-		t.Errorf("TreeAttributes with info/attributes: %v\n%s", err, d)
 	}
 	if err := os.Remove(s.path("r/.git/info/attributes")); err != nil {
 		t.Fatal(err)

@@ -205,7 +205,6 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 			for _, f := range tree {
 				ids = append(ids, f.OID)
 			}
-			r.treeAttributes(ctx, tree, attrs...)
 		}
 		if revs, err := r.RevList(ctx, name, 10); err == nil {
 			r.Log(ctx, revs, nop)
@@ -220,7 +219,6 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 		for _, spec := range []DiffSpec{{Rev: name}, {Rev: "HEAD..." + name}, {From: "HEAD", To: name}, {Commit: name}, {Commit: "stash@{" + name + "}"}} {
 			r.Diff(ctx, spec)
 		}
-		r.treeAttributes(ctx, []TreeFile{{Path: name, OID: name, Mode: ModeFile}, {Path: ".gitattributes", OID: name, Mode: ModeFile}}, attrs...)
 	}
 	for _, spec := range everyDiff {
 		r.Diff(ctx, spec)

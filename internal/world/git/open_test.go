@@ -280,10 +280,6 @@ func TestPartialClone(t *testing.T) {
 			if err != nil || len(tree) != 2 || tree[1].Size != -1 || tree[0].Size != 25 {
 				t.Errorf("Tree = %v, %v, want a.txt of unknown size", tree, err)
 			}
-			attrs, err := r.treeAttributes(ctx, tree, "linguist-generated")
-			if err != nil || attrs["a.txt"]["linguist-generated"] != "set" {
-				t.Errorf("TreeAttributes = %v, %v", attrs, err)
-			}
 			n := 0
 			if err := r.LogFrom(ctx, "HEAD", 0, func(Commit) error { n++; return nil }); n != 2 || err != nil {
 				t.Errorf("LogFrom: %d commits, %v, want 2", n, err)

@@ -360,10 +360,6 @@ func TestStrangeNames(t *testing.T) {
 	if len(attrs) != len(want) || err != nil {
 		t.Errorf("Attributes: %d paths, %v, want %d", len(attrs), err, len(want))
 	}
-	attrs, err = r.treeAttributes(ctx, tree, "linguist-generated")
-	if len(attrs) != len(want) || err != nil {
-		t.Errorf("TreeAttributes: %d paths, %v, want %d", len(attrs), err, len(want))
-	}
 }
 
 // An index can be written by hand, with paths that git itself would refuse.
