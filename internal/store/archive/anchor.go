@@ -20,9 +20,9 @@ const refsBelow = string(byRefs) + ":"
 // meaning. A reference below refs/replace would even stand for another object.
 var taken = []string{"heads", "tags", "remotes", "notes", "stash", "satchel", "replace", "bisect", "worktree", "rewritten", "prefetch", "original"}
 
-// RefsBelow returns the retention that holds each blob by a reference PREFIX/ID,
+// retentionBelow returns the retention that holds each blob by a reference PREFIX/ID,
 // such as refs/ai/blobs for programs that look for them there.
-func RefsBelow(prefix string) (Retention, error) {
+func retentionBelow(prefix string) (Retention, error) {
 	name := strings.TrimSuffix(prefix, "/")
 	rest, ok := strings.CutPrefix(name, "refs/")
 	if !ok || rest == "" {

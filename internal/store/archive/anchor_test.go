@@ -10,14 +10,14 @@ import (
 // below is the retention by references below a prefix.
 func below(t testing.TB, prefix string) Retention {
 	t.Helper()
-	r, err := RefsBelow(prefix)
+	r, err := retentionBelow(prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func TestRefsBelow(t *testing.T) {
+func TestRetentionBelow(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
 	r := below(t, "refs/ai/blobs")
@@ -42,7 +42,7 @@ func TestRefsBelow(t *testing.T) {
 
 // TestRefsBelowShared: what another program anchored stays when our snapshots go, and
 // what several of our snapshots hold goes with the last of them.
-func TestRefsBelowShared(t *testing.T) {
+func TestRetentionBelowShared(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
 	r := below(t, "refs/ai/blobs/")
@@ -79,7 +79,7 @@ func TestRefsBelowShared(t *testing.T) {
 }
 
 // TestRefsBelowMeaning: a reference of that name which points elsewhere is not moved.
-func TestRefsBelowMeaning(t *testing.T) {
+func TestRetentionBelowMeaning(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
 	b.git("commit", "-q", "--allow-empty", "-m", "x")
@@ -93,7 +93,7 @@ func TestRefsBelowMeaning(t *testing.T) {
 	}
 }
 
-func TestRefsBelowNames(t *testing.T) {
+func TestRetentionBelowNames(t *testing.T) {
 	for _, bad := range []string{
 		"", "refs", "refs/", "ai/blobs", "/refs/ai", "refs//ai", "refs/../heads", "refs/ai/../heads", "refs/./heads",
 		"refs/heads", "refs/heads/main", "refs/tags/x", "refs/remotes/origin", "refs/notes/commits", "refs/stash", "refs/stash/x",
@@ -101,17 +101,17 @@ func TestRefsBelowNames(t *testing.T) {
 		"refs/Heads/x", "refs/REPLACE", "refs/ai.lock", "refs/ai.lock/x", "refs/a b", "refs/a\nb", "refs/a\x00b", "refs/a~1", "refs/a^", "refs/a:b",
 		"refs/a?", "refs/a*", "refs/a[", `refs\heads`, "refs/a@{1}", "refs/.a", "refs/ä", "--upload-pack=x", "refs/a\x1b[31m",
 	} {
-		if r, err := RefsBelow(bad); err == nil {
-			t.Errorf("RefsBelow(%q) = %q, want an error", bad, r)
+		if r, err := retentionBelow(bad); err == nil {
+			t.Errorf("retentionBelow(%q) = %q, want an error", bad, r)
 		}
 		if r, err := ParseRetention("refs:" + bad); err == nil {
 			t.Errorf("ParseRetention(refs:%q) = %q, want an error", bad, r)
 		}
 	}
 	for _, good := range []string{"refs/ai/blobs", "refs/ai/blobs/", "refs/ai", "refs/headsets/x", "refs/x/heads"} {
-		r, err := RefsBelow(good)
+		r, err := retentionBelow(good)
 		if again, err2 := ParseRetention(string(r)); err != nil || err2 != nil || again != r {
-			t.Errorf("RefsBelow(%q) = %q, %v; read again %q, %v", good, r, err, again, err2)
+			t.Errorf("retentionBelow(%q) = %q, %v; read again %q, %v", good, r, err, again, err2)
 		}
 	}
 }

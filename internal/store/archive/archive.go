@@ -10,7 +10,7 @@
 // Many processes may write at the same time: a snapshot is acknowledged only
 // when the reference has moved to a chain that holds it and all that was there
 // before. Nothing is ever fetched or run, and nothing but the chain, the
-// references below refs/satchel (or where [RefsBelow] is told to put those of
+// references below refs/satchel (or where [retentionBelow] is told to put those of
 // blobs) and new objects is written.
 //
 // Start with [New], [Archive.Keep] and [Archive.Find].
@@ -38,13 +38,13 @@ type Retention string
 
 const (
 	chain    Retention = "chain" // the commit's tree; the default
-	byRefs   Retention = "refs"  // a reference for each blob; see RefsBelow
+	byRefs   Retention = "refs"  // a reference for each blob; see retentionBelow
 	keepPack Retention = "pack"  // a pack of their own that git never drops
 	none     Retention = "none"  // nothing: git may collect what no branch has
 )
 
 // ParseRetention reads the name of a retention; "" means Chain, and refs:PREFIX is
-// that of [RefsBelow].
+// that of [retentionBelow].
 func ParseRetention(s string) (Retention, error) {
 	switch r := Retention(s); r {
 	case "":
@@ -53,7 +53,7 @@ func ParseRetention(s string) (Retention, error) {
 		return r, nil
 	}
 	if prefix, ok := strings.CutPrefix(s, refsBelow); ok {
-		return RefsBelow(prefix)
+		return retentionBelow(prefix)
 	}
 	return "", fmt.Errorf("retention %q: want chain, refs, refs:PREFIX, pack or none", s)
 }

@@ -218,9 +218,6 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// Path is the file of the database.
-func (s *Store) Path() string { return s.path }
-
 // change runs fn in a transaction that is on the disk when change returns nil.
 func (s *Store) change(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)

@@ -15,10 +15,11 @@ import (
 // ErrLocked says that another process has the lock.
 var ErrLocked = errors.New("another process is writing")
 
-// Replace puts a new file in the place of the one called name, all or nothing:
-// fill writes it under the name temp in the same folder, which must be free. The
-// mode is less the umask.
-func Replace(dir *os.Root, temp, name string, mode fs.FileMode, fill func(*os.File) error) (err error) {
+// Write puts a new file in the place of the one called name, with the bytes and
+// exactly the mode. It is written under the name temp first, in the same folder,
+// which must be free. Other programs see the old file or the new one, even if the
+// power fails.
+func Write(dir *os.Root, temp, name string, mode fs.FileMode, b []byte) (err error) {
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -29,28 +30,19 @@ func Replace(dir *os.Root, temp, name string, mode fs.FileMode, fill func(*os.Fi
 			_ = dir.Remove(temp)
 		}
 	}()
-	if err := fill(f); err != nil {
+	if err := f.Chmod(mode); err != nil { // whatever the umask says
+		return err
+	}
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
 		return err
 	}
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return dir.Rename(temp, name)
-}
-
-// Write is [Replace] with the bytes and exactly the mode. Other programs see the
-// old file or the new one, even if the power fails.
-func Write(dir *os.Root, temp, name string, mode fs.FileMode, b []byte) error {
-	err := Replace(dir, temp, name, mode, func(f *os.File) error {
-		if err := f.Chmod(mode); err != nil {
-			return err
-		}
-		if _, err := f.Write(b); err != nil {
-			return err
-		}
-		return f.Sync()
-	})
-	if err != nil {
+	if err := dir.Rename(temp, name); err != nil {
 		return err
 	}
 	return Sync(dir, filepath.Dir(name))

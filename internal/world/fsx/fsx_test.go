@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestReplace(t *testing.T) {
+func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -25,16 +25,12 @@ func TestReplace(t *testing.T) {
 			t.Errorf("%q, %v, %v; want %q", got, err, statErr, text)
 		}
 	}
-	broken := errors.New("broken")
-	err = Replace(root, "x.tmp", "x", 0o600, func(f *os.File) error {
-		_, _ = f.WriteString("half")
-		return broken
-	})
-	if _, there := os.Lstat(filepath.Join(dir, "x.tmp")); !errors.Is(err, broken) || !errors.Is(there, fs.ErrNotExist) {
-		t.Errorf("Replace = %v, and the temporary file: %v", err, there)
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(filepath.Join(dir, "x")); err != nil || len(got) > 0 {
-		t.Errorf("after a broken Replace: %q, %v", got, err)
+	err = Write(root, "x.tmp", "folder", 0o600, []byte("x"))
+	if _, there := os.Lstat(filepath.Join(dir, "x.tmp")); err == nil || !errors.Is(there, fs.ErrNotExist) {
+		t.Errorf("Write over a folder = %v, and the temporary file: %v", err, there)
 	}
 	// A file or a link that has the temporary name already is neither used nor removed.
 	if err := os.Symlink(filepath.Join(dir, "elsewhere"), filepath.Join(dir, "x.tmp")); err != nil {

@@ -334,7 +334,7 @@ func TestEmbeddedBareRepository(t *testing.T) {
 	for _, dir := range []string{"r/sub", "r/sub/objects", "r/.git", "r/.git/objects"} {
 		r, err := s.options().Open(t.Context(), s.path(dir))
 		if err == nil {
-			t.Errorf("Open(%s) opened %q, %q", dir, r.Dir(), r.GitDir())
+			t.Errorf("Open(%s) opened %q, %q", dir, r.Dir(), r.gitDir)
 		}
 		if strings.HasPrefix(dir, "r/sub") && !errors.Is(err, errEmbeddedBare) {
 			t.Errorf("Open(%s): %v, want ErrEmbeddedBare", dir, err)

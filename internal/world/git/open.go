@@ -156,10 +156,6 @@ func (r *Repo) Dir() string { return r.top }
 // the repository share.
 func (r *Repo) CommonDir() string { return r.common }
 
-// GitDir returns the absolute path of this work tree's own git folder. It is
-// CommonDir except in linked work trees.
-func (r *Repo) GitDir() string { return r.gitDir }
-
 // Format returns the repository's object format.
 func (r *Repo) Format() Format { return r.format }
 
@@ -174,9 +170,6 @@ func (r *Repo) Cut() string {
 
 // Shallow reports whether the history was cut off when the repository was cloned.
 func (r *Repo) Shallow() bool { return r.shallow }
-
-// Partial reports whether objects may be missing on purpose.
-func (r *Repo) Partial() bool { return r.partial }
 
 // Close releases the handles of the repository's folders.
 func (r *Repo) Close() error {

@@ -87,8 +87,8 @@ func TestForeignOwner(t *testing.T) {
 	s.git("home", "config", "--global", "safe.directory", s.path("r"))
 	s.git("r", "-c", "safe.directory=*", "config", "remote.origin.promisor", "true")
 	r := s.open("r")
-	if files, _, err := r.WorkTree(t.Context()); err != nil || len(files) != 1 || !r.Partial() {
-		t.Errorf("WorkTree = %v, %v, want a.txt, and Partial = %v, want true", files, err, r.Partial())
+	if files, _, err := r.WorkTree(t.Context()); err != nil || len(files) != 1 || !r.partial {
+		t.Errorf("WorkTree = %v, %v, want a.txt, and Partial = %v, want true", files, err, r.partial)
 	}
 }
 
@@ -136,8 +136,8 @@ func TestKindsOfRepository(t *testing.T) {
 			if want != "" {
 				want = s.path(want)
 			}
-			if r.Dir() != want || r.GitDir() != s.path(tc.git) || r.CommonDir() != s.path(tc.common) || r.Shallow() != tc.shallow {
-				t.Errorf("Dir, GitDir, CommonDir, Shallow = %q, %q, %q, %v", r.Dir(), r.GitDir(), r.CommonDir(), r.Shallow())
+			if r.Dir() != want || r.gitDir != s.path(tc.git) || r.CommonDir() != s.path(tc.common) || r.Shallow() != tc.shallow {
+				t.Errorf("Dir, GitDir, CommonDir, Shallow = %q, %q, %q, %v", r.Dir(), r.gitDir, r.CommonDir(), r.Shallow())
 			}
 			head, err := r.Head(ctx)
 			if err != nil || tc.head != "" && head != tc.head {
@@ -264,7 +264,7 @@ func TestPartialClone(t *testing.T) {
 			// Any attempt to fetch would now be seen: as a hang, or as a success.
 			r := s.open("r")
 			ctx := t.Context()
-			if !r.Partial() {
+			if !r.partial {
 				t.Error("Partial = false")
 			}
 			o := r.Objects(ctx)
