@@ -6,6 +6,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/source/answers"
+	"github.com/satchel-dev/satchel/internal/source/search"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 )
 
@@ -77,3 +79,21 @@ type (
 // ErrNoArchive means that snapshots have no place: the engine works on a plain
 // folder.
 var ErrNoArchive = snapshots.ErrNoArchive
+
+// What is searched for and answered; see internal/source/search and answers.
+type (
+	SearchRequest = search.Request
+	SearchResult  = search.Result
+	FileHit       = search.FileHit
+	SymbolHit     = search.SymbolHit
+	AnswerRequest = answers.Request
+	SeenLines     = answers.SeenLines
+)
+
+// Limits where a request leaves them zero.
+const (
+	DefaultResults = search.DefaultResults
+	SearchVersion  = search.SearchVersion
+	AnswerBudget   = answers.AnswerBudget
+	MostAnswers    = answers.MostAnswers
+)

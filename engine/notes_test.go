@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/source/search"
 )
 
 // TestSaysSo checks what the engine says about a task that nothing matches and
@@ -30,7 +31,7 @@ func TestSaysSo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := e.Search(context.Background(), SearchRequest{Query: task})
+		r, err := e.Search(context.Background(), search.Request{Query: task})
 		if err != nil {
 			t.Fatal(err)
 		}

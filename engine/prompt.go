@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/source/answers"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -88,15 +89,15 @@ func (e *Engine) packWithin(ctx context.Context, req satchel.Request, besides in
 }
 
 // ShownIn returns the lines that a pack shows, for [AnswerRequest.Shown].
-func ShownIn(p *satchel.Pack) []SeenLines {
-	var out []SeenLines
+func ShownIn(p *satchel.Pack) []answers.SeenLines {
+	var out []answers.SeenLines
 	for i := range p.Entries {
 		x := &p.Entries[i]
 		if x.Detail < satchel.Trimmed || x.Ref.Kind == satchel.KindNote || strings.TrimSpace(x.Text) == "" {
 			continue
 		}
 		if x.Ref.Kind == satchel.KindFile && x.Detail == satchel.Full {
-			out = append(out, SeenLines{Path: x.Ref.Path})
+			out = append(out, answers.SeenLines{Path: x.Ref.Path})
 			continue
 		}
 		for _, l := range x.Lines {
@@ -105,7 +106,7 @@ func ShownIn(p *satchel.Pack) []SeenLines {
 				out[n-1].To = l.To
 				continue
 			}
-			out = append(out, SeenLines{x.Ref.Path, l.From, l.To})
+			out = append(out, answers.SeenLines{Path: x.Ref.Path, From: l.From, To: l.To})
 		}
 	}
 	return out

@@ -1,4 +1,7 @@
-package engine
+// Package answers answers what an agent asks for by NEED_ lines: with lines,
+// definitions, documents and changes, or with a refusal that says why. Start with
+// [Answer].
+package answers
 
 import (
 	"context"
@@ -13,6 +16,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/source/hunks"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/text/terms"
@@ -21,9 +26,9 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// An AnswerRequest is what an agent asks for. Nothing in it is trusted but the
+// An Request is what an agent asks for. Nothing in it is trusted but the
 // limits.
-type AnswerRequest struct {
+type Request struct {
 	Needs []need.Need
 	Bad   []need.Bad // lines that only look like requests; each is refused
 	More  int        // requests beyond those, which are only counted
@@ -58,8 +63,8 @@ const mostDefinitions = 3 // of one name that are shown
 // that, documents are given alone, those that packs show too.
 //
 // The only errors are those of reading the repository as a whole.
-func (e *Engine) Answer(ctx context.Context, req AnswerRequest) ([]render.Answer, error) {
-	a := &answerRun{Engine: e, req: &req, left: req.Budget, most: req.Most, count: tokens.O200k()}
+func Answer(ctx context.Context, p *project.Project, req Request) ([]render.Answer, error) {
+	a := &answerRun{project: p, req: &req, left: req.Budget, most: req.Most, count: tokens.O200k()}
 	if a.left == 0 {
 		a.left = AnswerBudget
 	}
@@ -73,7 +78,7 @@ func (e *Engine) Answer(ctx context.Context, req AnswerRequest) ([]render.Answer
 			continue
 		}
 		if a.view == nil {
-			v, err := e.project.Index.ViewFiles(ctx, e.project.Tree, req.Rev, req.Edit...)
+			v, err := p.Index.ViewFiles(ctx, p.Tree, req.Rev, req.Edit...)
 			if err != nil {
 				return nil, err
 			}
@@ -115,14 +120,14 @@ func refusef(format string, args ...any) error { return &refusal{fmt.Sprintf(for
 
 // An answerRun is one Answer on its way.
 type answerRun struct {
-	*Engine
-	req    *AnswerRequest
-	view   *index.View
-	reader *ranking.Reader
-	vault  *ranking.Vault // once it is read; nil before, and if there is none
-	count  *tokens.Encoding
-	left   int
-	most   int
+	project *project.Project
+	req     *Request
+	view    *index.View
+	reader  *ranking.Reader
+	vault   *ranking.Vault // once it is read; nil before, and if there is none
+	count   *tokens.Encoding
+	left    int
+	most    int
 }
 
 func (a *answerRun) answer(ctx context.Context, n need.Need) ([]render.Answer, error) {
@@ -423,7 +428,7 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 	if req.Budget <= 0 {
 		return nil, refusef("no room is left for it")
 	}
-	d, err := a.Diff(ctx, req)
+	d, err := hunks.Diff(ctx, a.project, req)
 	var small *satchel.OverflowError
 	var filter *changeset.FilterError
 	switch {

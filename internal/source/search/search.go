@@ -1,4 +1,6 @@
-package engine
+// Package search ranks files, and the definitions in them, for a question. Start with
+// [Search].
+package search
 
 import (
 	"cmp"
@@ -14,8 +16,8 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// A SearchRequest is a question in words or identifiers.
-type SearchRequest struct {
+// A Request is a question in words or identifiers.
+type Request struct {
 	Query   string
 	Rev     string   // empty means the work tree
 	Paths   []string // as in satchel.Request
@@ -31,8 +33,8 @@ const DefaultResults = 20
 // SearchVersion is the version of SearchResult's JSON form.
 const SearchVersion = 2
 
-// A SearchResult holds the best files, or the best symbols, best first.
-type SearchResult struct {
+// A Result holds the best files, or the best symbols, best first.
+type Result struct {
 	Version     int                  `json:"version"`
 	Match       satchel.Match        `json:"match"`               // whether the question is about the repository
 	MatchWhy    string               `json:"match_why,omitempty"` // in words
@@ -62,17 +64,17 @@ type SymbolHit struct {
 }
 
 // Search ranks files, or the definitions in the likeliest files.
-func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, error) {
+func Search(ctx context.Context, p *project.Project, q Request) (*Result, error) {
 	// What is remembered is read while the files are listed.
 	var kept *project.Recalled
 	var reading sync.WaitGroup
-	reading.Go(func() { kept = e.project.Recall(ctx, time.Time{}) })
-	v, err := e.project.Index.View(ctx, e.project.Tree, q.Rev)
+	reading.Go(func() { kept = p.Recall(ctx, time.Time{}) })
+	v, err := p.Index.View(ctx, p.Tree, q.Rev)
 	reading.Wait()
 	if err != nil {
 		return nil, err
 	}
-	scope, diags, err := e.project.Limit(v, q.Rev, q.Paths, q.Include)
+	scope, diags, err := p.Limit(v, q.Rev, q.Paths, q.Include)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +84,9 @@ func (e *Engine) Search(ctx context.Context, q SearchRequest) (*SearchResult, er
 	}
 	asked := ranking.Analyze(ctx, v, q.Query)
 	asked.Used = kept.Gains(&satchel.Request{})
-	r := ranking.Rank(v, asked, e.project.Models)
+	r := ranking.Rank(v, asked, p.Models)
 	found := scene.Judge(r)
-	out := &SearchResult{Version: SearchVersion, Match: found.Match, MatchWhy: found.Why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
+	out := &Result{Version: SearchVersion, Match: found.Match, MatchWhy: found.Why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
 	if found.Match == satchel.MatchNone {
 		return out, nil
 	}

@@ -1,0 +1,33 @@
+package hunks
+
+import (
+	"context"
+
+	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// Diff says what changed, most relevant first, and shows as much of it as the
+// request has room for.
+//
+// The errors are *git.UnknownRevisionError, *git.NoMergeBaseError,
+// git.ErrToWithoutFrom, *git.PatchError, *[changeset.FilterError], *[pack.CursorError], and a
+// [*satchel.OverflowError] if not even the head, and the names of what was exported
+// and is gone, fit the budget.
+func Diff(ctx context.Context, p *project.Project, req changeset.Request) (*render.Diff, error) {
+	x, err := changeset.NewRun(p, &req)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.Look(ctx); err != nil { // git: what changed; index: what is around
+		return nil, err
+	}
+	if err := x.Rank(ctx); err != nil { // edits, signals, scores
+		return nil, err
+	}
+	if err := x.Filter(); err != nil { // to what was asked for
+		return nil, err
+	}
+	return NewLayout(&req, &x.Report, ShownFiles(x)).Show() // fit
+}
