@@ -42,12 +42,14 @@ func (l *lines) headings(hs []heading) {
 		name := clip.Bytes(h.name, maxHeading)
 		before := l.Len()
 		sym := l.Add(satchel.Symbol{
-			Kind: "heading", Name: name, Parent: path, Signature: strings.Repeat("#", h.level) + " " + name,
+			Kind: "heading", Name: name, Parent: path,
 			From: h.row + 1, To: h.row + 1, NameLine: h.row + 1,
 		}, up)
 		if l.Len() == before {
 			continue
 		}
+		s := l.At(sym)
+		s.Signature = strings.Repeat("#", h.level) + " " + s.Name // which is valid UTF-8 by now
 		stack = append(stack, open{h.level, sym, symbols.Join(path, name)})
 	}
 	closeTo(0, len(l.starts))
