@@ -22,9 +22,6 @@ type Summarizer interface {
 	Complete(ctx context.Context, system, prompt string) (string, error)
 }
 
-// A Cut is [session.Trim], or another function that keeps its laws.
-type Cut func([]transcript.Message, session.Options) (*session.Result, error)
-
 // A SummaryRequest is what a model is asked about a session that is too long.
 // Its texts are what is sent, byte for byte, besides the protocol around them.
 // Secrets are redacted.
@@ -59,7 +56,7 @@ var ErrNothingToSummarize = errors.New("there is nothing to summarize")
 // a budget: for goal, decisions, state and next steps, from the digest, the
 // user's words and what was said last. It calls nobody. The error is
 // [ErrNothingToSummarize] if the messages need no cut or the budget has no room.
-func AskForSummary(messages []transcript.Message, o session.Options, cut Cut) (*SummaryRequest, error) {
+func AskForSummary(messages []transcript.Message, o session.Options, cut session.Cut) (*SummaryRequest, error) {
 	r := &SummaryRequest{Room: min(o.Budget/roomShare, mostRoom)}
 	if r.Room < leastRoom {
 		return nil, fmt.Errorf("%w: a budget of %d tokens has no room for one", ErrNothingToSummarize, o.Budget)
@@ -102,7 +99,7 @@ Names, paths, numbers and error messages as they are written. Nothing that is no
 // top of the digest. It never fails because of the model: if that does not
 // answer, or not as it should, the result is that of cut alone, and a Diagnostic says
 // why. The error is one of cut, or ctx's.
-func Summarize(ctx context.Context, messages []transcript.Message, o session.Options, cut Cut, s Summarizer, model string) (*session.Result, error) {
+func Summarize(ctx context.Context, messages []transcript.Message, o session.Options, cut session.Cut, s Summarizer, model string) (*session.Result, error) {
 	without := func(why string) (*session.Result, error) {
 		res, err := cut(messages, o)
 		if err == nil {

@@ -46,7 +46,7 @@ func TestAskForSummary(t *testing.T) {
 	for _, n := range []int{3, 30, 300} {
 		in := talk(n)
 		before := fmt.Sprint(in)
-		for _, cut := range []engine.Cut{session.Trim, session.TrimGitClaw} {
+		for _, cut := range []session.Cut{session.Trim, session.TrimGitClaw} {
 			budget := max(session.Estimate(in)/3, 1500)
 			r, err := engine.AskForSummary(in, session.Options{Budget: budget}, cut)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -16,35 +17,32 @@ import (
 // so. If nothing has to be cut, nothing is put on top.
 //
 // The error is an *[satchel.OverflowError] if the budget has no room for both.
-func OnTop(messages []transcript.Message, o Options, cut func([]transcript.Message, Options) (*Result, error), heading, text string) (*Result, error) {
+func OnTop(messages []transcript.Message, o Options, cut Cut, heading, text string) (*Result, error) {
 	section := "## " + oneLine(heading) + "\n" + plainLines(text)
 	m := newMeter(o.Count)
-	extra := m.count(section) + perMessage + perBlock
+	first := o.Budget - m.count(section) - perMessage - perBlock
+	overflow := &satchel.OverflowError{What: newestMessages, Need: 2*o.Budget - first, Limit: o.Budget}
+	if first <= 0 {
+		return nil, overflow
+	}
+
 	inner := o
 	inner.Trigger = max(o.Trigger, o.Budget) // whether to cut is decided without the text
-	for range maxTops {
-		inner.Budget = o.Budget - extra
-		if inner.Budget <= 0 {
-			break
-		}
+	res, ok, err := pack.Within(o.Budget, pack.Range{First: first, Most: first, Each: 1}, func(limit int) (pack.Layout[*Result], error) {
+		inner.Budget = limit
 		res, err := cut(messages, inner)
 		if err != nil || !res.Changed {
-			return res, err
+			return pack.Layout[*Result]{Shown: res, Done: true}, err
 		}
 		res.put(section)
 		res.After = m.exact(res.Messages)
-		over := max(res.After, int(m.size(res.Messages)+1)) - o.Budget
-		if over <= 0 {
-			return res, nil
-		}
-		extra += over + over/8 + 1
+		return pack.Layout[*Result]{Shown: res, Size: max(res.After, int(m.size(res.Messages)+1)), Done: true}, nil
+	})
+	if err == nil && !ok {
+		err = overflow
 	}
-	return nil, &satchel.OverflowError{What: newestMessages, Need: o.Budget + extra, Limit: o.Budget}
+	return res, err
 }
-
-// maxTops is how often a smaller budget is tried: what a text adds is known to
-// a few tokens, so that the second one fits.
-const maxTops = 4
 
 // topHeader begins a digest that holds nothing but a text on top.
 const topHeader = Header + " what follows this note was said last and is as it was.]"

@@ -25,7 +25,7 @@ func (r *commandRun) trim(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--resume: read %s: %w", r.f.resume, cause(err))
 	}
-	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: string(trim.Default), given: func(string) bool { return false }}
+	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: string(trim.Default)}
 	id := ""
 	if r.agent != nil {
 		c, err := r.copyOf(ctx, from, string(text)+r.f.resumeBudget)

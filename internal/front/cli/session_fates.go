@@ -142,7 +142,7 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 	}
 	after, left := t.tokens(r.After), shareText(r.After, r.Before)
 	if t.after > 0 && t.summary == nil {
-		after, left = "about "+thousands(t.after)+" tokens", shareText(t.after, t.inModel(r.Before))
+		after, left = "about "+thousands(t.after)+" tokens", shareText(t.after, t.inWindow().Tokens(r.Before))
 	}
 	fates := t.fates()
 	fmt.Fprintf(&b, "%s of messages are left of %s (%s); of %s, %d kept, %d shortened, %d in the digest, %d gone\n",
@@ -155,7 +155,7 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 // in those of o200k_base.
 func (t *trimRun) tokens(n int) string {
 	if t.inModelTokens {
-		return "about " + thousands(t.inModel(n)) + " tokens"
+		return "about " + thousands(t.inWindow().Tokens(n)) + " tokens"
 	}
 	return thousands(n) + " tokens"
 }

@@ -112,7 +112,7 @@ func (e *credentialError) hint() string {
 
 // trim cuts messages, with the model's summary on top if s is not nil. A dry
 // run only prepares the question.
-func (s *summary) trim(ctx context.Context, messages []transcript.Message, o trim.Options, cut engine.Cut, dryRun bool) (*trim.Result, error) {
+func (s *summary) trim(ctx context.Context, messages []transcript.Message, o trim.Options, cut trim.Cut, dryRun bool) (*trim.Result, error) {
 	switch {
 	case s == nil:
 		return cut(messages, o)

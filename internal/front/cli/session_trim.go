@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
@@ -43,12 +44,14 @@ type trimFlags struct {
 	taskFile string
 
 	summarize bool
-	given     func(flag string) bool
+	told      []string // flags that the user gave
 	resume    bool
 	copy      *sessions.Copy // where the agent finds the result, with resume
 	rename    string         // the id that the file of the result is to tell
 	asIs      string         // by which name the session is resumed as it is, with resume
 }
+
+func (f *trimFlags) given(flag string) bool { return slices.Contains(f.told, flag) }
 
 func (a *app) sessionTrimCommand() *cobra.Command {
 	var f trimFlags
@@ -84,7 +87,7 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
   satchel session trim --format messages conversation.json -o short.json --budget 20000`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.given = cmd.Flags().Changed
+			cmd.Flags().Visit(func(x *pflag.Flag) { f.told = append(f.told, x.Name) })
 			return a.sessionTrim(cmd.Context(), &f, args)
 		},
 	}
@@ -126,11 +129,11 @@ type trimRun struct {
 	sizes   *transcript.Sizes
 	window  recordings.Window
 	model   tokens.Model
-	limit   int // as the user gave it
-	trigger int // as the user gave it in tokens of the model; 0 if it is options.Trigger, in o200k_base
-	budget  int // as trim.Options has it
-	own     int // tokens of the messages as trim counts them; 0 if not known yet
-	trimmer *trim.Trimmer
+	limit   int           // as the user gave it
+	trigger int           // as the user gave it in tokens of the model; 0 if it is options.Trigger, in o200k_base
+	budget  int           // as trim.Options has it
+	trimmer *trim.Trimmer // nil until it is needed, as is inModel
+	inModel *trim.Window
 	task    string
 	raw     bool
 	inPlace bool // the result is to be resumed
@@ -175,9 +178,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		defer c.Close()
 	}
 	if n := t.session.Budget; n > 0 && !f.given("budget") { // the program's word, as a flag would be
-		given := f.given
-		f.given = func(flag string) bool { return flag == "budget" || given(flag) }
-		f.budget = strconv.Itoa(n)
+		f.told, f.budget = append(f.told, "budget"), strconv.Itoa(n)
 	}
 	if err := a.placeCopy(t, f); err != nil {
 		return err
@@ -289,7 +290,7 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 	}
 	t.budget, t.limit = n, n
 	if limit.NeedsWindow() || t.modelNamed {
-		t.budget, t.inModelTokens = t.inO200k(n), true
+		t.budget, t.inModelTokens = t.inWindow().Budget(n), true
 	}
 	if n > 0 {
 		t.budget = max(t.budget, 1)
@@ -297,40 +298,20 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 	return nil
 }
 
-// noLimit is more tokens than any session has.
-const noLimit = 1 << 40
-
-// inO200k turns tokens of the session's model into those that package trim
-// counts, at the rate of this session's messages.
-func (t *trimRun) inO200k(n int) int {
-	model, own := t.rate()
-	return int(int64(n) * int64(own) / int64(model))
-}
-
-// inModel is the reverse.
-func (t *trimRun) inModel(n int) int {
-	model, own := t.rate()
-	return int(int64(n) * int64(model) / int64(own))
-}
-
-// rate returns what the messages take in tokens of the model, and of
-// o200k_base; both are 1 if there are none.
-func (t *trimRun) rate() (model, own int) {
-	for _, c := range t.sizes.Messages {
-		model += c.Tokens
-	}
-	if t.own == 0 {
+// cutter is the session taken apart, once.
+func (t *trimRun) cutter() *trim.Trimmer {
+	if t.trimmer == nil {
 		t.trimmer = trim.New(t.session.Messages, t.open())
-		if res, err := t.trimmer.Trim(trim.Options{Budget: noLimit}); err == nil {
-			t.own = res.Before
-		}
-		t.own = max(t.own, trim.Estimate(t.session.Messages)) // a result has to pass both counts
 	}
-	own = t.own
-	if model <= 0 || own <= 0 {
-		return 1, 1
+	return t.trimmer
+}
+
+// inWindow is the session in tokens of its model.
+func (t *trimRun) inWindow() *trim.Window {
+	if t.inModel == nil {
+		t.inModel = trim.NewWindow(t.cutter(), t.model, t.sizes)
 	}
-	return model, own
+	return t.inModel
 }
 
 func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
@@ -349,7 +330,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 			return usagef("--trigger: %w", err)
 		}
 		if o.Trigger = n; limit.NeedsWindow() || t.modelNamed {
-			o.Trigger, t.trigger = t.inO200k(n), n
+			o.Trigger, t.trigger = t.inWindow().Budget(n), n
 		}
 	}
 	if len(f.pins) > 0 {
@@ -366,7 +347,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 	cut := t.cutByProfile()
 	var err error
 	t.result, err = wait(ctx, func() (*trim.Result, error) {
-		res, err := t.settle(f.budget, &o, cut)
+		res, err := t.cut(&o, cut)
 		if err != nil || t.summary == nil {
 			return res, err
 		}
@@ -375,14 +356,14 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 	t.options = o
 	var overflow *satchel.OverflowError
 	if errors.As(err, &overflow) {
-		return t.tooSmall(f.budget, overflow.Need, t.inModel(overflow.Need)+1)
+		return t.tooSmall(f.budget, overflow.Need)
 	}
 	return err
 }
 
-// tooSmall is the error of a budget below need, which is given as trim counts
-// and in tokens of the model.
-func (t *trimRun) tooSmall(given string, need, inModel int) error {
+// tooSmall is the error of a budget below need, which is given as trim counts.
+func (t *trimRun) tooSmall(given string, need int) error {
+	inModel := t.inWindow().Tokens(need) + 1
 	enough := need // as --budget takes it
 	if t.modelNamed {
 		enough = inModel // a plain number is in its tokens, too
@@ -398,57 +379,30 @@ func (t *trimRun) tooSmall(given string, need, inModel int) error {
 
 // cutByProfile returns what cuts by the profile. The session's own messages are taken
 // apart once.
-func (t *trimRun) cutByProfile() engine.Cut {
+func (t *trimRun) cutByProfile() trim.Cut {
 	if t.profile == trim.GitClaw {
 		return t.shares.Trim
 	}
-	if t.trimmer == nil {
-		t.trimmer = trim.New(t.session.Messages, t.open())
-	}
 	return func(ms []transcript.Message, o trim.Options) (*trim.Result, error) {
 		if len(ms) > 0 && &ms[0] == &t.session.Messages[0] {
-			return t.trimmer.Trim(o)
+			return t.cutter().Trim(o)
 		}
 		return trim.Trim(ms, o)
 	}
 }
 
-// settle cuts the session so that its result is within the limit as it will be
-// counted when it is read again. The provider's numbers, by which the tokens of
-// the whole session are known, say nothing about it: what was estimated may be
-// more by some percent, and the next trim would cut again.
-func (t *trimRun) settle(given string, o *trim.Options, cut engine.Cut) (res *trim.Result, err error) {
-	for range maxSettle {
-		next, err := cut(t.session.Messages, *o)
-		if err != nil && res != nil { // by one count it fits, by the other it cannot
-			return nil, t.tooSmall(given, res.After, t.after)
-		}
-		if res = next; err != nil || !res.Changed || !t.inModelTokens {
-			return res, err
-		}
-		if t.after = t.readAgain(res.Messages); t.after <= t.limit {
-			return res, nil
-		}
-		o.Budget = max(1, int(int64(o.Budget)*int64(t.limit)/int64(t.after))-1)
+// cut cuts the session to the budget in the tokens that it was given in. Of a
+// result in tokens of the model, o says in the end which budget it is of.
+func (t *trimRun) cut(o *trim.Options, cut trim.Cut) (*trim.Result, error) {
+	if !t.inModelTokens || o.Budget <= 0 {
+		return cut(t.session.Messages, *o)
 	}
-	return res, nil
-}
-
-// maxSettle is how often a result is cut again: the second time it is within
-// a few tokens of the limit.
-const maxSettle = 4
-
-// readAgain counts messages in tokens of the model as their file will be
-// counted: without usage records.
-func (t *trimRun) readAgain(messages []transcript.Message) (n int) {
-	ms := slices.Clone(messages)
-	for i := range ms {
-		ms[i].Usage = nil
+	f, err := t.inWindow().ToWindow(t.limit, *o, cut)
+	if err != nil {
+		return nil, err
 	}
-	for _, c := range transcript.Measure(&transcript.Session{Messages: ms}, t.model).Messages {
-		n += c.Tokens
-	}
-	return n
+	o.Budget, t.after = f.Budget, f.Tokens
+	return f.Result, nil
 }
 
 // open returns the options that do not depend on the budget.
