@@ -245,7 +245,7 @@ func TestMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%d messages, peak heap %d MiB", n, m.peak>>20)
-			if limit := uint64(20<<20 + size/10); m.peak > limit {
+			if limit := uint64(20<<20 + size/8); m.peak > limit {
 				t.Errorf("peak heap %d MiB, want below %d", m.peak>>20, limit>>20)
 			}
 		})
