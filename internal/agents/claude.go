@@ -84,17 +84,12 @@ func claudeID(name string) (id string, side bool) {
 	return id, strings.HasPrefix(path.Base(name), "agent-")
 }
 
-// claudeDashed is how Claude Code names the folder of a project: every sign but
-// letters and digits is a dash.
+// claudeDashed is how Claude Code names the folder of a project: longer names are
+// cut and get a hash.
 func claudeDashed(root string) string {
-	const most = 200 // longer names are cut and get a hash
-	b := []byte(root)
-	for i, c := range b {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
-			b[i] = '-'
-		}
-	}
-	return string(b[:min(len(b), most)])
+	const most = 200
+	name := dashed(root)
+	return name[:min(len(name), most)]
 }
 
 func claudeLine(x *Line, h *Head) {

@@ -163,6 +163,18 @@ func Member(b []byte, key string) string {
 	return s
 }
 
+// dashed is a path as the name of a folder: every sign but letters and digits is a
+// dash.
+func dashed(root string) string {
+	b := []byte(root)
+	for i, c := range b {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
+			b[i] = '-'
+		}
+	}
+	return string(b)
+}
+
 // stem is the id of a session whose file has its name.
 func stem(name string) (id string, side bool) {
 	base := path.Base(name)
