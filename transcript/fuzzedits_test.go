@@ -21,6 +21,7 @@ func FuzzPi(f *testing.F)         { fuzzEdits(f, "pi*") }
 func FuzzOpenCode(f *testing.F)   { fuzzEdits(f, "opencode*") }
 func FuzzCopilot(f *testing.F)    { fuzzEdits(f, "copilot*") }
 func FuzzGemini(f *testing.F)     { fuzzEdits(f, "gemini*") }
+func FuzzQwen(f *testing.F)       { fuzzEdits(f, "qwen*") }
 func FuzzSWEAgent(f *testing.F)   { fuzzEdits(f, "swe-agent*") }
 func FuzzOpenHands(f *testing.F)  { fuzzEdits(f, "openhands*") }
 func FuzzCline(f *testing.F)      { fuzzEdits(f, "cline*") }

@@ -86,6 +86,7 @@ type plan struct {
 
 // layouts is the table of all formats, the particular before the general.
 var layouts = []layout{
+	qwenLayout, // before Claude Code, whose records are like its own
 	claudeLayout,
 	codexLayout,
 	piLayout,

@@ -70,7 +70,7 @@ type Agent struct {
 // All lists the agents, in the order in which they are shown. The editors, from
 // cursor on, have no hooks that are known: they get the MCP server alone.
 var All = []*Agent{
-	&claude, &codex, &gemini, &copilot, &opencode, &pi,
+	&claude, &codex, &gemini, &copilot, &opencode, &pi, &qwen,
 	&cursor, &vscode, &zed, &windsurf, &continues, &jetbrains,
 }
 

@@ -58,6 +58,7 @@ func TestResume(t *testing.T) {
 		"codex":    "codex exec resume ID --json -",
 		"gemini":   "gemini --output-format stream-json --resume ID",
 		"pi":       "pi -p --mode json --session ID",
+		"qwen":     "qwen --output-format stream-json --resume ID",
 		"opencode": "opencode run --format json --session ID",
 	} {
 		a := ByName(name)

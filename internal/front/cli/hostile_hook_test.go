@@ -42,7 +42,7 @@ func TestHostileHooks(t *testing.T) {
 
 	prompt := say("DialThroughProxy and DialThroughProxyTwice in dial.go")
 	answers := 0
-	for _, client := range []string{"claude", "codex", "gemini", "copilot", "opencode", "pi"} {
+	for _, client := range []string{"claude", "codex", "gemini", "copilot", "opencode", "pi", "qwen"} {
 		for _, event := range []string{
 			"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "BeforeAgent", "AfterTool", "PreCompress", "AfterAgent", "sessionStart", "userPromptSubmitted", "postToolUse", "preCompact",
 			"session.created", "chat.message", "tool.execute.after", "experimental.session.compacting", "session.compacted", "session_start", "before_agent_start", "tool_result", "session_before_compact", "session_compact", "context",

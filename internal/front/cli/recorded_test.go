@@ -30,11 +30,13 @@ var answered = map[string]string{
 	"copilot userPromptSubmitted": "func Dial", "opencode chat.message": "func Dial", "pi before_agent_start": "func Dial",
 	"claude PreCompact": "Never touch the public API", "codex SessionStart compact": "Never touch the public API",
 	"opencode experimental.session.compacting": "Never touch the public API", "pi session_before_compact": "Never touch the public API",
+	"qwen UserPromptSubmit": "func Dial", "qwen PreCompact": "Never touch the public API", "qwen SessionStart compact": "Never touch the public API",
 }
 
 // TestRecordedHooks gives the program what the real agents sent to a hook, word
 // for word but for the folder, the transcript and the prompt (in testdata/clients;
-// for opencode and pi, what satchel's own plugins make of their events): every
+// for opencode and pi, what satchel's own plugins make of their events, and for Qwen
+// Code what its documentation says): every
 // event, a process each.
 func TestRecordedHooks(t *testing.T) {
 	files, err := filepath.Glob("testdata/clients/*.jsonl")

@@ -135,6 +135,12 @@ var speech = map[string]struct{ start, prompt, read, edit [2]string }{
 		read:   [2]string{"", `{"session_id":"s","cwd":"$DIR","hook_event_name":"AfterTool","tool_name":"read_file","tool_input":{"absolute_path":"$DIR/FILE"},"tool_response":{"llmContent":"…","returnDisplay":""}}`},
 		edit:   [2]string{"", `{"session_id":"s","cwd":"$DIR","hook_event_name":"AfterTool","tool_name":"replace","tool_input":{"file_path":"$DIR/FILE","old_string":"a","new_string":"b"},"tool_response":{"llmContent":"ok"}}`},
 	},
+	"qwen": { // as its documentation says
+		start:  [2]string{"", `{"session_id":"s","transcript_path":"/nowhere","cwd":"$DIR","hook_event_name":"SessionStart","timestamp":"2026-01-05T12:00:00Z","permission_mode":"default","source":"startup","model":"m"}`},
+		prompt: [2]string{"", `{"session_id":"s","transcript_path":"/nowhere","cwd":"$DIR","hook_event_name":"UserPromptSubmit","timestamp":"2026-01-05T12:00:00Z","prompt":"PROMPT","submitted_prompt":"PROMPT"}`},
+		read:   [2]string{"", `{"session_id":"s","cwd":"$DIR","hook_event_name":"PostToolUse","permission_mode":"default","tool_name":"read_file","tool_input":{"file_path":"$DIR/FILE"},"tool_response":{"llmContent":"…"},"tool_use_id":"t"}`},
+		edit:   [2]string{"", `{"session_id":"s","cwd":"$DIR","hook_event_name":"PostToolUse","permission_mode":"default","tool_name":"edit","tool_input":{"file_path":"$DIR/FILE","old_string":"a","new_string":"b"},"tool_response":{"llmContent":"ok"}}`},
+	},
 	"copilot": {
 		start:  [2]string{"sessionStart", `{"sessionId":"s","timestamp":1767600000000,"cwd":"$DIR","source":"new","initialPrompt":"PROMPT"}`},
 		prompt: [2]string{"userPromptSubmitted", `{"sessionId":"s","timestamp":1767600000000,"cwd":"$DIR","prompt":"PROMPT"}`},
@@ -257,6 +263,8 @@ func TestCompaction(t *testing.T) {
 			[2]string{"", `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"SessionStart","source":"compact","model":"m"}`}, true, ""},
 		{"codex", [2]string{"", `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"PreCompact","trigger":"auto"}`},
 			[2]string{"", `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"SessionStart","source":"compact"}`}, false, ""},
+		{"qwen", [2]string{"", `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"PreCompact","trigger":"auto","custom_instructions":""}`},
+			[2]string{"", `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"SessionStart","source":"compact","model":"m"}`}, true, ""},
 		{"opencode", [2]string{"experimental.session.compacting", `{"session":"s","transcript":"$DIR/t.jsonl","cwd":"$DIR"}`},
 			[2]string{"session.compacted", `{"session":"s","cwd":"$DIR"}`}, true, "chat.message"},
 		{"pi", [2]string{"session_before_compact", `{"session":"s","transcript":"$DIR/t.jsonl","cwd":"$DIR"}`},

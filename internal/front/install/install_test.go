@@ -84,7 +84,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		o := Options{Scope: User, Version: "v1", Getenv: func(name string) string { return map[string]string{"HOME": dir}[name] }}
-		for _, name := range []string{".claude/settings.json", ".claude.json", ".codex/hooks.json", ".gemini/settings.json", ".copilot/mcp-config.json", ".config/opencode/opencode.jsonc", ".cursor/mcp.json", ".config/Code/User/mcp.json", ".config/zed/settings.json", ".junie/mcp/mcp.json"} {
+		for _, name := range []string{".claude/settings.json", ".claude.json", ".codex/hooks.json", ".gemini/settings.json", ".qwen/settings.json", ".copilot/mcp-config.json", ".config/opencode/opencode.jsonc", ".cursor/mcp.json", ".config/Code/User/mcp.json", ".config/zed/settings.json", ".junie/mcp/mcp.json"} {
 			if !rapid.Bool().Draw(rt, "there is "+name) {
 				continue
 			}
