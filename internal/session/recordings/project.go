@@ -1,6 +1,7 @@
 // Package recordings answers questions about the sessions that agents recorded of
-// a project: what fills the window of one, and what a block holds that a trim left
-// out.
+// a project: which there are, where the tokens of one are, what fills its window,
+// its turns, and what a block holds that a trim left out. The answers are the JSON
+// forms of what the commands show.
 //
 // It reads; what a terminal or a model is shown is its callers' business, but for
 // secrets, which a [Status] never holds and [Project.Block] takes out. Where
