@@ -128,13 +128,13 @@ func (a *app) docsStale(ctx context.Context, rev string, names []string) error {
 }
 
 // stale adds a document with what is gone of what it says.
-func (l *report) stale(d *engine.StaleDocument) {
-	fmt.Fprintf(l, "%s  %s", l.paint.path(render.Clean(d.Path)), l.paint.bold(fmt.Sprintf("%.0f%%", 100*d.Share)))
+func (t *report) stale(d *engine.StaleDocument) {
+	fmt.Fprintf(t, "%s  %s", t.paint.path(render.Clean(d.Path)), t.paint.bold(fmt.Sprintf("%.0f%%", 100*d.Share)))
 	if d.Changes > 0 {
-		fmt.Fprintf(l, "  %s", l.paint.dim(render.Plural(d.Changes, "later change")+" to what it mentions"))
+		fmt.Fprintf(t, "  %s", t.paint.dim(render.Plural(d.Changes, "later change")+" to what it mentions"))
 	}
-	l.WriteByte('\n')
+	t.WriteByte('\n')
 	for _, g := range d.Gone {
-		l.detail(fmt.Sprintf("%-5d %s  %s", g.Line, render.Clean(g.Text), g.Why))
+		t.detail(fmt.Sprintf("%-5d %s  %s", g.Line, render.Clean(g.Text), g.Why))
 	}
 }

@@ -74,24 +74,24 @@ func (a *app) last(ctx context.Context, limit int) error {
 }
 
 // given adds what one prompt was given.
-func (l *report) given(g *engine.Given) {
-	fmt.Fprintf(l, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), render.Clean(g.Client), l.paint.bold(render.Clean(g.Prompt)))
+func (t *report) given(g *engine.Given) {
+	fmt.Fprintf(t, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), render.Clean(g.Client), t.paint.bold(render.Clean(g.Prompt)))
 	if g.Match != "" {
-		l.detail("match " + render.Match(g.Match, g.MatchWhy))
+		t.detail("match " + render.Match(g.Match, g.MatchWhy))
 	}
 	if len(g.Files) == 0 {
-		l.detail("nothing given: " + render.Clean(g.Why))
+		t.detail("nothing given: " + render.Clean(g.Why))
 		return
 	}
 	for i := range g.Files {
 		f := &g.Files[i]
-		l.detail(fmt.Sprintf("%7s  %s%s", thousands(f.Tokens), render.Clean(f.Path), rangesOf(f)))
+		t.detail(fmt.Sprintf("%7s  %s%s", thousands(f.Tokens), render.Clean(f.Path), rangesOf(f)))
 	}
 	total := render.Plural(len(g.Files)+g.More, "file") + " in all"
 	if g.More > 0 {
 		total += fmt.Sprintf(", %d of them not listed", g.More)
 	}
-	l.detail(fmt.Sprintf("%7s  %s", thousands(g.Tokens), "tokens, "+total))
+	t.detail(fmt.Sprintf("%7s  %s", thousands(g.Tokens), "tokens, "+total))
 }
 
 // rangesOf is ":10-42,60-80".

@@ -81,9 +81,6 @@ func (t *report) header(titles string) {
 	}
 }
 
-// line adds a line.
-func (t *report) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
-
 // detail adds an indented line, cut at the width of the terminal.
 func (t *report) detail(text string) {
 	const indent = "    "

@@ -111,11 +111,11 @@ func foundNothing(r *engine.SearchResult) error {
 
 // file adds a file: its path and score, then its best parts as PATH:FROM-TO
 // would name them.
-func (l *report) file(h *engine.FileHit) {
-	fmt.Fprintf(l, "%s  %s\n", l.paint.path(render.Clean(h.Path)), l.paint.bold(fmt.Sprintf("%.2f", h.Score)))
-	l.reasons(h.Reasons)
+func (t *report) file(h *engine.FileHit) {
+	fmt.Fprintf(t, "%s  %s\n", t.paint.path(render.Clean(h.Path)), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
+	t.reasons(h.Reasons)
 	for _, r := range h.Lines {
-		l.detail(fmt.Sprintf("%-11s %s", lineRange(r.From, r.To), render.Clean(titleAt(h.Symbols, r))))
+		t.detail(fmt.Sprintf("%-11s %s", lineRange(r.From, r.To), render.Clean(titleAt(h.Symbols, r))))
 	}
 }
 
@@ -129,14 +129,14 @@ func titleAt(symbols []satchel.Symbol, r satchel.Range) string {
 	return ""
 }
 
-func (l *report) symbol(h *engine.SymbolHit) {
-	fmt.Fprintf(l, "%s:%s  %s\n", l.paint.path(render.Clean(h.Path)), lineRange(h.Symbol.From, h.Symbol.To), l.paint.bold(fmt.Sprintf("%.2f", h.Score)))
-	l.reasons(h.Reasons)
+func (t *report) symbol(h *engine.SymbolHit) {
+	fmt.Fprintf(t, "%s:%s  %s\n", t.paint.path(render.Clean(h.Path)), lineRange(h.Symbol.From, h.Symbol.To), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
+	t.reasons(h.Reasons)
 	what := h.Symbol.Signature
 	if what == "" {
 		what = h.Symbol.Kind + " " + h.Symbol.Name
 	}
-	l.detail(render.Clean(what))
+	t.detail(render.Clean(what))
 }
 
 // shownReasons is how many reasons of a score people are told; the others are
@@ -145,16 +145,16 @@ const shownReasons = 5
 
 // reasons adds the strongest reasons of a score in plain words, and the rest as
 // one line, so that the sum stays the score.
-func (l *report) reasons(score satchel.Score) {
+func (t *report) reasons(score satchel.Score) {
 	reasons := rank.Plainly(score)
 	rest := 0.0
 	for _, r := range reasons[min(shownReasons, len(reasons)):] {
 		rest += r.Add
 	}
 	for _, r := range reasons[:min(shownReasons, len(reasons))] {
-		fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
+		fmt.Fprintf(t, "    %s\n", t.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
 	}
 	if n := len(reasons) - shownReasons; n > 0 {
-		fmt.Fprintf(l, "    %s\n", l.paint.dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))
+		fmt.Fprintf(t, "    %s\n", t.paint.dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))
 	}
 }
