@@ -2,9 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,7 +113,7 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 	var lines [][2]string
 	width := 0
 	for _, k := range keys {
-		line := render.Clean(k.Name + " = " + tomlText(k.Value(&a.settings.Config)))
+		line := render.Clean(k.Name + " = " + k.TOML(&a.settings.Config))
 		var from []string
 		for _, o := range a.settings.Origins[k.Name] {
 			from = append(from, render.Clean(o.String()))
@@ -145,84 +143,3 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 
 // maxConfigColumn is where the origins stand at the latest.
 const maxConfigColumn = 60
-
-// tomlText writes a value as a config.toml would.
-func tomlText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return strconv.Quote(v)
-	case []string:
-		quoted := make([]string, len(v))
-		for i, s := range v {
-			quoted[i] = strconv.Quote(s)
-		}
-		return "[" + strings.Join(quoted, ", ") + "]"
-	case map[string]float64:
-		var pairs []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			pairs = append(pairs, fmt.Sprintf("%s = %v", tomlKey(name), v[name]))
-		}
-		return "{" + strings.Join(pairs, ", ") + "}"
-	case []tokens.Model:
-		var models []string
-		for _, m := range v {
-			models = append(models, fmt.Sprintf("{name = %s, family = %s, window = %d, output = %d}", strconv.Quote(m.Name), strconv.Quote(m.Family), m.Window, m.Output))
-		}
-		return "[" + strings.Join(models, ", ") + "]"
-	case []config.Price:
-		var prices []string
-		for _, p := range v {
-			s := fmt.Sprintf("{model = %s, input = %v, output = %v", strconv.Quote(p.Model), p.Input, p.Output)
-			if p.CacheRead != nil {
-				s += fmt.Sprintf(", cache-read = %v", *p.CacheRead)
-			}
-			if p.CacheWrite != nil {
-				s += fmt.Sprintf(", cache-write = %v", *p.CacheWrite)
-			}
-			prices = append(prices, s+fmt.Sprintf(", currency = %s}", strconv.Quote(p.Currency)))
-		}
-		return "[" + strings.Join(prices, ", ") + "]"
-	case *config.Summarizer:
-		if v == nil {
-			return "{}"
-		}
-		s := fmt.Sprintf("{url = %s, model = %s, kind = %s", strconv.Quote(v.URL), strconv.Quote(v.Model), strconv.Quote(v.Kind))
-		if v.KeyEnv != "" {
-			s += ", key-env = " + strconv.Quote(v.KeyEnv)
-		}
-		if v.Timeout > 0 {
-			s += ", timeout = " + strconv.Quote(v.Timeout.String())
-		}
-		if v.MaxTokens > 0 {
-			s += fmt.Sprintf(", max-tokens = %d", v.MaxTokens)
-		}
-		return s + "}"
-	case *config.Embedder:
-		if v == nil {
-			return "{}"
-		}
-		s := fmt.Sprintf("{url = %s, model = %s", strconv.Quote(v.URL), strconv.Quote(v.Model))
-		if v.KeyEnv != "" {
-			s += ", key-env = " + strconv.Quote(v.KeyEnv)
-		}
-		if v.Timeout > 0 {
-			s += ", timeout = " + strconv.Quote(v.Timeout.String())
-		}
-		s += fmt.Sprintf(", batch = %d, fusion = %s", v.Batch, strconv.Quote(v.Fusion))
-		if v.Weight > 0 {
-			s += fmt.Sprintf(", weight = %v", v.Weight)
-		}
-		return s + "}"
-	}
-	return fmt.Sprint(v)
-}
-
-// tomlKey quotes a key unless it is bare.
-func tomlKey(name string) string {
-	for _, r := range name {
-		if !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z') {
-			return strconv.Quote(name)
-		}
-	}
-	return name
-}

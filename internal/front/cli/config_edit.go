@@ -29,14 +29,14 @@ A file that is there stays as it is.`,
 				if a.json {
 					return usagef("--dry-run writes the sample itself: leave out --json")
 				}
-				fmt.Fprint(a.out, sampleSettings())
+				fmt.Fprint(a.out, config.Sample())
 				return nil
 			}
 			return a.rewriteSettings(func(file string, old []byte) ([]byte, error) {
 				if old != nil {
 					return nil, &hintError{fmt.Errorf("%s: it is there already, and stays as it is", file), "satchel config init --dry-run shows the sample; satchel config set KEY VALUE edits the file"}
 				}
-				return []byte(sampleSettings()), nil
+				return []byte(config.Sample()), nil
 			})
 		},
 	}
@@ -140,42 +140,4 @@ func (a *app) rewriteSettings(update func(file string, old []byte) ([]byte, erro
 	}
 	fmt.Fprintf(a.out, "%-9s  %s\n", action, render.Clean(a.tilde(file)))
 	return nil
-}
-
-// samples are examples of settings that have no default worth a look.
-var samples = map[string]string{
-	"model": `"claude-sonnet-4-5"`, "exclude": `["*.snap", "testdata/"]`, "unignore": `["vendor/ours/"]`, "with": `["git", "errors"]`,
-	"vault": `"/home/me/notes"`, "cache-dir": `"/var/tmp/satchel"`, "pager": `"less -R"`, "build": `"make"`, "test": `"make test"`, "task-from": `"gh issue view {issue}"`,
-}
-
-// tableSamples are those of tables, which stand at the end.
-var tableSamples = map[string]string{
-	"weights":    "[weights]\ncommit_best = 1.5\nsecondary = 0\n",
-	"models":     "[[models]]\nname = \"house-7b\"\nfamily = \"llama\"\nwindow = 32768\noutput = 4096\n",
-	"prices":     "[[prices]]\nmodel = \"house-7b\"\ninput = 0.2\noutput = 0.6\ncache-read = 0.02\ncache-write = 0.25\n",
-	"summarizer": "[summarizer]\nurl = \"https://api.anthropic.com\"\nmodel = \"claude-haiku-4-5\"\nkind = \"anthropic\"\nkey-env = \"ANTHROPIC_API_KEY\"\n",
-	"embedder":   "[embedder]\nurl = \"http://localhost:11434\"\nmodel = \"nomic-embed-text\"\n",
-}
-
-// sampleSettings is a config.toml that shows every setting and sets none.
-func sampleSettings() string {
-	var b, tables strings.Builder
-	b.WriteString("# Settings of satchel. Take the \"# \" of a line away to set it, or let\n# satchel config set KEY VALUE do it; satchel config --explain shows what holds.\n")
-	defaults := config.Defaults()
-	for _, k := range config.Keys {
-		about := "\n# " + strings.TrimSuffix(k.Use, " (repeatable)") + "\n"
-		if table, ok := tableSamples[k.Name]; ok {
-			tables.WriteString(about)
-			for line := range strings.Lines(table) {
-				tables.WriteString("# " + line)
-			}
-			continue
-		}
-		value, ok := samples[k.Name]
-		if !ok {
-			value = tomlText(k.Value(&defaults))
-		}
-		fmt.Fprintf(&b, "%s# %s = %s\n", about, k.Name, value)
-	}
-	return b.String() + tables.String()
 }

@@ -1,0 +1,44 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// sampleValues are examples of settings that have no default worth a look.
+var sampleValues = map[string]string{
+	"model": `"claude-sonnet-4-5"`, "exclude": `["*.snap", "testdata/"]`, "unignore": `["vendor/ours/"]`, "with": `["git", "errors"]`,
+	"vault": `"/home/me/notes"`, "cache-dir": `"/var/tmp/satchel"`, "pager": `"less -R"`, "build": `"make"`, "test": `"make test"`, "task-from": `"gh issue view {issue}"`,
+}
+
+// tableSamples are those of tables, which stand at the end.
+var tableSamples = map[string]string{
+	"weights":    "[weights]\ncommit_best = 1.5\nsecondary = 0\n",
+	"models":     "[[models]]\nname = \"house-7b\"\nfamily = \"llama\"\nwindow = 32768\noutput = 4096\n",
+	"prices":     "[[prices]]\nmodel = \"house-7b\"\ninput = 0.2\noutput = 0.6\ncache-read = 0.02\ncache-write = 0.25\n",
+	"summarizer": "[summarizer]\nurl = \"https://api.anthropic.com\"\nmodel = \"claude-haiku-4-5\"\nkind = \"anthropic\"\nkey-env = \"ANTHROPIC_API_KEY\"\n",
+	"embedder":   "[embedder]\nurl = \"http://localhost:11434\"\nmodel = \"nomic-embed-text\"\n",
+}
+
+// Sample is a config.toml that shows every setting and sets none.
+func Sample() string {
+	var b, tables strings.Builder
+	b.WriteString("# Settings of satchel. Take the \"# \" of a line away to set it, or let\n# satchel config set KEY VALUE do it; satchel config --explain shows what holds.\n")
+	defaults := Defaults()
+	for _, k := range Keys {
+		about := "\n# " + strings.TrimSuffix(k.Use, " (repeatable)") + "\n"
+		if table, ok := tableSamples[k.Name]; ok {
+			tables.WriteString(about)
+			for line := range strings.Lines(table) {
+				tables.WriteString("# " + line)
+			}
+			continue
+		}
+		value, ok := sampleValues[k.Name]
+		if !ok {
+			value = k.TOML(&defaults)
+		}
+		fmt.Fprintf(&b, "%s# %s = %s\n", about, k.Name, value)
+	}
+	return b.String() + tables.String()
+}
