@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/source/hunks"
 	"github.com/satchel-dev/satchel/internal/store/index"
@@ -32,16 +31,11 @@ type AsideRequest struct {
 	Prompt string
 
 	// Characters is the most that the context may have, in UTF-16 units. Zero or
-	// less means DefaultCharacters.
+	// less means [session.DefaultCharacters].
 	Characters int
 
 	Now time.Time
 }
-
-// DefaultCharacters is what every client delivers whole: Claude Code replaces
-// more than 10,000 characters by a preview, Codex cuts the middle out of about
-// as much.
-const DefaultCharacters = 9000
 
 // An Aside is what is put beside a prompt.
 type Aside struct {
@@ -74,9 +68,9 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	out := &Aside{session: r.Session}
 	characters := r.Characters
 	if characters <= 0 {
-		characters = DefaultCharacters
+		characters = session.DefaultCharacters
 	}
-	req := satchel.Request{Task: spoken(r.Prompt), Now: r.Now, Budget: int(float64(characters) / charactersPerToken)}
+	req := satchel.Request{Task: session.Spoken(r.Prompt), Now: r.Now, Budget: int(float64(characters) / charactersPerToken)}
 	if q := rank.Analyze(req.Task); saysNothing(&q) {
 		out.Why = "the prompt says nothing that could be looked for"
 		return out, nil
@@ -85,7 +79,12 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	var kept *project.Recalled
 	var held state.Session
 	var reading sync.WaitGroup
-	reading.Go(func() { kept, held = e.recallSession(ctx, r.Session, r.Now) })
+	reading.Go(func() {
+		kept = e.project.RecallWith(ctx, r.Now, session.Patience, func(s *state.Store) (err error) {
+			held, err = s.Session(ctx, r.Session)
+			return err
+		})
+	})
 	v, err := e.project.Index.ViewReady(ctx, e.project.Tree, mostNew)
 	reading.Wait()
 	var behind *index.BehindError
@@ -112,7 +111,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	if err := sel.ask(ctx, source.BestCode{}, source.Notes{}); err != nil {
 		return nil, err
 	}
-	sel.Candidates = fresh(sel.Candidates, held)
+	sel.Candidates = session.Fresh(sel.Candidates, held)
 	if len(sel.Candidates) == 0 {
 		out.Why = "the session holds all of it"
 		return out, nil
@@ -127,7 +126,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	}
 	out.Text, out.Entries, out.Diagnostics = text, p.Entries, p.Diagnostics
 	for i := range p.Entries {
-		out.held = append(out.held, pieceOf(&p.Entries[i]))
+		out.held = append(out.held, session.PieceOf(&p.Entries[i]))
 	}
 	return out, nil
 }
@@ -137,31 +136,8 @@ func (e *Engine) Gave(ctx context.Context, p *Aside, now time.Time) error {
 	if p.Text == "" || p.session == "" {
 		return nil
 	}
-	return e.hooked(ctx, func(s *state.Store) error { return s.Hold(ctx, p.session, now, p.held...) })
+	return e.project.Memory.Patient(session.Patience).Change(ctx, func(s *state.Store) error { return s.Hold(ctx, p.session, now, p.held...) })
 }
-
-// What clients put around or before a prompt: what hooks gave, and commands.
-var (
-	hookContext = regexp.MustCompile(`(?s)<(hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>.*?</(?:hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>`)
-	slashWord   = regexp.MustCompile(`^/[a-z][\w:-]*(?:\s|$)`)
-)
-
-// spoken returns what the user said, without what clients put into a prompt. A
-// command of the client, such as /compact, says nothing.
-func spoken(prompt string) string {
-	if len(prompt) > maxPrompt {
-		prompt = strings.ToValidUTF8(prompt[:maxPrompt], "")
-	}
-	s := strings.TrimSpace(hookContext.ReplaceAllString(prompt, " "))
-	if slashWord.MatchString(s) {
-		return ""
-	}
-	return s
-}
-
-// maxPrompt is the number of bytes of a prompt that are looked at; the analysis
-// of the task cuts further.
-const maxPrompt = 256 << 10
 
 // saysNothing reports whether a prompt is small talk to the last word: then the
 // repository need not be looked at.

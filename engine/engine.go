@@ -20,6 +20,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/index"
@@ -246,6 +247,9 @@ func (e *Engine) Split(ctx context.Context, req changeset.Request, n int) (*chan
 func (e *Engine) Gather(ctx context.Context, req source.GatherRequest) ([]satchel.Item, []satchel.Diagnostic, error) {
 	return source.Gather(ctx, e.project.Tree, req)
 }
+
+// Sessions is what is kept of the sessions of agents in the project.
+func (e *Engine) Sessions() *session.Kept { return session.NewKept(e.project.Tree, e.project.Memory) }
 
 // Close releases what the engine holds.
 func (e *Engine) Close() error {

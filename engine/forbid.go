@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -17,7 +18,7 @@ const mostForbidden = 20
 // changed: the paths and patterns of read-only context files. It is empty if
 // there are none.
 func (e *Engine) Forbidden(ctx context.Context) (string, error) {
-	st, err := e.project.Memory.Patient(hookPatience).Open(ctx)
+	st, err := e.project.Memory.Patient(session.Patience).Open(ctx)
 	if st == nil || err != nil {
 		return "", err
 	}
@@ -45,7 +46,7 @@ func (e *Engine) Forbidden(ctx context.Context) (string, error) {
 // Forbids tells an agent that a file which it is about to change, or has changed,
 // is read-only; it is empty if the file is not, or the tool changes none. That it
 // cannot be told is an error: a word of advice is no lock.
-func (e *Engine) Forbids(ctx context.Context, u ToolUse, done bool) (string, error) {
+func (e *Engine) Forbids(ctx context.Context, u session.ToolUse, done bool) (string, error) {
 	if u.Path == "" || !u.Edited {
 		return "", nil
 	}

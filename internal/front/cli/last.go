@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -35,9 +35,9 @@ const lastShown = 5
 
 // lastDocument is the JSON form of the last prompts.
 type lastDocument struct {
-	Version int            `json:"version"`
-	Prompts []engine.Given `json:"prompts"`
-	Damaged int            `json:"damaged,omitempty"` // records that could not be read
+	Version int             `json:"version"`
+	Prompts []session.Given `json:"prompts"`
+	Damaged int             `json:"damaged,omitempty"` // records that could not be read
 }
 
 func (a *app) last(ctx context.Context, limit int) error {
@@ -49,12 +49,12 @@ func (a *app) last(ctx context.Context, limit int) error {
 		return err
 	}
 	defer e.Close()
-	list, damaged, err := e.LastPrompts(limit)
+	list, damaged, err := e.Sessions().LastPrompts(limit)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.writeJSON(lastDocument{1, append([]engine.Given{}, list...), damaged})
+		return a.writeJSON(lastDocument{1, append([]session.Given{}, list...), damaged})
 	}
 	if damaged > 0 {
 		a.remark("%s could not be read", render.Plural(damaged, "record"))
@@ -74,7 +74,7 @@ func (a *app) last(ctx context.Context, limit int) error {
 }
 
 // given adds what one prompt was given.
-func (t *report) given(g *engine.Given) {
+func (t *report) given(g *session.Given) {
 	fmt.Fprintf(t, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), render.Clean(g.Client), t.paint.bold(render.Clean(g.Prompt)))
 	if g.Match != "" {
 		t.detail("match " + render.Match(g.Match, g.MatchWhy))
@@ -95,7 +95,7 @@ func (t *report) given(g *engine.Given) {
 }
 
 // rangesOf is ":10-42,60-80".
-func rangesOf(f *engine.GivenFile) string {
+func rangesOf(f *session.GivenFile) string {
 	s := ""
 	for i, r := range f.Lines {
 		if i == 0 {

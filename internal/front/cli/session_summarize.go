@@ -8,7 +8,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -47,7 +47,7 @@ func (a *app) gitClaw(t *trimRun, f *trimFlags) error {
 type summary struct {
 	endpoint llm.Endpoint
 	client   *llm.Client // nil for a dry run
-	request  *engine.SummaryRequest
+	request  *session.SummaryRequest
 	sent     int // bytes
 }
 
@@ -117,14 +117,14 @@ func (s *summary) trim(ctx context.Context, messages []transcript.Message, o tri
 	case s == nil:
 		return cut(messages, o)
 	case !dryRun:
-		return engine.Summarize(ctx, messages, o, cut, s, s.endpoint.Model)
+		return session.Summarize(ctx, messages, o, cut, s, s.endpoint.Model)
 	}
 	res, err := cut(messages, o)
 	if err != nil {
 		return nil, err
 	}
-	s.request, err = engine.AskForSummary(messages, o, cut)
-	if errors.Is(err, engine.ErrNothingToSummarize) {
+	s.request, err = session.AskForSummary(messages, o, cut)
+	if errors.Is(err, session.ErrNothingToSummarize) {
 		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: "without a model's summary: " + err.Error()})
 		err = nil
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
-	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
@@ -409,7 +409,7 @@ func (t *trimRun) cut(o *trim.Options, cut trim.Cut) (*trim.Result, error) {
 func (t *trimRun) open() trim.Options {
 	o := trim.Options{Task: t.task}
 	if !t.raw {
-		o.Mask = engine.WithoutSecrets
+		o.Mask = session.WithoutSecrets
 	}
 	return o
 }
@@ -424,7 +424,7 @@ func (t *trimRun) bytes(format transcript.Format) ([]byte, error) {
 	if t.raw {
 		return out.Bytes(), nil
 	}
-	clean, found := engine.RedactSession(out.Bytes())
+	clean, found := session.RedactSession(out.Bytes())
 	if found > 0 {
 		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: render.Plural(found, "secret") + " redacted in what is written; --raw leaves them"})
 	}

@@ -182,7 +182,7 @@ func (a *app) promptOf(ctx context.Context, s hook.Status) *statusPrompt {
 			return nil, err
 		}
 		defer e.Close()
-		list, _, err := e.LastPrompts(a.settings.LastPrompts)
+		list, _, err := e.Sessions().LastPrompts(a.settings.LastPrompts)
 		for i := range list {
 			if g := &list[i]; g.Client == "claude" && g.Session == s.Session {
 				return &statusPrompt{g.Match, len(g.Files) + max(g.More, 0), max(g.Tokens, 0)}, nil

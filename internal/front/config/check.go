@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -143,8 +143,8 @@ func atMost(n, most int) error {
 
 // promptCharacters refuses what agents would cut, and what nothing has room in.
 func promptCharacters(n int) error {
-	if n != 0 && (n < leastCharacters || n > engine.DefaultCharacters) {
-		return fmt.Errorf("%d: want 0, or %d to %d", n, leastCharacters, engine.DefaultCharacters)
+	if n != 0 && (n < leastCharacters || n > session.DefaultCharacters) {
+		return fmt.Errorf("%d: want 0, or %d to %d", n, leastCharacters, session.DefaultCharacters)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -65,7 +65,7 @@ func Defaults() Config {
 		HistoryCommits: 5000, // older commits no longer predict which files change together
 		Retention:      "chain",
 
-		PromptCharacters: engine.DefaultCharacters,
+		PromptCharacters: session.DefaultCharacters,
 		LastPrompts:      20,
 
 		Color: "auto",

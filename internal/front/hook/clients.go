@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -31,7 +31,7 @@ type event struct {
 	trigger    string
 	prompt     string
 	failed     bool // the tool reported an error
-	use        engine.ToolUse
+	use        session.ToolUse
 	messages   []json.RawMessage
 }
 

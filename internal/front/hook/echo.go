@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session"
 )
 
 // echoed reports whether a transcript of Claude Code shows that, after its last
@@ -15,7 +15,7 @@ func echoed(transcript string) bool {
 	found := false
 	for line := range bytes.Lines(tail(transcript)) {
 		boundary := bytes.Contains(line, []byte(`"compact_boundary"`))
-		if !boundary && !bytes.Contains(line, []byte(engine.KeepMark)) {
+		if !boundary && !bytes.Contains(line, []byte(session.KeepMark)) {
 			continue
 		}
 		var r struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/engine"
+	kept "github.com/satchel-dev/satchel/internal/session"
 )
 
 // TestEcho compacts a session of Claude Code by hand, which repeats to the model
@@ -51,7 +51,7 @@ func TestEcho(t *testing.T) {
 				t.Fatal(err)
 			}
 			told, r := d.say("claude", "", strings.Replace(pre, "TRIGGER", tt.trigger, 1))
-			if !strings.HasPrefix(told, engine.KeepMark) || !strings.Contains(told, "sqlite") || r.Snapshot == "" {
+			if !strings.HasPrefix(told, kept.KeepMark) || !strings.Contains(told, "sqlite") || r.Snapshot == "" {
 				t.Fatalf("the summary is told %q, %+v", told, r)
 			}
 			d.write("t.jsonl", text+tt.shown(told))

@@ -47,7 +47,7 @@ type Options struct {
 	Refresh func(dir string) error
 
 	// Characters is the most that is put beside a prompt, in UTF-16 units; 0
-	// means engine.DefaultCharacters, and a negative number nothing but what must
+	// means session.DefaultCharacters, and a negative number nothing but what must
 	// come back after a compaction.
 	Characters int
 
@@ -192,7 +192,7 @@ func answer(ctx context.Context, o *Options, r *Report, limit chan<- time.Durati
 		return
 	}
 	defer e.Close()
-	s := &session{o: o, r: r, c: c, ev: ev, e: e}
+	s := &reply{o: o, r: r, c: c, ev: ev, e: e}
 	if ev.session != "" {
 		s.id = o.Client + ":" + ev.session
 	}

@@ -4,15 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/render"
 )
 
-// A session is one event of a session, being answered.
-type session struct {
+// A reply is the answer to one event of a session.
+type reply struct {
 	o  *Options
 	r  *Report
 	c  *client
@@ -21,7 +23,7 @@ type session struct {
 	id string // of the session among those of all clients; "" if unknown
 }
 
-func (s *session) serve(ctx context.Context) error {
+func (s *reply) serve(ctx context.Context) error {
 	switch s.ev.kind {
 	case agents.Prompt:
 		return s.prompt(ctx)
@@ -36,17 +38,17 @@ func (s *session) serve(ctx context.Context) error {
 	case agents.MaybeCompact:
 		return s.maybeCompact(ctx)
 	case agents.AfterCompact:
-		return s.e.EndSession(ctx, s.id, true, s.o.Now)
+		return s.e.Sessions().End(ctx, s.id, true, s.o.Now)
 	}
 	return nil
 }
 
 // prompt puts context beside a prompt, and what must come back after a compaction
 // of which no other event told in time.
-func (s *session) prompt(ctx context.Context) error {
+func (s *reply) prompt(ctx context.Context) error {
 	limit := s.o.Characters
 	if limit == 0 {
-		limit = engine.DefaultCharacters
+		limit = session.DefaultCharacters
 	}
 	if s.c.Quiet {
 		if err := s.compressed(ctx); err != nil {
@@ -57,9 +59,9 @@ func (s *session) prompt(ctx context.Context) error {
 	back := ""
 	if s.c.Pends || s.c.Echoes {
 		// It has a share of the room, however little the rest may have.
-		share := engine.DefaultCharacters * backShare / 100
-		back, _ = s.e.Pending(ctx, s.compaction(share), func() bool { return echoed(s.ev.transcript) })
-		limit = min(limit, engine.DefaultCharacters-render.Characters(back))
+		share := session.DefaultCharacters * backShare / 100
+		back, _ = s.e.Sessions().Pending(ctx, s.compaction(share), func() bool { return echoed(s.ev.transcript) })
+		limit = min(limit, session.DefaultCharacters-render.Characters(back))
 	}
 	if limit <= 0 {
 		s.r.Why = cmp.Or(s.o.Silent, "switched off")
@@ -80,24 +82,31 @@ func (s *session) prompt(ctx context.Context) error {
 }
 
 // record keeps what a prompt was given for the user, after it was given.
-func (s *session) record(p *engine.Aside, failed error) error {
-	return s.e.RecordPrompt(s.o.Client, s.ev.session, s.ev.prompt, p, failed, s.o.Keep, s.o.Now)
+func (s *reply) record(p *engine.Aside, failed error) error {
+	g := session.Given{Time: s.o.Now, Client: s.o.Client, Session: s.ev.session, Prompt: s.ev.prompt}
+	if p == nil {
+		g.Why = fmt.Sprint(failed)
+	} else {
+		g.Match, g.MatchWhy, g.Why = p.Match, p.MatchWhy, p.Why
+		g.Show(p.Entries)
+	}
+	return s.e.Sessions().RecordPrompt(g, s.o.Keep)
 }
 
 // backShare is how much of the room beside a prompt what must come back may take,
 // in percent.
 const backShare = 60
 
-func (s *session) tool(ctx context.Context) error {
+func (s *reply) tool(ctx context.Context) error {
 	u := s.ev.use
 	u.Session, u.Dir, u.Now = s.id, s.ev.dir, s.o.Now
-	_, err := s.e.UseTool(ctx, u)
+	_, err := s.e.Sessions().UseTool(ctx, u)
 	return errors.Join(err, s.warn(ctx, true))
 }
 
 // warn tells the agent that a file which it changes is read-only, where there is a
 // place to say so.
-func (s *session) warn(ctx context.Context, done bool) error {
+func (s *reply) warn(ctx context.Context, done bool) error {
 	if !s.c.Warned {
 		return nil
 	}
@@ -108,9 +117,9 @@ func (s *session) warn(ctx context.Context, done bool) error {
 	return err
 }
 
-func (s *session) start(ctx context.Context) error {
+func (s *reply) start(ctx context.Context) error {
 	if s.ev.source == sourceCompact {
-		text, err := s.e.AfterCompaction(ctx, s.compaction(0))
+		text, err := s.e.Sessions().AfterCompaction(ctx, s.compaction(0))
 		s.say(text)
 		return err
 	}
@@ -124,7 +133,7 @@ func (s *session) start(ctx context.Context) error {
 	var err error
 	if s.ev.source != sourceResume {
 		// Its window is empty, or new.
-		err = s.e.EndSession(ctx, s.id, false, s.o.Now)
+		err = s.e.Sessions().End(ctx, s.id, false, s.o.Now)
 	}
 	if s.o.Refresh == nil {
 		s.r.Why = s.o.Silent // nor is the folder looked at, which may be large
@@ -139,18 +148,18 @@ func (s *session) start(ctx context.Context) error {
 	return err
 }
 
-func (s *session) beforeCompact(ctx context.Context) error {
+func (s *reply) beforeCompact(ctx context.Context) error {
 	r := s.compaction(0)
 	r.Echoed = s.c.Echoes && s.ev.trigger == triggerManual
-	text, err := s.e.BeforeCompaction(ctx, r)
+	text, err := s.e.Sessions().BeforeCompaction(ctx, r)
 	s.say(text)
 	return errors.Join(err, s.snapshot(ctx, 0))
 }
 
 // compaction asks about this session in so many characters; 0 is
-// engine.DefaultCharacters.
-func (s *session) compaction(characters int) engine.CompactionRequest {
-	return engine.CompactionRequest{Session: s.id, Transcript: s.ev.transcript, Characters: characters, Now: s.o.Now}
+// session.DefaultCharacters.
+func (s *reply) compaction(characters int) session.CompactionRequest {
+	return session.CompactionRequest{Session: s.id, Transcript: s.ev.transcript, Characters: characters, Now: s.o.Now}
 }
 
 // outdated reports whether an error is one that a refresh of the index helps
@@ -160,7 +169,7 @@ func outdated(err error) bool {
 }
 
 // refresh starts a refresh of the index, unless one runs or ran just now.
-func (s *session) refresh() {
+func (s *reply) refresh() {
 	if s.o.Refresh == nil || !s.e.ClaimRefresh(s.o.Now) {
 		return
 	}
@@ -170,7 +179,7 @@ func (s *session) refresh() {
 }
 
 // say answers with a text, if there is one and the event has a place for it.
-func (s *session) say(text string) {
+func (s *reply) say(text string) {
 	if text == "" {
 		return
 	}

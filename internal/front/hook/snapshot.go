@@ -9,7 +9,7 @@ import (
 // snapshot takes a snapshot of the session as it is, or was when its transcript
 // had so many bytes. An equal one is not taken twice, so that a compaction that
 // fails and is tried again leaves one.
-func (s *session) snapshot(ctx context.Context, until int64) error {
+func (s *reply) snapshot(ctx context.Context, until int64) error {
 	if s.ev.transcript == "" {
 		return nil
 	}
@@ -28,13 +28,13 @@ func (s *session) snapshot(ctx context.Context, until int64) error {
 // transcript, and what stands before that line is the session as it was. So
 // compressions are looked for there, at this event, at the end of each turn and
 // before each prompt.
-func (s *session) maybeCompact(ctx context.Context) error {
+func (s *reply) maybeCompact(ctx context.Context) error {
 	err := s.compressed(ctx)
 	if s.ev.trigger != triggerManual {
 		return err
 	}
 	// This one comes for certain, and the user may leave after it.
-	_, kept := s.e.BeforeCompaction(ctx, s.compaction(0))
+	_, kept := s.e.Sessions().BeforeCompaction(ctx, s.compaction(0))
 	return errors.Join(err, kept, s.snapshot(ctx, 0))
 }
 
@@ -45,12 +45,12 @@ const mostMissed = 3
 // compressed sees to the compressions that the transcript records since the last
 // look: a snapshot of the session before each, and what must survive, for the
 // next prompt.
-func (s *session) compressed(ctx context.Context) error {
+func (s *reply) compressed(ctx context.Context) error {
 	if st, err := os.Stat(s.ev.transcript); s.id == "" || err != nil || !st.Mode().IsRegular() {
 		s.r.Why = "there is no transcript" // Gemini begins it with the first prompt
 		return nil
 	}
-	list, err := s.e.Compressions(ctx, s.id, s.ev.transcript, s.o.Now)
+	list, err := s.e.Sessions().Compressions(ctx, s.id, s.ev.transcript)
 	if err != nil || len(list) == 0 {
 		s.r.Why = "no compression"
 		return err
@@ -58,8 +58,8 @@ func (s *session) compressed(ctx context.Context) error {
 	for _, at := range list[max(0, len(list)-mostMissed):] {
 		c := s.compaction(0)
 		c.Until = at
-		_, kept := s.e.BeforeCompaction(ctx, c)
+		_, kept := s.e.Sessions().BeforeCompaction(ctx, c)
 		err = errors.Join(err, kept, s.snapshot(ctx, at))
 	}
-	return errors.Join(err, s.e.EndSession(ctx, s.id, true, s.o.Now), s.e.SetCompressed(ctx, s.id, s.o.Now, list[len(list)-1]))
+	return errors.Join(err, s.e.Sessions().End(ctx, s.id, true, s.o.Now), s.e.Sessions().SetCompressed(ctx, s.id, s.o.Now, list[len(list)-1]))
 }

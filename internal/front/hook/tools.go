@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 	"github.com/satchel-dev/satchel/trim/reuse"
@@ -12,7 +12,7 @@ import (
 
 // toolUse says what a call does to a file; its path is empty if it does nothing
 // to any.
-func toolUse(call *transcript.Block) (u engine.ToolUse) {
+func toolUse(call *transcript.Block) (u session.ToolUse) {
 	use := reuse.UseOf(call)
 	if use.Path == "" || !use.Edits && use.Source != reuse.Read {
 		return u

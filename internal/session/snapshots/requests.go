@@ -157,7 +157,7 @@ func (k *Snapshots) KeepSession(ctx context.Context, name string, until int64, t
 		return archive.Entry{}, false, err
 	}
 	defer f.Close()
-	s, err := transcript.Read(f, f.Until(until))
+	s, err := transcript.Read(f, f.UpTo(until))
 	if err != nil {
 		return archive.Entry{}, false, fmt.Errorf("read session %s: %w", name, err)
 	}

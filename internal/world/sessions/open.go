@@ -37,10 +37,10 @@ type File struct {
 	f *os.File // nil if the session was put together in memory
 }
 
-// Until is how many bytes of the file count where the first n do; all of them if n is 0.
-func (f *File) Until(n int64) int64 {
-	if n > 0 {
-		return min(n, f.Size)
+// UpTo is how many bytes of the session count: until, or all of them for 0.
+func (f *File) UpTo(until int64) int64 {
+	if until > 0 {
+		return min(until, f.Size)
 	}
 	return f.Size
 }

@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"bytes"
@@ -54,12 +54,11 @@ type GivenFile struct {
 	Tokens int             `json:"tokens"`
 }
 
-// given says what an Aside gives.
-func (p *Aside) given(client, session, prompt string, now time.Time) Given {
-	g := Given{Time: now, Client: client, Session: session, Prompt: shortPrompt(prompt), Match: p.Match, MatchWhy: p.MatchWhy, Why: p.Why, Files: []GivenFile{}}
+// Show adds what was given of files.
+func (g *Given) Show(entries []satchel.Entry) {
 	at := make(map[string]int)
-	for i := range p.Entries {
-		x := &p.Entries[i]
+	for i := range entries {
+		x := &entries[i]
 		name := x.Ref.Path
 		if !x.Ref.Kind.OfFile() {
 			name = x.Ref.String()
@@ -78,7 +77,6 @@ func (p *Aside) given(client, session, prompt string, now time.Time) Given {
 	for i := range g.Files {
 		slices.SortFunc(g.Files[i].Lines, func(a, b satchel.Range) int { return cmp.Compare(a.From, b.From) })
 	}
-	return g
 }
 
 // shortPrompt is the beginning of a prompt on one line, with secrets redacted
@@ -92,24 +90,24 @@ func shortPrompt(prompt string) string {
 }
 
 // lastDir is where the record is, "" if there is no place for it.
-func (e *Engine) lastDir() string {
-	if e.project.Memory.Path == "" || e.project.Memory.Lost != nil {
+func (k *Kept) lastDir() string {
+	if k.memory.Path == "" || k.memory.Lost != nil {
 		return ""
 	}
-	return filepath.Join(filepath.Dir(e.project.Memory.Path), lastFolder)
+	return filepath.Join(filepath.Dir(k.memory.Path), lastFolder)
 }
 
-// RecordPrompt keeps what was put beside a prompt, and those of the prompts before
-// it, keep in all. An error says why nothing was; failed is nil if there is none.
-func (e *Engine) RecordPrompt(client, session, prompt string, p *Aside, failed error, keep int, now time.Time) error {
-	dir := e.lastDir()
+// RecordPrompt keeps what was put beside a prompt, or why nothing was, and those of
+// the prompts before it, keep in all. Of the prompt it keeps the beginning.
+func (k *Kept) RecordPrompt(g Given, keep int) error {
+	dir := k.lastDir()
 	if dir == "" || keep <= 0 {
 		return nil
 	}
-	if p == nil {
-		p = &Aside{Why: fmt.Sprint(failed)}
+	g.Prompt = shortPrompt(Spoken(g.Prompt))
+	if g.Files == nil {
+		g.Files = []GivenFile{}
 	}
-	g := p.given(client, session, spoken(prompt), now)
 	line, err := json.Marshal(&g)
 	for err == nil && len(line) > lastLine && len(g.Files) > 0 {
 		n := len(g.Files) / 2
@@ -163,8 +161,8 @@ func appendLast(name string, line []byte) (long bool, err error) {
 
 // LastPrompts returns what was put beside the last prompts, newest first, most of
 // them. A line that is damaged is left out and counted.
-func (e *Engine) LastPrompts(most int) (list []Given, damaged int, err error) {
-	dir := e.lastDir()
+func (k *Kept) LastPrompts(most int) (list []Given, damaged int, err error) {
+	dir := k.lastDir()
 	if dir == "" {
 		return nil, 0, nil
 	}

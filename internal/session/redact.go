@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"github.com/satchel-dev/satchel/internal/text/secrets"
@@ -6,7 +6,7 @@ import (
 )
 
 // WithoutSecrets returns a block of a session without secrets. It is a Mask for
-// [session.Options].
+// [trim.Options].
 func WithoutSecrets(b transcript.Block) transcript.Block {
 	b, _ = redactBlock(b)
 	return b

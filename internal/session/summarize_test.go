@@ -1,4 +1,4 @@
-package engine_test
+package session_test
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/transcript"
-	session "github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim"
 )
 
 // talk is a long conversation whose every text holds a secret; the blocks of a
@@ -46,9 +46,9 @@ func TestAskForSummary(t *testing.T) {
 	for _, n := range []int{3, 30, 300} {
 		in := talk(n)
 		before := fmt.Sprint(in)
-		for _, cut := range []session.Cut{session.Trim, session.TrimGitClaw} {
-			budget := max(session.Estimate(in)/3, 1500)
-			r, err := engine.AskForSummary(in, session.Options{Budget: budget}, cut)
+		for _, cut := range []trim.Cut{trim.Trim, trim.TrimGitClaw} {
+			budget := max(trim.Estimate(in)/3, 1500)
+			r, err := session.AskForSummary(in, trim.Options{Budget: budget}, cut)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +69,7 @@ func TestAskForSummary(t *testing.T) {
 		}
 	}
 	for _, budget := range []int{0, 399, 1 << 30} {
-		if _, err := engine.AskForSummary(talk(2), session.Options{Budget: budget}, session.Trim); !errors.Is(err, engine.ErrNothingToSummarize) {
+		if _, err := session.AskForSummary(talk(2), trim.Options{Budget: budget}, trim.Trim); !errors.Is(err, session.ErrNothingToSummarize) {
 			t.Errorf("budget %d: error %v, want ErrNothingToSummarize", budget, err)
 		}
 	}
@@ -81,8 +81,8 @@ func (s scripted) Complete(ctx context.Context, _, _ string) (string, error) { r
 
 func TestSummarize(t *testing.T) {
 	in := talk(10)
-	o := session.Options{Budget: 2500}
-	plain, err := session.Trim(in, o)
+	o := trim.Options{Budget: 2500}
+	plain, err := trim.Trim(in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestSummarize(t *testing.T) {
 		{"too much", strings.Repeat("all parts ", 600), nil, "and there is room for 500"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			res, err := engine.Summarize(t.Context(), in, o, session.Trim, scripted(func(context.Context) (string, error) { return tt.answer, tt.err }), "m-1")
+			res, err := session.Summarize(t.Context(), in, o, trim.Trim, scripted(func(context.Context) (string, error) { return tt.answer, tt.err }), "m-1")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestSummarize(t *testing.T) {
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = engine.Summarize(ctx, in, o, session.Trim, scripted(func(context.Context) (string, error) { cancel(); return "", ctx.Err() }), "m-1")
+	_, err = session.Summarize(ctx, in, o, trim.Trim, scripted(func(context.Context) (string, error) { cancel(); return "", ctx.Err() }), "m-1")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: error %v", err)
 	}

@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"cmp"
@@ -37,9 +37,9 @@ type CompactionRequest struct {
 	Echoed bool
 }
 
-// Survivors is what must survive a compaction, most important first. It is kept
+// survivors is what must survive a compaction, most important first. It is kept
 // as JSON between two hooks.
-type Survivors struct {
+type survivors struct {
 	Prompts   []string `json:"prompts,omitempty"`   // the user's words, in order
 	Decisions []string `json:"decisions,omitempty"` // lines in which the model decided, newest last
 	Tasks     []string `json:"tasks,omitempty"`     // that the agent has noted and not done
@@ -75,19 +75,19 @@ const (
 // user's words, what the model decided, open tasks, the files in work. It is
 // empty if there is nothing. A compaction that then fails leaves nothing behind
 // that would be told twice.
-func (e *Engine) BeforeCompaction(ctx context.Context, r CompactionRequest) (string, error) {
-	k, err := e.survivors(ctx, &r)
+func (k *Kept) BeforeCompaction(ctx context.Context, r CompactionRequest) (string, error) {
+	v, err := k.gather(ctx, &r)
 	if err != nil {
 		return "", err
 	}
-	k.Echoed = r.Echoed
-	if b, err := json.Marshal(k); err == nil && r.Session != "" {
-		err = e.hooked(ctx, func(s *state.Store) error { return s.Keep(ctx, r.Session, r.Now, string(b)) })
+	v.Echoed = r.Echoed
+	if b, err := json.Marshal(v); err == nil && r.Session != "" {
+		err = k.memory.Change(ctx, func(s *state.Store) error { return s.Keep(ctx, r.Session, r.Now, string(b)) })
 		if err != nil {
-			return e.survivorsText(ctx, k, &r, keepIntro), err
+			return k.survivorsText(ctx, v, &r, keepIntro), err
 		}
 	}
-	return e.survivorsText(ctx, k, &r, keepIntro), nil
+	return k.survivorsText(ctx, v, &r, keepIntro), nil
 }
 
 // AfterCompaction returns what must come back into a session that was compacted,
@@ -95,30 +95,30 @@ func (e *Engine) BeforeCompaction(ctx context.Context, r CompactionRequest) (str
 // transcript.
 //
 // Nothing comes back if the client repeats what was told before the compaction,
-// so that the model is not told twice; [Engine.Pending] makes sure that it did.
-func (e *Engine) AfterCompaction(ctx context.Context, r CompactionRequest) (string, error) {
-	k, known, err := e.keptOf(ctx, r.Session)
-	if known && k.Echoed {
-		return "", e.EndSession(ctx, r.Session, true, r.Now)
+// so that the model is not told twice; [Kept.Pending] makes sure that it did.
+func (k *Kept) AfterCompaction(ctx context.Context, r CompactionRequest) (string, error) {
+	v, known, err := k.survivorsOf(ctx, r.Session)
+	if known && v.Echoed {
+		return "", k.End(ctx, r.Session, true, r.Now)
 	}
 	if err != nil || !known {
-		if k, err = e.survivors(ctx, &r); err != nil {
+		if v, err = k.gather(ctx, &r); err != nil {
 			return "", err
 		}
 	}
-	return e.giveBack(ctx, k, &r)
+	return k.giveBack(ctx, v, &r)
 }
 
 // giveBack returns what must come back, and records that the session was given
 // it.
-func (e *Engine) giveBack(ctx context.Context, k Survivors, r *CompactionRequest) (text string, err error) {
+func (k *Kept) giveBack(ctx context.Context, v survivors, r *CompactionRequest) (text string, err error) {
 	if !r.Echoed {
-		text = e.survivorsText(ctx, k, r, backIntro)
+		text = k.survivorsText(ctx, v, r, backIntro)
 	}
 	if r.Session == "" {
 		return text, nil
 	}
-	return text, e.hooked(ctx, func(s *state.Store) error {
+	return text, k.memory.Change(ctx, func(s *state.Store) error {
 		if err := s.Release(ctx, r.Session, r.Now, false); err != nil {
 			return err
 		}
@@ -145,107 +145,98 @@ func (e *Engine) giveBack(ctx context.Context, k Survivors, r *CompactionRequest
 // was not given back yet, and nothing otherwise. It asks echoed, which may be
 // nil, whether the client showed the model what was told before the compaction;
 // then nothing need come back.
-func (e *Engine) Pending(ctx context.Context, r CompactionRequest, echoed func() bool) (string, error) {
-	st, err := e.project.Memory.Patient(hookPatience).Open(ctx)
-	if st == nil || err != nil {
+func (k *Kept) Pending(ctx context.Context, r CompactionRequest, echoed func() bool) (string, error) {
+	s, err := k.session(ctx, r.Session)
+	if err != nil || !s.Pending {
 		return "", err
 	}
-	s, err := st.Session(ctx, r.Session)
-	if err := errors.Join(err, st.Close()); err != nil || !s.Pending {
-		return "", err
-	}
-	k, _, err := e.keptOf(ctx, r.Session)
+	v, _, err := k.survivorsOf(ctx, r.Session)
 	if err != nil {
 		return "", err
 	}
-	r.Echoed = k.Echoed && echoed != nil && echoed()
-	return e.giveBack(ctx, k, &r)
+	r.Echoed = v.Echoed && echoed != nil && echoed()
+	return k.giveBack(ctx, v, &r)
 }
 
-// keptOf returns what was remembered of a session before it was compacted.
-func (e *Engine) keptOf(ctx context.Context, session string) (k Survivors, known bool, err error) {
+// survivorsOf returns what was remembered of a session before it was compacted.
+func (k *Kept) survivorsOf(ctx context.Context, session string) (v survivors, known bool, err error) {
 	if session == "" {
-		return k, false, nil
+		return v, false, nil
 	}
-	st, err := e.project.Memory.Patient(hookPatience).Open(ctx)
-	if st == nil || err != nil {
-		return k, false, err
-	}
-	defer st.Close()
-	s, err := st.Session(ctx, session)
+	s, err := k.session(ctx, session)
 	if err != nil || s.Keep == "" {
-		return k, false, err
+		return v, false, err
 	}
 	// Whatever the database says is bounded again when it is laid out.
-	return k, json.Unmarshal([]byte(s.Keep), &k) == nil, nil
+	return v, json.Unmarshal([]byte(s.Keep), &v) == nil, nil
 }
 
-// survivors reads a transcript, and adds what was kept of earlier compactions.
-func (e *Engine) survivors(ctx context.Context, r *CompactionRequest) (Survivors, error) {
-	k, _, err := e.keptOf(ctx, r.Session)
+// gather reads a transcript, and adds what was kept of earlier compactions.
+func (k *Kept) gather(ctx context.Context, r *CompactionRequest) (survivors, error) {
+	v, _, err := k.survivorsOf(ctx, r.Session)
 	if err != nil {
-		k = Survivors{}
+		v = survivors{}
 	}
 	if r.Transcript == "" {
-		return k, nil
+		return v, nil
 	}
 	f, err := sessions.Open(r.Transcript)
 	if err != nil {
-		return k, err
+		return v, err
 	}
 	defer f.Close()
-	s, err := transcript.Read(f, f.Until(r.Until))
+	s, err := transcript.Read(f, f.UpTo(r.Until))
 	if errors.Is(err, transcript.ErrFormat) {
-		return k, nil
+		return v, nil
 	}
 	if err != nil {
-		return k, fmt.Errorf("read session %s: %w", r.Transcript, err)
+		return v, fmt.Errorf("read session %s: %w", r.Transcript, err)
 	}
-	top, _ := e.root()
-	k.read(s, top)
-	return k, ctx.Err()
+	top, _ := k.root()
+	v.read(s, top)
+	return v, ctx.Err()
 }
 
 // decides matches lines in which a model decides, rather than reports.
 var decides = regexp.MustCompile(`(?i)\b(?:decided|decision|root cause|turns out|chose|agreed|(?:we|i)(?:'ll| will| should) (?:use|keep|go with|not|avoid)|let'?s (?:use|keep|go with)|instead of|must not|has to stay)\b`)
 
 // read adds what the messages of a session say, of which top is the work tree, if not "".
-func (k *Survivors) read(s *transcript.Session, top string) {
-	before := k.Edited
-	wasRead := k.Read
-	k.Edited, k.Read = nil, nil
+func (v *survivors) read(s *transcript.Session, top string) {
+	before := v.Edited
+	wasRead := v.Read
+	v.Edited, v.Read = nil, nil
 	for i := range s.Messages {
 		m := &s.Messages[i]
 		for j := range m.Blocks {
 			b := &m.Blocks[j]
 			switch {
 			case b.Type == transcript.Text && m.Kind == transcript.Prompt:
-				if text := excerpt(spoken(b.Text), maxSaid); text != "" && !slices.Contains(k.Prompts, text) {
-					k.Prompts = append(k.Prompts, text)
+				if text := excerpt(Spoken(b.Text), maxSaid); text != "" && !slices.Contains(v.Prompts, text) {
+					v.Prompts = append(v.Prompts, text)
 				}
 			case b.Type == transcript.Text && m.Kind == transcript.Answer:
 				for line := range strings.Lines(b.Text) {
 					if line = strings.Trim(line, " \t\r\n-*#>"); len(line) > 20 && !strings.HasSuffix(line, "?") && !strings.HasSuffix(line, ":") && decides.MatchString(line[:min(len(line), maxDecision)]) {
-						if line = excerpt(line, maxDecision); !slices.Contains(k.Decisions, line) {
-							k.Decisions = append(k.Decisions, line)
+						if line = excerpt(line, maxDecision); !slices.Contains(v.Decisions, line) {
+							v.Decisions = append(v.Decisions, line)
 						}
 					}
 				}
 			case b.Type == transcript.Call:
-				k.call(b, s.Dir, top)
+				v.call(b, s.Dir, top)
 			}
 		}
 	}
 	// Files were collected in order of use.
-	k.Edited = newestFirst(append(reversed(before), k.Edited...))
-	k.Read = slices.DeleteFunc(newestFirst(append(reversed(wasRead), k.Read...)), func(p string) bool { return slices.Contains(k.Edited, p) })
-	k.bound()
+	v.Edited = newestFirst(append(reversed(before), v.Edited...))
+	v.Read = slices.DeleteFunc(newestFirst(append(reversed(wasRead), v.Read...)), func(p string) bool { return slices.Contains(v.Edited, p) })
+	v.bound()
 }
 
 // call adds what a call of a tool says about files and tasks.
-func (k *Survivors) call(b *transcript.Block, dir, top string) {
+func (v *survivors) call(b *transcript.Block, dir, top string) {
 	if list, ok := openTasks(b); ok {
-		k.Tasks = list
+		v.Tasks = list
 		return
 	}
 	u := reuse.UseOf(b)
@@ -263,9 +254,9 @@ func (k *Survivors) call(b *transcript.Block, dir, top string) {
 		return
 	}
 	if u.Edits {
-		k.Edited = append(k.Edited, name)
+		v.Edited = append(v.Edited, name)
 	} else {
-		k.Read = append(k.Read, name)
+		v.Read = append(v.Read, name)
 	}
 }
 
@@ -295,19 +286,19 @@ func openTasks(b *transcript.Block) (list []string, ok bool) {
 
 // bound keeps the newest of each list, and the first prompt, which most often
 // says what all is about.
-func (k *Survivors) bound() {
-	if n := len(k.Prompts); n > maxPrompts {
-		k.Prompts = append(k.Prompts[:1], k.Prompts[n-maxPrompts+1:]...)
+func (v *survivors) bound() {
+	if n := len(v.Prompts); n > maxPrompts {
+		v.Prompts = append(v.Prompts[:1], v.Prompts[n-maxPrompts+1:]...)
 	}
-	k.Decisions = k.Decisions[max(0, len(k.Decisions)-maxDecisions):]
-	k.Tasks = k.Tasks[:min(len(k.Tasks), maxTodos)]
-	k.Edited = k.Edited[:min(len(k.Edited), maxEdited)]
-	k.Read = k.Read[:min(len(k.Read), maxRead)]
-	for len(k.Prompts) > 2 {
-		if b, err := json.Marshal(k); err == nil && len(b) <= maxKeptJSON {
+	v.Decisions = v.Decisions[max(0, len(v.Decisions)-maxDecisions):]
+	v.Tasks = v.Tasks[:min(len(v.Tasks), maxTodos)]
+	v.Edited = v.Edited[:min(len(v.Edited), maxEdited)]
+	v.Read = v.Read[:min(len(v.Read), maxRead)]
+	for len(v.Prompts) > 2 {
+		if b, err := json.Marshal(v); err == nil && len(b) <= maxKeptJSON {
 			return
 		}
-		k.Prompts = append(k.Prompts[:1], k.Prompts[2:]...)
+		v.Prompts = append(v.Prompts[:1], v.Prompts[2:]...)
 	}
 }
 
@@ -351,22 +342,22 @@ const (
 )
 
 // survivorsText lays out what must survive, in at most so many characters.
-func (e *Engine) survivorsText(ctx context.Context, k Survivors, r *CompactionRequest, intro string) string {
+func (k *Kept) survivorsText(ctx context.Context, v survivors, r *CompactionRequest, intro string) string {
 	limit := r.Characters
 	if limit <= 0 {
 		limit = DefaultCharacters
 	}
-	pinned, decided := e.notesToKeep(ctx, r.Now)
+	pinned, decided := k.notesToKeep(ctx, r.Now)
 	t := &survivorText{limit: limit - len(intro)}
 	t.part("## Notes that are pinned\n", partOfNotes, pinned, false)
-	t.part("## What the user said\n", partOfPrompts, instructionsFirst(k.Prompts), true)
-	t.part("## Decisions\n", partOfRest, append(decided, quoteAll(reversed(k.Decisions))...), false)
-	t.part("## Open tasks of the agent\n", partOfRest, quoteAll(k.Tasks), false)
-	files := make([]string, 0, len(k.Edited)+len(k.Read))
-	for _, p := range k.Edited {
+	t.part("## What the user said\n", partOfPrompts, instructionsFirst(v.Prompts), true)
+	t.part("## Decisions\n", partOfRest, append(decided, quoteAll(reversed(v.Decisions))...), false)
+	t.part("## Open tasks of the agent\n", partOfRest, quoteAll(v.Tasks), false)
+	files := make([]string, 0, len(v.Edited)+len(v.Read))
+	for _, p := range v.Edited {
 		files = append(files, "- "+render.Clean(p)+" (edited)")
 	}
-	for _, p := range k.Read {
+	for _, p := range v.Read {
 		files = append(files, "- "+render.Clean(p))
 	}
 	t.part("## Files in work, newest first\n", partOfRest, files, false)
@@ -378,11 +369,14 @@ func (e *Engine) survivorsText(ctx context.Context, k Survivors, r *CompactionRe
 
 // notesToKeep returns the lines of pinned notes and of the heaviest decisions
 // among the others.
-func (e *Engine) notesToKeep(ctx context.Context, now time.Time) (pinned, decided []string) {
-	r := e.project.RecallWith(ctx, now, hookPatience, nil)
-	weights := rank.NoteDecay().Weights(r.Notes, project.Newest(now, len(r.Notes), func(i int) time.Time { return r.Notes[i].Touched }))
-	for _, i := range rank.Order(r.Notes, weights) {
-		m := &r.Notes[i]
+func (k *Kept) notesToKeep(ctx context.Context, now time.Time) (pinned, decided []string) {
+	notes, _, err := k.memory.Notes(ctx)
+	if err != nil {
+		return nil, nil
+	}
+	now = project.Newest(now, len(notes), func(i int) time.Time { return notes[i].Touched })
+	for _, i := range rank.Order(notes, rank.NoteDecay().Weights(notes, now)) {
+		m := &notes[i]
 		text, _ := render.CleanText(source.NoteText(m))
 		switch {
 		case m.Pinned:
