@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/source/answers"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/source/search"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 )
@@ -96,4 +97,19 @@ const (
 	SearchVersion  = search.SearchVersion
 	AnswerBudget   = answers.AnswerBudget
 	MostAnswers    = answers.MostAnswers
+)
+
+// What is told of the index and of files; see [Engine.Index] and [Engine.Files].
+type (
+	IndexStatus   = project.IndexStatus
+	Exclusion     = files.Exclusion
+	CountedFile   = files.CountedFile
+	StaleResult   = files.StaleResult
+	StaleDocument = files.StaleDocument
+)
+
+// Why an index is not there at once, or is not refreshed here.
+var (
+	ErrNotReady   = project.ErrNotReady
+	ErrRefreshing = project.ErrRefreshing
 )

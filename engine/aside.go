@@ -50,18 +50,10 @@ type Aside struct {
 	session     string
 }
 
-// ErrNotReady means that there is no index that could be used at once.
-var ErrNotReady = errors.New("the index is not ready")
-
-// mostNew is the number of files which a prompt may wait for to be analysed:
-// about as many as an agent edits between two prompts. On terraform each takes
-// about a millisecond.
-const mostNew = 60
-
 // Aside returns what to put beside a prompt: the most relevant functions that the
 // session does not hold yet, and the pinned notes that it was not given. It
 // never waits for an index to be built: the error is then [ErrNotReady]. In a plain
-// folder of very many files it says nothing; see [Engine.Crowded].
+// folder of very many files it says nothing; see [project.Upkeep.Crowded].
 //
 // What is given counts as held by the session once [Engine.Gave] was told.
 func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
@@ -85,11 +77,11 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 			return err
 		})
 	})
-	v, err := e.project.Index.ViewReady(ctx, e.project.Tree, mostNew)
+	v, err := e.project.Index.ViewReady(ctx, e.project.Tree, project.MostNew)
 	reading.Wait()
 	var behind *index.BehindError
 	if errors.As(err, &behind) {
-		return nil, fmt.Errorf("%w: %w", ErrNotReady, err)
+		return nil, fmt.Errorf("%w: %w", project.ErrNotReady, err)
 	}
 	var crowded *index.CrowdedError
 	if errors.As(err, &crowded) {

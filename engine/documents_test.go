@@ -322,7 +322,7 @@ func TestStaleDocs(t *testing.T) {
 	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
 	gone := func(rev string) string {
 		t.Helper()
-		s, err := e.StaleDocs(context.Background(), rev, nil)
+		s, err := e.Files().StaleDocs(context.Background(), rev, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -167,11 +168,11 @@ func (e *Engine) openRepository(ctx context.Context) error {
 		}
 		e.project.Tree = folder
 		e.project.Memory.Lost = lostRepository(folder.Dir())
-		if cache := folderCache(folder.Dir()); cache != "" {
+		if cache := project.FolderCache(folder.Dir()); cache != "" {
 			e.project.Memory.Path = filepath.Join(cache, state.Name)
 		}
 		if dir == "" {
-			dir = folderCache(folder.Dir())
+			dir = project.FolderCache(folder.Dir())
 		}
 	default:
 		return err
@@ -179,7 +180,7 @@ func (e *Engine) openRepository(ctx context.Context) error {
 	if e.opts.NoCache {
 		dir = ""
 	}
-	e.opts.CacheDir = dir
+	e.opts.CacheDir, e.project.CacheDir = dir, dir
 	return nil
 }
 
@@ -205,16 +206,6 @@ func lostRepository(dir string) error {
 	}
 }
 
-// folderCache is where the index of a plain folder lives, or "" if there is no
-// place for it: then it stays in memory.
-func folderCache(dir string) string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(cache, "satchel", git.BlobID(git.SHA256, []byte(dir))[:32])
-}
-
 // Memory returns what is remembered of the project: notes, and the files that were of
 // use lately.
 func (e *Engine) Memory() *state.Memory { return &e.project.Memory }
@@ -224,6 +215,12 @@ func (e *Engine) Context() *ContextFiles { return e.project.ContextFiles() }
 
 // Snapshots returns the records of what agents were shown.
 func (e *Engine) Snapshots() *Snapshots { return snapshots.New(e.project) }
+
+// Index looks after the index, which each request brings up to date as far as it needs.
+func (e *Engine) Index() project.Upkeep { return project.Upkeep{Project: e.project} }
+
+// Files tells about the files of the project what no request for context does.
+func (e *Engine) Files() files.Files { return files.New(e.project) }
 
 // Feedback returns what verdicts on changes taught.
 func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project.Tree) }

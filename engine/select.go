@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/satchel-dev/satchel/internal/source/files"
+
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/source"
@@ -170,14 +172,14 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 		named[path] = true
 	}
 	p.Omitted = append(p.Omitted[:0], mergeOmitted(append(r.Omitted, sel.Omitted...))...)
-	files := sel.View.Files()
+	all := sel.View.Files()
 	for _, i := range sel.Order {
 		if sel.Accounted[i] {
 			continue
 		}
 		o := satchel.Omission{
-			Ref: satchel.Ref{Kind: source.Kind(sel.Scene, i), Path: files[i].Path}, Why: sel.WhyLeft(),
-			Tokens: int(files[i].Size / tokens.CodeBytes),
+			Ref: satchel.Ref{Kind: source.Kind(sel.Scene, i), Path: all[i].Path}, Why: sel.WhyLeft(),
+			Tokens: int(all[i].Size / tokens.CodeBytes),
 		}
 		if sel.Ranking != nil {
 			o.Score = rank.Round(float64(sel.Ranking.Scores[i]))
@@ -190,7 +192,7 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 		}
 	}
 	if sel.Change == nil {
-		p.Omitted = append(p.Omitted, leftOutOf(sel.View, &sel.Req)...)
+		p.Omitted = append(p.Omitted, files.LeftOutOf(sel.View, &sel.Req)...)
 	}
 	p.Diagnostics = append(append(slices.Clone(sel.View.Diagnostics()), sel.Reader.Diagnostics...), sel.Diagnostics...)
 	p.Diagnostics = append(p.Diagnostics, sel.Reader.Redactions(shown)...)

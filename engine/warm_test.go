@@ -42,7 +42,7 @@ var asked = []func(ctx context.Context, e *engine.Engine) (any, error){
 	},
 	func(ctx context.Context, e *engine.Engine) (any, error) { return e.Pack(ctx, satchel.Request{}) },
 	func(ctx context.Context, e *engine.Engine) (any, error) {
-		list, _, err := e.Exclusions(ctx, "", nil, nil)
+		list, _, err := e.Files().Exclusions(ctx, "", nil, nil)
 		return list, err
 	},
 }

@@ -177,7 +177,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		}
 		return err
 	}
-	a.diagnostics(e.Diagnostics())
+	a.diagnostics(e.Index().Diagnostics())
 	if q.JSON {
 		text, _, err := render.DiffJSON(d)
 		if err != nil {
@@ -282,7 +282,7 @@ func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest,
 	if err != nil {
 		return err
 	}
-	a.diagnostics(e.Diagnostics())
+	a.diagnostics(e.Index().Diagnostics())
 	if q.JSON {
 		return a.writeJSON(s)
 	}

@@ -90,11 +90,11 @@ func (a *app) docsStale(ctx context.Context, rev string, names []string) error {
 		return err
 	}
 	defer e.Close()
-	r, err := e.StaleDocs(ctx, rev, paths)
+	r, err := e.Files().StaleDocs(ctx, rev, paths)
 	if err != nil {
 		return err
 	}
-	a.diagnostics(e.Diagnostics())
+	a.diagnostics(e.Index().Diagnostics())
 	if len(paths) > 0 && len(r.Documents) == 0 {
 		return fmt.Errorf("%s: no such document", names[0])
 	}

@@ -134,7 +134,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	}
 	defer e.Close()
 	if a.noProject() == "" {
-		crowded = e.Crowded()
+		crowded = e.Index().Crowded()
 	}
 	if crowded != nil || a.noProject() != "" {
 		// Nor is anything looked at here: it would take long.
@@ -143,7 +143,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	list := []install.Finding{{About: "git", Level: install.OK, Text: "works in this folder"}}
 
 	index := install.Finding{About: "index", Level: install.OK}
-	s, err := e.IndexStatus(ctx)
+	s, err := e.Index().Status(ctx)
 	damage := ""
 	if err == nil {
 		for _, n := range s.Diagnostics {

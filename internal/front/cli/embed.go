@@ -184,7 +184,7 @@ func (a *app) sections(ctx context.Context) ([]engine.DocText, error) {
 		return nil, err
 	}
 	defer e.Close()
-	sections, diags, err := e.Sections(ctx)
+	sections, diags, err := e.Files().Sections(ctx)
 	a.diagnostics(diags)
 	return sections, err
 }

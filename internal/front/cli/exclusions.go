@@ -33,7 +33,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 		return err
 	}
 	defer e.Close()
-	list, diags, err := e.Exclusions(ctx, f.rev, only.paths, only.include)
+	list, diags, err := e.Files().Exclusions(ctx, f.rev, only.paths, only.include)
 	if _, ok := errors.AsType[*index.PathError](err); ok {
 		return fmt.Errorf("--path %w", err)
 	}

@@ -74,15 +74,15 @@ func (a *app) indexStatus(ctx context.Context, look, alone bool) (*engine.IndexS
 	defer e.Close()
 	switch {
 	case look:
-		return e.IndexStatus(ctx)
+		return e.Index().Status(ctx)
 	case alone:
-		s, err := e.RefreshAlone(ctx)
+		s, err := e.Index().RefreshAlone(ctx)
 		if errors.Is(err, engine.ErrRefreshing) {
-			return e.IndexStatus(ctx)
+			return e.Index().Status(ctx)
 		}
 		return s, err
 	}
-	return e.RefreshIndex(ctx)
+	return e.Index().Refresh(ctx)
 }
 
 // A storeError is an index that could not be brought up to date on disk.

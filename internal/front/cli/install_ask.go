@@ -151,7 +151,7 @@ func (a *app) prepare(ctx context.Context) (said string, documents int) {
 	if err != nil {
 		return later, 0
 	}
-	crowded := e.Crowded()
+	crowded := e.Index().Crowded()
 	e.Close()
 	if crowded != nil {
 		return later, 0

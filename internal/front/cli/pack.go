@@ -172,7 +172,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		}
 		return a.scopeError(err, &f.filterFlags)
 	}
-	a.diagnostics(e.Diagnostics())
+	a.diagnostics(e.Index().Diagnostics())
 	a.namePlace(p, &req)
 	if c.Snapshot {
 		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {

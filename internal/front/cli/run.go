@@ -182,7 +182,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	a.bar.stop() // what is on the screen from now on is the command's
-	a.diagnostics(e.Diagnostics())
+	a.diagnostics(e.Index().Diagnostics())
 	if f.dryRun {
 		if a.json {
 			return a.writeJSON(runPrompt{2, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})

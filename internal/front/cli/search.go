@@ -74,7 +74,7 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags
 		return a.scopeError(err, f)
 	}
 	r.Diagnostics = append(only.diags, r.Diagnostics...)
-	a.diagnostics(e.Diagnostics())
+	a.diagnostics(e.Index().Diagnostics())
 	if a.json {
 		if err := a.writeJSON(r); err != nil {
 			return err

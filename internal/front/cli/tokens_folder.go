@@ -45,11 +45,11 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 	}
 	defer e.Close()
 	c := model.Count("")
-	files, excluded, diags, err := e.CountFiles(ctx, []string{root}, func(text []byte) int { return model.Count(string(text)).Tokens })
+	files, excluded, diags, err := e.Files().Count(ctx, []string{root}, func(text []byte) int { return model.Count(string(text)).Tokens })
 	if err != nil {
 		return err
 	}
-	a.diagnostics(e.Diagnostics())
+	a.diagnostics(e.Index().Diagnostics())
 	a.diagnostics(diags)
 	top := &countedFolder{}
 	result := tokensResult{Version: 1, Model: model.Name, Method: c.Method, Error: c.Error, Files: []fileCount{}}

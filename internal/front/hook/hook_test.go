@@ -486,7 +486,7 @@ func TestNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if _, err := e.RefreshAlone(t.Context()); err != nil {
+	if _, err := e.Index().RefreshAlone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if answer, r := d.say("claude", "", strings.ReplaceAll(prompt, "PROMPT", "DialThroughProxy retries with backoff")); answer == "" {
@@ -518,7 +518,7 @@ func TestPlainFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.RefreshAlone(t.Context()); err != nil {
+	if _, err := e.Index().RefreshAlone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	e.Close()

@@ -112,7 +112,7 @@ func (s *reply) warn(ctx context.Context, done bool) error {
 	}
 	u := s.ev.use
 	u.Dir = s.ev.dir
-	text, err := s.e.Forbids(ctx, u, done)
+	text, err := s.e.Sessions().Forbids(ctx, u, done)
 	s.say(text)
 	return err
 }
@@ -124,7 +124,7 @@ func (s *reply) start(ctx context.Context) error {
 		return err
 	}
 	if s.c.Warned {
-		text, err := s.e.Forbidden(ctx)
+		text, err := s.e.Sessions().Forbidden(ctx)
 		s.say(text)
 		if err != nil {
 			s.r.Error = err.Error()
@@ -139,7 +139,7 @@ func (s *reply) start(ctx context.Context) error {
 		s.r.Why = s.o.Silent // nor is the folder looked at, which may be large
 		return err
 	}
-	if ready := s.e.Ready(ctx); ready != nil {
+	if ready := s.e.Index().Ready(ctx); ready != nil {
 		s.r.Why = ready.Error()
 		if outdated(ready) {
 			s.refresh()
@@ -170,7 +170,7 @@ func outdated(err error) bool {
 
 // refresh starts a refresh of the index, unless one runs or ran just now.
 func (s *reply) refresh() {
-	if s.o.Refresh == nil || !s.e.ClaimRefresh(s.o.Now) {
+	if s.o.Refresh == nil || !s.e.Index().ClaimRefresh(s.o.Now) {
 		return
 	}
 	if err := s.o.Refresh(s.ev.dir); err != nil {

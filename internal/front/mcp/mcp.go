@@ -215,7 +215,7 @@ func (s *Server) warmUp() {
 	if err != nil {
 		return // the first call says why
 	}
-	_, _ = e.RefreshIndex(s.life)
+	_, _ = e.Index().Refresh(s.life)
 }
 
 // use returns the engine. It looks at the repository anew in every call, so one

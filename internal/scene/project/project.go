@@ -6,11 +6,14 @@ package project
 import (
 	"context"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -28,6 +31,8 @@ type Project struct {
 	Index  *index.Index
 	Models rank.Models
 	Memory state.Memory
+
+	CacheDir string // where the index lives; "" if in memory
 
 	Vault    string // a folder of documents outside; "" if there is none
 	Largest  int64  // bytes of the largest file that is read
@@ -67,4 +72,14 @@ type Embedder interface {
 	// order. The hash of a section is that of its text, so that what was computed
 	// for it can be kept. An error becomes a Diagnostic, and the pack is made without.
 	Similarities(ctx context.Context, task string, sections []DocText) ([]float64, error)
+}
+
+// FolderCache is where the index of a plain folder lives, or "" if there is no
+// place for it: then it stays in memory.
+func FolderCache(dir string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "satchel", git.BlobID(git.SHA256, []byte(dir))[:32])
 }

@@ -1,4 +1,4 @@
-package engine
+package files
 
 import (
 	"context"
@@ -13,11 +13,11 @@ type CountedFile struct {
 	Bytes  int
 }
 
-// CountFiles counts the files of the work tree within the paths, sorted by path;
+// Count counts the files of the work tree within the paths, sorted by path;
 // no paths mean all. What packs leave out is not counted, and returned beside
 // them.
-func (e *Engine) CountFiles(ctx context.Context, paths []string, count func(text []byte) int) ([]CountedFile, []satchel.Omission, []satchel.Diagnostic, error) {
-	v, err := e.project.Index.ViewFiles(ctx, e.project.Tree, "")
+func (f Files) Count(ctx context.Context, paths []string, count func(text []byte) int) ([]CountedFile, []satchel.Omission, []satchel.Diagnostic, error) {
+	v, err := f.project.Index.ViewFiles(ctx, f.project.Tree, "")
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -1,10 +1,13 @@
-package engine
+package project
 
 import (
 	"context"
 
 	"github.com/satchel-dev/satchel"
 )
+
+// An Upkeep looks after the index of a project.
+type Upkeep struct{ *Project }
 
 // An IndexStatus says what the index holds.
 type IndexStatus struct {
@@ -18,26 +21,26 @@ type IndexStatus struct {
 	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// IndexStatus looks at the index without changing it.
-func (e *Engine) IndexStatus(ctx context.Context) (*IndexStatus, error) {
-	s, err := e.project.Index.Status(ctx, e.project.Tree)
+// Status looks at the index without changing it.
+func (u Upkeep) Status(ctx context.Context) (*IndexStatus, error) {
+	s, err := u.Index.Status(ctx, u.Tree)
 	if err != nil {
 		return nil, err
 	}
 	return &IndexStatus{
 		Dir: s.Dir, Segments: s.Segments, Documents: s.Documents, Commits: s.Commits, Bytes: s.Bytes,
-		Fresh: s.Missing == 0, Stale: s.Missing, Diagnostics: e.project.Index.Diagnostics(),
+		Fresh: s.Missing == 0, Stale: s.Missing, Diagnostics: u.Index.Diagnostics(),
 	}, nil
 }
 
 // Diagnostics returns what happened to the index until now: that it cannot be written
 // and stays in memory, that damaged files were dropped. No result depends on it.
-func (e *Engine) Diagnostics() []satchel.Diagnostic { return e.project.Index.Diagnostics() }
+func (u Upkeep) Diagnostics() []satchel.Diagnostic { return u.Index.Diagnostics() }
 
-// RefreshIndex brings the index up to date with the work tree.
-func (e *Engine) RefreshIndex(ctx context.Context) (*IndexStatus, error) {
-	if _, err := e.project.Index.View(ctx, e.project.Tree, ""); err != nil {
+// Refresh brings the index up to date with the work tree.
+func (u Upkeep) Refresh(ctx context.Context) (*IndexStatus, error) {
+	if _, err := u.Index.View(ctx, u.Tree, ""); err != nil {
 		return nil, err
 	}
-	return e.IndexStatus(ctx)
+	return u.Status(ctx)
 }

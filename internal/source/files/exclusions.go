@@ -1,4 +1,4 @@
-package engine
+package files
 
 import (
 	"context"
@@ -27,12 +27,12 @@ type Exclusion struct {
 // what git ignores, within the paths of the request and what it includes, sorted by path. A file of an ignore rule
 // is named as git names it; one outside of the repository with its full path. A
 // path of the request that is not there is an *index.PathError.
-func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []string) ([]Exclusion, []satchel.Diagnostic, error) {
-	list, diags, err := e.project.Index.Explain(ctx, e.project.Tree, rev)
+func (f Files) Exclusions(ctx context.Context, rev string, paths, include []string) ([]Exclusion, []satchel.Diagnostic, error) {
+	list, diags, err := f.project.Index.Explain(ctx, f.project.Tree, rev)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := e.areThere(ctx, rev, paths, list); err != nil {
+	if err := f.areThere(ctx, rev, paths, list); err != nil {
 		return nil, nil, err
 	}
 	only, err := project.NewScope(nil, include)
@@ -58,14 +58,14 @@ func (e *Engine) Exclusions(ctx context.Context, rev string, paths, include []st
 
 // areThere returns an error if a path is neither left out, nor a file or folder of
 // those that are not.
-func (e *Engine) areThere(ctx context.Context, rev string, paths []string, list []index.Exclusion) error {
+func (f Files) areThere(ctx context.Context, rev string, paths []string, list []index.Exclusion) error {
 	var sc *scene.Scene
 	for _, p := range paths {
 		if p == "." || slices.ContainsFunc(list, func(x index.Exclusion) bool { return concerns(x.Path, []string{p}) }) {
 			continue
 		}
 		if sc == nil {
-			v, err := e.project.Index.View(ctx, e.project.Tree, rev)
+			v, err := f.project.Index.View(ctx, f.project.Tree, rev)
 			if err != nil {
 				return err
 			}
@@ -92,8 +92,8 @@ func asked(path string, only *project.Scope, paths, include []string) bool {
 	return (ok || mayHold(path, include)) && concerns(path, paths)
 }
 
-// leftOutOf returns what a view leaves out of what a request is limited to.
-func leftOutOf(v *index.View, req *satchel.Request) []satchel.Omission {
+// LeftOutOf returns what a view leaves out of what a request is limited to.
+func LeftOutOf(v *index.View, req *satchel.Request) []satchel.Omission {
 	only, err := project.NewScope(nil, req.Include)
 	if err != nil || len(req.Paths)+len(req.Include) == 0 { // a bad pattern was told
 		return v.Excluded()

@@ -1,4 +1,4 @@
-package engine
+package files
 
 import (
 	"context"
@@ -44,8 +44,8 @@ type Gone = ranking.Gone
 // StaleDocs judges documents by what they mention: which of the files and names
 // exist, and how much changed since. rev "" means the work tree; paths are
 // prefixes, and none means all. The errors are those of looking at a revision.
-func (e *Engine) StaleDocs(ctx context.Context, rev string, paths []string) (*StaleResult, error) {
-	v, err := e.project.Index.View(ctx, e.project.Tree, rev)
+func (f Files) StaleDocs(ctx context.Context, rev string, paths []string) (*StaleResult, error) {
+	v, err := f.project.Index.View(ctx, f.project.Tree, rev)
 	if err != nil {
 		return nil, err
 	}

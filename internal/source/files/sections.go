@@ -1,4 +1,4 @@
-package engine
+package files
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 
 // Sections returns all sections of documents of the work tree and of the vault,
 // each text once, as an [Embedder] will get them: secrets are redacted.
-func (e *Engine) Sections(ctx context.Context) ([]project.DocText, []satchel.Diagnostic, error) {
-	view, err := e.project.Index.View(ctx, e.project.Tree, "")
+func (f Files) Sections(ctx context.Context) ([]project.DocText, []satchel.Diagnostic, error) {
+	view, err := f.project.Index.View(ctx, f.project.Tree, "")
 	if err != nil {
 		return nil, nil, err
 	}
 	diags := view.Diagnostics()
-	vault, err := e.project.ReadVault(ctx, 0)
+	vault, err := f.project.ReadVault(ctx, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,4 @@
-package engine
+package project
 
 import (
 	"context"
@@ -21,19 +21,19 @@ const (
 	refreshPause = 30 * time.Second
 )
 
-// refreshDir returns the folder, "" if there is none: in a bare repository, where
+// lockDir returns the folder, "" if there is none: in a bare repository, where
 // there is no cache for a plain folder, or if the index is in memory anyway.
-func (e *Engine) refreshDir() string {
-	if e.opts.CacheDir == "" {
+func (u Upkeep) lockDir() string {
+	if u.CacheDir == "" {
 		return ""
 	}
-	switch t := e.project.Tree.(type) {
+	switch t := u.Tree.(type) {
 	case *git.Repo:
 		if t.Dir() != "" {
 			return filepath.Join(t.CommonDir(), "satchel", "refresh")
 		}
 	case *git.Folder:
-		if cache := folderCache(t.Dir()); cache != "" {
+		if cache := FolderCache(t.Dir()); cache != "" {
 			return filepath.Join(cache, "refresh")
 		}
 	}
@@ -43,12 +43,12 @@ func (e *Engine) refreshDir() string {
 // Crowded says why nothing is put beside prompts in this folder, if it is a plain
 // one of so many files that to look at it takes too long. Nor is it indexed unless
 // the user asks for it.
-func (e *Engine) Crowded() error { return e.project.Index.Crowded(e.project.Tree) }
+func (u Upkeep) Crowded() error { return u.Index.Crowded(u.Tree) }
 
 // ClaimRefresh reports whether the caller is the one who ought to start a process
 // that refreshes the index: none is running, and none was started lately.
-func (e *Engine) ClaimRefresh(now time.Time) bool {
-	dir := e.refreshDir()
+func (u Upkeep) ClaimRefresh(now time.Time) bool {
+	dir := u.lockDir()
 	if dir == "" {
 		return false
 	}
@@ -76,14 +76,14 @@ func (e *Engine) ClaimRefresh(now time.Time) bool {
 // ErrRefreshing means that another process refreshes the index already.
 var ErrRefreshing = errors.New("the index is being refreshed by another process")
 
-// RefreshAlone is RefreshIndex, unless another process is at it by the same
-// method: the error is then [ErrRefreshing]. A folder that is [Engine.Crowded] is
+// RefreshAlone is Refresh, unless another process is at it by the same
+// method: the error is then [ErrRefreshing]. A folder that is [Upkeep.Crowded] is
 // not indexed.
-func (e *Engine) RefreshAlone(ctx context.Context) (*IndexStatus, error) {
-	if err := e.Crowded(); err != nil {
+func (u Upkeep) RefreshAlone(ctx context.Context) (*IndexStatus, error) {
+	if err := u.Crowded(); err != nil {
 		return nil, err
 	}
-	if dir := e.refreshDir(); dir != "" {
+	if dir := u.lockDir(); dir != "" {
 		unlock, free, err := index.Lock(dir)
 		switch {
 		case err != nil:
@@ -93,16 +93,24 @@ func (e *Engine) RefreshAlone(ctx context.Context) (*IndexStatus, error) {
 		}
 		defer unlock()
 	}
-	return e.RefreshIndex(ctx)
+	return u.Refresh(ctx)
 }
 
 // Ready looks at a few new files, if there are such, so that the next prompt need
 // not; the error is [ErrNotReady] if there are too many.
-func (e *Engine) Ready(ctx context.Context) error {
-	_, err := e.project.Index.ViewReady(ctx, e.project.Tree, mostNew)
+func (u Upkeep) Ready(ctx context.Context) error {
+	_, err := u.Index.ViewReady(ctx, u.Tree, MostNew)
 	var behind *index.BehindError
 	if errors.As(err, &behind) {
 		return fmt.Errorf("%w: %w", ErrNotReady, err)
 	}
 	return err
 }
+
+// ErrNotReady means that there is no index that could be used at once.
+var ErrNotReady = errors.New("the index is not ready")
+
+// MostNew is the number of files which a prompt may wait for to be analysed:
+// about as many as an agent edits between two prompts. On terraform each takes
+// about a millisecond.
+const MostNew = 60

@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/satchel-dev/satchel/internal/session"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -17,8 +17,8 @@ const mostForbidden = 20
 // Forbidden tells an agent that begins a session what the user does not want
 // changed: the paths and patterns of read-only context files. It is empty if
 // there are none.
-func (e *Engine) Forbidden(ctx context.Context) (string, error) {
-	st, err := e.project.Memory.Patient(session.Patience).Open(ctx)
+func (k *Kept) Forbidden(ctx context.Context) (string, error) {
+	st, err := k.memory.Open(ctx)
 	if st == nil || err != nil {
 		return "", err
 	}
@@ -46,11 +46,11 @@ func (e *Engine) Forbidden(ctx context.Context) (string, error) {
 // Forbids tells an agent that a file which it is about to change, or has changed,
 // is read-only; it is empty if the file is not, or the tool changes none. That it
 // cannot be told is an error: a word of advice is no lock.
-func (e *Engine) Forbids(ctx context.Context, u session.ToolUse, done bool) (string, error) {
+func (k *Kept) Forbids(ctx context.Context, u ToolUse, done bool) (string, error) {
 	if u.Path == "" || !u.Edited {
 		return "", nil
 	}
-	list, _, err := e.Context().Protections(ctx, []string{u.Path}, u.Dir)
+	list, _, err := readonly.NewKept(k.tree, k.memory.Patient(0), nil).Protections(ctx, []string{u.Path}, u.Dir)
 	if errors.Is(err, git.ErrNoWorkTree) {
 		return "", nil
 	}
