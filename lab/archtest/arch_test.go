@@ -105,6 +105,25 @@ func TestArchitectureShowsLayers(t *testing.T) {
 	}
 }
 
+// TestCodeMap: the code map names each folder of the layers once, and no other.
+func TestCodeMap(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "## Code map")
+	page, _, _ := strings.Cut(rest, "\n## ")
+	for _, f := range parseTree(t) {
+		folder, _ := folderOf(f.Dir, Layers)
+		if folder == "." || folder == "" { // the vocabulary is named by its files
+			continue
+		}
+		if n := strings.Count(page, "`"+folder+"`:") + strings.Count(page, "`"+folder+"`,"); n != 1 {
+			t.Errorf("the code map has %d lines for %s, want one", n, folder)
+		}
+	}
+}
+
 // TestRulesBite shows each rule a tree that breaks it.
 func TestRulesBite(t *testing.T) {
 	tree := fstest.MapFS{
