@@ -4,12 +4,14 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/source/answers"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/source/search"
 	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/satchel-dev/satchel/internal/store/state"
 )
 
 // What Sources see and give; see internal/scene.
@@ -112,4 +114,16 @@ type (
 var (
 	ErrNotReady   = project.ErrNotReady
 	ErrRefreshing = project.ErrRefreshing
+)
+
+// What context files are; see their packages.
+type (
+	ContextFiles   = readonly.Kept
+	ContextRule    = state.ContextRule
+	ContextFile    = state.ContextFile
+	ContextReport  = readonly.Report
+	ContextListing = readonly.Listing
+	ContextOptions = readonly.Options
+	Protection     = readonly.Protection
+	Suggestion     = readonly.Suggestion // of a file that may be worth keeping at hand
 )

@@ -67,7 +67,7 @@ type Scene struct {
 	Accounted []bool            // files that are candidates, or whose chunks are
 
 	Diags []satchel.Diagnostic // noticed before any Source was asked
-	Names map[string]int       // see tokensOf
+	Names map[string]int       // tokens of names, as source.TokensOf counts them
 }
 
 // New returns the scene of a request that looks at a view.

@@ -19,7 +19,7 @@ const (
 	mostFolders = 60
 )
 
-// Tree returns the folders that hold most of the files of sc.order, with how many
+// Tree returns the folders that hold most of the files of sc.Order, with how many
 // each holds, itself and below, sorted by path. A folder with nothing in it but one other
 // is not listed.
 func Tree(sc *scene.Scene) []satchel.Folder {
@@ -74,7 +74,7 @@ const folderTokens = 6
 // of a repository: its folders are parts then.
 const partShare = 0.25
 
-// parts returns the part of the repository that each file of sc.order is in.
+// parts returns the part of the repository that each file of sc.Order is in.
 func parts(sc *scene.Scene) map[int32]string {
 	files := sc.View.Files()
 	below := map[string]int{}

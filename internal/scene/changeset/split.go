@@ -19,8 +19,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// SplitVersion is the version of a Split's JSON form.
-const SplitVersion = 2
+// splitVersion is the version of a Split's JSON form.
+const splitVersion = 2
 
 // A Split is a changeset divided into tasks for readers who work side by side.
 type Split struct {
@@ -76,7 +76,7 @@ func Divide(ctx context.Context, w *project.Project, req Request, n int) (*Split
 	for i := range r.Files {
 		costs[i] = readingCost(&r.Files[i], x.Line(i))
 	}
-	out := &Split{Version: SplitVersion, Source: r.Source, Files: r.Shown.Files, Added: r.Shown.Added, Removed: r.Shown.Removed, Tasks: []SplitTask{}, Diagnostics: r.Diagnostics}
+	out := &Split{Version: splitVersion, Source: r.Source, Files: r.Shown.Files, Added: r.Shown.Added, Removed: r.Shown.Removed, Tasks: []SplitTask{}, Diagnostics: r.Diagnostics}
 	for _, files := range splitFiles(r.Files, costs, n, x.links()) {
 		out.Tasks = append(out.Tasks, newTask(r.Files, costs, files, req.Budget))
 	}

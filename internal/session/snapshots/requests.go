@@ -35,9 +35,9 @@ type RequestSnapshot struct {
 	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
-// AllRequests and LatestRequest stand for the requests of a transcript.
+// allRequests and LatestRequest stand for the requests of a transcript.
 const (
-	AllRequests   = "all"
+	allRequests   = "all"
 	LatestRequest = "latest"
 )
 
@@ -59,7 +59,7 @@ func (k *Snapshots) ImportRequests(ctx context.Context, name, which, retention s
 		return nil, diags, fmt.Errorf("read session %s: %w", name, err)
 	}
 	switch which {
-	case AllRequests:
+	case allRequests:
 	case LatestRequest, "":
 		list = list[len(list)-1:]
 	default:

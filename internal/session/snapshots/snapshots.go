@@ -306,7 +306,7 @@ func (k *Snapshots) Replay(ctx context.Context, s *StoredSnapshot) ([]byte, erro
 	if s.Record.Output != nil {
 		text, err := a.Blob(ctx, s.Entry, s.Record.Output.Blob)
 		if err == nil && s.Record.Output.Format == string(render.JSON) {
-			text = NameSnapshot(text, s.ID)
+			text = nameSnapshot(text, s.ID)
 		}
 		return text, err
 	}
@@ -338,9 +338,9 @@ func (k *Snapshots) Blob(ctx context.Context, s *StoredSnapshot, it *snapshot.It
 // noSnapshot ends the JSON of a pack that knows no snapshot; see package render.
 const noSnapshot = `"snapshot":""` + "\n}\n"
 
-// NameSnapshot puts the id of its snapshot into a pack that was written as JSON.
+// nameSnapshot puts the id of its snapshot into a pack that was written as JSON.
 // The snapshot holds the text without it, since the id is a hash of that text.
-func NameSnapshot(text []byte, id string) []byte {
+func nameSnapshot(text []byte, id string) []byte {
 	if head, ok := bytes.CutSuffix(text, []byte(noSnapshot)); ok {
 		return append(bytes.Clone(head), strings.Replace(noSnapshot, `""`, `"`+id+`"`, 1)...)
 	}
@@ -446,12 +446,9 @@ func (k *Snapshots) Import(ctx context.Context, s *snapshot.Record, taken time.T
 	return a.Keep(ctx, d, taken, keep)
 }
 
-// A HistoryFile is a file that [Engine.AppendHistory] adds.
-type HistoryFile = archive.HistoryFile
-
 // AppendHistory adds a file to the history that another program keeps in this
 // repository: as a commit on top of a reference that nobody has checked out.
-func (k *Snapshots) AppendHistory(ctx context.Context, ref string, f *HistoryFile) error {
+func (k *Snapshots) AppendHistory(ctx context.Context, ref string, f *archive.HistoryFile) error {
 	_, repo, err := k.archive()
 	if err != nil {
 		return err

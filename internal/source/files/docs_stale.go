@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// StaleVersion is the version of StaleResult's JSON form.
-const StaleVersion = 2
+// staleVersion is the version of StaleResult's JSON form.
+const staleVersion = 2
 
 // A StaleResult holds the documents of a repository, those first of which the
 // largest share is gone; change logs and the like come last.
@@ -65,7 +65,7 @@ func (f Files) StaleDocs(ctx context.Context, rev string, paths []string) (*Stal
 	if err != nil {
 		return nil, err
 	}
-	out := &StaleResult{Version: StaleVersion, Documents: []StaleDocument{}, Omitted: v.Excluded(), Diagnostics: append(v.Diagnostics(), r.Diagnostics...)}
+	out := &StaleResult{Version: staleVersion, Documents: []StaleDocument{}, Omitted: v.Excluded(), Diagnostics: append(v.Diagnostics(), r.Diagnostics...)}
 	for _, d := range list {
 		x := StaleDocument{
 			Path: d.Path, Title: d.Title, Share: rank.Round(d.Fresh.DeadShare()), Fresh: rank.Round(d.Weight),
