@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // An Answer is what an agent gets for one thing that it asked for: a text with
@@ -46,9 +48,9 @@ func Answers(list []Answer) string {
 // String returns one answer: a heading, a line of origin or refusal, the text.
 func (a *Answer) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n", Clean(a.Ask))
+	fmt.Fprintf(&b, "### %s\n", clean.Inline(a.Ask))
 	if a.Refused != "" {
-		fmt.Fprintf(&b, "refused: %s\n", Clean(a.Refused))
+		fmt.Fprintf(&b, "refused: %s\n", clean.Inline(a.Refused))
 		return b.String()
 	}
 	var origin []string
@@ -76,12 +78,12 @@ func (a *Answer) String() string {
 		origin = append(origin, Plural(a.Redacted, "secret")+" redacted")
 	}
 	if a.Note != "" {
-		origin = append(origin, Clean(a.Note))
+		origin = append(origin, clean.Inline(a.Note))
 	}
 	if len(origin) > 0 {
 		b.WriteString(strings.Join(origin, ", ") + "\n")
 	}
-	text, _ := CleanText(a.Text)
+	text, _ := clean.Visible(a.Text)
 	text = strings.TrimRight(text, "\n")
 	fence := ticks(longestRun(text, '`') + 1)
 	lang := language(a.Lang)

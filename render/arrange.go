@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/pack"
 )
 
@@ -66,7 +67,7 @@ func arrange(p *satchel.Pack) *view {
 	for i, e := range entries {
 		if i == 0 || !sameFile(entries[i-1], e) {
 			v.files = append(v.files, fileView{
-				path: Clean(e.Ref.Path), word: quotePath(e.Ref.Path), lang: language(e.Lang),
+				path: clean.Inline(e.Ref.Path), word: quotePath(e.Ref.Path), lang: language(e.Lang),
 				dirty: e.Dirty, section: e.Ref.Kind.Section(),
 			})
 			if e.Dirty || p.Rev == "" {
@@ -75,16 +76,16 @@ func arrange(p *satchel.Pack) *view {
 		}
 		f := &v.files[len(v.files)-1]
 		if f.note == "" && e.Note != "" {
-			f.note = "Note: " + Clean(e.Note)
+			f.note = "Note: " + clean.Inline(e.Note)
 		}
 		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			f.list = appendList(f.list, e, tally)
 			continue
 		}
-		text, changed := CleanText(e.Text)
+		text, changed := clean.Visible(e.Text)
 		tally.add(e.Ref.Path, changed)
 		tokens := e.Tokens
-		if changed != (Cleaned{}) || len(text) != len(e.Text) {
+		if changed != (clean.Counts{}) || len(text) != len(e.Text) {
 			tokens = -1
 		}
 		if text != "" && !strings.HasSuffix(text, "\n") {
@@ -278,17 +279,17 @@ func lines(e *satchel.Entry) (from, to int) {
 // appendList appends the lines of an outline or a mention. The first one
 // starts with the lines of the file that it stands for.
 func appendList(list []string, e *satchel.Entry, t tally) []string {
-	text, changed := CleanText(e.Text)
+	text, changed := clean.Visible(e.Text)
 	t.add(e.Ref.Path, changed)
 	text = strings.Trim(text, "\n")
 	if text == "" {
-		text = Clean(e.Title)
+		text = clean.Inline(e.Title)
 	}
 	where := ""
 	if e.Ref.From > 0 {
 		where = lineRange(e.Ref.From, e.Ref.To)
 	}
-	if text == Clean(e.Ref.Path) || text == e.Ref.String() {
+	if text == clean.Inline(e.Ref.Path) || text == e.Ref.String() {
 		text = "" // the heading says it
 	}
 	if where == "" && text == "" {
@@ -323,7 +324,7 @@ func (f *fileView) name() {
 		b := &f.blocks[i]
 		n := 0
 		for k, t := range b.titles {
-			t = Clean(untold(t, b.texts, k))
+			t = clean.Inline(untold(t, b.texts, k))
 			switch {
 			case t == "" || said[t]:
 				continue
@@ -408,10 +409,10 @@ func short(id string, n int) string {
 }
 
 // A tally counts the characters that were changed, by path.
-type tally map[string]Cleaned
+type tally map[string]clean.Counts
 
-func (t tally) add(path string, c Cleaned) {
-	if c != (Cleaned{}) {
+func (t tally) add(path string, c clean.Counts) {
+	if c != (clean.Counts{}) {
 		sum := t[path]
 		sum.Hidden += c.Hidden
 		sum.Invalid += c.Invalid

@@ -2,10 +2,10 @@ package render
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A Diff is a changeset as it is shown: what a [change.Report] says of it, the
@@ -112,32 +112,11 @@ type Cursor struct {
 	Text string `json:"text"`
 }
 
-// CleanPatch is [CleanText] for lines of a patch, which must still apply: a
-// carriage return before a newline stays.
-func CleanPatch(s string) (string, Cleaned) {
-	if i := firstOdd(s); i == len(s) {
-		return s, Cleaned{}
-	}
-	if !strings.Contains(s, "\r\n") {
-		return CleanText(s)
-	}
-	var b strings.Builder
-	var sum Cleaned
-	for line := range strings.Lines(s) {
-		body, crlf := strings.CutSuffix(line, "\r\n")
-		if !crlf {
-			body = line
-		}
-		body, c := CleanText(body)
-		sum.Hidden += c.Hidden
-		sum.Invalid += c.Invalid
-		b.WriteString(body)
-		if crlf {
-			b.WriteString("\r\n")
-		}
-	}
-	return b.String(), sum
-}
+// CleanPatch is [clean.VisiblePatch].
+func CleanPatch(s string) (string, clean.Counts) { return clean.VisiblePatch(s) }
+
+// Clean is [clean.Inline].
+func Clean(s string) string { return clean.Inline(s) }
 
 // patch reports whether the hunk, under its header, is one that git applies.
 func (h *DiffHunk) patch() bool {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -123,7 +124,7 @@ func expect(p *satchel.Pack) []shown {
 		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			continue
 		}
-		text, _ := render.CleanText(e.Text)
+		text, _ := clean.Visible(e.Text)
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
@@ -131,7 +132,7 @@ func expect(p *satchel.Pack) []shown {
 			want[len(want)-1].Text += text
 			continue
 		}
-		want = append(want, shown{render.Clean(e.Ref.Path), text})
+		want = append(want, shown{clean.Inline(e.Ref.Path), text})
 	}
 	return want
 }
@@ -330,30 +331,5 @@ func FuzzRender(f *testing.F) {
 			Diagnostics: []satchel.Diagnostic{{Path: two, Text: one}},
 		}
 		checkSafe(t, p)
-	})
-}
-
-// FuzzClean checks that cleaning is idempotent and keeps lines.
-func FuzzClean(f *testing.F) {
-	for _, s := range pieces {
-		f.Add(s + "x" + s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		text, _ := render.CleanText(s)
-		if again, c := render.CleanText(text); again != text || c != (render.Cleaned{}) {
-			t.Errorf("CleanText(%q) = %q, and that becomes %q", s, text, again)
-		}
-		if got, want := strings.Count(text, "\n"), strings.Count(s, "\n"); got != want {
-			t.Errorf("CleanText(%q) has %d newlines, want %d", s, got, want)
-		}
-		line := render.Clean(s)
-		if strings.ContainsAny(line, "\n\t") || render.Clean(line) != line {
-			t.Errorf("Clean(%q) = %q", s, line)
-		}
-		for _, out := range []string{text, line} {
-			if !utf8.ValidString(out) || strings.ContainsFunc(out, unsafe) {
-				t.Errorf("%q becomes %q", s, out)
-			}
-		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A jsonPack is a Pack as JSON that decodes into a satchel.Pack: cleaned, in
@@ -27,13 +28,13 @@ func newJSON(p *satchel.Pack) *jsonPack {
 	ps.say("{\n", `"version":`, j.encode(p.Version), ",\n\"paths\":[\n")
 	ps.in("paths")
 	for i, l := range p.Paths {
-		ps.say(j.encode(satchel.PathLine{Path: Clean(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
+		ps.say(j.encode(satchel.PathLine{Path: clean.Inline(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
 	}
 	if len(p.Tree) > 0 {
 		ps.in("tree")
 		ps.say("],\n\"tree\":[\n")
 		for i, f := range p.Tree {
-			ps.say(j.encode(satchel.Folder{Path: Clean(f.Path), Files: f.Files}), comma(i, len(p.Tree)))
+			ps.say(j.encode(satchel.Folder{Path: clean.Inline(f.Path), Files: f.Files}), comma(i, len(p.Tree)))
 		}
 	}
 	ps.in("frame")
@@ -41,9 +42,9 @@ func newJSON(p *satchel.Pack) *jsonPack {
 	tally := make(tally)
 	for i, e := range ordered(p) {
 		c := *e
-		c.Ref.Path, c.Title, c.Lang, c.Blob = Clean(c.Ref.Path), Clean(c.Title), Clean(c.Lang), Clean(c.Blob)
-		c.Note = Clean(c.Note)
-		text, changed := CleanText(c.Text)
+		c.Ref.Path, c.Title, c.Lang, c.Blob = clean.Inline(c.Ref.Path), clean.Inline(c.Title), clean.Inline(c.Lang), clean.Inline(c.Blob)
+		c.Note = clean.Inline(c.Note)
+		text, changed := clean.Visible(c.Text)
 		tally.add(e.Ref.Path, changed)
 		ps.in(e.Ref.Kind.Section())
 		j.entry(ps, &c, text)
@@ -54,20 +55,20 @@ func newJSON(p *satchel.Pack) *jsonPack {
 		ps.in("paths")
 		ps.say("],\n\"named\":[\n")
 		for i, n := range p.Named {
-			ps.say(j.encode(Clean(n)), comma(i, len(p.Named)))
+			ps.say(j.encode(clean.Inline(n)), comma(i, len(p.Named)))
 		}
 	}
 	ps.in("receipt")
 	ps.say("],\n\"omitted\":[\n")
 	ps.flush()
 	for i, o := range p.Omitted {
-		o.Ref.Path, o.Why = Clean(o.Ref.Path), Clean(o.Why)
+		o.Ref.Path, o.Why = clean.Inline(o.Ref.Path), clean.Inline(o.Why)
 		ps.list = append(ps.list, part{section: "receipt", text: j.encode(o) + comma(i, len(p.Omitted)), free: true})
 	}
 	ps.say("],\n\"diagnostics\":[\n")
 	diags := withDiagnostics(p.Diagnostics, j.diags)
 	for i, n := range diags {
-		ps.say(j.encode(satchel.Diagnostic{Path: Clean(n.Path), Text: Clean(n.Text)}), comma(i, len(diags)))
+		ps.say(j.encode(satchel.Diagnostic{Path: clean.Inline(n.Path), Text: clean.Inline(n.Text)}), comma(i, len(diags)))
 	}
 	ps.say("],\n")
 	j.body = slices.Clip(ps.done())
@@ -81,13 +82,13 @@ func (j *jsonPack) tail(p *satchel.Pack, used int, sections []satchel.Section) [
 	}
 	ps := &parts{section: "receipt"}
 	ps.say(
-		`"rev":`, j.encode(Clean(p.Rev)),
+		`"rev":`, j.encode(clean.Inline(p.Rev)),
 		",\n\"budget\":", j.encode(p.Budget),
 		",\n\"used\":", j.encode(used),
-		",\n\"method\":", j.encode(Clean(p.Method)),
+		",\n\"method\":", j.encode(clean.Inline(p.Method)),
 		j.match(p),
 		",\n\"sections\":", j.encode(sections),
-		",\n\"snapshot\":", j.encode(Clean(p.Snapshot)),
+		",\n\"snapshot\":", j.encode(clean.Inline(p.Snapshot)),
 		"\n}\n")
 	return ps.done()
 }
@@ -97,7 +98,7 @@ func (j *jsonPack) match(p *satchel.Pack) string {
 	if p.Match == "" {
 		return ""
 	}
-	return ",\n\"match\":" + j.encode(p.Match) + ",\n\"match_why\":" + j.encode(Clean(p.MatchWhy))
+	return ",\n\"match\":" + j.encode(p.Match) + ",\n\"match_why\":" + j.encode(clean.Inline(p.MatchWhy))
 }
 
 func comma(i, n int) string {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A Prompt is what an agent is started with.
@@ -50,7 +52,7 @@ func (p *Prompt) String() string {
 		return b.String()
 	}
 	if p.Task != "" {
-		task, _ := CleanText(p.Task)
+		task, _ := clean.Visible(p.Task)
 		b.WriteString("# Task\n\n" + strings.TrimSpace(task) + "\n\n")
 	}
 	if len(p.Edit) > 0 {
@@ -68,7 +70,7 @@ func (p *Prompt) String() string {
 	n := 3
 	for _, c := range []struct{ what, command string }{{"Build", p.Build}, {"Test", p.Test}} {
 		if c.command != "" {
-			fmt.Fprintf(&b, "%d. %s it with: %s\n", n, c.what, Clean(c.command))
+			fmt.Fprintf(&b, "%d. %s it with: %s\n", n, c.what, clean.Inline(c.command))
 			n++
 		}
 	}
@@ -80,7 +82,7 @@ func (p *Prompt) String() string {
 		b.WriteString("# Context\n\n" + strings.TrimRight(p.Context, "\n") + "\n")
 	}
 	if p.Said != "" {
-		said, _ := CleanText(p.Said)
+		said, _ := clean.Visible(p.Said)
 		fence := ticks(longestRun(said, '`') + 1)
 		b.WriteString("\n# What you said before\n\n" + fence + "text\n" + strings.TrimRight(said, "\n") + "\n" + fence + "\n")
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A receipt says what was left out.
@@ -62,13 +63,13 @@ func compareOmitted(a, b *satchel.Omission) int {
 }
 
 func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
-	r := receipt{commit: short(p.Rev, shortCommit), shot: Clean(p.Snapshot), match: matchLine(p)}
+	r := receipt{commit: short(p.Rev, shortCommit), shot: clean.Inline(p.Snapshot), match: matchLine(p)}
 	by := make(map[string]int)
 	// The best of those that were ranked, best first.
 	ranked := make([]*satchel.Omission, 0, maxNames+1)
 	for i := range p.Omitted {
 		o := &p.Omitted[i]
-		by[Clean(o.Why)]++
+		by[clean.Inline(o.Why)]++
 		if o.Why == satchel.WhyShown || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
 			continue
 		}
@@ -120,7 +121,7 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 			r.notes = append(r.notes, fmt.Sprintf("%d more notes", len(withDiagnostics(p.Diagnostics, diags))-maxNotes))
 			break
 		}
-		text := Clean(n.Text)
+		text := clean.Inline(n.Text)
 		if n.Path != "" {
 			text = quotePath(n.Path) + ": " + text
 		}
@@ -194,7 +195,7 @@ func Match(m satchel.Match, why string) string {
 	if why == "" {
 		return string(m)
 	}
-	return string(m) + ": " + Clean(why)
+	return string(m) + ": " + clean.Inline(why)
 }
 
 // matchLine is the match as a receipt says it: why a strong one is strong stands in

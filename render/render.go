@@ -20,7 +20,7 @@
 // anything else. Text stands in a fence that is longer than anything like it
 // in the text. Terminal escapes, bidi controls and invisible characters are
 // shown as \u{…} and invalid UTF-8 as U+FFFD, in paths, titles and texts; see
-// [CleanText]. How many were changed is told in the notes.
+// [clean.Visible]. How many were changed is told in the notes.
 //
 // All functions may be called at the same time.
 package render

@@ -185,39 +185,6 @@ func reverse[T any](s []T) {
 	}
 }
 
-func TestClean(t *testing.T) {
-	for _, tt := range []struct{ in, text, line string }{
-		{"plain", "plain", "plain"},
-		{"a\tb\nc", "a\tb\nc", `a\u{9}b\u{a}c`},
-		{"a\r\nb\rc\r", "a\nb\\u{d}c\\u{d}", `a\u{d}\u{a}b\u{d}c\u{d}`},
-		{"\x1b[31mred\x1b[0m", `\u{1b}[31mred\u{1b}[0m`, `\u{1b}[31mred\u{1b}[0m`},
-		{"\u009b31m", `\u{9b}31m`, `\u{9b}31m`},
-		{"\x9b31m", "\ufffd31m", "\ufffd31m"},
-		{"ab\u202ecd\u2066", `ab\u{202e}cd\u{2066}`, `ab\u{202e}cd\u{2066}`},
-		{"zero\u200bwidth\u200d", `zero\u{200b}width\u{200d}`, `zero\u{200b}width\u{200d}`},
-		{"tag\U000e0041\U000e007f", `tag\u{e0041}\u{e007f}`, `tag\u{e0041}\u{e007f}`},
-		{"\ufeffpackage", "package", `\u{feff}package`},
-		{"in\ufeffside", `in\u{feff}side`, `in\u{feff}side`},
-		{"naïve 日本 ❤️ ☑️", "naïve 日本 ❤️ ☑️", "naïve 日本 ❤️ ☑️"},
-		{"a\ufe0fb\ufe0f\ufe0f", `a\u{fe0f}b\u{fe0f}\u{fe0f}`, `a\u{fe0f}b\u{fe0f}\u{fe0f}`},
-		{"line\u2028sep\u00adsoft", `line\u{2028}sep\u{ad}soft`, `line\u{2028}sep\u{ad}soft`},
-		{"\xff\xfe", "\ufffd\ufffd", "\ufffd\ufffd"},
-		{"nul\x00del\x7f", `nul\u{0}del\u{7f}`, `nul\u{0}del\u{7f}`},
-		{"\ufffe", `\u{fffe}`, `\u{fffe}`},
-		{"", "", ""},
-	} {
-		if got, _ := render.CleanText(tt.in); got != tt.text {
-			t.Errorf("CleanText(%q) = %q, want %q", tt.in, got, tt.text)
-		}
-		if got := render.Clean(tt.in); got != tt.line {
-			t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.line)
-		}
-	}
-	if _, c := render.CleanText("\x1b\u200b\xff\r\n"); c != (render.Cleaned{Hidden: 2, Invalid: 1}) {
-		t.Errorf("changes: %+v", c)
-	}
-}
-
 func TestWidth(t *testing.T) {
 	for s, want := range map[string]int{"": 0, "abc": 3, "日本": 4, "e\u0301": 1, "naïve": 5, "😀": 2, "한": 2, "…": 1, "█": 1} {
 		if got := render.Width(s); got != want {

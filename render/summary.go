@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // Sizes of the summary: lines of at most 80 cells, which fit the narrowest
@@ -33,7 +34,7 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 	const dim, bold, yellow = "2", "1", "33"
 
 	rows := summarize(p)
-	fmt.Fprintf(&b, "%s  %s\n", budgetBar(p, paint), paint(dim, Clean(p.Method)))
+	fmt.Fprintf(&b, "%s  %s\n", budgetBar(p, paint), paint(dim, clean.Inline(p.Method)))
 	if p.Match != "" {
 		code := map[satchel.Match]string{satchel.MatchWeak: yellow, satchel.MatchNone: yellow}[p.Match]
 		line := wrap("match", "match", strings.Split(Match(p.Match, p.MatchWhy), " "), " ")
@@ -71,7 +72,7 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 	if len(p.Sections) > 0 {
 		var s []string
 		for _, c := range p.Sections {
-			s = append(s, Clean(c.Name)+" "+thousands(c.Tokens))
+			s = append(s, clean.Inline(c.Name)+" "+thousands(c.Tokens))
 		}
 		b.WriteString(wrap(paint(bold, "sections"), "sections", s, between))
 	}
@@ -88,7 +89,7 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 			fmt.Fprintf(&b, "%s  %d more\n", paint(bold, "note"), len(p.Diagnostics)-maxNotes)
 			break
 		}
-		text := Clean(n.Text)
+		text := clean.Inline(n.Text)
 		if n.Path != "" {
 			text = quotePath(n.Path) + ": " + text
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A Window is a context window and what fills it. It may be over-full, and
@@ -182,9 +183,9 @@ func barParts(w *Window) []Section {
 
 func shortName(s *Section) string {
 	if s.Short != "" {
-		return Clean(s.Short)
+		return clean.Inline(s.Short)
 	}
-	return clip(Clean(s.Name), 4)
+	return clip(clean.Inline(s.Name), 4)
 }
 
 // merged makes one part of the smallest, so that there are at most n.
@@ -392,7 +393,7 @@ func WindowTable(w *Window, width int) string {
 		if s.Reserved {
 			fill = fillFree
 		}
-		add(Clean(s.Name), thousands(n), percentText(n, w.Tokens), fill)
+		add(clean.Inline(s.Name), thousands(n), percentText(n, w.Tokens), fill)
 		for j, it := range s.Items {
 			mark, note := "├─ ", ""
 			if j == len(s.Items)-1 {
@@ -401,7 +402,7 @@ func WindowTable(w *Window, width int) string {
 			if it.Truncated {
 				note = "truncated"
 			}
-			add(mark+Clean(it.Label), thousands(max(it.Tokens, 0)), "", note)
+			add(mark+clean.Inline(it.Label), thousands(max(it.Tokens, 0)), "", note)
 		}
 	}
 	if n := w.Used() - w.Tokens; n > 0 && w.Tokens > 0 {
@@ -481,7 +482,7 @@ func WindowAdvice(w *Window) []string {
 			if s.Tokens <= a.tokens || a.percent > 0 && (w.Tokens <= 0 || float64(s.Tokens) <= float64(w.Tokens)*float64(a.percent)/100) {
 				continue
 			}
-			out = append(out, fmt.Sprintf("%s takes %s tokens (%s of the window): %s", Clean(s.Name), Compact(s.Tokens), percentText(s.Tokens, w.Tokens), a.say))
+			out = append(out, fmt.Sprintf("%s takes %s tokens (%s of the window): %s", clean.Inline(s.Name), Compact(s.Tokens), percentText(s.Tokens, w.Tokens), a.say))
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -93,7 +94,7 @@ func Table(w *render.Window) string {
 	}
 	for i := range w.Sections {
 		s := &w.Sections[i]
-		name := render.Clean(s.Name)
+		name := clean.Inline(s.Name)
 		if long := names[s.Name][1]; long != "" {
 			name = long
 		}
@@ -110,7 +111,7 @@ func Table(w *render.Window) string {
 			if it.Truncated {
 				note = " [truncated]"
 			}
-			fmt.Fprintf(&b, "  %s %s %8s%s\n", mark, render.Pad(render.Shorten(render.Clean(it.Label), tableItemCells), tableItemCells), render.Thousands(max(it.Tokens, 0)), note)
+			fmt.Fprintf(&b, "  %s %s %8s%s\n", mark, render.Pad(render.Shorten(clean.Inline(it.Label), tableItemCells), tableItemCells), render.Thousands(max(it.Tokens, 0)), note)
 		}
 	}
 	row("Available", w.Free(), fillFree)
@@ -162,7 +163,7 @@ func Budget(d *budget.Division, conversation int) string {
 
 // titled writes the words of a name with capitals.
 func titled(name string) string {
-	words := strings.Fields(render.Clean(name))
+	words := strings.Fields(clean.Inline(name))
 	for i, w := range words {
 		first := []rune(w)[0]
 		words[i] = strings.ToUpper(string(first)) + w[len(string(first)):]
@@ -181,7 +182,7 @@ func Notes(list []rank.Note, weights []float64) string {
 	var b strings.Builder
 	b.WriteString("Context (decayed):\n" + strings.Repeat("─", 17) + "\n")
 	for i := range list {
-		text, _ := render.CleanText(list[i].Text)
+		text, _ := clean.Visible(list[i].Text)
 		pin, fading := "", ""
 		switch {
 		case list[i].Pinned:
@@ -216,11 +217,11 @@ func Files(files []File) string {
 	var b strings.Builder
 	b.WriteString("## Read-Only Context Files (do NOT modify these)\n")
 	for _, f := range files {
-		text, _ := render.CleanText(f.Text)
+		text, _ := clean.Visible(f.Text)
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		ref := satchel.Ref{Path: render.Clean(f.Path)}
+		ref := satchel.Ref{Path: clean.Inline(f.Path)}
 		if n := strings.Count(text, "\n"); n > 0 {
 			ref.From, ref.To = 1, n
 		}
@@ -242,8 +243,8 @@ func Items(items []Item) string {
 	var b strings.Builder
 	b.WriteString("## Relevant Context\n")
 	for _, it := range items {
-		text, _ := render.CleanText(it.Text)
-		fmt.Fprintf(&b, "\n### [Source: %s] %s\n%s\n", render.Clean(it.Source), render.Clean(it.Title), strings.TrimSuffix(text, "\n"))
+		text, _ := clean.Visible(it.Text)
+		fmt.Fprintf(&b, "\n### [Source: %s] %s\n%s\n", clean.Inline(it.Source), clean.Inline(it.Title), strings.TrimSuffix(text, "\n"))
 	}
 	return b.String()
 }

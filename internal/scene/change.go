@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -27,7 +28,7 @@ func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, 
 		return nil, err
 	}
 	if x.View == nil { // its error is told in the notes; without it there is nothing beside the change
-		return nil, fmt.Errorf("pack %s: the files around the change cannot be read", render.Clean(req.Changes))
+		return nil, fmt.Errorf("pack %s: the files around the change cannot be read", clean.Inline(req.Changes))
 	}
 
 	sc := New(w, req, format, x.View)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // mostForbidden is how many read-only paths and patterns are told by name.
@@ -30,7 +30,7 @@ func (k *Kept) Forbidden(ctx context.Context) (string, error) {
 	var names []string
 	for i := range kept.Rules {
 		if r := &kept.Rules[i]; r.ReadOnly {
-			names = append(names, render.Clean(r.Pattern))
+			names = append(names, clean.Inline(r.Pattern))
 		}
 	}
 	if len(names) == 0 {
@@ -57,7 +57,7 @@ func (k *Kept) Forbids(ctx context.Context, u ToolUse, done bool) (string, error
 	if err != nil || !list[0].Protected {
 		return "", err
 	}
-	what := render.Clean(list[0].File) + " is read-only (" + list[0].Why + " that the user named to satchel)"
+	what := clean.Inline(list[0].File) + " is read-only (" + list[0].Why + " that the user named to satchel)"
 	if done {
 		return what + ", and was changed. Undo the change, or ask the user.\n", nil
 	}

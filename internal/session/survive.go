@@ -15,10 +15,10 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/rank"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
@@ -305,8 +305,8 @@ func (v *survivors) bound() {
 // excerpt returns the beginning and the end of a text with secrets redacted,
 // cleaned, in about so many bytes.
 func excerpt(text string, most int) string {
-	clean, _ := secrets.Redact("", []byte(text))
-	s, _ := render.CleanText(strings.TrimSpace(string(clean)))
+	redacted, _ := secrets.Redact("", []byte(text))
+	s, _ := clean.Visible(strings.TrimSpace(string(redacted)))
 	if len(s) <= most {
 		return s
 	}
@@ -355,10 +355,10 @@ func (k *Kept) survivorsText(ctx context.Context, v survivors, r *CompactionRequ
 	t.part("## Open tasks of the agent\n", partOfRest, quoteAll(v.Tasks), false)
 	files := make([]string, 0, len(v.Edited)+len(v.Read))
 	for _, p := range v.Edited {
-		files = append(files, "- "+render.Clean(p)+" (edited)")
+		files = append(files, "- "+clean.Inline(p)+" (edited)")
 	}
 	for _, p := range v.Read {
-		files = append(files, "- "+render.Clean(p))
+		files = append(files, "- "+clean.Inline(p))
 	}
 	t.part("## Files in work, newest first\n", partOfRest, files, false)
 	if t.Len() == 0 {
@@ -377,7 +377,7 @@ func (k *Kept) notesToKeep(ctx context.Context, now time.Time) (pinned, decided 
 	now = project.Newest(now, len(notes), func(i int) time.Time { return notes[i].Touched })
 	for _, i := range rank.Order(notes, rank.NoteDecay().Weights(notes, now)) {
 		m := &notes[i]
-		text, _ := render.CleanText(source.NoteText(m))
+		text, _ := clean.Visible(source.NoteText(m))
 		switch {
 		case m.Pinned:
 			pinned = append(pinned, "- "+text)
@@ -430,7 +430,7 @@ func quoteAll(list []string) []string {
 // quoteText puts a mark before each line of a text, so that none can pass for
 // one of ours.
 func quoteText(s string) string {
-	clean, _ := render.CleanText(s)
+	clean, _ := clean.Visible(s)
 	return "> " + strings.ReplaceAll(clean, "\n", "\n> ")
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // A Given Source is one of Options.Sources: nothing is known of its texts.
@@ -28,16 +28,16 @@ func (g Given) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) 
 		}
 		forms := make([]satchel.Form, len(c.Forms))
 		for k, f := range c.Forms {
-			clean, _ := secrets.Redact(c.Ref.Path, []byte(f.Text))
-			f.Text, _ = render.CleanText(string(clean))
+			redacted, _ := secrets.Redact(c.Ref.Path, []byte(f.Text))
+			f.Text, _ = clean.Visible(string(redacted))
 			f.Tokens = sc.Count(f.Text)
 			forms[k] = f
 		}
-		c.Forms, c.Title, c.Note = forms, render.Clean(secrets.Text(c.Title)), render.Clean(secrets.Text(c.Note))
+		c.Forms, c.Title, c.Note = forms, clean.Inline(secrets.Text(c.Title)), clean.Inline(secrets.Text(c.Note))
 	}
 	for i := range o.Diagnostics {
 		d := &o.Diagnostics[i]
-		d.Text = render.Clean(secrets.Text(d.Text))
+		d.Text = clean.Inline(secrets.Text(d.Text))
 	}
 	return o, nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/index"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // What stands behind "satchel pack" may be a task in words, a folder or file of a
@@ -53,7 +53,7 @@ func (a *app) argument(f *packFlags, args []string) (words []string, err error) 
 	if len(scope) == 0 {
 		if len(args) == 1 && isGlob(args[0]) {
 			f.paths = append(f.paths, args[0])
-			a.remark("note: packing what matches %s; --task %[1]s takes it for words", render.Clean(shellWord(args[0])))
+			a.remark("note: packing what matches %s; --task %[1]s takes it for words", clean.Inline(shellWord(args[0])))
 			return nil, nil
 		}
 		a.doubt(args)
@@ -159,7 +159,7 @@ func (a *app) narrow(f *packFlags, scope, given []string) error {
 	case root != "":
 		what += " of " + root
 	}
-	a.remark("note: packing %s; --task %s takes it for words", render.Clean(what), render.Clean(shellWord(given[0])))
+	a.remark("note: packing %s; --task %s takes it for words", clean.Inline(what), clean.Inline(shellWord(given[0])))
 	return nil
 }
 
@@ -191,13 +191,13 @@ func (a *app) doubt(args []string) {
 	arg := args[0]
 	switch full, _ := a.there(arg, false); {
 	case full != "":
-		a.remark("note: %s is taken for the task; ./%s packs what is there", render.Clean(arg), render.Clean(shellWord(arg)))
+		a.remark("note: %s is taken for the task; ./%s packs what is there", clean.Inline(arg), clean.Inline(shellWord(arg)))
 	case pathLike.MatchString(arg):
 		elsewhere := ""
 		if ownerRepo.MatchString(arg) || hostOwnerRepo.MatchString(arg) {
 			elsewhere = "; --remote packs the repository of that name"
 		}
-		a.remark("note: there is no %s here: it is taken for the task%s", render.Clean(arg), elsewhere)
+		a.remark("note: there is no %s here: it is taken for the task%s", clean.Inline(arg), elsewhere)
 	}
 }
 

@@ -24,8 +24,8 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // An Env is everything that the command takes from its surroundings.
@@ -156,9 +156,9 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 	if u := urlHint(cmd); u != "" && code == ExitFailed {
 		hint = u // what another error needs has nothing to do with the URL
 	}
-	a.say("%s", render.Clean(err.Error()))
+	a.say("%s", clean.Inline(err.Error()))
 	if hint != "" {
-		a.say("hint: %s", render.Clean(hint))
+		a.say("hint: %s", clean.Inline(hint))
 	}
 	return code
 }
@@ -245,9 +245,9 @@ func (a *app) diagnostics(diags []satchel.Diagnostic) {
 			break
 		}
 		if n.Path == "" {
-			a.say("note: %s", render.Clean(n.Text))
+			a.say("note: %s", clean.Inline(n.Text))
 		} else {
-			a.say("note: %s: %s", render.Clean(n.Path), render.Clean(n.Text))
+			a.say("note: %s: %s", clean.Inline(n.Path), clean.Inline(n.Text))
 		}
 	}
 }

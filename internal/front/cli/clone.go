@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // A repository elsewhere is packed from a clone in the user's cache folder: the
@@ -226,7 +226,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	defer unlock()
 	known := c.fetchedAt()
 	if known.IsZero() {
-		a.remark("note: cloning %s (one commit, kept in your cache folder; satchel clones lists and removes clones)", render.Clean(r.URL))
+		a.remark("note: cloning %s (one commit, kept in your cache folder; satchel clones lists and removes clones)", clean.Inline(r.URL))
 	}
 	o := &git.Options{Env: a.env.Environ}
 	err = a.fetch(ctx, o, c, r, f.rev)
@@ -237,7 +237,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 			return err
 		}
 	case errors.As(err, &failed) && failed.Kind != git.FetchNoRev && !known.IsZero() && ctx.Err() == nil:
-		a.say("note: %s; what was fetched on %s is used", render.Clean(failed.Error()), known.UTC().Format("2006-01-02 15:04 UTC"))
+		a.say("note: %s; what was fetched on %s is used", clean.Inline(failed.Error()), known.UTC().Format("2006-01-02 15:04 UTC"))
 	default:
 		if known.IsZero() {
 			os.RemoveAll(c.dir) // nothing but the lock

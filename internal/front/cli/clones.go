@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // clonesResult is the JSON form of the list of clones.
@@ -90,10 +90,10 @@ func (a *app) clones(ctx context.Context, urls []string, remove bool) error {
 			when, what = c.Fetched.UTC().Format("2006-01-02 15:04"), c.URL
 		}
 		if remove {
-			fmt.Fprintf(a.out, "removed %s\n", render.Clean(what))
+			fmt.Fprintf(a.out, "removed %s\n", clean.Inline(what))
 			continue
 		}
-		fmt.Fprintf(a.out, "%-16s  %10s  %s\n    %s\n", when, bytesText(c.Bytes), render.Clean(what), render.Clean(a.tildes(c.Folder)))
+		fmt.Fprintf(a.out, "%-16s  %10s  %s\n    %s\n", when, bytesText(c.Bytes), clean.Inline(what), clean.Inline(a.tildes(c.Folder)))
 	}
 	if len(list) == 0 {
 		a.remark("there are no clones")

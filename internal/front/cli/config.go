@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -113,10 +114,10 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 	var lines [][2]string
 	width := 0
 	for _, k := range keys {
-		line := render.Clean(k.Name + " = " + k.TOML(&a.settings.Config))
+		line := clean.Inline(k.Name + " = " + k.TOML(&a.settings.Config))
 		var from []string
 		for _, o := range a.settings.Origins[k.Name] {
-			from = append(from, render.Clean(o.String()))
+			from = append(from, clean.Inline(o.String()))
 		}
 		lines = append(lines, [2]string{line, strings.Join(from, ", ")})
 		width = max(width, min(render.Width(line), maxConfigColumn))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 func (a *app) configInitCommand() *cobra.Command {
@@ -138,6 +138,6 @@ func (a *app) rewriteSettings(update func(file string, old []byte) ([]byte, erro
 			Action  install.Action `json:"action"`
 		}{1, file, action})
 	}
-	fmt.Fprintf(a.out, "%-9s  %s\n", action, render.Clean(a.tilde(file)))
+	fmt.Fprintf(a.out, "%-9s  %s\n", action, clean.Inline(a.tilde(file)))
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 func (a *app) contextCommand() *cobra.Command {
@@ -166,7 +166,7 @@ func (a *app) contextReport(rep *engine.ContextReport) error {
 		paths []string
 	}{{"added", rep.Added}, {"changed", rep.Changed}, {"removed", rep.Removed}, {"evicted", rep.Evicted}} {
 		for _, p := range part.paths {
-			fmt.Fprintf(l, "%-8s %s\n", part.what, l.paint.path(render.Clean(p)))
+			fmt.Fprintf(l, "%-8s %s\n", part.what, l.paint.path(clean.Inline(p)))
 		}
 	}
 	if _, err := a.out.Write(l.Bytes()); err != nil {
@@ -307,9 +307,9 @@ func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string)
 		for _, p := range out.Paths {
 			verdict := "may be changed"
 			if p.Protected {
-				verdict = "protected, " + p.Why + ": " + render.Clean(p.File)
+				verdict = "protected, " + p.Why + ": " + clean.Inline(p.File)
 			}
-			fmt.Fprintf(a.out, "%s: %s\n", render.Clean(p.Path), verdict)
+			fmt.Fprintf(a.out, "%s: %s\n", clean.Inline(p.Path), verdict)
 		}
 	}
 	if first != nil {

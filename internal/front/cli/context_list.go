@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -54,7 +55,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 				words = append(words, w.word)
 			}
 		}
-		line := fmt.Sprintf("%7s  %s", thousands(f.Tokens), l.paint.path(render.Clean(f.Path)))
+		line := fmt.Sprintf("%7s  %s", thousands(f.Tokens), l.paint.path(clean.Inline(f.Path)))
 		if len(words) > 0 {
 			line += "  " + l.paint.dim(strings.Join(words, ", "))
 		}
@@ -62,7 +63,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 	}
 	for _, r := range c.Rules {
 		if r.Glob {
-			l.WriteString("pattern  " + render.Clean(r.Pattern) + "\n")
+			l.WriteString("pattern  " + clean.Inline(r.Pattern) + "\n")
 		}
 	}
 	if err := a.page(l.Bytes()); err != nil {
@@ -105,7 +106,7 @@ the code leads to.`,
 					l.header("score tokens  file  why")
 				}
 				for _, s := range list {
-					fmt.Fprintf(l, "%.2f %s  %s  %s\n", s.Score, l.paint.dim(fmt.Sprintf("%7s", thousands(s.Tokens))), l.paint.path(render.Clean(s.Path)), render.Clean(strings.Join(s.Reasons, "; ")))
+					fmt.Fprintf(l, "%.2f %s  %s  %s\n", s.Score, l.paint.dim(fmt.Sprintf("%7s", thousands(s.Tokens))), l.paint.path(clean.Inline(s.Path)), clean.Inline(strings.Join(s.Reasons, "; ")))
 				}
 				return a.page(l.Bytes())
 			})

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -104,7 +105,7 @@ func oneRange(cmd *cobra.Command, args []string) error {
 	}
 	hint := "--files names files"
 	if len(args) == 2 && cmd.ArgsLenAtDash() < 0 {
-		hint = fmt.Sprintf("%s..%s compares two revisions; %s", render.Clean(args[0]), render.Clean(args[1]), hint)
+		hint = fmt.Sprintf("%s..%s compares two revisions; %s", clean.Inline(args[0]), clean.Inline(args[1]), hint)
 	}
 	return &usageError{argumentError(cmd, args, err), hint}
 }
@@ -169,7 +170,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	d, err := e.Diff(ctx, q)
 	if err != nil {
 		if errors.Is(err, git.ErrNoWorkTree) && q.Range != "" {
-			return &hintError{err, "--commit " + render.Clean(q.Range) + " is what that commit changed"}
+			return &hintError{err, "--commit " + clean.Inline(q.Range) + " is what that commit changed"}
 		}
 		var overflow *satchel.OverflowError
 		if errors.As(err, &overflow) {
@@ -291,10 +292,10 @@ func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest,
 	var b strings.Builder
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
-		fmt.Fprintf(&b, "%s\n", paint.bold(fmt.Sprintf("%d. %s", i+1, render.Clean(t.Title))))
+		fmt.Fprintf(&b, "%s\n", paint.bold(fmt.Sprintf("%d. %s", i+1, clean.Inline(t.Title))))
 		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", render.Plural(len(t.Files), "file"), t.Added, t.Removed, thousands(t.Budget))
 		for _, name := range t.Files {
-			fmt.Fprintf(&b, "   %s\n", paint.path(render.Clean(name)))
+			fmt.Fprintf(&b, "   %s\n", paint.path(clean.Inline(name)))
 		}
 	}
 	return a.page([]byte(b.String()))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -108,7 +109,7 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 		}
 		for i := range v.Files {
 			if v.Files[i].Mattered {
-				fmt.Fprintf(a.out, "%s\n", render.Clean(v.Files[i].Path))
+				fmt.Fprintf(a.out, "%s\n", clean.Inline(v.Files[i].Path))
 			}
 		}
 		a.remark("%s of feedback, %s", render.Plural(len(learned.Verdicts), "changeset"), factors(learned.Multipliers))
@@ -144,7 +145,7 @@ func (f *feedbackFlags) check(q *engine.DiffRequest, a *app) error {
 func (a *app) noFeedback(err error, rev string) error {
 	switch {
 	case errors.Is(err, engine.ErrNoMessage) && rev != "" && git.ParseDiffSpec(rev).Source == "" && !strings.Contains(rev, ".."):
-		return &usageError{err, "--commit " + render.Clean(rev) + " is what that commit changed, with its message"}
+		return &usageError{err, "--commit " + clean.Inline(rev) + " is what that commit changed, with its message"}
 	case errors.Is(err, engine.ErrNoMessage):
 		return &usageError{err, "add --message, --message-file or --mattered"}
 	case errors.Is(err, engine.ErrNoneMattered), errors.Is(err, engine.ErrAllMattered):
@@ -184,7 +185,7 @@ func (a *app) showFeedback(e *engine.Engine) error {
 		a.remark("no feedback yet")
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s of feedback in %s\n", render.Plural(len(f.Verdicts), "changeset"), render.Clean(e.Feedback().File()))
+	fmt.Fprintf(a.out, "%s of feedback in %s\n", render.Plural(len(f.Verdicts), "changeset"), clean.Inline(e.Feedback().File()))
 	fmt.Fprintf(a.out, "\nlearned factors\n")
 	for _, name := range slices.Sorted(maps.Keys(f.Multipliers)) {
 		fmt.Fprintf(a.out, "  %-20s x%-5g %s\n", name, f.Multipliers[name], whyOf(name))
@@ -198,10 +199,10 @@ func (a *app) showFeedback(e *engine.Engine) error {
 		var names []string
 		for k := range v.Files {
 			if v.Files[k].Mattered {
-				names = append(names, render.Clean(v.Files[k].Path))
+				names = append(names, clean.Inline(v.Files[k].Path))
 			}
 		}
-		fmt.Fprintf(a.out, "  %s  %s  %d of %s by %s: %s\n", v.Taken.Format("2006-01-02"), render.Clean(v.Source), len(names), render.Plural(len(v.Files), "file"), render.Clean(v.By), strings.Join(names, ", "))
+		fmt.Fprintf(a.out, "  %s  %s  %d of %s by %s: %s\n", v.Taken.Format("2006-01-02"), clean.Inline(v.Source), len(names), render.Plural(len(v.Files), "file"), clean.Inline(v.By), strings.Join(names, ", "))
 	}
 	return nil
 }

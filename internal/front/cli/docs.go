@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/code/document"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -129,12 +130,12 @@ func (a *app) docsStale(ctx context.Context, rev string, names []string) error {
 
 // stale adds a document with what is gone of what it says.
 func (t *report) stale(d *engine.StaleDocument) {
-	fmt.Fprintf(t, "%s  %s", t.paint.path(render.Clean(d.Path)), t.paint.bold(fmt.Sprintf("%.0f%%", 100*d.Share)))
+	fmt.Fprintf(t, "%s  %s", t.paint.path(clean.Inline(d.Path)), t.paint.bold(fmt.Sprintf("%.0f%%", 100*d.Share)))
 	if d.Changes > 0 {
 		fmt.Fprintf(t, "  %s", t.paint.dim(render.Plural(d.Changes, "later change")+" to what it mentions"))
 	}
 	t.WriteByte('\n')
 	for _, g := range d.Gone {
-		t.detail(fmt.Sprintf("%-5d %s  %s", g.Line, render.Clean(g.Text), g.Why))
+		t.detail(fmt.Sprintf("%-5d %s  %s", g.Line, clean.Inline(g.Text), g.Why))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -276,9 +277,9 @@ func (a *app) printFindings(list []install.Finding) {
 		case install.OK:
 			level = paint.dim(level)
 		}
-		fmt.Fprintf(a.out, "%s  %-*s  %s\n", level, width, name, render.Clean(a.tildes(f.Text)))
+		fmt.Fprintf(a.out, "%s  %-*s  %s\n", level, width, name, clean.Inline(a.tildes(f.Text)))
 		if f.Fix != "" {
-			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", render.Clean(a.tildes(f.Fix)))
+			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", clean.Inline(a.tildes(f.Fix)))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/vectors"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/rank"
@@ -241,7 +242,7 @@ func (a *app) embedStatus(ctx context.Context) error {
 }
 
 func (a *app) printEmbed(s *embedState) {
-	line := func(name, text string) { fmt.Fprintf(a.out, "%-10s %s\n", name, render.Clean(text)) }
+	line := func(name, text string) { fmt.Fprintf(a.out, "%-10s %s\n", name, clean.Inline(text)) }
 	if s.URL == "" {
 		line("model", "none: documents are ranked by words alone, and nothing is sent")
 	} else {
@@ -275,7 +276,7 @@ func (a *app) embedBuild(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w (%s kept before that)", c.Model, err, render.Plural(n, "vector"))
 	}
-	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), render.Clean(c.Model), render.Plural(len(sections), "section"))
+	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), clean.Inline(c.Model), render.Plural(len(sections), "section"))
 	return nil
 }
 
@@ -288,7 +289,7 @@ func (a *app) embedGC() error {
 		return a.settings.Embedder != nil && in.Model == a.settings.Embedder.Model
 	})
 	for _, in := range gone {
-		fmt.Fprintf(a.out, "deleted %s of %s\n", render.Plural(in.Vectors, "vector"), render.Clean(in.Model))
+		fmt.Fprintf(a.out, "deleted %s of %s\n", render.Plural(in.Vectors, "vector"), clean.Inline(in.Model))
 	}
 	if err == nil && len(gone) == 0 {
 		fmt.Fprintln(a.out, "nothing to delete")

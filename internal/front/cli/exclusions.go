@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -58,7 +59,7 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 		if strings.HasSuffix(x.Path, "/") && x.Files >= 0 {
 			size += ", " + render.Plural(x.Files, "file")
 		}
-		rows[i] = exclusionRow{render.Clean(x.Path), x.Why, size, render.Clean(x.Rule) + " (" + render.Clean(x.From) + ")"}
+		rows[i] = exclusionRow{clean.Inline(x.Path), x.Why, size, clean.Inline(x.Rule) + " (" + clean.Inline(x.From) + ")"}
 	}
 	if _, err := a.out.Write(exclusionTable(rows, a.width())); err != nil {
 		return err

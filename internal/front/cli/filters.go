@@ -16,7 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/index"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // filterFlags are the flags that limit a command to some of the files. None takes
@@ -147,7 +147,7 @@ func (a *app) scopePath(name string) (string, error) {
 		}
 		p := path.Join(index.Literal(strings.TrimSuffix(here, "/")), name)
 		if p == ".." || strings.HasPrefix(p, "../") {
-			return "", fmt.Errorf("%s: it is outside the repository", render.Clean(name))
+			return "", fmt.Errorf("%s: it is outside the repository", clean.Inline(name))
 		}
 		return "/" + keepSlash(p, name), nil
 	}
@@ -155,7 +155,7 @@ func (a *app) scopePath(name string) (string, error) {
 		return "/" + rel, nil
 	}
 	if p := path.Clean(name); p == ".." || strings.HasPrefix(p, "../") {
-		return "", fmt.Errorf("%s: it is outside the repository", render.Clean(name))
+		return "", fmt.Errorf("%s: it is outside the repository", clean.Inline(name))
 	}
 	return name, nil
 }

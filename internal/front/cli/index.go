@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -115,7 +116,7 @@ func (a *app) printIndex(s *engine.IndexStatus) {
 	}
 	for _, line := range [][2]string{
 		{"state", state},
-		{"folder", render.Clean(dir)},
+		{"folder", clean.Inline(dir)},
 		{"documents", thousands(s.Documents)},
 		{"commits", thousands(s.Commits)},
 		{"segments", thousands(s.Segments)},

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -208,13 +209,13 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 		return err
 	}
 	if said != "" {
-		a.remark("%s", render.Clean(said))
+		a.remark("%s", clean.Inline(said))
 		a.remark("satchel doctor says whether all is well; %s takes it out again", undoes(doc.Agents, f))
 	}
 	for _, failed := range doc.Failed {
-		a.say("%s: %s", failed.Client, render.Clean(failed.Error))
+		a.say("%s: %s", failed.Client, clean.Inline(failed.Error))
 		if failed.Hint != "" {
-			a.say("hint: %s", render.Clean(failed.Hint))
+			a.say("hint: %s", clean.Inline(failed.Hint))
 		}
 	}
 	return failedAgents(doc.Failed, len(args))
@@ -270,7 +271,7 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 			a.say("%s: nothing would change", r.Client)
 			return
 		}
-		text, _ := render.CleanText(r.Diff)
+		text, _ := clean.Visible(r.Diff)
 		if style(a.color(a.env.StdoutTTY)) {
 			text = render.PaintDiff(text)
 		}
@@ -281,31 +282,31 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 		return
 	}
 	for _, name := range r.Swept {
-		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, render.Clean(a.tilde(name)), "")
+		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, clean.Inline(a.tilde(name)), "")
 	}
 	for _, c := range r.Changes {
 		if c.Action == install.Unchanged && len(c.Entries) == 0 && len(c.Kept) == 0 {
 			c.Entries = []string{"nothing to do"}
 		}
-		fmt.Fprintf(a.out, "%-9s  %s\n", c.Action, render.Clean(a.tilde(c.Path)))
+		fmt.Fprintf(a.out, "%-9s  %s\n", c.Action, clean.Inline(a.tilde(c.Path)))
 		if c.Target != "" {
-			fmt.Fprintf(a.out, "%-9s  which is a link to %s\n", "", render.Clean(a.tilde(c.Target)))
+			fmt.Fprintf(a.out, "%-9s  which is a link to %s\n", "", clean.Inline(a.tilde(c.Target)))
 		}
 		if len(c.Entries) > 0 {
-			fmt.Fprintf(a.out, "%-9s  %s\n", "", render.Clean(strings.Join(c.Entries, ", ")))
+			fmt.Fprintf(a.out, "%-9s  %s\n", "", clean.Inline(strings.Join(c.Entries, ", ")))
 		}
 		for _, k := range c.Kept {
-			fmt.Fprintf(a.out, "%-9s  %s\n", "", render.Clean(k))
+			fmt.Fprintf(a.out, "%-9s  %s\n", "", clean.Inline(k))
 		}
 		if c.Backup != "" {
-			fmt.Fprintf(a.out, "%-9s  before: %s\n", "", render.Clean(a.tilde(c.Backup)))
+			fmt.Fprintf(a.out, "%-9s  before: %s\n", "", clean.Inline(a.tilde(c.Backup)))
 		}
 	}
 	if err := a.flush(); err != nil || a.settings.Quiet {
 		return // what failed to be written is said at the end
 	}
 	for _, next := range r.Next {
-		a.say("%s: now %s", r.Client, render.Clean(next))
+		a.say("%s: now %s", r.Client, clean.Inline(next))
 	}
 }
 
@@ -349,10 +350,10 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 			continue
 		}
 		for _, name := range files {
-			fmt.Fprintf(a.out, "created    %s\n", render.Clean(filepath.Join(b.dir, filepath.FromSlash(name))))
+			fmt.Fprintf(a.out, "created    %s\n", clean.Inline(filepath.Join(b.dir, filepath.FromSlash(name))))
 		}
 		for _, next := range b.bundle.Next(b.dir) {
-			a.say("now %s", render.Clean(next))
+			a.say("now %s", clean.Inline(next))
 		}
 	}
 	if a.json {

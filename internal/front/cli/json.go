@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/spf13/pflag"
-
-	"github.com/satchel-dev/satchel/render"
 )
 
 // jsonFlag adds the flag by which a command writes its result as JSON.
@@ -25,6 +24,6 @@ func (a *app) writeJSON(v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := a.out.Write(render.CleanJSON(b.Bytes()))
+	_, err := a.out.Write(clean.JSON(b.Bytes()))
 	return err
 }

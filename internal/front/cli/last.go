@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/session"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -75,17 +76,17 @@ func (a *app) last(ctx context.Context, limit int) error {
 
 // given adds what one prompt was given.
 func (t *report) given(g *session.Given) {
-	fmt.Fprintf(t, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), render.Clean(g.Client), t.paint.bold(render.Clean(g.Prompt)))
+	fmt.Fprintf(t, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), clean.Inline(g.Client), t.paint.bold(clean.Inline(g.Prompt)))
 	if g.Match != "" {
 		t.detail("match " + render.Match(g.Match, g.MatchWhy))
 	}
 	if len(g.Files) == 0 {
-		t.detail("nothing given: " + render.Clean(g.Why))
+		t.detail("nothing given: " + clean.Inline(g.Why))
 		return
 	}
 	for i := range g.Files {
 		f := &g.Files[i]
-		t.detail(fmt.Sprintf("%7s  %s%s", thousands(f.Tokens), render.Clean(f.Path), rangesOf(f)))
+		t.detail(fmt.Sprintf("%7s  %s%s", thousands(f.Tokens), clean.Inline(f.Path), rangesOf(f)))
 	}
 	total := render.Plural(len(g.Files)+g.More, "file") + " in all"
 	if g.More > 0 {

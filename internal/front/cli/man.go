@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -68,7 +69,7 @@ func (a *app) manPages(root *cobra.Command, folder string) error {
 		}
 		n++
 	}
-	a.remark("%s in %s", render.Plural(n, "page"), render.Clean(folder))
+	a.remark("%s in %s", render.Plural(n, "page"), clean.Inline(folder))
 	return nil
 }
 

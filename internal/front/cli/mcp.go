@@ -20,8 +20,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/mcp"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/render"
 )
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -94,7 +94,7 @@ func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile strin
 		return &usageError{err: err}
 	}
 	if made {
-		a.remark("note: a new token is in %s", render.Clean(tokenFile))
+		a.remark("note: a new token is in %s", clean.Inline(tokenFile))
 	}
 	fmt.Fprintf(a.out, "http://%s%s\n", l.Addr(), mcp.Endpoint)
 	if err := a.flush(); err != nil {
@@ -208,7 +208,7 @@ func (r recorded) Pressure(ctx context.Context, id string) (string, any, error) 
 	if err != nil {
 		return "", nil, err
 	}
-	text, _ := render.CleanText(string(r.a.statusText(status, false)))
+	text, _ := clean.Visible(string(r.a.statusText(status, false)))
 	return text, status, nil
 }
 

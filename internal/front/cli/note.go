@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -259,9 +260,9 @@ func (a *app) listNotes(list []rank.Note) error {
 		case rank.NoteDecay().Left(m.Trace, a.env.now()) < rank.FadingBelow:
 			state = "fading"
 		}
-		text, _ := render.CleanText(m.Text)
+		text, _ := clean.Visible(m.Text)
 		if m.Category != "" {
-			text = l.paint.bold(render.Clean(m.Category)+":") + " " + text
+			text = l.paint.bold(clean.Inline(m.Category)+":") + " " + text
 		}
 		head := fmt.Sprintf("%*d  %*.2f  %-6s  ", width, m.ID, weight, n.Weight, state)
 		text = strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(head)))
@@ -310,7 +311,7 @@ func noteIDs(args []string) ([]int64, error) {
 	for _, s := range args {
 		id, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || id < 1 {
-			return nil, usagef("%s: want the number of a note", render.Clean(s))
+			return nil, usagef("%s: want the number of a note", clean.Inline(s))
 		}
 		ids = append(ids, id)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // Where a command works: in the folder that the user stands in, unless nobody can
@@ -34,11 +34,11 @@ func (a *app) noProject() string {
 	up := filepath.Dir(root)
 	switch {
 	case root == up, systemFolder(root):
-		return render.Clean(root) + ", which is no project"
+		return clean.Inline(root) + ", which is no project"
 	case home != "" && sameFolder(root, home):
-		return render.Clean(root) + ", which is your home folder and no project"
+		return clean.Inline(root) + ", which is your home folder and no project"
 	case home != "" && strings.HasPrefix(filepath.Base(root), ".") && sameFolder(up, home):
-		return render.Clean(root) + ", which keeps settings and no project"
+		return clean.Inline(root) + ", which keeps settings and no project"
 	}
 	return ""
 }
@@ -136,7 +136,7 @@ func (a *app) nothingAt(name string) error {
 func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 	root := config.Root(a.dir)
 	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil && p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
-		a.remark("note: %s is a plain folder, not a git repository: no ignore rules of git, and no history", render.Clean(root))
+		a.remark("note: %s is a plain folder, not a git repository: no ignore rules of git, and no history", clean.Inline(root))
 	}
 	for _, o := range p.Omitted {
 		asked := slices.ContainsFunc(req.Paths, func(name string) bool {
@@ -145,11 +145,11 @@ func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 		switch _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(o.Ref.Path), ".git")); {
 		case !asked:
 		case o.Why == satchel.WhyNested:
-			a.remark("note: %s is a repository of its own, and no submodule: -C %s packs it", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+			a.remark("note: %s is a repository of its own, and no submodule: -C %s packs it", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule && err != nil:
-			a.remark("note: %s is a submodule that is not checked out: git submodule update --init %s", render.Clean(o.Ref.Path), render.Clean(shellWord(o.Ref.Path)))
+			a.remark("note: %s is a submodule that is not checked out: git submodule update --init %s", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule:
-			a.remark("note: %s is a submodule: --submodules takes it in", render.Clean(o.Ref.Path))
+			a.remark("note: %s is a submodule: --submodules takes it in", clean.Inline(o.Ref.Path))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -89,7 +90,7 @@ func list(asks []string) string {
 
 // tell says something about the run, unless told to be quiet.
 func (r *commandRun) tell(format string, args ...any) {
-	r.remark("%s", render.Clean(fmt.Sprintf(format, args...)))
+	r.remark("%s", clean.Inline(fmt.Sprintf(format, args...)))
 }
 
 // snapshot keeps the prompt of a round, and returns its id.

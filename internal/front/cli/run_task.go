@@ -10,8 +10,8 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/runner"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // issuePlace is the place of --issue in a task-from command.
@@ -69,7 +69,7 @@ func (a *app) taskFrom(ctx context.Context, command, issue string) (string, erro
 		if line == "" {
 			return "", fmt.Errorf("%s failed with exit status %d", what, exit.Code)
 		}
-		return "", fmt.Errorf("%s failed with exit status %d: %s", what, exit.Code, render.Clean(line))
+		return "", fmt.Errorf("%s failed with exit status %d: %s", what, exit.Code, clean.Inline(line))
 	}
 	return taskText("task-from: the output of "+words[0], out.Bytes())
 }

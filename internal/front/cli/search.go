@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -104,7 +105,7 @@ func foundNothing(r *engine.SearchResult) error {
 	case len(r.Files)+len(r.Symbols) > 0:
 		return nil
 	case r.Match == satchel.MatchNone:
-		return fmt.Errorf("nothing found: %s", render.Clean(r.MatchWhy))
+		return fmt.Errorf("nothing found: %s", clean.Inline(r.MatchWhy))
 	}
 	return errors.New("nothing found")
 }
@@ -112,10 +113,10 @@ func foundNothing(r *engine.SearchResult) error {
 // file adds a file: its path and score, then its best parts as PATH:FROM-TO
 // would name them.
 func (t *report) file(h *engine.FileHit) {
-	fmt.Fprintf(t, "%s  %s\n", t.paint.path(render.Clean(h.Path)), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
+	fmt.Fprintf(t, "%s  %s\n", t.paint.path(clean.Inline(h.Path)), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
 	t.reasons(h.Reasons)
 	for _, r := range h.Lines {
-		t.detail(fmt.Sprintf("%-11s %s", lineRange(r.From, r.To), render.Clean(titleAt(h.Symbols, r))))
+		t.detail(fmt.Sprintf("%-11s %s", lineRange(r.From, r.To), clean.Inline(titleAt(h.Symbols, r))))
 	}
 }
 
@@ -130,13 +131,13 @@ func titleAt(symbols []satchel.Symbol, r satchel.Range) string {
 }
 
 func (t *report) symbol(h *engine.SymbolHit) {
-	fmt.Fprintf(t, "%s:%s  %s\n", t.paint.path(render.Clean(h.Path)), lineRange(h.Symbol.From, h.Symbol.To), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
+	fmt.Fprintf(t, "%s:%s  %s\n", t.paint.path(clean.Inline(h.Path)), lineRange(h.Symbol.From, h.Symbol.To), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
 	t.reasons(h.Reasons)
 	what := h.Symbol.Signature
 	if what == "" {
 		what = h.Symbol.Kind + " " + h.Symbol.Name
 	}
-	t.detail(render.Clean(what))
+	t.detail(clean.Inline(what))
 }
 
 // shownReasons is how many reasons of a score people are told; the others are
@@ -152,7 +153,7 @@ func (t *report) reasons(score satchel.Score) {
 		rest += r.Add
 	}
 	for _, r := range reasons[:min(shownReasons, len(reasons))] {
-		fmt.Fprintf(t, "    %s\n", t.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, render.Clean(r.Why))))
+		fmt.Fprintf(t, "    %s\n", t.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, clean.Inline(r.Why))))
 	}
 	if n := len(reasons) - shownReasons; n > 0 {
 		fmt.Fprintf(t, "    %s\n", t.paint.dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))

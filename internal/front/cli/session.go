@@ -17,9 +17,9 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -284,4 +284,4 @@ func redact(text string) string {
 
 // shown is a text of a session as a table shows it: secrets redacted, on one
 // line, nothing that a terminal would obey.
-func shown(text string) string { return render.Clean(redact(text)) }
+func shown(text string) string { return clean.Inline(redact(text)) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -119,11 +120,11 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 		turns, _ := t.turns()
 		for _, f := range turns {
 			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  %8d  ", f.Turn, fateWord(f.Fate), thousands(f.Before), thousands(f.After), f.Priority)
-			b.WriteString(head + fitWidth(render.Clean(near(" "+f.Title, t.session.Dir)[1:]), rest(width, render.Width(head))) + "\n")
+			b.WriteString(head + fitWidth(clean.Inline(near(" "+f.Title, t.session.Dir)[1:]), rest(width, render.Width(head))) + "\n")
 		}
 	}
 	if s := t.summary.asked(); s != nil {
-		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), render.Clean(s.Endpoint), render.Clean(s.Model), render.Plural(s.Redacted, "secret"))
+		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), clean.Inline(s.Endpoint), clean.Inline(s.Model), render.Plural(s.Redacted, "secret"))
 	}
 	if !r.Changed && r.Before > t.budget && t.budget > 0 {
 		from := t.tokens(t.options.Trigger)

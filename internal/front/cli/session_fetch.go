@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
@@ -93,12 +94,12 @@ func (a *app) printFetched(r *recordings.Block, raw bool) error {
 	}
 	text := r.Text
 	if !raw {
-		var changes render.Cleaned
-		text, changes = render.CleanText(text)
+		var changes clean.Counts
+		text, changes = clean.Visible(text)
 		if r.Redacted > 0 {
 			a.remark("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
 		}
-		if changes != (render.Cleaned{}) {
+		if changes != (clean.Counts{}) {
 			a.remark("note: %s; --raw shows them as they are", changes)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // sessionID is what an id of a session, or the beginning of one, looks like. What
@@ -72,7 +72,7 @@ func (a *app) ambiguous(id string, found []sessions.Session) error {
 			a.say("and %d more", len(found)-i)
 			break
 		}
-		a.say("%s  %s  %s  %s", render.Clean(s.ID), s.Time.UTC().Format("2006-01-02 15:04"), s.Format, shown(s.Title))
+		a.say("%s  %s  %s  %s", clean.Inline(s.ID), s.Time.UTC().Format("2006-01-02 15:04"), s.Format, shown(s.Title))
 	}
 	return &hintError{fmt.Errorf("%s begins the ids of %d sessions", id, len(found)), "name more of the id, or the file"}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -79,7 +80,7 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 			a.remark("no agent has recorded a session here")
 			return nil
 		}
-		a.remark("no agent has recorded a session of %s", render.Clean(a.dir))
+		a.remark("no agent has recorded a session of %s", clean.Inline(a.dir))
 		a.remark("hint: --all lists those of other projects")
 		return nil
 	}
@@ -108,10 +109,10 @@ func (a *app) listing(list []recordings.Listed, all bool) []byte {
 		head := fmt.Sprintf("%s  %-11s  %s", l.Time.UTC().Format("2006-01-02 15:04"), l.Format, size)
 		title := shown(l.Title)
 		if l.Error != "" {
-			title = "(" + render.Clean(l.Error) + ")"
+			title = "(" + clean.Inline(l.Error) + ")"
 		}
 		if all && l.Dir != "" {
-			title = filepath.Base(render.Clean(l.Dir)) + ": " + title
+			title = filepath.Base(clean.Inline(l.Dir)) + ": " + title
 		}
 		if l.Side {
 			title = "(subagent) " + title
@@ -125,7 +126,7 @@ func (a *app) listing(list []recordings.Listed, all bool) []byte {
 		if ids[i] != "" {
 			id = ids[i] + "  "
 		}
-		fmt.Fprintf(b, "  %s%s\n", id, paint.path(tail(render.Clean(a.tilde(l.Path)), rest(width, 2+len(id)))))
+		fmt.Fprintf(b, "  %s%s\n", id, paint.path(tail(clean.Inline(a.tilde(l.Path)), rest(width, 2+len(id)))))
 	}
 	return b.Bytes()
 }

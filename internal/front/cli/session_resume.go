@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // placeCopy finds where the agent of a session looks for the trimmed copy, if one
@@ -70,7 +70,7 @@ func (a *app) resumeText(t *trimRun, f *trimFlags) string {
 func shellWords(args []string) string {
 	words := make([]string, len(args))
 	for i, w := range args {
-		words[i] = shellWord(render.Clean(w))
+		words[i] = shellWord(clean.Inline(w))
 	}
 	return strings.Join(words, " ")
 }

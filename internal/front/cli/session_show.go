@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -115,7 +116,7 @@ func (a *app) turnsText(out *recordings.Turns, f *sessionShowFlags) []byte {
 	}
 	for _, v := range out.Turns {
 		head := fmt.Sprintf("%4d  %3d %s  %7s  %-13s  ", v.Turn, v.Priority, cells(v.Priority), thousands(v.Tokens), v.Type)
-		t.WriteString(head + fitWidth(render.Clean(v.Title), rest(t.width, render.Width(head))) + "\n")
+		t.WriteString(head + fitWidth(clean.Inline(v.Title), rest(t.width, render.Width(head))) + "\n")
 		if f.explain || f.turn >= 0 {
 			for _, r := range strongest(v.Reasons, f.turn < 0) {
 				fmt.Fprintf(t, "      %s\n", t.paint.dim(fitWidth(fmt.Sprintf("%+4d  %s", r.Add, shown(r.Why)), rest(t.width, 6))))
@@ -124,7 +125,7 @@ func (a *app) turnsText(out *recordings.Turns, f *sessionShowFlags) []byte {
 		if f.turn >= 0 {
 			text := v.Text
 			if !f.raw {
-				text, _ = render.CleanText(text)
+				text, _ = clean.Visible(text)
 			}
 			fmt.Fprintf(t, "      %s\n\n%s", t.paint.dim(fmt.Sprintf("%s tokens: %s", thousands(v.Tokens), render.CountMethod(v.Count))), text)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -69,7 +70,7 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) e
 
 func (a *app) statsText(r *recordings.Stats) []byte {
 	t := a.sheet()
-	t.field("session", strings.Join(nonEmpty(string(r.Format), render.Clean(r.Model), shown(r.Title)), " · "))
+	t.field("session", strings.Join(nonEmpty(string(r.Format), clean.Inline(r.Model), shown(r.Title)), " · "))
 	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
 	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", thousands(r.Messages), render.Plural(r.Turns, "turn"), thousands(r.Prompts), earlier(r)))
 	if p := r.Pressure; p != nil {
@@ -136,13 +137,13 @@ func (t *report) table(name, what string, shares []trim.Share, of int) {
 	const numbers = 2 + 8 + 2 + 10 + 2 + 5
 	first := render.Width(name)
 	for _, s := range shares {
-		first = max(first, render.Width(render.Clean(s.Name)))
+		first = max(first, render.Width(clean.Inline(s.Name)))
 	}
 	first = min(first, max(10, t.width-numbers))
 	bars := min(20, t.width-first-numbers-2)
 	fmt.Fprintf(t, "\n%s\n", t.paint.dim(fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(name, first), what, "tokens", "share")))
 	for _, s := range shares {
-		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(fitWidth(render.Clean(s.Name), first), first), thousands(s.Count), thousands(s.Tokens), shareText(s.Tokens, of))
+		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(fitWidth(clean.Inline(s.Name), first), first), thousands(s.Count), thousands(s.Tokens), shareText(s.Tokens, of))
 		if bars >= 5 && of > 0 {
 			line += "  " + strings.Repeat("█", min(bars, (s.Tokens*bars+of/2)/of))
 		}
@@ -157,7 +158,7 @@ func (t *report) largest(shares []trim.Share) {
 	fmt.Fprintf(t, "\n%s\n", t.paint.dim("largest     tokens  what"))
 	for _, s := range shares {
 		head := fmt.Sprintf("turn %-5d %8s  ", s.Turn, thousands(s.Tokens))
-		t.WriteString(head + fitFile(render.Clean(s.Name), rest(t.width, render.Width(head))) + "\n")
+		t.WriteString(head + fitFile(clean.Inline(s.Name), rest(t.width, render.Width(head))) + "\n")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -110,13 +111,13 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard bool) 
 		return a.writeJSON(&r)
 	}
 	if r.Redacted > 0 {
-		a.remark("note: %s: %s redacted", render.Clean(r.Path), render.Plural(r.Redacted, "secret"))
+		a.remark("note: %s: %s redacted", clean.Inline(r.Path), render.Plural(r.Redacted, "secret"))
 	}
 	text := r.Shown.Text
 	if !raw {
-		var changes render.Cleaned
-		if text, changes = render.CleanText(text); changes != (render.Cleaned{}) {
-			a.remark("note: %s: %s; --raw shows them as they are", render.Clean(r.Path), changes)
+		var changes clean.Counts
+		if text, changes = clean.Visible(text); changes != (clean.Counts{}) {
+			a.remark("note: %s: %s; --raw shows them as they are", clean.Inline(r.Path), changes)
 		}
 	}
 	if toClipboard {

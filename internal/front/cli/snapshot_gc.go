@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -59,7 +60,7 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string) error 
 	} else {
 		for _, p := range proofs {
 			for _, why := range p.Problems {
-				fmt.Fprintf(a.out, "%s  %s\n", p.ID[:12], render.Clean(why))
+				fmt.Fprintf(a.out, "%s  %s\n", p.ID[:12], clean.Inline(why))
 			}
 		}
 		a.diagnostics(diags)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 func (a *app) snapshotListCommand() *cobra.Command {
@@ -59,7 +59,7 @@ func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int) err
 	l.header(fmt.Sprintf("%-12s  %-17s  %8s  %s", "snapshot", "taken", "size", "about"))
 	for _, s := range entries {
 		fmt.Fprintf(l, "%s  %s  %s  %s\n", l.paint.path(s.ID[:12]), s.Taken.Format("2006-01-02 15:04Z"),
-			l.paint.dim(fmt.Sprintf("%8s", bytesText(s.Bytes))), render.Clean(s.Summary))
+			l.paint.dim(fmt.Sprintf("%8s", bytesText(s.Bytes))), clean.Inline(s.Summary))
 	}
 	if err := a.page(l.Bytes()); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/snapshot"
 )
@@ -52,25 +53,25 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	line("snapshot", l.paint.bold(s.ID))
 	line("taken", s.Taken.Format(time.RFC3339))
 	line("strategy", string(r.Strategy))
-	line("commit", render.Clean(r.Commit))
+	line("commit", clean.Inline(r.Commit))
 	if r.Request != nil {
 		task, rest, _ := strings.Cut(strings.TrimSpace(r.Request.Task), "\n")
 		if rest != "" {
 			task += " …"
 		}
-		line("task", render.Clean(task))
-		line("revision", render.Clean(r.Request.Rev))
-		line("pinned", render.Clean(strings.Join(r.Request.Pinned, " ")))
+		line("task", clean.Inline(task))
+		line("revision", clean.Inline(r.Request.Rev))
+		line("pinned", clean.Inline(strings.Join(r.Request.Pinned, " ")))
 	}
 	if r.Used > 0 {
 		limit := "no limit"
 		if r.Budget > 0 {
 			limit = "of " + thousands(r.Budget)
 		}
-		line("tokens", fmt.Sprintf("%s %s (%s)", thousands(r.Used), limit, render.Clean(r.Method)))
+		line("tokens", fmt.Sprintf("%s %s (%s)", thousands(r.Used), limit, clean.Inline(r.Method)))
 	}
 	if r.Output != nil {
-		line("output", fmt.Sprintf("%s, %s, blob %s", render.Clean(r.Output.Format), bytesText(r.Output.Size), r.Output.Blob))
+		line("output", fmt.Sprintf("%s, %s, blob %s", clean.Inline(r.Output.Format), bytesText(r.Output.Size), r.Output.Blob))
 	}
 	fmt.Fprintf(l, "\n%s\n", l.paint.bold(render.Plural(len(r.Items), "item")))
 	for i := range r.Items {
@@ -79,7 +80,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 		if it.Kind != snapshot.KindFile {
 			kind := string(it.Kind)
 			if it.Other != "" {
-				kind = render.Clean(it.Other)
+				kind = clean.Inline(it.Other)
 			}
 			marks = append(marks, kind)
 		}
@@ -92,7 +93,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 		if it.Redacted > 0 {
 			marks = append(marks, render.Plural(it.Redacted, "secret")+" redacted")
 		}
-		text := fmt.Sprintf("  %6.2f  %-8s %5d  %s", it.Score.Value(), it.Detail, it.Tokens, l.paint.path(render.Clean(it.Ref())))
+		text := fmt.Sprintf("  %6.2f  %-8s %5d  %s", it.Score.Value(), it.Detail, it.Tokens, l.paint.path(clean.Inline(it.Ref())))
 		if len(marks) > 0 {
 			text += "  " + l.paint.dim(strings.Join(marks, ", "))
 		}
@@ -101,11 +102,11 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	if len(r.Omitted) > 0 {
 		fmt.Fprintf(l, "\n%s\n", l.paint.bold(fmt.Sprintf("%d left out", len(r.Omitted))))
 		for _, n := range omissionCounts(r.Omitted) {
-			fmt.Fprintf(l, "  %6d  %s\n", n.count, render.Clean(n.why))
+			fmt.Fprintf(l, "  %6d  %s\n", n.count, clean.Inline(n.why))
 		}
 	}
 	for _, n := range r.Said() {
-		l.WriteString("note: " + render.Clean(strings.TrimPrefix(n.Path+": "+n.Text, ": ")) + "\n")
+		l.WriteString("note: " + clean.Inline(strings.TrimPrefix(n.Path+": "+n.Text, ": ")) + "\n")
 	}
 	return a.page(l.Bytes())
 }
@@ -172,11 +173,11 @@ func (a *app) compareSnapshots(from, to *engine.StoredSnapshot) error {
 	for _, d := range found {
 		what := d.What
 		if d.Ref != "" {
-			what = fmt.Sprintf("%-8s %s", d.What, l.paint.path(render.Clean(d.Ref)))
+			what = fmt.Sprintf("%-8s %s", d.What, l.paint.path(clean.Inline(d.Ref)))
 		}
 		l.WriteString(what + "\n")
 		for _, how := range d.How {
-			l.WriteString("    " + render.Clean(how) + "\n")
+			l.WriteString("    " + clean.Inline(how) + "\n")
 		}
 	}
 	if len(found) == 0 {
@@ -219,10 +220,10 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 	for i := range answer.Items {
 		it := &answer.Items[i]
 		if brief {
-			fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+			fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(clean.Inline(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
 			continue
 		}
-		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(render.Clean(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(clean.Inline(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
 		if it.Role == snapshot.Pinned {
 			l.WriteString("    it was asked for by name\n")
 		}
@@ -237,7 +238,7 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		l.WriteString("    " + what + "\n")
 	}
 	for _, o := range answer.Omitted {
-		fmt.Fprintf(l, "%s  left out: %s", l.paint.path(render.Clean(o.Ref.String())), render.Clean(o.Why))
+		fmt.Fprintf(l, "%s  left out: %s", l.paint.path(clean.Inline(o.Ref.String())), clean.Inline(o.Why))
 		if o.Score != 0 {
 			fmt.Fprintf(l, ", score %.2f", o.Score)
 		}
@@ -247,10 +248,10 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		l.WriteString("\n")
 	}
 	for _, n := range answer.Diagnostics {
-		l.WriteString("note: " + render.Clean(n.Text) + "\n")
+		l.WriteString("note: " + clean.Inline(n.Text) + "\n")
 	}
 	if brief {
-		a.remark("note: satchel snapshot why %s %s gives the reasons of one of them", s.ID[:12], render.Clean(answer.Items[0].Ref()))
+		a.remark("note: satchel snapshot why %s %s gives the reasons of one of them", s.ID[:12], clean.Inline(answer.Items[0].Ref()))
 	}
 	if l.Len() == 0 {
 		return fmt.Errorf("snapshot %.12s says nothing about %s: it was not a candidate", s.ID, answer.Path)

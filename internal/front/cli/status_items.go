@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -44,12 +45,12 @@ type itemRow struct {
 }
 
 func rowOf(it *recordings.Piece) itemRow {
-	r := itemRow{section: it.Section, kind: render.Clean(it.Kind), name: render.Clean(it.Name), size: count(it.Tokens.Tokens, it.Tokens.Error),
+	r := itemRow{section: it.Section, kind: clean.Inline(it.Kind), name: clean.Inline(it.Name), size: count(it.Tokens.Tokens, it.Tokens.Error),
 		age: fmt.Sprintf("%dt", it.Age), state: stateText(&it.Piece), action: it.Action, path: it.Kind == "read" || it.Kind == "edit"}
 	if it.Copies > 1 {
 		r.copies = fmt.Sprintf(" ×%d", it.Copies)
 	}
-	tool := fitWidth(render.Clean(it.Tool), mostTool)
+	tool := fitWidth(clean.Inline(it.Tool), mostTool)
 	lower := strings.ToLower(it.Tool)
 	switch mcp := strings.HasPrefix(lower, "mcp_"); {
 	case mcp && slices.Contains(toolKinds, it.Kind), it.Kind == "inject" && strings.Contains(lower, "satchel"):

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -15,8 +16,8 @@ func (a *app) statusText(r *recordings.Status, paint style) []byte {
 	t := a.sheet()
 	t.paint = paint
 	head := []string{
-		t.paint.bold("session") + " " + cmp.Or(fitWidth(render.Clean(r.ID), 9), string(r.Format)),
-		render.Clean(r.Model),
+		t.paint.bold("session") + " " + cmp.Or(fitWidth(clean.Inline(r.ID), 9), string(r.Format)),
+		clean.Inline(r.Model),
 	}
 	used := count(r.Used.Tokens, r.Used.Error)
 	if r.Percent == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/hook"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -203,7 +204,7 @@ func (p *statusPrompt) String() string {
 	}
 	text := "prompt: " + render.Plural(p.Files, "file") + ", " + render.Compact(p.Tokens)
 	if p.Match != "" {
-		text += ", " + render.Clean(string(p.Match)) + " match"
+		text += ", " + clean.Inline(string(p.Match)) + " match"
 	}
 	return text
 }
@@ -254,7 +255,7 @@ func (a *app) statusLine(ctx context.Context, s hook.Status) string {
 		if cost < 1 {
 			digits = 4
 		}
-		parts = append(parts, fmt.Sprintf("last %s%.*f", render.Clean(currency), digits, cost))
+		parts = append(parts, fmt.Sprintf("last %s%.*f", clean.Inline(currency), digits, cost))
 	}
 	parts = append(parts, a.promptOf(ctx, s).String())
 	line := ""

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -140,7 +140,7 @@ func (a *app) printTokens(r *tokensResult) error {
 		}
 		l.header(fmt.Sprintf("%*s  file", width, "tokens"))
 		for _, f := range r.Files {
-			fmt.Fprintf(l, "%*d  %s\n", width, f.Tokens, render.Clean(f.Path))
+			fmt.Fprintf(l, "%*d  %s\n", width, f.Tokens, clean.Inline(f.Path))
 		}
 		if len(r.Files) > 1 {
 			fmt.Fprintf(l, "%*d  total\n", width, r.Tokens)
@@ -152,7 +152,7 @@ func (a *app) printTokens(r *tokensResult) error {
 	a.sayMethod(tokens.Count{Method: r.Method, Error: r.Error})
 	for _, f := range r.Files {
 		if f.Invalid > 0 {
-			a.remark("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", render.Clean(f.Path), f.Invalid, f.Bytes)
+			a.remark("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", clean.Inline(f.Path), f.Invalid, f.Bytes)
 		}
 	}
 	return nil

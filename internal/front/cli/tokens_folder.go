@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -128,14 +129,14 @@ func (d *countedFolder) sorted() []*countedFolder {
 // folder that holds nothing but another one shares its line.
 func (d *countedFolder) rows(l *report, row func(n int, text string), depth int, tree bool) {
 	for _, sub := range d.sorted() {
-		name := render.Clean(sub.name)
+		name := clean.Inline(sub.name)
 		if sub.parts == nil {
 			row(sub.tokens, strings.Repeat("  ", depth)+name)
 			continue
 		}
 		for only := sub.sorted(); tree && len(only) == 1 && only[0].parts != nil; only = sub.sorted() {
 			sub = only[0]
-			name += "/" + render.Clean(sub.name)
+			name += "/" + clean.Inline(sub.name)
 		}
 		row(sub.tokens, strings.Repeat("  ", depth)+l.paint.path(name+"/")+l.paint.dim("  "+render.Plural(sub.files, "file")))
 		if tree {

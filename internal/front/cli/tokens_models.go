@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -52,8 +53,8 @@ func (a *app) models() error {
 	}
 	name, family := len("model"), len("family")
 	for _, m := range list.Models {
-		name = max(name, render.Width(render.Clean(m.Name)))
-		family = max(family, render.Width(render.Clean(m.Family)))
+		name = max(name, render.Width(clean.Inline(m.Name)))
+		family = max(family, render.Width(clean.Inline(m.Family)))
 	}
 	l := a.table()
 	l.header(fmt.Sprintf("%s  %s  %10s  %9s  %s", render.Pad("model", name), render.Pad("family", family), "window", "answer", "counted"))
@@ -68,7 +69,7 @@ func (a *app) models() error {
 		if m.Error > 0 {
 			counted = fmt.Sprintf("±%.0f %%", 100*m.Error)
 		}
-		fmt.Fprintf(l, "%s  %s  %10s  %9s  %s\n", l.paint.path(render.Pad(render.Clean(m.Name), name)), render.Pad(render.Clean(m.Family), family), number(m.Window), number(m.Output), counted)
+		fmt.Fprintf(l, "%s  %s  %10s  %9s  %s\n", l.paint.path(render.Pad(clean.Inline(m.Name), name)), render.Pad(clean.Inline(m.Family), family), number(m.Window), number(m.Output), counted)
 	}
 	return a.page(l.Bytes())
 }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/pack"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -173,7 +173,7 @@ func encode(v any) (string, error) {
 	if err := e.Encode(v); err != nil {
 		return "", err
 	}
-	return string(render.CleanJSON(b.Bytes())), nil
+	return string(clean.JSON(b.Bytes())), nil
 }
 
 // mostError is how long an error may be, in bytes: some name what they are about,
@@ -182,7 +182,7 @@ const mostError = 1000
 
 // bounded is the text of an error as it is sent.
 func bounded(text string) string {
-	text, _ = render.CleanText(text)
+	text, _ = clean.Visible(text)
 	if len(text) > mostError {
 		text = text[:boundary(text, 0, mostError)] + "…"
 	}

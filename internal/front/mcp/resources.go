@@ -13,8 +13,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // The addresses of resources.
@@ -111,7 +111,7 @@ func (s *Server) listSnapshots(ctx context.Context, e *engine.Engine, _ string) 
 			fmt.Fprintf(&b, "%d more\n", len(list)-i)
 			break
 		}
-		fmt.Fprintf(&b, "%s%.12s  %s  %s\n", snapshotScheme, x.ID, x.Taken.UTC().Format("2006-01-02 15:04"), render.Clean(x.Summary))
+		fmt.Fprintf(&b, "%s%.12s  %s  %s\n", snapshotScheme, x.ID, x.Taken.UTC().Format("2006-01-02 15:04"), clean.Inline(x.Summary))
 	}
 	if len(list) == 0 {
 		b.WriteString("There are no snapshots.\n")
@@ -138,7 +138,7 @@ func (s *Server) readSnapshot(ctx context.Context, e *engine.Engine, uri string)
 		return "", err
 	}
 	// Snapshots are taken redacted, but one may be imported.
-	clean, _ := secrets.Redact("", text)
-	shown, _ := render.CleanText(string(clean))
+	redacted, _ := secrets.Redact("", text)
+	shown, _ := clean.Visible(string(redacted))
 	return whole(shown, "satchel snapshot replay "+found.ID[:12]+" shows all of it")
 }

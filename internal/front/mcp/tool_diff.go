@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -99,7 +100,7 @@ func hunksText(d *render.Diff, asJSON bool) (string, error) {
 	}
 	text := diffTitle(d) + "; " + asData + ":\n" + fenced("diff", render.DiffText(d)) + diffDiagnostics(d)
 	if d.Next != nil {
-		text += goesOn(render.Clean(d.Next.Text))
+		text += goesOn(clean.Inline(d.Next.Text))
 	}
 	return text, nil
 }
@@ -113,7 +114,7 @@ func diffTitle(d *render.Diff) string {
 			of = "since" // a revision, up to the work tree
 		}
 	}
-	return fmt.Sprintf("Changes %s %s", of, render.Clean(d.Report.Source))
+	return fmt.Sprintf("Changes %s %s", of, clean.Inline(d.Report.Source))
 }
 
 func diffDiagnostics(d *render.Diff) (s string) {

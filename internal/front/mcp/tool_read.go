@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -25,7 +26,7 @@ type readReply struct {
 	Cursor string `json:"cursor,omitempty"`
 
 	title   string // path, blob and lines
-	changes render.Cleaned
+	changes clean.Counts
 	single  bool // one range of lines
 }
 
@@ -87,8 +88,8 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 		r.Shown.To = t.To
 		r.Shown.Text += "…\n" + t.Text
 	}
-	r.Shown.Text, r.changes = render.CleanText(r.Shown.Text)
-	r.Shown.Path = render.Clean(r.Shown.Path)
+	r.Shown.Text, r.changes = clean.Visible(r.Shown.Text)
+	r.Shown.Path = clean.Inline(r.Shown.Path)
 	r.title = r.Shown.Path
 	if len(r.Blob) > 8 {
 		r.title += " blob " + r.Blob[:8]
@@ -102,7 +103,7 @@ func (r *readReply) text(a *shared) (string, error) {
 	if r.Redacted > 0 {
 		tail += fmt.Sprintf("note: redacted in the file: %s\n", render.Plural(r.Redacted, "secret"))
 	}
-	if r.changes != (render.Cleaned{}) {
+	if r.changes != (clean.Counts{}) {
 		tail += "note: " + r.changes.String() + "\n"
 	}
 	text := r.Shown.Text

@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -159,19 +160,19 @@ const mostNotes = 5
 
 func diagnosticText(n satchel.Diagnostic) string {
 	if n.Path == "" {
-		return render.Clean(n.Text)
+		return clean.Inline(n.Text)
 	}
-	return render.Clean(n.Path) + ": " + render.Clean(n.Text)
+	return clean.Inline(n.Path) + ": " + clean.Inline(n.Text)
 }
 
 func (h *hits) file(b *strings.Builder, f *engine.FileHit) {
-	fmt.Fprintf(b, "%s  %.2f\n", render.Clean(f.Path), f.Score)
+	fmt.Fprintf(b, "%s  %.2f\n", clean.Inline(f.Path), f.Score)
 	reasons(b, f.Reasons)
 	for _, r := range f.Lines {
 		title := ""
 		for _, s := range f.Symbols {
 			if s.From <= r.To && r.From <= s.To {
-				title = "  " + render.Clean(s.Signature)
+				title = "  " + clean.Inline(s.Signature)
 				break
 			}
 		}
@@ -184,14 +185,14 @@ func (h *hits) symbol(b *strings.Builder, f *engine.SymbolHit) {
 	if what == "" {
 		what = f.Symbol.Kind + " " + f.Symbol.Name
 	}
-	fmt.Fprintf(b, "%s:%s  %.2f  %s\n", render.Clean(f.Path), lineRange(f.Symbol.From, f.Symbol.To), f.Score, render.Clean(what))
+	fmt.Fprintf(b, "%s:%s  %.2f  %s\n", clean.Inline(f.Path), lineRange(f.Symbol.From, f.Symbol.To), f.Score, clean.Inline(what))
 	reasons(b, f.Reasons)
 }
 
 func reasons(b *strings.Builder, list satchel.Score) {
 	for _, r := range list {
 		if math.Abs(r.Add) >= 0.005 {
-			fmt.Fprintf(b, "  %+.2f %s\n", r.Add, render.Clean(r.Why))
+			fmt.Fprintf(b, "  %+.2f %s\n", r.Add, clean.Inline(r.Why))
 		}
 	}
 }

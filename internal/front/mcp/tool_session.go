@@ -9,7 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/trim"
 )
 
@@ -67,8 +67,8 @@ func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawM
 	if err != nil {
 		return "", err
 	}
-	var changes render.Cleaned
-	b.Text, changes = render.CleanText(b.Text)
+	var changes clean.Counts
+	b.Text, changes = clean.Visible(b.Text)
 	if a.Format == formatJSON {
 		return document(b, &a.shared)
 	}
@@ -76,7 +76,7 @@ func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawM
 	if b.Redacted > 0 {
 		tail += fmt.Sprintf("note: %d secrets of the block are redacted\n", b.Redacted)
 	}
-	if changes != (render.Cleaned{}) {
+	if changes != (clean.Counts{}) {
 		tail += fmt.Sprintf("note: %s\n", changes)
 	}
 	return paged(func(page) string { return b.Title() }, "text", b.Text, tail, &a.shared)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/index"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A Scope is what a request is limited to: the files that its paths name, and of
@@ -172,7 +172,7 @@ type ScopeError struct {
 }
 
 func (e *ScopeError) Error() string {
-	s := fmt.Sprintf("%s: %s", render.Clean(e.Name), e.Why)
+	s := fmt.Sprintf("%s: %s", clean.Inline(e.Name), e.Why)
 	if e.More > 0 {
 		s += fmt.Sprintf(", and %d more that match nothing", e.More)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
@@ -87,5 +88,5 @@ func (b *Block) Redact() {
 
 // Title is one line: which block it is, and of what.
 func (b *Block) Title() string {
-	return strings.TrimSpace(fmt.Sprintf("%s, %s %s", b.Handle, b.Type, render.Clean(b.Tool)))
+	return strings.TrimSpace(fmt.Sprintf("%s, %s %s", b.Handle, b.Type, clean.Inline(b.Tool)))
 }

@@ -10,10 +10,10 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/snapshot"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -88,7 +88,7 @@ func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, rete
 		return out, err
 	}
 	out = RequestSnapshot{Request: r.ID, Model: r.Model, Messages: len(r.Messages)}
-	d.Record.Summary = render.Clean("request " + r.ID + " of Claude Code to " + r.Model)
+	d.Record.Summary = clean.Inline("request " + r.ID + " of Claude Code to " + r.Model)
 	add := func(path, kind, title string, data []byte) {
 		if data == nil {
 			return
@@ -169,7 +169,7 @@ func (k *Snapshots) KeepSession(ctx context.Context, name string, until int64, t
 	if err := at(ctx, repo, d); err != nil {
 		return archive.Entry{}, false, err
 	}
-	d.Record.Summary = render.Clean(fmt.Sprintf("messages of a session of %s", s.Format))
+	d.Record.Summary = clean.Inline(fmt.Sprintf("messages of a session of %s", s.Format))
 	for i := range s.Messages {
 		m := &s.Messages[i]
 		var text strings.Builder
@@ -193,5 +193,5 @@ func space(name string) string {
 	if name == "" {
 		return ""
 	}
-	return " " + render.Clean(name)
+	return " " + clean.Inline(name)
 }

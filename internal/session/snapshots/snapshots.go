@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
@@ -317,7 +318,7 @@ func (k *Snapshots) Replay(ctx context.Context, s *StoredSnapshot) ([]byte, erro
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "== %s %s ==\n", it.Kind, render.Clean(it.Path))
+		fmt.Fprintf(&b, "== %s %s ==\n", it.Kind, clean.Inline(it.Path))
 		b.Write(data)
 		if len(data) > 0 && data[len(data)-1] != '\n' {
 			b.WriteByte('\n')
@@ -429,11 +430,11 @@ func (k *Snapshots) Import(ctx context.Context, s *snapshot.Record, taken time.T
 			id, it.Commit = files[i].OID, s.Commit
 		}
 		if id == "" {
-			return archive.Entry{}, false, fmt.Errorf("item %s has no blob, and the repository does not know its bytes", render.Clean(ci.Path))
+			return archive.Entry{}, false, fmt.Errorf("item %s has no blob, and the repository does not know its bytes", clean.Inline(ci.Path))
 		}
 		data, err := objects.Read(id, maxKept)
 		if err != nil {
-			return archive.Entry{}, false, fmt.Errorf("item %s, blob %s: %w", render.Clean(ci.Path), id, err)
+			return archive.Entry{}, false, fmt.Errorf("item %s, blob %s: %w", clean.Inline(ci.Path), id, err)
 		}
 		clean, found := secrets.Redact(ci.Path, data)
 		b := snapshot.Bytes{Data: clean, Stored: id, Redacted: len(found)}

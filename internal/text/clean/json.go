@@ -1,4 +1,4 @@
-package render
+package clean
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// CleanJSON escapes what encoding/json leaves in a document as it is: hidden
+// JSON escapes what encoding/json leaves in a document as it is: hidden
 // characters from U+007F on, which occur in strings only. Programs read the same
 // text, and people see what is there.
-func CleanJSON(text []byte) []byte {
+func JSON(text []byte) []byte {
 	out, start := []byte(nil), 0
 	for i := 0; i < len(text); {
 		if text[i] < 0x7f {
@@ -17,7 +17,7 @@ func CleanJSON(text []byte) []byte {
 			continue
 		}
 		r, n := utf8.DecodeRune(text[i:])
-		if s := string(r); Clean(s) != s {
+		if s := string(r); Inline(s) != s {
 			out = append(out, text[start:i]...)
 			if hi, lo := utf16.EncodeRune(r); r > 0xffff {
 				out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)

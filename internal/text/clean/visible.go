@@ -1,4 +1,10 @@
-package render
+// Package clean makes text that may be shown to a person or a model: control
+// and invisible characters are written out, and invalid UTF-8 replaced.
+//
+// [Visible] is for text of many lines, [Inline] for a path or a title,
+// [VisiblePatch] for lines that must still apply as a patch, and [JSON] for a
+// document that programs read. All functions may be called at the same time.
+package clean
 
 import (
 	"fmt"
@@ -7,14 +13,20 @@ import (
 	"unicode/utf8"
 )
 
-// Cleaned counts the characters that cleaning changed.
-type Cleaned struct {
+// Counts counts the characters that cleaning changed.
+type Counts struct {
 	Hidden  int // control and invisible characters, shown as \u{…}
 	Invalid int // bytes that are not UTF-8, shown as U+FFFD
 }
 
+// Add adds the counts of another text.
+func (c *Counts) Add(o Counts) {
+	c.Hidden += o.Hidden
+	c.Invalid += o.Invalid
+}
+
 // String says what was changed, for a note.
-func (c Cleaned) String() string {
+func (c Counts) String() string {
 	var s []string
 	if c.Hidden > 0 {
 		s = append(s, fmt.Sprintf(`%d control or invisible characters shown as \u{…}`, c.Hidden))
@@ -25,30 +37,56 @@ func (c Cleaned) String() string {
 	return strings.Join(s, ", ")
 }
 
-// CleanText returns text that is safe to show to a person or a model. Newlines
+// Visible returns text that is safe to show to a person or a model. Newlines
 // and tabs stay, and so does the number of lines; a carriage return before a
 // newline and a byte order mark at the start go. Other control characters
 // (terminal escapes among them), bidi controls, and characters that show
 // nothing are shown as \u{…}, in hex, and bytes that are not UTF-8 as U+FFFD.
 // Clean text is returned as it is, and at little cost.
-func CleanText(s string) (string, Cleaned) {
+func Visible(s string) (string, Counts) {
 	i := firstOdd(s)
 	if i == len(s) {
-		return s, Cleaned{}
+		return s, Counts{}
 	}
-	return clean(s, i, false)
+	return show(s, i, false)
 }
 
-// Clean returns s on one line, cleaned as by [CleanText]: newlines and tabs
+// Inline returns s on one line, cleaned as by [Visible]: newlines and tabs
 // are shown as \u{…} too. It is for paths, titles and subjects.
-func Clean(s string) string {
+func Inline(s string) string {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c >= 0x7f {
-			s, _ = clean(s, 0, true)
+			s, _ = show(s, 0, true)
 			return s
 		}
 	}
 	return s
+}
+
+// VisiblePatch is [Visible] for lines of a patch, which must still apply: a
+// carriage return before a newline stays.
+func VisiblePatch(s string) (string, Counts) {
+	if i := firstOdd(s); i == len(s) {
+		return s, Counts{}
+	}
+	if !strings.Contains(s, "\r\n") {
+		return Visible(s)
+	}
+	var b strings.Builder
+	var sum Counts
+	for line := range strings.Lines(s) {
+		body, crlf := strings.CutSuffix(line, "\r\n")
+		if !crlf {
+			body = line
+		}
+		body, c := Visible(body)
+		sum.Add(c)
+		b.WriteString(body)
+		if crlf {
+			b.WriteString("\r\n")
+		}
+	}
+	return b.String(), sum
 }
 
 // firstOdd returns the index of the first byte of s that is neither printable
@@ -69,7 +107,7 @@ func firstOdd(s string) int {
 	return len(s)
 }
 
-// oddByte is 1 for the bytes at which CleanText takes a closer look.
+// oddByte is 1 for the bytes at which Visible takes a closer look.
 var oddByte = func() (t [256]uint8) {
 	for c := range t {
 		if c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
@@ -79,8 +117,8 @@ var oddByte = func() (t [256]uint8) {
 	return t
 }()
 
-func clean(s string, from int, oneLine bool) (string, Cleaned) {
-	var c Cleaned
+func show(s string, from int, oneLine bool) (string, Counts) {
+	var c Counts
 	var b strings.Builder
 	start := 0 // of what is still to be copied
 	var prev rune
@@ -163,19 +201,4 @@ func isVariation(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
 
 func isEmoji(r rune) bool {
 	return r >= 0x203c && unicode.In(r, unicode.So, unicode.Sm, unicode.Po)
-}
-
-// quotePath returns a path as a single word: cleaned, and in double quotes if
-// it holds a space, a quote or the like, or starts with something that means
-// something in Markdown.
-func quotePath(path string) string {
-	s := Clean(path)
-	plain := s != "" && s == path && !strings.ContainsAny(s, " \"'`\\<>&|:,*") && !strings.ContainsAny(s[:1], "#~-=+!")
-	if plain {
-		return s
-	}
-	s = strings.ReplaceAll(s, `\u{`, "\x00")
-	s = strings.ReplaceAll(s, `\`, `\\`)
-	s = strings.ReplaceAll(s, "\x00", `\u{`)
-	return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
 }
