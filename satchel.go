@@ -67,6 +67,10 @@ type Request struct {
 	// list of omissions in JSON, which is never cut. Zero or less means no limit.
 	Budget int
 
+	// Auto, if set, has the task decide the Budget, which is then not heeded.
+	// Nil means that the Budget is as it stands.
+	Auto *Auto `json:",omitempty"`
+
 	// Detail is the most detail that any entry may have. Zero means Full.
 	Detail Detail
 
@@ -80,6 +84,14 @@ type Request struct {
 	// Now is the time against which recency is measured, and the only clock.
 	// Zero means the time of the newest commit.
 	Now time.Time
+}
+
+// Auto is a Budget that grows with the task: with the files that it names, the
+// folders of the files that it is probably about, the imports between these files,
+// and its length. The Pack says what it came to.
+type Auto struct {
+	Least int // tokens for the smallest task, and without one
+	Most  int // tokens that no task exceeds
 }
 
 // Documents says how many documents a Pack may show, and how they are found.

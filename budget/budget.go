@@ -152,6 +152,25 @@ func (c Complexity) work() float64 {
 		float64(max(c.Words, 0))/unitWords + float64(max(c.Imports, 0))/unitImports
 }
 
+// growth is how far from its least to its most a task of this complexity takes
+// what grows with the work, in [0, 1):
+//
+//	work   = Files/8 + Directories/4 + Words/800 + Imports/16
+//	growth = work / (1 + work)
+//
+// so that one unit of work earns half of the way, three units three quarters, and
+// no task all of it.
+func (c Complexity) growth() float64 {
+	work := c.work()
+	return work / (1 + work)
+}
+
+// Between returns what a task of this complexity gets of a number that lies
+// between two: least for one that says nothing, towards most for the largest.
+func (c Complexity) Between(least, most int) int {
+	return least + int(float64(most-least)*c.growth()) // one product: nothing for compilers to fuse
+}
+
 // Auto bounds an automatic budget. Zero fields mean the defaults.
 type Auto struct {
 	Floor   float64 // share of the window for the smallest task; 0 means 0.05
@@ -165,7 +184,7 @@ const (
 	defaultCeiling = 0.40
 )
 
-// One unit of work is this many files, directories, words or imports; see [Auto.Share].
+// One unit of work is this many files, directories, words or imports.
 // They are judgement: an issue of 200 words that names two files in one
 // directory is about three quarters of a unit.
 const (
@@ -175,65 +194,57 @@ const (
 	unitImports     = 16
 )
 
-// Share returns the share of the window that a task of this complexity gets:
-//
-//	work  = Files/8 + Directories/4 + Words/800 + Imports/16
-//	share = Floor + (Ceiling - Floor) * work / (1 + work)
-//
-// so that one unit of work earns half of the way to the ceiling, three units
-// three quarters, and no task more than the ceiling.
-func (a Auto) Share(c Complexity) (float64, error) {
-	floor, ceiling := a.Floor, a.Ceiling
-	if floor == 0 {
-		floor = defaultFloor
+// check refuses bounds that contradict each other, and fills in the defaults.
+func (a Auto) check() (Auto, error) {
+	if a.Floor == 0 {
+		a.Floor = defaultFloor
 	}
-	if ceiling == 0 {
-		ceiling = defaultCeiling
+	if a.Ceiling == 0 {
+		a.Ceiling = defaultCeiling
 	}
-	if !(floor > 0 && floor <= ceiling && ceiling <= 1) {
-		return 0, fmt.Errorf("automatic budget: floor %v and ceiling %v: want 0 < floor <= ceiling <= 1", floor, ceiling)
+	if !(a.Floor > 0 && a.Floor <= a.Ceiling && a.Ceiling <= 1) {
+		return a, fmt.Errorf("automatic budget: floor %v and ceiling %v: want 0 < floor <= ceiling <= 1", a.Floor, a.Ceiling)
 	}
-	work := c.work()
-	// The conversion keeps compilers from fusing the operations, which would
-	// make the result depend on the processor.
-	return floor + float64((ceiling-floor)*(work/(1+work))), nil
+	return a, nil
 }
 
-// Tokens returns the number of tokens that the Limit allows, 0 meaning no
-// limit. The window is that of the model, 0 if no model was named; the reserve
-// is the part of the window kept for the response.
+// Tokens returns the number of tokens that the Limit allows, 0 meaning no limit:
+// least and most are the same, but of an automatic one, where the task decides
+// between them; see [Complexity.Between]. The window is that of the model, 0 if no
+// model was named; the reserve is the part of the window kept for the response.
 //
 // A share of the window never reaches into the reserve; a fixed limit that
 // does is an error, since the user asked for something that cannot be had.
-func (l Limit) Tokens(window, reserve int, c Complexity, cfg Auto) (int, error) {
+func (l Limit) Tokens(window, reserve int, cfg Auto) (least, most int, err error) {
 	if l.kind == none {
-		return 0, nil
+		return 0, 0, nil
 	}
 	if window <= 0 {
 		if l.NeedsWindow() {
-			return 0, fmt.Errorf("budget %v is a share of a model's window: name the model with --model, or give a number of tokens", l)
+			return 0, 0, fmt.Errorf("budget %v is a share of a model's window: name the model with --model, or give a number of tokens", l)
 		}
-		return l.tokens, nil
+		return l.tokens, l.tokens, nil
 	}
 	reserve = max(reserve, 0)
 	room := window - reserve
 	if room <= 0 {
-		return 0, fmt.Errorf("budget %v: the reserve of %d tokens leaves nothing of the window of %d", l, reserve, window)
+		return 0, 0, fmt.Errorf("budget %v: the reserve of %d tokens leaves nothing of the window of %d", l, reserve, window)
 	}
 	switch l.kind {
 	case fixed:
 		if l.tokens > room {
-			return 0, fmt.Errorf("budget %v: the window of %d tokens less the reserve of %d leaves %d", l, window, reserve, room)
+			return 0, 0, fmt.Errorf("budget %v: the window of %d tokens less the reserve of %d leaves %d", l, window, reserve, room)
 		}
-		return l.tokens, nil
+		return l.tokens, l.tokens, nil
 	case auto:
-		s, err := cfg.Share(c)
+		cfg, err := cfg.check()
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		return of(window, s, room), nil
+		return of(window, cfg.Floor, room), of(window, cfg.Ceiling, room), nil
 	}
-	return of(window, l.percent/100, room), nil
+	n := of(window, l.percent/100, room)
+	return n, n, nil
 }
 
 // of returns a share of the window: at least one token, at most room.

@@ -36,8 +36,8 @@ func TestParse(t *testing.T) {
 		if got := l.String(); got != tt.str {
 			t.Errorf("Parse(%q).String() = %q, want %q", tt.in, got, tt.str)
 		}
-		if got, err := l.Tokens(200_000, 8_000, budget.Complexity{}, budget.Auto{}); err != nil || got != tt.tokens {
-			t.Errorf("Parse(%q).Tokens = %d, %v, want %d", tt.in, got, err, tt.tokens)
+		if least, most, err := l.Tokens(200_000, 8_000, budget.Auto{}); err != nil || least != tt.tokens || most != tt.tokens && tt.str != "auto" {
+			t.Errorf("Parse(%q).Tokens = %d, %d, %v, want %d", tt.in, least, most, err, tt.tokens)
 		}
 	}
 }
@@ -72,12 +72,12 @@ func TestTokensError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := l.Tokens(tt.window, tt.reserve, budget.Complexity{}, tt.cfg); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if n, _, err := l.Tokens(tt.window, tt.reserve, tt.cfg); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s of %d less %d: %d, %v, want an error with %q", tt.in, tt.window, tt.reserve, n, err, tt.want)
 		}
 	}
 	// Without a window, a number of tokens is just that.
-	if n, err := budget.Of(16_000).Tokens(0, 8_000, budget.Complexity{}, budget.Auto{}); n != 16_000 || err != nil {
+	if n, _, err := budget.Of(16_000).Tokens(0, 8_000, budget.Auto{}); n != 16_000 || err != nil {
 		t.Errorf("Of(16000).Tokens(0, …) = %d, %v", n, err)
 	}
 }
@@ -105,14 +105,14 @@ func TestAuto(t *testing.T) {
 		{"without end", budget.Complexity{Files: 1e6, Directories: 1e6, Words: 1e6}, budget.Auto{}, 79_999, "40.0%"},
 		{"own bounds", budget.Complexity{Files: 8}, budget.Auto{Floor: 0.1, Ceiling: 0.2}, 30_000, "15.0%"},
 	} {
-		got, err := l.Tokens(200_000, 8_000, tt.c, tt.cfg)
-		s, _ := tt.cfg.Share(tt.c)
-		if share := fmt.Sprintf("%.1f%%", 100*s); err != nil || got != tt.want || share != tt.share {
+		least, most, err := l.Tokens(200_000, 8_000, tt.cfg)
+		got := tt.c.Between(least, most)
+		if share := fmt.Sprintf("%.1f%%", float64(got)/2000); err != nil || got != tt.want || share != tt.share {
 			t.Errorf("%s: %d tokens (%s), %v, want %d (%s)", tt.task, got, share, err, tt.want, tt.share)
 		}
 	}
 	// The reserve is never used.
-	if got, err := l.Tokens(10_000, 9_900, budget.Complexity{}, budget.Auto{}); got != 100 || err != nil {
+	if got, _, err := l.Tokens(10_000, 9_900, budget.Auto{}); got != 100 || err != nil {
 		t.Errorf("with a reserve of 9900 of 10000: %d, %v, want 100", got, err)
 	}
 }

@@ -28,6 +28,7 @@ func Documents(c Complexity, most int) int {
 // DocumentShare returns the share of a budget that documents aim at for a task of
 // this complexity, in 0.3..0.4.
 func DocumentShare(c Complexity) float64 {
-	work := c.work()
-	return docFloor + float64((docCeiling-docFloor)*(work/(1+work)))
+	// The conversion keeps compilers from fusing the operations, which would
+	// make the result depend on the processor.
+	return docFloor + float64((docCeiling-docFloor)*c.growth())
 }

@@ -14,8 +14,8 @@ func ExampleParse() {
 			return
 		}
 		task := budget.Complexity{Files: 2, Directories: 1, Words: 200}
-		tokens, err := limit.Tokens(200_000, 8_000, task, budget.Auto{})
-		fmt.Println(s, tokens, err)
+		least, most, err := limit.Tokens(200_000, 8_000, budget.Auto{})
+		fmt.Println(s, task.Between(least, most), err)
 	}
 	_, err := budget.Parse("lots")
 	fmt.Println(err)

@@ -80,10 +80,13 @@ func (e *Engine) packWithin(ctx context.Context, req satchel.Request, besides in
 	if given > 0 {
 		req.Budget = max(given-besides, 1)
 	}
+	if a := req.Auto; a != nil {
+		req.Auto = &satchel.Auto{Least: max(a.Least-besides, 1), Most: max(a.Most-besides, 1)}
+	}
 	p, err := e.Pack(ctx, req)
 	var over *satchel.OverflowError
 	if errors.As(err, &over) {
-		return nil, &satchel.OverflowError{Need: over.Need + besides, Limit: given}
+		return nil, &satchel.OverflowError{Need: over.Need + besides, Limit: max(given, over.Limit+besides)}
 	}
 	return p, err
 }

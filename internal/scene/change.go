@@ -42,5 +42,6 @@ func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, 
 	}
 	sc.Diags = append(slices.Clone(x.Report.Diagnostics), sc.Diags...)
 	sc.Memory = w.Recall(ctx, req.Now)
+	sc.settle()
 	return sc, nil
 }

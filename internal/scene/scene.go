@@ -85,6 +85,9 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	if err != nil {
 		return nil, err
 	}
+	if err := begin(&req); err != nil {
+		return nil, err
+	}
 	if req.Changes != "" {
 		if len(req.Edit) > 0 {
 			return nil, errors.New("a change is reviewed, not edited: paths to edit need a task")
@@ -111,6 +114,7 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	}
 	sc.Memory = w.Recall(ctx, req.Now)
 	sc.Rank(ctx)
+	sc.settle()
 	return sc, nil
 }
 

@@ -3,9 +3,7 @@ package source
 import (
 	"context"
 	"math"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
@@ -76,7 +74,7 @@ func (Documents) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err
 		return o, nil
 	}
 	o.Diagnostics = append(o.Diagnostics, r.Diagnostics...)
-	look := complexity(sc, q)
+	look := sc.Complexity()
 	k := budget.Documents(look, want.Most)
 	k = max(k, min(named(r), want.Most))
 	limit := math.MaxInt
@@ -101,34 +99,6 @@ func named(r *ranking.DocRanking) int {
 		}
 	}
 	return len(docs)
-}
-
-// likelyFiles is how many of the best files tell how large a task is: most tasks
-// change fewer.
-const likelyFiles = 5
-
-// complexity looks at the task, and at the files that it is probably about.
-func complexity(sc *scene.Scene, q rank.Query) budget.Complexity {
-	c := budget.Complexity{Files: len(q.Files), Words: len(strings.Fields(sc.Req.Task))}
-	if sc.Ranking.Weight() == 0 {
-		return c
-	}
-	var likely []int32
-	folders := map[string]bool{}
-	for _, i := range sc.Order {
-		f := &sc.View.Files()[i]
-		if ranking.IsDocument(f) {
-			continue
-		}
-		likely = append(likely, i)
-		folders[path.Dir(f.Path)] = true
-		if len(likely) == likelyFiles {
-			break
-		}
-	}
-	c.Directories = len(folders)
-	c.Imports = sc.Ranking.ImportsBetween(likely)
-	return c
 }
 
 // chooseSections makes candidates of the best sections of at most k documents, of

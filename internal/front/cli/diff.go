@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -134,7 +133,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	q.Files, q.Include = append(q.Files, only.paths...), only.include
 	a.diagnostics(only.diags)
 	if len(a.given["budget"]) > 0 {
-		if q.Budget, err = a.settings.Limit(budget.Complexity{}); err != nil {
+		if q.Budget, _, err = a.settings.Limit(); err != nil {
 			return usagef("--budget: %w", err)
 		}
 	}

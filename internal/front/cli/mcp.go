@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/mcp"
@@ -105,13 +104,13 @@ func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile strin
 }
 
 // share is what a share of the window comes to, by the user's settings.
-func (a *app) share(text string) (int, error) {
+func (a *app) share(text string) (least, most int, err error) {
 	c := a.settings.Config
 	if c.Model == "" {
-		return 0, errors.New("this server knows no window, as it was started without --model")
+		return 0, 0, errors.New("this server knows no window, as it was started without --model")
 	}
 	c.Budget = text
-	return c.Limit(budget.Complexity{})
+	return c.Limit()
 }
 
 // quietly is the app as a server uses it: nobody looks at its streams.

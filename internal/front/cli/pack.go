@@ -16,7 +16,6 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
-	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -161,8 +160,8 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return err
 	}
 	defer e.Close()
-	if req.Budget, err = a.limit(ctx, e, &req); err != nil {
-		return a.scopeError(err, &f.filterFlags)
+	if err := a.limit(&req); err != nil {
+		return err
 	}
 	p, err := e.Pack(ctx, req)
 	if err != nil {
@@ -239,44 +238,28 @@ func taskText(what string, text []byte) (string, error) {
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
-// limit returns the budget in tokens. The budget auto looks at the task: the
-// files that it names, the folders of the files that it is probably about, and
-// its length.
-func (a *app) limit(ctx context.Context, e *engine.Engine, req *satchel.Request) (int, error) {
+// limit sets the budget of a request by the settings.
+func (a *app) limit(req *satchel.Request) error {
 	limit, err := budget.Parse(a.settings.Budget)
 	if err != nil {
-		return 0, usagef("--budget: %w", err)
+		return usagef("--budget: %w", err)
 	}
 	if limit.NeedsWindow() && a.settings.Model == "" {
-		return 0, &usageError{
+		return &usageError{
 			fmt.Errorf("--budget %s is a share of a model's window, and no model is named", a.settings.Budget),
 			"add --model, such as --model claude-sonnet-4-5",
 		}
 	}
-	var look budget.Complexity
-	if limit.String() == "auto" && req.Task != "" {
-		look.Files = len(rank.Analyze(req.Task).Files)
-		look.Words = len(strings.Fields(req.Task))
-		found, err := e.Search(ctx, engine.SearchRequest{Query: req.Task, Rev: req.Rev, Paths: req.Paths, Include: req.Include, Limit: likelyFiles})
-		if err != nil {
-			return 0, err
-		}
-		folders := make(map[string]bool)
-		for _, hit := range found.Files {
-			folders[path.Dir(hit.Path)] = true
-		}
-		look.Directories = len(folders)
-	}
-	n, err := a.settings.Limit(look)
+	least, most, err := a.settings.Limit()
 	if err != nil {
-		return 0, usagef("--budget: %w", err)
+		return usagef("--budget: %w", err)
 	}
-	return n, nil
+	req.Budget = least
+	if limit.String() == "auto" {
+		req.Auto = &satchel.Auto{Least: least, Most: most}
+	}
+	return nil
 }
-
-// likelyFiles is how many of the best files the budget auto looks at: most
-// tasks change fewer.
-const likelyFiles = 5
 
 // rootPaths returns paths as the user wrote them, relative to the root of the
 // repository. A path that begins with ./ or ../ or / is meant from where the

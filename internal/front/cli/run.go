@@ -174,7 +174,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	defer e.Close()
 	r.engine = e
-	if r.req.Budget, err = a.limit(ctx, e, &r.req.Request); err != nil {
+	if err := a.limit(&r.req.Request); err != nil {
 		return err
 	}
 	prompt, err := r.prompt(ctx)

@@ -284,7 +284,7 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 			}
 		}
 	}
-	n, err := limit.Tokens(t.window.Tokens, 0, budget.Complexity{}, budget.Auto{})
+	n, _, err := limit.Tokens(t.window.Tokens, 0, budget.Auto{})
 	if err != nil {
 		return usagef("--budget: %w", err)
 	}
@@ -325,7 +325,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 		if limit.NeedsWindow() && t.window.Tokens == 0 {
 			return usagef("--trigger %s is a share of the window: give --budget as one, too", f.trigger)
 		}
-		n, err := limit.Tokens(t.window.Tokens, 0, budget.Complexity{}, budget.Auto{})
+		n, _, err := limit.Tokens(t.window.Tokens, 0, budget.Auto{})
 		if err != nil {
 			return usagef("--trigger: %w", err)
 		}

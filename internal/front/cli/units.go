@@ -30,7 +30,7 @@ func (f tokensFlag) Set(text string) error {
 	if err != nil || l.NeedsWindow() {
 		return errors.New("want a number of tokens such as 200k")
 	}
-	*f.n, err = l.Tokens(0, 0, budget.Complexity{}, budget.Auto{})
+	*f.n, _, err = l.Tokens(0, 0, budget.Auto{})
 	return err
 }
 

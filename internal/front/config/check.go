@@ -1,7 +1,5 @@
 package config
 
-import "github.com/satchel-dev/satchel/internal/source"
-
 import (
 	"cmp"
 	"errors"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/session"
+	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -193,10 +192,8 @@ func lowerDocsFileBytes(old, next *Config) error {
 // lowerBudget compares what two budgets come to at most. A percentage and a
 // number of tokens compare only if the model's window is known.
 func lowerBudget(old, next *Config) error {
-	// The largest task there is: what auto comes to at most.
-	largest := budget.Complexity{Files: math.MaxInt32, Directories: math.MaxInt32, Words: math.MaxInt32}
 	most := func(c *Config) (int, error) {
-		n, err := c.Limit(largest)
+		_, n, err := c.Limit()
 		if n == 0 {
 			n = math.MaxInt // no limit
 		}

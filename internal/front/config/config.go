@@ -359,28 +359,29 @@ func (s *Settings) diagnose(path, text string) {
 
 // Limit returns the budget in tokens of o200k_base, which is what packs are
 // counted in; 0 means no limit. A budget in tokens of a model that takes more of
-// them for the same code is that much smaller. The complexity of the task
-// matters only to the budget "auto".
-func (c *Config) Limit(task budget.Complexity) (int, error) {
+// them for the same code is that much smaller. Least and most differ for the
+// budget "auto", which the task decides; see [satchel.Auto].
+func (c *Config) Limit() (least, most int, err error) {
 	limit, err := budget.Parse(c.Budget)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	window, factor := 0, 1.0
 	if c.Model != "" {
 		m, err := tokens.ModelByName(c.Model, c.Models...)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		window, factor = m.Window, max(m.Factor(tokens.Code), 1)
 	}
 	// A ceiling that was lowered below the floor takes the floor with it.
 	auto := budget.Auto{Floor: min(c.AutoFloor, c.AutoCeiling), Ceiling: c.AutoCeiling}
-	n, err := limit.Tokens(window, c.Reserve, task, auto)
-	if err != nil || n == 0 {
-		return 0, err
+	least, most, err = limit.Tokens(window, c.Reserve, auto)
+	if err != nil || most == 0 {
+		return 0, 0, err
 	}
-	return max(int(float64(n)/factor), 1), nil // not 0, which is no limit
+	counted := func(n int) int { return max(int(float64(n)/factor), 1) } // not 0, which is no limit
+	return counted(least), counted(most), nil
 }
 
 // errTooLong is for a file that no person wrote.

@@ -391,9 +391,9 @@ func TestWrongEmbedder(t *testing.T) {
 // TestLowCeiling shows that a lowered ceiling never makes auto fail.
 func TestLowCeiling(t *testing.T) {
 	s := load(t, write(t, "model = \"gpt-5\"\nbudget = \"auto\"", "auto-ceiling = 0.01"))
-	n, err := s.Limit(budget.Complexity{Files: 9})
-	if err != nil || n <= 0 {
-		t.Errorf("Limit = %d, %v", n, err)
+	least, most, err := s.Limit()
+	if err != nil || least <= 0 || most < least {
+		t.Errorf("Limit = %d, %d, %v", least, most, err)
 	}
 }
 
@@ -651,8 +651,7 @@ func FuzzRepositoryFile(f *testing.F) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("changed more than it may (-want +got):\n%s", diff)
 		}
-		largest := budget.Complexity{Files: 1 << 30, Directories: 1 << 30, Words: 1 << 30}
-		if n, err := s.Limit(largest); err != nil || n < 0 || n > budget.Default || n == 0 && s.Budget != "0" && s.Budget != "auto" && !strings.HasSuffix(s.Budget, "%") {
+		if _, n, err := s.Limit(); err != nil || n < 0 || n > budget.Default || n == 0 && s.Budget != "0" && s.Budget != "auto" && !strings.HasSuffix(s.Budget, "%") {
 			t.Errorf("budget %s comes to %d, %v", s.Budget, n, err)
 		}
 		for name, w := range s.Weights {

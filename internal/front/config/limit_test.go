@@ -1,10 +1,6 @@
 package config
 
-import (
-	"testing"
-
-	"github.com/satchel-dev/satchel/budget"
-)
+import "testing"
 
 // TestLimitModel checks that a budget in a model's tokens becomes one in
 // o200k_base, and that a small one never becomes none.
@@ -21,9 +17,9 @@ func TestLimitModel(t *testing.T) {
 		{"0", "claude-sonnet-4-5", 0},
 	} {
 		c := Config{Budget: test.budget, Model: test.model}
-		got, err := c.Limit(budget.Complexity{})
-		if err != nil || got != test.want {
-			t.Errorf("Limit of %s for %q = %d, %v, want %d", test.budget, test.model, got, err, test.want)
+		least, most, err := c.Limit()
+		if err != nil || least != test.want || most != test.want {
+			t.Errorf("Limit of %s for %q = %d, %d, %v, want %d", test.budget, test.model, least, most, err, test.want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // "true" for true. A budget may also be "2k" or "40%"; share says how many tokens
 // the latter is. What it does not understand stays for decode to refuse; a name
 // that the schema does not have is refused here, with those that it has.
-func (t *tool) asMeant(raw json.RawMessage, share func(string) (int, error)) (json.RawMessage, error) {
+func (t *tool) asMeant(raw json.RawMessage, share func(string) (int, int, error)) (json.RawMessage, error) {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
 		return raw, nil
@@ -43,6 +43,9 @@ func (t *tool) asMeant(raw json.RawMessage, share func(string) (int, error)) (js
 		if !ok {
 			return nil, fmt.Errorf("argument %.40q: %s takes %s", given, t.name, strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
 		}
+		if name == "budget" && t.grows(args[given]) {
+			continue
+		}
 		v, err := meant(name, p.Type, args[given], share)
 		if err != nil {
 			return nil, fmt.Errorf("argument %s: %w", name, err)
@@ -57,7 +60,7 @@ func (t *tool) asMeant(raw json.RawMessage, share func(string) (int, error)) (js
 }
 
 // meant is the value of one argument.
-func meant(name, kind string, raw json.RawMessage, share func(string) (int, error)) (json.RawMessage, error) {
+func meant(name, kind string, raw json.RawMessage, share func(string) (int, int, error)) (json.RawMessage, error) {
 	if kind != "integer" && kind != "boolean" {
 		return raw, nil
 	}
@@ -92,17 +95,23 @@ func meant(name, kind string, raw json.RawMessage, share func(string) (int, erro
 
 // budgetOf reads a budget that was given as a text. A share of a window may be
 // more than an answer can have, and is the most then.
-func budgetOf(text string, share func(string) (int, error)) (int, error) {
+func budgetOf(text string, share func(string) (int, int, error)) (int, error) {
 	l, err := budget.Parse(text)
 	switch {
 	case err != nil || text == "auto" || l == budget.Limit{}:
 		return 0, fmt.Errorf("want %d to %d tokens, such as 2000, 2k or 40%%, got %.40q", leastBudget, mostBudget, text)
 	case l.NeedsWindow():
-		n, err := share(text)
+		_, n, err := share(text)
 		if err != nil {
-			return 0, fmt.Errorf("%s of what? %w; want %d to %d tokens", text, err, leastBudget, mostBudget)
+			return 0, ofWhat(text, err)
 		}
 		return min(n, mostBudget), nil
 	}
-	return l.Tokens(0, 0, budget.Complexity{}, budget.Auto{})
+	n, _, err := l.Tokens(0, 0, budget.Auto{})
+	return n, err
+}
+
+// ofWhat says that nobody knows what a share is of.
+func ofWhat(text string, err error) error {
+	return fmt.Errorf("%s of what? %w; want %d to %d tokens", text, err, leastBudget, mostBudget)
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func tenth(string) (int, error) { return 12800, nil }
+func tenth(string) (int, int, error) { return 12800, 12800, nil }
 
 // TestArgumentsAsMeant: a text counts as the number or the switch that it can only
 // be, and what is refused is named as the schema names it.
 func TestArgumentsAsMeant(t *testing.T) {
-	unknown := func(string) (int, error) { return 0, errors.New("no window") }
-	much := func(string) (int, error) { return 80000, nil }
+	unknown := func(string) (int, int, error) { return 0, 0, errors.New("no window") }
+	much := func(string) (int, int, error) { return 80000, 80000, nil }
 	for _, tt := range []struct {
 		tool, args string
-		share      func(string) (int, error)
+		share      func(string) (int, int, error)
 		want       string // JSON, or an error after "!"
 	}{
 		{"pack", `{"task":"x","budget":"2k"}`, tenth, `{"budget":2000,"task":"x"}`},
@@ -27,7 +27,8 @@ func TestArgumentsAsMeant(t *testing.T) {
 		{"pack", `{"budget":"10%"}`, tenth, `{"budget":12800}`},
 		{"pack", `{"budget":"40%"}`, much, `{"budget":20000}`},
 		{"pack", `{"budget":"40%"}`, unknown, `!argument budget: 40% of what? no window; want 200 to 20000 tokens`},
-		{"pack", `{"budget":"auto"}`, tenth, `!argument budget: want 200 to 20000 tokens, such as 2000, 2k or 40%, got "auto"`},
+		{"pack", `{"budget":"auto"}`, tenth, `{"budget":"auto"}`},
+		{"search", `{"query":"x","budget":"auto"}`, tenth, `!argument budget: want 200 to 20000 tokens, such as 2000, 2k or 40%, got "auto"`},
 		{"pack", `{"budget":""}`, tenth, `!argument budget: want 200 to 20000 tokens, such as 2000, 2k or 40%, got ""`},
 		{"pack", `{"budget":"0"}`, tenth, `!argument budget: want 200`},
 		{"pack", `{"budget":"-5"}`, tenth, `!argument budget: want 200`},
@@ -73,7 +74,7 @@ func TestArgumentsAsMeant(t *testing.T) {
 
 // What decode takes as it is, it takes as it was meant, and it is the same.
 func FuzzAsMeant(f *testing.F) {
-	for _, s := range []string{`{}`, `null`, `[]`, `{"task":"x","budget":500}`, `{"budget":"2k"}`, `{"budget":1e99}`, `{"BUDGET":"40%","budget":7}`, `{"task":"5","paths":["1"]}`, "{\"task\":\"\xff\"}", `{"a":1}{"b":2}`} {
+	for _, s := range []string{`{}`, `null`, `[]`, `{"budget":"auto"}`, `{"task":"x","budget":500}`, `{"budget":"2k"}`, `{"budget":1e99}`, `{"BUDGET":"40%","budget":7}`, `{"task":"5","paths":["1"]}`, "{\"task\":\"\xff\"}", `{"a":1}{"b":2}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -91,7 +92,7 @@ func FuzzAsMeant(f *testing.F) {
 				continue
 			}
 			errAfter := decode(got, &after)
-			if errBefore == nil && (errAfter != nil || cmp.Diff(before, after, cmp.AllowUnexported(packArgs{})) != "") {
+			if errBefore == nil && (errAfter != nil || cmp.Diff(before, after, cmp.AllowUnexported(packArgs{}, packBudget{})) != "") {
 				t.Errorf("asMeant(%q) = %q: %+v, %v, want %+v", raw, got, after, errAfter, before)
 			}
 			if again, err := tools[i].asMeant(got, tenth); err != nil || string(again) != string(got) {

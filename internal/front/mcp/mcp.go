@@ -67,9 +67,9 @@ type Options struct {
 	// root) relative to the root, or says that it lies outside.
 	Path func(name string) (string, error)
 
-	// Share returns the tokens that a share of a window, such as 40%, comes to, or
-	// says why that is not known.
-	Share func(text string) (int, error)
+	// Share returns the tokens that a share of a window, such as 40%, comes to, at
+	// least and at most: they differ for auto. Or it says why that is not known.
+	Share func(text string) (least, most int, err error)
 
 	// Sessions reads the sessions that agents recorded of the workspace.
 	Sessions Sessions
@@ -100,7 +100,7 @@ type Server struct {
 // New returns a server. Nothing is opened before the first request.
 func New(o Options) *Server {
 	if o.Share == nil {
-		o.Share = func(string) (int, error) { return 0, errors.New("this server knows no window") }
+		o.Share = func(string) (int, int, error) { return 0, 0, errors.New("this server knows no window") }
 	}
 	s := &Server{opts: o, slot: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
 	s.life, s.stop = context.WithCancel(context.Background())

@@ -15,12 +15,60 @@ import (
 
 type packArgs struct {
 	shared
-	Task   string   `json:"task"`
-	Detail string   `json:"detail"`
-	Diff   string   `json:"diff"`
-	Paths  []string `json:"paths"`
-	Pins   []string `json:"pins"`
-	Rev    string   `json:"rev"`
+	Room   packBudget `json:"budget"`
+	Task   string     `json:"task"`
+	Detail string     `json:"detail"`
+	Diff   string     `json:"diff"`
+	Paths  []string   `json:"paths"`
+	Pins   []string   `json:"pins"`
+	Rev    string     `json:"rev"`
+}
+
+// A packBudget is a number of tokens, or auto: as many as the task needs.
+type packBudget struct {
+	tokens int
+	auto   bool
+}
+
+const autoBudget = `"auto"`
+
+func (b *packBudget) UnmarshalJSON(raw []byte) error {
+	if b.auto = string(raw) == autoBudget; b.auto {
+		return nil
+	}
+	return json.Unmarshal(raw, &b.tokens)
+}
+
+// grows reports whether a budget is auto, and the tool takes that.
+func (t *tool) grows(raw json.RawMessage) bool { return t.name == "pack" && string(raw) == autoBudget }
+
+func (a *packArgs) check(usual int) error {
+	a.Budget = a.Room.tokens
+	return a.shared.check(usual)
+}
+
+// limit sets the budget of a request, less what the answer needs besides.
+func (a *packArgs) limit(s *Server, req *satchel.Request) error {
+	req.Budget = a.Budget - a.besides()
+	if !a.Room.auto {
+		return nil
+	}
+	least, most, err := s.opts.Share("auto")
+	if err != nil {
+		return fmt.Errorf("argument budget: %w", ofWhat("auto", err))
+	}
+	most = min(max(most, leastBudget), mostBudget)
+	least = min(max(least, leastBudget), most)
+	req.Auto = &satchel.Auto{Least: least - a.besides(), Most: most - a.besides()}
+	return nil
+}
+
+// besides is what the answer may hold besides the pack, in tokens.
+func (a *packArgs) besides() int {
+	if a.Format == formatJSON {
+		return listRoom
+	}
+	return cursorRoom
 }
 
 // A Kept is a pack that is about to be sent.
@@ -45,11 +93,11 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if err := a.check(usual); err != nil {
 		return "", err
 	}
-	req := satchel.Request{Task: a.Task, Rev: a.Rev, Changes: a.Diff, Format: string(render.Markdown), Budget: a.Budget - cursorRoom}
+	req := satchel.Request{Task: a.Task, Rev: a.Rev, Changes: a.Diff, Format: string(render.Markdown)}
 	if a.Format == formatJSON {
-		req.Format, req.Budget = string(render.JSON), a.Budget-listRoom
+		req.Format = string(render.JSON)
 	}
-	err := errors.Join(revision("rev", a.Rev), revision("diff", a.Diff))
+	err := errors.Join(a.limit(s, &req), revision("rev", a.Rev), revision("diff", a.Diff))
 	if err == nil && a.Rev != "" && a.Diff != "" {
 		err = errors.New("rev and diff contradict each other: a range has its own revision")
 	}
@@ -69,7 +117,7 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if err != nil {
 		var small *satchel.OverflowError
 		if errors.As(err, &small) { // what is left of the budget is no business of the model
-			return "", &satchel.OverflowError{Need: small.Need + a.Budget - req.Budget, Limit: a.Budget}
+			return "", &satchel.OverflowError{Need: small.Need + a.besides(), Limit: small.Limit + a.besides()}
 		}
 		return "", err
 	}
@@ -79,7 +127,7 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if a.Diff != "" && a.Format != formatJSON && p.ChangesNothing() {
 		return "Nothing changed.\n", nil
 	}
-	text, err := packText(p, a.Budget, next, render.Format(req.Format))
+	text, err := packText(p, p.Budget+a.besides(), next, render.Format(req.Format))
 	if err != nil {
 		return "", err
 	}

@@ -250,6 +250,34 @@ func TestDiffPages(t *testing.T) {
 	}
 }
 
+// A pack's budget may grow with its task, if the server knows a window.
+func TestAutoBudget(t *testing.T) {
+	dir := fixture(t)
+	c := dial(t, serve(t, dir, func(o *Options) {
+		o.Share = func(text string) (int, int, error) {
+			if text != "auto" {
+				t.Errorf("asked for the share %q", text)
+			}
+			return 100, 64000, nil
+		}
+	}), eras[0])
+	for _, format := range []string{"text", "json"} {
+		before := 0
+		for _, task := range []string{"flush", "Dial in internal/proxy/proxy.go, lib/flush00.go, lib/flush01.go and lib/flush02.go" + strings.Repeat(" flushes the buffer to the disk", 100)} {
+			text, failed := call(t, c, "pack", obj{"task": task, "budget": "auto", "format": format})
+			if used := count(text); failed || used <= before || used > mostBudget {
+				t.Errorf("%s %.20s: %d tokens after %d: %.200s", format, task, used, before, text)
+			} else {
+				before = used
+			}
+		}
+	}
+	c = dial(t, serve(t, dir), eras[0])
+	if text, failed := call(t, c, "pack", obj{"task": "flush", "budget": "auto"}); !failed || !strings.Contains(text, "argument budget: auto of what? this server knows no window") {
+		t.Errorf("without a window: %s", text)
+	}
+}
+
 // A client that cuts long results gets short ones, unless the call asks for more.
 func TestUsualBudget(t *testing.T) {
 	s := serve(t, fixture(t))
