@@ -3,6 +3,7 @@ package satchel
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -106,6 +107,49 @@ type Item struct {
 	Group   string   // items of one non-empty Group are kept or left out together; for a call and its result, which sessions will offer
 	Note    string   // a sentence shown with it, such as a warning; may be empty
 	Pinned  bool     // never left out
+	Hunk    *Hunk    // of an Item of KindDiff: where in the change it stands
+}
+
+// A Hunk says where in a change an [Item] of [KindDiff] stands: a hunk of a changed
+// file, a part of a long one, or a whole file.
+type Hunk struct {
+	File        int // place of the file among those that changed
+	Number      int // of the hunk in its file, from 1; 0 stands for a file without hunks, or told in one line
+	Part, Parts int // 1 and 1 if the hunk is in one piece
+
+	OldFrom, OldLines int // as git writes them: OldFrom is the line before if OldLines is 0
+	NewFrom, NewLines int
+	Added, Removed    int // lines
+
+	// CutBefore and CutAfter mean that a long run of changed lines goes on in
+	// the part before, or after. Such a part is not a patch by itself.
+	CutBefore, CutAfter bool
+
+	Exact     bool   // its full text is byte for byte what git has: nothing redacted, clipped or cleaned
+	Section   string // what stands after the ranges: what git takes for the enclosing definition
+	Signature string // of the definition around it, or else Section
+}
+
+// Lines returns the lines that the hunk is about: of the new file, or of the old
+// one if it has none of the new.
+func (h *Hunk) Lines() Range {
+	from, lines := h.NewFrom, h.NewLines
+	if lines == 0 {
+		from, lines = h.OldFrom, h.OldLines
+	}
+	return Range{From: from, To: from + max(lines, 1) - 1}
+}
+
+// Ranges returns what git writes between hunks, without the section and the end of
+// the line.
+func (h *Hunk) Ranges() string {
+	span := func(from, lines int) string {
+		if lines == 1 {
+			return strconv.Itoa(from)
+		}
+		return fmt.Sprintf("%d,%d", from, lines)
+	}
+	return "@@ -" + span(h.OldFrom, h.OldLines) + " +" + span(h.NewFrom, h.NewLines) + " @@"
 }
 
 // Signal returns the value of the named signal, if the source measured it.

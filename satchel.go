@@ -119,6 +119,7 @@ type Entry struct {
 	Tokens int     `json:"tokens"`         // tokens of Text
 	Note   string  `json:"note,omitempty"` // a sentence shown with it
 	Score  Score   `json:"score,omitempty"`
+	Hunk   *Hunk   `json:"-"` // as that of the Item
 }
 
 // An Omission is an Item that was left out, and why.
@@ -127,6 +128,12 @@ type Omission struct {
 	Why    string  `json:"why"`              // one of the Why constants, or a Source's own
 	Score  float64 `json:"score,omitempty"`  // 0 if it was never ranked
 	Tokens int     `json:"tokens,omitempty"` // about how many tokens showing it would take; 0 if unknown
+
+	// What is left out of a change, which may be a part of the Item only.
+	Hunk  *Hunk  `json:"-"` // Added and Removed count what is left out
+	Lines int    `json:"-"` // of the patch
+	Bytes int    `json:"-"` // the same
+	Shown Detail `json:"-"` // what is shown instead
 }
 
 // Reasons why something was left out.

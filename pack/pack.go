@@ -209,7 +209,7 @@ func (p *packer) result() *Result {
 			c, f := it.c, &it.forms[it.now]
 			r.Entries = append(r.Entries, satchel.Entry{
 				Ref: c.Ref, Title: c.Title, Lang: c.Lang, Blob: c.Blob, Dirty: c.Dirty, Pinned: c.Pinned,
-				Detail: f.Detail, Lines: f.Lines, Text: f.Text, Tokens: max(f.Tokens, 0), Note: c.Note, Score: c.Score,
+				Detail: f.Detail, Lines: f.Lines, Text: f.Text, Tokens: max(f.Tokens, 0), Note: c.Note, Score: c.Score, Hunk: c.Hunk,
 			})
 		}
 	}

@@ -1,10 +1,10 @@
 package render
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // framesLine reports whether a file that is told in one line has a heading all
@@ -74,12 +74,12 @@ func (w *diffWriter) endLine(text string) {
 }
 
 // header writes the header of a patch.
-func (w *diffWriter) header(f *DiffFile, h *DiffHunk) {
+func (w *diffWriter) header(f *DiffFile, h *shownHunk) {
 	text := shortIDs(f.Header)
 	if !f.Whole && h.Number > 0 {
 		text = shortHeader(text)
 	}
-	text, _ = CleanPatch(text)
+	text, _ = clean.VisiblePatch(text)
 	w.WriteString(text)
 	w.endLine(text)
 }
@@ -131,56 +131,10 @@ func shortHeader(header string) string {
 	return b.String()
 }
 
-// String returns the hunk as text has it: as it stands in a patch, or indented,
-// or in one line.
-func (h *DiffHunk) String() string {
-	var b strings.Builder
-	h.write(&b)
-	return b.String()
-}
-
-func (h *DiffHunk) write(b *strings.Builder) {
-	switch {
-	case h.Number == 0:
-	case h.patch():
-		b.WriteString(h.Ranges() + "\n" + h.Text)
-	case h.Detail < satchel.Trimmed:
-		fmt.Fprintf(b, "  lines %s %s%s\n", h.lines(), counts(h.Added, h.Removed), after(h.Text))
-		return
-	default:
-		fmt.Fprintf(b, "[hunk %d%s: lines %s %s%s]\n", h.Number, h.how(), h.lines(), counts(h.Added, h.Removed), after(h.Section))
-		for line := range strings.Lines(h.Text) {
-			b.WriteString("  " + line)
-		}
-	}
-	if h.Text != "" && !strings.HasSuffix(h.Text, "\n") {
-		b.WriteString("\n")
-	}
-}
-
-// how says why the hunk is no patch.
-func (h *DiffHunk) how() string {
-	s := ""
-	switch {
-	case h.Parts <= 1 || h.first == 1 && h.Part == h.Parts:
-	case h.first > 0:
-		s = fmt.Sprintf(" parts %d-%d of %d", h.first, h.Part, h.Parts)
-	default:
-		s = fmt.Sprintf(" part %d of %d", h.Part, h.Parts)
-	}
-	switch {
-	case h.Detail == satchel.Trimmed:
-		s += " trimmed"
-	case !h.Exact:
-		s += " with marks for what is not shown as it is"
-	}
-	return s
-}
-
 // after returns a word after a space, if there is one.
 func after(s string) string {
 	if s == "" {
 		return ""
 	}
-	return " " + Clean(s)
+	return " " + clean.Inline(s)
 }

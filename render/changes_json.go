@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // diffVersion is the version of the JSON form of a Diff.
@@ -93,6 +94,37 @@ type jsonPartner struct {
 	Share float64 `json:"share"`
 }
 
+// A jsonLeftOut is a hunk, a part of one, or a whole file (without hunk) that is
+// not shown in full.
+type jsonLeftOut struct {
+	Path    string         `json:"path"`
+	Hunk    int            `json:"hunk,omitempty"`
+	Part    int            `json:"part,omitempty"` // if the hunk is in parts
+	From    int            `json:"from,omitempty"` // lines of the new file; of the old one if nothing was added
+	To      int            `json:"to,omitempty"`
+	Added   int            `json:"added"`
+	Removed int            `json:"removed"`
+	Lines   int            `json:"lines"` // of the patch that are left out
+	Bytes   int            `json:"bytes"` // the same
+	Why     string         `json:"why"`
+	Shown   satchel.Detail `json:"shown"` // what is shown instead: trimmed, outline, mention, omitted
+}
+
+func newJSONLeftOut(o *satchel.Omission) jsonLeftOut {
+	j := jsonLeftOut{Path: clean.Inline(o.Ref.Path), Lines: o.Lines, Bytes: o.Bytes, Why: o.Why, Shown: o.Shown}
+	if h := o.Hunk; h != nil {
+		j.Hunk, j.Added, j.Removed = h.Number, h.Added, h.Removed
+		if h.Parts > 1 {
+			j.Part = h.Part
+		}
+		if o.Ref.From > 0 {
+			l := h.Lines()
+			j.From, j.To = l.From, l.To
+		}
+	}
+	return j
+}
+
 // DiffJSON returns a Diff as one JSON document, and the part of it that a budget
 // covers: all but the list of omissions. Without a budget all files are listed
 // with all that is known; with one, those of which something is shown, with
@@ -102,30 +134,29 @@ func DiffJSON(d *Diff) (text, counted string, err error) {
 	r := d.Report
 	size, guidance := w.sizes()
 	j := &jsonDiff{
-		Version: diffVersion, Source: Clean(r.Source), From: Clean(r.From), To: Clean(r.To), Profile: r.Profile, Task: Clean(r.Task),
+		Version: diffVersion, Source: clean.Inline(r.Source), From: clean.Inline(r.From), To: clean.Inline(r.To), Profile: r.Profile, Task: clean.Inline(r.Task),
 		Size: string(size), Guidance: guidance,
 		All: jsonTotals(r.All), Shown: jsonTotals(r.Shown),
 		Files: []jsonFile{}, Cursor: d.Next, Budget: d.Budget, Used: d.Used, Method: d.Method,
 	}
 	if d.Next != nil {
 		c := *d.Next
-		c.Path, c.Text = Clean(c.Path), Clean(c.Text)
+		c.Path, c.Text = clean.Inline(c.Path), clean.Inline(c.Text)
 		j.Cursor = &c
 	}
 	j.Files = d.jsonFiles()
 	if !d.Rest {
 		j.Breaks = jsonBreaks(d)
 		for _, p := range r.Missing {
-			j.Missing = append(j.Missing, jsonPartner{Clean(p.Path), Clean(p.With), p.Times, p.Of, round3(p.Share)})
+			j.Missing = append(j.Missing, jsonPartner{clean.Inline(p.Path), clean.Inline(p.With), p.Times, p.Of, round3(p.Share)})
 		}
 		for _, n := range r.Diagnostics {
-			j.Diagnostics = append(j.Diagnostics, satchel.Diagnostic{Path: Clean(n.Path), Text: Clean(n.Text)})
+			j.Diagnostics = append(j.Diagnostics, satchel.Diagnostic{Path: clean.Inline(n.Path), Text: clean.Inline(n.Text)})
 		}
 	}
-	omitted := make([]DiffOmission, len(d.Omitted))
-	for i, o := range d.Omitted {
-		o.Path = Clean(o.Path)
-		omitted[i] = o
+	omitted := make([]jsonLeftOut, len(d.Omitted))
+	for i := range d.Omitted {
+		omitted[i] = newJSONLeftOut(&d.Omitted[i])
 	}
 	list, err := encodeLines(omitted)
 	if err != nil {
@@ -158,16 +189,16 @@ func (d *Diff) jsonFiles() []jsonFile {
 			continue
 		}
 		x := jsonFile{
-			Path: Clean(f.Path), OldPath: Clean(f.OldPath), Status: f.Status, Similarity: f.Similarity,
+			Path: clean.Inline(f.Path), OldPath: clean.Inline(f.OldPath), Status: f.Status, Similarity: f.Similarity,
 			OldMode: octal(f.OldMode), NewMode: octal(f.NewMode), Untracked: f.Untracked, Binary: f.Binary, Class: f.Class, Lang: f.Lang,
 			Added: f.Added, Removed: f.Removed, Score: round3(f.Relevance), Reasons: []string{},
 		}
 		for _, s := range f.Reasons {
-			x.Reasons = append(x.Reasons, Clean(s))
+			x.Reasons = append(x.Reasons, clean.Inline(s))
 		}
 		if d.Budget <= 0 || d.Debug {
 			for _, s := range f.Score {
-				x.Additions = append(x.Additions, satchel.Reason{Why: Clean(s.Why), Add: round3(s.Add)})
+				x.Additions = append(x.Additions, satchel.Reason{Why: clean.Inline(s.Why), Add: round3(s.Add)})
 			}
 		}
 		for k := range f.Edits {
@@ -188,14 +219,14 @@ func (d *Diff) jsonFiles() []jsonFile {
 func (f *DiffFile) jsonHunks(x *jsonFile) {
 	for _, h := range joined(f.Hunks) {
 		if h.patch() && x.Header == "" {
-			x.Header, _ = CleanPatch(f.Header)
+			x.Header, _ = clean.VisiblePatch(f.Header)
 		}
 		if h.Number == 0 {
 			continue
 		}
 		y := jsonHunk{
 			Hunk: h.Number, OldFrom: h.OldFrom, OldLines: h.OldLines, NewFrom: h.NewFrom, NewLines: h.NewLines,
-			Added: h.Added, Removed: h.Removed, Section: Clean(h.Section), Detail: h.Detail, Patch: h.patch(), Text: h.Text,
+			Added: h.Added, Removed: h.Removed, Section: clean.Inline(h.section), Detail: h.detail, Patch: h.patch(), Text: h.text,
 		}
 		if h.Parts > 1 && !h.patch() {
 			y.Part, y.Parts = h.Part, h.Parts
@@ -207,14 +238,14 @@ func (f *DiffFile) jsonHunks(x *jsonFile) {
 func jsonBreaks(d *Diff) (out []jsonBreak) {
 	for i := range d.Breaks {
 		b := &d.Breaks[i]
-		out = append(out, jsonBreak{Clean(b.Path), breakNames(b.Edits)})
+		out = append(out, jsonBreak{clean.Inline(b.Path), breakNames(b.Edits)})
 	}
 	return out
 }
 
 func cleanEdit(e change.Edit) change.Edit {
 	for _, s := range []*string{&e.Kind, &e.Name, &e.Parent, &e.OldName, &e.Path, &e.Signature, &e.OldSignature} {
-		*s = Clean(*s)
+		*s = clean.Inline(*s)
 	}
 	e.Added, e.Removed = cleanAll(e.Added), cleanAll(e.Removed)
 	return e
@@ -223,7 +254,7 @@ func cleanEdit(e change.Edit) change.Edit {
 func cleanAll(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
-		out[i] = Clean(s)
+		out[i] = clean.Inline(s)
 	}
 	return out[:len(list):len(list)]
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // brief writes the files of which no text is shown.
@@ -29,7 +30,9 @@ func (w *diffWriter) brief() {
 		}
 		w.WriteString("\n")
 		for k := range f.Hunks {
-			f.Hunks[k].write(&w.Builder)
+			if f.Line == "" {
+				w.WriteString(HunkText(&f.Hunks[k]))
+			}
 		}
 	}
 	if !first {
@@ -84,21 +87,21 @@ func breakNames(edits []change.Edit) []string {
 		if !e.Breaks() {
 			continue
 		}
-		mark, name, why := "~", Clean(e.Name), ""
+		mark, name, why := "~", clean.Inline(e.Name), ""
 		switch e.Action {
 		case change.Removes:
 			mark = "-"
 		case change.MovesAway:
 			mark, why = "-", " (moved)"
 		case change.Renames:
-			mark, why = "-", " (now "+Clean(e.QualifiedName())+")"
-			name = Clean(e.OldName)
+			mark, why = "-", " (now "+clean.Inline(e.QualifiedName())+")"
+			name = clean.Inline(e.OldName)
 		}
 		if e.Parent == "" || e.Action == change.Renames {
 			names = append(names, mark+name+why)
 			continue
 		}
-		group := mark + Clean(e.Parent) + "."
+		group := mark + clean.Inline(e.Parent) + "."
 		at, ok := members[group]
 		switch {
 		case !ok:
@@ -132,27 +135,27 @@ func (w *diffWriter) rest() {
 	if len(d.Omitted) == 0 || !d.Standard {
 		return
 	}
-	var sum DiffOmission
+	var sum leftOut
 	files := 0
 	for i := range d.Omitted {
-		o := &d.Omitted[i]
-		sum.add(o)
-		if i == 0 || d.Omitted[i-1].Path != o.Path {
+		sum.add(&d.Omitted[i])
+		if i == 0 || d.Omitted[i-1].Ref.Path != d.Omitted[i].Ref.Path {
 			files++
 		}
 	}
 	w.section("NOT SHOWN IN FULL")
-	w.sayf("%s: %s %s, %s bytes\n", Plural(files, "file"), Plural(sum.Lines, "line"), counts(sum.Added, sum.Removed), thousands(sum.Bytes))
+	w.sayf("%s: %s %s, %s bytes\n", Plural(files, "file"), Plural(sum.lines, "line"), counts(sum.added, sum.removed), thousands(sum.bytes))
 	named := 0
 	for i := 0; i < len(d.Omitted) && named < d.Named; named++ {
-		first := i
-		one := d.Omitted[i]
-		for i++; i < len(d.Omitted) && d.Omitted[i].Path == one.Path; i++ {
+		first := &d.Omitted[i]
+		from := i
+		var one leftOut
+		for ; i < len(d.Omitted) && d.Omitted[i].Ref.Path == first.Ref.Path; i++ {
 			one.add(&d.Omitted[i])
 		}
-		w.sayf("- %s%s: %s %s, %s bytes", w.name(one.Path), omittedHunks(d.Omitted[first:i]), Plural(one.Lines, "line"), counts(one.Added, one.Removed), thousands(one.Bytes))
-		if one.Why != satchel.WhyNoRoom {
-			w.WriteString(", " + Clean(one.Why))
+		w.sayf("- %s%s: %s %s, %s bytes", w.name(first.Ref.Path), omittedHunks(d.Omitted[from:i]), Plural(one.lines, "line"), counts(one.added, one.removed), thousands(one.bytes))
+		if first.Why != satchel.WhyNoRoom {
+			w.WriteString(", " + clean.Inline(first.Why))
 		}
 		w.WriteString("\n")
 	}
@@ -164,20 +167,24 @@ func (w *diffWriter) rest() {
 	}
 }
 
-// add adds the counts of another omission.
-func (o *DiffOmission) add(other *DiffOmission) {
-	o.Added += other.Added
-	o.Removed += other.Removed
-	o.Lines += other.Lines
-	o.Bytes += other.Bytes
+// A leftOut sums what is left out of a diff.
+type leftOut struct{ lines, added, removed, bytes int }
+
+func (l *leftOut) add(o *satchel.Omission) {
+	l.lines += o.Lines
+	l.bytes += o.Bytes
+	if o.Hunk != nil {
+		l.added += o.Hunk.Added
+		l.removed += o.Hunk.Removed
+	}
 }
 
 // omittedHunks returns " hunks 1,3-5", or "" for a whole file.
-func omittedHunks(list []DiffOmission) string {
+func omittedHunks(list []satchel.Omission) string {
 	var rs []satchel.Range
 	for _, o := range list {
-		if o.Hunk > 0 {
-			rs = append(rs, satchel.Range{From: o.Hunk, To: o.Hunk})
+		if o.Hunk != nil && o.Hunk.Number > 0 {
+			rs = append(rs, satchel.Range{From: o.Hunk.Number, To: o.Hunk.Number})
 		}
 	}
 	if len(rs) == 0 {
@@ -192,7 +199,7 @@ func omittedHunks(list []DiffOmission) string {
 
 // quoteArgument quotes a word for a shell if need be.
 func quoteArgument(s string) string {
-	s = Clean(s)
+	s = clean.Inline(s)
 	if strings.ContainsFunc(s, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:@%+=,", r))
 	}) {

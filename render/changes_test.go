@@ -9,24 +9,6 @@ import (
 	"github.com/satchel-dev/satchel/change"
 )
 
-func TestCleanPatch(t *testing.T) {
-	for in, want := range map[string]string{
-		" plain\n+added\n":     " plain\n+added\n",
-		"+crlf\r\n-too\r\n":    "+crlf\r\n-too\r\n",
-		"+lone\rreturn\n":      "+lone\\u{d}return\n",
-		"+esc\x1b[1m\r\n":      "+esc\\u{1b}[1m\r\n",
-		"+\ufeffbom\n":         "+\\u{feff}bom\n",
-		"+bad\xff\n+fine\r\n":  "+bad\ufffd\n+fine\r\n",
-		"+bidi \u202e\n+\r\n":  "+bidi \\u{202e}\n+\r\n",
-		"+no end\r\n\\ No nl":  "+no end\r\n\\ No nl",
-		"+tab\tstays\n+é ok\n": "+tab\tstays\n+é ok\n",
-	} {
-		if got, _ := CleanPatch(in); got != want {
-			t.Errorf("CleanPatch(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestShortHeader(t *testing.T) {
 	for _, c := range []struct{ name, header, want string }{
 		{"modified", "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n", "--- a/x\n+++ b/x\n"},
@@ -68,9 +50,9 @@ func TestBreakNames(t *testing.T) {
 func TestPaintDiff(t *testing.T) {
 	f := change.Scored{File: change.File{Path: "a.go", Status: change.Modified, Header: "--- a/a.go\n+++ b/a.go\n"}, Relevance: 0.5, Reasons: []string{"docs"}}
 	r := &change.Report{Files: []change.Scored{f}, Size: change.Small}
-	d := &Diff{Report: r, Standard: true, Files: []DiffFile{{Scored: &r.Files[0], Hunks: []DiffHunk{{
-		Number: 1, Part: 1, Parts: 1, OldFrom: 1, OldLines: 2, NewFrom: 1, NewLines: 2, Detail: satchel.Full, Exact: true,
-		Text: " ━━━\n--- not a header\n+=== DIFF SUMMARY ===\n",
+	d := &Diff{Report: r, Standard: true, Files: []DiffFile{{Scored: &r.Files[0], Hunks: []satchel.Entry{{
+		Hunk:   &satchel.Hunk{Number: 1, Part: 1, Parts: 1, OldFrom: 1, OldLines: 2, NewFrom: 1, NewLines: 2, Exact: true},
+		Detail: satchel.Full, Text: "@@ -1,2 +1,2 @@\n ━━━\n--- not a header\n+=== DIFF SUMMARY ===\n",
 	}}}}}
 	text := DiffText(d)
 	painted := PaintDiff(text)

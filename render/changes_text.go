@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // DiffText returns a Diff as text without color, for a model; [PaintDiff] colors
@@ -57,7 +58,7 @@ func (w *diffWriter) sayf(format string, args ...any) { fmt.Fprintf(w, format, a
 // name returns a path as the layout has it.
 func (w *diffWriter) name(path string) string {
 	if w.layout.Flat {
-		return Clean(path)
+		return clean.Inline(path)
 	}
 	return quotePath(path)
 }
@@ -93,7 +94,7 @@ func status(f *change.Scored) string {
 func reasons(f *change.Scored) string {
 	s := make([]string, len(f.Reasons))
 	for i, r := range f.Reasons {
-		s[i] = Clean(r)
+		s[i] = clean.Inline(r)
 	}
 	return strings.Join(s, ", ")
 }
@@ -257,7 +258,7 @@ func (w *diffWriter) standard() {
 			w.WriteString("\n")
 		case w.framesLine(f):
 			w.heading(f)
-			w.sayf("[omitted due to low relevance - %s of %s]\n\n", Plural(f.Added+f.Removed, "line"), Clean(f.Line))
+			w.sayf("[omitted due to low relevance - %s of %s]\n\n", Plural(f.Added+f.Removed, "line"), clean.Inline(f.Line))
 		}
 	}
 	w.brief()
@@ -279,7 +280,7 @@ func (w *diffWriter) debug() {
 			if r.Add < 0 {
 				sign = '-'
 			}
-			w.sayf("     %c %-4s %s\n", sign, decimal(math.Abs(r.Add)), Clean(r.Why))
+			w.sayf("     %c %-4s %s\n", sign, decimal(math.Abs(r.Add)), clean.Inline(r.Why))
 		}
 		v := decimal(f.Score.Value())
 		switch {

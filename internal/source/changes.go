@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -74,100 +73,18 @@ func (r *review) changedFiles() {
 // hunks makes candidates of the hunks, and of the lines of files whose hunks are
 // not worth reading.
 func (r *review) hunks() {
-	s := hunks.NewLayout(r.Run.Req, &r.Report, hunks.ShownFiles(r.Run))
-	s.Weigh()
-	for i := range s.Files {
-		f := &s.Report.Files[i]
-		if !r.asksFor(f.Path) {
-			continue
-		}
-		score := func(weight float64) (out satchel.Score) {
-			out.Add("changed", hunkGives)
-			out.Add("relevance of the change", rank.Round(math.Log(hunks.RelevanceWorth(f))))
-			out.Add("what the hunk says", rank.Round(math.Log(max(weight, 1e-3))))
-			return out
-		}
-		if line := s.Files[i].Line; line != "" {
-			c := satchel.Candidate{Item: satchel.Item{Ref: satchel.Ref{Kind: satchel.KindDiff, Path: f.Path}}, Score: score(hunks.LineWorth)}
-			text := fmt.Sprintf("%s +%d -%d, %s", f.Status, f.Added, f.Removed, line)
-			c.Forms = []satchel.Form{{Detail: satchel.Mention, Text: text, Tokens: r.Encoding.Count(text)}}
-			r.add(c)
-			continue
-		}
-		worth := hunks.RelevanceWorth(f)
-		for k := s.Files[i].From; k < s.Files[i].To; k++ {
-			c := r.hunk(s, &s.Parts[k])
-			c.Score = score(s.Parts[k].Weight / worth)
-			r.add(c)
-		}
+	s := hunks.NewLayout(r.Run)
+	for _, c := range s.Candidates(r.asksFor) {
+		c.Score = append(satchel.Score{{Why: "changed", Add: hunkGives}}, c.Score...)
+		r.Candidates = append(r.Candidates, c)
+		r.Scene.Changed = append(r.Scene.Changed, c.Ref.Path)
 	}
-}
-
-// add offers a part of the change.
-func (r *review) add(c satchel.Candidate) {
-	r.Candidates = append(r.Candidates, c)
-	r.Scene.Changed = append(r.Scene.Changed, c.Ref.Path)
 }
 
 // asksFor reports whether a path is within the request's scope.
 func (r *review) asksFor(name string) bool {
 	ok, _ := r.Scope.Has(name)
 	return ok
-}
-
-// hunk makes the item of a part of a hunk.
-func (r *review) hunk(s *hunks.Layout, p *hunks.Part) satchel.Candidate {
-	f := &s.Report.Files[p.File]
-	from, lines := int(p.NewFrom), int(p.NewLines)
-	if lines == 0 {
-		from, lines = int(p.OldFrom), int(p.OldLines)
-	}
-	it := satchel.Item{
-		Ref:   satchel.Ref{Kind: satchel.KindDiff, Path: f.Path, From: max(from, 1), To: max(from, 1) + max(lines, 1) - 1},
-		Lang:  "diff",
-		Title: hunkTitle(f, p),
-	}
-	for _, d := range []satchel.Detail{satchel.Full, satchel.Trimmed, satchel.Outline} {
-		h := s.Hunk(p, d)
-		text := h.Text
-		switch d {
-		case satchel.Full:
-			if p.Number == 0 {
-				text = f.Header
-			} else {
-				text = h.Ranges() + "\n" + text
-			}
-		case satchel.Trimmed:
-			if _, ok := hunks.Trim(p.Text(f.Path).Text); !ok {
-				continue
-			}
-		case satchel.Outline:
-			if text == "" {
-				continue
-			}
-			text += fmt.Sprintf(" +%d -%d", p.Added, p.Removed)
-		}
-		form := satchel.Form{Detail: d, Text: text, Tokens: r.Encoding.Count(text)}
-		if n := len(it.Forms); n > 0 && form.Tokens >= it.Forms[n-1].Tokens {
-			continue
-		}
-		if d >= satchel.Trimmed {
-			form.Lines = []satchel.Range{{From: it.Ref.From, To: it.Ref.To}}
-		}
-		it.Forms = append(it.Forms, form)
-	}
-	return satchel.Candidate{Item: it}
-}
-
-// hunkTitle says what happened to the file, at its first hunk.
-func hunkTitle(f *change.Scored, p *hunks.Part) string {
-	if p.Ord > 1 || f.Status == change.Modified {
-		return ""
-	}
-	if f.OldPath != "" && f.OldPath != f.Path {
-		return string(f.Status) + " from " + f.OldPath
-	}
-	return string(f.Status)
 }
 
 // surroundings picks the chunks beside the change.

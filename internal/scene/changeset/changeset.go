@@ -22,6 +22,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -73,7 +74,7 @@ type FilterError struct {
 }
 
 func (e *FilterError) Error() string {
-	s := noChanged + render.Clean(e.Pattern)
+	s := noChanged + clean.Inline(e.Pattern)
 	if e.More > 0 {
 		s += fmt.Sprintf(", nor %d more", e.More)
 	}

@@ -29,7 +29,7 @@ func (s *Layout) sum() string {
 	fmt.Fprintf(h, "%s %t\n", s.Report.Profile, s.req.Debug)
 	for i := range s.Report.Files {
 		f := &s.Report.Files[i]
-		fmt.Fprintf(h, "%q %q %s %s %s %.6f\n", f.Path, f.OldPath, s.Files[i].Line, f.OldBlob, f.NewBlob, f.Order)
+		fmt.Fprintf(h, "%q %q %s %s %s %.6f\n", f.Path, f.OldPath, s.files[i].line, f.OldBlob, f.NewBlob, f.Order)
 		if f.OldBlob != "" && f.NewBlob != "" {
 			continue
 		}
@@ -41,48 +41,21 @@ func (s *Layout) sum() string {
 	return s.digest
 }
 
-// An element is what pages consist of: a part (at least 0), or the line of a file.
-type element struct{ file, part int }
-
-// elements returns all elements in reading order.
-func (s *Layout) elements() []element {
-	var list []element
-	for i := range s.Files {
-		if s.Files[i].Line != "" {
-			list = append(list, element{i, -1})
-		}
-		for k := s.Files[i].From; k < s.Files[i].To; k++ {
-			list = append(list, element{i, k})
-		}
-	}
-	return list
-}
-
-// shown reports whether the choice shows an element in full.
-func (c *choice) shown(e element) bool {
-	if e.part < 0 {
-		return c.line[e.file]
-	}
-	return c.detail[e.part] == satchel.Full
-}
-
 // mark sets the cursor of a first page with this budget.
-func (s *Layout) mark(d *render.Diff, c *choice, budget int) {
-	for at, e := range s.elements() {
-		if !c.shown(e) {
-			d.Next = s.cursor(at, e, budget, s.req.JSON)
+func (s *Layout) mark(d *render.Diff, c choice, budget int) {
+	for i := range c {
+		if !s.shows(c, i) {
+			d.Next = s.cursor(i, budget, s.req.JSON)
 			return
 		}
 	}
 }
 
-// cursor names the element where a diff goes on.
-func (s *Layout) cursor(at int, e element, budget int, json bool) *render.Cursor {
-	c := &render.Cursor{Path: s.Report.Files[e.file].Path}
-	if e.part >= 0 {
-		c.Hunk, c.Part = int(s.Parts[e.part].Number), int(s.Parts[e.part].part)
-	}
-	next := pack.Cursor{At: at, First: budget, Digest: s.sum()}
+// cursor names the piece where a diff goes on.
+func (s *Layout) cursor(i, budget int, json bool) *render.Cursor {
+	p := &s.pieces[i]
+	c := &render.Cursor{Path: s.Report.Files[p.File].Path, Hunk: p.Number, Part: p.Hunk.Part}
+	next := pack.Cursor{At: i, First: budget, Digest: s.sum()}
 	if json {
 		next.Flag = flagJSON
 	}
@@ -109,42 +82,32 @@ func (s *Layout) continued() (*render.Diff, error) {
 	if err != nil {
 		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is not one that a diff gave"}
 	}
-	var rest []left
-	for at, e := range s.elements() {
-		if at >= c.At && !before.shown(e) {
-			rest = append(rest, left{at, e})
+	var rest []int
+	for i := c.At; i < len(before); i++ {
+		if !s.shows(before, i) {
+			rest = append(rest, i)
 		}
 	}
-	if len(rest) == 0 || rest[0].at != c.At {
+	if len(rest) == 0 || rest[0] != c.At {
 		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "no such hunk is left"}
 	}
 	return s.page(rest, budget, req.JSON)
 }
 
-// A left is an element that pages before did not show, and its place among all.
-type left struct {
-	at int
-	element
-}
-
-// page shows as many of the elements, which are all that is left, as fit.
-func (s *Layout) page(rest []left, budget int, json bool) (*render.Diff, error) {
+// page shows as many of the pieces, which are all that is left, as fit.
+func (s *Layout) page(rest []int, budget int, json bool) (*render.Diff, error) {
 	within := s
 	try := func(n int) (*render.Diff, error) {
 		s := within
-		c := newChoice(s)
-		for _, e := range rest[:n] {
-			if e.part < 0 {
-				c.line[e.file] = true
-			} else {
-				c.detail[e.part] = satchel.Full
-			}
+		c := s.nothing()
+		for _, i := range rest[:n] {
+			c[i] = s.whole(i)
 		}
 		d := s.diff(c)
 		d.Rest = true
 		d.Omitted = append(clipped(d.Omitted), s.leftOver(rest[n:])...)
 		if n < len(rest) {
-			d.Next = s.cursor(rest[n].at, rest[n].element, budget, json)
+			d.Next = s.cursor(rest[n], budget, json)
 		}
 		return d, s.settle(d)
 	}
@@ -180,17 +143,15 @@ func (s *Layout) page(rest []left, budget int, json bool) (*render.Diff, error) 
 }
 
 // clipped keeps the omissions within hunks that are shown.
-func clipped(list []render.DiffOmission) []render.DiffOmission {
-	return slices.DeleteFunc(list, func(o render.DiffOmission) bool { return o.Why != whyLongLine })
+func clipped(list []satchel.Omission) []satchel.Omission {
+	return slices.DeleteFunc(list, func(o satchel.Omission) bool { return o.Why != whyLongLine })
 }
 
-// left lists what later pages show.
-func (s *Layout) leftOver(rest []left) []render.DiffOmission {
-	var out []render.DiffOmission
-	for _, e := range rest {
-		if e.part < 0 {
-			out = append(out, s.omittedFile(e.file, s.Files[e.file].Line, satchel.Omitted))
-		} else if o, ok := s.omission(&s.Parts[e.part], satchel.Omitted); ok {
+// leftOver lists what later pages show.
+func (s *Layout) leftOver(rest []int) []satchel.Omission {
+	var out []satchel.Omission
+	for _, i := range rest {
+		if o, ok := s.omission(&s.pieces[i], satchel.Omitted); ok {
 			out = append(out, o)
 		}
 	}

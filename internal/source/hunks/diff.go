@@ -29,5 +29,5 @@ func Diff(ctx context.Context, p *project.Project, req changeset.Request) (*rend
 	if err := x.Filter(); err != nil { // to what was asked for
 		return nil, err
 	}
-	return NewLayout(&req, &x.Report, ShownFiles(x)).Show() // fit
+	return NewLayout(x).show() // fit
 }

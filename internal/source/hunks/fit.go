@@ -1,114 +1,19 @@
-// Package hunks decides what is shown of a measured changeset: it divides hunks into
-// parts, makes their forms, chooses those that fit a budget and goes on where a page
-// ended.
-//
-// Start with [NewLayout].
 package hunks
 
 import (
 	"cmp"
 	"errors"
 	"math"
-	"path"
-	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
-	"github.com/satchel-dev/satchel/tokens"
 )
 
-// A Layout decides what is shown of a report: everything, what fits a budget,
-// or what comes after that.
-type Layout struct {
-	req    *changeset.Request
-	Report *change.Report
-	Files  []shownFile // of report.Files
-	Parts  []Part      // in reading order: by file, most relevant first, then by hunk
-	count  *tokens.Encoding
-	breaks []render.DiffBreak
-	digest string // see cursor
-}
-
-// A shownFile is what a layout knows of a changed file besides what is reported.
-type shownFile struct {
-	Line       string // why it is told in one line; "" if its hunks are worth reading
-	From, To   int    // its parts
-	olds, news []satchel.Symbol
-}
-
-// newShowing divides the hunks of the files that are worth reading.
-func NewLayout(req *changeset.Request, r *change.Report, files []shownFile) *Layout {
-	s := &Layout{req: req, Report: r, Files: files, count: tokens.O200k()}
-	for i := range r.Files {
-		f := &s.Files[i]
-		f.From = len(s.Parts)
-		if f.Line == "" {
-			for k := range r.Files[i].Hunks {
-				s.Parts = divide(s.Parts, int32(i), k+1, &r.Files[i].Hunks[k])
-			}
-			if len(r.Files[i].Hunks) == 0 {
-				s.Parts = append(s.Parts, Part{File: int32(i), part: 1, parts: 1})
-			}
-		}
-		f.To = len(s.Parts)
-		for k := f.From; k < f.To; k++ {
-			s.Parts[k].Ord = int32(k - f.From + 1)
-		}
-	}
-	s.breaks = s.broken()
-	return s
-}
-
-// broken returns what the changes break, in the order of the report. Nobody
-// outside relies on tests, and generated or vendored code is not ours to break.
-// What files deleted from one folder exported stands together.
-func (s *Layout) broken() []render.DiffBreak {
-	deleted := map[string]int{}
-	for i := range s.Report.Files {
-		if f := &s.Report.Files[i]; f.Status == change.Deleted {
-			deleted[path.Dir(f.Path)]++
-		}
-	}
-	folders := map[string]int{} // place in out
-	var out []render.DiffBreak
-	for i := range s.Report.Files {
-		f := &s.Report.Files[i]
-		if f.Class == string(outline.Test) || s.Files[i].Line != "" && f.Class != string(outline.Source) {
-			continue
-		}
-		var edits []change.Edit
-		for k := range f.Edits {
-			if f.Edits[k].Breaks() {
-				edits = append(edits, f.Edits[k])
-			}
-		}
-		if len(edits) == 0 {
-			continue
-		}
-		dir := path.Dir(f.Path)
-		if f.Status != change.Deleted || deleted[dir] < 2 {
-			out = append(out, render.DiffBreak{Path: f.Path, Edits: edits})
-			continue
-		}
-		at, ok := folders[dir]
-		if !ok {
-			at = len(out)
-			folders[dir] = at
-			out = append(out, render.DiffBreak{Path: dir + "/"})
-		}
-		out[at].Edits = append(out[at].Edits, edits...)
-		out[at].Deleted++
-	}
-	return out
-}
-
-// Show decides.
-func (s *Layout) Show() (*render.Diff, error) {
+// show decides.
+func (s *Layout) show() (*render.Diff, error) {
 	switch {
 	case s.req.Cursor != "":
 		return s.continued()
@@ -122,12 +27,9 @@ func (s *Layout) Show() (*render.Diff, error) {
 
 // everything shows all that is there.
 func (s *Layout) everything() *render.Diff {
-	all := newChoice(s)
-	for i := range s.Files {
-		all.line[i] = true
-	}
-	for i := range s.Parts {
-		all.detail[i] = satchel.Full
+	all := s.nothing()
+	for i := range s.pieces {
+		all[i] = s.whole(i)
 	}
 	d := s.diff(all)
 	for i := range d.Files {
@@ -177,14 +79,26 @@ func (s *Layout) list() (*render.Diff, error) {
 // firstListed is how many files of a summary are tried first.
 const firstListed = 16
 
-// A choice is how much is shown of each part, and which files have their line.
-type choice struct {
-	detail []satchel.Detail // of each part
-	line   []bool           // of each file that is told in one line
+// A choice is what is shown of each piece; the Detail of those that are not shown is
+// Omitted.
+type choice []satchel.Entry
+
+// nothing is the choice that shows nothing.
+func (s *Layout) nothing() choice { return make(choice, len(s.pieces)) }
+
+// whole shows a piece at its most detail.
+func (s *Layout) whole(i int) satchel.Entry {
+	d := satchel.Full
+	if s.pieces[i].line {
+		d = satchel.Mention
+	}
+	e, _ := s.entry(&s.pieces[i], d)
+	return e
 }
 
-func newChoice(s *Layout) *choice {
-	return &choice{make([]satchel.Detail, len(s.Parts)), make([]bool, len(s.Files))}
+// shows reports whether the choice shows a piece at its most detail.
+func (s *Layout) shows(c choice, i int) bool {
+	return c[i].Detail == satchel.Full || s.pieces[i].line && c[i].Detail > satchel.Omitted
 }
 
 // fitDiff shows what fits a budget, in the detail that fits.
@@ -197,30 +111,29 @@ func (s *Layout) fitDiff(budget int) (*render.Diff, error) {
 }
 
 // choose is fitDiff, and the choice that it made.
-func (s *Layout) choose(budget int) (*choice, *render.Diff, error) {
+func (s *Layout) choose(budget int) (choice, *render.Diff, error) {
 	least, err := s.least(budget)
 	if err != nil {
 		return nil, nil, err
 	}
-	cands := s.candidates(budget)
+	cands := s.fitted(budget)
 	over := s.overhead()
-	lay := func(c *choice) (*render.Diff, error) {
+	lay := func(c choice) (*render.Diff, error) {
 		d := s.diff(c)
 		s.mark(d, c, budget)
 		return d, s.settle(d)
 	}
 	type shown struct {
-		choice *choice
+		choice choice
 		diff   *render.Diff
 	}
 	layouts := 0
 	best, ok, err := pack.Within(budget, pack.Range{First: budget - least, Each: 1}, func(limit int) (pack.Layout[shown], error) {
-		r, err := pack.Fit(cands, pack.Options{Limit: limit, Length: scene.LengthExponent, Value: hunkValue, Overhead: over})
+		r, err := pack.Fit(cands, pack.Options{Limit: limit, Length: scene.LengthExponent, Value: value, Overhead: over})
 		if err != nil {
 			return pack.Layout[shown]{}, err
 		}
-		c := newChoice(s)
-		s.take(c, r.Entries)
+		c := s.take(r.Entries)
 		d, err := lay(c)
 		if err != nil {
 			return pack.Layout[shown]{}, err
@@ -232,19 +145,19 @@ func (s *Layout) choose(budget int) (*choice, *render.Diff, error) {
 	if err != nil || ok {
 		return best.choice, best.diff, err
 	}
-	nothing := newChoice(s)
+	nothing := s.nothing()
 	d, err := lay(nothing)
 	return nothing, d, err
 }
 
 // all reports whether everything is shown in full.
-func (s *Layout) all(c *choice) bool {
-	for i := range s.Files {
-		if s.Files[i].Line != "" && !c.line[i] {
+func (s *Layout) all(c choice) bool {
+	for i := range c {
+		if !s.shows(c, i) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(c.detail, func(d satchel.Detail) bool { return d != satchel.Full })
+	return true
 }
 
 // least returns the tokens of what is said in any case: the head, what breaks,
@@ -253,7 +166,7 @@ func (s *Layout) all(c *choice) bool {
 func (s *Layout) least(budget int) (int, error) {
 	return smallest(budget, func(budget int) (int, error) {
 		t := s.within(budget)
-		c := newChoice(t)
+		c := t.nothing()
 		d := t.diff(c)
 		t.mark(d, c, budget)
 		err := t.settle(d)

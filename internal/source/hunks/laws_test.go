@@ -55,7 +55,7 @@ func randomReport(rng *rand.Rand) (*change.Report, []shownFile) {
 			f.Edits = append(f.Edits, change.Edit{Action: change.Removes, Kind: "func", Name: fmt.Sprintf("Gone%d", k), Exported: rng.IntN(2) == 0})
 		}
 		if rng.IntN(6) == 0 {
-			files[i].Line = satchel.WhyLock
+			files[i].line = satchel.WhyLock
 		}
 		r.Files = append(r.Files, f)
 		r.All.Add(&f.File)
@@ -104,30 +104,30 @@ func randomHunk(rng *rand.Rand, line int) change.Hunk {
 	return h
 }
 
-func FuzzDivide(f *testing.F) {
+func FuzzParts(f *testing.F) {
 	for seed := range uint64(30) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		h := randomHunk(rng, 1+rng.IntN(1000))
-		parts := divide(nil, 0, 1, &h)
+		parts := change.AppendParts(nil, 0, &change.File{Hunks: []change.Hunk{h}})
 		var body strings.Builder
-		var sum Part
+		var sum satchel.Hunk
 		for i, p := range parts {
-			if int(p.part) != i+1 || int(p.parts) != len(parts) {
-				t.Errorf("part %d is called %d of %d", i+1, p.part, p.parts)
+			if p.Part != i+1 || p.Parts != len(parts) {
+				t.Errorf("part %d is called %d of %d", i+1, p.Part, p.Parts)
 			}
-			if len(parts) > 1 && strings.Count(p.body, "\n") > longHunk+1 {
-				t.Errorf("part %d has %d lines", i+1, strings.Count(p.body, "\n"))
+			if len(parts) > 1 && strings.Count(p.Body, "\n") > 65 {
+				t.Errorf("part %d has %d lines", i+1, strings.Count(p.Body, "\n"))
 			}
-			if p.OldLines > 0 && p.OldFrom != int32(h.OldFrom)+sum.OldLines && h.OldLines > 0 {
-				t.Errorf("part %d begins at old line %d, want %d", i+1, p.OldFrom, int32(h.OldFrom)+sum.OldLines)
+			if p.OldLines > 0 && p.OldFrom != h.OldFrom+sum.OldLines && h.OldLines > 0 {
+				t.Errorf("part %d begins at old line %d, want %d", i+1, p.OldFrom, h.OldFrom+sum.OldLines)
 			}
-			if p.NewLines > 0 && p.NewFrom != int32(h.NewFrom)+sum.NewLines && h.NewLines > 0 {
-				t.Errorf("part %d begins at new line %d, want %d", i+1, p.NewFrom, int32(h.NewFrom)+sum.NewLines)
+			if p.NewLines > 0 && p.NewFrom != h.NewFrom+sum.NewLines && h.NewLines > 0 {
+				t.Errorf("part %d begins at new line %d, want %d", i+1, p.NewFrom, h.NewFrom+sum.NewLines)
 			}
-			body.WriteString(p.body)
+			body.WriteString(p.Body)
 			sum.OldLines += p.OldLines
 			sum.NewLines += p.NewLines
 			sum.Added += p.Added
@@ -136,7 +136,7 @@ func FuzzDivide(f *testing.F) {
 		if body.String() != h.Body {
 			t.Errorf("the parts are not the hunk:\n%q\n%q", body.String(), h.Body)
 		}
-		if int(sum.OldLines) != h.OldLines || int(sum.NewLines) != h.NewLines || int(sum.Added) != h.Added || int(sum.Removed) != h.Removed {
+		if sum.OldLines != h.OldLines || sum.NewLines != h.NewLines || sum.Added != h.Added || sum.Removed != h.Removed {
 			t.Errorf("the parts have -%d +%d lines, %d removed, %d added; the hunk -%d +%d, %d, %d", sum.OldLines, sum.NewLines, sum.Removed, sum.Added, h.OldLines, h.NewLines, h.Removed, h.Added)
 		}
 	})
@@ -160,8 +160,8 @@ func FuzzFitDiff(f *testing.F) {
 		r, files := randomReport(rng)
 		req := changeset.Request{Detail: changeset.DiffStandard, Budget: max(1, int(budget)), JSON: asJSON, Profile: ruledProfile(r.Profile)}
 		show := func(req changeset.Request) (*Layout, *render.Diff, error) {
-			s := NewLayout(&req, r, slices.Clone(files))
-			d, err := s.Show()
+			s := newLayout(&req, r, slices.Clone(files))
+			d, err := s.show()
 			return s, d, err
 		}
 		s, d, err := show(req)
@@ -182,8 +182,8 @@ func FuzzFitDiff(f *testing.F) {
 			t.Fatal(err)
 		}
 		want := map[string]bool{} // every element
-		for _, e := range s.elements() {
-			want[elementName(s, e)] = true
+		for i := range s.pieces {
+			want[pieceName(s, i)] = true
 		}
 		checkFits(t, d, req)
 		checkAccount(t, s, d)
@@ -224,12 +224,12 @@ func FuzzFitDiff(f *testing.F) {
 	})
 }
 
-func elementName(s *Layout, e element) string {
-	if e.part < 0 {
-		return s.Report.Files[e.file].Path
+func pieceName(s *Layout, i int) string {
+	p := &s.pieces[i]
+	if p.line {
+		return s.Report.Files[p.File].Path
 	}
-	p := &s.Parts[e.part]
-	return fmt.Sprintf("%s#%d.%d", s.Report.Files[e.file].Path, p.Number, p.part)
+	return fmt.Sprintf("%s#%d.%d", s.Report.Files[p.File].Path, p.Number, p.Hunk.Part)
 }
 
 // shownNames names the elements that a page shows in full.
@@ -241,7 +241,7 @@ func shownNames(s *Layout, d *render.Diff) (names []string) {
 		}
 		for _, h := range f.Hunks {
 			if h.Detail == satchel.Full {
-				names = append(names, fmt.Sprintf("%s#%d.%d", f.Path, h.Number, h.Part))
+				names = append(names, fmt.Sprintf("%s#%d.%d", f.Path, h.Hunk.Number, h.Hunk.Part))
 			}
 		}
 	}
@@ -282,11 +282,11 @@ func checkFits(t *testing.T, d *render.Diff, req changeset.Request) {
 // checkAccount checks that what a first page leaves out is listed, to the byte.
 func checkAccount(t *testing.T, s *Layout, d *render.Diff) {
 	t.Helper()
-	omitted := map[string]render.DiffOmission{}
+	omitted := map[string]satchel.Omission{}
 	for _, o := range d.Omitted {
-		name := o.Path
-		if o.Hunk > 0 {
-			name = fmt.Sprintf("%s#%d.%d", o.Path, o.Hunk, max(1, o.Part))
+		name := o.Ref.Path
+		if o.Hunk.Number > 0 {
+			name = fmt.Sprintf("%s#%d.%d", o.Ref.Path, o.Hunk.Number, o.Hunk.Part)
 		}
 		if _, twice := omitted[name]; twice {
 			t.Errorf("%s is omitted twice", name)
@@ -297,19 +297,19 @@ func checkAccount(t *testing.T, s *Layout, d *render.Diff) {
 	for _, name := range shownNames(s, d) {
 		full[name] = true
 	}
-	for _, e := range s.elements() {
-		name := elementName(s, e)
+	for i := range s.pieces {
+		p, name := &s.pieces[i], pieceName(s, i)
 		o, out := omitted[name]
 		switch {
-		case e.part < 0:
+		case p.line:
 			if !out {
 				t.Errorf("the hunks of %s are not listed as left out", name)
 			}
-		case s.Parts[e.part].Number == 0:
+		case p.Number == 0:
 		case full[name] == out && o.Why != whyLongLine:
 			t.Errorf("%s: full %v, left out %v", name, full[name], out)
-		case out && o.Shown < satchel.Trimmed && (o.Bytes != len(s.Parts[e.part].body) || o.Lines != strings.Count(s.Parts[e.part].body, "\n")):
-			t.Errorf("%s: %d bytes in %d lines are left out, it has %d", name, o.Bytes, o.Lines, len(s.Parts[e.part].body))
+		case out && o.Shown < satchel.Trimmed && (o.Bytes != len(p.Body) || o.Lines != strings.Count(p.Body, "\n")):
+			t.Errorf("%s: %d bytes in %d lines are left out, it has %d", name, o.Bytes, o.Lines, len(p.Body))
 		}
 	}
 }
@@ -319,7 +319,7 @@ func TestFitDiffIsDeterministic(t *testing.T) {
 		var texts []string
 		for range 2 {
 			r, files := randomReport(rand.New(rand.NewPCG(seed, 3)))
-			d, err := NewLayout(&changeset.Request{Detail: changeset.DiffStandard, Budget: 2500}, r, files).Show()
+			d, err := newLayout(&changeset.Request{Detail: changeset.DiffStandard, Budget: 2500}, r, files).show()
 			if err != nil {
 				texts = append(texts, err.Error())
 				continue
@@ -335,7 +335,7 @@ func TestFitDiffIsDeterministic(t *testing.T) {
 func TestCursorErrors(t *testing.T) {
 	r, files := randomReport(rand.New(rand.NewPCG(4, 4)))
 	for _, cursor := range []string{"x", "100", "3-1500.0000000000000000", "3-0j.zzzzzzzzzzzzzzzz", "3.0000000000000000", "99999999999-1.0000000000000000", "0-99999999999999999999.0000000000000000"} {
-		_, err := NewLayout(&changeset.Request{Detail: changeset.DiffStandard, Budget: 1500, Cursor: cursor}, r, slices.Clone(files)).Show()
+		_, err := newLayout(&changeset.Request{Detail: changeset.DiffStandard, Budget: 1500, Cursor: cursor}, r, slices.Clone(files)).show()
 		var bad *pack.CursorError
 		if !errors.As(err, &bad) {
 			t.Errorf("cursor %q: %v, want a *pack.CursorError", cursor, err)

@@ -1,12 +1,11 @@
 package hunks
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
-	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -32,109 +31,49 @@ func (s *Layout) listed() int {
 func (s *Layout) named() int { return min(40, max(3, s.req.Budget/500)) }
 
 // diff returns what is shown if the choice is c.
-func (s *Layout) diff(c *choice) *render.Diff {
+func (s *Layout) diff(c choice) *render.Diff {
 	d := s.frame()
-	for i := range s.Files {
-		f := &s.Files[i]
-		scored := &s.Report.Files[i]
-		if f.Line != "" {
-			shown := satchel.Omitted
-			if c.line[i] {
-				shown = satchel.Mention
-				d.Files = append(d.Files, render.DiffFile{Scored: scored, Line: f.Line})
+	for i := range s.files {
+		f := &s.files[i]
+		shown := render.DiffFile{Scored: &s.Report.Files[i], Line: f.line}
+		for k := f.from; k < f.to; k++ {
+			if c[k].Detail > satchel.Omitted {
+				shown.Hunks = append(shown.Hunks, c[k])
 			}
-			d.Omitted = append(d.Omitted, s.omittedFile(i, f.Line, shown))
-			continue
-		}
-		var out []render.DiffHunk
-		for k := f.From; k < f.To; k++ {
-			p := &s.Parts[k]
-			if c.detail[k] > satchel.Omitted {
-				out = append(out, s.Hunk(p, c.detail[k]))
-			}
-			if o, ok := s.omission(p, c.detail[k]); ok {
+			if o, ok := s.omission(&s.pieces[k], c[k].Detail); ok {
 				d.Omitted = append(d.Omitted, o)
 			}
 		}
-		if len(out) > 0 {
-			d.Files = append(d.Files, render.DiffFile{Scored: scored, Hunks: out})
+		if len(shown.Hunks) > 0 {
+			d.Files = append(d.Files, shown)
 		}
 	}
 	return d
 }
 
-// Hunk returns a part at some level of detail.
-func (s *Layout) Hunk(p *Part, detail satchel.Detail) render.DiffHunk {
-	h := render.DiffHunk{
-		Number: int(p.Number), Part: int(p.part), Parts: int(p.parts),
-		OldFrom: int(p.OldFrom), OldLines: int(p.OldLines), NewFrom: int(p.NewFrom), NewLines: int(p.NewLines),
-		Added: int(p.Added), Removed: int(p.Removed),
-		Detail: detail, CutBefore: p.cutBefore, CutAfter: p.cutAfter,
+// omission says what is missing of a piece that is shown in this detail.
+func (s *Layout) omission(p *piece, detail satchel.Detail) (satchel.Omission, bool) {
+	if p.line {
+		return s.omittedFile(p.File, s.files[p.File].line, detail), true
 	}
-	t := p.Text(s.Report.Files[p.File].Path)
-	switch detail {
-	case satchel.Full:
-		h.Text, h.Exact, h.Section = t.Text, t.exact, s.clean(p, p.section)
-		if p.part > 1 {
-			h.Section = s.signature(p)
-		}
-		if p.Number == 0 {
-			h.Exact = true
-		}
-	case satchel.Trimmed:
-		kept, _ := Trim(t.Text)
-		h.Text = kept.text
-		h.Section = s.signature(p)
-	case satchel.Outline:
-		h.Text = s.signature(p)
-	}
-	return h
-}
-
-// signature returns that of the definition around the part, or what git takes
-// for it, with secrets redacted.
-func (s *Layout) signature(p *Part) string {
-	f := &s.Files[p.File]
-	return clip.Cut(s.clean(p, cmp.Or(p.enclosing(f.olds, f.news), p.section)), longestSignature)
-}
-
-// clean redacts the secrets in a line of a part's file.
-func (s *Layout) clean(p *Part, line string) string {
-	if line == "" {
-		return ""
-	}
-	return redactPatch(s.Report.Files[p.File].Path, " "+line)[1:]
-}
-
-// longestSignature is how many bytes of a signature are shown.
-const longestSignature = 160
-
-// omission says what is missing of a part that is shown in this detail.
-func (s *Layout) omission(p *Part, detail satchel.Detail) (render.DiffOmission, bool) {
-	f := &s.Report.Files[p.File]
-	o := render.DiffOmission{
-		Path: f.Path, Hunk: int(p.Number), Added: int(p.Added), Removed: int(p.Removed),
-		From: int(p.NewFrom), To: int(p.NewFrom + max(p.NewLines, 1) - 1),
-		Lines: strings.Count(p.body, "\n"), Bytes: len(p.body), Why: satchel.WhyNoRoom, Shown: detail,
-	}
-	if p.NewLines == 0 {
-		o.From, o.To = int(p.OldFrom), int(p.OldFrom+max(p.OldLines, 1)-1)
-	}
-	if p.parts > 1 {
-		o.Part = int(p.part)
+	left := p.Hunk
+	o := satchel.Omission{
+		Ref: s.ref(p), Hunk: &left, Lines: strings.Count(p.Body, "\n"), Bytes: len(p.Body), Why: satchel.WhyNoRoom, Shown: detail,
 	}
 	switch {
 	case detail == satchel.Full:
-		if p.Number == 0 || p.Text(f.Path).clipped == 0 {
+		clipped := s.textOf(p).clipped
+		if p.Number == 0 || clipped == 0 {
 			return o, false
 		}
-		o.Lines, o.Bytes, o.Added, o.Removed, o.Why, o.Shown = 0, p.shown.clipped, 0, 0, whyLongLine, satchel.Trimmed
+		left.Added, left.Removed = 0, 0
+		o.Lines, o.Bytes, o.Why, o.Shown = 0, clipped, whyLongLine, satchel.Trimmed
 	case detail == satchel.Trimmed:
-		kept, _ := Trim(p.Text(f.Path).Text)
-		o.Lines, o.Bytes = max(0, o.Lines-kept.lines), max(0, o.Bytes-kept.bytes)
-		o.Added, o.Removed = o.Added-kept.added, o.Removed-kept.removed
+		kept, _ := change.Trim(s.textOf(p).text)
+		left.Added, left.Removed = p.Added-kept.Added, p.Removed-kept.Removed
+		o.Lines, o.Bytes = max(0, o.Lines-kept.Lines), max(0, o.Bytes-kept.Bytes)
 	case p.Number == 0:
-		o.Bytes = len(f.Header)
+		o.Bytes = len(s.Report.Files[p.File].Header)
 	}
 	return o, true
 }
@@ -143,9 +82,12 @@ func (s *Layout) omission(p *Part, detail satchel.Detail) (render.DiffOmission, 
 const whyLongLine = "long lines"
 
 // omittedFile says that the hunks of a file are not shown.
-func (s *Layout) omittedFile(i int, why string, shown satchel.Detail) render.DiffOmission {
+func (s *Layout) omittedFile(i int, why string, shown satchel.Detail) satchel.Omission {
 	f := &s.Report.Files[i]
-	o := render.DiffOmission{Path: f.Path, Added: f.Added, Removed: f.Removed, Why: why, Shown: shown, Bytes: int(f.Elided)}
+	o := satchel.Omission{
+		Ref:  satchel.Ref{Kind: satchel.KindDiff, Path: f.Path},
+		Hunk: &satchel.Hunk{File: i, Added: f.Added, Removed: f.Removed}, Why: why, Shown: shown, Bytes: int(f.Elided),
+	}
 	for k := range f.Hunks {
 		o.Lines += strings.Count(f.Hunks[k].Body, "\n")
 		o.Bytes += len(f.Hunks[k].Body)

@@ -1,10 +1,12 @@
 package hunks
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 )
 
@@ -17,7 +19,7 @@ const (
 	breakGain       = 2.0  // something exported is gone or changed
 	exportGain      = 1.3  // something exported is new
 	nextHunk        = 0.25 // how fast further hunks of one file lose worth
-	LineWorth       = 0.05 // of a file that is told in one line
+	lineWorth       = 0.05 // of a file that is told in one line
 	plainLine       = 0.15 // of a changed line that is blank, a brace or an import
 )
 
@@ -33,31 +35,28 @@ func RelevanceWorth(f *change.Scored) float64 {
 	return w
 }
 
-// Weigh sets the weights of all parts: the worth of the file, times what the
-// part's changed lines say, times what is edited there. The second best part of
+// weigh sets the weights of all pieces: the worth of the file, times what the
+// piece's changed lines say, times what is edited there. The second best piece of
 // a file is worth less than the best, so that no file takes all the room.
-func (s *Layout) Weigh() {
-	for i := range s.Files {
-		f := &s.Files[i]
+func (s *Layout) weigh() {
+	for i := range s.files {
+		f := &s.files[i]
 		scored := &s.Report.Files[i]
 		worth := RelevanceWorth(scored)
-		parts := s.Parts[f.From:f.To]
-		order := make([]int, len(parts))
-		for k := range parts {
-			parts[k].Weight = worth * (0.3 + math.Log2(1+telling(parts[k].body))) * editGain(scored, &parts[k])
+		pieces := s.pieces[f.from:f.to]
+		if f.line != "" {
+			pieces[0].weight = lineWorth * worth
+			continue
+		}
+
+		order := make([]int, len(pieces))
+		for k := range pieces {
+			pieces[k].weight = worth * (0.3 + math.Log2(1+telling(pieces[k].Body))) * editGain(scored, &pieces[k].Hunk)
 			order[k] = k
 		}
-		slices.SortFunc(order, func(a, b int) int {
-			switch {
-			case parts[a].Weight > parts[b].Weight:
-				return -1
-			case parts[a].Weight < parts[b].Weight:
-				return 1
-			}
-			return a - b
-		})
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pieces[b].weight, pieces[a].weight) })
 		for k, at := range order {
-			parts[at].Weight /= 1 + nextHunk*float64(k)
+			pieces[at].weight /= 1 + nextHunk*float64(k)
 		}
 	}
 }
@@ -83,16 +82,16 @@ func telling(body string) (n float64) {
 }
 
 // editGain is by how much the edits that touch a part raise its worth.
-func editGain(f *change.Scored, p *Part) float64 {
+func editGain(f *change.Scored, h *satchel.Hunk) float64 {
 	gain := 1.0
 	for i := range f.Edits {
 		e := &f.Edits[i]
 		if !e.Exported || e.Lines.From == 0 {
 			continue
 		}
-		from, to := int(p.NewFrom), int(p.NewFrom+p.NewLines)
+		from, to := h.NewFrom, h.NewFrom+h.NewLines
 		if e.OldSide {
-			from, to = int(p.OldFrom), int(p.OldFrom+p.OldLines)
+			from, to = h.OldFrom, h.OldFrom+h.OldLines
 		}
 		if e.Lines.To < from || e.Lines.From >= to {
 			continue

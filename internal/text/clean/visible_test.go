@@ -86,3 +86,21 @@ func FuzzVisible(f *testing.F) {
 		}
 	})
 }
+
+func TestVisiblePatch(t *testing.T) {
+	for in, want := range map[string]string{
+		" plain\n+added\n":     " plain\n+added\n",
+		"+crlf\r\n-too\r\n":    "+crlf\r\n-too\r\n",
+		"+lone\rreturn\n":      "+lone\\u{d}return\n",
+		"+esc\x1b[1m\r\n":      "+esc\\u{1b}[1m\r\n",
+		"+\ufeffbom\n":         "+\\u{feff}bom\n",
+		"+bad\xff\n+fine\r\n":  "+bad\ufffd\n+fine\r\n",
+		"+bidi \u202e\n+\r\n":  "+bidi \\u{202e}\n+\r\n",
+		"+no end\r\n\\ No nl":  "+no end\r\n\\ No nl",
+		"+tab\tstays\n+é ok\n": "+tab\tstays\n+é ok\n",
+	} {
+		if got, _ := VisiblePatch(in); got != want {
+			t.Errorf("VisiblePatch(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

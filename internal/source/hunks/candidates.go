@@ -1,0 +1,152 @@
+package hunks
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// Candidates makes Items of the hunks of the files that want accepts, and of the
+// lines of files whose hunks are not worth reading, in reading order.
+func (s *Layout) Candidates(want func(path string) bool) []satchel.Candidate {
+	list := make([]satchel.Candidate, 0, len(s.pieces))
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		if f := &s.Report.Files[p.File]; !want(f.Path) {
+			continue
+		}
+		c := s.candidate(p)
+		c.Forms = s.forms(p, func(e satchel.Entry) int { return s.count.Count(e.Text) })
+		list = append(list, c)
+	}
+	return list
+}
+
+// candidate makes an Item of a piece, without Forms.
+func (s *Layout) candidate(p *piece) satchel.Candidate {
+	c := satchel.Candidate{Item: satchel.Item{Ref: s.ref(p), Hunk: &p.Hunk}}
+	if !p.line {
+		c.Lang = "diff"
+		c.Title = s.title(p)
+	}
+	f := &s.Report.Files[p.File]
+	worth := RelevanceWorth(f)
+	c.Score.Add("relevance of the change", rank.Round(math.Log(worth)))
+	c.Score.Add("what the hunk says", rank.Round(math.Log(max(p.weight/worth, 1e-3))))
+	return c
+}
+
+// ref names a piece: by the lines of the new file, or of the old one if it has none
+// of the new.
+func (s *Layout) ref(p *piece) satchel.Ref {
+	ref := satchel.Ref{Kind: satchel.KindDiff, Path: s.Report.Files[p.File].Path}
+	if !p.line {
+		lines := p.Lines()
+		ref.From = max(lines.From, 1)
+		ref.To = ref.From + lines.To - lines.From
+	}
+	return ref
+}
+
+// title says what happened to a file, at its first piece.
+func (s *Layout) title(p *piece) string {
+	f := &s.Report.Files[p.File]
+	if p != &s.pieces[s.files[p.File].from] || f.Status == change.Modified {
+		return ""
+	}
+	if f.OldPath != "" && f.OldPath != f.Path {
+		return string(f.Status) + " from " + f.OldPath
+	}
+	return string(f.Status)
+}
+
+// forms makes the forms of a piece, most detailed first, each shorter than the one
+// before. length counts the tokens that one takes where it is shown.
+func (s *Layout) forms(p *piece, length func(satchel.Entry) int) []satchel.Form {
+	var forms []satchel.Form
+	for d := satchel.Full; d >= satchel.Mention; d-- {
+		e, ok := s.entry(p, d)
+		if !ok {
+			continue
+		}
+		f := satchel.Form{Detail: d, Text: e.Text, Lines: e.Lines, Tokens: length(e)}
+		if n := len(forms); n > 0 && f.Tokens >= forms[n-1].Tokens {
+			continue
+		}
+		forms = append(forms, f)
+		if p.Number == 0 {
+			break
+		}
+	}
+	return forms
+}
+
+// entry shows a piece at a level of detail. Full: the lines, below their ranges; of
+// a file without hunks, its header. Trimmed: the lines that say most. Outline: the
+// signature of the enclosing definition. Mention: of a hunk, nothing but its place.
+// ok is false if there is nothing to show at that level.
+func (s *Layout) entry(p *piece, d satchel.Detail) (e satchel.Entry, ok bool) {
+	f := &s.Report.Files[p.File]
+	e = satchel.Entry{Ref: s.ref(p), Detail: d, Hunk: &p.Hunk}
+	if p.line {
+		e.Text = fmt.Sprintf("%s +%d -%d, %s", f.Status, f.Added, f.Removed, s.files[p.File].line)
+		return e, d == satchel.Mention
+	}
+	t := s.textOf(p)
+	if d >= satchel.Trimmed {
+		e.Lines = []satchel.Range{{From: e.Ref.From, To: e.Ref.To}}
+	}
+	switch d {
+	case satchel.Full:
+		if p.Number == 0 {
+			p.Exact, e.Text = true, f.Header
+			return e, true
+		}
+		p.Exact = t.exact
+		e.Text = render.HunkHead(&p.Hunk, s.section(p)) + "\n" + t.text
+	case satchel.Trimmed:
+		kept, ok := change.Trim(t.text)
+		e.Text, p.Signature = kept.Text, s.signature(p)
+		return e, ok
+	case satchel.Outline:
+		if p.Signature = s.signature(p); p.Signature == "" {
+			return e, false
+		}
+		e.Text = fmt.Sprintf("%s +%d -%d", p.Signature, p.Added, p.Removed)
+	}
+	return e, true
+}
+
+// section returns what stands after the ranges of a piece: what git wrote there;
+// where a hunk goes on, the signature.
+func (s *Layout) section(p *piece) string {
+	if p.Part.Part > 1 {
+		return s.signature(p)
+	}
+	return s.clean(p, p.Section)
+}
+
+// signature returns that of the definition around a piece, or what git takes
+// for it, with secrets redacted.
+func (s *Layout) signature(p *piece) string {
+	f := &s.files[p.File]
+	return clip.Cut(s.clean(p, cmp.Or(p.Enclosing(f.olds, f.news), p.Section)), longestSignature)
+}
+
+// longestSignature is how many bytes of a signature are shown.
+const longestSignature = 160
+
+// clean returns a line of a piece's file as it may be shown.
+func (s *Layout) clean(p *piece, line string) string {
+	if line == "" {
+		return ""
+	}
+	return clean.Inline(redactPatch(s.Report.Files[p.File].Path, " "+line)[1:])
+}

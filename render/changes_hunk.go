@@ -1,0 +1,133 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+)
+
+// A shownHunk is an entry of a Diff, or neighbouring ones of one hunk, as they are
+// written.
+type shownHunk struct {
+	satchel.Hunk
+	detail satchel.Detail
+
+	section string // what stands after the ranges: the enclosing definition
+	text    string // the lines; the signature, if that is all
+	first   int    // the first of several parts that were joined; 0 if it is one
+}
+
+func newShownHunk(e *satchel.Entry) shownHunk {
+	h := shownHunk{Hunk: *e.Hunk, detail: e.Detail}
+	switch {
+	case e.Detail == satchel.Full && e.Hunk.Number > 0:
+		head, text, _ := strings.Cut(e.Text, "\n")
+		h.text, h.section = text, strings.TrimPrefix(strings.TrimPrefix(head, e.Hunk.Ranges()), " ")
+	case e.Detail == satchel.Trimmed:
+		h.text, h.section = e.Text, e.Hunk.Signature
+	case e.Detail == satchel.Outline:
+		h.text = e.Hunk.Signature
+	}
+	return h
+}
+
+// HunkHead returns the line above the lines of a hunk as git writes it, without its
+// end.
+func HunkHead(h *satchel.Hunk, section string) string { return h.Ranges() + after(section) }
+
+// HunkText returns an entry of a Diff as text has it: as it stands in a patch, or
+// indented, or in one line.
+func HunkText(e *satchel.Entry) string {
+	var b strings.Builder
+	h := newShownHunk(e)
+	h.write(&b)
+	return b.String()
+}
+
+// patch reports whether the hunk, under its header, is one that git applies.
+func (h *shownHunk) patch() bool {
+	return h.detail == satchel.Full && h.Exact && !h.CutBefore && !h.CutAfter
+}
+
+// lines returns the lines that the hunk is about.
+func (h *shownHunk) lines() string {
+	l := h.Lines()
+	return lineRange(l.From, l.To)
+}
+
+func (h *shownHunk) write(b *strings.Builder) {
+	switch {
+	case h.Number == 0:
+	case h.patch():
+		b.WriteString(HunkHead(&h.Hunk, h.section) + "\n" + h.text)
+	case h.detail < satchel.Trimmed:
+		fmt.Fprintf(b, "  lines %s %s%s\n", h.lines(), counts(h.Added, h.Removed), after(h.text))
+		return
+	default:
+		fmt.Fprintf(b, "[hunk %d%s: lines %s %s%s]\n", h.Number, h.how(), h.lines(), counts(h.Added, h.Removed), after(h.section))
+		for line := range strings.Lines(h.text) {
+			b.WriteString("  " + line)
+		}
+	}
+	if h.text != "" && !strings.HasSuffix(h.text, "\n") {
+		b.WriteString("\n")
+	}
+}
+
+// how says why the hunk is no patch.
+func (h *shownHunk) how() string {
+	s := ""
+	switch {
+	case h.Parts <= 1 || h.first == 1 && h.Part == h.Parts:
+	case h.first > 0:
+		s = fmt.Sprintf(" parts %d-%d of %d", h.first, h.Part, h.Parts)
+	default:
+		s = fmt.Sprintf(" part %d of %d", h.Part, h.Parts)
+	}
+	switch {
+	case h.detail == satchel.Trimmed:
+		s += " trimmed"
+	case !h.Exact:
+		s += " with marks for what is not shown as it is"
+	}
+	return s
+}
+
+// joined returns the hunks with neighbouring full parts of one hunk made one.
+func joined(entries []satchel.Entry) []shownHunk {
+	out := make([]shownHunk, 0, len(entries))
+	for i := range entries {
+		h := newShownHunk(&entries[i])
+		if n := len(out); n > 0 {
+			last := &out[n-1]
+			if last.Number == h.Number && last.Part+1 == h.Part && last.detail == satchel.Full && h.detail == satchel.Full {
+				last.join(&h)
+				continue
+			}
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// join appends the next part.
+func (h *shownHunk) join(next *shownHunk) {
+	if h.first == 0 {
+		h.first = h.Part
+	}
+	if h.OldLines == 0 && next.OldLines > 0 {
+		h.OldFrom = next.OldFrom
+	}
+	if h.NewLines == 0 && next.NewLines > 0 {
+		h.NewFrom = next.NewFrom
+	}
+	h.Part = next.Part
+	h.OldLines += next.OldLines
+	h.NewLines += next.NewLines
+	h.Added += next.Added
+	h.Removed += next.Removed
+	h.text += next.text
+	h.Exact = h.Exact && next.Exact
+	h.CutAfter = next.CutAfter
+}
