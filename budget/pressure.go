@@ -15,10 +15,6 @@ type Thresholds struct {
 	Warn float64 `json:"warn"` // above it, the window is nearly full
 }
 
-// DefaultThresholds are those that GITCLAW's design prints. Reports of every kind
-// take theirs from here, unless the user has others.
-var DefaultThresholds = Thresholds{Show: 0.30, Note: 0.60, Warn: 0.80}
-
 // Check returns an error if the thresholds are no shares, or not in order.
 func (t Thresholds) Check() error {
 	for _, v := range []float64{t.Show, t.Note, t.Warn} {

@@ -7,6 +7,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
+var thresholds = budget.Thresholds{Show: 0.30, Note: 0.60, Warn: 0.80}
+
 func TestPressureLevels(t *testing.T) {
 	for _, tt := range []struct {
 		used, window int
@@ -14,16 +16,16 @@ func TestPressureLevels(t *testing.T) {
 		percent      int
 		level        budget.Level
 	}{
-		{0, 200_000, budget.DefaultThresholds, 0, budget.Hidden},
-		{58_999, 200_000, budget.DefaultThresholds, 29, budget.Hidden},
-		{59_000, 200_000, budget.DefaultThresholds, 30, budget.Shown}, // 29.5 is rounded up
-		{120_000, 200_000, budget.DefaultThresholds, 60, budget.Shown},
-		{120_999, 200_000, budget.DefaultThresholds, 60, budget.Shown},
-		{121_000, 200_000, budget.DefaultThresholds, 61, budget.Noted},
-		{160_999, 200_000, budget.DefaultThresholds, 80, budget.Noted},
-		{161_000, 200_000, budget.DefaultThresholds, 81, budget.Warned},
-		{224_000, 200_000, budget.DefaultThresholds, 112, budget.Warned},
-		{-5, 200_000, budget.DefaultThresholds, 0, budget.Hidden},
+		{0, 200_000, thresholds, 0, budget.Hidden},
+		{58_999, 200_000, thresholds, 29, budget.Hidden},
+		{59_000, 200_000, thresholds, 30, budget.Shown}, // 29.5 is rounded up
+		{120_000, 200_000, thresholds, 60, budget.Shown},
+		{120_999, 200_000, thresholds, 60, budget.Shown},
+		{121_000, 200_000, thresholds, 61, budget.Noted},
+		{160_999, 200_000, thresholds, 80, budget.Noted},
+		{161_000, 200_000, thresholds, 81, budget.Warned},
+		{224_000, 200_000, thresholds, 112, budget.Warned},
+		{-5, 200_000, thresholds, 0, budget.Hidden},
 		{29, 100, budget.Thresholds{Show: 0.29, Note: 0.57, Warn: 0.58}, 29, budget.Shown}, // 0.29*100 is not 29 in binary
 		{57, 100, budget.Thresholds{Show: 0.29, Note: 0.57, Warn: 0.58}, 57, budget.Shown},
 		{58, 100, budget.Thresholds{Show: 0.29, Note: 0.57, Warn: 0.58}, 58, budget.Noted},
@@ -47,8 +49,8 @@ func TestPressureErrors(t *testing.T) {
 		t      budget.Thresholds
 		want   string
 	}{
-		{0, budget.DefaultThresholds, "pressure: the window is 0 tokens: want a positive number"},
-		{-1, budget.DefaultThresholds, "pressure: the window is -1 tokens: want a positive number"},
+		{0, thresholds, "pressure: the window is 0 tokens: want a positive number"},
+		{-1, thresholds, "pressure: the window is -1 tokens: want a positive number"},
 		{1, budget.Thresholds{Show: 1.5}, "pressure: threshold 1.5: want a share from 0 to 1"},
 		{1, budget.Thresholds{Note: 0.9, Warn: 0.8}, "pressure: thresholds: to note above 0.9 comes after to warn above 0.8"},
 	} {

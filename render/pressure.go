@@ -8,13 +8,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// The words of a report of pressure, byte for byte as GITCLAW's design prints
-// them, so that a comment written by either reads the same.
-const (
-	pressureNoted  = "\nℹ️ Older conversation turns are being summarized to preserve context quality."
-	pressureWarned = "\n⚠️ Context is nearly full. Consider starting a new issue for fresh context, or I'll start compressing older conversation turns."
-	pressureCells  = 20
-)
+// pressureCells is how many cells a bar has.
+const pressureCells = 20
 
 // PressureBar returns the bar of a percentage: twenty cells, of which each
 // stands for five percent and is full or empty. Percentages outside 0 to 100
@@ -24,38 +19,12 @@ func PressureBar(percent int) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", pressureCells-full)
 }
 
-// pressureLine returns the bar, the percentage and the words of the level.
-func pressureLine(p budget.Pressure) string {
-	s := fmt.Sprintf("📊 Context: %s %d%%", PressureBar(p.Percent), p.Percent)
-	switch p.Level {
-	case budget.Noted:
-		s += pressureNoted
-	case budget.Warned:
-		s += pressureWarned
-	}
-	return s
-}
-
-// PressureMarkdown returns what is appended to an agent's comment: nothing
-// below the first threshold, else an empty line and the report in small print.
-func PressureMarkdown(p budget.Pressure) string {
-	if p.Level == budget.Hidden {
-		return ""
-	}
-	return "\n\n<sub>" + pressureLine(p) + "</sub>"
-}
-
-// PressureText returns the report for a terminal: the same words, then how
-// many tokens that are and how well they are known, for how many more turns
-// they leave room, and what a trim would free. Lines end in a newline. It says
-// nothing below the first threshold unless always is set.
-func PressureText(p budget.Pressure, always bool) string {
-	if p.Level == budget.Hidden && !always {
-		return ""
-	}
+// PressureText returns what stands below the words of a report for a terminal: how
+// many tokens that are and how well they are known, for how many more turns they
+// leave room, and what a trim would free. Lines end in a newline.
+func PressureText(p budget.Pressure) string {
 	var b strings.Builder
-	b.WriteString(pressureLine(p))
-	fmt.Fprintf(&b, "\n%s of %s tokens\n%s: %s\n", thousands(p.Used.Tokens), thousands(p.Window), CountSource(p.Used), CountMethod(p.Used))
+	fmt.Fprintf(&b, "%s of %s tokens\n%s: %s\n", thousands(p.Used.Tokens), thousands(p.Window), CountSource(p.Used), CountMethod(p.Used))
 	switch {
 	case p.Turns == 0:
 		b.WriteString("the window is full\n")

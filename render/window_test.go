@@ -92,9 +92,9 @@ func TestWindowWarning(t *testing.T) {
 		t       budget.Thresholds
 		want    string
 	}{
-		{60, budget.DefaultThresholds, ""},
-		{61, budget.DefaultThresholds, "warning"},
-		{81, budget.DefaultThresholds, "critical"},
+		{60, budget.Thresholds{Note: 0.6, Warn: 0.8}, ""},
+		{61, budget.Thresholds{Note: 0.6, Warn: 0.8}, "warning"},
+		{81, budget.Thresholds{Note: 0.6, Warn: 0.8}, "critical"},
 		{85, budget.Thresholds{Note: 0.85, Warn: 0.95}, ""},
 		{86, budget.Thresholds{Note: 0.85, Warn: 0.95}, "warning"},
 		{96, budget.Thresholds{Note: 0.85, Warn: 0.95}, "critical"},

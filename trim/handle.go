@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // A handle is an @ and letters of the hash of a block's text. Five letters name
@@ -59,7 +60,7 @@ func Named(b *transcript.Block, handle string) (text, longest string, ok bool) {
 	if !nameable(b) || !IsHandle(handle) {
 		return "", "", false
 	}
-	if text = textOf(b); text == "" {
+	if text = cutting.TextOf(b); text == "" {
 		return "", "", false
 	}
 	longest = letters(text)
@@ -88,7 +89,7 @@ func handlesOf(ms []transcript.Message) [][]string {
 			if !nameable(blk) {
 				continue
 			}
-			long := letters(textOf(blk))
+			long := letters(cutting.TextOf(blk))
 			short := long[:1+minHandle]
 			if was, ok := first[short]; !ok {
 				first[short] = long

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -180,7 +181,7 @@ func (v *Inventory) block(m *transcript.Message, b *transcript.Block, w transcri
 	case transcript.Thinking:
 		p.kind, p.name, p.section = "thinking", "", inThinking
 	default:
-		p.section, p.kind, p.name = inChat, string(m.Kind), headline(b.Text)
+		p.section, p.kind, p.name = inChat, string(m.Kind), cutting.Headline(b.Text)
 		if b.Type == transcript.Image {
 			p.name = "(image)"
 		}
@@ -243,7 +244,7 @@ func toolName(b *transcript.Block) string {
 // about is how the first field of a call begins: of a shell's, its command.
 func about(b *transcript.Block) string {
 	_, text, _ := strings.Cut(reuse.CallText(b), ": ")
-	return headline(text)
+	return cutting.Headline(text)
 }
 
 // plainPath reports whether a text looks like the name of a file.

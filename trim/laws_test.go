@@ -18,6 +18,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // A generator makes conversations: valid ones, and with hostile set, ones that
@@ -202,12 +203,12 @@ func checkLaws(t *testing.T, in []transcript.Message, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newMeter(o.Count)
+	m := cutting.NewMeter(o.Count)
 	if res.Changed && o.Budget > 0 {
 		if why := refused(res.Messages); why != "" {
 			t.Fatalf("Trim(budget %d): %s", o.Budget, why)
 		}
-		if n, e := m.exact(res.Messages), m.size(res.Messages); n > o.Budget || e > float64(o.Budget) || n != res.After {
+		if n, e := m.Exact(res.Messages), m.Size(res.Messages); n > o.Budget || e > float64(o.Budget) || n != res.After {
 			t.Fatalf("Trim(budget %d) takes %d tokens (estimate %.0f, reported %d)", o.Budget, n, e, res.After)
 		}
 	}
@@ -236,7 +237,7 @@ func textsOf(ms []transcript.Message) string {
 	var b strings.Builder
 	for i := range ms {
 		for k := range ms[i].Blocks {
-			b.WriteString(textOf(&ms[i].Blocks[k]))
+			b.WriteString(cutting.TextOf(&ms[i].Blocks[k]))
 			b.WriteByte('\n')
 		}
 	}
@@ -250,7 +251,7 @@ func checkAccounts(t *testing.T, in []transcript.Message, res *Result) {
 		t.Fatalf("%d messages, %d accounts", len(in), len(res.Accounts))
 	}
 	for i, a := range res.Accounts {
-		if a.Message != i || a.Left > a.Lines || a.Before != int(messageSize(&in[i])+0.5) {
+		if a.Message != i || a.Left > a.Lines || a.Before != int(cutting.MessageSize(&in[i])+0.5) {
 			t.Fatalf("account %d: %+v", i, a)
 		}
 		switch a.Fate {
@@ -292,7 +293,7 @@ func checkHandles(t *testing.T, in []transcript.Message, res *Result) {
 			if !nameable(blk) {
 				continue
 			}
-			all := textOf(blk)
+			all := cutting.TextOf(blk)
 			long := letters(all)
 			for _, h := range []string{long[:1+minHandle], long} {
 				if want, ok := text[h]; ok && want != all {

@@ -1,13 +1,13 @@
 package trim
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // OnTop cuts messages by cut, which is [Trim] or one of its kind, so that they
@@ -19,9 +19,9 @@ import (
 // The error is an *[satchel.OverflowError] if the budget has no room for both.
 func OnTop(messages []transcript.Message, o Options, cut Cut, heading, text string) (*Result, error) {
 	section := "## " + oneLine(heading) + "\n" + plainLines(text)
-	m := newMeter(o.Count)
-	first := o.Budget - m.count(section) - perMessage - perBlock
-	overflow := &satchel.OverflowError{What: newestMessages, Need: 2*o.Budget - first, Limit: o.Budget}
+	m := cutting.NewMeter(o.Count)
+	first := o.Budget - m.Count(section) - cutting.PerMessage - cutting.PerBlock
+	overflow := &satchel.OverflowError{What: cutting.Newest, Need: 2*o.Budget - first, Limit: o.Budget}
 	if first <= 0 {
 		return nil, overflow
 	}
@@ -35,8 +35,8 @@ func OnTop(messages []transcript.Message, o Options, cut Cut, heading, text stri
 			return pack.Layout[*Result]{Shown: res, Done: true}, err
 		}
 		res.put(section)
-		res.After = m.exact(res.Messages)
-		return pack.Layout[*Result]{Shown: res, Size: max(res.After, int(m.size(res.Messages)+1)), Done: true}, nil
+		res.After = m.Exact(res.Messages)
+		return pack.Layout[*Result]{Shown: res, Size: max(res.After, int(m.Size(res.Messages)+1)), Done: true}, nil
 	})
 	if err == nil && !ok {
 		err = overflow
@@ -47,12 +47,19 @@ func OnTop(messages []transcript.Message, o Options, cut Cut, heading, text stri
 // topHeader begins a digest that holds nothing but a text on top.
 const topHeader = Header + " what follows this note was said last and is as it was.]"
 
+// isDigest reports whether a text is a digest that a cut wrote, be it that of
+// [Trim] or of another design: all say in brackets what became of the earlier
+// conversation. A stub has no lines that a section could stand above.
+func isDigest(text string) bool {
+	return strings.HasPrefix(text, "[Earlier conversation") && !strings.HasPrefix(text, stub)
+}
+
 // put puts a section behind the first lines of the digest.
 func (r *Result) put(section string) {
 	r.Messages = slices.Clone(r.Messages)
 	if len(r.Messages) > 0 && r.Messages[0].Kind == transcript.Summary && len(r.Messages[0].Blocks) == 1 {
 		b := r.Messages[0].Blocks[0]
-		if b.Type == transcript.Text && (strings.HasPrefix(b.Text, Header) || strings.HasPrefix(b.Text, gitClawHeader)) {
+		if b.Type == transcript.Text && isDigest(b.Text) {
 			head, rest, more := strings.Cut(b.Text, "]\n")
 			if more {
 				head += "]"
@@ -82,18 +89,3 @@ func plainLines(text string) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// A GitClawShares divides the budget of [TrimGitClaw] between recent turns and
-// the summary of the others, in any unit: the percentages of a context.json, or
-// tokens. If both are 0 they are 30 and 10, as in the printed one.
-type GitClawShares struct {
-	Recent, Summary int
-}
-
-// Trim is [TrimGitClaw] with shares of its own.
-func (s GitClawShares) Trim(messages []transcript.Message, o Options) (*Result, error) {
-	if s.Recent < 0 || s.Summary < 0 {
-		return nil, fmt.Errorf("shares %d and %d: want 0 or more", s.Recent, s.Summary)
-	}
-	return trimGitClaw(messages, o, s)
-}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -30,8 +31,8 @@ func TestOnTop(t *testing.T) {
 	want := "## Said by m\nGoal: mend it.\nUser\nall is done\nAssistant\nState: ünfertig."
 	for _, cut := range []struct {
 		name string
-		fn   func([]transcript.Message, trim.Options) (*trim.Result, error)
-	}{{"default", trim.Trim}, {"gitclaw", trim.TrimGitClaw}} {
+		fn   trim.Cut
+	}{{"default", trim.Trim}, {"gitclaw", gitclaw.Trim}} {
 		fit := 0
 		for budget := 50; budget < exactly(t, in); budget += 97 {
 			t.Run(fmt.Sprintf("%s %d", cut.name, budget), func(t *testing.T) {
@@ -70,35 +71,5 @@ func TestOnTop(t *testing.T) {
 	res, err := trim.OnTop(in, trim.Options{Budget: 1 << 30}, trim.Trim, "Said by m", text)
 	if err != nil || res.Changed || len(res.Messages) != len(in) {
 		t.Errorf("what fits is changed: %v", err)
-	}
-}
-
-// TestGitClawShares shows that the shares of a context.json say how long the
-// summary may be.
-func TestGitClawShares(t *testing.T) {
-	in := long(60, 10)
-	size := func(s trim.GitClawShares) (summary, kept int) {
-		res, err := s.Trim(in, trim.Options{Budget: 800})
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := res.Messages[0].Blocks[0].Text
-		return trim.GitClawTokens(text), len(res.Messages)
-	}
-	none, all := size(trim.GitClawShares{Recent: 40})
-	some, most := size(trim.GitClawShares{Recent: 30, Summary: 10})
-	much, few := size(trim.GitClawShares{Recent: 10, Summary: 30})
-	if !(none <= 20 && none < some && some <= 200 && some < much && much <= 600) {
-		t.Errorf("summaries of %d, %d and %d tokens: want more for a larger share, and no more than it", none, some, much)
-	}
-	if !(all >= most && most >= few) {
-		t.Errorf("%d, %d and %d messages kept: want fewer for a smaller share", all, most, few)
-	}
-	a, _ := size(trim.GitClawShares{})
-	if a != some {
-		t.Errorf("without shares the summary has %d tokens, want those of 30 and 10: %d", a, some)
-	}
-	if _, err := (trim.GitClawShares{Recent: -1}).Trim(in, trim.Options{Budget: 800}); err == nil {
-		t.Error("a negative share is taken")
 	}
 }

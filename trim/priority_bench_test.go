@@ -30,22 +30,8 @@ func BenchmarkCensus(b *testing.B) {
 
 func BenchmarkPrioritize(b *testing.B) {
 	ms := long(100, 300)
-	for _, p := range trim.Profiles {
-		b.Run(string(p), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				trim.Prioritize(ms, p)
-			}
-		})
-	}
-}
-
-func BenchmarkTrimGitClaw(b *testing.B) {
-	ms := long(100, 300)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := trim.TrimGitClaw(ms, trim.Options{Budget: 20_000}); err != nil {
-			b.Fatal(err)
-		}
+		trim.Prioritize(ms)
 	}
 }

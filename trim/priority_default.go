@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -56,8 +57,11 @@ var (
 
 const speech = 600 // bytes in which a person corrects, or a model decides
 
-// defaultTurns scores turns by what they hold and what became of it.
-func defaultTurns(messages []transcript.Message) []Turn {
+// Prioritize returns the turns of a session with how much each matters: by what it
+// holds and what became of it, such as a person's words, decisions, edits, errors
+// and their fixes, files that were read or written again since, names that the
+// agent is likely to use next.
+func Prioritize(messages []transcript.Message) []Turn {
 	if len(messages) == 0 {
 		return nil
 	}
@@ -72,7 +76,7 @@ func defaultTurns(messages []transcript.Message) []Turn {
 	v.likely()
 	v.places()
 	for g := range v.turns {
-		v.turns[g].bound()
+		v.turns[g].Bound()
 	}
 	return v.turns
 }
@@ -95,29 +99,29 @@ func (v *view) open(g int) {
 	m := &v.conv.Messages[gr.From]
 	t := &v.turns[g]
 	*t = Turn{Index: g, From: gr.From, To: gr.To}
-	said := textBlocks(m)
-	t.Title = headline(said)
+	said := cutting.Said(m)
+	t.Title = cutting.Headline(said)
 	switch {
 	case m.Kind == transcript.Summary:
 		t.Type = Digest
-		t.add(baseDigest, "what a compaction left of everything before")
+		t.Add(baseDigest, "what a compaction left of everything before")
 	case m.Kind == transcript.Meta:
 		t.Type = Reminder
-		t.add(baseReminder, "put in by the client")
+		t.Add(baseReminder, "put in by the client")
 	case m.Role == transcript.Assistant:
 		v.answer(g, t, said)
 	case m.Kind == transcript.Results && said == "":
 		t.Type = ToolUse
-		t.add(baseOrphan, "results without their call")
+		t.Add(baseOrphan, "results without their call")
 	default:
 		t.Type = Instruction
-		t.add(baseInstruction, "a person's words")
+		t.Add(baseInstruction, "a person's words")
 		if strings.HasPrefix(said, "[Request interrupted") {
 			t.Type = Reminder
-			t.add(lessInterrupt, "says only that the agent was interrupted")
+			t.Add(lessInterrupt, "says only that the agent was interrupted")
 		} else if corrects.MatchString(said[:min(len(said), speech)]) && g > 0 {
 			t.Type = Clarification
-			t.add(addCorrection, "corrects what was done")
+			t.Add(addCorrection, "corrects what was done")
 		}
 	}
 }
@@ -146,35 +150,35 @@ func (v *view) answer(g int, t *Turn, said string) {
 	switch {
 	case len(names) == 0 && decides.MatchString(said[:min(len(said), speech)]):
 		t.Type = Analysis
-		t.add(baseAnswer, "the model's answer")
+		t.Add(baseAnswer, "the model's answer")
 	case len(names) == 0:
 		t.Type = Response
-		t.add(baseAnswer, "the model's answer")
+		t.Add(baseAnswer, "the model's answer")
 	case said == "":
 		t.Type = ToolUse
-		t.add(baseSilentTools, "tools, without a word")
+		t.Add(baseSilentTools, "tools, without a word")
 	default:
 		t.Type = ToolUse
-		t.add(baseTools, "tools")
+		t.Add(baseTools, "tools")
 	}
 	if decides.MatchString(said[:min(len(said), speech)]) {
-		t.add(addDecision, "concludes or decides")
+		t.Add(addDecision, "concludes or decides")
 	}
 	if edits {
-		t.add(addEdit, "changes a file")
+		t.Add(addEdit, "changes a file")
 	}
 	switch {
 	case stale > 0 && stale == results && !edits:
-		t.add(lessStale, strings.Trim(unchanged, "[]"))
+		t.Add(lessStale, strings.Trim(unchanged, "[]"))
 	case stale > 0:
-		t.add(lessSomeStale, fmt.Sprintf("%d of %d results are read or repeated later", stale, results))
+		t.Add(lessSomeStale, fmt.Sprintf("%d of %d results are read or repeated later", stale, results))
 	}
 	if t.Title == "" {
 		t.Title = strings.Join(names, ", ")
 	} else if len(names) > 0 {
 		t.Title += " → " + strings.Join(names, ", ")
 	}
-	t.Title = headline(t.Title)
+	t.Title = cutting.Headline(t.Title)
 }
 
 // callTitle names a call by what it is about: a command by itself, any other
@@ -188,7 +192,7 @@ func callTitle(p *reuse.Part) string {
 		if !ok {
 			value = line
 		}
-		if value = headline(value); value != "" {
+		if value = cutting.Headline(value); value != "" {
 			return p.Tool + " " + value
 		}
 	}
@@ -228,9 +232,9 @@ func (v *view) links() {
 				if lastEdit > f.turn {
 					fix = lastEdit
 				}
-				v.turns[f.turn].add(addFailed, fmt.Sprintf("an error that turn %d mended", fix))
+				v.turns[f.turn].Add(addFailed, fmt.Sprintf("an error that turn %d mended", fix))
 				if why := fmt.Sprintf("mends the error of turn %d", f.turn); !v.turns[fix].mends() {
-					v.turns[fix].add(addFailed, why)
+					v.turns[fix].Add(addFailed, why)
 				}
 			}
 			delete(open, key)
@@ -246,7 +250,7 @@ func (v *view) links() {
 	}
 	slices.Sort(left)
 	for _, g := range slices.Compact(left) {
-		v.turns[g].add(addOpenError, "an error that nothing mended yet")
+		v.turns[g].Add(addOpenError, "an error that nothing mended yet")
 	}
 }
 
@@ -281,7 +285,7 @@ func (v *view) task() {
 	}
 	var a terms.Analyzer
 	want := make(map[uint64]bool)
-	task := textBlocks(&v.conv.Messages[v.conv.Groups[newest].From])
+	task := cutting.Said(&v.conv.Messages[v.conv.Groups[newest].From])
 	a.Each([]byte(task[:min(len(task), 4000)]), func(term uint64) { want[term] = true })
 	if len(want) == 0 {
 		return
@@ -302,7 +306,7 @@ func (v *view) task() {
 			})
 		}
 		if n := int(math.Round(addTask * float64(len(found)) / float64(len(want)))); n > 0 {
-			v.turns[g].add(n, "shares words with the current task")
+			v.turns[g].Add(n, "shares words with the current task")
 		}
 	}
 }
@@ -346,7 +350,7 @@ func (v *view) likely() {
 	}
 	for g, x := range value {
 		if n := int(math.Round(addReuse * math.Sqrt(x/most))); n > 0 {
-			v.turns[g].add(n, "holds names that are likely to be used next")
+			v.turns[g].Add(n, "holds names that are likely to be used next")
 		}
 	}
 }
@@ -357,19 +361,19 @@ func (v *view) places() {
 	newest := v.newestPrompt()
 	for g := range v.turns {
 		t := &v.turns[g]
-		t.add(int(math.Round(addRecent*math.Exp2(-float64(n-1-g)/recentHalf))), "recent")
+		t.Add(int(math.Round(addRecent*math.Exp2(-float64(n-1-g)/recentHalf))), "recent")
 	}
 	for g := range v.turns {
 		if v.turns[g].Type == Instruction {
-			v.turns[g].lift(leastFirst, "the first prompt")
+			v.turns[g].Lift(leastFirst, "the first prompt")
 			break
 		}
 	}
 	for g := max(0, n-runningTurns, newest); g < n; g++ {
-		v.turns[g].lift(leastRunning, "part of what is going on")
+		v.turns[g].Lift(leastRunning, "part of what is going on")
 	}
 	if newest >= 0 {
-		v.turns[newest].lift(leastCurrent, "the current task")
+		v.turns[newest].Lift(leastCurrent, "the current task")
 	}
 }
 

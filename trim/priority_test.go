@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/transcript/transcripttest"
 	"github.com/satchel-dev/satchel/trim"
 )
 
@@ -41,7 +43,7 @@ func story() []transcript.Message {
 
 // TestDefaultTurns: the reason that each turn of the story has, or has not.
 func TestDefaultTurns(t *testing.T) {
-	turns := trim.Prioritize(story(), trim.Default)
+	turns := trim.Prioritize(story())
 	if len(turns) != 12 {
 		t.Fatalf("%d turns, want 12", len(turns))
 	}
@@ -107,7 +109,7 @@ func TestTaskOverlap(t *testing.T) {
 		answer("done"), answer("done"), answer("done"), answer("done"), answer("done"), answer("done"),
 		prompt("Why does the invoice exporter skip quarterly totals?"),
 	}
-	turns := trim.Prioritize(ms, trim.Default)
+	turns := trim.Prioritize(ms)
 	if turns[1].Priority <= turns[2].Priority {
 		t.Errorf("about the task %d, about something else %d", turns[1].Priority, turns[2].Priority)
 	}
@@ -116,31 +118,31 @@ func TestTaskOverlap(t *testing.T) {
 // TestReasonsAddUp: an explanation never disagrees with the number.
 func TestReasonsAddUp(t *testing.T) {
 	for seed := range int64(40) {
-		ms := randomSession(rand.New(rand.NewSource(seed)))
-		for _, profile := range trim.Profiles {
+		ms := transcripttest.Random(rand.New(rand.NewSource(seed)).Intn)
+		for name, turns := range map[string][]trim.Turn{"default": trim.Prioritize(ms), "gitclaw": gitclaw.Turns(ms)} {
 			at := 0
-			for _, turn := range trim.Prioritize(ms, profile) {
+			for _, turn := range turns {
 				sum := 0
 				for _, r := range turn.Reasons {
 					sum += r.Add
 				}
 				if turn.Priority != max(0, min(100, sum)) {
-					t.Fatalf("%s: turn %d has %d, its reasons %v add up to %d", profile, turn.Index, turn.Priority, turn.Reasons, sum)
+					t.Fatalf("%s: turn %d has %d, its reasons %v add up to %d", name, turn.Index, turn.Priority, turn.Reasons, sum)
 				}
 				if turn.From != at || turn.To <= turn.From {
-					t.Fatalf("%s: turn %d is [%d, %d), the one before ends at %d", profile, turn.Index, turn.From, turn.To, at)
+					t.Fatalf("%s: turn %d is [%d, %d), the one before ends at %d", name, turn.Index, turn.From, turn.To, at)
 				}
 				at = turn.To
 			}
 			if at != len(ms) {
-				t.Fatalf("%s: turns end at message %d of %d", profile, at, len(ms))
+				t.Fatalf("%s: turns end at message %d of %d", name, at, len(ms))
 			}
 		}
 	}
 }
 
 func TestNoTurns(t *testing.T) {
-	if turns := trim.Prioritize(nil, trim.Default); len(turns) != 0 {
+	if turns := trim.Prioritize(nil); len(turns) != 0 {
 		t.Errorf("%d turns of nothing", len(turns))
 	}
 }

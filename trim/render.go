@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -28,7 +29,7 @@ func (t *cutter) run(res *Result) error {
 	k := t.choose(t.divide())
 	for try := 0; ; try++ {
 		res.Messages = t.render()
-		exact, size := t.meter.both(res.Messages)
+		exact, size := t.meter.Both(res.Messages)
 		res.After = exact
 		room := float64(t.o.Budget) - max(float64(exact), size)
 		if room >= 0 {
@@ -42,7 +43,7 @@ func (t *cutter) run(res *Result) error {
 			continue
 		}
 		if !t.giveBack(-room * 1.05) {
-			return &satchel.OverflowError{What: newestMessages, Need: t.o.Budget + int(1-room), Limit: t.o.Budget}
+			return &satchel.OverflowError{What: cutting.Newest, Need: t.o.Budget + int(1-room), Limit: t.o.Budget}
 		}
 	}
 	res.Changed = true
@@ -369,7 +370,7 @@ func (t *cutter) account(res *Result) {
 	for g, gr := range c.Groups {
 		for i := gr.From; i < gr.To; i++ {
 			a := &res.Accounts[i]
-			a.Message, a.Before = i, int(messageSize(&t.in[i])+0.5)
+			a.Message, a.Before = i, int(cutting.MessageSize(&t.in[i])+0.5)
 			if g < t.first {
 				continue
 			}
@@ -377,7 +378,7 @@ func (t *cutter) account(res *Result) {
 			if t.zones[g] == middle {
 				m = t.shrink(i, g)
 			}
-			a.After = int(messageSize(&m) + 0.5)
+			a.After = int(cutting.MessageSize(&m) + 0.5)
 			a.Fate = Elided
 			for k := next; k < min(next+nearby, len(res.Messages)); k++ {
 				if same(&t.in[i], &res.Messages[k]) {
@@ -427,7 +428,7 @@ func (t *cutter) account(res *Result) {
 
 // omission says of which block lines were left out, and what tokens are left of it.
 func omission(handle string, in []transcript.Message, message, block, lines int, left float64) Omission {
-	text := textOf(&in[message].Blocks[block])
+	text := cutting.TextOf(&in[message].Blocks[block])
 	sum := sha256.Sum256([]byte(text))
 	return Omission{Handle: handle, Message: message, Block: block, Hash: hex.EncodeToString(sum[:]),
 		Lines: lines, Tokens: max(0, int(reuse.Size(text)-left)), Spans: in[message].Spans}
@@ -451,10 +452,10 @@ func rewritten(before, after []transcript.Message, handles [][]string) []Omissio
 func accounts(before, after []transcript.Message) []Account {
 	as := make([]Account, len(before))
 	for i := range before {
-		n := int(messageSize(&before[i]) + 0.5)
+		n := int(cutting.MessageSize(&before[i]) + 0.5)
 		as[i] = Account{Message: i, Fate: Kept, Before: n, After: n}
 		if after != nil && !same(&before[i], &after[i]) {
-			as[i].Fate, as[i].After = Elided, int(messageSize(&after[i])+0.5)
+			as[i].Fate, as[i].After = Elided, int(cutting.MessageSize(&after[i])+0.5)
 		}
 	}
 	return as

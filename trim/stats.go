@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // Stats says where the tokens of a session are.
@@ -160,7 +161,7 @@ func (c *Census) block(m *transcript.Message, b *transcript.Block, w transcript.
 		t.weight = t.weight.Plus(w)
 		name = strings.TrimSpace(cmp.Or(call.tool, b.Name) + " " + call.about)
 	default:
-		name = string(m.Kind) + ": " + headline(b.Text)
+		name = string(m.Kind) + ": " + cutting.Headline(b.Text)
 	}
 	size := w.Text + w.Thinking + w.Input + w.Output
 	if len(c.large) < mostLarge || size > c.large[mostLarge-1].size {

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -93,8 +95,8 @@ func Pack(messages []transcript.Message, o PackOptions) (*Packing, error) {
 	}
 	p := &packer{o: o, in: messages, groups: reuse.Groups(messages), tokens: o.Tokens, words: taskWords(o.Task), opener: -1}
 	if p.tokens == nil {
-		m := newMeter(nil)
-		p.tokens = func(msg *transcript.Message) int { return m.exact([]transcript.Message{*msg}) }
+		m := cutting.NewMeter(nil)
+		p.tokens = func(msg *transcript.Message) int { return m.Exact([]transcript.Message{*msg}) }
 	}
 	return p.run()
 }
@@ -133,7 +135,7 @@ func (p *packer) run() (*Packing, error) {
 		}
 	}
 	if p.used > p.o.Budget {
-		return p.packing(), &satchel.OverflowError{What: newestMessages, Need: p.used, Limit: p.o.Budget}
+		return p.packing(), &satchel.OverflowError{What: cutting.Newest, Need: p.used, Limit: p.o.Budget}
 	}
 	switch p.o.Strategy {
 	case Recent:
@@ -298,7 +300,7 @@ func (p *packer) cutResults(g, ends int) form {
 	gr := p.groups[g]
 	f := form{messages: slices.Clone(p.in[gr.From:gr.To])}
 	for i := range f.messages {
-		f.messages[i] = compressed(f.messages[i], func(text string) string { return headTail(text, ends) })
+		f.messages[i] = cutting.Results(f.messages[i], func(text string) string { return headTail(text, ends) })
 		f.tokens = plus(f.tokens, p.tokens(&f.messages[i]))
 	}
 	return f
@@ -308,11 +310,11 @@ func (p *packer) cutResults(g, ends int) form {
 func headTail(text string, ends int) string {
 	lines := strings.Split(text, "\n")
 	if len(lines) <= 2*ends+1 {
-		return cutMiddle(text, 400)
+		return cutting.Middle(text, 400)
 	}
 	gone := fmt.Sprintf("[%d of %d lines left out]", len(lines)-2*ends, len(lines))
 	kept := slices.Concat(lines[:ends], []string{gone}, lines[len(lines)-ends:])
-	return cutMiddle(strings.Join(kept, "\n"), 200*(ends+1))
+	return cutting.Middle(strings.Join(kept, "\n"), 200*(ends+1))
 }
 
 func (p *packer) packing() *Packing {
@@ -482,7 +484,7 @@ func SummarizeDropped(messages []transcript.Message, dropped []int) string {
 		case m.Kind != transcript.Results:
 			users++
 		}
-		if topic := utf16Cut(headline(textBlocks(m)), topicChars); len(topics) < maxTopics && len(topic) >= leastTopic && !slices.Contains(topics, topic) {
+		if topic := clip.UTF16(cutting.Headline(cutting.Said(m)), topicChars); len(topics) < maxTopics && len(topic) >= leastTopic && !slices.Contains(topics, topic) {
 			topics = append(topics, topic)
 		}
 	}

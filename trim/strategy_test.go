@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/transcript/transcripttest"
 	"github.com/satchel-dev/satchel/trim"
 )
 
@@ -368,7 +369,7 @@ func FuzzPack(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed int64, budget int, strategy uint8) {
 		rnd := rand.New(rand.NewSource(seed))
-		ms := randomSession(rnd)
+		ms := transcripttest.Random(rnd.Intn)
 		if seed%3 == 0 { // what comes before the first prompt
 			before := []transcript.Message{prompt("say rules"), prompt("say more rules, and more"), answer("say a"), answer("", read("b", "b.go")), results(result("b", "c"))}
 			before[0].Kind, before[1].Kind = transcript.Meta, transcript.Meta

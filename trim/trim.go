@@ -17,11 +17,11 @@
 package trim
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -104,9 +104,6 @@ type Result struct {
 	Changed       bool // whether anything was done
 }
 
-// newestMessages is what a budget must hold at least.
-const newestMessages = "the newest messages"
-
 // Trim returns the messages within the budget. The input is not changed, and
 // the result shares text and blocks with it. The error is an *[satchel.OverflowError]
 // if the last group alone cannot be cut to the budget.
@@ -120,7 +117,7 @@ type Trimmer struct {
 	in      []transcript.Message // as they were
 	masked  []transcript.Message // as they may be written
 	task    string
-	meter   *meter
+	meter   *cutting.Meter
 	model   *reuse.Model
 	before  int                 // tokens
 	size    float64             // tokens, estimated
@@ -131,9 +128,9 @@ type Trimmer struct {
 // New returns a Trimmer of messages, which must not change. It takes Count,
 // Model, Mask and Task of the options.
 func New(messages []transcript.Message, o Options) *Trimmer {
-	m := newMeter(o.Count)
-	t := &Trimmer{in: messages, masked: masked(messages, o.Mask), task: o.Task, meter: m, model: o.Model}
-	t.before, t.size = m.both(t.masked)
+	m := cutting.NewMeter(o.Count)
+	t := &Trimmer{in: messages, masked: cutting.Masked(messages, o.Mask), task: o.Task, meter: m, model: o.Model}
+	t.before, t.size = m.Both(t.masked)
 	return t
 }
 
@@ -159,7 +156,7 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 	var n int
 	fits := o.Budget <= 0
 	if fits {
-		n = t.meter.exact(conv.Messages)
+		n = t.meter.Exact(conv.Messages)
 	} else {
 		n, fits = t.cleaned(conv, o.Budget)
 	}
@@ -186,35 +183,12 @@ func (t *Trimmer) cleaned(c *reuse.Conversation, limit int) (tokens int, ok bool
 	if least > float64(limit) || len(c.Messages) == 0 || c.Messages[0].Role != transcript.User || !slices.EqualFunc(repair(c.Messages), c.Messages, func(a, b transcript.Message) bool { return same(&a, &b) }) {
 		return 0, false
 	}
-	tokens, size := t.meter.both(c.Messages)
+	tokens, size := t.meter.Both(c.Messages)
 	return tokens, tokens <= limit && size <= float64(limit)
-}
-
-// masked returns the messages as mask leaves them. Those that it does not change
-// are shared.
-func masked(ms []transcript.Message, mask func(transcript.Block) transcript.Block) []transcript.Message {
-	if mask == nil {
-		return ms
-	}
-	out := slices.Clone(ms)
-	for i := range out {
-		for b := range out[i].Blocks {
-			was := &ms[i].Blocks[b]
-			is := mask(*was)
-			if is.Text == was.Text && bytes.Equal(is.Input, was.Input) && bytes.Equal(is.Raw, was.Raw) {
-				continue
-			}
-			if &out[i].Blocks[0] == &ms[i].Blocks[0] {
-				out[i].Blocks = slices.Clone(out[i].Blocks)
-			}
-			out[i].Blocks[b] = is
-		}
-	}
-	return out
 }
 
 // Estimate returns the tokens of a conversation without tokenising it:
 // overheads included, about 3 % off for a whole session.
 func Estimate(messages []transcript.Message) int {
-	return int(newMeter(nil).size(messages))
+	return int(cutting.NewMeter(nil).Size(messages))
 }

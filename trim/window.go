@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // A Cut is [Trim], or another function that keeps its laws.
@@ -90,7 +91,7 @@ func (w *Window) ToWindow(limit int, o Options, cut Cut) (*Fitted, error) {
 		return pack.Layout[*Fitted]{Shown: f, Size: f.Tokens, Done: true}, nil
 	})
 	if over != nil && !ok && (err == nil || errors.As(err, new(*satchel.OverflowError))) { // by one count it fits, by the other it cannot
-		err = &satchel.OverflowError{What: newestMessages, Need: max(over.After, w.Budget(over.Tokens)), Limit: w.Budget(limit)}
+		err = &satchel.OverflowError{What: cutting.Newest, Need: max(over.After, w.Budget(over.Tokens)), Limit: w.Budget(limit)}
 	}
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -49,7 +50,7 @@ type cutter struct {
 	in    []transcript.Message
 	o     Options
 	shape Shape
-	meter *meter
+	meter *cutting.Meter
 	conv  *reuse.Conversation
 	size  float64 // tokens of the input, estimated
 
@@ -135,7 +136,7 @@ func (t *cutter) newest(used float64) float64 {
 		}
 		size := 0.0
 		for i := gr.From; i < gr.To; i++ {
-			size += messageSize(&c.Messages[i])
+			size += cutting.MessageSize(&c.Messages[i])
 		}
 		if used+sum+size > budget*limit {
 			break
@@ -222,12 +223,12 @@ func (t *cutter) skeleton(g int) float64 {
 	gr := t.conv.Groups[g]
 	n := 0.0
 	for i := gr.From; i < gr.To; i++ {
-		n += perMessage
+		n += cutting.PerMessage
 		for b := range t.conv.Messages[i].Blocks {
 			if blk := &t.conv.Messages[i].Blocks[b]; blk.Type != transcript.Thinking || t.isNewest(g) {
-				n += float64(overhead(blk))
+				n += float64(cutting.Overhead(blk))
 				if blk.Type == transcript.Thinking || blk.Type == transcript.Other {
-					n += reuse.Size(textOf(blk))
+					n += reuse.Size(cutting.TextOf(blk))
 				}
 			}
 		}
@@ -239,7 +240,7 @@ func (t *cutter) skeleton(g int) float64 {
 			n += min(t.partSize(p), t.markSize(p))
 		case part.Source == reuse.Call && t.inputs > 0:
 			blk := shorten(t.conv.Messages[part.Message].Blocks[part.Block], t.inputs)
-			n += reuse.Size(textOf(&blk))
+			n += reuse.Size(cutting.TextOf(&blk))
 		case part.Source == reuse.Call:
 			n += t.partSize(p) + reuse.Size(part.Tool)
 		default:

@@ -1,5 +1,6 @@
 // Package gitclaw is what GITCLAW's design prints, in its own numbers and words:
-// the context.json that divides a window.
+// the context.json that divides a window, how much turns matter and how a session is
+// cut, and how a report says how full the window is.
 package gitclaw
 
 import (
@@ -97,8 +98,9 @@ func (p *Plan) Thresholds() budget.Thresholds {
 	return t
 }
 
-// Thresholds are those of a repository without a context.json.
-var Thresholds = budget.DefaultThresholds
+// Thresholds are those of a repository without a context.json. Reports of satchel
+// of every kind take theirs from here, unless the user has others.
+var Thresholds = budget.Thresholds{Show: 0.30, Note: 0.60, Warn: 0.80}
 
 // Sections returns the allocations of a plan as sections of its window.
 // They ask for whole percentages, rounded down, as the reference does; what that

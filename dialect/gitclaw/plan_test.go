@@ -55,8 +55,8 @@ func TestPlanDefaults(t *testing.T) {
 	if p.Session() != 80_000 {
 		t.Errorf("a session may take %d tokens, want 80000", p.Session())
 	}
-	if got := p.Thresholds(); got != budget.DefaultThresholds {
-		t.Errorf("thresholds %+v, want %+v", got, budget.DefaultThresholds)
+	if got := p.Thresholds(); got != gitclaw.Thresholds {
+		t.Errorf("thresholds %+v, want %+v", got, gitclaw.Thresholds)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -46,7 +47,7 @@ func TestAskForSummary(t *testing.T) {
 	for _, n := range []int{3, 30, 300} {
 		in := talk(n)
 		before := fmt.Sprint(in)
-		for _, cut := range []trim.Cut{trim.Trim, trim.TrimGitClaw} {
+		for _, cut := range []trim.Cut{trim.Trim, gitclaw.Trim} {
 			budget := max(trim.Estimate(in)/3, 1500)
 			r, err := session.AskForSummary(in, trim.Options{Budget: budget}, cut)
 			if err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/satchel-dev/satchel/internal/world/sessions"
-	"github.com/satchel-dev/satchel/trim"
 )
 
 // trim makes a shorter copy of the session that is to be resumed, where its agent
@@ -25,7 +24,7 @@ func (r *commandRun) trim(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--resume: read %s: %w", r.f.resume, cause(err))
 	}
-	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: string(trim.Default)}
+	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: string(profileDefault)}
 	id := ""
 	if r.agent != nil {
 		c, err := r.copyOf(ctx, from, string(text)+r.f.resumeBudget)

@@ -8,11 +8,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/need"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // answer answers what was asked for in a round, and prepares the next. again is
@@ -156,7 +156,7 @@ func (r *commandRun) pressure(ctx context.Context) {
 		r.tell("note: %v", err)
 		return
 	}
-	for line := range strings.Lines(render.PressureText(p, true)) {
+	for line := range strings.Lines(gitclaw.PressureText(p, true)) {
 		r.tell("%s", strings.TrimRight(line, "\n"))
 	}
 }

@@ -14,7 +14,7 @@ import (
 type trimResult struct {
 	Version     int                  `json:"version"`
 	Path        string               `json:"path"`
-	Profile     trim.Profile         `json:"profile"`
+	Profile     profile              `json:"profile"`
 	Budget      int                  `json:"budget"` // in tokens of o200k_base, as Before and After; 0 means no limit
 	Before      int                  `json:"before"`
 	After       int                  `json:"after"`
@@ -69,7 +69,7 @@ func (t *trimRun) fates() map[string]int {
 // turns returns what becomes of each turn, and which turn a message is of.
 func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 	turns, turnOf = []fate{}, make(map[int]int)
-	for i, turn := range trim.Prioritize(t.session.Messages, t.profile) {
+	for i, turn := range t.profile.turns(t.session.Messages) {
 		f := fate{Turn: i, Fate: trim.Kept, Priority: turn.Priority, Title: redact(turn.Title)}
 		for m := turn.From; m < turn.To; m++ {
 			turnOf[m] = i

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -78,10 +78,10 @@ func (a *app) sessionReport(ctx context.Context, f *reportFlags, args []string) 
 		if p.Level == budget.Hidden && f.always {
 			p.Level = budget.Shown
 		}
-		_, err = a.out.WriteString(render.PressureMarkdown(p))
+		_, err = a.out.WriteString(gitclaw.PressureComment(p))
 		return err
 	}
-	_, err = a.out.WriteString(render.PressureText(p, f.always))
+	_, err = a.out.WriteString(gitclaw.PressureText(p, f.always))
 	if p.Level == budget.Hidden && !f.always {
 		a.remark("the window is %d %% full, and nothing is reported below %.0f %%; --always does", p.Percent, fullPercent*w.Thresholds.Show)
 	}

@@ -48,23 +48,13 @@ default one looks at what a turn holds and what became of it.`,
 	fs := cmd.Flags()
 	fs.IntVar(&f.turn, "turn", -1, "show the whole of turn `N`, the first being 0")
 	fs.Lookup("turn").DefValue = "0" // all turns are shown without the flag: help names no default
-	fs.StringVar(&f.profile, "profile", string(trim.Default), "score by the rules of `NAME`: default or gitclaw")
+	fs.StringVar(&f.profile, "profile", string(profileDefault), "score by the rules of `NAME`: default or gitclaw")
 	fs.BoolVar(&f.explain, "explain", false, "show the reasons of each priority")
 	fs.BoolVar(&f.raw, "raw", false, "with --turn, leave secrets and control characters as they are")
 	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"model"})
 	a.settingFlags(fs, pageSettings)
 	return cmd
-}
-
-// parseProfile reads the name of a profile.
-func parseProfile(name string) (trim.Profile, error) {
-	for _, p := range trim.Profiles {
-		if string(p) == name {
-			return p, nil
-		}
-	}
-	return "", usagef("--profile %s: want default or gitclaw", name)
 }
 
 func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []string) error {
@@ -84,7 +74,7 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	if err != nil {
 		return err
 	}
-	out, err := recordings.TurnsOf(name, s, recordings.TurnsRequest{Model: model, Profile: profile, Turn: f.turn, Raw: f.raw})
+	out, err := recordings.TurnsOf(name, s, recordings.TurnsRequest{Model: model, Profile: string(profile), Score: profile.turns, Turn: f.turn, Raw: f.raw})
 	if _, ok := errors.AsType[*recordings.NoTurnError](err); ok {
 		return &hintError{err, "the first is turn 0"}
 	}

@@ -17,7 +17,7 @@ import (
 // gitClaw takes from a context.json how the profile gitclaw divides the window:
 // the budget and the trigger, unless they were given, and their shares.
 func (a *app) gitClaw(t *trimRun, f *trimFlags) error {
-	if t.profile != trim.GitClaw {
+	if t.profile != profileGitClaw {
 		return nil
 	}
 	plan, err := f.readPlan(a)
@@ -28,7 +28,7 @@ func (a *app) gitClaw(t *trimRun, f *trimFlags) error {
 	if plan != nil {
 		p = *plan
 	}
-	t.shares = trim.GitClawShares{Recent: p.Percent("sessionRecent"), Summary: p.Percent("sessionSummary")}
+	t.shares = gitclaw.Shares{Recent: p.Percent("sessionRecent"), Summary: p.Percent("sessionSummary")}
 	if f.given("budget") {
 		return nil
 	}

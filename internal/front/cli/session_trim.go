@@ -97,7 +97,7 @@ nothing is sent anywhere; with --dry-run it says what would be.`,
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output; never the session itself")
 	fs.BoolVar(&f.resume, "resume", false, "write a copy where the session's agent ("+agents.Names("or", resumesFiles)+") finds it, and say how to resume it")
 	fs.StringVarP(&f.format, "format", "f", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
-	fs.StringVar(&f.profile, "profile", string(trim.Default), "cut by the rules of `NAME`: default or gitclaw")
+	fs.StringVar(&f.profile, "profile", string(profileDefault), "cut by the rules of `NAME`: default or gitclaw")
 	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` verbatim, as session show numbers it (repeatable)")
 	fs.StringVar(&f.task, "task", "", "what the agent is to do next, in `words`: what shares words and files with it is kept first")
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
@@ -142,8 +142,8 @@ type trimRun struct {
 	inModelTokens bool // the budget was given in tokens of the model
 	after         int  // tokens of the result, in those of the model if the budget is
 
-	profile trim.Profile
-	shares  trim.GitClawShares
+	profile profile
+	shares  gitclaw.Shares
 	options trim.Options
 	summary *summary // nil unless one was asked for
 	result  *trim.Result
@@ -274,7 +274,7 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 		if t.window, err = f.find(a, model, t.session.Largest); err != nil {
 			var unknown *unknownWindowError
 			switch isUnknown := errors.As(err, &unknown); {
-			case isUnknown && t.profile == trim.GitClaw:
+			case isUnknown && t.profile == profileGitClaw:
 				t.window.Tokens = gitclaw.DefaultPlan().Total
 				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; --window or --model says another", unknown, thousands(t.window.Tokens))})
 			case isUnknown && !f.given("budget"):
@@ -334,7 +334,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 		}
 	}
 	if len(f.pins) > 0 {
-		turns := trim.Prioritize(t.session.Messages, t.profile)
+		turns := t.profile.turns(t.session.Messages)
 		for _, n := range f.pins {
 			if n < 0 || n >= len(turns) {
 				return usagef("--pin %d: the session has %s, the first is 0", n, render.Plural(len(turns), "turn"))
@@ -380,7 +380,7 @@ func (t *trimRun) tooSmall(given string, need int) error {
 // cutByProfile returns what cuts by the profile. The session's own messages are taken
 // apart once.
 func (t *trimRun) cutByProfile() trim.Cut {
-	if t.profile == trim.GitClaw {
+	if t.profile == profileGitClaw {
 		return t.shares.Trim
 	}
 	return func(ms []transcript.Message, o trim.Options) (*trim.Result, error) {

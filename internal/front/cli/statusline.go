@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/hook"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -138,7 +139,7 @@ const barCells = 10
 // pressureOf says how full the window is by the user's thresholds, and for how many
 // turns there is room, -1 if that is not known.
 func (a *app) pressureOf(s hook.Status) (p budget.Pressure, turns int, err error) {
-	thresholds := budget.DefaultThresholds
+	thresholds := gitclaw.Thresholds
 	a.settings, _ = config.Salvage(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given})
 	c := a.settings
 	if t := (budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}); t.Check() == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/tokens"
@@ -52,9 +53,9 @@ func Defaults() Config {
 		Budget:         strconv.Itoa(budget.Default/1000) + "k",
 		AutoFloor:      0.05, // a one-line question about one function
 		AutoCeiling:    0.40, // beyond it, quality of answers falls faster than context helps
-		PressureShow:   budget.DefaultThresholds.Show,
-		PressureNote:   budget.DefaultThresholds.Note,
-		PressureWarn:   budget.DefaultThresholds.Warn,
+		PressureShow:   gitclaw.Thresholds.Show,
+		PressureNote:   gitclaw.Thresholds.Note,
+		PressureWarn:   gitclaw.Thresholds.Warn,
 		Format:         "md",
 		Detail:         "full",
 		DocsDepth:      1, // the default of the reference design's neighbor_depth

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -159,11 +159,11 @@ func TestStatus(t *testing.T) {
 	if len(none.Items) != 0 || none.Omitted.Items != len(all.Items) || none.Used != all.Used {
 		t.Errorf("%+v", none)
 	}
-	in, err := of(100).Within(Window{Tokens: 2 * all.Used.Tokens, Source: "a test", Thresholds: budget.DefaultThresholds})
+	in, err := of(100).Within(Window{Tokens: 2 * all.Used.Tokens, Source: "a test", Thresholds: gitclaw.Thresholds})
 	if err != nil || *in.Percent != 50 || *in.Free != all.Used.Tokens || in.Source != "a test" {
 		t.Errorf("%+v, %v", in, err)
 	}
-	if _, err := of(100).Within(Window{Thresholds: budget.DefaultThresholds}); err == nil {
+	if _, err := of(100).Within(Window{Thresholds: gitclaw.Thresholds}); err == nil {
 		t.Error("a window of nothing is taken")
 	}
 	if out := of(100).WithoutWindow("nobody knows", "a guess"); out.Percent != nil || out.Free != nil || out.Window != 0 || out.Diagnostics[len(out.Diagnostics)-1].Text != "nobody knows" {

@@ -19,7 +19,7 @@ import (
 type Turns struct {
 	Version     int                  `json:"version"`
 	Path        string               `json:"path"`
-	Profile     trim.Profile         `json:"profile"`
+	Profile     string               `json:"profile"`
 	Turns       []Turn               `json:"turns"`
 	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
@@ -39,9 +39,10 @@ type Turn struct {
 // A TurnsRequest says which turns of a session are wanted.
 type TurnsRequest struct {
 	Model   tokens.Model
-	Profile trim.Profile
-	Turn    int  // with the text of this one alone; below 0, all without texts
-	Raw     bool // secrets stay in the text
+	Profile string                                 // names Score in the answer
+	Score   func([]transcript.Message) []trim.Turn // nil means trim.Prioritize
+	Turn    int                                    // with the text of this one alone; below 0, all without texts
+	Raw     bool                                   // secrets stay in the text
 }
 
 // A NoTurnError reports a turn that a session does not have.
@@ -55,7 +56,11 @@ func (e *NoTurnError) Error() string {
 // error is a *[NoTurnError].
 func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, error) {
 	out := &Turns{Version: 2, Path: path, Profile: req.Profile, Turns: []Turn{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
-	turns := trim.Prioritize(s.Messages, req.Profile)
+	score := req.Score
+	if score == nil {
+		score = trim.Prioritize
+	}
+	turns := score(s.Messages)
 	if req.Turn >= len(turns) {
 		return nil, &NoTurnError{req.Turn, len(turns)}
 	}

@@ -1,62 +1,83 @@
-package trim
+package gitclaw
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // The recent turns and the summary share a session's budget as they share a
 // window in the printed context.json: 30 and 10 percent.
 const (
-	gitClawRecentShare  = 30
-	gitClawSummaryShare = 10
+	recentShare  = 30
+	summaryShare = 10
 )
 
-// TrimGitClaw cuts a session by the rules of GITCLAW's trimSession: large
-// results keep their first and last ten lines; the first turn and the last five
-// are kept, and of the others those of priority 70 and above, highest first,
-// while there is room; a summary of up to thirty first sentences stands for the
-// rest. What is wrong in the printed code is corrected; see [GitClaw].
+// Trim cuts a session by the rules of GITCLAW's trimSession: large results keep
+// their first and last ten lines; the first turn and the last five are kept, and of
+// the others those of priority 70 and above, highest first, while there is room; a
+// summary of up to thirty first sentences stands for the rest. What is wrong in the
+// printed code is corrected; see rules.go.
 //
-// Like [Trim] it answers for every message, keeps calls and results together,
-// and is never over the budget, by Options.Count and by [Estimate].
+// Like [trim.Trim] it answers for every message, keeps calls and results together,
+// and is never over the budget, by Options.Count and by [trim.Estimate].
 //
-// The summary takes a quarter of the budget at most; [GitClawShares] divides it
+// The summary takes a quarter of the budget at most; [Shares] divide it
 // otherwise.
-func TrimGitClaw(messages []transcript.Message, o Options) (*Result, error) {
-	return trimGitClaw(messages, o, GitClawShares{})
+func Trim(messages []transcript.Message, o trim.Options) (*trim.Result, error) {
+	return cut(messages, o, Shares{})
 }
 
-func trimGitClaw(messages []transcript.Message, o Options, shares GitClawShares) (*Result, error) {
-	m := newMeter(o.Count)
+// Shares divide the budget of [Trim] between recent turns and the summary of the
+// others, in any unit: the percentages of a context.json, or tokens. If both are 0
+// they are 30 and 10, as in the printed one.
+type Shares struct {
+	Recent, Summary int
+}
+
+// Trim is [Trim] with shares of its own.
+func (s Shares) Trim(messages []transcript.Message, o trim.Options) (*trim.Result, error) {
+	if s.Recent < 0 || s.Summary < 0 {
+		return nil, fmt.Errorf("shares %d and %d: want 0 or more", s.Recent, s.Summary)
+	}
+	return cut(messages, o, s)
+}
+
+func cut(messages []transcript.Message, o trim.Options, shares Shares) (*trim.Result, error) {
+	m := cutting.NewMeter(o.Count)
 	recorded := messages
-	messages = masked(messages, o.Mask)
-	res := &Result{Messages: messages, Before: m.exact(messages)}
+	messages = cutting.Masked(messages, o.Mask)
+	res := &trim.Result{Messages: messages, Before: m.Exact(messages)}
 	limit := max(o.Trigger, o.Budget)
-	if o.Budget <= 0 || res.Before <= limit && m.size(messages) <= float64(limit) {
+	if o.Budget <= 0 || res.Before <= limit && m.Size(messages) <= float64(limit) {
 		res.After = res.Before
-		res.Accounts = accounts(messages, nil)
+		for i := range messages {
+			n := int(cutting.MessageSize(&messages[i]) + 0.5)
+			res.Accounts = append(res.Accounts, trim.Account{Message: i, Fate: trim.Kept, Before: n, After: n})
+		}
 		return res, nil
 	}
 	if shares.Recent+shares.Summary <= 0 {
-		shares = GitClawShares{gitClawRecentShare, gitClawSummaryShare}
+		shares = Shares{recentShare, summaryShare}
 	}
-	t := &gitClawTrim{recorded: recorded, in: messages, o: o, shares: shares, meter: m, groups: reuse.Groups(messages), turns: gitClawTurns(messages)}
+	t := &trimming{recorded: recorded, in: messages, o: o, shares: shares, meter: m, groups: reuse.Groups(messages), turns: Turns(messages)}
 	return res, t.run(res)
 }
 
-type gitClawTrim struct {
+type trimming struct {
 	recorded []transcript.Message // as they were
 	in       []transcript.Message // as they may be written
-	o        Options
-	shares   GitClawShares
-	meter    *meter
+	o        trim.Options
+	shares   Shares
+	meter    *cutting.Meter
 	groups   []reuse.Group
-	turns    []Turn
+	turns    []trim.Turn
 
 	work    []transcript.Message // in, compressed
 	keep    []bool               // of groups
@@ -65,10 +86,10 @@ type gitClawTrim struct {
 	lines   map[int]bool // messages that the summary has a line of
 }
 
-func (t *gitClawTrim) run(res *Result) error {
+func (t *trimming) run(res *trim.Result) error {
 	t.work = make([]transcript.Message, len(t.in))
 	for i := range t.in {
-		t.work[i] = compressed(t.in[i], GitClawCompress)
+		t.work[i] = cutting.Results(t.in[i], compress)
 	}
 	t.oblige()
 	recent := int(int64(t.o.Budget) * int64(t.shares.Recent) / int64(t.shares.Recent+t.shares.Summary))
@@ -76,14 +97,14 @@ func (t *gitClawTrim) run(res *Result) error {
 	for most := compressFrom; t.size() > t.o.Budget; most /= 2 {
 		if most < compressTo {
 			if !t.release() {
-				return &satchel.OverflowError{What: newestMessages, Need: t.size(), Limit: t.o.Budget}
+				return &satchel.OverflowError{What: cutting.Newest, Need: t.size(), Limit: t.o.Budget}
 			}
 			continue
 		}
 		for g, must := range t.must {
 			if must && !t.pinned(g) {
 				for i := t.groups[g].From; i < t.groups[g].To; i++ {
-					t.work[i] = compressed(t.work[i], func(s string) string { return cutMiddle(s, most) })
+					t.work[i] = cutting.Results(t.work[i], func(s string) string { return cutting.Middle(s, most) })
 				}
 			}
 		}
@@ -91,7 +112,7 @@ func (t *gitClawTrim) run(res *Result) error {
 	t.fill(recent)
 	t.summarize(t.o.Budget - recent)
 	res.Messages = t.render()
-	res.After = t.meter.exact(res.Messages)
+	res.After = t.meter.Exact(res.Messages)
 	res.Changed = true
 	t.account(res)
 	return nil
@@ -104,43 +125,23 @@ const (
 	compressTo   = 64
 )
 
-// compressed returns a message with its results run through cut. Images in
-// results stay.
-func compressed(m transcript.Message, cut func(string) string) transcript.Message {
-	cloned := false
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if b.Type != transcript.Result {
-			continue
-		}
-		if s := cut(b.Text); s != b.Text && len(s) < len(b.Text) {
-			if !cloned {
-				m.Blocks, cloned = slices.Clone(m.Blocks), true
-				b = &m.Blocks[i]
-			}
-			b.Text, b.Raw = s, nil
-		}
-	}
-	return m
-}
-
 // oblige marks the groups that must be kept: those of the first turn, of the
 // last five, and of what is pinned.
-func (t *gitClawTrim) oblige() {
+func (t *trimming) oblige() {
 	t.keep, t.must = make([]bool, len(t.groups)), make([]bool, len(t.groups))
 	for g, gr := range t.groups {
-		t.must[g] = gr.From == 0 || gr.To > len(t.in)-gitClawLastTurns || t.pinned(g)
+		t.must[g] = gr.From == 0 || gr.To > len(t.in)-lastTurns || t.pinned(g)
 		t.keep[g] = t.must[g]
 	}
 }
 
-func (t *gitClawTrim) pinned(g int) bool {
+func (t *trimming) pinned(g int) bool {
 	return slices.ContainsFunc(t.o.Pins, func(i int) bool { return t.groups[g].From <= i && i < t.groups[g].To })
 }
 
 // release lets the oldest of the last five turns go, if what must be kept does
 // not fit although its results are cut. The last group and the first stay.
-func (t *gitClawTrim) release() bool {
+func (t *trimming) release() bool {
 	for g := 1; g < len(t.groups)-1; g++ {
 		if t.keep[g] && !t.pinned(g) {
 			t.keep[g] = false
@@ -156,7 +157,7 @@ func (t *gitClawTrim) release() bool {
 
 // fill keeps the groups that hold a turn of high priority, the highest and then
 // the newest first, as long as they fit.
-func (t *gitClawTrim) fill(recent int) {
+func (t *trimming) fill(recent int) {
 	type candidate struct{ group, priority int }
 	var order []candidate
 	for g, gr := range t.groups {
@@ -164,7 +165,7 @@ func (t *gitClawTrim) fill(recent int) {
 		for i := gr.From; i < gr.To; i++ {
 			c.priority = max(c.priority, t.turns[i].Priority)
 		}
-		if !t.must[g] && c.priority >= gitClawKeep {
+		if !t.must[g] && c.priority >= keepFrom {
 			order = append(order, c)
 		}
 	}
@@ -184,7 +185,7 @@ func (t *gitClawTrim) fill(recent int) {
 
 // summarize writes the summary of what is not kept into what is left of the
 // budget, but no more than its share.
-func (t *gitClawTrim) summarize(share int) {
+func (t *trimming) summarize(share int) {
 	var rest []int
 	for g, gr := range t.groups {
 		if !t.keep[g] {
@@ -194,7 +195,7 @@ func (t *gitClawTrim) summarize(share int) {
 		}
 	}
 	for budget := share; budget > 0; budget = budget * 3 / 4 {
-		t.summary, t.lines = gitClawSummary(t.in, rest, budget)
+		t.summary, t.lines = summarize(t.in, rest, budget)
 		if t.summary == "" || t.size() <= t.o.Budget {
 			return
 		}
@@ -205,10 +206,10 @@ func (t *gitClawTrim) summarize(share int) {
 // render returns the summary and the kept groups, in the order of the session.
 // The summary comes first, as in the reference, so that what is in front of the
 // first cut does not depend on what is behind it.
-func (t *gitClawTrim) render() []transcript.Message {
+func (t *trimming) render() []transcript.Message {
 	var out []transcript.Message
 	if t.summary != "" {
-		out = append(out, gitClawNote(t.summary))
+		out = append(out, note(t.summary))
 	}
 	for g, gr := range t.groups {
 		if t.keep[g] {
@@ -216,50 +217,52 @@ func (t *gitClawTrim) render() []transcript.Message {
 		}
 	}
 	if len(out) > 0 && out[0].Role != transcript.User {
-		out = slices.Insert(out, 0, gitClawNote(gitClawHeader)) // an API wants the user first
+		out = slices.Insert(out, 0, note(header)) // an API wants the user first
 	}
 	return out
 }
 
-func gitClawNote(text string) transcript.Message {
+func note(text string) transcript.Message {
 	return transcript.Message{Role: transcript.User, Kind: transcript.Summary, Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}}
 }
 
-func (t *gitClawTrim) size() int { return t.sizeOf(t.render()) }
+func (t *trimming) size() int { return t.sizeOf(t.render()) }
 
 // sizeOf returns the larger of the two counts.
-func (t *gitClawTrim) sizeOf(ms []transcript.Message) int {
-	return max(t.meter.exact(ms), int(t.meter.size(ms)+0.999))
+func (t *trimming) sizeOf(ms []transcript.Message) int {
+	return max(t.meter.Exact(ms), int(t.meter.Size(ms)+0.999))
 }
 
-func (t *gitClawTrim) account(res *Result) {
+func (t *trimming) account(res *trim.Result) {
 	for g, gr := range t.groups {
 		for i := gr.From; i < gr.To; i++ {
-			a := Account{Message: i, Fate: Dropped, Before: int(messageSize(&t.in[i]))}
+			a := trim.Account{Message: i, Fate: trim.Dropped, Before: int(cutting.MessageSize(&t.in[i]))}
 			switch {
-			case t.keep[g] && same(&t.in[i], &t.work[i]):
-				a.Fate, a.After = Kept, a.Before
+			case t.keep[g] && !t.omissions(res, i):
+				a.Fate, a.After = trim.Kept, a.Before
 			case t.keep[g]:
-				a.Fate, a.After = Elided, int(messageSize(&t.work[i]))
-				t.omissions(res, i)
+				a.Fate, a.After = trim.Elided, int(cutting.MessageSize(&t.work[i]))
 			case t.lines[i]:
-				a.Fate = Digested
+				a.Fate = trim.Digested
 			}
 			res.Accounts = append(res.Accounts, a)
 		}
 	}
 }
 
-// omissions lists the results of a message that were cut.
-func (t *gitClawTrim) omissions(res *Result, i int) {
+// omissions lists the results of a message that were cut, and reports whether any
+// was.
+func (t *trimming) omissions(res *trim.Result, i int) (any bool) {
 	for b := range t.in[i].Blocks {
 		was, is := &t.in[i].Blocks[b], &t.work[i].Blocks[b]
 		if was.Text != is.Text {
-			res.Omitted = append(res.Omitted, Omission{
-				Handle: Handle(t.recorded[i].Blocks[b].Text), Message: i, Block: b,
-				Tokens: max(0, int(blockSize(was)-blockSize(is))),
+			res.Omitted = append(res.Omitted, trim.Omission{
+				Handle: trim.Handle(t.recorded[i].Blocks[b].Text), Message: i, Block: b,
+				Tokens: max(0, int(cutting.BlockSize(was)-cutting.BlockSize(is))),
 				Spans:  t.in[i].Spans,
 			})
+			any = true
 		}
 	}
+	return any
 }
