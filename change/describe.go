@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
 // Sides are both sides of a changed file, outlined; either may be nil.
@@ -13,30 +14,59 @@ type Sides struct{ Old, New *Side }
 // Describe fills what the lines of every file, and its sides where they are
 // known, say about it: Edits, Parsed, Comments, Spaces and Lines. Class and Lang
 // must be there. sides belong to the files of the same index; there may be fewer.
+//
+// Of a file without sides, what its patch has of them is outlined, hunk by hunk. A
+// definition that begins outside of the patch is told by the heading of its hunk at
+// most.
 func Describe(files []Scored, sides []Sides) {
-	pairs := make([]Pair, 0, len(sides))
+	pairs := make([]Pair, 0, len(files))
+	patched := make([]struct{ old, now *patchSide }, len(files))
 	var at []int
 	for i := range files {
 		f := &files[i]
-		if i >= len(sides) || sides[i] == (Sides{}) {
+		p := Pair{Path: f.Path, OldPath: f.OldPath, Lang: f.Lang}
+		if i < len(sides) && sides[i] != (Sides{}) {
+			p.Old, p.New = sides[i].Old, sides[i].New
+			f.describe(sides[i])
+			f.Parsed = true
+		} else {
 			f.describe(Sides{})
-			f.Edits, f.Parsed = lineEdits(&f.File, f.Lang), false
-			if !f.Comments && !f.Spaces {
-				f.Edits = fallback(&f.File, f.Lang, f.Edits)
+			f.Edits, f.Parsed = nil, false
+			if !outline.IsCode(f.Lang) {
+				continue
 			}
-			continue
+			q := &patched[i]
+			q.old, q.now = sidesOfPatch(&f.File, f.Lang)
+			if q.old != nil {
+				p.Old = &q.old.Side
+			}
+			if q.now != nil {
+				p.New = &q.now.Side
+			}
 		}
-		pairs = append(pairs, Pair{Path: f.Path, OldPath: f.OldPath, Lang: f.Lang, Old: sides[i].Old, New: sides[i].New})
-		at = append(at, i)
-		f.describe(sides[i])
+		pairs, at = append(pairs, p), append(at, i)
 	}
 	for k, edits := range Compare(pairs) {
 		f := &files[at[k]]
+		if !f.Parsed {
+			edits = editsOfPatch(edits, patched[at[k]].old, patched[at[k]].now)
+		}
 		if !f.Comments && !f.Spaces {
 			edits = fallback(&f.File, f.Lang, edits)
 		}
-		f.Edits, f.Parsed = edits, true
+		f.Edits = edits
 	}
+}
+
+// fallback names a change of code of which nothing else is known.
+func fallback(f *File, lang string, edits []Edit) []Edit {
+	if len(edits) > 0 || !outline.IsCode(lang) || f.Removed == 0 {
+		return edits
+	}
+	if f.Added > 0 {
+		return append(edits, Edit{Action: refactors})
+	}
+	return append(edits, Edit{Action: cuts})
 }
 
 // describe fills what needs no comparison of definitions.
@@ -54,40 +84,28 @@ func (s *Scored) describe(sides Sides) {
 // one is not blank.
 func (s *Scored) onlyComments(sides Sides) bool {
 	told := false
-	for i := range s.Hunks {
-		h := &s.Hunks[i]
-		oldLine, newLine := h.OldFrom, h.NewFrom
-		for line := range strings.Lines(h.Body) {
-			text := strings.TrimSpace(line[1:])
-			comment := commentLine(s.Lang, text)
-			switch line[0] {
-			case '+':
-				if sides.New != nil {
-					comment = within(sides.New.Comments, newLine)
-				}
-				newLine++
-			case '-':
-				if sides.Old != nil {
-					comment = within(sides.Old.Comments, oldLine)
-				}
-				oldLine++
-			case ' ':
-				oldLine++
-				newLine++
-				continue
-			default:
-				continue
-			}
-			if text == "" {
-				continue
-			}
-			if !comment {
-				return false
-			}
-			told = true
+	for line := range s.changedLines() {
+		comment := line.comment
+		if side := sides.of(line.mark); side != nil {
+			comment = within(side.Comments, line.number)
 		}
+		if strings.TrimSpace(line.text) == "" {
+			continue
+		}
+		if !comment {
+			return false
+		}
+		told = true
 	}
 	return told && s.Elided == 0
+}
+
+// of returns the side that has the lines with a mark.
+func (s Sides) of(mark byte) *Side {
+	if mark == '-' {
+		return s.Old
+	}
+	return s.New
 }
 
 func within(ranges []satchel.Range, line int) bool {
@@ -146,7 +164,7 @@ func onlySpaces(f *File, lang string) bool {
 }
 
 // indented are the languages in which indentation has a meaning.
-var indented = words("python cython starlark yaml haskell make nim fsharp coffeescript pug haml sass markdown text rst")
+var indented = setOf("python cython starlark yaml haskell make nim fsharp coffeescript pug haml sass markdown text rst")
 
 // countLines counts lines, one without its newline too.
 func countLines(s string) int {
@@ -155,4 +173,13 @@ func countLines(s string) int {
 		n++
 	}
 	return n
+}
+
+// setOf returns the words of a list.
+func setOf(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
 }

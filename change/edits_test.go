@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestEdits compares the files below old/ with those below new/ of each
-// archive. Its edits follow: those of the definitions and those of the lines,
+// archive. Its edits follow: those of the definitions and those of the patch alone,
 // exported ones with a star, those that break with an exclamation mark.
 func TestEdits(t *testing.T) {
 	archives, err := filepath.Glob("testdata/edits/*.txtar")
@@ -66,7 +66,9 @@ func TestEdits(t *testing.T) {
 					sides[i].New = outlined(path, s)
 				}
 			}
+			alone := slices.Clone(files)
 			change.Describe(files, sides)
+			change.Describe(alone, nil)
 			var b strings.Builder
 			for i := range files {
 				f := &files[i]
@@ -77,7 +79,7 @@ func TestEdits(t *testing.T) {
 				if f.Spaces {
 					b.WriteString(" spaces only")
 				}
-				fmt.Fprintf(&b, "\n%slines\n%s", showEdits(f.Edits), showEdits(change.LineEdits(&f.File, f.Lang)))
+				fmt.Fprintf(&b, "\n%spatch alone\n%s", showEdits(f.Edits), showEdits(alone[i].Edits))
 			}
 			if *update {
 				ar.Files = append(kept, txtar.File{Name: "want", Data: []byte(b.String())})

@@ -127,9 +127,9 @@ func (m *measure) place() {
 }
 
 var (
-	coreDirs     = words("src lib libs pkg internal core app apps crates packages cmd server")
-	recordStems  = words("changelog changes history news releases release_notes authors contributors thanks")
-	genericStems = words("index main mod __init__ __main__ lib init utils util helpers helper common types constants const misc setup version config settings base package doc")
+	coreDirs     = setOf("src lib libs pkg internal core app apps crates packages cmd server")
+	recordStems  = setOf("changelog changes history news releases release_notes authors contributors thanks")
+	genericStems = setOf("index main mod __init__ __main__ lib init utils util helpers helper common types constants const misc setup version config settings base package doc")
 )
 
 // stemOf is the name of a file without folder and extensions, in lower case.

@@ -58,8 +58,8 @@ type Facts struct {
 	Class     string // as internal/code/outline names classes: source, test, config, docs, …
 	Lang      string
 	Secondary bool   // stands in a folder of documentation, examples, scripts, …
-	Edits     []Edit // what [Compare] or [LineEdits] found, in order of lines
-	Parsed    bool   // Edits come from the definitions of both sides
+	Edits     []Edit // what [Compare] found, in order of lines
+	Parsed    bool   // Edits come from the definitions of both sides, not from what the patch has of them
 
 	Lines    int  // of the file, on the larger side
 	Comments bool // every changed line is a comment or blank

@@ -7,7 +7,7 @@ import (
 )
 
 // Words of a path, whole ones, that speak of security.
-var securityWords = words("auth authn authz authentication authorization oauth oauth2 oidc saml sso login logout password passwords passwd credential credentials " +
+var securityWords = setOf("auth authn authz authentication authorization oauth oauth2 oidc saml sso login logout password passwords passwd credential credentials " +
 	"secret secrets token tokens jwt session sessions cookie cookies csrf xsrf cors crypto cryptography cipher encrypt encryption decrypt signing signature " +
 	"tls ssl x509 cert certs certificate certificates pki permission permissions acl rbac access policy policies sandbox seccomp security secure sanitize " +
 	"sanitizer sanitization escape escaping firewall vault keyring keystore privilege privileges sudo sudoers")
@@ -77,31 +77,28 @@ func (m *measure) security() {
 	m.is(sigSecurityPath, told)
 	var lines, insecure, added, removed int
 	left := maxSecurityBytes
-	for i := range f.Hunks {
-		for line := range strings.Lines(f.Hunks[i].Body) {
-			if line[0] != '+' && line[0] != '-' || left <= 0 {
-				continue
-			}
-			text := line[1:min(len(line), maxLine)]
-			left -= len(text)
-			trimmed := strings.TrimSpace(text)
-			if trimmed == "" || commentLine(f.Lang, trimmed) {
-				continue
-			}
-			said := hintsOf(text)
-			if said&hintSecurity != 0 || said&hintQuery != 0 && queryLine.MatchString(text) {
-				lines++
-			}
-			if line[0] == '+' && said&hintTrigger != 0 && insecureLine.MatchString(text) {
-				insecure++
-			}
-			switch {
-			case said&hintCheck == 0:
-			case line[0] == '+':
-				added++
-			default:
-				removed++
-			}
+	for line := range f.changedLines() {
+		if left <= 0 {
+			break
+		}
+		text := line.text[:min(len(line.text), maxLine-1)]
+		left -= len(text)
+		if line.comment || strings.TrimSpace(text) == "" {
+			continue
+		}
+		said := hintsOf(text)
+		if said&hintSecurity != 0 || said&hintQuery != 0 && queryLine.MatchString(text) {
+			lines++
+		}
+		if line.mark == '+' && said&hintTrigger != 0 && insecureLine.MatchString(text) {
+			insecure++
+		}
+		switch {
+		case said&hintCheck == 0:
+		case line.mark == '+':
+			added++
+		default:
+			removed++
 		}
 	}
 	m.count(sigSecurityLines, lines)
@@ -153,7 +150,7 @@ func pipeline(lower string) bool {
 	return base == "dockerfile" || strings.HasPrefix(base, "dockerfile.") || strings.HasSuffix(base, ".dockerfile") || strings.HasPrefix(base, "docker-compose")
 }
 
-var manifests = words("go.mod cargo.toml package.json pyproject.toml setup.py setup.cfg pipfile gemfile composer.json pom.xml build.gradle build.gradle.kts " +
+var manifests = setOf("go.mod cargo.toml package.json pyproject.toml setup.py setup.cfg pipfile gemfile composer.json pom.xml build.gradle build.gradle.kts " +
 	"build.sbt mix.exs pubspec.yaml package.swift podfile cmakelists.txt conanfile.txt conanfile.py vcpkg.json environment.yml deno.json bunfig.toml flake.nix")
 
 // eachPathWord calls fn for every word of a path, in lower case: authTokens.go

@@ -25,6 +25,7 @@ type collector struct {
 	lang    string
 	each    int
 	tally   *tally
+	patch   bool // what the patch alone tells, in place of the line outliner's sides
 	verbose bool
 }
 
@@ -100,7 +101,9 @@ func (c *collector) commit(ctx context.Context, objects *git.Objects, label stri
 			o, errors, err := c.trees.Outline(f.Lang, side.text)
 			misread = misread || err != nil || len(errors) > 0
 			*side.tree = sideOf(f.Lang, side.text, o)
-			*side.lines = sideOf(f.Lang, side.text, outline.Parse(f.Lang, side.text))
+			if !c.patch {
+				*side.lines = sideOf(f.Lang, side.text, outline.Parse(f.Lang, side.text))
+			}
 		}
 		trees, lines, broken = append(trees, f), append(lines, f), append(broken, misread)
 		treeSides, lineSides = append(treeSides, t), append(lineSides, l)

@@ -11,6 +11,9 @@
 // are equal; one that differs in kind or name alone counts as a difference too,
 // and is shown apart.
 //
+// With -patch, the lines are those of the patch alone, as for a patch of which no
+// side is known.
+//
 // The report says for each language, for all files and for those that tree-sitter
 // reads without errors ("understood"), how many of tree-sitter's edits the lines
 // give as well, how many of theirs tree-sitter gives, and why the others differ.
@@ -36,6 +39,7 @@ func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("edits", flag.ContinueOnError)
 	mirror := fs.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	each := fs.Int("each", 10, "commits of a repository at most")
+	patch := fs.Bool("patch", false, "compare what the patch alone tells, without the texts of both sides")
 	verbose := fs.Bool("v", false, "print each difference")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -50,7 +54,7 @@ func run(ctx context.Context, args []string) error {
 		t := newTally(lang)
 		t.understood = newTally(lang + ", understood")
 		for _, name := range strings.Split(repos, ",") {
-			c := &collector{lang: lang, each: *each, tally: t, verbose: *verbose}
+			c := &collector{lang: lang, each: *each, tally: t, patch: *patch, verbose: *verbose}
 			if err := c.repository(ctx, *mirror, name); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}

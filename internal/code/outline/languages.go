@@ -23,10 +23,12 @@ type language struct {
 	// outline finds the definitions: scanned, braced, indented or a reader of its own.
 	// A language with a grammar has a rules file, and its outline is only Partial where
 	// that could not be used.
-	outline func(*lines)
+	outline outliner
 	grammar bool
-	masked  bool // outline finds comments and strings itself
-	macros  bool // macros of C stand among its definitions
+	block   string // opens a block that means nothing else, as { does where there are braces
+	member  string // begins a function called _ in a type
+	masked  bool   // outline finds comments and strings itself
+	macros  bool   // macros of C stand among its definitions
 
 	// imports find what a line imports, unless outline does: each submatch is one.
 	imports func() []*regexp.Regexp
@@ -89,6 +91,13 @@ func TraitsOf(lang string) Traits {
 	return Traits{}
 }
 
+// IsCode reports whether a language is one that programs are written in, as far as
+// its definitions are known.
+func IsCode(lang string) bool {
+	l := byName[lang]
+	return l != nil && l.kind == "" && (len(l.words) > 0 && l.outline.find != nil || l.Family == "javascript")
+}
+
 // Family returns the language that stands for those that make one program with lang.
 func Family(lang string) string {
 	if f := TraitsOf(lang).Family; f != "" {
@@ -133,14 +142,33 @@ func init() {
 	}
 }
 
+// An outliner finds the definitions of a text.
+type outliner struct {
+	find   func(*lines) // nil: there are none
+	braces bool         // what encloses is told by braces
+}
+
 // scanned outlines by tokens.
-func scanned(g *grammarOf) func(*lines) { return func(l *lines) { l.scan(g) } }
+func scanned(g *grammarOf) outliner { return outliner{func(l *lines) { l.scan(g) }, true} }
 
 // braced outlines by braces and keywords.
-func braced(b *braceLanguage) func(*lines) { return func(l *lines) { l.braces(b) } }
+func braced(b *braceLanguage) outliner { return outliner{func(l *lines) { l.braces(b) }, true} }
 
 // indented outlines by the look of lines and by indentation.
-func indented(ps func() []pattern) func(*lines) { return func(l *lines) { l.indented(ps()) } }
+func indented(ps func() []pattern) outliner {
+	return outliner{find: func(l *lines) { l.indented(ps()) }}
+}
+
+// plain outlines in a way of its own.
+func plain(find func(*lines)) outliner { return outliner{find: find} }
+
+// opens returns what opens a block, "" where indentation does.
+func (l *language) opens() string {
+	if l.outline.braces {
+		return "{"
+	}
+	return l.block
+}
 
 func hasGrammar(lang string) bool {
 	l := byName[lang]

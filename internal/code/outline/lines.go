@@ -33,8 +33,8 @@ func (l *lines) read(row *language) {
 		}
 		l.masked, l.hash = row.syntax.mask(plain, l.noteComment, nil), row.syntax.hash
 	}
-	if row.outline != nil {
-		row.outline(l)
+	if row.outline.find != nil {
+		row.outline.find(l)
 	}
 	if row.imports != nil {
 		l.imports(row.imports())
