@@ -286,7 +286,6 @@ func TestMime(t *testing.T) {
 	}
 }
 
-// Whatever Decode takes, it gives back byte for byte.
 // TestVersion1: records of version 1, whose Diagnostics are notes, keep their texts
 // and so their ids.
 func TestVersion1(t *testing.T) {
@@ -306,6 +305,7 @@ func TestVersion1(t *testing.T) {
 	}
 }
 
+// Whatever Decode takes, it gives back byte for byte.
 func FuzzDecode(f *testing.F) {
 	r, err := sample(f).Finish()
 	if err != nil {
