@@ -40,6 +40,14 @@ type Range struct {
 	To   int `json:"to"`
 }
 
+// String returns the range as 7 or 7-9.
+func (r Range) String() string {
+	if r.To <= r.From {
+		return strconv.Itoa(r.From)
+	}
+	return fmt.Sprintf("%d-%d", r.From, r.To)
+}
+
 // A Detail is how much of an Item is shown.
 type Detail int
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
@@ -65,7 +66,7 @@ func (a *Answer) String() string {
 		origin = append(origin, s)
 	}
 	if a.From > 0 {
-		s := "lines " + lineRange(a.From, a.To)
+		s := "lines " + satchel.Range{From: a.From, To: a.To}.String()
 		if a.Lines > 0 {
 			s += fmt.Sprintf(" of %d", a.Lines)
 		}

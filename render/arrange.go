@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"path"
 	"slices"
@@ -287,7 +286,7 @@ func appendList(list []string, e *satchel.Entry, t tally) []string {
 	}
 	where := ""
 	if e.Ref.From > 0 {
-		where = lineRange(e.Ref.From, e.Ref.To)
+		where = satchel.Range{From: e.Ref.From, To: e.Ref.To}.String()
 	}
 	if text == clean.Inline(e.Ref.Path) || text == e.Ref.String() {
 		text = "" // the heading says it
@@ -304,13 +303,6 @@ func appendList(list []string, e *satchel.Entry, t tally) []string {
 		list = append(list, strings.Split(rest, "\n")...)
 	}
 	return list
-}
-
-func lineRange(from, to int) string {
-	if to <= from {
-		return strconv.Itoa(from)
-	}
-	return fmt.Sprintf("%d-%d", from, to)
 }
 
 // mostTitles is how many titles stand above a block.
@@ -368,7 +360,7 @@ func untold(title string, texts []quote, k int) string {
 func (b *block) heading() string {
 	s := "text"
 	if b.from > 0 {
-		s = "lines " + lineRange(b.from, b.to)
+		s = "lines " + satchel.Range{From: b.from, To: b.to}.String()
 	}
 	return strings.TrimSuffix(s+" "+b.title, " ")
 }
@@ -381,7 +373,7 @@ func (b *block) mark() string {
 	case b.from > 0 && b.detail == satchel.Full:
 		s = strconv.Itoa(b.from)
 	case b.from > 0:
-		s = lineRange(b.from, b.to)
+		s = satchel.Range{From: b.from, To: b.to}.String()
 	}
 	return strings.TrimSuffix(s+" "+b.title, " ")
 }

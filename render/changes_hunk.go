@@ -50,22 +50,16 @@ func (h *shownHunk) patch() bool {
 	return h.detail == satchel.Full && h.Exact && !h.CutBefore && !h.CutAfter
 }
 
-// lines returns the lines that the hunk is about.
-func (h *shownHunk) lines() string {
-	l := h.Lines()
-	return lineRange(l.From, l.To)
-}
-
 func (h *shownHunk) write(b *strings.Builder) {
 	switch {
 	case h.Number == 0:
 	case h.patch():
 		b.WriteString(HunkHead(&h.Hunk, h.section) + "\n" + h.text)
 	case h.detail < satchel.Trimmed:
-		fmt.Fprintf(b, "  lines %s %s%s\n", h.lines(), counts(h.Added, h.Removed), after(h.text))
+		fmt.Fprintf(b, "  lines %s %s%s\n", h.Lines(), counts(h.Added, h.Removed), after(h.text))
 		return
 	default:
-		fmt.Fprintf(b, "[hunk %d%s: lines %s %s%s]\n", h.Number, h.how(), h.lines(), counts(h.Added, h.Removed), after(h.section))
+		fmt.Fprintf(b, "[hunk %d%s: lines %s %s%s]\n", h.Number, h.how(), h.Lines(), counts(h.Added, h.Removed), after(h.section))
 		for line := range strings.Lines(h.text) {
 			b.WriteString("  " + line)
 		}

@@ -144,7 +144,7 @@ func joinRanges(rs []satchel.Range) string {
 		} else {
 			b.WriteByte(',')
 		}
-		b.WriteString(lineRange(r.From, r.To))
+		b.WriteString(r.String())
 	}
 	return b.String()
 }

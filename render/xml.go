@@ -58,7 +58,7 @@ func xmlText(v *view) []part {
 			b := &f.blocks[j]
 			attrs := ""
 			if b.from > 0 {
-				attrs = attr("lines", lineRange(b.from, b.to))
+				attrs = attr("lines", satchel.Range{From: b.from, To: b.to}.String())
 			}
 			attrs += attr("name", b.title)
 			if b.detail < satchel.Full {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 // mostNear is how many names an error lists.
@@ -33,14 +35,14 @@ func unknownModel(name string, models []Model) error {
 	want = want[:min(len(want), longestName)]
 	err := &UnknownModelError{Name: name[:min(len(name), longestName)]}
 	err.Near = nearest(models, func(name string) (int, bool) {
-		d := distance(want, name)
+		d := terms.Distance(want, name)
 		return d, d <= max(len(want), len(name))/2
 	})
 	if len(err.Near) == 0 { // a word of a name, such as sonnet
 		err.Near = nearest(models, func(name string) (int, bool) {
 			best := len(want)
 			for _, word := range strings.Split(name, "-") {
-				best = min(best, distance(want, word))
+				best = min(best, terms.Distance(want, word))
 			}
 			return best, best <= len(want)/3
 		})
@@ -72,25 +74,3 @@ func nearest(models []Model, measure func(name string) (distance int, near bool)
 
 // longestName bounds the work, and the message, for a hostile name.
 const longestName = 100
-
-// distance is the number of bytes to insert, delete or replace to get from a
-// to b.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), longestName)], b[:min(len(b), longestName)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
-}

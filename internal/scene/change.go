@@ -14,17 +14,8 @@ import (
 
 // lookAtChange makes the scene of a Request with Changes.
 func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, format render.Format) (*Scene, error) {
-	x, err := changeset.NewRun(w, &changeset.Request{Range: req.Changes, Task: req.Task, Detail: changeset.DiffStandard, Budget: req.Budget})
+	x, err := changeset.Measure(ctx, w, &changeset.Request{Range: req.Changes, Task: req.Task, Detail: changeset.DiffStandard, Budget: req.Budget})
 	if err != nil {
-		return nil, err
-	}
-	if err := x.Look(ctx); err != nil {
-		return nil, err
-	}
-	if err := x.Rank(ctx); err != nil {
-		return nil, err
-	}
-	if err := x.Filter(); err != nil {
 		return nil, err
 	}
 	if x.View == nil { // its error is told in the notes; without it there is nothing beside the change

@@ -250,7 +250,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	a.settings.Snapshot = false // see above
 	folder := shellWord(c.work())
 	if folder == c.work() {
-		folder = a.tildes(folder)
+		folder = a.tilde(folder)
 	}
 	a.remark("note: satchel -C %s show PATH prints more of it, search finds more", folder)
 	return nil

@@ -93,7 +93,7 @@ func (a *app) clones(ctx context.Context, urls []string, remove bool) error {
 			fmt.Fprintf(a.out, "removed %s\n", clean.Inline(what))
 			continue
 		}
-		fmt.Fprintf(a.out, "%-16s  %10s  %s\n    %s\n", when, bytesText(c.Bytes), clean.Inline(what), clean.Inline(a.tildes(c.Folder)))
+		fmt.Fprintf(a.out, "%-16s  %10s  %s\n    %s\n", when, bytesText(c.Bytes), clean.Inline(what), clean.Inline(a.tilde(c.Folder)))
 	}
 	if len(list) == 0 {
 		a.remark("there are no clones")

@@ -277,9 +277,9 @@ func (a *app) printFindings(list []install.Finding) {
 		case install.OK:
 			level = paint.dim(level)
 		}
-		fmt.Fprintf(a.out, "%s  %-*s  %s\n", level, width, name, clean.Inline(a.tildes(f.Text)))
+		fmt.Fprintf(a.out, "%s  %-*s  %s\n", level, width, name, clean.Inline(a.tilde(f.Text)))
 		if f.Fix != "" {
-			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", clean.Inline(a.tildes(f.Fix)))
+			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", clean.Inline(a.tilde(f.Fix)))
 		}
 	}
 }

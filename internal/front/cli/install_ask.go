@@ -73,7 +73,7 @@ func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error
 		}
 	}
 	for i, f := range list {
-		fmt.Fprintf(a.out, "%2d  %-*s  %-*s  %s\n", i+1, nameWidth, f.client, titleWidth, f.client.Title(), clean.Inline(a.tildes(f.state)))
+		fmt.Fprintf(a.out, "%2d  %-*s  %-*s  %s\n", i+1, nameWidth, f.client, titleWidth, f.client.Title(), clean.Inline(a.tilde(f.state)))
 	}
 	if !a.env.StdinTTY || !a.env.StderrTTY {
 		hint := "satchel install " + strings.Join(lacking, " ")

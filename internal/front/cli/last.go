@@ -104,7 +104,7 @@ func rangesOf(f *session.GivenFile) string {
 		} else {
 			s += ","
 		}
-		s += lineRange(r.From, r.To)
+		s += r.String()
 	}
 	return s
 }

@@ -274,24 +274,8 @@ func count(n int, off float64) string {
 	return render.Compact(n)
 }
 
-// lineRange is "7" or "7-9".
-func lineRange(from, to int) string {
-	if from == to {
-		return fmt.Sprint(from)
-	}
-	return fmt.Sprintf("%d-%d", from, to)
-}
-
-// tilde shortens a path below the home.
-func (a *app) tilde(path string) string {
-	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(a.getenv("HOME"), "/")+"/"); ok && a.getenv("HOME") != "" {
-		return "~/" + rest
-	}
-	return path
-}
-
-// tildes shortens the paths of a text that lie below the home.
-func (a *app) tildes(text string) string {
+// tilde shortens the paths of a text that lie below the home.
+func (a *app) tilde(text string) string {
 	if home := strings.TrimSuffix(a.getenv("HOME"), "/"); home != "" {
 		return strings.ReplaceAll(text, home+"/", "~/")
 	}

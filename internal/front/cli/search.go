@@ -116,7 +116,7 @@ func (t *report) file(h *engine.FileHit) {
 	fmt.Fprintf(t, "%s  %s\n", t.paint.path(clean.Inline(h.Path)), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
 	t.reasons(h.Reasons)
 	for _, r := range h.Lines {
-		t.detail(fmt.Sprintf("%-11s %s", lineRange(r.From, r.To), clean.Inline(titleAt(h.Symbols, r))))
+		t.detail(fmt.Sprintf("%-11s %s", r.String(), clean.Inline(titleAt(h.Symbols, r))))
 	}
 }
 
@@ -131,7 +131,7 @@ func titleAt(symbols []satchel.Symbol, r satchel.Range) string {
 }
 
 func (t *report) symbol(h *engine.SymbolHit) {
-	fmt.Fprintf(t, "%s:%s  %s\n", t.paint.path(clean.Inline(h.Path)), lineRange(h.Symbol.From, h.Symbol.To), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
+	fmt.Fprintf(t, "%s:%s  %s\n", t.paint.path(clean.Inline(h.Path)), satchel.Range{From: h.Symbol.From, To: h.Symbol.To}.String(), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
 	t.reasons(h.Reasons)
 	what := h.Symbol.Signature
 	if what == "" {

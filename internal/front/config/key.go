@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -93,7 +94,7 @@ func KeyByName(name string) (*Key, error) {
 	}
 	near, least := "", len(name)/2
 	for _, k := range Keys {
-		if d := distance(name, k.Name); d < least {
+		if d := terms.Distance(name, k.Name); d < least && len(name) <= maxName { // longer ones are far from any
 			near, least = k.Name, d
 		}
 	}
@@ -104,29 +105,6 @@ func KeyByName(name string) (*Key, error) {
 		name = strings.ToValidUTF8(name[:maxName], "") + "…"
 	}
 	return nil, fmt.Errorf("%s is no setting", name)
-}
-
-// distance is the number of bytes to insert, delete or replace to get from a to b.
-func distance(a, b string) int {
-	if len(a) > maxName {
-		return len(a) // far from any
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 // renamed are keys of old, which a user's file would otherwise lose without a word,

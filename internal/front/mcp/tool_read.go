@@ -80,7 +80,7 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 		if strings.IndexByte(t.Text, 0) >= 0 {
 			return nil, fmt.Errorf("%s: it is a binary file", name)
 		}
-		parts = append(parts, lineRange(t.From, t.To))
+		parts = append(parts, satchel.Range{From: t.From, To: t.To}.String())
 		if r.Shown == nil {
 			r.Shown = t
 			continue

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -89,7 +88,7 @@ func newHits(a *searchArgs, r *engine.SearchResult) *hits {
 		h.names = append(h.names, r.Files[i].Path)
 	}
 	for i := range r.Symbols {
-		h.names = append(h.names, r.Symbols[i].Path+":"+lineRange(r.Symbols[i].Symbol.From, r.Symbols[i].Symbol.To))
+		h.names = append(h.names, r.Symbols[i].Path+":"+satchel.Range{From: r.Symbols[i].Symbol.From, To: r.Symbols[i].Symbol.To}.String())
 	}
 	return h
 }
@@ -176,7 +175,7 @@ func (h *hits) file(b *strings.Builder, f *engine.FileHit) {
 				break
 			}
 		}
-		fmt.Fprintf(b, "  %s%s\n", lineRange(r.From, r.To), title)
+		fmt.Fprintf(b, "  %s%s\n", r.String(), title)
 	}
 }
 
@@ -185,7 +184,7 @@ func (h *hits) symbol(b *strings.Builder, f *engine.SymbolHit) {
 	if what == "" {
 		what = f.Symbol.Kind + " " + f.Symbol.Name
 	}
-	fmt.Fprintf(b, "%s:%s  %.2f  %s\n", clean.Inline(f.Path), lineRange(f.Symbol.From, f.Symbol.To), f.Score, clean.Inline(what))
+	fmt.Fprintf(b, "%s:%s  %.2f  %s\n", clean.Inline(f.Path), satchel.Range{From: f.Symbol.From, To: f.Symbol.To}.String(), f.Score, clean.Inline(what))
 	reasons(b, f.Reasons)
 }
 
@@ -195,13 +194,6 @@ func reasons(b *strings.Builder, list satchel.Score) {
 			fmt.Fprintf(b, "  %+.2f %s\n", r.Add, clean.Inline(r.Why))
 		}
 	}
-}
-
-func lineRange(from, to int) string {
-	if from == to {
-		return strconv.Itoa(from)
-	}
-	return fmt.Sprintf("%d-%d", from, to)
 }
 
 func (h *hits) json(from, to int) (string, error) {

@@ -107,7 +107,23 @@ type symbolsOf struct{ Olds, News []satchel.Symbol }
 // both sides compared. The others keep what their lines tell.
 const deepFiles = 200
 
-func NewRun(w *project.Project, req *Request) (*Run, error) {
+// Measure says what changed: its files with their edits, signals and scores, most
+// relevant first, those that were asked for.
+func Measure(ctx context.Context, w *project.Project, req *Request) (*Run, error) {
+	x, err := newRun(w, req)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.look(ctx); err != nil { // git: what changed; index: what is around
+		return nil, err
+	}
+	if err := x.rank(ctx); err != nil { // edits, signals, scores
+		return nil, err
+	}
+	return x, x.filter() // to what was asked for
+}
+
+func newRun(w *project.Project, req *Request) (*Run, error) {
 	x := &Run{Project: w, Req: req, profile: &rank.Changes, known: map[string]symbolsOf{}}
 	if req.Profile != nil {
 		x.profile = req.Profile.Weights
@@ -137,8 +153,8 @@ func NewRun(w *project.Project, req *Request) (*Run, error) {
 // of a patch.
 func (x *Run) foreign() bool { return x.Req.Profile != nil }
 
-// Look asks git what changed, and makes the view of the new side meanwhile.
-func (x *Run) Look(ctx context.Context) error {
+// look asks git what changed, and makes the view of the new side meanwhile.
+func (x *Run) look(ctx context.Context) error {
 	var wg sync.WaitGroup
 	var viewErr error
 	if !x.foreign() || x.Req.JSON || x.Req.Detail == DiffStandard {
@@ -198,8 +214,8 @@ func orHead(rev string) string {
 	return rev
 }
 
-// Rank fills the report: class and edits of each file, signals, score.
-func (x *Run) Rank(ctx context.Context) error {
+// rank fills the report: class and edits of each file, signals, score.
+func (x *Run) rank(ctx context.Context) error {
 	r := &x.Report
 	*r = change.Report{
 		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, Diagnostics: append(x.diags, x.set.Diagnostics...),
@@ -332,8 +348,8 @@ func (x *Run) taskRelevance(ctx context.Context) {
 	}
 }
 
-// Filter keeps the files that were asked for.
-func (x *Run) Filter() error {
+// filter keeps the files that were asked for.
+func (x *Run) filter() error {
 	r := &x.Report
 	x.asked = make([]bool, len(r.Files))
 	scope, err := project.NewScope(x.Req.Files, x.Req.Include)

@@ -108,24 +108,24 @@ func RecordVerdict(ctx context.Context, w *project.Project, req FeedbackRequest)
 func measureVerdict(ctx context.Context, w *project.Project, req *FeedbackRequest) (v FeedbackVerdict, err error) {
 	q := req.Changes
 	q.Files, q.Profile, q.Detail, q.Task, q.Cursor, q.Budget = req.Mattered, nil, DiffSummary, "", "", 0
-	x, err := NewRun(w, &q)
+	x, err := newRun(w, &q)
 	if err != nil {
 		return v, err
 	}
 	if x.repo == nil {
 		return v, git.ErrNotRepository
 	}
-	if err := x.Look(ctx); err != nil {
+	if err := x.look(ctx); err != nil {
 		return v, err
 	}
-	if err := x.Rank(ctx); err != nil {
+	if err := x.rank(ctx); err != nil {
 		return v, err
 	}
 	files := slices.Clone(x.Report.Files)
 	v = FeedbackVerdict{ID: changesID(x.set), Taken: req.Now.UTC().Truncate(time.Second), Source: x.set.Source, By: "paths"}
 	var mattered func(f *change.Scored) bool
 	if len(req.Mattered) > 0 {
-		if err := x.Filter(); err != nil {
+		if err := x.filter(); err != nil {
 			return v, err
 		}
 		if len(x.unused) > 0 { // what is learned has to be what was meant

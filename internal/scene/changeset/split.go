@@ -58,17 +58,8 @@ func Divide(ctx context.Context, w *project.Project, req Request, n int) (*Split
 		return nil, fmt.Errorf("split into %d tasks: want 1 to %d", n, MostTasks)
 	}
 	req.Detail = DiffStandard // the same files in one line
-	x, err := NewRun(w, &req)
+	x, err := Measure(ctx, w, &req)
 	if err != nil {
-		return nil, err
-	}
-	if err := x.Look(ctx); err != nil {
-		return nil, err
-	}
-	if err := x.Rank(ctx); err != nil {
-		return nil, err
-	}
-	if err := x.Filter(); err != nil {
 		return nil, err
 	}
 	r := &x.Report

@@ -129,17 +129,7 @@ func (s *Layout) page(rest []int, budget int, json bool) (*render.Diff, error) {
 		})
 		return nil, err
 	}
-	more, ok, err := pack.Within(s.req.Budget, pack.Range{First: s.req.Budget / max(best.Used, 1), Most: len(rest)}, func(n int) (pack.Layout[*render.Diff], error) {
-		d, err := try(n)
-		if err != nil {
-			return pack.Layout[*render.Diff]{}, err
-		}
-		return pack.Layout[*render.Diff]{Shown: d, Size: d.Used}, nil
-	})
-	if ok {
-		best = more
-	}
-	return best, err
+	return s.most(best, pack.Range{First: s.req.Budget / max(best.Used, 1), Most: len(rest)}, try)
 }
 
 // clipped keeps the omissions within hunks that are shown.

@@ -16,18 +16,9 @@ import (
 // [*satchel.OverflowError] if not even the head, and the names of what was exported
 // and is gone, fit the budget.
 func Diff(ctx context.Context, p *project.Project, req changeset.Request) (*render.Diff, error) {
-	x, err := changeset.NewRun(p, &req)
+	x, err := changeset.Measure(ctx, p, &req)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.Look(ctx); err != nil { // git: what changed; index: what is around
-		return nil, err
-	}
-	if err := x.Rank(ctx); err != nil { // edits, signals, scores
-		return nil, err
-	}
-	if err := x.Filter(); err != nil { // to what was asked for
-		return nil, err
-	}
-	return NewLayout(x).show() // fit
+	return NewLayout(x).show()
 }

@@ -63,17 +63,22 @@ func (s *Layout) list() (*render.Diff, error) {
 		})
 		return nil, err
 	}
-	more, ok, err := pack.Within(s.req.Budget, pack.Range{First: firstListed, Most: len(s.Report.Files)}, func(n int) (pack.Layout[*render.Diff], error) {
-		d, err := try(n)
+	return s.most(best, pack.Range{First: firstListed, Most: len(s.Report.Files)}, try)
+}
+
+// most returns the diff of as many things as fit; least is that of the fewest.
+func (s *Layout) most(least *render.Diff, r pack.Range, of func(n int) (*render.Diff, error)) (*render.Diff, error) {
+	d, ok, err := pack.Within(s.req.Budget, r, func(n int) (pack.Layout[*render.Diff], error) {
+		d, err := of(n)
 		if err != nil {
 			return pack.Layout[*render.Diff]{}, err
 		}
 		return pack.Layout[*render.Diff]{Shown: d, Size: d.Used}, nil
 	})
-	if ok {
-		best = more
+	if !ok {
+		d = least
 	}
-	return best, err
+	return d, err
 }
 
 // firstListed is how many files of a summary are tried first.

@@ -96,3 +96,17 @@ func BenchmarkEach(b *testing.B) {
 		a.Each(text, func(uint64) {})
 	}
 }
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"budget", "budget", 0}, {"bugdet", "budget", 2}, {"kitten", "sitting", 3},
+		{strings.Repeat("x", 1000), "x", 99},
+	} {
+		if got := Distance(c.a, c.b); got != c.want {
+			t.Errorf("Distance(%.20q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
