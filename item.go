@@ -90,7 +90,7 @@ func (d *Detail) UnmarshalText(b []byte) (err error) {
 // A Form is an Item's text at one level of detail.
 type Form struct {
 	Detail Detail
-	Text   string
+	Text   Text
 	Tokens int     // tokens of Text, without the heading it is rendered under
 	Lines  []Range // lines of the file whose text is shown, ascending; none for names and outlines
 }
@@ -135,7 +135,7 @@ type Hunk struct {
 
 	Exact     bool   // its full text is byte for byte what git has: nothing redacted, clipped or cleaned
 	Section   string // what stands after the ranges: what git takes for the enclosing definition
-	Signature string // of the definition around it, or else Section
+	Signature Text   // of the definition around it, or else Section
 }
 
 // Lines returns the lines that the hunk is about: of the new file, or of the old

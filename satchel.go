@@ -115,7 +115,7 @@ type Entry struct {
 	Pinned bool    `json:"pinned,omitempty"`
 	Detail Detail  `json:"detail"`
 	Lines  []Range `json:"lines,omitempty"` // lines of the file whose text is shown
-	Text   string  `json:"text,omitempty"`
+	Text   Text    `json:"text,omitzero"`
 	Tokens int     `json:"tokens"`         // tokens of Text
 	Note   string  `json:"note,omitempty"` // a sentence shown with it
 	Score  Score   `json:"score,omitempty"`

@@ -1,8 +1,8 @@
 package change
 
 import (
-	"fmt"
-	"strings"
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // What is kept of the lines of a hunk.
@@ -15,27 +15,27 @@ const (
 
 // A Trimmed is what is left of the lines of a hunk.
 type Trimmed struct {
-	Text                         string // with marks where lines are left out
-	Lines, Bytes, Added, Removed int    // that are kept
+	Text                         satchel.Text // with marks where lines are left out
+	Lines, Bytes, Added, Removed int          // that are kept
 }
 
 // Trim returns the lines of a hunk that say most: the changed ones, the middle of
 // long runs left out, with little around them. ok is false if that is hardly less
 // than all.
-func Trim(body string) (t Trimmed, ok bool) {
-	all := bodyLines(body)
+func Trim(body satchel.Text) (t Trimmed, ok bool) {
+	all := textLines(body)
 	if len(all) < trimLeast {
 		return t, false
 	}
 	keep := saying(all)
 
-	var b strings.Builder
+	var b clean.Builder
 	for i := 0; i < len(all); {
 		if keep[i] {
-			b.WriteString(all[i])
+			b.Write(all[i])
 			t.Lines++
-			t.Bytes += len(all[i])
-			switch all[i][0] {
+			t.Bytes += all[i].Len()
+			switch all[i].String()[0] {
 			case '+':
 				t.Added++
 			case '-':
@@ -48,26 +48,38 @@ func Trim(body string) (t Trimmed, ok bool) {
 		for to < len(all) && !keep[to] {
 			to++
 		}
-		plural := "s"
-		if to-i == 1 {
-			plural = ""
-		}
-		fmt.Fprintf(&b, "⋮ %d line%s\n", to-i, plural)
+		b.Say("⋮ ")
+		b.Write(clean.Count(to-i, "line"))
+		b.Say("\n")
 		i = to
 	}
-	t.Text = b.String()
+	t.Text = b.Text()
 	return t, 10*t.Lines <= 7*len(all)
 }
 
+// textLines is [bodyLines] of a text.
+func textLines(body satchel.Text) []satchel.Text {
+	var lines []satchel.Text
+	for _, line := range body.Split() {
+		if n := len(lines); n > 0 && line.String()[0] == '\\' {
+			lines[n-1] = clean.Concat(lines[n-1], line)
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // saying tells of each line of a hunk whether it is kept.
-func saying(all []string) []bool {
+func saying(all []satchel.Text) []bool {
+	mark := func(i int) byte { return all[i].String()[0] }
 	keep := make([]bool, len(all))
 	for i := 0; i < len(all); {
 		to := i + 1
-		for to < len(all) && all[to][0] == all[i][0] {
+		for to < len(all) && mark(to) == mark(i) {
 			to++
 		}
-		if all[i][0] != ' ' {
+		if mark(i) != ' ' {
 			for k := i; k < to; k++ {
 				keep[k] = to-i <= trimRun || k-i < trimEnd || to-k <= trimEnd
 			}

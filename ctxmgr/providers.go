@@ -136,7 +136,7 @@ func (p *adapted) Gather(ctx context.Context, req provider.Request) ([]satchel.I
 	for i, it := range items {
 		out[i] = satchel.Item{
 			Ref: satchel.Ref{Kind: satchel.KindSnippet, From: i + 1, To: i + 1}, Title: it.Title,
-			Forms:   []satchel.Form{{Detail: satchel.Full, Text: it.Content}},
+			Forms:   []satchel.Form{{Detail: satchel.Full, Text: satchel.Clean("", it.Content)}},
 			Signals: []satchel.Signal{{Name: provider.Relevance, Value: it.Relevance}},
 		}
 	}
@@ -150,8 +150,8 @@ func (p *adapted) back(items []satchel.Item) []ContextItem {
 	for k := range items {
 		it, f := p.items[items[k].Ref.From-1], &items[k].Forms[0]
 		it.Title = items[k].Title
-		if f.Text != it.Content || it.TokenCount <= 0 {
-			it.Content, it.TokenCount = f.Text, f.Tokens
+		if text := f.Text.String(); text != it.Content || it.TokenCount <= 0 {
+			it.Content, it.TokenCount = text, f.Tokens
 		}
 		out[k] = it
 	}
@@ -173,7 +173,7 @@ func gather(ctx context.Context, dir, query string, p func(*provider.Place) prov
 	out := make([]ContextItem, len(a.Items))
 	for i := range a.Items {
 		it := &a.Items[i]
-		out[i] = ContextItem{Source: a.Provider, Title: it.Ref.String(), Content: it.Forms[0].Text, Relevance: provider.RelevanceOf(it), TokenCount: it.Forms[0].Tokens}
+		out[i] = ContextItem{Source: a.Provider, Title: it.Ref.String(), Content: it.Forms[0].Text.String(), Relevance: provider.RelevanceOf(it), TokenCount: it.Forms[0].Tokens}
 		if it.Title != "" {
 			out[i].Title += ", " + it.Title
 		}

@@ -97,10 +97,10 @@ func TestPackEverything(t *testing.T) {
 				t.Errorf("%s: diagnostics %v, want %v among them", format, p.Diagnostics, want)
 			}
 			for _, e := range p.Entries {
-				if e.Tokens != tokens.O200k().Count(e.Text) {
-					t.Errorf("%s: %s has %d tokens, want %d", format, e.Ref.Path, e.Tokens, tokens.O200k().Count(e.Text))
+				if e.Tokens != tokens.O200k().Count(e.Text.String()) {
+					t.Errorf("%s: %s has %d tokens, want %d", format, e.Ref.Path, e.Tokens, tokens.O200k().Count(e.Text.String()))
 				}
-				if (e.Text == "") != (e.Ref.Path == "cmd/empty.go") {
+				if e.Text.IsZero() != (e.Ref.Path == "cmd/empty.go") {
 					t.Errorf("%s: %s shows %q", format, e.Ref.Path, e.Text)
 				}
 			}

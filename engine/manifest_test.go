@@ -41,7 +41,7 @@ func manifestRepo(t *testing.T) *repository {
 
 func shown(p *satchel.Pack, path, part string) bool {
 	for i := range p.Entries {
-		if e := &p.Entries[i]; e.Ref.Path == path && e.Detail >= satchel.Trimmed && strings.Contains(e.Text, part) {
+		if e := &p.Entries[i]; e.Ref.Path == path && e.Detail >= satchel.Trimmed && strings.Contains(e.Text.String(), part) {
 			return true
 		}
 	}

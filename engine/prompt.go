@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/source/answers"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -44,8 +42,8 @@ type Prompt struct {
 // whole prompt.
 func (e *Engine) Prompt(ctx context.Context, req PromptRequest) (*Prompt, error) {
 	p := render.Prompt{
-		Task: secrets.Text(req.Task), Edit: req.Edit, Build: req.Build, Test: req.Test, Round: req.Round, Rounds: req.Rounds,
-		Answers: req.Answers, Said: secrets.Text(req.Said), Resumed: req.Resumed,
+		Task: satchel.Clean("", req.Task), Edit: req.Edit, Build: req.Build, Test: req.Test, Round: req.Round, Rounds: req.Rounds,
+		Answers: req.Answers, Said: satchel.Clean("", req.Said), Resumed: req.Resumed,
 	}
 	count := tokens.O200k()
 	made := req.Pack
@@ -96,7 +94,7 @@ func ShownIn(p *satchel.Pack) []answers.SeenLines {
 	var out []answers.SeenLines
 	for i := range p.Entries {
 		x := &p.Entries[i]
-		if x.Detail < satchel.Trimmed || x.Ref.Kind == satchel.KindNote || strings.TrimSpace(x.Text) == "" {
+		if x.Detail < satchel.Trimmed || x.Ref.Kind == satchel.KindNote || x.Text.Blank() {
 			continue
 		}
 		if x.Ref.Kind == satchel.KindFile && x.Detail == satchel.Full {

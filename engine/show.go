@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
 // A Shown is lines of a file as they are, except for redacted secrets.
@@ -52,17 +54,20 @@ func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string
 		}
 		return nil, err
 	}
-	part, lines, redacted := ranking.Lines(path, c.Text, from, to)
+	redacted, found := secrets.Redact(path, c.Text)
+	lines := slices.Collect(strings.Lines(string(redacted)))
 	if from == 0 {
 		from = 1
 	}
 	if to == 0 {
-		to = lines
+		to = len(lines)
 	}
-	if from > to && lines > 0 || to > lines {
-		return nil, &RangeError{path, from, to, lines}
+	if from > to && len(lines) > 0 || to > len(lines) {
+		return nil, &RangeError{path, from, to, len(lines)}
 	}
-	return &Shown{Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: lines, Text: part, Redacted: redacted}, nil
+	return &Shown{
+		Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: len(lines), Text: strings.Join(lines[min(from-1, to):to], ""), Redacted: len(found),
+	}, nil
 }
 
 // position is the end of an argument that names lines.
@@ -115,7 +120,7 @@ func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Sho
 	var text strings.Builder
 	for i := range list {
 		if id := int(list[i].ID); id >= from && id <= to {
-			text.WriteString(strconv.Itoa(id) + " " + source.NoteText(&list[i]) + "\n")
+			text.WriteString(strconv.Itoa(id) + " " + source.NoteText(&list[i]).String() + "\n")
 		}
 	}
 	return &Shown{Path: path, From: from, To: to, Lines: last, Text: text.String()}, text.Len() > 0

@@ -18,7 +18,7 @@ type ticket struct{ text string }
 func (t ticket) Offer(_ context.Context, sc *engine.Scene) (engine.Offer, error) {
 	c := satchel.Candidate{Item: satchel.Item{
 		Ref:   satchel.Ref{Kind: satchel.KindDoc, Path: "tickets/17"},
-		Forms: []satchel.Form{{Detail: satchel.Full, Text: t.text}},
+		Forms: []satchel.Form{{Detail: satchel.Full, Text: satchel.Clean("", t.text)}},
 	}}
 	c.Score.Add("the ticket of "+sc.Request().Task, 12)
 	return engine.Offer{Candidates: []satchel.Candidate{c}}, nil

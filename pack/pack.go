@@ -175,7 +175,7 @@ func compare(a, b *satchel.Candidate) int {
 	}
 	for i := range a.Forms {
 		f, g := &a.Forms[i], &b.Forms[i]
-		if c := cmp.Or(cmp.Compare(f.Detail, g.Detail), cmp.Compare(f.Tokens, g.Tokens), strings.Compare(f.Text, g.Text)); c != 0 {
+		if c := cmp.Or(cmp.Compare(f.Detail, g.Detail), cmp.Compare(f.Tokens, g.Tokens), f.Text.Compare(g.Text)); c != 0 {
 			return c
 		}
 	}

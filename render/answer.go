@@ -14,18 +14,18 @@ type Answer struct {
 	Ask     string `json:"ask"` // the line that asks, as package need writes it
 	Refused string `json:"refused,omitempty"`
 
-	Path     string `json:"path,omitempty"`
-	From     int    `json:"from,omitempty"`
-	To       int    `json:"to,omitempty"`
-	Lines    int    `json:"lines,omitempty"` // of the whole file
-	Blob     string `json:"blob,omitempty"`
-	Dirty    bool   `json:"dirty,omitempty"` // the bytes are not in the commit
-	Lang     string `json:"lang,omitempty"`
-	Edit     bool   `json:"edit,omitempty"`     // it is one of the files to edit
-	Note     string `json:"note,omitempty"`     // such as "its outline: all of it takes 5,000 tokens"
-	Redacted int    `json:"redacted,omitempty"` // secrets in the file
-	Tokens   int    `json:"tokens,omitempty"`   // of the text with its heading
-	Text     string `json:"-"`
+	Path     string       `json:"path,omitempty"`
+	From     int          `json:"from,omitempty"`
+	To       int          `json:"to,omitempty"`
+	Lines    int          `json:"lines,omitempty"` // of the whole file
+	Blob     string       `json:"blob,omitempty"`
+	Dirty    bool         `json:"dirty,omitempty"` // the bytes are not in the commit
+	Lang     string       `json:"lang,omitempty"`
+	Edit     bool         `json:"edit,omitempty"`     // it is one of the files to edit
+	Note     string       `json:"note,omitempty"`     // such as "its outline: all of it takes 5,000 tokens"
+	Redacted int          `json:"redacted,omitempty"` // secrets in the file
+	Tokens   int          `json:"tokens,omitempty"`   // of the text with its heading
+	Text     satchel.Text `json:"-"`
 }
 
 // answersIntro is the first line of answers.
@@ -84,8 +84,7 @@ func (a *Answer) String() string {
 	if len(origin) > 0 {
 		b.WriteString(strings.Join(origin, ", ") + "\n")
 	}
-	text, _ := clean.Visible(a.Text)
-	text = strings.TrimRight(text, "\n")
+	text := strings.TrimRight(a.Text.String(), "\n")
 	fence := ticks(longestRun(text, '`') + 1)
 	lang := language(a.Lang)
 	if lang == "" {

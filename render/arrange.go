@@ -81,12 +81,8 @@ func arrange(p *satchel.Pack) *view {
 			f.list = appendList(f.list, e, tally)
 			continue
 		}
-		text, changed := clean.Visible(e.Text)
-		tally.add(e.Ref.Path, changed)
-		tokens := e.Tokens
-		if changed != (clean.Counts{}) || len(text) != len(e.Text) {
-			tokens = -1
-		}
+		text, tokens := e.Text.String(), e.Tokens
+		tally.add(e.Ref.Path, e.Text.Changed())
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 			tokens = -1
@@ -208,7 +204,7 @@ func compareEntries(a, b *satchel.Entry) int {
 		a.Ref.Compare(b.Ref),
 		cmp.Compare(b.Detail, a.Detail),
 		strings.Compare(a.Title, b.Title),
-		strings.Compare(a.Text, b.Text),
+		a.Text.Compare(b.Text),
 	)
 }
 
@@ -278,9 +274,8 @@ func lines(e *satchel.Entry) (from, to int) {
 // appendList appends the lines of an outline or a mention. The first one
 // starts with the lines of the file that it stands for.
 func appendList(list []string, e *satchel.Entry, t tally) []string {
-	text, changed := clean.Visible(e.Text)
-	t.add(e.Ref.Path, changed)
-	text = strings.Trim(text, "\n")
+	t.add(e.Ref.Path, e.Text.Changed())
+	text := strings.Trim(e.Text.String(), "\n")
 	if text == "" {
 		text = clean.Inline(e.Title)
 	}
@@ -406,8 +401,7 @@ type tally map[string]clean.Counts
 func (t tally) add(path string, c clean.Counts) {
 	if c != (clean.Counts{}) {
 		sum := t[path]
-		sum.Hidden += c.Hidden
-		sum.Invalid += c.Invalid
+		sum.Add(c)
 		t[path] = sum
 	}
 }

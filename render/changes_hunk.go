@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A shownHunk is an entry of a Diff, or neighbouring ones of one hunk, as they are
@@ -22,19 +23,25 @@ func newShownHunk(e *satchel.Entry) shownHunk {
 	h := shownHunk{Hunk: *e.Hunk, detail: e.Detail}
 	switch {
 	case e.Detail == satchel.Full && e.Hunk.Number > 0:
-		head, text, _ := strings.Cut(e.Text, "\n")
+		head, text, _ := strings.Cut(e.Text.String(), "\n")
 		h.text, h.section = text, strings.TrimPrefix(strings.TrimPrefix(head, e.Hunk.Ranges()), " ")
 	case e.Detail == satchel.Trimmed:
-		h.text, h.section = e.Text, e.Hunk.Signature
+		h.text, h.section = e.Text.String(), e.Hunk.Signature.String()
 	case e.Detail == satchel.Outline:
-		h.text = e.Hunk.Signature
+		h.text = e.Hunk.Signature.String()
 	}
 	return h
 }
 
 // HunkHead returns the line above the lines of a hunk as git writes it, without its
 // end.
-func HunkHead(h *satchel.Hunk, section string) string { return h.Ranges() + after(section) }
+func HunkHead(h *satchel.Hunk, section satchel.Text) satchel.Text {
+	ranges := satchel.Clean("", h.Ranges())
+	if section.IsZero() {
+		return ranges
+	}
+	return clean.Sprintf("%s %s", ranges, section)
+}
 
 // HunkText returns an entry of a Diff as text has it: as it stands in a patch, or
 // indented, or in one line.
@@ -54,7 +61,7 @@ func (h *shownHunk) write(b *strings.Builder) {
 	switch {
 	case h.Number == 0:
 	case h.patch():
-		b.WriteString(HunkHead(&h.Hunk, h.section) + "\n" + h.text)
+		b.WriteString(h.Ranges() + after(h.section) + "\n" + h.text)
 	case h.detail < satchel.Trimmed:
 		fmt.Fprintf(b, "  lines %s %s%s\n", h.Lines(), counts(h.Added, h.Removed), after(h.text))
 		return

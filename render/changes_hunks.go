@@ -131,10 +131,10 @@ func shortHeader(header string) string {
 	return b.String()
 }
 
-// after returns a word after a space, if there is one.
+// after returns a word, which is clean, after a space, if there is one.
 func after(s string) string {
 	if s == "" {
 		return ""
 	}
-	return " " + clean.Inline(s)
+	return " " + s
 }

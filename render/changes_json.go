@@ -226,7 +226,7 @@ func (f *DiffFile) jsonHunks(x *jsonFile) {
 		}
 		y := jsonHunk{
 			Hunk: h.Number, OldFrom: h.OldFrom, OldLines: h.OldLines, NewFrom: h.NewFrom, NewLines: h.NewLines,
-			Added: h.Added, Removed: h.Removed, Section: clean.Inline(h.section), Detail: h.detail, Patch: h.patch(), Text: h.text,
+			Added: h.Added, Removed: h.Removed, Section: h.section, Detail: h.detail, Patch: h.patch(), Text: h.text,
 		}
 		if h.Parts > 1 && !h.patch() {
 			y.Part, y.Parts = h.Part, h.Parts

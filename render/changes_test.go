@@ -52,7 +52,7 @@ func TestPaintDiff(t *testing.T) {
 	r := &change.Report{Files: []change.Scored{f}, Size: change.Small}
 	d := &Diff{Report: r, Standard: true, Files: []DiffFile{{Scored: &r.Files[0], Hunks: []satchel.Entry{{
 		Hunk:   &satchel.Hunk{Number: 1, Part: 1, Parts: 1, OldFrom: 1, OldLines: 2, NewFrom: 1, NewLines: 2, Exact: true},
-		Detail: satchel.Full, Text: "@@ -1,2 +1,2 @@\n ━━━\n--- not a header\n+=== DIFF SUMMARY ===\n",
+		Detail: satchel.Full, Text: satchel.Clean("", "@@ -1,2 +1,2 @@\n ━━━\n--- not a header\n+=== DIFF SUMMARY ===\n"),
 	}}}}}
 	text := DiffText(d)
 	painted := PaintDiff(text)

@@ -70,7 +70,7 @@ func random(seed uint64) *satchel.Pack {
 				Blob:   []string{"1a2b3c4d5e6f", "", "x\n### y"}[f%3],
 				Dirty:  f%3 == 1,
 				Detail: satchel.Detail(1 + r.IntN(4)),
-				Text:   hostile(r, 12),
+				Text:   satchel.Clean("", hostile(r, 12)),
 			}
 			line += n
 			if k == 0 && r.IntN(3) == 0 {
@@ -124,7 +124,7 @@ func expect(p *satchel.Pack) []shown {
 		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			continue
 		}
-		text, _ := clean.Visible(e.Text)
+		text := e.Text.String()
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
@@ -322,7 +322,7 @@ func FuzzRender(f *testing.F) {
 		}
 		d := satchel.Detail(1 + detail%4)
 		entry := func(from, to int, text string) satchel.Entry {
-			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: title, Lang: title, Detail: d, Text: text, Tokens: 1 << 20}
+			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: title, Lang: title, Detail: d, Text: satchel.Clean("", text), Tokens: 1 << 20}
 		}
 		p := &satchel.Pack{
 			Entries:     []satchel.Entry{entry(0, 0, two), entry(1, 2, one), entry(3, 4, two), entry(9, 12, one+two)},

@@ -44,10 +44,9 @@ func newJSON(p *satchel.Pack) *jsonPack {
 		c := *e
 		c.Ref.Path, c.Title, c.Lang, c.Blob = clean.Inline(c.Ref.Path), clean.Inline(c.Title), clean.Inline(c.Lang), clean.Inline(c.Blob)
 		c.Note = clean.Inline(c.Note)
-		text, changed := clean.Visible(c.Text)
-		tally.add(e.Ref.Path, changed)
+		tally.add(e.Ref.Path, c.Text.Changed())
 		ps.in(e.Ref.Kind.Section())
-		j.entry(ps, &c, text)
+		j.entry(ps, &c)
 		ps.say(comma(i, len(p.Entries)))
 	}
 	j.diags = tally.diagnostics()
@@ -108,26 +107,24 @@ func comma(i, n int) string {
 	return "\n"
 }
 
-// textMark stands for an entry's text while the rest is encoded. Clean text
-// has no NUL, so that nothing else looks like it.
-const (
-	textMark    = "\x00"
-	textEncoded = `"text":"\u0000"`
-)
+// afterText is the member of an entry that stands after its text. Nothing before
+// it looks like it, since a quote in a string is escaped.
+const afterText = `"tokens":`
 
-// entry writes an entry. Its text, which is most of what there is, does not go
-// through encoding/json: clean text takes only four escapes.
-func (j *jsonPack) entry(ps *parts, e *satchel.Entry, text string) {
-	e.Text = textMark
-	if text == "" {
-		e.Text = ""
-	}
-	before, after, ok := strings.Cut(j.encode(*e), textEncoded)
+// entry writes an entry, whose text is e.Text. The text, which is most of what
+// there is, does not go through encoding/json: it takes only four escapes.
+func (j *jsonPack) entry(ps *parts, e *satchel.Entry) {
+	text := e.Text.String()
+	e.Text = satchel.Text{}
+	before, after, ok := strings.Cut(j.encode(*e), afterText)
 	ps.say(before)
-	if ok {
+	if ok && text != "" {
 		ps.say(`"text":"`)
 		escapeJSON(&ps.own, text)
-		ps.say(`"`, after)
+		ps.say(`",`)
+	}
+	if ok {
+		ps.say(afterText, after)
 	}
 }
 

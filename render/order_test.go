@@ -14,7 +14,7 @@ import (
 func TestTitles(t *testing.T) {
 	piece := func(from, to int, title, text string) satchel.Entry {
 		return satchel.Entry{
-			Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: "a.py", From: from, To: to}, Title: title, Lang: "python", Detail: satchel.Full, Text: text, Tokens: 1,
+			Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: "a.py", From: from, To: to}, Title: title, Lang: "python", Detail: satchel.Full, Text: satchel.Clean("", text), Tokens: 1,
 		}
 	}
 	for _, tt := range []struct {
@@ -51,7 +51,7 @@ func TestTitles(t *testing.T) {
 func TestBestFirst(t *testing.T) {
 	p := &satchel.Pack{Task: "x", Rev: "1234", Paths: []satchel.PathLine{{Path: "z.go"}, {Path: "m.go"}}}
 	add := func(kind satchel.Kind, path string, from int, score float64, dirty, pinned bool) {
-		e := satchel.Entry{Ref: satchel.Ref{Kind: kind, Path: path, From: from, To: from}, Detail: satchel.Full, Text: "x\n", Dirty: dirty, Pinned: pinned}
+		e := satchel.Entry{Ref: satchel.Ref{Kind: kind, Path: path, From: from, To: from}, Detail: satchel.Full, Text: satchel.Clean("", "x\n"), Dirty: dirty, Pinned: pinned}
 		e.Score.Add("x", score)
 		p.Entries = append(p.Entries, e)
 	}

@@ -55,7 +55,8 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 				}
 				// A newline, tab, quote or backslash becomes two characters,
 				// which seldom join what stands around them.
-				escapes := strings.Count(f.Text, "\n") + strings.Count(f.Text, "\t") + strings.Count(f.Text, `"`) + strings.Count(f.Text, `\`)
+				text := f.Text.String()
+				escapes := strings.Count(text, "\n") + strings.Count(text, "\t") + strings.Count(text, `"`) + strings.Count(text, `\`)
 				return n + int(math.Ceil(0.6*float64(escapes)))
 			},
 		}
@@ -76,7 +77,7 @@ func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 			n += words(c.Note) + 3
 		}
 		const far = 4096 // names stand near the start
-		if t := untold(c.Title, []quote{{text: f.Text[:min(len(f.Text), far)]}}, 0); t != "" {
+		if t := untold(c.Title, []quote{{text: f.Text.String()[:min(f.Text.Len(), far)]}}, 0); t != "" {
 			n += words(t) + extra
 		}
 		if f.Detail < satchel.Full {
@@ -85,7 +86,7 @@ func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 		return n
 	}
 	n := 1
-	if f.Text == "" {
+	if f.Text.IsZero() {
 		n += words(c.Title)
 	}
 	if c.Ref.From > 0 {

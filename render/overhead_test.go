@@ -36,7 +36,7 @@ func candidates(t testing.TB) []satchel.Candidate {
 				Title: strings.TrimPrefix(strings.TrimSpace(lines[from]), "func "), Lang: "go", Blob: fmt.Sprintf("%040x", f*7919),
 			}}
 			for d, text := range map[satchel.Detail]string{satchel.Full: body, satchel.Outline: lines[from]} {
-				c.Forms = append(c.Forms, satchel.Form{Detail: d, Text: text, Tokens: count(text)})
+				c.Forms = append(c.Forms, satchel.Form{Detail: d, Text: satchel.Clean("", text), Tokens: count(text)})
 			}
 			if c.Forms[0].Detail < c.Forms[1].Detail {
 				c.Forms[0], c.Forms[1] = c.Forms[1], c.Forms[0]

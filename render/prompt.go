@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A Prompt is what an agent is started with.
 type Prompt struct {
-	Task    string
+	Task    satchel.Text
 	Edit    []string // files that the agent may edit; none means any
 	New     []string // those of them that do not exist yet
 	Build   string   // the command that builds, as the user configured it; may be empty
@@ -22,8 +23,8 @@ type Prompt struct {
 
 	// Of later rounds.
 	Answers []Answer
-	Said    string // the end of what the agent said, if it does not remember it
-	Resumed bool   // the agent remembers the rounds before: answers are enough
+	Said    satchel.Text // the end of what the agent said, if it does not remember it
+	Resumed bool         // the agent remembers the rounds before: answers are enough
 }
 
 // workflow says how to work. The requests stand indented, so that an agent that
@@ -51,9 +52,8 @@ func (p *Prompt) String() string {
 		b.WriteString(p.roundsLeft())
 		return b.String()
 	}
-	if p.Task != "" {
-		task, _ := clean.Visible(p.Task)
-		b.WriteString("# Task\n\n" + strings.TrimSpace(task) + "\n\n")
+	if !p.Task.IsZero() {
+		b.WriteString("# Task\n\n" + p.Task.Trim().String() + "\n\n")
 	}
 	if len(p.Edit) > 0 {
 		b.WriteString("# Files to edit\n\n")
@@ -81,8 +81,7 @@ func (p *Prompt) String() string {
 	if p.Context != "" {
 		b.WriteString("# Context\n\n" + strings.TrimRight(p.Context, "\n") + "\n")
 	}
-	if p.Said != "" {
-		said, _ := clean.Visible(p.Said)
+	if said := p.Said.String(); said != "" {
 		fence := ticks(longestRun(said, '`') + 1)
 		b.WriteString("\n# What you said before\n\n" + fence + "text\n" + strings.TrimRight(said, "\n") + "\n" + fence + "\n")
 	}

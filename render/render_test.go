@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range p.Entries {
-				p.Entries[i].Tokens = tokens.O200k().Count(p.Entries[i].Text)
+				p.Entries[i].Tokens = tokens.O200k().Count(p.Entries[i].Text.String())
 			}
 			want := make(map[string]string)
 			for _, f := range ar.Files[1:] {
@@ -98,7 +98,7 @@ func TestSettle(t *testing.T) {
 		for seed := range uint64(200) {
 			p := random(seed)
 			for i := range p.Entries {
-				p.Entries[i].Tokens = enc.Count(p.Entries[i].Text)
+				p.Entries[i].Tokens = enc.Count(p.Entries[i].Text.String())
 			}
 			for _, f := range formats {
 				q := *p
@@ -255,7 +255,7 @@ func BenchmarkPack(b *testing.B) {
 		for i := range n {
 			p.Entries = append(p.Entries, satchel.Entry{
 				Ref:  satchel.Ref{Kind: satchel.KindSnippet, Path: fmt.Sprintf("dir/file%d.go", i/10), From: 1 + i%10*100, To: 60 + i%10*100},
-				Lang: "go", Blob: "1a2b3c4d5e6f", Detail: satchel.Full, Text: text, Tokens: 440,
+				Lang: "go", Blob: "1a2b3c4d5e6f", Detail: satchel.Full, Text: satchel.Clean("", text), Tokens: 440,
 			})
 		}
 		count := func(s string) int { return len(s) / 4 }
@@ -287,11 +287,11 @@ func ExamplePack() {
 		Entries: []satchel.Entry{
 			{
 				Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: "clock.go", From: 7, To: 9}, Title: "Now", Lang: "go",
-				Blob: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", Detail: satchel.Full, Text: "func Now() int64 {\n\treturn clock.Load()\n}\n",
+				Blob: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", Detail: satchel.Full, Text: satchel.Clean("", "func Now() int64 {\n\treturn clock.Load()\n}\n"),
 			},
 			{
 				Ref:  satchel.Ref{Kind: "symbol", Path: "clock.go", From: 20, To: 41},
-				Blob: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", Detail: satchel.Outline, Text: "func Sleep(ns int64)",
+				Blob: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", Detail: satchel.Outline, Text: satchel.Clean("", "func Sleep(ns int64)"),
 			},
 		},
 		Paths:   []satchel.PathLine{{Path: "clock.go"}, {Path: "timer.go"}},

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A Must is what must be shown: pinned, to edit, or a pinned context file. It is
@@ -47,20 +47,19 @@ func (sc *Scene) Must(c satchel.Candidate, file int32) Must {
 // Heads returns the beginnings of a text in whole lines, longest first.
 func (sc *Scene) Heads(full *satchel.Form) []satchel.Form {
 	var forms []satchel.Form
-	lines := slices.Collect(strings.Lines(full.Text))
-	var text strings.Builder
+	lines := clean.NewLines(full.Text)
 	sum, next := 0, leastHeadTokens
-	for n, line := range lines {
-		if sum += sc.Encoding.Count(line); sum > next && n > 0 {
+	for n := range lines.Last() {
+		if sum += sc.Encoding.Count(lines.Between(n+1, n+1).String()); sum > next && n > 0 {
+			text := clean.Concat(lines.Between(1, n), clean.Const(ranking.Mark))
 			forms = append(forms, satchel.Form{
-				Detail: satchel.Trimmed, Text: text.String() + ranking.Mark, Tokens: sc.Encoding.Count(text.String() + ranking.Mark),
+				Detail: satchel.Trimmed, Text: text, Tokens: sc.Encoding.Count(text.String()),
 				Lines: []satchel.Range{{From: 1, To: n}},
 			})
 			for next < sum {
 				next *= 2
 			}
 		}
-		text.WriteString(line)
 	}
 	slices.Reverse(forms)
 	return forms

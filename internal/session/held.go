@@ -67,7 +67,7 @@ func PieceOf(en *satchel.Entry) state.Piece {
 	return p
 }
 
-func noteDigest(text string) string { return git.BlobID(git.SHA256, []byte(text)) }
+func noteDigest(text satchel.Text) string { return git.BlobID(git.SHA256, []byte(text.String())) }
 
 // A ToolUse is what an agent did to a file.
 type ToolUse struct {

@@ -377,7 +377,7 @@ func (k *Kept) notesToKeep(ctx context.Context, now time.Time) (pinned, decided 
 	now = project.Newest(now, len(notes), func(i int) time.Time { return notes[i].Touched })
 	for _, i := range rank.Order(notes, rank.NoteDecay().Weights(notes, now)) {
 		m := &notes[i]
-		text, _ := clean.Visible(source.NoteText(m))
+		text := source.NoteText(m).String()
 		switch {
 		case m.Pinned:
 			pinned = append(pinned, "- "+text)

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -93,7 +94,7 @@ func contextItem(sc *scene.Scene, f *state.ContextFile) satchel.Item {
 	if i, ok := sc.View.File(f.Path); ok && sc.View.Files()[i].Blob == f.Blob {
 		it.Dirty = sc.View.Files()[i].Dirty
 	}
-	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: f.Text, Tokens: f.Tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
+	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: clean.New(f.Path, f.Text), Tokens: f.Tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
 	if i := sc.Viewed(f); i >= 0 {
 		it.Forms = append(it.Forms, sc.Reader.Outlines(i, nil)...)
 	}

@@ -47,7 +47,7 @@ func (Edits) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err err
 			continue // it is pinned, too
 		}
 		if len(it.Forms) > 0 && it.Forms[0].Detail == satchel.Full {
-			m.Texts[len(m.Texts)-1] = it.Forms[0].Text
+			m.Texts[len(m.Texts)-1] = it.Forms[0].Text.String()
 		}
 		full := it.Forms[0]
 		switch {

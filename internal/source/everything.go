@@ -1,24 +1,22 @@
 package source
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/store/index"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // AllFiles offers every file, whole. There is nothing to rank, so that candidates
-// have no scores; what is left is reading, redacting and counting.
+// have no scores; what is left is reading, cleaning and counting.
 type AllFiles struct{}
 
 func (AllFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
@@ -45,7 +43,7 @@ func (AllFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err 
 		if t.err != nil {
 			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: f.Path, Text: t.err.Error()})
 		}
-		if t.text == "" {
+		if t.text.IsZero() {
 			it.Forms = sc.Reader.Outline(i, nil).Forms[:1]
 			continue
 		}
@@ -61,7 +59,7 @@ func (AllFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err 
 
 // A wholeText is the text of a file as it is shown.
 type wholeText struct {
-	text     string
+	text     clean.Text
 	lines    int
 	tokens   int
 	redacted int
@@ -72,7 +70,7 @@ type wholeText struct {
 // one go, few enough to share the work evenly.
 const batch = 64
 
-// texts reads, redacts and counts files on all cores.
+// texts reads, cleans and counts files on all cores.
 func texts(ctx context.Context, sc *scene.Scene, list []int32, counts *index.Counts) ([]wholeText, error) {
 	files := sc.View.Files()
 	out := make([]wholeText, len(list))
@@ -105,33 +103,27 @@ func texts(ctx context.Context, sc *scene.Scene, list []int32, counts *index.Cou
 	return out, cmp.Or(failed...)
 }
 
-// readWhole redacts and counts one text.
+// readWhole cleans and counts one text.
 func readWhole(sc *scene.Scene, f *index.File, text []byte, err error, counts *index.Counts) wholeText {
 	if err != nil {
 		return wholeText{err: err}
 	}
-	clean, found := secrets.Redact(f.Path, text)
-	t := wholeText{redacted: len(found)}
-	if len(clean) == 0 {
+	shown, found := clean.File(f.Path, text)
+	t := wholeText{text: shown, redacted: len(found)}
+	if shown.IsZero() {
 		return t
 	}
-	// What is counted is what is shown. Unless something was redacted, that is
-	// the blob.
-	id := f.Blob
-	if len(found) > 0 {
-		id = git.BlobID(git.SHA256, clean)
+	// What is counted is what is shown. Unless something was redacted or cleaned,
+	// that is the blob.
+	id, s := f.Blob, shown.String()
+	if s != string(text) {
+		id = git.BlobID(git.SHA256, []byte(s))
 	}
 	var known bool
 	if t.tokens, known = counts.Find(id); !known {
-		t.tokens = sc.Encoding.CountBytes(clean)
+		t.tokens = sc.Encoding.Count(s)
 		counts.Add(id, t.tokens)
 	}
-	t.lines = bytes.Count(clean, []byte{'\n'})
-	if clean[len(clean)-1] != '\n' {
-		t.lines++
-	}
-	// Nobody else has the bytes, or writes them: they were read for this pack,
-	// or are kept by the view for all readers.
-	t.text = unsafe.String(unsafe.SliceData(clean), len(clean))
+	t.lines = lineCount(s)
 	return t
 }

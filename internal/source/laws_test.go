@@ -121,10 +121,10 @@ func offers(t *testing.T, p *project.Project, req satchel.Request) {
 				whole[c.Ref.Path] = true
 			}
 			for _, form := range c.Forms {
-				if strings.Contains(form.Text, token) {
+				if strings.Contains(form.Text.String(), token) {
 					t.Errorf("%T: %v shows a secret", s, c.Ref)
 				}
-				if n := count.Count(form.Text); form.Detail > satchel.Mention && form.Tokens != n {
+				if n := count.Count(form.Text.String()); form.Detail > satchel.Mention && form.Tokens != n {
 					t.Errorf("%T: %v has %d tokens at %v, and says %d", s, c.Ref, n, form.Detail, form.Tokens)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -118,16 +119,16 @@ func noteItem(sc *scene.Scene, m *rank.Note) satchel.Item {
 	}
 	return satchel.Item{
 		Ref: NoteRef(m), Pinned: m.Pinned,
-		Forms: []satchel.Form{{Detail: detail, Text: text, Tokens: sc.Encoding.Count(text)}},
+		Forms: []satchel.Form{{Detail: detail, Text: text, Tokens: sc.Encoding.Count(text.String())}},
 	}
 }
 
 // NoteText is a note as it is shown: its category first, its lines indented so
 // that none reads as another note.
-func NoteText(m *rank.Note) string {
+func NoteText(m *rank.Note) clean.Text {
 	text := m.Text
 	if m.Category != "" {
 		text = m.Category + ": " + text
 	}
-	return strings.ReplaceAll(text, "\n", "\n  ")
+	return clean.New("", text).Indent("  ")
 }

@@ -118,7 +118,7 @@ func (b *baseline) pack(ctx context.Context, t tasks.Task, budget int, detail sa
 		}
 		b.known[key] = e.Tokens
 		cost := e.Tokens + count("### "+f.Path+" blob 1a2b3c4d\nlines 1-1000\n```go\n```\n")
-		if e.Text == "" || cost > left {
+		if e.Text.IsZero() || cost > left {
 			p.Omitted = append(p.Omitted, omission(f))
 			continue
 		}

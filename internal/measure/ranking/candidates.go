@@ -1,61 +1,34 @@
 package ranking
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
-	"strings"
+	"unsafe"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/index"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// A fileText is the text of a file, split into lines, with secrets redacted.
+// A fileText is the text of a file as it may be shown, and what is known of it.
 type fileText struct {
-	text     []byte
-	lines    []int // start of each line, and the end
+	clean.Lines
 	redacted int
 	symbols  []satchel.Symbol // see symbolsOf
 }
 
-// lineStarts returns the offset of every line, and the length of the text.
-func lineStarts(text []byte) []int {
-	starts := make([]int, 1, bytes.Count(text, []byte{'\n'})+2)
-	for i := 0; i < len(text); {
-		n := bytes.IndexByte(text[i:], '\n')
-		if n < 0 {
-			break
-		}
-		i += n + 1
-		if i < len(text) {
-			starts = append(starts, i)
-		}
-	}
-	return append(starts, len(text))
+func newFileText(path string, text []byte) *fileText {
+	shown, found := clean.File(path, text)
+	return &fileText{Lines: clean.NewLines(shown), redacted: len(found)}
 }
 
-// last is the number of the last line.
-func (f *fileText) last() int { return len(f.lines) - 1 }
-
-// between returns the lines from..to, 1-based, both included.
-func (f *fileText) between(from, to int) string {
-	to = min(to, f.last())
-	if from < 1 || from > to {
-		return ""
-	}
-	return string(f.text[f.lines[from-1]:f.lines[to]])
-}
-
-// blank returns the number of blank lines from line n on.
-func (f *fileText) blank(n int) (count int) {
-	for n+count >= 1 && n+count <= f.last() && len(bytes.TrimSpace(f.text[f.lines[n+count-1]:f.lines[n+count]])) == 0 {
-		count++
-	}
-	return count
+// bytesOf returns a text for what measures it. Nobody may write to it.
+func bytesOf(t clean.Text) []byte {
+	s := t.String()
+	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
 // A Reader turns files of a view into items with forms.
@@ -86,11 +59,10 @@ func (r *Reader) Load(ctx context.Context, files []int32) error {
 		path := r.View.Files()[i].Path
 		if err != nil {
 			r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Path: path, Text: err.Error()})
-			r.texts[int32(i)] = &fileText{lines: []int{0}}
+			r.texts[int32(i)] = new(fileText)
 			return nil
 		}
-		clean, found := secrets.Redact(path, text)
-		r.texts[int32(i)] = &fileText{text: clean, lines: lineStarts(clean), redacted: len(found)}
+		r.texts[int32(i)] = newFileText(path, text)
 		return nil
 	})
 }
@@ -112,18 +84,9 @@ func RedactedDiagnostic(path string, n int) satchel.Diagnostic {
 	return satchel.Diagnostic{Path: path, Text: render.Plural(n, "secret") + " redacted"}
 }
 
-// clean redacts the secrets in a name or signature.
-func (r *Reader) clean(path, s string) string {
-	b, found := secrets.Redact(path, []byte(s))
-	if len(found) == 0 {
-		return s
-	}
-	return string(b)
-}
-
 // form makes a form of lines of a file.
-func (r *Reader) form(d satchel.Detail, text string, lines ...satchel.Range) satchel.Form {
-	return satchel.Form{Detail: d, Text: text, Tokens: r.Count.Count(text), Lines: lines}
+func (r *Reader) form(d satchel.Detail, text clean.Text, lines ...satchel.Range) satchel.Form {
+	return satchel.Form{Detail: d, Text: text, Tokens: r.Count.Count(text.String()), Lines: lines}
 }
 
 // item returns an item of file i without forms.
@@ -134,12 +97,12 @@ func (r *Reader) item(i int32, ref satchel.Ref) satchel.Item {
 }
 
 // Between returns lines of file i, which [Reader.Load] has read.
-func (r *Reader) Between(i int32, lines []satchel.Range) string {
-	var b strings.Builder
+func (r *Reader) Between(i int32, lines []satchel.Range) clean.Text {
+	var b clean.Builder
 	for _, l := range lines {
-		b.WriteString(r.texts[i].between(l.From, l.To))
+		b.Write(r.texts[i].Between(l.From, l.To))
 	}
-	return b.String()
+	return b.Text()
 }
 
 // chunk makes the item of one chunk: its full text, a trimmed form if it is
@@ -149,16 +112,16 @@ func (r *Reader) chunk(c *Chunk, q *lineFinder) satchel.Item {
 	t := r.texts[c.File]
 	from, to := r.bounds(t, c.Index)
 	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: to})
-	it.Title = r.clean(it.Ref.Path, r.chunkName(c))
-	if text := t.between(from, to); strings.TrimSpace(text) != "" {
+	it.Title = clean.LineOf(it.Ref.Path, r.chunkName(c)).String()
+	if text := t.Between(from, to); !text.Blank() {
 		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
 		if f, ok := r.trimmed(t, from, to, q); ok {
 			it.Forms = append(it.Forms, f)
 		}
 	}
 	if s := x.Symbol; s >= 0 {
-		sig := r.clean(it.Ref.Path, r.symbolsOf(c.File)[s].Signature)
-		if sig != "" && len(it.Forms) > 0 {
+		sig := clean.New(it.Ref.Path, r.symbolsOf(c.File)[s].Signature)
+		if !sig.IsZero() && len(it.Forms) > 0 {
 			f := r.form(satchel.Outline, sig)
 			if f.Tokens < it.Forms[len(it.Forms)-1].Tokens {
 				it.Forms = append(it.Forms, f)
@@ -175,11 +138,11 @@ func (r *Reader) Document(it *satchel.Item, c *Chunk) {
 	if s < 0 || n < 2 || it.Forms[n-1].Detail != satchel.Outline {
 		return
 	}
-	doc := strings.TrimSpace(r.clean(it.Ref.Path, r.symbolsOf(c.File)[s].Doc))
-	if doc == "" {
+	doc := clean.New(it.Ref.Path, r.symbolsOf(c.File)[s].Doc).Trim()
+	if doc.IsZero() {
 		return
 	}
-	if f := r.form(satchel.Outline, it.Forms[n-1].Text+"\n  "+cutLine(doc, longSignature)); f.Tokens < it.Forms[n-2].Tokens {
+	if f := r.form(satchel.Outline, clean.Concat(it.Forms[n-1].Text, clean.Const("\n  "), cutLine(doc, longSignature))); f.Tokens < it.Forms[n-2].Tokens {
 		it.Forms[n-1] = f
 	}
 }
@@ -189,14 +152,14 @@ func (r *Reader) Document(it *satchel.Item, c *Chunk) {
 func (r *Reader) bounds(t *fileText, chunk int32) (from, to int) {
 	all := r.View.Chunks()
 	x := all[chunk]
-	from, to = int(x.From)+t.blank(int(x.From)), int(x.To)
+	from, to = int(x.From)+t.Blank(int(x.From)), int(x.To)
 	if from > to {
 		return int(x.From), to // nothing but blank lines, which the previous chunk has
 	}
 	if next := chunk + 1; next < r.View.Docs()[x.Doc].Chunk1 {
-		to += t.blank(int(all[next].From))
+		to += t.Blank(int(all[next].From))
 	}
-	return from, max(from, min(to, t.last()))
+	return from, max(from, min(to, t.Last()))
 }
 
 // Sizes of trimmed forms, in lines.
@@ -228,12 +191,12 @@ func (r *Reader) trimmed(t *fileText, from, to int, q *lineFinder) (satchel.Form
 			shown[i-from] = true
 		}
 	}
-	var b strings.Builder
+	var b clean.Builder
 	var lines []satchel.Range
 	for i := 0; i < len(shown); i++ {
 		if !shown[i] {
 			if i == 0 || shown[i-1] {
-				b.WriteString(Mark)
+				b.Say(Mark)
 			}
 			continue
 		}
@@ -241,7 +204,7 @@ func (r *Reader) trimmed(t *fileText, from, to int, q *lineFinder) (satchel.Form
 		for i+1 < len(shown) && shown[i+1] {
 			i++
 		}
-		b.WriteString(t.between(from+start, from+i))
+		b.Write(t.Between(from+start, from+i))
 		lines = append(lines, satchel.Range{From: from + start, To: from + i})
 	}
 	n := 0
@@ -251,15 +214,15 @@ func (r *Reader) trimmed(t *fileText, from, to int, q *lineFinder) (satchel.Form
 	if n*10 > len(shown)*7 {
 		return satchel.Form{}, false
 	}
-	return r.form(satchel.Trimmed, b.String(), lines...), true
+	return r.form(satchel.Trimmed, b.Text(), lines...), true
 }
 
 // File makes the item of a whole file: full text, outline, name.
 func (r *Reader) File(i int32) satchel.Item {
 	t := r.texts[i]
 	it := r.item(i, satchel.Ref{Kind: satchel.KindFile})
-	if len(t.text) > 0 {
-		it.Forms = append(it.Forms, r.form(satchel.Full, string(t.text), satchel.Range{From: 1, To: t.last()}))
+	if text := t.Text(); !text.IsZero() {
+		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: 1, To: t.Last()}))
 	}
 	it.Forms = append(it.Forms, r.Outlines(i, nil)...)
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
@@ -275,22 +238,21 @@ func (r *Reader) Outline(i int32, chunks []float32) satchel.Item {
 	return it
 }
 
-// Lines returns the lines from..to of a text with secrets redacted (0 means the
-// first, or the last), the number of its lines and of redacted secrets.
-func Lines(path string, text []byte, from, to int) (part string, lines, redacted int) {
-	clean, found := secrets.Redact(path, text)
-	return textLines(&fileText{text: clean, lines: lineStarts(clean), redacted: len(found)}, from, to)
+// Lines returns the lines from..to of a text as it is shown (0 means the first, or
+// the last), the number of its lines and of redacted secrets.
+func Lines(path string, text []byte, from, to int) (part clean.Text, lines, redacted int) {
+	return newFileText(path, text).part(from, to)
 }
 
-func textLines(t *fileText, from, to int) (part string, lines, redacted int) {
-	if len(t.text) == 0 {
-		return "", 0, 0
+func (f *fileText) part(from, to int) (part clean.Text, lines, redacted int) {
+	if f.Text().IsZero() {
+		return clean.Text{}, 0, 0
 	}
 	if from == 0 {
 		from = 1
 	}
 	if to == 0 {
-		to = t.last()
+		to = f.Last()
 	}
-	return t.between(from, to), t.last(), t.redacted
+	return f.Between(from, to), f.Last(), f.redacted
 }

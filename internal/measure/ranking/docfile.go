@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/code/document"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A docFile is a document, taken apart.
@@ -75,12 +76,12 @@ func (r *Reader) documents(ctx context.Context, files []int32) ([]*docFile, erro
 		f, t := &r.View.Files()[i], r.texts[i]
 		d := &docFile{path: f.Path, lang: f.Lang, blob: f.Blob, dirty: f.Dirty, file: i, text: t}
 		switch {
-		case len(t.text) == 0:
+		case t.Text().IsZero():
 			continue
 		case IsDocument(f):
-			d.doc = document.Parse(f.Path, f.Lang, t.text, r.symbolsOf(i))
+			d.doc = document.Parse(f.Path, f.Lang, bytesOf(t.Text()), r.symbolsOf(i))
 		default:
-			from, to, ok := document.PackageDoc(f.Lang, t.text)
+			from, to, ok := document.PackageDoc(f.Lang, bytesOf(t.Text()))
 			if !ok {
 				continue
 			}
@@ -98,7 +99,7 @@ func packageDoc(f *index.File, t *fileText, from, to int) *document.Document {
 	if path.Dir(f.Path) == "." {
 		title = "package documentation"
 	}
-	d := document.Parse(f.Path, "markdown", t.text[t.lines[from-1]:t.lines[to]], nil)
+	d := document.Parse(f.Path, "markdown", bytesOf(t.Between(from, to)), nil)
 	d.Title, d.Front = title, document.Front{}
 	d.Sections = []document.Section{{From: from, To: to, Trail: []string{title}}}
 	for i := range d.Mentions {
@@ -115,9 +116,9 @@ func packageDoc(f *index.File, t *fileText, from, to int) *document.Document {
 // matter, and without blank lines at either end. from > to means that there is
 // nothing but its heading.
 func (d *docFile) body(s *document.Section) (from, to int) {
-	from, to = max(s.From, d.doc.Front.To+1), min(s.To, d.text.last())
+	from, to = max(s.From, d.doc.Front.To+1), min(s.To, d.text.Last())
 	blank := func(n int) bool {
-		return n <= len(d.doc.Hidden) && d.doc.Hidden[n-1] || strings.TrimSpace(d.text.between(n, n)) == ""
+		return n <= len(d.doc.Hidden) && d.doc.Hidden[n-1] || d.text.Between(n, n).Blank()
 	}
 	for from <= to && blank(from) {
 		from++
@@ -134,7 +135,7 @@ func (d *docFile) body(s *document.Section) (from, to int) {
 // hasText reports whether lines hold more than a heading and its marks.
 func (d *docFile) hasText(from, to int, title string) bool {
 	for n := from; n <= to; n++ {
-		line := strings.TrimSpace(d.text.between(n, n))
+		line := strings.TrimSpace(d.text.Between(n, n).String())
 		if rest := strings.Trim(line, "#=*-~^\"'`. "); rest != "" && rest != strings.Trim(title, "#=*-~^\"'`. ") {
 			return true
 		}
@@ -148,7 +149,7 @@ func (d *docFile) lines(from, to int) (prose, code [][]byte) {
 		if n <= len(d.doc.Hidden) && d.doc.Hidden[n-1] {
 			continue
 		}
-		line := d.text.text[d.text.lines[n-1]:d.text.lines[n]]
+		line := bytesOf(d.text.Between(n, n))
 		if n <= len(d.doc.Code) && d.doc.Code[n-1] {
 			code = append(code, line)
 		} else {
@@ -162,9 +163,9 @@ func (d *docFile) lines(from, to int) (prose, code [][]byte) {
 func (r *Reader) docItem(d *docFile, s *document.Section, from, to int, q *lineFinder) satchel.Item {
 	it := satchel.Item{
 		Ref:   satchel.Ref{Kind: satchel.KindDoc, Path: d.path, From: from, To: to},
-		Title: r.clean(d.path, s.Path()), Lang: d.lang, Blob: d.blob, Dirty: d.dirty,
+		Title: clean.LineOf(d.path, s.Path()).String(), Lang: d.lang, Blob: d.blob, Dirty: d.dirty,
 	}
-	it.Forms = append(it.Forms, r.form(satchel.Full, d.text.between(from, to), satchel.Range{From: from, To: to}))
+	it.Forms = append(it.Forms, r.form(satchel.Full, d.text.Between(from, to), satchel.Range{From: from, To: to}))
 	if f, ok := r.trimmed(d.text, from, to, q); ok {
 		it.Forms = append(it.Forms, f)
 	}

@@ -405,7 +405,7 @@ func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docF
 	if o.Similar != nil {
 		sections := make([]DocText, len(list))
 		for i, p := range list {
-			sections[i] = docText(p.s, p.d.text.between(p.from, p.to))
+			sections[i] = docText(p.s, p.d.text.Between(p.from, p.to).String())
 		}
 		alike, err := o.Similar(ctx, task, sections)
 		switch {
@@ -485,7 +485,7 @@ func (r *Reader) DocTexts(ctx context.Context, v *Vault) ([]DocText, error) {
 			if from > to {
 				continue
 			}
-			if t := docText(s, d.text.between(from, to)); !seen[t.Hash] {
+			if t := docText(s, d.text.Between(from, to).String()); !seen[t.Hash] {
 				seen[t.Hash] = true
 				texts = append(texts, t)
 			}

@@ -30,7 +30,7 @@ func (q *lineFinder) best(t *fileText, from, to int) []int {
 	var list []scored
 	for n := from; n <= to; n++ {
 		var s float32
-		q.a.Each(t.text[t.lines[n-1]:t.lines[n]], func(h uint64) { s += q.weights[h] })
+		q.a.Each(bytesOf(t.Between(n, n)), func(h uint64) { s += q.weights[h] })
 		if s > 0 {
 			list = append(list, scored{n, s})
 		}

@@ -2,13 +2,12 @@ package ranking
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // Brief outlines name this many definitions of a file at most, those with the
@@ -38,7 +37,7 @@ func (r *Reader) Outlines(i int32, chunks []float32) []satchel.Form {
 	for k := range lines {
 		lines[k] = cutLine(lines[k], longSignature)
 	}
-	forms := []satchel.Form{r.form(satchel.Outline, strings.Join(lines, ""))}
+	forms := []satchel.Form{r.form(satchel.Outline, clean.Concat(lines...))}
 	if len(lines) != len(symbols) {
 		return forms
 	}
@@ -56,12 +55,12 @@ func (r *Reader) Outlines(i int32, chunks []float32) []satchel.Form {
 			continue
 		}
 		keep := slices.Sorted(slices.Values(order[:n]))
-		var b strings.Builder
+		var b clean.Builder
 		for _, k := range keep {
-			b.WriteString(cutLine(lines[k], briefSignature))
+			b.Write(cutLine(lines[k], briefSignature))
 		}
-		fmt.Fprintf(&b, "⋮ %d more\n", len(order)-n)
-		f := r.form(satchel.Outline, b.String())
+		b.Write(clean.Sprintf("⋮ %s more\n", clean.Int(len(order)-n)))
+		f := r.form(satchel.Outline, b.Text())
 		if last := forms[len(forms)-1]; f.Tokens < last.Tokens {
 			forms = append(forms, f)
 		}
@@ -137,9 +136,10 @@ func test(name string) bool {
 
 // Named is how many definitions an outline names, and whether those are all.
 func Named(f *satchel.Form) (n int, all bool) {
-	n = strings.Count(f.Text, "\n")
-	last := strings.LastIndexByte(strings.TrimSuffix(f.Text, "\n"), '\n') + 1
-	if strings.HasPrefix(f.Text[last:], "⋮ ") {
+	text := f.Text.String()
+	n = strings.Count(text, "\n")
+	last := strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n') + 1
+	if strings.HasPrefix(text[last:], "⋮ ") {
 		return n - 1, false
 	}
 	return n, true
@@ -147,7 +147,7 @@ func Named(f *satchel.Form) (n int, all bool) {
 
 // outlineLines returns the signatures of definitions, one a line, indented by
 // nesting, with secrets redacted.
-func (r *Reader) outlineLines(i int32, symbols []satchel.Symbol) []string {
+func (r *Reader) outlineLines(i int32, symbols []satchel.Symbol) []clean.Text {
 	var b strings.Builder
 	for _, s := range symbols {
 		depth := 0
@@ -165,18 +165,15 @@ func (r *Reader) outlineLines(i int32, symbols []satchel.Symbol) []string {
 	if b.Len() == 0 {
 		return nil
 	}
-	return slices.Collect(strings.Lines(r.clean(r.View.Files()[i].Path, b.String())))
+	return clean.New(r.View.Files()[i].Path, b.String()).Split()
 }
 
 // cutLine shortens a line to about n bytes, at the end of a character.
-func cutLine(line string, n int) string {
-	if len(line) <= n+len("…\n") {
+func cutLine(line clean.Text, n int) clean.Text {
+	if line.Len() <= n+len("…\n") {
 		return line
 	}
-	for n > 0 && !utf8.RuneStart(line[n]) {
-		n--
-	}
-	return line[:n] + "…\n"
+	return clean.Concat(line.Cut(n), clean.Const("…\n"))
 }
 
 // headSearched is how many lines of a document are searched for its first prose.
@@ -187,30 +184,30 @@ const headSearched = 60
 // is none if the file is not much longer.
 func (r *Reader) Head(i int32, most int) (satchel.Form, bool) {
 	t := r.texts[i]
-	last := t.last()
+	last := t.Last()
 	from := 1
 	for n := 1; n <= min(last, headSearched); n++ {
-		if prose(t.between(n, n)) {
+		if prose(t.Between(n, n).String()) {
 			from = n
 			break
 		}
 	}
 	to, sum := from-1, 0
 	for to < last {
-		n := r.Count.Count(t.between(to+1, to+1))
+		n := r.Count.Count(t.Between(to+1, to+1).String())
 		if sum+n > most {
 			break
 		}
 		sum += n
 		to++
 	}
-	for to > from && strings.TrimSpace(t.between(to, to)) == "" {
+	for to > from && t.Between(to, to).Blank() {
 		to--
 	}
 	if to < from || (to-from+1)*10 > last*7 {
 		return satchel.Form{}, false
 	}
-	return r.form(satchel.Trimmed, t.between(from, to), satchel.Range{From: from, To: to}), true
+	return r.form(satchel.Trimmed, t.Between(from, to), satchel.Range{From: from, To: to}), true
 }
 
 // prose reports whether a line of a document begins its text: a heading or

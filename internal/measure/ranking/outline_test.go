@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // Long definitions weigh more than short ones, containers by what they hold but
@@ -52,7 +53,7 @@ func TestCut(t *testing.T) {
 		{strings.Repeat("é", 12) + "\n", strings.Repeat("é", 10) + "…\n"},
 		{"a" + strings.Repeat("é", 12) + "\n", "a" + strings.Repeat("é", 9) + "…\n"},
 	} {
-		got := cutLine(c.line, 20)
+		got := cutLine(clean.New("", c.line), 20).String()
 		if got != c.want || !utf8.ValidString(got) {
 			t.Errorf("cut(%q, 20) = %q, want %q", c.line, got, c.want)
 		}
@@ -70,7 +71,7 @@ func TestNamed(t *testing.T) {
 		{"a\n  b\nc\n", 3, true},
 		{"a\n  b\n⋮ 12 more\n", 2, false},
 	} {
-		if n, all := Named(&satchel.Form{Text: c.text}); n != c.n || all != c.all {
+		if n, all := Named(&satchel.Form{Text: satchel.Clean("", c.text)}); n != c.n || all != c.all {
 			t.Errorf("Named(%q) = %d, %v, want %d, %v", c.text, n, all, c.n, c.all)
 		}
 	}
@@ -88,7 +89,7 @@ func TestProse(t *testing.T) {
 }
 
 func ExampleNamed() {
-	n, all := Named(&satchel.Form{Text: "type Store\n  func Flush()\n⋮ 40 more\n"})
+	n, all := Named(&satchel.Form{Text: satchel.Clean("", "type Store\n  func Flush()\n⋮ 40 more\n")})
 	fmt.Println(n, all)
 	// Output: 2 false
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-func textOf(s string) *fileText { return &fileText{text: []byte(s), lines: lineStarts([]byte(s))} }
+func textOf(s string) *fileText { return newFileText("", []byte(s)) }
 
 func TestLines(t *testing.T) {
 	for _, test := range []struct {
@@ -28,7 +28,7 @@ func TestLines(t *testing.T) {
 		{"a", 5, 9, "", 1},
 	} {
 		part, lines, _ := Lines("f.go", []byte(test.text), test.from, test.to)
-		if part != test.want || lines != test.lines {
+		if part.String() != test.want || lines != test.lines {
 			t.Errorf("Lines(%q, %d, %d) = %q, %d, want %q, %d", test.text, test.from, test.to, part, lines, test.want, test.lines)
 		}
 	}
@@ -37,7 +37,7 @@ func TestLines(t *testing.T) {
 func TestLinesRedacts(t *testing.T) {
 	key := "gh" + "p_" + "x8Kd03LqPz7vTn5RbWm1YsJc9HfGa2Ee4UiO"
 	part, _, redacted := Lines("f.go", []byte("a\nkey = \""+key+"\"\n"), 0, 0)
-	if strings.Contains(part, key) || redacted != 1 {
+	if strings.Contains(part.String(), key) || redacted != 1 {
 		t.Errorf("Lines shows %q, %d redacted", part, redacted)
 	}
 }
@@ -45,7 +45,7 @@ func TestLinesRedacts(t *testing.T) {
 func TestBlank(t *testing.T) {
 	f := textOf("a\n\n \t\nb\n\n")
 	for n, want := range map[int]int{1: 0, 2: 2, 3: 1, 4: 0, 5: 1, 6: 0, 0: 0} {
-		if got := f.blank(n); got != want {
+		if got := f.Blank(n); got != want {
 			t.Errorf("blank(%d) = %d, want %d", n, got, want)
 		}
 	}
@@ -70,10 +70,10 @@ func TestTrimmed(t *testing.T) {
 	if diff := cmp.Diff([]satchel.Range{{From: 1, To: 3}, {From: 54, To: 66}}, form.Lines); diff != "" {
 		t.Errorf("lines: -want +got\n%s", diff)
 	}
-	if got := strings.Count(form.Text, Mark); got != 2 {
+	if got := strings.Count(form.Text.String(), Mark); got != 2 {
 		t.Errorf("%d marks in\n%s\nwant 2", got, form.Text)
 	}
-	if form.Tokens != r.Count.Count(form.Text) {
+	if form.Tokens != r.Count.Count(form.Text.String()) {
 		t.Errorf("form says %d tokens", form.Tokens)
 	}
 	if _, ok := r.trimmed(f, 1, 20, q); ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/code/document"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -85,12 +85,12 @@ func ReadVault(ctx context.Context, dir string, most int64) (*Vault, error) {
 		if outline.Classify(f.Path, lang, text, nil) == outline.Binary {
 			continue
 		}
-		clean, found := secrets.Redact(f.Path, text)
-		o := outline.Parse(lang, clean)
-		t := &fileText{text: clean, lines: lineStarts(clean), redacted: len(found)}
+		t := newFileText(f.Path, text)
+		shown := bytesOf(t.Text())
+		o := outline.Parse(lang, shown)
 		v.docs = append(v.docs, &docFile{
 			path: VaultPrefix + f.Path, lang: lang, dirty: true, file: -1,
-			text: t, doc: document.Parse(f.Path, lang, clean, o.Symbols), symbols: o.Symbols,
+			text: t, doc: document.Parse(f.Path, lang, shown, o.Symbols), symbols: o.Symbols,
 		})
 	}
 	return v, nil
@@ -121,8 +121,8 @@ func (d VaultDoc) Lang() string { return d.d.lang }
 func (d VaultDoc) Symbols() []satchel.Symbol { return d.d.symbols }
 
 // Lines is as the function [Lines], of this document.
-func (d VaultDoc) Lines(from, to int) (part string, lines, redacted int) {
-	return textLines(d.d.text, from, to)
+func (d VaultDoc) Lines(from, to int) (part clean.Text, lines, redacted int) {
+	return d.d.text.part(from, to)
 }
 
 // ReadVaultFile returns one document of a vault, by its path without the prefix.

@@ -93,7 +93,7 @@ func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satch
 	it := snapshot.Item{
 		Kind: snapshot.KindFile, Path: e.Ref.Path, From: e.Ref.From, To: e.Ref.To, Role: snapshot.Context,
 		Title: e.Title, Lang: e.Lang, Detail: e.Detail, Lines: e.Lines, Tokens: e.Tokens, Score: e.Score,
-		Dirty: e.Dirty, Preview: snapshot.Preview([]byte(e.Text)),
+		Dirty: e.Dirty, Preview: snapshot.Preview([]byte(e.Text.String())),
 	}
 	if !e.Dirty {
 		it.Commit = p.Rev
@@ -106,7 +106,7 @@ func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satch
 	}
 	b, ok := files[e.Ref.Path+"\x00"+e.Blob]
 	if !ok {
-		b = snapshot.Bytes{Data: []byte(e.Text)}
+		b = snapshot.Bytes{Data: []byte(e.Text.String())}
 		if it.Kind == snapshot.KindFile {
 			d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Path: e.Ref.Path, Text: "the file was not read again for the snapshot: what was shown of it is kept"})
 		}

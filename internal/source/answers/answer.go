@@ -19,6 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/source/hunks"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/need"
@@ -439,7 +440,7 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 	case err != nil:
 		return nil, err
 	}
-	x.Text = render.DiffText(d)
+	x.Text = clean.New("", render.DiffText(d))
 	if !a.take(&x) {
 		return nil, refusef("it takes %d tokens, and %d are left for answers", x.Tokens, max(a.left, 0))
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -23,7 +22,10 @@ func (s *Layout) Candidates(want func(path string) bool) []satchel.Candidate {
 			continue
 		}
 		c := s.candidate(p)
-		c.Forms = s.forms(p, func(e satchel.Entry) int { return s.count.Count(e.Text) })
+		c.Forms = s.forms(p, func(e satchel.Entry) int { return s.count.Count(e.Text.Unix().String()) })
+		for k := range c.Forms {
+			c.Forms[k].Text = c.Forms[k].Text.Unix() // nobody applies it
+		}
 		list = append(list, c)
 	}
 	return list
@@ -96,7 +98,7 @@ func (s *Layout) entry(p *piece, d satchel.Detail) (e satchel.Entry, ok bool) {
 	f := &s.Report.Files[p.File]
 	e = satchel.Entry{Ref: s.ref(p), Detail: d, Hunk: &p.Hunk}
 	if p.line {
-		e.Text = fmt.Sprintf("%s +%d -%d, %s", f.Status, f.Added, f.Removed, s.files[p.File].line)
+		e.Text = clean.Line(fmt.Sprintf("%s +%d -%d, %s", f.Status, f.Added, f.Removed, s.files[p.File].line))
 		return e, d == satchel.Mention
 	}
 	t := s.textOf(p)
@@ -106,27 +108,27 @@ func (s *Layout) entry(p *piece, d satchel.Detail) (e satchel.Entry, ok bool) {
 	switch d {
 	case satchel.Full:
 		if p.Number == 0 {
-			p.Exact, e.Text = true, f.Header
+			p.Exact, e.Text = true, clean.New("", f.Header)
 			return e, true
 		}
 		p.Exact = t.exact
-		e.Text = render.HunkHead(&p.Hunk, s.section(p)) + "\n" + t.text
+		e.Text = clean.Concat(render.HunkHead(&p.Hunk, s.section(p)), clean.Const("\n"), t.text)
 	case satchel.Trimmed:
 		kept, ok := change.Trim(t.text)
 		e.Text, p.Signature = kept.Text, s.signature(p)
 		return e, ok
 	case satchel.Outline:
-		if p.Signature = s.signature(p); p.Signature == "" {
+		if p.Signature = s.signature(p); p.Signature.IsZero() {
 			return e, false
 		}
-		e.Text = fmt.Sprintf("%s +%d -%d", p.Signature, p.Added, p.Removed)
+		e.Text = clean.Sprintf("%s +%s -%s", p.Signature, clean.Int(p.Added), clean.Int(p.Removed))
 	}
 	return e, true
 }
 
 // section returns what stands after the ranges of a piece: what git wrote there;
 // where a hunk goes on, the signature.
-func (s *Layout) section(p *piece) string {
+func (s *Layout) section(p *piece) clean.Text {
 	if p.Part.Part > 1 {
 		return s.signature(p)
 	}
@@ -135,18 +137,15 @@ func (s *Layout) section(p *piece) string {
 
 // signature returns that of the definition around a piece, or what git takes
 // for it, with secrets redacted.
-func (s *Layout) signature(p *piece) string {
+func (s *Layout) signature(p *piece) clean.Text {
 	f := &s.files[p.File]
-	return clip.Cut(s.clean(p, cmp.Or(p.Enclosing(f.olds, f.news), p.Section)), longestSignature)
+	return s.clean(p, cmp.Or(p.Enclosing(f.olds, f.news), p.Section)).Shorten(longestSignature)
 }
 
 // longestSignature is how many bytes of a signature are shown.
 const longestSignature = 160
 
 // clean returns a line of a piece's file as it may be shown.
-func (s *Layout) clean(p *piece, line string) string {
-	if line == "" {
-		return ""
-	}
-	return clean.Inline(redactPatch(s.Report.Files[p.File].Path, " "+line)[1:])
+func (s *Layout) clean(p *piece, line string) clean.Text {
+	return clean.ExcerptLine(s.Report.Files[p.File].Path, line)
 }

@@ -85,7 +85,7 @@ func (s *Layout) take(entries []satchel.Entry) choice {
 	for _, e := range entries {
 		i := s.files[e.Hunk.File].from + max(e.Ref.From, 1) - 1
 		p := &s.pieces[i]
-		if e.Ref = s.ref(p); e.Text == "" && e.Detail == satchel.Full { // of an estimate
+		if e.Ref = s.ref(p); e.Text.IsZero() && e.Detail == satchel.Full { // of an estimate
 			e, _ = s.entry(p, e.Detail)
 		}
 		c[i] = e

@@ -1,17 +1,14 @@
 package hunks
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // A shownText is the text of a part as it may be shown.
 type shownText struct {
-	text    string
+	text    clean.Text
 	exact   bool // it is byte for byte that of the patch
 	clipped int  // bytes of long lines that are left out
 }
@@ -20,10 +17,8 @@ type shownText struct {
 // what a terminal would obey spelled out.
 func (s *Layout) textOf(p *piece) *shownText {
 	if p.shown == nil {
-		text := redactPatch(s.Report.Files[p.File].Path, p.Body)
-		text, _ = clean.VisiblePatch(text)
-		text, clipped := clipLines(text)
-		p.shown = &shownText{text, text == p.Body, clipped}
+		text, clipped := clipLines(clean.Patch(s.Report.Files[p.File].Path, p.Body))
+		p.shown = &shownText{text, text.String() == p.Body, clipped}
 	}
 	return p.shown
 }
@@ -33,23 +28,23 @@ func (s *Layout) textOf(p *piece) *shownText {
 const longestLine = 2000
 
 // clipLines cuts lines that are too long, and returns how many bytes went.
-func clipLines(text string) (string, int) {
-	if !hasLongLine(text) {
+func clipLines(text clean.Text) (clean.Text, int) {
+	if !hasLongLine(text.String()) {
 		return text, 0
 	}
-	var b strings.Builder
+	var b clean.Builder
 	clipped := 0
-	for line := range strings.Lines(text) {
-		body := strings.TrimRight(line, "\r\n")
-		if len(body) <= longestLine {
-			b.WriteString(line)
+	for _, line := range text.Split() {
+		body := line.TrimNewline()
+		if body.Len() <= longestLine {
+			b.Write(line)
 			continue
 		}
-		clipped += len(body) - longestLine
-		b.WriteString(strings.ToValidUTF8(body[:longestLine], ""))
-		b.WriteString("… " + render.Plural(len(body)-longestLine, "byte") + " more\n")
+		more := body.Len() - longestLine
+		clipped += more
+		b.Write(clean.Sprintf("%s… %s more\n", body.Cut(longestLine), clean.Count(more, "byte")))
 	}
-	return b.String(), clipped
+	return b.Text(), clipped
 }
 
 func hasLongLine(text string) bool {
@@ -61,31 +56,4 @@ func hasLongLine(text string) bool {
 		text = text[n+1:]
 	}
 	return false
-}
-
-// redactPatch takes the secrets out of lines that have a mark each: they are
-// looked for without the marks, as they stand in the file.
-func redactPatch(path, body string) string {
-	if body == "" {
-		return body
-	}
-	plain := make([]byte, 0, len(body))
-	for line := range strings.Lines(body) {
-		plain = append(plain, line[1:]...)
-	}
-	clean, found := secrets.RedactExcerpt(path, plain)
-	if len(found) == 0 {
-		return body
-	}
-	var b strings.Builder
-	for line := range strings.Lines(body) {
-		n := bytes.IndexByte(clean, '\n') + 1
-		if n == 0 {
-			n = len(clean)
-		}
-		b.WriteByte(line[0])
-		b.Write(clean[:n])
-		clean = clean[n:]
-	}
-	return b.String()
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // Errors tells what went wrong lately: from the newest logs and test reports, also
@@ -181,24 +181,24 @@ func readLog(root *os.Root, f logFile, query string, budget int) (*satchel.Item,
 	if err != nil {
 		return nil, err
 	}
-	clean, _ := secrets.RedactExcerpt(f.path, styled.ReplaceAll(text, nil))
+	shown, _ := clean.Excerpt(f.path, styled.ReplaceAll(text, nil))
 	var lines []string
 	if ext := strings.ToLower(path.Ext(f.path)); ext == ".xml" {
-		lines, first = junitFailures(clean), 0
+		lines, first = junitFailures([]byte(shown.String())), 0
 	} else {
-		lines = strings.Split(strings.TrimSuffix(string(clean), "\n"), "\n")
+		lines = strings.Split(shown.TrimNewline().String(), "\n")
 	}
-	shown := compress(lines, query, budget)
-	if shown == nil {
+	told := compress(lines, query, budget)
+	if told == nil {
 		return nil, nil
 	}
 	from, to := 0, 0
 	if first > 0 {
-		from, to = first+shown.from, first+shown.to
+		from, to = first+told.from, first+told.to
 	}
-	it := item(satchel.KindErrors, f.path, from, to, shown.text)
+	it := item(satchel.KindErrors, f.path, from, to, told.text)
 	it.Title = "written " + f.time.Format("2006-01-02 15:04") + " UTC"
-	if shown.cut {
+	if told.cut {
 		it.Forms[0].Detail = satchel.Trimmed
 	}
 	return &it, nil

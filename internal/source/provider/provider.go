@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -159,7 +159,7 @@ func ask(ctx context.Context, p Provider, req Request) (a Answer) {
 		return a
 	}
 	for i := range items {
-		if clean(&items[i], req.Budget) {
+		if bound(&items[i], req.Budget) {
 			a.Items = append(a.Items, items[i])
 		}
 	}
@@ -188,27 +188,26 @@ func within(items []satchel.Item, budget int) []satchel.Item {
 	return out
 }
 
-// clean redacts the text of an item, counts it and cuts it to the budget; it
-// reports whether anything is left.
-func clean(it *satchel.Item, budget int) bool {
+// bound counts the texts of an item and cuts them to the budget; it reports
+// whether anything is left.
+func bound(it *satchel.Item, budget int) bool {
 	forms := it.Forms[:0:0]
 	for _, f := range it.Forms {
-		text, _ := secrets.Redact(it.Ref.Path, []byte(f.Text))
-		f.Text = strings.ToValidUTF8(string(text), "\uFFFD")
-		f.Tokens = tokens.O200k().Count(f.Text)
+		f.Tokens = count(f.Text)
 		if budget > 0 && f.Tokens > budget {
 			f.Text = cut(f.Text, budget)
 			f.Detail = min(f.Detail, satchel.Trimmed)
-			f.Tokens = tokens.O200k().Count(f.Text)
+			f.Tokens = count(f.Text)
 		}
-		if strings.TrimSpace(f.Text) != "" {
+		if !f.Text.Blank() {
 			forms = append(forms, f)
 		}
 	}
-	title, _ := secrets.Redact(it.Ref.Path, []byte(it.Title))
-	it.Title, it.Forms = string(title), forms
+	it.Title, it.Forms = clean.LineOf(it.Ref.Path, it.Title).String(), forms
 	return len(forms) > 0
 }
+
+func count(t clean.Text) int { return tokens.O200k().Count(t.String()) }
 
 // RelevanceOf returns the relevance of an item, in 0..1.
 func RelevanceOf(it *satchel.Item) float64 {
@@ -221,25 +220,24 @@ func RelevanceOf(it *satchel.Item) float64 {
 
 // cut returns whole lines from the start of a text that have at most so many
 // tokens, with a line that says that some were left out; "" if not one fits.
-func cut(text string, most int) string {
-	count := tokens.O200k().Count
+func cut(text clean.Text, most int) clean.Text {
 	if count(text) <= most {
 		return text
 	}
-	lines := strings.SplitAfter(text, "\n")
+	lines, end := text.Split(), clean.Const(mark)
 	low, high := 0, len(lines)-1 // so many lines fit, and one more than high do not
 	for low < high {
 		n := (low + high + 1) / 2
-		if count(strings.Join(lines[:n], "")+mark) <= most {
+		if count(clean.Concat(append(lines[:n:n], end)...)) <= most {
 			low = n
 		} else {
 			high = n - 1
 		}
 	}
 	if low == 0 {
-		return ""
+		return clean.Text{}
 	}
-	return strings.Join(lines[:low], "") + mark
+	return clean.Concat(append(lines[:low:low], end)...)
 }
 
 // mark stands for lines that were left out.
@@ -292,7 +290,7 @@ func weigh(query string, items []satchel.Item, base func(i int) float64) {
 		it := &items[i]
 		texts[i].Text = it.Ref.Path + "\n" + it.Title
 		if len(it.Forms) > 0 {
-			texts[i].Text += "\n" + it.Forms[0].Text
+			texts[i].Text += "\n" + it.Forms[0].Text.String()
 		}
 	}
 	for i, v := range overlaps(query, texts) {
@@ -311,9 +309,10 @@ func overlaps(query string, list []rank.Note) []float64 {
 	return rank.Overlaps(&q, nil, list)
 }
 
-// item makes an item of a text.
+// item makes an item of a text, which is cleaned.
 func item(kind satchel.Kind, path string, from, to int, text string) satchel.Item {
-	f := satchel.Form{Detail: satchel.Full, Text: text, Tokens: tokens.O200k().Count(text)}
+	f := satchel.Form{Detail: satchel.Full, Text: clean.New(path, text)}
+	f.Tokens = count(f.Text)
 	if from > 0 {
 		f.Lines = []satchel.Range{{From: from, To: to}}
 	}

@@ -77,7 +77,7 @@ func say(t testing.TB, p Provider, req Request) string {
 	var b strings.Builder
 	for _, it := range a.Items {
 		fmt.Fprintf(&b, "%s\n", it.Ref)
-		for l := range strings.Lines(it.Forms[0].Text) {
+		for l := range strings.Lines(it.Forms[0].Text.String()) {
 			b.WriteString("\t" + l)
 		}
 	}
@@ -253,7 +253,7 @@ func TestDependencies(t *testing.T) {
 	a := Gather(ctx, []Provider{&Dependencies{Place: open(t, dir), Files: 20}}, Request{Budget: 10_000}, 0)[0]
 	var b strings.Builder
 	for _, it := range a.Items {
-		fmt.Fprintf(&b, "%s: %s\n", it.Ref, strings.ReplaceAll(strings.TrimSpace(it.Forms[0].Text), "\n", ", "))
+		fmt.Fprintf(&b, "%s: %s\n", it.Ref, strings.ReplaceAll(it.Forms[0].Text.Trim().String(), "\n", ", "))
 	}
 	for _, n := range a.Diagnostics {
 		fmt.Fprintf(&b, "note %s: %.30s\n", n.Path, n.Text)
@@ -442,7 +442,7 @@ deaf: (deaf: no answer within 1s)
 leaks: 4 "[secret:github-t"
 long: 3 "a line of text\na" (budget 20)
 `)
-		if n := tokens.O200k().Count(got[7].Items[0].Forms[0].Text); n > 20 {
+		if n := tokens.O200k().Count(got[7].Items[0].Forms[0].Text.String()); n > 20 {
 			t.Errorf("an item of %d tokens, of a budget of 20", n)
 		}
 	})

@@ -44,49 +44,43 @@ func (c Counts) String() string {
 // nothing are shown as \u{…}, in hex, and bytes that are not UTF-8 as U+FFFD.
 // Clean text is returned as it is, and at little cost.
 func Visible(s string) (string, Counts) {
-	i := firstOdd(s)
-	if i == len(s) {
-		return s, Counts{}
-	}
-	return show(s, i, false)
+	t := visible(s, lines)
+	return t.s, t.Changed()
 }
 
 // Inline returns s on one line, cleaned as by [Visible]: newlines and tabs
 // are shown as \u{…} too. It is for paths, titles and subjects.
-func Inline(s string) string {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c >= 0x7f {
-			s, _ = show(s, 0, true)
-			return s
-		}
-	}
-	return s
-}
+func Inline(s string) string { return visible(s, oneLine).s }
 
 // VisiblePatch is [Visible] for lines of a patch, which must still apply: a
 // carriage return before a newline stays.
 func VisiblePatch(s string) (string, Counts) {
-	if i := firstOdd(s); i == len(s) {
-		return s, Counts{}
-	}
-	if !strings.Contains(s, "\r\n") {
-		return Visible(s)
-	}
-	var b strings.Builder
-	var sum Counts
-	for line := range strings.Lines(s) {
-		body, crlf := strings.CutSuffix(line, "\r\n")
-		if !crlf {
-			body = line
+	t := visible(s, patch)
+	return t.s, t.Changed()
+}
+
+// A shape is that of the text that is cleaned.
+type shape int
+
+const (
+	lines   shape = iota // newlines and tabs stay
+	oneLine              // they do not
+	patch                // a carriage return before a newline stays, too
+)
+
+func visible(s string, as shape) Text {
+	if as != oneLine {
+		if i := firstOdd(s); i < len(s) {
+			return write(s, i, as)
 		}
-		body, c := Visible(body)
-		sum.Add(c)
-		b.WriteString(body)
-		if crlf {
-			b.WriteString("\r\n")
+		return Text{s: s}
+	}
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f {
+			return write(s, 0, as)
 		}
 	}
-	return b.String(), sum
+	return Text{s: s}
 }
 
 // firstOdd returns the index of the first byte of s that is neither printable
@@ -117,33 +111,35 @@ var oddByte = func() (t [256]uint8) {
 	return t
 }()
 
-func show(s string, from int, oneLine bool) (string, Counts) {
-	var c Counts
+// write cleans s, which has nothing to clean before from.
+func write(s string, from int, as shape) Text {
 	var b strings.Builder
+	var changed []odd
 	start := 0 // of what is still to be copied
 	var prev rune
 	for i := from; i < len(s); {
 		r, n := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[i:])
-		} else if oddByte[r] == 0 && (r >= ' ' || !oneLine) {
+		} else if oddByte[r] == 0 && (r >= ' ' || as != oneLine) {
 			i++
 			prev = r
 			continue
 		}
 		switch {
 		case r == utf8.RuneError && n == 1:
-			c.Invalid++
 			b.WriteString(s[start:i])
+			changed = append(changed, newOdd(b.Len(), true))
 			b.WriteRune(utf8.RuneError)
 			start = i + n
-		case r == '\r' && !oneLine && i+1 < len(s) && s[i+1] == '\n',
-			r == byteOrderMark && i == 0 && !oneLine:
+		case r == '\r' && as == patch && i+1 < len(s) && s[i+1] == '\n':
+		case r == '\r' && as == lines && i+1 < len(s) && s[i+1] == '\n',
+			r == byteOrderMark && i == 0 && as != oneLine:
 			b.WriteString(s[start:i])
 			start = i + n
 		case hidden(r) && !(isVariation(r) && isEmoji(prev)):
-			c.Hidden++
 			b.WriteString(s[start:i])
+			changed = append(changed, newOdd(b.Len(), false))
 			fmt.Fprintf(&b, `\u{%x}`, r)
 			start = i + n
 			r = 0
@@ -152,10 +148,10 @@ func show(s string, from int, oneLine bool) (string, Counts) {
 		i += n
 	}
 	if start == 0 {
-		return s, c
+		return Text{s: s}
 	}
 	b.WriteString(s[start:])
-	return b.String(), c
+	return Text{b.String(), changed}
 }
 
 const byteOrderMark = 0xfeff

@@ -40,9 +40,9 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// unsafe tells the characters that no output may have: it names them in
+// forbidden tells the characters that no output may have: it names them in
 // another way than the package does.
-func unsafe(r rune) bool {
+func forbidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
@@ -80,7 +80,7 @@ func FuzzVisible(f *testing.F) {
 			t.Errorf("Inline(%q) = %q", s, line)
 		}
 		for _, out := range []string{text, line} {
-			if !utf8.ValidString(out) || strings.ContainsFunc(out, unsafe) {
+			if !utf8.ValidString(out) || strings.ContainsFunc(out, forbidden) {
 				t.Errorf("%q becomes %q", s, out)
 			}
 		}
