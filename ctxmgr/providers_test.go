@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/ctxmgr"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // A source is a provider of a test.
@@ -164,15 +163,7 @@ func repository(t *testing.T) string {
 		"go.mod": "module example.com/app\n\ngo 1.26\n\nrequire example.com/proxy v1.2.3\n", "main.go": "package main\n", "docs/readme.md": "# App\n",
 		".gitignore": "out/\n*.log\n", "out/made.go": "package out\n", "build.log": "all is well\n--- FAIL: TestProxy (0.00s)\n    proxy_test.go:12: got 1, want 2\nFAIL\n",
 	})
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"commit", "-q", "-m", "proxy: give up after a minute"}} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@example.com",
-			"GIT_AUTHOR_DATE=1700000000 +0000", "GIT_COMMITTER_DATE=1700000000 +0000"}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-	}
+	gittest.At(t, dir).Commit("proxy: give up after a minute")
 	write(t, filepath.Join(dir, "proxy.go"), "package main\n\nfunc proxy() {}\n")
 	return dir
 }

@@ -10,19 +10,20 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-func answerRepo(t *testing.T) (*engine.Engine, *repository) {
+func answerRepo(t *testing.T) (*engine.Engine, *gittest.Repo) {
 	r := newRepository(t)
 	var long strings.Builder
 	long.WriteString("package long\n\n")
 	for i := range 800 {
 		fmt.Fprintf(&long, "// Function%d does a thing that takes some words to say.\nfunc Function%d(n int) int { return n + %d }\n\n", i, i, i)
 	}
-	r.write(map[string]string{
+	r.WriteAll(map[string]string{
 		"auth/login.go":     "package auth\n\n// StartLogin logs in.\nfunc StartLogin(user string) error {\n\treturn nil\n}\n",
 		"store/store.go":    "package store\n\ntype Store struct{}\n\n// Flush writes.\nfunc (s *Store) Flush() {}\n\ntype Cache struct{}\n\nfunc (c *Cache) Flush() {}\n",
 		"long/long.go":      long.String(),
@@ -41,15 +42,15 @@ func answerRepo(t *testing.T) (*engine.Engine, *repository) {
 		"two/twice.md":      "# Twice\n\nAgain.\n",
 		"esc/\x1b[31mx.txt": "red \x1b[31m text\n",
 	})
-	r.commit("all")
-	r.write(map[string]string{
+	r.Commit("all")
+	r.WriteAll(map[string]string{
 		"auth/login.go":     "package auth\n\n// StartLogin logs in.\nfunc StartLogin(user string) error {\n\treturn errNobody\n}\n",
 		"ignored/secret.go": "package ignored\n",
 	})
-	if err := os.Symlink("/etc/passwd", filepath.Join(r.dir, "link")); err != nil {
+	if err := os.Symlink("/etc/passwd", filepath.Join(r.Dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	huge, err := os.Create(filepath.Join(r.dir, "huge.txt"))
+	huge, err := os.Create(filepath.Join(r.Dir, "huge.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func answerRepo(t *testing.T) (*engine.Engine, *repository) {
 	if err := huge.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return open(t, engine.Options{Dir: r.dir, NoCache: true}), r
+	return open(t, engine.Options{Dir: r.Dir, NoCache: true}), r
 }
 
 func TestAnswer(t *testing.T) {
@@ -143,8 +144,8 @@ func TestAnswer(t *testing.T) {
 // lies there or behind it.
 func TestAnswerVault(t *testing.T) {
 	r := newRepository(t)
-	r.write(map[string]string{"docs/b.md": "# B\n\nof the repository\n", "docs/same.md": "# Same\n\nof the repository\n"})
-	r.commit("all")
+	r.WriteAll(map[string]string{"docs/b.md": "# B\n\nof the repository\n", "docs/same.md": "# Same\n\nof the repository\n"})
+	r.Commit("all")
 	vault := write(t, map[string]string{
 		"Proxy Guide.md":   "# Guide\n\nHow it is dialled.\n\n## Limits\n\nTen of them.\n",
 		"deep/note.md":     "# Note\n\ntoken = \"" + "ghp_" + "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u\"\n",
@@ -167,7 +168,7 @@ func TestAnswerVault(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true, Vault: vault})
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true, Vault: vault})
 	for _, test := range []struct{ ask, want string }{
 		{"NEED_DOC: vault:Proxy Guide.md", "How it is dialled."},
 		{"NEED_CODE: vault:Proxy Guide.md:3-4", "lines 3-4 of 7"},
@@ -222,7 +223,7 @@ func TestAnswerVault(t *testing.T) {
 	if err != nil || len(answers) != 2 || answers[1].Refused != "it is shown above already, under vault:same.md" {
 		t.Errorf("%+v, %v", answers, err)
 	}
-	e = open(t, engine.Options{Dir: r.dir, NoCache: true})
+	e = open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	answers, err = e.Answer(context.Background(), engine.AnswerRequest{Needs: needs[:1]})
 	if err != nil || len(answers) != 1 || answers[0].Refused != "there is no vault" {
 		t.Errorf("%+v, %v", answers, err)

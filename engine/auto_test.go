@@ -13,7 +13,7 @@ import (
 // pack, a prompt, and the pages of a pack.
 func TestAutoBudget(t *testing.T) {
 	r := grown(t, 1, 6)
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	auto := &satchel.Auto{Least: 1000, Most: 9000}
 	for _, x := range []struct {
 		what string

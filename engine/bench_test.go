@@ -64,9 +64,9 @@ func BenchmarkWarmQuery(b *testing.B) {
 				"// F%d times out after a backoff of %d.\nfunc F%d(proxy%d int) int {\n\treturn d%d.F%d(proxy%d * %d)\n}\n",
 				i/20, i/20, i*7%60, i, i%37, i, i%101, i*7%60, i*7%1200, i%101, i)
 		}
-		r.write(files)
-		r.commit("retry with backoff")
-		dir = r.dir
+		r.WriteAll(files)
+		r.Commit("retry with backoff")
+		dir = r.Dir
 	}
 	e := open(b, engine.Options{Dir: dir, CacheDir: b.TempDir()})
 	for _, task := range []struct{ name, text string }{

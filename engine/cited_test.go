@@ -17,14 +17,14 @@ func TestCited(t *testing.T) {
 	for i := range 8 {
 		all[fmt.Sprintf("p%d/spinner.go", i)] = fmt.Sprintf("package p%d\n\n// Spin turns the spinner until it is told to stop.\nfunc Spin() {}\n", i)
 	}
-	r.write(all)
-	r.commit("spinners")
-	r.write(map[string]string{"p5/spinner.go": all["p5/spinner.go"] + "\nvar calm = 1\n"})
-	r.commit("Calm down (#217)")
-	id := strings.TrimSpace(r.git("rev-parse", "HEAD"))
-	r.write(map[string]string{"p2/spinner.go": all["p2/spinner.go"] + "\nvar calm = 2\n"})
-	r.commit("Calm down too, see other/spinners#218")
-	e := open(t, engine.Options{Dir: r.dir, CacheDir: t.TempDir()})
+	r.WriteAll(all)
+	r.Commit("spinners")
+	r.WriteAll(map[string]string{"p5/spinner.go": all["p5/spinner.go"] + "\nvar calm = 1\n"})
+	r.Commit("Calm down (#217)")
+	id := strings.TrimSpace(r.Git("rev-parse", "HEAD"))
+	r.WriteAll(map[string]string{"p2/spinner.go": all["p2/spinner.go"] + "\nvar calm = 2\n"})
+	r.Commit("Calm down too, see other/spinners#218")
+	e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 	for _, said := range []string{"Introduced with #217.", "Since " + id[:9] + " it does.", "https://example.org/o/n/commit/" + id, "https://example.org/o/n/pull/217"} {
 		got, err := e.Search(context.Background(), engine.SearchRequest{Query: "The spinner turns for ever\n\n" + said + "\n", Explain: true})
 		if err != nil {

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/render"
 )
 
 // changedRepository makes two commits of Go files, of which the second changes
 // some lines of each of the first n.
-func changedRepository(b *testing.B, files, n, lines int) *repository {
+func changedRepository(b *testing.B, files, n, lines int) *gittest.Repo {
 	b.Helper()
 	r := newRepository(b)
 	text := func(i, change int) string {
@@ -36,8 +37,8 @@ func changedRepository(b *testing.B, files, n, lines int) *repository {
 			}
 			all[fmt.Sprintf("p%d/file%d.go", i%40, i)] = text(i, c)
 		}
-		r.write(all)
-		r.commit(fmt.Sprint("change ", change))
+		r.WriteAll(all)
+		r.Commit(fmt.Sprint("change ", change))
 	}
 	return r
 }
@@ -58,12 +59,12 @@ func BenchmarkDiff(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			r := changedRepository(b, c.files, c.changed, c.lines)
 			c.req.Range = "HEAD~1..HEAD"
-			if _, err := open(b, engine.Options{Dir: r.dir}).Diff(context.Background(), c.req); err != nil {
+			if _, err := open(b, engine.Options{Dir: r.Dir}).Diff(context.Background(), c.req); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				e, err := engine.Open(context.Background(), &engine.Options{Dir: r.dir})
+				e, err := engine.Open(context.Background(), &engine.Options{Dir: r.Dir})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -44,7 +44,7 @@ func TestDiffGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := trees(t, archive)
-			e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+			e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 			asked := 0
 			for i := range archive.Files {
 				f := &archive.Files[i]
@@ -76,7 +76,7 @@ func TestDiffGolden(t *testing.T) {
 }
 
 // trees commits the old tree of an archive, then the new one.
-func trees(t *testing.T, archive *txtar.Archive) *repository {
+func trees(t *testing.T, archive *txtar.Archive) *gittest.Repo {
 	t.Helper()
 	r := newRepository(t)
 	for _, side := range []string{"old/", "new/"} {
@@ -87,10 +87,10 @@ func trees(t *testing.T, archive *txtar.Archive) *repository {
 			}
 		}
 		if side == "new/" {
-			r.git("rm", "-q", "-r", ".")
+			r.Git("rm", "-q", "-r", ".")
 		}
-		r.write(files)
-		r.commit(strings.TrimSuffix(side, "/"))
+		r.WriteAll(files)
+		r.Commit(strings.TrimSuffix(side, "/"))
 	}
 	return r
 }
@@ -151,27 +151,26 @@ func diffText(t *testing.T, e *engine.Engine, req engine.DiffRequest) string {
 
 // applies gives a text to git apply, on the old tree: what it shows as a patch
 // applies, and every file that the text shows whole is then as in the new tree.
-func applies(t *testing.T, r *repository, how, text string) {
+func applies(t *testing.T, r *gittest.Repo, how, text string) {
 	t.Helper()
 	dir := t.TempDir()
-	r.git("worktree", "add", "-q", "--detach", dir, "HEAD~1")
-	defer r.git("worktree", "remove", "--force", dir)
-	cmd := exec.Command("git", "apply", "-")
-	cmd.Dir = dir
-	cmd.Stdin = strings.NewReader(text)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	r.Git("worktree", "add", "-q", "--detach", dir, "HEAD~1")
+	defer r.Git("worktree", "remove", "--force", dir)
+	clone := gittest.In(t, dir, r.Home)
+	apply := clone.Command("apply", "-")
+	apply.Stdin = strings.NewReader(text)
+	if out, err := apply.CombinedOutput(); err != nil {
 		t.Errorf("%s: git apply: %v\n%s", how, err, out)
 		return
 	}
-	clone := &repository{tb: t, dir: dir, commits: r.commits}
-	clone.git("add", "-A")
-	left := clone.git("diff", "--cached", "--name-only", "-z", "HEAD~0", "--")
+	clone.Git("add", "-A")
+	left := clone.Git("diff", "--cached", "--name-only", "-z", "HEAD~0", "--")
 	if left == "" {
 		t.Errorf("%s: git apply changed nothing", how)
 	}
 	// What is not as in the new tree is something that the text does not show as
 	// a patch: it is told in one line, trimmed, redacted or cleaned.
-	for name := range strings.SplitSeq(strings.TrimRight(clone.git("diff", "--cached", "--name-only", "--no-renames", "-z", r.head()), "\x00"), "\x00") {
+	for name := range strings.SplitSeq(strings.TrimRight(clone.Git("diff", "--cached", "--name-only", "--no-renames", "-z", r.Head()), "\x00"), "\x00") {
 		if name == "" {
 			continue
 		}
@@ -181,16 +180,14 @@ func applies(t *testing.T, r *repository, how, text string) {
 	}
 }
 
-func (r *repository) head() string { return strings.TrimSpace(r.git("rev-parse", "HEAD")) }
-
 func TestDiffErrors(t *testing.T) {
 	r := newRepository(t)
-	r.write(map[string]string{"a.go": "package a\n"})
-	r.commit("one")
-	r.write(map[string]string{"a.go": "package a\n\nfunc Exported() {}\n"})
-	r.commit("two")
-	r.write(map[string]string{"a.go": "package a\n"})
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	r.WriteAll(map[string]string{"a.go": "package a\n"})
+	r.Commit("one")
+	r.WriteAll(map[string]string{"a.go": "package a\n\nfunc Exported() {}\n"})
+	r.Commit("two")
+	r.WriteAll(map[string]string{"a.go": "package a\n"})
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	ctx := context.Background()
 	for name, c := range map[string]struct {
 		req  engine.DiffRequest
@@ -231,9 +228,9 @@ func TestDiffErrors(t *testing.T) {
 
 func TestDiffOfPatch(t *testing.T) {
 	r := newRepository(t)
-	r.write(map[string]string{"a.go": "package a\n"})
-	r.commit("one")
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	r.WriteAll(map[string]string{"a.go": "package a\n"})
+	r.Commit("one")
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	patch := "From: somebody\n\n--- a/pkg/b.go\n+++ b/pkg/b.go\n@@ -1,2 +1,3 @@\n package b\n+\n+func New() {}\n-var x int\n"
 	d, err := e.Diff(context.Background(), engine.DiffRequest{Patch: strings.NewReader(patch), Detail: "standard"})
 	if err != nil {
@@ -249,7 +246,7 @@ func TestDiffOfPatch(t *testing.T) {
 
 func TestPackChanges(t *testing.T) {
 	r := newRepository(t)
-	r.write(map[string]string{
+	r.WriteAll(map[string]string{
 		"store/store.go":      "package store\n\n// FlushPending writes what is pending.\nfunc FlushPending(n int) error {\n\treturn nil\n}\n\nfunc unrelated() {}\n",
 		"store/store_test.go": "package store\n\nimport \"testing\"\n\nfunc TestFlush(t *testing.T) {\n\tif FlushPending(1) != nil {\n\t\tt.Fail()\n\t}\n}\n",
 		"main.go":             "package main\n\nimport \"x/store\"\n\nfunc main() {\n\t_ = store.FlushPending(2)\n}\n",
@@ -257,13 +254,13 @@ func TestPackChanges(t *testing.T) {
 		"docs/guide.md":       "# Guide\n\nCall `FlushPending` at the end.\n",
 		"go.sum":              "a\n",
 	})
-	r.commit("one")
-	r.write(map[string]string{
+	r.Commit("one")
+	r.WriteAll(map[string]string{
 		"store/store.go": "package store\n\n// FlushPending writes what is pending.\nfunc FlushPending(n int, force bool) error {\n\treturn nil\n}\n\nfunc unrelated() {}\n",
 		"go.sum":         "a\nb\n",
 	})
-	r.commit("two")
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	r.Commit("two")
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	req := satchel.Request{Changes: "HEAD~1..HEAD", Budget: 3000}
 	p, err := e.Pack(context.Background(), req)
 	if err != nil {

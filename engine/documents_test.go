@@ -73,7 +73,7 @@ func scoreOf(p *satchel.Pack, path string) float64 {
 func TestDocumentRules(t *testing.T) {
 	r := newRepository(t)
 	same := "# %s\n\nHow the proxy is dialled with a timeout, and what happens when the upstream is slow.\n"
-	r.write(map[string]string{
+	r.WriteAll(map[string]string{
 		"proxy/proxy.go":       proxyCode,
 		"proxy/old.go":         "package proxy\n\n// LegacyTunnel is a tunnel.\nfunc LegacyTunnel() {}\n\nfunc openTunnelPool() {}\n",
 		"proxy/tunnel_pool.go": "package proxy\n",
@@ -85,13 +85,13 @@ func TestDocumentRules(t *testing.T) {
 		"secret/plan.md":       fmt.Sprintf(same, "Dialling the proxy timeout"),
 		"CHANGELOG.md":         fmt.Sprintf(same, "Dialling the proxy timeout"),
 	})
-	r.commit("all")
-	r.write(map[string]string{"proxy/old.go": "package proxy\n"})
-	if err := os.Remove(filepath.Join(r.dir, "proxy/tunnel_pool.go")); err != nil {
+	r.Commit("all")
+	r.WriteAll(map[string]string{"proxy/old.go": "package proxy\n"})
+	if err := os.Remove(filepath.Join(r.Dir, "proxy/tunnel_pool.go")); err != nil {
 		t.Fatal(err)
 	}
-	r.commit("the tunnel goes")
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true, Exclude: []string{"secret/"}})
+	r.Commit("the tunnel goes")
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true, Exclude: []string{"secret/"}})
 	task := "proxy dial timeout when the upstream is slow"
 
 	// A stale document falls below an equal fresh one, and is warned of, not left out.
@@ -145,7 +145,7 @@ func TestDocumentRules(t *testing.T) {
 	}
 
 	// No more than asked for, and every file is accounted for once.
-	paths := strings.Fields(r.git("ls-files"))
+	paths := strings.Fields(r.Git("ls-files"))
 	for most := range 4 {
 		for _, budget := range []int{700, 2000, 6000} {
 			got, p := docs(t, e, satchel.Request{Task: task, Budget: budget, Documents: &satchel.Documents{Most: most, Depth: 1}})
@@ -242,16 +242,16 @@ func TestEmbedder(t *testing.T) {
 // take a minute each time.
 func TestEmbedderIsAskedOnce(t *testing.T) {
 	r := newRepository(t)
-	r.write(map[string]string{
+	r.WriteAll(map[string]string{
 		"a/a.go": "package a\n\nfunc OpenStore() {}\n", "a/gone.go": "package a\n\nfunc CloseStore() {}\n",
 		"docs/a.md": "# A\n\nThe store: `OpenStore()`, then `CloseStore()`.\n", "docs/b.md": "# B\n\nA store is slow.\n",
 	})
-	r.commit("all")
-	r.git("rm", "-q", "a/gone.go")
-	r.commit("less")
+	r.Commit("all")
+	r.Git("rm", "-q", "a/gone.go")
+	r.Commit("less")
 	for _, failed := range []error{nil, errors.New("no answer")} {
 		s := &embedder{want: "slow", err: failed}
-		e := open(t, engine.Options{Dir: r.dir, NoCache: true, Embedder: s})
+		e := open(t, engine.Options{Dir: r.Dir, NoCache: true, Embedder: s})
 		req := satchel.Request{Task: "why the store is slow", Budget: 1000, Documents: &satchel.Documents{Most: 5}}
 		p, err := e.Pack(context.Background(), req)
 		if err != nil {
@@ -312,14 +312,14 @@ func TestVault(t *testing.T) {
 
 func TestStaleDocs(t *testing.T) {
 	r := newRepository(t)
-	r.write(map[string]string{
+	r.WriteAll(map[string]string{
 		"a/a.go": "package a\n\n// OpenStore opens.\nfunc OpenStore() {}\n", "a/gone.go": "package a\n\nfunc CloseStore() {}\n",
 		"docs/a.md":    "# A\n\nCall `OpenStore()`, then `CloseStore()`.\n\nSee `a/gone.go`, [b](b.md) and `torch.float16`.\n",
 		"docs/b.md":    "# B\n\n`OpenStore()`\n",
 		"CHANGELOG.md": "# 1.0\n\n`CloseStore()` is new.\n",
 	})
-	r.commit("all")
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	r.Commit("all")
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	gone := func(rev string) string {
 		t.Helper()
 		s, err := e.Files().StaleDocs(context.Background(), rev, nil)
@@ -337,8 +337,8 @@ func TestStaleDocs(t *testing.T) {
 	if got := gone(""); got != "" {
 		t.Errorf("at first, gone: %s", got)
 	}
-	r.git("rm", "-q", "a/gone.go")
-	r.commit("remove it")
+	r.Git("rm", "-q", "a/gone.go")
+	r.Commit("remove it")
 	const want = "docs/a.md:3 CloseStore, docs/a.md:5 a/gone.go, CHANGELOG.md:3 CloseStore"
 	if got := gone(""); got != want {
 		t.Errorf("after the removal, gone: %s, want %s", got, want)
@@ -346,8 +346,8 @@ func TestStaleDocs(t *testing.T) {
 	if got := gone("HEAD~1"); got != "" {
 		t.Errorf("before the removal, gone: %s", got)
 	}
-	r.write(map[string]string{"docs/a.md": "# A\n\nCall `OpenStore()`.\n"})
-	r.commit("mend the document")
+	r.WriteAll(map[string]string{"docs/a.md": "# A\n\nCall `OpenStore()`.\n"})
+	r.Commit("mend the document")
 	if got := gone(""); got != "CHANGELOG.md:3 CloseStore" {
 		t.Errorf("after it was mended, gone: %s", got)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -40,64 +40,14 @@ var modes = map[string]satchel.Request{
 
 const task = "Store3.Flush loses the last write\n\nWhen `flushPending` in pkg1 fails, retry with backoff. See docs/guide.md."
 
-// A repository is a git repository in a temporary folder.
-type repository struct {
-	tb      testing.TB
-	dir     string
-	commits int
-}
-
 // newRepository makes an empty one, and an environment that owes nothing to the
-// host's settings.
-func newRepository(tb testing.TB) *repository {
+// host's settings. Its commits are a day apart.
+func newRepository(tb testing.TB) *gittest.Repo {
 	tb.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		tb.Skip("git is not installed")
-	}
-	home := tb.TempDir()
-	if t, ok := tb.(*testing.T); ok {
-		t.Setenv("HOME", home)
-		t.Setenv("XDG_CONFIG_HOME", home)
-		t.Setenv("XDG_CACHE_HOME", home)
-		t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	}
-	r := &repository{tb: tb, dir: tb.TempDir()}
-	r.git("init", "-q", "-b", "main")
+	gittest.Isolate(tb)
+	r := gittest.New(tb)
+	r.Tick = 86_400
 	return r
-}
-
-func (r *repository) git(args ...string) string {
-	r.tb.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = r.dir
-	when := fmt.Sprintf("%d +0000", 1_700_000_000+86_400*r.commits)
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=c",
-		"GIT_COMMITTER_EMAIL=c@example.com", "GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.tb.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return string(out)
-}
-
-func (r *repository) write(files map[string]string) {
-	r.tb.Helper()
-	for name, text := range files {
-		name = filepath.Join(r.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			r.tb.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			r.tb.Fatal(err)
-		}
-	}
-}
-
-func (r *repository) commit(message string) {
-	r.tb.Helper()
-	r.commits++
-	r.git("add", "-A")
-	r.git("commit", "-q", "-m", message)
 }
 
 // files returns the files of a repository that has a bit of everything.
@@ -146,16 +96,16 @@ func files(rng *rand.Rand, packages int) map[string]string {
 }
 
 // grown makes a repository with a history from a seed.
-func grown(tb testing.TB, seed uint64, packages int) *repository {
+func grown(tb testing.TB, seed uint64, packages int) *gittest.Repo {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	r := newRepository(tb)
 	m := files(rng, packages)
-	r.write(m)
-	if err := os.Symlink("README.md", filepath.Join(r.dir, "link")); err != nil {
+	r.WriteAll(m)
+	if err := os.Symlink("README.md", filepath.Join(r.Dir, "link")); err != nil {
 		tb.Fatal(err)
 	}
-	r.commit("begin")
+	r.Commit("begin")
 	for n := range 5 {
 		change := map[string]string{}
 		for _, p := range slices.Sorted(func(yield func(string) bool) {
@@ -170,8 +120,8 @@ func grown(tb testing.TB, seed uint64, packages int) *repository {
 				change[p] = m[p]
 			}
 		}
-		r.write(change)
-		r.commit(fmt.Sprintf("fix flush of pending writes, part %d", n))
+		r.WriteAll(change)
+		r.Commit(fmt.Sprintf("fix flush of pending writes, part %d", n))
 	}
 	return r
 }
@@ -180,8 +130,8 @@ func grown(tb testing.TB, seed uint64, packages int) *repository {
 // a whole or in parts that do not overlap.
 func TestEveryFileIsAccountedForOnce(t *testing.T) {
 	r := grown(t, 1, 12)
-	tracked := strings.Split(strings.Trim(r.git("ls-tree", "-r", "-z", "--name-only", "HEAD"), "\x00"), "\x00")
-	e := open(t, engine.Options{Dir: r.dir, CacheDir: t.TempDir()})
+	tracked := strings.Split(strings.Trim(r.Git("ls-tree", "-r", "-z", "--name-only", "HEAD"), "\x00"), "\x00")
+	e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 	for name, req := range modes {
 		for _, budget := range []int{0, 1500, 6000, 30_000} {
 			req.Budget = budget
@@ -267,7 +217,7 @@ func TestPackStaysWithinBudget(t *testing.T) {
 	formats := []render.Format{render.Markdown, render.XML, render.Plain, render.JSON}
 	for seed, packages := range map[uint64]int{2: 3, 3: 25} {
 		r := grown(t, seed, packages)
-		e := open(t, engine.Options{Dir: r.dir, CacheDir: t.TempDir()})
+		e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for name, req := range modes {
 			for _, format := range formats {
@@ -300,21 +250,21 @@ func TestPackStaysWithinBudget(t *testing.T) {
 func TestPackIsDeterministic(t *testing.T) {
 	r := grown(t, 4, 12)
 	grownCache := t.TempDir()
-	e := open(t, engine.Options{Dir: r.dir, CacheDir: grownCache})
+	e := open(t, engine.Options{Dir: r.Dir, CacheDir: grownCache})
 	for _, rev := range []string{"HEAD~5", "HEAD~2", ""} { // index it in steps
 		if _, err := e.Pack(context.Background(), satchel.Request{Rev: rev, Budget: 2000}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r.write(map[string]string{
+	r.WriteAll(map[string]string{
 		"pkg1/store0.go": "package pkg1\n\n// Flush was rewritten.\nfunc Flush() error { return nil }\n",
 		"pkg1/new.go":    "package pkg1\n\nfunc flushPending() {}\n",
 	})
 	if _, err := e.Pack(context.Background(), satchel.Request{Budget: 2000}); err != nil {
 		t.Fatal(err)
 	}
-	r.commit("rewrite flush")
-	r.write(map[string]string{"pkg2/later.go": "package pkg2\n\nfunc retryLater() {}\n"}) // uncommitted
+	r.Commit("rewrite flush")
+	r.WriteAll(map[string]string{"pkg2/later.go": "package pkg2\n\nfunc retryLater() {}\n"}) // uncommitted
 
 	all := func(o engine.Options) map[string]string {
 		e := open(t, o)
@@ -334,7 +284,7 @@ func TestPackIsDeterministic(t *testing.T) {
 		return out
 	}
 	cache := t.TempDir()
-	want := all(engine.Options{Dir: r.dir, CacheDir: cache})
+	want := all(engine.Options{Dir: r.Dir, CacheDir: cache})
 	procs := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(procs)
 	for _, c := range []struct {
@@ -348,7 +298,7 @@ func TestPackIsDeterministic(t *testing.T) {
 		{"cold, 16 processors", 16, engine.Options{CacheDir: t.TempDir()}},
 	} {
 		runtime.GOMAXPROCS(c.procs)
-		c.opts.Dir = r.dir
+		c.opts.Dir = r.Dir
 		got := all(c.opts)
 		for name := range want {
 			if diff := cmp.Diff(want[name], got[name]); diff != "" {

@@ -9,11 +9,12 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // manifestRepo has a small file to edit, a huge one, who calls them, what they
 // call, and noise that speaks of the task's words more than they do.
-func manifestRepo(t *testing.T) *repository {
+func manifestRepo(t *testing.T) *gittest.Repo {
 	r := newRepository(t)
 	var huge strings.Builder
 	huge.WriteString("package auth\n\n")
@@ -25,7 +26,7 @@ func manifestRepo(t *testing.T) *repository {
 	for i := range 60 {
 		noise += fmt.Sprintf("// Lease%d is about a lease that is refreshed for a user.\nfunc Lease%d() string { return \"lease refresh user\" }\n\n", i, i)
 	}
-	r.write(map[string]string{
+	r.WriteAll(map[string]string{
 		"auth/login.go":      "package auth\n\nimport \"app/store\"\n\n// StartLogin logs in.\nfunc StartLogin(user string) error {\n\tif err := refreshLease(user); err != nil {\n\t\treturn err\n\t}\n\treturn store.SaveSession(user)\n}\n",
 		"auth/policy.go":     huge.String(),
 		"auth/lease.go":      "package auth\n\n// loadLease loads a lease.\nfunc loadLease(user string) error { return nil }\n",
@@ -35,7 +36,7 @@ func manifestRepo(t *testing.T) *repository {
 		"noise/noise.go":     noise,
 		"vendor/v/v.go":      "package v\n",
 	})
-	r.commit("all")
+	r.Commit("all")
 	return r
 }
 
@@ -50,7 +51,7 @@ func shown(p *satchel.Pack, path, part string) bool {
 
 func TestEdit(t *testing.T) {
 	r := manifestRepo(t)
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	pack := func(budget int, task string, edit ...string) *satchel.Pack {
 		t.Helper()
 		p, err := e.Pack(context.Background(), satchel.Request{Task: task, Edit: edit, Budget: budget})
@@ -106,7 +107,7 @@ func TestEdit(t *testing.T) {
 
 func TestEditTooSmall(t *testing.T) {
 	r := manifestRepo(t)
-	e := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	req := satchel.Request{Task: "refresh the lease", Edit: []string{"auth/login.go", "auth/policy.go"}, Budget: 50}
 	_, err := e.Pack(context.Background(), req)
 	var over *satchel.OverflowError

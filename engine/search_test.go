@@ -43,9 +43,9 @@ func TestCloseLeavesNoFileOpen(t *testing.T) {
 	}
 	folder := write(t, map[string]string{"a.go": "package a\n"})
 	r := newRepository(t)
-	r.write(map[string]string{"a.go": "package a\n"})
-	r.commit("first")
-	for name, dir := range map[string]string{"folder": folder, "repository": r.dir} {
+	r.WriteAll(map[string]string{"a.go": "package a\n"})
+	r.Commit("first")
+	for name, dir := range map[string]string{"folder": folder, "repository": r.Dir} {
 		dir, err := filepath.EvalSymlinks(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // asked is what a warm engine is asked in turn: everything that an engine keeps
@@ -68,14 +69,14 @@ func TestWarmLaw(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			r := grown(t, seed, 5)
-			warm := open(t, engine.Options{Dir: r.dir, CacheDir: t.TempDir()})
+			warm := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 			for k := range asked {
 				answer(t, warm, k)
 			}
 			for range 24 {
 				done := disturb(t, r, rng)
 				k := rng.IntN(len(asked))
-				cold := open(t, engine.Options{Dir: r.dir, NoCache: true})
+				cold := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 				want := answer(t, cold, k)
 				cold.Close()
 				for _, again := range []string{"at once", "once more"} {
@@ -89,10 +90,10 @@ func TestWarmLaw(t *testing.T) {
 }
 
 // disturb changes something about the repository and says what.
-func disturb(t *testing.T, r *repository, rng *rand.Rand) string {
-	tracked := strings.Fields(r.git("ls-files"))
+func disturb(t *testing.T, r *gittest.Repo, rng *rand.Rand) string {
+	tracked := strings.Fields(r.Git("ls-files"))
 	some := func() string { return tracked[rng.IntN(len(tracked))] }
-	name := filepath.Join(r.dir, filepath.FromSlash(some()))
+	name := filepath.Join(r.Dir, filepath.FromSlash(some()))
 	switch rng.IntN(14) {
 	case 0:
 		return "nothing"
@@ -106,22 +107,22 @@ func disturb(t *testing.T, r *repository, rng *rand.Rand) string {
 	case 2:
 		return fmt.Sprint("removal of ", name, os.Remove(name))
 	case 3:
-		r.write(map[string]string{fmt.Sprintf("pkg1/new%d.go", rng.IntN(5)): fmt.Sprintf("package pkg1\n\n// Replay%d retries the lease.\nfunc Replay%d() {}\n", rng.IntN(9), rng.IntN(9))})
+		r.WriteAll(map[string]string{fmt.Sprintf("pkg1/new%d.go", rng.IntN(5)): fmt.Sprintf("package pkg1\n\n// Replay%d retries the lease.\nfunc Replay%d() {}\n", rng.IntN(9), rng.IntN(9))})
 		return "a new file"
 	case 4:
-		r.write(map[string]string{".gitignore": []string{"", "new*.go\n", "docs/\n", "*.md\n"}[rng.IntN(4)]})
+		r.WriteAll(map[string]string{".gitignore": []string{"", "new*.go\n", "docs/\n", "*.md\n"}[rng.IntN(4)]})
 		return "another .gitignore"
 	case 5:
-		r.git("add", "-A")
+		r.Git("add", "-A")
 		return "git add"
 	case 6:
-		r.commit("fix the replay of a lease")
+		r.Commit("fix the replay of a lease")
 		return "a commit"
 	case 7:
-		r.git("checkout", "-q", "-f", "-B", fmt.Sprint("side", rng.IntN(3)), "HEAD~1")
+		r.Git("checkout", "-q", "-f", "-B", fmt.Sprint("side", rng.IntN(3)), "HEAD~1")
 		return "another branch"
 	case 8:
-		r.git("reset", "-q", "--hard")
+		r.Git("reset", "-q", "--hard")
 		return "reset"
 	case 9:
 		now := time.Now()
@@ -136,13 +137,13 @@ func disturb(t *testing.T, r *repository, rng *rand.Rand) string {
 		}
 		return fmt.Sprint("edit under the old time of ", name, err)
 	case 11:
-		r.git("gc", "-q", "--prune=now")
+		r.Git("gc", "-q", "--prune=now")
 		return "gc"
 	case 12:
-		r.git("mv", "-k", some(), fmt.Sprintf("pkg1/moved%d.go", rng.IntN(100)))
+		r.Git("mv", "-k", some(), fmt.Sprintf("pkg1/moved%d.go", rng.IntN(100)))
 		return "a move"
 	}
-	r.write(map[string]string{".gitattributes": []string{"", "pkg0/** linguist-generated\n", "*.md linguist-vendored\n"}[rng.IntN(3)]})
+	r.WriteAll(map[string]string{".gitattributes": []string{"", "pkg0/** linguist-generated\n", "*.md linguist-vendored\n"}[rng.IntN(3)]})
 	return "another .gitattributes"
 }
 
@@ -167,9 +168,9 @@ func TestWarmSees(t *testing.T) {
 		return slices.ContainsFunc(found.Files, func(f engine.FileHit) bool { return f.Path == path })
 	}
 	r := grown(t, 1, 3)
-	r.write(map[string]string{name: text("Lantern1")})
-	r.commit("a lighthouse")
-	e := open(t, engine.Options{Dir: r.dir, CacheDir: t.TempDir()})
+	r.WriteAll(map[string]string{name: text("Lantern1")})
+	r.Commit("a lighthouse")
+	e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 	check := func(what string, ok bool) {
 		t.Helper()
 		if !ok {
@@ -182,39 +183,39 @@ func TestWarmSees(t *testing.T) {
 	for i := range 20 { // the same size, within the same second
 		before := fmt.Sprintf("Lantern%d", 1+i%2)
 		after := fmt.Sprintf("Lantern%d", 2-i%2)
-		r.write(map[string]string{name: text(after)})
+		r.WriteAll(map[string]string{name: text(after)})
 		check("an edit", finds(name, e, after) && !finds(name, e, before))
 	}
 	for i := range 20 { // and added each time, so that only the index tells
 		before := fmt.Sprintf("Lantern%d", 1+i%2)
 		after := fmt.Sprintf("Lantern%d", 2-i%2)
-		r.write(map[string]string{name: text(after)})
-		r.git("add", name)
+		r.WriteAll(map[string]string{name: text(after)})
+		r.Git("add", name)
 		check("an edit that was added", finds(name, e, after) && !finds(name, e, before))
 	}
-	r.write(map[string]string{other: text("Flare1")})
+	r.WriteAll(map[string]string{other: text("Flare1")})
 	check("a new file", finds(other, e, "Flare1"))
-	r.write(map[string]string{".gitignore": "beacon.go\n"})
+	r.WriteAll(map[string]string{".gitignore": "beacon.go\n"})
 	check("an ignored file", !lists(other, e))
-	r.write(map[string]string{".gitignore": "bacon.go\n\n"}) // as long as before
+	r.WriteAll(map[string]string{".gitignore": "bacon.go\n\n"}) // as long as before
 	check("a file that is ignored no more", lists(other, e))
-	r.write(map[string]string{".git/info/exclude": "beacon.go\n"})
+	r.WriteAll(map[string]string{".git/info/exclude": "beacon.go\n"})
 	check("an excluded file", !lists(other, e))
-	r.write(map[string]string{".git/info/exclude": ""})
-	r.commit("a beacon")
-	r.git("checkout", "-q", "-b", "old", "HEAD~1")
+	r.WriteAll(map[string]string{".git/info/exclude": ""})
+	r.Commit("a beacon")
+	r.Git("checkout", "-q", "-b", "old", "HEAD~1")
 	check("another branch", !lists(other, e))
-	r.git("checkout", "-q", "main")
+	r.Git("checkout", "-q", "main")
 	check("the branch before", lists(other, e))
-	r.git("pack-refs", "--all")
-	r.git("checkout", "-q", "old")
+	r.Git("pack-refs", "--all")
+	r.Git("checkout", "-q", "old")
 	check("a branch whose reference is packed", !lists(other, e))
-	r.git("checkout", "-q", "main")
-	if err := os.Remove(filepath.Join(r.dir, other)); err != nil {
+	r.Git("checkout", "-q", "main")
+	if err := os.Remove(filepath.Join(r.Dir, other)); err != nil {
 		t.Fatal(err)
 	}
 	check("a file that is gone", !lists(other, e))
-	r.git("checkout", "-q", "--", other)
+	r.Git("checkout", "-q", "--", other)
 	check("a file that is back", lists(other, e))
 }
 
@@ -222,7 +223,7 @@ func TestWarmSees(t *testing.T) {
 // states that there were.
 func TestWarmConcurrently(t *testing.T) {
 	r := grown(t, 3, 3)
-	e := open(t, engine.Options{Dir: r.dir, CacheDir: t.TempDir()})
+	e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 	var wg sync.WaitGroup
 	for k := range asked {
 		wg.Go(func() {
@@ -234,11 +235,11 @@ func TestWarmConcurrently(t *testing.T) {
 		})
 	}
 	for i := range 6 {
-		r.write(map[string]string{"pkg0/store0.go": fmt.Sprintf("package pkg0\n\nfunc Replay%d() {}\n", i)})
+		r.WriteAll(map[string]string{"pkg0/store0.go": fmt.Sprintf("package pkg0\n\nfunc Replay%d() {}\n", i)})
 		time.Sleep(10 * time.Millisecond)
 	}
 	wg.Wait()
-	cold := open(t, engine.Options{Dir: r.dir, NoCache: true})
+	cold := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	for k := range asked {
 		if got, want := answer(t, e, k), answer(t, cold, k); got != want {
 			t.Errorf("question %d, afterwards (-cold +warm):\n%s", k, cmp.Diff(want, got))

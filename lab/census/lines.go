@@ -69,7 +69,7 @@ func partOf(name string, src []byte) part {
 	switch top, _, _ := strings.Cut(name, "/"); {
 	case top == "lab":
 		return lab
-	case strings.HasSuffix(name, "_test.go"):
+	case strings.HasSuffix(name, "_test.go"), forTests(path.Dir(name)):
 		return tests
 	case top == "dialect":
 		return dialect

@@ -61,7 +61,7 @@ func exported(root, lab string) ([]name, error) {
 	}
 	var out []name
 	for _, p := range all {
-		if p.Name == "main" || p.ForTest != "" || !within(p.PkgPath) {
+		if p.Name == "main" || p.ForTest != "" || !within(p.PkgPath) || forTests(p.PkgPath) {
 			continue
 		}
 		for _, n := range namesOf(p.Types) {
@@ -101,6 +101,10 @@ func load(dir string) ([]*packages.Package, error) {
 func within(path string) bool {
 	return (path == ours || strings.HasPrefix(path, ours+"/")) && !isLab(path)
 }
+
+// forTests reports whether a package has nothing but what tests need, such as
+// gittest.
+func forTests(path string) bool { return strings.HasSuffix(path, "test") }
 
 func isLab(path string) bool { return path == ours+"/lab" || strings.HasPrefix(path, ours+"/lab/") }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/ranking/golden.txt")
@@ -374,22 +374,9 @@ func (c *corpus) readTasks(text string) error {
 // reads nothing of the host's configuration.
 func (c *corpus) build(t *testing.T) {
 	t.Helper()
-	c.dir = t.TempDir()
-	git := func(stdin []byte, args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = c.dir
-		cmd.Stdin = bytes.NewReader(stdin)
-		cmd.Env = []string{
-			"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "LC_ALL=C",
-			"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
-		}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
-	git(nil, "init", "-q", "--bare", "--object-format=sha1", "-b", "main")
-	git(c.stream(), "fast-import", "--quiet")
+	r := gittest.New(t, "--bare", "--object-format=sha1")
+	r.Input(string(c.stream()), "fast-import", "--quiet")
+	c.dir = r.Dir
 }
 
 // stream is the history as git fast-import reads it.

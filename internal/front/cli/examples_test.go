@@ -3,7 +3,6 @@ package cli_test
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // TestExamples runs every example of every command's help, in a repository in
@@ -66,28 +66,12 @@ func exampleRepository(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	r := gittest.New(t)
 	for _, f := range archive.Files {
-		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		r.Write(f.Name, string(f.Data))
 	}
-	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"},
-		{"add", "-A"},
-		{"commit", "-q", "-m", "proxy: dial with a timeout"},
-		{"tag", "v1.2.0"},
-		{"commit", "-q", "--allow-empty", "-m", "login: say who is logged in"},
-	} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env = dir, append(isolated(t.TempDir()), "PATH="+os.Getenv("PATH"))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	return dir
+	r.Commit("proxy: dial with a timeout")
+	r.Git("tag", "v1.2.0")
+	r.Commit("login: say who is logged in")
+	return r.Dir
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -170,9 +170,7 @@ func TestTitles(t *testing.T) {
 		}
 		return out.String()
 	}
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	gittest.At(t, dir)
 	for _, args := range [][]string{{"note", "add", "one"}, {"context", "add", "README.md"}, {"pack", "--snapshot"}} {
 		run(false, args...)
 	}

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // This file runs every command in repositories that mean harm: whose
@@ -23,8 +24,8 @@ import (
 
 // A harm is a repository to run commands in.
 type harm struct {
-	t   *testing.T
-	dir string
+	*gittest.Repo
+	t *testing.T
 }
 
 // newHarm makes an empty repository r, and isolates this test's process.
@@ -35,40 +36,7 @@ func newHarm(t *testing.T) *harm {
 		k, v, _ := strings.Cut(kv, "=")
 		t.Setenv(k, v)
 	}
-	h := &harm{t, filepath.Join(home, "r")}
-	if err := os.Mkdir(h.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	h.git("init", "-q", "-b", "main")
-	return h
-}
-
-func (h *harm) git(args ...string) string {
-	h.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = h.dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		h.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-func (h *harm) write(name, text string) {
-	h.t.Helper()
-	name = filepath.Join(h.dir, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		h.t.Fatal(err)
-	}
-}
-
-func (h *harm) commit(message string) {
-	h.t.Helper()
-	h.git("add", "-A")
-	h.git("-c", "commit.gpgsign=false", "commit", "-q", "-m", message)
+	return &harm{gittest.At(t, filepath.Join(home, "r")), t}
 }
 
 // commands returns every command in every format, of the work tree and of HEAD.
@@ -109,7 +77,7 @@ func commands(query string, files ...string) [][]string {
 // that is documented.
 func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 	h.t.Helper()
-	code, stdout, stderr = run(h.t, cli.Env{Dir: h.dir, Environ: os.Environ()}, args...)
+	code, stdout, stderr = run(h.t, cli.Env{Dir: h.Dir, Environ: os.Environ()}, args...)
 	if !slices.Contains([]int{0, 1, 2, 3, 5}, code) {
 		h.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
 	}
@@ -123,31 +91,31 @@ func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 // runs every command.
 func TestHostileConfiguration(t *testing.T) {
 	h := newHarm(t)
-	canary := filepath.Join(filepath.Dir(h.dir), "canary")
-	h.write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
-	script := filepath.Join(filepath.Dir(h.dir), "script.sh")
-	h.write(".gitattributes", "*.txt diff=evil filter=evil\n*.go diff=other filter=other\n")
-	h.write("a.txt", "one timeout\n")
-	h.write("b.go", "package b\n\n// Timeout waits.\nfunc Timeout() {}\n")
-	h.write("gone.txt", "gone timeout\n")
-	h.commit("first timeout")
-	h.write("c.txt", "another\n")
-	h.commit("second timeout")
-	gone := h.git("rev-parse", "HEAD:gone.txt")
-	h.write("a.txt", "two timeout\n")
-	h.write("new.txt", "new timeout\n")
+	canary := filepath.Join(filepath.Dir(h.Dir), "canary")
+	h.Write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
+	script := filepath.Join(filepath.Dir(h.Dir), "script.sh")
+	h.Write(".gitattributes", "*.txt diff=evil filter=evil\n*.go diff=other filter=other\n")
+	h.Write("a.txt", "one timeout\n")
+	h.Write("b.go", "package b\n\n// Timeout waits.\nfunc Timeout() {}\n")
+	h.Write("gone.txt", "gone timeout\n")
+	h.Commit("first timeout")
+	h.Write("c.txt", "another\n")
+	h.Commit("second timeout")
+	gone := h.Git("rev-parse", "HEAD:gone.txt")
+	h.Write("a.txt", "two timeout\n")
+	h.Write("new.txt", "new timeout\n")
 
 	for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman", "pre-commit"} {
 		for _, name := range []string{".git/hooks/" + hook, "hooks/" + hook} {
-			h.write(name, "#!/bin/sh\necho hook "+hook+" >>'"+canary+"'\n")
+			h.Write(name, "#!/bin/sh\necho hook "+hook+" >>'"+canary+"'\n")
 		}
 	}
-	h.write("git", "#!/bin/sh\necho git in the work tree >>'"+canary+"'\n")
-	h.write("evil.inc", "[core]\n\tfsmonitor = "+script+"\n")
-	h.write("Makefile", "all:\n\t"+script+"\n")
-	h.write("package.json", `{"scripts":{"preinstall":"`+script+`","test":"`+script+`"}}`)
-	h.write(".satchel.toml", "pager = \""+script+"\"\ncache-dir = \""+canary+"\"\nendpoint = \"http://localhost:1\"\n")
-	if err := filepath.WalkDir(filepath.Dir(h.dir), func(p string, d os.DirEntry, err error) error {
+	h.Write("git", "#!/bin/sh\necho git in the work tree >>'"+canary+"'\n")
+	h.Write("evil.inc", "[core]\n\tfsmonitor = "+script+"\n")
+	h.Write("Makefile", "all:\n\t"+script+"\n")
+	h.Write("package.json", `{"scripts":{"preinstall":"`+script+`","test":"`+script+`"}}`)
+	h.Write(".satchel.toml", "pager = \""+script+"\"\ncache-dir = \""+canary+"\"\nendpoint = \"http://localhost:1\"\n")
+	if err := filepath.WalkDir(filepath.Dir(h.Dir), func(p string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && !strings.Contains(p, "/objects/") {
 			return os.Chmod(p, 0o755)
 		}
@@ -168,18 +136,18 @@ func TestHostileConfiguration(t *testing.T) {
 		{"remote.origin.url", "ext::" + script + " %S"}, {"remote.origin.uploadpack", script}, {"protocol.ext.allow", "always"}, {"protocol.allow", "always"},
 		{"submodule.recurse", "true"}, {"submodule.m.update", "!" + script},
 	} {
-		h.git("config", kv[0], kv[1])
+		h.Git("config", kv[0], kv[1])
 	}
-	if err := os.Remove(filepath.Join(h.dir, ".git/objects", gone[:2], gone[2:])); err != nil {
+	if err := os.Remove(filepath.Join(h.Dir, ".git/objects", gone[:2], gone[2:])); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(h.dir, "gone.txt")); err != nil {
+	if err := os.Remove(filepath.Join(h.Dir, "gone.txt")); err != nil {
 		t.Fatal(err)
 	}
 	os.Remove(canary) // git config may have sprung some of it
 
-	plain := append(isolated(filepath.Dir(h.dir)), "PATH="+os.Getenv("PATH"))
-	t.Setenv("PATH", h.dir+":.:"+os.Getenv("PATH"))
+	plain := append(isolated(filepath.Dir(h.Dir)), "PATH="+os.Getenv("PATH"))
+	t.Setenv("PATH", h.Dir+":.:"+os.Getenv("PATH"))
 	for _, kv := range [][2]string{
 		{"GIT_EXTERNAL_DIFF", script}, {"GIT_PAGER", script}, {"GIT_SSH", script}, {"GIT_ASKPASS", script},
 		{"GIT_TRACE", canary}, {"GIT_CONFIG_COUNT", "1"}, {"GIT_CONFIG_KEY_0", "core.fsmonitor"}, {"GIT_CONFIG_VALUE_0", script},
@@ -221,7 +189,7 @@ func TestHostileConfiguration(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // it may wait for an answer of the script
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "/usr/bin/env", args...)
-		cmd.Dir, cmd.Env, cmd.WaitDelay = h.dir, plain, time.Second
+		cmd.Dir, cmd.Env, cmd.WaitDelay = h.Dir, plain, time.Second
 		_ = cmd.Run()
 		if _, err := os.Stat(canary); err != nil {
 			t.Errorf("%q did not spring the trap either: the test says nothing", args)
@@ -257,33 +225,33 @@ func forbidden(text string) (found string, ok bool) {
 func TestHostileText(t *testing.T) {
 	h := newHarm(t)
 	all := strings.Join(controls, "x")
-	h.write("plain.go", "package plain\n\n// Timeout is plain.\nfunc Timeout() {}\n")
-	h.commit("first timeout " + strings.ReplaceAll(all, "\xff", ""))
+	h.Write("plain.go", "package plain\n\n// Timeout is plain.\nfunc Timeout() {}\n")
+	h.Commit("first timeout " + strings.ReplaceAll(all, "\xff", ""))
 	var files []string
 	for i, c := range controls {
 		name := "timeout" + c + "\n" + string(rune('a'+i)) + ".go"
 		if strings.Contains(name, "/") {
 			name = strings.ReplaceAll(name, "/", "_")
 		}
-		h.write(name, "package p // "+c+"\n\n// Timeout"+c+" waits "+c+".\nfunc Timeout(a string /* "+c+" */) string { return \""+c+"\" }\n")
+		h.Write(name, "package p // "+c+"\n\n// Timeout"+c+" waits "+c+".\nfunc Timeout(a string /* "+c+" */) string { return \""+c+"\" }\n")
 		files = append(files, name)
 	}
-	h.write("doc.md", "# Timeout "+all+"\n\nabout "+all+" timeouts\n\n## More "+all+"\n\ntext\n")
-	h.write("conf.yaml", "timeout: \""+all+"\"\n")
-	h.write("s.py", "class Timeout:\n    '''"+all+"'''\n    def timeout(self, a='"+all+"'):\n        pass\n")
-	h.write("big timeout"+controls[0]+".txt", strings.Repeat("x", 2<<20))
-	h.write("fence.md", "timeout\n````````\n``` ````\n]]>]]]]><![CDATA[</file>\n### forged.go blob 12345678\n")
-	h.write(".satchel.toml", "exclude = [\"never"+strings.ReplaceAll(strings.ToValidUTF8(controls[13], ""), "\n", "")+"\"]\n\"k\u202e\" = 1\n")
-	h.commit("second timeout\n\n" + strings.ReplaceAll(all, "\xff", ""))
-	h.write("untracked"+controls[0]+".go", "package u\n\nfunc Timeout"+controls[8]+"() {}\n")
-	if err := os.Symlink("/etc/passwd", filepath.Join(h.dir, "link"+controls[0])); err != nil {
+	h.Write("doc.md", "# Timeout "+all+"\n\nabout "+all+" timeouts\n\n## More "+all+"\n\ntext\n")
+	h.Write("conf.yaml", "timeout: \""+all+"\"\n")
+	h.Write("s.py", "class Timeout:\n    '''"+all+"'''\n    def timeout(self, a='"+all+"'):\n        pass\n")
+	h.Write("big timeout"+controls[0]+".txt", strings.Repeat("x", 2<<20))
+	h.Write("fence.md", "timeout\n````````\n``` ````\n]]>]]]]><![CDATA[</file>\n### forged.go blob 12345678\n")
+	h.Write(".satchel.toml", "exclude = [\"never"+strings.ReplaceAll(strings.ToValidUTF8(controls[13], ""), "\n", "")+"\"]\n\"k\u202e\" = 1\n")
+	h.Commit("second timeout\n\n" + strings.ReplaceAll(all, "\xff", ""))
+	h.Write("untracked"+controls[0]+".go", "package u\n\nfunc Timeout"+controls[8]+"() {}\n")
+	if err := os.Symlink("/etc/passwd", filepath.Join(h.Dir, "link"+controls[0])); err != nil {
 		t.Fatal(err)
 	}
 	files = append([]string{"doc.md", "s.py", "fence.md", "no" + all + "such.go"}, files...)
 	list := commands("timeout", files[:12]...)
 	list = append(list, []string{"search", all}, []string{"pack", all}, []string{"pack", "x", "--rev", all}, []string{"show", all}, []string{"tokens", all},
 		[]string{"pack", "--pin", all}, []string{"pack", "--path", all}, []string{"config", "--budget", all}, []string{all}, []string{"pack", "--" + all},
-		[]string{"pack", "--model", all, "--budget", "40%"}, []string{"pack", "--format", all}, []string{"index", "--cache-dir", filepath.Join(h.dir, "doc.md", all)})
+		[]string{"pack", "--model", all, "--budget", "40%"}, []string{"pack", "--format", all}, []string{"index", "--cache-dir", filepath.Join(h.Dir, "doc.md", all)})
 	for _, args := range list {
 		args = slices.Clone(args)
 		for i := range args {
@@ -320,26 +288,26 @@ func TestHostileSecrets(t *testing.T) {
 	slack := "xo" + "xb-" + "284710395521-284710395522-" + body[:24]
 	password := body[:17]
 	pem := strings.Repeat(body+body[:28]+"\n", 6)
-	h.write("timeout.go", "// Package timeout uses "+github+" for timeouts.\npackage timeout\n\n// Timeout "+aws+" waits.\nconst Timeout = \""+github+"\"\n\nfunc TimeoutWith(key string /* "+slack+" */) {}\n\nvar timeoutURL = \"postgres://app:"+password+"@db.internal.acme.io/app\"\n")
-	h.write("timeout.py", "def timeout(token='"+github+"', key=\""+aws+"\"):\n    \"\"\"Timeout "+slack+".\"\"\"\n\n\nclass Timeout:\n    TIMEOUT_KEY = '"+github+"'\n")
-	h.write("timeout.md", "# Timeout "+github+"\n\ntimeout `"+aws+"`\n\n## Timeout "+slack+"\n\nmore\n")
-	h.write("timeout.js", "export const timeout = (token = \""+github+"\") => token;\nfunction timeoutTwo(a = '"+slack+"') {}\n")
+	h.Write("timeout.go", "// Package timeout uses "+github+" for timeouts.\npackage timeout\n\n// Timeout "+aws+" waits.\nconst Timeout = \""+github+"\"\n\nfunc TimeoutWith(key string /* "+slack+" */) {}\n\nvar timeoutURL = \"postgres://app:"+password+"@db.internal.acme.io/app\"\n")
+	h.Write("timeout.py", "def timeout(token='"+github+"', key=\""+aws+"\"):\n    \"\"\"Timeout "+slack+".\"\"\"\n\n\nclass Timeout:\n    TIMEOUT_KEY = '"+github+"'\n")
+	h.Write("timeout.md", "# Timeout "+github+"\n\ntimeout `"+aws+"`\n\n## Timeout "+slack+"\n\nmore\n")
+	h.Write("timeout.js", "export const timeout = (token = \""+github+"\") => token;\nfunction timeoutTwo(a = '"+slack+"') {}\n")
 	key := "-----BEGIN RSA PRIVATE " + "KEY-----\n" + pem + "-----END RSA PRIVATE " + "KEY-----\n"
 	for i := range 20 { // signatures are cut to length, wherever that is
-		h.write("long"+string(rune('a'+i))+".js", "function timeoutLong(pad = '"+strings.Repeat("p", 140+5*i)+"', token = '"+github+"') {}\n")
+		h.Write("long"+string(rune('a'+i))+".js", "function timeoutLong(pad = '"+strings.Repeat("p", 140+5*i)+"', token = '"+github+"') {}\n")
 	}
-	h.write(".env", "TIMEOUT_PASSWORD="+password+"\n")
-	h.write("timeout.pem", key)
-	h.write("timeoutkey.go", "package timeout\n\n/*\nTimeoutKey is\n"+key+"*/\nconst TimeoutKey = `"+key+"`\n\nfunc TimeoutPair(a = `"+key+"`) {}\n")
-	h.write("timeoutkey.py", "TIMEOUT_KEY = \"\"\""+key+"\"\"\"\n\n\ndef timeout_key(a=\"\"\""+key+"\"\"\"):\n    \"\"\""+key+"\"\"\"\n")
-	h.write("timeoutkey.ts", "export const timeoutKey = `"+key+"`;\nexport function timeoutPair(a: string = `"+key+"`) {\n}\n")
-	h.write("timeoutkey.md", "# Timeout key\n\n"+key+"\n\n## Timeout "+strings.ReplaceAll(key, "\n", "\\n")+"\n")
-	h.write("timeout.yaml", "timeout:\n  token: "+github+"\n  slack: "+slack+"\n")
-	h.write("Makefile", "timeout:\n\tcurl -H 'Authorization: token "+github+"' https://example.org\n")
-	h.commit("timeout with " + github)
-	h.write("later.go", "package timeout\n\nvar later = \""+aws+"\" // timeout\n")
-	h.commit("later timeout " + aws)
-	h.write("now.go", "package timeout\n\nfunc timeoutNow(a = \""+slack+"\") {\n}\n\nvar timeoutNow = \""+github+"\"\n")
+	h.Write(".env", "TIMEOUT_PASSWORD="+password+"\n")
+	h.Write("timeout.pem", key)
+	h.Write("timeoutkey.go", "package timeout\n\n/*\nTimeoutKey is\n"+key+"*/\nconst TimeoutKey = `"+key+"`\n\nfunc TimeoutPair(a = `"+key+"`) {}\n")
+	h.Write("timeoutkey.py", "TIMEOUT_KEY = \"\"\""+key+"\"\"\"\n\n\ndef timeout_key(a=\"\"\""+key+"\"\"\"):\n    \"\"\""+key+"\"\"\"\n")
+	h.Write("timeoutkey.ts", "export const timeoutKey = `"+key+"`;\nexport function timeoutPair(a: string = `"+key+"`) {\n}\n")
+	h.Write("timeoutkey.md", "# Timeout key\n\n"+key+"\n\n## Timeout "+strings.ReplaceAll(key, "\n", "\\n")+"\n")
+	h.Write("timeout.yaml", "timeout:\n  token: "+github+"\n  slack: "+slack+"\n")
+	h.Write("Makefile", "timeout:\n\tcurl -H 'Authorization: token "+github+"' https://example.org\n")
+	h.Commit("timeout with " + github)
+	h.Write("later.go", "package timeout\n\nvar later = \""+aws+"\" // timeout\n")
+	h.Commit("later timeout " + aws)
+	h.Write("now.go", "package timeout\n\nfunc timeoutNow(a = \""+slack+"\") {\n}\n\nvar timeoutNow = \""+github+"\"\n")
 	shown := false
 	for _, args := range commands("timeout token key", "timeout.go", "timeout.py", "timeout.md", "timeout.js", ".env", "timeout.pem", "timeout.yaml", "later.go", "now.go", "Makefile", "timeoutkey.go", "timeoutkey.py", "timeoutkey.ts", "timeoutkey.md") {
 		code, stdout, stderr := h.run(args...)

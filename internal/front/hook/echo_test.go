@@ -40,9 +40,9 @@ func TestEcho(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
-			text := strings.NewReplacer("$DIR", d.dir, "$TOKEN", token).Replace(session)
+			text := strings.NewReplacer("$DIR", d.Dir, "$TOKEN", token).Replace(session)
 			d.write("t.jsonl", text)
-			e, err := d.open(t.Context(), d.dir)
+			e, err := d.open(t.Context(), d.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,14 +19,15 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/hook"
 	kept "github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
 // A desk is a repository with an agent at work in it.
 type desk struct {
+	*gittest.Repo
 	t       testing.TB
-	dir     string
 	started []string // folders whose index was to be refreshed
 	open    func(ctx context.Context, dir string) (*engine.Engine, error)
 }
@@ -41,43 +41,22 @@ var files = map[string]string{
 
 func newDesk(t testing.TB) *desk {
 	t.Helper()
-	home := t.TempDir()
-	for k, v := range map[string]string{
-		"HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": filepath.Join(home, "cache"), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
-		"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "2020-01-02T03:04:05Z",
-		"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_COMMITTER_DATE": "2020-01-02T03:04:05Z",
-	} {
-		t.Setenv(k, v)
-	}
-	dir, err := filepath.EvalSymlinks(home)
+	dir, err := filepath.EvalSymlinks(gittest.Isolate(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, dir: filepath.Join(dir, "r")}
-	for name, text := range files {
-		d.write(name, text)
-	}
-	d.git("init", "-q", "-b", "main")
-	d.git("add", "-A")
-	d.git("commit", "-q", "-m", "first")
+	d := &desk{Repo: gittest.At(t, filepath.Join(dir, "r")), t: t}
+	d.WriteAll(files)
+	d.Commit("first")
 	d.open = func(ctx context.Context, dir string) (*engine.Engine, error) {
 		return engine.Open(ctx, &engine.Options{Dir: dir})
 	}
 	return d
 }
 
-func (d *desk) git(args ...string) {
-	d.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = d.dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		d.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-}
-
 func (d *desk) write(name, text string) string {
 	d.t.Helper()
-	name = filepath.Join(d.dir, name)
+	name = filepath.Join(d.Dir, name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		d.t.Fatal(err)
 	}
@@ -93,7 +72,7 @@ func (d *desk) say(client, event, input string) (string, hook.Report) {
 	d.t.Helper()
 	var out bytes.Buffer
 	r := hook.Run(d.t.Context(), &hook.Options{
-		Client: client, Event: event, Stdin: strings.NewReader(strings.ReplaceAll(input, "$DIR", d.dir)), Stdout: &out, Dir: d.dir, Now: noon,
+		Client: client, Event: event, Stdin: strings.NewReader(strings.ReplaceAll(input, "$DIR", d.Dir)), Stdout: &out, Dir: d.Dir, Now: noon,
 		Open: d.open, Deadline: time.Minute, Refresh: func(dir string) error { d.started = append(d.started, dir); return nil },
 	})
 	return out.String(), r
@@ -219,7 +198,7 @@ func TestClients(t *testing.T) {
 // used checks the working set.
 func (d *desk) used(want ...string) {
 	d.t.Helper()
-	e, err := d.open(d.t.Context(), d.dir)
+	e, err := d.open(d.t.Context(), d.Dir)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -273,8 +252,8 @@ func TestCompaction(t *testing.T) {
 	} {
 		t.Run(tt.client, func(t *testing.T) {
 			d := newDesk(t)
-			d.write("t.jsonl", strings.NewReplacer("$DIR", d.dir, "$TOKEN", token).Replace(session))
-			e, err := d.open(t.Context(), d.dir)
+			d.write("t.jsonl", strings.NewReplacer("$DIR", d.Dir, "$TOKEN", token).Replace(session))
+			e, err := d.open(t.Context(), d.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -419,7 +398,7 @@ func TestCompress(t *testing.T) {
 	event("PreCompress", `,"trigger":"manual"`)
 	text += line(summary, "9")
 	event("PreCompress", `,"trigger":"auto"`)
-	e, err := d.open(t.Context(), d.dir)
+	e, err := d.open(t.Context(), d.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -448,7 +427,7 @@ func TestForbidden(t *testing.T) {
 		{"postToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go"},"toolResult":{"resultType":"failure"}}`, ""},
 	} {
 		if tt.event == "" {
-			e, err := d.open(t.Context(), d.dir)
+			e, err := d.open(t.Context(), d.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -478,10 +457,10 @@ func TestNotReady(t *testing.T) {
 			t.Errorf("answer %q, %+v", answer, r)
 		}
 	}
-	if !slices.Equal(d.started, []string{d.dir}) {
+	if !slices.Equal(d.started, []string{d.Dir}) {
 		t.Errorf("refreshes of %q", d.started)
 	}
-	e, err := d.open(t.Context(), d.dir)
+	e, err := d.open(t.Context(), d.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -498,7 +477,7 @@ func TestNotReady(t *testing.T) {
 // index.
 func TestPlainFolder(t *testing.T) {
 	d := newDesk(t)
-	if err := os.RemoveAll(filepath.Join(d.dir, ".git")); err != nil {
+	if err := os.RemoveAll(filepath.Join(d.Dir, ".git")); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 100 {
@@ -511,10 +490,10 @@ func TestPlainFolder(t *testing.T) {
 			t.Errorf("answer %q, %+v", answer, r)
 		}
 	}
-	if !slices.Equal(d.started, []string{d.dir}) {
+	if !slices.Equal(d.started, []string{d.Dir}) {
 		t.Errorf("refreshes of %q", d.started)
 	}
-	e, err := d.open(t.Context(), d.dir)
+	e, err := d.open(t.Context(), d.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -533,7 +512,7 @@ func TestPlainFolder(t *testing.T) {
 	}
 	d.say("claude", "", strings.ReplaceAll(s.edit[1], "FILE", "auth/login.go"))
 	d.used("auth/login.go")
-	if _, err := os.Stat(filepath.Join(d.dir, ".git")); err == nil {
+	if _, err := os.Stat(filepath.Join(d.Dir, ".git")); err == nil {
 		t.Error("a .git was made")
 	}
 }
@@ -561,12 +540,12 @@ func TestStale(t *testing.T) {
 // survive a compaction comes back all the same.
 func TestCharacters(t *testing.T) {
 	d := newDesk(t)
-	d.write("t.jsonl", strings.NewReplacer("$DIR", d.dir, "$TOKEN", token).Replace(session))
+	d.write("t.jsonl", strings.NewReplacer("$DIR", d.Dir, "$TOKEN", token).Replace(session))
 	say := func(characters int, session, event, input string) (string, hook.Report) {
 		t.Helper()
 		var out bytes.Buffer
-		input = strings.NewReplacer("$DIR", d.dir, "$SESSION", session).Replace(input)
-		r := hook.Run(t.Context(), &hook.Options{Client: "opencode", Event: event, Stdin: strings.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open, Deadline: time.Minute, Characters: characters})
+		input = strings.NewReplacer("$DIR", d.Dir, "$SESSION", session).Replace(input)
+		r := hook.Run(t.Context(), &hook.Options{Client: "opencode", Event: event, Stdin: strings.NewReader(input), Stdout: &out, Dir: d.Dir, Now: noon, Open: d.open, Deadline: time.Minute, Characters: characters})
 		return d.context(out.String()), r
 	}
 	const prompt = `{"session":"$SESSION","cwd":"$DIR","prompt":"DialThroughProxy retries with backoff"}`
@@ -621,8 +600,8 @@ func lock(t *testing.T, name string) {
 // end.
 func TestFailOpen(t *testing.T) {
 	d := newDesk(t)
-	good := strings.ReplaceAll(strings.ReplaceAll(speech["claude"].prompt[1], "PROMPT", "DialThroughProxy retries with backoff"), "$DIR", d.dir)
-	state := filepath.Join(d.dir, ".git", "satchel", "state.db")
+	good := strings.ReplaceAll(strings.ReplaceAll(speech["claude"].prompt[1], "PROMPT", "DialThroughProxy retries with backoff"), "$DIR", d.Dir)
+	state := filepath.Join(d.Dir, ".git", "satchel", "state.db")
 	for name, tt := range map[string]struct {
 		client, event, input string
 		open                 func(ctx context.Context, dir string) (*engine.Engine, error)
@@ -639,7 +618,7 @@ func TestFailOpen(t *testing.T) {
 		"no client":         {input: good},
 		"unknown event":     {client: "claude", event: "Nonsense", input: good},
 		"unknown event key": {client: "gemini", input: good},
-		"gone folder":       {client: "claude", input: strings.Replace(good, d.dir, d.dir+"/gone", 1), answers: true},
+		"gone folder":       {client: "claude", input: strings.Replace(good, d.Dir, d.Dir+"/gone", 1), answers: true},
 		"engine fails":      {client: "claude", input: good, open: func(context.Context, string) (*engine.Engine, error) { return nil, errors.New("no") }},
 		"engine panics":     {client: "claude", input: good, open: func(context.Context, string) (*engine.Engine, error) { panic("no") }},
 		"engine hangs": {client: "claude", input: good, open: func(ctx context.Context, _ string) (*engine.Engine, error) {
@@ -687,14 +666,14 @@ func TestFailOpen(t *testing.T) {
 		})
 	}
 	t.Run("closed output", func(t *testing.T) {
-		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: strings.NewReader(strings.Replace(good, `"session_id":"s"`, `"session_id":"closed"`, 1)), Stdout: brokenWriter{}, Dir: d.dir, Now: noon, Open: d.open, Deadline: time.Minute})
+		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: strings.NewReader(strings.Replace(good, `"session_id":"s"`, `"session_id":"closed"`, 1)), Stdout: brokenWriter{}, Dir: d.Dir, Now: noon, Open: d.open, Deadline: time.Minute})
 		if !strings.Contains(r.Error, "write standard output") {
 			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("input without end", func(t *testing.T) {
 		var out bytes.Buffer
-		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: slowReader{t.Context()}, Stdout: &out, Dir: d.dir, Now: noon, Open: d.open})
+		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: slowReader{t.Context()}, Stdout: &out, Dir: d.Dir, Now: noon, Open: d.open})
 		if r.Error != "the deadline has passed" || out.Len() > 0 {
 			t.Errorf("%+v %s", r, &out)
 		}
@@ -714,10 +693,10 @@ func FuzzRun(f *testing.F) {
 	f.Add("claude", "", []byte(`{"session_id":"s","hook_event_name":"PreCompact","transcript_path":"t.jsonl"}`))
 	f.Add("gemini", "", []byte(`{"session_id":"s","hook_event_name":"PreCompress","transcript_path":"/dev/zero"}`))
 	d := newDesk(f)
-	d.write("t.jsonl", strings.ReplaceAll(session, "$DIR", d.dir))
+	d.write("t.jsonl", strings.ReplaceAll(session, "$DIR", d.Dir))
 	f.Fuzz(func(t *testing.T, client, event string, input []byte) {
 		var out bytes.Buffer
-		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: d.dir, Now: noon, Open: d.open, Deadline: time.Minute})
+		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: d.Dir, Now: noon, Open: d.open, Deadline: time.Minute})
 		if strings.HasPrefix(r.Error, "panic") || strings.Contains(r.Error, "deadline has passed") {
 			t.Errorf("%+v", r)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // Things that must never be in an answer.
@@ -28,14 +28,9 @@ const (
 func fixture(tb testing.TB) string {
 	tb.Helper()
 	base := tb.TempDir()
-	dir := filepath.Join(base, "repo")
-	home := filepath.Join(base, "home")
-	if t, ok := tb.(*testing.T); ok {
-		for _, v := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"} {
-			t.Setenv(v, home)
-		}
-		t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	}
+	r := gittest.At(tb, filepath.Join(base, "repo"))
+	dir := r.Dir
+	gittest.Isolate(tb)
 	files := map[string]string{
 		"../secret.txt":           outside,
 		"README.md":               "# App\n\nDials through a proxy, with backoff.\n",
@@ -47,37 +42,16 @@ func fixture(tb testing.TB) string {
 	for i := range 60 {
 		files[fmt.Sprintf("lib/flush%02d.go", i)] = fmt.Sprintf("package lib\n\n// Flush%02d flushes the buffer %d to the disk.\nfunc Flush%02d() int {\n\tn := %d\n\tfor i := range n {\n\t\tn -= i\n\t}\n\treturn n\n}\n", i, i, i, i)
 	}
-	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
-			tb.Fatal(err)
-		}
-	}
+	r.WriteAll(files)
 	if err := os.Symlink("../secret.txt", filepath.Join(dir, "link.txt")); err != nil {
 		tb.Fatal(err)
 	}
 	if err := os.Symlink("..", filepath.Join(dir, "up")); err != nil {
 		tb.Fatal(err)
 	}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "first"}} {
-		git(tb, dir, args...)
-	}
-	change := "package lib\n\n// Flush00 flushes nothing.\nfunc Flush00() {}\n"
-	if err := os.WriteFile(filepath.Join(dir, "lib/flush00.go"), []byte(change), 0o644); err != nil {
-		tb.Fatal(err)
-	}
+	r.Commit("first")
+	r.Write("lib/flush00.go", "package lib\n\n// Flush00 flushes nothing.\nfunc Flush00() {}\n")
 	return dir
-}
-
-func git(tb testing.TB, dir string, args ...string) {
-	tb.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "LC_ALL=C", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=c",
-		"GIT_COMMITTER_EMAIL=c@example.org", "GIT_AUTHOR_DATE=1700000000 +0000", "GIT_COMMITTER_DATE=1700000000 +0000")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		tb.Fatalf("git %q: %v\n%s", args, err, out)
-	}
 }
 
 // recorded is a session that stands in for those of agents.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -42,19 +42,12 @@ func files(t testing.TB, dir string, list ...string) {
 	}
 }
 
-// run runs git with a fixed date and nobody's configuration.
-func run(t testing.TB, dir string, args ...string) {
+// repository makes a repository of a folder, with commits of that winter.
+func repository(t testing.TB, dir string) *gittest.Repo {
 	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
-		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
-		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z",
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
+	r := gittest.At(t, dir)
+	r.When = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Unix()
+	return r
 }
 
 func open(t testing.TB, dir string) *Place {
@@ -96,14 +89,14 @@ func check(t *testing.T, got, want string) {
 
 func TestGit(t *testing.T) {
 	dir := t.TempDir()
-	run(t, dir, "init", "-q", "-b", "main")
+	r := repository(t, dir)
 	place := open(t, dir)
 	check(t, say(t, &Git{Place: place}, Request{}), "status\n\tnothing is uncommitted\nbranch\n\ton main, without a commit yet\n")
 
 	files(t, dir, "a.go", "package a\n", "proxy.go", "package a\n")
-	run(t, dir, "add", "-A")
-	run(t, dir, "commit", "-q", "-m", "proxy: dial with a time-out\n\nBody.")
-	run(t, dir, "commit", "-q", "--allow-empty", "-m", "second")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "proxy: dial with a time-out\n\nBody.")
+	r.Git("commit", "-q", "--allow-empty", "-m", "second")
 	files(t, dir, "a.go", "package a\n\nvar x int\n", "new file.go", "package a\n")
 	got := say(t, &Git{Place: open(t, dir), Commits: 1}, Request{Query: "the proxy cannot dial"})
 	for _, want := range []string{"\tmodified a.go +2 -0\n\tuntracked new file.go +1 -0\n", "\ton main, at ", "proxy: dial with a time-out (a.go, proxy.go)\n"} {
@@ -117,7 +110,7 @@ func TestGit(t *testing.T) {
 	if got := say(t, &Git{Place: open(t, dir), Commits: 1}, Request{}); !strings.Contains(got, "second") {
 		t.Errorf("without a query, the newest commit: %s", got)
 	}
-	run(t, dir, "checkout", "-q", "--detach")
+	r.Git("checkout", "-q", "--detach")
 	if got := say(t, &Git{Place: open(t, dir)}, Request{}); !strings.Contains(got, "no branch, at ") {
 		t.Errorf("detached: %s", got)
 	}
@@ -137,10 +130,10 @@ build/out.go
 	modified 2026-01-05 11:00 UTC
 `)
 	// In a repository, what git ignores is not told, and what is committed is told by its commit.
-	run(t, dir, "init", "-q")
+	r := repository(t, dir)
 	files(t, dir, ".gitignore", "build/\nnode_modules/\n")
-	run(t, dir, "add", "-A")
-	run(t, dir, "commit", "-q", "-m", "first")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "first")
 	files(t, dir, "src/new.go", "package src\n")
 	got := say(t, &Recent{Place: open(t, "")}, Request{})
 	if !strings.HasPrefix(got, "src/new.go\n\tuncommitted, modified 2026-01-05 09:00 UTC\nold.go\n\tchanged 2026-01-02 in ") || strings.Contains(got, "build") || strings.Contains(got, "hidden") {

@@ -25,16 +25,16 @@ func TestRetentionBelow(t *testing.T) {
 	if one.Retention != "refs:refs/ai/blobs/" {
 		t.Errorf("the retention is %q", one.Retention)
 	}
-	if n := len(strings.Fields(b.git("for-each-ref", "--format=%(refname)", "refs/ai/blobs"))); n != 4 {
+	if n := len(strings.Fields(b.Git("for-each-ref", "--format=%(refname)", "refs/ai/blobs"))); n != 4 {
 		t.Errorf("%d references, want one for each of 3 items and the text", n)
 	}
-	b.git("reflog", "expire", "--expire=now", "--all")
-	b.git("gc", "-q", "--prune=now")
+	b.Git("reflog", "expire", "--expire=now", "--all")
+	b.Git("gc", "-q", "--prune=now")
 	if p := verify(t, a); len(p) != 1 || len(p[0].Problems) > 0 || p[0].Blobs != 4 {
 		t.Errorf("after git gc: %+v", p)
 	}
 	id := a.BlobID([]byte("text 0 of one\n"))
-	b.git("update-ref", "-d", "refs/ai/blobs/"+id)
+	b.Git("update-ref", "-d", "refs/ai/blobs/"+id)
 	if p := verify(t, a); len(p[0].Problems) != 1 || !strings.Contains(p[0].Problems[0], "refs/ai/blobs/"+id) {
 		t.Errorf("without one of its references: %+v", p)
 	}
@@ -52,8 +52,8 @@ func TestRetentionBelowShared(t *testing.T) {
 	if err := repo.Store(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
-	b.git("update-ref", "refs/ai/blobs/"+theirs, theirs)
-	b.git("update-ref", "refs/ai/other", theirs)
+	b.Git("update-ref", "refs/ai/blobs/"+theirs, theirs)
+	b.Git("update-ref", "refs/ai/other", theirs)
 
 	keep(t, a, "one", 3, day, r)
 	d := draft(a, "one", 2)
@@ -62,7 +62,7 @@ func TestRetentionBelowShared(t *testing.T) {
 		t.Fatalf("%v, %v", fresh, err)
 	}
 	left := func() []string {
-		return strings.Fields(b.git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/ai"))
+		return strings.Fields(b.Git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/ai"))
 	}
 	if out, err := a.Expire(t.Context(), Expiry{Before: day.Add(time.Hour)}); err != nil || len(out.Dropped) != 1 || out.Refs != 1 {
 		t.Errorf("Expire = %+v, %v: one blob is of the first snapshot alone", out, err)
@@ -82,13 +82,13 @@ func TestRetentionBelowShared(t *testing.T) {
 func TestRetentionBelowMeaning(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
-	b.git("commit", "-q", "--allow-empty", "-m", "x")
+	b.Git("commit", "-q", "--allow-empty", "-m", "x")
 	name := "refs/ai/" + a.BlobID([]byte("text 0 of one\n"))
-	b.git("update-ref", name, "HEAD")
+	b.Git("update-ref", name, "HEAD")
 	if _, _, err := a.Keep(t.Context(), draft(a, "one", 1), day, below(t, "refs/ai")); err == nil || !strings.Contains(err.Error(), name) {
 		t.Errorf("Keep = %v", err)
 	}
-	if got, want := b.git("rev-parse", name), b.git("rev-parse", "HEAD"); got != want {
+	if got, want := b.Git("rev-parse", name), b.Git("rev-parse", "HEAD"); got != want {
 		t.Errorf("%s points to %s", name, got)
 	}
 }
@@ -126,7 +126,7 @@ func TestBlobs(t *testing.T) {
 	if err != nil || len(got) != 5 || !slices.IsSorted(got) || !slices.Contains(got, a.BlobID([]byte("text 1 of one\n"))) {
 		t.Errorf("Blobs = %v, %v", got, err)
 	}
-	b.git("update-ref", Ref, b.git("commit-tree", "-m", "not ours", b.git("mktree", "--missing", "-z")))
+	b.Git("update-ref", Ref, b.Git("commit-tree", "-m", "not ours", b.Git("mktree", "--missing", "-z")))
 	if got, err := a.Blobs(t.Context()); err == nil {
 		t.Errorf("of a damaged chain: %v", got)
 	}

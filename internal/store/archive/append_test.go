@@ -18,15 +18,15 @@ func TestAppend(t *testing.T) {
 	if err := appendTo("refs/heads/main"); err == nil || !strings.Contains(err.Error(), "refs/heads/main is checked out in ") {
 		t.Errorf("unborn branch: error %v", err)
 	}
-	b.git("commit", "-q", "--allow-empty", "-m", "one")
-	b.git("worktree", "add", "-q", "-b", "side", t.TempDir()+"/side")
-	b.git("branch", "other")
+	b.Git("commit", "-q", "--allow-empty", "-m", "one")
+	b.Git("worktree", "add", "-q", "-b", "side", t.TempDir()+"/side")
+	b.Git("branch", "other")
 	for _, ref := range []string{"refs/heads/main", "refs/heads/side"} {
-		before := b.git("rev-parse", ref)
+		before := b.Git("rev-parse", ref)
 		if err := appendTo(ref); err == nil || !strings.Contains(err.Error(), ref+" is checked out in ") {
 			t.Errorf("%s: error %v", ref, err)
 		}
-		if after := b.git("rev-parse", ref); after != before {
+		if after := b.Git("rev-parse", ref); after != before {
 			t.Errorf("%s moved from %s to %s", ref, before, after)
 		}
 	}
@@ -36,7 +36,7 @@ func TestAppend(t *testing.T) {
 				t.Errorf("%s: %v", ref, err)
 			}
 		}
-		if got := b.git("show", ref+":snapshot/id"); got != "{}" {
+		if got := b.Git("show", ref+":snapshot/id"); got != "{}" {
 			t.Errorf("%s holds %q", ref, got)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/snapshot"
 )
 
@@ -21,34 +22,18 @@ var day = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // A box is a repository with an environment that owes nothing to the host.
 type box struct {
-	t   testing.TB
-	dir string
+	*gittest.Repo
+	t testing.TB
 }
 
 func newBox(t testing.TB, args ...string) *box {
 	t.Helper()
-	b := &box{t, t.TempDir()}
-	b.git(append([]string{"init", "-q", "-b", "main"}, args...)...)
-	return b
-}
-
-func (b *box) git(args ...string) string {
-	b.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = b.dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@example.com",
-		"GIT_AUTHOR_DATE=1700000000 +0000", "GIT_COMMITTER_DATE=1700000000 +0000"}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		b.t.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSuffix(string(out), "\n")
+	return &box{gittest.New(t, args...), t}
 }
 
 func (b *box) open() *Archive {
 	b.t.Helper()
-	return openAt(b.t, b.dir)
+	return openAt(b.t, b.Dir)
 }
 
 func openAt(t testing.TB, dir string) *Archive {
@@ -130,10 +115,10 @@ func TestKeepAndFind(t *testing.T) {
 			if data, err := a.Blob(t.Context(), one, r.Output.Blob); string(data) != "output of one" || err != nil {
 				t.Errorf("the output is %q, %v", data, err)
 			}
-			if out := b.git("fsck", "--full", "--strict"); strings.Contains(out, "error") {
+			if out := b.Git("fsck", "--full", "--strict"); strings.Contains(out, "error") {
 				t.Errorf("git fsck: %s", out)
 			}
-			if out := b.git("for-each-ref", "refs/heads", "refs/tags"); out != "" {
+			if out := b.Git("for-each-ref", "refs/heads", "refs/tags"); out != "" {
 				t.Errorf("a branch or tag appeared: %s", out)
 			}
 		})
@@ -150,7 +135,7 @@ func TestKeepRefusesDrafts(t *testing.T) {
 	if _, _, err := a.Keep(t.Context(), d, day, chain); !errors.As(err, &notFinal) {
 		t.Errorf("Keep = %v, want a DraftError", err)
 	}
-	if out := b.git("count-objects"); out != "0 objects, 0 kilobytes" {
+	if out := b.Git("count-objects"); out != "0 objects, 0 kilobytes" {
 		t.Errorf("it wrote %s", out)
 	}
 }
@@ -166,8 +151,8 @@ func TestGarbage(t *testing.T) {
 			b := newBox(t)
 			a := b.open()
 			e := keep(t, a, "many", blobs, day, r)
-			b.git("reflog", "expire", "--expire=now", "--all")
-			b.git("gc", "-q", "--prune=now")
+			b.Git("reflog", "expire", "--expire=now", "--all")
+			b.Git("gc", "-q", "--prune=now")
 			p := verify(t, a)
 			if len(p) != 1 || p[0].ID != e.ID {
 				t.Fatalf("proofs %+v", p)
@@ -184,11 +169,11 @@ func TestBranchGone(t *testing.T) {
 	for _, r := range []Retention{chain, byRefs, keepPack} {
 		t.Run(string(r), func(t *testing.T) {
 			b := newBox(t)
-			if err := os.WriteFile(filepath.Join(b.dir, "f"), []byte("of a branch\n"), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(b.Dir, "f"), []byte("of a branch\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			b.git("add", "f")
-			b.git("commit", "-q", "-m", "x")
+			b.Git("add", "f")
+			b.Git("commit", "-q", "-m", "x")
 			a := b.open()
 			d := snapshot.New(snapshot.Heuristic, a.BlobID)
 			d.Add(snapshot.Item{Kind: snapshot.KindFile, Path: "f", Role: snapshot.Context, Detail: satchel.Full},
@@ -196,10 +181,10 @@ func TestBranchGone(t *testing.T) {
 			if _, _, err := a.Keep(t.Context(), d, day, r); err != nil {
 				t.Fatal(err)
 			}
-			b.git("update-ref", "-d", "refs/heads/main")
-			b.git("rm", "-q", "--cached", "-f", "f")
-			b.git("reflog", "expire", "--expire=now", "--all")
-			b.git("gc", "-q", "--prune=now")
+			b.Git("update-ref", "-d", "refs/heads/main")
+			b.Git("rm", "-q", "--cached", "-f", "f")
+			b.Git("reflog", "expire", "--expire=now", "--all")
+			b.Git("gc", "-q", "--prune=now")
 			if p := verify(t, a); len(p[0].Problems) > 0 || p[0].Blobs != 1 {
 				t.Errorf("%+v", p[0])
 			}
@@ -235,8 +220,8 @@ func TestExpire(t *testing.T) {
 			if out, err = a.Expire(t.Context(), Expiry{Bytes: last.Bytes}); err != nil || out.Kept != 1 {
 				t.Fatalf("by size: %+v, %v", out, err)
 			}
-			b.git("reflog", "expire", "--expire=now", "--all")
-			b.git("gc", "-q", "--prune=now")
+			b.Git("reflog", "expire", "--expire=now", "--all")
+			b.Git("gc", "-q", "--prune=now")
 			if p := verify(t, a); len(p) != 1 || p[0].ID != last.ID || len(p[0].Problems) > 0 {
 				t.Errorf("after git gc: %+v", p)
 			}
@@ -246,7 +231,7 @@ func TestExpire(t *testing.T) {
 			if out, err = a.Expire(t.Context(), Expiry{Before: day.Add(1000 * time.Hour)}); err != nil || out.Kept != 0 {
 				t.Fatalf("all of them: %+v, %v", out, err)
 			}
-			if refs := b.git("for-each-ref", "refs/satchel"); refs != "" {
+			if refs := b.Git("for-each-ref", "refs/satchel"); refs != "" {
 				t.Errorf("references are left: %s", refs)
 			}
 		})
@@ -281,7 +266,7 @@ func TestAbsurdTimes(t *testing.T) {
 	for i, at := range []time.Time{{}, time.Unix(-5, 0), time.Unix(1<<62, 0), day} {
 		keep(t, a, fmt.Sprint("at ", i), 1, at, chain)
 	}
-	b.git("fsck", "--strict", "--no-dangling")
+	b.Git("fsck", "--strict", "--no-dangling")
 	if n := len(verify(t, a)); n != 4 {
 		t.Errorf("%d snapshots, want 4", n)
 	}
@@ -311,7 +296,7 @@ func TestHostileMessages(t *testing.T) {
 		"snapshot " + one.ID + "\n\nx\n\nrecord " + one.record + "\nretention forever\n",
 		"snapshot",
 	} {
-		b.git("update-ref", Ref, b.git("commit-tree", b.git("mktree", "--missing"), "-p", one.commit, "-m", message))
+		b.Git("update-ref", Ref, b.Git("commit-tree", b.Git("mktree", "--missing"), "-p", one.commit, "-m", message))
 		entries, damaged, err := a.List(t.Context())
 		if err != nil || len(damaged) != 1 || len(entries) != 1 || entries[0].ID != one.ID {
 			t.Errorf("%q: List = %+v, %v, %v", message, entries, damaged, err)
@@ -328,7 +313,7 @@ func TestDamage(t *testing.T) {
 	a := b.open()
 	one := keep(t, a, "one", 3, day, chain)
 	keep(t, a, "two", 3, day, chain)
-	file := func(id string) string { return filepath.Join(b.dir, ".git/objects", id[:2], id[2:]) }
+	file := func(id string) string { return filepath.Join(b.Dir, ".git/objects", id[:2], id[2:]) }
 	gone, torn := a.BlobID([]byte("text 0 of one\n")), a.BlobID([]byte("text 1 of one\n"))
 	if err := os.Remove(file(gone)); err != nil {
 		t.Fatal(err)
@@ -383,9 +368,9 @@ func TestForeignCommit(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
 	one := keep(t, a, "one", 1, day, chain)
-	tree := b.git("mktree", "--missing")
-	commit := b.git("commit-tree", tree, "-p", Ref, "-m", "something else")
-	b.git("update-ref", Ref, commit)
+	tree := b.Git("mktree", "--missing")
+	commit := b.Git("commit-tree", tree, "-p", Ref, "-m", "something else")
+	b.Git("update-ref", Ref, commit)
 	entries, damaged, err := a.List(t.Context())
 	if err != nil || len(damaged) != 1 || len(entries) != 1 || entries[0].ID != one.ID {
 		t.Errorf("List = %+v, %v, %v", entries, damaged, err)
@@ -398,7 +383,7 @@ func TestCannotWrite(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
 	keep(t, a, "one", 1, day, chain)
-	place := filepath.Join(b.dir, ".git/objects/pack")
+	place := filepath.Join(b.Dir, ".git/objects/pack")
 	if err := os.RemoveAll(place); err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +406,7 @@ func TestStaleLock(t *testing.T) {
 	b := newBox(t)
 	a := b.open()
 	keep(t, a, "one", 1, day, chain)
-	if err := os.WriteFile(filepath.Join(b.dir, ".git", Ref+".lock"), nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(b.Dir, ".git", Ref+".lock"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := a.Keep(t.Context(), draft(a, "two", 1), day, chain)
@@ -439,7 +424,7 @@ func TestManyWriters(t *testing.T) {
 	for w := range writers {
 		wg.Go(func() {
 			cmd := exec.Command(os.Args[0])
-			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, child + "=keep", "SATCHEL_DIR=" + b.dir,
+			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.Dir, child + "=keep", "SATCHEL_DIR=" + b.Dir,
 				fmt.Sprintf("SATCHEL_NAME=w%d", w), fmt.Sprintf("SATCHEL_COUNT=%d", each)}
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("writer %d: %v\n%s", w, err, out)
@@ -465,7 +450,7 @@ func BenchmarkVerify(b *testing.B) {
 	for i := range shots {
 		keep(b, a, fmt.Sprint("s", i), 20, day, chain)
 	}
-	x.git("gc", "-q")
+	x.Git("gc", "-q")
 	b.ReportAllocs()
 	for b.Loop() {
 		if n := len(verify(b, a)); n != shots {

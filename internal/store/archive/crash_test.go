@@ -82,11 +82,11 @@ func TestKill(t *testing.T) {
 func killRounds(t *testing.T, from, to int) int {
 	t.Helper()
 	b := newBox(t)
-	defer os.RemoveAll(b.dir)
+	defer os.RemoveAll(b.Dir)
 	acknowledged := make(map[string]bool)
 	for round := from; round < to; round++ {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, child + "=keep", "SATCHEL_DIR=" + b.dir,
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.Dir, child + "=keep", "SATCHEL_DIR=" + b.Dir,
 			fmt.Sprintf("SATCHEL_NAME=r%d", round), "SATCHEL_COUNT=1000"}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // git dies with it
 		out, err := cmd.StdoutPipe()
@@ -113,7 +113,7 @@ func killRounds(t *testing.T, from, to int) int {
 		}
 		_ = cmd.Wait() // it was killed
 		// A git that is killed leaves its lock, which nobody owns any more.
-		stale, err := filepath.Glob(filepath.Join(b.dir, ".git/refs/satchel/*.lock"))
+		stale, err := filepath.Glob(filepath.Join(b.Dir, ".git/refs/satchel/*.lock"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/snapshot"
 )
 
@@ -74,8 +75,8 @@ func TestFullDisk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, limit := disk(t)
-			b := &box{t, dir}
-			b.git("init", "-q", "-b", "main", "--template=")
+			b := &box{gittest.In(t, dir, t.TempDir()), t}
+			b.Git("init", "-q", "-b", "main", "--template=")
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, child + "=fill", "SATCHEL_DIR=" + dir, fmt.Sprintf("SATCHEL_LIMIT=%d", limit)}
 			var out, errs bytes.Buffer

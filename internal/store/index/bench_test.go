@@ -20,7 +20,7 @@ func corpus(b *testing.B, n int) *git.Repo {
 		text := program(i, 4+i%9)
 		fmt.Fprintf(&s, "M 100644 inline d%d/f%d.go\ndata %d\n%s\n", i/50, i, len(text), text)
 	}
-	r.fastImport(s.String())
+	r.Input(s.String(), "fast-import", "--quiet")
 	return r.open()
 }
 

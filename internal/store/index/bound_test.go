@@ -13,16 +13,16 @@ import (
 // anyway before others; a note says how many.
 func TestTooManyFiles(t *testing.T) {
 	r := newRepo(t)
-	r.write("top.go", "package top\n")
-	r.write("pinned/deep/down/p.go", "package down\n")
+	r.Write("top.go", "package top\n")
+	r.Write("pinned/deep/down/p.go", "package down\n")
 	for i := range 6 {
-		r.write(fmt.Sprintf("a/f%d.go", i), fmt.Sprintf("package a%d\n", i))
-		r.write(fmt.Sprintf("a/b/g%d.go", i), fmt.Sprintf("package b%d\n", i))
-		r.write(fmt.Sprintf("vendor/v%d.go", i), fmt.Sprintf("package v%d\n", i))
+		r.Write(fmt.Sprintf("a/f%d.go", i), fmt.Sprintf("package a%d\n", i))
+		r.Write(fmt.Sprintf("a/b/g%d.go", i), fmt.Sprintf("package b%d\n", i))
+		r.Write(fmt.Sprintf("vendor/v%d.go", i), fmt.Sprintf("package v%d\n", i))
 	}
-	r.commit("many")
+	r.Commit("many")
 	for i := range 9 {
-		r.write(fmt.Sprintf("out/u%d.go", i), fmt.Sprintf("package u%d\n", i))
+		r.Write(fmt.Sprintf("out/u%d.go", i), fmt.Sprintf("package u%d\n", i))
 	}
 	x := openIndex(t, Options{MaxFiles: 12})
 	for _, test := range []struct {

@@ -81,7 +81,7 @@ func writerMain(args string) int {
 
 func writerCommand(r *repo, dir, limit string, first int) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", writerEnv, r.dir, dir, limit, first))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", writerEnv, r.Dir, dir, limit, first))
 	return cmd
 }
 
@@ -98,7 +98,7 @@ func tagged(t testing.TB, n int) *repo {
 		}
 		fmt.Fprintf(&b, "\nreset refs/tags/t%d\nfrom refs/heads/main\n\n", i)
 	}
-	r.fastImport(b.String())
+	r.Input(b.String(), "fast-import", "--quiet")
 	return r
 }
 
@@ -246,8 +246,8 @@ func TestLocked(t *testing.T) {
 	}
 	unlock()
 	// The next that writes takes what is in memory only along.
-	r.write("more.go", "package main\n")
-	r.commit("more")
+	r.Write("more.go", "package main\n")
+	r.Commit("more")
 	view(t, x, r.open(), "")
 	if _, err := os.Stat(filepath.Join(dir, manifestName)); err != nil {
 		t.Error(err)
@@ -258,7 +258,7 @@ func TestLocked(t *testing.T) {
 // is noted and repaired.
 func TestDamagedFiles(t *testing.T) {
 	r := sample(t)
-	r.write("uncommitted.go", program(1, 2))
+	r.Write("uncommitted.go", program(1, 2))
 	g := r.open()
 	dir := t.TempDir()
 	for _, rev := range []string{"HEAD~1", "HEAD", ""} {

@@ -23,7 +23,7 @@ func TestDocPostings(t *testing.T) {
 			fmt.Fprintf(&s, "M 100644 inline d%d/f%d.go\ndata %d\n%s\n", rev, i, len(text), text)
 		}
 	}
-	r.fastImport(s.String())
+	r.Input(s.String(), "fast-import", "--quiet")
 	x, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 func TestMain(m *testing.M) {
@@ -24,69 +23,18 @@ func TestMain(m *testing.M) {
 
 // A repo is a temporary git repository with a work tree.
 type repo struct {
-	t   testing.TB
-	dir string
+	*gittest.Repo
+	t testing.TB
 }
 
 func newRepo(t testing.TB) *repo {
 	t.Helper()
-	r := &repo{t, t.TempDir()}
-	r.git("init", "-q", "-b", "main")
-	return r
-}
-
-// git runs git with nothing of the host's configuration and a fixed clock.
-func (r *repo) git(args ...string) string {
-	r.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = r.dir
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LC_ALL=C",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE=1700000000 +0000",
-		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org", "GIT_COMMITTER_DATE=1700000000 +0000",
-	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// write writes files, given as path, text, path, text, …
-func (r *repo) write(pairs ...string) {
-	r.t.Helper()
-	for i := 0; i < len(pairs); i += 2 {
-		p := filepath.Join(r.dir, filepath.FromSlash(pairs[i]))
-		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
-			r.t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(pairs[i+1]), 0o666); err != nil {
-			r.t.Fatal(err)
-		}
-	}
-}
-
-func (r *repo) commit(message string) string {
-	r.t.Helper()
-	r.git("add", "-A")
-	r.git("commit", "-q", "--allow-empty", "-m", message)
-	return r.git("rev-parse", "HEAD")
-}
-
-// fastImport makes many commits or files at once.
-func (r *repo) fastImport(stream string) {
-	r.t.Helper()
-	cmd := exec.Command("git", "fast-import", "--quiet")
-	cmd.Dir = r.dir
-	cmd.Stdin = strings.NewReader(stream)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.t.Fatalf("git fast-import: %v\n%s", err, out)
-	}
+	return &repo{gittest.New(t), t}
 }
 
 func (r *repo) open() *git.Repo {
 	r.t.Helper()
-	g, err := git.Open(context.Background(), r.dir)
+	g, err := git.Open(context.Background(), r.Dir)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -166,7 +114,7 @@ func dumped(v *View) string {
 // sample is a small repository with files of several kinds.
 func sample(t testing.TB) *repo {
 	r := newRepo(t)
-	r.write(
+	r.Write(
 		"go.mod", "module example.org/m\n",
 		"main.go", "// Package main says hello.\npackage main\n\nimport \"example.org/m/greet\"\n\n// main greets.\nfunc main() {\n\tgreet.Hello(\"world\")\n}\n",
 		"greet/greet.go", "package greet\n\nimport \"fmt\"\n\n// Hello prints a greeting for the name.\nfunc Hello(name string) {\n\tfmt.Println(\"hello\", name)\n}\n",
@@ -179,9 +127,9 @@ func sample(t testing.TB) *repo {
 		"bin.dat", "\x00\x01\x02",
 		"package-lock.json", "{}\n",
 	)
-	r.commit("first: greet people")
-	r.write("greet/greet.go", "package greet\n\nimport \"fmt\"\n\n// Hello prints a greeting for the name.\nfunc Hello(name string) {\n\tfmt.Printf(\"hello %s\\n\", name)\n}\n")
-	r.commit("greet: fix the crash on long names")
+	r.Commit("first: greet people")
+	r.Write("greet/greet.go", "package greet\n\nimport \"fmt\"\n\n// Hello prints a greeting for the name.\nfunc Hello(name string) {\n\tfmt.Printf(\"hello %s\\n\", name)\n}\n")
+	r.Commit("greet: fix the crash on long names")
 	return r
 }
 

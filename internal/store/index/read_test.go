@@ -4,16 +4,18 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 func TestReadFile(t *testing.T) {
 	r := newRepo(t)
-	r.write("a.go", "package a\n")
-	r.git("add", "-A")
-	r.git("commit", "-q", "-m", "first")
-	r.write("a.go", "package changed\n")
-	bare := &repo{t, filepath.Join(t.TempDir(), "b.git")}
-	r.git("clone", "-q", "--bare", r.dir, bare.dir)
+	r.Write("a.go", "package a\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "first")
+	r.Write("a.go", "package changed\n")
+	bare := &repo{gittest.In(t, filepath.Join(t.TempDir(), "b.git"), t.TempDir()), t}
+	r.Git("clone", "-q", "--bare", r.Dir, bare.Dir)
 	for _, c := range []struct {
 		name      string
 		of        *repo

@@ -11,13 +11,13 @@ import (
 // and again after the README changed in the work tree.
 func TestVendoredByReadme(t *testing.T) {
 	r := sample(t)
-	r.write(
+	r.Write(
 		"packages/README.rst", "These are independent libraries which we\nvendor into this one.\n",
 		"packages/pool/pool.py", "class Pool:\n    pass\n",
 		"packages/pool/README.md", "This is a vendored copy of a pool.\n",
 		"packages.py", "import packages\n",
 	)
-	r.commit("packages")
+	r.Commit("packages")
 	x := openIndex(t, Options{})
 	marked := func(rev string) []string {
 		var names []string
@@ -37,7 +37,7 @@ func TestVendoredByReadme(t *testing.T) {
 			t.Errorf("revision %q: vendored are %q, want %q", rev, got, want)
 		}
 	}
-	r.write("packages/README.rst", "Our own packages.\n")
+	r.Write("packages/README.rst", "Our own packages.\n")
 	want := []string{"packages/pool/README.md", "packages/pool/pool.py"}
 	if got := marked(""); !slices.Equal(got, want) {
 		t.Errorf("after the README changed, vendored are %q, want %q", got, want)

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // use. Change analyserVersion, then run the test with -update.
 func TestAnalyserVersion(t *testing.T) {
 	r := sample(t)
-	r.write(
+	r.Write(
 		"a.py", "import os.path\n\nclass A(object):\n    \"\"\"Holds things.\"\"\"\n\n    def put(self, thing):\n        # later\n        return os.path.join(thing)\n",
 		"a.ts", "import {x} from './x';\n\n/** Adds. */\nexport function add(a: number): number {\n  return a + x;\n}\n",
 		"a.rs", "use std::io::Read;\n\n/// A thing.\npub struct Thing { n: u32 }\n\nimpl Thing {\n    pub fn new() -> Self { Thing { n: 0 } }\n}\n",
@@ -25,7 +25,7 @@ func TestAnalyserVersion(t *testing.T) {
 		"a.swift", "import Foundation\n\nclass A {\n    func go() {\n    }\n}\n",
 		"long.md", strings.Repeat("# Part\n\nSome words about parts.\n\n", 40),
 	)
-	r.commit("languages")
+	r.Commit("languages")
 	v := view(t, openIndex(t, Options{}), r.open(), "HEAD")
 	got := fmt.Sprintf("version %d.%d documents %x\n", formatVersion, analyserVersion, sha256.Sum256([]byte(dumped(v))))
 	name := filepath.Join("testdata", "analyser.golden")

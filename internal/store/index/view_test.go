@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // program returns the text of a Go file with n functions that differ by seed.
@@ -39,24 +40,24 @@ func program(seed, n int) string {
 func states(t testing.TB) (r *repo, revs []string) {
 	r = sample(t)
 	for i := range 40 {
-		r.write(fmt.Sprintf("p%d/p.go", i), program(i, i%13))
+		r.Write(fmt.Sprintf("p%d/p.go", i), program(i, i%13))
 	}
-	revs = append(revs, r.git("rev-parse", "HEAD"), r.commit("add packages"))
+	revs = append(revs, r.Git("rev-parse", "HEAD"), r.Commit("add packages"))
 	for i := range 40 {
 		if i%3 == 0 {
-			r.write(fmt.Sprintf("p%d/p.go", i), program(i+100, i%7))
+			r.Write(fmt.Sprintf("p%d/p.go", i), program(i+100, i%7))
 		}
 	}
-	r.git("mv", "p1/p.go", "p1/moved.go")
-	r.git("rm", "-q", "p2/p.go")
-	revs = append(revs, r.commit("change packages, fix a bug"))
-	r.git("checkout", "-q", "-b", "side", revs[1])
-	r.write("side.go", program(500, 4), "p5/p.go", program(501, 3))
-	revs = append(revs, r.commit("a branch"))
-	r.git("checkout", "-q", "main")
-	r.git("merge", "-q", "-m", "merge the branch", "side")
-	revs = append(revs, r.git("rev-parse", "HEAD"))
-	r.write("p7/p.go", program(700, 5), "new.go", program(701, 2), "dist/out.js", "x()\n")
+	r.Git("mv", "p1/p.go", "p1/moved.go")
+	r.Git("rm", "-q", "p2/p.go")
+	revs = append(revs, r.Commit("change packages, fix a bug"))
+	r.Git("checkout", "-q", "-b", "side", revs[1])
+	r.Write("side.go", program(500, 4), "p5/p.go", program(501, 3))
+	revs = append(revs, r.Commit("a branch"))
+	r.Git("checkout", "-q", "main")
+	r.Git("merge", "-q", "-m", "merge the branch", "side")
+	revs = append(revs, r.Git("rev-parse", "HEAD"))
+	r.Write("p7/p.go", program(700, 5), "new.go", program(701, 2), "dist/out.js", "x()\n")
 	return r, append(revs, "")
 }
 
@@ -108,10 +109,10 @@ func TestManySteps(t *testing.T) {
 	dir := t.TempDir()
 	x := openIndex(t, Options{Dir: dir})
 	for i := range 40 {
-		r.write(fmt.Sprintf("f%d.go", i%30), program(i, 3))
+		r.Write(fmt.Sprintf("f%d.go", i%30), program(i, 3))
 		rev := ""
 		if i%2 == 0 {
-			rev = r.commit(fmt.Sprint("step ", i))
+			rev = r.Commit(fmt.Sprint("step ", i))
 		}
 		got := dumped(view(t, x, g, rev))
 		if diff := cmp.Diff(dumped(view(t, openIndex(t, Options{}), g, rev)), got); diff != "" {
@@ -158,7 +159,7 @@ func paths(v *View) []string {
 
 func TestExclusions(t *testing.T) {
 	r := newRepo(t)
-	r.write(
+	r.Write(
 		".gitignore", "ignored/\n*.log\n",
 		"a.go", "package a\n",
 		"build/tool.go", "package build\n",
@@ -180,11 +181,11 @@ func TestExclusions(t *testing.T) {
 		"secret/s.txt", "x\n",
 		"docs/draft.md", "x\n",
 	)
-	if err := os.Symlink("a.go", filepath.Join(r.dir, "link.go")); err != nil {
+	if err := os.Symlink("a.go", filepath.Join(r.Dir, "link.go")); err != nil {
 		t.Fatal(err)
 	}
-	r.commit("all")
-	r.write("ignored/x.go", "package x\n", "dist/new.go", "package x\n", "build/new.go", "package x\n", "x.log", "x\n")
+	r.Commit("all")
+	r.Write("ignored/x.go", "package x\n", "dist/new.go", "package x\n", "build/new.go", "package x\n", "x.log", "x\n")
 	x := openIndex(t, Options{Exclude: []string{"secret/", "draft.*"}})
 	v := view(t, x, r.open(), "")
 	want := []string{
@@ -241,12 +242,12 @@ func TestDirty(t *testing.T) {
 	clean := dumped(view(t, x, g, ""))
 
 	// A file that was only touched, or rewritten as it was, is not dirty.
-	p := filepath.Join(r.dir, "main.go")
+	p := filepath.Join(r.Dir, "main.go")
 	text, err := os.ReadFile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.write("main.go", "package main\n\n// Zebra is new.\nfunc Zebra() {}\n")
+	r.Write("main.go", "package main\n\n// Zebra is new.\nfunc Zebra() {}\n")
 	v := view(t, x, g, "")
 	i, _ := v.File("main.go")
 	if f := v.Files()[i]; !f.Dirty {
@@ -260,17 +261,17 @@ func TestDirty(t *testing.T) {
 		t.Errorf("Text = %q, %v", got, err)
 	}
 
-	r.write("main.go", string(text))
+	r.Write("main.go", string(text))
 	if diff := cmp.Diff(clean, dumped(view(t, x, g, ""))); diff != "" {
 		t.Errorf("changed back (-clean +got):\n%s", diff)
 	}
 
-	r.write("later.go", "package main\n")
+	r.Write("later.go", "package main\n")
 	v = view(t, x, g, "")
 	if i, ok := v.File("later.go"); !ok || !v.Files()[i].Dirty {
 		t.Error("an untracked file is missing or not dirty")
 	}
-	os.Remove(filepath.Join(r.dir, "README.md"))
+	os.Remove(filepath.Join(r.Dir, "README.md"))
 	if _, ok := view(t, x, g, "").File("README.md"); ok {
 		t.Error("a deleted file is there")
 	}
@@ -280,10 +281,10 @@ func TestDirty(t *testing.T) {
 func TestTextAfterChange(t *testing.T) {
 	r := sample(t)
 	g := r.open()
-	r.write("main.go", "package main // one\n")
+	r.Write("main.go", "package main // one\n")
 	x := openIndex(t, Options{})
 	v := view(t, x, g, "")
-	r.write("main.go", "package main // two\n", "README.md", "changed too\n")
+	r.Write("main.go", "package main // two\n", "README.md", "changed too\n")
 	i, _ := v.File("main.go")
 	if got, err := v.Text(context.Background(), i); string(got) != "package main // one\n" || err != nil {
 		t.Errorf("a file that was dirty: %q, %v", got, err)
@@ -334,9 +335,9 @@ func TestReadTexts(t *testing.T) {
 
 func TestKindsOfTrees(t *testing.T) {
 	t.Run("folder", func(t *testing.T) {
-		r := &repo{t, t.TempDir()}
-		r.write("a.go", "package a\n\nfunc A() {}\n", "vendor/x.go", "package x\n", "sub/b.md", "# B\n")
-		f, err := git.OpenFolder(r.dir)
+		r := &repo{gittest.In(t, t.TempDir(), t.TempDir()), t}
+		r.Write("a.go", "package a\n\nfunc A() {}\n", "vendor/x.go", "package x\n", "sub/b.md", "# B\n")
+		f, err := git.OpenFolder(r.Dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -361,7 +362,7 @@ func TestKindsOfTrees(t *testing.T) {
 	})
 	t.Run("unborn", func(t *testing.T) {
 		r := newRepo(t)
-		r.write("a.go", "package a\n")
+		r.Write("a.go", "package a\n")
 		v := view(t, openIndex(t, Options{}), r.open(), "")
 		if len(v.Files()) != 1 || v.Commit() != "" {
 			t.Errorf("files %v of commit %q", paths(v), v.Commit())
@@ -382,19 +383,19 @@ func TestKindsOfTrees(t *testing.T) {
 	})
 	t.Run("bare", func(t *testing.T) {
 		r := sample(t)
-		bare := &repo{t, filepath.Join(t.TempDir(), "b.git")}
-		r.git("clone", "-q", "--bare", r.dir, bare.dir)
+		bare := &repo{gittest.In(t, filepath.Join(t.TempDir(), "b.git"), t.TempDir()), t}
+		r.Git("clone", "-q", "--bare", r.Dir, bare.Dir)
 		want := dumped(view(t, openIndex(t, Options{}), r.open(), "HEAD"))
 		if diff := cmp.Diff(want, dumped(view(t, openIndex(t, Options{}), bare.open(), ""))); diff != "" {
 			t.Errorf("bare (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("sha256", func(t *testing.T) {
-		r := &repo{t, t.TempDir()}
-		r.git("init", "-q", "-b", "main", "--object-format=sha256")
-		r.write("a.go", "package a\n\nfunc A() {}\n")
-		r.commit("first")
-		r.write("b.go", "package a\n")
+		r := &repo{gittest.In(t, t.TempDir(), t.TempDir()), t}
+		r.Git("init", "-q", "-b", "main", "--object-format=sha256")
+		r.Write("a.go", "package a\n\nfunc A() {}\n")
+		r.Commit("first")
+		r.Write("b.go", "package a\n")
 		dir := t.TempDir()
 		want := dumped(view(t, openIndex(t, Options{}), r.open(), ""))
 		for range 2 {
@@ -405,8 +406,8 @@ func TestKindsOfTrees(t *testing.T) {
 	})
 	t.Run("submodule", func(t *testing.T) {
 		r := sample(t)
-		r.git("update-index", "--add", "--cacheinfo", "160000,"+r.git("rev-parse", "HEAD")+",sub")
-		r.git("commit", "-q", "-m", "sub")
+		r.Git("update-index", "--add", "--cacheinfo", "160000,"+r.Git("rev-parse", "HEAD")+",sub")
+		r.Git("commit", "-q", "-m", "sub")
 		v := view(t, openIndex(t, Options{}), r.open(), "HEAD")
 		if !slices.Contains(excluded(v), "sub: submodule") {
 			t.Errorf("excluded %v", excluded(v))
@@ -415,12 +416,12 @@ func TestKindsOfTrees(t *testing.T) {
 	t.Run("filtered", func(t *testing.T) {
 		// Bytes in the work tree differ from the blob: the blob counts.
 		r := newRepo(t)
-		r.write(".gitattributes", "*.txt eol=crlf\n", "a.txt", "one\r\ntwo\r\n")
-		r.commit("first")
-		os.Remove(filepath.Join(r.dir, "a.txt"))
-		r.git("checkout", "-q", "--", "a.txt")
+		r.Write(".gitattributes", "*.txt eol=crlf\n", "a.txt", "one\r\ntwo\r\n")
+		r.Commit("first")
+		os.Remove(filepath.Join(r.Dir, "a.txt"))
+		r.Git("checkout", "-q", "--", "a.txt")
 		// An index as old as the files cannot tell them clean.
-		r.git("update-index", "--refresh")
+		r.Git("update-index", "--refresh")
 		x := openIndex(t, Options{})
 		v := view(t, x, r.open(), "HEAD")
 		i, _ := v.File("a.txt")
@@ -433,8 +434,8 @@ func TestKindsOfTrees(t *testing.T) {
 
 func TestMissingObject(t *testing.T) {
 	r := sample(t)
-	blob := r.git("rev-parse", "HEAD:main.go")
-	if err := os.Remove(filepath.Join(r.dir, ".git/objects", blob[:2], blob[2:])); err != nil {
+	blob := r.Git("rev-parse", "HEAD:main.go")
+	if err := os.Remove(filepath.Join(r.Dir, ".git/objects", blob[:2], blob[2:])); err != nil {
 		t.Fatal(err)
 	}
 	v := view(t, openIndex(t, Options{}), r.open(), "HEAD")
@@ -448,12 +449,12 @@ func TestMissingObject(t *testing.T) {
 
 func TestSpecialFiles(t *testing.T) {
 	r := sample(t)
-	fifo := filepath.Join(r.dir, "main.go")
+	fifo := filepath.Join(r.Dir, "main.go")
 	os.Remove(fifo)
 	if err := exec.Command("mkfifo", fifo).Run(); err != nil {
 		t.Skip("no mkfifo")
 	}
-	sparse := filepath.Join(r.dir, "huge.txt")
+	sparse := filepath.Join(r.Dir, "huge.txt")
 	f, err := os.Create(sparse)
 	if err != nil {
 		t.Fatal(err)
@@ -462,7 +463,7 @@ func TestSpecialFiles(t *testing.T) {
 		t.Skip("no sparse files")
 	}
 	f.Close()
-	r.write("line.txt", strings.Repeat("word ", 190<<10), "bad.go", "package \xff\xfe\n\nfunc \xc3( {\n", "new\nline.go", "package n\n")
+	r.Write("line.txt", strings.Repeat("word ", 190<<10), "bad.go", "package \xff\xfe\n\nfunc \xc3( {\n", "new\nline.go", "package n\n")
 	v := view(t, openIndex(t, Options{}), r.open(), "")
 	got := excluded(v)
 	for _, want := range []string{"huge.txt: too large", "main.go: not a regular file"} {
@@ -487,7 +488,7 @@ func TestHistory(t *testing.T) {
 		if name == "" {
 			name = "HEAD"
 		}
-		want := strings.Split(r.git("log", "-4", "--format=%H", name), "\n")
+		want := strings.Split(r.Git("log", "-4", "--format=%H", name), "\n")
 		var got []string
 		for _, c := range view(t, x, g, rev).History().Commits {
 			got = append(got, c.ID)
@@ -517,9 +518,9 @@ func TestHistory(t *testing.T) {
 func TestLargeCommit(t *testing.T) {
 	r := newRepo(t)
 	for i := range maxChanged + 1 {
-		r.write(fmt.Sprintf("f%d", i), "x\n")
+		r.Write(fmt.Sprintf("f%d", i), "x\n")
 	}
-	r.commit("everything at once")
+	r.Commit("everything at once")
 	c := view(t, openIndex(t, Options{}), r.open(), "").History().Commits[0]
 	if c.Changed != maxChanged+1 || c.Files != nil {
 		t.Errorf("commit %+v", c)
@@ -528,15 +529,15 @@ func TestLargeCommit(t *testing.T) {
 
 func TestShallow(t *testing.T) {
 	r, _ := states(t)
-	clone := &repo{t, filepath.Join(t.TempDir(), "c")}
-	r.git("clone", "-q", "--depth", "2", "file://"+r.dir, clone.dir)
+	clone := &repo{gittest.In(t, filepath.Join(t.TempDir(), "c"), t.TempDir()), t}
+	r.Git("clone", "-q", "--depth", "2", "file://"+r.Dir, clone.Dir)
 	dir := t.TempDir()
 	v := view(t, openIndex(t, Options{Dir: dir}), clone.open(), "")
 	shallow := len(v.History().Commits)
 	if !slices.ContainsFunc(v.Diagnostics(), func(n satchel.Diagnostic) bool { return strings.Contains(n.Text, "cut off") }) {
 		t.Errorf("diagnostics %v", v.Diagnostics())
 	}
-	clone.git("fetch", "-q", "--unshallow")
+	clone.Git("fetch", "-q", "--unshallow")
 	v = view(t, openIndex(t, Options{Dir: dir}), clone.open(), "")
 	if got := len(v.History().Commits); got <= shallow {
 		t.Errorf("%d commits after fetching the rest of %d", got, shallow)
@@ -637,11 +638,11 @@ func TestCrowded(t *testing.T) {
 
 // A plain folder that is not known is not read by one who cannot wait.
 func TestHastyFolder(t *testing.T) {
-	r := &repo{t, t.TempDir()}
+	r := &repo{gittest.In(t, t.TempDir(), t.TempDir()), t}
 	for i := range manyUnclean + 10 {
-		r.write(fmt.Sprintf("d%d/f%d.go", i%9, i), program(i, 2))
+		r.Write(fmt.Sprintf("d%d/f%d.go", i%9, i), program(i, 2))
 	}
-	f, err := git.OpenFolder(r.dir)
+	f, err := git.OpenFolder(r.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -655,11 +656,11 @@ func TestHastyFolder(t *testing.T) {
 
 // Many unclean files are not read again unless they changed.
 func TestManyUncleanFiles(t *testing.T) {
-	r := &repo{t, t.TempDir()}
+	r := &repo{gittest.In(t, t.TempDir(), t.TempDir()), t}
 	for i := range manyUnclean + 10 {
-		r.write(fmt.Sprintf("d%d/f%d.go", i%9, i), program(i, 2))
+		r.Write(fmt.Sprintf("d%d/f%d.go", i%9, i), program(i, 2))
 	}
-	f, err := git.OpenFolder(r.dir)
+	f, err := git.OpenFolder(r.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -688,7 +689,7 @@ func TestManyUncleanFiles(t *testing.T) {
 	}
 
 	// A change that keeps the size and the time of modification is noticed.
-	name := filepath.Join(r.dir, "d0", "f0.go")
+	name := filepath.Join(r.Dir, "d0", "f0.go")
 	before, err := os.Stat(name)
 	if err != nil {
 		t.Fatal(err)
@@ -698,7 +699,7 @@ func TestManyUncleanFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	text[len(text)-3] ^= 1
-	r.write("d0/f0.go", string(text))
+	r.Write("d0/f0.go", string(text))
 	if err := os.Chtimes(name, before.ModTime(), before.ModTime()); err != nil {
 		t.Fatal(err)
 	}

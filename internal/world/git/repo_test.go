@@ -5,8 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // A sandbox is a folder for repositories, and a user's environment that owes
@@ -19,9 +20,6 @@ type sandbox struct {
 
 func newSandbox(t testing.TB) *sandbox {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -32,13 +30,7 @@ func newSandbox(t testing.TB) *sandbox {
 }
 
 // env is the environment in which the tests themselves run git.
-func (s *sandbox) env() []string {
-	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_AUTHOR_DATE=1700000000 +0000",
-		"GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@example.com", "GIT_COMMITTER_DATE=1700000000 +0000",
-	}
-}
+func (s *sandbox) env() []string { return gittest.Env(s.home) }
 
 func (s *sandbox) options() *Options { return &Options{Env: s.env()} }
 
@@ -68,37 +60,26 @@ func (s *sandbox) git(dir string, args ...string) string {
 
 func (s *sandbox) gitIn(dir, input string, args ...string) string {
 	s.t.Helper()
-	cmd := s.command(dir, args...)
-	cmd.Stdin = strings.NewReader(input)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		s.t.Fatalf("git %q: %v\n%s", args, err, stderr.String())
-	}
-	return strings.TrimSuffix(string(out), "\n")
+	return s.repo(dir).Input(input, args...)
 }
 
+// repo is the repository in the folder dir of the sandbox.
+func (s *sandbox) repo(dir string) *gittest.Repo { return gittest.In(s.t, s.path(dir), s.home) }
+
 // command prepares git in the folder dir of the sandbox.
-func (s *sandbox) command(dir string, args ...string) *exec.Cmd {
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = s.path(dir), s.env()
-	return cmd
-}
+func (s *sandbox) command(dir string, args ...string) *exec.Cmd { return s.repo(dir).Command(args...) }
 
 // init makes a repository at dir, with more arguments for git init.
 func (s *sandbox) init(dir string, args ...string) {
 	s.t.Helper()
 	s.mkdir(dir)
-	s.git(dir, append([]string{"init", "-q", "-b", "main"}, args...)...)
+	s.repo(dir).Init(args...)
 }
 
 // commit adds everything and commits it.
 func (s *sandbox) commit(dir, message string) string {
 	s.t.Helper()
-	s.git(dir, "add", "-A")
-	s.git(dir, "commit", "-q", "--allow-empty", "-m", message)
-	return s.git(dir, "rev-parse", "HEAD")
+	return s.repo(dir).Commit(message)
 }
 
 // open opens a repository with the sandbox's environment.

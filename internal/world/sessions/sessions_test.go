@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/sqlite"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -285,21 +285,10 @@ func TestClineCompaction(t *testing.T) {
 // them, count to the project, wherever one asks from.
 func TestWorktrees(t *testing.T) {
 	m := newMachine(t)
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = m.repo
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "HOME="+m.home,
-			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b.c", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b.c",
-			"GIT_AUTHOR_DATE=2026-03-01T00:00:00Z", "GIT_COMMITTER_DATE=2026-03-01T00:00:00Z")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	git("init", "-q")
-	git("commit", "-q", "--allow-empty", "-m", "one")
+	r := gittest.At(t, m.repo)
+	r.Commit("one")
 	tree := filepath.Join(filepath.Dir(m.repo), "feature tree")
-	git("worktree", "add", "-q", "-b", "feature", tree)
+	r.Git("worktree", "add", "-q", "-b", "feature", tree)
 	line := `{"type":"user","uuid":"u","sessionId":"s","cwd":%q,"message":{"role":"user","content":"hi"}}` + "\n"
 	m.put(".claude/projects/DASHED/main.jsonl", 1, fmt.Sprintf(line, m.repo))
 	m.put(".claude/projects/"+agents.ByName("claude").Sessions.Files[0].Folder(tree)+"/tree.jsonl", 2, fmt.Sprintf(line, filepath.Join(tree, "deep", "down")))
