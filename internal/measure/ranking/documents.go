@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -75,120 +76,154 @@ const docstringFiles = 40
 // Documents ranks the sections of the documents of r's view, and of a vault, for
 // the task q.
 func (r *Reader) Documents(ctx context.Context, q rank.Query, task string, o DocOptions) (*DocRanking, error) {
-	w := rank.DefaultDocumentWeights()
+	s := &docSearch{Reader: r, query: q, task: task, o: &o, weights: rank.DefaultDocumentWeights(), out: &DocRanking{}, parsed: map[int]*docFile{}}
 	if o.Weights != nil {
-		w = *o.Weights
+		s.weights = *o.Weights
 	}
-	out := &DocRanking{}
-	files := r.View.Files()
-	is := make([]bool, len(r.View.Docs()))
-	var places []docPlace
+	best := s.find()
+	if err := s.read(ctx, best); err != nil {
+		return nil, err
+	}
+	if o.NoFresh {
+		return s.out, s.rank(ctx)
+	}
+	return s.out, s.rankFresh(ctx)
+}
+
+// A docSearch looks for the documents of one task.
+type docSearch struct {
+	*Reader
+	query   rank.Query
+	task    string
+	o       *DocOptions
+	weights rank.DocumentWeights
+	out     *DocRanking
+
+	places []docPlace
+	all    *docPlaces       // the same, by name
+	parsed map[int]*docFile // by index of places
+
+	docs    []*docFile // that are ranked
+	reached map[*docFile]*reach
+}
+
+// find lists the documents that there are. It returns how well the words of each
+// match, by index of the view's Docs.
+func (s *docSearch) find() (best []float32) {
+	files := s.View.Files()
+	is := make([]bool, len(s.View.Docs()))
 	for i := range files {
 		f := &files[i]
-		if IsDocument(f) && (o.MaxBytes <= 0 || f.Size <= o.MaxBytes) && (o.Within == nil || o.Within(int32(i))) {
+		if IsDocument(f) && (s.o.MaxBytes <= 0 || f.Size <= s.o.MaxBytes) && (s.o.Within == nil || s.o.Within(int32(i))) {
 			is[f.Doc] = true
-			places = append(places, docPlace{path: f.Path, index: int32(i)})
+			s.places = append(s.places, docPlace{path: f.Path, index: int32(i)})
 		}
 	}
-	words := signal.Documents(r.View, q, is)
-	out.Terms = words.Terms
-	if o.Vault != nil {
-		out.Diagnostics = append(out.Diagnostics, o.Vault.Diagnostics...)
-		for k, d := range o.Vault.docs {
-			places = append(places, docPlace{true, strings.TrimPrefix(d.path, VaultPrefix), int32(k)})
+	words := signal.Documents(s.View, s.query, is)
+	s.out.Terms = words.Terms
+
+	if v := s.o.Vault; v != nil {
+		s.out.Diagnostics = append(s.out.Diagnostics, v.Diagnostics...)
+		for k, d := range v.docs {
+			s.places = append(s.places, docPlace{true, strings.TrimPrefix(d.path, VaultPrefix), int32(k)})
 		}
 	}
-	all := newDocPlaces(places)
-	if o.Vault != nil {
-		for i, p := range places {
-			if p.vault {
-				for _, alias := range o.Vault.docs[p.index].doc.Front.Aliases {
-					all.name(i, alias)
-				}
+	s.all = newDocPlaces(s.places)
+	for i, p := range s.places {
+		if p.vault {
+			for _, alias := range s.o.Vault.docs[p.index].doc.Front.Aliases {
+				s.all.name(i, alias)
 			}
+		}
+	}
+	return words.Best
+}
+
+// read reads the documents that are ranked: those that the task names or links to,
+// the likeliest by their words, and documentation of packages.
+func (s *docSearch) read(ctx context.Context, best []float32) error {
+	reached := map[int]*reach{}
+	if !s.o.NoLinks {
+		var err error
+		if reached, err = s.follow(ctx); err != nil {
+			return err
+		}
+	}
+	if !s.o.Linked {
+		if err := s.parse(ctx, likeliest(s.places, best, s.View.Files(), candidateDocs, s.o.Similar != nil)); err != nil {
+			return err
 		}
 	}
 
-	parsed := map[int]*docFile{} // by index of places
-	parse := func(list []int) error {
-		var want []int32
-		var at []int
-		for _, i := range list {
-			switch p := places[i]; {
-			case parsed[i] != nil:
-			case p.vault:
-				parsed[i] = o.Vault.docs[p.index]
-			default:
-				want, at = append(want, p.index), append(at, i)
-			}
-		}
-		docs, err := r.documents(ctx, want)
-		byFile := map[int32]*docFile{}
-		for _, d := range docs {
-			byFile[d.file] = d
-		}
-		for k, i := range at {
-			if d := byFile[want[k]]; d != nil {
-				parsed[i] = d
-			}
-		}
-		return err
-	}
-	reached := map[int]*reach{}
-	if !o.NoLinks {
-		var err error
-		if reached, err = out.follow(all, q, task, o.Depth, parse, parsed); err != nil {
-			return nil, err
-		}
-	}
-	if !o.Linked {
-		if err := parse(likeliest(places, words.Best, files, candidateDocs, o.Similar != nil)); err != nil {
-			return nil, err
-		}
-	}
-	var docs []*docFile
-	reach := map[*docFile]*reach{}
-	for i := range places {
-		if d := parsed[i]; d != nil {
-			docs = append(docs, d)
+	s.reached = map[*docFile]*reach{}
+	for i := range s.places {
+		if d := s.parsed[i]; d != nil {
+			s.docs = append(s.docs, d)
 			if x := reached[i]; x != nil {
-				reach[d] = x
+				s.reached[d] = x
 			}
 		}
 	}
-	if !o.Linked {
-		more, err := r.docstrings(ctx, q, o)
-		if err != nil {
-			return nil, err
+	if s.o.Linked {
+		return nil
+	}
+	more, err := s.docstrings(ctx)
+	s.docs = append(s.docs, more...)
+	return err
+}
+
+// parse reads the documents at these places that were not yet read.
+func (s *docSearch) parse(ctx context.Context, list []int) error {
+	var want []int32
+	var at []int
+	for _, i := range list {
+		switch p := s.places[i]; {
+		case s.parsed[i] != nil:
+		case p.vault:
+			s.parsed[i] = s.o.Vault.docs[p.index]
+		default:
+			want, at = append(want, p.index), append(at, i)
 		}
-		docs = append(docs, more...)
 	}
-	if o.NoFresh {
-		return out, r.rankSections(ctx, out, docs, reach, w, task, &o)
+	docs, err := s.documents(ctx, want)
+	byFile := map[int32]*docFile{}
+	for _, d := range docs {
+		byFile[d.file] = d
 	}
-	c := newCensus(r.View)
+	for k, i := range at {
+		if d := byFile[want[k]]; d != nil {
+			s.parsed[i] = d
+		}
+	}
+	return err
+}
+
+// rankFresh ranks by how fresh the documents are, too.
+func (s *docSearch) rankFresh(ctx context.Context) error {
+	c := newCensus(s.View)
 	judge := func() {
-		for _, d := range docs {
+		for _, d := range s.docs {
 			if d.file >= 0 {
 				d.fresh = c.freshness(d)
 			}
 		}
 	}
 	judge()
-	if err := r.rankSections(ctx, out, docs, reach, w, task, &o); err != nil {
-		return nil, err
+	if err := s.rank(ctx); err != nil {
+		return err
 	}
+
 	// The past is searched for those alone that may be shown.
 	back := newLookBack(c, packLookBack, packLookTrees)
-	if err := back.look(ctx, first(out.Sections, lookedBack)); err != nil {
-		return nil, err
+	if err := back.look(ctx, first(s.out.Sections, lookedBack)); err != nil {
+		return err
 	}
 	if len(back.found) == 0 {
-		return out, nil
+		return nil
 	}
 	c.once = back.found
 	judge()
-	return out, r.rankSections(ctx, out, docs, reach, w, task, &o)
+	return s.rank(ctx)
 }
 
 // lookedBack is how many of the likeliest documents' past is searched for names
@@ -228,66 +263,75 @@ func likeliest(places []docPlace, best []float32, files []index.File, n int, mea
 
 // follow finds the documents that the task names, and what they link to. A
 // document is followed once, so that circles end.
-func (out *DocRanking) follow(all *docPlaces, q rank.Query, task string, depth int, parse func([]int) error, parsed map[int]*docFile) (map[int]*reach, error) {
-	reached := map[int]*reach{}
-	var now []int
-	hit := func(l *document.Link, from docPlace, linked float64) bool {
-		found := all.find(l, from)
-		for _, i := range found {
-			x := reached[i]
-			if x == nil {
-				if len(reached) >= maxFollowed {
-					break
-				}
-				x = &reach{linked: linked, headings: map[string]bool{}}
-				reached[i] = x
-				now = append(now, i)
-			}
-			if l.Heading != "" && linked == 1 {
-				x.headings[document.Slug(l.Heading)] = true
-			}
-		}
-		return len(found) > 0
-	}
-	links := document.Links(task)
-	for i := range links {
-		if l := &links[i]; !hit(l, docPlace{}, 1) && (l.Wiki || extended(l.Target)) {
-			out.Diagnostics = append(out.Diagnostics, satchel.Diagnostic{Text: "the task links to " + l.Target + ", and there is no such document"})
-		}
-	}
-	for _, f := range q.Files {
-		if extended(f) {
-			hit(&document.Link{Target: f}, docPlace{}, 1)
-		}
-	}
+func (s *docSearch) follow(ctx context.Context) (map[int]*reach, error) {
+	f := &following{docSearch: s, reached: map[int]*reach{}}
+	f.begin()
 	linked := 1.0
-	for d := 0; len(now) > 0; d++ {
-		for _, i := range now {
-			out.Followed = append(out.Followed, shown(all.list[i]))
+	for d := 0; len(f.now) > 0; d++ {
+		for _, i := range f.now {
+			s.out.Followed = append(s.out.Followed, shown(s.places[i]))
 		}
-		if d >= depth {
+		if d >= s.o.Depth {
 			break
 		}
-		if err := parse(now); err != nil {
+		if err := s.parse(ctx, f.now); err != nil {
 			return nil, err
 		}
+
 		linked *= linkDecay
-		here := now
-		now = nil
+		here := f.now
+		f.now = nil
 		for _, i := range here {
-			if doc := parsed[i]; doc != nil {
+			if doc := s.parsed[i]; doc != nil {
 				for k := range doc.doc.Links {
-					hit(&doc.doc.Links[k], all.list[i], linked)
+					f.hit(&doc.doc.Links[k], s.places[i], linked)
 				}
 			}
 		}
 	}
-	list := make([]int, 0, len(reached))
-	for i := range reached {
-		list = append(list, i)
+	return f.reached, s.parse(ctx, slices.Sorted(maps.Keys(f.reached)))
+}
+
+// A following goes from document to document by their links.
+type following struct {
+	*docSearch
+	reached map[int]*reach
+	now     []int // reached in this step
+}
+
+// begin goes to what the task links to and names.
+func (f *following) begin() {
+	links := document.Links(f.task)
+	for i := range links {
+		if l := &links[i]; !f.hit(l, docPlace{}, 1) && (l.Wiki || extended(l.Target)) {
+			f.out.Diagnostics = append(f.out.Diagnostics, satchel.Diagnostic{Text: "the task links to " + l.Target + ", and there is no such document"})
+		}
 	}
-	slices.Sort(list)
-	return reached, parse(list)
+	for _, name := range f.query.Files {
+		if extended(name) {
+			f.hit(&document.Link{Target: name}, docPlace{}, 1)
+		}
+	}
+}
+
+// hit follows a link that stands in a document. It reports whether it leads to any.
+func (f *following) hit(l *document.Link, from docPlace, linked float64) bool {
+	found := f.all.find(l, from)
+	for _, i := range found {
+		x := f.reached[i]
+		if x == nil {
+			if len(f.reached) >= maxFollowed {
+				break
+			}
+			x = &reach{linked: linked, headings: map[string]bool{}}
+			f.reached[i] = x
+			f.now = append(f.now, i)
+		}
+		if l.Heading != "" && linked == 1 {
+			x.headings[document.Slug(l.Heading)] = true
+		}
+	}
+	return len(found) > 0
 }
 
 func shown(p docPlace) string {
@@ -299,13 +343,13 @@ func shown(p docPlace) string {
 
 // docstrings finds documentation of packages in source files, by the words of
 // their first lines.
-func (r *Reader) docstrings(ctx context.Context, q rank.Query, o DocOptions) ([]*docFile, error) {
-	files := r.View.Files()
-	is := make([]bool, len(r.View.Docs()))
+func (s *docSearch) docstrings(ctx context.Context) ([]*docFile, error) {
+	files := s.View.Files()
+	is := make([]bool, len(s.View.Docs()))
 	any := false
 	for i := range files {
 		f := &files[i]
-		if f.Class != outline.Source || o.Within != nil && !o.Within(int32(i)) {
+		if f.Class != outline.Source || s.o.Within != nil && !s.o.Within(int32(i)) {
 			continue
 		}
 		switch base := path.Base(f.Path); f.Lang {
@@ -321,7 +365,7 @@ func (r *Reader) docstrings(ctx context.Context, q rank.Query, o DocOptions) ([]
 	if !any {
 		return nil, nil
 	}
-	best := signal.Documents(r.View, q, is).Best
+	best := signal.Documents(s.View, s.query, is).Best
 	var order []int32
 	for i := range files {
 		if best[files[i].Doc] > 0 {
@@ -331,112 +375,7 @@ func (r *Reader) docstrings(ctx context.Context, q rank.Query, o DocOptions) ([]
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(best[files[b].Doc], best[files[a].Doc]), cmp.Compare(a, b))
 	})
-	return r.documents(ctx, order[:min(len(order), docstringFiles)])
-}
-
-// rankSections measures, scores and orders the sections of documents.
-func (r *Reader) rankSections(ctx context.Context, out *DocRanking, docs []*docFile, reached map[*docFile]*reach, w rank.DocumentWeights, task string, o *DocOptions) error {
-	type place struct {
-		d        *docFile
-		s        *document.Section
-		from, to int
-	}
-	var list []place
-	var texts []signal.SectionText
-	for k, d := range docs {
-		for i := range d.doc.Sections {
-			s := &d.doc.Sections[i]
-			from, to := d.body(s)
-			if from > to {
-				continue
-			}
-			t := signal.SectionText{Doc: k, Title: s.Title(), Trail: d.path}
-			for _, h := range s.Trail[:len(s.Trail)-1] {
-				t.Trail += " " + h
-			}
-			if s.Level == 0 {
-				for _, tag := range d.doc.Front.Tags {
-					t.Trail += " " + tag
-				}
-			}
-			t.Prose, t.Code = d.lines(from, to)
-			list, texts = append(list, place{d, s, from, to}), append(texts, t)
-		}
-	}
-	matches := signal.Sections(out.Terms, texts, w)
-	value := func(m *signal.SectionMatch) float32 {
-		if o.Plain {
-			return m.BM25
-		}
-		return m.BM25F
-	}
-	var top, whole float32
-	for i := range matches {
-		top, whole = max(top, value(&matches[i])), max(whole, matches[i].Whole)
-	}
-	rows := make([]rank.DocumentRow, len(list))
-	fresh := make([]float64, len(list))
-	for i, p := range list {
-		x := &rows[i]
-		if top > 0 {
-			x.Words = float64(value(&matches[i]) / top)
-			x.Whole = float64(matches[i].Whole / whole)
-			x.Cover = float64(matches[i].Cover)
-		}
-		if l := reached[p.d]; l != nil {
-			x.Linked = l.linked
-			if l.headings[document.Slug(p.s.Title())] && p.s.Part == 0 {
-				x.Heading = 1
-			}
-		}
-		fresh[i] = 1
-		if !o.NoFresh && p.d.file >= 0 && !isRecord(p.d.path) {
-			f := p.d.fresh.section(p.from, p.to)
-			fresh[i] = f.Weight()
-			x.Stale = max(0, rank.Doubtful-fresh[i]) / rank.Doubtful
-		}
-		if isRecord(p.d.path) {
-			x.Record = 1
-		}
-		if p.s == &p.d.doc.Sections[0] {
-			x.Opening = 1
-		}
-	}
-	if o.Similar != nil {
-		sections := make([]DocText, len(list))
-		for i, p := range list {
-			sections[i] = docText(p.s, p.d.text.Between(p.from, p.to).String())
-		}
-		alike, err := o.Similar(ctx, task, sections)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			if n := (satchel.Diagnostic{Text: "documents are ranked by words alone: " + err.Error()}); !slices.Contains(out.Diagnostics, n) {
-				out.Diagnostics = append(out.Diagnostics, n)
-			}
-		case len(alike) == len(rows):
-			for i := range rows {
-				rows[i].Similarity = min(max(alike[i], -1), 1)
-			}
-		}
-	}
-	scores := rank.Documents(rows, w)
-	out.Sections = make([]DocSection, 0, len(list))
-	for i, p := range list {
-		if rows[i].Words == 0 && rows[i].Linked == 0 && rows[i].Similarity == 0 {
-			continue
-		}
-		out.Sections = append(out.Sections, DocSection{
-			Item:  satchel.Item{Ref: satchel.Ref{Kind: satchel.KindDoc, Path: p.d.path, From: p.from, To: p.to}},
-			Score: scores[i], Doc: p.d.path, Trail: p.s.Trail, Row: rows[i], Fresh: fresh[i], Terms: matches[i].Terms,
-			place: p.d, section: p.s,
-		})
-	}
-	slices.SortFunc(out.Sections, func(a, b DocSection) int {
-		return cmp.Or(cmp.Compare(b.Score.Value(), a.Score.Value()), a.Item.Ref.Compare(b.Item.Ref))
-	})
-	return nil
+	return s.documents(ctx, order[:min(len(order), docstringFiles)])
 }
 
 // docText returns a section as an embedder gets it.

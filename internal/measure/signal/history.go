@@ -22,6 +22,13 @@ type match struct {
 	count  float32
 }
 
+// A taskMatch is a term of the task, and the messages that it occurs in.
+type taskMatch struct {
+	rank.Term
+	weight  float32
+	matches []match
+}
+
 // measureHistory fills the columns about past commits: those whose messages
 // resemble the task, and when and how often each file changed.
 func (m *Measurement) measureHistory() {
@@ -30,22 +37,26 @@ func (m *Measurement) measureHistory() {
 		return
 	}
 	past := m.past()
-	fileOf := past.fileOf
 	m.measureChanges(m.now(h))
-
-	// Which terms of the task occur in which messages. A bitmap answers most of
-	// the look-ups: few of the many terms of the messages are in the task.
-	type queryTerm struct {
-		rank.Term
-		matches []match
-	}
 	cited := m.newCitations(h)
+	asked := m.askHistory(h, cited)
+	if past.commits == 0 {
+		return
+	}
+	m.measureSimilar(h, past.fileOf, scoreCommits(h, asked, past))
+	m.measureCited(h, past.fileOf, cited)
+	m.measureMessages(h, asked, past)
+}
+
+// askHistory finds which terms of the task occur in which messages. A bitmap answers
+// most of the look-ups: few of the many terms of the messages are in the task.
+func (m *Measurement) askHistory(h *index.History, cited *citations) []taskMatch {
 	byHash := make(map[uint64]int32, len(m.Query.Terms))
-	asked := make([]queryTerm, 0, len(m.Query.Terms))
+	asked := make([]taskMatch, 0, len(m.Query.Terms))
 	var bitmap [1 << 10]uint64
 	for _, t := range m.Query.Terms {
 		byHash[t.Hash] = int32(len(asked))
-		asked = append(asked, queryTerm{Term: t})
+		asked = append(asked, taskMatch{Term: t})
 		bitmap[t.Hash>>8&1023] |= 1 << (t.Hash >> 2 & 63)
 	}
 	for _, t := range m.Query.Numbers {
@@ -63,36 +74,38 @@ func (m *Measurement) measureHistory() {
 			cited.number(t.Term, int32(ci))
 		}
 	}
-	n, mean := past.commits, past.mean
-	if n == 0 {
-		return
-	}
-	weight := make([]float32, len(asked))
+	return asked
+}
+
+// scoreCommits weighs the terms and scores the messages by them (BM25).
+func scoreCommits(h *index.History, asked []taskMatch, past *past) []float32 {
 	score := make([]float32, len(h.Commits))
-	for q, t := range asked {
+	for q := range asked {
+		t := &asked[q]
 		df := float64(len(t.matches))
 		if df == 0 {
 			continue
 		}
-		idf := float32(math.Log(1 + (n-df+0.5)/(df+0.5)))
-		weight[q] = idf * min(t.Count, 4) / (min(t.Count, 4) + 1) * 2
+		idf := float32(math.Log(1 + (past.commits-df+0.5)/(df+0.5)))
+		t.weight = idf * min(t.Count, 4) / (min(t.Count, 4) + 1) * 2
 		if t.Title > 0 {
-			weight[q] += titleWeight * idf
+			t.weight += titleWeight * idf
 		}
 		for _, x := range t.matches {
-			norm := k1 * (0.4 + 0.6*float32(h.Commits[x.commit].Len)/float32(mean))
-			score[x.commit] += weight[q] * x.count * (k1 + 1) / (x.count + norm)
+			norm := k1 * (0.4 + 0.6*float32(h.Commits[x.commit].Len)/float32(past.mean))
+			score[x.commit] += t.weight * x.count * (k1 + 1) / (x.count + norm)
 		}
 	}
-	m.measureSimilar(h, fileOf, score)
-	m.measureCited(h, fileOf, cited)
+	return score
+}
 
-	// The messages of a file's commits, as one field.
-	length32, avg := past.field, past.avg
+// measureMessages scores the messages of each file's commits as one field.
+func (m *Measurement) measureMessages(h *index.History, asked []taskMatch, past *past) {
 	text := m.Table.Column(rank.CommitText)
 	acc := make([]float32, len(m.files))
 	var touched []int32
-	for q, t := range asked {
+	for q := range asked {
+		t := &asked[q]
 		touched = touched[:0]
 		for _, x := range t.matches {
 			c := &h.Commits[x.commit]
@@ -101,7 +114,7 @@ func (m *Measurement) measureHistory() {
 			}
 			k := share(c.Changed)
 			for _, f := range c.Files {
-				if i := fileOf[f]; i >= 0 {
+				if i := past.fileOf[f]; i >= 0 {
 					if acc[i] == 0 {
 						touched = append(touched, i)
 					}
@@ -110,8 +123,8 @@ func (m *Measurement) measureHistory() {
 			}
 		}
 		for _, i := range touched {
-			norm := k1 * (0.3 + 0.7*length32[i]/avg)
-			text[i] += weight[q] * acc[i] * (k1 + 1) / (acc[i] + norm)
+			norm := k1 * (0.3 + 0.7*past.field[i]/past.avg)
+			text[i] += t.weight * acc[i] * (k1 + 1) / (acc[i] + norm)
 			acc[i] = 0
 		}
 	}

@@ -104,27 +104,44 @@ type SectionMatch struct {
 // Sections measures sections against the terms of a task, with the fields weighed
 // as w says, on all cores.
 func Sections(list []TaskTerm, texts []SectionText, w rank.DocumentWeights) []SectionMatch {
-	at := make(map[uint64]int32, len(list))
-	for i, t := range list {
+	x := &sectionCounts{list: list, texts: texts, weights: [4]float32{float32(w.Title), float32(w.Trail), 1, float32(w.Code)}}
+	x.count()
+	out := make([]SectionMatch, len(texts))
+	x.match(out, float32(w.Length))
+	x.matchWhole(out)
+	return out
+}
+
+// sectionCounts are how often the terms of a task occur in sections.
+type sectionCounts struct {
+	list    []TaskTerm
+	texts   []SectionText
+	weights [4]float32 // of the fields: title, trail, prose and code
+	counts  []sectionCount
+}
+
+type sectionCount struct {
+	terms  []int32      // of the list, those that occur
+	fields [][4]float32 // how often each occurs, by field
+	length float32      // terms in all, weighed by field
+	plain  float32      // terms in all
+}
+
+func (x *sectionCounts) count() {
+	at := make(map[uint64]int32, len(x.list))
+	for i, t := range x.list {
 		at[t.Hash] = int32(i)
 	}
-	type counted struct {
-		terms  []int32
-		fields [][4]float32 // title, trail, prose and code of each
-		length float32      // weighed by field
-		plain  float32
-	}
-	weights := [4]float32{float32(w.Title), float32(w.Trail), 1, float32(w.Code)}
-	counts := make([]counted, len(texts))
-	parallel(len(texts), func(next func() int) {
+	x.counts = make([]sectionCount, len(x.texts))
+	parallel(len(x.texts), func(next func() int) {
 		var a terms.Analyzer
-		slot := make([]int32, len(list))
+		slot := make([]int32, len(x.list)) // of each term, its place in c.terms and one more
 		for i := next(); i >= 0; i = next() {
-			c, t := &counts[i], &texts[i]
+			c, t := &x.counts[i], &x.texts[i]
 			field := func(f int, text []byte) {
 				a.Each(text, func(h uint64) {
 					c.plain++
-					c.length += weights[f]
+					c.length += x.weights[f]
 					k, ok := at[h]
 					if !ok {
 						return
@@ -149,52 +166,59 @@ func Sections(list []TaskTerm, texts []SectionText, w rank.DocumentWeights) []Se
 			}
 		}
 	})
-	var mean, meanPlain float32
-	for i := range counts {
-		mean += counts[i].length / float32(len(counts))
-		meanPlain += counts[i].plain / float32(len(counts))
+}
+
+// match sets how well each section matches by itself. b is how much its length
+// counts, as in BM25.
+func (x *sectionCounts) match(out []SectionMatch, b float32) {
+	var mean, meanPlain, total float32
+	for i := range x.counts {
+		mean += x.counts[i].length / float32(len(x.counts))
+		meanPlain += x.counts[i].plain / float32(len(x.counts))
 	}
-	out := make([]SectionMatch, len(texts))
-	b := float32(w.Length)
-	var total float32
-	for _, t := range list {
+	for _, t := range x.list {
 		total += t.Weight
 	}
-	for i := range counts {
-		c, m := &counts[i], &out[i]
+	for i := range x.counts {
+		c, m := &x.counts[i], &out[i]
 		norm := k1 * (1 - b + b*c.length/max(mean, 1))
 		plain := k1 * (0.25 + 0.75*c.plain/max(meanPlain, 1))
 		for j, k := range c.terms {
 			var tf, all float32
 			for f, n := range c.fields[j] {
-				tf += weights[f] * n
+				tf += x.weights[f] * n
 				all += n
 			}
-			m.BM25F += list[k].Weight * tf * (k1 + 1) / (tf + norm)
-			m.BM25 += list[k].Weight * all * (k1 + 1) / (all + plain)
-			m.Cover += list[k].Weight / max(total, 1e-6)
+			weight := x.list[k].Weight
+			m.BM25F += weight * tf * (k1 + 1) / (tf + norm)
+			m.BM25 += weight * all * (k1 + 1) / (all + plain)
+			m.Cover += weight / max(total, 1e-6)
 		}
 		m.Terms = c.terms
 	}
-	// Whole documents, from the same counts.
+}
+
+// matchWhole sets how well the whole document of each section matches.
+func (x *sectionCounts) matchWhole(out []SectionMatch) {
 	docs := 0
-	for i := range texts {
-		if i == 0 || texts[i].Doc != texts[i-1].Doc {
+	for i := range x.texts {
+		if i == 0 || x.texts[i].Doc != x.texts[i-1].Doc {
 			docs++
 		}
 	}
 	var length float32
-	for i := range counts {
-		length += counts[i].length / float32(max(docs, 1))
+	for i := range x.counts {
+		length += x.counts[i].length / float32(max(docs, 1))
 	}
-	tf := make([]float32, len(list))
-	for from := 0; from < len(texts); {
+
+	tf := make([]float32, len(x.list))
+	for from := 0; from < len(x.texts); {
 		to, own := from, float32(0)
-		for to < len(texts) && texts[to].Doc == texts[from].Doc {
-			own += counts[to].length
-			for j, k := range counts[to].terms {
-				for f, n := range counts[to].fields[j] {
-					tf[k] += weights[f] * n
+		for to < len(x.texts) && x.texts[to].Doc == x.texts[from].Doc {
+			own += x.counts[to].length
+			for j, k := range x.counts[to].terms {
+				for f, n := range x.counts[to].fields[j] {
+					tf[k] += x.weights[f] * n
 				}
 			}
 			to++
@@ -202,7 +226,7 @@ func Sections(list []TaskTerm, texts []SectionText, w rank.DocumentWeights) []Se
 		var whole float32
 		norm := k1 * (0.25 + 0.75*own/max(length, 1))
 		for k, n := range tf {
-			whole += list[k].Weight * n * (k1 + 1) / (n + norm)
+			whole += x.list[k].Weight * n * (k1 + 1) / (n + norm)
 			tf[k] = 0
 		}
 		for i := from; i < to; i++ {
@@ -210,7 +234,6 @@ func Sections(list []TaskTerm, texts []SectionText, w rank.DocumentWeights) []Se
 		}
 		from = to
 	}
-	return out
 }
 
 // parallel runs work on all cores; next gives out the numbers below n, then -1.
