@@ -87,75 +87,99 @@ func (r *review) asksFor(name string) bool {
 	return ok
 }
 
-// surroundings picks the chunks beside the change.
+// surroundings picks what stands beside the change: the definitions that hunks
+// stand in, what mentions what was changed, and what usually changes with it.
 func (r *review) surroundings() {
-	v := r.Scene.View
-	var changedNames, allNames []string // whose existence or signature changed; of all edits
-	worth := map[string]float64{}       // of the file that a name was changed in
+	r.enclosing()
+	names := r.names()
+	m := &mentions{review: r, worth: names.worth}
+	m.add(ranking.Mentions(r.Scene.View, names.changed), true)
+	m.add(ranking.Mentions(r.Scene.View, names.all), false)
+	r.partners()
+}
+
+// editedNames are the names of what was edited.
+type editedNames struct {
+	changed []string           // whose existence or signature changed
+	all     []string           // of all edits
+	worth   map[string]float64 // of the best file that a name was changed in
+}
+
+func (r *review) names() editedNames {
+	x := editedNames{worth: map[string]float64{}}
 	for i := range r.Report.Files {
 		f := &r.Report.Files[i]
 		if !r.asksFor(f.Path) {
 			continue
 		}
 		names := signal.ChangedNames(f.Edits)
-		changedNames = appendNew(changedNames, names...)
+		x.changed = appendNew(x.changed, names...)
 		for k := range f.Edits {
 			if e := &f.Edits[k]; e.Name != "" && e.Action != change.Imports {
 				names = append(names, e.Name)
 			}
 		}
-		allNames = appendNew(allNames, names...)
+		x.all = appendNew(x.all, names...)
 		for _, n := range names {
-			worth[n] = max(worth[n], hunks.RelevanceWorth(f))
+			x.worth[n] = max(x.worth[n], hunks.RelevanceWorth(f))
 		}
 	}
-	r.enclosing()
-	best := func(names []string) (most float64) {
-		for _, n := range names {
-			most = max(most, worth[n])
-		}
-		return most
-	}
-	var calls, tests, docs int
-	mention := func(list []ranking.Mention, direct bool) {
-		for _, m := range list {
-			f := &v.Files()[m.File]
-			_, changed := r.changed[m.File]
-			var gives float64
-			var why string
-			var before int // of its kind
-			switch {
-			case f.Class == outline.Source && direct && !changed && calls < mostMentions:
-				gives, why = callerGives, "uses what changed: "+strings.Join(m.Names[:min(3, len(m.Names))], ", ")
-				before = calls
-				calls++
-			case f.Class == outline.Test && !changed && tests < mostMentions:
-				gives, why = testGives, "tests what changed"
-				before = tests
-				tests++
-			case f.Class == outline.Docs && !changed && docs < mostMentions:
-				gives, why = docsGives, "mentions what changed"
-				before = docs
-				docs++
-			default:
-				continue
-			}
-			var score satchel.Score
-			score.Add(why, gives)
-			score.Add("rare name", rank.Round(math.Log(m.Weight)/2))
-			score.Add("after others", rank.Round(-math.Log(1+nextMention*float64(before))))
-			score.Add("relevance of the change", rank.Round(math.Log(max(best(m.Names), 1e-3))))
-			r.pick(m.File, m.Chunk, score)
-		}
-	}
-	mention(ranking.Mentions(v, changedNames), true)
-	mention(ranking.Mentions(v, allNames), false)
-	for _, p := range r.Report.Missing {
-		k, ok := v.File(p.Path)
-		if !ok {
+	return x
+}
+
+// mentions picks the chunks that mention what was changed.
+type mentions struct {
+	*review
+	worth              map[string]float64 // of names
+	calls, tests, docs int                // that were picked
+}
+
+// add picks of a list, best first. direct means that the names are those whose
+// existence or signature changed.
+func (x *mentions) add(list []ranking.Mention, direct bool) {
+	for _, m := range list {
+		gives, why, before := x.kind(&m, direct)
+		if before == nil || *before >= mostMentions {
 			continue
 		}
-		if !r.Take(int32(k)) {
+		var worth float64
+		for _, n := range m.Names {
+			worth = max(worth, x.worth[n])
+		}
+		var score satchel.Score
+		score.Add(why, gives)
+		score.Add("rare name", rank.Round(math.Log(m.Weight)/2))
+		score.Add("after others", rank.Round(-math.Log(1+nextMention*float64(*before))))
+		score.Add("relevance of the change", rank.Round(math.Log(max(worth, 1e-3))))
+		x.pick(m.File, m.Chunk, score)
+		*before++
+	}
+}
+
+// kind says what a mention is worth, why, and how many of its kind were picked; nil
+// if it is of no kind that is shown.
+func (x *mentions) kind(m *ranking.Mention, direct bool) (gives float64, why string, before *int) {
+	if _, changed := x.changed[m.File]; changed {
+		return 0, "", nil
+	}
+	switch x.Scene.View.Files()[m.File].Class {
+	case outline.Source:
+		if direct {
+			return callerGives, "uses what changed: " + strings.Join(m.Names[:min(3, len(m.Names))], ", "), &x.calls
+		}
+	case outline.Test:
+		return testGives, "tests what changed", &x.tests
+	case outline.Docs:
+		return docsGives, "mentions what changed", &x.docs
+	}
+	return 0, "", nil
+}
+
+// partners offers the outlines of files that usually change with these, and did not.
+func (r *review) partners() {
+	for _, p := range r.Report.Missing {
+		k, ok := r.Scene.View.File(p.Path)
+		if !ok || !r.Take(int32(k)) {
 			continue
 		}
 		c := satchel.Candidate{Item: r.Reader.Outline(int32(k), nil)}

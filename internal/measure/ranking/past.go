@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -54,9 +53,30 @@ func (c *census) unresolved(d *docFile) []string {
 
 // look searches the past of documents, in their order.
 func (l *lookBack) look(ctx context.Context, docs []*docFile) error {
-	v := l.census.view
-	names := map[string]bool{}
-	commits := map[int32]bool{}
+	names, commits := l.wanted(docs)
+	if len(names) == 0 {
+		return nil
+	}
+	blobs, err := l.oldFiles(ctx, commits)
+	if err != nil {
+		return err
+	}
+	return l.census.view.ReadBlobs(ctx, blobs, func(_ int, text []byte, err error) {
+		if err != nil {
+			return
+		}
+		terms.Words(text, func(from, to int) {
+			if names[string(text[from:to])] {
+				l.found[string(text[from:to])] = true
+			}
+		})
+	})
+}
+
+// wanted returns the names that nothing of the view has, and the commits in which
+// the documents that mention them were touched: first, last and in between.
+func (l *lookBack) wanted(docs []*docFile) (names map[string]bool, commits []int32) {
+	names = map[string]bool{}
 	for _, d := range docs {
 		missing := l.census.unresolved(d)
 		touched := l.census.changed[d.path]
@@ -66,30 +86,27 @@ func (l *lookBack) look(ctx context.Context, docs []*docFile) error {
 		for _, n := range missing {
 			names[n] = true
 		}
-		// When it was last touched, first, and in between.
 		for _, k := range [...]int{0, len(touched) - 1, len(touched) / 2} {
-			if i := touched[k]; !commits[i] && len(commits) < l.trees {
-				commits[i] = true
+			if i := touched[k]; !slices.Contains(commits, i) && len(commits) < l.trees {
+				commits = append(commits, i)
 			}
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
+	slices.Sort(commits)
+	return names, commits
+}
+
+// oldFiles returns the source files of commits that the view has not, each once.
+func (l *lookBack) oldFiles(ctx context.Context, commits []int32) (blobs []string, err error) {
+	v := l.census.view
 	now := map[string]bool{}
 	for i := range v.Files() {
 		now[v.Files()[i].Blob] = true
 	}
-	order := make([]int32, 0, len(commits))
-	for i := range commits {
-		order = append(order, i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(a, b) })
-	var blobs []string
-	for _, i := range order {
+	for _, i := range commits {
 		files, err := v.Past(ctx, v.History().Commits[i].ID)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			continue // a shallow or damaged clone: what is not known is not held against anybody
@@ -110,16 +127,7 @@ func (l *lookBack) look(ctx context.Context, docs []*docFile) error {
 			blobs = append(blobs, f.OID)
 		}
 	}
-	return v.ReadBlobs(ctx, blobs, func(_ int, text []byte, err error) {
-		if err != nil {
-			return
-		}
-		terms.Words(text, func(from, to int) {
-			if names[string(text[from:to])] {
-				l.found[string(text[from:to])] = true
-			}
-		})
-	})
+	return blobs, nil
 }
 
 func newLookBack(c *census, most, trees int) *lookBack {

@@ -86,73 +86,94 @@ func (r *Ranking) ChunksOf(likely []int32) []Chunk {
 	if len(likely) == 0 {
 		return nil
 	}
-	all, docs, files := r.View.Chunks(), r.View.Docs(), r.View.Files()
-	top := r.Scores[likely[0]]
-	var mass float64
-	for _, i := range likely {
-		mass += math.Exp(float64(r.Scores[i] - top))
-	}
-	var best, near float32 = 1e-6, 1e-6
-	for c := range all {
-		best = max(best, r.Chunk[c])
-		if r.ChunkNear != nil {
-			near = max(near, r.ChunkNear[c])
-		}
-	}
-	total := max(r.Weight(), 1e-6)
+	x := r.newChunkScale(likely)
 	var out []Chunk
 	for k, i := range likely {
-		d := docs[files[i].Doc]
-		var here, cover float32 = 1e-6, 1e-6
-		for c := d.Chunk0; c < d.Chunk1; c++ {
-			here, cover = max(here, r.Chunk[c]), max(cover, r.ChunkCover[c])
+		out = r.appendChunks(out, i, k, x)
+	}
+	return out
+}
+
+// A chunkScale is what chunks are measured beside.
+type chunkScale struct {
+	top        float32 // the best file's score
+	mass       float64 // of the scores of all files
+	best, near float32 // of all chunks of the view
+	total      float32 // weight of the task
+}
+
+func (r *Ranking) newChunkScale(likely []int32) *chunkScale {
+	x := &chunkScale{top: r.Scores[likely[0]], best: 1e-6, near: 1e-6, total: max(r.Weight(), 1e-6)}
+	for _, i := range likely {
+		x.mass += math.Exp(float64(r.Scores[i] - x.top))
+	}
+	for c := range r.View.Chunks() {
+		x.best = max(x.best, r.Chunk[c])
+		if r.ChunkNear != nil {
+			x.near = max(x.near, r.ChunkNear[c])
 		}
-		symbols := r.View.Symbols(files[i].Doc)
-		traced := r.tracedLines(i)
-		for c := d.Chunk0; c < d.Chunk1; c++ {
-			x := Chunk{File: i, Index: c}
-			v := &x.Row
-			v[rank.ChunkFile] = float32(float64(r.Scores[i]-top) - math.Log(mass))
-			v[rank.ChunkFileRank] = float32(1 / (1 + math.Log2(float64(k)+1)))
-			v[rank.ChunkWords] = logShare(r.Chunk[c], best)
-			v[rank.ChunkWordsHere] = logShare(r.Chunk[c], here)
-			v[rank.ChunkCovers] = r.ChunkCover[c] / total
-			v[rank.ChunkCoversHere] = r.ChunkCover[c] / cover
-			v[rank.ChunkDefines] = r.ChunkDef[c] / total
-			v[rank.ChunkNamed] = min(r.ChunkName[c], 1)
-			if r.ChunkNear != nil {
-				v[rank.ChunkTypical] = r.ChunkNear[c] / near
-			}
-			v[rank.ChunkLength] = float32(math.Log(float64(all[c].Terms) + 12))
-			if s := all[c].Symbol; s >= 0 && int(s) < len(symbols) {
-				switch symbols[s].Kind {
-				case "func", "function", "method", "constructor", "macro":
-					v[rank.ChunkIsFunc] = 1
-				default:
-					v[rank.ChunkIsType] = 1
-				}
-			}
-			if c == d.Chunk0 {
-				v[rank.ChunkIsHead] = 1
-			}
-			for _, line := range traced {
-				if line >= all[c].From && line <= all[c].To {
-					v[rank.ChunkTraced] = 1
-				}
-			}
-			v[rank.ChunkPosition] = float32(c-d.Chunk0) / float32(d.Chunk1-d.Chunk0)
-			v[rank.ChunkSiblings] = float32(math.Log(float64(d.Chunk1 - d.Chunk0)))
-			var next float32
-			if c > d.Chunk0 {
-				next = r.Chunk[c-1]
-			}
-			if c+1 < d.Chunk1 {
-				next = max(next, r.Chunk[c+1])
-			}
-			v[rank.ChunkNext] = logShare(next, here)
-			x.Score = r.Models.Chunks.Score(v)
-			out = append(out, x)
+	}
+	return x
+}
+
+// appendChunks measures and scores the chunks of a file, which is the kth best.
+func (r *Ranking) appendChunks(out []Chunk, file int32, k int, scale *chunkScale) []Chunk {
+	all, f := r.View.Chunks(), &r.View.Files()[file]
+	d := r.View.Docs()[f.Doc]
+	var here, cover float32 = 1e-6, 1e-6
+	for c := d.Chunk0; c < d.Chunk1; c++ {
+		here, cover = max(here, r.Chunk[c]), max(cover, r.ChunkCover[c])
+	}
+	symbols := r.View.Symbols(f.Doc)
+	traced := r.tracedLines(file)
+	for c := d.Chunk0; c < d.Chunk1; c++ {
+		x := Chunk{File: file, Index: c}
+		v := &x.Row
+
+		// Its file, and its words.
+		v[rank.ChunkFile] = float32(float64(r.Scores[file]-scale.top) - math.Log(scale.mass))
+		v[rank.ChunkFileRank] = float32(1 / (1 + math.Log2(float64(k)+1)))
+		v[rank.ChunkWords] = logShare(r.Chunk[c], scale.best)
+		v[rank.ChunkWordsHere] = logShare(r.Chunk[c], here)
+		v[rank.ChunkCovers] = r.ChunkCover[c] / scale.total
+		v[rank.ChunkCoversHere] = r.ChunkCover[c] / cover
+		v[rank.ChunkDefines] = r.ChunkDef[c] / scale.total
+		v[rank.ChunkNamed] = min(r.ChunkName[c], 1)
+		if r.ChunkNear != nil {
+			v[rank.ChunkTypical] = r.ChunkNear[c] / scale.near
 		}
+
+		// What it is, and where it stands.
+		v[rank.ChunkLength] = float32(math.Log(float64(all[c].Terms) + 12))
+		if s := all[c].Symbol; s >= 0 && int(s) < len(symbols) {
+			switch symbols[s].Kind {
+			case "func", "function", "method", "constructor", "macro":
+				v[rank.ChunkIsFunc] = 1
+			default:
+				v[rank.ChunkIsType] = 1
+			}
+		}
+		if c == d.Chunk0 {
+			v[rank.ChunkIsHead] = 1
+		}
+		for _, line := range traced {
+			if line >= all[c].From && line <= all[c].To {
+				v[rank.ChunkTraced] = 1
+			}
+		}
+		v[rank.ChunkPosition] = float32(c-d.Chunk0) / float32(d.Chunk1-d.Chunk0)
+		v[rank.ChunkSiblings] = float32(math.Log(float64(d.Chunk1 - d.Chunk0)))
+		var next float32
+		if c > d.Chunk0 {
+			next = r.Chunk[c-1]
+		}
+		if c+1 < d.Chunk1 {
+			next = max(next, r.Chunk[c+1])
+		}
+		v[rank.ChunkNext] = logShare(next, here)
+
+		x.Score = r.Models.Chunks.Score(v)
+		out = append(out, x)
 	}
 	return out
 }

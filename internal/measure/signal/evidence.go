@@ -30,11 +30,31 @@ func (m *Measurement) Evidence(order []int32, scores []float32) rank.Evidence {
 func (m *Measurement) EvidenceAgainst(order []int32, scores []float32, elsewhere func(term uint64) float64) rank.Evidence {
 	var e rank.Evidence
 	m.measureKinship(&e, elsewhere)
-	type known struct {
-		term uint64
-		idf  float64
+	list := m.knownTerms(&e)
+	if e.Held == 0 && m.spellsName() {
+		e.Held = 1
 	}
-	var list []known
+	for _, named := range m.Table.Columns[rank.FileNamed] {
+		e.Files = max(e.Files, float64(named))
+	}
+	m.measureTerms(&e, list[:min(len(list), evidenceTerms)], order)
+	m.measureDefined(&e)
+	if len(order) > 0 {
+		e.Lead = float64(scores[order[0]] - scores[order[min(leadFiles, len(order))-1]])
+	}
+	return e
+}
+
+// A knownTerm is a term of the task that the repository has.
+type knownTerm struct {
+	term uint64
+	idf  float64
+}
+
+// knownTerms returns the terms of the task that the repository has, rarest first,
+// and counts those that it has not.
+func (m *Measurement) knownTerms(e *rank.Evidence) []knownTerm {
+	var list []knownTerm
 	for _, t := range m.Query.Terms {
 		w, ok := m.weights[t.Hash]
 		if ok {
@@ -46,21 +66,20 @@ func (m *Measurement) EvidenceAgainst(order []int32, scores []float32, elsewhere
 		if !ok {
 			e.Unknown++
 		} else if n := querySaturation(t.Count) + titleWeight*querySaturation(t.Title); n > 0 {
-			list = append(list, known{t.Hash, float64(w / n)})
+			list = append(list, knownTerm{t.Hash, float64(w / n)})
 		}
 	}
-	if e.Held == 0 && m.spellsName() {
-		e.Held = 1
-	}
-	slices.SortFunc(list, func(a, b known) int { return cmp.Or(cmp.Compare(b.idf, a.idf), cmp.Compare(a.term, b.term)) })
-	list = list[:min(len(list), evidenceTerms)]
+	slices.SortFunc(list, func(a, b knownTerm) int { return cmp.Or(cmp.Compare(b.idf, a.idf), cmp.Compare(a.term, b.term)) })
+	return list
+}
+
+// measureTerms measures how rare the terms are, how much of them one function of a
+// likely file has, and how often they name what they occur in.
+func (m *Measurement) measureTerms(e *rank.Evidence, list []knownTerm, order []int32) {
 	unique := m.idf(1)
 	likely := make(map[int32]bool, evidenceFiles)
 	for _, i := range order[:min(len(order), evidenceFiles)] {
 		likely[m.files[i].Doc] = true
-	}
-	for _, named := range m.Table.Columns[rank.FileNamed] {
-		e.Files = max(e.Files, float64(named))
 	}
 	cover := make(map[int32]float64)
 	for _, k := range list {
@@ -82,6 +101,10 @@ func (m *Measurement) EvidenceAgainst(order []int32, scores []float32, elsewhere
 			e.Defs += float64(named) / float64(n)
 		}
 	}
+}
+
+// measureDefined measures what of the names in the task is defined, and how seldom.
+func (m *Measurement) measureDefined(e *rank.Evidence) {
 	for _, n := range m.Query.Names[:min(len(m.Query.Names), evidenceNames)] {
 		if !terms.Compound(n.Spelling) && n.Weight < 1 {
 			continue // a plain word
@@ -95,10 +118,6 @@ func (m *Measurement) EvidenceAgainst(order []int32, scores []float32, elsewhere
 			e.Exact = max(e.Exact, 1/float64(len(m.postings)))
 		}
 	}
-	if len(order) > 0 {
-		e.Lead = float64(scores[order[0]] - scores[order[min(leadFiles, len(order))-1]])
-	}
-	return e
 }
 
 // titleWords is how many words of a task may be the name of something.

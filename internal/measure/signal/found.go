@@ -44,39 +44,67 @@ func (m *Measurement) Found(text string) rank.Found {
 	return f
 }
 
+// found is Found with the words of small talk alone, or without. said is false if
+// the text has none.
 func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
-	type word struct {
-		spelling string
-		surprise float64
+	f.Names = m.foundNames(text)
+	here, missing := m.foundWords(text, talk, f.Names)
+	slices.SortStableFunc(here, func(a, b foundWord) int { return cmp.Compare(b.surprise, a.surprise) })
+	for _, w := range here {
+		if w.surprise >= tellingFrom {
+			f.Telling = append(f.Telling, shortWord(w.spelling))
+		} else {
+			f.Common = append(f.Common, shortWord(w.spelling))
+		}
 	}
-	var here, missing []word
-	at := make(map[uint64]int, len(m.Query.Terms))
-	for i, t := range m.Query.Terms {
-		at[t.Hash] = i
+	for _, w := range missing {
+		f.Missing = append(f.Missing, shortWord(w.spelling))
 	}
-	named := make(map[string]bool)
+	return f, len(f.Names)+len(here)+len(missing) > 0
+}
+
+// foundNames returns the names of definitions and files that a text has and few of
+// the repository have.
+func (m *Measurement) foundNames(text string) (names []string) {
 	for _, name := range m.Query.Exact {
 		if n := len(m.View.Postings(m.postings[:0], terms.Def(name))); n > 0 && rank.ExactFrom <= 1/float64(n) && strings.Contains(text, name) {
-			named[name] = true
-			f.Names = append(f.Names, name)
+			names = append(names, name)
 		}
 	}
 	for _, name := range m.Query.Files {
 		if _, files := longestSuffix(name, m.lower, m.bases()); len(files) > 0 && m.Named(files[0]) && strings.Contains(text, name) {
-			f.Names = append(f.Names, name)
+			names = append(names, name)
 		}
+	}
+	return names
+}
+
+// A foundWord is a word of the task, and how much more often it stands here than in
+// other repositories.
+type foundWord struct {
+	spelling string
+	surprise float64
+}
+
+// foundWords returns the words of a text but its names, each once: those that the
+// repository has, and those that it has not.
+func (m *Measurement) foundWords(text string, talk bool, names []string) (here, missing []foundWord) {
+	at := make(map[uint64]int, len(m.Query.Terms))
+	for i, t := range m.Query.Terms {
+		at[t.Hash] = i
 	}
 	seen := make(map[string]bool)
 	var a terms.Analyzer
 	src := []byte(text)
 	terms.Words(src, func(from, to int) {
 		spelling := text[from:to]
-		if low := strings.ToLower(spelling); seen[low] || named[spelling] {
+		low := strings.ToLower(spelling)
+		if seen[low] || slices.Contains(names, spelling) {
 			return
-		} else {
-			seen[low] = true
 		}
-		w := word{spelling: spelling}
+		seen[low] = true
+
+		w := foundWord{spelling: spelling}
 		known, held := false, false
 		a.EachOfWord(src[from:to], func(t uint64) {
 			i, ok := at[t]
@@ -97,18 +125,7 @@ func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
 			missing = append(missing, w)
 		}
 	})
-	slices.SortStableFunc(here, func(a, b word) int { return cmp.Compare(b.surprise, a.surprise) })
-	for _, w := range here {
-		if w.surprise >= tellingFrom {
-			f.Telling = append(f.Telling, shortWord(w.spelling))
-		} else {
-			f.Common = append(f.Common, shortWord(w.spelling))
-		}
-	}
-	for _, w := range missing {
-		f.Missing = append(f.Missing, shortWord(w.spelling))
-	}
-	return f, len(f.Names)+len(here)+len(missing) > 0
+	return here, missing
 }
 
 func shortWord(s string) string {
