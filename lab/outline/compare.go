@@ -16,6 +16,8 @@ type tally struct {
 	agreed, full int
 	apart        int
 	differences  []difference
+
+	understood *tally // of the files that tree-sitter reads without errors
 }
 
 // A difference is one definition that the outliners do not agree on.
@@ -26,11 +28,12 @@ type difference struct {
 	what  string // the values that differ
 }
 
-const header = "language    repository                     files   trees   lines  precision  recall   agree    full  apart"
+const header = "language    repository                     files   trees   lines  precision  recall   agree    full  apart  understood"
 
 func (t *tally) row(lang, name string, files int) string {
-	return fmt.Sprintf("%-11s %-30s %5d %7d %7d %9.1f%% %6.1f%% %6.1f%% %6.1f%% %6d", lang, name, files, t.trees, t.lines,
-		percent(t.found, t.lines), percent(t.found, t.trees), percent(2*t.agreed, t.trees+t.lines), percent(2*t.full, t.trees+t.lines), t.apart)
+	return fmt.Sprintf("%-11s %-30s %5d %7d %7d %9.1f%% %6.1f%% %6.1f%% %6.1f%% %6d %6.1f%% of %d", lang, name, files, t.trees, t.lines,
+		percent(t.found, t.lines), percent(t.found, t.trees), percent(2*t.agreed, t.trees+t.lines), percent(2*t.full, t.trees+t.lines), t.apart,
+		percent(2*t.understood.agreed, t.understood.trees+t.understood.lines), t.understood.trees)
 }
 
 func percent(a, b int) float64 {
@@ -42,6 +45,7 @@ func percent(a, b int) float64 {
 
 // compareAll outlines the files of a repository both ways.
 func compareAll(o *truths, lang, repo string, files []source) (t tally, err error) {
+	t.understood = new(tally)
 	for _, f := range files {
 		truth, err := o.outline(lang, f)
 		if err != nil {
@@ -53,6 +57,9 @@ func compareAll(o *truths, lang, repo string, files []source) (t tally, err erro
 			continue
 		}
 		t.compare(repo+"/"+f.path, f.text, truth, ours)
+		if len(truth.Broken) == 0 {
+			t.understood.compare(repo+"/"+f.path, f.text, truth, ours)
+		}
 	}
 	return t, nil
 }

@@ -12,6 +12,7 @@
 //	precision and recall of name and line, with tree-sitter as the truth,
 //	agree: 2 × those agreed on / (definitions of the one + of the other), an F1,
 //	full: the same with the signature,
+//	understood: agree of the files that tree-sitter reads without errors, and their definitions,
 //	apart: how many definitions were left out of all counts (see settled.go).
 //
 // -diffs N prints what differs, grouped by cause, the most frequent first, with
@@ -67,6 +68,7 @@ func run(ctx context.Context) error {
 		held   = flag.Bool("held", false, "the repositories that are held out, in place of those to tune on")
 		most   = flag.Int("n", 400, "files of a repository")
 		diffs  = flag.Int("diffs", 0, "groups of differences to print")
+		clean  = flag.Bool("clean", false, "differences in files that tree-sitter reads without errors only")
 		each   = flag.Int("each", 3, "examples of a group")
 		cache  = flag.String("cache", filepath.Join(os.TempDir(), "satchel-outline-oracle"), "`folder` for the outlines of tree-sitter")
 	)
@@ -98,6 +100,9 @@ func run(ctx context.Context) error {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			fmt.Println(t.row(r.lang, name, len(files)))
+			if *clean {
+				t = *t.understood
+			}
 			all.differences = append(all.differences, t.differences...)
 		}
 	}

@@ -99,6 +99,9 @@ func (l *lines) braces(b *braceLanguage) {
 					stack = l.condition(row, stack, &conditions)
 				}
 			}
+			if b == cFamily && parens == 0 && !blank && !top.body && macroAlone(src, start, i) {
+				start = i + 1
+			}
 			if b.newline && parens == 0 && !blank && (i-start > maxHeader || !continues(src, start, i)) {
 				l.statement(b, start, i, *top)
 				start = i + 1
@@ -139,8 +142,88 @@ func (b *braceLanguage) isLiteral(src []byte, start, i, parens int) bool {
 	case c == '(' || c == '[' || c == ',' && parens > 0:
 		return true
 	}
-	return parens > 0 && !b.newline || bytes.HasSuffix(h, []byte(" return"))
+	return parens > 0 && !b.newline || bytes.HasSuffix(h, []byte(" return")) || b == cFamily && initializes(h)
 }
+
+// macroAlone reports whether what stands between start and the line break at i is the
+// call of a macro that is no part of the declaration on the next line.
+func macroAlone(src []byte, start, i int) bool {
+	call := bytes.TrimRight(src[start:i], " \t\r")
+	if len(call) == 0 || len(call) > maxHeader || call[len(call)-1] != ')' {
+		return false
+	}
+	open := wordEnd(call, 0)
+	if open == len(call) || call[open] != '(' || !isMacro(string(call[:open])) {
+		return false
+	}
+	rest := bytes.TrimLeft(src[i:min(len(src), i+maxHeader)], " \t\r\n")
+	depth := 0
+	for k, c := range call[open:] {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 && open+k < len(call)-1 {
+				return false
+			}
+		}
+	}
+	return len(rest) > 0 && isWord(rest[0])
+}
+
+// initializes reports whether a header ends with a member that a constructor's
+// initializers name: A(int x) noexcept : a<int> or : a(x), b.
+func initializes(h []byte) bool {
+	k := len(h)
+	for k > 0 && (isWord(h[k-1]) || h[k-1] == '>' || h[k-1] == ':' && k > 1 && h[k-2] == ':') {
+		switch h[k-1] {
+		case '>':
+			if k = angleStart(h, k); k < 0 {
+				return false
+			}
+		case ':':
+			k -= 2
+		default:
+			k--
+		}
+	}
+	before := bytes.TrimRight(h[:k], " \t\r\n")
+	if k == len(h) || len(before) == 0 {
+		return false
+	}
+	mark := before[len(before)-1]
+	before = bytes.TrimRight(before[:len(before)-1], " \t\r\n")
+	if len(before) == 0 {
+		return false
+	}
+	last := before[len(before)-1]
+	switch mark {
+	case ',':
+		return last == ')' || last == '}'
+	case ':':
+		return last == ')' || bytes.HasSuffix(before, []byte("noexcept"))
+	}
+	return false
+}
+
+// angleStart returns the index of the < that the > before k closes, or -1.
+func angleStart(h []byte, k int) int {
+	depth := 0
+	for i := k - 1; i >= max(0, k-maxArguments); i-- {
+		switch h[i] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// maxArguments bounds the arguments of a template among initializers, in bytes.
+const maxArguments = 200
 
 // typedef names the struct whose body just ended: typedef struct { … } name;
 func (l *lines) typedef(o opened, at int, top opened) {

@@ -91,6 +91,9 @@ func (b *braceLanguage) cType(toks []lexeme, k int, top opened, hasBody bool) (d
 			return d, d.name != ""
 		case isName(t.text):
 			if i > 0 && rest[i-1].text != "::" && rest[i-1].text != "." {
+				if top.body && b == cFamily && d.name != "" && isName(rest[i-1].text) && !isMacro(rest[i-1].text) {
+					return d, false // struct s v {}; in a function
+				}
 				d.path = ""
 			}
 			d.name, d.at = t.text, t.at
@@ -104,6 +107,17 @@ var attributes = setOf("__attribute__ __attribute __declspec alignas _Alignas no
 
 // control are words that a call or a statement begins with, not a definition.
 var control = setOf("if for while switch return else do catch try sizeof throw new delete case goto using await yield foreach lock fixed synchronized in is as typeof when elif until select assert super this not and or")
+
+// cControl are those of C and C++, which may name a function as, is or lock.
+var cControl = setOf("if for while switch return else do catch try sizeof throw new delete case goto typeof not and or co_await co_return co_yield")
+
+// isControl reports whether a call or a statement begins with a word.
+func (b *braceLanguage) isControl(w string) bool {
+	if b == cFamily {
+		return cControl[w]
+	}
+	return control[w]
+}
 
 // function finds type name(…) in a header of the C family.
 func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
@@ -143,7 +157,7 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if !isName(name.text) || attributes[name.text] || name.depth > 0 {
 			continue
 		}
-		if control[name.text] {
+		if b.isControl(name.text) {
 			if best < 0 {
 				return d, false
 			}
@@ -202,9 +216,13 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if t.text == "-" && before[min(i+1, len(before)-1)].text == ">" || i == 0 && t.text == "," {
 			return d, false
 		}
-		if control[t.text] && t.text != "new" && t.text != "in" && t.text != "is" && t.text != "as" || t.text == "." || t.text == "->" {
+		if b.isControl(t.text) && t.text != "new" && t.text != "in" && t.text != "is" && t.text != "as" || t.text == "." && t.depth == 0 || t.text == "->" {
 			return d, false
 		}
+	}
+	if hasBody && b == cFamily && len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) && len(toks) == best+4 && isName(toks[best+2].text) {
+		d.name, d.at = toks[best+2].text, toks[best+2].at // TEST_IMPL(name) {
+		return d, true
 	}
 	if len(before) > 0 && before[0].text == "friend" && !hasBody {
 		return d, false

@@ -17,7 +17,7 @@ type declaration struct {
 func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
 	toks := skipTemplate(lexemes(h))
 	if b == cFamily {
-		toks = skipTemplate(skipMacros(toks))
+		toks = skipTemplate(skipMacros(skipRequires(toks)))
 	}
 	if len(toks) == 0 || toks[0].text == "template" { // an instance of one
 		return d, false
@@ -85,6 +85,38 @@ func skipMacros(toks []lexeme) []lexeme {
 	return toks
 }
 
+// skipRequires drops the constraint behind template<…>: requires (a) && B<T> f().
+func skipRequires(toks []lexeme) []lexeme {
+	if len(toks) == 0 || toks[0].text != "requires" {
+		return toks
+	}
+	i := 1
+	for i < len(toks) {
+		switch t := toks[i].text; {
+		case t == "(" || t == "{":
+			for i++; i < len(toks) && toks[i].depth > 0; i++ {
+			}
+		case t == "!" || t == "requires":
+			i++
+			continue
+		case isName(t):
+			for i+2 < len(toks) && toks[i+1].text == "::" && isName(toks[i+2].text) {
+				i += 2
+			}
+			if i+1 < len(toks) && toks[i+1].text == "<" {
+				i += 1 + toks[i+1].pair
+			}
+		default:
+			return toks
+		}
+		if i++; i+1 >= len(toks) || toks[i].text != toks[i+1].text || toks[i].text != "&" && toks[i].text != "|" {
+			break
+		}
+		i += 2
+	}
+	return toks[min(i, len(toks)):]
+}
+
 // declares are words that a declaration begins with and no macro's name goes on with.
 var declares = setOf("namespace template class struct enum union typedef using")
 
@@ -100,7 +132,7 @@ func variable(toks []lexeme) (d declaration, ok bool) {
 			need = 3 // struct s; only declares s
 			words++
 		case isName(t.text):
-			if control[t.text] || t.text == "extern" || t.text == "using" || t.text == "typedef" || t.text == "friend" || t.text == "public" || t.text == "operator" {
+			if control[t.text] || t.text == "extern" || t.text == "using" || t.text == "namespace" || t.text == "typedef" || t.text == "friend" || t.text == "public" || t.text == "operator" {
 				return d, false
 			}
 			words++

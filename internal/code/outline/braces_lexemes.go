@@ -85,18 +85,28 @@ func isName(s string) bool {
 }
 
 // operatorAt returns the index of the operator keyword whose parameter list
-// opens at i, or -1.
+// opens at i, or -1. What follows it are a few marks, or a type.
 func operatorAt(toks []lexeme, i int) int {
-	for j := i - 1; j >= 0 && j >= i-4; j-- {
-		if toks[j].text == "operator" {
+	for j, n := i-1, 0; j >= 0 && n < maxOperator; j-- {
+		switch {
+		case toks[j].text == "operator":
 			if i == j+1 { // operator()(…): the first brackets are the name
-				continue
+				return -1
 			}
 			return j
+		case toks[j].text == ">" && toks[j].pair > 0:
+			j -= toks[j].pair
+		case toks[j].text == "::":
+			j--
+		default:
+			n++
 		}
 	}
 	return -1
 }
+
+// maxOperator is how many words or marks name an operator: new[], std::vector<T> &.
+const maxOperator = 4
 
 // isMacro reports whether a name is all upper case, as macros are.
 func isMacro(s string) bool {

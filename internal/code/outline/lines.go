@@ -93,6 +93,9 @@ func (l *lines) noteComment(start, end int) {
 		return
 	}
 	l.Comment(from+1, to+1)
+	if start == 0 && bytes.HasPrefix(l.src, []byte("#!")) {
+		return // documents nothing
+	}
 	if n := len(l.spans); n > 0 && l.spans[n-1].to+1 == from {
 		l.spans[n-1].to, l.spans[n-1].end = to, end
 		return

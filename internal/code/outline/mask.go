@@ -163,6 +163,8 @@ func (m *masker) text(i int) int {
 		}
 	case bytes.IndexByte([]byte(m.long), c) >= 0:
 		end = m.withHoles(i, c == '`', len(src), len(src))
+	case c == '\'' && m.regex && m.apostrophe(i):
+		return end
 	case bytes.IndexByte([]byte(m.quotes), c) >= 0:
 		end = m.withHoles(i, c == '"' && m.hole != "" && m.char, i+maxHole, m.lineEnd(i))
 	case c == '`' && m.name:
@@ -177,6 +179,22 @@ func (m *masker) text(i int) int {
 	m.literal(i, end)
 	return end
 }
+
+// apostrophe reports whether the quote at i stands in the text of JSX: behind a word that
+// no string follows.
+func (m *masker) apostrophe(i int) bool {
+	from := i
+	for from > 0 && i-from < maxKeyword && isWord(m.src[from-1]) {
+		from--
+	}
+	return from < i && !quotable[string(m.src[from:i])]
+}
+
+// quotable are the words that a string may follow without a blank.
+var quotable = setOf("case return typeof in of from import export default else do void delete throw new await yield instanceof as extends")
+
+// maxKeyword is longer than any of them, in bytes.
+const maxKeyword = 12
 
 // withHoles returns the end of the string that begins at i: with holes, if it may have
 // some and they end, else at its quote or at the limit. Where holes do not end, none

@@ -283,8 +283,8 @@ func (r *rubyLines) method(from, end int) int {
 		kind = "method"
 	}
 	at := r.skipBlank(end)
-	to := r.nameEnd(at)
-	for to < len(r.text) && r.text[to] == '.' && isWord(r.text[at]) { // a receiver
+	to := r.nameEnd(r.sigilEnd(at))
+	for to < len(r.text) && r.text[to] == '.' && isWord(r.text[to-1]) { // a receiver
 		kind = "method"
 		if object := string(r.text[at:to]); object != "self" {
 			path = symbols.Join(path, object)
@@ -319,6 +319,18 @@ func (r *rubyLines) method(from, end int) int {
 	}
 	r.stack = append(r.stack, b)
 	return stop
+}
+
+// sigilEnd returns the index behind the marks that the name of a variable begins with.
+func (r *rubyLines) sigilEnd(i int) int {
+	end := i
+	for end < len(r.text) && (r.text[end] == '@' || r.text[end] == '$') {
+		end++
+	}
+	if end < len(r.text) && isWord(r.text[end]) {
+		return end
+	}
+	return i
 }
 
 // nameEnd returns the end of a method's name: a word, or an operator.

@@ -189,7 +189,20 @@ func (s *codeScanner) scalaType(from, sig, j int, kind string) int {
 	if open < 0 {
 		return end
 	}
-	return open + 1
+	return s.scalaSelf(open+1, end)
+}
+
+// scalaSelf passes the name and type of this at the beginning of a body: self: A =>.
+func (s *codeScanner) scalaSelf(i, end int) int {
+	if !s.isName(i) || s.kind(i+1) != ':' && s.kind(i+1) != arrow {
+		return i
+	}
+	for k := i + 1; k < end && !(s.toks[k].first && scalaBreaks(s, k)); k = s.after(k) {
+		if s.kind(k) == arrow {
+			return k + 1
+		}
+	}
+	return i
 }
 
 // scalaHeader returns where the body of a type opens, with a brace or a colon at the

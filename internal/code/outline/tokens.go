@@ -125,7 +125,7 @@ func pair(src []byte, toks []codeToken) {
 			toks[o].mate, t.mate, t.up = int32(i), o, toks[o].up
 			angles = since(angles, o)
 		case '<':
-			if i+1 < len(toks) && (toks[i+1].kind != word || src[toks[i+1].at] > '9') {
+			if i+1 < len(toks) && (toks[i+1].kind != word || src[toks[i+1].at] > '9' || src[toks[i+1].at] == '$') {
 				angles = append(angles, int32(i))
 			}
 		case '>':

@@ -40,7 +40,7 @@ const (
 // of a file, from the same bytes. TestAnalyserVersion notices when it must.
 const (
 	formatVersion   = 1
-	analyserVersion = 11
+	analyserVersion = 12
 )
 
 // version identifies what the bytes of a segment mean. Files of any other
