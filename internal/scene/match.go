@@ -3,7 +3,6 @@ package scene
 import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
 // A verdict is whether a task is about the repository, and why.
@@ -19,7 +18,7 @@ type verdict struct {
 func Judge(r *ranking.Ranking) verdict {
 	e := r.Evidence(r.Order, r.Scores)
 	v := verdict{Match: e.Match(), Relevance: e.Relevance()}
-	found := r.Found(secrets.Text(r.Query.Text))
+	found := r.Found(satchel.Clean("", r.Query.Text).String())
 	v.Why = found.Why(v.Match)
 	v.Telling = len(found.Names) + len(found.Telling)
 	return v

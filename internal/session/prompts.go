@@ -14,7 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/index"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -82,7 +82,7 @@ func (g *Given) Show(entries []satchel.Entry) {
 // shortPrompt is the beginning of a prompt on one line, with secrets redacted
 // before anything is cut.
 func shortPrompt(prompt string) string {
-	runes := []rune(strings.Join(strings.Fields(secrets.Text(prompt)), " "))
+	runes := []rune(strings.Join(strings.Fields(clean.New("", prompt).String()), " "))
 	if len(runes) <= promptRunes {
 		return string(runes)
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -61,10 +61,10 @@ func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut) 
 	if r.Room < leastRoom {
 		return nil, fmt.Errorf("%w: a budget of %d tokens has no room for one", ErrNothingToSummarize, o.Budget)
 	}
-	clean, found := redactMessages(messages)
+	masked, found := redactMessages(messages)
 	// The digest is made of what is redacted: selected lines of a key may not
 	// look like one any more.
-	res, err := cut(clean, o)
+	res, err := cut(masked, o)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut) 
 	b.WriteString("<session>\n" + ends(digest, maxSentDigest) + "\n</session>\n<said-last>\n")
 	b.WriteString(recent(rest, maxSentRecent))
 	b.WriteString("</said-last>\n\nWrite the summary now.")
-	prompt, more := secrets.Redact("", []byte(b.String()))
-	r.Prompt, r.Redacted = string(prompt), r.Redacted+len(more)
+	prompt, more := clean.File("", []byte(b.String()))
+	r.Prompt, r.Redacted = prompt.String(), r.Redacted+len(more)
 	return r, nil
 }
 

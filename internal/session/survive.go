@@ -16,7 +16,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/transcript"
@@ -305,8 +304,7 @@ func (v *survivors) bound() {
 // excerpt returns the beginning and the end of a text with secrets redacted,
 // cleaned, in about so many bytes.
 func excerpt(text string, most int) string {
-	redacted, _ := secrets.Redact("", []byte(text))
-	s, _ := clean.Visible(strings.TrimSpace(string(redacted)))
+	s := clean.New("", text).Trim().String()
 	if len(s) <= most {
 		return s
 	}

@@ -94,7 +94,11 @@ func contextItem(sc *scene.Scene, f *state.ContextFile) satchel.Item {
 	if i, ok := sc.View.File(f.Path); ok && sc.View.Files()[i].Blob == f.Blob {
 		it.Dirty = sc.View.Files()[i].Dirty
 	}
-	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: clean.New(f.Path, f.Text), Tokens: f.Tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
+	text, tokens := clean.New(f.Path, f.Text), f.Tokens
+	if s := text.String(); s != f.Text {
+		tokens = sc.Encoding.Count(s) // an older release kept it
+	}
+	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: text, Tokens: tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
 	if i := sc.Viewed(f); i >= 0 {
 		it.Forms = append(it.Forms, sc.Reader.Outlines(i, nil)...)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/vectors"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -140,8 +139,7 @@ func (e *embedder) Similarities(ctx context.Context, task string, sections []eng
 	if err != nil {
 		return nil, err
 	}
-	clean, _ := secrets.Redact("", []byte(task))
-	alike, without, err := f.Similar(ctx, string(clean), sectionTexts(sections))
+	alike, without, err := f.Similar(ctx, satchel.Clean("", task).String(), sectionTexts(sections))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", e.with.Model, err)

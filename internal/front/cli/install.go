@@ -13,7 +13,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -259,8 +258,7 @@ func (a *app) inProject(o install.Options, c install.Client) bool {
 func diffOf(r *install.Result) string {
 	var b strings.Builder
 	for _, c := range r.Changes {
-		clean, _ := secrets.RedactExcerpt(c.Path, c.Diff())
-		b.Write(clean)
+		b.WriteString(clean.Patch(c.Path, string(c.Diff())).String())
 	}
 	return b.String()
 }

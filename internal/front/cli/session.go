@@ -18,7 +18,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -276,12 +275,9 @@ func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
 	return f.plan, nil
 }
 
-// redact takes secrets out of a text that a session holds.
-func redact(text string) string {
-	clean, _ := secrets.RedactTurn([]byte(text))
-	return string(clean)
-}
-
 // shown is a text of a session as a table shows it: secrets redacted, on one
 // line, nothing that a terminal would obey.
-func shown(text string) string { return clean.Inline(redact(text)) }
+func shown(text string) string {
+	t, _ := clean.Turn(text)
+	return clean.Inline(t.String())
+}

@@ -70,7 +70,8 @@ func (t *trimRun) fates() map[string]int {
 func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 	turns, turnOf = []fate{}, make(map[int]int)
 	for i, turn := range t.profile.turns(t.session.Messages) {
-		f := fate{Turn: i, Fate: trim.Kept, Priority: turn.Priority, Title: redact(turn.Title)}
+		title, _ := clean.Turn(turn.Title)
+		f := fate{Turn: i, Fate: trim.Kept, Priority: turn.Priority, Title: title.String()}
 		for m := turn.From; m < turn.To; m++ {
 			turnOf[m] = i
 			acc := t.result.Accounts[m]

@@ -14,7 +14,6 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
 // The addresses of resources.
@@ -138,7 +137,6 @@ func (s *Server) readSnapshot(ctx context.Context, e *engine.Engine, uri string)
 		return "", err
 	}
 	// Snapshots are taken redacted, but one may be imported.
-	redacted, _ := secrets.Redact("", text)
-	shown, _ := clean.Visible(string(redacted))
-	return whole(shown, "satchel snapshot replay "+found.ID[:12]+" shows all of it")
+	shown, _ := clean.File("", text)
+	return whole(shown.String(), "satchel snapshot replay "+found.ID[:12]+" shows all of it")
 }

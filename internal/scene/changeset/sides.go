@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
@@ -243,8 +244,8 @@ func (x *Run) outlineSide(j *sideJob) {
 	var ok bool
 	if s.Symbols, s.Imports, ok = x.Index.Outline(j.blob, j.lang); !ok || byPath {
 		// As the index does: half of a secret is not known as such later.
-		clean, _ := secrets.Redact(j.path, s.Text)
-		o := outline.Definitions(j.lang, clean)
+		shown, _ := clean.File(j.path, s.Text)
+		o := outline.Definitions(j.lang, []byte(shown.String()))
 		s.Symbols, s.Imports = o.Symbols, o.Imports
 	}
 	// The index does not keep comments, and both sides must be looked at alike.

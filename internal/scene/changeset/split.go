@@ -13,8 +13,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/scene/project"
-	"github.com/satchel-dev/satchel/internal/text/clip"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -145,7 +144,7 @@ func taskTitle(all []change.Scored, files []int) string {
 	if len(does) > 0 {
 		title += ": " + strings.Join(does, ", ")
 	}
-	return clip.Cut(strings.ReplaceAll(secrets.Text(title), "\n", " "), 160)
+	return clean.Line(strings.ReplaceAll(title, "\n", " ")).Shorten(160).String()
 }
 
 // commonDir returns the deepest folder that holds all of the folders.

@@ -8,12 +8,11 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/state"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -286,8 +285,8 @@ func (p *plan) load(f *state.ContextFile) error {
 	if id == f.Blob && f.Text != "" {
 		return nil
 	}
-	clean, found := secrets.Redact(f.Path, data)
-	f.Text = strings.ToValidUTF8(string(clean), "\uFFFD")
+	text, found := clean.File(f.Path, data)
+	f.Text = text.String()
 	if len(f.Text) > state.MaxContextText {
 		return fmt.Errorf("%s: %d bytes", satchel.WhyLarge, len(f.Text))
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
@@ -82,8 +81,8 @@ func Find(ctx context.Context, path, handle string) (*Block, error) {
 
 // Redact takes the secrets out of the text, and counts them.
 func (b *Block) Redact() {
-	clean, found := secrets.RedactTurn([]byte(b.Text))
-	b.Text, b.Redacted = string(clean), b.Redacted+len(found)
+	text, found := withoutSecrets(b.Text)
+	b.Text, b.Redacted = text, b.Redacted+found
 }
 
 // Title is one line: which block it is, and of what.

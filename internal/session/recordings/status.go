@@ -5,7 +5,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -137,9 +136,3 @@ func (r *Status) Bar() *render.Window {
 
 // shortSections name sections in the bar.
 var shortSections = map[string]string{"system": "sys", "tools": "tools", "injected": "inj", "files": "files", "tool output": "output", "chat": "chat", "thinking": "think"}
-
-// redact returns a text without its secrets.
-func redact(text string) string {
-	clean, _ := secrets.RedactTurn([]byte(text))
-	return string(clean)
-}

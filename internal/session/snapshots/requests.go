@@ -11,7 +11,6 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/snapshot"
@@ -93,9 +92,9 @@ func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, rete
 		if data == nil {
 			return
 		}
-		clean, found := secrets.Redact("", data)
-		out.Redacted += len(found)
-		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: kind, Path: path, Role: snapshot.Context, Title: title, Detail: satchel.Full}, snapshot.Bytes{Data: clean, Redacted: len(found)})
+		b := kept("", data, "")
+		out.Redacted += b.Redacted
+		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: kind, Path: path, Role: snapshot.Context, Title: title, Detail: satchel.Full}, b)
 	}
 	add("request/0-params", "params", "", r.Params)
 	add("request/1-system", "system", "", r.System)
@@ -176,13 +175,11 @@ func (k *Snapshots) KeepSession(ctx context.Context, name string, until int64, t
 		for _, b := range m.Blocks {
 			fmt.Fprintf(&text, "[%s%s]\n%s%s\n", b.Type, space(b.Name), b.Text, b.Input)
 		}
-		clean, found := secrets.Redact("", []byte(text.String()))
 		it := snapshot.Item{Kind: snapshot.KindOther, Other: "message", Path: fmt.Sprintf("session/%05d-%s", i, cleanRole(string(m.Role))), Role: snapshot.Context, Title: string(m.Kind), Detail: satchel.Full}
-		d.Add(it, snapshot.Bytes{Data: clean, Redacted: len(found)})
+		d.Add(it, kept("", []byte(text.String()), ""))
 	}
 	for _, text := range s.System {
-		clean, found := secrets.Redact("", []byte(text))
-		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: "system", Path: "session/system", Role: snapshot.Context, Detail: satchel.Full}, snapshot.Bytes{Data: clean, Redacted: len(found)})
+		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: "system", Path: "session/system", Role: snapshot.Context, Detail: satchel.Full}, kept("", []byte(text), ""))
 	}
 	d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: "this agent does not record what it sends: these are the messages of its transcript"})
 	return a.Keep(ctx, d, taken, keep)

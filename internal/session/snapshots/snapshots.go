@@ -134,12 +134,7 @@ func contents(ctx context.Context, repo *git.Repo, p *satchel.Pack) (map[string]
 	}
 	out := make(map[string]snapshot.Bytes, len(files))
 	keep := func(f file, data []byte, stored string) {
-		clean, found := secrets.Redact(f.path, data)
-		b := snapshot.Bytes{Data: clean, Stored: stored, Redacted: len(found)}
-		if len(found) > 0 {
-			b.Stored = "" // what the repository has is not what was shown
-		}
-		out[f.path+"\x00"+f.blob] = b
+		out[f.path+"\x00"+f.blob] = kept(f.path, data, stored)
 	}
 	objects := repo.Objects(ctx)
 	defer objects.Close()
@@ -163,10 +158,21 @@ func contents(ctx context.Context, repo *git.Repo, p *satchel.Pack) (map[string]
 	return out, err
 }
 
+// kept is what a snapshot keeps of bytes: all but their secrets, as they are. stored
+// is the object of the repository that has them, which it no longer is if anything
+// was redacted.
+func kept(path string, data []byte, stored string) snapshot.Bytes {
+	redacted, found := secrets.Redact(path, data)
+	if len(found) > 0 {
+		stored = ""
+	}
+	return snapshot.Bytes{Data: redacted, Stored: stored, Redacted: len(found)}
+}
+
 // withoutSecrets takes the secrets out of a text that is no file's.
 func withoutSecrets(text string) (clean string, found int) {
-	out, all := secrets.Redact("", []byte(text))
-	return string(out), len(all)
+	b := kept("", []byte(text), "")
+	return string(b.Data), b.Redacted
 }
 
 // noteRedacted says that secrets were taken out of something.
@@ -214,17 +220,16 @@ func (k *Snapshots) Take(ctx context.Context, items []TakenItem, summary string,
 			}
 			data, it.Lang = c.Text, c.Lang
 		}
-		clean, found := data, []secrets.Finding(nil)
+		b := snapshot.Bytes{Data: data}
 		if t.Kind != snapshot.KindImage {
-			clean, found = secrets.Redact(t.Name, data)
+			b = kept(t.Name, data, "")
 		}
-		b := snapshot.Bytes{Data: clean, Redacted: len(found)}
 		if t.Kind == snapshot.KindFile && t.Data == nil {
-			stored, committed, err := place(ctx, repo, d.Record.Commit, t.Name, clean)
+			stored, committed, err := place(ctx, repo, d.Record.Commit, t.Name, b.Data)
 			if err != nil {
 				return archive.Entry{}, false, err
 			}
-			b.Stored, it.Dirty = stored, !committed && len(found) == 0
+			b.Stored, it.Dirty = stored, !committed && b.Redacted == 0
 			if committed {
 				it.Commit = d.Record.Commit
 			}
@@ -436,11 +441,9 @@ func (k *Snapshots) Import(ctx context.Context, s *snapshot.Record, taken time.T
 		if err != nil {
 			return archive.Entry{}, false, fmt.Errorf("item %s, blob %s: %w", clean.Inline(ci.Path), id, err)
 		}
-		clean, found := secrets.Redact(ci.Path, data)
-		b := snapshot.Bytes{Data: clean, Stored: id, Redacted: len(found)}
-		if len(found) > 0 {
-			b.Stored = ""
-			d.Record.Diagnostics = append(d.Record.Diagnostics, ranking.RedactedDiagnostic(ci.Path, len(found)))
+		b := kept(ci.Path, data, id)
+		if b.Redacted > 0 {
+			d.Record.Diagnostics = append(d.Record.Diagnostics, ranking.RedactedDiagnostic(ci.Path, b.Redacted))
 		}
 		d.Add(it, b)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/project"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -72,8 +72,7 @@ func (f Files) StaleDocs(ctx context.Context, rev string, paths []string) (*Stal
 			Known: d.Fresh.Known, Changes: d.Fresh.Changes, Updated: d.Fresh.Updated, Warned: d.Weight < rank.Doubtful && !d.Record, Record: d.Record, Gone: []Gone{},
 		}
 		for _, g := range d.Fresh.Gone {
-			clean, _ := secrets.Redact(d.Path, []byte(g.Text))
-			g.Text = string(clean)
+			g.Text = clean.New(d.Path, g.Text).String()
 			x.Gone = append(x.Gone, g)
 		}
 		out.Documents = append(out.Documents, x)

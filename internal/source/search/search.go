@@ -125,7 +125,7 @@ func bestParts(r *ranking.Ranking, chunks []ranking.Chunk) (symbols []satchel.Sy
 		x := r.View.Chunks()[c.Index]
 		lines = append(lines, satchel.Range{From: int(x.From), To: int(x.To)})
 		if x.Symbol >= 0 {
-			s := redacted(r.View.Files()[c.File].Path, r.View.Symbols(x.Doc)[x.Symbol])
+			s := cleaned(r.View.Files()[c.File].Path, r.View.Symbols(x.Doc)[x.Symbol])
 			if !slices.Contains(symbols, s) {
 				symbols = append(symbols, s)
 			}

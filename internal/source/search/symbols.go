@@ -3,11 +3,10 @@ package search
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -67,7 +66,7 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 	hits = hits[:min(len(hits), limit)]
 	for i := range hits {
 		hits[i].Score = rank.Round(hits[i].Score)
-		hits[i].Symbol = redacted(hits[i].Path, hits[i].Symbol)
+		hits[i].Symbol = cleaned(hits[i].Path, hits[i].Symbol)
 		if !explain {
 			hits[i].Reasons = nil
 		}
@@ -107,12 +106,10 @@ func (n *nameScore) of(name string) (words, named float32) {
 	return words / n.total, named
 }
 
-// redacted returns a symbol without the secrets in what it says.
-func redacted(path string, s satchel.Symbol) satchel.Symbol {
+// cleaned returns a symbol with what it says as it may be shown.
+func cleaned(path string, s satchel.Symbol) satchel.Symbol {
 	for _, text := range []*string{&s.Name, &s.Parent, &s.Signature, &s.Doc} {
-		if clean, found := secrets.Redact(path, []byte(*text)); len(found) > 0 {
-			*text = strings.ReplaceAll(string(clean), "\n", " ")
-		}
+		*text = clean.New(path, *text).String()
 	}
 	return s
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // sessionsSchema remembers sessions of agents from one hook to the next: what each
@@ -172,12 +172,9 @@ func (s *Store) Release(ctx context.Context, id string, now time.Time, compacted
 // Keep remembers what must survive the next compaction of a session, with
 // secrets redacted, in place of what was remembered before.
 func (s *Store) Keep(ctx context.Context, id string, now time.Time, text string) error {
-	clean, _ := secrets.Redact("", []byte(strings.ToValidUTF8(text, "\uFFFD")))
-	if len(clean) > maxKeep {
-		clean = []byte(strings.ToValidUTF8(string(clean[:maxKeep]), ""))
-	}
+	kept := clean.New("", text).Cut(maxKeep).String()
 	return s.changeSession(ctx, id, now, func(_ *sql.Tx, t *Session) error {
-		t.Keep, t.Pending = string(clean), false
+		t.Keep, t.Pending = kept, false
 		return nil
 	})
 }

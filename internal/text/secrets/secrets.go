@@ -50,15 +50,6 @@ const maxRounds = 8
 // words with it.
 const minSpread = 16
 
-// Text is what Redact makes of a text that is no file's.
-func Text(s string) string {
-	if s == "" {
-		return ""
-	}
-	clean, _ := Redact("", []byte(s))
-	return string(clean)
-}
-
 // Redact returns text with every secret that it finds replaced by a mark, and
 // what it found, by line. The path may name a kind of file that holds secrets
 // by its nature (.env, id_rsa, .netrc and others); there every value goes.
