@@ -49,6 +49,16 @@ func TestConnections(t *testing.T) {
 	}
 }
 
+func TestRedactions(t *testing.T) {
+	files := parseTree(t)
+	report(t, Redactions(files, Borders...))
+	for i, p := range Borders {
+		if len(Redactions(files, slices.Delete(slices.Clone(Borders), i, i+1)...)) == 0 {
+			t.Errorf("%s redacts nothing: it is no border", p)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	bad, err := Words(os.DirFS(root))
 	if err != nil {
@@ -175,6 +185,24 @@ func TestRulesBite(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rules on a broken tree (-want +got):\n%s", diff)
+	}
+}
+
+// TestRedactionsBite shows the rule a package that redacts, one that may, and one
+// that only asks about a path.
+func TestRedactionsBite(t *testing.T) {
+	imp := "import s \"" + Module + "/" + secretsDir + "\"\n"
+	files, err := Parse(fstest.MapFS{
+		"world/leak.go":    file("package world\n" + imp + "var a, _ = s.Redact(\"\", nil)"),
+		"engine/border.go": file("package engine\n" + imp + "var a, _ = s.RedactTurn(nil)"),
+		"front/ask.go":     file("package front\n" + imp + "var a = s.Sealed(\"\")"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`world/leak.go: package "world" calls s.Redact: make a Text of internal/text/clean`}
+	if diff := cmp.Diff(want, Redactions(files, "engine")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

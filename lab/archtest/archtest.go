@@ -82,6 +82,22 @@ const Network = "internal/world/llm"
 // Loopback is the one package that may be talked to, and only from this machine.
 const Loopback = "internal/front/mcp"
 
+// Borders are the packages that may ask internal/text/secrets to redact: the one
+// that makes Texts, which alone may be shown, and those that keep or hand out
+// bytes as they are but for their secrets.
+var Borders = []string{
+	"internal/text/clean",
+	"internal/store/index",        // names and signatures, before they are kept
+	"internal/store/state",        // notes, as they were written
+	"internal/session",            // files of sessions, which stay what their agent reads
+	"internal/session/recordings", // texts of sessions, raw if that is asked for
+	"internal/session/snapshots",  // what is replayed to the byte
+	"engine",                      // show --raw
+}
+
+// secretsDir is the package whose functions Borders may call.
+const secretsDir = "internal/text/secrets"
+
 // A File is one Go file of the tree, parsed.
 type File struct {
 	Path string // slash-separated, relative to the root of the module
@@ -231,6 +247,46 @@ func Connections(files []File, only ...string) []string {
 		}
 	}
 	return bad
+}
+
+// Redactions reports every package but the borders that redacts by itself, where
+// it could take a Text.
+func Redactions(files []File, borders ...string) []string {
+	var bad []string
+	for _, f := range files {
+		if f.Test || f.Dir == secretsDir || slices.Contains(borders, f.Dir) {
+			continue
+		}
+		name := importedAs(f, Module+"/"+secretsDir)
+		if name == "" {
+			continue
+		}
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == name && strings.HasPrefix(sel.Sel.Name, "Redact") {
+				bad = append(bad, fmt.Sprintf("%s: package %q calls %s.%s: make a Text of internal/text/clean", f.Path, f.Dir, name, sel.Sel.Name))
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// importedAs is the name that a file gives to a package, or "".
+func importedAs(f File, imp string) string {
+	for _, spec := range f.AST.Imports {
+		if spec.Path.Value != strconv.Quote(imp) {
+			continue
+		}
+		if spec.Name != nil {
+			return spec.Name.Name
+		}
+		return path.Base(imp)
+	}
+	return ""
 }
 
 // ownDir returns the directory of a package of this module.
