@@ -248,28 +248,7 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 	}
 	switch {
 	case is(kind, "message"), kind == nil && role != nil:
-		switch {
-		case is(role, "assistant"):
-			m.Kind = Answer
-			for it := walk(body); it.next(); {
-				text, _ := part(it.val)
-				m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
-			}
-			if isString(body) {
-				m.Blocks = []Block{{Type: Text, Text: str(body)}}
-			}
-			b.add(m)
-		case is(role, "developer"), is(role, "system"):
-			userTurn(b, body, m, true)
-		default:
-			text, _ := content(body)
-			if strings.HasPrefix(text, codexSummary) || summary != "" && strings.Contains(text, summary) {
-				m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
-				b.add(m)
-				return
-			}
-			userTurn(b, body, m, false)
-		}
+		responsesMessage(b, role, body, m, summary)
 	case is(kind, "reasoning"):
 		m.Kind = Answer
 		x := Block{Type: Thinking, Opaque: strLen(encrypted), Raw: raw(v)}
@@ -319,6 +298,32 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 		x.Text = "[" + strings.TrimSuffix(str(kind), "_call") + "] " + shown(action)
 		m.Kind, m.Blocks = Answer, []Block{x}
 		b.add(m)
+	}
+}
+
+// responsesMessage adds a message of the Responses API; see responsesItem.
+func responsesMessage(b *builder, role, body []byte, m Message, summary string) {
+	switch {
+	case is(role, "assistant"):
+		m.Kind = Answer
+		for it := walk(body); it.next(); {
+			text, _ := part(it.val)
+			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
+		}
+		if isString(body) {
+			m.Blocks = []Block{{Type: Text, Text: str(body)}}
+		}
+		b.add(m)
+	case is(role, "developer"), is(role, "system"):
+		userTurn(b, body, m, true)
+	default:
+		text, _ := content(body)
+		if strings.HasPrefix(text, codexSummary) || summary != "" && strings.Contains(text, summary) {
+			m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
+			b.add(m)
+			return
+		}
+		userTurn(b, body, m, false)
 	}
 }
 

@@ -103,37 +103,13 @@ func (d *sweDecoder) record(v []byte) {
 		}
 	}
 	text, images := content(body)
-	m := Message{}
 	switch {
 	case is(role, "system"):
 		if d.b.chain == "" {
 			d.b.sess.System = append(d.b.sess.System, text)
 		}
 	case is(role, "assistant"):
-		m.Kind = Answer
-		for it := walk(blocks); it.next(); {
-			if x, ok := answerBlock(it.val); ok && x.Type == Thinking {
-				m.Blocks = append(m.Blocks, x)
-			}
-		}
-		d.pending = sweCall{agent: str(agent), demo: demo}
-		if made := functionCalls(calls); isArray(calls) && len(made) > 0 {
-			// The thought is the content.
-			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
-			m.Blocks = append(m.Blocks, made...)
-		} else if act := str(action); strings.TrimSpace(act) != "" {
-			if isString(thought) { // blank if the answer was the command alone
-				text = str(thought)
-			}
-			if d.pending.id = str(field(own, "id")); d.pending.id == "" {
-				d.pending.id = "act" + strconv.Itoa(n)
-			}
-			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text},
-				Block{Type: Call, ID: d.pending.id, Name: "bash", Input: commandInput(act)})
-		} else {
-			m.Blocks = append(m.Blocks, Block{Type: Text, Text: text})
-		}
-		d.b.add(m)
+		d.answer(n, sweReply{text: text, thought: thought, action: action, calls: calls, blocks: blocks, own: own, call: sweCall{agent: str(agent), demo: demo}})
 	case is(role, "tool") || isArray(ids) && len(ids) > 2:
 		id := ""
 		for it := walk(ids); it.next(); {
@@ -147,28 +123,68 @@ func (d *sweDecoder) record(v []byte) {
 		d.result(Block{ID: d.pending.id, Text: text, Images: images}, own)
 		d.pending = sweCall{}
 	case is(role, "user"):
-		m.Kind = Prompt
-		if demo {
-			m.Kind = Meta
-		}
-		if k := marked(own); k == Meta || k == Summary || k == Prompt {
-			m.Kind = k
-		}
-		if isString(body) {
-			m.Blocks = []Block{{Type: Text, Text: text}}
-		}
-		for it := walk(body); it.next(); {
-			if x, ok := userBlock(it.val); ok {
-				if x.Type != Image {
-					x = Block{Type: Text, Text: x.Text} // there are no others
-				}
-				m.Blocks = append(m.Blocks, x)
-			}
-		}
-		d.b.add(m)
+		d.prompt(text, body, own, demo)
 	default:
 		d.b.sess.Skipped++
 	}
+}
+
+// A sweReply is what a record of the agent's answer holds.
+type sweReply struct {
+	text                                string
+	thought, action, calls, blocks, own []byte
+	call                                sweCall // of the action, without its id
+}
+
+// answer adds the answer of record n.
+func (d *sweDecoder) answer(n int, a sweReply) {
+	m := Message{Kind: Answer}
+	for it := walk(a.blocks); it.next(); {
+		if x, ok := answerBlock(it.val); ok && x.Type == Thinking {
+			m.Blocks = append(m.Blocks, x)
+		}
+	}
+	d.pending = a.call
+	if made := functionCalls(a.calls); isArray(a.calls) && len(made) > 0 {
+		// The thought is the content.
+		m.Blocks = append(m.Blocks, Block{Type: Text, Text: a.text})
+		m.Blocks = append(m.Blocks, made...)
+	} else if act := str(a.action); strings.TrimSpace(act) != "" {
+		if isString(a.thought) { // blank if the answer was the command alone
+			a.text = str(a.thought)
+		}
+		if d.pending.id = str(field(a.own, "id")); d.pending.id == "" {
+			d.pending.id = "act" + strconv.Itoa(n)
+		}
+		m.Blocks = append(m.Blocks, Block{Type: Text, Text: a.text},
+			Block{Type: Call, ID: d.pending.id, Name: "bash", Input: commandInput(act)})
+	} else {
+		m.Blocks = append(m.Blocks, Block{Type: Text, Text: a.text})
+	}
+	d.b.add(m)
+}
+
+// prompt adds what the user, or a demonstration, said.
+func (d *sweDecoder) prompt(text string, body, own []byte, demo bool) {
+	m := Message{Kind: Prompt}
+	if demo {
+		m.Kind = Meta
+	}
+	if k := marked(own); k == Meta || k == Summary || k == Prompt {
+		m.Kind = k
+	}
+	if isString(body) {
+		m.Blocks = []Block{{Type: Text, Text: text}}
+	}
+	for it := walk(body); it.next(); {
+		if x, ok := userBlock(it.val); ok {
+			if x.Type != Image {
+				x = Block{Type: Text, Text: x.Text} // there are no others
+			}
+			m.Blocks = append(m.Blocks, x)
+		}
+	}
+	d.b.add(m)
 }
 
 func (d *sweDecoder) result(x Block, own []byte) {

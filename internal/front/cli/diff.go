@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -110,7 +111,53 @@ func oneRange(cmd *cobra.Command, args []string) error {
 }
 
 func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) error {
-	if err := a.diffSource(&q, f); err != nil {
+	if err := a.diffRequest(ctx, &q, f); err != nil {
+		return err
+	}
+	if f.patch != "" {
+		in, err := a.patch(f.patch)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		q.Patch = in
+	}
+	if a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
+		// A changeset of 100 MB is held whole, but not twice, garbage included; most
+		// are so small that collecting garbage would take more time than it saves.
+		debug.SetGCPercent(diffGarbage)
+		debug.SetMemoryLimit(diffMemory)
+	}
+
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if f.split != 0 {
+		if f.copy {
+			return usagef("--split and --copy contradict each other")
+		}
+		return a.split(ctx, e, q, f.split)
+	}
+	d, err := e.Diff(ctx, q)
+	if err != nil {
+		if errors.Is(err, git.ErrNoWorkTree) && q.Range != "" {
+			return &hintError{err, "--commit " + clean.Inline(q.Range) + " is what that commit changed"}
+		}
+		var overflow *satchel.OverflowError
+		if errors.As(err, &overflow) {
+			return packTooSmall(overflow, 0, 0)
+		}
+		return err
+	}
+	a.diagnostics(e.Index().Diagnostics())
+	return a.writeDiff(ctx, d, &q, f)
+}
+
+// diffRequest makes the request of the flags.
+func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFlags) error {
+	if err := a.diffSource(q, f); err != nil {
 		return err
 	}
 	if q.Profile = iris.ByName(f.profile); q.Profile == nil && f.profile != "" && f.profile != rank.Changes.Name {
@@ -137,58 +184,38 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 			return usagef("--budget: %w", err)
 		}
 	}
-	if f.patch != "" {
-		in := a.env.Stdin
-		if f.patch != "-" {
-			file, err := os.Open(a.fromHere(f.patch))
-			if err != nil {
-				return fmt.Errorf("--patch %s: %w", f.patch, cause(err))
-			}
-			defer file.Close()
-			in = file
-		}
-		q.Patch = in
+	return nil
+}
+
+// patch opens the file of --patch.
+func (a *app) patch(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(a.env.Stdin), nil
 	}
-	if a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
-		// A changeset of 100 MB is held whole, but not twice, garbage included; most
-		// are so small that collecting garbage would take more time than it saves.
-		debug.SetGCPercent(diffGarbage)
-		debug.SetMemoryLimit(diffMemory)
-	}
-	e, err := a.open(ctx)
+	file, err := os.Open(a.fromHere(name))
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("--patch %s: %w", name, cause(err))
 	}
-	defer e.Close()
-	if f.split != 0 {
-		if f.copy {
-			return usagef("--split and --copy contradict each other")
-		}
-		return a.split(ctx, e, q, f.split)
+	return file, nil
+}
+
+// writeDiff writes a diff to standard output or the clipboard.
+func (a *app) writeDiff(ctx context.Context, d *render.Diff, q *engine.DiffRequest, f *diffFlags) error {
+	copied := func(text string) error {
+		return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
 	}
-	d, err := e.Diff(ctx, q)
-	if err != nil {
-		if errors.Is(err, git.ErrNoWorkTree) && q.Range != "" {
-			return &hintError{err, "--commit " + clean.Inline(q.Range) + " is what that commit changed"}
-		}
-		var overflow *satchel.OverflowError
-		if errors.As(err, &overflow) {
-			return packTooSmall(overflow, 0, 0)
-		}
-		return err
-	}
-	a.diagnostics(e.Index().Diagnostics())
 	if q.JSON {
 		text, _, err := render.DiffJSON(d)
 		if err != nil {
 			return err
 		}
 		if f.copy {
-			return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
+			return copied(text)
 		}
 		_, err = a.out.WriteString(text)
 		return err
 	}
+
 	a.diagnostics(d.Report.Diagnostics)
 	if q.Source == "" && d.Report.Source == string(git.SourceStaged) {
 		a.remark("note: what is staged is shown; satchel diff HEAD shows what is not, too")
@@ -199,7 +226,7 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	}
 	text := render.DiffText(d)
 	if f.copy {
-		return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
+		return copied(text)
 	}
 	if a.color(a.env.StdoutTTY) {
 		text = render.PaintDiff(text)

@@ -106,20 +106,9 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := &a.settings.Config
-	if a.json {
-		if given := a.given["format"]; len(given) > 0 && given[len(given)-1] != "json" {
-			return usagef("--json and --format %s contradict each other", c.Format)
-		}
-		c.Format = "json"
-	}
-	format, err := render.ParseFormat(c.Format)
+	format, err := a.packFormat()
 	if err != nil {
-		return usagef("--format: %w", err)
-	}
-	detail, err := satchel.ParseDetail(c.Detail)
-	if err != nil {
-		return usagef("--detail: %w", err)
+		return err
 	}
 	if f.explainExclusions {
 		if len(args) > 0 || f.task != "" || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" || f.copy {
@@ -127,33 +116,10 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		}
 		return a.explainExclusions(ctx, f)
 	}
-	if f.taskFile == "-" && f.filesFrom == "-" {
-		return errTwoReaders
-	}
-	task, err := a.task(ctx, f, args)
+	req, err := a.packRequest(ctx, f, args)
 	if err != nil {
 		return err
 	}
-	if f.rev != "" && f.diff != "" {
-		return usagef("--rev and --diff contradict each other: a range has its own revision")
-	}
-	if len(f.edit) > 0 && f.diff != "" {
-		return usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
-	}
-	req := satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: f.fill}
-	req.Documents = a.linkedDocuments(task)
-	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
-		return err
-	}
-	if req.Edit, err = a.rootPaths(f.edit); err != nil {
-		return err
-	}
-	only, err := a.filter(ctx, &f.filterFlags)
-	if err != nil {
-		return err
-	}
-	req.Paths, req.Include = only.paths, only.include
-	a.diagnostics(only.diags)
 
 	e, err := a.openProject(ctx)
 	if err != nil {
@@ -173,7 +139,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	}
 	a.diagnostics(e.Index().Diagnostics())
 	a.namePlace(p, &req)
-	if c.Snapshot {
+	if a.settings.Snapshot {
 		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {
 			return err
 		}
@@ -181,7 +147,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err := a.writePack(ctx, f, p, format); err != nil {
 		return err
 	}
-	if c.Quiet {
+	if a.settings.Quiet {
 		return nil
 	}
 	if f.diff != "" && p.ChangesNothing() {
@@ -189,6 +155,60 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	}
 	a.bar.clear()
 	return render.Summary(a.env.Stderr, p, a.color(a.env.StderrTTY))
+}
+
+// packFormat is the format that the flags and settings ask for.
+func (a *app) packFormat() (render.Format, error) {
+	c := &a.settings.Config
+	if a.json {
+		if given := a.given["format"]; len(given) > 0 && given[len(given)-1] != "json" {
+			return "", usagef("--json and --format %s contradict each other", c.Format)
+		}
+		c.Format = "json"
+	}
+	format, err := render.ParseFormat(c.Format)
+	if err != nil {
+		return "", usagef("--format: %w", err)
+	}
+	return format, nil
+}
+
+// packRequest makes the request of the flags, the arguments and the settings, but
+// for its budget.
+func (a *app) packRequest(ctx context.Context, f *packFlags, args []string) (req satchel.Request, err error) {
+	c := &a.settings.Config
+	detail, err := satchel.ParseDetail(c.Detail)
+	if err != nil {
+		return req, usagef("--detail: %w", err)
+	}
+	if f.taskFile == "-" && f.filesFrom == "-" {
+		return req, errTwoReaders
+	}
+	task, err := a.task(ctx, f, args)
+	if err != nil {
+		return req, err
+	}
+	if f.rev != "" && f.diff != "" {
+		return req, usagef("--rev and --diff contradict each other: a range has its own revision")
+	}
+	if len(f.edit) > 0 && f.diff != "" {
+		return req, usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
+	}
+	req = satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: f.fill}
+	req.Documents = a.linkedDocuments(task)
+	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
+		return req, err
+	}
+	if req.Edit, err = a.rootPaths(f.edit); err != nil {
+		return req, err
+	}
+	only, err := a.filter(ctx, &f.filterFlags)
+	if err != nil {
+		return req, err
+	}
+	req.Paths, req.Include = only.paths, only.include
+	a.diagnostics(only.diags)
+	return req, nil
 }
 
 // maxTask is the longest task that is read. It is far more than is used: an

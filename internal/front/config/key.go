@@ -261,20 +261,11 @@ func (k *Key) setTOML(c *Config, v any) error {
 			*p.(*int) = int(n)
 		}
 	case *float64:
-		switch v := v.(type) {
-		case float64:
-			*p = v
-		case int64:
-			*p = float64(v)
-		case string:
-			n, err := percentage(v)
-			if err != nil {
-				return err
-			}
-			*p = n
-		default:
-			return want(`a share such as 0.4 or "40%"`, v)
+		n, err := shareOf(v)
+		if err != nil {
+			return err
 		}
+		*p = n
 	case *bool:
 		b, ok := v.(bool)
 		if !ok {
@@ -282,34 +273,15 @@ func (k *Key) setTOML(c *Config, v any) error {
 		}
 		*p = b
 	case *[]string:
-		list, ok := v.([]any)
-		if !ok {
-			return want("a list of texts", v)
-		}
-		var texts []string
-		for _, e := range list {
-			s, ok := e.(string)
-			if !ok {
-				return want("a list of texts", e)
-			}
-			texts = append(texts, s)
+		texts, err := textList(v)
+		if err != nil {
+			return err
 		}
 		*p = union(*p, texts)
 	case *map[string]float64:
-		table, ok := v.(map[string]any)
-		if !ok {
-			return want("a table of numbers", v)
-		}
-		m := make(map[string]float64)
-		for name, e := range table {
-			switch n := e.(type) {
-			case float64:
-				m[name] = n
-			case int64:
-				m[name] = float64(n)
-			default:
-				return fmt.Errorf("%s: %w", name, want("a number", e))
-			}
+		m, err := numberTable(v)
+		if err != nil {
+			return err
 		}
 		*p = merged(*p, m)
 	case *[]tokens.Model:
@@ -338,6 +310,53 @@ func (k *Key) setTOML(c *Config, v any) error {
 		*p = e
 	}
 	return k.verify(c)
+}
+
+// shareOf reads a number, or a text such as 40%.
+func shareOf(v any) (float64, error) {
+	switch v := v.(type) {
+	case float64:
+		return v, nil
+	case int64:
+		return float64(v), nil
+	case string:
+		return percentage(v)
+	}
+	return 0, want(`a share such as 0.4 or "40%"`, v)
+}
+
+func textList(v any) (texts []string, err error) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, want("a list of texts", v)
+	}
+	for _, e := range list {
+		s, ok := e.(string)
+		if !ok {
+			return nil, want("a list of texts", e)
+		}
+		texts = append(texts, s)
+	}
+	return texts, nil
+}
+
+func numberTable(v any) (map[string]float64, error) {
+	table, ok := v.(map[string]any)
+	if !ok {
+		return nil, want("a table of numbers", v)
+	}
+	m := make(map[string]float64)
+	for name, e := range table {
+		switch n := e.(type) {
+		case float64:
+			m[name] = n
+		case int64:
+			m[name] = float64(n)
+		default:
+			return nil, fmt.Errorf("%s: %w", name, want("a number", e))
+		}
+	}
+	return m, nil
 }
 
 func (k *Key) verify(c *Config) error {
