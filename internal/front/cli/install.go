@@ -164,36 +164,18 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	doc := installDocument{Version: 1, DryRun: f.dryRun, Agents: []installResult{}}
 	for _, name := range args {
 		r, err := do(o, install.Client(name))
-		if err != nil {
-			var refused *install.RefusedError
-			hint := ""
-			if errors.As(err, &refused) {
-				hint = refused.Hint
-			}
-			if len(args) > 1 {
-				doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), hint})
-				continue
-			}
-			if hint != "" {
-				return &hintError{err, hint}
-			}
+		switch {
+		case err == nil:
+			a.installed(&doc, r, o, f, in)
+		case len(args) > 1:
+			doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), installHint(err)})
+		case installHint(err) != "":
+			return &hintError{err, installHint(err)}
+		default:
 			return err
 		}
-		res := installResult{Result: r}
-		if f.dryRun {
-			res.Diff = diffOf(r)
-		}
-		if r.Added() {
-			res.Next = r.Next(a.getenv)
-		}
-		doc.Agents = append(doc.Agents, res)
-		if !a.json {
-			a.printInstall(&res, f.dryRun)
-			if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
-				a.say("hint: it stands in the settings of this project: satchel uninstall %s --project takes it out", name)
-			}
-		}
 	}
+
 	said := ""
 	if in && !f.dryRun && len(doc.Agents) > 0 {
 		said, doc.Indexed = a.prepare(ctx)
@@ -218,6 +200,34 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 		}
 	}
 	return failedAgents(doc.Failed, len(args))
+}
+
+// installed adds the result of one agent to the document, or prints it.
+func (a *app) installed(doc *installDocument, r *install.Result, o install.Options, f installFlags, in bool) {
+	res := installResult{Result: r}
+	if f.dryRun {
+		res.Diff = diffOf(r)
+	}
+	if r.Added() {
+		res.Next = r.Next(a.getenv)
+	}
+	doc.Agents = append(doc.Agents, res)
+	if a.json {
+		return
+	}
+	a.printInstall(&res, f.dryRun)
+	if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
+		a.say("hint: it stands in the settings of this project: satchel uninstall %s --project takes it out", r.Client)
+	}
+}
+
+// installHint says what to do about an agent's refusal; "" for other errors.
+func installHint(err error) string {
+	var refused *install.RefusedError
+	if errors.As(err, &refused) {
+		return refused.Hint
+	}
+	return ""
 }
 
 // failedAgents is the error that sums up what was said of each agent, or nil.

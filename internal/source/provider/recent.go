@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -40,10 +41,6 @@ func (r *Recent) Budget() int { return 300 }
 
 // Gather implements Provider.
 func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
-	most := r.Files
-	if most <= 0 {
-		most = 10
-	}
 	if r.Place.Dir() == "" {
 		return nil, nil, nil
 	}
@@ -51,73 +48,98 @@ func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 	if err != nil {
 		return nil, nil, err
 	}
-	byPath := make(map[string]*git.WorkFile, len(files))
+	g := &recentFiles{Recent: r, most: r.Files, byPath: make(map[string]*git.WorkFile, len(files))}
+	if g.most <= 0 {
+		g.most = 10
+	}
 	for i := range files {
 		if f := &files[i]; f.Mode.IsRegular() && tells(f.Path) {
-			byPath[f.Path] = f
-		}
-	}
-	var items []satchel.Item
-	add := func(f *git.WorkFile, text string) {
-		it := item(satchel.KindRecent, f.Path, 0, 0, text+"\n")
-		it.Lang = outline.Language(f.Path, nil)
-		items = append(items, it)
-		delete(byPath, f.Path)
-	}
-	newest := func(list []*git.WorkFile, what string) {
-		slices.SortFunc(list, func(a, b *git.WorkFile) int {
-			return cmp.Or(cmp.Compare(b.ModTime, a.ModTime), strings.Compare(a.Path, b.Path))
-		})
-		for _, f := range list[:min(len(list), most-len(items))] {
-			when := time.Unix(0, f.ModTime).UTC()
-			add(f, what+when.Format("2006-01-02 15:04")+" UTC")
+			g.byPath[f.Path] = f
 		}
 	}
 	if r.Place.repo == nil {
-		var all []*git.WorkFile
-		for _, f := range byPath {
-			all = append(all, f)
-		}
-		newest(all, "modified ")
+		g.newest(slices.Collect(maps.Values(g.byPath)), "modified ")
 	} else {
-		set, err := r.Place.diff(ctx)
-		if err != nil {
+		if err := g.uncommitted(ctx); err != nil {
 			return nil, nil, err
 		}
-		var dirty []*git.WorkFile
-		for i := range set.Files {
-			if f := byPath[set.Files[i].Path]; f != nil && set.Files[i].Status != change.Deleted {
-				dirty = append(dirty, f)
-			}
-		}
-		newest(dirty, "uncommitted, modified ")
-		enough := errors.New("enough")
-		err = r.Place.repo.LogFrom(ctx, "HEAD", recentLog, func(c git.Commit) error {
-			for _, name := range c.Files {
-				if len(items) >= most {
-					return enough
-				}
-				if f := byPath[name]; f != nil {
-					when := time.Unix(c.Time, 0).UTC()
-					subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
-					add(f, "changed "+when.Format(time.DateOnly)+" in "+c.ID[:min(len(c.ID), shortID)]+" "+oneLine(subject))
-				}
-			}
-			return nil
-		})
-		var unknown *git.UnknownRevisionError
-		if err != nil && !errors.Is(err, enough) && !errors.As(err, &unknown) {
+		if err := g.committed(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
-	weigh(req.Query, items, func(i int) float64 {
+	weigh(req.Query, g.items, func(i int) float64 {
 		w := recentWorth
 		for range i {
 			w *= recentFades
 		}
 		return w
 	})
-	return items, nil, nil
+	return g.items, nil, nil
+}
+
+// recentFiles gathers the files that changed last, each once.
+type recentFiles struct {
+	*Recent
+	most   int
+	byPath map[string]*git.WorkFile // those not yet told of
+	items  []satchel.Item
+}
+
+func (g *recentFiles) add(f *git.WorkFile, text string) {
+	it := item(satchel.KindRecent, f.Path, 0, 0, text+"\n")
+	it.Lang = outline.Language(f.Path, nil)
+	g.items = append(g.items, it)
+	delete(g.byPath, f.Path)
+}
+
+// newest adds those of a list that were modified last.
+func (g *recentFiles) newest(list []*git.WorkFile, what string) {
+	slices.SortFunc(list, func(a, b *git.WorkFile) int {
+		return cmp.Or(cmp.Compare(b.ModTime, a.ModTime), strings.Compare(a.Path, b.Path))
+	})
+	for _, f := range list[:min(len(list), g.most-len(g.items))] {
+		when := time.Unix(0, f.ModTime).UTC()
+		g.add(f, what+when.Format("2006-01-02 15:04")+" UTC")
+	}
+}
+
+// uncommitted adds what differs from HEAD.
+func (g *recentFiles) uncommitted(ctx context.Context) error {
+	set, err := g.Place.diff(ctx)
+	if err != nil {
+		return err
+	}
+	var dirty []*git.WorkFile
+	for i := range set.Files {
+		if f := g.byPath[set.Files[i].Path]; f != nil && set.Files[i].Status != change.Deleted {
+			dirty = append(dirty, f)
+		}
+	}
+	g.newest(dirty, "uncommitted, modified ")
+	return nil
+}
+
+// committed adds what the newest commits changed.
+func (g *recentFiles) committed(ctx context.Context) error {
+	enough := errors.New("enough")
+	err := g.Place.repo.LogFrom(ctx, "HEAD", recentLog, func(c git.Commit) error {
+		for _, name := range c.Files {
+			if len(g.items) >= g.most {
+				return enough
+			}
+			if f := g.byPath[name]; f != nil {
+				when := time.Unix(c.Time, 0).UTC()
+				subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
+				g.add(f, "changed "+when.Format(time.DateOnly)+" in "+c.ID[:min(len(c.ID), shortID)]+" "+oneLine(subject))
+			}
+		}
+		return nil
+	})
+	var unknown *git.UnknownRevisionError
+	if errors.Is(err, enough) || errors.As(err, &unknown) {
+		return nil
+	}
+	return err
 }
 
 // skipped are folders whose files nobody of the project writes.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/snapshot"
 )
 
@@ -21,86 +22,105 @@ type Proof struct {
 // Verify reads every record and every blob of the entries and compares their
 // hashes. A blob that several snapshots share is read once.
 func (a *Archive) Verify(ctx context.Context, entries []Entry) ([]Proof, error) {
-	proofs := make([]Proof, len(entries))
-	records := make([]*snapshot.Record, len(entries))
+	v := &verification{Archive: a, entries: entries, proofs: make([]Proof, len(entries)), records: make([]*snapshot.Record, len(entries)), wrong: map[string]string{}}
 	objects := a.repo.Objects(ctx)
 	defer objects.Close()
 	objects.Limit = maxBlob
-
-	ids := make([]string, len(entries))
-	for i, e := range entries {
-		ids[i] = e.record
+	if err := v.readRecords(ctx, objects); err != nil {
+		return nil, err
 	}
-	err := objects.ReadAll(ids, func(i int, text []byte, err error) {
-		e := entries[i]
-		proofs[i].ID = e.ID
-		if err != nil {
-			err = damage(ctx, e.ID, "its record", err)
-		} else {
-			records[i], err = decode(e.ID, text)
+	if err := v.readBlobs(ctx, objects); err != nil {
+		return nil, err
+	}
+
+	loose, err := a.loose(ctx, entries, func(i int) []string {
+		if v.records[i] == nil {
+			return nil
 		}
-		if err != nil {
-			proofs[i].Problems = append(proofs[i].Problems, why(err))
-		}
+		return v.records[i].Blobs()
 	})
 	if err != nil {
 		return nil, err
 	}
+	for i := range entries {
+		v.judge(i, loose[i])
+	}
+	return v.proofs, nil
+}
 
-	wrong := make(map[string]string) // "" for a blob that is well
+// A verification is one Verify.
+type verification struct {
+	*Archive
+	entries []Entry
+	proofs  []Proof
+	records []*snapshot.Record // nil if damaged
+	wrong   map[string]string  // what is wrong with each blob; "" if nothing
+}
+
+func (v *verification) readRecords(ctx context.Context, objects *git.Objects) error {
+	ids := make([]string, len(v.entries))
+	for i, e := range v.entries {
+		ids[i] = e.record
+	}
+	return objects.ReadAll(ids, func(i int, text []byte, err error) {
+		e := v.entries[i]
+		v.proofs[i].ID = e.ID
+		if err != nil {
+			err = damage(ctx, e.ID, "its record", err)
+		} else {
+			v.records[i], err = decode(e.ID, text)
+		}
+		if err != nil {
+			v.proofs[i].Problems = append(v.proofs[i].Problems, why(err))
+		}
+	})
+}
+
+func (v *verification) readBlobs(ctx context.Context, objects *git.Objects) error {
 	var blobs []string
-	for _, r := range records {
+	for _, r := range v.records {
 		if r == nil {
 			continue
 		}
 		for _, id := range r.Blobs() {
-			if _, known := wrong[id]; !known {
-				wrong[id] = ""
+			if _, known := v.wrong[id]; !known {
+				v.wrong[id] = ""
 				blobs = append(blobs, id)
 			}
 		}
 	}
-	err = objects.ReadAll(blobs, func(i int, data []byte, err error) {
+	return objects.ReadAll(blobs, func(i int, data []byte, err error) {
 		id := blobs[i]
 		if err != nil {
-			wrong[id] = why(damage(ctx, "", "blob "+id, err))
-		} else if got := a.BlobID(data); got != id {
-			wrong[id] = fmt.Sprintf("blob %s has the hash %s", id, got)
+			v.wrong[id] = why(damage(ctx, "", "blob "+id, err))
+		} else if got := v.BlobID(data); got != id {
+			v.wrong[id] = fmt.Sprintf("blob %s has the hash %s", id, got)
 		}
 	})
-	if err != nil {
-		return nil, err
+}
+
+// judge completes the proof of a record. loose says of its blobs which reference to
+// them is missing.
+func (v *verification) judge(i int, loose map[string]string) {
+	r, proof := v.records[i], &v.proofs[i]
+	if r == nil {
+		return
 	}
-	loose, err := a.loose(ctx, entries, func(i int) []string {
-		if records[i] == nil {
-			return nil
-		}
-		return records[i].Blobs()
-	})
-	if err != nil {
-		return nil, err
+	named := make(map[string]string)
+	for k := range r.Items {
+		named[r.Items[k].Blob] = r.Items[k].Ref()
 	}
-	for i, r := range records {
-		if r == nil {
-			continue
-		}
-		named := make(map[string]string)
-		for k := range r.Items {
-			named[r.Items[k].Blob] = r.Items[k].Ref()
-		}
-		for _, id := range r.Blobs() {
-			what := cmp.Or(named[id], "the output")
-			switch ref := loose[i][id]; {
-			case wrong[id] != "":
-				proofs[i].Problems = append(proofs[i].Problems, what+": "+wrong[id])
-			case ref != "":
-				proofs[i].Problems = append(proofs[i].Problems, fmt.Sprintf("%s: reference %s, which keeps it from git gc, is missing or points elsewhere", what, ref))
-			default:
-				proofs[i].Blobs++
-			}
+	for _, id := range r.Blobs() {
+		what := cmp.Or(named[id], "the output")
+		switch ref := loose[id]; {
+		case v.wrong[id] != "":
+			proof.Problems = append(proof.Problems, what+": "+v.wrong[id])
+		case ref != "":
+			proof.Problems = append(proof.Problems, fmt.Sprintf("%s: reference %s, which keeps it from git gc, is missing or points elsewhere", what, ref))
+		default:
+			proof.Blobs++
 		}
 	}
-	return proofs, nil
 }
 
 // why returns the reason of a DamageError, without the snapshot's id.
