@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/text/jsontext"
 )
 
 // The readers pick a few fields out of records that are mostly text which
@@ -26,29 +28,6 @@ func space(b []byte, i int) int {
 	return i
 }
 
-// skipString returns the index after the string whose opening quote is b[i],
-// or -1 if it does not end.
-func skipString(b []byte, i int) int {
-	i++
-	for {
-		q := bytes.IndexByte(b[i:], '"')
-		if q < 0 {
-			return -1
-		}
-		end := i + q
-		slashes := 0
-		for end-slashes-1 >= i && b[end-slashes-1] == '\\' {
-			slashes++
-		}
-		i = end + 1
-		if slashes%2 == 0 {
-			return i
-		}
-		// The quote is escaped. The bytes before it are done with: the next
-		// count of backslashes stops at i.
-	}
-}
-
 // skip returns the index after the value that begins at b[i], or -1 if there is
 // no whole value.
 func skip(b []byte, i int) int {
@@ -57,13 +36,13 @@ func skip(b []byte, i int) int {
 	}
 	switch c := b[i]; {
 	case c == '"':
-		return skipString(b, i)
+		return jsontext.StringEnd(b, i)
 	case c == '{' || c == '[':
 		depth := 0
 		for i < len(b) {
 			switch b[i] {
 			case '"':
-				if i = skipString(b, i); i < 0 {
+				if i = jsontext.StringEnd(b, i); i < 0 {
 					return -1
 				}
 				continue
@@ -141,7 +120,7 @@ func (it *iter) next() bool {
 			it.bad = true
 			return false
 		}
-		end := skipString(it.b, i)
+		end := jsontext.StringEnd(it.b, i)
 		if end < 0 {
 			it.bad = true
 			return false

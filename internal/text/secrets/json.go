@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/jsontext"
 )
 
 // RedactJSON is [RedactTurn] for JSON: one value or one on each line, such as the
@@ -78,7 +80,7 @@ func redactStrings(text []byte, depth int) (clean []byte, found []Finding) {
 			i++
 			continue
 		}
-		end, escaped := stringEnd(text, i)
+		end := jsontext.StringEnd(text, i)
 		if end < 0 {
 			break
 		}
@@ -89,6 +91,7 @@ func redactStrings(text []byte, depth int) (clean []byte, found []Finding) {
 			continue
 		}
 		if len(body) >= shortest && !(opaque[string(key)] && base64Only(body)) {
+			escaped := bytes.IndexByte(body, '\\') >= 0
 			if value, more := redactString(key, text[i:end], body, escaped, depth); len(more) > 0 {
 				out = append(append(out, text[copied:i]...), value...)
 				copied = end
@@ -105,26 +108,6 @@ func redactStrings(text []byte, depth int) (clean []byte, found []Finding) {
 
 // shortest is the length of the shortest string that may hold a secret.
 const shortest = 6
-
-// stringEnd returns the end of the string that begins at i, quotes included, or
-// -1; and whether it has escapes.
-func stringEnd(text []byte, i int) (end int, escaped bool) {
-	for j := i + 1; ; {
-		n := bytes.IndexByte(text[j:], '"')
-		if n < 0 {
-			return -1, false
-		}
-		j += n
-		slashes := 0
-		for text[j-slashes-1] == '\\' { // ends at the opening quote at the latest
-			slashes++
-		}
-		j++
-		if slashes%2 == 0 {
-			return j, bytes.IndexByte(text[i:j], '\\') >= 0
-		}
-	}
-}
 
 // redactString redacts one string. Its name is context: the rules look at it as
 // they do in a file of settings.
