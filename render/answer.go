@@ -85,11 +85,10 @@ func (a *Answer) String() string {
 		b.WriteString(strings.Join(origin, ", ") + "\n")
 	}
 	text := strings.TrimRight(a.Text.String(), "\n")
-	fence := ticks(longestRun(text, '`') + 1)
 	lang := language(a.Lang)
 	if lang == "" {
 		lang = "text"
 	}
-	b.WriteString(fence + lang + "\n" + text + "\n" + fence + "\n")
+	b.WriteString(Fenced(lang, text+"\n"))
 	return b.String()
 }

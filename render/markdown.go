@@ -89,8 +89,14 @@ func markdown(v *view) []part {
 	return ps.done()
 }
 
-// Fence returns a fence that no line of the text closes.
-func Fence(text string) string { return ticks(longestRun(text, '`') + 1) }
+// Fenced puts a text, which is clean already, into a fence that no line of it closes.
+func Fenced(lang, text string) string {
+	fence := ticks(longestRun(text, '`') + 1)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return fence + lang + "\n" + text + fence + "\n"
+}
 
 // ticks returns a fence of n backticks, at least three.
 func ticks(n int) string {

@@ -82,8 +82,7 @@ func (p *Prompt) String() string {
 		b.WriteString("# Context\n\n" + strings.TrimRight(p.Context, "\n") + "\n")
 	}
 	if said := p.Said.String(); said != "" {
-		fence := ticks(longestRun(said, '`') + 1)
-		b.WriteString("\n# What you said before\n\n" + fence + "text\n" + strings.TrimRight(said, "\n") + "\n" + fence + "\n")
+		b.WriteString("\n# What you said before\n\n" + Fenced("text", strings.TrimRight(said, "\n")+"\n"))
 	}
 	if len(p.Answers) > 0 {
 		b.WriteString("\n# Answers\n\n" + Answers(p.Answers))

@@ -225,8 +225,7 @@ func Files(files []File) string {
 		if n := strings.Count(text, "\n"); n > 0 {
 			ref.From, ref.To = 1, n
 		}
-		fence := render.Fence(text)
-		fmt.Fprintf(&b, "\n### %s\n%s\n%s%s\n", ref, fence, text, fence)
+		fmt.Fprintf(&b, "\n### %s\n%s", ref, render.Fenced("", text))
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
 )
 
 // unclean says what of a text must not have left the machine, or reached a
@@ -121,8 +122,8 @@ func TestFence(t *testing.T) {
 		t.Errorf("in the fence: %q", got)
 	}
 	for s, want := range map[string]string{"a": "```x\na\n```\n", "": "```x\n```\n", "```\n": "````x\n```\n````\n", "a````": "`````x\na````\n`````\n"} {
-		if got := fenced("x", s); got != want {
-			t.Errorf("fenced(%q) = %q, want %q", s, got, want)
+		if got := render.Fenced("x", s); got != want {
+			t.Errorf("render.Fenced(%q) = %q, want %q", s, got, want)
 		}
 	}
 }

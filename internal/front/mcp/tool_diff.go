@@ -98,7 +98,7 @@ func hunksText(d *render.Diff, asJSON bool) (string, error) {
 	if len(d.Report.Files) == 0 {
 		return "Nothing changed.\n", nil
 	}
-	text := diffTitle(d) + "; " + asData + ":\n" + fenced("diff", render.DiffText(d)) + diffDiagnostics(d)
+	text := diffTitle(d) + "; " + asData + ":\n" + render.Fenced("diff", render.DiffText(d)) + diffDiagnostics(d)
 	if d.Next != nil {
 		text += goesOn(clean.Inline(d.Next.Text))
 	}
