@@ -32,23 +32,23 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
-// A Kind says what is asked for.
-type Kind string
+// An itemKind says what is asked for.
+type itemKind string
 
 // The kinds of needs.
 const (
-	Code   Kind = "CODE"   // a file, or lines of it
-	Doc    Kind = "DOC"    // a document, or after # the section with that heading
-	Symbol Kind = "SYMBOL" // a definition, by its name
-	Diff   Kind = "DIFF"   // what changed: in a path, or in a range such as HEAD~2..HEAD
+	Code   itemKind = "CODE"   // a file, or lines of it
+	Doc    itemKind = "DOC"    // a document, or after # the section with that heading
+	Symbol itemKind = "SYMBOL" // a definition, by its name
+	Diff   itemKind = "DIFF"   // what changed: in a path, or in a range such as HEAD~2..HEAD
 )
 
 // A Need is one thing that an agent asks for.
 type Need struct {
-	Kind    Kind   `json:"kind"`
-	Locator string `json:"locator"`
-	From    int    `json:"from,omitempty"` // first line, 1-based; 0 means the whole
-	To      int    `json:"to,omitempty"`   // last line, inclusive; 0 means the end
+	Kind    itemKind `json:"kind"`
+	Locator string   `json:"locator"`
+	From    int      `json:"from,omitempty"` // first line, 1-based; 0 means the whole
+	To      int      `json:"to,omitempty"`   // last line, inclusive; 0 means the end
 }
 
 // String returns the line that asks for it. Parse of that line is the Need
@@ -152,7 +152,7 @@ func parseLine(line string) (n Need, why string) {
 	if !ok {
 		return n, "want NEED_CODE, NEED_DOC, NEED_SYMBOL or NEED_DIFF, a colon, and what is needed"
 	}
-	n.Kind = Kind(kind)
+	n.Kind = itemKind(kind)
 	switch n.Kind {
 	case Code, Doc, Symbol, Diff:
 	default:

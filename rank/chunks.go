@@ -26,10 +26,10 @@ const (
 	ChunkSiblings                      // log of the number of chunks of the file
 	ChunkNext                          // log of BM25 of the better neighbour over the best of the file
 
-	NumChunkSignals
+	numChunkSignals
 )
 
-var chunkWhy = [NumChunkSignals]struct{ name, why string }{
+var chunkWhy = [numChunkSignals]struct{ name, why string }{
 	ChunkFile:       {"file", "likely file"},
 	ChunkFileRank:   {"file_rank", "rank of the file"},
 	ChunkWords:      {"words", "words of the task"},
@@ -52,10 +52,10 @@ var chunkWhy = [NumChunkSignals]struct{ name, why string }{
 func (s ChunkSignal) String() string { return chunkWhy[s].name }
 
 // ChunkRow holds the signals of one chunk.
-type ChunkRow [NumChunkSignals]float32
+type ChunkRow [numChunkSignals]float32
 
 // A ChunkModel is a linear scorer of chunks.
-type ChunkModel [NumChunkSignals]float32
+type ChunkModel [numChunkSignals]float32
 
 // Score returns the plain sum of weight times signal.
 func (m *ChunkModel) Score(r *ChunkRow) float64 {

@@ -22,12 +22,12 @@ type DocumentRow struct {
 	Opening    float64 // 1 for the first section of its document
 }
 
-// A Fusion is a way to join the order by words with the order by meaning.
-type Fusion string
+// A fusion is a way to join the order by words with the order by meaning.
+type fusion string
 
 const (
-	sum        Fusion = ""    // a weighted sum of both, the default
-	Reciprocal Fusion = "rrf" // reciprocal-rank fusion: only the two orders count
+	sum        fusion = ""    // a weighted sum of both, the default
+	Reciprocal fusion = "rrf" // reciprocal-rank fusion: only the two orders count
 )
 
 // DocumentWeights are what the signals of sections count. The zero value is not
@@ -36,7 +36,7 @@ type DocumentWeights struct {
 	Alpha, Beta float64 // of Words and Similarity
 	Whole       float64 // of the words of the document
 	Cover       float64
-	Fusion      Fusion // how these two are joined
+	Fusion      fusion // how these two are joined
 
 	Linked, Heading, Opening float64 // added
 	Stale, Record            float64 // subtracted

@@ -22,7 +22,7 @@ func TestDocumentsOrder(t *testing.T) {
 		{"a guide beats an equal change log", DocumentRow{Words: 0.5}, DocumentRow{Words: 0.5, Record: 1}},
 		{"meaning counts if there is an embedder", DocumentRow{Words: 0.5, Similarity: 0.9}, DocumentRow{Words: 0.5, Similarity: 0.1}},
 	} {
-		for _, fusion := range []Fusion{sum, Reciprocal} {
+		for _, fusion := range []fusion{sum, Reciprocal} {
 			if fusion == Reciprocal && test.why == "a stale one is still found" {
 				continue // ranks do not tell how far words are apart
 			}
@@ -62,7 +62,7 @@ func FuzzDocuments(f *testing.F) {
 	f.Add(math.NaN(), math.Inf(1), -1.0, 1e300, -5)
 	f.Fuzz(func(t *testing.T, words, alike, dead, alive float64, changes int) {
 		rows := []DocumentRow{{Words: words, Similarity: alike}, {Words: alike, Linked: words}}
-		for _, fusion := range []Fusion{sum, Reciprocal} {
+		for _, fusion := range []fusion{sum, Reciprocal} {
 			w := DefaultDocumentWeights()
 			w.Fusion = fusion
 			for _, s := range Documents(rows, w) {

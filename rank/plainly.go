@@ -41,7 +41,7 @@ var signalsPlainly = [NumSignals]string{
 	Size:      whatItIs, Secondary: whatItIs, Depth: whatItIs, LangShare: whatItIs, IndexFile: whatItIs, Generated: whatItIs,
 }
 
-var chunksPlainly = [NumChunkSignals]string{
+var chunksPlainly = [numChunkSignals]string{
 	ChunkFile: itsFile, ChunkFileRank: itsFile,
 	ChunkWords: sharesWords, ChunkWordsHere: sharesWords, ChunkCovers: sharesWords, ChunkCoversHere: sharesWords, ChunkNext: sharesWords,
 	ChunkDefines: definesNamed, ChunkNamed: definesNamed,

@@ -23,7 +23,7 @@ func TestPlainlyKnowsAll(t *testing.T) {
 	for s := range NumSignals {
 		check(s.String(), signals[s].why, signalsPlainly[s])
 	}
-	for s := range NumChunkSignals {
+	for s := range numChunkSignals {
 		check(s.String(), chunkWhy[s].why, chunksPlainly[s])
 	}
 }

@@ -20,7 +20,7 @@ type Query struct {
 	Files   []string     // file names and paths as written, distinct
 	Modules [][]string   // dotted or slashed names, lower case, split at the separators
 	Frames  []Frame      // lines of tracebacks, outermost first
-	Wants   map[Ask]bool // kinds of files the task asks for in words
+	Wants   map[ask]bool // kinds of files the task asks for in words
 	Exact   []string     // words that are written as names are, distinct; see exact
 	Numbers []uint64     // terms of the issues and change requests it refers to, distinct
 	Commits []string     // ids of commits, or what they begin with, in lower case, distinct
@@ -64,15 +64,15 @@ type Frame struct {
 	Weight float32 // 0.3..1: the nearer to the failure the more
 }
 
-// An Ask is a kind of file that is demoted unless the task asks for it.
-type Ask string
+// An ask is a kind of file that is demoted unless the task asks for it.
+type ask string
 
 // Kinds of files that a task may ask for.
 const (
-	AskTests    Ask = "tests"
-	AskDocs     Ask = "docs"
-	askExamples Ask = "examples"
-	AskConfig   Ask = "config"
+	AskTests    ask = "tests"
+	AskDocs     ask = "docs"
+	askExamples ask = "examples"
+	AskConfig   ask = "config"
 )
 
 // MaxTask is the number of bytes of a task that are analysed; the rest is the
@@ -98,7 +98,7 @@ var (
 var boilerplate = regexp.MustCompile(`(?i)^(?:what (?:version|operating system|did you|do you|happened|is the|went wrong|steps)|how (?:did you install|to reproduce|do you)|describe (?:your|the)|steps? to (?:reproduce|the)|(?:steps|code|minimal|complete).*(?:reproduc|example|sample)|reproduc|expected|actual|current|observed|environment|versions?|system info|additional|screenshots?|possible solution|motivation|your (?:environment|question)|bug (?:report|description)|feature request|prerequisites?|checklist|operating system|debug output|output of|logs?\b|relevant log|context\b|is your feature|i have|pandas version|.*\bversion\(?s?\)?$|who can help|information|tasks?$|anything else|issue (?:description|summary|type)|summary$|description$|other$|configuration$|command (?:used|line)|note\b)`)
 
 // asks maps words of the title and of the first paragraph to kinds of files.
-var asks = map[string]Ask{
+var asks = map[string]ask{
 	"test": AskTests, "tests": AskTests, "testing": AskTests, "unittest": AskTests,
 	"docs": AskDocs, "doc": AskDocs, "documentation": AskDocs, "readme": AskDocs, "changelog": AskDocs, "docstring": AskDocs, "document": AskDocs,
 	"example": askExamples, "examples": askExamples, "demo": askExamples, "tutorial": askExamples,
@@ -125,7 +125,7 @@ func AnalyzeFor(task string, form Form) Query {
 		return line
 	})
 	title, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	q := Query{Title: title, Text: text, Wants: map[Ask]bool{}}
+	q := Query{Title: title, Text: text, Wants: map[ask]bool{}}
 	q.terms()
 	q.names()
 	q.phrases()

@@ -66,7 +66,7 @@ func TestAnalyze(t *testing.T) {
 }
 
 func TestAnalyzeAsks(t *testing.T) {
-	for task, want := range map[string]Ask{
+	for task, want := range map[string]ask{
 		"Add tests for the parser":         AskTests,
 		"README: say how to install":       AskDocs,
 		"fix the example of the scheduler": askExamples,
@@ -206,7 +206,7 @@ func TestSignalNames(t *testing.T) {
 			t.Errorf("SignalByName(%q) = %v, %v", n, s, ok)
 		}
 	}
-	for c := range NumChunkSignals {
+	for c := range numChunkSignals {
 		if c.String() == "" || chunkWhy[c].why == "" {
 			t.Errorf("chunk signal %d has no name", c)
 		}

@@ -80,7 +80,7 @@ func (d *Draft) Finish() (*Record, error) {
 	if r.Summary == "" {
 		r.Summary = summarize(r)
 	}
-	if err := r.Check(); err != nil {
+	if err := r.check(); err != nil {
 		return nil, err
 	}
 	return r, nil

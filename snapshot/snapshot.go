@@ -87,12 +87,12 @@ type Output struct {
 	Size   int64  `json:"size"`
 }
 
-// A Role says why an item is there.
-type Role string
+// A role says why an item is there.
+type role string
 
 const (
-	Context Role = "context" // it was chosen
-	Pinned  Role = "pinned"  // it was asked for by name
+	Context role = "context" // it was chosen
+	Pinned  role = "pinned"  // it was asked for by name
 )
 
 // An Item is one thing that the agent was shown.
@@ -102,7 +102,7 @@ type Item struct {
 	Path   string          `json:"path"`            // path, URL, command line or label
 	From   int             `json:"from,omitempty"`  // first line of the item; 0 means the whole
 	To     int             `json:"to,omitempty"`
-	Role   Role            `json:"role"`
+	Role   role            `json:"role"`
 	Title  string          `json:"title,omitempty"`
 	Lang   string          `json:"lang,omitempty"`
 	Detail satchel.Detail  `json:"detail"`
@@ -162,9 +162,9 @@ func (e *DraftError) Error() string {
 	return fmt.Sprintf("item %d, %s, has no blob: the snapshot is not final", e.Item+1, e.Path)
 }
 
-// Check reports what is wrong with a record: a *[DraftError] if it is not final,
+// check reports what is wrong with a record: a *[DraftError] if it is not final,
 // or why it says something impossible.
-func (r *Record) Check() error {
+func (r *Record) check() error {
 	if r.Version < 1 || r.Version > version {
 		return fmt.Errorf("snapshot version %d: this program knows version %d", r.Version, version)
 	}
@@ -293,7 +293,7 @@ func Decode(text []byte) (*Record, error) {
 	if err := dec.Decode(&r); err != nil {
 		return nil, fmt.Errorf("read a snapshot: %w", err)
 	}
-	if err := r.Check(); err != nil {
+	if err := r.check(); err != nil {
 		return nil, err
 	}
 	again, err := r.Canonical()

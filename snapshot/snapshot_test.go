@@ -190,14 +190,14 @@ func TestCheck(t *testing.T) {
 	} {
 		r := good()
 		spoil(r)
-		if err := r.Check(); err == nil || !strings.Contains(err.Error(), name) {
+		if err := r.check(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("Check = %v, want an error about %q", err, name)
 		}
 	}
 	r := good()
 	r.Items[1].Blob = ""
 	var draft *DraftError
-	if err := r.Check(); !errors.As(err, &draft) || draft.Item != 1 || draft.Path != "b.go" {
+	if err := r.check(); !errors.As(err, &draft) || draft.Item != 1 || draft.Path != "b.go" {
 		t.Errorf("Check = %v, want a DraftError for item 1", err)
 	}
 	text, _ := good().Canonical()

@@ -21,7 +21,7 @@ import (
 // context.json; see [ParsePlan].
 type Plan struct {
 	Total       int          // tokens of the window
-	Allocations []Allocation // in the order of [DefaultPlan]
+	Allocations []allocation // in the order of [DefaultPlan]
 
 	// Compress is the share of the window above which older turns are
 	// compressed, and the user is told so.
@@ -34,8 +34,8 @@ type Plan struct {
 	LLM bool
 }
 
-// An Allocation is a part of a Plan.
-type Allocation struct {
+// An allocation is a part of a Plan.
+type allocation struct {
 	Name    string
 	Percent int
 }
@@ -45,7 +45,7 @@ type Allocation struct {
 func DefaultPlan() Plan {
 	return Plan{
 		Total: 200_000,
-		Allocations: []Allocation{
+		Allocations: []allocation{
 			{"systemPrompt", 5},
 			{"skills", 3},
 			{"knowledgeBase", 3},
@@ -70,14 +70,14 @@ func (p *Plan) Percent(name string) int {
 	return 0
 }
 
-// Tokens returns the tokens of an allocation: its percentage of the window,
+// tokens returns the tokens of an allocation: its percentage of the window,
 // rounded down. An unknown name has 0.
-func (p *Plan) Tokens(name string) int {
+func (p *Plan) tokens(name string) int {
 	return int(int64(p.Total) * int64(p.Percent(name)) / 100)
 }
 
-// Sum returns the percentage of the window that is allocated.
-func (p *Plan) Sum() int {
+// sum returns the percentage of the window that is allocated.
+func (p *Plan) sum() int {
 	sum := 0
 	for _, a := range p.Allocations {
 		sum += a.Percent
@@ -85,9 +85,9 @@ func (p *Plan) Sum() int {
 	return sum
 }
 
-// Session returns how many tokens a session may take before it has to be
+// session returns how many tokens a session may take before it has to be
 // trimmed: those of its recent turns and of the summary of older ones.
-func (p *Plan) Session() int { return p.Tokens("sessionRecent") + p.Tokens("sessionSummary") }
+func (p *Plan) session() int { return p.tokens("sessionRecent") + p.tokens("sessionSummary") }
 
 // Thresholds returns when to speak of pressure. The plan has no key for the
 // warning, which is given above 80 % whatever becomes of older turns; so a note
@@ -108,7 +108,7 @@ var Thresholds = budget.Thresholds{Show: 0.30, Note: 0.60, Warn: 0.80}
 func Sections(p *Plan) []budget.Section {
 	sections := make([]budget.Section, len(p.Allocations))
 	for i, a := range p.Allocations {
-		sections[i] = budget.Section{Name: a.Name, Want: p.Tokens(a.Name)}
+		sections[i] = budget.Section{Name: a.Name, Want: p.tokens(a.Name)}
 	}
 	return sections
 }
@@ -168,7 +168,7 @@ func ParsePlan(data []byte) (Plan, []satchel.Diagnostic, error) {
 			return Plan{}, nil, err
 		}
 	}
-	if n := p.Sum(); n > 100 {
+	if n := p.sum(); n > 100 {
 		var parts []string
 		for _, a := range p.Allocations {
 			parts = append(parts, fmt.Sprintf("%s %d", a.Name, a.Percent))
@@ -196,7 +196,7 @@ func (p *Plan) allocate(data json.RawMessage) (unknown []string, err error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
-		i := slices.IndexFunc(p.Allocations, func(a Allocation) bool { return a.Name == name })
+		i := slices.IndexFunc(p.Allocations, func(a allocation) bool { return a.Name == name })
 		if i < 0 {
 			unknown = append(unknown, "allocations."+name)
 			continue

@@ -1,4 +1,4 @@
-package gitclaw_test
+package gitclaw
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -32,15 +31,15 @@ const printedPlan = `{
 }`
 
 func TestPlanDefaults(t *testing.T) {
-	p, diags, err := gitclaw.ParsePlan([]byte(printedPlan))
+	p, diags, err := ParsePlan([]byte(printedPlan))
 	if err != nil || len(diags) > 0 {
 		t.Fatalf("diagnostics %v, error %v", diags, err)
 	}
-	if diff := cmp.Diff(gitclaw.DefaultPlan(), p); diff != "" {
+	if diff := cmp.Diff(DefaultPlan(), p); diff != "" {
 		t.Errorf("the printed context.json is not the default (-default +printed):\n%s", diff)
 	}
-	if p.Sum() != 100 {
-		t.Errorf("the percentages add up to %d, want 100", p.Sum())
+	if p.sum() != 100 {
+		t.Errorf("the percentages add up to %d, want 100", p.sum())
 	}
 	want := map[string]int{
 		"systemPrompt": 10_000, "skills": 6_000, "knowledgeBase": 6_000, "crossIssue": 4_000,
@@ -48,15 +47,15 @@ func TestPlanDefaults(t *testing.T) {
 		"dessert": 0,
 	}
 	for name, n := range want {
-		if got := p.Tokens(name); got != n {
+		if got := p.tokens(name); got != n {
 			t.Errorf("Tokens(%q) = %d, want %d", name, got, n)
 		}
 	}
-	if p.Session() != 80_000 {
-		t.Errorf("a session may take %d tokens, want 80000", p.Session())
+	if p.session() != 80_000 {
+		t.Errorf("a session may take %d tokens, want 80000", p.session())
 	}
-	if got := p.Thresholds(); got != gitclaw.Thresholds {
-		t.Errorf("thresholds %+v, want %+v", got, gitclaw.Thresholds)
+	if got := p.Thresholds(); got != Thresholds {
+		t.Errorf("thresholds %+v, want %+v", got, Thresholds)
 	}
 }
 
@@ -72,7 +71,7 @@ func TestPlanWarns(t *testing.T) {
 		{"0.95", 80, budget.Shown}, {"0.95", 81, budget.Warned},
 		{"1", 100, budget.Warned}, {"0", 31, budget.Noted},
 	} {
-		p, _, err := gitclaw.ParsePlan([]byte(`{"compressionThreshold": ` + tt.compress + `}`))
+		p, _, err := ParsePlan([]byte(`{"compressionThreshold": ` + tt.compress + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,11 +83,11 @@ func TestPlanWarns(t *testing.T) {
 }
 
 func TestPlanRoundsDown(t *testing.T) {
-	p, _, err := gitclaw.ParsePlan([]byte(`{"totalTokens": 199999}`))
+	p, _, err := ParsePlan([]byte(`{"totalTokens": 199999}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Tokens("systemPrompt"); got != 9_999 { // 9999.95
+	if got := p.tokens("systemPrompt"); got != 9_999 { // 9999.95
 		t.Errorf("5 %% of 199999 is %d, want 9999", got)
 	}
 }
@@ -122,8 +121,8 @@ func TestParsePlan(t *testing.T) {
 		{``, "error: the document is no JSON object: unexpected end of JSON input"},
 		{strings.Repeat(" ", 70_000), "error: it has 70000 bytes, and 65536 is the most"},
 	} {
-		p, diags, err := gitclaw.ParsePlan([]byte(tt.in))
-		got := fmt.Sprintf("window %d, sum %d, compress %v, show %v, llm %v", p.Total, p.Sum(), p.Compress, p.Show, p.LLM)
+		p, diags, err := ParsePlan([]byte(tt.in))
+		got := fmt.Sprintf("window %d, sum %d, compress %v, show %v, llm %v", p.Total, p.sum(), p.Compress, p.Show, p.LLM)
 		for _, n := range diags {
 			got += "; " + n.Text
 		}
@@ -141,16 +140,16 @@ func FuzzParsePlan(f *testing.F) {
 	f.Add([]byte(printedPlan))
 	f.Add([]byte(`{"allocations":{"skills":100,"crossIssue":0,"x":{}},"y":[[[]]]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, diags, err := gitclaw.ParsePlan(data)
+		p, diags, err := ParsePlan(data)
 		if err != nil {
 			return
 		}
 		total := 0
 		for _, a := range p.Allocations {
-			if n := p.Tokens(a.Name); n < 0 || a.Percent < 0 {
+			if n := p.tokens(a.Name); n < 0 || a.Percent < 0 {
 				t.Fatalf("%s: %d %%, %d tokens", a.Name, a.Percent, n)
 			}
-			total += p.Tokens(a.Name)
+			total += p.tokens(a.Name)
 		}
 		if total > p.Total || p.Total <= 0 {
 			t.Fatalf("%d tokens of %d are given away", total, p.Total)
@@ -165,7 +164,7 @@ func FuzzParsePlan(f *testing.F) {
 }
 
 func TestDivide(t *testing.T) {
-	d, err := gitclaw.Divide(200_000)
+	d, err := Divide(200_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,11 +176,11 @@ func TestDivide(t *testing.T) {
 	if diff := cmp.Diff(got, want); diff != "" || d.Free != 0 {
 		t.Errorf("free %d (-got +want):\n%s", d.Free, diff)
 	}
-	if n := gitclaw.Room(&d); n != 80_000 {
+	if n := Room(&d); n != 80_000 {
 		t.Errorf("room of a session %d, want 80000", n)
 	}
 	for window := 1; window <= 10_000_000; window = window*3 + 1 {
-		d, err := gitclaw.Divide(window)
+		d, err := Divide(window)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +193,7 @@ func TestDivide(t *testing.T) {
 		}
 	}
 	for _, window := range []int{0, -1} {
-		if _, err := gitclaw.Divide(window); err == nil {
+		if _, err := Divide(window); err == nil {
 			t.Errorf("divides a window of %d", window)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 type Run struct {
 	ObjectID  string // UUID version 7
 	CreatedAt time.Time
-	CreatedBy Actor
+	CreatedBy actor
 	Task      string // UUID of the task
 	Commit    string // hex, as git writes it
 	Snapshot  string // ObjectID of the ContextSnapshot
@@ -50,7 +50,7 @@ type wireRun struct {
 	ObjectType string `json:"object_type"`
 	Version    int    `json:"version"`
 	CreatedAt  string `json:"created_at"`
-	CreatedBy  Actor  `json:"created_by"`
+	CreatedBy  actor  `json:"created_by"`
 	Task       string `json:"task"`
 	Commit     string `json:"commit"`
 	Snapshot   string `json:"snapshot"`

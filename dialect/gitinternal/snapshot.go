@@ -27,23 +27,23 @@ import (
 type ContextSnapshot struct {
 	ObjectID  string // UUID version 7
 	CreatedAt time.Time
-	CreatedBy Actor
+	CreatedBy actor
 	Strategy  snapshot.Strategy
-	Items     []ContextItem
+	Items     []contextItem
 	Summary   string
 
 	BaseCommit string // read from version 0.4; never written
 }
 
-// An Actor is who made a ContextSnapshot.
-type Actor struct {
+// An actor is who made a ContextSnapshot.
+type actor struct {
 	Kind        string `json:"kind"` // human, agent, system, mcp_client or any other word
 	ID          string `json:"id"`
 	DisplayName string `json:"display_name,omitempty"`
 }
 
-// A ContextItem is one item of a [ContextSnapshot].
-type ContextItem struct {
+// A contextItem is one item of a [ContextSnapshot].
+type contextItem struct {
 	Kind    snapshot.Kind
 	Other   string // of snapshot.KindOther
 	Path    string
@@ -62,7 +62,7 @@ func FromRecord(r *snapshot.Record, taken time.Time) (*ContextSnapshot, error) {
 		return nil, err
 	}
 	s := &ContextSnapshot{
-		ObjectID: uuid7(taken, snapshot.IDOf(text)), CreatedAt: taken, CreatedBy: Actor{Kind: "agent", ID: "satchel"},
+		ObjectID: uuid7(taken, snapshot.IDOf(text)), CreatedAt: taken, CreatedBy: actor{Kind: "agent", ID: "satchel"},
 		Strategy: r.Strategy, Summary: r.Summary,
 	}
 	type file struct{ kind, other, path, blob string }
@@ -74,7 +74,7 @@ func FromRecord(r *snapshot.Record, taken time.Time) (*ContextSnapshot, error) {
 			continue
 		}
 		seen[f] = true
-		s.Items = append(s.Items, ContextItem{Kind: it.Kind, Other: it.Other, Path: it.Path, Preview: it.Preview, Blob: it.Blob})
+		s.Items = append(s.Items, contextItem{Kind: it.Kind, Other: it.Other, Path: it.Path, Preview: it.Preview, Blob: it.Blob})
 	}
 	return s, nil
 }
@@ -104,7 +104,7 @@ type (
 		ObjectType string            `json:"object_type"`
 		Version    int               `json:"version"`
 		CreatedAt  string            `json:"created_at"`
-		CreatedBy  Actor             `json:"created_by"`
+		CreatedBy  actor             `json:"created_by"`
 		Strategy   snapshot.Strategy `json:"selection_strategy"`
 		Items      []wireItem        `json:"items,omitempty"`
 		Summary    string            `json:"summary,omitempty"`
@@ -293,7 +293,7 @@ func Decode(text []byte) (*ContextSnapshot, error) {
 		if strings.TrimSpace(it.Path) == "" {
 			return nil, fmt.Errorf("read a git-internal snapshot: item %d has no path", i+1)
 		}
-		ci := ContextItem{Kind: it.Kind.kind, Other: it.Kind.other, Path: it.Path, Preview: it.Preview, ContentID: it.ContentID}
+		ci := contextItem{Kind: it.Kind.kind, Other: it.Kind.other, Path: it.Path, Preview: it.Preview, ContentID: it.ContentID}
 		if ci.Kind == "" {
 			ci.Kind = snapshot.KindFile
 		}

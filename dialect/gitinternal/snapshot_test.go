@@ -32,8 +32,8 @@ func TestGolden(t *testing.T) {
 	s = &ContextSnapshot{
 		ObjectID:  "01900000-0000-7000-8000-000000000001",
 		CreatedAt: time.Date(2026, 1, 1, 1, 0, 0, 123456789, time.FixedZone("", 3600)),
-		CreatedBy: Actor{Kind: "agent", ID: "satchel"}, Strategy: snapshot.Heuristic, Summary: "1 file",
-		Items: []ContextItem{
+		CreatedBy: actor{Kind: "agent", ID: "satchel"}, Strategy: snapshot.Heuristic, Summary: "1 file",
+		Items: []contextItem{
 			{Kind: snapshot.KindFile, Path: "src/main.rs", Preview: s.Items[0].Preview, Blob: "8ab686eafeb1f44702738c8b0f24f2567c36da6d"},
 			{Kind: snapshot.KindOther, Other: "mcp_resource", Path: "x"},
 		},
@@ -47,13 +47,13 @@ func TestOlder(t *testing.T) {
 	for name, want := range map[string]ContextSnapshot{
 		"0.4": {
 			ObjectID: "01900000-0000-7000-8000-000000000004", CreatedAt: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
-			CreatedBy: Actor{Kind: "agent", ID: "x"}, Strategy: snapshot.Explicit, BaseCommit: "8ab686eafeb1f44702738c8b0f24f2567c36da6d",
-			Items: []ContextItem{{Kind: snapshot.KindFile, Path: "src/main.rs", ContentID: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}},
+			CreatedBy: actor{Kind: "agent", ID: "x"}, Strategy: snapshot.Explicit, BaseCommit: "8ab686eafeb1f44702738c8b0f24f2567c36da6d",
+			Items: []contextItem{{Kind: snapshot.KindFile, Path: "src/main.rs", ContentID: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"}},
 		},
 		"0.6": {
 			ObjectID: "01900000-0000-7000-8000-000000000006", CreatedAt: time.Date(2025, 6, 1, 12, 0, 0, 5e8, time.UTC),
-			CreatedBy: Actor{Kind: "human", ID: "ann", DisplayName: "Ann"}, Strategy: snapshot.Heuristic, Summary: "s",
-			Items: []ContextItem{
+			CreatedBy: actor{Kind: "human", ID: "ann", DisplayName: "Ann"}, Strategy: snapshot.Heuristic, Summary: "s",
+			Items: []contextItem{
 				{Kind: snapshot.KindCommand, Path: "cargo test", Preview: "ok", Blob: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1eff"},
 				{Kind: snapshot.KindOther, Other: "mcp_resource", Path: "x"},
 				{Kind: snapshot.KindURL, Path: "https://example.com"},

@@ -17,12 +17,12 @@ var Tables = []string{"project", "agents", "passes", "tracker", "sync"}
 // Docs is how many documents noface shows if nobody says how many.
 const Docs = 5
 
-// A Setting is what a key limits.
-type Setting int
+// A setting is what a key limits.
+type setting int
 
 const (
-	Unknown   Setting = iota // no key that limits documents
-	Ignored                  // a key about what noface writes, not about what is read
+	Unknown   setting = iota // no key that limits documents
+	ignored                  // a key about what noface writes, not about what is read
 	Vault                    // the folder of the documents
 	Most                     // documents shown at most
 	Depth                    // how many links are followed
@@ -34,7 +34,7 @@ const (
 
 // A Limit is what one key asks for.
 type Limit struct {
-	Setting Setting
+	Setting setting
 	Most    int64  // for Most, Depth and FileBytes
 	Off     bool   // for Linked, Links and Search: it is switched off
 	Want    string // the kind of value that the key takes, if this is not of it; else empty
@@ -59,7 +59,7 @@ func Read(key string, v any) Limit {
 	case "vault":
 		return Limit{Setting: Vault}
 	case "api_docs_slug", "sync_api_docs":
-		return Limit{Setting: Ignored}
+		return Limit{Setting: ignored}
 	}
 	return Limit{}
 }
@@ -67,7 +67,7 @@ func Read(key string, v any) Limit {
 // most is the largest number that is no mistake.
 const most = 1 << 40
 
-func number(s Setting, v any, shift int) Limit {
+func number(s setting, v any, shift int) Limit {
 	n, ok := v.(int64)
 	if !ok || n < 0 || n > most {
 		return Limit{Setting: s, Want: "a whole number"}
@@ -75,7 +75,7 @@ func number(s Setting, v any, shift int) Limit {
 	return Limit{Setting: s, Most: n << shift}
 }
 
-func toggle(s Setting, v any) Limit {
+func toggle(s setting, v any) Limit {
 	on, ok := v.(bool)
 	if !ok {
 		return Limit{Setting: s, Want: "true or false"}

@@ -17,7 +17,7 @@ func TestRead(t *testing.T) {
 		{"resolve_wikilinks", true, Limit{Setting: Links}},
 		{"proactive_search", "no", Limit{Setting: Search, Want: "true or false"}},
 		{"vault", "/etc", Limit{Setting: Vault}},
-		{"sync_api_docs", true, Limit{Setting: Ignored}},
+		{"sync_api_docs", true, Limit{Setting: ignored}},
 		{"shell", int64(1), Limit{}},
 	} {
 		if got := Read(test.key, test.v); got != test.want {

@@ -36,7 +36,7 @@ type Agent struct {
 	// they are there.
 	Program, Folder string
 
-	Tools []Tool
+	Tools []tool
 
 	Hooks *Hooks // nil if it has none that are known
 
@@ -63,7 +63,7 @@ type Agent struct {
 	// Slipped begin what it puts into its user's words.
 	Slipped []string
 
-	// Lacks names what the row does not say on purpose, as [Agent.Missing] does.
+	// Lacks names what the row does not say on purpose, as Agent.missing does.
 	Lacks []string
 }
 

@@ -14,7 +14,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: there are two of it", a.Name)
 		}
 		names[a.Name] = true
-		for _, what := range a.Missing() {
+		for _, what := range a.missing() {
 			t.Errorf("%s: the row lacks %s", a.Name, what)
 		}
 	}
@@ -30,7 +30,7 @@ func TestMissing(t *testing.T) {
 		"a program, or a folder that tells of it": func(a *Agent) { a.Program = "" },
 		"tools": func(a *Agent) { a.Tools = nil },
 		"a tool that edits": func(a *Agent) {
-			a.Tools = slices.DeleteFunc(slices.Clone(a.Tools), func(t Tool) bool { return t.Does == Edits })
+			a.Tools = slices.DeleteFunc(slices.Clone(a.Tools), func(t tool) bool { return t.Does == edits })
 		},
 		"settings":                     func(a *Agent) { a.Settings = nil },
 		"what to do first":             func(a *Agent) { a.First = "" },
@@ -46,7 +46,7 @@ func TestMissing(t *testing.T) {
 		hooks.Events = slices.Clone(hooks.Events)
 		a.Hooks = &hooks
 		spoil(&a)
-		if got := a.Missing(); !slices.Contains(got, what) {
+		if got := a.missing(); !slices.Contains(got, what) {
 			t.Errorf("%s is not named: %q", what, got)
 		}
 	}

@@ -39,7 +39,7 @@ var claude = Agent{
 			{"UserPromptSubmit", Prompt, HookOutput, "", 10},
 			{"PostToolUse", AfterTool, HookOutput, matcher(claudeTools), 5},
 			{"PreCompact", BeforeCompact, PlainText, "", 10}, // added to what the summarizer is told
-			{"PostCompact", Nothing, Silent, "", 10},
+			{"PostCompact", Nothing, silent, "", 10},
 		},
 		Handler: grouped, Echoes: true,
 	},
@@ -55,8 +55,8 @@ var claude = Agent{
 	Resume: flag("--resume"),
 }
 
-var claudeTools = []Tool{
-	{"Read", Reads}, {"Edit", Edits}, {"Write", Edits}, {"MultiEdit", Edits}, {"NotebookEdit", Edits}, {"Bash", Runs}, {"Grep", Searches}, {"Glob", Searches},
+var claudeTools = []tool{
+	{"Read", reads}, {"Edit", edits}, {"Write", edits}, {"MultiEdit", edits}, {"NotebookEdit", edits}, {"Bash", runs}, {"Grep", searches}, {"Glob", searches},
 }
 
 func claudeSettings(a *Agent, e *Env, s Scope) []File {

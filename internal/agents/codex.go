@@ -29,14 +29,14 @@ var codex = Agent{
 		"<environment_context", "<user_instructions", "<turn_aborted", "<permissions", "<collaboration_mode", "<skill", "<subagent_notification",
 		"<apps_instructions", "<plugins_instructions", "<app-context", "<INSTRUCTIONS>", "# AGENTS.md instructions",
 	},
-	Tools: []Tool{{"shell", Runs}, {"exec_command", Runs}, {"apply_patch", Edits}, {"view_image", Reads}},
+	Tools: []tool{{"shell", runs}, {"exec_command", runs}, {"apply_patch", edits}, {"view_image", reads}},
 	Hooks: &Hooks{
 		Events: []Event{
 			{"SessionStart", Start, HookOutput, "", 10},
 			{"UserPromptSubmit", Prompt, HookOutput, "", 10},
 			{"PostToolUse", AfterTool, HookOutput, "", 5},
-			{"PreCompact", BeforeCompact, Silent, "", 10},
-			{"PostCompact", Nothing, Silent, "", 10},
+			{"PreCompact", BeforeCompact, silent, "", 10},
+			{"PostCompact", Nothing, silent, "", 10},
 		},
 		Handler: grouped, Trusted: true,
 	},

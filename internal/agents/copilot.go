@@ -20,14 +20,14 @@ var copilot = Agent{
 		},
 		Line: copilotLine,
 	},
-	Tools: []Tool{{"view", Reads}, {"create", Edits}, {"edit", Edits}, {"bash", Runs}, {"grep", Searches}, {"glob", Searches}},
+	Tools: []tool{{"view", reads}, {"create", edits}, {"edit", edits}, {"bash", runs}, {"grep", searches}, {"glob", searches}},
 	Hooks: &Hooks{
 		Events: []Event{
 			{"sessionStart", Start, Additional, "", 10},
 			{"userPromptSubmitted", Prompt, Additional, "", 10},
 			{"preToolUse", BeforeTool, Additional, "", 5},
 			{"postToolUse", AfterTool, Additional, "", 5},
-			{"preCompact", BeforeCompact, Silent, "", 10},
+			{"preCompact", BeforeCompact, silent, "", 10},
 		},
 		Handler: func(line string, ev *Event) any { return handler{Type: "command", Bash: line, Seconds: ev.Seconds} },
 		Unnamed: true, Warned: true,

@@ -55,8 +55,8 @@ var gemini = Agent{
 	Resume: flag("--resume"),
 }
 
-var geminiTools = []Tool{
-	{"read_file", Reads}, {"read_many_files", Reads}, {"write_file", Edits}, {"replace", Edits}, {"run_shell_command", Runs}, {"search_file_content", Searches}, {"glob", Searches},
+var geminiTools = []tool{
+	{"read_file", reads}, {"read_many_files", reads}, {"write_file", edits}, {"replace", edits}, {"run_shell_command", runs}, {"search_file_content", searches}, {"glob", searches},
 }
 
 // geminiFolder is where Gemini CLI keeps its files.

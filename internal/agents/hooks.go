@@ -67,7 +67,7 @@ type Answer int
 // The forms. An event of a row has to have one: the zero value is none of them.
 const (
 	_             Answer = iota
-	Silent               // there is no place for one
+	silent               // there is no place for one
 	PlainText            // the text itself
 	HookOutput           // {"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}
 	Additional           // {"additionalContext":…}
@@ -81,31 +81,31 @@ func (h *Hooks) Event(name string) Event {
 			return ev
 		}
 	}
-	return Event{Name: name, Answer: Silent}
+	return Event{Name: name, Answer: silent}
 }
 
-// A Tool is one that an agent gives its model.
-type Tool struct {
+// A tool is one that an agent gives its model.
+type tool struct {
 	Name string
-	Does Doing
+	Does doing
 }
 
-// A Doing is what a tool does.
-type Doing int
+// A doing is what a tool does.
+type doing int
 
 // What tools do.
 const (
-	Reads Doing = iota + 1
-	Edits
-	Runs
-	Searches
+	reads doing = iota + 1
+	edits
+	runs
+	searches
 )
 
 // matcher is what a hook of the tools that read, edit and run is called for.
-func matcher(tools []Tool) string {
+func matcher(tools []tool) string {
 	var names []string
 	for _, t := range tools {
-		if t.Does != Searches {
+		if t.Does != searches {
 			names = append(names, t.Name)
 		}
 	}

@@ -2,9 +2,9 @@ package agents
 
 import "slices"
 
-// Missing names what a row does not say and does not name in Lacks, in words that
+// missing names what a row does not say and does not name in Lacks, in words that
 // Lacks may hold, and what it names there although it says it.
-func (a *Agent) Missing() (list []string) {
+func (a *Agent) missing() (list []string) {
 	need := func(has bool, what string) {
 		switch lacks := slices.Contains(a.Lacks, what); {
 		case !has && !lacks:
@@ -25,8 +25,8 @@ func (a *Agent) Missing() (list []string) {
 	need(a.Start != nil, "a start")
 	need(a.Resume != nil, "a resume")
 	need(len(a.Tools) > 0, "tools")
-	for does, what := range map[Doing]string{Reads: "a tool that reads", Edits: "a tool that edits", Runs: "a tool that runs commands"} {
-		need(len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, func(t Tool) bool { return t.Does == does }), what)
+	for does, what := range map[doing]string{reads: "a tool that reads", edits: "a tool that edits", runs: "a tool that runs commands"} {
+		need(len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, func(t tool) bool { return t.Does == does }), what)
 	}
 	need(a.Hooks != nil, "hooks")
 	if a.Hooks != nil {
@@ -44,7 +44,7 @@ func (h *Hooks) missing(need func(has bool, what string)) {
 	}
 	need(!settings || h.Handler != nil, "a handler of its hooks")
 	for means, what := range map[Meaning]string{Start: "an event of a start", Prompt: "an event of a prompt", AfterTool: "an event of a used tool"} {
-		need(slices.ContainsFunc(h.Events, func(ev Event) bool { return ev.Means == means && ev.Answer > Silent }), what)
+		need(slices.ContainsFunc(h.Events, func(ev Event) bool { return ev.Means == means && ev.Answer > silent }), what)
 	}
 	need(slices.ContainsFunc(h.Events, func(ev Event) bool { return ev.Means == BeforeCompact || ev.Means == MaybeCompact }), "an event of a compaction")
 }

@@ -13,14 +13,14 @@ var opencodePlugin string
 var opencode = Agent{
 	Name: "opencode", Title: "opencode", Format: "opencode", Program: "opencode",
 	Lacks: []string{"sessions in files"},
-	Tools: []Tool{{"read", Reads}, {"edit", Edits}, {"write", Edits}, {"bash", Runs}, {"grep", Searches}, {"glob", Searches}, {"list", Searches}},
+	Tools: []tool{{"read", reads}, {"edit", edits}, {"write", edits}, {"bash", runs}, {"grep", searches}, {"glob", searches}, {"list", searches}},
 	Hooks: &Hooks{
 		Events: []Event{
 			{"session.created", Start, PluginContext, "", 0},
 			{"chat.message", Prompt, PluginContext, "", 0},
 			{"tool.execute.after", AfterTool, PluginContext, "", 0},
 			{"experimental.session.compacting", BeforeCompact, PluginContext, "", 0},
-			{"session.compacted", AfterCompact, Silent, "", 0},
+			{"session.compacted", AfterCompact, silent, "", 0},
 		},
 		Pends: true,
 	},

@@ -24,15 +24,15 @@ var pi = Agent{
 			return strings.TrimSuffix(from, filepath.Ext(from)) + ".trimmed-" + id[:8] + ".jsonl"
 		}},
 	},
-	Tools: []Tool{{"read", Reads}, {"edit", Edits}, {"write", Edits}, {"bash", Runs}, {"grep", Searches}, {"find", Searches}, {"ls", Searches}},
+	Tools: []tool{{"read", reads}, {"edit", edits}, {"write", edits}, {"bash", runs}, {"grep", searches}, {"find", searches}, {"ls", searches}},
 	Hooks: &Hooks{
 		Events: []Event{
 			{"session_start", Start, PluginContext, "", 0},
 			{"before_agent_start", Prompt, PluginContext, "", 0},
 			{"tool_result", AfterTool, PluginContext, "", 0},
 			{"session_before_compact", BeforeCompact, PluginContext, "", 0},
-			{"session_compact", AfterCompact, Silent, "", 0},
-			{"context", Pruned, Silent, "", 0}, // its answer is a list of messages
+			{"session_compact", AfterCompact, silent, "", 0},
+			{"context", Pruned, silent, "", 0}, // its answer is a list of messages
 		},
 		Pends: true,
 	},

@@ -43,8 +43,8 @@ var qwen = Agent{
 	Resume: flag("--resume"),
 }
 
-var qwenTools = []Tool{
-	{"read_file", Reads}, {"write_file", Edits}, {"edit", Edits}, {"run_shell_command", Runs}, {"grep_search", Searches}, {"glob", Searches}, {"list_directory", Searches},
+var qwenTools = []tool{
+	{"read_file", reads}, {"write_file", edits}, {"edit", edits}, {"run_shell_command", runs}, {"grep_search", searches}, {"glob", searches}, {"list_directory", searches},
 }
 
 // qwenFolder is where Qwen Code keeps its settings, and its sessions, unless

@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/packages"
@@ -11,7 +12,7 @@ import (
 // interface of anything that is loaded.
 func fulfilling(all []*packages.Package) map[string]bool {
 	around := closure(all)
-	wanted := append(interfaces(around), types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	wanted := append(interfaces(around), ofErrors()...)
 	for _, p := range all {
 		wanted = append(wanted, spelled(p)...)
 	}
@@ -26,6 +27,24 @@ func fulfilling(all []*packages.Package) map[string]bool {
 		}
 	}
 	return found
+}
+
+// ofErrors are the interfaces of errors, of which package errors names none.
+func ofErrors() []*types.Interface {
+	err, truth := types.Universe.Lookup("error").Type(), types.Typ[types.Bool]
+	method := func(name string, takes, gives types.Type) *types.Interface {
+		var params *types.Tuple
+		if takes != nil {
+			params = types.NewTuple(types.NewVar(token.NoPos, nil, "", takes))
+		}
+		results := types.NewTuple(types.NewVar(token.NoPos, nil, "", gives))
+		fn := types.NewFunc(token.NoPos, nil, name, types.NewSignatureType(nil, nil, nil, params, results, false))
+		return types.NewInterfaceType([]*types.Func{fn}, nil).Complete()
+	}
+	return []*types.Interface{
+		err.Underlying().(*types.Interface), method("Unwrap", nil, err), method("Unwrap", nil, types.NewSlice(err)),
+		method("Is", err, truth), method("As", types.Universe.Lookup("any").Type(), truth),
+	}
 }
 
 // fulfil marks the methods of a type that an interface asks for, if it has all.

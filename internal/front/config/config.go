@@ -88,7 +88,7 @@ type Config struct {
 
 // An Origin says where a value came from.
 type Origin struct {
-	Source Source `json:"source"`
+	Source layer  `json:"source"`
 	Where  string `json:"where,omitempty"` // the file, variable or flag
 	Line   int    `json:"line,omitempty"`  // in the file
 }
@@ -104,16 +104,16 @@ func (o Origin) String() string {
 	return string(o.Source)
 }
 
-// A Source is one of the places that values come from.
-type Source string
+// A layer is one of the places that values come from.
+type layer string
 
 // The sources, from the weakest to the strongest.
 const (
-	Default     Source = "default"
-	user        Source = "user"
-	repository  Source = "repository"
-	environment Source = "environment"
-	Flag        Source = "flag"
+	Default     layer = "default"
+	user        layer = "user"
+	repository  layer = "repository"
+	environment layer = "environment"
+	Flag        layer = "flag"
 )
 
 // A Settings is a Config with the origin of its values.

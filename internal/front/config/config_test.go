@@ -298,11 +298,11 @@ func TestPrecedence(t *testing.T) {
 	if diff := cmp.Diff(map[string]float64{"bm25": 1, "churn": 2, "age": 3}, all.Weights); diff != "" {
 		t.Errorf("tables add up (-want +got):\n%s", diff)
 	}
-	var sources []Source
+	var sources []layer
 	for _, o := range all.Origins["exclude"] {
 		sources = append(sources, o.Source)
 	}
-	if diff := cmp.Diff([]Source{user, repository, environment}, sources); diff != "" {
+	if diff := cmp.Diff([]layer{user, repository, environment}, sources); diff != "" {
 		t.Errorf("origins of exclude (-want +got):\n%s", diff)
 	}
 

@@ -33,9 +33,6 @@ func (c Client) Title() string { return c.row().Title }
 // row is what is known about the agent.
 func (c Client) row() *agents.Agent { return agents.ByName(string(c)) }
 
-// A Scope says whose settings are meant.
-type Scope = agents.Scope
-
 // The scopes.
 const (
 	User    = agents.User

@@ -45,10 +45,10 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		return Finding{About: string(c), Level: level, Text: fmt.Sprintf(format, args...), Fix: fix}
 	}
 	var list []Finding
-	found := map[Scope]bool{}
+	found := map[agents.Scope]bool{}
 	fixNone := "satchel install " + string(c) // for an agent without satchel
 	present := o.Present(c)
-	for _, scope := range []Scope{User, Project} {
+	for _, scope := range []agents.Scope{User, Project} {
 		if scope == Project && (o.Project == "" || sameFile(o.Project, o.Home())) {
 			continue // in the home folder, a project's settings are the user's
 		}
@@ -80,7 +80,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 			continue
 		}
 		found[scope] = true
-		where := map[Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
+		where := map[agents.Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
 		if len(broken) > 0 {
 			list = append(list, at(Note, "", "installed in %s, as far as they can be read", where))
 			continue

@@ -31,7 +31,7 @@ import (
 // Options say whose settings are meant. Getenv and Version must be set, and
 // Project for the scope of that name.
 type Options struct {
-	Scope   Scope
+	Scope   agents.Scope
 	Project string // the root of the project, absolute
 	Getenv  func(string) string
 	Version string // of satchel, for the records
@@ -87,10 +87,10 @@ func (c *Change) Diff() []byte {
 
 // A Result is what was done, or would be.
 type Result struct {
-	Client  Client   `json:"client"`
-	Scope   Scope    `json:"scope"`
-	Changes []Change `json:"files"`
-	Swept   []string `json:"swept,omitempty"` // files that an install left which was killed
+	Client  Client       `json:"client"`
+	Scope   agents.Scope `json:"scope"`
+	Changes []Change     `json:"files"`
+	Swept   []string     `json:"swept,omitempty"` // files that an install left which was killed
 }
 
 // Changed reports whether any file changes.

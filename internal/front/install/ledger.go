@@ -11,21 +11,22 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A record says what one settings file was before satchel was installed, so
 // that uninstalling can bring it back byte for byte.
 type record struct {
-	Version int      `json:"version"`
-	Satchel string   `json:"satchel"` // the version that wrote it
-	Client  Client   `json:"client"`
-	Scope   Scope    `json:"scope"`
-	Path    string   `json:"path"`
-	Existed bool     `json:"existed"`
-	After   string   `json:"after"`             // SHA-256 of what was written
-	Made    []string `json:"made,omitempty"`    // objects and arrays that were made, names separated by U+0000
-	Folders []string `json:"folders,omitempty"` // folders that were made, outermost first
+	Version int          `json:"version"`
+	Satchel string       `json:"satchel"` // the version that wrote it
+	Client  Client       `json:"client"`
+	Scope   agents.Scope `json:"scope"`
+	Path    string       `json:"path"`
+	Existed bool         `json:"existed"`
+	After   string       `json:"after"`             // SHA-256 of what was written
+	Made    []string     `json:"made,omitempty"`    // objects and arrays that were made, names separated by U+0000
+	Folders []string     `json:"folders,omitempty"` // folders that were made, outermost first
 
 	before []byte // in a file of its own: it is the user's backup
 }

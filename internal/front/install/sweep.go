@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // Sweep removes what installs that were killed left behind, and returns the
@@ -38,12 +40,12 @@ func (l ledger) sweep(o Options) (gone []string) {
 			removeFolders(r.Folders)
 		}
 	}
-	for _, scope := range []Scope{User, Project} {
+	for _, scope := range []agents.Scope{User, Project} {
 		o.Scope = scope
 		if scope == Project && o.Project == "" {
 			continue
 		}
-		inside := map[Scope]string{Project: o.Project}[scope]
+		inside := map[agents.Scope]string{Project: o.Project}[scope]
 		for _, c := range Clients {
 			for _, f := range o.files(c) {
 				gone = append(gone, l.sweepBeside(f.path, inside)...)

@@ -47,7 +47,7 @@ func (s *Set) Refresh(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	for _, name := range o.Only {
-		f, ok := s.File(name)
+		f, ok := s.file(name)
 		if !ok {
 			return nil, &UnknownError{name}
 		}
@@ -85,7 +85,7 @@ func (s *Set) carryOut(ctx context.Context, p *plan) (*Report, error) {
 		return nil, err
 	}
 	p.report.Evicted = nil
-	if total := p.Tokens(); total > p.Limit() && p.o.Evict {
+	if total := p.tokens(); total > p.Limit() && p.o.Evict {
 		p.Files = slices.Clone(p.Files)
 		p.report.Evicted = p.evict(p.Limit(), p.fresh)
 	}
@@ -98,7 +98,7 @@ func (s *Set) carryOut(ctx context.Context, p *plan) (*Report, error) {
 
 // over returns the error of a set that has too many tokens.
 func (p *plan) over(atLeast bool) error {
-	e := &satchel.OverflowError{What: "context files", Need: p.Tokens(), Limit: p.Limit(), AtLeast: atLeast}
+	e := &satchel.OverflowError{What: "context files", Need: p.tokens(), Limit: p.Limit(), AtLeast: atLeast}
 	for i := range p.Files {
 		if f := &p.Files[i]; f.Pinned || p.fresh[f.Path] {
 			e.Fixed += f.Tokens
@@ -328,9 +328,9 @@ func plainError(err error) error {
 	return err
 }
 
-// Current returns the files as they are now: those that refresh themselves are
+// current returns the files as they are now: those that refresh themselves are
 // read again, as far as they fit; the set itself stays as it is.
-func (s *Set) Current(ctx context.Context, now time.Time) ([]state.ContextFile, []satchel.Diagnostic) {
+func (s *Set) current(ctx context.Context, now time.Time) ([]state.ContextFile, []satchel.Diagnostic) {
 	auto := slices.ContainsFunc(s.Rules, func(r state.ContextRule) bool { return r.AutoRefresh })
 	if !auto {
 		return s.Files, nil
@@ -343,9 +343,9 @@ func (s *Set) Current(ctx context.Context, now time.Time) ([]state.ContextFile, 
 	return try.Files, rep.Diagnostics
 }
 
-// Stale returns the paths of the files whose bytes on the disk are other ones than
+// stale returns the paths of the files whose bytes on the disk are other ones than
 // those that are kept, or that are gone.
-func (s *Set) Stale(ctx context.Context) ([]string, error) {
+func (s *Set) stale(ctx context.Context) ([]string, error) {
 	var out []string
 	p := &plan{Set: *s}
 	for i := range s.Files {

@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// A Disk is where the files of a Set are: everything below one folder.
-type Disk interface {
+// A disk is where the files of a Set are: everything below one folder.
+type disk interface {
 	// Root is the absolute path of the folder.
 	Root() string
 
@@ -32,9 +32,9 @@ type Disk interface {
 	Format() git.Format
 }
 
-// Repository is the Disk of a repository's work tree: patterns bring in tracked
+// repositoryDisk is the Disk of a repository's work tree: patterns bring in tracked
 // files, and untracked ones that are not ignored.
-func Repository(r *git.Repo) Disk { return repository{r} }
+func repositoryDisk(r *git.Repo) disk { return repository{r} }
 
 type repository struct{ *git.Repo }
 
@@ -45,8 +45,8 @@ func (d repository) List(ctx context.Context, under string) ([]string, []satchel
 	return regular(files, under), diags, err
 }
 
-// Folder is the Disk of a plain folder.
-func Folder(f *git.Folder) Disk { return folder{f} }
+// folderDisk is the Disk of a plain folder.
+func folderDisk(f *git.Folder) disk { return folder{f} }
 
 type folder struct{ *git.Folder }
 

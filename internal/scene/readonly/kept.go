@@ -18,7 +18,7 @@ import (
 // Besides what its methods name, their errors are those of the Memory, and
 // git.ErrNoWorkTree of a repository without files on disk.
 type Kept struct {
-	disk   Disk // nil if there is none
+	disk   disk // nil if there is none
 	bare   bool
 	memory state.Memory
 	view   func(context.Context) (*index.View, error)
@@ -30,9 +30,9 @@ func NewKept(tree index.Tree, memory state.Memory, view func(context.Context) (*
 	k := &Kept{memory: memory, view: view}
 	switch t := tree.(type) {
 	case *git.Repo:
-		k.disk, k.bare = Repository(t), t.Dir() == ""
+		k.disk, k.bare = repositoryDisk(t), t.Dir() == ""
 	case *git.Folder:
-		k.disk = Folder(t)
+		k.disk = folderDisk(t)
 	}
 	return k
 }
@@ -102,9 +102,9 @@ func (k *Kept) List(ctx context.Context) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listing{Version: 2, Tokens: set.Tokens(), Limit: set.Limit(), Files: append([]state.ContextFile{}, set.Files...),
+	l := &Listing{Version: 2, Tokens: set.tokens(), Limit: set.Limit(), Files: append([]state.ContextFile{}, set.Files...),
 		Rules: append([]state.ContextRule{}, set.Rules...), Diagnostics: append([]satchel.Diagnostic{}, diags...)}
-	stale, err := set.Stale(ctx)
+	stale, err := set.stale(ctx)
 	for i := range l.Files {
 		l.Files[i].Stale = slices.Contains(stale, l.Files[i].Path)
 	}
@@ -157,14 +157,14 @@ func (k *Kept) Shown(ctx context.Context, kept state.ContextSet, now time.Time) 
 		return kept.Files, nil
 	}
 	set := New(k.disk, kept)
-	files, diags := set.Current(ctx, now)
+	files, diags := set.current(ctx, now)
 	// What is shown may be older than what the agent finds.
-	stale, err := set.Stale(ctx)
+	stale, err := set.stale(ctx)
 	if err != nil {
 		diags = append(diags, satchel.Diagnostic{Text: "context files: " + err.Error()})
 	}
 	for _, p := range stale {
-		if f, ok := set.File(p); ok && !f.AutoRefresh {
+		if f, ok := set.file(p); ok && !f.AutoRefresh {
 			diags = append(diags, satchel.Diagnostic{Path: p, Text: "shown as it was on " + f.Refreshed.Format(time.DateOnly) + "; the disk has another text, or none"})
 		}
 	}
@@ -184,7 +184,7 @@ func (k *Kept) Suggest(ctx context.Context, limit int, now time.Time) ([]Suggest
 	if err != nil {
 		return nil, nil, err
 	}
-	have := func(path string) bool { _, ok := set.File(path); return ok }
+	have := func(path string) bool { _, ok := set.file(path); return ok }
 	var at int64
 	if !now.IsZero() {
 		at = now.Unix()

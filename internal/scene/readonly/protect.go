@@ -124,7 +124,7 @@ func (s *Set) guard() (*guard, error) {
 		}
 		g.rules, g.spelt = append(g.rules, parsed...), append(g.spelt, one)
 		if !r.Glob {
-			if f, kept := s.File(r.Pattern); !kept || !f.ReadOnly {
+			if f, kept := s.file(r.Pattern); !kept || !f.ReadOnly {
 				file(r.Pattern)
 			}
 		}

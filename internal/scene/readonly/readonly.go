@@ -4,7 +4,7 @@
 // A [Set] is what is kept: rules (a path, or a pattern) and the texts that they
 // brought in. [Set.Add], [Set.Refresh] and [Set.Remove] change it, and either do
 // all that they were asked for or nothing; [Set.Protects] answers an edit tool.
-// Package state stores a Set; a [Disk] is where its files are.
+// Package state stores a Set; a disk is where its files are.
 //
 // Texts are read below the root of the Disk, never through a link that leads out
 // of it, and kept with secrets redacted. Whether a file has changed is told by its
@@ -36,20 +36,20 @@ const maxFileBytes = 1 << 20
 // A Set is the files that are kept, and where they are.
 type Set struct {
 	state.ContextSet
-	disk  Disk
+	disk  disk
 	count *tokens.Encoding
 }
 
 // New returns the set of files that were kept before, of a Disk.
-func New(disk Disk, kept state.ContextSet) *Set {
+func New(disk disk, kept state.ContextSet) *Set {
 	return &Set{kept, disk, tokens.O200k()}
 }
 
 // Limit is how many tokens the files may have together.
 func (s *Set) Limit() int { return cmp.Or(s.Budget, DefaultBudget) }
 
-// Tokens is how many tokens the files have.
-func (s *Set) Tokens() (n int) {
+// tokens is how many tokens the files have.
+func (s *Set) tokens() (n int) {
 	for i := range s.Files {
 		n += s.Files[i].Tokens
 	}
@@ -109,8 +109,8 @@ type UnknownError struct{ Pattern string }
 
 func (e *UnknownError) Error() string { return e.Pattern + ": no such context file or pattern" }
 
-// File returns the file with the path.
-func (s *Set) File(path string) (*state.ContextFile, bool) {
+// file returns the file with the path.
+func (s *Set) file(path string) (*state.ContextFile, bool) {
 	i, ok := slices.BinarySearchFunc(s.Files, path, func(f state.ContextFile, p string) int { return strings.Compare(f.Path, p) })
 	if !ok {
 		return nil, false
@@ -121,7 +121,7 @@ func (s *Set) File(path string) (*state.ContextFile, bool) {
 // Touch records that files were used, so that others are evicted first.
 func (s *Set) Touch(now time.Time, paths ...string) {
 	for _, p := range paths {
-		if f, ok := s.File(p); ok && now.After(f.Used) {
+		if f, ok := s.file(p); ok && now.After(f.Used) {
 			f.Used = now
 		}
 	}
@@ -135,7 +135,7 @@ func (s *Set) Evict(limit int) []string { return s.evict(limit, nil) }
 // EvictFile evicts one file, pinned or not, and reports whether there was anything
 // to evict.
 func (s *Set) EvictFile(path string) bool {
-	f, ok := s.File(path)
+	f, ok := s.file(path)
 	if !ok || f.Evicted {
 		return false
 	}
@@ -204,7 +204,7 @@ func (s *Set) Remove(patterns ...string) (*Report, error) {
 
 // broughtBy returns the pattern that brings a file in, or "".
 func (s *Set) broughtBy(path string) string {
-	if _, ok := s.File(path); !ok {
+	if _, ok := s.file(path); !ok {
 		return ""
 	}
 	rules, _ := parseRules(s.Rules)
@@ -226,6 +226,6 @@ func (s *Set) report(r *Report) *Report {
 	if r.Diagnostics == nil {
 		r.Diagnostics = []satchel.Diagnostic{}
 	}
-	r.Tokens, r.Limit = s.Tokens(), s.Limit()
+	r.Tokens, r.Limit = s.tokens(), s.Limit()
 	return r
 }

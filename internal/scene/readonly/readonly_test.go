@@ -45,7 +45,7 @@ func newPlace(t testing.TB, files ...string) *place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	p.Set = New(Folder(f), state.ContextSet{})
+	p.Set = New(folderDisk(f), state.ContextSet{})
 	return p
 }
 
@@ -110,7 +110,7 @@ func (p *place) want(paths ...string) {
 func TestAddAndRemove(t *testing.T) {
 	p := newPlace(t, "a.md", "docs/b.md", "docs/deep/c.md", "main.go")
 	r := p.add(Options{}, "a.md", "docs/**")
-	if !slices.Equal(r.Added, []string{"a.md", "docs/b.md", "docs/deep/c.md"}) || r.Tokens != p.Tokens() || r.Tokens == 0 || r.Limit != DefaultBudget {
+	if !slices.Equal(r.Added, []string{"a.md", "docs/b.md", "docs/deep/c.md"}) || r.Tokens != p.tokens() || r.Tokens == 0 || r.Limit != DefaultBudget {
 		t.Errorf("Add = %+v", r)
 	}
 	p.want("a.md", "docs/b.md", "docs/deep/c.md")
@@ -176,8 +176,8 @@ func TestDefectRefreshExceedsBudget(t *testing.T) {
 	}
 	// The deficit is exact: so many tokens more, and it works.
 	p.Budget = small.Need
-	if _, err := p.Refresh(ctx, Options{Now: start}); err != nil || p.Tokens() != small.Need {
-		t.Errorf("with the budget that the error asked for: %v, %d tokens", err, p.Tokens())
+	if _, err := p.Refresh(ctx, Options{Now: start}); err != nil || p.tokens() != small.Need {
+		t.Errorf("with the budget that the error asked for: %v, %d tokens", err, p.tokens())
 	}
 }
 
@@ -191,7 +191,7 @@ func TestDefectChangeBetweenReadAndStamp(t *testing.T) {
 	if err := os.Chtimes(p.path("a.md"), old, old); err != nil {
 		t.Fatal(err)
 	}
-	if stale, err := p.Stale(ctx); err != nil || !slices.Equal(stale, []string{"a.md"}) {
+	if stale, err := p.stale(ctx); err != nil || !slices.Equal(stale, []string{"a.md"}) {
 		t.Errorf("Stale = %v, %v", stale, err)
 	}
 	r, err := p.Refresh(ctx, Options{Now: start.Add(time.Hour)})
@@ -232,7 +232,7 @@ func TestAddEvicts(t *testing.T) {
 	p := newPlace(t, "a.md", "b.md", "c.md", "d.md")
 	p.add(Options{Now: start}, "a.md")
 	p.add(Options{Now: start.Add(time.Hour)}, "b.md")
-	p.Budget = p.Tokens()
+	p.Budget = p.tokens()
 	var small *satchel.OverflowError
 	if _, err := p.tryAdd(Options{Now: start.Add(2 * time.Hour)}, "c.md"); !errors.As(err, &small) || small.Fixed > small.Limit {
 		t.Fatalf("Add without room: %v", err)
@@ -269,10 +269,10 @@ func TestHostileFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"binary.md: left out: binary", "huge.md: left out: too large: 1048577 bytes, and 1048576 are the most"}, notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
-	if f, _ := p.File("invalid.md"); f.Text != "caf\uFFFD\n" {
+	if f, _ := p.file("invalid.md"); f.Text != "caf\uFFFD\n" {
 		t.Errorf("invalid UTF-8 became %q", f.Text)
 	}
-	if f, _ := p.File("key.md"); f.Redacted != 1 || strings.Contains(f.Text, "x8Kd03") {
+	if f, _ := p.file("key.md"); f.Redacted != 1 || strings.Contains(f.Text, "x8Kd03") {
 		t.Errorf("a secret was kept: %q", f.Text)
 	}
 	for name, want := range map[string]string{
@@ -285,7 +285,7 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 	p.add(Options{}, "inside.md")
-	if f, _ := p.File("inside.md"); f.Text != "text of sub/x.md\n" {
+	if f, _ := p.file("inside.md"); f.Text != "text of sub/x.md\n" {
 		t.Errorf("behind a link: %q", f.Text)
 	}
 	// What vanishes stays as it was, with a Diagnostic.
@@ -339,7 +339,7 @@ func TestRefreshByName(t *testing.T) {
 		t.Errorf("Refresh = %+v, %v", r, err)
 	}
 	for path, want := range map[string]time.Time{"a.md": later, "b.md": start, "c.md": start} {
-		if f, ok := p.File(path); !ok || !f.Used.Equal(want) || f.Evicted != (path == "c.md") {
+		if f, ok := p.file(path); !ok || !f.Used.Equal(want) || f.Evicted != (path == "c.md") {
 			t.Errorf("%s: %+v", path, f)
 		}
 	}
@@ -353,7 +353,7 @@ func TestAutoRefresh(t *testing.T) {
 	p.write("a.md", "new a\n")
 	p.write("auto/b.md", "new b\n")
 	p.write("auto/c.md", "new c\n")
-	files, diags := p.Current(ctx, start)
+	files, diags := p.current(ctx, start)
 	var texts []string
 	for _, f := range files {
 		texts = append(texts, f.Text)
@@ -364,9 +364,9 @@ func TestAutoRefresh(t *testing.T) {
 	if p.Files[1].Text != "text of auto/b.md\n" || len(p.Files) != 2 {
 		t.Error("looking changed the set")
 	}
-	p.Budget = p.Tokens()
+	p.Budget = p.tokens()
 	p.write("auto/b.md", strings.Repeat("word ", 500))
-	files, diags = p.Current(ctx, start)
+	files, diags = p.current(ctx, start)
 	if len(files) != 2 || files[1].Text != "text of auto/b.md\n" || len(diags) != 1 || !strings.Contains(diags[0].Text, "too many") {
 		t.Errorf("Current beyond the budget = %d files, %v", len(files), diags)
 	}

@@ -19,15 +19,15 @@ type Block struct {
 	Version  int    `json:"version"`
 	Handle   string `json:"handle"`
 	Path     string `json:"path"`  // of the session that holds it
-	Spans    []Span `json:"spans"` // of the records that hold it
+	Spans    []span `json:"spans"` // of the records that hold it
 	Type     string `json:"type"`
 	Tool     string `json:"tool,omitempty"`
 	Redacted int    `json:"redacted,omitempty"` // secrets that the text does not show
 	Text     string `json:"text"`
 }
 
-// A Span is where a record stands in the file, in bytes.
-type Span struct {
+// A span is where a record stands in the file, in bytes.
+type span struct {
 	Offset int64 `json:"offset"`
 	Length int64 `json:"length"`
 }
@@ -64,9 +64,9 @@ func Find(ctx context.Context, path, handle string) (*Block, error) {
 			if long = append(long, longest); found != nil {
 				continue
 			}
-			found = &Block{Version: 1, Handle: handle, Path: path, Spans: []Span{}, Type: string(b.Type), Tool: b.Name, Text: text}
+			found = &Block{Version: 1, Handle: handle, Path: path, Spans: []span{}, Type: string(b.Type), Tool: b.Name, Text: text}
 			for _, s := range m.Spans {
-				found.Spans = append(found.Spans, Span{s.Offset, s.Length})
+				found.Spans = append(found.Spans, span{s.Offset, s.Length})
 			}
 		}
 		return ctx.Err()

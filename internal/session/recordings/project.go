@@ -28,8 +28,8 @@ type Project struct {
 // latest is another name of the newest session.
 const latest = "latest"
 
-// Newest returns the path of the session that was written last.
-func (p Project) Newest() (string, error) {
+// newest returns the path of the session that was written last.
+func (p Project) newest() (string, error) {
 	s, ok := sessions.Latest(sessions.Query{Dir: p.Dir, Getenv: p.Getenv})
 	if !ok {
 		return "", errors.New("no agent has recorded a session of this project")
@@ -37,10 +37,10 @@ func (p Project) Newest() (string, error) {
 	return s.Path, nil
 }
 
-// Named returns the paths of the sessions that an id names, newest first: all of
+// named returns the paths of the sessions that an id names, newest first: all of
 // them if it is empty or "latest". A path is an id too, if it is that of a session
 // of the project.
-func (p Project) Named(id string) ([]string, error) {
+func (p Project) named(id string) ([]string, error) {
 	list, _ := sessions.List(sessions.Query{Dir: p.Dir, Getenv: p.Getenv, Side: true})
 	var paths []string
 	for _, s := range list {
@@ -61,9 +61,9 @@ func (p Project) Named(id string) ([]string, error) {
 // or "latest".
 func (p Project) One(id string) (string, error) {
 	if id == "" || id == latest {
-		return p.Newest()
+		return p.newest()
 	}
-	paths, err := p.Named(id)
+	paths, err := p.named(id)
 	if err != nil {
 		return "", err
 	}
@@ -73,7 +73,7 @@ func (p Project) One(id string) (string, error) {
 // Block returns the block that a handle names in a session, or in any of the
 // project's if the id is empty, secrets redacted.
 func (p Project) Block(ctx context.Context, handle, id string) (*Block, error) {
-	paths, err := p.Named(id)
+	paths, err := p.named(id)
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,11 @@ type StaleDocument struct {
 	Updated time.Time `json:"updated,omitzero"` // of its last commit; zero if the history does not tell
 	Warned  bool      `json:"warned"`           // a pack warns of it
 	Record  bool      `json:"record,omitempty"` // a change log or its like, which speaks of what is gone on purpose
-	Gone    []Gone    `json:"gone"`             // by line
+	Gone    []gone    `json:"gone"`             // by line
 }
 
-// A Gone is one thing that a document mentions and that is no more.
-type Gone = ranking.Gone
+// A gone is one thing that a document mentions and that is no more.
+type gone = ranking.Gone
 
 // StaleDocs judges documents by what they mention: which of the files and names
 // exist, and how much changed since. rev "" means the work tree; paths are
@@ -69,7 +69,7 @@ func (f Files) StaleDocs(ctx context.Context, rev string, paths []string) (*Stal
 	for _, d := range list {
 		x := StaleDocument{
 			Path: d.Path, Title: d.Title, Share: rank.Round(d.Fresh.DeadShare()), Fresh: rank.Round(d.Weight),
-			Known: d.Fresh.Known, Changes: d.Fresh.Changes, Updated: d.Fresh.Updated, Warned: d.Weight < rank.Doubtful && !d.Record, Record: d.Record, Gone: []Gone{},
+			Known: d.Fresh.Known, Changes: d.Fresh.Changes, Updated: d.Fresh.Updated, Warned: d.Weight < rank.Doubtful && !d.Record, Record: d.Record, Gone: []gone{},
 		}
 		for _, g := range d.Fresh.Gone {
 			g.Text = clean.New(d.Path, g.Text).String()

@@ -209,9 +209,9 @@ func (x *Index) replace(old []*segment, disk bool, keep wanted) error {
 	return nil
 }
 
-// Compact drops the documents that none of the views needs, and merges the
+// compactTo drops the documents that none of the views needs, and merges the
 // rest. It fails if another process is writing.
-func (x *Index) Compact(views ...*View) error {
+func (x *Index) compactTo(views ...*View) error {
 	docs := map[docKey]bool{}
 	for _, v := range views {
 		for _, h := range v.homes {

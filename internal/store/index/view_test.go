@@ -91,7 +91,7 @@ func TestSameViewFromAnyIndex(t *testing.T) {
 		check(fmt.Sprintf("GOMAXPROCS %d", n), openIndex(t, Options{}), "")
 		runtime.GOMAXPROCS(old)
 	}
-	if err := warm.Compact(view(t, warm, g, "")); err != nil {
+	if err := warm.compactTo(view(t, warm, g, "")); err != nil {
 		t.Fatal(err)
 	}
 	check("compacted", warm, "")

@@ -221,7 +221,7 @@ func TestContextOfBefore(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	old, err := OpenExisting(ctx, path, Options{})
+	old, err := openExisting(ctx, path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestContextDamaged(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o, err := OpenExisting(ctx, path, Options{})
+		o, err := openExisting(ctx, path, Options{})
 		if err == nil {
 			_, _, err = o.Context(ctx)
 			o.Close()

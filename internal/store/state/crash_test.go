@@ -41,13 +41,13 @@ func writerMain(args string) int {
 			break
 		}
 		for range 5 {
-			m, _, e := s.Add(ctx, fmt.Sprintf("note %d %s", i, strings.Repeat("word ", i%300)), "", false, start)
+			m, _, e := s.add(ctx, fmt.Sprintf("note %d %s", i, strings.Repeat("word ", i%300)), "", false, start)
 			if err = e; err != nil {
 				break
 			}
 			fmt.Printf("ok %d\n", i)
 			i++
-			if _, err = s.Touch(ctx, start.Add(day), m.ID); err != nil {
+			if _, err = s.touch(ctx, start.Add(day), m.ID); err != nil {
 				break
 			}
 		}

@@ -45,7 +45,7 @@ func TestSmallDisk(t *testing.T) {
 	if err := unix.Mount("", dir, "", unix.MS_REMOUNT, "size=4m"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Add(ctx, "there is room", "", false, start); err != nil {
+	if _, _, err := s.add(ctx, "there is room", "", false, start); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 	if n := len(notesOf(t, s)); n != len(list)+1 {

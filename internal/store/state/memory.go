@@ -36,7 +36,7 @@ func (m Memory) Open(ctx context.Context) (*Store, error) {
 	if m.Path == "" {
 		return nil, nil
 	}
-	return OpenExisting(ctx, m.Path, Options{Wait: m.Wait})
+	return openExisting(ctx, m.Path, Options{Wait: m.Wait})
 }
 
 // Change opens what is remembered, for a change.
@@ -67,12 +67,12 @@ func (m Memory) Unplaced(s string) string {
 	return strings.ReplaceAll(s, m.Path, Name)
 }
 
-// Add remembers a fact about the project, with secrets redacted, and says how
+// add remembers a fact about the project, with secrets redacted, and says how
 // many were. Packs show it as long as it is pinned, or when it has to do with the
 // task and has not faded. A text that is refused is a *TextError.
 func (m Memory) Add(ctx context.Context, text, category string, pin bool, now time.Time) (n rank.Note, redacted int, err error) {
 	err = m.Change(ctx, func(s *Store) error {
-		n, redacted, err = s.Add(ctx, text, category, pin, now)
+		n, redacted, err = s.add(ctx, text, category, pin, now)
 		return err
 	})
 	return n, redacted, err
@@ -89,31 +89,31 @@ func (m Memory) Notes(ctx context.Context) ([]rank.Note, []satchel.Diagnostic, e
 	return s.Notes(ctx)
 }
 
-// Touch records that notes were of use. Like the methods after it, it takes
+// touch records that notes were of use. Like the methods after it, it takes
 // all of them or none (*UnknownError), and returns them as they are then.
 func (m Memory) Touch(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
-	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.Touch(ctx, now, ids...) })
+	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.touch(ctx, now, ids...) })
 }
 
-// Pin keeps notes from fading, and puts them into every pack.
+// pin keeps notes from fading, and puts them into every pack.
 func (m Memory) Pin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
-	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.Pin(ctx, now, ids...) })
+	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.pin(ctx, now, ids...) })
 }
 
-// Unpin lets notes fade from now on.
+// unpin lets notes fade from now on.
 func (m Memory) Unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
-	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.Unpin(ctx, now, ids...) })
+	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.unpin(ctx, now, ids...) })
 }
 
-// Remove forgets notes.
+// remove forgets notes.
 func (m Memory) Remove(ctx context.Context, ids ...int64) ([]rank.Note, error) {
-	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.Remove(ctx, ids...) })
+	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.remove(ctx, ids...) })
 }
 
-// Prune forgets the notes of which less than a share is left, in 0..1, and
+// prune forgets the notes of which less than a share is left, in 0..1, and
 // returns them. Pinned ones stay.
 func (m Memory) Prune(ctx context.Context, below float64, now time.Time) ([]rank.Note, error) {
-	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.Prune(ctx, below, now) })
+	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.prune(ctx, below, now) })
 }
 
 func (m Memory) changeNotes(ctx context.Context, fn func(s *Store) ([]rank.Note, error)) (list []rank.Note, err error) {
@@ -131,7 +131,7 @@ func (m Memory) Use(ctx context.Context, now time.Time, edited bool, paths ...st
 	return m.Change(ctx, func(s *Store) error { return s.Use(ctx, now, edited, paths...) })
 }
 
-// Forget empties the working set.
+// forget empties the working set.
 func (m Memory) Forget(ctx context.Context) error {
-	return m.Change(ctx, func(s *Store) error { return s.Forget(ctx) })
+	return m.Change(ctx, func(s *Store) error { return s.forget(ctx) })
 }

@@ -39,11 +39,11 @@ const (
 	maxCategory = 64
 )
 
-// Add stores a note and returns it with its id, and how many secrets were
+// add stores a note and returns it with its id, and how many secrets were
 // redacted first. A text that is empty or longer than MaxText, and a category of
 // more than one line or MaxCategory bytes, are a [*TextError]. Invalid UTF-8 is
 // replaced.
-func (s *Store) Add(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Note, redacted int, err error) {
+func (s *Store) add(ctx context.Context, text, category string, pin bool, now time.Time) (m rank.Note, redacted int, err error) {
 	// Before the work of looking for secrets.
 	if err := checkText(text, category); err != nil {
 		return m, 0, err
@@ -195,19 +195,19 @@ func stored(t time.Time) time.Time {
 	return time.UnixMicro(t.UnixMicro()).UTC()
 }
 
-// Touch records that notes were of use. Like the methods after it, it takes all
+// touch records that notes were of use. Like the methods after it, it takes all
 // of the notes or, if one is not there ([*UnknownError]), none.
-func (s *Store) Touch(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
+func (s *Store) touch(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return rank.NoteDecay().Touch(t, stored(now)) })
 }
 
-// Pin keeps notes from fading.
-func (s *Store) Pin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
+// pin keeps notes from fading.
+func (s *Store) pin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return t.Pin(stored(now)) })
 }
 
-// Unpin lets notes fade from now on.
-func (s *Store) Unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
+// unpin lets notes fade from now on.
+func (s *Store) unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return t.Unpin(stored(now)) })
 }
 
@@ -236,8 +236,8 @@ func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) ran
 	return out, nil
 }
 
-// Remove deletes notes and returns them.
-func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Note, err error) {
+// remove deletes notes and returns them.
+func (s *Store) remove(ctx context.Context, ids ...int64) (out []rank.Note, err error) {
 	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
@@ -257,9 +257,9 @@ func (s *Store) Remove(ctx context.Context, ids ...int64) (out []rank.Note, err 
 	return out, nil
 }
 
-// Prune deletes the notes of which less than a share is left, in 0..1, and
+// prune deletes the notes of which less than a share is left, in 0..1, and
 // returns them; pinned ones stay.
-func (s *Store) Prune(ctx context.Context, below float64, now time.Time) (out []rank.Note, err error) {
+func (s *Store) prune(ctx context.Context, below float64, now time.Time) (out []rank.Note, err error) {
 	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE pinned = 0 ORDER BY id`)
 		if err != nil {

@@ -125,7 +125,7 @@ func TestSessionsOfBefore(t *testing.T) {
 	}
 	old.Close()
 	migrations = all
-	s, err := OpenExisting(ctx, path, Options{})
+	s, err := openExisting(ctx, path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

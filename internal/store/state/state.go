@@ -2,7 +2,7 @@
 // notes, and which files an agent used lately. It is a SQLite database.
 //
 // It stores and finds; what a note weighs is for package rank, and the only time
-// it knows is the one that it is given. Start with [Open] or [OpenExisting].
+// it knows is the one that it is given. Start with [Open] or openExisting.
 //
 // # Several processes
 //
@@ -14,7 +14,7 @@
 //
 // The database lies in the repository's git directory, and may have come with
 // it. So it must be a regular file, in folders that are no links, that holds the tables of this package and
-// nothing else (no view, no trigger), and each text is as short as [Store.Add]
+// nothing else (no view, no trigger), and each text is as short as Store.add
 // would have made it, or is left out with a Diagnostic. Secrets are redacted before
 // they are stored.
 package state
@@ -84,9 +84,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// OpenExisting opens the database at path for reading if there is one, and
+// openExisting opens the database at path for reading if there is one, and
 // returns nil if there is none. It changes nothing that is stored.
-func OpenExisting(ctx context.Context, path string, o Options) (*Store, error) {
+func openExisting(ctx context.Context, path string, o Options) (*Store, error) {
 	if _, err := git.CheckOwn(filepath.Dir(path)); errors.Is(err, git.ErrOwnLink) {
 		return nil, &DamagedError{path, err}
 	}

@@ -39,7 +39,7 @@ func newStore(t testing.TB) *Store { return openStore(t, filepath.Join(t.TempDir
 
 func add(t testing.TB, s *Store, text string, now time.Time) rank.Note {
 	t.Helper()
-	m, _, err := s.Add(ctx, text, "", false, now)
+	m, _, err := s.add(ctx, text, "", false, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func texts(list []rank.Note) (out []string) {
 func TestNotes(t *testing.T) {
 	s := newStore(t)
 	local := start.In(time.FixedZone("X", 3600)).Add(123) // times are kept to the microsecond, in UTC
-	first, redacted, err := s.Add(ctx, "  API uses sqlite\n", "decision", true, local)
+	first, redacted, err := s.add(ctx, "  API uses sqlite\n", "decision", true, local)
 	want := rank.Note{ID: 1, Text: "API uses sqlite", Category: "decision", Tokens: 4, Created: start, Trace: rank.Fresh(start)}
 	want.Pinned = true
 	want.Tokens = first.Tokens
@@ -80,17 +80,17 @@ func TestNotes(t *testing.T) {
 		t.Errorf("Notes (-want +got):\n%s", diff)
 	}
 
-	touched, err := s.Touch(ctx, start.Add(31*day), 2, 2)
+	touched, err := s.touch(ctx, start.Add(31*day), 2, 2)
 	if err != nil || len(touched) != 1 || touched[0].Touches != 1 || touched[0].Base != 0.75 {
 		t.Errorf("Touch = %+v, %v", touched, err)
 	}
-	if _, err := s.Unpin(ctx, start.Add(32*day), 1); err != nil {
+	if _, err := s.unpin(ctx, start.Add(32*day), 1); err != nil {
 		t.Fatal(err)
 	}
 	if list := notesOf(t, s); list[0].Pinned || !list[0].Touched.Equal(start.Add(32*day)) || list[1] != touched[0] {
 		t.Errorf("after a touch and an unpin: %+v", list)
 	}
-	if _, err := s.Pin(ctx, start, 2); err != nil { // a clock that went backwards
+	if _, err := s.pin(ctx, start, 2); err != nil { // a clock that went backwards
 		t.Fatal(err)
 	}
 	if m := notesOf(t, s)[1]; !m.Pinned || !m.Touched.Equal(start.Add(31*day)) {
@@ -99,10 +99,10 @@ func TestNotes(t *testing.T) {
 
 	// All or nothing.
 	var unknown *UnknownError
-	if _, err := s.Remove(ctx, 1, 7); !errors.As(err, &unknown) || unknown.ID != 7 || len(notesOf(t, s)) != 2 {
+	if _, err := s.remove(ctx, 1, 7); !errors.As(err, &unknown) || unknown.ID != 7 || len(notesOf(t, s)) != 2 {
 		t.Errorf("Remove of a note that is not there: %v, %d notes left", err, len(notesOf(t, s)))
 	}
-	if removed, err := s.Remove(ctx, 2, 1); err != nil || !slices.Equal(texts(removed), []string{"releases are on Fridays", "API uses sqlite"}) {
+	if removed, err := s.remove(ctx, 2, 1); err != nil || !slices.Equal(texts(removed), []string{"releases are on Fridays", "API uses sqlite"}) {
 		t.Errorf("Remove = %v, %v", removed, err)
 	}
 	if m := add(t, s, "again", start); m.ID != 3 {
@@ -113,15 +113,15 @@ func TestNotes(t *testing.T) {
 func TestPrune(t *testing.T) {
 	s := newStore(t)
 	add(t, s, "old", start)
-	if _, _, err := s.Add(ctx, "old and pinned", "", true, start); err != nil {
+	if _, _, err := s.add(ctx, "old and pinned", "", true, start); err != nil {
 		t.Fatal(err)
 	}
 	add(t, s, "new", start.Add(299*day))
 	// Below the floor of weights, too.
-	if out, err := s.Prune(ctx, 0.0001, start.Add(300*day)); err != nil || len(out) != 0 {
+	if out, err := s.prune(ctx, 0.0001, start.Add(300*day)); err != nil || len(out) != 0 {
 		t.Errorf("Prune below 0.0001 = %v, %v", texts(out), err)
 	}
-	if out, err := s.Prune(ctx, 0.04, start.Add(300*day)); err != nil || !slices.Equal(texts(out), []string{"old"}) {
+	if out, err := s.prune(ctx, 0.04, start.Add(300*day)); err != nil || !slices.Equal(texts(out), []string{"old"}) {
 		t.Errorf("Prune below 0.04 = %v, %v", texts(out), err)
 	}
 	if got := texts(notesOf(t, s)); !slices.Equal(got, []string{"old and pinned", "new"}) {
@@ -149,7 +149,7 @@ func TestHostileTexts(t *testing.T) {
 		{"NUL first", "\x00after", "", "\x00after", ""},
 		{"quotes", `'); DROP TABLE notes; --`, `"`, `'); DROP TABLE notes; --`, ""},
 	} {
-		m, _, err := s.Add(ctx, test.text, test.category, false, start)
+		m, _, err := s.add(ctx, test.text, test.category, false, start)
 		if test.wantError != "" {
 			var wrong *TextError
 			if !errors.As(err, &wrong) || err.Error() != test.wantError {
@@ -172,12 +172,12 @@ func TestHostileTexts(t *testing.T) {
 			t.Errorf("%s: %.40q is read back as %.40q", test.name, m.Text, list[len(list)-1].Text)
 		}
 	}
-	if _, redacted, err := s.Add(ctx, key, key, false, start); err == nil && redacted != 2 {
+	if _, redacted, err := s.add(ctx, key, key, false, start); err == nil && redacted != 2 {
 		t.Errorf("%d secrets redacted, want 2", redacted)
 	}
 	notesOf(t, s)
 	for _, now := range []time.Time{{}, time.Unix(1<<62, 0), time.Unix(-1<<62, 0)} {
-		m, _, err := s.Add(ctx, "from another time", "", false, now)
+		m, _, err := s.add(ctx, "from another time", "", false, now)
 		if list := notesOf(t, s); err != nil || !list[len(list)-1].Created.Equal(m.Created) {
 			t.Errorf("at %v: %v, %v", now, m.Created, err)
 		}
@@ -211,7 +211,7 @@ func TestUses(t *testing.T) {
 	if list, _ = s.Uses(ctx); len(list) != maxUses {
 		t.Errorf("%d uses are kept, want %d", len(list), maxUses)
 	}
-	if err := s.Forget(ctx); err != nil {
+	if err := s.forget(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if list, _ = s.Uses(ctx); list != nil {
@@ -221,7 +221,7 @@ func TestUses(t *testing.T) {
 
 func TestOpenExisting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "satchel", Name)
-	s, err := OpenExisting(ctx, path, Options{})
+	s, err := openExisting(ctx, path, Options{})
 	if s != nil || err != nil {
 		t.Fatalf("none there: %v, %v", s, err)
 	}
@@ -240,14 +240,14 @@ func TestOpenExisting(t *testing.T) {
 	w := openStore(t, path)
 	add(t, w, "one", start)
 	for range 2 { // beside a writer, and after it has gone
-		r, err := OpenExisting(ctx, path, Options{})
+		r, err := openExisting(ctx, path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := texts(notesOf(t, r)); !slices.Equal(got, []string{"one"}) {
 			t.Errorf("notes %v", got)
 		}
-		if _, _, err := r.Add(ctx, "two", "", false, start); err == nil || !strings.Contains(err.Error(), "read-only") {
+		if _, _, err := r.add(ctx, "two", "", false, start); err == nil || !strings.Contains(err.Error(), "read-only") {
 			t.Errorf("Add to what was opened for reading: %v", err)
 		}
 		r.Close()
@@ -274,7 +274,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
-	r, err := OpenExisting(ctx, w.path, Options{})
+	r, err := openExisting(ctx, w.path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Errorf("notes %v", got)
 	}
 	if s, err := Open(ctx, w.path, Options{}); err == nil {
-		_, _, err = s.Add(ctx, "two", "", false, start)
+		_, _, err = s.add(ctx, "two", "", false, start)
 		s.Close()
 		if err == nil {
 			t.Error("a note was added to a read-only file")
@@ -360,7 +360,7 @@ func TestDamaged(t *testing.T) {
 			if err := test.make(path); err != nil {
 				t.Skip(err)
 			}
-			for name, open := range map[string]func(context.Context, string, Options) (*Store, error){"Open": Open, "OpenExisting": OpenExisting} {
+			for name, open := range map[string]func(context.Context, string, Options) (*Store, error){"Open": Open, "OpenExisting": openExisting} {
 				s, err := open(ctx, path, Options{})
 				if err == nil {
 					_, _, err = s.Notes(ctx)
@@ -408,7 +408,7 @@ func TestLocked(t *testing.T) {
 		t.Errorf("a reader beside a writer sees %v", got)
 	}
 	var locked *LockedError
-	if _, _, err := other.Add(ctx, "two", "", false, start); !errors.As(err, &locked) {
+	if _, _, err := other.add(ctx, "two", "", false, start); !errors.As(err, &locked) {
 		t.Errorf("Add beside a writer: %v", err)
 	}
 	if err := tx.Rollback(); err != nil {
@@ -417,7 +417,7 @@ func TestLocked(t *testing.T) {
 	add(t, other, "two", start)
 	stopped, stop := context.WithCancel(ctx)
 	stop()
-	if _, _, err := other.Add(stopped, "three", "", false, start); !errors.Is(err, context.Canceled) {
+	if _, _, err := other.add(stopped, "three", "", false, start); !errors.Is(err, context.Canceled) {
 		t.Errorf("Add when interrupted: %v", err)
 	}
 }
@@ -436,7 +436,7 @@ func TestTogether(t *testing.T) {
 			}
 			defer s.Close()
 			for i := range each {
-				if _, _, err := s.Add(ctx, fmt.Sprintf("%d/%d", w, i), "", false, start); err != nil {
+				if _, _, err := s.add(ctx, fmt.Sprintf("%d/%d", w, i), "", false, start); err != nil {
 					t.Error(err)
 				}
 			}
@@ -459,7 +459,7 @@ func TestMigrate(t *testing.T) {
 	add(t, s, "old", start)
 	s.Close()
 	migrations = append(slices.Clone(released), "CREATE TABLE later (\n\tid INTEGER PRIMARY KEY\n) STRICT;\nINSERT INTO later VALUES (42);")
-	r, err := OpenExisting(ctx, path, Options{})
+	r, err := openExisting(ctx, path, Options{})
 	if err != nil {
 		t.Fatalf("an older database cannot be read: %v", err)
 	}

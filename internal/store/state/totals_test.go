@@ -24,7 +24,7 @@ type remembered struct {
 }
 
 func remember(path string) (r remembered, err error) {
-	s, err := OpenExisting(ctx, path, Options{Wait: time.Second})
+	s, err := openExisting(ctx, path, Options{Wait: time.Second})
 	if err != nil || s == nil {
 		return r, err
 	}
@@ -52,10 +52,10 @@ func TestFlippedBits(t *testing.T) {
 	for i := range 60 {
 		add(t, s, fmt.Sprint("note ", i, strings.Repeat(" word", i%40)), start.Add(time.Duration(i)*time.Hour))
 	}
-	if _, err := s.Remove(ctx, 7); err != nil {
+	if _, err := s.remove(ctx, 7); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Pin(ctx, start, 9); err != nil {
+	if _, err := s.pin(ctx, start, 9); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Use(ctx, start, true, "a.go", "b/c.go"); err != nil {
@@ -142,7 +142,7 @@ func TestTotals(t *testing.T) {
 		if list, _, err := s.Notes(ctx); !errors.As(err, &damaged) || list != nil {
 			t.Errorf("after %s: Notes %v, %v", change, list, err)
 		}
-		if list, err := s.Touch(ctx, start, 2); !errors.As(err, &damaged) || list != nil {
+		if list, err := s.touch(ctx, start, 2); !errors.As(err, &damaged) || list != nil {
 			t.Errorf("after %s: Touch %v, %v", change, list, err)
 		}
 		add(t, s, "one more", start)
@@ -166,7 +166,7 @@ func TestTotalsBesideWriter(t *testing.T) {
 	go func() {
 		for i := range 150 {
 			now := start.Add(time.Duration(i) * time.Second)
-			if _, _, err := other.Add(ctx, fmt.Sprint("note ", i), "", false, now); err != nil {
+			if _, _, err := other.add(ctx, fmt.Sprint("note ", i), "", false, now); err != nil {
 				done <- err
 				return
 			}

@@ -88,8 +88,8 @@ func (s *Store) Uses(ctx context.Context) ([]rank.Use, error) {
 	return list, err
 }
 
-// Forget empties the working set.
-func (s *Store) Forget(ctx context.Context) error {
+// forget empties the working set.
+func (s *Store) forget(ctx context.Context) error {
 	return s.changeOf(ctx, []string{"uses"}, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM uses`)
 		return err

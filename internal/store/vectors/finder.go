@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Client gives vectors of length 1 for texts, batch by batch, as llm.Client
+// A client gives vectors of length 1 for texts, batch by batch, as llm.Client
 // does.
-type Client interface {
+type client interface {
 	Embed(ctx context.Context, texts []string, batch int, got func(from int, vectors [][]float32) error) error
 }
 
 // A Finder says how alike texts are. It is safe for concurrent use.
 type Finder struct {
-	Client Client
+	Client client
 	Dir    string // of the files
 	Model  string
 	Batch  int // texts in one request; 0 means the client's choice
@@ -35,7 +35,7 @@ func (f *Finder) newest() (*store, error) {
 	}
 	for _, in := range all {
 		if in.Model == f.Model {
-			f.store, err = Open(f.Dir, f.Model, in.Dimensions)
+			f.store, err = openStore(f.Dir, f.Model, in.Dimensions)
 			return f.store, err
 		}
 	}
@@ -56,7 +56,7 @@ func (f *Finder) Missing(texts []string) ([]string, error) {
 
 func missing(s *store, texts []string) []string {
 	var out []string
-	seen := make(map[Key]bool)
+	seen := make(map[textKey]bool)
 	for _, t := range texts {
 		t = Clip(t)
 		k := keyOf(t)
@@ -93,14 +93,14 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 		var other *store // of another length, from here on
 		err = f.Client.Embed(ctx, want, f.Batch, func(from int, vectors [][]float32) error {
 			if s == nil || s.dimensions != len(vectors[0]) {
-				if s, err = Open(f.Dir, f.Model, len(vectors[0])); err != nil {
+				if s, err = openStore(f.Dir, f.Model, len(vectors[0])); err != nil {
 					return err
 				}
 				if f.store != nil {
 					other = s
 				}
 			}
-			keys := make([]Key, len(vectors))
+			keys := make([]textKey, len(vectors))
 			for i := range vectors {
 				keys[i] = keyOf(want[from+i])
 			}
@@ -147,7 +147,7 @@ func (f *Finder) Similar(ctx context.Context, query string, texts []string) (ali
 	if err != nil {
 		return nil, 0, err
 	}
-	keys := make([]Key, len(texts))
+	keys := make([]textKey, len(texts))
 	some := false
 	for i, t := range texts {
 		keys[i] = keyOf(Clip(t))

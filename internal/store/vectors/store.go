@@ -38,7 +38,7 @@ const (
 	maxFile = 2 << 30
 )
 
-const overhead = len(Key{}) + 4 + 4 // bytes of a record besides its numbers
+const overhead = len(textKey{}) + 4 + 4 // bytes of a record besides its numbers
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -66,7 +66,7 @@ type store struct {
 	dir        string
 	header     header
 	dimensions int
-	at         map[Key]int32 // place in factors
+	at         map[textKey]int32 // place in factors
 	factors    []float32
 	numbers    []int8 // dimensions for each vector
 	end        int64  // where in the file the records end that were read or written
@@ -75,13 +75,13 @@ type store struct {
 	Damaged int
 }
 
-// Open reads the vectors of a model below a folder whose parent is called
+// openStore reads the vectors of a model below a folder whose parent is called
 // satchel. A file that is not there is an empty Store, and made by the first Add.
-func Open(dir, model string, dimensions int) (*store, error) {
+func openStore(dir, model string, dimensions int) (*store, error) {
 	if dimensions < 1 || dimensions > math.MaxUint16 || model == "" || len(model) > maxModel || !utf8.ValidString(model) {
 		return nil, fmt.Errorf("vectors of %d numbers of the model %.40q: want 1 to %d, and a name", dimensions, model, math.MaxUint16)
 	}
-	s := &store{dir: dir, header: header{model, dimensions}, dimensions: dimensions, at: make(map[Key]int32)}
+	s := &store{dir: dir, header: header{model, dimensions}, dimensions: dimensions, at: make(map[textKey]int32)}
 	f, err := os.Open(s.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -112,20 +112,20 @@ func Open(dir, model string, dimensions int) (*store, error) {
 }
 
 // take adds a record if it is sound, and returns its key.
-func (s *store) take(record []byte) (key Key, ok bool) {
+func (s *store) take(record []byte) (key textKey, ok bool) {
 	body, sum := record[:len(record)-4], binary.LittleEndian.Uint32(record[len(record)-4:])
-	rest := body[len(Key{}):]
+	rest := body[len(textKey{}):]
 	factor := math.Float32frombits(binary.LittleEndian.Uint32(rest))
 	if crc32.Checksum(body, castagnoli) != sum || !(factor >= 0 && factor <= 1) {
 		s.Damaged++
 		return key, false
 	}
-	key = Key(body[:len(Key{})])
+	key = textKey(body[:len(textKey{})])
 	s.put(key, factor, rest[4:])
 	return key, true
 }
 
-func (s *store) put(key Key, factor float32, numbers []byte) {
+func (s *store) put(key textKey, factor float32, numbers []byte) {
 	if _, ok := s.at[key]; ok {
 		return
 	}
@@ -155,12 +155,12 @@ func (s *store) file() string { return filepath.Join(s.dir, s.header.name()) }
 func (s *store) Len() int { return len(s.factors) }
 
 // has reports whether there is a vector for a key.
-func (s *store) has(k Key) bool { _, ok := s.at[k]; return ok }
+func (s *store) has(k textKey) bool { _, ok := s.at[k]; return ok }
 
 // add keeps vectors of length 1, one for each key. They are on disk when it
 // returns. Another process that adds at the same time is waited for, and what it
 // has added is not kept a second time.
-func (s *store) add(keys []Key, vectors [][]float32) error {
+func (s *store) add(keys []textKey, vectors [][]float32) error {
 	var more bytes.Buffer
 	for i, v := range vectors {
 		if len(v) != s.dimensions {
@@ -223,7 +223,7 @@ func (s *store) extend(records []byte) error {
 // and returns those of the new ones whose keys the file lacks. A file that is
 // shorter than it was is another one, and read from its beginning.
 func (s *store) fresh(f io.ReaderAt, end int64, records []byte) ([]byte, error) {
-	from, there := s.end, make(map[Key]bool)
+	from, there := s.end, make(map[textKey]bool)
 	another := from > end || from == 0
 	if another {
 		from = int64(len(s.header.bytes()))
@@ -243,7 +243,7 @@ func (s *store) fresh(f io.ReaderAt, end int64, records []byte) ([]byte, error) 
 	}
 	var out []byte
 	for ; len(records) > 0; records = records[size:] {
-		if key := Key(records[:len(Key{})]); !there[key] && (another || !s.has(key)) {
+		if key := textKey(records[:len(textKey{})]); !there[key] && (another || !s.has(key)) {
 			there[key] = true
 			out = append(out, records[:size]...)
 		}

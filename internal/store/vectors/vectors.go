@@ -17,13 +17,13 @@ import (
 	"sync"
 )
 
-// A Key is a text: the first half of its SHA-256.
-type Key [16]byte
+// A textKey is a text: the first half of its SHA-256.
+type textKey [16]byte
 
 // keyOf returns the key of a text.
-func keyOf(text string) Key {
+func keyOf(text string) textKey {
 	sum := sha256.Sum256([]byte(text))
-	return Key(sum[:16])
+	return textKey(sum[:16])
 }
 
 // A vector of length 1 is kept as whole numbers from -127 to 127 and the factor
@@ -49,7 +49,7 @@ func quantise(v []float32) (factor float32, q []int8) {
 
 // similar returns the cosine of v, of length 1, with the vector of each key, and
 // whether there is one. It looks at every vector, with two goroutines.
-func (s *store) similar(v []float32, keys []Key) ([]float64, []bool) {
+func (s *store) similar(v []float32, keys []textKey) ([]float64, []bool) {
 	alike, known := make([]float64, len(keys)), make([]bool, len(keys))
 	if len(v) != s.dimensions {
 		return alike, known

@@ -20,7 +20,7 @@ func folder(t testing.TB) string { return filepath.Join(t.TempDir(), "satchel", 
 
 func open(t testing.TB, dir, model string, dimensions int) *store {
 	t.Helper()
-	s, err := Open(dir, model, dimensions)
+	s, err := openStore(dir, model, dimensions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +59,8 @@ func TestCosines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 400).Draw(t, "dimensions")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		s := &store{dimensions: n, at: make(map[Key]int32)}
-		var keys []Key
+		s := &store{dimensions: n, at: make(map[textKey]int32)}
+		var keys []textKey
 		var vs [][]float32
 		for i := range rapid.IntRange(1, 7).Draw(t, "texts") {
 			v := random(r, n)
@@ -92,7 +92,7 @@ func TestCosines(t *testing.T) {
 func TestTornEnd(t *testing.T) {
 	dir := folder(t)
 	s := open(t, dir, "m", 3)
-	keys := []Key{keyOf("a"), keyOf("b"), keyOf("c")}
+	keys := []textKey{keyOf("a"), keyOf("b"), keyOf("c")}
 	if err := s.add(keys, [][]float32{unit(1, 0, 0), unit(0, 1, 0), unit(1, 1, 1)}); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestTornEnd(t *testing.T) {
 		if want := max(0, n-head) / size; got.Len() != want {
 			t.Fatalf("%d bytes: %d vectors, want %d", n, got.Len(), want)
 		}
-		if err := got.add([]Key{keyOf("new")}, [][]float32{unit(0, 0, 1)}); err != nil {
+		if err := got.add([]textKey{keyOf("new")}, [][]float32{unit(0, 0, 1)}); err != nil {
 			t.Fatal(err)
 		}
 		again := open(t, dir, "m", 3)
@@ -122,7 +122,7 @@ func TestTornEnd(t *testing.T) {
 func TestDamage(t *testing.T) {
 	dir := folder(t)
 	s := open(t, dir, "m", 3)
-	if err := s.add([]Key{keyOf("a"), keyOf("b")}, [][]float32{unit(1, 0, 0), unit(0, 1, 0)}); err != nil {
+	if err := s.add([]textKey{keyOf("a"), keyOf("b")}, [][]float32{unit(1, 0, 0), unit(0, 1, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(s.file())
@@ -146,10 +146,10 @@ func TestManyWriters(t *testing.T) {
 	var wg sync.WaitGroup
 	for w := range 8 {
 		wg.Go(func() {
-			s, err := Open(dir, "m", 4)
+			s, err := openStore(dir, "m", 4)
 			for i := range 10 {
 				if err == nil {
-					err = s.add([]Key{keyOf(fmt.Sprint(w, " ", i))}, [][]float32{unit(1, float64(w), float64(i), 0)})
+					err = s.add([]textKey{keyOf(fmt.Sprint(w, " ", i))}, [][]float32{unit(1, float64(w), float64(i), 0)})
 				}
 			}
 			if err != nil {
@@ -167,7 +167,7 @@ func TestModelsDoNotMix(t *testing.T) {
 	dir := folder(t)
 	for _, m := range []string{"b", "a"} {
 		for _, n := range []int{2, 3} {
-			if err := open(t, dir, m, n).add([]Key{keyOf("x")}, [][]float32{make([]float32, n)}); err != nil {
+			if err := open(t, dir, m, n).add([]textKey{keyOf("x")}, [][]float32{make([]float32, n)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -194,17 +194,17 @@ func TestWrongRequests(t *testing.T) {
 		model string
 		n     int
 	}{{"m", 0}, {"m", -1}, {"m", 1 << 20}, {"", 3}, {strings.Repeat("m", 2000), 3}, {"\xff", 3}} {
-		if _, err := Open(dir, tt.model, tt.n); err == nil {
+		if _, err := openStore(dir, tt.model, tt.n); err == nil {
 			t.Errorf("%.10q %d: no error", tt.model, tt.n)
 		}
 	}
-	if err := open(t, dir, strings.Repeat("\x01", maxModel), 3).add([]Key{keyOf("a")}, [][]float32{unit(1, 2, 3)}); err != nil {
+	if err := open(t, dir, strings.Repeat("\x01", maxModel), 3).add([]textKey{keyOf("a")}, [][]float32{unit(1, 2, 3)}); err != nil {
 		t.Error(err)
 	}
 	if s := open(t, dir, strings.Repeat("\x01", maxModel), 3); s.Len() != 1 {
 		t.Error("a long name loses its vectors")
 	}
-	if err := open(t, dir, "m", 3).add([]Key{keyOf("a")}, [][]float32{unit(1, 2)}); err == nil {
+	if err := open(t, dir, "m", 3).add([]textKey{keyOf("a")}, [][]float32{unit(1, 2)}); err == nil {
 		t.Error("a short vector is taken")
 	}
 }
@@ -320,8 +320,8 @@ func TestClip(t *testing.T) {
 func BenchmarkSimilar(b *testing.B) {
 	const n, dimensions = 100_000, 256
 	r := rand.New(rand.NewPCG(1, 2))
-	s := &store{dimensions: dimensions, at: make(map[Key]int32)}
-	keys := make([]Key, n)
+	s := &store{dimensions: dimensions, at: make(map[textKey]int32)}
+	keys := make([]textKey, n)
 	numbers := make([]byte, dimensions)
 	for i := range keys {
 		keys[i] = keyOf(fmt.Sprint(i))
@@ -351,7 +351,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		got := open(t, dir, "m", 2)
 		before := got.Len()
-		if err := got.add([]Key{keyOf("k")}, [][]float32{unit(3, 4)}); err != nil {
+		if err := got.add([]textKey{keyOf("k")}, [][]float32{unit(3, 4)}); err != nil {
 			t.Fatal(err)
 		}
 		if after := open(t, dir, "m", 2); after.Len() != before+1 && !(before == after.Len() && got.has(keyOf("k"))) {

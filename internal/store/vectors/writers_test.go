@@ -13,7 +13,7 @@ func TestSameWriters(t *testing.T) {
 	dir := folder(t)
 	add := func(s *store, texts ...string) {
 		t.Helper()
-		var keys []Key
+		var keys []textKey
 		var vs [][]float32
 		for _, text := range texts {
 			keys, vs = append(keys, keyOf(text)), append(vs, unit(1, float64(len(text)), 0))
@@ -73,7 +73,7 @@ func TestSameWriters(t *testing.T) {
 		s := open(t, dir, "m", 3)
 		wg.Go(func() {
 			for i := range 20 {
-				if err := s.add([]Key{keyOf(fmt.Sprint(i))}, [][]float32{unit(1, 0, 0)}); err != nil {
+				if err := s.add([]textKey{keyOf(fmt.Sprint(i))}, [][]float32{unit(1, 0, 0)}); err != nil {
 					t.Error(err)
 				}
 			}

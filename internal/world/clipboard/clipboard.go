@@ -28,12 +28,12 @@ type Place struct {
 	Getenv   func(name string) string
 	Environ  []string
 	Terminal io.Writer     // nil means that there is none, or that it knows no sequences
-	Timeout  time.Duration // for a program to take the text; 0 means [Timeout]
+	Timeout  time.Duration // for a program to take the text; 0 means longest
 }
 
-// Timeout is how long a program may take. One whose display is gone can wait for
+// longest is how long a program may take. One whose display is gone can wait for
 // ever.
-const Timeout = 10 * time.Second
+const longest = 10 * time.Second
 
 // mostEncoded is how many characters of base64 a terminal is sent: the least that
 // the common ones take, and MostBytes what they stand for.
@@ -107,7 +107,7 @@ func Copy(ctx context.Context, text []byte, p Place) (by string, err error) {
 func (p *Place) run(ctx context.Context, name string, args []string, text []byte) error {
 	timeout := p.Timeout
 	if timeout == 0 {
-		timeout = Timeout
+		timeout = longest
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -66,16 +66,16 @@ type FetchLimits struct {
 type FetchError struct {
 	URL  string
 	Why  string // what git said, without anything private
-	Kind FetchFailure
+	Kind fetchFailure
 }
 
 func (e *FetchError) Error() string { return fmt.Sprintf("fetch %s: %s", clean(e.URL), e.Why) }
 
-// A FetchFailure is what went wrong with a fetch.
-type FetchFailure int
+// A fetchFailure is what went wrong with a fetch.
+type fetchFailure int
 
 const (
-	fetchFailed   FetchFailure = iota
+	fetchFailed   fetchFailure = iota
 	FetchNoRev                 // the remote has no such branch or tag
 	FetchNoAccess              // no such repository, or it takes a credential that git does not have
 	FetchHostKey               // ssh does not know the host
@@ -337,7 +337,7 @@ var (
 )
 
 // failureOf tells failures apart by what git and ssh say in the C locale.
-func failureOf(why string) FetchFailure {
+func failureOf(why string) fetchFailure {
 	has := func(texts ...string) bool {
 		return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(why, s) })
 	}

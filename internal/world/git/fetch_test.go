@@ -143,7 +143,7 @@ func TestFetchNothing(t *testing.T) {
 			}
 		})
 	})
-	for name, kind := range map[string]FetchFailure{
+	for name, kind := range map[string]fetchFailure{
 		"/empty/.git": FetchNoRev, "/gone": FetchNoAccess, "/page": fetchFailed, "/away/.git": fetchFailed, "/ext": fetchFailed, "/denied": FetchNoAccess,
 	} {
 		dir := s.path("clones/x")
@@ -186,7 +186,7 @@ func TestFetchLimits(t *testing.T) {
 	})
 	for name, tt := range map[string]struct {
 		limits FetchLimits
-		kind   FetchFailure
+		kind   fetchFailure
 	}{
 		"/up/.git": {FetchLimits{Bytes: 1 << 20}, FetchTooLarge},
 		"/silent":  {FetchLimits{Time: 300 * time.Millisecond}, FetchTooSlow},
