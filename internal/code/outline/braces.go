@@ -346,6 +346,7 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 		return
 	}
 	h := l.masked[start:min(end, start+maxHeader)]
+	l.steps += len(h)
 	var d declaration
 	switch {
 	case b.labels:

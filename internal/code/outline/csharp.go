@@ -178,11 +178,14 @@ func (s *codeScanner) csharpMethod(from, sig, name, k int) int {
 	return k
 }
 
+// maxOperatorTokens bounds the type that a conversion is named by.
+const maxOperatorTokens = 50
+
 // csharpOperator reads an operator or a conversion, which is named at k.
 func (s *codeScanner) csharpOperator(from, sig, k int) int {
 	open := s.until(k+1, s.top().end, '(', '{', ';')
 	name := ""
-	for j := k + 1; j < open; j++ {
+	for j := k + 1; j < min(open, k+maxOperatorTokens); j++ {
 		name += s.name(j)
 	}
 	if isName(name) {

@@ -50,6 +50,7 @@ type lines struct {
 	hash   bool        // # begins a line of the preprocessor
 	starts []int       // where each line begins
 	spans  []leadLines // whole-line comments, ascending
+	steps  int         // tokens and bytes of headers that searches passed, which must grow with the text alone
 }
 
 // leadLines are the lines of one comment that stands alone, 0-based.

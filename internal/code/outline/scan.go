@@ -1,6 +1,10 @@
 package outline
 
-import "github.com/satchel-dev/satchel/internal/code/symbols"
+import (
+	"slices"
+
+	"github.com/satchel-dev/satchel/internal/code/symbols"
+)
 
 // The scanner outlines languages with braces by their tokens. It keeps a stack of
 // scopes (a type, a function's body, an object's literal, an initial value), each
@@ -17,6 +21,8 @@ type codeScanner struct {
 	toks []codeToken
 	open []scope
 	ends map[int32]reach // by enclosing bracket: where the last expression in it ended
+
+	found map[search]reach // where the last long searches ended
 }
 
 // A reach says that an expression that begins at one of the tokens from..to ends
@@ -65,7 +71,7 @@ type scope struct {
 
 // scan outlines l.
 func (l *lines) scan(g *grammarOf) {
-	s := &codeScanner{lines: l, g: g, toks: tokenize(l.masked, g.begins, g.backtick), ends: map[int32]reach{}}
+	s := &codeScanner{lines: l, g: g, toks: tokenize(l.masked, g.begins, g.backtick), ends: map[int32]reach{}, found: map[search]reach{}}
 	pair(l.masked, s.toks)
 	s.open = append(s.open, scope{end: len(s.toks), sym: -1, mode: g.file})
 	for i := 0; i < len(s.toks); {
@@ -117,6 +123,7 @@ func (s *codeScanner) isName(i int) bool {
 
 // after returns the index behind token i, or behind what it encloses.
 func (s *codeScanner) after(i int) int {
+	s.steps++
 	if i < len(s.toks) {
 		if t := &s.toks[i]; t.mate > int32(i) {
 			return min(int(t.mate)+1, len(s.toks))
@@ -230,18 +237,35 @@ func (s *codeScanner) head(i int, marks ...tokenKind) int {
 }
 
 // until returns the first token from i on, at its own depth, that is one of the
-// marks or ends the enclosing bracket, or limit.
+// marks or ends the enclosing bracket, or limit. A long search is remembered, so that
+// a text of declarations without an end is not read again for each of them.
 func (s *codeScanner) until(i, limit int, marks ...tokenKind) int {
-	for i < limit && !s.closes(i) {
-		for _, m := range marks {
-			if s.toks[i].kind == m {
-				return i
-			}
-		}
+	if i >= limit {
+		return min(i, limit)
+	}
+	k := search{up: s.toks[i].up}
+	copy(k.marks[:], marks)
+	if r, ok := s.found[k]; ok && int(r.from) <= i && i < int(r.to) {
+		return min(int(r.to), limit)
+	}
+	from := i
+	for i < limit && !s.closes(i) && !slices.Contains(marks, s.kind(i)) {
 		i = s.after(i)
+	}
+	if i-from > longSearch && (i < limit || i >= len(s.toks)) {
+		s.found[k] = reach{from: int32(from), to: int32(i)}
 	}
 	return min(i, limit)
 }
+
+// A search is what was looked for in which bracket.
+type search struct {
+	up    int32
+	marks [4]tokenKind
+}
+
+// longSearch is how many tokens a search passes that is worth remembering.
+const longSearch = 50
 
 // valueEnd returns where the expression that begins at i ends: at a comma, a
 // semicolon, the end of the enclosing bracket, or a line break that ends statements.

@@ -17,7 +17,7 @@ func (s *codeScanner) scriptKey(i int) (name string, next int) {
 // scriptModified passes modifiers from i on: words that are followed by a further
 // name.
 func (s *codeScanner) scriptModified(i int) int {
-	for {
+	for range maxModifiers {
 		if s.kind(i) == '*' {
 			i++
 			continue
@@ -40,7 +40,11 @@ func (s *codeScanner) scriptModified(i int) int {
 			return i
 		}
 	}
+	return i
 }
+
+// maxModifiers is how many modifiers a member may have.
+const maxModifiers = 20
 
 var setStatic = setOf("public private protected readonly abstract override declare")
 
