@@ -6,7 +6,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
-	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/source/answers"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/source/search"
@@ -19,7 +18,6 @@ type (
 	Source = scene.Source
 	Scene  = scene.Scene
 	Offer  = scene.Offer
-	Must   = scene.Must
 )
 
 // What an Embedder gets; see [Options].
@@ -28,9 +26,6 @@ type (
 	DocText  = project.DocText
 )
 
-// What is asked of providers.
-type GatherRequest = source.GatherRequest
-
 // Changes, as [Engine.Diff] and what is about it take and give them; see
 // internal/scene/changeset.
 type (
@@ -38,12 +33,9 @@ type (
 	DiffProfile     = changeset.Profile
 	FilterError     = changeset.FilterError
 	Split           = changeset.Split
-	SplitTask       = changeset.SplitTask
-	Learned         = changeset.Learned
 	Feedback        = changeset.Feedback
 	FeedbackRequest = changeset.FeedbackRequest
 	FeedbackVerdict = changeset.FeedbackVerdict
-	FeedbackFile    = changeset.FeedbackFile
 )
 
 // Details of a diff, and the most tasks of a Split.
@@ -96,7 +88,6 @@ type (
 // Limits where a request leaves them zero.
 const (
 	DefaultResults = search.DefaultResults
-	SearchVersion  = search.SearchVersion
 	AnswerBudget   = answers.AnswerBudget
 	MostAnswers    = answers.MostAnswers
 )
@@ -105,8 +96,6 @@ const (
 type (
 	IndexStatus   = project.IndexStatus
 	Exclusion     = files.Exclusion
-	CountedFile   = files.CountedFile
-	StaleResult   = files.StaleResult
 	StaleDocument = files.StaleDocument
 )
 
@@ -120,9 +109,7 @@ var (
 type (
 	ContextFiles   = readonly.Kept
 	ContextRule    = state.ContextRule
-	ContextFile    = state.ContextFile
 	ContextReport  = readonly.Report
-	ContextListing = readonly.Listing
 	ContextOptions = readonly.Options
 	Protection     = readonly.Protection
 	Suggestion     = readonly.Suggestion // of a file that may be worth keeping at hand

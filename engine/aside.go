@@ -48,6 +48,7 @@ type Aside struct {
 	Diagnostics []satchel.Diagnostic
 	held        []state.Piece
 	session     string
+	memory      *state.Memory
 }
 
 // Aside returns what to put beside a prompt: the most relevant functions that the
@@ -55,9 +56,9 @@ type Aside struct {
 // never waits for an index to be built: the error is then [ErrNotReady]. In a plain
 // folder of very many files it says nothing; see [project.Upkeep.Crowded].
 //
-// What is given counts as held by the session once [Engine.Gave] was told.
+// What is given counts as held by the session once [Aside.Given] was told.
 func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
-	out := &Aside{session: r.Session}
+	out := &Aside{session: r.Session, memory: &e.project.Memory}
 	characters := r.Characters
 	if characters <= 0 {
 		characters = session.DefaultCharacters
@@ -123,12 +124,12 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	return out, nil
 }
 
-// Gave records that a session was given a context.
-func (e *Engine) Gave(ctx context.Context, p *Aside, now time.Time) error {
+// Given records that the session was given the text.
+func (p *Aside) Given(ctx context.Context, now time.Time) error {
 	if p.Text == "" || p.session == "" {
 		return nil
 	}
-	return e.project.Memory.Patient(session.Patience).Change(ctx, func(s *state.Store) error { return s.Hold(ctx, p.session, now, p.held...) })
+	return p.memory.Patient(session.Patience).Change(ctx, func(s *state.Store) error { return s.Hold(ctx, p.session, now, p.held...) })
 }
 
 // saysNothing reports whether a prompt is small talk to the last word: then the

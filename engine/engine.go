@@ -16,13 +16,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
-	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
@@ -226,7 +224,7 @@ func (e *Engine) Files() files.Files { return files.New(e.project) }
 func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project.Tree) }
 
 // RecordFeedback remembers which files of a changeset mattered, and learns from all
-// that is remembered; see [Learned].
+// that is remembered; see [Engine.Feedback].
 //
 // Besides the errors of [Engine.Diff] there are [ErrNoMessage], [ErrNoneMattered]
 // and [ErrAllMattered].
@@ -237,12 +235,6 @@ func (e *Engine) RecordFeedback(ctx context.Context, req changeset.FeedbackReque
 // Split divides a changeset into at most n tasks that hang together; see [Split].
 func (e *Engine) Split(ctx context.Context, req changeset.Request, n int) (*changeset.Split, error) {
 	return changeset.Divide(ctx, e.project, req, n)
-}
-
-// Gather asks providers about the project; see [GatherRequest]. The error is that of a
-// name that is none.
-func (e *Engine) Gather(ctx context.Context, req source.GatherRequest) ([]satchel.Item, []satchel.Diagnostic, error) {
-	return source.Gather(ctx, e.project.Tree, req)
 }
 
 // Sessions is what is kept of the sessions of agents in the project.

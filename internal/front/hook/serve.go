@@ -78,7 +78,7 @@ func (s *reply) prompt(ctx context.Context) error {
 	}
 	s.r.Match, s.r.Relevance, s.r.Why = p.Match, p.Relevance, p.Why
 	s.say(join(back, p.Text))
-	return errors.Join(s.e.Gave(ctx, p, s.o.Now), s.record(p, nil))
+	return errors.Join(p.Given(ctx, s.o.Now), s.record(p, nil))
 }
 
 // record keeps what a prompt was given for the user, after it was given.
