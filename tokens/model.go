@@ -27,13 +27,13 @@ func (m Model) Count(text string) Count { return m.CountAs(Code, text) }
 
 // CountAs counts text of a kind.
 func (m Model) CountAs(k Kind, text string) Count {
-	return m.Estimate(k, m.Encoding().Count(text))
+	return m.estimate(k, m.Encoding().Count(text))
 }
 
-// Estimate turns a number of tokens of m.Encoding(), counted in text of a kind,
+// estimate turns a number of tokens of m.Encoding(), counted in text of a kind,
 // into tokens of m, rounded up. It saves counting the same text once for each
 // model.
-func (m Model) Estimate(k Kind, tokens int) Count {
+func (m Model) estimate(k Kind, tokens int) Count {
 	return m.Counting().estimate(m.Family, k, tokens)
 }
 

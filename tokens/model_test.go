@@ -129,7 +129,7 @@ func TestCount(t *testing.T) {
 		t.Errorf("Count of a model without family = %v, want %v", got, want)
 	}
 	claude, _ := ModelByName("claude")
-	if got := claude.Estimate(Code, 0); got.Tokens != 0 {
+	if got := claude.estimate(Code, 0); got.Tokens != 0 {
 		t.Errorf("Estimate(0) = %v", got)
 	}
 }

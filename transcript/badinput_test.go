@@ -53,7 +53,7 @@ func readOnly(t *testing.T, data []byte) *Session {
 func outputs(s *Session) (texts []string) {
 	for i := range s.Messages {
 		for _, b := range s.Messages[i].Blocks {
-			if b.Type == Result && b.Text != NoResult {
+			if b.Type == Result && b.Text != noResult {
 				texts = append(texts, b.Text)
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
-// NoResult is the text of the result that stands in for one that the file does
+// noResult is the text of the result that stands in for one that the file does
 // not hold: the call was interrupted, or is running.
-const NoResult = "[no result recorded]"
+const noResult = "[no result recorded]"
 
 // Messages wait in a queue for late results and for the rest of an answer.
 // Results up to a dozen messages late were seen; past these bounds a call counts
@@ -370,7 +370,7 @@ func (b *builder) attach(l *lane, w *openMessage, k int, m *Message, x *Block, s
 		x.Native = x.ID
 	}
 	x.ID = call.ID
-	x.Failed = x.Failed || x.Text == NoResult // written back in a format that cannot say so
+	x.Failed = x.Failed || x.Text == noResult // written back in a format that cannot say so
 	if x.Name == "" {
 		x.Name = call.Name
 	}
@@ -465,7 +465,7 @@ func (b *builder) give(w *openMessage) {
 			w.results = &Message{Role: User, Kind: Results, Parent: w.Parent, Time: w.Time, Sent: w.Sent, Side: w.Side, Kept: w.Kept}
 		}
 		c := &w.Blocks[i]
-		w.results.Blocks = append(w.results.Blocks, Block{Type: Result, ID: c.ID, Name: c.Name, Text: NoResult, Failed: true})
+		w.results.Blocks = append(w.results.Blocks, Block{Type: Result, ID: c.ID, Name: c.Name, Text: noResult, Failed: true})
 	}
 	b.out(w.Message, w.first)
 	if w.results != nil {

@@ -54,7 +54,7 @@ func TestHostile(t *testing.T) {
 		{"of pi, an object that is no entry at the end", `{"type":"session","version":3,"id":"p"}` + "\n" + `{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"hi"}}` + "\n" + deep, Pi, "hi", ""},
 		{"deep JSON beside", strings.Replace(claude("u", "null", "hi"), `"sessionId"`, `"toolUseResult":`+deep+`,"sessionId"`, 1), ClaudeCode, "hi", ""},
 		{"deep JSON as input", `{"type":"session","id":"p"}` + "\n" +
-			`{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":"toolCall","id":"t","name":"n","arguments":` + deep + `}]}}`, Pi, NoResult, ""},
+			`{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":"toolCall","id":"t","name":"n","arguments":` + deep + `}]}}`, Pi, noResult, ""},
 		{"a child of itself", claude("u", `"u"`, "hi"), ClaudeCode, "hi", "circle"},
 		{"members twice", `{"type":"user","sessionId":"s","uuid":"u","parentUuid":null,"message":{"content":"no"},"message":{"content":"hi"}}`, ClaudeCode, "hi", ""},
 		{"fields of wrong types", `{"type":"user","sessionId":5,"uuid":{},"parentUuid":[],"timestamp":true,"isMeta":"x","message":{"content":[1,null,"hi",{},[],{"type":5}]}}` + "\n" +

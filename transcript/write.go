@@ -129,7 +129,7 @@ func (x *rewriter) match() {
 		}
 		if m.Kind == Results { // a result that was made up stands in no record
 			for j := range m.Blocks {
-				x.solo[i] = x.solo[i] && m.Blocks[j].Text != NoResult
+				x.solo[i] = x.solo[i] && m.Blocks[j].Text != noResult
 			}
 		}
 		x.solo[i] = x.solo[i] && x.sound(m)

@@ -1,7 +1,6 @@
 package trim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -375,17 +374,4 @@ func (v *view) places() {
 	if newest >= 0 {
 		v.turns[newest].Lift(leastCurrent, "the current task")
 	}
-}
-
-// ByPriority returns the indices of the turns, the most important first, the
-// newer first of two that matter as much.
-func ByPriority(turns []Turn) []int {
-	order := make([]int, len(turns))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(turns[b].Priority, turns[a].Priority), cmp.Compare(b, a))
-	})
-	return order
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
-// Header begins the first line of every digest, so that a later trim knows its
+// header begins the first line of every digest, so that a later trim knows its
 // own work.
-const Header = "[Earlier conversation, condensed by satchel:"
+const header = "[Earlier conversation, condensed by satchel:"
 
-const preamble = Header + ` the user verbatim, else selected lines. "…": lines left out, "satchel session fetch @name" shows them. "<": a result.]`
+const preamble = header + ` the user verbatim, else selected lines. "…": lines left out, "satchel session fetch @name" shows them. "<": a result.]`
 
 // stub takes the place of a digest that has no room for a line.
 const stub = "[Earlier conversation left out by satchel]"
