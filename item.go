@@ -106,14 +106,14 @@ type Signal struct {
 // An Item is one candidate piece of context.
 type Item struct {
 	Ref     Ref
-	Title   string   // such as the name of the function; may be empty
+	Title   Text     // such as the name of the function; may be empty
 	Lang    string   // language of the text, as internal/code/outline names it; may be empty
 	Blob    string   // object id of the file's bytes; may be empty
 	Dirty   bool     // the bytes are not in the commit
 	Forms   []Form   // most detailed first
 	Signals []Signal // what its source measured
 	Group   string   // items of one non-empty Group are kept or left out together; for a call and its result, which sessions will offer
-	Note    string   // a sentence shown with it, such as a warning; may be empty
+	Note    Text     // a sentence shown with it, such as a warning; may be empty
 	Pinned  bool     // never left out
 	Hunk    *Hunk    // of an Item of KindDiff: where in the change it stands
 }

@@ -108,7 +108,7 @@ type Documents struct {
 // An Entry is an Item as it was packed.
 type Entry struct {
 	Ref    Ref     `json:"ref"`
-	Title  string  `json:"title,omitempty"`
+	Title  Text    `json:"title,omitzero"`
 	Lang   string  `json:"lang,omitempty"`
 	Blob   string  `json:"blob,omitempty"`  // object id of the file's bytes
 	Dirty  bool    `json:"dirty,omitempty"` // the bytes are not in the commit
@@ -116,8 +116,8 @@ type Entry struct {
 	Detail Detail  `json:"detail"`
 	Lines  []Range `json:"lines,omitempty"` // lines of the file whose text is shown
 	Text   Text    `json:"text,omitzero"`
-	Tokens int     `json:"tokens"`         // tokens of Text
-	Note   string  `json:"note,omitempty"` // a sentence shown with it
+	Tokens int     `json:"tokens"`        // tokens of Text
+	Note   Text    `json:"note,omitzero"` // a sentence shown with it
 	Score  Score   `json:"score,omitempty"`
 	Hunk   *Hunk   `json:"-"` // as that of the Item
 }

@@ -135,7 +135,7 @@ func (p *adapted) Gather(ctx context.Context, req provider.Request) ([]satchel.I
 	out := make([]satchel.Item, len(items))
 	for i, it := range items {
 		out[i] = satchel.Item{
-			Ref: satchel.Ref{Kind: satchel.KindSnippet, From: i + 1, To: i + 1}, Title: it.Title,
+			Ref: satchel.Ref{Kind: satchel.KindSnippet, From: i + 1, To: i + 1}, Title: satchel.Clean("", it.Title),
 			Forms:   []satchel.Form{{Detail: satchel.Full, Text: satchel.Clean("", it.Content)}},
 			Signals: []satchel.Signal{{Name: provider.Relevance, Value: it.Relevance}},
 		}
@@ -149,7 +149,7 @@ func (p *adapted) back(items []satchel.Item) []ContextItem {
 	out := make([]ContextItem, len(items))
 	for k := range items {
 		it, f := p.items[items[k].Ref.From-1], &items[k].Forms[0]
-		it.Title = items[k].Title
+		it.Title = items[k].Title.String()
 		if text := f.Text.String(); text != it.Content || it.TokenCount <= 0 {
 			it.Content, it.TokenCount = text, f.Tokens
 		}
@@ -174,8 +174,8 @@ func gather(ctx context.Context, dir, query string, p func(*provider.Place) prov
 	for i := range a.Items {
 		it := &a.Items[i]
 		out[i] = ContextItem{Source: a.Provider, Title: it.Ref.String(), Content: it.Forms[0].Text.String(), Relevance: provider.RelevanceOf(it), TokenCount: it.Forms[0].Tokens}
-		if it.Title != "" {
-			out[i].Title += ", " + it.Title
+		if !it.Title.IsZero() {
+			out[i].Title += ", " + it.Title.String()
 		}
 	}
 	return out, nil

@@ -101,7 +101,7 @@ func TestDocumentRules(t *testing.T) {
 	}
 	_, p = docs(t, e, satchel.Request{Task: task + ", as docs/two.md says"})
 	for _, x := range p.Entries {
-		if want := x.Ref.Path == "docs/two.md"; (x.Note != "") != want {
+		if want := x.Ref.Path == "docs/two.md"; x.Note.IsZero() == want {
 			t.Errorf("%s has the note %q", x.Ref, x.Note)
 		}
 	}

@@ -170,7 +170,7 @@ func compare(a, b *satchel.Candidate) int {
 	if c := a.Ref.Compare(b.Ref); c != 0 {
 		return c
 	}
-	if c := cmp.Or(strings.Compare(a.Title, b.Title), strings.Compare(a.Group, b.Group), strings.Compare(a.Blob, b.Blob), cmp.Compare(len(a.Forms), len(b.Forms))); c != 0 {
+	if c := cmp.Or(a.Title.Compare(b.Title), strings.Compare(a.Group, b.Group), strings.Compare(a.Blob, b.Blob), cmp.Compare(len(a.Forms), len(b.Forms))); c != 0 {
 		return c
 	}
 	for i := range a.Forms {

@@ -74,8 +74,8 @@ func arrange(p *satchel.Pack) *view {
 			}
 		}
 		f := &v.files[len(v.files)-1]
-		if f.note == "" && e.Note != "" {
-			f.note = "Note: " + clean.Inline(e.Note)
+		if f.note == "" && !e.Note.IsZero() {
+			f.note = "Note: " + e.Note.Inline().String()
 		}
 		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			f.list = appendList(f.list, e, tally)
@@ -92,11 +92,11 @@ func arrange(p *satchel.Pack) *view {
 			b := &f.blocks[len(f.blocks)-1]
 			b.to = to
 			b.detail = min(b.detail, e.Detail)
-			b.titles = append(b.titles, e.Title)
+			b.titles = append(b.titles, e.Title.String())
 			b.texts = append(b.texts, quote{text, tokens})
 			continue
 		}
-		f.blocks = append(f.blocks, block{from: from, to: to, titles: []string{e.Title}, detail: e.Detail, texts: []quote{{text, tokens}}})
+		f.blocks = append(f.blocks, block{from: from, to: to, titles: []string{e.Title.String()}, detail: e.Detail, texts: []quote{{text, tokens}}})
 	}
 	for i := range v.files {
 		v.files[i].name()
@@ -203,7 +203,7 @@ func compareEntries(a, b *satchel.Entry) int {
 		cmp.Compare(a.Ref.From, b.Ref.From),
 		a.Ref.Compare(b.Ref),
 		cmp.Compare(b.Detail, a.Detail),
-		strings.Compare(a.Title, b.Title),
+		a.Title.Compare(b.Title),
 		a.Text.Compare(b.Text),
 	)
 }
@@ -277,7 +277,7 @@ func appendList(list []string, e *satchel.Entry, t tally) []string {
 	t.add(e.Ref.Path, e.Text.Changed())
 	text := strings.Trim(e.Text.String(), "\n")
 	if text == "" {
-		text = clean.Inline(e.Title)
+		text = e.Title.Inline().String()
 	}
 	where := ""
 	if e.Ref.From > 0 {

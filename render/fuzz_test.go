@@ -65,7 +65,7 @@ func random(seed uint64) *satchel.Pack {
 			n := 1 + r.IntN(10)
 			e := satchel.Entry{
 				Ref:    satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: line, To: line + n - 1},
-				Title:  hostile(r, 2),
+				Title:  satchel.Clean("", hostile(r, 2)),
 				Lang:   []string{"go", "", "```", "c++"}[f%4],
 				Blob:   []string{"1a2b3c4d5e6f", "", "x\n### y"}[f%3],
 				Dirty:  f%3 == 1,
@@ -322,7 +322,7 @@ func FuzzRender(f *testing.F) {
 		}
 		d := satchel.Detail(1 + detail%4)
 		entry := func(from, to int, text string) satchel.Entry {
-			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: title, Lang: title, Detail: d, Text: satchel.Clean("", text), Tokens: 1 << 20}
+			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: satchel.Clean("", title), Lang: title, Detail: d, Text: satchel.Clean("", text), Tokens: 1 << 20}
 		}
 		p := &satchel.Pack{
 			Entries:     []satchel.Entry{entry(0, 0, two), entry(1, 2, one), entry(3, 4, two), entry(9, 12, one+two)},

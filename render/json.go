@@ -42,8 +42,8 @@ func newJSON(p *satchel.Pack) *jsonPack {
 	tally := make(tally)
 	for i, e := range ordered(p) {
 		c := *e
-		c.Ref.Path, c.Title, c.Lang, c.Blob = clean.Inline(c.Ref.Path), clean.Inline(c.Title), clean.Inline(c.Lang), clean.Inline(c.Blob)
-		c.Note = clean.Inline(c.Note)
+		c.Ref.Path, c.Lang, c.Blob = clean.Inline(c.Ref.Path), clean.Inline(c.Lang), clean.Inline(c.Blob)
+		c.Title, c.Note = c.Title.Inline(), c.Note.Inline()
 		tally.add(e.Ref.Path, c.Text.Changed())
 		ps.in(e.Ref.Kind.Section())
 		j.entry(ps, &c)

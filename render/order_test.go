@@ -14,7 +14,7 @@ import (
 func TestTitles(t *testing.T) {
 	piece := func(from, to int, title, text string) satchel.Entry {
 		return satchel.Entry{
-			Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: "a.py", From: from, To: to}, Title: title, Lang: "python", Detail: satchel.Full, Text: satchel.Clean("", text), Tokens: 1,
+			Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: "a.py", From: from, To: to}, Title: satchel.Clean("", title), Lang: "python", Detail: satchel.Full, Text: satchel.Clean("", text), Tokens: 1,
 		}
 	}
 	for _, tt := range []struct {

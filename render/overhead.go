@@ -49,9 +49,9 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 		reason := count(`{"why":"identifier","add":0.1234567890123456},`)
 		return pack.Overhead{
 			Entry: func(c *satchel.Candidate, f *satchel.Form) int {
-				n := fixed + path(c.Ref.Path) + words(c.Title) + reason*len(c.Score)
-				if c.Note != "" {
-					n += words(c.Note) + 3
+				n := fixed + path(c.Ref.Path) + words(c.Title.String()) + reason*len(c.Score)
+				if !c.Note.IsZero() {
+					n += words(c.Note.String()) + 3
 				}
 				// A newline, tab, quote or backslash becomes two characters,
 				// which seldom join what stands around them.
@@ -73,11 +73,11 @@ func Overhead(f Format, count func(string) int) pack.Overhead {
 func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 	if pack.IsText(c.Ref.Kind, f.Detail) {
 		n := 1 // a newline at the end, or two words that no longer join
-		if c.Note != "" {
-			n += words(c.Note) + 3
+		if !c.Note.IsZero() {
+			n += words(c.Note.String()) + 3
 		}
 		const far = 4096 // names stand near the start
-		if t := untold(c.Title, []quote{{text: f.Text.String()[:min(f.Text.Len(), far)]}}, 0); t != "" {
+		if t := untold(c.Title.String(), []quote{{text: f.Text.String()[:min(f.Text.Len(), far)]}}, 0); t != "" {
 			n += words(t) + extra
 		}
 		if f.Detail < satchel.Full {
@@ -87,7 +87,7 @@ func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 	}
 	n := 1
 	if f.Text.IsZero() {
-		n += words(c.Title)
+		n += words(c.Title.String())
 	}
 	if c.Ref.From > 0 {
 		n += 2 + digits(c.Ref.From) + digits(c.Ref.To)

@@ -33,7 +33,7 @@ func candidates(t testing.TB) []satchel.Candidate {
 			body := strings.Join(lines[from:from+n], "")
 			c := satchel.Candidate{Item: satchel.Item{
 				Ref:   satchel.Ref{Kind: satchel.KindSnippet, Path: "render/" + file, From: from + 1, To: from + n},
-				Title: strings.TrimPrefix(strings.TrimSpace(lines[from]), "func "), Lang: "go", Blob: fmt.Sprintf("%040x", f*7919),
+				Title: satchel.Clean("", strings.TrimPrefix(strings.TrimSpace(lines[from]), "func ")), Lang: "go", Blob: fmt.Sprintf("%040x", f*7919),
 			}}
 			for d, text := range map[satchel.Detail]string{satchel.Full: body, satchel.Outline: lines[from]} {
 				c.Forms = append(c.Forms, satchel.Form{Detail: d, Text: satchel.Clean("", text), Tokens: count(text)})

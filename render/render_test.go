@@ -286,7 +286,7 @@ func ExamplePack() {
 		Rev: "883c72210a1b6a5f4e3d2c1b0a99887766554433",
 		Entries: []satchel.Entry{
 			{
-				Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: "clock.go", From: 7, To: 9}, Title: "Now", Lang: "go",
+				Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: "clock.go", From: 7, To: 9}, Title: satchel.Clean("", "Now"), Lang: "go",
 				Blob: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", Detail: satchel.Full, Text: satchel.Clean("", "func Now() int64 {\n\treturn clock.Load()\n}\n"),
 			},
 			{

@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -91,7 +90,9 @@ func (sc *Scene) TakeApart(w *Must) {
 		}
 		if w.Ref.Kind == satchel.KindContext {
 			it.Ref.Kind = satchel.KindContext
-			it.Title = cmp.Or(w.Title, it.Title)
+			if !w.Title.IsZero() {
+				it.Title = w.Title
+			}
 		}
 		c := satchel.Candidate{Item: it}
 		c.Score.Add("of a file that must be shown", partGives)

@@ -89,7 +89,7 @@ func contextItem(sc *scene.Scene, f *state.ContextFile) satchel.Item {
 		Pinned: f.Pinned,
 	}
 	if f.ReadOnly {
-		it.Title = contextTitle
+		it.Title = clean.Const(contextTitle)
 	}
 	if i, ok := sc.View.File(f.Path); ok && sc.View.Files()[i].Blob == f.Blob {
 		it.Dirty = sc.View.Files()[i].Dirty

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -139,7 +140,7 @@ func chooseSections(sc *scene.Scene, o *scene.Offer, r *ranking.DocRanking, k, l
 		it := s.Item
 		it.Forms = forms
 		if s.Fresh < rank.Doubtful {
-			it.Note = outdated
+			it.Note = clean.Const(outdated)
 		}
 		used += forms[0].Tokens
 		docs[s.Doc] = true

@@ -9,11 +9,11 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
-// A Given Source is one of Options.Sources: nothing is known of its titles and counts.
+// A Given Source is one of Options.Sources: nothing is known of its counts.
 type Given struct{ scene.Source }
 
-// Offer is that of the Source, with its titles and notes cleaned, and its
-// tokens counted anew. Candidates without a path or without a text are
+// Offer is that of the Source, with its tokens counted anew and its diagnostics
+// cleaned. Candidates without a path or without a text are
 // an error, as the Source is a part of the program.
 func (g Given) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) {
 	o, err := g.Source.Offer(ctx, sc)
@@ -29,7 +29,7 @@ func (g Given) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) 
 		for k := range forms {
 			forms[k].Tokens = sc.Count(forms[k].Text.String())
 		}
-		c.Forms, c.Title, c.Note = forms, clean.Line(c.Title).String(), clean.Line(c.Note).String()
+		c.Forms = forms
 	}
 	for i := range o.Diagnostics {
 		d := &o.Diagnostics[i]

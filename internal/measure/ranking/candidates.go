@@ -112,7 +112,7 @@ func (r *Reader) chunk(c *Chunk, q *lineFinder) satchel.Item {
 	t := r.texts[c.File]
 	from, to := r.bounds(t, c.Index)
 	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: to})
-	it.Title = clean.LineOf(it.Ref.Path, r.chunkName(c)).String()
+	it.Title = clean.LineOf(it.Ref.Path, r.chunkName(c))
 	if text := t.Between(from, to); !text.Blank() {
 		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
 		if f, ok := r.trimmed(t, from, to, q); ok {

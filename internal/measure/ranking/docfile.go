@@ -163,7 +163,7 @@ func (d *docFile) lines(from, to int) (prose, code [][]byte) {
 func (r *Reader) docItem(d *docFile, s *document.Section, from, to int, q *lineFinder) satchel.Item {
 	it := satchel.Item{
 		Ref:   satchel.Ref{Kind: satchel.KindDoc, Path: d.path, From: from, To: to},
-		Title: clean.LineOf(d.path, s.Path()).String(), Lang: d.lang, Blob: d.blob, Dirty: d.dirty,
+		Title: clean.LineOf(d.path, s.Path()), Lang: d.lang, Blob: d.blob, Dirty: d.dirty,
 	}
 	it.Forms = append(it.Forms, r.form(satchel.Full, d.text.Between(from, to), satchel.Range{From: from, To: to}))
 	if f, ok := r.trimmed(d.text, from, to, q); ok {

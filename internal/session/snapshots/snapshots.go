@@ -92,7 +92,7 @@ func (k *Snapshots) Keep(ctx context.Context, req satchel.Request, p *satchel.Pa
 func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satchel.Entry, files map[string]snapshot.Bytes) {
 	it := snapshot.Item{
 		Kind: snapshot.KindFile, Path: e.Ref.Path, From: e.Ref.From, To: e.Ref.To, Role: snapshot.Context,
-		Title: e.Title, Lang: e.Lang, Detail: e.Detail, Lines: e.Lines, Tokens: e.Tokens, Score: e.Score,
+		Title: e.Title.String(), Lang: e.Lang, Detail: e.Detail, Lines: e.Lines, Tokens: e.Tokens, Score: e.Score,
 		Dirty: e.Dirty, Preview: snapshot.Preview([]byte(e.Text.String())),
 	}
 	if !e.Dirty {

@@ -58,15 +58,15 @@ func (s *Layout) ref(p *piece) satchel.Ref {
 }
 
 // title says what happened to a file, at its first piece.
-func (s *Layout) title(p *piece) string {
+func (s *Layout) title(p *piece) clean.Text {
 	f := &s.Report.Files[p.File]
 	if p != &s.pieces[s.files[p.File].from] || f.Status == change.Modified {
-		return ""
+		return clean.Text{}
 	}
 	if f.OldPath != "" && f.OldPath != f.Path {
-		return string(f.Status) + " from " + f.OldPath
+		return clean.Line(string(f.Status) + " from " + f.OldPath)
 	}
-	return string(f.Status)
+	return clean.Line(string(f.Status))
 }
 
 // forms makes the forms of a piece, most detailed first, each shorter than the one

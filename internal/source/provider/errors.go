@@ -197,7 +197,7 @@ func readLog(root *os.Root, f logFile, query string, budget int) (*satchel.Item,
 		from, to = first+told.from, first+told.to
 	}
 	it := item(satchel.KindErrors, f.path, from, to, told.text)
-	it.Title = "written " + f.time.Format("2006-01-02 15:04") + " UTC"
+	it.Title = clean.Line("written " + f.time.Format("2006-01-02 15:04") + " UTC")
 	if told.cut {
 		it.Forms[0].Detail = satchel.Trimmed
 	}

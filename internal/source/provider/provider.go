@@ -203,7 +203,7 @@ func bound(it *satchel.Item, budget int) bool {
 			forms = append(forms, f)
 		}
 	}
-	it.Title, it.Forms = clean.LineOf(it.Ref.Path, it.Title).String(), forms
+	it.Forms = forms
 	return len(forms) > 0
 }
 
@@ -288,7 +288,7 @@ func weigh(query string, items []satchel.Item, base func(i int) float64) {
 	texts := make([]rank.Note, len(items))
 	for i := range items {
 		it := &items[i]
-		texts[i].Text = it.Ref.Path + "\n" + it.Title
+		texts[i].Text = it.Ref.Path + "\n" + it.Title.String()
 		if len(it.Forms) > 0 {
 			texts[i].Text += "\n" + it.Forms[0].Text.String()
 		}

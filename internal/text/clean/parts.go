@@ -131,6 +131,14 @@ func (t Text) Unix() Text {
 	return Concat(list...)
 }
 
+// Inline returns the text on one line, as the function [Inline].
+func (t Text) Inline() Text {
+	if strings.ContainsAny(t.s, "\n\t") {
+		return visible(t.s, oneLine)
+	}
+	return t
+}
+
 // Indent puts a prefix before every line but the first.
 func (t Text) Indent(prefix literal) Text {
 	if !strings.Contains(t.s, "\n") {

@@ -88,7 +88,7 @@ func checkParts(t *testing.T, x, y Text, from, to int) {
 	if got, want := both.Changed(), x.Changed(); got.Hidden != want.Hidden+y.Changed().Hidden || got.Invalid != want.Invalid+y.Changed().Invalid {
 		t.Errorf("%q and %q have %+v changes together", x.s, y.s, got)
 	}
-	for what, z := range map[string]Text{"Cut": x.Cut(from), "Trim": x.Trim(), "TrimNewline": x.TrimNewline(), "Unix": x.Unix(), "Indent": x.Indent("  ")} {
+	for what, z := range map[string]Text{"Cut": x.Cut(from), "Trim": x.Trim(), "TrimNewline": x.TrimNewline(), "Unix": x.Unix(), "Indent": x.Indent("  "), "Inline": x.Inline()} {
 		checkText(t, what, z, what != "Unix")
 	}
 	if n := x.Cut(from).Len(); n > from {
