@@ -58,6 +58,12 @@ const minSpread = 16
 // secret. If nothing is found, Redact returns text itself; it never changes
 // the bytes of text. Redacting a second time finds nothing.
 func Redact(path string, text []byte) (clean []byte, found []Finding) {
+	if rest, ok := bytes.CutPrefix(text, byteOrderMark); ok {
+		if clean, found = Redact(path, rest); len(found) == 0 {
+			return text, nil
+		}
+		return slices.Concat(byteOrderMark, clean), found
+	}
 	file := fileKind(path)
 	for range maxRounds {
 		spans := scan(text, nil)
@@ -185,6 +191,9 @@ func replace(text []byte, spans []span) (clean []byte, found []Finding) {
 }
 
 var newline = []byte{'\n'}
+
+// byteOrderMark may stand before the first line of a file, and is no part of it.
+var byteOrderMark = []byte("\ufeff")
 
 const (
 	markStart = "[secret:"
