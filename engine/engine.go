@@ -220,17 +220,8 @@ func (e *Engine) Index() project.Upkeep { return project.Upkeep{Project: e.proje
 // Files tells about the files of the project what no request for context does.
 func (e *Engine) Files() files.Files { return files.New(e.project) }
 
-// Feedback returns what verdicts on changes taught.
-func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project.Tree) }
-
-// RecordFeedback remembers which files of a changeset mattered, and learns from all
-// that is remembered; see [Engine.Feedback].
-//
-// Besides the errors of [Engine.Diff] there are [ErrNoMessage], [ErrNoneMattered]
-// and [ErrAllMattered].
-func (e *Engine) RecordFeedback(ctx context.Context, req changeset.FeedbackRequest) (changeset.FeedbackVerdict, *changeset.Feedback, error) {
-	return changeset.RecordVerdict(ctx, e.project, req)
-}
+// Feedback is what verdicts on changes taught, and records further ones.
+func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project) }
 
 // Split divides a changeset into at most n tasks that hang together; see [Split].
 func (e *Engine) Split(ctx context.Context, req changeset.Request, n int) (*changeset.Split, error) {

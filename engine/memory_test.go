@@ -126,7 +126,7 @@ func TestPackShowsNotes(t *testing.T) {
 		}
 	}
 	// The receipt's "satchel show" finds them, beside a file of the same name.
-	if text, err := e.Show(context.Background(), "notes", 1, 1, ""); err != nil || text.Text != "a file of this name\n" {
+	if text, err := e.Files().Show(context.Background(), "notes", 1, 1, ""); err != nil || text.Text != "a file of this name\n" {
 		t.Errorf("Show of a file notes: %+v, %v", text, err)
 	}
 }

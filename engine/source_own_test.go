@@ -63,6 +63,7 @@ func TestGivenSourcesAreCleaned(t *testing.T) {
 		"a control":      {ticket{"red \x1b[31m\n"}, `\u{1b}`},
 		"no form":        {empty{}, ""},
 		"one that fails": {failing{}, ""},
+		"a Must":         {demanding{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := engine.Open(t.Context(), &engine.Options{Dir: dir, NoCache: true, Sources: []engine.Source{tt.source}})
@@ -91,6 +92,14 @@ type empty struct{}
 
 func (empty) Offer(context.Context, *engine.Scene) (engine.Offer, error) {
 	return engine.Offer{Candidates: make([]satchel.Candidate, 1)}, nil
+}
+
+type demanding struct{}
+
+func (demanding) Offer(_ context.Context, sc *engine.Scene) (engine.Offer, error) {
+	var o engine.Offer
+	o.Musts = append(o.Musts, sc.Must(satchel.Candidate{}, -1))
+	return o, nil
 }
 
 type failing struct{}

@@ -13,12 +13,15 @@ import (
 type Given struct{ scene.Source }
 
 // Offer is that of the Source, with its tokens counted anew and its diagnostics
-// cleaned. Candidates without a path or without a text are
-// an error, as the Source is a part of the program.
+// cleaned. Candidates without a path or without a form, and Musts, are an error, as
+// the Source is a part of the program.
 func (g Given) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) {
 	o, err := g.Source.Offer(ctx, sc)
 	if err != nil {
 		return scene.Offer{}, fmt.Errorf("%T: %w", g.Source, err)
+	}
+	if len(o.Musts) > 0 {
+		return scene.Offer{}, fmt.Errorf("%T: what must be shown is a candidate with Pinned set; Musts are of satchel's own Sources", g.Source)
 	}
 	for i := range o.Candidates {
 		c := &o.Candidates[i]

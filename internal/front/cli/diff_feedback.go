@@ -95,7 +95,7 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 		case f.show:
 			return a.showFeedback(e)
 		}
-		v, learned, err := e.RecordFeedback(ctx, engine.FeedbackRequest{Changes: q, Mattered: mattered, Message: message, Now: a.env.now()})
+		v, learned, err := e.Feedback().Record(ctx, engine.FeedbackRequest{Changes: q, Mattered: mattered, Message: message, Now: a.env.now()})
 		if err != nil {
 			return a.noFeedback(err, q.Range)
 		}

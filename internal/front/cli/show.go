@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -52,7 +52,7 @@ const maxRanges = 100
 // showResult is the JSON form of the command's result.
 type showResult struct {
 	Version int `json:"version"`
-	*engine.Shown
+	*files.Shown
 	Parts []showPart `json:"parts,omitempty"` // if there are several
 }
 
@@ -63,7 +63,7 @@ type showPart struct {
 }
 
 func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard bool) error {
-	name, ranges, err := engine.ParsePosition(arg)
+	name, ranges, err := files.ParsePosition(arg)
 	if err != nil {
 		return &usageError{err: err}
 	}
@@ -83,9 +83,9 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard bool) 
 	defer e.Close()
 	r := showResult{Version: 1}
 	for _, part := range ranges {
-		t, err := e.Show(ctx, name, part.From, part.To, rev)
+		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
 		if err != nil {
-			var lines *engine.RangeError
+			var lines *files.RangeError
 			if errors.As(err, &lines) {
 				return &hintError{err, "satchel show " + name + " shows all of it"}
 			}

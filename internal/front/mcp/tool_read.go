@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -22,7 +23,7 @@ type readArgs struct {
 // A readReply is what was read, and its JSON form.
 type readReply struct {
 	Version int `json:"version"`
-	*engine.Shown
+	*files.Shown
 	Cursor string `json:"cursor,omitempty"`
 
 	title   string // path, blob and lines
@@ -57,7 +58,7 @@ func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 
 // read reads what a path with lines names, as satchel show does.
 func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*readReply, error) {
-	name, ranges, err := engine.ParsePosition(arg)
+	name, ranges, err := files.ParsePosition(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 	r := &readReply{Version: 1, single: len(ranges) == 1}
 	var parts []string
 	for _, part := range ranges {
-		t, err := e.Show(ctx, name, part.From, part.To, rev)
+		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
 		if err != nil {
 			return nil, err
 		}

@@ -81,19 +81,19 @@ var (
 	ErrAllMattered  = errors.New("all of the files mattered: that says nothing about which come first")
 )
 
-// RecordVerdict remembers which files of a changeset mattered, and learns from
+// Record remembers which files of a changeset mattered, and learns from
 // all that is remembered. A verdict on the same changes takes the place of the
 // earlier one.
 //
 // Besides the errors of a Diff there are [ErrNoMessage], [ErrNoneMattered]
 // and [ErrAllMattered].
-func RecordVerdict(ctx context.Context, w *project.Project, req FeedbackRequest) (FeedbackVerdict, *Feedback, error) {
-	v, err := measureVerdict(ctx, w, &req)
+func (l Learned) Record(ctx context.Context, req FeedbackRequest) (FeedbackVerdict, *Feedback, error) {
+	v, err := measureVerdict(ctx, l.project, &req)
 	if err != nil {
 		return v, nil, err
 	}
 	var f *Feedback
-	err = LearnedOf(w.Tree).update(func(old *Feedback) *Feedback {
+	err = l.update(func(old *Feedback) *Feedback {
 		f = old
 		f.Verdicts = slices.DeleteFunc(f.Verdicts, func(o FeedbackVerdict) bool { return o.ID == v.ID })
 		f.Verdicts = append(f.Verdicts, v)
@@ -249,7 +249,7 @@ func (f *Feedback) learn() {
 
 // applyFeedback makes the scores heed what was learned.
 func (x *Run) applyFeedback() {
-	f, err := LearnedOf(x.Tree).Read()
+	f, err := LearnedOf(x.Project).Read()
 	switch {
 	case err != nil:
 		x.diags = append(x.diags, satchel.Diagnostic{Text: "feedback is not heeded: " + err.Error()})

@@ -26,15 +26,19 @@ const (
 
 // A Learned is what verdicts on changes taught, in a file below the repository's git
 // directory. Its methods may be called at the same time, also by other processes.
-type Learned struct{ dir string } // "" outside git
+type Learned struct {
+	project *project.Project
+	dir     string // "" outside git
+}
 
 // LearnedOf returns what was learned of a repository, or of a plain folder, of which
 // nothing is.
-func LearnedOf(t project.Tree) Learned {
-	if repo, ok := t.(*git.Repo); ok {
-		return Learned{filepath.Join(repo.CommonDir(), "satchel", "feedback")}
+func LearnedOf(p *project.Project) Learned {
+	l := Learned{project: p}
+	if repo, ok := p.Tree.(*git.Repo); ok {
+		l.dir = filepath.Join(repo.CommonDir(), "satchel", "feedback")
 	}
-	return Learned{}
+	return l
 }
 
 // File returns the file that feedback is kept in, "" outside git.

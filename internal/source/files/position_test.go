@@ -1,4 +1,4 @@
-package engine_test
+package files_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/source/files"
 )
 
 func TestParsePosition(t *testing.T) {
@@ -29,14 +29,14 @@ func TestParsePosition(t *testing.T) {
 		{":1", ":1", nil},
 		{"C:/x.go:1", "C:/x.go", []satchel.Range{{From: 1, To: 1}}},
 	} {
-		name, ranges, err := engine.ParsePosition(tt.arg)
+		name, ranges, err := files.ParsePosition(tt.arg)
 		if err != nil || name != tt.name || !cmp.Equal(ranges, tt.ranges) {
-			t.Errorf("engine.ParsePosition(%q) = %q, %v, %v, want %q, %v", tt.arg, name, ranges, err, tt.name, tt.ranges)
+			t.Errorf("files.ParsePosition(%q) = %q, %v, %v, want %q, %v", tt.arg, name, ranges, err, tt.name, tt.ranges)
 		}
 	}
 	for _, arg := range []string{"a:0", "a:5-4", "a:99999999999999999999", "a:1,0"} {
-		if name, ranges, err := engine.ParsePosition(arg); err == nil {
-			t.Errorf("engine.ParsePosition(%q) = %q, %v, want an error", arg, name, ranges)
+		if name, ranges, err := files.ParsePosition(arg); err == nil {
+			t.Errorf("files.ParsePosition(%q) = %q, %v, want an error", arg, name, ranges)
 		}
 	}
 }
@@ -47,16 +47,16 @@ func FuzzParsePosition(f *testing.F) {
 	f.Add("a:1", 3, 3)
 	f.Add("a:1-2,", 7, 9)
 	f.Fuzz(func(t *testing.T, path string, from, to int) {
-		if _, _, err := engine.ParsePosition(path); err != nil && !strings.Contains(err.Error(), "want PATH:FROM-TO") {
-			t.Errorf("engine.ParsePosition(%q): %v", path, err)
+		if _, _, err := files.ParsePosition(path); err != nil && !strings.Contains(err.Error(), "want PATH:FROM-TO") {
+			t.Errorf("files.ParsePosition(%q): %v", path, err)
 		}
 		if path == "" || from < 1 || to < from {
 			return
 		}
 		ref := satchel.Ref{Path: path, From: from, To: to}
-		name, ranges, err := engine.ParsePosition(ref.String())
+		name, ranges, err := files.ParsePosition(ref.String())
 		if err != nil || name != path || len(ranges) != 1 || ranges[0] != (satchel.Range{From: from, To: to}) {
-			t.Errorf("engine.ParsePosition(%q) = %q, %v, %v", ref.String(), name, ranges, err)
+			t.Errorf("files.ParsePosition(%q) = %q, %v, %v", ref.String(), name, ranges, err)
 		}
 	})
 }

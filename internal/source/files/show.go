@@ -1,4 +1,4 @@
-package engine
+package files
 
 import (
 	"context"
@@ -43,13 +43,13 @@ func (e *RangeError) Error() string {
 // document of the vault. If there is no file notes, that path shows the notes
 // that are remembered, with their numbers for lines. The errors are *index.PathError, *[RangeError],
 // *git.UnknownRevisionError, and why the file could not be read.
-func (e *Engine) Show(ctx context.Context, path string, from, to int, rev string) (*Shown, error) {
-	c, err := e.project.Index.ReadFile(ctx, e.project.Tree, rev, path)
-	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && e.project.Vault != "" {
-		c, err = ranking.ReadVaultFile(e.project.Vault, name, max(e.project.Largest, project.DefaultFileBytes))
+func (f Files) Show(ctx context.Context, path string, from, to int, rev string) (*Shown, error) {
+	c, err := f.project.Index.ReadFile(ctx, f.project.Tree, rev, path)
+	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && f.project.Vault != "" {
+		c, err = ranking.ReadVaultFile(f.project.Vault, name, max(f.project.Largest, project.DefaultFileBytes))
 	}
 	if err != nil {
-		if t, ok := e.showNotes(ctx, path, from, to); ok {
+		if t, ok := f.showNotes(ctx, path, from, to); ok {
 			return t, nil
 		}
 		return nil, err
@@ -102,11 +102,11 @@ func ParsePosition(arg string) (name string, ranges []satchel.Range, err error) 
 }
 
 // showNotes shows notes for Show, if path stands for them and there are any.
-func (e *Engine) showNotes(ctx context.Context, path string, from, to int) (*Shown, bool) {
+func (f Files) showNotes(ctx context.Context, path string, from, to int) (*Shown, bool) {
 	if path != source.NotesPath {
 		return nil, false
 	}
-	list, _, err := e.project.Memory.Notes(ctx)
+	list, _, err := f.project.Memory.Notes(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, false
 	}
