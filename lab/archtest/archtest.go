@@ -92,7 +92,7 @@ var Borders = []string{
 	"internal/session",            // files of sessions, which stay what their agent reads
 	"internal/session/recordings", // texts of sessions, raw if that is asked for
 	"internal/session/snapshots",  // what is replayed to the byte
-	"engine",                      // show --raw
+	"internal/source/files",       // show --raw
 }
 
 // secretsDir is the package whose functions Borders may call.
