@@ -363,7 +363,7 @@ func (l *lines) header(b *braceLanguage, start, end, to int, top opened, o *open
 		}
 	default:
 		var ok bool
-		if d, ok = b.declaration(h, l.src[start:start+len(h)], top, o != nil); !ok {
+		if d, ok = b.declaration(h, top, o != nil); !ok {
 			if o != nil && b.cLike {
 				o.typ = top.typ
 				b.unnamed(h, o)

@@ -120,9 +120,37 @@ func (b *braceLanguage) isControl(w string) bool {
 }
 
 // function finds type name(…) in a header of the C family.
-func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
-	script := b.newline
-	best := -1
+func (b *braceLanguage) function(toks []lexeme, top opened, hasBody bool) (d declaration, ok bool) {
+	best, end := b.functionName(toks)
+	if best < 0 {
+		return d, false
+	}
+	d = declaration{kind: "func", name: toks[best].text, at: toks[best].at, end: end}
+	first := best
+	if d.name == "operator" {
+		d.name = operatorName(toks[best:])
+	} else if best > 0 && toks[best-1].text == "~" {
+		d.name = "~" + d.name
+		first--
+	}
+	d.path, first = qualifiers(toks, first)
+	for b == jFamily && top.typ && first > 1 && toks[first-1].text == "." && isName(toks[first-2].text) { // void IDisposable.Dispose()
+		first -= 2
+	}
+	if b.isExpression(toks[:first]) || first > 0 && toks[0].text == "friend" && !hasBody {
+		return d, false
+	}
+	if hasBody && b == cFamily && first == 0 && d.path == "" && !top.typ && isMacro(d.name) && len(toks) == best+4 && isName(toks[best+2].text) {
+		d.name, d.at = toks[best+2].text, toks[best+2].at // TEST_IMPL(name) {
+		return d, true
+	}
+	return d, b.defines(d, toks[best+1:], first > 0, top, hasBody)
+}
+
+// functionName returns the index of the name of a function, -1 if a header is not that
+// of one, and where a constructor's initializers begin, 0 if there are none.
+func (b *braceLanguage) functionName(toks []lexeme) (best, end int) {
+	best = -1
 	for i, t := range toks {
 		if t.depth > 0 {
 			continue
@@ -130,9 +158,9 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if t.text == "=" && !(i > 0 && toks[i-1].text == "operator") && !(i > 1 && toks[i-2].text == "operator") {
 			break
 		}
-		if t.text == ":" && best >= 0 { // the initializers of a constructor
+		if t.text == ":" && best >= 0 {
 			if b == cFamily {
-				d.end = t.at
+				end = t.at
 			}
 			break
 		}
@@ -140,11 +168,10 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 			continue
 		}
 		if b == cFamily && best < 0 && pointsToFunction(toks[i:]) {
-			return d, false
+			return -1, 0
 		}
 		if op := operatorAt(toks, i); op >= 0 {
-			best = op
-			break
+			return op, 0
 		}
 		at := i - 1
 		if toks[at].text == ">" && toks[at].pair > 0 { // f<T>(…)
@@ -159,7 +186,7 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		}
 		if b.isControl(name.text) {
 			if best < 0 {
-				return d, false
+				return -1, 0
 			}
 			continue
 		}
@@ -168,31 +195,31 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		}
 		best = at
 	}
-	if best < 0 {
-		return d, false
-	}
-	d.kind, d.name, d.at = "func", toks[best].text, toks[best].at
-	first := best
-	if d.name == "operator" {
-		end := best + 1
-		for end < len(toks) && (toks[end].text != "(" || end == best+1) {
-			if isName(toks[end].text) && isWord(d.name[len(d.name)-1]) {
-				d.name += " "
-			}
-			d.name += toks[end].text
-			if toks[end].text == "(" {
-				d.name += ")"
-				end++
-			}
+	return best, end
+}
+
+// operatorName reads operator+, operator() and operator T<U>, with which toks begin.
+func operatorName(toks []lexeme) string {
+	name := toks[0].text
+	for end := 1; end < len(toks) && (toks[end].text != "(" || end == 1); end++ {
+		if isName(toks[end].text) && isWord(name[len(name)-1]) {
+			name += " "
+		}
+		name += toks[end].text
+		if toks[end].text == "(" {
+			name += ")"
 			end++
 		}
-	} else if best > 0 && toks[best-1].text == "~" {
-		d.name = "~" + d.name
-		first--
 	}
+	return name
+}
+
+// qualifiers reads A::B<T>:: before toks[first], and returns it as a path with the
+// index where it begins.
+func qualifiers(toks []lexeme, first int) (path string, from int) {
 	for first > 1 && toks[first-1].text == "::" && (isName(toks[first-2].text) || toks[first-2].text == ">") {
 		p := first - 2
-		if toks[p].text == ">" { // A<T>::f
+		if toks[p].text == ">" {
 			for p > 0 && toks[p].text != "<" {
 				p--
 			}
@@ -201,54 +228,41 @@ func (b *braceLanguage) function(toks []lexeme, raw []byte, top opened, hasBody 
 		if p < 0 || !isName(toks[p].text) {
 			break
 		}
-		if d.path == "" {
-			d.path = toks[p].text
-		} else {
-			d.path = toks[p].text + "." + d.path
-		}
+		path = symbols.Join(toks[p].text, path)
 		first = p
 	}
-	for b == jFamily && top.typ && first > 1 && toks[first-1].text == "." && isName(toks[first-2].text) { // void IDisposable.Dispose()
-		first -= 2
-	}
-	before := toks[:first]
+	return path, first
+}
+
+// isExpression reports whether what stands before a name shows that it is called.
+func (b *braceLanguage) isExpression(before []lexeme) bool {
 	for i, t := range before {
-		if t.text == "-" && before[min(i+1, len(before)-1)].text == ">" || i == 0 && t.text == "," {
-			return d, false
+		switch {
+		case t.text == "-" && before[min(i+1, len(before)-1)].text == ">", i == 0 && t.text == ",", t.text == "." && t.depth == 0, t.text == "->":
+			return true
+		case b.isControl(t.text) && t.text != "new" && t.text != "in" && t.text != "is" && t.text != "as":
+			return true
 		}
-		if b.isControl(t.text) && t.text != "new" && t.text != "in" && t.text != "is" && t.text != "as" || t.text == "." && t.depth == 0 || t.text == "->" {
-			return d, false
-		}
 	}
-	if hasBody && b == cFamily && len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) && len(toks) == best+4 && isName(toks[best+2].text) {
-		d.name, d.at = toks[best+2].text, toks[best+2].at // TEST_IMPL(name) {
-		return d, true
-	}
-	if len(before) > 0 && before[0].text == "friend" && !hasBody {
-		return d, false
-	}
+	return false
+}
+
+// defines reports whether a name with its parameters, which begin behind, defines a
+// function; typed says that something stands before the name.
+func (b *braceLanguage) defines(d declaration, behind []lexeme, typed bool, top opened, hasBody bool) bool {
+	bare := !typed && d.path == "" && !top.typ
+	script := b.newline
 	switch {
-	case hasBody:
-		// A body makes it a definition, unless it is a macro's block at the top level.
-		if len(before) == 0 && d.path == "" && !top.typ && b != cFamily && !script {
-			return d, false
-		}
-		if len(before) == 0 && d.path == "" && !top.typ && isMacro(d.name) && !takesNames(toks[best+1:]) {
-			return d, false
-		}
-		if len(before) == 0 && top.typ && !script && !constructs(d.name, top.path) {
-			return d, false
-		}
-		if script && len(before) > 0 && !top.typ {
-			return d, false
-		}
-	case script:
-		return d, false
-	case len(before) == 0 && !(top.typ && constructs(d.name, top.path)) && !(d.path != "" && constructs(d.name, d.path)):
-		return d, false // a call or a macro, not a constructor
+	case !hasBody && script:
+		return false
+	case !hasBody: // else it is a call or a macro
+		return typed || top.typ && constructs(d.name, top.path) || d.path != "" && constructs(d.name, d.path)
+	case bare && b != cFamily && !script, bare && isMacro(d.name) && !takesNames(behind): // a macro's block
+		return false
+	case !typed && top.typ && !script && !constructs(d.name, top.path):
+		return false
 	}
-	// int x(5) and f(a + b) are no prototypes; a definition's parameters may be anything.
-	return d, true
+	return !script || !typed || top.typ
 }
 
 // pointsToFunction reports whether brackets hold the name of a pointer to a

@@ -14,7 +14,7 @@ type declaration struct {
 }
 
 // declaration finds what a header declares.
-func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d declaration, ok bool) {
+func (b *braceLanguage) declaration(h []byte, top opened, hasBody bool) (d declaration, ok bool) {
 	toks := skipTemplate(lexemes(h))
 	if b == cFamily {
 		toks = skipTemplate(skipMacros(skipRequires(toks)))
@@ -61,7 +61,7 @@ func (b *braceLanguage) declaration(h, raw []byte, top opened, hasBody bool) (d 
 		}
 	}
 	if b.cLike {
-		if d, ok = b.function(toks, raw, top, hasBody); !ok && !hasBody && (b == cFamily && !top.typ || b == jFamily && top.typ && constant(toks)) {
+		if d, ok = b.function(toks, top, hasBody); !ok && !hasBody && (b == cFamily && !top.typ || b == jFamily && top.typ && constant(toks)) {
 			if d, ok = variable(toks); b == jFamily {
 				d.kind = "const"
 			}
