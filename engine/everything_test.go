@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,5 +122,31 @@ func TestPackEverythingBelow(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a/x.go", "b/z.go"}, got); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+// A few files that are named and do not fit are shown by their functions; in the map
+// of a folder they have an outline.
+func TestPackNamedFiles(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("package a\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "\n// Step%d does step %d.\nfunc Step%d(n int) int {\n\tn += %d\n\treturn n * 2\n}\n", i, i, i, i)
+	}
+	dir := write(t, map[string]string{"a/x.go": text.String(), "a/y.go": strings.ReplaceAll(text.String(), "Step", "Other")})
+	e := open(t, engine.Options{Dir: dir, NoCache: true})
+	for _, tt := range []struct {
+		paths []string
+		full  bool
+	}{{[]string{"a/x.go"}, true}, {[]string{"a/x.go", "a/y.go"}, true}, {[]string{"a/"}, false}} {
+		const budget = 1000
+		p, err := e.Pack(t.Context(), satchel.Request{Paths: tt.paths, Budget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		functions := slices.ContainsFunc(p.Entries, func(e satchel.Entry) bool { return e.Detail == satchel.Full })
+		if functions != tt.full || tt.full && p.Used < budget*8/10 {
+			t.Errorf("%v: functions %v, %d of %d tokens", tt.paths, functions, p.Used, budget)
+		}
 	}
 }

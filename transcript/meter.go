@@ -40,7 +40,7 @@ func (t *Meter) AddWeighed(m *Message, w Weight) {
 	if m.Kind == Results || m.Kind == Meta || m.Kind == Summary {
 		k.kind = m.Kind
 	}
-	if m.Usage != nil && m.Usage.Prompt() > 0 {
+	if m.Usage != nil && m.Usage.Prompt() > 0 && !m.Kept { // else it is of a context that is no more
 		k.reported, k.prompt, k.output = true, m.Usage.Prompt(), m.Usage.Output
 	}
 	t.marks = append(t.marks, k)

@@ -87,6 +87,19 @@ func TestMeasureAnchored(t *testing.T) {
 	}
 }
 
+// What a compaction left standing reported a context that is no more.
+func TestMeasureKept(t *testing.T) {
+	p := newProvider(1.2, 20_000)
+	p.user("Do it.")
+	p.answer("1", 50)
+	for i := range p.messages {
+		p.messages[i].Kept = true
+	}
+	if z := p.measure(); z.Anchor >= 0 || z.Context.Tokens > 1000 {
+		t.Errorf("the context is %+v, built on message %d", z.Context, z.Anchor)
+	}
+}
+
 // TestMeasureRefits: with enough calls the session teaches its own rate, which
 // the table of 1.24 is far from.
 func TestMeasureRefits(t *testing.T) {

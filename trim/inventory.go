@@ -143,7 +143,7 @@ func (v *Inventory) Add(m *transcript.Message) {
 	}
 	if m.Usage != nil && m.Usage.Prompt() > 0 {
 		now.tokens = m.Usage.Context()
-		if m.Sent {
+		if m.Sent && !m.Kept {
 			v.sent++
 			now.step = v.sent
 		}

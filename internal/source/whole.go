@@ -51,6 +51,7 @@ func (WholeFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, er
 	if err := sc.Reader.Load(ctx, read); err != nil {
 		return o, err
 	}
+	few := namedFiles(sc)
 	parts, places := parts(sc), map[string]int{}
 	for _, i := range take {
 		c := satchel.Candidate{Item: wholeFile(sc, i)}
@@ -58,6 +59,10 @@ func (WholeFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, er
 			continue // it can only be named
 		}
 		sc.Take(i)
+		if few && c.Forms[0].Detail == satchel.Full {
+			o.Musts = append(o.Musts, sc.Must(c, i))
+			continue
+		}
 		x := important[i]
 		c.Score.Add("imported and used", rank.Round(x.Central))
 		c.Score.Add("changed", rank.Round(x.Changed))
@@ -72,6 +77,20 @@ func (WholeFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, er
 	}
 	evenly(sc, o.Candidates)
 	return o, nil
+}
+
+// namedFiles reports whether the request is for a few files by their names: what
+// does not fit whole is shown by its functions then, as what is pinned is.
+func namedFiles(sc *scene.Scene) bool {
+	if sc.Req.Budget <= 0 || len(sc.Req.Paths) == 0 || len(sc.Req.Paths) > mostOfOne || len(sc.Order) > len(sc.Req.Paths) {
+		return false
+	}
+	for _, p := range sc.Req.Paths {
+		if _, ok := sc.View.File(p); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // mostOfOne is the part of a budget that the text of one file may take where not all
