@@ -36,7 +36,7 @@ func (e *Engine) PackRanked(ctx context.Context, req satchel.Request) (*satchel.
 	return p, paths, err
 }
 
-// gather makes the scene of a request, and asks the Sources of its plan what they
+// offers makes the scene of a request, and asks the Sources of its plan what they
 // have for it. m, which may be nil, is for all scenes of one pack.
 func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meaning) (*selection, error) {
 	if _, err := source.ProvidersOf(e.project.Tree, req.With); err != nil {
@@ -52,9 +52,9 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 	return sel, sel.ask(ctx, sources...)
 }
 
-// plan returns the Sources that a request asks, in order, the more that are given among them, and how what they offer
-// is weighed against each other. What was asked for comes first: a file that one
-// Source has claimed no later one offers.
+// plan returns the Sources that a request asks, in order, with those of more among
+// them, and how what they offer is weighed against each other. What was asked for
+// comes first: a file that one Source has claimed no later one offers.
 func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing) {
 	asked := []scene.Source{source.Pins{}, source.Edits{}, source.ContextFiles{}}
 	var besides []scene.Source

@@ -30,7 +30,7 @@ func TestHouse(t *testing.T) {
 	}
 
 	layers := slices.Concat(archtest.Layers, top)
-	bad := slices.Concat(archtest.Imports(files, layers, nil), archtest.Connections(files, stage), archtest.Docs(files), archtest.Names(files))
+	bad := slices.Concat(archtest.Imports(files, layers, nil), archtest.Connections(files, stage), archtest.Docs(files), archtest.Names(files), archtest.Comments(files))
 	for _, b := range bad {
 		t.Error(b)
 	}

@@ -13,7 +13,7 @@ import (
 // diffVersion is the version of the JSON form of a Diff.
 const diffVersion = 2
 
-// The JSON form of a Diff. Files are in the order of the report. The budget
+// A jsonDiff is the JSON form of a Diff. Files are in the order of the report. The budget
 // covers all of it but the omissions, which are listed in full and come last.
 type jsonDiff struct {
 	Version     int                  `json:"version"`

@@ -80,7 +80,7 @@ func (w *claudeWriter) uuid() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
 }
 
-// line appends a line behind the last one.
+// put appends a line behind the last one.
 func (w *claudeWriter) put(kind string, rest func(o *object)) error {
 	var o object
 	if w.parent == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
-// Facts are what is said of a result of which lines are left out: what a reader
-// needs to decide whether to fetch the rest.
+// The facts are what is said of a result of which lines are left out: what a
+// reader needs to decide whether to fetch the rest.
 //
 //   - a read: the path and its lines, and whether its file was edited since;
 //   - a command: how it began, its exit status, how many lines tell of errors;

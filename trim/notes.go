@@ -8,7 +8,7 @@ import (
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
-// notes says what a reader of the accounts would not expect: what had to be cut
+// diagnostics says what a reader of the accounts would not expect: what had to be cut
 // although it should stay, and what of the input was not understood.
 func (t *cutter) diagnostics() []satchel.Diagnostic {
 	var diags []satchel.Diagnostic

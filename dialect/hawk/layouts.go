@@ -230,7 +230,7 @@ func Files(files []File) string {
 	return b.String()
 }
 
-// A Item is an item as [Items] shows it.
+// An Item is an item as [Items] shows it.
 type Item struct{ Source, Title, Text string }
 
 // Items returns items that providers gave, each below its source and title;

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/project"
 )
 
-// An Meaning asks an Embedder once for all that is tried to make one pack: each
+// A Meaning asks an Embedder once for all that is tried to make one pack: each
 // answer may take as long as the endpoint's time limit, and so may each failure.
 type Meaning struct {
 	of       project.Embedder

@@ -38,6 +38,8 @@ func TestImports(t *testing.T) { report(t, Imports(parseTree(t), Layers, Pure)) 
 func TestDocs(t *testing.T)    { report(t, Docs(parseTree(t))) }
 func TestNames(t *testing.T)   { report(t, Names(parseTree(t))) }
 
+func TestComments(t *testing.T) { report(t, Comments(parseTree(t))) }
+
 func TestConnections(t *testing.T) {
 	files := parseTree(t)
 	all := []string{Network, Loopback}
@@ -185,6 +187,58 @@ func TestRulesBite(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rules on a broken tree (-want +got):\n%s", diff)
+	}
+}
+
+// TestCommentsBite shows the rule comments that stayed behind, and some that are fine.
+func TestCommentsBite(t *testing.T) {
+	files, err := Parse(fstest.MapFS{
+		"a/a.go": file(`package a
+
+// gather makes an offer.
+func offers() {}
+
+// Offers, of all kinds, are made here.
+func Offers() {}
+
+// An Meaning asks.
+type Meaning int
+
+// A Item is one thing.
+type Item int
+
+type (
+	// A Use is what a call does.
+	Use int
+	// What is known.
+	verdict int
+)
+
+// The string of a Use.
+func (Use) String() string { return "" }
+
+// An Entry's place.
+type Entry int
+
+// Here it begins.
+func main() {}
+
+func Bare() {}
+`),
+		"a/a_test.go": file("package a\n// It tests.\nfunc TestAll() {}"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"a/a.go: the comment of offers does not begin with offers",
+		`a/a.go: the comment of Meaning begins with "An Meaning", want "A Meaning"`,
+		`a/a.go: the comment of Item begins with "A Item", want "An Item"`,
+		"a/a.go: the comment of verdict does not begin with verdict",
+		"a/a.go: the comment of String does not begin with String",
+	}
+	if diff := cmp.Diff(want, Comments(files)); diff != "" {
+		t.Errorf("comments (-want +got):\n%s", diff)
 	}
 }
 

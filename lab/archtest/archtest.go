@@ -1,7 +1,7 @@
 // Package archtest holds the rules of the house that a reviewer would otherwise
 // repeat: which package may import which, what a pure package may not touch,
-// that every package says what it is for, and which words never stand in the
-// tree.
+// that every package says what it is for and every comment names what it stands
+// on, and which words never stand in the tree.
 //
 // The rules are functions over an [fs.FS], so that the package's tests can show
 // each of them a tree that breaks it. They read the files themselves and never

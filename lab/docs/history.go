@@ -172,7 +172,7 @@ func lookAt(ctx context.Context, w *world, repo, commit string) (*past, error) {
 	return p, err
 }
 
-// What is gone between two snapshots.
+// The goneThings are what is gone between two snapshots.
 type goneThings struct{ names, paths map[string]bool }
 
 func (p *past) goneIn(b *past) goneThings {

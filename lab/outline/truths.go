@@ -22,7 +22,7 @@ type truth struct {
 	Failed  string          // why there is no outline
 }
 
-// Truths ask tree-sitter, once a file.
+// The truths ask tree-sitter, once a file.
 type truths struct {
 	dir   string
 	trees oracle.Trees

@@ -75,7 +75,7 @@ func split(text []byte) [][]byte {
 	return lines
 }
 
-// What a line is part of.
+// A part is what a line is part of.
 type part uint8
 
 const (

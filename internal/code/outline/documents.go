@@ -10,10 +10,9 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
-// documents are outlined by their own marks: headings are symbols of kind
-// "heading" that last to the next heading of the same or a higher level, and
-// the keys of configuration are symbols of kind "key".
-// A heading of a document.
+// A heading of a document. Documents are outlined by their own marks: headings are
+// symbols of kind "heading" that last to the next heading of the same or a higher
+// level, and the keys of configuration are symbols of kind "key".
 type heading struct {
 	level, row int // 1 is the highest; the row of its text, 0-based
 	name       string

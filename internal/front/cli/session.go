@@ -180,7 +180,7 @@ const (
 	fullPercent = 100
 )
 
-// window finds the size of the window: --window, or else --model's, the
+// find finds the size of the window: --window, or else --model's, the
 // context.json's, or that of the session and its model. largest is the size of
 // the largest context that the provider has accepted.
 func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Window, error) {

@@ -23,7 +23,7 @@ type member struct {
 	comma int // where the comma behind it stands, or -1
 }
 
-// A SyntaxError says where a settings file cannot be read. Such a file is never
+// A syntaxError says where a settings file cannot be read. Such a file is never
 // changed.
 type syntaxError struct {
 	Line, Column int // from 1; columns count characters

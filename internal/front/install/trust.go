@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A TrustedHook is one of our hooks as Codex sees it.
+// A trustedHook is one of our hooks as Codex sees it.
 type trustedHook struct {
 	Event   string `json:"eventName"`
 	Command string `json:"command"`

@@ -24,8 +24,8 @@ func goesOn(cursor string) string {
 	return "There is more: make the same call with cursor " + strconv.Quote(cursor) + ".\n"
 }
 
-// A long text goes out in pages. At counts bytes, and the digest is that of the
-// text.
+// cursorAt leads to a place in a long text, which goes out in pages. At counts
+// bytes, and the digest is that of the text.
 func cursorAt(text string, at int) pack.Cursor { return pack.Cursor{At: at, Digest: pack.Sum(text)} }
 
 // resume returns where a cursor continues a text.

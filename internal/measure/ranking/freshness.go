@@ -121,7 +121,7 @@ func newCensus(v *index.View) *census {
 	return c
 }
 
-// What is known of something that a document mentions.
+// A verdict is what is known of something that a document mentions.
 type verdict struct {
 	dead, alive float64 // weights; both 0 if nothing is known
 	why         string

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
-// A LineFinder finds the lines of a text that the task's words hit hardest.
+// A lineFinder finds the lines of a text that the task's words hit hardest.
 type lineFinder struct {
 	weights map[uint64]float32
 	a       terms.Analyzer

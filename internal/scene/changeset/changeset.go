@@ -2,7 +2,7 @@
 // edits, signals and scores, beside the repository that they stand in. It divides a
 // changeset into tasks, and learns from verdicts which files matter.
 //
-// Start with [Run]; package hunks decides what is shown of its report.
+// Start with [Measure]; package hunks decides what is shown of its report.
 package changeset
 
 import (

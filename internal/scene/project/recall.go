@@ -26,8 +26,8 @@ func (w *Project) Recall(ctx context.Context, now time.Time) *Recalled {
 	return w.RecallWith(ctx, now, 0, nil)
 }
 
-// RecallWith is recall, with another patience and more to read; besides may be
-// nil.
+// RecallWith is [Project.Recall], with another patience and more to read; besides
+// may be nil.
 func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *Recalled {
 	r := &Recalled{Never: w.Index.Never}
 	s, err := w.Memory.Patient(patience).Open(ctx)

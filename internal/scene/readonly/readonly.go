@@ -89,7 +89,7 @@ type Report struct {
 	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
-// A TooManyError means that rules bring in more files than can be kept.
+// A tooManyError means that rules bring in more files than can be kept.
 type tooManyError struct {
 	Pattern      string // of the rule that brings in most
 	Files, Limit int
@@ -99,7 +99,7 @@ func (e *tooManyError) Error() string {
 	return fmt.Sprintf("%s: it matches %d files, and all context files together may be %d", e.Pattern, e.Files, e.Limit)
 }
 
-// A PathError is a path or pattern that cannot be kept.
+// A pathError is a path or pattern that cannot be kept.
 type pathError struct{ Path, Why string }
 
 func (e *pathError) Error() string { return e.Path + ": " + e.Why }

@@ -42,7 +42,7 @@ type Status struct {
 	stats *trim.Stats
 }
 
-// An Item is one of the largest things in a window, and what could be done
+// A Piece is one of the largest things in a window, and what could be done
 // about it.
 type Piece struct {
 	trim.Piece

@@ -303,7 +303,7 @@ func (k *Snapshots) Find(ctx context.Context, id string) (*StoredSnapshot, error
 
 // Replay returns the bytes that the pack of a snapshot was written as, to the
 // byte, or for a snapshot taken by hand its items one after the other. For the
-// bytes of one item, see [Engine.SnapshotBlob].
+// bytes of one item, see [Snapshots.Blob].
 func (k *Snapshots) Replay(ctx context.Context, s *StoredSnapshot) ([]byte, error) {
 	a, _, err := k.archive()
 	if err != nil {

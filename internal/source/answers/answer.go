@@ -27,8 +27,7 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// An Request is what an agent asks for. Nothing in it is trusted but the
-// limits.
+// A Request is what an agent asks for. Nothing in it is trusted but the limits.
 type Request struct {
 	Needs []need.Need
 	Bad   []need.Bad // lines that only look like requests; each is refused
@@ -48,7 +47,7 @@ type SeenLines struct {
 	From, To int
 }
 
-// Limits where an AnswerRequest leaves them zero. An agent that lacks more than
+// Limits where a Request leaves them zero. An agent that lacks more than
 // this was given the wrong task, or reads the repository by way of us.
 const (
 	AnswerBudget = 8000

@@ -30,7 +30,7 @@ type Request struct {
 // DefaultResults is the number of results of a search that sets no limit.
 const DefaultResults = 20
 
-// SearchVersion is the version of SearchResult's JSON form.
+// SearchVersion is the version of Result's JSON form.
 const SearchVersion = 2
 
 // A Result holds the best files, or the best symbols, best first.

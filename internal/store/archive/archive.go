@@ -89,7 +89,7 @@ type UnknownError struct{ ID string }
 
 func (e *UnknownError) Error() string { return fmt.Sprintf("no snapshot %q", e.ID) }
 
-// An AmbiguousError means that several snapshots' ids begin so.
+// An ambiguousError means that several snapshots' ids begin so.
 type ambiguousError struct {
 	ID  string
 	All []string

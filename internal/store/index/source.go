@@ -260,7 +260,7 @@ func (x *Index) objectsOf(repo *git.Repo) *git.Objects {
 // shows is what it indexed even if the files change meanwhile.
 const maxHeld = 16 << 20
 
-// A ChangedError says that a file changed after the View was made.
+// A changedError says that a file changed after the View was made.
 type changedError struct{ Path string }
 
 func (e *changedError) Error() string { return e.Path + " changed while it was read" }

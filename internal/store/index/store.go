@@ -64,7 +64,7 @@ func (s *store) close() error {
 	return errors.Join(errs...)
 }
 
-// A loaded segment, of either kind.
+// The contents are the segments that are loaded, of either kind.
 type contents struct {
 	docs    []*segment
 	commits []*commitSegment

@@ -67,7 +67,7 @@ func (m Memory) Unplaced(s string) string {
 	return strings.ReplaceAll(s, m.Path, Name)
 }
 
-// add remembers a fact about the project, with secrets redacted, and says how
+// Add remembers a fact about the project, with secrets redacted, and says how
 // many were. Packs show it as long as it is pinned, or when it has to do with the
 // task and has not faded. A text that is refused is a *TextError.
 func (m Memory) Add(ctx context.Context, text, category string, pin bool, now time.Time) (n rank.Note, redacted int, err error) {
@@ -89,28 +89,28 @@ func (m Memory) Notes(ctx context.Context) ([]rank.Note, []satchel.Diagnostic, e
 	return s.Notes(ctx)
 }
 
-// touch records that notes were of use. Like the methods after it, it takes
+// Touch records that notes were of use. Like the methods after it, it takes
 // all of them or none (*UnknownError), and returns them as they are then.
 func (m Memory) Touch(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.touch(ctx, now, ids...) })
 }
 
-// pin keeps notes from fading, and puts them into every pack.
+// Pin keeps notes from fading, and puts them into every pack.
 func (m Memory) Pin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.pin(ctx, now, ids...) })
 }
 
-// unpin lets notes fade from now on.
+// Unpin lets notes fade from now on.
 func (m Memory) Unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.Note, error) {
 	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.unpin(ctx, now, ids...) })
 }
 
-// remove forgets notes.
+// Remove forgets notes.
 func (m Memory) Remove(ctx context.Context, ids ...int64) ([]rank.Note, error) {
 	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.remove(ctx, ids...) })
 }
 
-// prune forgets the notes of which less than a share is left, in 0..1, and
+// Prune forgets the notes of which less than a share is left, in 0..1, and
 // returns them. Pinned ones stay.
 func (m Memory) Prune(ctx context.Context, below float64, now time.Time) ([]rank.Note, error) {
 	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.prune(ctx, below, now) })
@@ -131,7 +131,7 @@ func (m Memory) Use(ctx context.Context, now time.Time, edited bool, paths ...st
 	return m.Change(ctx, func(s *Store) error { return s.Use(ctx, now, edited, paths...) })
 }
 
-// forget empties the working set.
+// Forget empties the working set.
 func (m Memory) Forget(ctx context.Context) error {
 	return m.Change(ctx, func(s *Store) error { return s.forget(ctx) })
 }

@@ -61,7 +61,7 @@ func (h header) name() string {
 	return fmt.Sprintf("%s-%d%s", hex.EncodeToString(sum[:8]), h.Dimensions, suffix)
 }
 
-// A Store holds the vectors of one model, all of them in memory.
+// A store holds the vectors of one model, all of them in memory.
 type store struct {
 	dir        string
 	header     header

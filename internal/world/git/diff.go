@@ -73,7 +73,7 @@ const ownChange = "^!"
 // ErrToWithoutFrom means that a comparison has a To and no From.
 var ErrToWithoutFrom = errors.New("comparison with a to side and no from side")
 
-// A NoMergeBaseError means that two commits have no common ancestor.
+// A noMergeBaseError means that two commits have no common ancestor.
 type noMergeBaseError struct {
 	A, B    string // as they were asked for
 	Shallow bool   // the history is cut off, so that there may be one all the same

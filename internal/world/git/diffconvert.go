@@ -67,7 +67,7 @@ func (c *conversions) toGit(p unreadFile, data []byte, index func() ([]byte, err
 
 var identPattern = regexp.MustCompile(`\$Id:[^$\n]*\$`)
 
-// notes says what was not done.
+// diagnose says what was not done.
 func (c *conversions) diagnose(d *differ) {
 	for _, f := range slices.Sorted(maps.Keys(c.filtered)) {
 		d.diagnose("", fmt.Sprintf("filter %s was not run: %d files are compared as they are on disk", clean(f), c.filtered[f]))

@@ -20,7 +20,7 @@ import (
 // tries is how often a question is asked before its error counts.
 const tries = 4
 
-// A StatusError is an answer that is none.
+// A statusError is an answer that is none.
 type statusError struct {
 	Code int
 	Text string // what the server says, in a few words

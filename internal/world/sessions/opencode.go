@@ -18,9 +18,10 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// opencode keeps sessions in storage/session/<project>/<id>.json, with their
-// messages in storage/message/<id> and the parts of each in
-// storage/part/<message>; before that, each project had a storage of its own.
+// openCodeHome looks where opencode keeps sessions. Once they were
+// storage/session/<project>/<id>.json, with their messages in storage/message/<id>
+// and the parts of each in storage/part/<message>; before that, each project had a
+// storage of its own.
 // Today (seen in version 1.18) they are rows of opencode.db. A row is opened
 // as opencode.db/<id>.
 func openCodeHome(l *lister) {
