@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
 // A patchSide is what the patch alone tells of one side of a file: the lines of its
@@ -30,6 +31,10 @@ func sidesOfPatch(f *File, lang string) (old, now *patchSide) {
 // outlinePatch outlines the side without the lines that have the mark other.
 func outlinePatch(f *File, lang string, other byte) *patchSide {
 	s := &patchSide{}
+	path := f.Path
+	if other == '+' && f.OldPath != "" {
+		path = f.OldPath
+	}
 	pieces := make([]outline.Piece, len(f.Hunks))
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
@@ -49,7 +54,12 @@ func outlinePatch(f *File, lang string, other byte) *patchSide {
 			s.real, s.changed = append(s.real, line), append(s.changed, text[0] != ' ')
 			line++
 		}
-		pieces[i] = outline.Piece{Heading: heading, Text: s.Text[begin:len(s.Text):len(s.Text)]}
+
+		// What is outlined is what may be shown: half of a secret is not known as such
+		// later. Lines are compared as they are.
+		above, _ := clean.Excerpt(path, []byte(heading))
+		shown, _ := clean.Excerpt(path, s.Text[begin:])
+		pieces[i] = outline.Piece{Heading: above.String(), Text: []byte(shown.String())}
 	}
 	o := outline.Pieces(lang, pieces)
 	s.Symbols, s.Imports, s.Comments = o.Symbols, o.Imports, o.Comments

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -322,5 +323,45 @@ func TestHostileSecrets(t *testing.T) {
 	}
 	if !shown {
 		t.Error("nothing was redacted: the test says nothing")
+	}
+}
+
+// TestHostileSecretsInChanges looks at what a diff tells of definitions that hold
+// secrets: those of a patch, and those of more files than both sides are read of.
+func TestHostileSecretsInChanges(t *testing.T) {
+	const files = 203
+
+	h := newHarm(t)
+	token := "gh" + "p_" + "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u"
+	for i := range files {
+		h.Write(fmt.Sprintf("p%03d.py", i), "TOKEN = 1\n\n\ndef timeout(a):\n    return a\n")
+	}
+	h.Commit("first")
+	for i := range files {
+		h.Write(fmt.Sprintf("p%03d.py", i), fmt.Sprintf("TOKEN = '%s'\n\n\ndef timeout(a, token=\"%s\"):\n    return a + %d\n", token, token, i))
+	}
+	h.Write("../all.patch", h.Git("diff")+"\n")
+	h.Write("../one.patch", h.Git("diff", "--", "p007.py")+"\n")
+
+	for _, args := range [][]string{
+		{"diff", "--json"},
+		{"diff", "--json", "--budget", "0"},
+		{"diff", "--patch", "../all.patch", "--json"},
+		{"diff", "--patch", "../one.patch", "--json"},
+		{"diff", "--patch", "../one.patch", "--detail", "standard"},
+		{"diff", "--detail", "summary"},
+	} {
+		code, stdout, stderr := h.run(args...)
+		if code != 0 {
+			t.Errorf("satchel %q: exit code %d: %s", args, code, stderr)
+		}
+		for what, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
+			if i := strings.Index(text, token[:12]); i >= 0 {
+				t.Errorf("satchel %q: %s holds a secret: %q", args, what, text[max(0, i-60):i+12])
+			}
+		}
+		if slices.Contains(args, "--json") && !strings.Contains(stdout, `token=\"[secret:github-token`) {
+			t.Errorf("satchel %q shows no signature: the test says nothing", args)
+		}
 	}
 }
