@@ -13,6 +13,7 @@ type Ref struct {
 	Path string `json:"path"`           // slash-separated path, URL, command line or label
 	From int    `json:"from,omitempty"` // first line, 1-based; 0 means the whole
 	To   int    `json:"to,omitempty"`   // last line, inclusive
+	Old  bool   `json:"old,omitempty"`  // the lines are those of the old file, of a part of a change that only removes
 }
 
 // Compare orders Refs by kind, path and lines. Every sort of the engine ends
@@ -23,7 +24,18 @@ func (r Ref) Compare(s Ref) int {
 		strings.Compare(r.Path, s.Path),
 		cmp.Compare(r.From, s.From),
 		cmp.Compare(r.To, s.To),
+		compareBool(r.Old, s.Old),
 	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // String returns the Ref as path or path:from-to, which `satchel show` accepts.
@@ -136,6 +148,15 @@ type Hunk struct {
 	Exact     bool   // its full text is byte for byte what git has: nothing redacted, clipped or cleaned
 	Section   string // what stands after the ranges: what git takes for the enclosing definition
 	Signature Text   // of the definition around it, or else Section
+}
+
+// Compare orders hunks of one file as they stand in it; hunks that are nil are equal
+// to all.
+func (h *Hunk) Compare(other *Hunk) int {
+	if h == nil || other == nil {
+		return 0
+	}
+	return cmp.Or(cmp.Compare(h.Number, other.Number), cmp.Compare(h.Part, other.Part))
 }
 
 // Lines returns the lines that the hunk is about: of the new file, or of the old

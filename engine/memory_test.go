@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	sourcefiles "github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -126,6 +128,12 @@ func TestPackShowsNotes(t *testing.T) {
 		}
 	}
 	// The receipt's "satchel show" finds them, beside a file of the same name.
+	for _, bad := range [][2]int{{-5, 0}, {1, -1}, {2, 1}, {1, 99}} {
+		var lines *sourcefiles.RangeError
+		if _, err := e.Files().Show(context.Background(), "notes", bad[0], bad[1], ""); !errors.As(err, &lines) {
+			t.Errorf("lines %v: %v, want a *files.RangeError", bad, err)
+		}
+	}
 	if text, err := e.Files().Show(context.Background(), "notes", 1, 1, ""); err != nil || text.Text != "a file of this name\n" {
 		t.Errorf("Show of a file notes: %+v, %v", text, err)
 	}

@@ -58,6 +58,9 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 		for i := range p.Entries {
 			x := &p.Entries[i]
 			shown[x.Ref] = true
+			if x.Ref.Old {
+				sum.Write([]byte("old "))
+			}
 			fmt.Fprintf(sum, "%q %d %d %s %s\n", x.Ref.Path, x.Ref.From, x.Ref.To, x.Blob, x.Detail)
 		}
 		digest := hex.EncodeToString(sum.Sum(nil)[:8])

@@ -79,6 +79,7 @@ func (e *Engine) packWithin(ctx context.Context, req satchel.Request, besides in
 		req.Budget = max(given-besides, 1)
 	}
 	if a := req.Auto; a != nil {
+		given = 0 // it is the Auto that counts
 		req.Auto = &satchel.Auto{Least: max(a.Least-besides, 1), Most: max(a.Most-besides, 1)}
 	}
 	p, err := e.Pack(ctx, req)

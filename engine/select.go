@@ -223,7 +223,7 @@ func mergeOmitted(list []satchel.Omission) []satchel.Omission {
 		apart = best[o.Ref]
 		if n := len(out); n > 0 && !was && !apart {
 			last := &out[n-1]
-			if last.Ref.Kind == o.Ref.Kind && last.Ref.Path == o.Ref.Path && last.Why == o.Why &&
+			if last.Ref.Kind == o.Ref.Kind && last.Ref.Path == o.Ref.Path && last.Ref.Old == o.Ref.Old && last.Why == o.Why &&
 				o.Ref.From > 0 && o.Ref.From == last.Ref.To+1 {
 				last.Ref.To = o.Ref.To
 				last.Tokens += o.Tokens

@@ -192,7 +192,7 @@ func (p *packer) findFiles() {
 		if len(f.items) > 1 {
 			slices.SortFunc(f.items, func(a, b int32) int {
 				c, d := p.items[a].c, p.items[b].c
-				if o := cmp.Or(cmp.Compare(c.Ref.From, d.Ref.From), cmp.Compare(c.Ref.To, d.Ref.To)); o != 0 {
+				if o := cmp.Or(c.Hunk.Compare(d.Hunk), cmp.Compare(c.Ref.From, d.Ref.From), cmp.Compare(c.Ref.To, d.Ref.To)); o != 0 {
 					return o
 				}
 				return compare(c, d)

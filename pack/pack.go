@@ -74,12 +74,12 @@ func IsText(k satchel.Kind, d satchel.Detail) bool {
 // Touch reports whether b starts on the line after a ends, so that their texts
 // are shown as one block.
 func Touch(a, b satchel.Ref) bool {
-	return a.Path == b.Path && a.Kind == b.Kind && a.From > 0 && b.From > 0 && a.To+1 == b.From
+	return a.Path == b.Path && a.Kind == b.Kind && a.Old == b.Old && a.From > 0 && b.From > 0 && a.To+1 == b.From
 }
 
 // A Result is what [Fit] chose. It accounts for every candidate.
 type Result struct {
-	Entries []satchel.Entry    // by path and lines, then by Ref.Compare
+	Entries []satchel.Entry    // by path and lines (hunks as they stand in their file), then by Ref.Compare
 	Omitted []satchel.Omission // best score first, then by Ref.Compare
 	Used    int                // tokens of the entries, overhead included
 }

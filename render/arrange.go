@@ -200,6 +200,7 @@ func compareEntries(a, b *satchel.Entry) int {
 		cmp.Compare(a.Ref.Kind.SectionOrder(), b.Ref.Kind.SectionOrder()),
 		strings.Compare(a.Ref.Path, b.Ref.Path),
 		strings.Compare(a.Blob, b.Blob),
+		a.Hunk.Compare(b.Hunk),
 		cmp.Compare(a.Ref.From, b.Ref.From),
 		a.Ref.Compare(b.Ref),
 		cmp.Compare(b.Detail, a.Detail),

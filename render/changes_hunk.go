@@ -14,9 +14,10 @@ type shownHunk struct {
 	satchel.Hunk
 	detail satchel.Detail
 
-	section string // what stands after the ranges: the enclosing definition
-	text    string // the lines; the signature, if that is all
-	first   int    // the first of several parts that were joined; 0 if it is one
+	section string   // what stands after the ranges: the enclosing definition
+	text    string   // the lines; the signature, if that is all
+	more    []string // those of the parts that are joined to it
+	first   int      // the first of several parts that were joined; 0 if it is one
 }
 
 func newShownHunk(e *satchel.Entry) shownHunk {
@@ -109,6 +110,11 @@ func joined(entries []satchel.Entry) []shownHunk {
 		}
 		out = append(out, h)
 	}
+	for i := range out { // at once: a large file that was added has thousands of parts
+		if h := &out[i]; len(h.more) > 0 {
+			h.text += strings.Join(h.more, "")
+		}
+	}
 	return out
 }
 
@@ -128,7 +134,7 @@ func (h *shownHunk) join(next *shownHunk) {
 	h.NewLines += next.NewLines
 	h.Added += next.Added
 	h.Removed += next.Removed
-	h.text += next.text
+	h.more = append(h.more, next.text)
 	h.Exact = h.Exact && next.Exact
 	h.CutAfter = next.CutAfter
 }

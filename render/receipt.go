@@ -107,7 +107,7 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 			r.names = append(r.names, omitted{where: o.Ref.Path})
 		}
 		r.names[i].tokens += o.Tokens
-		if o.Ref.From > 0 {
+		if o.Ref.From > 0 && !o.Ref.Old {
 			ranges[o.Ref.Path] = append(ranges[o.Ref.Path], satchel.Range{From: o.Ref.From, To: o.Ref.To})
 		}
 	}

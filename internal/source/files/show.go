@@ -62,7 +62,7 @@ func (f Files) Show(ctx context.Context, path string, from, to int, rev string) 
 	if to == 0 {
 		to = len(lines)
 	}
-	if from > to && len(lines) > 0 || to > len(lines) {
+	if from < 0 || to < 0 || from > to && len(lines) > 0 || to > len(lines) {
 		return nil, &RangeError{path, from, to, len(lines)}
 	}
 	return &Shown{

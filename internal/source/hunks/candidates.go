@@ -53,6 +53,7 @@ func (s *Layout) ref(p *piece) satchel.Ref {
 		lines := p.Lines()
 		ref.From = max(lines.From, 1)
 		ref.To = ref.From + lines.To - lines.From
+		ref.Old = p.NewLines == 0 && p.OldLines > 0
 	}
 	return ref
 }
@@ -102,7 +103,7 @@ func (s *Layout) entry(p *piece, d satchel.Detail) (e satchel.Entry, ok bool) {
 		return e, d == satchel.Mention
 	}
 	t := s.textOf(p)
-	if d >= satchel.Trimmed {
+	if d >= satchel.Trimmed && !e.Ref.Old {
 		e.Lines = []satchel.Range{{From: e.Ref.From, To: e.Ref.To}}
 	}
 	switch d {

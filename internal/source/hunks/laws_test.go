@@ -181,6 +181,7 @@ func FuzzFitDiff(f *testing.F) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
+		checkRefs(t, s)
 		want := map[string]bool{} // every element
 		for i := range s.pieces {
 			want[pieceName(s, i)] = true
@@ -310,6 +311,37 @@ func checkAccount(t *testing.T, s *Layout, d *render.Diff) {
 			t.Errorf("%s: full %v, left out %v", name, full[name], out)
 		case out && o.Shown < satchel.Trimmed && (o.Bytes != len(p.Body) || o.Lines != strings.Count(p.Body, "\n")):
 			t.Errorf("%s: %d bytes in %d lines are left out, it has %d", name, o.Bytes, o.Lines, len(p.Body))
+		}
+	}
+}
+
+// checkRefs checks that no two candidates are the same piece.
+func checkRefs(t *testing.T, s *Layout) {
+	t.Helper()
+	refs := map[satchel.Ref]bool{}
+	for _, c := range s.Candidates(func(string) bool { return true }) {
+		if refs[c.Ref] {
+			t.Errorf("two candidates are %+v", c.Ref)
+		}
+		refs[c.Ref] = true
+	}
+}
+
+// Where a file was rewritten, the same lines of both sides are different pieces.
+func TestRewrittenFile(t *testing.T) {
+	old := strings.Repeat("-old line\n", 480)
+	h := change.Hunk{OldFrom: 1, OldLines: 480, NewFrom: 1, NewLines: 480, Removed: 480, Added: 480, Body: old + strings.ReplaceAll(old, "-old", "+new")}
+	f := change.Scored{File: change.File{Path: "a.go", Status: change.Modified, Added: 480, Removed: 480, Hunks: []change.Hunk{h}}}
+	s := newLayout(&changeset.Request{}, &change.Report{Files: []change.Scored{f}}, make([]shownFile, 1))
+	checkRefs(t, s)
+	cands := s.Candidates(func(string) bool { return true })
+	r, err := pack.Fit(cands, pack.Options{})
+	if err != nil || len(r.Entries) != len(cands) {
+		t.Fatalf("%d of %d parts: %v", len(r.Entries), len(cands), err)
+	}
+	for i := range r.Entries {
+		if got := r.Entries[i].Hunk.Part; got != i+1 {
+			t.Errorf("part %d stands at place %d", got, i+1)
 		}
 	}
 }
