@@ -61,6 +61,7 @@ func TestGivenSourcesAreCleaned(t *testing.T) {
 	}{
 		"a secret":       {ticket{"token = " + token + "\n"}, "[secret:github-token"},
 		"a control":      {ticket{"red \x1b[31m\n"}, `\u{1b}`},
+		"reasons":        {telling{"\x1b " + token + "\n"}, `\u{1b} [secret:github-token`},
 		"no form":        {empty{}, ""},
 		"one that fails": {failing{}, ""},
 		"a Must":         {demanding{}, ""},
@@ -79,13 +80,23 @@ func TestGivenSourcesAreCleaned(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				text := fmt.Sprint(p.Entries)
+				text := fmt.Sprint(p.Entries, p.Omitted)
 				if !strings.Contains(text, tt.want) || strings.Contains(text, token) || strings.Contains(text, "\x1b") {
 					t.Errorf("budget %d: want %q, and nothing else of it: %s", budget, tt.want, text)
 				}
 			}
 		})
 	}
+}
+
+// telling has reasons that tell what they should not.
+type telling struct{ why string }
+
+func (s telling) Offer(ctx context.Context, sc *engine.Scene) (engine.Offer, error) {
+	o, err := ticket{"It retries.\n"}.Offer(ctx, sc)
+	o.Candidates[0].Score.Add(s.why, 1)
+	o.Omitted = []satchel.Omission{{Ref: satchel.Ref{Kind: satchel.KindDoc, Path: "tickets/18"}, Why: s.why}}
+	return o, err
 }
 
 type empty struct{}

@@ -71,6 +71,7 @@ func random(seed uint64) *satchel.Pack {
 				Dirty:  f%3 == 1,
 				Detail: satchel.Detail(1 + r.IntN(4)),
 				Text:   satchel.Clean("", hostile(r, 12)),
+				Score:  satchel.Score{{Why: hostile(r, 3), Add: 1}},
 			}
 			line += n
 			if k == 0 && r.IntN(3) == 0 {
@@ -322,7 +323,7 @@ func FuzzRender(f *testing.F) {
 		}
 		d := satchel.Detail(1 + detail%4)
 		entry := func(from, to int, text string) satchel.Entry {
-			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: satchel.Clean("", title), Lang: title, Detail: d, Text: satchel.Clean("", text), Tokens: 1 << 20}
+			return satchel.Entry{Ref: satchel.Ref{Kind: satchel.KindSnippet, Path: path, From: from, To: to}, Title: satchel.Clean("", title), Lang: title, Detail: d, Text: satchel.Clean("", text), Tokens: 1 << 20, Score: satchel.Score{{Why: title, Add: 1}, {Why: path, Add: -1}}}
 		}
 		p := &satchel.Pack{
 			Entries:     []satchel.Entry{entry(0, 0, two), entry(1, 2, one), entry(3, 4, two), entry(9, 12, one+two)},

@@ -44,6 +44,10 @@ func newJSON(p *satchel.Pack) *jsonPack {
 		c := *e
 		c.Ref.Path, c.Lang, c.Blob = clean.Inline(c.Ref.Path), clean.Inline(c.Lang), clean.Inline(c.Blob)
 		c.Title, c.Note = c.Title.Inline(), c.Note.Inline()
+		c.Score = slices.Clone(c.Score)
+		for k := range c.Score {
+			c.Score[k].Why = clean.Inline(c.Score[k].Why) // paths are in it
+		}
 		tally.add(e.Ref.Path, c.Text.Changed())
 		ps.in(e.Ref.Kind.Section())
 		j.entry(ps, &c)

@@ -12,8 +12,8 @@ import (
 // A Given Source is one of Options.Sources: nothing is known of its counts.
 type Given struct{ scene.Source }
 
-// Offer is that of the Source, with its tokens counted anew and its diagnostics
-// cleaned. Candidates without a path or without a form, and Musts, are an error, as
+// Offer is that of the Source, with its tokens counted anew, and its reasons and
+// diagnostics cleaned. Candidates without a path or without a form, and Musts, are an error, as
 // the Source is a part of the program.
 func (g Given) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) {
 	o, err := g.Source.Offer(ctx, sc)
@@ -33,6 +33,15 @@ func (g Given) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) 
 			forms[k].Tokens = sc.Count(forms[k].Text.String())
 		}
 		c.Forms = forms
+
+		c.Score = slices.Clone(c.Score)
+		for k := range c.Score {
+			c.Score[k].Why = clean.Line(c.Score[k].Why).String()
+		}
+	}
+	for i := range o.Omitted {
+		w := &o.Omitted[i]
+		w.Why = clean.Line(w.Why).String()
 	}
 	for i := range o.Diagnostics {
 		d := &o.Diagnostics[i]
