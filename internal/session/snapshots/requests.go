@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/snapshot"
@@ -92,7 +93,7 @@ func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, rete
 		if data == nil {
 			return
 		}
-		b := kept("", data, "")
+		b := bytesOf(secrets.RedactJSON(data))
 		out.Redacted += b.Redacted
 		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: kind, Path: path, Role: snapshot.Context, Title: title, Detail: satchel.Full}, b)
 	}
@@ -171,18 +172,26 @@ func (k *Snapshots) KeepSession(ctx context.Context, name string, until int64, t
 	d.Record.Summary = clean.Inline(fmt.Sprintf("messages of a session of %s", s.Format))
 	for i := range s.Messages {
 		m := &s.Messages[i]
-		var text strings.Builder
-		for _, b := range m.Blocks {
-			fmt.Fprintf(&text, "[%s%s]\n%s%s\n", b.Type, space(b.Name), b.Text, b.Input)
-		}
 		it := snapshot.Item{Kind: snapshot.KindOther, Other: "message", Path: fmt.Sprintf("session/%05d-%s", i, cleanRole(string(m.Role))), Role: snapshot.Context, Title: string(m.Kind), Detail: satchel.Full}
-		d.Add(it, kept("", []byte(text.String()), ""))
+		d.Add(it, messageBytes(m))
 	}
 	for _, text := range s.System {
-		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: "system", Path: "session/system", Role: snapshot.Context, Detail: satchel.Full}, kept("", []byte(text), ""))
+		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: "system", Path: "session/system", Role: snapshot.Context, Detail: satchel.Full}, bytesOf(secrets.RedactTurn([]byte(text))))
 	}
 	d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: "this agent does not record what it sends: these are the messages of its transcript"})
 	return a.Keep(ctx, d, taken, keep)
+}
+
+// messageBytes are the blocks of a message without their secrets.
+func messageBytes(m *transcript.Message) snapshot.Bytes {
+	var out snapshot.Bytes
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		text, input := bytesOf(secrets.RedactTurn([]byte(b.Text))), bytesOf(secrets.RedactJSON(b.Input))
+		out.Data = fmt.Appendf(out.Data, "[%s%s]\n%s%s\n", b.Type, space(b.Name), text.Data, input.Data)
+		out.Redacted += text.Redacted + input.Redacted
+	}
+	return out
 }
 
 // space puts a space before a name, if there is one.

@@ -162,11 +162,16 @@ func contents(ctx context.Context, repo *git.Repo, p *satchel.Pack) (map[string]
 // is the object of the repository that has them, which it no longer is if anything
 // was redacted.
 func kept(path string, data []byte, stored string) snapshot.Bytes {
-	redacted, found := secrets.Redact(path, data)
-	if len(found) > 0 {
-		stored = ""
+	b := bytesOf(secrets.Redact(path, data))
+	if b.Redacted == 0 {
+		b.Stored = stored
 	}
-	return snapshot.Bytes{Data: redacted, Stored: stored, Redacted: len(found)}
+	return b
+}
+
+// bytesOf are bytes without the secrets that were found in them.
+func bytesOf(redacted []byte, found []secrets.Finding) snapshot.Bytes {
+	return snapshot.Bytes{Data: redacted, Redacted: len(found)}
 }
 
 // withoutSecrets takes the secrets out of a text that is no file's.
