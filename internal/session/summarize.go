@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -121,7 +120,8 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	if err != nil {
 		return without(err.Error())
 	}
-	answer = printable(answer)
+	shown, _ := clean.Turn(answer)
+	answer = shown.Trim().String()
 	if answer == "" {
 		return without("the model's answer is empty")
 	}
@@ -214,19 +214,4 @@ func ends(text string, most int) string {
 		tail = tail[i+1:]
 	}
 	return head + "\n[…]\n" + tail
-}
-
-// printable drops what no summary holds: control characters, and what changes
-// the direction of text.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return strings.TrimSpace(s)
 }

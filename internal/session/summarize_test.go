@@ -94,6 +94,8 @@ func TestSummarize(t *testing.T) {
 	}{
 		{"an answer", "Goal: all parts.", nil, ""},
 		{"with controls", "Goal:\x1b[31m all parts.\u202e", nil, ""},
+		{"with what shows nothing", "Goal:\U000e0148 all\u3164parts.", nil, ""},
+		{"with a secret", "Goal: use ghp_" + "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u", nil, ""},
 		{"an error", "", errors.New("no answer within 60s"), "without a model's summary: no answer within 60s"},
 		{"nothing", " \n", nil, "without a model's summary: the model's answer is empty"},
 		{"too much", strings.Repeat("all parts ", 600), nil, "and there is room for 500"},
@@ -105,7 +107,7 @@ func TestSummarize(t *testing.T) {
 			}
 			top := res.Messages[0].Blocks[0].Text
 			if tt.note == "" {
-				if len(res.Diagnostics) != len(plain.Diagnostics) || !strings.Contains(top, "## Summary by m-1; it may be wrong") || !strings.Contains(top, "\nGoal:") || strings.ContainsAny(top, "\x1b\u202e") {
+				if len(res.Diagnostics) != len(plain.Diagnostics) || !strings.Contains(top, "## Summary by m-1; it may be wrong") || !strings.Contains(top, "\nGoal:") || strings.ContainsAny(top, "\x1b\u202e\u3164\U000e0148") || strings.Contains(top, "x7Kq2mVt") {
 					t.Errorf("diagnostics %v, digest %q", res.Diagnostics, top)
 				}
 				return
