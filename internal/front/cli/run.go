@@ -71,6 +71,9 @@ nothing is run but the commands that you typed or configured.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch at := cmd.ArgsLenAtDash(); {
 			case at < 0 && len(args) > 0:
+				if strings.ContainsAny(args[0], " \t") { // no program's name
+					return &usageError{fmt.Errorf("%s is not expected here", shellWord(args[0])), "the task is given by --task, as in satchel run --task " + shellWord(args[0])}
+				}
 				return &usageError{fmt.Errorf("%s is not expected here", args[0]), "the command stands behind --, as in satchel run --task-file issue.md -- " + strings.Join(args, " ")}
 			case at > 0:
 				return &usageError{fmt.Errorf("%s is not expected before --", args[0]), "the task is given by --task or --task-file"}
