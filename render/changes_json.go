@@ -111,7 +111,7 @@ type jsonLeftOut struct {
 }
 
 func newJSONLeftOut(o *satchel.Omission) jsonLeftOut {
-	j := jsonLeftOut{Path: clean.Inline(o.Ref.Path), Lines: o.Lines, Bytes: o.Bytes, Why: o.Why, Shown: o.Shown}
+	j := jsonLeftOut{Path: clean.Inline(o.Ref.Path), Lines: o.Lines, Bytes: o.Bytes, Why: clean.Inline(o.Why), Shown: o.Shown}
 	if h := o.Hunk; h != nil {
 		j.Hunk, j.Added, j.Removed = h.Number, h.Added, h.Removed
 		if h.Parts > 1 {
