@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -120,11 +121,11 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	if err != nil {
 		return without(err.Error())
 	}
-	shown, _ := clean.Turn(answer)
-	answer = shown.Trim().String()
-	if answer == "" {
+	if !saysSomething(answer) {
 		return without("the model's answer is empty")
 	}
+	shown, _ := clean.Turn(answer)
+	answer = shown.Trim().String()
 	count := o.Count
 	if count == nil {
 		count = tokens.O200k().Count
@@ -214,4 +215,11 @@ func ends(text string, most int) string {
 		tail = tail[i+1:]
 	}
 	return head + "\n[…]\n" + tail
+}
+
+// saysSomething reports whether a text has more than spaces and what shows nothing.
+func saysSomething(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsSpace(r) && clean.Inline(string(r)) == string(r)
+	})
 }

@@ -98,6 +98,7 @@ func TestSummarize(t *testing.T) {
 		{"with a secret", "Goal: use ghp_" + "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u", nil, ""},
 		{"an error", "", errors.New("no answer within 60s"), "without a model's summary: no answer within 60s"},
 		{"nothing", " \n", nil, "without a model's summary: the model's answer is empty"},
+		{"nothing that shows", "\x1b\u200b \u3164", nil, "without a model's summary: the model's answer is empty"},
 		{"too much", strings.Repeat("all parts ", 600), nil, "and there is room for 500"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
