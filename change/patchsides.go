@@ -57,7 +57,7 @@ func outlinePatch(f *File, lang string, other byte) *patchSide {
 
 		// What is outlined is what may be shown: half of a secret is not known as such
 		// later. Lines are compared as they are.
-		above, _ := clean.Excerpt(path, []byte(heading))
+		above := clean.Heading(path, heading)
 		shown, _ := clean.Excerpt(path, s.Text[begin:])
 		pieces[i] = outline.Piece{Heading: above.String(), Text: []byte(shown.String())}
 	}

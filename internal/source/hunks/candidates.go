@@ -148,5 +148,5 @@ const longestSignature = 160
 
 // clean returns a line of a piece's file as it may be shown.
 func (s *Layout) clean(p *piece, line string) clean.Text {
-	return clean.ExcerptLine(s.Report.Files[p.File].Path, line)
+	return clean.Heading(s.Report.Files[p.File].Path, line)
 }

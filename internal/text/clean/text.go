@@ -137,6 +137,21 @@ func ExcerptLine(path, s string) Text {
 	return visible(stringOf(redacted), oneLine)
 }
 
+// Heading is [ExcerptLine] for the heading of a hunk, which git cuts: what would be a
+// secret if it went on is one.
+func Heading(path, s string) Text {
+	if len(s) < cutHeading {
+		return ExcerptLine(path, s)
+	}
+	redacted, _ := secrets.RedactExcerpt(path, []byte(s+wentOn))
+	return visible(strings.TrimSuffix(stringOf(redacted), wentOn), oneLine)
+}
+
+const (
+	cutHeading = 76                               // bytes; git keeps 80, whole characters
+	wentOn     = "x7Kq9mB2vR4tY6wZ8pL3nD5fHj1sGc" // how a key may go on
+)
+
 // bytesOf and stringOf do not copy: redaction writes to no text, and who gives one
 // away does not.
 func bytesOf(s string) []byte  { return unsafe.Slice(unsafe.StringData(s), len(s)) }

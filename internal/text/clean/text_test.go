@@ -152,3 +152,26 @@ func TestKept(t *testing.T) {
 		t.Errorf("changes of the second line: %+v", got)
 	}
 }
+
+// git cuts the heading of a hunk after 80 bytes, within a secret too.
+func TestHeading(t *testing.T) {
+	const token = "ghp_wW9xK2mPqR7sT4vYzA1bC3dE5fG6hJ8kL0nQ"
+	for _, line := range []string{
+		`def connect(self, host, port, timeout=30, retries=5, token="` + token,
+		`def connect(self, host, port, timeout=30, retries=5, verify=True, token="` + token,
+		`def connect_to_the_database_of_customers_and_orders(retries=5, url="postgres://admin:q8Zt4LmX2vWcR7@db.prod.net"`,
+	} {
+		cut := line[:80]
+		if got := Heading("a.py", cut).String(); strings.Contains(got, "ghp_wW9x") || strings.Contains(got, "q8Zt") {
+			t.Errorf("Heading(%q) = %q", cut, got)
+		}
+	}
+	for _, line := range []string{
+		"func Open(ctx context.Context, dir string, options ...Option) (*Store, error) {",
+		"class AuthenticationMiddlewareFactoryBeanPostProcessorConfigurationAdapterSupp",
+	} {
+		if got := Heading("a.go", line).String(); got != line {
+			t.Errorf("Heading(%q) = %q", line, got)
+		}
+	}
+}
