@@ -21,7 +21,7 @@ func Judge(r *ranking.Ranking) verdict {
 	found := r.Found(satchel.Clean("", r.Query.Text).String())
 	v.Why = found.Why(v.Match)
 	v.Telling = len(found.Names) + len(found.Telling)
-	if len(r.View.Files()) == 0 {
+	if len(r.View.Files()) == 0 && len(found.Missing) == 0 {
 		v.Why = "there are no files to look in"
 	}
 	return v
