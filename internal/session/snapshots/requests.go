@@ -87,8 +87,8 @@ func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, rete
 	if err := at(ctx, repo, d); err != nil {
 		return out, err
 	}
-	out = RequestSnapshot{Request: r.ID, Model: r.Model, Messages: len(r.Messages)}
-	d.Record.Summary = clean.Inline("request " + r.ID + " of Claude Code to " + r.Model)
+	out = RequestSnapshot{Request: r.ID, Model: clean.Line(r.Model).String(), Messages: len(r.Messages)}
+	d.Record.Summary = clean.Line("request " + r.ID + " of Claude Code to " + r.Model).String()
 	add := func(path, kind, title string, data []byte) {
 		if data == nil {
 			return
@@ -199,5 +199,5 @@ func space(name string) string {
 	if name == "" {
 		return ""
 	}
-	return " " + clean.Inline(name)
+	return " " + clean.Line(name).String()
 }

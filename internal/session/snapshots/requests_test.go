@@ -27,6 +27,9 @@ func numbered() string {
 	return b.String()
 }
 
+// token has the form of a secret.
+const token = "ghp_" + "wW9xK2mPqR7sT4vYzA1bC3dE5fG6hJ8kL0nQ"
+
 // TestSessionSecrets: neither the requests of a transcript nor its messages are
 // kept with the lines of a key in them.
 func TestSessionSecrets(t *testing.T) {
@@ -48,7 +51,7 @@ func TestSessionSecrets(t *testing.T) {
 {"type":"assistant","message":{"id":"m1","role":"assistant","content":[` + call + `]},"uuid":"v","sessionId":"s","parentUuid":"u"}
 `
 	asked := `{"type":"api-request-blob","hash":"` + hash + `","message":` + message + `}
-{"type":"api-request","id":"one","timestamp":"2026-01-05T09:00:00.000Z","shapeHash":"","params":{"model":"m"},"keep":0,"tail":["` + hash + `"]}
+{"type":"api-request","id":"one","timestamp":"2026-01-05T09:00:00.000Z","shapeHash":"","params":{"model":"m ` + token + `"},"keep":0,"tail":["` + hash + `"]}
 `
 	for name, text := range map[string]string{"requests": said + asked, "messages": said} {
 		t.Run(name, func(t *testing.T) {
@@ -70,6 +73,9 @@ func TestSessionSecrets(t *testing.T) {
 			}
 			if strings.Contains(string(kept), "CAQEA7bq3Zyq") || !strings.Contains(string(kept), "[secret:private-key") {
 				t.Errorf("kept is %s", kept)
+			}
+			if strings.Contains(string(kept)+s.Record.Summary, token) {
+				t.Errorf("the secret in the name of the model is kept: %q", s.Record.Summary)
 			}
 		})
 	}
