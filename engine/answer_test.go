@@ -312,3 +312,22 @@ func TestPrompt(t *testing.T) {
 		}
 	}
 }
+
+// What answers NEED_DIFF applies, whatever ends the lines of a file.
+func TestAnswerDiffApplies(t *testing.T) {
+	r := newRepository(t)
+	r.Git("config", "core.autocrlf", "false")
+	r.Write("a.txt", "one\r\ntwo\r\nthree\r\n")
+	r.Commit("all")
+	r.Write("a.txt", "one\r\n2\r\nthree\r\n")
+	needs, _ := need.Parse("NEED_DIFF: a.txt")
+	answers, err := open(t, engine.Options{Dir: r.Dir, NoCache: true}).Answer(t.Context(), engine.AnswerRequest{Needs: needs})
+	if err != nil || len(answers) != 1 || answers[0].Refused != "" {
+		t.Fatalf("%+v, %v", answers, err)
+	}
+	r.Git("checkout", "-q", "a.txt")
+	r.Input(answers[0].Text.String(), "apply")
+	if b, err := os.ReadFile(filepath.Join(r.Dir, "a.txt")); err != nil || string(b) != "one\r\n2\r\nthree\r\n" {
+		t.Errorf("the file is %q, %v", b, err)
+	}
+}

@@ -439,7 +439,7 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 	case err != nil:
 		return nil, err
 	}
-	x.Text = clean.New("", render.DiffText(d))
+	x.Text = clean.Patch("", render.DiffText(d)) // it is to apply: the ends of lines stay
 	if !a.take(&x) {
 		return nil, refusef("it takes %d tokens, and %d are left for answers", x.Tokens, max(a.left, 0))
 	}
