@@ -44,8 +44,8 @@ var Layers = [][]string{
 	{"internal/text", "internal/agents"},
 	{".", "tokens"},
 	{"internal/code"},
-	{"rank", "budget", "pack", "change", "transcript", "snapshot", "need"},
-	{"trim"},
+	{"rank", "budget", "pack", "change", "transcript", "snapshot", "need", "style"},
+	{"trim", "finding"},
 	{"render"},
 	{"internal/world"},
 	{"internal/store"},
@@ -55,13 +55,14 @@ var Layers = [][]string{
 	{"internal/session"},
 	{"engine"},
 	{"dialect"},
+	{"internal/assist"},
 	{"ctxmgr"},
 	{"internal/front"},
 }
 
 // Pure folders compute. They use the standard library only, and not the parts
 // of it that reach the outside world.
-var Pure = []string{".", "tokens", "internal/text", "internal/agents", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "internal/code", "trim", "render"}
+var Pure = []string{".", "tokens", "internal/text", "internal/agents", "rank", "budget", "pack", "change", "transcript", "snapshot", "need", "style", "internal/code", "trim", "finding", "render"}
 
 // impure lists the standard packages that a pure package may not import, and
 // what to do instead. An entry covers the packages below it as well.
