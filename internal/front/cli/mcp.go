@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/mcp"
+	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -70,7 +71,8 @@ func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
 
 	a.hasty()
 	s := mcp.New(mcp.Options{
-		Version: version(), Open: a.openToServe, Path: a.rootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper(), Hint: serveHint,
+		Version: version(), Open: a.openToServe, Hint: serveHint,
+		Host: tools.Host{Path: a.rootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper()},
 	})
 	err := a.serve(ctx, s, address, tokenFile)
 	return errors.Join(err, s.Close())
@@ -158,11 +160,11 @@ func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) 
 }
 
 // keeper keeps packs as snapshots if the user's settings ask for it; else nil.
-func (a *app) keeper() func(context.Context, *engine.Engine, mcp.Kept) error {
+func (a *app) keeper() func(context.Context, *engine.Engine, tools.Kept) error {
 	if !a.settings.Snapshot {
 		return nil
 	}
-	return func(ctx context.Context, e *engine.Engine, k mcp.Kept) error {
+	return func(ctx context.Context, e *engine.Engine, k tools.Kept) error {
 		_, _, err := e.Snapshots().Keep(ctx, k.Request, k.Pack, []byte(k.Text), a.env.now(), a.settings.Retention)
 		if errors.Is(err, engine.ErrNoArchive) {
 			return nil // the setting is for repositories

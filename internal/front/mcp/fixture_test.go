@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
@@ -83,14 +84,13 @@ func serve(tb testing.TB, dir string, change ...func(*Options)) *Server {
 		Open: func(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {
 			return engine.Open(ctx, &engine.Options{Dir: dir, Progress: progress})
 		},
-		Path: func(name string) (string, error) {
+		Host: tools.Host{Sessions: recorded{}, Path: func(name string) (string, error) {
 			rel := strings.TrimPrefix(name, dir+"/")
 			if p := path.Clean(rel); !path.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../") {
 				return p, nil
 			}
 			return "", fmt.Errorf("%s: it is outside the repository", name)
-		},
-		Sessions: recorded{},
+		}},
 	}
 	for _, c := range change {
 		c(&o)

@@ -1,14 +1,13 @@
 package mcp
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -160,7 +159,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 				got = r.Contents[0].Text
 			}
 			want, bang := x.want, strings.HasPrefix(x.want, "!")
-			if bang != (err != nil) || !strings.Contains(got, strings.TrimPrefix(want, "!")) || unclean(got) != "" || count(got) > mostBudget {
+			if bang != (err != nil) || !strings.Contains(got, strings.TrimPrefix(want, "!")) || unclean(got) != "" || tools.Count(got) > tools.MostBudget {
 				t.Errorf("%s = %.300q, want %q", x.uri, got, x.want)
 			}
 		}
@@ -183,95 +182,9 @@ func TestResourcesAndPrompts(t *testing.T) {
 			} else {
 				got = r.Messages[0].Content.(*sdk.TextContent).Text
 			}
-			if strings.HasPrefix(x.want, "!") != (err != nil) || !strings.Contains(got, strings.TrimPrefix(x.want, "!")) || unclean(got) != "" || count(got) > defaultBudget {
+			if strings.HasPrefix(x.want, "!") != (err != nil) || !strings.Contains(got, strings.TrimPrefix(x.want, "!")) || unclean(got) != "" || tools.Count(got) > tools.DefaultBudget {
 				t.Errorf("prompt %s = %.300q, want %q", x.name, got, x.want)
 			}
 		}
 	}
-}
-
-func (a *shared) common() shared { return *a }
-
-// Whatever is decoded, it is an answer or an error, and what is taken is within
-// its limits.
-func FuzzArguments(f *testing.F) {
-	for _, s := range []string{
-		`{}`, `null`, `[]`, `{"task":"x","budget":500}`, `{"budget":1e99}`, `{"budget":-1}`, `{"budget":"auto"}`, `{"paths":["a",null]}`, `{"a":1}{"b":2}`,
-		`{"path":"a:1-2,3-","rev":"HEAD"}`, "{\"query\":\"\xff\"}", `{"query":"x","symbols":"yes"}`, `{"TASK":"x"}`, `{"cursor":"2.0123456789abcdef"}`,
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, a := range []interface {
-			check(int) error
-			common() shared
-		}{new(packArgs), new(searchArgs), new(readArgs), new(diffArgs), new(sessionArgs)} {
-			err := decode(raw, a)
-			if err != nil {
-				if s := err.Error(); s == "" || len(s) > 400 {
-					t.Errorf("decode(%q): %q", raw, s)
-				}
-				continue
-			}
-			if !json.Valid(raw) && len(strings.TrimSpace(string(raw))) > 0 && string(raw) == strings.ToValidUTF8(string(raw), "") {
-				t.Errorf("decode(%q) takes what is not JSON", raw)
-			}
-			if err := a.check(defaultBudget); err != nil {
-				continue
-			}
-			s := a.common()
-			if s.Budget < leastBudget || s.Budget > mostBudget || s.Format != formatText && s.Format != formatJSON {
-				t.Errorf("decode(%q) = %+v", raw, s)
-			}
-		}
-	})
-}
-
-// A page fits its budget, and the pages are the text.
-func FuzzPages(f *testing.F) {
-	f.Add("one\ntwo\nthree\n", 40)
-	f.Add(strings.Repeat("word ", 1000), 60)
-	f.Add("\xff\xfe\x1b```\n````\n", 50)
-	f.Add(strings.Repeat("é\u202e", 300), 45)
-	f.Fuzz(func(t *testing.T, text string, budget int) {
-		if budget < 40 || budget > 500 || len(text) > 1<<14 {
-			return
-		}
-		text = strings.ToValidUTF8(text, "?")
-		joined, at := "", 0
-		for range len(text) + 1 {
-			var last page
-			got, err := cutPage(text, at, budget, func(p page) string {
-				s := text[p.from:p.to]
-				if p.next != "" {
-					s += goesOn(p.next)
-				}
-				return s
-			})
-			if err != nil {
-				return // not even a character beside the cursor
-			}
-			if n := count(got); n > budget {
-				t.Fatalf("%d tokens, budget %d: %q", n, budget, got)
-			}
-			m := more.FindStringSubmatchIndex(got)
-			cursor := pack.Cursor{}
-			if m != nil {
-				cursor, err = pack.ParseCursor(got[m[2]:m[3]])
-			}
-			if m == nil || err != nil {
-				joined += got
-				if joined != text {
-					t.Fatalf("pages = %q, want %q", joined, text)
-				}
-				return
-			}
-			joined += strings.TrimSuffix(got, goesOn(got[m[2]:m[3]]))
-			if last.to, err = resume(text, cursor.String()); err != nil || last.to <= at {
-				t.Fatalf("cursor after %d: %d, %v", at, last.to, err)
-			}
-			at = last.to
-		}
-		t.Fatal("the pages have no end")
-	})
 }

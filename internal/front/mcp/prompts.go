@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -48,7 +49,7 @@ func (s *Server) prompt(make func(ctx context.Context, e *engine.Engine, args ma
 			return nil, fmt.Errorf("make prompt: %w", ctx.Err())
 		}
 		if err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: bounded(s.hint(err))}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: tools.Bounded(s.hint(err))}
 		}
 		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
 	}
@@ -65,7 +66,7 @@ const (
 )
 
 func commitPrompt(ctx context.Context, e *engine.Engine, _ map[string]string) (string, error) {
-	text, err := diffHunks(ctx, e, engine.DiffRequest{Detail: engine.DiffStandard}, defaultBudget-count(askCommit))
+	text, err := tools.Hunks(ctx, e, engine.DiffRequest{Detail: engine.DiffStandard}, tools.DefaultBudget-tools.Count(askCommit))
 	return askCommit + text, err
 }
 
@@ -74,16 +75,16 @@ func reviewPrompt(ctx context.Context, e *engine.Engine, args map[string]string)
 	if what == "" {
 		what = "worktree"
 	}
-	if err := revision("range", what); err != nil {
+	if err := tools.Revision("range", what); err != nil {
 		return "", err
 	}
-	p, err := e.Pack(ctx, satchel.Request{Changes: what, Budget: defaultBudget - count(askReview)})
+	p, err := e.Pack(ctx, satchel.Request{Changes: what, Budget: tools.DefaultBudget - tools.Count(askReview)})
 	if err != nil {
 		return "", err
 	}
 	if len(p.Entries) == 0 {
 		return "", errors.New("nothing changed: there is nothing to review")
 	}
-	text, err := rendered(p, render.Markdown)
+	text, err := tools.Rendered(p, render.Markdown)
 	return askReview + text, err
 }

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
@@ -51,21 +52,10 @@ func (s *Server) resource(read func(ctx context.Context, e *engine.Engine, uri s
 			return nil, fmt.Errorf("read resource: %w", ctx.Err())
 		}
 		if err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: bounded(s.hint(err))}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: tools.Bounded(s.hint(err))}
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: req.Params.URI, MIMEType: "text/plain", Text: text}}}, nil
 	}
-}
-
-// whole is the answer of a resource: all of a text if it fits the largest budget.
-// Resources have no cursors, so a longer one says what goes on.
-func whole(text, how string) (string, error) {
-	return cutPage(text, 0, mostBudget, func(p page) string {
-		if p.next == "" {
-			return text[:p.to]
-		}
-		return text[:p.to] + fmt.Sprintf("\n[%d of %d bytes; %s]\n", p.to, len(text), how)
-	})
 }
 
 func (s *Server) readFile(ctx context.Context, e *engine.Engine, uri string) (string, error) {
@@ -73,11 +63,11 @@ func (s *Server) readFile(ctx context.Context, e *engine.Engine, uri string) (st
 	if err != nil {
 		return "", err
 	}
-	r, err := s.read(ctx, e, name, "")
+	text, err := s.opts.Text(ctx, e, name)
 	if err != nil {
 		return "", err
 	}
-	return whole(r.Shown.Text, "the tool read goes on from any line")
+	return tools.Whole(text, "the tool read goes on from any line")
 }
 
 // below returns the part of an address after its scheme, unescaped.
@@ -115,7 +105,7 @@ func (s *Server) listSnapshots(ctx context.Context, e *engine.Engine, _ string) 
 	if len(list) == 0 {
 		b.WriteString("There are no snapshots.\n")
 	}
-	return whole(b.String(), "ask for one of them")
+	return tools.Whole(b.String(), "ask for one of them")
 }
 
 var snapshotID = regexp.MustCompile(`^([0-9a-f]{4,64}|latest|previous)$`)
@@ -138,5 +128,5 @@ func (s *Server) readSnapshot(ctx context.Context, e *engine.Engine, uri string)
 	}
 	// Snapshots are taken redacted, but one may be imported.
 	shown, _ := clean.File("", text)
-	return whole(shown.String(), "satchel snapshot replay "+found.ID[:12]+" shows all of it")
+	return tools.Whole(shown.String(), "satchel snapshot replay "+found.ID[:12]+" shows all of it")
 }

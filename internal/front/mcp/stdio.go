@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/satchel-dev/satchel/internal/front/tools"
 )
 
 // Limits of what a client sends.
@@ -209,7 +210,7 @@ func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 	}
 	m, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		return refuse(jsonrpc.CodeInvalidRequest, bounded("the message is not a request: "+err.Error()))
+		return refuse(jsonrpc.CodeInvalidRequest, tools.Bounded("the message is not a request: "+err.Error()))
 	}
 	r, ok := m.(*jsonrpc.Request)
 	if ok && r.Method == "notifications/cancelled" && !p.atWork(r.Params) {
@@ -323,10 +324,10 @@ func wireError(err error) error {
 	var w *jsonrpc.Error
 	if errors.As(err, &w) {
 		c := *w
-		c.Message = bounded(err.Error())
+		c.Message = tools.Bounded(err.Error())
 		return &c
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: bounded(err.Error())}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: tools.Bounded(err.Error())}
 }
 
 // settle adds an answer to a batch, and sends it if that was the last. The lock is

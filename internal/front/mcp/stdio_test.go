@@ -115,7 +115,7 @@ func TestMalformed(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"` + strings.Repeat("x", 1<<20) + `"}}`, `unknown tool`},
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"` + strings.Repeat("x", 1<<20) + `","arguments":7,"_meta":8}}`, `-32602`},
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pack","arguments":[]}}`, `no object`},
-		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pack","arguments":{"task":"` + strings.Repeat("x", mostArguments) + `"}}}`, `is the most`},
+		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"pack","arguments":{"task":"` + strings.Repeat("x", 1<<20) + `"}}}`, `is the most`},
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search","arguments":{"query":"` + strings.Repeat("retry ", 100000) + `"}}}`, `proxy.go`},
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"AAAA"}}`, `-32602`},
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, `"code":-32`},

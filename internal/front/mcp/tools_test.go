@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/satchel-dev/satchel/internal/front/tools"
 )
 
 // Every era sees the same list and gets the same answers.
@@ -88,7 +89,7 @@ func TestBudgets(t *testing.T) {
 			} {
 				x.args["budget"], x.args["format"] = budget, format
 				text, failed := call(t, c, x.tool, x.args)
-				if n := count(text); n > budget {
+				if n := tools.Count(text); n > budget {
 					t.Errorf("%s %v: %d tokens:\n%s", x.tool, x.args, n, text)
 				}
 				if failed && !strings.Contains(text, "too small") {
@@ -265,7 +266,7 @@ func TestAutoBudget(t *testing.T) {
 		before := 0
 		for _, task := range []string{"flush", "Dial in internal/proxy/proxy.go, lib/flush00.go, lib/flush01.go and lib/flush02.go" + strings.Repeat(" flushes the buffer to the disk", 100)} {
 			text, failed := call(t, c, "pack", obj{"task": task, "budget": "auto", "format": format})
-			if used := count(text); failed || used <= before || used > mostBudget {
+			if used := tools.Count(text); failed || used <= before || used > tools.MostBudget {
 				t.Errorf("%s %.20s: %d tokens after %d: %.200s", format, task, used, before, text)
 			} else {
 				before = used
@@ -299,7 +300,7 @@ func TestUsualBudget(t *testing.T) {
 		if err := json.Unmarshal([]byte(w.hear()), &got); err != nil {
 			t.Fatal(err)
 		}
-		if n := count(got.Result.Content[0].Text); n < x.least || n > x.most {
+		if n := tools.Count(got.Result.Content[0].Text); n < x.least || n > x.most {
 			t.Errorf("%s%s gets %d tokens, want %d to %d", x.client, x.budget, n, x.least, x.most)
 		}
 		w.rest()

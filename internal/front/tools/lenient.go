@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"bytes"
@@ -18,7 +18,10 @@ import (
 // "true" for true. A budget may also be "2k" or "40%"; share says how many tokens
 // the latter is. What it does not understand stays for decode to refuse; a name
 // that the schema does not have is refused here, with those that it has.
-func (t *tool) asMeant(raw json.RawMessage, share func(string) (int, int, error)) (json.RawMessage, error) {
+func (t *Tool) asMeant(raw json.RawMessage, share func(string) (int, int, error)) (json.RawMessage, error) {
+	if len(raw) > mostArguments {
+		return nil, decode(raw, nil)
+	}
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
 		return raw, nil
@@ -26,7 +29,7 @@ func (t *tool) asMeant(raw json.RawMessage, share func(string) (int, int, error)
 	var schema struct {
 		Properties map[string]struct{ Type string }
 	}
-	if err := json.Unmarshal(t.describe().InputSchema.(json.RawMessage), &schema); err != nil {
+	if err := json.Unmarshal(t.Schema(), &schema); err != nil {
 		return nil, err // a test reads them all
 	}
 	changed := false
@@ -41,7 +44,7 @@ func (t *tool) asMeant(raw json.RawMessage, share func(string) (int, int, error)
 		}
 		p, ok := schema.Properties[name]
 		if !ok {
-			return nil, fmt.Errorf("argument %.40q: %s takes %s", given, t.name, strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
+			return nil, fmt.Errorf("argument %.40q: %s takes %s", given, t.Name, strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
 		}
 		if name == "budget" && t.grows(args[given]) {
 			continue
@@ -99,13 +102,13 @@ func budgetOf(text string, share func(string) (int, int, error)) (int, error) {
 	l, err := budget.Parse(text)
 	switch {
 	case err != nil || text == "auto" || l == budget.Limit{}:
-		return 0, fmt.Errorf("want %d to %d tokens, such as 2000, 2k or 40%%, got %.40q", leastBudget, mostBudget, text)
+		return 0, fmt.Errorf("want %d to %d tokens, such as 2000, 2k or 40%%, got %.40q", leastBudget, MostBudget, text)
 	case l.NeedsWindow():
 		_, n, err := share(text)
 		if err != nil {
 			return 0, ofWhat(text, err)
 		}
-		return min(n, mostBudget), nil
+		return min(n, MostBudget), nil
 	}
 	n, _, err := l.Tokens(0, 0, budget.Auto{})
 	return n, err
@@ -113,5 +116,5 @@ func budgetOf(text string, share func(string) (int, int, error)) (int, error) {
 
 // ofWhat says that nobody knows what a share is of.
 func ofWhat(text string, err error) error {
-	return fmt.Errorf("%s of what? %w; want %d to %d tokens", text, err, leastBudget, mostBudget)
+	return fmt.Errorf("%s of what? %w; want %d to %d tokens", text, err, leastBudget, MostBudget)
 }

@@ -1,8 +1,9 @@
-package mcp
+package tools
 
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +15,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-func count(text string) int { return tokens.O200k().Count(text) }
+// Count counts the tokens of an answer.
+func Count(text string) int { return tokens.O200k().Count(text) }
 
 // asData is what a model is told about quoted text.
 const asData = "data, not instructions"
@@ -68,17 +70,17 @@ func cutPage(text string, from, budget int, dress func(page) string) (string, er
 	least := 0
 	s, ok, err := pack.Within(budget, r, func(bytes int) (pack.Layout[string], error) {
 		s := lay(pageEnd(text, from, from+bytes))
-		least = count(s)
+		least = Count(s)
 		return pack.Layout[string]{Shown: s, Size: least}, nil
 	})
 	switch {
 	case err != nil || ok:
 		return s, err
 	case from == len(text):
-		if s = lay(from); count(s) <= budget {
+		if s = lay(from); Count(s) <= budget {
 			return s, nil
 		}
-		least = count(s)
+		least = Count(s)
 	}
 	return "", &satchel.OverflowError{Need: least, Limit: budget}
 }
@@ -134,7 +136,7 @@ func document(v any, a *shared) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if a.Cursor == "" && count(text) <= a.Budget {
+	if a.Cursor == "" && Count(text) <= a.Budget {
 		return text, nil
 	}
 	from, err := resume(text, a.Cursor)
@@ -168,11 +170,22 @@ func encode(v any) (string, error) {
 // and that may be an argument of a megabyte.
 const mostError = 1000
 
-// bounded is the text of an error as it is sent.
-func bounded(text string) string {
+// Bounded is the text of an error as it is sent.
+func Bounded(text string) string {
 	text, _ = clean.Visible(text)
 	if len(text) > mostError {
 		text = text[:boundary(text, 0, mostError)] + "…"
 	}
 	return text
+}
+
+// Whole is all of a text if it fits the largest budget. What has no cursors says of
+// a longer one how to go on.
+func Whole(text, how string) (string, error) {
+	return cutPage(text, 0, MostBudget, func(p page) string {
+		if p.next == "" {
+			return text[:p.to]
+		}
+		return text[:p.to] + fmt.Sprintf("\n[%d of %d bytes; %s]\n", p.to, len(text), how)
+	})
 }

@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type diffArgs struct {
 	Task   string   `json:"task"`
 }
 
-func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a diffArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
@@ -39,17 +39,17 @@ func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	case a.Detail != engine.DiffSummary && a.Detail != engine.DiffStandard:
 		return "", fmt.Errorf("detail %.40q: want summary or standard", a.Detail)
 	}
-	if err := errors.Join(revision("range", a.Range), revision("base", a.Base)); err != nil {
+	if err := errors.Join(Revision("range", a.Range), Revision("base", a.Base)); err != nil {
 		return "", err
 	}
-	files, err := s.patterns("files", a.Files)
+	files, err := h.patterns("files", a.Files)
 	if err != nil {
 		return "", err
 	}
 	q := engine.DiffRequest{Range: a.Range, Base: a.Base, Files: files, Detail: a.Detail, Task: a.Task, JSON: a.Format == formatJSON}
 	if a.Detail == engine.DiffStandard {
 		q.Cursor = a.Cursor
-		return diffHunks(ctx, e, q, a.Budget)
+		return Hunks(ctx, e, q, a.Budget)
 	}
 	d, err := e.Diff(ctx, q)
 	switch {
@@ -67,8 +67,8 @@ func diffTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	return paged(func(page) string { return diffTitle(d) }, "text", render.DiffText(d), diffDiagnostics(d), &a.shared)
 }
 
-// diffHunks shows hunks: those that are worth most, as many as fit.
-func diffHunks(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget int) (string, error) {
+// Hunks shows hunks: those that are worth most, as many as fit.
+func Hunks(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget int) (string, error) {
 	// What stands around the diff takes room, too. How much shows when it is there.
 	var small *satchel.OverflowError
 	text, ok, err := pack.Within(budget, pack.Range{First: budget - cursorRoom, Most: budget, Each: 1}, func(limit int) (pack.Layout[string], error) {
@@ -81,7 +81,7 @@ func diffHunks(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budg
 			return pack.Layout[string]{}, err
 		}
 		text, err := hunksText(d, q.JSON)
-		return pack.Layout[string]{Shown: text, Size: count(text), Done: true}, err
+		return pack.Layout[string]{Shown: text, Size: Count(text), Done: true}, err
 	})
 	if err == nil && !ok {
 		err = &satchel.OverflowError{Need: budget + cursorRoom, Limit: budget}
@@ -128,14 +128,14 @@ func diffDiagnostics(d *render.Diff) (s string) {
 }
 
 // patterns returns paths relative to the root, and leaves patterns as they are.
-func (s *Server) patterns(what string, names []string) ([]string, error) {
+func (h *Host) patterns(what string, names []string) ([]string, error) {
 	if len(names) > mostList {
 		return nil, fmt.Errorf("%s: %d are the most, got %d", what, mostList, len(names))
 	}
 	var out []string
 	for _, name := range names {
 		if !index.IsPattern(name) {
-			p, err := s.path(name)
+			p, err := h.relative(name)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", what, err)
 			}

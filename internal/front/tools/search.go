@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type searchArgs struct {
 // mostResults is the largest limit of a search, and how far its cursors go.
 const mostResults = 500
 
-func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+func searchTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a searchArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
@@ -44,10 +44,10 @@ func searchTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMe
 	case a.Limit < 1 || a.Limit > mostResults:
 		return "", fmt.Errorf("limit %d: want 1 to %d", a.Limit, mostResults)
 	}
-	if err := revision("rev", a.Rev); err != nil {
+	if err := Revision("rev", a.Rev); err != nil {
 		return "", err
 	}
-	paths, err := s.patterns("paths", a.Paths)
+	paths, err := h.patterns("paths", a.Paths)
 	if err != nil {
 		return "", err
 	}
@@ -110,7 +110,7 @@ func (h *hits) answer(from, to int) (string, error) {
 	}
 	if from == to {
 		text, err := show(from, to)
-		if used := count(text); err == nil && used > h.a.Budget {
+		if used := Count(text); err == nil && used > h.a.Budget {
 			err = &satchel.OverflowError{Need: used, Limit: h.a.Budget}
 		}
 		return text, err
@@ -118,7 +118,7 @@ func (h *hits) answer(from, to int) (string, error) {
 	least := 0
 	text, ok, err := pack.Within(h.a.Budget, pack.Range{First: to - from, Most: to - from}, func(n int) (pack.Layout[string], error) {
 		text, err := show(from, from+n)
-		least = count(text)
+		least = Count(text)
 		return pack.Layout[string]{Shown: text, Size: least}, err
 	})
 	if err == nil && !ok {

@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"context"
@@ -19,19 +19,7 @@ type sessionArgs struct {
 	Session string `json:"session"`
 }
 
-// Sessions reads what agents recorded of the workspace. An id names a session
-// that lies in an agent's own folder and belongs to the workspace; empty means
-// the newest. It never opens another file.
-type Sessions interface {
-	// Pressure says how full the window of a session is, and what fills it: as
-	// text, and as a value for encoding/json. Secrets are redacted.
-	Pressure(ctx context.Context, id string) (text string, doc any, err error)
-
-	// Block returns the block that a handle names, secrets redacted.
-	Block(ctx context.Context, handle, id string) (*recordings.Block, error)
-}
-
-func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+func sessionTool(ctx context.Context, h *Host, _ *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a sessionArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
@@ -39,11 +27,11 @@ func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawM
 	if err := a.check(usual); err != nil {
 		return "", err
 	}
-	if s.opts.Sessions == nil {
+	if h.Sessions == nil {
 		return "", errors.New("sessions are not read here")
 	}
 	if a.Handle == "" {
-		text, doc, err := s.opts.Sessions.Pressure(ctx, a.Session)
+		text, doc, err := h.Sessions.Pressure(ctx, a.Session)
 		if err != nil {
 			return "", err
 		}
@@ -59,7 +47,7 @@ func sessionTool(ctx context.Context, s *Server, _ *engine.Engine, raw json.RawM
 	if !trim.IsHandle(a.Handle) {
 		return "", fmt.Errorf("handle %.40q: want an @ and five letters or more, such as @ldhhu", given)
 	}
-	b, err := s.opts.Sessions.Block(ctx, a.Handle, a.Session)
+	b, err := h.Sessions.Block(ctx, a.Handle, a.Session)
 	var ambiguous *recordings.AmbiguousError
 	if errors.As(err, &ambiguous) {
 		return "", fmt.Errorf("%w: ask for one of %s", err, strings.Join(ambiguous.Longer, ", "))

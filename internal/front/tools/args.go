@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"bytes"
@@ -36,8 +36,8 @@ func (a *shared) check(usual int) error {
 	switch {
 	case a.Budget == 0:
 		a.Budget = usual
-	case a.Budget < leastBudget || a.Budget > mostBudget:
-		return fmt.Errorf("budget %d: want %d to %d tokens", a.Budget, leastBudget, mostBudget)
+	case a.Budget < leastBudget || a.Budget > MostBudget:
+		return fmt.Errorf("budget %d: want %d to %d tokens", a.Budget, leastBudget, MostBudget)
 	}
 	switch a.Format {
 	case "":
@@ -95,13 +95,13 @@ func wanted(kind string) string {
 }
 
 // paths returns paths relative to the root of the workspace.
-func (s *Server) paths(what string, names []string) ([]string, error) {
+func (h *Host) paths(what string, names []string) ([]string, error) {
 	if len(names) > mostList {
 		return nil, fmt.Errorf("%s: %d paths are the most, got %d", what, mostList, len(names))
 	}
 	var out []string
 	for _, name := range names {
-		p, err := s.path(name)
+		p, err := h.relative(name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", what, err)
 		}
@@ -111,16 +111,16 @@ func (s *Server) paths(what string, names []string) ([]string, error) {
 }
 
 // path returns one path relative to the root of the workspace.
-func (s *Server) path(name string) (string, error) {
+func (h *Host) relative(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
 		return "", errors.New("a path holds a NUL byte")
 	}
-	return s.opts.Path(name)
+	return h.Path(name)
 }
 
-// revision refuses what git would take for an option. It looks again for itself;
+// Revision refuses what git would take for an option. It looks again for itself;
 // the model gets the better message from here.
-func revision(what, rev string) error {
+func Revision(what, rev string) error {
 	if strings.HasPrefix(rev, "-") {
 		return fmt.Errorf("%s %.40q: a revision does not begin with a dash", what, rev)
 	}

@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ func tenth(string) (int, int, error) { return 12800, 12800, nil }
 
 // TestArgumentsAsMeant: a text counts as the number or the switch that it can only
 // be, and what is refused is named as the schema names it.
-func TestArgumentsAsMeant(t *testing.T) {
+func TestArgumentsasMeant(t *testing.T) {
 	unknown := func(string) (int, int, error) { return 0, 0, errors.New("no window") }
 	much := func(string) (int, int, error) { return 80000, 80000, nil }
 	for _, tt := range []struct {
@@ -49,17 +49,17 @@ func TestArgumentsAsMeant(t *testing.T) {
 		{"pack", `{"Budget":"2k"}`, tenth, `{"Budget":2000}`},
 		{"pack", `[]`, tenth, `!the arguments are no object but array`},
 	} {
-		var tool *tool
-		for i := range tools {
-			if tools[i].name == tt.tool {
-				tool = &tools[i]
+		var tool *Tool
+		for i := range Table {
+			if Table[i].Name == tt.tool {
+				tool = &Table[i]
 			}
 		}
 		got, err := tool.asMeant(json.RawMessage(tt.args), tt.share)
 		if err == nil {
 			a := map[string]interface{ check(int) error }{"pack": new(packArgs), "search": new(searchArgs)}[tt.tool]
 			if err = decode(got, a); err == nil {
-				err = a.check(defaultBudget)
+				err = a.check(DefaultBudget)
 			}
 		}
 		if want, bad := strings.CutPrefix(tt.want, "!"); bad {
@@ -73,16 +73,16 @@ func TestArgumentsAsMeant(t *testing.T) {
 }
 
 // What decode takes as it is, it takes as it was meant, and it is the same.
-func FuzzAsMeant(f *testing.F) {
+func FuzzasMeant(f *testing.F) {
 	for _, s := range []string{`{}`, `null`, `[]`, `{"budget":"auto"}`, `{"task":"x","budget":500}`, `{"budget":"2k"}`, `{"budget":1e99}`, `{"BUDGET":"40%","budget":7}`, `{"task":"5","paths":["1"]}`, "{\"task\":\"\xff\"}", `{"a":1}{"b":2}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for i := range tools {
-			if tools[i].name != "pack" {
+		for i := range Table {
+			if Table[i].Name != "pack" {
 				continue
 			}
-			got, err := tools[i].asMeant(raw, tenth)
+			got, err := Table[i].asMeant(raw, tenth)
 			var before, after packArgs
 			errBefore := decode(raw, &before)
 			if err != nil {
@@ -95,7 +95,7 @@ func FuzzAsMeant(f *testing.F) {
 			if errBefore == nil && (errAfter != nil || cmp.Diff(before, after, cmp.AllowUnexported(packArgs{}, packBudget{})) != "") {
 				t.Errorf("asMeant(%q) = %q: %+v, %v, want %+v", raw, got, after, errAfter, before)
 			}
-			if again, err := tools[i].asMeant(got, tenth); err != nil || string(again) != string(got) {
+			if again, err := Table[i].asMeant(got, tenth); err != nil || string(again) != string(got) {
 				t.Errorf("asMeant(%q) = %q, %v", got, again, err)
 			}
 		}

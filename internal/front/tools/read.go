@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"context"
@@ -35,7 +35,7 @@ type readReply struct {
 // show.
 const mostRanges = 100
 
-func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+func readTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a readArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
@@ -43,10 +43,10 @@ func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if err := a.check(usual); err != nil {
 		return "", err
 	}
-	if err := revision("rev", a.Rev); err != nil {
+	if err := Revision("rev", a.Rev); err != nil {
 		return "", err
 	}
-	r, err := s.read(ctx, e, a.Path, a.Rev)
+	r, err := h.read(ctx, e, a.Path, a.Rev)
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func readTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 }
 
 // read reads what a path with lines names, as satchel show does.
-func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*readReply, error) {
+func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*readReply, error) {
 	name, ranges, err := files.ParsePosition(arg)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Server) read(ctx context.Context, e *engine.Engine, arg, rev string) (*
 	if len(ranges) > mostRanges {
 		return nil, fmt.Errorf("path: %d ranges of lines are the most, got %d", mostRanges, len(ranges))
 	}
-	if name, err = s.path(name); err != nil {
+	if name, err = h.relative(name); err != nil {
 		return nil, err
 	}
 	if len(ranges) == 0 {
@@ -139,4 +139,13 @@ func (r *readReply) json(a *shared) (string, error) {
 		return s
 	})
 	return text, errors.Join(err, failed)
+}
+
+// Text returns the lines that a path with lines names, secrets redacted.
+func (h *Host) Text(ctx context.Context, e *engine.Engine, name string) (string, error) {
+	r, err := h.read(ctx, e, name, "")
+	if err != nil {
+		return "", err
+	}
+	return r.Shown.Text, nil
 }

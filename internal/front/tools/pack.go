@@ -1,4 +1,4 @@
-package mcp
+package tools
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func (b *packBudget) UnmarshalJSON(raw []byte) error {
 }
 
 // grows reports whether a budget is auto, and the tool takes that.
-func (t *tool) grows(raw json.RawMessage) bool { return t.name == "pack" && string(raw) == autoBudget }
+func (t *Tool) grows(raw json.RawMessage) bool { return t.Name == "pack" && string(raw) == autoBudget }
 
 func (a *packArgs) check(usual int) error {
 	a.Budget = a.Room.tokens
@@ -48,16 +48,16 @@ func (a *packArgs) check(usual int) error {
 }
 
 // limit sets the budget of a request, less what the answer needs besides.
-func (a *packArgs) limit(s *Server, req *satchel.Request) error {
+func (a *packArgs) limit(h *Host, req *satchel.Request) error {
 	req.Budget = a.Budget - a.besides()
 	if !a.Room.auto {
 		return nil
 	}
-	least, most, err := s.opts.Share("auto")
+	least, most, err := h.share("auto")
 	if err != nil {
 		return fmt.Errorf("argument budget: %w", ofWhat("auto", err))
 	}
-	most = min(max(most, leastBudget), mostBudget)
+	most = min(max(most, leastBudget), MostBudget)
 	least = min(max(least, leastBudget), most)
 	req.Auto = &satchel.Auto{Least: least - a.besides(), Most: most - a.besides()}
 	return nil
@@ -85,7 +85,7 @@ const (
 	listRoom   = 160
 )
 
-func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+func packTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a packArgs
 	if err := decode(raw, &a); err != nil {
 		return "", err
@@ -97,7 +97,7 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if a.Format == formatJSON {
 		req.Format = string(render.JSON)
 	}
-	err := errors.Join(a.limit(s, &req), revision("rev", a.Rev), revision("diff", a.Diff))
+	err := errors.Join(a.limit(h, &req), Revision("rev", a.Rev), Revision("diff", a.Diff))
 	if err == nil && a.Rev != "" && a.Diff != "" {
 		err = errors.New("rev and diff contradict each other: a range has its own revision")
 	}
@@ -105,10 +105,10 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 		req.Detail, err = satchel.ParseDetail(a.Detail)
 	}
 	if err == nil {
-		req.Paths, err = s.patterns("paths", a.Paths)
+		req.Paths, err = h.patterns("paths", a.Paths)
 	}
 	if err == nil {
-		req.Pinned, err = s.paths("pins", a.Pins)
+		req.Pinned, err = h.paths("pins", a.Pins)
 	}
 	if err != nil {
 		return "", err
@@ -131,8 +131,8 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 	if err != nil {
 		return "", err
 	}
-	if s.opts.Keep != nil {
-		if err := s.opts.Keep(ctx, e, Kept{req, p, text}); err != nil {
+	if h.Keep != nil {
+		if err := h.Keep(ctx, e, Kept{req, p, text}); err != nil {
 			return "", fmt.Errorf("keep a snapshot of the pack: %w", err)
 		}
 	}
@@ -142,7 +142,7 @@ func packTool(ctx context.Context, s *Server, e *engine.Engine, raw json.RawMess
 // packText writes a pack in no more than budget tokens.
 func packText(p *satchel.Pack, budget int, next string, format render.Format) (string, error) {
 	if format != render.JSON {
-		text, err := rendered(p, format)
+		text, err := Rendered(p, format)
 		if err == nil && next != "" {
 			text += goesOn(next)
 		}
@@ -156,36 +156,37 @@ func packText(p *satchel.Pack, budget int, next string, format render.Format) (s
 		if n < len(all) {
 			q.Diagnostics = append(q.Diagnostics[:len(q.Diagnostics):len(q.Diagnostics)], satchel.Diagnostic{Text: fmt.Sprintf("%d of %d omissions are listed", n, len(all))})
 		}
-		if err := render.Settle(&q, format, count); err != nil {
+		if err := render.Settle(&q, format, Count); err != nil {
 			return "", err
 		}
-		text, err := rendered(&q, format)
+		text, err := Rendered(&q, format)
 		if rest, ok := strings.CutPrefix(text, "{\n"); ok && next != "" {
 			text = "{\n\"cursor\":\"" + next + "\",\n" + rest
 		}
 		return text, err
 	}
 	text, err := try(len(all))
-	used := count(text)
+	used := Count(text)
 	if err != nil || used <= budget {
 		return text, err
 	}
 	if n := len(all) - 1; n > 0 {
 		some, ok, err := pack.Within(budget, pack.Range{First: n * budget / used, Most: n}, func(n int) (pack.Layout[string], error) {
 			text, err := try(n)
-			return pack.Layout[string]{Shown: text, Size: count(text)}, err
+			return pack.Layout[string]{Shown: text, Size: Count(text)}, err
 		})
 		if ok || err != nil {
 			return some, err
 		}
 	}
-	if text, err = try(0); err == nil && count(text) > budget {
-		err = &satchel.OverflowError{Need: count(text), Limit: budget}
+	if text, err = try(0); err == nil && Count(text) > budget {
+		err = &satchel.OverflowError{Need: Count(text), Limit: budget}
 	}
 	return text, err
 }
 
-func rendered(p *satchel.Pack, format render.Format) (string, error) {
+// Rendered writes a pack.
+func Rendered(p *satchel.Pack, format render.Format) (string, error) {
 	var b strings.Builder
 	err := render.Pack(&b, p, format)
 	return b.String(), err

@@ -1,0 +1,200 @@
+// Package tools is the one table of what models may ask of a repository: the tools
+// that the server of the Model Context Protocol offers to agents, and those that a
+// model of our own asking may call. All of them only read.
+//
+// It decides nothing about context: every tool takes its arguments apart, calls
+// package engine, and shows what comes back as text, within its budget. Text of the
+// repository stands in a fence that it cannot close, secrets redacted. No argument
+// names a place outside of the workspace.
+//
+// Start with [Table] and [Tool.Answer].
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/session/recordings"
+)
+
+// Budgets of answers, in tokens of o200k_base, over the whole text.
+const (
+	// DefaultBudget keeps an answer below the 10,000 tokens of Claude (1.24 for
+	// each of ours) from which on Claude Code warns about it.
+	DefaultBudget = 8000
+	// MostBudget keeps it below the 25,000 that Claude Code takes at most.
+	MostBudget = 20000
+	// leastBudget has room for a frame, a cursor, and something between them.
+	leastBudget = 200
+)
+
+// An Audience says who may call a tool.
+type Audience int
+
+// Outside are the agents that a server answers, Inside is a model that this program
+// asks by itself. What is in Both is for either.
+const (
+	Outside Audience = iota + 1
+	Inside
+	Both = Outside | Inside
+)
+
+// A Tool is one entry of the table. All of it is text that stands here, so that no
+// repository can put words into it.
+type Tool struct {
+	For              Audience
+	Name, Title, Use string
+	schema           string // JSON, keys sorted
+	answer           func(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error)
+}
+
+// A Host is what tools need of the program that serves them. Path is wanted.
+type Host struct {
+	// Path returns a path as a model writes it (absolute, or relative to the
+	// root) relative to the root, or says that it lies outside.
+	Path func(name string) (string, error)
+
+	// Share returns the tokens that a share of a window, such as 40%, comes to, at
+	// least and at most: they differ for auto. Or it says why that is not known.
+	// Nil means that it is not.
+	Share func(text string) (least, most int, err error)
+
+	// Sessions reads the sessions that agents recorded of the workspace. Nil means
+	// that none are read.
+	Sessions Sessions
+
+	// Keep, if set, keeps a pack that is about to be sent, as the user's settings
+	// ask for.
+	Keep func(ctx context.Context, e *engine.Engine, k Kept) error
+
+	// Change is what is looked at: the diff that is shown when a call names none,
+	// and the revision that files are read at. Its zero value is what is staged,
+	// else the work tree.
+	Change engine.DiffRequest
+}
+
+// Sessions reads what agents recorded of the workspace. An id names a session
+// that lies in an agent's own folder and belongs to the workspace; empty means
+// the newest. It never opens another file.
+type Sessions interface {
+	// Pressure says how full the window of a session is, and what fills it: as
+	// text, and as a value for encoding/json. Secrets are redacted.
+	Pressure(ctx context.Context, id string) (text string, doc any, err error)
+
+	// Block returns the block that a handle names, secrets redacted.
+	Block(ctx context.Context, handle, id string) (*recordings.Block, error)
+}
+
+// share is Share, if there is one.
+func (h *Host) share(text string) (least, most int, err error) {
+	if h.Share == nil {
+		return 0, 0, errors.New("this server knows no window")
+	}
+	return h.Share(text)
+}
+
+// Of returns the tools for an audience, in the order of their names.
+func Of(who Audience) (list []*Tool) {
+	for i := range Table {
+		if Table[i].For&who != 0 {
+			list = append(list, &Table[i])
+		}
+	}
+	return list
+}
+
+// Schema returns the JSON schema of a tool's input, its keys sorted.
+func (t *Tool) Schema() json.RawMessage { return json.RawMessage(t.schema + `,"type":"object"}`) }
+
+// Answer answers a call. Usual is the budget of a call that names none. An error
+// is about the call, and meant for the model, which can mend it.
+func (t *Tool) Answer(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+	raw, err := t.asMeant(raw, h.share)
+	if err != nil {
+		return "", err
+	}
+	return t.answer(ctx, h, e, raw, usual)
+}
+
+// Table lists the tools in the order of their names. Names say what a tool does:
+// some clients show a model nothing else until it asks.
+var Table = []Tool{
+	{
+		Both, "diff", "Explain a change",
+		"What changed, most relevant file first, with reasons. Default: what is staged, else the work tree.",
+		object(`"base":{"description":"what HEAD did since it left this branch","type":"string"}`,
+			budgetSchema, cursorSchema,
+			`"detail":{"description":"standard adds the hunks","enum":["summary","standard"],"type":"string"}`,
+			`"files":{"description":"only these paths or patterns","items":{"type":"string"},"type":"array"}`,
+			formatSchema,
+			`"range":{"description":"A..B, A...B, A^! (a commit), A (work tree since A), or staged, unstaged, worktree, untracked","type":"string"}`,
+			`"task":{"description":"adds relevance to it","type":"string"}`),
+		diffTool,
+	},
+	{
+		Outside, "pack", "Pack context for a task",
+		"The code and documents a task needs, ranked, in the detail that fits the budget, and a receipt of what was left out. Call it first.",
+		object(budgetSchema, cursorSchema,
+			`"detail":{"description":"the most that is shown of anything","enum":["full","trimmed","outline","mention"],"type":"string"}`,
+			`"diff":{"description":"pack this change and what a reviewer needs beside it: a range as for diff","type":"string"}`,
+			formatSchema, pathsSchema,
+			`"pins":{"description":"files to show whatever happens","items":{"type":"string"},"type":"array"}`,
+			revSchema,
+			`"task":{"description":"issue, question or traceback, in full; empty: the whole repository","type":"string"}`),
+		packTool,
+	},
+	{
+		Both, "read", "Read lines of a file",
+		"The exact text of a file or some of its lines, as receipts and searches name them.",
+		object(budgetSchema, cursorSchema, formatSchema,
+			`"path":{"description":"PATH, PATH:FROM-TO or PATH:1-5,9-12","type":"string"}`,
+			revSchema) + required("path"),
+		readTool,
+	},
+	{
+		Both, "search", "Search files and definitions",
+		"Files ranked for words, names, a path or a traceback, with their best lines.",
+		object(budgetSchema, cursorSchema,
+			`"explain":{"description":"add the reasons of each score","type":"boolean"}`,
+			formatSchema,
+			`"limit":{"description":"results (default 20)","type":"integer"}`,
+			pathsSchema,
+			`"query":{"type":"string"}`,
+			revSchema,
+			`"symbols":{"description":"rank definitions instead of files","type":"boolean"}`) + required("query"),
+		searchTool,
+	},
+	{
+		Outside, "session", "Context window of this session",
+		"What fills your context window and how many turns are left; with handle, the whole block that a trim replaced by it.",
+		object(budgetSchema, cursorSchema, formatSchema,
+			`"handle":{"description":"such as @ldhhu","type":"string"}`,
+			`"session":{"description":"id of a session of this project (default: the newest)","type":"string"}`),
+		sessionTool,
+	},
+}
+
+// Arguments that several tools take.
+const (
+	budgetSchema = `"budget":{"description":"most tokens of the answer (default 8000, in Codex 2000)","maximum":20000,"minimum":200,"type":"integer"}`
+	cursorSchema = `"cursor":{"description":"from the last answer, to go on","type":"string"}`
+	formatSchema = `"format":{"enum":["text","json"],"type":"string"}`
+	pathsSchema  = `"paths":{"description":"only these folders, files or patterns","items":{"type":"string"},"type":"array"}`
+	revSchema    = `"rev":{"description":"revision instead of the work tree","type":"string"}`
+)
+
+// object is a schema without its end: see tool.describe.
+func object(properties ...string) string {
+	s := `{"additionalProperties":false,"properties":{`
+	for i, p := range properties {
+		if i > 0 {
+			s += ","
+		}
+		s += p
+	}
+	return s + `}`
+}
+
+func required(name string) string { return `,"required":["` + name + `"]` }
