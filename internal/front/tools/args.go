@@ -110,7 +110,7 @@ func (h *Host) paths(what string, names []string) ([]string, error) {
 	return out, nil
 }
 
-// path returns one path relative to the root of the workspace.
+// relative returns one path relative to the root of the workspace.
 func (h *Host) relative(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
 		return "", errors.New("a path holds a NUL byte")

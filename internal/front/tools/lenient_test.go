@@ -73,7 +73,7 @@ func TestArgumentsasMeant(t *testing.T) {
 }
 
 // What decode takes as it is, it takes as it was meant, and it is the same.
-func FuzzasMeant(f *testing.F) {
+func FuzzAsMeant(f *testing.F) {
 	for _, s := range []string{`{}`, `null`, `[]`, `{"budget":"auto"}`, `{"task":"x","budget":500}`, `{"budget":"2k"}`, `{"budget":1e99}`, `{"BUDGET":"40%","budget":7}`, `{"task":"5","paths":["1"]}`, "{\"task\":\"\xff\"}", `{"a":1}{"b":2}`} {
 		f.Add([]byte(s))
 	}
