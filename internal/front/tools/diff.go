@@ -46,7 +46,11 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	if err != nil {
 		return "", err
 	}
-	q := engine.DiffRequest{Range: a.Range, Base: a.Base, Files: files, Detail: a.Detail, Task: a.Task, JSON: a.Format == formatJSON}
+	q := engine.DiffRequest{Range: a.Range, Base: a.Base}
+	if a.Range == "" && a.Base == "" {
+		q = h.Change
+	}
+	q.Files, q.Detail, q.Task, q.JSON = files, a.Detail, a.Task, a.Format == formatJSON
 	if a.Detail == engine.DiffStandard {
 		q.Cursor = a.Cursor
 		return Hunks(ctx, e, q, a.Budget)

@@ -46,6 +46,9 @@ func readTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	if err := Revision("rev", a.Rev); err != nil {
 		return "", err
 	}
+	if a.Rev == "" {
+		a.Rev = h.Change.NewSide()
+	}
 	r, err := h.read(ctx, e, a.Path, a.Rev)
 	if err != nil {
 		return "", err

@@ -47,6 +47,9 @@ func searchTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMess
 	if err := Revision("rev", a.Rev); err != nil {
 		return "", err
 	}
+	if a.Rev == "" {
+		a.Rev = h.Change.NewSide()
+	}
 	paths, err := h.patterns("paths", a.Paths)
 	if err != nil {
 		return "", err

@@ -54,6 +54,10 @@ func sortedKeys(d *json.Decoder) string {
 // The schema and the decoder of a tool know the same arguments, of the same kinds.
 func TestSchemasMatchDecoders(t *testing.T) {
 	decoders := map[string]func(json.RawMessage) error{
+		"blame":   func(b json.RawMessage) error { return decode(b, new(blameArgs)) },
+		"docs":    func(b json.RawMessage) error { return decode(b, new(docsArgs)) },
+		"log":     func(b json.RawMessage) error { return decode(b, new(logArgs)) },
+		"map":     func(b json.RawMessage) error { return decode(b, new(mapArgs)) },
 		"diff":    func(b json.RawMessage) error { return decode(b, new(diffArgs)) },
 		"pack":    func(b json.RawMessage) error { return decode(b, new(packArgs)) },
 		"read":    func(b json.RawMessage) error { return decode(b, new(readArgs)) },

@@ -14,6 +14,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
@@ -122,6 +123,15 @@ func (t *Tool) Answer(ctx context.Context, h *Host, e *engine.Engine, raw json.R
 // some clients show a model nothing else until it asks.
 var Table = []Tool{
 	{
+		Inside, "blame", "Who changed lines",
+		"The commits that lines of a file came with.",
+		object(budgetSchema,
+			`"from":{"type":"integer"}`,
+			`"path":{"type":"string"}`,
+			`"to":{"description":"at most 60 lines","type":"integer"}`) + required("from", "path"),
+		blameTool,
+	},
+	{
 		Both, "diff", "Explain a change",
 		"What changed, most relevant file first, with reasons. Default: what is staged, else the work tree.",
 		object(`"base":{"description":"what HEAD did since it left this branch","type":"string"}`,
@@ -132,6 +142,27 @@ var Table = []Tool{
 			`"range":{"description":"A..B, A...B, A^! (a commit), A (work tree since A), or staged, unstaged, worktree, untracked","type":"string"}`,
 			`"task":{"description":"adds relevance to it","type":"string"}`),
 		diffTool,
+	},
+	{
+		Inside, "docs", "Search documents",
+		"The sections of documents that answer a question.",
+		object(budgetSchema,
+			`"query":{"type":"string"}`) + required("query"),
+		docsTool,
+	},
+	{
+		Inside, "log", "Newest commits",
+		"The newest commits, or those that changed some paths, with their messages and files.",
+		object(budgetSchema,
+			`"count":{"description":"at most 30 (default 10)","type":"integer"}`,
+			`"paths":{"description":"files or folders","items":{"type":"string"},"type":"array"}`),
+		logTool,
+	},
+	{
+		Inside, "map", "What is where",
+		"The files of the repository or of some folders, most important first, with what they define.",
+		object(budgetSchema, pathsSchema),
+		mapTool,
 	},
 	{
 		Outside, "pack", "Pack context for a task",
@@ -197,4 +228,6 @@ func object(properties ...string) string {
 	return s + `}`
 }
 
-func required(name string) string { return `,"required":["` + name + `"]` }
+func required(names ...string) string {
+	return `,"required":["` + strings.Join(names, `","`) + `"]`
+}

@@ -56,12 +56,33 @@ func (r *Repo) Log(ctx context.Context, revs []string, fn func(Commit) error) er
 // git log, or for all if n is 0. It is faster than RevList and Log when nothing
 // is known yet.
 func (r *Repo) LogFrom(ctx context.Context, rev string, n int, fn func(Commit) error) error {
-	commit, err := r.commit(ctx, rev)
+	return r.LogOf(ctx, LogSpec{Rev: rev, Most: n}, fn)
+}
+
+// A LogSpec says which commits are asked for.
+type LogSpec struct {
+	Rev   string   // the commits reachable from here
+	Since string   // but not from here; empty means all
+	Paths []string // that changed one of these files or folders; the Files of a commit are then these alone
+	Most  int      // the newest; 0 means all
+}
+
+// LogOf calls fn for some commits, in the order of git log.
+func (r *Repo) LogOf(ctx context.Context, q LogSpec, fn func(Commit) error) error {
+	commit, err := r.commit(ctx, q.Rev)
 	if err != nil {
 		return err
 	}
-	args := append(append([]string{"log", maxCount(n)}, logFlags...), "--end-of-options", commit, "--")
-	return r.log(ctx, "", args, fn)
+	args := append([]string{"log", maxCount(q.Most)}, logFlags...)
+	args = append(args, "--end-of-options", commit)
+	if q.Since != "" {
+		since, err := r.commit(ctx, q.Since)
+		if err != nil {
+			return err
+		}
+		args = append(args, "^"+since)
+	}
+	return r.log(ctx, "", append(append(args, "--"), q.Paths...), fn)
 }
 
 // Messages calls fn for all commits reachable from rev, in the order of git log,

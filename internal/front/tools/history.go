@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/source/history"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/render"
+)
+
+type logArgs struct {
+	Budget int      `json:"budget"`
+	Count  int      `json:"count"`
+	Paths  []string `json:"paths"`
+}
+
+// Commits that one call of log lists.
+const (
+	usualCommits = 10
+	mostCommits  = 30
+)
+
+// logTool lists the newest commits, each with the files that it changed.
+func logTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+	var a logArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	s := shared{Budget: a.Budget}
+	if err := s.check(usual); err != nil {
+		return "", err
+	}
+	switch {
+	case a.Count == 0:
+		a.Count = usualCommits
+	case a.Count < 1 || a.Count > mostCommits:
+		return "", fmt.Errorf("count %d: want 1 to %d", a.Count, mostCommits)
+	}
+	paths, err := h.paths("paths", a.Paths)
+	if err != nil {
+		return "", err
+	}
+	list, err := e.History().Log(ctx, git.LogSpec{Rev: h.Change.NewSide(), Paths: paths, Most: a.Count})
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return "No commit changed this.\n", nil
+	}
+	var b strings.Builder
+	for i := range list {
+		c := &list[i]
+		fmt.Fprintf(&b, "%.12s %s %s\n", c.ID, c.Time.Format("2006-01-02"), c.Subject)
+		if body := c.Body.String(); body != "" {
+			b.WriteString("    " + strings.ReplaceAll(body, "\n", "\n    ") + "\n")
+		}
+		for j, f := range c.Files {
+			if j == mostCommitFiles {
+				fmt.Fprintf(&b, "  and %d more files\n", len(c.Files)-j)
+				break
+			}
+			fmt.Fprintf(&b, "  %s\n", clean.Inline(f))
+		}
+	}
+	tail := ""
+	if len(list) == a.Count && a.Count < mostCommits {
+		tail = fmt.Sprintf("note: the newest %d are listed; count asks for more\n", a.Count)
+	}
+	return cutShort("Commits, newest first", "text", b.String(), tail, s.Budget)
+}
+
+// mostCommitFiles is how many files of one commit are listed.
+const mostCommitFiles = 20
+
+type blameArgs struct {
+	Budget int    `json:"budget"`
+	From   int    `json:"from"`
+	Path   string `json:"path"`
+	To     int    `json:"to"`
+}
+
+// blameTool says which commits lines came with.
+func blameTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+	var a blameArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	s := shared{Budget: a.Budget}
+	if err := s.check(usual); err != nil {
+		return "", err
+	}
+	if a.From == 0 {
+		return "", fmt.Errorf("from: want the number of a line; %d lines are the most", history.MostBlamed)
+	}
+	if a.To == 0 {
+		a.To = a.From
+	}
+	name, err := h.relative(a.Path)
+	if err != nil {
+		return "", err
+	}
+	// What may not be read may not be blamed: reading says so in its own words.
+	if _, err := e.Files().Show(ctx, name, a.From, a.To, h.Change.NewSide()); err != nil {
+		return "", err
+	}
+	list, err := e.History().Blame(ctx, h.Change.NewSide(), name, a.From, a.To)
+	if err != nil {
+		return "", fmt.Errorf("blame %s:%d-%d: %w", name, a.From, a.To, err)
+	}
+	var b strings.Builder
+	for i := range list {
+		l := &list[i]
+		if i == 0 || list[i-1].Commit != l.Commit {
+			fmt.Fprintf(&b, "%.12s %s %s\n", l.Commit, l.Time.Format("2006-01-02"), l.Summary)
+		}
+		fmt.Fprintf(&b, "%6d %s\n", l.Number, l.Text)
+	}
+	return cutShort("Blame of "+clean.Inline(name), "text", b.String(), "", s.Budget)
+}
+
+// cutShort is the answer that shows the beginning of a text, as much as fits, and
+// says so if that is not all.
+func cutShort(title, lang, text, tail string, budget int) (string, error) {
+	return cutPage(text, 0, budget, func(p page) string {
+		s := title + "; " + asData + ":\n" + render.Fenced(lang, text[p.from:p.to])
+		if p.next != "" {
+			return s + "note: the rest does not fit the budget: ask for less\n"
+		}
+		return s + tail
+	})
+}
+
+type mapArgs struct {
+	Budget int      `json:"budget"`
+	Paths  []string `json:"paths"`
+}
+
+// mapTool shows what a folder, or the repository, is made of.
+func mapTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+	var a mapArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	return packed(ctx, h, e, shared{Budget: a.Budget}, usual, satchel.Request{Detail: satchel.Outline}, a.Paths)
+}
+
+type docsArgs struct {
+	Budget int    `json:"budget"`
+	Query  string `json:"query"`
+}
+
+// documents are the files that docs looks in.
+var documents = []string{"*.md", "*.mdx", "*.rst", "*.adoc", "*.txt"}
+
+// docsTool shows the sections of documents that answer a question.
+func docsTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+	var a docsArgs
+	if err := decode(raw, &a); err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(a.Query) == "" {
+		return "", errors.New("query: it is empty")
+	}
+	return packed(ctx, h, e, shared{Budget: a.Budget}, usual, satchel.Request{Task: a.Query, Include: documents}, nil)
+}
+
+// packed is the answer that is a pack.
+func packed(ctx context.Context, h *Host, e *engine.Engine, s shared, usual int, req satchel.Request, paths []string) (string, error) {
+	err := s.check(usual)
+	if err == nil {
+		req.Paths, err = h.patterns("paths", paths)
+	}
+	if err != nil {
+		return "", err
+	}
+	req.Budget, req.Rev, req.Format = s.Budget, h.Change.NewSide(), "md"
+	p, err := e.Pack(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	return Rendered(p, "md")
+}
