@@ -23,3 +23,9 @@ func (e *Engine) Search(ctx context.Context, q search.Request) (*search.Result, 
 func (e *Engine) Answer(ctx context.Context, req answers.Request) ([]render.Answer, error) {
 	return answers.Answer(ctx, e.project, req)
 }
+
+// Refuses says why a file is not given to a model whose questions leave the machine:
+// what [Engine.Answer] would not show. Nil means that it is given.
+func (e *Engine) Refuses(ctx context.Context, rev, path string) error {
+	return answers.Refuses(ctx, e.project, rev, path)
+}

@@ -106,9 +106,8 @@ func blameTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessa
 	if err != nil {
 		return "", err
 	}
-	// What may not be read may not be blamed: reading says so in its own words.
-	if _, err := e.Files().Show(ctx, name, a.From, a.To, h.Change.NewSide()); err != nil {
-		return "", err
+	if err := e.Refuses(ctx, h.Change.NewSide(), name); err != nil {
+		return "", fmt.Errorf("%s: %w", clean.Inline(name), err)
 	}
 	list, err := e.History().Blame(ctx, h.Change.NewSide(), name, a.From, a.To)
 	if err != nil {
@@ -159,6 +158,9 @@ type docsArgs struct {
 // documents are the files that docs looks in.
 var documents = []string{"*.md", "*.mdx", "*.rst", "*.adoc", "*.txt"}
 
+// mostDocuments is how many documents one answer has sections of.
+const mostDocuments = 5
+
 // docsTool shows the sections of documents that answer a question.
 func docsTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
 	var a docsArgs
@@ -168,7 +170,7 @@ func docsTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	if strings.TrimSpace(a.Query) == "" {
 		return "", errors.New("query: it is empty")
 	}
-	return packed(ctx, h, e, shared{Budget: a.Budget}, usual, satchel.Request{Task: a.Query, Include: documents}, nil)
+	return packed(ctx, h, e, shared{Budget: a.Budget}, usual, satchel.Request{Task: a.Query, Include: documents, Fill: true, Documents: &satchel.Documents{Most: mostDocuments}}, nil)
 }
 
 // packed is the answer that is a pack.

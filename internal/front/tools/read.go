@@ -71,6 +71,11 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 	if name, err = h.relative(name); err != nil {
 		return nil, err
 	}
+	if h.Guarded {
+		if err := e.Refuses(ctx, rev, name); err != nil {
+			return nil, fmt.Errorf("%s: %w", clean.Inline(name), err)
+		}
+	}
 	if len(ranges) == 0 {
 		ranges = []satchel.Range{{}}
 	}
@@ -83,6 +88,9 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 		}
 		if strings.IndexByte(t.Text, 0) >= 0 {
 			return nil, fmt.Errorf("%s: it is a binary file", name)
+		}
+		if h.Guarded {
+			t.Text = numbered(t.Text, t.From)
 		}
 		parts = append(parts, satchel.Range{From: t.From, To: t.To}.String())
 		if r.Shown == nil {
@@ -100,6 +108,16 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 	}
 	r.title += fmt.Sprintf(", lines %s of %d", strings.Join(parts, ","), r.Lines)
 	return r, nil
+}
+
+// numbered is a text with the number of each line at its left.
+func numbered(text string, from int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(&b, "%5d  %s", from, line)
+		from++
+	}
+	return b.String()
 }
 
 func (r *readReply) text(a *shared) (string, error) {

@@ -74,6 +74,12 @@ type Host struct {
 	// and the revision that files are read at. Its zero value is what is staged,
 	// else the work tree.
 	Change engine.DiffRequest
+
+	// Guarded refuses what a rule excludes and what holds secrets by its nature,
+	// even if it is asked for by name, and numbers the lines of files: it is meant
+	// for a model of our own asking, whose prompts leave the machine and whose
+	// citations are checked.
+	Guarded bool
 }
 
 // Sessions reads what agents recorded of the workspace. An id names a session

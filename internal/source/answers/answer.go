@@ -111,6 +111,18 @@ func Answer(ctx context.Context, p *project.Project, req Request) ([]render.Answ
 	return out, nil
 }
 
+// Refuses says why a file of a revision, or of the work tree, is not given to a
+// model; nil if it is.
+func Refuses(ctx context.Context, p *project.Project, rev, name string) error {
+	v, err := p.Index.ViewFiles(ctx, p.Tree, rev)
+	if err != nil {
+		return err
+	}
+	a := &answerRun{project: p, view: v, reader: ranking.NewReader(v)}
+	_, err = a.file(name)
+	return err
+}
+
 // A refusal is why something is not given.
 type refusal struct{ why string }
 

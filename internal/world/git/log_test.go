@@ -192,3 +192,70 @@ func FuzzParseLog(f *testing.F) {
 		}
 	})
 }
+
+// TestLogOf: what a LogSpec leaves out is left out.
+func TestLogOf(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	s.write("r/a", "1\n")
+	first := s.commit("r", "first")
+	s.write("r/b/-x", "2\n")
+	second := s.commit("r", "second")
+	s.write("r/a", "3\n")
+	third := s.commit("r", "third")
+	r := s.open("r")
+	for _, tt := range []struct {
+		q    LogSpec
+		want []string
+	}{
+		{LogSpec{Rev: "HEAD"}, []string{third, second, first}},
+		{LogSpec{Rev: "HEAD", Most: 1}, []string{third}},
+		{LogSpec{Rev: "HEAD", Since: first}, []string{third, second}},
+		{LogSpec{Rev: first, Since: third}, nil},
+		{LogSpec{Rev: "HEAD", Paths: []string{"a"}}, []string{third, first}},
+		{LogSpec{Rev: "HEAD", Paths: []string{"b"}}, []string{second}},
+		{LogSpec{Rev: "HEAD", Paths: []string{"b/-x", "nothing"}}, []string{second}},
+		{LogSpec{Rev: "HEAD", Paths: []string{"*"}}, nil},
+	} {
+		var got []string
+		if err := r.LogOf(t.Context(), tt.q, func(c Commit) error { got = append(got, c.ID); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("LogOf(%+v):\n%s", tt.q, d)
+		}
+	}
+	for _, q := range []LogSpec{{Rev: "--all"}, {Rev: "HEAD", Since: "--output=x"}, {Rev: "HEAD", Since: "nowhere"}} {
+		var unknown *UnknownRevisionError
+		if err := r.LogOf(t.Context(), q, nil); !errors.As(err, &unknown) {
+			t.Errorf("LogOf(%+v) = %v, want an unknown revision", q, err)
+		}
+	}
+}
+
+// TestBlame: each line with the commit that it came with, spaces aside.
+func TestBlame(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	s.write("r/a", "one\ntwo\nthree\n")
+	first := s.commit("r", "first")
+	s.write("r/a", "one\n\ttwo\nthird\n")
+	second := s.commit("r", "second")
+	r := s.open("r")
+	var got []BlamedLine
+	if err := r.Blame(t.Context(), "HEAD", "a", 2, 3, func(b BlamedLine) error { b.Time = 0; got = append(got, b); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	want := []BlamedLine{
+		{Line: 2, Commit: first, From: 2, Path: "a", Summary: "first", Text: "\ttwo"},
+		{Line: 3, Commit: second, From: 3, Path: "a", Summary: "second", Text: "third"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	for _, x := range []struct{ rev, path string }{{"nowhere", "a"}, {"HEAD", "nowhere"}, {"--help", "a"}, {"HEAD", "--output=x"}} {
+		if err := r.Blame(t.Context(), x.rev, x.path, 1, 1, func(BlamedLine) error { return nil }); err == nil {
+			t.Errorf("Blame(%q, %q): no error", x.rev, x.path)
+		}
+	}
+}
