@@ -20,7 +20,7 @@ type model struct{ url, name, key string }
 // meaning may count, chooses on some repositories and reports on the others.
 // Everything is asked for once: the next run finds it below the cache folder.
 func tune(ctx context.Context, w *world, questions []Question, m model) error {
-	client, err := llm.New(llm.Endpoint{URL: m.url, Model: m.name, Kind: llm.Embeddings, Key: m.key, Timeout: 5 * time.Minute})
+	client, err := llm.New(llm.Endpoint{URL: m.url, Model: m.name, Kind: llm.Embeddings, Key: m.key, Timeout: 5 * time.Minute}, nil)
 	if err != nil {
 		return err
 	}

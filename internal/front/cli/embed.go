@@ -115,7 +115,7 @@ func (a *app) finder(c *config.Embedder) (*vectors.Finder, error) {
 			return nil, &credentialError{what: "embeddings", variable: c.KeyEnv, host: host(endpoint.Address()), without: "take [embedder] out of it"}
 		}
 	}
-	client, err := llm.New(endpoint)
+	client, err := llm.New(endpoint, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (a *app) summary(f *trimFlags) (*summary, error) {
 		}
 	}
 	var err error
-	s.client, err = llm.New(s.endpoint)
+	s.client, err = llm.New(s.endpoint, nil)
 	return s, err
 }
 

@@ -41,7 +41,17 @@ func modelServer(t *testing.T) *model {
 
 func says(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"type": "message", "stop_reason": "end_turn", "content": []any{map[string]any{"type": "text", "text": text}}})
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, e := range []any{
+			map[string]any{"type": "content_block_start", "index": 0, "content_block": map[string]any{"type": "text", "text": text}},
+			map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": "end_turn"}},
+		} {
+			b, err := json.Marshal(e)
+			if err != nil {
+				panic(err)
+			}
+			fmt.Fprintf(w, "data: %s\n\n", b)
+		}
 	}
 }
 

@@ -1,215 +1,178 @@
 package llm
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
+	"slices"
+	"sync"
 	"time"
-	"unicode"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
 )
 
-// tries is how often a question is asked before its error counts.
-const tries = 4
-
-// A statusError is an answer that is none.
-type statusError struct {
-	Code int
-	Text string // what the server says, in a few words
-}
-
-func (e *statusError) Error() string {
-	s := fmt.Sprintf("the server says %d %s", e.Code, http.StatusText(e.Code))
-	if e.Text != "" {
-		s += ": " + e.Text
+// Ask sends a conversation and returns the model's answer. While it comes, watch
+// is told of it, if it is not nil: never by two goroutines at once, and not after
+// Ask has returned.
+//
+// There is one policy for what goes wrong. 408, 429, 500, 502, 503, 504, 529, a
+// connection that breaks and silence are tried again, at most four times in all
+// and within the endpoint's Timeout; what the server says with Retry-After is
+// heeded if there is time for it. Once something of an answer came it is tried
+// once more only, and what came is dropped. An error event in the middle of an
+// answer counts as the status that it stands for. A 429 halves how many questions
+// are asked at once, for as long as the Client lives. Everything else is not tried
+// again: another refusal, a 429 that speaks of money, a certificate, an unknown
+// host. A refusal of one form of the question (max_tokens, tools) is answered by
+// another form.
+//
+// The error is an [*Error] that wraps ctx's if that ended, or says that the
+// conversation is none.
+func (c *Client) Ask(ctx context.Context, call *Call, watch func(Delta)) (*Answer, error) {
+	if c.endpoint.Kind == Embeddings {
+		return nil, fmt.Errorf("an endpoint of kind %s answers no questions", c.endpoint.Kind)
 	}
-	return s
-}
-
-// An exchange is one request, which may be tried several times.
-type exchange struct {
-	body  []byte
-	most  int64                     // bytes of the answer
-	parse func(answer []byte) error // takes what was asked for out of the answer
-
-	// reword, if set, returns another body to try at once after a refusal, or nil.
-	// Once it returned one it is not asked again.
-	reword func(*statusError) []byte
-}
-
-// ask tries a question until there is an answer, an error that will not pass, or
-// no time.
-func (c *Client) ask(ctx context.Context, q *exchange) error {
-	limited, cancel := context.WithTimeoutCause(ctx, c.endpoint.Timeout, errSlow)
-	defer cancel()
-	var last error
-	for n := 0; ; n++ {
-		wait, err := c.try(limited, q)
-		var status *statusError
-		var other []byte
-		if errors.As(err, &status) && q.reword != nil {
-			if other = q.reword(status); other != nil {
-				q.reword = nil
-			}
-		}
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case limited.Err() != nil && last != nil:
-			return fmt.Errorf("%w (%v before that)", c.slow(), last)
-		case limited.Err() != nil:
-			return c.slow()
-		case other != nil:
-			q.body, wait = other, 0
-		case !again(err) || n+1 == tries:
+	if err := transcript.Valid(call.Messages); err != nil {
+		return nil, fmt.Errorf("a conversation that no server takes: %w", err)
+	}
+	sent := countText(call)
+	w := &watcher{watch: watch}
+	var answer *Answer
+	q := &exchange{
+		label:  call.Label,
+		tokens: sent + countTools(call),
+		quiet:  w.silence,
+		body:   func() ([]byte, error) { return c.Body(call) },
+		read: func(res *http.Response, t *Try) (err error) {
+			answer, err = c.readAnswer(res, call, w, t)
 			return err
-		default:
-			wait = max(wait, c.pause(n))
-		}
-		last = err
-		if end, ok := limited.Deadline(); ok && time.Until(end) < wait {
-			return fmt.Errorf("%w (%v)", c.slow(), last)
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-limited.Done():
-			timer.Stop()
-			if ctx.Err() != nil {
-				return ctx.Err()
+		},
+		reword: func(e *Error) bool { return c.form.reword(c.endpoint.Kind, call, e) },
+	}
+	log, err := c.ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	answer.Tries = log
+	answer.checkRead(sent)
+	return answer, nil
+}
+
+// Share of what we counted that a server has to report. Tokenisers differ by less;
+// a server that reports 13 % has dropped the rest of the prompt.
+const leastRead = 0.6
+
+// fewTokens are too few to tell from their count what was read.
+const fewTokens = 50
+
+// checkRead compares what the server read with what it was sent.
+func (a *Answer) checkRead(sent int) {
+	if a.Usage == nil {
+		return
+	}
+	if read := a.Usage.Prompt(); sent > fewTokens && float64(read) < leastRead*float64(sent) {
+		a.Dropped = true
+		a.diagnose("the server read %d of about %d tokens: its context is too small for the question (of Ollama, num_ctx)", read, sent)
+	}
+}
+
+func (a *Answer) diagnose(format string, args ...any) {
+	a.Diagnostics = append(a.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf(format, args...)})
+}
+
+// countText counts what is certainly read as it stands: not tools, which servers
+// write in another way, nor thinking, which they may leave out.
+func countText(call *Call) int {
+	e := tokens.O200k()
+	n := e.Count(call.System)
+	for i := range call.Messages {
+		for _, b := range call.Messages[i].Blocks {
+			if b.Type != transcript.Thinking {
+				n += e.Count(b.Text) + e.CountBytes(b.Input)
 			}
-			return fmt.Errorf("%w (%v)", c.slow(), last)
 		}
 	}
+	return n
 }
 
-var errSlow = errors.New("no answer in time")
-
-func (c *Client) slow() error { return fmt.Errorf("no answer within %v", c.endpoint.Timeout) }
-
-// errAnswer marks what is wrong with an answer: asking again will not mend it.
-var errAnswer = errors.New("malformed answer")
-
-// again reports whether the same question may get an answer next time.
-func again(err error) bool {
-	var status *statusError
-	switch {
-	case errors.As(err, &status):
-		switch status.Code {
-		case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
-			http.StatusServiceUnavailable, http.StatusGatewayTimeout, statusOverloaded:
-			return true
-		}
-		return false
-	case errors.Is(err, errAnswer), errors.Is(err, errCut):
-		return false
+func countTools(call *Call) (n int) {
+	for _, t := range call.Tools {
+		n += tokens.O200k().Count(t.Use) + tokens.O200k().CountBytes(t.Schema)
 	}
-	// A host that does not exist, or is another, stays so.
-	var dns *net.DNSError
-	var cert *tls.CertificateVerificationError
-	return !errors.As(err, &cert) && (!errors.As(err, &dns) || !dns.IsNotFound)
+	return n
 }
 
-const statusOverloaded = 529 // Anthropic's
-
-// anthropicVersion is the version of the protocol; there is no newer one.
-const anthropicVersion = "2023-06-01"
-
-// try asks once. It also says how long the server wants us to wait.
-func (c *Client) try(ctx context.Context, q *exchange) (wait time.Duration, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(q.body))
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "satchel")
-	if c.endpoint.Kind == anthropic {
-		req.Header.Set("Anthropic-Version", anthropicVersion)
-		if c.endpoint.Key != "" {
-			req.Header.Set("X-Api-Key", c.endpoint.Key)
-		}
-	} else if c.endpoint.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.endpoint.Key)
-	}
-	res, err := c.http.Do(req)
-	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err // the URL is known
-		}
-		return 0, err
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(res.Body, q.most+1))
-	if err != nil {
-		return 0, fmt.Errorf("read the answer: %w", err)
-	}
-	switch {
-	case res.StatusCode >= 300 && res.StatusCode < 400:
-		return 0, &statusError{res.StatusCode, "it redirects, which is not followed"}
-	case res.StatusCode != http.StatusOK:
-		return retryAfter(res.Header), &statusError{res.StatusCode, short(c.mute(complaint(answer)))}
-	case int64(len(answer)) > q.most:
-		return 0, fmt.Errorf("%w: more than %d bytes", errAnswer, q.most)
-	}
-	return 0, q.parse(answer)
+// A watcher passes on what came, one message at a time.
+type watcher struct {
+	mu    sync.Mutex
+	watch func(Delta)
+	bytes int
 }
 
-// mute takes the key out of a server's words.
-func (c *Client) mute(s string) string {
-	if c.endpoint.Key == "" {
-		return s
+func (w *watcher) silence(d time.Duration) { w.tell(Delta{Quiet: d}) }
+
+// came tells of an event of so many bytes.
+func (w *watcher) came(text string, bytes int) { w.tell(Delta{Text: text, Bytes: bytes}) }
+
+func (w *watcher) tell(d Delta) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bytes += d.Bytes
+	if d.Bytes = w.bytes; w.watch != nil {
+		w.watch(d)
 	}
-	return strings.ReplaceAll(s, c.endpoint.Key, "[key]")
 }
 
-// retryAfter reads the header of that name, in seconds; 0 if there is none.
-func retryAfter(h http.Header) time.Duration {
-	n, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return time.Duration(min(n, int(maxTimeout/time.Second))) * time.Second
-}
-
-// complaint is what a server says of an error: both protocols have it in
-// error.message.
-func complaint(answer []byte) string {
-	var e struct {
-		Error json.RawMessage `json:"error"`
-	}
-	var in struct {
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(answer, &e) != nil {
-		return ""
-	}
-	if json.Unmarshal(e.Error, &in) != nil && json.Unmarshal(e.Error, &in.Message) != nil {
-		return ""
-	}
-	return in.Message
-}
-
-// short is the beginning of a text: at most 200 characters, on one line.
-func short(s string) string {
-	const most = 200
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return s[:i] + "…"
+// uniqueIDs gives calls ids that no other call of the conversation has, since
+// some servers give none, or the same ones with each answer.
+func uniqueIDs(blocks []transcript.Block, before []transcript.Message) {
+	taken := map[string]bool{}
+	calls := 0
+	for i := range before {
+		for _, b := range before[i].Blocks {
+			if b.Type == transcript.Call {
+				taken[b.ID] = true
+				calls++
+			}
 		}
 	}
-	return s
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Type != transcript.Call {
+			continue
+		}
+		calls++
+		for n := calls; b.ID == "" || taken[b.ID]; n++ {
+			b.ID = fmt.Sprintf("call_%d", n)
+		}
+		taken[b.ID] = true
+	}
+}
+
+// input is what a model wrote as the arguments of a call, as JSON that can go
+// back: an object, or a string of what is none.
+func input(text string) json.RawMessage {
+	if isObject([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	if isBlank(text) {
+		return json.RawMessage("{}")
+	}
+	return quote(text)
+}
+
+// answerTool returns the tool whose input is the answer; nil if the call names none.
+func (call *Call) answerTool() *Tool {
+	name := call.Submit
+	if name == "" {
+		name = call.Tool
+	}
+	i := slices.IndexFunc(call.Tools, func(t Tool) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &call.Tools[i]
 }

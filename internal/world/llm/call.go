@@ -23,6 +23,11 @@ type Call struct {
 	// it may call any, or none.
 	Tool string
 
+	// Submit is the name of the tool whose input is the answer; empty means Tool.
+	// A model that knows no tools is asked for that input as JSON, and its answer
+	// looks as if it had called the tool.
+	Submit string
+
 	MaxTokens int // of the answer; zero means the endpoint's
 }
 
@@ -35,14 +40,21 @@ type Tool struct {
 // An Answer is what a model said.
 type Answer struct {
 	// Message is the assistant's, as it goes back in the next call. Blocks that
-	// only the provider understands are kept in their Raw.
+	// only the provider understands are kept in their Raw. The ids of calls are
+	// unique in the conversation. The Input of a call is an object, or a JSON
+	// string of what the model wrote if that is none, as when it was cut. An
+	// answer that is empty has no blocks: it cannot go back.
 	Message transcript.Message
 
 	Stop  Stop
 	Usage *transcript.Usage // as the server reports it, nil if it does not
 	Tries []Try             // the last one gave the answer
 
-	Diagnostics []satchel.Diagnostic // such as a prompt that was read in part
+	// Dropped says that the server reports far less than it was sent: it did
+	// not read all of it. A Diagnostic says how much.
+	Dropped bool
+
+	Diagnostics []satchel.Diagnostic // such as events that nobody knows
 }
 
 // A Stop says why an answer ended.

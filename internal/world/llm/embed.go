@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"net/http"
 )
 
 // Bounds of embeddings.
@@ -20,13 +22,16 @@ const (
 
 	// maxNumber is the room of one number in an answer, comma and blanks included.
 	maxNumber = 24
+
+	// maxVectors is the room of what stands around the vectors.
+	maxVectors = 1 << 20
 )
 
 // Embed returns one vector of length 1 for each text, in their order, all with
 // as many numbers. It sends them in requests of at most batch texts (0 means
 // MaxBatch), one after the other, and gives each answer to got as it comes, so
 // that an error later loses nothing. Texts must not be empty. The endpoint's
-// Timeout holds for each request. Errors are those of [Client.Complete].
+// Timeout holds for each request. Errors are those of [Client.Ask].
 func (c *Client) Embed(ctx context.Context, texts []string, batch int, got func(from int, vectors [][]float32) error) error {
 	if c.endpoint.Kind != Embeddings {
 		return fmt.Errorf("an endpoint of kind %s gives no embeddings", c.endpoint.Kind)
@@ -45,7 +50,7 @@ func (c *Client) Embed(ctx context.Context, texts []string, batch int, got func(
 			dimensions = len(vectors[0])
 		}
 		if len(vectors[0]) != dimensions {
-			return fmt.Errorf("%w: a vector of %d numbers after others of %d", errAnswer, len(vectors[0]), dimensions)
+			return malformed("a vector of %d numbers after others of %d", len(vectors[0]), dimensions)
 		}
 		if err := got(from, vectors); err != nil {
 			return err
@@ -63,14 +68,21 @@ func (c *Client) embed(ctx context.Context, texts []string) (vectors [][]float32
 	if err != nil {
 		return nil, err
 	}
-	err = c.ask(ctx, &exchange{
-		body: body,
-		most: maxAnswer + int64(len(texts))*maxDimensions*maxNumber,
-		parse: func(answer []byte) (err error) {
-			if vectors, err = unitVectors(answer, len(texts)); err != nil {
-				err = fmt.Errorf("%w: %w", errAnswer, err)
+	_, err = c.ask(ctx, &exchange{
+		body: func() ([]byte, error) { return body, nil },
+		read: func(res *http.Response, _ *Try) (err error) {
+			most := maxVectors + int64(len(texts))*maxDimensions*maxNumber
+			answer, err := io.ReadAll(io.LimitReader(res.Body, most+1))
+			if err != nil {
+				return brokenOff(err)
 			}
-			return err
+			if int64(len(answer)) > most {
+				return malformed("more than %d bytes", most)
+			}
+			if vectors, err = unitVectors(answer, len(texts)); err != nil {
+				return malformed("%v", err)
+			}
+			return nil
 		},
 	})
 	return vectors, err

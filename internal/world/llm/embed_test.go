@@ -54,11 +54,12 @@ func vectorOf(text string) []float64 {
 
 func embedClient(t *testing.T, url string) *Client {
 	t.Helper()
-	c, err := New(Endpoint{URL: url, Model: "e-1", Kind: Embeddings, Key: key, Timeout: 5 * time.Second})
+	c, err := New(Endpoint{URL: url, Model: "e-1", Kind: Embeddings, Key: key, Timeout: 5 * time.Second}, &Options{
+		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.pause = func(int) time.Duration { return 0 }
 	t.Cleanup(c.Close)
 	return c
 }
@@ -105,7 +106,7 @@ func TestEmbed(t *testing.T) {
 func TestEmbedKeepsWhatCameBeforeAnError(t *testing.T) {
 	s, _ := embedder(t, nil, func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusBadRequest, "too long") })
 	got, err := embed(embedClient(t, s.URL), []string{"a", "b", "c"}, 2)
-	var status *statusError
+	var status *Error
 	if len(got) != 2 || !errors.As(err, &status) || status.Text != "too long" {
 		t.Errorf("%d vectors, %v", len(got), err)
 	}
@@ -176,7 +177,7 @@ func TestEmbedHangs(t *testing.T) {
 }
 
 func TestEmbedNeedsItsKind(t *testing.T) {
-	c, err := New(Endpoint{URL: "http://127.0.0.1:1", Model: "m", Kind: openAI})
+	c, err := New(Endpoint{URL: "http://127.0.0.1:1", Model: "m", Kind: OpenAI}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

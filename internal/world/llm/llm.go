@@ -1,21 +1,25 @@
-// Package llm asks a model over HTTP: a system text and a prompt go out and a
-// text comes back, or texts go out and vectors come back.
+// Package llm asks a model over HTTP: a conversation goes out and an answer comes
+// back while it is written, or texts go out and vectors come back.
 //
 // It is the only code of the program that calls another machine. It speaks to one
 // endpoint, which the user's own configuration names, in one of three protocols:
 // Anthropic's Messages, OpenAI's Chat Completions and OpenAI's Embeddings, the
-// latter two of which most servers understand. It
-// follows no redirect, keeps no cookie, and reads neither files nor variables
+// latter two of which most servers understand. It follows no redirect, keeps no
+// cookie, takes nothing that is compressed, and reads neither files nor variables
 // other than those of a proxy (HTTPS_PROXY, NO_PROXY).
 //
 // What goes wrong for a moment (429, 500, 529 and the like, a connection that
-// breaks) is tried again within the time that the endpoint has. Everything else
-// is an error that says what, without the key and with little of what the
-// server said. Start with [New], [Client.Complete] and [Client.Embed]; a Client is safe for
-// concurrent use.
+// breaks, silence) is tried again within the time that the endpoint has; see
+// [Client.Ask]. Everything else is an [*Error] that says what, without the key and
+// with little of what the server said.
+//
+// Start with [New], [Client.Ask] and [Client.Embed]. A Client is safe for
+// concurrent use, and all that use it share its limits. What records, replays or
+// refuses to send is a [Wire].
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/http"
@@ -27,20 +31,25 @@ import (
 // A Kind is a protocol.
 type Kind string
 
+// The protocols.
 const (
-	anthropic Kind = "anthropic" // POST /v1/messages
-	openAI    Kind = "openai"    // POST /v1/chat/completions
+	Anthropic Kind = "anthropic" // POST /v1/messages
+	OpenAI    Kind = "openai"    // POST /v1/chat/completions
 
 	Embeddings Kind = "embeddings" // POST /v1/embeddings, as OpenAI and Ollama have it
 )
 
 // Bounds of what an endpoint may be told to do.
 const (
-	defaultTimeout   = 60 * time.Second
-	defaultMaxTokens = 1024
+	defaultTimeout     = 10 * time.Minute
+	defaultIdle        = 5 * time.Minute // models that think are silent
+	defaultEmbedding   = 60 * time.Second
+	defaultMaxTokens   = 8192
+	defaultConcurrency = 3
 
-	maxTimeout   = 10 * time.Minute
-	maxMaxTokens = 32_000
+	maxTimeout     = time.Hour
+	maxMaxTokens   = 200_000
+	maxConcurrency = 64
 )
 
 // An Endpoint is where a model answers.
@@ -56,8 +65,12 @@ type Endpoint struct {
 	// Key is sent as the protocol wants it. Empty means that none is.
 	Key string
 
-	Timeout   time.Duration // of one question with all its tries; zero means DefaultTimeout
-	MaxTokens int           // of an answer; zero means DefaultMaxTokens
+	Timeout     time.Duration // of one question with all its tries; zero means ten minutes, of embeddings one
+	IdleTimeout time.Duration // without a byte of an answer; zero means five minutes
+	MaxTokens   int           // of an answer; zero means 8,192
+
+	Concurrency int // questions at once; zero means three
+	RPM, TPM    int // requests and tokens sent in a minute; zero means no limit
 }
 
 // Check says what is wrong with an endpoint; nil if nothing.
@@ -72,8 +85,14 @@ func (e *Endpoint) Check() error {
 		return fmt.Errorf("the key holds characters that no key has") // which of them is nobody's business
 	case e.Timeout < 0 || e.Timeout > maxTimeout:
 		return fmt.Errorf("timeout %v: want up to %v", e.Timeout, maxTimeout)
+	case e.IdleTimeout < 0 || e.IdleTimeout > maxTimeout:
+		return fmt.Errorf("idle-timeout %v: want up to %v", e.IdleTimeout, maxTimeout)
 	case e.MaxTokens < 0 || e.MaxTokens > maxMaxTokens:
 		return fmt.Errorf("max-tokens %d: want up to %d", e.MaxTokens, maxMaxTokens)
+	case e.Concurrency < 0 || e.Concurrency > maxConcurrency:
+		return fmt.Errorf("concurrency %d: want up to %d", e.Concurrency, maxConcurrency)
+	case e.RPM < 0 || e.TPM < 0:
+		return fmt.Errorf("rpm %d, tpm %d: want positive numbers", e.RPM, e.TPM)
 	}
 	return nil
 }
@@ -89,7 +108,7 @@ func (e *Endpoint) Address() string {
 }
 
 func (e *Endpoint) address() (*url.URL, error) {
-	path, ok := map[Kind]string{anthropic: "/messages", openAI: "/chat/completions", Embeddings: "/embeddings"}[e.Kind]
+	path, ok := map[Kind]string{Anthropic: "/messages", OpenAI: "/chat/completions", Embeddings: "/embeddings"}[e.Kind]
 	if !ok {
 		return nil, fmt.Errorf("kind %q: want anthropic or openai", e.Kind)
 	}
@@ -113,7 +132,7 @@ func (e *Endpoint) address() (*url.URL, error) {
 	switch {
 	case strings.HasSuffix(base, path):
 		u.Path = base
-	case strings.HasSuffix(base, "/v1"):
+	case strings.HasSuffix(base, "/v1"), e.Kind == OpenAI && strings.HasSuffix(base, "/v1beta/openai"): // Gemini's
 		u.Path = base + path
 	default:
 		u.Path = base + "/v1" + path
@@ -128,44 +147,80 @@ func local(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// Options change how a Client works. The zero value is what users get.
+type Options struct {
+	// Wire carries requests. Nil means the network. One that never calls
+	// another machine makes a Client that does not either.
+	Wire Wire
+
+	// Pause waits before a new try, or until a limit has room. Nil means that it
+	// waits as long as it is told to. The error is ctx's.
+	Pause Pause
+}
+
 // A Client asks one endpoint.
 type Client struct {
 	endpoint Endpoint
 	url      string
 	http     *http.Client
-	pause    func(n int) time.Duration // before the n-th new try
+	pause    Pause
+	limits   *limits
+	form     learned
 }
 
-// New returns a client of an endpoint that is sound; see [Endpoint.Check].
-func New(e Endpoint) (*Client, error) {
+// New returns a client of an endpoint that is sound; see [Endpoint.Check]. Nil
+// means default options.
+func New(e Endpoint, o *Options) (*Client, error) {
 	if err := e.Check(); err != nil {
 		return nil, err
-	}
-	if e.Timeout == 0 {
-		e.Timeout = defaultTimeout
-	}
-	if e.MaxTokens == 0 {
-		e.MaxTokens = defaultMaxTokens
 	}
 	u, err := e.address()
 	if err != nil {
 		return nil, err
 	}
-	t := &http.Transport{
+	if o == nil {
+		o = &Options{}
+	}
+	usual := defaultTimeout
+	if e.Kind == Embeddings {
+		usual = defaultEmbedding
+	}
+	e.Timeout = cmp.Or(e.Timeout, usual)
+	e.IdleTimeout = cmp.Or(e.IdleTimeout, defaultIdle)
+	e.MaxTokens = cmp.Or(e.MaxTokens, defaultMaxTokens)
+	e.Concurrency = cmp.Or(e.Concurrency, defaultConcurrency)
+	wire, pause := o.Wire, o.Pause
+	if wire == nil {
+		wire = network()
+	}
+	if pause == nil {
+		pause = sleep
+	}
+	c := &http.Client{Transport: wire, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &Client{endpoint: e, url: u.String(), http: c, pause: pause, limits: newLimits(&e)}, nil
+}
+
+// network returns the wire that leads to other machines.
+func network() *http.Transport {
+	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		ForceAttemptHTTP2:      true,
-		DisableKeepAlives:      e.Kind != Embeddings, // one question, and nothing stays open
+		DisableCompression:     true, // what unpacks to more than it is cannot be bounded
+		MaxIdleConnsPerHost:    defaultConcurrency,
+		IdleConnTimeout:        30 * time.Second,
 	}
-	c := &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &Client{endpoint: e, url: u.String(), http: c, pause: backoff}, nil
+}
+
+// Endpoint returns what the client asks, with what was left to it, and without
+// the key.
+func (c *Client) Endpoint() Endpoint {
+	e := c.endpoint
+	e.Key = ""
+	return e
 }
 
 // Close closes the connections that wait for another question.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
-
-// backoff waits half a second, then one, then two. One process that asks one
-// question needs no randomness.
-func backoff(n int) time.Duration { return time.Second << n / 2 }

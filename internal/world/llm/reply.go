@@ -1,0 +1,249 @@
+package llm
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/tmaxmax/go-sse"
+
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// Bounds of an answer.
+const (
+	maxEvent  = 4 << 20  // of servers that give a whole call in one event
+	maxStream = 48 << 20 // an event takes some 200 bytes for a token
+	maxPieces = 512      // blocks, calls
+)
+
+// A reader takes an answer out of events.
+type reader interface {
+	// event takes the data of one. The text is what it adds to the answer.
+	event(data []byte) (text string, err error)
+	state() *reply
+}
+
+// A reply is what a reader has so far.
+type reply struct {
+	pieces  []*piece
+	stop    Stop // "" until the server says it
+	last    bool // the server says that nothing follows
+	begun   bool // something of the answer came
+	usage   transcript.Usage
+	counted bool // usage was reported
+	unknown int  // events and parts of them that were skipped
+	others  bool // there were other candidates
+}
+
+func (r *reply) state() *reply { return r }
+
+// A piece is a block that is not complete.
+type piece struct {
+	kind      transcript.BlockType
+	id, name  string
+	text      strings.Builder // for a call, its input
+	signature string
+	raw       json.RawMessage
+}
+
+// piece adds one.
+func (r *reply) piece() (*piece, error) {
+	if len(r.pieces) == maxPieces {
+		return nil, malformed("more than %d blocks", maxPieces)
+	}
+	p := new(piece)
+	r.pieces = append(r.pieces, p)
+	return p, nil
+}
+
+// complaint is the error of an event that tells of one.
+func (r *reply) complaint(c complaint) error { return refusal(c.eventStatus(), c, false) }
+
+// readAnswer reads a stream of events up to its end.
+func (c *Client) readAnswer(res *http.Response, call *Call, w *watcher, t *Try) (*Answer, error) {
+	if !isType(res, "text/event-stream") && res.Header.Get("Content-Type") != "" {
+		return nil, noStream(res)
+	}
+	var r reader = &openAIReader{}
+	if c.endpoint.Kind == Anthropic {
+		r = &anthropicReader{}
+	}
+	err := readEvents(res.Body, r, w)
+	s := r.state()
+	t.Usage = s.reported()
+	switch {
+	case err == nil && s.stop == "" && !(s.last && s.begun):
+		err = brokenOff(nil)
+		if s.last {
+			err = malformed("no candidate")
+		}
+	}
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			e.began = s.begun
+			e.Text = c.mute(e.Text)
+		}
+		return nil, err
+	}
+	return c.answer(s, call), nil
+}
+
+// noStream is the error of an answer that is no stream of events.
+func noStream(res *http.Response) error {
+	if isType(res, "application/json") {
+		body, _ := io.ReadAll(io.LimitReader(res.Body, maxComplaint))
+		if c, ok := readComplaint(body); ok {
+			return refusal(c.eventStatus(), c, false)
+		}
+	}
+	return malformed("it is %s, not a stream of events", short(res.Header.Get("Content-Type")))
+}
+
+// readEvents gives all events to a reader.
+func readEvents(body io.Reader, r reader, w *watcher) error {
+	limited := &io.LimitedReader{R: body, N: maxStream + 1}
+	for e, err := range sse.Read(limited, &sse.ReadConfig{MaxEventSize: maxEvent}) {
+		switch {
+		case errors.Is(err, bufio.ErrTooLong):
+			return malformed("an event of more than %d bytes", maxEvent)
+		case err != nil:
+			return brokenOff(err)
+		case isBlank(e.Data):
+			continue
+		case e.Data == "[DONE]":
+			r.state().last = true
+			return nil
+		}
+		text, err := r.event([]byte(strings.ToValidUTF8(e.Data, "\uFFFD")))
+		if err != nil {
+			return err
+		}
+		w.came(text, len(e.Data))
+		if _, ok := r.(*anthropicReader); ok && r.state().last {
+			return nil
+		}
+	}
+	if limited.N <= 0 {
+		return malformed("more than %d bytes", maxStream)
+	}
+	return nil
+}
+
+// mostTokens is more than any server can have counted.
+const mostTokens = 1 << 30
+
+// reported is the usage; nil if the server reports none, or nonsense.
+func (r *reply) reported() *transcript.Usage {
+	u := r.usage
+	if !r.counted || r.nonsense() {
+		return nil
+	}
+	return &u
+}
+
+func (r *reply) nonsense() bool {
+	u := &r.usage
+	for _, n := range []int{u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning} {
+		if n < 0 || n > mostTokens {
+			return true
+		}
+	}
+	return false
+}
+
+// answer makes an answer of all that came.
+func (c *Client) answer(r *reply, call *Call) *Answer {
+	a := &Answer{Stop: r.stop, Usage: r.reported()}
+	m := &a.Message
+	m.Role, m.Kind, m.Model, m.Sent = transcript.Assistant, transcript.Answer, c.endpoint.Model, true
+	m.Usage = a.Usage
+	for _, p := range r.pieces {
+		if b, ok := p.block(c.endpoint.Kind); ok {
+			m.Blocks = append(m.Blocks, b)
+		}
+	}
+	if c.form.now().noTools {
+		a.submitText(call.answerTool())
+	}
+	uniqueIDs(m.Blocks, call.Messages)
+	calls := 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Type != transcript.Call {
+			continue
+		}
+		calls++
+		if !isObject(b.Input) {
+			a.diagnose("the input of a call of %s is no JSON object", toolName(b.Name))
+		}
+	}
+	if a.Stop == "" || a.Stop == StopEnd && calls > 0 {
+		a.Stop = StopEnd // some servers do not say that they wait
+		if calls > 0 {
+			a.Stop = StopCall
+		}
+	}
+	if r.unknown > 0 {
+		a.diagnose("%d unknown events of the server were skipped", r.unknown)
+	}
+	if r.others {
+		a.diagnose("the server gave several candidates; the first counts")
+	}
+	if r.counted && a.Usage == nil {
+		a.diagnose("the server reports a usage that cannot be")
+	}
+	return a
+}
+
+// block is what became of a piece; ok is false if it says nothing.
+func (p *piece) block(kind Kind) (b transcript.Block, ok bool) {
+	text := p.text.String()
+	b = transcript.Block{Type: p.kind, Raw: p.raw}
+	switch p.kind {
+	case transcript.Text:
+		b.Text = text
+		return b, !isBlank(text)
+	case transcript.Call:
+		b.ID, b.Name, b.Input = p.id, p.name, input(text)
+		return b, true
+	case transcript.Thinking:
+		b.Text, b.Opaque = text, len(p.signature)
+		if b.Raw != nil {
+			b.Opaque = len(b.Raw)
+			return b, true
+		}
+		if kind == Anthropic {
+			b.Raw = anthropicThinking(text, p.signature)
+		} else {
+			b.Raw = encode(map[string]string{p.name: text})
+		}
+		return b, text != "" || p.signature != ""
+	}
+	return b, b.Raw != nil
+}
+
+// submitText makes a call of the text of a model that knows no tools.
+func (a *Answer) submitText(t *Tool) {
+	if t == nil {
+		return
+	}
+	blocks := a.Message.Blocks
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Type != transcript.Text {
+			continue
+		}
+		from, to := strings.IndexByte(b.Text, '{'), strings.LastIndexByte(b.Text, '}')
+		if from < 0 || to < from || !isObject([]byte(b.Text[from:to+1])) {
+			continue
+		}
+		*b = transcript.Block{Type: transcript.Call, Name: t.Name, Input: json.RawMessage(b.Text[from : to+1])}
+		a.diagnose("the model knows no tools: its answer was asked for as JSON")
+		return
+	}
+}
