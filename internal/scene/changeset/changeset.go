@@ -402,35 +402,10 @@ func (x *Run) filter() error {
 
 // OneLine says why a file is told in one line, or "".
 func (x *Run) OneLine(f *change.Scored) string {
-	if why := unreadable(&f.File); why != "" {
-		return why
-	}
 	if x.Req.Layout().Flat && x.Req.Budget <= 0 {
-		return ""
+		return f.Unreadable()
 	}
-	if f.NoDiff {
-		return "marked as not worth a diff"
-	}
-	switch outline.Class(f.Class) {
-	case outline.Lock:
-		return satchel.WhyLock
-	case outline.Generated, outline.Minified, outline.Vendored, outline.Data:
-		return f.Class
-	}
-	return ""
-}
-
-// unreadable says why a file has no hunks that could be shown, or "".
-func unreadable(f *change.File) string {
-	switch {
-	case f.Binary:
-		return satchel.WhyBinary
-	case f.Status == change.Unmerged:
-		return "in conflict"
-	case f.Elided > 0:
-		return satchel.WhyLarge
-	}
-	return ""
+	return f.Folded()
 }
 
 // nothingMatches is the Diagnostic on a question that says nothing about a change: what
@@ -441,7 +416,7 @@ const nothingMatches = "no word of the task occurs in the repository"
 func (x *Run) Line(i int) string {
 	f := &x.Report.Files[i]
 	if x.asked[i] {
-		return unreadable(&f.File)
+		return f.Unreadable()
 	}
 	return x.OneLine(f)
 }
