@@ -14,7 +14,7 @@ import (
 // value is the empty text.
 //
 // Only the functions that redact and clean make a Text of what a program was
-// given ([New], [File], [Excerpt], [ExcerptLine], [Patch], [Turn], [Line], [LineOf]), and
+// given ([New], [File], [Excerpt], [ExcerptLine], [Patch], [PatchSecrets], [Turn], [Line], [LineOf]), and
 // [Const] of what it says itself; what is made of Texts keeps the property. A
 // carriage return stands in what Patch made only, before a newline.
 type Text struct {
@@ -80,16 +80,25 @@ func Excerpt(path string, text []byte) (Text, []secrets.Finding) {
 // Patch cleans lines of a patch of a file, which have a mark each, as
 // [VisiblePatch] does. Secrets are looked for without the marks, as they stand in
 // the file; see [secrets.RedactExcerpt].
-func Patch(path, body string) Text { return visible(redactPatch(path, body), patch) }
+func Patch(path, body string) Text {
+	t, _ := PatchSecrets(path, body)
+	return t
+}
 
-func redactPatch(path, body string) string {
+// PatchSecrets is [Patch], and tells which secrets were in the lines.
+func PatchSecrets(path, body string) (Text, []secrets.Finding) {
+	redacted, found := redactPatch(path, body)
+	return visible(redacted, patch), found
+}
+
+func redactPatch(path, body string) (string, []secrets.Finding) {
 	plain := make([]byte, 0, len(body))
 	for line := range strings.Lines(body) {
 		plain = append(plain, line[markLen(line):]...)
 	}
 	redacted, found := secrets.RedactExcerpt(path, plain)
 	if len(found) == 0 {
-		return body
+		return body, nil
 	}
 	var b strings.Builder
 	for line := range strings.Lines(body) {
@@ -101,7 +110,7 @@ func redactPatch(path, body string) string {
 		b.Write(redacted[:n])
 		redacted = redacted[n:]
 	}
-	return b.String()
+	return b.String(), found
 }
 
 // markLen is the length of a line's mark. An empty line has none.
