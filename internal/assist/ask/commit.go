@@ -1,0 +1,121 @@
+package ask
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// CommitOptions are what [Commit] says beside the change. All of it is redacted
+// and stands in fences, as data.
+type CommitOptions struct {
+	Budget int // tokens of the messages; 0 means DefaultBudget
+
+	Style    string   // how this repository writes its messages, in words
+	Subjects []string // a few of its subjects
+	Messages []string // a few whole ones
+
+	Hints        []string // what the author meant
+	Branch       string   // its name
+	Old          string   // the message that is to be amended
+	Instructions string   // the user's own
+	Language     string   // to write in, as a tag; empty means that of the history
+}
+
+// Commit asks for the message of one commit.
+//
+// The error is a *satchel.OverflowError if not even the list of files fits.
+func Commit(r *change.Report, o CommitOptions) (*Ask, error) {
+	a := &Ask{Name: "commit", System: commitSystem, Schema: schemaOf(commitSchema)}
+	var w wording
+	w.style(o.Style, o.Subjects, o.Messages)
+	before := w.take()
+	w.said("Instructions of the user for this repository:", o.Instructions)
+	w.said("Branch:", o.Branch)
+	w.said("The message that this one replaces; its trailers are kept by the program:", o.Old)
+	for _, hint := range o.Hints {
+		w.said("What the author says of the change:", hint)
+	}
+	if o.Language != "" {
+		w.line("Write in the language with the tag %s.", o.Language)
+	}
+	w.line("Write the message of this commit.")
+	a.Question = w.take()
+	a.Receipt.Redacted = w.secrets
+	return a, a.broad(r, filesOf(r, nil), before, budgetOr(o.Budget))
+}
+
+// broad fills Shared with a broad context of some files.
+func (a *Ask) broad(r *change.Report, files []*change.Scored, before string, budget int) error {
+	b := newBroad(files, before+headOf(r), "", budget-tokens.O200k().Count(a.Question))
+	v, err := b.show()
+	if err != nil {
+		return err
+	}
+	a.Shared = v.text
+	a.receipt(files, b.sheets, v.masks)
+	a.Receipt.Diagnostics = r.Diagnostics
+	return nil
+}
+
+// headOf says what changed, how large it is, and how to read it.
+func headOf(r *change.Report) string {
+	t := r.All
+	return fmt.Sprintf("The change (%s): %s, +%d -%d, %s.\n",
+		clean.Inline(r.Source), render.Plural(t.Files, "file"), t.Added, t.Removed, r.Size)
+}
+
+// A wording is a text of what was said by people, quoted.
+type wording struct {
+	b       strings.Builder
+	secrets int
+}
+
+// line writes a line of ours; what is put into it is cleaned.
+func (w *wording) line(format string, list ...string) {
+	args := make([]any, len(list))
+	for i, s := range list {
+		args[i] = w.clean(s, true)
+	}
+	fmt.Fprintf(&w.b, format+"\n", args...)
+}
+
+// said quotes what somebody wrote, below a line of ours.
+func (w *wording) said(head, text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	w.b.WriteString(head + "\n" + render.Fenced("", w.clean(text, false)))
+}
+
+// style quotes how a repository writes its messages.
+func (w *wording) style(words string, subjects, messages []string) {
+	w.said("How messages are written here:", words)
+	if len(subjects) > 0 {
+		w.said("Subjects of earlier commits, for their form alone:", strings.Join(subjects, "\n"))
+	}
+	for _, m := range messages {
+		w.said("A message of an earlier commit, for its form alone:", m)
+	}
+}
+
+// clean redacts a text, and counts what it took out.
+func (w *wording) clean(s string, line bool) string {
+	t, found := clean.Turn(s)
+	w.secrets += len(found)
+	if line {
+		t = t.Inline()
+	}
+	return t.String()
+}
+
+// take returns what was written, and begins anew.
+func (w *wording) take() string {
+	s := w.b.String()
+	w.b.Reset()
+	return s
+}

@@ -1,0 +1,225 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/pack"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// deepLedger is what the ledger may take of the budget of a deep context.
+const deepLedger = 0.17
+
+// A deep context shows whole files of a change, most relevant first: defects are
+// found by those who see all of a change, not by those who see a little of
+// everything.
+//
+// Every changed line of a file comes before any of the next, and before any line
+// around the changes; those come next, then what stands beside the change: callers,
+// tests, files that usually change with these. Lines carry their numbers, which
+// findings name. What is cut is listed with its lines.
+type deep struct {
+	before, after string // what stands above and below
+	elsewhere     int    // tokens of other messages
+	budget        int
+	sheets        []*sheet // in the order that they are shown in
+	around        []satchel.Entry
+}
+
+// newDeep prepares files, most relevant first. Those that nobody reads come last,
+// and those that are gone before them: nothing in them can be wrong.
+func newDeep(files []*change.Scored, budget int) *deep {
+	d := &deep{budget: budget, sheets: sheetsOf(files, 2*budget)}
+	slices.SortStableFunc(d.sheets, func(x, y *sheet) int { return x.late() - y.late() })
+	return d
+}
+
+func (s *sheet) late() int {
+	switch {
+	case s.turn() > 0:
+		return 2
+	case s.Status == change.Deleted:
+		return 1
+	}
+	return 0
+}
+
+// show lays the context out.
+func (d *deep) show() (*view, error) {
+	least := d.write(make([]mask, len(d.sheets)), 0, 0)
+	if n := d.count(least); n > d.budget {
+		return nil, &satchel.OverflowError{Need: n, Limit: d.budget}
+	}
+	most := leastFile
+	for _, s := range d.sheets {
+		most += s.numberedSize()
+	}
+	v, ok, err := pack.Within(d.budget, pack.Range{First: d.budget - d.count(least), Most: most, Each: 1}, func(limit int) (pack.Layout[*view], error) {
+		v := d.write(d.take(limit), 0, 0)
+		size := d.count(v)
+		return pack.Layout[*view]{Shown: v, Size: size, Done: pack.Filled(size, d.budget)}, nil
+	})
+	if err != nil || !ok {
+		return least, err
+	}
+	if !v.whole {
+		return v, nil
+	}
+	if v, err = widen(v, d.elsewhere, d.budget, len(d.sheets), func(n int) *view { return d.write(v.masks, n, 0) }); err != nil || v.context < len(d.sheets) {
+		return v, err
+	}
+	return widen(v, d.elsewhere, d.budget, len(d.around), func(n int) *view { return d.write(v.masks, v.context, n) })
+}
+
+func (d *deep) count(v *view) int { return d.elsewhere + tokens.O200k().Count(v.text) }
+
+// numbers is about how many tokens the number of a line takes.
+const numbers = 3
+
+// numberedSize is what a sheet takes with numbers.
+func (s *sheet) numberedSize() int { return s.size + numbers*s.changed }
+
+// take shows rows of the sheets, one after the other, of about as many tokens.
+func (d *deep) take(limit int) []mask {
+	masks := make([]mask, len(d.sheets))
+	for k, s := range d.sheets {
+		if len(s.rows) == 0 {
+			continue
+		}
+		if limit < leastFile {
+			break
+		}
+		if n := s.numberedSize(); n <= limit {
+			masks[k] = s.all(false)
+			limit -= n
+			continue
+		}
+		limit -= s.above
+		m := make(mask, len(s.rows))
+		for i := 0; i < s.loaded && limit > 0; i++ {
+			if r := &s.rows[i]; r.changes() {
+				limit -= int(r.tokens) + numbers
+				m[i] = true
+			}
+		}
+		masks[k] = m
+		break
+	}
+	return masks
+}
+
+// write writes what masks show; of the first context sheets, with the lines around
+// the changes; and the first beside of what stands beside them.
+func (d *deep) write(masks []mask, context, beside int) *view {
+	v := &view{masks: masks, context: context, whole: true}
+	var lines, cut strings.Builder
+	var gone []string
+	for i, s := range d.sheets {
+		if len(s.rows) == 0 && s.Elided == 0 {
+			continue
+		}
+		switch n := s.shown(masks[i]); {
+		case n == 0:
+			v.whole = v.whole && s.loaded == len(s.rows) && s.changed == 0
+			gone = append(gone, clean.Inline(s.Path))
+			continue
+		case n < s.changed:
+			v.whole = false
+			h := s.account(masks[i]).Cut
+			fmt.Fprintf(&cut, "Not shown of %s: lines %s.\n", clean.Inline(s.Path), lineList(h))
+		}
+		if i < context {
+			s.write(&lines, s.all(true), true, true)
+		} else {
+			s.write(&lines, masks[i], true, false)
+		}
+	}
+	if len(gone) > 0 {
+		fmt.Fprintf(&cut, "No line is shown of %s: %s.\n", render.Plural(len(gone), "file"), someOf(gone, mostGone))
+	}
+	var out strings.Builder
+	out.WriteString(d.before)
+	if lines.Len() > 0 {
+		out.WriteString(numberedHead + "\n" + render.Fenced("diff", lines.String()))
+	}
+	out.WriteString(cut.String())
+	if beside > 0 {
+		out.WriteString("Beside the change, as it is now:\n")
+		for i := range d.around[:beside] {
+			writeEntry(&out, &d.around[i])
+		}
+	}
+	out.WriteString(d.after)
+	v.text = out.String()
+	return v
+}
+
+// numberedHead explains changed lines with their numbers.
+const numberedHead = "Changed lines, below @ path:line, with the number that each has on its side; + is new, - is old."
+
+// mostGone is how many files are named of which no line is shown; the ledger has
+// them all.
+const mostGone = 12
+
+// mostCut is how many places are named at which a file is cut.
+const mostCut = 8
+
+// someOf joins the first most words of a list, and counts the others.
+func someOf(list []string, most int) string {
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+// lineList names the lines of what is cut: of the new side, or of the old one where
+// lines only went away.
+func lineList(cut []satchel.Hunk) string {
+	var list []string
+	for i := range cut {
+		s := cut[i].Lines().String()
+		if cut[i].NewLines == 0 {
+			s += " (old)"
+		}
+		list = append(list, s)
+	}
+	return someOf(list, mostCut)
+}
+
+// writeEntry writes a piece of the repository below a line that names it, its lines
+// numbered if all of them are there.
+func writeEntry(b *strings.Builder, e *satchel.Entry) {
+	b.WriteString(clean.Inline(e.Ref.Path))
+	for i, r := range e.Lines {
+		sep := ","
+		if i == 0 {
+			sep = ":"
+		}
+		b.WriteString(sep + r.String())
+	}
+	if len(e.Score) > 0 {
+		b.WriteString(" (" + clean.Inline(e.Score[0].Why) + ")")
+	}
+	b.WriteString("\n")
+	text := e.Text.String()
+	if len(e.Lines) == 1 && strings.Count(strings.TrimSuffix(text, "\n"), "\n") == e.Lines[0].To-e.Lines[0].From {
+		text = withNumbers(text, e.Lines[0].From)
+	}
+	b.WriteString(render.Fenced(e.Lang, text))
+}
+
+// withNumbers puts the number of each line before it.
+func withNumbers(text string, from int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(&b, "%d  %s", from, line)
+		from++
+	}
+	return b.String()
+}

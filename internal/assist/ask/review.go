@@ -1,0 +1,117 @@
+package ask
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+)
+
+// ReviewOptions are what [Review] says beside the change.
+type ReviewOptions struct {
+	Budget int // tokens of the messages; 0 means DefaultBudget
+
+	Focus        []string // what to look for above all
+	Instructions string   // the user's own
+	Language     string   // to write in, as a tag; empty means English
+
+	// Around is what stands beside the change, best first, for the room that the
+	// change leaves; see [Around].
+	Around []satchel.Entry
+
+	Part Slice // which part of a change to look at; the zero value means all of it
+}
+
+// A Slice is a part of a change that is too large to be read at once. All parts of
+// one change have the same Shared.
+type Slice struct {
+	Number int      // from 1; 0 means that the change is read in one
+	Titles []string // of all parts
+	Files  []string // paths of this part
+}
+
+// Review asks for the defects of a change.
+//
+// The error is a *satchel.OverflowError if not even the list of files fits.
+func Review(r *change.Report, o ReviewOptions) (*Ask, error) {
+	a := &Ask{Name: "review", System: reviewSystem, Schema: schemaOf(reviewSchema)}
+	var w wording
+	if len(o.Focus) > 0 {
+		w.line("Look above all for: %s.", strings.Join(o.Focus, ", "))
+	}
+	w.said("Instructions of the user:", o.Instructions)
+	if o.Language != "" {
+		w.line("Write in the language with the tag %s.", o.Language)
+	}
+	w.line("Review this change.")
+	if o.Part.Number > 0 {
+		a.Name = "part"
+	}
+	return a, a.deep(r, o.Part, o.Around, budgetOr(o.Budget), &w)
+}
+
+// deep fills the messages with a deep context, and what w says below it.
+func (a *Ask) deep(r *change.Report, part Slice, around []satchel.Entry, budget int, w *wording) error {
+	all := filesOf(r, nil)
+	top := headOf(r) + ledgerHead + "\n" + render.Fenced("", ledger(all, int(deepLedger*float64(budget)))) + partners(r)
+	files := all
+	if part.Number > 0 {
+		files = filesOf(r, part.Files)
+	}
+	d := newDeep(files, budget)
+	d.around = around
+	asks := w.take()
+	count := tokens.O200k()
+	if part.Number > 0 {
+		d.before, d.after, d.elsewhere = part.head(w), asks, count.Count(top)
+	} else {
+		d.before, d.elsewhere = top, count.Count(asks)
+	}
+	v, err := d.show()
+	if err != nil {
+		return err
+	}
+	a.Shared, a.Question = v.text, asks
+	if part.Number > 0 {
+		a.Shared, a.Question = top, v.text
+	}
+	a.Receipt.Redacted = w.secrets
+	a.Receipt.Diagnostics = r.Diagnostics
+	a.receipt(files, d.sheets, v.masks)
+	return nil
+}
+
+// head says which part of how many this is, and what the others are about.
+func (p *Slice) head(w *wording) string {
+	w.line("You look at part %s of %s of this change. Others look at the rest at the same time.", strconv.Itoa(p.Number), strconv.Itoa(len(p.Titles)))
+	var list strings.Builder
+	for i, title := range p.Titles {
+		mark := ""
+		if i == p.Number-1 {
+			mark = " (this part)"
+		}
+		fmt.Fprintf(&list, "%d. %s%s\n", i+1, clean.Line(title), mark)
+	}
+	w.said("The parts:", list.String())
+	return w.take()
+}
+
+// mostPartners is how many files are named that did not change with the others.
+const mostPartners = 5
+
+// partners names the files that usually change with those of a report, and did not.
+func partners(r *change.Report) string {
+	if len(r.Missing) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range r.Missing[:min(mostPartners, len(r.Missing))] {
+		fmt.Fprintf(&b, "%s (%d of %d times with %s)\n", clean.Inline(p.Path), p.Times, p.Of, clean.Inline(p.With))
+	}
+	return "Did not change, but usually does with these:\n" + render.Fenced("", b.String())
+}
