@@ -68,6 +68,7 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(e.WorkDir, ".home")
 			e.Vars = append(e.Vars, isolated(home)...)
 			e.Values[serverKey{}] = new(served)
+			e.Values[modelKey{}] = new(models)
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -76,7 +77,9 @@ func TestScripts(t *testing.T) {
 			"same":     same,
 			"terminal": terminal,
 
-			"serve-git": serveGit,
+			"llm":          startModel,
+			"llm-requests": modelRequests,
+			"serve-git":    serveGit,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
