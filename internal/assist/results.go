@@ -1,0 +1,136 @@
+package assist
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// Limits of what tools answer.
+const (
+	resultTokens = 4000 // of one result
+	callsAtOnce  = 4
+)
+
+// answer makes the calls of one turn, some at once, and adds their results in their
+// order. Calls beyond the most of a turn are answered by a word.
+func (t *talk) answer(ctx context.Context, calls []transcript.Block) {
+	results := make([]transcript.Block, len(calls))
+	made := make([]bool, len(calls))
+	for i, c := range calls {
+		results[i] = transcript.Block{Type: transcript.Result, ID: c.ID, Name: c.Name}
+		switch text, done := t.guard.before(c.Name, c.Input); {
+		case i >= mostCalls:
+			results[i].Text, results[i].Failed = fmt.Sprintf("not answered: %d calls a turn are the most", mostCalls), true
+		case done:
+			results[i].Text = text
+		default:
+			made[i] = true
+		}
+	}
+	var g errgroup.Group
+	g.SetLimit(callsAtOnce)
+	for i, c := range calls {
+		if made[i] {
+			g.Go(func() error {
+				results[i].Text, results[i].Failed = t.one(ctx, c.Name, c.Input)
+				return nil
+			})
+		}
+	}
+	_ = g.Wait() // what fails is a result
+	fresh := false
+	for i, c := range calls {
+		if !made[i] {
+			continue
+		}
+		number, isNew := t.guard.after(c.Name, c.Input, results[i].Text, results[i].Failed)
+		fresh = fresh || isNew
+		results[i].Text = fmt.Sprintf("[result %d] %s", number, results[i].Text)
+	}
+	t.guard.turn(fresh)
+	t.conv = append(t.conv, transcript.Message{Role: transcript.User, Kind: transcript.Results, Sent: true, Blocks: results})
+}
+
+// one makes one call.
+func (t *talk) one(ctx context.Context, name string, input json.RawMessage) (text string, failed bool) {
+	known := false
+	var names []string
+	for _, tool := range t.tools {
+		known = known || tool.Name == name
+		names = append(names, tool.Name)
+	}
+	switch {
+	case !known:
+		return fmt.Sprintf("there is no tool %.40q; the tools are %s", name, strings.Join(names, ", ")), true
+	case len(input) == 0 || input[0] != '{':
+		return "the arguments are no JSON object", true
+	}
+	if name == parallelTool && t.Parallel != nil {
+		text, err := t.Parallel(ctx, input)
+		if err != nil {
+			return short(err.Error()), true
+		}
+		return text, false
+	}
+	text, err := t.Tools.Answer(ctx, name, input, resultTokens)
+	if err != nil {
+		return short(err.Error()), true
+	}
+	if tokens.O200k().Count(text) > resultTokens { // a toolbox that does not keep its word
+		text = cutTokens(text, resultTokens)
+	}
+	if strings.TrimSpace(text) == "" {
+		text = "nothing"
+	}
+	return text, false
+}
+
+// mostError is how long an error may be that a model is told, in bytes.
+const mostError = 1000
+
+func short(s string) string {
+	if len(s) > mostError {
+		s = strings.ToValidUTF8(s[:mostError], "") + "…"
+	}
+	return s
+}
+
+// cutTokens is the beginning of a text that has too many tokens.
+func cutTokens(text string, most int) string {
+	ids := tokens.O200k().Encode(nil, text)
+	out, err := tokens.O200k().Decode(nil, ids[:min(most, len(ids))])
+	if err != nil || !utf8.Valid(out) {
+		return strings.ToValidUTF8(string(out), "") + "\n[cut]"
+	}
+	return string(out) + "\n[cut]"
+}
+
+// objectIn returns the JSON object that stands in a text, with or without a fence
+// or words around it; nil if there is none.
+func objectIn(text string) json.RawMessage {
+	rest := text
+	for range mostStarts {
+		i := strings.IndexByte(rest, '{')
+		if i < 0 {
+			return nil
+		}
+		rest = rest[i:]
+		var raw json.RawMessage
+		if json.NewDecoder(strings.NewReader(rest)).Decode(&raw) == nil {
+			return raw
+		}
+		rest = rest[1:]
+	}
+	return nil
+}
+
+// mostStarts bounds how often a text is tried as JSON.
+const mostStarts = 50

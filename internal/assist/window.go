@@ -1,0 +1,146 @@
+package assist
+
+import (
+	"errors"
+	"math"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim"
+)
+
+// DefaultWindow is that of a model of which nobody said how large it is.
+const DefaultWindow = 128_000
+
+// The zones of a conversation, as shares of the room that it has: above cleanAt old
+// results that later ones repeat go, above trimAt it is trimmed to trimTo, above
+// lastAt the model has to answer. Each trim costs the provider's cache, so that there
+// is room between trimAt and trimTo.
+const (
+	cleanAt = 0.60
+	trimAt  = 0.80
+	trimTo  = 0.55
+	lastAt  = 0.95
+
+	margin = 0.05 // of the window, since counts are estimates
+)
+
+// A meter counts tokens as a model does, about.
+type meter struct{ factor float64 }
+
+// unknownFactor is for models of which nothing is known: between OpenAI's and
+// Anthropic's.
+const unknownFactor = 1.1
+
+func newMeter(model string) meter {
+	m, err := tokens.ModelByName(model)
+	if err != nil {
+		return meter{unknownFactor}
+	}
+	return meter{m.Factor(tokens.Code)}
+}
+
+func (m meter) count(text string) int {
+	return int(math.Ceil(float64(tokens.O200k().Count(text)) * m.factor))
+}
+
+// What the protocol adds to a message, and to a call or a result, about.
+const (
+	messageTokens = 4
+	blockTokens   = 12
+)
+
+func (m meter) messages(list []transcript.Message) (n int) {
+	for i := range list {
+		n += messageTokens
+		for _, b := range list[i].Blocks {
+			n += m.count(b.Text) + m.count(string(b.Input))
+			if b.Type == transcript.Call || b.Type == transcript.Result {
+				n += blockTokens
+			}
+		}
+	}
+	return n
+}
+
+// fixed is what every call of a conversation sends besides messages.
+func (m meter) fixed(system string, list []llm.Tool) int {
+	n := m.count(system)
+	for _, t := range list {
+		n += m.count(t.Name) + m.count(t.Use) + m.count(string(t.Schema)) + blockTokens
+	}
+	return n
+}
+
+func (m meter) call(c *llm.Call) int { return m.fixed(c.System, c.Tools) + m.messages(c.Messages) }
+
+// Room is how many tokens the messages of a conversation may take: the window less
+// the answer, and less a margin.
+func Room(window, maxTokens int) int {
+	if window <= 0 {
+		window = DefaultWindow
+	}
+	return max(window-maxTokens-int(margin*float64(window)), 0)
+}
+
+// errWindow means that a conversation does not fit the model's window.
+var errWindow = errors.New("the conversation does not fit the model's window")
+
+// fit keeps the conversation within its room. What it is asked first stays.
+func (t *talk) fit() error {
+	e := t.Model.Endpoint()
+	most := t.MaxTokens
+	if most == 0 {
+		most = e.MaxTokens
+	}
+	room := Room(t.Window, most) - t.meter.fixed(t.system, t.tools)
+	share := func() float64 { return float64(t.meter.messages(t.conv)) / float64(max(room, 1)) }
+	if share() > 1 && len(t.conv) == t.pinned {
+		return errWindow
+	}
+	if share() > cleanAt && !t.whole {
+		t.whole = true
+		t.keep(trim.Clean(t.conv))
+	}
+	if share() > trimAt {
+		pins := make([]int, t.pinned)
+		for i := range pins {
+			pins[i] = i
+		}
+		budget := int(trimTo * float64(room) / t.meter.factor)
+		res, err := trim.Trim(t.conv, trim.Options{Budget: budget, Pins: pins})
+		var small *satchel.OverflowError
+		switch {
+		case errors.As(err, &small):
+			t.last = true
+		case err != nil:
+			return err
+		default:
+			t.keep(res.Messages)
+			t.whole = false
+		}
+	}
+	if share() > lastAt {
+		t.last = true
+	}
+	if share() > 1 {
+		return errWindow
+	}
+	return nil
+}
+
+// keep takes a shorter conversation, if it begins as the old one does and a server
+// would take it.
+func (t *talk) keep(conv []transcript.Message) {
+	if len(conv) < t.pinned || transcript.Valid(conv) != nil {
+		return
+	}
+	for i := range t.pinned {
+		if len(conv[i].Blocks) != 1 || conv[i].Blocks[0].Text != t.conv[i].Blocks[0].Text {
+			return
+		}
+	}
+	t.conv = conv
+}
