@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/world/llm"
@@ -29,6 +31,10 @@ type Run struct {
 
 	// Window is that of the model, in its tokens. Zero means [DefaultWindow].
 	Window int
+
+	// Most is how many tokens the run may spend, beside the limits of Spend. Zero
+	// means no limit.
+	Most int
 
 	// MaxTokens is the most of one answer; zero means the endpoint's.
 	MaxTokens int
@@ -122,6 +128,7 @@ type talk struct {
 	meter  meter
 	out    Outcome
 	last   bool // the call that is made has to submit
+	used   int  // tokens that were sent
 	mends  int
 	nudged bool
 	whole  bool // the middle of the conversation was cleaned
@@ -159,6 +166,9 @@ func (t *talk) ask(ctx context.Context) (*llm.Answer, error) {
 	case why != "":
 		t.last = true
 		t.out.Why = append(t.out.Why, why)
+	case t.Most > 0 && t.used >= t.Most:
+		t.last = true
+		t.out.Why = append(t.out.Why, fmt.Sprintf("its %d tokens are used up", t.Most))
 	}
 	call := &llm.Call{
 		Label: fmt.Sprintf("%s call %d", t.Label, t.out.Turns), System: t.system, Tools: t.tools, Messages: t.conv,
@@ -188,6 +198,7 @@ func (t *talk) ask(ctx context.Context) (*llm.Answer, error) {
 	}
 	answer, err := t.Model.Ask(ctx, call, t.watch())
 	t.Spend.settle(held, used(answer, err), sent, t.Price)
+	t.used += sent
 	if err == nil && answer.Dropped {
 		for _, d := range answer.Diagnostics {
 			t.out.Why = append(t.out.Why, d.Text)
@@ -233,6 +244,9 @@ func (t *talk) watch() func(llm.Delta) {
 
 // heard takes an answer into the conversation, and what it wants.
 func (t *talk) heard(a *llm.Answer) (input json.RawMessage, calls []transcript.Block) {
+	a.Message.Blocks = slices.DeleteFunc(a.Message.Blocks, func(b transcript.Block) bool {
+		return b.Type == transcript.Text && strings.TrimSpace(b.Text) == "" // no server takes it back
+	})
 	if len(a.Message.Blocks) > 0 {
 		t.conv = append(t.conv, a.Message)
 	}

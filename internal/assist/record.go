@@ -215,3 +215,13 @@ func (t *Trip) Answer() (b []byte) {
 	}
 	return b
 }
+
+// Elapsed records how long something took that a request tells of.
+func (r *Recorder) Elapsed(label string, took time.Duration) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Done != nil {
+		r.Done(Trip{Label: label, Took: took.Milliseconds()})
+	}
+	return took
+}

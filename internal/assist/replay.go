@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/satchel-dev/satchel/internal/world/llm"
 )
@@ -174,4 +175,16 @@ func difference(old, now []byte) string {
 		}
 	}
 	return "its bytes differ"
+}
+
+// Elapsed returns what was recorded of how long something took.
+func (p *Replay) Elapsed(label string, took time.Duration) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range p.trips[label] {
+		if t.Try == 0 {
+			return time.Duration(t.Took) * time.Millisecond
+		}
+	}
+	return took
 }

@@ -84,9 +84,7 @@ func (t *talk) one(ctx context.Context, name string, input json.RawMessage) (tex
 	if err != nil {
 		return short(err.Error()), true
 	}
-	if tokens.O200k().Count(text) > resultTokens { // a toolbox that does not keep its word
-		text = cutTokens(text, resultTokens)
-	}
+	text = cutTokens(text, resultTokens) // of a toolbox that does not keep its word
 	if strings.TrimSpace(text) == "" {
 		text = "nothing"
 	}
@@ -103,8 +101,11 @@ func short(s string) string {
 	return s
 }
 
-// cutTokens is the beginning of a text that has too many tokens.
+// cutTokens is a text, or the beginning of one that has too many tokens.
 func cutTokens(text string, most int) string {
+	if tokens.O200k().Count(text) <= most {
+		return text
+	}
 	ids := tokens.O200k().Encode(nil, text)
 	out, err := tokens.O200k().Decode(nil, ids[:min(most, len(ids))])
 	if err != nil || !utf8.Valid(out) {

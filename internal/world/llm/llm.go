@@ -191,7 +191,7 @@ func New(e Endpoint, o *Options) (*Client, error) {
 	e.Concurrency = cmp.Or(e.Concurrency, defaultConcurrency)
 	wire, pause := o.Wire, o.Pause
 	if wire == nil {
-		wire = network()
+		wire = Network()
 	}
 	if pause == nil {
 		pause = sleep
@@ -200,8 +200,8 @@ func New(e Endpoint, o *Options) (*Client, error) {
 	return &Client{endpoint: e, url: u.String(), http: c, pause: pause, limits: newLimits(&e)}, nil
 }
 
-// network returns the wire that leads to other machines.
-func network() *http.Transport {
+// Network returns the wire that leads to other machines.
+func Network() Wire {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,

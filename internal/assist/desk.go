@@ -1,0 +1,109 @@
+package assist
+
+import (
+	"time"
+
+	"github.com/satchel-dev/satchel/engine"
+)
+
+// A Seat is a model, and what is to be known about it.
+type Seat struct {
+	Name   string // of its table in the user's configuration
+	Model  Model
+	Price  Price // nil means that none is known
+	Window int   // in tokens; zero means [DefaultWindow]
+}
+
+// A Desk is what one command asks from: the project, the models, and what all its
+// calls may cost together.
+type Desk struct {
+	Engine *engine.Engine
+	Top    Seat
+	Helper *Seat // for parts and second looks; nil means Top
+
+	Spend *Spend
+
+	// Tools are bound to what the command looks at. Nil means that no model may
+	// look further than what it is shown.
+	Tools Toolbox
+
+	Turns     int // of the main conversation; zero means what the command usually takes
+	Budget    int // tokens of the first prompt; zero means the lesser of 24,000 and 30 % of the window
+	Subagents Subagents
+	Parallel  Parallel
+
+	// Instructions are the user's own, and Language the one that answers are
+	// written in; empty means what the material is written in.
+	Instructions, Language string
+
+	Watch func(Progress)
+	Now   func() time.Time // nil means the system's clock; it reaches no request
+
+	// Elapsed, if set, replaces how long something took by what was recorded of it.
+	Elapsed func(label string, d time.Duration) time.Duration
+}
+
+// Parallel says in how many parts a change is read.
+type Parallel int
+
+// A number of parts, or one of these.
+const (
+	ParallelAuto  Parallel = 0
+	ParallelNever Parallel = -1
+)
+
+// An Account is what a command's calls came to, and what is missing.
+type Account struct {
+	Spent Spent `json:"spent"`
+
+	// Incomplete says what was not looked at, not answered or not verified; empty
+	// if nothing.
+	Incomplete []string `json:"incomplete,omitempty"`
+}
+
+const (
+	usualBudget = 24_000
+	budgetShare = 0.30
+)
+
+// budget is how many tokens of o200k_base the first prompt may have.
+func (d *Desk) budget() int {
+	if d.Budget > 0 {
+		return d.Budget
+	}
+	window := d.Top.Window
+	if window <= 0 {
+		window = DefaultWindow
+	}
+	return min(usualBudget, int(budgetShare*float64(window)))
+}
+
+func (d *Desk) helper() *Seat {
+	if d.Helper != nil {
+		return d.Helper
+	}
+	return &d.Top
+}
+
+// run begins a conversation with a model of the desk.
+func (d *Desk) run(s *Seat, label string) *Run {
+	return &Run{Model: s.Model, Price: s.Price, Window: s.Window, Spend: d.Spend, Label: label, Watch: d.Watch}
+}
+
+func (d *Desk) account(why []string) Account {
+	return Account{Spent: d.Spend.Spent(), Incomplete: why}
+}
+
+func (d *Desk) now() time.Time {
+	if d.Now != nil {
+		return d.Now()
+	}
+	return time.Now()
+}
+
+func (d *Desk) elapsed(label string, took time.Duration) time.Duration {
+	if d.Elapsed != nil {
+		return d.Elapsed(label, took)
+	}
+	return took
+}
