@@ -1,4 +1,4 @@
-package assist
+package llm
 
 import (
 	"bytes"
@@ -13,23 +13,22 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/world/llm"
 )
 
-// RecordVersion is that of the format of records: lines of JSON, a [Header] and then
+// RecordVersion is that of the format of records: lines of JSON, a [RecordHeader] and then
 // a [Trip] each, in the order in which they ended.
 const RecordVersion = 1
 
-// A Header says what a record is of.
-type Header struct {
-	Version   int                 `json:"version"`
-	Command   []string            `json:"command"`   // the arguments of satchel
-	Endpoints map[string]Endpoint `json:"endpoints"` // by name; without keys
+// A RecordHeader says what a record is of.
+type RecordHeader struct {
+	Version   int                         `json:"version"`
+	Command   []string                    `json:"command"`   // the arguments of satchel
+	Endpoints map[string]RecordedEndpoint `json:"endpoints"` // by name; without keys
 }
 
-// An Endpoint is what a request depends on besides its conversation, as the user's
+// A RecordedEndpoint is what a request depends on besides its conversation, as the user's
 // configuration had it.
-type Endpoint struct {
+type RecordedEndpoint struct {
 	URL       string `json:"url"`
 	Kind      string `json:"kind"`
 	Model     string `json:"model"`
@@ -91,7 +90,7 @@ func (c *Chunk) UnmarshalJSON(raw []byte) error {
 // A Recorder is a Wire that records what goes over another one. It is safe for
 // concurrent use.
 type Recorder struct {
-	Wire llm.Wire         // nil means the network
+	Wire Wire             // nil means the network
 	Now  func() time.Time // nil means the system's clock
 	Done func(Trip)       // hears of each trip when it has ended; one at a time
 
@@ -109,7 +108,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	req = req.Clone(req.Context())
 	req.Body = io.NopCloser(bytes.NewReader(body))
-	trip := Trip{Label: llm.LabelOf(req.Context()), SHA256: sum(body), Request: body}
+	trip := Trip{Label: LabelOf(req.Context()), SHA256: sum(body), Request: body}
 	r.mu.Lock()
 	if r.tries == nil {
 		r.tries = make(map[string]int)
@@ -120,7 +119,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	start := r.now()
 	wire := r.Wire
 	if wire == nil {
-		wire = llm.Network()
+		wire = Network()
 	}
 	res, err := wire.RoundTrip(req)
 	if err != nil {
@@ -131,13 +130,13 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		r.end(&trip, start)
 		return nil, err
 	}
-	trip.Status, trip.Type, trip.After = res.StatusCode, res.Header.Get("Content-Type"), retryAfter(res.Header)
+	trip.Status, trip.Type, trip.After = res.StatusCode, res.Header.Get("Content-Type"), saidAfter(res.Header)
 	res.Body = &taped{ReadCloser: res.Body, recorder: r, trip: &trip, start: start}
 	return res, nil
 }
 
-// retryAfter is what a server says of when to ask again, as it says it.
-func retryAfter(h http.Header) string {
+// saidAfter is what a server says of when to ask again, as it says it.
+func saidAfter(h http.Header) string {
 	if ms := h.Get("Retry-After-Ms"); ms != "" {
 		return ms + "ms"
 	}

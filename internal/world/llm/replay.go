@@ -1,4 +1,4 @@
-package assist
+package llm
 
 import (
 	"bufio"
@@ -11,14 +11,12 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/satchel-dev/satchel/internal/world/llm"
 )
 
 // A Replay is a Wire that answers from a record, and connects to nothing. It is safe
 // for concurrent use.
 type Replay struct {
-	Header Header
+	Header RecordHeader
 
 	mu    sync.Mutex
 	trips map[string][]*Trip // by label, in order of tries
@@ -92,7 +90,7 @@ func (p *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	label := llm.LabelOf(req.Context())
+	label := LabelOf(req.Context())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	fail := func(format string, args ...any) (*http.Response, error) {
