@@ -42,7 +42,7 @@ func TestComments(t *testing.T) { report(t, Comments(parseTree(t))) }
 
 func TestConnections(t *testing.T) {
 	files := parseTree(t)
-	all := []string{Network, Loopback}
+	all := []string{Network, Loopback, TestServer}
 	report(t, Connections(files, all...))
 	for i, p := range all {
 		if len(Connections(files, slices.Delete(slices.Clone(all), i, i+1)...)) == 0 {

@@ -83,6 +83,10 @@ const Network = "internal/world/llm"
 // Loopback is the one package that may be talked to, and only from this machine.
 const Loopback = "internal/front/mcp"
 
+// TestServer plays a model's server for tests, on a loopback address. Nothing that is
+// shipped imports it.
+const TestServer = "internal/world/llm/llmtest"
+
 // Borders are the packages that may ask internal/text/secrets to redact: the one
 // that makes Texts, which alone may be shown, and those that keep or hand out
 // bytes as they are but for their secrets.
@@ -239,6 +243,9 @@ func Connections(files []File, only ...string) []string {
 		}
 		for _, spec := range f.AST.Imports {
 			imp, err := strconv.Unquote(spec.Path.Value)
+			if imp == Module+"/"+TestServer {
+				bad = append(bad, fmt.Sprintf("%s: package %q imports %s, which is for tests", f.Path, f.Dir, TestServer))
+			}
 			if err != nil || imp == "net/url" || imp == "net/netip" || imp == "net/textproto" {
 				continue
 			}
