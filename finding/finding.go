@@ -3,25 +3,29 @@
 // about one thing become one, and what was dismissed stays so until the code that
 // it was about changes.
 //
-// It asks no model and reads no file. Start with [Resolve], [Merge] and
-// [Dismissals].
+// It asks no model and reads no file. A finding goes through [Change.Resolve], all of
+// them through [Merge], those that matter through [Change.Weigh] after a second look,
+// and all through [Judge]. [Dismissals] are what people said of earlier ones.
 package finding
 
-// A Finding is one defect that a reviewer sees in a change.
+import "github.com/satchel-dev/satchel/internal/text/hygiene"
+
+// A Finding is one defect that a reviewer sees in a change. What a model says of it
+// is not to be shown before [Change.Resolve] has made it clean.
 type Finding struct {
 	ID          string `json:"id"`          // the beginning of Fingerprint, as people type it
 	Fingerprint string `json:"fingerprint"` // the same as long as the finding is about the same code
 
 	Path   string `json:"path"`
 	Side   Side   `json:"side"`
-	From   int    `json:"from"`
+	From   int    `json:"from"` // 0 if the lines are not known
 	To     int    `json:"to"`
 	Anchor Anchor `json:"anchor"`
-	Quote  string `json:"quote"` // the line at From, as the reviewer copied it
+	Quote  string `json:"quote"` // the line at From
 
 	Severity   Severity `json:"severity"`
 	Confidence int      `json:"confidence"` // 0 to 100
-	Category   string   `json:"category"`
+	Category   string   `json:"category"`   // one of Categories
 
 	Title       string `json:"title"`
 	Trigger     string `json:"trigger"`
@@ -34,8 +38,42 @@ type Finding struct {
 	UnknownNames []string   `json:"unknown_names,omitempty"`
 	Part         int        `json:"part,omitempty"` // of a review in parts, from 1
 	State        State      `json:"state"`
-	Why          string     `json:"why,omitempty"` // of the State, the Anchor or the Verdict, in a few words
-	Of           string     `json:"of,omitempty"`  // id of the finding that this one repeats
+	Why          string     `json:"why,omitempty"`    // of the State, the Anchor or the Verdict, in a few words
+	Of           string     `json:"of,omitempty"`     // id of the finding that this one repeats
+	Places       []Place    `json:"places,omitempty"` // where else the same is
+
+	// Lines are those from From to To as the change has them, the first few of
+	// them. Inline says that all stand in one hunk, so that a forge takes a comment
+	// there, and Replacement is what takes their place, if the Fix says exactly that.
+	Lines       []Line `json:"lines,omitempty"`
+	Inline      bool   `json:"inline,omitempty"`
+	Replacement string `json:"replacement,omitempty"`
+
+	// Definition is the name of what the lines stand in, and Hash that of its text.
+	Definition string `json:"definition,omitempty"`
+	Hash       string `json:"definition_hash,omitempty"`
+
+	Taken []hygiene.Taken `json:"taken,omitempty"` // out of what was said, since it would have acted
+}
+
+// A Line is one of the lines that a finding is about.
+type Line struct {
+	Number int    `json:"number"`
+	Mark   string `json:"mark"` // + or -, or a space for one that did not change
+	Text   string `json:"text"`
+}
+
+// A Place is where a finding stands.
+type Place struct {
+	Path string `json:"path"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+}
+
+// Categories are what findings are about.
+var Categories = []string{
+	"correctness", "security", "performance", "error_handling", "complexity", "abstraction", "duplication",
+	"testing", "style", "api_contract", "concurrency", "documentation", "other",
 }
 
 // A Side is the old or the new side of a change.
@@ -55,7 +93,7 @@ const (
 	Exact      Anchor = "exact"      // the quote stands there
 	Moved      Anchor = "moved"      // it stands at another line of the change, alone or nearest
 	Context    Anchor = "context"    // it stands in the file, on a line that did not change
-	File       Anchor = "file"       // it stands at several lines, and which is meant is not known
+	File       Anchor = "file"       // it stands at several lines, and which is meant is not known: From is 0
 	Unverified Anchor = "unverified" // it stands nowhere
 )
 

@@ -3,9 +3,8 @@
 // the same, and what was taken is told.
 //
 // Every text that a model wrote for people goes through a [Guard], be it the message
-// of a commit, a finding, an answer or a change log. It judges no content, and
-// redacts no secrets: those who show the text do. A Guard's work done twice is done
-// once.
+// of a commit, a finding, an answer or a change log. It judges no content. A Guard's
+// work done twice is done once.
 package hygiene
 
 import (
@@ -44,9 +43,10 @@ const (
 
 // Kinds of what is taken out.
 const (
-	Thought   = "thought"         // <think> … </think>
-	Fence     = "outer fence"     // around all of it
-	Hidden    = "hidden sign"     // control and invisible characters, terminal escapes
+	Thought   = "thought"     // <think> … </think>
+	Fence     = "outer fence" // around all of it
+	Hidden    = "hidden sign" // control and invisible characters, terminal escapes
+	Secret    = "secret"
 	Closing   = "closing keyword" // fixes #12
 	Reference = "reference"       // (#12) at the end of a subject
 	Trailer   = "trailer"         // Signed-off-by: and the like
@@ -103,12 +103,15 @@ func (g *Guard) Text(s string) (string, []Taken) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
+	p.hidden()
+	p.secrets() // before anything is cut, after which no rule knows them
 	p.cut(limit)
 	for {
 		before := p.s
 		p.thoughts()
 		p.fence()
 		p.hidden()
+		p.secrets()
 		p.trailers()
 		p.closings()
 		p.orders()
@@ -174,20 +177,28 @@ func replace(re *regexp.Regexp, s string, with func(m []string) string) string {
 	return b.String()
 }
 
+// cut keeps the text within its limit, and breaks lines that are too long at spaces.
 func (p *pass) cut(limit int) {
 	long := false
 	if len(p.s) > limit {
 		p.s, long = clip.Cut(p.s, limit-len("…")), true
 	}
-	lines := strings.Split(p.s, "\n")
-	for i, l := range lines {
-		if len(l) > longestLine {
-			lines[i], long = clip.Cut(l, longestLine-len("…")), true
+	var out []string
+	for _, l := range strings.Split(p.s, "\n") {
+		for len(l) > longestLine {
+			i := strings.LastIndexByte(l[:longestLine], ' ')
+			if i <= 0 {
+				l, long = clip.Cut(l, longestLine-len("…")), true
+				break
+			}
+			out = append(out, l[:i])
+			l = l[i+1:]
 		}
+		out = append(out, l)
 	}
+	p.s = strings.Join(out, "\n")
 	if long {
 		p.take(Length, "")
-		p.s = strings.Join(lines, "\n")
 	}
 }
 
@@ -223,6 +234,14 @@ func (p *pass) hidden() {
 		p.taken = append(p.taken, Taken{What: Hidden})
 	}
 	p.s = s
+}
+
+// secrets redacts what a model was not shown, and may have guessed or been told.
+func (p *pass) secrets() {
+	if s := clean.New("", p.s).String(); s != p.s {
+		p.taken = append(p.taken, Taken{What: Secret})
+		p.s = s
+	}
 }
 
 var (
