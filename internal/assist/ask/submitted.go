@@ -1,0 +1,280 @@
+package ask
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A FaultError says what is wrong with an answer, in words that help a model to mend
+// it.
+type FaultError struct {
+	Faults []string // at least one; each names a field
+
+	// Lost says that elements had to be left out, or that the end is missing: what
+	// was read is not all that the model wrote.
+	Lost bool
+}
+
+func (e *FaultError) Error() string {
+	if n := len(e.Faults); n > mostFaults {
+		return fmt.Sprintf("%s; and %d more", strings.Join(e.Faults[:mostFaults], "; "), n-mostFaults)
+	}
+	return strings.Join(e.Faults, "; ")
+}
+
+// mostFaults is how many faults one message names.
+const mostFaults = 8
+
+// Read decodes what a model submitted into v, by the Schema of the Ask. The error is
+// a [*FaultError]; v then holds what is complete and right: of a list every element
+// that is, even if the answer was cut in the middle of the next one. Keys that the
+// schema does not have are passed over.
+func (a *Ask) Read(input json.RawMessage, v any) error {
+	var s spec
+	if err := json.Unmarshal(a.Schema, &s); err != nil {
+		return err // a test reads them all
+	}
+	var f FaultError
+	tree := f.parse(input)
+	if object, ok := tree.(map[string]any); ok {
+		tree = f.conform(&s, object, "")
+	} else if tree != nil {
+		f.add("", "want an object, got %s", kindOf(tree))
+		tree = nil
+	}
+	if tree != nil {
+		b, err := json.Marshal(tree)
+		if err == nil {
+			err = json.Unmarshal(b, v)
+		}
+		if err != nil {
+			f.add("", "%.200v", err)
+		}
+	}
+	if len(f.Faults) > 0 {
+		return &f
+	}
+	return nil
+}
+
+// A spec is what our schemas say.
+type spec struct {
+	Type       string           `json:"type"`
+	Properties map[string]*spec `json:"properties"`
+	Required   []string         `json:"required"`
+	Items      *spec            `json:"items"`
+	Enum       []string         `json:"enum"`
+	Minimum    *float64         `json:"minimum"`
+	Maximum    *float64         `json:"maximum"`
+}
+
+func (f *FaultError) add(at, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if at != "" {
+		text = at + ": " + text
+	}
+	f.Faults = append(f.Faults, text)
+}
+
+// parse reads JSON, or the text of what should have been JSON: without what stands
+// around it, and up to where it is cut.
+func (f *FaultError) parse(input json.RawMessage) any {
+	v, err := decodeTree(input)
+	if err != nil {
+		f.add("", "the input of submit is no JSON")
+		return nil
+	}
+	text, ok := v.(string)
+	if !ok {
+		return v
+	}
+	f.Lost = true
+	start := strings.IndexByte(text, '{')
+	if start < 0 {
+		f.add("", "the input of submit is no JSON object")
+		return nil
+	}
+	text = text[start:]
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&v) == nil {
+		f.Lost = false
+		f.add("", "something stands around the JSON object")
+		return v
+	}
+	f.add("", "the JSON is cut, or malformed")
+	if v, err = decodeTree([]byte(closed(text))); err != nil {
+		return nil
+	}
+	return v
+}
+
+func decodeTree(b []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
+}
+
+// closed is JSON that was cut, up to the last value that is complete, and closed
+// there.
+func closed(text string) string {
+	var open []byte    // the brackets that are open
+	end, ends := 0, "" // where the longest complete beginning ends, and what closes it
+	inString := false
+	mark := func(at int) {
+		end = at
+		b := slices.Clone(open)
+		slices.Reverse(b)
+		ends = string(b)
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if inString {
+			switch c {
+			case '\\':
+				i++
+			case '"':
+				inString = false
+			}
+			continue
+		}
+		switch c {
+		case '"':
+			inString = true
+		case '{':
+			open = append(open, '}')
+			mark(i + 1)
+		case '[':
+			open = append(open, ']')
+			mark(i + 1)
+		case '}', ']':
+			if len(open) == 0 || open[len(open)-1] != c {
+				return text[:end] + ends
+			}
+			open = open[:len(open)-1]
+			mark(i + 1)
+			if len(open) == 0 {
+				return text[:end]
+			}
+		case ',':
+			mark(i) // what stands before it is complete
+		}
+	}
+	return text[:end] + ends
+}
+
+// conform returns a value as its schema has it. What is not as it should be is left
+// out and noted.
+func (f *FaultError) conform(s *spec, v map[string]any, at string) map[string]any {
+	out := make(map[string]any, len(v))
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		got, there := v[name]
+		where := strings.TrimPrefix(at+"."+name, ".")
+		if !there || got == nil {
+			if slices.Contains(s.Required, name) {
+				f.add(where, "it is missing")
+			}
+			continue
+		}
+		if value, ok := f.value(s.Properties[name], got, where); ok {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// value returns one value as its schema has it; false if it is not.
+func (f *FaultError) value(s *spec, v any, at string) (any, bool) {
+	if kind := kindOf(v); kind != s.Type && !(s.Type == "integer" && kind == "number") {
+		f.add(at, "want %s, got %s", article(s.Type), kind)
+		f.Lost = true
+		return nil, false
+	}
+	switch v := v.(type) {
+	case string:
+		if len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {
+			if i := slices.IndexFunc(s.Enum, func(e string) bool { return strings.EqualFold(e, strings.TrimSpace(v)) }); i >= 0 {
+				return s.Enum[i], true
+			}
+			f.add(at, "%.40q: want one of %s", v, strings.Join(s.Enum, ", "))
+			f.Lost = true
+			return nil, false
+		}
+	case json.Number:
+		return f.number(s, v, at)
+	case []any:
+		return f.list(s, v, at), true
+	case map[string]any:
+		return f.conform(s, v, at), true
+	}
+	return v, true
+}
+
+func (f *FaultError) number(s *spec, v json.Number, at string) (any, bool) {
+	n, err := v.Float64()
+	switch {
+	case err != nil, s.Type == "integer" && n != float64(int64(n)):
+		f.add(at, "%.40s: want a whole number", v)
+	case s.Minimum != nil && n < *s.Minimum, s.Maximum != nil && n > *s.Maximum:
+		f.add(at, "%s: want %g to %g", v, *s.Minimum, *s.Maximum)
+	case s.Type == "integer":
+		return int64(n), true
+	default:
+		return n, true
+	}
+	f.Lost = true
+	return nil, false
+}
+
+// list keeps the elements that are all right.
+func (f *FaultError) list(s *spec, v []any, at string) []any {
+	out := []any{}
+	for i, e := range v {
+		before := len(f.Faults)
+		got, ok := f.value(s.Items, e, fmt.Sprintf("%s[%d]", at, i))
+		if ok && len(f.Faults) == before {
+			out = append(out, got)
+			continue
+		}
+		f.Lost = true
+	}
+	return out
+}
+
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "null"
+}
+
+func article(kind string) string {
+	switch kind {
+	case "integer":
+		return "a whole number"
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "boolean":
+		return "true or false"
+	}
+	return "a " + kind
+}
