@@ -10,16 +10,17 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
 
-// A Summarizer asks a model. It is the only way by which anything leaves the
-// machine, so it is never called unless a user configured one and asked for it.
+// A Summarizer asks a model: an [llm.Client], or what stands in for one. Nothing
+// else here leaves the machine, so it is never called unless a user configured one
+// and asked for it.
 type Summarizer interface {
-	// Complete returns the model's answer to a prompt.
-	Complete(ctx context.Context, system, prompt string) (string, error)
+	Ask(ctx context.Context, call *llm.Call, watch func(llm.Delta)) (*llm.Answer, error)
 }
 
 // A SummaryRequest is what a model is asked about a session that is too long.
@@ -30,6 +31,14 @@ type SummaryRequest struct {
 	Prompt   string
 	Redacted int // secrets that were taken out
 	Room     int // tokens that the answer may take in the digest
+}
+
+// Call is the one question that is asked.
+func (r *SummaryRequest) Call() *llm.Call {
+	return &llm.Call{Label: "summary", System: r.System, Messages: []transcript.Message{{
+		Role: transcript.User, Kind: transcript.Prompt, Sent: true,
+		Blocks: []transcript.Block{{Type: transcript.Text, Text: r.Prompt}},
+	}}}
 }
 
 // Bounds of what is sent, in bytes: about 30,000 tokens at most. The digest has
@@ -114,13 +123,20 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.Complete(ctx, r.System, r.Prompt)
+	said, err := s.Ask(ctx, r.Call(), nil)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		return without(err.Error())
 	}
+	switch said.Stop {
+	case llm.StopLength:
+		return without("the model's answer was cut off")
+	case llm.StopRefusal:
+		return without("the model declines")
+	}
+	answer := said.Text()
 	if !saysSomething(answer) {
 		return without("the model's answer is empty")
 	}

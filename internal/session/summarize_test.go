@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/session"
+	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -78,7 +79,13 @@ func TestAskForSummary(t *testing.T) {
 
 type scripted func(ctx context.Context) (string, error)
 
-func (s scripted) Complete(ctx context.Context, _, _ string) (string, error) { return s(ctx) }
+func (s scripted) Ask(ctx context.Context, _ *llm.Call, _ func(llm.Delta)) (*llm.Answer, error) {
+	text, err := s(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &llm.Answer{Stop: llm.StopEnd, Message: transcript.Message{Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}}}, nil
+}
 
 func TestSummarize(t *testing.T) {
 	in := talk(10)

@@ -99,6 +99,8 @@ func (a *app) configJSON(keys []*config.Key) error {
 			v = append([]tokens.Model{}, list...)
 		case []config.Price:
 			v = append([]config.Price{}, list...)
+		case []config.LLM:
+			v = append([]config.LLM{}, list...)
 		case map[string]float64:
 			if list == nil {
 				v = map[string]float64{}

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -233,13 +234,31 @@ func (a *app) inspectPrompts(crowded error) (list []install.Finding) {
 // inspectEndpoints says what would be sent where.
 func (a *app) inspectEndpoints() (list []install.Finding) {
 	c := &a.settings.Config
-	if s := c.Summarizer; s != nil {
-		list = append(list, install.Finding{About: "endpoints", Level: install.Note,
-			Text: fmt.Sprintf("satchel session trim --summarize sends parts of a session, secrets redacted, to %s (%s)", s.URL, s.Model)})
+	note := func(format string, args ...any) {
+		list = append(list, install.Finding{About: "endpoints", Level: install.Note, Text: fmt.Sprintf(format, args...)})
 	}
-	if e := c.Embedder; e != nil {
-		list = append(list, install.Finding{About: "endpoints", Level: install.Note,
-			Text: fmt.Sprintf("satchel embed build sends sections of documents, and a pack with documents its task, secrets redacted, to %s (%s)", e.URL, e.Model)})
+	summarizer, _ := c.Summarizer() // nil if there is none
+	for i := range c.LLMs {
+		l := &c.LLMs[i]
+		at := fmt.Sprintf("%s (%s)", l.URL, l.Model)
+		switch {
+		case c.Embedder() != nil && l.Name == c.Embedder().Name:
+			note("satchel embed build sends sections of documents, and a pack with documents its task, secrets redacted, to %s", at)
+		case l.Kind == llm.Embeddings:
+			note("[llm.%s] is not used: embeddings are asked of [llm.embedder]", l.Name)
+		default:
+			what := fmt.Sprintf("commands that ask [llm.%s] send what they say with --dry-run", l.Name)
+			if summarizer != nil && summarizer.Name == l.Name {
+				what = "satchel session trim --summarize sends parts of a session"
+				if l.Name == "default" {
+					what += ", and commands that ask a model what they say with --dry-run"
+				}
+			}
+			note("%s, secrets redacted, to %s", what, at)
+		}
+		if l.KeyEnv != "" && a.getenv(l.KeyEnv) == "" {
+			list[len(list)-1].Text += "; its key is needed, and " + l.KeyEnv + " is not set"
+		}
 	}
 	if len(list) == 0 {
 		list = append(list, install.Finding{About: "endpoints", Level: install.OK, Text: "none is configured: nothing leaves this machine"})

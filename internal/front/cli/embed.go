@@ -24,7 +24,7 @@ func (a *app) embedCommand() *cobra.Command {
 		Use:   "embed",
 		Short: "Rank documents by meaning too, with embeddings",
 		Long: `Rank documents by meaning too, with the embeddings of a model that you name in
-[embedder] of your own config.toml: any server of OpenAI's /v1/embeddings, by
+[llm.embedder] of your own config.toml: any server of OpenAI's /v1/embeddings, by
 default Ollama on this machine.
 
 Nothing is sent before "satchel embed build", which sends the sections of the
@@ -81,7 +81,7 @@ func (a *app) embedGCCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "gc",
 		Short:   "Delete the vectors of models that are no longer asked",
-		Long:    `Delete the vectors of all models but the one that [embedder] names; of all models if there is no [embedder].`,
+		Long:    `Delete the vectors of all models but the one that [llm.embedder] names; of all models if there is none.`,
 		Example: `  satchel embed gc`,
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return a.embedGC() },
@@ -108,14 +108,12 @@ func (a *app) vectorDir() (string, error) {
 }
 
 // finder returns what asks the model of the settings.
-func (a *app) finder(c *config.Embedder) (*vectors.Finder, error) {
-	endpoint := c.Endpoint("")
-	if c.KeyEnv != "" {
-		if endpoint.Key = a.getenv(c.KeyEnv); endpoint.Key == "" {
-			return nil, &credentialError{what: "embeddings", variable: c.KeyEnv, host: host(endpoint.Address()), without: "take [embedder] out of it"}
-		}
+func (a *app) finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error) {
+	key, err := a.key(ctx, c, "embeddings", "take [llm.embedder] out of it")
+	if err != nil {
+		return nil, err
 	}
-	client, err := llm.New(endpoint, nil)
+	client, err := llm.New(c.Endpoint(key), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -129,13 +127,13 @@ func (a *app) finder(c *config.Embedder) (*vectors.Finder, error) {
 // An embedder is the engine's, by a model and the vectors that are kept.
 type embedder struct {
 	app  *app
-	with *config.Embedder
+	with *config.LLM
 }
 
 // Similarities sends the task and nothing else. A section that has no vector
 // counts as alike as the others are on average.
 func (e *embedder) Similarities(ctx context.Context, task string, sections []engine.DocText) ([]float64, error) {
-	f, err := e.app.finder(e.with)
+	f, err := e.app.finder(ctx, e.with)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +160,7 @@ func sectionTexts(sections []engine.DocText) []string {
 // useEmbedder has the engine rank documents by meaning, if the user named a model
 // for it.
 func (a *app) useEmbedder(o *engine.Options) {
-	c := a.settings.Embedder
+	c := a.settings.Embedder()
 	if c == nil {
 		return
 	}
@@ -209,7 +207,7 @@ func (a *app) embedStatus(ctx context.Context) error {
 	if s.Files, err = vectors.List(dir); err != nil {
 		return err
 	}
-	if c := a.settings.Embedder; c != nil {
+	if c := a.settings.Embedder(); c != nil {
 		at := c.Endpoint("")
 		s.URL, s.Model = at.Address(), c.Model
 		sections, err := a.sections(ctx)
@@ -255,14 +253,14 @@ func (a *app) printEmbed(s *embedState) {
 	}
 }
 
-var errNoEmbedder = &usageError{errors.New("no model of embeddings is configured"), "add an [embedder] to your own config.toml; docs/config.md has an example"}
+var errNoEmbedder = &usageError{errors.New("no model of embeddings is configured"), "add an [llm.embedder] to your own config.toml; docs/config.md has an example"}
 
 func (a *app) embedBuild(ctx context.Context) error {
-	c := a.settings.Embedder
+	c := a.settings.Embedder()
 	if c == nil {
 		return errNoEmbedder
 	}
-	f, err := a.finder(c)
+	f, err := a.finder(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -283,8 +281,9 @@ func (a *app) embedGC() error {
 	if err != nil {
 		return err
 	}
+	c := a.settings.Embedder()
 	gone, err := vectors.Remove(dir, func(in vectors.File) bool {
-		return a.settings.Embedder != nil && in.Model == a.settings.Embedder.Model
+		return c != nil && in.Model == c.Model
 	})
 	for _, in := range gone {
 		fmt.Fprintf(a.out, "deleted %s of %s\n", render.Plural(in.Vectors, "vector"), clean.Inline(in.Model))

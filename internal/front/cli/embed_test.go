@@ -90,7 +90,7 @@ func embedding(t *testing.T, table string) cli.Env {
 
 func TestEmbed(t *testing.T) {
 	s := newEmbedServer(t)
-	table := fmt.Sprintf("[embedder]\nurl = %q\nmodel = \"e-1\"\nkey-env = \"E_KEY\"\nbatch = 1\n", s.URL)
+	table := fmt.Sprintf("[llm.embedder]\nurl = %q\nmodel = \"e-1\"\nkey-env = \"E_KEY\"\nbatch = 1\n", s.URL)
 	env := embedding(t, table)
 	satchel := func(want int, args ...string) string {
 		t.Helper()
@@ -197,7 +197,7 @@ func TestEmbed(t *testing.T) {
 func TestEmbedFusion(t *testing.T) {
 	s := newEmbedServer(t)
 	for _, fusion := range []string{"sum", "rank"} {
-		env := embedding(t, fmt.Sprintf("[embedder]\nurl = %q\nmodel = \"e-1\"\nkey-env = \"E_KEY\"\nfusion = %q\nweight = 3\n", s.URL, fusion))
+		env := embedding(t, fmt.Sprintf("[llm.embedder]\nurl = %q\nmodel = \"e-1\"\nkey-env = \"E_KEY\"\nfusion = %q\nweight = 3\n", s.URL, fusion))
 		if code, out, errs := run(t, env, "embed", "build"); code != 0 {
 			t.Fatal(out, errs)
 		}

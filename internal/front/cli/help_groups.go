@@ -45,6 +45,7 @@ var flagGroups = []flagGroup{
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
 	{"Snapshots", []string{"snapshot", "no-snapshots", "retention", "ref-prefix"}},
 	{"Index", []string{"max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}},
+	{"Models", []string{"subagent-timeout", "subagent-turns"}},
 	{"Everywhere", []string{"dir", "color", "quiet", "help", "version"}},
 }
 

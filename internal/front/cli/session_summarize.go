@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"time"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
@@ -54,8 +55,8 @@ type summary struct {
 // summary prepares to ask a model, if the user configured one and asked for it.
 // A context.json that lies in the project is not the user's word: it counts if
 // --context names it.
-func (a *app) summary(f *trimFlags) (*summary, error) {
-	c := a.settings.Summarizer
+func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
+	c, none := a.settings.Summarizer()
 	if !f.given("summarize") {
 		plan, err := f.readPlan(a)
 		if err != nil {
@@ -64,8 +65,8 @@ func (a *app) summary(f *trimFlags) (*summary, error) {
 		switch {
 		case plan == nil || !plan.LLM:
 			return nil, nil
-		case c == nil:
-			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " wants a model's summary, and your config.toml has no [summarizer]"}})
+		case none != nil:
+			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " wants a model's summary, and " + none.Error()}})
 			return nil, nil
 		case f.context == "":
 			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " of the project wants a model's summary, which is your choice: --summarize asks for one"}})
@@ -74,41 +75,29 @@ func (a *app) summary(f *trimFlags) (*summary, error) {
 	} else if !f.summarize {
 		return nil, nil
 	}
-	if c == nil {
-		return nil, &usageError{errors.New("--summarize: no model is configured"), "add a [summarizer] to your own config.toml; docs/config.md has an example"}
+	if none != nil {
+		return nil, noModel(none)
 	}
 	s := &summary{endpoint: c.Endpoint("")}
+	// Somebody waits for it, and it is short.
+	s.endpoint.Timeout = cmp.Or(s.endpoint.Timeout, summaryTimeout)
+	s.endpoint.MaxTokens = cmp.Or(s.endpoint.MaxTokens, summaryTokens)
 	if f.dryRun {
 		return s, nil
 	}
-	if c.KeyEnv != "" {
-		if s.endpoint.Key = a.getenv(c.KeyEnv); s.endpoint.Key == "" {
-			return nil, &credentialError{what: "a summary", variable: c.KeyEnv, host: host(s.endpoint.Address()), without: "leave out --summarize"}
-		}
-	}
 	var err error
+	if s.endpoint.Key, err = a.key(ctx, c, "a summary", "leave out --summarize"); err != nil {
+		return nil, err
+	}
 	s.client, err = llm.New(s.endpoint, nil)
 	return s, err
 }
 
-func host(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.Host
-}
-
-// A credentialError is a key that is not there.
-type credentialError struct{ what, variable, host, without string }
-
-func (e *credentialError) Error() string {
-	return fmt.Sprintf("%s by %s: a key is needed, and %s is not set", e.what, e.host, e.variable)
-}
-
-func (e *credentialError) hint() string {
-	return fmt.Sprintf("set %s, as key-env in your config.toml says; or %s", e.variable, e.without)
-}
+// Bounds of a summary, unless the configuration has others.
+const (
+	summaryTimeout = time.Minute
+	summaryTokens  = 1024
+)
 
 // trim cuts messages, with the model's summary on top if s is not nil. A dry
 // run only prepares the question.
@@ -131,10 +120,15 @@ func (s *summary) trim(ctx context.Context, messages []transcript.Message, o tri
 	return res, err
 }
 
-// Complete asks the model and remembers how much was sent.
-func (s *summary) Complete(ctx context.Context, system, prompt string) (string, error) {
-	s.sent = len(system) + len(prompt)
-	return s.client.Complete(ctx, system, prompt)
+// Ask asks the model and remembers how much was sent.
+func (s *summary) Ask(ctx context.Context, call *llm.Call, watch func(llm.Delta)) (*llm.Answer, error) {
+	s.sent = len(call.System)
+	for _, m := range call.Messages {
+		for _, b := range m.Blocks {
+			s.sent += len(b.Text)
+		}
+	}
+	return s.client.Ask(ctx, call, watch)
 }
 
 // sentText says what was sent; "" if nothing was.

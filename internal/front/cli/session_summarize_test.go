@@ -68,7 +68,7 @@ func summarizing(t *testing.T, url string) cli.Env {
 			t.Fatal(err)
 		}
 	}
-	put(filepath.Join(home, ".config", "satchel", "config.toml"), fmt.Sprintf("[summarizer]\nurl = %q\nmodel = \"m-1\"\nkind = \"anthropic\"\nkey-env = \"M_KEY\"\ntimeout = \"20s\"\n", url))
+	put(filepath.Join(home, ".config", "satchel", "config.toml"), fmt.Sprintf("[llm.default]\nurl = %q\nmodel = \"m-1\"\nkind = \"anthropic\"\nkey-env = \"M_KEY\"\ntimeout = \"20s\"\n", url))
 	put(filepath.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -211,12 +211,12 @@ func TestRepositoryNamesNoModel(t *testing.T) {
 	m := modelServer(t)
 	env := summarizing(t, m.URL)
 	env.Environ = append(isolated(t.TempDir()), "M_KEY=k-1")
-	text := fmt.Sprintf("[summarizer]\nurl = %q\nmodel = \"m\"\nkind = \"anthropic\"\nkey-env = \"M_KEY\"\n", m.URL)
+	text := fmt.Sprintf("[llm.default]\nurl = %q\nmodel = \"m\"\nkind = \"anthropic\"\nkey-env = \"M_KEY\"\n", m.URL)
 	if err := os.WriteFile(filepath.Join(env.Dir, ".satchel.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	code, _, errs := run(t, env, "session", "trim", "s.jsonl", "--budget", "1200", "--summarize", "-o", "out.jsonl")
-	if code != cli.ExitUsage || len(m.asked) > 0 || !strings.Contains(errs, "summarizer is refused: a repository does not decide where anything is sent") {
+	if code != cli.ExitUsage || len(m.asked) > 0 || !strings.Contains(errs, "llm is refused: a repository does not decide where anything is sent") {
 		t.Errorf("code %d, %d requests, %s", code, len(m.asked), errs)
 	}
 }

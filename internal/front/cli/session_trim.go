@@ -190,7 +190,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if err := a.gitClaw(t, f); err != nil {
 		return err
 	}
-	if t.summary, err = a.summary(f); err != nil {
+	if t.summary, err = a.summary(ctx, f); err != nil {
 		return err
 	}
 	if err := a.limitTrim(t, f); err != nil {

@@ -133,9 +133,11 @@ func lowerShare(old, next float64) error {
 // mostLastPrompts is a day's work; the record is a small one.
 const mostLastPrompts = 100
 
-func atMost(n, most int) error {
-	if n < 0 || n > most {
-		return fmt.Errorf("%d: want 0 to %d", n, most)
+func atMost(n, most int) error { return between(n, 0, most) }
+
+func between(n, least, most int) error {
+	if n < least || n > most {
+		return fmt.Errorf("%d: want %d to %d", n, least, most)
 	}
 	return nil
 }
@@ -257,6 +259,9 @@ func modelTable(v any) ([]tokens.Model, error) {
 
 // Field returns the name of the Go field that the key sets.
 func Field(key string) string {
+	if key == keyLLM.Name {
+		return "LLMs"
+	}
 	var b strings.Builder
 	for word := range strings.SplitSeq(key, "-") {
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])

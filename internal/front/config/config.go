@@ -74,16 +74,19 @@ type Config struct {
 	// StatuslinePrompt has the status line say what was put beside the last prompt.
 	StatuslinePrompt bool
 
-	Color      string
-	Pager      string
-	TaskFrom   string // the command of an issue tracker, see satchel run
-	Build      string
-	Test       string
-	Quiet      bool
-	Models     []tokens.Model
-	Prices     []Price
-	Summarizer *Summarizer // nil if the user named none
-	Embedder   *Embedder   // nil if the user named none
+	Color    string
+	Pager    string
+	TaskFrom string // the command of an issue tracker, see satchel run
+	Build    string
+	Test     string
+	Quiet    bool
+	Models   []tokens.Model
+	Prices   []Price
+	LLMs     []LLM // by name
+	// SubagentTimeout is how many seconds one of several questions that are asked
+	// side by side may take, SubagentTurns how many turns.
+	SubagentTimeout int
+	SubagentTurns   int
 }
 
 // An Origin says where a value came from.
@@ -196,6 +199,15 @@ func lookup(environ []string) func(string) string {
 // user takes the values of the user's file. All keys are the user's to set.
 func (s *Settings) user(file string, values []value) (faults []Fault) {
 	for _, v := range values {
+		if aliases[v.key] {
+			if err := s.takeAlias(v); err != nil {
+				faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), false})
+				continue
+			}
+			s.diagnose(v.at(file), newName(v.key))
+			s.origin(keyLLM, Origin{user, file, v.line})
+			continue
+		}
 		k, err := KeyByName(v.key)
 		if renamed[v.key] != "" {
 			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), false})
@@ -209,6 +221,9 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 		if err := k.setTOML(&next, v.value); err != nil {
 			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), k.holdsBack()})
 			continue
+		}
+		if _, old := v.value.([]any); old && k.Name == "prices" {
+			s.diagnose(v.at(file), "[[prices]] is of old: write [prices.\"MODEL\"], without model")
 		}
 		s.Config = next
 		s.origin(k, Origin{user, file, v.line})
@@ -231,7 +246,10 @@ func (s *Settings) repository(dir string) {
 	refused := 0
 	for _, v := range values {
 		k, err := KeyByName(v.key)
-		if err == nil {
+		switch {
+		case aliases[v.key]:
+			err = refusal(v.key, keyLLM)
+		case err == nil:
 			err = s.tighten(k, v)
 		}
 		if err != nil {
@@ -251,10 +269,15 @@ func (s *Settings) repository(dir string) {
 // a hostile one cannot drown the terminal.
 const maxRefused = 20
 
+// refusal says why a repository's file may not set a key of that name.
+func refusal(name string, k *Key) error {
+	return fmt.Errorf("%s is refused: %s; put it into your own config.toml", name, k.Why)
+}
+
 // tighten sets one value of the repository's file, or says why not.
 func (s *Settings) tighten(k *Key, v value) error {
 	if k.Repository == refuses {
-		return fmt.Errorf("%s is refused: %s; put it into your own config.toml", k.Name, k.Why)
+		return refusal(k.Name, k)
 	}
 	next := s.Config
 	if err := k.setTOML(&next, v.value); err != nil {

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
 )
 
 // write makes a repository and a home with the given files, and returns the
@@ -120,20 +122,27 @@ var samples = map[string]struct {
 		"[[models]]\nname = \"local\"",
 	},
 	"prices": {
-		"[[prices]]\nmodel = \"m\"\ninput = 3\noutput = 15.5\ncache-read = 0.3\ncurrency = \"EUR \"", "",
-		[]Price{{Model: "m", Input: 3, Output: 15.5, CacheRead: new(0.3), Currency: "EUR "}},
-		"[[prices]]\nmodel = \"m\"\ninput = 3",
+		"[prices.\"m-1.5\"]\ninput = 3\noutput = 15.5\ncache-read = 0.3\ncurrency = \"EUR \"", "",
+		[]Price{{Model: "m-1.5", Input: 3, Output: 15.5, CacheRead: new(0.3), Currency: "EUR "}},
+		"[prices.m]\ninput = 3",
 	},
-	"summarizer": {
-		"[summarizer]\nurl = \"https://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"\nkey-env = \"M_KEY\"\ntimeout = \"30s\"\nmax-tokens = 500", "",
-		&Summarizer{URL: "https://api.example.com", Model: "m-1", Kind: "openai", KeyEnv: "M_KEY", Timeout: 30 * time.Second, MaxTokens: 500},
-		"[summarizer]\nurl = \"http://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"",
+	"llm": {
+		"[llm.default]\nurl = \"https://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"\nkey-env = \"M_KEY\"\ntimeout = \"30s\"\nmax-tokens = 500\n" +
+			"window = 32000\nidle-timeout = \"5s\"\nconcurrency = 2\nrpm = 50\ntpm = 40000\nprice = [3, 0.3, 3.75, 15]\nhelper = \"fast\"\n" +
+			"[llm.embedder]\nmodel = \"e-1\"\nfusion = \"rank\"\nweight = 2\n" +
+			"[llm.fast]\nurl = \"http://localhost:1\"\nmodel = \"m-2\"\nkind = \"anthropic\"\nkey-command = [\"op\", \"read\"]", "",
+		[]LLM{
+			{
+				Name: "default", URL: "https://api.example.com", Model: "m-1", Kind: "openai", KeyEnv: "M_KEY", Timeout: 30 * time.Second, MaxTokens: 500,
+				Window: 32000, IdleTimeout: 5 * time.Second, Concurrency: 2, RPM: 50, TPM: 40000, Price: []float64{3, 0.3, 3.75, 15}, Helper: "fast",
+			},
+			{Name: "embedder", URL: defaultURL, Kind: "embeddings", Model: "e-1", Batch: defaultBatch, Fusion: "rank", Weight: 2},
+			{Name: "fast", URL: "http://localhost:1", Model: "m-2", Kind: "anthropic", KeyCommand: []string{"op", "read"}},
+		},
+		"[llm.default]\nurl = \"http://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"",
 	},
-	"embedder": {
-		"[embedder]\nmodel = \"e-1\"\nfusion = \"rank\"\nweight = 2", "",
-		&Embedder{URL: defaultURL, Model: "e-1", Batch: defaultBatch, Fusion: "rank", Weight: 2},
-		"[embedder]\nurl = \"http://api.example.com\"\nmodel = \"e-1\"",
-	},
+	"subagent-timeout": {`subagent-timeout = 30`, "30", 30, `subagent-timeout = 0`},
+	"subagent-turns":   {`subagent-turns = 100`, "100", 100, `subagent-turns = 101`},
 }
 
 // repositoryNotes says, for each key, what becomes of the sample in a
@@ -182,8 +191,9 @@ var repositoryNotes = map[string]string{
 	"quiet":             "quiet is refused: how satchel talks to you is your choice",
 	"models":            "models is refused: which model is used is your choice",
 	"prices":            "prices is refused: which model is used is your choice",
-	"summarizer":        "summarizer is refused: a repository does not decide where anything is sent",
-	"embedder":          "embedder is refused: a repository does not decide where anything is sent",
+	"llm":               "llm is refused: a repository does not decide where anything is sent",
+	"subagent-timeout":  "subagent-timeout is refused: how much work satchel does is your choice",
+	"subagent-turns":    "subagent-turns is refused: how much work satchel does is your choice",
 }
 
 func TestEveryKey(t *testing.T) {
@@ -349,41 +359,106 @@ func TestRepositoryLowersBudget(t *testing.T) {
 	}
 }
 
-func TestWrongSummarizer(t *testing.T) {
+func TestWrongLLM(t *testing.T) {
 	const sound = "url = \"https://example.com\"\nmodel = \"m\"\nkind = \"anthropic\"\n"
+	const vectors = "url = \"https://example.com\"\nmodel = \"m\"\nkind = \"embeddings\"\n"
 	for _, tt := range []struct{ table, want string }{
 		{"model = \"m\"\nkind = \"openai\"", "url is missing"},
 		{"url = \"https://example.com\"\nkind = \"openai\"", "model is missing"},
 		{"url = \"https://example.com\"\nmodel = \"m\"", `kind "": want anthropic or openai`},
+		{"url = \"ftp://example.com\"\nmodel = \"m\"\nkind = \"openai\"", "want https"},
 		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env is no name of a variable"},
-		{sound + "key = \"x\"", "key: a table [summarizer] has url"},
+		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command: want one of them"},
+		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words"},
+		{sound + "key-command = []", "want a list of words"},
+		{sound + "key = \"x\"", "key: a table [llm.x] has url"},
 		{sound + "timeout = 5", "timeout: 5: want a time"},
 		{sound + "timeout = \"soon\"", `"soon": want a time such as "60s"`},
-		{sound + "timeout = \"1h\"", "timeout 1h0m0s: want up to 10m0s"},
+		{sound + "timeout = \"2h\"", "timeout 2h0m0s: want up to 1h0m0s"},
 		{sound + "max-tokens = 0", "max-tokens: 0: want a number above 0"},
-		{sound + "max-tokens = 1000000", "max-tokens 1000000: want up to 32000"},
+		{sound + "max-tokens = 1000000", "max-tokens 1000000: want up to 200000"},
+		{sound + "concurrency = 1000", "concurrency 1000: want up to 64"},
+		{sound + "price = [1, 2]", "price: want four numbers"},
+		{sound + "price = [1, 2, 3, -4]", "price: -4: want a number from 0"},
+		{sound + "helper = \"fast\"", "helper names [llm.fast], which is not there"},
+		{sound + "batch = 3", "batch, fusion and weight are of embeddings"},
+		{vectors + "batch = 100000", "batch 100000: want up to"},
+		{vectors + "fusion = \"best\"", "fusion: "},
+		{vectors + "weight = -1", "weight: -1: want a number from 0 to 1000"},
+		{vectors + "price = [1, 2, 3, 4]", "are of models that answer"},
 	} {
-		_, err := Load(write(t, "[summarizer]\n"+tt.table, ""))
+		_, err := Load(write(t, "[llm.x]\n"+tt.table, ""))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: error %v, want %q", tt.table, err, tt.want)
 		}
 	}
+	for _, text := range []string{"[llm.\"a b\"]\n" + sound, "llm = 5", "[llm]\ndefault = 5", "[[llm]]\n" + sound} {
+		if _, err := Load(write(t, text, "")); err == nil || !strings.Contains(err.Error(), "config.toml:1: llm: ") {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
 }
 
-func TestWrongEmbedder(t *testing.T) {
-	const sound = "model = \"m\"\n"
-	for _, tt := range []struct{ table, want string }{
-		{"batch = 3", "model is missing"},
-		{sound + "url = \"ftp://example.com\"", "want https"},
-		{sound + "batch = 100000", "batch 100000: want up to"},
-		{sound + "fusion = \"best\"", "fusion: "},
-		{sound + "weight = -1", "weight: -1: want a number from 0 to 1000"},
-		{sound + "kind = \"openai\"", "kind: a table [embedder] has url"},
-		{sound + "key-env = \"sk-secret\"", "key-env is no name of a variable"},
-	} {
-		_, err := Load(write(t, "[embedder]\n"+tt.table, ""))
-		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: error %v, want %q", tt.table, err, tt.want)
+// TestTablesOfOld are read still, with a word on what to write; the new name wins,
+// wherever it stands, and a repository's file may say neither.
+func TestTablesOfOld(t *testing.T) {
+	const old = "[summarizer]\nurl = \"https://old.example\"\nmodel = \"m\"\nkind = \"openai\"\n[embedder]\nmodel = \"e\"\n[[prices]]\nmodel = \"m\"\ninput = 1\noutput = 2\n"
+	src := write(t, old, "")
+	s := load(t, src)
+	want := []string{
+		"home/.config/satchel/config.toml:1: [summarizer] is of old: call it [llm.summarizer], or leave it out and have an [llm.default]",
+		"home/.config/satchel/config.toml:5: [embedder] is of old: call it [llm.embedder], with kind = \"embeddings\"",
+		"home/.config/satchel/config.toml:7: [[prices]] is of old: write [prices.\"MODEL\"], without model",
+	}
+	if diff := cmp.Diff(want, diagnosticsOf(s, src)); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	l, err := s.Summarizer()
+	if err != nil || l.URL != "https://old.example" || s.Embedder() == nil || s.Embedder().URL != defaultURL || s.PriceOf("m-1") == nil {
+		t.Errorf("%+v, %v, %+v, %+v", l, err, s.Embedder(), s.Prices)
+	}
+	if usd, known := s.Cost(l, &transcript.Usage{Input: 1e6, Output: 1e6}); !known || usd != 3 {
+		t.Errorf("cost %v, %v", usd, known)
+	}
+	const new = "[llm.summarizer]\nurl = \"https://new.example\"\nmodel = \"m\"\nkind = \"openai\"\n"
+	for _, text := range []string{old + new, new + old} {
+		if l, err := load(t, write(t, text, "")).Summarizer(); err != nil || l.URL != "https://new.example" {
+			t.Errorf("%+v, %v", l, err)
+		}
+	}
+	src = write(t, "", old)
+	s = load(t, src)
+	if len(s.LLMs)+len(s.Prices) > 0 || len(s.Diagnostics) != 3 || !strings.Contains(s.Diagnostics[0].Text, "summarizer is refused: a repository does not decide where anything is sent") {
+		t.Errorf("of a repository: %+v, %v", s.LLMs, diagnosticsOf(s, src))
+	}
+}
+
+func TestLLM(t *testing.T) {
+	s := load(t, write(t, "", ""))
+	var none *NoModelError
+	if _, err := s.LLM(""); !errors.As(err, &none) || err.Error() != "no model is configured" {
+		t.Errorf("error %v", err)
+	}
+	// What is shown then can be written as it is.
+	for i, part := range strings.SplitAfter(Example, "15.0]            # USD per million: input, cache read, cache write, output\n") {
+		s = load(t, write(t, part, ""))
+		l, err := s.LLM("")
+		if err != nil || len(s.Diagnostics) > 0 {
+			t.Errorf("example %d: %v, %v", i, err, s.Diagnostics)
+			continue
+		}
+		if e := l.Endpoint("k"); e.Check() != nil || e.Key != "k" || e.Model != l.Model {
+			t.Errorf("endpoint %+v", e)
+		}
+		usd, known := s.Cost(l, &transcript.Usage{Input: 1000, CacheRead: 10_000, CacheWrite: 100, Output: 10})
+		if l.Price != nil && (!known || math.Abs(usd-0.006525) > 1e-12) || l.Price == nil && known {
+			t.Errorf("cost %v, %v", usd, known)
+		}
+		if _, known := s.Cost(l, nil); known {
+			t.Error("what is not reported has a cost")
+		}
+		if _, err := s.LLM("fast"); err == nil || err.Error() != "no model is configured as [llm.fast]; there is default" {
+			t.Errorf("error %v", err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // An Edit sets one setting of the user's file, or takes it out.
 type Edit struct {
-	Key   string // of a table, its name, a dot and that of the field
+	Key   string // of a table, its name, a dot and that of the field; llm.NAME.FIELD
 	Value string // as people write it
 	Unset bool
 }
@@ -33,7 +33,7 @@ func Apply(file string, text []byte, edits []Edit) ([]byte, error) {
 		return nil, err
 	}
 	for _, e := range edits {
-		path := strings.SplitN(e.Key, ".", 2)
+		path := pathOf(e.Key)
 		k, err := KeyByName(path[0])
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func Apply(file string, text []byte, edits []Edit) ([]byte, error) {
 	others := func(values []value) map[string]any {
 		m := make(map[string]any)
 		for _, v := range values {
-			if !slices.ContainsFunc(edits, func(e Edit) bool { return strings.SplitN(e.Key, ".", 2)[0] == v.key }) {
+			if !slices.ContainsFunc(edits, func(e Edit) bool { return pathOf(e.Key)[0] == v.key }) {
 				m[v.key] = v.value
 			}
 		}
@@ -87,13 +87,18 @@ func verifyFile(file string, values []value) error {
 // editable says why a key cannot be edited alone.
 func (k *Key) editable(path []string) error {
 	switch k.field(new(Config)).(type) {
-	case *[]tokens.Model, *[]Price:
+	case *[]tokens.Model:
 		return fmt.Errorf("%s is a list of tables [[%s]]: edit them by hand", k.Name, k.Name)
+	case *[]Price, *[]LLM:
+		if len(path) != 3 {
+			return fmt.Errorf("%s holds tables: name a field of one, such as %s.NAME.FIELD", k.Name, k.Name)
+		}
+		return nil
 	}
 	switch {
 	case k.Kind() == "table" && len(path) == 1:
 		return fmt.Errorf("%s is a table: name one of its fields, such as %s.NAME", k.Name, k.Name)
-	case k.Kind() != "table" && len(path) > 1:
+	case len(path) > 2, k.Kind() != "table" && len(path) > 1:
 		return fmt.Errorf("%s is no table", k.Name)
 	}
 	return nil
@@ -119,12 +124,34 @@ func (k *Key) set(text []byte, path []string, value string) ([]byte, error) {
 	line := tomlName(name) + " = " + lit + nl
 	at, missing := place(text, path)
 	if missing {
-		line = nl + "[" + path[0] + "]" + nl + line
+		line = nl + "[" + tablePath(path[:len(path)-1]) + "]" + nl + line
 	}
 	if at > 0 && text[at-1] != '\n' {
 		line = nl + line
 	}
 	return slices.Concat(text[:at], []byte(line), text[at:]), nil
+}
+
+// pathOf takes the name of a setting apart: of a table of tables, its name, that
+// of one of them, which may hold dots, and the field.
+func pathOf(key string) []string {
+	first, rest, ok := strings.Cut(key, ".")
+	if !ok {
+		return []string{key}
+	}
+	if i := strings.LastIndexByte(rest, '.'); i > 0 && (first == keyLLM.Name || first == "prices") {
+		return []string{first, strings.Trim(rest[:i], `"`), rest[i+1:]}
+	}
+	return []string{first, rest}
+}
+
+// tablePath writes the path of a table.
+func tablePath(path []string) string {
+	names := make([]string, len(path))
+	for i, s := range path {
+		names[i] = tomlName(s)
+	}
+	return strings.Join(names, ".")
 }
 
 // unset takes the line of a setting out, with what stands behind it there.
@@ -276,6 +303,10 @@ func (k *Key) literal(value string) (string, error) {
 	default:
 		_ = p // a field of a table: a number or a switch as it is, anything else as a text
 		if _, err := strconv.ParseFloat(value, 64); err == nil || value == "true" || value == "false" {
+			return value, nil
+		}
+		var list struct{ V []any }
+		if strings.HasPrefix(value, "[") && toml.Unmarshal([]byte("V = "+value), &list) == nil {
 			return value, nil
 		}
 		return tomlString(value), nil

@@ -70,6 +70,9 @@ func Defaults() Config {
 		PromptCharacters: session.DefaultCharacters,
 		LastPrompts:      20,
 
+		SubagentTimeout: 120, // as git-iris has it
+		SubagentTurns:   20,
+
 		Color: "auto",
 	}
 }
@@ -122,7 +125,7 @@ func (k *Key) Variable() string {
 // Text reports whether the value can be given as text, in a flag or a variable.
 func (k *Key) Text() bool {
 	switch k.field(new(Config)).(type) {
-	case *[]tokens.Model, *[]Price, **Summarizer, **Embedder:
+	case *[]tokens.Model, *[]Price, *[]LLM:
 		return false
 	}
 	return true
@@ -131,7 +134,7 @@ func (k *Key) Text() bool {
 // adds reports whether the values of several sources add up.
 func (k *Key) adds() bool {
 	switch k.field(new(Config)).(type) {
-	case *[]string, *map[string]float64, *[]tokens.Model, *[]Price:
+	case *[]string, *map[string]float64, *[]tokens.Model, *[]Price, *[]LLM:
 		return true
 	}
 	return false
@@ -175,9 +178,7 @@ func (k *Key) Value(c *Config) any {
 		return *p
 	case *[]Price:
 		return *p
-	case **Summarizer:
-		return *p
-	case **Embedder:
+	case *[]LLM:
 		return *p
 	}
 	panic("config: key " + k.Name + " has a field of an unknown type")
@@ -296,18 +297,18 @@ func (k *Key) setTOML(c *Config, v any) error {
 			return err
 		}
 		*p = append(slices.Clone(*p), prices...)
-	case **Summarizer:
-		s, err := summarizerTable(v)
+	case *[]LLM:
+		list, err := llmTables(v)
 		if err != nil {
 			return err
 		}
-		*p = s
-	case **Embedder:
-		e, err := embedderTable(v)
-		if err != nil {
-			return err
+		more := slices.Clone(*p) // a table of old may have come before
+		for _, l := range list {
+			more = slices.DeleteFunc(more, func(old LLM) bool { return old.Name == l.Name })
 		}
-		*p = e
+		more = append(more, list...)
+		slices.SortFunc(more, func(a, b LLM) int { return strings.Compare(a.Name, b.Name) })
+		*p = more
 	}
 	return k.verify(c)
 }

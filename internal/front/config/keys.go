@@ -234,20 +234,29 @@ var Keys = []*Key{
 		field: func(c *Config) any { return &c.Models },
 	},
 	{
-		Name: "prices", Use: "what a million tokens of a model cost: model, input, output, cache-read, cache-write and currency of each",
+		Name: "prices", Use: "what a million tokens of a model, or of those whose names begin so, cost: input, output, cache-read, cache-write and currency of each",
 		Repository: refuses, Why: whyModel,
 		field: func(c *Config) any { return &c.Prices },
 	},
+	keyLLM,
 	{
-		Name: "summarizer", Use: "the model that session trim --summarize asks: url, model, kind, key-env, timeout and max-tokens",
-		Repository: refuses, Why: whySends,
-		field: func(c *Config) any { return &c.Summarizer },
+		Name: "subagent-timeout", Use: "how many seconds each of the questions may take that are asked side by side",
+		Repository: refuses, Why: whyCost,
+		field: func(c *Config) any { return &c.SubagentTimeout },
+		check: func(c *Config) error { return between(c.SubagentTimeout, 1, 3600) },
 	},
 	{
-		Name: "embedder", Use: "the model whose embeddings help to rank documents: url, model, key-env, timeout, batch, fusion and weight",
-		Repository: refuses, Why: whySends,
-		field: func(c *Config) any { return &c.Embedder },
+		Name: "subagent-turns", Use: "how many turns each of them may take",
+		Repository: refuses, Why: whyCost,
+		field: func(c *Config) any { return &c.SubagentTurns },
+		check: func(c *Config) error { return between(c.SubagentTurns, 1, 100) },
 	},
+}
+
+var keyLLM = &Key{
+	Name: "llm", Use: "the models that commands ask: url, kind and model of each, and more; without one nothing is sent anywhere",
+	Repository: refuses, Why: whySends,
+	field: func(c *Config) any { return &c.LLMs },
 }
 
 var keyPager = &Key{

@@ -2,7 +2,10 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -50,38 +53,63 @@ func (c *Config) PriceOf(model string) (best *Price) {
 	return best
 }
 
-// priceTable reads the [[prices]] of the user's file.
-func priceTable(v any) ([]Price, error) {
-	list, ok := v.([]any)
-	if !ok {
-		return nil, want("[[prices]] tables", v)
-	}
-	var prices []Price
-	for _, e := range list {
-		unsaid := math.Inf(-1)
-		read, write := unsaid, unsaid
-		p := Price{Input: unsaid, Output: unsaid, Currency: "$"}
-		if _, err := readTable("[prices]", e, []field{
-			{"model", &p.Model}, {"input", &p.Input}, {"output", &p.Output}, {"cache-read", &read}, {"cache-write", &write}, {"currency", &p.Currency},
-		}); err != nil {
-			return nil, err
+// priceTable reads the [prices."MODEL"] of the user's file, or [[prices]] of old.
+func priceTable(v any) (prices []Price, err error) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			p, err := priceOf("", e)
+			if err != nil {
+				return nil, err
+			}
+			prices = append(prices, p)
 		}
-		if p.Model == "" || p.Input == unsaid || p.Output == unsaid {
-			return nil, errors.New("a price needs model, input and output")
+	case map[string]any:
+		for _, model := range slices.Sorted(maps.Keys(v)) {
+			p, err := priceOf(model, v[model])
+			if err != nil {
+				return nil, err
+			}
+			prices = append(prices, p)
 		}
-		if len(p.Currency) > maxCurrency {
-			return nil, errors.New("currency: want a sign or a short name")
-		}
-		if read != unsaid {
-			p.CacheRead = &read
-		}
-		if write != unsaid {
-			p.CacheWrite = &write
-		}
-		prices = append(prices, p)
+	default:
+		return nil, want(`tables [prices."MODEL"]`, v)
 	}
 	return prices, nil
 }
+
+// priceOf reads the price of a model, whose name stands in the table if it is "".
+func priceOf(model string, v any) (Price, error) {
+	unsaid := math.Inf(-1)
+	read, write := unsaid, unsaid
+	p := Price{Model: model, Input: unsaid, Output: unsaid, Currency: dollar}
+	fields := []field{{"input", &p.Input}, {"output", &p.Output}, {"cache-read", &read}, {"cache-write", &write}, {"currency", &p.Currency}}
+	title := "[prices]"
+	if model == "" {
+		fields = append([]field{{"model", &p.Model}}, fields...)
+	} else {
+		title = fmt.Sprintf("prices.%.60q", model)
+	}
+	if _, err := readTable(title, v, fields); err != nil {
+		return p, err
+	}
+	if p.Model == "" || p.Input == unsaid || p.Output == unsaid {
+		return p, errors.New("a price needs model, input and output")
+	}
+	if len(p.Currency) > maxCurrency {
+		return p, errors.New("currency: want a sign or a short name")
+	}
+	if read != unsaid {
+		p.CacheRead = &read
+	}
+	if write != unsaid {
+		p.CacheWrite = &write
+	}
+	return p, nil
+}
+
+// dollar is the currency of a price that names none.
+const dollar = "$"
 
 // maxCurrency is how long the name of a currency may be, in bytes.
 const maxCurrency = 8

@@ -8,7 +8,7 @@ import (
 )
 
 // A field is a key of a table and where its value goes: a *string, a
-// *time.Duration, an *int or a *float64.
+// *time.Duration, an *int, a *float64, a *[]string or a *[]float64.
 type field struct {
 	name string
 	into any
@@ -92,6 +92,25 @@ func (f field) set(v any) error {
 			return fmt.Errorf("%s: %w", f.name, want("a number from 0 to 1000", v))
 		}
 		*p = x
+	case *[]string:
+		list, err := textList(v)
+		if err != nil || len(list) == 0 || list[0] == "" {
+			return fmt.Errorf("%s: %w", f.name, want("a list of words, the first of which is a program", v))
+		}
+		*p = list
+	case *[]float64:
+		list, ok := v.([]any)
+		if !ok {
+			return fmt.Errorf("%s: %w", f.name, want("a list of numbers", v))
+		}
+		*p = nil
+		for _, e := range list {
+			var x float64
+			if err := (field{f.name, &x}).set(e); err != nil {
+				return err
+			}
+			*p = append(*p, x)
+		}
 	default:
 		panic("config: field " + f.name + " of an unknown type")
 	}

@@ -28,10 +28,8 @@ func (k *Key) TOML(c *Config) string {
 		return listText(v, modelText)
 	case []Price:
 		return listText(v, priceText)
-	case *Summarizer:
-		return v.toml()
-	case *Embedder:
-		return v.toml()
+	case []LLM:
+		return listText(v, llmText)
 	default:
 		return fmt.Sprint(v)
 	}
@@ -55,16 +53,6 @@ func (t *tableText) add(name string, v any) {
 		v = strconv.Quote(s)
 	}
 	t.fields = append(t.fields, fmt.Sprintf("%s = %v", name, v))
-}
-
-// server adds what all that ask a model have after its name.
-func (t *tableText) server(key string, timeout time.Duration) {
-	if key != "" {
-		t.add("key-env", key)
-	}
-	if timeout > 0 {
-		t.add("timeout", timeout.String())
-	}
 }
 
 func (t *tableText) String() string { return "{" + strings.Join(t.fields, ", ") + "}" }
@@ -93,33 +81,44 @@ func priceText(p Price) string {
 	return t.String()
 }
 
-func (s *Summarizer) toml() string {
+func llmText(l LLM) string {
 	var t tableText
-	if s == nil {
-		return t.String()
+	t.add("name", l.Name)
+	t.add("url", l.URL)
+	t.add("kind", string(l.Kind))
+	t.add("model", l.Model)
+	if l.KeyEnv != "" {
+		t.add(keyEnv, l.KeyEnv)
 	}
-	t.add("url", s.URL)
-	t.add("model", s.Model)
-	t.add("kind", s.Kind)
-	t.server(s.KeyEnv, s.Timeout)
-	if s.MaxTokens > 0 {
-		t.add("max-tokens", s.MaxTokens)
+	if l.KeyCommand != nil {
+		t.fields = append(t.fields, "key-command = "+listText(l.KeyCommand, strconv.Quote))
 	}
-	return t.String()
-}
-
-func (e *Embedder) toml() string {
-	var t tableText
-	if e == nil {
-		return t.String()
+	for _, f := range []struct {
+		name string
+		n    int
+	}{{"window", l.Window}, {"max-tokens", l.MaxTokens}, {"concurrency", l.Concurrency}, {"rpm", l.RPM}, {"tpm", l.TPM}, {"batch", l.Batch}} {
+		if f.n > 0 {
+			t.add(f.name, f.n)
+		}
 	}
-	t.add("url", e.URL)
-	t.add("model", e.Model)
-	t.server(e.KeyEnv, e.Timeout)
-	t.add("batch", e.Batch)
-	t.add("fusion", e.Fusion)
-	if e.Weight > 0 {
-		t.add("weight", e.Weight)
+	for _, f := range []struct {
+		name string
+		d    time.Duration
+	}{{"timeout", l.Timeout}, {"idle-timeout", l.IdleTimeout}} {
+		if f.d > 0 {
+			t.add(f.name, f.d.String())
+		}
+	}
+	if l.Price != nil {
+		t.fields = append(t.fields, "price = "+listText(l.Price, func(x float64) string { return fmt.Sprint(x) }))
+	}
+	for _, f := range []struct{ name, text string }{{"helper", l.Helper}, {"fusion", l.Fusion}} {
+		if f.text != "" {
+			t.add(f.name, f.text)
+		}
+	}
+	if l.Weight > 0 {
+		t.add("weight", l.Weight)
 	}
 	return t.String()
 }

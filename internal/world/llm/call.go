@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel"
@@ -55,6 +56,17 @@ type Answer struct {
 	Dropped bool
 
 	Diagnostics []satchel.Diagnostic // such as events that nobody knows
+}
+
+// Text is what the model said, calls and thinking aside.
+func (a *Answer) Text() string {
+	var b strings.Builder
+	for i := range a.Message.Blocks {
+		if x := &a.Message.Blocks[i]; x.Type == transcript.Text {
+			b.WriteString(x.Text)
+		}
+	}
+	return b.String()
 }
 
 // A Stop says why an answer ended.

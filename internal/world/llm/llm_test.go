@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/satchel-dev/satchel/transcript"
 )
 
 const key = "sk-test-0123456789"
@@ -154,21 +156,30 @@ func eachKind(t *testing.T, fn func(t *testing.T, kind Kind)) {
 	}
 }
 
+// complete asks one question.
+func complete(ctx context.Context, c *Client, prompt string) (string, error) {
+	a, err := c.Ask(ctx, &Call{System: "be brief", Messages: []transcript.Message{say(prompt)}}, nil)
+	if err != nil {
+		return "", err
+	}
+	return a.Text(), nil
+}
+
 func TestComplete(t *testing.T) {
 	eachKind(t, func(t *testing.T, kind Kind) {
 		s := serve(t, &server{text: "Goal: mend the <lexer>.\n"})
-		got, err := client(t, s, kind).Complete(t.Context(), "be brief", "what was said")
+		got, err := complete(t.Context(), client(t, s, kind), "what was said")
 		if err != nil || got != s.text {
-			t.Errorf("Complete = %q, %v, want %q", got, err, s.text)
+			t.Errorf("answer %q, %v, want %q", got, err, s.text)
 		}
 	})
 }
 
 func TestNewerModels(t *testing.T) {
 	s := serve(t, &server{text: "yes", newer: true})
-	got, err := client(t, s, OpenAI).Complete(t.Context(), "be brief", "?")
+	got, err := complete(t.Context(), client(t, s, OpenAI), "?")
 	if err != nil || got != "yes" || s.asked.Load() != 2 {
-		t.Errorf("Complete = %q, %v after %d requests, want yes after 2", got, err, s.asked.Load())
+		t.Errorf("answer %q, %v after %d requests, want yes after 2", got, err, s.asked.Load())
 	}
 }
 
@@ -214,9 +225,9 @@ func TestRetries(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			eachKind(t, func(t *testing.T, kind Kind) {
 				s := serve(t, &server{text: "yes", faults: tt.faults})
-				got, err := client(t, s, kind).Complete(t.Context(), "be brief", "?")
+				got, err := complete(t.Context(), client(t, s, kind), "?")
 				if tt.want == "" && (err != nil || got != "yes") || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-					t.Errorf("Complete = %q, %v, want error %q", got, err, tt.want)
+					t.Errorf("answer %q, %v, want error %q", got, err, tt.want)
 				}
 				if n := s.asked.Load(); n != tt.asked {
 					t.Errorf("%d requests, want %d", n, tt.asked)
@@ -251,7 +262,7 @@ func TestRetryAfter(t *testing.T) {
 		c := client(t, s, Anthropic)
 		var waits []time.Duration
 		c.pause = func(ctx context.Context, d time.Duration) error { waits = append(waits, d); return ctx.Err() }
-		got, err := c.Complete(t.Context(), "be brief", "?")
+		got, err := complete(t.Context(), c, "?")
 		if err != nil || got != "yes" || len(waits) != 1 || tt.want != 0 && waits[0] != tt.want || waits[0] > mostPause {
 			t.Errorf("%s: %s: %q, %v after waiting %v, want %v", tt.name, tt.value, got, err, waits, tt.want)
 		}
@@ -265,15 +276,6 @@ func raw(contentType, body string) http.HandlerFunc {
 	}
 }
 
-func TestCut(t *testing.T) {
-	eachKind(t, func(t *testing.T, kind Kind) {
-		s := serve(t, &server{text: "and then", stop: map[Kind]string{Anthropic: "max_tokens", OpenAI: "length"}[kind]})
-		if _, err := client(t, s, kind).Complete(t.Context(), "be brief", "?"); !errors.Is(err, errCut) {
-			t.Errorf("error %v, want ErrCut", err)
-		}
-	})
-}
-
 // TestRedirect shows that neither the session nor the key goes anywhere else.
 func TestRedirect(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
@@ -282,7 +284,7 @@ func TestRedirect(t *testing.T) {
 		s := serve(t, &server{faults: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL+"/v1/messages", code)
 		}}})
-		_, err := client(t, s, Anthropic).Complete(t.Context(), "be brief", "?")
+		_, err := complete(t.Context(), client(t, s, Anthropic), "?")
 		if err == nil || !strings.Contains(err.Error(), "it redirects, which is not followed") {
 			t.Errorf("%d: error %v", code, err)
 		}
@@ -305,13 +307,13 @@ func TestSlow(t *testing.T) {
 		defer close(free)
 		c := client(t, s, kind)
 		c.endpoint.Timeout = 100 * time.Millisecond
-		if _, err := c.Complete(t.Context(), "be brief", "?"); err == nil || err.Error() != "no answer within 100ms" {
+		if _, err := complete(t.Context(), c, "?"); err == nil || err.Error() != "no answer within 100ms" {
 			t.Errorf("error %v, want no answer within 100ms", err)
 		}
 		c.endpoint.Timeout = time.Minute
 		ctx, cancel := context.WithCancel(t.Context())
 		s.faults = append(s.faults, func(w http.ResponseWriter, r *http.Request) { cancel(); slow(w, r) })
-		if _, err := c.Complete(ctx, "be brief", "?"); !errors.Is(err, context.Canceled) {
+		if _, err := complete(ctx, c, "?"); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v, want context.Canceled", err)
 		}
 	})
@@ -324,7 +326,7 @@ func TestKeyStaysSecret(t *testing.T) {
 		s := serve(t, &server{faults: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusUnauthorized, strings.Repeat("no ", 60)+r.Header.Get("X-Api-Key")+r.Header.Get("Authorization"))
 		}}})
-		_, err := client(t, s, kind).Complete(t.Context(), "be brief", "?")
+		_, err := complete(t.Context(), client(t, s, kind), "?")
 		if err == nil || strings.Contains(err.Error(), "sk-test") || !strings.Contains(err.Error(), "401 Unauthorized: no no") {
 			t.Errorf("error %v", err)
 		}
@@ -335,7 +337,7 @@ func TestNobodyListens(t *testing.T) {
 	s := serve(t, &server{})
 	c := client(t, s, Anthropic)
 	s.Close()
-	if _, err := c.Complete(t.Context(), "be brief", "?"); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := complete(t.Context(), c, "?"); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("error %v, want connection refused", err)
 	}
 }

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/world/llm"
+)
+
+// noModel is the usage error of a model that is not configured, with what to write.
+func noModel(err error) error {
+	var none *config.NoModelError
+	if !errors.As(err, &none) || len(none.Have) > 0 {
+		return &usageError{err, "docs/config.md says how models are configured"}
+	}
+	return &usageError{err, "write into your own config.toml one of\n" + strings.TrimSuffix(config.Example, "\n")}
+}
+
+// key returns the key of a model's server: from the variable or by the command
+// that the user's configuration names, or none. what is what the key is for,
+// without what to do without it.
+func (a *app) key(ctx context.Context, l *config.LLM, what, without string) (string, error) {
+	e := l.Endpoint("")
+	switch {
+	case l.KeyCommand != nil:
+		key, err := llm.KeyFrom(ctx, l.KeyCommand, a.env.Environ)
+		if err != nil && ctx.Err() == nil {
+			err = &credentialError{what: what, fault: err, host: host(e.Address()), without: without}
+		}
+		return key, err
+	case l.KeyEnv == "":
+		return "", nil
+	}
+	key := a.getenv(l.KeyEnv)
+	if key == "" {
+		return "", &credentialError{what: what, variable: l.KeyEnv, host: host(e.Address()), without: without}
+	}
+	return key, nil
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host
+}
+
+// A credentialError is a key that is not there.
+type credentialError struct {
+	what, variable, host, without string
+	fault                         error // of the command that prints it
+}
+
+func (e *credentialError) Error() string {
+	if e.fault != nil {
+		return fmt.Sprintf("%s by %s: a key is needed: %v", e.what, e.host, e.fault)
+	}
+	return fmt.Sprintf("%s by %s: a key is needed, and %s is not set", e.what, e.host, e.variable)
+}
+
+func (e *credentialError) hint() string {
+	if e.fault != nil {
+		return "run the command of key-command in your config.toml by hand; or " + e.without
+	}
+	return fmt.Sprintf("set %s, as key-env in your config.toml says; or %s", e.variable, e.without)
+}

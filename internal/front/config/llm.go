@@ -1,0 +1,275 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// LLM is a model's server, a table [llm.NAME] of the user's own file. Nobody
+// else can name one.
+type LLM struct {
+	Name       string   `json:"name"`
+	URL        string   `json:"url"`
+	Kind       llm.Kind `json:"kind"` // anthropic, openai or embeddings
+	Model      string   `json:"model"`
+	KeyEnv     string   `json:"key_env,omitempty"`     // the variable that holds the key
+	KeyCommand []string `json:"key_command,omitempty"` // the command that prints it; neither: none is sent
+
+	// Zero means what package llm takes then.
+	Timeout     time.Duration `json:"timeout,omitempty"`      // in nanoseconds
+	IdleTimeout time.Duration `json:"idle_timeout,omitempty"` // in nanoseconds
+	MaxTokens   int           `json:"max_tokens,omitempty"`
+	Concurrency int           `json:"concurrency,omitempty"`
+	RPM         int           `json:"rpm,omitempty"`
+	TPM         int           `json:"tpm,omitempty"`
+
+	Window int       `json:"window,omitempty"` // in tokens; zero means that of the table of models
+	Price  []float64 `json:"price,omitempty"`  // USD per million: input, cache read, cache write, output; nil means [Config.Prices]
+	Helper string    `json:"helper,omitempty"` // the LLM for parts and second looks; "" means this one
+
+	// Of embeddings: texts in one request; how words and meaning become one score,
+	// sum or rank; and what meaning weighs in a sum, 0 being the default.
+	Batch  int     `json:"batch,omitempty"`
+	Fusion string  `json:"fusion,omitempty"`
+	Weight float64 `json:"weight,omitempty"`
+}
+
+// Names of tables that have a purpose.
+const (
+	defaultLLM    = "default"    // of the commands that ask a model
+	summarizerLLM = "summarizer" // of session trim --summarize; else the default one
+	embedderLLM   = "embedder"   // of embed and of packs with documents
+)
+
+// Example is what to write into a config.toml to have a model.
+const Example = `[llm.default]                              # a model in the cloud
+url = "https://api.anthropic.com"
+kind = "anthropic"
+model = "claude-sonnet-4-5"
+key-env = "ANTHROPIC_API_KEY"
+price = [3.0, 0.30, 3.75, 15.0]            # USD per million: input, cache read, cache write, output
+
+[llm.default]                              # or one of this machine, such as Ollama's
+url = "http://localhost:11434"
+kind = "openai"
+model = "qwen3-coder:30b"
+`
+
+// A NoModelError says that no model is configured by the name that was asked for.
+type NoModelError struct {
+	Name string   // "" if none was named
+	Have []string // those that are
+}
+
+func (e *NoModelError) Error() string {
+	switch {
+	case len(e.Have) == 0:
+		return "no model is configured"
+	case e.Name == "":
+		return "no model is configured as [llm.default]; there is " + strings.Join(e.Have, ", ")
+	}
+	return fmt.Sprintf("no model is configured as [llm.%s]; there is %s", e.Name, strings.Join(e.Have, ", "))
+}
+
+// LLM returns the server of a name, "" being the default one. The error is a
+// [*NoModelError]; [Example] helps then.
+func (c *Config) LLM(name string) (*LLM, error) {
+	want := name
+	if want == "" {
+		want = defaultLLM
+	}
+	if l := c.llm(want); l != nil && l.Kind != llm.Embeddings {
+		return l, nil
+	}
+	e := &NoModelError{Name: name}
+	for _, l := range c.LLMs {
+		if l.Kind != llm.Embeddings {
+			e.Have = append(e.Have, l.Name)
+		}
+	}
+	return nil, e
+}
+
+func (c *Config) llm(name string) *LLM {
+	i := slices.IndexFunc(c.LLMs, func(l LLM) bool { return l.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &c.LLMs[i]
+}
+
+// Helper returns the server for parts and second looks: l itself, unless it names
+// another.
+func (c *Config) Helper(l *LLM) (*LLM, error) {
+	if l.Helper == "" {
+		return l, nil
+	}
+	return c.LLM(l.Helper)
+}
+
+// Summarizer returns the server that session trim --summarize asks.
+func (c *Config) Summarizer() (*LLM, error) {
+	if l := c.llm(summarizerLLM); l != nil && l.Kind != llm.Embeddings {
+		return l, nil
+	}
+	return c.LLM("")
+}
+
+// Embedder returns the server whose embeddings help to rank documents; nil if the
+// user named none.
+func (c *Config) Embedder() *LLM {
+	if l := c.llm(embedderLLM); l != nil && l.Kind == llm.Embeddings {
+		return l
+	}
+	return nil
+}
+
+// Endpoint returns what package llm needs, with a key.
+func (l *LLM) Endpoint(key string) llm.Endpoint {
+	return llm.Endpoint{
+		URL: l.URL, Model: l.Model, Kind: l.Kind, Key: key, Timeout: l.Timeout, IdleTimeout: l.IdleTimeout, MaxTokens: l.MaxTokens,
+		Concurrency: l.Concurrency, RPM: l.RPM, TPM: l.TPM,
+	}
+}
+
+// Cost returns what a call of l cost in US dollars. known is false if the user gave
+// no price, or in another currency, or if the server reported no usage.
+func (c *Config) Cost(l *LLM, u *transcript.Usage) (usd float64, known bool) {
+	p := c.PriceOf(l.Model)
+	if l.Price != nil {
+		p = &Price{Input: l.Price[0], CacheRead: &l.Price[1], CacheWrite: &l.Price[2], Output: l.Price[3], Currency: dollar}
+	}
+	if u == nil || p == nil || p.Currency != dollar && p.Currency != "USD" {
+		return 0, false
+	}
+	return p.Cost(u.Input, u.Output, u.CacheRead, u.CacheWrite)
+}
+
+// Priced reports whether [Config.Cost] knows what calls of l cost.
+func (c *Config) Priced(l *LLM) bool {
+	_, ok := c.Cost(l, &transcript.Usage{Input: 1, Output: 1})
+	return ok
+}
+
+// defaultURL is where Ollama answers.
+const defaultURL = "http://localhost:11434"
+
+// defaultBatch is small enough for a model on the machine's own processor.
+const defaultBatch = 32
+
+// llmTables reads the [llm.NAME] of the user's file, in the order of their names.
+func llmTables(v any) (list []LLM, err error) {
+	tables, ok := v.(map[string]any)
+	if !ok {
+		return nil, want("tables [llm.NAME]", v)
+	}
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		if !llmName(name) {
+			return nil, fmt.Errorf("[llm.%.60s]: want a name of letters, digits, - and _", name)
+		}
+		l, err := llmTable(name, "llm."+name, tables[name])
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			list = append(list, *l)
+		}
+	}
+	for i := range list {
+		if h := list[i].Helper; h != "" && !slices.ContainsFunc(list, func(l LLM) bool { return l.Name == h && l.Kind != llm.Embeddings }) {
+			return nil, fmt.Errorf("[llm.%s]: helper names [llm.%.60s], which is not there", list[i].Name, h)
+		}
+	}
+	return list, nil
+}
+
+func llmName(s string) bool {
+	return s != "" && len(s) <= maxName && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}
+
+// llmTable reads one table, which stands under a title; nil for an empty one.
+func llmTable(name, title string, v any) (*LLM, error) {
+	l := &LLM{Name: name}
+	if name == embedderLLM {
+		l.Kind, l.URL = llm.Embeddings, defaultURL
+	}
+	kind := string(l.Kind)
+	fields := []field{
+		{"url", &l.URL}, {"kind", &kind}, {"model", &l.Model}, {keyEnv, &l.KeyEnv}, {"key-command", &l.KeyCommand},
+		{"window", &l.Window}, {"max-tokens", &l.MaxTokens}, {"timeout", &l.Timeout}, {"idle-timeout", &l.IdleTimeout},
+		{"concurrency", &l.Concurrency}, {"rpm", &l.RPM}, {"tpm", &l.TPM}, {"price", &l.Price}, {"helper", &l.Helper},
+		{"batch", &l.Batch}, {"fusion", &l.Fusion}, {"weight", &l.Weight},
+	}
+	some, err := readTable(title, v, fields)
+	if err != nil || !some {
+		return nil, err
+	}
+	l.Kind = llm.Kind(kind)
+	return l, l.check(title)
+}
+
+// check says what is wrong with a table.
+func (l *LLM) check(title string) error {
+	e := l.Endpoint("")
+	if err := e.Check(); err != nil {
+		return err
+	}
+	switch {
+	case l.KeyEnv != "" && l.KeyCommand != nil:
+		return fmt.Errorf("[%s]: key-env and key-command: want one of them", title)
+	case l.Price != nil && len(l.Price) != 4:
+		return fmt.Errorf("[%s]: price: want four numbers: input, cache read, cache write and output", title)
+	case l.Kind != llm.Embeddings && (l.Batch != 0 || l.Fusion != "" || l.Weight != 0):
+		return fmt.Errorf("[%s]: batch, fusion and weight are of embeddings", title)
+	case l.Kind != llm.Embeddings:
+		return nil
+	case l.Batch > llm.MaxBatch:
+		return fmt.Errorf("batch %d: want up to %d", l.Batch, llm.MaxBatch)
+	case l.MaxTokens != 0 || l.Price != nil || l.Helper != "" || l.Window != 0:
+		return fmt.Errorf("[%s]: max-tokens, window, price and helper are of models that answer", title)
+	}
+	if l.Batch == 0 {
+		l.Batch = defaultBatch
+	}
+	if l.Fusion == "" {
+		l.Fusion = "sum"
+	}
+	if err := oneOf(l.Fusion, "sum", "rank"); err != nil {
+		return fmt.Errorf("fusion: %w", err)
+	}
+	return nil
+}
+
+// aliases are tables of old, which are read as [llm.NAME].
+var aliases = map[string]bool{summarizerLLM: true, embedderLLM: true}
+
+// takeAlias reads a table of old. What the file says by the new name counts more.
+func (s *Settings) takeAlias(v value) error {
+	l, err := llmTable(v.key, v.key, v.value)
+	if err != nil || l == nil {
+		return err
+	}
+	if v.key == summarizerLLM && l.Kind == llm.Embeddings || v.key == embedderLLM && l.Kind != llm.Embeddings {
+		return errors.New(`kind: want anthropic or openai of a summarizer, "embeddings" of an embedder`)
+	}
+	if s.llm(v.key) == nil {
+		s.LLMs = append(slices.Clone(s.LLMs), *l)
+		slices.SortFunc(s.LLMs, func(a, b LLM) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return nil
+}
+
+// newName says what to write instead of a table of old.
+func newName(key string) string {
+	if key == embedderLLM {
+		return `[embedder] is of old: call it [llm.embedder], with kind = "embeddings"`
+	}
+	return "[summarizer] is of old: call it [llm.summarizer], or leave it out and have an [llm.default]"
+}
