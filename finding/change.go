@@ -212,3 +212,28 @@ func standsAt(lines []line, i int, q []quoted) bool {
 	}
 	return true
 }
+
+// search is find for a quote as it is, and only if that stands nowhere without what
+// may be a mark or a number: a list's dash is both. What stands at the line that was
+// named is found in any case.
+func search(lines []line, q []quoted, number int) []int {
+	all := find(lines, q)
+	for _, i := range all {
+		if lines[i].number == number {
+			return all
+		}
+	}
+	if at := find(lines, asItIs(q)); len(at) > 0 {
+		return at
+	}
+	return all
+}
+
+// asItIs returns a quote without the other ways in which it may have been copied.
+func asItIs(q []quoted) []quoted {
+	out := make([]quoted, len(q))
+	for i := range q {
+		out[i] = q[i][:1]
+	}
+	return out
+}

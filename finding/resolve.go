@@ -108,7 +108,7 @@ func (c *Change) anchor(f *Finding, q []quoted, given *Finding) bool {
 func (c *Change) within(f *Finding, file *file, q []quoted, given *Finding) bool {
 	for _, side := range []Side{given.Side, other(given.Side)} {
 		lines := file.lines(side)
-		at := find(lines, q)
+		at := search(lines, q, given.From)
 		if len(at) == 0 {
 			continue
 		}
@@ -157,29 +157,29 @@ func choose(lines []line, at []int, number int) (index int, sure bool) {
 // elsewhere looks in the hunks of the other files, for a quote that says enough to
 // be found by itself.
 func (c *Change) elsewhere(f *Finding, not *file, q []quoted, given *Finding) bool {
-	if len(strings.TrimSpace(q[0][len(q[0])-1])) < telling {
-		return false
-	}
-	for _, side := range []Side{given.Side, other(given.Side)} {
-		var found *file
-		count, index := 0, 0
-		for _, file := range c.files {
-			if file == not {
+	for _, way := range [][]quoted{asItIs(q), q} {
+		for _, side := range []Side{given.Side, other(given.Side)} {
+			var found *file
+			count, index := 0, 0
+			for _, file := range c.files {
+				if file == not {
+					continue
+				}
+				if at := find(file.lines(side), way); len(at) > 0 {
+					found, index = file, at[0]
+					count += len(at)
+				}
+			}
+			if count > 1 {
+				return false
+			}
+			if count == 0 || len(found.lines(side)[index].plain) < telling {
 				continue
 			}
-			if at := find(file.lines(side), q); len(at) > 0 {
-				found, index = file, at[0]
-				count += len(at)
-			}
-		}
-		if count == 1 {
 			f.Path, f.Side, f.Anchor = found.Path, side, Moved
 			f.place(found.lines(side), index, len(q), given)
 			f.note("moved from " + clip.Cut(clean.Inline(given.Path), longPath) + ": its quote stands here")
 			return true
-		}
-		if count > 1 {
-			return false
 		}
 	}
 	return false
@@ -205,7 +205,7 @@ func (c *Change) unchanged(f *Finding, q []quoted, given *Finding, there bool) b
 			f.place(lines, given.From-1, len(q), given)
 			return true
 		}
-		at := find(lines, q)
+		at := search(lines, q, 0)
 		if len(at) == 0 {
 			continue
 		}
