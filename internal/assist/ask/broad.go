@@ -18,6 +18,10 @@ const (
 	broadNames  = 0.12
 )
 
+// lineShare is the part of a budget, in tokens, that a line may have in bytes, so
+// that no line of a small prompt takes more than some fiftieth of it.
+const lineShare = 12
+
 // leastFile is how many tokens of a file's changed lines are worth showing.
 const leastFile = 48
 
@@ -51,7 +55,7 @@ type broad struct {
 // newBroad prepares the files of a change, most relevant first.
 func newBroad(files []*change.Scored, before, after string, budget int) *broad {
 	b := &broad{before: before, after: after, budget: budget}
-	b.sheets = sheetsOf(files, 4*budget)
+	b.sheets = sheetsOf(files, 4*budget, max(leastLine, min(longestLine, budget/lineShare)))
 	slices.SortStableFunc(b.sheets, func(x, y *sheet) int { return x.turn() - y.turn() })
 	for b.first < len(b.sheets) && b.sheets[b.first].turn() == 0 {
 		b.first++
@@ -59,7 +63,7 @@ func newBroad(files []*change.Scored, before, after string, budget int) *broad {
 	if b.first == 0 {
 		b.first = len(b.sheets)
 	}
-	b.ledger = ledger(files, int(broadLedger*float64(budget)))
+	b.ledger = ledger(files, int(broadLedger*float64(budget)), all)
 	return b
 }
 
@@ -122,10 +126,33 @@ func (b *broad) pour(v *view, budget, from, to int) (*view, error) {
 		size := tokens.O200k().Count(w.text)
 		return pack.Layout[*view]{Shown: w, Size: size, Done: pack.Filled(size, budget)}, nil
 	})
-	if !ok {
-		w = v
+	if err != nil || ok {
+		return w, err
 	}
-	return w, err
+	return b.glimpse(v, budget, from, to), nil
+}
+
+// glimpse shows one row of the sheets from..to, if one fits: the shortest that says
+// something of the first that has such a row.
+func (b *broad) glimpse(v *view, budget, from, to int) *view {
+	for k, s := range b.sheets[from:to] {
+		best := -1
+		for i := range s.rows[:s.loaded] {
+			if r := &s.rows[i]; r.changes() && len(r.text) >= leastQuote && (best < 0 || r.tokens < s.rows[best].tokens) {
+				best = i
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		masks := slices.Clone(v.masks)
+		masks[from+k] = make(mask, len(s.rows))
+		masks[from+k][best] = true
+		if w := b.write(masks, 0); tokens.O200k().Count(w.text) <= budget {
+			return w
+		}
+	}
+	return v
 }
 
 // widen shows the largest number of most things more that fits a budget, of which

@@ -3,18 +3,24 @@ package ask
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// deepLedger is what the ledger may take of the budget of a deep context.
-const deepLedger = 0.17
+// What of the budget of a deep context the ledger may take, and in it the names of
+// what files define of which not all is shown.
+const (
+	deepLedger = 0.17
+	deepNames  = 0.04
+)
 
 // A deep context shows whole files of a change, most relevant first: defects are
 // found by those who see all of a change, not by those who see a little of
@@ -35,7 +41,7 @@ type deep struct {
 // newDeep prepares files, most relevant first. Those that nobody reads come last,
 // and those that are gone before them: nothing in them can be wrong.
 func newDeep(files []*change.Scored, budget int) *deep {
-	d := &deep{budget: budget, sheets: sheetsOf(files, 2*budget)}
+	d := &deep{budget: budget, sheets: sheetsOf(files, 2*budget, longestLine)}
 	slices.SortStableFunc(d.sheets, func(x, y *sheet) int { return x.late() - y.late() })
 	return d
 }
@@ -75,6 +81,17 @@ func (d *deep) show() (*view, error) {
 		return v, err
 	}
 	return widen(v, d.elsewhere, d.budget, len(d.around), func(n int) *view { return d.write(v.masks, v.context, n) })
+}
+
+// hidden returns the files of which a view does not show all.
+func (d *deep) hidden(v *view) map[*change.Scored]bool {
+	list := map[*change.Scored]bool{}
+	for i, s := range d.sheets {
+		if !s.complete(v.masks[i]) {
+			list[s.Scored] = true
+		}
+	}
+	return list
 }
 
 func (d *deep) count(v *view) int { return d.elsewhere + tokens.O200k().Count(v.text) }
@@ -207,19 +224,33 @@ func writeEntry(b *strings.Builder, e *satchel.Entry) {
 		b.WriteString(" (" + clean.Inline(e.Score[0].Why) + ")")
 	}
 	b.WriteString("\n")
-	text := e.Text.String()
-	if len(e.Lines) == 1 && strings.Count(strings.TrimSuffix(text, "\n"), "\n") == e.Lines[0].To-e.Lines[0].From {
-		text = withNumbers(text, e.Lines[0].From)
-	}
-	b.WriteString(render.Fenced(e.Lang, text))
+	b.WriteString(render.Fenced(e.Lang, numberedText(e)))
 }
 
-// withNumbers puts the number of each line before it.
-func withNumbers(text string, from int) string {
+// numberedText returns the text of an entry with the number of each line before it,
+// or as it is if not all of it are lines of the file.
+func numberedText(e *satchel.Entry) string {
+	text := e.Text.String()
+	var lines []int
+	for _, r := range e.Lines {
+		for n := r.From; n <= r.To && len(lines) <= len(text); n++ {
+			lines = append(lines, n)
+		}
+	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		fmt.Fprintf(&b, "%d  %s", from, line)
-		from++
+		if line == ranking.Mark {
+			b.WriteString(line)
+			continue
+		}
+		if len(lines) == 0 {
+			return text
+		}
+		b.WriteString(strconv.Itoa(lines[0]) + "  " + line)
+		lines = lines[1:]
+	}
+	if len(lines) > 0 {
+		return text
 	}
 	return b.String()
 }

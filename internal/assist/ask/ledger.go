@@ -18,13 +18,17 @@ import (
 const ledgerHead = "Every changed file, most relevant first; then definitions: + new, - gone, ~ changed, > moved."
 
 // ledger lists every file of a change in a line, within a number of tokens: with
-// as many names of definitions each as there is room for; without any; or, if not
-// even that fits, the most relevant files, and the others by folder.
-func ledger(files []*change.Scored, room int) string {
+// as many names of definitions each as there is room for, of the files that named
+// accepts; without any; or, if not even that fits, the most relevant files, and the
+// others by folder.
+func ledger(files []*change.Scored, room int, named func(i int) bool) string {
 	entries := make([]entry, len(files))
 	most := 0
 	for i, f := range files {
 		entries[i] = newEntry(f)
+		if !named(i) {
+			entries[i].names = nil
+		}
 		most = max(most, len(entries[i].names))
 	}
 	count := tokens.O200k()
@@ -51,6 +55,12 @@ func ledger(files []*change.Scored, room int) string {
 
 // mostDepth is how deep the folders are that stand for their files.
 const mostDepth = 4
+
+// all accepts every file.
+func all(int) bool { return true }
+
+// none accepts no file.
+func none(int) bool { return false }
 
 // An entry is a file of the ledger: its line, and names that may follow.
 type entry struct {

@@ -3,6 +3,8 @@ package ask
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/satchel-dev/satchel/pack"
 )
@@ -54,9 +56,13 @@ func (s *sheet) fill(share int) mask {
 	m := make(mask, len(s.rows))
 	for k, r := range runs {
 		left := l - aboveRun
-		for i := r.from; i < r.to; i++ {
+		from := r.from
+		if r.size > l {
+			from = s.begins(r)
+		}
+		for i := from; i < r.to; i++ {
 			left -= int(s.rows[i].tokens)
-			if left < 0 && (i > r.from || k > 0 && left < -leastRun) {
+			if left < 0 && (i > from || k > 0 && left < -leastRun) {
 				break
 			}
 			m[i] = true
@@ -64,6 +70,28 @@ func (s *sheet) fill(share int) mask {
 	}
 	return m
 }
+
+// begins returns the first row of a run that says something: what stands before may
+// be blank, or the licence at the top of a file.
+func (s *sheet) begins(r run) int {
+	from := r.from
+	if s.rows[from].number() == 1 {
+		for i := from; i < min(r.to, from+longestLicence); i++ {
+			if said := strings.ToLower(s.rows[i].text); strings.Contains(said, "copyright") || strings.Contains(said, "licen") || strings.Contains(said, "warrant") {
+				from = i + 1
+			}
+		}
+	}
+	for i := from; i < r.to; i++ {
+		if strings.ContainsFunc(s.rows[i].text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
+			return i
+		}
+	}
+	return r.from
+}
+
+// longestLicence is how many lines at the top of a file may be its licence.
+const longestLicence = 40
 
 // runs returns the runs of changed rows that are loaded.
 func (s *sheet) runs() (list []run) {

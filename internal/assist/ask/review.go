@@ -57,33 +57,54 @@ func Review(r *change.Report, o ReviewOptions) (*Ask, error) {
 
 // deep fills the messages with a deep context, and what w says below it.
 func (a *Ask) deep(r *change.Report, part Slice, around []satchel.Entry, budget int, w *wording) error {
-	all := filesOf(r, nil)
-	top := headOf(r) + ledgerHead + "\n" + render.Fenced("", ledger(all, int(deepLedger*float64(budget)))) + partners(r)
-	files := all
+	files := filesOf(r, nil)
+	room := int(deepLedger * float64(budget))
+	top := func(room int, named func(i int) bool) string {
+		return headOf(r) + ledgerHead + "\n" + render.Fenced("", ledger(files, room, named)) + partners(r)
+	}
+	asks := w.take()
 	if part.Number > 0 {
-		files = filesOf(r, part.Files)
+		a.Shared = top(room, all)
+		return a.deepPart(r, part, around, budget, asks, w)
 	}
 	d := newDeep(files, budget)
-	d.around = around
-	asks := w.take()
-	count := tokens.O200k()
-	if part.Number > 0 {
-		d.before, d.after, d.elsewhere = part.head(w), asks, count.Count(top)
-	} else {
-		d.before, d.elsewhere = top, count.Count(asks)
-	}
+	d.around, d.before, d.elsewhere = around, top(room, none), tokens.O200k().Count(asks)
 	v, err := d.show()
 	if err != nil {
 		return err
 	}
-	a.Shared, a.Question = v.text, asks
-	if part.Number > 0 {
-		a.Shared, a.Question = top, v.text
+	if hidden := d.hidden(v); len(hidden) > 0 {
+		// What is shown tells by itself what it defines.
+		bare := tokens.O200k().Count(d.before)
+		d.before = top(min(room, bare+int(deepNames*float64(budget))), func(i int) bool { return hidden[files[i]] })
+		if v, err = d.show(); err != nil {
+			return err
+		}
 	}
+	a.Shared, a.Question = v.text, asks
+	a.close(r, files, d.sheets, v, w)
+	return nil
+}
+
+// deepPart fills the messages of a part, whose first one is there.
+func (a *Ask) deepPart(r *change.Report, part Slice, around []satchel.Entry, budget int, asks string, w *wording) error {
+	files := filesOf(r, part.Files)
+	d := newDeep(files, budget)
+	d.around, d.before, d.after, d.elsewhere = around, part.head(w), asks, tokens.O200k().Count(a.Shared)
+	v, err := d.show()
+	if err != nil {
+		return err
+	}
+	a.Question = v.text
+	a.close(r, files, d.sheets, v, w)
+	return nil
+}
+
+// close fills the receipt.
+func (a *Ask) close(r *change.Report, files []*change.Scored, sheets []*sheet, v *view, w *wording) {
 	a.Receipt.Redacted = w.secrets
 	a.Receipt.Diagnostics = r.Diagnostics
-	a.receipt(files, d.sheets, v.masks)
-	return nil
+	a.receipt(files, sheets, v.masks)
 }
 
 // head says which part of how many this is, and what the others are about.

@@ -20,6 +20,7 @@ type sheet struct {
 	above   int    // tokens of the line with the path
 	size    int    // tokens of the changed rows that are loaded, and of what stands above them
 	changed int    // rows that are not context
+	longest int    // bytes of a line that are shown
 	secrets int
 }
 
@@ -46,19 +47,21 @@ func (r *row) number() int {
 
 const (
 	longestLine = 500 // bytes of a line that are shown; what is longer is data
+	leastLine   = 120 // that are shown however small the budget is
 	aboveFile   = 8   // tokens of the line above a file's lines, beside its path
 	aboveRun    = 4   // tokens of the line above lines that stand apart
 )
 
-// sheetsOf prepares files. most is about how many tokens of one could be shown.
-func sheetsOf(files []*change.Scored, most int) []*sheet {
+// sheetsOf prepares files. most is about how many tokens of one could be shown,
+// longest how many bytes of a line are.
+func sheetsOf(files []*change.Scored, most, longest int) []*sheet {
 	list := make([]*sheet, len(files))
-	changeset.OnAllCores(len(files), func(i int) { list[i] = newSheet(files[i], most) })
+	changeset.OnAllCores(len(files), func(i int) { list[i] = newSheet(files[i], most, longest) })
 	return list
 }
 
-func newSheet(f *change.Scored, most int) *sheet {
-	s := &sheet{Scored: f, folded: f.Folded()}
+func newSheet(f *change.Scored, most, longest int) *sheet {
+	s := &sheet{Scored: f, folded: f.Folded(), longest: longest}
 	if len(f.Hunks) == 0 {
 		return s
 	}
@@ -118,8 +121,8 @@ func (s *sheet) load(rows []row, h *change.Hunk, count *tokens.Encoding) {
 		}
 		r := &rows[i]
 		i++
-		if r.clipped = body.Len() > longestLine; r.clipped {
-			body = clean.Sprintf("%s… %s more", body.Cut(longestLine), clean.Count(body.Len()-longestLine, "byte"))
+		if r.clipped = body.Len() > s.longest; r.clipped {
+			body = clean.Sprintf("%s… %s more", body.Cut(s.longest), clean.Count(body.Len()-s.longest, "byte"))
 		}
 		r.text = body.String()
 		if r.text != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,6 +30,28 @@ func (e *FaultError) Error() string {
 // mostFaults is how many faults one message names.
 const mostFaults = 8
 
+// fault adds one to an error of [Ask.Read].
+func fault(err error, format string, args ...any) error {
+	f, ok := err.(*FaultError)
+	if !ok {
+		if err != nil {
+			return err
+		}
+		f = &FaultError{}
+	}
+	f.add("", format, args...)
+	return f
+}
+
+// lost is fault for what had to be left out.
+func lost(err error, format string, args ...any) error {
+	err = fault(err, format, args...)
+	if f, ok := err.(*FaultError); ok {
+		f.Lost = true
+	}
+	return err
+}
+
 // Read decodes what a model submitted into v, by the Schema of the Ask. The error is
 // a [*FaultError]; v then holds what is complete and right: of a list every element
 // that is, even if the answer was cut in the middle of the next one. Keys that the
@@ -39,7 +62,7 @@ func (a *Ask) Read(input json.RawMessage, v any) error {
 		return err // a test reads them all
 	}
 	var f FaultError
-	tree := f.parse(input)
+	tree := f.parse(&s, input)
 	if object, ok := tree.(map[string]any); ok {
 		tree = f.conform(&s, object, "")
 	} else if tree != nil {
@@ -81,36 +104,63 @@ func (f *FaultError) add(at, format string, args ...any) {
 }
 
 // parse reads JSON, or the text of what should have been JSON: without what stands
-// around it, and up to where it is cut.
-func (f *FaultError) parse(input json.RawMessage) any {
+// around it, and up to where it is cut. Braces of the prose around it are passed
+// over, as is what a model thought before.
+func (f *FaultError) parse(s *spec, input json.RawMessage) any {
 	v, err := decodeTree(input)
 	if err != nil {
-		f.add("", "the input of submit is no JSON")
-		return nil
+		v = string(input)
 	}
 	text, ok := v.(string)
 	if !ok {
 		return v
 	}
 	f.Lost = true
-	start := strings.IndexByte(text, '{')
-	if start < 0 {
+	text = thoughts.ReplaceAllString(text, "")
+	var torn any
+	for n := 0; n < mostStarts; n++ {
+		start := strings.IndexByte(text, '{')
+		if start < 0 {
+			break
+		}
+		text = text[start:]
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if d.Decode(&v) == nil && s.knows(v) {
+			f.Lost = false
+			f.add("", "something stands around the JSON object")
+			return v
+		}
+		if torn == nil {
+			if v, err := decodeTree([]byte(closed(text))); err == nil && (s.knows(v) || n == 0) {
+				torn = v
+			}
+		}
+		text = text[1:]
+	}
+	if torn == nil {
 		f.add("", "the input of submit is no JSON object")
 		return nil
 	}
-	text = text[start:]
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	if d.Decode(&v) == nil {
-		f.Lost = false
-		f.add("", "something stands around the JSON object")
-		return v
-	}
 	f.add("", "the JSON is cut, or malformed")
-	if v, err = decodeTree([]byte(closed(text))); err != nil {
-		return nil
+	return torn
+}
+
+// thoughts are what some models write before they answer.
+var thoughts = regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`)
+
+// mostStarts is how many braces of a text are tried as the beginning of an answer.
+const mostStarts = 64
+
+// knows reports whether a value is an object with a field of the schema.
+func (s *spec) knows(v any) bool {
+	object, ok := v.(map[string]any)
+	for name := range s.Properties {
+		if _, has := object[name]; has {
+			return ok
+		}
 	}
-	return v
+	return false
 }
 
 func decodeTree(b []byte) (v any, err error) {
@@ -119,6 +169,9 @@ func decodeTree(b []byte) (v any, err error) {
 	err = d.Decode(&v)
 	return v, err
 }
+
+// deepest is how many brackets of an answer may be open; no schema of ours comes near.
+const deepest = 32
 
 // closed is JSON that was cut, up to the last value that is complete, and closed
 // there.
@@ -142,6 +195,9 @@ func closed(text string) string {
 				inString = false
 			}
 			continue
+		}
+		if len(open) > deepest {
+			break
 		}
 		switch c {
 		case '"':
