@@ -65,8 +65,19 @@ func (a *Ask) broad(r *change.Report, files []*change.Scored, before string, bud
 // headOf says what changed, how large it is, and how to read it.
 func headOf(r *change.Report) string {
 	t := r.All
-	return fmt.Sprintf("The change (%s): %s, +%d -%d, %s.\n",
-		clean.Inline(r.Source), render.Plural(t.Files, "file"), t.Added, t.Removed, r.Size)
+	return fmt.Sprintf("The change (%s): %s, +%d -%d, %s. %s\n",
+		clean.Inline(r.Source), render.Plural(t.Files, "file"), t.Added, t.Removed, r.Size, guidance(r.Size))
+}
+
+// guidance says how to read a change of a size, to one who may have tools or not.
+func guidance(s change.Size) string {
+	switch s {
+	case change.Small, change.Medium:
+		return s.Guidance()
+	case change.SizeFiltered:
+		return "These are the files that were asked for; there may be others."
+	}
+	return "Begin with the list; relevance orders it and excludes nothing. What is not shown can be read by path, if you are offered a tool for that."
 }
 
 // A wording is a text of what was said by people, quoted.

@@ -53,7 +53,7 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	q.Files, q.Detail, q.Task, q.JSON = files, a.Detail, a.Task, a.Format == formatJSON
 	if a.Detail == engine.DiffStandard {
 		q.Cursor = a.Cursor
-		return Hunks(ctx, e, q, a.Budget)
+		return hunksOf(ctx, e, q, a.Budget)
 	}
 	d, err := e.Diff(ctx, q)
 	switch {
@@ -71,8 +71,8 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	return paged(func(page) string { return diffTitle(d) }, "text", render.DiffText(d), diffDiagnostics(d), &a.shared)
 }
 
-// Hunks shows hunks: those that are worth most, as many as fit.
-func Hunks(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget int) (string, error) {
+// hunksOf shows hunks: those that are worth most, as many as fit.
+func hunksOf(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget int) (string, error) {
 	// What stands around the diff takes room, too. How much shows when it is there.
 	var small *satchel.OverflowError
 	text, ok, err := pack.Within(budget, pack.Range{First: budget - cursorRoom, Most: budget, Each: 1}, func(limit int) (pack.Layout[string], error) {
