@@ -23,6 +23,7 @@ const RecordVersion = 1
 type RecordHeader struct {
 	Version   int                         `json:"version"`
 	Command   []string                    `json:"command"`   // the arguments of satchel
+	Top       string                      `json:"top"`       // the name of the endpoint that was asked first
 	Endpoints map[string]RecordedEndpoint `json:"endpoints"` // by name; without keys
 }
 

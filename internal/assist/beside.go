@@ -1,0 +1,45 @@
+package assist
+
+import (
+	"sync"
+
+	"github.com/satchel-dev/satchel/internal/world/llm"
+)
+
+// sideBySide does n things: the first until it calls first or ends, then all others
+// beside it, no more at once than subagents may be. do is called once for each.
+func (d *Desk) sideBySide(n int, do func(i int, first func())) {
+	var all sync.WaitGroup
+	slots := make(chan struct{}, d.Subagents.filled().AtOnce)
+	begun := make(chan struct{})
+	var once sync.Once
+	first := func() { once.Do(func() { close(begun) }) }
+	for i := range n {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			if i == 0 {
+				defer first()
+				do(i, first)
+				return
+			}
+			do(i, func() {})
+		})
+		if i == 0 {
+			<-begun
+		}
+	}
+	all.Wait()
+}
+
+// watchFirst calls first when something of an answer comes, and passes all on.
+func watchFirst(watch func(Progress), first func()) func(Progress) {
+	return func(p Progress) {
+		if p.Delta != (llm.Delta{}) && p.Delta.Bytes > 0 {
+			first()
+		}
+		if watch != nil {
+			watch(p)
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package assist
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/finding"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/hygiene"
+)
+
+// A ReviewRequest says what to review, and what of it to show.
+type ReviewRequest struct {
+	Change engine.DiffRequest
+
+	Focus  []string // what to look for above all
+	Passes []string // specialists that read the same change side by side; none means one reader
+
+	Check Check // whether findings get a second look
+	Rules finding.Rules
+
+	// Hosts are those of the remotes: what findings may link to.
+	Hosts []string
+}
+
+// A Check says which findings get a second look.
+type Check string
+
+// Auto looks again at what is of medium severity or worse.
+const (
+	CheckAuto   Check = "auto"
+	CheckAlways Check = "always"
+	CheckNever  Check = "never"
+)
+
+// A Review is what came of one.
+type Review struct {
+	Account
+	Report   *change.Report
+	Findings []finding.Finding // all of them, also those that are not shown
+	Summary  string
+	Open     []ask.Open
+	Coverage []ask.Shown // every file of the change
+	Parts    int         // in how many it was read; one for all
+	Redacted int         // secrets that the model did not see
+}
+
+// ErrNothing means that nothing changed.
+var ErrNothing = errors.New("nothing changed")
+
+const (
+	reviewTurns = 12
+	partTurns   = 8
+	checkTurns  = 4
+	partAnswer  = 4096 // tokens
+	partBudget  = 24_000
+	mostParts   = 10
+)
+
+// A reading is one reader's conversation about a change, or a part of it.
+type reading struct {
+	label string
+	title string
+	part  int
+	ask   *ask.Ask
+	files []string // that only this reader looks at; nil for all
+
+	answer ask.ReviewAnswer
+	why    []string
+	failed error
+}
+
+// Review reads a change for defects. Where it is very large and does not fit the
+// first prompt, several readers read parts of it side by side. It is an error if the
+// change is empty, or if not one reader answered.
+func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
+	report, err := d.Engine.Change(ctx, q.Change)
+	if err != nil {
+		return nil, err
+	}
+	if len(report.Files) == 0 {
+		return nil, ErrNothing
+	}
+	v := &Review{Report: report, Parts: 1}
+	readings, err := d.readings(ctx, &q, report)
+	if err != nil {
+		return nil, err
+	}
+	v.cover(readings)
+	if err := d.read(ctx, readings); err != nil {
+		return v, err
+	}
+	code := newCode(ctx, d.Engine, &q.Change, report)
+	files := make([]change.File, len(report.Files))
+	for i := range report.Files {
+		files[i] = report.Files[i].File
+	}
+	look := finding.NewChange(files, code.forFindings(), &hygiene.Guard{Hosts: q.Hosts})
+	v.gather(readings, look)
+	if len(q.Passes) == 0 {
+		v.Parts = len(readings)
+	}
+	v.Findings = finding.Merge(v.Findings)
+	if err := d.check(ctx, &q, v, look, code); err != nil {
+		return v, err
+	}
+	v.Findings = finding.Merge(v.Findings)
+	finding.Judge(v.Findings, &q.Rules)
+	finding.Sort(v.Findings)
+	v.Account = d.account(v.Incomplete)
+	return v, nil
+}
+
+// readings divides the work: one reader for a change that fits, one for each pass, or
+// one for each part of a very large change.
+func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report) ([]*reading, error) {
+	o := ask.ReviewOptions{Budget: d.budget(), Focus: q.Focus, Instructions: d.Instructions, Language: d.Language}
+	if len(q.Passes) > 0 {
+		var list []*reading
+		for _, pass := range q.Passes {
+			o.Focus = []string{pass}
+			a, err := ask.ReviewAround(ctx, d.Engine, r, changesOf(&q.Change), o)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, &reading{label: "pass " + pass, title: pass, ask: a})
+		}
+		return list, nil
+	}
+	whole, err := ask.ReviewAround(ctx, d.Engine, r, changesOf(&q.Change), o)
+	if err != nil {
+		return nil, err
+	}
+	n := d.parts(r, whole)
+	if n < 2 {
+		return []*reading{{label: "review", ask: whole}}, nil
+	}
+	split, err := d.Engine.Split(ctx, q.Change, n)
+	if err != nil {
+		return nil, err
+	}
+	o.Budget = min(partBudget, d.budget())
+	var titles []string
+	for i := range split.Tasks {
+		titles = append(titles, split.Tasks[i].Title)
+	}
+	var list []*reading
+	for i := range split.Tasks {
+		o.Part = ask.Slice{Number: i + 1, Titles: titles, Files: split.Tasks[i].Files}
+		a, err := ask.Review(r, o)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, &reading{label: fmt.Sprintf("part %d", i+1), title: titles[i], part: i + 1, ask: a, files: split.Tasks[i].Files})
+	}
+	return list, nil
+}
+
+// parts says in how many parts a change is read.
+func (d *Desk) parts(r *change.Report, whole *ask.Ask) int {
+	switch {
+	case d.Parallel == ParallelNever, len(r.Files) < 2:
+		return 1
+	case d.Parallel > 0:
+		return min(int(d.Parallel), mostParts, len(r.Files))
+	case r.Size != change.VeryLarge || fits(whole):
+		return 1
+	}
+	size := 0
+	for i := range r.Files {
+		for j := range r.Files[i].Hunks {
+			size += len(r.Files[i].Hunks[j].Body)
+		}
+	}
+	const bytesPerToken = 3 // of a diff, about
+	return min(max((size/bytesPerToken+partBudget-1)/partBudget, 2), mostParts, len(r.Files))
+}
+
+// fits reports whether every changed line that people read is shown.
+func fits(a *ask.Ask) bool {
+	for i := range a.Receipt.Files {
+		if how := a.Receipt.Files[i].How; how == ask.Part || how == ask.Listed {
+			return false
+		}
+	}
+	return true
+}
+
+// cover takes over what the readers are shown: of a file the most that one of them is.
+func (v *Review) cover(list []*reading) {
+	rank := []ask.How{ask.Full, ask.Folded, ask.Part, ask.Listed}
+	best := map[string]int{}
+	for _, r := range list {
+		v.Redacted = max(v.Redacted, r.ask.Receipt.Redacted)
+		for _, s := range r.ask.Receipt.Files {
+			i, ok := best[s.Path]
+			if !ok {
+				best[s.Path] = len(v.Coverage)
+				v.Coverage = append(v.Coverage, s)
+			} else if slices.Index(rank, s.How) < slices.Index(rank, v.Coverage[i].How) {
+				v.Coverage[i] = s
+			}
+		}
+	}
+}
+
+// read lets the readers read: the first until it has said something, so that what all
+// begin with is in the provider's cache, then the others beside it.
+func (d *Desk) read(ctx context.Context, list []*reading) error {
+	d.sideBySide(len(list), func(i int, first func()) {
+		r := list[i]
+		r.failed = d.reader(ctx, r, len(list) > 1, first)
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var failed []error
+	for _, r := range list {
+		if r.failed != nil {
+			failed = append(failed, r.failed)
+		}
+	}
+	if len(failed) == len(list) {
+		return failed[0]
+	}
+	return nil
+}
+
+// reader is one conversation.
+func (d *Desk) reader(ctx context.Context, r *reading, one bool, first func()) error {
+	seat := &d.Top
+	if one {
+		seat = d.helper()
+		limited, cancel := context.WithTimeout(ctx, d.Subagents.filled().Timeout)
+		defer cancel()
+		ctx = limited
+	}
+	run := d.run(seat, r.label)
+	run.Watch = watchFirst(run.Watch, first)
+	run.Tools, run.Turns = d.Tools, d.turns(reviewTurns)
+	if one {
+		run.Turns, run.MaxTokens = min(run.Turns, partTurns), partAnswer
+	} else if d.Parallel != ParallelNever && d.Tools != nil {
+		run.Parallel = d.parallel(r.label)
+	}
+	run.Check = func(input json.RawMessage) error { return r.ask.Read(input, new(ask.ReviewAnswer)) }
+	out, err := run.Do(ctx, r.ask)
+	if err != nil {
+		return err
+	}
+	r.why = out.Why
+	if err := r.ask.Read(out.Input, &r.answer); err != nil && len(out.Why) == 0 {
+		r.why = append(r.why, err.Error())
+	}
+	return nil
+}
+
+// gather takes over what the readers found, each finding looked up in the change, and
+// says what was not looked at.
+func (v *Review) gather(list []*reading, look *finding.Change) {
+	var summaries []string
+	for _, r := range list {
+		name := ""
+		if len(list) > 1 {
+			name = r.label + " (" + r.title + "): "
+		}
+		if r.failed != nil {
+			v.Incomplete = append(v.Incomplete, name+"not looked at: "+short(r.failed.Error()))
+			v.unread(r.files)
+			continue
+		}
+		for _, why := range r.why {
+			v.Incomplete = append(v.Incomplete, name+why)
+		}
+		if s := strings.TrimSpace(r.answer.Summary); s != "" {
+			summaries = append(summaries, s)
+		}
+		v.Open = append(v.Open, r.answer.Open...)
+		for i := range r.answer.Findings {
+			f := findingOf(&r.answer.Findings[i])
+			f.Part = r.part
+			v.Findings = append(v.Findings, look.Resolve(f))
+		}
+	}
+	v.Summary = strings.Join(summaries, "\n")
+}
+
+// unread marks files that no reader has looked at.
+func (v *Review) unread(files []string) {
+	for i := range v.Coverage {
+		if slices.Contains(files, v.Coverage[i].Path) {
+			v.Coverage[i].How = ask.Unread
+		}
+	}
+}
+
+func findingOf(a *ask.FindingAnswer) finding.Finding {
+	f := finding.Finding{
+		Path: a.Path, Side: finding.Side(a.Side), From: a.Line, To: max(a.EndLine, a.Line), Quote: a.Quote,
+		Severity: finding.Severity(a.Severity), Confidence: a.Confidence, Category: a.Category,
+		Title: a.Title, Trigger: a.Trigger, Consequence: a.Consequence, Body: a.Body, Fix: a.Fix, Check: finding.None,
+	}
+	for _, e := range a.Evidence {
+		f.Evidence = append(f.Evidence, finding.Evidence{Path: e.Path, Line: e.Line, Quote: e.Quote})
+	}
+	return f
+}
+
+func (d *Desk) turns(usual int) int {
+	if d.Turns > 0 {
+		return d.Turns
+	}
+	return usual
+}
+
+// changesOf is a change as a satchel.Request names it.
+func changesOf(q *engine.DiffRequest) string {
+	switch {
+	case q.Range != "":
+		return q.Range
+	case q.Commit != "":
+		return q.Commit + "^!"
+	case q.Base != "":
+		return q.Base + "...HEAD"
+	case q.From != "" && q.To != "":
+		return q.From + ".." + q.To
+	case q.From != "":
+		return q.From + "..HEAD"
+	case q.Source != "":
+		return q.Source
+	}
+	return ""
+}

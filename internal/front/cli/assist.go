@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// assistFlags are those of every command that asks a model.
+type assistFlags struct {
+	llm          string
+	turns        int
+	maxCost      float64
+	maxSpend     int
+	parallel     string
+	instructions string
+	language     string
+	dryRun       bool
+	record       string
+	replay       string
+	noSnapshot   bool
+}
+
+// usualSpend is how many tokens one command may read and write, all calls together.
+const usualSpend = 400_000
+
+func (f *assistFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
+	fs.IntVar(&f.turns, "turns", 0, "let the model answer at most this `many` times (default by command)")
+	fs.Float64Var(&f.maxCost, "max-cost", 0, "spend at most so many `dollars`, by the prices of your config.toml")
+	fs.IntVar(&f.maxSpend, "max-spend", usualSpend, "spend at most so many `tokens`, all calls together, read and written; 0 is no limit")
+	fs.StringVar(&f.parallel, "parallel", "auto", "`how` many readers share the work: auto, never or a number")
+	fs.StringVar(&f.instructions, "instructions", "", "what the model is to heed besides: a `text`, or @FILE")
+	fs.StringVar(&f.language, "language", "", "the language to write in, as a `tag` such as de or pt-BR")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be done, and do nothing")
+	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
+	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
+	fs.BoolVar(&f.noSnapshot, "no-snapshot", false, "keep no snapshot of the calls")
+}
+
+// A deskRun is one command that asks a model: its desk, and what records its calls.
+type deskRun struct {
+	*assist.Desk
+	app      *app
+	flags    *assistFlags
+	dry      *assist.Dry // nil unless it is a dry run
+	replay   *llm.Replay // nil unless it is one
+	header   llm.RecordHeader
+	address  string // of the top model's server
+	keyFrom  string // where the key came from, for people
+	redacted int
+
+	mu    sync.Mutex
+	trips []llm.Trip
+	file  *os.File // of --record
+	fault error    // in writing it
+	close []func()
+}
+
+// desk prepares a command to ask models. The caller closes it.
+func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, command []string, change engine.DiffRequest) (*deskRun, error) {
+	r := &deskRun{app: a, flags: f, header: llm.RecordHeader{Version: llm.RecordVersion, Command: command, Endpoints: map[string]llm.RecordedEndpoint{}}}
+	d := &assist.Desk{Engine: e, Turns: f.turns, Language: f.language, Spend: &assist.Spend{MostTokens: f.maxSpend, MostUSD: f.maxCost}, Watch: a.watch()}
+	r.Desk = d
+	var err error
+	if d.Parallel, err = parallel(f.parallel); err != nil {
+		return nil, err
+	}
+	if d.Instructions, err = a.instructions(ctx, f.instructions); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.turns < 0, f.maxCost < 0, f.maxSpend < 0:
+		return nil, usagef("--turns, --max-cost and --max-spend: want no negative number")
+	case f.dryRun && f.replay != "", f.record != "" && f.replay != "":
+		return nil, usagef("--replay goes with neither --dry-run nor --record: it sends nothing")
+	}
+	d.Tools = a.toolbox(e, change)
+	d.Subagents = assist.Subagents{Turns: a.settings.SubagentTurns, Timeout: a.settings.SubagentTimeout}
+	if f.replay != "" {
+		return r, r.replayFrom(ctx)
+	}
+	top, err := a.settings.LLM(f.llm)
+	if err != nil {
+		return nil, noModel(err)
+	}
+	helper, err := a.settings.Helper(top)
+	if err != nil {
+		return nil, noModel(err)
+	}
+	if f.maxCost > 0 {
+		for _, l := range []*config.LLM{top, helper} {
+			if !a.settings.Priced(l) {
+				return nil, &usageError{fmt.Errorf("--max-cost: what %s costs is not known", l.Model), fmt.Sprintf("add price = [input, cache read, cache write, output] to [llm.%s], or a table [prices.%q]", l.Name, l.Model)}
+			}
+		}
+	}
+	if err := r.seat(ctx, &d.Top, top); err != nil {
+		return nil, err
+	}
+	if helper != top {
+		d.Helper = new(assist.Seat)
+		if err := r.seat(ctx, d.Helper, helper); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.openRecord()
+}
+
+// seat prepares one model.
+func (r *deskRun) seat(ctx context.Context, s *assist.Seat, l *config.LLM) error {
+	a := r.app
+	endpoint := l.Endpoint("")
+	if r.address == "" {
+		r.address = endpoint.Address()
+		r.keyFrom = keyOrigin(a, l)
+	}
+	if !r.flags.dryRun {
+		var err error
+		if endpoint.Key, err = a.key(ctx, l, "an answer", "see what would be sent with --dry-run"); err != nil {
+			return err
+		}
+	}
+	rec := &llm.Recorder{Now: a.env.Now, Done: r.took}
+	c, err := llm.New(endpoint, &llm.Options{Wire: rec})
+	if err != nil {
+		return err
+	}
+	r.close = append(r.close, c.Close)
+	*s = assist.Seat{Name: l.Name, Model: c, Window: windowOf(l), Price: func(u *transcript.Usage) (float64, bool) { return a.settings.Cost(l, u) }}
+	if !a.settings.Priced(l) {
+		s.Price = nil
+	}
+	if r.flags.dryRun {
+		dry := &assist.Dry{Client: c}
+		if r.dry == nil {
+			r.dry = dry
+		}
+		s.Model = dry
+	}
+	r.Desk.Elapsed = rec.Elapsed
+	r.header.Endpoints[l.Name] = llm.RecordedEndpoint{URL: l.URL, Kind: string(l.Kind), Model: l.Model, Window: s.Window, MaxTokens: l.MaxTokens, Helper: l.Helper}
+	if r.header.Top == "" {
+		r.header.Top = l.Name
+	}
+	return nil
+}
+
+// windowOf is the window of a model: what the user says, or else the table of models.
+func windowOf(l *config.LLM) int {
+	if l.Window > 0 {
+		return l.Window
+	}
+	m, err := tokens.ModelByName(l.Model)
+	if err != nil {
+		return 0
+	}
+	return m.Window
+}
+
+func keyOrigin(a *app, l *config.LLM) string {
+	switch {
+	case l.KeyEnv != "" && a.getenv(l.KeyEnv) == "":
+		return l.KeyEnv + ": not set"
+	case l.KeyEnv != "":
+		return l.KeyEnv + ": set"
+	case len(l.KeyCommand) > 0:
+		return "the command " + l.KeyCommand[0]
+	}
+	return "none"
+}
+
+// replayFrom prepares a run that is answered from a record.
+func (r *deskRun) replayFrom(ctx context.Context) error {
+	in, err := r.app.readAtMost(ctx, r.flags.replay, mostRecord)
+	if err != nil {
+		return err
+	}
+	p, err := llm.ReadRecord(strings.NewReader(string(in)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.flags.replay, err)
+	}
+	r.replay, r.header = p, p.Header
+	r.Desk.Elapsed = p.Elapsed
+	top := p.Header.Top
+	at, ok := p.Header.Endpoints[top]
+	if !ok {
+		return fmt.Errorf("%s: it names no endpoint", r.flags.replay)
+	}
+	if err := r.replaySeat(&r.Desk.Top, top, at); err != nil {
+		return fmt.Errorf("%s: %w", r.flags.replay, err)
+	}
+	if helper, ok := p.Header.Endpoints[at.Helper]; ok {
+		r.Desk.Helper = new(assist.Seat)
+		return r.replaySeat(r.Desk.Helper, at.Helper, helper)
+	}
+	return nil
+}
+
+func (r *deskRun) replaySeat(s *assist.Seat, name string, at llm.RecordedEndpoint) error {
+	c, err := llm.New(llm.Endpoint{URL: at.URL, Kind: llm.Kind(at.Kind), Model: at.Model, MaxTokens: at.MaxTokens}, &llm.Options{
+		Wire:  r.replay,
+		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
+	if err != nil {
+		return err
+	}
+	if r.address == "" {
+		e := c.Endpoint()
+		r.address, r.keyFrom = e.Address(), "none: a replay"
+	}
+	*s = assist.Seat{Name: name, Model: c, Window: at.Window}
+	l := &config.LLM{Name: name, Model: at.Model}
+	if known, err := r.app.settings.LLM(name); err == nil && known.Model == at.Model {
+		l = known
+	}
+	if r.app.settings.Priced(l) {
+		s.Price = func(u *transcript.Usage) (float64, bool) { return r.app.settings.Cost(l, u) }
+	}
+	return nil
+}
+
+// mostRecord is the largest record that is read.
+const mostRecord = 256 << 20
+
+// openRecord begins the file of --record.
+func (r *deskRun) openRecord() error {
+	if r.flags.record == "" || r.flags.dryRun {
+		return nil
+	}
+	f, err := os.OpenFile(r.app.fromHere(r.flags.record), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	r.file = f
+	line, err := json.Marshal(&r.header)
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// took takes a trip over the wire that has ended.
+func (r *deskRun) took(t llm.Trip) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.trips = append(r.trips, t)
+	if r.file == nil {
+		return
+	}
+	line, err := t.Line()
+	if err == nil {
+		_, err = r.file.Write(line)
+	}
+	r.fault = errors.Join(r.fault, err)
+}
+
+// end closes what the command asked with, keeps what was said, and returns the error
+// of the command: that of a replay that met another request comes first.
+func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
+	for _, c := range r.close {
+		c()
+	}
+	if r.file != nil {
+		r.fault = errors.Join(r.fault, r.file.Close())
+	}
+	if r.fault != nil && err == nil {
+		err = fmt.Errorf("--record: %w", r.fault)
+	}
+	if r.replay != nil {
+		if wrong := r.replay.Err(); wrong != nil && !errors.Is(err, context.Canceled) {
+			return wrong
+		}
+		return err
+	}
+	if kept := r.keep(context.WithoutCancel(ctx), output); kept != nil && err == nil {
+		r.app.remark("note: no snapshot of the calls: %v", kept)
+	}
+	return err
+}
+
+func parallel(text string) (assist.Parallel, error) {
+	var n int
+	switch _, err := fmt.Sscanf(text, "%d", &n); {
+	case text == "auto":
+		return assist.ParallelAuto, nil
+	case text == "never":
+		return assist.ParallelNever, nil
+	case err == nil && n >= 1 && n <= 10 && fmt.Sprint(n) == text:
+		return assist.Parallel(n), nil
+	}
+	return 0, usagef("--parallel %s: want auto, never, or 1 to 10", text)
+}
+
+// instructions are the user's own, from the command line or a file that it names.
+func (a *app) instructions(ctx context.Context, text string) (string, error) {
+	name, ok := strings.CutPrefix(text, "@")
+	if !ok {
+		return text, nil
+	}
+	b, err := a.readAtMost(ctx, name, mostInstructions)
+	if err != nil {
+		return "", fmt.Errorf("--instructions: %w", err)
+	}
+	return string(b), nil
+}
+
+const mostInstructions = 64 << 10
+
+// A incompleteError is a result that lacks something: it was written, and says what.
+type incompleteError struct{ why []string }
+
+func (e *incompleteError) Error() string {
+	return "incomplete: " + strings.Join(slices.Compact(slices.Clone(e.why)), "; ")
+}
