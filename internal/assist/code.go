@@ -83,7 +83,7 @@ func (c *code) symbols(path string, side finding.Side) []satchel.Symbol {
 	if !ok {
 		return nil
 	}
-	return outline.Symbols(path, []byte(text))
+	return outline.Parse(outline.Language(path, []byte(text)), []byte(text)).Symbols
 }
 
 // known reports whether a name stands in the change, in a changed file, or is that of

@@ -107,10 +107,6 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 		v.Parts = len(readings)
 	}
 	v.Findings = finding.Merge(v.Findings)
-	if err := d.check(ctx, &q, v, look, code); err != nil {
-		return v, err
-	}
-	v.Findings = finding.Merge(v.Findings)
 	finding.Judge(v.Findings, &q.Rules)
 	finding.Sort(v.Findings)
 	v.Account = d.account(v.Incomplete)
@@ -125,7 +121,7 @@ func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report)
 		var list []*reading
 		for _, pass := range q.Passes {
 			o.Focus = []string{pass}
-			a, err := ask.ReviewAround(ctx, d.Engine, r, changesOf(&q.Change), o)
+			a, err := ask.Review(r, o)
 			if err != nil {
 				return nil, err
 			}
@@ -133,7 +129,7 @@ func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report)
 		}
 		return list, nil
 	}
-	whole, err := ask.ReviewAround(ctx, d.Engine, r, changesOf(&q.Change), o)
+	whole, err := ask.Review(r, o)
 	if err != nil {
 		return nil, err
 	}

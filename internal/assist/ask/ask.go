@@ -76,4 +76,5 @@ const (
 	Part   How = "part"
 	Folded How = "folded"
 	Listed How = "listed"
+	Unread How = "not looked at" // nobody was asked about it, or nobody answered
 )

@@ -1,6 +1,10 @@
 package ask
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/satchel-dev/satchel/finding"
+)
 
 // A shape describes a JSON value. A schema is written of it with sorted keys.
 type shape map[string]any
@@ -55,12 +59,6 @@ var commitSchema = object(
 	"names", list(text),
 )
 
-// Categories are what a finding may be about.
-var Categories = []string{
-	"security", "performance", "error handling", "complexity", "abstraction", "duplicate code", "hidden assumption",
-	"concurrency", "resource leak", "api contract", "data loss", "testing", "correctness",
-}
-
 var evidenceSchema = object("path", text, "line", number, "quote", text)
 
 // What a finding is.
@@ -72,7 +70,7 @@ var findingSchema = object(
 	"quote", text,
 	"severity", oneOf("critical", "high", "medium", "low"),
 	"confidence", whole(0, 100),
-	"category", oneOf(Categories...),
+	"category", oneOf(finding.Categories...),
 	"title", text,
 	"trigger", text,
 	"consequence", text,

@@ -63,7 +63,9 @@ type deskRun struct {
 	header   llm.RecordHeader
 	address  string // of the top model's server
 	keyFrom  string // where the key came from, for people
-	redacted int
+	snapshot string // of the run, once it is kept
+
+	incomplete []string // what the run lacks, for the snapshot
 
 	mu    sync.Mutex
 	trips []llm.Trip
@@ -73,8 +75,8 @@ type deskRun struct {
 }
 
 // desk prepares a command to ask models. The caller closes it.
-func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, command []string, change engine.DiffRequest) (*deskRun, error) {
-	r := &deskRun{app: a, flags: f, header: llm.RecordHeader{Version: llm.RecordVersion, Command: command, Endpoints: map[string]llm.RecordedEndpoint{}}}
+func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change engine.DiffRequest) (*deskRun, error) {
+	r := &deskRun{app: a, flags: f, header: llm.RecordHeader{Version: llm.RecordVersion, Command: a.command(), Endpoints: map[string]llm.RecordedEndpoint{}}}
 	d := &assist.Desk{Engine: e, Turns: f.turns, Language: f.language, Spend: &assist.Spend{MostTokens: f.maxSpend, MostUSD: f.maxCost}, Watch: a.watch()}
 	r.Desk = d
 	var err error
@@ -91,7 +93,7 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, comman
 		return nil, usagef("--replay goes with neither --dry-run nor --record: it sends nothing")
 	}
 	d.Tools = a.toolbox(e, change)
-	d.Subagents = assist.Subagents{Turns: a.settings.SubagentTurns, Timeout: a.settings.SubagentTimeout}
+	d.Subagents = assist.Subagents{Turns: a.settings.SubagentTurns, Timeout: time.Duration(a.settings.SubagentTimeout) * time.Second}
 	if f.replay != "" {
 		return r, r.replayFrom(ctx)
 	}
@@ -290,8 +292,24 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	}
 	if kept := r.keep(context.WithoutCancel(ctx), output); kept != nil && err == nil {
 		r.app.remark("note: no snapshot of the calls: %v", kept)
+	} else if r.snapshot != "" {
+		r.app.remark("snapshot %.12s", r.snapshot)
 	}
 	return err
+}
+
+// command is the command line, without what says where its record goes.
+func (a *app) command() (list []string) {
+	for i := 0; i < len(a.args); i++ {
+		arg := a.args[i]
+		switch {
+		case arg == "--record" || arg == "--replay":
+			i++
+		case !strings.HasPrefix(arg, "--record=") && !strings.HasPrefix(arg, "--replay="):
+			list = append(list, arg)
+		}
+	}
+	return list
 }
 
 func parallel(text string) (assist.Parallel, error) {

@@ -58,6 +58,8 @@ const (
 	exitBudget      = 3   // the budget is too small for what must be packed
 	ExitCredential  = 4   // session trim --summarize has no key
 	exitStore       = 5   // the index is locked or damaged and could not be rebuilt, or the notes are
+	exitIncomplete  = 6   // something was not looked at, not answered or not verified: the result says what
+	exitFound       = 7   // review --fail-on was met
 	ExitInterrupted = 130 // 128 + SIGINT
 )
 
@@ -66,6 +68,7 @@ const (
 func Main(ctx context.Context, env Env, args []string) int {
 	a := newApp(env)
 	root := a.root()
+	a.args = args
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.bar.stop()
@@ -85,7 +88,8 @@ type app struct {
 	out   *bufio.Writer // standard output
 	bar   *progress
 	given map[string][]string
-	dir   string // --dir
+	args  []string // of the command line
+	dir   string   // --dir
 
 	json   bool // --json
 	force  bool // --force: a folder that is no project is read all the same
@@ -176,12 +180,15 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		hinted    *hintError
 		unwell    *unwellError
 		status    *statusError
+		lacking   *incompleteError
 		protected *engine.ProtectedError
 		silent    *git.SilentError
 	)
 	switch {
 	case errors.As(err, &status):
 		return status.code, ""
+	case errors.As(err, &lacking):
+		return exitIncomplete, ""
 	case isUnknownModel(err):
 		return ExitUsage, modelHint
 	case errors.As(err, &usage):

@@ -79,6 +79,8 @@ func TestScripts(t *testing.T) {
 
 			"llm":          startModel,
 			"llm-requests": modelRequests,
+			"model":        useModel,
+			"same-request": sameRequest,
 			"serve-git":    serveGit,
 		},
 		Condition: func(cond string) (bool, error) {

@@ -9,6 +9,7 @@ type commandGroup struct {
 // commandGroups says where each command stands in the help of satchel itself.
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
+	{"Asking a model", []string{"review"}},
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
@@ -28,22 +29,22 @@ var flagGroups = []flagGroup{
 		"task", "task-file", "task-from", "issue", "remote", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "force", "files", "include", "exclude", "unignore", "files-from", "submodules", "pin", "edit", "pinned", "category", "session", "turn", "item",
 		"all", "side", "mattered", "message", "message-file", "claude", "request", "command", "file", "image", "snippet", "url",
-		"agent", "resume", "symbols", "user", "project", "read-only",
+		"agent", "resume", "symbols", "user", "project", "read-only", "focus", "passes", "instructions",
 	}},
 	{"How much", []string{
 		"budget", "fill", "model", "window", "conversation", "detail", "limit", "reserve", "auto-floor", "auto-ceiling", "resume-budget", "trigger",
 		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "below", "keep-bytes", "preset", "context",
-		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh",
+		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"dry-run", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "unset", "background", "watch", "http", "token-file", "then",
+		"llm", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
 		"models", "tree", "git-internal", "libra", "run", "plugin", "extension", "pager", "no-descriptions", "statusline-prompt",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
-	{"Snapshots", []string{"snapshot", "no-snapshots", "retention", "ref-prefix"}},
+	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots", "retention", "ref-prefix"}},
 	{"Index", []string{"max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}},
 	{"Models", []string{"subagent-timeout", "subagent-turns"}},
 	{"Everywhere", []string{"dir", "color", "quiet", "help", "version"}},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os/exec"
 	"slices"
@@ -25,6 +26,7 @@ type progress struct {
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	stage string
+	lined bool // a line of words stands there
 }
 
 // progressAfter is how long work has to last before it is worth a bar.
@@ -66,6 +68,24 @@ func (p *progress) step(stage string, done, total int) {
 	_ = p.bar.Set(min(done, total)) // a bar that cannot be drawn is no failure
 }
 
+// line shows a line of words until something else is written.
+func (p *progress) line(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w == nil {
+		return
+	}
+	p.erase()
+	if p.width > 1 {
+		text = text[:min(p.width-1, len(text))] // ASCII
+	}
+	fmt.Fprint(p.w, "\r"+text+eraseRest)
+	p.lined = true
+}
+
+// eraseRest is what tells a terminal to forget the rest of its line.
+const eraseRest = "\x1b[K"
+
 // again waits as long as at the beginning before it shows a bar.
 func (p *progress) again() {
 	p.mu.Lock()
@@ -93,6 +113,10 @@ func (p *progress) erase() {
 		_ = p.bar.Clear()
 	}
 	p.bar = nil
+	if p.lined {
+		fmt.Fprint(p.w, "\r"+eraseRest)
+		p.lined = false
+	}
 }
 
 // page writes text to standard output, through a pager if that is a terminal:

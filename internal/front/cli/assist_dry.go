@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
+)
+
+// A dryDocument is the JSON form of a dry run.
+type dryDocument struct {
+	Version int             `json:"version"`
+	URL     string          `json:"url"`
+	Kind    string          `json:"kind"`
+	Model   string          `json:"model"`
+	Key     string          `json:"key"`     // where it would come from
+	Request json.RawMessage `json:"request"` // the first one, byte for byte
+	Tokens  dryTokens       `json:"tokens"`
+	Limits  dryLimits       `json:"limits"`
+	Files   []ask.Shown     `json:"files"` // of the change
+}
+
+// dryTokens are those of the first request, as the model counts, about.
+type dryTokens struct {
+	System   int `json:"system"`
+	Tools    int `json:"tools"`
+	Messages int `json:"messages"`
+	Answer   int `json:"answer"` // at most
+}
+
+type dryLimits struct {
+	Tokens int      `json:"tokens"`        // of all calls; 0 is no limit
+	USD    float64  `json:"usd,omitempty"` // 0 is no limit
+	First  *float64 `json:"first_usd,omitempty"`
+}
+
+// writeDry says what would be sent first, and to whom. Nothing was connected to.
+func (r *deskRun) writeDry(shown []ask.Shown) error {
+	call, body := r.dry.First()
+	if call == nil {
+		return errors.New("a dry run: nothing would be asked")
+	}
+	e := r.dry.Endpoint()
+	factor := 1.1
+	if m, err := tokens.ModelByName(e.Model); err == nil {
+		factor = m.Factor(tokens.Code)
+	}
+	count := func(s string) int { return int(float64(tokens.O200k().Count(s))*factor + 0.5) }
+	n := dryTokens{System: count(call.System), Answer: e.MaxTokens}
+	if call.MaxTokens > 0 {
+		n.Answer = call.MaxTokens
+	}
+	for _, t := range call.Tools {
+		n.Tools += count(t.Name + t.Use + string(t.Schema))
+	}
+	for i := range call.Messages {
+		for _, b := range call.Messages[i].Blocks {
+			n.Messages += count(b.Text)
+		}
+	}
+	d := dryDocument{
+		Version: 1, URL: r.address, Kind: string(e.Kind), Model: e.Model, Key: r.keyFrom, Request: body, Tokens: n,
+		Limits: dryLimits{Tokens: r.flags.maxSpend, USD: r.flags.maxCost}, Files: shown,
+	}
+	if r.Top.Price != nil {
+		if usd, known := r.Top.Price(&transcript.Usage{Input: n.System + n.Tools + n.Messages, Output: n.Answer}); known {
+			d.Limits.First = &usd
+		}
+	}
+	if r.app.json {
+		return r.app.writeRaw(&d)
+	}
+	_, err := r.app.out.WriteString(d.text(call.Label))
+	return err
+}
+
+// writeRaw writes a document in which a request stands byte for byte.
+func (a *app) writeRaw(d *dryDocument) error {
+	body := d.Request
+	d.Request = nil
+	head, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	// An encoder would rewrite the request.
+	text := strings.Replace(string(head), `"request":null`, `"request":`+string(body), 1)
+	_, err = a.out.WriteString(text + "\n")
+	return err
+}
+
+func (d *dryDocument) text(label string) string {
+	var b strings.Builder
+	in := d.Tokens.System + d.Tokens.Tools + d.Tokens.Messages
+	fmt.Fprintf(&b, "would send   POST %s (%s, %s, key from %s)\n", clean.Inline(d.URL), d.Kind, clean.Inline(d.Model), clean.Inline(d.Key))
+	fmt.Fprintf(&b, "first        %s: system %s + tools %s + material %s = about %s tokens; answer at most %s\n", clean.Inline(label),
+		render.Thousands(d.Tokens.System), render.Thousands(d.Tokens.Tools), render.Thousands(d.Tokens.Messages), render.Thousands(in), render.Thousands(d.Tokens.Answer))
+	most := "no limit"
+	if d.Limits.Tokens > 0 {
+		most = "at most " + render.Thousands(d.Limits.Tokens) + " tokens"
+	}
+	if d.Limits.USD > 0 {
+		most += fmt.Sprintf(" and $%.2f", d.Limits.USD)
+	}
+	if d.Limits.First != nil {
+		most += fmt.Sprintf("; the first call at most $%.4f", *d.Limits.First)
+	}
+	fmt.Fprintf(&b, "all calls    %s\n", most)
+	if len(d.Files) > 0 {
+		c := coverageOf(d.Files)
+		fmt.Fprintf(&b, "files        %d: %d in full, %d in part, %d folded, %d only listed\n", len(d.Files), c.Full, len(c.Part), len(c.Folded), len(c.Unlooked))
+		for _, f := range d.Files {
+			if f.How == ask.Part || f.How == ask.Listed {
+				fmt.Fprintf(&b, "  %-7s %s\n", f.How, clean.Inline(f.Path))
+			}
+		}
+	}
+	b.WriteString("--dry-run --json has the request, byte for byte\n")
+	return b.String()
+}
+
+// promptBudget is the --budget of the command line, 0 if none was given: the setting
+// of that name is about packs.
+func (a *app) promptBudget() (int, error) {
+	if len(a.given["budget"]) == 0 {
+		return 0, nil
+	}
+	var req satchel.Request
+	if err := a.limit(&req); err != nil {
+		return 0, err
+	}
+	if req.Auto != nil || req.Budget <= 0 {
+		return 0, usagef("--budget: want a number of tokens, such as 16k")
+	}
+	return req.Budget, nil
+}

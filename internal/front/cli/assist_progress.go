@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// watch returns who hears of progress: a line that is rewritten on a terminal, and
+// otherwise a line for each call.
+func (a *app) watch() func(assist.Progress) {
+	if a.settings.Quiet {
+		return nil
+	}
+	type call struct {
+		label string
+		turn  int
+	}
+	var last call
+	var said time.Time
+	return func(p assist.Progress) {
+		now := call{p.Label, p.Turn}
+		if !a.env.StderrTTY || a.getenv("TERM") == "dumb" {
+			if now != last {
+				last = now
+				a.say("%s", progressLine(p))
+			}
+			return
+		}
+		if t := time.Now(); now != last || t.Sub(said) > spoken {
+			last, said = now, t
+			a.bar.line(progressLine(p))
+		}
+	}
+}
+
+// spoken is how often a line is rewritten at most.
+const spoken = 100 * time.Millisecond
+
+func progressLine(p assist.Progress) string {
+	s := fmt.Sprintf("%s  turn %d  %s in", p.Label, p.Turn, render.Thousands(p.Spent.Usage.Prompt()))
+	if p.Spent.Usage.CacheRead > 0 {
+		s += fmt.Sprintf(" (%s cached)", render.Thousands(p.Spent.Usage.CacheRead))
+	}
+	s += fmt.Sprintf("  %s out", render.Thousands(p.Spent.Usage.Output))
+	if p.Spent.USD > 0 {
+		s += fmt.Sprintf("  $%.2f", p.Spent.USD)
+	}
+	switch {
+	case p.Delta.Quiet >= time.Second:
+		s += fmt.Sprintf("  waiting %d s", int(p.Delta.Quiet.Seconds()))
+	case p.Delta.Bytes > 0:
+		s += fmt.Sprintf("  %s bytes", render.Thousands(p.Delta.Bytes))
+	}
+	return s
+}

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/finding"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// reviewFlags are the flags of review.
+type reviewFlags struct {
+	assistFlags
+	base, commit  string
+	format        string
+	minConfidence int
+	minSeverity   string
+	focus, passes []string
+	check         string
+	failOn        string
+	baseline      string
+	all           bool
+	output        string
+}
+
+// The formats of a review.
+const (
+	formatText   = "text"
+	formatMD     = "md"
+	formatJSON   = "json"
+	formatSARIF  = "sarif"
+	formatGitHub = "github"
+)
+
+func (a *app) reviewCommand() *cobra.Command {
+	var f reviewFlags
+	cmd := &cobra.Command{
+		Use:   "review [RANGE]",
+		Short: "Let a model look for defects in a change, each verified against it",
+		Long: `Let a model look for defects that a change introduces: what is staged, else the
+work tree, or a RANGE as satchel diff takes it. A finding has to quote the line that
+it is about; the quote is looked up in the change, and what stands nowhere is not
+shown. Names that are nowhere, and claims about missing files that are there, count
+against it. What you dismiss stays away until the code that it was about changes.
+
+The model sees the change as far as its budget allows, most relevant files first,
+and may read, search and look at the history, at the new side of the change. Very
+large changes are read in parts, side by side. What nobody looked at is named, and
+the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
+		Example: `  satchel review
+  satchel review --base main --fail-on high
+  satchel review HEAD~3..HEAD --focus security --format md
+  satchel review --base main --format sarif -o review.sarif
+  satchel review --dry-run`,
+		Args: oneRange,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := engine.DiffRequest{Base: f.base, Commit: f.commit}
+			if len(args) > 0 {
+				if args[0] == "" {
+					return usagef("the range is empty")
+				}
+				q.Range = args[0]
+			}
+			if n := countSet(q.Range, q.Base, q.Commit); n > 1 {
+				return usagef("a range, --base and --commit are ways to say what to review; choose one")
+			}
+			return a.review(cmd.Context(), q, &f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
+	fs.StringVar(&f.commit, "commit", "", "what this `commit` changed; of a merge, what it brought to its branch")
+	fs.StringVar(&f.format, "format", formatText, "`how` it is written: text, md, json, sarif or github (the body of a review for its API; nothing is sent)")
+	fs.IntVar(&f.minConfidence, "min-confidence", finding.DefaultConfidence, "show findings of at least so many `percent`")
+	fs.StringVar(&f.minSeverity, "min-severity", string(finding.Low), "show findings of at least this `severity`: critical, high, medium or low")
+	fs.StringSliceVar(&f.focus, "focus", nil, "look above all for these `things`, such as security,concurrency")
+	fs.StringSliceVar(&f.passes, "passes", nil, "let one specialist for each of these `things` read all of the change: security,api,concurrency,tests")
+	fs.StringVar(&f.check, "check", string(assist.CheckAuto), "`which` findings get a second look: auto (medium and worse), always or never")
+	fs.StringVar(&f.failOn, "fail-on", "", "exit with 7 if a finding of this `severity` or worse is shown")
+	fs.StringVar(&f.baseline, "baseline", "", "leave out what this `file` has, which review --json wrote")
+	fs.BoolVar(&f.all, "all", false, "show also what was filtered, and why")
+	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	a.jsonFlag(fs)
+	f.assistFlags.add(fs)
+	a.settingFlags(fs, []string{"budget"})
+	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default the lesser of 24,000 and 30% of the window)"
+	fs.Lookup("budget").DefValue = ""
+	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
+	return cmd
+}
+
+func countSet(list ...string) (n int) {
+	for _, s := range list {
+		if s != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// rules are what the flags say of findings.
+func (f *reviewFlags) rules() (finding.Rules, error) {
+	r := finding.Rules{Confidence: f.minConfidence, Severity: finding.Severity(f.minSeverity)}
+	severities := []string{string(finding.Critical), string(finding.High), string(finding.Medium), string(finding.Low)}
+	switch {
+	case f.minConfidence < 1 || f.minConfidence > 100:
+		return r, usagef("--min-confidence %d: want 1 to 100", f.minConfidence)
+	case !slices.Contains(severities, f.minSeverity):
+		return r, usagef("--min-severity %s: want one of %s", f.minSeverity, strings.Join(severities, ", "))
+	case f.failOn != "" && !slices.Contains(severities, f.failOn):
+		return r, usagef("--fail-on %s: want one of %s", f.failOn, strings.Join(severities, ", "))
+	case !slices.Contains([]string{"auto", "always", "never"}, f.check):
+		return r, usagef("--check %s: want auto, always or never", f.check)
+	case !slices.Contains([]string{formatText, formatMD, formatJSON, formatSARIF, formatGitHub}, f.format):
+		return r, usagef("--format %s: want text, md, json, sarif or github", f.format)
+	case len(f.passes) > mostPasses:
+		return r, usagef("--passes: %d are the most", mostPasses)
+	}
+	return r, nil
+}
+
+// mostPasses is how many specialists read one change.
+const mostPasses = 10
+
+func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) error {
+	rules, err := f.rules()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		f.format = formatJSON
+	}
+	if f.baseline != "" {
+		text, err := a.readAtMost(ctx, f.baseline, mostRecord)
+		if err == nil {
+			rules.Baseline, err = finding.ReadBaseline(text)
+		}
+		if err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	r, err := a.desk(ctx, e, &f.assistFlags, q)
+	if err != nil {
+		return err
+	}
+	var text string
+	var done *assist.Review
+	err = func() error {
+		if r.Budget, err = a.promptBudget(); err != nil {
+			return err
+		}
+		v, err := r.Review(ctx, assist.ReviewRequest{Change: q, Focus: f.focus, Passes: f.passes, Check: assist.Check(f.check), Rules: rules})
+		switch {
+		case errors.Is(err, assist.ErrDry):
+			return r.writeDry(v.Coverage)
+		case errors.Is(err, assist.ErrNothing):
+			return &hintError{errors.New("nothing changed: there is nothing to review"), "name a range, or --base BRANCH"}
+		case err != nil:
+			return err
+		}
+		done = v
+		r.incomplete = v.Incomplete
+		doc := r.reviewDocument(v, f)
+		text, err = reviewText(doc, f.format)
+		return err
+	}()
+	err = r.end(ctx, []byte(text), err)
+	if err != nil || done == nil {
+		return err
+	}
+	if f.format == formatText && f.output == "" && a.color(a.env.StdoutTTY) {
+		text = render.PaintReview(text)
+	}
+	if err := a.writeBytes(f.output, []byte(text)); err != nil {
+		return err
+	}
+	return reviewExit(done, f.failOn)
+}
+
+// reviewExit is the error by which a review exits with a code of its own.
+func reviewExit(v *assist.Review, failOn string) error {
+	if len(v.Incomplete) > 0 {
+		return &incompleteError{v.Incomplete}
+	}
+	if failOn == "" {
+		return nil
+	}
+	n := 0
+	for _, f := range finding.Shown(v.Findings) {
+		if f.Severity.AtLeast(finding.Severity(failOn)) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return &statusError{exitFound, fmt.Errorf("%s of severity %s or worse", render.Plural(n, "finding"), failOn)}
+}
+
+// reviewDocument is a review as render takes it.
+func (r *deskRun) reviewDocument(v *assist.Review, f *reviewFlags) *render.Review {
+	d := &render.Review{
+		Source: v.Report.Source, From: v.Report.From, To: v.Report.To, Totals: v.Report.All, Findings: v.Findings, Summary: v.Summary,
+		Coverage: coverageOf(v.Coverage), Confidence: f.minConfidence, Checked: f.check != string(assist.CheckNever), All: f.all, Spent: r.spent(v.Parts),
+	}
+	for _, o := range v.Open {
+		d.Open = append(d.Open, render.Question{Text: o.Question, Path: o.Path})
+	}
+	for _, why := range v.Incomplete {
+		what, rest, ok := strings.Cut(why, ": ")
+		if !ok {
+			what, rest = "the review", why
+		}
+		d.Incomplete = append(d.Incomplete, render.Gap{What: what, Why: rest})
+	}
+	return d
+}
+
+func coverageOf(list []ask.Shown) (c render.Coverage) {
+	for _, s := range list {
+		switch s.How {
+		case ask.Full:
+			c.Full++
+		case ask.Part:
+			c.Part = append(c.Part, s.Path)
+		case ask.Folded:
+			c.Folded = append(c.Folded, s.Path)
+		default:
+			c.Unlooked = append(c.Unlooked, s.Path)
+		}
+	}
+	return c
+}
+
+// spent says what a run took.
+func (r *deskRun) spent(parts int) *render.Spent {
+	s := r.Spend.Spent()
+	out := &render.Spent{Parts: parts, Calls: s.Calls, Usage: render.Tokens{Input: s.Usage.Prompt(), Cached: s.Usage.CacheRead, Output: s.Usage.Output}}
+	if s.Known {
+		out.Cost = fmt.Sprintf("$%.2f", s.USD)
+		if s.USD < 0.1 {
+			out.Cost = fmt.Sprintf("$%.4f", s.USD)
+		}
+	}
+	return out
+}
+
+func reviewText(d *render.Review, format string) (string, error) {
+	switch format {
+	case formatJSON:
+		return render.ReviewJSON(d)
+	case formatSARIF:
+		return render.ReviewSARIF(d, version())
+	case formatGitHub:
+		return render.ReviewGitHub(d)
+	case formatMD:
+		return render.ReviewMarkdown(d), nil
+	}
+	return render.ReviewText(d), nil
+}
