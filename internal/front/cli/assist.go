@@ -39,7 +39,8 @@ type assistFlags struct {
 // usualSpend is how many tokens one command may read and write, all calls together.
 const usualSpend = 400_000
 
-func (f *assistFlags) add(fs *pflag.FlagSet) {
+// askFlags adds what every command that asks a model takes.
+func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
 	fs.IntVar(&f.turns, "turns", 0, "let the model answer at most this `many` times (default by command)")
 	fs.Float64Var(&f.maxCost, "max-cost", 0, "spend at most so many `dollars`, by the prices of your config.toml")
@@ -51,6 +52,10 @@ func (f *assistFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
 	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
 	fs.BoolVar(&f.noSnapshot, "no-snapshot", false, "keep no snapshot of the calls")
+	a.settingFlags(fs, []string{"budget", "subagent-turns", "subagent-timeout"})
+	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default the lesser of 24,000 and 30% of the window)"
+	a.settingFlags(fs, readSettings)
+	a.settingFlags(fs, pageSettings)
 }
 
 // A deskRun is one command that asks a model: its desk, and what records its calls.
@@ -340,7 +345,7 @@ func (a *app) instructions(ctx context.Context, text string) (string, error) {
 
 const mostInstructions = 64 << 10
 
-// A incompleteError is a result that lacks something: it was written, and says what.
+// An incompleteError is a result that lacks something: it was written, and says what.
 type incompleteError struct{ why []string }
 
 func (e *incompleteError) Error() string {

@@ -162,7 +162,12 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 	}
 	a.say("%s", clean.Inline(err.Error()))
 	if hint != "" {
-		a.say("hint: %s", clean.Inline(hint))
+		first, rest, more := strings.Cut(hint, "\n")
+		a.say("hint: %s", clean.Inline(first))
+		if more { // to be copied
+			text, _ := clean.Visible(rest)
+			fmt.Fprintln(a.env.Stderr, text)
+		}
 	}
 	return code
 }

@@ -1,8 +1,12 @@
 package cli_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
+	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
 // TestExamples runs every example of every command's help, in a repository in
@@ -28,6 +33,10 @@ func TestExamples(t *testing.T) {
 					t.Fatalf("%v\n%s", err, out)
 				}
 			}
+		}
+		env := env
+		if c.Flags().Lookup("llm") != nil {
+			env = askable(t, dir, env)
 		}
 		for line := range strings.Lines(c.Example) {
 			line = strings.TrimSpace(line)
@@ -48,6 +57,40 @@ func TestExamples(t *testing.T) {
 	if n < 10 {
 		t.Errorf("%d examples; is the walk right?", n)
 	}
+}
+
+// answers are what a model of examples says, by what it is asked to submit.
+var answers = map[string]string{
+	"findings": `{"summary":"Nothing is wrong.","findings":[],"open":[],"looked_at":[]}`,
+}
+
+// askable makes a repository one that there is something to ask about, on a branch
+// with a commit of its own and something staged, and configures a model that answers
+// anything.
+func askable(t *testing.T, dir string, env []string) []string {
+	t.Helper()
+	var script []llmtest.Step
+	for field, answer := range answers {
+		script = append(script, llmtest.Step{In: `"` + field + `":{`, Times: -1, Calls: []llmtest.Call{{Name: "submit", Input: json.RawMessage(answer)}}})
+	}
+	s := llmtest.Start(t, script...)
+	home := t.TempDir()
+	env = append(slices.Clone(env), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "LLM_KEY="+llmtest.Key)
+	config := filepath.Join(home, ".config", "satchel")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("[llm.default]\nurl = %q\nkind = \"anthropic\"\nmodel = \"claude-sonnet-4-5\"\nkey-env = \"LLM_KEY\"\nprice = [3.0, 0.3, 3.75, 15.0]\n", s.URL)
+	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := gittest.In(t, dir, t.TempDir())
+	r.Git("checkout", "-q", "-b", "retry")
+	r.Write("retry.go", "package retry\n\nfunc Retry() {}\n")
+	r.Commit("retry: try again")
+	r.Write("retry.go", "package retry\n\n// Retry tries again.\nfunc Retry() error { return nil }\n")
+	r.Git("add", "-A")
+	return env
 }
 
 // everyCommand returns the root and all commands below it.

@@ -57,7 +57,7 @@ large changes are read in parts, side by side. What nobody looked at is named, a
 the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
 		Example: `  satchel review
   satchel review --base main --fail-on high
-  satchel review HEAD~3..HEAD --focus security --format md
+  satchel review HEAD~1..HEAD --focus security --format md
   satchel review --base main --format sarif -o review.sarif
   satchel review --dry-run`,
 		Args: oneRange,
@@ -89,12 +89,7 @@ the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
 	fs.BoolVar(&f.all, "all", false, "show also what was filtered, and why")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	a.jsonFlag(fs)
-	f.assistFlags.add(fs)
-	a.settingFlags(fs, []string{"budget"})
-	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default the lesser of 24,000 and 30% of the window)"
-	fs.Lookup("budget").DefValue = ""
-	a.settingFlags(fs, readSettings)
-	a.settingFlags(fs, pageSettings)
+	a.askFlags(fs, &f.assistFlags)
 	return cmd
 }
 
