@@ -167,7 +167,7 @@ type anthropicReader struct {
 	at map[int]*piece // by the server's index
 }
 
-func (r *anthropicReader) event(data []byte) (text string, err error) {
+func (r *anthropicReader) event(data []byte) (string, *Error) {
 	var e anthropicEvent
 	if err := json.Unmarshal(data, &e); err != nil {
 		return "", malformed("an event that is no JSON of one")
@@ -197,7 +197,7 @@ func (r *anthropicReader) event(data []byte) (text string, err error) {
 }
 
 // start begins a block.
-func (r *anthropicReader) start(e *anthropicEvent) (string, error) {
+func (r *anthropicReader) start(e *anthropicEvent) (string, *Error) {
 	var b struct {
 		Type      string          `json:"type"`
 		Text      string          `json:"text"`
@@ -210,9 +210,9 @@ func (r *anthropicReader) start(e *anthropicEvent) (string, error) {
 	if json.Unmarshal(e.Block, &b) != nil {
 		return "", malformed("a block that is no JSON of one")
 	}
-	p, err := r.piece()
-	if err != nil {
-		return "", err
+	p, fault := r.piece()
+	if fault != nil {
+		return "", fault
 	}
 	if r.at == nil {
 		r.at = map[int]*piece{}

@@ -244,7 +244,7 @@ type openAIReader struct {
 	newest         *piece         // of the calls
 }
 
-func (r *openAIReader) event(data []byte) (text string, err error) {
+func (r *openAIReader) event(data []byte) (text string, fault *Error) {
 	var e openAIChunk
 	if c, ok := readComplaint(data); ok {
 		return "", r.complaint(c)
@@ -267,9 +267,9 @@ func (r *openAIReader) event(data []byte) (text string, err error) {
 			r.others = true
 			continue
 		}
-		more, err := r.choice(&e.Choices[i])
-		if err != nil {
-			return "", err
+		more, fault := r.choice(&e.Choices[i])
+		if fault != nil {
+			return "", fault
 		}
 		text += more
 	}
@@ -277,29 +277,29 @@ func (r *openAIReader) event(data []byte) (text string, err error) {
 }
 
 // choice adds what came of the first candidate.
-func (r *openAIReader) choice(c *openAIChoice) (string, error) {
+func (r *openAIReader) choice(c *openAIChoice) (string, *Error) {
 	d := &c.Delta
 	for _, in := range []struct{ name, thought string }{{"reasoning_content", d.ReasoningContent}, {"reasoning", d.Reasoning}} {
 		if in.thought == "" || r.thinking != nil && r.thinking.name != in.name {
 			continue // some servers say it by both names
 		}
-		if err := r.open(&r.thinking, transcript.Thinking); err != nil {
-			return "", err
+		if fault := r.open(&r.thinking, transcript.Thinking); fault != nil {
+			return "", fault
 		}
 		r.thinking.name = in.name
 		r.thinking.text.WriteString(in.thought)
 	}
 	text := contentText(d.Content) + d.Refusal
 	if text != "" {
-		if err := r.open(&r.text, transcript.Text); err != nil {
-			return "", err
+		if fault := r.open(&r.text, transcript.Text); fault != nil {
+			return "", fault
 		}
 		r.text.text.WriteString(text)
 	}
 	for i := range d.Calls {
-		more, err := r.call(&d.Calls[i])
-		if err != nil {
-			return "", err
+		more, fault := r.call(&d.Calls[i])
+		if fault != nil {
+			return "", fault
 		}
 		text += more
 	}
@@ -313,28 +313,28 @@ func (r *openAIReader) choice(c *openAIChoice) (string, error) {
 }
 
 // open begins a block of a kind, unless there is one.
-func (r *openAIReader) open(p **piece, kind transcript.BlockType) (err error) {
+func (r *openAIReader) open(p **piece, kind transcript.BlockType) (fault *Error) {
 	r.begun = true
 	if *p != nil {
 		return nil
 	}
-	if *p, err = r.piece(); err == nil {
+	if *p, fault = r.piece(); fault == nil {
 		(*p).kind = kind
 	}
-	return err
+	return fault
 }
 
 // call adds to a call what came of it. Some servers give no index, or every call
 // the same one: then another id is another call.
-func (r *openAIReader) call(d *openAIPart) (string, error) {
+func (r *openAIReader) call(d *openAIPart) (string, *Error) {
 	p := r.newest
 	if d.Index != nil {
 		p = r.calls[*d.Index]
 	}
 	if p == nil || d.ID != "" && p.id != "" && d.ID != p.id || d.Index == nil && d.ID == "" && d.Function.Name != "" {
 		p = nil
-		if err := r.open(&p, transcript.Call); err != nil {
-			return "", err
+		if fault := r.open(&p, transcript.Call); fault != nil {
+			return "", fault
 		}
 	}
 	if d.Index != nil {

@@ -23,7 +23,7 @@ const (
 // A reader takes an answer out of events.
 type reader interface {
 	// event takes the data of one. The text is what it adds to the answer.
-	event(data []byte) (text string, err error)
+	event(data []byte) (text string, e *Error)
 	state() *reply
 }
 
@@ -37,6 +37,8 @@ type reply struct {
 	counted bool // usage was reported
 	unknown int  // events and parts of them that were skipped
 	others  bool // there were other candidates
+
+	mute func(string) string // takes the key out of the server's words
 }
 
 func (r *reply) state() *reply { return r }
@@ -51,7 +53,7 @@ type piece struct {
 }
 
 // piece adds one.
-func (r *reply) piece() (*piece, error) {
+func (r *reply) piece() (*piece, *Error) {
 	if len(r.pieces) == maxPieces {
 		return nil, malformed("more than %d blocks", maxPieces)
 	}
@@ -61,51 +63,54 @@ func (r *reply) piece() (*piece, error) {
 }
 
 // complaint is the error of an event that tells of one.
-func (r *reply) complaint(c complaint) error { return refusal(c.eventStatus(), c, false) }
+func (r *reply) complaint(c complaint) *Error {
+	c.Message = r.mute(c.Message) // before it is cut
+	return refusal(c.eventStatus(), c, false)
+}
 
 // readAnswer reads a stream of events up to its end.
 func (c *Client) readAnswer(res *http.Response, call *Call, w *watcher, t *Try) (*Answer, error) {
 	if !isType(res, "text/event-stream") && res.Header.Get("Content-Type") != "" {
-		return nil, noStream(res)
+		return nil, c.noStream(res)
 	}
 	var r reader = &openAIReader{}
 	if c.endpoint.Kind == Anthropic {
 		r = &anthropicReader{}
 	}
-	err := readEvents(res.Body, r, w)
 	s := r.state()
+	s.mute = c.mute
+	e := readEvents(res.Body, r, w)
 	t.Usage = s.reported()
 	switch {
-	case err == nil && s.stop == "" && !(s.last && s.begun):
-		err = brokenOff(nil)
-		if s.last {
-			err = malformed("no candidate")
-		}
+	case e != nil && e.Reason == Broken && s.stop != "":
+		e = nil // all of the answer is there; what it cost may be lost
+	case e != nil || s.stop != "":
+	case !s.last:
+		e = brokenOff(nil)
+	case !s.begun:
+		e = malformed("no candidate")
 	}
-	if err != nil {
-		var e *Error
-		if errors.As(err, &e) {
-			e.began = s.begun
-			e.Text = c.mute(e.Text)
-		}
-		return nil, err
+	if e != nil {
+		e.began = s.begun
+		return nil, e
 	}
 	return c.answer(s, call), nil
 }
 
 // noStream is the error of an answer that is no stream of events.
-func noStream(res *http.Response) error {
+func (c *Client) noStream(res *http.Response) error {
 	if isType(res, "application/json") {
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxComplaint))
-		if c, ok := readComplaint(body); ok {
-			return refusal(c.eventStatus(), c, false)
+		if said, ok := readComplaint(body); ok {
+			said.Message = c.mute(said.Message)
+			return refusal(said.eventStatus(), said, false)
 		}
 	}
 	return malformed("it is %s, not a stream of events", short(res.Header.Get("Content-Type")))
 }
 
 // readEvents gives all events to a reader.
-func readEvents(body io.Reader, r reader, w *watcher) error {
+func readEvents(body io.Reader, r reader, w *watcher) *Error {
 	limited := &io.LimitedReader{R: body, N: maxStream + 1}
 	for e, err := range sse.Read(limited, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		switch {
@@ -119,9 +124,9 @@ func readEvents(body io.Reader, r reader, w *watcher) error {
 			r.state().last = true
 			return nil
 		}
-		text, err := r.event([]byte(strings.ToValidUTF8(e.Data, "\uFFFD")))
-		if err != nil {
-			return err
+		text, fault := r.event([]byte(strings.ToValidUTF8(e.Data, "\uFFFD")))
+		if fault != nil {
+			return fault
 		}
 		w.came(text, len(e.Data))
 		if _, ok := r.(*anthropicReader); ok && r.state().last {

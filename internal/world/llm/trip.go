@@ -55,14 +55,14 @@ func (c *Client) try(ctx context.Context, q *exchange, t *Try) (after time.Durat
 	if err == nil {
 		return 0, nil
 	}
-	if !errors.As(err, &e) || e.Reason == Broken {
-		began := e != nil && e.began
-		if e == nil || context.Cause(ctx) != nil {
-			e = c.failed(ctx, err)
-		}
+	if !errors.As(err, &e) {
+		e = c.failed(ctx, err)
+	}
+	if e.Reason == Broken && context.Cause(ctx) != nil { // it is we who broke it
+		began := e.began
+		e = c.failed(ctx, err)
 		e.began = began
 	}
-	e.Text = c.mute(e.Text)
 	return 0, e
 }
 
