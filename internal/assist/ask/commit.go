@@ -2,8 +2,10 @@ package ask
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
@@ -24,6 +26,8 @@ type CommitOptions struct {
 	Old          string   // the message that is to be amended
 	Instructions string   // the user's own
 	Language     string   // to write in, as a tag; empty means that of the history
+
+	Facts []Fact // what parts of a large change came to, see [Facts]
 }
 
 // Commit asks for the message of one commit.
@@ -33,6 +37,7 @@ func Commit(r *change.Report, o CommitOptions) (*Ask, error) {
 	a := &Ask{Name: "commit", System: commitSystem, Schema: schemaOf(commitSchema)}
 	var w wording
 	w.style(o.Style, o.Subjects, o.Messages)
+	left := w.facts(o.Facts, budgetOr(o.Budget))
 	before := w.take()
 	w.said("Instructions of the user for this repository:", o.Instructions)
 	w.said("Branch:", o.Branch)
@@ -46,11 +51,13 @@ func Commit(r *change.Report, o CommitOptions) (*Ask, error) {
 	w.line("Write the message of this commit.")
 	a.Question = w.take()
 	a.Receipt.Redacted = w.secrets
-	return a, a.broad(r, filesOf(r, nil), before, budgetOr(o.Budget))
+	return a, a.broad(r, before, budgetOr(o.Budget), left)
 }
 
-// broad fills Shared with a broad context of some files.
-func (a *Ask) broad(r *change.Report, files []*change.Scored, before string, budget int) error {
+// broad fills Shared with a broad context of a change. left is how many facts about
+// it had no room.
+func (a *Ask) broad(r *change.Report, before string, budget, left int) error {
+	files := filesOf(r, nil)
 	b := newBroad(files, before+headOf(r), "", budget-tokens.O200k().Count(a.Question))
 	v, err := b.show()
 	if err != nil {
@@ -59,6 +66,9 @@ func (a *Ask) broad(r *change.Report, files []*change.Scored, before string, bud
 	a.Shared = v.text
 	a.receipt(files, b.sheets, v.masks)
 	a.Receipt.Diagnostics = r.Diagnostics
+	if left > 0 {
+		a.Receipt.Diagnostics = append(slices.Clip(r.Diagnostics), satchel.Diagnostic{Text: render.Plural(left, "fact") + " about parts of the change had no room"})
+	}
 	return nil
 }
 

@@ -36,6 +36,7 @@ type deep struct {
 	budget        int
 	sheets        []*sheet // in the order that they are shown in
 	around        []satchel.Entry
+	plain         bool // lines have no numbers
 }
 
 // newDeep prepares files, most relevant first. Those that nobody reads come last,
@@ -152,9 +153,9 @@ func (d *deep) write(masks []mask, context, beside int) *view {
 			fmt.Fprintf(&cut, "Not shown of %s: lines %s.\n", clean.Inline(s.Path), lineList(h))
 		}
 		if i < context {
-			s.write(&lines, s.all(true), true, true)
+			s.write(&lines, s.all(true), !d.plain, true)
 		} else {
-			s.write(&lines, masks[i], true, false)
+			s.write(&lines, masks[i], !d.plain, false)
 		}
 	}
 	if len(gone) > 0 {
@@ -163,7 +164,11 @@ func (d *deep) write(masks []mask, context, beside int) *view {
 	var out strings.Builder
 	out.WriteString(d.before)
 	if lines.Len() > 0 {
-		out.WriteString(numberedHead + "\n" + render.Fenced("diff", lines.String()))
+		head := numberedHead
+		if d.plain {
+			head = linesHead
+		}
+		out.WriteString(head + "\n" + render.Fenced("diff", lines.String()))
 	}
 	out.WriteString(cut.String())
 	if beside > 0 {

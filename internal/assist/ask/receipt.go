@@ -23,9 +23,11 @@ func (a *Ask) receipt(files []*change.Scored, sheets []*sheet, masks []mask) {
 		a.Receipt.Files[place[s.Scored]] = s.account(m)
 		a.Receipt.Redacted += s.secrets
 	}
-	count := tokens.O200k()
-	a.Receipt.Tokens = count.Count(a.Shared) + count.Count(a.Question)
+	a.Receipt.Tokens = countOf(a.Shared) + countOf(a.Question)
 }
+
+// countOf counts tokens.
+func countOf(text string) int { return tokens.O200k().Count(text) }
 
 // filesOf returns the files of a report that are wanted: all if none is named.
 func filesOf(r *change.Report, names []string) []*change.Scored {
