@@ -386,6 +386,7 @@ var withoutJSON = map[string]string{
 	"satchel embed gc":        "it reads nothing out",
 	"satchel man":             "it writes manual pages",
 	"satchel snapshot export": "it writes a snapshot",
+	"satchel log replay":      "it writes what the command wrote",
 	"satchel snapshot replay": "it writes the bytes that the model was sent",
 }
 

@@ -35,8 +35,15 @@ func TestExamples(t *testing.T) {
 			}
 		}
 		env := env
-		if c.Flags().Lookup("llm") != nil {
+		if c.Flags().Lookup("llm") != nil || strings.HasPrefix(c.CommandPath(), "satchel log") {
 			env = askable(t, dir, env)
+		}
+		if strings.HasPrefix(c.CommandPath(), "satchel log") { // something to look back at
+			cmd := exec.Command("satchel", "review")
+			cmd.Dir, cmd.Env = dir, env
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
 		}
 		for line := range strings.Lines(c.Example) {
 			line = strings.TrimSpace(line)

@@ -9,7 +9,7 @@ type commandGroup struct {
 // commandGroups says where each command stands in the help of satchel itself.
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
-	{"Asking a model", []string{"review"}},
+	{"Asking a model", []string{"review", "log"}},
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
@@ -33,11 +33,11 @@ var flagGroups = []flagGroup{
 	}},
 	{"How much", []string{
 		"budget", "fill", "model", "window", "conversation", "detail", "limit", "reserve", "auto-floor", "auto-ceiling", "resume-budget", "trigger",
-		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "below", "keep-bytes", "preset", "context",
+		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "since", "below", "keep-bytes", "preset", "context",
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"llm", "dry-run", "record", "replay", "parallel", "subagent-turns", "subagent-timeout", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "unset", "background", "watch", "http", "token-file", "then",
+		"llm", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -185,4 +187,16 @@ func (p *Replay) Elapsed(label string, took time.Duration) time.Duration {
 		}
 	}
 	return took
+}
+
+// Trips returns all trips that are left, by label and try.
+func (p *Replay) Trips() (list []Trip) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, label := range slices.Sorted(maps.Keys(p.trips)) {
+		for _, t := range p.trips[label] {
+			list = append(list, *t)
+		}
+	}
+	return list
 }

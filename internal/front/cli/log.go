@@ -1,0 +1,460 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/render"
+)
+
+func (a *app) logCommand() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "log",
+		Short: "Show every call that was made to a model",
+		Long: `Show every run of a command that asked a model, newest first: what was asked, how
+many calls it took, their tokens and cost. They are kept as snapshots below the git
+directory, unless --no-snapshot or your config.toml says otherwise.`,
+		Example: `  satchel log
+  satchel log show latest
+  satchel log replay latest
+  satchel log cost --since 30d --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logList(cmd.Context(), e, limit) })
+		},
+	}
+	suggestCommands(cmd)
+	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most this `many`")
+	a.jsonFlag(cmd.Flags())
+	a.settingFlags(cmd.Flags(), pageSettings)
+	cmd.AddCommand(a.logShowCommand(), a.logReplayCommand(), a.logCostCommand())
+	return cmd
+}
+
+// logShown is how many runs fit one screen.
+const logShown = 20
+
+// A loggedRun is one run of the log.
+type loggedRun struct {
+	ID    string    `json:"id"`
+	Taken time.Time `json:"taken"`
+	assistRecord
+}
+
+// runs returns the runs that snapshots keep, newest first: the newest most of them,
+// or all for 0.
+func (a *app) runs(ctx context.Context, e *engine.Engine, most int) (list []loggedRun, err error) {
+	entries, diags, err := e.Snapshots().List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.diagnostics(diags)
+	for i := range entries {
+		if !strings.HasPrefix(entries[i].Summary, runSummary) {
+			continue
+		}
+		run, err := readRun(ctx, e, entries[i].ID)
+		if err != nil {
+			continue // a snapshot of somebody's whose summary begins so
+		}
+		list = append(list, *run)
+		if len(list) == most {
+			break
+		}
+	}
+	return list, nil
+}
+
+// readRun reads a run by its id, or the newest for "latest".
+func (a *app) readRun(ctx context.Context, e *engine.Engine, id string) (*loggedRun, error) {
+	if id != "latest" {
+		return readRun(ctx, e, id)
+	}
+	list, err := a.runs(ctx, e, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no model was asked here yet")
+	}
+	return &list[0], nil
+}
+
+func readRun(ctx context.Context, e *engine.Engine, id string) (*loggedRun, error) {
+	s, err := e.Snapshots().Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	text, err := itemOf(ctx, e, s, runItem)
+	if err != nil {
+		return nil, err
+	}
+	run := &loggedRun{ID: s.ID, Taken: s.Taken}
+	if err := json.Unmarshal(text, &run.assistRecord); err != nil || run.Version != 1 {
+		return nil, fmt.Errorf("snapshot %.12s is no run of a model", s.ID)
+	}
+	return run, nil
+}
+
+// itemOf returns what a snapshot holds by a name.
+func itemOf(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot, name string) ([]byte, error) {
+	for i := range s.Record.Items {
+		if it := &s.Record.Items[i]; it.Path == name {
+			return e.Snapshots().Blob(ctx, s, it)
+		}
+	}
+	return nil, &hintError{fmt.Errorf("snapshot %.12s is no run of a model", s.ID), "satchel log lists them"}
+}
+
+func (a *app) logList(ctx context.Context, e *engine.Engine, limit int) error {
+	if limit < 1 {
+		return usagef("--limit %d: want 1 or more", limit)
+	}
+	list, err := a.runs(ctx, e, limit)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.writeJSON(struct {
+			Version int         `json:"version"`
+			Runs    []loggedRun `json:"runs"`
+		}{1, append([]loggedRun{}, list...)})
+	}
+	if len(list) == 0 {
+		a.remark("no model was asked here yet")
+		return nil
+	}
+	t := a.table()
+	for i := range list {
+		r := &list[i]
+		fmt.Fprintf(t, "%.12s  %s  %s  %s\n", r.ID, r.Taken.Local().Format("2006-01-02 15:04"), clean.Inline(strings.Join(r.Command, " ")), t.paint.dim(r.spent()))
+	}
+	return a.page(t.Bytes())
+}
+
+// spent says what a run took.
+func (r *loggedRun) spent() string {
+	s := &r.Spent
+	text := fmt.Sprintf("%s, %s in, %s out, %s · %s", render.Plural(s.Calls, "call"), render.Thousands(s.Usage.Prompt()), render.Thousands(s.Usage.Output), costText(*s), clean.Inline(r.Model))
+	if len(r.Incomplete) > 0 {
+		text += " · incomplete"
+	}
+	return text
+}
+
+// costText is what something cost, or that nobody knows.
+func costText(s assist.Spent) string {
+	switch {
+	case !s.Known:
+		return "cost unknown"
+	case s.USD < 0.1:
+		return fmt.Sprintf("$%.4f", s.USD)
+	}
+	return fmt.Sprintf("$%.2f", s.USD)
+}
+
+func (a *app) logShowCommand() *cobra.Command {
+	var raw bool
+	cmd := &cobra.Command{
+		Use:     "show ID|latest",
+		Short:   "Show one run: its calls, and with --raw the very bytes",
+		Long:    `Show one run: what it lacks, and each of its calls. With --raw it writes the bytes of every request and answer, as they were sent and came back, but for secrets. The id of a single call shows that one.`,
+		Example: "  satchel log show latest\n  satchel log show latest --raw",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logShow(cmd.Context(), e, args[0], raw) })
+		},
+	}
+	cmd.Flags().BoolVar(&raw, "raw", false, "write the bytes of requests and answers")
+	a.jsonFlag(cmd.Flags())
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool) error {
+	run, err := a.readRun(ctx, e, id)
+	var one *engine.StoredSnapshot
+	if err != nil && id != "latest" {
+		if s, found := e.Snapshots().Find(ctx, id); found == nil && strings.HasPrefix(s.Summary, callSummary) {
+			one, raw, err = s, true, nil
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case !raw && a.json:
+		return a.writeJSON(run)
+	case !raw:
+		t := a.table()
+		fmt.Fprintf(t, "%s\n%s  %s\n", t.paint.bold(clean.Inline("satchel "+strings.Join(run.Command, " "))), run.Taken.Local().Format("2006-01-02 15:04"), run.spent())
+		for _, why := range run.Incomplete {
+			fmt.Fprintf(t, "incomplete: %s\n", clean.Inline(why))
+		}
+		for _, c := range run.Calls {
+			fmt.Fprintf(t, "  %.12s  %s  %s, %s bytes sent, %s received, %.1f s\n", c.Snapshot, clean.Inline(c.Label), render.Plural(c.Tries, "try"), render.Thousands(c.Sent), render.Thousands(c.Received), float64(c.Took)/1000)
+		}
+		return a.page(t.Bytes())
+	}
+	var trips []llm.Trip
+	if one != nil {
+		trips, err = tripsOf(ctx, e, one)
+	} else {
+		trips, err = run.trips(ctx, e)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.writeJSON(struct {
+			Version int        `json:"version"`
+			Trips   []llm.Trip `json:"trips"`
+		}{1, trips})
+	}
+	var b bytes.Buffer
+	for i := range trips {
+		t := &trips[i]
+		if t.Try == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "── %s, try %d: request of %d bytes, sha256 %s\n%s\n── answer: status %d, %s\n%s\n", clean.Inline(t.Label), t.Try, len(t.Request), t.SHA256, t.Request, t.Status, clean.Inline(t.Type), t.Answer())
+	}
+	text, _ := clean.Visible(b.String())
+	return a.page([]byte(text))
+}
+
+// trips are those of all calls of a run, in their order.
+func (r *loggedRun) trips(ctx context.Context, e *engine.Engine) (all []llm.Trip, err error) {
+	for _, c := range r.Calls {
+		s, err := e.Snapshots().Find(ctx, c.Snapshot)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Label, err)
+		}
+		trips, err := tripsOf(ctx, e, s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Label, err)
+		}
+		all = append(all, trips...)
+	}
+	return all, nil
+}
+
+// tripsOf are those of the snapshot of one call.
+func tripsOf(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot) (list []llm.Trip, err error) {
+	record, err := itemOf(ctx, e, s, recordItem)
+	if err != nil {
+		return nil, err
+	}
+	p, err := llm.ReadRecord(bytes.NewReader(record))
+	if err != nil {
+		return nil, err
+	}
+	return p.Trips(), nil
+}
+
+func (a *app) logReplayCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "replay ID|latest",
+		Short: "Run a command again on the recorded answers",
+		Long: `Run a command again, on the answers that were recorded, and compare what it writes
+with what it wrote then. It connects to nothing and commits nothing. Where the
+repository is not as it was, the requests are other ones, and the first difference
+is named.`,
+		Example: "  satchel log replay latest",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logReplay(cmd.Context(), e, args[0]) })
+		},
+	}
+}
+
+func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error {
+	run, err := a.readRun(ctx, e, id)
+	if err != nil {
+		return err
+	}
+	trips, err := run.trips(ctx, e)
+	if err != nil {
+		return err
+	}
+	s, err := e.Snapshots().Find(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	want, err := itemOf(ctx, e, s, outputItem)
+	if err != nil {
+		return err
+	}
+	record, err := writeRecord(&run.Header, trips)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(record)
+	var got bytes.Buffer
+	env := a.env
+	env.Stdin, env.StdinTTY, env.StdoutTTY, env.Stdout = strings.NewReader(""), false, false, &got
+	code := Main(ctx, env, replayed(run.Command, record))
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !bytes.Equal(got.Bytes(), want):
+		if got.Len() > 0 {
+			_, _ = a.out.Write(got.Bytes()) // for comparison
+		}
+		return fmt.Errorf("the replay of %.12s is not what was written then (exit code %d)", run.ID, code)
+	}
+	_, err = a.out.Write(got.Bytes())
+	a.remark("the same %s as then, from %s", render.Plural(len(want), "byte"), render.Plural(len(run.Calls), "recorded call"))
+	return err
+}
+
+// replayed is a command line that repeats another one from a record: it writes its
+// result to standard output, and does nothing besides.
+func replayed(command []string, record string) []string {
+	var list []string
+	for i := 0; i < len(command); i++ {
+		arg := command[i]
+		name, _, valued := strings.Cut(arg, "=")
+		switch {
+		case slices.Contains([]string{"-y", "--yes", "-e"}, arg):
+		case slices.Contains([]string{"-o", "--output", "--hook", "--update"}, name):
+			if !valued {
+				i++
+			}
+		default:
+			list = append(list, arg)
+		}
+	}
+	if len(list) > 0 && list[0] == "commit" {
+		list = append(list, "--print")
+	}
+	return append(list, "--replay", record)
+}
+
+// writeRecord writes a record to a file, which the caller removes.
+func writeRecord(head *llm.RecordHeader, trips []llm.Trip) (string, error) {
+	f, err := os.CreateTemp("", "satchel-record-*.jsonl")
+	if err != nil {
+		return "", err
+	}
+	enc := json.NewEncoder(f)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(head)
+	for i := range trips {
+		line, failed := trips[i].Line()
+		if failed == nil {
+			_, failed = f.Write(line)
+		}
+		err = errors.Join(err, failed)
+	}
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+func (a *app) logCostCommand() *cobra.Command {
+	var since string
+	cmd := &cobra.Command{
+		Use:     "cost",
+		Short:   "Add up what calls cost, by command and model",
+		Long:    `Add up the tokens and the cost of all calls that snapshots keep, by command and model. What has no price counts its tokens, and is said to be unknown.`,
+		Example: "  satchel log cost\n  satchel log cost --since 30d",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logCost(cmd.Context(), e, since) })
+		},
+	}
+	cmd.Flags().StringVar(&since, "since", "", "only what was asked in the last `time`, such as 30d or 12h")
+	a.jsonFlag(cmd.Flags())
+	a.settingFlags(cmd.Flags(), pageSettings)
+	return cmd
+}
+
+// A costLine is what one command cost with one model.
+type costLine struct {
+	Command string       `json:"command"`
+	Model   string       `json:"model"`
+	Runs    int          `json:"runs"`
+	Spent   assist.Spent `json:"spent"`
+}
+
+func (a *app) logCost(ctx context.Context, e *engine.Engine, since string) error {
+	var from time.Time
+	if since != "" {
+		var err error
+		if from, err = parseAge(since, a.env.now()); err != nil {
+			return usagef("--since: %w", err)
+		}
+	}
+	list, err := a.runs(ctx, e, 0)
+	if err != nil {
+		return err
+	}
+	var lines []*costLine
+	total := costLine{Command: "all", Spent: assist.Spent{Known: true}}
+	for i := range list {
+		r := &list[i]
+		if r.Taken.Before(from) {
+			continue
+		}
+		name := ""
+		if len(r.Command) > 0 {
+			name = r.Command[0]
+		}
+		at := slices.IndexFunc(lines, func(l *costLine) bool { return l.Command == name && l.Model == r.Model })
+		if at < 0 {
+			at = len(lines)
+			lines = append(lines, &costLine{Command: name, Model: r.Model, Spent: assist.Spent{Known: true}})
+		}
+		lines[at].add(r)
+		total.add(r)
+	}
+	slices.SortFunc(lines, func(x, y *costLine) int {
+		return strings.Compare(x.Command+"\x00"+x.Model, y.Command+"\x00"+y.Model)
+	})
+	if a.json {
+		return a.writeJSON(struct {
+			Version int         `json:"version"`
+			Since   *time.Time  `json:"since,omitempty"`
+			Lines   []*costLine `json:"lines"`
+			Total   costLine    `json:"total"`
+		}{1, nonZero(from), append([]*costLine{}, lines...), total})
+	}
+	if len(lines) == 0 {
+		a.remark("no model was asked here in that time")
+		return nil
+	}
+	t := a.table()
+	for _, l := range append(lines, &total) {
+		fmt.Fprintf(t, "%-14s  %-28s  %s, %s, %s in (%s cached), %s out, %s\n", clean.Inline(l.Command), clean.Inline(l.Model), render.Plural(l.Runs, "run"), render.Plural(l.Spent.Calls, "call"),
+			render.Thousands(l.Spent.Usage.Prompt()), render.Thousands(l.Spent.Usage.CacheRead), render.Thousands(l.Spent.Usage.Output), costText(l.Spent))
+	}
+	return a.page(t.Bytes())
+}
+
+func nonZero(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func (l *costLine) add(r *loggedRun) {
+	l.Runs++
+	l.Spent.Calls += r.Spent.Calls
+	u, v := &l.Spent.Usage, &r.Spent.Usage
+	u.Input, u.CacheRead, u.CacheWrite, u.Output = u.Input+v.Input, u.CacheRead+v.CacheRead, u.CacheWrite+v.CacheWrite, u.Output+v.Output
+	l.Spent.USD += r.Spent.USD
+	l.Spent.Known = l.Spent.Known && r.Spent.Known
+}
