@@ -223,6 +223,9 @@ func (e *Engine) Files() files.Files { return files.New(e.project) }
 // Feedback is what verdicts on changes taught, and records further ones.
 func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project) }
 
+// Reviewed is what people said of the findings of reviews.
+func (e *Engine) Reviewed() changeset.Reviewed { return changeset.ReviewedOf(e.project) }
+
 // Split divides a changeset into at most n tasks that hang together; see [Split].
 func (e *Engine) Split(ctx context.Context, req changeset.Request, n int) (*changeset.Split, error) {
 	return changeset.Divide(ctx, e.project, req, n)

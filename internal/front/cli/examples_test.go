@@ -34,6 +34,16 @@ func TestExamples(t *testing.T) {
 				}
 			}
 		}
+		if strings.HasPrefix(c.CommandPath(), "satchel review ") { // findings to say something of
+			known := `{"version":1,"recent":[{"fingerprint":"a3f1000000000000","category":"concurrency"},{"fingerprint":"7be0000000000000","category":"style"}],` +
+				`"dismissed":[{"fingerprint":"a3f1000000000000","category":"concurrency"}],"counts":{"concurrency":{"dismissed":1}}}`
+			if err := os.MkdirAll(filepath.Join(dir, ".git", "satchel"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, ".git", "satchel", "review.json"), []byte(known), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		env := env
 		if c.Flags().Lookup("llm") != nil || strings.HasPrefix(c.CommandPath(), "satchel log") {
 			env = askable(t, dir, env)

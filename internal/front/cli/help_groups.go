@@ -28,7 +28,7 @@ var flagGroups = []flagGroup{
 	{"What it is about", []string{
 		"task", "task-file", "task-from", "issue", "remote", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "force", "files", "include", "exclude", "unignore", "files-from", "submodules", "pin", "edit", "pinned", "category", "session", "turn", "item",
-		"all", "side", "mattered", "message", "message-file", "claude", "request", "command", "file", "image", "snippet", "url",
+		"all", "side", "mattered", "message", "message-file", "reason", "claude", "request", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only", "focus", "passes", "instructions",
 	}},
 	{"How much", []string{
@@ -37,7 +37,7 @@ var flagGroups = []flagGroup{
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"llm", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "unset", "background", "watch", "http", "token-file", "then",
+		"llm", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",

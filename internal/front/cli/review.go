@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/finding"
 	"github.com/satchel-dev/satchel/internal/assist"
@@ -90,6 +91,7 @@ the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
+	cmd.AddCommand(a.reviewVerdictCommands()...)
 	return cmd
 }
 
@@ -148,6 +150,9 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 		return err
 	}
 	defer e.Close()
+	if rules.Dismissals, err = e.Reviewed().Read(); err != nil {
+		a.diagnostics([]satchel.Diagnostic{{Text: "dismissals are not heeded: " + err.Error()}})
+	}
 	r, err := a.desk(ctx, e, &f.assistFlags, q)
 	if err != nil {
 		return err
@@ -168,6 +173,9 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 			return err
 		}
 		done = v
+		if err := e.Reviewed().Record(v.Findings); err != nil {
+			a.diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss will not know these findings: " + err.Error()}})
+		}
 		r.incomplete = v.Incomplete
 		doc := r.reviewDocument(v, f)
 		text, err = reviewText(doc, f.format)
