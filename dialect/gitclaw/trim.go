@@ -41,6 +41,18 @@ type Shares struct {
 	Recent, Summary int
 }
 
+// FewTurns is how many turns are summarized without a model: the design asks one
+// about more.
+const FewTurns = 5
+
+// OfSummary returns the tokens of a budget that a summary may take.
+func (s Shares) OfSummary(budget int) int {
+	if s.Recent+s.Summary <= 0 {
+		s = Shares{recentShare, summaryShare}
+	}
+	return int(int64(budget) * int64(s.Summary) / int64(s.Recent+s.Summary))
+}
+
 // Trim is [Trim] with shares of its own.
 func (s Shares) Trim(messages []transcript.Message, o trim.Options) (*trim.Result, error) {
 	if s.Recent < 0 || s.Summary < 0 {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,14 @@ func (r *SummaryRequest) Call() *llm.Call {
 	}}}
 }
 
+// SummaryLimits say when a model is asked, and what becomes of its answer. The zero
+// value asks whenever something is cut, and for a page at most.
+type SummaryLimits struct {
+	Room  int  // tokens of the answer; zero means a fifth of the budget
+	Above int  // so few turns, or fewer, are summarized without a model
+	Cut   bool // an answer that is too long is cut at the end of a line, not dropped
+}
+
 // Bounds of what is sent, in bytes: about 30,000 tokens at most. The digest has
 // what the session was about; of what follows it, which stays in the session, a
 // model needs the end.
@@ -65,8 +74,8 @@ var ErrNothingToSummarize = errors.New("there is nothing to summarize")
 // a budget: for goal, decisions, state and next steps, from the digest, the
 // user's words and what was said last. It calls nobody. The error is
 // [ErrNothingToSummarize] if the messages need no cut or the budget has no room.
-func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut) (*SummaryRequest, error) {
-	r := &SummaryRequest{Room: min(o.Budget/roomShare, mostRoom)}
+func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut, l SummaryLimits) (*SummaryRequest, error) {
+	r := &SummaryRequest{Room: min(cmp.Or(l.Room, o.Budget/roomShare), mostRoom)}
 	if r.Room < leastRoom {
 		return nil, fmt.Errorf("%w: a budget of %d tokens has no room for one", ErrNothingToSummarize, o.Budget)
 	}
@@ -79,6 +88,9 @@ func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut) 
 	}
 	if !res.Changed {
 		return nil, fmt.Errorf("%w: the session fits as it is", ErrNothingToSummarize)
+	}
+	if n := summarized(res); n <= l.Above {
+		return nil, fmt.Errorf("%w: %d turns are, and up to %d need no model", ErrNothingToSummarize, n, l.Above)
 	}
 	r.Redacted = found
 	var digest string
@@ -96,6 +108,16 @@ func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut) 
 	return r, nil
 }
 
+// summarized counts the messages of which something stands in a summary, or nothing.
+func summarized(res *trim.Result) (n int) {
+	for _, a := range res.Accounts {
+		if a.Fate == trim.Digested || a.Fate == trim.Dropped {
+			n++
+		}
+	}
+	return n
+}
+
 // summarySystem asks for words where the room is in tokens: half as many leave
 // slack for code and for languages that take more.
 const summarySystem = `You write the summary with which a coding agent goes on after the older part of its session was shortened to selected lines.
@@ -108,7 +130,7 @@ Names, paths, numbers and error messages as they are written. Nothing that is no
 // top of the digest. It never fails because of the model: if that does not
 // answer, or not as it should, the result is that of cut alone, and a Diagnostic says
 // why. The error is one of cut, or ctx's.
-func Summarize(ctx context.Context, messages []transcript.Message, o trim.Options, cut trim.Cut, s Summarizer, model string) (*trim.Result, error) {
+func Summarize(ctx context.Context, messages []transcript.Message, o trim.Options, cut trim.Cut, s Summarizer, model string, l SummaryLimits) (*trim.Result, error) {
 	without := func(why string) (*trim.Result, error) {
 		res, err := cut(messages, o)
 		if err == nil {
@@ -116,7 +138,7 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 		}
 		return res, err
 	}
-	r, err := AskForSummary(messages, o, cut)
+	r, err := AskForSummary(messages, o, cut, l)
 	if errors.Is(err, ErrNothingToSummarize) {
 		return without(err.Error())
 	}
@@ -146,6 +168,9 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	if count == nil {
 		count = tokens.O200k().Count
 	}
+	if l.Cut {
+		answer = within(answer, r.Room, count)
+	}
 	if len(answer) > maxBytesPerToken*r.Room { // before it is tokenised
 		return without(fmt.Sprintf("the model's answer has %d bytes, and there is room for %d tokens", len(answer), r.Room))
 	}
@@ -158,6 +183,20 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 		return without("what has to stay leaves no room for it")
 	}
 	return res, err
+}
+
+// within is as many whole lines of a text as fit a number of tokens, or the
+// beginning of the first one.
+func within(text string, room int, count func(string) int) string {
+	text = strings.ToValidUTF8(text[:min(len(text), maxBytesPerToken*room)], "")
+	for count(text) > room && text != "" {
+		end := strings.LastIndexByte(strings.TrimRight(text, "\n"), '\n')
+		if end <= 0 {
+			end = len(text) * 3 / 4
+		}
+		text = strings.ToValidUTF8(text[:end], "")
+	}
+	return text
 }
 
 // maxBytesPerToken is more than text that says anything has for each token.

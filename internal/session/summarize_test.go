@@ -50,7 +50,7 @@ func TestAskForSummary(t *testing.T) {
 		before := fmt.Sprint(in)
 		for _, cut := range []trim.Cut{trim.Trim, gitclaw.Trim} {
 			budget := max(trim.Estimate(in)/3, 1500)
-			r, err := session.AskForSummary(in, trim.Options{Budget: budget}, cut)
+			r, err := session.AskForSummary(in, trim.Options{Budget: budget}, cut, session.SummaryLimits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestAskForSummary(t *testing.T) {
 		}
 	}
 	for _, budget := range []int{0, 399, 1 << 30} {
-		if _, err := session.AskForSummary(talk(2), trim.Options{Budget: budget}, trim.Trim); !errors.Is(err, session.ErrNothingToSummarize) {
+		if _, err := session.AskForSummary(talk(2), trim.Options{Budget: budget}, trim.Trim, session.SummaryLimits{}); !errors.Is(err, session.ErrNothingToSummarize) {
 			t.Errorf("budget %d: error %v, want ErrNothingToSummarize", budget, err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestSummarize(t *testing.T) {
 		{"too much", strings.Repeat("all parts ", 600), nil, "and there is room for 500"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			res, err := session.Summarize(t.Context(), in, o, trim.Trim, scripted(func(context.Context) (string, error) { return tt.answer, tt.err }), "m-1")
+			res, err := session.Summarize(t.Context(), in, o, trim.Trim, scripted(func(context.Context) (string, error) { return tt.answer, tt.err }), "m-1", session.SummaryLimits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,8 +126,46 @@ func TestSummarize(t *testing.T) {
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = session.Summarize(ctx, in, o, trim.Trim, scripted(func(context.Context) (string, error) { cancel(); return "", ctx.Err() }), "m-1")
+	_, err = session.Summarize(ctx, in, o, trim.Trim, scripted(func(context.Context) (string, error) { cancel(); return "", ctx.Err() }), "m-1", session.SummaryLimits{})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: error %v", err)
+	}
+}
+
+// TestSummaryLimits: GITCLAW asks a model about more than five turns, and keeps of
+// its answer what its share of the budget holds.
+func TestSummaryLimits(t *testing.T) {
+	in := talk(12)
+	o := trim.Options{Budget: max(trim.Estimate(in)/3, 1500)}
+	asked := 0
+	long := scripted(func(context.Context) (string, error) {
+		asked++
+		return strings.Repeat("Goal: fetch all parts.\n", 300), nil
+	})
+	for _, tt := range []struct {
+		l     session.SummaryLimits
+		asked int
+		note  string
+	}{
+		{session.SummaryLimits{Room: 200, Above: 5, Cut: true}, 1, ""},
+		{session.SummaryLimits{Room: 200, Above: 5}, 1, "there is room for 200"},
+		{session.SummaryLimits{Room: 200, Above: len(in), Cut: true}, 0, "there is nothing to summarize"},
+	} {
+		asked = 0
+		res, err := session.Summarize(t.Context(), in, o, gitclaw.Trim, long, "m-1", tt.l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var notes []string
+		for _, d := range res.Diagnostics {
+			notes = append(notes, d.Text)
+		}
+		said := strings.Contains(fmt.Sprint(res.Messages[0].Blocks[0].Text), "Goal: fetch all parts.")
+		if all := strings.Join(notes, "; "); asked != tt.asked || !strings.Contains(all, tt.note) || said != (tt.note == "") || tt.note == "" && all != "" {
+			t.Errorf("%+v: asked %d times, %q, with the model's words: %v", tt.l, asked, all, said)
+		}
+		if n := trim.Estimate(res.Messages); n > o.Budget {
+			t.Errorf("%+v: %d tokens, the budget is %d", tt.l, n, o.Budget)
+		}
 	}
 }

@@ -41,7 +41,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
-		"models", "tree", "git-internal", "libra", "run", "plugin", "extension", "pager", "no-descriptions", "statusline-prompt",
+		"models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "pager", "no-descriptions", "statusline-prompt",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
 	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots", "retention", "ref-prefix"}},

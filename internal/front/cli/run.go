@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/world/runner"
@@ -31,6 +33,11 @@ type runFlags struct {
 	agent        string
 	resume       string
 	resumeBudget string
+	profile      string // by which the session is trimmed
+	context      string // the context.json of the profile gitclaw
+	summarize    bool
+	footer       bool
+	told         []string // flags that the user gave
 	answers      int
 	answerBudget int
 	timeout      time.Duration
@@ -78,6 +85,7 @@ nothing is run but the commands that you typed or configured.`,
 			case at > 0:
 				return &usageError{fmt.Errorf("%s is not expected before --", args[0]), "the task is given by --task or --task-file"}
 			}
+			cmd.Flags().Visit(func(x *pflag.Flag) { f.told = append(f.told, x.Name) })
 			return a.run(cmd.Context(), &f, args)
 		},
 	}
@@ -95,6 +103,10 @@ nothing is run but the commands that you typed or configured.`,
 	fs.IntVar(&f.answerBudget, "answer-budget", engine.AnswerBudget, "`tokens` that all answers of the run may take")
 	fs.StringVar(&f.resume, "resume", "", "trim this session `file` into a new one, and go on with that")
 	fs.StringVar(&f.resumeBudget, "resume-budget", "30%", "`tokens` that the trimmed session may take, as session trim --budget")
+	fs.StringVar(&f.profile, "profile", string(profileDefault), "trim the session by the rules of `NAME`: default, or gitclaw, whose context.json divides the window")
+	fs.StringVar(&f.context, "context", "", "take that division from this `file` (default .GITCLAW/context.json, if the project has one)")
+	fs.BoolVar(&f.summarize, "summarize", false, "ask the model that your config.toml names for a summary of what is trimmed")
+	fs.BoolVar(&f.footer, "footer", false, "append to the agent's answer how full the window of the resumed session is, as GITCLAW does")
 	fs.DurationVar(&f.timeout, "timeout", time.Hour, "end a round after this `time`; 0 is never")
 	fs.BoolVar(&f.noSnapshots, "no-snapshots", false, "keep no snapshot of the prompts")
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
@@ -132,7 +144,8 @@ type runRecord struct {
 	Status   int         `json:"status"`
 	Signal   string      `json:"signal,omitempty"`
 	TimedOut bool        `json:"timed_out,omitempty"`
-	Open     []string    `json:"open,omitempty"` // asked for in the last round, and not answered
+	Open     []string    `json:"open,omitempty"`   // asked for in the last round, and not answered
+	Answer   string      `json:"answer,omitempty"` // the end of the agent's, with the footer, if one was wanted
 }
 
 type runResumed struct {
@@ -162,6 +175,9 @@ type commandRun struct {
 	session string // to resume
 	shown   []engine.SeenLines
 	asked   map[string]bool
+	said    string // the end of what the agent said last
+	events  bool   // it prints events, not words
+	plan    *gitclaw.Plan
 	used    int // answers given
 	tokens  int // that they took
 }
@@ -178,6 +194,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	defer e.Close()
 	r.engine = e
 	if err := a.limit(&r.req.Request); err != nil {
+		return err
+	}
+	if err := r.divide(); err != nil {
 		return err
 	}
 	prompt, err := r.prompt(ctx)
@@ -203,12 +222,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	err = r.rounds(ctx, prompt)
+	r.pressure(ctx)
 	if lost := r.keepRecord(); lost != nil && err == nil {
 		return lost
 	} else if lost != nil {
 		r.app.say("%v", lost) // the exit status is the command's
 	}
-	r.pressure(ctx)
 	return err
 }
 
@@ -227,6 +246,8 @@ func (r *commandRun) check(ctx context.Context) error {
 		return err
 	case strings.TrimSpace(task) == "":
 		return usagef("there is no task: give --task, --task-file or --task-from")
+	case f.footer && f.resume == "":
+		return usagef("--footer is about the session that --resume goes on with")
 	case f.rounds < 1:
 		return usagef("--rounds %d: want 1 or more", f.rounds)
 	case f.answers < 0 || f.answerBudget < 0 || f.timeout < 0:
@@ -278,6 +299,7 @@ func (r *commandRun) rounds(ctx context.Context, prompt *engine.Prompt) error {
 		round := runRound{Round: r.req.Round, Tokens: prompt.Tokens, Snapshot: r.snapshot(ctx, prompt)}
 		found, exit, err := r.start(ctx, prompt.Text)
 		round.Status, round.Session = exit.Code, found.Session
+		r.said, r.events = found.Said, found.Events
 		r.record.Rounds = append(r.record.Rounds, round)
 		r.record.Status, r.record.Signal, r.record.TimedOut = exit.Code, exit.Signal, exit.TimedOut
 		if err != nil {

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/tokens"
 )
 
 // trim makes a shorter copy of the session that is to be resumed, where its agent
@@ -24,7 +27,20 @@ func (r *commandRun) trim(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--resume: read %s: %w", r.f.resume, cause(err))
 	}
-	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: string(profileDefault)}
+	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: r.f.profile, summarize: r.f.summarize}
+	f.context = r.f.context
+	if slices.Contains(r.f.told, "summarize") {
+		f.told = append(f.told, "summarize")
+	}
+	if r.plan != nil {
+		// The session is cut to what the plan gives it as soon as it takes more,
+		// whatever the plan says of compression: so does the orchestrator.
+		f.told = append(f.told, "trigger")
+		f.report = r.logTrim
+		if slices.Contains(r.f.told, "resume-budget") {
+			f.told = append(f.told, "budget")
+		}
+	}
 	id := ""
 	if r.agent != nil {
 		c, err := r.copyOf(ctx, from, string(text)+r.f.resumeBudget)
@@ -40,6 +56,48 @@ func (r *commandRun) trim(ctx context.Context) error {
 	r.record.Resumed = &runResumed{From: from, To: f.output}
 	r.session = id
 	return nil
+}
+
+// divide reads how the profile gitclaw divides the window, and holds the prompt to
+// what of it is neither the session's nor the response's.
+func (r *commandRun) divide() error {
+	p, err := parseProfile(r.f.profile)
+	if err != nil || p != profileGitClaw {
+		return err
+	}
+	w := windowFlags{context: r.f.context}
+	if r.plan, err = w.readPlan(r.app); err != nil {
+		return err
+	}
+	if r.plan == nil {
+		plan := gitclaw.DefaultPlan()
+		r.plan = &plan
+	}
+	most := r.plan.Prompt()
+	if most == 0 {
+		return fmt.Errorf("%s allocates nothing to prompts", w.file)
+	}
+	if b := &r.req.Budget; *b == 0 || *b > most {
+		*b = most
+	}
+	if a := r.req.Auto; a != nil {
+		a.Least, a.Most = min(a.Least, most), min(a.Most, most)
+	}
+	if n := tokens.O200k().Count(r.req.Task); n > r.plan.Task() {
+		r.tell("note: the task takes %s tokens, and the plan gives %s to currentPrompt", thousands(n), thousands(r.plan.Task()))
+	}
+	return nil
+}
+
+// logTrim says of a session that is resumed what GITCLAW's orchestrator logs.
+func (r *commandRun) logTrim(t *trimRun) {
+	before, after := t.result.Before, t.result.After
+	if t.inModelTokens {
+		before, after = t.inWindow().Tokens(before), t.after
+	}
+	for _, line := range gitclaw.Log(t.window.Tokens, t.limit, before, after, t.result.Changed) {
+		r.tell("%s", line)
+	}
 }
 
 // copyOf finds the place of the copy, and makes the folder for it if the agent has

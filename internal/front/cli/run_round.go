@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
@@ -145,7 +146,7 @@ func (r *commandRun) pressure(ctx context.Context) {
 		r.tell("note: %v", err)
 		return
 	}
-	var f windowFlags
+	f := windowFlags{context: r.f.context}
 	w, err := f.find(r.app, c.model, c.session.Largest)
 	if err != nil {
 		r.tell("note: %v", err)
@@ -159,4 +160,21 @@ func (r *commandRun) pressure(ctx context.Context) {
 	for line := range strings.Lines(gitclaw.PressureText(p, true)) {
 		r.tell("%s", strings.TrimRight(line, "\n"))
 	}
+	if r.f.footer {
+		r.foot(gitclaw.PressureComment(p))
+	}
+}
+
+// foot appends a footer to the agent's answer: in the record, and behind what an
+// agent printed that prints words.
+func (r *commandRun) foot(footer string) {
+	r.record.Answer = satchel.Clean("", r.said).String() + footer
+	if footer == "" || r.json {
+		return
+	}
+	if r.events {
+		r.tell("note: the agent prints events: its answer with the footer stands in the record (-o, --json)")
+		return
+	}
+	fmt.Fprintln(r.out, footer)
 }

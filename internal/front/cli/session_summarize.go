@@ -49,6 +49,7 @@ type summary struct {
 	endpoint llm.Endpoint
 	client   *llm.Client // nil for a dry run
 	request  *session.SummaryRequest
+	limits   session.SummaryLimits
 	sent     int // bytes
 }
 
@@ -106,13 +107,13 @@ func (s *summary) trim(ctx context.Context, messages []transcript.Message, o tri
 	case s == nil:
 		return cut(messages, o)
 	case !dryRun:
-		return session.Summarize(ctx, messages, o, cut, s, s.endpoint.Model)
+		return session.Summarize(ctx, messages, o, cut, s, s.endpoint.Model, s.limits)
 	}
 	res, err := cut(messages, o)
 	if err != nil {
 		return nil, err
 	}
-	s.request, err = session.AskForSummary(messages, o, cut)
+	s.request, err = session.AskForSummary(messages, o, cut, s.limits)
 	if errors.Is(err, session.ErrNothingToSummarize) {
 		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: "without a model's summary: " + err.Error()})
 		err = nil

@@ -49,6 +49,7 @@ type trimFlags struct {
 	copy      *sessions.Copy // where the agent finds the result, with resume
 	rename    string         // the id that the file of the result is to tell
 	asIs      string         // by which name the session is resumed as it is, with resume
+	report    func(*trimRun) // is told what became of it; may be nil
 }
 
 func (f *trimFlags) given(flag string) bool { return slices.Contains(f.told, flag) }
@@ -77,9 +78,10 @@ takes its budget and its trigger from a context.json instead.
 Secrets are redacted in what is written, unless --raw is given: the rest of the
 file stays as it is, to the byte.
 
---summarize sends what is digested, redacted, to the model that [summarizer] in
-your own config.toml names, and puts its summary above the digest. Without it
-nothing is sent anywhere; with --dry-run it says what would be.`,
+--summarize sends what is digested, redacted, to the model that [llm.summarizer]
+or else [llm.default] in your own config.toml names, and puts its summary above
+the digest. Without it nothing is sent anywhere; with --dry-run it says what
+would be.`,
 		Example: `  satchel session trim session.jsonl --budget 4000 -o short.jsonl
   satchel session trim session.jsonl --budget 4000 --dry-run --explain
   satchel session trim session.jsonl --budget 4000 --task "write the tests" -o short.jsonl
@@ -202,6 +204,9 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	}
 	if own := t.session.Format; format != "" && !slices.Contains(arrayFormats, format) && format != own {
 		return fmt.Errorf("read %s: it is a session of %s, not of %s", t.name, own, format)
+	}
+	if f.report != nil {
+		f.report(t)
 	}
 	a.bar.step("trimming", 2, 3)
 	var out []byte
@@ -345,6 +350,9 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 		}
 	}
 	cut := t.cutByProfile()
+	if t.summary != nil && t.profile == profileGitClaw {
+		t.summary.limits = session.SummaryLimits{Room: t.shares.OfSummary(o.Budget), Above: gitclaw.FewTurns, Cut: true}
+	}
 	var err error
 	t.result, err = wait(ctx, func() (*trim.Result, error) {
 		res, err := t.cut(&o, cut)
