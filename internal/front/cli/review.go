@@ -79,7 +79,7 @@ the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
 	fs.StringVar(&f.commit, "commit", "", "what this `commit` changed; of a merge, what it brought to its branch")
-	fs.StringVar(&f.format, "format", formatText, "`how` it is written: text, md, json, sarif or github (the body of a review for its API; nothing is sent)")
+	fs.StringVarP(&f.format, "format", "f", formatText, "`how` it is written: text, md, json, sarif or github (the body of a review for its API; nothing is sent)")
 	fs.IntVar(&f.minConfidence, "min-confidence", finding.DefaultConfidence, "show findings of at least so many `percent`")
 	fs.StringVar(&f.minSeverity, "min-severity", string(finding.Low), "show findings of at least this `severity`: critical, high, medium or low")
 	fs.StringSliceVar(&f.focus, "focus", nil, "look above all for these `things`, such as security,concurrency")

@@ -144,7 +144,7 @@ func (g *Guard) Line(s string) (string, []Taken) {
 
 func (p *pass) take(what, text string) {
 	text, _ = clean.Strip(text)
-	p.taken = append(p.taken, Taken{what, clip.Runes(strings.Join(strings.Fields(text), " "), 40)})
+	p.taken = append(p.taken, Taken{what, clip.Cut(strings.Join(strings.Fields(text), " "), 40)})
 }
 
 // drop replaces what matches, unless keep says that a match stays.
