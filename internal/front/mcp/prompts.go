@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/front/tools"
+	"github.com/satchel-dev/satchel/style"
 )
 
 // mostArgument is how long an argument of a prompt may be, in bytes.
@@ -79,24 +80,25 @@ func commitPrompt(ctx context.Context, e *engine.Engine, _ map[string]string) (s
 	if err != nil {
 		return "", err
 	}
+	c := style.Learn(messages)
+	o.Style, o.Subjects = c.Words(), c.Subjects
 	for _, m := range messages {
 		subject, body, _ := strings.Cut(strings.TrimSpace(m), "\n")
-		if len(o.Subjects) < mostSubjects && len(subject) <= longestSubject {
-			o.Subjects = append(o.Subjects, subject)
+		if c.Seen == 0 && style.ByPerson(subject) && len(o.Subjects) < mostSubjects {
+			o.Subjects = append(o.Subjects, subject) // too few to learn from
 		}
-		if n := len(strings.TrimSpace(body)); n > 0 && n <= longestMessage && len(o.Messages) < mostMessages {
+		if n := len(strings.TrimSpace(body)); n > 0 && n <= longestMessage && style.ByPerson(subject) && len(o.Messages) < mostMessages {
 			o.Messages = append(o.Messages, m)
 		}
 	}
 	return asked(askCommit)(ask.Commit(r, o))
 }
 
-// What of the history a prompt shows: how its people write.
+// What of the history a prompt learns from, and shows.
 const (
-	earlier        = 50 // commits that are looked at
-	mostSubjects   = 8
+	earlier        = 200 // commits that are looked at
+	mostSubjects   = 5   // if there are too few to learn from
 	mostMessages   = 2
-	longestSubject = 120  // bytes
 	longestMessage = 1200 // bytes of a body
 )
 
