@@ -26,8 +26,9 @@ const (
 // found by those who see all of a change, not by those who see a little of
 // everything.
 //
-// Every changed line of a file comes before any of the next, and before any line
-// around the changes; those come next, then what stands beside the change: callers,
+// The changed lines of a file come before any of the next, but for the middle of long
+// removals, which comes after all of them, and before any line around the changes;
+// those come next, then what stands beside the change: callers,
 // tests, files that usually change with these. Lines carry their numbers, which
 // findings name. What is cut is listed with its lines.
 type deep struct {
@@ -103,7 +104,8 @@ const numbers = 3
 // numberedSize is what a sheet takes with numbers.
 func (s *sheet) numberedSize() int { return s.size + numbers*s.changed }
 
-// take shows rows of the sheets, one after the other, of about as many tokens.
+// take shows rows of the sheets, one after the other, of about as many tokens; then
+// the dull rows, in the same order, if all others are shown.
 func (d *deep) take(limit int) []mask {
 	masks := make([]mask, len(d.sheets))
 	for k, s := range d.sheets {
@@ -111,23 +113,30 @@ func (d *deep) take(limit int) []mask {
 			continue
 		}
 		if limit < leastFile {
-			break
+			return masks
 		}
-		if n := s.numberedSize(); n <= limit {
-			masks[k] = s.all(false)
+		masks[k] = s.brief()
+		if n := s.numberedSize() - s.dull; n <= limit {
 			limit -= n
 			continue
 		}
 		limit -= s.above
-		m := make(mask, len(s.rows))
-		for i := 0; i < s.loaded && limit > 0; i++ {
-			if r := &s.rows[i]; r.changes() {
-				limit -= int(r.tokens) + numbers
-				m[i] = true
+		for i := range masks[k] {
+			if masks[k][i] {
+				masks[k][i] = limit > 0
+				limit -= int(s.rows[i].tokens) + numbers
 			}
 		}
-		masks[k] = m
-		break
+		return masks
+	}
+	for k, s := range d.sheets {
+		if s.dull == 0 {
+			continue
+		}
+		if limit -= s.dull; limit < 0 {
+			break
+		}
+		masks[k] = s.all(false)
 	}
 	return masks
 }

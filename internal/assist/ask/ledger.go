@@ -142,12 +142,16 @@ func editNames(f *change.Scored) []string {
 		if e.Action == change.Renames {
 			name = "~" + clean.LineOf(f.Path, e.OldName).String() + "=>" + name[1:]
 		}
-		rank := 2
+		rank := 4
 		switch {
 		case e.Breaks():
 			rank = 0
 		case e.Exported || e.Action == change.Adds || e.Action == change.Removes:
-			rank = 1
+			rank = 2
+		}
+		switch e.Kind {
+		case "const", "var", "macro", "field":
+			rank++ // functions and types say more
 		}
 		list = append(list, named{name, rank})
 	}

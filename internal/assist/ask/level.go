@@ -81,6 +81,9 @@ func (s *sheet) begins(r run) int {
 				from = i + 1
 			}
 		}
+		for from > r.from && from < r.to && commentLike(s.rows[from].text) { // its last lines
+			from++
+		}
 	}
 	for i := from; i < r.to; i++ {
 		if strings.ContainsFunc(s.rows[i].text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
@@ -88,6 +91,17 @@ func (s *sheet) begins(r run) int {
 		}
 	}
 	return r.from
+}
+
+// commentLike reports whether a line may be one of a comment that goes on.
+func commentLike(line string) bool {
+	line = strings.TrimSpace(line)
+	for _, sign := range []string{"*", "//", "# ", "--", ";", "%"} {
+		if strings.HasPrefix(line, sign) {
+			return true
+		}
+	}
+	return line == "#"
 }
 
 // longestLicence is how many lines at the top of a file may be its licence.

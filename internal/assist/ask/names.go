@@ -64,6 +64,7 @@ func eachName(line string, fn func(name string)) {
 	terms.Words([]byte(line), func(from, to int) {
 		w := line[from:to]
 		switch {
+		case from > 0 && line[from-1] >= '0' && line[from-1] <= '9': // of a number, such as 0x4c
 		case from >= 2 && line[from-1] == '-' && line[from-2] == '-':
 			for to < len(line) && (line[to] == '-' || line[to] >= 'a' && line[to] <= 'z' || line[to] >= '0' && line[to] <= '9') {
 				to++

@@ -16,6 +16,7 @@ type sheet struct {
 	*change.Scored
 	folded  string // why nobody reads its lines, or ""
 	rows    []row  // of all hunks, in reading order
+	dull    int    // tokens of the dull ones of these, with their numbers
 	loaded  int    // rows that have their text: those that a budget can hold
 	above   int    // tokens of the line with the path
 	size    int    // tokens of the changed rows that are loaded, and of what stands above them
@@ -28,6 +29,7 @@ type sheet struct {
 type row struct {
 	mark     byte // '+', '-' or ' '
 	clipped  bool // the text is not all of the line
+	dull     bool // it stands in the middle of many that were removed
 	hunk     int32
 	old, new int32 // its number, or that of the next line on the side that it is not on
 	tokens   int32
@@ -75,6 +77,7 @@ func newSheet(f *change.Scored, most, longest int) *sheet {
 		if s.size < most {
 			s.load(s.rows[from:], h, count)
 			s.loaded = len(s.rows)
+			s.dim(s.rows[from:])
 		}
 	}
 	return s
@@ -141,6 +144,38 @@ func (s *sheet) load(rows []row, h *change.Hunk, count *tokens.Encoding) {
 		apart = false
 		s.size += int(r.tokens)
 	}
+}
+
+// Removed lines are dull in the middle of a longer run: its ends tell what went.
+const (
+	dullRun = 12
+	dullEnd = 4 // lines at both ends that are not
+)
+
+// dim marks the rows of a hunk that are dull.
+func (s *sheet) dim(rows []row) {
+	for i := 0; i < len(rows); {
+		to := i + 1
+		for to < len(rows) && rows[to].mark == rows[i].mark {
+			to++
+		}
+		if rows[i].mark == '-' && to-i > dullRun {
+			for k := i + dullEnd; k < to-dullEnd; k++ {
+				rows[k].dull = true
+				s.dull += int(rows[k].tokens) + numbers
+			}
+		}
+		i = to
+	}
+}
+
+// brief shows the changed rows that are not dull.
+func (s *sheet) brief() mask {
+	m := s.all(false)
+	for i := range m {
+		m[i] = m[i] && !s.rows[i].dull
+	}
+	return m
 }
 
 // A mask says which rows of a sheet are shown.
