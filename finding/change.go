@@ -180,14 +180,32 @@ func quote(s string) (list []quoted) {
 const mostQuoted = 40
 
 // is reports whether a line is the quoted one. No mark and no number alone makes a
-// quote of a blank line.
+// quote of a blank line. A line that is too long to be shown whole is quoted as it is
+// shown.
 func (q quoted) is(l *line) bool {
 	for i, s := range q {
 		if (s == l.plain || s == l.shown) && (s != "" || i == 0) {
 			return true
 		}
+		if s, ok := beginning(s); ok && strings.HasPrefix(l.shown, s) {
+			return true
+		}
 	}
 	return false
+}
+
+// leastBeginning is how many bytes of a line tell which one it is.
+const leastBeginning = 60
+
+// beginning returns what stands before the mark of a line that was cut: "…", and how
+// much more there is.
+func beginning(s string) (string, bool) {
+	i := strings.LastIndex(s, "…")
+	if i < leastBeginning {
+		return "", false
+	}
+	rest := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(s[i:], "…"), "s"), "more byte")
+	return s[:i], strings.Trim(rest, " 0123456789") == ""
 }
 
 // find returns the places, indexes into lines, at which all of a quote stands in

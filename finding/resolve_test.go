@@ -137,6 +137,24 @@ func TestSecretQuote(t *testing.T) {
 	}
 }
 
+// TestCutQuote: a long line is quoted as it was shown, and no other is.
+func TestCutQuote(t *testing.T) {
+	long := strings.Repeat("0123456789", 30)
+	c := NewChange([]change.File{{Path: "a", Hunks: []change.Hunk{hunk(1, 1, "+x"+long+"\n+y"+long+"\n")}}}, Code{}, nil)
+	for quoted, want := range map[string]Anchor{
+		"y" + long[:100] + "… 200 more bytes": Exact,
+		"y" + long[:100] + "…":                Exact,
+		"y" + long[:100] + "… and so on":      Unverified,
+		"y" + long[:100]:                      Unverified,
+		"z" + long[:100] + "…":                Unverified,
+		"y0123…":                              Unverified,
+	} {
+		if got := c.Resolve(Finding{Path: "a", Side: New, From: 2, Quote: quoted}); got.Anchor != want {
+			t.Errorf("%s is %s, want %s", quoted, got.Anchor, want)
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	got := testChange().Resolve(Finding{Path: "state/lock.go", Side: New, From: 40, To: 42, Quote: "func (s *Store) Close() error {"})
 	want := "[{40   func (s *Store) Close() error {} {41 + \tos.Remove(s.lock)} {42 + \treturn s.db.Close()}]"
