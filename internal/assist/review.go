@@ -121,7 +121,7 @@ func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report)
 		var list []*reading
 		for _, pass := range q.Passes {
 			o.Focus = []string{pass}
-			a, err := ask.Review(r, o)
+			a, err := ask.ReviewAround(ctx, d.Engine, r, changesOf(r, &q.Change), o)
 			if err != nil {
 				return nil, err
 			}
@@ -129,7 +129,7 @@ func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report)
 		}
 		return list, nil
 	}
-	whole, err := ask.Review(r, o)
+	whole, err := ask.ReviewAround(ctx, d.Engine, r, changesOf(r, &q.Change), o)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (d *Desk) turns(usual int) int {
 }
 
 // changesOf is a change as a satchel.Request names it.
-func changesOf(q *engine.DiffRequest) string {
+func changesOf(r *change.Report, q *engine.DiffRequest) string {
 	switch {
 	case q.Range != "":
 		return q.Range
@@ -331,5 +331,5 @@ func changesOf(q *engine.DiffRequest) string {
 	case q.Source != "":
 		return q.Source
 	}
-	return ""
+	return r.Source
 }

@@ -91,9 +91,10 @@ type app struct {
 	args  []string // of the command line
 	dir   string   // --dir
 
-	json   bool // --json
-	force  bool // --force: a folder that is no project is read all the same
-	serves bool // many questions are answered by this process, rather than one
+	json   bool          // --json
+	force  bool          // --force: a folder that is no project is read all the same
+	lines  *bufio.Reader // what somebody answers on the terminal, once asked
+	serves bool          // many questions are answered by this process, rather than one
 
 	settings *config.Settings // set by load
 	faults   []config.Fault   // in them; for doctor alone, other commands end with the first

@@ -112,7 +112,7 @@ func (a *app) configJSON(keys []*config.Key) error {
 }
 
 func (a *app) configText(keys []*config.Key, explain bool) {
-	paint := style(a.color(a.env.StdoutTTY))
+	paint := brush(a.color(a.env.StdoutTTY))
 	var lines [][2]string
 	width := 0
 	for _, k := range keys {

@@ -314,7 +314,7 @@ func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest,
 		return a.writeJSON(s)
 	}
 	a.diagnostics(s.Diagnostics)
-	paint := style(a.color(a.env.StdoutTTY))
+	paint := brush(a.color(a.env.StdoutTTY))
 	var b strings.Builder
 	for i := range s.Tasks {
 		t := &s.Tasks[i]

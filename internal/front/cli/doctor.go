@@ -267,7 +267,7 @@ func (a *app) inspectEndpoints() (list []install.Finding) {
 }
 
 func (a *app) printFindings(list []install.Finding) {
-	paint := style(a.color(a.env.StdoutTTY))
+	paint := brush(a.color(a.env.StdoutTTY))
 	width := 0
 	var absent []string
 	shown := list[:0:0]

@@ -9,7 +9,7 @@ type commandGroup struct {
 // commandGroups says where each command stands in the help of satchel itself.
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
-	{"Asking a model", []string{"review", "log"}},
+	{"Asking a model", []string{"commit", "review", "log"}},
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
@@ -29,7 +29,7 @@ var flagGroups = []flagGroup{
 		"task", "task-file", "task-from", "issue", "remote", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "force", "files", "include", "exclude", "unignore", "files-from", "submodules", "pin", "edit", "pinned", "category", "session", "turn", "item",
 		"all", "side", "mattered", "message", "message-file", "reason", "claude", "request", "command", "file", "image", "snippet", "url",
-		"agent", "resume", "symbols", "user", "project", "read-only", "focus", "passes", "instructions",
+		"agent", "resume", "symbols", "user", "project", "read-only", "hint", "amend", "focus", "passes", "instructions",
 	}},
 	{"How much", []string{
 		"budget", "fill", "model", "window", "conversation", "detail", "limit", "reserve", "auto-floor", "auto-ceiling", "resume-budget", "trigger",
@@ -37,7 +37,7 @@ var flagGroups = []flagGroup{
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"llm", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
+		"llm", "yes", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",

@@ -280,7 +280,7 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 			return
 		}
 		text, _ := clean.Visible(r.Diff)
-		if style(a.color(a.env.StdoutTTY)) {
+		if brush(a.color(a.env.StdoutTTY)) {
 			text = render.PaintDiff(text)
 		}
 		fmt.Fprint(a.out, text)

@@ -17,13 +17,21 @@ func (a *app) jsonFlag(fs *pflag.FlagSet) {
 // would control a terminal, the direction of text, or show nothing are escaped,
 // so that programs read the same text and people see what is there.
 func (a *app) writeJSON(v any) error {
+	text, err := jsonText(v)
+	if err == nil {
+		_, err = a.out.WriteString(text)
+	}
+	return err
+}
+
+// jsonText is what writeJSON writes.
+func jsonText(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(v); err != nil {
-		return err
+		return "", err
 	}
-	_, err := a.out.Write(clean.JSON(b.Bytes()))
-	return err
+	return string(clean.JSON(b.Bytes())), nil
 }

@@ -327,6 +327,9 @@ func replayed(command []string, record string) []string {
 	var list []string
 	for i := 0; i < len(command); i++ {
 		arg := command[i]
+		if arg == "--" { // what git would get
+			break
+		}
 		name, _, valued := strings.Cut(arg, "=")
 		switch {
 		case slices.Contains([]string{"-y", "--yes", "-e"}, arg):

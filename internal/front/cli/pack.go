@@ -369,7 +369,7 @@ func (a *app) writePack(ctx context.Context, f *packFlags, p *satchel.Pack, form
 		_, err := a.out.Write(b.Bytes())
 		return err
 	}
-	return a.page([]byte(style(a.color(true)).pack(b.String(), format)))
+	return a.page([]byte(brush(a.color(true)).pack(b.String(), format)))
 }
 
 // pinnedContext returns how many context files stand in every pack; it is asked

@@ -9,7 +9,7 @@ import (
 
 // code colours source text. Every line begins and ends without a colour, as
 // pagers want it; the text itself is as it was.
-func (s style) code(text, lang string) string {
+func (s brush) code(text, lang string) string {
 	if !s {
 		return text
 	}
@@ -33,7 +33,7 @@ func (s style) code(text, lang string) string {
 
 // pack colours a finished pack: its headings, and the code of a Markdown one. It
 // is a step over what agents read too, so that the two cannot differ.
-func (s style) pack(text string, format render.Format) string {
+func (s brush) pack(text string, format render.Format) string {
 	if !s || format != render.Markdown && format != render.Plain {
 		return text
 	}

@@ -25,24 +25,24 @@ func (a *app) color(tty bool) bool {
 	return tty && a.getenv("CLICOLOR") != "0" && a.getenv("TERM") != "dumb"
 }
 
-// A style paints text for a terminal, or leaves it as it is.
-type style bool
+// A brush paints text for a terminal, or leaves it as it is.
+type brush bool
 
-func (s style) paint(code, text string) string {
+func (s brush) paint(code, text string) string {
 	if !s {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (s style) bold(text string) string { return s.paint("1", text) }
-func (s style) dim(text string) string  { return s.paint("2", text) }
-func (s style) path(text string) string { return s.paint("36", text) }
+func (s brush) bold(text string) string { return s.paint("1", text) }
+func (s brush) dim(text string) string  { return s.paint("2", text) }
+func (s brush) path(text string) string { return s.paint("36", text) }
 
 // A report is what people read, in the making.
 type report struct {
 	bytes.Buffer
-	paint  style
+	paint  brush
 	width  int  // of a line; 0 means no limit
 	titles bool // above the columns
 }
@@ -50,7 +50,7 @@ type report struct {
 // table returns an empty list for standard output. Titles stand above its
 // columns on a terminal only: programs read rows.
 func (a *app) table() *report {
-	return &report{paint: style(a.color(a.env.StdoutTTY)), width: a.width(), titles: a.env.StdoutTTY}
+	return &report{paint: brush(a.color(a.env.StdoutTTY)), width: a.width(), titles: a.env.StdoutTTY}
 }
 
 // sheet returns an empty report for standard output, laid out for no more than

@@ -124,7 +124,7 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard bool) 
 		return a.copy(ctx, []byte(text), render.Plural(strings.Count(text, "\n"), "line"))
 	}
 	if a.env.StdoutTTY && !raw {
-		text = style(a.color(true)).code(text, r.Shown.Lang)
+		text = brush(a.color(true)).code(text, r.Shown.Lang)
 	}
 	return a.page([]byte(text))
 }

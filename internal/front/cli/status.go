@@ -89,7 +89,7 @@ func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw 
 	if a.json {
 		return a.writeJSON(r)
 	}
-	text := a.statusText(r, style(a.color(a.env.StdoutTTY)))
+	text := a.statusText(r, brush(a.color(a.env.StdoutTTY)))
 	if draw != nil {
 		return draw(text)
 	}
@@ -234,7 +234,7 @@ func (a *app) redraw(text []byte) error {
 		out = append(out, c)
 	}
 	out = append(out, "\x1b[J"...)
-	out = append(out, style(a.color(true)).dim(cmp.Or(a.env.now().Format(time.TimeOnly), "")+"  interrupt ends it")...)
+	out = append(out, brush(a.color(true)).dim(cmp.Or(a.env.now().Format(time.TimeOnly), "")+"  interrupt ends it")...)
 	_, err := a.out.Write(out)
 	return err
 }

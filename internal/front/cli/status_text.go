@@ -12,7 +12,7 @@ import (
 )
 
 // statusText is the status as people read it.
-func (a *app) statusText(r *recordings.Status, paint style) []byte {
+func (a *app) statusText(r *recordings.Status, paint brush) []byte {
 	t := a.sheet()
 	t.paint = paint
 	head := []string{

@@ -231,7 +231,7 @@ func (a *app) statusLine(ctx context.Context, s hook.Status) string {
 	if err != nil {
 		return ""
 	}
-	paint := style(a.color(true)) // Claude Code shows colours
+	paint := brush(a.color(true)) // Claude Code shows colours
 	code := "32"
 	switch p.Level {
 	case budget.Noted:

@@ -51,13 +51,14 @@ const (
 	sourceUnstaged  DiffSource = "unstaged"  // the index and the tracked files on disk
 	SourceWorkTree  DiffSource = "worktree"  // HEAD and the files on disk, untracked ones too
 	sourceUntracked DiffSource = "untracked" // files that git does not know yet, and does not ignore
+	SourceAmend     DiffSource = "amend"     // the first parent of HEAD, or nothing, and the index: what git commit --amend makes
 )
 
 // ParseDiffSpec reads what a user types after "diff": nothing, the name of a
 // DiffSource, C^! for a Commit, a stash, which is one, or a Rev.
 func ParseDiffSpec(text string) DiffSpec {
 	switch s := DiffSource(text); s {
-	case sourceAuto, SourceStaged, sourceUnstaged, SourceWorkTree, sourceUntracked:
+	case sourceAuto, SourceStaged, SourceAmend, sourceUnstaged, SourceWorkTree, sourceUntracked:
 		return DiffSpec{Source: s}
 	}
 	rev, alone := strings.CutSuffix(text, ownChange)

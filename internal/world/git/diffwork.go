@@ -24,6 +24,21 @@ func (d *differ) sources(ctx context.Context, source DiffSource) error {
 		return err
 	}
 	d.noteProgress()
+	if source == SourceAmend {
+		if err != nil {
+			return err // there is nothing to amend
+		}
+		head, _, err = d.Resolve(ctx, "HEAD^")
+		var root *UnknownRevisionError
+		if errors.As(err, &root) {
+			head, err = "", nil
+		}
+		if err != nil {
+			return err
+		}
+		d.set.Source, d.set.From = string(source), head
+		return d.staged(ctx, head)
+	}
 	if source == sourceAuto || source == SourceStaged || source == SourceWorkTree {
 		if err := d.staged(ctx, head); err != nil {
 			return err

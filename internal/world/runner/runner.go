@@ -80,6 +80,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if err != nil {
 		return Exit{}, err
 	}
+	group(cmd)
 	in, err := give(c.Stdin)
 	if err != nil {
 		return Exit{}, err
@@ -193,9 +194,7 @@ func prepare(c *Command) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, startError(c.Args[0], err)
 	}
-	cmd := &exec.Cmd{Path: name, Args: c.Args, Dir: c.Dir, Env: c.Env}
-	group(cmd)
-	return cmd, nil
+	return &exec.Cmd{Path: name, Args: c.Args, Dir: c.Dir, Env: c.Env}, nil
 }
 
 // startError finds the code for a command that cannot be started.

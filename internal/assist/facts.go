@@ -1,0 +1,73 @@
+package assist
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+)
+
+// facts has several readers say what the parts of a change do, side by side, if it is
+// too large for one prompt; nil if it is not. why says which part nobody answered for.
+func (d *Desk) facts(ctx context.Context, req engine.DiffRequest, r *change.Report, whole *ask.Ask) (facts []ask.Fact, why []string, err error) {
+	n := d.parts(r, whole)
+	if n < 2 {
+		return nil, nil, nil
+	}
+	split, err := d.Engine.Split(ctx, req, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	var titles []string
+	for i := range split.Tasks {
+		titles = append(titles, split.Tasks[i].Title)
+	}
+	parts := make([][]ask.Fact, len(titles))
+	reasons := make([]string, len(titles))
+	budget := min(partBudget, d.budget())
+	d.sideBySide(len(titles), func(i int, first func()) {
+		files := split.Tasks[i].Files
+		a, err := ask.Facts(r, ask.FactsOptions{Budget: budget, Part: ask.Slice{Number: i + 1, Titles: titles, Files: files}})
+		if err == nil {
+			parts[i], err = d.factsOf(ctx, fmt.Sprintf("part %d", i+1), a, files, first)
+		}
+		if err != nil {
+			what := "not looked at"
+			if len(parts[i]) > 0 {
+				what = "read in part"
+			}
+			reasons[i] = fmt.Sprintf("part %d (%s): %s: %s", i+1, titles[i], what, short(err.Error()))
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	facts = []ask.Fact{}
+	for i := range parts {
+		facts = append(facts, parts[i]...)
+		if reasons[i] != "" {
+			why = append(why, reasons[i])
+		}
+	}
+	return facts, why, nil
+}
+
+// factsOf asks about one part. What is complete of an answer is returned beside an error.
+func (d *Desk) factsOf(ctx context.Context, label string, a *ask.Ask, files []string, first func()) ([]ask.Fact, error) {
+	limited, cancel := context.WithTimeout(ctx, d.Subagents.filled().Timeout)
+	defer cancel()
+	run := d.run(d.helper(), label)
+	run.Watch, run.MaxTokens = watchFirst(run.Watch, first), partAnswer
+	run.Check = func(input json.RawMessage) error {
+		_, err := ask.ReadFacts(a, input, files)
+		return err
+	}
+	out, err := run.Do(limited, a)
+	if err != nil {
+		return nil, err
+	}
+	return ask.ReadFacts(a, out.Input, files)
+}

@@ -1,0 +1,301 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/style"
+)
+
+// commitFlags are the flags of commit.
+type commitFlags struct {
+	assistFlags
+	hints              []string
+	amend              bool
+	kind, typ, scope   string
+	subject            int
+	body               string
+	edit, yes, print   bool
+	hook               string
+	hookSource, output string
+	git                []string // flags of git commit
+}
+
+func (a *app) commitCommand() *cobra.Command {
+	var f commitFlags
+	cmd := &cobra.Command{
+		Use:   "commit [-- FLAGS OF GIT COMMIT]",
+		Short: "Write a message for what is staged, and commit after a yes",
+		Long: `Let a model write the message of a commit for what is staged, in the style of the
+repository's own history. It is put together and checked here: its form, its
+length, and whether the names in it stand in the change. Trailers, issue numbers,
+names of people and links stay only if you gave them.
+
+Nothing is staged, and nothing is committed before you say yes (or -y did). Then
+exactly "git commit -F FILE --cleanup=whitespace" runs, with the flags behind --
+that it may have (-s, -S, --no-gpg-sign, --no-verify, --author, --date, --trailer,
+--allow-empty): your command, with the hooks and the signing that you configured.
+Without a terminal it needs one of -y, --print or --hook.`,
+		Example: `  satchel commit --print
+  satchel commit -y --hint "the lock was let go too early"
+  satchel commit --amend --print
+  satchel commit --style plain --body never --print --json
+  satchel commit --dry-run`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			at := cmd.ArgsLenAtDash()
+			if at < 0 {
+				at = len(args)
+			}
+			if f.hook == "" && at > 0 || at > 2 {
+				return &usageError{fmt.Errorf("%s: what is it?", args[0]), "flags of git commit stand behind --; satchel commit takes what is staged"}
+			}
+			if f.hook != "" && at > 0 {
+				f.hookSource = args[0]
+			}
+			f.git = args[at:]
+			return allowed(f.git)
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.hook != "" {
+				return a.commitHook(cmd.Context(), &f)
+			}
+			return a.commit(cmd.Context(), &f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&f.hints, "hint", nil, "what you meant by the change, in a `text` (repeatable)")
+	fs.BoolVar(&f.amend, "amend", false, "word the last commit again, with what is staged besides")
+	fs.StringVar(&f.kind, "style", "auto", "how subjects are `written`: auto (as in the history), plain, conventional, gitmoji, ticket or package")
+	fs.StringVar(&f.typ, "type", "", "the `type` of a conventional subject, such as fix")
+	fs.StringVar(&f.scope, "scope", "", "its `scope`")
+	fs.IntVar(&f.subject, "subject", 0, "the most `characters` of the subject (default as in the history)")
+	fs.StringVar(&f.body, "body", string(assist.BodyAuto), "whether there `is` a body: auto, always or never")
+	fs.BoolVarP(&f.edit, "edit-message", "e", false, "edit the message in git's editor before it is committed")
+	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without a question")
+	fs.BoolVar(&f.print, "print", false, "write the message, and commit nothing")
+	fs.StringVar(&f.hook, "hook", "", "write the message into this `file`, as a prepare-commit-msg hook; never fails")
+	a.jsonFlag(fs)
+	a.askFlags(fs, &f.assistFlags)
+	return cmd
+}
+
+// allowed refuses flags of git commit that are not ours to pass on.
+func allowed(list []string) error {
+	plain := []string{"-s", "--signoff", "-S", "--gpg-sign", "--no-gpg-sign", "--no-verify", "-n", "--allow-empty"}
+	valued := []string{"--author", "--date", "--trailer"}
+	for i := 0; i < len(list); i++ {
+		name, _, has := strings.Cut(list[i], "=")
+		switch {
+		case slices.Contains(plain, list[i]), name == "--gpg-sign", slices.Contains(valued, name) && has:
+		case slices.Contains(valued, name) && i+1 < len(list):
+			i++
+		default:
+			return &usageError{fmt.Errorf("%s: it is not passed on to git commit", list[i]), "these are: " + strings.Join(append(plain, "--author=…", "--date=…", "--trailer=…"), " ")}
+		}
+	}
+	return nil
+}
+
+// request is what the flags ask for.
+func (f *commitFlags) request() (assist.CommitRequest, error) {
+	q := assist.CommitRequest{Amend: f.amend, Hints: f.hints, Type: f.typ, Scope: f.scope, Subject: f.subject, Body: assist.Bodies(f.body)}
+	if f.kind != "auto" {
+		q.Kind = style.Kind(f.kind)
+		if !slices.Contains(style.Kinds, q.Kind) {
+			return q, usagef("--style %s: want auto, plain, conventional, gitmoji, ticket or package", f.kind)
+		}
+	}
+	switch {
+	case !slices.Contains([]assist.Bodies{assist.BodyAuto, assist.BodyAlways, assist.BodyNever}, q.Body):
+		return q, usagef("--body %s: want auto, always or never", f.body)
+	case f.subject != 0 && (f.subject < 20 || f.subject > 200):
+		return q, usagef("--subject %d: want 20 to 200 characters", f.subject)
+	case f.yes && f.print:
+		return q, usagef("--yes commits and --print does not; choose one")
+	}
+	return q, nil
+}
+
+func (a *app) commit(ctx context.Context, f *commitFlags) error {
+	q, err := f.request()
+	if err != nil {
+		return err
+	}
+	asks := !f.yes && !f.print && !f.dryRun && !a.json
+	if asks && (!a.env.StdinTTY || !a.env.StderrTTY) {
+		return &usageError{errors.New("there is no terminal to ask on"), "-y commits without a question, --print only writes the message"}
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if f.amend {
+		list, err := e.History().Messages(ctx, "HEAD", 1)
+		if err != nil {
+			return err
+		}
+		if len(list) > 0 {
+			q.Old = list[0]
+		}
+	}
+	for {
+		m, err := a.message(ctx, e, f, q)
+		if err != nil || m == nil {
+			return err
+		}
+		if f.print || a.json || f.dryRun {
+			return a.lacking(m)
+		}
+		again, err := a.settle(ctx, e, f, m, &q)
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+// lacking is the error of a message that is incomplete.
+func (a *app) lacking(m *assist.Message) error {
+	if len(m.Incomplete) > 0 {
+		return &incompleteError{m.Incomplete}
+	}
+	return nil
+}
+
+// message asks for a message, and writes it; nil after a dry run.
+func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q assist.CommitRequest) (*assist.Message, error) {
+	change := engine.DiffRequest{Source: "staged"}
+	if f.amend {
+		change.Source = "amend"
+	}
+	r, err := a.desk(ctx, e, &f.assistFlags, change)
+	if err != nil {
+		return nil, err
+	}
+	var m *assist.Message
+	var text string
+	dry := false
+	err = func() error {
+		if r.Budget, err = a.promptBudget(); err != nil {
+			return err
+		}
+		m, err = r.Commit(ctx, q)
+		switch {
+		case errors.Is(err, assist.ErrDry):
+			dry = true
+			return r.writeDry(m.Coverage)
+		case errors.Is(err, assist.ErrNothing):
+			return &hintError{errors.New("nothing is staged"), "git add says what is to be committed"}
+		case err != nil:
+			return err
+		}
+		r.incomplete = m.Incomplete
+		text = m.Text
+		if a.json {
+			text, err = r.messageJSON(m)
+		}
+		return err
+	}()
+	if err = r.end(ctx, []byte(text), err); err != nil || dry {
+		return nil, err
+	}
+	return m, r.writeMessage(m, text)
+}
+
+// rule frames a message on a terminal.
+const rule = "────────────────────────────────────────────────────────────────"
+
+// writeMessage writes a message to standard output, and what is to be known about it
+// to standard error.
+func (r *deskRun) writeMessage(m *assist.Message, text string) error {
+	a := r.app
+	c := coverageOf(m.Coverage)
+	t := m.Report.All
+	line := fmt.Sprintf("%s staged, +%s -%s, %s", render.Plural(t.Files, "file"), render.Thousands(t.Added), render.Thousands(t.Removed), m.Report.Size)
+	if n := len(c.Part) + len(c.Unlooked); n > 0 {
+		line += fmt.Sprintf(" · %d of them not shown in full", n)
+	}
+	if m.Redacted > 0 {
+		line += " · " + render.Plural(m.Redacted, "secret") + " redacted"
+	}
+	a.remark("%s", line)
+	s := &m.Convention
+	if s.Seen > 0 {
+		a.remark("style: %s (%d of %d subjects) · %s at %s", s.Kind, int(s.Share*float64(s.Seen)+0.5), s.Seen, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(host(r.address)))
+	} else {
+		a.remark("style: %s (nothing to learn from yet) · %s at %s", s.Kind, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(host(r.address)))
+	}
+	framed := a.env.StdoutTTY && !a.json
+	if framed {
+		text = rule + "\n" + text + rule + "\n"
+	}
+	if _, err := a.out.WriteString(text); err != nil {
+		return err
+	}
+	if err := a.flush(); err != nil {
+		return err
+	}
+	for _, c := range m.Checks {
+		if !c.OK {
+			a.remark("check: %s: %s", c.Name, clean.Inline(c.What))
+		}
+	}
+	if len(m.UnknownNames) > 0 {
+		a.remark("check: not in the change: %s", clean.Inline(strings.Join(m.UnknownNames, ", ")))
+	}
+	if len(m.Taken) > 0 {
+		a.remark("taken out: %s", clean.Inline(hygiene.Sum(m.Taken)))
+	}
+	for _, why := range m.Incomplete {
+		a.remark("incomplete: %s", clean.Inline(why))
+	}
+	a.remark("%s", r.spent(1).String())
+	return nil
+}
+
+// messageDocument is the JSON form of a message.
+type messageDocument struct {
+	Version int `json:"version"`
+	Style   struct {
+		Kind style.Kind `json:"kind"`
+		From int        `json:"from"` // messages that were looked at
+		Seen int        `json:"seen"` // that it was learned from
+	} `json:"style"`
+	Message      string                `json:"message"`
+	Subject      string                `json:"subject"`
+	Body         string                `json:"body"`
+	Trailers     []string              `json:"trailers"`
+	Checks       []assist.MessageCheck `json:"checks"`
+	UnknownNames []string              `json:"unknown_names"`
+	Taken        []hygiene.Taken       `json:"taken"`
+	Coverage     []ask.Shown           `json:"coverage"`
+	Redacted     int                   `json:"redacted"`
+	Spent        assist.Spent          `json:"spent"`
+	Incomplete   []string              `json:"incomplete"`
+}
+
+func (r *deskRun) messageJSON(m *assist.Message) (string, error) {
+	d := messageDocument{
+		Version: 1, Message: m.Text, Subject: m.Subject, Body: m.Body, Trailers: orEmpty(m.Trailers), Checks: orEmpty(m.Checks), UnknownNames: orEmpty(m.UnknownNames),
+		Taken: orEmpty(m.Taken), Coverage: orEmpty(m.Coverage), Redacted: m.Redacted, Spent: m.Spent, Incomplete: orEmpty(m.Incomplete),
+	}
+	d.Style.Kind, d.Style.From, d.Style.Seen = m.Convention.Kind, m.Convention.Of, m.Convention.Seen
+	return jsonText(&d)
+}
+
+func orEmpty[T any](list []T) []T { return append([]T{}, list...) }
+
+// hookLimit is how long a hook may take: somebody waits for an editor.
+const hookLimit = 30 * time.Second

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/world/runner"
+)
+
+// errMoved means that what is staged is not what the message is about any more.
+var errMoved = errors.New("what is staged has changed since the model was asked")
+
+// settle asks what becomes of a message, and does it. again means that another
+// message is wanted.
+func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *assist.Message, q *assist.CommitRequest) (again bool, err error) {
+	edit := f.edit
+	if !f.yes {
+		answer, err := a.askCommit(ctx, len(m.Incomplete) > 0)
+		if err != nil {
+			return false, err
+		}
+		switch answer {
+		case "n":
+			a.remark("nothing is committed")
+			return false, nil
+		case "r":
+			hint, err := a.askLine(ctx, "what did you mean? ")
+			if err != nil {
+				return false, err
+			}
+			if hint != "" {
+				q.Hints = append(q.Hints, hint)
+			}
+			return true, nil
+		case "e":
+			edit = true
+		}
+	} else if err := a.lacking(m); err != nil {
+		return false, err // nobody was asked, so nothing is committed that lacks something
+	}
+	now, err := (&assist.Desk{Engine: e}).Staged(ctx, f.amend)
+	switch {
+	case err != nil:
+		return false, err
+	case assist.Digest(now) == m.Digest:
+	case f.yes:
+		return false, &hintError{errMoved, "run the command again"}
+	default:
+		a.say("%v: here is another message", errMoved)
+		return true, nil
+	}
+	return false, a.gitCommit(ctx, e, m, f, edit)
+}
+
+// gitCommit runs git commit, the user's own command, and learns from what an editor
+// made of the message.
+func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message, f *commitFlags, edit bool) error {
+	args := []string{"git", "commit"}
+	file, err := os.CreateTemp("", "satchel-message-*.txt")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.WriteString(m.Text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	args = append(args, "-F", file.Name(), "--cleanup=whitespace")
+	if edit {
+		args = append(args, "-e")
+	}
+	if f.amend {
+		args = append(args, "--amend")
+	}
+	args = append(args, f.git...)
+	a.say("%s", shellquote.Join(args...))
+	exit, err := a.runGit(ctx, args)
+	switch {
+	case err != nil:
+		return err
+	case exit.Code != 0:
+		return fmt.Errorf("git commit ended with status %d: nothing is committed", exit.Code)
+	}
+	if edit {
+		a.learnMessage(ctx, e, m)
+	}
+	return nil
+}
+
+// runGit runs a command of git's for the user, on the user's terminal.
+func (a *app) runGit(ctx context.Context, args []string) (runner.Exit, error) {
+	if a.env.StdinTTY {
+		return runner.Attached(ctx, runner.Command{Args: args, Dir: a.dir, Env: a.env.Environ}, a.env.Stdin, a.env.Stdout, a.env.Stderr)
+	}
+	return runner.Run(ctx, runner.Command{Args: args, Dir: a.dir, Env: a.env.Environ, Stdout: a.env.Stderr, Stderr: a.env.Stderr})
+}
+
+// learnMessage tells the scores of changed files which of them an edited message
+// names.
+func (a *app) learnMessage(ctx context.Context, e *engine.Engine, m *assist.Message) {
+	list, err := e.History().Messages(ctx, "HEAD", 1)
+	if err != nil || len(list) == 0 || strings.TrimSpace(list[0]) == strings.TrimSpace(m.Text) {
+		return
+	}
+	_, _, err = e.Feedback().Record(ctx, engine.FeedbackRequest{Changes: engine.DiffRequest{Commit: "HEAD"}, Message: list[0], Now: a.env.now()})
+	if err == nil {
+		a.remark("learned from your words which files mattered; satchel diff feedback --show tells")
+	}
+}
+
+// askCommit asks what becomes of a message.
+func (a *app) askCommit(ctx context.Context, incomplete bool) (string, error) {
+	question := "[y] commit  [e] edit  [r] again, with a hint  [n] no ▸ "
+	if incomplete {
+		question = "incomplete! " + question
+	}
+	for {
+		line, err := a.askLine(ctx, question)
+		if err != nil {
+			return "", err
+		}
+		switch word := strings.ToLower(line); {
+		case word == "":
+			return "n", nil
+		case slices.Contains([]string{"y", "yes", "e", "edit", "r", "n", "no", "q"}, word):
+			return strings.Replace(word[:1], "q", "n", 1), nil
+		}
+		a.say("%.20q is none of y, e, r and n", line)
+	}
+}
+
+// askLine asks on the terminal and returns what was answered; "" at its end.
+func (a *app) askLine(ctx context.Context, question string) (string, error) {
+	a.bar.clear()
+	fmt.Fprint(a.env.Stderr, "satchel: "+question)
+	if a.lines == nil {
+		a.lines = bufio.NewReader(io.LimitReader(a.env.Stdin, maxAnswers))
+	}
+	line, err := waitFor(ctx, askPatience, func() (string, error) { return a.lines.ReadString('\n') })
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	if err != nil {
+		fmt.Fprintln(a.env.Stderr)
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// commitHook writes a message into the file of a prepare-commit-msg hook. It never
+// fails, since a commit would fail with it, and it asks nothing.
+func (a *app) commitHook(ctx context.Context, f *commitFlags) error {
+	switch f.hookSource {
+	case "merge", "squash", "commit", "message":
+		return nil // somebody's words stand there
+	}
+	ctx, cancel := context.WithTimeout(ctx, hookLimit)
+	defer cancel()
+	a.settings.Quiet = true
+	q, err := f.request()
+	if err != nil {
+		return nil
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return nil
+	}
+	defer e.Close()
+	r, err := a.desk(ctx, e, &f.assistFlags, engine.DiffRequest{Source: "staged"})
+	if err != nil {
+		return nil
+	}
+	m, err := r.Commit(ctx, q)
+	text := ""
+	if err == nil {
+		text = m.Text
+	}
+	if r.end(ctx, []byte(text), err) != nil || text == "" {
+		return nil
+	}
+	name := a.fromHere(f.hook)
+	old, err := os.ReadFile(name)
+	if err != nil || bytes.HasPrefix(old, []byte(text)) {
+		return nil
+	}
+	_ = writeFile(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, text+"\n"+string(old))
+		return err
+	})
+	return nil
+}
