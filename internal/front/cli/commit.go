@@ -49,10 +49,10 @@ that it may have (-s, -S, --no-gpg-sign, --no-verify, --author, --date, --traile
 --allow-empty): your command, with the hooks and the signing that you configured.
 Without a terminal it needs one of -y, --print or --hook.`,
 		Example: `  satchel commit --print
-  satchel commit -y --hint "the lock was let go too early"
   satchel commit --amend --print
   satchel commit --style plain --body never --print --json
-  satchel commit --dry-run`,
+  satchel commit --dry-run
+  satchel commit -y --hint "the lock was let go too early"`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			at := cmd.ArgsLenAtDash()
 			if at < 0 {
