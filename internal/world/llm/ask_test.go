@@ -261,3 +261,43 @@ func TestInventedCalls(t *testing.T) {
 		t.Errorf("body %s, %v", body, err)
 	}
 }
+
+// TestReword: what servers say of forms that they do not know, and what sounds like
+// it and is about something else.
+func TestReword(t *testing.T) {
+	for _, tt := range []struct {
+		kind   Kind
+		status int
+		text   string
+		want   form
+	}{
+		{OpenAI, 400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", form{newName: true}},
+		{OpenAI, 400, "registry.ollama.ai/library/gemma:2b does not support tools", form{noTools: true}},
+		{OpenAI, 404, "No endpoints found that support tool use.", form{noTools: true}},
+		{OpenAI, 500, "tools param requires --jinja flag", form{noTools: true}},
+		{OpenAI, 400, "deepseek-reasoner does not support this tool_choice", form{noForce: true}},
+		{OpenAI, 422, "Unknown field: stream_options", form{noOptions: true}},
+		{OpenAI, 400, "Invalid schema for function 'submit': In context=('properties', 'n'), 'minimum' is not permitted.", form{noStrict: true}},
+		{Anthropic, 400, "tools: Extra inputs are not permitted", form{noTools: true}},
+		{Anthropic, 400, "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1.", form{}},
+		{Anthropic, 400, "tools.0.custom.input_schema: JSON schema is invalid", form{}},
+		{OpenAI, 400, "model m-1 is not supported", form{}},
+		{OpenAI, 403, "your plan does not support tools", form{}},
+		{OpenAI, 500, "internal error", form{}},
+	} {
+		var l learned
+		call := &Call{Tools: tools, Tool: "submit", Messages: []transcript.Message{say("?")}}
+		changed := l.reword(tt.kind, call, &Error{Status: tt.status, Text: tt.text})
+		if l.f != tt.want || changed != (tt.want != form{}) {
+			t.Errorf("%d %s: %+v, %v, want %+v", tt.status, tt.text, l.f, changed, tt.want)
+		}
+		if l.reword(tt.kind, &Call{Tools: tools, Messages: []transcript.Message{say("?")}}, &Error{Status: tt.status, Text: tt.text}) {
+			t.Errorf("%s: another form the second time: %+v", tt.text, l.f)
+		}
+		l = learned{}
+		call.Messages = append(call.Messages, transcript.Message{Blocks: []transcript.Block{{Type: transcript.Call}}})
+		if l.reword(tt.kind, call, &Error{Status: tt.status, Text: tt.text}); l.f.noTools {
+			t.Errorf("%s: a model that called a tool knows none", tt.text)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -49,27 +50,45 @@ func (l *learned) now() form {
 }
 
 // reword learns from a refusal. It reports whether the question has another form
-// now. Servers say it in words of their own, so only what they name counts.
+// now. Servers say it in words of their own, so only what they name counts; a model
+// that has called tools before in the conversation knows them.
 func (l *learned) reword(kind Kind, call *Call, e *Error) bool {
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
+	default:
+		return false
+	}
 	text := strings.ToLower(e.Text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	was := l.f
-	denies := holds(text, "support", "not allowed", "unknown", "unrecognized", "unexpected", "extra inputs", "invalid", "require", "not permitted")
+	denies := holds(text, "support", "not allowed", "not permitted", "unknown", "unrecognized", "requires")
 	switch {
 	case kind == OpenAI && strings.Contains(text, newName):
 		l.f.newName = true // OpenAI's own newer models know the limit by another name only
+	case kind == OpenAI && holds(text, "strict", "invalid schema") && !l.f.noStrict:
+		l.f.noStrict = true
 	case !denies:
 	case kind == OpenAI && strings.Contains(text, "stream_options"):
 		l.f.noOptions = true
-	case kind == OpenAI && strings.Contains(text, "strict"):
-		l.f.noStrict = true
 	case holds(text, "tool_choice", "tool choice") && call.Tool != "" && !l.f.noForce:
 		l.f.noForce = true
-	case holds(text, "tool", "function call") && call.answerTool() != nil:
+	case holds(text, "tool", "function call") && call.answerTool() != nil && !called(call):
 		l.f.noTools = true
 	}
 	return l.f != was
+}
+
+// called reports whether the model has called a tool in the conversation.
+func called(call *Call) bool {
+	for i := range call.Messages {
+		for _, b := range call.Messages[i].Blocks {
+			if b.Type == transcript.Call {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newName is what newer models of OpenAI call max_tokens.

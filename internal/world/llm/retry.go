@@ -77,7 +77,7 @@ func (c *Client) ask(ctx context.Context, q *exchange) ([]Try, error) {
 		switch {
 		case len(log) == tries || begun == triesBegun:
 			return log, e
-		case e.Reason == Refused && q.reword != nil && q.reword(e):
+		case q.reword != nil && q.reword(e):
 		case !e.again:
 			return log, e
 		default:
