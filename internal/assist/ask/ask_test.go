@@ -264,6 +264,58 @@ func checkFences(t *testing.T, text string) {
 	}
 }
 
+// Of a change that is read in parts, every changed line stands in exactly one part, or
+// is cut there.
+func TestPartsAccountForEveryLine(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 15 {
+		var files []change.Scored
+		for i := range 20 + rnd.IntN(40) {
+			files = append(files, changed(fmt.Sprintf("d%d/f%d.go", i%5, i), "source", 1+rnd.IntN(30), 1+rnd.IntN(30)))
+		}
+		r := reportOf(files...)
+		n := 2 + rnd.IntN(4)
+		parts, titles := make([][]change.Scored, n), make([]string, n)
+		for _, f := range files {
+			k := rnd.IntN(n)
+			parts[k] = append(parts[k], f)
+		}
+		shared := ""
+		seen := map[string]int{}
+		for k := range parts {
+			var paths []string
+			for _, f := range parts[k] {
+				paths = append(paths, f.Path)
+			}
+			if len(paths) == 0 {
+				continue
+			}
+			a, err := Review(r, ReviewOptions{Budget: 6000, Part: Slice{k + 1, titles, paths}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if shared != "" && a.Shared != shared {
+				t.Error("two parts do not share their first message")
+			}
+			shared = a.Shared
+			if a.Receipt.Tokens > 6000 {
+				t.Errorf("part %d takes %d tokens of 6000", k+1, a.Receipt.Tokens)
+			}
+			checkReceipt(t, reportOf(parts[k]...), a)
+			for l := range strings.Lines(a.Question) {
+				if _, text, ok := strings.Cut(l, " "); ok && (strings.HasPrefix(text, "+newName") || strings.HasPrefix(text, "-old(")) {
+					seen[text]++
+				}
+			}
+		}
+		for text, times := range seen {
+			if times > 1 {
+				t.Fatalf("%q stands in %d parts", text, times)
+			}
+		}
+	}
+}
+
 // The parts of one change share their first message, and each has its own lines.
 func TestParts(t *testing.T) {
 	r := reportOf(changed("a.go", "source", 9), changed("b.go", "source", 9), changed("c.go", "source", 9))
