@@ -9,7 +9,7 @@ type commandGroup struct {
 // commandGroups says where each command stands in the help of satchel itself.
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
-	{"Asking a model", []string{"commit", "review", "log"}},
+	{"Asking a model", []string{"commit", "review", "ask", "log"}},
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},

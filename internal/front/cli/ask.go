@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// askedFlags are the flags of ask.
+type askedFlags struct {
+	assistFlags
+	rev    string
+	paths  []string
+	output string
+}
+
+func (a *app) askCommand() *cobra.Command {
+	var f askedFlags
+	cmd := &cobra.Command{
+		Use:   "ask QUESTION...",
+		Short: "Answer a question about the repository, with sources that were checked",
+		Long: `Let a model answer a question from the repository. Each claim has to cite lines and
+copy them; the copy is looked up, and a claim without a line that stands is marked
+(no source). What was looked for in vain is listed. The exit code is 6 if no claim
+has a source.
+
+The model is shown what satchel pack would show for the question, and may search
+and read further.`,
+		Example: `  satchel ask "where is the retry policy decided?"
+  satchel ask "who calls Dial?" --path internal --json
+  satchel ask "what does the proxy do?" --rev HEAD~1 --dry-run`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.ask(cmd.Context(), strings.Join(args, " "), &f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree")
+	fs.StringArrayVar(&f.paths, "path", nil, "only what is below this `path`, or matches this pattern (repeatable)")
+	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	a.jsonFlag(fs)
+	a.askFlags(fs, &f.assistFlags)
+	return cmd
+}
+
+func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
+	if strings.TrimSpace(question) == "" {
+		return usagef("the question is empty")
+	}
+	if len(question) > maxTask {
+		return usagef("the question has more than %d bytes", maxTask)
+	}
+	paths, err := a.rootPaths(f.paths)
+	if err != nil {
+		return err
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	change := engine.DiffRequest{}
+	if f.rev != "" {
+		change.Commit = f.rev // what is read is its new side
+	}
+	r, err := a.desk(ctx, e, &f.assistFlags, change)
+	if err != nil {
+		return err
+	}
+	var text string
+	var done *assist.Answered
+	err = func() error {
+		if r.Budget, err = a.promptBudget(); err != nil {
+			return err
+		}
+		v, err := r.Ask(ctx, assist.QuestionRequest{Question: question, Rev: f.rev, Paths: paths})
+		switch {
+		case errors.Is(err, assist.ErrDry):
+			return r.writeDry(nil)
+		case err != nil:
+			return err
+		}
+		done, r.incomplete = v, v.Incomplete
+		text, err = a.answerText(r, v)
+		return err
+	}()
+	if err = r.end(ctx, []byte(text), err); err != nil || done == nil {
+		return err
+	}
+	if err := a.writeBytes(f.output, []byte(text)); err != nil {
+		return err
+	}
+	if err := a.flush(); err != nil {
+		return err
+	}
+	if len(done.Taken) > 0 {
+		a.remark("taken out: %s", clean.Inline(hygiene.Sum(done.Taken)))
+	}
+	a.remark("%s", r.spent(1).String())
+	if len(done.Incomplete) > 0 {
+		return &incompleteError{done.Incomplete}
+	}
+	return nil
+}
+
+// answerText is an answer as it is written.
+func (a *app) answerText(r *deskRun, v *assist.Answered) (string, error) {
+	if a.json {
+		return jsonText(struct {
+			Version    int             `json:"version"`
+			Claims     []ask.Claim     `json:"claims"`
+			NotFound   []string        `json:"not_found"`
+			Unsourced  int             `json:"unsourced"` // claims
+			Taken      []hygiene.Taken `json:"taken"`
+			Redacted   int             `json:"redacted"`
+			Spent      assist.Spent    `json:"spent"`
+			Incomplete []string        `json:"incomplete"`
+		}{1, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
+	}
+	var b strings.Builder
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		text, _ := clean.Visible(strings.TrimSpace(c.Text))
+		b.WriteString(text)
+		for _, cite := range c.Cites {
+			if cite.OK {
+				fmt.Fprintf(&b, " [%s]", place(cite))
+			}
+		}
+		if !c.Sourced() {
+			b.WriteString(" (no source)")
+		}
+		b.WriteString("\n\n")
+	}
+	if len(v.NotFound) > 0 {
+		b.WriteString("Not found:\n")
+		for _, s := range v.NotFound {
+			b.WriteString("- " + clean.Inline(s) + "\n")
+		}
+		b.WriteString("\n")
+	}
+	if v.Unsourced > 0 {
+		fmt.Fprintf(&b, "%s of %d without a source that stands where it says.\n", render.Plural(v.Unsourced, "claim"), len(v.Claims))
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n", nil
+}
+
+// place names the lines of a citation.
+func place(c ask.Cite) string {
+	if c.To > c.From {
+		return fmt.Sprintf("%s:%d-%d", clean.Inline(c.Path), c.From, c.To)
+	}
+	return fmt.Sprintf("%s:%d", clean.Inline(c.Path), c.From)
+}
