@@ -101,12 +101,23 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 	for i := range report.Files {
 		files[i] = report.Files[i].File
 	}
-	look := finding.NewChange(files, code.forFindings(), &hygiene.Guard{Hosts: q.Hosts})
+	guard := &hygiene.Guard{Hosts: q.Hosts}
+	for _, r := range readings {
+		guard.Hosts = append(guard.Hosts, hygiene.HostsOf(r.ask.Shared)...)
+	}
+	look := finding.NewChange(files, code.forFindings(), guard)
 	v.gather(readings, look)
 	if len(q.Passes) == 0 {
 		v.Parts = len(readings)
 	}
 	v.Findings = finding.Merge(v.Findings)
+	if err := d.check(ctx, &q, v, look); err != nil {
+		return v, err
+	}
+	if err := d.across(ctx, v, look); err != nil {
+		return v, err
+	}
+	v.clean(guard)
 	finding.Judge(v.Findings, &q.Rules)
 	finding.Sort(v.Findings)
 	v.Account = d.account(v.Incomplete)
@@ -285,6 +296,15 @@ func (v *Review) gather(list []*reading, look *finding.Change) {
 		}
 	}
 	v.Summary = strings.Join(summaries, "\n")
+}
+
+// clean takes out of the reviewers' own words what would act.
+func (v *Review) clean(guard *hygiene.Guard) {
+	v.Summary, _ = guard.Text(v.Summary)
+	for i := range v.Open {
+		v.Open[i].Question, _ = guard.Line(v.Open[i].Question)
+		v.Open[i].Path, _ = guard.Line(v.Open[i].Path)
+	}
 }
 
 // unread marks files that no reader has looked at.
