@@ -1,0 +1,182 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
+)
+
+// A stage is a repository with a change that is staged, and a user who has
+// configured a model.
+type stage struct {
+	*harm
+	kind   string
+	server *llmtest.Server
+}
+
+// kinds are the protocols.
+var kinds = []string{"anthropic", "openai"}
+
+// asking are the commands that ask a model, each so that it asks nobody else.
+var asking = []struct {
+	name string
+	args []string
+}{
+	{"review", []string{"review", "--check", "never"}},
+	{"commit", []string{"commit", "--print"}},
+	{"ask", []string{"ask", "where is Close00?"}},
+}
+
+// newStage makes a repository of some files, all of them changed.
+func newStage(t *testing.T, kind string, files int) *stage {
+	t.Helper()
+	s := &stage{harm: newHarm(t), kind: kind}
+	at := func(i int) string { return fmt.Sprintf("p%d/f%02d.go", i%3, i) }
+	for i := range files {
+		s.Write(at(i), fmt.Sprintf("package p%d\n\n// Close%02d closes.\nfunc Close%02d() error {\n\treturn nil\n}\n", i%3, i, i))
+	}
+	s.Commit("state: the files")
+	for i := range files {
+		s.Write(at(i), fmt.Sprintf("package p%d\n\n// Close%02d closes.\nfunc Close%02d() error {\n\tremove%02d()\n\treturn nil\n}\n", i%3, i, i, i))
+	}
+	s.Git("add", "-A")
+	return s
+}
+
+// play starts a server for a script and names it in the user's configuration, with
+// the keys of more.
+func (s *stage) play(more string, script ...llmtest.Step) *llmtest.Server {
+	s.t.Helper()
+	s.server = llmtest.Serve(script...)
+	s.t.Cleanup(s.server.Close)
+	s.configure(s.server.URL, more)
+	return s.server
+}
+
+func (s *stage) configure(url, more string) {
+	s.t.Helper()
+	dir := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "satchel")
+	text := fmt.Sprintf("[llm.default]\nurl = %q\nkind = %q\nmodel = \"claude-sonnet-4-5\"\nkey-env = \"LLM_KEY\"\n%s\n", url, s.kind, more)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Setenv("LLM_KEY", llmtest.Key)
+}
+
+// asks runs a command. No output of it may hold the key.
+func (s *stage) asks(args ...string) (code int, stdout, stderr string) {
+	s.t.Helper()
+	code, stdout, stderr = run(s.t, cli.Env{Dir: s.Dir, Environ: os.Environ()}, args...)
+	if !slices.Contains([]int{0, 1, 2, 4, 6, 7, 130}, code) {
+		s.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
+	}
+	if strings.Contains(stdout+stderr, llmtest.Key) {
+		s.t.Errorf("satchel %q prints the key", args)
+	}
+	return code, stdout, stderr
+}
+
+// never fails if a text stands in a file of the home that is not the user's own
+// configuration: of records, snapshots and caches, packed or not.
+func (s *stage) never(texts ...string) {
+	s.t.Helper()
+	home := filepath.Dir(s.Dir)
+	err := filepath.WalkDir(home, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || strings.HasSuffix(p, "/satchel/config.toml") {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		for _, text := range texts {
+			if strings.Contains(string(b), text) {
+				s.t.Errorf("%s holds %.12q…", p, text)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, text := range texts {
+		for _, args := range [][]string{{"log", "show", "latest", "--raw"}, {"log", "--json"}} {
+			if _, stdout, stderr := s.asks(args...); strings.Contains(stdout+stderr, text) {
+				s.t.Errorf("satchel %q shows %.12q…", args, text)
+			}
+		}
+	}
+}
+
+// bodies are the requests that came. None may have been refused.
+func (s *stage) bodies() (list []string) {
+	s.t.Helper()
+	for i, r := range s.server.Requests() {
+		if r.Fault != "" {
+			s.t.Errorf("request %d was refused: %s\n%.2000s", i, r.Fault, r.Body)
+		}
+		list = append(list, string(r.Body))
+	}
+	return list
+}
+
+// dry is the first request of a dry run.
+func (s *stage) dry(args ...string) string {
+	s.t.Helper()
+	code, stdout, stderr := s.asks(append(slices.Clone(args), "--dry-run", "--json")...)
+	var doc struct {
+		Request json.RawMessage `json:"request"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &doc); err != nil || code != 0 {
+		s.t.Fatalf("satchel %q: exit code %d, %v: %s", args, code, err, stderr)
+	}
+	return string(doc.Request)
+}
+
+func encoded(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+type obj = map[string]any
+
+// call is an answer that calls one tool.
+func call(name string, input any) llmtest.Step {
+	return llmtest.Step{Calls: []llmtest.Call{{Name: name, Input: encoded(input)}}}
+}
+
+// found is a finding about a line that stands in the change of a stage.
+func found(i int, title string) obj {
+	return obj{
+		"path": fmt.Sprintf("p%d/f%02d.go", i%3, i), "side": "new", "line": 5, "end_line": 5, "quote": fmt.Sprintf("remove%02d()", i),
+		"severity": "high", "confidence": 90, "category": "concurrency", "title": title,
+		"trigger": "two at once", "consequence": "a page is lost", "body": "The removal comes first.", "evidence": []any{},
+	}
+}
+
+// goods are answers, by command, that lack nothing.
+var goods = map[string]obj{
+	"review": {"summary": "Removals.", "open": []any{}, "looked_at": []any{}, "findings": []any{found(0, "It is removed too early.")}},
+	"commit": {"type": "", "scope": "", "subject": "state: remove before closing", "body": "", "names": []any{}},
+	"ask":    {"claims": []any{obj{"text": "It is in p0.", "cites": []any{obj{"path": "p0/f00.go", "from": 4, "to": 4, "quote": "func Close00() error {"}}}}, "not_found": []any{}},
+}
+
+// good is a step that submits what a command wants.
+func good(command string) llmtest.Step { return call("submit", goods[command]) }
+
+// always is a step that is played as often as it is asked for.
+func always(s llmtest.Step) llmtest.Step {
+	s.Times = -1
+	return s
+}
