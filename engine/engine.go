@@ -86,6 +86,10 @@ type Options struct {
 	// room as everything else does: scores of the best functions are about 5 to 10.
 	Sources []scene.Source
 
+	// Reranker, if set, orders the likeliest candidates of a pack for a task anew. Nil
+	// means that what was measured is all that counts.
+	Reranker Reranker
+
 	// CacheDir is where the index lives. Empty means below the repository's git
 	// directory, or the user's cache directory for a plain folder.
 	CacheDir string

@@ -49,7 +49,10 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 	sel := &selection{Scene: sc}
 	var sources []scene.Source
 	sources, sel.Weighing = plan(sc, e.opts.Sources)
-	return sel, sel.ask(ctx, sources...)
+	if err := sel.ask(ctx, sources...); err != nil {
+		return sel, err
+	}
+	return sel, sel.rerank(ctx, e.opts.Reranker)
 }
 
 // plan returns the Sources that a request asks, in order, with those of more among

@@ -41,21 +41,28 @@ const usualSpend = 400_000
 
 // askFlags adds what every command that asks a model takes.
 func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
-	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
+	a.callFlags(fs, f)
 	fs.IntVar(&f.turns, "turns", 0, "let the model answer at most this `many` times (default by command)")
-	fs.Float64Var(&f.maxCost, "max-cost", 0, "spend at most so many `dollars`, by the prices of your config.toml")
-	fs.IntVar(&f.maxSpend, "max-spend", usualSpend, "spend at most so many `tokens`, all calls together, read and written; 0 is no limit")
 	fs.StringVar(&f.parallel, "parallel", "auto", "`how` many readers share the work: auto, never or a number")
 	fs.StringVar(&f.instructions, "instructions", "", "what the model is to heed besides: a `text`, or @FILE")
 	fs.StringVar(&f.language, "language", "", "the language to write in, as a `tag` such as de or pt-BR")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be done, and do nothing")
-	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
-	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
 	fs.BoolVar(&f.noSnapshot, "no-snapshot", false, "keep no snapshot of the calls")
 	a.settingFlags(fs, []string{"budget", "subagent-turns", "subagent-timeout"})
 	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default the lesser of 24,000 and 30% of the window)"
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
+}
+
+// callFlags adds what says whom a command asks, what that may cost, and where it is
+// recorded.
+func (a *app) callFlags(fs *pflag.FlagSet, f *assistFlags) {
+	f.parallel = "auto"
+	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
+	fs.Float64Var(&f.maxCost, "max-cost", 0, "spend at most so many `dollars`, by the prices of your config.toml")
+	fs.IntVar(&f.maxSpend, "max-spend", usualSpend, "spend at most so many `tokens`, all calls together, read and written; 0 is no limit")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be done, and do nothing")
+	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
+	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
 }
 
 // A deskRun is one command that asks a model: its desk, and what records its calls.

@@ -93,6 +93,7 @@ type app struct {
 
 	json   bool          // --json
 	force  bool          // --force: a folder that is no project is read all the same
+	rerank *packRerank   // of pack --rerank; nil otherwise
 	lines  *bufio.Reader // what somebody answers on the terminal, once asked
 	serves bool          // many questions are answered by this process, rather than one
 
@@ -332,5 +333,8 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		o.HistoryCommits = -1 // the engine's zero means the default
 	}
 	a.useEmbedder(o)
+	if a.rerank != nil {
+		o.Reranker = a.rerank
+	}
 	return engine.Open(ctx, o)
 }

@@ -33,6 +33,9 @@ type packFlags struct {
 	copy   bool
 	fill   bool
 
+	rerank bool
+	asked  assistFlags // of --rerank
+
 	explainExclusions bool
 }
 
@@ -67,7 +70,8 @@ cache folder, one commit without its history, and packed.`,
   git ls-files -z internal | satchel pack --files-from - --budget 8k
   satchel pack --explain-exclusions --exclude "*.md"
   satchel pack --diff HEAD~1 --budget 8k
-  satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%`,
+  satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%
+  satchel pack "log in behind a proxy" --rerank`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("task") && strings.TrimSpace(f.task) == "" {
@@ -93,6 +97,8 @@ cache folder, one commit without its history, and packed.`,
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	fs.BoolVar(&a.json, "json", false, "the same as --format json")
 	a.forceFlag(fs)
+	fs.BoolVar(&f.rerank, "rerank", false, "let a model order the likeliest candidates anew, in one call; if that fails, the order stays")
+	a.callFlags(fs, &f.asked)
 	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
 	a.settingFlags(fs, docSettings)
 	a.settingFlags(fs, rankSettings)
@@ -121,6 +127,12 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return err
 	}
 
+	if err := f.mayRerank(&req); err != nil {
+		return err
+	}
+	if f.rerank {
+		a.rerank = new(packRerank)
+	}
 	e, err := a.openProject(ctx)
 	if err != nil {
 		return err
@@ -129,8 +141,8 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err := a.limit(&req); err != nil {
 		return err
 	}
-	p, err := e.Pack(ctx, req)
-	if err != nil {
+	p, err := a.packWith(ctx, e, f, req, format)
+	if err != nil || p == nil {
 		var overflow *satchel.OverflowError
 		if errors.As(err, &overflow) {
 			return packTooSmall(overflow, len(req.Pinned)+len(req.Edit), a.pinnedContext(ctx, e))
