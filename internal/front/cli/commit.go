@@ -151,6 +151,11 @@ func (a *app) commit(ctx context.Context, f *commitFlags) error {
 			q.Old = list[0]
 		}
 	}
+	return a.converse(ctx, e, f, q)
+}
+
+// converse asks for messages until one is committed, only written, or declined.
+func (a *app) converse(ctx context.Context, e *engine.Engine, f *commitFlags, q assist.CommitRequest) error {
 	for {
 		m, err := a.message(ctx, e, f, q)
 		if err != nil || m == nil {

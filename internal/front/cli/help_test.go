@@ -81,7 +81,7 @@ func TestFlagGroups(t *testing.T) {
 // TestShorthands: a flag with a letter has it on every command, and a letter
 // means one flag.
 func TestShorthands(t *testing.T) {
-	letters := map[string]string{"n": "dry-run", "C": "dir", "h": "help", "v": "version"}
+	letters := map[string]string{"n": "dry-run", "C": "dir", "h": "help", "v": "version", "y": "yes", "e": "edit-message"}
 	for name, letter := range shorthands {
 		letters[letter] = name
 	}
