@@ -20,7 +20,7 @@ type Subagents struct {
 	Turns   int           // of each; zero means 20
 	Timeout time.Duration // of each; zero means 120 s
 	Tokens  int           // that each may spend; zero means 60,000
-	AtOnce  int           // zero means three
+	AtOnce  int           // zero means four
 }
 
 // Limits of subagents.
@@ -28,7 +28,7 @@ const (
 	usualSubTurns   = 20
 	usualSubTimeout = 120 * time.Second
 	usualSubTokens  = 60_000
-	usualAtOnce     = 3
+	usualAtOnce     = 4
 	mostTasks       = 10
 	mostTaskBytes   = 4096
 	taskTokens      = 2000 // of a result

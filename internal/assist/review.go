@@ -71,9 +71,10 @@ type reading struct {
 	ask   *ask.Ask
 	files []string // that only this reader looks at; nil for all
 
-	answer ask.ReviewAnswer
-	why    []string
-	failed error
+	further *consulted // what the reader looked up by itself; nil if it could not
+	answer  ask.ReviewAnswer
+	why     []string
+	failed  error
 }
 
 // Review reads a change for defects. Where it is very large and does not fit the
@@ -250,7 +251,11 @@ func (d *Desk) reader(ctx context.Context, r *reading, one bool, first func()) e
 	}
 	run := d.run(seat, r.label)
 	run.Watch = watchFirst(run.Watch, first)
-	run.Tools, run.Turns = d.Tools, d.turns(reviewTurns)
+	run.Turns = d.turns(reviewTurns)
+	if d.Tools != nil {
+		r.further = &consulted{Toolbox: d.Tools}
+		run.Tools = r.further
+	}
 	if one {
 		run.Turns, run.MaxTokens = min(run.Turns, partTurns), partAnswer
 	} else if d.Parallel != ParallelNever && d.Tools != nil {
@@ -289,6 +294,7 @@ func (v *Review) gather(list []*reading, look *finding.Change) {
 			summaries = append(summaries, s)
 		}
 		v.Open = append(v.Open, r.answer.Open...)
+		v.unasked(r)
 		for i := range r.answer.Findings {
 			f := findingOf(&r.answer.Findings[i])
 			f.Part = r.part
@@ -296,6 +302,23 @@ func (v *Review) gather(list []*reading, look *finding.Change) {
 		}
 	}
 	v.Summary = strings.Join(summaries, "\n")
+	if n := v.unlooked(); n > 0 {
+		v.Incomplete = append(v.Incomplete, fmt.Sprintf("the change: %d of %d files were not looked at: they did not fit the prompt, and nobody asked for them", n, len(v.Coverage)))
+	}
+}
+
+// unlooked counts the files that nobody looked at, but for those of a reader that
+// failed, which is told by itself.
+func (v *Review) unlooked() (n int) {
+	if slices.ContainsFunc(v.Incomplete, func(why string) bool { return strings.Contains(why, "not looked at") }) {
+		return 0
+	}
+	for i := range v.Coverage {
+		if v.Coverage[i].How == ask.Unread {
+			n++
+		}
+	}
+	return n
 }
 
 // clean takes out of the reviewers' own words what would act.
@@ -304,6 +327,19 @@ func (v *Review) clean(guard *hygiene.Guard) {
 	for i := range v.Open {
 		v.Open[i].Question, _ = guard.Line(v.Open[i].Question)
 		v.Open[i].Path, _ = guard.Line(v.Open[i].Path)
+	}
+}
+
+// unasked marks the files that a reader was told of, was shown nothing of, and did
+// not ask for.
+func (v *Review) unasked(r *reading) {
+	for i := range v.Coverage {
+		c := &v.Coverage[i]
+		if c.How == ask.Listed && (r.files == nil || slices.Contains(r.files, c.Path)) && !r.further.has(c.Path) {
+			c.How = ask.Unread
+		} else if c.How == ask.Unread && r.further.has(c.Path) {
+			c.How = ask.Part
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -25,6 +26,7 @@ func (a *app) watch() func(assist.Progress) {
 		if !a.env.StderrTTY || a.getenv("TERM") == "dumb" {
 			if now != last {
 				last = now
+				p.Delta = llm.Delta{}
 				a.say("%s", progressLine(p))
 			}
 			return

@@ -45,7 +45,7 @@ const (
 	defaultIdle        = 5 * time.Minute // models that think are silent
 	defaultEmbedding   = 60 * time.Second
 	defaultMaxTokens   = 8192
-	defaultConcurrency = 3
+	defaultConcurrency = 4
 
 	maxTimeout     = time.Hour
 	maxMaxTokens   = 200_000
@@ -69,7 +69,7 @@ type Endpoint struct {
 	IdleTimeout time.Duration // without a byte of an answer; zero means five minutes
 	MaxTokens   int           // of an answer; zero means 8,192
 
-	Concurrency int // questions at once; zero means three
+	Concurrency int // questions at once; zero means four
 	RPM, TPM    int // requests and tokens sent in a minute; zero means no limit
 }
 
