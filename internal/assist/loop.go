@@ -212,23 +212,23 @@ type SpentError struct{ Why string }
 
 func (e *SpentError) Error() string { return e.Why }
 
-// used are the usages of all tries of a call.
+// used are the usages of all tries of a call; nil stands for one of which something
+// came, and nobody knows what it cost.
 func used(a *llm.Answer, err error) (list []*transcript.Usage) {
-	if a != nil {
-		for _, try := range a.Tries[:max(len(a.Tries)-1, 0)] {
-			if try.Usage != nil {
-				list = append(list, try.Usage)
-			}
-		}
-		return append(list, a.Usage)
-	}
+	var tries []llm.Try
 	var e *llm.Error
-	if errors.As(err, &e) {
-		for _, try := range e.Tries {
-			if try.Usage != nil {
-				list = append(list, try.Usage)
-			}
+	if a != nil {
+		tries = a.Tries[:max(len(a.Tries)-1, 0)]
+	} else if errors.As(err, &e) {
+		tries = e.Tries
+	}
+	for _, try := range tries {
+		if try.Usage != nil || try.Began {
+			list = append(list, try.Usage)
 		}
+	}
+	if a != nil {
+		list = append(list, a.Usage)
 	}
 	return list
 }

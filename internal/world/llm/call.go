@@ -85,6 +85,7 @@ type Try struct {
 	Status int               `json:"status,omitempty"` // of HTTP; 0 if there was no answer
 	Err    string            `json:"error,omitempty"`  // what went wrong; empty for the last try of an answer
 	Usage  *transcript.Usage `json:"usage,omitempty"`  // what it cost all the same
+	Began  bool              `json:"began,omitempty"`  // something of an answer came, so that it did cost something
 	Wait   time.Duration     `json:"-"`                // before it
 }
 

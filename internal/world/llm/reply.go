@@ -80,7 +80,7 @@ func (c *Client) readAnswer(res *http.Response, call *Call, w *watcher, t *Try) 
 	s := r.state()
 	s.mute = c.mute
 	e := readEvents(res.Body, r, w)
-	t.Usage = s.reported()
+	t.Usage, t.Began = s.reported(), s.begun
 	switch {
 	case e != nil && e.Reason == Broken && s.stop != "":
 		e = nil // all of the answer is there; what it cost may be lost
