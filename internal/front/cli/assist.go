@@ -111,11 +111,11 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 	}
 	top, err := a.settings.LLM(f.llm)
 	if err != nil {
-		return nil, noModel(err)
+		return nil, a.noModel(err)
 	}
 	helper, err := a.settings.Helper(top)
 	if err != nil {
-		return nil, noModel(err)
+		return nil, a.noModel(err)
 	}
 	if f.maxCost > 0 {
 		for _, l := range []*config.LLM{top, helper} {

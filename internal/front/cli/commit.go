@@ -219,8 +219,14 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 	return m, r.writeMessage(m, text)
 }
 
-// rule frames a message on a terminal.
-const rule = "────────────────────────────────────────────────────────────────"
+// rule frames a message on a terminal: a line of 64 columns, or as many as there are.
+func (a *app) rule() string {
+	width := 64
+	if w := a.env.Width; w > 1 {
+		width = min(width, w-1)
+	}
+	return strings.Repeat("─", width) + "\n"
+}
 
 // writeMessage writes a message to standard output, and what is to be known about it
 // to standard error.
@@ -244,7 +250,7 @@ func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 	}
 	framed := a.env.StdoutTTY && !a.json
 	if framed {
-		text = rule + "\n" + text + rule + "\n"
+		text = a.rule() + text + a.rule()
 	}
 	if _, err := a.out.WriteString(text); err != nil {
 		return err

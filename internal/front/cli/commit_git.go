@@ -76,7 +76,11 @@ func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	args = append(args, "-F", file.Name(), "--cleanup=whitespace")
+	cleanup := "--cleanup=whitespace"
+	if edit { // git's notes for the editor stand below a line that scissors cut at
+		cleanup = "--cleanup=scissors"
+	}
+	args = append(args, "-F", file.Name(), cleanup)
 	if edit {
 		args = append(args, "-e")
 	}
@@ -148,11 +152,11 @@ func (a *app) askLine(ctx context.Context, question string) (string, error) {
 		a.lines = bufio.NewReader(io.LimitReader(a.env.Stdin, maxAnswers))
 	}
 	line, err := waitFor(ctx, askPatience, func() (string, error) { return a.lines.ReadString('\n') })
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
-	}
 	if err != nil {
 		fmt.Fprintln(a.env.Stderr)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
 	}
 	return strings.TrimSpace(line), nil
 }

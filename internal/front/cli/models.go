@@ -12,12 +12,12 @@ import (
 )
 
 // noModel is the usage error of a model that is not configured, with what to write.
-func noModel(err error) error {
+func (a *app) noModel(err error) error {
 	var none *config.NoModelError
 	if !errors.As(err, &none) || len(none.Have) > 0 {
 		return &usageError{err, "docs/config.md says how models are configured"}
 	}
-	return &usageError{err, "write into your own config.toml one of\n" + strings.TrimSuffix(config.Example, "\n")}
+	return &usageError{err, "write one of these into your own " + config.UserFile(a.getenv) + "\n" + strings.TrimSuffix(config.Example, "\n")}
 }
 
 // key returns the key of a model's server: from the variable or by the command

@@ -77,7 +77,7 @@ func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
 		return nil, nil
 	}
 	if none != nil {
-		return nil, noModel(none)
+		return nil, a.noModel(none)
 	}
 	s := &summary{endpoint: c.Endpoint("")}
 	// Somebody waits for it, and it is short.
