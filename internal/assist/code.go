@@ -22,7 +22,6 @@ type code struct {
 
 	mu    sync.Mutex
 	texts map[sided]*string
-	words map[string]bool // identifiers of the change
 }
 
 type sided struct {

@@ -20,11 +20,11 @@ type FaultError struct {
 	Lost bool
 }
 
-func (e *FaultError) Error() string {
-	if n := len(e.Faults); n > mostFaults {
-		return fmt.Sprintf("%s; and %d more", strings.Join(e.Faults[:mostFaults], "; "), n-mostFaults)
+func (f *FaultError) Error() string {
+	if n := len(f.Faults); n > mostFaults {
+		return fmt.Sprintf("%s; and %d more", strings.Join(f.Faults[:mostFaults], "; "), n-mostFaults)
 	}
-	return strings.Join(e.Faults, "; ")
+	return strings.Join(f.Faults, "; ")
 }
 
 // mostFaults is how many faults one message names.

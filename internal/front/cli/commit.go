@@ -22,15 +22,15 @@ import (
 // commitFlags are the flags of commit.
 type commitFlags struct {
 	assistFlags
-	hints              []string
-	amend              bool
-	kind, typ, scope   string
-	subject            int
-	body               string
-	edit, yes, print   bool
-	hook               string
-	hookSource, output string
-	git                []string // flags of git commit
+	hints            []string
+	amend            bool
+	kind, typ, scope string
+	subject          int
+	body             string
+	edit, yes, print bool
+	hook             string
+	hookSource       string
+	git              []string // flags of git commit
 }
 
 func (a *app) commitCommand() *cobra.Command {

@@ -186,7 +186,7 @@ func (r *openAIRequest) checkMessages() *fault {
 		case "tool":
 			k := slices.Index(open, m.CallID)
 			if k < 0 {
-				return invalid("Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'. - '%s.role'", at)
+				return invalid("Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'. - '%s.role'", at)
 			}
 			open = slices.Delete(open, k, k+1)
 		default:
