@@ -1,8 +1,11 @@
 package assist
 
 import (
+	"context"
+	"fmt"
 	"sync"
 
+	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 )
 
@@ -42,4 +45,16 @@ func watchFirst(watch func(Progress), first func()) func(Progress) {
 			watch(p)
 		}
 	}
+}
+
+// aside runs one of several conversations, for as long as one may take.
+func (d *Desk) aside(ctx context.Context, run *Run, a *ask.Ask) (*Outcome, error) {
+	most := d.Subagents.filled().Timeout
+	limited, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	out, err := run.Do(limited, a)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("it took longer than %v", most)
+	}
+	return out, err
 }

@@ -72,15 +72,13 @@ func (d *Desk) secondLook(ctx context.Context, r *change.Report, list []finding.
 	if err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, d.Subagents.filled().Timeout)
-	defer cancel()
 	run := d.run(d.helper(), label)
 	run.Watch, run.Tools, run.Turns, run.MaxTokens = watchFirst(run.Watch, first), d.Tools, checkTurns, partAnswer
 	run.Check = func(input json.RawMessage) error {
 		_, err := ask.ReadVerdicts(a, input, list)
 		return err
 	}
-	out, err := run.Do(limited, a)
+	out, err := d.aside(ctx, run, a)
 	if err != nil {
 		return nil, err
 	}

@@ -57,15 +57,13 @@ func (d *Desk) facts(ctx context.Context, req engine.DiffRequest, r *change.Repo
 
 // factsOf asks about one part. What is complete of an answer is returned beside an error.
 func (d *Desk) factsOf(ctx context.Context, label string, a *ask.Ask, files []string, first func()) ([]ask.Fact, error) {
-	limited, cancel := context.WithTimeout(ctx, d.Subagents.filled().Timeout)
-	defer cancel()
 	run := d.run(d.helper(), label)
 	run.Watch, run.MaxTokens = watchFirst(run.Watch, first), partAnswer
 	run.Check = func(input json.RawMessage) error {
 		_, err := ask.ReadFacts(a, input, files)
 		return err
 	}
-	out, err := run.Do(limited, a)
+	out, err := d.aside(ctx, run, a)
 	if err != nil {
 		return nil, err
 	}

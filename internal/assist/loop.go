@@ -92,6 +92,9 @@ func (r *Run) Do(ctx context.Context, a *ask.Ask) (*Outcome, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
+			if t.shorten(err) {
+				continue
+			}
 			return t.end(err)
 		}
 		input, calls := t.heard(answer)
@@ -132,6 +135,7 @@ type talk struct {
 	mends  int
 	nudged bool
 	whole  bool // the middle of the conversation was cleaned
+	short  bool // it was cut after the server had called it too long
 }
 
 func (r *Run) begin(a *ask.Ask) *talk {

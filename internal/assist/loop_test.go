@@ -269,3 +269,33 @@ func TestParallel(t *testing.T) {
 		}
 	}
 }
+
+// TestLoopTooLong: a conversation that the server calls too long is cut once, and what
+// was asked stays.
+func TestLoopTooLong(t *testing.T) {
+	tooLong := &llm.Error{Reason: llm.TooLong, Status: 400, Text: "prompt is too long"}
+	var answers []said1
+	for i := range 6 {
+		answers = append(answers, calls("look", fmt.Sprintf(`{"at":"place %d"}`, i)))
+	}
+	answers = append(answers, fails(tooLong), calls("submit", done))
+	s := &script{t: t, answers: answers}
+	r := &Run{Model: s, Spend: new(Spend), Tools: box{huge: true}, Turns: 12, Label: "test", Check: good}
+	out, err := r.Do(t.Context(), &ask.Ask{System: "s", Shared: "the facts", Question: "q", Schema: subSchema})
+	if err != nil || string(out.Input) != done {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	m, refused, again := newMeter("gpt-4o"), s.calls[6], s.calls[7]
+	if x, y := m.messages(again.Messages), m.messages(refused.Messages); float64(y)*0.75 < float64(x) {
+		t.Errorf("%d tokens after %d", x, y)
+	}
+	if again.Messages[0].Blocks[0].Text != "the facts" || again.Messages[1].Blocks[0].Text != "q" {
+		t.Errorf("it begins with %q", again.Messages[0].Blocks[0].Text)
+	}
+	// What is asked first cannot be cut.
+	s = &script{t: t, answers: []said1{fails(tooLong)}}
+	r = &Run{Model: s, Spend: new(Spend), Label: "test", Check: good}
+	if _, err := r.Do(t.Context(), &ask.Ask{System: "s", Question: "q", Schema: subSchema}); !errors.Is(err, error(tooLong)) {
+		t.Errorf("%v, want %v", err, tooLong)
+	}
+}

@@ -140,8 +140,6 @@ func (s Subagents) filled() Subagents {
 // task runs one task.
 func (d *Desk) task(ctx context.Context, label, task string, s Subagents) taskResult {
 	r := taskResult{Task: task}
-	limited, cancel := context.WithTimeout(ctx, s.Timeout)
-	defer cancel()
 	seat := d.helper()
 	run := d.run(seat, label)
 	run.Tools, run.Turns, run.Most = d.Tools, s.Turns, s.Tokens
@@ -149,10 +147,8 @@ func (d *Desk) task(ctx context.Context, label, task string, s Subagents) taskRe
 		_, err := resultOf(input)
 		return err
 	}
-	out, err := run.Do(limited, &ask.Ask{Name: "task", System: subSystem, Question: task, Schema: subSchema})
+	out, err := d.aside(ctx, run, &ask.Ask{Name: "task", System: subSystem, Question: task, Schema: subSchema})
 	switch {
-	case err != nil && limited.Err() != nil && ctx.Err() == nil:
-		r.Error = fmt.Sprintf("it took longer than %v", s.Timeout)
 	case err != nil:
 		r.Error = short(err.Error())
 	case out.Fault != nil:

@@ -242,12 +242,10 @@ func (d *Desk) read(ctx context.Context, list []*reading) error {
 
 // reader is one conversation.
 func (d *Desk) reader(ctx context.Context, r *reading, one bool, first func()) error {
-	seat := &d.Top
+	seat, do := &d.Top, (*Run).Do
 	if one {
 		seat = d.helper()
-		limited, cancel := context.WithTimeout(ctx, d.Subagents.filled().Timeout)
-		defer cancel()
-		ctx = limited
+		do = func(run *Run, ctx context.Context, a *ask.Ask) (*Outcome, error) { return d.aside(ctx, run, a) }
 	}
 	run := d.run(seat, r.label)
 	run.Watch = watchFirst(run.Watch, first)
@@ -262,7 +260,7 @@ func (d *Desk) reader(ctx context.Context, r *reading, one bool, first func()) e
 		run.Parallel = d.parallel(r.label)
 	}
 	run.Check = func(input json.RawMessage) error { return r.ask.Read(input, new(ask.ReviewAnswer)) }
-	out, err := run.Do(ctx, r.ask)
+	out, err := do(run, ctx, r.ask)
 	if err != nil {
 		return err
 	}

@@ -105,12 +105,7 @@ func (t *talk) fit() error {
 		t.keep(trim.Clean(t.conv))
 	}
 	if share() > trimAt {
-		pins := make([]int, t.pinned)
-		for i := range pins {
-			pins[i] = i
-		}
-		budget := int(trimTo * float64(room) / t.meter.factor)
-		res, err := trim.Trim(t.conv, trim.Options{Budget: budget, Pins: pins})
+		err := t.trim(int(trimTo * float64(room) / t.meter.factor))
 		var small *satchel.OverflowError
 		switch {
 		case errors.As(err, &small):
@@ -118,7 +113,6 @@ func (t *talk) fit() error {
 		case err != nil:
 			return err
 		default:
-			t.keep(res.Messages)
 			t.whole = false
 		}
 	}
@@ -129,6 +123,36 @@ func (t *talk) fit() error {
 		return errWindow
 	}
 	return nil
+}
+
+// shorterTo is what is left, once, of a conversation that a server calls too long: its
+// window is smaller than was said.
+const shorterTo = 0.70
+
+// shorten cuts the conversation after a refusal that calls it too long, and reports
+// whether there is something to ask again.
+func (t *talk) shorten(err error) bool {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Reason != llm.TooLong || t.short || len(t.conv) == t.pinned {
+		return false
+	}
+	t.short = true
+	was := t.meter.messages(t.conv)
+	return t.trim(int(shorterTo*float64(was)/t.meter.factor)) == nil && t.meter.messages(t.conv) < was
+}
+
+// trim cuts the conversation to so many tokens of o200k_base, but for what was asked
+// first. It is an error that not even the last turn fits.
+func (t *talk) trim(budget int) error {
+	pins := make([]int, t.pinned)
+	for i := range pins {
+		pins[i] = i
+	}
+	res, err := trim.Trim(t.conv, trim.Options{Budget: budget, Pins: pins})
+	if err == nil {
+		t.keep(res.Messages)
+	}
+	return err
 }
 
 // keep takes a shorter conversation, if it begins as the old one does and a server
