@@ -214,6 +214,14 @@ func CheckChangelog(l Log, commits []Logged, err error) (Log, error) {
 
 // CompleteChangelog adds what a log is silent about, as [SkeletonOf] tells it.
 func CompleteChangelog(l Log, commits []Logged) Log {
+	rest := SkeletonOf(Untold(l, commits))
+	l.Entries = append(l.Entries, rest.Entries...)
+	l.Omitted = append(l.Omitted, rest.Omitted...)
+	return l
+}
+
+// Untold returns the commits that stand neither in an entry nor in what is omitted.
+func Untold(l Log, commits []Logged) (list []Logged) {
 	told := map[string]bool{}
 	for _, e := range l.Entries {
 		for _, id := range e.Commits {
@@ -223,14 +231,10 @@ func CompleteChangelog(l Log, commits []Logged) Log {
 	for _, o := range l.Omitted {
 		told[o.Commit] = true
 	}
-	var silent []Logged
 	for i := range commits {
 		if !told[commits[i].ID] {
-			silent = append(silent, commits[i])
+			list = append(list, commits[i])
 		}
 	}
-	rest := SkeletonOf(silent)
-	l.Entries = append(l.Entries, rest.Entries...)
-	l.Omitted = append(l.Omitted, rest.Omitted...)
-	return l
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
 // PROptions are what [PR] says beside the change.
@@ -114,7 +115,7 @@ func ReadPR(a *Ask, input json.RawMessage) (d Description, err error) {
 
 var (
 	heading = regexp.MustCompile(`^#{1,6}[ \t]+(.*?)[ \t#]*$`)
-	ticked  = regexp.MustCompile(`(?m)^(\s*(?:[-*+]|\d+[.)])\s+)\[[xX]\]`)
+	ticked  = regexp.MustCompile(`(?m)^([ \t>]*(?:(?:[-*+]|\d+[.)])[ \t>]+)+)\[[xX]\]`)
 	box     = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]`)
 	comment = regexp.MustCompile(`(?s)<!--.*?-->`)
 )
@@ -150,7 +151,7 @@ func FillTemplate(template string, d Description) string {
 			return ""
 		}
 		used[i] = true
-		return strings.TrimSpace(d.Sections[i].Text)
+		return fencesClosed(d.Sections[i].Text)
 	}
 	var below strings.Builder
 	for _, s := range SectionsOf(template) {
@@ -163,14 +164,33 @@ func FillTemplate(template string, d Description) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(strings.TrimSpace(d.Body) + "\n")
+	b.WriteString(fencesClosed(d.Body) + "\n")
 	for i, s := range d.Sections {
 		if !used[i] {
-			b.WriteString("\n## " + s.Heading + "\n\n" + strings.TrimSpace(s.Text) + "\n")
+			b.WriteString("\n## " + s.Heading + "\n\n" + fencesClosed(s.Text) + "\n")
 		}
 	}
 	b.WriteString(below.String())
 	return Untick(strings.TrimLeft(b.String(), "\n"))
+}
+
+// fencesClosed returns a text without blanks around it, in which no block of code is left
+// open: what follows is prose.
+func fencesClosed(text string) string {
+	text = strings.TrimSpace(text)
+	var fences markdown.Fences
+	mark := ""
+	for line := range strings.Lines(text) {
+		open := fences.Open()
+		if fences.Line([]byte(line)); fences.Open() && !open {
+			line = strings.TrimSpace(line)
+			mark = line[:len(line)-len(strings.TrimLeft(line, line[:1]))]
+		}
+	}
+	if fences.Open() {
+		return text + "\n" + mark
+	}
+	return text
 }
 
 func sameHeading(a, b string) bool {

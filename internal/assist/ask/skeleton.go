@@ -102,7 +102,7 @@ func WriteLog(l Log, heading string, ids bool) string {
 				begun = true
 			}
 			b.WriteString("- " + strings.Join(strings.Fields(clean.Line(strings.ReplaceAll(e.Text, "\n", " ")).String()), " "))
-			if ids {
+			if ids && len(e.Commits) > 0 {
 				short := make([]string, len(e.Commits))
 				for k, id := range e.Commits {
 					short[k] = id[:min(leastID, len(id))]
