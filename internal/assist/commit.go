@@ -288,16 +288,7 @@ func faultsText(list []style.Fault) string {
 
 // finish checks a message, and adds what is kept of the old one.
 func (m *Message) finish(ctx context.Context, d *Desk, req engine.DiffRequest, q *CommitRequest) {
-	faults := m.Convention.Check(m.Text)
-	for _, name := range style.Checks {
-		c := MessageCheck{Name: name, OK: true}
-		for _, f := range faults {
-			if f.Name == name {
-				c.OK, c.What = false, f.What
-			}
-		}
-		m.Checks = append(m.Checks, c)
-	}
+	m.Checks = checksOf(&m.Convention, m.Text)
 	code := newCode(ctx, d.Engine, &req, m.Report)
 	for _, name := range codeNames(m.Text) {
 		if !code.known(name) && !slices.ContainsFunc(append(q.Hints, q.Old), func(s string) bool { return strings.Contains(s, name) }) {
@@ -310,6 +301,21 @@ func (m *Message) finish(ctx context.Context, d *Desk, req engine.DiffRequest, q
 		m.Text = strings.TrimRight(m.Text, "\n") + "\n\n" + strings.Join(m.Trailers, "\n")
 	}
 	m.Text = strings.TrimRight(m.Text, "\n") + "\n"
+}
+
+// checksOf says of a message how it does in every check.
+func checksOf(c *style.Convention, text string) (list []MessageCheck) {
+	faults := c.Check(text)
+	for _, name := range style.Checks {
+		one := MessageCheck{Name: name, OK: true}
+		for _, f := range faults {
+			if f.Name == name {
+				one.OK, one.What = false, f.What
+			}
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 var codeName = regexp.MustCompile("`([^`\\s]+)`|\\b([A-Za-z_][A-Za-z0-9_]*(?:[_.][A-Za-z0-9_]+)+|[a-z]+[A-Z][A-Za-z0-9]*|[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*)(?:\\(\\))?")

@@ -90,17 +90,29 @@ func Append(text, heading string, list []Export) string {
 	return b.String()
 }
 
-// AppendEntries adds to a log an entry for each export that none of its entries
-// names: in Removed what is gone, in Changed the rest.
+// AppendEntries adds to a log the exports that none of its entries names: in Removed
+// what is gone, in Changed the rest. What became of several in one file in the same
+// way stands in one entry.
 func AppendEntries(l Log, list []Export) Log {
 	var all strings.Builder
 	for i := range l.Entries {
 		all.WriteString(l.Entries[i].Text + "\n")
 	}
+	at := map[string]int{}
 	for _, e := range unsaid(all.String(), list) {
 		section := "Changed"
 		if strings.HasPrefix(e.What, string(change.Removes)) {
 			section = "Removed"
+		}
+		i := strings.LastIndexByte(e.What, ' ')
+		what, last := e.What[:max(i, 0)], e.What[i+1:]
+		key := e.Path + " " + what
+		if n, ok := at[key]; ok && strings.HasSuffix(last, e.Name) {
+			l.Entries[n].Text += ", " + last
+			continue
+		}
+		if strings.HasSuffix(last, e.Name) {
+			at[key] = len(l.Entries)
 		}
 		l.Entries = append(l.Entries, LogEntry{Section: section, Text: e.Path + " " + e.What})
 	}

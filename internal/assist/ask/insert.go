@@ -85,7 +85,7 @@ type logHeading struct {
 
 var (
 	titleOfLog   = regexp.MustCompile(`(?i)\b(?:change ?-?log|changes|release ?notes|releases|history|news|what'?s new)\b`)
-	isUnreleased = regexp.MustCompile(`(?i)^\W*(?:unreleased|upcoming|unpublished|next(?: (?:release|version))?)\b`)
+	isUnreleased = regexp.MustCompile(`(?i)^\W*(?:unreleased|upcoming|unpublished|tbd|tba|head|in development|next(?: (?:release|version))?)\b`)
 	isVersion    = regexp.MustCompile(`(?i)^\W*(?:(?:[a-z][\w./-]*[ @])?(?:version |release )?v?(\d+(?:\.\d+)+[\w.+-]*|\d+))(?:$|[])]|-\d|\s+[-–—(/\[:]|[:,]|\s+(?:released\b|\d{4}\b)|\s*$)`)
 	underline    = regexp.MustCompile(`^ {0,3}(?:=+|--+)[ \t]*$`)
 	hasDate      = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)

@@ -22,6 +22,7 @@ func TestInsertLog(t *testing.T) {
 		{"bullets and levels", "# v2.0.0 (2020-01-02)\n\n* x\n", "v2.1.0", "«# v2.1.0 (2021-03-04)\n\n## Added\n\n* One.\n\n## Fixed\n\n* Two.\n\n»# v2.0.0 (2020-01-02)\n\n* x\n"},
 		{"a link is not copied", "# Changelog\n\n## [2.0.0](https://x.example/a...b) (2020-01-02)\n", "2.1.0", "# Changelog\n\n«## [2.1.0] (2021-03-04)\n\n### Added\n\n- One.\n\n### Fixed\n\n- Two.\n\n»## [2.0.0](https://x.example/a...b) (2020-01-02)\n"},
 		{"underlined", "2.0.0 / 2020-01-02\n==================\n\n  * x\n", "2.1.0", "«# 2.1.0 / 2021-03-04\n\n## Added\n\n- One.\n\n## Fixed\n\n- Two.\n\n»2.0.0 / 2020-01-02\n==================\n\n  * x\n"},
+		{"to be done, underlined", "TBD\n===\nSoon.\n\n1.0.0\n=====\n", "", "TBD\n===\n«\n## Added\n\n- One.\n\n## Fixed\n\n- Two.\n\n»Soon.\n\n1.0.0\n=====\n"},
 		{"ends of lines", "# Changelog\r\n\r\n## 1.0.0\r\n", "1.1.0", "# Changelog\r\n\r\n«## 1.1.0\r\n\r\n### Added\r\n\r\n- One.\r\n\r\n### Fixed\r\n\r\n- Two.\r\n\r\n»## 1.0.0\r\n"},
 		{"a title alone, no end of line", "# Release notes", "1.0", "# Release notes«\n\n## [1.0] - 2021-03-04\n\n### Added\n\n- One.\n\n### Fixed\n\n- Two.\n»"},
 		{"empty", "", "1.0", "«## [1.0] - 2021-03-04\n\n### Added\n\n- One.\n\n### Fixed\n\n- Two.\n»"},

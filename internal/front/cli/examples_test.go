@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,6 +82,7 @@ var answers = map[string]string{
 	"grades":   `{"grades":[]}`,
 	"claims":   `{"claims":[],"not_found":["a policy"]}`,
 	"breaking": `{"type":"fix","subject":"say what goes wrong when a retry fails","body":"","names":["Retry"]}`,
+	"sections": `{"title":"retry: say what goes wrong","body":"Retry returns an error, so that callers see one.","sections":[],"names":["Retry"]}`,
 	"findings": `{"summary":"Nothing is wrong.","findings":[],"open":[],"looked_at":[]}`,
 }
 
@@ -89,6 +91,18 @@ var answers = map[string]string{
 // anything.
 func askable(t *testing.T, dir string, env []string) []string {
 	t.Helper()
+	r := gittest.In(t, dir, t.TempDir())
+	r.Git("checkout", "-q", "-b", "retry")
+	r.Write("retry.go", "package retry\n\nfunc Retry() {}\n", "CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2020-01-02\n")
+	r.Commit("retry: try again")
+	r.Write("retry.go", "package retry\n\n// Retry tries again.\nfunc Retry() error { return nil }\n")
+	r.Git("add", "-A")
+	answers := maps.Clone(answers)
+	ids, err := json.Marshal(strings.Fields(r.Git("log", "--format=%H", "v1.2.0..HEAD")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers["omitted"] = fmt.Sprintf(`{"entries":[{"section":"Added","text":"Dialing is tried again.","commits":%s}],"omitted":[]}`, ids)
 	var script []llmtest.Step
 	for field, answer := range answers {
 		script = append(script, llmtest.Step{In: `"` + field + `":{`, Times: -1, Calls: []llmtest.Call{{Name: "submit", Input: json.RawMessage(answer)}}})
@@ -104,12 +118,6 @@ func askable(t *testing.T, dir string, env []string) []string {
 	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := gittest.In(t, dir, t.TempDir())
-	r.Git("checkout", "-q", "-b", "retry")
-	r.Write("retry.go", "package retry\n\nfunc Retry() {}\n")
-	r.Commit("retry: try again")
-	r.Write("retry.go", "package retry\n\n// Retry tries again.\nfunc Retry() error { return nil }\n")
-	r.Git("add", "-A")
 	return env
 }
 

@@ -9,7 +9,7 @@ type commandGroup struct {
 // commandGroups says where each command stands in the help of satchel itself.
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
-	{"Asking a model", []string{"commit", "review", "ask", "log"}},
+	{"Asking a model", []string{"commit", "review", "pr", "changelog", "release-notes", "ask", "log"}},
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
@@ -37,11 +37,11 @@ var flagGroups = []flagGroup{
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"rerank", "llm", "yes", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
+		"rerank", "llm", "template", "release", "update", "yes", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
-		"models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "pager", "no-descriptions", "statusline-prompt",
+		"ids", "models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "pager", "no-descriptions", "statusline-prompt",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
 	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots", "retention", "ref-prefix"}},

@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// changelogFlags are the flags of changelog and release-notes.
+type changelogFlags struct {
+	assistFlags
+	release string
+	update  string
+	ids     bool
+	notes   bool // for those who use a release
+}
+
+// withoutModel is what --llm says if no model is to be asked.
+const withoutModel = "none"
+
+func (a *app) changelogCommand() *cobra.Command {
+	return a.logWriter(&cobra.Command{
+		Use:   "changelog FROM[..TO]",
+		Short: "Write the entries of a change log from the commits of a range",
+		Long: `Let a model write the entries of a change log, as keepachangelog.com has them, from
+the commits that TO (HEAD, if it is left out) has and FROM has not. Every commit
+stands in one entry, or is omitted with a reason (--json tells which); ids that the
+model invents are dropped. What the range removes or changes for those who use the
+code is added, if no entry names it.
+
+With --llm none no model is asked: the subjects of the commits are sorted into
+sections. That is also what is written, with exit code 6, if the model fails.
+--update inserts the section into a file, in its form, and changes nothing else.`,
+		Example: `  satchel changelog v1.2.0
+  satchel changelog v1.2.0..HEAD --release 1.3.0 --update CHANGELOG.md --dry-run
+  satchel changelog v1.2.0 --llm none --ids
+  satchel changelog v1.2.0 --json`,
+	}, false)
+}
+
+func (a *app) releaseNotesCommand() *cobra.Command {
+	return a.logWriter(&cobra.Command{
+		Use:   "release-notes FROM[..TO]",
+		Short: "Write what a release brings to those who use it",
+		Long: `Let a model write what a release brings to those who use it, in plain sentences,
+from the commits that TO (HEAD, if it is left out) has and FROM has not. It is made
+and checked as satchel changelog is: every commit stands in one entry or is omitted,
+and what is removed or changed for others is there.`,
+		Example: `  satchel release-notes v1.2.0 --release 1.3.0
+  satchel release-notes v1.2.0..HEAD --llm none`,
+	}, true)
+}
+
+// logWriter completes one of the two commands.
+func (a *app) logWriter(cmd *cobra.Command, notes bool) *cobra.Command {
+	f := &changelogFlags{notes: notes}
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		q, err := f.request(args[0])
+		if err != nil {
+			return err
+		}
+		return a.changelog(cmd.Context(), q, f)
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.release, "release", "", "the `version` that the entries are of (default TO, if it is called like one, else Unreleased)")
+	fs.StringVar(&f.update, "update", "", "insert the entries into this `file` too; with --dry-run, show the patch")
+	fs.BoolVar(&f.ids, "ids", false, "name the commits of each entry")
+	a.jsonFlag(fs)
+	a.askFlags(fs, &f.assistFlags)
+	fs.Lookup("llm").Usage = "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\"); none asks nobody"
+	return cmd
+}
+
+var versionName = regexp.MustCompile(`^[vV]?\d+(\.\d+)+([-+.][\w.+-]+)?$`)
+
+// request reads FROM[..TO].
+func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
+	q := assist.ChangelogRequest{Version: f.release, Release: f.notes, Plain: f.llm == withoutModel}
+	var ranged bool
+	q.From, q.To, ranged = strings.Cut(text, "..")
+	switch {
+	case strings.HasPrefix(q.To, "."):
+		return q, &usageError{fmt.Errorf("%s: three dots", clean.Inline(text)), "FROM..TO are the commits that TO has and FROM has not"}
+	case q.From == "" || ranged && q.To == "":
+		return q, &usageError{fmt.Errorf("%q: want FROM or FROM..TO", text), "HEAD is TO, if it is left out with its dots"}
+	case strings.ContainsAny(f.release, "\r\n") || f.release != strings.TrimSpace(f.release):
+		return q, usagef("--release %q: want a version, such as 1.3.0", f.release)
+	case q.Plain && (f.replay != "" || f.record != ""):
+		return q, usagef("--llm none asks nobody: there is nothing to record or replay")
+	}
+	if q.Version == "" && versionName.MatchString(q.To) {
+		q.Version = q.To
+	}
+	return q, nil
+}
+
+func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *changelogFlags) error {
+	if f.update != "" { // before anything is paid
+		if _, err := a.insertion(ctx, f.update, "## x\n\n- x\n", q.Version, ""); err != nil && (q.Version != "" || !errors.Is(err, ask.ErrThere)) {
+			return err
+		}
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if q.Plain {
+		c, err := (&assist.Desk{Engine: e}).Changelog(ctx, q)
+		if err != nil {
+			return a.noLog(e, q, err)
+		}
+		text, err := a.logText(c, q, f)
+		if err != nil {
+			return err
+		}
+		return a.writeLog(ctx, c, q, f, text)
+	}
+	r, err := a.desk(ctx, e, &f.assistFlags, engine.DiffRequest{Range: q.From + ".." + cmp.Or(q.To, "HEAD")})
+	if err != nil {
+		return err
+	}
+	var c *assist.Changelog
+	var text string
+	dry := false
+	err = func() error {
+		if r.Budget, err = a.promptBudget(); err != nil {
+			return err
+		}
+		c, err = r.Changelog(ctx, q)
+		switch {
+		case errors.Is(err, assist.ErrDry):
+			dry = true
+			return r.writeDry(nil)
+		case err != nil:
+			return a.noLog(e, q, err)
+		}
+		r.incomplete = c.Incomplete
+		text, err = a.logText(c, q, f)
+		return err
+	}()
+	if err = r.end(ctx, []byte(text), err); err != nil {
+		return err
+	}
+	if dry {
+		return a.dryUpdate(ctx, e, q, f)
+	}
+	if err = a.writeLog(ctx, c, q, f, text); err == nil || isIncomplete(err) {
+		a.remark("%s", r.spent(1).String())
+	}
+	return err
+}
+
+func isIncomplete(err error) bool { return errors.As(err, new(*incompleteError)) }
+
+// noLog is the error of a range of which there is nothing to tell.
+func (a *app) noLog(e *engine.Engine, q assist.ChangelogRequest, err error) error {
+	span := clean.Inline(q.From) + ".." + clean.Inline(cmp.Or(q.To, "HEAD"))
+	var unknown *git.UnknownRevisionError
+	switch {
+	case errors.Is(err, git.ErrUnborn):
+		return &hintError{err, "there is nothing to tell of"}
+	case errors.Is(err, assist.ErrBackwards):
+		return &hintError{fmt.Errorf("%s has no commits", span), fmt.Sprintf("it is the other way round: %s..%s", clean.Inline(cmp.Or(q.To, "HEAD")), clean.Inline(q.From))}
+	case errors.Is(err, assist.ErrNothing):
+		return &hintError{fmt.Errorf("%s has no commits", span), "FROM is the last release, TO the next one"}
+	case errors.As(err, &unknown) && e.History().Shallow():
+		return &hintError{errors.New(err.Error()), "this clone is shallow: git fetch --unshallow --tags brings the rest"}
+	}
+	return err
+}
+
+// logText is what is written to standard output.
+func (a *app) logText(c *assist.Changelog, q assist.ChangelogRequest, f *changelogFlags) (string, error) {
+	text := sectionText(c, q, f)
+	if !a.json {
+		return text, nil
+	}
+	by := "model"
+	if c.Plain {
+		by = "subjects"
+	}
+	d := changelogDocument{
+		Version: 1, From: c.From, To: c.To, Release: q.Version, Commits: c.Commits, By: by, Entries: []ask.LogEntry{}, Omitted: orEmpty(c.Log.Omitted), Text: text,
+		Exports: orEmpty(c.Exports), Taken: orEmpty(c.Taken), Redacted: c.Redacted, Spent: c.Spent, Incomplete: orEmpty(c.Incomplete),
+	}
+	for _, e := range c.Log.Entries {
+		e.Commits = orEmpty(e.Commits)
+		d.Entries = append(d.Entries, e)
+	}
+	return jsonText(&d)
+}
+
+// changelogDocument is the JSON form of a change log.
+type changelogDocument struct {
+	Version    int             `json:"version"`
+	From       string          `json:"from"`
+	To         string          `json:"to"`
+	Release    string          `json:"release,omitempty"`
+	Commits    int             `json:"commits"`
+	By         string          `json:"by"` // model, or subjects if no model had a part in it
+	Entries    []ask.LogEntry  `json:"entries"`
+	Omitted    []ask.LogSilent `json:"omitted"`
+	Text       string          `json:"text"`
+	Exports    []ask.Export    `json:"exports"`
+	Taken      []hygiene.Taken `json:"taken"`
+	Redacted   int             `json:"redacted"`
+	Spent      assist.Spent    `json:"spent"`
+	Incomplete []string        `json:"incomplete"`
+}
+
+// sectionText is a section as Keep a Changelog has it.
+func sectionText(c *assist.Changelog, q assist.ChangelogRequest, f *changelogFlags) string {
+	heading := "[Unreleased]"
+	if q.Version != "" {
+		heading = "[" + strings.TrimLeft(q.Version, "vV") + "]"
+		if c.Date != "" {
+			heading += " - " + c.Date
+		}
+	}
+	return ask.WriteLog(c.Log, heading, f.ids)
+}
+
+// writeLog writes a change log to standard output, and into the file of --update.
+func (a *app) writeLog(ctx context.Context, c *assist.Changelog, q assist.ChangelogRequest, f *changelogFlags, text string) error {
+	if f.update != "" && f.dryRun {
+		return a.showPatch(ctx, f.update, sectionText(c, q, f), q.Version, c.Date)
+	}
+	if _, err := a.out.WriteString(text); err != nil {
+		return err
+	}
+	if err := a.flush(); err != nil {
+		return err
+	}
+	omitted := ""
+	if n := len(c.Log.Omitted); n > 0 {
+		omitted = fmt.Sprintf(", %d of them omitted (--json says why)", n)
+	}
+	a.remark("%s%s", render.Plural(c.Commits, "commit"), omitted)
+	if len(c.Taken) > 0 {
+		a.remark("taken out: %s", clean.Inline(hygiene.Sum(c.Taken)))
+	}
+	if f.update != "" {
+		if err := a.updateLog(ctx, f.update, sectionText(c, q, f), q.Version, c.Date); err != nil {
+			return err
+		}
+	}
+	if len(c.Incomplete) > 0 {
+		return &incompleteError{c.Incomplete}
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/source/history"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/style"
+)
+
+// prFlags are the flags of pr.
+type prFlags struct {
+	assistFlags
+	base     string
+	template string
+	hints    []string
+}
+
+func (a *app) prCommand() *cobra.Command {
+	var f prFlags
+	cmd := &cobra.Command{
+		Use:   "pr",
+		Short: "Write the title and the description of a pull request",
+		Long: `Let a model write the title and the description of a pull request: what HEAD did
+since it left --base. The title is in the style of the history. A template of
+descriptions is read from the base, never from the branch; its sections and check
+boxes stay, and no box is ticked. What is gone or changed for those who use the code
+stands below, as far as the model does not name it.
+
+Nothing is pushed or created. The first line is the title, the rest the description.`,
+		Example: `  satchel pr
+  satchel pr --base main --hint "retries were never counted"
+  satchel pr --template none --json
+  satchel pr --dry-run`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.pr(cmd.Context(), &f) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.base, "base", "", "the `branch` that it is to be merged into (default origin/HEAD, main or master)")
+	fs.StringVar(&f.template, "template", templateAuto, "`what` descriptions look like: auto (as the base has it), none or a file")
+	fs.StringArrayVar(&f.hints, "hint", nil, "what you meant by the change, in a `text` (repeatable)")
+	a.jsonFlag(fs)
+	a.askFlags(fs, &f.assistFlags)
+	return cmd
+}
+
+// What --template says beside a file.
+const (
+	templateAuto = "auto"
+	templateNone = "none"
+	mostTemplate = 64 << 10
+)
+
+func (a *app) prRequest(ctx context.Context, f *prFlags) (assist.PRRequest, error) {
+	q := assist.PRRequest{Base: f.base, Hints: f.hints}
+	switch f.template {
+	case templateAuto:
+	case templateNone:
+		q.Template = new(string)
+	case "":
+		return q, usagef("--template: want auto, none or a file")
+	default:
+		text, err := a.readAtMost(ctx, f.template, mostTemplate)
+		if err != nil {
+			return q, fmt.Errorf("--template: %w", err)
+		}
+		shown := string(text)
+		q.Template = &shown
+	}
+	return q, nil
+}
+
+func (a *app) pr(ctx context.Context, f *prFlags) error {
+	q, err := a.prRequest(ctx, f)
+	if err != nil {
+		return err
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if q.Base, err = prBase(ctx, e, q.Base); err != nil {
+		return err
+	}
+	r, err := a.desk(ctx, e, &f.assistFlags, engine.DiffRequest{Base: q.Base})
+	if err != nil {
+		return err
+	}
+	var p *assist.PullRequest
+	var text string
+	dry := false
+	err = func() error {
+		if r.Budget, err = a.promptBudget(); err != nil {
+			return err
+		}
+		p, err = r.PR(ctx, q)
+		switch {
+		case errors.Is(err, assist.ErrDry):
+			dry = true
+			return r.writeDry(p.Coverage)
+		case errors.Is(err, assist.ErrNothing):
+			return &hintError{fmt.Errorf("nothing changed since %s", clean.Inline(shortRef(q.Base))), "commit first, or name the branch that it is to be merged into: --base BRANCH"}
+		case err != nil:
+			return err
+		}
+		r.incomplete = p.Incomplete
+		text = p.Title + "\n\n" + p.Body
+		if a.json {
+			text, err = r.prJSON(p)
+		}
+		return err
+	}()
+	if err = r.end(ctx, []byte(text), err); err != nil || dry {
+		return err
+	}
+	if err := r.writePR(p, text); err != nil {
+		return err
+	}
+	if len(p.Incomplete) > 0 {
+		return &incompleteError{p.Incomplete}
+	}
+	return nil
+}
+
+// prBase is the branch that a pull request is to be merged into.
+func prBase(ctx context.Context, e *engine.Engine, base string) (string, error) {
+	_, err := e.History().Resolve(ctx, "HEAD")
+	switch {
+	case errors.Is(err, git.ErrUnborn):
+		return "", &hintError{err, "commit first: a pull request is about commits"}
+	case err != nil || base != "":
+		return base, err
+	}
+	base, err = e.History().DefaultBranch(ctx)
+	if errors.Is(err, history.ErrNoDefault) {
+		err = &hintError{err, "name it: --base BRANCH"}
+	}
+	return base, err
+}
+
+// shortRef is a reference as people write it.
+func shortRef(ref string) string {
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/"} {
+		if s, ok := strings.CutPrefix(ref, prefix); ok {
+			return s
+		}
+	}
+	return ref
+}
+
+// writePR writes a description to standard output, and what is to be known about it
+// to standard error.
+func (r *deskRun) writePR(p *assist.PullRequest, text string) error {
+	a := r.app
+	t, c := p.Report.All, coverageOf(p.Coverage)
+	line := fmt.Sprintf("%s since %s, +%s -%s, %s", render.Plural(t.Files, "file"), clean.Inline(shortRef(p.Base)), render.Thousands(t.Added), render.Thousands(t.Removed), p.Report.Size)
+	if n := len(c.Part) + len(c.Unlooked); n > 0 {
+		line += fmt.Sprintf(" · %d of them not shown in full", n)
+	}
+	if p.Redacted > 0 {
+		line += " · " + render.Plural(p.Redacted, "secret") + " redacted"
+	}
+	a.remark("%s", line)
+	switch {
+	case p.Template != "":
+		a.remark("template: %s of %s", clean.Inline(p.Template), clean.Inline(shortRef(p.Base)))
+	case len(p.Choice) > 0:
+		a.remark("note: %s has several templates; --template takes one of %s", clean.Inline(shortRef(p.Base)), clean.Inline(strings.Join(p.Choice, ", ")))
+	}
+	if _, err := a.out.WriteString(text); err != nil {
+		return err
+	}
+	if err := a.flush(); err != nil {
+		return err
+	}
+	for _, c := range p.Checks {
+		if !c.OK {
+			a.remark("check: title: %s: %s", c.Name, clean.Inline(c.What))
+		}
+	}
+	if len(p.UnknownNames) > 0 {
+		a.remark("check: not in the change: %s", clean.Inline(strings.Join(p.UnknownNames, ", ")))
+	}
+	if len(p.Taken) > 0 {
+		a.remark("taken out: %s", clean.Inline(hygiene.Sum(p.Taken)))
+	}
+	a.remark("%s", r.spent(1).String())
+	if !a.json {
+		a.remark("nothing is sent to a forge; with the description in FILE: gh pr create --title TITLE -F FILE")
+	}
+	return nil
+}
+
+// prDocument is the JSON form of a description.
+type prDocument struct {
+	Version      int                   `json:"version"`
+	Title        string                `json:"title"`
+	Body         string                `json:"body"`
+	Base         string                `json:"base"`
+	From         string                `json:"from"`
+	To           string                `json:"to"`
+	Template     string                `json:"template,omitempty"`
+	Style        style.Kind            `json:"style"`
+	Exports      []ask.Export          `json:"exports"`
+	Checks       []assist.MessageCheck `json:"checks"`
+	UnknownNames []string              `json:"unknown_names"`
+	Taken        []hygiene.Taken       `json:"taken"`
+	Coverage     []ask.Shown           `json:"coverage"`
+	Redacted     int                   `json:"redacted"`
+	Spent        assist.Spent          `json:"spent"`
+	Incomplete   []string              `json:"incomplete"`
+}
+
+func (r *deskRun) prJSON(p *assist.PullRequest) (string, error) {
+	return jsonText(&prDocument{
+		Version: 1, Title: p.Title, Body: p.Body, Base: shortRef(p.Base), From: p.Report.From, To: p.Report.To, Template: p.Template, Style: p.Convention.Kind,
+		Exports: orEmpty(p.Exports), Checks: orEmpty(p.Checks), UnknownNames: orEmpty(p.UnknownNames), Taken: orEmpty(p.Taken),
+		Coverage: orEmpty(p.Coverage), Redacted: p.Redacted, Spent: p.Spent, Incomplete: orEmpty(p.Incomplete),
+	})
+}
