@@ -168,11 +168,24 @@ func (r *deskRun) seat(ctx context.Context, s *assist.Seat, l *config.LLM) error
 		s.Model = dry
 	}
 	r.Desk.Elapsed = rec.Elapsed
-	r.header.Endpoints[l.Name] = llm.RecordedEndpoint{URL: l.URL, Kind: string(l.Kind), Model: l.Model, Window: s.Window, MaxTokens: l.MaxTokens, Helper: l.Helper}
+	r.header.Endpoints[l.Name] = llm.RecordedEndpoint{URL: l.URL, Kind: string(l.Kind), Model: l.Model, Window: s.Window, MaxTokens: l.MaxTokens, Helper: l.Helper, Price: a.priceOf(l)}
 	if r.header.Top == "" {
 		r.header.Top = l.Name
 	}
 	return nil
+}
+
+// priceOf is what a million tokens of each kind cost; nil if that is not known.
+func (a *app) priceOf(l *config.LLM) (list []float64) {
+	const million = 1_000_000
+	for _, u := range []transcript.Usage{{Input: million}, {CacheRead: million}, {CacheWrite: million}, {Output: million}} {
+		usd, known := a.settings.Cost(l, &u)
+		if !known {
+			return nil
+		}
+		list = append(list, usd)
+	}
+	return list
 }
 
 // windowOf is the window of a model: what the user says, or else the table of models.
@@ -239,11 +252,8 @@ func (r *deskRun) replaySeat(s *assist.Seat, name string, at llm.RecordedEndpoin
 		r.address, r.keyFrom = e.Address(), "none: a replay"
 	}
 	*s = assist.Seat{Name: name, Model: c, Window: at.Window}
-	l := &config.LLM{Name: name, Model: at.Model}
-	if known, err := r.app.settings.LLM(name); err == nil && known.Model == at.Model {
-		l = known
-	}
-	if r.app.settings.Priced(l) {
+	if len(at.Price) == 4 {
+		l := &config.LLM{Name: name, Model: at.Model, Price: at.Price}
 		s.Price = func(u *transcript.Usage) (float64, bool) { return r.app.settings.Cost(l, u) }
 	}
 	return nil

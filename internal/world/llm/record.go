@@ -36,6 +36,10 @@ type RecordedEndpoint struct {
 	Window    int    `json:"window,omitempty"`
 	MaxTokens int    `json:"max_tokens,omitempty"`
 	Helper    string `json:"helper,omitempty"` // the name of another
+
+	// Price is in US dollars for a million tokens: input, cache read, cache write and
+	// output. Nil means that it was not known.
+	Price []float64 `json:"price,omitempty"`
 }
 
 // A Trip is one request, and what came back.
