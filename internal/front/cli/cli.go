@@ -56,7 +56,7 @@ const (
 	ExitFailed      = 1
 	ExitUsage       = 2   // the command line, a variable or the user's configuration is wrong
 	exitBudget      = 3   // the budget is too small for what must be packed
-	ExitCredential  = 4   // session trim --summarize has no key
+	ExitCredential  = 4   // a model's server needs a key
 	exitStore       = 5   // the index is locked or damaged and could not be rebuilt, or the notes are
 	exitIncomplete  = 6   // something was not looked at, not answered or not verified: the result says what
 	exitFound       = 7   // review --fail-on was met
