@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test oracle race check census golden fuzz bench eval frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze gather-sessions train-sessions test-clients tune-docs
+.PHONY: build test oracle race check census golden fuzz bench eval frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -116,3 +116,8 @@ test-clients:
 # What the embeddings of MODEL at URL (any server of OpenAI's /v1/embeddings) may count in the ranking of documents. Public documents are sent there.
 tune-docs:
 	cd lab && go run ./docs -mirror $(abspath $(MIRROR)) -mode tune -url $(URL) -model $(MODEL)
+
+# What the model of your own [llm.default] says of the fixtures in internal/front/cli/testdata/assist, recorded as NAME to be replayed by tests: look at the diff. It costs money.
+NAME ?= mine
+record:
+	SATCHEL_RECORD=$(NAME) go test ./internal/front/cli -run TestAssistRecord -count=1 -v && go test ./internal/front/cli -run TestAssistRuns -count=1 -update
