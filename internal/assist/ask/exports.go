@@ -84,37 +84,50 @@ func Append(text, heading string, list []Export) string {
 		b.WriteString("\n\n")
 	}
 	b.WriteString(heading + "\n\n")
-	for _, e := range left {
+	for _, e := range grouped(left) {
 		b.WriteString("- `" + strings.ReplaceAll(e.Path, "`", "'") + "` " + strings.ReplaceAll(e.What, "`", "'") + "\n")
 	}
 	return b.String()
 }
 
 // AppendEntries adds to a log the exports that none of its entries names: in Removed
-// what is gone, in Changed the rest. What became of several in one file in the same
-// way stands in one entry.
+// what is gone, in Changed the rest.
 func AppendEntries(l Log, list []Export) Log {
 	var all strings.Builder
 	for i := range l.Entries {
 		all.WriteString(l.Entries[i].Text + "\n")
 	}
-	at := map[string]int{}
-	for _, e := range unsaid(all.String(), list) {
+	for _, e := range grouped(unsaid(all.String(), list)) {
 		section := "Changed"
 		if strings.HasPrefix(e.What, string(change.Removes)) {
 			section = "Removed"
 		}
-		i := strings.LastIndexByte(e.What, ' ')
-		what, last := e.What[:max(i, 0)], e.What[i+1:]
-		key := e.Path + " " + what
-		if n, ok := at[key]; ok && strings.HasSuffix(last, e.Name) {
-			l.Entries[n].Text += ", " + last
-			continue
-		}
-		if strings.HasSuffix(last, e.Name) {
-			at[key] = len(l.Entries)
-		}
 		l.Entries = append(l.Entries, LogEntry{Section: section, Text: e.Path + " " + e.What})
 	}
 	return l
+}
+
+// mostGrouped is how many exports one line names.
+const mostGrouped = 12
+
+// grouped joins what became of several exports of one file in the same way, so that
+// its What names all of them.
+func grouped(list []Export) (out []Export) {
+	at := map[string]int{}
+	for _, e := range list {
+		i := strings.LastIndexByte(e.What, ' ')
+		what, last := e.What[:max(i, 0)], e.What[i+1:]
+		key := e.Path + "\x00" + what
+		if !strings.HasSuffix(last, e.Name) { // it does not end in the name
+			out = append(out, e)
+			continue
+		}
+		if n, ok := at[key]; ok && strings.Count(out[n].What, ", ") < mostGrouped-1 {
+			out[n].What += ", " + last
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, e)
+	}
+	return out
 }

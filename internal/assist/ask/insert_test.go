@@ -104,3 +104,14 @@ func FuzzInsertLog(f *testing.F) {
 		}
 	})
 }
+
+func TestGrouped(t *testing.T) {
+	list := []Export{
+		{"a.go", "A", "removes function A"}, {"a.go", "B", "removes function S.B"}, {"a.go", "C", "renames function C to D"},
+		{"b.go", "E", "removes function E"}, {"a.go", "F", "changes signature of F"}, {"a.go", "C", "renames function C to G"},
+	}
+	want := "# x\n\n- `a.go` removes function A, S.B\n- `a.go` renames function C to D\n- `b.go` removes function E\n- `a.go` changes signature of F\n- `a.go` renames function C to G\n"
+	if got := Append("", "# x", list); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

@@ -60,7 +60,7 @@ func TestExportsStandInTheResult(t *testing.T) {
 			t.Errorf("%s is in the description", not)
 		}
 	}
-	if strings.Count(body, "Gone1 ") != 1 || !strings.Contains(body, "- `api.go` removes function Gone10\n") {
+	if strings.Count(body, "Gone1 ") != 1 || !strings.Contains(body, "- `api.go` removes function Gone0, Gone2, ") {
 		t.Errorf("description\n%.300s", body)
 	}
 	if got := Append("Old, Sig and all", "## X", list[300:]); got != "Old, Sig and all" {
