@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +36,9 @@ func newGuard() *guard {
 	return &guard{seen: map[string]int{}, asked: map[string]int{}, failed: map[string]int{}, lines: map[string]bool{}}
 }
 
+// forget lets calls be made again, as when their results are no longer there.
+func (g *guard) forget() { clear(g.seen) }
+
 // stuck says why the run has to end; "" if it may go on.
 func (g *guard) stuck() string { return g.why }
 
@@ -62,13 +67,28 @@ func (g *guard) after(name string, input json.RawMessage, text string, failed bo
 		return g.result, false
 	}
 	g.failed[name] = 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(withoutArguments(text, input)) {
 		if line = strings.TrimSpace(line); line != "" && !g.lines[line] {
 			g.lines[line] = true
 			fresh = true
 		}
 	}
 	return g.result, fresh
+}
+
+// withoutArguments is a result without what it repeats of the call: that nothing is
+// known of another word is nothing new.
+func withoutArguments(text string, input json.RawMessage) string {
+	var args map[string]any
+	if json.Unmarshal(input, &args) != nil {
+		return text
+	}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if s, ok := args[name].(string); ok && s != "" {
+			text = strings.ReplaceAll(text, s, "…")
+		}
+	}
+	return text
 }
 
 // turn ends a turn of calls, of which some brought something new or none.

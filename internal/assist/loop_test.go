@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"sync"
 	"testing"
@@ -97,9 +98,9 @@ func (b box) Answer(_ context.Context, _ string, input json.RawMessage, most int
 	case strings.HasPrefix(v.At, "empty"):
 		return "", nil
 	case b.huge:
-		return strings.Repeat("a line about "+v.At+"\n", 2000), nil
+		return strings.Repeat(fmt.Sprintf("line %08x of it\n", crc32.ChecksumIEEE([]byte(v.At))), 2000), nil
 	}
-	return "seen: " + v.At, nil
+	return fmt.Sprintf("seen: %08x", crc32.ChecksumIEEE([]byte(v.At))), nil
 }
 
 // good takes {"result":"…"}.

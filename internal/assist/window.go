@@ -3,6 +3,7 @@ package assist
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/world/llm"
@@ -116,6 +117,9 @@ func (t *talk) fit() error {
 			t.whole = false
 		}
 	}
+	if share() > trimAt {
+		t.leaveOut(int(trimTo*float64(room)), int(lastAt*float64(room)))
+	}
 	if share() > lastAt {
 		t.last = true
 	}
@@ -138,7 +142,11 @@ func (t *talk) shorten(err error) bool {
 	}
 	t.short = true
 	was := t.meter.messages(t.conv)
-	return t.trim(int(shorterTo*float64(was)/t.meter.factor)) == nil && t.meter.messages(t.conv) < was
+	most := int(shorterTo * float64(was))
+	if t.trim(int(float64(most)/t.meter.factor)) != nil || t.meter.messages(t.conv) > most {
+		t.leaveOut(most, most)
+	}
+	return t.meter.messages(t.conv) < was
 }
 
 // trim cuts the conversation to so many tokens of o200k_base, but for what was asked
@@ -153,6 +161,36 @@ func (t *talk) trim(budget int) error {
 		t.keep(res.Messages)
 	}
 	return err
+}
+
+// leftOut stands for a result that had to go.
+const leftOut = "[left out to save room: call the tool again if you need it]"
+
+// leaveOut takes out results, the oldest first, until the conversation has no more
+// than most tokens. It is what helps if trimming would not let stand what was asked
+// first. Results of the newest turn go only above hard tokens, since the model waits
+// for them.
+func (t *talk) leaveOut(most, hard int) {
+	newest := len(t.conv) - 1
+	t.conv = slices.Clone(t.conv)
+	n, stub := t.meter.messages(t.conv), t.meter.count(leftOut)
+	for i := t.pinned; i <= newest; i++ {
+		if i == newest {
+			most = hard
+		}
+		m := &t.conv[i]
+		m.Blocks = slices.Clone(m.Blocks) // those of requests that were sent stay
+		for k := range m.Blocks {
+			b := &m.Blocks[k]
+			size := t.meter.count(b.Text)
+			if n <= most || b.Type != transcript.Result || size <= stub {
+				continue
+			}
+			b.Text = leftOut
+			n += stub - size
+			t.guard.forget()
+		}
+	}
 }
 
 // keep takes a shorter conversation, if it begins as the old one does and a server
