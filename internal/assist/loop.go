@@ -313,7 +313,7 @@ func (t *talk) silent(a *llm.Answer) bool {
 		return false
 	}
 	if t.nudged || t.last {
-		if input := objectIn(text); input != nil {
+		if input := objectIn(text, t.tools[len(t.tools)-1].Schema); input != nil {
 			return t.submitted(input)
 		}
 		t.last = true

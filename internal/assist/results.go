@@ -114,23 +114,38 @@ func cutTokens(text string, most int) string {
 	return string(out) + "\n[cut]"
 }
 
-// objectIn returns the JSON object that stands in a text, with or without a fence
-// or words around it; nil if there is none.
-func objectIn(text string) json.RawMessage {
-	rest := text
+// objectIn returns the JSON object that answers a schema and stands in a text, with or
+// without a fence, thoughts or words around it. If there is none, but the beginning of
+// one, it is all of the text as a JSON string; nil if there is not even that.
+func objectIn(text string, schema json.RawMessage) json.RawMessage {
+	var s struct{ Properties map[string]json.RawMessage }
+	_ = json.Unmarshal(schema, &s) // a test reads them all
+	rest, open := text, false
 	for range mostStarts {
 		i := strings.IndexByte(rest, '{')
 		if i < 0 {
-			return nil
+			break
 		}
-		rest = rest[i:]
+		rest, open = rest[i:], true
 		var raw json.RawMessage
-		if json.NewDecoder(strings.NewReader(rest)).Decode(&raw) == nil {
-			return raw
+		var fields map[string]json.RawMessage
+		if json.NewDecoder(strings.NewReader(rest)).Decode(&raw) == nil && json.Unmarshal(raw, &fields) == nil {
+			for name := range fields {
+				if s.Properties[name] != nil {
+					return raw
+				}
+			}
 		}
 		rest = rest[1:]
 	}
-	return nil
+	if !open {
+		return nil
+	}
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // mostStarts bounds how often a text is tried as JSON.
