@@ -150,7 +150,7 @@ func (r *deskRun) seat(ctx context.Context, s *assist.Seat, l *config.LLM) error
 			return err
 		}
 	}
-	rec := &llm.Recorder{Now: a.env.Now, Done: r.took}
+	rec := &llm.Recorder{Now: a.env.Now, Done: r.took, Key: endpoint.Key}
 	c, err := llm.New(endpoint, &llm.Options{Wire: rec})
 	if err != nil {
 		return err
