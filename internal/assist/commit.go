@@ -31,7 +31,6 @@ type CommitRequest struct {
 	Scope   string
 	Subject int    // characters at most; zero means what was learned
 	Body    Bodies // whether there is one
-	Hosts   []string
 }
 
 // Bodies says whether a message has a body.
@@ -103,7 +102,11 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	if report.Size == change.Large || report.Size == change.VeryLarge {
 		run.Tools, run.Turns = d.Tools, d.turns(commitTurns)
 	}
-	guard := q.guard(o.Branch, a)
+	hosts, err := d.Engine.History().Hosts(ctx)
+	if err != nil {
+		return m, err
+	}
+	guard := q.guard(o.Branch, a, hosts)
 	tries := 0
 	run.Check = func(input json.RawMessage) error {
 		var v ask.CommitAnswer
@@ -252,8 +255,8 @@ func (d *Desk) commitAsk(ctx context.Context, req engine.DiffRequest, m *Message
 }
 
 // guard says what may stay of what the model writes.
-func (q *CommitRequest) guard(branch string, a *ask.Ask) *hygiene.Guard {
-	return &hygiene.Guard{Message: true, Given: append(slices.Clone(q.Hints), branch, q.Old), Hosts: append(slices.Clone(q.Hosts), hygiene.HostsOf(a.Shared)...)}
+func (q *CommitRequest) guard(branch string, a *ask.Ask, remotes []string) *hygiene.Guard {
+	return &hygiene.Guard{Message: true, Given: append(slices.Clone(q.Hints), branch, q.Old), Hosts: append(remotes, hygiene.HostsOf(a.Shared)...)}
 }
 
 var ticket = regexp.MustCompile(`[A-Z][A-Z0-9]+-[0-9]+`)

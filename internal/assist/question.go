@@ -16,7 +16,6 @@ type QuestionRequest struct {
 	Question string
 	Rev      string   // empty means the work tree
 	Paths    []string // as in satchel.Request
-	Hosts    []string // that an answer may link to
 }
 
 // An Answered is the answer to a question: claims, and the lines that each rests on.
@@ -30,12 +29,18 @@ type Answered struct {
 	Redacted  int
 }
 
-const questionTurns = 10
+const (
+	questionTurns  = 10
+	questionBudget = 12_000 // tokens of the first prompt: the model may look further
+)
 
 // Ask answers a question from the repository. It is an error if the model gave no
 // answer; one without any source is incomplete.
 func (d *Desk) Ask(ctx context.Context, q QuestionRequest) (*Answered, error) {
 	budget := d.budget()
+	if d.Budget == 0 {
+		budget = min(budget, questionBudget)
+	}
 	p, err := d.Engine.Pack(ctx, satchel.Request{Task: q.Question, Rev: q.Rev, Paths: q.Paths, Budget: budget, Fill: true})
 	if err != nil {
 		return nil, err
@@ -65,7 +70,11 @@ func (d *Desk) Ask(ctx context.Context, q QuestionRequest) (*Answered, error) {
 	v.Incomplete = append(v.Incomplete, out.Why...)
 	v.Unsourced = ask.CheckAnswer(&answer, d.lines(ctx, q.Rev))
 	v.Claims, v.NotFound = answer.Claims, answer.NotFound
-	v.clean(&hygiene.Guard{Hosts: append(hygiene.HostsOf(a.Shared), q.Hosts...)})
+	hosts, err := d.Engine.History().Hosts(ctx)
+	if err != nil {
+		return v, err
+	}
+	v.clean(&hygiene.Guard{Hosts: append(hosts, hygiene.HostsOf(a.Shared)...)})
 	if len(v.Claims) > 0 && v.Unsourced == len(v.Claims) {
 		v.Incomplete = append(v.Incomplete, "no claim has a source that stands where it says")
 	}

@@ -24,9 +24,6 @@ type ReviewRequest struct {
 
 	Check Check // whether findings get a second look
 	Rules finding.Rules
-
-	// Hosts are those of the remotes: what findings may link to.
-	Hosts []string
 }
 
 // A Check says which findings get a second look.
@@ -102,7 +99,11 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 	for i := range report.Files {
 		files[i] = report.Files[i].File
 	}
-	guard := &hygiene.Guard{Hosts: q.Hosts}
+	hosts, err := d.Engine.History().Hosts(ctx)
+	if err != nil {
+		return v, err
+	}
+	guard := &hygiene.Guard{Hosts: hosts}
 	for _, r := range readings {
 		guard.Hosts = append(guard.Hosts, hygiene.HostsOf(r.ask.Shared)...)
 	}

@@ -82,6 +82,9 @@ func (s *Spend) settle(r reservation, list []*transcript.Usage, sent int, price 
 	s.reserved.tokens -= r.tokens
 	s.reserved.usd -= r.usd
 	s.spent.Calls++
+	if len(list) == 0 {
+		s.unknown = true // nobody said what it cost that there was no answer
+	}
 	for _, u := range list {
 		if u == nil {
 			s.unknown = true

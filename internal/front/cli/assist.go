@@ -48,7 +48,7 @@ func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	fs.StringVar(&f.language, "language", "", "the language to write in, as a `tag` such as de or pt-BR")
 	fs.BoolVar(&f.noSnapshot, "no-snapshot", false, "keep no snapshot of the calls")
 	a.settingFlags(fs, []string{"budget", "subagent-turns", "subagent-timeout"})
-	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default the lesser of 24,000 and 30% of the window)"
+	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default at most 24,000 and 30% of the window)"
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
 }
@@ -311,6 +311,10 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 			return wrong
 		}
 		return err
+	}
+	var lacks *incompleteError
+	if err != nil && !errors.As(err, &lacks) {
+		r.incomplete = append(r.incomplete, "ended without a result: "+err.Error())
 	}
 	if kept := r.keep(context.WithoutCancel(ctx), output); kept != nil && err == nil {
 		r.app.remark("note: no snapshot of the calls: %v", kept)
