@@ -42,11 +42,16 @@ func (a *app) watch() func(assist.Progress) {
 const spoken = 100 * time.Millisecond
 
 func progressLine(p assist.Progress) string {
-	s := fmt.Sprintf("%s  turn %d  %s in", p.Label, p.Turn, render.Thousands(p.Spent.Usage.Prompt()))
+	s := fmt.Sprintf("%s  turn %d", p.Label, p.Turn)
+	if p.Spent.Usage.Prompt() > 0 {
+		s += fmt.Sprintf("  %s in", render.Thousands(p.Spent.Usage.Prompt()))
+	}
 	if p.Spent.Usage.CacheRead > 0 {
 		s += fmt.Sprintf(" (%s cached)", render.Thousands(p.Spent.Usage.CacheRead))
 	}
-	s += fmt.Sprintf("  %s out", render.Thousands(p.Spent.Usage.Output))
+	if p.Spent.Usage.Output > 0 {
+		s += fmt.Sprintf("  %s out", render.Thousands(p.Spent.Usage.Output))
+	}
 	if p.Spent.USD > 0 {
 		s += fmt.Sprintf("  $%.2f", p.Spent.USD)
 	}

@@ -298,6 +298,9 @@ func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error 
 	if err != nil {
 		return err
 	}
+	if len(want) == 0 {
+		return fmt.Errorf("run %.12s wrote nothing: there is nothing to compare a replay with", run.ID)
+	}
 	record, err := writeRecord(&run.Header, trips)
 	if err != nil {
 		return err

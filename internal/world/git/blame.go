@@ -28,7 +28,9 @@ func (r *Repo) Blame(ctx context.Context, rev, path string, from, to int, fn fun
 	if err != nil {
 		return err
 	}
-	run, done, err := r.objectRunner()
+	// A repository's configuration may name a file of commits to pass over, any file,
+	// whose lines then stand in errors.
+	run, done, err := r.isolated()
 	if err != nil {
 		return err
 	}

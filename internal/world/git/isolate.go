@@ -23,6 +23,12 @@ func (r *Repo) objectRunner() (*runner, func(), error) {
 	if !r.partial {
 		return &r.run, func() {}, nil
 	}
+	return r.isolated()
+}
+
+// isolated returns a runner for commands that read the repository's objects and
+// nothing of its configuration, and what ends it.
+func (r *Repo) isolated() (*runner, func(), error) {
 	dir, err := emptyRepository(r.format, true)
 	if err != nil {
 		return nil, nil, err
