@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -324,7 +325,8 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	return err
 }
 
-// command is the command line, without what says where its record goes.
+// command is the command line, without what says where its record goes, and without
+// secrets.
 func (a *app) command() (list []string) {
 	for i := 0; i < len(a.args); i++ {
 		arg := a.args[i]
@@ -332,7 +334,8 @@ func (a *app) command() (list []string) {
 		case arg == "--record" || arg == "--replay":
 			i++
 		case !strings.HasPrefix(arg, "--record=") && !strings.HasPrefix(arg, "--replay="):
-			list = append(list, arg)
+			t, _ := clean.Turn(arg)
+			list = append(list, t.String())
 		}
 	}
 	return list

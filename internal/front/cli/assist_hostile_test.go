@@ -145,9 +145,17 @@ func TestHostileStage(t *testing.T) {
 			}
 			s.play("", steps...)
 			before := s.tree()
-			_, stdout, stderr := s.asks(c.args...)
+			record := filepath.Join(filepath.Dir(s.Dir), ".cache", "run.jsonl")
+			if err := os.MkdirAll(filepath.Dir(record), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			_, stdout, stderr := s.asks(append(slices.Clone(c.args), "--record", record)...)
+			recorded, err := os.ReadFile(record)
+			if err != nil {
+				t.Fatal(err)
+			}
 			sent := strings.Join(s.bodies(), "\n")
-			for _, what := range []struct{ name, text string }{{"sent", sent}, {"stdout", stdout}, {"stderr", stderr}} {
+			for _, what := range []struct{ name, text string }{{"sent", sent}, {"recorded", string(recorded)}, {"stdout", stdout}, {"stderr", stderr}} {
 				for _, secret := range planted {
 					if i := strings.Index(what.text, secret); i >= 0 {
 						t.Errorf("%s holds a planted secret: …%s", what.name, what.text[max(i-300, 0):i])
