@@ -32,7 +32,6 @@ type table struct {
 	scores  []score
 	n, big  int
 	sizes   []int // tokens of the patches
-	facts   int
 }
 
 // measure measures all samples, as many repositories at once as there are

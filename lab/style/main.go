@@ -44,11 +44,11 @@ func main() {
 
 // A result is what came of one repository.
 type result struct {
-	repo          string
-	want          style.Kind
-	learned       style.Convention
-	held, checked int
-	faults        []string
+	repo    string
+	want    style.Kind
+	learned style.Convention
+	checked int
+	faults  []string
 }
 
 func run(ctx context.Context, mirror string, faults bool) error {

@@ -197,7 +197,7 @@ func byOpenAI(t *testing.T, s *llmtest.Server) (answers []answer) {
 		}
 		m, cached := all.Choices[0].Message, int(all.Usage.PromptTokensDetails.CachedTokens)
 		got := answer{
-			Text: m.Content, Stop: map[string]llm.Stop{"tool_calls": llm.StopCall, "length": llm.StopLength}[string(all.Choices[0].FinishReason)],
+			Text: m.Content, Stop: map[string]llm.Stop{"tool_calls": llm.StopCall, "length": llm.StopLength}[all.Choices[0].FinishReason],
 			Input: int(all.Usage.PromptTokens) - cached, Read: cached, Out: int(all.Usage.CompletionTokens),
 		}
 		q.Messages = append(q.Messages, m.ToParam())
