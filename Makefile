@@ -21,7 +21,7 @@ oracle:
 
 # The packages in which goroutines or processes meet, without the longest tests.
 race:
-	go test -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/store/state ./internal/front/mcp ./engine
+	go test -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/store/state ./internal/front/mcp ./internal/world/llm ./internal/assist/... ./engine
 
 check:
 	.ci/run
