@@ -93,7 +93,11 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := d.commitAsk(ctx, req, m, o)
+	a, why, err := d.withFacts(ctx, req, report, func(facts []ask.Fact) (*ask.Ask, error) {
+		o.Facts = facts
+		return ask.Commit(report, o)
+	})
+	m.Incomplete = append(m.Incomplete, why...)
 	if err != nil {
 		return m, err
 	}
@@ -230,28 +234,12 @@ func (d *Desk) alike(ctx context.Context, r *change.Report) (list []string) {
 		c := &commits[i]
 		body := c.Body.String()
 		if c.Parents < 2 && body != "" && len(body) < 1200 && style.ByPerson(c.Subject.String()) {
-			if list = append(list, c.Subject.String()+"\n\n"+body); len(list) == wholeLike {
+			if list = append(list, messageOf(c.Subject.String(), body)); len(list) == wholeLike {
 				break
 			}
 		}
 	}
 	return list
-}
-
-// commitAsk is what is asked: of a change that is too large to be shown, what several
-// readers say that its parts do comes first.
-func (d *Desk) commitAsk(ctx context.Context, req engine.DiffRequest, m *Message, o ask.CommitOptions) (*ask.Ask, error) {
-	a, err := ask.Commit(m.Report, o)
-	if err != nil {
-		return nil, err
-	}
-	facts, why, err := d.facts(ctx, req, m.Report, a)
-	if err != nil || facts == nil {
-		return a, err
-	}
-	m.Incomplete = append(m.Incomplete, why...)
-	o.Facts = facts
-	return ask.Commit(m.Report, o)
 }
 
 // guard says what may stay of what the model writes.

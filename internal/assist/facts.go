@@ -10,6 +10,20 @@ import (
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 )
 
+// withFacts is what is asked about a change: if it is too large to be shown, what
+// several readers say that its parts do comes first. why says what they lack.
+func (d *Desk) withFacts(ctx context.Context, req engine.DiffRequest, r *change.Report, put func([]ask.Fact) (*ask.Ask, error)) (a *ask.Ask, why []string, err error) {
+	if a, err = put(nil); err != nil {
+		return nil, nil, err
+	}
+	facts, why, err := d.facts(ctx, req, r, a)
+	if err != nil || facts == nil {
+		return a, nil, err
+	}
+	a, err = put(facts)
+	return a, why, err
+}
+
 // facts has several readers say what the parts of a change do, side by side, if it is
 // too large for one prompt; nil if it is not. why says which part nobody answered for.
 func (d *Desk) facts(ctx context.Context, req engine.DiffRequest, r *change.Report, whole *ask.Ask) (facts []ask.Fact, why []string, err error) {

@@ -76,7 +76,11 @@ func (d *Desk) PR(ctx context.Context, q PRRequest) (*PullRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := d.prAsk(ctx, req, p, o)
+	a, why, err := d.withFacts(ctx, req, report, func(facts []ask.Fact) (*ask.Ask, error) {
+		o.Facts = facts
+		return ask.PR(report, o)
+	})
+	p.Incomplete = append(p.Incomplete, why...)
 	if err != nil {
 		return p, err
 	}
@@ -148,22 +152,6 @@ func messageOf(subject, body string) string {
 		return subject
 	}
 	return subject + "\n\n" + body
-}
-
-// prAsk is what is asked: of a branch that is too large to be shown, what several
-// readers say that its parts do comes first.
-func (d *Desk) prAsk(ctx context.Context, req engine.DiffRequest, p *PullRequest, o ask.PROptions) (*ask.Ask, error) {
-	a, err := ask.PR(p.Report, o)
-	if err != nil {
-		return nil, err
-	}
-	facts, why, err := d.facts(ctx, req, p.Report, a)
-	if err != nil || facts == nil {
-		return a, err
-	}
-	p.Incomplete = append(p.Incomplete, why...)
-	o.Facts = facts
-	return ask.PR(p.Report, o)
 }
 
 // prGuard says what may stay of what the model writes.

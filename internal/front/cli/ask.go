@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -77,24 +76,16 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 	if err != nil {
 		return err
 	}
-	var text string
 	var done *assist.Answered
-	err = func() error {
-		if r.Budget, err = a.promptBudget(); err != nil {
-			return err
+	text, dry, err := r.answer(ctx, func() (text string, _ []ask.Shown, err error) {
+		if done, err = r.Ask(ctx, assist.QuestionRequest{Question: question, Rev: f.rev, Paths: paths}); err != nil {
+			return "", nil, err
 		}
-		v, err := r.Ask(ctx, assist.QuestionRequest{Question: question, Rev: f.rev, Paths: paths})
-		switch {
-		case errors.Is(err, assist.ErrDry):
-			return r.writeDry(nil)
-		case err != nil:
-			return err
-		}
-		done, r.incomplete = v, v.Incomplete
-		text, err = a.answerText(r, v)
-		return err
-	}()
-	if err = r.end(ctx, []byte(text), err); err != nil || done == nil {
+		r.incomplete = done.Incomplete
+		text, err = a.answerText(r, done)
+		return text, nil, err
+	})
+	if err != nil || dry {
 		return err
 	}
 	if err := a.writeBytes(f.output, []byte(text)); err != nil {

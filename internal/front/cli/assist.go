@@ -13,11 +13,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -293,6 +296,34 @@ func (r *deskRun) took(t llm.Trip) {
 		_, err = r.file.Write(line)
 	}
 	r.fault = errors.Join(r.fault, err)
+}
+
+// answer asks, and ends what the desk holds. do returns the text that the command
+// writes, and what of the change was shown. After a dry run, which wrote what would be
+// sent, there is no text, and dry is true.
+func (r *deskRun) answer(ctx context.Context, do func() (text string, shown []ask.Shown, err error)) (text string, dry bool, err error) {
+	if r.Budget, err = r.app.promptBudget(); err == nil {
+		var shown []ask.Shown
+		text, shown, err = do()
+		if dry = errors.Is(err, assist.ErrDry); dry {
+			err = r.writeDry(shown)
+		}
+	}
+	return text, dry, r.end(ctx, []byte(text), err)
+}
+
+// changeLine says on one line how large a change is, and what of it a model was not
+// shown.
+func changeLine(which string, r *change.Report, shown []ask.Shown, redacted int) string {
+	t, c := r.All, coverageOf(shown)
+	line := fmt.Sprintf("%s %s, +%s -%s, %s", render.Plural(t.Files, "file"), which, render.Thousands(t.Added), render.Thousands(t.Removed), r.Size)
+	if n := len(c.Part) + len(c.Unlooked); n > 0 {
+		line += fmt.Sprintf(" · %d of them not shown in full", n)
+	}
+	if redacted > 0 {
+		line += " · " + render.Plural(redacted, "secret") + " redacted"
+	}
+	return line
 }
 
 // end closes what the command asked with, keeps what was said, and returns the error

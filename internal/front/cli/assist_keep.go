@@ -69,7 +69,7 @@ func (r *deskRun) keep(ctx context.Context, output []byte) error {
 		name = run.Command[0]
 	}
 	what := fmt.Sprintf("%s%s by %s, %d calls", runSummary, name, run.Model, len(run.Calls))
-	entry, err := r.take(ctx, what, item(runItem, doc), item(outputItem, append(output, 0)[:len(output)]))
+	entry, err := r.take(ctx, what, item(runItem, doc), item(outputItem, output))
 	r.snapshot = entry.ID
 	return notArchive(err)
 }

@@ -135,25 +135,17 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 		return err
 	}
 	var c *assist.Changelog
-	var text string
-	dry := false
-	err = func() error {
-		if r.Budget, err = a.promptBudget(); err != nil {
-			return err
-		}
-		c, err = r.Changelog(ctx, q)
-		switch {
-		case errors.Is(err, assist.ErrDry):
-			dry = true
-			return r.writeDry(nil)
-		case err != nil:
-			return a.noLog(e, q, err)
+	text, dry, err := r.answer(ctx, func() (text string, _ []ask.Shown, err error) {
+		if c, err = r.Changelog(ctx, q); errors.Is(err, assist.ErrDry) {
+			return "", nil, err
+		} else if err != nil {
+			return "", nil, a.noLog(e, q, err)
 		}
 		r.incomplete = c.Incomplete
 		text, err = a.logText(c, q, f)
-		return err
-	}()
-	if err = r.end(ctx, []byte(text), err); err != nil {
+		return text, nil, err
+	})
+	if err != nil {
 		return err
 	}
 	if dry {

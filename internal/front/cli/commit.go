@@ -15,7 +15,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/style"
 )
 
@@ -190,30 +189,23 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 		return nil, err
 	}
 	var m *assist.Message
-	var text string
-	dry := false
-	err = func() error {
-		if r.Budget, err = a.promptBudget(); err != nil {
-			return err
-		}
+	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
 		m, err = r.Commit(ctx, q)
 		switch {
-		case errors.Is(err, assist.ErrDry):
-			dry = true
-			return r.writeDry(m.Coverage)
 		case errors.Is(err, assist.ErrNothing):
-			return &hintError{errors.New("nothing is staged"), "git add says what is to be committed"}
+			return "", nil, &hintError{errors.New("nothing is staged"), "git add says what is to be committed"}
+		case err != nil && m == nil:
+			return "", nil, err
 		case err != nil:
-			return err
+			return "", m.Coverage, err
 		}
-		r.incomplete = m.Incomplete
-		text = m.Text
+		r.incomplete, text = m.Incomplete, m.Text
 		if a.json {
 			text, err = r.messageJSON(m)
 		}
-		return err
-	}()
-	if err = r.end(ctx, []byte(text), err); err != nil || dry {
+		return text, m.Coverage, err
+	})
+	if err != nil || dry {
 		return nil, err
 	}
 	return m, r.writeMessage(m, text)
@@ -232,16 +224,7 @@ func (a *app) rule() string {
 // to standard error.
 func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 	a := r.app
-	c := coverageOf(m.Coverage)
-	t := m.Report.All
-	line := fmt.Sprintf("%s staged, +%s -%s, %s", render.Plural(t.Files, "file"), render.Thousands(t.Added), render.Thousands(t.Removed), m.Report.Size)
-	if n := len(c.Part) + len(c.Unlooked); n > 0 {
-		line += fmt.Sprintf(" · %d of them not shown in full", n)
-	}
-	if m.Redacted > 0 {
-		line += " · " + render.Plural(m.Redacted, "secret") + " redacted"
-	}
-	a.remark("%s", line)
+	a.remark("%s", changeLine("staged", m.Report, m.Coverage, m.Redacted))
 	s := &m.Convention
 	if s.Seen > 0 {
 		a.remark("style: %s (%d of %d subjects) · %s at %s", s.Kind, int(s.Share*float64(s.Seen)+0.5), s.Seen, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(host(r.address)))

@@ -15,7 +15,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/style"
 )
 
@@ -99,30 +98,23 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 		return err
 	}
 	var p *assist.PullRequest
-	var text string
-	dry := false
-	err = func() error {
-		if r.Budget, err = a.promptBudget(); err != nil {
-			return err
-		}
+	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
 		p, err = r.PR(ctx, q)
 		switch {
-		case errors.Is(err, assist.ErrDry):
-			dry = true
-			return r.writeDry(p.Coverage)
 		case errors.Is(err, assist.ErrNothing):
-			return &hintError{fmt.Errorf("nothing changed since %s", clean.Inline(shortRef(q.Base))), "commit first, or name the branch that it is to be merged into: --base BRANCH"}
+			return "", nil, &hintError{fmt.Errorf("nothing changed since %s", clean.Inline(shortRef(q.Base))), "commit first, or name the branch that it is to be merged into: --base BRANCH"}
+		case err != nil && p == nil:
+			return "", nil, err
 		case err != nil:
-			return err
+			return "", p.Coverage, err
 		}
-		r.incomplete = p.Incomplete
-		text = p.Title + "\n\n" + p.Body
+		r.incomplete, text = p.Incomplete, p.Title+"\n\n"+p.Body
 		if a.json {
 			text, err = r.prJSON(p)
 		}
-		return err
-	}()
-	if err = r.end(ctx, []byte(text), err); err != nil || dry {
+		return text, p.Coverage, err
+	})
+	if err != nil || dry {
 		return err
 	}
 	if err := r.writePR(p, text); err != nil {
@@ -164,15 +156,7 @@ func shortRef(ref string) string {
 // to standard error.
 func (r *deskRun) writePR(p *assist.PullRequest, text string) error {
 	a := r.app
-	t, c := p.Report.All, coverageOf(p.Coverage)
-	line := fmt.Sprintf("%s since %s, +%s -%s, %s", render.Plural(t.Files, "file"), clean.Inline(shortRef(p.Base)), render.Thousands(t.Added), render.Thousands(t.Removed), p.Report.Size)
-	if n := len(c.Part) + len(c.Unlooked); n > 0 {
-		line += fmt.Sprintf(" · %d of them not shown in full", n)
-	}
-	if p.Redacted > 0 {
-		line += " · " + render.Plural(p.Redacted, "secret") + " redacted"
-	}
-	a.remark("%s", line)
+	a.remark("%s", changeLine("since "+clean.Inline(shortRef(p.Base)), p.Report, p.Coverage, p.Redacted))
 	switch {
 	case p.Template != "":
 		a.remark("template: %s of %s", clean.Inline(p.Template), clean.Inline(shortRef(p.Base)))

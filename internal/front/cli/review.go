@@ -157,32 +157,25 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	if err != nil {
 		return err
 	}
-	var text string
-	var done *assist.Review
-	err = func() error {
-		if r.Budget, err = a.promptBudget(); err != nil {
-			return err
-		}
-		v, err := r.Review(ctx, assist.ReviewRequest{Change: q, Focus: f.focus, Passes: f.passes, Check: assist.Check(f.check), Rules: rules})
+	var v *assist.Review
+	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
+		v, err = r.Review(ctx, assist.ReviewRequest{Change: q, Focus: f.focus, Passes: f.passes, Check: assist.Check(f.check), Rules: rules})
 		switch {
-		case errors.Is(err, assist.ErrDry):
-			return r.writeDry(v.Coverage)
 		case errors.Is(err, assist.ErrNothing):
-			return &hintError{errors.New("nothing changed: there is nothing to review"), "name a range, or --base BRANCH"}
+			return "", nil, &hintError{errors.New("nothing changed: there is nothing to review"), "name a range, or --base BRANCH"}
+		case err != nil && v == nil:
+			return "", nil, err
 		case err != nil:
-			return err
+			return "", v.Coverage, err
 		}
-		done = v
 		if err := e.Reviewed().Record(v.Findings); err != nil {
 			a.diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss will not know these findings: " + err.Error()}})
 		}
 		r.incomplete = v.Incomplete
-		doc := r.reviewDocument(v, f)
-		text, err = reviewText(doc, f.format)
-		return err
-	}()
-	err = r.end(ctx, []byte(text), err)
-	if err != nil || done == nil {
+		text, err = reviewText(r.reviewDocument(v, f), f.format)
+		return text, v.Coverage, err
+	})
+	if err != nil || dry {
 		return err
 	}
 	if f.format == formatText && f.output == "" && a.color(a.env.StdoutTTY) {
@@ -191,7 +184,7 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	if err := a.writeBytes(f.output, []byte(text)); err != nil {
 		return err
 	}
-	return reviewExit(done, f.failOn)
+	return reviewExit(v, f.failOn)
 }
 
 // reviewExit is the error by which a review exits with a code of its own.
