@@ -24,9 +24,27 @@ func (a *app) toolbox(e *engine.Engine, change engine.DiffRequest) *toolbox {
 // List returns the tools for a model of our own asking.
 func (b *toolbox) List() (list []llm.Tool) {
 	for _, t := range tools.Of(tools.Inside) {
-		list = append(list, llm.Tool{Name: t.Name, Use: t.Use, Schema: t.Schema()})
+		list = append(list, llm.Tool{Name: t.Name, Use: t.Use, Schema: insideSchema(t)})
 	}
 	return list
+}
+
+// insideSchema is the schema of a tool without what a model of our own asking has no
+// say in: how long an answer may be, and its form. Its keys stay sorted.
+func insideSchema(t *tools.Tool) json.RawMessage {
+	var s map[string]any
+	if json.Unmarshal(t.Schema(), &s) != nil {
+		return t.Schema()
+	}
+	if properties, ok := s["properties"].(map[string]any); ok {
+		delete(properties, "budget")
+		delete(properties, "format")
+	}
+	schema, err := json.Marshal(s)
+	if err != nil {
+		return t.Schema()
+	}
+	return schema
 }
 
 // Answer answers a call in no more than most tokens, whatever budget it names.
