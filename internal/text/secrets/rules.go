@@ -262,7 +262,7 @@ func mixed(rest []byte) int {
 // resend wants eight characters, an underscore and 22 or more: names of regular
 // expressions begin like its keys.
 func resend(rest []byte) int {
-	if run(rest, alnumChars, 9) != 8 || rest[8] != '_' || run(rest[9:], alnumChars, 40) != len(rest)-9 {
+	if run(rest, alnumChars, 9) != 8 || len(rest) == 8 || rest[8] != '_' || run(rest[9:], alnumChars, 40) != len(rest)-9 {
 		return 0
 	}
 	return mixed(rest)
@@ -270,7 +270,7 @@ func resend(rest []byte) int {
 
 // telnyx wants 32 hexadecimal digits, an underscore and 22 characters.
 func telnyx(rest []byte) int {
-	if run(rest, anyHexChars, 33) != 32 || rest[32] != '_' || run(rest[33:], alnumChars, 30) != len(rest)-33 {
+	if run(rest, anyHexChars, 33) != 32 || len(rest) == 32 || rest[32] != '_' || run(rest[33:], alnumChars, 30) != len(rest)-33 {
 		return 0
 	}
 	return len(rest)
