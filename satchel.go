@@ -128,6 +128,7 @@ type Omission struct {
 	Why    string  `json:"why"`              // one of the Why constants, or a Source's own
 	Score  float64 `json:"score,omitempty"`  // 0 if it was never ranked
 	Tokens int     `json:"tokens,omitempty"` // about how many tokens showing it would take; 0 if unknown
+	SameAs Ref     `json:"same_as,omitzero"` // of a copy: the piece that it is a copy of
 
 	// What is left out of a change, which may be a part of the Item only.
 	Hunk  *Hunk  `json:"-"` // Added and Removed count what is left out
@@ -138,12 +139,13 @@ type Omission struct {
 
 // Reasons why something was left out.
 const (
-	WhyNoRoom    = "no room"      // the budget was spent on more useful entries
-	WhyFar       = "far behind"   // little of the task is in the repository, and less of it here
-	WhyNoMatch   = "no match"     // nothing of the task is in the repository
-	WhyNamed     = "named only"   // its path stands in the path list, its text does not
-	WhyShown     = "shown before" // on an earlier page
-	WhyIgnored   = "ignored"      // git's ignore rules or the user's exclusions
+	WhyNoRoom    = "no room"         // the budget was spent on more useful entries
+	WhyFar       = "far behind"      // little of the task is in the repository, and less of it here
+	WhyNoMatch   = "no match"        // nothing of the task is in the repository
+	WhyNamed     = "named only"      // its path stands in the path list, its text does not
+	WhyCopy      = "same as another" // Omission.SameAs, which is told where it stands
+	WhyShown     = "shown before"    // on an earlier page
+	WhyIgnored   = "ignored"         // git's ignore rules or the user's exclusions
 	WhyVendored  = "vendored"
 	WhyGenerated = "generated"
 	WhyLock      = "lock file"

@@ -187,7 +187,7 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 		p.Omitted = append(p.Omitted, o)
 	}
 	for i := range p.Omitted {
-		if o := &p.Omitted[i]; named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind.OfFile() {
+		if o := &p.Omitted[i]; o.Why != satchel.WhyCopy && named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind.OfFile() {
 			o.Why = satchel.WhyNamed
 		}
 	}
@@ -223,7 +223,7 @@ func mergeOmitted(list []satchel.Omission) []satchel.Omission {
 		apart = best[o.Ref]
 		if n := len(out); n > 0 && !was && !apart {
 			last := &out[n-1]
-			if last.Ref.Kind == o.Ref.Kind && last.Ref.Path == o.Ref.Path && last.Ref.Old == o.Ref.Old && last.Why == o.Why &&
+			if last.Ref.Kind == o.Ref.Kind && last.Ref.Path == o.Ref.Path && last.Ref.Old == o.Ref.Old && last.Why == o.Why && o.Why != satchel.WhyCopy &&
 				o.Ref.From > 0 && o.Ref.From == last.Ref.To+1 {
 				last.Ref.To = o.Ref.To
 				last.Tokens += o.Tokens

@@ -32,7 +32,7 @@ type fileView struct {
 	blob    string // short
 	dirty   bool
 	section string
-	note    string   // what is said about it
+	notes   []string // what is said about it
 	list    []string // lines of outlines and mentions
 	blocks  []block
 }
@@ -74,8 +74,8 @@ func arrange(p *satchel.Pack) *view {
 			}
 		}
 		f := &v.files[len(v.files)-1]
-		if f.note == "" && !e.Note.IsZero() {
-			f.note = "Note: " + e.Note.Inline().String()
+		if n := e.Note.Inline().String(); n != "" && !slices.Contains(f.notes, n) {
+			f.notes = append(f.notes, n)
 		}
 		if !pack.IsText(e.Ref.Kind, e.Detail) {
 			f.list = appendList(f.list, e, tally)

@@ -44,8 +44,8 @@ func markdown(v *view) []part {
 		f := &v.files[i]
 		ps.in(f.section)
 		ps.say("### ", f.word, f.provenance(), "\n")
-		if f.note != "" {
-			ps.say(f.note, "\n")
+		for _, n := range f.notes {
+			ps.say("Note: ", n, "\n")
 		}
 		if len(f.list)+len(f.blocks) == 0 {
 			continue

@@ -49,8 +49,8 @@ func plain(v *view) []part {
 		f := &v.files[i]
 		ps.in(f.section)
 		ps.say(mark, "file ", f.word, f.provenance(), "\n")
-		if f.note != "" {
-			ps.say(f.note, "\n")
+		for _, n := range f.notes {
+			ps.say("Note: ", n, "\n")
 		}
 		if len(f.list) > 0 {
 			ps.say(strings.Join(f.list, "\n"), "\n")

@@ -70,7 +70,7 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 	for i := range p.Omitted {
 		o := &p.Omitted[i]
 		by[clean.Inline(o.Why)]++
-		if o.Why == satchel.WhyShown || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
+		if o.Why == satchel.WhyShown || o.Why == satchel.WhyCopy || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
 			continue
 		}
 		if len(ranked) == maxNames && compareOmitted(ranked[maxNames-1], o) <= 0 {

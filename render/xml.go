@@ -50,7 +50,7 @@ func xmlText(v *view) []part {
 		if f.dirty {
 			ps.say(attr("state", "uncommitted"))
 		}
-		ps.say(attr("note", strings.TrimPrefix(f.note, "Note: ")), ">\n")
+		ps.say(attr("note", strings.Join(f.notes, "; ")), ">\n")
 		if len(f.list) > 0 {
 			ps.element("list", "", quote{strings.Join(f.list, "\n") + "\n", -1})
 		}

@@ -17,7 +17,8 @@ type BestCode struct{}
 
 func (BestCode) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
 	r := sc.Ranking
-	list := r.ChunksOf(sc.Order[:min(len(sc.Order), ranking.CandidateFiles)])
+	likely, copies := originals(sc, sc.Order[:min(len(sc.Order), ranking.CandidateFiles)])
+	list := r.ChunksOf(likely)
 	best := math.Inf(-1)
 	for i := range list {
 		best = max(best, list[i].Score)
@@ -36,5 +37,7 @@ func (BestCode) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err 
 			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: r.Models.Chunks.Explain(&list[i].Row)})
 		}
 	}
+	o.Candidates, o.Omitted = once(sc, o.Candidates)
+	o.Omitted = append(o.Omitted, copies...)
 	return o, nil
 }

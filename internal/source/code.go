@@ -17,6 +17,9 @@ func (Code) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 	around(sc)
 	r := sc.Ranking
 	likely := sc.Order[:min(len(sc.Order), ranking.CandidateFiles)]
+	if sc.Req.Budget > 0 {
+		likely, o.Omitted = originals(sc, likely)
+	}
 	list := r.ChunksOf(offer(sc, likely))
 	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return !offered(sc, &c, slices.Contains(likely, c.File)) })
 	if err := sc.Reader.Load(ctx, filesOf(list)); err != nil {
@@ -38,6 +41,9 @@ func (Code) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 		o.Candidates = append(o.Candidates, satchel.Candidate{Item: items[i], Score: score})
 	}
 	if sc.Req.Budget > 0 {
+		var copies []satchel.Omission
+		o.Candidates, copies = once(sc, o.Candidates)
+		o.Omitted = append(o.Omitted, copies...)
 		return o, nil
 	}
 

@@ -26,6 +26,8 @@ type Ranking struct {
 	Features *rank.Features
 	Scores   []float32 // by file
 	Order    []int32   // files, best first
+
+	copies map[int32]int32 // see CopyOf
 }
 
 // Rank measures and orders the files of v for the task q.
@@ -43,7 +45,9 @@ func Rank(v *index.View, q rank.Query, models rank.Models) *Ranking {
 	seeds, weights := rank.Seeds(first, Seeds)
 	m.Second(seeds, weights, first)
 	m.Table.Rescale(f, rank.Imports)
-	return NewRanking(m, f, models)
+	r := NewRanking(m, f, models)
+	r.followSources()
+	return r
 }
 
 // NewRanking orders the files of a finished measurement.
