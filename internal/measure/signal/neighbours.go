@@ -266,25 +266,20 @@ func (m *Measurement) measureFeedback(seeds []int, weights []float32) {
 	}
 	slices.SortFunc(list, byWeight)
 	list = list[:min(len(list), 12*feedbackTerms)] // the rest cannot win by rarity alone
-	kept := list[:0]
-	most := len(m.docs)
-	if m.nCounted >= 20 {
-		// Beyond the limit below, however many docs hold the term.
-		most = int(0.1*m.nCounted) + len(m.docs) - int(m.nCounted)
-	}
+	kept := make([]weighted, 0, feedbackTerms+1)   // by weight
 	for _, x := range list {
-		df, ok := m.spread.get(x.term)
-		if !ok {
-			df = float64(m.View.CountDocs(x.term, m.counted, most))
-			m.spread.put(x.term, df)
+		least := float32(0) // that a term must weigh to be kept
+		if len(kept) == feedbackTerms {
+			least = kept[feedbackTerms-1].w
 		}
+		df := m.spreadOf(x.term, x.w, least)
 		if df >= 2 && df < 0.1*m.nCounted || df >= 1 && m.nCounted < 20 {
 			x.w *= float32(math.Log(m.nCounted/df + 1e-3))
-			kept = append(kept, x)
+			at, _ := slices.BinarySearchFunc(kept, x, byWeight)
+			kept = slices.Insert(kept, at, x)
+			kept = kept[:min(len(kept), feedbackTerms)]
 		}
 	}
-	slices.SortFunc(kept, byWeight)
-	kept = kept[:min(len(kept), feedbackTerms)]
 
 	m.ChunkNear = make([]float32, len(m.chunks))
 	out := make([]float32, len(m.docs))
@@ -300,4 +295,24 @@ func (m *Measurement) measureFeedback(seeds []int, weights []float32) {
 		}
 	}
 	m.toFiles(rank.Feedback, out)
+}
+
+// spreadOf returns in how many docs that count a term is. Counting stops at so many
+// that the term is too common, or that with its weight it comes to less than least:
+// then the number is too small, and still too large for the term to be kept.
+func (m *Measurement) spreadOf(term uint64, weight, least float32) float64 {
+	if df, ok := m.spread.get(term); ok {
+		return df
+	}
+	common, most := len(m.docs), len(m.docs)
+	if m.nCounted >= 20 && weight > 0 {
+		common = int(0.1 * m.nCounted)
+		enough := m.nCounted / (math.Exp(float64(least/weight)) - 1e-3)
+		most = int(min(float64(common), 1.01*enough+1)) // digits are lost on the way there and back
+	}
+	df := m.View.CountDocs(term, m.counted, most)
+	if df <= most || most == common {
+		m.spread.put(term, float64(df))
+	}
+	return float64(df)
 }

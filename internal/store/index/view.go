@@ -194,10 +194,8 @@ func (v *View) DocPostings(dst []DocPosting, term uint64, most int) []DocPosting
 }
 
 // CountDocs returns how many of the documents that counted selects have a term.
-// If more than most documents have it, selected or not, it stops looking, after
-// most+1 of them.
+// If more than most of them have it, it stops looking, after most+1.
 func (v *View) CountDocs(term uint64, counted []bool, most int) (n int) {
-	found := 0
 	for i := range v.parts {
 		p := &v.parts[i]
 		t := p.seg.lookup(term)
@@ -211,10 +209,10 @@ func (v *View) CountDocs(term uint64, counted []bool, most int) (n int) {
 				break
 			}
 			if d := v.chunks[c].Doc; d != last {
-				if last = d; counted[d] {
-					n++
+				if last = d; !counted[d] {
+					continue
 				}
-				if found++; found > most {
+				if n++; n > most {
 					return n
 				}
 			}
