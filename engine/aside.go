@@ -135,7 +135,7 @@ func (p *Aside) Given(ctx context.Context, now time.Time) error {
 // saysNothing reports whether a prompt is small talk to the last word: then the
 // repository need not be looked at.
 func saysNothing(q *rank.Query) bool {
-	return len(q.Files) == 0 && len(q.Frames) == 0 && len(q.Exact) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
+	return len(q.Files) == 0 && len(q.Frames) == 0 && len(q.Exact) == 0 && len(q.Spelled) == 0 && !slices.ContainsFunc(q.Terms, func(t rank.Term) bool { return !rank.Smalltalk(t.Hash) })
 }
 
 // Characters and tokens: code has 3 to 4 characters a token, dense text less.
@@ -199,7 +199,7 @@ func (sel *selection) briefPack(r *pack.Result) *satchel.Pack {
 	files := sel.View.Files()
 	for _, i := range sel.Order[:min(len(sel.Order), briefPaths)] {
 		if f := files[i].Path; !shown[f] {
-			p.Paths = append(p.Paths, satchel.PathLine{Path: f, Score: rank.Round(float64(sel.Ranking.Scores[i]))})
+			p.Paths = append(p.Paths, satchel.PathLine{Path: f, Score: sel.Ranking.Score(i)})
 		}
 	}
 	return p

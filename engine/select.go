@@ -133,7 +133,7 @@ func (sel *selection) frame() *satchel.Pack {
 	if sel.Ranking != nil {
 		files := sel.View.Files()
 		for _, i := range sel.Order[:min(len(sel.Order), sel.named())] {
-			p.Paths = append(p.Paths, satchel.PathLine{Path: files[i].Path, Score: rank.Round(float64(sel.Ranking.Scores[i]))})
+			p.Paths = append(p.Paths, satchel.PathLine{Path: files[i].Path, Score: sel.Ranking.Score(i)})
 		}
 	}
 	return p
@@ -182,7 +182,7 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 			Tokens: int(all[i].Size / tokens.CodeBytes),
 		}
 		if sel.Ranking != nil {
-			o.Score = rank.Round(float64(sel.Ranking.Scores[i]))
+			o.Score = sel.Ranking.Score(i)
 		}
 		p.Omitted = append(p.Omitted, o)
 	}

@@ -19,7 +19,7 @@ func (e *Evidence) Match() satchel.Match {
 	switch {
 	case e.Held == 0 && e.None():
 		return satchel.MatchNone
-	case e.Relevance() >= RelevantFrom && e.Kinship() >= KinFrom:
+	case e.Spelled > 0 || e.Relevance() >= RelevantFrom && e.Kinship() >= KinFrom:
 		return satchel.MatchStrong
 	}
 	return satchel.MatchWeak

@@ -22,6 +22,8 @@ type Query struct {
 	Frames  []Frame      // lines of tracebacks, outermost first
 	Wants   map[ask]bool // kinds of files the task asks for in words
 	Exact   []string     // words that are written as names are, distinct; see exact
+	Spelled []Spelled    // names that are spelled as no word is, distinct, those of the title first
+	Besides int          // distinct terms besides those names, small talk aside
 	Numbers []uint64     // terms of the issues and change requests it refers to, distinct
 	Commits []string     // ids of commits, or what they begin with, in lower case, distinct
 
@@ -130,6 +132,7 @@ func AnalyzeFor(task string, form Form) Query {
 	q.names()
 	q.phrases()
 	q.exact()
+	q.spelled()
 	for _, m := range append(fileName.FindAllString(full, -1), bareName.FindAllString(full, -1)...) {
 		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
 		if m != "" && !slices.Contains(q.Files, m) {

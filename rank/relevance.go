@@ -16,6 +16,7 @@ type Evidence struct {
 	Terms   int     // distinct terms that it holds
 	Held    int     // the same, words of [Smalltalk] included
 	Defs    float64 // for each of them, the share of its functions that have it in a name they define
+	Spelled int     // places that the prompt spells, of those that come first for it
 	Lead    float64 // by how much the likeliest file is ahead of the twentieth, in score
 
 	// By how much likelier the prompt is about this repository than about others,

@@ -16,7 +16,7 @@ type verdict struct {
 // Judge says whether what was ranked is about the repository, whatever part of it
 // is asked for.
 func Judge(r *ranking.Ranking) verdict {
-	e := r.Evidence(r.Order, r.Scores)
+	e := r.Evidence()
 	v := verdict{Match: e.Match(), Relevance: e.Relevance()}
 	found := r.Found(satchel.Clean("", r.Query.Text).String())
 	v.Why = found.Why(v.Match)

@@ -23,18 +23,26 @@ func (BestCode) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err 
 	for i := range list {
 		best = max(best, list[i].Score)
 	}
-	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return c.Score < best-behindBest })
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return c.Score < best-behindBest && !spells(r, &c) })
 	if err := sc.Reader.Load(ctx, filesOf(list)); err != nil {
 		return o, err
 	}
 
-	for i, it := range sc.Reader.Items(list, r.TermWeights()) {
+	items := sc.Reader.Items(list, r.TermWeights())
+	for i := range items {
 		n := 0
-		for n < len(it.Forms) && it.Forms[n].Detail >= satchel.Trimmed {
+		for n < len(items[i].Forms) && items[i].Forms[n].Detail >= satchel.Trimmed {
 			n++
 		}
-		if it.Forms = it.Forms[:n]; n > 0 {
-			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: r.Models.Chunks.Explain(&list[i].Row)})
+		items[i].Forms = items[i].Forms[:n]
+	}
+	spelled, notes := exact(sc, list, items, sc.Req.Budget)
+	o.Diagnostics = notes
+	for i := range items {
+		if len(items[i].Forms) > 0 {
+			score := r.Models.Chunks.Explain(&list[i].Row)
+			score.Add(spelled[i].Why, spelled[i].Add)
+			o.Candidates = append(o.Candidates, satchel.Candidate{Item: items[i], Score: score})
 		}
 	}
 	o.Candidates, o.Omitted = once(sc, o.Candidates)

@@ -29,6 +29,8 @@ func (Code) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 	items := sc.Reader.Items(list, sc.LineWeights())
 	o.Candidates = make([]satchel.Candidate, 0, len(list))
 	worthIt := worthIt(sc, list)
+	spelled, notes := exact(sc, list, items, sc.Req.Budget)
+	o.Diagnostics = notes
 	for i := range list {
 		c := &list[i]
 		sc.Take(c.File)
@@ -38,6 +40,7 @@ func (Code) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 		}
 		document(sc, &items[i], c)
 		score := append(r.Models.Chunks.Explain(&c.Row), sc.Manifest.Gains[c.Index]...)
+		score.Add(spelled[i].Why, spelled[i].Add)
 		o.Candidates = append(o.Candidates, satchel.Candidate{Item: items[i], Score: score})
 	}
 	if sc.Req.Budget > 0 {

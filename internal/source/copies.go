@@ -9,7 +9,6 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -41,7 +40,7 @@ func originals(sc *scene.Scene, likely []int32) (kept []int32, copies []satchel.
 			copies = append(copies, satchel.Omission{
 				Ref: satchel.Ref{Kind: Kind(sc, i), Path: files[i].Path}, Why: satchel.WhyCopy,
 				SameAs: satchel.Ref{Kind: Kind(sc, of), Path: files[of].Path},
-				Score:  rank.Round(float64(sc.Ranking.Scores[i])), Tokens: int(files[i].Size / tokens.CodeBytes),
+				Score:  sc.Ranking.Score(i), Tokens: int(files[i].Size / tokens.CodeBytes),
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/rank"
@@ -24,10 +25,13 @@ type Ranking struct {
 	*signal.Measurement
 	Models   rank.Models
 	Features *rank.Features
-	Scores   []float32 // by file
-	Order    []int32   // files, best first
+	Scores   []float32       // by file, as the model has it
+	Order    []int32         // files, best first
+	plain    []int32         // the same by Scores alone
+	copies   map[int32]int32 // see CopyOf
 
-	copies map[int32]int32 // see CopyOf
+	Exact []Exact                  // what the task spells and comes first for it, the likeliest first
+	Lifts map[int32]satchel.Reason // what files gain by what the task spells
 }
 
 // Rank measures and orders the files of v for the task q.
@@ -47,6 +51,7 @@ func Rank(v *index.View, q rank.Query, models rank.Models) *Ranking {
 	m.Table.Rescale(f, rank.Imports)
 	r := NewRanking(m, f, models)
 	r.followSources()
+	r.exact()
 	return r
 }
 
@@ -55,7 +60,15 @@ func NewRanking(m *signal.Measurement, f *rank.Features, models rank.Models) *Ra
 	r := &Ranking{Measurement: m, Models: models.OrDefault(), Features: f}
 	r.Scores = r.Models.Files.Scores(m.Table, f)
 	r.Order = order(r.Scores)
+	r.plain = r.Order
 	return r
+}
+
+// Evidence measures what speaks for the task being about the repository.
+func (r *Ranking) Evidence() rank.Evidence {
+	e := r.Measurement.Evidence(r.plain, r.Scores)
+	e.Spelled = len(r.Exact)
+	return e
 }
 
 func order(scores []float32) []int32 {

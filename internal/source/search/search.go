@@ -13,7 +13,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/project"
-	"github.com/satchel-dev/satchel/rank"
 )
 
 // A Request is a question in words or identifiers.
@@ -103,9 +102,9 @@ func Search(ctx context.Context, p *project.Project, q Request) (*Result, error)
 	}
 	for _, i := range order[:min(len(order), limit)] {
 		f := v.Files()[i]
-		hit := FileHit{Path: f.Path, Lang: f.Lang, Class: string(f.Class), Score: rank.Round(float64(r.Scores[i]))}
+		hit := FileHit{Path: f.Path, Lang: f.Lang, Class: string(f.Class), Score: r.Score(i)}
 		if q.Explain {
-			hit.Reasons = r.Models.Files.Explain(r.Table, r.Features, int(i))
+			hit.Reasons = r.Explain(i)
 		}
 		hit.Symbols, hit.Lines = bestParts(r, byFile[i])
 		out.Files = append(out.Files, hit)

@@ -30,7 +30,8 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 	for i := range chunks {
 		c := &chunks[i]
 		x := r.View.Chunks()[c.Index]
-		if r.Chunk[c.Index] == 0 {
+		spelled := slices.ContainsFunc(r.Exact, func(e ranking.Exact) bool { return e.Holds(r, c) })
+		if r.Chunk[c.Index] == 0 && !spelled {
 			continue
 		}
 		if c.File != of {
@@ -48,6 +49,11 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 			row[rank.ChunkDefines], row[rank.ChunkNamed] = names.of(s.Name)
 			score := r.Models.Chunks.Explain(&row)
 			score.Add("name", nameBonus*float64(row[rank.ChunkDefines]+row[rank.ChunkNamed]))
+			for _, e := range r.Exact {
+				if spelled && e.File == c.File && e.Lines.From == s.From && e.Lines.To == s.To {
+					score.Add(e.Gain.Why, e.Gain.Add)
+				}
+			}
 			h := SymbolHit{Path: files[c.File].Path, Symbol: s, Score: score.Value(), Reasons: score}
 			k := key{c.File, int32(n)}
 			at, seen := best[k]

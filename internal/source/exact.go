@@ -1,0 +1,87 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// The shares are judgement: who asks for one definition wants it whole, and who asks
+// for several something beside them.
+const (
+	exactOne    = 0.85 // of the budget that the first definition may take
+	exactOthers = 0.6  // that it may take together with others
+)
+
+// exact gives what the task spells so much that it comes first and whole. A
+// definition that has no room keeps its best parts whole, and the others in their
+// shortest form; the diagnostics say so. list and items are of the same chunks.
+func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget int) (gains map[int]satchel.Reason, notes []satchel.Diagnostic) {
+	gains = map[int]satchel.Reason{}
+	used := 0
+	for n, e := range sc.Ranking.Exact {
+		var parts []int
+		tokens := 0
+		for i := range list {
+			if _, ok := gains[i]; !ok && len(items[i].Forms) > 0 && e.Holds(sc.Ranking, &list[i]) {
+				parts = append(parts, i)
+				tokens += items[i].Forms[0].Tokens
+			}
+		}
+		share := exactOthers
+		if n == 0 {
+			share = exactOne
+		}
+		room := int(share*float64(budget)) - used
+		if budget <= 0 || tokens <= room {
+			for _, i := range parts {
+				gains[i] = e.Gain
+			}
+			used += tokens
+			continue
+		}
+		// Signatures for all, then whole what is best.
+		slices.SortStableFunc(parts, func(a, b int) int { return cmp.Compare(list[b].Score, list[a].Score) })
+		short := func(it *satchel.Item) int { // its signature, 0 if it has none
+			if f := &it.Forms[len(it.Forms)-1]; f.Detail <= satchel.Outline {
+				return f.Tokens
+			}
+			return 0
+		}
+		for _, i := range parts {
+			room -= short(&items[i])
+			used += short(&items[i])
+		}
+		whole := 0
+		for _, i := range parts {
+			it := &items[i]
+			more := it.Forms[0].Tokens - short(it)
+			switch {
+			case more <= room:
+				whole++
+				room -= more
+				used += more
+			case short(it) == 0:
+				continue // it stands among the others
+			default:
+				it.Forms = it.Forms[len(it.Forms)-1:]
+			}
+			gains[i] = e.Gain
+		}
+		notes = append(notes, satchel.Diagnostic{
+			Path: sc.View.Files()[e.File].Path,
+			Text: fmt.Sprintf("%s takes %d tokens: of its %s %d are chosen to stand whole, and the signatures of the others", e.What, tokens, render.Plural(len(parts), "part"), whole),
+		})
+	}
+	return gains, notes
+}
+
+// spells reports whether a chunk is of a place that the task spells.
+func spells(r *ranking.Ranking, c *ranking.Chunk) bool {
+	return slices.ContainsFunc(r.Exact, func(e ranking.Exact) bool { return e.Holds(r, c) })
+}
