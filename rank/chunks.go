@@ -11,18 +11,19 @@ const (
 	ChunkFile       ChunkSignal = iota // log of the file's share of the likelihood of all candidates
 	ChunkFileRank                      // discounted rank of the file
 	ChunkWords                         // log of BM25 over the best of the repository
-	ChunkWordsHere                     // log of BM25 over the best of the file
+	ChunkLeads                         // discounted rank by BM25 within the file, times that of the file
 	ChunkCovers                        // share of the task's term weight that occurs
 	ChunkCoversHere                    // the same over the best of the file
-	ChunkDefines                       // share of the task's term weight in the names defined
+	ChunkComments                      // term weight that occurs in comments, over the best of the repository
+	ChunkDefines                       // the title's term weight in the names defined, over the best of the repository
+	ChunkNameShared                    // share of the words of its name that the task has
 	ChunkNamed                         // defines an identifier that the task names
-	ChunkTypical                       // BM25 of terms typical of likely files
 	ChunkLength                        // log of the number of tokens
 	ChunkIsFunc                        // a function or method
 	ChunkIsType                        // a type or class, or a part of its body
 	ChunkIsHead                        // the first chunk of the file
+	ChunkIsTest                        // in a test, which the task does not ask for
 	ChunkTraced                        // a traceback points into it
-	ChunkPosition                      // position in the file, 0..1
 	ChunkSiblings                      // log of the number of chunks of the file
 	ChunkNext                          // log of BM25 of the better neighbour over the best of the file
 
@@ -33,18 +34,19 @@ var chunkWhy = [numChunkSignals]struct{ name, why string }{
 	ChunkFile:       {"file", "likely file"},
 	ChunkFileRank:   {"file_rank", "rank of the file"},
 	ChunkWords:      {"words", "words of the task"},
-	ChunkWordsHere:  {"words_here", "words of the task, within the file"},
+	ChunkLeads:      {"leads", "among the best of the file"},
 	ChunkCovers:     {"covers", "share of the task covered"},
 	ChunkCoversHere: {"covers_here", "share of the task covered, within the file"},
-	ChunkDefines:    {"defines", "defines words of the task"},
+	ChunkComments:   {"comments", "words in its comments"},
+	ChunkDefines:    {"defines", "defines words of the title"},
+	ChunkNameShared: {"name_shared", "the task has the words of its name"},
 	ChunkNamed:      {"named", "defines a named identifier"},
-	ChunkTypical:    {"typical", "words typical of likely files"},
 	ChunkLength:     {"length", "length"},
 	ChunkIsFunc:     {"func", "a function"},
 	ChunkIsType:     {"type", "a type"},
 	ChunkIsHead:     {"head", "head of the file"},
+	ChunkIsTest:     {"test", "in a test, not asked for"},
 	ChunkTraced:     {"traced", "in the traceback"},
-	ChunkPosition:   {"position", "position in the file"},
 	ChunkSiblings:   {"siblings", "number of functions in the file"},
 	ChunkNext:       {"next", "neighbour"},
 }

@@ -43,11 +43,10 @@ var signalsPlainly = [NumSignals]string{
 
 var chunksPlainly = [numChunkSignals]string{
 	ChunkFile: itsFile, ChunkFileRank: itsFile,
-	ChunkWords: sharesWords, ChunkWordsHere: sharesWords, ChunkCovers: sharesWords, ChunkCoversHere: sharesWords, ChunkNext: sharesWords,
-	ChunkDefines: definesNamed, ChunkNamed: definesNamed,
-	ChunkTypical: goesWith,
-	ChunkTraced:  namedByTask,
-	ChunkLength:  whatPart, ChunkIsFunc: whatPart, ChunkIsType: whatPart, ChunkIsHead: whatPart, ChunkPosition: whatPart, ChunkSiblings: whatPart,
+	ChunkWords: sharesWords, ChunkLeads: sharesWords, ChunkComments: sharesWords, ChunkCovers: sharesWords, ChunkCoversHere: sharesWords, ChunkNext: sharesWords,
+	ChunkDefines: definesNamed, ChunkNameShared: definesNamed, ChunkNamed: definesNamed,
+	ChunkTraced: namedByTask,
+	ChunkLength: whatPart, ChunkIsFunc: whatPart, ChunkIsType: whatPart, ChunkIsHead: whatPart, ChunkIsTest: whatPart, ChunkSiblings: whatPart,
 }
 
 // Plainly returns a score with fewer reasons, in words that need no knowledge of

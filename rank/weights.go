@@ -329,21 +329,22 @@ var files = Model{
 
 // Chunks scores the chunks of likely files.
 var Chunks = ChunkModel{
-	0:  0.7808,  // file
-	1:  0.5179,  // file_rank
-	2:  0.0729,  // words
-	3:  -0.0045, // words_here
-	4:  2.0045,  // covers
-	5:  2.4327,  // covers_here
-	6:  2.5895,  // defines
-	7:  0.7015,  // named
-	8:  -0.1180, // typical
-	9:  0.2158,  // length
-	10: 0.1339,  // func
-	11: -0.5026, // type
-	12: 0.8272,  // head
-	13: 1.0422,  // traced
-	14: 0.3368,  // position
-	15: -0.4511, // siblings
-	16: 0.0737,  // next
+	0:  0.6511,  // file
+	1:  -0.1963, // file_rank
+	2:  0.0029,  // words
+	3:  1.8159,  // leads
+	4:  2.2298,  // covers
+	5:  1.3291,  // covers_here
+	6:  -0.6219, // comments
+	7:  0.6407,  // defines
+	8:  1.0751,  // name_shared
+	9:  0.0943,  // named
+	10: 0.2760,  // length
+	11: -0.0872, // func
+	12: -0.7525, // type
+	13: 0.6177,  // head
+	14: -0.9199, // test
+	15: 0.7407,  // traced
+	16: -0.3763, // siblings
+	17: 0.0684,  // next
 }

@@ -12,8 +12,10 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -113,22 +115,22 @@ func (r *Ranking) ChunksOf(likely []int32) []Chunk {
 
 // A chunkScale is what chunks are measured beside.
 type chunkScale struct {
-	top        float32 // the best file's score
-	mass       float64 // of the scores of all files
-	best, near float32 // of all chunks of the view
-	total      float32 // weight of the task
+	top             float32 // the best file's score
+	mass            float64 // of the scores of all files
+	best, def, says float32 // of all chunks of the view
+	total           float32 // weight of the task
+	shared          nameShare
 }
 
 func (r *Ranking) newChunkScale(likely []int32) *chunkScale {
-	x := &chunkScale{top: r.Scores[likely[0]], best: 1e-6, near: 1e-6, total: max(r.Weight(), 1e-6)}
+	x := &chunkScale{top: r.Scores[likely[0]], best: 1e-6, def: 1e-6, says: 1e-6, total: max(r.Weight(), 1e-6), shared: nameShare{weights: r.TermWeights()}}
 	for _, i := range likely {
 		x.mass += math.Exp(float64(r.Scores[i] - x.top))
 	}
 	for c := range r.View.Chunks() {
 		x.best = max(x.best, r.Chunk[c])
-		if r.ChunkNear != nil {
-			x.near = max(x.near, r.ChunkNear[c])
-		}
+		x.def = max(x.def, r.ChunkDef[c])
+		x.says = max(x.says, r.ChunkSays[c])
 	}
 	return x
 }
@@ -143,22 +145,22 @@ func (r *Ranking) appendChunks(out []Chunk, file int32, k int, scale *chunkScale
 	}
 	symbols := r.View.Symbols(f.Doc)
 	traced := r.tracedLines(file)
+	leads := discounts(r.Chunk[d.Chunk0:d.Chunk1])
+	test := f.Class == outline.Test && !r.Query.Wants[rank.AskTests] && !r.Named(file)
 	for c := d.Chunk0; c < d.Chunk1; c++ {
 		x := Chunk{File: file, Index: c}
 		v := &x.Row
 
 		// Its file, and its words.
 		v[rank.ChunkFile] = float32(float64(r.Scores[file]-scale.top) - math.Log(scale.mass))
-		v[rank.ChunkFileRank] = float32(1 / (1 + math.Log2(float64(k)+1)))
+		v[rank.ChunkFileRank] = discount(k)
 		v[rank.ChunkWords] = logShare(r.Chunk[c], scale.best)
-		v[rank.ChunkWordsHere] = logShare(r.Chunk[c], here)
+		v[rank.ChunkLeads] = leads[c-d.Chunk0] * discount(k)
 		v[rank.ChunkCovers] = r.ChunkCover[c] / scale.total
 		v[rank.ChunkCoversHere] = r.ChunkCover[c] / cover
-		v[rank.ChunkDefines] = r.ChunkDef[c] / scale.total
+		v[rank.ChunkComments] = r.ChunkSays[c] / scale.says
+		v[rank.ChunkDefines] = r.ChunkDef[c] / scale.def
 		v[rank.ChunkNamed] = min(r.ChunkName[c], 1)
-		if r.ChunkNear != nil {
-			v[rank.ChunkTypical] = r.ChunkNear[c] / scale.near
-		}
 
 		// What it is, and where it stands.
 		v[rank.ChunkLength] = float32(math.Log(float64(all[c].Terms) + 12))
@@ -169,16 +171,19 @@ func (r *Ranking) appendChunks(out []Chunk, file int32, k int, scale *chunkScale
 			default:
 				v[rank.ChunkIsType] = 1
 			}
+			v[rank.ChunkNameShared] = scale.shared.of(symbols[s].Name)
 		}
 		if c == d.Chunk0 {
 			v[rank.ChunkIsHead] = 1
+		}
+		if test {
+			v[rank.ChunkIsTest] = 1
 		}
 		for _, line := range traced {
 			if line >= all[c].From && line <= all[c].To {
 				v[rank.ChunkTraced] = 1
 			}
 		}
-		v[rank.ChunkPosition] = float32(c-d.Chunk0) / float32(d.Chunk1-d.Chunk0)
 		v[rank.ChunkSiblings] = float32(math.Log(float64(d.Chunk1 - d.Chunk0)))
 		var next float32
 		if c > d.Chunk0 {
@@ -193,6 +198,43 @@ func (r *Ranking) appendChunks(out []Chunk, file int32, k int, scale *chunkScale
 		out = append(out, x)
 	}
 	return out
+}
+
+// discount is what a rank, counted from 0, is worth.
+func discount(rank int) float32 { return float32(1 / (1 + math.Log2(float64(rank)+1))) }
+
+// discounts returns the discounted rank of each value, 0 of those that are 0.
+func discounts(values []float32) []float32 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(values[b], values[a]), a-b) })
+	out := make([]float32, len(values))
+	for k, i := range order {
+		if values[i] > 0 {
+			out[i] = discount(k)
+		}
+	}
+	return out
+}
+
+// A nameShare says how much of a name a task has.
+type nameShare struct {
+	analyzer terms.Analyzer
+	weights  map[uint64]float32 // terms of the task
+}
+
+// of returns the share of the words of a name that are the task's.
+func (n *nameShare) of(name string) float32 {
+	var has, all float32
+	n.analyzer.Each([]byte(name), func(t uint64) {
+		all++
+		if n.weights[t] > 0 {
+			has++
+		}
+	})
+	return has / max(all, 1)
 }
 
 func logShare(v, of float32) float32 { return float32(math.Log(float64(v/of) + 1e-3)) }

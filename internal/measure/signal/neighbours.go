@@ -37,7 +37,6 @@ func (m *Measurement) Second(seeds []int, weights, scores []float32) {
 	}, func() {
 		side.measureFeedback(seeds, weights)
 	})
-	m.ChunkNear = side.ChunkNear
 }
 
 // measureSiblings gives each file the likelihood of the likeliest other file of
@@ -281,17 +280,12 @@ func (m *Measurement) measureFeedback(seeds []int, weights []float32) {
 		}
 	}
 
-	m.ChunkNear = make([]float32, len(m.chunks))
 	out := make([]float32, len(m.docs))
 	for _, x := range kept {
 		w := x.w / kept[0].w
 		for _, d := range m.docTerms(x.term) {
 			norm := k1 * (0.25 + 0.75*float32(m.docs[d.doc].Body)/m.mean.body)
 			out[d.doc] += w * d.body * (k1 + 1) / (d.body + norm)
-		}
-		for _, p := range m.postings {
-			norm := k1 * (0.5 + 0.5*float32(m.chunks[p.Chunk].Terms)/m.mean.chunk)
-			m.ChunkNear[p.Chunk] += w * float32(p.Body) * (k1 + 1) / (float32(p.Body) + norm)
 		}
 	}
 	m.toFiles(rank.Feedback, out)

@@ -28,11 +28,11 @@ type Measurement struct {
 
 	// Of each chunk of the view, by the index of View.Chunks.
 	Chunk      []float32 // BM25 of the task's terms
-	ChunkDef   []float32 // weight of the task's terms in the names defined there
+	ChunkDef   []float32 // weight of the terms of the title in the names defined there
 	ChunkCover []float32 // weight of the distinct terms of the task that occur
+	ChunkSays  []float32 // weight of the distinct terms of the task that occur in comments
 	ChunkTitle []float32 // weight of the distinct terms of the title that occur
 	ChunkName  []float32 // identifiers named by the task that are defined there
-	ChunkNear  []float32 // BM25 of terms typical of the likeliest files, after Second
 
 	*constants
 	postings []index.Posting

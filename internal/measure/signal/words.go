@@ -93,7 +93,7 @@ type wordScores struct {
 // measureWords fills the lexical columns of files and the scores of chunks.
 func (m *Measurement) measureWords() {
 	nd, nf, nc := len(m.docs), len(m.files), len(m.chunks)
-	m.Chunk, m.ChunkDef = make([]float32, nc), make([]float32, nc)
+	m.Chunk, m.ChunkDef, m.ChunkSays = make([]float32, nc), make([]float32, nc), make([]float32, nc)
 	m.ChunkCover, m.ChunkTitle = make([]float32, nc), make([]float32, nc)
 	s := &wordScores{
 		distinct: make([]float32, nd), bm25f: make([]float32, nd), bm25fTop: make([]float32, nd),
@@ -144,7 +144,7 @@ func (m *Measurement) weighTerms(paths *pathIndex) []weighedTerm {
 		}
 		x.chunks = make([]chunkTerm, len(m.postings))
 		for i, p := range m.postings {
-			x.chunks[i] = chunkTerm{p.Chunk, float32(p.Body), p.Def > 0}
+			x.chunks[i] = chunkTerm{p.Chunk, float32(p.Body), p.Def > 0, p.Comment > 0}
 		}
 		m.held[k].chunks = x.chunks
 
@@ -232,7 +232,10 @@ func (s *wordScores) addChunks(m *Measurement, x *weighedTerm, norms []float32) 
 		m.ChunkCover[c.chunk] += x.mixed
 		m.ChunkTitle[c.chunk] += x.title
 		if c.def {
-			m.ChunkDef[c.chunk] += x.mixed
+			m.ChunkDef[c.chunk] += x.title
+		}
+		if c.comment {
+			m.ChunkSays[c.chunk] += x.mixed
 		}
 		if s.inPathOf[m.chunks[c.chunk].Doc] {
 			s.inBoth[c.chunk] += x.mixed
@@ -288,9 +291,9 @@ func (h *held) in(chunk int32) bool {
 }
 
 type chunkTerm struct {
-	chunk int32
-	tf    float32
-	def   bool
+	chunk        int32
+	tf           float32
+	def, comment bool // it is in a name defined there, in a comment
 }
 
 // measureChunks sums the scores of each doc's best chunks.

@@ -46,9 +46,10 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 				continue
 			}
 			row := c.Row
-			row[rank.ChunkDefines], row[rank.ChunkNamed] = names.of(s.Name)
+			words, shared, named := names.of(s.Name)
+			row[rank.ChunkNameShared], row[rank.ChunkNamed] = shared, named
 			score := r.Models.Chunks.Explain(&row)
-			score.Add("name", nameBonus*float64(row[rank.ChunkDefines]+row[rank.ChunkNamed]))
+			score.Add("name", nameBonus*float64(words+named))
 			for _, e := range r.Exact {
 				if spelled && e.File == c.File && e.Lines.From == s.From && e.Lines.To == s.To {
 					score.Add(e.Gain.Why, e.Gain.Add)
@@ -96,20 +97,23 @@ func newNameScore(r *ranking.Ranking) *nameScore {
 	return n
 }
 
-// of returns the share of the query's weight in the words of a name, and 1 if
-// the query spells the name.
-func (n *nameScore) of(name string) (words, named float32) {
+// of returns the share of the query's weight in the words of a name, the share of
+// those words that the query has, and 1 if the query spells the name.
+func (n *nameScore) of(name string) (words, shared, named float32) {
 	var seen []uint64
 	n.analyzer.Each([]byte(name), func(t uint64) {
 		if !slices.Contains(seen, t) {
 			seen = append(seen, t)
 			words += n.weights[t]
+			if n.weights[t] > 0 {
+				shared++
+			}
 		}
 	})
 	if n.named[name] {
 		named = 1
 	}
-	return words / n.total, named
+	return words / n.total, shared / float32(max(len(seen), 1)), named
 }
 
 // cleaned returns a symbol with what it says as it may be shown.
