@@ -81,6 +81,11 @@ type Request struct {
 	// the budget covers the rendered text. Empty means md.
 	Format string
 
+	// Seen is the path of an agent's session: lines that stand in its window as the
+	// files have them are not shown again, but told as left out, unless they are
+	// pinned. Empty means that nothing is known to be seen.
+	Seen string `json:",omitempty"`
+
 	// Now is the time against which recency is measured, and the only clock.
 	// Zero means the time of the newest commit.
 	Now time.Time
@@ -139,13 +144,14 @@ type Omission struct {
 
 // Reasons why something was left out.
 const (
-	WhyNoRoom    = "no room"         // the budget was spent on more useful entries
-	WhyFar       = "far behind"      // little of the task is in the repository, and less of it here
-	WhyNoMatch   = "no match"        // nothing of the task is in the repository
-	WhyNamed     = "named only"      // its path stands in the path list, its text does not
-	WhyCopy      = "same as another" // Omission.SameAs, which is told where it stands
-	WhyShown     = "shown before"    // on an earlier page
-	WhyIgnored   = "ignored"         // git's ignore rules or the user's exclusions
+	WhyNoRoom    = "no room"               // the budget was spent on more useful entries
+	WhyFar       = "far behind"            // little of the task is in the repository, and less of it here
+	WhyNoMatch   = "no match"              // nothing of the task is in the repository
+	WhyNamed     = "named only"            // its path stands in the path list, its text does not
+	WhyCopy      = "same as another"       // Omission.SameAs, which is told where it stands
+	WhyShown     = "shown before"          // on an earlier page
+	WhySeen      = "already in the window" // of the session that the request names
+	WhyIgnored   = "ignored"               // git's ignore rules or the user's exclusions
 	WhyVendored  = "vendored"
 	WhyGenerated = "generated"
 	WhyLock      = "lock file"

@@ -30,6 +30,10 @@ type AsideRequest struct {
 
 	Prompt string
 
+	// Transcript is the file of the session: what stands in its window is not given
+	// again. Empty means that it is not known.
+	Transcript string
+
 	// Characters is the most that the context may have, in UTF-16 units. Zero or
 	// less means [session.DefaultCharacters].
 	Characters int
@@ -105,6 +109,11 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		return nil, err
 	}
 	sel.Candidates = session.Fresh(sel.Candidates, held)
+	if r.Transcript != "" {
+		if err := sel.withhold(ctx, r.Transcript, true); err != nil && ctx.Err() == nil {
+			sel.Reader.Diagnostics = append(sel.Reader.Diagnostics, satchel.Diagnostic{Text: err.Error()})
+		}
+	}
 	if len(sel.Candidates) == 0 {
 		out.Why = "the session holds all of it"
 		return out, nil
@@ -191,7 +200,7 @@ func unpinned(list []satchel.Candidate) []satchel.Candidate {
 // briefPack is the pack of what was chosen, with the likeliest files that are
 // not shown.
 func (sel *selection) briefPack(r *pack.Result) *satchel.Pack {
-	p := &satchel.Pack{Version: satchel.PackVersion, Task: sel.Req.Task, Rev: sel.View.Commit(), Method: sel.Encoding.Name() + " exact", Entries: r.Entries, Omitted: r.Omitted, Diagnostics: sel.Reader.Diagnostics}
+	p := &satchel.Pack{Version: satchel.PackVersion, Task: sel.Req.Task, Rev: sel.View.Commit(), Method: sel.Encoding.Name() + " exact", Entries: r.Entries, Omitted: sel.leftOut(r), Diagnostics: sel.Reader.Diagnostics}
 	shown := make(map[string]bool)
 	for i := range p.Entries {
 		shown[p.Entries[i].Ref.Path] = true

@@ -52,6 +52,11 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 	if err := sel.ask(ctx, sources...); err != nil {
 		return sel, err
 	}
+	if req.Seen != "" {
+		if err := sel.withhold(ctx, req.Seen, false); err != nil {
+			return nil, err
+		}
+	}
 	return sel, sel.rerank(ctx, e.opts.Reranker)
 }
 

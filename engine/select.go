@@ -26,6 +26,8 @@ type selection struct {
 	again  bool // it is not the first page
 	offers int  // candidates of the last layout
 	all    bool // which shows all of them
+
+	seen map[satchel.Ref][]satchel.Omission // what of candidates is not sent again
 }
 
 // ask adds what Sources offer, in their order.
@@ -171,7 +173,7 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 	for _, path := range p.Named {
 		named[path] = true
 	}
-	p.Omitted = append(p.Omitted[:0], mergeOmitted(append(r.Omitted, sel.Omitted...))...)
+	p.Omitted = append(p.Omitted[:0], mergeOmitted(sel.leftOut(r))...)
 	all := sel.View.Files()
 	for _, i := range sel.Order {
 		if sel.Accounted[i] {
@@ -187,7 +189,7 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 		p.Omitted = append(p.Omitted, o)
 	}
 	for i := range p.Omitted {
-		if o := &p.Omitted[i]; o.Why != satchel.WhyCopy && named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind.OfFile() {
+		if o := &p.Omitted[i]; o.Why != satchel.WhyCopy && o.Why != satchel.WhySeen && named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind.OfFile() {
 			o.Why = satchel.WhyNamed
 		}
 	}
@@ -196,6 +198,16 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 	}
 	p.Diagnostics = append(append(slices.Clone(sel.View.Diagnostics()), sel.Reader.Diagnostics...), sel.Diagnostics...)
 	p.Diagnostics = append(p.Diagnostics, sel.Reader.Redactions(shown)...)
+}
+
+// leftOut is what of the candidates is not shown, that of what is shown in part
+// included.
+func (sel *selection) leftOut(r *pack.Result) []satchel.Omission {
+	list := slices.Concat(r.Omitted, sel.Omitted)
+	for i := range r.Entries {
+		list = append(list, sel.seen[r.Entries[i].Ref]...)
+	}
+	return list
 }
 
 // nextBest is how many of the best omissions stay apart, so that a reader can

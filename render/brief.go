@@ -9,7 +9,8 @@ import (
 
 // Brief returns p as it is put beside a prompt that nobody asked to have
 // answered by satchel: the Markdown of [Pack] with the most relevant files
-// first, since a client may cut the text, and without a receipt.
+// first, since a client may cut the text, and without a receipt but for what the
+// agent has seen.
 func Brief(p *satchel.Pack) string {
 	v := arrange(p)
 	v.ranked = false // the list names what is not shown
@@ -18,6 +19,9 @@ func Brief(p *satchel.Pack) string {
 	b.WriteString(briefIntro)
 	for _, part := range markdown(v) {
 		b.WriteString(part.text)
+	}
+	if seen := seenLines(p); seen != "" {
+		b.WriteString(seen + "\n")
 	}
 	b.WriteString(briefEnd)
 	return b.String()

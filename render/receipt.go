@@ -14,6 +14,7 @@ import (
 type receipt struct {
 	reasons []count // how many omissions there are for each reason
 	names   []omitted
+	seen    string // what stands in the window of a session already
 	match   string
 	notes   []string
 	commit  string
@@ -38,8 +39,9 @@ const (
 	maxNames    = 10
 	minNames    = 3
 	namesShare  = 100
-	bytesOfWord = 4 // a token of a path
-	ofRange     = 4 // tokens
+	seenShare   = 25 // what the reader has to look for in its window is worth more
+	bytesOfWord = 4  // a token of a path
+	ofRange     = 4  // tokens
 	maxNotes    = 5
 	shortCommit = 12
 )
@@ -70,7 +72,7 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 	for i := range p.Omitted {
 		o := &p.Omitted[i]
 		by[clean.Inline(o.Why)]++
-		if o.Why == satchel.WhyShown || o.Why == satchel.WhyCopy || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
+		if o.Why == satchel.WhyShown || o.Why == satchel.WhyCopy || o.Why == satchel.WhySeen || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
 			continue
 		}
 		if len(ranked) == maxNames && compareOmitted(ranked[maxNames-1], o) <= 0 {
@@ -88,6 +90,8 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 	slices.SortFunc(r.reasons, func(a, b count) int {
 		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.why, b.why))
 	})
+
+	r.seen = seenLines(p)
 
 	// Ranges of one file stand on one line.
 	at := make(map[string]int)
@@ -130,6 +134,42 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 	return r
 }
 
+// seenLines names the lines that are not shown since the reader has them; "" if
+// there are none.
+func seenLines(p *satchel.Pack) string {
+	var paths []string
+	ranges := make(map[string][]satchel.Range)
+	for i := range p.Omitted {
+		o := &p.Omitted[i]
+		if o.Why != satchel.WhySeen {
+			continue
+		}
+		if _, ok := ranges[o.Ref.Path]; !ok {
+			paths = append(paths, o.Ref.Path)
+		}
+		if ranges[o.Ref.Path] = append(ranges[o.Ref.Path], satchel.Range{From: o.Ref.From, To: o.Ref.To}); o.Ref.From == 0 {
+			ranges[o.Ref.Path] = nil // the whole file
+		}
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	var named []string
+	taken := 0
+	for k, path := range paths[:min(len(paths), maxNames)] {
+		where := quotePath(path) + joinRanges(ranges[path])
+		taken += len(where)/bytesOfWord + ofRange
+		if p.Budget > 0 && k >= minNames && taken > p.Budget/seenShare {
+			break
+		}
+		named = append(named, where)
+	}
+	if more := len(paths) - len(named); more > 0 {
+		named = append(named, Plural(more, "more file"))
+	}
+	return satchel.WhySeen + ": " + strings.Join(named, ", ")
+}
+
 // joinRanges returns ":10-42,60-80", with ranges that touch made one.
 func joinRanges(rs []satchel.Range) string {
 	slices.SortFunc(rs, func(a, b satchel.Range) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
@@ -167,6 +207,9 @@ func (r *receipt) lines() []string {
 	}
 	if len(r.reasons) > 0 {
 		s = append(s, "left out: "+r.counts())
+	}
+	if r.seen != "" {
+		s = append(s, r.seen)
 	}
 	if len(r.names) > 0 {
 		s = append(s, "satchel show PATH:FROM-TO prints more (tokens):")

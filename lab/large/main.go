@@ -36,7 +36,7 @@ func main() {
 	bin := flags.String("satchel", "satchel", "the `program`")
 	rounds := flags.Int("rounds", 3, "how often an index is made")
 	most := flags.Int("bytes", 20_000_000, "how much text of a language is indexed")
-	flags.Parse(os.Args[2:])
+	_ = flags.Parse(os.Args[2:]) // it exits
 	var err error
 	switch os.Args[1] {
 	case "join":

@@ -29,6 +29,7 @@ type packFlags struct {
 	pins     []string
 	edit     []string
 	filterFlags
+	seen   string
 	output string
 	copy   bool
 	fill   bool
@@ -71,6 +72,7 @@ cache folder, one commit without its history, and packed.`,
   satchel pack --explain-exclusions --exclude "*.md"
   satchel pack --diff HEAD~1 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%
+  satchel pack "time out sooner" --seen session.jsonl
   satchel pack "log in behind a proxy" --rerank`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,6 +92,7 @@ cache folder, one commit without its history, and packed.`,
 	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
+	fs.StringVar(&f.seen, "seen", "", "leave out the lines that an agent has seen: those in the window of this `session`, a file, an id or latest")
 	f.filterFlags.add(fs)
 	fs.BoolVar(&f.fill, "fill", false, "fill the budget, however little of the task the repository has")
 	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
@@ -208,6 +211,14 @@ func (a *app) packRequest(ctx context.Context, f *packFlags, args []string) (req
 	}
 	req = satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: f.fill}
 	req.Documents = a.linkedDocuments(task)
+	if f.seen != "" {
+		if req.Seen, err = a.sessionPath([]string{f.seen}); err != nil {
+			return req, err
+		}
+		if req.Seen == stdinSession {
+			return req, usagef("--seen -: a session is read from a file; name it, or latest")
+		}
+	}
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
 		return req, err
 	}

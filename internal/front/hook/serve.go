@@ -68,7 +68,7 @@ func (s *reply) prompt(ctx context.Context) error {
 		s.say(back)
 		return nil
 	}
-	p, err := s.e.Aside(ctx, engine.AsideRequest{Session: s.id, Prompt: s.ev.prompt, Characters: limit, Now: s.o.Now})
+	p, err := s.e.Aside(ctx, engine.AsideRequest{Session: s.id, Prompt: s.ev.prompt, Transcript: s.ev.transcript, Characters: limit, Now: s.o.Now})
 	if outdated(err) {
 		s.refresh()
 	}
