@@ -28,6 +28,11 @@ type Request struct {
 	// task: the whole repository, most important first.
 	Task string
 
+	// Names are identifiers and paths that whoever asks expects the Pack to be about:
+	// guesses, which weigh as words of the Task's title do. Too many, and what is no
+	// name, are not looked at, and a Diagnostic says so; without a Task none are.
+	Names []string `json:",omitempty"`
+
 	// Rev is the revision to read. Empty means the work tree.
 	Rev string
 

@@ -65,7 +65,14 @@ type Found struct {
 	Names   []string // of files and definitions, as the repository spells them
 	Telling []string // here, and rarely or only here
 	Common  []string // here, in places that have nothing to do with each other
+	Parts   []string // names that nothing has here, though their parts are here
 	Missing []string // nowhere here
+}
+
+// Absent reports whether the task says nothing but names that nothing has here: their
+// parts are no evidence that it is about this repository.
+func (f *Found) Absent() bool {
+	return len(f.Parts) > 0 && len(f.Names)+len(f.Telling)+len(f.Common) == 0
 }
 
 // foundWords is how many words of each kind an explanation names.
@@ -86,6 +93,7 @@ func (f *Found) Why(m satchel.Match) string {
 		}
 	}
 	add("named here: ", f.Names)
+	add("nothing here is named ", f.Parts)
 	if m == satchel.MatchStrong {
 		add("rare elsewhere: ", f.Telling)
 		return strings.Join(s, "; ")

@@ -82,6 +82,10 @@ const (
 const MaxTask = 20_000
 
 var (
+	// Where Chinese, Japanese or Korean meets an identifier, without a space between.
+	afterIdeograph  = regexp.MustCompile(`([\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])([\w$])`)
+	beforeIdeograph = regexp.MustCompile(`([\w$])([\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])`)
+
 	htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
 	address     = regexp.MustCompile(`https?://\S+`)
 	fileName    = regexp.MustCompile(`[\w./\\@+-]*[\w-]+\.(?:pyx?|pyi|go|rs|java|kts?|jsx?|mjs|cjs|tsx?|mts|cts|svelte|vue|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|y|l|jq|rb|php|scala|cs|swift|sh|bash|md|rst|toml|ya?ml|json|proto|sql|css|html|tf|lua|ex|exs)\b`)
@@ -117,6 +121,7 @@ func AnalyzeFor(task string, form Form) Query {
 		task = strings.ToValidUTF8(task[:MaxTask], "")
 	}
 	task = strings.ReplaceAll(task, "\r\n", "\n")
+	task = beforeIdeograph.ReplaceAllString(afterIdeograph.ReplaceAllString(task, "$1 $2"), "$1 $2")
 	full := strings.TrimSpace(form.strip(htmlComment.ReplaceAllString(task, " ")))
 	text := address.ReplaceAllString(full, " ")
 	text = checkbox.ReplaceAllString(text, "")

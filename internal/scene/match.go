@@ -19,6 +19,9 @@ func Judge(r *ranking.Ranking) verdict {
 	e := r.Evidence()
 	v := verdict{Match: e.Match(), Relevance: e.Relevance()}
 	found := r.Found(satchel.Clean("", r.Query.Text).String())
+	if v.Match == satchel.MatchStrong && found.Absent() {
+		v.Match = satchel.MatchWeak
+	}
 	v.Why = found.Why(v.Match)
 	v.Telling = len(found.Names) + len(found.Telling)
 	if len(r.View.Files()) == 0 && len(found.Missing) == 0 {

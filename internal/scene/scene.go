@@ -124,7 +124,9 @@ func (sc *Scene) Rank(ctx context.Context) {
 	if strings.TrimSpace(sc.Req.Task) == "" {
 		return
 	}
-	sc.Query = ranking.Analyze(ctx, sc.View, sc.Req.Task)
+	var notes []satchel.Diagnostic
+	sc.Query, notes = ranking.AnalyzeWith(ctx, sc.View, sc.Req.Task, sc.Req.Names)
+	sc.Diags = append(sc.Diags, notes...)
 	sc.Query.Now = Now(&sc.Req)
 	sc.Query.Used = sc.Memory.Gains(&sc.Req)
 	sc.Ranking = ranking.Rank(sc.View, sc.Query, sc.Project.Models)

@@ -48,7 +48,8 @@ func worthIt(sc *scene.Scene, list []ranking.Chunk) func(*ranking.Chunk) bool {
 		least = scores[len(scores)-mostOfWeak]
 	}
 	return func(c *ranking.Chunk) bool {
-		return c.Score >= least && worth[c.Index] >= leastWorth || asksFor(sc, c)
+		most := worth[c.Index] == 1 && sc.Telling > 1 // it holds more of the task than any other
+		return c.Score >= least && worth[c.Index] >= leastWorth || most || asksFor(sc, c)
 	}
 }
 

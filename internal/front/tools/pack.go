@@ -19,6 +19,7 @@ type packArgs struct {
 	Task   string     `json:"task"`
 	Detail string     `json:"detail"`
 	Diff   string     `json:"diff"`
+	Names  []string   `json:"names"`
 	Paths  []string   `json:"paths"`
 	Pins   []string   `json:"pins"`
 	Rev    string     `json:"rev"`
@@ -93,7 +94,7 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	if err := a.check(usual); err != nil {
 		return "", err
 	}
-	req := satchel.Request{Task: a.Task, Rev: a.Rev, Changes: a.Diff, Format: string(render.Markdown)}
+	req := satchel.Request{Task: a.Task, Names: a.Names, Rev: a.Rev, Changes: a.Diff, Format: string(render.Markdown)}
 	if a.Format == formatJSON {
 		req.Format = string(render.JSON)
 	}

@@ -20,6 +20,7 @@ type searchArgs struct {
 	Query   string   `json:"query"`
 	Explain bool     `json:"explain"`
 	Limit   int      `json:"limit"`
+	Names   []string `json:"names"`
 	Paths   []string `json:"paths"`
 	Rev     string   `json:"rev"`
 	Symbols bool     `json:"symbols"`
@@ -67,7 +68,7 @@ func searchTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMess
 	}
 	limit := min(from+a.Limit, mostResults)
 	// One more tells whether there is more.
-	r, err := e.Search(ctx, engine.SearchRequest{Query: a.Query, Rev: a.Rev, Paths: paths, Symbols: a.Symbols, Limit: limit + 1, Explain: a.Explain})
+	r, err := e.Search(ctx, engine.SearchRequest{Query: a.Query, Names: a.Names, Rev: a.Rev, Paths: paths, Symbols: a.Symbols, Limit: limit + 1, Explain: a.Explain})
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +102,7 @@ func (h *hits) len() int { return len(h.names) }
 // cursor goes on after the first n results. Its digest is that of the question and
 // of their names.
 func (h *hits) cursor(n int) string {
-	question := fmt.Sprintf("%q %q %q %t %t", h.a.Query, h.a.Rev, h.a.Paths, h.a.Symbols, h.a.Explain)
+	question := fmt.Sprintf("%q %q %q %q %t %t", h.a.Query, h.a.Names, h.a.Rev, h.a.Paths, h.a.Symbols, h.a.Explain)
 	return pack.Cursor{At: n, Digest: pack.Sum(append([]string{question}, h.names[:n]...)...)}.String()
 }
 

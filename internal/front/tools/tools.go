@@ -172,11 +172,11 @@ var Table = []Tool{
 	},
 	{
 		Outside, "pack", "Pack context for a task",
-		"The code and documents a task needs, ranked, in the detail that fits the budget, and a receipt of what was left out. Call it first.",
+		"The code and documents a task needs, ranked, in the detail that fits the budget, and a receipt of what was left out. Call it first. In names, say what you expect to find.",
 		object(budgetSchema, cursorSchema,
 			`"detail":{"description":"the most that is shown of anything","enum":["full","trimmed","outline","mention"],"type":"string"}`,
 			`"diff":{"description":"pack this change and what a reviewer needs beside it: a range as for diff","type":"string"}`,
-			formatSchema, pathsSchema,
+			formatSchema, namesSchema, pathsSchema,
 			`"pins":{"description":"files to show whatever happens","items":{"type":"string"},"type":"array"}`,
 			revSchema,
 			`"task":{"description":"issue, question or traceback, in full; empty: the whole repository","type":"string"}`),
@@ -197,7 +197,7 @@ var Table = []Tool{
 			`"explain":{"description":"add the reasons of each score","type":"boolean"}`,
 			formatSchema,
 			`"limit":{"description":"results (default 20)","type":"integer"}`,
-			pathsSchema,
+			namesSchema, pathsSchema,
 			`"query":{"type":"string"}`,
 			revSchema,
 			`"symbols":{"description":"rank definitions instead of files","type":"boolean"}`) + required("query"),
@@ -218,6 +218,7 @@ const (
 	budgetSchema = `"budget":{"description":"most tokens of the answer (default 8000, in Codex 2000)","maximum":20000,"minimum":200,"type":"integer"}`
 	cursorSchema = `"cursor":{"description":"from the last answer, to go on","type":"string"}`
 	formatSchema = `"format":{"enum":["text","json"],"type":"string"}`
+	namesSchema  = `"names":{"description":"identifiers and paths that you expect in it: guesses that only add weight","items":{"type":"string"},"type":"array"}`
 	pathsSchema  = `"paths":{"description":"only these folders, files or patterns","items":{"type":"string"},"type":"array"}`
 	revSchema    = `"rev":{"description":"revision instead of the work tree","type":"string"}`
 )

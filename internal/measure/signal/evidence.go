@@ -55,7 +55,7 @@ type knownTerm struct {
 // and counts those that it has not.
 func (m *Measurement) knownTerms(e *rank.Evidence) []knownTerm {
 	var list []knownTerm
-	for _, t := range m.Query.Terms {
+	for i, t := range m.Query.Terms {
 		w, ok := m.weights[t.Hash]
 		if ok {
 			e.Held++
@@ -63,7 +63,7 @@ func (m *Measurement) knownTerms(e *rank.Evidence) []knownTerm {
 		if rank.Smalltalk(t.Hash) {
 			continue
 		}
-		if !ok {
+		if !ok || m.held[i].told { // what is said anywhere is no evidence for the program
 			e.Unknown++
 		} else if n := querySaturation(t.Count) + titleWeight*querySaturation(t.Title); n > 0 {
 			list = append(list, knownTerm{t.Hash, float64(w / n)})

@@ -48,7 +48,7 @@ func (m *Measurement) Found(text string) rank.Found {
 // the text has none.
 func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
 	f.Names = m.foundNames(text)
-	here, missing := m.foundWords(text, talk, f.Names)
+	here, parts, missing := m.foundWords(text, talk, f.Names)
 	slices.SortStableFunc(here, func(a, b foundWord) int { return cmp.Compare(b.surprise, a.surprise) })
 	for _, w := range here {
 		if w.surprise >= tellingFrom {
@@ -57,10 +57,13 @@ func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
 			f.Common = append(f.Common, shortWord(w.spelling))
 		}
 	}
+	for _, w := range parts {
+		f.Parts = append(f.Parts, shortWord(w.spelling))
+	}
 	for _, w := range missing {
 		f.Missing = append(f.Missing, shortWord(w.spelling))
 	}
-	return f, len(f.Names)+len(here)+len(missing) > 0
+	return f, len(f.Names)+len(here)+len(parts)+len(missing) > 0
 }
 
 // foundNames returns the names of definitions and files that a text has and few of
@@ -87,8 +90,8 @@ type foundWord struct {
 }
 
 // foundWords returns the words of a text but its names, each once: those that the
-// repository has, and those that it has not.
-func (m *Measurement) foundWords(text string, talk bool, names []string) (here, missing []foundWord) {
+// repository has, identifiers of which it has parts alone, and those that it has not.
+func (m *Measurement) foundWords(text string, talk bool, names []string) (here, parts, missing []foundWord) {
 	at := make(map[uint64]int, len(m.Query.Terms))
 	for i, t := range m.Query.Terms {
 		at[t.Hash] = i
@@ -105,7 +108,7 @@ func (m *Measurement) foundWords(text string, talk bool, names []string) (here, 
 		seen[low] = true
 
 		w := foundWord{spelling: spelling}
-		known, held := false, false
+		known, held, whole := false, false, !rank.Compound(spelling)
 		a.EachOfWord(src[from:to], func(t uint64) {
 			i, ok := at[t]
 			if !ok || rank.Smalltalk(t) != talk {
@@ -114,18 +117,21 @@ func (m *Measurement) foundWords(text string, talk bool, names []string) (here, 
 			known = true
 			if _, ok := m.weights[t]; ok {
 				held = true
+				whole = whole || terms.KindOf(t) == terms.KindIdent
 				w.surprise = max(w.surprise, rank.Surprise(len(m.held[i].chunks), len(m.chunks), rank.Background(t)))
 			}
 		})
 		switch {
 		case !known:
+		case held && !whole:
+			parts = append(parts, w)
 		case held:
 			here = append(here, w)
 		default:
 			missing = append(missing, w)
 		}
 	})
-	return here, missing
+	return here, parts, missing
 }
 
 func shortWord(s string) string {
@@ -136,25 +142,28 @@ func shortWord(s string) string {
 }
 
 // Worth returns what share of the task each chunk holds, by the weights of the
-// words, of what the best one of all holds: words of small talk do not count, unless
-// there are no others.
+// words, of what the best one of all holds: words of small talk count only if there
+// are no others, and so do then those that documents alone hold.
 func (m *Measurement) Worth() []float32 {
 	worth := make([]float32, len(m.chunks))
-	best := float32(0)
-	for i, t := range m.Query.Terms {
-		if rank.Smalltalk(t.Hash) {
-			continue
+	add := func(counts func(term uint64, told bool) bool) (best float32) {
+		for i, t := range m.Query.Terms {
+			if !counts(t.Hash, m.held[i].told) {
+				continue
+			}
+			for _, c := range m.held[i].chunks {
+				worth[c.chunk] += m.weights[t.Hash]
+				best = max(best, worth[c.chunk])
+			}
 		}
-		for _, c := range m.held[i].chunks {
-			worth[c.chunk] += m.weights[t.Hash]
-			best = max(best, worth[c.chunk])
-		}
+		return best
+	}
+	best := add(func(term uint64, told bool) bool { return !told && !rank.Smalltalk(term) })
+	if best == 0 {
+		best = add(func(term uint64, told bool) bool { return !told })
 	}
 	if best == 0 {
-		copy(worth, m.ChunkCover)
-		for _, w := range worth {
-			best = max(best, w)
-		}
+		best = add(func(uint64, bool) bool { return true })
 	}
 	for i := range worth {
 		if best == 0 { // there is a name alone

@@ -149,6 +149,10 @@ func (m *Measurement) weighTerms(paths *pathIndex) []weighedTerm {
 		m.held[k].chunks = x.chunks
 
 		df := max(spread, float64(len(paths.of(t.Hash))))
+		if df == 0 { // documents alone hold it
+			df = float64(len(x.docs))
+			m.held[k].told = df > 0
+		}
 		if df == 0 {
 			continue
 		}
@@ -272,7 +276,10 @@ func (s *wordScores) fillPathChunk(m *Measurement) {
 }
 
 // held is where a term of the task is.
-type held struct{ chunks []chunkTerm }
+type held struct {
+	chunks []chunkTerm
+	told   bool // documents and data alone hold it
+}
 
 // defs is in how many chunks it is part of a name that they define.
 func (h *held) defs() (n int) {

@@ -18,6 +18,7 @@ import (
 // A Request is a question in words or identifiers.
 type Request struct {
 	Query   string
+	Names   []string // as in satchel.Request
 	Rev     string   // empty means the work tree
 	Paths   []string // as in satchel.Request
 	Include []string // as in satchel.Request
@@ -81,7 +82,8 @@ func Search(ctx context.Context, p *project.Project, q Request) (*Result, error)
 	if limit < 1 {
 		limit = DefaultResults
 	}
-	asked := ranking.Analyze(ctx, v, q.Query)
+	asked, notes := ranking.AnalyzeWith(ctx, v, q.Query, q.Names)
+	diags = append(diags, notes...)
 	asked.Used = kept.Gains(&satchel.Request{})
 	r := ranking.Rank(v, asked, p.Models)
 	found := scene.Judge(r)

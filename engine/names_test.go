@@ -1,0 +1,51 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+)
+
+// What a caller expects weighs as the title does, and what is not here is said.
+func TestExpectedNames(t *testing.T) {
+	e := open(t, engine.Options{Dir: write(t, lookAlikes())})
+	const task = "the timesteps of the scheduler are wrong"
+	first := func(names ...string) string {
+		t.Helper()
+		r, err := e.Search(t.Context(), engine.SearchRequest{Query: task, Names: names})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(r.Files[0].Path, " ", r.Diagnostics)
+	}
+	for names, want := range map[string]string{
+		"":                              "sched/kind0.py []",
+		"DDIMScheduler":                 "sched/ddim.py []",
+		"sched/kind7.py":                "sched/kind7.py []",
+		"invented_name other.Invention": "sched/kind0.py [{ expected, and not here: invented_name, other.Invention}]",
+		"../../etc/passwd *.py sched/k* DDIMScheduler": "sched/ddim.py [{ 3 expected names not looked at: at most 24 are, of 120 bytes, without wildcards and parts that are ..}]",
+		"a\x1b[31mb DDIMScheduler":                     "sched/ddim.py [{ 1 expected name not looked at: at most 24 are, of 120 bytes, without wildcards and parts that are ..}]",
+	} {
+		if got := first(strings.Fields(names)...); got != want {
+			t.Errorf("expecting %q: %s, want %s", names, got, want)
+		}
+	}
+
+	hostile := []string{strings.Repeat("x", 1<<20), "\xff\xfe", "", " "}
+	for i := range 10_000 {
+		hostile = append(hostile, fmt.Sprintf("invented_%d", i))
+	}
+	p, err := e.Pack(t.Context(), satchel.Request{Task: task, Names: hostile, Budget: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := fmt.Sprint(p.Diagnostics)
+	for _, want := range []string{"9,978 expected names not looked at", "expected, and not here: invented_0, invented_1, invented_2, invented_3, invented_4 and 19 more"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the pack says %s, want %s", said, want)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// What is looked at of the names that somebody expects: a model guesses, and what it
+// was told by others may be in it.
+const (
+	mostNames     = 24
+	mostNameBytes = 120
+	mostMissing   = 5 // named in a diagnostic
+)
+
+// AnalyzeWith takes a task apart as Analyze does, with names and paths that whoever
+// asks expects it to be about. They weigh as words of its title do; one that exists is
+// evidence as if the title spelled it. The diagnostics say which do not, and how many
+// were not looked at.
+func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string) (rank.Query, []satchel.Diagnostic) {
+	names, ignored := usable(names)
+	var notes []satchel.Diagnostic
+	if ignored > 0 {
+		notes = append(notes, satchel.Diagnostic{Text: fmt.Sprintf("%s not looked at: at most %d are, of %d bytes, without wildcards and parts that are ..",
+			render.Plural(ignored, "expected name"), mostNames, mostNameBytes)})
+	}
+	if len(names) == 0 {
+		return Analyze(ctx, v, task), notes
+	}
+	title, body, _ := strings.Cut(strings.TrimSpace(task), "\n")
+	q := Analyze(ctx, v, title+" "+strings.Join(names, " ")+"\n"+body)
+	q.Wants = rank.Analyze(title).Wants // a path below tests/ asks for no tests
+
+	var missing []string
+	for _, name := range names {
+		if !exists(v, name) {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		text := "expected, and not here: " + strings.Join(missing[:min(len(missing), mostMissing)], ", ")
+		if more := len(missing) - mostMissing; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		notes = append(notes, satchel.Diagnostic{Text: text})
+	}
+	return q, notes
+}
+
+// usable returns the names that may be looked for, each once, and how many others
+// there are.
+func usable(names []string) (kept []string, ignored int) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		switch {
+		case seen[name] || name == "":
+		case len(kept) == mostNames || len(name) > mostNameBytes || !plainName(name):
+			ignored++
+		default:
+			seen[name] = true
+			kept = append(kept, name)
+		}
+	}
+	return kept, ignored
+}
+
+// plainName reports whether a name holds nothing but what names and paths are made
+// of, and leads nowhere else.
+func plainName(name string) bool {
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_$.:/\#->@+~`, r) {
+			return false
+		}
+	}
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if part == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// exists reports whether the view has what a name means: a file or a folder, a
+// definition, or an identifier.
+func exists(v *index.View, name string) bool {
+	path := strings.Trim(strings.ReplaceAll(name, `\`, "/"), "./")
+	for i := range v.Files() {
+		if p := v.Files()[i].Path; p == path || strings.HasSuffix(p, "/"+path) || strings.HasPrefix(p, path+"/") {
+			return true
+		}
+	}
+	last := name[strings.LastIndexAny(name, `.:#>/\`)+1:]
+	for _, t := range []uint64{terms.Def(last), terms.Ident(last)} {
+		if len(v.Postings(nil, t)) > 0 {
+			return true
+		}
+	}
+	return false
+}
