@@ -17,3 +17,6 @@ func mapFile(f *os.File, size int) (b []byte, unmap func() error, err error) {
 	}
 	return b, func() error { return unix.Munmap(b) }, nil
 }
+
+// forget gives the memory of a mapped file back; who reads it again reads the file.
+func forget(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }

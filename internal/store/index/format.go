@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"hash/fnv"
+	"slices"
 
 	"github.com/satchel-dev/satchel/internal/text/terms"
 )
@@ -65,28 +66,31 @@ const (
 
 // encodeContainer lays the sections out as one file.
 func encodeContainer(magic string, version uint64, sections [][]byte) []byte {
-	size := headerBytes + entryBytes*len(sections)
-	for _, s := range sections {
-		size = align8(size) + len(s)
-	}
-	b := make([]byte, headerBytes+entryBytes*len(sections), size)
+	return slices.Concat(containerParts(magic, version, sections)...)
+}
+
+// containerParts is encodeContainer without copying the sections: the file is its
+// parts, one after the other.
+func containerParts(magic string, version uint64, sections [][]byte) [][]byte {
+	b := make([]byte, headerBytes+entryBytes*len(sections))
+	parts := [][]byte{b}
 	copy(b, magic)
 	le := binary.LittleEndian
 	le.PutUint64(b[8:], version)
-	le.PutUint64(b[16:], uint64(size))
 	le.PutUint32(b[24:], uint32(len(sections)))
+	size := len(b)
 	for i, s := range sections {
-		for len(b)%8 != 0 {
-			b = append(b, 0)
-		}
+		at := align8(size)
 		e := b[headerBytes+entryBytes*i:]
-		le.PutUint64(e, uint64(len(b)))
+		le.PutUint64(e, uint64(at))
 		le.PutUint64(e[8:], uint64(len(s)))
 		le.PutUint32(e[16:], crc32.Checksum(s, castagnoli))
-		b = append(b, s...)
+		parts = append(parts, make([]byte, at-size), s)
+		size = at + len(s)
 	}
-	le.PutUint32(b[28:], crc32.Checksum(b[:headerBytes+entryBytes*len(sections)], castagnoli))
-	return b
+	le.PutUint64(b[16:], uint64(size))
+	le.PutUint32(b[28:], crc32.Checksum(b, castagnoli))
+	return parts
 }
 
 func align8(n int) int { return (n + 7) &^ 7 }

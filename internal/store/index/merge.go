@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// mergeSegments returns the file of one segment that holds what the given ones
-// do, in their order. A document that several hold is taken once; what is not
-// wanted is dropped.
-func mergeSegments(segs []*segment, version uint64, keep wanted) []byte {
+// mergeSegments returns the parts of the file of one segment that holds what the
+// given ones do, in their order. A document that several hold is taken once; what is
+// not wanted is dropped.
+func mergeSegments(segs []*segment, version uint64, keep wanted) [][]byte {
 	m := merger{segs: segs, out: make([][]byte, docSections)}
+	m.reserve()
 	m.documents(keep)
 	m.terms()
 	m.finish()
-	return encodeContainer(magicDocuments, version, m.out)
+	return containerParts(magicDocuments, version, m.out)
 }
 
 // A merger is a merged segment on its way.
@@ -31,6 +32,22 @@ type merger struct {
 }
 
 type mergedDoc struct{ seg, doc int }
+
+// reserve makes room for the large sections, so that none is copied as it grows.
+func (m *merger) reserve() {
+	var size [docSections]int
+	for _, s := range m.segs {
+		size[secChunks] += len(s.chunks)
+		size[secOutlines] += len(s.outlines)
+		size[secTerms] += len(s.terms)
+		size[secOffsets] += len(s.offsets)
+		size[secPostings] += len(s.postings)
+		size[secForward] += len(s.forward)
+	}
+	for i, n := range size {
+		m.out[i] = make([]byte, 0, n+n/8) // other numbers may be longer
+	}
+}
 
 func (m *merger) documents(keep wanted) {
 	seen := map[docKey]bool{}
@@ -176,16 +193,19 @@ func (x *Index) compact(writer bool) error {
 
 // replace merges segments into one, which takes the place of the first of them.
 func (x *Index) replace(old []*segment, disk bool, keep wanted) error {
-	data := mergeSegments(old, x.version, keep)
+	parts := mergeSegments(old, x.version, keep)
 	name := ""
 	if disk {
 		var err error
-		if name, err = x.store.add("d", data); err != nil {
+		if name, err = x.store.add("d", parts...); err != nil {
 			x.cannotWrite(err)
 			return nil // they go on as they are
 		}
+		x.mu.Lock()
+		x.store.forget() // all was read, and most of it is of no use any more
+		x.mu.Unlock()
 	}
-	merged, err := x.openNew(name, data)
+	merged, err := x.openNew(name, parts...)
 	if err != nil {
 		return fmt.Errorf("index: a merged segment %w", err)
 	}

@@ -215,7 +215,7 @@ func TestSegmentMatchesReference(t *testing.T) {
 		if diff := gocmp.Diff(want, answers(segs, kept)); diff != "" {
 			t.Fatalf("segments (-want +got):\n%s", diff)
 		}
-		merged := mustOpen(t, mergeSegments(append(segs, segs[0]), 1, wanted{doc: keep}))
+		merged := mustOpen(t, slices.Concat(mergeSegments(append(segs, segs[0]), 1, wanted{doc: keep})...))
 		if merged.ndocs != len(kept) {
 			t.Fatalf("merged segment has %d documents, want %d", merged.ndocs, len(kept))
 		}

@@ -36,7 +36,8 @@ type store struct {
 	dir     string
 	version uint64
 	maps    []func() error // unmap what is mapped
-	failed  atomic.Bool    // writing failed: this process does not try again
+	mapped  [][]byte
+	failed  atomic.Bool // writing failed: this process does not try again
 }
 
 const (
@@ -60,8 +61,15 @@ func (s *store) close() error {
 	for _, unmap := range s.maps {
 		errs = append(errs, unmap())
 	}
-	s.maps = nil
+	s.maps, s.mapped = nil, nil
 	return errors.Join(errs...)
+}
+
+// forget gives back the memory of what is mapped.
+func (s *store) forget() {
+	for _, b := range s.mapped {
+		forget(b)
+	}
 }
 
 // The contents are the segments that are loaded, of either kind.
@@ -165,7 +173,7 @@ func (s *store) bytes(name string) ([]byte, error) {
 	}
 	if fi.Size() >= mapBytes {
 		if b, unmap, err := mapFile(f, int(fi.Size())); err == nil {
-			s.maps = append(s.maps, unmap)
+			s.maps, s.mapped = append(s.maps, unmap), append(s.mapped, b)
 			return b, nil
 		}
 	}
@@ -255,21 +263,24 @@ func (s *store) publish(names []string) error {
 }
 
 // add writes a segment under a name made of its bytes, and returns the name.
-func (s *store) add(kind string, b []byte) (string, error) {
-	sum := sha256.Sum256(b)
-	name := kind + "-" + hex.EncodeToString(sum[:10]) + ".seg"
-	return name, s.write(name, b)
+func (s *store) add(kind string, parts ...[]byte) (string, error) {
+	sum := sha256.New()
+	for _, b := range parts {
+		sum.Write(b)
+	}
+	name := kind + "-" + hex.EncodeToString(sum.Sum(nil)[:10]) + ".seg"
+	return name, s.write(name, parts...)
 }
 
 // write makes a file with the bytes appear under the name, all or nothing, even
 // if the power fails.
-func (s *store) write(name string, b []byte) error {
+func (s *store) write(name string, parts ...[]byte) error {
 	dir, err := os.OpenRoot(s.dir)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	return fsx.Write(dir, tempPrefix+rand.Text(), name, 0o600, b)
+	return fsx.Write(dir, tempPrefix+rand.Text(), name, 0o600, parts...)
 }
 
 // maxCaches is how many lists of commits, and of files, are kept: an evaluation

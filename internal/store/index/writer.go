@@ -112,8 +112,8 @@ func (w *writer) pass() error {
 	}
 	w.begin() // takes over what other processes passed
 	old := slices.DeleteFunc(slices.Clone(w.x.snapshot()), func(s *segment) bool { return !s.passing })
-	data = mergeSegments(append(old, seg), w.x.version, w.live())
-	if seg, err = w.segment("v", data); err != nil {
+	parts := mergeSegments(append(old, seg), w.x.version, w.live())
+	if seg, err = w.segment("v", parts...); err != nil {
 		return err
 	}
 	seg.passing = true
@@ -126,17 +126,18 @@ func (w *writer) pass() error {
 	return nil
 }
 
-// segment writes a segment, if this process can be the writer, and opens it.
-func (w *writer) segment(kind string, data []byte) (*segment, error) {
+// segment writes a segment, if this process can be the writer, and opens it. The
+// parts are its file.
+func (w *writer) segment(kind string, parts ...[]byte) (*segment, error) {
 	name := ""
 	if w.begin() {
 		var err error
-		if name, err = w.x.store.add(kind, data); err != nil {
+		if name, err = w.x.store.add(kind, parts...); err != nil {
 			name = ""
 			w.x.cannotWrite(err)
 		}
 	}
-	seg, err := w.x.openNew(name, data)
+	seg, err := w.x.openNew(name, parts...)
 	if err != nil {
 		return nil, fmt.Errorf("index: a new segment %w", err)
 	}
@@ -145,7 +146,7 @@ func (w *writer) segment(kind string, data []byte) (*segment, error) {
 
 // openNew opens a segment that was just made, from disk if it is there, so that
 // its memory can be reclaimed.
-func (x *Index) openNew(name string, data []byte) (*segment, error) {
+func (x *Index) openNew(name string, parts ...[]byte) (*segment, error) {
 	if name != "" {
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -155,7 +156,7 @@ func (x *Index) openNew(name string, data []byte) (*segment, error) {
 			}
 		}
 	}
-	return openSegment(name, data, x.version)
+	return openSegment(name, slices.Concat(parts...), x.version)
 }
 
 // begin makes this process the writer, if it can be, and takes over what other

@@ -19,7 +19,7 @@ var ErrLocked = errors.New("another process is writing")
 // exactly the mode. It is written under the name temp first, in the same folder,
 // which must be free. Other programs see the old file or the new one, even if the
 // power fails.
-func Write(dir *os.Root, temp, name string, mode fs.FileMode, b []byte) (err error) {
+func Write(dir *os.Root, temp, name string, mode fs.FileMode, parts ...[]byte) (err error) {
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -33,8 +33,10 @@ func Write(dir *os.Root, temp, name string, mode fs.FileMode, b []byte) (err err
 	if err := f.Chmod(mode); err != nil { // whatever the umask says
 		return err
 	}
-	if _, err := f.Write(b); err != nil {
-		return err
+	for _, b := range parts {
+		if _, err := f.Write(b); err != nil {
+			return err
+		}
 	}
 	if err := f.Sync(); err != nil {
 		return err
