@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/tokens"
@@ -27,12 +28,14 @@ const (
 )
 
 // originals takes out of likely files those that are copies of others as a whole,
-// bundles and declarations, and claims them. What is asked for by its path stays.
+// bundles and declarations, and claims them. What is asked for by its path stays, and
+// so does what the request wants without its original, or the task spells a name of
+// that the original does not define.
 func originals(sc *scene.Scene, likely []int32) (kept []int32, copies []satchel.Omission) {
 	files := sc.View.Files()
 	for _, i := range likely {
 		of, ok := sc.Ranking.CopyOf(i)
-		if !ok || askedFor(sc, files[i].Path) {
+		if !ok || askedFor(sc, files[i].Path) || !slices.Contains(likely, of) || isSpelled(sc, i) && !isSpelled(sc, of) {
 			kept = append(kept, i)
 			continue
 		}
@@ -247,4 +250,9 @@ func (p *piece) beside(q *piece) (only []int, missing int) {
 // task names its whole path, or it is to be edited.
 func askedFor(sc *scene.Scene, path string) bool {
 	return slices.Contains(sc.Query.Files, path) || slices.Contains(sc.Req.Edit, path)
+}
+
+// isSpelled reports whether the task spells a file, or a name that it defines.
+func isSpelled(sc *scene.Scene, file int32) bool {
+	return slices.ContainsFunc(sc.Ranking.Exact, func(e ranking.Exact) bool { return e.File == file })
 }

@@ -28,10 +28,16 @@ const (
 func (r *Ranking) followSources() {
 	likely := r.Order[:min(len(r.Order), CandidateFiles)]
 	r.copies = map[int32]int32{}
-	r.findBundles(likely)
 	r.findDeclarations(likely)
+	r.findBundles(likely)
 	if len(r.copies) == 0 {
 		return
+	}
+	for i, of := range r.copies { // a copy of a copy is one of the first of them
+		for next, ok := r.copies[of]; ok; next, ok = r.copies[of] {
+			of = next
+		}
+		r.copies[i] = of
 	}
 	files := r.View.Files()
 	for _, i := range slices.Clone(likely) { // in their order, whatever order the copies were found in
@@ -48,13 +54,14 @@ func (r *Ranking) followSources() {
 	r.Order = order(r.Scores)
 }
 
-// CopyOf returns the likeliest file that file i is a copy of.
+// CopyOf returns the likeliest file that file i is a copy of, which is none itself.
 func (r *Ranking) CopyOf(i int32) (of int32, ok bool) {
 	of, ok = r.copies[i]
 	return of, ok
 }
 
-// findBundles looks for bundles among likely files.
+// findBundles looks for bundles among likely files that are not copies already. What
+// a bundle is a copy of is no declaration, so that nothing is a copy of itself.
 func (r *Ranking) findBundles(likely []int32) {
 	files := r.View.Files()
 	known := map[int32][]index.TermCount{}
@@ -67,7 +74,7 @@ func (r *Ranking) findBundles(likely []int32) {
 		return t
 	}
 	for _, i := range likely {
-		if files[i].Size < leastBundle {
+		if _, ok := r.copies[i]; ok || files[i].Size < leastBundle {
 			continue
 		}
 		var bytes int64
@@ -83,12 +90,13 @@ func (r *Ranking) findBundles(likely []int32) {
 				}
 				continue
 			}
-			if sources++; best < 0 {
+			sources++
+			if _, copied := r.copies[of]; best < 0 && !copied {
 				best = of
 			}
 			bytes += f.Size
 		}
-		if sources >= leastSources && float64(bytes) >= sourcesShare*float64(files[i].Size) {
+		if best >= 0 && sources >= leastSources && float64(bytes) >= sourcesShare*float64(files[i].Size) {
 			r.copies[i] = best
 		}
 	}
