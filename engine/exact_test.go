@@ -99,6 +99,15 @@ func TestExactIsOutlinedIfLarge(t *testing.T) {
 	if p.Used > 3000 {
 		t.Errorf("%d tokens", p.Used)
 	}
+
+	// What stands within the first has nothing left to be told.
+	p, err = e.Pack(t.Context(), satchel.Request{Task: "fix LargeThing and LargeThing.method_3", Budget: 3000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprint(p.Diagnostics); strings.Contains(said, "its 0 parts") || !strings.Contains(said, "LargeThing takes ") {
+		t.Errorf("the pack says %s", said)
+	}
 }
 
 // Many exact names do not fill a pack with the definitions of the first of them.

@@ -23,7 +23,7 @@ func (BestCode) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err 
 	for i := range list {
 		best = max(best, list[i].Score)
 	}
-	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return c.Score < best-behindBest && !spells(r, &c) })
+	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return c.Score < best-behindBest && !r.Spells(&c) })
 	if err := sc.Reader.Load(ctx, filesOf(list)); err != nil {
 		return o, err
 	}

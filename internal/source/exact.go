@@ -33,6 +33,9 @@ func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget i
 				tokens += items[i].Forms[0].Tokens
 			}
 		}
+		if len(parts) == 0 { // others have them, or the request does not want them
+			continue
+		}
 		share := exactOthers
 		if n == 0 {
 			share = exactOne
@@ -79,9 +82,4 @@ func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget i
 		})
 	}
 	return gains, notes
-}
-
-// spells reports whether a chunk is of a place that the task spells.
-func spells(r *ranking.Ranking, c *ranking.Chunk) bool {
-	return slices.ContainsFunc(r.Exact, func(e ranking.Exact) bool { return e.Holds(r, c) })
 }

@@ -57,7 +57,12 @@ func (e *Exact) Holds(r *Ranking, c *Chunk) bool {
 	return c.File == e.File && (e.IsAll() || int(x.From) <= e.Lines.To && e.Lines.From <= int(x.To))
 }
 
-// exact finds the places that the task spells, and lifts their files.
+// Spells reports whether a chunk is of a place that the task spells.
+func (r *Ranking) Spells(c *Chunk) bool {
+	return slices.ContainsFunc(r.Exact, func(e Exact) bool { return e.Holds(r, c) })
+}
+
+// exact finds the places that the task spells, each once, and lifts their files.
 func (r *Ranking) exact() {
 	r.plain = r.Order
 	q := &r.Query
@@ -70,6 +75,9 @@ func (r *Ranking) exact() {
 			rare := rank.Background(terms.Ident(s.Name)) <= passingRate
 			switch {
 			case brief && (rare || s.Title && len(s.Of) > 0 || q.Besides <= bareWords):
+				if slices.ContainsFunc(r.Exact, func(o Exact) bool { return o.File == e.File && o.Lines == e.Lines }) {
+					continue // Class.method and method may be the same
+				}
 				r.Exact = append(r.Exact, e)
 			case !brief && rare && !strings.HasPrefix(s.Name, "__"):
 				passing = append(passing, e)
@@ -133,12 +141,23 @@ func (r *Ranking) Explain(file int32) satchel.Score {
 
 // exactFiles returns the files whose paths the task spells.
 func (r *Ranking) exactFiles() (list []Exact) {
+	files := r.View.Files()
+	called := map[string][]int32{} // files by the last part of their paths, of those that a name has
+	last := func(name string) string { return strings.ToLower(path.Base(strings.Trim(name, "./"))) }
+	for _, name := range r.Query.Files {
+		called[last(name)] = nil
+	}
+	for i := range files {
+		if list, ok := called[last(files[i].Path)]; ok {
+			called[last(files[i].Path)] = append(list, int32(i))
+		}
+	}
 	for _, name := range r.Query.Files {
 		var found []Exact
 		parts := strings.Count(strings.Trim(name, "./"), "/") + 1
-		for i := range r.View.Files() {
-			if r.NamesFile(name, int32(i)) && strings.Count(r.View.Files()[i].Path, "/")+1 >= parts {
-				found = append(found, Exact{File: int32(i), What: name})
+		for _, i := range called[last(name)] {
+			if r.NamesFile(name, i) && strings.Count(files[i].Path, "/")+1 >= parts {
+				found = append(found, Exact{File: i, What: name})
 			}
 		}
 		if len(found) <= mostPlaces {
@@ -252,7 +271,7 @@ func (x *definitions) named(s *rank.Spelled, name string, of []string) []Exact {
 		list = slices.DeleteFunc(list, func(p place) bool { return p.kind == "impl" })
 	}
 	slices.SortFunc(list, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Lines.From, b.Lines.From))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Lines.From, b.Lines.From), cmp.Compare(a.Lines.To, b.Lines.To))
 	})
 	files := map[int32]bool{}
 	out := make([]Exact, len(list))

@@ -30,7 +30,7 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 	for i := range chunks {
 		c := &chunks[i]
 		x := r.View.Chunks()[c.Index]
-		spelled := slices.ContainsFunc(r.Exact, func(e ranking.Exact) bool { return e.Holds(r, c) })
+		spelled := r.Spells(c)
 		if r.Chunk[c.Index] == 0 && !spelled {
 			continue
 		}
