@@ -34,6 +34,23 @@ func TestExpectedNames(t *testing.T) {
 		}
 	}
 
+	// The title of a template need not be its first line.
+	for _, task := range []string{"<!-- Please describe\nthe bug -->\n" + task, "### Describe the bug\n\n" + task + "\n", "\r\n" + task + "\r\nIt is."} {
+		r, err := e.Search(t.Context(), engine.SearchRequest{Query: task, Names: []string{"DDIMScheduler"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Files[0].Path != "sched/ddim.py" {
+			t.Errorf("%q, expecting a name: %s is first", task, r.Files[0].Path)
+		}
+	}
+
+	// What is said of a name holds no secret.
+	const secret = "ghp_" + "x7Kq2LmZ9vT4bWc8RyN3sJd6HfG1aEuP0oXi"
+	if got := first(secret); strings.Contains(got, secret) || !strings.Contains(got, "expected, and not here: ") {
+		t.Errorf("of a secret: %s", got)
+	}
+
 	hostile := []string{strings.Repeat("x", 1<<20), "\xff\xfe", "", " "}
 	for i := range 10_000 {
 		hostile = append(hostile, fmt.Sprintf("invented_%d", i))

@@ -32,17 +32,18 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 		notes = append(notes, satchel.Diagnostic{Text: fmt.Sprintf("%s not looked at: at most %d are, of %d bytes, without wildcards and parts that are ..",
 			render.Plural(ignored, "expected name"), mostNames, mostNameBytes)})
 	}
+	q := Analyze(ctx, v, task)
 	if len(names) == 0 {
-		return Analyze(ctx, v, task), notes
+		return q, notes
 	}
-	title, body, _ := strings.Cut(strings.TrimSpace(task), "\n")
-	q := Analyze(ctx, v, title+" "+strings.Join(names, " ")+"\n"+body)
-	q.Wants = rank.Analyze(title).Wants // a path below tests/ asks for no tests
+	wants := q.Wants
+	q = Analyze(ctx, v, besideTitle(task, q.Title, names))
+	q.Wants = wants // a path below tests/ asks for no tests
 
 	var missing []string
 	for _, name := range names {
 		if !exists(v, name) {
-			missing = append(missing, name)
+			missing = append(missing, satchel.Clean("", name).String())
 		}
 	}
 	if len(missing) > 0 {
@@ -53,6 +54,16 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 		notes = append(notes, satchel.Diagnostic{Text: text})
 	}
 	return q, notes
+}
+
+// besideTitle puts names behind the title of a task, which need not be its first line:
+// the comments and headings of a template are taken out with what stands in them.
+func besideTitle(task, title string, names []string) string {
+	with := title + " " + strings.Join(names, " ") + "\n"
+	if before, after, ok := strings.Cut("\n"+task+"\n", "\n"+title+"\n"); ok {
+		return before + "\n" + with + after
+	}
+	return with + task
 }
 
 // usable returns the names that may be looked for, each once, and how many others
