@@ -111,7 +111,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	sel.Candidates = session.Fresh(sel.Candidates, held)
 	if r.Transcript != "" {
 		if err := sel.withhold(ctx, r.Transcript, true); err != nil && ctx.Err() == nil {
-			sel.Reader.Diagnostics = append(sel.Reader.Diagnostics, satchel.Diagnostic{Text: err.Error()})
+			sel.Diagnostics = append(sel.Diagnostics, satchel.Diagnostic{Text: err.Error()})
 		}
 	}
 	if len(sel.Candidates) == 0 {
@@ -200,7 +200,7 @@ func unpinned(list []satchel.Candidate) []satchel.Candidate {
 // briefPack is the pack of what was chosen, with the likeliest files that are
 // not shown.
 func (sel *selection) briefPack(r *pack.Result) *satchel.Pack {
-	p := &satchel.Pack{Version: satchel.PackVersion, Task: sel.Req.Task, Rev: sel.View.Commit(), Method: sel.Encoding.Name() + " exact", Entries: r.Entries, Omitted: sel.leftOut(r), Diagnostics: sel.Reader.Diagnostics}
+	p := &satchel.Pack{Version: satchel.PackVersion, Task: sel.Req.Task, Rev: sel.View.Commit(), Method: sel.Encoding.Name() + " exact", Entries: r.Entries, Omitted: sel.leftOut(r), Diagnostics: slices.Concat(sel.Reader.Diagnostics, sel.Diagnostics)}
 	shown := make(map[string]bool)
 	for i := range p.Entries {
 		shown[p.Entries[i].Ref.Path] = true

@@ -31,7 +31,8 @@ import (
 const (
 	maxFile  = 256 << 20 // bytes of a session
 	maxHasty = 32 << 20  // the same, for one who cannot wait: some 0.2 s
-	maxText  = 16 << 20  // bytes of its newest texts
+	maxText  = 16 << 20  // bytes of its newest texts, and of the calls that they answer
+	textCost = 256       // what a text takes besides, however short it is
 	maxAbout = 4 << 10   // bytes of a call that may name a file
 	maxSame  = 32        // places in a text where the same line stands
 	maxNotes = 3         // what is said of what could not be read
@@ -59,6 +60,10 @@ type text struct {
 	bare  []string         // lines without the numbers that tools put before them
 	at    map[string][]int // where each line that says something stands; nil until it is asked for
 }
+
+// cost is what it costs to hold a text, and to look for a path in it. One call may
+// have many texts, so that each of them counts what the call said.
+func (t *text) cost() int { return len(t.about) + len(t.body) + textCost }
 
 func newWindow() *Window { return &Window{named: map[string][]*text{}} }
 
@@ -136,9 +141,10 @@ func (w *Window) put(about, body string) {
 	if strings.Count(body, "\n")+1 < leastRun || len(body) > maxText {
 		return
 	}
-	w.texts = append(w.texts, &text{about: about, body: body})
-	for w.bytes += len(body); w.bytes > maxText; w.texts = w.texts[1:] {
-		w.bytes -= len(w.texts[0].body)
+	t := &text{about: about, body: body}
+	w.texts = append(w.texts, t)
+	for w.bytes += t.cost(); w.bytes > maxText; w.texts = w.texts[1:] {
+		w.bytes -= w.texts[0].cost()
 	}
 }
 

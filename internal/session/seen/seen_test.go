@@ -129,6 +129,18 @@ func TestOldestTextsAreForgotten(t *testing.T) {
 	}
 }
 
+// One call may have very many short texts, each of which is looked for a path with all
+// that the call says.
+func TestTextsAreBounded(t *testing.T) {
+	w := newWindow()
+	for range 100_000 {
+		w.put(strings.Repeat("x", maxAbout), "\n\n")
+	}
+	if len(w.texts) > maxText/maxAbout || w.bytes > maxText {
+		t.Errorf("%d texts of %d bytes are held", len(w.texts), w.bytes)
+	}
+}
+
 func TestSpoken(t *testing.T) {
 	got := spoken(json.RawMessage(`{"file_path":"a.go","edits":[{"new_string":"b\nc"}],"n":1`))
 	if diff := cmp.Diff([]string{"file_path", "a.go", "edits", "new_string", "b\nc", "n"}, got); diff != "" {
