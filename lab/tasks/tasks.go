@@ -21,9 +21,11 @@ type Task struct {
 	Repo     string   `json:"repo"`
 	Language string   `json:"language"`
 	Base     string   `json:"base_commit"`
-	Query    string   `json:"query"`
+	Commit   string   `json:"commit,omitempty"` // whose message is the query
+	Query    string   `json:"query,omitempty"`
+	QuerySum string   `json:"query_sha256,omitempty"`
 	Gold     []string `json:"gold_files"`
-	Symbols  []string `json:"gold_symbols"`
+	Symbols  []string `json:"gold_symbols,omitempty"`
 	Ranges   []Range  `json:"gold_ranges"`
 	Source   string   `json:"source"`
 }
