@@ -30,7 +30,6 @@ func weigh(m rank.Models, by map[string]float64) (rank.Models, error) {
 		}
 		for _, m := range []*rank.Model{&first, &files} {
 			m.Max[s] *= float32(by[n])
-			m.Log[s] *= float32(by[n])
 			m.Rank[s] *= float32(by[n])
 		}
 	}

@@ -9,13 +9,11 @@ import (
 )
 
 // A Model is a linear scorer: the score of a row is the sum of weight times
-// column. Every scaled signal gives three columns: its value over the largest
-// value of a primary row, the logarithm of that share, and its discounted rank.
-// The first tells the best apart, the second tells little from nothing, the third
-// does not care about distances.
+// column. Every scaled signal gives two columns: its value over the largest value of
+// a primary row, and its discounted rank. The first tells the best apart, the
+// second does not care about distances.
 type Model struct {
 	Max  [NumSignals]float32 // weight of the value, or of the value over the maximum
-	Log  [NumSignals]float32 // weight of the share's logarithm
 	Rank [NumSignals]float32 // weight of the discounted rank
 }
 
@@ -25,11 +23,10 @@ const maxRank = 256
 
 // Features are the columns of a Table as a Model sees them.
 type Features struct {
-	Max, Log, Rank [NumSignals][]float32 // nil means all zero
+	Max, Rank [NumSignals][]float32 // nil means all zero
 }
 
-// Scale turns measurements into a model's columns, all in 0..1. A share v has the
-// logarithm log(1+20v)/log(21). A discounted rank is 1/(1+log2(rank+1)), rank
+// Scale turns measurements into a model's columns, all in 0..1. A discounted rank is 1/(1+log2(rank+1)), rank
 // counted from 0 among the primary rows; equal values share the best rank.
 func (t *Table) Scale() *Features {
 	f := new(Features)
@@ -46,7 +43,7 @@ func (t *Table) Rescale(f *Features, from Signal) {
 		wg.Go(func() {
 			sorted := make([]float32, 0, t.Rows)
 			for s := from + share; s < NumSignals; s += shares {
-				f.Max[s], f.Log[s], f.Rank[s] = t.scale(s, sorted)
+				f.Max[s], f.Rank[s] = t.scale(s, sorted)
 			}
 		})
 	}
@@ -54,10 +51,10 @@ func (t *Table) Rescale(f *Features, from Signal) {
 }
 
 // scale returns the columns of one signal. It uses the scratch space.
-func (t *Table) scale(s Signal, sorted []float32) (share, logs, ranks []float32) {
+func (t *Table) scale(s Signal, sorted []float32) (share, ranks []float32) {
 	col := t.Columns[s]
 	if col == nil || signals[s].kind == plain {
-		return col, nil, nil
+		return col, nil
 	}
 	var most float32
 	for i, v := range col {
@@ -71,24 +68,23 @@ func (t *Table) scale(s Signal, sorted []float32) (share, logs, ranks []float32)
 			most = max(most, v)
 		}
 		if most == 0 {
-			return nil, nil, nil
+			return nil, nil
 		}
 		sorted = append(sorted, most)
 	}
 	sorted = top(sorted, maxRank)
 	least := sorted[len(sorted)-1]
-	share, logs, ranks = make([]float32, t.Rows), make([]float32, t.Rows), make([]float32, t.Rows)
+	share, ranks = make([]float32, t.Rows), make([]float32, t.Rows)
 	for i, v := range col {
 		if v <= 0 {
 			continue
 		}
 		share[i] = min(v/most, 1)
-		logs[i] = logShares[int(share[i]*logSteps)]
 		if v >= least {
 			ranks[i] = discount[firstAtMost(sorted, v)]
 		}
 	}
-	return share, logs, ranks
+	return share, ranks
 }
 
 // top returns the n largest values, in descending order.
@@ -157,20 +153,6 @@ func firstAtMost(v []float32, x float32) int {
 	return lo
 }
 
-// logScale says where a share stops being next to nothing: a twentieth of the
-// best is a quarter of the way up.
-const logScale = 20
-
-const logSteps = 4096
-
-// logShares are the logarithms of shares, in steps of 1/logSteps.
-var logShares = func() (l [logSteps + 1]float32) {
-	for k := range l {
-		l[k] = float32(math.Log1p(logScale*float64(k)/logSteps) / math.Log1p(logScale))
-	}
-	return l
-}()
-
 var discount = func() (d [maxRank]float32) {
 	for r := range d {
 		d[r] = float32(1 / (1 + math.Log2(float64(r)+1)))
@@ -183,7 +165,6 @@ func (m *Model) Scores(t *Table, f *Features) []float32 {
 	out := make([]float32, t.Rows)
 	for s := range NumSignals {
 		add(out, f.Max[s], m.Max[s])
-		add(out, f.Log[s], m.Log[s])
 		add(out, f.Rank[s], m.Rank[s])
 	}
 	for i, d := range t.Demotion {
@@ -212,9 +193,6 @@ func (m *Model) Explain(t *Table, f *Features, row int) satchel.Score {
 		var v float64
 		if c := f.Max[s]; c != nil {
 			v += float64(m.Max[s] * c[row])
-		}
-		if c := f.Log[s]; c != nil {
-			v += float64(m.Log[s] * c[row])
 		}
 		if c := f.Rank[s]; c != nil {
 			v += float64(m.Rank[s] * c[row])

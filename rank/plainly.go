@@ -19,26 +19,24 @@ const (
 	likeCommits  = "commits that were like this task changed it"
 	howLately    = "how often and how lately it changed"
 	goesWith     = "it goes with other likely files"
-	itsTests     = "its tests are about the task"
 	firstLook    = "the first ranking, by the task alone"
-	whatItIs     = "what kind of file it is, how large, and where"
+	whatItIs     = "what kind of file it is"
 	itsFile      = "its file is likely"
 	whatPart     = "what kind of part it is, how long, and where"
 )
 
 var signalsPlainly = [NumSignals]string{
-	Distinct: sharesWords, BM25: sharesWords, BM25Title: sharesWords, BM25F: sharesWords, BM25FTop: sharesWords, BM25Quoted: sharesWords, BM25Comment: sharesWords, BM25Lead: sharesWords,
-	ChunkBest: isAbout, ChunkSum: isAbout, ChunkCover: isAbout, TitleCover: isAbout, PathChunk: isAbout,
-	BM25Def: definesNamed, NameDefined: definesNamed, TitleDefined: definesNamed, PhraseDefined: definesNamed,
-	NameUsed: usesNamed, PhraseUsed: usesNamed,
-	PathWords: pathWords, PathCover: pathWords, BaseWords: pathWords, BaseCover: pathWords, TitleStem: pathWords,
+	BM25Title: sharesWords, BM25F: sharesWords, BM25Quoted: sharesWords, BM25Comment: sharesWords,
+	ChunkBest: isAbout, ChunkSum: isAbout,
+	BM25Def: definesNamed, NameDefined: definesNamed,
+	NameUsed:  usesNamed,
+	PathCover: pathWords, BaseCover: pathWords, TitleStem: pathWords,
 	FileNamed: namedByTask, ModuleNamed: namedByTask, InTraceback: namedByTask,
-	CommitBest: likeCommits, CommitSum: likeCommits, CommitText: likeCommits, Cited: likeCommits,
-	Recent30: howLately, Recent180: howLately, Churn: howLately, FixChurn: howLately, Age: howLately,
+	CommitSum: likeCommits, Cited: likeCommits,
+	Recent180: howLately, Churn: howLately, Age: howLately,
 	Imports: goesWith, Symbols: goesWith, CoChange: goesWith, Folder: goesWith, Feedback: goesWith, Sibling: goesWith,
-	TestNamed: itsTests, TestImports: itsTests,
 	FirstPass: firstLook,
-	Size:      whatItIs, Secondary: whatItIs, Depth: whatItIs, LangShare: whatItIs, IndexFile: whatItIs, Generated: whatItIs,
+	Secondary: whatItIs, IndexFile: whatItIs, Generated: whatItIs,
 }
 
 var chunksPlainly = [numChunkSignals]string{

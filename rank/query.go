@@ -42,7 +42,6 @@ type Term struct {
 	Count float32
 	Title float32 // occurrences in the title
 	Code  float32 // occurrences in backticks or fences
-	Lead  float32 // occurrences in the first lines, code aside
 }
 
 // A Name is an identifier that the task names.
@@ -204,17 +203,7 @@ func (q *Query) terms() {
 	for _, m := range fence.FindAllString(q.Text, -1) {
 		each(m, func(t *Term) { t.Code++ })
 	}
-	prose := fence.ReplaceAllStringFunc(q.Text, func(m string) string {
-		if strings.HasPrefix(m, "```") {
-			return ""
-		}
-		return m
-	})
-	each(prose[:min(len(prose), leadBytes)], func(t *Term) { t.Lead++ })
 }
-
-// leadBytes is how much of a report usually says what it is about.
-const leadBytes = 400
 
 func (q *Query) names() {
 	at := map[string]int{}

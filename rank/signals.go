@@ -4,46 +4,28 @@ package rank
 // value per file, 0 where there is nothing to say.
 type Signal int
 
-// The signals, in the order of the committed weights. Those up to BM25Lead are
+// The signals, in the order of the committed weights. Those up to Age are
 // measured from the task alone; those from Imports on need seeds: files that a
 // first pass found likely.
 const (
-	Distinct      Signal = iota // distinct terms of the task that occur in the file
-	BM25                        // BM25 over the whole file
-	BM25Title                   // BM25 of the title's terms
-	BM25F                       // BM25F over path, definitions, comments and body
-	BM25FTop                    // BM25F of the 20 most telling terms
-	BM25Quoted                  // BM25 of the terms in backticks and fences
-	BM25Def                     // BM25 over the names of definitions
-	BM25Comment                 // BM25 over comments
-	ChunkBest                   // BM25 of the best function
-	ChunkSum                    // BM25 of the three best functions
-	ChunkCover                  // share of the task's term weight that the best function covers
-	PathWords                   // weight of the task's terms in the path
-	PathCover                   // the same as a share of the path's weight
-	BaseWords                   // weight of the task's terms in the file's name
-	BaseCover                   // the same as a share of the name's weight
-	FileNamed                   // the task names the file
-	ModuleNamed                 // the task names the module, dotted
-	InTraceback                 // a traceback of the task passes through the file
-	NameDefined                 // defines identifiers that the task names
-	NameUsed                    // uses identifiers that the task names
-	TitleDefined                // defines identifiers that the title names
-	CommitBest                  // most similar past commit that touched the file
-	CommitSum                   // sum over similar past commits
-	CommitText                  // BM25 over the messages of the commits that touched the file
-	Recent30                    // changes, halved about every 3 weeks
-	Recent180                   // changes, halved about every 4 months
-	Churn                       // log of the number of changes
-	FixChurn                    // changes by commits that say they fix something
-	Age                         // how lately the file last changed
-	TitleCover                  // share of the title's term weight that the best function covers
-	PathChunk                   // share of the task's term weight that the best function and the path cover
-	PhraseUsed                  // holds identifiers made of neighbouring words of the task
-	PhraseDefined               // defines such identifiers
-	TestNamed                   // tests named after the file resemble the task
-	TestImports                 // tests that resemble the task import the file
-	BM25Lead                    // BM25 of the title and the first lines of prose
+	BM25Title   Signal = iota // BM25 of the title's terms
+	BM25F                     // BM25F over path, definitions, comments and body
+	BM25Quoted                // BM25 of the terms in backticks and fences
+	BM25Def                   // BM25 over the names of definitions
+	BM25Comment               // BM25 over comments
+	ChunkBest                 // BM25 of the best function
+	ChunkSum                  // BM25 of the three best functions
+	PathCover                 // the same as a share of the path's weight
+	BaseCover                 // the same as a share of the name's weight
+	FileNamed                 // the task names the file
+	ModuleNamed               // the task names the module, dotted
+	InTraceback               // a traceback of the task passes through the file
+	NameDefined               // defines identifiers that the task names
+	NameUsed                  // uses identifiers that the task names
+	CommitSum                 // sum over similar past commits
+	Recent180                 // changes, halved about every 4 months
+	Churn                     // log of the number of changes
+	Age                       // how lately the file last changed
 
 	Imports   // imports, or is imported by, likely files
 	Symbols   // uses, or defines, what likely files define, or use
@@ -53,10 +35,7 @@ const (
 	Sibling   // another file of the same stem is likely, as value.h beside value-inl.h
 	FirstPass // the score of the first pass
 
-	Size      // log of the file's bytes
 	Secondary // documentation, example, script or legacy folder
-	Depth     // folders above the file
-	LangShare // share of the repository's files in the file's language
 	IndexFile // the index, package or module file of its folder
 	TitleStem // the title holds the file's name
 	Generated // generated code
@@ -70,57 +49,36 @@ var signals = [NumSignals]struct {
 	why  string
 	kind kind
 }{
-	Distinct:      {"distinct", "task words in the file", scaled},
-	BM25:          {"bm25", "words", scaled},
-	BM25Title:     {"bm25_title", "words of the title", scaled},
-	BM25F:         {"bm25f", "words in path, definitions, comments, body", scaled},
-	BM25FTop:      {"bm25f_top", "most telling words", scaled},
-	BM25Quoted:    {"bm25_quoted", "quoted code", scaled},
-	BM25Def:       {"bm25_def", "words in definitions", scaled},
-	BM25Comment:   {"bm25_comment", "words in comments", scaled},
-	ChunkBest:     {"chunk_best", "words in one function", scaled},
-	ChunkSum:      {"chunk_sum", "words in its best functions", scaled},
-	ChunkCover:    {"chunk_cover", "coverage by one function", scaled},
-	PathWords:     {"path_words", "words in the path", scaled},
-	PathCover:     {"path_cover", "coverage of the path", scaled},
-	BaseWords:     {"base_words", "words in the file name", scaled},
-	BaseCover:     {"base_cover", "coverage of the file name", scaled},
-	FileNamed:     {"file_named", "file named in the task", scaled},
-	ModuleNamed:   {"module_named", "module named in the task", scaled},
-	InTraceback:   {"in_traceback", "in the traceback", scaled},
-	NameDefined:   {"name_defined", "defines a named identifier", scaled},
-	NameUsed:      {"name_used", "uses a named identifier", scaled},
-	TitleDefined:  {"title_defined", "defines an identifier of the title", scaled},
-	CommitBest:    {"commit_best", "a similar past commit", scaled},
-	CommitSum:     {"commit_sum", "similar past commits", scaled},
-	CommitText:    {"commit_text", "messages of its commits", scaled},
-	Recent30:      {"recent_30d", "changed lately", scaled},
-	Recent180:     {"recent_180d", "changed in recent months", scaled},
-	Churn:         {"churn", "changed often", scaled},
-	FixChurn:      {"fix_churn", "fixed often", scaled},
-	Age:           {"age", "time of the last change", scaled},
-	TitleCover:    {"title_cover", "coverage of the title by one function", scaled},
-	PathChunk:     {"path_chunk", "coverage by path and one function", scaled},
-	PhraseUsed:    {"phrase", "neighbouring words as an identifier", scaled},
-	PhraseDefined: {"phrase_defined", "defines neighbouring words as an identifier", scaled},
-	TestNamed:     {"test_named", "its tests resemble the task", scaled},
-	TestImports:   {"test_imports", "imported by tests that resemble the task", scaled},
-	BM25Lead:      {"bm25_lead", "words of the first lines", scaled},
-	Imports:       {"imports", "imports of likely files", scaled},
-	Symbols:       {"symbols", "shares symbols with likely files", scaled},
-	CoChange:      {"cochange", "changes together with likely files", scaled},
-	Folder:        {"folder", "likely folder", scaled},
-	Feedback:      {"feedback", "words typical of likely files", scaled},
-	Sibling:       {"sibling", "a file of the same name is likely", scaled},
-	FirstPass:     {"first_pass", "first pass", plain},
-	Size:          {"size", "size of the file", plain},
-	Secondary:     {"secondary", "docs, examples, scripts or legacy", plain},
-	Depth:         {"depth", "depth in the tree", plain},
-	LangShare:     {"lang_share", "main language", plain},
-	IndexFile:     {"index_file", "index or package file", plain},
-	TitleStem:     {"title_stem", "file name in the title", plain},
-	Generated:     {"generated", "generated code", plain},
-	Cited:         {"cited", "changed by a commit that the task refers to", plain},
+	BM25Title:   {"bm25_title", "words of the title", scaled},
+	BM25F:       {"bm25f", "words in path, definitions, comments, body", scaled},
+	BM25Quoted:  {"bm25_quoted", "quoted code", scaled},
+	BM25Def:     {"bm25_def", "words in definitions", scaled},
+	BM25Comment: {"bm25_comment", "words in comments", scaled},
+	ChunkBest:   {"chunk_best", "words in one function", scaled},
+	ChunkSum:    {"chunk_sum", "words in its best functions", scaled},
+	PathCover:   {"path_cover", "coverage of the path", scaled},
+	BaseCover:   {"base_cover", "coverage of the file name", scaled},
+	FileNamed:   {"file_named", "file named in the task", scaled},
+	ModuleNamed: {"module_named", "module named in the task", scaled},
+	InTraceback: {"in_traceback", "in the traceback", scaled},
+	NameDefined: {"name_defined", "defines a named identifier", scaled},
+	NameUsed:    {"name_used", "uses a named identifier", scaled},
+	CommitSum:   {"commit_sum", "similar past commits", scaled},
+	Recent180:   {"recent_180d", "changed in recent months", scaled},
+	Churn:       {"churn", "changed often", scaled},
+	Age:         {"age", "time of the last change", scaled},
+	Imports:     {"imports", "imports of likely files", scaled},
+	Symbols:     {"symbols", "shares symbols with likely files", scaled},
+	CoChange:    {"cochange", "changes together with likely files", scaled},
+	Folder:      {"folder", "likely folder", scaled},
+	Feedback:    {"feedback", "words typical of likely files", scaled},
+	Sibling:     {"sibling", "a file of the same name is likely", scaled},
+	FirstPass:   {"first_pass", "first pass", plain},
+	Secondary:   {"secondary", "docs, examples, scripts or legacy", plain},
+	IndexFile:   {"index_file", "index or package file", plain},
+	TitleStem:   {"title_stem", "file name in the title", plain},
+	Generated:   {"generated", "generated code", plain},
+	Cited:       {"cited", "changed by a commit that the task refers to", plain},
 }
 
 // kind says how a signal becomes columns of a model.

@@ -1,8 +1,11 @@
 // Command train learns the weights of package rank from tasks whose answers are
 // known, and cross-validates them by repository.
 //
-//	cd lab && go run ./train -tasks dev.jsonl -mirror DIR -mode cv
-//	cd lab && go run ./train -tasks dev.jsonl -mirror DIR -mode fit -out ../rank/weights.go
+//	cd lab && go run ./train -tasks dev.jsonl,tasks/history.jsonl -commits REPOS -mirror DIR -mode cv
+//	cd lab && go run ./train -tasks dev.jsonl,tasks/history.jsonl -commits REPOS -mirror DIR -mode fit -out ../rank/weights.go
+//
+// Commits of other repositories teach the first pass, which is the same in all
+// folds: it has seen no repository that is tested. They are learned from, too.
 //
 // The same tasks and repositories give the same bytes.
 package main
@@ -23,19 +26,12 @@ import (
 )
 
 type options struct {
-	l2      float64
-	chunks  bool
-	verbose bool
-	save    string
-	drop    map[rank.Signal]bool
-}
-
-func (o options) active(col int) bool { return !o.drop[signalOf(col)] }
-
-// firstPass reports whether the first pass knows a column.
-func (o options) firstPass(col int) bool {
-	sig := signalOf(col)
-	return o.active(col) && (sig < rank.Imports || sig > rank.FirstPass)
+	mirror, cache string
+	l2            float64
+	history       float64 // weight of a task that is a commit
+	commit        float64 // weight of a commit that is never tested
+	save          string
+	drop          map[rank.Signal]bool
 }
 
 func main() {
@@ -47,123 +43,143 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("train", flag.ContinueOnError)
-	file := fs.String("tasks", "", "tasks with known answers, JSON lines")
-	commits := fs.String("commits", "", "repositories, comma-separated, whose commits are trained on too, never tested")
-	commitWeight := fs.Float64("commit-weight", 0.15, "weight of a commit as a task")
-	mirror := fs.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
-	cache := fs.String("cache", filepath.Join(os.TempDir(), "satchel-train"), "folder for indexes")
-	mode := fs.String("mode", "cv", "cv, l2, signals, ablate or fit")
+	files := fs.String("tasks", "", "files of tasks with known answers, JSON lines, comma-separated")
+	commits := fs.String("commits", "", "repositories, comma-separated, whose commits are trained on, never tested")
+	mode := fs.String("mode", "cv", "cv, ablate or fit")
 	out := fs.String("out", "", "with -mode fit: the Go file to write")
-	o := options{chunks: true}
+	var o options
+	fs.StringVar(&o.mirror, "mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
+	fs.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "satchel-train"), "folder for indexes")
 	fs.Float64Var(&o.l2, "l2", 0.1, "L2 penalty for files")
-	fs.BoolVar(&o.verbose, "v", false, "print the ranks of each task's files")
+	fs.Float64Var(&o.history, "history-weight", 0.5, "weight of a task that is a commit")
+	fs.Float64Var(&o.commit, "commit-weight", 0.3, "weight of a commit of -commits")
 	fs.StringVar(&o.save, "save", "", "with -mode cv: folder for the models of each fold, which eval -models reads")
-	fs.BoolVar(&o.chunks, "chunks", true, "train and test chunks too")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
-	if *file == "" || *mirror == "" {
-		return errors.New("-tasks and -mirror are needed")
+	if *files == "" || o.mirror == "" || *commits == "" {
+		return errors.New("-tasks, -commits and -mirror are needed")
 	}
-	list, err := tasks.Load(*file)
+
+	from := strings.Split(*files, ",")
+	list, err := load(ctx, from, o.mirror)
+	if err != nil {
+		return err
+	}
+	others, err := commitTasks(ctx, strings.Split(*commits, ","), o.mirror)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	samples, err := measure(ctx, list, *mirror, *cache)
+	first, err := learnFirst(ctx, others, o)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "measured %d tasks in %.0f s\n", len(samples), time.Since(start).Seconds())
-	tested := len(samples)
-	if *commits != "" {
-		more, err := measureCommits(ctx, strings.Split(*commits, ","), *mirror, *cache, *commitWeight, o)
-		if err != nil {
-			return err
-		}
-		samples = append(samples, more...)
+	samples, err := measure(ctx, append(list, others...), first, o)
+	if err != nil {
+		return err
 	}
+	tested := len(list)
+	for i, s := range samples {
+		switch {
+		case i >= tested:
+			s.weight = o.commit
+		case s.task.Commit != "":
+			s.weight = o.history
+		}
+	}
+	fmt.Fprintf(os.Stderr, "measured %d tasks in %.0f s\n", len(samples), time.Since(start).Seconds())
 
 	switch *mode {
 	case "cv":
-		fmt.Println(header)
-		crossValidate(samples, tested, o).print("all signals")
-	case "l2":
-		fmt.Println(header)
-		for _, o.l2 = range []float64{0.05, 0.1, 0.2} {
-			crossValidate(samples, tested, o).print(fmt.Sprint("l2 ", o.l2))
+		m, err := crossValidate(samples, tested, first, o)
+		if err != nil {
+			return err
 		}
-	case "signals":
-		eachAlone(samples, tested)
+		m.print("all signals", true)
 	case "ablate":
-		ablate(samples, tested, o)
+		return ablate(samples, tested, first, o)
 	case "fit":
-		return writeWeights(*out, train(samples, o), *file, samples, tested, o)
+		return writeWeights(*out, train(samples, first, o), from, samples, tested, o)
 	default:
-		return fmt.Errorf("-mode %s: want cv, l2, signals, ablate or fit", *mode)
+		return fmt.Errorf("-mode %s: want cv, ablate or fit", *mode)
 	}
 	return nil
 }
 
-// eachAlone prints how each signal alone ranks files.
-func eachAlone(samples []*sample, tested int) {
-	fmt.Println(header)
-	feats := second(samples, &rank.First)
-	for sig := range rank.NumSignals {
-		m := new(metrics)
-		alone := trained{first: &rank.First, files: &rank.Model{}, chunks: &rank.Chunks}
-		alone.files.Max[sig] = 1
-		for i, s := range samples[:tested] {
-			m.add(s, ranked(s, feats[i], alone), false)
+// load reads files of tasks, and rebuilds the queries of commits.
+func load(ctx context.Context, files []string, mirror string) ([]tasks.Task, error) {
+	var all []tasks.Task
+	for _, f := range files {
+		list, err := tasks.Load(f)
+		if err != nil {
+			return nil, err
 		}
-		m.print(sig.String())
+		all = append(all, list...)
 	}
+	return all, tasks.Rebuild(ctx, mirror, all)
+}
+
+// perRepo is how many commits of each repository are trained on.
+const perRepo = 60
+
+func commitTasks(ctx context.Context, repos []string, mirror string) ([]tasks.Task, error) {
+	var all []tasks.Task
+	for _, r := range repos {
+		list, err := tasks.FromHistory(ctx, mirror, r, "", perRepo)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
 }
 
 // ablate prints how files are ranked without each signal.
-func ablate(samples []*sample, tested int, o options) {
-	o.chunks = false
-	fmt.Println(header)
-	crossValidate(samples, tested, o).print("all signals")
-	for sig := range rank.NumSignals {
-		o.drop = map[rank.Signal]bool{sig: true}
-		crossValidate(samples, tested, o).print("without " + sig.String())
+func ablate(samples []*sample, tested int, first *rank.Model, o options) error {
+	for sig := rank.Signal(-1); sig < rank.NumSignals; sig++ {
+		name := "all signals"
+		if sig >= 0 {
+			name, o.drop = "without "+sig.String(), map[rank.Signal]bool{sig: true}
+		}
+		m, err := crossValidate(samples, tested, first, o)
+		if err != nil {
+			return err
+		}
+		m.print(name, false)
 	}
+	return nil
 }
 
 // crossValidate tests each repository with models that never saw it. Only the
 // first `tested` samples are tested.
-func crossValidate(samples []*sample, tested int, o options) *metrics {
-	total := new(metrics)
+func crossValidate(samples []*sample, tested int, first *rank.Model, o options) (*metrics, error) {
+	total := newMetrics()
 	repos := make([]string, len(samples))
 	for i, s := range samples {
 		repos[i] = s.task.Repo
 	}
 	for f, part := range learn.Parts(repos) {
-		var in, out []*sample
+		in := make([]*sample, 0, len(samples))
 		for _, i := range part.Learn {
 			in = append(in, samples[i])
 		}
 		for _, i := range part.Test {
-			if i < tested {
-				out = append(out, samples[i])
+			if i >= tested {
+				in = append(in, samples[i])
 			}
 		}
-		t := train(in, o)
+		t := train(in, first, o)
 		if o.save != "" {
-			if err := tasks.SaveModels(o.save, f, t.models()); err != nil {
-				fmt.Fprintf(os.Stderr, "train: %v\n", err)
-				os.Exit(1) // stale models would be tested without a word
+			if err := tasks.SaveModels(o.save, f, t); err != nil {
+				return nil, err // stale models would be tested without a word
 			}
 		}
-		feats := second(out, t.first)
-		for i, s := range out {
-			r := ranked(s, feats[i], t)
-			total.add(s, r, o.chunks)
-			if o.verbose {
-				printRanks(s, r)
+		for _, i := range part.Test {
+			if i < tested {
+				total.add(samples[i], t.Files)
 			}
 		}
 	}
-	return total
+	return total, nil
 }

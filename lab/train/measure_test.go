@@ -5,24 +5,33 @@ import (
 	"testing"
 )
 
-// TestHardRows keeps the likeliest rows and all right ones, in order.
-func TestHardRows(t *testing.T) {
-	s := &sample{gold: map[int]bool{3: true, 150: true}}
-	scores := make([]float32, 200)
+// TestKeptFiles keeps the likeliest files and all right ones, and learns from source.
+func TestKeptFiles(t *testing.T) {
+	const n = 300
+	scores, primary := make([]float32, n), make([]bool, n)
 	for i := range scores {
 		scores[i] = float32(i)
-		if i%10 != 0 || i == 150 {
-			s.rows = append(s.rows, i)
+		primary[i] = i%2 == 0
+	}
+	right := map[int]bool{3: true, 298: true}
+	var at []int
+	source := 0
+	for _, f := range keptFiles(scores, primary, right) {
+		at = append(at, f.index)
+		if f.learned {
+			source++
+		}
+		if right[f.index] && !f.learned {
+			t.Errorf("file %d is right and not learned from", f.index)
+		}
+		if f.learned && !primary[f.index] && !right[f.index] {
+			t.Errorf("file %d is no source and learned from", f.index)
 		}
 	}
-	got := s.hardRows(scores)
-	if len(got) != hard+1 { // 150 is among the likeliest
-		t.Errorf("%d rows kept, want %d", len(got), hard+1)
+	if source != learned+1 { // 298 is among the likeliest
+		t.Errorf("%d files are learned from, want %d", source, learned+1)
 	}
-	if got[0] != 3 || got[len(got)-1] != 199 || !slices.IsSorted(got) || !slices.Contains(got, 150) {
-		t.Errorf("rows kept are %v", got)
-	}
-	if !slices.IsSorted(s.rows) {
-		t.Error("the rows of the sample were reordered")
+	if at[0] != 3 || at[len(at)-1] != n-1 || !slices.IsSorted(at) {
+		t.Errorf("files kept are %v", at)
 	}
 }

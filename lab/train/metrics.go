@@ -1,124 +1,103 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
-	"strings"
 
-	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/rank"
 )
 
-// metrics sums the quality of rankings over tasks. Acc@k is strict: every gold
-// file among the first k.
+// metrics sums the quality of rankings over tasks, by group: reported issues and
+// commits, and of each the languages.
 type metrics struct {
-	n, several              float64
-	hit1, acc1, acc5, acc10 float64
-	several5                float64
-	mrr                     float64
-	ranged                  float64
-	recall                  [len(budgets)]float64
+	groups map[string]*quality
 }
 
-// budgets at which the recall of gold ranges is estimated, in tokens at four
-// bytes each and 12 for a heading.
-var budgets = [...]float64{2000, 4000, 8000, 16000, 32000}
+func newMetrics() *metrics { return &metrics{map[string]*quality{}} }
 
-const header = "                              hit@1  Acc@1  Acc@5 Acc@10 multi5    MRR | ranges   2k    4k    8k   16k   32k"
+// quality is that of the tasks of one group. Acc@k is strict: every file that the
+// task needed is among the first k.
+type quality struct {
+	n, acc1, acc5, acc10, mrr float64
+	several, several5         float64
+}
 
-func (m *metrics) add(s *sample, r *ranking.Ranking, chunks bool) {
-	m.n++
+// add adds a task, whose files a model ranks.
+func (m *metrics) add(s *sample, model *rank.Model) {
+	scores := s.scores(model)
 	within := func(k int) (n int) {
-		for _, i := range r.Order[:min(k, len(r.Order))] {
-			if s.gold[int(i)] {
+		o := order(scores)
+		for _, i := range o[:min(k, len(o))] {
+			if s.files[i].right {
 				n++
 			}
 		}
 		return n
 	}
-	all := len(s.gold) + s.missed
-	b := func(ok bool) float64 {
-		if ok {
-			return 1
+	q := quality{n: 1}
+	all := len(s.task.Gold)
+	for k, to := range map[int]*float64{1: &q.acc1, 5: &q.acc5, 10: &q.acc10} {
+		if within(k) == all {
+			*to = 1
 		}
-		return 0
 	}
-	m.hit1 += b(within(1) > 0)
-	m.acc1 += b(within(1) == all)
-	m.acc5 += b(within(5) == all)
-	m.acc10 += b(within(10) == all)
-	if len(s.task.Gold) > 1 {
-		m.several++
-		m.several5 += b(within(5) == all)
+	if all > 1 {
+		q.several, q.several5 = 1, q.acc5
 	}
-	for p, i := range r.Order {
-		if s.gold[int(i)] {
-			m.mrr += 1 / float64(p+1)
+	for p, i := range order(scores) {
+		if s.files[i].right {
+			q.mrr = 1 / float64(p+1)
 			break
 		}
 	}
-	if chunks && len(s.task.Ranges) > 0 {
-		m.ranged++
-		for k, v := range rangeRecall(s, r) {
-			m.recall[k] += v
+	set := "tasks"
+	if s.task.Commit != "" {
+		set = "commits"
+	}
+	for _, g := range []string{set, set + " " + s.task.Language} {
+		if m.groups[g] == nil {
+			m.groups[g] = new(quality)
 		}
+		m.groups[g].sum(q, 1)
 	}
 }
 
-// rangeRecall packs chunks greedily by score into each budget and returns the
-// share of gold ranges that are shown.
-func rangeRecall(s *sample, r *ranking.Ranking) (out [len(budgets)]float64) {
-	files, all, docs := r.View.Files(), r.View.Chunks(), r.View.Docs()
-	list := r.Chunks(ranking.CandidateFiles)
-	slices.SortStableFunc(list, func(a, b ranking.Chunk) int { return cmp.Compare(b.Score, a.Score) })
-	for k, budget := range budgets {
-		used := 0.0
-		hit := make([]bool, len(s.task.Ranges))
-		for _, c := range list {
-			d := docs[files[c.File].Doc]
-			x := all[c.Index]
-			tok := 12 + float64(d.Bytes)*float64(x.To-x.From+1)/math.Max(1, float64(d.Lines))/4
-			if used+tok > budget {
-				continue
-			}
-			used += tok
-			for i, g := range s.task.Ranges {
-				hit[i] = hit[i] || g.Path == files[c.File].Path && g.From <= int(x.To) && int(x.From) <= g.To
-			}
-		}
-		for _, h := range hit {
-			if h {
-				out[k] += 1 / float64(len(hit))
-			}
+func (q *quality) sum(x quality, by float64) {
+	for _, f := range []struct{ to, add *float64 }{
+		{&q.n, &x.n}, {&q.acc1, &x.acc1}, {&q.acc5, &x.acc5}, {&q.acc10, &x.acc10}, {&q.mrr, &x.mrr},
+		{&q.several, &x.several}, {&q.several5, &x.several5},
+	} {
+		*f.to += *f.add * by
+	}
+}
+
+// macro is the mean of the languages of commits, each of which counts the same.
+func (m *metrics) macro() (out quality) {
+	for name, q := range m.groups {
+		if len(name) > len("commits ") && name[:len("commits ")] == "commits " {
+			out.sum(*q, 1/q.n)
 		}
 	}
 	return out
 }
 
-func (m *metrics) print(name string) {
-	p := func(x, n float64) float64 { return 100 * x / max(n, 1) }
-	fmt.Printf("%-28s %6.1f %6.1f %6.1f %6.1f %6.1f %6.3f |      ", name,
-		p(m.hit1, m.n), p(m.acc1, m.n), p(m.acc5, m.n), p(m.acc10, m.n), p(m.several5, m.several), m.mrr/max(m.n, 1))
-	for _, v := range m.recall {
-		fmt.Printf(" %5.1f", p(v, m.ranged))
-	}
-	fmt.Println()
-}
+const header = "                                 tasks  Acc@1  Acc@5 Acc@10    MRR several@5"
 
-// printRanks prints where each file that a task needed stands, and what stands
-// first.
-func printRanks(s *sample, r *ranking.Ranking) {
-	var ranks []string
-	for p, i := range r.Order {
-		if s.gold[int(i)] {
-			ranks = append(ranks, fmt.Sprintf("%d=%s", p+1, r.View.Files()[i].Path))
+// print prints the groups; without detail, the sums alone.
+func (m *metrics) print(name string, detail bool) {
+	fmt.Printf("%s\n%s\n", name, header)
+	for _, g := range slices.Sorted(maps.Keys(m.groups)) {
+		if detail || g == "tasks" || g == "commits" {
+			m.groups[g].print(g)
 		}
 	}
-	first := ""
-	if len(r.Order) > 0 {
-		first = r.View.Files()[r.Order[0]].Path
-	}
-	title, _, _ := strings.Cut(s.task.Query, "\n")
-	fmt.Printf("%s\t%s\t%s\t%s\n", s.task.ID, strings.Join(ranks, " "), first, title)
+	macro := m.macro()
+	macro.print("commits, mean of languages")
+}
+
+func (q *quality) print(name string) {
+	p := func(x, n float64) float64 { return 100 * x / max(n, 1) }
+	fmt.Printf("  %-30s %6.0f %6.1f %6.1f %6.1f %6.3f %6.1f\n", name,
+		q.n, p(q.acc1, q.n), p(q.acc5, q.n), p(q.acc10, q.n), q.mrr/max(q.n, 1), p(q.several5, q.several))
 }

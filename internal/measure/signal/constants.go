@@ -165,24 +165,13 @@ func (c *constants) makeTitles() map[string][]int32 {
 }
 
 // kinds are columns that say what kind of file each is.
-type kinds struct{ size, depth, share, secondary, index []float32 }
+type kinds struct{ secondary, index []float32 }
 
 func (c *constants) makeKinds() *kinds {
 	n := len(c.files)
-	k := &kinds{make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)}
-	langs := map[string]float32{}
-	var code float32
-	for i := range c.files {
-		if f := &c.files[i]; f.Class == outline.Source {
-			langs[outline.Family(f.Lang)]++
-			code++
-		}
-	}
+	k := &kinds{make([]float32, n), make([]float32, n)}
 	for i := range c.files {
 		f := &c.files[i]
-		k.size[i] = float32(math.Log1p(float64(f.Size)))
-		k.depth[i] = float32(strings.Count(f.Path, "/"))
-		k.share[i] = langs[outline.Family(f.Lang)] / max(code, 1)
 		if outline.Secondary(f.Path) {
 			k.secondary[i] = 1
 		}
@@ -290,10 +279,8 @@ func values(files []index.File, of func(i int) string) [][]int32 {
 type past struct {
 	fileOf []int32 // of History.Paths: files of the view, or -1
 
-	commits float64   // with a message
-	mean    float64   // length of a message in terms
-	field   []float32 // length of the messages of each file's commits
-	avg     float32   // mean of field
+	commits float64 // with a message
+	mean    float64 // length of a message in terms
 
 	mu     sync.Mutex
 	recent *changed // of the time that was asked for last
@@ -301,7 +288,7 @@ type past struct {
 
 func (c *constants) makePast() *past {
 	h := c.view.History()
-	p := &past{fileOf: make([]int32, len(h.Paths)), field: make([]float32, len(c.files))}
+	p := &past{fileOf: make([]int32, len(h.Paths))}
 	at := make(map[string]int32, len(c.files))
 	for i := range c.files {
 		at[c.files[i].Path] = int32(i)
@@ -314,7 +301,6 @@ func (c *constants) makePast() *past {
 		p.fileOf[k] = i
 	}
 	var length float64
-	var total float32
 	for ci := range h.Commits {
 		x := &h.Commits[ci]
 		if len(x.Terms) == 0 {
@@ -322,26 +308,15 @@ func (c *constants) makePast() *past {
 		}
 		p.commits++
 		length += float64(x.Len)
-		if x.Changed > focused {
-			continue
-		}
-		k := share(x.Changed)
-		for _, f := range x.Files {
-			if i := p.fileOf[f]; i >= 0 {
-				p.field[i] += float32(x.Len) * k
-				total += float32(x.Len) * k
-			}
-		}
 	}
 	p.mean = length / max(p.commits, 1)
-	p.avg = total/float32(len(c.files)) + 1
 	return p
 }
 
 // changed are columns about when and how often files changed.
 type changed struct {
-	now                        int64
-	r30, r180, churn, fix, age []float32
+	now              int64
+	r180, churn, age []float32
 }
 
 // changedBy returns the columns as they are at a time. Those of the last time
@@ -358,24 +333,20 @@ func (c *constants) changedBy(now int64) *changed {
 
 func (c *constants) makeChanged(p *past, now int64) *changed {
 	n := len(c.files)
-	x := &changed{now, make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)}
+	x := &changed{now, make([]float32, n), make([]float32, n), make([]float32, n)}
 	commits := c.view.History().Commits
 	for ci := range commits {
 		k := &commits[ci]
 		days := max(0, float64(now-k.Time)/day)
-		d30, d180, d365 := float32(math.Exp(-days/30)), float32(math.Exp(-days/180)), float32(math.Exp(-days/365))
+		d180, d365 := float32(math.Exp(-days/180)), float32(math.Exp(-days/365))
 		w := 1 / float32(math.Sqrt(float64(max(k.Changed, 1))))
 		for _, f := range k.Files {
 			i := p.fileOf[f]
 			if i < 0 {
 				continue
 			}
-			x.r30[i] += d30 * w
 			x.r180[i] += d180 * w
 			x.churn[i]++
-			if k.Fix {
-				x.fix[i] += d180
-			}
 			x.age[i] = max(x.age[i], d365)
 		}
 	}

@@ -45,7 +45,6 @@ func (m *Measurement) measureHistory() {
 	}
 	m.measureSimilar(h, past.fileOf, scoreCommits(h, asked, past))
 	m.measureCited(h, past.fileOf, cited)
-	m.measureMessages(h, asked, past)
 }
 
 // askHistory finds which terms of the task occur in which messages. A bitmap answers
@@ -99,37 +98,6 @@ func scoreCommits(h *index.History, asked []taskMatch, past *past) []float32 {
 	return score
 }
 
-// measureMessages scores the messages of each file's commits as one field.
-func (m *Measurement) measureMessages(h *index.History, asked []taskMatch, past *past) {
-	text := m.Table.Column(rank.CommitText)
-	acc := make([]float32, len(m.files))
-	var touched []int32
-	for q := range asked {
-		t := &asked[q]
-		touched = touched[:0]
-		for _, x := range t.matches {
-			c := &h.Commits[x.commit]
-			if c.Changed > focused {
-				continue
-			}
-			k := share(c.Changed)
-			for _, f := range c.Files {
-				if i := past.fileOf[f]; i >= 0 {
-					if acc[i] == 0 {
-						touched = append(touched, i)
-					}
-					acc[i] += k
-				}
-			}
-		}
-		for _, i := range touched {
-			norm := k1 * (0.3 + 0.7*past.field[i]/past.avg)
-			text[i] += t.weight * acc[i] * (k1 + 1) / (acc[i] + norm)
-			acc[i] = 0
-		}
-	}
-}
-
 // now is the time against which recency is measured. The newest commit's time
 // is that of the commit viewed, not the latest of any: a commit dated in the
 // future must not make all others old.
@@ -140,16 +108,11 @@ func (m *Measurement) now(h *index.History) int64 {
 	return h.Commits[0].Time
 }
 
-// share is how much one of n changed files takes of a commit's message.
-func share(n int32) float32 { return float32(1 / (1 + math.Log(float64(max(n, 1))))) }
-
 // measureChanges fills the columns about when and how often files changed.
 func (m *Measurement) measureChanges(now int64) {
 	x := m.changedBy(now)
-	copy(m.Table.Column(rank.Recent30), x.r30)
 	copy(m.Table.Column(rank.Recent180), x.r180)
 	copy(m.Table.Column(rank.Churn), x.churn)
-	copy(m.Table.Column(rank.FixChurn), x.fix)
 	copy(m.Table.Column(rank.Age), x.age)
 }
 
@@ -168,14 +131,13 @@ func (m *Measurement) measureSimilar(h *index.History, fileOf []int32, score []f
 	if len(like) == 0 {
 		return
 	}
-	best, sum := m.Table.Column(rank.CommitBest), m.Table.Column(rank.CommitSum)
+	sum := m.Table.Column(rank.CommitSum)
 	for _, ci := range like {
 		c := &h.Commits[ci]
 		rel := score[ci] / score[like[0]]
 		k := 1 / float32(math.Sqrt(float64(max(c.Changed, 1))))
 		for _, f := range c.Files {
 			if i := fileOf[f]; i >= 0 {
-				best[i] = max(best[i], score[ci]*k)
 				sum[i] += rel * rel * rel * k
 			}
 		}

@@ -17,10 +17,7 @@ const (
 // measureKinds fills the columns that say what kind of file each is.
 func (m *Measurement) measureKinds() {
 	k := m.kinds()
-	copy(m.Table.Column(rank.Size), k.size)
 	copy(m.Table.Column(rank.Secondary), k.secondary)
-	copy(m.Table.Column(rank.Depth), k.depth)
-	copy(m.Table.Column(rank.LangShare), k.share)
 	copy(m.Table.Column(rank.IndexFile), k.index)
 	generated := m.Table.Column(rank.Generated)
 	wants := m.Query.Wants

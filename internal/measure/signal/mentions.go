@@ -102,15 +102,12 @@ func commonTail(parts []string, path string) int {
 // measureNames fills the columns about identifiers that the task names.
 func (m *Measurement) measureNames() {
 	nd := len(m.docs)
-	defined, used, inTitle := make([]float32, nd), make([]float32, nd), make([]float32, nd)
+	defined, used := make([]float32, nd), make([]float32, nd)
 	m.ChunkName = make([]float32, len(m.chunks))
 	for _, name := range m.Query.Names {
 		found := m.docTerms(terms.Def(name.Spelling))
 		for _, d := range found {
 			defined[d.doc] += min(name.Weight, 3) / float32(len(found))
-			if name.Title {
-				inTitle[d.doc] += 1 / float32(len(found))
-			}
 		}
 		if len(found) > 0 {
 			for _, p := range m.postings {
@@ -135,32 +132,15 @@ func (m *Measurement) measureNames() {
 	}
 	m.toFiles(rank.NameDefined, defined)
 	m.toFiles(rank.NameUsed, used)
-	m.toFiles(rank.TitleDefined, inTitle)
 }
 
-// measurePhrases fills the columns about identifiers that join neighbouring
-// words of the task.
-func (m *Measurement) measurePhrases() {
-	used, defined := make([]float32, len(m.docs)), make([]float32, len(m.docs))
+// countPhrases counts the identifiers that join neighbouring words of the task.
+func (m *Measurement) countPhrases() {
 	m.joined = make([][2]int32, len(m.Query.Phrases))
 	for i, p := range m.Query.Phrases {
 		for k, term := range [...]uint64{p.Joined, p.Snake} {
-			found := m.docTerms(term)
+			m.postings = m.View.Postings(m.postings[:0], term)
 			m.joined[i][k] = int32(len(m.postings))
-			if len(found) == 0 {
-				continue
-			}
-			w := float32(math.Log(1+float64(len(m.files))/float64(len(found)))) * min(p.Weight, 3)
-			for _, d := range found {
-				if d.body > 0 {
-					used[d.doc] += w
-				}
-				if d.def > 0 {
-					defined[d.doc] += w
-				}
-			}
 		}
 	}
-	m.toFiles(rank.PhraseUsed, used)
-	m.toFiles(rank.PhraseDefined, defined)
 }

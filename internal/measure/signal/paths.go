@@ -138,8 +138,7 @@ func (m *Measurement) measurePaths() {
 		}
 		return hit
 	}
-	pathWords, pathCover := m.Table.Column(rank.PathWords), m.Table.Column(rank.PathCover)
-	baseWords, baseCover := m.Table.Column(rank.BaseWords), m.Table.Column(rank.BaseCover)
+	pathCover, baseCover := m.Table.Column(rank.PathCover), m.Table.Column(rank.BaseCover)
 	stemHit := m.Table.Column(rank.TitleStem)
 	done := make([]bool, len(m.files))
 	for _, t := range m.Query.Terms {
@@ -150,11 +149,11 @@ func (m *Measurement) measurePaths() {
 			}
 			done[i] = true
 			in, name := &paths.path[i], &paths.base[i]
-			if pathWords[i] = weigh(in); in.all > 0 {
-				pathCover[i] = pathWords[i] / in.all
+			if in.all > 0 {
+				pathCover[i] = weigh(in) / in.all
 			}
-			if baseWords[i] = weigh(name); name.all > 0 {
-				baseCover[i] = baseWords[i] / name.all
+			if name.all > 0 {
+				baseCover[i] = weigh(name) / name.all
 			}
 		}
 	}

@@ -31,7 +31,6 @@ type Measurement struct {
 	ChunkDef   []float32 // weight of the terms of the title in the names defined there
 	ChunkCover []float32 // weight of the distinct terms of the task that occur
 	ChunkSays  []float32 // weight of the distinct terms of the task that occur in comments
-	ChunkTitle []float32 // weight of the distinct terms of the title that occur
 	ChunkName  []float32 // identifiers named by the task that are defined there
 
 	*constants
@@ -64,7 +63,6 @@ func First(v *index.View, q rank.Query) *Measurement {
 	inParallel(func() {
 		m.measureWords()
 		m.measureMentions()
-		m.measureTests()
 	}, func() {
 		// In a new process the constants are half of the work: they are made here
 		// before the other side, which reads postings meanwhile, asks for them.
@@ -72,7 +70,7 @@ func First(v *index.View, q rank.Query) *Measurement {
 		side.modules()
 		side.measureKinds()
 		side.measureNames()
-		side.measurePhrases()
+		side.countPhrases()
 		side.measureHistory()
 	})
 	m.ChunkName, m.joined = side.ChunkName, side.joined

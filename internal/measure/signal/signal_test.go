@@ -90,15 +90,12 @@ func TestColumns(t *testing.T) {
 		{rank.BM25Title, "customer will buy items", "shop/cart.py"},
 		{rank.BM25Def, "round half even is wrong", "shop/money.py"},
 		{rank.BM25Comment, "items a customer will buy", "shop/cart.py"},
-		{rank.PathWords, "export fails", "shop/legacy/export.py"},
+		{rank.PathCover, "export fails", "shop/legacy/export.py"},
 		{rank.TitleStem, "money is lost", "shop/money.py"},
 		{rank.FileNamed, "look at shop/money.py", "shop/money.py"},
 		{rank.ModuleNamed, "shop.tax.add is slow", "shop/tax.py"},
 		{rank.InTraceback, "boom\n  File \"/x/shop/cart.py\", line 7, in total", "shop/cart.py"},
 		{rank.NameDefined, "boom\n`total_price` is off", "shop/cart.py"},
-		{rank.PhraseDefined, "the total price is off", "shop/cart.py"},
-		{rank.TestNamed, "wrong country", "shop/tax.py"},
-		{rank.TestImports, "wrong country", "shop/tax.py"},
 		{rank.Secondary, "anything", "shop/legacy/export.py"},
 	} {
 		m := signal.First(v, rank.Analyze(test.task))

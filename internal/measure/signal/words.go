@@ -22,8 +22,6 @@ const (
 	baseWeight    = 4 // of the name of the file, besides that of the path
 
 	titleWeight = 1.5 // of the task's title, besides what the word counts in the text
-	leadDefs    = 2   // in the first lines of a task, which name what is wrong, definitions count more
-	topTerms    = 20  // terms that weigh most, of which BM25FTop is made
 )
 
 // querySaturation bounds what repeating a word n times in the task can do.
@@ -48,7 +46,7 @@ type field struct {
 // of the digits that packs show.
 func (f *field) add() float32 {
 	switch f.signal {
-	case rank.BM25, rank.BM25Title, rank.BM25Quoted:
+	case rank.BM25Title, rank.BM25Quoted:
 		return f.weight * bm25(1, f.tf, f.norm)
 	}
 	return bm25(f.weight, f.tf, f.norm)
@@ -57,50 +55,36 @@ func (f *field) add() float32 {
 // A weighedTerm is a term of the task that a file or a path holds.
 type weighedTerm struct {
 	rank.Term
-	plain, title, quoted, lead float32 // what it weighs where the task has it so
-	mixed                      float32 // plain and title
-	top                        bool    // one of topTerms
+	title, quoted float32 // what it weighs where the task has it so
+	mixed         float32 // the text and the title
 
 	docs   []docTerm
 	chunks []chunkTerm
 }
 
 // fields returns how the term reads a doc.
-func (x *weighedTerm) fields(d *docTerm, n *docNorm) [6]field {
+func (x *weighedTerm) fields(d *docTerm, n *docNorm) [4]field {
 	return [...]field{
-		{rank.BM25, d.body, n.bm25, x.plain},
 		{rank.BM25Title, d.body, n.bm25, x.title},
 		{rank.BM25Quoted, d.body, n.bm25, x.quoted},
 		{rank.BM25Def, d.def, n.def, x.mixed},
 		{rank.BM25Comment, d.comment, n.comment, x.mixed},
-		{rank.BM25Lead, d.body + leadDefs*d.def, n.bm25, x.lead},
 	}
 }
 
 // wordScores are the sums that [Measurement.measureWords] makes, over all terms.
 type wordScores struct {
-	distinct, bm25f, bm25fTop []float32
-	bySignal                  [6][]float32 // in the order of fields; by doc
-
-	extra, extraTop []float32 // what the paths of files add to BM25F
-	inPath          []float32 // weight of the terms in the path of a file
-	inBoth          []float32 // of those in a chunk that are in the path too
-
-	tf       []float32 // of the current term, by doc: BM25F's
-	inPathOf []bool    // the current term is in the path of a file of the doc
+	bm25f    []float32
+	bySignal [4][]float32 // in the order of fields; by doc
+	extra    []float32    // what the paths of files add to BM25F
+	tf       []float32    // of the current term, by doc: BM25F's
 }
 
 // measureWords fills the lexical columns of files and the scores of chunks.
 func (m *Measurement) measureWords() {
-	nd, nf, nc := len(m.docs), len(m.files), len(m.chunks)
-	m.Chunk, m.ChunkDef, m.ChunkSays = make([]float32, nc), make([]float32, nc), make([]float32, nc)
-	m.ChunkCover, m.ChunkTitle = make([]float32, nc), make([]float32, nc)
-	s := &wordScores{
-		distinct: make([]float32, nd), bm25f: make([]float32, nd), bm25fTop: make([]float32, nd),
-		extra: make([]float32, nf), extraTop: make([]float32, nf),
-		inPath: make([]float32, nf), inBoth: make([]float32, nc),
-		tf: make([]float32, nd), inPathOf: make([]bool, nd),
-	}
+	nd, nc := len(m.docs), len(m.chunks)
+	m.Chunk, m.ChunkDef, m.ChunkSays, m.ChunkCover = make([]float32, nc), make([]float32, nc), make([]float32, nc), make([]float32, nc)
+	s := &wordScores{bm25f: make([]float32, nd), extra: make([]float32, len(m.files)), tf: make([]float32, nd)}
 	for k := range s.bySignal {
 		s.bySignal[k] = make([]float32, nd)
 	}
@@ -113,19 +97,14 @@ func (m *Measurement) measureWords() {
 		s.addPaths(m, x, hits)
 		s.addChunks(m, x, norms.chunks)
 
-		// Both are of one term.
 		for _, d := range x.docs {
 			s.tf[d.doc] = 0
-		}
-		for _, h := range hits {
-			s.inPathOf[m.files[h.file].Doc] = false
 		}
 	}
 
 	s.fill(m)
 	m.measureChunks()
 	m.measurePaths()
-	s.fillPathChunk(m)
 }
 
 // weighTerms finds the terms of the task and weighs them. Those that neither a
@@ -157,31 +136,14 @@ func (m *Measurement) weighTerms(paths *pathIndex) []weighedTerm {
 			continue
 		}
 		idf := float32(m.idf(df))
-		x.plain = idf * querySaturation(t.Count)
 		x.title = idf * querySaturation(t.Title)
 		x.quoted = idf * querySaturation(t.Code)
-		x.lead = idf * querySaturation(t.Lead)
-		x.mixed = x.plain + titleWeight*x.title
+		x.mixed = idf*querySaturation(t.Count) + titleWeight*x.title
 		m.weights[t.Hash] = x.mixed
 		m.total += x.mixed
 		list = append(list, x)
 	}
-	markTop(list)
 	return list
-}
-
-// markTop marks the terms that weigh most.
-func markTop(list []weighedTerm) {
-	byWeight := make([]int, len(list))
-	for i := range byWeight {
-		byWeight[i] = i
-	}
-	slices.SortFunc(byWeight, func(a, b int) int {
-		return cmp.Or(cmp.Compare(list[b].mixed, list[a].mixed), cmp.Compare(list[a].Hash, list[b].Hash))
-	})
-	for k, i := range byWeight {
-		list[i].top = k < topTerms
-	}
 }
 
 // addDocs adds what a term says of the docs that hold it.
@@ -189,9 +151,6 @@ func (s *wordScores) addDocs(x *weighedTerm, norms []docNorm) {
 	for i := range x.docs {
 		d := &x.docs[i]
 		n := &norms[d.doc]
-		if d.body > 0 {
-			s.distinct[d.doc]++
-		}
 		for k, f := range x.fields(d, n) {
 			if f.tf > 0 && f.weight > 0 {
 				s.bySignal[k][d.doc] += f.add()
@@ -201,11 +160,7 @@ func (s *wordScores) addDocs(x *weighedTerm, norms []docNorm) {
 		// BM25F adds the frequencies of all fields up before it saturates them.
 		tf := d.body*n.fBody + d.def*n.fDef + d.comment*n.fComment
 		s.tf[d.doc] = tf
-		add := x.mixed * sat(tf)
-		s.bm25f[d.doc] += add
-		if x.top {
-			s.bm25fTop[d.doc] += add
-		}
+		s.bm25f[d.doc] += x.mixed * sat(tf)
 	}
 }
 
@@ -219,13 +174,7 @@ func (s *wordScores) addPaths(m *Measurement, x *weighedTerm, hits []pathHit) {
 		if h.base > 0 {
 			more += baseWeight * float32(h.base)
 		}
-		add := x.mixed * (sat(more) - sat(tf))
-		s.extra[h.file] += add
-		if x.top {
-			s.extraTop[h.file] += add
-		}
-		s.inPath[h.file] += x.mixed
-		s.inPathOf[doc] = true
+		s.extra[h.file] += x.mixed * (sat(more) - sat(tf))
 	}
 }
 
@@ -234,44 +183,24 @@ func (s *wordScores) addChunks(m *Measurement, x *weighedTerm, norms []float32) 
 	for _, c := range x.chunks {
 		m.Chunk[c.chunk] += bm25(x.mixed, c.tf, norms[c.chunk])
 		m.ChunkCover[c.chunk] += x.mixed
-		m.ChunkTitle[c.chunk] += x.title
 		if c.def {
 			m.ChunkDef[c.chunk] += x.title
 		}
 		if c.comment {
 			m.ChunkSays[c.chunk] += x.mixed
 		}
-		if s.inPathOf[m.chunks[c.chunk].Doc] {
-			s.inBoth[c.chunk] += x.mixed
-		}
 	}
 }
 
 // fill fills the columns of files.
 func (s *wordScores) fill(m *Measurement) {
-	m.toFiles(rank.Distinct, s.distinct)
 	for k, f := range (&weighedTerm{}).fields(&docTerm{}, &docNorm{}) {
 		m.toFiles(f.signal, s.bySignal[k])
 	}
 	m.toFiles(rank.BM25F, s.bm25f)
-	m.toFiles(rank.BM25FTop, s.bm25fTop)
 
-	f, top := m.Table.Column(rank.BM25F), m.Table.Column(rank.BM25FTop)
-	for i := range m.files {
-		f[i] += s.extra[i]
-		top[i] += s.extraTop[i]
-	}
-}
-
-// fillPathChunk fills the column of what a file's path and its best chunk cover
-// together: what the path covers need not be in the function.
-func (s *wordScores) fillPathChunk(m *Measurement) {
-	both := m.Table.Column(rank.PathChunk)
-	for i, f := range m.files {
-		doc := m.docs[f.Doc]
-		for c := doc.Chunk0; c < doc.Chunk1; c++ {
-			both[i] = max(both[i], m.ChunkCover[c]-s.inBoth[c]+s.inPath[i])
-		}
+	for i, col := 0, m.Table.Column(rank.BM25F); i < len(col); i++ {
+		col[i] += s.extra[i]
 	}
 }
 
@@ -305,9 +234,9 @@ type chunkTerm struct {
 
 // measureChunks sums the scores of each doc's best chunks.
 func (m *Measurement) measureChunks() {
-	best, sum, cover, title := make([]float32, len(m.docs)), make([]float32, len(m.docs)), make([]float32, len(m.docs)), make([]float32, len(m.docs))
+	best, sum := make([]float32, len(m.docs)), make([]float32, len(m.docs))
 	for d, doc := range m.docs {
-		var a, b, c, cov float32 // the three best
+		var a, b, c float32 // the three best
 		for k := doc.Chunk0; k < doc.Chunk1; k++ {
 			switch s := m.Chunk[k]; {
 			case s > a:
@@ -317,13 +246,9 @@ func (m *Measurement) measureChunks() {
 			case s > c:
 				c = s
 			}
-			cov = max(cov, m.ChunkCover[k])
-			title[d] = max(title[d], m.ChunkTitle[k])
 		}
-		best[d], sum[d], cover[d] = a, a+b+c, cov
+		best[d], sum[d] = a, a+b+c
 	}
 	m.toFiles(rank.ChunkBest, best)
 	m.toFiles(rank.ChunkSum, sum)
-	m.toFiles(rank.ChunkCover, cover)
-	m.toFiles(rank.TitleCover, title)
 }

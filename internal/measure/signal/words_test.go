@@ -30,21 +30,19 @@ func TestFormulas(t *testing.T) {
 // TestFields reads a doc of the mean length that has a term twice in its body and
 // once in a name that it defines.
 func TestFields(t *testing.T) {
-	x := weighedTerm{plain: 2, title: 1, quoted: 0.5, lead: 4, mixed: 3.5}
+	x := weighedTerm{title: 1, quoted: 0.5, mixed: 3.5}
 	norm := docNorm{bm25: k1, def: k1, comment: k1, fBody: 1, fDef: defWeight, fComment: commentWeight}
-	s := &wordScores{distinct: make([]float32, 1), bm25f: make([]float32, 1), bm25fTop: make([]float32, 1), tf: make([]float32, 1)}
+	s := &wordScores{bm25f: make([]float32, 1), tf: make([]float32, 1)}
 	for k := range s.bySignal {
 		s.bySignal[k] = make([]float32, 1)
 	}
 	x.docs = []docTerm{{body: 2, def: 1}}
 	s.addDocs(&x, []docNorm{norm})
 	want := map[rank.Signal]float32{
-		rank.BM25:        2.75,          // 2 * (2*2.2/3.2)
-		rank.BM25Title:   1.375,         // 1 * 1.375
-		rank.BM25Quoted:  0.6875,        // 0.5 * 1.375
-		rank.BM25Def:     3.5,           // 3.5 * (1*2.2/2.2)
-		rank.BM25Comment: 0,             // it is in none
-		rank.BM25Lead:    4 * 8.8 / 5.2, // 4 * (4*2.2/5.2): body 2, and 2 for the definition
+		rank.BM25Title:   1.375,  // 1 * (2*2.2/3.2)
+		rank.BM25Quoted:  0.6875, // 0.5 * 1.375
+		rank.BM25Def:     3.5,    // 3.5 * (1*2.2/2.2)
+		rank.BM25Comment: 0,      // it is in none
 	}
 	for k, f := range x.fields(&x.docs[0], &norm) {
 		if got := s.bySignal[k][0]; math.Abs(float64(got-want[f.signal])) > 1e-5 {
@@ -52,7 +50,7 @@ func TestFields(t *testing.T) {
 		}
 	}
 	// BM25F: 2*1 + 1*3 = 5; 3.5 * (5*2.5/6.5).
-	if got, want := s.bm25f[0], float32(3.5*12.5/6.5); math.Abs(float64(got-want)) > 1e-5 || s.bm25fTop[0] != 0 || s.distinct[0] != 1 {
-		t.Errorf("BM25F is %v, want %v; of the top terms %v, want 0; %v distinct, want 1", got, want, s.bm25fTop[0], s.distinct[0])
+	if got, want := s.bm25f[0], float32(3.5*12.5/6.5); math.Abs(float64(got-want)) > 1e-5 {
+		t.Errorf("BM25F is %v, want %v", got, want)
 	}
 }
