@@ -40,7 +40,7 @@ const (
 // analyserVersion whenever this package would make another document, or class
 // of a file, from the same bytes. TestAnalyserVersion notices when it must.
 const (
-	formatVersion   = 1
+	formatVersion   = 2
 	analyserVersion = 12
 )
 

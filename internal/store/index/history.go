@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"unicode/utf8"
 
@@ -28,9 +27,6 @@ const (
 	maxMessage = 3000
 )
 
-// fixes recognises the messages of commits that repair something.
-var fixes = regexp.MustCompile(`(?i)\b(fix|bug|issue|crash|error|regress|correct|wrong|broken)`)
-
 // A History is the commits that a view's commit has for ancestors, itself
 // included: the newest first, at most Options.Commits, as git log orders them.
 // Renames are not followed.
@@ -46,7 +42,6 @@ type Commit struct {
 	Time    int64       // of the committer, unix seconds
 	Files   []int32     // indices into History.Paths; none if Changed is over 60
 	Changed int32       // how many files were changed
-	Fix     bool        // the message speaks of repairing something
 	Terms   []TermCount // of the message, and the numbers it refers to, ascending by term
 	Len     int32       // length of the message in terms, numbers aside
 }
@@ -148,7 +143,7 @@ func (b *commitBuilder) add(c *git.Commit) {
 	terms.Numbers(msg, func(t uint64) { b.tally.at(t).body = 1 }) // of no length
 	counts := b.tally.counts
 	slices.SortFunc(counts, func(x, y count) int { return cmp.Compare(x.term, y.term) })
-	r := Commit{Time: c.Time, Changed: int32(len(c.Files)), Fix: fixes.MatchString(msg), Len: int32(length)}
+	r := Commit{Time: c.Time, Changed: int32(len(c.Files)), Len: int32(length)}
 	if len(c.Files) <= maxChanged {
 		for _, f := range c.Files {
 			r.Files = append(r.Files, int32(b.paths.id(f)))
@@ -164,12 +159,8 @@ func (b *commitBuilder) add(c *git.Commit) {
 // record appends a commit whose Files are numbers of b.paths.
 func (b *commitBuilder) record(id []byte, c *Commit) {
 	b.ids = append(b.ids, commitID{id, uint32(len(b.records))})
-	fix := uint64(0)
-	if c.Fix {
-		fix = 1
-	}
 	r := binary.AppendVarint(b.records, c.Time)
-	r = binary.AppendUvarint(r, uint64(c.Changed)<<1|fix)
+	r = binary.AppendUvarint(r, uint64(c.Changed))
 	r = binary.AppendUvarint(r, uint64(len(c.Files)))
 	for _, f := range c.Files {
 		r = binary.AppendUvarint(r, uint64(f))
@@ -382,8 +373,7 @@ func (s *commitSegment) copyTo(b *commitBuilder, seen map[string]bool) {
 // cut from the slab, if there is one.
 func readRecord(c *cursor, npaths int, slab *slabs) (r Commit, ok bool) {
 	r.Time = c.varint64()
-	head := c.uvarint()
-	r.Changed, r.Fix = int32(head>>1&(1<<31-1)), head&1 != 0
+	r.Changed = int32(c.uvarint() & (1<<31 - 1))
 	n := c.count()
 	r.Files = slab.files(n)
 	for range n {

@@ -96,7 +96,7 @@ func dump(w io.Writer, v *View) {
 	}
 	h := v.History()
 	for _, c := range h.Commits {
-		fmt.Fprintf(w, "commit %s %d changed=%d fix=%v len=%d %x", c.ID, c.Time, c.Changed, c.Fix, c.Len, c.Terms)
+		fmt.Fprintf(w, "commit %s %d changed=%d len=%d %x", c.ID, c.Time, c.Changed, c.Len, c.Terms)
 		for _, f := range c.Files {
 			fmt.Fprintf(w, " %q", h.Paths[f])
 		}

@@ -499,7 +499,7 @@ func TestHistory(t *testing.T) {
 	}
 	h := view(t, openIndex(t, Options{}), g, revs[2]).History()
 	c := h.Commits[0]
-	if !c.Fix || c.Changed != 17 || len(c.Files) != 17 {
+	if c.Changed != 17 || len(c.Files) != 17 {
 		t.Errorf("commit %+v", c)
 	}
 	var files []string
