@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test oracle race check census golden fuzz bench eval frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients tune-docs
+.PHONY: build test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -55,12 +55,17 @@ eval:
 frame:
 	cd lab && go run ./frame -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -most 0.04
 
-# Repositories whose commits are trained on, besides the tasks.
-COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix
+# Repositories whose commits are trained on and never tested; they teach the first pass.
+COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix,rust-lang/rust-analyzer
+TRAIN = cd lab && go run ./train -tasks $(abspath $(TASKS)),tasks/history.jsonl -mirror $(abspath $(MIRROR)) -commits $(COMMITS)
 
 # Recomputes the committed weights, byte for byte from the same tasks and repositories.
 train:
-	cd lab && go run ./train -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -commits $(COMMITS) -mode fit -out ../rank/weights.go
+	$(TRAIN) -mode fit -out ../rank/weights.go
+
+# How each language's tasks are ranked by weights that never saw their repository.
+eval-languages:
+	$(TRAIN) -mode cv
 
 # Recomputes when a match is strong, after each change of weights or signals, and what all programs say.
 fit-relevance:
