@@ -88,6 +88,9 @@ func (s *sample) scores(m *rank.Model) []float32 {
 	return out
 }
 
+// discount is what a rank, counted from 0, is worth.
+func discount(rank int) float32 { return float32(1 / (1 + math.Log2(float64(rank)+1))) }
+
 // order returns the files, best first.
 func order(scores []float32) []int {
 	out := make([]int, len(scores))
@@ -119,7 +122,8 @@ func (s *sample) chunkList(files *rank.Model) learn.List {
 		}
 		row := c.row
 		row[rank.ChunkFile] = float32(float64(scores[c.file]-scores[likely[0]]) - math.Log(mass))
-		row[rank.ChunkFileRank] = float32(1 / (1 + math.Log2(float64(place[c.file])+1)))
+		row[rank.ChunkFileRank] = discount(place[c.file])
+		row[rank.ChunkLeads] = c.leads * discount(place[c.file])
 		l.Rows = append(l.Rows, row[:])
 		l.Right = append(l.Right, c.right)
 	}

@@ -52,6 +52,7 @@ type file struct {
 type chunk struct {
 	file  int // of the sample
 	row   rank.ChunkRow
+	leads float32 // its discounted rank within the file
 	right bool
 }
 
@@ -225,7 +226,8 @@ func chunksOf(r *ranking.Ranking, files []int32, t tasks.Task) (out []chunk) {
 	}
 	all := r.View.Chunks()
 	for _, c := range r.ChunksOf(files) {
-		x := chunk{file: at[c.File], row: c.Row}
+		k := at[c.File]
+		x := chunk{file: k, row: c.Row, leads: c.Row[rank.ChunkLeads] / discount(k)}
 		for _, g := range t.Ranges {
 			x.right = x.right || g.Path == r.View.Files()[c.File].Path && g.From <= int(all[c.Index].To) && int(all[c.Index].From) <= g.To
 		}
