@@ -164,9 +164,11 @@ func Rebuild(ctx context.Context, mirror string, all []Task) error {
 		if err != nil {
 			return fmt.Errorf("task %s: %w: %s", t.ID, err, bytes.TrimSpace(stderr.Bytes()))
 		}
-		if t.Query = queryOf(string(message)); sumOf(t.Query) != t.QuerySum {
+		query := queryOf(string(message))
+		if sumOf(query) != t.QuerySum {
 			return fmt.Errorf("task %s: commit %s: %w", t.ID, t.Commit, errOther)
 		}
+		t.Query = query
 	}
 	return nil
 }
