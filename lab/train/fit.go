@@ -26,10 +26,15 @@ func modelOf(w []float64) *rank.Model {
 // fit learns the weights of a linear scorer that puts right rows first. The penalty
 // is of a list; a column that active says no to stays 0.
 func fit(lists learn.Lists, l2 float64, active func(col int) bool) []float64 {
-	lists = slices.DeleteFunc(lists, func(l learn.List) bool { return !l.Learned() })
+	return learn.Fit(lists, penalties(lists, l2, active))
+}
+
+func penalties(lists learn.Lists, l2 float64, active func(col int) bool) []float64 {
 	weight := 0.0
 	for i := range lists {
-		weight += lists[i].Weight
+		if lists[i].Learned() {
+			weight += lists[i].Weight
+		}
 	}
 	penalty := learn.Ridge(l2*weight, lists.Deviations())
 	for col := range penalty {
@@ -37,7 +42,38 @@ func fit(lists learn.Lists, l2 float64, active func(col int) bool) []float64 {
 			penalty[col] = math.Inf(1)
 		}
 	}
-	return learn.Fit(lists, penalty)
+	return penalty
+}
+
+// fitFiles fits a scorer of files. What speaks for a file never counts against it:
+// a column that would is left out, and the others are fitted again, until none is.
+// Where tasks of a kind are few, as those with a traceback among commits, chance
+// would have it otherwise.
+func fitFiles(lists learn.Lists, o options, active func(col int) bool) *rank.Model {
+	penalty := penalties(lists, o.l2, active)
+	for {
+		w := learn.Fit(lists, penalty)
+		again := false
+		for col, v := range w {
+			if v < 0 && speaksFor(signalOf(col)) {
+				penalty[col] = math.Inf(1)
+				again = true
+			}
+		}
+		if !again {
+			return modelOf(w)
+		}
+	}
+}
+
+// speaksFor reports whether a signal is a hint to a file, rather than what is known
+// of it anyway.
+func speaksFor(s rank.Signal) bool {
+	switch s {
+	case rank.Churn, rank.Secondary, rank.IndexFile, rank.Generated:
+		return false
+	}
+	return true
 }
 
 // train learns the models that follow the first pass.
@@ -53,7 +89,7 @@ func train(samples []*sample, first *rank.Model, o options) rank.Models {
 		}
 		lists[i] = l
 	}
-	files := modelOf(fit(lists, o.l2, o.active))
+	files := fitFiles(lists, o, o.active)
 	return rank.Models{First: first, Files: files, Chunks: trainChunks(samples, files)}
 }
 

@@ -4,8 +4,9 @@
 //	cd lab && go run ./train -tasks dev.jsonl,tasks/history.jsonl -commits REPOS -mirror DIR -mode cv
 //	cd lab && go run ./train -tasks dev.jsonl,tasks/history.jsonl -commits REPOS -mirror DIR -mode fit -out ../rank/weights.go
 //
-// Commits of other repositories teach the first pass, which is the same in all
-// folds: it has seen no repository that is tested. They are learned from, too.
+// Commits of other repositories are learned from in all folds, and never tested. In a
+// cross-validation they alone teach the first pass, which is therefore the same in all
+// folds and has seen no repository that is tested; the committed one learns from all.
 //
 // The same tasks and repositories give the same bytes.
 package main
@@ -17,6 +18,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +34,17 @@ type options struct {
 	commit        float64 // weight of a commit that is never tested
 	save          string
 	drop          map[rank.Signal]bool
+}
+
+// weight is what a task counts: commits of other repositories have no language.
+func (o options) weight(t tasks.Task) float64 {
+	switch {
+	case t.Language == "":
+		return o.commit
+	case t.Commit != "":
+		return o.history
+	}
+	return 1
 }
 
 func main() {
@@ -71,22 +84,18 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	start := time.Now()
-	first, err := learnFirst(ctx, others, o)
+	tested, all := len(list), slices.Concat(list, others)
+	taught := others // what is tested must not teach
+	if *mode == "fit" {
+		taught = all
+	}
+	first, err := learnFirst(ctx, taught, o)
 	if err != nil {
 		return err
 	}
-	samples, err := measure(ctx, append(list, others...), first, o)
+	samples, err := measure(ctx, all, first, o)
 	if err != nil {
 		return err
-	}
-	tested := len(list)
-	for i, s := range samples {
-		switch {
-		case i >= tested:
-			s.weight = o.commit
-		case s.task.Commit != "":
-			s.weight = o.history
-		}
 	}
 	fmt.Fprintf(os.Stderr, "measured %d tasks in %.0f s\n", len(samples), time.Since(start).Seconds())
 

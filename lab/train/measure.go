@@ -131,13 +131,13 @@ func rightOf(v *index.View, t tasks.Task) (right map[int]bool, missed int) {
 	return right, missed
 }
 
-// learnFirst learns the first pass from commits.
+// learnFirst learns the first pass.
 func learnFirst(ctx context.Context, all []tasks.Task, o options) (*rank.Model, error) {
 	lists, err := eachTask(ctx, all, o, func(v *index.View, t tasks.Task) learn.List {
 		m := signal.First(v, ranking.Analyze(ctx, v, t.Query))
 		right, _ := rightOf(v, t)
 		f := m.Table.Scale()
-		l := learn.List{Weight: 1}
+		l := learn.List{Weight: o.weight(t)}
 		for i := range m.Table.Rows {
 			if right[i] || m.Table.Primary[i] && standsOut(f, i) {
 				l.Rows = append(l.Rows, rowOf(f, i))
@@ -149,7 +149,7 @@ func learnFirst(ctx context.Context, all []tasks.Task, o options) (*rank.Model, 
 	if err != nil {
 		return nil, err
 	}
-	return modelOf(fit(lists, o.l2, func(col int) bool { return o.active(col) && !needsSeeds(signalOf(col)) })), nil
+	return fitFiles(lists, o, func(col int) bool { return o.active(col) && !needsSeeds(signalOf(col)) }), nil
 }
 
 // standsOut reports whether a file is among the first 20 of any signal.
@@ -174,7 +174,7 @@ func measure(ctx context.Context, all []tasks.Task, first *rank.Model, o options
 		m.Second(seeds, weights, scores)
 		m.Table.Rescale(f, rank.Imports)
 
-		s := &sample{task: t, weight: 1}
+		s := &sample{task: t, weight: o.weight(t)}
 		right, missed := rightOf(v, t)
 		s.missed = missed
 		files := keptFiles(scores, m.Table.Primary, right)

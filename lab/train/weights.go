@@ -38,8 +38,8 @@ func weightsSource(t rank.Models, files []string, samples []*sample, tested int,
 		}
 		fmt.Fprintf(&b, "//\t%s (sha256 %.12x)\n", filepath.Base(f), sha256.Sum256(raw))
 	}
-	fmt.Fprintf(&b, "//\n// those that are commits at weight %g, and %d commits of other repositories, which alone\n", o.history, len(samples)-tested)
-	fmt.Fprintf(&b, "// teach the first pass, at weight %g. L2 penalty %g, of chunks %g. Repositories and\n// how many of each:\n//\n", o.commit, o.l2, chunkL2)
+	fmt.Fprintf(&b, "//\n// those that are commits at weight %g, and %d commits of other repositories\n", o.history, len(samples)-tested)
+	fmt.Fprintf(&b, "// at weight %g. L2 penalty %g, of chunks %g. Repositories and\n// how many of each:\n//\n", o.commit, o.l2, chunkL2)
 	repos := map[string]int{}
 	for _, s := range samples {
 		repos[s.task.Repo]++
