@@ -26,15 +26,15 @@ const (
 )
 
 var signalsPlainly = [NumSignals]string{
-	BM25Title: sharesWords, BM25F: sharesWords, BM25Quoted: sharesWords, BM25Comment: sharesWords,
+	BM25Title: sharesWords, BM25F: sharesWords, BM25Quoted: sharesWords,
 	ChunkBest: isAbout, ChunkSum: isAbout,
 	BM25Def: definesNamed, NameDefined: definesNamed,
 	NameUsed:  usesNamed,
-	PathCover: pathWords, BaseCover: pathWords, TitleStem: pathWords,
-	FileNamed: namedByTask, ModuleNamed: namedByTask, InTraceback: namedByTask,
+	PathCover: pathWords, TitleStem: pathWords,
+	FileNamed: namedByTask, InTraceback: namedByTask,
 	CommitSum: likeCommits, Cited: likeCommits,
 	Recent180: howLately, Churn: howLately, Age: howLately,
-	Imports: goesWith, Symbols: goesWith, CoChange: goesWith, Folder: goesWith, Feedback: goesWith, Sibling: goesWith,
+	Imports: goesWith, Symbols: goesWith, CoChange: goesWith, Folder: goesWith, Feedback: goesWith,
 	FirstPass: firstLook,
 	Secondary: whatItIs, IndexFile: whatItIs, Generated: whatItIs,
 }

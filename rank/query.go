@@ -18,7 +18,6 @@ type Query struct {
 	Names   []Name       // identifiers that the task names, distinct
 	Phrases []Phrase     // neighbouring words that may be one identifier, distinct
 	Files   []string     // file names and paths as written, distinct
-	Modules [][]string   // dotted or slashed names, lower case, split at the separators
 	Frames  []Frame      // lines of tracebacks, outermost first
 	Wants   map[ask]bool // kinds of files the task asks for in words
 	Exact   []string     // words that are written as names are, distinct; see exact
@@ -92,7 +91,6 @@ var (
 	pyFrame     = regexp.MustCompile(`File "([^"\n]+)", line (\d+)`)
 	jvmFrame    = regexp.MustCompile(`at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt|scala)):(\d+)\)`)
 	lineFrame   = regexp.MustCompile(`([\w./\\@-]+\.(?:go|rs|[cm]?[jt]sx?|c|cc|cpp|h|hpp|rb|php|cs)):(\d+)`)
-	dotted      = regexp.MustCompile(`[A-Za-z_]\w*(?:(?:\.|::|/)[A-Za-z_]\w*)+`)
 	fence       = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
 	checkbox    = regexp.MustCompile(`(?m)^\s*[-*]\s*\[[ xX]\].*$`)
 	heading     = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s+|\*\*)([^\n]*?)\**:?\s*$`)
@@ -145,15 +143,6 @@ func AnalyzeFor(task string, form Form) Query {
 	}
 	q.frames(full)
 	q.references(full)
-	seen := map[string]bool{}
-	for _, m := range dotted.FindAllString(text, -1) {
-		m = strings.ToLower(strings.NewReplacer("::", "/", ".", "/").Replace(m))
-		if !seen[m] {
-			seen[m] = true
-			parts := strings.Split(m, "/")
-			q.Modules = append(q.Modules, parts[:min(len(parts), maxParts)])
-		}
-	}
 	for _, w := range strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if a, ok := asks[w]; ok {
 			q.Wants[a] = true
@@ -241,9 +230,6 @@ func (q *Query) names() {
 		}
 	})
 }
-
-// maxParts bounds the parts of a dotted name that are looked at.
-const maxParts = 16
 
 // maxPhrases bounds the look-ups that a long task causes.
 const maxPhrases = 400

@@ -12,13 +12,10 @@ const (
 	BM25F                     // BM25F over path, definitions, comments and body
 	BM25Quoted                // BM25 of the terms in backticks and fences
 	BM25Def                   // BM25 over the names of definitions
-	BM25Comment               // BM25 over comments
 	ChunkBest                 // BM25 of the best function
 	ChunkSum                  // BM25 of the three best functions
 	PathCover                 // the same as a share of the path's weight
-	BaseCover                 // the same as a share of the name's weight
 	FileNamed                 // the task names the file
-	ModuleNamed               // the task names the module, dotted
 	InTraceback               // a traceback of the task passes through the file
 	NameDefined               // defines identifiers that the task names
 	NameUsed                  // uses identifiers that the task names
@@ -32,7 +29,6 @@ const (
 	CoChange  // changed together with likely files
 	Folder    // the folder's other files are likely
 	Feedback  // BM25 of terms typical of the likeliest files
-	Sibling   // another file of the same stem is likely, as value.h beside value-inl.h
 	FirstPass // the score of the first pass
 
 	Secondary // documentation, example, script or legacy folder
@@ -53,13 +49,10 @@ var signals = [NumSignals]struct {
 	BM25F:       {"bm25f", "words in path, definitions, comments, body", scaled},
 	BM25Quoted:  {"bm25_quoted", "quoted code", scaled},
 	BM25Def:     {"bm25_def", "words in definitions", scaled},
-	BM25Comment: {"bm25_comment", "words in comments", scaled},
 	ChunkBest:   {"chunk_best", "words in one function", scaled},
 	ChunkSum:    {"chunk_sum", "words in its best functions", scaled},
 	PathCover:   {"path_cover", "coverage of the path", scaled},
-	BaseCover:   {"base_cover", "coverage of the file name", scaled},
 	FileNamed:   {"file_named", "file named in the task", scaled},
-	ModuleNamed: {"module_named", "module named in the task", scaled},
 	InTraceback: {"in_traceback", "in the traceback", scaled},
 	NameDefined: {"name_defined", "defines a named identifier", scaled},
 	NameUsed:    {"name_used", "uses a named identifier", scaled},
@@ -72,7 +65,6 @@ var signals = [NumSignals]struct {
 	CoChange:    {"cochange", "changes together with likely files", scaled},
 	Folder:      {"folder", "likely folder", scaled},
 	Feedback:    {"feedback", "words typical of likely files", scaled},
-	Sibling:     {"sibling", "a file of the same name is likely", scaled},
 	FirstPass:   {"first_pass", "first pass", plain},
 	Secondary:   {"secondary", "docs, examples, scripts or legacy", plain},
 	IndexFile:   {"index_file", "index or package file", plain},

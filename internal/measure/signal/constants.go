@@ -31,15 +31,15 @@ type constants struct {
 	spread   memory[float64]          // counted docs that hold a term; see measureFeedback
 	imported []atomic.Pointer[[]edge] // what each file imports; nil if nobody asked
 
-	bases, modules  func() map[string][]int32 // files by base name, and by stem
-	titles          func() map[string][]int32 // files by the stems that a title may hold
-	kinds           func() *kinds
-	paths           func() *pathIndex
-	norms           func() *norms
-	folders         func() *folders
-	inFolder, likes func() [][]int32 // files of one folder; see siblings
-	past            func() *past
-	central         func() []float64 // see pageRank
+	bases, modules func() map[string][]int32 // files by base name, and by stem
+	titles         func() map[string][]int32 // files by the stems that a title may hold
+	kinds          func() *kinds
+	paths          func() *pathIndex
+	norms          func() *norms
+	folders        func() *folders
+	inFolder       func() [][]int32 // files of one folder
+	past           func() *past
+	central        func() []float64 // see pageRank
 }
 
 // A constantsKey is the key of a view's constants.
@@ -80,7 +80,6 @@ func newConstants(v *index.View) *constants {
 	c.norms = sync.OnceValue(c.makeNorms)
 	c.folders = sync.OnceValue(c.makeFolders)
 	c.inFolder = sync.OnceValue(c.makeInFolder)
-	c.likes = sync.OnceValue(c.makeSiblings)
 	c.past = sync.OnceValue(c.makePast)
 	c.central = sync.OnceValue(func() []float64 { return newMeasurement(v, rank.Query{}).pageRank() })
 	return c
@@ -189,7 +188,7 @@ type norms struct {
 	chunks []float32
 }
 
-type docNorm struct{ bm25, def, comment, fBody, fDef, fComment float32 }
+type docNorm struct{ bm25, def, fBody, fDef, fComment float32 }
 
 func (c *constants) makeNorms() *norms {
 	x := &norms{make([]docNorm, len(c.docs)), make([]float32, len(c.chunks))}
@@ -198,7 +197,6 @@ func (c *constants) makeNorms() *norms {
 		body, def, com := float32(doc.Body)/c.mean.body, float32(doc.Def)/c.mean.def, float32(doc.Comment)/c.mean.comment
 		n.bm25 = k1 * (0.25 + 0.75*body)
 		n.def = k1 * (0.5 + 0.5*def)
-		n.comment = k1 * (0.4 + 0.6*com)
 		n.fBody = 1 / (0.25 + 0.75*body)
 		n.fDef = defWeight / (0.5 + 0.5*def)
 		n.fComment = commentWeight / (0.4 + 0.6*com)
@@ -230,28 +228,6 @@ func (c *constants) makeFolders() *folders {
 // makeInFolder returns the files of each folder.
 func (c *constants) makeInFolder() [][]int32 {
 	return values(c.files, func(i int) string { return path.Dir(c.files[i].Path) })
-}
-
-// makeSiblings returns files that share a stem, if it means something.
-func (c *constants) makeSiblings() [][]int32 {
-	all := values(c.files, func(i int) string {
-		p := c.lower[i]
-		stem := path.Base(strings.TrimSuffix(p, path.Ext(p)))
-		for _, affix := range [...]string{"-inl", "_inl", "_impl", "-impl", ".d", ".styles", ".module"} {
-			stem = strings.TrimSuffix(stem, affix)
-		}
-		if indexFile(stem) || !primary(c.files[i].Class) {
-			return ""
-		}
-		return stem
-	})
-	kept := all[:0]
-	for _, files := range all {
-		if len(files) >= 2 && len(files) <= maxSiblings {
-			kept = append(kept, files)
-		}
-	}
-	return kept
 }
 
 // values returns the files that have the same value, which is not empty, in the

@@ -8,8 +8,7 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// measureMentions fills the columns about files and modules that the task
-// names.
+// measureMentions fills the columns about files that the task names.
 func (m *Measurement) measureMentions() {
 	named := m.Table.Column(rank.FileNamed)
 	for _, file := range m.Query.Files {
@@ -31,33 +30,6 @@ func (m *Measurement) measureMentions() {
 		}
 		for _, i := range files {
 			trace[i] = max(trace[i], f.Weight)
-		}
-	}
-	module := m.Table.Column(rank.ModuleNamed)
-	for _, parts := range m.Query.Modules {
-		m.nameModule(parts, module)
-	}
-}
-
-// nameModule credits the files whose module path ends like the longest prefix
-// of a dotted name that matches any: in a.b.c, c may be a function.
-func (m *Measurement) nameModule(parts []string, col []float32) {
-	for k := len(parts); k >= 1; k-- {
-		hit := false
-		cands := m.modules()[parts[k-1]]
-		for _, i := range cands {
-			same := commonTail(parts[:k], modulePath(m.lower[i]))
-			if same < 2 {
-				continue
-			}
-			hit = true
-			col[i] += float32(same-1) / float32(len(cands))
-			if same > 2 || len(cands) == 1 {
-				col[i] += 0.5
-			}
-		}
-		if hit {
-			return
 		}
 	}
 }

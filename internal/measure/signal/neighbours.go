@@ -33,31 +33,10 @@ func (m *Measurement) Second(seeds []int, weights, scores []float32) {
 		m.measureSymbols(seeds, weights)
 		m.measureCoChange(seeds, weights)
 		m.measureFolder(scores)
-		m.measureSiblings(scores)
 	}, func() {
 		side.measureFeedback(seeds, weights)
 	})
 }
-
-// measureSiblings gives each file the likelihood of the likeliest other file of
-// its stem: header and implementation change together.
-func (m *Measurement) measureSiblings(scores []float32) {
-	mass := likelihood(scores)
-	col := m.Table.Column(rank.Sibling)
-	for _, files := range m.likes() {
-		for _, i := range files {
-			for _, j := range files {
-				if i != j {
-					col[i] = max(col[i], mass[j])
-				}
-			}
-		}
-	}
-}
-
-// maxSiblings is how many files may share a stem that still means something:
-// utils.py does not.
-const maxSiblings = 8
 
 // likelihood turns scores into values in 0..1, relative to the best.
 func likelihood(scores []float32) []float32 {

@@ -15,7 +15,7 @@ type pathIndex struct {
 	weights []float32        // by number
 	hits    [][]pathHit      // by number: the paths that hold it
 	path    []pathTerms      // distinct terms of the path without extension
-	base    []pathTerms      // terms of the file name without extension
+	base    [][]int32        // terms of the file name without extension
 }
 
 // pathTerms are terms of one path.
@@ -50,7 +50,7 @@ func (p *pathIndex) id(term uint64) int32 {
 
 func (c *constants) makePaths() *pathIndex {
 	n := len(c.files)
-	p := &pathIndex{ids: map[uint64]int32{}, path: make([]pathTerms, n), base: make([]pathTerms, n)}
+	p := &pathIndex{ids: map[uint64]int32{}, path: make([]pathTerms, n), base: make([][]int32, n)}
 	var a terms.Analyzer
 	dirs := map[string][]int32{} // terms of folders, which repeat
 	arena := make([]int32, 0, 16*n)
@@ -70,7 +70,7 @@ func (c *constants) makePaths() *pathIndex {
 		for _, t := range base {
 			arena = append(arena[:from], appendNew(arena[from:], t)...)
 		}
-		p.base[i].ids, p.path[i].ids = base, arena[from:len(arena):len(arena)]
+		p.base[i], p.path[i].ids = base, arena[from:len(arena):len(arena)]
 	}
 	count, total := make([]int32, len(p.ids)), 0
 	for i := range p.path {
@@ -86,7 +86,7 @@ func (c *constants) makePaths() *pathIndex {
 		p.hits[t], backing = backing[:0:df], backing[df:]
 	}
 	for i := range p.path {
-		base := p.base[i].ids
+		base := p.base[i]
 		for _, t := range p.path[i].ids {
 			h := pathHit{file: int32(i)}
 			for _, b := range base {
@@ -97,7 +97,6 @@ func (c *constants) makePaths() *pathIndex {
 			p.hits[t] = append(p.hits[t], h)
 		}
 		p.path[i].weigh(p.weights)
-		p.base[i].weigh(p.weights)
 	}
 	return p
 }
@@ -138,7 +137,7 @@ func (m *Measurement) measurePaths() {
 		}
 		return hit
 	}
-	pathCover, baseCover := m.Table.Column(rank.PathCover), m.Table.Column(rank.BaseCover)
+	pathCover := m.Table.Column(rank.PathCover)
 	stemHit := m.Table.Column(rank.TitleStem)
 	done := make([]bool, len(m.files))
 	for _, t := range m.Query.Terms {
@@ -148,12 +147,8 @@ func (m *Measurement) measurePaths() {
 				continue
 			}
 			done[i] = true
-			in, name := &paths.path[i], &paths.base[i]
-			if in.all > 0 {
+			if in := &paths.path[i]; in.all > 0 {
 				pathCover[i] = weigh(in) / in.all
-			}
-			if name.all > 0 {
-				baseCover[i] = weigh(name) / name.all
 			}
 		}
 	}

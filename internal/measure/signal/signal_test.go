@@ -89,11 +89,9 @@ func TestColumns(t *testing.T) {
 		{rank.BM25F, "tax of the customer", "shop/tax.py"},
 		{rank.BM25Title, "customer will buy items", "shop/cart.py"},
 		{rank.BM25Def, "round half even is wrong", "shop/money.py"},
-		{rank.BM25Comment, "items a customer will buy", "shop/cart.py"},
 		{rank.PathCover, "export fails", "shop/legacy/export.py"},
 		{rank.TitleStem, "money is lost", "shop/money.py"},
 		{rank.FileNamed, "look at shop/money.py", "shop/money.py"},
-		{rank.ModuleNamed, "shop.tax.add is slow", "shop/tax.py"},
 		{rank.InTraceback, "boom\n  File \"/x/shop/cart.py\", line 7, in total", "shop/cart.py"},
 		{rank.NameDefined, "boom\n`total_price` is off", "shop/cart.py"},
 		{rank.Secondary, "anything", "shop/legacy/export.py"},
@@ -153,7 +151,6 @@ func TestSecond(t *testing.T) {
 		seed, want string
 	}{
 		{rank.Imports, "shop/cart.py", "shop/money.py"},
-		{rank.Sibling, "shop/value.h", "shop/value-inl.h"},
 	} {
 		m := signal.First(v, rank.Analyze("anything"))
 		seed, ok := v.File(test.seed)

@@ -63,19 +63,18 @@ type weighedTerm struct {
 }
 
 // fields returns how the term reads a doc.
-func (x *weighedTerm) fields(d *docTerm, n *docNorm) [4]field {
+func (x *weighedTerm) fields(d *docTerm, n *docNorm) [3]field {
 	return [...]field{
 		{rank.BM25Title, d.body, n.bm25, x.title},
 		{rank.BM25Quoted, d.body, n.bm25, x.quoted},
 		{rank.BM25Def, d.def, n.def, x.mixed},
-		{rank.BM25Comment, d.comment, n.comment, x.mixed},
 	}
 }
 
 // wordScores are the sums that [Measurement.measureWords] makes, over all terms.
 type wordScores struct {
 	bm25f    []float32
-	bySignal [4][]float32 // in the order of fields; by doc
+	bySignal [3][]float32 // in the order of fields; by doc
 	extra    []float32    // what the paths of files add to BM25F
 	tf       []float32    // of the current term, by doc: BM25F's
 }

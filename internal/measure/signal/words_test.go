@@ -31,7 +31,7 @@ func TestFormulas(t *testing.T) {
 // once in a name that it defines.
 func TestFields(t *testing.T) {
 	x := weighedTerm{title: 1, quoted: 0.5, mixed: 3.5}
-	norm := docNorm{bm25: k1, def: k1, comment: k1, fBody: 1, fDef: defWeight, fComment: commentWeight}
+	norm := docNorm{bm25: k1, def: k1, fBody: 1, fDef: defWeight, fComment: commentWeight}
 	s := &wordScores{bm25f: make([]float32, 1), tf: make([]float32, 1)}
 	for k := range s.bySignal {
 		s.bySignal[k] = make([]float32, 1)
@@ -39,10 +39,9 @@ func TestFields(t *testing.T) {
 	x.docs = []docTerm{{body: 2, def: 1}}
 	s.addDocs(&x, []docNorm{norm})
 	want := map[rank.Signal]float32{
-		rank.BM25Title:   1.375,  // 1 * (2*2.2/3.2)
-		rank.BM25Quoted:  0.6875, // 0.5 * 1.375
-		rank.BM25Def:     3.5,    // 3.5 * (1*2.2/2.2)
-		rank.BM25Comment: 0,      // it is in none
+		rank.BM25Title:  1.375,  // 1 * (2*2.2/3.2)
+		rank.BM25Quoted: 0.6875, // 0.5 * 1.375
+		rank.BM25Def:    3.5,    // 3.5 * (1*2.2/2.2)
 	}
 	for k, f := range x.fields(&x.docs[0], &norm) {
 		if got := s.bySignal[k][0]; math.Abs(float64(got-want[f.signal])) > 1e-5 {
