@@ -5,8 +5,8 @@
 //	dev.jsonl (sha256 236ce74b0381e18b18d14a49)
 //	history.jsonl (sha256 9b99baa6c34cf8380992286a)
 //
-// those that are commits at weight 0.5, and 1020 commits of other repositories, which alone
-// teach the first pass, at weight 0.3. L2 penalty 0.1, of chunks 0.03. Repositories and
+// those that are commits at weight 0.5, and 1020 commits of other repositories
+// at weight 0.3. L2 penalty 0.1, of chunks 0.03. Repositories and
 // how many of each:
 //
 //	Aider-AI/aider 60
@@ -113,29 +113,109 @@ package rank
 
 // First scores files from the task alone; its best are the seeds of the
 // second pass.
-var First = Model{}
+var First = Model{
+	Max: [NumSignals]float32{
+		0:  0.4182,  // bm25_title
+		1:  1.2213,  // bm25f
+		2:  0.4937,  // bm25_quoted
+		3:  0.4973,  // bm25_def
+		4:  1.0931,  // chunk_best
+		5:  0.8654,  // chunk_sum
+		6:  1.2142,  // path_cover
+		7:  1.2189,  // file_named
+		9:  0.3009,  // name_defined
+		10: 0.4801,  // name_used
+		11: 1.3913,  // commit_sum
+		12: 0.2252,  // recent_180d
+		13: -0.4395, // churn
+		14: 0.5427,  // age
+		21: -0.6500, // secondary
+		22: -0.0294, // index_file
+		23: 0.2602,  // title_stem
+		24: -0.9403, // generated
+		25: 3.1541,  // cited
+	},
+	Rank: [NumSignals]float32{
+		0:  0.0946,  // bm25_title
+		1:  0.1831,  // bm25f
+		2:  0.0213,  // bm25_quoted
+		3:  0.0117,  // bm25_def
+		4:  0.2177,  // chunk_best
+		6:  0.1503,  // path_cover
+		7:  0.7890,  // file_named
+		9:  0.1278,  // name_defined
+		10: 0.1734,  // name_used
+		11: 0.3909,  // commit_sum
+		13: -0.4757, // churn
+		14: 0.8685,  // age
+	},
+}
 
 // files scores files from everything measured.
-var files = Model{}
+var files = Model{
+	Max: [NumSignals]float32{
+		0:  0.1895,  // bm25_title
+		1:  0.7257,  // bm25f
+		2:  0.2767,  // bm25_quoted
+		3:  0.2019,  // bm25_def
+		4:  0.6856,  // chunk_best
+		5:  0.4155,  // chunk_sum
+		6:  0.7745,  // path_cover
+		7:  0.9001,  // file_named
+		9:  0.1998,  // name_defined
+		10: 0.3274,  // name_used
+		11: 0.8926,  // commit_sum
+		13: -0.5026, // churn
+		14: 0.3147,  // age
+		15: 0.2844,  // imports
+		16: 0.5037,  // symbols
+		17: 0.4137,  // cochange
+		18: 0.5410,  // folder
+		19: 0.5163,  // feedback
+		20: 0.1649,  // first_pass
+		21: -0.3442, // secondary
+		22: -0.0298, // index_file
+		23: 0.2848,  // title_stem
+		24: -0.3828, // generated
+		25: 2.4640,  // cited
+	},
+	Rank: [NumSignals]float32{
+		0:  0.2218,  // bm25_title
+		1:  0.2179,  // bm25f
+		2:  0.1345,  // bm25_quoted
+		3:  0.1540,  // bm25_def
+		4:  0.2803,  // chunk_best
+		6:  0.1651,  // path_cover
+		7:  0.6681,  // file_named
+		9:  0.1519,  // name_defined
+		10: 0.1137,  // name_used
+		11: 0.3083,  // commit_sum
+		13: -0.5429, // churn
+		14: 0.6323,  // age
+		17: 0.1266,  // cochange
+		18: 0.0171,  // folder
+		19: 0.1338,  // feedback
+	},
+}
 
 // Chunks scores the chunks of likely files.
 var Chunks = ChunkModel{
-	0:  0.8488,  // file
-	1:  -0.5436, // file_rank
-	2:  0.0364,  // words
-	3:  1.3602,  // leads
-	4:  2.0663,  // covers
-	5:  1.3617,  // covers_here
-	6:  -0.3547, // comments
-	7:  0.1268,  // defines
-	8:  1.1043,  // name_shared
-	9:  0.2149,  // named
-	10: 0.3388,  // length
-	11: -0.1085, // func
-	12: -0.5774, // type
-	13: 0.4108,  // head
-	14: -0.7441, // test
-	15: 0.8658,  // traced
-	16: -0.4695, // siblings
-	17: 0.0516,  // next
+	0:  0.8369,  // file
+	1:  -0.4878, // file_rank
+	2:  0.0372,  // words
+	3:  1.3543,  // leads
+	4:  2.3399,  // covers
+	5:  1.3258,  // covers_here
+	6:  -0.3942, // comments
+	7:  0.1223,  // defines
+	8:  1.1104,  // name_shared
+	9:  0.2187,  // named
+	10: 0.3397,  // length
+	11: -0.1122, // func
+	12: -0.5786, // type
+	13: 0.4031,  // head
+	14: -0.7565, // test
+	15: 0.5918,  // traced
+	16: -0.4754, // siblings
+	17: 0.0506,  // next
 }
