@@ -6,14 +6,14 @@ package rank
 // what they are worth.
 const (
 	RelevantFrom = 0.91
-	KinFrom      = -2.18
+	KinFrom      = -2.06
 )
 
 // The weights, in the order of the features.
 var (
-	relevanceBias    = -5.77
-	relevanceWeights = [evidenceFeatures]float64{-1.02, -0.11, -0.19, 0.20, 0.02, 2.31, 3.71, 2.50}
+	relevanceBias    = -5.19
+	relevanceWeights = [evidenceFeatures]float64{-1.02, -0.15, -0.13, 0.32, 0.02, 2.07, 3.70, 2.54}
 
-	kinshipBias    = -3.30
-	kinshipWeights = [kinshipFeatures]float64{0.63, 0.11, 0.80, 0.53, 0.47, 0.21, 1.35, 0.94, 0.66, -1.08, -0.49, 0.47, 0.43}
+	kinshipBias    = -3.48
+	kinshipWeights = [kinshipFeatures]float64{0.61, 0.12, 0.79, 0.61, 0.36, 0.19, 1.50, 1.01, 0.67, -1.13, -0.46, 0.46, 0.40}
 )
