@@ -90,7 +90,7 @@ var samples = map[string]struct {
 	"exclude":           {`exclude = ["docs/"]`, "docs/", []string{"docs/"}, `exclude = "docs/"`},
 	"submodules":        {`submodules = true`, "true", true, `submodules = 1`},
 	"unignore":          {`unignore = ["vendor/x/"]`, "vendor/x/", []string{"vendor/x/"}, `unignore = [1]`},
-	"weights":           {"[weights]\nbm25 = 1.5", "bm25=1.5", map[string]float64{"bm25": 1.5}, "weights.bm25 = nan"},
+	"weights":           {"[weights]\nbm25f = 1.5", "bm25f=1.5", map[string]float64{"bm25f": 1.5}, "weights.bm25f = nan"},
 	"docs":              {`docs = 3`, "3", 3, `docs = -1`},
 	"docs-share":        {`docs-share = "20%"`, "0.2", 0.2, `docs-share = 2`},
 	"docs-depth":        {`docs-depth = 0`, "0", 0, `docs-depth = -1`},
@@ -295,7 +295,7 @@ func TestConfigHasKeys(t *testing.T) {
 
 func TestPrecedence(t *testing.T) {
 	src := write(t,
-		"budget = \"12k\"\nexclude = [\"a\"]\nweights = {bm25 = 1, churn = 1, age = 1}",
+		"budget = \"12k\"\nexclude = [\"a\"]\nweights = {bm25f = 1, churn = 1, age = 1}",
 		"budget = \"10k\"\nexclude = [\"b\", \"a\"]\nweights = {churn = 2, age = 2}")
 	src.Environ = append(src.Environ, "SATCHEL_BUDGET=9k", "SATCHEL_EXCLUDE=c", "SATCHEL_WEIGHTS=age=3")
 	all := load(t, src)
@@ -305,7 +305,7 @@ func TestPrecedence(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "c"}, all.Exclude); diff != "" {
 		t.Errorf("lists add up (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]float64{"bm25": 1, "churn": 2, "age": 3}, all.Weights); diff != "" {
+	if diff := cmp.Diff(map[string]float64{"bm25f": 1, "churn": 2, "age": 3}, all.Weights); diff != "" {
 		t.Errorf("tables add up (-want +got):\n%s", diff)
 	}
 	var sources []layer
@@ -666,8 +666,8 @@ func TestWrongFlags(t *testing.T) {
 		{"reserve", "9223372036854775807k", `want a whole number`},
 		{"auto-floor", "x", `--auto-floor: "x": want a share such as 0.4 or 40%`},
 		{"weights", "path", `--weights: "path": want NAME=NUMBER`},
-		{"weights", "bm25=NaN", "--weights: bm25 = NaN: want a number between 0 and 1000"},
-		{"weights", "bm25=-1", "--weights: bm25 = -1: want a number between 0 and 1000"},
+		{"weights", "bm25f=NaN", "--weights: bm25f = NaN: want a number between 0 and 1000"},
+		{"weights", "bm25f=-1", "--weights: bm25f = -1: want a number between 0 and 1000"},
 		{"weights", "bm26=1", "--weights: bm26 is no signal; signals are "},
 		{"no-cache", "perhaps", `--no-cache: "perhaps": want true or false`},
 		{"format", "pdf", `--format: "pdf": want md, xml, json or plain`},

@@ -13,7 +13,7 @@ var sampleValues = map[string]string{
 
 // tableSamples are those of tables, which stand at the end.
 var tableSamples = map[string]string{
-	"weights": "[weights]\ncommit_best = 1.5\nsecondary = 0\n",
+	"weights": "[weights]\ncommit_sum = 1.5\nsecondary = 0\n",
 	"models":  "[[models]]\nname = \"house-7b\"\nfamily = \"llama\"\nwindow = 32768\noutput = 4096\n",
 	"prices":  "[prices.\"house-7b\"]\ninput = 0.2\noutput = 0.6\ncache-read = 0.02\ncache-write = 0.25\n",
 	"llm": "[llm.default]\nurl = \"https://api.anthropic.com\"\nkind = \"anthropic\"\nmodel = \"claude-sonnet-4-5\"\nkey-env = \"ANTHROPIC_API_KEY\"\nprice = [3.0, 0.30, 3.75, 15.0]\n" +
