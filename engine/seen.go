@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -14,7 +15,7 @@ import (
 // withhold takes out of what is offered the lines that stand in the window of a
 // session. A piece that is seen as a whole is an omission; of one that is seen in
 // part the rest is offered, and what is not sent again is told once it is shown.
-// What is pinned stays.
+// What is pinned stays, and so does what is to be edited.
 func (sel *selection) withhold(ctx context.Context, path string, hasty bool) error {
 	w, diags, err := seen.Open(ctx, path, hasty)
 	if err != nil {
@@ -24,7 +25,7 @@ func (sel *selection) withhold(ctx context.Context, path string, hasty bool) err
 	sel.seen = map[satchel.Ref][]satchel.Omission{}
 	kept := sel.Candidates[:0]
 	for _, c := range sel.Candidates {
-		if c.Pinned || !c.Ref.Kind.FileText() || len(c.Forms) == 0 || c.Forms[0].Detail != satchel.Full {
+		if c.Pinned || slices.Contains(sel.Req.Edit, c.Ref.Path) || !c.Ref.Kind.FileText() || len(c.Forms) == 0 || c.Forms[0].Detail != satchel.Full {
 			kept = append(kept, c)
 			continue
 		}
