@@ -66,3 +66,19 @@ func TestExpectedNames(t *testing.T) {
 		}
 	}
 }
+
+func TestExpectedNamesOfAChange(t *testing.T) {
+	r := newRepository(t)
+	r.WriteAll(lookAlikes())
+	r.Commit("first")
+	r.WriteAll(map[string]string{"run/run.py": "def run(token):\n    return 1\n"})
+	r.Commit("second")
+	e := open(t, engine.Options{Dir: r.Dir})
+	p, err := e.Pack(t.Context(), satchel.Request{Task: "run the token", Changes: "HEAD~1", Names: []string{"run", "invented_name"}, Budget: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprint(p.Diagnostics); !strings.Contains(said, "expected, and not here: invented_name}") {
+		t.Errorf("the pack says %s", said)
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 // lookAtChange makes the scene of a Request with Changes.
 func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, format render.Format) (*Scene, error) {
-	x, err := changeset.Measure(ctx, w, &changeset.Request{Range: req.Changes, Task: req.Task, Detail: changeset.DiffStandard, Budget: req.Budget})
+	x, err := changeset.Measure(ctx, w, &changeset.Request{Range: req.Changes, Task: req.Task, Names: req.Names, Detail: changeset.DiffStandard, Budget: req.Budget})
 	if err != nil {
 		return nil, err
 	}

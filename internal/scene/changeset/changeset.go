@@ -55,6 +55,7 @@ type Request struct {
 	Detail  string   // DiffSummary or DiffStandard; empty means summary
 	Profile *Profile // nil means our own
 	Task    string   // adds relevance to it, in our own profile
+	Names   []string // expected beside the Task, as in satchel.Request
 	Debug   bool     // shows the addition of every score
 
 	// Budget is the number of tokens that the text may have, but for the list of
@@ -328,7 +329,9 @@ func (x *Run) history() *change.History {
 // taskRelevance sets how relevant the files are to the task, by the ranking of
 // all files of the view.
 func (x *Run) taskRelevance(ctx context.Context) {
-	r := ranking.Rank(x.View, ranking.Analyze(ctx, x.View, x.Req.Task), x.Models)
+	q, notes := ranking.AnalyzeWith(ctx, x.View, x.Req.Task, x.Req.Names)
+	x.Report.Diagnostics = append(x.Report.Diagnostics, notes...)
+	r := ranking.Rank(x.View, q, x.Models)
 	if r.Weight() == 0 {
 		x.Report.Diagnostics = append(x.Report.Diagnostics, satchel.Diagnostic{Text: nothingMatches})
 		return
