@@ -21,6 +21,7 @@ type Query struct {
 	Frames  []Frame      // lines of tracebacks, outermost first
 	Wants   map[ask]bool // kinds of files the task asks for in words
 	Exact   []string     // words that are written as names are, distinct; see exact
+	Paths   []string     // those of Files that stand in the prose
 	Spelled []Spelled    // names that are spelled as no word is, distinct, those of the title first
 	Besides int          // distinct terms besides those names, small talk aside
 	Numbers []uint64     // terms of the issues and change requests it refers to, distinct
@@ -135,12 +136,7 @@ func AnalyzeFor(task string, form Form) Query {
 	q.phrases()
 	q.exact()
 	q.spelled()
-	for _, m := range append(fileName.FindAllString(full, -1), bareName.FindAllString(full, -1)...) {
-		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
-		if m != "" && !slices.Contains(q.Files, m) {
-			q.Files = append(q.Files, m)
-		}
-	}
+	q.Files = filesIn(full)
 	q.frames(full)
 	q.references(full)
 	for _, w := range strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -149,6 +145,17 @@ func AnalyzeFor(task string, form Form) Query {
 		}
 	}
 	return q
+}
+
+// filesIn returns the names of files in a text, each once.
+func filesIn(text string) (names []string) {
+	for _, m := range append(fileName.FindAllString(text, -1), bareName.FindAllString(text, -1)...) {
+		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
+		if m != "" && !slices.Contains(names, m) {
+			names = append(names, m)
+		}
+	}
+	return names
 }
 
 // mostReferences is how many references of each kind are followed: a longer list

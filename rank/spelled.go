@@ -75,6 +75,7 @@ func (q *Query) spelled() {
 	})
 	quotes(prose, false)
 	scan(prose, false, false)
+	q.Paths = filesIn(q.Title + "\n" + prose)
 
 	parts := map[uint64]bool{}
 	var a terms.Analyzer
@@ -91,7 +92,8 @@ func (q *Query) spelled() {
 	})
 }
 
-// fewFrames is how many lines may name a place in a file before they are a traceback.
+// fewFrames is how many lines may name a place in a file before they are a traceback;
+// the frames of Python and Java are never anything else.
 const fewFrames = 2
 
 // withoutTrace takes the lines of tracebacks out of a text, with what belongs to
@@ -99,24 +101,22 @@ const fewFrames = 2
 func withoutTrace(text string) string {
 	lines := slices.Collect(strings.Lines(text))
 	trace := make([]bool, len(lines)+1)
-	n := 0
+	places, frames := 0, false
 	for i, line := range lines {
 		switch {
 		case pyFrame.MatchString(line):
-			trace[i], trace[i+1] = true, true
+			trace[i], trace[i+1], frames = true, true, true
 		case jvmFrame.MatchString(line):
-			trace[i] = true
+			trace[i], frames = true, true
 		case lineFrame.MatchString(line):
 			trace[i] = true
 			if i > 0 && line[0] == '\t' {
 				trace[i-1] = true
 			}
-		default:
-			continue
+			places++
 		}
-		n++
 	}
-	if n <= fewFrames {
+	if !frames && places <= fewFrames {
 		return text
 	}
 	var b strings.Builder

@@ -46,6 +46,23 @@ func TestSpelled(t *testing.T) {
 	}
 }
 
+// TestPaths: a file that prose names is meant; one that a traceback or a program names
+// was passed through.
+func TestPaths(t *testing.T) {
+	for task, want := range map[string][]string{
+		"fix app/cli.py": {"app/cli.py"},
+		"It dies in app/cli.py\n  File \"/x/flask/ctx.py\", line 3, in push\n    self.go()\n":                {"app/cli.py"},
+		"It dies\n\n```\nopen('app/cli.py')\n```\n":                                                          nil,
+		"It dies\n\tat org.acme.Login.go(Login.java:7)\n":                                                    nil,
+		"See server.go:12: the port is wrong":                                                                {"server.go"},
+		"panic\nmain.a()\n\t/s/a.go:4\nmain.b()\n\t/s/b.go:4\nmain.c()\n\t/s/c.go:4\nall of it in main.go\n": {"main.go"},
+	} {
+		if got := Analyze(task).Paths; !slices.Equal(got, want) {
+			t.Errorf("Analyze(%q) names the files %q, want %q", task, got, want)
+		}
+	}
+}
+
 func TestSpelledIsBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range 10_000 {

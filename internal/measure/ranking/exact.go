@@ -144,7 +144,7 @@ func (r *Ranking) exactFiles() (list []Exact) {
 	files := r.View.Files()
 	called := map[string][]int32{} // files by the last part of their paths, of those that a name has
 	last := func(name string) string { return strings.ToLower(path.Base(strings.Trim(name, "./"))) }
-	for _, name := range r.Query.Files {
+	for _, name := range r.Query.Paths {
 		called[last(name)] = nil
 	}
 	for i := range files {
@@ -152,7 +152,7 @@ func (r *Ranking) exactFiles() (list []Exact) {
 			called[last(files[i].Path)] = append(list, int32(i))
 		}
 	}
-	for _, name := range r.Query.Files {
+	for _, name := range r.Query.Paths {
 		var found []Exact
 		parts := strings.Count(strings.Trim(name, "./"), "/") + 1
 		for _, i := range called[last(name)] {
