@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -74,8 +75,8 @@ func (q *quality) sum(x quality, by float64) {
 
 // macro is the mean of the languages of commits, each of which counts the same.
 func (m *metrics) macro() (out quality) {
-	for name, q := range m.groups {
-		if len(name) > len("commits ") && name[:len("commits ")] == "commits " {
+	for _, name := range slices.Sorted(maps.Keys(m.groups)) {
+		if q := m.groups[name]; strings.HasPrefix(name, "commits ") {
 			out.sum(*q, 1/q.n)
 		}
 	}
