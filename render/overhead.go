@@ -86,6 +86,9 @@ func entry(c *satchel.Candidate, f *satchel.Form, extra int) int {
 		return n
 	}
 	n := 1
+	if extra > 0 {
+		n++ // in a list between marks, words join less
+	}
 	if f.Text.IsZero() {
 		n += words(c.Title.String())
 	}
