@@ -27,12 +27,12 @@ const (
 
 var signalsPlainly = [NumSignals]string{
 	BM25Title: sharesWords, BM25F: sharesWords, BM25Quoted: sharesWords,
-	ChunkBest: isAbout, ChunkSum: isAbout,
+	ChunkBest: isAbout, ChunkSum: isAbout, PathChunk: isAbout,
 	BM25Def: definesNamed, NameDefined: definesNamed,
 	NameUsed:  usesNamed,
-	PathCover: pathWords, TitleStem: pathWords,
+	PathWords: pathWords, PathCover: pathWords, TitleStem: pathWords,
 	FileNamed: namedByTask, InTraceback: namedByTask,
-	CommitSum: likeCommits, Cited: likeCommits,
+	CommitSum: likeCommits, CommitText: likeCommits, Cited: likeCommits,
 	Recent180: howLately, Churn: howLately, Age: howLately,
 	Imports: goesWith, Symbols: goesWith, CoChange: goesWith, Folder: goesWith, Feedback: goesWith,
 	FirstPass: firstLook,

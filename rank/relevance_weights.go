@@ -5,15 +5,15 @@ package rank
 // The relevance and the kinship from which on a match is strong; docs/hooks.md says
 // what they are worth.
 const (
-	RelevantFrom = 0.91
-	KinFrom      = -2.06
+	RelevantFrom = 0.90
+	KinFrom      = -2.02
 )
 
 // The weights, in the order of the features.
 var (
 	relevanceBias    = -5.19
-	relevanceWeights = [evidenceFeatures]float64{-1.02, -0.15, -0.13, 0.32, 0.02, 2.07, 3.70, 2.54}
+	relevanceWeights = [evidenceFeatures]float64{-1.02, -0.16, -0.14, 0.32, 0.02, 2.04, 3.73, 2.51}
 
-	kinshipBias    = -3.48
-	kinshipWeights = [kinshipFeatures]float64{0.61, 0.12, 0.79, 0.61, 0.36, 0.19, 1.50, 1.01, 0.67, -1.13, -0.46, 0.46, 0.40}
+	kinshipBias    = -3.26
+	kinshipWeights = [kinshipFeatures]float64{0.61, 0.13, 0.79, 0.60, 0.34, 0.22, 1.36, 1.02, 0.66, -1.13, -0.46, 0.46, 0.39}
 )

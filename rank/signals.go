@@ -14,12 +14,15 @@ const (
 	BM25Def                   // BM25 over the names of definitions
 	ChunkBest                 // BM25 of the best function
 	ChunkSum                  // BM25 of the three best functions
+	PathWords                 // weight of the task's terms in the path
 	PathCover                 // the same as a share of the path's weight
+	PathChunk                 // share of the task's term weight that the path and the best function cover
 	FileNamed                 // the task names the file
 	InTraceback               // a traceback of the task passes through the file
 	NameDefined               // defines identifiers that the task names
 	NameUsed                  // uses identifiers that the task names
 	CommitSum                 // sum over similar past commits
+	CommitText                // BM25 over the messages of the commits that touched the file
 	Recent180                 // changes, halved about every 4 months
 	Churn                     // log of the number of changes
 	Age                       // how lately the file last changed
@@ -51,12 +54,15 @@ var signals = [NumSignals]struct {
 	BM25Def:     {"bm25_def", "words in definitions", scaled},
 	ChunkBest:   {"chunk_best", "words in one function", scaled},
 	ChunkSum:    {"chunk_sum", "words in its best functions", scaled},
+	PathWords:   {"path_words", "words in the path", scaled},
 	PathCover:   {"path_cover", "coverage of the path", scaled},
+	PathChunk:   {"path_chunk", "coverage by path and one function", scaled},
 	FileNamed:   {"file_named", "file named in the task", scaled},
 	InTraceback: {"in_traceback", "in the traceback", scaled},
 	NameDefined: {"name_defined", "defines a named identifier", scaled},
 	NameUsed:    {"name_used", "uses a named identifier", scaled},
 	CommitSum:   {"commit_sum", "similar past commits", scaled},
+	CommitText:  {"commit_text", "messages of its commits", scaled},
 	Recent180:   {"recent_180d", "changed in recent months", scaled},
 	Churn:       {"churn", "changed often", scaled},
 	Age:         {"age", "time of the last change", scaled},

@@ -115,107 +115,117 @@ package rank
 // second pass.
 var First = Model{
 	Max: [NumSignals]float32{
-		0:  0.4182,  // bm25_title
-		1:  1.2213,  // bm25f
-		2:  0.4937,  // bm25_quoted
-		3:  0.4973,  // bm25_def
-		4:  1.0931,  // chunk_best
-		5:  0.8654,  // chunk_sum
-		6:  1.2142,  // path_cover
-		7:  1.2189,  // file_named
-		9:  0.3009,  // name_defined
-		10: 0.4801,  // name_used
-		11: 1.3913,  // commit_sum
-		12: 0.2252,  // recent_180d
-		13: -0.4395, // churn
-		14: 0.5427,  // age
-		21: -0.6500, // secondary
-		22: -0.0294, // index_file
-		23: 0.2602,  // title_stem
-		24: -0.9403, // generated
-		25: 3.1541,  // cited
+		0:  0.4018,  // bm25_title
+		1:  0.8191,  // bm25f
+		2:  0.4787,  // bm25_quoted
+		3:  0.5445,  // bm25_def
+		4:  0.7508,  // chunk_best
+		5:  0.8521,  // chunk_sum
+		6:  0.5005,  // path_words
+		7:  0.6456,  // path_cover
+		8:  0.9407,  // path_chunk
+		9:  1.1989,  // file_named
+		11: 0.2202,  // name_defined
+		12: 0.4235,  // name_used
+		13: 0.8194,  // commit_sum
+		14: 1.0553,  // commit_text
+		15: 0.4074,  // recent_180d
+		16: -0.4113, // churn
+		17: 0.4386,  // age
+		24: -0.6596, // secondary
+		25: 0.0124,  // index_file
+		26: 0.3775,  // title_stem
+		27: -0.7654, // generated
+		28: 3.1471,  // cited
 	},
 	Rank: [NumSignals]float32{
-		0:  0.0946,  // bm25_title
-		1:  0.1831,  // bm25f
-		2:  0.0213,  // bm25_quoted
-		3:  0.0117,  // bm25_def
-		4:  0.2177,  // chunk_best
-		6:  0.1503,  // path_cover
-		7:  0.7890,  // file_named
-		9:  0.1278,  // name_defined
-		10: 0.1734,  // name_used
-		11: 0.3909,  // commit_sum
-		13: -0.4757, // churn
-		14: 0.8685,  // age
+		0:  0.0920,  // bm25_title
+		4:  0.0824,  // chunk_best
+		6:  0.2160,  // path_words
+		8:  0.2486,  // path_chunk
+		9:  0.7179,  // file_named
+		11: 0.2284,  // name_defined
+		12: 0.1465,  // name_used
+		13: 0.2428,  // commit_sum
+		14: 0.1565,  // commit_text
+		16: -0.2181, // churn
+		17: 0.8522,  // age
 	},
 }
 
 // files scores files from everything measured.
 var files = Model{
 	Max: [NumSignals]float32{
-		0:  0.1895,  // bm25_title
-		1:  0.7257,  // bm25f
-		2:  0.2767,  // bm25_quoted
-		3:  0.2019,  // bm25_def
-		4:  0.6856,  // chunk_best
-		5:  0.4155,  // chunk_sum
-		6:  0.7745,  // path_cover
-		7:  0.9001,  // file_named
-		9:  0.1998,  // name_defined
-		10: 0.3274,  // name_used
-		11: 0.8926,  // commit_sum
-		13: -0.5026, // churn
-		14: 0.3147,  // age
-		15: 0.2844,  // imports
-		16: 0.5037,  // symbols
-		17: 0.4137,  // cochange
-		18: 0.5410,  // folder
-		19: 0.5163,  // feedback
-		20: 0.1649,  // first_pass
-		21: -0.3442, // secondary
-		22: -0.0298, // index_file
-		23: 0.2848,  // title_stem
-		24: -0.3828, // generated
-		25: 2.4640,  // cited
+		0:  0.1910,  // bm25_title
+		1:  0.4232,  // bm25f
+		2:  0.2849,  // bm25_quoted
+		3:  0.2646,  // bm25_def
+		4:  0.4274,  // chunk_best
+		5:  0.4646,  // chunk_sum
+		6:  0.3564,  // path_words
+		7:  0.3310,  // path_cover
+		8:  0.6006,  // path_chunk
+		9:  0.9157,  // file_named
+		11: 0.1644,  // name_defined
+		12: 0.2839,  // name_used
+		13: 0.5268,  // commit_sum
+		14: 0.5972,  // commit_text
+		15: 0.1088,  // recent_180d
+		16: -0.5968, // churn
+		17: 0.2173,  // age
+		18: 0.2697,  // imports
+		19: 0.4163,  // symbols
+		20: 0.4565,  // cochange
+		21: 0.4994,  // folder
+		22: 0.4245,  // feedback
+		23: 0.1281,  // first_pass
+		24: -0.3953, // secondary
+		25: -0.0096, // index_file
+		26: 0.3916,  // title_stem
+		27: -0.6206, // generated
+		28: 2.5614,  // cited
 	},
 	Rank: [NumSignals]float32{
-		0:  0.2218,  // bm25_title
-		1:  0.2179,  // bm25f
-		2:  0.1345,  // bm25_quoted
-		3:  0.1540,  // bm25_def
-		4:  0.2803,  // chunk_best
-		6:  0.1651,  // path_cover
-		7:  0.6681,  // file_named
-		9:  0.1519,  // name_defined
-		10: 0.1137,  // name_used
-		11: 0.3083,  // commit_sum
-		13: -0.5429, // churn
-		14: 0.6323,  // age
-		17: 0.1266,  // cochange
-		18: 0.0171,  // folder
-		19: 0.1338,  // feedback
+		0:  0.2436,  // bm25_title
+		1:  0.0978,  // bm25f
+		2:  0.1024,  // bm25_quoted
+		3:  0.1361,  // bm25_def
+		4:  0.2029,  // chunk_best
+		6:  0.2738,  // path_words
+		7:  0.0577,  // path_cover
+		8:  0.3252,  // path_chunk
+		9:  0.6832,  // file_named
+		11: 0.2261,  // name_defined
+		12: 0.1130,  // name_used
+		13: 0.2034,  // commit_sum
+		14: 0.3239,  // commit_text
+		16: -0.3370, // churn
+		17: 0.6538,  // age
+		18: 0.0706,  // imports
+		19: 0.0727,  // symbols
+		20: 0.1898,  // cochange
+		22: 0.0962,  // feedback
 	},
 }
 
 // Chunks scores the chunks of likely files.
 var Chunks = ChunkModel{
-	0:  0.8369,  // file
-	1:  -0.4878, // file_rank
-	2:  0.0372,  // words
-	3:  1.3543,  // leads
-	4:  2.3399,  // covers
-	5:  1.3258,  // covers_here
-	6:  -0.3942, // comments
-	7:  0.1223,  // defines
-	8:  1.1104,  // name_shared
-	9:  0.2187,  // named
-	10: 0.3397,  // length
-	11: -0.1122, // func
-	12: -0.5786, // type
-	13: 0.4031,  // head
-	14: -0.7565, // test
-	15: 0.5918,  // traced
-	16: -0.4754, // siblings
-	17: 0.0506,  // next
+	0:  0.8377,  // file
+	1:  -0.4422, // file_rank
+	2:  0.0319,  // words
+	3:  1.3424,  // leads
+	4:  2.0187,  // covers
+	5:  1.4823,  // covers_here
+	6:  -0.4167, // comments
+	7:  0.1367,  // defines
+	8:  1.1101,  // name_shared
+	9:  0.2117,  // named
+	10: 0.3251,  // length
+	11: -0.1128, // func
+	12: -0.5845, // type
+	13: 0.4108,  // head
+	14: -0.8798, // test
+	15: 0.5714,  // traced
+	16: -0.4453, // siblings
+	17: 0.0475,  // next
 }

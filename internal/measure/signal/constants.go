@@ -258,13 +258,16 @@ type past struct {
 	commits float64 // with a message
 	mean    float64 // length of a message in terms
 
+	field []float32 // length of the messages of each file's commits
+	avg   float32   // mean of field
+
 	mu     sync.Mutex
 	recent *changed // of the time that was asked for last
 }
 
 func (c *constants) makePast() *past {
 	h := c.view.History()
-	p := &past{fileOf: make([]int32, len(h.Paths))}
+	p := &past{fileOf: make([]int32, len(h.Paths)), field: make([]float32, len(c.files))}
 	at := make(map[string]int32, len(c.files))
 	for i := range c.files {
 		at[c.files[i].Path] = int32(i)
@@ -277,6 +280,7 @@ func (c *constants) makePast() *past {
 		p.fileOf[k] = i
 	}
 	var length float64
+	var total float32
 	for ci := range h.Commits {
 		x := &h.Commits[ci]
 		if len(x.Terms) == 0 {
@@ -284,8 +288,19 @@ func (c *constants) makePast() *past {
 		}
 		p.commits++
 		length += float64(x.Len)
+		if x.Changed > focused {
+			continue
+		}
+		k := share(x.Changed)
+		for _, f := range x.Files {
+			if i := p.fileOf[f]; i >= 0 {
+				p.field[i] += float32(x.Len) * k
+				total += float32(x.Len) * k
+			}
+		}
 	}
 	p.mean = length / max(p.commits, 1)
+	p.avg = total/float32(len(c.files)) + 1
 	return p
 }
 

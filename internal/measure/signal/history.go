@@ -44,6 +44,7 @@ func (m *Measurement) measureHistory() {
 		return
 	}
 	m.measureSimilar(h, past.fileOf, scoreCommits(h, asked, past))
+	m.measureMessages(h, asked, past)
 	m.measureCited(h, past.fileOf, cited)
 }
 
@@ -97,6 +98,40 @@ func scoreCommits(h *index.History, asked []taskMatch, past *past) []float32 {
 	}
 	return score
 }
+
+// measureMessages scores the messages of each file's commits as one field.
+func (m *Measurement) measureMessages(h *index.History, asked []taskMatch, past *past) {
+	text := m.Table.Column(rank.CommitText)
+	acc := make([]float32, len(m.files))
+	var touched []int32
+	for q := range asked {
+		t := &asked[q]
+		touched = touched[:0]
+		for _, x := range t.matches {
+			c := &h.Commits[x.commit]
+			if c.Changed > focused {
+				continue
+			}
+			k := share(c.Changed)
+			for _, f := range c.Files {
+				if i := past.fileOf[f]; i >= 0 {
+					if acc[i] == 0 {
+						touched = append(touched, i)
+					}
+					acc[i] += k
+				}
+			}
+		}
+		for _, i := range touched {
+			norm := k1 * (0.3 + 0.7*past.field[i]/past.avg)
+			text[i] += t.weight * acc[i] * (k1 + 1) / (acc[i] + norm)
+			acc[i] = 0
+		}
+	}
+}
+
+// share is how much one of n changed files takes of a commit's message.
+func share(n int32) float32 { return float32(1 / (1 + math.Log(float64(max(n, 1))))) }
 
 // now is the time against which recency is measured. The newest commit's time
 // is that of the commit viewed, not the latest of any: a commit dated in the

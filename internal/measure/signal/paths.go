@@ -137,7 +137,7 @@ func (m *Measurement) measurePaths() {
 		}
 		return hit
 	}
-	pathCover := m.Table.Column(rank.PathCover)
+	pathWords, pathCover := m.Table.Column(rank.PathWords), m.Table.Column(rank.PathCover)
 	stemHit := m.Table.Column(rank.TitleStem)
 	done := make([]bool, len(m.files))
 	for _, t := range m.Query.Terms {
@@ -147,8 +147,9 @@ func (m *Measurement) measurePaths() {
 				continue
 			}
 			done[i] = true
-			if in := &paths.path[i]; in.all > 0 {
-				pathCover[i] = weigh(in) / in.all
+			in := &paths.path[i]
+			if pathWords[i] = weigh(in); in.all > 0 {
+				pathCover[i] = pathWords[i] / in.all
 			}
 		}
 	}

@@ -76,14 +76,23 @@ type wordScores struct {
 	bm25f    []float32
 	bySignal [3][]float32 // in the order of fields; by doc
 	extra    []float32    // what the paths of files add to BM25F
-	tf       []float32    // of the current term, by doc: BM25F's
+	inPath   []float32    // weight of the terms in the path of a file
+	inBoth   []float32    // of those in a chunk that are in the path too
+
+	// Of the current term, by doc.
+	tf       []float32 // BM25F's
+	inPathOf []bool    // it is in the path of a file of the doc
 }
 
 // measureWords fills the lexical columns of files and the scores of chunks.
 func (m *Measurement) measureWords() {
 	nd, nc := len(m.docs), len(m.chunks)
 	m.Chunk, m.ChunkDef, m.ChunkSays, m.ChunkCover = make([]float32, nc), make([]float32, nc), make([]float32, nc), make([]float32, nc)
-	s := &wordScores{bm25f: make([]float32, nd), extra: make([]float32, len(m.files)), tf: make([]float32, nd)}
+	s := &wordScores{
+		bm25f: make([]float32, nd), extra: make([]float32, len(m.files)),
+		inPath: make([]float32, len(m.files)), inBoth: make([]float32, nc),
+		tf: make([]float32, nd), inPathOf: make([]bool, nd),
+	}
 	for k := range s.bySignal {
 		s.bySignal[k] = make([]float32, nd)
 	}
@@ -99,11 +108,15 @@ func (m *Measurement) measureWords() {
 		for _, d := range x.docs {
 			s.tf[d.doc] = 0
 		}
+		for _, h := range hits {
+			s.inPathOf[m.files[h.file].Doc] = false
+		}
 	}
 
 	s.fill(m)
 	m.measureChunks()
 	m.measurePaths()
+	s.fillPathChunk(m)
 }
 
 // weighTerms finds the terms of the task and weighs them. Those that neither a
@@ -174,6 +187,8 @@ func (s *wordScores) addPaths(m *Measurement, x *weighedTerm, hits []pathHit) {
 			more += baseWeight * float32(h.base)
 		}
 		s.extra[h.file] += x.mixed * (sat(more) - sat(tf))
+		s.inPath[h.file] += x.mixed
+		s.inPathOf[doc] = true
 	}
 }
 
@@ -188,6 +203,9 @@ func (s *wordScores) addChunks(m *Measurement, x *weighedTerm, norms []float32) 
 		if c.comment {
 			m.ChunkSays[c.chunk] += x.mixed
 		}
+		if s.inPathOf[m.chunks[c.chunk].Doc] {
+			s.inBoth[c.chunk] += x.mixed
+		}
 	}
 }
 
@@ -200,6 +218,18 @@ func (s *wordScores) fill(m *Measurement) {
 
 	for i, col := 0, m.Table.Column(rank.BM25F); i < len(col); i++ {
 		col[i] += s.extra[i]
+	}
+}
+
+// fillPathChunk fills the column of what a file's path and its best chunk cover
+// together: what the path covers need not be in the function.
+func (s *wordScores) fillPathChunk(m *Measurement) {
+	both := m.Table.Column(rank.PathChunk)
+	for i, f := range m.files {
+		doc := m.docs[f.Doc]
+		for c := doc.Chunk0; c < doc.Chunk1; c++ {
+			both[i] = max(both[i], m.ChunkCover[c]-s.inBoth[c]+s.inPath[i])
+		}
 	}
 }
 
