@@ -93,9 +93,9 @@ FROM ?= 0
 soak-trim:
 	SATCHEL_SOAK_ROUNDS=$(ROUNDS) SATCHEL_SOAK_FROM=$(FROM) go test ./trim -run TestSoak -count=1 -timeout=24h -v
 
-# How well trim keeps what the sessions of GATHERED used next, each repository by weights of the others.
+# What trim keeps of the sessions of GATHERED beside what others do, each repository by weights of the others; PACKERS='-packer "NAME=cmd:…"' adds a command.
 eval-sessions:
-	cd lab && go run ./sessions -dir $(abspath $(GATHERED)) -split dev,more -mode cv
+	cd lab && go run ./sessions -dir $(abspath $(GATHERED)) -split dev,more -mode cv -packer full,clear,hawk,ours $(PACKERS)
 # Into GATHERED, the sessions of SESSIONS (a folder with index.jsonl) and others of the repositories (below MIRROR) that hold them; then the weights, learned from all of these.
 GATHERED      ?= lab/out/sessions
 SESSION_REPOS ?= DRMacIver/claude-reliability PackmindHub/context-evaluator blackgirlbytes/entire-token-costs-benchmark-tests entireio/skills japer-technology/github-minimum-intelligence japer-technology/gitopenclaw

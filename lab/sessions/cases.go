@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/lab/sessions/state"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 	"github.com/satchel-dev/satchel/trim/reuse"
@@ -25,6 +26,17 @@ type session struct {
 	Repo     string
 	Dangling map[string]bool
 	Messages []transcript.Message
+	Before   [][]transcript.Message // what was there before each compaction
+}
+
+// conversations returns what the model was sent at a time: what it is sent now, and
+// before each compaction.
+func (s *session) conversations() []*session {
+	var out []*session
+	for _, ms := range s.Before {
+		out = append(out, &session{File: s.File, Repo: s.Repo, Messages: ms, Dangling: dangling(ms)})
+	}
+	return append(out, s)
 }
 
 // A sample is a moment of a session, before an answer: what was there, and what
@@ -33,6 +45,7 @@ type sample struct {
 	s      *session
 	to     int // messages of the context
 	future []transcript.Message
+	raw    json.RawMessage // the messages of the past as another program wrote them; nil if it did not
 }
 
 // horizon is how many answers after the moment count as its future.
@@ -60,7 +73,7 @@ func (s *session) samples(every int) []sample {
 		if j+horizon < len(answers) {
 			end = answers[j+horizon]
 		}
-		out = append(out, sample{s, t, s.Messages[t:end]})
+		out = append(out, sample{s: s, to: t, future: s.Messages[t:end]})
 	}
 	return out
 }
@@ -92,7 +105,7 @@ func (s *sample) past() []transcript.Message { return s.s.Messages[:s.to] }
 
 // readSessions reads the sessions of the splits that index.jsonl in dir lists: one
 // object a line with file (relative to dir), repo and split. The files are as
-// their agents wrote them; what a compaction took away is not looked at.
+// their agents wrote them.
 func readSessions(dir, split string) ([]*session, error) {
 	list, err := os.ReadFile(filepath.Join(dir, "index.jsonl"))
 	if err != nil {
@@ -115,7 +128,13 @@ func readSessions(dir, split string) ([]*session, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
-		out = append(out, &session{File: e.File, Repo: e.Repo, Messages: read.Messages, Dangling: dangling(read.Messages)})
+		s := &session{File: e.File, Repo: e.Repo, Messages: read.Messages, Dangling: dangling(read.Messages)}
+		if read.Compactions > 0 {
+			if s.Before, err = beforeCompactions(text); err != nil {
+				return nil, fmt.Errorf("%s: %w", e.File, err)
+			}
+		}
+		out = append(out, s)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: no session of split %q", dir, split)
@@ -123,9 +142,46 @@ func readSessions(dir, split string) ([]*session, error) {
 	return out, nil
 }
 
+// beforeCompactions returns what a session held before each of its compactions. Each
+// begins with the summary that the one before it left.
+func beforeCompactions(text []byte) ([][]transcript.Message, error) {
+	var out [][]transcript.Message
+	var at []transcript.Message
+	end := func() {
+		if len(at) > 0 && transcript.Valid(at) == nil {
+			out = append(out, at)
+		}
+		at = nil
+	}
+	_, err := transcript.Scan(bytes.NewReader(text), int64(len(text)), func(m *transcript.Message) error {
+		if m.Sent || m.Side {
+			return nil
+		}
+		if m.Kind == transcript.Summary {
+			end()
+		}
+		at = append(at, *m)
+		return nil
+	})
+	end()
+	return out, err
+}
+
+// asRead returns the past as the trim command would read it.
+func (s *sample) asRead() ([]transcript.Message, error) {
+	if s.raw == nil {
+		return s.past(), nil
+	}
+	read, err := transcript.Read(bytes.NewReader(s.raw), int64(len(s.raw)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.s.File, err)
+	}
+	return read.Messages, nil
+}
+
 // readCases reads moments that another program chose: one object a line with
-// file, repo, and past and future as arrays of messages. The past is read as
-// the trim command reads it.
+// file, repo, and past and future as arrays of messages. The calls of unanswered
+// have no result in the whole session.
 func readCases(name string) ([]sample, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -137,22 +193,29 @@ func readCases(name string) ([]sample, error) {
 		var e struct {
 			File, Repo   string
 			Past, Future json.RawMessage
+			Unanswered   []string
 		}
 		if err := dec.Decode(&e); errors.Is(err, io.EOF) {
 			return out, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		past, err := transcript.Read(bytes.NewReader(e.Past), int64(len(e.Past)))
+		past, err := decodeMessages(e.Past)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", name, e.File, err)
 		}
-		future, err := transcript.Read(bytes.NewReader(e.Future), int64(len(e.Future)))
+		future, err := decodeMessages(e.Future)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", name, e.File, err)
 		}
-		s := &session{File: e.File, Repo: e.Repo, Messages: past.Messages, Dangling: dangling(past.Messages)}
-		out = append(out, sample{s, len(past.Messages), future.Messages})
+		s := &session{File: e.File, Repo: e.Repo, Messages: past, Dangling: dangling(past)}
+		if e.Unanswered != nil {
+			s.Dangling = map[string]bool{}
+			for _, id := range e.Unanswered {
+				s.Dangling[id] = true
+			}
+		}
+		out = append(out, sample{s, len(past), future, e.Past})
 	}
 }
 
@@ -162,14 +225,14 @@ func dangling(ms []transcript.Message) map[string]bool {
 	for i := range ms {
 		for b := range ms[i].Blocks {
 			if blk := &ms[i].Blocks[b]; blk.Type == transcript.Call {
-				ids[blk.ID] = true
+				ids[recorded(blk)] = true
 			}
 		}
 	}
 	for i := range ms {
 		for b := range ms[i].Blocks {
 			if blk := &ms[i].Blocks[b]; blk.Type == transcript.Result {
-				delete(ids, blk.ID)
+				delete(ids, recorded(blk))
 			}
 		}
 	}
@@ -294,6 +357,10 @@ type question struct {
 	tokens float64
 	order  []string // of refs
 
+	vocabulary map[string]bool // of the tools
+	facts      *state.Facts
+	origin     *state.Origin
+
 	windows map[string]map[string]bool
 	pairs   map[string]map[[2]string]bool
 }
@@ -302,7 +369,7 @@ type question struct {
 func ask(s sample) (*question, bool) {
 	past := s.past()
 	ts := texts(past)
-	q := &question{sample: s, full: strings.Join(ts, "\n"), refs: map[string]float64{}, far: map[string]bool{}, tokens: float64(trim.Estimate(past))}
+	q := &question{sample: s, full: strings.Join(ts, "\n"), refs: map[string]float64{}, far: map[string]bool{}, tokens: messagesSize(past)}
 	f := newFuture(q, ts)
 	for i := range s.future {
 		m := &s.future[i]
@@ -324,6 +391,8 @@ func ask(s sample) (*question, bool) {
 		q.windows[r] = windows(q.full, r, 4000)
 		q.pairs[r] = pairs(q.full, r, 2000)
 	}
+	q.vocabulary = vocabulary(past, s.future)
+	q.facts, q.origin = state.Of(past), state.NewOrigin(past, reuse.Size)
 	return q, len(q.refs) >= 3
 }
 

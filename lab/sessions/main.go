@@ -3,12 +3,14 @@
 //
 // It reads recorded sessions, cuts each at several moments, trims what was
 // there, and looks how much of what the agent did in its next ten answers was
-// kept. The scores are those of the harness for session packers, faster; a score that is
-// reported comes from the harness and the satchel command.
+// kept, how much of the state of the session is shown, and how it reads. Others'
+// ways to cut a session stand beside ours, at the same number of tokens; any
+// command can. docs/sessions.md says what the columns of the table mean.
 //
 //	cd lab && go run ./sessions -dir DIR -mode score    # with the committed weights
 //	cd lab && go run ./sessions -dir DIR -mode check    # how well each repository is predicted by weights of the others
 //	cd lab && go run ./sessions -dir DIR -mode cv       # each repository by weights of the others
+//	cd lab && go run ./sessions -dir DIR -packer full,clear,hawk,ours -packer 'mine=cmd:mine --budget {budget} {in}'
 //	cd lab && go run ./sessions -dir DIR -mode fit -out ../trim/reuse/weights.go
 //	cd lab && go run ./sessions -dir DIR -mode gather -mirror DIR -repos "OWNER/NAME …" -out DIR  # more to train on
 //	cd lab && go run ./sessions -dir DIR -mode cv -gaps 0.1          # which names are lost at a tenth of the tokens
@@ -20,6 +22,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel/trim"
@@ -32,6 +35,8 @@ type settings struct {
 	mode, out         string
 	mirror, repos     string
 	shape, l2, knows  string
+	budgets, rows     string
+	packers           []string
 	every             int
 	gaps              float64
 	by                bool
@@ -52,6 +57,12 @@ func main() {
 	flag.BoolVar(&f.by, "by", false, "scores by session too, or every name that is lost")
 	flag.StringVar(&f.knows, "knows", "", "tell the packer what the future holds of these: names, phrases, lines")
 	flag.Float64Var(&f.gaps, "gaps", 0, "instead of scores, tell what a trim to this share of the context loses")
+	flag.StringVar(&f.budgets, "budgets", "0.1,0.2,0.4,20000,60000", "shares of the context, or tokens, to cut to")
+	flag.StringVar(&f.rows, "rows", "", "file for the numbers of every trim, an object a line")
+	flag.Func("packer", "who cuts: full, clear, hawk, ours, divided by commas, or [NAME=]cmd:COMMAND; may be given several times (default ours)", func(s string) error {
+		f.packers = append(f.packers, s)
+		return nil
+	})
 	flag.Parse()
 	if err := run(&f); err != nil {
 		fmt.Fprintln(os.Stderr, "sessions:", err)
@@ -63,9 +74,12 @@ func run(f *settings) error {
 	if f.mode == "gather" {
 		return gather(f)
 	}
-	ss, err := readSessions(f.dir, f.split)
-	if err != nil {
-		return err
+	var ss []*session
+	if f.cases == "" || f.mode != "score" {
+		var err error
+		if ss, err = readSessions(f.dir, f.split); err != nil {
+			return err
+		}
 	}
 	var sets []map[string]*rows
 	if f.mode != "score" {
@@ -95,7 +109,9 @@ func run(f *settings) error {
 		}
 	} else {
 		for _, s := range ss {
-			moments = append(moments, s.samples(0)...)
+			for _, c := range s.conversations() {
+				moments = append(moments, c.samples(0)...)
+			}
 		}
 	}
 	qs := questions(moments)
@@ -106,24 +122,53 @@ func run(f *settings) error {
 	return score(qs, models, f)
 }
 
-// score prints what trims of each shape are worth.
+// score prints what trims are worth, ours in each shape.
 func score(qs []*question, models map[string]*reuse.Model, f *settings) error {
+	budgets, err := parseBudgets(f.budgets)
+	if err != nil {
+		return err
+	}
+	specs := f.packers
+	if len(specs) == 0 {
+		specs = []string{"ours"}
+	}
 	ts := make([]*trim.Trimmer, len(qs))
+	var rows []graded
 	for _, one := range strings.Split(f.shape, ";") {
 		sh := trim.DefaultShape
 		if one != "" {
+			fmt.Println(one)
 			if err := json.Unmarshal([]byte(one), &sh); err != nil {
 				return err
 			}
 		}
-		fmt.Printf("%-30s", one)
-		all := gradeAll(qs, ts, models, &sh, f.knows)
-		printMeans(all)
-		if f.by {
-			printSessions(all)
+		ps, err := parsePackers(specs, ours(ts, models, &sh, f.knows))
+		if err != nil {
+			return err
 		}
+		all := gradeAll(qs, ps, budgets)
+		printTable(os.Stdout, all, budgets)
+		if f.by {
+			printSessions(os.Stdout, all, budgets)
+		}
+		rows = append(rows, all...)
 	}
-	return nil
+	if f.rows == "" {
+		return nil
+	}
+	return writeRows(f.rows, rows)
+}
+
+func parseBudgets(s string) ([]float64, error) {
+	var out []float64
+	for one := range strings.SplitSeq(s, ",") {
+		b, err := strconv.ParseFloat(one, 64)
+		if err != nil || b <= 0 {
+			return nil, fmt.Errorf("-budgets %s: want shares or numbers of tokens", s)
+		}
+		out = append(out, b)
+	}
+	return out, nil
 }
 
 // questions returns what is scored.

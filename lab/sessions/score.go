@@ -1,18 +1,21 @@
 package main
 
 import (
+	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/satchel-dev/satchel/lab/sessions/state"
 	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim"
 )
 
-// occurrences calls fn with the places of a name in a text, until fn says no.
+// occurrences calls fn with the places of a name in a text, at most so many.
 func occurrences(text, name string, most int, fn func(from, to int)) {
 	n := 0
 	for i := strings.Index(text, name); i >= 0 && n < most; {
 		to := i + len(name)
-		if !(i > 0 && wordByte(text[i-1])) && !(to < len(text) && wordByte(text[to])) {
+		if !endsInWord(text[:i]) && !beginsWithWord(text[to:]) {
 			fn(i, to)
 			n++
 		}
@@ -24,50 +27,66 @@ func occurrences(text, name string, most int, fn func(from, to int)) {
 	}
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+func endsInWord(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return s != "" && inWord(r)
 }
 
-// windows returns what stands around a name: 40 bytes on either side, within
-// its line.
+func beginsWithWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return s != "" && inWord(r)
+}
+
+func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// around is how much of a line beside a name counts, in characters.
+const around = 40
+
+// windows returns what stands around a name: so many characters on either side,
+// within its line.
 func windows(text, name string, most int) map[string]bool {
 	out := map[string]bool{}
 	occurrences(text, name, most, func(a, b int) {
-		from := max(0, a-40)
-		if k := strings.LastIndexByte(text[from:a], '\n'); k >= 0 {
-			from += k + 1
+		from, to := a, b
+		for n := 0; n < around && from > 0 && text[from-1] != '\n'; n++ {
+			_, size := utf8.DecodeLastRuneInString(text[:from])
+			from -= size
 		}
-		to := min(len(text), b+40)
-		if k := strings.IndexByte(text[b:to], '\n'); k >= 0 {
-			to = b + k
+		for n := 0; n < around && to < len(text) && text[to] != '\n'; n++ {
+			_, size := utf8.DecodeRuneInString(text[to:])
+			to += size
 		}
 		out[strings.Join(strings.Fields(text[from:to]), " ")] = true
 	})
 	return out
 }
 
-// pairs returns the lines around a name with each of their neighbours.
+// longestLine is how much of a line is compared, in characters.
+const longestLine = 200
+
+// pairs returns the lines around a name with each of their neighbours; a text of
+// one line has none, and is its own.
 func pairs(text, name string, most int) map[[2]string]bool {
 	out := map[[2]string]bool{}
-	clip := func(s string) string {
-		s = strings.TrimSpace(s)
-		return s[:min(200, len(s))]
-	}
+	clipped := func(s string) string { return clip(strings.TrimSpace(s), longestLine) }
 	occurrences(text, name, most, func(a, b int) {
 		from := strings.LastIndexByte(text[:a], '\n') + 1
 		to := len(text)
 		if k := strings.IndexByte(text[b:], '\n'); k >= 0 {
 			to = b + k
 		}
-		line := clip(text[from:to])
+		line := clipped(text[from:to])
+		if from == 0 && to == len(text) {
+			out[[2]string{line, ""}] = true
+		}
 		if to < len(text) {
 			next, _, _ := strings.Cut(text[to+1:], "\n")
-			if next = clip(next); next != "" {
+			if next = clipped(next); next != "" {
 				out[[2]string{line, next}] = true
 			}
 		}
 		if from > 0 {
-			if prev := clip(text[strings.LastIndexByte(text[:from-1], '\n')+1 : from-1]); prev != "" {
+			if prev := clipped(text[strings.LastIndexByte(text[:from-1], '\n')+1 : from-1]); prev != "" {
 				out[[2]string{prev, line}] = true
 			}
 		}
@@ -75,14 +94,29 @@ func pairs(text, name string, most int) map[[2]string]bool {
 	return out
 }
 
-// A row is what one packed context is worth: shares, of which some do not apply.
-type row struct {
-	S, Ctx, R2, Far, Edit, U, Grams float64
-	hasFar, hasEdit, hasU, hasGrams bool
-	invalid                         string
-	over                            bool
-	fill                            float64
+// clip returns the first n characters of a text.
+func clip(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }
+
+// A row is what one packed context is worth: shares, NaN where the question does
+// not ask for any.
+type row struct {
+	S, Star, Ctx, R2, Far, Edit, U, Grams float64
+	recall                                *state.Recall
+	reading                               *state.Reading
+	invalid                               string
+	over                                  bool
+	fill                                  float64
+}
+
+// works reports whether the context can be sent.
+func (r *row) works() bool { return r.invalid == "" && !r.over }
 
 func share(have, all float64) float64 {
 	if all == 0 {
@@ -91,42 +125,87 @@ func share(have, all float64) float64 {
 	return have / all
 }
 
+// shareOf is the share, NaN of nothing.
+func shareOf(have, all float64) float64 {
+	if all == 0 {
+		return math.NaN()
+	}
+	return have / all
+}
+
 // grade compares a packed context with what the agent then used.
 func (q *question) grade(out []transcript.Message, budget float64) row {
 	pt := strings.Join(texts(out), "\n")
 	var r row
-	q.gradeNames(pt, &r)
+	edits := 0.0
 	for _, l := range q.edits {
 		if strings.Contains(pt, l) {
-			r.Edit++
+			edits++
 		}
 	}
-	r.hasEdit = len(q.edits) > 0
-	r.Edit = share(r.Edit, float64(len(q.edits)))
-	q.gradePrompts(pt, &r)
-	q.gradeGrams(pt, &r)
+	r.Edit = shareOf(edits, float64(len(q.edits)))
+	r.U = q.gradePrompts(pt)
 
-	n := float64(trim.Estimate(out))
+	n := messagesSize(out)
 	r.fill, r.over = n/budget, n > budget*1.02+20
 	r.invalid = valid(q.past(), out, q.s.Dangling)
-	edit, user := r.R2, 1.0
-	if r.hasEdit {
-		edit = r.Edit
+	ns := q.gradeNames(pt, nil)
+	r.Ctx, r.R2, r.Far = ns.ctx, ns.r2, ns.far
+	r.S, r.Star = r.composite(ns.ctx, ns.r2), math.NaN()
+	if ns := q.gradeNames(pt, q.vocabulary); ns.names > 0 {
+		r.Star = r.composite(ns.ctx, ns.r2)
 	}
-	if r.hasU {
-		user = r.U
+	r.Grams = q.gradeGrams(pt)
+	if !r.works() && !math.IsNaN(r.Grams) {
+		r.Grams = 0
 	}
-	if !r.over && r.invalid == "" {
-		r.S = 0.35*r.Ctx + 0.25*r.R2 + 0.2*edit + 0.2*user
-	}
+	r.recall, r.reading = q.facts.Recall(out), q.origin.Read(out)
 	return r
 }
 
+// composite is S, from what was kept of the names.
+func (r *row) composite(ctx, r2 float64) float64 {
+	if !r.works() {
+		return 0
+	}
+	edit, user := r.Edit, r.U
+	if math.IsNaN(edit) {
+		edit = r2
+	}
+	if math.IsNaN(user) {
+		user = 1
+	}
+	return 0.35*ctx + 0.25*r2 + 0.2*edit + 0.2*user
+}
+
+// recalled is the state recall: as it is, and less what is shown wrong.
+func (r *row) recalled(f func(*state.Recall) (float64, bool)) float64 {
+	v, ok := f(r.recall)
+	if !ok {
+		return math.NaN()
+	}
+	if !r.works() {
+		return 0
+	}
+	return v
+}
+
+// nameShares say how much of the names that are used again was kept.
+type nameShares struct {
+	names        int
+	ctx, r2, far float64
+}
+
 // gradeNames grades the names that are used again: whether they stand within their
-// line, and beside one of its neighbours.
-func (q *question) gradeNames(pt string, r *row) {
+// line, and beside one of its neighbours. Names of without do not count.
+func (q *question) gradeNames(pt string, without map[string]bool) nameShares {
+	var out nameShares
 	var all, ctx, far, farAll, r2, r2All float64
 	for _, name := range q.order {
+		if without[name] {
+			continue
+		}
+		out.names++
 		w := q.refs[name]
 		all += w
 		if q.far[name] {
@@ -147,15 +226,16 @@ func (q *question) gradeNames(pt string, r *row) {
 		}
 	}
 
-	r.Ctx, r.R2, r.Far, r.hasFar = share(ctx, all), share(r2, r2All), share(far, farAll), farAll > 0
+	out.ctx, out.r2, out.far = share(ctx, all), share(r2, r2All), shareOf(far, farAll)
 	if r2All == 0 {
-		r.R2 = r.Ctx
+		out.r2 = out.ctx
 	}
+	return out
 }
 
 // gradePrompts grades the user's words: whole prompts, or the share of their lines.
-func (q *question) gradePrompts(pt string, r *row) {
-	prompts := 0.0
+func (q *question) gradePrompts(pt string) float64 {
+	prompts, kept := 0.0, 0.0
 	for _, m := range q.past() {
 		if m.Kind != transcript.Prompt {
 			continue
@@ -166,14 +246,13 @@ func (q *question) gradePrompts(pt string, r *row) {
 			}
 			prompts++
 			if strings.Contains(pt, b.Text) {
-				r.U++
+				kept++
 			} else {
-				r.U += lineShare(pt, b.Text)
+				kept += lineShare(pt, b.Text)
 			}
 		}
 	}
-	r.hasU = prompts > 0
-	r.U = share(r.U, prompts)
+	return shareOf(kept, prompts)
 }
 
 // lineShare is the share of the lines of a prompt that a text holds.
@@ -194,69 +273,24 @@ func lineShare(pt, prompt string) float64 {
 }
 
 // gradeGrams grades the phrases that are used again, if they are enough to tell.
-func (q *question) gradeGrams(pt string, r *row) {
+func (q *question) gradeGrams(pt string) float64 {
 	if len(q.grams) < 5 {
-		return
+		return math.NaN()
 	}
 	have := map[string]bool{}
 	grams(pt, have)
+	kept := 0.0
 	for _, g := range q.grams {
 		if have[g] {
-			r.Grams++
+			kept++
 		}
 	}
-	r.Grams, r.hasGrams = r.Grams/float64(len(q.grams)), true
+	return kept / float64(len(q.grams))
 }
 
 func meets[K comparable](a, b map[K]bool) bool {
 	for k := range a {
 		if b[k] {
-			return true
-		}
-	}
-	return false
-}
-
-// valid reports what a provider would refuse, or "".
-func valid(past, out []transcript.Message, dangling map[string]bool) string {
-	if len(out) == 0 || out[0].Role != transcript.User {
-		return "does not begin with the user"
-	}
-	if out[len(out)-1].Role != past[len(past)-1].Role {
-		return "ends with another role"
-	}
-	for i := range out {
-		m := &out[i]
-		if len(m.Blocks) == 0 {
-			return "empty message"
-		}
-		for b := range m.Blocks {
-			blk := &m.Blocks[b]
-			switch blk.Type {
-			case transcript.Text:
-				if strings.TrimSpace(blk.Text) == "" {
-					return "empty text"
-				}
-			case transcript.Call:
-				if dangling[blk.ID] {
-					continue
-				}
-				if i+1 == len(out) || !has(&out[i+1], transcript.Result, blk.ID) {
-					return "call without result"
-				}
-			case transcript.Result:
-				if i == 0 || !has(&out[i-1], transcript.Call, blk.ID) {
-					return "result without call"
-				}
-			}
-		}
-	}
-	return ""
-}
-
-func has(m *transcript.Message, t transcript.BlockType, id string) bool {
-	for i := range m.Blocks {
-		if m.Blocks[i].Type == t && m.Blocks[i].ID == id {
 			return true
 		}
 	}
