@@ -12,7 +12,12 @@ import (
 // A Query is a task taken apart: what it says in words, and what it names.
 type Query struct {
 	Title string
-	Text  string // the task without markup, addresses and template boilerplate
+	Text  string // the task without markup, addresses, template boilerplate and what was pasted
+	Said  string // the same with its markup and addresses
+
+	// Pasted says that the task is nothing but what a program printed, and that no line
+	// of it tells more than the others. Then all of them are its text.
+	Pasted bool
 
 	Terms   []Term       // distinct, in order of first appearance
 	Names   []Name       // identifiers that the task names, distinct
@@ -76,9 +81,12 @@ const (
 	AskConfig   ask = "config"
 )
 
-// MaxTask is the number of bytes of a task that are analysed; the rest is the
-// tail of a log in every task seen.
+// MaxTask is the number of bytes of a task that are analysed, without what was
+// pasted into it; the rest is the tail of a log in every task seen.
 const MaxTask = 20_000
+
+// mostRead is the number of bytes in which what was pasted is looked for.
+const mostRead = 5 * MaxTask
 
 var (
 	// Where Chinese, Japanese or Korean meets an identifier, without a space between.
@@ -115,12 +123,11 @@ func Analyze(task string) Query { return AnalyzeFor(task, nil) }
 // AnalyzeFor takes a task apart that was written for a repository with such
 // templates.
 func AnalyzeFor(task string, form Form) Query {
-	if len(task) > MaxTask {
-		task = strings.ToValidUTF8(task[:MaxTask], "")
-	}
+	task = cut(task, mostRead)
 	task = strings.ReplaceAll(task, "\r\n", "\n")
 	task = beforeIdeograph.ReplaceAllString(afterIdeograph.ReplaceAllString(task, "$1 $2"), "$1 $2")
-	full := strings.TrimSpace(form.strip(htmlComment.ReplaceAllString(task, " ")))
+	said, told := withoutPasted(usualForm().strip(form.strip(htmlComment.ReplaceAllString(task, " "))))
+	full := strings.TrimSpace(cut(said, MaxTask))
 	text := address.ReplaceAllString(full, " ")
 	text = checkbox.ReplaceAllString(text, "")
 	text = heading.ReplaceAllStringFunc(text, func(line string) string {
@@ -130,7 +137,7 @@ func AnalyzeFor(task string, form Form) Query {
 		return line
 	})
 	title, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	q := Query{Title: title, Text: text, Wants: map[ask]bool{}}
+	q := Query{Title: title, Text: text, Said: full, Pasted: !told, Wants: map[ask]bool{}}
 	q.terms()
 	q.names()
 	q.phrases()
@@ -145,6 +152,14 @@ func AnalyzeFor(task string, form Form) Query {
 		}
 	}
 	return q
+}
+
+// cut returns at most n bytes of a text.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
 }
 
 // filesIn returns the names of files in a text, each once.

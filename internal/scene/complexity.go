@@ -28,7 +28,7 @@ func (sc *Scene) Complexity() budget.Complexity {
 			folders[path.Dir(sc.Change.Report.Files[i].Path)] = true
 		}
 	case sc.Ranking != nil:
-		c.Files = len(sc.Query.Files)
+		c.Words, c.Files = len(strings.Fields(sc.Query.Said)), len(sc.Query.Files)
 		likely := sc.likely()
 		for _, i := range likely {
 			folders[path.Dir(sc.View.Files()[i].Path)] = true

@@ -21,10 +21,10 @@ const (
 // that cannot be read counts for nothing.
 func Analyze(ctx context.Context, v *index.View, task string) rank.Query {
 	if !strings.Contains(strings.TrimSpace(task), "\n") {
-		return withPaths(v, task, rank.Analyze(task))
+		return withPaths(v, rank.Analyze(task))
 	}
 	form := v.Derived(formKey{}, func() any { return readForm(context.WithoutCancel(ctx), v) }).(rank.Form)
-	return withPaths(v, task, rank.AnalyzeFor(task, form))
+	return withPaths(v, rank.AnalyzeFor(task, form))
 }
 
 // mostPaths bounds the look-ups that a long task causes.
@@ -32,8 +32,8 @@ const mostPaths = 400
 
 // withPaths adds the files of the view that a task names by their whole path,
 // whatever their names look like.
-func withPaths(v *index.View, task string, q rank.Query) rank.Query {
-	for i, w := range strings.Fields(task[:min(len(task), rank.MaxTask)]) {
+func withPaths(v *index.View, q rank.Query) rank.Query {
+	for i, w := range strings.Fields(q.Said) {
 		if i == mostPaths {
 			break
 		}

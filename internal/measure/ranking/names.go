@@ -21,6 +21,9 @@ const (
 	mostMissing   = 5 // named in a diagnostic
 )
 
+// onlyPasted is said of a task that is a log or the like.
+const onlyPasted = "the task is nothing but a program's output, no line of which says what failed: looked for all of its words"
+
 // AnalyzeWith takes a task apart as Analyze does, with names and paths that whoever
 // asks expects it to be about. They weigh as words of its title do; one that exists is
 // evidence as if the title spelled it. The diagnostics say which do not, and how many
@@ -33,6 +36,9 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 			render.Plural(ignored, "expected name"), mostNames, mostNameBytes)})
 	}
 	q := Analyze(ctx, v, task)
+	if q.Pasted {
+		notes = append(notes, satchel.Diagnostic{Text: onlyPasted})
+	}
 	if len(names) == 0 {
 		return q, notes
 	}
