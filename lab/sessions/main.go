@@ -13,6 +13,7 @@
 //	cd lab && go run ./sessions -dir DIR -packer full,clear,hawk,ours -packer 'mine=cmd:mine --budget {budget} {in}'
 //	cd lab && go run ./sessions -dir DIR -mode fit -out ../trim/reuse/weights.go
 //	cd lab && go run ./sessions -dir DIR -mode gather -mirror DIR -repos "OWNER/NAME …" -out DIR  # more to train on
+//	cd lab && go run ./sessions -dir DIR -mode facts    # whether the rules for facts agree with who read ten sessions
 //	cd lab && go run ./sessions -dir DIR -mode cv -gaps 0.1          # which names are lost at a tenth of the tokens
 //	cd lab && go run ./sessions -dir DIR -knows names,phrases,lines  # what perfect prediction would keep
 package main
@@ -47,7 +48,7 @@ func main() {
 	flag.StringVar(&f.dir, "dir", "", "folder of sessions, with index.jsonl")
 	flag.StringVar(&f.split, "split", "dev", "sessions to take, or to train on; several are divided by commas")
 	flag.StringVar(&f.cases, "cases", "", "file of moments to score, instead of those that are chosen here")
-	flag.StringVar(&f.mode, "mode", "score", "score, check, cv, fit or gather")
+	flag.StringVar(&f.mode, "mode", "score", "score, check, cv, facts, fit or gather")
 	flag.StringVar(&f.out, "out", "", "file for the weights, or folder for what is gathered")
 	flag.StringVar(&f.mirror, "mirror", "", "folder of bare repositories OWNER+NAME/repo, to gather from")
 	flag.StringVar(&f.repos, "repos", "", "repositories to gather from")
@@ -80,6 +81,9 @@ func run(f *settings) error {
 		if ss, err = readSessions(f.dir, f.split); err != nil {
 			return err
 		}
+	}
+	if f.mode == "facts" {
+		return printAgreement(os.Stdout, ss, labels)
 	}
 	var sets []map[string]*rows
 	if f.mode != "score" {

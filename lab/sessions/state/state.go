@@ -60,6 +60,7 @@ type Facts struct {
 	files    []string // the last two elements of the path of each
 	checks   []outcome
 	open     []string // the lines that tell of the open failure
+	openAt   int      // the message of its call
 	steps    []step
 	agreed   []string // lines of the plan that was agreed on
 	rules    []string
@@ -90,7 +91,7 @@ func Of(ms []transcript.Message) *Facts {
 	f.changes(es)
 	f.outcomes(es)
 	if e := openFailure(es); e != nil {
-		f.open = normalAll(failingLines(e.result))
+		f.open, f.openAt = normalAll(failingLines(e.result)), e.message
 	}
 	f.plans(es)
 	f.goneTexts(ms, es)
