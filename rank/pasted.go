@@ -18,10 +18,12 @@ import (
 // What tells is kept: the lines of a log that say what failed, each form of them once,
 // tracebacks, programs, and all that stands between.
 const (
-	leastPasted = 8   // lines of such forms near each other; fewer were chosen by who wrote
-	widestGap   = 2   // other lines between them
-	longLine    = 120 // bytes that count as a line more
-	mostFailing = 12  // lines kept that say what failed
+	leastPasted  = 8   // lines of such forms near each other; fewer were chosen by who wrote
+	widestGap    = 2   // other lines between them
+	longLine     = 120 // bytes that count as a line more
+	firstCells   = 8   // of a row are looked at first
+	leastColumns = 5   // numbers among them make it one of a table
+	mostFailing  = 12  // lines kept that say what failed
 
 	leastRepeated = 8  // lines that begin alike, among
 	nearRepeated  = 36 // lines
@@ -103,8 +105,12 @@ func isFrame(line string) bool {
 }
 
 // isTabled reports whether a line is a row of a program's table: paths and numbers, at
-// least one of which is a number, and no more words than half of it.
+// least one of which is a number, and no more words than half of it; or it begins with
+// columns of numbers, whatever ends it.
 func isTabled(line string) bool {
+	if columns(line) >= leastColumns {
+		return true
+	}
 	if !hasDigit(line) || strings.ContainsAny(line, "();{}\"'`") || strings.Contains(line, "= ") || line[0] == '|' {
 		return false
 	}
@@ -119,6 +125,20 @@ func isTabled(line string) bool {
 		}
 	}
 	return numbers > 0 && cells > 1 && 2*(numbers+paths) > cells
+}
+
+// columns counts the numbers among the first cells of a line.
+func columns(line string) (n int) {
+	cells := 0
+	for f := range strings.FieldsSeq(line) {
+		if cells++; cells > firstCells {
+			break
+		}
+		if hasDigit(f) && number.MatchString(f) {
+			n++
+		}
+	}
+	return n
 }
 
 // isDense reports whether a line is longer than two, and six in ten of its words are

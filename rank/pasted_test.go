@@ -41,6 +41,7 @@ func TestPasted(t *testing.T) {
 		"spring.datasource.pool-size = %d",
 		"src/server/pool.py      %d    12    89%",
 		"drwxr-xr-x 2 me me 4096 Jun 24 2%d server",
+		"root      322%d 19.2  0.0  90960 19460 ?  S  14:51  0:00 git -c core.pager=cat log --format={\"a\": 1}",
 		"tests/test_pool.py::test_%d PASSED [ 10%]",
 		"    at t.value (https://cdn.example.com/js/main.3f2a.js:2:18473%d)",
 		"e@webpack:///src/pool.js?:%d:1",
