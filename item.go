@@ -105,6 +105,10 @@ type Form struct {
 	Text   Text
 	Tokens int     // tokens of Text, without the heading it is rendered under
 	Lines  []Range // lines of the file whose text is shown, ascending; none for names and outlines
+
+	// Worth is the share of the worth of all of the text that this form keeps; zero
+	// means what is usual at its detail.
+	Worth float64
 }
 
 // A Signal is something a source measured about an Item: a BM25 score, the

@@ -106,7 +106,7 @@ func newPacker(cands []satchel.Candidate, o *Options) *packer {
 			if o.Overhead.Entry != nil {
 				cost += max(o.Overhead.Entry(it.c, f), 0)
 			}
-			value := base * factor(f.Detail)
+			value := base * factor(f)
 			if o.Value != nil {
 				value = o.Value(it.c, f)
 			}

@@ -103,16 +103,21 @@ var factors = [...]float64{
 
 // Value is the default of [Options.Value]: the exponential of the score, so
 // that scores are the logarithms of odds, times 1 for a full form, 0.65 for a
-// trimmed one, 0.2 for an outline and 0.05 for a mention.
+// trimmed one, 0.2 for an outline and 0.05 for a mention; or times what the form
+// itself says it is worth.
 func Value(c *satchel.Candidate, f *satchel.Form) float64 {
-	return math.Exp(c.Score.Value()) * factor(f.Detail)
+	return math.Exp(c.Score.Value()) * factor(f)
 }
 
-func factor(d satchel.Detail) float64 {
-	if d < 0 || int(d) >= len(factors) {
+func factor(f *satchel.Form) float64 {
+	switch d := f.Detail; {
+	case f.Worth > 0:
+		return f.Worth
+	case d < 0 || int(d) >= len(factors):
 		return 0
+	default:
+		return factors[d]
 	}
-	return factors[d]
 }
 
 // Fit chooses at most one form of each candidate.

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
@@ -18,6 +19,7 @@ type fileText struct {
 	clean.Lines
 	redacted int
 	symbols  []satchel.Symbol // see symbolsOf
+	places   []outline.Place  // see placesOf
 }
 
 func newFileText(path string, text []byte) *fileText {
@@ -115,8 +117,8 @@ func (r *Reader) chunk(c *Chunk, q *lineFinder) satchel.Item {
 	it.Title = clean.LineOf(it.Ref.Path, r.chunkName(c))
 	if text := t.Between(from, to); !text.Blank() {
 		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
-		if f, ok := r.trimmed(t, from, to, q); ok {
-			it.Forms = append(it.Forms, f)
+		if !c.Whole {
+			it.Forms = append(it.Forms, r.trimmed(t, it.Lang, from, to, q)...)
 		}
 	}
 	if s := x.Symbol; s >= 0 {
@@ -160,61 +162,6 @@ func (r *Reader) bounds(t *fileText, chunk int32) (from, to int) {
 		to += t.Blank(int(all[next].From))
 	}
 	return from, max(from, min(to, t.Last()))
-}
-
-// Sizes of trimmed forms, in lines.
-const (
-	trimFrom    = 30 // shorter chunks are shown whole or not at all
-	trimContext = 6  // around a line that matters
-	trimHead    = 3  // of the chunk
-)
-
-// Mark stands for the lines left out of a trimmed form.
-const Mark = "⋮\n"
-
-// trimmed keeps the head of a long chunk and the lines around those that the
-// task's words hit hardest.
-func (r *Reader) trimmed(t *fileText, from, to int, q *lineFinder) (satchel.Form, bool) {
-	if q == nil || to-from+1 < trimFrom {
-		return satchel.Form{}, false
-	}
-	keep := q.best(t, from, to)
-	if len(keep) == 0 {
-		return satchel.Form{}, false
-	}
-	shown := make([]bool, to-from+1)
-	for i := range min(trimHead, len(shown)) {
-		shown[i] = true
-	}
-	for _, n := range keep {
-		for i := max(n-trimContext, from); i <= min(n+trimContext, to); i++ {
-			shown[i-from] = true
-		}
-	}
-	var b clean.Builder
-	var lines []satchel.Range
-	for i := 0; i < len(shown); i++ {
-		if !shown[i] {
-			if i == 0 || shown[i-1] {
-				b.Say(Mark)
-			}
-			continue
-		}
-		start := i
-		for i+1 < len(shown) && shown[i+1] {
-			i++
-		}
-		b.Write(t.Between(from+start, from+i))
-		lines = append(lines, satchel.Range{From: from + start, To: from + i})
-	}
-	n := 0
-	for _, l := range lines {
-		n += l.To - l.From + 1
-	}
-	if n*10 > len(shown)*7 {
-		return satchel.Form{}, false
-	}
-	return r.form(satchel.Trimmed, b.Text(), lines...), true
 }
 
 // File makes the item of a whole file: full text, outline, name.

@@ -166,8 +166,6 @@ func (r *Reader) docItem(d *docFile, s *document.Section, from, to int, q *lineF
 		Title: clean.LineOf(d.path, s.Path()), Lang: d.lang, Blob: d.blob, Dirty: d.dirty,
 	}
 	it.Forms = append(it.Forms, r.form(satchel.Full, d.text.Between(from, to), satchel.Range{From: from, To: to}))
-	if f, ok := r.trimmed(d.text, from, to, q); ok {
-		it.Forms = append(it.Forms, f)
-	}
+	it.Forms = append(it.Forms, r.trimmed(d.text, d.lang, from, to, q)...)
 	return it
 }

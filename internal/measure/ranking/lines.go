@@ -21,14 +21,17 @@ func newLineFinder(weights map[uint64]float32) *lineFinder { return &lineFinder{
 const keptLines = 3
 
 // best returns the lines of from..to with the most weight, at most keptLines,
-// ascending.
-func (q *lineFinder) best(t *fileText, from, to int) []int {
+// ascending, of those that skip does not refuse.
+func (q *lineFinder) best(t *fileText, from, to int, skip func(line int) bool) []int {
 	type scored struct {
 		line int
 		s    float32
 	}
 	var list []scored
 	for n := from; n <= to; n++ {
+		if skip(n) {
+			continue
+		}
 		var s float32
 		q.a.Each(bytesOf(t.Between(n, n)), func(h uint64) { s += q.weights[h] })
 		if s > 0 {

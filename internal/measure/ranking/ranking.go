@@ -90,6 +90,7 @@ type Chunk struct {
 	Index int32 // of View.Chunks
 	Row   rank.ChunkRow
 	Score float64
+	Whole bool // no form shows it in part: it is too far behind for that to be worth the making
 }
 
 // CandidateFiles is the number of likeliest files whose chunks are measured.

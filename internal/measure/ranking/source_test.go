@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -63,10 +64,11 @@ func TestTrimmed(t *testing.T) {
 	f := textOf(b.String())
 	r := &Reader{Count: tokens.O200k()}
 	q := newLineFinder(map[uint64]float32{terms.Word("needle"): 1})
-	form, ok := r.trimmed(f, 1, 100, q)
-	if !ok {
-		t.Fatal("no trimmed form")
+	forms := r.trimmed(f, "", 1, 100, q)
+	if len(forms) != 1 {
+		t.Fatalf("%d trimmed forms, want 1", len(forms))
 	}
+	form := forms[0]
 	if diff := cmp.Diff([]satchel.Range{{From: 1, To: 3}, {From: 54, To: 66}}, form.Lines); diff != "" {
 		t.Errorf("lines: -want +got\n%s", diff)
 	}
@@ -76,10 +78,75 @@ func TestTrimmed(t *testing.T) {
 	if form.Tokens != r.Count.Count(form.Text.String()) {
 		t.Errorf("form says %d tokens", form.Tokens)
 	}
-	if _, ok := r.trimmed(f, 1, 20, q); ok {
+	if forms := r.trimmed(f, "", 1, 20, q); forms != nil {
 		t.Error("a short chunk has a trimmed form")
 	}
-	if _, ok := r.trimmed(f, 1, 40, newLineFinder(nil)); ok {
+	if forms := r.trimmed(f, "", 1, 40, newLineFinder(nil)); forms != nil {
 		t.Error("a chunk that nothing hits has a trimmed form")
+	}
+}
+
+// TestTrimmedCuts: a long comment shrinks before code does, and what is left out
+// begins and ends between statements.
+func TestTrimmedCuts(t *testing.T) {
+	const code = `def f(a, b):
+    """Join a and b. It does
+    so with care.
+
+    Parameters
+    ----------
+    a : int
+        The one.
+    b : int
+        The other.
+    """
+    x = a
+    y = b
+    for i in range(x):
+        call(
+            x,
+            y,
+            "needle",
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            7,
+        )
+    z = [
+        x,
+        y,
+    ]
+    a = z
+    a = z
+    a = z
+    a = z
+    a = z
+    a = z
+    a = z
+    a = z
+    return z
+`
+	f := textOf(code)
+	r := &Reader{Count: tokens.O200k()}
+	forms := r.trimmed(f, "python", 1, f.Last(), newLineFinder(map[uint64]float32{terms.Word("needle"): 1, terms.Word("parameters"): 9}))
+	var got [][]satchel.Range
+	for _, f := range forms {
+		got = append(got, f.Lines)
+	}
+	want := [][]satchel.Range{{{From: 1, To: 2}, {From: 11, To: f.Last()}}, {{From: 1, To: 2}, {From: 11, To: 26}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lines of the forms: -want +got\n%s", diff)
+	}
+	if forms[0].Worth <= pack.Value(new(satchel.Candidate), &satchel.Form{Detail: satchel.Trimmed}) {
+		t.Error("all code is worth no more than some of it")
+	}
+	far := strings.Replace(code, "    x = a\n", strings.Repeat("    x = a\n", 20), 1)
+	f = textOf(far)
+	forms = r.trimmed(f, "python", 1, f.Last(), newLineFinder(map[uint64]float32{terms.Word("needle"): 1}))
+	if diff := cmp.Diff([]satchel.Range{{From: 1, To: 2}, {From: 11, To: 11}, {From: 31, To: 45}}, forms[len(forms)-1].Lines); diff != "" {
+		t.Errorf("lines where the match is far from the head: -want +got\n%s", diff)
 	}
 }
