@@ -1,210 +1,56 @@
 package trim
 
 import (
+	"cmp"
 	"math"
-	"strings"
+	"slices"
 
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
-// A pick is what choosing knows about a line.
-type pick struct {
-	base  float32 // value that does not depend on what else is chosen
-	bonus float32 // from chosen neighbours
-	lends float32 // what it gives its neighbours, once chosen
-	state state
-}
-
-type state uint8
-
+// Choosing looks for what is worth most for its tokens: it begins with what the
+// dearest token could be worth, and asks each unit for the runs of lines that are
+// worth at least that; then it asks for less, again and again.
 const (
-	out   state = iota // no candidate: blank, a repetition, or not ours to choose
-	open               // may be chosen
-	taken              // chosen
-	fixed              // shown whole
+	steps    = 45
+	lowering = 0.78
+	slack    = 0.8 // of the price at which a run may be taken, since others were taken meanwhile
 )
 
-// choose picks lines for the tokens that are left, the most valuable for their
-// size first. The value of a line falls as its names and phrases are already
-// shown, so that values are looked at again before a line is taken (a lazy
-// greedy knapsack).
-func (t *cutter) choose(left float64) *knapsack {
-	c := t.conv
-	k := &knapsack{t: t, shown: make([]uint8, len(c.Entities)), said: make([]uint8, len(c.Grams)), asked: make([]bool, len(c.Entities)), alike: make(map[uint64]int)}
-	k.weigh()
-	t.lines = make([]pick, len(c.Lines)+len(c.Parts))
-	t.shown = make([]bool, len(c.Parts))
-	seen := make(map[uint64]bool)
-	for p := len(c.Parts) - 1; p >= 0; p-- {
-		part := &c.Parts[p]
-		verbatim := !t.free[p]
-		t.shown[p] = verbatim
-		for i := part.To - 1; i >= part.From; i-- {
-			l := &c.Lines[i]
-			switch {
-			case verbatim:
-				t.lines[i].state = fixed
-				k.cover(l)
-				seen[l.Key] = true
-			case t.isPlanned(i):
-				t.lines[i].state, t.shown[p] = fixed, true
-				k.cover(l)
-				seen[l.Key] = true
-			case blank(l.Text):
-			case len(l.Text) > 15 && seen[l.Key]:
-			default:
-				seen[l.Key] = true
-				t.lines[i].state = open
-			}
-		}
-	}
-	t.findEnds()
-	for i := range c.Lines {
-		if t.lines[i].state == open {
-			t.lines[i].base = k.base(i)
-			k.items = append(k.items, item{int32(i), k.density(i)})
-		}
-	}
-	if t.shape.Facts > 0 {
-		for p := range c.Parts {
-			// Of a short result a line says more.
-			if i := len(c.Lines) + p; c.Parts[p].Source.Result() && t.free[p] && t.zones[c.Parts[p].Group] == digest && t.partSize(p) > 2*t.headSize(p) {
-				v := t.shape.Facts * math.Exp(-float64(len(c.Groups)-c.Parts[p].Group)/25)
-				if t.factsOf(p).failed {
-					v *= failedFacts
-				}
-				t.lines[i] = pick{state: open, base: float32(v)}
-				k.items = append(k.items, item{int32(i), k.density(i)})
-			}
-		}
-	}
-	for p := range c.Parts { // in place, a command says at least how its output begins and ends
-		if t.zones[c.Parts[p].Group] == middle && !t.shown[p] {
-			left -= k.takeEnds(p, left)
-		}
-	}
-	k.items.order()
-	k.fill(left)
-	return k
-}
-
-// failedFacts is how much more it is worth to say what became of a command that
-// failed.
-const failedFacts = 30
-
-// repeat lets lines be chosen that say what another one says, which is for when
-// there is room for everything else. It reports whether there are any; the
-// second time there are none.
-func (k *knapsack) repeat() bool {
-	t, any := k.t, false
-	for i := range t.conv.Lines {
-		if l := &t.conv.Lines[i]; t.lines[i].state == out && t.free[l.Part] && !blank(l.Text) {
-			t.lines[i] = pick{state: open, base: k.base(i)}
-			k.items.push(item{int32(i), k.density(i)}) //nolint:gosec // lines are counted in 32 bits
-			any = true
-		}
-	}
-	return any
-}
-
-// fill chooses lines for the tokens that are left.
-func (k *knapsack) fill(left float64) {
-	t := k.t
-	var passed []item // too long for what is left
-	for len(k.items) > 0 && left > 2 {
-		top := k.items[0]
-		i := int(top.line)
-		if p := i - len(t.conv.Lines); p >= 0 && t.shown[p] { // a line of it is shown, and its head with it
-			k.items.pop()
-			continue
-		}
-		if t.lines[i].state != open {
-			k.items.pop()
-			continue
-		}
-		if d := k.density(i); d < top.density-1e-12 {
-			k.items[0].density = d
-			k.items.down(0)
-			continue
-		}
-		k.items.pop()
-		cost := t.cost(i)
-		if cost > left {
-			passed = append(passed, top)
-			continue
-		}
-		left -= cost
-		if i < len(t.conv.Lines) && !t.ended[t.conv.Lines[i].Part] {
-			k.takeEnds(t.conv.Lines[i].Part, math.Inf(1)) // the cost has them
-		}
-		if t.lines[i].state == open {
-			k.take(i)
-		}
-	}
-	for _, it := range passed {
-		k.items.push(it)
-	}
-}
-
-// cost returns the tokens that a line adds: its own, the header of its part if
-// it is the first, and what becomes of the marks of gaps around it.
-func (t *cutter) cost(i int) float64 {
-	if p := i - len(t.conv.Lines); p >= 0 {
-		return t.headSize(p) - t.shape.Head
-	}
-	l := &t.conv.Lines[i]
-	n := l.Tokens
-	if !t.shown[l.Part] && t.zones[t.conv.Parts[l.Part].Group] == digest {
-		n += t.headSize(l.Part)
-	}
-	if !t.ended[l.Part] {
-		for _, e := range t.ends[l.Part] {
-			if e >= 0 && int(e) != i && t.lines[e].state == open {
-				n += t.conv.Lines[e].Tokens + gapSize
-			}
-		}
-	}
-	part := &t.conv.Parts[l.Part]
-	before := i == part.From || t.lines[i-1].state == taken
-	after := i == part.To-1 || t.lines[i+1].state == taken
-	switch {
-	case before && after:
-		n -= gapSize
-	case !before && !after:
-		n += gapSize
-	}
-	return max(n, 1)
-}
-
-const (
-	headerSize = 6.0
-	gapSize    = 1.42 // "…" on a line of its own
-)
-
-// A knapsack is the state of choose.
-type knapsack struct {
+// A chooser is the state of choosing.
+type chooser struct {
 	t     *cutter
-	items queue
-	shown []uint8        // how often a name is shown
-	said  []uint8        // how often a phrase is
-	asked []bool         // whether the user's words show a name
-	alike map[uint64]int // how many lines of a pattern are shown
+	left  float64
+	shown []uint8         // how often a name is shown
+	said  []bool          // whether a phrase is
+	asked []bool          // whether the user's words have a name
+	fixed map[uint64]bool // keys of the long lines that stand in place
+	taken []choice
 
 	worth            []float64 // of names
-	prompts          int       // parts that hold the user's words
 	ref, gram, quote float64   // weights, divided by what there is to expect
+	seen             []uint8   // scratch: how often a name came in the unit so far
+	came             []bool    // scratch: whether a phrase did
+	values           []float64 // scratch
+	states           []int8    // scratch of runs
 }
 
-// alike is what a line is worth if another one is shown that differs in its
-// numbers only.
-const alike = 0.6
+// A choice is what was taken at once, to be given back.
+type choice struct {
+	unit  *unit
+	lines []int
+	cost  float64
+}
 
-// weigh divides the weights by the sums of what is expected, so that a value is
-// a share of what the agent is going to need.
-func (k *knapsack) weigh() {
-	c, s := k.t.conv, &k.t.shape
+// longLine is the length of a line that is not shown again if it stands in place.
+const longLine = 15
+
+// newChooser returns one that knows what stands in place.
+func (t *cutter) newChooser() *chooser {
+	c, s := t.conv, &t.shape
+	k := &chooser{t: t, shown: make([]uint8, len(c.Entities)), said: make([]bool, len(c.Grams)), asked: make([]bool, len(c.Entities)),
+		seen: make([]uint8, len(c.Entities)), came: make([]bool, len(c.Grams)), fixed: make(map[uint64]bool), worth: make([]float64, len(c.Entities))}
 	refs, grams, edits := 1.0, 10.0, 3.0
-	k.worth = make([]float64, len(c.Entities))
 	for i := range c.Entities {
 		k.worth[i] = math.Pow(c.Entities[i].P, s.Power) * c.Entities[i].Rarity
 		refs += k.worth[i]
@@ -212,20 +58,32 @@ func (k *knapsack) weigh() {
 	for i := range c.Grams {
 		grams += c.Grams[i].P
 	}
-	for i := range c.Lines {
-		edits += c.Lines[i].Edit
-	}
-	for p := range c.Parts {
-		if c.Parts[p].Source == reuse.User {
-			k.prompts++
+	counted := make(map[uint64]bool, len(t.quotes))
+	for i := range c.Lines { // in order: sums of the same numbers differ by theirs
+		if key := c.Lines[i].Key; !counted[key] {
+			counted[key] = true
+			edits += t.quotes[key]
 		}
 	}
 	k.ref, k.gram, k.quote = s.Ref/refs, s.Gram/grams, s.Edit/edits
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		if part.Group < t.first || t.cut[p] {
+			continue
+		}
+		for i := part.From; i < part.To; i++ {
+			l := &c.Lines[i]
+			k.cover(l, false)
+			if len(l.Text) > longLine {
+				k.fixed[l.Key] = true
+			}
+		}
+	}
+	return k
 }
 
 // cover notes that a line is shown.
-func (k *knapsack) cover(l *reuse.Line) {
-	user := k.t.conv.Parts[l.Part].Source == reuse.User
+func (k *chooser) cover(l *reuse.Line, user bool) {
 	for _, r := range k.t.conv.Refs(l) {
 		if user {
 			k.asked[r] = true
@@ -234,132 +92,282 @@ func (k *knapsack) cover(l *reuse.Line) {
 		}
 	}
 	for _, g := range k.t.conv.Phrases(l) {
-		k.said[g] = 1
-	}
-	if l.Pattern != 0 {
-		k.alike[l.Pattern]++
+		k.said[g] = true
 	}
 }
 
-// base returns the value of a line that does not change.
-func (k *knapsack) base(i int) float32 {
+// name is what a name is worth that was shown n times.
+func (k *chooser) name(r int32, n uint8) float64 {
+	v := k.worth[r] * k.ref
+	for ; n > 0; n-- {
+		v *= k.t.shape.Repeat
+	}
+	if k.asked[r] {
+		v *= k.t.shape.Asked
+	}
+	return v
+}
+
+// value sets the values of the lines of a unit that are not shown. They hold until
+// the next call.
+func (k *chooser) value(u *unit) []float64 {
 	c, s := k.t.conv, &k.t.shape
-	l := &c.Lines[i]
-	p := &c.Parts[l.Part]
-	age := float64(len(c.Groups) - p.Group)
-	kind := 0.25
-	switch p.Source {
-	case reuse.Read:
-		kind = 1
-	case reuse.Call, reuse.Answer:
-		kind = 2
-	case reuse.User:
-		kind = 3
-	}
-	v := l.Edit*k.quote + s.Line*1e-3*kind*math.Exp(-age/25)
-	if p.Source == reuse.Command || p.Failed { // what went wrong, and how it ended
-		if l.Failing || p.Failed && p.To-p.From < 8 {
-			v += s.Error * math.Exp(-age/12)
-		} else if i >= p.To-2 {
-			v += s.Error / 2 * math.Exp(-age/12)
-		}
-	}
-	if p.Source == reuse.User {
-		v += s.User / float64(k.prompts) / float64(p.To-p.From)
-	}
-	return float32(v)
-}
-
-// names returns the value of the names of a line that are not shown yet.
-func (k *knapsack) names(i int) float64 {
-	c, s := k.t.conv, &k.t.shape
-	v := 0.0
-	for _, r := range c.Refs(&c.Lines[i]) {
-		x := k.worth[r]
-		for n := k.shown[r]; n > 0; n-- {
-			x *= s.Repeat
-		}
-		if k.asked[r] {
-			x *= s.Asked
-		}
-		v += x
-	}
-	return v * k.ref
-}
-
-func (k *knapsack) density(i int) float64 {
-	c, s := k.t.conv, &k.t.shape
-	if p := i - len(c.Lines); p >= 0 {
-		if k.t.shown[p] {
-			return 0
-		}
-		return float64(k.t.lines[i].base) / (k.t.cost(i) + 1)
-	}
-	l := &c.Lines[i]
-	v := k.names(i)
-	for _, g := range c.Phrases(l) {
-		x := c.Grams[g].P * k.gram
-		if k.said[g] > 0 {
-			x *= s.RepeatGram
-		}
-		v += x
-	}
-	if n := k.alike[l.Pattern]; n > 0 && l.Pattern != 0 {
-		v *= math.Pow(alike, float64(n))
-	}
-	age := float64(c.Parts[l.Part].Group) / float64(max(1, k.t.first))
-	v = v*(1+s.Recent*min(age, 1)) + float64(k.t.lines[i].base) + float64(k.t.lines[i].bonus)
-	return v / (k.t.cost(i) + 1)
-}
-
-// take chooses a line and raises the value of its neighbours.
-func (k *knapsack) take(i int) {
-	t := k.t
-	if p := i - len(t.conv.Lines); p >= 0 {
-		t.lines[i].state = taken
-		t.shown[p] = true
-		t.chosen = append(t.chosen, int32(i))
-		return
-	}
-	l := &t.conv.Lines[i]
-	v := k.names(i) + float64(t.lines[i].base)
-	t.lines[i].state = taken
-	t.shown[l.Part] = true
-	t.chosen = append(t.chosen, int32(i))
-	k.cover(l)
-	part := &t.conv.Parts[l.Part]
-	t.lines[i].lends = float32(t.shape.Adjacent * v)
-	for _, d := range [...]int{-1, 1} {
-		j := i + d
-		if j < part.From || j >= part.To {
+	v := k.values[:0]
+	kind := &s.Kinds[u.kind]
+	base := s.Line * 1e-3 * kind.Line * math.Exp(-float64(len(c.Groups)-u.group)/s.Half)
+	factor := u.weight * (1 + s.Recent*min(1, float64(u.group)/float64(max(1, k.t.first))))
+	for i := range u.lines {
+		l := &u.lines[i]
+		if l.shown || l.stale || len(l.text) > minSaid && (u.topic.said[l.Key] || k.fixed[l.Key]) {
+			v = append(v, 0)
 			continue
 		}
-		if st := t.lines[j].state; st == taken || st == fixed { // they have each other now
-			k.lend(j, -d, -(1 - t.shape.Region))
-			t.lines[i].lends *= float32(t.shape.Region)
+		x := base
+		for _, r := range c.Refs(l.Line) {
+			x += k.name(r, min(3, k.shown[r]+k.seen[r]))
+			k.seen[r]++
 		}
-	}
-	for _, d := range [...]int{-2, -1, 1, 2} {
-		if j := i + d; j >= part.From && j < part.To && t.lines[j].state == open {
-			share := float32(0.5)
-			if d == 2 || d == -2 {
-				share = 0.25
+		for _, g := range c.Phrases(l.Line) {
+			p := c.Grams[g].P * k.gram
+			if k.said[g] || k.came[g] {
+				p *= s.RepeatGram
 			}
-			t.lines[j].bonus += t.lines[i].lends * share
-			k.items.push(item{int32(j), k.density(j)})
+			x += p
+			k.came[g] = true
+		}
+		if u.kind != ofWas {
+			x += l.Edit * k.quote
+		}
+		v = append(v, x*factor)
+	}
+	for i := range u.lines {
+		for _, r := range c.Refs(u.lines[i].Line) {
+			k.seen[r] = 0
+		}
+		for _, g := range c.Phrases(u.lines[i].Line) {
+			k.came[g] = false
+		}
+	}
+	k.values = v
+	return v
+}
+
+// heading returns what it costs and what it is worth to show the first line of a
+// topic.
+func (k *chooser) heading(u *unit) (cost, value float64) {
+	top := u.topic
+	if top.open || u.kind == ofCall {
+		return 0, 0
+	}
+	for _, l := range top.names {
+		for _, r := range k.t.conv.Refs(l) {
+			value += k.name(r, k.shown[r])
+		}
+	}
+	return top.heading + k.t.shape.Heading, value
+}
+
+// cost returns the tokens of lines that are not shown yet.
+func (u *unit) cost(lines []int) (n float64) {
+	for _, i := range lines {
+		if !u.lines[i].shown {
+			n += u.lines[i].cost
+		}
+	}
+	return n
+}
+
+// take shows lines of a unit, and what stands above them.
+func (k *chooser) take(u *unit, lines []int, cost float64) {
+	fresh := make([]int, 0, len(lines))
+	top := u.topic
+	switch {
+	case u.kind == ofCall:
+		top.lent = false
+	case !top.open:
+		for _, l := range top.names {
+			k.cover(l, false)
+		}
+		if top.call != nil {
+			top.lent = true
+			for i := range headed(top.call) {
+				top.call.lines[i].shown = true
+			}
+		}
+	}
+	top.open = true
+	if u.kind == ofCall && !u.lines[0].shown { // what it is stands in its first line
+		lines = append([]int{0}, lines...)
+		cost += u.lines[0].cost
+	}
+	for _, i := range lines {
+		l := &u.lines[i]
+		if l.shown {
+			continue
+		}
+		l.shown = true
+		top.said[l.Key] = true
+		k.cover(l.Line, false)
+		fresh = append(fresh, i)
+	}
+	k.left -= cost
+	k.taken = append(k.taken, choice{u, fresh, cost})
+}
+
+// giveBack takes back what was taken last, for some tokens. It reports whether there
+// was anything.
+func (k *chooser) giveBack(tokens float64) bool {
+	any := len(k.taken) > 0
+	for tokens > 0 && len(k.taken) > 0 {
+		last := k.taken[len(k.taken)-1]
+		k.taken = k.taken[:len(k.taken)-1]
+		for _, i := range last.lines {
+			last.unit.lines[i].shown = false
+			delete(last.unit.topic.said, last.unit.lines[i].Key)
+		}
+		top := last.unit.topic
+		top.open = slices.ContainsFunc(top.units, func(u *unit) bool { return u.any() && !(u.kind == ofCall && top.lent) })
+		if !top.open && top.lent {
+			top.call.hide()
+			top.lent = false
+		}
+		tokens -= max(last.cost, 1)
+	}
+	return any
+}
+
+// all returns the lines of a unit that can be shown and say something.
+func (u *unit) all() []int {
+	var out []int
+	for i := range u.lines {
+		if l := &u.lines[i]; !l.shown && !l.stale && !blank(l.text) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// An offer is a run of lines and what it is worth for a token.
+type offer struct {
+	density float64
+	unit    *unit
+	order   int // of the unit
+	lines   []int
+}
+
+// unitMark is what a unit seems to cost besides its lines.
+const unitMark = 2
+
+// offers appends the runs of a unit that are worth at least a price for a token.
+func (k *chooser) offers(out []offer, order int, u *unit, price float64) []offer {
+	heading, worth := k.heading(u)
+	if u.whole {
+		lines := u.all()
+		if len(lines) == 0 {
+			return out
+		}
+		values := k.value(u)
+		cost, v := u.cost(lines)+heading+unitMark, worth
+		for _, i := range lines {
+			v += values[i]
+		}
+		if v > price*cost {
+			out = append(out, offer{v / cost, u, order, lines})
+		}
+		return out
+	}
+	for _, run := range k.runs(u, price, heading, worth) {
+		cost, v := k.t.shape.Gap+heading, worth
+		for _, i := range run {
+			v += k.values[i]
+			if !u.lines[i].shown {
+				cost += u.lines[i].cost
+			}
+		}
+		out = append(out, offer{v / cost, u, order, run})
+	}
+	return out
+}
+
+// fill takes what is worth most, for the tokens that are left.
+func (k *chooser) fill(units []*unit) {
+	price := 0.0
+	for _, u := range units {
+		u.bound = k.bound(u)
+		price = max(price, u.bound)
+	}
+	var all []offer
+	for step := 0; step < steps && price > 1e-9 && k.left > 8; step++ {
+		price *= lowering
+		all = all[:0]
+		for i, u := range units {
+			if u.bound >= price {
+				all = k.offers(all, i, u, price)
+			}
+		}
+		slices.SortFunc(all, func(a, b offer) int {
+			return cmp.Or(cmp.Compare(b.density, a.density), cmp.Compare(b.order, a.order), cmp.Compare(a.lines[0], b.lines[0]))
+		})
+		for _, o := range all {
+			heading, worth := k.heading(o.unit)
+			cost := o.unit.cost(o.lines) + heading + k.t.shape.Gap
+			if cost > k.left || cost == heading+k.t.shape.Gap {
+				continue
+			}
+			values, v := k.value(o.unit), worth
+			for _, i := range o.lines {
+				v += values[i]
+			}
+			if v >= price*slack*cost {
+				k.take(o.unit, o.lines, cost)
+			}
 		}
 	}
 }
 
-// lend changes what a chosen line lends to its other neighbour, by a share.
-func (k *knapsack) lend(i, d int, share float64) {
-	t := k.t
-	part := &t.conv.Parts[t.conv.Lines[i].Part]
-	if j := i - d; j >= part.From && j < part.To && t.lines[j].state == open {
-		t.lines[j].bonus += t.lines[i].lends * float32(share) * 0.5
-		t.lines[j].bonus = max(t.lines[j].bonus, 0)
+// smallGap is what lines between two that are shown may take and are shown, too: a
+// mark that says that they were left out takes nearly as much.
+const smallGap = 6.0
+
+// closeGaps shows what was left out between lines that are shown, where it is little.
+func (k *chooser) closeGaps(units []*unit) {
+	for _, u := range units {
+		var hole []int
+		cost, begun := 0.0, false
+		for i := range u.lines {
+			l := &u.lines[i]
+			switch {
+			case l.shown:
+				if begun && len(hole) > 0 && cost <= min(smallGap, k.left) {
+					k.take(u, hole, cost)
+				}
+				hole, cost, begun = nil, 0, true
+			case l.stale:
+				begun = false
+			case !blank(l.text):
+				hole, cost = append(hole, i), cost+l.cost
+			}
+		}
 	}
-	t.lines[i].lends *= float32(1 + share)
 }
 
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
+// bound returns the most that a token of a unit can be worth.
+func (k *chooser) bound(u *unit) float64 {
+	_, worth := k.heading(u)
+	values := k.value(u)
+	if u.whole {
+		sum, cost := worth, 1.0
+		for i := range u.lines {
+			sum += values[i]
+			cost += u.lines[i].cost
+		}
+		return sum / cost
+	}
+	most := 0.0
+	for i := range u.lines {
+		if !u.lines[i].stale {
+			most = max(most, (values[i]+worth)/(u.lines[i].cost+1))
+		}
+	}
+	return most
+}

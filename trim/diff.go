@@ -32,20 +32,7 @@ func diff(is, was string) (string, bool) {
 	if len(x) > mostDiffer || len(y) > mostDiffer {
 		return "", false
 	}
-	// same[i][j] is the length of the longest common subsequence of x[i:], y[j:].
-	same := make([][]uint8, len(x)+1)
-	for i := range same {
-		same[i] = make([]uint8, len(y)+1)
-	}
-	for i := len(x) - 1; i >= 0; i-- {
-		for j := len(y) - 1; j >= 0; j-- {
-			if x[i] == y[j] {
-				same[i][j] = same[i+1][j+1] + 1
-			} else {
-				same[i][j] = max(same[i+1][j], same[i][j+1])
-			}
-		}
-	}
+	same := common(x, y)
 	var out strings.Builder
 	for i, j := 0, 0; i < len(x) || j < len(y); {
 		if i < len(x) && j < len(y) && x[i] == y[j] {
@@ -77,6 +64,84 @@ func diff(is, was string) (string, bool) {
 		}
 	}
 	return out.String(), true
+}
+
+// common returns the lengths of the longest common subsequences of x[i:] and y[j:],
+// as far as eight bits hold them.
+func common(x, y []string) [][]uint8 {
+	same := make([][]uint8, len(x)+1)
+	for i := range same {
+		same[i] = make([]uint8, len(y)+1)
+	}
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			if x[i] == y[j] {
+				same[i][j] = same[i+1][j+1] + 1
+			} else {
+				same[i][j] = max(same[i+1][j], same[i][j+1])
+			}
+		}
+	}
+	return same
+}
+
+// Lines around a change that tell where it is.
+const (
+	linesBefore = 4
+	linesAfter  = 2
+)
+
+// compared returns the lines that a change took out, each behind a minus, and the
+// text as it stands, its new lines behind a plus and the others behind a blank, with
+// few of those around the change.
+func compared(old, now string) (gone, stands []string) {
+	a, b := splitLines(old), splitLines(now)
+	from := 0
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
+	}
+	toA, toB := len(a), len(b)
+	for toA > from && toB > from && a[toA-1] == b[toB-1] {
+		toA, toB = toA-1, toB-1
+	}
+	for _, l := range b[max(0, from-linesBefore):from] {
+		stands = append(stands, " "+l)
+	}
+	x, y := a[from:toA], b[from:toB]
+	if len(x) > mostDiffer || len(y) > mostDiffer {
+		for _, l := range x {
+			gone = append(gone, "-"+l)
+		}
+		for _, l := range y {
+			stands = append(stands, "+"+l)
+		}
+	} else {
+		same := common(x, y)
+		for i, j := 0, 0; i < len(x) || j < len(y); {
+			switch {
+			case i < len(x) && j < len(y) && x[i] == y[j]:
+				stands = append(stands, " "+y[j])
+				i, j = i+1, j+1
+			case j == len(y) || i < len(x) && same[i+1][j] >= same[i][j+1]:
+				gone = append(gone, "-"+x[i])
+				i++
+			default:
+				stands = append(stands, "+"+y[j])
+				j++
+			}
+		}
+	}
+	for _, l := range b[toB:min(len(b), toB+linesAfter)] {
+		stands = append(stands, " "+l)
+	}
+	return gone, stands
+}
+
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
 // hunkRange writes where n lines stand behind the first at lines, as a unified

@@ -5,7 +5,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // diagnostics says what a reader of the accounts would not expect: what had to be cut
@@ -20,7 +19,7 @@ func (t *cutter) diagnostics() []satchel.Diagnostic {
 		}
 	}
 	c := t.conv
-	if n := len(c.Groups); n > 0 && t.zones[n-1] == middle {
+	if len(t.inPlace) > 0 || t.inputs > 0 {
 		text := "the newest messages take more than their share of the budget, and were cut"
 		if t.inputs > 0 {
 			text += fmt.Sprintf("; in the inputs of their calls strings are cut to %d characters", t.inputs)
@@ -28,15 +27,9 @@ func (t *cutter) diagnostics() []satchel.Diagnostic {
 		diags = append(diags, satchel.Diagnostic{Text: text})
 	}
 	prompts := 0
-	for p := range c.Parts {
-		part := &c.Parts[p]
-		if part.Source == reuse.User && t.free[p] && t.zones[part.Group] == digest {
-			for i := part.From; i < part.To; i++ {
-				if s := t.lines[i].state; s != taken && s != fixed && !blank(c.Lines[i].Text) {
-					prompts++
-					break
-				}
-			}
+	for _, u := range t.words {
+		if u.missing() > 0 {
+			prompts++
 		}
 	}
 	note(prompts, "message", "messages", " of the user had no room to stay whole")

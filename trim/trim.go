@@ -119,10 +119,11 @@ type Trimmer struct {
 	task    string
 	meter   *cutting.Meter
 	model   *reuse.Model
-	before  int                 // tokens
-	size    float64             // tokens, estimated
-	conv    *reuse.Conversation // cleaned; nil until it is needed
-	handles [][]string          // nil until they are needed
+	before  int                  // tokens
+	size    float64              // tokens, estimated
+	cleaned []transcript.Message // nil until they are needed
+	conv    *reuse.Conversation  // masked; nil until it is needed
+	handles [][]string           // nil until they are needed
 }
 
 // New returns a Trimmer of messages, which must not change. It takes Count,
@@ -142,49 +143,44 @@ func (t *Trimmer) Trim(o Options) (*Result, error) {
 		res.Accounts = accounts(t.in, nil)
 		return res, nil
 	}
-	conv := t.conv
-	if conv == nil || len(o.Pins) > 0 {
-		conv = reuse.OpenFor(clean(t.masked, o.Pins), t.task)
-		conv.Predict(t.model)
+	placed := t.cleaned
+	if placed == nil || len(o.Pins) > 0 {
+		placed = clean(t.masked, o.Pins)
 	}
 	if len(o.Pins) == 0 {
-		t.conv = conv
+		t.cleaned = placed
 	}
 	if t.handles == nil {
 		t.handles = handlesOf(t.in)
 	}
-	var n int
-	fits := o.Budget <= 0
-	if fits {
-		n = t.meter.Exact(conv.Messages)
-	} else {
-		n, fits = t.cleaned(conv, o.Budget)
-	}
-	if fits {
-		res.Messages, res.After, res.Changed = conv.Messages, n, true
+	if n, ok := t.fits(placed, o.Budget); ok {
+		res.Messages, res.After, res.Changed = placed, n, true
 		res.Accounts, res.Omitted = accounts(t.in, res.Messages), rewritten(t.in, res.Messages, t.handles)
 		return res, nil
 	}
-	c := &cutter{in: t.in, o: o, meter: t.meter, conv: conv, size: t.size, handles: t.handles, shape: DefaultShape}
+	if t.conv == nil {
+		t.conv = reuse.OpenFor(t.masked, t.task)
+		t.conv.Predict(t.model)
+	}
+	c := &cutter{in: t.in, placed: placed, o: o, meter: t.meter, conv: t.conv, handles: t.handles, shape: DefaultShape}
 	if o.Shape != nil {
 		c.shape = *o.Shape
 	}
 	return res, c.run(res)
 }
 
-// cleaned reports whether a conversation fits as cleaning leaves it, so that
-// nothing has to be cut, and its tokens. It does not if a provider would refuse
-// it as it stands.
-func (t *Trimmer) cleaned(c *reuse.Conversation, limit int) (tokens int, ok bool) {
-	least := 0.0 // text alone
-	for i := range c.Lines {
-		least += c.Lines[i].Tokens
+// fits reports whether messages fit as cleaning leaves them, so that nothing has to
+// be cut, and their tokens. Any do where there is no limit; else they do not if a
+// provider would refuse them as they stand.
+func (t *Trimmer) fits(ms []transcript.Message, limit int) (tokens int, ok bool) {
+	if limit <= 0 {
+		return t.meter.Exact(ms), true
 	}
-	if least > float64(limit) || len(c.Messages) == 0 || c.Messages[0].Role != transcript.User || !slices.EqualFunc(repair(c.Messages), c.Messages, func(a, b transcript.Message) bool { return same(&a, &b) }) {
+	if t.meter.Size(ms) > float64(limit) || len(ms) == 0 || ms[0].Role != transcript.User || !slices.EqualFunc(repair(ms), ms, func(a, b transcript.Message) bool { return same(&a, &b) }) {
 		return 0, false
 	}
-	tokens, size := t.meter.Both(c.Messages)
-	return tokens, tokens <= limit && size <= float64(limit)
+	tokens = t.meter.Exact(ms)
+	return tokens, tokens <= limit
 }
 
 // Estimate returns the tokens of a conversation without tokenising it:

@@ -13,6 +13,7 @@
 package reuse
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/transcript"
@@ -30,6 +31,8 @@ type Conversation struct {
 	refs    []int32 // of lines: indices of Entities
 	phrases []int32 // of lines: indices of Grams
 
+	names map[string]int32 // indices of Entities
+	grams map[uint64]int32 // indices of Grams, by key
 	files map[string]*file
 	first int               // group of the first prompt, or -1
 	last  int               // group of the newest prompt, or -1
@@ -87,6 +90,33 @@ func (c *Conversation) Refs(l *Line) []int32 { return c.refs[l.refs[0]:l.refs[1]
 
 // Phrases returns the grams of a line, each once.
 func (c *Conversation) Phrases(l *Line) []int32 { return c.phrases[l.phrases[0]:l.phrases[1]] }
+
+// LineOf returns a line that is not of the conversation, as if it were: with the
+// names and phrases that the conversation has, and the probability that an edit
+// quotes a line that says the same. Part is what it is taken for.
+func (c *Conversation) LineOf(part int, text string) Line {
+	body := Body(text)
+	l := Line{Part: part, Text: text, Key: hash(body), Tokens: Size(text) + perNewline, body: int32(len(body)), Failing: failure(body)} //nolint:gosec // lines are counted in 32 bits
+	l.refs[0] = int32(len(c.refs))                                                                                                      //nolint:gosec // the same
+	Names(text, func(name string) {
+		if id, ok := c.names[name]; ok && !slices.Contains(c.refs[l.refs[0]:], id) {
+			c.refs = append(c.refs, id)
+		}
+	})
+	l.refs[1] = int32(len(c.refs))       //nolint:gosec // the same
+	l.phrases[0] = int32(len(c.phrases)) //nolint:gosec // the same
+	EachPhrase(text, func(k uint64) {
+		if id, ok := c.grams[k]; ok {
+			c.phrases = append(c.phrases, id)
+		}
+	})
+	l.phrases[1] = int32(len(c.phrases)) //nolint:gosec // the same
+	return l
+}
+
+// Key is what two lines have in common that differ in their line numbers and in the
+// white space at their ends only.
+func Key(line string) uint64 { return hash(Body(line)) }
 
 // A file is what is known about a path of the conversation.
 type file struct {

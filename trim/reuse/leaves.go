@@ -7,20 +7,27 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/transcript"
 )
 
-// field is one leaf of a call's input.
-type field struct{ key, value string }
+// A Field is one leaf of a call's input. An element of a list has the key of the
+// list.
+type Field struct{ Key, Value string }
+
+// Fields returns the scalar values of a call's input, in the order in which they
+// are written.
+func Fields(call *transcript.Block) []Field { return leaves(call.Input) }
 
 // leaves flattens the input of a call to its scalar values, in the order in
 // which they are written. An element of a list has the key of the list. Of
 // input that is no JSON it is what stands before the first mistake.
-func leaves(input json.RawMessage) []field {
-	s := scanner{text: input, fields: make([]field, 0, 4)}
+func leaves(input json.RawMessage) []Field {
+	s := scanner{text: input, fields: make([]Field, 0, 4)}
 	if s.value("", 0); !s.bad {
 		return s.fields
 	}
-	var fs []field
+	var fs []Field
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
 	decode(dec, "", 0, &fs)
@@ -36,7 +43,7 @@ const maxDepth = 100
 type scanner struct {
 	text   []byte
 	at     int
-	fields []field
+	fields []Field
 	bad    bool
 }
 
@@ -71,7 +78,7 @@ func (s *scanner) value(key string, depth int) bool {
 		return s.members(key, depth, first)
 	case '"':
 		text, ok := s.str()
-		s.fields = append(s.fields, field{key, text})
+		s.fields = append(s.fields, Field{key, text})
 		return ok
 	}
 	from := s.at
@@ -81,7 +88,7 @@ func (s *scanner) value(key string, depth int) bool {
 	switch word := string(s.text[from:s.at]); {
 	case word == "null":
 	case word == "true", word == "false", isNumber(word):
-		s.fields = append(s.fields, field{key, word})
+		s.fields = append(s.fields, Field{key, word})
 	default:
 		return s.fail()
 	}
@@ -218,7 +225,7 @@ func isNumber(word string) bool {
 
 // decode takes JSON apart by the standard library, up to the first mistake. The
 // scanner says the same of JSON without one.
-func decode(dec *json.Decoder, key string, depth int, fs *[]field) bool {
+func decode(dec *json.Decoder, key string, depth int, fs *[]Field) bool {
 	tok, err := dec.Token()
 	if err != nil || depth > maxDepth {
 		return false
@@ -241,11 +248,11 @@ func decode(dec *json.Decoder, key string, depth int, fs *[]field) bool {
 		_, err = dec.Token()
 		return err == nil
 	case string:
-		*fs = append(*fs, field{key, v})
+		*fs = append(*fs, Field{key, v})
 	case json.Number:
-		*fs = append(*fs, field{key, v.String()})
+		*fs = append(*fs, Field{key, v.String()})
 	case bool:
-		*fs = append(*fs, field{key, strconv.FormatBool(v)})
+		*fs = append(*fs, Field{key, strconv.FormatBool(v)})
 	}
 	return true
 }

@@ -82,8 +82,8 @@ func (s *seen) add(g int32, src Source, last bool) {
 
 // findNames finds the names and phrases of every line, and counts them.
 func (c *Conversation) findNames() {
-	names := make(map[string]int32)
-	grams := make(map[uint64]int32)
+	names, grams := make(map[string]int32), make(map[uint64]int32)
+	c.names, c.grams = names, grams
 	// Recorded sessions have one and a half names and five phrases a line.
 	c.refs, c.phrases = make([]int32, 0, 2*len(c.Lines)), make([]int32, 0, 6*len(c.Lines))
 	c.readPrompts()

@@ -162,7 +162,7 @@ func FuzzLeaves(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var want []field
+		var want []Field
 		dec := json.NewDecoder(bytes.NewReader(text))
 		dec.UseNumber()
 		decode(dec, "", 0, &want)

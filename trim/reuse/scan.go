@@ -164,16 +164,16 @@ func distinctive(t string) bool {
 	if len(t) < 4 {
 		return false
 	}
-	lower, upper := 0, 0
+	upper := 0 // letters of the run that ends here
 	for i := 0; i < len(t); i++ {
 		switch c := t[i]; {
 		case c >= 'a' && c <= 'z':
-			if upper >= 2 || upper == 1 && lower > 0 { // HTTPServer, fooBar
+			if upper >= 2 { // HTTPServer
 				return true
 			}
-			lower++
+			upper = 0
 		case c >= 'A' && c <= 'Z':
-			if lower > 0 && t[i-1] >= 'a' && t[i-1] <= 'z' { // fooBar
+			if i > 0 && t[i-1] >= 'a' && t[i-1] <= 'z' { // fooBar
 				return true
 			}
 			upper++

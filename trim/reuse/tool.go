@@ -53,21 +53,21 @@ type tool struct {
 }
 
 // toolOf tells what a call does from its name and input.
-func toolOf(name string, fields []field) tool {
+func toolOf(name string, fields []Field) tool {
 	t := tool{source: other, whole: true}
 	command := ""
 	for _, f := range fields {
-		switch f.key {
+		switch f.Key {
 		case "file_path", "filePath", "path", "filename", "notebook_path", "target_file", "absolute_path", "relative_workspace_path", "file":
-			if t.path == "" && len(f.value) < 300 && !strings.ContainsRune(f.value, '\n') {
-				t.path = f.value
+			if t.path == "" && len(f.Value) < 300 && !strings.ContainsRune(f.Value, '\n') {
+				t.path = f.Value
 			}
 		case "offset", "limit", "view_range", "start_line", "end_line", "range", "start", "end":
 			t.whole = false
-			t.clip += f.key + "=" + f.value + " "
+			t.clip += f.Key + "=" + f.Value + " "
 		case "command":
 			if name == "str_replace_based_edit_tool" || name == "str_replace_editor" {
-				if f.value == "view" {
+				if f.Value == "view" {
 					t.source = Read
 				} else {
 					t.source, t.edits = write, true
@@ -77,12 +77,12 @@ func toolOf(name string, fields []field) tool {
 			if command != "" {
 				command += " "
 			}
-			command += f.value
+			command += f.Value
 		case "cmd", "script", "code":
-			command += f.value
+			command += f.Value
 		}
-		if t.path == "" && strings.Contains(f.value, "*** Begin Patch") {
-			if m := patched.FindStringSubmatch(f.value); m != nil {
+		if t.path == "" && strings.Contains(f.Value, "*** Begin Patch") {
+			if m := patched.FindStringSubmatch(f.Value); m != nil {
 				t.path, t.source, t.edits = strings.TrimSpace(m[1]), write, true
 			}
 		}
@@ -110,6 +110,29 @@ func toolOf(name string, fields []field) tool {
 	return t
 }
 
+// CommandLine returns the command line that a call runs, if it runs one.
+func CommandLine(call *transcript.Block) (string, bool) {
+	fields := leaves(call.Input)
+	line, words := "", []string(nil)
+	for _, f := range fields {
+		switch f.Key {
+		case "command":
+			words = append(words, f.Value)
+		case "cmd", "script", "code":
+			line = f.Value
+		}
+	}
+	switch {
+	case len(words) == 1:
+		line = words[0]
+	case len(words) > 2 && (words[1] == "-lc" || words[1] == "-c"):
+		line = words[len(words)-1]
+	case len(words) > 1:
+		line = strings.Join(words, " ")
+	}
+	return line, line != "" && toolOf(call.Name, fields).source != write
+}
+
 // shown returns the file that a command prints, or "".
 func shown(command string) string {
 	m := showsFile.FindStringSubmatch(command)
@@ -131,17 +154,17 @@ func shown(command string) string {
 // tool's name.
 func CallText(b *transcript.Block) string { return callText(leaves(b.Input)) }
 
-func callText(fs []field) string {
+func callText(fs []Field) string {
 	var b strings.Builder
 	for i, f := range fs {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if f.key != "" {
-			b.WriteString(f.key)
+		if f.Key != "" {
+			b.WriteString(f.Key)
 			b.WriteString(": ")
 		}
-		b.WriteString(f.value)
+		b.WriteString(f.Value)
 	}
 	return b.String()
 }
@@ -165,7 +188,7 @@ func Writes(call *transcript.Block) (path string, ok bool) {
 		return "", false
 	}
 	for _, f := range fs {
-		switch f.key {
+		switch f.Key {
 		case "content", "contents", "file_text":
 			ok = true
 		case "old_string", "oldString", "oldText", "old_str", "insert_line", "line", "diff", "patch":

@@ -5,44 +5,44 @@ package reuse
 // committed are the weights of the features, in the order of Features.
 var committed = Model{
 	Entity: []float64{
-		-1.0016, // one
-		-0.1871, // age
-		-0.1882, // age own
-		-0.574,  // never own
-		1.0938,  // own
-		-0.3209, // groups
-		0.3,     // count
-		0.3069,  // calls
-		-0.0019, // path
-		0.3082,  // prompt
-		1.1783,  // newest prompt
-		0.4747,  // last group
-		-0.1359, // last three
-		-1.0022, // number
-		-0.1507, // error name
-		-0.2384, // density
-		-0.1589, // def
-		0.0122,  // err
-		-0.4508, // edited
-		-0.3295, // in result
-		0.301,   // in read
-		0.1512,  // in search
-		0.061,   // in call
-		-0.1916, // file edited
-		-0.0919, // file age
-		-0.0575, // age first
-		-0.2698, // length
-		0.5385,  // task words
-		-1.13,   // url
-		0.399,   // flag
-		0.1088,  // camel
-		0.437,   // heat
-		-0.0123, // age x own
-		-0.3459, // one-off
-		-0.1581, // topic
-		-0.5163, // asked
-		0.3507,  // asked and unchanged
-		0.1716,  // unchanged
+		-0.9434, // one
+		-0.21,   // age
+		-0.2317, // age own
+		-0.6117, // never own
+		1.2106,  // own
+		-0.3267, // groups
+		0.274,   // count
+		0.3211,  // calls
+		-0.0322, // path
+		0.7851,  // prompt
+		1.1527,  // newest prompt
+		0.5642,  // last group
+		-0.0125, // last three
+		-0.9375, // number
+		0.1424,  // error name
+		-0.1066, // density
+		-0.159,  // def
+		-0.0418, // err
+		-0.4997, // edited
+		-0.3707, // in result
+		0.2659,  // in read
+		0.1654,  // in search
+		0.0584,  // in call
+		-0.2144, // file edited
+		-0.1269, // file age
+		-0.0571, // age first
+		-0.1886, // length
+		0.434,   // task words
+		-0.935,  // url
+		0.1856,  // flag
+		0.0081,  // camel
+		0.217,   // heat
+		0.0444,  // age x own
+		-0.4422, // one-off
+		-0.1864, // topic
+		-0.5384, // asked
+		0.563,   // asked and unchanged
+		0.0205,  // unchanged
 	},
 	Gram: []float64{
 		-2.1787, // one
@@ -72,35 +72,35 @@ var committed = Model{
 		-0.8154, // density
 	},
 	Line: []float64{
-		-3.1907, // one
-		0.044,   // age
-		0.2675,  // in read
-		-0.1692, // in call
-		0.425,   // in edit
-		-0.476,  // in command
-		-0.1565, // in search
-		-0.4273, // in answer
-		0.3487,  // has file
-		0.0498,  // file edits
-		-0.1968, // file edit age
-		0.3775,  // file never edited
-		0.2231,  // file reads
-		-0.2824, // file read age
-		-0.0974, // part lines
-		-0.3229, // length
-		0.2945,  // def
-		-0.3155, // err
-		-0.4322, // names
-		0.2394,  // mean heat
-		0.5371,  // max heat
-		0.3924,  // indented
-		0.1851,  // after newest prompt
-		-0.358,  // asked
-		0.17,    // newest read of file
-		-0.0662, // whole
-		0.2407,  // last group
-		-0.3273, // tail of part
-		0.2516,  // topic
-		1.3814,  // asked and unchanged
+		-3.1673, // one
+		0.0404,  // age
+		0.2534,  // in read
+		-0.1437, // in call
+		0.4655,  // in edit
+		-0.4796, // in command
+		-0.177,  // in search
+		-0.4125, // in answer
+		0.341,   // has file
+		0.0435,  // file edits
+		-0.1932, // file edit age
+		0.3734,  // file never edited
+		0.2213,  // file reads
+		-0.2842, // file read age
+		-0.0994, // part lines
+		-0.3652, // length
+		0.2672,  // def
+		-0.3098, // err
+		-0.1827, // names
+		0.1994,  // mean heat
+		0.5382,  // max heat
+		0.3436,  // indented
+		0.1668,  // after newest prompt
+		-0.3694, // asked
+		0.1678,  // newest read of file
+		-0.0778, // whole
+		0.2539,  // last group
+		-0.3238, // tail of part
+		0.2437,  // topic
+		1.3708,  // asked and unchanged
 	},
 }

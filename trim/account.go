@@ -1,0 +1,136 @@
+package trim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
+	"github.com/satchel-dev/satchel/trim/reuse"
+)
+
+// nearby is how many messages ahead a message is looked for in the result: some
+// of those between may have changed, and a digest or a repair may be new.
+const nearby = 8
+
+// account fills the accounts and omissions.
+func (t *cutter) account(res *Result) {
+	c := t.conv
+	shown := make([]bool, len(c.Lines))
+	told := make([]bool, len(c.Parts)) // something of it is in the digest
+	for _, units := range [][]*unit{t.units, t.words, t.inPlace} {
+		for _, u := range units {
+			for i := range u.lines {
+				if l := &u.lines[i]; l.shown {
+					told[u.part] = true
+					if l.at >= 0 {
+						shown[l.at] = true
+						told[c.Lines[l.at].Part] = true
+					}
+				}
+			}
+		}
+	}
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		if part.Group >= t.first && !t.cut[p] || t.isPinned(p) {
+			for i := part.From; i < part.To; i++ {
+				shown[i] = true
+			}
+			told[p] = told[p] || part.Group < t.first
+		}
+	}
+	next := 0 // message of the result
+	res.Accounts = make([]Account, len(t.in))
+	for g, gr := range c.Groups {
+		for i := gr.From; i < gr.To; i++ {
+			a := &res.Accounts[i]
+			a.Message, a.Before = i, int(cutting.MessageSize(&t.in[i])+0.5)
+			if g < t.first {
+				continue
+			}
+			m := t.shrink(i)
+			a.After, a.Fate = int(cutting.MessageSize(&m)+0.5), Elided
+			for k := next; k < min(next+nearby, len(res.Messages)); k++ {
+				if same(&t.in[i], &res.Messages[k]) {
+					a.Fate, next = Kept, k+1
+					break
+				}
+			}
+		}
+	}
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		a := &res.Accounts[part.Message]
+		missing, left := 0, 0.0
+		for i := part.From; i < part.To; i++ {
+			l := &c.Lines[i]
+			a.Lines++
+			if shown[i] {
+				a.Left++
+				left += l.Tokens
+			} else if !blank(l.Text) {
+				missing++
+			}
+		}
+		if part.Group < t.first {
+			a.After += int(left + 0.5)
+			if told[p] || left > 0 {
+				a.Fate = Digested
+			}
+		}
+		orig := &t.in[part.Message].Blocks[part.Block]
+		short := part.Source == reuse.Call && t.inputs > 0 && part.Group == t.first && !t.isPinned(p)
+		if missing == 0 && !short && (part.Group < t.first || orig.Text == t.placed[part.Message].Blocks[part.Block].Text) {
+			continue
+		}
+		res.Omitted = append(res.Omitted, omission(t.handle(p), t.in, part.Message, part.Block, missing, left))
+	}
+	for i := range res.Accounts {
+		if a := &res.Accounts[i]; a.Fate == "" {
+			a.Fate = Dropped
+		}
+	}
+}
+
+// omission says of which block lines were left out, and what tokens are left of it.
+func omission(handle string, in []transcript.Message, message, block, lines int, left float64) Omission {
+	text := cutting.TextOf(&in[message].Blocks[block])
+	sum := sha256.Sum256([]byte(text))
+	return Omission{Handle: handle, Message: message, Block: block, Hash: hex.EncodeToString(sum[:]),
+		Lines: lines, Tokens: max(0, int(reuse.Size(text)-left)), Spans: in[message].Spans}
+}
+
+// rewritten lists the blocks of messages that stay in place whose text cleaning
+// replaced.
+func rewritten(before, after []transcript.Message, handles [][]string) []Omission {
+	var out []Omission
+	for i := range before {
+		for b := range before[i].Blocks {
+			if was, is := &before[i].Blocks[b], &after[i].Blocks[b]; was.Text != is.Text {
+				out = append(out, omission(handles[i][b], before, i, b, strings.Count(was.Text, "\n")+1, reuse.Size(is.Text)))
+			}
+		}
+	}
+	return out
+}
+
+// accounts accounts for messages that stay in place.
+func accounts(before, after []transcript.Message) []Account {
+	as := make([]Account, len(before))
+	for i := range before {
+		n := int(cutting.MessageSize(&before[i]) + 0.5)
+		as[i] = Account{Message: i, Fate: Kept, Before: n, After: n}
+		if after != nil && !same(&before[i], &after[i]) {
+			as[i].Fate, as[i].After = Elided, int(cutting.MessageSize(&after[i])+0.5)
+		}
+	}
+	return as
+}
+
+// same reports whether a message shows what it did.
+func same(a, b *transcript.Message) bool {
+	return slices.EqualFunc(a.Blocks, b.Blocks, func(x, y transcript.Block) bool { return x.Type == y.Type && x.Text == y.Text })
+}

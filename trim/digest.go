@@ -1,0 +1,281 @@
+package trim
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel/trim/reuse"
+	"github.com/satchel-dev/satchel/trim/subject"
+)
+
+// header begins the first line of every digest, so that a later trim knows its
+// own work.
+const header = "[Earlier conversation, condensed by satchel:"
+
+const preamble = header + ` what stands now, by subject. "…": left out; "satchel session fetch @name" shows it.]`
+
+// stub takes the place of a digest that has no room for a line.
+const stub = "[Earlier conversation left out by satchel]"
+
+// gap stands for what was left out.
+const gap = "…"
+
+// digest writes what is before the part that stays in place, by subject, or "" if
+// there is nothing before it.
+func (t *cutter) digest() string {
+	if t.first == 0 {
+		return ""
+	}
+	var b strings.Builder
+	t.writeWords(&b)
+	if t.plan != "" {
+		b.WriteString("\n# Plan\n" + t.plan)
+	}
+	t.writeKind(&b, "# Client", ofClient)
+	t.writeFiles(&b)
+	t.writeCommands(&b)
+	t.writeKind(&b, "# Agent, in order", ofAnswer)
+	t.writePinned(&b)
+	if b.Len() == 0 {
+		return stub
+	}
+	return preamble + b.String()
+}
+
+// writeWords writes the user's words, in order.
+func (t *cutter) writeWords(b *strings.Builder) {
+	for _, u := range t.words {
+		if u.any() {
+			b.WriteString("\n## User\n")
+			u.write(b, t.handle(u.part))
+		}
+	}
+}
+
+// writeKind writes the units of a kind, in order, below a heading.
+func (t *cutter) writeKind(b *strings.Builder, heading string, k kind) {
+	some := false
+	for _, u := range t.units {
+		if u.kind != k || !u.any() {
+			continue
+		}
+		if !some {
+			b.WriteString("\n" + heading)
+		}
+		b.WriteString("\n")
+		if some {
+			b.WriteString("\n")
+		}
+		some = true
+		u.write(b, t.handle(u.part))
+	}
+}
+
+// wholeNote is the note of a file that was written whole.
+const wholeNote = "written whole"
+
+// writeFiles writes the files, the newest first. All that were changed are named.
+func (t *cutter) writeFiles(b *strings.Builder) {
+	files := slices.Clone(t.topics)
+	files = slices.DeleteFunc(files, func(t *topic) bool { return t.file == nil })
+	slices.SortStableFunc(files, func(a, b *topic) int { return cmp.Compare(b.file.Last, a.file.Last) })
+	var others []string
+	some := false
+	for _, top := range files {
+		if !top.open {
+			if f := top.file; f.Edits > 0 && f.Edited < t.first || f.By != "" {
+				others = append(others, f.Path)
+			}
+			continue
+		}
+		if !some {
+			b.WriteString("\n# Files, newest first")
+			some = true
+		}
+		b.WriteString("\n" + strings.Join(fileHeading(top.file), "\n"))
+		if notes := t.fileNotes(top.file); len(notes) > 0 {
+			b.WriteString("\n(" + strings.Join(notes, "; ") + ")")
+		}
+		t.writeUnits(b, top)
+	}
+	if len(others) > 0 {
+		if !some {
+			b.WriteString("\n# Files")
+		}
+		b.WriteString("\nAlso changed: " + byFolder(others))
+	}
+}
+
+// byFolder lists paths, each folder once.
+func byFolder(paths []string) string {
+	var folders []string
+	names := make(map[string][]string)
+	for _, p := range paths {
+		dir, name := path.Split(p)
+		if names[dir] == nil {
+			folders = append(folders, dir)
+		}
+		names[dir] = append(names[dir], name)
+	}
+	out := make([]string, len(folders))
+	for i, dir := range folders {
+		out[i] = dir + strings.Join(names[dir], ", ")
+	}
+	return strings.Join(out, "; ")
+}
+
+// fileNotes says what became of a file.
+func (t *cutter) fileNotes(f *subject.File) (out []string) {
+	if f.Edits > 0 {
+		out = append(out, countOf(f.Edits, "edit"))
+	}
+	if f.Deleted {
+		out = append(out, "deleted")
+	}
+	if f.By != "" {
+		out = append(out, "then changed by: "+clipped(f.By, aboutCommand))
+	}
+	return out
+}
+
+// fileHeading names a file as the agent's own calls do: the tool, and the field with
+// the path.
+func fileHeading(f *subject.File) []string {
+	if f.Key == "" {
+		return []string{f.Path}
+	}
+	return []string{f.Tool, f.Key + ": " + f.Path}
+}
+
+// writeUnits writes the units of a file: what edits came to, the oldest first, and
+// then what was read.
+func (t *cutter) writeUnits(b *strings.Builder, top *topic) {
+	reads := false
+	for _, u := range top.units {
+		if u.kind == ofRegion || !u.any() {
+			continue
+		}
+		switch {
+		case u.kind == ofWas || u.note == "" && !t.hasGone(top, u):
+			b.WriteString("\n@@")
+		}
+		if u.note != "" {
+			b.WriteString("\n(" + u.note + ")")
+		}
+		b.WriteByte('\n')
+		u.write(b, t.handle(u.part))
+		reads = true
+	}
+	for _, u := range slices.Backward(top.units) {
+		if u.kind != ofRegion || !u.any() {
+			continue
+		}
+		if note := cmp.Or(u.note, "as read"); reads || u.note != "" {
+			b.WriteString("\n(" + note + ")")
+		}
+		b.WriteByte('\n')
+		u.write(b, t.handle(u.part))
+		reads = true
+	}
+}
+
+// hasGone reports whether what a change took out stands right before it.
+func (t *cutter) hasGone(top *topic, u *unit) bool {
+	i := slices.Index(top.units, u)
+	return i > 0 && top.units[i-1].kind == ofWas && top.units[i-1].part == u.part && top.units[i-1].any()
+}
+
+// writeCommands writes the commands with how they ended, the newest last.
+func (t *cutter) writeCommands(b *strings.Builder) {
+	commands := slices.Clone(t.topics)
+	commands = slices.DeleteFunc(commands, func(t *topic) bool { return t.command == nil || !t.open })
+	slices.SortStableFunc(commands, func(a, b *topic) int { return cmp.Compare(a.command.Last().Call, b.command.Last().Call) })
+	for i, top := range commands {
+		if i == 0 {
+			b.WriteString("\n# Commands, newest last, with the outcome of the last run")
+		}
+		c := top.command
+		b.WriteString("\n" + c.Tool + "\n")
+		top.call.write(b, t.handle(top.call.part))
+		if notes := t.runNotes(c); len(notes) > 0 {
+			b.WriteString("\n(" + strings.Join(notes, "; ") + ")")
+		}
+		for _, u := range top.units {
+			if u.kind == ofCall || !u.any() {
+				continue
+			}
+			if u.note != "" {
+				b.WriteString("\n(" + u.note + ")")
+			}
+			b.WriteByte('\n')
+			u.write(b, t.handle(u.part))
+		}
+	}
+}
+
+// runNotes says how often a command ran and how it ended.
+func (t *cutter) runNotes(c *subject.Command) (out []string) {
+	failed := 0
+	for _, r := range c.Runs[:len(c.Runs)-1] {
+		if r.Failed {
+			failed++
+		}
+	}
+	last := c.Last()
+	if n := len(c.Runs); n > 1 {
+		text := fmt.Sprintf("%d runs", n)
+		switch {
+		case failed > 0 && !last.Failed:
+			text += fmt.Sprintf(", %d failed before", failed)
+		case failed > 0:
+			text += fmt.Sprintf(", %d failed", failed+1)
+		}
+		out = append(out, text)
+	}
+	switch {
+	case last.Status != 0:
+		out = append(out, fmt.Sprintf("exit %d", last.Status))
+	case last.Failed:
+		out = append(out, "failed")
+	case last.Result < 0:
+		out = append(out, "no result was recorded")
+	}
+	if last == t.subjects.Broken {
+		out = append(out, "still open")
+	}
+	return out
+}
+
+// writePinned writes what has to stay, in order.
+func (t *cutter) writePinned(b *strings.Builder) {
+	for p := range t.conv.Parts {
+		if part := &t.conv.Parts[p]; part.Group < t.first && t.isPinned(p) && !blank(part.Text) {
+			b.WriteString("\n## " + pinnedName(part.Source) + "\n" + part.Text)
+		}
+	}
+}
+
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// pinnedName says who speaks in a part that has to stay.
+func pinnedName(s reuse.Source) string {
+	switch s {
+	case reuse.User:
+		return "User"
+	case reuse.Meta:
+		return "Client"
+	case reuse.Answer:
+		return "Agent"
+	case reuse.Call:
+		return "Call"
+	}
+	return "Result"
+}

@@ -1,0 +1,315 @@
+package trim
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
+	"github.com/satchel-dev/satchel/trim/subject"
+)
+
+// How much of a unit is shown whole or not at all, in lines: pieces of a short text
+// save little and read badly.
+const (
+	wholeHunk   = 25
+	wholeOutput = 25
+	wholeRegion = 12
+	wholeCall   = 12
+	wholeAnswer = 3
+)
+
+// Of a command that is no check, what this many runs before the last one printed may
+// be shown, too.
+const earlierRuns = 3
+
+// collect makes the units of what is before the part that stays in place.
+func (t *cutter) collect() {
+	t.subjects = subject.Open(t.conv)
+	for _, f := range t.subjects.Files {
+		t.addFile(f)
+	}
+	for _, c := range t.subjects.Commands {
+		t.addCommand(c)
+	}
+	c := t.conv
+	for p := range c.Parts {
+		part := &c.Parts[p]
+		if part.Group >= t.first || t.isPinned(p) {
+			continue
+		}
+		switch part.Source {
+		case reuse.Answer:
+			u := t.unitOf(p, ofAnswer)
+			u.least, u.whole = 1, len(u.lines) <= wholeAnswer
+			t.add(&topic{}, u)
+		case reuse.Meta:
+			t.add(&topic{}, t.unitOf(p, ofClient))
+		}
+	}
+}
+
+// unitOf makes a unit of the text of a part.
+func (t *cutter) unitOf(p int, k kind) *unit {
+	part := &t.conv.Parts[p]
+	u := &unit{kind: k, part: p, group: part.Group, least: t.shape.Run, weight: t.shape.Kinds[k].Weight}
+	u.lines = make([]uline, 0, part.To-part.From)
+	for i := part.From; i < part.To; i++ {
+		l := &t.conv.Lines[i]
+		cost := l.Tokens
+		u.lines = append(u.lines, uline{Line: l, text: l.Text, cost: cost, at: int32(i)}) //nolint:gosec // lines are counted in 32 bits
+	}
+	return u
+}
+
+// add gives a unit to its topic.
+func (t *cutter) add(topic *topic, u *unit) {
+	if len(u.lines) == 0 {
+		return
+	}
+	u.topic = topic
+	if topic.said == nil {
+		topic.said = make(map[uint64]bool)
+		t.topics = append(t.topics, topic)
+	}
+	topic.units = append(topic.units, u)
+	t.units = append(t.units, u)
+}
+
+// addFile makes the units of a file: what edits came to, and what was read of it and
+// still stands, the newest first.
+func (t *cutter) addFile(f *subject.File) {
+	top := &topic{file: f}
+	for _, text := range fileHeading(f) {
+		l := t.conv.LineOf(0, text)
+		top.names, top.heading = append(top.names, &l), top.heading+l.Tokens
+	}
+	if f.Edits > 0 {
+		top.heading += noteSize
+	}
+	for _, h := range f.Hunks {
+		if h.Group < t.first {
+			t.addHunk(top, h)
+		}
+	}
+	newer := make(map[uint64]bool) // keys of lines that a newer read shows
+	for _, r := range slices.Backward(f.Reads) {
+		part := &t.conv.Parts[r]
+		if part.Group >= t.first {
+			for i := part.From; i < part.To; i++ {
+				newer[t.conv.Lines[i].Key] = true
+			}
+			continue
+		}
+		if t.isPinned(r) {
+			continue
+		}
+		u := t.unitOf(r, ofRegion)
+		u.whole = len(u.lines) <= wholeRegion
+		left := 0
+		for i := range u.lines {
+			l := &u.lines[i]
+			if long := len(strings.TrimSpace(l.text)) > minSaid; long && newer[l.Key] || f.Stale(r, l.Key) {
+				l.stale = true
+			} else if !blank(l.text) {
+				left++
+			}
+			newer[l.Key] = true
+		}
+		switch {
+		case f.By != "" && f.ByPart > r:
+			u.note = "as read; changed since by: " + clipped(f.By, aboutCommand)
+		case f.EditedAfter(r):
+			u.note = "as read; edited since"
+		}
+		if left > 0 {
+			t.add(top, u)
+		}
+	}
+	if top.said == nil && f.Edits > 0 { // nothing to show but its name
+		top.said = make(map[uint64]bool)
+		t.topics = append(t.topics, top)
+	}
+}
+
+// addHunk makes the units of a change: the text as it stands, and what it replaced.
+func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
+	old, now := h.Old, h.New
+	if t.o.Mask != nil { // what was composed may say what none of its pieces said
+		old, now = t.masked(old), t.masked(now)
+	}
+	newest := h.Parts[len(h.Parts)-1]
+	at := t.linesOf(h.Parts)
+	make := func(k kind, lines []string) *unit {
+		u := &unit{kind: k, part: newest, group: h.Group, least: t.shape.Run, weight: t.shape.Kinds[k].Weight}
+		for _, text := range lines {
+			body := text
+			if k == ofWas || h.Patch {
+				body = text[1:]
+			}
+			l := t.conv.LineOf(newest, body)
+			l.Edit = t.quotes[l.Key]
+			i, ok := at[l.Key]
+			if !ok {
+				i = -1
+			}
+			u.lines = append(u.lines, uline{Line: &l, text: text, cost: l.Tokens + float64(len(text)-len(body))/2, at: i})
+		}
+		return u
+	}
+	if h.Whole {
+		lines := splitLines(now)
+		for i := range lines {
+			if h.Patch {
+				lines[i] = "+" + lines[i]
+			}
+		}
+		u := make(ofHunk, lines)
+		u.note = wholeNote
+		u.whole = len(u.lines) <= wholeHunk
+		t.add(top, u)
+		return
+	}
+	gone, stands := compared(old, now)
+	if !h.Patch { // what stands is as the next edit has to quote it
+		for i := range stands {
+			stands[i] = stands[i][1:]
+		}
+	}
+	u := make(ofHunk, stands)
+	u.whole = len(stands) <= wholeHunk
+	if h.Changed {
+		u.note = "changed since by: " + clipped(top.file.By, aboutCommand)
+	}
+	if len(gone) > 0 {
+		w := make(ofWas, gone)
+		w.whole = len(gone) <= wholeHunk
+		t.add(top, w)
+	}
+	if len(stands) > 0 {
+		t.add(top, u)
+	}
+}
+
+// masked returns a text as it may be written.
+func (t *cutter) masked(text string) string {
+	return t.o.Mask(transcript.Block{Type: transcript.Text, Text: text}).Text
+}
+
+// linesOf returns the lines of calls by their keys; of the first line of a field
+// without the field's name.
+func (t *cutter) linesOf(parts []int) map[uint64]int32 {
+	out := make(map[uint64]int32)
+	for _, p := range parts {
+		part := &t.conv.Parts[p]
+		for i := part.From; i < part.To; i++ {
+			l := &t.conv.Lines[i]
+			out[l.Key] = int32(i) //nolint:gosec // lines are counted in 32 bits
+			if _, rest, ok := strings.Cut(l.Text, ": "); ok {
+				out[reuse.Key(rest)] = int32(i) //nolint:gosec // the same
+			}
+		}
+	}
+	return out
+}
+
+// addCommand makes the units of a command: how it was run, what its last run printed
+// and, unless it is a check, what runs before that printed besides.
+func (t *cutter) addCommand(c *subject.Command) {
+	last := c.Last()
+	if last.Group >= t.first { // what stands in place says how it ended
+		return
+	}
+	top := &topic{command: c}
+	first := c.Runs[0]
+	u := t.unitOf(first.Call, ofCall)
+	u.lines = shownCall(u.lines, c.Edit)
+	if u.group, u.whole = last.Group, len(u.lines) <= wholeCall; len(u.lines) == 0 {
+		return
+	}
+	top.call = u
+	t.add(top, u)
+	top.heading = 4
+	for i := range headed(u) {
+		top.heading += u.lines[i].cost
+		top.names = append(top.names, u.lines[i].Line)
+	}
+	newer := make(map[uint64]bool)
+	for n, r := range slices.Backward(c.Runs) {
+		back := len(c.Runs) - 1 - n
+		if back > 0 && c.Check || back > earlierRuns {
+			break
+		}
+		if r.Result < 0 || t.isPinned(r.Result) {
+			continue
+		}
+		k := ofOutput
+		switch {
+		case c.Search:
+			k = ofHits
+		case r.Failed:
+			k = ofFailure
+		case asksUser(c.Tool):
+			k = ofAsked
+		}
+		u := t.unitOf(r.Result, k)
+		u.whole = len(u.lines) <= wholeOutput
+		if c.Search {
+			u.least = t.shape.Hits
+		}
+		if back > 0 {
+			u.weight *= t.shape.Earlier
+			u.note = "an earlier run"
+		}
+		left := 0
+		for i := range u.lines {
+			l := &u.lines[i]
+			if len(strings.TrimSpace(l.text)) > minSaid && newer[l.Key] {
+				l.stale = true
+			} else if !blank(l.text) {
+				left++
+			}
+			newer[l.Key] = true
+		}
+		if left > 0 {
+			t.add(top, u)
+		}
+	}
+}
+
+func asksUser(tool string) bool { return tool == "AskUserQuestion" || tool == "ask_user" }
+
+// noteSize are the tokens of a line that says how often something was done.
+const noteSize = 5
+
+// idle are fields of calls that say nothing that is needed later.
+var idle = map[string]bool{"yield_time_ms": true, "max_output_tokens": true, "description": true, "timeout": true, "timeout_ms": true, "run_in_background": true}
+
+// shownCall returns the lines of a call without those of its idle fields; of an edit
+// that did not come about without what it would have changed.
+func shownCall(lines []uline, edit bool) []uline {
+	out := lines[:0]
+	skip := false
+	for _, l := range lines {
+		key, _, ok := strings.Cut(l.text, ": ")
+		if ok = ok && !strings.ContainsAny(key, " \t(){}<>=\"'"); ok {
+			skip = idle[key] || edit && subject.Text(key)
+		}
+		if skip || blank(l.text) {
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// aboutCommand is how much of a command says which one it was, in bytes.
+const aboutCommand = 60
+
+// clipped returns the beginning of a text.
+func clipped(s string, most int) string {
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + gap
+	}
+	return s
+}
