@@ -15,7 +15,7 @@ import (
 // own work.
 const header = "[Earlier conversation, condensed by satchel:"
 
-const preamble = header + ` what stands now, by subject. "…": left out; "satchel session fetch @name" shows it.]`
+const preamble = header + ` what stands now. "…" was left out: "satchel session fetch @name" shows it.]`
 
 // stub takes the place of a digest that has no room for a line.
 const stub = "[Earlier conversation left out by satchel]"
@@ -37,7 +37,7 @@ func (t *cutter) digest() string {
 	t.writeKind(&b, "# Client", ofClient)
 	t.writeFiles(&b)
 	t.writeCommands(&b)
-	t.writeKind(&b, "# Agent, in order", ofAnswer)
+	t.writeKind(&b, "# Agent", ofAnswer)
 	t.writePinned(&b)
 	if b.Len() == 0 {
 		return stub
@@ -129,7 +129,7 @@ func byFolder(paths []string) string {
 
 // fileNotes says what became of a file.
 func (t *cutter) fileNotes(f *subject.File) (out []string) {
-	if f.Edits > 0 {
+	if f.Edits > 1 {
 		out = append(out, countOf(f.Edits, "edit"))
 	}
 	if f.Deleted {
@@ -195,7 +195,7 @@ func (t *cutter) writeCommands(b *strings.Builder) {
 	slices.SortStableFunc(commands, func(a, b *topic) int { return cmp.Compare(a.command.Last().Call, b.command.Last().Call) })
 	for i, top := range commands {
 		if i == 0 {
-			b.WriteString("\n# Commands, newest last, with the outcome of the last run")
+			b.WriteString("\n# Commands, newest last")
 		}
 		c := top.command
 		b.WriteString("\n" + c.Tool + "\n")

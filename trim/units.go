@@ -84,7 +84,7 @@ func (t *cutter) addFile(f *subject.File) {
 		l := t.conv.LineOf(0, text)
 		top.names, top.heading = append(top.names, &l), top.heading+l.Tokens
 	}
-	if f.Edits > 0 {
+	if f.Edits > 1 {
 		top.heading += noteSize
 	}
 	for _, h := range f.Hunks {

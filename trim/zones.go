@@ -38,7 +38,7 @@ type cutter struct {
 const newestPrompt = 0.8
 
 // preambleSize are the tokens of the digest's first lines.
-const preambleSize = 60.0
+const preambleSize = 45.0
 
 // divide decides which messages stay in place: the newest, and no more than most
 // groups. It returns the tokens they take.
