@@ -2,12 +2,12 @@
 // next is still there.
 //
 // [Trim] is the whole of it. The newest groups (an answer with the results of
-// its calls, or a message of the user) stay verbatim: the tail. Before them
-// stands the middle, in which text and the inputs of tools stay in place and
-// results shrink to selected lines. What is older becomes the digest, one
-// message of the user that holds the user's own words verbatim and selected
-// lines of everything else, in order. Nothing is paraphrased and no model is
-// asked: package reuse predicts which lines the agent will need.
+// its calls, or a message of the user) stay verbatim. What is older becomes the
+// digest, one message of the user that says by subject what stands now: the
+// user's words, the plan, the files with what edits come to and what was read of
+// them, the commands with how their last runs ended, and what the agent said.
+// Package subject finds these; package reuse predicts which of their lines the
+// agent will need. Nothing is paraphrased and no model is asked.
 //
 // The laws, which FuzzTrim tests: the result is valid for the provider's API
 // (it begins with the user, every call is answered in the next message, no text
