@@ -131,7 +131,7 @@ func listed(items []subject.Item) string {
 		switch {
 		case items[i].Done():
 			mark = "[x]"
-		case strings.HasPrefix(strings.ToLower(items[i].Status), "in"):
+		case items[i].Begun():
 			mark = "[>]"
 		}
 		b.WriteString("- " + mark + " " + oneLine(items[i].Text) + "\n")

@@ -19,7 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim/reuse"
+	"github.com/satchel-dev/satchel/trim/subject"
 )
 
 // A CompactionRequest is a session that is about to be compacted, or was.
@@ -201,9 +201,6 @@ var decides = regexp.MustCompile(`(?i)\b(?:decided|decision|root cause|turns out
 
 // read adds what the messages of a session say, of which top is the work tree, if not "".
 func (v *survivors) read(s *transcript.Session, top string) {
-	before := v.Edited
-	wasRead := v.Read
-	v.Edited, v.Read = nil, nil
 	for i := range s.Messages {
 		m := &s.Messages[i]
 		for j := range m.Blocks {
@@ -221,66 +218,44 @@ func (v *survivors) read(s *transcript.Session, top string) {
 						}
 					}
 				}
-			case b.Type == transcript.Call:
-				v.call(b, s.Dir, top)
 			}
 		}
 	}
-	// Files were collected in order of use.
-	v.Edited = newestFirst(append(reversed(before), v.Edited...))
-	v.Read = slices.DeleteFunc(newestFirst(append(reversed(wasRead), v.Read...)), func(p string) bool { return slices.Contains(v.Edited, p) })
+	about := subject.Of(s.Messages)
+	if p := about.Plan; p != nil && p.Items != nil {
+		v.Tasks = nil
+		for _, t := range p.Undone() {
+			text := excerpt(t.Text, maxTodo)
+			if t.Begun() {
+				text += " (in progress)"
+			}
+			v.Tasks = append(v.Tasks, text)
+		}
+	}
+	files := slices.Clone(about.Files)
+	slices.SortStableFunc(files, func(a, b *subject.File) int { return cmp.Compare(b.Last, a.Last) })
+	var edited, read []string
+	for _, f := range files {
+		switch name, ok := nameIn(f.Path, s.Dir, top); {
+		case !ok:
+		case f.Edits > 0:
+			edited = append(edited, name)
+		default:
+			read = append(read, name)
+		}
+	}
+	v.Edited = once(append(edited, v.Edited...))
+	v.Read = slices.DeleteFunc(once(append(read, v.Read...)), func(p string) bool { return slices.Contains(v.Edited, p) })
 	v.bound()
 }
 
-// call adds what a call of a tool says about files and tasks.
-func (v *survivors) call(b *transcript.Block, dir, top string) {
-	if list, ok := openTasks(b); ok {
-		v.Tasks = list
-		return
+// nameIn returns the name of a file within the work tree, or, if there is none, the
+// name that a session has for it. One of another project has none.
+func nameIn(name, dir, top string) (string, bool) {
+	if top == "" {
+		return name, !path.IsAbs(name)
 	}
-	u := reuse.UseOf(b)
-	if u.Path == "" || !u.Edits && u.Source != reuse.Read {
-		return
-	}
-	name := u.Path
-	if top != "" {
-		rel, ok := below(top, dir, u.Path)
-		if !ok {
-			return // of another project, or no path
-		}
-		name = rel
-	} else if path.IsAbs(name) {
-		return
-	}
-	if u.Edits {
-		v.Edited = append(v.Edited, name)
-	} else {
-		v.Read = append(v.Read, name)
-	}
-}
-
-// openTasks returns the tasks that a call of the agent's list of tasks leaves
-// open.
-func openTasks(b *transcript.Block) (list []string, ok bool) {
-	if b.Name != "TodoWrite" && b.Name != "update_plan" && b.Name != "todowrite" && b.Name != "write_todos" {
-		return nil, false
-	}
-	type task struct{ Content, Step, Description, Status string }
-	var in struct{ Todos, Plan []task }
-	if json.Unmarshal(b.Input, &in) != nil {
-		return nil, false
-	}
-	for _, t := range append(in.Todos, in.Plan...) {
-		text := excerpt(cmp.Or(t.Content, t.Step, t.Description), maxTodo)
-		if text == "" || t.Status == "completed" || t.Status == "cancelled" {
-			continue
-		}
-		if t.Status == "in_progress" {
-			text += " (in progress)"
-		}
-		list = append(list, text)
-	}
-	return list, true
+	return below(top, dir, name)
 }
 
 // bound keeps the newest of each list, and the first prompt, which most often
@@ -318,14 +293,12 @@ func reversed(list []string) []string {
 	return out
 }
 
-// newestFirst turns a list in order of use around, each name at its last use.
-func newestFirst(list []string) []string {
+// once returns a list without what stood in it before.
+func once(list []string) []string {
 	var out []string
-	seen := make(map[string]bool)
-	for i := len(list) - 1; i >= 0; i-- {
-		if !seen[list[i]] {
-			seen[list[i]] = true
-			out = append(out, list[i])
+	for _, x := range list {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
 		}
 	}
 	return out

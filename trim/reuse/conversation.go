@@ -166,7 +166,16 @@ func Open(ms []transcript.Message) *Conversation { return OpenFor(ms, "") }
 // OpenFor is [Open] for a task that is known besides what the user said: its
 // words and files count as those of the newest prompt do.
 func OpenFor(ms []transcript.Message, task string) *Conversation {
-	c := &Conversation{Messages: ms, Groups: Groups(ms), files: make(map[string]*file), first: -1, last: -1, task: task}
+	c := Split(ms)
+	c.task = task
+	c.findNames()
+	return c
+}
+
+// Split takes a conversation apart into groups, parts and lines, and measures
+// nothing: nothing can be predicted of it.
+func Split(ms []transcript.Message) *Conversation {
+	c := &Conversation{Messages: ms, Groups: Groups(ms), files: make(map[string]*file), first: -1, last: -1}
 	lines, blocks := 0, 0
 	for i := range ms {
 		blocks += len(ms[i].Blocks)
@@ -193,7 +202,6 @@ func OpenFor(ms []transcript.Message, task string) *Conversation {
 		}
 		gr.Parts[1] = len(c.Parts)
 	}
-	c.findNames()
 	return c
 }
 

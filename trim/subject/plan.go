@@ -29,6 +29,9 @@ func (i *Item) Done() bool {
 	return false
 }
 
+// Begun reports whether it is being done.
+func (i *Item) Begun() bool { return strings.HasPrefix(strings.ToLower(i.Status), "in") }
+
 // The tools by which agents keep a list of what is to be done as a whole, and those
 // that keep it item by item.
 var (

@@ -26,6 +26,7 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/subject"
 )
 
 type trimFlags struct {
@@ -450,7 +451,7 @@ func (t *trimRun) write(w io.Writer, format transcript.Format) error {
 		return transcript.Encode(w, format, t.result.Messages)
 	}
 	rw := &transcript.Rewrite{Messages: t.result.Messages, TokensBefore: t.sizes.Context.Tokens}
-	rw.Read, rw.Modified = trim.Touched(t.session.Messages)
+	rw.Read, rw.Modified = subject.Of(t.session.Messages).Touched()
 	err := transcript.Write(w, t.file, t.size, rw)
 	if errors.Is(err, transcript.ErrNoWriter) && !t.inPlace {
 		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s cannot resume a shorter session: the result is an array of messages", t.session.Format)})
