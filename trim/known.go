@@ -8,10 +8,11 @@ import (
 )
 
 // What a successor must know stands in the digest before anything else, as far as
-// its share allows: what is broken, how each test, build and lint ended, the last
+// its share allows: what the user answered when asked, what is broken, how each test, build and lint ended, the last
 // change of each of the files that were changed last, and what the agent said last.
 // Shares are of what is left of the share.
 const (
+	askedShare  = 0.2
 	brokenShare = 0.25
 	checkShare  = 0.4
 	hunkShare   = 0.9
@@ -31,6 +32,7 @@ func (k *chooser) known() {
 	if room <= 0 {
 		return
 	}
+	room -= k.knownAsked(room * askedShare)
 	room -= k.knownBroken(room * brokenShare)
 	room -= k.knownChecks(room * checkShare)
 	room -= k.knownHunks(room * hunkShare)
@@ -175,6 +177,16 @@ const shortTrouble = 12
 
 // leastTrouble is how many of them are shown where there is little room.
 const leastTrouble = 4
+
+// knownAsked takes what the user answered when the agent asked, the newest first.
+func (k *chooser) knownAsked(share float64) (used float64) {
+	for _, u := range slices.Backward(k.t.units) {
+		if u.kind == ofAsked {
+			used += k.takeWithin(share-used, u, u.all())
+		}
+	}
+	return used
+}
 
 // knownBroken takes what failed and was not mended.
 func (k *chooser) knownBroken(share float64) float64 {

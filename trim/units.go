@@ -277,7 +277,13 @@ func (t *cutter) addCommand(c *subject.Command) {
 	}
 }
 
-func asksUser(tool string) bool { return tool == "AskUserQuestion" || tool == "ask_user" }
+func asksUser(tool string) bool {
+	switch tool {
+	case "AskUserQuestion", "ask_user", "ask_followup_question", "request_user_input", "ask_question":
+		return true
+	}
+	return false
+}
 
 // noteSize are the tokens of a line that says how often something was done.
 const noteSize = 5

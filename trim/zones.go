@@ -77,8 +77,11 @@ func (t *cutter) divide(most int) float64 {
 func (t *cutter) squeeze() float64 {
 	t.first--
 	most := float64(t.o.Budget)*newestPrompt - preambleSize
-	for _, text := range []bool{false, true} {
-		t.cutParts(text)
+	for _, step := range []struct {
+		longer float64
+		text   bool
+	}{{shortResult, false}, {cutHead, false}, {cutHead, true}} {
+		t.cutParts(step.longer, step.text)
 		if n := t.skeleton(); n <= most && t.inputs == 0 {
 			return n
 		}
@@ -104,24 +107,28 @@ func (t *cutter) shortenInputs() bool {
 	return false
 }
 
-// cutParts says which parts of the newest group are cut: its results, and its text if
-// that is asked for.
-func (t *cutter) cutParts(text bool) {
+// cutParts says which parts of the newest group are cut: its results that take more
+// than some tokens, and its text if that is asked for.
+func (t *cutter) cutParts(longer float64, text bool) {
 	gr := t.conv.Groups[t.first]
 	for p := gr.Parts[0]; p < gr.Parts[1]; p++ {
 		part := &t.conv.Parts[p]
 		switch {
 		case t.isPinned(p), part.Source == reuse.Call:
 		case part.Source.Result():
-			t.cut[p] = t.partSize(p) > cutHead
+			t.cut[p] = t.partSize(p) > longer
 		default:
 			t.cut[p] = text
 		}
 	}
 }
 
-// cutHead are the tokens of the first line of a part that is cut in place.
-const cutHead = 12.0
+// cutHead are the tokens of the first line of a part that is cut in place, and
+// shortResult those of a result that is not cut if there is any other way.
+const (
+	cutHead     = 12.0
+	shortResult = 120.0
+)
 
 // skeleton returns the tokens of the newest group without the lines of what is cut.
 func (t *cutter) skeleton() float64 {

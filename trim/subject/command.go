@@ -35,6 +35,24 @@ type Run struct {
 	mends string // what its success mends
 }
 
+// family is what a check has in common with others that check the same in another
+// way: the words before its first option, three at most, without what stands behind
+// a colon (bun run lint:fix). What is no check has none but itself.
+func (r *Run) family() string {
+	if r.Command == nil || !r.Command.Check {
+		return r.mends
+	}
+	var words []string
+	for _, w := range strings.Fields(r.mends) {
+		if strings.HasPrefix(w, "-") || len(words) == 3 {
+			break
+		}
+		w, _, _ = strings.Cut(w, ":")
+		words = append(words, w)
+	}
+	return "check " + strings.Join(words, " ")
+}
+
 // checks finds the programs that test, build and lint.
 var checks = regexp.MustCompile(`\b(?:go (?:test|build|vet)|(?:npm|pnpm|yarn|bun|bunx|npx|deno)\b[^|;&\n]*\b(?:test|build|lint|tsc|vitest|jest|eslint|biome|typecheck|check|quality)|` +
 	`pytest|tox|ruff|mypy|pyright|flake8|pylint|cargo (?:test|build|check|clippy|fmt|nextest)|make\b|gradlew?\b|mvn\b|bazel (?:test|build)|tsc\b|eslint|vitest|jest|mocha|` +

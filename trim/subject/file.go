@@ -11,7 +11,7 @@ import (
 // A File is a file of the conversation.
 type File struct {
 	Path    string  // the longest way in which the agent wrote it
-	Tool    string  // of the last call that read or changed it
+	Tool    string  // of the last call that changed it, or else of the last that read it
 	Key     string  // of the field in which that call had the path; "" if it was none
 	Hunks   []*Hunk // what the edits come to, oldest first
 	Edits   int     // that were made
@@ -111,8 +111,12 @@ func (o *opener) edit(d *deed, edits []Edit) {
 	o.runs = append(o.runs, &Run{Call: d.call, Result: d.result, Group: d.group, mends: editKey(edits)})
 }
 
-// touch notes how a call had the path of its file.
+// touch notes how a call had the path of its file; of one that was edited, how the last
+// edit had it.
 func (f *File) touch(d *deed) {
+	if f.Edits > 0 && !d.use.Edits {
+		return
+	}
 	f.Tool, f.Key = d.block.Name, ""
 	for _, field := range reuse.Fields(d.block) {
 		if field.Key != "" && field.Value == d.use.Path {

@@ -92,15 +92,16 @@ func (o *opener) add(d *deed) {
 	}
 }
 
-// broken returns the newest run that failed, unless the same succeeded since.
+// broken returns the newest run that failed, unless the same succeeded since, or a
+// check of the same name.
 func (o *opener) broken() *Run {
 	mended := make(map[string]bool)
 	for i := len(o.runs) - 1; i >= 0; i-- {
 		r := o.runs[i]
 		switch {
 		case !r.Failed:
-			mended[r.mends] = true
-		case r.Serious && r.Result >= 0 && !mended[r.mends]:
+			mended[r.mends], mended[r.family()] = true, true
+		case r.Serious && r.Result >= 0 && !mended[r.mends] && !mended[r.family()]:
 			return r
 		}
 	}
