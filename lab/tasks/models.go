@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -32,5 +33,15 @@ func LoadModels(dir, repo string) (m rank.Models, err error) {
 	if err != nil {
 		return m, err
 	}
-	return m, json.Unmarshal(b, &m)
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, err
+	}
+	// An array of another length is cut or filled up in silence.
+	if again, err := json.Marshal(m); err != nil || len(numbers(again)) != len(numbers(b)) {
+		return m, fmt.Errorf("%s: models of other signals than there are: %d numbers, not %d", modelFile(dir, learn.Fold(repo)), len(numbers(b)), len(numbers(again)))
+	}
+	return m, nil
 }
+
+// numbers returns the pieces between the commas of a document.
+func numbers(b []byte) [][]byte { return bytes.Split(b, []byte(",")) }
