@@ -218,14 +218,17 @@ func (t *cutter) writeCommands(b *strings.Builder) {
 
 // runNotes says how often a command ran and how it ended.
 func (t *cutter) runNotes(c *subject.Command) (out []string) {
-	failed := 0
-	for _, r := range c.Runs[:len(c.Runs)-1] {
-		if r.Failed {
+	failed, n := 0, 0
+	for i, r := range c.Runs {
+		if !r.Polls {
+			n++
+		}
+		if r.Failed && i < len(c.Runs)-1 {
 			failed++
 		}
 	}
 	last := c.Last()
-	if n := len(c.Runs); n > 1 {
+	if n > 1 {
 		text := fmt.Sprintf("%d runs", n)
 		switch {
 		case failed > 0 && !last.Failed:

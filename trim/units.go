@@ -153,7 +153,8 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 			if !ok {
 				i = -1
 			}
-			u.lines = append(u.lines, uline{Line: &l, text: text, cost: l.Tokens + float64(len(text)-len(body))/2, at: i})
+			gone := k == ofHunk && len(strings.TrimSpace(body)) >= minSaid && top.file.Stale(newest, l.Key)
+			u.lines = append(u.lines, uline{Line: &l, text: text, cost: l.Tokens + float64(len(text)-len(body))/2, at: i, stale: gone})
 		}
 		return u
 	}
@@ -178,8 +179,8 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 	}
 	u := make(ofHunk, stands)
 	u.whole = len(stands) <= wholeHunk
-	if h.Changed {
-		u.note = "changed since by: " + clipped(top.file.By, aboutCommand)
+	if h.By != "" {
+		u.note = "changed since by: " + clipped(h.By, aboutCommand)
 	}
 	if len(gone) > 0 {
 		w := make(ofWas, gone)

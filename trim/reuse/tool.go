@@ -33,7 +33,7 @@ func (s Source) String() string {
 // The names that agents give their tools.
 var (
 	readTool    = regexp.MustCompile(`(?i)^(read|view|cat|open|fs_?read|get_?file|load_?file)|read_?file|_view$`)
-	writeTool   = regexp.MustCompile(`(?i)write|edit|create|patch|replace|insert|delete_?file`)
+	writeTool   = regexp.MustCompile(`(?i)write|edit|create|patch|replace|insert|delete_?file|apply_?diff`)
 	searchTool  = regexp.MustCompile(`(?i)grep|glob|search|^find|^ls$|^list|_list|codebase|query`)
 	commandTool = regexp.MustCompile(`(?i)bash|shell|exec|^run|terminal|command|python|process`)
 
@@ -110,9 +110,8 @@ func toolOf(name string, fields []Field) tool {
 	return t
 }
 
-// CommandLine returns the command line that a call runs, if it runs one.
-func CommandLine(call *transcript.Block) (string, bool) {
-	fields := leaves(call.Input)
+// commandLine returns the command line that fields of a call ask for, or "".
+func commandLine(fields []Field) string {
 	line, words := "", []string(nil)
 	for _, f := range fields {
 		switch f.Key {
@@ -130,7 +129,7 @@ func CommandLine(call *transcript.Block) (string, bool) {
 	case len(words) > 1:
 		line = strings.Join(words, " ")
 	}
-	return line, line != "" && toolOf(call.Name, fields).source != write
+	return line
 }
 
 // shown returns the file that a command prints, or "".

@@ -18,6 +18,8 @@ type Command struct {
 	Search bool   // its result is a list of files or of matching lines
 	Edit   bool   // it is an edit that did not come about
 	Runs   []*Run // oldest first, at least one
+
+	key string
 }
 
 // Last is the newest run.
@@ -30,6 +32,7 @@ type Run struct {
 	Failed       bool
 	Status       int      // exit status, as far as it was said; else 0
 	Serious      bool     // if it failed, something is broken: not a search without a hit
+	Polls        bool     // it asks for more of what the run before printed
 	Command      *Command // nil if it is an edit or a read that came about
 
 	mends string // what its success mends
@@ -37,20 +40,22 @@ type Run struct {
 
 // family is what a check has in common with others that check the same in another
 // way: the words before its first option, three at most, without what stands behind
-// a colon (bun run lint:fix). What is no check has none but itself.
-func (r *Run) family() string {
+// a colon (bun run lint:fix). What is no check has none. It returns how many words
+// the check has, too: one with more may check less.
+func (r *Run) family() (name string, words int) {
 	if r.Command == nil || !r.Command.Check {
-		return r.mends
+		return "", 0
 	}
-	var words []string
-	for _, w := range strings.Fields(r.mends) {
-		if strings.HasPrefix(w, "-") || len(words) == 3 {
+	all := strings.Fields(r.mends)
+	var some []string
+	for _, w := range all {
+		if strings.HasPrefix(w, "-") || len(some) == 3 {
 			break
 		}
 		w, _, _ = strings.Cut(w, ":")
-		words = append(words, w)
+		some = append(some, w)
 	}
-	return "check " + strings.Join(words, " ")
+	return "check " + strings.Join(some, " "), len(all)
 }
 
 // checks finds the programs that test, build and lint.
@@ -61,7 +66,7 @@ var checks = regexp.MustCompile(`\b(?:go (?:test|build|vet)|(?:npm|pnpm|yarn|bun
 	`docker (?:compose )?build|playwright|nx [^|;&\n]*(?:test|build|lint)|turbo)\b`)
 
 // exited finds how clients say how a program ended.
-var exited = regexp.MustCompile(`(?i)(?:^|\n)\s*(?:exit code|process exited with code|exit status|<exit_code>|\[exit code:?|command (?:failed|exited) with exit code|command exited with code|exited with code)[ :]*\s*(-?\d{1,9})`)
+var exited = regexp.MustCompile(`(?i)(?:^|\n)\s*(?:exit code|process exited with code|exit status|<exit_code>|\[exit code:?|command (?:failed|exited) with exit code|command exited with code|exited with code|\[command finished with exit code)[ :]*\s*(-?\d{1,9})`)
 
 // How far from its beginning and its end a result says how the program ended, in
 // bytes.
@@ -70,59 +75,78 @@ const (
 	statusTail = 300
 )
 
-// exitStatus returns how a program ended by what its result says, and 0 if it says
-// nothing.
-func exitStatus(text string) int {
-	m := exited.FindStringSubmatch(text[:min(len(text), statusHead)])
-	if m == nil && len(text) > statusHead {
-		m = exited.FindStringSubmatch(text[len(text)-statusTail:])
+// exitStatus returns how a program ended by what its result says, and whether it says
+// so. What stands at the end was said last.
+func exitStatus(text string) (status int, said bool) {
+	head := exited.FindStringSubmatch(text[:min(len(text), statusHead)])
+	tail := head
+	if len(text) > statusHead {
+		tail = exited.FindStringSubmatch(text[len(text)-statusTail:])
 	}
-	if m == nil {
-		return 0
+	for _, m := range [][]string{head, tail} {
+		if m == nil {
+			continue
+		}
+		said = true
+		if n, _ := strconv.Atoi(m[1]); n != 0 {
+			return n, true
+		}
 	}
-	n, _ := strconv.Atoi(m[1])
-	return n
+	return 0, said
 }
 
-// running finds the id of a program that goes on after its call has returned.
-var running = regexp.MustCompile(`session ID:? (\S+)`)
+// Clients let a program go on after its call has returned, and give it a name by which
+// later calls ask for what it printed since.
+var (
+	running  = regexp.MustCompile(`(?:session ID|running in background with ID):? ([\w-]+)`)
+	pollKeys = map[string]bool{"session_id": true, "sessionId": true, "bash_id": true, "shell_id": true, "task_id": true}
+)
+
+// polled returns the command that a call asks for what it printed since, or nil.
+func (o *opener) polled(d *deed) *Command {
+	if d.use.Line != "" {
+		return nil
+	}
+	for _, f := range d.fields {
+		if pollKeys[f.Key] && o.sessions[f.Value] != nil {
+			return o.sessions[f.Value]
+		}
+	}
+	return nil
+}
 
 // command notes that a command was run. An edit that failed has a key that a later
 // edit of the same file mends.
 func (o *opener) command(d *deed, key string) {
-	c := &Command{Tool: d.block.Name, Edit: key != "", Text: reuse.CallText(d.block), Search: d.use.Source == reuse.Search}
-	for _, f := range reuse.Fields(d.block) {
-		if key == "" && (f.Key == "session_id" || f.Key == "sessionId") && o.sessions[f.Value] != "" {
-			c.Text, c.Line = o.sessions[f.Value], true
-			break
-		}
-	}
-	if text, ok := reuse.CommandLine(d.block); ok && key == "" {
-		c.Text, c.Line = text, true
-		if m := running.FindStringSubmatch(d.text[:min(len(d.text), 400)]); m != nil {
-			o.sessions[m[1]] = text
-		}
-	}
-	c.Check = c.Line && checks.MatchString(c.Text)
-	run := &Run{Call: d.call, Result: d.result, Group: d.group, Failed: d.failed, Status: d.status,
-		Serious: key != "" || c.Line && !c.Search, mends: key}
+	run := &Run{Call: d.call, Result: d.result, Group: d.group, Failed: d.failed || key != "" && d.result >= 0, Status: d.status, mends: key}
+	c := &Command{Tool: d.block.Name, Edit: key != "", Text: o.c.Parts[d.call].Text, Search: d.use.Source == reuse.Search}
 	name := c.Tool + " " + c.Text
-	if c.Line {
+	switch begun := o.polled(d); {
+	case key != "":
+	case begun != nil:
+		c.Text, c.Line, run.Polls, name = begun.Text, true, true, begun.key
+	case d.use.Line != "":
+		c.Text, c.Line = d.use.Line, true
 		name = commandKey(c.Text)
-		run.mends = name
-		run.Failed = run.Failed || c.Check && tellsFailure(d.text)
-		if d.result >= 0 {
-			o.changes(d, c.Text)
+		if f := slashed(d.folder()); isAbs(f) && f != o.home {
+			name = f + ": " + name
 		}
 	}
+	c.Check = c.Line && checks.MatchString(c.Text[:min(len(c.Text), maxKey)])
+	run.Serious = key != "" || c.Line && !c.Search && d.use.Source != reuse.Read
+	run.Failed = run.Failed || c.Check && tellsFailure(d.text) && (!d.said || strings.ContainsAny(c.Text, "|;"))
 	if run.mends == "" {
 		run.mends = name
 	}
 	known := o.commands[name]
 	if known == nil {
 		known = c
+		known.key = name
 		o.commands[name] = c
 		o.s.Commands = append(o.s.Commands, c)
+	}
+	if m := running.FindStringSubmatch(d.text[:min(len(d.text), 400)]); m != nil && d.use.Line != "" {
+		o.sessions[m[1]] = known
 	}
 	run.Command = known
 	known.Text = c.Text
@@ -131,8 +155,9 @@ func (o *opener) command(d *deed, key string) {
 }
 
 var (
-	entersFolder = regexp.MustCompile(`^cd \S+ ?(?:&&|;) ?`)
-	plumbing     = regexp.MustCompile(`(?: 2>&1| ?\|\| true| ?; ?echo .{0,30}\$\?\S*| ?\| ?(?:tail|head|grep|cat)\b.*$)`)
+	entersFolder = regexp.MustCompile(`^\s*cd ("[^"]+"|'[^']+'|\S+) ?(?:&&|;) ?`)
+	plumbing     = regexp.MustCompile(`(?: ?2>&1| ?\|\| true| ?; ?echo [^;&|]{0,30}\$\?\S*)+`)
+	shortened    = regexp.MustCompile(`(?: ?\| ?(?:tail|head|grep|cat)\b(?:[^|;&'"]|'[^']*'|"[^"]*")*)+$`)
 )
 
 // maxKey is how much of a command tells it from others, in bytes.
@@ -141,23 +166,42 @@ const maxKey = 2000
 // commandKey returns what two runs of the same command have in common, whatever
 // part of their output was asked for.
 func commandKey(text string) string {
-	text = strings.Join(strings.Fields(text[:min(len(text), maxKey)]), " ")
+	long := ""
+	if len(text) > maxKey {
+		long = strconv.FormatUint(reuse.Key(text[maxKey:]), 36)
+		text = text[:maxKey]
+	}
+	text = strings.Join(strings.Fields(text), " ")
 	text = entersFolder.ReplaceAllString(text, "")
-	return strings.TrimSpace(plumbing.ReplaceAllString(text, ""))
+	text = plumbing.ReplaceAllString(text, "")
+	return strings.TrimSpace(shortened.ReplaceAllString(text, "")) + long
 }
 
 // says finds lines with which tests, builds and linters tell of a failure; noneOf,
-// those that count failures and have none.
+// those that count failures and have none; succeeds, those with which they say that all
+// went well.
 var (
-	says   = regexp.MustCompile(`(?im)^\s*(?:error|fatal|panic|traceback|FAIL\b|---? FAIL|E  )|error(?:\[|:| TS)|Exception\b|Error:|\bFAILED\b|\b[1-9]\d* (?:failed|errors?)\b|command not found|No such file|Permission denied`)
-	noneOf = regexp.MustCompile(`(?i)\b(?:0|no) (?:failed|failures?|errors?)\b`)
+	says     = regexp.MustCompile(`(?im)^\s*(?:error|fatal|panic|traceback|FAIL\b|---? FAIL|E  |not ok\b|# fail [1-9])|error(?:\[|:| TS)|Exception\b|Error:|\bFAILED\b|\b[1-9]\d* (?:failed|failing|fail|failures?|errors?)\b|command not found|No such file|Permission denied`)
+	noneOf   = regexp.MustCompile(`(?i)\b(?:0|no) (?:failed|failing|fail|failures?|errors?)\b|^# fail 0\b`)
+	succeeds = regexp.MustCompile(`(?i)^\s*(?:ok\s+\S+\s+(?:\d|\(cached\))|PASS$|OK\b|test result: ok|=*\s*\d+ passed|Tests:?\s+\d+ passed|all checks passed|success\b|BUILD SUCCESS|Done in|✓ built|# fail 0$)|\bno (?:issues|problems) found`)
 )
 
+// checkTail is how much of the end of a check's output says how it ended, in bytes.
+const checkTail = 600
+
 // tellsFailure reports whether a check whose client does not say how it ended seems
-// to have failed, by how its output ends.
+// to have failed, by how its output ends: the last line that says one or the other.
 func tellsFailure(text string) bool {
-	end := text[max(0, len(text)-600):]
-	return says.MatchString(end) && !noneOf.MatchString(end[max(0, len(end)-300):])
+	lines := strings.Split(text[max(0, len(text)-checkTail):], "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		switch line := lines[i]; {
+		case SaysFailure(line):
+			return true
+		case succeeds.MatchString(line), noneOf.MatchString(line):
+			return false
+		}
+	}
+	return false
 }
 
 // SaysFailure reports whether a line says what went wrong.

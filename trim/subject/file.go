@@ -1,8 +1,6 @@
 package subject
 
 import (
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/trim/reuse"
@@ -10,7 +8,7 @@ import (
 
 // A File is a file of the conversation.
 type File struct {
-	Path    string  // the longest way in which the agent wrote it
+	Path    string  // from the root, if the agent ever wrote it so
 	Tool    string  // of the last call that changed it, or else of the last that read it
 	Key     string  // of the field in which that call had the path; "" if it was none
 	Hunks   []*Hunk // what the edits come to, oldest first
@@ -22,8 +20,10 @@ type File struct {
 	ByPart  int     // its call
 	Deleted bool
 
-	removed []removal
-	barrier int // hunks before it are of the time before a command changed the file
+	gone    map[uint64]int // lines that an edit took out → its call
+	whole   int            // call of the last edit that took out all, or -1
+	edited  int            // call of the last edit
+	barrier int            // hunks before it are of the time before something else changed the file
 }
 
 // A Hunk is a change that several edits made together.
@@ -33,82 +33,57 @@ type Hunk struct {
 	Patch    bool   // the last edit was asked for as a patch
 	Group    int    // of the last edit
 	Parts    []int  // the calls, oldest first
-	Changed  bool   // a command changed the file since
-}
-
-// A removal is what an edit took out of a file.
-type removal struct {
-	call int
-	all  bool
-	keys map[uint64]bool // of lines
+	By       string // what else changed the file since, or ""
 }
 
 // Stale reports whether a line of a part, by its [reuse.Line] key, was taken out of
 // the file by a later edit.
 func (f *File) Stale(part int, key uint64) bool {
-	for i := len(f.removed) - 1; i >= 0 && f.removed[i].call > part; i-- {
-		if f.removed[i].all || f.removed[i].keys[key] {
-			return true
-		}
-	}
-	return false
+	at, ok := f.gone[key]
+	return f.whole > part || ok && at > part
 }
 
 // EditedAfter reports whether an edit changed the file after a part.
-func (f *File) EditedAfter(part int) bool {
-	return len(f.removed) > 0 && f.removed[len(f.removed)-1].call > part
-}
-
-// file returns the file of a path, which may be written from the root or from
-// where the agent stands.
-func (o *opener) file(name string) *File {
-	name = path.Clean(strings.ReplaceAll(name, "\\", "/"))
-	if f := o.files[name]; f != nil {
-		return f
-	}
-	for _, f := range o.s.Files {
-		if within(f.Path, name) || within(name, f.Path) {
-			if len(name) > len(f.Path) {
-				f.Path = name
-			}
-			o.files[name] = f
-			return f
-		}
-	}
-	f := &File{Path: name, Edited: -1, Last: -1}
-	o.files[name] = f
-	o.s.Files = append(o.s.Files, f)
-	return f
-}
-
-// within reports whether an absolute path ends with a relative one.
-func within(long, short string) bool {
-	return strings.HasPrefix(long, "/") && !strings.HasPrefix(short, "/") && !strings.HasPrefix(short, "../") && strings.HasSuffix(long, "/"+short)
-}
+func (f *File) EditedAfter(part int) bool { return f.Edits > 0 && f.edited > part }
 
 // read notes that a result shows a file.
 func (o *opener) read(d *deed) {
-	f := o.file(d.use.Path)
+	f := o.file(d.folder(), d.use.Path)
 	f.touch(d)
 	f.Reads, f.Last = append(f.Reads, d.result), d.group
 	o.runs = append(o.runs, &Run{Call: d.call, Result: d.result, Group: d.group, mends: "read " + f.Path})
 }
 
 // edit notes that a call changed files.
-func (o *opener) edit(d *deed, edits []Edit) {
+func (o *opener) edit(d *deed) {
+	key := o.editKey(d)
 	last := ""
-	for i := range edits {
-		e := &edits[i]
-		f := o.file(e.Path)
+	for i := range d.edits {
+		e := &d.edits[i]
+		f := o.file(d.folder(), e.Path)
 		if f.Path != last {
 			f.Edits++
 		}
 		last = f.Path
 		f.touch(d)
-		f.Edited, f.Last, f.By, f.Deleted = d.group, d.group, "", e.Deleted
-		f.apply(e, d)
+		f.Edited, f.Last, f.By, f.Deleted, f.edited = d.group, d.group, "", e.Deleted, d.call
+		o.apply(f, e, d)
+		if e.To != "" {
+			o.move(f, o.name(d.folder(), e.To))
+			last = f.Path
+		}
 	}
-	o.runs = append(o.runs, &Run{Call: d.call, Result: d.result, Group: d.group, mends: editKey(edits)})
+	o.runs = append(o.runs, &Run{Call: d.call, Result: d.result, Group: d.group, mends: key})
+}
+
+// editKey names what edits are of, so that a later one mends a failed one.
+func (o *opener) editKey(d *deed) string { return "edit " + o.name(d.folder(), d.edits[0].Path) }
+
+// move gives a file another path.
+func (o *opener) move(f *File, to string) {
+	delete(o.files, f.Path)
+	f.Path = to
+	o.files[to] = f
 }
 
 // touch notes how a call had the path of its file; of one that was edited, how the last
@@ -118,7 +93,7 @@ func (f *File) touch(d *deed) {
 		return
 	}
 	f.Tool, f.Key = d.block.Name, ""
-	for _, field := range reuse.Fields(d.block) {
+	for _, field := range d.fields {
 		if field.Key != "" && field.Value == d.use.Path {
 			f.Key = field.Key
 			return
@@ -126,72 +101,49 @@ func (f *File) touch(d *deed) {
 	}
 }
 
-// leastCompose is the shortest text that is looked for in a later edit's old text:
-// a shorter one may stand anywhere.
-const leastCompose = 20
-
-// apply composes an edit with those before it: one that changes what an earlier one
-// wrote becomes one hunk with it.
-func (f *File) apply(e *Edit, d *deed) {
+// apply composes an edit with those before it.
+func (o *opener) apply(f *File, e *Edit, d *deed) {
 	switch {
 	case e.Unknown:
 		f.change(d.call, d.block.Name)
 		return
 	case e.Whole, e.Deleted:
-		f.removed = append(f.removed, removal{call: d.call, all: true})
-		f.Hunks, f.barrier = nil, 0
+		f.Hunks, f.barrier, f.whole = nil, 0, d.call
+		clear(f.gone)
 		if !e.Deleted {
 			f.Hunks = []*Hunk{{New: e.New, Whole: true, Patch: e.Patch, Group: d.group, Parts: []int{d.call}}}
 		}
 		return
+	case e.Blind:
+		f.change(d.call, d.block.Name)
+		f.By = ""
 	}
-	f.removed = append(f.removed, removal{call: d.call, keys: gone(e.Old, e.New)})
-	for i := len(f.Hunks) - 1; i >= f.barrier; i-- {
-		h := f.Hunks[i]
-		switch {
-		case e.Old != "" && strings.Contains(h.New, e.Old):
-			n := 1
-			if e.All {
-				n = -1
-			}
-			h.New = strings.Replace(h.New, e.Old, e.New, n)
-		case len(h.New) >= leastCompose && !h.Whole && strings.Contains(e.Old, h.New):
-			h.Old, h.New = strings.Replace(e.Old, h.New, h.Old, 1), e.New
-		default:
-			continue
-		}
-		h.Group, h.Patch, h.Parts = d.group, e.Patch, append(h.Parts, d.call)
-		if h.Old == h.New && !h.Whole { // it was undone
-			f.Hunks = slices.Delete(f.Hunks, i, i+1)
-		} else { // the newest stands last
-			f.Hunks = append(slices.Delete(f.Hunks, i, i+1), h)
-		}
-		return
+	f.takeOut(e, d.call)
+	o.compose(f, e, d)
+}
+
+// takeOut notes which lines an edit took out, and which it put in again. Those of a
+// few characters may be others.
+func (f *File) takeOut(e *Edit, call int) {
+	stays := make(map[uint64]bool)
+	for line := range strings.Lines(e.New) {
+		key := reuse.Key(line)
+		stays[key] = true
+		delete(f.gone, key)
 	}
-	f.Hunks = append(f.Hunks, &Hunk{Old: e.Old, New: e.New, Patch: e.Patch, Group: d.group, Parts: []int{d.call}})
+	for line := range strings.Lines(e.Old) {
+		if key := reuse.Key(line); len(strings.TrimSpace(line)) > 3 && !stays[key] {
+			f.gone[key] = call
+		}
+	}
 }
 
 // change notes that something else than an edit that can be read changed the file:
 // what was known of it may no longer stand.
 func (f *File) change(call int, by string) {
 	f.By, f.ByPart = by, call
-	for _, h := range f.Hunks {
-		h.Changed = true
+	for _, h := range f.Hunks[f.barrier:] {
+		h.By = by
 	}
 	f.barrier = len(f.Hunks)
-}
-
-// gone returns the keys of the lines that are in the old text and not in the new
-// one. Those of a few characters may be others.
-func gone(old, now string) map[uint64]bool {
-	keys := make(map[uint64]bool)
-	for line := range strings.Lines(old) {
-		if len(strings.TrimSpace(line)) > 3 {
-			keys[reuse.Key(line)] = true
-		}
-	}
-	for line := range strings.Lines(now) {
-		delete(keys, reuse.Key(line))
-	}
-	return keys
 }

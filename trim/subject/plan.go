@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // A Plan is what the agent last wrote down to do.
@@ -15,6 +13,8 @@ type Plan struct {
 	Text  string
 	Part  int // that holds it, or its last change: a call, or an answer with a list of checks
 	Group int // in which it begins
+
+	kept bool // by a tool
 }
 
 // An Item is a thing to do.
@@ -45,9 +45,11 @@ const leastChecks = 2
 
 // tasks is a plan that is kept item by item.
 type tasks struct {
-	order []string
-	first int // group
-	by    map[string]*Item
+	order  []string
+	first  int  // group
+	part   int  // of the last change
+	newest bool // it is what the agent planned last
+	by     map[string]*Item
 }
 
 // plan takes a deed that keeps a plan, and reports whether it is one.
@@ -68,14 +70,16 @@ func (o *opener) plan(d *deed) bool {
 	if json.Unmarshal(d.block.Input, &in) != nil {
 		return false
 	}
-	p := &Plan{Part: d.call, Group: d.group}
+	p := &Plan{Part: d.call, Group: d.group, kept: true}
+	emptied := false
 	for _, key := range []string{"todos", "plan", "items", "task_list", "tasks"} {
 		v := in[key]
 		if s, ok := v.(string); ok && json.Unmarshal([]byte(s), &v) != nil {
 			p.Text = s
 			continue
 		}
-		list, _ := v.([]any)
+		list, isList := v.([]any)
+		emptied = emptied || isList && len(list) == 0
 		for _, x := range list {
 			if item, ok := itemOf(x); ok {
 				p.Items = append(p.Items, item)
@@ -88,8 +92,11 @@ func (o *opener) plan(d *deed) bool {
 	if len(p.Items) > 0 {
 		p.Text = ""
 	}
-	if len(p.Items) > 0 || strings.TrimSpace(p.Text) != "" {
-		o.s.Plan = p
+	switch {
+	case len(p.Items) > 0 || strings.TrimSpace(p.Text) != "":
+		o.s.Plan, o.tasks.newest = p, false
+	case emptied:
+		o.s.Plan, o.tasks.newest = nil, false
 	}
 	return true
 }
@@ -145,12 +152,22 @@ func (o *opener) task(d *deed) {
 			item.Text = in.Subject
 		}
 	}
-	p := &Plan{Part: d.call, Group: t.first}
+	t.part, t.newest = d.call, len(t.order) > 0
+}
+
+// listTasks makes the plan of what is kept item by item, if that is the newest.
+func (o *opener) listTasks() {
+	t := &o.tasks
+	if !t.newest {
+		return
+	}
+	p := &Plan{Part: t.part, Group: t.first, kept: true}
 	for _, id := range t.order {
 		if item := t.by[id]; item.Status != "deleted" && item.Text != "" {
 			p.Items = append(p.Items, *item)
 		}
 	}
+	o.s.Plan = nil
 	if len(p.Items) > 0 {
 		o.s.Plan = p
 	}
@@ -167,9 +184,13 @@ func textOf(v any) string {
 	return string(b)
 }
 
-// checklist takes a list of checks in an answer for a plan.
-func (o *opener) checklist(c *reuse.Conversation, p int) {
-	part := &c.Parts[p]
+// checklist takes a list of checks in an answer for a plan, unless a tool keeps one
+// that is not done.
+func (o *opener) checklist(p int) {
+	part := &o.c.Parts[p]
+	if was := o.s.Plan; o.tasks.newest || was != nil && was.kept && len(was.Undone()) > 0 {
+		return
+	}
 	if !strings.Contains(part.Text, "] ") {
 		return
 	}

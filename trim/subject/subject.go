@@ -26,50 +26,87 @@ type deed struct {
 	result int // part, or -1 if none was recorded
 	group  int
 	block  *transcript.Block // the call
+	fields []reuse.Field
 	use    reuse.Use
-	status int // of the program, as its result says; 0 if it does not
+	edits  []Edit
+	status int  // of the program, as its result says; 0 if it does not
+	said   bool // the result says how the program ended
 	failed bool
 	text   string // of the result
 }
 
 // Open goes through a conversation.
-func Open(c *reuse.Conversation) *Subjects {
-	o := opener{s: &Subjects{}, files: make(map[string]*File), commands: make(map[string]*Command), sessions: make(map[string]string)}
+func Open(c *reuse.Conversation) *Subjects { return open(c).s }
+
+func open(c *reuse.Conversation) *opener {
+	o := &opener{c: c, s: &Subjects{}, files: make(map[string]*File), commands: make(map[string]*Command), sessions: make(map[string]*Command)}
 	results := make([]int, len(c.Parts))
+	calls := 0
+	o.work = looksFreely
 	for p := len(c.Parts) - 1; p >= 0; p-- { // the first of several stays
-		if part := &c.Parts[p]; part.Source.Result() && part.Call >= 0 {
+		part := &c.Parts[p]
+		o.work += looksAt * len(part.Text)
+		switch {
+		case part.Source == reuse.Call:
+			calls++
+		case part.Source.Result() && part.Call >= 0:
 			results[part.Call] = p
 		}
 	}
+	deeds := make([]deed, 0, calls)
 	for p := range c.Parts {
-		part := &c.Parts[p]
-		if part.Source == reuse.Answer {
-			o.checklist(c, p)
+		if c.Parts[p].Source == reuse.Call {
+			deeds = append(deeds, deedOf(c, p, results[p]))
 		}
-		if part.Source != reuse.Call {
-			continue
-		}
-		d := deed{call: p, result: -1, group: part.Group, block: &c.Messages[part.Message].Blocks[part.Block]}
-		d.use = reuse.UseOf(d.block)
-		if r := results[p]; r > 0 {
-			d.result, d.text = r, c.Parts[r].Text
-			d.status = exitStatus(d.text)
-			d.failed = c.Parts[r].Failed || d.status != 0
-		}
-		o.add(&d)
 	}
+	o.findRoots(deeds)
+	for p := range c.Parts {
+		switch c.Parts[p].Source {
+		case reuse.Answer:
+			o.checklist(p)
+		case reuse.Call:
+			o.add(&deeds[0])
+			deeds = deeds[1:]
+		}
+	}
+	o.listTasks()
 	o.s.Broken = o.broken()
-	return o.s
+	return o
+}
+
+// deedOf returns the deed of a call, with the part of its result, or 0.
+func deedOf(c *reuse.Conversation, p, result int) deed {
+	part := &c.Parts[p]
+	d := deed{call: p, result: -1, group: part.Group, block: &c.Messages[part.Message].Blocks[part.Block]}
+	d.fields = reuse.Fields(d.block)
+	d.use = reuse.UseAs(d.block.Name, d.fields)
+	d.edits = editsOf(d.block.Name, d.fields, d.use)
+	if result > 0 {
+		d.result, d.text = result, c.Parts[result].Text
+		d.failed = c.Parts[result].Failed
+		if d.use.Line != "" || d.use.Source != reuse.Read { // a file may say anything
+			d.status, d.said = exitStatus(d.text)
+			d.failed = d.failed || d.status != 0
+		}
+	}
+	return d
 }
 
 // An opener is one run of Open.
 type opener struct {
+	c        *reuse.Conversation
 	s        *Subjects
-	files    map[string]*File // by path, and by each shorter way to write it
-	commands map[string]*Command
-	sessions map[string]string // id of a running command → its text
-	runs     []*Run            // all, in order
+	files    map[string]*File    // by path
+	commands map[string]*Command // by key
+	sessions map[string]*Command // that go on, by id
+	runs     []*Run              // all, in order
 	tasks    tasks
+	work     int // bytes that may still be looked at
+	looks    int // words that were looked for as folders
+
+	absolute map[string]bool // paths that are written from the root
+	roots    []string        // folders that paths may be written from
+	home     string          // the one of them in which most commands ran, or ""
 }
 
 // add sorts a deed to its subjects.
@@ -77,15 +114,15 @@ func (o *opener) add(d *deed) {
 	if o.plan(d) {
 		return
 	}
-	edits, ok := editsOf(d.block)
+	if line := d.use.Line; line != "" && d.result >= 0 {
+		o.changes(d, line)
+	}
 	switch {
-	case ok && d.result < 0: // nobody knows whether it happened
-		o.command(d, editKey(edits))
-	case ok && d.failed:
-		o.command(d, editKey(edits))
-	case ok:
-		o.edit(d, edits)
-	case d.use.Source == reuse.Read && d.use.Path != "" && !d.failed && d.result >= 0:
+	case d.edits != nil && d.came():
+		o.edit(d)
+	case d.edits != nil:
+		o.command(d, o.editKey(d))
+	case d.use.Source == reuse.Read && d.use.Path != "" && !d.failed && d.result >= 0 && len(d.use.Path) <= maxPath:
 		o.read(d)
 	default:
 		o.command(d, "")
@@ -93,15 +130,20 @@ func (o *opener) add(d *deed) {
 }
 
 // broken returns the newest run that failed, unless the same succeeded since, or a
-// check of the same name.
+// check of the same name that asks for no less.
 func (o *opener) broken() *Run {
 	mended := make(map[string]bool)
+	least := make(map[string]int) // family → words of the shortest check that succeeded
 	for i := len(o.runs) - 1; i >= 0; i-- {
 		r := o.runs[i]
-		switch {
+		family, words := r.family()
+		switch n, ok := least[family]; {
 		case !r.Failed:
-			mended[r.mends], mended[r.family()] = true, true
-		case r.Serious && r.Result >= 0 && !mended[r.mends] && !mended[r.family()]:
+			mended[r.mends] = true
+			if family != "" && (!ok || words < n) {
+				least[family] = words
+			}
+		case r.Serious && r.Result >= 0 && !mended[r.mends] && !(ok && n <= words):
 			return r
 		}
 	}
