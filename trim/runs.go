@@ -1,6 +1,9 @@
 package trim
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // runs returns the runs of lines of a unit that are worth most above a price for a
 // token, each of at least as many lines as the unit wants and begun at a cost. Lines
@@ -100,13 +103,30 @@ func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
 	return out
 }
 
-// inside returns 1 if a run that begins or ends before a line would cut a block in
-// two: neither this line nor the one before is blank, and this one is indented.
+// inside says how far a run that begins or ends before a line cuts a block in two: not
+// at all beside a blank line, a little where the line is not indented, else fully.
 func (u *unit) inside(i int) float64 {
 	if i == 0 || blank(u.lines[i].text) || blank(u.lines[i-1].text) {
 		return 0
 	}
+	if !indented(u.lines[i].text) {
+		return 0.5
+	}
 	return 1
+}
+
+// indented reports whether a line begins with white space, behind the number that
+// tools for reading put before it.
+func indented(line string) bool {
+	rest := strings.TrimLeft(line, " ")
+	n := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	for _, mark := range [...]string{"→", "\t", ": ", "|"} {
+		if body, ok := strings.CutPrefix(rest[n:], mark); ok && n > 0 {
+			line = body
+			break
+		}
+	}
+	return line != "" && (line[0] == ' ' || line[0] == '\t')
 }
 
 // said counts the lines that say something.
