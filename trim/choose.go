@@ -12,7 +12,7 @@ import (
 // dearest token could be worth, and asks each unit for the runs of lines that are
 // worth at least that; then it asks for less, again and again.
 const (
-	steps    = 45
+	steps    = 120
 	lowering = 0.78
 	slack    = 0.8 // of the price at which a run may be taken, since others were taken meanwhile
 )
@@ -156,8 +156,11 @@ func (k *chooser) value(u *unit) []float64 {
 // topic.
 func (k *chooser) heading(u *unit) (cost, value float64) {
 	top := u.topic
-	if top.open || u.kind == ofCall {
+	switch {
+	case top.open:
 		return 0, 0
+	case u.kind == ofCall: // what it printed is named, if not shown
+		return markSize, 0
 	}
 	for _, l := range top.names {
 		for _, r := range k.t.conv.Refs(l) {
@@ -166,6 +169,9 @@ func (k *chooser) heading(u *unit) (cost, value float64) {
 	}
 	return top.heading + k.t.shape.Heading, value
 }
+
+// markSize are the tokens of a mark with a handle.
+const markSize = 5.0
 
 // cost returns the tokens of lines that are not shown yet.
 func (u *unit) cost(lines []int) (n float64) {
@@ -297,7 +303,7 @@ func (k *chooser) fill(units []*unit) {
 		price = max(price, u.bound)
 	}
 	var all []offer
-	for step := 0; step < steps && price > 1e-9 && k.left > 8; step++ {
+	for step := 0; step < steps && price > 1e-12 && k.left > 8; step++ {
 		price *= lowering
 		all = all[:0]
 		for i, u := range units {
@@ -332,6 +338,12 @@ const smallGap = 6.0
 // closeGaps shows what was left out between lines that are shown, where it is little.
 func (k *chooser) closeGaps(units []*unit) {
 	for _, u := range units {
+		if c := u.topic.command; c != nil && u.topic.open && u.part == c.Last().Result && !u.any() {
+			if lines := u.all(); u.cost(lines) <= 2*markSize {
+				k.takeWithin(k.left, u, lines)
+			}
+			continue
+		}
 		var hole []int
 		cost, begun := 0.0, false
 		for i := range u.lines {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim/reuse"
 	"github.com/satchel-dev/satchel/trim/subject"
 )
@@ -20,6 +21,42 @@ const preamble = header + ` what stands now. "…" was left out: "satchel sessio
 // stub takes the place of a digest that has no room for a line.
 const stub = "[Earlier conversation left out by satchel]"
 
+// The headings of a digest. A line of anything but the user's words that looks like
+// one is shown behind a backslash: a file that was read must not speak for the user.
+const (
+	headUser     = "[User]"
+	headPlan     = "[Plan"
+	headClient   = "[Client]"
+	headFiles    = "[Files, newest first]"
+	headCommands = "[Commands, newest last]"
+	headAgent    = "[Agent]"
+)
+
+// escaped returns a line as it may stand in a digest.
+func escaped(line string) string {
+	text := strings.TrimLeft(line, " \t\\")
+	for _, head := range [...]string{headUser, headPlan, headClient, headFiles, headCommands, headAgent, "[Call]", "[Result]", "[Earlier conversation"} {
+		if strings.HasPrefix(text, head) {
+			return "\\" + line
+		}
+	}
+	return line
+}
+
+// planHeading says how old the plan is, if the user has spoken since.
+func (t *cutter) planHeading() string {
+	n := 0
+	for p := range t.conv.Parts {
+		if part := &t.conv.Parts[p]; p > t.subjects.Plan.Part && part.Source == reuse.User && t.conv.Messages[part.Message].Kind == transcript.Prompt {
+			n++
+		}
+	}
+	if n == 0 {
+		return headPlan + "]"
+	}
+	return headPlan + ", of before the last " + countOf(n, "message") + " of the user]"
+}
+
 // gap stands for what was left out.
 const gap = "…"
 
@@ -32,12 +69,12 @@ func (t *cutter) digest() string {
 	var b strings.Builder
 	t.writeWords(&b)
 	if t.plan != "" {
-		b.WriteString("\n# Plan\n" + t.plan)
+		b.WriteString("\n" + t.planHeading() + "\n" + t.plan)
 	}
-	t.writeKind(&b, "# Client", ofClient)
+	t.writeKind(&b, headClient, ofClient)
 	t.writeFiles(&b)
 	t.writeCommands(&b)
-	t.writeKind(&b, "# Agent", ofAnswer)
+	t.writeKind(&b, headAgent, ofAnswer)
 	t.writePinned(&b)
 	if b.Len() == 0 {
 		return stub
@@ -49,7 +86,7 @@ func (t *cutter) digest() string {
 func (t *cutter) writeWords(b *strings.Builder) {
 	for _, u := range t.words {
 		if u.any() {
-			b.WriteString("\n## User\n")
+			b.WriteString("\n" + headUser + "\n")
 			u.write(b, t.handle(u.part))
 		}
 	}
@@ -92,7 +129,7 @@ func (t *cutter) writeFiles(b *strings.Builder) {
 			continue
 		}
 		if !some {
-			b.WriteString("\n# Files, newest first")
+			b.WriteString("\n" + headFiles)
 			some = true
 		}
 		b.WriteString("\n" + strings.Join(fileHeading(top.file), "\n"))
@@ -103,7 +140,7 @@ func (t *cutter) writeFiles(b *strings.Builder) {
 	}
 	if len(others) > 0 {
 		if !some {
-			b.WriteString("\n# Files")
+			b.WriteString("\n" + headFiles)
 		}
 		b.WriteString("\nAlso changed: " + byFolder(others))
 	}
@@ -195,13 +232,16 @@ func (t *cutter) writeCommands(b *strings.Builder) {
 	slices.SortStableFunc(commands, func(a, b *topic) int { return cmp.Compare(a.command.Last().Call, b.command.Last().Call) })
 	for i, top := range commands {
 		if i == 0 {
-			b.WriteString("\n# Commands, newest last")
+			b.WriteString("\n" + headCommands)
 		}
 		c := top.command
 		b.WriteString("\n" + c.Tool + "\n")
 		top.call.write(b, t.handle(top.call.part))
 		if notes := t.runNotes(c); len(notes) > 0 {
 			b.WriteString("\n(" + strings.Join(notes, "; ") + ")")
+		}
+		if u := top.lastOutput(); u != nil && !u.any() {
+			b.WriteString("\n" + gap + " " + t.handle(u.part))
 		}
 		for _, u := range top.units {
 			if u.kind == ofCall || !u.any() {
@@ -256,7 +296,7 @@ func (t *cutter) runNotes(c *subject.Command) (out []string) {
 func (t *cutter) writePinned(b *strings.Builder) {
 	for p := range t.conv.Parts {
 		if part := &t.conv.Parts[p]; part.Group < t.first && t.isPinned(p) && !blank(part.Text) {
-			b.WriteString("\n## " + pinnedName(part.Source) + "\n" + part.Text)
+			b.WriteString("\n" + pinnedHead(part.Source) + "\n" + part.Text)
 		}
 	}
 }
@@ -268,17 +308,17 @@ func countOf(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// pinnedName says who speaks in a part that has to stay.
-func pinnedName(s reuse.Source) string {
+// pinnedHead says who speaks in a part that has to stay.
+func pinnedHead(s reuse.Source) string {
 	switch s {
 	case reuse.User:
-		return "User"
+		return headUser
 	case reuse.Meta:
-		return "Client"
+		return headClient
 	case reuse.Answer:
-		return "Agent"
+		return headAgent
 	case reuse.Call:
-		return "Call"
+		return "[Call]"
 	}
-	return "Result"
+	return "[Result]"
 }

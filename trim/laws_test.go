@@ -30,7 +30,7 @@ type generator struct {
 }
 
 var words = []string{"parse", "the", "internal/world/git/diff.go", "Fit(cands, limit)", "error:", "cannot find", "README.md", "TestTrim", "42", "a1b2c3d4e5",
-	"https://example.com/a?b=c", "func", "return nil", "}", "{", "  ", "naïve", "日本語", "🎒", "--budget", "x", "\t", "…", "@abcde", "## User", "<", "\u200b", "e\u0301"}
+	"https://example.com/a?b=c", "func", "return nil", "}", "{", "  ", "naïve", "日本語", "🎒", "--budget", "x", "\t", "…", "@abcde", "## User", "[User]", "[Plan]", "<", "\u200b", "e\u0301"}
 
 func (g *generator) n(most int) int { return g.r.IntN(most + 1) }
 

@@ -83,7 +83,7 @@ func plainLines(text string) string {
 		if s != strings.TrimLeft(line, " \t") {
 			line = s
 		}
-		b.WriteString(line)
+		b.WriteString(escaped(line))
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -36,7 +36,7 @@ type KindShape struct {
 var DefaultShape = Shape{
 	Tail: 0.24, TailMax: 0.6, Prompts: 0.5, Known: 0.5,
 	Ref: 0.60, Gram: 0.05, Edit: 0.16, Line: 0.08, Repeat: 0.05, RepeatGram: 0.07, Asked: 0.7, Power: 1.1, Recent: 0.3, Half: 45, Earlier: 0.5,
-	Run: 5, Hits: 5, Gap: 3, Heading: 8, Ragged: 12,
+	Run: 5, Hits: 5, Gap: 3, Heading: 8, Ragged: 8,
 	Kinds: [numKinds]KindShape{
 		ofHunk: {1.6, 1.5}, ofWas: {0.35, 0.3}, ofRegion: {1, 1}, ofCall: {2.1, 2}, ofOutput: {1, 0.4}, ofFailure: {1, 1}, ofHits: {0.7, 0.25},
 		ofAnswer: {1.6, 2}, ofClient: {0.5, 0.2}, ofAsked: {1, 3}, ofUser: {1, 1},

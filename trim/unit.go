@@ -135,7 +135,11 @@ func (u *unit) write(b *strings.Builder, handle string) {
 		case begun && !l.Continues:
 			b.WriteByte('\n')
 		}
-		b.WriteString(l.text)
+		if u.kind == ofUser {
+			b.WriteString(l.text)
+		} else {
+			b.WriteString(escaped(l.text))
+		}
 		hole, empty, begun = false, false, true
 	}
 	if begun && hole {

@@ -1,6 +1,7 @@
 package trim
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,10 +45,16 @@ func (t *cutter) collect() {
 			u.least, u.whole = 1, len(u.lines) <= wholeAnswer
 			t.add(&topic{}, u)
 		case reuse.Meta:
+			if aboutPlan.MatchString(part.Text) { // the plan stands above, as it is now
+				continue
+			}
 			t.add(&topic{}, t.unitOf(p, ofClient))
 		}
 	}
 }
+
+// aboutPlan finds what clients say of the agent's plan at every turn.
+var aboutPlan = regexp.MustCompile(`(?i)\b(?:todo list|todos|task tools?|TodoWrite|TaskCreate)\b`)
 
 // unitOf makes a unit of the text of a part.
 func (t *cutter) unitOf(p int, k kind) *unit {

@@ -79,6 +79,9 @@ func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 			f.Before += acc.Before
 			f.After += acc.After
 		}
+		if f.Fate == trim.Dropped && f.After > 0 { // some of its messages are gone
+			f.Fate = trim.Digested
+		}
 		turns = append(turns, f)
 	}
 	return turns, turnOf
