@@ -18,6 +18,7 @@ type Query struct {
 	// Pasted says that the task is nothing but what a program printed, and that no line
 	// of it tells more than the others. Then all of them are its text.
 	Pasted bool
+	Cut    bool // the end of the task was not looked at: it is too long
 
 	Terms   []Term       // distinct, in order of first appearance
 	Names   []Name       // identifiers that the task names, distinct
@@ -123,6 +124,7 @@ func Analyze(task string) Query { return AnalyzeFor(task, nil) }
 // AnalyzeFor takes a task apart that was written for a repository with such
 // templates.
 func AnalyzeFor(task string, form Form) Query {
+	long := len(task) > mostRead
 	task = cut(task, mostRead)
 	task = strings.ReplaceAll(task, "\r\n", "\n")
 	task = beforeIdeograph.ReplaceAllString(afterIdeograph.ReplaceAllString(task, "$1 $2"), "$1 $2")
@@ -137,7 +139,7 @@ func AnalyzeFor(task string, form Form) Query {
 		return line
 	})
 	title, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	q := Query{Title: title, Text: text, Said: full, Pasted: !told, Wants: map[ask]bool{}}
+	q := Query{Title: title, Text: text, Said: full, Pasted: !told, Cut: len(said) > MaxTask || long, Wants: map[ask]bool{}}
 	q.terms()
 	q.names()
 	q.phrases()
@@ -159,7 +161,11 @@ func cut(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	return strings.ToValidUTF8(text[:n], "")
+	text = strings.ToValidUTF8(text[:n], "")
+	if space := strings.LastIndexAny(text, " \n\t"); space > n/2 { // between words
+		text = text[:space]
+	}
+	return text
 }
 
 // filesIn returns the names of files in a text, each once.

@@ -16,6 +16,7 @@ import (
 const (
 	exactOne    = 0.85 // of the budget that the first definition may take
 	exactOthers = 0.6  // that it may take together with others
+	exactFile   = 0.5  // that a whole file may take, if the task names something in another one
 )
 
 // exact gives what the task spells so much that it comes first and whole. A
@@ -23,7 +24,7 @@ const (
 // shortest form; the diagnostics say so. list and items are of the same chunks.
 func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget int) (gains map[int]satchel.Reason, notes []satchel.Diagnostic) {
 	gains = map[int]satchel.Reason{}
-	used := 0
+	used, others := 0, sc.Ranking.LiftsOthers()
 	for n, e := range sc.Ranking.Exact {
 		var parts []int
 		tokens := 0
@@ -37,7 +38,10 @@ func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget i
 			continue
 		}
 		share := exactOthers
-		if n == 0 {
+		switch {
+		case e.IsAll() && others:
+			share = exactFile
+		case n == 0:
 			share = exactOne
 		}
 		room := int(share*float64(budget)) - used

@@ -51,6 +51,17 @@ type Exact struct {
 // IsAll reports whether it is all of the file.
 func (e *Exact) IsAll() bool { return e.Lines == satchel.Range{} }
 
+// LiftsOthers reports whether the task spells a name that a file defines which it does
+// not spell as a whole.
+func (r *Ranking) LiftsOthers() bool {
+	for file := range r.Lifts {
+		if !slices.ContainsFunc(r.Exact, func(e Exact) bool { return e.File == file && e.IsAll() }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Holds reports whether a chunk is of the place.
 func (e *Exact) Holds(r *Ranking, c *Chunk) bool {
 	x := &r.View.Chunks()[c.Index]

@@ -39,6 +39,9 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 	if q.Pasted {
 		notes = append(notes, satchel.Diagnostic{Text: onlyPasted})
 	}
+	if q.Cut {
+		notes = append(notes, satchel.Diagnostic{Text: fmt.Sprintf("the task is long: it was looked for by its first %d bytes, without what programs print", rank.MaxTask)})
+	}
 	if len(names) == 0 {
 		return q, notes
 	}

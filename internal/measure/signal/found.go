@@ -10,9 +10,11 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// Bounds of Found: a long task is a log, and a long word is data.
+// Bounds of Found: of a long task the beginning and the end are looked at, which say
+// what it is about; a long word is data.
 const (
-	foundBytes = 8 << 10
+	foundHead  = 6 << 10
+	foundTail  = 2 << 10
 	foundRunes = 32
 )
 
@@ -34,14 +36,27 @@ func (m *Measurement) Named(i int32) bool {
 // the repository has. Words of small talk are none of them, unless there are no
 // others.
 func (m *Measurement) Found(text string) rank.Found {
-	if len(text) > foundBytes {
-		text = strings.ToValidUTF8(text[:foundBytes], "")
-	}
+	text = ends(text)
 	if f, said := m.found(text, false); said {
 		return f
 	}
 	f, _ := m.found(text, true)
 	return f
+}
+
+// ends returns the beginning and the end of a long text, cut between words.
+func ends(text string) string {
+	if len(text) <= foundHead+foundTail {
+		return text
+	}
+	head, tail := text[:foundHead], text[len(text)-foundTail:]
+	if n := strings.LastIndexAny(head, " \n\t"); n > 0 {
+		head = head[:n]
+	}
+	if n := strings.IndexAny(tail, " \n\t"); n > 0 {
+		tail = tail[n:]
+	}
+	return strings.ToValidUTF8(head, "") + "\n" + strings.ToValidUTF8(tail, "")
 }
 
 // found is Found with the words of small talk alone, or without. said is false if
