@@ -173,9 +173,18 @@ func (t *cutter) fileNotes(f *subject.File) (out []string) {
 		out = append(out, "deleted")
 	}
 	if f.By != "" {
-		out = append(out, "then changed by: "+clipped(f.By, aboutCommand))
+		out = append(out, "then "+changedBy(f.By, f.Perhaps))
 	}
 	return out
+}
+
+// changedBy says what else than an edit changed a file.
+func changedBy(command string, perhaps bool) string {
+	text := "changed by: " + clipped(command, aboutCommand)
+	if perhaps {
+		return "perhaps " + text
+	}
+	return text
 }
 
 // fileHeading names a file as the agent's own calls do: the tool, and the field with

@@ -66,7 +66,28 @@ func (t *cutter) unitOf(p int, k kind) *unit {
 		cost := l.Tokens
 		u.lines = append(u.lines, uline{Line: l, text: l.Text, cost: cost, at: int32(i)}) //nolint:gosec // lines are counted in 32 bits
 	}
+	if part.Source.Result() {
+		u.hideReminders()
+	}
 	return u
+}
+
+// hideReminders leaves out what clients put into results for the moment: from a line
+// that begins a system reminder to the one that ends it.
+func (u *unit) hideReminders() {
+	from := -1
+	for i := range u.lines {
+		text := strings.TrimSpace(u.lines[i].text)
+		if strings.HasPrefix(text, "<system-reminder>") {
+			from = i
+		}
+		if from >= 0 && strings.HasSuffix(text, "</system-reminder>") {
+			for j := from; j <= i; j++ {
+				u.lines[j].stale = true
+			}
+			from = -1
+		}
+	}
 }
 
 // add gives a unit to its topic.
@@ -118,14 +139,14 @@ func (t *cutter) addFile(f *subject.File) {
 			l := &u.lines[i]
 			if long := len(strings.TrimSpace(l.text)) > minSaid; long && newer[l.Key] || f.Stale(r, l.Key) {
 				l.stale = true
-			} else if !blank(l.text) {
+			} else if !l.stale && !blank(l.text) {
 				left++
 			}
 			newer[l.Key] = true
 		}
 		switch {
 		case f.By != "" && f.ByPart > r:
-			u.note = "as read; changed since by: " + clipped(f.By, aboutCommand)
+			u.note = "as read; since " + changedBy(f.By, f.Perhaps)
 		case f.EditedAfter(r):
 			u.note = "as read; edited since"
 		}
@@ -186,8 +207,8 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 	}
 	u := make(ofHunk, stands)
 	u.whole = len(stands) <= wholeHunk
-	if h.By != "" {
-		u.note = "changed since by: " + clipped(h.By, aboutCommand)
+	if h.By != "" && top.file.By == "" { // else the heading says so
+		u.note = "since " + changedBy(h.By, h.Perhaps)
 	}
 	if len(gone) > 0 {
 		w := make(ofWas, gone)
@@ -274,7 +295,7 @@ func (t *cutter) addCommand(c *subject.Command) {
 			l := &u.lines[i]
 			if len(strings.TrimSpace(l.text)) > minSaid && newer[l.Key] {
 				l.stale = true
-			} else if !blank(l.text) {
+			} else if !l.stale && !blank(l.text) {
 				left++
 			}
 			newer[l.Key] = true

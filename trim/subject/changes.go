@@ -133,6 +133,14 @@ func effectOf(words []string) effect {
 	return nothing
 }
 
+// unchanged finds how formatters and git say that they left all files as they were.
+var unchanged = regexp.MustCompile(`(?i)\bno fixes applied|\b(?:no|0) files? (?:were )?(?:changed|reformatted|fixed|updated)|\ball files (?:are )?(?:left )?unchanged|^\d+ files? left unchanged|Already up to date|No local changes to save`)
+
+// changedNothing reports whether a command says that it changed no file.
+func changedNothing(out string) bool {
+	return unchanged.MatchString(out[:min(len(out), statusHead)]) || unchanged.MatchString(out[max(0, len(out)-statusHead):])
+}
+
 // gitEffect returns what a command of git does to the files of the work tree.
 func gitEffect(words []string) effect {
 	for len(words) > 1 && strings.HasPrefix(words[0], "-") { // options of git itself
@@ -237,12 +245,12 @@ func (o *opener) changes(d *deed, command string) {
 			}
 		}
 		if e == all || e == namedOrAll && !some {
-			if !o.lookAtAll() {
+			if changedNothing(d.text) || !o.lookAtAll() {
 				continue
 			}
 			for _, f := range o.s.Files {
 				if f.Edits > 0 && f.ByPart != d.call {
-					f.change(d.call, say())
+					f.change(d.call, say(), true)
 				}
 			}
 		}
@@ -257,7 +265,7 @@ func (o *opener) changed(d *deed, folder, word string, about func() string) bool
 	}
 	note := func(f *File) {
 		if f.Edits+len(f.Reads) > 0 {
-			f.change(d.call, about())
+			f.change(d.call, about(), false)
 			f.Last = d.group
 		}
 	}

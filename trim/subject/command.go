@@ -133,7 +133,7 @@ func (o *opener) command(d *deed, key string) {
 		}
 	}
 	c.Check = c.Line && checks.MatchString(c.Text[:min(len(c.Text), maxKey)])
-	run.Serious = key != "" || c.Line && !c.Search && d.use.Source != reuse.Read
+	run.Serious = key != "" || c.Line && !c.Search
 	run.Failed = run.Failed || c.Check && tellsFailure(d.text) && (!d.said || strings.ContainsAny(c.Text, "|;"))
 	if run.mends == "" {
 		run.mends = name

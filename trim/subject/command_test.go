@@ -247,7 +247,7 @@ func TestBroken(t *testing.T) {
 		{"a part of what failed", []did{fail(bash("npm test", ""), "1 failed"), bash("npm test -- a", "ok")}, "npm test"},
 		{"the newest", []did{fail(bash(test, ""), "FAIL"), fail(bash(other, ""), "vet: x")}, other},
 		{"a search without a hit", []did{fail(bash("grep -rn x .", ""), "Exit code 1")}, ""},
-		{"a file that is not there", []did{fail(bash("cat none.go", ""), "Exit code 1\ncat: none.go: No such file or directory")}, ""},
+		{"a file that is not there", []did{fail(bash("cat none.go", ""), "Exit code 1\ncat: none.go: No such file or directory")}, "cat none.go"},
 		{"by its exit status", []did{bash("./run.sh", "Exit code: 2\nOutput:\n")}, "./run.sh"},
 		{"without a result", []did{{name: "Bash", in: in{"command", test}, none: true}}, ""},
 		{"an edit", []did{fail(edit("a.go", "1", "2"), "String to replace not found")}, "file_path: a.go\nold_string: 1\nnew_string: 2"},
@@ -293,5 +293,32 @@ func TestCommands(t *testing.T) {
 		if strings.TrimSpace(got) != want {
 			t.Errorf("command %d is %s, want %s", i, got, want)
 		}
+	}
+}
+
+// TestShowsOne: what a command line prints is a file's if one command of it prints.
+func TestShowsOne(t *testing.T) {
+	for line, want := range map[string]bool{
+		"cat a.go": true, "cd /repo && sed -n 1,50p a.go | head -20": true, "gofmt -w a.go && cat a.go": true, "mkdir x; cat a.go || true": true, "nl -ba a.go | sed -n '1,5p;9p'": true,
+		"cat a.go 2>/dev/null && cat b.go": false, "cat a.go; echo ---; cat b.go": false, "go test ./... ; cat a.go": false, "cat a.go > b.go; cat b.go": true,
+	} {
+		if got := showsOne(line); got != want {
+			t.Errorf("showsOne(%q) = %v, want %v", line, got, want)
+		}
+		if files := opened(bash(line, "x")).Files; (len(files) > 0) != want {
+			t.Errorf("%s: read %d files", line, len(files))
+		}
+	}
+}
+
+// TestPerhaps: what names no file may have changed any, unless it says that it did not.
+func TestPerhaps(t *testing.T) {
+	for out, want := range map[string]string{"Checked 9 files. Fixed 2 files.": "npm run lint:fix true", "Checked 9 files in 2ms. No fixes applied.": " false"} {
+		if f := opened(edit("a.go", "1", alpha), bash("npm run lint:fix", out)).Files[0]; fmt.Sprint(f.By, " ", f.Perhaps) != want {
+			t.Errorf("%s: by %q, perhaps %v", out, f.By, f.Perhaps)
+		}
+	}
+	if f := opened(edit("a.go", "1", alpha), bash("gofmt -w a.go", "")).Files[0]; f.By == "" || f.Perhaps {
+		t.Error("a command that names a file has perhaps changed it")
 	}
 }

@@ -18,6 +18,7 @@ type File struct {
 	Reads   []int   // parts that show it, or some of it, oldest first
 	By      string  // the command that seems to have changed it after the last edit, or ""
 	ByPart  int     // its call
+	Perhaps bool    // it is not named there
 	Deleted bool
 
 	gone    map[uint64]int // lines that an edit took out → its call
@@ -34,6 +35,7 @@ type Hunk struct {
 	Group    int    // of the last edit
 	Parts    []int  // the calls, oldest first
 	By       string // what else changed the file since, or ""
+	Perhaps  bool   // what that is does not name the file
 }
 
 // Stale reports whether a line of a part, by its [reuse.Line] key, was taken out of
@@ -105,7 +107,7 @@ func (f *File) touch(d *deed) {
 func (o *opener) apply(f *File, e *Edit, d *deed) {
 	switch {
 	case e.Unknown:
-		f.change(d.call, d.block.Name)
+		f.change(d.call, d.block.Name, false)
 		return
 	case e.Whole, e.Deleted:
 		f.Hunks, f.barrier, f.whole = nil, 0, d.call
@@ -115,7 +117,7 @@ func (o *opener) apply(f *File, e *Edit, d *deed) {
 		}
 		return
 	case e.Blind:
-		f.change(d.call, d.block.Name)
+		f.change(d.call, d.block.Name, false)
 		f.By = ""
 	}
 	f.takeOut(e, d.call)
@@ -140,10 +142,10 @@ func (f *File) takeOut(e *Edit, call int) {
 
 // change notes that something else than an edit that can be read changed the file:
 // what was known of it may no longer stand.
-func (f *File) change(call int, by string) {
-	f.By, f.ByPart = by, call
+func (f *File) change(call int, by string, perhaps bool) {
+	f.By, f.ByPart, f.Perhaps = by, call, perhaps
 	for _, h := range f.Hunks[f.barrier:] {
-		h.By = by
+		h.By, h.Perhaps = by, perhaps
 	}
 	f.barrier = len(f.Hunks)
 }

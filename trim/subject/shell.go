@@ -7,6 +7,7 @@ type step struct {
 	words  []string // without quotes
 	folder string   // in which it runs, as far as the line says; "" if it does not
 	to     []string // files that its output goes to
+	piped  bool     // it is given what the one before prints
 }
 
 // Bounds of what is read of a command line.
@@ -27,10 +28,10 @@ func steps(script string) []step {
 
 func appendSteps(out *[]step, script, folder string, depth int) {
 	s := shell{text: script[:min(len(script), maxScript)]}
-	begun := step{}
+	begun, piped := step{}, false
 	end := func() {
 		if len(begun.words)+len(begun.to) > 0 && len(*out) < maxSteps {
-			begun.folder = folder
+			begun.folder, begun.piped = folder, piped
 			w := begun.words
 			inner := len(w) > 2 && (w[0] == "bash" || w[0] == "sh" || w[0] == "zsh") && strings.HasPrefix(w[1], "-") && strings.HasSuffix(w[1], "c")
 			switch {
@@ -42,7 +43,7 @@ func appendSteps(out *[]step, script, folder string, depth int) {
 				*out = append(*out, begun)
 			}
 		}
-		begun = step{}
+		begun, piped = step{}, false
 	}
 	for {
 		word, kind := s.next()
@@ -50,9 +51,12 @@ func appendSteps(out *[]step, script, folder string, depth int) {
 		case aWord:
 			begun.words = append(begun.words, word)
 		case aTarget:
-			begun.to = append(begun.to, word)
+			if word != "/dev/null" {
+				begun.to = append(begun.to, word)
+			}
 		case aBreak:
 			end()
+			piped = word == "|"
 		case theEnd:
 			end()
 			return
@@ -107,7 +111,13 @@ func (s *shell) next() (string, token) {
 			s.at++
 			s.skipDocuments()
 			return "", aBreak
-		case ';', '|', '(', ')':
+		case '|':
+			if s.at++; s.peek(0) != '|' {
+				return "|", aBreak
+			}
+			s.at++
+			return "", aBreak
+		case ';', '(', ')':
 			s.at++
 			return "", aBreak
 		case '&':

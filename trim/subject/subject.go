@@ -122,11 +122,27 @@ func (o *opener) add(d *deed) {
 		o.edit(d)
 	case d.edits != nil:
 		o.command(d, o.editKey(d))
-	case d.use.Source == reuse.Read && d.use.Path != "" && !d.failed && d.result >= 0 && len(d.use.Path) <= maxPath:
+	case d.use.Source == reuse.Read && d.use.Path != "" && !d.failed && d.result >= 0 && len(d.use.Path) <= maxPath && showsOne(d.use.Line):
 		o.read(d)
 	default:
 		o.command(d, "")
 	}
+}
+
+// silent are commands that print nothing.
+var silent = map[string]bool{"cd": true, "export": true, "set": true, "mkdir": true, "true": true, ":": true, "chmod": true, "touch": true, "sleep": true}
+
+// showsOne reports whether a command line prints what one command of it does: what
+// several print is no text of one file. An empty line does, too.
+func showsOne(line string) bool {
+	n := 0
+	for _, st := range steps(line) {
+		words := bare(st.words)
+		if len(words) > 0 && !st.piped && len(st.to) == 0 && !silent[words[0]] && effectOf(words) == nothing {
+			n++
+		}
+	}
+	return n <= 1
 }
 
 // broken returns the newest run that failed, unless the same succeeded since, or a

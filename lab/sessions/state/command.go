@@ -17,7 +17,7 @@ var (
 	// that take that back.
 	tellsOutcome = regexp.MustCompile(`(?i)(\b\d+ (?:passed|failed|errors?|warnings?|problems?|tests?)\b|^\s*(?:PASS|FAIL|ok\s|OK\b|FAILED|BUILD|Tests?:|Test (?:Files|Suites)|test result|Found \d+|✓|✗|✘|❌|✅|DONE|Done|error|Error|ERROR|SUCCESS)|build (?:succeeded|failed|completed)|built in|exit(?:ed)?(?: with)? (?:code|status)|compiled|no (?:issues|errors|problems))`)
 	tellsError   = regexp.MustCompile(`(?i)(^\s*(?:error|fatal|panic|traceback|FAIL\b|---? FAIL|E  )|error(?:\[|:| TS)|Exception\b|Error:|\bFAILED\b|\d+ (?:failed|errors?)\b|command not found|No such file|Permission denied|Cannot |tool_use_error|not found in file)`)
-	tellsNone    = regexp.MustCompile(`(?i)\b(?:0|no) (?:failed|failures?|errors?)\b`)
+	tellsNone    = regexp.MustCompile(`(?i)\b(?:0|no) (?:fail|failed|failures?|errors?)\b`)
 
 	changesFolder = regexp.MustCompile(`^cd \S+ ?(?:&&|;) ?`)
 	decorations   = regexp.MustCompile(`(?: 2>&1| ?\|\| true| ?; ?echo .{0,30}\$\?\S*| ?\| ?(?:tail|head|grep|cat)\b.*$)`)
