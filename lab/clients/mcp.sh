@@ -121,7 +121,7 @@ inspector() {
   [ -x "$bin" ] || { die inspector "not installed"; return; }
   setup inspector || return
   (cd "$W/repo" && timeout 60 "$bin" --cli "$WORK/bin/satchel" mcp --method tools/list) >"$W/list" 2>"$W/err.txt"
-  (cd "$W/repo" && timeout 60 "$bin" --cli "$WORK/bin/satchel" mcp --method tools/call --tool-name search --tool-arg query=hello) >"$W/call" 2>>"$W/err.txt"
+  (cd "$W/repo" && timeout 60 "$bin" --cli "$WORK/bin/satchel" mcp --method tools/call --tool-name search --tool-arg query=greet) >"$W/call" 2>>"$W/err.txt"
   if grep -q '"name": "pack"' "$W/list" && grep -q 'greet.go' "$W/call"; then ok inspector "lists and calls"; else die inspector "$(head -c 300 "$W/err.txt" "$W/list" "$W/call")"; fi
 }
 
@@ -134,9 +134,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 const c = new Client({ name: "trial", version: "0" })
 await c.connect(new StdioClientTransport({ command: process.argv[2], args: ["mcp"], env: { PATH: process.env.PATH, HOME: process.env.HOME } }))
 const { tools } = await c.listTools()
-const r = await c.callTool({ name: "search", arguments: { query: "hello" } })
+const r = await c.callTool({ name: "search", arguments: { query: "greet" } })
 const bad = await c.callTool({ name: "search", arguments: { nope: 1 } })
-const p = await c.getPrompt({ name: "review", arguments: { range: "HEAD" } })
+const p = await c.getPrompt({ name: "review", arguments: { range: "HEAD^!" } })
 const f = await c.readResource({ uri: "satchel://file/greet.go:1-2" })
 console.log(tools.map((t) => t.name).join(","), r.content[0].text.includes("greet.go"), bad.isError, p.messages.length, JSON.stringify(f.contents[0].text))
 await c.close()

@@ -70,9 +70,10 @@ resumed() { # name, the session, tokens less than it has, the environment of the
   [ -n "$session" ] || { die "$agent" "wrote no session"; return; }
   before="$(sha256sum "$session")"
   : >"$API"
-  # It holds the prompt of the first run, too.
-  PROMPTS=2 RUN="--resume $session --resume-budget $budget" run "$agent --resume" "$agent" "$@"
+  # It holds the prompt of the first run, too: whole, or its two ends.
+  PROMPTS="${WHOLE:-2}" RUN="--resume $session --resume-budget $budget" run "$agent --resume" "$agent" "$@"
   [ "$before" = "$(sha256sum "$session")" ] || die "$agent --resume" "the session itself was changed"
+  [ "$(tail -1 "$API" | grep -o 'Make FirstEdit better' | wc -l)" -ge 2 ] || die "$agent --resume" "the task of the first run is gone"
   grep -q 'tokens of messages are left of' "$W/err.txt" || die "$agent --resume" "the session was not trimmed"
   grep -q 'Context: ' "$W/err.txt" || die "$agent --resume" "no line of pressure: $(tail -2 "$W/err.txt")"
 }
@@ -83,7 +84,7 @@ claude() {
   setup claude || return
   CMD=("$bin" -p --output-format stream-json --verbose --model claude-sonnet-4-5)
   run claude claude ANTHROPIC_BASE_URL="$BASE" ANTHROPIC_API_KEY=fake CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 DISABLE_ERROR_REPORTING=1
-  resumed claude "$(find "$W/home/.claude/projects" -name '*.jsonl' | head -1)" 700 ANTHROPIC_BASE_URL="$BASE" ANTHROPIC_API_KEY=fake CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 DISABLE_ERROR_REPORTING=1
+  resumed claude "$(find "$W/home/.claude/projects" -name '*.jsonl' | head -1)" 1000 ANTHROPIC_BASE_URL="$BASE" ANTHROPIC_API_KEY=fake CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 DISABLE_ERROR_REPORTING=1
 }
 
 pi() {
@@ -133,7 +134,7 @@ gemini() {
   CMD=(node "$bin" -m gemini-2.5-flash --output-format stream-json --approval-mode yolo)
   local env=(NO_COLOR=1 GOOGLE_GEMINI_BASE_URL="$BASE" GEMINI_API_KEY=fake GEMINI_CLI_NO_RELAUNCH=1 GEMINI_CLI_TRUST_WORKSPACE=true)
   run gemini gemini "${env[@]}"
-  resumed gemini "$(find "$W/home/.gemini/tmp" -name 'session-*.jsonl' | head -1)" 700 "${env[@]}"
+  WHOLE=1 resumed gemini "$(find "$W/home/.gemini/tmp" -name 'session-*.jsonl' | head -1)" 700 "${env[@]}"
 }
 
 opencode() {

@@ -40,11 +40,26 @@ func pluginAgents(t *trial) {
 	}
 	t.want(stale > 0, "pi: no read was found stale")
 	if len(last) > 0 { // what is older than the last prompt is left out if it was read again
-		all := strings.Join(texts(last[len(last)-1].Body), "\n")
+		all := resultsIn(last[len(last)-1].Body) // what stands beside a prompt may show the file, too
 		t.want(strings.Contains(all, "[satchel left this out") && !strings.Contains(all, "LINE-OF-OLD\nline 1 of many"), "pi: the stale read was sent in full")
 		t.want(strings.Contains(all, "LINE-OF-NEW\nline 1"), "pi: the fresh read was not sent")
 	}
 	t.fact("pi %d characters, %d stale", characters(text), stale)
+}
+
+// resultsIn returns what the tools answered, in a request for Chat Completions.
+func resultsIn(body []byte) string {
+	var doc object
+	if json.Unmarshal(body, &doc) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, t := range turnsOf(doc) {
+		if t.role == "tool" {
+			b.WriteString(t.text + "\n")
+		}
+	}
+	return b.String()
 }
 
 // opencodeCompaction lets opencode compact a session by itself, because the last

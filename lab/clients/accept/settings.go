@@ -98,14 +98,15 @@ func (t *trial) restored() {
 	c.claude("hello @@say HELLO@@")
 	c.codex("hello @@say HELLO@@", false)
 	c.gemini("hello @@say HELLO@@")
-	skip := filepath.Join(c.home, ".local", "state", "satchel")
+	// An install keeps its notes, and builds the index of the project.
+	kept := []string{filepath.Join(c.home, ".local", "state", "satchel"), filepath.Join(c.repo, ".git", "satchel", "index")}
 	files := func() map[string]string {
 		m, err := tree(c.home, c.repo)
 		if err != nil {
 			t.fail("%v", err)
 		}
 		for name := range m {
-			if strings.HasPrefix(name, skip) || strings.HasPrefix(skip, name) {
+			if slices.ContainsFunc(kept, func(k string) bool { return strings.HasPrefix(name, k) || strings.HasPrefix(k, name) }) {
 				delete(m, name)
 			}
 		}
