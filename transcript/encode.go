@@ -87,6 +87,17 @@ func change(raw []byte, f func(key string, val []byte) []byte) []byte {
 	return apply(raw, edits)
 }
 
+// without returns an object that lacks a member.
+func without(raw []byte, key string) []byte {
+	var o object
+	for it := walk(raw); it.next(); {
+		if string(it.key) != key {
+			o.raw(string(it.key), it.val)
+		}
+	}
+	return o.bytes()
+}
+
 // lead returns raw, an object, with a member put first that it lacks.
 func lead(raw []byte, key string, val []byte) []byte {
 	if field(raw, key) != nil {

@@ -15,6 +15,7 @@ import (
 type openCodeWriter struct {
 	*rewriter
 	session string // its id
+	fresh   bool   // the session is a new one, with ids of its own
 	model   string
 	info    []byte // of the newest answer's model: {"providerID","modelID"}
 	dir     string
@@ -26,12 +27,17 @@ type openCodeWriter struct {
 // writeOpenCode appends opencode's own record of a compaction: a user message
 // with a compaction part and the assistant's summary. If what follows is the end
 // of the session as it stands, the part names its first message; else copies
-// follow. Without a leading summary the messages replace the session's. Messages
-// that the user took back are left out, as opencode does at the next prompt.
+// follow. Without a leading summary a session of its own is written, with new ids:
+// opencode imports into what it has, leaves each message whose id it knows as it is,
+// and sorts by time. So is one whose user took messages back, since opencode, which
+// still has them, removes all that is newer at the next prompt.
 func writeOpenCode(x *rewriter) error {
 	w := &openCodeWriter{rewriter: x, session: x.sess.ID, dir: x.sess.Dir}
 	rest := x.Messages
 	summary := rest[0].Kind == Summary
+	if !summary {
+		w.renew()
+	}
 	span, tail := Span{}, false
 	if summary {
 		rest = rest[1:]
@@ -45,13 +51,11 @@ func writeOpenCode(x *rewriter) error {
 	torn, err := each(x.r, x.size, x.layout, func(key string, v []byte) {
 		array = false
 		if key == "info" {
-			revert = str(path(v, "revert", "messageID"))
-			info = change(bytes.Clone(v), func(key string, _ []byte) []byte {
-				if key == "revert" {
-					return []byte("null")
-				}
-				return nil
-			})
+			info = bytes.Clone(v)
+			if revert = str(path(v, "revert", "messageID")); revert != "" {
+				info = without(info, "revert")
+				w.renew()
+			}
 			return
 		}
 		others.raw(key, bytes.Clone(v))
@@ -68,15 +72,16 @@ func writeOpenCode(x *rewriter) error {
 			return nil
 		}
 		w.learn(own)
+		if w.fresh {
+			return nil
+		}
 		if tail && rec.span.Offset == span.Offset {
 			keep = id
 		}
 		if tail && rec.span.Offset > span.Offset && compacts(rec.raw) {
 			tail = false // the older summary would be sent with the tail
 		}
-		if summary {
-			w.out = append(w.out, bytes.Clone(rec.raw))
-		}
+		w.out = append(w.out, bytes.Clone(rec.raw))
 		return nil
 	})
 	switch {
@@ -110,6 +115,7 @@ func writeOpenCode(x *rewriter) error {
 				if err != nil {
 					return err
 				}
+				raw = w.renewed(raw)
 				w.learn(field(raw, "info"))
 				w.out = append(w.out, raw)
 				continue
@@ -135,7 +141,12 @@ func (w *openCodeWriter) write(array bool, info []byte, others object) error {
 	if !array {
 		var o object
 		if info != nil {
-			o.raw("info", info)
+			o.raw("info", change(info, func(key string, _ []byte) []byte {
+				if key == "id" && w.fresh {
+					return quote(w.session)
+				}
+				return nil
+			}))
 		}
 		for it := walk(others.bytes()); it.next(); {
 			o.raw(string(it.key), it.val)
@@ -146,9 +157,16 @@ func (w *openCodeWriter) write(array bool, info []byte, others object) error {
 	return err
 }
 
+// renew makes the session a new one.
+func (w *openCodeWriter) renew() {
+	if !w.fresh {
+		w.session, w.fresh = w.id("ses"), true
+	}
+}
+
 // learn remembers what new messages need of one that is there.
 func (w *openCodeWriter) learn(info []byte) {
-	if s := str(field(info, "sessionID")); s != "" {
+	if s := str(field(info, "sessionID")); s != "" && !w.fresh {
 		w.session = s
 	}
 	id := str(field(info, "id"))
@@ -175,6 +193,52 @@ func (w *openCodeWriter) id(kind string) string {
 		h = h/uint64(len(signs)) + h<<57
 	}
 	return fmt.Sprintf("%s_%012x%s", kind, (uint64(t)<<12|uint64(w.n&0xfff))&(1<<48-1), b.String()) //nolint:gosec // a time after 1970, a counter from 1
+}
+
+// renewed returns a message of the user with the ids of a new one, and its time: the
+// new answers come after it.
+func (w *openCodeWriter) renewed(raw []byte) []byte {
+	id := w.id("msg")
+	at := strconv.AppendInt(nil, w.tick().UnixMilli(), 10)
+	return change(raw, func(key string, v []byte) []byte {
+		switch key {
+		case "info":
+			return change(bytes.Clone(v), func(key string, _ []byte) []byte {
+				switch key {
+				case "id":
+					return quote(id)
+				case "sessionID":
+					return quote(w.session)
+				case "time":
+					var t object
+					return t.raw("created", at).bytes()
+				}
+				return nil
+			})
+		case "parts":
+			var parts [][]byte
+			for it := walk(bytes.Clone(v)); it.next(); {
+				parts = append(parts, w.partOf(bytes.Clone(it.val), id))
+			}
+			return list(parts)
+		}
+		return nil
+	})
+}
+
+// partOf returns a part as one of a new message.
+func (w *openCodeWriter) partOf(raw []byte, message string) []byte {
+	return change(raw, func(key string, _ []byte) []byte {
+		switch key {
+		case "id":
+			return quote(w.id("prt"))
+		case "sessionID":
+			return quote(w.session)
+		case "messageID":
+			return quote(message)
+		}
+		return nil
+	})
 }
 
 // begin starts the info of a message.
