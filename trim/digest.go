@@ -142,8 +142,27 @@ func (t *cutter) writeFiles(b *strings.Builder) {
 		if !some {
 			b.WriteString("\n" + headFiles)
 		}
-		b.WriteString("\nAlso changed: " + byFolder(others))
+		n := t.roomFor(others)
+		b.WriteString("\nAlso changed: " + byFolder(others[:n]))
+		if more := len(others) - n; more > 0 {
+			fmt.Fprintf(b, "; and %d more", more)
+		}
 	}
+}
+
+// alsoShare is the most that the names of files take of the budget of which nothing
+// but the name is shown.
+const alsoShare = 0.15
+
+// roomFor returns how many of some paths are named, one at least.
+func (t *cutter) roomFor(paths []string) int {
+	room := float64(t.o.Budget) * alsoShare
+	for i, p := range paths {
+		if room -= reuse.Size(p) + 1; room < 0 {
+			return max(i, 1)
+		}
+	}
+	return len(paths)
 }
 
 // byFolder lists paths, each folder once.
