@@ -30,12 +30,13 @@ const (
 	headFiles    = "[Files, newest first]"
 	headCommands = "[Commands, newest last]"
 	headAgent    = "[Agent]"
+	headSummary  = "[Summary of what came before]"
 )
 
 // escaped returns a line as it may stand in a digest.
 func escaped(line string) string {
 	text := strings.TrimLeft(line, " \t\\")
-	for _, head := range [...]string{headUser, headPlan, headClient, headFiles, headCommands, headAgent, "[Call]", "[Result]", "[Earlier conversation"} {
+	for _, head := range [...]string{headUser, headPlan, headClient, headFiles, headCommands, headAgent, headSummary, "[Call]", "[Result]", "[Earlier conversation"} {
 		if strings.HasPrefix(text, head) {
 			return "\\" + line
 		}
@@ -67,6 +68,7 @@ func (t *cutter) digest() string {
 		return ""
 	}
 	var b strings.Builder
+	t.writeKind(&b, headSummary, ofSummary)
 	t.writeWords(&b)
 	if t.plan != "" {
 		b.WriteString("\n" + t.planHeading() + "\n" + t.plan)

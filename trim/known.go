@@ -3,22 +3,24 @@ package trim
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/trim/subject"
 )
 
 // What a successor must know stands in the digest before anything else, as far as
-// its share allows: what the user answered when asked, what is broken, how each test, build and lint ended, the last
+// its share allows: what a summary has of the user's words and the plan, what the user answered when asked, what is broken, how each test, build and lint ended, the last
 // change of each of the files that were changed last, and what the agent said last.
 // Shares are of what is left of the share.
 const (
-	askedShare  = 0.2
-	brokenShare = 0.25
-	checkShare  = 0.4
-	hunkShare   = 0.9
-	saidShare   = 0.15 // of all
-	knownFiles  = 10   // that were changed last
-	saidLast    = 4    // answers
+	summaryShare = 0.4
+	askedShare   = 0.2
+	brokenShare  = 0.25
+	checkShare   = 0.4
+	hunkShare    = 0.9
+	saidShare    = 0.15 // of all
+	knownFiles   = 10   // that were changed last
+	saidLast     = 4    // answers
 
 	longestHunk = 40  // lines of a change
 	longestFile = 14  // lines of a file that was written whole
@@ -32,6 +34,7 @@ func (k *chooser) known() {
 	if room <= 0 {
 		return
 	}
+	room -= k.knownSummary(room * summaryShare)
 	room -= k.knownAsked(room * askedShare)
 	room -= k.knownBroken(room * brokenShare)
 	room -= k.knownChecks(room * checkShare)
@@ -177,6 +180,40 @@ const shortTrouble = 12
 
 // leastTrouble is how many of them are shown where there is little room.
 const leastTrouble = 4
+
+// knownSummary takes, of the newest summary, the user's words and the plan, if it is
+// a digest, and else its first lines.
+func (k *chooser) knownSummary(share float64) float64 {
+	for _, u := range slices.Backward(k.t.units) {
+		if u.kind != ofSummary {
+			continue
+		}
+		lines := u.all()
+		if u.own {
+			lines = u.sections(headUser, headPlan)
+		}
+		for u.cost(lines) > share && len(lines) > 0 {
+			lines = lines[:len(lines)-1]
+		}
+		return k.takeWithin(share+k.t.shape.Gap+k.t.shape.Heading, u, lines)
+	}
+	return 0
+}
+
+// sections returns the lines of a digest below some of its headings, with these.
+func (u *unit) sections(heads ...string) (lines []int) {
+	in := false
+	for i := range u.lines {
+		text := u.lines[i].text
+		if strings.HasPrefix(text, "[") && escaped(text) != text {
+			in = slices.ContainsFunc(heads, func(h string) bool { return strings.HasPrefix(text, h) })
+		}
+		if in && !blank(text) {
+			lines = append(lines, i)
+		}
+	}
+	return lines
+}
 
 // knownAsked takes what the user answered when the agent asked, the newest first.
 func (k *chooser) knownAsked(share float64) (used float64) {

@@ -39,6 +39,6 @@ var DefaultShape = Shape{
 	Run: 5, Hits: 5, Gap: 3, Heading: 8, Ragged: 8,
 	Kinds: [numKinds]KindShape{
 		ofHunk: {1.6, 1.5}, ofWas: {0.35, 0.3}, ofRegion: {1, 1}, ofCall: {2.1, 2}, ofOutput: {1, 0.4}, ofFailure: {1, 1}, ofHits: {0.7, 0.25},
-		ofAnswer: {1.6, 2}, ofClient: {0.5, 0.2}, ofAsked: {1, 3}, ofUser: {1, 1},
+		ofAnswer: {1.6, 2}, ofClient: {0.5, 0.2}, ofAsked: {1, 3}, ofUser: {1, 1}, ofSummary: {1.6, 2},
 	},
 }

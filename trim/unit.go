@@ -17,6 +17,7 @@ type unit struct {
 	lines []uline
 	whole bool   // all lines or none
 	least int    // lines of the shortest run
+	own   bool   // it is a digest: its headings are ours
 	note  string // on a line above it, in parentheses; "" for none
 
 	weight float64
@@ -48,6 +49,7 @@ const (
 	ofClient              // what the client put in
 	ofAsked               // what the agent asked the user, and the answer
 	ofUser                // the user's words
+	ofSummary             // what an earlier trim, or a client, left of the conversation
 
 	numKinds
 )
@@ -135,7 +137,7 @@ func (u *unit) write(b *strings.Builder, handle string) {
 		case begun && !l.Continues:
 			b.WriteByte('\n')
 		}
-		if u.kind == ofUser {
+		if u.kind == ofUser || u.own {
 			b.WriteString(l.text)
 		} else {
 			b.WriteString(escaped(l.text))

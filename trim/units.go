@@ -44,6 +44,14 @@ func (t *cutter) collect() {
 			u := t.unitOf(p, ofAnswer)
 			u.least, u.whole = 1, len(u.lines) <= wholeAnswer
 			t.add(&topic{}, u)
+		case reuse.User:
+			if t.isSummary(p) {
+				u := t.unitOf(p, ofSummary)
+				if u.own = isDigest(part.Text); u.own {
+					u.lines = u.lines[1:] // its first line is ours, too
+				}
+				t.add(&topic{}, u)
+			}
 		case reuse.Meta:
 			if aboutPlan.MatchString(part.Text) { // the plan stands above, as it is now
 				continue
@@ -55,6 +63,12 @@ func (t *cutter) collect() {
 
 // aboutPlan finds what clients say of the agent's plan at every turn.
 var aboutPlan = regexp.MustCompile(`(?i)\b(?:todo list|todos|task tools?|TodoWrite|TaskCreate)\b`)
+
+// isSummary reports whether a part is what an earlier trim, or a client, left of the
+// conversation before it.
+func (t *cutter) isSummary(p int) bool {
+	return t.conv.Messages[t.conv.Parts[p].Message].Kind == transcript.Summary
+}
 
 // unitOf makes a unit of the text of a part.
 func (t *cutter) unitOf(p int, k kind) *unit {

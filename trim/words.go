@@ -25,7 +25,7 @@ func (t *cutter) prompts(used float64) float64 {
 	room := min(budget*t.shape.Prompts, budget-used)
 	var order []*unit
 	for p := range t.conv.Parts {
-		if part := &t.conv.Parts[p]; part.Group < t.first && part.Source == reuse.User && !t.isPinned(p) {
+		if part := &t.conv.Parts[p]; part.Group < t.first && part.Source == reuse.User && !t.isPinned(p) && !t.isSummary(p) {
 			u := t.unitOf(p, ofUser)
 			u.topic = &topic{said: make(map[uint64]bool)}
 			t.words = append(t.words, u)
