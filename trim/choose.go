@@ -33,6 +33,8 @@ type chooser struct {
 	came             []bool    // scratch: whether a phrase did
 	values           []float64 // scratch
 	states           []int8    // scratch of runs
+	scores           []float64 // the same
+	run              []int     // the same
 }
 
 // A choice is what was taken at once, to be given back.
@@ -246,7 +248,7 @@ func (k *chooser) giveBack(tokens float64) bool {
 func (u *unit) all() []int {
 	var out []int
 	for i := range u.lines {
-		if l := &u.lines[i]; !l.shown && !l.stale && !blank(l.text) {
+		if l := &u.lines[i]; !l.shown && !l.stale && !l.blank() {
 			out = append(out, i)
 		}
 	}
@@ -277,7 +279,7 @@ func (k *chooser) offers(out []offer, order int, u *unit, price float64) []offer
 		for _, i := range lines {
 			v += values[i]
 		}
-		if v > price*cost {
+		if v > price*cost && (u.kind == ofCall || cost-heading-unitMark+k.t.shape.Gap <= k.left) {
 			out = append(out, offer{v / cost, u, order, lines})
 		}
 		return out
@@ -356,7 +358,7 @@ func (k *chooser) closeGaps(units []*unit) {
 				hole, cost, begun = nil, 0, true
 			case l.stale:
 				begun = false
-			case !blank(l.text):
+			case !l.blank():
 				hole, cost = append(hole, i), cost+l.cost
 			}
 		}

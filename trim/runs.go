@@ -16,10 +16,17 @@ func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
 	if m == 0 {
 		return nil
 	}
+	if !u.anyWorth(values, price) && worth <= price*(k.t.shape.Gap+heading) {
+		return nil // whatever is added to a run takes from it
+	}
 	const never = -1e9
 	begin := worth - price*(k.t.shape.Gap+heading)
 	ragged := price * k.t.shape.Ragged
-	score, next := make([]float64, m+1), make([]float64, m+1)
+	if cap(k.scores) < 2*(m+1) {
+		k.scores = make([]float64, 2*(m+1))
+	}
+	score, next := k.scores[:m+1], k.scores[m+1:2*(m+1)]
+	score[0] = 0
 	for q := 1; q <= m; q++ {
 		score[q] = never
 	}
@@ -36,22 +43,22 @@ func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
 		case l.shown:
 			gain = 0
 		}
-		was := from[i*(m+1) : (i+1)*(m+1)]
+		was, edge := from[i*(m+1):(i+1)*(m+1)], ragged*u.inside(i)
 		for q := range next {
 			next[q], was[q] = never, 0
 		}
 		if !l.shown { // left out
 			next[0], was[0] = score[0], 0
-			if s := score[m] - ragged*u.inside(i); s > score[0] {
+			if s := score[m] - edge; s > score[0] {
 				next[0], was[0] = s, int8(m) //nolint:gosec // a run is short
 			}
 		}
-		if blank(l.text) { // it makes no run longer
+		if l.blank() { // it makes no run longer
 			for q := 1; q <= m; q++ {
 				next[q], was[q] = score[q]+gain, int8(q) //nolint:gosec // a run is short
 			}
 		} else {
-			start := begin - ragged*u.inside(i)
+			start := begin - edge
 			if l.shown {
 				start = 0
 			}
@@ -80,39 +87,62 @@ func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
 		return nil
 	}
 	var out [][]int
-	var run []int
+	run := k.run[:0]
 	end := func() {
-		if slices.ContainsFunc(run, func(i int) bool { return !u.lines[i].shown }) {
-			slices.Reverse(run)
-			out = append(out, run)
+		cost, fresh := k.t.shape.Gap, false
+		for _, i := range run {
+			if l := &u.lines[i]; !l.shown {
+				cost, fresh = cost+l.cost, true
+			}
 		}
-		run = nil
+		if fresh && (u.kind == ofCall || cost <= k.left) { // else it cannot be taken: there is never more room
+			slices.Reverse(run)
+			out = append(out, slices.Clone(run))
+		}
+		run = run[:0]
 	}
 	for i := n - 1; i >= 0; i-- {
 		if at > 0 {
 			run = append(run, i)
-		} else if run != nil {
+		} else if len(run) > 0 {
 			end()
 		}
 		at = int(from[i*(m+1)+at])
 	}
-	if run != nil {
+	if len(run) > 0 {
 		end()
 	}
+	k.run = run
 	slices.Reverse(out)
 	return out
+}
+
+// anyWorth reports whether a line that is not shown is worth more than a price for a
+// token.
+func (u *unit) anyWorth(values []float64, price float64) bool {
+	for i := range u.lines {
+		if l := &u.lines[i]; !l.shown && !l.stale && values[i] > price*l.cost {
+			return true
+		}
+	}
+	return false
 }
 
 // inside says how far a run that begins or ends before a line cuts a block in two: not
 // at all beside a blank line, a little where the line is not indented, else fully.
 func (u *unit) inside(i int) float64 {
-	if i == 0 || blank(u.lines[i].text) || blank(u.lines[i-1].text) {
-		return 0
+	l := &u.lines[i]
+	if l.within == 0 {
+		switch {
+		case i == 0 || l.blank() || u.lines[i-1].blank():
+			l.within = 1
+		case !indented(l.text):
+			l.within = 2
+		default:
+			l.within = 3
+		}
 	}
-	if !indented(u.lines[i].text) {
-		return 0.5
-	}
-	return 1
+	return float64(l.within-1) / 2
 }
 
 // indented reports whether a line begins with white space, behind the number that
@@ -132,7 +162,7 @@ func indented(line string) bool {
 // said counts the lines that say something.
 func (u *unit) said() (n int) {
 	for i := range u.lines {
-		if !blank(u.lines[i].text) {
+		if !u.lines[i].blank() {
 			n++
 		}
 	}

@@ -32,6 +32,9 @@ type uline struct {
 	at    int32 // in the conversation, or -1
 	stale bool  // it no longer stands, or a newer text has it
 	shown bool
+	empty uint8 // whether it says nothing: isBlank or notBlank, 0 until it is asked
+
+	within uint8 // 1 and twice what inside returns, 0 until it is asked
 }
 
 // A kind is what a unit holds.
@@ -97,6 +100,22 @@ func (u *unit) missing() (n int) {
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+const (
+	isBlank = 1 + iota
+	notBlank
+)
+
+// blank reports whether the line says nothing.
+func (l *uline) blank() bool {
+	if l.empty == 0 {
+		l.empty = notBlank
+		if blank(l.text) {
+			l.empty = isBlank
+		}
+	}
+	return l.empty == isBlank
+}
 
 // write writes what is shown of a unit. The first mark of lines that were left out
 // has the handle, if there is one.
