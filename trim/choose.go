@@ -13,7 +13,7 @@ import (
 // worth at least that; then it asks for less, again and again.
 const (
 	steps    = 120
-	lowering = 0.78
+	lowering = 0.7
 	slack    = 0.8 // of the price at which a run may be taken, since others were taken meanwhile
 )
 
@@ -31,7 +31,6 @@ type chooser struct {
 	ref, gram, quote float64   // weights, divided by what there is to expect
 	seen             []uint8   // scratch: how often a name came in the unit so far
 	came             []bool    // scratch: whether a phrase did
-	values           []float64 // scratch
 	states           []int8    // scratch of runs
 	scores           []float64 // the same
 	run              []int     // the same
@@ -110,11 +109,10 @@ func (k *chooser) name(r int32, n uint8) float64 {
 	return v
 }
 
-// value sets the values of the lines of a unit that are not shown. They hold until
-// the next call.
+// value returns the values of the lines of a unit that are not shown, which it keeps.
 func (k *chooser) value(u *unit) []float64 {
 	c, s := k.t.conv, &k.t.shape
-	v := k.values[:0]
+	v := u.values[:0]
 	kind := &s.Kinds[u.kind]
 	base := s.Line * 1e-3 * kind.Line * math.Exp(-float64(len(c.Groups)-u.group)/s.Half)
 	factor := u.weight * (1 + s.Recent*min(1, float64(u.group)/float64(max(1, k.t.first))))
@@ -150,7 +148,7 @@ func (k *chooser) value(u *unit) []float64 {
 			k.came[g] = false
 		}
 	}
-	k.values = v
+	u.values = v
 	return v
 }
 
@@ -266,7 +264,8 @@ type offer struct {
 // unitMark is what a unit seems to cost besides its lines.
 const unitMark = 2
 
-// offers appends the runs of a unit that are worth at least a price for a token.
+// offers, by the values that the unit had when they were looked at last, which only
+// fall, appends the runs of a unit that are worth at least a price for a token.
 func (k *chooser) offers(out []offer, order int, u *unit, price float64) []offer {
 	heading, worth := k.heading(u)
 	if u.whole {
@@ -274,10 +273,9 @@ func (k *chooser) offers(out []offer, order int, u *unit, price float64) []offer
 		if len(lines) == 0 {
 			return out
 		}
-		values := k.value(u)
 		cost, v := u.cost(lines)+heading+unitMark, worth
 		for _, i := range lines {
-			v += values[i]
+			v += u.values[i]
 		}
 		if v > price*cost && (u.kind == ofCall || cost-heading-unitMark+k.t.shape.Gap <= k.left) {
 			out = append(out, offer{v / cost, u, order, lines})
@@ -287,8 +285,8 @@ func (k *chooser) offers(out []offer, order int, u *unit, price float64) []offer
 	for _, run := range k.runs(u, price, heading, worth) {
 		cost, v := k.t.shape.Gap+heading, worth
 		for _, i := range run {
-			v += k.values[i]
 			if !u.lines[i].shown {
+				v += u.values[i]
 				cost += u.lines[i].cost
 			}
 		}

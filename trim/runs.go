@@ -11,7 +11,7 @@ import (
 // may not. It is a longest path through the lines, whose states are the length of
 // the run so far, up to the shortest that may end.
 func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
-	values := k.value(u)
+	values := u.values
 	n, m := len(u.lines), min(u.least, u.said())
 	if m == 0 {
 		return nil

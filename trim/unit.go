@@ -21,7 +21,8 @@ type unit struct {
 	note  string // on a line above it, in parentheses; "" for none
 
 	weight float64
-	bound  float64 // the most that a token of it was worth at first
+	values []float64 // of its lines, when they were looked at last
+	bound  float64   // the most that a token of it was worth at first
 }
 
 // A uline is a line of a unit.
