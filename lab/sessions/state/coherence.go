@@ -174,7 +174,7 @@ type tally struct {
 	runs, single                                 int
 }
 
-// A shown line has its tokens and the places that it may have been taken from.
+// A shownLine has its tokens and the places that it may have been taken from.
 type shownLine struct {
 	text  string
 	size  float64
