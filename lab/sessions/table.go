@@ -130,7 +130,7 @@ func printTable(w io.Writer, all []graded, budgets []float64) {
 			b.WriteByte('\n')
 		}
 	}
-	io.WriteString(w, b.String())
+	fmt.Fprint(w, b.String())
 }
 
 func printRow(b *strings.Builder, name string, limit float64, in []graded) {
