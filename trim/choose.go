@@ -125,7 +125,7 @@ func (k *chooser) value(u *unit) []float64 {
 		x := base
 		for _, r := range c.Refs(l.Line) {
 			x += k.name(r, min(3, k.shown[r]+k.seen[r]))
-			k.seen[r]++
+			k.seen[r] = min(k.seen[r]+1, 3)
 		}
 		for _, g := range c.Phrases(l.Line) {
 			p := c.Grams[g].P * k.gram

@@ -20,14 +20,7 @@ const (
 // their numbers and the white space at their ends.
 func diff(is, was string) (string, bool) {
 	a, b := bodies(is), bodies(was)
-	from := 0
-	for from < len(a) && from < len(b) && a[from] == b[from] {
-		from++
-	}
-	toA, toB := len(a), len(b)
-	for toA > from && toB > from && a[toA-1] == b[toB-1] {
-		toA, toB = toA-1, toB-1
-	}
+	from, toA, toB := differing(a, b)
 	x, y := a[from:toA], b[from:toB]
 	if len(x) > mostDiffer || len(y) > mostDiffer {
 		return "", false
@@ -66,6 +59,19 @@ func diff(is, was string) (string, bool) {
 	return out.String(), true
 }
 
+// differing returns where the lines of two texts begin to differ, and where in each
+// they are the same again up to the end.
+func differing(a, b []string) (from, toA, toB int) {
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
+	}
+	toA, toB = len(a), len(b)
+	for toA > from && toB > from && a[toA-1] == b[toB-1] {
+		toA, toB = toA-1, toB-1
+	}
+	return from, toA, toB
+}
+
 // common returns the lengths of the longest common subsequences of x[i:] and y[j:],
 // as far as eight bits hold them.
 func common(x, y []string) [][]uint8 {
@@ -96,14 +102,7 @@ const (
 // few of those around the change.
 func compared(old, now string) (gone, stands []string) {
 	a, b := splitLines(old), splitLines(now)
-	from := 0
-	for from < len(a) && from < len(b) && a[from] == b[from] {
-		from++
-	}
-	toA, toB := len(a), len(b)
-	for toA > from && toB > from && a[toA-1] == b[toB-1] {
-		toA, toB = toA-1, toB-1
-	}
+	from, toA, toB := differing(a, b)
 	for _, l := range b[max(0, from-linesBefore):from] {
 		stands = append(stands, " "+l)
 	}

@@ -44,6 +44,15 @@ func escaped(line string) string {
 	return line
 }
 
+// escapedText is [escaped] for each line of a text.
+func escapedText(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = escaped(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 // planHeading says how old the plan is, if the user has spoken since.
 func (t *cutter) planHeading() string {
 	n := 0
@@ -71,7 +80,7 @@ func (t *cutter) digest() string {
 	t.writeKind(&b, headSummary, ofSummary)
 	t.writeWords(&b)
 	if t.plan != "" {
-		b.WriteString("\n" + t.planHeading() + "\n" + t.plan)
+		b.WriteString("\n" + t.planHeading() + "\n" + escapedText(t.plan))
 	}
 	t.writeKind(&b, headClient, ofClient)
 	t.writeFiles(&b)
@@ -134,7 +143,7 @@ func (t *cutter) writeFiles(b *strings.Builder) {
 			b.WriteString("\n" + headFiles)
 			some = true
 		}
-		b.WriteString("\n" + strings.Join(fileHeading(top.file), "\n"))
+		b.WriteString("\n" + escapedText(strings.Join(fileHeading(top.file), "\n")))
 		if notes := t.fileNotes(top.file); len(notes) > 0 {
 			b.WriteString("\n(" + strings.Join(notes, "; ") + ")")
 		}
@@ -265,8 +274,11 @@ func (t *cutter) writeCommands(b *strings.Builder) {
 			b.WriteString("\n" + headCommands)
 		}
 		c := top.command
-		b.WriteString("\n" + c.Tool + "\n")
-		top.call.write(b, t.handle(top.call.part))
+		b.WriteString("\n" + escaped(oneLine(c.Tool)))
+		if top.call.any() {
+			b.WriteByte('\n')
+			top.call.write(b, t.handle(top.call.part))
+		}
 		if notes := t.runNotes(c); len(notes) > 0 {
 			b.WriteString("\n(" + strings.Join(notes, "; ") + ")")
 		}
@@ -326,7 +338,11 @@ func (t *cutter) runNotes(c *subject.Command) (out []string) {
 func (t *cutter) writePinned(b *strings.Builder) {
 	for p := range t.conv.Parts {
 		if part := &t.conv.Parts[p]; part.Group < t.first && t.isPinned(p) && !blank(part.Text) {
-			b.WriteString("\n" + pinnedHead(part.Source) + "\n" + part.Text)
+			text := part.Text
+			if part.Source.Result() || part.Source == reuse.Call {
+				text = escapedText(text)
+			}
+			b.WriteString("\n" + pinnedHead(part.Source) + "\n" + text)
 		}
 	}
 }

@@ -9,8 +9,10 @@ import (
 )
 
 // What a successor must know stands in the digest before anything else, as far as
-// its share allows: what a summary has of the user's words and the plan, what the user answered when asked, what is broken, how each test, build and lint ended, the last
-// change of each of the files that were changed last, and what the agent said last.
+// its share allows: what a summary has of the user's words and the plan, what the
+// user answered when asked, what is broken, how each test, build and lint ended, the
+// last change of each of the files that were changed last, and what the agent said
+// last.
 // Shares are of what is left of the share.
 const (
 	summaryShare = 0.4

@@ -53,7 +53,7 @@ func (t *cutter) collect() {
 				t.add(&topic{}, u)
 			}
 		case reuse.Meta:
-			if aboutPlan.MatchString(part.Text) { // the plan stands above, as it is now
+			if aboutPlan(part.Text) { // the plan stands above, as it is now
 				continue
 			}
 			t.add(&topic{}, t.unitOf(p, ofClient))
@@ -61,8 +61,14 @@ func (t *cutter) collect() {
 	}
 }
 
-// aboutPlan finds what clients say of the agent's plan at every turn.
-var aboutPlan = regexp.MustCompile(`(?i)\b(?:todo list|todos|task tools?|TodoWrite|TaskCreate)\b`)
+// aboutPlan reports whether a text of the client is what it says of the agent's plan at
+// every turn: a short one that begins with it. Instructions may speak of plans, too.
+func aboutPlan(text string) bool {
+	const begins, longest = 200, 4000
+	return len(text) < longest && plans.MatchString(text[:min(len(text), begins)])
+}
+
+var plans = regexp.MustCompile(`(?i)\b(?:todo list|todos|task tools?|TodoWrite|TaskCreate)\b`)
 
 // isSummary reports whether a part is what an earlier trim, or a client, left of the
 // conversation before it.
@@ -77,8 +83,7 @@ func (t *cutter) unitOf(p int, k kind) *unit {
 	u.lines = make([]uline, 0, part.To-part.From)
 	for i := part.From; i < part.To; i++ {
 		l := &t.conv.Lines[i]
-		cost := l.Tokens
-		u.lines = append(u.lines, uline{Line: l, text: l.Text, cost: cost, at: int32(i)}) //nolint:gosec // lines are counted in 32 bits
+		u.lines = append(u.lines, uline{Line: l, text: l.Text, cost: l.Tokens, at: int32(i)}) //nolint:gosec // lines are counted in 32 bits
 	}
 	if part.Source.Result() {
 		u.hideReminders()
@@ -182,7 +187,7 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 	}
 	newest := h.Parts[len(h.Parts)-1]
 	at := t.linesOf(h.Parts)
-	make := func(k kind, lines []string) *unit {
+	unitOf := func(k kind, lines []string) *unit {
 		u := &unit{kind: k, part: newest, group: h.Group, least: t.shape.Run, weight: t.shape.Kinds[k].Weight}
 		for _, text := range lines {
 			body := text
@@ -207,7 +212,7 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 				lines[i] = "+" + lines[i]
 			}
 		}
-		u := make(ofHunk, lines)
+		u := unitOf(ofHunk, lines)
 		u.note = wholeNote
 		u.whole = len(u.lines) <= wholeHunk
 		t.add(top, u)
@@ -219,13 +224,13 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 			stands[i] = stands[i][1:]
 		}
 	}
-	u := make(ofHunk, stands)
+	u := unitOf(ofHunk, stands)
 	u.whole = len(stands) <= wholeHunk
 	if h.By != "" && top.file.By == "" { // else the heading says so
 		u.note = "since " + changedBy(h.By, h.Perhaps)
 	}
 	if len(gone) > 0 {
-		w := make(ofWas, gone)
+		w := unitOf(ofWas, gone)
 		w.whole = len(gone) <= wholeHunk
 		t.add(top, w)
 	}
@@ -267,9 +272,7 @@ func (t *cutter) addCommand(c *subject.Command) {
 	first := c.Runs[0]
 	u := t.unitOf(first.Call, ofCall)
 	u.lines = shownCall(u.lines, c.Edit)
-	if u.group, u.whole = last.Group, len(u.lines) <= wholeCall; len(u.lines) == 0 {
-		return
-	}
+	u.group, u.whole = last.Group, len(u.lines) <= wholeCall
 	top.call = u
 	t.add(top, u)
 	top.heading = 4

@@ -105,7 +105,12 @@ func (t *cutter) planText() string {
 	room := float64(t.o.Budget) * planShare
 	items := p.Items
 	if items == nil {
-		return firstLines(t.maskedPlan(p.Text), room)
+		text := t.maskedPlan(p.Text)
+		first := firstLines(text, room)
+		if len(first) < len(strings.TrimRight(text, "\n")) {
+			first += "\n" + gap + " " + t.handle(p.Part)
+		}
+		return first
 	}
 	if reuse.Size(listed(items)) > room {
 		items = p.Undone()
@@ -113,7 +118,11 @@ func (t *cutter) planText() string {
 	for len(items) > 0 && reuse.Size(listed(items)) > room {
 		items = items[:len(items)-1]
 	}
-	return t.maskedPlan(listed(items))
+	text := t.maskedPlan(listed(items))
+	if n := len(p.Items) - len(items); n > 0 {
+		text += "\n" + gap + " " + countOf(n, "more item")
+	}
+	return text
 }
 
 func (t *cutter) maskedPlan(text string) string {

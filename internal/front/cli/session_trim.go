@@ -60,10 +60,11 @@ func (a *app) sessionTrimCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trim [FILE|latest|-]",
 		Short: "Cut a session to a token limit, keeping what the agent needs next",
-		Long: `Cut a session to a token limit. The newest messages stay verbatim; before them,
-text and tool inputs stay in place and results shrink to selected lines; what is
-older becomes one message with the user's words verbatim and selected lines of
-the rest. What is left out can be fetched by its handle: satchel session fetch.
+		Long: `Cut a session to a token limit. The newest messages stay verbatim; what
+is older becomes one message that says what stands now: the user's words, the plan,
+each file with what its edits come to and what was read of it, each command with
+how its last run ended, and what the agent said. What is left out can be fetched by
+its handle: satchel session fetch.
 
 The file is never changed: the result goes to the file that -o names, or to
 standard output, in the form of the session's own agent, which can resume it;
