@@ -245,17 +245,36 @@ func (t *cutter) writeUnits(b *strings.Builder, top *topic) {
 		u.write(b, t.handle(u.part))
 		reads = true
 	}
-	for _, u := range slices.Backward(top.units) {
-		if u.kind != ofRegion || !u.any() {
-			continue
-		}
-		if note := cmp.Or(u.note, "as read"); reads || u.note != "" {
-			b.WriteString("\n(" + note + ")")
+	said := false
+	for _, u := range regions(top) {
+		switch {
+		case u.note != "": // each says that it may no longer stand
+			b.WriteString("\n(" + u.note + ")")
+			said = false
+		case reads && !said:
+			b.WriteString("\n(as read)")
+			said = true
 		}
 		b.WriteByte('\n')
 		u.write(b, t.handle(u.part))
 		reads = true
 	}
+}
+
+// regions returns what is shown of the reads of a file: what was read before an edit
+// before what was read after it, as the numbers of its lines are others then, and
+// between two edits in the order of the file.
+func regions(top *topic) []*unit {
+	var out []*unit
+	for _, u := range slices.Backward(top.units) {
+		if u.kind == ofRegion && u.any() {
+			out = append(out, u)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *unit) int {
+		return cmp.Or(cmp.Compare(top.file.ChangedAfter(b.part), top.file.ChangedAfter(a.part)), cmp.Compare(a.number(), b.number()))
+	})
+	return out
 }
 
 // hasGone reports whether what a change took out stands right before it.

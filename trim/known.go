@@ -87,18 +87,22 @@ func (k *chooser) knownHunks(share float64) (used float64) {
 	return used
 }
 
-// best returns the n lines in a row that are worth most for a token.
+// best returns the n lines in a row of which most are new in the file, and of several
+// such those that are worth most for a token.
 func (k *chooser) best(u *unit, lines []int, n int) []int {
 	values := k.value(u)
-	at, most := 0, -1.0
+	at, newest, most := 0, -1, -1.0
 	for i := 0; i+n <= len(lines); i++ {
-		v, cost := 0.0, 0.0
+		v, cost, fresh := 0.0, 0.0, 0
 		for _, j := range lines[i : i+n] {
 			v += values[j]
 			cost += u.lines[j].cost
+			if u.fresh != nil && u.fresh[j] {
+				fresh++
+			}
 		}
-		if d := v / max(cost, 1); d > most {
-			at, most = i, d
+		if d := v / max(cost, 1); fresh > newest || fresh == newest && d > most {
+			at, newest, most = i, fresh, d
 		}
 	}
 	return lines[at:min(at+n, len(lines))]

@@ -2,7 +2,8 @@ package trim
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // runs returns the runs of lines of a unit that are worth most above a price for a
@@ -148,13 +149,8 @@ func (u *unit) inside(i int) float64 {
 // indented reports whether a line begins with white space, behind the number that
 // tools for reading put before it.
 func indented(line string) bool {
-	rest := strings.TrimLeft(line, " ")
-	n := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-	for _, mark := range [...]string{"→", "\t", ": ", "|"} {
-		if body, ok := strings.CutPrefix(rest[n:], mark); ok && n > 0 {
-			line = body
-			break
-		}
+	if number, rest := reuse.Numbered(line); number != "" {
+		line = rest
 	}
 	return line != "" && (line[0] == ' ' || line[0] == '\t')
 }

@@ -1,6 +1,7 @@
 package trim
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel/trim/reuse"
@@ -18,6 +19,7 @@ type unit struct {
 	whole bool   // all lines or none
 	least int    // lines of the shortest run
 	own   bool   // it is a digest: its headings are ours
+	fresh []bool // of a file written whole: which lines are new in it; nil if all are
 	note  string // on a line above it, in parentheses; "" for none
 
 	weight float64
@@ -106,6 +108,19 @@ const (
 	isBlank = 1 + iota
 	notBlank
 )
+
+// number returns the number of the first line that is shown, as the tool for reading
+// put it there, or 0.
+func (u *unit) number() int {
+	for i := range u.lines {
+		if l := &u.lines[i]; l.shown && !l.blank() {
+			digits, _ := reuse.Numbered(l.text)
+			n, _ := strconv.Atoi(digits)
+			return n
+		}
+	}
+	return 0
+}
 
 // blank reports whether the line says nothing.
 func (l *uline) blank() bool {

@@ -166,7 +166,7 @@ func (t *cutter) addFile(f *subject.File) {
 		switch {
 		case f.By != "" && f.ByPart > r:
 			u.note = "as read; since " + changedBy(f.By, f.Perhaps)
-		case f.EditedAfter(r):
+		case f.ChangedAfter(r) > 0:
 			u.note = "as read; edited since"
 		}
 		if left > 0 {
@@ -214,6 +214,7 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 		}
 		u := unitOf(ofHunk, lines)
 		u.note = wholeNote
+		u.fresh = t.fresh(top.file, newest, u)
 		u.whole = len(u.lines) <= wholeHunk
 		t.add(top, u)
 		return
@@ -237,6 +238,31 @@ func (t *cutter) addHunk(top *topic, h *subject.Hunk) {
 	if len(stands) > 0 {
 		t.add(top, u)
 	}
+}
+
+// fresh says which lines of a file that was written whole no earlier read or change of
+// it had; nil if it was neither read nor changed before.
+func (t *cutter) fresh(f *subject.File, call int, u *unit) []bool {
+	known := make(map[uint64]bool)
+	for _, parts := range [...][]int{f.Reads, f.Changes} {
+		for _, p := range parts {
+			if p >= call {
+				break
+			}
+			part := &t.conv.Parts[p]
+			for i := part.From; i < part.To; i++ {
+				known[t.conv.Lines[i].Key] = true
+			}
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	out := make([]bool, len(u.lines))
+	for i := range u.lines {
+		out[i] = !u.lines[i].blank() && !known[u.lines[i].Key]
+	}
+	return out
 }
 
 // masked returns a text as it may be written.

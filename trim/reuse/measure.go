@@ -365,20 +365,27 @@ func hashLower(s string) uint64 {
 // Body returns a line without white space at its ends, and without the number
 // that tools for reading put before it.
 func Body(line string) string {
-	s := strings.TrimSpace(line)
+	_, rest := Numbered(strings.TrimSpace(line))
+	return strings.TrimSpace(rest)
+}
+
+// Numbered splits a line into the number that tools for reading put before it, ""
+// if there is none, and the rest.
+func Numbered(line string) (number, rest string) {
+	s := strings.TrimLeft(line, " \t")
 	n := 0
 	for n < len(s) && n < 7 && s[n] >= '0' && s[n] <= '9' {
 		n++
 	}
-	if n == 0 || n == len(s) {
-		return s
+	if n == 0 {
+		return "", line
 	}
-	for _, mark := range []string{"→", "\t", "|", ": ", ":"} {
+	for _, mark := range [...]string{"→", "\t", "|", ": ", ":"} {
 		if rest, ok := strings.CutPrefix(s[n:], mark); ok {
-			return strings.TrimSpace(rest)
+			return s[:n], rest
 		}
 	}
-	return s
+	return "", line
 }
 
 // The words that begin a definition in some common language.

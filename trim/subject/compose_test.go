@@ -155,11 +155,11 @@ func TestStale(t *testing.T) {
 			t.Errorf("Stale(%q) = %v, want %v", line, got, want)
 		}
 	}
-	if !f.EditedAfter(f.Reads[0]) {
-		t.Error("EditedAfter = false")
+	if got := f.ChangedAfter(f.Reads[0]); got != 3 {
+		t.Errorf("ChangedAfter = %d, want 3", got)
 	}
 	s = opened(read("a.go", alpha), write("a.go", alpha), read("a.go", alpha))
-	if f := s.Files[0]; !f.Stale(f.Reads[0], key(alpha)) || f.Stale(f.Reads[1], key(alpha)) || f.EditedAfter(f.Reads[1]) {
+	if f := s.Files[0]; !f.Stale(f.Reads[0], key(alpha)) || f.Stale(f.Reads[1], key(alpha)) || f.ChangedAfter(f.Reads[1]) != 0 {
 		t.Error("what was read before a file was written whole does not stand, what was read since does")
 	}
 }

@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/trim/reuse"
@@ -16,6 +17,7 @@ type File struct {
 	Edited  int     // group of the last, or -1
 	Last    int     // group that touched it last
 	Reads   []int   // parts that show it, or some of it, oldest first
+	Changes []int   // calls that changed it, commands too, oldest first
 	By      string  // the command that seems to have changed it after the last edit, or ""
 	ByPart  int     // its call
 	Perhaps bool    // it is not named there
@@ -23,7 +25,6 @@ type File struct {
 
 	gone    map[uint64]int // lines that an edit took out → its call
 	whole   int            // call of the last edit that took out all, or -1
-	edited  int            // call of the last edit
 	barrier int            // hunks before it are of the time before something else changed the file
 }
 
@@ -45,8 +46,11 @@ func (f *File) Stale(part int, key uint64) bool {
 	return f.whole > part || ok && at > part
 }
 
-// EditedAfter reports whether an edit changed the file after a part.
-func (f *File) EditedAfter(part int) bool { return f.Edits > 0 && f.edited > part }
+// ChangedAfter counts the calls that changed the file after a part.
+func (f *File) ChangedAfter(part int) int {
+	at, _ := slices.BinarySearch(f.Changes, part+1)
+	return len(f.Changes) - at
+}
 
 // read notes that a result shows a file.
 func (o *opener) read(d *deed) {
@@ -68,7 +72,8 @@ func (o *opener) edit(d *deed) {
 		}
 		last = f.Path
 		f.touch(d)
-		f.Edited, f.Last, f.By, f.Deleted, f.edited = d.group, d.group, "", e.Deleted, d.call
+		f.Edited, f.Last, f.By, f.Deleted = d.group, d.group, "", e.Deleted
+		f.changed(d.call)
 		o.apply(f, e, d)
 		if e.To != "" {
 			o.move(f, o.name(d.folder(), e.To))
@@ -140,10 +145,18 @@ func (f *File) takeOut(e *Edit, call int) {
 	}
 }
 
+// changed notes that a call changed the file, in whatever way.
+func (f *File) changed(call int) {
+	if n := len(f.Changes); n == 0 || f.Changes[n-1] != call {
+		f.Changes = append(f.Changes, call)
+	}
+}
+
 // change notes that something else than an edit that can be read changed the file:
 // what was known of it may no longer stand.
 func (f *File) change(call int, by string, perhaps bool) {
 	f.By, f.ByPart, f.Perhaps = by, call, perhaps
+	f.changed(call)
 	for _, h := range f.Hunks[f.barrier:] {
 		h.By, h.Perhaps = by, perhaps
 	}
