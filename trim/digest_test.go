@@ -69,3 +69,49 @@ func TestInstructionsAboutPlans(t *testing.T) {
 		}
 	}
 }
+
+// TestRegionsInOrder: what was read of a file stands in the order of the file; what was
+// read before an edit stands first and says so.
+func TestRegionsInOrder(t *testing.T) {
+	read := func(id string, from int) []transcript.Message {
+		var lines []string
+		for i := range 8 {
+			lines = append(lines, fmt.Sprintf("%6d\tvalue%d := parseSettings(section%d)", from+i, from+i, from+i))
+		}
+		return []transcript.Message{call(id, "Read", `{"file_path":"/w/a.go"}`), answered(id, strings.Join(lines, "\n"))}
+	}
+	var in []transcript.Message
+	in = append(in, read("a", 300)...)
+	in = append(in, call("e", "Edit", `{"file_path":"/w/a.go","old_string":"x := oldValue","new_string":"x := newValue"}`), answered("e", "done"))
+	in = append(in, read("b", 200)...)
+	in = append(in, read("c", 100)...)
+	text := digestAfter(t, 6000, in...)
+	at := -1
+	for _, want := range []string{"x := newValue", "(as read; edited since)", "value300 :=", "(as read)", "value100 :=", "value200 :="} {
+		i := strings.Index(text, want)
+		if i <= at {
+			t.Fatalf("%q stands at %d, what is before it at %d:\n%s", want, i, at, text)
+		}
+		at = i
+	}
+	if n := strings.Count(text, "(as read)"); n != 1 {
+		t.Errorf("%d notes for two regions of one state", n)
+	}
+}
+
+// TestRewrittenFile: of a long file that was written whole after it was read, what is
+// new in it is shown.
+func TestRewrittenFile(t *testing.T) {
+	was := make([]string, 200)
+	for i := range was {
+		was[i] = fmt.Sprintf("setting%d = load(%d)", i, i)
+	}
+	is := append([]string(nil), was...)
+	is[150], is[151] = "timeout = load(seconds)", "retries = load(attempts)"
+	text := digestAfter(t, 900,
+		call("r", "Read", `{"file_path":"/w/a.cfg"}`), answered("r", strings.Join(was, "\n")),
+		call("w", "Write", `{"file_path":"/w/a.cfg","content":`+quote(strings.Join(is, "\n"))+`}`), answered("w", "done"))
+	if !strings.Contains(text, is[150]+"\n"+is[151]) {
+		t.Errorf("what is new in the file is not shown:\n%s", text)
+	}
+}
