@@ -7,10 +7,14 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients tune-docs
+.PHONY: build cross test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
+
+# The binaries of a release for all six systems, byte for byte, with their SHA256SUMS.
+cross:
+	release/build.sh bin/cross
 
 test:
 	go test ./... && cd lab && go test ./...

@@ -18,7 +18,7 @@ func (a *app) versionCommand() *cobra.Command {
   satchel version --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			b := readBuild(debug.ReadBuildInfo())
+			b := thisBuild()
 			if a.json {
 				return a.writeJSON(struct {
 					Version int `json:"version"`
@@ -36,9 +36,14 @@ func (a *app) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// A build is what the go command recorded about this program.
+// What the linker is told of a release (-X, see release/build.sh and .goreleaser.yaml):
+// its bytes must not depend on the folder and the state of the clone it is built in,
+// so that the go command records nothing of them. Empty in every other build.
+var releaseVersion, releaseCommit, releaseDate string
+
+// A build is what is known about how this program was built.
 type build struct {
-	Satchel  string `json:"satchel"`            // the version of the module, or devel
+	Satchel  string `json:"satchel"`            // the version of the release or module, or devel
 	Commit   string `json:"commit,omitempty"`   // empty if none was recorded
 	Date     string `json:"date,omitempty"`     // of the commit, UTC
 	Modified bool   `json:"modified,omitempty"` // built with changes that are in no commit
@@ -46,6 +51,15 @@ type build struct {
 
 // pseudoVersion is the end of a version that the go command made of a commit.
 var pseudoVersion = regexp.MustCompile(`[.-](\d{14})-([0-9a-f]{12})(?:\+|$)`)
+
+// thisBuild returns what is known about the program that runs: what the linker was
+// told of a release, else what the go command recorded.
+func thisBuild() build {
+	if releaseVersion != "" {
+		return build{Satchel: releaseVersion, Commit: releaseCommit, Date: releaseDate}
+	}
+	return readBuild(debug.ReadBuildInfo())
+}
 
 // readBuild finds version, commit and date in what was recorded: in the settings
 // of a build in a repository, in the version of one by go install.
@@ -99,5 +113,5 @@ func (b build) origin() string {
 	return s
 }
 
-// version returns the module's version, or the commit it was built from.
-func version() string { return readBuild(debug.ReadBuildInfo()).Satchel }
+// version returns the version of the release or module, or the commit it was built from.
+func version() string { return thisBuild().Satchel }

@@ -34,3 +34,20 @@ func TestReadBuild(t *testing.T) {
 		t.Errorf("without a record: %+v", got)
 	}
 }
+
+// TestReleaseBuild: what the linker was told of a release is what is printed, whatever
+// the go command recorded.
+func TestReleaseBuild(t *testing.T) {
+	defer func(v, c, d string) { releaseVersion, releaseCommit, releaseDate = v, c, d }(releaseVersion, releaseCommit, releaseDate)
+	releaseVersion, releaseCommit, releaseDate = "v1.2.0", "0123456789abcdef0123456789abcdef01234567", "2026-03-04T05:06:07Z"
+
+	if got, want := thisBuild(), (build{releaseVersion, releaseCommit, releaseDate, false}); got != want {
+		t.Errorf("thisBuild() = %+v, want %+v", got, want)
+	}
+	if got, want := thisBuild().origin(), "commit 0123456789ab of 2026-03-04"; got != want {
+		t.Errorf("origin() = %q, want %q", got, want)
+	}
+	if got := version(); got != releaseVersion {
+		t.Errorf("version() = %q, want %q", got, releaseVersion)
+	}
+}
