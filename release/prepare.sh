@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes what archives and packages hold beside the binary, in release/generated:
+# completions, manual pages, the licences of what is linked in. GoReleaser runs it
+# before it builds. VERSION, COMMIT and DATE are those of release/build.sh.
+set -eu
+cd "$(dirname "$0")/.."
+out=release/generated
+rm -rf "$out"
+mkdir -p "$out/completions"
+
+release/build.sh "$out/bin" "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" >/dev/null
+satchel=$(echo "$out"/bin/satchel_*)
+
+"$satchel" completion bash >"$out/completions/satchel.bash"
+"$satchel" completion zsh >"$out/completions/_satchel"
+"$satchel" completion fish >"$out/completions/satchel.fish"
+"$satchel" completion powershell >"$out/completions/satchel.ps1"
+"$satchel" man --quiet --output "$out/man"
+(cd lab && go run ./licenses ..) >"$out/THIRD_PARTY.txt"
+rm -r "${out:?}/bin"
