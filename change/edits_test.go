@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 )
@@ -79,7 +78,7 @@ func TestEdits(t *testing.T) {
 				if f.Spaces {
 					b.WriteString(" spaces only")
 				}
-				fmt.Fprintf(&b, "\n%spatch alone\n%s", showEdits(f.Edits), showEdits(alone[i].Edits))
+				fmt.Fprintf(&b, "\n%spatch alone\n%s", show(f.Edits), show(alone[i].Edits))
 			}
 			if *update {
 				ar.Files = append(kept, txtar.File{Name: "want", Data: []byte(b.String())})
@@ -152,34 +151,3 @@ func patch(name, old, text string) change.File {
 }
 
 func splitLines(s string) []string { return slices.Collect(strings.Lines(s)) }
-
-// showEdits prints edits, exported ones with a star, those that break with an exclamation mark.
-func showEdits(edits []change.Edit) string {
-	var b strings.Builder
-	for _, e := range edits {
-		mark := " "
-		if e.Exported {
-			mark = "*"
-		}
-		if e.Breaks() {
-			mark = "!"
-		}
-		b.WriteString(mark)
-		if e.Lines != (satchel.Range{}) {
-			side := ""
-			if e.OldSide {
-				side = "old "
-			}
-			fmt.Fprintf(&b, " %s%d-%d", side, e.Lines.From, e.Lines.To)
-		}
-		fmt.Fprintf(&b, " %s", e.Label())
-		for _, m := range e.Added {
-			fmt.Fprintf(&b, " +%s", m)
-		}
-		for _, m := range e.Removed {
-			fmt.Fprintf(&b, " -%s", m)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
