@@ -98,6 +98,9 @@ func (t *cutter) writeWords(b *strings.Builder) {
 	for _, u := range t.words {
 		if u.any() {
 			b.WriteString("\n" + headUser + "\n")
+			if u.note != "" {
+				b.WriteString("(" + u.note + ")\n")
+			}
 			u.write(b, t.handle(u.part))
 		}
 	}

@@ -115,3 +115,25 @@ func TestRewrittenFile(t *testing.T) {
 		t.Errorf("what is new in the file is not shown:\n%s", text)
 	}
 }
+
+// TestShortReplies: what a few words of the user answer is told with them.
+func TestShortReplies(t *testing.T) {
+	said := func(text string) transcript.Message {
+		return transcript.Message{Role: transcript.Assistant, Kind: transcript.Answer, Blocks: []transcript.Block{{Type: transcript.Text, Text: text}}}
+	}
+	text := digestAfter(t, 4000,
+		said("- **A)** keep one file\n- **B)** split it by command\n\n**Which do you prefer?**"), prompt("b"),
+		said("[User]\nShall I delete the old loader?"), prompt("yes"),
+		said("All done."), prompt("commit"),
+		said("Is it right?"), prompt("no, the loader of settings must stay where it is"))
+	for _, want := range []string{
+		"\n[User]\n(to: **Which do you prefer?** - **B)** split it by command)\nb\n",
+		"\n[User]\n(to: Shall I delete the old loader?)\nyes\n",
+		"\n[User]\ncommit\n",
+		"\n[User]\nno, the loader of settings must stay where it is\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}

@@ -28,6 +28,7 @@ func (t *cutter) prompts(used float64) float64 {
 		if part := &t.conv.Parts[p]; part.Group < t.first && part.Source == reuse.User && !t.isPinned(p) && !t.isSummary(p) {
 			u := t.unitOf(p, ofUser)
 			u.topic = &topic{said: make(map[uint64]bool)}
+			u.note = t.replyTo(p)
 			t.words = append(t.words, u)
 			order = append(order, u)
 		}
@@ -39,7 +40,7 @@ func (t *cutter) prompts(used float64) float64 {
 	total := 0.0
 	for _, long := range []bool{false, true} {
 		for _, u := range order {
-			n := u.size()
+			n := u.size() + reuse.Size(u.note)
 			if n > longPrompt != long {
 				continue
 			}
@@ -55,6 +56,53 @@ func (t *cutter) prompts(used float64) float64 {
 		}
 	}
 	return total
+}
+
+// shortReply is the length of what the user says to which it is told what it answers, in
+// bytes, and longestAsked that of a line of what is told of it.
+const (
+	shortReply   = 24
+	longestAsked = 120
+)
+
+// replyTo says what the user answers with a few words that say little by themselves
+// ("yes", "b"): the last question of what the agent said before, and the choice that has
+// that letter or number. It returns "" if nothing was asked.
+func (t *cutter) replyTo(p int) string {
+	reply := strings.TrimSpace(t.conv.Parts[p].Text)
+	if len(reply) > shortReply {
+		return ""
+	}
+	for p--; p >= 0 && t.conv.Parts[p].Source != reuse.User; p-- {
+		part := &t.conv.Parts[p]
+		if part.Source != reuse.Answer {
+			continue
+		}
+		asked, choice := "", ""
+		for i := part.To - 1; i >= part.From; i-- {
+			text := strings.TrimSpace(t.conv.Lines[i].Text)
+			switch {
+			case asked == "" && strings.HasSuffix(strings.TrimRight(text, "*_)"), "?"):
+				asked = clipped(oneLine(text), longestAsked)
+			case choice == "" && isChoice(text, reply):
+				choice = clipped(oneLine(text), longestAsked)
+			}
+		}
+		if asked != "" || choice != "" {
+			return "to: " + strings.TrimSpace(asked+" "+choice)
+		}
+	}
+	return ""
+}
+
+// isChoice reports whether a line offers what a letter or a number of one or two
+// characters chooses: "**B)** both", "2. the other".
+func isChoice(line, reply string) bool {
+	line = strings.TrimLeft(line, "-*_( #>")
+	if len(reply) > 2 || len(line) <= len(reply) || !strings.EqualFold(line[:len(reply)], reply) {
+		return false
+	}
+	return strings.IndexByte(").:*", line[len(reply)]) >= 0
 }
 
 // size returns the tokens of a unit.
