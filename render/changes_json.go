@@ -34,7 +34,7 @@ type jsonDiff struct {
 	Budget      int                  `json:"budget,omitempty"`
 	Used        int                  `json:"used,omitempty"`
 	Method      string               `json:"method,omitempty"`
-	Omitted     json.RawMessage      `json:"omitted"`
+	Omitted     []jsonLeftOut        `json:"omitted"`
 }
 
 type jsonTotals struct {
@@ -162,7 +162,7 @@ func DiffJSON(d *Diff) (text, counted string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	j.Omitted = json.RawMessage("[]")
+	j.Omitted = []jsonLeftOut{} // put in below, a line each
 	if counted, err = indented(j); err != nil {
 		return "", "", err
 	}

@@ -104,19 +104,22 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 	return nil
 }
 
+// An answerDocument is the JSON form of an answer.
+type answerDocument struct {
+	Version    int             `json:"version"`
+	Claims     []ask.Claim     `json:"claims"`
+	NotFound   []string        `json:"not_found"`
+	Unsourced  int             `json:"unsourced"` // claims
+	Taken      []hygiene.Taken `json:"taken"`
+	Redacted   int             `json:"redacted"`
+	Spent      assist.Spent    `json:"spent"`
+	Incomplete []string        `json:"incomplete"`
+}
+
 // answerText is an answer as it is written.
 func (a *app) answerText(r *deskRun, v *assist.Answered) (string, error) {
 	if a.json {
-		return jsonText(struct {
-			Version    int             `json:"version"`
-			Claims     []ask.Claim     `json:"claims"`
-			NotFound   []string        `json:"not_found"`
-			Unsourced  int             `json:"unsourced"` // claims
-			Taken      []hygiene.Taken `json:"taken"`
-			Redacted   int             `json:"redacted"`
-			Spent      assist.Spent    `json:"spent"`
-			Incomplete []string        `json:"incomplete"`
-		}{1, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
+		return jsonText(answerDocument{1, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
 	}
 	var b strings.Builder
 	for i := range v.Claims {

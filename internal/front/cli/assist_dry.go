@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -85,7 +86,7 @@ func (r *deskRun) writeDry(shown []ask.Shown) error {
 func (a *app) writeRaw(d *dryDocument) error {
 	body := d.Request
 	d.Request = nil
-	head, err := json.Marshal(d)
+	head, err := json.Marshal(schema.WithLists(d))
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"satchel": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-			code := cli.Main(ctx, cli.System(), os.Args[1:])
+			code := checkedMain(ctx, cli.System(), os.Args[1:])
 			stop()
 			os.Exit(code)
 		},
@@ -59,6 +59,8 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
+	written := t.TempDir()
+	t.Cleanup(func() { everyDocument(t, written) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		UpdateScripts:       *update,
@@ -69,6 +71,9 @@ func TestScripts(t *testing.T) {
 			e.Vars = append(e.Vars, isolated(home)...)
 			e.Values[serverKey{}] = new(served)
 			e.Values[modelKey{}] = new(models)
+			faults := filepath.Join(e.WorkDir, ".schema-faults")
+			e.Vars = append(e.Vars, faultsVar+"="+faults, writtenVar+"="+written)
+			e.Defer(func() { failOnFaults(e.T(), faults) })
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -23,9 +23,13 @@ type configResult struct {
 
 type setting struct {
 	Key     string          `json:"key"`
-	Value   any             `json:"value"`
+	Value   settingValue    `json:"value"`
 	Origins []config.Origin `json:"origins"`
 }
+
+// A settingValue is what config.Key.Value returns: a word, a number, a switch, a list or
+// a table.
+type settingValue any
 
 func (a *app) configCommand() *cobra.Command {
 	var explain bool

@@ -107,6 +107,13 @@ func (a *app) configSet(args []string, unset bool) error {
 	})
 }
 
+// A configChange is the JSON form of what became of a file of settings.
+type configChange struct {
+	Version int            `json:"version"`
+	File    string         `json:"file"`
+	Action  install.Action `json:"action"`
+}
+
 // rewriteSettings edits the user's file, and says what became of it.
 func (a *app) rewriteSettings(update func(file string, old []byte) ([]byte, error)) error {
 	file := config.UserFile(a.getenv)
@@ -132,11 +139,7 @@ func (a *app) rewriteSettings(update func(file string, old []byte) ([]byte, erro
 		}
 		return err
 	case a.json:
-		return a.writeJSON(struct {
-			Version int            `json:"version"`
-			File    string         `json:"file"`
-			Action  install.Action `json:"action"`
-		}{1, file, action})
+		return a.writeJSON(configChange{1, file, action})
 	}
 	fmt.Fprintf(a.out, "%-9s  %s\n", action, clean.Inline(a.tilde(file)))
 	return nil

@@ -73,6 +73,13 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 	return nil
 }
 
+// contextSuggestions is the JSON form of the files that are proposed.
+type contextSuggestions struct {
+	Version     int                  `json:"version"`
+	Suggestions []engine.Suggestion  `json:"suggestions"`
+	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
+}
+
 func (a *app) contextSuggestCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
@@ -94,11 +101,7 @@ the code leads to.`,
 					return err
 				}
 				if a.json {
-					return a.writeJSON(struct {
-						Version     int                  `json:"version"`
-						Suggestions []engine.Suggestion  `json:"suggestions"`
-						Diagnostics []satchel.Diagnostic `json:"diagnostics"`
-					}{2, list, append([]satchel.Diagnostic{}, diags...)})
+					return a.writeJSON(contextSuggestions{2, list, append([]satchel.Diagnostic{}, diags...)})
 				}
 				a.diagnostics(diags)
 				l := a.table()

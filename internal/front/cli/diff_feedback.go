@@ -72,6 +72,14 @@ first verdict on satchel diff heeds them and says so.`,
 	return cmd
 }
 
+// feedbackGiven is the JSON form of a verdict, and of what follows from all of them.
+type feedbackGiven struct {
+	Version     int                    `json:"version"`
+	Verdict     engine.FeedbackVerdict `json:"verdict"`
+	Multipliers map[string]float64     `json:"multipliers"`
+	Changesets  int                    `json:"changesets"`
+}
+
 func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbackFlags) error {
 	if err := f.check(&q, a); err != nil {
 		return err
@@ -100,12 +108,7 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 			return a.noFeedback(err, q.Range)
 		}
 		if a.json {
-			return a.writeJSON(struct {
-				Version     int                    `json:"version"`
-				Verdict     engine.FeedbackVerdict `json:"verdict"`
-				Multipliers map[string]float64     `json:"multipliers"`
-				Changesets  int                    `json:"changesets"`
-			}{1, v, learned.Multipliers, len(learned.Verdicts)})
+			return a.writeJSON(feedbackGiven{1, v, learned.Multipliers, len(learned.Verdicts)})
 		}
 		for i := range v.Files {
 			if v.Files[i].Mattered {
@@ -155,19 +158,28 @@ func (a *app) noFeedback(err error, rev string) error {
 	return err
 }
 
+// feedbackForgotten is the JSON form of a reset.
+type feedbackForgotten struct {
+	Version   int `json:"version"`
+	Forgotten int `json:"forgotten"`
+}
+
 func (a *app) resetFeedback(e *engine.Engine) error {
 	n, err := e.Feedback().Reset()
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.writeJSON(struct {
-			Version   int `json:"version"`
-			Forgotten int `json:"forgotten"`
-		}{1, n})
+		return a.writeJSON(feedbackForgotten{1, n})
 	}
 	a.remark("%s of feedback forgotten", render.Plural(n, "changeset"))
 	return nil
+}
+
+// A feedbackDocument is the JSON form of the file of feedback.
+type feedbackDocument struct {
+	*engine.Feedback
+	File string `json:"file"`
 }
 
 func (a *app) showFeedback(e *engine.Engine) error {
@@ -176,10 +188,7 @@ func (a *app) showFeedback(e *engine.Engine) error {
 		return &hintError{err, "satchel diff feedback --reset removes it"}
 	}
 	if a.json {
-		return a.writeJSON(struct {
-			*engine.Feedback
-			File string `json:"file"`
-		}{f, e.Feedback().File()})
+		return a.writeJSON(feedbackDocument{f, e.Feedback().File()})
 	}
 	if len(f.Verdicts) == 0 {
 		a.remark("no feedback yet")

@@ -49,6 +49,13 @@ type unwellError struct {
 
 func (e *unwellError) Error() string { return render.Plural(e.problems, "problem") + " found" }
 
+// A doctorDocument is the JSON form of what was found.
+type doctorDocument struct {
+	Version  int               `json:"version"`
+	Level    install.Level     `json:"level"`
+	Findings []install.Finding `json:"findings"`
+}
+
 func (a *app) doctor(ctx context.Context) error {
 	list := append([]install.Finding{}, a.inspectConfig()...)
 	installed := false
@@ -89,11 +96,7 @@ func (a *app) doctor(ctx context.Context) error {
 
 	level, storeOnly := install.Worst(list)
 	if a.json {
-		err = a.writeJSON(struct {
-			Version  int               `json:"version"`
-			Level    install.Level     `json:"level"`
-			Findings []install.Finding `json:"findings"`
-		}{1, level, list})
+		err = a.writeJSON(doctorDocument{1, level, list})
 	} else {
 		a.printFindings(list)
 	}

@@ -13,7 +13,7 @@ var commandGroups = []commandGroup{
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "docs", "snapshot"}},
-	{"Plumbing", []string{"config", "index", "clones", "embed", "hook", "statusline", "completion", "man", "help", "version"}},
+	{"Plumbing", []string{"config", "index", "clones", "embed", "hook", "statusline", "schema", "completion", "man", "help", "version"}},
 }
 
 // A flagGroup is a part of the list of a command's flags.

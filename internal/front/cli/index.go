@@ -36,6 +36,12 @@ deleted at any time.`,
 	return cmd
 }
 
+// An indexDocument is the JSON form of the index's state.
+type indexDocument struct {
+	Version int `json:"version"`
+	*engine.IndexStatus
+}
+
 func (a *app) index(ctx context.Context, status, background bool) error {
 	if background {
 		yieldToOthers()
@@ -55,10 +61,7 @@ func (a *app) index(ctx context.Context, status, background bool) error {
 		broken = notKept(s)
 	}
 	if a.json {
-		err = a.writeJSON(struct {
-			Version int `json:"version"`
-			*engine.IndexStatus
-		}{2, s})
+		err = a.writeJSON(indexDocument{2, s})
 	} else {
 		a.printIndex(s)
 	}

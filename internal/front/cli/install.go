@@ -318,6 +318,17 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 	}
 }
 
+// bundlesWritten is the JSON form of the plugin and the extension that were written.
+type bundlesWritten struct {
+	Version int             `json:"version"`
+	Folders []bundleWritten `json:"folders"`
+}
+
+type bundleWritten struct {
+	Folder string   `json:"folder"`
+	Files  []string `json:"files"`
+}
+
 // bundle writes a plugin or an extension.
 func (a *app) bundle(args []string, plugin, extension string, f installFlags) error {
 	switch {
@@ -326,14 +337,7 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 	case f.dryRun:
 		return usagef("--plugin and --extension have no dry run: the folder is new")
 	}
-	type written struct {
-		Folder string   `json:"folder"`
-		Files  []string `json:"files"`
-	}
-	doc := struct {
-		Version int       `json:"version"`
-		Folders []written `json:"folders"`
-	}{Version: 1}
+	doc := bundlesWritten{Version: 1}
 	for _, b := range []struct {
 		bundle install.Bundle
 		dir    string
@@ -353,7 +357,7 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 			}
 			return err
 		}
-		doc.Folders = append(doc.Folders, written{dir, files})
+		doc.Folders = append(doc.Folders, bundleWritten{dir, files})
 		if a.json {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/spf13/pflag"
 )
@@ -30,7 +31,7 @@ func jsonText(v any) (string, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	if err := e.Encode(schema.WithLists(v)); err != nil {
 		return "", err
 	}
 	return string(clean.JSON(b.Bytes())), nil

@@ -120,6 +120,12 @@ func itemOf(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot, nam
 	return nil, &hintError{fmt.Errorf("snapshot %.12s is no run of a model", s.ID), "satchel log lists them"}
 }
 
+// A runList is the JSON form of the runs that snapshots keep.
+type runList struct {
+	Version int         `json:"version"`
+	Runs    []loggedRun `json:"runs"`
+}
+
 func (a *app) logList(ctx context.Context, e *engine.Engine, limit int) error {
 	if limit < 1 {
 		return usagef("--limit %d: want 1 or more", limit)
@@ -129,10 +135,7 @@ func (a *app) logList(ctx context.Context, e *engine.Engine, limit int) error {
 		return err
 	}
 	if a.json {
-		return a.writeJSON(struct {
-			Version int         `json:"version"`
-			Runs    []loggedRun `json:"runs"`
-		}{1, append([]loggedRun{}, list...)})
+		return a.writeJSON(runList{1, append([]loggedRun{}, list...)})
 	}
 	if len(list) == 0 {
 		a.remark("no model was asked here yet")
@@ -185,6 +188,12 @@ func (a *app) logShowCommand() *cobra.Command {
 	return cmd
 }
 
+// A tripList is the JSON form of what went to and fro.
+type tripList struct {
+	Version int        `json:"version"`
+	Trips   []llm.Trip `json:"trips"`
+}
+
 func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool) error {
 	run, err := a.readRun(ctx, e, id)
 	var one *engine.StoredSnapshot
@@ -219,10 +228,7 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 		return err
 	}
 	if a.json {
-		return a.writeJSON(struct {
-			Version int        `json:"version"`
-			Trips   []llm.Trip `json:"trips"`
-		}{1, trips})
+		return a.writeJSON(tripList{1, trips})
 	}
 	var b bytes.Buffer
 	for i := range trips {
@@ -395,6 +401,14 @@ type costLine struct {
 	Spent   assist.Spent `json:"spent"`
 }
 
+// A costList is the JSON form of what runs took.
+type costList struct {
+	Version int         `json:"version"`
+	Since   *time.Time  `json:"since,omitempty"`
+	Lines   []*costLine `json:"lines"`
+	Total   costLine    `json:"total"`
+}
+
 func (a *app) logCost(ctx context.Context, e *engine.Engine, since string) error {
 	var from time.Time
 	if since != "" {
@@ -430,12 +444,7 @@ func (a *app) logCost(ctx context.Context, e *engine.Engine, since string) error
 		return strings.Compare(x.Command+"\x00"+x.Model, y.Command+"\x00"+y.Model)
 	})
 	if a.json {
-		return a.writeJSON(struct {
-			Version int         `json:"version"`
-			Since   *time.Time  `json:"since,omitempty"`
-			Lines   []*costLine `json:"lines"`
-			Total   costLine    `json:"total"`
-		}{1, nonZero(from), append([]*costLine{}, lines...), total})
+		return a.writeJSON(costList{1, nonZero(from), append([]*costLine{}, lines...), total})
 	}
 	if len(lines) == 0 {
 		a.remark("no model was asked here in that time")

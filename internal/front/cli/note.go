@@ -375,6 +375,13 @@ func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, d
 	return a.changedNotes(list, done)
 }
 
+// noteNumbers is the JSON form of the numbers about notes.
+type noteNumbers struct {
+	Version int `json:"version"`
+	rank.NoteStats
+	Messages []satchel.Diagnostic `json:"messages"`
+}
+
 func (a *app) noteStatsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
@@ -390,11 +397,7 @@ func (a *app) noteStatsCommand() *cobra.Command {
 				}
 				s := rank.NoteDecay().Stats(list, a.env.now())
 				if a.json {
-					return a.writeJSON(struct {
-						Version int `json:"version"`
-						rank.NoteStats
-						Messages []satchel.Diagnostic `json:"messages"`
-					}{1, s, append([]satchel.Diagnostic{}, messages...)})
+					return a.writeJSON(noteNumbers{1, s, append([]satchel.Diagnostic{}, messages...)})
 				}
 				a.diagnostics(messages)
 				var b bytes.Buffer

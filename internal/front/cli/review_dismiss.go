@@ -71,6 +71,12 @@ func someIDs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// knownFindings is the JSON form of what was said of findings.
+type knownFindings struct {
+	Version  int             `json:"version"`
+	Findings []finding.Known `json:"findings"`
+}
+
 // sayOfFindings keeps what is said of findings, and shows of which.
 func (a *app) sayOfFindings(ctx context.Context, say func(*engine.Engine) ([]finding.Known, error), said string) error {
 	return a.withEngine(ctx, func(e *engine.Engine) error {
@@ -79,10 +85,7 @@ func (a *app) sayOfFindings(ctx context.Context, say func(*engine.Engine) ([]fin
 			return findingHint(err)
 		}
 		if a.json {
-			return a.writeJSON(struct {
-				Version  int             `json:"version"`
-				Findings []finding.Known `json:"findings"`
-			}{1, list})
+			return a.writeJSON(knownFindings{1, list})
 		}
 		for i := range list {
 			fmt.Fprintln(a.out, knownLine(&list[i]))
@@ -145,16 +148,19 @@ dismissal back.`,
 	return cmd
 }
 
+// A forgottenDismissal is the JSON form of a dismissal that is taken back.
+type forgottenDismissal struct {
+	Version   int               `json:"version"`
+	Forgotten finding.Dismissal `json:"forgotten"`
+}
+
 func (a *app) forgetDismissal(e *engine.Engine, id string) error {
 	d, err := e.Reviewed().Forget(id)
 	if err != nil {
 		return findingHint(err)
 	}
 	if a.json {
-		return a.writeJSON(struct {
-			Version   int               `json:"version"`
-			Forgotten finding.Dismissal `json:"forgotten"`
-		}{1, d})
+		return a.writeJSON(forgottenDismissal{1, d})
 	}
 	fmt.Fprintln(a.out, knownLine(&d.Known))
 	a.remark("forgotten: it is shown again")
@@ -165,6 +171,13 @@ func (a *app) forgetDismissal(e *engine.Engine, id string) error {
 type learnedCounts struct {
 	finding.Counts
 	Adjust int `json:"adjust"` // percent
+}
+
+// dismissedFindings is the JSON form of the list of what was dismissed.
+type dismissedFindings struct {
+	Version   int                      `json:"version"`
+	Dismissed []finding.Dismissal      `json:"dismissed"`
+	Learned   map[string]learnedCounts `json:"categories"`
 }
 
 func (a *app) listDismissed(e *engine.Engine) error {
@@ -178,11 +191,7 @@ func (a *app) listDismissed(e *engine.Engine) error {
 	}
 	if a.json {
 		list := append([]finding.Dismissal{}, d.Dismissed...)
-		return a.writeJSON(struct {
-			Version   int                      `json:"version"`
-			Dismissed []finding.Dismissal      `json:"dismissed"`
-			Learned   map[string]learnedCounts `json:"categories"`
-		}{1, list, learned})
+		return a.writeJSON(dismissedFindings{1, list, learned})
 	}
 	for _, k := range slices.Backward(d.Dismissed) {
 		fmt.Fprintf(a.out, "%s  %s\n", k.Taken.Format("2006-01-02"), knownLine(&k.Known))

@@ -36,6 +36,14 @@ The exit code is 1 if anything is missing or changed.`,
 	return cmd
 }
 
+// snapshotProofs is the JSON form of what was verified.
+type snapshotProofs struct {
+	Version     int                    `json:"version"`
+	OK          bool                   `json:"ok"`
+	Snapshots   []engine.SnapshotProof `json:"snapshots"`
+	Diagnostics []satchel.Diagnostic   `json:"diagnostics"`
+}
+
 func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string) error {
 	proofs, diags, err := e.Snapshots().Verify(ctx, ids...)
 	if err != nil {
@@ -51,12 +59,7 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string) error 
 		}
 	}
 	if a.json {
-		err = a.writeJSON(struct {
-			Version     int                    `json:"version"`
-			OK          bool                   `json:"ok"`
-			Snapshots   []engine.SnapshotProof `json:"snapshots"`
-			Diagnostics []satchel.Diagnostic   `json:"diagnostics"`
-		}{2, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Diagnostic{}, diags...)})
+		err = a.writeJSON(snapshotProofs{2, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Diagnostic{}, diags...)})
 	} else {
 		for _, p := range proofs {
 			for _, why := range p.Problems {
@@ -122,6 +125,13 @@ alive. The bytes themselves go when git collects garbage the next time. Without
 // years of four digits.
 var everTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// snapshotsDropped is the JSON form of what was dropped.
+type snapshotsDropped struct {
+	Version int  `json:"version"`
+	DryRun  bool `json:"dry_run"`
+	engine.SnapshotExpired
+}
+
 func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExpiry) error {
 	out, err := e.Snapshots().Expire(ctx, x)
 	if err != nil {
@@ -131,11 +141,7 @@ func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExp
 		if out.Dropped == nil {
 			out.Dropped = []string{}
 		}
-		return a.writeJSON(struct {
-			Version int  `json:"version"`
-			DryRun  bool `json:"dry_run"`
-			engine.SnapshotExpired
-		}{1, x.DryRun, out})
+		return a.writeJSON(snapshotsDropped{1, x.DryRun, out})
 	}
 	for _, id := range out.Dropped {
 		fmt.Fprintf(a.out, "%s\n", id)

@@ -61,6 +61,13 @@ note, and secrets are redacted.`,
 	return cmd
 }
 
+// importedRequests is the JSON form of the requests of a session.
+type importedRequests struct {
+	Version     int                      `json:"version"`
+	Requests    []engine.RequestSnapshot `json:"requests"`
+	Diagnostics []satchel.Diagnostic     `json:"diagnostics"`
+}
+
 // importRequests stores what Claude Code sent to its model.
 func (a *app) importRequests(ctx context.Context, name, request string) error {
 	name, err := a.sessionPath([]string{name})
@@ -79,11 +86,7 @@ func (a *app) importRequests(ctx context.Context, name, request string) error {
 			return sessionError(err)
 		}
 		if a.json {
-			return a.writeJSON(struct {
-				Version     int                      `json:"version"`
-				Requests    []engine.RequestSnapshot `json:"requests"`
-				Diagnostics []satchel.Diagnostic     `json:"diagnostics"`
-			}{2, list, append([]satchel.Diagnostic{}, diags...)})
+			return a.writeJSON(importedRequests{2, list, append([]satchel.Diagnostic{}, diags...)})
 		}
 		for _, s := range list {
 			diags = append(diags, s.Diagnostics...)

@@ -14,6 +14,12 @@ import (
 	"github.com/satchel-dev/satchel/snapshot"
 )
 
+// A shownSnapshot is the JSON form of a snapshot.
+type shownSnapshot struct {
+	Version int `json:"version"`
+	*engine.StoredSnapshot
+}
+
 func (a *app) snapshotShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
@@ -28,10 +34,7 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 					return err
 				}
 				if a.json {
-					return a.writeJSON(struct {
-						Version int `json:"version"`
-						*engine.StoredSnapshot
-					}{1, s})
+					return a.writeJSON(shownSnapshot{1, s})
 				}
 				return a.showSnapshot(s)
 			})
@@ -159,15 +162,18 @@ func (a *app) snapshotDiffCommand() *cobra.Command {
 	return cmd
 }
 
+// snapshotDifferences is the JSON form of how two snapshots differ.
+type snapshotDifferences struct {
+	Version     int                   `json:"version"`
+	From        string                `json:"from"`
+	To          string                `json:"to"`
+	Differences []snapshot.Difference `json:"differences"`
+}
+
 func (a *app) compareSnapshots(from, to *engine.StoredSnapshot) error {
 	found := snapshot.Compare(from.Record, to.Record)
 	if a.json {
-		return a.writeJSON(struct {
-			Version     int                   `json:"version"`
-			From        string                `json:"from"`
-			To          string                `json:"to"`
-			Differences []snapshot.Difference `json:"differences"`
-		}{1, from.ID, to.ID, append([]snapshot.Difference{}, found...)})
+		return a.writeJSON(snapshotDifferences{1, from.ID, to.ID, append([]snapshot.Difference{}, found...)})
 	}
 	l := a.table()
 	for _, d := range found {
@@ -184,6 +190,12 @@ func (a *app) compareSnapshots(from, to *engine.StoredSnapshot) error {
 		a.remark("the two snapshots say the same")
 	}
 	return a.page(l.Bytes())
+}
+
+// A snapshotAnswer is the JSON form of what a snapshot says of an item.
+type snapshotAnswer struct {
+	Version int `json:"version"`
+	snapshot.Answer
 }
 
 func (a *app) snapshotWhyCommand() *cobra.Command {
@@ -204,7 +216,7 @@ func (a *app) snapshotWhyCommand() *cobra.Command {
 					answer = s.Record.Why(path)
 				}
 				if a.json {
-					return a.writeJSON(answer)
+					return a.writeJSON(snapshotAnswer{1, answer})
 				}
 				return a.why(s, &answer)
 			})

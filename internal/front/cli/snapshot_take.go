@@ -147,14 +147,17 @@ func (a *app) imageName(name string) string {
 	return filepath.Base(name)
 }
 
+// A takenSnapshot is the JSON form of a snapshot that was taken, or found.
+type takenSnapshot struct {
+	Version int  `json:"version"`
+	Fresh   bool `json:"fresh"`
+	engine.SnapshotEntry
+}
+
 // taken tells which snapshot was taken.
 func (a *app) taken(e engine.SnapshotEntry, fresh bool) error {
 	if a.json {
-		return a.writeJSON(struct {
-			Version int  `json:"version"`
-			Fresh   bool `json:"fresh"`
-			engine.SnapshotEntry
-		}{1, fresh, e})
+		return a.writeJSON(takenSnapshot{1, fresh, e})
 	}
 	if !fresh {
 		a.remark("note: an equal snapshot was taken at %s", e.Taken.Format(time.RFC3339))

@@ -10,6 +10,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// A versionDocument is the JSON form of the build.
+type versionDocument struct {
+	Version int `json:"version"`
+	build
+	Go   string `json:"go"`
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -20,13 +29,7 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if a.json {
-				return a.writeJSON(struct {
-					Version int `json:"version"`
-					build
-					Go   string `json:"go"`
-					OS   string `json:"os"`
-					Arch string `json:"arch"`
-				}{1, b, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+				return a.writeJSON(versionDocument{1, b, runtime.Version(), runtime.GOOS, runtime.GOARCH})
 			}
 			fmt.Fprintf(a.out, "satchel %s (%s) %s %s/%s\n", b.Satchel, b.origin(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil

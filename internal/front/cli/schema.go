@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/front/schema"
+)
+
+// schemaList is the JSON form of the list of schemas.
+type schemaList struct {
+	Version int            `json:"version"`
+	Schemas []listedSchema `json:"schemas"`
+}
+
+type listedSchema struct {
+	Name     string   `json:"name"`
+	Version  int      `json:"document_version"`
+	What     string   `json:"what"`
+	Commands []string `json:"commands"` // that write it, with the flags that make them
+}
+
+func (a *app) schemaCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "schema [COMMAND]",
+		Short: "Print the JSON schema of what a command writes with --json",
+		Long: `Print the JSON schema of the document that a command writes with --json; without
+COMMAND, list the documents. A document has the key version, which is raised when a
+reader would break; keys that a schema does not name may come within a version.
+
+COMMAND is a command, or the name of one of several documents that it writes.`,
+		Example: `  satchel schema
+  satchel schema session trim
+  satchel schema diff-split`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listSchemas()
+			}
+			return a.schema(args)
+		},
+	}
+	cmd.Flags().BoolVar(&a.json, "json", false, "write the list as one JSON document; a schema is one anyway")
+	return cmd
+}
+
+func (a *app) listSchemas() error {
+	docs := Documents()
+	if a.json {
+		list := schemaList{Version: 1}
+		for _, d := range docs {
+			list.Schemas = append(list.Schemas, listedSchema{d.Name, d.Version, d.What, d.Writers})
+		}
+		return a.writeJSON(list)
+	}
+	t := a.table()
+	width := 0
+	for _, d := range docs {
+		width = max(width, len(strings.TrimSuffix(d.File(), ".json")))
+	}
+	t.header(fmt.Sprintf("%-*s  %s", width, "schema", "document"))
+	for _, d := range docs {
+		fmt.Fprintf(t, "%-*s  %s\n", width, strings.TrimSuffix(d.File(), ".json"), d.What)
+	}
+	return a.page(t.Bytes())
+}
+
+// schema prints the schema of the document that words name.
+func (a *app) schema(words []string) error {
+	name := strings.TrimPrefix(strings.Join(words, " "), "satchel ")
+	found := documentsNamed(name)
+	if len(found) == 0 {
+		return noSchema(name)
+	}
+	text, err := found[0].JSON(DocumentTypes())
+	if err != nil {
+		return err
+	}
+	for _, d := range found[1:] {
+		a.remark("note: satchel %s writes %s: satchel schema %s", strings.Join(d.Writers, " and satchel "), d.Name, d.Name)
+	}
+	_, err = a.out.Write(text)
+	return err
+}
+
+// documentsNamed returns the document of a name or a command, then the others that the
+// command writes.
+func documentsNamed(name string) (found []schema.Document) {
+	file := strings.ReplaceAll(name, " ", "-")
+	for _, d := range Documents() {
+		if d.Name == file || d.File() == file+".json" {
+			found = append(found, d)
+		}
+	}
+	for _, d := range Documents() {
+		writes := slices.ContainsFunc(d.Writers, func(w string) bool {
+			command, _, _ := strings.Cut(w, " --")
+			return command == name || strings.ReplaceAll(command, " ", "-") == name
+		})
+		if writes && !slices.ContainsFunc(found, func(f schema.Document) bool { return f.Name == d.Name }) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// noSchema says what there is instead: the documents of a group of commands, else all.
+func noSchema(name string) error {
+	why := fmt.Errorf("no schema is named %q", name)
+	if c, rest, err := Root().Find(strings.Fields(name)); err == nil && len(rest) == 0 && c.HasParent() {
+		why = fmt.Errorf("%s writes no JSON document", c.CommandPath())
+	}
+	var all, group []string
+	for _, d := range Documents() {
+		all = append(all, d.Name)
+		if strings.HasPrefix(d.Name, strings.ReplaceAll(name, " ", "-")+"-") {
+			group = append(group, d.Name)
+		}
+	}
+	if group == nil {
+		group = all
+	}
+	return &hintError{why, "there are " + strings.Join(group, ", ")}
+}

@@ -1,0 +1,171 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/schema"
+	"github.com/satchel-dev/satchel/internal/front/schema/schematest"
+)
+
+// Variables of the processes of scripts: the file that what does not fit its schema is
+// added to, and the folder that gets an empty file named as each document that was
+// written.
+const (
+	faultsVar  = "DOCUMENT_FAULTS"
+	writtenVar = "DOCUMENTS_WRITTEN"
+)
+
+// unchecked are commands whose JSON fits no schema of ours, and why.
+var unchecked = map[string]string{
+	"schema": "with a name it writes a schema, which is none of our documents",
+}
+
+// unwritten are the documents that no script writes, and why.
+var unwritten = map[string]string{}
+
+// checkedMain runs the program as a user does. If it was asked for JSON, what it wrote
+// has to fit the schema of the document: what does not stands in the file of faults,
+// which no script can miss.
+func checkedMain(ctx context.Context, env cli.Env, args []string) int {
+	docs, asked := documentsOf(args, env.Environ)
+	if !asked {
+		return cli.Main(ctx, env, args)
+	}
+	var out bytes.Buffer
+	env.Stdout = io.MultiWriter(env.Stdout, &out)
+	code := cli.Main(ctx, env, args)
+	name, err := checkDocument(docs, out.Bytes())
+	if err != nil {
+		fault := fmt.Sprintf("satchel %s: %v\n", strings.Join(args, " "), err)
+		fmt.Fprint(env.Stderr, fault)
+		if f, err := os.OpenFile(os.Getenv(faultsVar), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err == nil {
+			_, _ = f.WriteString(fault)
+			_ = f.Close()
+		}
+		return 99
+	}
+	if name != "" && os.Getenv(writtenVar) != "" {
+		_ = os.WriteFile(filepath.Join(os.Getenv(writtenVar), name), nil, 0o644)
+	}
+	return code
+}
+
+// checkDocument returns the name of the document that text is, if it is any.
+func checkDocument(docs []schema.Document, text []byte) (string, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return "", nil // an error, or it went into a file
+	}
+	if len(docs) == 0 {
+		return "", fmt.Errorf("no schema says what this is:\n%s", text)
+	}
+	var whys []string
+	for i := range docs {
+		s, err := docs[i].Schema(cli.DocumentTypes())
+		if err != nil {
+			return "", err
+		}
+		err = schematest.Check(s, text)
+		if err == nil {
+			return docs[i].Name, nil
+		}
+		whys = append(whys, fmt.Sprintf("not %s: %v", docs[i].File(), err))
+	}
+	return "", fmt.Errorf("%s\n%s", strings.Join(whys, "\n"), text)
+}
+
+// documentsOf returns the documents that a command line may write, and whether it asks
+// for JSON at all.
+func documentsOf(args, environ []string) (docs []schema.Document, asked bool) {
+	c, rest, err := cli.Root().Find(args)
+	if err != nil {
+		return nil, false
+	}
+	// Errors in flags are the program's to find.
+	c.InitDefaultHelpFlag()
+	_ = c.ParseFlags(rest)
+	if !asksJSON(c, environ) {
+		return nil, false
+	}
+	name := strings.TrimPrefix(c.CommandPath(), "satchel ")
+	if unchecked[name] != "" && c.Flags().NArg() > 0 {
+		return nil, false
+	}
+	most := -1
+	for _, d := range cli.Documents() {
+		for _, w := range d.Writers {
+			words, flags, _ := strings.Cut(w, " --")
+			need := strings.FieldsFunc(flags, func(r rune) bool { return r == ' ' })
+			for i := range need {
+				need[i] = strings.TrimPrefix(need[i], "--")
+			}
+			lacks := func(f string) bool { return !c.Flags().Changed(f) }
+			if words != name || slices.ContainsFunc(need, lacks) {
+				continue
+			}
+			if len(need) > most {
+				docs, most = nil, len(need)
+			}
+			if len(need) == most {
+				docs = append(docs, d)
+			}
+		}
+	}
+	return docs, true
+}
+
+// asksJSON reports whether a command line asks for a document of ours. The format of a
+// trimmed session is an agent's, and config shows the setting of that name.
+func asksJSON(c *cobra.Command, environ []string) bool {
+	is := func(f *pflag.Flag, value string) bool { return f != nil && f.Changed && f.Value.String() == value }
+	if is(c.Flags().Lookup("json"), "true") {
+		return true
+	}
+	switch c.CommandPath() {
+	case "satchel pack":
+		return is(c.Flags().Lookup("format"), "json") || !c.Flags().Changed("format") && slices.Contains(environ, "SATCHEL_FORMAT=json")
+	case "satchel review", "satchel session report":
+		return is(c.Flags().Lookup("format"), "json")
+	}
+	return false
+}
+
+// failOnFaults fails a script in which a document did not fit its schema.
+func failOnFaults(t testscript.T, faults string) {
+	if text, err := os.ReadFile(faults); err == nil {
+		t.Fatal(string(text))
+	}
+}
+
+// everyDocument demands that the scripts write each document, so that no schema was
+// never tried. A run of some scripts says nothing about that.
+func everyDocument(t *testing.T, written string) {
+	if t.Failed() || someTests() {
+		return
+	}
+	for _, d := range cli.Documents() {
+		_, err := os.Stat(filepath.Join(written, d.Name))
+		if why := unwritten[d.Name]; (err != nil) == (why == "") {
+			t.Errorf("%s: written by a script: %v; excused: %q", d.Name, err == nil, why)
+		}
+	}
+}
+
+// someTests reports whether go test was told to run some scripts only.
+func someTests() bool {
+	f := flag.Lookup("test.run")
+	return f != nil && strings.Contains(f.Value.String(), "/")
+}

@@ -1,0 +1,47 @@
+package schema
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// WithLists returns v, or a pointer to a copy of it, in which lists are empty that are
+// nil, so that JSON has [] of them and never null: what a schema says is a list is one.
+func WithLists(v any) any {
+	p := reflect.ValueOf(v)
+	if p.Kind() != reflect.Pointer {
+		p = reflect.New(p.Type())
+		p.Elem().Set(reflect.ValueOf(v))
+	}
+	fillLists(p)
+	return p.Interface()
+}
+
+func fillLists(v reflect.Value) {
+	if v.Type().Implements(marshalsJSON) || v.Type() == reflect.TypeFor[json.RawMessage]() {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fillLists(v.Elem())
+		}
+	case reflect.Slice:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			fillLists(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			tag := f.Tag.Get("json")
+			if tag == "-" || strings.Contains(tag, ",omit") && v.Field(i).IsZero() || !f.IsExported() && !f.Anonymous {
+				continue
+			}
+			fillLists(v.Field(i))
+		}
+	}
+}
