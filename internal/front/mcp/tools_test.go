@@ -306,3 +306,12 @@ func TestUsualBudget(t *testing.T) {
 		w.rest()
 	}
 }
+
+// Names without a task are what is looked for.
+func TestNamesAlone(t *testing.T) {
+	c := dial(t, serve(t, fixture(t)), eras[0])
+	text, failed := call(t, c, "pack", obj{"names": []string{"retryWithBackoff"}, "budget": 600})
+	if failed || !strings.Contains(text, "func retryWithBackoff(") {
+		t.Errorf("not found:\n%s", text)
+	}
+}

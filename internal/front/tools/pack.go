@@ -94,6 +94,9 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	if err := a.check(usual); err != nil {
 		return "", err
 	}
+	if a.Task == "" { // names alone are what is looked for
+		a.Task = strings.Join(a.Names, " ")
+	}
 	req := satchel.Request{Task: a.Task, Names: a.Names, Rev: a.Rev, Changes: a.Diff, Format: string(render.Markdown)}
 	if a.Format == formatJSON {
 		req.Format = string(render.JSON)
