@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A dist is the folder that GoReleaser writes.
+type dist struct {
+	folder  string
+	version string            // of the release, without v
+	sums    map[string]string // checksums.txt: SHA-256 by file name
+}
+
+// versionLine takes the version of a release out of what its archives are called.
+var versionLine = regexp.MustCompile(`^satchel_(.+)_(?:linux|darwin|windows)_(?:amd64|arm64)(?:_preview)?\.(?:tar\.gz|zip)$`)
+
+// open reads checksums.txt.
+func open(folder string) (*dist, error) {
+	f, err := os.Open(filepath.Join(folder, "checksums.txt"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+
+	r := &dist{folder: folder, sums: make(map[string]string)}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		sum, name, ok := strings.Cut(lines.Text(), "  ")
+		if !ok || len(sum) != hex.EncodedLen(sha256.Size) || name != filepath.Base(name) {
+			return nil, fmt.Errorf("checksums.txt: %q is no line of sha256sum", lines.Text())
+		}
+		r.sums[name] = sum
+		if m := versionLine.FindStringSubmatch(name); m != nil {
+			if r.version != "" && r.version != m[1] {
+				return nil, fmt.Errorf("checksums.txt: archives of the versions %s and %s", r.version, m[1])
+			}
+			r.version = m[1]
+		}
+	}
+	if r.version == "" {
+		return nil, errors.New("checksums.txt: names no archive")
+	}
+	return r, nil
+}
+
+// published are the endings of what users download.
+var published = []string{".tar.gz", ".zip", ".deb", ".rpm", ".apk", ".cdx.json"}
+
+// checksums compares every file with what checksums.txt says, in both directions.
+func (r *dist) checksums() (faults []string) {
+	for name, want := range r.sums {
+		got, err := sum(filepath.Join(r.folder, name))
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			faults = append(faults, name+": listed in checksums.txt, and not there")
+		case err != nil:
+			faults = append(faults, err.Error())
+		case got != want:
+			faults = append(faults, fmt.Sprintf("%s: has SHA-256 %s, checksums.txt says %s", name, got, want))
+		}
+	}
+	entries, err := os.ReadDir(r.folder)
+	if err != nil {
+		return append(faults, err.Error())
+	}
+	for _, e := range entries {
+		ends := func(ending string) bool { return strings.HasSuffix(e.Name(), ending) }
+		if _, listed := r.sums[e.Name()]; !listed && slices.ContainsFunc(published, ends) {
+			faults = append(faults, e.Name()+": not listed in checksums.txt")
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
+
+func sum(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// components returns path@version of everything that an SBOM names.
+func (r *dist) components(name string) ([]string, error) {
+	b, err := os.ReadFile(filepath.Join(r.folder, name))
+	if err != nil {
+		return nil, err
+	}
+	var bom struct {
+		Format     string `json:"bomFormat"`
+		Components []struct{ Name, Version string }
+	}
+	if err := json.Unmarshal(b, &bom); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if bom.Format != "CycloneDX" {
+		return nil, fmt.Errorf("%s: its format is %q, want CycloneDX", name, bom.Format)
+	}
+	var all []string
+	for _, c := range bom.Components {
+		all = append(all, c.Name+"@"+c.Version)
+	}
+	return all, nil
+}
