@@ -60,8 +60,25 @@ func TestExactNamesComeFirst(t *testing.T) {
 		}
 	}
 
+	// A name alone comes first in all files that define it, before what only looks alike.
+	files := map[string]string{"evict.py": strings.Repeat("# evict all of them: evict, all\ndef evict(all):\n    return all\n\n\n", 9)}
+	for i := range 6 {
+		files[fmt.Sprintf("pool%d.py", i)] = "class Pool:\n    def evict_all(self):\n        self.items = []\n"
+	}
+	e = open(t, engine.Options{Dir: write(t, files)})
+	r, err := e.Search(t.Context(), engine.SearchRequest{Query: "evict_all", Explain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		if len(r.Files) <= i || !strings.HasPrefix(r.Files[i].Path, "pool") || !strings.Contains(fmt.Sprint(r.Files[i].Reasons), "spells: first") {
+			t.Errorf("evict_all: file %d is not one of those that define it, or not for that: %v", i, r.Files)
+		}
+	}
+
 	// Words that are names only somewhere lift nothing.
-	r, err := e.Search(t.Context(), engine.SearchRequest{Query: "run the ddim scheduler and parse its timesteps", Explain: true})
+	e = open(t, engine.Options{Dir: write(t, lookAlikes())})
+	r, err = e.Search(t.Context(), engine.SearchRequest{Query: "run the ddim scheduler and parse its timesteps", Explain: true})
 	if err != nil {
 		t.Fatal(err)
 	}

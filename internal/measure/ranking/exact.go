@@ -23,7 +23,7 @@ import (
 // and ten. By the rule for all tasks with a name in their first line it would be 47.2 %,
 // for all names in prose 46.5 %: longer tasks mention names in passing.
 const (
-	mostPlaces  = 3   // a name that more files define says nothing about which is meant
+	mostPlaces  = 3   // a name that more files define says nothing about which is meant, beside other words
 	mostExact   = 8   // definitions that come first: thirty are a log
 	passingGain = 1.0 // of a file that defines a name which a longer task spells
 	firstLead   = 3   // of the last file that comes first, before the model's best: so that this reason is the strongest
@@ -79,6 +79,9 @@ func (r *Ranking) exact() {
 	q := &r.Query
 	brief := q.Brief()
 	x := newDefinitions(r.View, q.Spelled)
+	if len(q.Spelled) == 1 && q.Besides == 0 { // nothing else says anything
+		x.most = mostExact
+	}
 	var passing []Exact
 	for i := range q.Spelled {
 		s := &q.Spelled[i]
@@ -182,10 +185,11 @@ func (r *Ranking) exactFiles() (list []Exact) {
 type definitions struct {
 	view  *index.View
 	files map[int32][]int32 // of the documents that define any of the names
+	most  int               // files that may define a name
 }
 
 func newDefinitions(v *index.View, names []rank.Spelled) *definitions {
-	x := &definitions{v, map[int32][]int32{}}
+	x := &definitions{v, map[int32][]int32{}, mostPlaces}
 	var postings []index.Posting
 	for i := range names {
 		postings = v.Postings(postings[:0], terms.Def(names[i].Name))
@@ -290,7 +294,7 @@ func (x *definitions) named(s *rank.Spelled, name string, of []string) []Exact {
 		files[p.File] = true
 		out[k] = p.Exact
 	}
-	if len(files) > mostPlaces || s.Plain && len(out) > 1 {
+	if len(files) > x.most || s.Plain && len(out) > 1 {
 		return nil
 	}
 	return out
