@@ -241,22 +241,28 @@ func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	for _, c := range m.Checks {
-		if !c.OK {
-			a.remark("check: %s: %s", c.Name, clean.Inline(c.What))
-		}
-	}
-	if len(m.UnknownNames) > 0 {
-		a.remark("check: not in the change: %s", clean.Inline(strings.Join(m.UnknownNames, ", ")))
-	}
-	if len(m.Taken) > 0 {
-		a.remark("taken out: %s", clean.Inline(hygiene.Sum(m.Taken)))
-	}
+	a.remarkChecks("check: ", m.Checks, m.UnknownNames, m.Taken)
 	for _, why := range m.Incomplete {
 		a.remark("incomplete: %s", clean.Inline(why))
 	}
 	a.remark("%s", r.spent(1).String())
 	return nil
+}
+
+// remarkChecks says what of a message is not as messages are written here, what it names
+// that the change lacks, and what was taken out of it.
+func (a *app) remarkChecks(of string, checks []assist.MessageCheck, unknown []string, taken []hygiene.Taken) {
+	for _, c := range checks {
+		if !c.OK {
+			a.remark("%s%s: %s", of, c.Name, clean.Inline(c.What))
+		}
+	}
+	if len(unknown) > 0 {
+		a.remark("check: not in the change: %s", clean.Inline(strings.Join(unknown, ", ")))
+	}
+	if len(taken) > 0 {
+		a.remark("taken out: %s", clean.Inline(hygiene.Sum(taken)))
+	}
 }
 
 // messageDocument is the JSON form of a message.

@@ -169,17 +169,7 @@ func (r *deskRun) writePR(p *assist.PullRequest, text string) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	for _, c := range p.Checks {
-		if !c.OK {
-			a.remark("check: title: %s: %s", c.Name, clean.Inline(c.What))
-		}
-	}
-	if len(p.UnknownNames) > 0 {
-		a.remark("check: not in the change: %s", clean.Inline(strings.Join(p.UnknownNames, ", ")))
-	}
-	if len(p.Taken) > 0 {
-		a.remark("taken out: %s", clean.Inline(hygiene.Sum(p.Taken)))
-	}
+	a.remarkChecks("check: title: ", p.Checks, p.UnknownNames, p.Taken)
 	a.remark("%s", r.spent(1).String())
 	if !a.json {
 		a.remark("nothing is sent to a forge; with the description in FILE: gh pr create --title TITLE -F FILE")
