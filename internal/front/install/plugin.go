@@ -40,9 +40,9 @@ const (
 	Extension Bundle = "extension" // of Gemini CLI
 )
 
-// files returns the files of a bundle by their slash-separated names. The
+// Files returns the files of a bundle by their slash-separated names. The
 // version is that of satchel; agents want MAJOR.MINOR.PATCH.
-func (b Bundle) files(version string) map[string]string {
+func (b Bundle) Files(version string) map[string]string {
 	v := plainVersion(version)
 	mcp := struct {
 		Command string   `json:"command"`
@@ -156,7 +156,7 @@ func (b Bundle) Write(dir, version string) (names []string, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	files := b.files(version)
+	files := b.Files(version)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
