@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -33,20 +34,20 @@ func (p platform) program() string {
 	return "satchel"
 }
 
+// programName is what GoReleaser and release/build.sh call a program.
+var programName = regexp.MustCompile(`^satchel(_[a-z]+_[a-z0-9]+)?(\.exe)?$`)
+
 // findPrograms finds the program of each platform below a folder. What a program is
-// for stands in itself: names of folders may lie.
+// for stands in itself: names may lie.
 func findPrograms(dir string) (map[platform]string, error) {
 	found := map[platform]string{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || d.Name() != "satchel" && d.Name() != "satchel.exe" {
+		if err != nil || !d.Type().IsRegular() || !programName.MatchString(d.Name()) {
 			return err
 		}
 		p, err := platformOf(name)
 		if err != nil {
 			return err
-		}
-		if d.Name() != p.program() {
-			return fmt.Errorf("%s is for %s: want the name %s", name, p, p.program())
 		}
 		if other := found[p]; other != "" {
 			return fmt.Errorf("%s and %s are both for %s", other, name, p)

@@ -204,6 +204,17 @@ func TestServer(t *testing.T) {
 	if e.Schema != serverSchema || e.Name != manifests["satchel"].ServerName || e.Packages[0].Identifier != manifests["satchel"].Name {
 		t.Errorf("%s names %s in %s, and npm's package is %s of %s", e.Schema, e.Name, e.Packages[0].Identifier, manifests["satchel"].Name, manifests["satchel"].ServerName)
 	}
+	// The registry finds the name in the image, too.
+	images, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, _, _ := strings.Cut(e.Packages[1].Identifier, ":")
+	for _, want := range []string{"\n      io.modelcontextprotocol.server.name: " + e.Name + " ", "- images: [" + image + "]\n    tags: [\"{{ .Version }}\","} {
+		if !strings.Contains(string(images), want) {
+			t.Errorf(".goreleaser.yaml does not hold %q", want)
+		}
+	}
 	for _, p := range e.Packages {
 		inName := strings.HasSuffix(p.Identifier, ":1.2.3")
 		if (p.Version == "1.2.3") == inName {
