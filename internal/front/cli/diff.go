@@ -28,8 +28,9 @@ type diffFlags struct {
 	patch                       string
 	files                       []string
 	filterFlags
-	split int
-	copy  bool
+	split  int
+	format string
+	copy   bool
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -51,6 +52,7 @@ is shown, but for lock files and the like, which take one line.`,
   satchel diff --base main
   satchel diff HEAD~1 --detail standard --budget 8k
   satchel diff --commit v1.2.0 --detail standard --files 'internal/proxy/*.go'
+  satchel diff --base main --format md >>summary.md
   git diff | satchel diff --patch - --json`,
 		Args: oneRange,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,6 +85,7 @@ is shown, but for lock files and the like, which take one line.`,
 	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
 	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed: the `text` that it ended with")
 	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
+	fs.StringVarP(&f.format, "format", "f", formatText, "`how` it is written: text, or md, the summary for the page of a forge")
 	fs.BoolVar(&q.Debug, "debug", false, "show the addition of every score")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	a.jsonFlag(fs)
@@ -170,6 +173,12 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	if q.Files, err = a.filterPaths(f.files); err != nil {
 		return err
 	}
+	switch {
+	case f.format != formatText && f.format != formatMD:
+		return usagef("--format %s: want text or md", f.format)
+	case f.format == formatMD && (q.Detail != engine.DiffSummary || q.JSON || q.Debug || f.split != 0 || q.Cursor != "" || len(a.given["budget"]) > 0 || q.Profile != nil):
+		return usagef("--format md is the summary of a whole change: it takes no --detail, --budget, --cursor, --split, --profile, --debug or --json")
+	}
 	if f.patch == "-" && f.filesFrom == "-" {
 		return errTwoReaders
 	}
@@ -225,10 +234,13 @@ func (a *app) writeDiff(ctx context.Context, d *render.Diff, q *engine.DiffReque
 		return nil
 	}
 	text := render.DiffText(d)
+	if f.format == formatMD {
+		text = render.DiffMarkdown(d)
+	}
 	if f.copy {
 		return copied(text)
 	}
-	if a.color(a.env.StdoutTTY) {
+	if f.format == formatText && a.color(a.env.StdoutTTY) {
 		text = render.PaintDiff(text)
 	}
 	return a.page([]byte(text))
