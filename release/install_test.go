@@ -30,15 +30,26 @@ type asset struct {
 // its version.
 func archive(t *testing.T, version string) []byte {
 	t.Helper()
-	program := "#!/bin/sh\necho 'satchel " + version + "'\n"
+	return tarOf(t, "satchel", []byte("#!/bin/sh\necho 'satchel "+version+"'\n"))
+}
+
+// tarOf returns an archive with a licence and a program.
+func tarOf(t *testing.T, name string, program []byte) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := tar.NewWriter(z)
-	for _, f := range []struct{ name, text string }{{"LICENSE", "Be kind.\n"}, {"satchel", program}} {
+	for _, f := range []struct {
+		name string
+		text []byte
+	}{{"LICENSE", []byte("Be kind.\n")}, {name, program}} {
 		if err := w.WriteHeader(&tar.Header{Name: f.name, Typeflag: tar.TypeReg, Mode: 0o755, Size: int64(len(f.text))}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Write([]byte(f.text)); err != nil {
+		if _, err := w.Write(f.text); err != nil {
 			t.Fatal(err)
 		}
 	}
