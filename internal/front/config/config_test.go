@@ -9,12 +9,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -577,9 +577,7 @@ func TestHostileFile(t *testing.T) {
 			}
 		}, "is not a regular file"},
 		{"pipe", func(t *testing.T, file string) {
-			if err := syscall.Mkfifo(file, 0o644); err != nil {
-				t.Skip(err)
-			}
+			fsxtest.Fifo(t, file)
 		}, "is not a regular file"},
 		{"folder", func(t *testing.T, file string) {
 			if err := os.Mkdir(file, 0o755); err != nil {

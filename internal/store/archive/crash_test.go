@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/proctree"
 )
 
 // child names the variable that makes this test binary a writer.
@@ -88,12 +88,12 @@ func killRounds(t *testing.T, from, to int) int {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.Dir, child + "=keep", "SATCHEL_DIR=" + b.Dir,
 			fmt.Sprintf("SATCHEL_NAME=r%d", round), "SATCHEL_COUNT=1000"}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // git dies with it
+		tree := proctree.New(cmd) // git dies with it
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Start(); err != nil {
+		if err := tree.Started(cmd.Start()); err != nil {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(out)
@@ -103,15 +103,14 @@ func killRounds(t *testing.T, from, to int) int {
 			seen++
 		}
 		time.Sleep(time.Duration(round*7%40) * time.Millisecond) // somewhere inside
-		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		tree.Kill()
 		for lines.Scan() {
 			if id := lines.Text(); len(id) == 64 {
 				acknowledged[id] = true
 			}
 		}
 		_ = cmd.Wait() // it was killed
+		tree.Close()
 		// A git that is killed leaves its lock, which nobody owns any more.
 		stale, err := filepath.Glob(filepath.Join(b.Dir, ".git/refs/satchel/*.lock"))
 		if err != nil {

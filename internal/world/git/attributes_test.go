@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 func TestAttributes(t *testing.T) {
@@ -74,9 +75,7 @@ func TestAttributesAsksOnlyIfNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	// git would wait for someone to write to a FIFO.
-	if err := unix.Mkfifo(s.path("r/a/.gitattributes"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Fifo(t, s.path("r/a/.gitattributes"))
 	if got, err := r.attributes(t.Context(), []string{"a/b/c.go"}, "diff"); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("Attributes with a FIFO = %v, %v, want ErrNotRegular", got, err)
 	}

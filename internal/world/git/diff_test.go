@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // The cases of TestDiff, in a little language. A line is a command:
@@ -725,7 +725,7 @@ func (x *diffScript) run(script string) {
 		case "mkdir":
 			s.mkdir(path)
 		case "fifo":
-			must(t, syscall.Mkfifo(s.path(path), 0o644))
+			fsxtest.Fifo(t, s.path(path))
 		case "commit":
 			s.commit(x.dir, rest)
 		case "git":

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -125,9 +124,5 @@ func BenchmarkDiffRange(b *testing.B) {
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(ours)/float64(gits), "x-git")
-	var self, children syscall.Rusage
-	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &self))
-	must(b, syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children))
-	b.ReportMetric(float64(self.Maxrss)/1024, "MiB-peak") // on Linux
-	b.ReportMetric(float64(children.Maxrss)/1024, "MiB-peak-git")
+	reportPeak(b)
 }

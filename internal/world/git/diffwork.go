@@ -2,7 +2,6 @@ package git
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
@@ -237,7 +234,7 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 			x.new = w.submodule(ctx, e)
 		default:
 			f := files[0]
-			x.new = blob{w.mode(f.Mode, e.mode), e.oid}
+			x.new = blob{f.Mode, e.oid}
 			if !f.Clean {
 				w.index[e.path] = e.oid
 				w.read = append(w.read, unreadFile{x, f})
@@ -251,20 +248,6 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 			w.done = append(w.done, x)
 		}
 	}
-}
-
-// mode is the mode of a file as git would record it, where the file system
-// cannot express it.
-func (w *workReader) mode(disk, index Mode) Mode {
-	switch conf := w.d.written; {
-	case !disk.IsRegular():
-		return disk
-	case conf.noLinks && index == ModeSymlink:
-		return ModeSymlink
-	case conf.noExec && index.IsRegular():
-		return index
-	}
-	return disk
 }
 
 // maxModules bounds the submodules that are looked into, one process each.
@@ -353,7 +336,9 @@ func (w *workReader) bytes(ctx context.Context, p unreadFile, conv *conversions,
 	}
 	if f.Mode == ModeSymlink {
 		target, err := w.d.folder.readLink(f.Path)
-		return whyUnread([]byte(target), err)
+		if err == nil || !w.d.written.noLinks {
+			return whyUnread([]byte(target), err)
+		}
 	}
 	if conv.isLFS(f.Path) {
 		return conv.pointer(ctx, w.d, f)
@@ -394,23 +379,11 @@ func (f *Folder) readLink(path string) (string, error) {
 	if !validPath(path) {
 		return "", fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
 	}
-	w := statWalk{root: int(f.base.Fd())}
+	w := f.walk(nil)
 	defer w.close()
-	dir, name := "", path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		dir, name = path[:i], path[i+1:]
-	}
-	if err := w.enter(dir); err != nil {
-		return "", fmt.Errorf("%s: %w", clean(path), err)
-	}
-	at := w.root
-	if n := len(w.fds); n > 0 {
-		at = w.fds[n-1]
-	}
-	buf := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(at, name, buf)
+	target, err := w.readlink(path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", clean(path), err)
 	}
-	return string(bytes.Clone(buf[:n])), nil
+	return target, nil
 }

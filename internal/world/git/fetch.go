@@ -11,8 +11,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/world/proctree"
 )
 
 // Fetching is the second way in which git is started, and the only one in which it
@@ -297,13 +298,14 @@ func (run *fetcher) fetch(ctx context.Context, dir string, r *Remote, rev string
 	}
 	cmd.Env = append(cmd.Env, credentials...)
 	cmd.WaitDelay = waitDelay
-	// A session of its own has no terminal to ask on, and is a group that can be
+	// A session of its own has no terminal to ask on, and is a tree that can be
 	// ended as a whole: git's children would go on receiving.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	tree := proctree.NewSession(cmd)
+	defer tree.Close()
+	cmd.Cancel = func() error { tree.Kill(); return nil }
 	stderr := capped{limit: maxStderr}
 	cmd.Stderr = &stderr
-	if err := start(cmd); err != nil {
+	if err := tree.Started(start(cmd)); err != nil {
 		return commandError("fetch", "", err)
 	}
 	watched := make(chan struct{})

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -21,6 +20,8 @@ type Folder struct {
 	dir  string
 	root *os.Root
 	base *os.File // the folder itself, to resolve paths against
+
+	portable bool // do without what only some systems have; for tests
 }
 
 // OpenFolder opens a folder without git. No ignore rules apply: what to leave
@@ -39,7 +40,7 @@ func OpenFolder(dir string) (*Folder, error) {
 		root.Close()
 		return nil, err
 	}
-	return &Folder{dir, root, base}, nil
+	return &Folder{dir: dir, root: root, base: base}, nil
 }
 
 // Dir returns the folder's absolute path.
@@ -92,8 +93,8 @@ func (f *Folder) openRoot(path string, limit int64) (io.ReadCloser, int64, error
 	if before.Size() > limit {
 		return nil, 0, &TooLargeError{What: path, Size: before.Size(), Limit: limit}
 	}
-	// O_NONBLOCK, for the case that the file has become a FIFO by now.
-	file, err := f.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	// Without waiting, for the case that the file has become a FIFO by now.
+	file, err := f.root.OpenFile(path, os.O_RDONLY|noWait, 0)
 	if err != nil {
 		return nil, 0, readError(path, err)
 	}
@@ -168,7 +169,7 @@ func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFil
 			diags = append(diags, satchel.Diagnostic{Path: dir, Text: fmt.Sprintf("folder more than %d levels deep, not entered", maxDepth)})
 			return nil
 		}
-		d, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
+		d, err := f.root.OpenFile(name, os.O_RDONLY|noWait|onlyDir, 0)
 		if err != nil {
 			if dir == "" {
 				return err

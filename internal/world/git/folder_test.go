@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // readSlow is ReadFile where the kernel has no openat2.
@@ -45,9 +46,9 @@ func TestFolder(t *testing.T) {
 	do(os.Symlink("a.txt", s.path("f/inner")))
 	do(os.Symlink("d", s.path("f/innerdir")))
 	do(os.Symlink("loop", s.path("f/loop")))
-	do(unix.Mkfifo(s.path("f/fifo"), 0o644))
-	device := unix.Mknod(s.path("f/null"), unix.S_IFCHR|0o666, int(unix.Mkdev(1, 3))) == nil
-	do(unix.Mknod(s.path("f/socket"), unix.S_IFSOCK|0o644, 0))
+	fsxtest.Fifo(t, s.path("f/fifo"))
+	device := fsxtest.NullDevice(s.path("f/null"))
+	fsxtest.Socket(t, s.path("f/socket"))
 	sparse, err := os.Create(s.path("f/huge"))
 	do(err)
 	do(sparse.Truncate(10 << 30))

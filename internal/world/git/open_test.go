@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 func TestOpenErrors(t *testing.T) {
@@ -509,9 +510,7 @@ func TestFIFOWhereGitReads(t *testing.T) {
 			s.write("r/d/a", "a\n")
 			s.commit("r", "a")
 			os.Remove(s.path("r/" + name))
-			if err := unix.Mkfifo(s.path("r/"+name), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			fsxtest.Fifo(t, s.path("r/"+name))
 			o := s.options()
 			o.Timeout = 300 * time.Millisecond
 			r, err := o.Open(t.Context(), s.path("r"))
@@ -533,9 +532,7 @@ func TestFIFOWhereGitReads(t *testing.T) {
 	r.run.timeout = 300 * time.Millisecond
 	id := blob1("a\n")
 	s.loseID("r", id)
-	if err := unix.Mkfifo(s.path("r/.git/objects/"+id[:2]+"/"+id[2:]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Fifo(t, s.path("r/.git/objects/"+id[:2]+"/"+id[2:]))
 	o := r.Objects(t.Context())
 	defer o.Close()
 	if _, err := o.Read(id, 10); err == nil || !strings.Contains(err.Error(), "no answer within") {

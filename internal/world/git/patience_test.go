@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // Whatever keeps git waiting in a repository is named.
@@ -59,9 +59,7 @@ func TestSilence(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(s.path("r/"+test.pipe)), 0o755); err != nil {
 					t.Fatal(err)
 				}
-				if err := unix.Mkfifo(s.path("r/"+test.pipe), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				fsxtest.Fifo(t, s.path("r/"+test.pipe))
 			}
 			o := s.options()
 			const short = 300 * time.Millisecond
@@ -124,9 +122,7 @@ func TestKilled(t *testing.T) {
 	// nobody else holds open.
 	dir := t.TempDir()
 	said := filepath.Join(dir, "said")
-	if err := unix.Mkfifo(said, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Fifo(t, said)
 	git := filepath.Join(dir, "git")
 	if err := os.WriteFile(git, []byte("#!/bin/sh\nexec 9>"+said+"\ntrap 'echo cleans up >&9; exit' TERM\necho runs >&9\nsleep 20 9>&- &\nwait\necho goes on >&9\n"), 0o700); err != nil {
 		t.Fatal(err)

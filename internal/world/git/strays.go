@@ -3,17 +3,11 @@ package git
 import (
 	"bufio"
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sys/unix"
 )
 
 // # Untracked files
@@ -150,37 +144,9 @@ func (n namesOf) stray(name []byte, kind byte) (stray, sure bool) {
 // ignoreFile is what git reads of every folder that it enters.
 const ignoreFile = ".gitignore"
 
-// ignores reports whether git can read the ignore file of a folder. If not, it
-// complains, which must not get lost.
-func ignores(dir int) bool {
-	var st unix.Stat_t
-	err := unix.Fstatat(dir, ignoreFile, &st, unix.AT_SYMLINK_NOFOLLOW)
-	return err == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && st.Size <= maxShort && unix.Faccessat(dir, ignoreFile, unix.R_OK, 0) == nil
-}
-
-// plainRules reports whether git can read the ignore rules that hold everywhere.
-func (r *Repo) plainRules() bool {
-	for _, name := range []string{r.excludes, filepath.Join(r.common, "info", "exclude")} {
-		switch {
-		case name == os.DevNull:
-			continue
-		case !filepath.IsAbs(name):
-			return false
-		}
-		fi, err := os.Stat(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxShort || unix.Access(name, unix.R_OK) != nil {
-			return false
-		}
-	}
-	return true
-}
-
 // newStrays returns what finds strays, or nil if git has to list everything.
 func (r *Repo) newStrays(entries []indexEntry, giveUp func()) *strays {
-	if !readsNames || len(entries) == 0 || !r.plainRules() {
+	if !readsNames || r.folder.portable || len(entries) == 0 || !r.plainRules() {
 		return nil
 	}
 	for i := range entries {

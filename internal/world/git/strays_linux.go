@@ -3,6 +3,10 @@ package git
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -70,4 +74,32 @@ func (s *strays) read(fd int, dir string, at int, buf []byte) {
 			}
 		}
 	}
+}
+
+// ignores reports whether git can read the ignore file of a folder. If not, it
+// complains, which must not get lost.
+func ignores(dir int) bool {
+	var st unix.Stat_t
+	err := unix.Fstatat(dir, ignoreFile, &st, unix.AT_SYMLINK_NOFOLLOW)
+	return err == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && st.Size <= maxShort && unix.Faccessat(dir, ignoreFile, unix.R_OK, 0) == nil
+}
+
+// plainRules reports whether git can read the ignore rules that hold everywhere.
+func (r *Repo) plainRules() bool {
+	for _, name := range []string{r.excludes, filepath.Join(r.common, "info", "exclude")} {
+		switch {
+		case name == os.DevNull:
+			continue
+		case !filepath.IsAbs(name):
+			return false
+		}
+		fi, err := os.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxShort || unix.Access(name, unix.R_OK) != nil {
+			return false
+		}
+	}
+	return true
 }

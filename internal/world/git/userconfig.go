@@ -25,6 +25,20 @@ type written struct {
 	noLinks  bool   // not core.symlinks: links are files with the target
 }
 
+// mode is the mode of a file as git would record it, where the file system cannot
+// express it.
+func (w written) mode(disk, index Mode) Mode {
+	switch {
+	case !disk.IsRegular():
+		return disk
+	case w.noLinks && index == ModeSymlink:
+		return ModeSymlink
+	case w.noExec && index.IsRegular():
+		return index
+	}
+	return disk
+}
+
 // wantedKeys selects what is read from the configuration.
 const wantedKeys = `^(core\.(excludesfile|autocrlf|eol|filemode|symlinks)|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
 
@@ -49,6 +63,7 @@ func (r *runner) readUserConfig(ctx context.Context, env environ) (userConfig, e
 		return userConfig{}, err
 	}
 	u, excludes := parseUserConfig(out)
+	u.written.noExec = u.written.noExec || !executableBits
 	if strings.HasPrefix(excludes, "~/") {
 		excludes = filepath.Join(env.home(), excludes[2:])
 	} else if strings.HasPrefix(excludes, "~") || strings.HasPrefix(excludes, "%(") {

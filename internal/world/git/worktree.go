@@ -30,7 +30,8 @@ type WorkFile struct {
 
 	// ModTime is the time of the last change of a file on disk, in Unix
 	// nanoseconds, and ChangeTime that of its inode. With Size and Inode they
-	// tell whether bytes that were read before can have changed.
+	// tell whether bytes that were read before can have changed. Windows has no
+	// Inode, and when a file was made takes the place of ChangeTime.
 	ModTime, ChangeTime int64
 	Inode               uint64
 
@@ -140,7 +141,7 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 	if err != nil {
 		cancel(err)
 	} else {
-		tracked = r.folder.statAll(tracked, &indexState{entries: entries, written: written}, find, &diags)
+		tracked = r.folder.statAll(tracked, &indexState{entries, written, r.written}, find, &diags)
 		if find != nil && !find.doubtful.Load() && len(find.found) > 0 {
 			ask(find.found...)
 		}
@@ -317,6 +318,7 @@ func trackedFiles(entries []indexEntry) ([]WorkFile, []indexEntry) {
 type indexState struct {
 	entries []indexEntry // one for each file
 	written stamp
+	how     written // how git wrote the files
 }
 
 // emptyBlob are the ids of the blob without contents.
@@ -330,9 +332,9 @@ func (x *indexState) trusts(e *indexEntry, f *WorkFile) bool {
 		uint32(f.Size) != e.size,
 		nsStamp(f.ModTime) != e.mtime:
 		return false
-	case e.ctime != (stamp{}) && nsStamp(f.ChangeTime) != e.ctime,
-		e.ino != 0 && uint32(f.Inode) != e.ino:
-		return false
+	case e.ctime != (stamp{}) && f.ChangeTime != 0 && nsStamp(f.ChangeTime) != e.ctime,
+		e.ino != 0 && f.Inode != 0 && uint32(f.Inode) != e.ino:
+		return false // where both are known
 	case e.size == 0 && !emptyBlob[e.oid]:
 		return false // git's mark for an entry that it does not trust itself
 	}

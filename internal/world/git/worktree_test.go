@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 func (s *sandbox) workTree(dir string) ([]string, []string) {
@@ -70,8 +71,8 @@ func TestWorkTreeStates(t *testing.T) {
 	do(os.RemoveAll(s.path("r/gone")))
 	s.write("r/folder/inside", "x\n")
 	do(os.Symlink("/etc/passwd", s.path("r/linked")))
-	do(unix.Mkfifo(s.path("r/fifo"), 0o644))
-	do(unix.Mkfifo(s.path("r/untracked-fifo"), 0o644))
+	fsxtest.Fifo(t, s.path("r/fifo"))
+	fsxtest.Fifo(t, s.path("r/untracked-fifo"))
 	do(os.Symlink(s.home, s.path("r/untracked-link")))
 	// A tracked file behind a folder that has become a link out of the tree.
 	s.write("home/x", "secret\n")

@@ -5,7 +5,9 @@
 // On Unix the command leads a process group of its own. A signal that satchel
 // gets goes to the whole group; whatever is left of the group when the command
 // has ended, when its time is up or when it does not heed a signal, is killed.
-// Only a process that leaves the group on purpose (a daemon) lives on.
+// Only a process that leaves the group on purpose (a daemon) lives on. On Windows
+// a job object takes the place of the group, Ctrl-C reaches the command from the
+// console that it shares, and what cannot be signalled is ended at once.
 //
 // There is no shell: the command is the words that it was given. Start with
 // [Run].
@@ -22,6 +24,8 @@ import (
 	"os/signal"
 	"sync"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/world/proctree"
 )
 
 // A Command is what to run. Args[0] is looked up in PATH as a shell would, except
@@ -80,7 +84,8 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if err != nil {
 		return Exit{}, err
 	}
-	group(cmd)
+	tree := proctree.New(cmd)
+	defer tree.Close()
 	in, err := give(c.Stdin)
 	if err != nil {
 		return Exit{}, err
@@ -106,7 +111,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	signal.Notify(signals, forwarded...)
 	defer signal.Stop(signals)
 
-	err = cmd.Start()
+	err = tree.Started(cmd.Start())
 	in.read.Close()
 	for _, w := range writes {
 		w.Close() // the command has its own
@@ -125,8 +130,8 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 		_ = cmd.Wait() // how it ended stands in its ProcessState
 		close(ended)
 	}()
-	timedOut := supervise(ctx, cmd, ended, signals, c.Timeout)
-	killGroup(cmd) // what it left behind
+	timedOut := supervise(ctx, tree, ended, signals, c.Timeout)
+	tree.Kill() // what it left behind
 	in.close()
 	done := make(chan struct{})
 	go func() { copies.Wait(); close(done) }()
@@ -146,7 +151,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 }
 
 // supervise waits for the command to end, and sees to it that it does.
-func supervise(ctx context.Context, cmd *exec.Cmd, ended <-chan struct{}, signals <-chan os.Signal, timeout time.Duration) (timedOut bool) {
+func supervise(ctx context.Context, tree *proctree.Tree, ended <-chan struct{}, signals <-chan os.Signal, timeout time.Duration) (timedOut bool) {
 	var late, patience <-chan time.Time
 	if timeout > 0 {
 		t := time.NewTimer(timeout)
@@ -161,9 +166,9 @@ func supervise(ctx context.Context, cmd *exec.Cmd, ended <-chan struct{}, signal
 		case <-ended:
 			return timedOut
 		case s := <-signals:
-			signalGroup(cmd, s)
+			tree.Signal(s)
 			if asked++; asked > 1 { // the user insists
-				killGroup(cmd)
+				tree.Kill()
 			}
 			patience = time.After(grace)
 		case <-cancelled:
@@ -171,16 +176,16 @@ func supervise(ctx context.Context, cmd *exec.Cmd, ended <-chan struct{}, signal
 		case <-silent:
 			silent = nil
 			if asked == 0 {
-				terminateGroup(cmd)
+				tree.Terminate()
 				patience = time.After(grace)
 			}
 		case <-late:
 			late, timedOut = nil, true
-			terminateGroup(cmd)
+			tree.Terminate()
 			patience = time.After(grace)
 		case <-patience:
 			patience = nil
-			killGroup(cmd)
+			tree.Kill()
 		}
 	}
 }
@@ -193,6 +198,9 @@ func prepare(c *Command) (*exec.Cmd, error) {
 	name, err := LookPath(c.Args[0], c.Dir, c.Env)
 	if err != nil {
 		return nil, startError(c.Args[0], err)
+	}
+	if err := refuse(name, c.Args[1:]); err != nil {
+		return nil, &StartError{c.Args[0], codeNotExecutable, err}
 	}
 	return &exec.Cmd{Path: name, Args: c.Args, Dir: c.Dir, Env: c.Env}, nil
 }

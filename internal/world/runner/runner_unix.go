@@ -13,19 +13,6 @@ import (
 // forwarded are the signals that go on to the command.
 var forwarded = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// group puts the command into a process group of its own.
-func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
-
-func signalGroup(cmd *exec.Cmd, s os.Signal) {
-	if n, ok := s.(syscall.Signal); ok {
-		_ = syscall.Kill(-cmd.Process.Pid, n) // it may be gone
-	}
-}
-
-func terminateGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGTERM) }
-
-func killGroup(cmd *exec.Cmd) { signalGroup(cmd, syscall.SIGKILL) }
-
 // exitOf says how a command that was waited for ended.
 func exitOf(cmd *exec.Cmd) Exit {
 	s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -79,3 +66,5 @@ func executable(name string) error {
 	}
 	return nil
 }
+
+func refuse(string, []string) error { return nil }

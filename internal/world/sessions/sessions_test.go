@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/sqlite"
 	"github.com/satchel-dev/satchel/transcript"
@@ -324,9 +324,7 @@ func TestHostile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(p, m.fill("DASHED/fifo.jsonl")), 0o600); err != nil {
-		t.Skip(err)
-	}
+	fsxtest.Fifo(t, filepath.Join(p, m.fill("DASHED/fifo.jsonl")))
 	if err := os.WriteFile(filepath.Join(m.home, ".codex"), []byte("a file"), 0o600); err != nil {
 		t.Fatal(err)
 	}

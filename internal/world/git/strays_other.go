@@ -1,4 +1,4 @@
-//go:build unix && !linux
+//go:build !linux
 
 package git
 
@@ -6,6 +6,6 @@ package git
 // name is differs by system.
 const readsNames = false
 
-const nameFlags = dirFlags
+func (s *strays) read(int, string, int, []byte) { s.doubt() }
 
-func (s *strays) read(fd int, dir string, at int, buf []byte) { s.doubt() }
+func (r *Repo) plainRules() bool { return false }

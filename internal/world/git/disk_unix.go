@@ -1,0 +1,21 @@
+//go:build unix
+
+package git
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// executableBits says that files have them: without, their modes are those of the
+// index.
+const executableBits = true
+
+// Flags for opening what may have become something else.
+const (
+	noWait  = syscall.O_NONBLOCK
+	onlyDir = syscall.O_DIRECTORY
+)
+
+// changeTime is not asked of a [rootWalk]: unix has its own.
+func changeTime(fs.FileInfo) int64 { return 0 }

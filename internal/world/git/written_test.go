@@ -1,0 +1,89 @@
+package git
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What a disk cannot express is as the index has it.
+func TestWrittenMode(t *testing.T) {
+	all := []Mode{ModeFile, modeExecutable, ModeSymlink, ModeDir, modeSpecial}
+	for _, test := range []struct {
+		how         written
+		disk, index Mode
+		want        Mode
+	}{
+		{written{}, ModeFile, modeExecutable, ModeFile},
+		{written{}, modeExecutable, ModeFile, modeExecutable},
+		{written{}, ModeFile, ModeSymlink, ModeFile},
+		{written{noExec: true}, ModeFile, modeExecutable, modeExecutable},
+		{written{noExec: true}, modeExecutable, ModeFile, ModeFile},
+		{written{noExec: true}, ModeFile, ModeSymlink, ModeFile},
+		{written{noExec: true}, ModeSymlink, modeExecutable, ModeSymlink},
+		{written{noLinks: true}, ModeFile, ModeSymlink, ModeSymlink},
+		{written{noLinks: true}, ModeFile, modeExecutable, ModeFile},
+		{written{noLinks: true}, ModeSymlink, ModeFile, ModeSymlink},
+		{written{noLinks: true, noExec: true}, ModeFile, ModeSymlink, ModeSymlink},
+		{written{noLinks: true, noExec: true}, modeSpecial, ModeSymlink, modeSpecial},
+	} {
+		if got := test.how.mode(test.disk, test.index); got != test.want {
+			t.Errorf("%+v: %v on disk, %v in the index: %v, want %v", test.how, test.disk, test.index, got, test.want)
+		}
+	}
+	for _, m := range all { // whatever the disk says of what is the same there stays
+		if got := (written{noExec: true, noLinks: true}).mode(m, m); got != m {
+			t.Errorf("%v stays not: %v", m, got)
+		}
+	}
+}
+
+// A work tree as Git for Windows writes it: without executable bits, and with links
+// as files that hold the target. What git has nothing to say about has not changed.
+func TestWorkTreeOfWindows(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	s.git("r", "config", "core.fileMode", "false")
+	s.git("r", "config", "core.symlinks", "false")
+	s.write("r/run", "#!/bin/sh\n")
+	s.write("r/plain", "plain\n")
+	target := s.gitIn("r", "d/target", "hash-object", "-w", "--stdin")
+	for _, name := range []string{"link", "moved"} {
+		s.git("r", "update-index", "--add", "--cacheinfo", "120000,"+target+","+name)
+	}
+	s.git("r", "add", "run", "plain")
+	s.git("r", "update-index", "--chmod=+x", "run")
+	s.git("r", "commit", "-qm", "one")
+	s.git("r", "checkout", "-q", "--", "link", "moved")
+	if fi, err := os.Lstat(s.path("r/link")); err != nil || !fi.Mode().IsRegular() {
+		t.Fatalf("git wrote the link as %v, %v", fi, err)
+	}
+	s.write("r/moved", "elsewhere")
+	s.age("r")
+	for _, portable := range []bool{false, true} {
+		r := s.open("r")
+		r.folder.portable = portable
+		files, diags, err := r.WorkTree(t.Context())
+		if err != nil || len(diags) > 0 {
+			t.Fatal(err, diags)
+		}
+		want := []string{
+			"link 120000 clean " + target, "moved 120000 changed",
+			"plain 100644 clean " + blob1("plain\n"), "run 100755 clean " + blob1("#!/bin/sh\n"),
+		}
+		if d := cmp.Diff(summary(files), want); d != "" {
+			t.Errorf("portable=%v: the work tree (-got +want):\n%s", portable, d)
+		}
+		set, err := r.Diff(t.Context(), DiffSpec{Source: SourceWorkTree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(set.Files) != 1 || set.Files[0].Path != "moved" || set.Files[0].NewMode != 0o120000 || len(set.Files[0].Hunks) != 1 {
+			t.Errorf("portable=%v: the change is %+v", portable, set.Files)
+		}
+	}
+	if got := s.git("r", "status", "--porcelain"); got != " M moved" {
+		t.Errorf("to git the change is %q", got)
+	}
+}

@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// What Windows does in other ways stands here as functions of texts and numbers, so
+// that every system tests it.
+
+// statusControlC is what a process ends with that Ctrl-C ended.
+const statusControlC = 0xC000013A
+
+// windowsExit says how a command ended by its exit code, which has 32 bits there.
+func windowsExit(code uint32) Exit {
+	if code == statusControlC {
+		return Exit{Code: codeSignal + 2, Signal: "interrupt"} // as SIGINT elsewhere
+	}
+	return Exit{Code: int(code)}
+}
+
+// windowsExts are the ends of names of programs where PATHEXT is not set.
+const windowsExts = ".COM;.EXE;.BAT;.CMD"
+
+// windowsLook finds a program by a name with or without its end. isFile reports
+// whether there is such a file.
+func windowsLook(name, dir string, env []string, isFile func(string) bool) (string, error) {
+	exts := windowsVariable(env, "PATHEXT")
+	if exts == "" {
+		exts = windowsExts
+	}
+	complete := func(path string) (string, bool) {
+		if strings.Contains(path[strings.LastIndexAny(path, `/\`)+1:], ".") && isFile(path) {
+			return path, true
+		}
+		for ext := range strings.SplitSeq(exts, ";") {
+			if ext != "" && isFile(path+strings.ToLower(ext)) {
+				return path + strings.ToLower(ext), true
+			}
+		}
+		return "", false
+	}
+	if strings.ContainsAny(name, `/\:`) {
+		if !windowsAbs(name) {
+			name = strings.TrimRight(dir, `/\`) + `\` + name
+		}
+		if path, ok := complete(name); ok {
+			return path, nil
+		}
+		return "", exec.ErrNotFound
+	}
+	for folder := range strings.SplitSeq(windowsVariable(env, "PATH"), ";") {
+		folder = strings.Trim(folder, `"`)
+		if !windowsAbs(folder) {
+			continue
+		}
+		if path, ok := complete(strings.TrimRight(folder, `/\`) + `\` + name); ok {
+			return path, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}
+
+// windowsVariable returns the value of a variable, whose name may be written in any
+// case: it is mostly Path.
+func windowsVariable(env []string, name string) (value string) {
+	for _, kv := range env {
+		if k, v, ok := strings.Cut(kv, "="); ok && strings.EqualFold(k, name) {
+			value = v
+		}
+	}
+	return value
+}
+
+// windowsAbs reports whether a path says from which drive or machine it goes.
+func windowsAbs(path string) bool {
+	slash := func(i int) bool { return len(path) > i && (path[i] == '/' || path[i] == '\\') }
+	return len(path) > 2 && path[1] == ':' && slash(2) || slash(0) && slash(1)
+}
+
+// batchArgs refuses arguments that a batch file would not get as they are: cmd.exe
+// reads them as part of its own language, and no quoting prevents that for all.
+// Agents that npm installs are such files.
+func batchArgs(program string, args []string) error {
+	lower := strings.ToLower(program)
+	if !strings.HasSuffix(lower, ".cmd") && !strings.HasSuffix(lower, ".bat") {
+		return nil
+	}
+	for _, a := range args {
+		if i := strings.IndexAny(a, "&|<>^%!\"\r\n"); i >= 0 {
+			return fmt.Errorf("%s is a batch file, and an argument with %q would be read by cmd.exe", program, a[i])
+		}
+	}
+	return nil
+}
