@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build cross test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm tune-docs
+.PHONY: build cross test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm site test-site tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -125,6 +125,15 @@ test-clients:
 # The npm packages with real clients (npm 10, 11 and 12, pnpm, Yarn) against a registry on this machine, all installed by npm (400 MB); fails without npm.
 test-npm:
 	cd lab && go test -tags npm -count=1 -timeout=20m -v ./publish
+
+# The documentation as static pages in lab/out/site; fails if a link or an anchor leads nowhere.
+SITE_VERSION ?= devel
+site:
+	cd lab && go run ./site -version $(SITE_VERSION) -out out/site
+
+# Its pages in Chromium: widths, search, navigation, contrast. SHOTS=FOLDER keeps pictures.
+test-site:
+	cd lab && go test -tags browser -count=1 ./site
 
 # What the embeddings of MODEL at URL (any server of OpenAI's /v1/embeddings) may count in the ranking of documents. Public documents are sent there.
 tune-docs:

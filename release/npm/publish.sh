@@ -49,7 +49,7 @@ publish() {
 platforms=(satchel-*/)
 [ ${#platforms[@]} = 6 ] || { echo "publish: ${#platforms[@]} packages of platforms in $PWD, want 6" >&2; exit 1; }
 versions=$(for dir in "${platforms[@]}" satchel/; do value "$dir" version; done | sort -u)
-[ "$(wc -l <<<"$versions")" = 1 ] || { echo "publish: several versions:" $versions >&2; exit 1; }
+[ "$(wc -l <<<"$versions")" = 1 ] || { echo "publish: several versions:" "${versions//$'\n'/, }" >&2; exit 1; }
 
 for dir in "${platforms[@]}"; do
 	publish "${dir%/}"
