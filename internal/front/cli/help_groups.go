@@ -37,7 +37,7 @@ var flagGroups = []flagGroup{
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"rerank", "llm", "template", "release", "update", "yes", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
+		"rerank", "llm", "template", "release", "update", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",

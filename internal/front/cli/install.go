@@ -63,18 +63,42 @@ left alone. Doing it twice is doing it once.`,
 
 func (a *app) uninstallCommand() *cobra.Command {
 	var f installFlags
+	var everything uninstallFlags
 	cmd := &cobra.Command{
-		Use:   "uninstall AGENT...",
-		Short: "Take satchel out of the settings of a coding agent",
+		Use:   "uninstall AGENT... | --all [FOLDER...]",
+		Short: "Take satchel out of the settings of a coding agent, or off this machine",
 		Long: `Take satchel out of the settings of coding agents. A file that nobody changed
 since satchel install is restored byte for byte; of any other, satchel's entries
-are taken out and nothing else.`,
+are taken out and nothing else.
+
+--all lists what satchel keeps on this machine, and removes it after a yes: its
+entries in the settings of every agent, your own and those of projects; its cache
+folder; your config.toml; and of the current repository, of those that it was
+installed into with --project, and of each FOLDER the index and the record of
+prompts. Notes (with context files, feedback and dismissals) and snapshots, which
+nobody else has, take a yes of their own, or --notes and --snapshots: --yes alone
+keeps them. Other repositories are not known: no list of them is kept.`,
 		Example: `  satchel install claude --quiet && satchel uninstall claude
-  satchel uninstall codex --project`,
+  satchel uninstall codex --project
+  satchel uninstall --all --dry-run
+  satchel uninstall --all --yes --notes`,
 		ValidArgs: clientNames(),
-		RunE:      func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args, f, false) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if everything.all {
+				return a.uninstallAll(cmd.Context(), args, f, &everything)
+			}
+			if flag := everything.needsAll(); flag != "" {
+				return usagef("--%s is for --all", flag)
+			}
+			return a.install(cmd.Context(), args, f, false)
+		},
 	}
 	a.scopeFlags(cmd, &f)
+	fs := cmd.Flags()
+	fs.BoolVar(&everything.all, "all", false, "list everything that satchel keeps on this machine, and remove it after a yes")
+	fs.BoolVarP(&everything.yes, "yes", "y", false, "with --all, remove without asking, but for notes and snapshots")
+	fs.BoolVar(&everything.notes, "notes", false, "with --all, remove notes, context files, feedback and dismissals, too")
+	fs.BoolVar(&everything.snapshots, "snapshots", false, "with --all, remove snapshots, too")
 	return cmd
 }
 

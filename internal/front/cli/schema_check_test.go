@@ -134,13 +134,14 @@ func asksJSON(c *cobra.Command, environ []string) bool {
 	if is(c.Flags().Lookup("json"), "true") {
 		return true
 	}
+	f := c.Flags().Lookup("format")
 	switch c.CommandPath() {
+	case "satchel session trim", "satchel config":
+		return false
 	case "satchel pack":
-		return is(c.Flags().Lookup("format"), "json") || !c.Flags().Changed("format") && slices.Contains(environ, "SATCHEL_FORMAT=json")
-	case "satchel review", "satchel session report":
-		return is(c.Flags().Lookup("format"), "json")
+		return is(f, "json") || !f.Changed && slices.Contains(environ, "SATCHEL_FORMAT=json")
 	}
-	return false
+	return is(f, "json")
 }
 
 // failOnFaults fails a script in which a document did not fit its schema.
