@@ -14,6 +14,6 @@ if [[ -n $INPUT_VERSION && ! $INPUT_VERSION =~ ^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-
 fi
 
 dir=$RUNNER_TEMP/satchel/bin
-SATCHEL_VERSION=$INPUT_VERSION SATCHEL_SHA256=$INPUT_SHA256 SATCHEL_INSTALL_DIR=$dir sh "$GITHUB_ACTION_PATH/release/install.sh"
+PATH=$dir:$PATH SATCHEL_VERSION=$INPUT_VERSION SATCHEL_SHA256=$INPUT_SHA256 SATCHEL_INSTALL_DIR=$dir sh "$GITHUB_ACTION_PATH/release/install.sh"
 echo "$dir" >>"$GITHUB_PATH"
 echo "version=$("$dir/satchel" --version | sed 's/^satchel //')" >>"$GITHUB_OUTPUT"

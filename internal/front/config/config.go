@@ -335,9 +335,9 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 	return faults
 }
 
-// otherVariables are read elsewhere, so they are no mistake: the worker
-// processes of internal/code/outline and the long tests use them.
-var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_SOAK_ROUNDS"}
+// otherVariables are read elsewhere, so they are no mistake: by hooks, by the long
+// tests and by the installers (release/install.sh).
+var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_SOAK_ROUNDS", "SATCHEL_VERSION", "SATCHEL_INSTALL_DIR", "SATCHEL_SHA256", "SATCHEL_BASE_URL"}
 
 func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {

@@ -474,7 +474,7 @@ func TestLowCeiling(t *testing.T) {
 
 func TestUnknownKeys(t *testing.T) {
 	src := write(t, "bugdet = 1\nmax_file_bytes = 3", "endpoint = \"http://evil.example\"\n[hooks]\npre = \"sh\"\n[weight]\nx = 1\n")
-	src.Environ = append(src.Environ, "SATCHEL_BUGDET=1", "SATCHEL_MODELS=x")
+	src.Environ = append(src.Environ, "SATCHEL_BUGDET=1", "SATCHEL_MODELS=x", "SATCHEL_VERSION=v1.2.0")
 	s := load(t, src)
 	want := []string{
 		"home/.config/satchel/config.toml:1: bugdet is no setting; did you mean budget?",
