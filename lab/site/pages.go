@@ -48,9 +48,9 @@ type Group struct {
 var groups = []Group{
 	{"Start", []string{"README.md", "docs/install.md", "docs/commands.md", "docs/config.md", "docs/coming-from.md"}},
 	{"What a pack holds", []string{"docs/context.md", "docs/documents.md", "docs/changes.md", "docs/notes.md", "docs/snapshots.md"}},
-	{"Agents", []string{"docs/hooks.md", "docs/mcp.md", "docs/sessions.md", "docs/window.md", "docs/run.md", "docs/assistant.md"}},
+	{"Agents", []string{"docs/hooks.md", "docs/mcp.md", "docs/sessions.md", "docs/window.md", "docs/run.md", "docs/assistant.md", "docs/action.md"}},
 	{reference, []string{"docs/formats.md", "docs/ctxmgr.md", "docs/security.md", "docs/rough-edges.md"}},
-	{"Project", []string{"CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md"}},
+	{"Project", []string{"CHANGELOG.md", "docs/release.md", "CONTRIBUTING.md", "ARCHITECTURE.md"}},
 	{design, nil}, // docs/design
 }
 
