@@ -19,6 +19,7 @@ function Install-Satchel {
         catch { throw "cannot download ${url}: $($_.Exception.Message)" }
     }
     function Get-SatchelVersion($program) {
+        $ErrorActionPreference = 'Continue' # else Windows PowerShell takes what it writes to standard error for a failure
         $said = try { & $program --version 2>$null | Select-Object -First 1 } catch { '' }
         if ($said -match '^satchel (.+)$') { $Matches[1] } else { 'an unknown version' }
     }

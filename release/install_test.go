@@ -382,3 +382,45 @@ func TestInstallShells(t *testing.T) {
 		t.Error("no shell was tried")
 	}
 }
+
+// TestInstallPowerShell: no PowerShell is at hand to run install.ps1, but what it looks
+// for in checksums.txt is what releases have there, and it knows the same variables.
+func TestInstallPowerShell(t *testing.T) {
+	script, err := os.ReadFile("install.ps1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^ +\$pattern = "(.+)"\r?$`).FindSubmatch(script)
+	if m == nil {
+		t.Fatal("install.ps1 has no $pattern")
+	}
+	pattern := regexp.MustCompile(strings.ReplaceAll(string(m[1]), "${arch}", "arm64"))
+	sum := strings.Repeat("0a", 32)
+	for line, want := range map[string]string{
+		sum + "  satchel_1.2.0_windows_arm64_preview.zip":      "1.2.0",
+		sum + "  satchel_1.2.0-rc.1_windows_arm64_preview.zip": "1.2.0-rc.1",
+		sum + "  satchel_1.2.0_windows_arm64.zip":              "1.2.0", // when it is no preview any more
+		sum + "  satchel_1.2.0_windows_amd64_preview.zip":      "",
+		sum + "  satchel_1.2.0_linux_arm64.tar.gz":             "",
+		sum + "  satchel_1.2.0_windows_arm64.cdx.json":         "",
+		sum[1:] + "  satchel_1.2.0_windows_arm64.zip":          "",
+	} {
+		got := ""
+		if m := pattern.FindStringSubmatch(line); m != nil {
+			got = m[3]
+		}
+		if got != want {
+			t.Errorf("of %q it takes version %q, want %q", line, got, want)
+		}
+	}
+
+	other, err := os.ReadFile("install.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range regexp.MustCompile(`(?m)^#   (SATCHEL_[A-Z0-9_]+)`).FindAllSubmatch(other, -1) {
+		if !bytes.Contains(script, []byte("$env:"+string(name[1]))) {
+			t.Errorf("install.sh takes %s, install.ps1 does not", name[1])
+		}
+	}
+}
