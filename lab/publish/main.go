@@ -4,7 +4,8 @@
 //	OUT/npm/satchel            the npm package that people install: a launcher
 //	OUT/npm/satchel-OS-CPU     six packages with the program, by platform
 //	OUT/mcp/server.json        the entry of the MCP registry
-//	OUT/marketplace            the repository of plugins: Claude Code, Codex, Gemini CLI
+//	OUT/marketplace            the repository of plugins of Claude Code and Codex
+//	OUT/gemini-extension       the repository of the extension of Gemini CLI
 //
 // It uploads nothing: release/npm/publish.sh does. The same version and programs
 // give the same bytes.
@@ -59,18 +60,19 @@ func publish(root, version, binaries, also, out string) error {
 	}
 	all.add("mcp", tree{"server.json": {text: serverJSON(version)}})
 	all.add("marketplace", marketplace(src, version))
+	all.add("gemini-extension", extension(src, version))
 	return all.write(out)
 }
 
 // A source is what the packages take from satchel's source as it is.
 type source struct {
-	license, launcher, readme, market []byte
-	also                              map[string][]byte // by base name
+	license, launcher, readme, market, extension []byte
+	also                                         map[string][]byte // by base name
 }
 
 func readSource(root, also string) (source, error) {
 	s := source{also: map[string][]byte{}}
-	for name, text := range map[string]*[]byte{"LICENSE": &s.license, "release/npm/launcher.js": &s.launcher, "release/npm/README.md": &s.readme, "release/plugin/README.md": &s.market} {
+	for name, text := range map[string]*[]byte{"LICENSE": &s.license, "release/npm/launcher.js": &s.launcher, "release/npm/README.md": &s.readme, "release/plugin/README.md": &s.market, "release/extension/README.md": &s.extension} {
 		var err error
 		if *text, err = os.ReadFile(filepath.Join(root, filepath.FromSlash(name))); err != nil {
 			return s, err

@@ -104,6 +104,7 @@ func TestSame(t *testing.T) {
 			all.add(name, files)
 		}
 		all.add("marketplace", marketplace(src, "1.2.3"))
+		all.add("gemini-extension", extension(src, "1.2.3"))
 		if err := all.write(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -226,29 +227,36 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestMarketplace: one repository for three agents, each manifest with the version.
-func TestMarketplace(t *testing.T) {
+// TestPlugins: each manifest has the version, and what is offered is there.
+func TestPlugins(t *testing.T) {
 	src, err := readSource("../..", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := marketplace(src, "1.2.3")
-	for _, name := range []string{"plugins/satchel/.claude-plugin/plugin.json", "gemini-extension.json"} {
+	market, gemini := marketplace(src, "1.2.3"), extension(src, "1.2.3")
+	for name, text := range map[string][]byte{"plugin.json": market["plugins/satchel/.claude-plugin/plugin.json"].text, "gemini-extension.json": gemini["gemini-extension.json"].text} {
 		var m struct{ Name, Version string }
-		if err := json.Unmarshal(files[name].text, &m); err != nil || m.Name != "satchel" || m.Version != "1.2.3" {
+		if err := json.Unmarshal(text, &m); err != nil || m.Name != "satchel" || m.Version != "1.2.3" {
 			t.Errorf("%s: %s %s (%v)", name, m.Name, m.Version, err)
 		}
 	}
 	var m struct {
 		Plugins []struct{ Name, Source string }
 	}
-	if err := json.Unmarshal(files[".claude-plugin/marketplace.json"].text, &m); err != nil || len(m.Plugins) != 1 {
+	if err := json.Unmarshal(market[".claude-plugin/marketplace.json"].text, &m); err != nil || len(m.Plugins) != 1 {
 		t.Fatalf("marketplace.json: %v (%v)", m, err)
 	}
-	if p := filepath.ToSlash(filepath.Join(m.Plugins[0].Source, ".claude-plugin/plugin.json")); files[p].text == nil {
+	if p := filepath.ToSlash(filepath.Join(m.Plugins[0].Source, ".claude-plugin/plugin.json")); market[p].text == nil {
 		t.Errorf("the marketplace offers %s, and %s is not there", m.Plugins[0].Source, p)
 	}
-	if string(files["README.md"].text) != string(src.market) || !strings.HasPrefix(string(src.market), "# satchel for Claude Code, Codex and Gemini CLI") {
-		t.Error("the README is that of one agent")
+	for name := range market {
+		if strings.HasPrefix(name, "hooks/") {
+			t.Errorf("the marketplace holds %s beside its plugins: Claude Code takes it for its own", name)
+		}
+	}
+	for title, readme := range map[string]file{"# satchel for Claude Code and Codex\n": market["README.md"], "# satchel for Gemini CLI\n": gemini["README.md"]} {
+		if !strings.HasPrefix(string(readme.text), title) {
+			t.Errorf("a README begins with %.60q, want %q", readme.text, title)
+		}
 	}
 }

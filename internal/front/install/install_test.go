@@ -411,9 +411,13 @@ func TestHookLinesRun(t *testing.T) {
 		out, err := cmd.Output()
 		return string(out), err
 	}
-	for _, line := range []string{line("claude", ""), line("gemini", ""), line("copilot", "sessionStart"), pluginLine, agents.StatusLine} {
+	for _, line := range []string{line("claude", ""), line("gemini", ""), line("copilot", "sessionStart"), pluginLine, pluginStart, agents.StatusLine} {
+		absent := ""
+		if line == pluginStart {
+			absent = `{"systemMessage":"` + pluginAbsent + "\"}\n"
+		}
 		for program, want := range map[string]string{
-			"":                           "",
+			"":                           absent,
 			"#!/bin/sh\ncat\nexit 0\n":   "input",
 			"#!/bin/sh\nexit 2\n":        "",
 			"#!/bin/sh\nkill -9 $$\n":    "",

@@ -28,9 +28,25 @@ var pluginIcon string
 //go:embed files/extension.md
 var extensionReadme string
 
-// pluginLine is the hook line of the plugin that Claude Code and Codex share.
-// Only Claude Code tells its hooks the project in a variable of its own.
-const pluginLine = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; if [ -n \"$CLAUDE_PROJECT_DIR\" ]; then satchel hook claude; else satchel hook codex; fi || exit 0'"
+// pluginLine is the hook line of the plugin that Claude Code and Codex share, and
+// pluginStart that of a session's start, which alone says that there is no satchel:
+// one line for the person, none for the model. Only Claude Code tells its hooks the
+// project in a variable of its own.
+const (
+	pluginLine  = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; " + pluginCall + "'"
+	pluginStart = `sh -c 'command -v satchel >/dev/null 2>&1 || { echo "{\"systemMessage\":\"` + pluginAbsent + `\"}"; exit 0; }; ` + pluginCall + "'"
+
+	pluginCall   = "if [ -n \"$CLAUDE_PROJECT_DIR\" ]; then satchel hook claude; else satchel hook codex; fi || exit 0"
+	pluginAbsent = "The plugin satchel does nothing yet: there is no program satchel on the PATH. https://github.com/satchel-dev/satchel says how to install it."
+)
+
+// pluginHook is the line of an event of the plugin.
+func pluginHook(event string) string {
+	if event == "SessionStart" {
+		return pluginStart
+	}
+	return pluginLine
+}
 
 // A Bundle is a folder that agents install by themselves.
 type Bundle string
@@ -58,7 +74,7 @@ func (b Bundle) Files(version string) map[string]string {
 				Description string         `json:"description"`
 				Servers     map[string]any `json:"mcpServers"`
 			}{"satchel", v, about, servers}),
-			"hooks/hooks.json": pretty(hooksOf("gemini", "")),
+			"hooks/hooks.json": pretty(hooksOf("gemini", nil)),
 			"README.md":        extensionReadme,
 		}
 	}
@@ -88,23 +104,23 @@ func (b Bundle) Files(version string) map[string]string {
 		".claude-plugin/marketplace.json":            pretty(market),
 		"plugins/satchel/.claude-plugin/plugin.json": pretty(plugin),
 		"plugins/satchel/.claude-plugin/icon.png":    pluginIcon,
-		"plugins/satchel/hooks/hooks.json":           pretty(hooksOf("claude", pluginLine)),
+		"plugins/satchel/hooks/hooks.json":           pretty(hooksOf("claude", pluginHook)),
 		"plugins/satchel/.mcp.json":                  pretty(map[string]any{"mcpServers": servers}),
 		"plugins/satchel/README.md":                  pluginReadme,
 	}
 }
 
-// hooksOf returns the hooks of an agent as a settings file holds them, with another
-// line if one is given.
-func hooksOf(name, line string) any {
+// hooksOf returns the hooks of an agent as a settings file holds them, with other
+// lines for its events if they are given.
+func hooksOf(name string, line func(event string) string) any {
 	hooks := map[string][]json.RawMessage{}
 	a := agents.ByName(name)
 	for _, e := range a.HookEntries() {
-		v := e.Value
-		if line != "" {
-			v = strings.ReplaceAll(v, quoteJSON(a.HookLine(nil)), quoteJSON(line))
+		event, v := e.Path[1], e.Value
+		if line != nil {
+			v = strings.ReplaceAll(v, quoteJSON(a.HookLine(nil)), quoteJSON(line(event)))
 		}
-		hooks[e.Path[1]] = append(hooks[e.Path[1]], json.RawMessage(v))
+		hooks[event] = append(hooks[event], json.RawMessage(v))
 	}
 	return map[string]any{"hooks": hooks}
 }

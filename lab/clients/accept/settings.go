@@ -77,6 +77,8 @@ func plugin(t *trial) {
 		t.want(strings.HasPrefix(h.args, "hook codex"), "Codex calls %s", h.args)
 	}
 
+	t.absentSatchel(b)
+
 	used, err := tree(dir)
 	t.want(err == nil && maps.Equal(fresh, used), "the folder is not the same for both agents: %v", err)
 	must(claude, "plugin", "uninstall", "satchel@satchel")
@@ -133,4 +135,31 @@ func (t *trial) restored() {
 		t.want(was, "%s is left behind", strings.TrimPrefix(name, c.dir))
 	}
 	t.fact("%d files changed and restored, byte for byte and in their modes", changed)
+}
+
+// absentSatchel takes satchel away from a plugin that is installed: one line says so
+// when a session starts, and the prompt reaches the model as it was typed. Codex shows
+// the line on its screen only.
+func (t *trial) absentSatchel(b *box) {
+	program := filepath.Join(b.bin, "satchel")
+	if err := os.Rename(program, program+".gone"); err != nil {
+		t.fail("%v", err)
+		return
+	}
+	defer func() { _ = os.Rename(program+".gone", program) }()
+	const says = "there is no program satchel on the PATH"
+	for name, ask := range map[string]func() *run{
+		"claude": func() *run { return b.claude("absent: " + task) },
+		"codex":  func() *run { return b.codex("absent: "+task, true) },
+	} {
+		b.api.clear()
+		r := ask()
+		t.want(r.code == 0, "%s without satchel ended with %d: %s", name, r.code, r.err)
+		asked := b.api.asking("absent: ")
+		t.want(len(asked) > 0, "%s without satchel: the prompt did not reach the model", name)
+		for _, q := range asked {
+			t.want(!strings.Contains(string(q.Body), says), "%s tells the model that satchel is absent", name)
+		}
+		t.want(name == "codex" || strings.Contains(string(r.out), says), "%s does not say that satchel is absent: %s%s", name, r.out, r.err)
+	}
 }
