@@ -248,7 +248,17 @@ func TestActionRefuses(t *testing.T) {
 		}
 	}
 
-	if log, code := r.step(t, "install.sh", "INPUT_VERSION=1.2.3"); code != 0 {
+	// The action's own release is what it installs, if it is named by one.
+	if log, code := r.step(t, "install.sh", "ACTION_REF=v7.7.7"); code != 1 || !strings.Contains(log, "/download/v7.7.7/checksums.txt") {
+		t.Errorf("ACTION_REF=v7.7.7: exit code %d, %q", code, log)
+	}
+	for _, ref := range []string{"", "main", "v1", "v1.2.3", "0123456789abcdef0123456789abcdef01234567", "v1.2.3/../../evil"} {
+		if log, code := r.step(t, "install.sh", "ACTION_REF="+ref); code != 0 || r.outputs["version"] != "v1.2.3" {
+			t.Errorf("ACTION_REF=%s: exit code %d, %q", ref, code, log)
+		}
+	}
+
+	if log, code := r.step(t, "install.sh", "INPUT_VERSION=1.2.3", "ACTION_REF=v7.7.7"); code != 0 {
 		t.Fatal(log)
 	}
 	for _, tt := range []struct {

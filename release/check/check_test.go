@@ -190,6 +190,24 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestStatic: a program that needs a loader is told from one that does not.
+func TestStatic(t *testing.T) {
+	if faults := static(built(t)); len(faults) > 0 {
+		t.Errorf("a program of a release: %q", faults)
+	}
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := static(b); len(faults) == 0 {
+		t.Errorf("%s, which is linked to libc or no ELF: no fault", sh)
+	}
+}
+
 // TestMissing: a system that has no archive is a fault, and a folder without a list is an error.
 func TestMissing(t *testing.T) {
 	dir := sound(t, built(t)).write(t)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"debug/buildinfo"
+	"debug/elf"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,6 +73,9 @@ func (r *dist) system(name string) (s *system, faults []string) {
 		faults = append(faults, fmt.Sprintf("%s does not say that it is v%s", binary, r.version))
 	}
 	faults = append(faults, recorded(info, goos, goarch)...)
+	if goos == "linux" {
+		faults = append(faults, static(files[binary])...)
+	}
 	for _, d := range info.Deps {
 		if d.Replace != nil {
 			d = d.Replace
@@ -101,6 +105,21 @@ func recorded(info *debug.BuildInfo, goos, goarch string) (faults []string) {
 	for _, want := range [][2]string{{"GOOS", goos}, {"GOARCH", goarch}, {"CGO_ENABLED", "0"}, {"-trimpath", "true"}} {
 		if got := settings[want[0]]; got != want[1] {
 			faults = append(faults, fmt.Sprintf("built with %s=%s, want %s", want[0], got, want[1]))
+		}
+	}
+	return faults
+}
+
+// static looks whether a program of Linux asks for a loader or for libraries: it has to
+// run on every distribution, whatever its C library is.
+func static(binary []byte) (faults []string) {
+	f, err := elf.NewFile(bytes.NewReader(binary))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+			faults = append(faults, fmt.Sprintf("the program is not static: it has %v", p.Type))
 		}
 	}
 	return faults
