@@ -82,6 +82,8 @@ func TestScripts(t *testing.T) {
 			"same":     same,
 			"terminal": terminal,
 
+			"newer-state": newerState,
+
 			"llm":          startModel,
 			"llm-requests": modelRequests,
 			"model":        useModel,

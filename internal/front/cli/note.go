@@ -125,7 +125,7 @@ func stateHint(err error) (string, bool) {
 	case errors.As(err, &locked):
 		return "try again when the other process is done", true
 	case errors.As(err, &newer):
-		return "use that version", true
+		return "nothing of it was changed: update satchel, or use that version; packs are made without notes and context files", true
 	}
 	return "", false
 }

@@ -140,6 +140,9 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error))
 		return nil, &RefusedError{string(c), "its documentation knows no settings of a project", fmt.Sprintf("satchel install %s writes your own", c)}
 	}
 	for _, f := range list {
+		if err := l.newer(f.path); err != nil {
+			return nil, err
+		}
 		p, err := open(f.path, inside)
 		if err != nil {
 			return nil, err

@@ -68,6 +68,18 @@ func (l ledger) names(path string) (rec, backup string) {
 	return k + recordSuffix, k + "-" + filepath.Base(path) + backupSuffix
 }
 
+// newer refuses a settings file whose record a newer version has written: what the file
+// was before would be lost with the record.
+func (l ledger) newer(path string) error {
+	name, _ := l.names(path)
+	text, err := os.ReadFile(filepath.Join(l.dir, name))
+	r := &record{}
+	if err != nil || json.Unmarshal(text, r) != nil || r.Version <= recordVersion {
+		return nil
+	}
+	return &RefusedError{path, fmt.Sprintf("satchel %s, which is newer, keeps what it was before", r.Satchel), "nothing was changed; run the command with that version, or update this one"}
+}
+
 // find returns the record of a settings file, or nil. A record that cannot be
 // understood counts as none: then only our own entries are taken out.
 func (l ledger) find(path string) *record {

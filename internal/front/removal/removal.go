@@ -54,6 +54,7 @@ type Item struct {
 const (
 	indexName = "index"
 	lastName  = "last"
+	lockName  = "lock" // of files that are replaced; it is made again
 	stateName = "state.db"
 )
 
@@ -70,11 +71,11 @@ func Repository(common string) ([]Item, error) {
 		return link, err
 	}
 	var items []Item
-	var notes, unknown []string
+	var built, notes, unknown []string
 	for _, n := range names {
 		switch {
-		case n == indexName:
-			items = append(items, item(Index, root, n))
+		case n == indexName, n == lockName:
+			built = append(built, n)
 		case n == lastName:
 			items = append(items, item(Prompts, root, n))
 		case slices.Contains(told, n):
@@ -82,6 +83,11 @@ func Repository(common string) ([]Item, error) {
 		default:
 			unknown = append(unknown, n)
 		}
+	}
+	if built != nil {
+		it := item(Index, root, built...)
+		it.Path = filepath.Join(root, built[0])
+		items = append([]Item{it}, items...)
 	}
 	if notes != nil {
 		it := item(Notes, root, notes...)

@@ -88,9 +88,9 @@ func remove(t *testing.T, items []removal.Item, given removal.Consent) {
 
 func TestRepository(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "config", "satchel/index/manifest", "satchel/index/d-1.seg", "satchel/last/1", "satchel/state.db", "satchel/state.db-wal", "satchel/feedback/feedback.json", "satchel/review.json")
+	write(t, dir, "config", "satchel/index/manifest", "satchel/index/d-1.seg", "satchel/last/1", "satchel/lock", "satchel/state.db", "satchel/state.db-wal", "satchel/feedback/feedback.json", "satchel/review.json")
 	items, err := removal.Repository(dir)
-	want := []string{"index satchel/index 20", "prompts satchel/last 10", "notes satchel 40 notes"}
+	want := []string{"index satchel/index 30", "prompts satchel/last 10", "notes satchel 40 notes"}
 	if diff := cmp.Diff(rows(t, dir, items), want); diff != "" || err != nil {
 		t.Errorf("error %v (-got +want):\n%s", err, diff)
 	}

@@ -37,7 +37,7 @@ type NewerError struct {
 }
 
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("%s: its tables have version %d, and this program knows versions up to %d", e.Path, e.Version, e.Max)
+	return fmt.Sprintf("%s: a newer satchel wrote it: its tables have version %d, and this one knows versions up to %d", e.Path, e.Version, e.Max)
 }
 
 // An UnknownError is a note that is not there.

@@ -352,7 +352,7 @@ func TestDamaged(t *testing.T) {
 		{"view", change("DROP TABLE notes; CREATE VIEW notes AS WITH RECURSIVE x(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM x) SELECT * FROM x"), "damaged: its tables are not those of satchel"},
 		{"extra table", change("CREATE TABLE more (x)"), "damaged: its tables are not those of satchel"},
 		{"other program's", change("PRAGMA application_id = 7"), "damaged: it is not a database of satchel"},
-		{"newer", change("PRAGMA user_version = 99"), "its tables have version 99, and this program knows versions up to "},
+		{"newer", change("PRAGMA user_version = 99"), "a newer satchel wrote it: its tables have version 99, and this one knows versions up to "},
 		{"negative", change("PRAGMA user_version = -1"), "damaged: version -1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
