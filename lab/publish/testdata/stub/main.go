@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"strconv"
 	"syscall"
-	"time"
 )
 
 func main() {
@@ -35,17 +34,19 @@ func main() {
 			_ = self.Signal(s)
 		}
 		select {}
-	case "count": // how many signals come within two seconds
+	case "count": // how many signals come before a line of input
 		fmt.Println("ready")
+		line := make(chan bool)
+		go func() { _, _ = os.Stdin.Read(make([]byte, 1)); close(line) }()
 		n := 0
-		for late := time.After(2 * time.Second); ; {
+		for read := false; !read; {
 			select {
 			case <-signals:
 				n++
-				continue
-			case <-late:
+				fmt.Println("got")
+			case <-line:
+				read = true
 			}
-			break
 		}
 		fmt.Println("signals", n)
 	}
