@@ -46,6 +46,7 @@ func built(t *testing.T) []byte {
 type made struct {
 	archive    map[string][]byte // what the archive holds
 	components []string          // of the SBOM, path@version
+	cask       string            // with SUM for that of the archive
 	files      map[string][]byte // all others
 	sums       map[string]string // of checksums.txt where it shall not be right
 }
@@ -71,6 +72,7 @@ func sound(t *testing.T, binary []byte) *made {
 		m.components = append(m.components, d.Path+"@"+d.Version)
 	}
 	m.archive["THIRD_PARTY.txt"] = []byte(list + "\n====\n")
+	m.cask = "sha256 \"SUM\"\nurl \"https://github.com/satchel-dev/satchel/releases/download/v1.2.3/satchel_#{version}_linux_amd64.tar.gz\"\n"
 	m.files["satchel_1.2.3_linux_amd64.deb"] = []byte("!<arch>\n")
 	m.files["satchel_1.2.3_linux_amd64.rpm"] = []byte("\xed\xab\xee\xdb")
 	m.files["satchel_1.2.3_linux_amd64.apk"] = []byte("\x1f\x8b")
@@ -113,6 +115,15 @@ func (m *made) write(t *testing.T) string {
 		}
 	}
 	put(t, filepath.Join(dir, "checksums.txt"), []byte(sums))
+
+	archive, err := sum(filepath.Join(dir, testArchive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "homebrew", "Casks"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, definitions[0]), []byte(strings.ReplaceAll(m.cask, "SUM", archive)))
 	return dir
 }
 
@@ -170,6 +181,11 @@ func TestRun(t *testing.T) {
 		{"an archive that leaves its folder", func(m *made) { m.archive["../satchel"] = []byte("x") }, `holds "../satchel"`},
 		{"a package that is none", func(m *made) { m.files["satchel_1.2.3_linux_amd64.deb"] = []byte("x") }, "satchel_1.2.3_linux_amd64.deb: is none"},
 		{"a package is missing", func(m *made) { delete(m.files, "satchel_1.2.3_linux_amd64.rpm") }, "satchel_1.2.3_linux_amd64.rpm: no such file"},
+		{"a cask with another sum", func(m *made) { m.cask = strings.ReplaceAll(m.cask, "SUM", strings.Repeat("0", 64)) }, "downloads " + testArchive + ", without the sum"},
+		{"a cask without a sum", func(m *made) { m.cask = strings.ReplaceAll(m.cask, "sha256", "sha") }, "1 files to download and 0 sums"},
+		{"a cask of what is not there", func(m *made) {
+			m.cask += strings.ReplaceAll(m.cask, "linux_amd64", "linux_mips")
+		}, "downloads satchel_1.2.3_linux_mips.tar.gz, without the sum"},
 		{"a wrong checksum", func(m *made) { m.sums[testSBOM] = strings.Repeat("0", 64) }, testSBOM + ": has SHA-256 "},
 		{"a file without a checksum", func(m *made) { m.sums["satchel_1.2.3_linux_amd64.apk"] = "" }, "satchel_1.2.3_linux_amd64.apk: not listed in checksums.txt"},
 	} {
@@ -212,8 +228,11 @@ func TestStatic(t *testing.T) {
 func TestMissing(t *testing.T) {
 	dir := sound(t, built(t)).write(t)
 	faults, err := run(dir, []string{testSystem, "windows/arm64"}, io.Discard)
-	if got, want := fmt.Sprint(faults, err), "satchel_1.2.3_windows_arm64_preview.zip: no such file"; len(faults) != 1 || !strings.Contains(got, want) {
-		t.Errorf("run = %s, want one fault with %q", got, want)
+	got := fmt.Sprint(faults, err)
+	for _, want := range []string{"satchel_1.2.3_windows_arm64_preview.zip: no such file", "windows/arm64: neither of homebrew/Casks/satchel.rb and scoop/satchel.json has it"} {
+		if len(faults) != 2 || !strings.Contains(got, want) {
+			t.Errorf("run = %s, want two faults, one with %q", got, want)
+		}
 	}
 	for list, want := range map[string]string{
 		"":    "names no archive",

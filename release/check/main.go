@@ -45,7 +45,7 @@ func run(dist string, systems []string, w io.Writer) (faults []string, err error
 	if err != nil {
 		return nil, err
 	}
-	faults = r.checksums()
+	faults = append(r.checksums(), r.defined(systems)...)
 	for _, s := range systems {
 		system, bad := r.system(s)
 		for _, b := range bad {

@@ -96,6 +96,55 @@ func sum(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// definitions are the files that other installers are told by, below the folder of the
+// release.
+var definitions = []string{"homebrew/Casks/satchel.rb", "scoop/satchel.json"}
+
+// assetURL and assetSum take what a definition downloads, and what it has to be, out
+// of either format.
+var (
+	assetURL = regexp.MustCompile(`"https://github\.com/satchel-dev/satchel/releases/download/[^"/]+/([^"/]+)"`)
+	assetSum = regexp.MustCompile(`(?:sha256|"hash":) "([0-9a-f]{64})"`)
+)
+
+// defined compares what the definitions download with checksums.txt, and finds which
+// of the systems none of them has.
+func (r *dist) defined(systems []string) (faults []string) {
+	have := make(map[string]bool)
+	for _, name := range definitions {
+		b, err := os.ReadFile(filepath.Join(r.folder, filepath.FromSlash(name)))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // what it would have is missed below
+		}
+		if err != nil {
+			faults = append(faults, err.Error())
+			continue
+		}
+		urls, sums := assetURL.FindAllSubmatch(b, -1), assetSum.FindAllSubmatch(b, -1)
+		if len(urls) == 0 || len(urls) != len(sums) {
+			faults = append(faults, fmt.Sprintf("%s: %d files to download and %d sums", name, len(urls), len(sums)))
+		}
+		listed := make(map[string]bool) // the sums stand before or behind the files
+		for _, s := range sums {
+			listed[string(s[1])] = true
+		}
+		for _, u := range urls {
+			asset := strings.ReplaceAll(string(u[1]), "#{version}", r.version)
+			if want := r.sums[asset]; len(urls) == len(sums) && (want == "" || !listed[want]) {
+				faults = append(faults, fmt.Sprintf("%s: downloads %s, without the sum that checksums.txt has", name, asset))
+			}
+			have[asset] = true
+		}
+	}
+	for _, s := range systems {
+		goos, goarch, _ := strings.Cut(s, "/")
+		if !have[r.archiveName(goos, goarch)] {
+			faults = append(faults, fmt.Sprintf("%s: neither of %s has it", s, strings.Join(definitions, " and ")))
+		}
+	}
+	return faults
+}
+
 // components returns path@version of everything that an SBOM names.
 func (r *dist) components(name string) ([]string, error) {
 	b, err := os.ReadFile(filepath.Join(r.folder, name))
