@@ -144,9 +144,12 @@ func (e *emptying) repositories(ctx context.Context, named, installed []string) 
 		}
 	}
 	for _, name := range named {
+		if fi, err := os.Stat(e.fromHere(name)); err != nil || !fi.IsDir() {
+			return nil, fmt.Errorf("%s: it is no folder", name)
+		}
 		switch err := add(e.fromHere(name)); {
-		case errors.Is(err, git.ErrNotRepository):
-			return nil, &hintError{fmt.Errorf("%s: it is in no git repository", name), "what is kept of other folders is in your cache folder, and listed with it"}
+		case errors.Is(err, git.ErrNotRepository): // one of many, perhaps
+			e.remark("note: %s is in no git repository: what is kept of it is in your cache folder", clean.Inline(name))
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
