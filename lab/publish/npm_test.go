@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -418,5 +419,43 @@ func TestFirstPack(t *testing.T) {
 	t.Logf("the first pack took %v", time.Since(start).Round(time.Millisecond))
 	if !strings.Contains(out, "retry_with_backoff") {
 		t.Errorf("the pack is %q, want retry_with_backoff in it", out)
+	}
+}
+
+// TestRegistryEntry starts the server as server.json tells clients to: it answers a
+// client, and ends with it.
+func TestRegistryEntry(t *testing.T) {
+	publishAll(t)
+	b := newBox(t, registry)
+	var e entry
+	if err := json.Unmarshal(serverJSON(realVersion), &e); err != nil {
+		t.Fatal(err)
+	}
+	p := e.Packages[0]
+	argv := []string{p.Hint, "--yes", p.Identifier + "@" + p.Version}
+	for _, a := range p.Arguments {
+		argv = append(argv, a.Value)
+	}
+	dir := b.dir("a project")
+	b.must(dir, "git", "init", "-q")
+	r := b.run(dir, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"0"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+`, argv...)
+	var names []string
+	for line := range strings.Lines(r.out) {
+		var answer struct {
+			ID     int
+			Result struct{ Tools []struct{ Name string } }
+		}
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		for _, tool := range answer.Result.Tools {
+			names = append(names, tool.Name)
+		}
+	}
+	if r.code != 0 || !slices.Contains(names, "pack") {
+		t.Errorf("%q ended with %d and has the tools %v\n%s%s", argv, r.code, names, r.out, r.err)
 	}
 }
