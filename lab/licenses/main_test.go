@@ -74,6 +74,32 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestModules: what is linked on one system alone is found, too, and what only tests
+// need is not.
+func TestModules(t *testing.T) {
+	dirs, err := modules("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, there := range map[string]bool{
+		"Go standard library":                  true,
+		"github.com/spf13/cobra":               true,
+		"github.com/inconshreveable/mousetrap": true, // which cobra needs on Windows
+		"github.com/google/go-cmp":             false,
+		"github.com/satchel-dev/satchel":       false,
+	} {
+		found := ""
+		for name, dir := range dirs {
+			if path, _, _ := strings.Cut(name, " v"); path == want {
+				found = dir
+			}
+		}
+		if (found != "") != there {
+			t.Errorf("%s: folder %q, want one: %t", want, found, there)
+		}
+	}
+}
+
 // TestWrite: the list names each part once, and each text follows whole.
 func TestWrite(t *testing.T) {
 	got := string(write([]part{{"example.com/a v1.0.0", []string{"ISC", "MIT"}, []file{{"LICENSE", "Be kind.\n"}, {"NOTICE", "Thanks."}}}}))
