@@ -79,7 +79,7 @@ func (a *app) schema(words []string) error {
 		return err
 	}
 	for _, d := range found[1:] {
-		a.remark("note: satchel %s writes %s: satchel schema %s", strings.Join(d.Writers, " and satchel "), d.Name, d.Name)
+		a.remark("note: satchel schema %s has what %s writes", d.Name, strings.Join(d.Writers, ", "))
 	}
 	_, err = a.out.Write(text)
 	return err

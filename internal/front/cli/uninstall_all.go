@@ -372,7 +372,14 @@ func (e *emptying) takeOut() {
 // report says what became of everything.
 func (e *emptying) report(o install.Options) error {
 	failed := len(e.doc.Failed)
-	removed, stay := len(e.doc.Agents), 0
+	removed, stay := 0, 0
+	for _, r := range e.doc.Agents { // the files that are listed
+		for _, c := range r.Changes {
+			if c.Action != install.Unchanged {
+				removed++
+			}
+		}
+	}
 	for _, it := range e.doc.Items {
 		switch {
 		case it.Error != "":
