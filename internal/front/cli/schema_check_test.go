@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -49,6 +50,9 @@ func checkedMain(ctx context.Context, env cli.Env, args []string) int {
 	env.Stdout = io.MultiWriter(env.Stdout, &out)
 	code := cli.Main(ctx, env, args)
 	name, err := checkDocument(docs, out.Bytes())
+	if done := code == cli.ExitOK || code == 6 || code == 7; done && err == nil && name == "" && !elsewhere(args) {
+		err = errors.New("it was done, and no document was written")
+	}
 	if err != nil {
 		fault := fmt.Sprintf("satchel %s: %v\n", strings.Join(args, " "), err)
 		fmt.Fprint(env.Stderr, fault)
@@ -62,6 +66,17 @@ func checkedMain(ctx context.Context, env cli.Env, args []string) int {
 		_ = os.WriteFile(filepath.Join(os.Getenv(writtenVar), name), nil, 0o644)
 	}
 	return code
+}
+
+// elsewhere reports whether a document goes into a file or to the clipboard.
+func elsewhere(args []string) bool {
+	c, rest, err := cli.Root().Find(args)
+	if err != nil {
+		return false
+	}
+	c.InitDefaultHelpFlag()
+	_ = c.ParseFlags(rest)
+	return slices.ContainsFunc([]string{"output", "copy", "update", "help"}, func(name string) bool { return c.Flags().Changed(name) })
 }
 
 // checkDocument returns the name of the document that text is, if it is any.
