@@ -28,7 +28,7 @@ func main() {
 	root := flag.String("root", "..", "`folder` of satchel's source")
 	version := flag.String("version", "", "version of the release, as in 0.1.0")
 	binaries := flag.String("binaries", "", "`folder` below which the six programs lie, as GoReleaser or release/build.sh leave them")
-	also := flag.String("also", "", "`files` that each npm package holds besides, as licences of others; comma-separated")
+	also := flag.String("also", "", "`files` beside each program, as licences of others; comma-separated")
 	out := flag.String("out", "", "`folder` to make")
 	flag.Parse()
 	if err := publish(*root, *version, *binaries, *also, *out); err != nil {

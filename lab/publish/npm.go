@@ -63,6 +63,7 @@ func npmPackages(src source, version string, programs map[platform]string) map[s
 	m.Bin = map[string]string{"satchel": "launcher.js"}
 	m.Engines = map[string]string{"node": ">=18"}
 	m.Optional, m.ServerName = optional, serverName
+	src.also = nil // the launcher links nothing
 	packages["satchel"] = pack(m, src, tree{"launcher.js": {text: src.launcher}, "README.md": {text: src.readme}})
 	return packages
 }
