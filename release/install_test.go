@@ -257,6 +257,28 @@ func left(t *testing.T, home, version string) {
 	}
 }
 
+// TestInstallFolder: any folder does, named as one likes, and is said as it is.
+func TestInstallFolder(t *testing.T) {
+	for name, want := range map[string]string{
+		"$HOME/with space/ö":  "~/with space/ö",
+		"relative/../else":    "~/else",
+		"$HOME/-dash/$(date)": "~/-dash/$(date)",
+	} {
+		in := &install{home: t.TempDir()}
+		in.env = []string{"SATCHEL_INSTALL_DIR=" + strings.Replace(name, "$HOME", in.home, 1)}
+		if err := os.Mkdir(filepath.Join(in.home, "relative"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		out, code := in.run(t, "sh", serve(t, releases(t)), linux)
+		if code != 0 || !strings.HasPrefix(out, "installed satchel v1.2.0 as "+want+"/satchel\n") {
+			t.Errorf("%s: exit code %d, %s", name, code, out)
+		}
+		if _, err := os.Stat(filepath.Join(in.home, strings.TrimPrefix(want, "~"), "satchel")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestInstallKeepsOld: what is refused leaves the program that was there.
 func TestInstallKeepsOld(t *testing.T) {
 	in := &install{home: t.TempDir()}
