@@ -165,8 +165,11 @@ func (e *DraftError) Error() string {
 // check reports what is wrong with a record: a *[DraftError] if it is not final,
 // or why it says something impossible.
 func (r *Record) check() error {
-	if r.Version < 1 || r.Version > version {
-		return fmt.Errorf("snapshot version %d: this program knows version %d", r.Version, version)
+	if r.Version > version {
+		return fmt.Errorf("a newer satchel took the snapshot: its version is %d, and this one knows versions up to %d", r.Version, version)
+	}
+	if r.Version < 1 {
+		return fmt.Errorf("snapshot version %d: want 1 to %d", r.Version, version)
 	}
 	if r.Strategy != Explicit && r.Strategy != Heuristic {
 		return fmt.Errorf("selection strategy %q: want explicit or heuristic", r.Strategy)

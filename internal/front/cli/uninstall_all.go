@@ -250,7 +250,11 @@ func (e *emptying) list() {
 		}
 		for _, c := range r.Changes {
 			if c.Action != install.Unchanged {
-				fmt.Fprintf(e.out, "%-9s  %s  (%s)\n", "settings", clean.Inline(e.tilde(c.Path)), c.Action)
+				shared := ""
+				if r.Scope == agents.Project {
+					shared = ", other users of the project share it"
+				}
+				fmt.Fprintf(e.out, "%-9s  %s  (%s%s)\n", "settings", clean.Inline(e.tilde(c.Path)), c.Action, shared)
 			}
 		}
 	}
