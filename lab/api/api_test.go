@@ -64,8 +64,8 @@ func TestAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range api.Unannounced(changes, string(log)) {
-		t.Errorf("%s: since %s: %s\n\tit breaks those who import the package: say so under Unreleased in CHANGELOG.md, in a line with BREAKING and `%s`", c.Package, tag, c.What, c.Package)
+	for _, c := range api.Unannounced(changes, string(log), tag) {
+		t.Errorf("%s: since %s: %s\n\tit breaks those who import the package: say so above that release in CHANGELOG.md, in a line with BREAKING and `%s`", c.Package, tag, c.What, c.Package)
 	}
 }
 
@@ -199,9 +199,12 @@ func TestUnannounced(t *testing.T) {
 		{before + "* `rank` and `engine` lose names.\n", []string{"rank", "engine"}},
 		{before + "* BREAKING: `ranking` and `engineer` lose names.\n", []string{"rank", "engine"}},
 		{before + "## 0.1.0\n\n* BREAKING: `rank`, `engine`.\n", []string{"rank", "engine"}}, // an older one
+		{before + "## [v0.1.0] - 2027-01-02\n\n* BREAKING: `rank`, `engine`.\n", []string{"rank", "engine"}},
+		{before + "## 0.2.0\n\n* BREAKING: `rank`, `engine`.\n\n## 0.1.0\n", nil}, // about to be released
+		{before + "## 0.1.0.1, 10.1.0\n\n* BREAKING: `rank`, `engine`.\n\n## 0.1.0\n", nil},
 	} {
 		var got []string
-		for _, c := range api.Unannounced(changes, tt.log) {
+		for _, c := range api.Unannounced(changes, tt.log, "v0.1.0") {
 			got = append(got, c.Package)
 		}
 		if diff := cmp.Diff(got, tt.want); diff != "" {

@@ -94,20 +94,28 @@ func isMember(line, name string) bool {
 	return false
 }
 
-// Unannounced returns the changes that break those who import a package, of which the
-// change log says nothing: no line of what is not released has BREAKING and the name of
-// the package, or a name in it, in backquotes.
-func Unannounced(changes []Change, log string) (list []Change) {
-	_, log, _ = strings.Cut(log, "\n## Unreleased\n")
-	log, _, _ = strings.Cut(log, "\n## ")
-	for _, c := range changes {
-		said := false
-		for line := range strings.Lines(log) {
-			said = said || strings.Contains(line, "BREAKING") && (strings.Contains(line, "`"+c.Package+"`") || strings.Contains(line, "`"+c.Package+"."))
+// Unannounced returns the changes since a release that break those who import a package,
+// of which the change log says nothing: above the heading of that release no line has
+// BREAKING and the name of the package, or a name in it, in backquotes.
+func Unannounced(changes []Change, log, release string) (list []Change) {
+	var since []string
+	for line := range strings.Lines(log) {
+		if strings.HasPrefix(line, "## ") && slices.Contains(strings.FieldsFunc(line, notOfVersion), strings.TrimPrefix(release, "v")) {
+			break
 		}
+		since = append(since, line)
+	}
+	for _, c := range changes {
+		said := slices.ContainsFunc(since, func(line string) bool {
+			return strings.Contains(line, "BREAKING") && (strings.Contains(line, "`"+c.Package+"`") || strings.Contains(line, "`"+c.Package+"."))
+		})
 		if c.Breaking && !said {
 			list = append(list, c)
 		}
 	}
 	return list
 }
+
+// notOfVersion tells what stands between words of which one may be a version: 0.1.0,
+// [0.1.0] and v0.1.0 are the same one.
+func notOfVersion(r rune) bool { return strings.ContainsRune(" \t\r\n[](),v", r) }

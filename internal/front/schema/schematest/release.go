@@ -8,10 +8,16 @@ import (
 )
 
 // Release returns the tag of the last released version before what is checked out in
-// the folder root, or "" and why none is known there: nothing is released yet, the
-// folder is no repository, or a clone without tags.
+// the folder root, which may be a release itself, or "" and why none is known there:
+// nothing is released yet, the folder is no repository, or a clone without tags.
 func Release(root string) (tag, why string) {
-	out, err := git(root, "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*")
+	args := []string{"describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"}
+	if own, err := git(root, "tag", "--points-at", "HEAD"); err == nil {
+		for tag := range strings.Lines(own) {
+			args = append(args, "--exclude", strings.TrimSpace(tag))
+		}
+	}
+	out, err := git(root, args...)
 	if err != nil {
 		return "", err.Error()
 	}

@@ -99,12 +99,19 @@ func TestRelease(t *testing.T) {
 		t.Errorf("nothing is released: %q, %q", tag, why)
 	}
 	r.Git("tag", "v0.1.0")
+	if tag, why := schematest.Release(dir); tag != "" || why == "" {
+		t.Errorf("before the first release, at its tag: %q, %q", tag, why)
+	}
 	r.Git("tag", "nightly")
 	r.Write("a.json", "two")
 	r.Commit("two")
 	tag, why := schematest.Release(dir)
 	if tag != "v0.1.0" {
 		t.Fatalf("the last release is %q (%s)", tag, why)
+	}
+	r.Git("tag", "v0.2.0")
+	if tag, why := schematest.Release(dir); tag != "v0.1.0" {
+		t.Errorf("before the second release, at its tag: %q, %q", tag, why)
 	}
 	if text, ok, err := schematest.Released(dir, tag, "a.json"); text != "one" || !ok || err != nil {
 		t.Errorf("released: %q, %v, %v", text, ok, err)
