@@ -9,6 +9,7 @@ package removal
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,18 +51,6 @@ type Item struct {
 	names []string // these go
 }
 
-// The names in the folder of a repository, and in that of a plain folder's cache.
-const (
-	indexName = "index"
-	lastName  = "last"
-	lockName  = "lock" // of files that are replaced; it is made again
-	stateName = "state.db"
-)
-
-// told are the names of what satchel was told. SQLite's files beside a database that is
-// open, or was when its process ended, belong to it.
-var told = []string{stateName, stateName + "-wal", stateName + "-shm", stateName + "-journal", "feedback", "review.json"}
-
 // Repository lists what is kept below the git folder that all worktrees share, but for
 // snapshots, which are git's objects.
 func Repository(common string) ([]Item, error) {
@@ -71,23 +60,25 @@ func Repository(common string) ([]Item, error) {
 		return link, err
 	}
 	var items []Item
-	var built, notes, unknown []string
+	var notes, unknown []string
+	index := item(Index, root)
 	for _, n := range names {
 		switch {
-		case n == indexName, n == lockName:
-			built = append(built, n)
+		case n == indexName:
+			unknown = append(unknown, index.addIndex(n)...)
+		case n == lockName:
+			index.add(n)
 		case n == lastName:
 			items = append(items, item(Prompts, root, n))
-		case slices.Contains(told, n):
+		case isTold(n):
 			notes = append(notes, n)
 		default:
 			unknown = append(unknown, n)
 		}
 	}
-	if built != nil {
-		it := item(Index, root, built...)
-		it.Path = filepath.Join(root, built[0])
-		items = append([]Item{it}, items...)
+	if index.names != nil {
+		index.Path = filepath.Join(root, first(index.names[0]))
+		items = append([]Item{index}, items...)
 	}
 	if notes != nil {
 		it := item(Notes, root, notes...)
@@ -97,6 +88,28 @@ func Repository(common string) ([]Item, error) {
 	return append(items, strangers(root, unknown)...), nil
 }
 
+// first is the name before the first separator of a path.
+func first(path string) string {
+	name, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+	return name
+}
+
+// addIndex adds what satchel wrote of the folder of an index, and returns the rest.
+func (it *Item) addIndex(dir string) (unknown []string) {
+	list := entries(filepath.Join(it.root, dir))
+	if len(list) == 0 {
+		it.add(dir) // an empty folder, or what stands in its place
+	}
+	for _, e := range list {
+		if name := filepath.Join(dir, e.Name()); isBuilt(e) {
+			it.add(name)
+		} else {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
+}
+
 // Cache lists what is kept in satchel's folder in the user's cache folder.
 func Cache(root string) ([]Item, error) {
 	names, link, err := list(root)
@@ -104,45 +117,75 @@ func Cache(root string) ([]Item, error) {
 		return link, err
 	}
 	var items []Item
+	var unknown []string
 	rest := Item{Kind: Caches, Path: root, root: root}
+	if _, err := os.Lstat(root); len(names) == 0 && err == nil {
+		rest.names = []string{} // the folder alone
+	}
 	for _, n := range names {
-		switch inside, _ := readNames(filepath.Join(root, n)); {
-		case n == "clones":
-			for _, c := range inside {
-				it := item(Clone, root, filepath.Join(n, c))
-				if it.Needs = cloneNeeds(it.Path); it.Needs != 0 {
-					items = append(items, it)
-				} else {
-					rest.add(filepath.Join(n, c))
-				}
-			}
-			if len(items) == 0 {
+		inside := entries(filepath.Join(root, n))
+		switch fi, err := os.Lstat(filepath.Join(root, n)); {
+		case err != nil || !fi.IsDir():
+			unknown = append(unknown, n)
+		case n == clonesName || n == vectorsName || hashed.MatchString(n):
+			if len(inside) == 0 {
 				rest.add(n)
 			}
-		case slices.Contains(inside, stateName):
+			if n == clonesName {
+				clones, strange := rest.addClones(inside)
+				items, unknown = append(items, clones...), append(unknown, strange...)
+				continue
+			}
 			it := Item{Kind: Notes, Path: filepath.Join(root, n), Needs: OfNotes, root: root}
-			for _, name := range inside {
-				if slices.Contains(told, name) {
-					it.add(filepath.Join(n, name))
-				} else {
-					rest.add(filepath.Join(n, name))
+			for _, e := range inside {
+				switch name := filepath.Join(n, e.Name()); {
+				case isBuilt(e), n != vectorsName && e.Name() == lastName:
+					rest.add(name)
+				case n != vectorsName && isTold(e.Name()):
+					it.add(name)
+				default:
+					unknown = append(unknown, name)
 				}
 			}
-			items = append(items, it)
+			if it.names != nil {
+				items = append(items, it)
+			}
 		default:
-			rest.add(n)
+			unknown = append(unknown, n)
 		}
 	}
 	if rest.names != nil {
 		items = append([]Item{rest}, items...)
 	}
-	return items, nil
+	return append(items, strangers(root, unknown)...), nil
+}
+
+// addClones adds the clones that anybody can fetch again, and returns the others.
+func (it *Item) addClones(inside []fs.DirEntry) (clones []Item, unknown []string) {
+	for _, e := range inside {
+		name := filepath.Join(clonesName, e.Name())
+		if !e.IsDir() || !hashed.MatchString(e.Name()) {
+			unknown = append(unknown, name)
+			continue
+		}
+		c := item(Clone, it.root, name)
+		c.Needs = cloneNeeds(c.Path)
+		if strange := foreign(c.Path); strange != nil {
+			c.Stays = "in it is what satchel does not write: " + some(strange)
+		}
+		if c.Needs != 0 || c.Stays != "" {
+			clones = append(clones, c)
+		} else {
+			it.add(name)
+		}
+	}
+	return clones, unknown
 }
 
 // cloneNeeds says what of a clone nobody else has.
 func cloneNeeds(dir string) (c Consent) {
 	git := filepath.Join(dir, "clone", ".git")
-	if names, _ := readNames(filepath.Join(git, "satchel")); slices.ContainsFunc(names, func(n string) bool { return slices.Contains(told, n) }) {
+	if names, _ := readNames(filepath.Join(git, "satchel")); slices.ContainsFunc(names, isTold) {
 		c |= OfNotes
 	}
 	packed, _ := os.ReadFile(filepath.Join(git, "packed-refs"))
@@ -176,7 +219,9 @@ func (it *Item) Remove() error {
 	}
 	var errs []error
 	for _, n := range it.names {
-		errs = append(errs, root.RemoveAll(n))
+		if err := root.RemoveAll(n); err != nil {
+			errs = append(errs, it.failed(n, err))
+		}
 		for dir := filepath.Dir(n); dir != "."; dir = filepath.Dir(dir) {
 			_ = root.Remove(dir) // it stays if anything is in it
 		}
@@ -184,6 +229,15 @@ func (it *Item) Remove() error {
 	errs = append(errs, root.Close())
 	_ = os.Remove(it.root) // the same
 	return errors.Join(errs...)
+}
+
+// failed names the whole path of what could not be removed.
+func (it *Item) failed(name string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return &fs.PathError{Op: "remove", Path: filepath.Join(it.root, name), Err: err}
 }
 
 func item(kind Kind, root string, names ...string) Item {
@@ -215,8 +269,26 @@ func strangers(root string, names []string) []Item {
 		return nil
 	}
 	it := item(Unknown, root, names...)
-	it.Stays = "this version of satchel writes nothing of that name: " + strings.Join(names, ", ")
+	it.Stays = "this version of satchel writes nothing of that name: " + some(names)
 	return []Item{it}
+}
+
+// some lists names; of many the first ones.
+func some(names []string) string {
+	if rest := len(names) - 8; rest > 1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:8], ", "), rest)
+	}
+	return strings.Join(names, ", ")
+}
+
+// below returns what belongs to an item, as paths below a folder.
+func (it *Item) below(dir string) (names []string) {
+	for _, n := range it.names {
+		if rel, err := filepath.Rel(dir, filepath.Join(it.root, n)); err == nil {
+			names = append(names, rel)
+		}
+	}
+	return names
 }
 
 // list returns what is in a folder of satchel's; nothing if there is none, and in its

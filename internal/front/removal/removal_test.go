@@ -142,22 +142,29 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// hashOf is a name as folders of the cache have it.
+func hashOf(c string) string { return strings.Repeat(c, 32) }
+
 func TestCache(t *testing.T) {
 	dir := t.TempDir()
+	plain, other, aa, bb, cc := hashOf("1"), hashOf("2"), "clones/"+hashOf("a"), "clones/"+hashOf("b"), "clones/"+hashOf("c")
 	write(t, dir,
-		"satchel/11/manifest", "satchel/22/manifest", "satchel/22/state.db", "satchel/vectors/x",
-		"satchel/clones/aa/url", "satchel/clones/aa/clone/.git/HEAD", "satchel/clones/aa/clone/.git/satchel/index/manifest",
-		"satchel/clones/bb/url", "satchel/clones/bb/clone/.git/satchel/state.db",
-		"satchel/clones/cc/url", "satchel/clones/cc/clone/.git/refs/satchel/snapshots",
+		"satchel/"+plain+"/manifest", "satchel/"+other+"/manifest", "satchel/"+other+"/state.db", "satchel/vectors/0123456789abcdef-8.vectors",
+		"satchel/"+aa+"/url", "satchel/"+aa+"/clone/.git/HEAD", "satchel/"+aa+"/clone/.git/satchel/index/manifest",
+		"satchel/"+bb+"/url", "satchel/"+bb+"/clone/.git/satchel/state.db",
+		"satchel/"+cc+"/url", "satchel/"+cc+"/clone/.git/refs/satchel/snapshots",
 	)
 	root := filepath.Join(dir, "satchel")
 	items, err := removal.Cache(root)
-	want := []string{"cache satchel 60", "notes satchel/22 10 notes", "clone satchel/clones/bb 20 notes", "clone satchel/clones/cc 20 snapshots"}
-	if diff := cmp.Diff(rows(t, dir, items), want); diff != "" || err != nil {
+	want := []string{"cache satchel 60", "notes satchel/" + other + " 10 notes", "clone satchel/" + bb + " 20 notes", "clone satchel/" + cc + " 20 snapshots"}
+	slices.Sort(want[1:])
+	got := rows(t, dir, items)
+	slices.Sort(got[1:])
+	if diff := cmp.Diff(got, want); diff != "" || err != nil {
 		t.Errorf("error %v (-got +want):\n%s", err, diff)
 	}
 	remove(t, items, 0)
-	if diff := cmp.Diff(left(t, root), []string{"22/state.db", "clones/bb/clone/.git/satchel/state.db", "clones/bb/url", "clones/cc/clone/.git/refs/satchel/snapshots", "clones/cc/url"}); diff != "" {
+	if diff := cmp.Diff(left(t, root), []string{other + "/state.db", bb + "/clone/.git/satchel/state.db", bb + "/url", cc + "/clone/.git/refs/satchel/snapshots", cc + "/url"}); diff != "" {
 		t.Errorf("without consent (-left +want):\n%s", diff)
 	}
 	items, err = removal.Cache(root)
@@ -167,6 +174,79 @@ func TestCache(t *testing.T) {
 	remove(t, items, removal.OfNotes|removal.OfSnapshots)
 	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
 		t.Errorf("with consent %v is left, %v", names, err)
+	}
+}
+
+// TestStrangersInCache: what satchel did not write below its cache folder stays, and is
+// listed, with all that is around it in a clone.
+func TestStrangersInCache(t *testing.T) {
+	dir := t.TempDir()
+	plain, aa, bb := hashOf("1"), "clones/"+hashOf("a"), "clones/"+hashOf("b")
+	write(t, dir,
+		"mine.txt", "precious/x/a", "elsewhere/manifest", hashOf("3")+" -> elsewhere", "vectors/mine.vectors", "clones/mine",
+		plain+"/manifest", plain+"/d-01ab.seg", plain+"/w-01ab.stat", plain+"/last/1", plain+"/review.json", plain+"/notes-v2.db", plain+"/d-02.seg/mine",
+		aa+"/url", aa+"/clone/.git/HEAD", aa+"/clone/mine.go",
+		bb+"/url", bb+"/clone/.git/satchel/notes-v2.db",
+	)
+	items, err := removal.Cache(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(rows(t, dir, items), "\n")
+	remove(t, items, removal.OfNotes|removal.OfSnapshots)
+	stays := left(t, dir)
+	want := []string{
+		plain + "/d-02.seg/mine", plain + "/notes-v2.db", hashOf("3"),
+		aa + "/clone/.git/HEAD", aa + "/clone/mine.go", aa + "/url", bb + "/clone/.git/satchel/notes-v2.db", bb + "/url", "clones/mine",
+		"elsewhere/manifest", "mine.txt", "precious/x/a", "vectors/mine.vectors",
+	}
+	if diff := cmp.Diff(stays, want); diff != "" {
+		t.Errorf("-left +want:\n%s", diff)
+	}
+	for _, name := range []string{plain + "/notes-v2.db", "clone/mine.go", "clone/.git/satchel/notes-v2.db", "clones/mine", "precious", "mine.txt"} {
+		if !strings.Contains(said, filepath.FromSlash(name)) {
+			t.Errorf("%s is not listed:\n%s", name, said)
+		}
+	}
+}
+
+// TestStrangersInIndex: a file that no index has stays in its folder.
+func TestStrangersInIndex(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "satchel/index/manifest", "satchel/index/mine.txt")
+	items, err := removal.Repository(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"index satchel/index 10", "unknown satchel/index/mine.txt 10 stays: this version of satchel writes nothing of that name: index/mine.txt"}
+	if diff := cmp.Diff(rows(t, dir, items), want); diff != "" {
+		t.Errorf("-got +want:\n%s", diff)
+	}
+	remove(t, items, removal.OfNotes)
+	if diff := cmp.Diff(left(t, dir), []string{"satchel/index/mine.txt"}); diff != "" {
+		t.Errorf("-left +want:\n%s", diff)
+	}
+}
+
+// TestRemoveFails: what cannot be removed is named by its whole path, and a folder that
+// became a link since it was listed is not followed.
+func TestRemoveFails(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "satchel/index/manifest", "elsewhere/manifest")
+	items, err := removal.Repository(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := filepath.Join(dir, "satchel", "index")
+	if err := os.RemoveAll(index); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "satchel/index -> elsewhere")
+	if err := items[0].Remove(); err == nil || !strings.Contains(err.Error(), "remove "+filepath.Join(index, "manifest")+": ") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "elsewhere", "manifest")); err != nil {
+		t.Error(err)
 	}
 }
 
