@@ -42,6 +42,9 @@ COMMAND is a command, or the name of one of several documents that it writes.`,
 			return a.schema(args)
 		},
 	}
+	for _, d := range Documents() {
+		cmd.ValidArgs = append(cmd.ValidArgs, d.Name)
+	}
 	cmd.Flags().BoolVar(&a.json, "json", false, "write the list as one JSON document; a schema is one anyway")
 	return cmd
 }
