@@ -137,3 +137,59 @@ func TestShortReplies(t *testing.T) {
 		}
 	}
 }
+
+// TestSentencesStayWhole: where prose is cut, it is cut between sentences.
+func TestSentencesStayWhole(t *testing.T) {
+	for _, c := range []struct {
+		before, line string
+		want         bool
+	}{
+		{"and that is why the loader of settings", "has to stay where it is.", true},
+		{"It stays.", "the loader does not.", false},
+		{"- the loader of settings", "- the writer of settings", false},
+		{"**Why:** because of the", "*old* loader", true},
+		{"It stays", "The loader does not.", false},
+		{"", "the loader", false},
+	} {
+		if got := midSentence(c.before, c.line); got != c.want {
+			t.Errorf("midSentence(%q, %q) = %v", c.before, c.line, got)
+		}
+	}
+	for _, prose := range []bool{true, false} {
+		u := &unit{prose: prose}
+		for _, text := range []string{"and that is why the loader", "has to stay where it is."} {
+			u.lines = append(u.lines, uline{text: text})
+		}
+		if got := u.inside(1); prose != (got == withinSentence) || got < 0.5 {
+			t.Errorf("inside a sentence, prose %v: %v", prose, got)
+		}
+	}
+	for name, want := range map[string]bool{"docs/a.md": true, "A.TXT": true, "a.go": false, "Makefile": false} {
+		if got := isProse(name); got != want {
+			t.Errorf("isProse(%q) = %v", name, got)
+		}
+	}
+}
+
+// TestFrames: what clients put around results is not taken for text.
+func TestFrames(t *testing.T) {
+	framed := func(code int, out string) string {
+		return fmt.Sprintf("Chunk ID: a1b2c3\nWall time: 0.1 seconds\nProcess exited with code %d\nOriginal token count: 9\nOutput:\n%s", code, out)
+	}
+	text := digestAfter(t, 4000,
+		call("a", "exec_command", `{"cmd":"make test","workdir":"/home/me/w"}`), answered("a", framed(0, "ok all 12 packages")),
+		call("b", "exec_command", `{"cmd":"make docs","workdir":"/home/me/w"}`), answered("b", framed(0, "wrote 7 pages")),
+		call("c", "exec_command", `{"cmd":"ls","workdir":"/home/me/other"}`), answered("c", framed(0, "README")),
+		call("d", "Read", `{"file_path":"/home/me/w/a.go"}`), answered("d", "func alpha() settings { return settings{} }"),
+		call("e", "Read", `{"file_path":"/home/me/w/a.go"}`), answered("e", "Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead."))
+	for _, want := range []string{"cmd: make test\nProcess exited with code 0\nok all 12 packages", "wrote 7 pages", "workdir: /home/me/other", "func alpha()"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not there:\n%s", want, text)
+		}
+	}
+	for _, not := range []string{"Chunk ID", "Wall time", "Output:", "workdir: /home/me/w\n", "Wasted call"} {
+		if strings.Contains(text, not) {
+			t.Errorf("%q is there:\n%s", not, text)
+		}
+	}
+}

@@ -1,7 +1,11 @@
 package trim
 
 import (
+	"path"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
@@ -130,13 +134,16 @@ func (u *unit) anyWorth(values []float64, price float64) bool {
 }
 
 // inside says how far a run that begins or ends before a line cuts a block in two: not
-// at all beside a blank line, a little where the line is not indented, else fully.
+// at all beside a blank line, a little where the line is not indented, else fully, and
+// worst within a sentence of prose.
 func (u *unit) inside(i int) float64 {
 	l := &u.lines[i]
 	if l.within == 0 {
 		switch {
 		case i == 0 || l.blank() || u.lines[i-1].blank():
 			l.within = 1
+		case u.prose && midSentence(u.lines[i-1].text, l.text):
+			l.within = 1 + 2*withinSentence
 		case !indented(l.text):
 			l.within = 2
 		default:
@@ -144,6 +151,29 @@ func (u *unit) inside(i int) float64 {
 		}
 	}
 	return float64(l.within-1) / 2
+}
+
+// withinSentence is what it counts to cut a sentence in two, of what a block counts.
+const withinSentence = 5
+
+// midSentence reports whether a line goes on with the sentence of the one before it.
+func midSentence(before, line string) bool {
+	before = strings.TrimRight(before, " \t*_`)\"'")
+	line = strings.TrimLeft(line, " \t*_`(\"'")
+	if before == "" || line == "" {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsLower(first) && strings.IndexByte(".!?:;|", before[len(before)-1]) < 0
+}
+
+// isProse reports whether a file holds sentences.
+func isProse(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt":
+		return true
+	}
+	return false
 }
 
 // indented reports whether a line begins with white space, behind the number that

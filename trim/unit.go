@@ -18,6 +18,7 @@ type unit struct {
 	lines []uline
 	whole bool   // all lines or none
 	least int    // lines of the shortest run
+	prose bool   // it holds sentences
 	own   bool   // it is a digest: its headings are ours
 	fresh []bool // of a file written whole: which lines are new in it; nil if all are
 	note  string // on a line above it, in parentheses; "" for none

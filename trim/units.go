@@ -26,7 +26,7 @@ const earlierRuns = 3
 
 // collect makes the units of what is before the part that stays in place.
 func (t *cutter) collect() {
-	t.subjects = subject.Open(t.conv)
+	t.subjects, t.workdir = subject.Open(t.conv), t.usualWorkdir()
 	for _, f := range t.subjects.Files {
 		t.addFile(f)
 	}
@@ -87,8 +87,34 @@ func (t *cutter) unitOf(p int, k kind) *unit {
 	}
 	if part.Source.Result() {
 		u.hideReminders()
+		if k != ofFailure {
+			u.hideFrame()
+		}
 	}
 	return u
+}
+
+// hideFrame leaves out what Codex writes above the output of a command, but for how it
+// ended. What failed stays as it is.
+func (u *unit) hideFrame() {
+	const longest = 8
+	if len(u.lines) == 0 || !strings.HasPrefix(u.lines[0].text, "Chunk ID: ") {
+		return
+	}
+	end := slices.IndexFunc(u.lines[:min(len(u.lines), longest)], func(l uline) bool { return l.text == "Output:" })
+	kept := u.lines[:0]
+	for i, l := range u.lines {
+		if i > end || strings.HasPrefix(l.text, "Process ") {
+			kept = append(kept, l)
+		}
+	}
+	u.lines = kept
+}
+
+// refersBack reports whether the result of a read is no text of the file, but a remark
+// of Claude Code that it was read before.
+func refersBack(text string) bool {
+	return len(text) < 400 && (strings.HasPrefix(text, "Wasted call") || strings.HasPrefix(text, "File unchanged since last read"))
 }
 
 // hideReminders leaves out what clients put into results for the moment: from a line
@@ -115,6 +141,12 @@ func (t *cutter) add(topic *topic, u *unit) {
 		return
 	}
 	u.topic = topic
+	switch u.kind {
+	case ofAnswer, ofSummary, ofClient:
+		u.prose = true
+	case ofHunk, ofWas, ofRegion:
+		u.prose = isProse(topic.file.Path)
+	}
 	if topic.said == nil {
 		topic.said = make(map[uint64]bool)
 		t.topics = append(t.topics, topic)
@@ -148,7 +180,7 @@ func (t *cutter) addFile(f *subject.File) {
 			}
 			continue
 		}
-		if t.isPinned(r) {
+		if t.isPinned(r) || refersBack(part.Text) {
 			continue
 		}
 		u := t.unitOf(r, ofRegion)
@@ -297,7 +329,7 @@ func (t *cutter) addCommand(c *subject.Command) {
 	top := &topic{command: c}
 	first := c.Runs[0]
 	u := t.unitOf(first.Call, ofCall)
-	u.lines = shownCall(u.lines, c.Edit)
+	u.lines = shownCall(u.lines, c.Edit, t.workdir)
 	u.group, u.whole = last.Group, len(u.lines) <= wholeCall
 	top.call = u
 	t.add(top, u)
@@ -363,9 +395,26 @@ const noteSize = 5
 // idle are fields of calls that say nothing that is needed later.
 var idle = map[string]bool{"yield_time_ms": true, "max_output_tokens": true, "description": true, "timeout": true, "timeout_ms": true, "run_in_background": true}
 
-// shownCall returns the lines of a call without those of its idle fields; of an edit
-// that did not come about without what it would have changed.
-func shownCall(lines []uline, edit bool) []uline {
+// usualWorkdir returns the line that says where most calls of those were run that say
+// so; where others ran is shown.
+func (t *cutter) usualWorkdir() (most string) {
+	counted := make(map[string]int)
+	for p := range t.conv.Parts {
+		part := &t.conv.Parts[p]
+		for i := part.From; part.Source == reuse.Call && i < part.To; i++ {
+			if text := t.conv.Lines[i].Text; strings.HasPrefix(text, "workdir: ") {
+				if counted[text]++; counted[text] > counted[most] {
+					most = text
+				}
+			}
+		}
+	}
+	return most
+}
+
+// shownCall returns the lines of a call without those of its idle fields and the usual
+// folder; of an edit that did not come about without what it would have changed.
+func shownCall(lines []uline, edit bool, usual string) []uline {
 	out := lines[:0]
 	skip := false
 	for _, l := range lines {
@@ -373,7 +422,7 @@ func shownCall(lines []uline, edit bool) []uline {
 		if ok = ok && !strings.ContainsAny(key, " \t(){}<>=\"'"); ok {
 			skip = idle[key] || edit && subject.Text(key)
 		}
-		if skip || blank(l.text) {
+		if skip || blank(l.text) || l.text == usual {
 			continue
 		}
 		out = append(out, l)

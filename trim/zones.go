@@ -24,6 +24,7 @@ type cutter struct {
 	inputs int    // the longest string in an input of the newest group, in bytes; 0 means any
 
 	subjects *subject.Subjects
+	workdir  string             // the line of calls that says where most of them run
 	quotes   map[uint64]float64 // probability that an edit quotes a line, by key
 	topics   []*topic
 	units    []*unit // of the digest, by topic
