@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// largest is how many bytes a binary may have: 35 MiB.
-const largest = 35 << 20
+// largest is how many bytes a binary may have: 35 MB.
+const largest = 35_000_000
 
 // A system is what the release has for one.
 type system struct {

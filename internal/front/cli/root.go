@@ -29,6 +29,7 @@ var (
 
 // root builds the command.
 func (a *app) root() *cobra.Command {
+	var showVersion bool // a template of cobra's would link text/template, and with it every exported method
 	root := &cobra.Command{
 		Use:               "satchel",
 		Short:             "The context a coding agent needs, from a real repository, within a token budget",
@@ -41,19 +42,27 @@ func (a *app) root() *cobra.Command {
 
 		SuggestionsMinimumDistance: 2,
 
-		Version: version(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.out.WriteString(overviewText(a.helpWidth()))
+			text := "satchel " + version() + "\n"
+			if !showVersion {
+				text = overviewText(a.helpWidth())
+			}
+			_, err := a.out.WriteString(text)
 			return err
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.load(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				return nil
+			}
+			return a.load(cmd)
+		},
 	}
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(a.out, helpText(cmd, a.helpWidth())) })
-	root.SetVersionTemplate("satchel {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{flagError(err), flagHint(c.Name(), err)} })
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for satchel")
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), globalSettings)
 	root.AddCommand(a.askCommand(), a.commitCommand(), a.reviewCommand(), a.prCommand(), a.changelogCommand(), a.releaseNotesCommand(), a.logCommand(), a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
