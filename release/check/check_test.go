@@ -173,7 +173,7 @@ func TestRun(t *testing.T) {
 		{"an empty licence", func(m *made) { m.archive["LICENSE"] = nil }, "no LICENSE"},
 		{"no binary", func(m *made) { m.archive["satchel"] = []byte("#!/bin/sh\n") }, "unrecognized file format"},
 		{"another version", func(m *made) { m.archive["satchel"] = bytes.ReplaceAll(binary, []byte("v1.2.3"), []byte("v1.2.4")) }, "does not say that it is v1.2.3"},
-		{"too large", func(m *made) { m.archive["satchel"] = append(slices.Clone(binary), make([]byte, largest)...) }, "more than 36700160"},
+		{"too large", func(m *made) { m.archive["satchel"] = append(slices.Clone(binary), make([]byte, largest)...) }, "more than 35000000"},
 		{"a licence is missing", func(m *made) {
 			m.archive["THIRD_PARTY.txt"] = bytes.Replace(m.archive["THIRD_PARTY.txt"], []byte("\ngithub.com/spf13/cobra v"), []byte("\nexample.com/other v"), 1)
 		}, "THIRD_PARTY.txt does not list github.com/spf13/cobra@v"},
