@@ -2,6 +2,8 @@ package cli
 
 import (
 	"os"
+	"runtime"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -13,7 +15,7 @@ func System() Env {
 		dir = "." // removed under our feet; the commands that need it say so, see removed
 	}
 	env := Env{
-		Dir: dir, Environ: os.Environ(),
+		Dir: dir, Environ: spelled(os.Environ(), runtime.GOOS),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Detach:    detach,
 		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
@@ -24,4 +26,35 @@ func System() Env {
 		env.Width = width
 	}
 	return env
+}
+
+// spelled returns an environment in which the variables that satchel asks for have
+// one spelling. Windows does not tell upper from lower case, mostly writes Path, and
+// has USERPROFILE for the home folder, unless a shell for Unix sets HOME.
+func spelled(environ []string, goos string) []string {
+	if goos != "windows" {
+		return environ
+	}
+	var out []string
+	home, profile := "", ""
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		switch upper := strings.ToUpper(name); upper {
+		case "PATH":
+			kv = upper + "=" + value
+		case "HOME":
+			home = value
+			continue
+		case "USERPROFILE":
+			profile = value
+		}
+		out = append(out, kv)
+	}
+	if home == "" {
+		home = profile
+	}
+	if home != "" {
+		out = append(out, "HOME="+home)
+	}
+	return out
 }

@@ -280,7 +280,7 @@ func (w *workReader) submodule(ctx context.Context, e *indexEntry) blob {
 	}
 	out, err := run.run(ctx, nil, "rev-parse", "HEAD", "--show-toplevel")
 	id, top, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	if err != nil || top != dir || !w.d.format.validID(id) {
+	if err != nil || filepath.FromSlash(top) != dir || !w.d.format.validID(id) {
 		return same // without a commit, or not a repository of its own
 	}
 	return blob{ModeSubmodule, id}

@@ -11,6 +11,9 @@ import (
 // index.
 const executableBits = true
 
+// programName is the file that git is.
+const programName = "git"
+
 // Flags for opening what may have become something else.
 const (
 	noWait  = syscall.O_NONBLOCK

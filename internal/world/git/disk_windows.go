@@ -7,6 +7,8 @@ import (
 
 const executableBits = false
 
+const programName = "git.exe"
+
 const noWait, onlyDir = 0, 0 // nothing below a folder waits to be opened
 
 // changeTime returns when a file was made, which is what git records there as its

@@ -48,7 +48,7 @@ type Repo struct {
 	written written
 	folder  *Folder // nil if bare
 
-	excludes string // the file of the user's own ignore rules; os.DevNull for none
+	excludes string // the file of the user's own ignore rules; devNull for none
 
 	own, shared *Folder // gitDir and common; nil if they cannot be opened
 	lastIndex   atomic.Pointer[indexFile]
@@ -262,10 +262,10 @@ func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
 		return d, fmt.Errorf("object format %q is not supported", clean(lines[2]))
 	}
 	answered := 6
-	d.gitDir, d.common = lines[4], lines[5]
+	d.gitDir, d.common = filepath.FromSlash(lines[4]), filepath.FromSlash(lines[5])
 	if !bare || in {
 		answered = 7
-		d.top = lines[len(lines)-1]
+		d.top = filepath.FromSlash(lines[len(lines)-1])
 	}
 	if len(lines) != answered {
 		// A path has more than one line, or there is no work tree where one ought to
@@ -291,7 +291,7 @@ func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
 // path asks rev-parse for one path, which may hold newlines.
 func (r *runner) path(ctx context.Context, question string) (string, error) {
 	out, err := r.run(ctx, nil, "rev-parse", "--path-format=absolute", question)
-	return strings.TrimSuffix(string(out), "\n"), err
+	return filepath.FromSlash(strings.TrimSuffix(string(out), "\n")), err
 }
 
 // discoveryError gives the failures of discovery their types.

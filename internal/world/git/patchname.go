@@ -69,7 +69,7 @@ func unquoteName(s string) (name, rest string, ok bool) {
 }
 
 // devNull is the name of the side of a patch that has no file.
-const devNull = "/dev/null"
+const devNull = "/dev/null" // git on Windows knows it, too
 
 // sideName reads the name of a line that began with "--- " or "+++ ". Without
 // quotes it ends at a tab, after which some programs write the file's time; the

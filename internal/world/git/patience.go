@@ -269,7 +269,7 @@ func (e *SilentError) blame(top string, others ...string) {
 		return false
 	}
 	for _, name := range others {
-		if name != "" && name != os.DevNull && look(name, name) {
+		if name != "" && name != devNull && look(name, name) {
 			return
 		}
 	}

@@ -32,8 +32,8 @@ func findGit(path, dir string) (string, error) {
 		if !trusted(p, roots) {
 			continue
 		}
-		exe := filepath.Join(p, "git")
-		if fi, err := os.Stat(exe); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+		exe := filepath.Join(p, programName)
+		if fi, err := os.Stat(exe); err == nil && fi.Mode().IsRegular() && (!executableBits || fi.Mode()&0o111 != 0) {
 			return exe, nil
 		}
 	}
@@ -67,7 +67,7 @@ func trusted(p string, roots []string) bool {
 // inside reports whether p is one of the roots or below one.
 func inside(p string, roots []string) bool {
 	for _, r := range roots {
-		if p == r || strings.HasPrefix(p, strings.TrimSuffix(r, "/")+"/") {
+		if p == r || strings.HasPrefix(p, strings.TrimSuffix(r, string(filepath.Separator))+string(filepath.Separator)) {
 			return true
 		}
 	}

@@ -88,7 +88,7 @@ func ignores(dir int) bool {
 func (r *Repo) plainRules() bool {
 	for _, name := range []string{r.excludes, filepath.Join(r.common, "info", "exclude")} {
 		switch {
-		case name == os.DevNull:
+		case name == devNull:
 			continue
 		case !filepath.IsAbs(name):
 			return false

@@ -77,7 +77,7 @@ func (r *runner) readUserConfig(ctx context.Context, env environ) (userConfig, e
 	case excludes != "":
 		u.excludes = excludes
 	case strings.Contains(string(out), "core.excludesfile\n"): // set to nothing: no rules of the user
-		u.excludes = "/dev/null"
+		u.excludes = devNull
 	default:
 		u.excludes = defaultExcludes(env)
 	}
@@ -138,7 +138,7 @@ func defaultExcludes(env environ) string {
 	if h := env.home(); h != "" {
 		return filepath.Join(h, ".config", "git", "ignore")
 	}
-	return "/dev/null"
+	return devNull
 }
 
 // An environ is an environment as a list of NAME=value; the last one wins.
