@@ -4,10 +4,10 @@
 #   release/same.sh OS ARCH FILE
 #
 # EXPECTED holds what the other machine's release/build.sh wrote into SHA256SUMS.
-# Without it nothing is compared: that is a build which publishes nothing.
+# If it is not set nothing is compared: that is a build which publishes nothing.
 set -eu
 [ $# -eq 3 ] || { echo "usage: release/same.sh OS ARCH FILE" >&2; exit 2; }
-[ -n "${EXPECTED-}" ] || exit 0
+[ -n "${EXPECTED+set}" ] || exit 0
 
 name=satchel_$1_$2
 [ "$1" != windows ] || name=$name.exe

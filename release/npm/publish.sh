@@ -6,7 +6,7 @@
 # version that is there already with the same bytes is passed over, so that a release
 # that broke off can be run again; with other bytes it is an error.
 #
-# In GitHub Actions npm 11.5.1 or newer logs in by OIDC (trusted publishing, which needs
+# In GitHub Actions npm 11.5.1 or newer, on Node 22.14 or newer, logs in by OIDC (trusted publishing, which needs
 # "permissions: id-token: write" and each of the seven packages told of this workflow on
 # npmjs.com) and adds provenance by itself. A package has to exist for that: the first
 # version of each is published with a token. Tried against a registry on this machine
@@ -15,7 +15,7 @@ set -euo pipefail
 cd "$1"
 wait=${WAIT:-300} # seconds for a package to be had after it was published
 
-value() { node -p "require('$PWD/$1/package.json').$2"; }
+value() { node -p 'require(process.argv[1])[process.argv[2]]' "$PWD/$1/package.json" "$2"; }
 
 integrity() { npm pack --dry-run --json "./$1" | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8"))[0].integrity'; }
 

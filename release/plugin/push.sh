@@ -3,7 +3,7 @@
 #
 # Makes the branch main of a repository hold what is in FOLDER and nothing else, as one
 # commit with a tag of the version: the marketplace and the extension that lab/publish
-# made. What is there already is passed over. An URL may hold no token: git's credential
+# made. What is there already is passed over. The URL must not hold a token: git's credential
 # helper or GIT_ASKPASS has it.
 set -euo pipefail
 folder=$(cd "$1" && pwd) repository=$2 tag=v${3#v}
