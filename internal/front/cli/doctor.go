@@ -191,7 +191,7 @@ func (a *app) inspectConfig() (list []install.Finding) {
 		} else if usage != nil {
 			fix = "mend or unset " + usage.Where
 		}
-		text := f.Err.Error() + "; until then every command but this one refuses to work"
+		text := f.Err.Error() + "; until then every command refuses to work but this one, config, install and uninstall"
 		if f.HoldsBack {
 			text += ", and hooks put nothing beside prompts, since " + where + " may have held exclusions"
 		} else {

@@ -110,6 +110,19 @@ func (a *app) scopeFlags(cmd *cobra.Command, f *installFlags) {
 	a.jsonFlag(fs)
 }
 
+// loadWhatCan reads the settings as far as they can be understood: the way in and out of
+// other programs' settings does not depend on them.
+func (a *app) loadWhatCan(src config.Sources) error {
+	if err := a.loadToInspect(src); err != nil {
+		return err
+	}
+	for _, f := range a.faults {
+		a.remark("note: %s; satchel doctor says what comes of it", clean.Inline(f.Err.Error()))
+	}
+	a.diagnostics(a.settings.Diagnostics)
+	return nil
+}
+
 func clientNames() (names []string) {
 	for _, c := range install.Clients {
 		names = append(names, string(c))
@@ -188,6 +201,9 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	doc := installDocument{Version: 1, DryRun: f.dryRun, Agents: []installResult{}}
 	for _, name := range args {
 		r, err := do(o, install.Client(name))
+		if r != nil && err != nil { // of some of its files
+			a.installed(&doc, r, o, f, in)
+		}
 		switch {
 		case err == nil:
 			a.installed(&doc, r, o, f, in)

@@ -148,6 +148,9 @@ func (a *app) prepare(ctx context.Context) (said string, documents int) {
 	if a.noProject() != "" {
 		return later, 0
 	}
+	if len(a.faults) > 0 {
+		return "the index is not built: that needs a configuration without mistakes", 0
+	}
 	e, err := a.open(ctx)
 	if err != nil {
 		return later, 0

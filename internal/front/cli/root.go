@@ -339,6 +339,9 @@ func (a *app) load(cmd *cobra.Command) error {
 	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it
 		return a.loadToInspect(src)
 	}
+	if cmd.Name() == "install" || cmd.Name() == "uninstall" {
+		return a.loadWhatCan(src)
+	}
 	s, err := loadSettings(src)
 	if err != nil {
 		return err

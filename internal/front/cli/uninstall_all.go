@@ -50,9 +50,10 @@ type uninstallDocument struct {
 type removedItem struct {
 	Kind    removal.Kind `json:"kind"`
 	Path    string       `json:"path"`
-	Bytes   int64        `json:"bytes"` // 0 of snapshots, which are git's
+	Bytes   int64        `json:"bytes"`
 	Count   int          `json:"count,omitempty"`
-	Removed bool         `json:"removed"`         // or would be
+	Goes    bool         `json:"goes"`            // by what was said; a dry run removes nothing of it
+	Removed bool         `json:"removed"`         // it is gone
 	Why     string       `json:"why,omitempty"`   // it stays
 	Error   string       `json:"error,omitempty"` // it could not be removed
 }
@@ -61,8 +62,10 @@ type removedItem struct {
 // snapshots of a repository.
 type kept struct {
 	removal.Item
-	count  int // of snapshots
+	count  int    // of snapshots
+	dir    string // of its repository, "" of what is in no repository
 	remove func() error
+	hidden error // why it is not known what there is
 }
 
 // A settingsPlace is where an agent's settings are: the user's, or those of a project.
@@ -84,6 +87,12 @@ type emptying struct {
 func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags, flags *uninstallFlags) error {
 	if f.user || f.project {
 		return usagef("--all is about the settings of all agents, yours and those of projects: leave out --user and --project")
+	}
+	for _, name := range folders {
+		if install.Client(name).Known() {
+			return &usageError{fmt.Errorf("--all is about every agent, and what stands beside it are folders: leave out --all, or %s", name),
+				fmt.Sprintf("satchel uninstall %s takes it out of that agent alone; a folder of that name is ./%[1]s", name)}
+		}
 	}
 	o, err := a.installOptions(f)
 	if err != nil {
@@ -140,7 +149,7 @@ func (e *emptying) repositories(ctx context.Context, named, installed []string) 
 	}
 	if e.removed() == nil {
 		if err := add(e.dir); err != nil && !errors.Is(err, git.ErrNotRepository) {
-			return nil, err
+			e.hide(e.dir, err)
 		}
 	}
 	for _, name := range named {
@@ -151,7 +160,7 @@ func (e *emptying) repositories(ctx context.Context, named, installed []string) 
 		case errors.Is(err, git.ErrNotRepository): // one of many, perhaps
 			e.remark("note: %s is in no git repository: what is kept of it is in your cache folder", clean.Inline(name))
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
+			e.hide(e.fromHere(name), err)
 		}
 	}
 	for _, root := range installed {
@@ -162,6 +171,11 @@ func (e *emptying) repositories(ctx context.Context, named, installed []string) 
 	return roots, nil
 }
 
+// hide lists a repository of which it cannot be said what is kept; the rest goes.
+func (e *emptying) hide(dir string, err error) {
+	e.kept = append(e.kept, kept{Item: removal.Item{Kind: removal.Unknown, Path: dir}, hidden: err})
+}
+
 // findKept lists what is kept of one repository.
 func (e *emptying) findKept(ctx context.Context, dir, common string) error {
 	items, err := removal.Repository(common)
@@ -169,10 +183,10 @@ func (e *emptying) findKept(ctx context.Context, dir, common string) error {
 		return err
 	}
 	for _, it := range items {
-		e.kept = append(e.kept, kept{Item: it, remove: it.Remove})
+		e.kept = append(e.kept, kept{Item: it, dir: dir, remove: it.Remove})
 	}
-	n, err := e.expireIn(ctx, dir, true)
-	it := removal.Item{Kind: removal.Snapshots, Path: common, Needs: removal.OfSnapshots}
+	n, size, err := e.expireIn(ctx, dir, true)
+	it := removal.Item{Kind: removal.Snapshots, Path: common, Bytes: size, Needs: removal.OfSnapshots}
 	switch {
 	case err != nil:
 		it.Stays = err.Error()
@@ -180,23 +194,23 @@ func (e *emptying) findKept(ctx context.Context, dir, common string) error {
 		return nil
 	}
 	drop := func() error {
-		_, err := e.expireIn(ctx, dir, false)
+		_, _, err := e.expireIn(ctx, dir, false)
 		return err
 	}
 	// First of the repository: the store that opens it is there still.
-	e.kept = slices.Insert(e.kept, len(e.kept)-len(items), kept{it, n, drop})
+	e.kept = slices.Insert(e.kept, len(e.kept)-len(items), kept{Item: it, count: n, dir: dir, remove: drop})
 	return nil
 }
 
-// expireIn drops the snapshots of a repository, or only counts them.
-func (e *emptying) expireIn(ctx context.Context, dir string, dry bool) (int, error) {
+// expireIn drops the snapshots of a repository, or only counts them and their bytes.
+func (e *emptying) expireIn(ctx context.Context, dir string, dry bool) (count int, size int64, err error) {
 	en, err := engine.Open(ctx, &engine.Options{Dir: dir, NoCache: true})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer en.Close()
 	out, err := en.Snapshots().Expire(ctx, engine.SnapshotExpiry{Before: everTaken, DryRun: dry})
-	return len(out.Dropped), err
+	return len(out.Dropped), out.Freed, err
 }
 
 // findSettings finds the agents' settings in which satchel stands. What cannot be read
@@ -246,6 +260,8 @@ func (e *emptying) list() {
 		r, err := install.Uninstall(s.options, s.client)
 		if err != nil {
 			fmt.Fprintf(e.out, "%-9s  %s: %s\n", "settings", s.client, clean.Inline(e.tilde(strings.TrimPrefix(err.Error(), string(s.client)+": "))))
+		}
+		if r == nil {
 			continue
 		}
 		for _, c := range r.Changes {
@@ -254,7 +270,7 @@ func (e *emptying) list() {
 				if r.Scope == agents.Project {
 					shared = ", other users of the project share it"
 				}
-				fmt.Fprintf(e.out, "%-9s  %s  (%s%s)\n", "settings", clean.Inline(e.tilde(c.Path)), c.Action, shared)
+				fmt.Fprintf(e.out, "%-9s  %s  (would be %s%s)\n", "settings", clean.Inline(e.tilde(c.Path)), c.Action, shared)
 			}
 		}
 	}
@@ -266,10 +282,12 @@ func (e *emptying) list() {
 // size says how much an item is.
 func (k *kept) size() string {
 	switch {
+	case k.hidden != nil:
+		return "(" + k.hidden.Error() + ")"
 	case k.Stays != "":
 		return "(stays: " + k.Stays + ")"
 	case k.Kind == removal.Snapshots:
-		return "(" + render.Plural(k.count, "snapshot") + ")"
+		return "(" + render.Plural(k.count, "snapshot") + ", " + bytesText(k.Bytes) + ")"
 	}
 	return "(" + bytesText(k.Bytes) + ")"
 }
@@ -342,7 +360,10 @@ func (e *emptying) decide(notes, snapshots bool) {
 		if flags := missing(k.Needs, notes, snapshots); r.Why == "" && flags != "" {
 			r.Why = "nobody else has them: only with " + flags
 		}
-		r.Removed = r.Why == ""
+		if k.hidden != nil {
+			r.Error = k.hidden.Error()
+		}
+		r.Goes = r.Why == "" && r.Error == ""
 		e.doc.Items = append(e.doc.Items, r)
 	}
 }
@@ -351,11 +372,13 @@ func (e *emptying) decide(notes, snapshots bool) {
 func (e *emptying) empty() {
 	for i := range e.doc.Items {
 		r := &e.doc.Items[i]
-		if !r.Removed {
+		if !r.Goes {
 			continue
 		}
 		if err := e.kept[i].remove(); err != nil {
-			r.Removed, r.Error = false, err.Error()
+			r.Error = err.Error()
+		} else {
+			r.Removed = true
 		}
 	}
 }
@@ -367,6 +390,8 @@ func (e *emptying) takeOut() {
 		r, err := install.Uninstall(s.options, s.client)
 		if err != nil {
 			e.doc.Failed = append(e.doc.Failed, installFailure{string(s.client), strings.TrimPrefix(err.Error(), string(s.client)+": "), installHint(err)})
+		}
+		if r == nil {
 			continue
 		}
 		e.doc.Agents = append(e.doc.Agents, installResult{Result: r})
@@ -388,7 +413,7 @@ func (e *emptying) report(o install.Options) error {
 		switch {
 		case it.Error != "":
 			failed++
-		case it.Removed:
+		case it.Goes:
 			removed++
 		default:
 			stay++
@@ -406,6 +431,9 @@ func (e *emptying) report(o install.Options) error {
 	default:
 		e.sayFailed()
 		e.remark("%d removed, %d stay", removed, stay)
+		if next := e.next(); next != "" {
+			e.remark("what nobody else has stays: %s removes it, too", clean.Inline(next))
+		}
 		if dir := install.Records(o); dir != "" {
 			e.remark("copies of settings that were not brought back are in %s", clean.Inline(e.tilde(dir)))
 		}
@@ -417,6 +445,34 @@ func (e *emptying) report(o install.Options) error {
 		return fmt.Errorf("%d of %d could not be removed", failed, failed+removed)
 	}
 	return nil
+}
+
+// next is the command that removes what stays for want of a yes; "" if nothing does.
+// It names the repositories, since no record of them is left.
+func (e *emptying) next() string {
+	var needs removal.Consent
+	words := []string{"satchel", "uninstall", "--all"}
+	var dirs []string
+	for i, it := range e.doc.Items {
+		k := &e.kept[i]
+		if it.Goes || k.Needs == 0 || k.Stays != "" {
+			continue
+		}
+		needs |= k.Needs
+		if k.dir != "" && !slices.Contains(dirs, k.dir) {
+			dirs = append(dirs, k.dir)
+		}
+	}
+	if needs == 0 {
+		return ""
+	}
+	if needs&removal.OfNotes != 0 {
+		words = append(words, "--notes")
+	}
+	if needs&removal.OfSnapshots != 0 {
+		words = append(words, "--snapshots")
+	}
+	return shellWords(append(words, dirs...))
 }
 
 // sayFailed says what could not be removed, and why.

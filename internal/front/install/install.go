@@ -16,6 +16,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -106,20 +107,24 @@ type step struct {
 	drop    bool     // what was kept of it goes
 	gone    bool     // the file goes
 	folders []string // and these folders with it, if nothing else is in them
+	failed  error    // why the file stays as it is
 }
 
 // Install puts satchel into the settings of an agent. Doing it twice is doing it
 // once. The errors are *RefusedError, and why the records cannot be kept.
 func Install(o Options, c Client) (*Result, error) {
-	return o.run(c, o.plan)
+	return o.run(c, o.plan, false)
 }
 
-// Uninstall takes satchel out of the settings of an agent.
+// Uninstall takes satchel out of the settings of an agent. A file that cannot be written
+// keeps no other from going: then there is a result beside the error.
 func Uninstall(o Options, c Client) (*Result, error) {
-	return o.run(c, o.planRemoval)
+	return o.run(c, o.planRemoval, true)
 }
 
-func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error)) (*Result, error) {
+// run plans what becomes of each file, and does it: to all of them or to none, or, if
+// each is for itself, to those that can be written.
+func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error), each bool) (*Result, error) {
 	l := ledger{o.stateDir()}
 	r := &Result{Client: c, Scope: o.Scope}
 	if !o.DryRun {
@@ -160,20 +165,49 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error))
 		if p.real != f.path {
 			s.change.Target = p.real
 		}
-		if s.change.Action != Unchanged && p.exists && p.mode&0o200 == 0 {
-			return nil, &RefusedError{p.shown, "it is read-only", "chmod u+w lets satchel write it"}
+		if s.change.Action != Unchanged {
+			s.failed = p.readOnly()
+		}
+		if s.failed != nil && !each {
+			return nil, s.failed
 		}
 		steps = append(steps, s)
 	}
-	if !o.DryRun {
+	var err error
+	switch {
+	case o.DryRun:
+	case each:
+		err = l.applyEach(steps)
+	default:
 		if err := l.apply(steps); err != nil {
 			return nil, err
 		}
 	}
 	for _, s := range steps {
+		if s.failed != nil {
+			err = cmp.Or(err, s.failed)
+			continue
+		}
 		r.Changes = append(r.Changes, s.change)
 	}
-	return r, nil
+	if len(r.Changes) == 0 {
+		return nil, err
+	}
+	return r, err
+}
+
+// applyEach writes the files that can be written. Of the others each says why not.
+func (l ledger) applyEach(steps []*step) error {
+	var folders []string
+	for _, s := range steps {
+		if s.failed == nil {
+			s.failed = l.write(s)
+		}
+		if s.failed == nil {
+			folders = append(folders, s.folders...)
+		}
+	}
+	return l.bequeath(removeFolders(folders))
 }
 
 // apply writes all the files, or none: what was written is put back if one of

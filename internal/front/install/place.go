@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -195,22 +196,48 @@ func (p *place) write(text []byte, gone bool) error {
 	if now.exists != p.exists || !bytes.Equal(now.text, p.text) {
 		return refuse(p.shown, "another program changed it meanwhile; run the command again")
 	}
-	if p.exists && p.mode&0o200 == 0 {
-		return &RefusedError{p.shown, "it is read-only", "chmod u+w lets satchel write it"}
+	if err := p.readOnly(); err != nil {
+		return err
 	}
 	if gone {
 		if err := p.dir.Remove(p.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return &RefusedError{Path: p.shown, Why: reason(err)}
+			return p.unwritten(err)
 		}
 		return fsx.Sync(p.dir, filepath.Dir(p.name))
 	}
 	if err := p.mkdirs(); err != nil {
-		return &RefusedError{Path: p.shown, Why: reason(err)}
+		return p.unwritten(err)
 	}
 	if err := replace(p.dir, p.name, text, p.mode); err != nil {
-		return &RefusedError{Path: p.shown, Why: reason(err)}
+		return p.unwritten(err)
 	}
 	return nil
+}
+
+// readOnly refuses a file that may not be written, or that lies in such a folder: a
+// file is replaced by another one beside it.
+func (p *place) readOnly() error {
+	if p.exists && p.mode&0o200 == 0 {
+		return &RefusedError{p.shown, "it is read-only", "chmod u+w lets satchel write it"}
+	}
+	fi, err := p.dir.Stat(filepath.Dir(p.name))
+	if err == nil && fi.Mode()&0o200 == 0 && runtime.GOOS != "windows" { // where that says nothing of a folder
+		return p.lockedFolder("is read-only")
+	}
+	return nil
+}
+
+// unwritten says why a file could not be written.
+func (p *place) unwritten(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return p.lockedFolder("cannot be written: " + reason(err))
+	}
+	return &RefusedError{Path: p.shown, Why: reason(err)}
+}
+
+func (p *place) lockedFolder(why string) error {
+	dir := filepath.Dir(p.real)
+	return &RefusedError{p.shown, fmt.Sprintf("its folder %s %s", dir, why), "chmod u+w " + dir + " lets satchel write in it, if it is yours"}
 }
 
 // mkdirs makes the folders that are missing above the file.
