@@ -1,6 +1,7 @@
 package trim
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -95,11 +96,14 @@ func (t *cutter) replyTo(p int) string {
 	return ""
 }
 
-// isChoice reports whether a line offers what a letter or a number of one or two
-// characters chooses: "**B)** both", "2. the other".
+// choices are what chooses among what was offered: a letter, or a number.
+var choices = regexp.MustCompile(`^(?:[A-Za-z]|[0-9]{1,2})$`)
+
+// isChoice reports whether a line offers what a reply chooses: "**B)** both", "2. the
+// other".
 func isChoice(line, reply string) bool {
 	line = strings.TrimLeft(line, "-*_( #>")
-	if len(reply) > 2 || len(line) <= len(reply) || !strings.EqualFold(line[:len(reply)], reply) {
+	if !choices.MatchString(reply) || len(line) <= len(reply) || !strings.EqualFold(line[:len(reply)], reply) {
 		return false
 	}
 	return strings.IndexByte(").:*", line[len(reply)]) >= 0

@@ -1,6 +1,9 @@
 package scene
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 )
@@ -47,4 +50,34 @@ func (sc *Scene) WhyLeft() string {
 		return satchel.WhyFar
 	}
 	return satchel.WhyNoRoom
+}
+
+// Excluded says why the files are not here that the task names by their paths and that
+// are excluded. A name that ends the paths of several of them says little.
+func (sc *Scene) Excluded() (notes []satchel.Diagnostic) {
+	if sc.Ranking == nil {
+		return nil
+	}
+	for _, name := range sc.Query.Paths {
+		if slices.ContainsFunc(sc.Ranking.Exact, func(e ranking.Exact) bool { return e.What == name }) {
+			continue
+		}
+		var found *satchel.Omission
+		n := 0
+		for i := range sc.View.Excluded() {
+			o := &sc.View.Excluded()[i]
+			if o.Ref.Path == name {
+				found, n = o, 1
+				break
+			}
+			if strings.HasSuffix(o.Ref.Path, "/"+name) {
+				found = o
+				n++
+			}
+		}
+		if n == 1 {
+			notes = append(notes, satchel.Diagnostic{Path: found.Ref.Path, Text: "the task names it, but it is excluded: " + found.Why})
+		}
+	}
+	return notes
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
@@ -24,7 +23,7 @@ const (
 // definition that has no room keeps its best parts whole, and the others in their
 // shortest form; the diagnostics say so. list and items are of the same chunks.
 func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget int) (gains map[int]satchel.Reason, notes []satchel.Diagnostic) {
-	gains, notes = map[int]satchel.Reason{}, leftOut(sc)
+	gains = map[int]satchel.Reason{}
 	used, others := 0, sc.Ranking.LiftsOthers()
 	for n, e := range sc.Ranking.Exact {
 		var parts []int
@@ -87,24 +86,4 @@ func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget i
 		})
 	}
 	return gains, notes
-}
-
-// leftOut says why the files are not here that the task names by their paths and that
-// are excluded. A name that several of them bear says little.
-func leftOut(sc *scene.Scene) (notes []satchel.Diagnostic) {
-	for _, name := range sc.Query.Paths {
-		if slices.ContainsFunc(sc.Ranking.Exact, func(e ranking.Exact) bool { return e.What == name }) {
-			continue
-		}
-		var found []*satchel.Omission
-		for i := range sc.View.Excluded() {
-			if o := &sc.View.Excluded()[i]; o.Ref.Path == name || strings.HasSuffix(o.Ref.Path, "/"+name) {
-				found = append(found, o)
-			}
-		}
-		if len(found) == 1 {
-			notes = append(notes, satchel.Diagnostic{Path: found[0].Ref.Path, Text: "the task names it, but it is excluded: " + found[0].Why})
-		}
-	}
-	return notes
 }

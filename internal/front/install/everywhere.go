@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -35,7 +34,7 @@ func Projects(o Options) (roots []string) {
 // read, so that it may.
 func Mentioned(o Options, c Client) bool {
 	return slices.ContainsFunc(o.files(c), func(f file) bool {
-		text, err := os.ReadFile(f.path)
+		text, err := glance(f.path)
 		return err == nil && bytes.Contains(text, []byte("satchel")) || err != nil && exists(f.path)
 	})
 }
