@@ -51,7 +51,7 @@ download() {
 		wget -q -O "$2" "$1" 2>"$temp/why"
 	else
 		fail "neither curl nor wget is installed"
-	fi || fail "cannot download $1: $(tail -n 1 "$temp/why")"
+	fi || fail "cannot download $1: $(tail -n 1 "$temp/why") (is there such a release?)"
 }
 
 # sha256 prints the sum of a file.
@@ -98,18 +98,24 @@ main() {
 	# A folder that nothing can be put into is said before anything is downloaded.
 	mkdir -p "$dir" 2>/dev/null || fail "cannot make the folder $dir; name another one with SATCHEL_INSTALL_DIR"
 	dir=$(cd "$dir" && pwd)
+	[ ! -d "$dir/satchel" ] || fail "$dir/satchel is a folder; name another one than $dir with SATCHEL_INSTALL_DIR"
 	staged=$dir/.satchel-install-$$
 	(: >"$staged") 2>/dev/null || fail "cannot write into $dir; name another folder with SATCHEL_INSTALL_DIR"
 	trap 'rm -rf "$temp" "$staged"' EXIT
 
 	if [ -n "${SATCHEL_VERSION:-}" ]; then
 		tag=v${SATCHEL_VERSION#v}
+		case $tag in
+		*[!0-9A-Za-z.+-]*) fail "SATCHEL_VERSION is $SATCHEL_VERSION, which is no version such as v1.2.0" ;;
+		esac
 		download "$base/download/$tag/checksums.txt" "$temp/checksums.txt"
 	else
 		download "$base/latest/download/checksums.txt" "$temp/checksums.txt"
 	fi
-	line=$(awk -v ending="_$system.tar.gz" 'length($1) == 64 && substr($2, length($2) - length(ending) + 1) == ending { print; exit }' "$temp/checksums.txt")
-	[ -n "$line" ] || fail "the release has no archive for $system; it has: $(awk '$2 ~ /\.(tar\.gz|zip)$/ { printf "%s%s", s, $2; s = ", " }' "$temp/checksums.txt")"
+	awk '{ sub(/\r$/, "") } length($1) == 64 && NF == 2' "$temp/checksums.txt" >"$temp/sums"
+	[ -s "$temp/sums" ] || fail "checksums.txt of the release is no list of SHA-256 sums: something else answered for $base"
+	line=$(awk -v ending="_$system.tar.gz" 'length($1) == 64 && $2 ~ /^satchel_[0-9A-Za-z.+_-]+$/ && substr($2, length($2) - length(ending) + 1) == ending { print; exit }' "$temp/sums")
+	[ -n "$line" ] || fail "the release has no archive for $system; it has: $(awk '$2 ~ /\.(tar\.gz|zip)$/ { printf "%s%s", s, $2; s = ", " }' "$temp/sums")"
 	want=${line%% *}
 	archive=${line##* }
 	new=${archive#satchel_}
@@ -122,7 +128,7 @@ main() {
 	got=$(sha256 "$temp/$archive")
 	[ -n "$got" ] || exit 1
 	[ "$got" = "$want" ] || fail "$archive has SHA-256 $got, checksums.txt says $want: it is damaged or not what was released; nothing was installed"
-	if [ -n "${SATCHEL_SHA256:-}" ] && [ "$got" != "$SATCHEL_SHA256" ]; then
+	if [ -n "${SATCHEL_SHA256:-}" ] && [ "$got" != "$(echo "$SATCHEL_SHA256" | awk '{ print tolower($0) }')" ]; then
 		fail "$archive has SHA-256 $got, SATCHEL_SHA256 says $SATCHEL_SHA256; nothing was installed"
 	fi
 

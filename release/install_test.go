@@ -202,6 +202,20 @@ func TestInstall(t *testing.T) {
 			assets[file] = asset{body: b}
 			assets["/latest/download/checksums.txt"] = asset{body: fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(b), name)}
 		}, []string{"cannot unpack " + name}, ""},
+		{"the sum that was expected, in capitals", linux, func(in *install, _ map[string]asset) { in.env = []string{"SATCHEL_SHA256=" + strings.ToUpper(ours)} }, []string{"installed satchel v1.2.0"}, "v1.2.0"},
+		{"sums with line ends of Windows", linux, func(_ *install, assets map[string]asset) {
+			assets["/latest/download/checksums.txt"] = asset{body: bytes.ReplaceAll(assets["/latest/download/checksums.txt"].body, []byte("\n"), []byte("\r\n"))}
+		}, []string{"installed satchel v1.2.0"}, "v1.2.0"},
+		{"a page instead of sums", linux, func(_ *install, assets map[string]asset) {
+			assets["/latest/download/checksums.txt"] = asset{body: []byte("<html>log in first</html>\n")}
+		}, []string{"checksums.txt of the release is no list of SHA-256 sums"}, ""},
+		{"a name that leads elsewhere", linux, func(_ *install, assets map[string]asset) {
+			assets["/latest/download/checksums.txt"] = asset{body: []byte(ours + "  satchel_../../x_linux_amd64.tar.gz\n")}
+		}, []string{"the release has no archive for linux_amd64"}, ""},
+		{"a version that leads elsewhere", linux, func(in *install, _ map[string]asset) { in.env = []string{"SATCHEL_VERSION=../x"} }, []string{"SATCHEL_VERSION is ../x, which is no version"}, ""},
+		{"a folder of that name", linux, func(in *install, _ map[string]asset) {
+			program(t, filepath.Join(in.home, ".local/bin/satchel/mine"), "a file")
+		}, []string{"~/.local/bin/satchel is a folder; name another one"}, ""},
 		{"another release than asked for", linux, func(in *install, assets map[string]asset) {
 			in.env = []string{"SATCHEL_VERSION=v1.1.0"}
 			assets["/download/v1.1.0/checksums.txt"] = assets["/download/v1.2.0/checksums.txt"]
