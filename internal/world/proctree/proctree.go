@@ -36,6 +36,9 @@ func (t *Tree) Terminate() { t.terminate() }
 // Kill ends the processes that are left.
 func (t *Tree) Kill() { t.kill() }
 
-// Close ends the processes that are left, after the command was waited for, or was
-// not started.
-func (t *Tree) Close() { t.close() }
+// Close lets go of the tree, after the command was waited for, or was not started.
+// What a command leaves that ended well stays, such as a daemon that keeps
+// passwords; after any other end the processes that are left are ended.
+func (t *Tree) Close() {
+	t.close(t.cmd.ProcessState != nil && t.cmd.ProcessState.Success())
+}

@@ -34,4 +34,8 @@ func (t *Tree) terminate() { t.signal(syscall.SIGTERM) }
 
 func (t *Tree) kill() { t.signal(syscall.SIGKILL) }
 
-func (t *Tree) close() { t.kill() }
+func (t *Tree) close(well bool) {
+	if !well {
+		t.kill()
+	} // else the number of the group may be that of another by now
+}

@@ -33,10 +33,7 @@ func prepare(cmd *exec.Cmd, session bool) *Tree {
 		return t
 	}
 	// Whatever ends this process closes the handle.
-	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
-	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
+	if err := limit(job, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE); err != nil {
 		_ = windows.CloseHandle(job)
 		return t
 	}
@@ -45,24 +42,41 @@ func prepare(cmd *exec.Cmd, session bool) *Tree {
 	return t
 }
 
+// limit sets what a job does by itself.
+func limit(job windows.Handle, flags uint32) error {
+	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	limits.BasicLimitInformation.LimitFlags = flags
+	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	return err
+}
+
 func (t *Tree) started(err error) error {
-	t.sys.mu.Lock()
-	defer t.sys.mu.Unlock()
-	if err != nil || t.sys.job == 0 {
+	if err != nil {
 		return err
 	}
-	pid := uint32(t.cmd.Process.Pid)
-	if err = assign(t.sys.job, pid); err == nil && t.sys.killed {
-		err = windows.ERROR_CANCELLED
-	}
-	if err == nil {
-		err = resume(pid)
-	}
-	if err != nil {
+	if err = t.run(uint32(t.cmd.Process.Pid)); err != nil {
+		// Not locked: Wait may wait for a Cancel that calls Kill.
 		_ = t.cmd.Process.Kill()
 		_ = t.cmd.Wait() // it did nothing yet
 	}
 	return os.NewSyscallError("start in a job", err)
+}
+
+// run puts the waiting command into its job and lets it go.
+func (t *Tree) run(pid uint32) error {
+	t.sys.mu.Lock()
+	defer t.sys.mu.Unlock()
+	if t.sys.job == 0 {
+		return nil // it does not wait
+	}
+	if err := assign(t.sys.job, pid); err != nil {
+		return err
+	}
+	if t.sys.killed {
+		return windows.ERROR_CANCELLED
+	}
+	return resume(pid)
 }
 
 func assign(job windows.Handle, pid uint32) error {
@@ -124,11 +138,16 @@ func (t *Tree) kill() {
 // killedCode is what [os.Process.Kill] has a process end with.
 const killedCode = 1
 
-func (t *Tree) close() {
-	t.kill()
+func (t *Tree) close(well bool) {
+	if !well {
+		t.kill()
+	}
 	t.sys.mu.Lock()
 	defer t.sys.mu.Unlock()
 	if t.sys.job != 0 {
+		if well {
+			_ = limit(t.sys.job, 0) // else closing it ends them
+		}
 		_ = windows.CloseHandle(t.sys.job)
 		t.sys.job = 0
 	}
