@@ -83,7 +83,7 @@ func windowsAbs(path string) bool {
 // reads them as part of its own language, and no quoting prevents that for all.
 // Agents that npm installs are such files.
 func batchArgs(program string, args []string) error {
-	lower := strings.ToLower(program)
+	lower := strings.TrimRight(strings.ToLower(program), ". ") // Windows opens it without that end
 	if !strings.HasSuffix(lower, ".cmd") && !strings.HasSuffix(lower, ".bat") {
 		return nil
 	}

@@ -70,6 +70,8 @@ func TestBatchArgs(t *testing.T) {
 		{`C:\npm\claude.bat`, "two\nlines", `'\n'`},
 		{`C:\npm\claude.cmd`, "100%PATH%", "'%'"},
 		{`C:\npm\claude.cmd`, `say "x"`, `'"'`},
+		{`C:\npm\claude.cmd.`, "a&calc", "'&'"},
+		{`C:\npm\claude.BAT .. `, "a&calc", "'&'"},
 		{`C:\npm\claude.exe`, `say "x" & %PATH%`, ""},
 	} {
 		err := batchArgs(test.program, []string{"-p", test.arg})
