@@ -26,7 +26,7 @@ type written struct {
 }
 
 // mode is the mode of a file as git would record it, where the file system cannot
-// express it.
+// express it. index is 0 for a file that the index does not have.
 func (w written) mode(disk, index Mode) Mode {
 	switch {
 	case !disk.IsRegular():
@@ -35,6 +35,8 @@ func (w written) mode(disk, index Mode) Mode {
 		return ModeSymlink
 	case w.noExec && index.IsRegular():
 		return index
+	case w.noExec:
+		return ModeFile
 	}
 	return disk
 }

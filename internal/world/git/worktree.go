@@ -151,6 +151,9 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 		return nil, nil, nil, context.Cause(ctx)
 	}
 	untracked = r.folder.statAll(untracked, nil, nil, &diags)
+	for i := range untracked {
+		untracked[i].Mode = r.written.mode(untracked[i].Mode, 0)
+	}
 	if unlisted != "" {
 		diags = append(diags, satchel.Diagnostic{Text: "git ls-files: " + unlisted})
 	}

@@ -2,6 +2,7 @@ package git
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,6 +22,11 @@ func TestWrittenMode(t *testing.T) {
 		{written{noExec: true}, ModeFile, modeExecutable, modeExecutable},
 		{written{noExec: true}, modeExecutable, ModeFile, ModeFile},
 		{written{noExec: true}, ModeFile, ModeSymlink, ModeFile},
+		{written{noExec: true}, modeExecutable, ModeSymlink, ModeFile},
+		{written{noExec: true}, modeExecutable, 0, ModeFile},
+		{written{noExec: true}, ModeSymlink, 0, ModeSymlink},
+		{written{}, modeExecutable, 0, modeExecutable},
+		{written{noLinks: true}, modeExecutable, 0, modeExecutable},
 		{written{noExec: true}, ModeSymlink, modeExecutable, ModeSymlink},
 		{written{noLinks: true}, ModeFile, ModeSymlink, ModeSymlink},
 		{written{noLinks: true}, ModeFile, modeExecutable, ModeFile},
@@ -85,5 +91,39 @@ func TestWorkTreeOfWindows(t *testing.T) {
 	}
 	if got := s.git("r", "status", "--porcelain"); got != " M moved" {
 		t.Errorf("to git the change is %q", got)
+	}
+}
+
+// Without executable bits what git adds is a plain file, whatever the disk says: a
+// file that it does not know, and one in the place of a link.
+func TestNewFilesWithoutExecutableBits(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	s.git("r", "config", "core.fileMode", "false")
+	target := s.gitIn("r", "target", "hash-object", "-w", "--stdin")
+	s.git("r", "update-index", "--add", "--cacheinfo", "120000,"+target+",link")
+	s.git("r", "commit", "-qm", "one")
+	for _, name := range []string{"link", "new"} {
+		s.write("r/"+name, "#!/bin/sh\n")
+		if err := os.Chmod(s.path("r/"+name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := s.open("r")
+	files, diags, err := r.WorkTree(t.Context())
+	if err != nil || len(diags) > 0 {
+		t.Fatal(err, diags)
+	}
+	for _, f := range files {
+		if f.Mode != ModeFile {
+			t.Errorf("%s: the mode is %v", f.Path, f.Mode)
+		}
+	}
+	s.git("r", "add", "link", "new")
+	if got := s.git("r", "ls-files", "--stage"); strings.Count("\n"+got, "\n100644 ") != 2 {
+		t.Errorf("git adds %q", got)
+	}
+	if len(files) != 2 {
+		t.Errorf("the files are %+v", files)
 	}
 }
