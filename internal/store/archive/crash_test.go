@@ -109,7 +109,10 @@ func killRounds(t *testing.T, from, to int) int {
 				acknowledged[id] = true
 			}
 		}
-		_ = cmd.Wait() // it was killed
+		err = cmd.Wait()
+		if cmd.ProcessState == nil || cmd.ProcessState.Success() {
+			t.Fatalf("round %d: the writer was not killed: %v", round, err)
+		}
 		tree.Close()
 		// A git that is killed leaves its lock, which nobody owns any more.
 		stale, err := filepath.Glob(filepath.Join(b.Dir, ".git/refs/satchel/*.lock"))
