@@ -221,7 +221,7 @@ func quiet(t *testing.T, log string) {
 			token = strings.TrimPrefix(line, "::stop-commands::")
 		case token != "" && line == "::"+token+"::":
 			token = ""
-		case token == "" && strings.HasPrefix(line, "::"):
+		case token == "" && (strings.HasPrefix(strings.TrimLeft(line, " \t\r"), "::") || strings.Contains(line, "##[")):
 			t.Errorf("the runner takes %q as a command", line)
 		}
 	}

@@ -58,6 +58,9 @@ func TestPreCommit(t *testing.T) {
 	if out, code := hook(append(entry[1:], staged...)...); code != 1 || !strings.Contains(out, "README.md: protected") {
 		t.Errorf("README.md is protected: exit code %d, %s", code, out)
 	}
+	if out, code := hook(append(entry[1:], "--help", "README.md")...); code != 1 || !strings.Contains(out, "README.md: protected") {
+		t.Errorf("behind a file that is called as an option: exit code %d, %s", code, out)
+	}
 	if out, code := hook(append(entry[1:], staged[:1]...)...); code != 0 {
 		t.Errorf("another file: exit code %d, %s", code, out)
 	}

@@ -261,10 +261,15 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestSignals: what the launcher gets, satchel gets, from the moment that it runs. The
+// launcher dawdles once satchel has been started, as it may on a busy machine.
 func TestSignals(t *testing.T) {
 	publishAll(t)
 	b := newBox(t, registry)
 	dir, launcher := project(b)
+	b.write("slow.js", `const c = require("node:child_process"), spawn = c.spawn;
+c.spawn = (...args) => { const p = spawn(...args); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300); return p; };`)
+	b.vars = append(b.vars, `NODE_OPTIONS=--require "`+filepath.Join(b.home, "slow.js")+`"`)
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		for _, how := range []string{"wait", "die"} {
 			if s == syscall.SIGQUIT && how == "die" {
@@ -276,9 +281,11 @@ func TestSignals(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.WaitDelay = 10 * time.Second
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with what outlives the launcher, which would hold the pipe
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
+			bound := time.AfterFunc(time.Minute, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 			lines := bufio.NewScanner(out)
 			for lines.Scan() && lines.Text() != "ready" {
 			}
@@ -288,6 +295,9 @@ func TestSignals(t *testing.T) {
 			for lines.Scan() {
 			}
 			_ = cmd.Wait()
+			if !bound.Stop() {
+				t.Fatalf("%v, %s: satchel still ran after a minute", s, how)
+			}
 			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 			if how == "wait" && status.ExitStatus() != 7 || how == "die" && (!status.Signaled() || status.Signal() != s) {
 				t.Errorf("%v, %s: %v", s, how, cmd.ProcessState)

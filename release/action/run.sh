@@ -19,7 +19,7 @@ say() {
 	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 	echo "::stop-commands::$token"
 	cat
-	echo "::$token::"
+	printf '\n::%s::\n' "$token" # at the beginning of a line, however the last one ended
 }
 
 fail() {
@@ -98,8 +98,7 @@ tokens=$(sed -n 's/^ *"tokens": \([0-9]*\),*$/\1/p' "$work/tokens" | head -n 1)
 	fi
 	if [[ $INPUT_MODE != diff && -s $file ]]; then
 		# A fence that no line of the pack closes.
-		fence='````'
-		while grep -qF -- "$fence" "$file"; do fence+='`'; done
+		fence=$(LC_ALL=C awk -F '[^`]+' -v fence='````' '{ for (i = 1; i <= NF; i++) if (length($i) >= length(fence)) fence = $i "`" } END { print fence }' "$file")
 		echo "<details><summary>${tokens:-?} tokens for an agent, as in the artefact</summary>"
 		echo
 		echo "$fence"

@@ -48,18 +48,18 @@ if (installed !== version) {
 }
 
 const binary = join(dirname(found), "bin", windows ? "satchel.exe" : "satchel");
-const child = spawn(binary, process.argv.slice(2), { stdio: "inherit" });
-child.on("error", (err) => fail(`${binary} cannot be started: ${err.message}`, `install ${name}@${version} again`));
-
 // A terminal sends SIGINT and SIGQUIT to every process of its foreground, the child
 // among them, and satchel ends at once when it gets a second one. Windows does so, too.
 const shared = windows || [0, 1, 2].some((fd) => isatty(fd));
+// From before the child starts, so that none ends this process and leaves the child.
 const signals = ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP"];
 for (const signal of signals) {
   process.on(signal, () => {
     if (!windows && !(shared && (signal === "SIGINT" || signal === "SIGQUIT"))) child.kill(signal);
   });
 }
+const child = spawn(binary, process.argv.slice(2), { stdio: "inherit" });
+child.on("error", (err) => fail(`${binary} cannot be started: ${err.message}`, `install ${name}@${version} again`));
 child.on("exit", (code, signal) => {
   if (!signal) process.exit(code);
   signals.forEach((s) => process.removeAllListeners(s));
