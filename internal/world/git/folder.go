@@ -69,6 +69,9 @@ func (f *Folder) ReadFile(path string, limit int64) ([]byte, error) {
 
 // openRoot opens a regular file through os.Root.
 func (f *Folder) openRoot(path string, limit int64) (io.ReadCloser, int64, error) {
+	if !validPath(path) {
+		return nil, 0, fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
+	}
 	// Each folder on the way must be a real one. os.Root would follow links
 	// that stay inside; git treats what is behind them as absent.
 	for i := range len(path) {

@@ -31,6 +31,7 @@ package git
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 )
 
@@ -162,13 +163,19 @@ func clean(s string) string {
 
 // validPath reports whether p is a relative slash-separated path that stays
 // below its root and does not enter a repository's own folder.
-func validPath(p string) bool {
+func validPath(p string) bool { return validPathOn(p, runtime.GOOS == "windows") }
+
+// validPathOn is validPath for Windows, or for the other systems.
+func validPathOn(p string, windows bool) bool {
 	if p == "" || strings.IndexByte(p, 0) >= 0 {
 		return false
 	}
 	for {
 		name, rest, more := strings.Cut(p, "/")
 		if name == "" || name == "." || name == ".." || len(name) == 4 && strings.EqualFold(name, ".git") {
+			return false
+		}
+		if windows && !windowsName(name) {
 			return false
 		}
 		if !more {

@@ -95,8 +95,34 @@ func TestValidPath(t *testing.T) {
 		"": false, "/": false, "/a": false, "a/": false, "a//b": false, ".": false, "..": false, "a/..": false, "../a": false, "a/./b": false,
 		".git": false, ".GIT/x": false, "a/.Git/x": false, "a\x00b": false,
 	} {
-		if got := validPath(path); got != want {
-			t.Errorf("validPath(%q) = %v", path, got)
+		if got := validPathOn(path, false); got != want {
+			t.Errorf("validPathOn(%q, false) = %v", path, got)
+		}
+		if !want && validPathOn(path, true) {
+			t.Errorf("validPathOn(%q, true) = true", path)
+		}
+	}
+}
+
+// What is a name elsewhere may be another file, a stream or a device on Windows.
+func TestValidPathOnWindows(t *testing.T) {
+	for path, want := range map[string]bool{
+		"a": true, "a/b.go": true, ".gitignore": true, "a/.github/x": true, ".git2": true, "a b/c d": true, " a": true, "\xff": true,
+		"git~2": true, "git~10": true, "console.go": true, "auxiliary/x": true, "x.aux": true, "x/a.nul.c": true,
+		"com": true, "com0": true, "COM10": true, "lpt": true, "lpt.c": true, "1": true, "a1": true,
+		`a\b`: false, `..\a`: false, `a/..\..\b`: false, `.git\config`: false, "C:": false, "C:/a": false, "a:b": false, "a/.git::$INDEX_ALLOCATION/x": false,
+		"a.": false, "a ": false, "a./b": false, "a /b": false, "...": false, ".. /a": false, ".git.": false, ".GIT /x": false, ".git. .": false,
+		"git~1": false, "GIT~1/config": false, "a/Git~1": false, "a/.Git/x": false, "git~1.": false,
+		"con": false, "PRN": false, "aux.c": false, "src/Aux.h": false, "nul": false, "NUL.tar.gz": false, "nul .txt": false,
+		"com1": false, "COM9.c": false, "lpt1/x": false, "Lpt9": false, "com\u00b2": false, "CONIN$": false, "conout$.x": false,
+	} {
+		if got := validPathOn(path, true); got != want {
+			t.Errorf("validPathOn(%q, true) = %v", path, got)
+		}
+	}
+	for path, want := range map[string]string{"src/aux.c": "device on Windows", "../a": "leaves the work tree", ".git/x": "own folder"} {
+		if got := whyNotPath(path); !strings.Contains(got, want) {
+			t.Errorf("whyNotPath(%q) = %q, want %q in it", path, got, want)
 		}
 	}
 }
@@ -106,6 +132,9 @@ func FuzzValidPath(f *testing.F) {
 		f.Add(p)
 	}
 	f.Fuzz(func(t *testing.T, p string) {
+		if validPathOn(p, true) && !validPathOn(p, false) {
+			t.Fatalf("%q is a path on Windows alone", p)
+		}
 		if validPath(p) && (!filepath.IsLocal(p) || path.Clean(p) != p || strings.Contains("/"+strings.ToLower(p)+"/", "/.git/")) {
 			t.Fatalf("validPath(%q) = true", p)
 		}

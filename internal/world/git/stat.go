@@ -63,7 +63,7 @@ func (f *Folder) statAll(files []WorkFile, index *indexState, find *strays, diag
 // statFile fills in one file and reports whether to list it.
 func statFile(w walker, f *WorkFile, e *indexEntry, index *indexState) (keep bool, note string) {
 	if !validPath(f.Path) {
-		return false, "path leaves the work tree or enters a repository's own folder"
+		return false, whyNotPath(f.Path)
 	}
 	if f.Mode == ModeSubmodule {
 		if e != nil {
