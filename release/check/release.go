@@ -59,7 +59,11 @@ var published = []string{".tar.gz", ".zip", ".deb", ".rpm", ".apk", ".cdx.json"}
 // checksums compares every file with what checksums.txt says, in both directions.
 func (r *dist) checksums() (faults []string) {
 	for name, want := range r.sums {
-		got, err := sum(filepath.Join(r.folder, name))
+		folder := r.folder
+		if name == "install.sh" || name == "install.ps1" { // published as they are
+			folder = filepath.Join(r.folder, "..", "release")
+		}
+		got, err := sum(filepath.Join(folder, name))
 		switch {
 		case errors.Is(err, os.ErrNotExist):
 			faults = append(faults, name+": listed in checksums.txt, and not there")

@@ -11,10 +11,7 @@ import (
 
 // A Tree is a command and what it starts, and they in turn. On Unix a process can
 // leave it on purpose, as daemons do; on Windows none can.
-type Tree struct {
-	cmd *exec.Cmd
-	sys system
-}
+type Tree struct{ tree }
 
 // New has a command, which is not started yet, begin a tree.
 func New(cmd *exec.Cmd) *Tree { return prepare(cmd, false) }

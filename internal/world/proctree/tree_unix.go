@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-type system struct{}
+type tree struct{ cmd *exec.Cmd }
 
 func prepare(cmd *exec.Cmd, session bool) *Tree {
 	if cmd.SysProcAttr == nil {
@@ -19,7 +19,7 @@ func prepare(cmd *exec.Cmd, session bool) *Tree {
 	} else {
 		cmd.SysProcAttr.Setpgid = true
 	}
-	return &Tree{cmd: cmd}
+	return &Tree{tree{cmd}}
 }
 
 func (t *Tree) started(err error) error { return err }

@@ -10,9 +10,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A system is the job object that holds the processes. Without one, which should
+// A tree has the job object that holds the processes. Without one, which should
 // not happen, the command alone is ended.
-type system struct {
+type tree struct {
+	cmd *exec.Cmd
+
 	mu     sync.Mutex
 	job    windows.Handle
 	killed bool
@@ -21,7 +23,7 @@ type system struct {
 // prepare has the command wait when it is started, so that it is in its job before
 // it can start another one.
 func prepare(cmd *exec.Cmd, session bool) *Tree {
-	t := &Tree{cmd: cmd}
+	t := &Tree{tree{cmd: cmd}}
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}
@@ -37,7 +39,7 @@ func prepare(cmd *exec.Cmd, session bool) *Tree {
 		_ = windows.CloseHandle(job)
 		return t
 	}
-	t.sys.job = job
+	t.job = job
 	cmd.SysProcAttr.CreationFlags |= windows.CREATE_SUSPENDED
 	return t
 }
@@ -65,15 +67,15 @@ func (t *Tree) started(err error) error {
 
 // run puts the waiting command into its job and lets it go.
 func (t *Tree) run(pid uint32) error {
-	t.sys.mu.Lock()
-	defer t.sys.mu.Unlock()
-	if t.sys.job == 0 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.job == 0 {
 		return nil // it does not wait
 	}
-	if err := assign(t.sys.job, pid); err != nil {
+	if err := assign(t.job, pid); err != nil {
 		return err
 	}
-	if t.sys.killed {
+	if t.killed {
 		return windows.ERROR_CANCELLED
 	}
 	return resume(pid)
@@ -124,12 +126,12 @@ func (t *Tree) signal(s os.Signal) {
 func (t *Tree) terminate() { t.kill() }
 
 func (t *Tree) kill() {
-	t.sys.mu.Lock()
-	defer t.sys.mu.Unlock()
-	t.sys.killed = true
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.killed = true
 	switch {
-	case t.sys.job != 0:
-		_ = windows.TerminateJobObject(t.sys.job, killedCode)
+	case t.job != 0:
+		_ = windows.TerminateJobObject(t.job, killedCode)
 	case t.cmd.Process != nil:
 		_ = t.cmd.Process.Kill()
 	}
@@ -142,13 +144,13 @@ func (t *Tree) close(well bool) {
 	if !well {
 		t.kill()
 	}
-	t.sys.mu.Lock()
-	defer t.sys.mu.Unlock()
-	if t.sys.job != 0 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.job != 0 {
 		if well {
-			_ = limit(t.sys.job, 0) // else closing it ends them
+			_ = limit(t.job, 0) // else closing it ends them
 		}
-		_ = windows.CloseHandle(t.sys.job)
-		t.sys.job = 0
+		_ = windows.CloseHandle(t.job)
+		t.job = 0
 	}
 }
