@@ -32,7 +32,7 @@ type selection struct {
 
 // ask adds what Sources offer, in their order.
 func (sel *selection) ask(ctx context.Context, sources ...scene.Source) error {
-	sel.Diagnostics = append(slices.Clone(sel.Diags), sel.Excluded()...)
+	sel.Diagnostics = append(slices.Clone(sel.Diags), scene.Excluded(sel.Scene)...)
 	for _, s := range sources {
 		o, err := s.Offer(ctx, sel.Scene)
 		if err != nil {

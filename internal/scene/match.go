@@ -54,7 +54,7 @@ func (sc *Scene) WhyLeft() string {
 
 // Excluded says why the files are not here that the task names by their paths and that
 // are excluded. A name that ends the paths of several of them says little.
-func (sc *Scene) Excluded() (notes []satchel.Diagnostic) {
+func Excluded(sc *Scene) (notes []satchel.Diagnostic) {
 	if sc.Ranking == nil {
 		return nil
 	}
