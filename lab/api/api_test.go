@@ -2,12 +2,10 @@ package api_test
 
 import (
 	"archive/zip"
-	"bytes"
 	"flag"
 	"go/types"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +49,10 @@ func TestAPI(t *testing.T) {
 			strings.Join(gone, "\n\t"), strings.Join(added, "\n\t"))
 	}
 
-	tag, why := schematest.Release(root)
+	tag, why, err := schematest.Release(root)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if tag == "" {
 		t.Logf("compared with api.txt alone: no released version is known: %s", why)
 		return
@@ -81,13 +82,11 @@ func load(t *testing.T, fsys fs.FS) []*types.Package {
 // released is the tree of a tag.
 func released(t *testing.T, tag string) fs.FS {
 	t.Helper()
-	cmd := exec.Command("git", "-C", root, "archive", "--format=zip", tag)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-	text, err := cmd.Output()
+	text, err := schematest.Git(root, "archive", "--format=zip", tag)
 	if err != nil {
-		t.Fatalf("git archive %s: %v", tag, err)
+		t.Fatal(err)
 	}
-	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+	z, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
 	if err != nil {
 		t.Fatal(err)
 	}

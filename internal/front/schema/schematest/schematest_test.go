@@ -2,6 +2,7 @@ package schematest_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,34 +90,59 @@ func TestCheck(t *testing.T) {
 func TestRelease(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
-	if tag, why := schematest.Release(dir); tag != "" || !strings.Contains(why, "not a git repository") {
-		t.Errorf("a plain folder: %q, %q", tag, why)
+	if tag, why, err := schematest.Release(dir); err != nil || tag != "" || !strings.Contains(why, "not a git repository") {
+		t.Errorf("a plain folder: %q, %q, %v", tag, why, err)
 	}
 	r := gittest.At(t, dir)
+	if tag, why, err := schematest.Release(dir); err != nil || tag != "" || why == "" {
+		t.Errorf("no commit: %q, %q, %v", tag, why, err)
+	}
 	r.Write("a.json", "one")
 	r.Commit("one")
-	if tag, why := schematest.Release(dir); tag != "" || why == "" {
-		t.Errorf("nothing is released: %q, %q", tag, why)
+	if tag, why, err := schematest.Release(dir); err != nil || tag != "" || why == "" {
+		t.Errorf("nothing is released: %q, %q, %v", tag, why, err)
 	}
 	r.Git("tag", "v0.1.0")
-	if tag, why := schematest.Release(dir); tag != "" || why == "" {
-		t.Errorf("before the first release, at its tag: %q, %q", tag, why)
+	if tag, why, err := schematest.Release(dir); err != nil || tag != "" || why == "" {
+		t.Errorf("before the first release, at its tag: %q, %q, %v", tag, why, err)
 	}
 	r.Git("tag", "nightly")
 	r.Write("a.json", "two")
 	r.Commit("two")
-	tag, why := schematest.Release(dir)
-	if tag != "v0.1.0" {
-		t.Fatalf("the last release is %q (%s)", tag, why)
+	tag, why, err := schematest.Release(dir)
+	if tag != "v0.1.0" || err != nil {
+		t.Fatalf("the last release is %q (%s, %v)", tag, why, err)
 	}
 	r.Git("tag", "v0.2.0")
-	if tag, why := schematest.Release(dir); tag != "v0.1.0" {
-		t.Errorf("before the second release, at its tag: %q, %q", tag, why)
+	if tag, why, err := schematest.Release(dir); tag != "v0.1.0" || err != nil {
+		t.Errorf("before the second release, at its tag: %q, %q, %v", tag, why, err)
 	}
 	if text, ok, err := schematest.Released(dir, tag, "a.json"); text != "one" || !ok || err != nil {
 		t.Errorf("released: %q, %v, %v", text, ok, err)
 	}
 	if _, ok, err := schematest.Released(dir, tag, "b.json"); ok || err != nil {
 		t.Errorf("what was not there: %v, %v", ok, err)
+	}
+}
+
+// TestReleaseElsewhere: the repository is that of the folder, whoever owns it and
+// whatever a hook says, and what git cannot read is no clone without tags.
+func TestReleaseElsewhere(t *testing.T) {
+	r := gittest.New(t)
+	r.Write("a.json", "one")
+	r.Commit("one")
+	r.Git("tag", "v0.1.0")
+	r.Write("a.json", "two")
+	r.Commit("two")
+	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "nowhere"))
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+	if tag, why, err := schematest.Release(r.Dir); tag != "v0.1.0" || err != nil {
+		t.Errorf("the release is %q (%s, %v)", tag, why, err)
+	}
+	if err := os.WriteFile(filepath.Join(r.Dir, ".git", "config"), []byte("[core\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if tag, why, err := schematest.Release(r.Dir); err == nil {
+		t.Errorf("a repository that cannot be read: %q, %q, and no error", tag, why)
 	}
 }
