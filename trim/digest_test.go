@@ -179,6 +179,7 @@ func TestFrames(t *testing.T) {
 	text := digestAfter(t, 4000,
 		call("a", "exec_command", `{"cmd":"make test","workdir":"/home/me/w"}`), answered("a", framed(0, "ok all 12 packages")),
 		call("b", "exec_command", `{"cmd":"make docs","workdir":"/home/me/w"}`), answered("b", framed(0, "wrote 7 pages")),
+		call("f", "exec_command", `{"cmd":"make vet","workdir":"/home/me/w"}`), answered("f", framed(0, "no faults")),
 		call("c", "exec_command", `{"cmd":"ls","workdir":"/home/me/other"}`), answered("c", framed(0, "README")),
 		call("d", "Read", `{"file_path":"/home/me/w/a.go"}`), answered("d", "func alpha() settings { return settings{} }"),
 		call("e", "Read", `{"file_path":"/home/me/w/a.go"}`), answered("e", "Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead."))

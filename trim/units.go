@@ -396,8 +396,9 @@ const noteSize = 5
 var idle = map[string]bool{"yield_time_ms": true, "max_output_tokens": true, "description": true, "timeout": true, "timeout_ms": true, "run_in_background": true}
 
 // usualWorkdir returns the line that says where most calls of those were run that say
-// so; where others ran is shown.
+// so, if they are some; where others ran is shown.
 func (t *cutter) usualWorkdir() (most string) {
+	const some = 3
 	counted := make(map[string]int)
 	for p := range t.conv.Parts {
 		part := &t.conv.Parts[p]
@@ -408,6 +409,9 @@ func (t *cutter) usualWorkdir() (most string) {
 				}
 			}
 		}
+	}
+	if counted[most] < some {
+		return ""
 	}
 	return most
 }
