@@ -28,12 +28,28 @@ func fillLists(v reflect.Value) {
 			fillLists(v.Elem())
 		}
 	case reflect.Slice:
-		if v.IsNil() && v.CanSet() {
-			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		if v.CanSet() { // a list of its own: the caller's stays as it is
+			v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
 		}
 		for i := range v.Len() {
 			fillLists(v.Index(i))
 		}
+	case reflect.Array:
+		for i := range v.Len() {
+			fillLists(v.Index(i))
+		}
+	case reflect.Map: // its values cannot be set in place
+		if v.IsNil() || !v.CanSet() {
+			return
+		}
+		filled := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for key, value := range v.Seq2() {
+			p := reflect.New(v.Type().Elem())
+			p.Elem().Set(value)
+			fillLists(p)
+			filled.SetMapIndex(key, p.Elem())
+		}
+		v.Set(filled)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Type().Field(i)

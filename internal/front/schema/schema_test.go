@@ -97,3 +97,22 @@ func TestWithLists(t *testing.T) {
 		t.Errorf("%s (%v), want %s", got, err, want)
 	}
 }
+
+// TestWithListsBelowMaps: lists below maps are filled, too, and nothing of the caller's
+// is changed.
+func TestWithListsBelowMaps(t *testing.T) {
+	type list struct {
+		List []string `json:"list"`
+	}
+	in := struct {
+		M map[string]list `json:"m"`
+		S []list          `json:"s"`
+	}{map[string]list{"a": {}}, []list{{}}}
+	got, err := json.Marshal(schema.WithLists(in))
+	if want := `{"m":{"a":{"list":[]}},"s":[{"list":[]}]}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+	if in.M["a"].List != nil || in.S[0].List != nil {
+		t.Error("the caller's lists were filled")
+	}
+}
