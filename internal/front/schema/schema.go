@@ -66,7 +66,14 @@ func (d *Document) Schema(types Types) (*jsonschema.Schema, error) {
 	if err := writable(d.Type, types, nil); err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
 	}
-	s, err := jsonschema.ForType(d.Type, &jsonschema.ForOptions{TypeSchemas: maps.Clone(types)})
+	known := maps.Clone(types)
+	if known == nil {
+		known = Types{}
+	}
+	if known[timeType] == nil {
+		known[timeType] = &jsonschema.Schema{Type: "string", Format: "date-time"} // RFC 3339
+	}
+	s, err := jsonschema.ForType(d.Type, &jsonschema.ForOptions{TypeSchemas: known})
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
 	}
@@ -147,7 +154,8 @@ var (
 )
 
 // writable reports what of a type the library would describe wrongly: what writes
-// itself in a way of its own, bytes, and embedded structs with a name.
+// itself in a way of its own, bytes, numbers that are written as strings, and embedded
+// structs with a name.
 func writable(t reflect.Type, types Types, seen []reflect.Type) error {
 	if types[t] != nil || t == timeType || slices.Contains(seen, t) {
 		return nil
@@ -176,6 +184,9 @@ func writable(t reflect.Type, types Types, seen []reflect.Type) error {
 			tag, _ := f.Tag.Lookup("json")
 			if tag == "-" || !f.IsExported() && !f.Anonymous {
 				continue
+			}
+			if _, options, _ := strings.Cut(tag, ","); slices.Contains(strings.Split(options, ","), "string") {
+				return fmt.Errorf("%s.%s is written as a string, which the schema would not say", t, f.Name)
 			}
 			if f.Anonymous && tag != "" {
 				return fmt.Errorf("%s.%s is embedded under a name", t, f.Name)

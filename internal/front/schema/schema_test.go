@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -26,6 +27,7 @@ type document struct {
 	Color colour    `json:"color"`
 	Other *colour   `json:"other"`
 	Times []float64 `json:"times,omitempty"`
+	Taken time.Time `json:"taken,omitzero"`
 }
 
 type colour string
@@ -48,6 +50,7 @@ func TestSchema(t *testing.T) {
 		"maybe":   `{"type":["null","object"],"properties":{"list":{"type":"array","items":{"type":"string"}}},"required":["list"]}`,
 		"some":    `{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"}}},"required":["list"]}`,
 		"color":   `{"type":"string","enum":["red","blue"]}`,
+		"taken":   `{"type":"string","format":"date-time"}`,
 		"other":   `{"type":["null","string"],"enum":["red","blue",null]}`,
 	} {
 		got, err := json.Marshal(s.Properties[name])
@@ -81,6 +84,10 @@ func TestUnwritable(t *testing.T) {
 			Version int    `json:"version"`
 			Bytes   []byte `json:"bytes"`
 		}](), "schema of x: Bytes: []uint8 is bytes"},
+		{reflect.TypeFor[struct {
+			Version int `json:"version"`
+			Bytes   int `json:"bytes,omitempty,string"`
+		}](), "schema of x: struct { Version int \"json:\\\"version\\\"\"; Bytes int \"json:\\\"bytes,omitempty,string\\\"\" }.Bytes is written as a string, which the schema would not say"},
 		{reflect.TypeFor[inner](), "schema of x: schema_test.inner has no version"},
 	} {
 		d := schema.Document{Name: "x", Version: 1, Type: tt.of}

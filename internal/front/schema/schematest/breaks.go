@@ -10,8 +10,8 @@ import (
 )
 
 // Breaks lists in which ways a reader of documents of the old schema would fail with
-// those of the new one: keys that are gone or may be missing, other types, and other
-// words where there were few. Keys that are new break nothing.
+// those of the new one: keys that are gone or may be missing, other types and formats,
+// and other words where there were few. Keys that are new break nothing.
 func Breaks(old, new *jsonschema.Schema) []string { return breaks("", old, new) }
 
 func breaks(at string, old, new *jsonschema.Schema) (list []string) {
@@ -33,6 +33,10 @@ func breaks(at string, old, new *jsonschema.Schema) (list []string) {
 	if !slices.Equal(was, is) {
 		say("type was %q, is %q", was, is)
 		return list
+	}
+	// A format that is said for the first time narrows nothing that was written before.
+	if old.Format != "" && old.Format != new.Format {
+		say("format was %q, is %q", old.Format, new.Format)
 	}
 	if !reflect.DeepEqual(words(old), words(new)) {
 		say("values were %q, are %q", words(old), words(new))

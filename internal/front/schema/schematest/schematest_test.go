@@ -29,6 +29,7 @@ const made = `{"type":"object","required":["version","files"],"properties":{
 	"level":{"type":"string","enum":["low","high"]},
 	"files":{"type":"array","items":{"type":"object","required":["path","lines"],"properties":{"path":{"type":"string"},"lines":{"type":"integer"}}}},
 	"free":{"type":["null","integer"]},
+	"taken":{"type":"string","format":"date-time"},
 	"shares":{"type":"object","additionalProperties":{"type":"number"}}}}`
 
 func TestBreaks(t *testing.T) {
@@ -47,6 +48,9 @@ func TestBreaks(t *testing.T) {
 		{"a wider type", `"lines":{"type":"integer"}`, `"lines":{"type":["integer","null"]}`, []string{`files[].lines: type was ["integer"], is ["integer" "null"]`}},
 		{"an element of another type", `"additionalProperties":{"type":"number"}`, `"additionalProperties":{"type":"string"}`, []string{`shares{}: type was ["number"], is ["string"]`}},
 		{"a table that may hold anything", `,"additionalProperties":{"type":"number"}`, ``, []string{"shares{}: what it may hold was said in one version only"}},
+		{"another format", `"format":"date-time"`, `"format":"date"`, []string{`taken: format was "date-time", is "date"`}},
+		{"no format", `,"format":"date-time"`, ``, []string{`taken: format was "date-time", is ""`}},
+		{"a format where none was said", `"path":{"type":"string"}`, `"path":{"type":"string","format":"uri"}`, nil},
 		{"a word more", `["low","high"]`, `["low","middle","high"]`, []string{`level: values were ["high" "low"], are ["high" "low" "middle"]`}},
 		{"a word less", `["low","high"]`, `["low"]`, []string{`level: values were ["high" "low"], are ["low"]`}},
 		{"the words in another order", `["low","high"]`, `["high","low"]`, nil},
