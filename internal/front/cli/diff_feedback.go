@@ -78,6 +78,8 @@ type feedbackGiven struct {
 	Verdict     engine.FeedbackVerdict `json:"verdict"`
 	Multipliers map[string]float64     `json:"multipliers"`
 	Changesets  int                    `json:"changesets"`
+	Recorded    bool                   `json:"recorded"`
+	Why         string                 `json:"why,omitempty"` // nothing is recorded
 }
 
 func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbackFlags) error {
@@ -104,11 +106,14 @@ func (a *app) diffFeedback(ctx context.Context, q engine.DiffRequest, f *feedbac
 			return a.showFeedback(e)
 		}
 		v, learned, err := e.Feedback().Record(ctx, engine.FeedbackRequest{Changes: q, Mattered: mattered, Message: message, Now: a.env.now()})
+		if errors.Is(err, engine.ErrNoneMattered) || errors.Is(err, engine.ErrAllMattered) {
+			return a.nothingLearned(e, v, err)
+		}
 		if err != nil {
-			return a.noFeedback(err, q.Range)
+			return noFeedback(err, q.Range)
 		}
 		if a.json {
-			return a.writeJSON(feedbackGiven{1, v, learned.Multipliers, len(learned.Verdicts)})
+			return a.writeJSON(feedbackGiven{Version: 1, Verdict: v, Multipliers: learned.Multipliers, Changesets: len(learned.Verdicts), Recorded: true})
 		}
 		for i := range v.Files {
 			if v.Files[i].Mattered {
@@ -143,19 +148,33 @@ func (f *feedbackFlags) check(q *engine.DiffRequest, a *app) error {
 	return nil
 }
 
-// noFeedback tells why a changeset teaches nothing. That is no failure, as long
-// as nothing was asked for that cannot be had: a hook may call on every commit.
-func (a *app) noFeedback(err error, rev string) error {
+// nothingLearned says why a verdict is not recorded. That is no failure: a hook may
+// call on every commit.
+func (a *app) nothingLearned(e *engine.Engine, v engine.FeedbackVerdict, why error) error {
+	a.diagnostics([]satchel.Diagnostic{{Text: "nothing is recorded: " + why.Error()}})
+	if !a.json {
+		return nil
+	}
+	learned, err := e.Feedback().Read()
+	if err != nil {
+		return unreadFeedback(err)
+	}
+	return a.writeJSON(feedbackGiven{Version: 1, Verdict: v, Multipliers: learned.Multipliers, Changesets: len(learned.Verdicts), Why: why.Error()})
+}
+
+// noFeedback tells what to say where no message says what mattered.
+func noFeedback(err error, rev string) error {
 	switch {
 	case errors.Is(err, engine.ErrNoMessage) && rev != "" && git.ParseDiffSpec(rev).Source == "" && !strings.Contains(rev, ".."):
 		return &usageError{err, "--commit " + clean.Inline(rev) + " is what that commit changed, with its message"}
 	case errors.Is(err, engine.ErrNoMessage):
 		return &usageError{err, "add --message, --message-file or --mattered"}
-	case errors.Is(err, engine.ErrNoneMattered), errors.Is(err, engine.ErrAllMattered):
-		a.diagnostics([]satchel.Diagnostic{{Text: "nothing is recorded: " + err.Error()}})
-		return nil
 	}
 	return err
+}
+
+func unreadFeedback(err error) error {
+	return &hintError{err, "satchel diff feedback --reset removes it"}
 }
 
 // feedbackForgotten is the JSON form of a reset.
@@ -185,7 +204,7 @@ type feedbackDocument struct {
 func (a *app) showFeedback(e *engine.Engine) error {
 	f, err := e.Feedback().Read()
 	if err != nil {
-		return &hintError{err, "satchel diff feedback --reset removes it"}
+		return unreadFeedback(err)
 	}
 	if a.json {
 		return a.writeJSON(feedbackDocument{f, e.Feedback().File()})

@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,8 +27,7 @@ func readDoc(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestDocs keeps the pages complete: every command, every flag, every setting,
-// every exit code.
+// TestDocs keeps the pages complete: every command, every flag, every setting.
 func TestDocs(t *testing.T) {
 	commands := readDoc(t, "commands.md")
 	for _, c := range everyCommand()[1:] {
@@ -67,10 +68,44 @@ func TestDocs(t *testing.T) {
 			t.Errorf("docs/config.md explains the weight %s, which no signal has", m[1])
 		}
 	}
-	formats := readDoc(t, "formats.md")
-	for _, code := range []string{"| 0 |", "| 1 |", "| 2 |", "| 3 |", "| 4 |", "| 5 |", "| 130 |"} {
-		if !strings.Contains(formats, code) {
-			t.Errorf("docs/formats.md has no row for exit code %s", code)
+}
+
+// TestExitCodes: the help, the page of commands and that of formats list the exit codes
+// that there are, in their order, and no others.
+func TestExitCodes(t *testing.T) {
+	var want []string
+	for _, file := range parseFolder(t, ".") {
+		for _, d := range file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || !strings.HasPrefix(g.Doc.Text(), "Exit codes.") {
+				continue
+			}
+			for _, spec := range g.Specs {
+				want = append(want, types.ExprString(spec.(*ast.ValueSpec).Values[0]))
+			}
+		}
+	}
+	if len(want) < 9 {
+		t.Fatalf("the constants are %q", want)
+	}
+	_, out, _ := run(t, cli.Env{}, "--help")
+	_, help, _ := strings.Cut(out, "\nExit codes:\n")
+	help, _, _ = strings.Cut(help, "\n\n")
+	_, table, _ := strings.Cut(readDoc(t, "formats.md"), "\n## Exit codes\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	_, list, _ := strings.Cut(readDoc(t, "commands.md"), "\nExit codes: ")
+	list, _, _ = strings.Cut(list, "\n\n")
+	for _, tt := range []struct{ where, text, code string }{
+		{"satchel --help", help, `(?m)^  (\d+) `},
+		{"docs/formats.md", table, `(?m)^\| (\d+) \|`},
+		{"docs/commands.md", "· " + list, `· (\d+) `},
+	} {
+		var got []string
+		for _, m := range regexp.MustCompile(tt.code).FindAllStringSubmatch(tt.text, -1) {
+			got = append(got, m[1])
+		}
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Errorf("%s (-there +exit codes):\n%s", tt.where, diff)
 		}
 	}
 }

@@ -112,6 +112,8 @@ var exitCodes = []helpRow{
 	{"3", "the budget is too small"},
 	{"4", "a credential is missing"},
 	{"5", "the index or the notes are locked or damaged"},
+	{"6", "incomplete: the result says what"},
+	{"7", "review --fail-on was met"},
 	{"130", "interrupted"},
 }
 

@@ -85,8 +85,8 @@ var (
 // all that is remembered. A verdict on the same changes takes the place of the
 // earlier one.
 //
-// Besides the errors of a Diff there are [ErrNoMessage], [ErrNoneMattered]
-// and [ErrAllMattered].
+// Besides the errors of a Diff there are [ErrNoMessage], and [ErrNoneMattered] and
+// [ErrAllMattered], with which the verdict is whole and nothing is recorded.
 func (l Learned) Record(ctx context.Context, req FeedbackRequest) (FeedbackVerdict, *Feedback, error) {
 	v, err := measureVerdict(ctx, l.project, &req)
 	if err != nil {
@@ -164,14 +164,15 @@ func (v *FeedbackVerdict) fill(files []change.Scored, mattered func(*change.Scor
 			no = append(no, f)
 		}
 	}
-	switch {
-	case len(yes) == 0:
-		return ErrNoneMattered
-	case len(no) == 0:
-		return ErrAllMattered
-	}
+	some, others := len(yes) > 0, len(no) > 0
 	yes = yes[:min(len(yes), maxVerdictFiles/2)]
 	v.Files = append(yes, no[:min(len(no), maxVerdictFiles-len(yes))]...)
+	switch {
+	case !some:
+		return ErrNoneMattered
+	case !others:
+		return ErrAllMattered
+	}
 	return nil
 }
 

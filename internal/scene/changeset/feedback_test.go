@@ -82,8 +82,9 @@ func TestVerdictFill(t *testing.T) {
 		err             error
 	}{
 		{3, 1, 1, 2, nil},
-		{3, 0, 0, 0, ErrNoneMattered},
-		{3, 3, 0, 0, ErrAllMattered},
+		{3, 0, 0, 3, ErrNoneMattered},
+		{3, 3, 3, 0, ErrAllMattered},
+		{0, 0, 0, 0, ErrNoneMattered},
 		{1000, 1, 1, maxVerdictFiles - 1, nil},
 		{1000, 999, maxVerdictFiles / 2, 1, nil},
 	} {
