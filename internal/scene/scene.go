@@ -19,6 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/licence"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -72,8 +73,10 @@ type Scene struct {
 
 // New returns the scene of a request that looks at a view.
 func New(w *project.Project, req satchel.Request, format render.Format, v *index.View) *Scene {
+	reader := ranking.NewReader(v)
+	reader.Bare = req.Budget > 0 && !licence.Meant(req.Task)
 	return &Scene{
-		Project: w, Req: req, Format: format, View: v, never: w.Index.Never, Reader: ranking.NewReader(v),
+		Project: w, Req: req, Format: format, View: v, never: w.Index.Never, Reader: reader,
 		Encoding: tokens.O200k(), Accounted: make([]bool, len(v.Files())), Memory: new(project.Recalled),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/satchel-dev/satchel/internal/text/licence"
 	"github.com/satchel-dev/satchel/pack"
 )
 
@@ -76,14 +77,11 @@ func (s *sheet) fill(share int) mask {
 func (s *sheet) begins(r run) int {
 	from := r.from
 	if s.rows[from].number() == 1 {
-		for i := from; i < min(r.to, from+longestLicence); i++ {
-			if said := strings.ToLower(s.rows[i].text); strings.Contains(said, "copyright") || strings.Contains(said, "licen") || strings.Contains(said, "warrant") {
-				from = i + 1
-			}
+		var top strings.Builder
+		for _, row := range s.rows[from:min(r.to, from+licence.Longest)] {
+			top.WriteString(row.text + "\n")
 		}
-		for from > r.from && from < r.to && commentLike(s.rows[from].text) { // its last lines
-			from++
-		}
+		from += licence.Lines(top.String())
 	}
 	for i := from; i < r.to; i++ {
 		if strings.ContainsFunc(s.rows[i].text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) {
@@ -92,20 +90,6 @@ func (s *sheet) begins(r run) int {
 	}
 	return r.from
 }
-
-// commentLike reports whether a line may be one of a comment that goes on.
-func commentLike(line string) bool {
-	line = strings.TrimSpace(line)
-	for _, sign := range []string{"*", "//", "# ", "--", ";", "%"} {
-		if strings.HasPrefix(line, sign) {
-			return true
-		}
-	}
-	return line == "#"
-}
-
-// longestLicence is how many lines at the top of a file may be its licence.
-const longestLicence = 40
 
 // runs returns the runs of changed rows that are loaded.
 func (s *sheet) runs() (list []run) {

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/licence"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -27,6 +28,14 @@ func newFileText(path string, text []byte) *fileText {
 	return &fileText{Lines: clean.NewLines(shown), redacted: len(found)}
 }
 
+// licence is how many lines at the top of the text are its licence.
+func (f *fileText) licence() int {
+	if f.Text().IsZero() {
+		return 0
+	}
+	return licence.Lines(f.Between(1, min(f.Last(), licence.Longest)).String())
+}
+
 // bytesOf returns a text for what measures it. Nobody may write to it.
 func bytesOf(t clean.Text) []byte {
 	s := t.String()
@@ -38,6 +47,9 @@ type Reader struct {
 	View        *index.View
 	Count       *tokens.Encoding
 	Diagnostics []satchel.Diagnostic
+
+	// Bare says that functions are shown without the licence at the top of their file.
+	Bare bool
 
 	texts map[int32]*fileText
 	taken map[int32]*docFile // apart, by documents; nil for files without anything to take
@@ -113,9 +125,12 @@ func (r *Reader) chunk(c *Chunk, q *lineFinder) satchel.Item {
 	x := r.View.Chunks()[c.Index]
 	t := r.texts[c.File]
 	from, to := r.bounds(t, c.Index)
-	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: from, To: to})
+	if r.Bare && from <= licence.Longest {
+		from = max(from, t.licence()+1)
+	}
+	it := r.item(c.File, satchel.Ref{Kind: satchel.KindSnippet, From: min(from, to), To: to})
 	it.Title = clean.LineOf(it.Ref.Path, r.chunkName(c))
-	if text := t.Between(from, to); !text.Blank() {
+	if text := t.Between(from, to); from <= to && !text.Blank() {
 		it.Forms = append(it.Forms, r.form(satchel.Full, text, satchel.Range{From: from, To: to}))
 		if !c.Whole {
 			it.Forms = append(it.Forms, r.trimmed(t, it.Lang, from, to, q)...)

@@ -1,0 +1,154 @@
+// Package licence finds the licence at the top of a source file, which says nothing of
+// what the file does and takes the room of code.
+package licence
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Longest is how many lines a licence at the top of a file may have: those of three
+// clauses have some thirty. [Lines] looks at no more.
+const Longest = 60
+
+// Meant reports whether a text speaks of licences itself, so that those of files matter
+// to it.
+func Meant(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "licen") || strings.Contains(text, "copyright") || strings.Contains(text, "spdx")
+}
+
+// Lines returns how many lines at the top of a text are its licence, the blank ones
+// behind it included; 0 if there is none. What else is said in the same comment stays,
+// and the licence with it if it is not in paragraphs of its own.
+func Lines(text string) int {
+	lines := strings.SplitN(text, "\n", Longest+1)
+	lines = lines[:min(len(lines), Longest)]
+	i := 0
+	if strings.HasPrefix(lines[0], "#!") || strings.TrimSpace(lines[0]) == "<?php" {
+		i = skipBlank(lines, 1)
+	}
+	end := 0
+	for i < len(lines) {
+		to, n := comment(lines, i)
+		if n == 0 && end == 0 && to == i+1 && keyword.MatchString(lines[i]) {
+			i = skipBlank(lines, to)
+			continue
+		}
+		if n == 0 {
+			break
+		}
+		end = skipBlank(lines, i+n)
+		if i += n; i < to { // more is said
+			break
+		}
+		i = end
+	}
+	if end >= len(lines) {
+		return 0 // it is all there is, or does not end
+	}
+	return end
+}
+
+func skipBlank(lines []string, i int) int {
+	for i < len(lines) && strings.TrimSpace(lines[i]) == "" {
+		i++
+	}
+	return i
+}
+
+// comment returns where the comment that begins at a line ends, and how many of its
+// lines are a licence.
+func comment(lines []string, from int) (to, n int) {
+	first := strings.TrimSpace(lines[from])
+	for _, b := range blocks {
+		if !strings.HasPrefix(first, b.open) {
+			continue
+		}
+		for to = from; to < len(lines); to++ {
+			if at := strings.Index(lines[to], b.close); at >= 0 && (to > from || at >= len(b.open)) {
+				n = said(lines[from : to+1])
+				if n < to+1-from || strings.TrimSpace(lines[to][at+len(b.close):]) != "" {
+					n = 0 // a comment cannot be taken apart, and code stays
+				}
+				return to + 1, n
+			}
+		}
+		return to, 0
+	}
+	for _, sign := range signs {
+		if strings.HasPrefix(first, sign) {
+			for to = from; to < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[to]), sign); to++ {
+			}
+			return to, said(lines[from:to])
+		}
+	}
+	return from, 0
+}
+
+var (
+	blocks = []struct{ open, close string }{{"/*", "*/"}, {"<!--", "-->"}, {"(*", "*)"}, {"{-", "-}"}}
+	signs  = []string{"//", "#", "--", ";", "%"}
+)
+
+// said returns how many lines at the beginning of a comment are a licence: its
+// paragraphs up to the last one that speaks of rights, if the first does that says
+// anything.
+func said(lines []string) (n int) {
+	licensed, begun, rights := false, false, false
+	for i, line := range lines {
+		line = strings.ToLower(line)
+		licensed = licensed || holds(line, grants)
+		rights = rights || holds(line, terms)
+		if i+1 < len(lines) && strings.IndexFunc(lines[i+1], wordy) >= 0 {
+			continue
+		}
+		// The end of a paragraph.
+		if rights {
+			n, begun = i+1, true
+		} else if !begun && words(lines[:i+1]) > mostOfBanner {
+			return 0
+		}
+		rights = false
+	}
+	if !licensed {
+		return 0
+	}
+	for n < len(lines) && strings.IndexFunc(lines[n], wordy) < 0 {
+		n++ // the rule or the sign that ends it
+	}
+	return n
+}
+
+// mostOfBanner is how many words may stand above a licence, as the name of a project in
+// large letters.
+const mostOfBanner = 4
+
+func words(lines []string) (n int) {
+	for _, line := range lines {
+		n += len(strings.FieldsFunc(line, func(r rune) bool { return !wordy(r) }))
+	}
+	return n
+}
+
+func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// keyword is what version control writes above a licence: $Id$, $OpenBSD: x.c,v … $.
+var keyword = regexp.MustCompile(`\$[A-Z]\w*(:[^$]*)?\$`)
+
+var (
+	// grants are what only a licence says, and a line that names its holder.
+	grants = []string{"copyright", "(c) ", "©", "spdx-license-identifier", "licensed under", "under the terms of", "permission is hereby granted", "public domain", "all rights reserved"}
+	// terms are what its paragraphs speak of.
+	terms = append([]string{"licen", "warrant", "redistribut", "liab", "this file is part of"}, grants...)
+)
+
+func holds(line string, any []string) bool {
+	for _, s := range any {
+		if strings.Contains(line, s) {
+			return true
+		}
+	}
+	return false
+}
