@@ -32,15 +32,16 @@ func TestMissing(t *testing.T) {
 		"a tool that edits": func(a *Agent) {
 			a.Tools = slices.DeleteFunc(slices.Clone(a.Tools), func(t tool) bool { return t.Does == edits })
 		},
-		"settings":                     func(a *Agent) { a.Settings = nil },
-		"what to do first":             func(a *Agent) { a.First = "" },
-		"hooks":                        func(a *Agent) { a.Hooks = nil },
-		"an answer to PreCompact":      func(a *Agent) { a.Hooks.Events[3].Answer = 0 },
-		"an event of a prompt":         func(a *Agent) { a.Hooks.Events = slices.Delete(a.Hooks.Events, 1, 2) },
-		"a handler of its hooks":       func(a *Agent) { a.Hooks.Handler = nil },
-		"a start":                      func(a *Agent) { a.Start = nil },
-		"a resume":                     func(a *Agent) { a.Resume = nil },
-		"(not) a resume, which it has": func(a *Agent) { a.Lacks = []string{"a resume"} },
+		"settings":                        func(a *Agent) { a.Settings = nil },
+		"what to do first":                func(a *Agent) { a.First = "" },
+		"hooks":                           func(a *Agent) { a.Hooks = nil },
+		"an answer to PreCompact":         func(a *Agent) { a.Hooks.Events[3].Answer = 0 },
+		"an event of a prompt":            func(a *Agent) { a.Hooks.Events = slices.Delete(a.Hooks.Events, 1, 2) },
+		"a handler of its hooks":          func(a *Agent) { a.Hooks.Handler = nil },
+		"a line of its hooks for Windows": func(a *Agent) { a.Hooks.Windows = nil },
+		"a start":                         func(a *Agent) { a.Start = nil },
+		"a resume":                        func(a *Agent) { a.Resume = nil },
+		"(not) a resume, which it has":    func(a *Agent) { a.Lacks = []string{"a resume"} },
 	} {
 		a, hooks := claude, *claude.Hooks
 		hooks.Events = slices.Clone(hooks.Events)

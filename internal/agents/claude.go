@@ -42,6 +42,7 @@ var claude = Agent{
 			{"PostCompact", Nothing, silent, "", 10},
 		},
 		Handler: grouped, Echoes: true,
+		Windows: anyShell, // Git Bash, else PowerShell; formerly cmd.exe
 	},
 	Settings: claudeSettings,
 	Off:      []Switch{{[]string{"disableAllHooks"}, true}},
@@ -65,15 +66,19 @@ func claudeSettings(a *Agent, e *Env, s Scope) []File {
 	if filepath.IsAbs(e.Getenv(claudeVariable)) {
 		state = filepath.Join(dir, ".claude.json")
 	}
-	status := Entry{Path: []string{"statusLine"}, Wraps: true, What: "status line",
+	line := StatusLine
+	if e.GOOS == windowsGOOS {
+		line = windowsStatusLine
+	}
+	status := Entry{Path: []string{"statusLine"}, Wraps: true, What: "status line", Lines: linesOf(e.GOOS, StatusLine, windowsStatusLine),
 		Value: compact(struct {
 			Type    string `json:"type"`
 			Command string `json:"command"`
 			Padding int    `json:"padding"`
-		}{"command", StatusLine, 0})}
+		}{"command", line, 0})}
 	server := mcp("mcpServers", `{"type":"stdio","command":"satchel","args":["mcp"],"env":{}}`)
 	return []File{
-		{Path: e.either(s, filepath.Join(dir, "settings.json"), ".claude/settings.json"), Entries: append(a.HookEntries(), status), Plain: a.Title},
+		{Path: e.either(s, filepath.Join(dir, "settings.json"), ".claude/settings.json"), Entries: append(a.HookEntries(e.GOOS), status), Plain: a.Title},
 		{Path: e.either(s, state, ".mcp.json"), Entries: []Entry{server}, Plain: a.Title},
 	}
 }

@@ -39,11 +39,12 @@ var codex = Agent{
 			{"PostCompact", Nothing, silent, "", 10},
 		},
 		Handler: grouped, Trusted: true,
+		Windows: anyShell, Beside: true, // the shell of the session, mostly PowerShell; cmd.exe if that is not known
 	},
 	Settings: func(a *Agent, e *Env, s Scope) []File {
 		dir := codexFolder(e)
 		return []File{
-			{Path: e.either(s, filepath.Join(dir, "hooks.json"), ".codex/hooks.json"), Entries: a.HookEntries()},
+			{Path: e.either(s, filepath.Join(dir, "hooks.json"), ".codex/hooks.json"), Entries: a.HookEntries(e.GOOS)},
 			{Path: e.either(s, filepath.Join(dir, "config.toml"), ".codex/config.toml"), Table: "[mcp_servers.satchel]\ncommand = \"satchel\"\nargs = [\"mcp\"]\n"},
 		}
 	},

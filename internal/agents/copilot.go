@@ -29,13 +29,16 @@ var copilot = Agent{
 			{"postToolUse", AfterTool, Additional, "", 5},
 			{"preCompact", BeforeCompact, silent, "", 10},
 		},
-		Handler: func(line string, ev *Event) any { return handler{Type: "command", Bash: line, Seconds: ev.Seconds} },
+		Handler: func(line, windows string, ev *Event) any {
+			return handler{Type: "command", Bash: line, Power: windows, Seconds: ev.Seconds}
+		},
+		Windows: powerShell, Beside: true,
 		Unnamed: true, Warned: true,
 	},
 	Settings: func(a *Agent, e *Env, s Scope) []File {
 		dir := copilotFolder(e)
 		version := Entry{Path: []string{"version"}, Value: "1", Frame: true}
-		list := []File{{Path: e.either(s, filepath.Join(dir, "hooks", "satchel.json"), ".github/hooks/satchel.json"), Entries: append([]Entry{version}, a.HookEntries()...)}}
+		list := []File{{Path: e.either(s, filepath.Join(dir, "hooks", "satchel.json"), ".github/hooks/satchel.json"), Entries: append([]Entry{version}, a.HookEntries(e.GOOS)...)}}
 		if s == User { // a project has no place for it
 			server := mcp("mcpServers", `{"type":"local","command":"satchel","args":["mcp"],"tools":["*"]}`)
 			list = append(list, one(filepath.Join(dir, "mcp-config.json"), server)...)

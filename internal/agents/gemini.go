@@ -38,11 +38,12 @@ var gemini = Agent{
 			{"AfterAgent", MaybeCompact, HookOutput, "", 10},
 		},
 		Handler: groupedMillis, EndsShell: true, Pends: true, Quiet: true,
+		Windows: powerShell, // whose whole tree is ended
 	},
 	Settings: func(a *Agent, e *Env, s Scope) []File {
 		return []File{{
 			Path:    e.either(s, filepath.Join(geminiFolder(e), "settings.json"), ".gemini/settings.json"),
-			Entries: append(a.HookEntries(), mcp("mcpServers", `{"command":"satchel","args":["mcp"],"trust":true}`)),
+			Entries: append(a.HookEntries(e.GOOS), mcp("mcpServers", `{"command":"satchel","args":["mcp"],"trust":true}`)),
 		}}
 	},
 	Off:    []Switch{{[]string{"hooksConfig", "enabled"}, false}},

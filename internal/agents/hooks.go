@@ -7,8 +7,15 @@ type Hooks struct {
 	Events []Event
 
 	// Handler makes the value of a settings file that has a command line run at an
-	// event; nil if a plugin of ours calls the hooks.
-	Handler func(line string, ev *Event) any
+	// event, on Windows another one if it is given; nil if a plugin of ours calls the
+	// hooks.
+	Handler func(line, windows string, ev *Event) any
+
+	// Windows writes the line for the shells by which the agent runs its hooks there.
+	// Beside says that the agent has a field of its own for it, so that settings hold
+	// both lines, on any system.
+	Windows func(call string) string
+	Beside  bool
 
 	// Unnamed says that an input does not name its event.
 	Unnamed bool

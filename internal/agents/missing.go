@@ -43,6 +43,7 @@ func (h *Hooks) missing(need func(has bool, what string)) {
 		need(ev.Answer != 0, "an answer to "+ev.Name)
 	}
 	need(!settings || h.Handler != nil, "a handler of its hooks")
+	need(!settings || h.Windows != nil, "a line of its hooks for Windows")
 	for means, what := range map[Meaning]string{Start: "an event of a start", Prompt: "an event of a prompt", AfterTool: "an event of a used tool"} {
 		need(slices.ContainsFunc(h.Events, func(ev Event) bool { return ev.Means == means && ev.Answer > silent }), what)
 	}

@@ -27,11 +27,12 @@ var qwen = Agent{
 			{"PreCompact", BeforeCompact, HookOutput, "", 10}, // added to what the summarizer is told
 		},
 		Handler: groupedMillis,
+		Windows: cmdShell, // or Git Bash, if it is started from one
 	},
 	Settings: func(a *Agent, e *Env, s Scope) []File {
 		return []File{{
 			Path:    e.either(s, filepath.Join(qwenFolder(e), "settings.json"), ".qwen/settings.json"),
-			Entries: append(a.HookEntries(), mcp("mcpServers", `{"command":"satchel","args":["mcp"],"trust":true}`)),
+			Entries: append(a.HookEntries(e.GOOS), mcp("mcpServers", `{"command":"satchel","args":["mcp"],"trust":true}`)),
 		}}
 	},
 	Off: []Switch{{[]string{"disableAllHooks"}, true}},

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 )
 
@@ -31,6 +30,7 @@ type Entry struct {
 	List  bool     // the value is an element of the array at Path
 	Value string   // compact JSON
 	What  string   // for people
+	Lines Lines    // of its commands, if it has a line for a shell
 	Wraps bool     // a status line that stands in its place is run by ours
 	Frame bool     // what a file of this kind has to begin with: any value will do
 }
@@ -81,18 +81,33 @@ func compact(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// HookEntries returns the entries of an agent's hooks.
-func (a *Agent) HookEntries() (list []Entry) {
+// HookEntries returns the entries of an agent's hooks, as its settings hold them on a
+// system.
+func (a *Agent) HookEntries(goos string) (list []Entry) {
 	for _, ev := range a.Hooks.Events {
 		if ev.Seconds == 0 {
 			continue
 		}
+		sh, windows := a.HookLine(&ev), a.WindowsLine(&ev)
+		line, beside := sh, ""
+		switch {
+		case a.Hooks.Beside:
+			beside = windows
+		case goos == windowsGOOS:
+			line = windows
+		}
 		list = append(list, Entry{
 			Path: []string{"hooks", ev.Name}, List: true, What: "hook " + ev.Name,
-			Value: compact(a.Hooks.Handler(a.HookLine(&ev), &ev)),
+			Value: a.HookValue(&ev, line, beside), Lines: linesOf(goos, sh, windows),
 		})
 	}
 	return list
+}
+
+// HookValue is the hook of an event as a settings file holds it: with a line, and, if
+// the agent has a field for it, another one for Windows.
+func (a *Agent) HookValue(ev *Event, line, windows string) string {
+	return compact(a.Hooks.Handler(line, windows, ev))
 }
 
 // A handler is a hook in a settings file.
@@ -100,7 +115,9 @@ type handler struct {
 	Name    string `json:"name,omitempty"`
 	Type    string `json:"type"`
 	Command string `json:"command,omitempty"`
+	Windows string `json:"commandWindows,omitempty"` // of Codex
 	Bash    string `json:"bash,omitempty"`
+	Power   string `json:"powershell,omitempty"`
 	Timeout int    `json:"timeout,omitempty"`
 	Seconds int    `json:"timeoutSec,omitempty"`
 }
@@ -112,37 +129,11 @@ type group struct {
 }
 
 // grouped is a hook of Claude Code and of those who followed it.
-func grouped(line string, ev *Event) any {
-	return group{ev.Matcher, []handler{{Type: "command", Command: line, Timeout: ev.Seconds}}}
+func grouped(line, windows string, ev *Event) any {
+	return group{ev.Matcher, []handler{{Type: "command", Command: line, Windows: windows, Timeout: ev.Seconds}}}
 }
 
 // groupedMillis is a hook of Gemini CLI and its kin, which count milliseconds.
-func groupedMillis(line string, ev *Event) any {
+func groupedMillis(line, _ string, ev *Event) any {
 	return group{ev.Matcher, []handler{{Name: "satchel", Type: "command", Command: line, Timeout: 1000 * ev.Seconds}}}
 }
-
-// HookLine is the command line that an agent runs at an event, or, if ev is nil,
-// at any.
-//
-// It must never keep a prompt from the model, and in three agents an exit code
-// of 2 does, which is what a Go program that dies of a fatal error ends with; in
-// Gemini every code from 2 on does, 127 of a missing program included. So the
-// line ends with 0 if satchel is gone, too old to know hooks, or killed. It must
-// never change from version to version either: Codex trusts a line by its hash.
-//
-// An agent that EndsShell would wait for what the shell started. So there the
-// shell ends satchel with itself.
-func (a *Agent) HookLine(ev *Event) string {
-	const there = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; "
-	if a.Hooks.EndsShell {
-		return there + fmt.Sprintf(`exec 3<&0; satchel hook %s <&3 & p=$!; trap "kill $p 2>/dev/null; exit 0" TERM INT HUP; wait $p || exit 0'`, a.Name)
-	}
-	call := "satchel hook " + a.Name
-	if a.Hooks.Unnamed && ev != nil {
-		call += " " + ev.Name
-	}
-	return there + call + " || exit 0'"
-}
-
-// StatusLine is the command line of Claude Code's status line.
-const StatusLine = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel statusline || exit 0'"

@@ -79,6 +79,9 @@ func (a *app) hook(ctx context.Context, args []string) {
 		},
 		Refresh: a.refreshDetached,
 	}
+	if i := slices.Index(args, ";"); i >= 0 {
+		args = args[:i] // cmd.exe hands over what other shells take for the next command
+	}
 	if len(args) > 0 {
 		o.Client = args[0]
 	}

@@ -84,10 +84,15 @@ func (o *Options) files(c Client) (list []file) {
 		case f.Whole != "":
 			out.kind, out.text = wholeFile, f.Whole
 		}
-		for _, e := range f.Entries {
-			out.entries = append(out.entries, entry{path: e.Path, list: e.List, value: e.Value, what: e.What, wraps: e.Wraps, frame: e.Frame})
-		}
+		out.entries = entriesOf(f.Entries)
 		list = append(list, out)
 	}
 	return list
+}
+
+func entriesOf(list []agents.Entry) (out []entry) {
+	for _, e := range list {
+		out = append(out, entry{path: e.Path, list: e.List, value: e.Value, what: e.What, lines: e.Lines, wraps: e.Wraps, frame: e.Frame})
+	}
+	return out
 }

@@ -86,7 +86,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 			continue
 		}
 		if len(missing) > 0 {
-			list = append(list, at(Problem, fix, "installed in %s, but without %s: an older version wrote it, or somebody took it out", where, strings.Join(missing, ", ")))
+			list = append(list, at(Problem, fix, "installed in %s, but without %s: an older version wrote it, or another system, or somebody took it out", where, strings.Join(missing, ", ")))
 			continue
 		}
 		list = append(list, at(OK, "", "installed in %s", where))
@@ -211,10 +211,14 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 		if e.frame {
 			continue
 		}
-		here, other := e.present(root)
-		if here {
+		here, stale, other := e.present(root)
+		if here || stale != nil {
 			entries++
-		} else if other == nil || e.wraps || !strings.Contains(commandOf(other), "satchel") {
+		}
+		if here {
+			continue
+		}
+		if other == nil || e.wraps || !strings.Contains(commandOf(other), "satchel") {
 			missing = append(missing, "the "+e.what)
 		}
 	}

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 // An entry is one thing that stands in a JSON settings file for satchel's sake.
@@ -14,14 +17,15 @@ type entry struct {
 	list  bool     // the value is an element of the array at path
 	value string   // compact JSON
 	what  string   // for people
-	wraps bool     // a command that stands in its place is run by ours, see wrapStatus
-	frame bool     // what a file of this kind has to begin with: any value will do
+	lines agents.Lines
+	wraps bool // a command that stands in its place is run by ours, see wrapStatus
+	frame bool // what a file of this kind has to begin with: any value will do
 }
 
 // commandOf returns the command line of a hook handler, an MCP server or a
-// status line.
-func commandOf(n *node) string {
-	for _, name := range []string{"command", "bash"} {
+// status line: that of the first of the fields that it has.
+func commandOf(n *node, fields ...string) string {
+	for _, name := range append(fields, "command", "bash") {
 		switch v := n.find(name); {
 		case v == nil:
 		case v.kind == '"':
@@ -45,17 +49,32 @@ func words(list *node) string {
 	return b.String()
 }
 
-// command returns the command line of an entry's value, or of its first
-// handler. What is ours is known by it, however else a user changed the entry.
-func (e *entry) command() string {
+// handler returns the entry's value, or its first handler.
+func (e *entry) handler() *node {
 	n, err := parseJSON([]byte(e.value))
 	if err != nil || n == nil {
-		return ""
+		return nil
 	}
 	if h := n.find("hooks"); h != nil && len(h.members) > 0 {
 		n = h.members[0].value
 	}
-	return commandOf(n)
+	return n
+}
+
+// command returns the command line of an entry's value. What is ours is known by it,
+// however else a user changed the entry, or by one of the entry's lines.
+func (e *entry) command() string { return commandOf(e.handler()) }
+
+// ours reports whether a handler, a server or a status line is that of the entry, and
+// whether it works on this system.
+func (e *entry) ours(n *node) (known, works bool) {
+	if len(e.lines.All) == 0 {
+		line, want := commandOf(n), e.command()
+		known = line == want || !e.list && serves(line) && serves(want)
+		return known, known
+	}
+	known = e.lines.Ours(commandOf(n))
+	return known, known && e.lines.Works(commandOf(n, e.lines.Fields...))
 }
 
 // serves reports whether a command line is that of satchel's MCP server, of any
@@ -63,36 +82,68 @@ func (e *entry) command() string {
 func serves(line string) bool { return strings.HasPrefix(line+" ", "satchel mcp ") }
 
 // present reports whether the entry, or a form of it that the user changed,
-// stands in the tree, and what stands in its way if something else does.
-func (e *entry) present(root *node) (here bool, inTheWay *node) {
+// stands in the tree and works on this system; what stands there of ours that does
+// not; and what stands in its way if something else does.
+func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
 	at := root
 	for _, name := range e.path {
 		if at = at.find(name); at == nil {
-			return false, nil
+			return false, nil, nil
 		}
 	}
 	if e.frame {
-		return true, nil
+		return true, nil, nil
 	}
-	want := e.command()
 	if !e.list {
-		line := commandOf(at)
-		_, wrapped := unwrapStatus(line)
-		return line == want || e.wraps && wrapped || serves(line) && serves(want), at
-	}
-	for _, m := range at.members {
-		if commandOf(m.value) == want {
-			return true, nil
+		known, works := e.ours(at)
+		if known && !works {
+			return false, at, nil
 		}
-		if h := m.value.find("hooks"); h != nil {
-			for _, m := range h.members {
-				if commandOf(m.value) == want {
-					return true, nil
+		_, wrapped := unwrapStatus(commandOf(at))
+		return works || e.wraps && wrapped, nil, at
+	}
+	for n := range handlers(at) {
+		known, works := e.ours(n)
+		if works {
+			return true, nil, nil
+		}
+		if known && stale == nil {
+			stale = n
+		}
+	}
+	return false, stale, nil
+}
+
+// handlers yields what is in a list of hooks: handlers, and those of its groups.
+func handlers(list *node) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, m := range list.members {
+			if !yield(m.value) {
+				return
+			}
+			if h := m.value.find("hooks"); h != nil {
+				for _, m := range h.members {
+					if !yield(m.value) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return false, nil
+}
+
+// mend gives a handler of ours, which another system has written, the line of this one.
+func (e *entry) mend(text []byte, root, n *node) []byte {
+	for _, field := range e.lines.Fields {
+		switch want, have := e.handler().find(field), n.find(field); {
+		case want == nil:
+		case have == nil:
+			return insert(text, root, n, field, quoteJSON(want.text))
+		default:
+			return replaceString(text, have, want.text)
+		}
+	}
+	return text
 }
 
 // addEntries returns the text with the entries that are missing, and the paths
@@ -114,8 +165,13 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 		if root.kind != '{' {
 			return nil, nil, nil, nil, wrongKind(text, root, "the top level", "an object")
 		}
-		here, other := e.present(root)
-		if here {
+		here, stale, other := e.present(root)
+		if stale != nil {
+			text = e.mend(text, root, stale)
+			e.what += " (its line for this system)"
+			added = append(added, e)
+		}
+		if here || stale != nil {
 			continue
 		}
 		if other != nil {
@@ -391,7 +447,6 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 		if e.frame {
 			continue
 		}
-		ours := e.command()
 		in := walk(root, e.path[:len(e.path)-1])
 		name := e.path[len(e.path)-1]
 		if !e.list {
@@ -402,11 +457,10 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 				if m.key != name {
 					continue
 				}
-				line := commandOf(m.value)
-				if line == ours || serves(line) && serves(ours) {
+				if known, _ := e.ours(m.value); known {
 					return removeMember(text, in, k), e.what
 				}
-				if users, ok := unwrapStatus(line); e.wraps && ok {
+				if users, ok := unwrapStatus(commandOf(m.value)); e.wraps && ok {
 					return replaceString(text, m.value.find("command"), users), e.what
 				}
 			}
@@ -417,7 +471,7 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 			continue
 		}
 		for k, m := range list.members {
-			if commandOf(m.value) == ours {
+			if known, _ := e.ours(m.value); known {
 				return removeMember(text, list, k), e.what
 			}
 			h := m.value.find("hooks")
@@ -425,7 +479,7 @@ func removeOne(text []byte, root *node, entries []entry) (out []byte, what strin
 				continue
 			}
 			for j, m := range h.members {
-				if commandOf(m.value) != ours {
+				if known, _ := e.ours(m.value); !known {
 					continue
 				}
 				if len(h.members) == 1 && !hasOwnWords(list.members[k].value, text) {

@@ -40,12 +40,20 @@ const (
 	pluginAbsent = "The plugin satchel does nothing yet: there is no program satchel on the PATH. https://github.com/satchel-dev/satchel says how to install it."
 )
 
-// pluginHook is the line of an event of the plugin.
-func pluginHook(event string) string {
-	if event == "SessionStart" {
-		return pluginStart
+// pluginHook are the lines of an event of the plugin: on Windows Codex has one of its
+// own, and Claude Code needs the sh of Git Bash.
+func pluginHook(ev *agents.Event) (sh, windows string) {
+	windows = agents.ByName("codex").WindowsLine(ev)
+	if ev.Means == agents.Start {
+		return pluginStart, windows
 	}
-	return pluginLine
+	return pluginLine, windows
+}
+
+// extensionHook is the line of an event of the extension, whose settings have one for
+// all systems. It is the one that does on Windows: there the other one would find no sh.
+func extensionHook(ev *agents.Event) (sh, windows string) {
+	return agents.ByName("gemini").WindowsLine(ev), ""
 }
 
 // A Bundle is a folder that agents install by themselves.
@@ -74,7 +82,7 @@ func (b Bundle) Files(version string) map[string]string {
 				Description string         `json:"description"`
 				Servers     map[string]any `json:"mcpServers"`
 			}{"satchel", v, about, servers}),
-			"hooks/hooks.json": pretty(hooksOf("gemini", nil)),
+			"hooks/hooks.json": pretty(hooksOf("gemini", extensionHook)),
 			"README.md":        extensionReadme,
 		}
 	}
@@ -110,17 +118,16 @@ func (b Bundle) Files(version string) map[string]string {
 	}
 }
 
-// hooksOf returns the hooks of an agent as a settings file holds them, with other
-// lines for its events if they are given.
-func hooksOf(name string, line func(event string) string) any {
+// hooksOf returns the hooks of an agent as a settings file holds them, with lines for
+// sh and for Windows. No line for Windows is none: the other one does there, too.
+func hooksOf(name string, lines func(ev *agents.Event) (sh, windows string)) any {
 	hooks := map[string][]json.RawMessage{}
 	a := agents.ByName(name)
-	for _, e := range a.HookEntries() {
-		event, v := e.Path[1], e.Value
-		if line != nil {
-			v = strings.ReplaceAll(v, quoteJSON(a.HookLine(nil)), quoteJSON(line(event)))
+	for _, ev := range a.Hooks.Events {
+		if ev.Seconds > 0 {
+			sh, windows := lines(&ev)
+			hooks[ev.Name] = append(hooks[ev.Name], json.RawMessage(a.HookValue(&ev, sh, windows)))
 		}
-		hooks[event] = append(hooks[event], json.RawMessage(v))
 	}
 	return map[string]any{"hooks": hooks}
 }

@@ -1,0 +1,104 @@
+package install
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/satchel-dev/satchel/internal/agents"
+)
+
+// entriesOn are the entries that an agent has in its first settings file on a system.
+func entriesOn(a *agents.Agent, goos string) []entry {
+	e := &agents.Env{Getenv: func(string) string { return "" }, GOOS: goos, Exists: func(string) bool { return false }, Dir: "/p"}
+	return entriesOf(a.Settings(a, e, agents.Project)[0].Entries)
+}
+
+// TestSystems: what one system wrote is ours on the other. What does not work there
+// gets the line that does, in its place, with what the user changed around it; nothing
+// stands there twice, and taking it out leaves what was there before.
+func TestSystems(t *testing.T) {
+	for _, name := range []string{"claude", "codex", "gemini", "copilot", "qwen"} {
+		a := agents.ByName(name)
+		unix, windows := entriesOn(a, "linux"), entriesOn(a, "windows")
+		for _, before := range []string{"{}\n", "{\r\n  \"hooks\": {\r\n    \"Other\": [\r\n    ]\r\n  }\r\n}\r\n", "\ufeff{\"a\": 1}"} {
+			for _, tt := range []struct {
+				from, to []entry
+				mends    bool
+			}{
+				{unix, unix, false},
+				{windows, windows, false},
+				{windows, unix, false},
+				{unix, windows, !a.Hooks.Beside},
+			} {
+				text, made, _, _, err := addEntries([]byte(before), tt.from)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text = []byte(strings.ReplaceAll(strings.ReplaceAll(string(text), `: 10000`, `: 12345`), `: 10`, `: 12`)) // the user's own patience
+				after, more, added, kept, err := addEntries(text, tt.to)
+				if err != nil || len(more) > 0 || len(kept) > 0 {
+					t.Fatalf("%s: %v, made %q, kept %q", name, err, more, kept)
+				}
+				if (len(added) > 0) != tt.mends || (string(after) != string(text)) != tt.mends {
+					t.Errorf("%s: %d entries added, %t changed, want %t:\n%s", name, len(added), string(after) != string(text), tt.mends, after)
+				}
+				if strings.Count(string(after), "satchel hook ") != strings.Count(string(text), "satchel hook ") || strings.Count(string(after), ": 12") != strings.Count(string(text), ": 12") {
+					t.Errorf("%s: a hook stands there twice, or lost what the user changed:\n%s", name, after)
+				}
+				root, err := parseJSON(after)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range tt.to {
+					if here, stale, _ := e.present(root); !here || stale != nil {
+						t.Errorf("%s: %s is not there, or does not work here:\n%s", name, e.what, after)
+					}
+				}
+				for _, whose := range [][]entry{unix, windows} { // either system takes it out
+					back, _, err := removeEntries(after, slices.Clone(whose), made)
+					want := before
+					if e := tt.from[0]; e.frame && before != "{}\n" { // what a file has to begin with stays beside what is the user's
+						want = string(insert([]byte(before), mustParse(t, before), mustParse(t, before), e.path[0], e.value))
+					}
+					if err != nil || string(back) != want {
+						t.Errorf("%s: taken out: %q, %v, want %q", name, back, err, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSystemsBeside: settings that know no line for Windows get one beside the other.
+func TestSystemsBeside(t *testing.T) {
+	a := agents.ByName("codex")
+	windows := entriesOn(a, "windows")
+	text, _, _, _, err := addEntries(nil, windows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, "commandWindows") {
+			lines = append(lines, line)
+		}
+	}
+	old := strings.Join(lines, "")
+	if same, _, _, _, err := addEntries([]byte(old), entriesOn(a, "linux")); err != nil || string(same) != old {
+		t.Errorf("it works elsewhere, and is changed there: %v\n%s", err, same)
+	}
+	after, _, added, _, err := addEntries([]byte(old), windows)
+	if err != nil || len(added) != len(windows) || strings.Count(string(after), `"commandWindows": "satchel hook codex ; exit 0 # || exit 0"`) != len(windows) {
+		t.Errorf("%d of %d have a line for Windows now, %v:\n%s", len(added), len(windows), err, after)
+	}
+}
+
+func mustParse(t *testing.T, text string) *node {
+	t.Helper()
+	root, err := parseJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
