@@ -61,6 +61,8 @@ func TestRedactions(t *testing.T) {
 	}
 }
 
+func TestRenames(t *testing.T) { report(t, Renames(parseTree(t))) }
+
 func TestWords(t *testing.T) {
 	bad, err := Words(os.DirFS(root))
 	if err != nil {
@@ -256,6 +258,23 @@ func TestRedactionsBite(t *testing.T) {
 	}
 	want := []string{`world/leak.go: package "world" calls s.Redact: make a Text of internal/text/clean`}
 	if diff := cmp.Diff(want, Redactions(files, "engine")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestRenamesBite shows the rule a package that replaces a file, the one that may, and
+// one that renames something else.
+func TestRenamesBite(t *testing.T) {
+	files, err := Parse(fstest.MapFS{
+		"internal/store/x.go":     file("package store\nimport sys \"os\"\nvar err = sys.Rename(\"a\", \"b\")"),
+		"internal/world/fsx/f.go": file("package fsx\nimport \"os\"\nvar err = os.Rename(\"a\", \"b\")"),
+		"internal/front/y.go":     file("package front\nimport \"os\"\nvar dir *os.Root\nvar err = dir.Rename(\"a\", \"b\")"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`internal/store/x.go: package "internal/store" calls sys.Rename: use internal/world/fsx`}
+	if diff := cmp.Diff(want, Renames(files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

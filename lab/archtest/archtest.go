@@ -283,6 +283,33 @@ func Redactions(files []File, borders ...string) []string {
 	return bad
 }
 
+// Renames reports every package but the one that replaces files (which may be what
+// the lab or a release does) that renames some by itself: see ARCHITECTURE.md on files
+// that are open.
+func Renames(files []File) []string {
+	var bad []string
+	for _, f := range files {
+		name := importedAs(f, "os")
+		if f.Test || f.Dir == replacesFiles || name == "" || strings.HasPrefix(f.Dir, "lab") || strings.HasPrefix(f.Dir, "release") {
+			continue
+		}
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == name && sel.Sel.Name == "Rename" {
+				bad = append(bad, fmt.Sprintf("%s: package %q calls %s.%s: use %s", f.Path, f.Dir, name, sel.Sel.Name, replacesFiles))
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// replacesFiles is the package through which files are replaced.
+const replacesFiles = "internal/world/fsx"
+
 // importedAs is the name that a file gives to a package, or "".
 func importedAs(f File, imp string) string {
 	for _, spec := range f.AST.Imports {

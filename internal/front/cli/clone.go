@@ -18,6 +18,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -240,7 +241,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 		a.say("note: %s; what was fetched on %s is used", clean.Inline(failed.Error()), known.UTC().Format("2006-01-02 15:04 UTC"))
 	default:
 		if known.IsZero() {
-			os.RemoveAll(c.dir) // nothing but the lock
+			_ = fsx.RemoveAll(c.dir) // nothing but the lock
 		}
 		return err
 	}

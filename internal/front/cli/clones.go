@@ -16,6 +16,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -163,5 +164,5 @@ func (c clone) remove() error {
 		return fmt.Errorf("%s: another process fetches it", c.dir)
 	}
 	defer unlock()
-	return os.RemoveAll(c.dir)
+	return fsx.RemoveAll(c.dir)
 }

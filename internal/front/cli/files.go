@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // Files that the user names are meant from where they stand, whatever --dir says.
@@ -168,7 +170,7 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		err = closeErr
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = fsx.Rename(filepath.Dir(name), filepath.Base(f.Name()), filepath.Base(name))
 	}
 	return err
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"os"
-	"syscall"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A Status is what Claude Code says about a session to its status line.
@@ -94,7 +94,7 @@ func tail(name string) []byte {
 	if name == "" {
 		return nil
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := fsx.Open(name)
 	if err != nil {
 		return nil
 	}

@@ -149,7 +149,7 @@ func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 		var f *os.File
 		err := os.MkdirAll(l.dir, 0o700)
 		if err == nil {
-			f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+			f, err = fsx.OpenLock(name)
 		}
 		late := time.Since(start) > patience
 		if !late && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist)) {

@@ -167,7 +167,7 @@ func (p *place) read() error {
 // such as a pipe that nobody writes to, is an error and never waited for, and so
 // is what is too large to be settings.
 func glance(file string) ([]byte, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := fsx.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // tokenForm is what a bearer token may hold (RFC 6750), at a length that cannot be
@@ -45,7 +46,7 @@ func Token(name string) (token string, made bool, err error) {
 }
 
 func readToken(name string) (string, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO in its place hangs nobody
+	f, err := fsx.Open(name) // a FIFO in its place hangs nobody
 	if err != nil {
 		return "", err
 	}

@@ -2,15 +2,18 @@ package archive
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -123,12 +126,7 @@ func (a *Archive) expire(ctx context.Context, x Expiry) (out Expired, err error)
 	if err := a.repo.UpdateRefs(ctx, append(refs, git.RefUpdate{Name: Ref, New: top, Old: tip})...); err != nil {
 		return out, err
 	}
-	for _, name := range packs {
-		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return out, err
-		}
-	}
-	return out, nil
+	return out, a.unmark(packs)
 }
 
 // named returns the blobs that each of the entries' records names, with their
@@ -196,33 +194,54 @@ func (a *Archive) rechain(ctx context.Context, keep []Entry) (string, error) {
 	return top, objects.Store(ctx, "")
 }
 
-// deadPacks returns the marks of the packs that snapshots to be dropped keep.
+// deadPacks returns the names of the marks of the packs that snapshots to be dropped
+// keep.
 func (a *Archive) deadPacks(drop []Entry) ([]string, error) {
 	dead := make(map[string]bool)
 	for _, e := range drop {
 		dead["satchel "+e.ID] = true
 	}
-	marks, err := filepath.Glob(filepath.Join(globEscape(a.repo.CommonDir()), "objects", "pack", "pack-*.keep"))
-	if err != nil {
+	entries, err := os.ReadDir(a.packDir())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	var names []string
-	for _, name := range marks {
-		fi, err := os.Lstat(name)
+	for _, e := range entries {
+		if ok, _ := path.Match("pack-*.keep", e.Name()); !ok {
+			continue
+		}
+		fi, err := e.Info()
 		if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxMark {
 			continue // not one of ours
 		}
-		if text, err := os.ReadFile(name); err == nil && dead[strings.TrimSpace(string(text))] {
-			names = append(names, name)
+		if text, err := os.ReadFile(filepath.Join(a.packDir(), e.Name())); err == nil && dead[strings.TrimSpace(string(text))] {
+			names = append(names, e.Name())
 		}
 	}
 	return names, nil
 }
 
+// unmark removes the marks of packs.
+func (a *Archive) unmark(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	dir, err := os.OpenRoot(a.packDir())
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for _, name := range names {
+		temp := "tmp_" + rand.Text() // git prune removes what is called so
+		if err := fsx.Remove(dir, temp, name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// packDir is the folder of the repository's packs.
+func (a *Archive) packDir() string { return filepath.Join(a.repo.CommonDir(), "objects", "pack") }
+
 // maxMark is more than the mark of a kept pack takes: a word and an id.
 const maxMark = 200
-
-// globEscape returns a path that filepath.Glob takes literally.
-func globEscape(p string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(p)
-}

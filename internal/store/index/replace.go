@@ -37,7 +37,7 @@ func ReadFile(dir, name string, limit int64) ([]byte, error) {
 	case fi.Size() > limit:
 		return nil, fmt.Errorf("read %s: it has %d bytes, and %d is the most", name, fi.Size(), limit)
 	}
-	f, err := os.Open(name)
+	f, err := fsx.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +63,16 @@ func ReplaceFile(dir, name string, limit int64, update func(old []byte) ([]byte,
 		if len(b) > 0 {
 			return s.write(name, b)
 		}
-		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := s.remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	})
 }
+
+// RemoveFile removes a file of a folder whose lock the caller holds. Others may be
+// reading it.
+func RemoveFile(dir, name string) error { return (&store{dir: dir}).remove(name) }
 
 // Locked makes a folder below one that is called satchel, and calls do while no
 // other process holds its lock.
@@ -82,6 +86,7 @@ func Locked(dir string, do func() error) error {
 		return fmt.Errorf("lock %s: %w", dir, err)
 	}
 	defer unlock()
+	s.sweepTemps()
 	return do()
 }
 

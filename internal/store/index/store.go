@@ -194,7 +194,7 @@ func (s *store) openFile(name string) (*os.File, error) {
 	if !fi.Mode().IsRegular() {
 		return nil, errors.New("is not a regular file")
 	}
-	f, err := os.Open(s.path(name))
+	f, err := fsx.Open(s.path(name))
 	return f, plain(err)
 }
 
@@ -280,16 +280,52 @@ func (s *store) write(name string, parts ...[]byte) error {
 		return err
 	}
 	defer dir.Close()
-	return fsx.Write(dir, tempPrefix+rand.Text(), name, 0o600, parts...)
+	return fsx.Write(dir, tempName(), name, 0o600, parts...)
 }
+
+// remove removes a file, which others may be reading.
+func (s *store) remove(name string) error {
+	dir, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return fsx.Remove(dir, tempName(), name)
+}
+
+// sweepTemps removes what has a temporary name. The caller holds the lock, so it is
+// a dead writer's, or was removed while somebody read it.
+func (s *store) sweepTemps() {
+	dir, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	entries, _ := os.ReadDir(s.dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), tempPrefix) {
+			_ = dir.Remove(e.Name())
+		}
+	}
+}
+
+// tempName is what a file is called that comes or goes. Those that are left, by a
+// process that died or because somebody read them, go with the next sweep.
+func tempName() string { return tempPrefix + rand.Text() }
 
 // maxCaches is how many lists of commits, and of files, are kept: an evaluation
 // walks through hundreds of tips, a user through few.
 const maxCaches = 64
 
-// sweep removes what no manifest names, and the oldest caches. The
-// caller holds the lock, so a temporary file is a dead writer's.
+// sweep removes what no manifest names, and the oldest caches. What cannot be removed
+// stays until the next time. The caller holds the lock.
 func (s *store) sweep(names []string) {
+	dir, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	s.sweepTemps()
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return
@@ -302,14 +338,13 @@ func (s *store) sweep(names []string) {
 				caches = append(caches, fi)
 			}
 		}
-		seg := strings.HasSuffix(n, ".seg") && !slices.Contains(names, n)
-		if seg || strings.HasPrefix(n, tempPrefix) {
-			os.Remove(s.path(n))
+		if strings.HasSuffix(n, ".seg") && !slices.Contains(names, n) && !strings.HasPrefix(n, tempPrefix) {
+			_ = fsx.Drop(dir, tempName(), n)
 		}
 	}
 	slices.SortFunc(caches, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for i := maxCaches; i < len(caches); i++ {
-		os.Remove(s.path(caches[i].Name()))
+		_ = fsx.Drop(dir, tempName(), caches[i].Name())
 	}
 }
 
@@ -322,7 +357,7 @@ func (s *store) lock() (unlock func(), err error) {
 	if fi, err := os.Lstat(s.path(lockName)); err == nil && !fi.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", s.path(lockName)) // a link would make what it leads to
 	}
-	f, err := os.OpenFile(s.path(lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := fsx.OpenLock(s.path(lockName))
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A file is two lines, the second a JSON object, then records of one size:
@@ -82,7 +83,7 @@ func openStore(dir, model string, dimensions int) (*store, error) {
 		return nil, fmt.Errorf("vectors of %d numbers of the model %.40q: want 1 to %d, and a name", dimensions, model, math.MaxUint16)
 	}
 	s := &store{dir: dir, header: header{model, dimensions}, dimensions: dimensions, at: make(map[textKey]int32)}
-	f, err := os.Open(s.file())
+	f, err := fsx.Open(s.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -284,7 +285,7 @@ func List(dir string) ([]File, error) {
 }
 
 func look(name string) (File, bool) {
-	f, err := os.Open(name)
+	f, err := fsx.Open(name)
 	if err != nil {
 		return File{}, false
 	}
@@ -310,7 +311,7 @@ func Remove(dir string, keep func(File) bool) ([]File, error) {
 			if keep(in) {
 				continue
 			}
-			if err := os.Remove(in.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := index.RemoveFile(dir, filepath.Base(in.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			gone = append(gone, in)

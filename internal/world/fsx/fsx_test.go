@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -21,8 +22,8 @@ func TestWrite(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join(dir, "x"))
 		fi, statErr := os.Stat(filepath.Join(dir, "x"))
-		if err != nil || statErr != nil || string(got) != text || fi.Mode().Perm() != 0o640 {
-			t.Errorf("%q, %v, %v; want %q", got, err, statErr, text)
+		if err != nil || statErr != nil || string(got) != text || fi.Mode().Perm() != perm(0o640) {
+			t.Errorf("%q with mode %v, %v, %v; want %q with %v", got, fi.Mode(), err, statErr, text, perm(0o640))
 		}
 	}
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
@@ -44,17 +45,24 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// perm is what of a mode the system tells: Windows whether a file is read-only.
+func perm(mode fs.FileMode) fs.FileMode {
+	if runtime.GOOS == "windows" {
+		return 0o666
+	}
+	return mode
+}
+
 func TestLock(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	open := func() *os.File {
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := OpenLock(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return f
 	}
 	a, b := open(), open()
-	defer b.Close()
 	err := Lock(a)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
@@ -70,5 +78,14 @@ func TestLock(t *testing.T) {
 	}
 	if err := Lock(b); err != nil {
 		t.Errorf("Lock after the other file was closed = %v", err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Errorf("the file cannot be removed while it is locked: %v", err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file was removed, and is there: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A scratch is a repository of its own in a temporary folder, which borrows the
@@ -55,7 +56,7 @@ func (s *scratch) remove() {
 	if s.pack != nil {
 		s.pack.file.Close()
 	}
-	os.RemoveAll(s.dir)
+	_ = fsx.RemoveAll(s.dir)
 }
 
 // work is the folder that git takes for the work tree.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/proctree"
 )
 
@@ -198,10 +199,10 @@ func absolutePath(search, here string) string {
 // newClone makes a clone beside its place, and moves it there when it is whole.
 func (run *fetcher) newClone(ctx context.Context, dir string, r *Remote, rev string, limits FetchLimits, format Format) (err error) {
 	made := dir + ".new"
-	if err := os.RemoveAll(made); err != nil {
+	if err := fsx.RemoveAll(made); err != nil {
 		return err
 	}
-	defer os.RemoveAll(made)
+	defer fsx.RemoveAll(made)
 	if err := os.MkdirAll(made, 0o700); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (run *fetcher) newClone(ctx context.Context, dir string, r *Remote, rev str
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(skeleton)
+	defer fsx.RemoveAll(skeleton)
 	if err := os.CopyFS(filepath.Join(made, ".git"), os.DirFS(skeleton)); err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ func (run *fetcher) newClone(ctx context.Context, dir string, r *Remote, rev str
 	if err := run.fetch(ctx, made, r, rev, limits); err != nil {
 		return err
 	}
-	return os.Rename(made, dir)
+	return fsx.Rename(filepath.Dir(dir), filepath.Base(made), filepath.Base(dir))
 }
 
 // sweep removes what an interrupted fetch left.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // tempPattern names the temporary folders of this package, which hold a few
@@ -33,7 +35,7 @@ func (r *Repo) isolated() (*runner, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	done := func() { os.RemoveAll(dir) }
+	done := func() { _ = fsx.RemoveAll(dir) }
 	if r.shallow { // where the history ends is kept beside the objects
 		if err := copyFile(filepath.Join(dir, "shallow"), filepath.Join(r.common, "shallow")); err != nil {
 			done()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -78,7 +79,7 @@ func Open(name string) (*File, error) {
 }
 
 func openFile(name string) (*File, error) {
-	f, st, err := regular(os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0))
+	f, st, err := regular(fsx.Open(name))
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w", name, err)
 	}
