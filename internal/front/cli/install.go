@@ -256,6 +256,13 @@ func (a *app) installed(doc *installDocument, r *install.Result, o install.Optio
 		return
 	}
 	a.printInstall(&res, f.dryRun)
+	if in && a.inOther(o, r.Client) {
+		where, undo := "your own settings", ""
+		if !f.project {
+			where, undo = "the settings of this project", " --project"
+		}
+		a.remark("note: %s: it stands in %s, too, and hooks that are the same in both run twice, unless the agent drops one; satchel uninstall %s%s takes it out there", r.Client, where, r.Client, undo)
+	}
 	if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
 		a.say("hint: it stands in the settings of this project: satchel uninstall %s --project takes it out", r.Client)
 	}
@@ -292,6 +299,20 @@ func undoes(list []installResult, f installFlags) string {
 		words = append(words, "--project")
 	}
 	return strings.Join(words, " ")
+}
+
+// inOther reports whether the hooks of an agent stand in the settings of the other scope,
+// too: your own and those of the project you are in are read together. Claude Code and
+// Gemini CLI run equal hooks once, others do not say so.
+func (a *app) inOther(o install.Options, c install.Client) bool {
+	if !hasHooks(agents.ByName(string(c))) || config.Root(a.dir) == o.Home() { // then they are the same
+		return false
+	}
+	if o.Scope == agents.User {
+		return a.inProject(o, c)
+	}
+	o.Scope = agents.User
+	return install.Holds(o, c)
 }
 
 // inProject reports whether satchel stands in an agent's settings of the project.
@@ -333,10 +354,14 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, clean.Inline(a.tilde(name)), "")
 	}
 	for _, c := range r.Changes {
-		if c.Action == install.Unchanged && len(c.Entries) == 0 && len(c.Kept) == 0 {
+		became := string(c.Action)
+		switch {
+		case c.Missing:
+			became, c.Entries = "missing", []string{"there is none: nothing to do"}
+		case c.Action == install.Unchanged && len(c.Entries) == 0 && len(c.Kept) == 0:
 			c.Entries = []string{"nothing to do"}
 		}
-		fmt.Fprintf(a.out, "%-9s  %s\n", c.Action, clean.Inline(a.tilde(c.Path)))
+		fmt.Fprintf(a.out, "%-9s  %s\n", became, clean.Inline(a.tilde(c.Path)))
 		if c.Target != "" {
 			fmt.Fprintf(a.out, "%-9s  which is a link to %s\n", "", clean.Inline(a.tilde(c.Target)))
 		}

@@ -116,6 +116,7 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 		e.takeOut()
 		return e.report(o)
 	case len(e.places)+len(e.kept) == 0:
+		install.Sweep(o)
 		return e.report(o)
 	}
 	if err := a.flush(); err != nil {
@@ -124,7 +125,8 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 	if goes, err := e.consent(ctx); err != nil || !goes {
 		return err
 	}
-	e.takeOut() // first, so that no agent brings back what is removed next
+	e.takeOut()      // first, so that no agent brings back what is removed next
+	install.Sweep(o) // records of files that somebody else removed
 	e.empty()
 	return e.report(o)
 }

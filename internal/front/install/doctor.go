@@ -100,7 +100,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		list = append(list, at(Problem, "satchel uninstall "+string(c)+", or remove the plugin", "installed twice, as a plugin too: each hook runs twice"))
 	case plugin:
 	case found[User] && found[Project]:
-		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or the same with --project", c), "installed twice: each hook runs twice"))
+		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or the same with --project", c), "installed twice: hooks that are the same run twice, unless the agent drops one"))
 	case !found[User] && !found[Project] && present:
 		list = append(list, at(Note, fixNone, "not installed"))
 	case !found[User] && !found[Project]:

@@ -436,6 +436,29 @@ func removeEntries(text []byte, entries []entry, made []string) (out []byte, rem
 	return text, removed, nil
 }
 
+// filled returns the paths of the objects and arrays on the way to entries in which
+// something stands, the outer ones first: if they are empty without what is ours, they
+// were made for it.
+func filled(text []byte, entries []entry) (paths []string, err error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		e := &entries[i]
+		depth := len(e.path)
+		if !e.list {
+			depth--
+		}
+		for k := 1; k <= depth && !e.frame; k++ {
+			if at := walk(root, e.path[:k]); at != nil && len(at.members) > 0 {
+				paths = append(paths, strings.Join(e.path[:k], "\x00"))
+			}
+		}
+	}
+	return paths, nil
+}
+
 func hasComment(text []byte, n *node) bool {
 	return len(bytes.TrimSpace(text[n.start+1:n.end-1])) > 0
 }

@@ -16,7 +16,6 @@ package install
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -65,6 +64,7 @@ type Change struct {
 	Action  Action   `json:"action"`
 	Entries []string `json:"entries,omitempty"` // what was put in or taken out
 	Kept    []string `json:"kept,omitempty"`    // what stays although it stands in the way
+	Missing bool     `json:"missing,omitempty"` // there is no such file to take anything out of
 	Backup  string   `json:"backup,omitempty"`  // what the file was before
 
 	Before, After []byte `json:"-"`
@@ -116,8 +116,9 @@ func Install(o Options, c Client) (*Result, error) {
 	return o.run(c, o.plan, false)
 }
 
-// Uninstall takes satchel out of the settings of an agent. A file that cannot be written
-// keeps no other from going: then there is a result beside the error.
+// Uninstall takes satchel out of the settings of an agent. A file that cannot be read,
+// understood or written keeps no other from going: then there is a result beside the
+// error.
 func Uninstall(o Options, c Client) (*Result, error) {
 	return o.run(c, o.planRemoval, true)
 }
@@ -135,11 +136,6 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 		defer unlock()
 		r.Swept = l.sweep(*o)
 	}
-	inside := ""
-	if o.Scope == Project {
-		inside = o.Project
-	}
-	var steps []*step
 	list := o.files(c)
 	if len(list) == 0 {
 		return nil, &RefusedError{string(c), "its documentation knows no settings of a project", fmt.Sprintf("satchel install %s writes your own", c)}
@@ -148,36 +144,35 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 		if err := l.newer(f.path); err != nil {
 			return nil, err
 		}
-		p, err := open(f.path, inside)
-		if err != nil {
-			return nil, err
-		}
-		defer p.close()
-		s, err := plan(c, &f, p)
-		if err != nil {
-			var at *syntaxError
-			if errors.As(err, &at) {
-				return nil, &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: fmt.Sprintf("nothing of %s was changed; mend the file, then run the command again", c)}
-			}
-			return nil, err
-		}
-		s.change.Path, s.change.Before = f.path, p.text
-		if p.real != f.path {
-			s.change.Target = p.real
-		}
-		if s.change.Action != Unchanged {
-			s.failed = p.readOnly()
-		}
-		if s.failed != nil && !each {
-			return nil, s.failed
-		}
-		steps = append(steps, s)
 	}
-	var err error
+	var steps []*step
+	var failed []error
+	for _, f := range list {
+		s, err := o.step(c, &f, plan)
+		var at *syntaxError
+		switch {
+		case err == nil:
+			defer s.close()
+			steps = append(steps, s)
+			continue
+		case errors.As(err, &at):
+			hint := fmt.Sprintf("nothing of %s was changed; mend the file, then run the command again", c)
+			if each {
+				hint = "what of satchel stands in it stays; mend the file, then run the command again"
+			}
+			err = &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: hint}
+		}
+		if !each {
+			return nil, err
+		}
+		failed = append(failed, err)
+	}
 	switch {
 	case o.DryRun:
 	case each:
-		err = l.applyEach(steps)
+		if err := l.applyEach(steps); err != nil {
+			failed = append(failed, err)
+		}
 	default:
 		if err := l.apply(steps); err != nil {
 			return nil, err
@@ -185,15 +180,52 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 	}
 	for _, s := range steps {
 		if s.failed != nil {
-			err = cmp.Or(err, s.failed)
+			failed = append(failed, s.failed)
 			continue
 		}
 		r.Changes = append(r.Changes, s.change)
 	}
 	if len(r.Changes) == 0 {
+		r = nil
+	}
+	return r, all(failed)
+}
+
+// step opens one file and plans what becomes of it.
+func (o *Options) step(c Client, f *file, plan func(Client, *file, *place) (*step, error)) (*step, error) {
+	inside := ""
+	if o.Scope == Project {
+		inside = o.Project
+	}
+	p, err := open(f.path, inside)
+	if err != nil {
 		return nil, err
 	}
-	return r, err
+	s, err := plan(c, f, p)
+	if err == nil && s.change.Action != Unchanged {
+		err = p.readOnly()
+	}
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	s.change.Path, s.change.Before = f.path, p.text
+	if p.real != f.path {
+		s.change.Target = p.real
+	}
+	return s, nil
+}
+
+// all is one error that says all of these.
+func all(errs []error) (err error) {
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		} else {
+			err = fmt.Errorf("%w; %w", err, e)
+		}
+	}
+	return err
 }
 
 // applyEach writes the files that can be written. Of the others each says why not.
@@ -317,9 +349,8 @@ func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 	if !p.exists {
 		return s, nil
 	}
-	var before []string
 	if old != nil {
-		s.record.Folders, before = old.Folders, old.Made
+		s.record.Folders = old.Folders
 		s.record.Made = append(slices.Clone(old.Made), made...)
 		if f.kind == wholeFile || old.After == hash(p.text) {
 			s.record.Existed, s.record.before = old.Existed, old.before
@@ -327,7 +358,7 @@ func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 		}
 	}
 	// What the file was before is what it is without that of ours which is there.
-	s.record.before, err = take(f, p.text, before, &Change{})
+	s.record.before, err = take(f, p.text, old, &Change{})
 	return s, err
 }
 
@@ -359,15 +390,12 @@ func put(f *file, p *place, old *record, change *Change) (after []byte, made []s
 func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}, drop: true}
 	if !p.exists {
+		s.change.Missing = true
 		return s, nil
 	}
-	var made []string
 	old := ledger{o.stateDir()}.find(f.path)
-	ours := false // what stands there is what was written
-	if old != nil {
-		made, ours = old.Made, old.After == hash(p.text)
-	}
-	after, err := take(f, p.text, made, &s.change)
+	ours := old != nil && old.After == hash(p.text) // what stands there is what was written
+	after, err := take(f, p.text, old, &s.change)
 	if err != nil {
 		return nil, err
 	}
@@ -390,8 +418,9 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 	return s, nil
 }
 
-// take returns the text without what is ours.
-func take(f *file, text []byte, made []string, change *Change) (after []byte, err error) {
+// take returns the text without what is ours. What else was made for it, the record
+// says; without one, whatever is empty now was.
+func take(f *file, text []byte, old *record, change *Change) (after []byte, err error) {
 	switch f.kind {
 	case tomlFile:
 		after, removed, kept, err := removeTOML(text)
@@ -408,6 +437,12 @@ func take(f *file, text []byte, made []string, change *Change) (after []byte, er
 		}
 		change.Entries = []string{"plugin"}
 		return nil, nil
+	}
+	var made []string
+	if old != nil {
+		made = old.Made
+	} else if made, err = filled(text, f.entries); err != nil {
+		return nil, err
 	}
 	after, change.Entries, err = removeEntries(text, f.entries, made)
 	return after, err

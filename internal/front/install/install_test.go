@@ -259,6 +259,117 @@ func TestNoRecords(t *testing.T) {
 	}
 }
 
+// TestUninstallGoesOn: a file that cannot be understood keeps no other from being cleaned,
+// and is named; an install, which is all or nothing, changes neither.
+func TestUninstallGoesOn(t *testing.T) {
+	const broken = "{\n  \"model\": opus\n}\n"
+	for _, damaged := range []string{".claude.json", ".claude/settings.json"} {
+		dir, o := home(t)
+		if _, err := Install(o, "claude"); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, damaged), broken)
+		before := files(t, dir)
+		if r, err := Install(o, "claude"); r != nil || err == nil {
+			t.Errorf("install beside a damaged %s: %v, %v", damaged, r, err)
+		}
+		if d := cmp.Diff(files(t, dir), before); d != "" {
+			t.Errorf("the install changed something:\n%s", d)
+		}
+		r, err := Uninstall(o, "claude")
+		var refused *RefusedError
+		if !errors.As(err, &refused) || refused.Path != filepath.Join(dir, damaged)+":2:12" || !strings.HasPrefix(refused.Hint, "what of satchel stands in it stays; mend") {
+			t.Errorf("uninstall with a damaged %s: error %v, %+v", damaged, err, refused)
+		}
+		if r == nil || len(r.Changes) != 1 || r.Changes[0].Action != Removed {
+			t.Errorf("uninstall with a damaged %s: %+v", damaged, r)
+		}
+		write(t, filepath.Join(dir, damaged), "{}\n")
+		if r, err := Uninstall(o, "claude"); err != nil || r.Changed() {
+			t.Errorf("the file is mended: %+v, %v", r, err)
+		}
+	}
+
+	dir, o := home(t)
+	write(t, filepath.Join(dir, ".claude.json"), broken)
+	write(t, filepath.Join(dir, ".claude/settings.json"), broken)
+	if r, err := Uninstall(o, "claude"); r != nil || err == nil || strings.Count(err.Error(), ":2:12: ") != 2 {
+		t.Errorf("both are damaged: %+v, %v", r, err)
+	}
+}
+
+// TestUninstallWithoutRecord: no empty object or array stays of what was ours, and all
+// of what was not.
+func TestUninstallWithoutRecord(t *testing.T) {
+	for _, c := range Clients {
+		dir, o := home(t)
+		if _, err := Install(o, c); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(o.stateDir()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Uninstall(o, c); err != nil {
+			t.Fatalf("%s: %v", c, err)
+		}
+		for _, f := range o.files(c) {
+			text, err := os.ReadFile(f.path)
+			if f.kind != jsonFile || errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			root, perr := parseJSON(text)
+			if err != nil || perr != nil {
+				t.Fatal(err, perr)
+			}
+			for _, m := range root.members { // copilot's hooks begin with their version
+				if m.value.kind == '{' || m.value.kind == '[' {
+					t.Errorf("%s: %s is\n%s", c, strings.TrimPrefix(f.path, dir), text)
+				}
+			}
+		}
+	}
+}
+
+// TestUsersEmptyContainers: what was empty before satchel came stays where the record
+// says so, and without one if nothing of ours stood in it.
+func TestUsersEmptyContainers(t *testing.T) {
+	const text = "{\n  \"hooks\": {\n    \"UserPromptSubmit\": [],\n    \"Mine\": []\n  }\n}\n"
+	for _, tt := range []struct {
+		name           string
+		change, forget bool
+		want           string
+	}{
+		{"with its record", false, false, text},
+		{"with its record, changed since", true, false, strings.Replace(text, "{\n", "{\n  \"model\": 1,\n", 1)},
+		{"without its record", false, true, "{\n  \"hooks\": {\n    \"Mine\": []\n  }\n}\n"},
+	} {
+		dir, o := home(t)
+		name := filepath.Join(dir, ".claude/settings.json")
+		write(t, name, text)
+		if _, err := Install(o, "claude"); err != nil {
+			t.Fatal(err)
+		}
+		if tt.change {
+			now, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, name, strings.Replace(string(now), "{\n", "{\n  \"model\": 1,\n", 1))
+		}
+		if tt.forget {
+			if err := os.RemoveAll(o.stateDir()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := Uninstall(o, "claude"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != tt.want {
+			t.Errorf("%s: %v\n%s", tt.name, err, cmp.Diff(string(got), tt.want))
+		}
+	}
+}
+
 // TestProjectLinks: the settings of a project do not lead out of it, by a file
 // nor by a folder. Links that stay inside are followed.
 func TestProjectLinks(t *testing.T) {
