@@ -52,38 +52,45 @@ func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget i
 			used += tokens
 			continue
 		}
-		// Signatures for all, then whole what is best.
-		slices.SortStableFunc(parts, func(a, b int) int { return cmp.Compare(list[b].Score, list[a].Score) })
-		short := func(it *satchel.Item) int { // its signature, 0 if it has none
-			if f := &it.Forms[len(it.Forms)-1]; f.Detail <= satchel.Outline {
-				return f.Tokens
-			}
-			return 0
-		}
-		for _, i := range parts {
-			room -= short(&items[i])
-			used += short(&items[i])
-		}
-		whole := 0
-		for _, i := range parts {
-			it := &items[i]
-			more := it.Forms[0].Tokens - short(it)
-			switch {
-			case more <= room:
-				whole++
-				room -= more
-				used += more
-			case short(it) == 0:
-				continue // it stands among the others
-			default:
-				it.Forms = it.Forms[len(it.Forms)-1:]
-			}
+		chosen, whole, taken := signaturesFirst(list, items, parts, room)
+		for _, i := range chosen {
 			gains[i] = e.Gain
 		}
+		used += taken
 		notes = append(notes, satchel.Diagnostic{
 			Path: sc.View.Files()[e.File].Path,
 			Text: fmt.Sprintf("%s takes %d tokens: of its %s %d are chosen to stand whole, and the signatures of the others", e.What, tokens, render.Plural(len(parts), "part"), whole),
 		})
 	}
 	return gains, notes
+}
+
+// signaturesFirst keeps the signatures of all parts of a definition, then whole what is
+// best and fits the room; it takes the other forms away. Parts without a signature that
+// have no room are not chosen: they stand among the others.
+func signaturesFirst(list []ranking.Chunk, items []satchel.Item, parts []int, room int) (chosen []int, whole, taken int) {
+	slices.SortStableFunc(parts, func(a, b int) int { return cmp.Compare(list[b].Score, list[a].Score) })
+	short := func(it *satchel.Item) int { // its signature, 0 if it has none
+		if f := &it.Forms[len(it.Forms)-1]; f.Detail <= satchel.Outline {
+			return f.Tokens
+		}
+		return 0
+	}
+	for _, i := range parts {
+		taken += short(&items[i])
+	}
+	for _, i := range parts {
+		it := &items[i]
+		switch more := it.Forms[0].Tokens - short(it); {
+		case taken+more <= room:
+			whole++
+			taken += more
+		case short(it) == 0:
+			continue
+		default:
+			it.Forms = it.Forms[len(it.Forms)-1:]
+		}
+		chosen = append(chosen, i)
+	}
+	return chosen, whole, taken
 }

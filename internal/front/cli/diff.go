@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/iris"
@@ -69,7 +70,15 @@ is shown, but for lock files and the like, which take one line.`,
 			return a.diff(cmd.Context(), q, &f)
 		},
 	}
-	fs := cmd.Flags()
+	a.diffFlags(cmd.Flags(), &q, &f)
+	feedback := a.diffFeedbackCommand()
+	feedback.Flags().SortFlags = false
+	cmd.AddCommand(feedback)
+	return cmd
+}
+
+// diffFlags are the flags of diff, in the order in which its help has them.
+func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) {
 	fs.StringVar(&q.Base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
 	fs.StringVar(&q.Commit, "commit", "", "what this `commit` changed; of a merge, what it brought to its branch")
 	fs.StringVar(&q.From, "from", "", "compare the tree of this `revision`")
@@ -94,10 +103,6 @@ is shown, but for lock files and the like, which take one line.`,
 	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
-	feedback := a.diffFeedbackCommand()
-	feedback.Flags().SortFlags = false
-	cmd.AddCommand(feedback)
-	return cmd
 }
 
 // oneRange refuses a second argument: git's two revisions are a range here.

@@ -169,10 +169,6 @@ type installResult struct {
 
 // install puts satchel into the agents, or takes it out of them.
 func (a *app) install(ctx context.Context, args []string, f installFlags, in bool) error {
-	do := install.Uninstall
-	if in {
-		do = install.Install
-	}
 	for _, name := range args {
 		if !install.Client(name).Known() {
 			return usagef("unknown agent %q: want one of %s", name, strings.Join(clientNames(), ", "))
@@ -198,33 +194,50 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 			return nil
 		}
 	}
-	doc := installDocument{Version: 1, DryRun: f.dryRun, Agents: []installResult{}}
-	for _, name := range args {
-		r, err := do(o, install.Client(name))
-		if r != nil && err != nil { // of some of its files
-			a.installed(&doc, r, o, f, in)
-		}
-		switch {
-		case err == nil:
-			a.installed(&doc, r, o, f, in)
-		case len(args) > 1:
-			doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), installHint(err)})
-		case installHint(err) != "":
-			return &hintError{err, installHint(err)}
-		default:
-			return err
-		}
+	doc, err := a.eachAgent(args, o, f, in)
+	if err != nil {
+		return err
 	}
-
 	said := ""
 	if in && !f.dryRun && len(doc.Agents) > 0 {
 		said, doc.Indexed = a.prepare(ctx)
 	}
-	if a.json {
-		if err := a.writeJSON(doc); err != nil {
-			return err
+	if err := a.sayInstalled(doc, said, f); err != nil {
+		return err
+	}
+	return failedAgents(doc.Failed, len(args))
+}
+
+// eachAgent installs into the agents, or takes out of them. What fails is an error of one
+// agent, and of several a part of the document.
+func (a *app) eachAgent(names []string, o install.Options, f installFlags, in bool) (*installDocument, error) {
+	do := install.Uninstall
+	if in {
+		do = install.Install
+	}
+	doc := &installDocument{Version: 1, DryRun: f.dryRun, Agents: []installResult{}}
+	for _, name := range names {
+		r, err := do(o, install.Client(name))
+		if r != nil { // beside an error, of some of its files
+			a.installed(doc, r, o, f, in)
 		}
-		return failedAgents(doc.Failed, len(args))
+		switch {
+		case err == nil:
+		case len(names) > 1:
+			doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), installHint(err)})
+		case installHint(err) != "":
+			return nil, &hintError{err, installHint(err)}
+		default:
+			return nil, err
+		}
+	}
+	return doc, nil
+}
+
+// sayInstalled writes the document, or what is left to say when all files were printed.
+func (a *app) sayInstalled(doc *installDocument, said string, f installFlags) error {
+	if a.json {
+		return a.writeJSON(doc)
 	}
 	if err := a.flush(); err != nil {
 		return err
@@ -239,7 +252,7 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 			a.say("hint: %s", clean.Inline(failed.Hint))
 		}
 	}
-	return failedAgents(doc.Failed, len(args))
+	return nil
 }
 
 // installed adds the result of one agent to the document, or prints it.
