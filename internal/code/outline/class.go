@@ -151,14 +151,14 @@ var (
 )
 
 // IsTest reports whether a path is a test, a benchmark, or their data, by whole
-// segments: a directory such as tests/ or testdata/, or a name such as
-// test_x.py, x_test.go, x.spec.ts, XTest.java, conftest.py. A source directory
+// segments: a directory such as tests/, testdata/, commonTest/ or Core.Tests/, or a
+// name such as test_x.py, x_test.go, x.spec.ts, XTest.java, conftest.py. A source directory
 // that happens to be called testing/ counts as tests too: the rest of the
 // world, which names what is under test, cannot tell it apart either, and tests
 // are demoted, not excluded.
 func IsTest(name string) bool {
 	p := split(name)
-	if p.within(testDirs) || testDirs[p.base] {
+	if p.within(testDirs) || testDirs[p.base] || slices.ContainsFunc(strings.Split(p.dir, "/"), endsInTests) {
 		return true
 	}
 	stem, raw := p.stem, p.raw
@@ -173,6 +173,20 @@ func IsTest(name string) bool {
 		return true
 	}
 	return false
+}
+
+// endsInTests reports whether the last word of a directory's name is test or tests.
+func endsInTests(dir string) bool {
+	dir = strings.TrimSuffix(dir, "s")
+	before, upper := strings.CutSuffix(dir, "Test")
+	if !upper {
+		before, _ = strings.CutSuffix(dir, "test")
+	}
+	if before == dir || before == "" {
+		return false
+	}
+	c := before[len(before)-1]
+	return c == '.' || c == '-' || c == '_' || upper && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9')
 }
 
 // Secondary reports whether a path lies in a directory of documentation,
