@@ -113,6 +113,7 @@ func TestValidPathOnWindows(t *testing.T) {
 		`a\b`: false, `..\a`: false, `a/..\..\b`: false, `.git\config`: false, "C:": false, "C:/a": false, "a:b": false, "a/.git::$INDEX_ALLOCATION/x": false,
 		"a.": false, "a ": false, "a./b": false, "a /b": false, "...": false, ".. /a": false, ".git.": false, ".GIT /x": false, ".git. .": false,
 		"git~1": false, "GIT~1/config": false, "a/Git~1": false, "a/.Git/x": false, "git~1.": false,
+		"a*": false, "lpt*": false, "a?b": false, "<a": false, "a>": false, "a|b": false, `"a"`: false, "a\nb": false, "a/\x01": false, "\x7f": true, "lpt0": false, "LPT0.c/x": false,
 		"con": false, "PRN": false, "aux.c": false, "src/Aux.h": false, "nul": false, "NUL.tar.gz": false, "nul .txt": false,
 		"com1": false, "COM9.c": false, "lpt1/x": false, "Lpt9": false, "com\u00b2": false, "CONIN$": false, "conout$.x": false,
 	} {

@@ -3,10 +3,14 @@ package git
 import "strings"
 
 // windowsName reports whether Windows takes a name for that of a file of its own in
-// its folder, and not for a path, a stream, a device or another name: what git
-// refuses there, too (core.protectNTFS).
+// its folder, and not for a path, a pattern, a stream, a device or another name: what
+// git refuses there, too (core.protectNTFS). git also refuses links that have one of
+// the short names of .gitmodules; nothing here reads that file, or follows a link.
 func windowsName(name string) bool {
-	if strings.ContainsAny(name, `\:`) || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+	if strings.ContainsAny(name, `\:"<>|?*`) || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+		return false
+	}
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return false
 	}
 	if strings.EqualFold(name, "git~1") { // the short name of .git
@@ -29,6 +33,9 @@ func whyNotPath(p string) string {
 func windowsDevice(name string) bool {
 	switch name {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	if name == "LPT0" { // git counts it among them, unlike COM0
 		return true
 	}
 	number, ok := strings.CutPrefix(name, "COM")
