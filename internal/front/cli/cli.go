@@ -221,6 +221,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --git-timeout 300"
 	case errors.Is(err, git.ErrNoWorkTree):
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
+	case errors.Is(err, git.ErrNoGit):
+		return ExitFailed, needsGit
 	case errors.Is(err, git.ErrUnborn):
 		return ExitFailed, "without --rev, the files of the work tree are read"
 	case errors.As(err, &store):

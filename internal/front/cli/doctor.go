@@ -117,6 +117,18 @@ func (a *app) doctor(ctx context.Context) error {
 	return nil
 }
 
+// needsGit says how to have a git.
+const needsGit = "install git " + git.MinVersion + " or newer; plain folders need none"
+
+// inspectGit says how git is where it need not work.
+func (a *app) inspectGit(ctx context.Context, works string) install.Finding {
+	o := git.Options{Env: a.env.Environ}
+	if err := o.Usable(ctx, a.dir); err != nil {
+		return install.Finding{About: "git", Level: install.Note, Text: err.Error(), Fix: needsGit}
+	}
+	return install.Finding{About: "git", Level: install.OK, Text: works}
+}
+
 // inspectStore says how git, the index and the notes are, and whether hooks leave
 // this folder alone since it is crowded.
 func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded error) {
@@ -129,7 +141,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 		case errors.As(err, &old):
 			f.Fix = "update git to " + git.MinVersion + " or newer"
 		case errors.Is(err, git.ErrNoGit):
-			f.Fix = "install git " + git.MinVersion + " or newer"
+			f.Fix = needsGit
 		case a.removed() != nil:
 			f.About, f.Fix = "folder", "go to another one, or name one with --dir"
 		case errors.As(err, &owner):
@@ -143,9 +155,9 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	}
 	if crowded != nil || a.noProject() != "" {
 		// Nor is anything looked at here: it would take long.
-		return []install.Finding{{About: "git", Level: install.OK, Text: "works; this folder is no repository"}}, crowded
+		return []install.Finding{a.inspectGit(ctx, "works; this folder is no repository")}, crowded
 	}
-	list := []install.Finding{{About: "git", Level: install.OK, Text: "works in this folder"}}
+	list := []install.Finding{a.inspectGit(ctx, "works in this folder")}
 
 	index := install.Finding{About: "index", Level: install.OK}
 	s, err := e.Index().Status(ctx)

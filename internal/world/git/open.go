@@ -63,8 +63,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // Open opens the repository that contains dir: a work tree, any folder in one, a
 // linked work tree, a submodule's folder, or a bare repository itself.
 //
-// It returns [ErrNotRepository] for a folder outside git, [ErrNoGit] or a
-// *[VersionError] if there is no usable git, and *[OwnerError] if git refuses a
+// It returns [ErrNotRepository] for a folder outside git, for which git is not asked
+// if nothing there has the name of a repository, [ErrNoGit] or a *[VersionError] if
+// there is a repository and no usable git, and *[OwnerError] if git refuses a
 // repository that belongs to another user. Whether git refuses depends on the
 // user's own safe.directory settings, as everywhere else.
 func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
@@ -82,12 +83,15 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !mayBeRepository(dir) {
+		return nil, fmt.Errorf("%s: %w", clean(dir), ErrNotRepository)
+	}
 	env := environ(opt.Env)
 	program := opt.Git
 	if program == "" {
 		path, _ := env.lookup("PATH")
 		if program, err = findGit(path, dir); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: reading the repository of %s takes one", err, clean(dir))
 		}
 	} else if !filepath.IsAbs(program) {
 		return nil, fmt.Errorf("git program %s: not an absolute path", clean(program))
@@ -180,6 +184,25 @@ func (r *Repo) Close() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// mayBeRepository reports whether a folder, or one around it, has the names by which
+// git finds a repository.
+func mayBeRepository(dir string) bool {
+	there := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return !errors.Is(err, fs.ErrNotExist) // one that cannot be looked at may be there
+	}
+	for {
+		if there(".git") || there("HEAD") && (there("objects") || there("commondir")) {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
 }
 
 // realDir returns dir as an absolute path without symbolic links.

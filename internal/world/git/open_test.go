@@ -52,6 +52,50 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// Without git, or with one that is too old, a plain folder is one all the same, and a
+// repository is none.
+func TestWithoutGit(t *testing.T) {
+	s := newSandbox(t)
+	s.mkdir("plain/below")
+	s.init("r")
+	s.mkdir("r/below")
+	s.git(".", "init", "-q", "--bare", "bare.git")
+	s.mkdir("linked")
+	s.write("linked/.git", "gitdir: ../r/.git\n")
+	s.write("old/git", "#!/bin/sh\necho git version 2.20.1\n")
+	if err := os.Chmod(s.path("old/git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for dir, repository := range map[string]bool{
+		"plain": false, "plain/below": false, "r": true, "r/below": true, "r/.git": true, "bare.git": true, "bare.git/refs": true, "linked": true,
+	} {
+		o := &Options{Env: []string{"PATH=" + s.path("nothing"), "HOME=" + s.home}}
+		_, err := o.Open(t.Context(), s.path(dir))
+		want := ErrNotRepository
+		if repository {
+			want = ErrNoGit
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("Open(%s) without git: %v, want %v", dir, err, want)
+		}
+		if err := o.Usable(t.Context(), s.path(dir)); !errors.Is(err, ErrNoGit) {
+			t.Errorf("Usable without git = %v", err)
+		}
+		o.Git = s.path("old/git")
+		_, err = o.Open(t.Context(), s.path(dir))
+		if _, old := errors.AsType[*VersionError](err); old != repository || !old && !errors.Is(err, ErrNotRepository) {
+			t.Errorf("Open(%s) with an old git: %v", dir, err)
+		}
+	}
+	if err := s.options().Usable(t.Context(), s.path("plain")); err != nil {
+		t.Errorf("Usable = %v", err)
+	}
+	o := &Options{Env: []string{"PATH=" + s.path("old")}}
+	if _, old := errors.AsType[*VersionError](o.Usable(t.Context(), s.path("plain"))); !old {
+		t.Error("an old git is usable")
+	}
+}
+
 func TestForeignOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to give a repository to someone else")

@@ -40,6 +40,23 @@ func findGit(path, dir string) (string, error) {
 	return "", ErrNoGit
 }
 
+// Usable says what is wrong with the git program that Open would start for a
+// repository at dir: [ErrNoGit], a *[VersionError], or nothing.
+func (o *Options) Usable(ctx context.Context, dir string) error {
+	dir, err := realDir(dir)
+	if err != nil {
+		return err
+	}
+	env := environ(o.Env)
+	path, _ := env.lookup("PATH")
+	program, err := findGit(path, dir)
+	if err != nil {
+		return err
+	}
+	run := runner{git: program, dir: dir, env: append(safeEnv(env.home()), o.extraEnv...), timeout: defaultTimeout}
+	return run.checkVersion(ctx)
+}
+
 // rootsAround returns dir and the repositories that it lies in.
 func rootsAround(dir string) []string {
 	roots := []string{dir}
