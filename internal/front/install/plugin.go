@@ -40,14 +40,21 @@ const (
 	pluginAbsent = "The plugin satchel does nothing yet: there is no program satchel on the PATH. https://github.com/satchel-dev/satchel says how to install it."
 )
 
-// pluginHook are the lines of an event of the plugin: on Windows Codex has one of its
-// own, and Claude Code needs the sh of Git Bash.
+// pluginHook is the line of an event of the plugin. On Windows Claude Code has the sh
+// of Git Bash.
 func pluginHook(ev *agents.Event) (sh, windows string) {
-	windows = agents.ByName("codex").WindowsLine(ev)
 	if ev.Means == agents.Start {
-		return pluginStart, windows
+		return pluginStart, ""
 	}
-	return pluginLine, windows
+	return pluginLine, ""
+}
+
+// codexHook are the lines of an event of the plugin in Codex, which has one of its own
+// for Windows. They stand in another file: the directory of Claude Code's plugins takes
+// no file with a field that it does not know.
+func codexHook(ev *agents.Event) (sh, windows string) {
+	sh, _ = pluginHook(ev)
+	return sh, agents.ByName("codex").WindowsLine(ev)
 }
 
 // extensionHook is the line of an event of the extension, whose settings have one for
@@ -89,14 +96,18 @@ func (b Bundle) Files(version string) map[string]string {
 	type named struct {
 		Name string `json:"name"`
 	}
-	plugin := struct {
+	type manifest struct {
 		Name        string   `json:"name"`
 		Version     string   `json:"version"`
 		Description string   `json:"description"`
 		Author      named    `json:"author"`
 		License     string   `json:"license"`
 		Keywords    []string `json:"keywords"`
-	}{"satchel", v, about, named{"The satchel authors"}, "Apache-2.0", []string{"context", "memory", "compaction"}}
+		Hooks       string   `json:"hooks,omitempty"` // hooks/hooks.json if it is not given
+	}
+	plugin := manifest{"satchel", v, about, named{"The satchel authors"}, "Apache-2.0", []string{"context", "memory", "compaction"}, ""}
+	codex := plugin
+	codex.Hooks = "./hooks/codex/hooks.json"
 	type offer struct {
 		Name        string `json:"name"`
 		Source      string `json:"source"`
@@ -112,7 +123,9 @@ func (b Bundle) Files(version string) map[string]string {
 		".claude-plugin/marketplace.json":            pretty(market),
 		"plugins/satchel/.claude-plugin/plugin.json": pretty(plugin),
 		"plugins/satchel/.claude-plugin/icon.png":    pluginIcon,
+		"plugins/satchel/.codex-plugin/plugin.json":  pretty(codex),
 		"plugins/satchel/hooks/hooks.json":           pretty(hooksOf("claude", pluginHook)),
+		"plugins/satchel/hooks/codex/hooks.json":     pretty(hooksOf("codex", codexHook)),
 		"plugins/satchel/.mcp.json":                  pretty(map[string]any{"mcpServers": servers}),
 		"plugins/satchel/README.md":                  pluginReadme,
 	}
