@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/exec"
 	"strconv"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/hook"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/runner"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -122,8 +122,8 @@ func (a *app) statusline(ctx context.Context, then string) {
 func runThen(ctx context.Context, command string, in []byte, dir string, environ []string) []byte {
 	ctx, cancel := context.WithTimeout(ctx, thenDeadline)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-c", command)
-	cmd.Stdin, cmd.Dir, cmd.Env = bytes.NewReader(in), dir, environ
+	cmd := runner.Shell(ctx, command, environ)
+	cmd.Stdin, cmd.Dir = bytes.NewReader(in), dir
 	out := &firstBytes{most: maxThenOutput}
 	cmd.Stdout = out
 	cmd.WaitDelay = 100 * time.Millisecond // for what it has started itself

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os/exec"
@@ -132,7 +133,6 @@ func (a *app) page(text []byte) error {
 		return err
 	}
 	cmd.Dir = a.env.Dir
-	cmd.Env = a.env.Environ
 	if a.getenv("LESS") == "" {
 		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "LESS=FRX") // as git does: colours, and no paging of one screen
 	}
@@ -157,7 +157,7 @@ func (a *app) pager() *exec.Cmd {
 	case !a.env.StdoutTTY || pager == "cat":
 		return nil
 	case pager != "":
-		return exec.Command("sh", "-c", pager)
+		return runner.Shell(context.Background(), pager, a.env.Environ)
 	case len(a.settings.Origins["pager"]) > 0 && a.settings.Origins["pager"][0].Source != config.Default || a.getenv("TERM") == "dumb":
 		return nil // there is to be none, or it could not move the cursor
 	case slices.ContainsFunc(a.env.Environ, func(kv string) bool {
@@ -169,5 +169,7 @@ func (a *app) pager() *exec.Cmd {
 	if err != nil {
 		return nil
 	}
-	return exec.Command(less)
+	cmd := exec.Command(less)
+	cmd.Env = a.env.Environ
+	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/world/runner"
 )
 
 // A Level says how much a finding matters.
@@ -329,16 +330,11 @@ func InspectPath(ctx context.Context, getenv func(string) string, self, version 
 // lookPath returns the program of a name on a PATH, or "". Relative folders are
 // passed over.
 func lookPath(path, name string) string {
-	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		file := filepath.Join(dir, name)
-		if fi, err := os.Stat(file); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
-			return file
-		}
+	file, err := runner.LookPath(name, "", []string{"PATH=" + path})
+	if err != nil {
+		return ""
 	}
-	return ""
+	return file
 }
 
 // onPath returns the satchel that a hook line finds, or "".

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,13 @@ func exitOf(cmd *exec.Cmd) Exit {
 		return Exit{Code: codeSignal + int(s.Signal()), Signal: s.Signal().String()}
 	}
 	return Exit{Code: cmd.ProcessState.ExitCode()}
+}
+
+// Shell returns a command that runs a line which the user wrote for a shell: sh.
+func Shell(ctx context.Context, line string, env []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Env = env
+	return cmd
 }
 
 // LookPath finds a program as a shell in dir would, in the PATH of env. A folder

@@ -62,6 +62,43 @@ func windowsLook(name, dir string, env []string, isFile func(string) bool) (stri
 	return "", exec.ErrNotFound
 }
 
+// windowsSh returns the sh of PATH, or that of the Git for Windows whose git.exe is on
+// it: its installer puts Git\cmd there alone. "" is none.
+func windowsSh(env []string, isFile func(string) bool) string {
+	if sh, err := windowsLook("sh", "", env, isFile); err == nil {
+		return sh
+	}
+	dir, err := windowsLook("git", "", env, isFile)
+	if err != nil {
+		return ""
+	}
+	for range 3 { // Git\cmd\git.exe, Git\mingw64\bin\git.exe
+		dir = dir[:max(strings.LastIndexAny(dir, `/\`), 0)]
+		if sh := dir + `\bin\sh.exe`; dir != "" && isFile(sh) {
+			return sh
+		}
+	}
+	return ""
+}
+
+// windowsCmd returns the path of cmd.exe.
+func windowsCmd(env []string) string {
+	if shell := windowsVariable(env, "COMSPEC"); windowsAbs(shell) && strings.HasSuffix(strings.ToLower(shell), `\cmd.exe`) {
+		return shell
+	}
+	root := windowsVariable(env, "SystemRoot")
+	if !windowsAbs(root) {
+		root = `C:\Windows`
+	}
+	return strings.TrimRight(root, `/\`) + `\System32\cmd.exe`
+}
+
+// windowsCmdLine has cmd.exe run a line as it is: it takes off the outer quotes, and no
+// other program's rules are about what is between them.
+func windowsCmdLine(program, line string) string {
+	return `"` + program + `" /d /s /c "` + line + `"`
+}
+
 // windowsVariable returns the value of a variable, whose name may be written in any
 // case: it is mostly Path.
 func windowsVariable(env []string, name string) (value string) {
