@@ -239,11 +239,22 @@ func walk(n *node, path []string) *node {
 
 // appendRoot puts an empty object behind a text that holds no value.
 func appendRoot(text []byte) []byte {
-	out := slices.Clone(text)
-	if len(bytes.TrimPrefix(out, []byte("\ufeff"))) > 0 && out[len(out)-1] != '\n' {
-		out = append(out, '\n')
+	out, nl := slices.Clone(text), lineEndOf(text)
+	if len(bytes.TrimPrefix(out, []byte(byteOrderMark))) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, nl...)
 	}
-	return append(out, "{}\n"...)
+	return append(out, "{}"+nl...)
+}
+
+// byteOrderMark begins a text of some editors on Windows.
+const byteOrderMark = "\ufeff"
+
+// lineEndOf is how a text ends its lines.
+func lineEndOf(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // insert puts a member, or an element if name is "", at the end of a container.
@@ -346,10 +357,7 @@ func lastWord(text []byte, from, to int) (end int, lineComment bool) {
 
 // style says how the file ends lines and by how much it indents.
 func style(text []byte, root *node) (nl, unit string) {
-	nl, unit = "\n", "  "
-	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-		nl = "\r\n"
-	}
+	nl, unit = lineEndOf(text), "  "
 	if root != nil && len(root.members) > 0 {
 		if own, ok := leading(text, root.members[0].start); ok && own != "" {
 			unit = own

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -61,8 +62,8 @@ func checkPlain(text []byte, plain string) error {
 
 func (s *scanner) document() (root *node, err error) {
 	text := s.text
-	if len(text) >= 3 && string(text[:3]) == "\ufeff" {
-		s.at = 3
+	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
+		s.at = len(byteOrderMark)
 	}
 	if err := s.skip(); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ const tomlTable = "mcp_servers.satchel"
 // parseTOML returns what the text says.
 func parseTOML(text []byte) (map[string]any, error) {
 	var doc map[string]any
-	err := toml.Unmarshal(text, &doc)
+	err := toml.Unmarshal(bytes.TrimPrefix(text, []byte(byteOrderMark)), &doc)
 	if err == nil {
 		return doc, nil
 	}
@@ -58,13 +58,10 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 		}
 		return text, false, kept, nil
 	}
-	nl := "\n"
-	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
-		nl = "\r\n"
-	}
+	nl := lineEndOf(text)
 	var b bytes.Buffer
 	b.Write(text)
-	if len(text) > 0 {
+	if len(bytes.TrimPrefix(text, []byte(byteOrderMark))) > 0 {
 		if text[len(text)-1] != '\n' {
 			b.WriteString(nl)
 		}
@@ -82,6 +79,10 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 // stands outside of those lines stays, and kept says what that means for keys that
 // TOML counts to a table of ours.
 func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error) {
+	if rest, ok := bytes.CutPrefix(text, []byte(byteOrderMark)); ok {
+		out, removed, kept, err = removeTOML(rest)
+		return append([]byte(byteOrderMark), out...), removed, kept, err
+	}
 	doc, err := parseTOML(text)
 	if err != nil {
 		return nil, false, nil, err
