@@ -16,12 +16,12 @@ function Install-Satchel {
 
     function Get-Asset($url, $file) {
         try { Invoke-WebRequest -UseBasicParsing -Uri $url -OutFile $file }
-        catch { throw "cannot download ${url}: $($_.Exception.Message)" }
+        catch { throw "cannot download ${url}: $($_.Exception.Message) (is there such a release?)" }
     }
     function Get-SatchelVersion($program) {
         $ErrorActionPreference = 'Continue' # else Windows PowerShell takes what it writes to standard error for a failure
         $said = try { & $program --version 2>$null | Select-Object -First 1 } catch { '' }
-        if ($said -match '^satchel (.+)$') { $Matches[1] } else { 'an unknown version' }
+        if ($said -cmatch '^satchel (\S.*)$') { $Matches[1] } else { 'an unknown version' }
     }
 
     $base = if ($env:SATCHEL_BASE_URL) { $env:SATCHEL_BASE_URL } else { 'https://github.com/satchel-dev/satchel/releases' }
@@ -31,69 +31,92 @@ function Install-Satchel {
     $arch = switch ($processor) {
         'AMD64' { 'amd64' }
         'ARM64' { 'arm64' }
-        default { throw "no archive for Windows on $processor; there are: amd64 and arm64; others: go install github.com/satchel-dev/satchel/cmd/satchel@latest" }
+        default { throw "no archive for Windows on $processor; there are: amd64 and arm64; for Linux and macOS there is install.sh; others: go install github.com/satchel-dev/satchel/cmd/satchel@latest" }
     }
-    $dir = if ($env:SATCHEL_INSTALL_DIR) { $env:SATCHEL_INSTALL_DIR } else { Join-Path $env:LOCALAPPDATA 'Programs\satchel' }
+    $tag = ''
+    if ($env:SATCHEL_VERSION) {
+        $tag = 'v' + ($env:SATCHEL_VERSION -creplace '^v', '')
+        if ($tag -notmatch '^[0-9A-Za-z.+-]+$') { throw "SATCHEL_VERSION is $($env:SATCHEL_VERSION), which is no version such as v1.2.0" }
+    }
+    $dir = $env:SATCHEL_INSTALL_DIR
+    if (-not $dir) {
+        if (-not $env:LOCALAPPDATA) { throw 'LOCALAPPDATA is not set: say with SATCHEL_INSTALL_DIR where to install to' }
+        $dir = Join-Path $env:LOCALAPPDATA 'Programs\satchel'
+    }
+    # What is relative is so to the folder of the shell, and not to that of its process.
+    $dir = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($dir)
+    $target = Join-Path $dir 'satchel.exe'
 
     # A folder that nothing can be put into is said before anything is downloaded.
+    try { [IO.Directory]::CreateDirectory($dir) | Out-Null }
+    catch { throw "cannot make the folder ${dir}; name another one with SATCHEL_INSTALL_DIR" }
+    if (Test-Path -LiteralPath $target -PathType Container) { throw "$target is a folder; name another one than $dir with SATCHEL_INSTALL_DIR" }
     $staged = Join-Path $dir ".satchel-install-$PID.exe"
-    try {
-        New-Item -ItemType Directory -Force -Path $dir | Out-Null
-        New-Item -ItemType File -Force -Path $staged | Out-Null
-    } catch { throw "cannot write into ${dir}: name another folder with SATCHEL_INSTALL_DIR" }
+    try { [IO.File]::WriteAllText($staged, '') }
+    catch { throw "cannot write into ${dir}; name another folder with SATCHEL_INSTALL_DIR" }
 
     $temp = Join-Path ([IO.Path]::GetTempPath()) "satchel-install-$([Guid]::NewGuid())"
-    New-Item -ItemType Directory -Path $temp | Out-Null
     try {
+        [IO.Directory]::CreateDirectory($temp) | Out-Null
         $list = Join-Path $temp 'checksums.txt'
-        $tag = if ($env:SATCHEL_VERSION) { 'v' + $env:SATCHEL_VERSION.TrimStart('v') } else { '' }
         if ($tag) { Get-Asset "$base/download/$tag/checksums.txt" $list } else { Get-Asset "$base/latest/download/checksums.txt" $list }
 
-        $lines = @(Get-Content $list)
-        $pattern = "^([0-9a-f]{64})  (satchel_(.+)_windows_${arch}(?:_preview)?\.zip)$"
-        $line = $lines | Where-Object { $_ -match $pattern } | Select-Object -First 1
+        $lines = @(Get-Content -LiteralPath $list | ForEach-Object { $_.TrimEnd() } | Where-Object { $_ -match '^[0-9a-f]{64}  \S+$' })
+        if ($lines.Count -eq 0) { throw "checksums.txt of the release is no list of SHA-256 sums: something else answered for $base" }
+        $pattern = "^([0-9a-f]{64})  (satchel_([0-9A-Za-z.+-]+)_windows_${arch}(?:_preview)?\.zip)$"
+        $line = $lines | Where-Object { $_ -cmatch $pattern } | Select-Object -First 1
         if (-not $line) {
             $has = ($lines | ForEach-Object { ($_ -split '  ')[1] } | Where-Object { $_ -match '\.(tar\.gz|zip)$' }) -join ', '
             throw "the release has no archive for windows_${arch}; it has: $has"
         }
-        $null = $line -match $pattern
+        $null = $line -cmatch $pattern
         $want, $archive, $new = $Matches[1], $Matches[2], "v$($Matches[3])"
-        if ($tag -and $new -ne $tag) { throw "$tag was asked for, and checksums.txt there is of $new" }
+        if ($tag -and $new -cne $tag) { throw "$tag was asked for, and checksums.txt there is of $new" }
 
         $file = Join-Path $temp $archive
         Get-Asset "$base/download/$new/$archive" $file
-        $got = (Get-FileHash -Algorithm SHA256 -Path $file).Hash.ToLowerInvariant()
+        $got = (Get-FileHash -Algorithm SHA256 -LiteralPath $file).Hash.ToLowerInvariant()
         if ($got -ne $want) { throw "$archive has SHA-256 $got, checksums.txt says ${want}: it is damaged or not what was released; nothing was installed" }
         if ($env:SATCHEL_SHA256 -and $got -ne $env:SATCHEL_SHA256) { throw "$archive has SHA-256 $got, SATCHEL_SHA256 says $($env:SATCHEL_SHA256); nothing was installed" }
 
-        Expand-Archive -Path $file -DestinationPath (Join-Path $temp 'out')
-        $program = Join-Path $temp 'out\satchel.exe'
-        if ((Get-SatchelVersion $program) -ne $new) { throw "the program in $archive does not run here, or is not $new; nothing was installed" }
+        $out = Join-Path $temp 'out'
+        $program = Join-Path $out 'satchel.exe'
+        try { Expand-Archive -LiteralPath $file -DestinationPath $out -ErrorAction Stop } # a script, which does not see the preference above
+        catch { throw "cannot unpack ${archive}: $($_.Exception.Message)" }
+        if (-not (Test-Path -LiteralPath $program -PathType Leaf)) { throw "cannot unpack ${archive}: there is no satchel.exe in it" }
+        if ((Get-SatchelVersion $program) -cne $new) { throw "the program in $archive does not run here, or is not $new; nothing was installed" }
 
-        $target = Join-Path $dir 'satchel.exe'
         $said = "installed satchel $new as $target"
-        Copy-Item -Force $program $staged
-        if (Test-Path $target) {
+        try { Copy-Item -Force -LiteralPath $program -Destination $staged }
+        catch { throw "cannot write into ${dir}: $($_.Exception.Message)" }
+        $aside = "$target.old-$PID"
+        if (Test-Path -LiteralPath $target) {
             $old = Get-SatchelVersion $target
-            $said = if ($old -eq $new) { "installed satchel $new again as $target" } else { "${said}: $old -> $new" }
+            $said = if ($old -ceq $new) { "installed satchel $new again as $target" } else { "${said}: $old -> $new" }
             # A program that runs can be renamed, and not replaced. What was renamed before is gone by now, or runs still.
-            Remove-Item -Force "$target.old*" -ErrorAction SilentlyContinue
-            Move-Item -Force $target "$target.old-$PID"
+            Get-ChildItem -LiteralPath $dir -Filter 'satchel.exe.old-*' | Remove-Item -Force -ErrorAction SilentlyContinue
+            try { [IO.File]::Move($target, $aside) }
+            catch { throw "cannot write ${target}: $($_.Exception.Message)" }
         }
-        try { Move-Item $staged $target }
+        try { [IO.File]::Move($staged, $target) }
         catch {
-            if (Test-Path "$target.old-$PID") { Move-Item "$target.old-$PID" $target }
-            throw "cannot write $target"
+            $why = $_.Exception.Message
+            if (Test-Path -LiteralPath $aside) { [IO.File]::Move($aside, $target) }
+            throw "cannot write ${target}: $why"
         }
-        Remove-Item -Force "$target.old-$PID" -ErrorAction SilentlyContinue
+        Remove-Item -Force -LiteralPath $aside -ErrorAction SilentlyContinue
         Write-Output $said
     } finally {
-        Remove-Item -Recurse -Force $temp, $staged -ErrorAction SilentlyContinue
+        Remove-Item -Recurse -Force -LiteralPath $temp, $staged -ErrorAction SilentlyContinue
     }
 
-    if (($env:PATH -split ';') -notcontains $dir) {
+    $folders = @($env:PATH -split ';' | ForEach-Object { $_.Trim('"').TrimEnd('\') })
+    if ($folders -contains $dir.TrimEnd('\')) {
+        $found = Get-Command satchel -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
+        if ($found -and $found.Source -ne $target) { Write-Output "but the shell finds $($found.Source) first: remove it, or put $dir before it in PATH" }
+    } else {
         Write-Output "$dir is not in PATH; this line adds it for you, in shells that are opened afterwards:"
-        Write-Output "  [Environment]::SetEnvironmentVariable('Path', '$dir;' + [Environment]::GetEnvironmentVariable('Path', 'User'), 'User')"
+        Write-Output "  [Environment]::SetEnvironmentVariable('Path', '$($dir.Replace("'", "''"));' + [Environment]::GetEnvironmentVariable('Path', 'User'), 'User')"
     }
 }
 

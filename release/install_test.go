@@ -440,6 +440,8 @@ func TestInstallPowerShell(t *testing.T) {
 		sum + "  satchel_1.2.0_linux_arm64.tar.gz":             "",
 		sum + "  satchel_1.2.0_windows_arm64.cdx.json":         "",
 		sum[1:] + "  satchel_1.2.0_windows_arm64.zip":          "",
+		sum + "  satchel_../../x_windows_arm64.zip":            "",
+		sum + "  satchel_1.2.0/x_windows_arm64.zip":            "",
 	} {
 		got := ""
 		if m := pattern.FindStringSubmatch(line); m != nil {
@@ -457,6 +459,18 @@ func TestInstallPowerShell(t *testing.T) {
 	for _, name := range regexp.MustCompile(`(?m)^#   (SATCHEL_[A-Z0-9_]+)`).FindAllSubmatch(other, -1) {
 		if !bytes.Contains(script, []byte("$env:"+string(name[1]))) {
 			t.Errorf("install.sh takes %s, install.ps1 does not", name[1])
+		}
+	}
+	for _, refusal := range []string{ // what one refuses or says, so does the other
+		"cannot download", "(is there such a release?)", "say with SATCHEL_INSTALL_DIR where to install to", "cannot make the folder", "is a folder; name another one than",
+		"cannot write into", "which is no version such as v1.2.0", "is no list of SHA-256 sums: something else answered for", "the release has no archive for", "was asked for, and checksums.txt there is of",
+		"it is damaged or not what was released; nothing was installed", "SATCHEL_SHA256 says", "cannot unpack", "does not run here, or is not", "cannot write", "an unknown version",
+		"but the shell finds", "is not in PATH", "there are: ", "go install github.com/satchel-dev/satchel/cmd/satchel@latest",
+	} {
+		for name, text := range map[string][]byte{"install.sh": other, "install.ps1": script} {
+			if !bytes.Contains(text, []byte(refusal)) {
+				t.Errorf("%s does not say %q", name, refusal)
+			}
 		}
 	}
 }
