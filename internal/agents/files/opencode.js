@@ -1,14 +1,21 @@
 // Written by satchel install; satchel uninstall opencode removes it.
 // Asks satchel for context at the points of a session. Whatever goes wrong, opencode goes on as if it were not there.
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
 
 const patience = 10_000 // milliseconds; satchel's own deadlines are shorter
 
+// On Windows spawn looks into the folder that it runs in before PATH, and that is somebody's repository.
+const program = process.platform !== "win32" ? "satchel"
+  : (process.env.PATH ?? "").split(";").filter((dir) => isAbsolute(dir)).map((dir) => join(dir, "satchel.exe")).find((file) => existsSync(file))
+
 function ask(event, input) {
   return new Promise((resolve) => {
+    if (!program) return resolve({})
     let out = ""
     const done = (value) => { clearTimeout(timer); resolve(value) }
-    const child = spawn("satchel", ["hook", "opencode", event], { stdio: ["pipe", "pipe", "ignore"] })
+    const child = spawn(program, ["hook", "opencode", event], { stdio: ["pipe", "pipe", "ignore"] })
     const timer = setTimeout(() => { child.kill(); resolve({}) }, patience)
     child.on("error", () => done({}))
     child.stdin.on("error", () => {})

@@ -1,13 +1,20 @@
 // Written by satchel install; satchel uninstall pi removes it.
 // Asks satchel for context at the points of a session. Whatever goes wrong, pi goes on as if it were not there.
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
 
 const patience = 10_000 // milliseconds; satchel's own deadlines are shorter
 
+// On Windows spawn looks into the folder that it runs in before PATH, and that is somebody's repository.
+const program = process.platform !== "win32" ? "satchel"
+  : (process.env.PATH ?? "").split(";").filter((dir) => isAbsolute(dir)).map((dir) => join(dir, "satchel.exe")).find((file) => existsSync(file))
+
 function run(args: string[], input: string, cwd: string, signal?: AbortSignal): Promise<{ code: number | null; out: string }> {
   return new Promise((resolve) => {
+    if (!program) return resolve({ code: null, out: "" })
     let out = ""
-    const child = spawn("satchel", args, { cwd, stdio: ["pipe", "pipe", "ignore"] })
+    const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "ignore"] })
     const stop = () => { child.kill(); done({ code: null, out: "" }) }
     const timer = setTimeout(stop, input === "" ? 6 * patience : patience)
     const done = (value: { code: number | null; out: string }) => { clearTimeout(timer); signal?.removeEventListener("abort", stop); resolve(value) }
