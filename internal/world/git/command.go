@@ -49,6 +49,7 @@ var hardened = []string{
 	"submodule.recurse=false",
 	"core.quotePath=off",
 	"core.attributesFile=/dev/null",
+	"core.longPaths=true",      // more than 260 characters, which Windows has to be asked for
 	"core.bigFileThreshold=8m", // larger blobs are streamed, not held in memory
 	"color.ui=false",
 	"i18n.logOutputEncoding=UTF-8",

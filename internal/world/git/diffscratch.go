@@ -48,7 +48,7 @@ func (r *Repo) newScratch() (*scratch, error) {
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(filepath.Join(r.common, "objects")))
 	// The limit of the other calls would make text files binary. Contents that
 	// are too large to be compared do not get here: see maxCompared.
-	s.run.config = []string{"core.bigFileThreshold=512m"}
+	s.run.config = []string{"core.bigFileThreshold=512m", "core.ignoreCase=" + strconv.FormatBool(r.written.noCase)}
 	return s, nil
 }
 

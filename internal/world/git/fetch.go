@@ -54,6 +54,7 @@ var fetching = []string{
 	"fetch.fsck.multipleAuthors=warn",
 	"http.lowSpeedLimit=1000",
 	"http.lowSpeedTime=60",
+	"core.longPaths=true",
 	"core.bigFileThreshold=8m",
 	"pack.threads=2",
 }

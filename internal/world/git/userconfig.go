@@ -2,7 +2,9 @@ package git
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -23,6 +25,7 @@ type written struct {
 	eol      string // core.eol: "crlf", else lf
 	noExec   bool   // not core.fileMode: the bit on disk means nothing
 	noLinks  bool   // not core.symlinks: links are files with the target
+	noCase   bool   // core.ignoreCase: a and A are one name
 }
 
 // mode is the mode of a file as git would record it, where the file system cannot
@@ -42,7 +45,11 @@ func (w written) mode(disk, index Mode) Mode {
 }
 
 // wantedKeys selects what is read from the configuration.
-const wantedKeys = `^(core\.(excludesfile|autocrlf|eol|filemode|symlinks)|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
+const wantedKeys = `^(core\.(excludesfile|autocrlf|eol|filemode|symlinks|ignorecase)|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
+
+// configPlaces are the variables that say where the user's and the system's
+// configuration are; the last three do on Windows.
+var configPlaces = []string{"XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "APPDATA", "PROGRAMDATA", "USERPROFILE"}
 
 // readUserConfig asks git for the settings. This is the one call that sees the
 // user's configuration, since that is hidden from all others. It prints values
@@ -55,7 +62,7 @@ func (r *runner) readUserConfig(ctx context.Context, env environ) (userConfig, e
 			q.env = append(q.env, kv)
 		}
 	}
-	for _, name := range []string{"XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
+	for _, name := range configPlaces {
 		if v, ok := env.lookup(name); ok {
 			q.env = append(q.env, name+"="+v)
 		}
@@ -98,7 +105,7 @@ func parseUserConfig(out []byte) (u userConfig, excludes string) {
 		case key == "core.excludesfile":
 			excludes = value // the last one wins, as in git
 		case key == "core.autocrlf":
-			u.written.autoCRLF = value
+			u.written.autoCRLF = strings.ToLower(value)
 			if isTrue(fields[i+1]) {
 				u.written.autoCRLF = "true"
 			}
@@ -108,6 +115,8 @@ func parseUserConfig(out []byte) (u userConfig, excludes string) {
 			u.written.noExec = !isTrue(fields[i+1])
 		case key == "core.symlinks":
 			u.written.noLinks = !isTrue(fields[i+1])
+		case key == "core.ignorecase":
+			u.written.noCase = isTrue(fields[i+1])
 		case key == "safe.directory" && (scope == "system" || scope == "global"):
 			u.safe = append(u.safe, value)
 		case local && key == "extensions.partialclone", local && strings.HasPrefix(key, "remote."):
@@ -133,11 +142,20 @@ func isTrue(record string) bool {
 
 // defaultExcludes is where git looks for the user's ignore rules if
 // core.excludesFile is not set.
-func defaultExcludes(env environ) string {
-	if x, _ := env.lookup("XDG_CONFIG_HOME"); x != "" {
+func defaultExcludes(env environ) string { return defaultExcludesOn(env, runtime.GOOS == "windows") }
+
+// defaultExcludesOn is defaultExcludes for Windows, or for the other systems.
+func defaultExcludesOn(env environ, windows bool) string {
+	if x, _ := env.lookupOn("XDG_CONFIG_HOME", windows); x != "" {
 		return filepath.Join(x, "git", "ignore")
 	}
-	if h := env.home(); h != "" {
+	if roaming, _ := env.lookupOn("APPDATA", windows); windows && roaming != "" {
+		name := filepath.Join(roaming, "Git", "ignore")
+		if _, err := os.Stat(name); err == nil { // then the other one does not count
+			return name
+		}
+	}
+	if h := env.homeOn(windows); h != "" {
 		return filepath.Join(h, ".config", "git", "ignore")
 	}
 	return devNull
@@ -147,15 +165,34 @@ func defaultExcludes(env environ) string {
 type environ []string
 
 func (e environ) lookup(name string) (string, bool) {
+	return e.lookupOn(name, runtime.GOOS == "windows")
+}
+
+// lookupOn is lookup for Windows, where the case of names does not count and PATH is
+// mostly Path, or for the other systems.
+func (e environ) lookupOn(name string, windows bool) (string, bool) {
 	for i := len(e) - 1; i >= 0; i-- {
-		if k, v, ok := strings.Cut(e[i], "="); ok && k == name {
+		if k, v, ok := strings.Cut(e[i], "="); ok && (k == name || windows && strings.EqualFold(k, name)) {
 			return v, true
 		}
 	}
 	return "", false
 }
 
-func (e environ) home() string {
-	h, _ := e.lookup("HOME")
+func (e environ) home() string { return e.homeOn(runtime.GOOS == "windows") }
+
+// homeOn is the user's home as git finds it: on Windows HOME, a share that the
+// administrator named if it is connected, or the folder of the user's profile.
+func (e environ) homeOn(windows bool) string {
+	h, _ := e.lookupOn("HOME", windows)
+	if h != "" || !windows {
+		return h
+	}
+	drive, _ := e.lookupOn("HOMEDRIVE", windows)
+	path, _ := e.lookupOn("HOMEPATH", windows)
+	if fi, err := os.Stat(drive + path); err == nil && fi.IsDir() {
+		return drive + path
+	}
+	h, _ = e.lookupOn("USERPROFILE", windows)
 	return h
 }

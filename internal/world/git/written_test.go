@@ -2,8 +2,10 @@ package git
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -125,5 +127,78 @@ func TestNewFilesWithoutExecutableBits(t *testing.T) {
 	}
 	if len(files) != 2 {
 		t.Errorf("the files are %+v", files)
+	}
+}
+
+// A work tree as Git for Windows has it by default, where the installer says of all
+// repositories that line ends are converted and links are files, and each repository
+// that there are no executable bits and that case does not count. What has changed is
+// what has changed to git.
+func TestDefaultsOfGitForWindows(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	s.write("system", "[core]\n\tsymlinks = false\n\tautocrlf = TRUE\n\tfscache = true\n")
+	s.git("r", "config", "core.fileMode", "false")
+	s.git("r", "config", "core.ignoreCase", "true")
+	env := append(slices.DeleteFunc(s.env(), func(kv string) bool { return kv == "GIT_CONFIG_NOSYSTEM=1" }), "GIT_CONFIG_SYSTEM="+s.path("system"))
+	git := func(args ...string) string {
+		t.Helper()
+		cmd := s.command("r", args...)
+		cmd.Env = env
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("git %s: %v", args, err)
+		}
+		return string(out)
+	}
+	target := s.gitIn("r", "touched.txt", "hash-object", "-w", "--stdin")
+	git("update-index", "--add", "--cacheinfo", "120000,"+target+",link")
+	s.write("r/.gitattributes", "*.BIN binary\r\n*.SH eol=lf\r\nKEPT* -text\r\n")
+	for _, name := range []string{"touched.txt", "edited.txt", "new line.txt", "tool.sh", "a.bin", "kept.txt"} {
+		s.write("r/"+name, "one\r\ntwo\r\nthree\r\n")
+	}
+	git("add", "-A", "--", ".", ":!link")
+	git("update-index", "--chmod=+x", "tool.sh")
+	git("commit", "-qm", "one")
+	git("checkout", "-q", "--", "link")
+	s.write("r/edited.txt", "one\r\nTWO\r\nthree\r\n")
+	s.write("r/new line.txt", "one\r\ntwo\r\nthree\r\nfour\n")
+	s.write("r/a.bin", "one\r\ntwo\r\n")
+	s.write("r/kept.txt", "one\ntwo\nthree\n")
+	s.write("r/untracked.txt", "x\r\n")
+	s.write("r/Edited.txt2", "case\n")
+	for _, name := range []string{"touched.txt", "tool.sh", "link"} {
+		if err := os.Chtimes(s.path("r/"+name), time.Now(), time.Now().Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, portable := range []bool{false, true} {
+		r, err := (&Options{Env: env}).Open(t.Context(), s.path("r"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		r.folder.portable = portable
+		set, err := r.Diff(t.Context(), DiffSpec{Source: sourceUnstaged})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := git("diff", "--numstat", "-z")
+		if d := cmp.Diff(strings.Split(numstatOf(set), "\x00"), strings.Split(want, "\x00")); d != "" {
+			t.Errorf("portable=%v: the change (-got +want):\n%s", portable, d)
+		}
+		if n := strings.Count(want, "\x00"); n != 4 {
+			t.Errorf("to git %d files have changed: %q", n, want)
+		}
+		files, diags, err := r.WorkTree(t.Context())
+		if err != nil || len(diags) > 0 {
+			t.Fatal(err, diags)
+		}
+		for _, f := range files {
+			index := strings.Fields(git("ls-files", "--stage", "--", f.Path))
+			if f.Untracked != (len(index) == 0) || !f.Untracked && modeName(f.Mode) != index[0] {
+				t.Errorf("portable=%v: %s has mode %v and is untracked: %v; the index has %q", portable, f.Path, f.Mode, f.Untracked, index)
+			}
+		}
 	}
 }
