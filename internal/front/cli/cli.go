@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -288,7 +289,7 @@ func (a *app) vault() string {
 // getenv returns the value of a variable, the last one of several.
 func (a *app) getenv(name string) string {
 	for i := len(a.env.Environ) - 1; i >= 0; i-- {
-		if k, v, _ := strings.Cut(a.env.Environ[i], "="); k == name {
+		if k, v, _ := strings.Cut(a.env.Environ[i], "="); k == name || runtime.GOOS == "windows" && strings.EqualFold(k, name) {
 			return v
 		}
 	}

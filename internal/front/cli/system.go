@@ -22,10 +22,20 @@ func System() Env {
 		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 	}
+	env.Environ = dumbed(env.Environ, (!env.StdoutTTY || showsEscapes(os.Stdout)) && (!env.StderrTTY || showsEscapes(os.Stderr)))
 	if width, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
 		env.Width = width
 	}
 	return env
+}
+
+// dumbed returns an environment that says so if the terminal shows no escape
+// sequences: an old console of Windows.
+func dumbed(environ []string, escapes bool) []string {
+	if escapes {
+		return environ
+	}
+	return append(environ[:len(environ):len(environ)], "TERM=dumb")
 }
 
 // spelled returns an environment in which the variables that satchel asks for have

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
 )
 
 func TestSpelled(t *testing.T) {
@@ -18,6 +21,20 @@ func TestSpelled(t *testing.T) {
 	} {
 		if d := cmp.Diff(test.want, spelled(test.in, test.goos)); d != "" {
 			t.Errorf("%s, %q (-want +got):\n%s", test.goos, test.in, d)
+		}
+	}
+}
+
+// A console that shows no escape sequences is one that gets none: neither colours nor
+// a bar.
+func TestDumbed(t *testing.T) {
+	for _, escapes := range []bool{true, false} {
+		a := &app{settings: &config.Settings{}, env: Env{Environ: dumbed([]string{"TERM=xterm"}, escapes), StderrTTY: true, Stderr: io.Discard}}
+		if got := a.color(true); got != escapes {
+			t.Errorf("escapes %v: colours are %v", escapes, got)
+		}
+		if got := a.progress().w != nil; got != escapes {
+			t.Errorf("escapes %v: a bar is %v", escapes, got)
 		}
 	}
 }
