@@ -16,13 +16,13 @@ build:
 cross:
 	release/build.sh bin/cross
 
-# What other systems would compile is vetted, and all tests are linked for them. What
-# measures satchel, in lab, is for Unix alone.
+# What other systems would compile is vetted, and all tests are linked for them, those
+# of lab, too; what lab has to build with a tag is for Unix alone.
 TARGETS ?= windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 vet-cross:
 	@for t in $(TARGETS); do \
 		echo "vet and tests for $$t" && export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} && \
-		go vet ./... && go test -c -o /dev/null ./... || exit 1; \
+		for m in . lab; do (cd $$m && go vet ./... && go test -c -o /dev/null ./...) || exit 1; done || exit 1; \
 	done
 
 # Those with -count=1 read tags, and files of the root, which go test does not compare when it decides

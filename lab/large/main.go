@@ -20,7 +20,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
@@ -60,7 +59,7 @@ func main() {
 // A cost is what one process took.
 type cost struct {
 	cpu, wall time.Duration
-	memory    int64 // bytes, the most at one time
+	memory    int64 // bytes, the most at one time; 0 where that is not known
 }
 
 // index makes the index of a repository anew.
@@ -74,9 +73,8 @@ func index(bin, dir string) (cost, error) {
 	if b, err := cmd.CombinedOutput(); err != nil {
 		return cost{}, fmt.Errorf("index %s: %v\n%s", dir, err, b)
 	}
-	used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	return cost{
-		cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall: time.Since(began), memory: used.Maxrss << 10,
+		cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall: time.Since(began), memory: mostMemory(cmd.ProcessState),
 	}, nil
 }
 
@@ -87,7 +85,11 @@ func measure(bin, dir string, rounds int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s: %.1f s of processor time, %.1f s on the clock, %d MiB\n", dir, c.cpu.Seconds(), c.wall.Seconds(), c.memory>>20)
+		fmt.Printf("%s: %.1f s of processor time, %.1f s on the clock", dir, c.cpu.Seconds(), c.wall.Seconds())
+		if c.memory > 0 {
+			fmt.Printf(", %d MiB", c.memory>>20)
+		}
+		fmt.Println()
 	}
 	return nil
 }
