@@ -13,20 +13,30 @@ import (
 // runs returns the runs of lines of a unit that are worth most above a price for a
 // token, each of at least as many lines as the unit wants and begun at a cost. Lines
 // that are shown already cost nothing and may be part of a run; those that are stale
-// may not. It is a longest path through the lines, whose states are the length of
-// the run so far, up to the shortest that may end.
+// may not.
 func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
-	values := u.values
-	n, m := len(u.lines), min(u.least, u.said())
-	if m == 0 {
+	least := min(u.least, u.said())
+	if least == 0 {
 		return nil
 	}
-	if !u.anyWorth(values, price) && worth <= price*(k.t.shape.Gap+heading) {
+	if !u.anyWorth(u.values, price) && worth <= price*(k.t.shape.Gap+heading) {
 		return nil // whatever is added to a run takes from it
 	}
-	const never = -1e9
-	begin := worth - price*(k.t.shape.Gap+heading)
-	ragged := price * k.t.shape.Ragged
+	from, last := k.path(u, least, price, worth-price*(k.t.shape.Gap+heading))
+	if last < 0 {
+		return nil
+	}
+	return k.along(u, from, least, last)
+}
+
+// never is the score of what cannot be.
+const never = -1e9
+
+// path finds the best path through the lines of a unit, whose states are the length of
+// the run so far, up to m, the shortest that may end; begin is what a new run brings. It
+// returns the state before each state of each line and the last state of all, or -1 if
+// no run is worth anything.
+func (k *chooser) path(u *unit, m int, price, begin float64) (from []int8, last int) {
 	if cap(k.scores) < 2*(m+1) {
 		k.scores = make([]float64, 2*(m+1))
 	}
@@ -35,63 +45,74 @@ func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
 	for q := 1; q <= m; q++ {
 		score[q] = never
 	}
-	if cap(k.states) < n*(m+1) {
-		k.states = make([]int8, n*(m+1))
+	if n := len(u.lines) * (m + 1); cap(k.states) < n {
+		k.states = make([]int8, n)
 	}
-	from := k.states[:n*(m+1)]
+	from = k.states[:len(u.lines)*(m+1)]
+	ragged := price * k.t.shape.Ragged
 	for i := range u.lines {
 		l := &u.lines[i]
-		gain := values[i] - price*l.cost
+		gain := u.values[i] - price*l.cost
 		switch {
 		case l.stale:
 			gain = never
 		case l.shown:
 			gain = 0
 		}
-		was, edge := from[i*(m+1):(i+1)*(m+1)], ragged*u.inside(i)
-		for q := range next {
-			next[q], was[q] = never, 0
-		}
-		if !l.shown { // left out
-			next[0], was[0] = score[0], 0
-			if s := score[m] - edge; s > score[0] {
-				next[0], was[0] = s, int8(m) //nolint:gosec // a run is short
-			}
-		}
-		if l.blank() { // it makes no run longer
-			for q := 1; q <= m; q++ {
-				next[q], was[q] = score[q]+gain, int8(q) //nolint:gosec // a run is short
-			}
-		} else {
-			start := begin - edge
-			if l.shown {
-				start = 0
-			}
-			next[1], was[1] = score[0]+start+gain, 0
-			for q := 2; q <= m; q++ {
-				next[q], was[q] = score[q-1]+gain, int8(q-1) //nolint:gosec // the same
-			}
-			if s := score[m] + gain; s > next[m] {
-				next[m], was[m] = s, int8(m) //nolint:gosec // the same
-			}
-		}
-		if l.shown { // it stands there anyway
-			for _, q := range [...]int{0, m} {
-				if score[q] > next[m] {
-					next[m], was[m] = score[q], int8(q) //nolint:gosec // the same
-				}
-			}
-		}
+		l.step(score, next, from[i*(m+1):(i+1)*(m+1)], gain, begin, ragged*u.inside(i))
 		score, next = next, score
 	}
-	at := 0
 	if score[m] > score[0] {
-		at = m
+		last = m
 	}
-	if score[at] <= 1e-12 {
-		return nil
+	if score[last] <= 1e-12 {
+		return nil, -1
 	}
-	var out [][]int
+	return from, last
+}
+
+// step takes a path on by a line: score and next are what the states before it and
+// behind it are worth, was is where those behind it come from. The line brings gain if
+// it is shown; edge is what it costs if a run begins or ends before it.
+func (l *uline) step(score, next []float64, was []int8, gain, begin, edge float64) {
+	m := len(next) - 1
+	for q := range next {
+		next[q], was[q] = never, 0
+	}
+	if !l.shown { // left out
+		next[0], was[0] = score[0], 0
+		if s := score[m] - edge; s > score[0] {
+			next[0], was[0] = s, int8(m) //nolint:gosec // a run is short
+		}
+	}
+	if l.blank() { // it makes no run longer
+		for q := 1; q <= m; q++ {
+			next[q], was[q] = score[q]+gain, int8(q) //nolint:gosec // a run is short
+		}
+	} else {
+		start := begin - edge
+		if l.shown {
+			start = 0
+		}
+		next[1], was[1] = score[0]+start+gain, 0
+		for q := 2; q <= m; q++ {
+			next[q], was[q] = score[q-1]+gain, int8(q-1) //nolint:gosec // the same
+		}
+		if s := score[m] + gain; s > next[m] {
+			next[m], was[m] = s, int8(m) //nolint:gosec // the same
+		}
+	}
+	if l.shown { // it stands there anyway
+		for _, q := range [...]int{0, m} {
+			if score[q] > next[m] {
+				next[m], was[m] = score[q], int8(q) //nolint:gosec // the same
+			}
+		}
+	}
+}
+
+// along returns the runs of the path that ends in a state.
+func (k *chooser) along(u *unit, from []int8, least, last int) (out [][]int) {
 	run := k.run[:0]
 	end := func() {
 		cost, fresh := k.t.shape.Gap, false
@@ -106,13 +127,13 @@ func (k *chooser) runs(u *unit, price, heading, worth float64) [][]int {
 		}
 		run = run[:0]
 	}
-	for i := n - 1; i >= 0; i-- {
-		if at > 0 {
+	for i := len(u.lines) - 1; i >= 0; i-- {
+		if last > 0 {
 			run = append(run, i)
 		} else if len(run) > 0 {
 			end()
 		}
-		at = int(from[i*(m+1)+at])
+		last = int(from[i*(least+1)+last])
 	}
 	if len(run) > 0 {
 		end()
