@@ -17,9 +17,21 @@ const nearby = 8
 
 // account fills the accounts and omissions.
 func (t *cutter) account(res *Result) {
+	shown, told := t.standing()
+	t.accountMessages(res)
+	t.accountParts(res, shown, told)
+	for i := range res.Accounts {
+		if a := &res.Accounts[i]; a.Fate == "" {
+			a.Fate = Dropped
+		}
+	}
+}
+
+// standing says which lines stand in the result, and of which parts something is in the
+// digest.
+func (t *cutter) standing() (shown, told []bool) {
 	c := t.conv
-	shown := make([]bool, len(c.Lines))
-	told := make([]bool, len(c.Parts)) // something of it is in the digest
+	shown, told = make([]bool, len(c.Lines)), make([]bool, len(c.Parts))
 	for _, units := range [][]*unit{t.units, t.words, t.inPlace} {
 		for _, u := range units {
 			for i := range u.lines {
@@ -42,9 +54,15 @@ func (t *cutter) account(res *Result) {
 			told[p] = told[p] || part.Group < t.first
 		}
 	}
+	return shown, told
+}
+
+// accountMessages says of each message what it took, and what of it is left that is no
+// part of the digest.
+func (t *cutter) accountMessages(res *Result) {
 	next := 0 // message of the result
 	res.Accounts = make([]Account, len(t.in))
-	for g, gr := range c.Groups {
+	for g, gr := range t.conv.Groups {
 		for i := gr.From; i < gr.To; i++ {
 			a := &res.Accounts[i]
 			a.Message, a.Before = i, int(cutting.MessageSize(&t.in[i])+0.5)
@@ -61,6 +79,11 @@ func (t *cutter) account(res *Result) {
 			}
 		}
 	}
+}
+
+// accountParts adds what of each part stands in the digest, and lists what was left out.
+func (t *cutter) accountParts(res *Result, shown, told []bool) {
+	c := t.conv
 	for p := range c.Parts {
 		part := &c.Parts[p]
 		a := &res.Accounts[part.Message]
@@ -87,11 +110,6 @@ func (t *cutter) account(res *Result) {
 			continue
 		}
 		res.Omitted = append(res.Omitted, omission(t.handle(p), t.in, part.Message, part.Block, missing, left))
-	}
-	for i := range res.Accounts {
-		if a := &res.Accounts[i]; a.Fate == "" {
-			a.Fate = Dropped
-		}
 	}
 }
 
