@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/source/hunks"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -39,7 +40,9 @@ func (Changes) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) 
 	r := &review{Scene: sc, Run: sc.Change, taken: map[int32]bool{}}
 	r.changedFiles()
 	r.hunks()
-	r.surroundings()
+	if err := r.surroundings(ctx); err != nil {
+		return r.Offer, err
+	}
 	err := r.load(ctx)
 	return r.Offer, err
 }
@@ -89,13 +92,50 @@ func (r *review) asksFor(name string) bool {
 
 // surroundings picks what stands beside the change: the definitions that hunks
 // stand in, what mentions what was changed, and what usually changes with it.
-func (r *review) surroundings() {
+func (r *review) surroundings(ctx context.Context) error {
 	r.enclosing()
 	names := r.names()
 	m := &mentions{review: r, worth: names.worth}
 	m.add(ranking.Mentions(r.Scene.View, names.changed), true)
+	plain, err := r.plainMentions(ctx)
+	if err != nil {
+		return err
+	}
+	m.add(plain, true)
 	m.add(ranking.Mentions(r.Scene.View, names.all), false)
 	r.partners()
+	return nil
+}
+
+// plainMentions finds what uses changed definitions whose names are plain words, which
+// name too much elsewhere: in the files that import theirs, or stand in its package.
+func (r *review) plainMentions(ctx context.Context) (list []ranking.Mention, err error) {
+	var names []ranking.PlainName
+	var files []int32
+	for i := range r.Report.Files {
+		f := &r.Report.Files[i]
+		k, ok := r.Scene.View.File(f.Path)
+		plain := signal.ChangedPlain(f.Edits)
+		if !ok || len(plain) == 0 || !r.asksFor(f.Path) {
+			continue
+		}
+		files = append(files, int32(k))
+		for _, p := range plain {
+			names = append(names, ranking.PlainName{Name: p.Name, Called: p.Called, File: int32(k)})
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	knowing := signal.Knowing(r.Scene.View, files)
+	for _, n := range names[:min(len(names), mostMentions)] {
+		found, err := r.Reader.PlainMentions(ctx, n, knowing[slices.Index(files, n.File)])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
 }
 
 // editedNames are the names of what was edited.
@@ -114,6 +154,9 @@ func (r *review) names() editedNames {
 		}
 		names := signal.ChangedNames(f.Edits)
 		x.changed = appendNew(x.changed, names...)
+		for _, p := range signal.ChangedPlain(f.Edits) {
+			names = append(names, p.Name)
+		}
 		for k := range f.Edits {
 			if e := &f.Edits[k]; e.Name != "" && e.Action != change.Imports {
 				names = append(names, e.Name)
@@ -248,7 +291,13 @@ func (r *review) load(ctx context.Context) error {
 	for i := range r.Report.Files {
 		names = append(names, signal.ChangedNames(r.Report.Files[i].Edits)...)
 	}
-	for i, it := range r.Reader.Items(chunks, ranking.NameWeights(names)) {
+	weights := ranking.NameWeights(names)
+	for i := range r.Report.Files {
+		for _, p := range signal.ChangedPlain(r.Report.Files[i].Edits) {
+			weights[terms.Word(strings.ToLower(p.Name))] = 1
+		}
+	}
+	for i, it := range r.Reader.Items(chunks, weights) {
 		if len(it.Forms) > 0 {
 			r.Candidates = append(r.Candidates, satchel.Candidate{Item: it, Score: r.picked[i].score})
 		}

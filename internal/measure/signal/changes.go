@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
@@ -96,20 +97,68 @@ func (c *changes) users(f *change.Scored) []int32 {
 func ChangedNames(edits []change.Edit) []string {
 	var names []string
 	for i := range edits {
-		e := &edits[i]
-		name := e.Name
-		switch e.Action {
-		case change.Signature, change.Removes, change.Type, change.MovesAway:
-		case change.Renames:
-			name = e.OldName[strings.LastIndexByte(e.OldName, '.')+1:]
-		default:
-			continue
-		}
-		if terms.Compound(name) && !slices.Contains(names, name) {
+		if name := changedName(&edits[i]); terms.Compound(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// ChangedPlain returns those of these definitions whose names are plain words, each name
+// once. What uses them is found in the files that [Knowing] returns.
+func ChangedPlain(edits []change.Edit) (list []PlainEdit) {
+	for i := range edits {
+		name := changedName(&edits[i])
+		if name == "" || terms.Compound(name) || slices.ContainsFunc(list, func(p PlainEdit) bool { return p.Name == name }) {
+			continue
+		}
+		switch edits[i].Kind {
+		case "func", "method", "macro":
+			list = append(list, PlainEdit{name, true})
+		default:
+			list = append(list, PlainEdit{name, false})
+		}
+	}
+	return list
+}
+
+// A PlainEdit is the name of a definition that is a plain word.
+type PlainEdit struct {
+	Name   string
+	Called bool // it is a function
+}
+
+// changedName is the name by which others know what an edit takes from them, or "".
+func changedName(e *change.Edit) string {
+	switch e.Action {
+	case change.Signature, change.Removes, change.Type, change.MovesAway:
+		return e.Name
+	case change.Renames:
+		return e.OldName[strings.LastIndexByte(e.OldName, '.')+1:]
+	}
+	return ""
+}
+
+// Knowing returns for each file those that can know what it defines, ascending: the files
+// that import it and, in languages in which a folder is one package, those beside it.
+func Knowing(v *index.View, files []int32) [][]int32 {
+	c := &changes{Measurement: newMeasurement(v, rank.Query{})}
+	out := make([][]int32, len(files))
+	for i, k := range files {
+		list := c.importers(k)
+		traits := outline.TraitsOf(c.files[k].Lang)
+		if traits.Modules == outline.Folders || traits.Modules == outline.Dotted {
+			dir := path.Dir(c.files[k].Path)
+			for j := range c.files {
+				if int32(j) != k && c.files[j].Lang == c.files[k].Lang && path.Dir(c.files[j].Path) == dir {
+					list = append(list, int32(j))
+				}
+			}
+		}
+		slices.Sort(list)
+		out[i] = slices.Compact(list)
+	}
+	return out
 }
 
 // Imports returns the imports between some files of a view, as pairs of indices

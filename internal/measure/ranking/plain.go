@@ -1,0 +1,91 @@
+package ranking
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+)
+
+// A PlainName is a name that is a plain word, such as Parse or save. The word alone says
+// nothing: what uses it is looked for in files that can know it, as it is spelled.
+type PlainName struct {
+	Name   string
+	Called bool  // it is a function: only what looks like a call uses it
+	File   int32 // of View.Files, which defines it
+}
+
+// mostPlainFiles is how many files are read to find who uses one plain name.
+const mostPlainFiles = 60
+
+// PlainMentions finds the chunks of files that use a plain name, in the order of the
+// files. It reads those of them that have the word at all.
+func (r *Reader) PlainMentions(ctx context.Context, name PlainName, files []int32) ([]Mention, error) {
+	lower := strings.ToLower(name.Name)
+	if !terms.Stop(lower) {
+		has := map[int32]bool{} // documents
+		for _, p := range r.View.Postings(nil, terms.Word(lower)) {
+			has[r.View.Chunks()[p.Chunk].Doc] = true
+		}
+		files = slices.DeleteFunc(slices.Clone(files), func(f int32) bool { return !has[r.View.Files()[f].Doc] })
+	}
+	files = files[:min(len(files), mostPlainFiles)]
+	if err := r.Load(ctx, files); err != nil {
+		return nil, err
+	}
+	var out []Mention
+	for _, f := range files {
+		for _, c := range r.plainUses(f, &name) {
+			out = append(out, Mention{File: f, Chunk: c, Names: []string{name.Name}})
+		}
+	}
+	for i := range out {
+		out[i].Weight = 1 / math.Sqrt(float64(len(out)))
+	}
+	return out, nil
+}
+
+// plainUses returns the chunks of a file whose lines use a name.
+func (r *Reader) plainUses(file int32, name *PlainName) (chunks []int32) {
+	d := r.View.Docs()[r.View.Files()[file].Doc]
+	symbols := r.View.Symbols(r.View.Files()[file].Doc)
+	t := r.texts[file]
+	for c := d.Chunk0; c < d.Chunk1; c++ {
+		x := r.View.Chunks()[c]
+		for n := int(x.From); n <= min(int(x.To), t.Last()); n++ {
+			defines := slices.ContainsFunc(symbols, func(s satchel.Symbol) bool { return s.NameLine == n && s.Name == name.Name })
+			if line := t.Between(n, n).String(); !defines && usesWord(line, name.Name, name.Called) {
+				chunks = append(chunks, c)
+				break
+			}
+		}
+	}
+	return chunks
+}
+
+// usesWord reports whether a line has a word as it is spelled, and, if it has to be
+// called, an opening parenthesis behind it: f(x), f::<T>(x), f[T](x).
+func usesWord(line, word string, called bool) bool {
+	for at := 0; ; {
+		i := strings.Index(line[at:], word)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(word)
+		at = to
+		if from > 0 && wordByte(line[from-1]) || to < len(line) && wordByte(line[to]) {
+			continue
+		}
+		rest := strings.TrimLeft(line[to:], " ?!.:")
+		if !called || rest != "" && strings.IndexByte("([<", rest[0]) >= 0 {
+			return true
+		}
+	}
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || b == '$' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80
+}
