@@ -5,6 +5,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
 // diagnostics says what a reader of the accounts would not expect: what had to be cut
@@ -32,7 +33,11 @@ func (t *cutter) diagnostics() []satchel.Diagnostic {
 			prompts++
 		}
 	}
-	note(prompts, "message", "messages", " of the user had no room to stay whole")
+	if n := len(t.words); n > 0 && !t.showsUser() {
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("the budget is too small for anything that the user said: none of %s is shown", countOf(n, "message"))})
+	} else {
+		note(prompts, "message", "messages", " of the user had no room to stay whole")
+	}
 	images, unknown := 0, 0
 	for g := range t.first {
 		for i := c.Groups[g].From; i < c.Groups[g].To; i++ {
@@ -51,6 +56,20 @@ func (t *cutter) diagnostics() []satchel.Diagnostic {
 	note(images, "image", "images", " left out: a digest is text")
 	note(unknown, "block", "blocks", " of an unknown kind left out")
 	return append(diags, misfits(t.in)...)
+}
+
+// showsUser reports whether anything that the user said is in the result, in the digest
+// or verbatim.
+func (t *cutter) showsUser() bool {
+	if len(t.prompted) > 0 {
+		return true
+	}
+	for p := range t.conv.Parts {
+		if part := &t.conv.Parts[p]; part.Source == reuse.User && !t.isSummary(p) && (part.Group >= t.first || t.isPinned(p)) {
+			return true
+		}
+	}
+	return false
 }
 
 // misfits says what of a conversation no provider would take, which a trim
