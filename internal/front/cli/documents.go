@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed"
 	"encoding/json"
 	"reflect"
 
@@ -137,3 +138,10 @@ func DocumentTypes() schema.Types {
 		is[trim.TurnType]():    schema.Enum(trim.Instruction, trim.Clarification, trim.Analysis, trim.ToolUse, trim.Response, trim.Reminder, trim.Digest),
 	}
 }
+
+//go:embed descriptions.txt
+var descriptions string
+
+// DocumentKeys say what the keys of all documents mean. They are the comments of the
+// fields behind them, and where those say nothing what testdata/keys.txt says.
+func DocumentKeys() schema.Keys { return schema.ParseKeys(descriptions) }

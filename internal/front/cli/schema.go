@@ -77,7 +77,7 @@ func (a *app) schema(words []string) error {
 	if len(found) == 0 {
 		return noSchema(name)
 	}
-	text, err := found[0].JSON(DocumentTypes())
+	text, err := found[0].JSON(DocumentTypes(), DocumentKeys())
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func checkDocument(docs []schema.Document, text []byte) (string, error) {
 	}
 	var whys []string
 	for i := range docs {
-		s, err := docs[i].Schema(cli.DocumentTypes())
+		s, err := docs[i].Schema(cli.DocumentTypes(), nil)
 		if err != nil {
 			return "", err
 		}

@@ -60,9 +60,9 @@ func Enum[T any](values ...T) *jsonschema.Schema {
 	return s
 }
 
-// Schema derives the schema of a document. Keys that no type names are allowed, since
-// new ones may come within a version.
-func (d *Document) Schema(types Types) (*jsonschema.Schema, error) {
+// Schema derives the schema of a document, its keys described as keys say. Keys that no
+// type names are allowed, since new ones may come within a version.
+func (d *Document) Schema(types Types, keys Keys) (*jsonschema.Schema, error) {
 	if err := writable(d.Type, types, nil); err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
 	}
@@ -77,6 +77,7 @@ func (d *Document) Schema(types Types) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
 	}
+	describe(s, d.Type, types, keys)
 	open(s)
 	v := s.Properties["version"]
 	if v == nil || !slices.Contains(s.Required, "version") {
@@ -90,8 +91,8 @@ func (d *Document) Schema(types Types) (*jsonschema.Schema, error) {
 }
 
 // JSON is a schema as its file holds it: what it is of first.
-func (d *Document) JSON(types Types) ([]byte, error) {
-	s, err := d.Schema(types)
+func (d *Document) JSON(types Types, keys Keys) ([]byte, error) {
+	s, err := d.Schema(types, keys)
 	if err != nil {
 		return nil, err
 	}

@@ -32,11 +32,16 @@ type document struct {
 
 type colour string
 
+var keys = schema.Keys{
+	"schema_test.document": {"version": "which form it has", "deep": "what is below", "nothing": "no field is this"},
+	"schema_test.inner":    {"list": "one name each"},
+}
+
 var types = schema.Types{reflect.TypeFor[colour](): schema.Enum(colour("red"), colour("blue"))}
 
 func TestSchema(t *testing.T) {
 	d := schema.Document{Name: "made-up", Version: 3, What: "What is made up", Writers: []string{"made up", "make --up"}, Type: reflect.TypeFor[document]()}
-	text, err := d.JSON(types)
+	text, err := d.JSON(types, keys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,10 +50,11 @@ func TestSchema(t *testing.T) {
 		t.Fatalf("%v:\n%s", err, text)
 	}
 	for name, want := range map[string]string{
-		"version": `{"type":"integer","const":3}`,
-		"list":    `{"type":"array","items":{"type":"string"}}`,
-		"maybe":   `{"type":["null","object"],"properties":{"list":{"type":"array","items":{"type":"string"}}},"required":["list"]}`,
-		"some":    `{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"}}},"required":["list"]}`,
+		"version": `{"type":"integer","description":"which form it has","const":3}`,
+		"list":    `{"type":"array","items":{"type":"string"},"description":"one name each"}`,
+		"deep":    `{"type":"array","items":{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"},"description":"one name each"}},"required":["list"]},"description":"what is below"}`,
+		"maybe":   `{"type":["null","object"],"properties":{"list":{"type":"array","items":{"type":"string"},"description":"one name each"}},"required":["list"]}`,
+		"some":    `{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"},"description":"one name each"}},"required":["list"]}`,
 		"color":   `{"type":"string","enum":["red","blue"]}`,
 		"taken":   `{"type":"string","format":"date-time"}`,
 		"other":   `{"type":["null","string"],"enum":["red","blue",null]}`,
@@ -91,7 +97,7 @@ func TestUnwritable(t *testing.T) {
 		{reflect.TypeFor[inner](), "schema of x: schema_test.inner has no version"},
 	} {
 		d := schema.Document{Name: "x", Version: 1, Type: tt.of}
-		if _, err := d.Schema(nil); err == nil || err.Error() != tt.want {
+		if _, err := d.Schema(nil, nil); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v, want %q", tt.of, err, tt.want)
 		}
 	}
@@ -121,5 +127,24 @@ func TestWithListsBelowMaps(t *testing.T) {
 	}
 	if in.M["a"].List != nil || in.S[0].List != nil {
 		t.Error("the caller's lists were filled")
+	}
+}
+
+// TestKeys: what is written is read again, and a struct without a name is called by the
+// field that holds it.
+func TestKeys(t *testing.T) {
+	if diff := cmp.Diff(schema.ParseKeys(keys.String()), keys); diff != "" {
+		t.Errorf("read again (-got +want):\n%s", diff)
+	}
+	type unnamed struct {
+		List []struct {
+			Word string `json:"word"`
+		} `json:"list"`
+		Left int `json:"-"`
+	}
+	var got []string
+	schema.Fields(reflect.TypeFor[map[string]*unnamed](), nil, func(f schema.Field) { got = append(got, f.Of+" "+f.Key) })
+	if diff := cmp.Diff(got, []string{"schema_test.unnamed list", "schema_test.unnamed.list word"}); diff != "" {
+		t.Errorf("fields (-got +want):\n%s", diff)
 	}
 }
