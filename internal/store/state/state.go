@@ -184,9 +184,16 @@ func open(ctx context.Context, path string, o Options, mode string) (*Store, err
 
 // fileURL writes a path so that SQLite reads nothing else from it.
 func fileURL(path string, q url.Values) string {
-	p := filepath.ToSlash(path)
-	if runtime.GOOS == "windows" && !strings.HasPrefix(p, "/") {
-		p = "/" + p
+	return fileURLOn(filepath.ToSlash(path), q, runtime.GOOS == "windows")
+}
+
+// fileURLOn is fileURL for a path of Windows with slashes, or for another system's.
+func fileURLOn(p string, q url.Values, windows bool) string {
+	switch {
+	case windows && strings.HasPrefix(p, "//"):
+		p = "//" + p // a share: the first name is no host of the URL
+	case windows && !strings.HasPrefix(p, "/"):
+		p = "/" + p // a drive
 	}
 	return "file:" + (&url.URL{Path: p}).EscapedPath() + "?" + q.Encode()
 }
