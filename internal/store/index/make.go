@@ -1,11 +1,13 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -128,6 +130,7 @@ type viewBuilder struct {
 	despite  map[string]string // why a rule leaves out what was asked for, by path
 	allowing sync.Mutex        // of despite
 	segs     []*segment        // where the documents are; the newest state of the index first
+	lf       map[int]string    // what the blobs of unclean entries with CR LF would be with LF
 }
 
 // An exclusion is the verdict on one entry of the listing.
@@ -171,15 +174,20 @@ func (m *viewBuilder) compare(ctx context.Context) error {
 			m.exclude(i, v)
 		}
 	}
-	if err := m.readDirty(ctx); err != nil {
+	remember, err := m.readDirty(ctx)
+	if err != nil {
 		return err
 	}
-	return m.findObjects(ctx)
+	if err := m.findObjects(ctx); err != nil {
+		return err
+	}
+	remember()
+	return nil
 }
 
 // readDirty reads the files whose bytes git does not have, and names them as
-// git would.
-func (m *viewBuilder) readDirty(ctx context.Context) error {
+// git would. What it returns remembers the names, once they are the last ones.
+func (m *viewBuilder) readDirty(ctx context.Context) (remember func(), err error) {
 	var unclean []int
 	for i := range m.listing.entries {
 		if !m.skip[i] && m.listing.entries[i].blob == "" {
@@ -189,13 +197,14 @@ func (m *viewBuilder) readDirty(ctx context.Context) error {
 	stats := m.openStats(len(unclean))
 	if m.hasty && m.source.repo == nil {
 		if n := m.unread(stats, unclean); n > max(m.most, manyUnclean) {
-			return &BehindError{n}
+			return nil, &BehindError{n}
 		}
 	}
 	held := 0
-	for _, i := range unclean {
+	found := make([]bool, len(unclean))
+	for k, i := range unclean {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		e := &m.listing.entries[i]
 		blob, known := stats.find(e)
@@ -206,15 +215,32 @@ func (m *viewBuilder) readDirty(ctx context.Context) error {
 				continue
 			}
 			blob, e.size = git.BlobID(m.source.format(), text), int64(len(text))
+			m.noteLines(i, text)
 			if held += len(text); held <= maxHeld {
 				m.source.held[e.path] = text
 			}
 		}
-		e.blob = blob
-		stats.add(e, known)
+		e.blob, found[k] = blob, known
 	}
-	m.keepStats(ctx, stats)
-	return nil
+	return func() {
+		for k, i := range unclean {
+			if e := &m.listing.entries[i]; e.blob != "" {
+				stats.add(e, found[k])
+			}
+		}
+		m.keepStats(ctx, stats)
+	}, nil
+}
+
+// noteLines remembers what an entry would be if git had converted its line ends.
+func (m *viewBuilder) noteLines(i int, text []byte) {
+	if m.source.repo == nil || !bytes.Contains(text, []byte("\r\n")) {
+		return
+	}
+	if m.lf == nil {
+		m.lf = map[int]string{}
+	}
+	m.lf[i] = git.BlobID(m.source.format(), bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 }
 
 // unread returns how many of the entries would have to be read.
@@ -262,7 +288,47 @@ func (m *viewBuilder) findObjects(ctx context.Context) error {
 		}
 	})
 	if err == nil {
+		err = m.findConverted(ctx)
+	}
+	if err == nil {
 		err = ctx.Err()
+	}
+	return err
+}
+
+// findConverted finds those of the dirty files that were only touched, and that git has
+// with other line ends. git is asked about those alone of which there is such a blob.
+func (m *viewBuilder) findConverted(ctx context.Context) error {
+	var at []int
+	var blobs []string
+	for _, i := range slices.Sorted(maps.Keys(m.lf)) {
+		if m.listing.entries[i].dirty {
+			at, blobs = append(at, i), append(blobs, m.lf[i])
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	var there []int
+	err := m.source.objects().Sizes(blobs, func(i int, _ int64, err error) {
+		if err == nil {
+			there = append(there, at[i])
+		}
+	})
+	if err != nil || len(there) == 0 {
+		return err
+	}
+	paths := make([]string, len(there))
+	for k, i := range there {
+		paths[k] = m.listing.entries[i].path
+	}
+	same, err := m.source.repo.Unchanged(ctx, paths, max(m.opts.MaxFileBytes, maxIncluded))
+	for _, i := range there {
+		e := &m.listing.entries[i]
+		if id := same[e.path]; id != "" {
+			e.blob, e.dirty = id, false
+			delete(m.source.held, e.path)
+		}
 	}
 	return err
 }

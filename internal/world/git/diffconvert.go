@@ -35,20 +35,35 @@ func (d *differ) conversions(ctx context.Context, files []unreadFile) (*conversi
 	for _, p := range files {
 		paths = append(paths, p.path)
 	}
-	attrs, err := d.attributes(ctx, paths, "text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
+	attrs, err := d.attributes(ctx, paths, converting...)
 	if errors.Is(err, ErrNotRegular) {
 		d.diagnose("", "attributes not used: "+err.Error())
 	} else if err != nil {
 		return nil, err
 	}
-	return &conversions{attrs: attrs, written: d.written, filtered: map[string]int{}, encoded: map[string]int{}}, nil
+	return newConversions(attrs, d.written), nil
+}
+
+// converting are the attributes that say what is converted.
+var converting = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
+
+func newConversions(attrs map[string]map[string]string, w written) *conversions {
+	return &conversions{attrs: attrs, written: w, filtered: map[string]int{}, encoded: map[string]int{}}
+}
+
+// filter is the filter that git would run for a file, or "".
+func (c *conversions) filter(path string) string {
+	if f := c.attrs[path]["filter"]; f != "unset" && f != "set" {
+		return f
+	}
+	return ""
 }
 
 // toGit converts the bytes of a file. index reads what the index has of it, or
 // nothing.
-func (c *conversions) toGit(p unreadFile, data []byte, index func() ([]byte, error)) []byte {
-	attrs := c.attrs[p.path]
-	if f := attrs["filter"]; f != "" && f != "unset" && f != "set" {
+func (c *conversions) toGit(path string, data []byte, index func() ([]byte, error)) []byte {
+	attrs := c.attrs[path]
+	if f := c.filter(path); f != "" {
 		c.filtered[f]++
 	}
 	if enc := attrs["working-tree-encoding"]; enc != "" && enc != "unset" && enc != "set" && !strings.EqualFold(enc, "utf-8") {

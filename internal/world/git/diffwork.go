@@ -353,7 +353,7 @@ func (w *workReader) bytes(ctx context.Context, p unreadFile, conv *conversions,
 	if why != "" || p.new.mode == ModeSymlink { // a link where the file system has none
 		return data, why
 	}
-	return conv.toGit(p, data, func() ([]byte, error) {
+	return conv.toGit(p.path, data, func() ([]byte, error) {
 		if id := w.index[f.Path]; id != "" {
 			return objects.Read(id, maxCompared)
 		}
