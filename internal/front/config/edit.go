@@ -28,6 +28,10 @@ type Edit struct {
 // order of the settings and everything else stay as they are. It fails on a key
 // that is no setting, and if the text that comes of it could not be read as settings.
 func Apply(file string, text []byte, edits []Edit) ([]byte, error) {
+	if rest, ok := bytes.CutPrefix(text, []byte(byteOrderMark)); ok {
+		out, err := Apply(file, rest, edits)
+		return append([]byte(byteOrderMark), out...), err
+	}
 	before, err := parse(file, text)
 	if err != nil {
 		return nil, err

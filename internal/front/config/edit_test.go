@@ -32,6 +32,7 @@ func TestApply(t *testing.T) {
 		{"before a table and its comment", "# top\n\n# of signals\n[weights]\n", set("budget", "1k"), "# top\n\nbudget = \"1k\"\n# of signals\n[weights]\n"},
 		{"only comments", "# none\n", set("budget", "1k"), "# none\nbudget = \"1k\"\n"},
 		{"no newline at the end", "quiet = true", set("budget", "1k"), "quiet = true\nbudget = \"1k\"\n"},
+		{"a byte order mark", "\ufeffquiet = true\r\n", set("budget", "1k"), "\ufeffquiet = true\r\nbudget = \"1k\"\r\n"},
 		{"CRLF", "quiet = true\r\n[weights]\r\n", set("budget", "1k", "weights.churn", "3"), "quiet = true\r\nbudget = \"1k\"\r\n[weights]\r\nchurn = 3\r\n"},
 		{"a list of several lines", "exclude = [ # all\n  \"a\", # one\n  \"b\",\n] # end\nquiet = true\n", set("exclude", `["c", "d"]`), "exclude = [\"c\", \"d\"] # end\nquiet = true\n"},
 		{"a list within a string of several lines", "build = \"\"\"make \\\n  all\"\"\"\n", set("build", "go build"), "build = \"go build\"\n"},

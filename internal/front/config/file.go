@@ -33,8 +33,12 @@ func (e *parseError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.
 // at returns where in the file the value stands.
 func (v value) at(file string) string { return Origin{Where: file, Line: v.line}.String() }
 
+// byteOrderMark begins a text of some editors on Windows. TOML knows none.
+const byteOrderMark = "\ufeff"
+
 // parse returns the keys of a file in the order in which they stand there.
 func parse(file string, text []byte) ([]value, error) {
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	var table map[string]any
 	if err := toml.Unmarshal(text, &table); err != nil {
 		var at *toml.DecodeError
