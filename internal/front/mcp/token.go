@@ -57,7 +57,7 @@ func readToken(name string) (string, error) {
 		return "", err
 	case !fi.Mode().IsRegular():
 		return "", errors.New("it is not a regular file")
-	case fi.Mode().Perm()&0o077 != 0:
+	case !fsx.Private(fi):
 		return "", fmt.Errorf("others may use it (%04o): chmod 600 %s, after a new token is in it", fi.Mode().Perm(), filepath.Base(name))
 	}
 	text, err := io.ReadAll(io.LimitReader(f, 1024))

@@ -296,7 +296,7 @@ func trail(abs string) ([]string, error) {
 		next := filepath.Join(at, part)
 		fi, err := os.Lstat(next)
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fsx.ErrNotDir) {
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !fsx.NotDir(err) {
 				return out, &pathError{abs, err.Error()}
 			}
 			at = next

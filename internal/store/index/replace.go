@@ -22,13 +22,13 @@ const lockPatience = 2 * time.Second
 // ReadFile returns the bytes of a regular file of a folder. A missing file is
 // empty; one of more than limit bytes is an error.
 func ReadFile(dir, name string, limit int64) ([]byte, error) {
-	if _, err := git.CheckOwn(dir); err != nil && !errors.Is(err, fsx.ErrNotDir) {
+	if _, err := git.CheckOwn(dir); err != nil && !fsx.NotDir(err) {
 		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
 	}
 	name = filepath.Join(dir, name)
 	fi, err := os.Lstat(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsx.ErrNotDir):
+	case errors.Is(err, fs.ErrNotExist), fsx.NotDir(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

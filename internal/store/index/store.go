@@ -89,7 +89,7 @@ func (s *store) load(have *contents, note func(string)) contents {
 	for try := 0; ; try++ {
 		names, err := s.manifest()
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsx.ErrNotDir):
+		case errors.Is(err, fs.ErrNotExist), fsx.NotDir(err):
 			return contents{}
 		case errors.Is(err, git.ErrOwnLink):
 			return contents{} // nor can it be written, which is told

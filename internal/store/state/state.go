@@ -92,7 +92,7 @@ func openExisting(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	size, err := regular(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsx.ErrNotDir):
+	case errors.Is(err, fs.ErrNotExist), fsx.NotDir(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

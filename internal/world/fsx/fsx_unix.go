@@ -4,13 +4,18 @@ package fsx
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-// ErrNotDir says that something on the way to a file is not a directory.
-var ErrNotDir error = unix.ENOTDIR
+// NotDir reports whether an error says that something on the way to a file is not a
+// directory.
+func NotDir(err error) bool { return errors.Is(err, unix.ENOTDIR) }
+
+// Private reports whether nobody but the owner and the administrator may use a file.
+func Private(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 == 0 }
 
 func openShared(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)

@@ -4,12 +4,20 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 )
 
-// ErrNotDir says that something on the way to a file is not a directory.
-var ErrNotDir error = windows.ERROR_DIRECTORY
+// NotDir reports whether an error says that something on the way to a file is not a
+// directory. Package os has an errno of its own for that, and passes on Windows'.
+func NotDir(err error) bool {
+	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, windows.ERROR_DIRECTORY)
+}
+
+// Private is true: modes say nothing here, and the access list that a file inherits
+// from a folder in the user's profile lets in its owner and the administrator.
+func Private(fs.FileInfo) bool { return true }
 
 // openShared differs from os.Open in one flag, FILE_SHARE_DELETE, which package os
 // sets only for what is opened below an [os.Root], where no link may lead out.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -138,6 +139,29 @@ func TestNotReplaced(t *testing.T) {
 	}
 	if err := Remove(root, "tmp", "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Remove of nothing = %v", err)
+	}
+}
+
+// What lies below a file is not there, and no failure.
+func TestBelowFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, below := range []string{filepath.Join(name, "x"), filepath.Join(name, "x", "y")} {
+		if _, err := Open(below); !NotDir(err) && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Open(%s) = %v", below, err)
+		}
+		if _, err := OpenLock(below); err == nil {
+			t.Errorf("OpenLock(%s) makes one", below)
+		}
+	}
+	if !NotDir(&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOTDIR}) || NotDir(fs.ErrNotExist) || NotDir(nil) {
+		t.Error("NotDir does not say what is no directory")
+	}
+	fi, err := os.Stat(name)
+	if err != nil || !Private(fi) {
+		t.Errorf("a file with mode 0600 is not private: %v", err)
 	}
 }
 
