@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A Kind says what an Item is.
@@ -219,7 +221,7 @@ func (it *Item) Remove() error {
 	}
 	var errs []error
 	for _, n := range it.names {
-		if err := root.RemoveAll(n); err != nil {
+		if err := fsx.RemoveAllIn(root, n); err != nil {
 			errs = append(errs, it.failed(n, err))
 		}
 		for dir := filepath.Dir(n); dir != "."; dir = filepath.Dir(dir) {
@@ -233,9 +235,13 @@ func (it *Item) Remove() error {
 
 // failed names the whole path of what could not be removed.
 func (it *Item) failed(name string, err error) error {
+	used := errors.Is(err, fsx.ErrInUse)
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = at.Err
+	}
+	if used { // by the agent that works with it, perhaps
+		err = fmt.Errorf("%w: %w", fsx.ErrInUse, err)
 	}
 	return &fs.PathError{Op: "remove", Path: filepath.Join(it.root, name), Err: err}
 }

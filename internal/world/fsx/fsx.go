@@ -20,8 +20,13 @@ import (
 	"time"
 )
 
-// ErrLocked says that another process has the lock.
-var ErrLocked = errors.New("another process is writing")
+var (
+	// ErrLocked says that another process has the lock.
+	ErrLocked = errors.New("another process is writing")
+
+	// ErrInUse says that another program held a file for longer than it was waited for.
+	ErrInUse = errors.New("another program has the file open")
+)
 
 // Open opens a file for reading. It does not wait for who would write into a pipe,
 // and others may replace or remove the file meanwhile: what is open stays the old
@@ -100,6 +105,11 @@ func RemoveAll(name string) error {
 	return insist(inUse, func() error { return os.RemoveAll(name) })
 }
 
+// RemoveAllIn is RemoveAll of a name below a folder.
+func RemoveAllIn(dir *os.Root, name string) error {
+	return insist(inUse, func() error { return dir.RemoveAll(name) })
+}
+
 // patience is how long a file that another program holds is waited for: scanners
 // and indexers take milliseconds.
 const patience = 2 * time.Second
@@ -114,7 +124,7 @@ func insist(used func(error) bool, do func() error) error {
 			return err
 		}
 		if waited >= patience {
-			return fmt.Errorf("another program has the file open: %w", err)
+			return fmt.Errorf("%w: %w", ErrInUse, err)
 		}
 		pause = min(2*pause, patience/20)
 		time.Sleep(pause)
