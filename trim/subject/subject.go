@@ -8,6 +8,8 @@
 package subject
 
 import (
+	"slices"
+
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
@@ -146,9 +148,10 @@ func showsOne(line string) bool {
 }
 
 // broken returns the newest run that failed, unless the same succeeded since, or a
-// check of the same name that asks for no less.
+// check of the same name that asks for no less or looks at more.
 func (o *opener) broken() *Run {
 	mended := make(map[string]bool)
+	var passed []scope
 	least := make(map[string]int) // family → words of the shortest check that succeeded
 	for i := len(o.runs) - 1; i >= 0; i-- {
 		r := o.runs[i]
@@ -159,8 +162,13 @@ func (o *opener) broken() *Run {
 			if family != "" && (!ok || words < n) {
 				least[family] = words
 			}
+			if s, ok := r.scope(); ok && r.Result >= 0 {
+				passed = append(passed, s)
+			}
 		case r.Serious && r.Result >= 0 && !mended[r.mends] && !(ok && n <= words):
-			return r
+			if part, ok := r.scope(); !ok || !slices.ContainsFunc(passed, func(s scope) bool { return s.covers(&part) }) {
+				return r
+			}
 		}
 	}
 	return nil
