@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -363,9 +364,7 @@ func TestUnwritable(t *testing.T) {
 	if err := os.Mkdir(home, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(elsewhere, filepath.Join(home, "index")); err != nil {
-		t.Skip("no symbolic links")
-	}
+	fsxtest.Link(t, elsewhere, filepath.Join(home, "index"))
 	x = openIndex(t, Options{Dir: filepath.Join(home, "index")})
 	view(t, x, r.open(), "")
 	if len(x.Diagnostics()) != 1 {

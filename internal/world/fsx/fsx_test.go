@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 func TestWrite(t *testing.T) {
@@ -34,9 +36,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("Write over a folder = %v, and the temporary file: %v", err, there)
 	}
 	// A file or a link that has the temporary name already is neither used nor removed.
-	if err := os.Symlink(filepath.Join(dir, "elsewhere"), filepath.Join(dir, "x.tmp")); err != nil {
-		t.Skip(err)
-	}
+	fsxtest.Link(t, filepath.Join(dir, "elsewhere"), filepath.Join(dir, "x.tmp"))
 	if err := Write(root, "x.tmp", "x", 0o600, []byte("y")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Write over a link = %v, want that it is there", err)
 	}

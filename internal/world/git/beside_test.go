@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 func TestOwnFolders(t *testing.T) {
@@ -38,9 +40,7 @@ func TestOwnFolders(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := os.Symlink(behind, name); err != nil {
-				t.Skip(err)
-			}
+			fsxtest.Link(t, behind, name)
 			dir := filepath.Join(root, test.dir)
 			_, checked := CheckOwn(dir)
 			made := MakeOwn(dir)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -143,8 +144,12 @@ func TestDiffElsewhere(t *testing.T) {
 	s.commit("r", "2")
 	s.git("r", "worktree", "add", "-q", s.path("linked"))
 	s.git("r", "clone", "-q", "--depth", "1", "file://"+s.path("r"), s.path("shallow"))
-	s.git("r", "clone", "-q", "--reference", s.path("r"), "file://"+s.path("r"), s.path("co:lon \"q"))
-	for _, dir := range []string{"r", "linked", "shallow", "co:lon \"q"} {
+	odd := "co:lon \"q"
+	if runtime.GOOS == "windows" {
+		odd = "co;lon 'q"
+	}
+	s.git("r", "clone", "-q", "--reference", s.path("r"), "file://"+s.path("r"), s.path(odd))
+	for _, dir := range []string{"r", "linked", "shallow", odd} {
 		s.write(dir+"/a.txt", "3\n")
 		s.git(dir, "add", "a.txt")
 		s.write(dir+"/a.txt", "4\n")

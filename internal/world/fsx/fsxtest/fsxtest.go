@@ -2,7 +2,13 @@
 // hold none of a kind, the test is skipped, and says so.
 package fsxtest
 
-import "testing"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"testing"
+)
 
 // Fifo makes a named pipe.
 func Fifo(tb testing.TB, path string) {
@@ -12,6 +18,23 @@ func Fifo(tb testing.TB, path string) {
 
 // Mkfifo makes a named pipe; it may be errors.ErrUnsupported.
 func Mkfifo(path string) error { return fifo(path) }
+
+// Link makes a symbolic link, which Windows does not allow to everybody.
+func Link(tb testing.TB, target, name string) {
+	tb.Helper()
+	err := os.Symlink(target, name)
+	if err == nil {
+		if fi, there := os.Lstat(name); there != nil || fi.Mode()&fs.ModeSymlink == 0 {
+			err = errors.New("it was not made")
+		}
+	}
+	switch {
+	case err != nil && runtime.GOOS == "windows":
+		tb.Skipf("no symbolic link %s: %v", name, err)
+	case err != nil:
+		tb.Fatal(err)
+	}
+}
 
 // Socket makes a socket that nobody listens at.
 func Socket(tb testing.TB, path string) {
