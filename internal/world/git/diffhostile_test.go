@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // everyDiff are comparisons of every kind.
@@ -318,11 +319,11 @@ func TestDiffSubmoduleElsewhere(t *testing.T) {
 		}
 	}
 	s.mkdir("r/m")
-	must(t, os.Symlink(s.path("other/.git"), s.path("r/m/.git")))
+	fsxtest.Link(t, s.path("other/.git"), s.path("r/m/.git"))
 	s.git("other", "config", "core.worktree", s.path("other"))
 	check(".git is a link")
 	must(t, os.RemoveAll(s.path("r/m")))
-	must(t, os.Symlink(s.path("other"), s.path("r/m")))
+	fsxtest.Link(t, s.path("other"), s.path("r/m"))
 	check("the submodule is a link")
 	must(t, os.Remove(s.path("r/m")))
 	s.write("r/m/.git", "gitdir: /nonexistent\n")

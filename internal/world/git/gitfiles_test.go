@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -39,7 +40,11 @@ func TestIndexFile(t *testing.T) {
 				s.write("r/other/c", "c\n")
 				s.write("r/more/c", "d\n")
 				s.write("r/"+long, "long\n")
-				s.write("r/line\nfeed", "")
+				if runtime.GOOS == "windows" {
+					s.write("r/line feed", "")
+				} else {
+					s.write("r/line\nfeed", "")
+				}
 				s.commit("r", "all")
 				s.write("r/intended", "i\n")
 				for _, args := range c.do {

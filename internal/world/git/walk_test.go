@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // walks runs a test with the walker of this system, and with the one of every system.
@@ -43,7 +45,7 @@ func TestWalkers(t *testing.T) {
 		}
 		paths = append(paths, p)
 	}
-	links := os.Symlink("b", filepath.Join(dir, "link")) == nil
+	links := fsxtest.Symlink("b", filepath.Join(dir, "link")) == nil
 	absent := []string{"b/c/x", "b/nothing", "nothing/x/y", "a/x"}
 	if links {
 		absent = append(absent, "link/c", "link/d/e")
@@ -100,7 +102,7 @@ func TestPortableWorkTree(t *testing.T) {
 	for _, p := range []string{"a", "b/c", "b/d/e", "gone/x", "run"} {
 		s.write("r/"+p, p)
 	}
-	links := os.Symlink("a", s.path("r/link")) == nil
+	links := fsxtest.Symlink("a", s.path("r/link")) == nil
 	s.commit("r", "one")
 	s.age("r")
 	s.write("r/b/d/e", "other")

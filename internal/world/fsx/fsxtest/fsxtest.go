@@ -22,18 +22,25 @@ func Mkfifo(path string) error { return fifo(path) }
 // Link makes a symbolic link, which Windows does not allow to everybody.
 func Link(tb testing.TB, target, name string) {
 	tb.Helper()
-	err := os.Symlink(target, name)
-	if err == nil {
-		if fi, there := os.Lstat(name); there != nil || fi.Mode()&fs.ModeSymlink == 0 {
-			err = errors.New("it was not made")
-		}
-	}
+	err := Symlink(target, name)
 	switch {
 	case err != nil && runtime.GOOS == "windows":
 		tb.Skipf("no symbolic link %s: %v", name, err)
 	case err != nil:
 		tb.Fatal(err)
 	}
+}
+
+// Symlink makes a symbolic link, and is an error if none is there afterwards.
+func Symlink(target, name string) error {
+	if err := os.Symlink(target, name); err != nil {
+		return err
+	}
+	fi, err := os.Lstat(name)
+	if err == nil && fi.Mode()&fs.ModeSymlink == 0 {
+		err = errors.New("it was not made")
+	}
+	return err
 }
 
 // Socket makes a socket that nobody listens at.
