@@ -203,7 +203,7 @@ func (run *fetcher) newClone(ctx context.Context, dir string, r *Remote, rev str
 	if err := fsx.RemoveAll(made); err != nil {
 		return err
 	}
-	defer fsx.RemoveAll(made)
+	defer func() { _ = fsx.RemoveAll(made) }()
 	if err := os.MkdirAll(made, 0o700); err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (run *fetcher) newClone(ctx context.Context, dir string, r *Remote, rev str
 	if err != nil {
 		return err
 	}
-	defer fsx.RemoveAll(skeleton)
+	defer func() { _ = fsx.RemoveAll(skeleton) }()
 	if err := os.CopyFS(filepath.Join(made, ".git"), os.DirFS(skeleton)); err != nil {
 		return err
 	}
