@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -40,11 +39,7 @@ func TestIndexFile(t *testing.T) {
 				s.write("r/other/c", "c\n")
 				s.write("r/more/c", "d\n")
 				s.write("r/"+long, "long\n")
-				if runtime.GOOS == "windows" {
-					s.write("r/line feed", "")
-				} else {
-					s.write("r/line\nfeed", "")
-				}
+				s.write("r/line"+lineFeed()+"feed", "")
 				s.commit("r", "all")
 				s.write("r/intended", "i\n")
 				for _, args := range c.do {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,10 @@ func TestOpenErrors(t *testing.T) {
 	s.init("newformat")
 	s.git("newformat", "config", "core.repositoryformatversion", "1")
 	s.git("newformat", "config", "extensions.marvellous", "true")
+	nonexistent := "nonexistent"
+	if runtime.GOOS == "windows" {
+		nonexistent = "" // git forgets to say it
+	}
 	for _, tc := range []struct {
 		dir  string
 		is   error  // errors.Is
@@ -37,7 +42,7 @@ func TestOpenErrors(t *testing.T) {
 		{"plain", ErrNotRepository, "not a git repository"},
 		{"absent", fs.ErrNotExist, "absent"},
 		{"plain/file", errNotDir, "not a folder"},
-		{"badlink", ErrNotRepository, "nonexistent"},
+		{"badlink", ErrNotRepository, nonexistent},
 		{"badfile", nil, "invalid gitfile format"},
 		{"badconfig", nil, "bad config line 1"},
 		{"newformat", nil, "marvellous"},
@@ -62,10 +67,7 @@ func TestWithoutGit(t *testing.T) {
 	s.git(".", "init", "-q", "--bare", "bare.git")
 	s.mkdir("linked")
 	s.write("linked/.git", "gitdir: ../r/.git\n")
-	s.write("old/git", "#!/bin/sh\necho git version 2.20.1\n")
-	if err := os.Chmod(s.path("old/git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	s.program("old/git", "#!/bin/sh\necho git version 2.20.1\n")
 	for dir, repository := range map[string]bool{
 		"plain": false, "plain/below": false, "r": true, "r/below": true, "r/.git": true, "bare.git": true, "bare.git/refs": true, "linked": true,
 	} {
@@ -154,10 +156,11 @@ func TestKindsOfRepository(t *testing.T) {
 	s.init("super")
 	s.git("super", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", s.path("main"), "sub")
 	s.commit("super", "add sub")
-	s.mkdir("new\nline")
-	s.init("new\nline/r")
-	s.write("new\nline/r/a.txt", "a2\n")
-	s.commit("new\nline/r", "x")
+	newLine := "new" + lineFeed() + "line/r"
+	s.mkdir(filepath.Dir(newLine))
+	s.init(newLine)
+	s.write(newLine+"/a.txt", "a2\n")
+	s.commit(newLine, "x")
 
 	for _, tc := range []struct {
 		open, top, git, common string
@@ -172,7 +175,7 @@ func TestKindsOfRepository(t *testing.T) {
 		{"shallow", "shallow", "shallow/.git", "shallow/.git", second, 2, 1, true},
 		{"separate", "separate", "separate.git", "separate.git", "", 1, 1, false},
 		{"super/sub", "super/sub", "super/.git/modules/sub", "super/.git/modules/sub", second, 2, 2, false},
-		{"new\nline/r", "new\nline/r", "new\nline/r/.git", "new\nline/r/.git", "", 1, 1, false},
+		{newLine, newLine, newLine + "/.git", newLine + "/.git", "", 1, 1, false},
 	} {
 		t.Run(tc.open, func(t *testing.T) {
 			ctx := t.Context()
@@ -482,23 +485,29 @@ func TestFindGit(t *testing.T) {
 	s := newSandbox(t)
 	s.init("r")
 	for _, dir := range []string{"r", "r/tools", "outside", "r/sub"} {
-		s.write(dir+"/git", "#!/bin/sh\n")
-		if err := os.Chmod(s.path(dir+"/git"), 0o755); err != nil {
+		s.write(dir+"/"+programName, "#!/bin/sh\n")
+		if err := os.Chmod(s.path(dir+"/"+programName), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(s.path("r/tools"), s.path("shortcut")); err != nil {
-		t.Fatal(err)
+	shortcut := "shortcut"
+	if err := fsxtest.Symlink(s.path("r/tools"), s.path(shortcut)); err != nil {
+		if runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+		shortcut = "r/tools"
 	}
 	s.mkdir("nothing")
 	s.mkdir("notexec")
-	s.write("notexec/git", "x")
+	if executableBits {
+		s.write("notexec/git", "x")
+	}
 	for _, tc := range []struct{ path, dir, want string }{
-		{"outside", "r", "outside/git"},
-		{"r:r/tools:outside", "r", "outside/git"},
-		{"r/tools:outside", "r/sub", "outside/git"}, // above the folder, but in the repository
-		{"shortcut:outside", "r", "outside/git"},
-		{"nothing:notexec:outside", "r", "outside/git"},
+		{"outside", "r", "outside"},
+		{"r:r/tools:outside", "r", "outside"},
+		{"r/tools:outside", "r/sub", "outside"}, // above the folder, but in the repository
+		{shortcut + ":outside", "r", "outside"},
+		{"nothing:notexec:outside", "r", "outside"},
 		{"r/tools", "r", ""},
 		{"", "r", ""},
 	} {
@@ -509,10 +518,10 @@ func TestFindGit(t *testing.T) {
 			}
 		}
 		list = append([]string{"", ".", "outside"}, list...) // relative ones do not count
-		got, err := findGit(strings.Join(list, ":"), s.path(tc.dir))
+		got, err := findGit(strings.Join(list, string(filepath.ListSeparator)), s.path(tc.dir))
 		want := tc.want
 		if want != "" {
-			want = s.path(want)
+			want = filepath.Join(s.path(want), programName)
 		}
 		if got != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrNoGit) {
 			t.Errorf("findGit(%q, %s) = %q, %v, want %q", tc.path, tc.dir, got, err, want)
@@ -531,10 +540,7 @@ func TestOldGit(t *testing.T) {
 			t.Errorf("parseVersion(%q) = %v", text, v)
 		}
 	}
-	s.write("old/git", "#!/bin/sh\necho git version 2.20.1\n")
-	if err := os.Chmod(s.path("old/git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	s.program("old/git", "#!/bin/sh\necho git version 2.20.1\n")
 	o := s.options()
 	o.Git = s.path("old/git")
 	_, err := o.Open(t.Context(), s.path("r"))

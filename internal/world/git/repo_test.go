@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
@@ -50,6 +51,26 @@ func (s *sandbox) write(name, text string) {
 	if err := os.WriteFile(s.path(name), []byte(text), 0o644); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// program makes a program of a script. Windows runs none.
+func (s *sandbox) program(name, script string) {
+	s.t.Helper()
+	if runtime.GOOS == "windows" {
+		s.t.Skip("no program is a script")
+	}
+	s.write(name, script)
+	if err := os.Chmod(s.path(name), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// lineFeed is what a name may hold that is hard to read: a newline, where one may.
+func lineFeed() string {
+	if runtime.GOOS == "windows" {
+		return " "
+	}
+	return "\n"
 }
 
 // git runs git in the folder dir of the sandbox and returns what it prints.
