@@ -34,6 +34,7 @@ func TestIndexFile(t *testing.T) {
 			t.Run(c.name+"/"+string(format), func(t *testing.T) {
 				s := newSandbox(t)
 				s.init("r", "--object-format="+string(format))
+				s.git("r", "config", "core.longPaths", "true") // which Windows takes for the last name
 				s.write("r/a.txt", "a\n")
 				s.write("r/b.txt", "b\n")
 				s.write("r/other/c", "c\n")
