@@ -294,15 +294,7 @@ func isTemp(name string) (base string, ok bool) {
 
 // reason is what went wrong, without the path that the message holds already.
 func reason(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err.Error()
-	}
-	return err.Error()
+	return fsx.Cause(err).Error()
 }
 
 func exists(path string) bool {

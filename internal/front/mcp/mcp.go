@@ -37,6 +37,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/tools"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // instructions is what a model is told about the server at the start of every
@@ -214,7 +215,7 @@ func (s *Server) use(ctx context.Context) (*engine.Engine, error) {
 
 // hint returns the text of an error, and what to do about it on a line of its own.
 func (s *Server) hint(err error) string {
-	text := err.Error()
+	text := fsx.Message(err)
 	var small *satchel.OverflowError
 	if errors.As(err, &small) {
 		text = fmt.Sprintf("a budget of %d tokens is too small: this takes %d", small.Limit, small.Need)

@@ -32,15 +32,15 @@ func Token(name string) (token string, made bool, err error) {
 		}
 		if err = errors.Join(err, f.Close()); err != nil {
 			_ = os.Remove(name) // half a token is none
-			return "", false, fmt.Errorf("make token file %s: %w", name, cause(err))
+			return "", false, fmt.Errorf("make token file %s: %w", name, fsx.Cause(err))
 		}
 		return token, true, nil
 	case !errors.Is(err, fs.ErrExist):
-		return "", false, fmt.Errorf("make token file %s: %w", name, cause(err))
+		return "", false, fmt.Errorf("make token file %s: %w", name, fsx.Cause(err))
 	}
 	token, err = readToken(name)
 	if err != nil {
-		return "", false, fmt.Errorf("token file %s: %w", name, cause(err))
+		return "", false, fmt.Errorf("token file %s: %w", name, fsx.Cause(err))
 	}
 	return token, false, nil
 }
@@ -69,13 +69,4 @@ func readToken(name string) (string, error) {
 		return "", errors.New("it does not hold one token of 20 to 256 letters, digits and -._~+/")
 	}
 	return token, nil
-}
-
-// cause is what went wrong, without the path, which is told already.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

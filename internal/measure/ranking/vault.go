@@ -2,9 +2,7 @@ package ranking
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -146,8 +145,5 @@ func hidden(p string) bool {
 
 // reason is an error without the folder's own path, which packs do not name.
 func reason(err error) string {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err
-	}
-	return err.Error()
+	return fsx.Cause(err).Error()
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // Environment tells the operating system, the processor, and the versions of
@@ -98,7 +99,7 @@ func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, 
 				err = errBinary
 			}
 			if err != nil {
-				diags = append(diags, satchel.Diagnostic{Path: f.path, Text: "environment: " + plain(err).Error()})
+				diags = append(diags, satchel.Diagnostic{Path: f.path, Text: "environment: " + fsx.Cause(err).Error()})
 				continue
 			}
 			for _, v := range f.read(text) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // Errors tells what went wrong lately: from the newest logs and test reports, also
@@ -209,12 +210,12 @@ func readLog(root *os.Root, f logFile, query string, budget int) (*satchel.Item,
 func tailOf(root *os.Root, name string) (text []byte, first int, err error) {
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, 0, plain(err)
+		return nil, 0, fsx.Cause(err)
 	}
 	defer file.Close()
 	fi, err := file.Stat()
 	if err != nil {
-		return nil, 0, plain(err)
+		return nil, 0, fsx.Cause(err)
 	}
 	if !fi.Mode().IsRegular() {
 		return nil, 0, errors.New(satchel.WhySpecial)
@@ -225,15 +226,15 @@ func tailOf(root *os.Root, name string) (text []byte, first int, err error) {
 		if fi.Size() > maxLogLines {
 			first = 0
 		} else if first, err = countLines(io.LimitReader(file, from)); err != nil {
-			return nil, 0, plain(err)
+			return nil, 0, fsx.Cause(err)
 		}
 		if _, err := file.Seek(from, io.SeekStart); err != nil {
-			return nil, 0, plain(err)
+			return nil, 0, fsx.Cause(err)
 		}
 	}
 	text, err = io.ReadAll(io.LimitReader(file, logTail))
 	if err != nil {
-		return nil, 0, plain(err)
+		return nil, 0, fsx.Cause(err)
 	}
 	if slices.Contains(text[:min(len(text), 8<<10)], 0) {
 		return nil, 0, errBinary
@@ -265,13 +266,4 @@ func countLines(r io.Reader) (n int, err error) {
 			return n, err
 		}
 	}
-}
-
-// plain is an error without the name of the file, which stands beside it.
-func plain(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

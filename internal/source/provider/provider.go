@@ -96,6 +96,7 @@ func Gather(ctx context.Context, list []Provider, req Request, timeout time.Dura
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
+	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	answers := make([]Answer, len(list))
@@ -110,7 +111,7 @@ func Gather(ctx context.Context, list []Provider, req Request, timeout time.Dura
 		if req.Budget > 0 && (r.Budget == 0 || r.Budget > req.Budget) {
 			r.Budget = req.Budget
 		}
-		answers[i] = Answer{Provider: p.Name(), Err: fmt.Errorf("no answer within %v", timeout)}
+		answers[i] = Answer{Provider: p.Name(), Err: context.DeadlineExceeded} // until it answers
 		// It ends when the provider heeds its context; one that does not is left
 		// behind.
 		go func() { replies <- reply{i, ask(ctx, p, r)} }()
@@ -135,7 +136,11 @@ func Gather(ctx context.Context, list []Provider, req Request, timeout time.Dura
 	}
 	for i := range answers {
 		a := &answers[i]
-		if errors.Is(a.Err, context.DeadlineExceeded) {
+		switch {
+		case !errors.Is(a.Err, context.DeadlineExceeded):
+		case errors.Is(caller.Err(), context.Canceled):
+			a.Err = context.Canceled
+		default:
 			a.Err = fmt.Errorf("no answer within %v", timeout)
 		}
 		if a.Err != nil {

@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"syscall"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A home is a folder in which an agent keeps sessions. Nothing outside it is
@@ -148,9 +150,5 @@ func (h *home) start(name string, n int) []byte {
 
 // reason is what went wrong, without the path that a Diagnostic holds already.
 func reason(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
+	return fsx.Cause(err).Error()
 }
