@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -253,7 +254,7 @@ func (v *survivors) read(s *transcript.Session, top string) {
 // name that a session has for it. One of another project has none.
 func nameIn(name, dir, top string) (string, bool) {
 	if top == "" {
-		return name, !path.IsAbs(name)
+		return name, !path.IsAbs(name) && !filepath.IsAbs(name)
 	}
 	return below(top, dir, name)
 }

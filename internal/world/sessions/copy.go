@@ -106,7 +106,8 @@ func (l *lister) copyDir(row *agents.Agent, from string, started time.Time) (str
 	projects, _, _ := strings.Cut(files.Pattern, "/*/")
 	here := []string{filepath.Clean(l.q.Dir), resolved(l.q.Dir)}
 	for _, p := range h.folders(projects) {
-		if slices.Contains(here, h.owner(p.name, files.Root, here)) {
+		owner := folded(filepath.Clean(h.owner(p.name, files.Root, here)), l.env.GOOS)
+		if slices.ContainsFunc(here, func(d string) bool { return folded(d, l.env.GOOS) == owner }) {
 			return filepath.Join(dir, filepath.FromSlash(p.name), how.InProject), nil
 		}
 	}

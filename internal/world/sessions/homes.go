@@ -3,6 +3,8 @@ package sessions
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -96,7 +98,7 @@ func (l *lister) mayHold(name string, encode func(string) string) bool {
 		return true
 	}
 	for _, r := range l.roots {
-		if strings.HasPrefix(name, encode(r)) {
+		if strings.HasPrefix(folded(name, l.env.GOOS), folded(encode(r), l.env.GOOS)) {
 			return true
 		}
 	}
@@ -131,7 +133,14 @@ func gitclawHome(l *lister) {
 		if h == nil {
 			continue
 		}
+		var before fs.FileInfo
 		for _, d := range []string{".GITCLAW", ".gitclaw"} {
+			if st, err := h.root.Stat(d); err == nil {
+				if before != nil && os.SameFile(before, st) {
+					continue // where upper and lower case are one, both names are the same folder
+				}
+				before = st
+			}
 			from := len(l.found)
 			s := &search{l: l, h: h, a: pi, f: &agents.Files{Pattern: d + "/state/sessions/*.jsonl", ID: pi.Sessions.Files[0].ID}}
 			s.walk("", s.f.Pattern, "")

@@ -101,6 +101,25 @@ func firstLine(name string) string {
 	return strings.TrimSpace(line)
 }
 
+// under reports whether a clean path is a folder or lies below it.
+func under(p, folder, goos string) bool {
+	slash := "/"
+	if goos == "windows" {
+		slash = `\`
+	}
+	p, folder = folded(p, goos), folded(folder, goos)
+	return p == folder || strings.HasPrefix(p, strings.TrimSuffix(folder, slash)+slash)
+}
+
+// folded is a path in which letters that name the same files are the same: on
+// Windows one program records C:\Users and another one c:\users.
+func folded(p, goos string) string {
+	if goos == "windows" {
+		return strings.ToLower(p)
+	}
+	return p
+}
+
 func absolute(p string) string {
 	if a, err := filepath.Abs(p); err == nil {
 		return a

@@ -148,7 +148,7 @@ func (l *lister) within(dir string) bool {
 	}
 	dir = filepath.Clean(dir)
 	for _, r := range l.roots {
-		if dir == r || strings.HasPrefix(dir, strings.TrimSuffix(r, string(filepath.Separator))+string(filepath.Separator)) {
+		if under(dir, r, l.env.GOOS) {
 			return true
 		}
 	}

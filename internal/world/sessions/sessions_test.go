@@ -298,9 +298,7 @@ func TestWorktrees(t *testing.T) {
 	}
 	want := "12:02 claude-code tree \"hi\"\n12:01 claude-code main \"hi\"\n"
 	link := filepath.Join(filepath.Dir(m.repo), "link")
-	if err := os.Symlink(m.repo, link); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Link(t, m.repo, link)
 	for _, from := range []string{m.repo, filepath.Join(m.repo, "a", "b"), tree, link} {
 		if d := cmp.Diff(want, m.show(m.query(from))); d != "" {
 			t.Errorf("from %s:\n%s", from, d)
@@ -320,9 +318,7 @@ func TestHostile(t *testing.T) {
 	m.put(".claude/projects/DASHED/binary.jsonl", 4, "\x00\xff\n{\"cwd\":\n")
 	p := filepath.Join(m.home, ".claude", "projects")
 	for name, to := range map[string]string{"DASHED/link.jsonl": secret, "DASHED/gone.jsonl": "/nowhere", "DASHED-link": filepath.Dir(secret)} {
-		if err := os.Symlink(to, filepath.Join(p, m.fill(name))); err != nil {
-			t.Fatal(err)
-		}
+		fsxtest.Link(t, to, filepath.Join(p, m.fill(name)))
 	}
 	fsxtest.Fifo(t, filepath.Join(p, m.fill("DASHED/fifo.jsonl")))
 	if err := os.WriteFile(filepath.Join(m.home, ".codex"), []byte("a file"), 0o600); err != nil {
