@@ -286,7 +286,7 @@ func (rc *ReadOnlyContext) BuildContextBlock() string {
 	files := make([]hawk.File, 0, len(rc.Files))
 	for _, name := range slices.Sorted(maps.Keys(rc.Files)) {
 		f := rc.Files[name]
-		files = append(files, hawk.File{Path: f.Path, Text: f.Content})
+		files = append(files, hawk.File{Path: filepath.ToSlash(f.Path), Text: f.Content})
 	}
 	return hawk.Files(files)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/ctxmgr"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // folder writes files into a new folder and returns its path, without links.
@@ -53,6 +54,7 @@ func kept(rc *ctxmgr.ReadOnlyContext, dir string) []string {
 
 func TestReadOnlyFiles(t *testing.T) {
 	dir := folder(t, map[string]string{"spec.md": "one two three\n", "big.md": strings.Repeat("word ", 500), "logo.png": "\x89PNG\x00\x00", "key.env": "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYzzTRUEKEYabc\n"})
+	t.Chdir(dir) // for the drive, on Windows
 	spec := filepath.Join(dir, "spec.md")
 	rc := ctxmgr.NewReadOnlyContext(100)
 	if err := rc.AddFile(spec, ctxmgr.WithPinned()); err != nil {
@@ -95,6 +97,7 @@ func TestReadOnlyFiles(t *testing.T) {
 
 func TestReadOnlyPatterns(t *testing.T) {
 	dir := folder(t, map[string]string{"docs/a.md": "a\n", "docs/deep/er/b.md": "b\n", "docs/c.txt": "c\n", "x.md": "x\n"})
+	t.Chdir(dir) // for the drive, on Windows
 	rc := ctxmgr.NewReadOnlyContext(1_000)
 	if err := rc.AddPattern(filepath.Join(dir, "docs/**/*.md")); err != nil {
 		t.Fatal(err)
@@ -142,6 +145,7 @@ func TestReadOnlyPatterns(t *testing.T) {
 
 func TestReadOnlyTogether(t *testing.T) {
 	dir := folder(t, map[string]string{"a.md": "a\n", "b.md": "b\n"})
+	t.Chdir(dir) // for the drive, on Windows
 	a, b := filepath.Join(dir, "a.md"), filepath.Join(dir, "b.md")
 	rc := ctxmgr.NewReadOnlyContext(100)
 	var wg sync.WaitGroup
@@ -187,12 +191,8 @@ func TestSuggestFiles(t *testing.T) {
 func TestDefect12ReadOnlyFiles(t *testing.T) {
 	dir := folder(t, map[string]string{"docs/spec.md": "the spec\n", "a.md": "a\n", "b.md": "b\n", "c.md": "c\n"})
 	spec := filepath.Join(dir, "docs", "spec.md")
-	if err := os.Symlink(spec, filepath.Join(dir, "link.md")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(dir, "docs"), filepath.Join(dir, "d")); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Link(t, spec, filepath.Join(dir, "link.md"))
+	fsxtest.Link(t, filepath.Join(dir, "docs"), filepath.Join(dir, "d"))
 	if err := os.Link(spec, filepath.Join(dir, "hard.md")); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/need"
 	"github.com/satchel-dev/satchel/render"
@@ -23,7 +24,7 @@ func answerRepo(t *testing.T) (*engine.Engine, *gittest.Repo) {
 	for i := range 800 {
 		fmt.Fprintf(&long, "// Function%d does a thing that takes some words to say.\nfunc Function%d(n int) int { return n + %d }\n\n", i, i, i)
 	}
-	r.WriteAll(map[string]string{
+	r.WriteAll(fsxtest.Possible(map[string]string{
 		"auth/login.go":     "package auth\n\n// StartLogin logs in.\nfunc StartLogin(user string) error {\n\treturn nil\n}\n",
 		"store/store.go":    "package store\n\ntype Store struct{}\n\n// Flush writes.\nfunc (s *Store) Flush() {}\n\ntype Cache struct{}\n\nfunc (c *Cache) Flush() {}\n",
 		"long/long.go":      long.String(),
@@ -41,15 +42,13 @@ func answerRepo(t *testing.T) (*engine.Engine, *gittest.Repo) {
 		"one/twice.md":      "# Twice\n\nOnce.\n",
 		"two/twice.md":      "# Twice\n\nAgain.\n",
 		"esc/\x1b[31mx.txt": "red \x1b[31m text\n",
-	})
+	}))
 	r.Commit("all")
 	r.WriteAll(map[string]string{
 		"auth/login.go":     "package auth\n\n// StartLogin logs in.\nfunc StartLogin(user string) error {\n\treturn errNobody\n}\n",
 		"ignored/secret.go": "package ignored\n",
 	})
-	if err := os.Symlink("/etc/passwd", filepath.Join(r.Dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.MayLink(t, "/etc/passwd", filepath.Join(r.Dir, "link"))
 	huge, err := os.Create(filepath.Join(r.Dir, "huge.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -164,9 +163,7 @@ func TestAnswerVault(t *testing.T) {
 		"../outside/in.md": "# hunter2\n",
 	})
 	for link, to := range map[string]string{"link.md": "/etc/passwd", "out.md": "../outside.md", "dir": "../outside", "in.md": "same.md"} {
-		if err := os.Symlink(to, filepath.Join(vault, link)); err != nil {
-			t.Fatal(err)
-		}
+		fsxtest.Link(t, to, filepath.Join(vault, link))
 	}
 	e := open(t, engine.Options{Dir: r.Dir, NoCache: true, Vault: vault})
 	for _, test := range []struct{ ask, want string }{

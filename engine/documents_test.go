@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 const proxyCode = `package proxy
@@ -287,9 +288,7 @@ func TestVault(t *testing.T) {
 		"Proxy Guide.md": "---\naliases: [Tunnel]\n---\n# Guide\n\nHow a proxy is dialled slowly.\n\n[out](../../etc/passwd.md) [b](docs/b.md)\n",
 		".obsidian/x.md": "# Hidden proxy\n", "big.md": strings.Repeat("proxy slow\n", 200_000), "image.png": "x",
 	})
-	if err := os.Symlink("/etc/passwd", filepath.Join(vault, "link.md")); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Link(t, "/etc/passwd", filepath.Join(vault, "link.md"))
 	e := open(t, engine.Options{Dir: repo, NoCache: true, Vault: vault})
 	got, p := docs(t, e, satchel.Request{Task: "dial slowly, see [[tunnel]]"})
 	if !slices.Equal(got, []string{"vault:Proxy Guide.md"}) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -101,10 +101,8 @@ func grown(tb testing.TB, seed uint64, packages int) *gittest.Repo {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	r := newRepository(tb)
 	m := files(rng, packages)
-	r.WriteAll(m)
-	if err := os.Symlink("README.md", filepath.Join(r.Dir, "link")); err != nil {
-		tb.Fatal(err)
-	}
+	r.WriteAll(fsxtest.Possible(m))
+	fsxtest.MayLink(tb, "README.md", filepath.Join(r.Dir, "link"))
 	r.Commit("begin")
 	for n := range 5 {
 		change := map[string]string{}

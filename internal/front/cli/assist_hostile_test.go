@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -38,9 +39,7 @@ func hostileStage(t *testing.T, kind string) (s *stage, canary string) {
 	s.Write("p/"+strings.ReplaceAll(orders[:24], "/", "")+".go", "package p\n")
 	s.Write(".gitattributes", "*.go diff=evil filter=evil\n")
 	for _, link := range [][2]string{{"../outside.txt", "link.txt"}, {"..", "up"}} {
-		if err := os.Symlink(link[0], filepath.Join(s.Dir, link[1])); err != nil {
-			t.Fatal(err)
-		}
+		fsxtest.Link(t, link[0], filepath.Join(s.Dir, link[1]))
 	}
 	s.Commit("a: " + orders + "\n\nThe key is " + planted[1] + ".")
 	s.Git("checkout", "-q", "-b", "fix/"+planted[1])

@@ -17,7 +17,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +25,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -120,7 +120,7 @@ func (r results) Write(p []byte) (int, error) {
 func (a *app) flush() error {
 	a.bar.clear()
 	if err := a.out.Flush(); err != nil {
-		return fmt.Errorf("write standard output: %w", cause(err))
+		return fmt.Errorf("write standard output: %w", fsx.Cause(err))
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return ExitOK
 	}
-	if errors.Is(err, syscall.EPIPE) {
+	if brokenPipe(err, runtime.GOOS) {
 		return ExitOK // the reader has seen enough
 	}
 	if ctx.Err() != nil {
@@ -163,7 +163,7 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 	if u := urlHint(cmd); u != "" && code == ExitFailed {
 		hint = u // what another error needs has nothing to do with the URL
 	}
-	a.say("%s", clean.Inline(err.Error()))
+	a.say("%s", clean.Inline(fsx.Message(err)))
 	if hint != "" {
 		first, rest, more := strings.Cut(hint, "\n")
 		a.say("hint: %s", clean.Inline(first))

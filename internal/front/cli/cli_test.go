@@ -3,9 +3,11 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"reflect"
@@ -13,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -26,7 +29,10 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden parts of testdata/*.txtar")
+var (
+	update = flag.Bool("update", false, "rewrite the golden parts of testdata/*.txtar")
+	goOn   = flag.Bool("go-on", false, "run scripts to their end, to see all that fails")
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -46,6 +52,7 @@ func isolated(home string) []string {
 		"HOME=" + home,
 		"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
 		"XDG_CACHE_HOME=" + filepath.Join(home, ".cache"),
+		"LOCALAPPDATA=" + filepath.Join(home, ".cache"), // what XDG_CACHE_HOME is, on Windows
 		"GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=/dev/null",
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE=2020-01-02T03:04:05Z",
@@ -64,17 +71,20 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		UpdateScripts:       *update,
+		ContinueOnError:     *goOn,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			home := filepath.Join(e.WorkDir, ".home")
+			// Windows takes / in paths, as sh and what is written into JSON do.
+			e.Setenv("WORK", filepath.ToSlash(e.WorkDir))
+			home := filepath.ToSlash(filepath.Join(e.WorkDir, ".home"))
 			e.Vars = append(e.Vars, isolated(home)...)
 			e.Values[serverKey{}] = new(served)
 			e.Values[modelKey{}] = new(models)
 			faults := filepath.Join(e.WorkDir, ".schema-faults")
 			e.Vars = append(e.Vars, faultsVar+"="+faults, writtenVar+"="+written)
 			e.Defer(func() { failOnFaults(e.T(), faults) })
-			return os.MkdirAll(home, 0o755)
+			return os.MkdirAll(filepath.FromSlash(home), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    exits,
@@ -94,6 +104,8 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "root":
 				return os.Geteuid() == 0, nil
+			case "links":
+				return symlinks(), nil
 			case "http-backend":
 				return httpBackend() != "", nil
 			}
@@ -102,14 +114,36 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// symlinks reports whether symbolic links can be made. Wine says so of itself, and is
+// wrong.
+var symlinks = sync.OnceValue(func() bool {
+	dir, err := os.MkdirTemp("", "links")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	link := filepath.Join(dir, "link")
+	_ = os.Symlink(dir, link) // what counts is what is there
+	_, err = os.Readlink(link)
+	return err == nil
+})
+
 // exits runs a program and checks its exit code: exits 3 satchel pack …
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM ARGS...")
 	}
-	sh := `"$@"; code=$?; if [ $code != ` + args[0] + ` ]; then echo "exit code $code, want ` + args[0] + `" >&2; exit 1; fi`
-	if err := ts.Exec("sh", append([]string{"-c", sh, "sh"}, args[1:]...)...); err != nil {
-		ts.Fatalf("%v", err)
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		code = ended.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
 	}
 }
 

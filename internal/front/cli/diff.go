@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -208,7 +209,7 @@ func (a *app) patch(name string) (io.ReadCloser, error) {
 	}
 	file, err := os.Open(a.fromHere(name))
 	if err != nil {
-		return nil, fmt.Errorf("--patch %s: %w", name, cause(err))
+		return nil, fmt.Errorf("--patch %s: %w", name, fsx.Cause(err))
 	}
 	return file, nil
 }

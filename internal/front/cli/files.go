@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,10 +18,22 @@ import (
 
 // fromHere returns a file that the user named, from where they stand.
 func (a *app) fromHere(name string) string {
-	if filepath.IsAbs(name) {
-		return name
+	if full, ok := rooted(name, a.env.Dir); ok {
+		return full
 	}
 	return filepath.Join(a.env.Dir, name)
+}
+
+// rooted returns the absolute path that a name is. On Windows one that begins with a
+// slash is meant on the drive where the user stands.
+func rooted(name, here string) (string, bool) {
+	switch {
+	case filepath.IsAbs(name):
+		return name, true
+	case name != "" && os.IsPathSeparator(name[0]):
+		return filepath.VolumeName(here) + name, true
+	}
+	return "", false
 }
 
 // maxText is the longest text that is read: far beyond any window, and little
@@ -43,7 +54,7 @@ func (a *app) readAtMost(ctx context.Context, name string, most int64) ([]byte, 
 			name = "standard input"
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, cause(err))
+			return nil, fmt.Errorf("read %s: %w", name, fsx.Cause(err))
 		}
 		return text, nil
 	})
@@ -69,20 +80,6 @@ func (a *app) readAll(name string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("it has more than %d bytes", most)
 	}
 	return text, err
-}
-
-// cause leaves the system call and its file out of an error, for a message that
-// names the file as the user did.
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }
 
 // wait returns what fn does, unless ctx ends first: then fn is left behind.
@@ -145,11 +142,11 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 		if !old.Mode().IsRegular() {
 			f, err := os.OpenFile(name, os.O_WRONLY, 0)
 			if err != nil {
-				return fmt.Errorf("write %s: %w", name, cause(err))
+				return fmt.Errorf("write %s: %w", name, fsx.Cause(err))
 			}
 			defer f.Close()
 			if err := buffered(f, write); err != nil {
-				return fmt.Errorf("write %s: %w", name, cause(err))
+				return fmt.Errorf("write %s: %w", name, fsx.Cause(err))
 			}
 			return nil
 		}
@@ -157,12 +154,12 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	}
 	f, err := os.OpenFile(fmt.Sprintf("%s.satchel-%d", name, os.Getpid()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", name, cause(err))
+		return fmt.Errorf("write %s: %w", name, fsx.Cause(err))
 	}
 	defer func() {
 		if err != nil {
 			os.Remove(f.Name())
-			err = fmt.Errorf("write %s: %w", name, cause(err))
+			err = fmt.Errorf("write %s: %w", name, fsx.Cause(err))
 		}
 	}()
 	err = buffered(f, write)

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
@@ -245,9 +246,7 @@ func TestHostileText(t *testing.T) {
 	h.Write(".satchel.toml", "exclude = [\"never"+strings.ReplaceAll(strings.ToValidUTF8(controls[13], ""), "\n", "")+"\"]\n\"k\u202e\" = 1\n")
 	h.Commit("second timeout\n\n" + strings.ReplaceAll(all, "\xff", ""))
 	h.Write("untracked"+controls[0]+".go", "package u\n\nfunc Timeout"+controls[8]+"() {}\n")
-	if err := os.Symlink("/etc/passwd", filepath.Join(h.Dir, "link"+controls[0])); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Link(t, "/etc/passwd", filepath.Join(h.Dir, "link"+controls[0]))
 	files = append([]string{"doc.md", "s.py", "fence.md", "no" + all + "such.go"}, files...)
 	list := commands("timeout", files[:12]...)
 	list = append(list, []string{"search", all}, []string{"pack", all}, []string{"pack", "x", "--rev", all}, []string{"show", all}, []string{"tokens", all},

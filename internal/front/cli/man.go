@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -51,7 +52,7 @@ func (a *app) manCommand() *cobra.Command {
 func (a *app) manPages(root *cobra.Command, folder string) error {
 	folder = a.fromHere(folder)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("create %s: %w", folder, cause(err))
+		return fmt.Errorf("create %s: %w", folder, fsx.Cause(err))
 	}
 	n := 0
 	for todo := []*cobra.Command{root}; len(todo) > 0; todo = todo[1:] {

@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -321,12 +322,11 @@ func (a *app) rootPaths(names []string) ([]string, error) {
 
 func (a *app) rootPath(name string) (string, error) {
 	slashed := filepath.ToSlash(name)
-	var full string
+	full, absolute := rooted(name, a.dir)
 	switch {
 	case name == "":
 		return "", usagef("a path is empty")
-	case filepath.IsAbs(name):
-		full = name
+	case absolute:
 	case slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../"):
 		full = filepath.Join(a.dir, name)
 	default:
@@ -377,7 +377,7 @@ func (a *app) writePack(ctx context.Context, f *packFlags, p *satchel.Pack, form
 	}
 	if !f.copy && !a.env.StdoutTTY {
 		if err := render.Pack(a.out, p, format); err != nil {
-			return fmt.Errorf("write standard output: %w", cause(err))
+			return fmt.Errorf("write standard output: %w", fsx.Cause(err))
 		}
 		return a.flush()
 	}

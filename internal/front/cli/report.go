@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/satchel-dev/satchel/render"
@@ -276,8 +277,10 @@ func count(n int, off float64) string {
 
 // tilde shortens the paths of a text that lie below the home.
 func (a *app) tilde(text string) string {
-	if home := strings.TrimSuffix(a.getenv("HOME"), "/"); home != "" {
-		return strings.ReplaceAll(text, home+"/", "~/")
+	const slash = string(filepath.Separator)
+	home := a.getenv("HOME")
+	if home == "" || filepath.Clean(home) == filepath.VolumeName(home)+slash {
+		return text
 	}
-	return text
+	return strings.ReplaceAll(text, filepath.Clean(home)+slash, "~"+slash)
 }

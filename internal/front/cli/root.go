@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -327,7 +328,7 @@ func (a *app) load(cmd *cobra.Command) error {
 	if named {
 		switch st, err := os.Stat(a.dir); {
 		case err != nil:
-			return fmt.Errorf("open %s: %w", a.dir, cause(err))
+			return fmt.Errorf("open %s: %w", a.dir, fsx.Cause(err))
 		case !st.IsDir():
 			return fmt.Errorf("%s: not a folder", a.dir)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -25,7 +26,7 @@ func (r *commandRun) trim(ctx context.Context) error {
 	}
 	text, err := os.ReadFile(from)
 	if err != nil {
-		return fmt.Errorf("--resume: read %s: %w", r.f.resume, cause(err))
+		return fmt.Errorf("--resume: read %s: %w", r.f.resume, fsx.Cause(err))
 	}
 	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: r.f.profile, summarize: r.f.summarize}
 	f.context = r.f.context
@@ -121,7 +122,7 @@ func (r *commandRun) copyOf(ctx context.Context, from, seed string) (sessions.Co
 		return c, fmt.Errorf("--resume: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
-		return c, fmt.Errorf("--resume: make a folder for %s: %w", c.Path, cause(err))
+		return c, fmt.Errorf("--resume: make a folder for %s: %w", c.Path, fsx.Cause(err))
 	}
 	return c, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -261,7 +262,7 @@ func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
 	}
 	text, err := a.readAll(name, maxText)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, cause(err))
+		return nil, fmt.Errorf("read %s: %w", name, fsx.Cause(err))
 	}
 	p, diags, err := gitclaw.ParsePlan(text)
 	if err != nil {

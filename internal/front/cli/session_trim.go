@@ -21,6 +21,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -485,7 +486,7 @@ func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 	default:
 		if f.copy != nil {
 			if err := os.MkdirAll(filepath.Dir(f.output), 0o700); err != nil {
-				return fmt.Errorf("--resume: make a folder for %s: %w", f.output, cause(err))
+				return fmt.Errorf("--resume: make a folder for %s: %w", f.output, fsx.Cause(err))
 			}
 		}
 		err = writeFile(a.fromHere(f.output), write)

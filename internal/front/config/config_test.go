@@ -65,7 +65,7 @@ func diagnosticsOf(s *Settings, src Sources) []string {
 		if n.Path != "" {
 			line = n.Path + ": " + line
 		}
-		lines = append(lines, strings.ReplaceAll(line, base, ""))
+		lines = append(lines, strings.ReplaceAll(filepath.ToSlash(line), filepath.ToSlash(base), ""))
 	}
 	return lines
 }
@@ -572,9 +572,7 @@ func TestHostileFile(t *testing.T) {
 		{"link out", func(t *testing.T, file string) {
 			secret := filepath.Join(t.TempDir(), "secret")
 			writeFile(t, secret, "password = 'hunter2'")
-			if err := os.Symlink(secret, file); err != nil {
-				t.Fatal(err)
-			}
+			fsxtest.Link(t, secret, file)
 		}, "is not a regular file"},
 		{"pipe", func(t *testing.T, file string) {
 			fsxtest.Fifo(t, file)
@@ -631,10 +629,15 @@ func TestPlainFolder(t *testing.T) {
 }
 
 func TestUserFile(t *testing.T) {
+	root, err := filepath.Abs("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, h := filepath.Join(root, "x"), filepath.Join(root, "h")
 	for _, tt := range []struct{ xdg, home, want string }{
-		{"/x", "/h", "/x/satchel/config.toml"},
-		{"x", "/h", "/h/.config/satchel/config.toml"},
-		{"", "/h", "/h/.config/satchel/config.toml"},
+		{x, h, filepath.Join(x, "satchel", "config.toml")},
+		{"x", h, filepath.Join(h, ".config", "satchel", "config.toml")},
+		{"", h, filepath.Join(h, ".config", "satchel", "config.toml")},
 		{"", "", ""},
 	} {
 		got := UserFile(lookup([]string{"XDG_CONFIG_HOME=" + tt.xdg, "HOME=" + tt.home}))

@@ -2,6 +2,7 @@ package hook_test
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestEcho(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
-			text := strings.NewReplacer("$DIR", d.Dir, "$TOKEN", token).Replace(session)
+			text := strings.NewReplacer("$DIR", filepath.ToSlash(d.Dir), "$TOKEN", token).Replace(session)
 			d.write("t.jsonl", text)
 			e, err := d.open(t.Context(), d.Dir)
 			if err != nil {

@@ -72,7 +72,7 @@ func (d *desk) say(client, event, input string) (string, hook.Report) {
 	d.t.Helper()
 	var out bytes.Buffer
 	r := hook.Run(d.t.Context(), &hook.Options{
-		Client: client, Event: event, Stdin: strings.NewReader(strings.ReplaceAll(input, "$DIR", d.Dir)), Stdout: &out, Dir: d.Dir, Now: noon,
+		Client: client, Event: event, Stdin: strings.NewReader(strings.ReplaceAll(input, "$DIR", filepath.ToSlash(d.Dir))), Stdout: &out, Dir: d.Dir, Now: noon,
 		Open: d.open, Deadline: time.Minute, Refresh: func(dir string) error { d.started = append(d.started, dir); return nil },
 	})
 	return out.String(), r
@@ -252,7 +252,7 @@ func TestCompaction(t *testing.T) {
 	} {
 		t.Run(tt.client, func(t *testing.T) {
 			d := newDesk(t)
-			d.write("t.jsonl", strings.NewReplacer("$DIR", d.Dir, "$TOKEN", token).Replace(session))
+			d.write("t.jsonl", strings.NewReplacer("$DIR", filepath.ToSlash(d.Dir), "$TOKEN", token).Replace(session))
 			e, err := d.open(t.Context(), d.Dir)
 			if err != nil {
 				t.Fatal(err)
@@ -540,11 +540,11 @@ func TestStale(t *testing.T) {
 // survive a compaction comes back all the same.
 func TestCharacters(t *testing.T) {
 	d := newDesk(t)
-	d.write("t.jsonl", strings.NewReplacer("$DIR", d.Dir, "$TOKEN", token).Replace(session))
+	d.write("t.jsonl", strings.NewReplacer("$DIR", filepath.ToSlash(d.Dir), "$TOKEN", token).Replace(session))
 	say := func(characters int, session, event, input string) (string, hook.Report) {
 		t.Helper()
 		var out bytes.Buffer
-		input = strings.NewReplacer("$DIR", d.Dir, "$SESSION", session).Replace(input)
+		input = strings.NewReplacer("$DIR", filepath.ToSlash(d.Dir), "$SESSION", session).Replace(input)
 		r := hook.Run(t.Context(), &hook.Options{Client: "opencode", Event: event, Stdin: strings.NewReader(input), Stdout: &out, Dir: d.Dir, Now: noon, Open: d.open, Deadline: time.Minute, Characters: characters})
 		return d.context(out.String()), r
 	}
@@ -600,7 +600,7 @@ func lock(t *testing.T, name string) {
 // end.
 func TestFailOpen(t *testing.T) {
 	d := newDesk(t)
-	good := strings.ReplaceAll(strings.ReplaceAll(speech["claude"].prompt[1], "PROMPT", "DialThroughProxy retries with backoff"), "$DIR", d.Dir)
+	good := strings.ReplaceAll(strings.ReplaceAll(speech["claude"].prompt[1], "PROMPT", "DialThroughProxy retries with backoff"), "$DIR", filepath.ToSlash(d.Dir))
 	state := filepath.Join(d.Dir, ".git", "satchel", "state.db")
 	for name, tt := range map[string]struct {
 		client, event, input string
@@ -618,7 +618,7 @@ func TestFailOpen(t *testing.T) {
 		"no client":         {input: good},
 		"unknown event":     {client: "claude", event: "Nonsense", input: good},
 		"unknown event key": {client: "gemini", input: good},
-		"gone folder":       {client: "claude", input: strings.Replace(good, d.Dir, d.Dir+"/gone", 1), answers: true},
+		"gone folder":       {client: "claude", input: strings.Replace(good, filepath.ToSlash(d.Dir), filepath.ToSlash(d.Dir)+"/gone", 1), answers: true},
 		"engine fails":      {client: "claude", input: good, open: func(context.Context, string) (*engine.Engine, error) { return nil, errors.New("no") }},
 		"engine panics":     {client: "claude", input: good, open: func(context.Context, string) (*engine.Engine, error) { panic("no") }},
 		"engine hangs": {client: "claude", input: good, open: func(ctx context.Context, _ string) (*engine.Engine, error) {
@@ -693,7 +693,7 @@ func FuzzRun(f *testing.F) {
 	f.Add("claude", "", []byte(`{"session_id":"s","hook_event_name":"PreCompact","transcript_path":"t.jsonl"}`))
 	f.Add("gemini", "", []byte(`{"session_id":"s","hook_event_name":"PreCompress","transcript_path":"/dev/zero"}`))
 	d := newDesk(f)
-	d.write("t.jsonl", strings.ReplaceAll(session, "$DIR", d.Dir))
+	d.write("t.jsonl", strings.ReplaceAll(session, "$DIR", filepath.ToSlash(d.Dir)))
 	f.Fuzz(func(t *testing.T, client, event string, input []byte) {
 		var out bytes.Buffer
 		r := hook.Run(t.Context(), &hook.Options{Client: client, Event: event, Stdin: bytes.NewReader(input), Stdout: &out, Dir: d.Dir, Now: noon, Open: d.open, Deadline: time.Minute})
@@ -727,7 +727,7 @@ func TestStatus(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := hook.ReadStatus([]byte(`{"transcript_path":"` + name + `","context_window":{"context_window_size":100,"used_percentage":40}}`))
+	s := hook.ReadStatus([]byte(`{"transcript_path":"` + filepath.ToSlash(name) + `","context_window":{"context_window_size":100,"used_percentage":40}}`))
 	if s.Used != 40 || s.Window != 100 || s.Compactions != 1 || !slices.Equal(s.Sizes, []int{11, 21, 6}) {
 		t.Errorf("%+v", s)
 	}

@@ -146,21 +146,15 @@ func TestHostileFiles(t *testing.T) {
 		{"a folder", func(t *testing.T, file string) { write(t, filepath.Join(file, "x"), "") }, "it is a folder"},
 		{"a link to nowhere", func(t *testing.T, file string) {
 			write(t, file+"x", "")
-			if err := os.Symlink("/nowhere/at/all", file); err != nil {
-				t.Fatal(err)
-			}
+			fsxtest.Link(t, "/nowhere/at/all", file)
 		}, "leads nowhere"},
 		{"a link to itself", func(t *testing.T, file string) {
 			write(t, file+"x", "")
-			if err := os.Symlink(file, file); err != nil {
-				t.Fatal(err)
-			}
+			fsxtest.Link(t, file, file)
 		}, "leads nowhere"},
 		{"a device", func(t *testing.T, file string) {
 			write(t, file+"x", "")
-			if err := os.Symlink("/dev/zero", file); err != nil {
-				t.Fatal(err)
-			}
+			fsxtest.Link(t, "/dev/zero", file)
 		}, "it is not a regular file"},
 		{"100 MB", func(t *testing.T, file string) {
 			write(t, file, "{}")
@@ -379,15 +373,11 @@ func TestProjectLinks(t *testing.T) {
 	write(t, bashrc, "{}")
 	write(t, filepath.Join(o.Project, ".claude", "x"), "")
 	link := filepath.Join(o.Project, ".claude", "settings.json")
-	if err := os.Symlink(bashrc, link); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Link(t, bashrc, link)
 	if _, err := Install(o, "claude"); err == nil || !strings.Contains(err.Error(), "it leads out of the project") {
 		t.Errorf("a file: %v", err)
 	}
-	if err := os.Symlink(dir, filepath.Join(o.Project, ".gemini")); err != nil {
-		t.Fatal(err)
-	}
+	fsxtest.Link(t, dir, filepath.Join(o.Project, ".gemini"))
 	if _, err := Install(o, "gemini"); err == nil || !strings.Contains(err.Error(), "it leads out of the project") {
 		t.Errorf("a folder: %v", err)
 	}

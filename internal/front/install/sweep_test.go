@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // secretSettings are settings that nobody may find a copy of.
@@ -76,9 +78,7 @@ func TestSweep(t *testing.T) {
 			if err := os.Remove(settings); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Symlink("../dotfiles/settings.json", settings); err != nil {
-				t.Fatal(err)
-			}
+			fsxtest.Link(t, "../dotfiles/settings.json", settings)
 		},
 	}
 	for name, leave := range left {

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
@@ -44,12 +45,8 @@ func fixture(tb testing.TB) string {
 		files[fmt.Sprintf("lib/flush%02d.go", i)] = fmt.Sprintf("package lib\n\n// Flush%02d flushes the buffer %d to the disk.\nfunc Flush%02d() int {\n\tn := %d\n\tfor i := range n {\n\t\tn -= i\n\t}\n\treturn n\n}\n", i, i, i, i)
 	}
 	r.WriteAll(files)
-	if err := os.Symlink("../secret.txt", filepath.Join(dir, "link.txt")); err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.Symlink("..", filepath.Join(dir, "up")); err != nil {
-		tb.Fatal(err)
-	}
+	fsxtest.MayLink(tb, "../secret.txt", filepath.Join(dir, "link.txt"))
+	fsxtest.MayLink(tb, "..", filepath.Join(dir, "up"))
 	r.Commit("first")
 	r.Write("lib/flush00.go", "package lib\n\n// Flush00 flushes nothing.\nfunc Flush00() {}\n")
 	return dir

@@ -95,11 +95,15 @@ type Anywhere struct{ folder }
 
 // Name returns the path below the Disk's root of a file or a pattern, as it is
 // written anywhere, with an absolute path or one that begins where the program
-// stands.
+// stands. On Windows it has to be on the drive where the program stood as the Disk was
+// opened.
 func (d *Anywhere) Name(name string) (string, error) {
 	abs, err := filepath.Abs(name)
 	if err != nil {
 		return "", err
+	}
+	if filepath.VolumeName(abs) != filepath.VolumeName(d.Root()) {
+		return "", fmt.Errorf("it is on another drive than %s, where the program stands", d.Root())
 	}
 	rel, err := filepath.Rel(d.Root(), abs)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
@@ -35,7 +36,7 @@ func project(t *testing.T) (Project, string) {
 {"parentUuid":"u1","isSidechain":false,"type":"assistant","message":{"id":"m1","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"tool_use","id":"c1","name":"Read","input":{"file_path":"a.txt"}}],"usage":{"input_tokens":900,"output_tokens":5}},"uuid":"a1","timestamp":"2026-01-05T09:01:00.000Z","sessionId":"s1"}
 {"parentUuid":"a1","isSidechain":false,"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":` + string(result) + `}]},"uuid":"u2","timestamp":"2026-01-05T09:02:00.000Z","sessionId":"s1"}
 `
-	name := filepath.Join(home, ".claude", "projects", strings.NewReplacer("/", "-", ".", "-").Replace(p.Dir), "s1.jsonl")
+	name := filepath.Join(home, ".claude", "projects", agents.ByName("claude").Sessions.Files[0].Folder(p.Dir), "s1.jsonl")
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,7 @@ func TestSessionSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { repo.Close() })
 	k := snapshots.New(&project.Project{Tree: repo})
 
 	message := `{"content":[{"text":"` + numbered() + `","type":"text"}],"role":"user"}`
