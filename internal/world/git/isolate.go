@@ -90,7 +90,7 @@ func copyFile(to, from string) error {
 	if fi.Size() > maxShallow {
 		return &TooLargeError{What: "shallow", Size: fi.Size(), Limit: maxShallow}
 	}
-	text, err := os.ReadFile(from)
+	text, err := readShared(from, maxShallow)
 	if err != nil {
 		return err
 	}

@@ -350,7 +350,7 @@ func ownWorkTree(top, gitDir string) bool {
 	if !fi.Mode().IsRegular() || fi.Size() > maxShort {
 		return false
 	}
-	text, err := os.ReadFile(link)
+	text, err := readShared(link, maxShort)
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // # A git that does not answer
@@ -175,8 +177,18 @@ func readRegular(name string, limit int64) (string, error) {
 	if !fi.Mode().IsRegular() || fi.Size() > limit {
 		return "", ErrNotRegular
 	}
-	b, err := os.ReadFile(name)
+	b, err := readShared(name, limit)
 	return string(b), err
+}
+
+// readShared reads a file of git's so that git can replace it meanwhile.
+func readShared(name string, limit int64) ([]byte, error) {
+	f, err := fsx.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // odd looks for something among git's own files that makes git wait: at those that
