@@ -107,7 +107,7 @@ func (r *review) surroundings(ctx context.Context) error {
 	return nil
 }
 
-// plainMentions finds what uses changed definitions whose names are plain words, which
+// plainMentions finds what calls changed functions whose names are plain words, which
 // name too much elsewhere: in the files that import theirs, or stand in its package.
 func (r *review) plainMentions(ctx context.Context) (list []ranking.Mention, err error) {
 	var names []ranking.PlainName
@@ -120,8 +120,8 @@ func (r *review) plainMentions(ctx context.Context) (list []ranking.Mention, err
 			continue
 		}
 		files = append(files, int32(k))
-		for _, p := range plain {
-			names = append(names, ranking.PlainName{Name: p.Name, Called: p.Called, File: int32(k)})
+		for _, name := range plain {
+			names = append(names, ranking.PlainName{Name: name, File: int32(k)})
 		}
 	}
 	if len(names) == 0 {
@@ -154,9 +154,7 @@ func (r *review) names() editedNames {
 		}
 		names := signal.ChangedNames(f.Edits)
 		x.changed = appendNew(x.changed, names...)
-		for _, p := range signal.ChangedPlain(f.Edits) {
-			names = append(names, p.Name)
-		}
+		names = append(names, signal.ChangedPlain(f.Edits)...)
 		for k := range f.Edits {
 			if e := &f.Edits[k]; e.Name != "" && e.Action != change.Imports {
 				names = append(names, e.Name)
@@ -293,8 +291,8 @@ func (r *review) load(ctx context.Context) error {
 	}
 	weights := ranking.NameWeights(names)
 	for i := range r.Report.Files {
-		for _, p := range signal.ChangedPlain(r.Report.Files[i].Edits) {
-			weights[terms.Word(strings.ToLower(p.Name))] = 1
+		for _, name := range signal.ChangedPlain(r.Report.Files[i].Edits) {
+			weights[terms.Word(strings.ToLower(name))] = 1
 		}
 	}
 	for i, it := range r.Reader.Items(chunks, weights) {

@@ -10,18 +10,18 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
-// A PlainName is a name that is a plain word, such as Parse or save. The word alone says
-// nothing: what uses it is looked for in files that can know it, as it is spelled.
+// A PlainName is the name of a function that is a plain word, such as Parse or save. The
+// word alone says nothing: calls of it are looked for in files that can know it, as it
+// is spelled.
 type PlainName struct {
-	Name   string
-	Called bool  // it is a function: only what looks like a call uses it
-	File   int32 // of View.Files, which defines it
+	Name string
+	File int32 // of View.Files, which defines it
 }
 
 // mostPlainFiles is how many files are read to find who uses one plain name.
 const mostPlainFiles = 60
 
-// PlainMentions finds the chunks of files that use a plain name, in the order of the
+// PlainMentions finds the chunks of files that call a plain name, in the order of the
 // files. It reads those of them that have the word at all.
 func (r *Reader) PlainMentions(ctx context.Context, name PlainName, files []int32) ([]Mention, error) {
 	lower := strings.ToLower(name.Name)
@@ -48,7 +48,7 @@ func (r *Reader) PlainMentions(ctx context.Context, name PlainName, files []int3
 	return out, nil
 }
 
-// plainUses returns the chunks of a file whose lines use a name.
+// plainUses returns the chunks of a file whose lines call a name.
 func (r *Reader) plainUses(file int32, name *PlainName) (chunks []int32) {
 	d := r.View.Docs()[r.View.Files()[file].Doc]
 	symbols := r.View.Symbols(r.View.Files()[file].Doc)
@@ -57,7 +57,7 @@ func (r *Reader) plainUses(file int32, name *PlainName) (chunks []int32) {
 		x := r.View.Chunks()[c]
 		for n := int(x.From); n <= min(int(x.To), t.Last()); n++ {
 			defines := slices.ContainsFunc(symbols, func(s satchel.Symbol) bool { return s.NameLine == n && s.Name == name.Name })
-			if line := t.Between(n, n).String(); !defines && usesWord(line, name.Name, name.Called) {
+			if line := t.Between(n, n).String(); !defines && callsWord(line, name.Name) {
 				chunks = append(chunks, c)
 				break
 			}
@@ -66,9 +66,9 @@ func (r *Reader) plainUses(file int32, name *PlainName) (chunks []int32) {
 	return chunks
 }
 
-// usesWord reports whether a line has a word as it is spelled, and, if it has to be
-// called, an opening parenthesis behind it: f(x), f::<T>(x), f[T](x).
-func usesWord(line, word string, called bool) bool {
+// callsWord reports whether a line has a word as it is spelled, with an opening
+// parenthesis behind it: f(x), f::<T>(x), f[T](x).
+func callsWord(line, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(line[at:], word)
 		if i < 0 {
@@ -80,7 +80,7 @@ func usesWord(line, word string, called bool) bool {
 			continue
 		}
 		rest := strings.TrimLeft(line[to:], " ?!.:")
-		if !called || rest != "" && strings.IndexByte("([<", rest[0]) >= 0 {
+		if rest != "" && strings.IndexByte("([<", rest[0]) >= 0 {
 			return true
 		}
 	}

@@ -104,28 +104,21 @@ func ChangedNames(edits []change.Edit) []string {
 	return names
 }
 
-// ChangedPlain returns those of these definitions whose names are plain words, each name
-// once. What uses them is found in the files that [Knowing] returns.
-func ChangedPlain(edits []change.Edit) (list []PlainEdit) {
+// ChangedPlain returns those of these definitions that are functions whose names are
+// plain words. What calls them is found in the files that [Knowing] returns; of a type,
+// even there the word may mean anything.
+func ChangedPlain(edits []change.Edit) (names []string) {
 	for i := range edits {
 		name := changedName(&edits[i])
-		if name == "" || terms.Compound(name) || slices.ContainsFunc(list, func(p PlainEdit) bool { return p.Name == name }) {
+		if name == "" || terms.Compound(name) || slices.Contains(names, name) {
 			continue
 		}
 		switch edits[i].Kind {
 		case "func", "method", "macro":
-			list = append(list, PlainEdit{name, true})
-		default:
-			list = append(list, PlainEdit{name, false})
+			names = append(names, name)
 		}
 	}
-	return list
-}
-
-// A PlainEdit is the name of a definition that is a plain word.
-type PlainEdit struct {
-	Name   string
-	Called bool // it is a function
+	return names
 }
 
 // changedName is the name by which others know what an edit takes from them, or "".
