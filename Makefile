@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build cross vet-cross test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm site test-site tune-docs
+.PHONY: build cross vet-cross test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -136,6 +136,10 @@ test-clients:
 # The npm packages with real clients (npm 10, 11 and 12, pnpm, Yarn) against a registry on this machine, all installed by npm (400 MB); fails without npm.
 test-npm:
 	cd lab && go test -tags npm -count=1 -timeout=20m -v ./publish
+
+# The tests as programs for Windows, under Wine 10, with the git.exe and sh.exe below WINGIT; PACKAGES='./trim ./pack' are those alone.
+test-wine:
+	.ci/wine $(abspath $(WINGIT)) $(PACKAGES)
 
 # The documentation as static pages in lab/out/site; fails if a link or an anchor leads nowhere.
 SITE_VERSION ?= devel
