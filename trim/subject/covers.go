@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 // A scope is what a test, build or linter looks at, as far as its words say it surely:
 // which program, which paths, and whether an option narrows it further.
 type scope struct {
-	program string   // the words before the first path
-	paths   []string // without "./" before them
+	program string // the words before the first path
+	paths   []string
 	narrow  bool
 }
 
@@ -42,7 +43,7 @@ func (r *Run) scope() (s scope, ok bool) {
 		case strings.HasPrefix(w, "-"):
 			return s, false
 		case strings.ContainsAny(w, "/.*:"):
-			s.paths = append(s.paths, strings.TrimPrefix(w, "./"))
+			s.paths = append(s.paths, w)
 		case len(s.paths) > 0:
 			return s, false
 		default:
@@ -62,7 +63,10 @@ func (s *scope) covers(part *scope) bool {
 	if slices.Contains(fields[:min(len(fields), 2)], "go") { // behind the folder, if there is one
 		return eachCovered(packages(part.paths), packages(s.paths), packageCovers)
 	}
-	return len(s.paths) == 0 || len(part.paths) > 0 && eachCovered(part.paths, s.paths, pathCovers)
+	if len(s.paths) == 0 {
+		return !slices.ContainsFunc(part.paths, func(p string) bool { return elsewhere.MatchString(path.Clean(p)) })
+	}
+	return len(part.paths) > 0 && eachCovered(part.paths, s.paths, pathCovers)
 }
 
 // eachCovered reports whether each part is covered by one of the others.
@@ -83,14 +87,27 @@ func packages(paths []string) []string {
 	return paths
 }
 
-// packageCovers reports whether a pattern of packages is another one, or holds it.
+// packageCovers reports whether a pattern of packages is another one, or a ./… that
+// holds it. What other patterns hold is not known: ... is all packages there are, and a
+// path is that of a module. No ./… looks into folders that go leaves out by their names,
+// nor above its own.
 func packageCovers(whole, part string) bool {
 	folder, below := strings.CutSuffix(whole, "...")
-	return whole == part || below && (folder == "" || strings.HasPrefix(part+"/", folder))
+	rest, held := strings.CutPrefix(strings.TrimSuffix(part, "/...")+"/", folder)
+	return whole == part || below && held && strings.HasPrefix(folder, "./") && !slices.ContainsFunc(strings.Split(rest, "/"), leftOut)
 }
+
+// leftOut reports whether go leaves out a folder where it looks at all that are below
+// one; ".." is none of these, either.
+func leftOut(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor"
+}
+
+// elsewhere finds the paths that are not below the folder.
+var elsewhere = regexp.MustCompile(`^(?:[A-Za-z]:/|/|~|\.\.(?:/|$))`)
 
 // pathCovers reports whether a path is another one, or a folder or file that holds it.
 func pathCovers(whole, part string) bool {
-	whole, part = strings.TrimSuffix(whole, "/"), strings.TrimSuffix(part, "/")
+	whole, part = path.Clean(whole), path.Clean(part)
 	return whole == part || strings.HasPrefix(part, whole+"/") || strings.HasPrefix(part, whole+"::")
 }
