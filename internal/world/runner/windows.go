@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -72,14 +73,22 @@ func windowsSh(env []string, isFile func(string) bool) string {
 	if err != nil {
 		return ""
 	}
-	for range 3 { // Git\cmd\git.exe, Git\mingw64\bin\git.exe
-		dir = dir[:max(strings.LastIndexAny(dir, `/\`), 0)]
+	for _, ends := range gitFolders {
+		i := max(strings.LastIndexAny(dir, `/\`), 0)
+		if left := strings.ToLower(dir[i:]); ends != nil && !slices.Contains(ends, strings.Trim(left, `/\`)) {
+			return "" // above git's own folder others may put programs
+		}
+		dir = dir[:i]
 		if sh := dir + `\bin\sh.exe`; dir != "" && isFile(sh) {
 			return sh
 		}
 	}
 	return ""
 }
+
+// gitFolders are what the folders of Git for Windows are called above its git.exe, as
+// Git\cmd\git.exe and Git\mingw64\bin\git.exe: what is left at each step up.
+var gitFolders = [][]string{nil, {"cmd", "bin"}, {"mingw64", "mingw32", "clangarm64"}}
 
 // windowsCmd returns the path of cmd.exe.
 func windowsCmd(env []string) string {
