@@ -150,11 +150,11 @@ type installDocument struct {
 	Version int              `json:"version"`
 	DryRun  bool             `json:"dry_run,omitempty"`
 	Agents  []installResult  `json:"agents"`
-	Failed  []installFailure `json:"failed,omitempty"`  // of several agents
+	Failed  []installFailure `json:"failed,omitempty"`  // agents of which some settings, or all, are as they were
 	Indexed int              `json:"indexed,omitempty"` // documents in the index of the project that it was run in
 }
 
-// An installFailure is an agent whose settings are as they were, and why.
+// An installFailure is an agent whose settings, or some of them, are as they were, and why.
 type installFailure struct {
 	Client string `json:"client"`
 	Error  string `json:"error"`
@@ -195,7 +195,10 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 		}
 	}
 	doc, err := a.eachAgent(args, o, f, in)
-	if err != nil {
+	switch {
+	case err != nil && a.json && len(doc.Agents) > 0: // some of its files were changed
+		return errors.Join(a.writeJSON(doc), err)
+	case err != nil:
 		return err
 	}
 	said := ""
@@ -208,8 +211,8 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	return failedAgents(doc.Failed, len(args))
 }
 
-// eachAgent installs into the agents, or takes out of them. What fails is an error of one
-// agent, and of several a part of the document.
+// eachAgent installs into the agents, or takes out of them. What fails is a part of the
+// document, and if it is the only agent an error, too.
 func (a *app) eachAgent(names []string, o install.Options, f installFlags, in bool) (*installDocument, error) {
 	do := install.Uninstall
 	if in {
@@ -221,14 +224,17 @@ func (a *app) eachAgent(names []string, o install.Options, f installFlags, in bo
 		if r != nil { // beside an error, of some of its files
 			a.installed(doc, r, o, f, in)
 		}
+		if err == nil {
+			continue
+		}
+		hint := installHint(err)
+		doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), hint})
 		switch {
-		case err == nil:
 		case len(names) > 1:
-			doc.Failed = append(doc.Failed, installFailure{name, strings.TrimPrefix(err.Error(), name+": "), installHint(err)})
-		case installHint(err) != "":
-			return nil, &hintError{err, installHint(err)}
+		case hint != "":
+			return doc, &hintError{err, hint}
 		default:
-			return nil, err
+			return doc, err
 		}
 	}
 	return doc, nil
