@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Longest is how many lines a licence at the top of a file may have: those of three
@@ -21,7 +22,7 @@ func Meant(text string) bool {
 
 // Lines returns how many lines at the top of a text are its licence, the blank ones
 // behind it included; 0 if there is none. What else is said in the same comment stays,
-// and the licence with it if it is not in paragraphs of its own.
+// and in a comment between two signs the licence with it.
 func Lines(text string) int {
 	lines := strings.SplitN(text, "\n", Longest+1)
 	lines = lines[:min(len(lines), Longest)]
@@ -78,9 +79,9 @@ func comment(lines []string, from int) (to, n int) {
 		return to, 0
 	}
 	for _, sign := range signs {
-		if strings.HasPrefix(first, sign) {
-			for to = from; to < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[to]), sign); to++ {
-			}
+		for to = from; to < len(lines) && isComment(lines[to], sign); to++ {
+		}
+		if to > from {
 			return to, said(lines[from:to])
 		}
 	}
@@ -92,33 +93,94 @@ var (
 	signs  = []string{"//", "#", "--", ";", "%"}
 )
 
+// isComment reports whether a line is a comment by its first sign. All but two slashes
+// begin other things, too, such as #include, if a word follows at once.
+func isComment(line, sign string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), sign)
+	first, _ := utf8.DecodeRuneInString(rest)
+	return ok && (sign == "//" || !wordy(first) && !strings.ContainsRune("[!", first))
+}
+
 // said returns how many lines at the beginning of a comment are a licence: its
 // paragraphs up to the last one that speaks of rights, if the first does that says
 // anything.
 func said(lines []string) (n int) {
-	licensed, begun, rights := false, false, false
-	for i, line := range lines {
-		line = strings.ToLower(line)
-		licensed = licensed || holds(line, grants)
-		rights = rights || holds(line, terms)
-		if i+1 < len(lines) && strings.IndexFunc(lines[i+1], wordy) >= 0 {
-			continue
+	licensed, legal := false, false
+	for i := 0; i < len(lines); {
+		to := i
+		for to < len(lines) && strings.IndexFunc(lines[to], wordy) >= 0 {
+			to++
 		}
-		// The end of a paragraph.
-		if rights {
-			n, begun = i+1, true
-		} else if !begun && words(lines[:i+1]) > mostOfBanner {
+		end, grants, text := rights(lines[i:to], legal)
+		switch {
+		case end > 0:
+			n, licensed, legal = i+end, licensed || grants, legal || text
+		case n == 0 && words(lines[i:to]) > mostOfBanner:
 			return 0
 		}
-		rights = false
+		if end > 0 && i+end < to {
+			break // more is said
+		}
+		for i = to; i < len(lines) && strings.IndexFunc(lines[i], wordy) < 0; i++ {
+		}
+		if end > 0 {
+			n = i // with the rule or the sign that ends it
+		}
 	}
 	if !licensed {
 		return 0
 	}
-	for n < len(lines) && strings.IndexFunc(lines[n], wordy) < 0 {
-		n++ // the rule or the sign that ends it
-	}
 	return n
+}
+
+// rights returns how many lines at the beginning of a paragraph are of rights, whether
+// they grant any or name who holds them, and whether there is more than such notices.
+// What follows the last line with a word of rights belongs to it if the licence has
+// begun above, or if it ends its sentence.
+func rights(lines []string, begun bool) (n int, granted, text bool) {
+	for i, line := range lines {
+		line = strings.ToLower(line)
+		if holds(line, terms) {
+			n, granted, text = i+1, granted || holds(line, grants), text || !isNotice(line)
+		}
+	}
+	switch {
+	case n == 0 || n == len(lines):
+	case begun:
+		n = len(lines)
+	case !isNotice(strings.ToLower(lines[n-1])):
+		for i := n; i < len(lines) && !endsSentence(lines[i-1]) && goesOn(lines[i]); i++ {
+			if endsSentence(lines[i]) {
+				n = i + 1
+			}
+		}
+	}
+	return n, granted, text
+}
+
+// isNotice reports whether a line, in lower case, only says who holds the rights.
+func isNotice(line string) bool {
+	line = strings.TrimLeftFunc(line, func(r rune) bool { return !wordy(r) && r != '(' && r != '©' })
+	for _, s := range [...]string{"copyright", "(c)", "©", "spdx-", "all rights reserved"} {
+		if strings.HasPrefix(line, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func endsSentence(line string) bool {
+	line = strings.TrimRight(line, " \t\r*")
+	return strings.HasSuffix(line, ".") || strings.HasSuffix(line, ":")
+}
+
+// goesOn reports whether a line may go on with a sentence: it does not begin with a
+// capital letter and a small one.
+func goesOn(line string) bool {
+	line = strings.TrimLeftFunc(line, func(r rune) bool { return !wordy(r) })
+	first, size := utf8.DecodeRuneInString(line)
+	second, _ := utf8.DecodeRuneInString(line[size:])
+	return !unicode.IsUpper(first) || !unicode.IsLower(second)
 }
 
 // mostOfBanner is how many words may stand above a licence, as the name of a project in
