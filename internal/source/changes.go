@@ -113,6 +113,9 @@ func (r *review) plainMentions(ctx context.Context) (list []ranking.Mention, err
 	var names []ranking.PlainName
 	var files []int32
 	for i := range r.Report.Files {
+		if len(names) >= mostMentions {
+			break
+		}
 		f := &r.Report.Files[i]
 		k, ok := r.Scene.View.File(f.Path)
 		plain := signal.ChangedPlain(f.Edits)

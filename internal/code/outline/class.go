@@ -186,7 +186,7 @@ func endsInTests(dir string) bool {
 		return false
 	}
 	c := before[len(before)-1]
-	return c == '.' || c == '-' || c == '_' || upper && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9')
+	return c == '.' || c == '-' || c == '_' || upper && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9')
 }
 
 // Secondary reports whether a path lies in a directory of documentation,

@@ -63,6 +63,7 @@ func TestClassify(t *testing.T) {
 		{"packages/.test/ssr.ts", "", nil, Test},
 		{"Contests/a.py", "", nil, Source},
 		{"latest/Contest/greatest/a.py", "", nil, Source},
+		{"App/AppUITests/Helper.swift", "", nil, Test},
 		{"cpp20Tests/a.cc", "", nil, Test},
 		{"src/testing/x.py", "", nil, Test},
 		{"src/Latest.java", "", nil, Source},

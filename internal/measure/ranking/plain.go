@@ -66,8 +66,8 @@ func (r *Reader) plainUses(file int32, name *PlainName) (chunks []int32) {
 	return chunks
 }
 
-// callsWord reports whether a line has a word as it is spelled, with an opening
-// parenthesis behind it: f(x), f::<T>(x), f[T](x).
+// callsWord reports whether a line calls a word as it is spelled: f(x), f (x), f?.(x),
+// f!(x), f::<T>(x), f[T](x).
 func callsWord(line, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(line[at:], word)
@@ -79,11 +79,24 @@ func callsWord(line, word string) bool {
 		if from > 0 && wordByte(line[from-1]) || to < len(line) && wordByte(line[to]) {
 			continue
 		}
-		rest := strings.TrimLeft(line[to:], " ?!.:")
-		if rest != "" && strings.IndexByte("([<", rest[0]) >= 0 {
+		if isCall(line[to:]) {
 			return true
 		}
 	}
+}
+
+// isCall reports whether what follows a name calls it.
+func isCall(rest string) bool {
+	for _, sign := range [...]string{"?.", "!", "::"} {
+		rest = strings.TrimPrefix(rest, sign)
+	}
+	for _, types := range [...]string{"<>", "[]"} { // between the name and what it is given
+		if strings.HasPrefix(rest, types[:1]) {
+			i := strings.Index(rest, types[1:]+"(")
+			return i > 0 && !strings.ContainsAny(rest[:i], "(;\"'")
+		}
+	}
+	return strings.HasPrefix(strings.TrimLeft(rest, " "), "(")
 }
 
 func wordByte(b byte) bool {

@@ -17,6 +17,14 @@ func TestCallsWord(t *testing.T) {
 		{"total(price)", false},
 		{"the Total of it, then Total(price)", true},
 		{"äTotal(price)", false},
+		{"Total!(price)", true},
+		{"new Total<Map<K, V>>(price)", true},
+		{"if Total < 5 && max(a) {", false},
+		{"for Total <= n", false},
+		{"x := Total[i]", false},
+		{"Total: (a)", false},
+		{"Total [a](b)", false},
+		{"if Total<limit || f>(a)", true}, // what nobody can tell by a line
 		{"", false},
 	} {
 		if got := callsWord(tt.line, "Total"); got != tt.want {
