@@ -229,7 +229,10 @@ func (p *place) readOnly() error {
 
 // unwritten says why a file could not be written.
 func (p *place) unwritten(err error) error {
-	if errors.Is(err, fs.ErrPermission) {
+	switch {
+	case errors.Is(err, fsx.ErrInUse): // Windows calls that a want of permission, too
+		return &RefusedError{p.shown, reason(err), "end that program, the agent itself perhaps, and run the command again"}
+	case errors.Is(err, fs.ErrPermission):
 		return p.lockedFolder("cannot be written: " + reason(err))
 	}
 	return &RefusedError{Path: p.shown, Why: reason(err)}

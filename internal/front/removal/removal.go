@@ -233,17 +233,10 @@ func (it *Item) Remove() error {
 	return errors.Join(errs...)
 }
 
-// failed names the whole path of what could not be removed.
+// failed names the whole path of what could not be removed, and says if somebody has it
+// open: the agent that works with it, perhaps.
 func (it *Item) failed(name string, err error) error {
-	used := errors.Is(err, fsx.ErrInUse)
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	if used { // by the agent that works with it, perhaps
-		err = fmt.Errorf("%w: %w", fsx.ErrInUse, err)
-	}
-	return &fs.PathError{Op: "remove", Path: filepath.Join(it.root, name), Err: err}
+	return &fs.PathError{Op: "remove", Path: filepath.Join(it.root, name), Err: fsx.Cause(err)}
 }
 
 func item(kind Kind, root string, names ...string) Item {

@@ -2,6 +2,7 @@ package fsx
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
@@ -9,10 +10,12 @@ import (
 	"syscall"
 )
 
-// Cause returns what went wrong without the call and the path, for a message that
-// names the file as its user did. errors.Is and errors.As find in it what they find
-// in err. Its text is that of Unix systems on Windows, too, as [Message] writes it.
+// Cause returns what went wrong without the call and the path, and without what was
+// written around them, for a message that names the file as its user did. It is
+// [ErrInUse] if err is, and says so. Its text is that of Unix systems on Windows, too,
+// as [Message] writes it.
 func Cause(err error) error {
+	used := errors.Is(err, ErrInUse)
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
@@ -20,6 +23,9 @@ func Cause(err error) error {
 		err = path.Err
 	case errors.As(err, &link):
 		err = link.Err
+	}
+	if used && !errors.Is(err, ErrInUse) {
+		err = fmt.Errorf("%w: %w", ErrInUse, err)
 	}
 	if err == nil || runtime.GOOS != "windows" {
 		return err

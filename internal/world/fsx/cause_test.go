@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -32,6 +33,29 @@ func TestCause(t *testing.T) {
 	want := "read none: open " + filepath.Join(dir, "none") + ": no such file or directory"
 	if got := Message(fmt.Errorf("read none: %w", err)); got != want {
 		t.Errorf("Message = %q, want %q", got, want)
+	}
+}
+
+// TestCauseInUse: that another program has the file open is said, however the error
+// was wrapped, and once.
+func TestCauseInUse(t *testing.T) {
+	rename := &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EACCES}
+	remove := &fs.PathError{Op: "remove", Path: "a", Err: syscall.EACCES}
+	refused := fmt.Errorf("%w: %w", ErrInUse, rename) // as insist writes it
+	for _, err := range []error{
+		refused,
+		fmt.Errorf("first: %w", refused),
+		fmt.Errorf("%w: %w", ErrInUse, remove),
+		&fs.PathError{Op: "remove", Path: "a", Err: fmt.Errorf("%w: %w", ErrInUse, syscall.EACCES)},
+		Cause(refused),
+	} {
+		got := Cause(err)
+		if want := "another program has the file open: permission denied"; got.Error() != want || !errors.Is(got, ErrInUse) || !errors.Is(got, fs.ErrPermission) {
+			t.Errorf("Cause(%v) = %v, want %s", err, got, want)
+		}
+	}
+	if got := Cause(rename); errors.Is(got, ErrInUse) {
+		t.Errorf("Cause(%v) = %v, and nobody has it open", rename, got)
 	}
 }
 
