@@ -31,8 +31,8 @@ import (
 
 // An Env is everything that the command takes from its surroundings.
 type Env struct {
-	Dir     string // where the user stands
-	Environ []string
+	Dir     string   // where the user stands
+	Environ []string // names in upper case where Windows tells them not apart
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
@@ -286,15 +286,8 @@ func (a *app) vault() string {
 	return filepath.Join(a.dir, dir)
 }
 
-// getenv returns the value of a variable, the last one of several.
-func (a *app) getenv(name string) string {
-	for i := len(a.env.Environ) - 1; i >= 0; i-- {
-		if k, v, _ := strings.Cut(a.env.Environ[i], "="); k == name || runtime.GOOS == "windows" && strings.EqualFold(k, name) {
-			return v
-		}
-	}
-	return ""
-}
+// getenv returns the value of a variable. See [config.Getenv].
+func (a *app) getenv(name string) string { return config.Getenv(a.env.Environ)(name) }
 
 // removed says that the folder in which the command works is not there any more:
 // the current one was removed after somebody had gone there.

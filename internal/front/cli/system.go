@@ -38,33 +38,17 @@ func dumbed(environ []string, escapes bool) []string {
 	return append(environ[:len(environ):len(environ)], "TERM=dumb")
 }
 
-// spelled returns an environment in which the variables that satchel asks for have
-// one spelling. Windows does not tell upper from lower case, mostly writes Path, and
-// has USERPROFILE for the home folder, unless a shell for Unix sets HOME.
+// spelled returns an environment whose names have one spelling: Windows does not tell
+// upper from lower case, and mostly writes Path. Nothing is added to it, so that git
+// finds its home in it as everywhere.
 func spelled(environ []string, goos string) []string {
 	if goos != "windows" {
 		return environ
 	}
-	var out []string
-	home, profile := "", ""
-	for _, kv := range environ {
-		name, value, _ := strings.Cut(kv, "=")
-		switch upper := strings.ToUpper(name); upper {
-		case "PATH":
-			kv = upper + "=" + value
-		case "HOME":
-			home = value
-			continue
-		case "USERPROFILE":
-			profile = value
-		}
-		out = append(out, kv)
-	}
-	if home == "" {
-		home = profile
-	}
-	if home != "" {
-		out = append(out, "HOME="+home)
+	out := make([]string, len(environ))
+	for i, kv := range environ {
+		name, _, _ := strings.Cut(kv, "=")
+		out[i] = strings.ToUpper(name) + kv[len(name):]
 	}
 	return out
 }

@@ -15,8 +15,9 @@ func TestSpelled(t *testing.T) {
 		in, want []string
 	}{
 		{"linux", []string{"Path=x", "USERPROFILE=y"}, []string{"Path=x", "USERPROFILE=y"}},
-		{"windows", []string{`Path=C:\bin`, `UserProfile=C:\Users\a`}, []string{`PATH=C:\bin`, `UserProfile=C:\Users\a`, `HOME=C:\Users\a`}},
-		{"windows", []string{`Home=C:\h`, `USERPROFILE=C:\Users\a`}, []string{`USERPROFILE=C:\Users\a`, `HOME=C:\h`}},
+		{"windows", []string{`Path=C:\bin`, `UserProfile=C:\Users\a`}, []string{`PATH=C:\bin`, `USERPROFILE=C:\Users\a`}},
+		{"windows", []string{`Home=C:\h`, "Satchel_Budget=9k", "Pager=", "novalue"}, []string{`HOME=C:\h`, "SATCHEL_BUDGET=9k", "PAGER=", "NOVALUE"}},
+		{"windows", []string{`HomeDrive=H:`, `HOMEPATH=\`, `USERPROFILE=C:\Users\a`}, []string{`HOMEDRIVE=H:`, `HOMEPATH=\`, `USERPROFILE=C:\Users\a`}},
 		{"windows", []string{`=C:=C:\work`, "A=b"}, []string{`=C:=C:\work`, "A=b"}},
 	} {
 		if d := cmp.Diff(test.want, spelled(test.in, test.goos)); d != "" {

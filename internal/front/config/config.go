@@ -23,6 +23,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,7 +145,8 @@ type Sources struct {
 	// Empty means that there is none.
 	Dir string
 
-	// Environ holds NAME=value pairs, as os.Environ returns them.
+	// Environ holds NAME=value pairs, as os.Environ returns them, with names in upper
+	// case on Windows.
 	Environ []string
 
 	// Flags holds the values of the flags that were given, by key. A list flag
@@ -185,15 +187,24 @@ func UserFile(getenv func(string) string) string {
 	return ""
 }
 
-func lookup(environ []string) func(string) string {
-	return func(name string) string {
-		for i := len(environ) - 1; i >= 0; i-- { // the last one counts
+// Getenv returns what asks an environment for the value of a variable, the last one of
+// several. Where Windows has no HOME, it is USERPROFILE: that is where agents have
+// their settings.
+func Getenv(environ []string) func(string) string { return getenvOn(environ, runtime.GOOS) }
+
+func getenvOn(environ []string, goos string) func(string) string {
+	lookup := func(name string) string {
+		for i := len(environ) - 1; i >= 0; i-- {
 			if k, v, _ := strings.Cut(environ[i], "="); k == name {
 				return v
 			}
 		}
 		return ""
 	}
+	if goos == "windows" && lookup("HOME") == "" {
+		environ = append(environ[:len(environ):len(environ)], "HOME="+lookup("USERPROFILE"))
+	}
+	return lookup
 }
 
 // user takes the values of the user's file. All keys are the user's to set.
@@ -294,7 +305,7 @@ func (s *Settings) tighten(k *Key, v value) error {
 
 // environment takes the variables SATCHEL_*. An empty variable counts as unset.
 func (s *Settings) environment(environ []string) (faults []Fault) {
-	getenv := lookup(environ)
+	getenv := Getenv(environ)
 	for _, k := range Keys {
 		text := getenv(k.Variable())
 		if text == "" || !k.Text() {

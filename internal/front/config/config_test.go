@@ -553,7 +553,7 @@ func TestSalvage(t *testing.T) {
 	}
 
 	src := write(t, "", "")
-	file := UserFile(lookup(src.Environ))
+	file := UserFile(Getenv(src.Environ))
 	if err := os.Mkdir(file, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -628,6 +628,25 @@ func TestPlainFolder(t *testing.T) {
 	}
 }
 
+func TestGetenv(t *testing.T) {
+	for _, tt := range []struct {
+		goos string
+		env  []string
+		want string // HOME
+	}{
+		{"linux", []string{"HOME=a", "HOME=b", "USERPROFILE=c"}, "b"},
+		{"linux", []string{"USERPROFILE=c"}, ""},
+		{"windows", []string{"HOME=a", "USERPROFILE=c"}, "a"},
+		{"windows", []string{"HOME=a", "HOME=", "USERPROFILE=c"}, "c"},
+		{"windows", []string{"HOMEDRIVE=H:", "HOMEPATH=h", "USERPROFILE=c"}, "c"},
+		{"windows", nil, ""},
+	} {
+		if got := getenvOn(tt.env, tt.goos)("HOME"); got != tt.want {
+			t.Errorf("%s, %q: HOME is %q, want %q", tt.goos, tt.env, got, tt.want)
+		}
+	}
+}
+
 func TestUserFile(t *testing.T) {
 	root, err := filepath.Abs("/")
 	if err != nil {
@@ -640,7 +659,7 @@ func TestUserFile(t *testing.T) {
 		{"", h, filepath.Join(h, ".config", "satchel", "config.toml")},
 		{"", "", ""},
 	} {
-		got := UserFile(lookup([]string{"XDG_CONFIG_HOME=" + tt.xdg, "HOME=" + tt.home}))
+		got := UserFile(Getenv([]string{"XDG_CONFIG_HOME=" + tt.xdg, "HOME=" + tt.home}))
 		if got != tt.want {
 			t.Errorf("UserFile with XDG_CONFIG_HOME=%q HOME=%q = %q, want %q", tt.xdg, tt.home, got, tt.want)
 		}

@@ -35,7 +35,7 @@ func (k *Key) holdsBack() bool { return slices.Contains(holdingBack, k.Name) }
 // any.
 func Salvage(src Sources) (*Settings, []Fault) {
 	s := &Settings{Config: Defaults(), OwnDocs: noface.Docs, Origins: make(map[string][]Origin)}
-	getenv := lookup(src.Environ)
+	getenv := Getenv(src.Environ)
 	var faults []Fault
 
 	if file := UserFile(getenv); file != "" {

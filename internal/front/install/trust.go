@@ -43,7 +43,7 @@ func trust(ctx context.Context, o Options) ([]trustedHook, error) {
 	cmd := exec.CommandContext(ctx, program, "app-server")
 	cmd.Dir = o.Home()
 	cmd.WaitDelay = time.Second
-	for _, name := range []string{"HOME", "PATH", "CODEX_HOME", "LANG", "TMPDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "ComSpec", "PATHEXT"} {
+	for _, name := range []string{"HOME", "PATH", "CODEX_HOME", "LANG", "TMPDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "COMSPEC", "PATHEXT"} {
 		if v := o.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}
