@@ -34,7 +34,8 @@ var (
 func Open(name string) (*os.File, error) { return openShared(name) }
 
 // OpenLock opens the file of a lock, and makes it if need be. It can be removed
-// while it is locked.
+// while it is locked. The folder must be one that may be listed, as those that are
+// locked are.
 func OpenLock(name string) (*os.File, error) {
 	dir, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
@@ -80,15 +81,8 @@ func Write(dir *os.Root, temp, name string, mode fs.FileMode, parts ...[]byte) (
 }
 
 // Rename gives a file or folder of dir another name there, in place of the file that
-// has it.
-func Rename(dir, from, to string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return insist(held(root, to), func() error { return root.Rename(from, to) })
-}
+// has it. The folder need not be one that may be listed.
+func Rename(dir, from, to string) error { return rename(dir, from, to) }
 
 // Remove removes a file. Its name is free at once, even if the file lives on until
 // those that read it have done so; it is called temp then, in the same folder.

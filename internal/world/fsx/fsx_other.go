@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // NotDir reports whether an error says that something on the way to a file is not a
@@ -18,6 +19,10 @@ func Private(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 == 0 }
 func openShared(name string) (*os.File, error) { return os.Open(name) }
 
 func inUse(error) bool { return false }
+
+func rename(dir, from, to string) error {
+	return os.Rename(filepath.Join(dir, from), filepath.Join(dir, to))
+}
 
 func drop(dir *os.Root, _, name string) error { return dir.Remove(name) }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,6 +23,10 @@ func openShared(name string) (*os.File, error) {
 }
 
 func inUse(error) bool { return false } // whoever holds a file
+
+func rename(dir, from, to string) error {
+	return os.Rename(filepath.Join(dir, from), filepath.Join(dir, to))
+}
 
 func drop(dir *os.Root, _, name string) error { return dir.Remove(name) }
 

@@ -50,6 +50,17 @@ func inUse(err error) bool {
 	return false
 }
 
+// rename goes by an [os.Root], which renames in the place of an open file, and os.Rename
+// does not.
+func rename(dir, from, to string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return insist(held(root, to), func() error { return root.Rename(from, to) })
+}
+
 // drop gives the file the name temp first. NTFS frees the name of a file that is
 // removed while somebody reads it; other file systems keep it taken until then,
 // and let the file be renamed all the same.
