@@ -95,8 +95,8 @@ func (a *app) vectorDir() (string, error) {
 	home := a.getenv("HOME")
 	switch {
 	case filepath.IsAbs(dir):
-	case runtime.GOOS == "windows" && a.getenv("LocalAppData") != "":
-		dir = a.getenv("LocalAppData")
+	case runtime.GOOS == "windows" && a.getenv("LOCALAPPDATA") != "":
+		dir = a.getenv("LOCALAPPDATA")
 	case runtime.GOOS == "darwin" && home != "":
 		dir = filepath.Join(home, "Library", "Caches")
 	case home != "":
