@@ -66,7 +66,7 @@ func (e *entry) handler() *node {
 func (e *entry) command() string { return commandOf(e.handler()) }
 
 // ours reports whether a handler, a server or a status line is that of the entry, and
-// whether it works on this system.
+// whether it works on this system: a line of the user's own is taken to.
 func (e *entry) ours(n *node) (known, works bool) {
 	if len(e.lines.All) == 0 {
 		line, want := commandOf(n), e.command()
@@ -74,7 +74,20 @@ func (e *entry) ours(n *node) (known, works bool) {
 		return known, known
 	}
 	known = e.lines.Ours(commandOf(n))
-	return known, known && e.lines.Works(commandOf(n, e.lines.Fields...))
+	line := e.lineHere(n)
+	return known, known && (e.lines.Works(line) || !e.lines.Ours(line))
+}
+
+// lineHere returns the line of a handler that counts on this system: that of the field
+// which the entry has for it, or what an agent runs if there is none.
+func (e *entry) lineHere(n *node) string {
+	own := e.handler()
+	for _, field := range e.lines.Fields {
+		if own.find(field) != nil {
+			return commandOf(n, field)
+		}
+	}
+	return commandOf(n)
 }
 
 // serves reports whether a command line is that of satchel's MCP server, of any

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,50 @@ func TestSystemsBeside(t *testing.T) {
 	after, _, added, _, err := addEntries([]byte(old), windows)
 	if err != nil || len(added) != len(windows) || strings.Count(string(after), `"commandWindows": "satchel hook codex ; exit 0 # || exit 0"`) != len(windows) {
 		t.Errorf("%d of %d have a line for Windows now, %v:\n%s", len(added), len(windows), err, after)
+	}
+}
+
+// TestSystemsOwnLine: a line for Windows that the user wrote beside ours stays, and is
+// no fault. One of ours that does not work there gets the one that does in its place,
+// or in the field that is missing.
+func TestSystemsOwnLine(t *testing.T) {
+	const own = `"C:\\tools\\satchel.exe hook x ; exit 0"`
+	for _, tt := range []struct {
+		agent, before string
+		want          string // "" if it stays
+	}{
+		{"codex", `{"command": SH, "commandWindows": ` + own + `}`, ""},
+		{"codex", `{"command": WINDOWS, "commandWindows": ` + own + `}`, ""},
+		{"codex", `{"command": SH, "commandWindows": ""}`, ""},
+		{"codex", `{"command": SH, "commandWindows": WINDOWS}`, ""},
+		{"codex", `{"command": WINDOWS}`, ""},
+		{"codex", `{"command": SH, "commandWindows": SH}`, `{"command": SH, "commandWindows": WINDOWS}`},
+		{"codex", `{"command": WINDOWS, "commandWindows": SH}`, `{"command": WINDOWS, "commandWindows": WINDOWS}`},
+		{"codex", `{"command": SH}`, `{"command": SH, "commandWindows": WINDOWS}`},
+		{"copilot", `{"bash": SH, "powershell": ` + own + `}`, ""},
+		{"copilot", `{"bash": SH}`, `{"bash": SH, "powershell": WINDOWS}`},
+		{"claude", `{"command": SH}`, `{"command": WINDOWS}`},
+		{"claude", `{"command": SH, "commandWindows": ` + own + `}`, `{"command": WINDOWS, "commandWindows": ` + own + `}`}, // which it does not know
+	} {
+		a := agents.ByName(tt.agent)
+		list := entriesOn(a, "windows")
+		e := list[slices.IndexFunc(list, func(e entry) bool { return e.list })]
+		settings := func(handler string) string {
+			lines := strings.NewReplacer("SH", quoteJSON(e.lines.All[0]), "WINDOWS", quoteJSON(e.lines.All[1]))
+			return `{"` + e.path[0] + `": {"` + e.path[1] + `": [{"hooks": [` + lines.Replace(handler) + `]}]}}`
+		}
+		before, want := settings(tt.before), settings(cmp.Or(tt.want, tt.before))
+		after, _, added, _, err := addEntries([]byte(before), []entry{e})
+		if err != nil || string(after) != want || (len(added) > 0) != (tt.want != "") {
+			t.Errorf("%s: %s\nbecomes %s\nwant    %s\n%d entries were changed, %v", tt.agent, before, after, want, len(added), err)
+		}
+		here, stale, _ := e.present(mustParse(t, before))
+		if here != (tt.want == "") || (stale != nil) != (tt.want != "") {
+			t.Errorf("%s: %s\nis there: %t, is to be mended: %t", tt.agent, before, here, stale != nil)
+		}
+		if back, _, err := removeEntries([]byte(before), []entry{e}, nil); err != nil || strings.Contains(string(back), "satchel") {
+			t.Errorf("%s: %s\ntaken out: %s, %v", tt.agent, before, back, err)
+		}
 	}
 }
 
