@@ -198,9 +198,9 @@ func (a *app) inspectConfig() (list []install.Finding) {
 	for _, f := range a.faults {
 		where, fix := "it", "mend it"
 		var usage *config.UsageError
-		if file := config.UserFile(a.getenv); !errors.As(f.Err, &usage) && file != "" {
-			where, fix = "the file", "mend "+file+", or move it away"
-		} else if usage != nil {
+		if f.File != "" {
+			where, fix = "the file", "mend "+f.File+", or move it away"
+		} else if errors.As(f.Err, &usage) {
 			fix = "mend or unset " + usage.Where
 		}
 		text := f.Err.Error() + "; until then every command refuses to work but this one, config, install and uninstall"

@@ -177,6 +177,9 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	if f.user && f.project {
 		return usagef("--user and --project exclude each other")
 	}
+	if why := a.noProject(); in && f.project && why != "" && a.removed() == nil {
+		return &hintError{fmt.Errorf("this is %s: it has no settings of a project", why), "go to a project, or name one with -C FOLDER; without --project satchel is installed for all projects"}
+	}
 	o, err := a.installOptions(f)
 	if err != nil {
 		return err

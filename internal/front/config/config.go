@@ -212,7 +212,7 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 	for _, v := range values {
 		if aliases[v.key] {
 			if err := s.takeAlias(v); err != nil {
-				faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), false})
+				faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), false, file})
 				continue
 			}
 			s.diagnose(v.at(file), newName(v.key))
@@ -221,7 +221,7 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 		}
 		k, err := KeyByName(v.key)
 		if renamed[v.key] != "" {
-			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), false})
+			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), false, file})
 			continue
 		}
 		if err != nil {
@@ -230,7 +230,7 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 		}
 		next := s.Config
 		if err := k.setTOML(&next, v.value); err != nil {
-			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), k.holdsBack()})
+			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), k.holdsBack(), file})
 			continue
 		}
 		if _, old := v.value.([]any); old && k.Name == "prices" {
@@ -242,17 +242,21 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 	return faults
 }
 
-// repository takes from the repository's file what such a file may say.
-func (s *Settings) repository(dir string) {
+// repository takes from the repository's file what such a file may say. What of it is
+// left out is told; if that may have kept something from agents it is a fault.
+func (s *Settings) repository(dir string) (faults []Fault) {
 	file, text, err := readRepository(dir)
 	if err != nil {
-		s.diagnose(file, err.Error()+"; the file is left out")
-		return
+		return []Fault{{fmt.Errorf("%s: %w", file, err), true, file}}
 	}
 	values, err := parse(file, text)
 	if err != nil {
+		var at *parseError
+		if !errors.As(err, &at) || mayHoldBack(text, at.line) {
+			return []Fault{{err, true, file}}
+		}
 		s.diagnose("", err.Error()+"; the file is left out")
-		return
+		return nil
 	}
 	refused := 0
 	for _, v := range values {
@@ -262,6 +266,10 @@ func (s *Settings) repository(dir string) {
 			err = refusal(v.key, keyLLM)
 		case err == nil:
 			err = s.tighten(k, v)
+		}
+		if err != nil && lostHold(v, s.Config) {
+			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), true, file})
+			continue
 		}
 		if err != nil {
 			if refused++; refused <= maxRefused {
@@ -274,6 +282,16 @@ func (s *Settings) repository(dir string) {
 	if refused > maxRefused {
 		s.diagnose(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
 	}
+	return faults
+}
+
+// lostHold reports whether a value that was not taken may have been meant to keep
+// something from agents: that of such a key, whatever its case, which cannot be
+// understood. One that is understood and refused asked for more than it may.
+func lostHold(v value, c Config) bool {
+	name := strings.ToLower(v.key)
+	k, err := KeyByName(name)
+	return err == nil && k.holdsBack() && (name != v.key || k.setTOML(&c, v.value) != nil)
 }
 
 // maxRefused is how many refused keys of a repository's file are named, so that
@@ -313,7 +331,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 		}
 		next := s.Config
 		if err := k.setText(&next, []string{text}); err != nil {
-			faults = append(faults, Fault{&UsageError{k.Variable(), err}, k.holdsBack()})
+			faults = append(faults, Fault{&UsageError{k.Variable(), err}, k.holdsBack(), ""})
 			continue
 		}
 		s.Config = next
@@ -322,7 +340,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 	for old, now := range renamed {
 		name := (&Key{Name: old}).Variable()
 		if getenv(name) != "" {
-			faults = append(faults, Fault{&UsageError{name, fmt.Errorf("it is called %s now", (&Key{Name: now}).Variable())}, false})
+			faults = append(faults, Fault{&UsageError{name, fmt.Errorf("it is called %s now", (&Key{Name: now}).Variable())}, false, ""})
 		}
 	}
 	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
@@ -354,12 +372,12 @@ func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
 		k, err := KeyByName(name)
 		if err != nil {
-			faults = append(faults, Fault{&UsageError{"--" + name, err}, true})
+			faults = append(faults, Fault{&UsageError{"--" + name, err}, true, ""})
 			continue
 		}
 		next := s.Config
 		if err := k.setText(&next, flags[name]); err != nil {
-			faults = append(faults, Fault{&UsageError{"--" + name, err}, k.holdsBack()})
+			faults = append(faults, Fault{&UsageError{"--" + name, err}, k.holdsBack(), ""})
 			continue
 		}
 		s.Config = next

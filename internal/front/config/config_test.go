@@ -262,6 +262,12 @@ func TestEveryKey(t *testing.T) {
 			}
 
 			src = write(t, "", sample.wrong)
+			if k.holdsBack() {
+				if _, err := Load(src); err == nil || !strings.Contains(err.Error(), ".satchel.toml:1: "+k.Name+" is refused: ") {
+					t.Errorf("wrong value in the repository's file that may keep something from agents: error %v", err)
+				}
+				return
+			}
 			s = load(t, src)
 			if len(s.Diagnostics) != 1 || !reflect.DeepEqual(k.Value(&s.Config), k.Value(&defaults)) {
 				t.Errorf("wrong value in the repository's file: diagnostics %v, value %v", diagnosticsOf(s, src), k.Value(&s.Config))
@@ -498,10 +504,31 @@ func TestDamagedFiles(t *testing.T) {
 	if _, err := Load(src); err == nil || !strings.Contains(err.Error(), "config.toml:1: toml: ") {
 		t.Errorf("damaged user's file: error %v", err)
 	}
-	src = write(t, "", "exclude = [\"x\"]\nbudget = \n")
+	src = write(t, "", "budget = \nquiet = true\n")
 	s := load(t, src)
-	if len(s.Exclude) > 0 || len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, ".satchel.toml:2: toml: ") {
-		t.Errorf("damaged repository's file: exclude %v, diagnostics %v", s.Exclude, diagnosticsOf(s, src))
+	if len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, ".satchel.toml:1: toml: ") {
+		t.Errorf("damaged repository's file: diagnostics %v", diagnosticsOf(s, src))
+	}
+}
+
+// TestLostExclusions: what a repository's file may have kept from agents is not shown to
+// them because the file has a mistake.
+func TestLostExclusions(t *testing.T) {
+	for text, want := range map[string]string{
+		"exclude = [\"x\"\n":                     ".satchel.toml:",
+		"exclude = [\"x\"]\nbudget = \n":         ".satchel.toml:2: toml: ",
+		"exclude = \"x\"\n":                      ".satchel.toml:1: exclude is refused: ",
+		"quiet = true\nExclude = [\"x\"]\n":      ".satchel.toml:2: Exclude is no setting",
+		"exclude = [\"x\"]\nexclude = [\"y\"]\n": ".satchel.toml:",
+	} {
+		src := write(t, "", text)
+		if _, err := Load(src); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %s", text, err, want)
+		}
+		_, faults := Salvage(src)
+		if len(faults) != 1 || !faults[0].HoldsBack || filepath.Base(faults[0].File) != repositoryFile {
+			t.Errorf("%q: faults %+v, want one that holds back", text, faults)
+		}
 	}
 }
 
@@ -593,9 +620,9 @@ func TestHostileFile(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			src := write(t, "", "")
 			tt.make(t, filepath.Join(filepath.Dir(src.Dir), repositoryFile))
-			s := load(t, src)
-			if len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, tt.want) || strings.Contains(s.Diagnostics[0].Text, "hunter2") {
-				t.Errorf("diagnostics %v, want one with %q", diagnosticsOf(s, src), tt.want)
+			_, faults := Salvage(src)
+			if len(faults) != 1 || !faults[0].HoldsBack || !strings.Contains(faults[0].Err.Error(), tt.want) || strings.Contains(faults[0].Err.Error(), "hunter2") {
+				t.Errorf("faults %v, want one with %q that holds back", faults, tt.want)
 			}
 		})
 	}
@@ -709,7 +736,7 @@ func TestWrongFlags(t *testing.T) {
 
 // FuzzRepositoryFile holds the law of the repository's file: whatever it says,
 // it changes nothing but exclusions, weights, budgets and what documents get, and
-// those only downwards.
+// those only downwards. It is an error only if it may have kept something from agents.
 func FuzzRepositoryFile(f *testing.F) {
 	for _, s := range samples {
 		f.Add(s.toml)
@@ -724,9 +751,11 @@ func FuzzRepositoryFile(f *testing.F) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Load(Sources{Dir: dir, Flags: map[string][]string{"model": {"gpt-5"}}})
-		if err != nil {
-			t.Fatalf("a repository's file is never an error: %v", err)
+		s, faults := Salvage(Sources{Dir: dir, Flags: map[string][]string{"model": {"gpt-5"}}})
+		for _, f := range faults {
+			if !f.HoldsBack || f.File != file {
+				t.Fatalf("a repository's file is an error, and would have kept nothing from agents: %v", f.Err)
+			}
 		}
 		want := Defaults()
 		want.Model = "gpt-5"

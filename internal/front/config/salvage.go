@@ -9,7 +9,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// A Fault is something that the user set and that cannot be understood.
+// A Fault is something that the user set and that cannot be understood, or that a
+// repository did and that may have kept something from agents.
 type Fault struct {
 	// Err says where and what. It is a [*UsageError] if it is about a flag or a
 	// variable.
@@ -18,6 +19,8 @@ type Fault struct {
 	// HoldsBack says that what is lost may have kept something from agents: an
 	// exclusion, or the wish that nothing is put beside prompts.
 	HoldsBack bool
+
+	File string // to be mended; "" if it is about a flag or a variable
 }
 
 // holdingBack are the settings that keep something from agents.
@@ -41,17 +44,17 @@ func Salvage(src Sources) (*Settings, []Fault) {
 	if file := UserFile(getenv); file != "" {
 		text, err := readUser(file)
 		if err != nil {
-			faults = append(faults, Fault{err, true})
+			faults = append(faults, Fault{err, true, file})
 		} else if values, err := parse(file, text); err != nil {
 			var at *parseError
-			faults = append(faults, Fault{err, !errors.As(err, &at) || mayHoldBack(text, at.line)})
+			faults = append(faults, Fault{err, !errors.As(err, &at) || mayHoldBack(text, at.line), file})
 		} else {
 			faults = append(faults, s.user(file, values)...)
 		}
 	}
 	if src.Dir != "" {
 		s.limitDocuments(src.Dir)
-		s.repository(src.Dir)
+		faults = append(faults, s.repository(src.Dir)...)
 	}
 	faults = append(faults, s.environment(src.Environ)...)
 	faults = append(faults, s.flags(src.Flags)...)
@@ -62,7 +65,7 @@ func Salvage(src Sources) (*Settings, []Fault) {
 	}
 	if s.Model != "" { // now that all models are known
 		if _, err := tokens.ModelByName(s.Model, s.Models...); err != nil {
-			faults = append(faults, Fault{&UsageError{s.Origins["model"][0].String(), err}, false})
+			faults = append(faults, Fault{&UsageError{s.Origins["model"][0].String(), err}, false, ""})
 			s.Model = Defaults().Model
 		}
 	}
