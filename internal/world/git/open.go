@@ -69,16 +69,6 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // repository that belongs to another user. Whether git refuses depends on the
 // user's own safe.directory settings, as everywhere else.
 func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
-	var opt Options
-	if o != nil {
-		opt = *o
-	}
-	if opt.Env == nil {
-		opt.Env = os.Environ()
-	}
-	if opt.Timeout == 0 {
-		opt.Timeout = defaultTimeout
-	}
 	dir, err := realDir(dir)
 	if err != nil {
 		return nil, err
@@ -86,18 +76,15 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	if !mayBeRepository(dir) {
 		return nil, fmt.Errorf("%s: %w", clean(dir), ErrNotRepository)
 	}
-	env := environ(opt.Env)
-	program := opt.Git
-	if program == "" {
-		path, _ := env.lookup("PATH")
-		if program, err = findGit(path, dir); err != nil {
-			return nil, fmt.Errorf("%w: reading the repository of %s takes one", err, clean(dir))
-		}
-	} else if !filepath.IsAbs(program) {
-		return nil, fmt.Errorf("git program %s: not an absolute path", clean(program))
+	opt, run, err := o.start(dir)
+	if errors.Is(err, ErrNoGit) {
+		return nil, fmt.Errorf("%w: reading the repository of %s takes one", err, clean(dir))
 	}
+	if err != nil {
+		return nil, err
+	}
+	env := environ(opt.Env)
 	own, common := gitFolders(dir)
-	run := runner{git: program, dir: dir, env: append(safeEnv(env.home()), opt.extraEnv...), timeout: opt.Timeout, progress: opt.Progress}
 	if name, kind := odd(own, common, false); name != "" {
 		return nil, fmt.Errorf("%s: %w: %s, which git would wait for", clean(name), ErrNotRegular, kind)
 	}
@@ -132,7 +119,6 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, userErr
 	}
 
-	opt.Git = program
 	r := &Repo{opts: opt, run: run, top: found.top, gitDir: found.gitDir, common: found.common,
 		format: found.format, shallow: found.shallow, partial: user.partial, written: user.written, excludes: user.excludes}
 	// From here on git is told where the repository is, so that a later change

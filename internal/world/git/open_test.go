@@ -96,6 +96,20 @@ func TestWithoutGit(t *testing.T) {
 	if _, old := errors.AsType[*VersionError](o.Usable(t.Context(), s.path("plain"))); !old {
 		t.Error("an old git is usable")
 	}
+	// What is asked of is what Open would start.
+	o = &Options{Env: s.options().Env, Git: s.path("old/git")}
+	if _, old := errors.AsType[*VersionError](o.Usable(t.Context(), s.path("plain"))); !old {
+		t.Error("an old git that is not on PATH is usable")
+	}
+	o.Git = "git"
+	_, opened := o.Open(t.Context(), s.path("r"))
+	if err := o.Usable(t.Context(), s.path("r")); err == nil || opened == nil || err.Error() != opened.Error() {
+		t.Errorf("a git without a folder: Usable = %v, Open = %v", err, opened)
+	}
+	t.Setenv("PATH", s.path("nothing"))
+	if err := (*Options)(nil).Usable(t.Context(), s.path("plain")); !errors.Is(err, ErrNoGit) {
+		t.Errorf("without options: Usable = %v", err)
+	}
 }
 
 func TestForeignOwner(t *testing.T) {

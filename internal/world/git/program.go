@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,20 +42,41 @@ func findGit(path, dir string) (string, error) {
 }
 
 // Usable says what is wrong with the git program that Open would start for a
-// repository at dir: [ErrNoGit], a *[VersionError], or nothing.
+// repository at dir: [ErrNoGit], a *[VersionError], or what Open says of it.
 func (o *Options) Usable(ctx context.Context, dir string) error {
 	dir, err := realDir(dir)
 	if err != nil {
 		return err
 	}
-	env := environ(o.Env)
-	path, _ := env.lookup("PATH")
-	program, err := findGit(path, dir)
+	_, run, err := o.start(dir)
 	if err != nil {
 		return err
 	}
-	run := runner{git: program, dir: dir, env: append(safeEnv(env.home()), o.extraEnv...), timeout: defaultTimeout}
 	return run.checkVersion(ctx)
+}
+
+// start returns the options with what they leave out, and what starts git in dir, which
+// is as realDir returns it.
+func (o *Options) start(dir string) (opt Options, run runner, err error) {
+	if o != nil {
+		opt = *o
+	}
+	if opt.Env == nil {
+		opt.Env = os.Environ()
+	}
+	if opt.Timeout == 0 {
+		opt.Timeout = defaultTimeout
+	}
+	env := environ(opt.Env)
+	if opt.Git == "" {
+		path, _ := env.lookup("PATH")
+		if opt.Git, err = findGit(path, dir); err != nil {
+			return opt, run, err
+		}
+	} else if !filepath.IsAbs(opt.Git) {
+		return opt, run, fmt.Errorf("git program %s: not an absolute path", clean(opt.Git))
+	}
+	return opt, runner{git: opt.Git, dir: dir, env: append(safeEnv(env.home()), opt.extraEnv...), timeout: opt.Timeout, progress: opt.Progress}, nil
 }
 
 // rootsAround returns dir and the repositories that it lies in.
