@@ -13,12 +13,9 @@ func (r *Repo) Unchanged(ctx context.Context, paths []string, limit int64) (map[
 	if r.folder == nil || len(paths) == 0 {
 		return nil, nil
 	}
-	entries, ok := r.readIndex()
-	if !ok {
-		var err error
-		if entries, err = r.askIndex(ctx); err != nil {
-			return nil, err
-		}
+	entries, _, err := r.entries(ctx, func() {})
+	if err != nil {
+		return nil, err
 	}
 	index := make(map[string]string, len(paths)) // the path's id, or "" as long as it is not found
 	for _, p := range paths {

@@ -119,23 +119,20 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 	askAll := func() { wg.Go(func() { ask() }) }
 
 	// Where the index can be read here, git need not look everywhere.
-	entries, plain := r.readIndex()
+	entries, plain, err := r.entries(ctx, func() {
+		if others {
+			askAll()
+		}
+	})
 	var find *strays
 	var tracked []WorkFile
 	var diags []satchel.Diagnostic
-	var err error
-	if plain {
+	if err == nil {
 		tracked, entries = trackedFiles(slices.Clone(entries))
-		if others {
-			find = r.newStrays(entries, askAll)
-		}
 	}
-	if others && find == nil {
-		askAll()
-	}
-	if !plain {
-		if entries, err = r.askIndex(ctx); err == nil {
-			tracked, entries = trackedFiles(entries)
+	if plain && others {
+		if find = r.newStrays(entries, askAll); find == nil {
+			askAll()
 		}
 	}
 	if err != nil {
@@ -158,6 +155,17 @@ func (r *Repo) list(ctx context.Context, written stamp, others bool) ([]WorkFile
 		diags = append(diags, satchel.Diagnostic{Text: "git ls-files: " + unlisted})
 	}
 	return mergeFiles(tracked, untracked), entries, diags, nil
+}
+
+// entries returns the entries of the index, which the caller must not change. plain is
+// whether it could be read here; if not, git is asked, and meanwhile called before.
+func (r *Repo) entries(ctx context.Context, meanwhile func()) (entries []indexEntry, plain bool, err error) {
+	if entries, plain = r.readIndex(); plain {
+		return entries, true, nil
+	}
+	meanwhile()
+	entries, err = r.askIndex(ctx)
+	return entries, false, err
 }
 
 // askIndex asks git for the entries of the index.
