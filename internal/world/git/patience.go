@@ -181,14 +181,19 @@ func readRegular(name string, limit int64) (string, error) {
 	return string(b), err
 }
 
-// readShared reads a file of git's so that git can replace it meanwhile.
+// readShared reads a file of git's so that git can replace it meanwhile. One that is
+// larger than limit, as it may have become just now, is a *[TooLargeError].
 func readShared(name string, limit int64) ([]byte, error) {
 	f, err := fsx.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		return nil, &TooLargeError{What: filepath.Base(name), Limit: limit}
+	}
+	return b, err
 }
 
 // odd looks for something among git's own files that makes git wait: at those that

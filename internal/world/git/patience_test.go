@@ -150,3 +150,18 @@ func TestKilled(t *testing.T) {
 		t.Errorf("git said %q, %v; want that it cleans up and does not go on", rest, err)
 	}
 }
+
+// A file of git's is read whole or not at all.
+func TestReadShared(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "shallow")
+	if err := os.WriteFile(name, []byte("12345"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := readShared(name, 5); err != nil || string(b) != "12345" {
+		t.Errorf("with room for it: %q, %v", b, err)
+	}
+	b, err := readShared(name, 4)
+	if _, large := errors.AsType[*TooLargeError](err); !large || len(b) > 0 {
+		t.Errorf("one byte more than the limit: %q, %v", b, err)
+	}
+}
