@@ -262,18 +262,27 @@ func TestRedactionsBite(t *testing.T) {
 	}
 }
 
-// TestRenamesBite shows the rule a package that replaces a file, the one that may, and
-// one that renames something else.
+// TestRenamesBite shows the rule packages that replace a file in several ways, the one
+// that may, and those that do it through that one or rename something else.
 func TestRenamesBite(t *testing.T) {
 	files, err := Parse(fstest.MapFS{
 		"internal/store/x.go":     file("package store\nimport sys \"os\"\nvar err = sys.Rename(\"a\", \"b\")"),
 		"internal/world/fsx/f.go": file("package fsx\nimport \"os\"\nvar err = os.Rename(\"a\", \"b\")"),
-		"internal/front/y.go":     file("package front\nimport \"os\"\nvar dir *os.Root\nvar err = dir.Rename(\"a\", \"b\")"),
+		"internal/front/t.go":     file("package front\nimport \"github.com/satchel-dev/satchel/transcript\"\nvar text, err = transcript.Rename(text, names)"),
+		"internal/front/y.go":     file("package front\nimport \"os\"\nvar s struct{ dir *os.Root }\nvar err = s.dir.Rename(\"a\", \"b\")"),
+		"internal/front/z.go":     file("package front\nimport \"github.com/satchel-dev/satchel/internal/world/fsx\"\nvar err = fsx.Rename(\"d\", \"a\", \"b\")"),
+		"internal/front/v.go":     file("package front\nimport \"os\"\nvar replace = os.Rename"),
+		"rank/r.go":               file("package rank\nvar transcript root\nvar err = transcript.Rename(\"a\", \"b\")"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`internal/store/x.go: package "internal/store" calls sys.Rename: use internal/world/fsx`}
+	want := []string{
+		`internal/front/v.go: package "internal/front" calls os.Rename: use internal/world/fsx`,
+		`internal/front/y.go: package "internal/front" calls s.dir.Rename: use internal/world/fsx`,
+		`internal/store/x.go: package "internal/store" calls sys.Rename: use internal/world/fsx`,
+		`rank/r.go: package "rank" calls transcript.Rename: use internal/world/fsx`,
+	}
 	if diff := cmp.Diff(want, Renames(files)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
