@@ -76,7 +76,7 @@ func locate(path, inside string) (*place, error) {
 		if p.real, err = filepath.EvalSymlinks(path); err != nil {
 			return nil, refuse(path, "a symbolic link that leads nowhere")
 		}
-	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !fsx.NotDir(err):
 		return nil, &RefusedError{Path: path, Why: reason(err)}
 	}
 	dir, err := deepest(filepath.Dir(p.real))
@@ -92,7 +92,7 @@ func locate(path, inside string) (*place, error) {
 		if err != nil {
 			return nil, &RefusedError{Path: path, Why: reason(err)}
 		}
-		if real != top && !strings.HasPrefix(real, strings.TrimSuffix(top, "/")+"/") {
+		if !within(top, real) {
 			return nil, refuse(path, "it leads out of the project, to %s", p.real)
 		}
 	}
@@ -105,6 +105,12 @@ func locate(path, inside string) (*place, error) {
 	}
 	p.real, p.name = filepath.Join(real, rest), rest
 	return p, nil
+}
+
+// within reports whether a path is that of a folder or leads into it. Neither has links.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // deepest returns the folder, or the nearest one above it that exists.

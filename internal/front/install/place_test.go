@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +29,40 @@ func TestUnwritten(t *testing.T) {
 		var refused *RefusedError
 		if err := p.unwritten(tt.err); !errors.As(err, &refused) || refused.Path != "settings.json" || refused.Why != tt.why || !strings.HasPrefix(refused.Hint, tt.hint) || (tt.hint == "") != (refused.Hint == "") {
 			t.Errorf("%v: %+v, want %s, and %q", tt.err, refused, tt.why, tt.hint)
+		}
+	}
+}
+
+// TestWithin: on Windows a path has backslashes, and letters in either case.
+func TestWithin(t *testing.T) {
+	windows := runtime.GOOS == "windows"
+	for _, tt := range []struct {
+		folder, path string
+		want         bool
+	}{
+		{"/p", "/p", true},
+		{"/p", "/p/.claude", true},
+		{"/p", "/p/..claude/x", true},
+		{"/p", "/p/../q", false},
+		{"/p", "/pq", false},
+		{"/p", "/", false},
+		{"/p/q", "/p", false},
+		{"/", "/p", true},
+		{"/p", "p", false},
+		{`C:\p`, `C:\p`, true},
+		{`C:\p`, `C:\p\.claude`, true},
+		{`C:\p`, `c:\P\.claude\x`, true},
+		{`C:\`, `C:\p`, true},
+		{`C:\p`, `C:\pq`, false},
+		{`C:\p`, `D:\p`, false},
+		{`\\host\share\p`, `\\host\share\p\.claude`, true},
+		{`\\host\share\p`, `\\host\other\p`, false},
+	} {
+		if !windows && tt.folder[0] != '/' {
+			continue // a name like others
+		}
+		if got := within(filepath.FromSlash(tt.folder), filepath.FromSlash(tt.path)); got != tt.want {
+			t.Errorf("within(%q, %q) = %t, want %t", tt.folder, tt.path, got, tt.want)
 		}
 	}
 }

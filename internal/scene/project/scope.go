@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A Scope is what a request is limited to: the files that its paths name, and of
@@ -293,7 +293,7 @@ func (w *Project) whyUnmatched(v *index.View, rev, name string) (why string, lef
 	case !literal:
 		return "no file matches", false
 	case rev == "":
-		if _, err := w.Tree.ReadFile(strings.TrimSuffix(plain, "/"), 1); err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		if _, err := w.Tree.ReadFile(strings.TrimSuffix(plain, "/"), 1); err == nil || !errors.Is(err, fs.ErrNotExist) && !fsx.NotDir(err) {
 			return unlisted, true
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/satchel-dev/satchel"
@@ -62,7 +61,7 @@ func (f *File) Close() error {
 func Open(name string) (*File, error) {
 	st, err := os.Stat(name)
 	switch {
-	case errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrNotExist):
+	case fsx.NotDir(err) || errors.Is(err, fs.ErrNotExist):
 		if f, rerr := openRow(name); f != nil || rerr != nil {
 			return f, rerr
 		}
