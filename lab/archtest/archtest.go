@@ -287,7 +287,7 @@ func Redactions(files []File, borders ...string) []string {
 // Renames reports every package but the one that replaces files (which may be what
 // the lab or a release does) that renames some by itself: see ARCHITECTURE.md on files
 // that are open. Whatever is called Rename counts, as that of an os.Root does, but for
-// that package's and for the one that renames the calls of a transcript.
+// that package's and for the one that gives a session another id.
 func Renames(files []File) []string {
 	var bad []string
 	for _, f := range files {
