@@ -188,7 +188,7 @@ func (t *talk) ask(ctx context.Context) (*llm.Answer, error) {
 	}
 	held, ok := t.Spend.reserve(sent, most, t.Price)
 	if !ok {
-		return nil, &SpentError{t.Spend.limit()}
+		return nil, &SpentError{t.Spend.limit(held)}
 	}
 	// One more call has to be possible, for the answer.
 	if !t.last && t.Tools != nil {
@@ -197,7 +197,7 @@ func (t *talk) ask(ctx context.Context) (*llm.Answer, error) {
 			t.Spend.release(next)
 		} else {
 			t.last, call.Tool = true, submit
-			t.out.Why = append(t.out.Why, t.Spend.limit())
+			t.out.Why = append(t.out.Why, t.Spend.limit(reservation{}))
 		}
 	}
 	answer, err := t.Model.Ask(ctx, call, t.watch())

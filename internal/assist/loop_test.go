@@ -149,7 +149,7 @@ func TestLoop(t *testing.T) {
 		{name: "does not end", tools: true, answers: []said1{look("1"), look("2"), look("3"), look("4"), look("5"), look("6")}, err: "no answer that could be used", turns: 6},
 		{name: "fails at once", answers: []said1{fails(&llm.Error{Reason: llm.Refused, Status: 401, Text: "bad key"})}, err: "401", turns: 1},
 		{name: "fails later", answers: []said1{calls("submit", `{"result":4}`), fails(&llm.Error{Reason: llm.Busy, Status: 529})}, input: `{"result":4}`, why: "529", turns: 2},
-		{name: "too dear", most: 100, err: "used up", turns: 1},
+		{name: "too dear", most: 100, err: "the first call may take up to", turns: 1},
 		{name: "room for the answer alone", tools: true, most: 900, answers: []said1{calls("submit", done)}, input: done, why: "used up", turns: 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,8 +2,11 @@ package assist
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -104,11 +107,35 @@ func (s *Spend) settle(r reservation, list []*transcript.Usage, sent int, price 
 }
 
 // limit says in words which limit a call would break.
-func (s *Spend) limit() string {
-	if s.MostUSD > 0 {
-		return fmt.Sprintf("what may be spent ($%.2f, %d tokens) is used up", s.MostUSD, s.MostTokens)
+func (s *Spend) limit(r reservation) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.spent.Calls == 0 { // a call that would break it alone
+		if s.MostTokens > 0 && r.tokens > s.MostTokens {
+			return fmt.Sprintf("the first call may take up to %s, more than --max-spend %d", render.Plural(r.tokens, "token"), s.MostTokens)
+		}
+		if s.MostUSD > 0 && r.usd > s.MostUSD {
+			return fmt.Sprintf("the first call may cost up to %s, more than --max-cost %s", dollarsOver(r.usd, s.MostUSD), strconv.FormatFloat(s.MostUSD, 'f', -1, 64))
+		}
 	}
-	return fmt.Sprintf("what may be spent (%d tokens) is used up", s.MostTokens)
+	var most []string
+	if s.MostUSD > 0 {
+		most = append(most, fmt.Sprintf("$%.2f", s.MostUSD))
+	}
+	if s.MostTokens > 0 {
+		most = append(most, render.Plural(s.MostTokens, "token"))
+	}
+	return fmt.Sprintf("what may be spent (%s) is used up", strings.Join(most, ", "))
+}
+
+// dollarsOver writes a sum with as many digits as show that it is above most.
+func dollarsOver(usd, most float64) string {
+	for digits := 2; ; digits++ {
+		text := strconv.FormatFloat(usd, 'f', digits, 64)
+		if shown, _ := strconv.ParseFloat(text, 64); shown > most || digits == 9 {
+			return "$" + text
+		}
+	}
 }
 
 // release gives a reservation back that was not used.

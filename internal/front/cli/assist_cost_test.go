@@ -194,7 +194,7 @@ func TestSpendLimits(t *testing.T) {
 						switch {
 						case code == 6 && (stdout == "" || !strings.Contains(stderr, "used up")):
 							t.Errorf("%q: incomplete with %q and %q", flag, stdout, stderr)
-						case code == 1 && (stdout != "" || !strings.Contains(stderr, "used up")):
+						case code == 1 && (stdout != "" || !strings.Contains(stderr, map[bool]string{false: "the first call may take up to", true: "the first call may cost up to"}[money])):
 							t.Errorf("%q: failed with %q and %q", flag, stdout, stderr)
 						case code != 0 && code != 1 && code != 6:
 							t.Errorf("%q: exit code %d: %s", flag, code, stderr)
