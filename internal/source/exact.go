@@ -59,10 +59,38 @@ func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget i
 		used += taken
 		notes = append(notes, satchel.Diagnostic{
 			Path: sc.View.Files()[e.File].Path,
-			Text: fmt.Sprintf("%s takes %d tokens: of its %s %d are chosen to stand whole, and the signatures of the others", e.What, tokens, render.Plural(len(parts), "part"), whole),
+			Text: noRoom(e.What, tokens, len(parts), whole, len(chosen)-whole),
 		})
 	}
 	return gains, notes
+}
+
+// noRoom says that a definition takes too many tokens to come first and whole, and what
+// is chosen of it.
+func noRoom(what string, tokens, parts, whole, signatures int) string {
+	text := fmt.Sprintf("%s takes %s, too many to be given whole", what, render.Plural(tokens, "token"))
+	if parts == 1 {
+		if signatures == 1 {
+			text += ": its signature is chosen"
+		}
+		return text
+	}
+	text += fmt.Sprintf(": of its %s, ", render.Plural(parts, "part"))
+	switch whole {
+	case 0:
+		text += "none is chosen whole"
+	case 1:
+		text += "1 is chosen whole"
+	default:
+		text += render.Thousands(whole) + " are chosen whole"
+	}
+	switch signatures {
+	case 0:
+		return text
+	case 1:
+		return text + ", and 1 by its signature"
+	}
+	return text + ", and " + render.Thousands(signatures) + " by their signatures"
 }
 
 // signaturesFirst keeps the signatures of all parts of a definition, then whole what is
