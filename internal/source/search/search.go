@@ -38,9 +38,9 @@ type Result struct {
 	Version     int                  `json:"version"`
 	Match       satchel.Match        `json:"match"`               // whether the question is about the repository
 	MatchWhy    string               `json:"match_why,omitempty"` // in words
-	Files       []FileHit            `json:"files,omitempty"`
-	Symbols     []SymbolHit          `json:"symbols,omitempty"`
-	Omitted     []satchel.Omission   `json:"omitted,omitempty"` // excluded paths
+	Files       []FileHit            `json:"files"`               // none if symbols are ranked
+	Symbols     []SymbolHit          `json:"symbols"`             // none if files are
+	Omitted     []satchel.Omission   `json:"omitted,omitempty"`   // excluded paths
 	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
@@ -87,7 +87,7 @@ func Search(ctx context.Context, p *project.Project, q Request) (*Result, error)
 	asked.Used = kept.Gains(&satchel.Request{})
 	r := ranking.Rank(v, asked, p.Models)
 	found := scene.Judge(r)
-	out := &Result{Version: SearchVersion, Match: found.Match, MatchWhy: found.Why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
+	out := &Result{Version: SearchVersion, Files: []FileHit{}, Symbols: []SymbolHit{}, Match: found.Match, MatchWhy: found.Why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
 	if found.Match == satchel.MatchNone {
 		return out, nil
 	}
@@ -95,7 +95,7 @@ func Search(ctx context.Context, p *project.Project, q Request) (*Result, error)
 	order := sc.Within(r.Order)
 	chunks := r.ChunksOf(order[:min(len(order), max(limit, ranking.CandidateFiles))])
 	if q.Symbols {
-		out.Symbols = symbolHits(r, chunks, limit, q.Explain)
+		out.Symbols = append(out.Symbols, symbolHits(r, chunks, limit, q.Explain)...)
 		return out, nil
 	}
 	byFile := map[int32][]ranking.Chunk{}
