@@ -107,6 +107,11 @@ func TestExitCodes(t *testing.T) {
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Errorf("%s (-there +exit codes):\n%s", tt.where, diff)
 		}
+		// run ends with the code of its command, which is in no list.
+		run := regexp.MustCompile(`(?s)\brun\b.*\b124\b.*\b126\b.*\b127\b.*\bshells?\b`)
+		if !run.MatchString(tt.text) {
+			t.Errorf("%s does not say what run ends with:\n%s", tt.where, tt.text)
+		}
 	}
 }
 
