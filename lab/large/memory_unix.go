@@ -10,7 +10,7 @@ import (
 
 // mostMemory is how many bytes a process that has ended held at one time.
 func mostMemory(p *os.ProcessState) int64 {
-	most := int64(p.SysUsage().(*syscall.Rusage).Maxrss) //nolint:unconvert // 32 bits on some systems
+	most := int64(p.SysUsage().(*syscall.Rusage).Maxrss) // 32 bits on some systems
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return most
 	}
