@@ -372,9 +372,7 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 		}
 		return
 	}
-	for _, name := range r.Swept {
-		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, clean.Inline(a.tilde(name)), "")
-	}
+	a.printSwept(r.Swept)
 	for _, c := range r.Changes {
 		became := string(c.Action)
 		switch {
@@ -402,6 +400,13 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 	}
 	for _, next := range r.Next {
 		a.say("%s: now %s", r.Client, clean.Inline(next))
+	}
+}
+
+// printSwept lists the files that an install left which was killed, and that are gone.
+func (a *app) printSwept(files []string) {
+	for _, name := range files {
+		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, clean.Inline(a.tilde(name)), "")
 	}
 }
 

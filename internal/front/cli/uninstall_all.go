@@ -43,7 +43,8 @@ type uninstallDocument struct {
 	DryRun  bool             `json:"dry_run"`
 	Agents  []installResult  `json:"agents"`
 	Items   []removedItem    `json:"items"`
-	Failed  []installFailure `json:"failed"` // agents whose settings are as they were
+	Failed  []installFailure `json:"failed"`          // agents whose settings are as they were
+	Swept   []string         `json:"swept,omitempty"` // files that belong to no agent that is listed
 }
 
 // A removedItem is one thing that satchel kept.
@@ -116,7 +117,7 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 		e.takeOut()
 		return e.report(o)
 	case len(e.places)+len(e.kept) == 0:
-		install.Sweep(o)
+		e.doc.Swept = install.Sweep(o)
 		return e.report(o)
 	}
 	if err := a.flush(); err != nil {
@@ -125,8 +126,8 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 	if goes, err := e.consent(ctx); err != nil || !goes {
 		return err
 	}
-	e.takeOut()      // first, so that no agent brings back what is removed next
-	install.Sweep(o) // records of files that somebody else removed
+	e.takeOut()                    // first, so that no agent brings back what is removed next
+	e.doc.Swept = install.Sweep(o) // records of files that somebody else removed
 	e.empty()
 	return e.report(o)
 }
@@ -404,7 +405,9 @@ func (e *emptying) takeOut() {
 func (e *emptying) report(o install.Options) error {
 	failed := len(e.doc.Failed)
 	removed, stay := 0, 0
+	swept := slices.Clone(e.doc.Swept)
 	for _, r := range e.doc.Agents { // the files that are listed
+		swept = append(swept, r.Swept...)
 		for _, c := range r.Changes {
 			if c.Action != install.Unchanged {
 				removed++
@@ -420,6 +423,10 @@ func (e *emptying) report(o install.Options) error {
 		default:
 			stay++
 		}
+	}
+	removed += len(swept)
+	if !e.json {
+		e.printSwept(swept)
 	}
 	switch {
 	case e.json:
