@@ -259,6 +259,10 @@ func (e *emptying) findCaches() error {
 
 // list shows what there is.
 func (e *emptying) list() {
+	be := "would be"
+	if e.flags.yes && !e.doc.DryRun { // nobody is asked
+		be = "to be"
+	}
 	for _, s := range e.places {
 		r, err := install.Uninstall(s.options, s.client)
 		if err != nil {
@@ -273,7 +277,7 @@ func (e *emptying) list() {
 				if r.Scope == agents.Project {
 					shared = ", other users of the project share it"
 				}
-				fmt.Fprintf(e.out, "%-9s  %s  (would be %s%s)\n", "settings", clean.Inline(e.tilde(c.Path)), c.Action, shared)
+				fmt.Fprintf(e.out, "%-9s  %s  (%s %s%s)\n", "settings", clean.Inline(e.tilde(c.Path)), be, c.Action, shared)
 			}
 		}
 	}
@@ -451,7 +455,7 @@ func (e *emptying) report(o install.Options) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d could not be removed", failed, failed+removed)
+		return fmt.Errorf("%d of %d could not be removed", failed, failed+removed+stay)
 	}
 	return nil
 }
