@@ -54,28 +54,40 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 			continue // in the home folder, a project's settings are the user's
 		}
 		o.Scope = scope
-		var missing, broken []string
+		var missing, blocked []string
+		var broken []error
 		entries := 0
 		for _, f := range o.files(c) {
 			n, lack, off, err := inspectFile(&f)
 			entries += n
-			missing = append(missing, lack...)
+			missing = append(missing, lack.what...)
+			for _, path := range lack.taken {
+				blocked = append(blocked, path+" in "+f.path)
+			}
 			for _, why := range off {
 				list = append(list, at(Problem, "switch them on there", "%s", why))
 			}
 			if err != nil {
-				broken = append(broken, err.Error())
+				broken = append(broken, err)
 			}
 		}
 		fix := "satchel install " + string(c)
 		if scope == Project {
 			fix += " --project"
 		}
-		if scope == User && len(broken) > 0 {
-			fixNone = "" // it would fail
+		because := "an older version wrote it, or another system, or somebody took it out"
+		if len(blocked) > 0 {
+			fix = fmt.Sprintf("rename %s, or take it out, then %s", strings.Join(blocked, " and "), fix)
+			because = "another one is in its place, which an install leaves alone"
 		}
-		for _, why := range broken {
-			list = append(list, at(Problem, "mend the file", "%s", why))
+		switch {
+		case scope == User && len(broken) > 0:
+			fixNone = "" // it would fail
+		case scope == User:
+			fixNone = fix
+		}
+		for _, err := range broken {
+			list = append(list, at(Problem, fixOf(err), "%v", err))
 		}
 		if entries == 0 {
 			continue
@@ -87,7 +99,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 			continue
 		}
 		if len(missing) > 0 {
-			list = append(list, at(Problem, fix, "installed in %s, but without %s: an older version wrote it, or another system, or somebody took it out", where, strings.Join(missing, ", ")))
+			list = append(list, at(Problem, fix, "installed in %s, but without %s: %s", where, strings.Join(missing, ", "), because))
 			continue
 		}
 		list = append(list, at(OK, "", "installed in %s", where))
@@ -111,6 +123,15 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		list = append(list, inspectTrust(ctx, o))
 	}
 	return list
+}
+
+// fixOf says what helps against settings that cannot be used.
+func fixOf(err error) string {
+	var e *RefusedError
+	if errors.As(err, &e) && e.Hint != "" {
+		return e.Hint
+	}
+	return "mend the file"
 }
 
 // Holds reports whether anything of satchel stands in the settings that the options
@@ -169,12 +190,18 @@ func pluginOfTOML(text []byte, name string) bool {
 	return false
 }
 
+// A lack is what a file does not hold of ours.
+type lack struct {
+	what  []string // for people
+	taken []string // where something else stands, which an install leaves alone
+}
+
 // inspectFile returns how many of our entries a file holds, which are missing,
 // and what keeps them from having an effect.
-func inspectFile(f *file) (entries int, missing, off []string, err error) {
+func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
 	p, err := open(f.path, "")
 	if err != nil {
-		return 0, nil, nil, err
+		return 0, missing, nil, err
 	}
 	defer p.close()
 	place := func(err error) error {
@@ -190,23 +217,28 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 			entries = 1
 		}
 		if string(p.text) != f.text {
-			missing = []string{"the plugin of this version"}
+			missing.what = []string{"the plugin of this version"}
 		}
 		return entries, missing, nil, nil
 	case tomlFile:
 		doc, err := parseTOML(p.text)
 		if err != nil {
-			return 0, nil, nil, place(err)
+			return 0, missing, nil, place(err)
 		}
-		if _, ok := server(doc); ok {
-			return 1, nil, nil, nil
+		missing.what = []string{"the MCP server"}
+		if have, ok := server(doc); ok {
+			command, _ := have["command"].(string)
+			if have["url"] == nil && (have["command"] == nil || strings.Contains(command, "satchel")) {
+				return 1, lack{}, nil, nil
+			}
+			missing.taken = []string{tomlTable}
 		}
 		_, _, _, err = addTOML(p.text, f.text)
-		return 0, []string{"the MCP server"}, nil, place(err)
+		return 0, missing, nil, place(err)
 	}
 	root, err := parseJSON(p.text)
 	if err != nil {
-		return 0, nil, nil, place(err)
+		return 0, missing, nil, place(err)
 	}
 	for _, e := range f.entries {
 		if e.frame {
@@ -220,7 +252,10 @@ func inspectFile(f *file) (entries int, missing, off []string, err error) {
 			continue
 		}
 		if other == nil || e.wraps || !strings.Contains(commandOf(other), "satchel") {
-			missing = append(missing, "the "+e.what)
+			missing.what = append(missing.what, "the "+e.what)
+			if other != nil && !e.runs(other) {
+				missing.taken = append(missing.taken, strings.Join(e.path, "."))
+			}
 		}
 	}
 	if entries > 0 {
@@ -260,6 +295,10 @@ func inspectTrust(ctx context.Context, o Options) Finding {
 		if recorded >= len(agents.ByName("codex").Hooks.Events) {
 			f.Level, f.Fix = Note, ""
 			f.Text = fmt.Sprintf("hooks: trust is recorded for %d of them; Codex could not be asked whether it still holds: %v", recorded, err)
+			return f
+		}
+		if recorded == 0 {
+			f.Text = "hooks: trust is recorded for none of them, so that Codex skips them all without a word"
 			return f
 		}
 		f.Text = fmt.Sprintf("hooks: trust is recorded for %d of %d, so that Codex skips the others without a word", recorded, len(agents.ByName("codex").Hooks.Events))

@@ -127,6 +127,13 @@ func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
 	return false, stale, nil
 }
 
+// runs reports whether the entry can take the place of what stands there, since it
+// runs its command.
+func (e *entry) runs(other *node) bool {
+	line := other.find("command")
+	return e.wraps && line != nil && line.kind == '"' && line.text != ""
+}
+
 // handlers yields what is in a list of hooks: handlers, and those of its groups.
 func handlers(list *node) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
@@ -188,7 +195,8 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 			continue
 		}
 		if other != nil {
-			if line := other.find("command"); e.wraps && line != nil && line.kind == '"' && line.text != "" {
+			if e.runs(other) {
+				line := other.find("command")
 				text = replaceString(text, line, wrapStatus(line.text))
 				e.what += " (yours is run first)"
 				added = append(added, e)

@@ -1,0 +1,49 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestFixOf(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&RefusedError{"f", "it belongs to another user", "run satchel as that user"}, "run satchel as that user"},
+		{refuse("f", "it is a folder"), "mend the file"},
+		{fmt.Errorf("f:%w", &syntaxError{Line: 1, Column: 2, Why: "no"}), "mend the file"},
+		{errors.New("no"), "mend the file"},
+	} {
+		if got := fixOf(tt.err); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.err, got, tt.want)
+		}
+	}
+}
+
+// TestForeignServer: another server of our name in Codex's settings is not ours.
+func TestForeignServer(t *testing.T) {
+	for _, tt := range []struct {
+		text    string
+		entries int
+		taken   int
+	}{
+		{"", 0, 0},
+		{"[mcp_servers.satchel]\ncommand = \"satchel\"\n", 1, 0},
+		{"[mcp_servers.satchel]\ncommand = \"/opt/satchel\"\n", 1, 0},
+		{"[mcp_servers.satchel]\ncommand = \"npx\"\n", 0, 1},
+		{"[mcp_servers.satchel]\nurl = \"https://x\"\n", 0, 1},
+	} {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		entries, missing, _, err := inspectFile(&file{path: path, kind: tomlFile, text: "[mcp_servers.satchel]\ncommand = \"satchel\"\n"})
+		if err != nil || entries != tt.entries || len(missing.taken) != tt.taken {
+			t.Errorf("%q: %d entries, %q in the way, %v", tt.text, entries, missing.taken, err)
+		}
+	}
+}
