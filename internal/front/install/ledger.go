@@ -72,7 +72,7 @@ func (l ledger) names(path string) (rec, backup string) {
 // was before would be lost with the record.
 func (l ledger) newer(path string) error {
 	name, _ := l.names(path)
-	text, err := os.ReadFile(filepath.Join(l.dir, name))
+	text, err := glance(filepath.Join(l.dir, name))
 	r := &record{}
 	if err != nil || json.Unmarshal(text, r) != nil || r.Version <= recordVersion {
 		return nil
@@ -84,7 +84,7 @@ func (l ledger) newer(path string) error {
 // understood counts as none: then only our own entries are taken out.
 func (l ledger) find(path string) *record {
 	name, backup := l.names(path)
-	text, err := os.ReadFile(filepath.Join(l.dir, name))
+	text, err := glance(filepath.Join(l.dir, name))
 	if err != nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (l ledger) find(path string) *record {
 		return nil
 	}
 	if r.Existed {
-		if r.before, err = os.ReadFile(filepath.Join(l.dir, backup)); err != nil {
+		if r.before, err = glance(filepath.Join(l.dir, backup)); err != nil {
 			return nil
 		}
 	}

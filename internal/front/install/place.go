@@ -206,7 +206,8 @@ func (p *place) write(text []byte, gone bool) error {
 		return err
 	}
 	if gone {
-		if err := p.dir.Remove(p.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		temp := filepath.Join(filepath.Dir(p.name), tempName(filepath.Base(p.name)))
+		if err := fsx.Remove(p.dir, temp, p.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p.unwritten(err)
 		}
 		return fsx.Sync(p.dir, filepath.Dir(p.name))
