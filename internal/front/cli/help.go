@@ -115,7 +115,7 @@ var exitCodes = []helpRow{
 	{"6", "incomplete: the result says what"},
 	{"7", "review --fail-on was met"},
 	{"130", "interrupted"},
-	{"run", "that of the command; 124, 126 and 127 as a shell, 128 and the signal that ended it"},
+	{"any", "of run: that of its command; 124, 126 and 127 as a shell, 128 and the signal that ended it"},
 }
 
 type shownCommands struct {
