@@ -17,7 +17,7 @@ import (
 
 // TestDescriptions: every key of every document is described, in descriptions.txt, which
 // the program carries. -update makes it of the comments of the Go fields and of
-// testdata/keys.txt.
+// testdata/keys.tsv.
 func TestDescriptions(t *testing.T) {
 	general, special := readKeys(t)
 	used := map[string]bool{}
@@ -47,7 +47,7 @@ func TestDescriptions(t *testing.T) {
 				used[f.Key] = true
 			}
 			if words == "" {
-				t.Errorf("nothing says what the key %s of %s is: the field %s needs a comment, or testdata/keys.txt a line", f.Key, f.Of, f.Go.Name)
+				t.Errorf("nothing says what the key %s of %s is: the field %s needs a comment, or testdata/keys.tsv a line", f.Key, f.Of, f.Go.Name)
 			}
 			if len(words) > 300 || strings.ContainsAny(words, "\t\n[") {
 				t.Errorf("%s.%s: too long, or no plain words: %s", f.Of, f.Key, words)
@@ -58,7 +58,7 @@ func TestDescriptions(t *testing.T) {
 	for _, keys := range []map[string]string{general, special} {
 		for key := range keys {
 			if !used[key] {
-				t.Errorf("testdata/keys.txt: no field needs the line of %s", key)
+				t.Errorf("testdata/keys.tsv: no field needs the line of %s", key)
 			}
 		}
 	}
@@ -76,10 +76,10 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// readKeys reads testdata/keys.txt: what a key means everywhere, and what one of a type.
+// readKeys reads testdata/keys.tsv: what a key means everywhere, and what one of a type.
 func readKeys(t *testing.T) (general, special map[string]string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "keys.txt"))
+	text, err := os.ReadFile(filepath.Join("testdata", "keys.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func readKeys(t *testing.T) (general, special map[string]string) {
 			keys = special
 		}
 		if !ok || words == "" || keys[key] != "" {
-			t.Fatalf("testdata/keys.txt: no key and words, or a key that was there: %q", line)
+			t.Fatalf("testdata/keys.tsv: no key and words, or a key that was there: %q", line)
 		}
 		keys[key] = words
 	}

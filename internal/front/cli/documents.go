@@ -143,5 +143,5 @@ func DocumentTypes() schema.Types {
 var descriptions string
 
 // DocumentKeys say what the keys of all documents mean. They are the comments of the
-// fields behind them, and where those say nothing what testdata/keys.txt says.
+// fields behind them, and where those say nothing what testdata/keys.tsv says.
 func DocumentKeys() schema.Keys { return schema.ParseKeys(descriptions) }

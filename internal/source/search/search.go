@@ -39,7 +39,7 @@ type Result struct {
 	Match       satchel.Match        `json:"match"`               // whether the question is about the repository
 	MatchWhy    string               `json:"match_why,omitempty"` // in words
 	Files       []FileHit            `json:"files"`               // none if symbols are ranked
-	Symbols     []SymbolHit          `json:"symbols"`             // none if files are
+	Symbols     []SymbolHit          `json:"symbols"`             // the definitions, best first; none if files are
 	Omitted     []satchel.Omission   `json:"omitted,omitempty"`   // excluded paths
 	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
