@@ -56,7 +56,7 @@ func TestWithin(t *testing.T) {
 		{`C:\p`, `C:\pq`, false},
 		{`C:\p`, `D:\p`, false},
 		{`\\host\share\p`, `\\host\share\p\.claude`, true},
-		{`\\host\share\p`, `\\host\other\p`, false},
+		{`\\host\share\p`, `\\host\else\p`, false},
 	} {
 		if !windows && tt.folder[0] != '/' {
 			continue // a name like others
