@@ -28,11 +28,11 @@ vet-cross:
 # Those with -count=1 read tags, and files of the root, which go test does not compare when it decides
 # whether a result may be kept.
 test:
-	go test ./... && go test -count=1 -run '^TestSchemas$$' ./internal/front/cli && cd lab && go test ./... && go test -count=1 ./api ./archtest ./publish ./site
+	go test ./... && go test -count=1 -run '^TestSchemas$$' ./internal/front/cli && cd lab && go test ./... && go test -count=1 ./archtest ./release/...
 
 # The outliner against tree-sitter, whose grammars take a C compiler.
 oracle:
-	cd lab && go test -tags oracle ./oracle ./outline ./edits
+	cd lab && go test -tags oracle ./oracle/...
 
 # The packages in which goroutines or processes meet, without the longest tests.
 race:
@@ -68,11 +68,11 @@ eval:
 
 # What of packs of 8,000 tokens is headings, fences and receipt; fails above 4 %.
 frame:
-	cd lab && go run ./frame -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -most 0.04
+	cd lab && go run ./eval/frame -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -most 0.04
 
 # Repositories whose commits are trained on and never tested; they teach the first pass.
 COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix,rust-lang/rust-analyzer
-TRAIN = cd lab && go run ./train -tasks $(abspath $(TASKS)),tasks/history.jsonl -mirror $(abspath $(MIRROR)) -commits $(COMMITS)
+TRAIN = cd lab && go run ./train -tasks $(abspath $(TASKS)),train/tasks/history.jsonl -mirror $(abspath $(MIRROR)) -commits $(COMMITS)
 
 # Recomputes the committed weights, byte for byte from the same tasks and repositories.
 train:
@@ -84,20 +84,20 @@ eval-languages:
 
 # Recomputes when a match is strong, after each change of weights or signals, and what all programs say.
 fit-relevance:
-	cd lab && go run ./relevance -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -out ../rank/relevance_weights.go -background ../rank/background.bin
+	cd lab && go run ./train/relevance -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -out ../rank/relevance_weights.go -background ../rank/background.bin
 
 # How many tasks are strong, weak or no match in their own repository and in another one, and what has nothing to do with either.
 eval-match:
-	cd lab && go run ./relevance -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR))
+	cd lab && go run ./train/relevance -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR))
 
 # How well the files of a change are ordered, on commits of the dev lines of REPOS (a pass, a tab, OWNER/NAME).
 eval-changes:
-	cd lab && go run ./changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev
-	cd lab && go run ./changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev -mode partners
+	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev
+	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev -mode partners
 
 # Recomputes the committed weights of the default profile of changes, from commits of the train lines of REPOS.
 train-changes:
-	cd lab && go run ./changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass train -each 80 -n 0 -mode fit -out ../rank/changes_weights.go
+	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass train -each 80 -n 0 -mode fit -out ../rank/changes_weights.go
 
 # The crash tests with ROUNDS kills instead of 50: of index, notes and snapshots.
 soak:
@@ -135,7 +135,7 @@ test-clients:
 
 # The npm packages with real clients (npm 10, 11 and 12, pnpm, Yarn) against a registry on this machine, all installed by npm (400 MB); fails without npm.
 test-npm:
-	cd lab && go test -tags npm -count=1 -timeout=20m -v ./publish
+	cd lab && go test -tags npm -count=1 -timeout=20m -v ./release/publish
 
 # The tests as programs for Windows, under Wine 10, with the git.exe and sh.exe below WINGIT; PACKAGES='./trim ./pack' are those alone.
 test-wine:
@@ -144,15 +144,15 @@ test-wine:
 # The documentation as static pages in lab/out/site; fails if a link or an anchor leads nowhere.
 SITE_VERSION ?= devel
 site:
-	cd lab && go run ./site -version $(SITE_VERSION) -out out/site
+	cd lab && go run ./release/site -version $(SITE_VERSION) -out out/site
 
 # Its pages in Chromium: widths, search, navigation, contrast. SHOTS=FOLDER keeps pictures.
 test-site:
-	cd lab && go test -tags browser -count=1 ./site
+	cd lab && go test -tags browser -count=1 ./release/site
 
 # What the embeddings of MODEL at URL (any server of OpenAI's /v1/embeddings) may count in the ranking of documents. Public documents are sent there.
 tune-docs:
-	cd lab && go run ./docs -mirror $(abspath $(MIRROR)) -mode tune -url $(URL) -model $(MODEL)
+	cd lab && go run ./train/docs -mirror $(abspath $(MIRROR)) -mode tune -url $(URL) -model $(MODEL)
 
 # What the model of your own [llm.default] says of the fixtures in internal/front/cli/testdata/assist, recorded as NAME to be replayed by tests: look at the diff. It costs money.
 NAME ?= mine

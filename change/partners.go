@@ -14,7 +14,7 @@ type History struct {
 }
 
 // Constants of what is usual. The last two were chosen on the histories that
-// lab/changes calls train: of commits with one file hidden, more than half of
+// lab/train/changes calls train: of commits with one file hidden, more than half of
 // the warnings name it.
 const (
 	focusedFiles = 20   // a commit that changes more says nothing about what belongs together

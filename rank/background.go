@@ -21,7 +21,7 @@ const (
 )
 
 // Background returns in what share of its chunks a repository holds a term, by and
-// large: what was found in the repositories of lab/relevance, whatever they are
+// large: what was found in the repositories of lab/train/relevance, whatever they are
 // about. It is 0 for a term that few of them know.
 func Background(term uint64) float64 { return lookUp(background, term) }
 

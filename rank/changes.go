@@ -27,7 +27,7 @@ type Rule struct {
 	Add    float64 // times the value, or once if the rule has bounds
 
 	Neutral float64 // value that adds nothing, of a rule without bounds
-	Judged  bool    // Add is judgement: lab/changes does not learn it
+	Judged  bool    // Add is judgement: lab/train/changes does not learn it
 
 	// Unit makes an explanation say what was measured: "substantive changes (87
 	// lines)".

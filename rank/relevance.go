@@ -34,7 +34,7 @@ type Evidence struct {
 // rather than thanks, chatter or a question about the world.
 //
 // It is a logistic regression over the logarithms of the evidence; the weights
-// are from lab/relevance. But who names a thing of the repository as it is
+// are from lab/train/relevance. But who names a thing of the repository as it is
 // spelled there means it, in however few words: see [Evidence.Names]. Prompts
 // without any known term are never relevant.
 func (e *Evidence) Relevance() float64 {
@@ -57,7 +57,7 @@ func (e *Evidence) Relevance() float64 {
 func (e *Evidence) Names() bool { return e.Exact >= ExactFrom || e.Files >= FileFrom }
 
 // How few things must have a name for a prompt with it to be about one of them.
-// Of the prompts of lab/relevance that have nothing to do with a repository, one
+// Of the prompts of lab/train/relevance that have nothing to do with a repository, one
 // in a thousand is let through by this ("how do you say good evening in
 // Portuguese", where there is a class of that name).
 const (

@@ -16,5 +16,5 @@ satchel=$(echo "$out"/bin/satchel_*)
 "$satchel" completion fish >"$out/completions/satchel.fish"
 "$satchel" completion powershell >"$out/completions/satchel.ps1"
 "$satchel" man --quiet --output "$out/man"
-(cd lab && go run ./licenses ..) >"$out/THIRD_PARTY.txt"
+(cd lab && go run ./release/licenses ..) >"$out/THIRD_PARTY.txt"
 rm -r "${out:?}/bin"

@@ -18,5 +18,5 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"; git worktree prune' EXIT
 for tag in $tags; do
 	git worktree add --quiet --detach "$work/$tag" "$tag"
-	(cd "$work/$tag/lab" && go run ./site -version "$tag" -out "$folder")
+	(cd "$work/$tag/lab" && go run ./release/site -version "$tag" -out "$folder")
 done

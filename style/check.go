@@ -26,7 +26,7 @@ const certain = 0.97
 var trailer = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*: \S`)
 
 // Check returns what is wrong with a message. It finds nothing in almost all messages
-// that people write in this style; see lab/style.
+// that people write in this style.
 func (c *Convention) Check(text string) (list []Fault) {
 	add := func(name, format string, args ...any) { list = append(list, Fault{name, fmt.Sprintf(format, args...)}) }
 	subject, body, _ := strings.Cut(strings.TrimRight(text, "\n"), "\n")

@@ -102,9 +102,9 @@ func (s Subject) as(k Kind) Subject {
 	return s
 }
 
-// halfLife is after how many messages one counts half. Of 34 repositories all are
-// told right with 30 and 40, and one or two that have changed their style are not with
-// 50 and more; see lab/style.
+// halfLife is the age, in messages, at which a message counts half. Of 34 repositories
+// 30 and 40 classify all correctly; with 50 and more, one or two that changed their
+// style are wrong.
 const halfLife = 40
 
 // kindOf returns the kind that most subjects are of. Newer ones weigh more: of a style

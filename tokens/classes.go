@@ -6,7 +6,7 @@ import (
 )
 
 // The classes of characters that the patterns of the encodings tell apart.
-// lab/vocabulary numbers them alike.
+// lab/train/vocabulary numbers them alike.
 const (
 	other    = iota // no letter, mark, number or white space
 	upper           // Lu Lt

@@ -13,7 +13,7 @@ import (
 
 func encodings() []*Encoding { return []*Encoding{O200k(), Cl100k()} }
 
-// TestVocabulary looks up every token, so it also fails if lab/vocabulary and this
+// TestVocabulary looks up every token, so it also fails if lab/train/vocabulary and this
 // package disagree about the layout or the hash.
 func TestVocabulary(t *testing.T) {
 	for _, c := range []struct {

@@ -63,7 +63,7 @@ func hashLong(b []byte) uint64 {
 }
 
 // mix is a multiplicative hash of two words, with the golden ratio and a prime
-// of xxHash as arbitrary odd numbers. lab/vocabulary repeats it.
+// of xxHash as arbitrary odd numbers. lab/train/vocabulary repeats it.
 func mix(lo, hi uint64) uint64 {
 	h, l := bits.Mul64(lo^0x9E3779B97F4A7C15, hi^0xC2B2AE3D27D4EB4F)
 	return (h ^ l) * 0x9E3779B97F4A7C15

@@ -91,7 +91,7 @@ func in(categories ...string) func(rune) bool {
 	}
 }
 
-// newerCategories reads what lab/vocabulary adds to package unicode.
+// newerCategories reads what lab/train/vocabulary adds to package unicode.
 var newerCategories = sync.OnceValue(func() map[rune]string {
 	file, err := os.ReadFile("testdata/unicode16.txt")
 	if err != nil {

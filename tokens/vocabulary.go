@@ -7,7 +7,7 @@ import (
 )
 
 // A vocabulary is a table of all tokens of an encoding, in the layout that
-// lab/vocabulary writes and that is used as it lies in the program. All numbers are
+// lab/train/vocabulary writes and that is used as it lies in the program. All numbers are
 // little-endian.
 //
 //	header   magic, number of tokens, where the slots begin, their number,

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/code/outline"
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 )
 
 // Which commits are taken.

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 	"github.com/satchel-dev/satchel/tokens"
 )
 

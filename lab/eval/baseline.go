@@ -14,7 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )

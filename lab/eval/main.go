@@ -28,7 +28,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 )
 
 // incomplete is the exit code when tasks failed.

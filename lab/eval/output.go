@@ -7,7 +7,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 )
 
 // A prediction is one line of the output.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 )
 
 // predict runs the tasks of each repository in turn, as many repositories at once

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/satchel-dev/satchel/lab/learn"
+	"github.com/satchel-dev/satchel/lab/train/learn"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )

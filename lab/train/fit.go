@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
-	"github.com/satchel-dev/satchel/lab/learn"
+	"github.com/satchel-dev/satchel/lab/train/learn"
 	"github.com/satchel-dev/satchel/rank"
 )
 

@@ -1,8 +1,8 @@
 // Command train learns the weights of package rank from tasks whose answers are
 // known, and cross-validates them by repository.
 //
-//	cd lab && go run ./train -tasks dev.jsonl,tasks/history.jsonl -commits REPOS -mirror DIR -mode cv
-//	cd lab && go run ./train -tasks dev.jsonl,tasks/history.jsonl -commits REPOS -mirror DIR -mode fit -out ../rank/weights.go
+//	cd lab && go run ./train -tasks dev.jsonl,train/tasks/history.jsonl -commits REPOS -mirror DIR -mode cv
+//	cd lab && go run ./train -tasks dev.jsonl,train/tasks/history.jsonl -commits REPOS -mirror DIR -mode fit -out ../rank/weights.go
 //
 // Commits of other repositories are learned from in all folds, and never tested. In a
 // cross-validation they alone teach the first pass, which is therefore the same in all
@@ -22,8 +22,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/lab/learn"
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/learn"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 	"github.com/satchel-dev/satchel/rank"
 )
 

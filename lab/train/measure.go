@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/lab/learn"
-	"github.com/satchel-dev/satchel/lab/tasks"
+	"github.com/satchel-dev/satchel/lab/train/learn"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
 	"github.com/satchel-dev/satchel/rank"
 )
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: release/npm/publish.sh FOLDER      the npm folder that lab/publish made
+# usage: release/npm/publish.sh FOLDER      the npm folder that lab/release/publish made
 #
 # Publishes the packages of the platforms, waits until each can be had, and then the
 # wrapper: published before them it would install without a program, and say so. A

@@ -2,7 +2,7 @@
 # usage: release/plugin/push.sh FOLDER REPOSITORY VERSION
 #
 # Makes the branch main of a repository hold what is in FOLDER and nothing else, as one
-# commit with a tag of the version: the marketplace and the extension that lab/publish
+# commit with a tag of the version: the marketplace and the extension that lab/release/publish
 # made. What is there already is passed over. The URL must not hold a token: git's credential
 # helper or GIT_ASKPASS has it.
 set -euo pipefail

@@ -1,0 +1,172 @@
+// Command relevance measures how well the engine tells tasks of a repository from
+// other prompts, and fits what decides it: the weights of rank.Evidence, the
+// thresholds of its Match, and rank.Background, the rates of terms in programs.
+//
+//	cd lab && go run ./train/relevance -tasks dev.jsonl -mirror DIR
+//	cd lab && go run ./train/relevance -tasks dev.jsonl -mirror DIR -out ../rank/relevance_weights.go -background ../rank/background.bin
+//
+// Tasks, whole and their first lines alone, are asked of their own repository as it
+// was then, and of another one. Short prompts that people who know the repositories
+// might type are those of short.txt; others are a few words around the name of a
+// function or a file of the task, such as "fix resolve_redirects". And there is what
+// is about no repository: thanks, orders to go on, questions about the world, and
+// about programming in general. The prompts of unrelated.txt are asked of four
+// repositories; they were written before anything here was.
+//
+// Nothing is judged by what it was fitted to. Every repository is judged by weights
+// and by a background from the other folds of repositories, and asked tasks of its
+// own fold. The weights come from tasks, their first lines, short.txt and
+// prompts.txt; the thresholds from whole tasks and choose.txt. What they are worth
+// say judge.txt, general.txt, unrelated.txt and the names, which chose and fitted
+// nothing.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/lab/train/learn"
+	"github.com/satchel-dev/satchel/lab/train/tasks"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// What people say to an agent that is not about the repository, a line each.
+var (
+	//go:embed prompts.txt
+	fitted string
+	//go:embed choose.txt
+	choosing string
+	//go:embed judge.txt
+	judging string
+	//go:embed general.txt
+	programming string
+	// Each line is a kind, a tab, and a prompt.
+	//go:embed unrelated.txt
+	unrelated string
+)
+
+// asked are the repositories that unrelated prompts are asked of.
+var asked = []string{"pallets/flask", "BurntSushi/ripgrep", "huggingface/diffusers", "derailed/k9s"}
+
+// Short prompts about a repository: its name, a tab, the prompt.
+//
+//go:embed short.txt
+var shorts string
+
+// The kinds of prompts.
+const (
+	whole    = "task"
+	title    = "line"
+	short    = "short"
+	named    = "named"
+	other    = "other"
+	chooses  = "chooses"
+	judges   = "judges"
+	general  = "general"
+	foreign  = "task elsewhere" // of another repository
+	topic    = "line elsewhere"
+	shortly  = "short elsewhere"
+	nowhere  = "unrelated" // and the kind in unrelated.txt
+	perfect  = 100
+	notGiven = -1
+)
+
+var kinds = []string{whole, title, short, named, other, chooses, judges, general, foreign, topic, shortly}
+
+// A sample is what was measured of one prompt in one repository.
+type sample struct {
+	repo, kind, prompt string
+	full               rank.Evidence // by the background of all repositories
+	held               rank.Evidence // by that of the other folds
+}
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintf(os.Stderr, "relevance: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	file := flag.String("tasks", "", "tasks, JSON lines")
+	mirror := flag.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
+	cache := flag.String("cache", filepath.Join(os.TempDir(), "satchel-eval"), "folder for indexes")
+	each := flag.Int("each", 0, "tasks of each repository; 0 is all")
+	list := flag.Bool("list", false, "print the prompts that are taken for what they are not")
+	out := flag.String("out", "", "the Go `file` to write the fitted weights and the thresholds to")
+	table := flag.String("background", "", "the `file` to write the rates of terms to")
+	flag.Parse()
+	if *file == "" || *mirror == "" {
+		return errors.New("-tasks and -mirror are needed")
+	}
+	all, err := tasks.Load(*file)
+	if err != nil {
+		return err
+	}
+	m := newMeasuring(tasks.ByRepo(all), *each)
+	m.mirror, m.cache = *mirror, *cache
+	if err := m.everywhere(ctx, m.rates); err != nil {
+		return err
+	}
+	bytes, full := rank.EncodeBackground(m.background(notGiven))
+	m.full = full
+	fmt.Printf("background: %d bytes\n", len(bytes))
+	if err := m.everywhere(ctx, m.ask); err != nil {
+		return err
+	}
+	samples := m.samples
+	slices.SortStableFunc(samples, func(a, b sample) int { return strings.Compare(a.repo, b.repo) })
+	committed := func(s *sample) verdict {
+		return verdict{s.full.Match() == satchel.MatchNone, s.full.Relevance(), s.full.Kinship()}
+	}
+	report("as committed", samples, committed, rank.RelevantFrom, rank.KinFrom, *list)
+	models := foldModels(samples)
+	crossed := func(s *sample) verdict { return models[learn.Fold(s.repo)].of(&s.held) }
+	relevant, kin := thresholds(samples, crossed)
+	fitted := newModel(samples)
+	// No more tasks may be weak by what is shipped either, whose background knows
+	// their repositories.
+	kin = min(kin, kinAt(samples, func(s *sample) verdict { return fitted.of(&s.full) }, relevant, mostWeak))
+	report("cross-validated", samples, crossed, relevant, kin, *list)
+	tradeOff(samples, crossed)
+	if *table != "" {
+		if err := os.WriteFile(*table, bytes, 0o644); err != nil {
+			return err
+		}
+	}
+	if *out == "" {
+		return nil
+	}
+	return os.WriteFile(*out, fitted.source(relevant, kin), 0o644)
+}
+
+// foldModels fits a model for each part of the repositories, from those of the others.
+func foldModels(samples []sample) []model {
+	repos := make([]string, len(samples))
+	for i := range samples {
+		repos[i] = samples[i].repo
+	}
+	var out []model
+	for _, part := range learn.Parts(repos) {
+		var rest []sample
+		for _, i := range part.Learn {
+			rest = append(rest, samples[i])
+		}
+		out = append(out, newModel(rest))
+	}
+	return out
+}
+
+// How people ask about a name in a few words.
+var (
+	askSymbol = []string{"fix %s", "how does %s work?", "explain %s to me", "where is %s called"}
+	askFile   = []string{"open %s", "what does %s do?", "clean up %s", "tests for %s please"}
+)
