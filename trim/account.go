@@ -1,8 +1,10 @@
 package trim
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,6 +27,81 @@ func (t *cutter) account(res *Result) {
 			a.Fate = Dropped
 		}
 	}
+	t.explain(res)
+}
+
+// explain says why each message has its fate, as choosing recorded it.
+func (t *cutter) explain(res *Result) {
+	type verdict struct {
+		choice           int    // the number of the first that was made for its worth, from 1
+		why              string // of one that was made for another reason
+		offered, refused bool
+		bound            float64
+	}
+	c := t.conv
+	of := make([]verdict, len(t.in))
+	choices := 0
+	for _, x := range t.chooser.taken {
+		if x.worth && x.unit.group < t.first {
+			choices++
+		}
+		parts := []int{x.unit.part}
+		for _, i := range x.lines {
+			if at := x.unit.lines[i].at; at >= 0 {
+				parts = append(parts, c.Lines[at].Part)
+			}
+		}
+		for _, p := range parts {
+			v := &of[c.Parts[p].Message]
+			if v.why = cmp.Or(v.why, x.why); x.worth && v.choice == 0 {
+				v.choice = choices
+			}
+		}
+	}
+	for _, u := range t.units {
+		v := &of[c.Parts[u.part].Message]
+		v.offered, v.refused, v.bound = true, v.refused || u.refused, max(v.bound, u.bound)
+	}
+
+	for i := range res.Accounts {
+		a, v := &res.Accounts[i], &of[i]
+		first := c.Messages[i].Role == transcript.User && c.Messages[i].Kind != transcript.Results
+		switch {
+		case slices.Contains(t.o.Pins, i):
+			a.Why = "pinned"
+		case a.Fate == Kept:
+			a.Why = "one of the newest"
+		case a.Fate == Elided:
+			a.Why = rewriting(&t.placed[i], "the newest, cut to fit")
+		case a.Fate == Digested && v.choice > 0:
+			a.Why = fmt.Sprintf("choice %d of %d, by worth for a token", v.choice, choices)
+		case a.Fate == Digested && first && v.why == "":
+			a.Why = "the user's words"
+		case a.Fate == Digested:
+			a.Why = cmp.Or(v.why, "names a command whose output is shown")
+		case first && !v.offered:
+			a.Why = "no room for more of the user's words"
+		case v.refused:
+			a.Why = "worth it, without room"
+		case v.bound > 0:
+			a.Why = "worth less than what fit"
+		case v.offered:
+			a.Why = "later text says it"
+		default:
+			a.Why = "empty, or replaced later"
+		}
+	}
+}
+
+// rewriting returns the mark that cleaning left in a message, or otherwise.
+func rewriting(m *transcript.Message, otherwise string) string {
+	for i := range m.Blocks {
+		text := m.Blocks[i].Text
+		if slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(text, mark) }) {
+			return strings.Trim(cutting.Headline(text), "[]")
+		}
+	}
+	return otherwise
 }
 
 // standing says which lines stand in the result, and of which parts something is in the
@@ -140,9 +217,9 @@ func accounts(before, after []transcript.Message) []Account {
 	as := make([]Account, len(before))
 	for i := range before {
 		n := int(cutting.MessageSize(&before[i]) + 0.5)
-		as[i] = Account{Message: i, Fate: Kept, Before: n, After: n}
+		as[i] = Account{Message: i, Fate: Kept, Why: "it fits", Before: n, After: n}
 		if after != nil && !same(&before[i], &after[i]) {
-			as[i].Fate, as[i].After = Elided, int(cutting.MessageSize(&after[i])+0.5)
+			as[i].Fate, as[i].Why, as[i].After = Elided, rewriting(&after[i], "rewritten"), int(cutting.MessageSize(&after[i])+0.5)
 		}
 	}
 	return as

@@ -26,6 +26,7 @@ type chooser struct {
 	asked []bool          // whether the user's words have a name
 	fixed map[uint64]bool // keys of the long lines that stand in place
 	taken []choice
+	why   string // of what is taken for another reason than its worth
 
 	worth            []float64 // of names
 	ref, gram, quote float64   // weights, divided by what there is to expect
@@ -41,6 +42,8 @@ type choice struct {
 	unit  *unit
 	lines []int
 	cost  float64
+	worth bool   // it was taken for what a token of it is worth
+	why   string // of what was taken for another reason
 }
 
 // longLine is the length of a line that is not shown again if it stands in place.
@@ -183,8 +186,9 @@ func (u *unit) cost(lines []int) (n float64) {
 	return n
 }
 
-// take shows lines of a unit, and what stands above them.
-func (k *chooser) take(u *unit, lines []int, cost float64) {
+// take shows lines of a unit, and what is above them. worth says
+// that they are taken for what a token of them is worth.
+func (k *chooser) take(u *unit, lines []int, cost float64, worth bool) {
 	fresh := make([]int, 0, len(lines))
 	top := u.topic
 	switch {
@@ -217,7 +221,7 @@ func (k *chooser) take(u *unit, lines []int, cost float64) {
 		fresh = append(fresh, i)
 	}
 	k.left -= cost
-	k.taken = append(k.taken, choice{u, fresh, cost})
+	k.taken = append(k.taken, choice{u, fresh, cost, worth, k.why})
 }
 
 // giveBack takes back what was taken last, for some tokens. It reports whether there
@@ -297,6 +301,7 @@ func (k *chooser) offers(out []offer, order int, u *unit, price float64) []offer
 
 // fill takes what is worth most, for the tokens that are left.
 func (k *chooser) fill(units []*unit) {
+	k.why = ""
 	price := 0.0
 	for _, u := range units {
 		u.bound = k.bound(u)
@@ -318,6 +323,7 @@ func (k *chooser) fill(units []*unit) {
 			heading, worth := k.heading(o.unit)
 			cost := o.unit.cost(o.lines) + heading + k.t.shape.Gap
 			if cost > k.left || cost == heading+k.t.shape.Gap {
+				o.unit.refused = o.unit.refused || cost > k.left
 				continue
 			}
 			values, v := k.value(o.unit), worth
@@ -325,7 +331,7 @@ func (k *chooser) fill(units []*unit) {
 				v += values[i]
 			}
 			if v >= price*slack*cost {
-				k.take(o.unit, o.lines, cost)
+				k.take(o.unit, o.lines, cost, true)
 			}
 		}
 	}
@@ -337,6 +343,7 @@ const smallGap = 6.0
 
 // closeGaps shows what was left out between lines that are shown, where it is little.
 func (k *chooser) closeGaps(units []*unit) {
+	k.why = "little, between lines that are shown"
 	for _, u := range units {
 		if c := u.topic.command; c != nil && u.topic.open && u.part == c.Last().Result && !u.any() {
 			if lines := u.all(); u.cost(lines) <= 2*markSize {
@@ -351,7 +358,7 @@ func (k *chooser) closeGaps(units []*unit) {
 			switch {
 			case l.shown:
 				if begun && len(hole) > 0 && cost <= min(smallGap, k.left) {
-					k.take(u, hole, cost)
+					k.take(u, hole, cost, false)
 				}
 				hole, cost, begun = nil, 0, true
 			case l.stale:

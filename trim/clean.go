@@ -34,6 +34,9 @@ func clean(messages []transcript.Message, keep []int) []transcript.Message {
 	return out
 }
 
+// marks begin the markers.
+var marks = []string{"[identical to ", "[the same error, ", "[superseded: "}
+
 // superseded returns the markers of the results that may go, by message and block.
 func superseded(ms []transcript.Message) map[[2]int]string {
 	c := cleaning{ms: ms, numbers: make(map[[2]int]int), calls: make(map[string]*transcript.Block), edits: make(map[string][]int32)}

@@ -56,6 +56,7 @@ func (t *cutter) try(res *Result, most int) (over int) {
 	used += reuse.Size(t.plan)
 	used += t.prompts(used)
 	k := t.newChooser()
+	t.chooser = k
 	for _, u := range t.words {
 		for i := range u.lines {
 			if u.lines[i].shown {

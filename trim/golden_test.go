@@ -131,7 +131,7 @@ func script(res *Result) string {
 	}
 	b.WriteString("\n=== what became of each message\n")
 	for _, a := range res.Accounts {
-		fmt.Fprintf(&b, "%2d %-8s %3d of %3d lines\n", a.Message, a.Fate, a.Left, a.Lines)
+		fmt.Fprintf(&b, "%2d %-8s %3d of %3d lines: %s\n", a.Message, a.Fate, a.Left, a.Lines, a.Why)
 	}
 	b.WriteString("\n=== what can be fetched\n")
 	for _, o := range res.Omitted {

@@ -36,11 +36,17 @@ func (k *chooser) known() {
 	if room <= 0 {
 		return
 	}
+	k.why = "the newest summary"
 	room -= k.knownSummary(room * summaryShare)
+	k.why = "an answer to the agent's question"
 	room -= k.knownAsked(room * askedShare)
+	k.why = "a failure that nothing mended"
 	room -= k.knownBroken(room * brokenShare)
+	k.why = "how a check ended last"
 	room -= k.knownChecks(room * checkShare)
+	k.why = "the last change of a file"
 	room -= k.knownHunks(room * hunkShare)
+	k.why = "what the agent said last"
 	k.knownAnswers(min(room, k.t.shape.Known*all*saidShare))
 }
 
@@ -50,7 +56,7 @@ func (k *chooser) takeWithin(room float64, u *unit, forms ...[]int) float64 {
 	heading, _ := k.heading(u)
 	for _, lines := range forms {
 		if cost := u.cost(lines) + heading + k.t.shape.Gap; len(lines) > 0 && cost <= min(room, k.left) {
-			k.take(u, lines, cost)
+			k.take(u, lines, cost, false)
 			return cost
 		}
 	}

@@ -244,7 +244,7 @@ func textsOf(ms []transcript.Message) string {
 	return b.String()
 }
 
-// checkAccounts: every message is accounted for once.
+// checkAccounts checks that every message is accounted for once, with a reason.
 func checkAccounts(t *testing.T, in []transcript.Message, res *Result) {
 	t.Helper()
 	if len(res.Accounts) != len(in) {
@@ -253,6 +253,9 @@ func checkAccounts(t *testing.T, in []transcript.Message, res *Result) {
 	for i, a := range res.Accounts {
 		if a.Message != i || a.Left > a.Lines || a.Before != int(cutting.MessageSize(&in[i])+0.5) {
 			t.Fatalf("account %d: %+v", i, a)
+		}
+		if a.Why == "" || strings.HasPrefix(a.Why, "choice ") && a.Fate != Digested {
+			t.Fatalf("message %d is %s, because: %q", i, a.Fate, a.Why)
 		}
 		switch a.Fate {
 		case Kept:

@@ -74,12 +74,13 @@ const (
 
 // An Account says what became of one message of the input.
 type Account struct {
-	Message int  // index in the input
-	Fate    Fate `json:"fate"`
-	Before  int  // tokens, estimated
-	After   int  // tokens that are left of it; 0 if dropped
-	Lines   int  // lines of text it had
-	Left    int  // lines that are left
+	Message int    // index in the input
+	Fate    Fate   `json:"fate"`
+	Why     string // what was decided by, as the chooser recorded it
+	Before  int    // tokens, estimated
+	After   int    // tokens that are left of it; 0 if dropped
+	Lines   int    // lines of text it had
+	Left    int    // lines that are left
 }
 
 // An Omission is a block of the input of which something was left out.

@@ -26,6 +26,8 @@ type unit struct {
 	weight float64
 	values []float64 // of its lines, when they were looked at last
 	bound  float64   // the most that a token of it was worth at first
+
+	refused bool // a run of it was worth its tokens and had no room
 }
 
 // A uline is a line of a unit.

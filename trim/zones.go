@@ -32,6 +32,7 @@ type cutter struct {
 	words    []*unit // of the user, in order
 	prompted []*unit // those that are shown, the least wanted last
 	plan     string
+	chooser  *chooser // of what the digest shows
 }
 
 // newestPrompt is the share of the budget that a message of the user, the

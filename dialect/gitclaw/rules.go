@@ -56,9 +56,42 @@ var (
 	concludes = regexp.MustCompile(`(?i)(?:decided|conclusion|result|summary|answer|the [^\n\r\x{2028}\x{2029}]+ is)`)
 )
 
+// A Turn is a message with its priority.
+type Turn struct {
+	trim.Turn
+	Priority int      // 0 to 100; the sum of the reasons, within these bounds
+	Reasons  []Reason // in the order in which they were given
+}
+
+// A Reason is a part of a priority.
+type Reason struct {
+	Add int
+	Why string
+}
+
+// add adds a reason, if it says anything.
+func (t *Turn) add(n int, why string) {
+	if n != 0 {
+		t.Reasons = append(t.Reasons, Reason{n, why})
+		t.Priority += n
+	}
+}
+
+// lift raises the priority to at least n.
+func (t *Turn) lift(n int, why string) { t.add(max(0, n-t.Priority), why) }
+
+// why says what the priority is made of.
+func (t *Turn) why() string {
+	parts := make([]string, len(t.Reasons))
+	for i, r := range t.Reasons {
+		parts[i] = fmt.Sprintf("%d %s", r.Add, r.Why)
+	}
+	return fmt.Sprintf("GITCLAW priority %d: %s", t.Priority, strings.Join(parts, ", "))
+}
+
 // Turns is scoreTurns.
-func Turns(messages []transcript.Message) []trim.Turn {
-	var turns []trim.Turn
+func Turns(messages []transcript.Message) []Turn {
+	var turns []Turn
 	for i := range messages {
 		m := &messages[i]
 		texts, tools := 0, 0
@@ -71,32 +104,32 @@ func Turns(messages []transcript.Message) []trim.Turn {
 			}
 		}
 		content := cutting.Said(m)
-		t := trim.Turn{Index: i, From: i, To: i + 1, Title: cutting.Headline(content), Type: trim.Response}
-		t.Add(base, "every turn")
+		t := Turn{Turn: trim.Turn{Index: i, From: i, To: i + 1, Title: cutting.Headline(content), Type: trim.Response}}
+		t.add(base, "every turn")
 		switch {
 		case byUser(m):
 			t.Type = trim.Instruction
-			t.Add(addUser, "by the user")
+			t.add(addUser, "by the user")
 		case tools > 0:
 			t.Type = trim.ToolUse
 		}
 		if instructs.MatchString(content) {
-			t.Add(addInstruction, "instructs")
+			t.add(addInstruction, "instructs")
 		}
 		if concludes.MatchString(content) {
-			t.Add(addConclusion, "concludes")
+			t.add(addConclusion, "concludes")
 		}
 		if tools > chainBlocks && texts == 0 {
-			t.Add(lessChain, "a chain of tools without a word")
+			t.add(lessChain, "a chain of tools without a word")
 		}
-		t.Add(int(math.Floor(float64(i)/float64(len(messages))*addRecent)), "recent")
+		t.add(int(math.Floor(float64(i)/float64(len(messages))*addRecent)), "recent")
 		if i == 0 {
-			t.Lift(leastFirst, "the first turn")
+			t.lift(leastFirst, "the first turn")
 		}
 		if i >= len(messages)-lastTurns {
-			t.Lift(leastLast, fmt.Sprintf("one of the last %d turns", lastTurns))
+			t.lift(leastLast, fmt.Sprintf("one of the last %d turns", lastTurns))
 		}
-		t.Bound()
+		t.Priority = max(0, min(t.Priority, 100))
 		turns = append(turns, t)
 	}
 	return turns

@@ -71,7 +71,7 @@ func cut(messages []transcript.Message, o trim.Options, shares Shares) (*trim.Re
 		res.After = res.Before
 		for i := range messages {
 			n := int(cutting.MessageSize(&messages[i]) + 0.5)
-			res.Accounts = append(res.Accounts, trim.Account{Message: i, Fate: trim.Kept, Before: n, After: n})
+			res.Accounts = append(res.Accounts, trim.Account{Message: i, Fate: trim.Kept, Why: "it fits", Before: n, After: n})
 		}
 		return res, nil
 	}
@@ -89,7 +89,7 @@ type trimming struct {
 	shares   Shares
 	meter    *cutting.Meter
 	groups   []reuse.Group
-	turns    []trim.Turn
+	turns    []Turn
 
 	work    []transcript.Message // in, compressed
 	keep    []bool               // of groups
@@ -248,7 +248,7 @@ func (t *trimming) sizeOf(ms []transcript.Message) int {
 func (t *trimming) account(res *trim.Result) {
 	for g, gr := range t.groups {
 		for i := gr.From; i < gr.To; i++ {
-			a := trim.Account{Message: i, Fate: trim.Dropped, Before: int(cutting.MessageSize(&t.in[i]))}
+			a := trim.Account{Message: i, Fate: trim.Dropped, Why: t.turns[i].why(), Before: int(cutting.MessageSize(&t.in[i]))}
 			switch {
 			case t.keep[g] && !t.omissions(res, i):
 				a.Fate, a.After = trim.Kept, a.Before

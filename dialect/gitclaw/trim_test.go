@@ -133,6 +133,15 @@ func TestTurns(t *testing.T) {
 	if turns := Turns([]transcript.Message{transcripttest.Prompt("please fix the result")}); turns[0].Priority != 90 {
 		t.Errorf("one turn has priority %d, want 90", turns[0].Priority)
 	}
+	for _, turn := range Turns(ms) {
+		sum := 0
+		for _, r := range turn.Reasons {
+			sum += r.Add
+		}
+		if turn.Priority != max(0, min(100, sum)) {
+			t.Errorf("turn %d has priority %d, and its reasons %v add up to %d", turn.Index, turn.Priority, turn.Reasons, sum)
+		}
+	}
 	if turns := Turns(nil); len(turns) != 0 {
 		t.Errorf("no messages have %d turns", len(turns))
 	}
@@ -220,6 +229,11 @@ func TestStep9(t *testing.T) {
 	// Nothing is lost without being told, and the order is that of the session.
 	if len(r.Accounts) != len(ms) {
 		t.Fatalf("%d turns are accounted for, of %d", len(r.Accounts), len(ms))
+	}
+	for i, a := range r.Accounts {
+		if want := fmt.Sprintf("GITCLAW priority %d: 50 every turn", Turns(ms)[i].Priority); !strings.HasPrefix(a.Why, want) {
+			t.Errorf("turn %d has the reason %q, want %q", i, a.Why, want)
+		}
 	}
 	last := -1
 	for _, m := range r.Messages {

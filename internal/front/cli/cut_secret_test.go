@@ -31,7 +31,7 @@ func TestCutSecrets(t *testing.T) {
 		if err := os.WriteFile(name, []byte(claudeSession(dir, text)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range []string{"session list", "session list --json", "session show", "session show --json", "session show --explain", "session stats", "session stats --json",
+		for _, args := range []string{"session list", "session list --json", "session show", "session show --json", "session stats", "session stats --json",
 			"status", "status --json", "session trim --budget 10000 --dry-run --explain", "session trim --budget 10000 --dry-run --json", "session show --turn 0"} {
 			for _, width := range []int{0, 80, 40 + r.IntN(120)} {
 				env := cli.Env{Dir: dir, StdoutTTY: width > 0, StdinTTY: true, Width: width, Environ: []string{"HOME=" + home, "NO_COLOR=1"}}

@@ -81,9 +81,9 @@ func Documents() []schema.Document {
 		writes("session-fetch", 1, "What a trim left out, from the original", on("session fetch"), is[recordings.Block]()),
 		writes("session-list", 2, "The sessions that agents recorded", on("session list"), is[recordings.List]()),
 		writes("session-report", 1, "How full the window of a session is, for a report", on("session report"), is[recordings.Report]()),
-		writes("session-show", 2, "The turns of a session, and what a trim would do with each", on("session show"), is[recordings.Turns]()),
+		writes("session-show", 3, "The turns of a session", on("session show"), is[recordings.Turns]()),
 		writes("session-stats", 2, "Numbers about a session", on("session stats"), is[recordings.Stats]()),
-		writes("session-trim", 2, "What a trim would make of a session", on("session trim --dry-run"), is[trimResult]()),
+		writes("session-trim", 3, "What a trim would make of a session", on("session trim --dry-run"), is[trimResult]()),
 		writes("show", 1, "Lines of a file", on("show"), is[showResult]()),
 		writes("snapshot", 1, "A snapshot that was taken, or found", on("snapshot take", "snapshot import"), is[takenSnapshot]()),
 		writes("snapshot-diff", 1, "How two snapshots differ", on("snapshot diff"), is[snapshotDifferences]()),
@@ -135,7 +135,7 @@ func DocumentTypes() schema.Types {
 		is[install.Level]():    schema.Enum(install.OK, install.Note, install.Problem),
 		is[style.Kind]():       schema.Enum(style.Plain, style.Conventional, style.Gitmoji, style.Ticket, style.Package),
 		is[trim.Fate]():        schema.Enum(trim.Kept, trim.Elided, trim.Digested, trim.Dropped),
-		is[trim.TurnType]():    schema.Enum(trim.Instruction, trim.Clarification, trim.Analysis, trim.ToolUse, trim.Response, trim.Reminder, trim.Digest),
+		is[trim.TurnType]():    schema.Enum(trim.Instruction, trim.ToolUse, trim.Response, trim.Reminder, trim.Digest),
 	}
 }
 

@@ -1,13 +1,6 @@
 package cli
 
-import (
-	"github.com/satchel-dev/satchel/dialect/gitclaw"
-	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim"
-)
-
-// A profile names a way to say how much the turns of a session matter, and to cut
-// by it.
+// A profile names the rules by which a session is cut.
 type profile string
 
 const (
@@ -22,12 +15,4 @@ func parseProfile(name string) (profile, error) {
 		return p, nil
 	}
 	return "", usagef("--profile %s: want default or gitclaw", name)
-}
-
-// turns scores the turns of a session.
-func (p profile) turns(messages []transcript.Message) []trim.Turn {
-	if p == profileGitClaw {
-		return gitclaw.Turns(messages)
-	}
-	return trim.Prioritize(messages)
 }

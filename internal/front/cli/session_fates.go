@@ -28,12 +28,12 @@ type trimResult struct {
 
 // A fate is what becomes of a turn.
 type fate struct {
-	Turn     int       `json:"turn"`
-	Fate     trim.Fate `json:"fate"` // the worst of its messages
-	Before   int       `json:"before"`
-	After    int       `json:"after"`
-	Priority int       `json:"priority"`
-	Title    string    `json:"title"`
+	Turn   int       `json:"turn"`
+	Fate   trim.Fate `json:"fate"` // the worst of its messages
+	Before int       `json:"before"`
+	After  int       `json:"after"`
+	Why    string    `json:"why"` // of that message, as trim recorded it
+	Title  string    `json:"title"`
 }
 
 type omitted struct {
@@ -69,9 +69,9 @@ func (t *trimRun) fates() map[string]int {
 // turns returns what becomes of each turn, and which turn a message is of.
 func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 	turns, turnOf = []fate{}, make(map[int]int)
-	for i, turn := range t.profile.turns(t.session.Messages) {
+	for i, turn := range trim.Turns(t.session.Messages) {
 		title, _ := clean.Turn(turn.Title)
-		f := fate{Turn: i, Fate: trim.Kept, Priority: turn.Priority, Title: title.String()}
+		f := fate{Turn: i, Fate: trim.Kept, Title: title.String()}
 		for m := turn.From; m < turn.To; m++ {
 			turnOf[m] = i
 			acc := t.result.Accounts[m]
@@ -82,13 +82,20 @@ func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 		if f.Fate == trim.Dropped && f.After > 0 { // some of its messages are gone
 			f.Fate = trim.Digested
 		}
+		most := -1
+		for _, acc := range t.result.Accounts[turn.From:turn.To] {
+			if acc.Fate == f.Fate && acc.After > most {
+				why, _ := clean.Turn(acc.Why)
+				f.Why, most = why.String(), acc.After
+			}
+		}
 		turns = append(turns, f)
 	}
 	return turns, turnOf
 }
 
 func (t *trimRun) account() *trimResult {
-	r := &trimResult{Version: 2, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
+	r := &trimResult{Version: 3, Path: t.name, Profile: t.profile, Budget: t.budget, Before: t.result.Before, After: t.result.After, Changed: t.result.Changed,
 		Fates: t.fates(), Omitted: []omitted{}, Diagnostics: append([]satchel.Diagnostic{}, t.session.Diagnostics...)}
 	var turnOf map[int]int
 	r.Turns, turnOf = t.turns()
@@ -118,13 +125,14 @@ func fateWord(f trim.Fate) string {
 func (a *app) fatesText(t *trimRun, explain bool) string {
 	r := t.result
 	var b strings.Builder
-	if explain { // weighing the turns takes as long as the trim
-		fmt.Fprintf(&b, "%4s  %-9s  %8s  %8s  %8s  %s\n", "turn", "fate", "before", "after", "priority", "about")
+	if explain {
+		fmt.Fprintf(&b, "%4s  %-9s  %8s  %8s  %s\n", "turn", "fate", "before", "after", "why: about")
 		width := a.width()
 		turns, _ := t.turns()
 		for _, f := range turns {
-			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  %8d  ", f.Turn, fateWord(f.Fate), thousands(f.Before), thousands(f.After), f.Priority)
-			b.WriteString(head + fitWidth(clean.Inline(near(" "+f.Title, t.session.Dir)[1:]), rest(width, render.Width(head))) + "\n")
+			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  ", f.Turn, fateWord(f.Fate), thousands(f.Before), thousands(f.After))
+			text := f.Why + ": " + near(" "+f.Title, t.session.Dir)[1:]
+			b.WriteString(head + fitWidth(clean.Inline(text), rest(width, render.Width(head))) + "\n")
 		}
 	}
 	if s := t.summary.asked(); s != nil {

@@ -108,7 +108,7 @@ would be.`,
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
 	fs.BoolVar(&f.raw, "raw", false, "leave secrets in what is written")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would become of the session, and write nothing")
-	fs.BoolVar(&f.explain, "explain", false, "say what becomes of each turn")
+	fs.BoolVar(&f.explain, "explain", false, "say what becomes of each turn, and why")
 	fs.BoolVar(&a.json, "json", false, "with --dry-run, write one JSON document")
 	fs.BoolVar(&f.summarize, "summarize", false, "ask the model that your config.toml names for a summary, and put it above the digest")
 	f.add(a, fs)
@@ -342,7 +342,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 		}
 	}
 	if len(f.pins) > 0 {
-		turns := t.profile.turns(t.session.Messages)
+		turns := trim.Turns(t.session.Messages)
 		for _, n := range f.pins {
 			if n < 0 || n >= len(turns) {
 				return usagef("--pin %d: the session has %s, the first is 0", n, render.Plural(len(turns), "turn"))

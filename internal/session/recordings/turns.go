@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -19,30 +18,25 @@ import (
 type Turns struct {
 	Version     int                  `json:"version"`
 	Path        string               `json:"path"`
-	Profile     string               `json:"profile"`
 	Turns       []Turn               `json:"turns"`
 	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
-// A Turn is one of them, with what it takes and why it matters.
+// A Turn is one of them, with what it takes and what it is about.
 type Turn struct {
-	Turn     int           `json:"turn"`
-	Type     trim.TurnType `json:"type"`
-	Priority int           `json:"priority"`
+	Turn int           `json:"turn"`
+	Type trim.TurnType `json:"type"`
 	tokens.Count
-	Title   string        `json:"title"`
-	Paths   []string      `json:"paths,omitempty"`
-	Reasons []trim.Reason `json:"reasons"`
-	Text    string        `json:"text,omitempty"` // if the whole of it was asked for
+	Title string   `json:"title"`
+	Paths []string `json:"paths,omitempty"`
+	Text  string   `json:"text,omitempty"` // if the whole of it was asked for
 }
 
 // A TurnsRequest says which turns of a session are wanted.
 type TurnsRequest struct {
-	Model   tokens.Model
-	Profile string                                 // names Score in the answer
-	Score   func([]transcript.Message) []trim.Turn // nil means trim.Prioritize
-	Turn    int                                    // with the text of this one alone; below 0, all without texts
-	Raw     bool                                   // secrets stay in the text
+	Model tokens.Model
+	Turn  int  // with the text of this one alone; below 0, all without texts
+	Raw   bool // secrets stay in the text
 }
 
 // A NoTurnError reports a turn that a session does not have.
@@ -55,12 +49,8 @@ func (e *NoTurnError) Error() string {
 // TurnsOf returns the turns of a session that lies at a path, secrets redacted. The
 // error is a *[NoTurnError].
 func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, error) {
-	out := &Turns{Version: 2, Path: path, Profile: req.Profile, Turns: []Turn{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
-	score := req.Score
-	if score == nil {
-		score = trim.Prioritize
-	}
-	turns := score(s.Messages)
+	out := &Turns{Version: 3, Path: path, Turns: []Turn{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
+	turns := trim.Turns(s.Messages)
 	if req.Turn >= len(turns) {
 		return nil, &NoTurnError{req.Turn, len(turns)}
 	}
@@ -84,10 +74,7 @@ func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, erro
 }
 
 func turnOf(t *trim.Turn, sizes *transcript.Sizes) Turn {
-	v := Turn{Turn: t.Index, Type: t.Type, Priority: t.Priority, Title: redact(t.Title), Reasons: slices.Clone(t.Reasons)}
-	for i := range v.Reasons {
-		v.Reasons[i].Why = redact(v.Reasons[i].Why)
-	}
+	v := Turn{Turn: t.Index, Type: t.Type, Title: redact(t.Title)}
 	for _, p := range t.Paths {
 		v.Paths = append(v.Paths, redact(p))
 	}

@@ -27,11 +27,3 @@ func BenchmarkCensus(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkPrioritize(b *testing.B) {
-	ms := long(100, 300)
-	b.ReportAllocs()
-	for b.Loop() {
-		trim.Prioritize(ms)
-	}
-}
