@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -217,11 +219,12 @@ func shellWord(s string) string {
 
 // dashedTask adds the way out to an error about a flag where a task may have been
 // meant.
-func dashedTask(err error) error {
-	if hint := flagHint("pack", err); hint != "" {
-		return &usageError{flagError(err), hint}
+func dashedTask(cmd *cobra.Command, err error) error {
+	usage := flagUsage(cmd, err)
+	if usage.hint == "" {
+		usage.hint = "a task that begins with a dash goes behind --, as in satchel pack -- '-v is ignored', or to --task"
 	}
-	return &usageError{flagError(err), "a task that begins with a dash goes behind --, as in satchel pack -- '-v is ignored', or to --task"}
+	return usage
 }
 
 var errEmptyTask = &usageError{errors.New("the task is empty"), "leave it out to pack the whole repository"}

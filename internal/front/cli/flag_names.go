@@ -1,6 +1,14 @@
 package cli
 
-import "strings"
+import (
+	"cmp"
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+)
 
 // flagsElsewhere are flags of other programs, and what does the same here; by the name
 // of the command, "" for all.
@@ -21,18 +29,26 @@ var flagsElsewhere = map[string]map[string]string{
 	"search": {"n": "--limit COUNT", "k": "--limit COUNT"},
 }
 
-// flagHint says what stands here for a flag of another program; "" if it is none.
-func flagHint(command string, err error) string {
-	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !ok {
-		if rest, short := strings.CutPrefix(err.Error(), "unknown shorthand flag: '"); short {
-			name, _, ok = strings.Cut(rest, "'")
+// flagUsage returns the error for a flag that a command cannot read. Its hint names what
+// to use instead of a removed flag or a flag of another program.
+func flagUsage(cmd *cobra.Command, err error) *usageError {
+	var usage *usageError
+	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 && errors.As(cmd.Args(cmd, args), &usage) {
+		return usage // the flag belongs to a command that does not exist
+	}
+
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return &usageError{err: flagError(err)}
+	}
+	name := unknown.GetSpecifiedName()
+	if instead := cmp.Or(config.Removed[cmd.CommandPath()+" --"+name], config.Removed["--"+name], config.Removed[name]); instead != "" {
+		return &usageError{errors.New("--" + name + " was removed"), instead}
+	}
+	for _, c := range []string{cmd.Name(), ""} {
+		if here := flagsElsewhere[c][name]; here != "" {
+			return &usageError{err, "here that is " + here}
 		}
 	}
-	for _, c := range []string{command, ""} {
-		if here := flagsElsewhere[c][name]; ok && here != "" {
-			return "here that is " + here
-		}
-	}
-	return ""
+	return &usageError{err: err}
 }

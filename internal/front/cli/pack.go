@@ -83,7 +83,7 @@ cache folder, one commit without its history, and packed.`,
 			return a.pack(cmd.Context(), &f, args)
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return dashedTask(err) })
+	cmd.SetFlagErrorFunc(dashedTask)
 	fs := cmd.Flags()
 	a.settingFlags(fs, []string{"budget", "model", "format", "detail"})
 	fs.StringVar(&f.task, "task", "", "the task in `words`, where they could be taken for a path or a flag")

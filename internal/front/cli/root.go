@@ -62,7 +62,7 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(a.out, helpText(cmd, a.helpWidth())) })
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{flagError(err), flagHint(c.Name(), err)} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagUsage(c, err) })
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for satchel")
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), globalSettings)
@@ -98,6 +98,10 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	what := "unknown command " + strconv.Quote(args[0])
 	if cmd.HasParent() {
 		what += " for " + strconv.Quote(cmd.CommandPath())
+	}
+	path := cmd.CommandPath() + " " + args[0]
+	if instead := config.Removed[path]; instead != "" {
+		return &usageError{errors.New(path + " was removed"), instead}
 	}
 	near := cmd.SuggestionsFor(args[0]) // one that is near in two ways is there twice
 	slices.Sort(near)

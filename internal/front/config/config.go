@@ -357,7 +357,10 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 	}
 	slices.Sort(unknown)
 	for _, name := range slices.Compact(unknown) {
-		if !slices.Contains(otherVariables, name) {
+		key := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, "SATCHEL_"), "_", "-"))
+		if instead := Removed[key]; instead != "" {
+			s.diagnose("", fmt.Sprintf("%s was removed: %s", name, instead))
+		} else if !slices.Contains(otherVariables, name) {
 			s.diagnose("", fmt.Sprintf("variable %s is no setting", name))
 		}
 	}

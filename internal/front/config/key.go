@@ -87,6 +87,9 @@ func KeyByName(name string) (*Key, error) {
 	if now := renamed[name]; now != "" {
 		return nil, fmt.Errorf("%s is no setting any more: it is called %s", name, now)
 	}
+	if instead := Removed[name]; instead != "" {
+		return nil, fmt.Errorf("%s was removed: %s", name, instead)
+	}
 	plain := func(s string) string {
 		return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(s))
 	}
