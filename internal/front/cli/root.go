@@ -99,10 +99,6 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if cmd.HasParent() {
 		what += " for " + strconv.Quote(cmd.CommandPath())
 	}
-	path := cmd.CommandPath() + " " + args[0]
-	if instead := config.Removed[path]; instead != "" {
-		return &usageError{errors.New(path + " was removed"), instead}
-	}
 	near := cmd.SuggestionsFor(args[0]) // one that is near in two ways is there twice
 	slices.Sort(near)
 	if near = slices.Compact(near); len(near) > 0 {
@@ -221,7 +217,7 @@ func argumentError(cmd *cobra.Command, args []string, err error) error {
 // argsAsUsage makes errors about arguments usage errors.
 func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		err := check(cmd, args)
+		err := cmp.Or(removedCommand(cmd, args), check(cmd, args))
 		var usage *usageError
 		if err == nil || errors.As(err, &usage) {
 			return err

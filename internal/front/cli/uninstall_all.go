@@ -349,7 +349,7 @@ func (e *emptying) consent(ctx context.Context) (bool, error) {
 			*given, err = yes(question)
 			return err
 		}
-		if err := ask(removal.OfNotes, &notes, "remove the notes, context files, feedback and dismissals, too? nobody else has them"); err != nil {
+		if err := ask(removal.OfNotes, &notes, "remove the notes, context files and dismissals, too? nobody else has them"); err != nil {
 			return false, err
 		}
 		if err := ask(removal.OfSnapshots, &snapshots, "remove the snapshots, too? nobody else has them"); err != nil {

@@ -3,4 +3,6 @@ package config
 // Removed lists what earlier versions had, and what to use instead. A name is a
 // setting ("pressure-show"), a command ("satchel budget"), a flag of one command
 // ("satchel session show --explain") or a flag of all commands ("--explain").
-var Removed = map[string]string{}
+var Removed = map[string]string{
+	"satchel diff feedback": "use --weights, or the setting weights",
+}

@@ -25,7 +25,7 @@ type Kind string
 const (
 	Index     Kind = "index"     // of a repository; it is built again
 	Prompts   Kind = "prompts"   // the record of what hooks put beside the last prompts
-	Notes     Kind = "notes"     // what satchel was told: notes, context files, feedback, dismissals
+	Notes     Kind = "notes"     // what satchel was told: notes, context files, dismissals
 	Snapshots Kind = "snapshots" // in git's objects
 	Clone     Kind = "clone"     // of a repository elsewhere, with what was told and taken there
 	Caches    Kind = "cache"     // indexes of plain folders, clones, vectors
