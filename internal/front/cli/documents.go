@@ -14,7 +14,6 @@ import (
 	"github.com/satchel-dev/satchel/finding"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/front/install"
-	"github.com/satchel-dev/satchel/internal/front/removal"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
@@ -128,7 +127,7 @@ func DocumentTypes() schema.Types {
 		is[finding.Verdict]():  schema.Enum(finding.Confirmed, finding.Refuted, finding.Unsure, finding.None),
 		is[finding.State]():    schema.Enum(finding.Visible, finding.TooLow, finding.Disproved, finding.Unfounded, finding.Dismissed, finding.Duplicate, finding.AlreadyKnew),
 		is[ask.How]():          schema.Enum(ask.Full, ask.Part, ask.Folded, ask.Listed, ask.Unread),
-		is[removal.Kind]():     schema.Enum(removal.Index, removal.Prompts, removal.Notes, removal.Snapshots, removal.Clone, removal.Caches, removal.Settings, removal.Unknown),
+		is[keptKind]():         schema.Enum(keptKinds...),
 		is[install.Level]():    schema.Enum(install.OK, install.Note, install.Problem),
 		is[style.Kind]():       schema.Enum(style.Plain, style.Conventional, style.Gitmoji, style.Ticket, style.Package),
 		is[trim.Fate]():        schema.Enum(trim.Kept, trim.Elided, trim.Digested, trim.Dropped),
