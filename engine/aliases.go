@@ -29,13 +29,10 @@ type (
 // Changes, as [Engine.Diff] and what is about it take and give them; see
 // internal/scene/changeset.
 type (
-	DiffRequest     = changeset.Request
-	DiffProfile     = changeset.Profile
-	FilterError     = changeset.FilterError
-	Split           = changeset.Split
-	Feedback        = changeset.Feedback
-	FeedbackRequest = changeset.FeedbackRequest
-	FeedbackVerdict = changeset.FeedbackVerdict
+	DiffRequest = changeset.Request
+	DiffProfile = changeset.Profile
+	FilterError = changeset.FilterError
+	Split       = changeset.Split
 )
 
 // Details of a diff, and the most tasks of a Split.
@@ -43,13 +40,6 @@ const (
 	DiffSummary  = changeset.DiffSummary
 	DiffStandard = changeset.DiffStandard
 	MostTasks    = changeset.MostTasks
-)
-
-// Why a verdict teaches nothing, and is not recorded.
-var (
-	ErrNoMessage    = changeset.ErrNoMessage
-	ErrNoneMattered = changeset.ErrNoneMattered
-	ErrAllMattered  = changeset.ErrAllMattered
 )
 
 // Errors of requests that name paths.

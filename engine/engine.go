@@ -224,9 +224,6 @@ func (e *Engine) Index() project.Upkeep { return project.Upkeep{Project: e.proje
 // Files tells about the files of the project what no request for context does.
 func (e *Engine) Files() files.Files { return files.New(e.project) }
 
-// Feedback is what verdicts on changes taught, and records further ones.
-func (e *Engine) Feedback() changeset.Learned { return changeset.LearnedOf(e.project) }
-
 // Reviewed is what people said of the findings of reviews.
 func (e *Engine) Reviewed() changeset.Reviewed { return changeset.ReviewedOf(e.project) }
 

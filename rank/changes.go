@@ -67,7 +67,7 @@ func (p *Profile) each(signals []satchel.Signal, fn func(r *Rule, value, add flo
 
 // Score returns the reasons why a changed file matters: the base, then what the
 // signals add, in their order. Multipliers by the names of signals scale what
-// they add: the weights of a project, and what was learned from feedback.
+// they add, such as the weights of a project.
 func (p *Profile) Score(signals []satchel.Signal, multipliers ...map[string]float64) satchel.Score {
 	var score satchel.Score
 	score.Add(baseWhy, p.Base)

@@ -19,6 +19,7 @@ import (
 const (
 	runSummary  = "assist: "
 	callSummary = "assist call: "
+	editSummary = "assist edit: " // and the id of the run
 	runItem     = "run.json"
 	outputItem  = "output"
 	recordItem  = "record.jsonl"

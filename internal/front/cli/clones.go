@@ -140,18 +140,24 @@ func knownClones(ctx context.Context) (list []knownClone, err error) {
 		if text, err := index.ReadFile(c.clone.dir, cloneName, 1<<16); err == nil {
 			c.URL = strings.TrimSpace(string(text))
 		}
-		_ = filepath.WalkDir(c.clone.dir, func(_ string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() {
-				if fi, err := d.Info(); err == nil {
-					c.Bytes += fi.Size()
-				}
-			}
-			return nil // what cannot be read counts nothing
-		})
+		c.Bytes = treeBytes(c.clone.dir)
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b knownClone) int { return strings.Compare(a.URL+"\x00"+a.Folder, b.URL+"\x00"+b.Folder) })
 	return list, nil
+}
+
+// treeBytes returns the size of a file, or of the files below a folder.
+func treeBytes(path string) (n int64) {
+	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if fi, err := d.Info(); err == nil {
+				n += fi.Size()
+			}
+		}
+		return nil // what cannot be read counts nothing
+	})
+	return n
 }
 
 // remove deletes a clone, unless another process fetches it.

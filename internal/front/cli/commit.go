@@ -30,6 +30,7 @@ type commitFlags struct {
 	hook             string
 	hookSource       string
 	git              []string // flags of git commit
+	run              string   // id of the run that wrote the message, once kept
 }
 
 func (a *app) commitCommand() *cobra.Command {
@@ -208,6 +209,7 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 	if err != nil || dry {
 		return nil, err
 	}
+	f.run = r.snapshot
 	return m, r.writeMessage(m, text)
 }
 

@@ -63,8 +63,7 @@ func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *a
 	return false, a.gitCommit(ctx, e, m, f, edit)
 }
 
-// gitCommit runs git commit, the user's own command, and learns from what an editor
-// made of the message.
+// gitCommit runs git commit, the user's own command, and keeps the edited message.
 func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message, f *commitFlags, edit bool) error {
 	args := []string{"git", "commit"}
 	file, err := os.CreateTemp("", "satchel-message-*.txt")
@@ -97,7 +96,7 @@ func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message
 		return fmt.Errorf("git commit ended with status %d: nothing is committed", exit.Code)
 	}
 	if edit {
-		a.learnMessage(ctx, e, m)
+		a.keepEdit(ctx, e, m, f.run)
 	}
 	return nil
 }
@@ -110,16 +109,16 @@ func (a *app) runGit(ctx context.Context, args []string) (runner.Exit, error) {
 	return runner.Run(ctx, runner.Command{Args: args, Dir: a.dir, Env: a.env.Environ, Stdout: a.env.Stderr, Stderr: a.env.Stderr})
 }
 
-// learnMessage tells the scores of changed files which of them an edited message
-// names.
-func (a *app) learnMessage(ctx context.Context, e *engine.Engine, m *assist.Message) {
+// keepEdit keeps the message that an editor made of a generated one, beside the run
+// that generated it.
+func (a *app) keepEdit(ctx context.Context, e *engine.Engine, m *assist.Message, run string) {
 	list, err := e.History().Messages(ctx, "HEAD", 1)
-	if err != nil || len(list) == 0 || strings.TrimSpace(list[0]) == strings.TrimSpace(m.Text) {
+	if run == "" || err != nil || len(list) == 0 || strings.TrimSpace(list[0]) == strings.TrimSpace(m.Text) {
 		return
 	}
-	_, _, err = e.Feedback().Record(ctx, engine.FeedbackRequest{Changes: engine.DiffRequest{Commit: "HEAD"}, Message: list[0], Now: a.env.now()})
-	if err == nil {
-		a.remark("learned from your words which files mattered; satchel diff feedback --show tells")
+	edited := []engine.TakenItem{item(outputItem, []byte(list[0]))}
+	if _, _, err = e.Snapshots().Take(ctx, edited, editSummary+run, a.env.now(), a.settings.Retention); err == nil {
+		a.remark("kept your edit; satchel log show %.12s shows it", run)
 	}
 }
 

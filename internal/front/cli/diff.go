@@ -72,9 +72,6 @@ is shown, but for lock files and the like, which take one line.`,
 		},
 	}
 	a.diffFlags(cmd.Flags(), &q, &f)
-	feedback := a.diffFeedbackCommand()
-	feedback.Flags().SortFlags = false
-	cmd.AddCommand(feedback)
 	return cmd
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/satchel-dev/satchel/finding"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/front/install"
-	"github.com/satchel-dev/satchel/internal/front/removal"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
@@ -45,9 +44,6 @@ func Documents() []schema.Document {
 		writes("context-list", 2, "The context files", on("context list"), is[readonly.Listing]()),
 		writes("context-suggest", 2, "Files that might be context files", on("context suggest"), is[contextSuggestions]()),
 		writes("diff", 2, "A change, its files in the order of their relevance", on("diff"), render.DiffDocument()),
-		writes("diff-feedback", 1, "A verdict on a change, and what follows from all of them", on("diff feedback"), is[feedbackGiven]()),
-		writes("diff-feedback-reset", 1, "How much feedback was forgotten", on("diff feedback --reset"), is[feedbackForgotten]()),
-		writes("diff-feedback-show", 1, "All feedback on changes", on("diff feedback --show"), is[feedbackDocument]()),
 		writes("diff-split", 2, "A change split into tasks", on("diff --split"), is[engine.Split]()),
 		writes("docs-stale", 2, "What documents say that is no longer so", on("docs stale"), is[files.StaleResult]()),
 		writes("doctor", 1, "What is well and what is not", on("doctor"), is[doctorDocument]()),
@@ -131,7 +127,7 @@ func DocumentTypes() schema.Types {
 		is[finding.Verdict]():  schema.Enum(finding.Confirmed, finding.Refuted, finding.Unsure, finding.None),
 		is[finding.State]():    schema.Enum(finding.Visible, finding.TooLow, finding.Disproved, finding.Unfounded, finding.Dismissed, finding.Duplicate, finding.AlreadyKnew),
 		is[ask.How]():          schema.Enum(ask.Full, ask.Part, ask.Folded, ask.Listed, ask.Unread),
-		is[removal.Kind]():     schema.Enum(removal.Index, removal.Prompts, removal.Notes, removal.Snapshots, removal.Clone, removal.Caches, removal.Settings, removal.Unknown),
+		is[keptKind]():         schema.Enum(keptKinds...),
 		is[install.Level]():    schema.Enum(install.OK, install.Note, install.Problem),
 		is[style.Kind]():       schema.Enum(style.Plain, style.Conventional, style.Gitmoji, style.Ticket, style.Package),
 		is[trim.Fate]():        schema.Enum(trim.Kept, trim.Elided, trim.Digested, trim.Dropped),

@@ -29,10 +29,26 @@ var flagsElsewhere = map[string]map[string]string{
 	"search": {"n": "--limit COUNT", "k": "--limit COUNT"},
 }
 
+// removedCommand returns the error for arguments that begin with the name of a removed
+// command.
+func removedCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	path := cmd.CommandPath() + " " + args[0]
+	if instead := config.Removed[path]; instead != "" {
+		return &usageError{errors.New(path + " was removed"), instead}
+	}
+	return nil
+}
+
 // flagUsage returns the error for a flag that a command cannot read. Its hint names what
 // to use instead of a removed flag or a flag of another program.
 func flagUsage(cmd *cobra.Command, err error) *usageError {
 	var usage *usageError
+	if errors.As(removedCommand(cmd, cmd.Flags().Args()), &usage) {
+		return usage
+	}
 	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 && errors.As(cmd.Args(cmd, args), &usage) {
 		return usage // the flag belongs to a command that does not exist
 	}

@@ -53,6 +53,7 @@ type loggedRun struct {
 	ID    string    `json:"id"`
 	Taken time.Time `json:"taken"`
 	assistRecord
+	Edited string `json:"edited,omitempty"` // the commit message that somebody made of the generated one
 }
 
 // runs returns the runs that snapshots keep, newest first: the newest most of them,
@@ -205,6 +206,10 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 	switch {
 	case err != nil:
 		return err
+	case !raw:
+		run.Edited = editOf(ctx, e, run.ID)
+	}
+	switch {
 	case !raw && a.json:
 		return a.writeJSON(run)
 	case !raw:
@@ -215,6 +220,10 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 		}
 		for _, c := range run.Calls {
 			fmt.Fprintf(t, "  %.12s  %s  %s, %s bytes sent, %s received, %.1f s\n", c.Snapshot, clean.Inline(c.Label), render.Plural(c.Tries, "try"), render.Thousands(c.Sent), render.Thousands(c.Received), float64(c.Took)/1000)
+		}
+		if run.Edited != "" {
+			text, _ := clean.Visible(run.Edited)
+			fmt.Fprintf(t, "edited:\n%s", text)
 		}
 		return a.page(t.Bytes())
 	}
@@ -240,6 +249,21 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 	}
 	text, _ := clean.Visible(b.String())
 	return a.page([]byte(text))
+}
+
+// editOf returns the newest edit of the message that a run generated, or "".
+func editOf(ctx context.Context, e *engine.Engine, run string) string {
+	entries, _, _ := e.Snapshots().List(ctx)
+	for i := range entries {
+		if entries[i].Summary != editSummary+run {
+			continue
+		}
+		if s, err := e.Snapshots().Find(ctx, entries[i].ID); err == nil {
+			text, _ := itemOf(ctx, e, s, outputItem)
+			return string(text)
+		}
+	}
+	return ""
 }
 
 // trips are those of all calls of a run, in their order.

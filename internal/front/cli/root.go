@@ -221,7 +221,7 @@ func argumentError(cmd *cobra.Command, args []string, err error) error {
 // argsAsUsage makes errors about arguments usage errors.
 func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		err := check(cmd, args)
+		err := cmp.Or(removedCommand(cmd, args), check(cmd, args))
 		var usage *usageError
 		if err == nil || errors.As(err, &usage) {
 			return err

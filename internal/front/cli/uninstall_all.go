@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,18 +15,18 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
-	"github.com/satchel-dev/satchel/internal/front/removal"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
 
-// uninstallFlags are what uninstall --all takes.
+// uninstallFlags are the flags of uninstall --all.
 type uninstallFlags struct {
 	all, yes, notes, snapshots bool
 }
 
-// needsAll is the flag that was given and says nothing without --all.
+// needsAll returns the name of a given flag that requires --all, or "".
 func (f *uninstallFlags) needsAll() string {
 	switch {
 	case f.yes:
@@ -36,6 +38,50 @@ func (f *uninstallFlags) needsAll() string {
 	}
 	return ""
 }
+
+// missing returns those of the flags that were not given, joined.
+func (f *uninstallFlags) missing(needs []string) string {
+	var flags []string
+	for _, n := range needs {
+		if n == forNotes && !f.notes || n == forSnapshots && !f.snapshots {
+			flags = append(flags, n)
+		}
+	}
+	return strings.Join(flags, " and ")
+}
+
+// The flags that allow --all to remove what exists nowhere else.
+const (
+	forNotes     = "--notes"
+	forSnapshots = "--snapshots"
+)
+
+// A keptKind says what a removedItem is.
+type keptKind string
+
+const (
+	keptIndex     keptKind = "index"     // satchel builds it again
+	keptPrompts   keptKind = "prompts"   // the record of what hooks added to the last prompts
+	keptNotes     keptKind = "notes"     // notes, context files, dismissals
+	keptSnapshots keptKind = "snapshots" // in git's objects
+	keptClone     keptKind = "clone"     // of a repository elsewhere, with notes or snapshots
+	keptCache     keptKind = "cache"     // clones and vectors
+	keptConfig    keptKind = "config"    // the user's config.toml
+	keptUnknown   keptKind = "unknown"   // this version would not have written it
+)
+
+var keptKinds = []keptKind{keptIndex, keptPrompts, keptNotes, keptSnapshots, keptClone, keptCache, keptConfig, keptUnknown}
+
+// keptNames are patterns of the names in satchel's own folders.
+var keptNames = map[keptKind]*regexp.Regexp{
+	keptIndex:   regexp.MustCompile(`^(index|lock|manifest|satchel-tmp-[0-9A-Za-z]+|[a-z]-[0-9a-f]+\.seg|t-[0-9a-f-]+\.ids|w-[0-9a-f]+\.stat|n-[0-9a-z_]+\.counts)$`),
+	keptPrompts: regexp.MustCompile(`^last$`),
+	keptNotes:   regexp.MustCompile(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`),
+	keptCache:   regexp.MustCompile(`\.vectors$`),
+}
+
+// cacheFolder matches the folders of plain folders in the cache, named by a hash.
+var cacheFolder = regexp.MustCompile(`^([0-9a-f]{32}|vectors)$`)
 
 // uninstallDocument is the JSON form of the result of uninstall --all.
 type uninstallDocument struct {
@@ -49,24 +95,18 @@ type uninstallDocument struct {
 
 // A removedItem is one thing that satchel kept.
 type removedItem struct {
-	Kind    removal.Kind `json:"kind"`
-	Path    string       `json:"path"`
-	Bytes   int64        `json:"bytes"`
-	Count   int          `json:"count,omitempty"`
-	Goes    bool         `json:"goes"`            // by what was said; a dry run removes nothing of it
-	Removed bool         `json:"removed"`         // it is gone
-	Why     string       `json:"why,omitempty"`   // it stays
-	Error   string       `json:"error,omitempty"` // it could not be removed
-}
+	Kind    keptKind `json:"kind"`
+	Path    string   `json:"path"`
+	Bytes   int64    `json:"bytes"`
+	Count   int      `json:"count,omitempty"`
+	Goes    bool     `json:"goes"`            // the flags and answers remove it; a dry run keeps it
+	Removed bool     `json:"removed"`         // it is gone
+	Why     string   `json:"why,omitempty"`   // it stays
+	Error   string   `json:"error,omitempty"` // it could not be removed
 
-// A kept is one thing that can be removed: an item of package removal, or the
-// snapshots of a repository.
-type kept struct {
-	removal.Item
-	count  int    // of snapshots
-	dir    string // of its repository, "" of what is in no repository
+	needs  []string // flags that remove it
+	dir    string   // of its repository, or ""
 	remove func() error
-	hidden error // why it is not known what there is
 }
 
 // A settingsPlace is where an agent's settings are: the user's, or those of a project.
@@ -75,12 +115,11 @@ type settingsPlace struct {
 	client  install.Client
 }
 
-// An emptying is one run of uninstall --all.
-type emptying struct {
+// An uninstallRun is one run of uninstall --all.
+type uninstallRun struct {
 	*app
 	flags  *uninstallFlags
 	places []settingsPlace
-	kept   []kept
 	doc    uninstallDocument
 }
 
@@ -99,42 +138,57 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 	if err != nil {
 		return err
 	}
-	e := &emptying{app: a, flags: flags, doc: uninstallDocument{Version: 1, DryRun: f.dryRun}}
-	roots, err := e.repositories(ctx, folders, install.Projects(o))
+
+	u := &uninstallRun{app: a, flags: flags, doc: uninstallDocument{Version: 1, DryRun: f.dryRun}}
+	roots, err := u.findRepositories(ctx, folders, install.Projects(o))
 	if err != nil {
 		return err
 	}
-	e.findSettings(o, roots)
-	if err := e.findCaches(); err != nil {
-		return err
-	}
+	u.findSettings(o, roots)
+	u.findCache(ctx)
+
 	if !a.json {
-		e.list()
+		u.list()
 	}
-	switch {
-	case f.dryRun:
-		e.decide(flags.notes, flags.snapshots)
-		e.takeOut()
-		return e.report(o)
-	case len(e.places)+len(e.kept) == 0:
-		e.doc.Swept = install.Sweep(o)
-		return e.report(o)
+	nothing := len(u.places)+len(u.doc.Items) == 0
+	if !f.dryRun && !nothing {
+		if err := a.flush(); err != nil {
+			return err
+		}
+		if goes, err := u.consent(ctx); err != nil || !goes {
+			return err
+		}
 	}
-	if err := a.flush(); err != nil {
-		return err
+
+	u.uninstallAgents() // first, so that no agent brings back what is removed next
+	if !f.dryRun {
+		u.doc.Swept = install.Sweep(o)
 	}
-	if goes, err := e.consent(ctx); err != nil || !goes {
-		return err
+	for i := range u.doc.Items {
+		u.doc.Items[i].settle(flags, f.dryRun)
 	}
-	e.takeOut()                    // first, so that no agent brings back what is removed next
-	e.doc.Swept = install.Sweep(o) // records of files that somebody else removed
-	e.empty()
-	return e.report(o)
+	return u.report(o)
 }
 
-// repositories finds what is kept of the current repository, if it is one, of those that
-// satchel was installed into, and of folders that were named, and returns their roots.
-func (e *emptying) repositories(ctx context.Context, named, installed []string) (roots []string, err error) {
+// settle removes an item, if the flags say so.
+func (it *removedItem) settle(flags *uninstallFlags, dryRun bool) {
+	if missing := flags.missing(it.needs); it.Why == "" && missing != "" {
+		it.Why = "nobody else has them: only with " + missing
+	}
+	it.Goes = it.Why == "" && it.Error == ""
+	if !it.Goes || dryRun {
+		return
+	}
+	if err := it.remove(); err != nil {
+		it.Error = err.Error()
+	} else {
+		it.Removed = true
+	}
+}
+
+// findRepositories lists what is kept in the current repository, in the named folders
+// and in the projects that satchel was installed into. It returns their roots.
+func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []string) (roots []string, err error) {
 	seen := map[string]bool{}
 	add := func(dir string) error {
 		repo, err := git.Open(ctx, dir)
@@ -144,26 +198,32 @@ func (e *emptying) repositories(ctx context.Context, named, installed []string) 
 		if root := config.Root(dir); !slices.Contains(roots, root) {
 			roots = append(roots, root)
 		}
-		if seen[repo.CommonDir()] {
-			return nil
+		if !seen[repo.CommonDir()] {
+			seen[repo.CommonDir()] = true
+			u.findSnapshots(ctx, dir, repo.CommonDir())
+			u.findIn(filepath.Join(repo.CommonDir(), "satchel"), dir)
 		}
-		seen[repo.CommonDir()] = true
-		return e.findKept(ctx, dir, repo.CommonDir())
+		return nil
 	}
-	if e.removed() == nil {
-		if err := add(e.dir); err != nil && !errors.Is(err, git.ErrNotRepository) {
-			e.hide(e.dir, err)
+	unread := func(dir string, err error) {
+		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: dir, Error: err.Error()})
+	}
+
+	if u.removed() == nil {
+		if err := add(u.dir); err != nil && !errors.Is(err, git.ErrNotRepository) {
+			unread(u.dir, err)
 		}
 	}
 	for _, name := range named {
-		if fi, err := os.Stat(e.fromHere(name)); err != nil || !fi.IsDir() {
+		dir := u.fromHere(name)
+		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 			return nil, fmt.Errorf("%s: it is no folder", name)
 		}
-		switch err := add(e.fromHere(name)); {
+		switch err := add(dir); {
 		case errors.Is(err, git.ErrNotRepository): // one of many, perhaps
-			e.remark("note: %s is in no git repository: what is kept of it is in your cache folder", clean.Inline(name))
+			u.remark("note: %s is in no git repository: what is kept of it is in your cache folder", clean.Inline(name))
 		case err != nil:
-			e.hide(e.fromHere(name), err)
+			unread(dir, err)
 		}
 	}
 	for _, root := range installed {
@@ -174,57 +234,171 @@ func (e *emptying) repositories(ctx context.Context, named, installed []string) 
 	return roots, nil
 }
 
-// hide lists a repository of which it cannot be said what is kept; the rest goes.
-func (e *emptying) hide(dir string, err error) {
-	e.kept = append(e.kept, kept{Item: removal.Item{Kind: removal.Unknown, Path: dir}, hidden: err})
+// findSnapshots lists the snapshots of a repository.
+func (u *uninstallRun) findSnapshots(ctx context.Context, dir, common string) {
+	it := removedItem{Kind: keptSnapshots, Path: common, needs: []string{forSnapshots}, dir: dir}
+	expire := func(dry bool) error {
+		e, err := engine.Open(ctx, &engine.Options{Dir: dir, NoCache: true})
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		out, err := e.Snapshots().Expire(ctx, engine.SnapshotExpiry{Before: everTaken, DryRun: dry})
+		it.Count, it.Bytes = len(out.Dropped), out.Freed
+		return err
+	}
+	if err := expire(true); err != nil {
+		it.Why = err.Error()
+	} else if it.Count == 0 {
+		return
+	}
+	it.remove = func() error { return expire(false) }
+	u.doc.Items = append(u.doc.Items, it)
 }
 
-// findKept lists what is kept of one repository.
-func (e *emptying) findKept(ctx context.Context, dir, common string) error {
-	items, err := removal.Repository(common)
+// findIn lists what satchel keeps in a folder of its own, by the names in it.
+func (u *uninstallRun) findIn(root, repo string) {
+	if u.isLink(root) {
+		return
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: root, Error: fsx.Cause(err).Error()})
+	}
+	names := map[keptKind][]string{}
+	for _, e := range entries {
+		kind := keptUnknown
+		for k, pattern := range keptNames {
+			if pattern.MatchString(e.Name()) {
+				kind = k
+			}
+		}
+		names[kind] = append(names[kind], e.Name())
+	}
+	for _, kind := range keptKinds {
+		u.add(kind, root, repo, names[kind]...)
+	}
+}
+
+// add lists names in a folder that are removed together.
+func (u *uninstallRun) add(kind keptKind, root, repo string, names ...string) {
+	if len(names) == 0 {
+		return
+	}
+	it := removedItem{Kind: kind, Path: root, dir: repo}
+	if len(names) == 1 {
+		it.Path = filepath.Join(root, names[0])
+	}
+	for _, n := range names {
+		it.Bytes += treeBytes(filepath.Join(root, n))
+	}
+	switch kind {
+	case keptNotes:
+		it.needs = []string{forNotes}
+	case keptUnknown:
+		it.Why = "this version of satchel writes nothing of that name: " + strings.Join(names, ", ")
+	}
+	it.remove = func() error { return removeNames(root, names) }
+	u.doc.Items = append(u.doc.Items, it)
+}
+
+// removeNames removes names in a folder, following no link, and then the folder and the
+// one above it if they are empty.
+func removeNames(dir string, names []string) error {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	for _, it := range items {
-		e.kept = append(e.kept, kept{Item: it, dir: dir, remove: it.Remove})
+	var errs []error
+	for _, n := range names {
+		if err := fsx.RemoveAllIn(root, n); err != nil {
+			errs = append(errs, &fs.PathError{Op: "remove", Path: filepath.Join(dir, n), Err: fsx.Cause(err)})
+		}
 	}
-	n, size, err := e.expireIn(ctx, dir, true)
-	it := removal.Item{Kind: removal.Snapshots, Path: common, Bytes: size, Needs: removal.OfSnapshots}
-	switch {
-	case err != nil:
-		it.Stays = err.Error()
-	case n == 0:
-		return nil
+	errs = append(errs, root.Close())
+	if os.Remove(dir) == nil && cacheFolder.MatchString(filepath.Base(dir)) {
+		_ = os.Remove(filepath.Dir(dir))
 	}
-	drop := func() error {
-		_, _, err := e.expireIn(ctx, dir, false)
-		return err
-	}
-	// First of the repository: the store that opens it is there still.
-	e.kept = slices.Insert(e.kept, len(e.kept)-len(items), kept{Item: it, count: n, dir: dir, remove: drop})
-	return nil
+	return errors.Join(errs...)
 }
 
-// expireIn drops the snapshots of a repository, or only counts them and their bytes.
-func (e *emptying) expireIn(ctx context.Context, dir string, dry bool) (count int, size int64, err error) {
-	en, err := engine.Open(ctx, &engine.Options{Dir: dir, NoCache: true})
-	if err != nil {
-		return 0, 0, err
+// isLink reports whether a path is a symbolic link, and lists it then.
+func (u *uninstallRun) isLink(path string) bool {
+	target, err := os.Readlink(path)
+	if err == nil {
+		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: path, Why: "it is a link to " + target + ": remove both yourself"})
 	}
-	defer en.Close()
-	out, err := en.Snapshots().Expire(ctx, engine.SnapshotExpiry{Before: everTaken, DryRun: dry})
-	return len(out.Dropped), out.Freed, err
+	return err == nil
+}
+
+// findCache lists the cache folder and the user's settings.
+func (u *uninstallRun) findCache(ctx context.Context) {
+	if dir, err := os.UserCacheDir(); err == nil && !u.isLink(filepath.Join(dir, "satchel")) {
+		root := filepath.Join(dir, "satchel")
+		entries, _ := os.ReadDir(root)
+		var unknown []string
+		for _, e := range entries {
+			switch name := e.Name(); {
+			case cacheFolder.MatchString(name) && e.IsDir():
+				u.findIn(filepath.Join(root, name), "")
+			case name == "clones" && e.IsDir():
+				u.findClones(ctx)
+			default:
+				unknown = append(unknown, name)
+			}
+		}
+		u.add(keptUnknown, root, "", unknown...)
+	}
+	if file := config.UserFile(u.getenv); file != "" && !u.isLink(file) {
+		if _, err := os.Lstat(file); err == nil {
+			u.add(keptConfig, filepath.Dir(file), "", filepath.Base(file))
+		}
+	}
+	if dir := u.settings.CacheDir; dir != "" {
+		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: dir, Why: "cache-dir names it, and what else is in it is yours: delete it yourself"})
+	}
+}
+
+// findClones lists the clones of repositories. A clone with notes or snapshots needs
+// their flags; one in which somebody works stays.
+func (u *uninstallRun) findClones(ctx context.Context) {
+	clones, _ := knownClones(ctx)
+	for i := range clones {
+		c := &clones[i]
+		it := removedItem{Kind: keptCache, Path: c.clone.dir, Bytes: c.Bytes}
+		it.remove = func() error {
+			err := c.clone.remove()
+			_ = os.Remove(filepath.Dir(c.clone.dir)) // if it is empty
+			_ = os.Remove(filepath.Dir(filepath.Dir(c.clone.dir)))
+			return err
+		}
+		inside := filepath.Join(c.clone.dir, "clone")
+		if _, err := os.Lstat(filepath.Join(inside, ".git", "satchel", "state.db")); err == nil {
+			it.needs = append(it.needs, forNotes)
+		}
+		packed, _ := os.ReadFile(filepath.Join(inside, ".git", "packed-refs"))
+		if _, err := os.Lstat(filepath.Join(inside, ".git", "refs", "satchel")); err == nil || strings.Contains(string(packed), " refs/satchel/") {
+			it.needs = append(it.needs, forSnapshots)
+		}
+		if len(it.needs) > 0 {
+			it.Kind = keptClone
+		}
+		if entries, _ := os.ReadDir(inside); len(entries) > 1 {
+			it.Kind, it.Why = keptClone, "in it is what satchel does not write: remove it yourself"
+		}
+		u.doc.Items = append(u.doc.Items, it)
+	}
 }
 
 // findSettings finds the agents' settings in which satchel stands. What cannot be read
 // and may name it is tried, and fails by name.
-func (e *emptying) findSettings(o install.Options, roots []string) {
+func (u *uninstallRun) findSettings(o install.Options, roots []string) {
 	o.DryRun = true
 	try := func(o install.Options) {
 		for _, c := range install.Clients {
 			r, err := install.Uninstall(o, c)
 			if err == nil && r.Changed() || err != nil && install.Mentioned(o, c) {
-				e.places = append(e.places, settingsPlace{o, c})
+				u.places = append(u.places, settingsPlace{o, c})
 			}
 		}
 	}
@@ -236,37 +410,16 @@ func (e *emptying) findSettings(o install.Options, roots []string) {
 	}
 }
 
-// findCaches lists the cache folder and the user's settings.
-func (e *emptying) findCaches() error {
-	if dir, err := os.UserCacheDir(); err == nil {
-		items, err := removal.Cache(filepath.Join(dir, "satchel"))
-		if err != nil {
-			return err
-		}
-		for _, it := range items {
-			e.kept = append(e.kept, kept{Item: it, remove: it.Remove})
-		}
-	}
-	for _, it := range removal.Config(config.UserFile(e.getenv)) {
-		e.kept = append(e.kept, kept{Item: it, remove: it.Remove})
-	}
-	if dir := e.settings.CacheDir; dir != "" {
-		it := removal.Item{Kind: removal.Unknown, Path: dir, Stays: "cache-dir names it, and what else is in it is yours: delete it yourself"}
-		e.kept = append(e.kept, kept{Item: it})
-	}
-	return nil
-}
-
 // list shows what there is.
-func (e *emptying) list() {
+func (u *uninstallRun) list() {
 	be := "would be"
-	if e.flags.yes && !e.doc.DryRun { // nobody is asked
+	if u.flags.yes && !u.doc.DryRun { // nobody is asked
 		be = "to be"
 	}
-	for _, s := range e.places {
+	for _, s := range u.places {
 		r, err := install.Uninstall(s.options, s.client)
 		if err != nil {
-			fmt.Fprintf(e.out, "%-9s  %s: %s\n", "settings", s.client, clean.Inline(e.tilde(strings.TrimPrefix(err.Error(), string(s.client)+": "))))
+			fmt.Fprintf(u.out, "%-9s  %s: %s\n", "settings", s.client, clean.Inline(u.tilde(strings.TrimPrefix(err.Error(), string(s.client)+": "))))
 		}
 		if r == nil {
 			continue
@@ -277,140 +430,88 @@ func (e *emptying) list() {
 				if r.Scope == agents.Project {
 					shared = ", other users of the project share it"
 				}
-				fmt.Fprintf(e.out, "%-9s  %s  (%s %s%s)\n", "settings", clean.Inline(e.tilde(c.Path)), be, c.Action, shared)
+				fmt.Fprintf(u.out, "%-9s  %s  (%s %s%s)\n", "settings", clean.Inline(u.tilde(c.Path)), be, c.Action, shared)
 			}
 		}
 	}
-	for _, k := range e.kept {
-		fmt.Fprintf(e.out, "%-9s  %s  %s\n", k.Kind, clean.Inline(e.tilde(k.Path)), clean.Inline(k.size()+k.condition(e.flags)))
+	for i := range u.doc.Items {
+		it := &u.doc.Items[i]
+		fmt.Fprintf(u.out, "%-9s  %s  %s\n", it.Kind, clean.Inline(u.tilde(it.Path)), clean.Inline(it.size(u.flags)))
 	}
 }
 
-// size says how much an item is.
-func (k *kept) size() string {
+// size says how much an item is, or why it stays.
+func (it *removedItem) size(f *uninstallFlags) string {
+	text := bytesText(it.Bytes)
 	switch {
-	case k.hidden != nil:
-		return "(" + k.hidden.Error() + ")"
-	case k.Stays != "":
-		return "(stays: " + k.Stays + ")"
-	case k.Kind == removal.Snapshots:
-		return "(" + render.Plural(k.count, "snapshot") + ", " + bytesText(k.Bytes) + ")"
+	case it.Error != "":
+		return "(" + it.Error + ")"
+	case it.Why != "":
+		return "(stays: " + it.Why + ")"
+	case it.Kind == keptSnapshots:
+		text = render.Plural(it.Count, "snapshot") + ", " + text
 	}
-	return "(" + bytesText(k.Bytes) + ")"
+	if flags := f.missing(it.needs); flags != "" {
+		return "(" + text + "), nobody else has them: only with " + flags
+	}
+	return "(" + text + ")"
 }
 
-// condition says which flag an item waits for.
-func (k *kept) condition(f *uninstallFlags) string {
-	if k.Stays != "" {
-		return ""
+// consent asks what the command line does not say.
+func (u *uninstallRun) consent(ctx context.Context) (bool, error) {
+	if u.flags.yes {
+		return true, nil
 	}
-	if flags := missing(k.Needs, f.notes, f.snapshots); flags != "" {
-		return ", nobody else has them: only with " + flags
+	if !u.env.StdinTTY || !u.env.StderrTTY || u.json {
+		return false, &usageError{errors.New("nothing was removed: nobody said yes"), "--yes removes it, but for notes and snapshots, which --notes and --snapshots add; --dry-run only lists"}
 	}
-	return ""
-}
-
-// missing are the flags for what an item needs and was not given.
-func missing(needs removal.Consent, notes, snapshots bool) string {
-	var flags []string
-	if needs&removal.OfNotes != 0 && !notes {
-		flags = append(flags, "--notes")
-	}
-	if needs&removal.OfSnapshots != 0 && !snapshots {
-		flags = append(flags, "--snapshots")
-	}
-	return strings.Join(flags, " and ")
-}
-
-// consent asks for what was not said on the command line. Nothing is removed of which
-// nobody said so.
-func (e *emptying) consent(ctx context.Context) (bool, error) {
-	notes, snapshots := e.flags.notes, e.flags.snapshots
-	if !e.flags.yes {
-		if !e.env.StdinTTY || !e.env.StderrTTY || e.json {
-			return false, &usageError{errors.New("nothing was removed: nobody said yes"), "--yes removes it, but for notes and snapshots, which --notes and --snapshots add; --dry-run only lists"}
+	for _, ask := range []struct {
+		given    *bool
+		needs    string
+		question string
+	}{
+		{&u.flags.yes, "", "remove all this, but for notes and snapshots?"},
+		{&u.flags.notes, forNotes, "remove the notes, context files and dismissals, too? nobody else has them"},
+		{&u.flags.snapshots, forSnapshots, "remove the snapshots, too? nobody else has them"},
+	} {
+		needed := func(it removedItem) bool { return slices.Contains(it.needs, ask.needs) }
+		if ask.needs != "" && (*ask.given || !slices.ContainsFunc(u.doc.Items, needed)) {
+			continue
 		}
-		yes := func(question string) (bool, error) {
-			line, err := e.askLine(ctx, question+" [y/N] ")
-			return slices.Contains([]string{"y", "yes"}, strings.ToLower(line)), err
-		}
-		goes, err := yes("remove all this, but for notes and snapshots?")
+		line, err := u.askLine(ctx, ask.question+" [y/N] ")
 		if err != nil {
 			return false, err
 		}
-		if !goes {
-			e.remark("nothing was removed")
+		*ask.given = slices.Contains([]string{"y", "yes"}, strings.ToLower(line))
+		if !u.flags.yes {
+			u.remark("nothing was removed")
 			return false, nil
 		}
-		ask := func(what removal.Consent, given *bool, question string) error {
-			if *given || !slices.ContainsFunc(e.kept, func(k kept) bool { return k.Needs&what != 0 }) {
-				return nil
-			}
-			*given, err = yes(question)
-			return err
-		}
-		if err := ask(removal.OfNotes, &notes, "remove the notes, context files, feedback and dismissals, too? nobody else has them"); err != nil {
-			return false, err
-		}
-		if err := ask(removal.OfSnapshots, &snapshots, "remove the snapshots, too? nobody else has them"); err != nil {
-			return false, err
-		}
 	}
-	e.decide(notes, snapshots)
 	return true, nil
 }
 
-// decide says of each item whether it goes.
-func (e *emptying) decide(notes, snapshots bool) {
-	for _, k := range e.kept {
-		r := removedItem{Kind: k.Kind, Path: k.Path, Bytes: k.Bytes, Count: k.count, Why: k.Stays}
-		if flags := missing(k.Needs, notes, snapshots); r.Why == "" && flags != "" {
-			r.Why = "nobody else has them: only with " + flags
-		}
-		if k.hidden != nil {
-			r.Error = k.hidden.Error()
-		}
-		r.Goes = r.Why == "" && r.Error == ""
-		e.doc.Items = append(e.doc.Items, r)
-	}
-}
-
-// empty removes what was decided; one failure keeps nothing else.
-func (e *emptying) empty() {
-	for i := range e.doc.Items {
-		r := &e.doc.Items[i]
-		if !r.Goes {
-			continue
-		}
-		if err := e.kept[i].remove(); err != nil {
-			r.Error = err.Error()
-		} else {
-			r.Removed = true
-		}
-	}
-}
-
-// takeOut uninstalls from the agents' settings, unless it is a dry run.
-func (e *emptying) takeOut() {
-	for _, s := range e.places {
-		s.options.DryRun = e.doc.DryRun
+// uninstallAgents uninstalls from the agents' settings, unless it is a dry run.
+func (u *uninstallRun) uninstallAgents() {
+	for _, s := range u.places {
+		s.options.DryRun = u.doc.DryRun
 		r, err := install.Uninstall(s.options, s.client)
 		if err != nil {
-			e.doc.Failed = append(e.doc.Failed, installFailure{string(s.client), strings.TrimPrefix(err.Error(), string(s.client)+": "), installHint(err)})
+			u.doc.Failed = append(u.doc.Failed, installFailure{string(s.client), strings.TrimPrefix(err.Error(), string(s.client)+": "), installHint(err)})
 		}
 		if r == nil {
 			continue
 		}
-		e.doc.Agents = append(e.doc.Agents, installResult{Result: r})
+		u.doc.Agents = append(u.doc.Agents, installResult{Result: r})
 	}
 }
 
 // report says what became of everything.
-func (e *emptying) report(o install.Options) error {
-	failed := len(e.doc.Failed)
+func (u *uninstallRun) report(o install.Options) error {
+	failed := len(u.doc.Failed)
 	removed, stay := 0, 0
-	swept := slices.Clone(e.doc.Swept)
-	for _, r := range e.doc.Agents { // the files that are listed
+	swept := slices.Clone(u.doc.Swept)
+	for _, r := range u.doc.Agents { // the files that are listed
 		swept = append(swept, r.Swept...)
 		for _, c := range r.Changes {
 			if c.Action != install.Unchanged {
@@ -418,7 +519,7 @@ func (e *emptying) report(o install.Options) error {
 			}
 		}
 	}
-	for _, it := range e.doc.Items {
+	for _, it := range u.doc.Items {
 		switch {
 		case it.Error != "":
 			failed++
@@ -429,29 +530,29 @@ func (e *emptying) report(o install.Options) error {
 		}
 	}
 	removed += len(swept)
-	if !e.json {
-		e.printSwept(swept)
+	if !u.json {
+		u.printSwept(swept)
 	}
 	switch {
-	case e.json:
-		if err := e.writeJSON(&e.doc); err != nil {
+	case u.json:
+		if err := u.writeJSON(&u.doc); err != nil {
 			return err
 		}
 	case removed+stay+failed == 0:
-		e.remark("nothing of satchel is kept here")
-	case e.doc.DryRun:
-		e.remark("%d would be removed, %d stay", removed, stay)
+		u.remark("nothing of satchel is kept here")
+	case u.doc.DryRun:
+		u.remark("%d would be removed, %d stay", removed, stay)
 	default:
-		e.sayFailed()
-		e.remark("%d removed, %d stay", removed, stay)
-		if next := e.next(); next != "" {
-			e.remark("what nobody else has stays: %s removes it, too", clean.Inline(next))
+		u.sayFailed()
+		u.remark("%d removed, %d stay", removed, stay)
+		if next := u.next(); next != "" {
+			u.remark("what nobody else has stays: %s removes it, too", clean.Inline(next))
 		}
 		if dir := install.Records(o); dir != "" {
-			e.remark("copies of settings that were not brought back are in %s", clean.Inline(e.tilde(dir)))
+			u.remark("copies of settings that were not brought back are in %s", clean.Inline(u.tilde(dir)))
 		}
 		if self, err := os.Executable(); err == nil {
-			e.remark("satchel itself is %s: remove it as it was installed", clean.Inline(e.tilde(self)))
+			u.remark("satchel itself is %s: remove it as it was installed", clean.Inline(u.tilde(self)))
 		}
 	}
 	if failed > 0 {
@@ -460,45 +561,37 @@ func (e *emptying) report(o install.Options) error {
 	return nil
 }
 
-// next is the command that removes what stays for want of a yes; "" if nothing does.
-// It names the repositories, since no record of them is left.
-func (e *emptying) next() string {
-	var needs removal.Consent
-	words := []string{"satchel", "uninstall", "--all"}
+// next is the command that removes what stays, or "". It names the repositories, since
+// their records are gone.
+func (u *uninstallRun) next() string {
 	var dirs []string
-	for i, it := range e.doc.Items {
-		k := &e.kept[i]
-		if it.Goes || k.Needs == 0 || k.Stays != "" {
+	stays := false
+	for _, it := range u.doc.Items {
+		if it.Goes || it.Error != "" || len(it.needs) == 0 {
 			continue
 		}
-		needs |= k.Needs
-		if k.dir != "" && !slices.Contains(dirs, k.dir) {
-			dirs = append(dirs, k.dir)
+		stays = true
+		if it.dir != "" && !slices.Contains(dirs, it.dir) {
+			dirs = append(dirs, it.dir)
 		}
 	}
-	if needs == 0 {
+	if !stays {
 		return ""
 	}
-	if needs&removal.OfNotes != 0 {
-		words = append(words, "--notes")
-	}
-	if needs&removal.OfSnapshots != 0 {
-		words = append(words, "--snapshots")
-	}
-	return shellWords(append(words, dirs...))
+	return shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))
 }
 
 // sayFailed says what could not be removed, and why.
-func (e *emptying) sayFailed() {
-	for _, f := range e.doc.Failed {
-		e.say("%s: %s", f.Client, clean.Inline(e.tilde(f.Error)))
+func (u *uninstallRun) sayFailed() {
+	for _, f := range u.doc.Failed {
+		u.say("%s: %s", f.Client, clean.Inline(u.tilde(f.Error)))
 		if f.Hint != "" {
-			e.say("hint: %s", clean.Inline(f.Hint))
+			u.say("hint: %s", clean.Inline(f.Hint))
 		}
 	}
-	for _, it := range e.doc.Items {
+	for _, it := range u.doc.Items {
 		if it.Error != "" {
-			e.say("%s %s: %s", it.Kind, clean.Inline(e.tilde(it.Path)), clean.Inline(it.Error))
+			u.say("%s %s: %s", it.Kind, clean.Inline(u.tilde(it.Path)), clean.Inline(it.Error))
 		}
 	}
 }

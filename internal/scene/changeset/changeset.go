@@ -1,6 +1,6 @@
 // Package changeset measures what changed: the files of a change with their semantic
 // edits, signals and scores, beside the repository that they stand in. It divides a
-// changeset into tasks, and learns from verdicts which files matter.
+// changeset into tasks.
 //
 // Start with [Measure]; package hunks decides what is shown of its report.
 package changeset
@@ -89,8 +89,8 @@ type Run struct {
 	*project.Project
 	Req         *Request
 	profile     *rank.Profile
-	repo        *git.Repo // nil outside git
-	multipliers []map[string]float64
+	repo        *git.Repo            // nil outside git
+	multipliers map[string]float64   // of signals, by their names
 	diags       []satchel.Diagnostic // beside those of the set
 
 	set    *change.Set
@@ -141,8 +141,7 @@ func newRun(w *project.Project, req *Request) (*Run, error) {
 	}
 	x.repo, _ = w.Tree.(*git.Repo)
 	if !x.foreign() { // another program's is what it is
-		x.multipliers = append(x.multipliers, w.Weights)
-		x.applyFeedback()
+		x.multipliers = w.Weights
 	}
 	if x.repo == nil && req.Patch == nil {
 		return nil, git.ErrNotRepository
@@ -274,7 +273,7 @@ func lineScore(f *change.Scored) float64 {
 func (x *Run) score(files []change.Scored) {
 	for i := range files {
 		f := &files[i]
-		f.Score = x.profile.Score(f.Signals, x.multipliers...)
+		f.Score = x.profile.Score(f.Signals, x.multipliers)
 		f.Reasons = x.profile.Reasons(f.Signals)
 		f.Relevance, f.Order = x.profile.Relevance(f.Score)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // A Profile is another program's way to score a change and to write it down.
-// What the repository, its history and the user's feedback say has no part in it.
+// It ignores the repository and its history.
 type Profile struct {
 	Weights *rank.Profile
 	Measure func(files []change.Scored) // fills the Signals, from path, status and patch

@@ -12,7 +12,7 @@ import (
 )
 
 // What people said of findings is a JSON document below the repository's git
-// directory, shared by its work trees and branches, as feedback is. It may have come
+// directory, shared by its work trees and branches. It may have come
 // with a copied repository: [finding.ReadDismissals] believes nothing but what is
 // within bounds.
 const (
