@@ -23,6 +23,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 )
 
 // A Finding says that a secret was taken out.
@@ -64,11 +65,14 @@ func Redact(path string, text []byte) (clean []byte, found []Finding) {
 		}
 		return slices.Concat(byteOrderMark, clean), found
 	}
-	file := fileKind(path)
+	file, published := fileKind(path), isPublished(path)
 	for range maxRounds {
 		spans := scan(text, nil)
 		if file != nil {
 			spans = file(text, spans)
+		}
+		if published {
+			spans = slices.DeleteFunc(spans, func(s span) bool { return s.kind == credential })
 		}
 		spans = settle(text, spans)
 		if len(spans) == 0 {
@@ -80,6 +84,14 @@ func Redact(path string, text []byte) (clean []byte, found []Finding) {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return a.Line - b.Line })
 	return text, found
+}
+
+// isPublished reports whether a path names a page of documentation. What follows
+// "password =" there is an example; keys of a known form go in spite of that.
+func isPublished(path string) bool {
+	ext := path[strings.LastIndexByte(path, '.')+1:]
+	return (ext == "md" || ext == "rst" || ext == "adoc") &&
+		(strings.HasPrefix(path, "docs/") || strings.HasPrefix(path, "doc/") || strings.Contains(path, "/docs/") || strings.Contains(path, "/doc/"))
 }
 
 // settle sorts spans, drops those inside marks, merges those that overlap and
@@ -102,6 +114,9 @@ func settle(text []byte, spans []span) []span {
 		if s.start < last.end {
 			last.end = max(last.end, s.end)
 			last.rest = last.rest && s.rest
+			if last.kind == credential { // a known form says more
+				last.kind = s.kind
+			}
 			continue
 		}
 		out = append(out, s)
