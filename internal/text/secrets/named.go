@@ -33,6 +33,9 @@ func named(word string, offset int) matcher {
 			from, end, _ = literal(text, at+n+1) // Authorization: token VALUE
 		}
 		value := text[from:end]
+		if len(value) < leastPassword || !bytes.ContainsAny(value, "0123456789") && !(quoted && manySymbols(value)) {
+			return spans // before the name, since most code ends here
+		}
 		if pairPassword(value) != nil {
 			return base64Pair(text, from, spans)
 		}
@@ -74,16 +77,20 @@ func isKey(name []byte) bool {
 			continue
 		}
 		before := plain[:i]
-		return !slices.ContainsFunc([]string{"csrf", "xsrf", "next", "page", "continuation", "cancel", "sync", "public", "idempotency"},
-			func(s string) bool { return bytes.HasSuffix(before, []byte(s)) })
+		return !slices.ContainsFunc(notTokens, func(s string) bool { return bytes.HasSuffix(before, []byte(s)) })
 	}
 	i := bytes.LastIndex(plain, []byte("key"))
 	if i < 0 || !saysSecret(plain[i+len("key"):]) {
 		return false
 	}
-	return slices.ContainsFunc(strings.Fields("api access secret private encryption signing sign auth account master storage service shared app session client jwt hmac aes consumer admin deploy license"),
-		func(s string) bool { return bytes.HasSuffix(plain[:i], []byte(s)) })
+	return slices.ContainsFunc(keyOf, func(s string) bool { return bytes.HasSuffix(plain[:i], []byte(s)) })
 }
+
+// keyOf are before key in the names of keys that are secret. Most others are of tables.
+var keyOf = strings.Fields("api access secret private encryption signing sign auth account master storage service shared app session client jwt hmac aes consumer admin deploy license")
+
+// notTokens are before token in names of what is not secret.
+var notTokens = strings.Fields("csrf xsrf next page continuation cancel sync public idempotency")
 
 // saysSecret reports whether a name is for a secret still with what follows its word.
 func saysSecret(rest []byte) bool {
@@ -117,10 +124,12 @@ func literal(text []byte, at int) (from, end int, quoted bool) {
 	return at, end, false
 }
 
+// leastPassword is the length of the shortest password that is found by its name.
+const leastPassword = 8
+
 // passwordValue reports whether a value may be a password that a person chose.
 func passwordValue(value []byte, quoted bool) bool {
-	const least = 8
-	if len(value) < least || !isLiteral(value) || !passwordLike(nil, value) || !bytes.ContainsAny(value, "0123456789") || entropy(value) < 2.5 || usual(value) {
+	if !isLiteral(value) || !passwordLike(nil, value) || entropy(value) < 2.5 || usual(value) {
 		return false
 	}
 	letterDigit, _ := jumps(value)

@@ -66,7 +66,7 @@ func Redact(path string, text []byte) (clean []byte, found []Finding) {
 		return slices.Concat(byteOrderMark, clean), found
 	}
 	file, published := fileKind(path), isPublished(path)
-	for range maxRounds {
+	find := func(text []byte) []span {
 		spans := scan(text, nil)
 		if file != nil {
 			spans = file(text, spans)
@@ -74,7 +74,10 @@ func Redact(path string, text []byte) (clean []byte, found []Finding) {
 		if published {
 			spans = slices.DeleteFunc(spans, func(s span) bool { return s.kind == credential })
 		}
-		spans = settle(text, spans)
+		return spans
+	}
+	for range maxRounds {
+		spans := settle(text, uncover(text, find))
 		if len(spans) == 0 {
 			break
 		}
