@@ -22,7 +22,14 @@ var forms = map[string]func(*rand.Rand) string{
 	"pat":   func(r *rand.Rand) string { return word(r, alnumSet, 14) + "." + word(r, hexSet, 64) },
 	"re_":   func(r *rand.Rand) string { return word(r, alnumSet, 8) + "_" + word(r, alnumSet, 24) },
 	"KEY":   func(r *rand.Rand) string { return word(r, "A-F0-9", 32) + "_" + word(r, alnumSet, 22) },
+	"pat.":  harnessKey,
+	"sat.":  harnessKey,
+	"t1.":   func(r *rand.Rand) string { return word(r, urlSet, 40) + "." + word(r, urlSet, 86) },
 	"xoxd-": func(r *rand.Rand) string { return word(r, alnumSet+"%", 80) },
+}
+
+func harnessKey(r *rand.Rand) string {
+	return word(r, urlSet, 22) + "." + word(r, alnumSet, 24) + "." + word(r, alnumSet, 20)
 }
 
 // sample returns a key of a rule, as its provider would issue it: random, and found
