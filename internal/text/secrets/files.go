@@ -27,7 +27,7 @@ type fileRule struct {
 // fileRules are the files that hold secrets by their nature. The first rule that
 // matches wins.
 var fileRules = []fileRule{
-	{names: ".npmrc .yarnrc .pypirc .my.cnf .s3cfg .boto .dockercfg .dockerconfigjson credentials.toml .terraformrc .gem_credentials auth.json",
+	{names: ".npmrc .yarnrc .pypirc .my.cnf .s3cfg .boto .dockercfg .dockerconfigjson credentials.toml .terraformrc auth.json",
 		take: settings(secretName)},
 	{names: ".docker/config.json .kube/config .config/gh/hosts.yml", take: settings(secretName)},
 	{names: "*.tfstate", take: settings(stateName)},
@@ -35,12 +35,13 @@ var fileRules = []fileRule{
 	{names: ".pgpass pgpass.conf", take: fields(4)},
 	{names: ".htpasswd shadow", take: fields(1)},
 	{names: ".git-credentials", take: gitCredentials},
-	{names: "credentials", take: assignments(anyName)},
+	{names: "credentials .gem_credentials", take: assignments(anyName)},
 	{names: "id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk id_xmss identity.age keys.txt.age .vault-token", take: keyFile},
 	{names: "*.pem *.ppk *.p8 *.p12 *.pfx *.jks *.keystore *.kdbx *.key", take: keyFile},
 	{names: ".env .env.* .env-* .env_* .envrc *.env .flaskenv .dev.vars .dev.vars.* secrets.yml secrets.yaml", take: assignments(envName), example: assignments(exampleName)},
 	{names: "env.prod env.production env.staging env.stage env.dev env.development env.test env.local env.live", take: assignments(envName), example: assignments(exampleName)},
-	{names: ".yarnrc.yml *.tfvars *.tfvars.json settings.xml settings-security.xml nuget.config", take: settings(openName), open: true},
+	{names: ".yarnrc.yml", take: settings(secretName), open: true},
+	{names: "*.tfvars *.tfvars.json settings.xml settings-security.xml nuget.config", take: settings(openName), open: true},
 	{names: "application.properties application-*.properties", take: settings(openName), open: true},
 }
 

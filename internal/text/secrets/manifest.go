@@ -16,14 +16,19 @@ var manifestKinds = []string{"kind: Secret", `kind: "Secret"`, `"kind": "Secret"
 // or JSON, before and after its kind.
 func manifest(text []byte, i int, spans []span) []span {
 	end := i + len("Secret")
-	if end > len(text) || end < len(text) && isWord(text[end]) || !slices.ContainsFunc(manifestKinds, func(s string) bool {
-		return bytes.HasSuffix(bytes.TrimRight(text[:end], `"`), []byte(strings.TrimRight(s, `"`)))
-	}) {
+	if end > len(text) || end < len(text) && isWord(text[end]) {
 		return spans
 	}
-	// The document ends at "---", and where the next Secret says its kind.
+	spelled := slices.IndexFunc(manifestKinds, func(s string) bool {
+		return bytes.HasSuffix(text[:end], []byte(strings.TrimSuffix(s, `"`)))
+	})
+	if spelled < 0 {
+		return spans
+	}
+	// The document ends at "---", and where another Secret says its kind. That of the
+	// same spelling is first, or a text full of them would take the square of its length.
 	from, to := max(0, i-longestManifest), min(len(text), i+longestManifest)
-	for _, sep := range append([]string{"\n---"}, manifestKinds...) {
+	for _, sep := range slices.Concat(manifestKinds[spelled:spelled+1], manifestKinds, []string{"\n---"}) {
 		if n := bytes.LastIndex(text[from:i], []byte(sep)); n >= 0 {
 			from += n + len(sep)
 		}

@@ -50,7 +50,7 @@ func named(word string, offset int) matcher {
 // notSecret follow a word such as token in names of something else: token_url.
 var notSecret = strings.Fields(`id url uri path file name type len size field label ref polic expir exp ttl life timeout age max min reset form input prompt hint env var
 header prefix suffix regex pattern provider manager class endpoint host store count limit hash digest alg valid check verif enc gen factory handler parser service
-server version format err message msg text title placeholder require enable method scope mode stat index pos offset kind loc desc help column attr param audience
+server serial deserial version format err message msg text title placeholder require enable method scope mode stat index pos offset kind loc desc help column attr param audience
 issuer arn alias rot usage page info set list map template example test word board code frame pair press ring select signature down up left right space stone`)
 
 // isPassword reports whether a name ends in a word for a password, which a person
