@@ -21,7 +21,7 @@ const credential = "credential"
 func named(word string, offset int) matcher {
 	return func(text []byte, i int, spans []span) []span {
 		i -= offset
-		if i < 0 || !foldPrefix(text[i:], word) {
+		if i < 0 || !foldPrefix(text[i:], word) || word == "key" && (i == 0 || !dotChars[text[i-1]]) {
 			return spans
 		}
 		name, at := operand(text, i, i+len(word))

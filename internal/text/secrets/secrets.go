@@ -10,10 +10,9 @@
 // secrets, which could be guessed from it, get none. Start with [Redact].
 //
 // It does not guess from randomness alone: in code, most long random words are
-// checksums and test vectors, and a detector that cries wolf gets switched
-// off. So a secret without a known form, outside the files that hold secrets by
-// their nature, is not found. Placeholders (your-key-here, xxxx, EXAMPLE,
-// ${VAR}) are not secrets.
+// checksums and test vectors, and a detector that cries wolf gets switched off. A
+// secret without a known form is found if the name that it is assigned to says so,
+// too. Placeholders (your-key-here, xxxx, EXAMPLE, ${VAR}) are not secrets.
 //
 // Redact keeps no state and may be called at the same time.
 package secrets
