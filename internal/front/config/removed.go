@@ -4,7 +4,7 @@ package config
 // setting ("pressure-show"), a command ("satchel budget"), a flag of one command
 // ("satchel session show --explain") or a flag of all commands ("--explain").
 var Removed = map[string]string{
-	"satchel diff feedback": "use --weights, or the setting weights",
+	"satchel diff feedback":          "use --weights, or the setting weights",
 	"satchel session show --explain": "use satchel session trim --dry-run --explain, which prints why each turn is kept or cut",
 	"satchel session show --profile": "use satchel session trim --profile gitclaw --dry-run --explain, which prints GITCLAW's priorities",
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/text/hidden"
 )
 
 // Counts counts the characters that cleaning changed.
@@ -70,7 +72,7 @@ const (
 
 func visible(s string, as shape) Text {
 	if as != oneLine {
-		if i := firstOdd(s); i < len(s) {
+		if i := hidden.FirstOdd(s); i < len(s) {
 			return write(s, i, as)
 		}
 		return Text{s: s}
@@ -83,34 +85,6 @@ func visible(s string, as shape) Text {
 	return Text{s: s}
 }
 
-// firstOdd returns the index of the first byte of s that is neither printable
-// ASCII nor newline nor tab, or len(s).
-func firstOdd(s string) int {
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		w := s[i : i+8]
-		if oddByte[w[0]]|oddByte[w[1]]|oddByte[w[2]]|oddByte[w[3]]|oddByte[w[4]]|oddByte[w[5]]|oddByte[w[6]]|oddByte[w[7]] != 0 {
-			break
-		}
-	}
-	for ; i < len(s); i++ {
-		if oddByte[s[i]] != 0 {
-			return i
-		}
-	}
-	return len(s)
-}
-
-// oddByte is 1 for the bytes at which Visible takes a closer look.
-var oddByte = func() (t [256]uint8) {
-	for c := range t {
-		if c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {
-			t[c] = 1
-		}
-	}
-	return t
-}()
-
 // write cleans s, which has nothing to clean before from.
 func write(s string, from int, as shape) Text {
 	var b strings.Builder
@@ -121,7 +95,7 @@ func write(s string, from int, as shape) Text {
 		r, n := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[i:])
-		} else if oddByte[r] == 0 && (r >= ' ' || as != oneLine) {
+		} else if !hidden.Odd(byte(r)) && (r >= ' ' || as != oneLine) {
 			i++
 			prev = r
 			continue
@@ -137,7 +111,7 @@ func write(s string, from int, as shape) Text {
 			r == byteOrderMark && i == 0 && as != oneLine:
 			b.WriteString(s[start:i])
 			start = i + n
-		case hidden(r) && !(isVariation(r) && isEmoji(prev)):
+		case hidden.Is(r) && !(isVariation(r) && isEmoji(prev)):
 			b.WriteString(s[start:i])
 			changed = append(changed, newOdd(b.Len(), false))
 			fmt.Fprintf(&b, `\u{%x}`, r)
@@ -155,40 +129,6 @@ func write(s string, from int, as shape) Text {
 }
 
 const byteOrderMark = 0xfeff
-
-// hidden reports whether a character controls the terminal or the direction of
-// text, ends a line where editors show none, or shows nothing.
-func hidden(r rune) bool {
-	switch {
-	case r < 0xa0:
-		return r < 0x20 || r >= 0x7f
-	case r < 0x300:
-		return r == 0xad
-	}
-	return unicode.Is(invisible, r) || unicode.Is(unicode.Cf, r)
-}
-
-// invisible holds what is drawn as nothing or breaks a line and is not a format
-// character (category Cf, which has the bidi controls, the zero-width
-// characters and most tags).
-var invisible = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // combining grapheme joiner
-		{Lo: 0x115f, Hi: 0x1160, Stride: 1}, // Hangul fillers
-		{Lo: 0x17b4, Hi: 0x17b5, Stride: 1}, // Khmer inherent vowels
-		{Lo: 0x180b, Hi: 0x180f, Stride: 1}, // Mongolian variation selectors
-		{Lo: 0x2028, Hi: 0x2029, Stride: 1}, // line and paragraph separators
-		{Lo: 0x2065, Hi: 0x2065, Stride: 1},
-		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // Hangul filler
-		{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, // variation selectors
-		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, // Hangul filler
-		{Lo: 0xfff0, Hi: 0xfff8, Stride: 1},
-		{Lo: 0xfffe, Hi: 0xffff, Stride: 1}, // not characters; not allowed in XML either
-	},
-	R32: []unicode.Range32{
-		{Lo: 0xe0000, Hi: 0xe0fff, Stride: 1}, // tags, variation selectors and the like
-	},
-}
 
 // isVariation reports whether r asks for text or emoji presentation. One after
 // a symbol is ordinary writing; anywhere else, and in rows, such characters

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,7 +22,14 @@ var forms = map[string]func(*rand.Rand) string{
 	"pat":   func(r *rand.Rand) string { return word(r, alnumSet, 14) + "." + word(r, hexSet, 64) },
 	"re_":   func(r *rand.Rand) string { return word(r, alnumSet, 8) + "_" + word(r, alnumSet, 24) },
 	"KEY":   func(r *rand.Rand) string { return word(r, "A-F0-9", 32) + "_" + word(r, alnumSet, 22) },
+	"pat.":  harnessKey,
+	"sat.":  harnessKey,
+	"t1.":   func(r *rand.Rand) string { return word(r, urlSet, 40) + "." + word(r, urlSet, 86) },
 	"xoxd-": func(r *rand.Rand) string { return word(r, alnumSet+"%", 80) },
+}
+
+func harnessKey(r *rand.Rand) string {
+	return word(r, urlSet, 22) + "." + word(r, alnumSet, 24) + "." + word(r, alnumSet, 20)
 }
 
 // sample returns a key of a rule, as its provider would issue it: random, and found
@@ -113,6 +121,85 @@ func FuzzBehindSpellings(f *testing.F) {
 		text := []byte(before + s + key + after)
 		if clean, _ := Redact("a.log", text); bytes.Contains(clean, []byte(key)) {
 			t.Errorf("%s is shown in %q", r.kind, clean)
+		}
+	})
+}
+
+// covers are what may be within a key without being seen.
+var covers = []string{"\x1b[31m", "\x1b[01;31m\x1b[K", "\x1b[m\x1b[K", "\u200b", "\u00ad", "\ufeff", "\u2060", "\u202e", "\b", "\r", "x\b", "\x00", "\x7f", "\x1b", "\x1b]0;t\a", "\x1b]8;;u\x1b\\", "\x1b(B"}
+
+// TestCovered: a key is found whatever is hidden in it, at any place.
+func TestCovered(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for i := range rules {
+		key := sample(t, &rules[i], random)
+		for _, cover := range covers {
+			at := random.IntN(len(key)-1) + 1
+			checkCovered(t, "a.log", "x "+key[:at]+cover+key[at:]+"\n", cover, secretPart(&rules[i], key))
+		}
+	}
+	for _, p := range planted {
+		for _, cover := range covers {
+			text, secrets := plant(p.text(random))
+			if _, found := Redact(p.path, []byte(text)); len(found) == 0 {
+				continue // it looks like a placeholder
+			}
+			for _, secret := range secrets {
+				at := random.IntN(len(secret)-1) + 1
+				text = strings.Replace(text, secret, secret[:at]+cover+secret[at:], 1)
+			}
+			for _, secret := range secrets {
+				checkCovered(t, p.path, text, cover, secret)
+			}
+		}
+	}
+}
+
+// secretPart is a key without the address of a web hook.
+func secretPart(r *rule, key string) string { return key[strings.LastIndexByte(r.prefix, '/')+1:] }
+
+// checkCovered checks that 12 characters in a row of a key are nowhere, hidden
+// characters aside.
+func checkCovered(t *testing.T, path, text, cover, key string) {
+	t.Helper()
+	const most = 12
+	clean, _ := Redact(path, []byte(text))
+	plain := strings.ReplaceAll(string(clean), cover, "")
+	for i := 0; i+most <= len(key); i++ {
+		if strings.Contains(plain, key[i:i+most]) {
+			t.Errorf("%q of %q is shown in %q, which is %q redacted", key[i:i+most], key, clean, text)
+			return
+		}
+	}
+}
+
+// FuzzCovered hides a cover in a key of a rule, or in one that is planted, at two places.
+func FuzzCovered(f *testing.F) {
+	for i := range covers {
+		f.Add(uint16(i*7), uint8(i), uint64(i), uint16(3), uint16(30))
+	}
+	f.Fuzz(func(t *testing.T, which uint16, cover uint8, seed uint64, first, second uint16) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		c := covers[int(cover)%len(covers)]
+		path, text, secrets := "a.log", "", []string(nil)
+		if n := int(which) % (len(rules) + len(planted)); n < len(rules) {
+			key := sample(t, &rules[n], random)
+			text, secrets = "x "+key+"\n", []string{secretPart(&rules[n], key)}
+		} else {
+			p := planted[n-len(rules)]
+			path = p.path
+			text, secrets = plant(p.text(random))
+		}
+		if clean, _ := Redact(path, []byte(text)); slices.ContainsFunc(secrets, func(s string) bool { return bytes.Contains(clean, []byte(s)) }) {
+			return // it looks like a placeholder
+		}
+		for _, s := range secrets {
+			a, b := int(first)%(len(s)-1)+1, int(second)%(len(s)-1)+1
+			a, b = min(a, b), max(a, b)
+			text = strings.Replace(text, s, s[:a]+c+s[a:b]+c+s[b:], 1)
+		}
+		for _, s := range secrets {
+			checkCovered(t, path, text, c, s)
 		}
 	})
 }

@@ -114,10 +114,23 @@ func (p *provider) match(text []byte, i int, spans []span) []span {
 // keyLike reports whether a value without a form of its own is random enough.
 func keyLike(value []byte) bool { return !placeholder(value) && entropy(value) >= 3 }
 
-// assigned finds the value that is assigned to the name around start, and
-// where it stands: name = "value", name: value, "name" => 'value',
-// name := value, setenv("name", "value"), <name>value</name>.
+// assigned finds the value that is assigned to the name around start, and its place.
 func assigned(text []byte, start, i int) (name []byte, from, end int, ok bool) {
+	name, from = operand(text, start, i)
+	if from < 0 {
+		return nil, 0, 0, false
+	}
+	n := run(text[from:], valueChars, 256)
+	for n > 0 && text[from+n-1] == '.' {
+		n--
+	}
+	return name, from, from + n, n > 0
+}
+
+// operand finds where the value starts that is assigned to the name around start, or
+// returns -1: name = "value", name: value, "name" => 'value', name := value,
+// setenv("name", "value"), <name>value</name>.
+func operand(text []byte, start, i int) (name []byte, from int) {
 	for start > 0 && dotChars[text[start-1]] {
 		if i-start > 64 {
 			break
@@ -129,6 +142,10 @@ func assigned(text []byte, start, i int) (name []byte, from, end int, ok bool) {
 		j++
 	}
 	name = text[start:j]
+	// name: NAME, value: VALUE, on one line or two
+	if n := run(text[j:], betweenChars, 40); n > 0 && foldPrefix(text[j+n:], "value") {
+		j += n + len("value")
+	}
 	// Up to eight marks between, an operator among them, as they are or escaped.
 	operator := false
 	for k := 0; j < len(text) && k < 8; k++ {
@@ -144,7 +161,7 @@ func assigned(text []byte, start, i int) (name []byte, from, end int, ok bool) {
 		case ' ', '\t', '"', '\'', '`', ')', ']', '[':
 		case '\\': // a quote in a quoted string
 			if j+1 >= len(text) || text[j+1] != '"' && text[j+1] != '\'' {
-				return nil, 0, 0, false
+				return nil, -1
 			}
 		default:
 			k = 8
@@ -153,14 +170,12 @@ func assigned(text []byte, start, i int) (name []byte, from, end int, ok bool) {
 		j++
 	}
 	if !operator {
-		return nil, 0, 0, false
+		return nil, -1
 	}
-	n := run(text[j:], valueChars, 256)
-	for n > 0 && text[j+n-1] == '.' {
-		n--
-	}
-	return name, j, j + n, n > 0
+	return name, j
 }
+
+var betweenChars = chars("\"', \t\r\n")
 
 var valueChars = chars("A-Za-z0-9+/=_.~-")
 

@@ -13,7 +13,9 @@ import (
 // A certificate cut so is taken for a key; in an excerpt nothing tells them
 // apart.
 func RedactExcerpt(path string, text []byte) (clean []byte, found []Finding) {
-	spans := cutKey(text, func(_ []span, top, _ bool) bool { return top })
+	spans := settle(text, uncover(text, func(text []byte) []span {
+		return cutKey(text, func(_ []span, top, _ bool) bool { return top })
+	}))
 	if len(spans) > 0 {
 		text, found = replace(text, spans)
 	}
@@ -27,9 +29,11 @@ func RedactExcerpt(path string, text []byte) (clean []byte, found []Finding) {
 // row, or all that there is, are a key, unless a line above says what else.
 func RedactTurn(text []byte) (clean []byte, found []Finding) {
 	clean, found = Redact("", text)
-	spans := cutKey(clean, func(lines []span, top, labelled bool) bool {
-		return len(lines) >= leastTop && top || len(lines) >= leastAnywhere && !labelled
-	})
+	spans := settle(clean, uncover(clean, func(text []byte) []span {
+		return cutKey(text, func(lines []span, top, labelled bool) bool {
+			return len(lines) >= leastTop && top || len(lines) >= leastAnywhere && !labelled
+		})
+	}))
 	if len(spans) > 0 {
 		var more []Finding
 		clean, more = replace(clean, spans)

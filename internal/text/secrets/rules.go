@@ -1,5 +1,7 @@
 package secrets
 
+import "bytes"
+
 // A class is a set of bytes.
 type class [256]bool
 
@@ -231,6 +233,32 @@ var rules = []rule{
 	{kind: "readme-key", prefix: "rdme_", class: lowerChars, min: 70, max: 70},
 	{kind: "prefect-key", prefix: "pnu_", class: alnumChars, min: 36, max: 36},
 	{kind: "prefect-key", prefix: "pnb_", class: alnumChars, min: 36, max: 36},
+	{kind: "openshift-token", prefix: "sha256~", class: urlChars, min: 43, max: 43},
+	{kind: "cloudflare-key", prefix: "v1.0-", class: chars("a-f0-9-"), min: 171, max: 171},
+	{kind: "clickhouse-key", prefix: "4b1d", class: alnumChars, min: 38, max: 38, shape: mixed},
+	{kind: "1password-key", prefix: "A3-", class: chars("A-Z0-9-"), min: 36, max: 37, shape: withDigits},
+	{kind: "flutterwave-key", prefix: "FLWSECK_TEST-", class: chars("A-Za-z0-9-"), min: 12, max: 64},
+	{kind: "octopus-key", prefix: "API-", class: upperChars, min: 26, max: 26, shape: withDigits},
+	{kind: "settlemint-token", prefix: "sm_aat_", class: alnumChars, min: 16, max: 16, shape: withDigits},
+	{kind: "settlemint-token", prefix: "sm_pat_", class: alnumChars, min: 16, max: 16, shape: withDigits},
+	{kind: "settlemint-token", prefix: "sm_sat_", class: alnumChars, min: 16, max: 16, shape: withDigits},
+	{kind: "scalingo-token", prefix: "tk-us-", class: urlChars, min: 48, max: 48},
+	{kind: "infracost-key", prefix: "ico-", class: alnumChars, min: 32, max: 32, shape: withDigits},
+	{kind: "frameio-token", prefix: "fio-u-", class: chars("A-Za-z0-9_=-"), min: 64, max: 64},
+	{kind: "duffel-token", prefix: "duffel_test_", class: chars("A-Za-z0-9_=-"), min: 43, max: 43},
+	{kind: "duffel-token", prefix: "duffel_live_", class: chars("A-Za-z0-9_=-"), min: 43, max: 43},
+	{kind: "shippo-token", prefix: "shippo_test_", class: anyHexChars, min: 40, max: 40},
+	{kind: "flyio-token", prefix: "fm1a_", class: base64Chars, min: 100, max: 2000},
+	{kind: "flyio-token", prefix: "fm1r_", class: base64Chars, min: 100, max: 2000},
+	{kind: "artifactory-token", prefix: "cmVmd", class: alnumChars, min: 59, max: 59, shape: mixed},
+	{kind: "adobe-secret", prefix: "p8e-", class: alnumChars, min: 32, max: 32, shape: withDigits},
+	{kind: "yandex-key", prefix: "AQVN", class: urlChars, min: 35, max: 38, shape: mixed},
+	{kind: "yandex-token", prefix: "t1.", class: chars("A-Za-z0-9_=.-"), min: 90, max: 400, shape: twoParts(16, 300)},
+	{kind: "harness-key", prefix: "pat.", class: dotChars, min: 68, max: 68, shape: harness},
+	{kind: "harness-key", prefix: "sat.", class: dotChars, min: 68, max: 68, shape: harness},
+	{kind: "jwt", prefix: "ZXlK", class: base64Chars, min: 80, max: 16 << 10, shape: mixed}, // in base64 once more
+	{kind: "alibaba-key", prefix: "LTAI", class: alnumChars, min: 16, max: 20, shape: withDigits},
+	{kind: "gitlab-token", prefix: "glffct-", class: urlChars, min: 20, max: 64},
 	{kind: "facebook-token", prefix: "EAA", class: alnumChars, min: 100, max: 400, shape: mixed},
 }
 
@@ -271,6 +299,14 @@ func resend(rest []byte) int {
 // telnyx wants 32 hexadecimal digits, an underscore and 22 characters.
 func telnyx(rest []byte) int {
 	if run(rest, anyHexChars, 33) != 32 || len(rest) == 32 || rest[32] != '_' || run(rest[33:], alnumChars, 30) != len(rest)-33 {
+		return 0
+	}
+	return len(rest)
+}
+
+// harness wants 22, 24 and 20 characters between periods.
+func harness(rest []byte) int {
+	if len(rest) != 68 || rest[22] != '.' || rest[47] != '.' || bytes.Count(rest, []byte(".")) != 2 {
 		return 0
 	}
 	return len(rest)

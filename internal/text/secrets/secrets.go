@@ -10,10 +10,9 @@
 // secrets, which could be guessed from it, get none. Start with [Redact].
 //
 // It does not guess from randomness alone: in code, most long random words are
-// checksums and test vectors, and a detector that cries wolf gets switched
-// off. So a secret without a known form, outside the files that hold secrets by
-// their nature, is not found. Placeholders (your-key-here, xxxx, EXAMPLE,
-// ${VAR}) are not secrets.
+// checksums and test vectors, and a detector that cries wolf gets switched off. A
+// secret without a known form is found if the name that it is assigned to says so,
+// too. Placeholders (your-key-here, xxxx, EXAMPLE, ${VAR}) are not secrets.
 //
 // Redact keeps no state and may be called at the same time.
 package secrets
@@ -23,6 +22,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 )
 
 // A Finding says that a secret was taken out.
@@ -64,13 +64,19 @@ func Redact(path string, text []byte) (clean []byte, found []Finding) {
 		}
 		return slices.Concat(byteOrderMark, clean), found
 	}
-	file := fileKind(path)
-	for range maxRounds {
+	file, published := fileKind(path), isPublished(path)
+	find := func(text []byte) []span {
 		spans := scan(text, nil)
 		if file != nil {
 			spans = file(text, spans)
 		}
-		spans = settle(text, spans)
+		if published {
+			spans = slices.DeleteFunc(spans, func(s span) bool { return s.kind == credential })
+		}
+		return spans
+	}
+	for range maxRounds {
+		spans := settle(text, uncover(text, find))
 		if len(spans) == 0 {
 			break
 		}
@@ -80,6 +86,14 @@ func Redact(path string, text []byte) (clean []byte, found []Finding) {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return a.Line - b.Line })
 	return text, found
+}
+
+// isPublished reports whether a path names a page of documentation. What follows
+// "password =" there is an example; keys of a known form go in spite of that.
+func isPublished(path string) bool {
+	ext := path[strings.LastIndexByte(path, '.')+1:]
+	return (ext == "md" || ext == "rst" || ext == "adoc") &&
+		(strings.HasPrefix(path, "docs/") || strings.HasPrefix(path, "doc/") || strings.Contains(path, "/docs/") || strings.Contains(path, "/doc/"))
 }
 
 // settle sorts spans, drops those inside marks, merges those that overlap and
@@ -102,6 +116,9 @@ func settle(text []byte, spans []span) []span {
 		if s.start < last.end {
 			last.end = max(last.end, s.end)
 			last.rest = last.rest && s.rest
+			if last.kind == credential { // a known form says more
+				last.kind = s.kind
+			}
 			continue
 		}
 		out = append(out, s)

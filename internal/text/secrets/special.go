@@ -22,6 +22,11 @@ var special = []struct {
 	{"Private-Lines"[:3], puttyKey},
 	{"LS0", pemInBase64},
 	{":_auth"[:3], npmAuth}, {":_password"[:3], npmAuth},
+	{"Secret"[:3], manifest},
+	{"password"[2:5], named("password", 2)}, {"passwd"[2:5], named("passwd", 2)}, {"passphrase"[4:7], named("passphrase", 4)},
+	{"pwd", named("pwd", 0)}, {"_pass"[:3], named("_pass", 0)}, {"secret"[1:4], named("secret", 1)}, {"token"[1:4], named("token", 1)},
+	{"key", named("key", 0)}, {"creds"[2:5], named("creds", 2)}, {"credential"[2:5], named("credential", 2)},
+	{"auth"[1:4], named("auth", 1)}, {"Basic"[:3], basicAuth}, {"Bearer"[:3], bearerAuth}, {"Cookie"[1:4], cookies}, {" -u", userFlag}, {"--user"[1:4], userFlag},
 }
 
 // jwt finds header.payload.signature, each in base64.
