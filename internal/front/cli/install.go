@@ -75,7 +75,7 @@ are taken out and nothing else.
 entries in the settings of every agent, your own and those of projects; its cache
 folder; your config.toml; and of the current repository, of those that it was
 installed into with --project, and of each FOLDER the index and the record of
-prompts. Notes (with context files, and dismissals) and snapshots, which
+prompts. Notes (with context files and dismissals) and snapshots, which
 nobody else has, take a yes of their own, or --notes and --snapshots: --yes alone
 keeps them. Other repositories are not known: no list of them is kept.`,
 		Example: `  satchel install claude --quiet && satchel uninstall claude
@@ -97,7 +97,7 @@ keeps them. Other repositories are not known: no list of them is kept.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&everything.all, "all", false, "list everything that satchel keeps on this machine, and remove it after a yes")
 	fs.BoolVarP(&everything.yes, "yes", "y", false, "with --all, remove without asking, but for notes and snapshots")
-	fs.BoolVar(&everything.notes, "notes", false, "with --all, remove notes, context files, and dismissals, too")
+	fs.BoolVar(&everything.notes, "notes", false, "with --all, remove notes, context files and dismissals, too")
 	fs.BoolVar(&everything.snapshots, "snapshots", false, "with --all, remove snapshots, too")
 	return cmd
 }
