@@ -122,9 +122,6 @@ func Measure(ctx context.Context, w *project.Project, req *Request) (*Run, error
 	if err := x.look(ctx); err != nil { // git: what changed; index: what is around
 		return nil, err
 	}
-	if err := x.leaveOut(ctx); err != nil { // what the user does not want to be shown
-		return nil, err
-	}
 	if err := x.rank(ctx); err != nil { // edits, signals, scores
 		return nil, err
 	}
@@ -161,7 +158,8 @@ func newRun(w *project.Project, req *Request) (*Run, error) {
 // of a patch.
 func (x *Run) foreign() bool { return x.Req.Profile != nil }
 
-// look asks git what changed, and makes the view of the new side meanwhile.
+// look asks git what changed, and makes the view of the new side meanwhile. What the
+// user leaves out is gone then.
 func (x *Run) look(ctx context.Context) error {
 	var wg sync.WaitGroup
 	var viewErr error
@@ -187,7 +185,10 @@ func (x *Run) look(ctx context.Context) error {
 		x.set.Diagnostics = append(x.set.Diagnostics, satchel.Diagnostic{Text: "files around the change are not known: " + viewErr.Error()})
 		x.View = nil
 	}
-	return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return x.leaveOut(ctx)
 }
 
 // Spec returns what to ask of git.
