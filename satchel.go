@@ -42,7 +42,7 @@ type Request struct {
 	Changes string
 
 	// Pinned are paths that must be shown, slash-separated and relative to the
-	// root of the repository. An explicit path overrides exclusions.
+	// root of the repository. An explicit path overrides exclusions but those of --exclude.
 	Pinned []string
 
 	// Edit are the paths of the files that the agent is going to edit: the

@@ -20,8 +20,16 @@ type Report struct {
 	Shown Totals // of Files
 
 	Files       []Scored  // most relevant first, see [Sort]
+	LeftOut     []LeftOut // changed files that the user leaves out: neither measured nor shown
 	Missing     []Partner // files that usually change with these and did not
 	Diagnostics []satchel.Diagnostic
+}
+
+// A LeftOut is a changed file without its hunks, and what leaves it out: --exclude,
+// exclude (a setting), or the path of an ignore file.
+type LeftOut struct {
+	File
+	By string
 }
 
 // Totals count files and their changed lines.

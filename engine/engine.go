@@ -35,13 +35,19 @@ type Options struct {
 	Dir string
 
 	// Exclude and Unignore are path patterns as in .gitignore, without "!". A
-	// path that Exclude matches never becomes a candidate; Unignore brings back
-	// what a built-in rule (vendored, generated, lock, minified) leaves out.
+	// path that Exclude matches is neither shown nor sent, in a pack, a diff or
+	// otherwise; exclude of the repository's .satchel.toml adds to it. Unignore brings
+	// back what Exclude or a built-in rule (vendored, generated, lock, minified)
+	// leaves out.
 	Exclude, Unignore []string
 
 	// Never are those patterns of Exclude that nothing overrides: no pin, no path to
-	// edit, no Unignore. They leave files out of a diff, too.
+	// edit, no Unignore.
 	Never []string
+
+	// NoAiIgnore turns off the ignore files of AI tools (.cursorignore, .aiexclude and
+	// the like), which otherwise leave files out as Exclude does.
+	NoAiIgnore bool
 
 	// Submodules takes in the files of submodules that are checked out.
 	Submodules bool
@@ -131,7 +137,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	}
 	e.project.Index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
-		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
+		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, NoAiIgnore: e.opts.NoAiIgnore, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
 	})
 	if err != nil {
 		e.project.Tree.Close()

@@ -81,12 +81,13 @@ const (
 // the model gave none.
 func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	req := staged(q.Amend)
+	req.Binds = true
 	report, err := d.Engine.Change(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	if len(report.Files) == 0 && !q.Amend {
-		return nil, ErrNothing
+		return nil, nothing(report)
 	}
 	m := &Message{Report: report, Digest: Digest(report)}
 	o, err := d.commitOptions(ctx, &q, m)
@@ -101,7 +102,7 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	if err != nil {
 		return m, err
 	}
-	m.Coverage, m.Redacted = a.Receipt.Files, a.Receipt.Redacted
+	m.Coverage, m.Redacted = append(a.Receipt.Files, unseen(report)...), a.Receipt.Redacted
 	run := d.run(&d.Top, "commit")
 	if report.Size == change.Large || report.Size == change.VeryLarge {
 		run.Tools, run.Turns = d.Tools, d.turns(commitTurns)
@@ -162,6 +163,9 @@ func Digest(r *change.Report) string {
 	fmt.Fprintf(h, "%s\n", r.From)
 	list := slices.Clone(r.Files)
 	slices.SortFunc(list, func(a, b change.Scored) int { return strings.Compare(a.Path+"\x00"+a.OldPath, b.Path+"\x00"+b.OldPath) })
+	for i := range r.LeftOut {
+		list = append(list, change.Scored{File: r.LeftOut[i].File})
+	}
 	for i := range list {
 		f := &list[i]
 		fmt.Fprintf(h, "%s\x00%s\x00%s\x00%o %o %s %s\n", f.Path, f.OldPath, f.Status, f.OldMode, f.NewMode, f.OldBlob, f.NewBlob)

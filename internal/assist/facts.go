@@ -3,12 +3,44 @@ package assist
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 )
+
+// unseen lists the changed files that the user leaves out, as files that nobody saw.
+func unseen(r *change.Report) (list []ask.Shown) {
+	for i := range r.LeftOut {
+		list = append(list, ask.Shown{Path: r.LeftOut[i].Path, How: ask.Unread})
+	}
+	return list
+}
+
+// unseenText says which changed files nobody saw, and what leaves them out.
+func unseenText(r *change.Report) string {
+	var names []string
+	for i := range r.LeftOut {
+		names = append(names, fmt.Sprintf("%s (%s)", clean.Inline(r.LeftOut[i].Path), clean.Inline(r.LeftOut[i].By)))
+	}
+	files := "files are"
+	if len(names) == 1 {
+		files = "file is"
+	}
+	return fmt.Sprintf("%d changed %s left out: %s", len(names), files, strings.Join(names, ", "))
+}
+
+// nothing is the error of a change of which there is nothing to ask about.
+func nothing(r *change.Report) error {
+	if len(r.LeftOut) > 0 {
+		return errors.New(unseenText(r))
+	}
+	return ErrNothing
+}
 
 // withFacts is what is asked about a change: if it is too large to be shown, what
 // several readers say that its parts do comes first. why says what they lack.

@@ -63,13 +63,13 @@ func (d *Desk) PR(ctx context.Context, q PRRequest) (*PullRequest, error) {
 			return nil, err
 		}
 	}
-	req := engine.DiffRequest{Base: p.Base}
+	req := engine.DiffRequest{Base: p.Base, Binds: true}
 	report, err := d.Engine.Change(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	if len(report.Files) == 0 {
-		return p, ErrNothing
+		return p, nothing(report)
 	}
 	p.Report, p.Exports = report, ask.Exports(report)
 	o, err := d.prOptions(ctx, &q, p)
@@ -84,7 +84,7 @@ func (d *Desk) PR(ctx context.Context, q PRRequest) (*PullRequest, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Coverage, p.Redacted = a.Receipt.Files, a.Receipt.Redacted
+	p.Coverage, p.Redacted = append(a.Receipt.Files, unseen(report)...), a.Receipt.Redacted
 	guard, err := d.prGuard(ctx, &q, &o, a)
 	if err != nil {
 		return nil, err

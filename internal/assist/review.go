@@ -78,14 +78,23 @@ type reading struct {
 // first prompt, several readers read parts of it side by side. It is an error if the
 // change is empty, or if not one reader answered.
 func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
+	q.Change.Binds = true
 	report, err := d.Engine.Change(ctx, q.Change)
 	if err != nil {
 		return nil, err
 	}
-	if len(report.Files) == 0 {
+	v := &Review{Report: report, Parts: 1, Coverage: unseen(report)}
+	if len(report.LeftOut) > 0 {
+		v.Incomplete = append(v.Incomplete, "the change: "+unseenText(report))
+	}
+	switch {
+	case len(report.Files) > 0:
+	case len(report.LeftOut) > 0: // there is nothing to ask about
+		v.Account = d.account(v.Incomplete)
+		return v, nil
+	default:
 		return nil, ErrNothing
 	}
-	v := &Review{Report: report, Parts: 1}
 	readings, err := d.readings(ctx, &q, report)
 	if err != nil {
 		return nil, err
@@ -302,7 +311,7 @@ func (v *Review) gather(list []*reading, look *finding.Change) {
 	}
 	v.Summary = strings.Join(summaries, "\n")
 	if n := v.unlooked(); n > 0 {
-		v.Incomplete = append(v.Incomplete, fmt.Sprintf("the change: %d of %d files were not looked at: they did not fit the prompt, and nobody asked for them", n, len(v.Coverage)))
+		v.Incomplete = append(v.Incomplete, fmt.Sprintf("the change: %d of %d files were not looked at: they did not fit the prompt, and nobody asked for them", n, len(v.Coverage)-len(v.Report.LeftOut)))
 	}
 }
 
@@ -317,7 +326,7 @@ func (v *Review) unlooked() (n int) {
 			n++
 		}
 	}
-	return n
+	return n - len(v.Report.LeftOut)
 }
 
 // clean takes out of the reviewers' own words what would act.

@@ -24,6 +24,9 @@ func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, 
 
 	sc := New(w, req, format, x.View)
 	sc.Change = x
+	for i := range x.View.Files() {
+		sc.Accounted[i] = x.LeavesOut(x.View.Files()[i].Path)
+	}
 	var changed []string // some are not there any more
 	for i := range x.Report.Files {
 		changed = append(changed, x.Report.Files[i].Path)

@@ -29,14 +29,18 @@ type ContextFiles struct{}
 func (ContextFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
 	r := sc.Memory
 	overlaps := contextOverlaps(sc, r.Context)
+	rules, err := sc.Project.Rules(ctx, sc.Req.Rev, paths(r.Context)...)
+	if err != nil {
+		return o, err
+	}
 	for k := range r.Context {
 		f := &r.Context[k]
 		i, ok := sc.View.File(f.Path)
 		if ok && sc.Accounted[i] {
 			continue // pinned by the request: that one shows it
 		}
-		if r.Never != nil && r.Never(f.Path) {
-			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: f.Path, Text: "this context file is left out, as --exclude says"})
+		if by := rules.LeavesOut(f.Path); by != "" {
+			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: f.Path, Text: "this context file is left out, as " + by + " says"})
 			continue
 		}
 		c := satchel.Candidate{Item: contextItem(sc, f)}
@@ -65,6 +69,13 @@ func (ContextFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, 
 		o.Candidates = append(o.Candidates, c)
 	}
 	return o, nil
+}
+
+func paths(list []state.ContextFile) (names []string) {
+	for i := range list {
+		names = append(names, list[i].Path)
+	}
+	return names
 }
 
 // leastOverlap is the share of the task's words that a context file has that is

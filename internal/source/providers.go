@@ -35,8 +35,20 @@ func (Told) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 		o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: err.Error()})
 		return o, nil
 	}
+	var paths []string
+	for i := range items {
+		paths = append(paths, items[i].Ref.Path)
+	}
+	rules, err := sc.Project.Rules(ctx, "", paths...)
+	if err != nil {
+		return o, err
+	}
 	for i := range items {
 		it := items[i]
+		if by := rules.LeavesOut(it.Ref.Path); by != "" && it.Ref.Kind != satchel.KindGit {
+			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: it.Ref.Path, Text: string(it.Ref.Kind) + ": left out, as " + by + " says"})
+			continue
+		}
 		if sc.Req.Detail != 0 {
 			for k := range it.Forms {
 				it.Forms[k].Detail = min(it.Forms[k].Detail, sc.Req.Detail)

@@ -315,10 +315,13 @@ func (r *deskRun) answer(ctx context.Context, do func() (text string, shown []as
 // changeLine says on one line how large a change is, and what of it a model was not
 // shown.
 func changeLine(which string, r *change.Report, shown []ask.Shown, redacted int) string {
-	t, c := r.All, coverageOf(shown)
+	t, c := r.Shown, coverageOf(shown)
 	line := fmt.Sprintf("%s %s, +%s -%s, %s", render.Plural(t.Files, "file"), which, render.Thousands(t.Added), render.Thousands(t.Removed), r.Size)
-	if n := len(c.Part) + len(c.Unlooked); n > 0 {
+	if n := len(c.Part) + len(c.Unlooked) - len(r.LeftOut); n > 0 {
 		line += fmt.Sprintf(" · %d of them not shown in full", n)
+	}
+	if n := len(r.LeftOut); n > 0 {
+		line += fmt.Sprintf(" · %d more left out, as %s says", n, clean.Inline(r.LeftOut[0].By))
 	}
 	if redacted > 0 {
 		line += " · " + render.Plural(redacted, "secret") + " redacted"

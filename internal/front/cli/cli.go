@@ -311,9 +311,10 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 	c := &a.settings.Config
 	o := &engine.Options{
 		Dir:            a.dir,
-		Exclude:        c.Exclude,
+		Exclude:        a.settings.OwnExclude(),
 		Unignore:       c.Unignore,
 		Never:          a.given["exclude"],
+		NoAiIgnore:     c.NoAiIgnore,
 		Submodules:     c.Submodules,
 		Weights:        c.Weights,
 		MaxFileBytes:   c.MaxFileBytes,

@@ -27,7 +27,7 @@ type flagGroup struct {
 var flagGroups = []flagGroup{
 	{"What it is about", []string{
 		"task", "task-file", "task-from", "issue", "remote", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
-		"path", "force", "files", "include", "exclude", "unignore", "files-from", "submodules", "pin", "edit", "seen", "pinned", "category", "session", "turn", "item",
+		"path", "force", "files", "include", "exclude", "unignore", "no-ai-ignore", "files-from", "submodules", "pin", "edit", "seen", "pinned", "category", "session", "turn", "item",
 		"all", "side", "mattered", "message", "message-file", "reason", "claude", "request", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only", "hint", "amend", "focus", "passes", "instructions",
 	}},

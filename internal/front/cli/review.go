@@ -210,7 +210,7 @@ func reviewExit(v *assist.Review, failOn string) error {
 // reviewDocument is a review as render takes it.
 func (r *deskRun) reviewDocument(v *assist.Review, f *reviewFlags) *render.Review {
 	d := &render.Review{
-		Source: v.Report.Source, From: v.Report.From, To: v.Report.To, Totals: v.Report.All, Findings: v.Findings, Summary: v.Summary,
+		Source: v.Report.Source, From: v.Report.From, To: v.Report.To, Totals: v.Report.Shown, Findings: v.Findings, Summary: v.Summary,
 		Coverage: coverageOf(v.Coverage), Confidence: f.minConfidence, Checked: f.check != string(assist.CheckNever), All: f.all, Spent: r.spent(v.Parts),
 	}
 	for _, o := range v.Open {

@@ -22,7 +22,7 @@ import (
 // The settings that groups of commands take as flags.
 var (
 	rankSettings   = []string{"weights"}
-	readSettings   = []string{"exclude", "unignore", "submodules", "max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}
+	readSettings   = []string{"exclude", "unignore", "no-ai-ignore", "submodules", "max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}
 	docSettings    = []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}
 	pageSettings   = []string{"pager"}
 	globalSettings = []string{"color", "quiet"}

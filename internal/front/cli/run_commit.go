@@ -73,8 +73,8 @@ func (r *commandRun) prepareCommit(ctx context.Context) (*runCommit, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--commit: %w", err)
-	case len(staged.Files) > 0:
-		return nil, &hintError{fmt.Errorf("--commit: %s staged already, and would be committed with what the agent does", render.Plural(len(staged.Files), "file")), "commit them first, or take them back with git restore --staged"}
+	case len(staged.Files)+len(staged.LeftOut) > 0:
+		return nil, &hintError{fmt.Errorf("--commit: %s staged already, and would be committed with what the agent does", render.Plural(len(staged.Files)+len(staged.LeftOut), "file")), "commit them first, or take them back with git restore --staged"}
 	}
 	s.head = staged.From
 	_, s.before, err = s.changed(ctx)
@@ -88,8 +88,14 @@ func (s *runCommit) changed(ctx context.Context) (head string, files map[string]
 		return "", nil, fmt.Errorf("--commit: %w", err)
 	}
 	files = make(map[string]fileState)
+	list := make([]*change.File, 0, len(report.Files))
 	for i := range report.Files {
-		f := &report.Files[i]
+		list = append(list, &report.Files[i].File)
+	}
+	for i := range report.LeftOut { // no model sees them, and they are committed
+		list = append(list, &report.LeftOut[i].File)
+	}
+	for _, f := range list {
 		files[f.Path] = fileState{f.Status, f.NewMode, f.NewBlob}
 		if f.Status == change.Renamed {
 			files[f.OldPath] = fileState{status: change.Deleted}

@@ -50,6 +50,7 @@ type Config struct {
 	Detail         string
 	Exclude        []string
 	Unignore       []string
+	NoAiIgnore     bool
 	Submodules     bool
 	Weights        map[string]float64
 	Docs           int
@@ -406,6 +407,12 @@ func (s *Settings) origin(k *Key, o Origin) {
 		return
 	}
 	s.Origins[k.Name] = []Origin{o}
+}
+
+// OwnExclude returns the exclusions that are not of the repository's file, which the
+// engine reads by itself: for a change it is not the one on disk that counts.
+func (s *Settings) OwnExclude() []string {
+	return slices.DeleteFunc(slices.Clone(s.Exclude), func(p string) bool { return s.Patterns["exclude "+p].Source == repository })
 }
 
 func (s *Settings) diagnose(path, text string) {

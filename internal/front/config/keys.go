@@ -81,6 +81,11 @@ var Keys = []*Key{
 		check: func(c *Config) error { return index.CheckPatterns(c.Unignore) },
 	},
 	{
+		Name: "no-ai-ignore", Use: "ignore files of AI tools (.cursorignore, .aiexclude and the like) have no effect",
+		Repository: refuses, Why: whyWidens,
+		field: func(c *Config) any { return &c.NoAiIgnore },
+	},
+	{
 		Name: "submodules", Use: "take in the files of submodules that are checked out",
 		Repository: refuses, Why: whyWidens,
 		field: func(c *Config) any { return &c.Submodules },

@@ -117,6 +117,9 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	if err != nil {
 		return "", err
 	}
+	if err := e.Files().Allows(ctx, a.Rev, req.Pinned...); err != nil {
+		return "", fmt.Errorf("pins: %w", err)
+	}
 	p, next, err := e.PackPage(ctx, req, a.Cursor)
 	if err != nil {
 		var small *satchel.OverflowError

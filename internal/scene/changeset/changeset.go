@@ -25,7 +25,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
-	"github.com/satchel-dev/satchel/render"
 )
 
 // Details of a diff.
@@ -63,6 +62,10 @@ type Request struct {
 	Budget int
 	JSON   bool // it will be written as JSON, since the budget covers what is written
 
+	// Binds lets what the base of the change leaves out hold for all that the project
+	// shows from then on, for a model that asks further.
+	Binds bool
+
 	// Cursor continues a diff of standard detail after what was shown before.
 	// Everything else must be as it was, but for Budget and JSON.
 	Cursor string
@@ -97,6 +100,7 @@ type Run struct {
 	View   *index.View // nil if nothing of it is needed
 	Report change.Report
 	known  map[string]symbolsOf // definitions of the files that were looked at, see sideKey
+	rules  *index.Rules         // what the user leaves out, as the base of the change says
 	asked  []bool               // files of the report that a filter names in full
 	unused []string             // names of the filter that match nothing
 }
@@ -153,7 +157,8 @@ func newRun(w *project.Project, req *Request) (*Run, error) {
 // of a patch.
 func (x *Run) foreign() bool { return x.Req.Profile != nil }
 
-// look asks git what changed, and makes the view of the new side meanwhile.
+// look asks git what changed, and makes the view of the new side meanwhile. What the
+// user leaves out is gone then.
 func (x *Run) look(ctx context.Context) error {
 	var wg sync.WaitGroup
 	var viewErr error
@@ -179,7 +184,10 @@ func (x *Run) look(ctx context.Context) error {
 		x.set.Diagnostics = append(x.set.Diagnostics, satchel.Diagnostic{Text: "files around the change are not known: " + viewErr.Error()})
 		x.View = nil
 	}
-	return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return x.leaveOut(ctx)
 }
 
 // Spec returns what to ask of git.
@@ -218,7 +226,8 @@ func orHead(rev string) string {
 func (x *Run) rank(ctx context.Context) error {
 	r := &x.Report
 	*r = change.Report{
-		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, Diagnostics: append(x.diags, x.set.Diagnostics...),
+		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, LeftOut: r.LeftOut,
+		Diagnostics: slices.Concat(x.diags, x.set.Diagnostics, x.rules.Diagnostics),
 	}
 	r.Files = make([]change.Scored, len(x.set.Files))
 	for i := range r.Files {
@@ -226,6 +235,9 @@ func (x *Run) rank(ctx context.Context) error {
 		f.File = x.set.Files[i]
 		r.All.Add(&f.File)
 		x.classify(f)
+	}
+	for i := range r.LeftOut {
+		r.All.Add(&r.LeftOut[i].File)
 	}
 	r.Size = change.SizeOf(r.All)
 	if x.foreign() {
@@ -363,23 +375,20 @@ func (x *Run) filter() error {
 	}
 	scope.Paths.Settle()
 	scope.Include.Settle()
-	all, never := len(r.Files), 0
+	all := len(r.Files) + len(r.LeftOut)
+	r.LeftOut = slices.DeleteFunc(r.LeftOut, func(f change.LeftOut) bool { ok, _ := scope.Has(f.Path, f.OldPath); return !ok })
+	never := len(r.LeftOut)
 	kept, asked := r.Files[:0:0], x.asked[:0]
 	for i := range r.Files {
 		f := &r.Files[i]
 		ok, exact := scope.Has(f.Path, f.OldPath)
-		switch {
-		case ok && x.Index.Never(f.Path):
-			never++
-		case ok:
+		if ok {
 			kept, asked = append(kept, *f), append(asked, exact)
 		}
 	}
 	r.Files, x.asked = kept, asked
 	x.unused = append(scope.Paths.Unused(), scope.Include.Unused()...)
-	if never > 0 {
-		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: render.Plural(never, "changed file") + " left out, as --exclude says"})
-	}
+	r.Diagnostics = append(r.Diagnostics, leftOut(r.LeftOut)...)
 	switch n := len(x.unused); {
 	case n > 0 && len(kept)+never == 0:
 		return &FilterError{x.unused[0], n - 1}

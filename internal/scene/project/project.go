@@ -4,6 +4,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -44,6 +45,19 @@ type Project struct {
 // ContextFiles is what is kept at hand of the project.
 func (w *Project) ContextFiles() *readonly.Kept {
 	return readonly.NewKept(w.Tree, w.Memory, func(ctx context.Context) (*index.View, error) { return w.Index.View(ctx, w.Tree, "") })
+}
+
+// Rules returns what the user leaves out of a revision, or of the work tree if rev is
+// "", as far as it is about some paths.
+func (w *Project) Rules(ctx context.Context, rev string, paths ...string) (*index.Rules, error) {
+	tree := ""
+	if repo, ok := w.Tree.(*git.Repo); ok && (rev != "" || repo.Dir() == "") {
+		var err error
+		if _, tree, err = repo.Resolve(ctx, cmp.Or(rev, "HEAD")); err != nil {
+			return nil, err
+		}
+	}
+	return w.Index.RulesFor(ctx, w.Tree, tree, true, paths...)
 }
 
 // ReadVault reads the folder of documents outside the repository, without those

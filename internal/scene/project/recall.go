@@ -16,8 +16,7 @@ type Recalled struct {
 	uses  []rank.Use
 	Diags []satchel.Diagnostic
 
-	Context []state.ContextFile    // to be shown
-	Never   func(path string) bool // of those, nil means none
+	Context []state.ContextFile // to be shown
 }
 
 // Recall reads what is remembered. That it cannot be read is a Diagnostic: the pack is
@@ -29,7 +28,7 @@ func (w *Project) Recall(ctx context.Context, now time.Time) *Recalled {
 // RecallWith is [Project.Recall], with another patience and more to read; besides
 // may be nil.
 func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *Recalled {
-	r := &Recalled{Never: w.Index.Never}
+	r := new(Recalled)
 	s, err := w.Memory.Patient(patience).Open(ctx)
 	if s == nil && err == nil {
 		return r

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
@@ -38,13 +39,16 @@ func (e *RangeError) Error() string {
 }
 
 // Show returns the lines from..to of a file, both included; from 0 means the
-// whole file, to 0 its end. A path that a rule excludes is shown all the same:
-// naming it is asking for it. A path that begins with "vault:" is that of a
+// whole file, to 0 its end. What a built-in rule or git excludes is shown: naming it is
+// asking for it. What the user excludes is not, unless unignore matches it. A path that begins with "vault:" is that of a
 // document of the vault. If there is no file notes, that path shows the notes
 // that are remembered, with their numbers for lines. The errors are *index.PathError, *[RangeError],
 // *git.UnknownRevisionError, and why the file could not be read.
 func (f Files) Show(ctx context.Context, path string, from, to int, rev string) (*Shown, error) {
 	c, err := f.project.Index.ReadFile(ctx, f.project.Tree, rev, path)
+	if err == nil {
+		err = f.Allows(ctx, rev, path)
+	}
 	if name, ok := strings.CutPrefix(path, ranking.VaultPrefix); ok && err != nil && f.project.Vault != "" {
 		c, err = ranking.ReadVaultFile(f.project.Vault, name, max(f.project.Largest, project.DefaultFileBytes))
 	}
@@ -68,6 +72,20 @@ func (f Files) Show(ctx context.Context, path string, from, to int, rev string) 
 	return &Shown{
 		Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: len(lines), Text: strings.Join(lines[min(from-1, to):to], ""), Redacted: len(found),
 	}, nil
+}
+
+// Allows returns an error if the user excludes a path.
+func (f Files) Allows(ctx context.Context, rev string, paths ...string) error {
+	rules, err := f.project.Rules(ctx, rev, paths...)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if by := rules.LeavesOut(path); by != "" {
+			return &index.PathError{Path: path, Why: by + " leaves it out; only a user can take it in, with --unignore"}
+		}
+	}
+	return nil
 }
 
 // position is the end of an argument that names lines.

@@ -101,13 +101,11 @@ func (m *viewBuilder) rule(e *entry, v verdict, attrs *attributes) (rule, from s
 			class = outline.Class(m.facts[i].class)
 		}
 	}
+	if _, by := m.rules.match(e.path); by != nil && by.why() == v.why {
+		return by.text, by.from()
+	}
 	switch v.why {
 	case satchel.WhyIgnored:
-		for k, p := range m.Index.exclude {
-			if p.match(e.path) == v.at {
-				return m.opts.Exclude[k], SettingExclude
-			}
-		}
 		return "folders called .cache", ""
 	case satchel.WhyLarge:
 		switch {

@@ -32,6 +32,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -59,6 +60,7 @@ type Options struct {
 	MaxFiles     int      // of more files, some are not looked at; 0 means DefaultMaxFiles
 	Commits      int      // newest commits to read; 0 means DefaultCommits, negative means none
 	Exclude      []string // path patterns, as in .gitignore but without negation, that are left out
+	NoAiIgnore   bool     // the ignore files of AI tools have no effect
 
 	// Unignore are path patterns that are kept although a rule excludes them. What
 	// git ignores is not listed, so that no pattern finds it: pin it by name.
@@ -86,7 +88,8 @@ type Index struct {
 
 	version uint64 // of format and analysers
 
-	building sync.Mutex // held by the View that looks at new blobs
+	also     atomic.Pointer[Rules] // see Also
+	building sync.Mutex            // held by the View that looks at new blobs
 	recent   recent
 
 	mu      sync.Mutex // guards what follows

@@ -79,6 +79,7 @@ func (m *viewBuilder) make(ctx context.Context, rev string) (*seen, error) {
 	if err := m.list(ctx, rev); err != nil {
 		return nil, err
 	}
+	m.readRules()
 	m.bound()
 	if err := m.compare(ctx); err != nil {
 		return nil, err
@@ -119,6 +120,8 @@ type viewBuilder struct {
 	most     int
 	onCommit func(commit string) // if set, told the commit once, as soon as it is known
 	listing  listing
+	rules    *Rules
+	ruled    bool // rules are those of the listing, too
 	excluded []exclusion
 	attrsKey [32]byte
 	facts    []fact  // of listing.entries; class "" if unknown
@@ -166,6 +169,7 @@ func (m *viewBuilder) judge(ctx context.Context) error {
 // compare applies the rules that need no content, and names the contents of all
 // files.
 func (m *viewBuilder) compare(ctx context.Context) error {
+	m.readRules()
 	n := len(m.listing.entries)
 	m.skip, m.facts, m.places = make([]bool, n), make([]fact, n), make([]place, n)
 	m.diags = append(m.diags, m.listing.diags...)

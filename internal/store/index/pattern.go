@@ -34,9 +34,12 @@ func parsePatterns(list []string) ([]pattern, error) {
 	return ps, nil
 }
 
+// negatedClass spells [!a] as path.Match does, [^a], but for a bracket after a backslash.
+var negatedClass = strings.NewReplacer(`\\`, `\\`, `\[`, `\[`, "[!", "[^")
+
 func parsePattern(s string) (pattern, error) {
 	var p pattern
-	rest := s
+	rest := negatedClass.Replace(s)
 	if strings.HasPrefix(rest, "!") {
 		return p, fmt.Errorf("pattern %q: negation is not supported", s)
 	}

@@ -73,8 +73,8 @@ func (m *viewBuilder) byPath(e *entry) verdict {
 
 // byRule judges an entry that nobody asked for by its listing alone.
 func (m *viewBuilder) byRule(e *entry) verdict {
-	if at := matchAny(m.Index.exclude, e.path); at != "" {
-		return verdict{satchel.WhyIgnored, at}
+	if at, by := m.rules.match(e.path); by != nil {
+		return verdict{by.why(), at}
 	}
 	if v := byDirectory(e); v.why != "" {
 		return v

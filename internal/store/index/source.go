@@ -60,12 +60,13 @@ func (m *viewBuilder) listFolder(f folder) ([]git.WorkFile, []satchel.Diagnostic
 	if m.hasty {
 		most = mostHasty
 	}
+	m.readRoot()
 	var unentered []git.WorkFile
 	enter := func(dir string) bool {
 		dir += "/"
 		switch {
 		case len(m.unignore) > 0 || slices.ContainsFunc(m.pinned, func(p string) bool { return strings.HasPrefix(p, dir) }):
-		case matchAny(m.Index.exclude, dir) != "":
+		case m.leavesOut(dir):
 			unentered = append(unentered, git.WorkFile{Path: dir, Mode: git.ModeFile, Untracked: true})
 			return false
 		case m.hasty:
@@ -82,6 +83,30 @@ func (m *viewBuilder) listFolder(f folder) ([]git.WorkFile, []satchel.Diagnostic
 		slices.SortFunc(files, func(a, b git.WorkFile) int { return strings.Compare(a.Path, b.Path) })
 	}
 	return files, diags, err
+}
+
+func (m *viewBuilder) leavesOut(dir string) bool {
+	_, by := m.rules.match(dir)
+	return by != nil
+}
+
+// readRules reads the rules of a listing, once.
+func (m *viewBuilder) readRules() {
+	if m.ruled {
+		return
+	}
+	m.ruled = true
+	m.readRoot()
+	m.rules.fromListing(m.source, &m.listing)
+	m.diags = append(m.diags, m.rules.Diagnostics...)
+}
+
+// readRoot reads the rules that need no listing.
+func (m *viewBuilder) readRoot() {
+	if m.rules == nil {
+		m.rules = m.newRules()
+		m.rules.fromDisk(m.source, slices.DeleteFunc(slices.Clone(rootFiles), func(name string) bool { return !m.rules.counts(name) }))
+	}
 }
 
 // A listing is what a view is made of, before any rule is applied.

@@ -717,6 +717,9 @@ type countingTree struct {
 }
 
 func (c *countingTree) ReadFile(path string, limit int64) ([]byte, error) {
-	c.reads++
-	return c.Folder.ReadFile(path, limit)
+	text, err := c.Folder.ReadFile(path, limit)
+	if err == nil { // files of rules are looked for and are not there
+		c.reads++
+	}
+	return text, err
 }

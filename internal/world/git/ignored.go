@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -62,11 +61,7 @@ func (r *Repo) Ignored(ctx context.Context) ([]IgnoredPath, []satchel.Diagnostic
 		input.WriteString("./" + name) // a colon at the start would be magic
 		input.WriteByte(0)
 	}
-	// check-ignore refuses literal pathspecs, and takes each path literally all the
-	// same.
-	run := r.run
-	run.env = slices.DeleteFunc(slices.Clone(run.env), func(kv string) bool { return strings.HasPrefix(kv, "GIT_LITERAL_PATHSPECS=") })
-	_, err = run.stream(ctx, &input, maxListing, func(br *bufio.Reader) error {
+	_, err = r.ignoreRunner().stream(ctx, &input, maxListing, func(br *bufio.Reader) error {
 		for {
 			var f [4]string // source, line, pattern, path
 			for i := range f {
