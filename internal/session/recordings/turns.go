@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // Turns are those of a session that would be sent next; it is the JSON form of
@@ -60,7 +61,8 @@ func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, erro
 	if score == nil {
 		score = trim.Prioritize
 	}
-	turns := score(s.Messages)
+	masked := cutting.Masked(s.Messages, session.WithoutSecrets)
+	turns := score(masked) // what a title, a reason or a path is cut out of holds no secret
 	if req.Turn >= len(turns) {
 		return nil, &NoTurnError{req.Turn, len(turns)}
 	}
@@ -73,9 +75,9 @@ func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, erro
 		}
 		v := turnOf(t, sizes)
 		if req.Turn >= 0 {
-			v.Text = turnText(s.Messages[t.From:t.To])
-			if !req.Raw {
-				v.Text = redact(v.Text)
+			v.Text = turnText(masked[t.From:t.To])
+			if req.Raw {
+				v.Text = turnText(s.Messages[t.From:t.To])
 			}
 		}
 		out.Turns = append(out.Turns, v)
@@ -84,13 +86,7 @@ func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, erro
 }
 
 func turnOf(t *trim.Turn, sizes *transcript.Sizes) Turn {
-	v := Turn{Turn: t.Index, Type: t.Type, Priority: t.Priority, Title: redact(t.Title), Reasons: slices.Clone(t.Reasons)}
-	for i := range v.Reasons {
-		v.Reasons[i].Why = redact(v.Reasons[i].Why)
-	}
-	for _, p := range t.Paths {
-		v.Paths = append(v.Paths, redact(p))
-	}
+	v := Turn{Turn: t.Index, Type: t.Type, Priority: t.Priority, Title: t.Title, Paths: t.Paths, Reasons: t.Reasons}
 
 	for i := t.From; i < t.To; i++ {
 		c := sizes.Messages[i]
