@@ -166,20 +166,13 @@ func (r *Recorder) now() time.Time {
 
 func (r *Recorder) end(t *Trip, start time.Time) {
 	t.Took = r.now().Sub(start).Milliseconds()
-	if answer := t.Answer(); len(r.Key) >= leastKey && bytes.Contains(answer, []byte(r.Key)) {
-		t.Secret += bytes.Count(answer, []byte(r.Key))
-		t.Chunks = []Chunk{{Bytes: bytes.ReplaceAll(answer, []byte(r.Key), []byte("[key]"))}}
-	}
+	t.mute(r.Key)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Done != nil {
 		r.Done(*t)
 	}
 }
-
-// leastKey is how long a key is that cannot be a word, in bytes: local servers take
-// any, such as "ollama".
-const leastKey = 12
 
 // A taped is the body of an answer that is recorded while it is read.
 type taped struct {
