@@ -38,7 +38,6 @@ func TestText(t *testing.T) {
 		{"closing link", nil, "fixes [#1](x) and closes **#2**, resolves [a/b#3][c]", "fixes an issue and closes an issue, resolves an issue", "3 closing keywords (fixes [#1](x))"},
 		{"orders", nil, "s\n\n/merge now\n  ::set-output name=a::b\n- ##vso[task.x]y\n##[group]g", "s\n\nmerge now\n  set-output name=a::b\n- vso[task.x]y\n[group]g", "4 orders (/merge)"},
 		{"no orders", nil, "/etc/hosts and /api\nstd::move, a /merge, ## [1.2.3]", "/etc/hosts and /api\nstd::move, a /merge, ## [1.2.3]", ""},
-		{"breaking", message, strings.Repeat("w ", 249) + "v BREAKING CHANGE: x", strings.TrimSpace(strings.Repeat("w ", 249)) + "\nv BREAKING CHANGE: x", ""},
 		{"skip", nil, "s [skip ci]\n\n[CI skip] ***NO_CI***", "s", "3 CI orders"},
 		{"not skip", nil, "list[skip ones] and [no change]", "list[skip ones] and [no change]", ""},
 		{"mention", nil, "thanks @alice and (@org/team), a@b.example, `@Override`", "thanks alice and (org/team), a@b.example, `@Override`", "2 mentions (@alice)"},
@@ -96,6 +95,16 @@ func TestHostsOf(t *testing.T) {
 
 // acts finds what no text may hold, in other words than the package does.
 var acts = regexp.MustCompile(`(?i)https?://|\bwww\.|!\[[^\]]*\]\(|<img[\s/][^<>]*\w=\w|\bfix(es|ed)?:? #\d|\bcloses?:? #\d|^signed-off-by: \S|\n(signed-off-by|co-authored-by): \S|\[skip ci\]|\[ci skip\]|\bfix(es|ed)?:? \[#\d+\]|(?:\A|\n)[ \t]*(?:/merge\b|::)|##vso\[`)
+
+// TestCutBreaking: no line is cut so that the next one announces a breaking change.
+func TestCutBreaking(t *testing.T) {
+	for n := range 20 {
+		got, _ := new(Guard).Text(strings.Repeat("w ", 240+n) + "v BREAKING CHANGE: x")
+		if strings.Contains(got, "\nBREAKING") {
+			t.Errorf("Text with %d words before: %q", 240+n, got)
+		}
+	}
+}
 
 // FuzzText checks that nothing acts, that a second look finds nothing, and that what
 // changed is told.
