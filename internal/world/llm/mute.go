@@ -88,6 +88,7 @@ func (t *Trip) mute(key string) {
 // one name one after the other, over all events.
 func spokenIn(answer string) string {
 	var values strings.Builder
+	values.Grow(len(answer))
 	for line := range strings.Lines(answer) {
 		if body, ok := strings.CutPrefix(line, dataField); ok || !strings.Contains(answer, dataField) {
 			values.WriteString(body)

@@ -218,11 +218,12 @@ func (t Trip) Line() ([]byte, error) {
 }
 
 // Answer returns the bytes that came back.
-func (t *Trip) Answer() (b []byte) {
-	for _, c := range t.Chunks {
-		b = append(b, c.Bytes...)
+func (t *Trip) Answer() []byte {
+	list := make([][]byte, len(t.Chunks))
+	for i, c := range t.Chunks {
+		list[i] = c.Bytes
 	}
-	return b
+	return bytes.Join(list, nil)
 }
 
 // Elapsed records how long something took that a request tells of.
