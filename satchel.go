@@ -157,6 +157,7 @@ const (
 	WhyShown     = "shown before"          // on an earlier page
 	WhySeen      = "already in the window" // of the session that the request names
 	WhyIgnored   = "ignored"               // git's ignore rules or the user's exclusions
+	WhySealed    = "holds secrets"         // by its nature, as .env and id_rsa: a model is never sent it
 	WhyVendored  = "vendored"
 	WhyGenerated = "generated"
 	WhyLock      = "lock file"

@@ -56,6 +56,10 @@ type File struct {
 	Header string
 	Hunks  []Hunk
 
+	// Sealed files hold secrets by their nature, and what is made of the change is
+	// sent to a model: they have no hunks.
+	Sealed bool
+
 	// Elided is the number of bytes of the patch that were not read, because
 	// the file's patch is too large to be worth it. Its counts still hold.
 	Elided int64

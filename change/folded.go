@@ -8,6 +8,8 @@ import (
 // Unreadable says why a file has no hunks that could be shown, or "".
 func (f *File) Unreadable() string {
 	switch {
+	case f.Sealed:
+		return satchel.WhySealed
 	case f.Binary:
 		return satchel.WhyBinary
 	case f.Status == Unmerged:

@@ -92,6 +92,10 @@ type Options struct {
 	// room as everything else does: scores of the best functions are about 5 to 10.
 	Sources []scene.Source
 
+	// Asking says that this program sends what it is given to a model: no note, and
+	// nothing of a file that holds secrets by its nature.
+	Asking bool
+
 	// Reranker, if set, orders the likeliest candidates of a pack for a task anew. Nil
 	// means that what was measured is all that counts.
 	Reranker Reranker
@@ -137,7 +141,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	}
 	e.project.Index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
-		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, NoAiIgnore: e.opts.NoAiIgnore, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
+		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, NoAiIgnore: e.opts.NoAiIgnore, Sealed: e.opts.Asking, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
 	})
 	if err != nil {
 		e.project.Tree.Close()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
 // A Reranker orders the likeliest candidates of a pack anew, by more than was
@@ -29,7 +30,8 @@ func (sel *selection) rerank(ctx context.Context, r Reranker) error {
 	}
 	var best []int
 	for i := range sel.Candidates {
-		if !sel.Candidates[i].Pinned {
+		c := &sel.Candidates[i]
+		if !c.Pinned && c.Ref.Kind != satchel.KindNote && !secrets.Sealed(c.Ref.Path) { // as Options.Asking
 			best = append(best, i)
 		}
 	}

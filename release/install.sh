@@ -79,8 +79,18 @@ target_folder() {
 }
 
 # version_of prints the version that a program says it is, or "an unknown version".
+# It has ten seconds.
 version_of() {
-	said=$("$1" --version 2>/dev/null </dev/null | head -n 1) || said=
+	"$1" --version >"$temp/said" 2>/dev/null </dev/null &
+	asked=$!
+	(
+		sleep 10
+		kill -9 "$asked"
+	) >/dev/null 2>&1 &
+	clock=$!
+	wait "$asked" 2>/dev/null || : >"$temp/said"
+	kill "$clock" 2>/dev/null || true
+	said=$(head -n 1 "$temp/said")
 	case $said in
 	"satchel "?*) echo "${said#satchel }" ;;
 	*) echo "an unknown version" ;;
@@ -100,7 +110,7 @@ main() {
 	dir=$(cd "$dir" && pwd)
 	[ ! -d "$dir/satchel" ] || fail "$dir/satchel is a folder; name another one than $dir with SATCHEL_INSTALL_DIR"
 	staged=$dir/.satchel-install-$$
-	(: >"$staged") 2>/dev/null || fail "cannot write into $dir; name another folder with SATCHEL_INSTALL_DIR"
+	(set -C && : >"$staged") 2>/dev/null || fail "cannot write into $dir; name another folder with SATCHEL_INSTALL_DIR"
 	trap 'rm -rf "$temp" "$staged"' EXIT
 
 	if [ -n "${SATCHEL_VERSION:-}" ]; then
@@ -132,7 +142,8 @@ main() {
 		fail "$archive has SHA-256 $got, SATCHEL_SHA256 says $SATCHEL_SHA256; nothing was installed"
 	fi
 
-	tar -xzf "$temp/$archive" -C "$temp" satchel 2>"$temp/why" || fail "cannot unpack $archive: $(tail -n 1 "$temp/why")"
+	# Only the bytes are taken: what is a link in the archive becomes an empty file.
+	tar -xzOf "$temp/$archive" satchel >"$temp/satchel" 2>"$temp/why" || fail "cannot unpack $archive: $(tail -n 1 "$temp/why")"
 	chmod 755 "$temp/satchel"
 	[ "$(version_of "$temp/satchel")" = "$new" ] || fail "the program in $archive does not run here, or is not $new; nothing was installed"
 

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // An asset is what the server answers a path with.
@@ -303,6 +305,51 @@ func TestInstallKeepsOld(t *testing.T) {
 		t.Errorf("exit code %d, want 1: %s", code, out)
 	}
 	left(t, in.home, "v0.9.0")
+}
+
+// TestInstallLink: a link in the archive is refused before its target is touched, and
+// so is one in the place of the file that is staged.
+func TestInstallLink(t *testing.T) {
+	for _, kind := range []byte{tar.TypeSymlink, tar.TypeLink} {
+		in := &install{home: t.TempDir()}
+		target := filepath.Join(in.home, "target")
+		if err := os.WriteFile(target, []byte("#!/bin/sh\necho satchel v1.2.0\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		w := tar.NewWriter(z)
+		if err := errors.Join(w.WriteHeader(&tar.Header{Name: "satchel", Typeflag: kind, Linkname: target, Mode: 0o755}), w.Close(), z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		out, code := in.run(t, "sh", serve(t, with(releases(t), b.Bytes())), linux)
+		if info, err := os.Stat(target); code != 1 || err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("kind %c: exit code %d, mode %v, %v: %s", kind, code, info.Mode(), err, out)
+		}
+	}
+}
+
+// TestInstallSlow: a program that does not end is given up.
+func TestInstallSlow(t *testing.T) {
+	in := &install{home: t.TempDir()}
+	fast := filepath.Join(in.home, "fake/sleep") // ten seconds, here one
+	program(t, fast, "#!/bin/sh\nexec /bin/sleep 1\n")
+	slow := tarOf(t, "satchel", []byte("#!/bin/sh\nexec /bin/sleep 100\n"))
+	begun := time.Now()
+	out, code := in.run(t, "sh", serve(t, with(releases(t), slow)), linux)
+	if code != 1 || !strings.Contains(out, "does not run here") || time.Since(begun) > 30*time.Second {
+		t.Errorf("exit code %d after %v: %s", code, time.Since(begun), out)
+	}
+	left(t, in.home, "")
+}
+
+// with puts another archive of linux_amd64 into the latest release.
+func with(assets map[string]asset, archive []byte) map[string]asset {
+	const name = "satchel_1.2.0_linux_amd64.tar.gz"
+	assets["/download/v1.2.0/"+name] = asset{body: archive}
+	sums := asset{body: fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(archive), name)}
+	assets["/download/v1.2.0/checksums.txt"], assets["/latest/download/checksums.txt"] = sums, sums
+	return assets
 }
 
 // TestInstallReadOnly: a folder that cannot be written is named before anything is

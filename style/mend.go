@@ -119,7 +119,8 @@ func fill(p paragraph) (out []string) {
 }
 
 // opens reports whether a word means something else at the beginning of a line: an
-// item of a list, a quote, a comment of git, a block of code.
+// item of a list, a quote, a comment of git, a block of code, an order to a program, a
+// breaking change.
 func opens(word string) bool {
-	return strings.ContainsAny(word[:1], "-*+•|>#`~") || item.MatchString(word+" x") || strings.HasSuffix(word, ":")
+	return strings.ContainsAny(word[:1], "-*+•|>#`~/:") || item.MatchString(word+" x") || strings.HasSuffix(word, ":") || word == hygiene.Breaking
 }

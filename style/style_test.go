@@ -2,6 +2,7 @@ package style
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -236,7 +237,12 @@ func FuzzMend(f *testing.F) {
 	f.Add("Count lines.\nbody " + strings.Repeat("word ", 30) + "\n- a\n  b\n1. c\n\n```\ncode\n```\nSigned-off-by: a")
 	f.Add("\n\n`x`\n\t" + strings.Repeat("y ", 50) + "\n> q\n| a | b |\nFixes #1 - " + strings.Repeat("- ", 50))
 	f.Add("a:\n" + strings.Repeat("b: ", 60))
+	f.Add("a\n\n" + strings.Repeat("x", 66) + " y BREAKING CHANGE: it goes /merge :: " + strings.Repeat("x ", 246) + "BREAKING-CHANGE: x")
+	breaks := regexp.MustCompile(`(?m)^BREAKING[ -]CHANGE`)
 	f.Fuzz(func(t *testing.T, s string) {
+		if was, is := len(breaks.FindAllString(s, -1)), len(breaks.FindAllString(wrap(s), -1)); is > was {
+			t.Errorf("wrap(%q) announces %d breaking changes, want %d", s, is, was)
+		}
 		c := Of(Plain)
 		got, taken := c.Mend(s, nil)
 		if again, _ := c.Mend(got, nil); again != got {

@@ -20,6 +20,9 @@ import (
 // block, and the size of the context after each answer. Its zero value is ready
 // to use.
 type Inventory struct {
+	// Mask is that of a [Census].
+	Mask func(transcript.Block) transcript.Block
+
 	census Census
 	blocks []sentBlock
 	calls  map[string]*inventoryCall
@@ -137,7 +140,7 @@ func (v *Inventory) Add(m *transcript.Message) {
 	now := &v.events[len(v.events)-1]
 	if m.Sent {
 		if v.census.each == nil {
-			v.census.each = v.block
+			v.census.Mask, v.census.each = v.Mask, v.block
 		}
 		v.census.Add(m)
 	}

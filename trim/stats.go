@@ -48,6 +48,10 @@ type Share struct {
 // remembers some hundred bytes of each message, as many again of each result, and
 // none of their text. Its zero value is ready to use.
 type Census struct {
+	// Mask returns a block as it may be shown, such as without secrets: things are
+	// named by what it returns, and counted as they are. Nil means as they are.
+	Mask func(transcript.Block) transcript.Block
+
 	meter    transcript.Meter
 	answered bool // the newest message is the assistant's
 	tools    map[string]*censusTool
@@ -111,9 +115,14 @@ func (c *Census) Add(m *transcript.Message) {
 	for i := range m.Blocks {
 		w := c.meter.Weigh(&m.Blocks[i])
 		weight = weight.Plus(w)
-		number := c.block(m, &m.Blocks[i], w)
+		b := &m.Blocks[i]
+		if c.Mask != nil {
+			shown := c.Mask(*b)
+			b = &shown
+		}
+		number := c.block(m, b, w)
 		if c.each != nil {
-			c.each(m, &m.Blocks[i], w, number)
+			c.each(m, b, w, number)
 		}
 	}
 	c.meter.AddWeighed(m, weight)

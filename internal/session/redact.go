@@ -12,6 +12,18 @@ func WithoutSecrets(b transcript.Block) transcript.Block {
 	return b
 }
 
+// RedactHead takes the secrets out of what a session says of itself.
+func RedactHead(s *transcript.Session) {
+	for _, text := range []*string{&s.ID, &s.Dir, &s.Branch, &s.Title, &s.Version, &s.Model} {
+		clean, _ := secrets.RedactTurn([]byte(*text))
+		*text = string(clean)
+	}
+	for i := range s.Diagnostics {
+		clean, _ := secrets.RedactTurn([]byte(s.Diagnostics[i].Text))
+		s.Diagnostics[i].Text = string(clean)
+	}
+}
+
 // RedactSession returns the bytes of a session file without its secrets, and how
 // many it took out. Everything else stays as it was, to the byte.
 func RedactSession(file []byte) (clean []byte, found int) {
@@ -26,6 +38,10 @@ func redactBlock(b transcript.Block) (transcript.Block, int) {
 		b.Text = string(text)
 	}
 	n := len(found)
+	if name, found := secrets.RedactTurn([]byte(b.Name)); len(found) > 0 {
+		b.Name = string(name)
+		n += len(found)
+	}
 	if b.Input != nil {
 		b.Input, found = secrets.RedactJSON(b.Input)
 		n += len(found)

@@ -20,6 +20,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/subject"
 )
 
@@ -202,8 +203,9 @@ var decides = regexp.MustCompile(`(?i)\b(?:decided|decision|root cause|turns out
 
 // read adds what the messages of a session say, of which top is the work tree, if not "".
 func (v *survivors) read(s *transcript.Session, top string) {
-	for i := range s.Messages {
-		m := &s.Messages[i]
+	messages := cutting.Masked(s.Messages, WithoutSecrets)
+	for i := range messages {
+		m := &messages[i]
 		for j := range m.Blocks {
 			b := &m.Blocks[j]
 			switch {
@@ -222,7 +224,7 @@ func (v *survivors) read(s *transcript.Session, top string) {
 			}
 		}
 	}
-	about := subject.Of(s.Messages)
+	about := subject.Of(messages)
 	if p := about.Plan; p != nil && p.Items != nil {
 		v.Tasks = nil
 		for _, t := range p.Undone() {

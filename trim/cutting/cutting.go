@@ -32,7 +32,7 @@ func Masked(ms []transcript.Message, mask func(transcript.Block) transcript.Bloc
 		for b := range out[i].Blocks {
 			was := &ms[i].Blocks[b]
 			is := mask(*was)
-			if is.Text == was.Text && bytes.Equal(is.Input, was.Input) && bytes.Equal(is.Raw, was.Raw) {
+			if is.Text == was.Text && is.Name == was.Name && bytes.Equal(is.Input, was.Input) && bytes.Equal(is.Raw, was.Raw) {
 				continue
 			}
 			if &out[i].Blocks[0] == &ms[i].Blocks[0] {

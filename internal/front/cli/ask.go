@@ -63,7 +63,7 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.open(ctx)
+	e, err := a.openAsking(ctx)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
@@ -218,6 +219,9 @@ func keyOrigin(a *app, l *config.LLM) string {
 
 // replayFrom prepares a run that is answered from a record.
 func (r *deskRun) replayFrom(ctx context.Context) error {
+	if info, err := os.Stat(r.app.fromHere(r.flags.replay)); err == nil && r.flags.replay != "-" && !info.Mode().IsRegular() {
+		return fmt.Errorf("read %s: it is %s", r.flags.replay, satchel.WhySpecial) // a pipe may never end
+	}
 	in, err := r.app.readAtMost(ctx, r.flags.replay, mostRecord)
 	if err != nil {
 		return err

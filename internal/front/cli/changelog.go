@@ -114,7 +114,7 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 			return err
 		}
 	}
-	e, err := a.open(ctx)
+	e, err := a.openAsking(ctx)
 	if err != nil {
 		return err
 	}

@@ -96,6 +96,7 @@ type app struct {
 	force  bool          // --force: a folder that is no project is read all the same
 	rerank *packRerank   // of pack --rerank; nil otherwise
 	lines  *bufio.Reader // what somebody answers on the terminal, once asked
+	asking bool          // what is read is sent to a model: see engine.Options.Asking
 	serves bool          // many questions are answered by this process, rather than one
 
 	settings *config.Settings // set by load
@@ -303,6 +304,12 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	return a.openWith(ctx, a.bar.step)
 }
 
+// openAsking is open for a command that asks a model.
+func (a *app) openAsking(ctx context.Context) (*engine.Engine, error) {
+	a.asking = true
+	return a.open(ctx)
+}
+
 // openWith is open for who shows progress in a way of its own.
 func (a *app) openWith(ctx context.Context, step func(stage string, done, total int)) (*engine.Engine, error) {
 	if err := a.removed(); err != nil {
@@ -325,6 +332,7 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		Vault:          a.vault(),
 		NoCache:        c.NoCache,
 		Progress:       step,
+		Asking:         a.asking,
 	}
 	if o.HistoryCommits == 0 {
 		o.HistoryCommits = -1 // the engine's zero means the default

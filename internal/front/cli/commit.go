@@ -137,7 +137,7 @@ func (a *app) commit(ctx context.Context, f *commitFlags) error {
 	if asks && (!a.env.StdinTTY || !a.env.StderrTTY) {
 		return &usageError{errors.New("there is no terminal to ask on"), "-y commits without a question, --print only writes the message"}
 	}
-	e, err := a.open(ctx)
+	e, err := a.openAsking(ctx)
 	if err != nil {
 		return err
 	}

@@ -174,7 +174,7 @@ func (a *app) commitHook(ctx context.Context, f *commitFlags) error {
 	if err != nil {
 		return nil
 	}
-	e, err := a.open(ctx)
+	e, err := a.openAsking(ctx)
 	if err != nil {
 		return nil
 	}

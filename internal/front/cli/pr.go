@@ -85,7 +85,7 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.open(ctx)
+	e, err := a.openAsking(ctx)
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 			return fmt.Errorf("--baseline: %w", err)
 		}
 	}
-	e, err := a.open(ctx)
+	e, err := a.openAsking(ctx)
 	if err != nil {
 		return err
 	}

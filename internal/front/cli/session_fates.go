@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // trimResult is the JSON form of a dry run.
@@ -69,7 +71,7 @@ func (t *trimRun) fates() map[string]int {
 // turns returns what becomes of each turn, and which turn a message is of.
 func (t *trimRun) turns() (turns []fate, turnOf map[int]int) {
 	turns, turnOf = []fate{}, make(map[int]int)
-	for i, turn := range trim.Turns(t.session.Messages) {
+	for i, turn := range trim.Turns(cutting.Masked(t.session.Messages, session.WithoutSecrets)) {
 		title, _ := clean.Turn(turn.Title)
 		f := fate{Turn: i, Fate: trim.Kept, Title: title.String()}
 		for m := turn.From; m < turn.To; m++ {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -97,7 +98,7 @@ type census struct {
 
 // census counts a session without keeping it in memory.
 func (a *app) census(ctx context.Context, name string) (*census, error) {
-	var count trim.Census
+	count := trim.Census{Mask: session.WithoutSecrets}
 	s, m, err := a.scan(ctx, name, count.Add)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
@@ -56,6 +57,7 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	if err != nil {
 		return err
 	}
+	session.RedactHead(s)
 	model, err := a.sessionModel(s)
 	if err != nil {
 		return err

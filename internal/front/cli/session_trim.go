@@ -27,6 +27,7 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/subject"
 )
 
@@ -245,6 +246,7 @@ func (a *app) openTrim(ctx context.Context, t *trimRun, args []string) error {
 	if err != nil {
 		return sessionError(fmt.Errorf("read session %s: %w", name, err))
 	}
+	session.RedactHead(t.session)
 	t.session.Diagnostics = append(t.session.Diagnostics, file.Diagnostics...)
 	return nil
 }
@@ -453,7 +455,7 @@ func (t *trimRun) write(w io.Writer, format transcript.Format) error {
 		return transcript.Encode(w, format, t.result.Messages)
 	}
 	rw := &transcript.Rewrite{Messages: t.result.Messages, TokensBefore: t.sizes.Context.Tokens}
-	rw.Read, rw.Modified = subject.Of(t.session.Messages).Touched()
+	rw.Read, rw.Modified = subject.Of(cutting.Masked(t.session.Messages, t.open().Mask)).Touched()
 	err := transcript.Write(w, t.file, t.size, rw)
 	if errors.Is(err, transcript.ErrNoWriter) && !t.inPlace {
 		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s cannot resume a shorter session: the result is an array of messages", t.session.Format)})

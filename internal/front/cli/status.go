@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/tokens"
@@ -100,7 +101,7 @@ func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw 
 
 // statusOf finds out what fills a session's window.
 func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*recordings.Status, error) {
-	var v trim.Inventory
+	v := trim.Inventory{Mask: session.WithoutSecrets}
 	s, model, err := a.scan(ctx, name, v.Add)
 	if err != nil {
 		return nil, err
@@ -138,6 +139,7 @@ func (a *app) scan(ctx context.Context, name string, add func(*transcript.Messag
 		if err != nil {
 			return nil, sessionError(fmt.Errorf("read session %s: %w", name, err))
 		}
+		session.RedactHead(s)
 		s.Diagnostics = append(s.Diagnostics, f.Diagnostics...)
 		return s, nil
 	})

@@ -379,6 +379,8 @@ func TestWrongLLM(t *testing.T) {
 		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command: want one of them"},
 		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words"},
 		{sound + "key-command = []", "want a list of words"},
+		{sound + "key-command = [\"./op\", \"read\"]", "key-command: \"./op\" is a file of the folder that you are in"},
+		{sound + "key-command = [\"bin/op\"]", "want a program on PATH"},
 		{sound + "key = \"x\"", "key: a table [llm.x] has url"},
 		{sound + "timeout = 5", "timeout: 5: want a time"},
 		{sound + "timeout = \"soon\"", `"soon": want a time such as "60s"`},

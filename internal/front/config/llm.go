@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -224,6 +225,8 @@ func (l *LLM) check(title string) error {
 	switch {
 	case l.KeyEnv != "" && l.KeyCommand != nil:
 		return fmt.Errorf("[%s]: key-env and key-command: want one of them", title)
+	case l.KeyCommand != nil && strings.ContainsAny(l.KeyCommand[0], `/\`) && !filepath.IsAbs(l.KeyCommand[0]):
+		return fmt.Errorf("[%s]: key-command: %q is a file of the folder that you are in: want a program on PATH, or an absolute path", title, l.KeyCommand[0])
 	case l.Price != nil && len(l.Price) != 4:
 		return fmt.Errorf("[%s]: price: want four numbers: input, cache read, cache write and output", title)
 	case l.Kind != llm.Embeddings && (l.Batch != 0 || l.Fusion != "" || l.Weight != 0):

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
@@ -17,18 +18,24 @@ func TestInside(t *testing.T) {
 	const secret = "ghp_" + "6aJLNNTUxJaP1YlT9O93AdonTHzMOwOTi1xr"
 	r.WriteAll(map[string]string{
 		"a.go":          "package a\n\n// A is the first.\nfunc A() {}\n",
-		".env":          "TOKEN=" + secret + "\n",
+		".env":          "TOKEN=" + secret + "\n# zebra\n",
+		"keys/id_rsa":   "zebra\n",
 		"docs/auth.md":  "# Auth\n\nTokens are renewed every hour.\n",
 		"vendor/x/x.go": "package x\n\nfunc X() {}\n",
 	})
 	r.Commit("a: the first\n\nIt has " + secret + " in it.")
 	r.Write("a.go", "package a\n\n// A is the second.\nfunc A() {}\n")
+	r.Write(".env", "TOKEN="+secret+"\n# zebra zebra\n")
+	r.Write("keys/id_rsa", "zebra zebra\n")
 	r.Commit("a: the second")
-	e, err := engine.Open(t.Context(), &engine.Options{Dir: r.Dir})
+	e, err := engine.Open(t.Context(), &engine.Options{Dir: r.Dir, Asking: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
+	if _, _, err := e.Memory().Add(t.Context(), "zebra: never rename docs/auth.md or func A", "", true, time.Now()); err != nil {
+		t.Fatal(err)
+	}
 	h := &Host{Guarded: true, Change: engine.DiffRequest{Range: "HEAD~1..HEAD"}, Path: func(name string) (string, error) { return path.Clean(name), nil }}
 	for _, tt := range []struct{ tool, args, want, not string }{
 		{"read", `{"path":"a.go"}`, "    3  // A is the second.", "first"},
@@ -47,6 +54,10 @@ func TestInside(t *testing.T) {
 		{"search", `{"query":"func A second"}`, "a.go", ""},
 		{"docs", `{"query":"how often are tokens of docs/auth.md renewed"}`, "docs/auth.md", "func A"},
 		{"map", `{}`, "a.go", "ghp"},
+		{"map", `{"paths":["keys"]}`, "!left out (holds secrets)", ""},
+		{"search", `{"query":"zebra id_rsa"}`, "", "id_rsa:"},
+		{"search", `{"query":"zebra","paths":["keys"]}`, "!left out (holds secrets)", ""},
+		{"read", `{"path":"keys/id_rsa","rev":"HEAD~1"}`, "!it holds secrets by its nature", ""},
 	} {
 		for _, tool := range Of(Inside) {
 			if tool.Name != tt.tool {
@@ -60,7 +71,7 @@ func TestInside(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			if !strings.Contains(got, want) || tt.not != "" && strings.Contains(got, tt.not) {
+			if !strings.Contains(got, want) || tt.not != "" && strings.Contains(got, tt.not) || tt.tool != "search" && strings.Contains(got, "zebra") {
 				t.Errorf("%s %s:\n%s\nwant %q and no %q", tt.tool, tt.args, got, want, tt.not)
 			}
 		}

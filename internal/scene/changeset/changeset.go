@@ -233,6 +233,9 @@ func (x *Run) rank(ctx context.Context) error {
 	for i := range r.Files {
 		f := &r.Files[i]
 		f.File = x.set.Files[i]
+		if x.Index.Sealed(f.Path) || x.Index.Sealed(f.OldPath) {
+			f.Sealed, f.Hunks, f.Header = true, nil, ""
+		}
 		r.All.Add(&f.File)
 		x.classify(f)
 	}

@@ -82,7 +82,7 @@ func Find(ctx context.Context, path, handle string) (*Block, error) {
 // Redact takes the secrets out of the text, and counts them.
 func (b *Block) Redact() {
 	text, found := withoutSecrets(b.Text)
-	b.Text, b.Redacted = text, b.Redacted+found
+	b.Text, b.Tool, b.Redacted = text, redact(b.Tool), b.Redacted+found
 }
 
 // Title is one line: which block it is, and of what.

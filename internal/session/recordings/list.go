@@ -42,7 +42,7 @@ func ListOf(ctx context.Context, sought sessions.Query, models []tokens.Model, w
 	found, diags := sessions.List(sought)
 	out.Diagnostics = append(out.Diagnostics, diags...)
 	for _, s := range found {
-		s.Title = redact(s.Title)
+		s.ID, s.Title, s.Dir = redact(s.ID), redact(s.Title), redact(s.Dir)
 		out.Sessions = append(out.Sessions, Listed{Session: s})
 	}
 
@@ -141,7 +141,7 @@ func (q *quick) told(l *Listed, s *transcript.Session, m tokens.Model, z *transc
 		l.Error = err.Error()
 		return
 	}
-	l.Model, l.Used, l.Source = s.Model, z.Context, render.CountSource(z.Context)
+	l.Model, l.Used, l.Source = redact(s.Model), z.Context, render.CountSource(z.Context)
 	if l.Window = window; window > 0 {
 		l.Percent = (200*l.Used.Tokens + window) / (2 * window)
 	}

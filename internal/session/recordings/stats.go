@@ -36,15 +36,12 @@ type Stats struct {
 	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
-// StatsOf returns the numbers of a counted session; secrets are redacted. How full
-// the window is says [Stats.Within].
+// StatsOf returns the numbers of a counted session. Secrets are redacted by those who
+// read it: [session.RedactHead], and the Mask of the Census. How full the window is says [Stats.Within].
 func StatsOf(path string, s *transcript.Session, model tokens.Model, c *trim.Stats) *Stats {
-	r := &Stats{Version: 2, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Bytes: s.Bytes,
+	r := &Stats{Version: 2, Path: path, Format: s.Format, ID: s.ID, Title: s.Title, Model: model.Name, Bytes: s.Bytes,
 		Records: s.Records, Skipped: s.Skipped, Earlier: s.Earlier, Compactions: s.Compactions, Stats: c,
 		Source: render.CountSource(c.Context), Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
-	for i := range r.Largest {
-		r.Largest[i].Name = redact(r.Largest[i].Name)
-	}
 	r.Frees.Clean = c.Frees()
 	r.Frees.Trim = r.Frees.Clean
 	return r

@@ -66,7 +66,7 @@ type Frees struct {
 // is say [Status.Within] and [Status.WithoutWindow].
 func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.Inventory, limit int) *Status {
 	c := v.Contents(model, s)
-	r := &Status{Version: 2, Path: path, Format: s.Format, ID: s.ID, Title: redact(s.Title), Model: model.Name, Used: c.Stats.Context, UsedSource: render.CountSource(c.Stats.Context),
+	r := &Status{Version: 2, Path: path, Format: s.Format, ID: s.ID, Title: s.Title, Model: model.Name, Used: c.Stats.Context, UsedSource: render.CountSource(c.Stats.Context),
 		Turns: -1, Sections: c.Sections, History: c.Growth, Reported: c.Reported,
 		Items: []Piece{}, Compactions: s.Compactions, Advice: []string{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...), stats: c.Stats}
 	for i, it := range c.Items {
@@ -76,7 +76,6 @@ func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.In
 			r.Omitted.Tokens += it.Tokens.Tokens
 			continue
 		}
-		it.Name, it.Tool = redact(it.Name), redact(it.Tool)
 		r.Items = append(r.Items, Piece{it, action(&it)})
 	}
 	if c.Cleared > 0 {

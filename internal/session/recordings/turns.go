@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/satchel-dev/satchel/trim/cutting"
 )
 
 // Turns are those of a session that would be sent next; it is the JSON form of
@@ -50,7 +52,9 @@ func (e *NoTurnError) Error() string {
 // error is a *[NoTurnError].
 func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, error) {
 	out := &Turns{Version: 3, Path: path, Turns: []Turn{}, Diagnostics: append([]satchel.Diagnostic{}, s.Diagnostics...)}
-	turns := trim.Turns(s.Messages)
+	// Titles and paths are cut out of redacted text, so they hold no part of a secret.
+	masked := cutting.Masked(s.Messages, session.WithoutSecrets)
+	turns := trim.Turns(masked)
 	if req.Turn >= len(turns) {
 		return nil, &NoTurnError{req.Turn, len(turns)}
 	}
@@ -63,9 +67,9 @@ func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, erro
 		}
 		v := turnOf(t, sizes)
 		if req.Turn >= 0 {
-			v.Text = turnText(s.Messages[t.From:t.To])
-			if !req.Raw {
-				v.Text = redact(v.Text)
+			v.Text = turnText(masked[t.From:t.To])
+			if req.Raw {
+				v.Text = turnText(s.Messages[t.From:t.To])
 			}
 		}
 		out.Turns = append(out.Turns, v)
@@ -74,10 +78,7 @@ func TurnsOf(path string, s *transcript.Session, req TurnsRequest) (*Turns, erro
 }
 
 func turnOf(t *trim.Turn, sizes *transcript.Sizes) Turn {
-	v := Turn{Turn: t.Index, Type: t.Type, Title: redact(t.Title)}
-	for _, p := range t.Paths {
-		v.Paths = append(v.Paths, redact(p))
-	}
+	v := Turn{Turn: t.Index, Type: t.Type, Title: t.Title, Paths: t.Paths}
 
 	for i := t.From; i < t.To; i++ {
 		c := sizes.Messages[i]

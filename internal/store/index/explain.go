@@ -149,6 +149,7 @@ var builtIn = map[string]string{
 	satchel.WhyLock:      "lock files of package managers",
 	satchel.WhyMinified:  "minified code, by name or by its lines",
 	satchel.WhyRandom:    "text that is mostly random, by the entropy of its blocks",
+	satchel.WhySealed:    "files that hold secrets by their nature are never sent to a model",
 	satchel.WhySubmodule: "submodules, without --submodules",
 	satchel.WhyNested:    "repositories that lie in this one and are no submodules",
 	satchel.WhySymlink:   "symbolic links are not followed",

@@ -70,6 +70,10 @@ type Options struct {
 	// Unignore, too.
 	Never []string
 
+	// Sealed leaves out the files that hold secrets by their nature, even if they are
+	// asked for by name.
+	Sealed bool
+
 	// Submodules takes the files of submodules in, of a work tree.
 	Submodules bool
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
 // An entry is one path of the listing that a view is made of.
@@ -60,6 +61,9 @@ func (m *viewBuilder) byPath(e *entry) verdict {
 		return verdict{satchel.WhySymlink, e.path}
 	case special:
 		return verdict{satchel.WhySpecial, e.path}
+	}
+	if m.Sealed(e.path) {
+		return verdict{satchel.WhySealed, e.path}
 	}
 	if m.asked(e.path) {
 		if e.size > m.limit(e.path) {
@@ -139,6 +143,9 @@ func (m *viewBuilder) asked(name string) bool {
 
 // Never reports whether a path is left out even if it is asked for by name.
 func (x *Index) Never(name string) bool { return len(x.never) > 0 && matchAny(x.never, name) != "" }
+
+// Sealed reports whether a path is left out because it holds secrets by its nature.
+func (x *Index) Sealed(name string) bool { return x.opts.Sealed && secrets.Sealed(name) }
 
 // limit returns how many bytes of a file are read.
 func (m *viewBuilder) limit(name string) int64 {

@@ -10,7 +10,9 @@ const (
 	machines = `ci|cd|actions?|checks?|tests?|builds?|deploys?|netlify|vercel|travis|circleci|azp|azurepipelines|appveyor|pipelines?|workflows?`
 	issue    = `(?:(?:[\w.-]+/[\w.-]+)?[#!]\d+|\bGH-\d+|https?://[^\s<>()\[\]"'` + "`" + `]+/(?:issues|pull|pulls|merge_requests)/\d+)`
 	verbs    = `clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?`
-	listed   = `(:?[ \t]*(?:issues?[ \t]+)?)(` + issue + `(?:(?:[ \t]*,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+|[ \t]*&[ \t]*|[ \t]+)` + issue + `)*)`
+	marked   = `[\[({<*_~]{0,4}` + issue + `(?:[\])}>*_~]{1,4}(?:\([^()\n]*\)|\[[^\[\]\n]*\])?)?` // also as a link, or with emphasis
+	listed   = `(:?[ \t]*(?:issues?[ \t]+)?)(` + marked + `(?:(?:[ \t]*,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+|[ \t]*&[ \t]*|[ \t]+)` + marked + `)*)`
+	actions  = `approve|assign|assign_reviewer|cc|cherry-?pick|clone|close|copy_metadata|create_merge_request|deploy|done|draft|duplicate|hold|label|lgtm|lock|merge|milestone|move|ok-to-test|promote|ready|rebase|relabel|reopen|rerun|retest|run|shipit|spend|subscribe|submit_review|tag|target_branch|test|title|unapprove|unassign|unhold|unlabel|unlock|ship`
 )
 
 var (
@@ -25,7 +27,13 @@ var (
 	trailed     = regexp.MustCompile(`(?im)^[ \t>*-]*(?:[a-z]+(?:-[a-z]+)*-by|change-id|cc|bug|skip-checks|gerrit-[a-z-]+|(?:co-)?author|generated[ -]with|assisted-by)[ \t]*:[ \t]*\S[^\n]*$`)
 	badge       = regexp.MustCompile(`(?im)^[ \t]*(?:🤖[^\n]*|\[?generated (?:with|by) [^\n]*)$`)
 	skip        = regexp.MustCompile(`(?i)[ \t]*(?:\[[ \t]*(?:(?:skip|no)[ _-]+(?:` + machines + `)|(?:` + machines + `)[ _-]+skip)[ \t]*\]|\*\*\*NO_CI\*\*\*)`)
-	named       = regexp.MustCompile(`(^|[^\w@/.+-])@+([A-Za-z0-9](?:[\w-]*\w)?(?:/[\w.-]+)?)`)
+	// quick are the lines by which GitLab and bots act, workflow those by which
+	// GitHub's runners do, and azure what those of Azure look for anywhere.
+	quick    = regexp.MustCompile(`(?im)^([ \t>*-]*)/+(` + actions + `)\b`)
+	workflow = regexp.MustCompile(`(?m)^([ \t>*-]*):[: \t]*:[: \t]*`)
+	azure    = regexp.MustCompile(`(?i)##+((?:vso)?\[)`)
+
+	named = regexp.MustCompile(`(^|[^\w@/.+-])@+([A-Za-z0-9](?:[\w-]*\w)?(?:/[\w.-]+)?)`)
 )
 
 // given reports whether a person wrote it.
@@ -95,6 +103,9 @@ func (p *pass) orders() {
 		}
 		return ""
 	})
+	for _, re := range []*regexp.Regexp{quick, workflow, azure} {
+		p.drop(Order, re, func(m []string) string { return strings.Join(m[1:], "") })
+	}
 }
 
 // mentions takes the sign from names of people.

@@ -41,6 +41,10 @@ const (
 	longestLine  = 500 // bytes
 )
 
+// Breaking begins a line of a message that announces a breaking change: nothing but
+// the text itself may put it at the beginning of a line.
+const Breaking = "BREAKING"
+
 // Kinds of what is taken out.
 const (
 	Thought   = "thought"     // <think> … </think>
@@ -51,6 +55,7 @@ const (
 	Reference = "reference"       // (#12) at the end of a subject
 	Trailer   = "trailer"         // Signed-off-by: and the like
 	SkipCI    = "CI order"        // [skip ci]
+	Order     = "order"           // /merge, ::set-output or ##vso[ at the beginning of a line
 	Mention   = "mention"         // @name
 	Image     = "image"
 	HTML      = "HTML tag"
@@ -187,6 +192,9 @@ func (p *pass) cut(limit int) {
 	for _, l := range strings.Split(p.s, "\n") {
 		for len(l) > longestLine {
 			i := strings.LastIndexByte(l[:longestLine], ' ')
+			for i > 0 && strings.HasPrefix(l[i+1:], Breaking) {
+				i = strings.LastIndexByte(l[:i], ' ')
+			}
 			if i <= 0 {
 				l, long = clip.Cut(l, longestLine-len("…")), true
 				break

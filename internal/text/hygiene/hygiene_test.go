@@ -35,6 +35,9 @@ func TestText(t *testing.T) {
 		{"trailers", nil, "s\n\nb\n\nSigned-off-by: A <a@b>\nCo-Authored-By: C <c@d>\nChange-Id: I12", "s\n\nb", "3 trailers (Signed-off-by: A <a@b>)"},
 		{"trailer that was given", given, "s\n\nSigned-off-by: Bob <bob@b.example>", "s\n\nSigned-off-by: Bob <bob@b.example>", ""},
 		{"badge", nil, "s\n\n🤖 Generated with [X](https://x.example)", "s", "1 trailer (🤖 Generated with [X](…)"},
+		{"closing link", nil, "fixes [#1](x) and closes **#2**, resolves [a/b#3][c]", "fixes an issue and closes an issue, resolves an issue", "3 closing keywords (fixes [#1](x))"},
+		{"orders", nil, "s\n\n/merge now\n  ::set-output name=a::b\n- ##vso[task.x]y\n##[group]g", "s\n\nmerge now\n  set-output name=a::b\n- vso[task.x]y\n[group]g", "4 orders (/merge)"},
+		{"no orders", nil, "/etc/hosts and /api\nstd::move, a /merge, ## [1.2.3]", "/etc/hosts and /api\nstd::move, a /merge, ## [1.2.3]", ""},
 		{"skip", nil, "s [skip ci]\n\n[CI skip] ***NO_CI***", "s", "3 CI orders"},
 		{"not skip", nil, "list[skip ones] and [no change]", "list[skip ones] and [no change]", ""},
 		{"mention", nil, "thanks @alice and (@org/team), a@b.example, `@Override`", "thanks alice and (org/team), a@b.example, `@Override`", "2 mentions (@alice)"},
@@ -91,7 +94,17 @@ func TestHostsOf(t *testing.T) {
 }
 
 // acts finds what no text may hold, in other words than the package does.
-var acts = regexp.MustCompile(`(?i)https?://|\bwww\.|!\[[^\]]*\]\(|<img[\s/][^<>]*\w=\w|\bfix(es|ed)?:? #\d|\bcloses?:? #\d|^signed-off-by: \S|\n(signed-off-by|co-authored-by): \S|\[skip ci\]|\[ci skip\]`)
+var acts = regexp.MustCompile(`(?i)https?://|\bwww\.|!\[[^\]]*\]\(|<img[\s/][^<>]*\w=\w|\bfix(es|ed)?:? #\d|\bcloses?:? #\d|^signed-off-by: \S|\n(signed-off-by|co-authored-by): \S|\[skip ci\]|\[ci skip\]|\bfix(es|ed)?:? \[#\d+\]|(?:\A|\n)[ \t]*(?:/merge\b|::)|##vso\[`)
+
+// TestCutBreaking: no line is cut so that the next one announces a breaking change.
+func TestCutBreaking(t *testing.T) {
+	for n := range 20 {
+		got, _ := new(Guard).Text(strings.Repeat("w ", 240+n) + "v BREAKING CHANGE: x")
+		if strings.Contains(got, "\nBREAKING") {
+			t.Errorf("Text with %d words before: %q", 240+n, got)
+		}
+	}
+}
 
 // FuzzText checks that nothing acts, that a second look finds nothing, and that what
 // changed is told.
@@ -100,6 +113,7 @@ func FuzzText(f *testing.F) {
 		"a", "<think>x</think>", "```\nx\n```", "Fixes #1", "fixfixes #1es #2", "[skip ci[skip ci]]", "@@a @b/c", "![![a](b)](c)", "<img <img src=x>", "http://http://a",
 		"hthttp://tp://evil", "[a](https://x)", "[a]: https://x", "Signed-off-by: Signed-off-by: a", "`@a` ``@b` @c``", "\x1b\x1b[0m[31m", "www.www.a", "a\n\n\n\nb  \n", "<!-- <!-- -->-->", "<b<b>>",
 		"closes https://a/b/issues/1", "(fixes #1)", "\\`@a`", "    ```\n<b>", "~~~\n@x\n", "fixes\u200b #1", "<thi<think>x</think>nk>", "PROJ-1 #close", "x (#1)",
+		"fixes [#1](x)", "/merge", "//merge /merge", "::set-output name=a::b", ": ::x", "##vso[a]", "####vso[[",
 	} {
 		f.Add(s, false)
 		f.Add(s+" "+s+"\n"+s, true)

@@ -166,20 +166,13 @@ func (r *Recorder) now() time.Time {
 
 func (r *Recorder) end(t *Trip, start time.Time) {
 	t.Took = r.now().Sub(start).Milliseconds()
-	if answer := t.Answer(); len(r.Key) >= leastKey && bytes.Contains(answer, []byte(r.Key)) {
-		t.Secret += bytes.Count(answer, []byte(r.Key))
-		t.Chunks = []Chunk{{Bytes: bytes.ReplaceAll(answer, []byte(r.Key), []byte("[key]"))}}
-	}
+	t.mute(r.Key)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Done != nil {
 		r.Done(*t)
 	}
 }
-
-// leastKey is how long a key is that cannot be a word, in bytes: local servers take
-// any, such as "ollama".
-const leastKey = 12
 
 // A taped is the body of an answer that is recorded while it is read.
 type taped struct {
@@ -225,11 +218,12 @@ func (t Trip) Line() ([]byte, error) {
 }
 
 // Answer returns the bytes that came back.
-func (t *Trip) Answer() (b []byte) {
-	for _, c := range t.Chunks {
-		b = append(b, c.Bytes...)
+func (t *Trip) Answer() []byte {
+	list := make([][]byte, len(t.Chunks))
+	for i, c := range t.Chunks {
+		list[i] = c.Bytes
 	}
-	return b
+	return bytes.Join(list, nil)
 }
 
 // Elapsed records how long something took that a request tells of.

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,7 +17,9 @@ import (
 // Bounds of an answer.
 const (
 	maxEvent  = 4 << 20  // of servers that give a whole call in one event
-	maxStream = 48 << 20 // an event takes some 200 bytes for a token
+	maxStream = 1 << 20  // besides what the answer may have
+	maxToken  = 400      // bytes: an event takes some 200 for a token
+	mostRead  = 24 << 20 // whatever the answer may have, since all of it is held
 	maxPieces = 512      // blocks, calls
 )
 
@@ -79,7 +82,7 @@ func (c *Client) readAnswer(res *http.Response, call *Call, w *watcher, t *Try) 
 	}
 	s := r.state()
 	s.mute = c.mute
-	e := readEvents(res.Body, r, w)
+	e := readEvents(res.Body, r, w, min(mostRead, maxStream+maxToken*int64(cmp.Or(call.MaxTokens, c.endpoint.MaxTokens))))
 	t.Usage, t.Began = s.reported(), s.begun
 	switch {
 	case e != nil && e.Reason == Broken && s.stop != "":
@@ -106,12 +109,12 @@ func (c *Client) noStream(res *http.Response) error {
 			return refusal(said.eventStatus(), said, false)
 		}
 	}
-	return malformed("it is %s, not a stream of events", short(res.Header.Get("Content-Type")))
+	return malformed("it is %s, not a stream of events", short(c.mute(res.Header.Get("Content-Type"))))
 }
 
 // readEvents gives all events to a reader.
-func readEvents(body io.Reader, r reader, w *watcher) *Error {
-	limited := &io.LimitedReader{R: body, N: maxStream + 1}
+func readEvents(body io.Reader, r reader, w *watcher, most int64) *Error {
+	limited := &io.LimitedReader{R: body, N: most + 1}
 	for e, err := range sse.Read(limited, &sse.ReadConfig{MaxEventSize: maxEvent}) {
 		switch {
 		case errors.Is(err, bufio.ErrTooLong):
@@ -134,7 +137,7 @@ func readEvents(body io.Reader, r reader, w *watcher) *Error {
 		}
 	}
 	if limited.N <= 0 {
-		return malformed("more than %d bytes", maxStream)
+		return malformed("more than %d bytes", most)
 	}
 	return nil
 }
@@ -169,6 +172,7 @@ func (c *Client) answer(r *reply, call *Call) *Answer {
 	m.Usage = a.Usage
 	for _, p := range r.pieces {
 		if b, ok := p.block(c.endpoint.Kind); ok {
+			c.muteBlock(&b)
 			m.Blocks = append(m.Blocks, b)
 		}
 	}

@@ -106,7 +106,7 @@ func (c *Client) failed(ctx context.Context, err error) *Error {
 // it is one.
 func (c *Client) refused(res *http.Response) *Error {
 	if packed := res.Header.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
-		return malformed("it is compressed (%s), which nobody asked for", short(packed))
+		return malformed("it is compressed (%s), which nobody asked for", short(c.mute(packed)))
 	}
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode < 400:
@@ -118,14 +118,6 @@ func (c *Client) refused(res *http.Response) *Error {
 	said, _ := readComplaint(answer)
 	said.Message = c.mute(said.Message) // before it is cut
 	return refusal(res.StatusCode, said, retryAfter(res.Header) > 0)
-}
-
-// mute takes the key out of a server's words.
-func (c *Client) mute(s string) string {
-	if c.endpoint.Key == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, c.endpoint.Key, "[key]")
 }
 
 // isType reports whether an answer is of a media type.
