@@ -11,6 +11,31 @@ type Meter struct {
 
 	encoding *tokens.Encoding
 	marks    []mark
+
+	start  Weight // of the messages before the first answer that reports its usage
+	opened int    // the tokens that its call sent; 0 until it is known
+}
+
+// Before takes the next message that a compaction took out of the context. The first
+// call of a session tells how large its hidden part is.
+func (t *Meter) Before(m *Message) {
+	if t.opened == 0 && !m.Side {
+		var w Weight
+		for i := range m.Blocks {
+			w = w.Plus(t.Weigh(&m.Blocks[i]))
+		}
+		t.open(m, w)
+	}
+}
+
+func (t *Meter) open(m *Message, w Weight) {
+	switch {
+	case t.opened > 0:
+	case m.Usage != nil && m.Usage.Prompt() > 0:
+		t.opened = m.Usage.Prompt()
+	default:
+		t.start = t.start.Plus(w)
+	}
 }
 
 // A mark is what a Meter remembers of a message.
@@ -36,6 +61,9 @@ func (t *Meter) Add(m *Message) {
 
 // AddWeighed is Add for a message whose blocks are weighed already.
 func (t *Meter) AddWeighed(m *Message, w Weight) {
+	if !m.Kept { // what came before it may be unknown
+		t.open(m, w)
+	}
 	k := mark{role: m.Role, weight: w}
 	if m.Kind == Results || m.Kind == Meta || m.Kind == Summary {
 		k.kind = m.Kind
@@ -109,5 +137,9 @@ func (t *Meter) Each(m tokens.Model, system []string, fn func(r Rate, x *Measure
 		fn(z.Rate, &x)
 	}
 	z.finish(system, m, &sum)
+	if spare := t.opened - int(z.Rate.tokens(t.start)); z.Anchor < 0 && spare > z.Hidden.Tokens {
+		z.Context.Tokens += spare - z.Hidden.Tokens
+		z.Hidden = tokens.Count{Tokens: spare, Method: "first usage - messages", Error: z.Rate.Error}
+	}
 	return z
 }

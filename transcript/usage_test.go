@@ -100,6 +100,22 @@ func TestMeasureKept(t *testing.T) {
 	}
 }
 
+// TestMeasureBefore checks that what a compaction took out says how large the hidden part is.
+func TestMeasureBefore(t *testing.T) {
+	p := newProvider(1.2, 20_000)
+	p.user("Do it.")
+	p.answer("1", 50)
+	var m transcript.Meter
+	for i := range p.messages {
+		m.Before(&p.messages[i])
+	}
+	m.Add(&transcript.Message{Role: transcript.User, Kind: transcript.Summary, Blocks: []transcript.Block{{Type: transcript.Text, Text: "It was done."}}})
+	z := m.Sizes(p.model, nil)
+	if want := p.messages[1].Usage.Prompt(); z.Anchor >= 0 || z.Hidden.Tokens < want*9/10 || z.Hidden.Tokens > want {
+		t.Errorf("hidden %+v, want nearly the %d tokens of the first call", z.Hidden, want)
+	}
+}
+
 // TestMeasureRefits: with enough calls the session teaches its own rate, which
 // the table of 1.24 is far from.
 func TestMeasureRefits(t *testing.T) {

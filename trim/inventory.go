@@ -142,8 +142,8 @@ func (v *Inventory) Add(m *transcript.Message) {
 		if v.census.each == nil {
 			v.census.Mask, v.census.each = v.Mask, v.block
 		}
-		v.census.Add(m)
 	}
+	v.census.Add(m)
 	if m.Usage != nil && m.Usage.Prompt() > 0 {
 		now.tokens = m.Usage.Context()
 		if m.Sent && !m.Kept {

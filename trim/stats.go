@@ -102,6 +102,7 @@ const mostLarge = 10
 // out.
 func (c *Census) Add(m *transcript.Message) {
 	if !m.Sent {
+		c.meter.Before(m)
 		return
 	}
 	if c.tools == nil {

@@ -111,7 +111,7 @@ func (r *commandRun) copyOf(ctx context.Context, from, seed string) (sessions.Co
 	if string(s.Format) != r.agent.Format {
 		return sessions.Copy{}, &usageError{fmt.Errorf("--resume: %s is a session of %s, not of %s", r.f.resume, s.Format, r.agent.Format), "satchel session list names those of each agent"}
 	}
-	c, err := sessions.NewCopy(sessions.Query{Dir: r.dir, Getenv: r.getenv}, s.Format, from, s.Started, seed)
+	c, err := sessions.NewCopy(sessions.Query{Dir: r.dir, Getenv: r.getenv}, s.Format, from, s.ID, s.Started, seed)
 	var home *sessions.HomeError
 	switch {
 	case errors.Is(err, sessions.ErrNoCopy):

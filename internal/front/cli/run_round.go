@@ -136,12 +136,13 @@ func (r *commandRun) writeRecord() error {
 	})
 }
 
-// pressure says how full the window of the resumed session is after the run.
+// pressure says how full the window of the resumed session was before the trim, as
+// GITCLAW's orchestrator does.
 func (r *commandRun) pressure(ctx context.Context) {
 	if r.record.Resumed == nil || ctx.Err() != nil {
 		return
 	}
-	c, err := r.census(ctx, r.record.Resumed.To)
+	c, err := r.census(ctx, r.record.Resumed.From)
 	if err != nil {
 		r.tell("note: %v", err)
 		return

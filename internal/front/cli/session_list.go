@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -110,6 +111,9 @@ func (a *app) listing(list []recordings.Listed, all bool) []byte {
 		title := shown(l.Title)
 		if l.Error != "" {
 			title = "(" + clean.Inline(l.Error) + ")"
+		}
+		if l.TrimOf != "" {
+			title = "trim of " + clean.Inline(clip.First(l.TrimOf, 8)) + ": " + title
 		}
 		if all && l.Dir != "" {
 			title = filepath.Base(clean.Inline(l.Dir)) + ": " + title

@@ -20,7 +20,7 @@ func (a *app) placeCopy(t *trimRun, f *trimFlags) error {
 		return usagef("--resume: standard input lies in no folder of an agent; name the session")
 	}
 	seed := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.name, t.session.ID, t.size, f.budget)
-	c, err := sessions.NewCopy(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.Started, seed)
+	c, err := sessions.NewCopy(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID, t.session.Started, seed)
 	if errors.Is(err, sessions.ErrNoCopy) {
 		return &usageError{fmt.Errorf("--resume: a copy of a session of %s cannot be put where it is resumed", t.session.Format), "-o FILE writes it to a file"}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,6 +23,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
@@ -131,6 +134,7 @@ type trimRun struct {
 	name    string
 	file    io.ReaderAt
 	size    int64
+	changed time.Time // when the session was written last
 	session *transcript.Session
 	sizes   *transcript.Sizes
 	window  recordings.Window
@@ -241,13 +245,19 @@ func (a *app) openTrim(ctx context.Context, t *trimRun, args []string) error {
 	if err != nil {
 		return sessionError(err)
 	}
-	t.name, t.file, t.size = name, file, file.Size
+	t.name, t.file, t.size, t.changed = name, file, file.Size, file.Time
 	t.session, err = wait(ctx, func() (*transcript.Session, error) { return transcript.Read(file, file.Size) })
 	if err != nil {
 		return sessionError(fmt.Errorf("read session %s: %w", name, err))
 	}
 	session.RedactHead(t.session)
 	t.session.Diagnostics = append(t.session.Diagnostics, file.Diagnostics...)
+	what := clean.Inline(cmp.Or(t.session.ID, name))
+	if sessions.IsCopy(t.session.ID) {
+		a.remark("trimming %s, which is itself a trim of another session", what)
+	} else if len(args) == 0 || args[0] == latest {
+		a.remark("trimming %s", what)
+	}
 	return nil
 }
 
@@ -492,6 +502,10 @@ func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 			}
 		}
 		err = writeFile(a.fromHere(f.output), write)
+		if err == nil && f.rename != "" { // older than the session, until its agent writes to it
+			at := t.changed.Add(-time.Second)
+			err = os.Chtimes(f.output, at, at)
+		}
 	}
 	if err != nil || a.settings.Quiet {
 		return err

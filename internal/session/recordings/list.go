@@ -124,6 +124,8 @@ func (q *quick) scan(ctx context.Context, r io.ReaderAt, size int64) (s *transcr
 	s, err = transcript.Scan(r, size, func(m *transcript.Message) error {
 		if m.Sent {
 			meter.Add(m)
+		} else {
+			meter.Before(m)
 		}
 		return ctx.Err()
 	})

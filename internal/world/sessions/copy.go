@@ -51,11 +51,11 @@ func (e *HomeError) Error() string {
 // NewCopy finds a place for a copy of the session in the file from, which began
 // at started: for Claude Code and pi beside the session, for Codex and Gemini CLI
 // in the home that q's environment tells, for an agent that runs in q.Dir. seed
-// tells copies of one session apart: the same seed gives the same place, unless an
+// and the id of the session tell copies apart: the same seed gives the same place, unless an
 // earlier copy lies there, which the agent may have gone on with.
 //
 // The error is [ErrNoCopy] or a *[HomeError].
-func NewCopy(q Query, agent transcript.Format, from string, started time.Time, seed string) (Copy, error) {
+func NewCopy(q Query, agent transcript.Format, from, session string, started time.Time, seed string) (Copy, error) {
 	row := agents.ByFormat(string(agent))
 	if row == nil || row.Sessions == nil || row.Sessions.Copy == nil {
 		return Copy{}, ErrNoCopy
@@ -68,7 +68,7 @@ func NewCopy(q Query, agent transcript.Format, from string, started time.Time, s
 	}
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", seed, n))
-		id := idOf(hex.EncodeToString(sum[:]))
+		id := idOf(hex.EncodeToString(sum[:4]), mark(session))
 		c := Copy{Path: filepath.Join(dir, row.Sessions.Copy.Name(filepath.Base(from), id, started.UTC())), ID: id, Session: id}
 		if row.Sessions.Copy.ByPath {
 			c.ID = c.Path
@@ -79,9 +79,29 @@ func NewCopy(q Query, agent transcript.Format, from string, started time.Time, s
 	}
 }
 
-// idOf makes an id, as agents make them, of a sum.
-func idOf(sum string) string {
-	return fmt.Sprintf("%s-%s-4%s-8%s-%s", sum[:8], sum[8:12], sum[13:16], sum[17:20], sum[20:32])
+// idOf makes an id, as agents make them, of eight digits and of the mark of the session
+// that is copied. Its end proves that it is of a copy.
+func idOf(digits, mark string) string {
+	id := digits + mark
+	return id + copyProof(id)
+}
+
+// mark returns the middle of the ids of a session's copies.
+func mark(session string) string {
+	sum := sha256.Sum256([]byte(session))
+	s := hex.EncodeToString(sum[:5])
+	return fmt.Sprintf("-%s-4%s-8%s-", s[:4], s[4:7], s[7:])
+}
+
+func copyProof(begins string) string {
+	sum := sha256.Sum256([]byte("a trim of satchel " + begins))
+	return hex.EncodeToString(sum[:6])
+}
+
+// IsCopy reports whether an id is of a copy that satchel made.
+func IsCopy(id string) bool {
+	const proof = len("00000000-0000-4000-8000-")
+	return uuid.MatchString(id) && id[proof:] == copyProof(id[:proof])
 }
 
 // copyDir is the folder of the copy.

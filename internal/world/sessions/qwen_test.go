@@ -31,7 +31,7 @@ func TestQwen(t *testing.T) {
 	if err != nil || s.Format != transcript.Qwen || s.ID != id {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	c, err := NewCopy(m.query(m.repo), transcript.Qwen, from, time.Time{}, "seed")
+	c, err := NewCopy(m.query(m.repo), transcript.Qwen, from, "0198c0de", time.Time{}, "seed")
 	if err != nil || filepath.Dir(c.Path) != filepath.Dir(from) || filepath.Base(c.Path) != c.ID+".jsonl" || !uuid.MatchString(c.ID) {
 		t.Errorf("copy %+v, %v", c, err)
 	}

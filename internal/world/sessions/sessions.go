@@ -51,11 +51,12 @@ type Session struct {
 	Path   string            `json:"path"` // for [Open]
 	Format transcript.Format `json:"format"`
 	ID     string            `json:"id,omitempty"`
-	Title  string            `json:"title,omitempty"` // one line: as recorded, else how the first prompt begins
-	Dir    string            `json:"dir,omitempty"`   // working directory, as recorded
-	Bytes  int64             `json:"bytes"`           // of the file; of a folder or row, what it holds
-	Time   time.Time         `json:"time"`            // of the last change
-	Side   bool              `json:"side,omitempty"`  // of a subagent
+	Title  string            `json:"title,omitempty"`   // one line: as recorded, else how the first prompt begins
+	Dir    string            `json:"dir,omitempty"`     // working directory, as recorded
+	Bytes  int64             `json:"bytes"`             // of the file; of a folder or row, what it holds
+	Time   time.Time         `json:"time"`              // of the last change
+	Side   bool              `json:"side,omitempty"`    // of a subagent
+	TrimOf string            `json:"trim_of,omitempty"` // of a copy that satchel made: the id of the session, or "unknown"
 }
 
 // List returns the sessions, newest first; of the same time, by path. Homes
@@ -88,8 +89,29 @@ func List(q Query) ([]Session, []satchel.Diagnostic) {
 		}
 		out = append(out, c.Session)
 	}
+	l.nameCopies(out)
 	l.close()
 	return out, l.diagnostics()
+}
+
+// nameCopies says of each copy which session it is a trim of. The heads of all others
+// are read only if there is a copy.
+func (l *lister) nameCopies(list []Session) {
+	if !slices.ContainsFunc(list, func(s Session) bool { return IsCopy(s.ID) }) {
+		return
+	}
+	ids := make(map[string]string)
+	for _, c := range l.found {
+		if c.ID == "" && c.head != nil {
+			c.head(l, &c)
+		}
+		ids[mark(c.ID)] = c.ID
+	}
+	for i := range list {
+		if s := &list[i]; IsCopy(s.ID) {
+			s.TrimOf = cmp.Or(ids[s.ID[8:24]], "unknown")
+		}
+	}
 }
 
 // Latest returns the newest session, and whether there is one.
