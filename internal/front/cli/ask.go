@@ -119,7 +119,7 @@ type answerDocument struct {
 // answerText is an answer as it is written.
 func (a *app) answerText(r *deskRun, v *assist.Answered) (string, error) {
 	if a.json {
-		return jsonText(answerDocument{1, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
+		return jsonText(answerDocument{2, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
 	}
 	var b strings.Builder
 	for i := range v.Claims {

@@ -187,7 +187,7 @@ func (a *app) logText(c *assist.Changelog, q assist.ChangelogRequest, f *changel
 		by = "subjects"
 	}
 	d := changelogDocument{
-		Version: 1, From: c.From, To: c.To, Release: q.Version, Commits: c.Commits, By: by, Entries: []ask.LogEntry{}, Omitted: orEmpty(c.Log.Omitted), Text: text,
+		Version: 2, From: c.From, To: c.To, Release: q.Version, Commits: c.Commits, By: by, Entries: []ask.LogEntry{}, Omitted: orEmpty(c.Log.Omitted), Text: text,
 		Exports: orEmpty(c.Exports), Taken: orEmpty(c.Taken), Redacted: c.Redacted, Spent: c.Spent, Incomplete: orEmpty(c.Incomplete),
 	}
 	for _, e := range c.Log.Entries {

@@ -288,7 +288,7 @@ type messageDocument struct {
 
 func (r *deskRun) messageJSON(m *assist.Message) (string, error) {
 	d := messageDocument{
-		Version: 1, Message: m.Text, Subject: m.Subject, Body: m.Body, Trailers: orEmpty(m.Trailers), Checks: orEmpty(m.Checks), UnknownNames: orEmpty(m.UnknownNames),
+		Version: 2, Message: m.Text, Subject: m.Subject, Body: m.Body, Trailers: orEmpty(m.Trailers), Checks: orEmpty(m.Checks), UnknownNames: orEmpty(m.UnknownNames),
 		Taken: orEmpty(m.Taken), Coverage: orEmpty(m.Coverage), Redacted: m.Redacted, Spent: m.Spent, Incomplete: orEmpty(m.Incomplete),
 	}
 	d.Style.Kind, d.Style.From, d.Style.Seen = m.Convention.Kind, m.Convention.Of, m.Convention.Seen

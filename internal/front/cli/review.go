@@ -245,12 +245,9 @@ func coverageOf(list []ask.Shown) (c render.Coverage) {
 // spent says what a run took.
 func (r *deskRun) spent(parts int) *render.Spent {
 	s := r.Spend.Spent()
-	out := &render.Spent{Parts: parts, Calls: s.Calls, Usage: render.Tokens{Input: s.Usage.Prompt(), Cached: s.Usage.CacheRead, Output: s.Usage.Output}}
+	out := &render.Spent{Parts: parts, Calls: s.Calls, Usage: s.Usage}
 	if s.Known {
-		out.Cost = fmt.Sprintf("$%.2f", s.USD)
-		if s.USD < 0.1 {
-			out.Cost = fmt.Sprintf("$%.4f", s.USD)
-		}
+		out.Cost = costText(s)
 	}
 	return out
 }
