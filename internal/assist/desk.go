@@ -1,9 +1,11 @@
 package assist
 
 import (
+	"slices"
 	"time"
 
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // A Seat is a model, and what is to be known about it.
@@ -90,8 +92,18 @@ func (d *Desk) run(s *Seat, label string) *Run {
 	return &Run{Model: s.Model, Price: s.Price, Window: s.Window, Spend: d.Spend, Label: label, Watch: d.Watch}
 }
 
+// mostReason is how many characters say why something is missing: a line.
+const mostReason = 200
+
+// account sums up the calls and what is missing, each reason once and in a line.
 func (d *Desk) account(why []string) Account {
-	return Account{Spent: d.Spend.Spent(), Incomplete: why}
+	a := Account{Spent: d.Spend.Spent()}
+	for _, reason := range why {
+		if reason = clip.Runes(reason, mostReason); !slices.Contains(a.Incomplete, reason) {
+			a.Incomplete = append(a.Incomplete, reason)
+		}
+	}
+	return a
 }
 
 func (d *Desk) now() time.Time {

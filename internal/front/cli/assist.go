@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -344,8 +343,7 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 		}
 		return err
 	}
-	var lacks *incompleteError
-	if err != nil && !errors.As(err, &lacks) {
+	if err != nil {
 		r.incomplete = append(r.incomplete, "ended without a result: "+err.Error())
 	}
 	if kept := r.keep(context.WithoutCancel(ctx), output); kept != nil && err == nil {
@@ -400,9 +398,25 @@ func (a *app) instructions(ctx context.Context, text string) (string, error) {
 
 const mostInstructions = 64 << 10
 
-// An incompleteError is a result that lacks something: it was written, and says what.
+// An incompleteError is the error of a result that was written and lacks something. Why
+// is empty if the result itself lists what it lacks.
 type incompleteError struct{ why []string }
 
 func (e *incompleteError) Error() string {
-	return "incomplete: " + strings.Join(slices.Compact(slices.Clone(e.why)), "; ")
+	switch len(e.why) {
+	case 0:
+		return "incomplete: the result lists what is missing"
+	case 1:
+		return "incomplete: " + e.why[0]
+	}
+	return fmt.Sprintf("incomplete: %d things are missing", len(e.why))
+}
+
+// sayMissing lists what a result lacks if that takes more than one line.
+func (a *app) sayMissing(e *incompleteError) {
+	for _, why := range e.why {
+		if len(e.why) > 1 {
+			a.say("  %s", clean.Inline(why))
+		}
+	}
 }

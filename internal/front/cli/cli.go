@@ -164,6 +164,10 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		hint = u // what another error needs has nothing to do with the URL
 	}
 	a.say("%s", clean.Inline(fsx.Message(err)))
+	var lacking *incompleteError
+	if errors.As(err, &lacking) {
+		a.sayMissing(lacking)
+	}
 	if hint != "" {
 		first, rest, more := strings.Cut(hint, "\n")
 		a.say("hint: %s", clean.Inline(first))

@@ -242,9 +242,6 @@ func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 		return err
 	}
 	a.remarkChecks("check: ", m.Checks, m.UnknownNames, m.Taken)
-	for _, why := range m.Incomplete {
-		a.remark("incomplete: %s", clean.Inline(why))
-	}
 	a.remark("%s", r.spent(1).String())
 	return nil
 }

@@ -54,8 +54,9 @@ against it. What you dismiss stays away until the code that it was about changes
 
 The model sees the change as far as its budget allows, most relevant files first,
 and may read, search and look at the history, at the new side of the change. Very
-large changes are read in parts, side by side. What nobody looked at is named, and
-the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
+large changes are read in parts, side by side. With --fail-on the exit code is 7 if
+such a finding is shown, also if the review is incomplete. Else it is 6 if something
+was not looked at, and the review names it.`,
 		Example: `  satchel review
   satchel review --base main --fail-on high
   satchel review HEAD~1..HEAD --focus security --format md
@@ -187,24 +188,24 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	return reviewExit(v, f.failOn)
 }
 
-// reviewExit is the error by which a review exits with a code of its own.
+// reviewExit returns the error by which a review exits with a code of its own: a finding
+// that --fail-on names counts, even if the review is incomplete.
 func reviewExit(v *assist.Review, failOn string) error {
-	if len(v.Incomplete) > 0 {
-		return &incompleteError{v.Incomplete}
-	}
-	if failOn == "" {
-		return nil
-	}
 	n := 0
 	for _, f := range finding.Shown(v.Findings) {
-		if f.Severity.AtLeast(finding.Severity(failOn)) {
+		if failOn != "" && f.Severity.AtLeast(finding.Severity(failOn)) {
 			n++
 		}
 	}
-	if n == 0 {
-		return nil
+	switch found := fmt.Sprintf("%s of severity %s or worse", render.Plural(n, "finding"), failOn); {
+	case n > 0 && len(v.Incomplete) > 0:
+		return &statusError{exitFound, fmt.Errorf("%s; %w", found, &incompleteError{})}
+	case n > 0:
+		return &statusError{exitFound, errors.New(found)}
+	case len(v.Incomplete) > 0:
+		return &incompleteError{}
 	}
-	return &statusError{exitFound, fmt.Errorf("%s of severity %s or worse", render.Plural(n, "finding"), failOn)}
+	return nil
 }
 
 // reviewDocument is a review as render takes it.
