@@ -4,7 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
@@ -61,6 +63,39 @@ type Account struct {
 	// Incomplete says what was not looked at, not answered or not verified; empty
 	// if nothing.
 	Incomplete []string `json:"incomplete,omitempty"`
+}
+
+// A Material is what models are shown first.
+type Material struct {
+	Report   *change.Report // of the change; nil if there is none
+	Coverage []ask.Shown    // every file of the change, as the model sees it that sees most of it
+	Beside   []ask.Shown    // other files
+	Redacted int            // secrets that no model sees
+}
+
+// add adds what one model is shown.
+func (m *Material) add(a *ask.Ask) {
+	m.Redacted = max(m.Redacted, a.Receipt.Redacted)
+	m.Coverage = mostOf(m.Coverage, a.Receipt.Files)
+	m.Beside = mostOf(m.Beside, a.Receipt.Beside)
+}
+
+// mostOf joins two lists, of a file that is in both what shows more of it.
+func mostOf(list, more []ask.Shown) []ask.Shown {
+	rank := []ask.How{ask.Full, ask.Folded, ask.Part, ask.Listed}
+	at := map[string]int{}
+	for i := range list {
+		at[list[i].Path] = i
+	}
+	for _, s := range more {
+		i, ok := at[s.Path]
+		if !ok {
+			list = append(list, s)
+		} else if slices.Index(rank, s.How) < slices.Index(rank, list[i].How) {
+			list[i] = s
+		}
+	}
+	return list
 }
 
 const (

@@ -39,13 +39,11 @@ const (
 // A Review is what came of one.
 type Review struct {
 	Account
-	Report   *change.Report
+	Material
 	Findings []finding.Finding // all of them, also those that are not shown
 	Summary  string
 	Open     []ask.Open
-	Coverage []ask.Shown // every file of the change
-	Parts    int         // in how many it was read; one for all
-	Redacted int         // secrets that the model did not see
+	Parts    int // in how many it was read; one for all
 }
 
 // ErrNothing means that nothing changed.
@@ -85,12 +83,14 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 	if len(report.Files) == 0 {
 		return nil, ErrNothing
 	}
-	v := &Review{Report: report, Parts: 1}
+	v := &Review{Material: Material{Report: report}, Parts: 1}
 	readings, err := d.readings(ctx, &q, report)
 	if err != nil {
 		return nil, err
 	}
-	v.cover(readings)
+	for _, r := range readings {
+		v.add(r.ask)
+	}
 	if err := d.read(ctx, readings); err != nil {
 		return v, err
 	}
@@ -199,24 +199,6 @@ func fits(a *ask.Ask) bool {
 		}
 	}
 	return true
-}
-
-// cover takes over what the readers are shown: of a file the most that one of them is.
-func (v *Review) cover(list []*reading) {
-	rank := []ask.How{ask.Full, ask.Folded, ask.Part, ask.Listed}
-	best := map[string]int{}
-	for _, r := range list {
-		v.Redacted = max(v.Redacted, r.ask.Receipt.Redacted)
-		for _, s := range r.ask.Receipt.Files {
-			i, ok := best[s.Path]
-			if !ok {
-				best[s.Path] = len(v.Coverage)
-				v.Coverage = append(v.Coverage, s)
-			} else if slices.Index(rank, s.How) < slices.Index(rank, v.Coverage[i].How) {
-				v.Coverage[i] = s
-			}
-		}
-	}
 }
 
 // read lets the readers read: the first until it has said something, so that what all

@@ -52,6 +52,9 @@ func Review(r *change.Report, o ReviewOptions) (*Ask, error) {
 	if o.Part.Number > 0 {
 		a.Name = "part"
 	}
+	for i := range r.Missing {
+		a.besides(r.Missing[i].Path, Listed)
+	}
 	return a, a.deep(r, o.Part, o.Around, budgetOr(o.Budget), &w)
 }
 
@@ -82,7 +85,7 @@ func (a *Ask) deep(r *change.Report, part Slice, around []satchel.Entry, budget 
 		}
 	}
 	a.Shared, a.Question = v.text, asks
-	a.close(r, files, d.sheets, v, w)
+	a.close(r, d, v, w)
 	return nil
 }
 
@@ -96,15 +99,18 @@ func (a *Ask) deepPart(r *change.Report, part Slice, around []satchel.Entry, bud
 		return err
 	}
 	a.Question = v.text
-	a.close(r, files, d.sheets, v, w)
+	a.close(r, d, v, w)
 	return nil
 }
 
-// close fills the receipt.
-func (a *Ask) close(r *change.Report, files []*change.Scored, sheets []*sheet, v *view, w *wording) {
+// close fills the receipt with what a view shows.
+func (a *Ask) close(r *change.Report, d *deep, v *view, w *wording) {
 	a.Receipt.Redacted = w.secrets
 	a.Receipt.Diagnostics = r.Diagnostics
-	a.receipt(files, sheets, v.masks)
+	a.receipt(d.files, d.sheets, v.masks)
+	for i := range d.around[:v.beside] {
+		a.besides(d.around[i].Ref.Path, Part)
+	}
 }
 
 // head says which part of how many this is, and what the others are about.
@@ -122,16 +128,13 @@ func (p *Slice) head(w *wording) string {
 	return w.take()
 }
 
-// mostPartners is how many files are named that did not change with the others.
-const mostPartners = 5
-
 // partners names the files that usually change with those of a report, and did not.
 func partners(r *change.Report) string {
 	if len(r.Missing) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	for _, p := range r.Missing[:min(mostPartners, len(r.Missing))] {
+	for _, p := range r.Missing {
 		fmt.Fprintf(&b, "%s (%d of %d times with %s)\n", clean.Inline(p.Path), p.Times, p.Of, clean.Inline(p.With))
 	}
 	return "Did not change, but usually does with these:\n" + render.Fenced("", b.String())

@@ -135,15 +135,15 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 		return err
 	}
 	var c *assist.Changelog
-	text, dry, err := r.answer(ctx, func() (text string, _ []ask.Shown, err error) {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
 		if c, err = r.Changelog(ctx, q); errors.Is(err, assist.ErrDry) {
-			return "", nil, err
+			return "", &c.Material, err
 		} else if err != nil {
 			return "", nil, a.noLog(e, q, err)
 		}
 		r.incomplete = c.Incomplete
 		text, err = a.logText(c, q, f)
-		return text, nil, err
+		return text, &c.Material, err
 	})
 	if err != nil {
 		return err

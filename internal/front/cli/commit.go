@@ -85,6 +85,7 @@ Without a terminal it needs one of -y, --print or --hook.`,
 	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without a question")
 	fs.BoolVar(&f.print, "print", false, "write the message, and commit nothing")
 	fs.StringVar(&f.hook, "hook", "", "write the message into this `file`, as a prepare-commit-msg hook; never fails")
+	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
@@ -189,7 +190,7 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 		return nil, err
 	}
 	var m *assist.Message
-	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
 		m, err = r.Commit(ctx, q)
 		switch {
 		case errors.Is(err, assist.ErrNothing):
@@ -197,13 +198,13 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 		case err != nil && m == nil:
 			return "", nil, err
 		case err != nil:
-			return "", m.Coverage, err
+			return "", &m.Material, err
 		}
 		r.incomplete, text = m.Incomplete, m.Text
 		if a.json {
 			text, err = r.messageJSON(m)
 		}
-		return text, m.Coverage, err
+		return text, &m.Material, err
 	})
 	if err != nil || dry {
 		return nil, err
@@ -224,7 +225,7 @@ func (a *app) rule() string {
 // to standard error.
 func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 	a := r.app
-	a.remark("%s", changeLine("staged", m.Report, m.Coverage, m.Redacted))
+	a.remark("%s", changeLine("staged", &m.Material))
 	s := &m.Convention
 	if s.Seen > 0 {
 		a.remark("style: %s (%d of %d subjects) · %s at %s", s.Kind, int(s.Share*float64(s.Seen)+0.5), s.Seen, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(host(r.address)))

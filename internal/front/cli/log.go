@@ -15,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
@@ -97,7 +98,9 @@ func (a *app) readRun(ctx context.Context, e *engine.Engine, id string) (*logged
 
 func readRun(ctx context.Context, e *engine.Engine, id string) (*loggedRun, error) {
 	s, err := e.Snapshots().Find(ctx, id)
-	if err != nil {
+	if none := new(archive.UnknownError); errors.As(err, &none) {
+		return nil, &hintError{fmt.Errorf("no run %q", none.ID), "satchel log lists the runs; the first four digits of an id are enough"}
+	} else if err != nil {
 		return nil, err
 	}
 	text, err := itemOf(ctx, e, s, runItem)
@@ -107,7 +110,9 @@ func readRun(ctx context.Context, e *engine.Engine, id string) (*loggedRun, erro
 	run := &loggedRun{ID: s.ID, Taken: s.Taken}
 	err = json.Unmarshal(text, &run.assistRecord)
 	if err == nil && run.Version == 1 {
-		var old struct{ Spent struct{ Usage transcript.Usage } }
+		var old struct {
+			Spent struct{ Usage transcript.Usage }
+		}
 		err = json.Unmarshal(text, &old)
 		run.Version, run.Spent.Usage = recordVersion, assist.TokensOf(&old.Spent.Usage)
 	}

@@ -90,6 +90,7 @@ was not looked at, and the review names it.`,
 	fs.StringVar(&f.baseline, "baseline", "", "leave out what this `file` has, which review --json wrote")
 	fs.BoolVar(&f.all, "all", false, "show also what was filtered, and why")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	cmd.AddCommand(a.reviewVerdictCommands()...)
@@ -159,7 +160,7 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 		return err
 	}
 	var v *assist.Review
-	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
 		v, err = r.Review(ctx, assist.ReviewRequest{Change: q, Focus: f.focus, Passes: f.passes, Check: assist.Check(f.check), Rules: rules})
 		switch {
 		case errors.Is(err, assist.ErrNothing):
@@ -167,14 +168,14 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 		case err != nil && v == nil:
 			return "", nil, err
 		case err != nil:
-			return "", v.Coverage, err
+			return "", &v.Material, err
 		}
 		if err := e.Reviewed().Record(v.Findings); err != nil {
 			a.diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss will not know these findings: " + err.Error()}})
 		}
 		r.incomplete = v.Incomplete
 		text, err = reviewText(r.reviewDocument(v, f), f.format)
-		return text, v.Coverage, err
+		return text, &v.Material, err
 	})
 	if err != nil || dry {
 		return err
