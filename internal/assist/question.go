@@ -85,14 +85,8 @@ func (d *Desk) Ask(ctx context.Context, q QuestionRequest) (*Answered, error) {
 // lines returns the lines of files of a revision, as models were shown them.
 func (d *Desk) lines(ctx context.Context, rev string) func(path string) ([]string, bool) {
 	return func(path string) ([]string, bool) {
-		if d.Engine.Refuses(ctx, rev, path) != nil {
-			return nil, false
-		}
-		shown, err := d.Engine.Files().Show(ctx, path, 0, 0, rev)
-		if err != nil {
-			return nil, false
-		}
-		return strings.Split(shown.Text, "\n"), true
+		text, ok := d.text(ctx, rev, path)
+		return strings.Split(text, "\n"), ok
 	}
 }
 

@@ -129,7 +129,7 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 // readings divides the work: one reader for a change that fits, one for each pass, or
 // one for each part of a very large change.
 func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report) ([]*reading, error) {
-	o := ask.ReviewOptions{Budget: d.budget(), Focus: q.Focus, Instructions: d.Instructions, Language: d.Language}
+	o := ask.ReviewOptions{Budget: d.budget(), Focus: q.Focus, Instructions: d.Instructions, Language: d.Language, Rules: d.rules(ctx, r.From)}
 	if len(q.Passes) > 0 {
 		var list []*reading
 		for _, pass := range q.Passes {
@@ -169,6 +169,37 @@ func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report)
 		list = append(list, &reading{label: fmt.Sprintf("part %d", i+1), title: titles[i], part: i + 1, ask: a, files: split.Tasks[i].Files})
 	}
 	return list, nil
+}
+
+// ruleFiles are the files in which projects say what they expect of a change.
+var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"}
+
+// rules returns the rules of the project in the revision that a change begins with: those
+// of the change itself would let it judge itself. A text that is there twice counts once.
+func (d *Desk) rules(ctx context.Context, base string) (list []ask.Rule) {
+	if base == "" {
+		return nil
+	}
+	for _, name := range ruleFiles {
+		text, ok := d.text(ctx, base, name)
+		if ok && strings.TrimSpace(text) != "" && !slices.ContainsFunc(list, func(r ask.Rule) bool { return r.Text == text }) {
+			list = append(list, ask.Rule{Path: name, Text: text})
+		}
+	}
+	return list
+}
+
+// text returns a file of a revision as models may see it; false if it is not there or
+// may not be shown.
+func (d *Desk) text(ctx context.Context, rev, path string) (string, bool) {
+	if d.Engine.Refuses(ctx, rev, path) != nil {
+		return "", false
+	}
+	shown, err := d.Engine.Files().Show(ctx, path, 0, 0, rev)
+	if err != nil {
+		return "", false
+	}
+	return shown.Text, true
 }
 
 // parts says in how many parts a change is read.
