@@ -57,7 +57,6 @@ type Spent struct {
 	Parts, Calls int
 	Usage        Tokens
 	Cost         string // such as "$0.36"; "" if no price is known
-	Snapshots    []string
 }
 
 // Tokens are those of a run.
@@ -67,8 +66,13 @@ type Tokens struct {
 	Output int `json:"output"`
 }
 
+// Add adds the tokens of another run.
+func (t *Tokens) Add(o Tokens) {
+	t.Input, t.Cached, t.Output = t.Input+o.Input, t.Cached+o.Cached, t.Output+o.Output
+}
+
 // String says it on one line: "4 parts, 19 calls, 214,900 in (161,300 cached), 9,870
-// out, $0.36 · snapshots 9d2e 77aa".
+// out, $0.36".
 func (s *Spent) String() string {
 	var b strings.Builder
 	if s.Parts > 1 {
@@ -79,19 +83,6 @@ func (s *Spent) String() string {
 		cost = "cost unknown"
 	}
 	fmt.Fprintf(&b, "%s, %s in (%s cached), %s out, %s", Plural(s.Calls, "call"), Thousands(s.Usage.Input), Thousands(s.Usage.Cached), Thousands(s.Usage.Output), clean.Inline(cost))
-	if n := len(s.Snapshots); n > 0 {
-		b.WriteString(" · snapshot")
-		if n > 1 {
-			b.WriteString("s")
-		}
-		for i, id := range s.Snapshots {
-			if i == mostNamed {
-				fmt.Fprintf(&b, " and %d more", n-i)
-				break
-			}
-			b.WriteString(" " + clean.Inline(id))
-		}
-	}
 	return b.String()
 }
 

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 
 	"github.com/satchel-dev/satchel/finding"
@@ -34,18 +35,6 @@ type jsonSpent struct {
 	Snapshots []string `json:"snapshots"`
 }
 
-// JSON returns what the calls took, for documents of other commands.
-func (s *Spent) JSON() any {
-	if s == nil {
-		return nil
-	}
-	j := &jsonSpent{Parts: s.Parts, Calls: s.Calls, Usage: s.Usage, Cost: s.Cost, Snapshots: orEmpty(s.Snapshots)}
-	if j.Cost == "" {
-		j.Cost = "unknown"
-	}
-	return j
-}
-
 // ReviewJSON returns a Review as JSON.
 func ReviewJSON(r *Review) (string, error) {
 	j := &jsonReview{
@@ -53,8 +42,8 @@ func ReviewJSON(r *Review) (string, error) {
 		Change: jsonTotals(r.Totals), Findings: orEmpty(r.Findings), Hidden: orEmpty(finding.Hidden(r.Findings)), Open: orEmpty(r.Open), Incomplete: orEmpty(r.Incomplete),
 		Coverage: Coverage{r.Coverage.Full, orEmpty(r.Coverage.Part), orEmpty(r.Coverage.Folded), orEmpty(r.Coverage.Unlooked)},
 	}
-	if r.Spent != nil {
-		j.Spent = r.Spent.JSON().(*jsonSpent)
+	if s := r.Spent; s != nil {
+		j.Spent = &jsonSpent{Parts: s.Parts, Calls: s.Calls, Usage: s.Usage, Cost: cmp.Or(s.Cost, "unknown"), Snapshots: []string{}}
 	}
 	return cleanJSON(j)
 }

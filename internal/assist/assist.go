@@ -13,6 +13,7 @@ package assist
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/satchel-dev/satchel/internal/world/llm"
 )
@@ -22,6 +23,9 @@ type Model interface {
 	Ask(ctx context.Context, call *llm.Call, watch func(llm.Delta)) (*llm.Answer, error)
 	Endpoint() llm.Endpoint
 }
+
+// ErrDry is the error of a Model that sends nothing.
+var ErrDry = errors.New("dry run")
 
 // A Toolbox answers what a model asks of a repository. It only reads.
 type Toolbox interface {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +32,7 @@ type ChangelogRequest struct {
 // A Changelog says what a range of commits brought.
 type Changelog struct {
 	Account
+	Material
 	From, To string // ids
 	Date     string // of the last commit, as 2006-01-02; empty if it has none
 	Commits  int
@@ -40,9 +40,8 @@ type Changelog struct {
 
 	Log ask.Log // every commit stands in one entry, or in what is omitted
 
-	Exports  []ask.Export // what others can use, and is gone or not as it was: the entries name each
-	Taken    []hygiene.Taken
-	Redacted int
+	Exports []ask.Export // what others can use, and is gone or not as it was: the entries name each
+	Taken   []hygiene.Taken
 }
 
 // ErrBackwards means that a range is empty, and would not be the other way round.
@@ -117,7 +116,7 @@ func (d *Desk) logged(ctx context.Context, q *ChangelogRequest, c *Changelog) (l
 		}
 		l := ask.Logged{ID: one.ID, Message: messageOf(one.Subject.String(), one.Body.String()), Merge: one.Parents > 1}
 		if !l.Merge {
-			l.Ledger = filesLine(one.Files)
+			l.Files = one.Files
 		}
 		list = append(list, l)
 	}
@@ -128,29 +127,6 @@ func (d *Desk) logged(ctx context.Context, q *ChangelogRequest, c *Changelog) (l
 		c.Date = commits[i].Time.Format(time.DateOnly)
 	}
 	return list, nil
-}
-
-// filesLine says in a line what files a commit changed: their names, or if they are
-// many the folders.
-func filesLine(files []string) string {
-	const most = 6
-	if len(files) <= most {
-		return strings.Join(files, ", ")
-	}
-	count := map[string]int{}
-	var folders []string
-	for _, f := range files {
-		dir := path.Dir(f)
-		if count[dir]++; count[dir] == 1 {
-			folders = append(folders, dir)
-		}
-	}
-	slices.SortStableFunc(folders, func(a, b string) int { return count[b] - count[a] })
-	var parts []string
-	for _, dir := range folders[:min(len(folders), most)] {
-		parts = append(parts, fmt.Sprintf("%s (%d)", dir, count[dir]))
-	}
-	return render.Plural(len(files), "file") + ": " + strings.Join(parts, ", ")
 }
 
 // A logPart is a run of commits that one reader is asked about.
@@ -183,17 +159,19 @@ func (d *Desk) writeLog(ctx context.Context, q *ChangelogRequest, c *Changelog, 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	answered := false
+	answered, dry, secrets := false, false, 0
 	for _, p := range parts {
-		if p.dry {
-			return ErrDry
-		}
-		c.Redacted += p.ask.Receipt.Redacted
+		c.add(p.ask)
+		dry = dry || p.dry
+		secrets += p.ask.Receipt.Redacted
 		c.Log.Entries, c.Log.Omitted = append(c.Log.Entries, p.log.Entries...), append(c.Log.Omitted, p.log.Omitted...)
 		answered = answered || len(p.log.Entries)+len(p.log.Omitted) > 0
 		c.Incomplete = append(c.Incomplete, p.why...)
 	}
-	c.Plain = !answered
+	c.Plain, c.Redacted = !answered, secrets
+	if dry {
+		return ErrDry
+	}
 	c.clean(commits, guard)
 	return nil
 }

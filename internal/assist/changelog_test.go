@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -143,15 +142,5 @@ func TestEntryText(t *testing.T) {
 		if again, _ := entryText(guard, got); again != got {
 			t.Errorf("%q: twice is %q", in, again)
 		}
-	}
-}
-
-func TestFilesLine(t *testing.T) {
-	if got := filesLine([]string{"a", "b/c"}); got != "a, b/c" {
-		t.Errorf("%q", got)
-	}
-	many := slices.Repeat([]string{"x/a", "y/b", "x/c"}, 3)
-	if got := filesLine(many); got != "9 files: x (6), y (3)" {
-		t.Errorf("%q", got)
 	}
 }

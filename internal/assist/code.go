@@ -59,15 +59,11 @@ func (c *code) text(path string, side finding.Side) (string, bool) {
 		rev = c.old
 	}
 	c.texts[key] = nil
-	if c.engine.Refuses(c.ctx, rev, path) != nil {
-		return "", false
+	text, ok := (&Desk{Engine: c.engine}).text(c.ctx, rev, path)
+	if ok {
+		c.texts[key] = &text
 	}
-	shown, err := c.engine.Files().Show(c.ctx, path, 0, 0, rev)
-	if err != nil {
-		return "", false
-	}
-	c.texts[key] = &shown.Text
-	return shown.Text, true
+	return text, ok
 }
 
 func or(s *string) *string {

@@ -46,7 +46,7 @@ const (
 // A Message is that of a commit.
 type Message struct {
 	Account
-	Report     *change.Report
+	Material
 	Digest     string // of what is committed: see [Digest]
 	Convention style.Convention
 
@@ -58,9 +58,6 @@ type Message struct {
 	Checks       []MessageCheck
 	UnknownNames []string // that stand in the message, and nowhere else
 	Taken        []hygiene.Taken
-
-	Coverage []ask.Shown
-	Redacted int
 }
 
 // A MessageCheck says whether a message is as messages are written here.
@@ -89,12 +86,12 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	if len(report.Files) == 0 && !q.Amend {
 		return nil, nothing(report)
 	}
-	m := &Message{Report: report, Digest: Digest(report)}
+	m := &Message{Material: Material{Report: report}, Digest: Digest(report)}
 	o, err := d.commitOptions(ctx, &q, m)
 	if err != nil {
 		return nil, err
 	}
-	a, why, err := d.withFacts(ctx, req, report, func(facts []ask.Fact) (*ask.Ask, error) {
+	a, why, err := d.withFacts(ctx, req, &m.Material, func(facts []ask.Fact) (*ask.Ask, error) {
 		o.Facts = facts
 		return ask.Commit(report, o)
 	})
@@ -102,7 +99,7 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	if err != nil {
 		return m, err
 	}
-	m.Coverage, m.Redacted = append(a.Receipt.Files, unseen(report)...), a.Receipt.Redacted
+	m.Coverage = append(m.Coverage, unseen(report)...)
 	run := d.run(&d.Top, "commit")
 	if report.Size == change.Large || report.Size == change.VeryLarge {
 		run.Tools, run.Turns = d.Tools, d.turns(commitTurns)

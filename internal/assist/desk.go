@@ -1,9 +1,13 @@
 package assist
 
 import (
+	"slices"
 	"time"
 
+	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // A Seat is a model, and what is to be known about it.
@@ -61,6 +65,39 @@ type Account struct {
 	Incomplete []string `json:"incomplete,omitempty"`
 }
 
+// A Material is what models are shown first.
+type Material struct {
+	Report   *change.Report // of the change; nil if there is none
+	Coverage []ask.Shown    // every file of the change, as the model sees it that sees most of it
+	Beside   []ask.Shown    // other files
+	Redacted int            // secrets that no model sees
+}
+
+// add adds what one model is shown.
+func (m *Material) add(a *ask.Ask) {
+	m.Redacted = max(m.Redacted, a.Receipt.Redacted)
+	m.Coverage = mostOf(m.Coverage, a.Receipt.Files)
+	m.Beside = mostOf(m.Beside, a.Receipt.Beside)
+}
+
+// mostOf joins two lists, of a file that is in both what shows more of it.
+func mostOf(list, more []ask.Shown) []ask.Shown {
+	rank := []ask.How{ask.Full, ask.Folded, ask.Part, ask.Listed}
+	at := map[string]int{}
+	for i := range list {
+		at[list[i].Path] = i
+	}
+	for _, s := range more {
+		i, ok := at[s.Path]
+		if !ok {
+			list = append(list, s)
+		} else if slices.Index(rank, s.How) < slices.Index(rank, list[i].How) {
+			list[i] = s
+		}
+	}
+	return list
+}
+
 const (
 	usualBudget = 24_000
 	budgetShare = 0.30
@@ -90,8 +127,18 @@ func (d *Desk) run(s *Seat, label string) *Run {
 	return &Run{Model: s.Model, Price: s.Price, Window: s.Window, Spend: d.Spend, Label: label, Watch: d.Watch}
 }
 
+// mostReason is how many characters say why something is missing: a line.
+const mostReason = 200
+
+// account sums up the calls and what is missing, each reason once and in a line.
 func (d *Desk) account(why []string) Account {
-	return Account{Spent: d.Spend.Spent(), Incomplete: why}
+	a := Account{Spent: d.Spend.Spent()}
+	for _, reason := range why {
+		if reason = clip.Runes(reason, mostReason); !slices.Contains(a.Incomplete, reason) {
+			a.Incomplete = append(a.Incomplete, reason)
+		}
+	}
+	return a
 }
 
 func (d *Desk) now() time.Time {

@@ -42,36 +42,59 @@ func nothing(r *change.Report) error {
 	return ErrNothing
 }
 
-// withFacts is what is asked about a change: if it is too large to be shown, what
-// several readers say that its parts do comes first. why says what they lack.
-func (d *Desk) withFacts(ctx context.Context, req engine.DiffRequest, r *change.Report, put func([]ask.Fact) (*ask.Ask, error)) (a *ask.Ask, why []string, err error) {
+// withFacts returns what is asked about a change, and notes what models are shown. If
+// the change is too large to be shown, several readers say first what its parts do. What
+// the message itself may cost is set aside meanwhile. why says what the readers lack:
+// the list of all files has to do for these parts.
+func (d *Desk) withFacts(ctx context.Context, req engine.DiffRequest, m *Material, put func([]ask.Fact) (*ask.Ask, error)) (a *ask.Ask, why []string, err error) {
 	if a, err = put(nil); err != nil {
 		return nil, nil, err
 	}
-	facts, why, err := d.facts(ctx, req, r, a)
-	if err != nil || facts == nil {
-		return a, nil, err
-	}
-	a, err = put(facts)
-	return a, why, err
-}
-
-// facts has several readers say what the parts of a change do, side by side, if it is
-// too large for one prompt; nil if it is not. why says which part nobody answered for.
-func (d *Desk) facts(ctx context.Context, req engine.DiffRequest, r *change.Report, whole *ask.Ask) (facts []ask.Fact, why []string, err error) {
-	n := d.parts(r, whole)
+	n := d.parts(m.Report, a)
 	if n < 2 {
-		return nil, nil, nil
+		m.add(a)
+		return a, nil, nil
 	}
-	split, err := d.Engine.Split(ctx, req, n)
+	held, ok := d.holdLast(a)
+	if !ok {
+		m.add(a)
+		return a, []string{"parts of the change: not looked at: " + d.Spend.limit(held)}, nil
+	}
+	facts, read, why, err := d.facts(ctx, req, m.Report, n)
+	d.Spend.release(held)
 	if err != nil {
 		return nil, nil, err
+	}
+	if a, err = put(facts); err != nil {
+		return nil, nil, err
+	}
+	for _, one := range append([]*ask.Ask{a}, read...) {
+		m.add(one)
+	}
+	return a, why, nil
+}
+
+// holdLast reserves what the call that words the message may cost, whatever facts stand
+// in it; false if that is more than may be spent.
+func (d *Desk) holdLast(a *ask.Ask) (reservation, bool) {
+	t := (&Run{Model: d.Top.Model, Tools: d.Tools}).begin(a)
+	sent := t.meter.fixed(t.system, t.tools) + int(t.meter.factor*float64(d.budget())) + 2*(messageTokens+1)
+	return d.Spend.reserve(sent, t.Model.Endpoint().MaxTokens, d.Top.Price)
+}
+
+// facts has several readers say what n parts of a change do, side by side. It returns
+// what they were asked, and why not all is known of a part.
+func (d *Desk) facts(ctx context.Context, req engine.DiffRequest, r *change.Report, n int) (facts []ask.Fact, read []*ask.Ask, why []string, err error) {
+	split, err := d.Engine.Split(ctx, req, n)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	var titles []string
 	for i := range split.Tasks {
 		titles = append(titles, split.Tasks[i].Title)
 	}
 	parts := make([][]ask.Fact, len(titles))
+	asks := make([]*ask.Ask, len(titles))
 	reasons := make([]string, len(titles))
 	budget := min(partBudget, d.budget())
 	d.sideBySide(len(titles), func(i int, first func()) {
@@ -79,6 +102,9 @@ func (d *Desk) facts(ctx context.Context, req engine.DiffRequest, r *change.Repo
 		a, err := ask.Facts(r, ask.FactsOptions{Budget: budget, Part: ask.Slice{Number: i + 1, Titles: titles, Files: files}})
 		if err == nil {
 			parts[i], err = d.factsOf(ctx, fmt.Sprintf("part %d", i+1), a, files, first)
+		}
+		if err == nil || len(parts[i]) > 0 || errors.Is(err, ErrDry) {
+			asks[i] = a
 		}
 		if err != nil {
 			what := "not looked at"
@@ -89,22 +115,25 @@ func (d *Desk) facts(ctx context.Context, req engine.DiffRequest, r *change.Repo
 		}
 	})
 	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
+		return nil, nil, nil, ctx.Err()
 	}
-	facts = []ask.Fact{}
 	for i := range parts {
+		if asks[i] != nil {
+			read = append(read, asks[i])
+		}
 		facts = append(facts, parts[i]...)
 		if reasons[i] != "" {
 			why = append(why, reasons[i])
 		}
 	}
-	return facts, why, nil
+	return facts, read, why, nil
 }
 
-// factsOf asks about one part. What is complete of an answer is returned beside an error.
+// factsOf asks about one part, once: what is complete of a bad answer is returned with
+// the error, and no other answer is paid for.
 func (d *Desk) factsOf(ctx context.Context, label string, a *ask.Ask, files []string, first func()) ([]ask.Fact, error) {
 	run := d.run(d.helper(), label)
-	run.Watch, run.MaxTokens = watchFirst(run.Watch, first), partAnswer
+	run.Watch, run.MaxTokens, run.Turns = watchFirst(run.Watch, first), partAnswer, 1
 	run.Check = func(input json.RawMessage) error {
 		_, err := ask.ReadFacts(a, input, files)
 		return err

@@ -274,7 +274,7 @@ func (t *talk) submitted(input json.RawMessage) bool {
 	if t.out.Fault == nil {
 		return true
 	}
-	if t.mends++; t.mends > mostMends || t.last && t.Tools != nil {
+	if t.mends++; t.mends > mostMends || t.last {
 		t.out.Why = append(t.out.Why, "what the model submitted is not all right: "+t.out.Fault.Error())
 		return true
 	}

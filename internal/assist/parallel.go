@@ -38,10 +38,10 @@ const (
 var parallelSpec = llm.Tool{
 	Name: parallelTool,
 	Use:  "Let several readers look into questions side by side, each with the same tools and a conversation of its own. Worth it for large changes only.",
-	Schema: json.RawMessage(`{"additionalProperties":false,"properties":{` +
-		`"max_turns":{"description":"of each reader, 1 to 100","type":"integer"},` +
-		`"tasks":{"description":"1 to 10 questions, each complete in itself, with the paths it is about","items":{"type":"string"},"type":"array"}},` +
-		`"required":["tasks"],"type":"object"}`),
+	Schema: json.RawMessage(fmt.Sprintf(`{"additionalProperties":false,"properties":{`+
+		`"max_turns":{"description":"of each reader","maximum":%d,"minimum":1,"type":"integer"},`+
+		`"tasks":{"description":"questions, each complete in itself, with the paths it is about","items":{"type":"string"},"maxItems":%d,"minItems":1,"type":"array"}},`+
+		`"required":["tasks"],"type":"object"}`, hardTurns, mostTasks)),
 }
 
 // A taskResult is what became of one task.

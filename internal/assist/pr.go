@@ -30,7 +30,7 @@ type PRRequest struct {
 // A PullRequest is the title and the description of one.
 type PullRequest struct {
 	Account
-	Report     *change.Report
+	Material
 	Convention style.Convention
 
 	Base     string // the reference, or as it was asked for
@@ -46,9 +46,6 @@ type PullRequest struct {
 	Checks       []MessageCheck
 	UnknownNames []string
 	Taken        []hygiene.Taken
-
-	Coverage []ask.Shown
-	Redacted int
 }
 
 const prTurns = 8
@@ -76,7 +73,7 @@ func (d *Desk) PR(ctx context.Context, q PRRequest) (*PullRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, why, err := d.withFacts(ctx, req, report, func(facts []ask.Fact) (*ask.Ask, error) {
+	a, why, err := d.withFacts(ctx, req, &p.Material, func(facts []ask.Fact) (*ask.Ask, error) {
 		o.Facts = facts
 		return ask.PR(report, o)
 	})
@@ -84,7 +81,7 @@ func (d *Desk) PR(ctx context.Context, q PRRequest) (*PullRequest, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Coverage, p.Redacted = append(a.Receipt.Files, unseen(report)...), a.Receipt.Redacted
+	p.Coverage = append(p.Coverage, unseen(report)...)
 	guard, err := d.prGuard(ctx, &q, &o, a)
 	if err != nil {
 		return nil, err

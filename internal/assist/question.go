@@ -21,12 +21,11 @@ type QuestionRequest struct {
 // An Answered is the answer to a question: claims, and the lines that each rests on.
 type Answered struct {
 	Account
+	Material
 	Claims    []ask.Claim
 	NotFound  []string // what was looked for in vain
 	Unsourced int      // claims of which no citation stands where it says
 	Taken     []hygiene.Taken
-	Shown     []ask.Shown
-	Redacted  int
 }
 
 const (
@@ -49,7 +48,8 @@ func (d *Desk) Ask(ctx context.Context, q QuestionRequest) (*Answered, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Answered{Shown: a.Receipt.Files, Redacted: a.Receipt.Redacted}
+	v := &Answered{}
+	v.add(a)
 	run := d.run(&d.Top, "ask")
 	run.Tools, run.Turns = d.Tools, d.turns(questionTurns)
 	if d.Parallel != ParallelNever && d.Tools != nil {
@@ -85,14 +85,8 @@ func (d *Desk) Ask(ctx context.Context, q QuestionRequest) (*Answered, error) {
 // lines returns the lines of files of a revision, as models were shown them.
 func (d *Desk) lines(ctx context.Context, rev string) func(path string) ([]string, bool) {
 	return func(path string) ([]string, bool) {
-		if d.Engine.Refuses(ctx, rev, path) != nil {
-			return nil, false
-		}
-		shown, err := d.Engine.Files().Show(ctx, path, 0, 0, rev)
-		if err != nil {
-			return nil, false
-		}
-		return strings.Split(shown.Text, "\n"), true
+		text, ok := d.text(ctx, rev, path)
+		return strings.Split(text, "\n"), ok
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -94,12 +95,7 @@ func (t *talk) one(ctx context.Context, name string, input json.RawMessage) (tex
 // mostError is how long an error may be that a model is told, in bytes.
 const mostError = 1000
 
-func short(s string) string {
-	if len(s) > mostError {
-		s = strings.ToValidUTF8(s[:mostError], "") + "…"
-	}
-	return s
-}
+func short(s string) string { return clip.Cut(s, mostError) }
 
 // cutTokens is a text, or the beginning of one that has too many tokens.
 func cutTokens(text string, most int) string {

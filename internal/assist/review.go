@@ -39,13 +39,11 @@ const (
 // A Review is what came of one.
 type Review struct {
 	Account
-	Report   *change.Report
+	Material
 	Findings []finding.Finding // all of them, also those that are not shown
 	Summary  string
 	Open     []ask.Open
-	Coverage []ask.Shown // every file of the change
-	Parts    int         // in how many it was read; one for all
-	Redacted int         // secrets that the model did not see
+	Parts    int // in how many it was read; one for all
 }
 
 // ErrNothing means that nothing changed.
@@ -83,7 +81,7 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Review{Report: report, Parts: 1, Coverage: unseen(report)}
+	v := &Review{Material: Material{Report: report, Coverage: unseen(report)}, Parts: 1}
 	if len(report.LeftOut) > 0 {
 		v.Incomplete = append(v.Incomplete, "the change: "+unseenText(report))
 	}
@@ -99,7 +97,9 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.cover(readings)
+	for _, r := range readings {
+		v.add(r.ask)
+	}
 	if err := d.read(ctx, readings); err != nil {
 		return v, err
 	}
@@ -138,7 +138,7 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 // readings divides the work: one reader for a change that fits, one for each pass, or
 // one for each part of a very large change.
 func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report) ([]*reading, error) {
-	o := ask.ReviewOptions{Budget: d.budget(), Focus: q.Focus, Instructions: d.Instructions, Language: d.Language}
+	o := ask.ReviewOptions{Budget: d.budget(), Focus: q.Focus, Instructions: d.Instructions, Language: d.Language, Rules: d.rules(ctx, r.From)}
 	if len(q.Passes) > 0 {
 		var list []*reading
 		for _, pass := range q.Passes {
@@ -180,6 +180,37 @@ func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report)
 	return list, nil
 }
 
+// ruleFiles are the files in which projects say what they expect of a change.
+var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"}
+
+// rules returns the rules of the project in the revision that a change begins with: those
+// of the change itself would let it judge itself. A text that is there twice counts once.
+func (d *Desk) rules(ctx context.Context, base string) (list []ask.Rule) {
+	if base == "" {
+		return nil
+	}
+	for _, name := range ruleFiles {
+		text, ok := d.text(ctx, base, name)
+		if ok && strings.TrimSpace(text) != "" && !slices.ContainsFunc(list, func(r ask.Rule) bool { return r.Text == text }) {
+			list = append(list, ask.Rule{Path: name, Text: text})
+		}
+	}
+	return list
+}
+
+// text returns a file of a revision as models may see it; false if it is not there or
+// may not be shown.
+func (d *Desk) text(ctx context.Context, rev, path string) (string, bool) {
+	if d.Engine.Refuses(ctx, rev, path) != nil {
+		return "", false
+	}
+	shown, err := d.Engine.Files().Show(ctx, path, 0, 0, rev)
+	if err != nil {
+		return "", false
+	}
+	return shown.Text, true
+}
+
 // parts says in how many parts a change is read.
 func (d *Desk) parts(r *change.Report, whole *ask.Ask) int {
 	switch {
@@ -208,24 +239,6 @@ func fits(a *ask.Ask) bool {
 		}
 	}
 	return true
-}
-
-// cover takes over what the readers are shown: of a file the most that one of them is.
-func (v *Review) cover(list []*reading) {
-	rank := []ask.How{ask.Full, ask.Folded, ask.Part, ask.Listed}
-	best := map[string]int{}
-	for _, r := range list {
-		v.Redacted = max(v.Redacted, r.ask.Receipt.Redacted)
-		for _, s := range r.ask.Receipt.Files {
-			i, ok := best[s.Path]
-			if !ok {
-				best[s.Path] = len(v.Coverage)
-				v.Coverage = append(v.Coverage, s)
-			} else if slices.Index(rank, s.How) < slices.Index(rank, v.Coverage[i].How) {
-				v.Coverage[i] = s
-			}
-		}
-	}
 }
 
 // read lets the readers read: the first until it has said something, so that what all

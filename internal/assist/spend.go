@@ -15,9 +15,9 @@ type Price func(u *transcript.Usage) (usd float64, known bool)
 
 // Spent is what was spent.
 type Spent struct {
-	Calls int              `json:"calls"`
-	Usage transcript.Usage `json:"usage"`
-	USD   float64          `json:"usd"`
+	Calls int           `json:"calls"`
+	Usage render.Tokens `json:"usage"`
+	USD   float64       `json:"usd"`
 
 	// Known says that USD is all of it: every call had a price, and its server
 	// reported what it used.
@@ -25,7 +25,18 @@ type Spent struct {
 }
 
 // Tokens is what counts against a limit: all that was read and written.
-func (s *Spent) Tokens() int { return s.Usage.Prompt() + s.Usage.Output }
+func (s *Spent) Tokens() int { return s.Usage.Input + s.Usage.Output }
+
+// Add adds what another run spent.
+func (s *Spent) Add(o *Spent) {
+	s.Calls, s.USD, s.Known = s.Calls+o.Calls, s.USD+o.USD, s.Known && o.Known
+	s.Usage.Add(o.Usage)
+}
+
+// TokensOf is a usage as documents have it.
+func TokensOf(u *transcript.Usage) render.Tokens {
+	return render.Tokens{Input: u.Prompt(), Cached: u.CacheRead, Output: u.Output}
+}
 
 // A Spend holds all calls of one command to what they may cost together. The zero
 // value has no limit. It is safe for concurrent use.
@@ -93,9 +104,7 @@ func (s *Spend) settle(r reservation, list []*transcript.Usage, sent int, price 
 			s.unknown = true
 			u = &transcript.Usage{Input: sent}
 		}
-		t := &s.spent.Usage
-		t.Input, t.CacheRead, t.CacheWrite = t.Input+u.Input, t.CacheRead+u.CacheRead, t.CacheWrite+u.CacheWrite
-		t.Output, t.Reasoning = t.Output+u.Output, t.Reasoning+u.Reasoning
+		s.spent.Usage.Add(TokensOf(u))
 		if price == nil {
 			s.unknown = true
 			continue

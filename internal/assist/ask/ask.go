@@ -44,10 +44,11 @@ func (a *Ask) Messages() (list []transcript.Message) {
 	return list
 }
 
-// A Receipt says what of a change stands in an Ask.
+// A Receipt says what of a change and of other files an Ask shows.
 type Receipt struct {
 	Tokens   int     // of Shared and Question, o200k_base
 	Files    []Shown // every file of the change, most relevant first
+	Beside   []Shown // other files, in the order of the Ask
 	Redacted int     // secrets that were taken out
 
 	Diagnostics []satchel.Diagnostic

@@ -353,12 +353,12 @@ func TestPinned(t *testing.T) {
 		schemaSum   string
 	}{
 		"commit":        {commitSystem, "8b89930a6a34f7a4", commitSchema, "aef06e04e1b61d8f"},
-		"review":        {reviewSystem, "5bd2e21c80649bcc", reviewSchema, "e8ef4c7a4dea1e42"},
-		"ask":           {questionSystem, "f6a620b2b86339a2", answerSchema, "1bb4958341513523"},
+		"review":        {reviewSystem, "8a4c0925b8b2dec4", reviewSchema, "e8ef4c7a4dea1e42"},
+		"ask":           {questionSystem, "499199b2dbf1db8c", answerSchema, "1bb4958341513523"},
 		"changelog":     {changelogSystem, "03dc6bd5e6feb25f", changelogSchema, "d59849f6b698b0a7"},
 		"release-notes": {releaseSystem, "4ab01cda9f9453df", changelogSchema, "d59849f6b698b0a7"},
 		"facts":         {factsSystem, "bed05fb490b61289", factsSchema, "000d17ca69d46a45"},
-		"pr":            {prSystem, "705f0c15875c9999", prSchema, "b3324646f23de276"},
+		"pr":            {prSystem, "76914e6950b2a05f", prSchema, "b3324646f23de276"},
 		"rerank":        {rerankSystem, "dec2936395f32858", gradesSchema, "dd75dd3bb4707ffa"},
 		"check":         {checkSystem, "a9ea044966f8af12", verdictSchema, "1d7a9d5cef34e1ed"},
 		"merge":         {mergeSystem, "47fbb45ca0725d85", mergeSchema, "2c81b120c245dafc"},

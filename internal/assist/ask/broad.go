@@ -31,6 +31,7 @@ type view struct {
 	masks   []mask // of the sheets
 	whole   bool   // every row that can be shown is
 	context int    // how many sheets show their context
+	beside  int    // how many pieces of other files are shown
 }
 
 // A broad context says something of every file of a change: that is what the

@@ -2,6 +2,10 @@ package ask
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -14,8 +18,8 @@ import (
 type Logged struct {
 	ID      string // in full
 	Message string
-	Ledger  string // what it changed, in a line; may be empty
-	Merge   bool   // it has several parents
+	Files   []string // that it changed; none of a merge
+	Merge   bool     // it has several parents
 }
 
 // Subject returns the first line of the message.
@@ -66,20 +70,34 @@ func Changelog(commits []Logged, o ChangelogOptions) (*Ask, error) {
 	a.Receipt.Redacted = w.secrets
 	budget := budgetOr(o.Budget)
 	count := tokens.O200k()
-	lay := func(limit int) pack.Layout[string] {
+	text := func(limit int) string {
 		var b strings.Builder
 		for _, lines := range texts {
 			b.WriteString(strings.Join(lines[:min(limit, len(lines))], ""))
 		}
-		s := "The commits, newest first: id and subject; below, what changed, and the beginning of the message.\n" + render.Fenced("", b.String())
-		return pack.Layout[string]{Shown: s, Size: count.Count(s) + count.Count(a.Question)}
+		return "The commits, newest first: id and subject; below, what changed, and the beginning of the message.\n" + render.Fenced("", b.String())
 	}
-	s, ok, _ := pack.Within(budget, pack.Range{First: mostLogLines, Most: mostLogLines}, func(limit int) (pack.Layout[string], error) { return lay(limit), nil })
+	size := func(limit int) int { return count.Count(text(limit)) + count.Count(a.Question) }
+	limit, ok, _ := pack.Within(budget, pack.Range{First: mostLogLines, Most: mostLogLines}, func(limit int) (pack.Layout[int], error) {
+		return pack.Layout[int]{Shown: limit, Size: size(limit)}, nil
+	})
 	if !ok {
-		return nil, &satchel.OverflowError{Need: lay(1).Size, Limit: budget}
+		return nil, &satchel.OverflowError{Need: size(1), Limit: budget}
 	}
-	a.Shared = s
-	a.Receipt.Tokens = count.Count(a.Shared) + count.Count(a.Question)
+	a.Shared = text(limit)
+	a.Receipt.Tokens = size(limit)
+	if limit > 1 { // more than the subjects
+		named := map[string]bool{}
+		for i := range commits {
+			_, list := commits[i].ledger()
+			for _, name := range list {
+				named[name] = true
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(named)) {
+			a.Receipt.Beside = append(a.Receipt.Beside, Shown{Path: name, How: Listed})
+		}
+	}
 	return a, nil
 }
 
@@ -89,8 +107,8 @@ func logLines(w *wording, id string, c *Logged) []string {
 	message := strings.TrimSpace(w.clean(c.Message, false)) // whole, since a secret may go over lines
 	subject, body, _ := strings.Cut(message, "\n")
 	list := []string{id + " " + strings.TrimSpace(subject) + "\n"}
-	if c.Ledger != "" {
-		list = append(list, "  ["+w.clean(c.Ledger, true)+"]\n")
+	if line, _ := c.ledger(); line != "" {
+		list = append(list, "  ["+w.clean(line, true)+"]\n")
 	}
 	for line := range strings.Lines(strings.TrimSpace(body)) {
 		if line = strings.TrimSpace(line); line != "" && len(list) < mostLogLines {
@@ -98,6 +116,29 @@ func logLines(w *wording, id string, c *Logged) []string {
 		}
 	}
 	return list
+}
+
+// ledger says in a line what files a commit changed: their names, or if they are many
+// the folders. It returns these names, too.
+func (c *Logged) ledger() (line string, named []string) {
+	const most = 6
+	if len(c.Files) <= most {
+		return strings.Join(c.Files, ", "), c.Files
+	}
+	count := map[string]int{}
+	for _, f := range c.Files {
+		dir := path.Dir(f)
+		if count[dir]++; count[dir] == 1 {
+			named = append(named, dir)
+		}
+	}
+	slices.SortStableFunc(named, func(a, b string) int { return count[b] - count[a] })
+	named = named[:min(len(named), most)]
+	var parts []string
+	for _, dir := range named {
+		parts = append(parts, fmt.Sprintf("%s (%d)", dir, count[dir]))
+	}
+	return render.Plural(len(c.Files), "file") + ": " + strings.Join(parts, ", "), named
 }
 
 // leastID is how many characters of an id are shown at least.

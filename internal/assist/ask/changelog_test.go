@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func logged(n int) []Logged {
 	list := make([]Logged, n)
 	for i := range list {
 		list[i] = Logged{
-			ID: fmt.Sprintf("%x%024x", uint64(i+1)*0x9e3779b97f4a7c15, i), Ledger: fmt.Sprintf("M f%d.go +1", i),
+			ID: fmt.Sprintf("%x%024x", uint64(i+1)*0x9e3779b97f4a7c15, i), Files: []string{fmt.Sprintf("internal/f%d.go", i)},
 			Message: fmt.Sprintf("feat(p%d): do thing %d\n\nBecause of %d.\n\nAnd more.\n", i, i, i),
 		}
 	}
@@ -31,8 +32,11 @@ func TestChangelog(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFences(t, a.Shared)
+	if want := []Shown{{Path: "internal/f0.go", How: Listed}, {Path: "internal/f1.go", How: Listed}, {Path: "internal/f2.go", How: Listed}}; !cmp.Equal(a.Receipt.Beside, want) {
+		t.Errorf("the receipt lists %v, want %v", a.Receipt.Beside, want)
+	}
 	id := commits[0].ID[:8]
-	if want := id + " feat(p0): do thing 0\n  [M f0.go +1]\n  Because of 0.\n  And more.\n"; !strings.Contains(a.Shared, want) {
+	if want := id + " feat(p0): do thing 0\n  [internal/f0.go]\n  Because of 0.\n  And more.\n"; !strings.Contains(a.Shared, want) {
 		t.Errorf("no %q in\n%s", want, a.Shared)
 	}
 	if !strings.Contains(a.Question, "The version is 1.2.") || !strings.Contains(a.Question, "3 commits") {
@@ -40,7 +44,7 @@ func TestChangelog(t *testing.T) {
 	}
 	// Bodies go before subjects do.
 	many := logged(60)
-	if a, err = Changelog(many, ChangelogOptions{Budget: 2000}); err != nil {
+	if a, err = Changelog(many, ChangelogOptions{Budget: 1500}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range many {
@@ -48,11 +52,28 @@ func TestChangelog(t *testing.T) {
 			t.Fatalf("commit %d is not shown", i)
 		}
 	}
-	if strings.Contains(a.Shared, "And more") || a.Receipt.Tokens > 2000 {
+	if strings.Contains(a.Shared, "And more") || a.Receipt.Tokens > 1500 {
 		t.Errorf("%d tokens, with bodies: %v", a.Receipt.Tokens, strings.Contains(a.Shared, "And more"))
 	}
 	if _, err = Changelog(many, ChangelogOptions{Budget: 300}); !errors.As(err, new(*satchel.OverflowError)) {
 		t.Errorf("error %v, want an overflow", err)
+	}
+}
+
+func TestLedgerOfCommit(t *testing.T) {
+	for _, tt := range []struct {
+		files []string
+		line  string
+		named []string
+	}{
+		{nil, "", nil},
+		{[]string{"a", "b/c"}, "a, b/c", []string{"a", "b/c"}},
+		{slices.Repeat([]string{"x/a", "y/b", "x/c"}, 3), "9 files: x (6), y (3)", []string{"x", "y"}},
+	} {
+		c := Logged{Files: tt.files}
+		if line, named := c.ledger(); line != tt.line || !slices.Equal(named, tt.named) {
+			t.Errorf("%v: %q, %v; want %q, %v", tt.files, line, named, tt.line, tt.named)
+		}
 	}
 }
 

@@ -49,7 +49,7 @@ func Check(r *change.Report, list []finding.Finding, o CheckOptions) (*Ask, erro
 		return nil, err
 	}
 	a.Shared, a.Question = v.text, asks
-	a.close(r, files, d.sheets, v, &w)
+	a.close(r, d, v, &w)
 	return a, nil
 }
 

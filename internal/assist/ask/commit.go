@@ -79,11 +79,11 @@ func headOf(r *change.Report) string {
 		clean.Inline(r.Source), render.Plural(t.Files, "file"), t.Added, t.Removed, r.Size, guidance(r.Size))
 }
 
-// guidance says how to read a change of a size, to one who may have tools or not.
+// guidance says how to read a change of a size. The model may have no tools.
 func guidance(s change.Size) string {
 	switch s {
 	case change.Small, change.Medium:
-		return s.Guidance()
+		return "Read all of it; relevance orders the files and excludes none."
 	case change.SizeFiltered:
 		return "These are the files that were asked for; there may be others."
 	}

@@ -35,7 +35,8 @@ type deep struct {
 	before, after string // what stands above and below
 	elsewhere     int    // tokens of other messages
 	budget        int
-	sheets        []*sheet // in the order that they are shown in
+	files         []*change.Scored
+	sheets        []*sheet // of the files, in the order that they are shown in
 	around        []satchel.Entry
 	plain         bool // lines have no numbers
 }
@@ -43,7 +44,7 @@ type deep struct {
 // newDeep prepares files, most relevant first. Those that nobody reads come last,
 // and those that are gone before them: nothing in them can be wrong.
 func newDeep(files []*change.Scored, budget int) *deep {
-	d := &deep{budget: budget, sheets: sheetsOf(files, 2*budget, longestLine)}
+	d := &deep{budget: budget, files: files, sheets: sheetsOf(files, 2*budget, longestLine)}
 	slices.SortStableFunc(d.sheets, func(x, y *sheet) int { return x.late() - y.late() })
 	return d
 }
@@ -144,7 +145,7 @@ func (d *deep) take(limit int) []mask {
 // write writes what masks show; of the first context sheets, with the lines around
 // the changes; and the first beside of what stands beside them.
 func (d *deep) write(masks []mask, context, beside int) *view {
-	v := &view{masks: masks, context: context, whole: true}
+	v := &view{masks: masks, context: context, beside: beside, whole: true}
 	var lines, cut strings.Builder
 	var gone []string
 	for i, s := range d.sheets {

@@ -37,7 +37,7 @@ func Facts(r *change.Report, o FactsOptions) (*Ask, error) {
 		return nil, err
 	}
 	a.Question = v.text
-	a.close(r, files, d.sheets, v, &w)
+	a.close(r, d, v, &w)
 	return a, nil
 }
 

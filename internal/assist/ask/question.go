@@ -52,12 +52,11 @@ func Question(p *satchel.Pack, question string, o QuestionOptions) (*Ask, error)
 	a.Shared = v.text
 	a.Receipt.Tokens = count.Count(a.Shared) + count.Count(a.Question)
 	a.Receipt.Diagnostics = p.Diagnostics
-	for i := range entries {
-		if e := &entries[i]; i < v.context {
-			a.Receipt.Files = append(a.Receipt.Files, Shown{Path: e.Ref.Path, How: Part})
-		} else {
-			a.Receipt.Files = append(a.Receipt.Files, Shown{Path: e.Ref.Path, How: Listed})
-		}
+	for i := range entries[:v.context] {
+		a.besides(entries[i].Ref.Path, Part)
+	}
+	for _, l := range p.Paths[:min(mostListed, len(p.Paths))] {
+		a.besides(l.Path, Listed)
 	}
 	return a, nil
 }

@@ -30,8 +30,8 @@ func TestQuestion(t *testing.T) {
 	if strings.Contains(a.Shared, "low\n") || a.Receipt.Tokens > 400 {
 		t.Errorf("%d tokens:\n%s", a.Receipt.Tokens, a.Shared)
 	}
-	if want := []Shown{{Path: "a.go", How: Part}, {Path: "low.go", How: Listed}}; !cmp.Equal(a.Receipt.Files, want) {
-		t.Errorf("receipt %v, want %v", a.Receipt.Files, want)
+	if want := []Shown{{Path: "a.go", How: Part}}; !cmp.Equal(a.Receipt.Beside, want) {
+		t.Errorf("receipt %v, want %v", a.Receipt.Beside, want)
 	}
 	checkFences(t, a.Question)
 }

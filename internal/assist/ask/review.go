@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -20,11 +21,61 @@ type ReviewOptions struct {
 	Instructions string   // the user's own
 	Language     string   // to write in, as a tag; empty means English
 
+	// Rules are the files in which the project says what it expects of a change, as
+	// they were before it.
+	Rules []Rule
+
 	// Around is what stands beside the change, best first, for the room that the
 	// change leaves; see [Around].
 	Around []satchel.Entry
 
 	Part Slice // which part of a change to look at; the zero value means all of it
+}
+
+// A Rule is a file of the project's own rules.
+type Rule struct{ Path, Text string }
+
+// What the rules of a project may take, and as a share of a small budget.
+const (
+	mostRules  = 1500 // tokens
+	rulesShare = 1. / 8
+)
+
+// rules quotes the rules of the project, as many lines of each as there is room for.
+func (a *Ask) rules(list []Rule, budget int, w *wording) string {
+	texts, most := make([]string, len(list)), 0
+	for i := range list {
+		texts[i] = w.clean(list[i].Text, false)
+		most = max(most, strings.Count(texts[i], "\n")+1)
+	}
+	text := func(lines int) string {
+		b := strings.Builder{}
+		b.WriteString("The rules of the project, as they were before this change:\n")
+		for i, t := range texts {
+			shown := firstLines(t, lines)
+			b.WriteString(clean.Inline(list[i].Path))
+			if shown != t {
+				fmt.Fprintf(&b, " (its first %s)", render.Plural(lines, "line"))
+			}
+			b.WriteString(":\n" + render.Fenced("", shown))
+		}
+		return b.String()
+	}
+	room := min(mostRules, int(rulesShare*float64(budget)))
+	lines, ok, _ := pack.Within(room, pack.Range{First: most, Most: most}, func(n int) (pack.Layout[int], error) {
+		return pack.Layout[int]{Shown: n, Size: countOf(text(n))}, nil
+	})
+	if !ok || len(list) == 0 {
+		return ""
+	}
+	for i, t := range texts {
+		how := Full
+		if firstLines(t, lines) != t {
+			how = Part
+		}
+		a.besides(list[i].Path, how)
+	}
+	return text(lines)
 }
 
 // A Slice is a part of a change that is too large to be read at once. All parts of
@@ -52,23 +103,27 @@ func Review(r *change.Report, o ReviewOptions) (*Ask, error) {
 	if o.Part.Number > 0 {
 		a.Name = "part"
 	}
-	return a, a.deep(r, o.Part, o.Around, budgetOr(o.Budget), &w)
-}
-
-// deep fills the messages with a deep context, and what w says below it.
-func (a *Ask) deep(r *change.Report, part Slice, around []satchel.Entry, budget int, w *wording) error {
-	files := filesOf(r, nil)
-	room := int(deepLedger * float64(budget))
-	top := func(room int, named func(i int) bool) string {
-		return headOf(r) + ledgerHead + "\n" + render.Fenced("", ledger(files, room, named)) + partners(r)
+	for i := range r.Missing {
+		a.besides(r.Missing[i].Path, Listed)
 	}
 	asks := w.take()
-	if part.Number > 0 {
+	rules := a.rules(o.Rules, budgetOr(o.Budget), &w)
+	return a, a.deep(r, &o, rules, asks, &w)
+}
+
+// deep fills the messages with a deep context, below it what is asked.
+func (a *Ask) deep(r *change.Report, o *ReviewOptions, rules, asks string, w *wording) error {
+	files, budget := filesOf(r, nil), budgetOr(o.Budget)
+	room := int(deepLedger * float64(budget))
+	top := func(room int, named func(i int) bool) string {
+		return headOf(r) + ledgerHead + "\n" + render.Fenced("", ledger(files, room, named)) + partners(r) + rules
+	}
+	if o.Part.Number > 0 {
 		a.Shared = top(room, all)
-		return a.deepPart(r, part, around, budget, asks, w)
+		return a.deepPart(r, o.Part, o.Around, budget, asks, w)
 	}
 	d := newDeep(files, budget)
-	d.around, d.before, d.elsewhere = around, top(room, none), tokens.O200k().Count(asks)
+	d.around, d.before, d.elsewhere = o.Around, top(room, none), tokens.O200k().Count(asks)
 	v, err := d.show()
 	if err != nil {
 		return err
@@ -82,7 +137,7 @@ func (a *Ask) deep(r *change.Report, part Slice, around []satchel.Entry, budget 
 		}
 	}
 	a.Shared, a.Question = v.text, asks
-	a.close(r, files, d.sheets, v, w)
+	a.close(r, d, v, w)
 	return nil
 }
 
@@ -96,15 +151,18 @@ func (a *Ask) deepPart(r *change.Report, part Slice, around []satchel.Entry, bud
 		return err
 	}
 	a.Question = v.text
-	a.close(r, files, d.sheets, v, w)
+	a.close(r, d, v, w)
 	return nil
 }
 
-// close fills the receipt.
-func (a *Ask) close(r *change.Report, files []*change.Scored, sheets []*sheet, v *view, w *wording) {
+// close fills the receipt with what a view shows.
+func (a *Ask) close(r *change.Report, d *deep, v *view, w *wording) {
 	a.Receipt.Redacted = w.secrets
 	a.Receipt.Diagnostics = r.Diagnostics
-	a.receipt(files, sheets, v.masks)
+	a.receipt(d.files, d.sheets, v.masks)
+	for i := range d.around[:v.beside] {
+		a.besides(d.around[i].Ref.Path, Part)
+	}
 }
 
 // head says which part of how many this is, and what the others are about.
@@ -122,16 +180,13 @@ func (p *Slice) head(w *wording) string {
 	return w.take()
 }
 
-// mostPartners is how many files are named that did not change with the others.
-const mostPartners = 5
-
 // partners names the files that usually change with those of a report, and did not.
 func partners(r *change.Report) string {
 	if len(r.Missing) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	for _, p := range r.Missing[:min(mostPartners, len(r.Missing))] {
+	for _, p := range r.Missing {
 		fmt.Fprintf(&b, "%s (%d of %d times with %s)\n", clean.Inline(p.Path), p.Times, p.Of, clean.Inline(p.With))
 	}
 	return "Did not change, but usually does with these:\n" + render.Fenced("", b.String())

@@ -77,13 +77,14 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 		return err
 	}
 	var done *assist.Answered
-	text, dry, err := r.answer(ctx, func() (text string, _ []ask.Shown, err error) {
-		if done, err = r.Ask(ctx, assist.QuestionRequest{Question: question, Rev: f.rev, Paths: paths}); err != nil {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
+		if done, err = r.Ask(ctx, assist.QuestionRequest{Question: question, Rev: f.rev, Paths: paths}); done == nil {
 			return "", nil, err
+		} else if err == nil {
+			r.incomplete = done.Incomplete
+			text, err = a.answerText(done)
 		}
-		r.incomplete = done.Incomplete
-		text, err = a.answerText(r, done)
-		return text, nil, err
+		return text, &done.Material, err
 	})
 	if err != nil || dry {
 		return err
@@ -117,9 +118,9 @@ type answerDocument struct {
 }
 
 // answerText is an answer as it is written.
-func (a *app) answerText(r *deskRun, v *assist.Answered) (string, error) {
+func (a *app) answerText(v *assist.Answered) (string, error) {
 	if a.json {
-		return jsonText(answerDocument{1, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
+		return jsonText(answerDocument{2, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
 	}
 	var b strings.Builder
 	for i := range v.Claims {

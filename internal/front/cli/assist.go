@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,10 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
-	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
@@ -39,6 +36,7 @@ type assistFlags struct {
 	record       string
 	replay       string
 	noSnapshot   bool
+	debug        bool // of commands about a change
 }
 
 // usualSpend is how many tokens one command may read and write, all calls together.
@@ -58,6 +56,11 @@ func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	a.settingFlags(fs, pageSettings)
 }
 
+// debugFlag adds the flag that shows how the files of a change are scored.
+func debugFlag(fs *pflag.FlagSet, debug *bool) {
+	fs.BoolVar(debug, "debug", false, "show the addition of every score")
+}
+
 // callFlags adds what says whom a command asks, what that may cost, and where it is
 // recorded.
 func (a *app) callFlags(fs *pflag.FlagSet, f *assistFlags) {
@@ -75,20 +78,75 @@ type deskRun struct {
 	*assist.Desk
 	app      *app
 	flags    *assistFlags
-	dry      *assist.Dry // nil unless it is a dry run
 	replay   *llm.Replay // nil unless it is one
 	header   llm.RecordHeader
 	address  string // of the top model's server
-	keyFrom  string // where the key came from, for people
+	absent   error  // that no model is configured: one is assumed
 	snapshot string // of the run, once it is kept
 
 	incomplete []string // what the run lacks, for the snapshot
 
+	callers []*caller
+	opened  sync.Once
+	refused error // why no model can be asked
+
 	mu    sync.Mutex
+	dry   *dryCall // what would have been sent first
 	trips []llm.Trip
 	file  *os.File // of --record
 	fault error    // in writing it
 	close []func()
+}
+
+// A caller is a model. Its key is read with the first call of the run, so that an error
+// in what is asked for comes before one of the key.
+type caller struct {
+	*llm.Client // without a key
+	run         *deskRun
+	llm         *config.LLM
+	price       assist.Price
+	keyed       *llm.Client
+}
+
+// Ask asks the model, or keeps what would be sent.
+func (c *caller) Ask(ctx context.Context, call *llm.Call, watch func(llm.Delta)) (*llm.Answer, error) {
+	if c.run.flags.dryRun {
+		return nil, c.keep(call)
+	}
+	if err := c.run.ready(ctx); err != nil {
+		return nil, err
+	}
+	return c.keyed.Ask(ctx, call, watch)
+}
+
+// ready reads the keys and opens the record, once.
+func (r *deskRun) ready(ctx context.Context) error {
+	r.opened.Do(func() {
+		r.refused = r.absent
+		for _, c := range r.callers {
+			if r.refused == nil {
+				r.refused = c.open(ctx)
+			}
+		}
+		if r.refused == nil {
+			r.refused = r.openRecord()
+		}
+	})
+	return r.refused
+}
+
+// open makes the client that has the key.
+func (c *caller) open(ctx context.Context) error {
+	a, e := c.run.app, c.llm.Endpoint("")
+	var err error
+	if e.Key, err = a.key(ctx, c.llm, "an answer", "see what would be sent with --dry-run"); err != nil {
+		return err
+	}
+	c.keyed, err = llm.New(e, &llm.Options{Wire: &llm.Recorder{Now: a.env.Now, Done: c.run.took, Key: e.Key}})
+	if err == nil {
+		c.run.close = append(c.run.close, c.keyed.Close)
+	}
+	return err
 }
 
 // desk prepares a command to ask models. The caller closes it.
@@ -114,8 +172,11 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 	if f.replay != "" {
 		return r, r.replayFrom(ctx)
 	}
+	d.Elapsed = (&llm.Recorder{Done: r.took}).Elapsed
 	top, err := a.settings.LLM(f.llm)
-	if err != nil {
+	if none := new(config.NoModelError); errors.As(err, &none) && f.llm == "" && len(none.Have) == 0 {
+		top, r.absent = config.Assumed(), a.noModel(err)
+	} else if err != nil {
 		return nil, a.noModel(err)
 	}
 	helper, err := a.settings.Helper(top)
@@ -129,50 +190,35 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 			}
 		}
 	}
-	if err := r.seat(ctx, &d.Top, top); err != nil {
+	if err := r.seat(&d.Top, top); err != nil {
 		return nil, err
 	}
 	if helper != top {
 		d.Helper = new(assist.Seat)
-		if err := r.seat(ctx, d.Helper, helper); err != nil {
+		if err := r.seat(d.Helper, helper); err != nil {
 			return nil, err
 		}
 	}
-	return r, r.openRecord()
+	return r, nil
 }
 
 // seat prepares one model.
-func (r *deskRun) seat(ctx context.Context, s *assist.Seat, l *config.LLM) error {
+func (r *deskRun) seat(s *assist.Seat, l *config.LLM) error {
 	a := r.app
 	endpoint := l.Endpoint("")
 	if r.address == "" {
 		r.address = endpoint.Address()
-		r.keyFrom = keyOrigin(a, l)
 	}
-	if !r.flags.dryRun {
-		var err error
-		if endpoint.Key, err = a.key(ctx, l, "an answer", "see what would be sent with --dry-run"); err != nil {
-			return err
-		}
-	}
-	rec := &llm.Recorder{Now: a.env.Now, Done: r.took, Key: endpoint.Key}
-	c, err := llm.New(endpoint, &llm.Options{Wire: rec})
+	client, err := llm.New(endpoint, nil)
 	if err != nil {
 		return err
 	}
-	r.close = append(r.close, c.Close)
-	*s = assist.Seat{Name: l.Name, Model: c, Window: windowOf(l), Price: func(u *transcript.Usage) (float64, bool) { return a.settings.Cost(l, u) }}
-	if !a.settings.Priced(l) {
-		s.Price = nil
+	c := &caller{Client: client, run: r, llm: l}
+	if a.settings.Priced(l) {
+		c.price = func(u *transcript.Usage) (float64, bool) { return a.settings.Cost(l, u) }
 	}
-	if r.flags.dryRun {
-		dry := &assist.Dry{Client: c}
-		if r.dry == nil {
-			r.dry = dry
-		}
-		s.Model = dry
-	}
-	r.Desk.Elapsed = rec.Elapsed
+	r.callers = append(r.callers, c)
+	*s = assist.Seat{Name: l.Name, Model: c, Window: windowOf(l), Price: c.price}
 	r.header.Endpoints[l.Name] = llm.RecordedEndpoint{URL: l.URL, Kind: string(l.Kind), Model: l.Model, Window: s.Window, MaxTokens: l.MaxTokens, Helper: l.Helper, Price: a.priceOf(l)}
 	if r.header.Top == "" {
 		r.header.Top = l.Name
@@ -257,7 +303,7 @@ func (r *deskRun) replaySeat(s *assist.Seat, name string, at llm.RecordedEndpoin
 	}
 	if r.address == "" {
 		e := c.Endpoint()
-		r.address, r.keyFrom = e.Address(), "none: a replay"
+		r.address = e.Address()
 	}
 	*s = assist.Seat{Name: name, Model: c, Window: at.Window}
 	if len(at.Price) == 4 {
@@ -272,7 +318,7 @@ const mostRecord = 256 << 20
 
 // openRecord begins the file of --record.
 func (r *deskRun) openRecord() error {
-	if r.flags.record == "" || r.flags.dryRun {
+	if r.flags.record == "" {
 		return nil
 	}
 	f, err := os.OpenFile(r.app.fromHere(r.flags.record), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -303,12 +349,16 @@ func (r *deskRun) took(t llm.Trip) {
 }
 
 // answer asks, and ends what the desk holds. do returns the text that the command
-// writes, and what of the change was shown. After a dry run, which wrote what would be
-// sent, there is no text, and dry is true.
-func (r *deskRun) answer(ctx context.Context, do func() (text string, shown []ask.Shown, err error)) (text string, dry bool, err error) {
+// writes, and what models are shown. After a dry run, which wrote what would be sent,
+// there is no text, and dry is true.
+func (r *deskRun) answer(ctx context.Context, do func() (text string, shown *assist.Material, err error)) (text string, dry bool, err error) {
 	if r.Budget, err = r.app.promptBudget(); err == nil {
-		var shown []ask.Shown
+		var shown *assist.Material
 		text, shown, err = do()
+		if r.flags.debug && shown != nil {
+			r.app.bar.clear()
+			fmt.Fprint(r.app.env.Stderr, render.DiffScores(shown.Report))
+		}
 		if dry = errors.Is(err, assist.ErrDry); dry {
 			err = r.writeDry(shown)
 		}
@@ -318,17 +368,17 @@ func (r *deskRun) answer(ctx context.Context, do func() (text string, shown []as
 
 // changeLine says on one line how large a change is, and what of it a model was not
 // shown.
-func changeLine(which string, r *change.Report, shown []ask.Shown, redacted int) string {
-	t, c := r.Shown, coverageOf(shown)
-	line := fmt.Sprintf("%s %s, +%s -%s, %s", render.Plural(t.Files, "file"), which, render.Thousands(t.Added), render.Thousands(t.Removed), r.Size)
-	if n := len(c.Part) + len(c.Unlooked) - len(r.LeftOut); n > 0 {
+func changeLine(which string, m *assist.Material) string {
+	t, c := m.Report.Shown, coverageOf(m.Coverage)
+	line := fmt.Sprintf("%s %s, +%s -%s, %s", render.Plural(t.Files, "file"), which, render.Thousands(t.Added), render.Thousands(t.Removed), m.Report.Size)
+	if n := len(c.Part) + len(c.Unlooked) - len(m.Report.LeftOut); n > 0 {
 		line += fmt.Sprintf(" · %d of them not shown in full", n)
 	}
-	if n := len(r.LeftOut); n > 0 {
-		line += fmt.Sprintf(" · %d more left out, as %s says", n, clean.Inline(r.LeftOut[0].By))
+	if n := len(m.Report.LeftOut); n > 0 {
+		line += fmt.Sprintf(" · %d more left out, as %s says", n, clean.Inline(m.Report.LeftOut[0].By))
 	}
-	if redacted > 0 {
-		line += " · " + render.Plural(redacted, "secret") + " redacted"
+	if m.Redacted > 0 {
+		line += " · " + render.Plural(m.Redacted, "secret") + " redacted"
 	}
 	return line
 }
@@ -342,7 +392,10 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	if r.file != nil {
 		r.fault = errors.Join(r.fault, r.file.Close())
 	}
-	if r.fault != nil && err == nil {
+	switch {
+	case r.refused != nil:
+		return r.refused
+	case r.fault != nil && err == nil:
 		err = fmt.Errorf("--record: %w", r.fault)
 	}
 	if r.replay != nil {
@@ -351,13 +404,12 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 		}
 		return err
 	}
-	var lacks *incompleteError
-	if err != nil && !errors.As(err, &lacks) {
+	if err != nil {
 		r.incomplete = append(r.incomplete, "ended without a result: "+err.Error())
 	}
 	if kept := r.keep(context.WithoutCancel(ctx), output); kept != nil && err == nil {
 		r.app.remark("note: no snapshot of the calls: %v", kept)
-	} else if r.snapshot != "" {
+	} else if r.snapshot != "" && err == nil {
 		r.app.remark("snapshot %.12s", r.snapshot)
 	}
 	return err
@@ -407,9 +459,25 @@ func (a *app) instructions(ctx context.Context, text string) (string, error) {
 
 const mostInstructions = 64 << 10
 
-// An incompleteError is a result that lacks something: it was written, and says what.
+// An incompleteError is the error of a result that was written and lacks something. Why
+// is empty if the result itself lists what it lacks.
 type incompleteError struct{ why []string }
 
 func (e *incompleteError) Error() string {
-	return "incomplete: " + strings.Join(slices.Compact(slices.Clone(e.why)), "; ")
+	switch len(e.why) {
+	case 0:
+		return "incomplete: the result lists what is missing"
+	case 1:
+		return "incomplete: " + e.why[0]
+	}
+	return fmt.Sprintf("incomplete: %d things are missing", len(e.why))
+}
+
+// sayMissing lists what a result lacks if that takes more than one line.
+func (a *app) sayMissing(e *incompleteError) {
+	for _, why := range e.why {
+		if len(e.why) > 1 {
+			a.say("  %s", clean.Inline(why))
+		}
+	}
 }

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
@@ -17,15 +20,19 @@ import (
 
 // A dryDocument is the JSON form of a dry run.
 type dryDocument struct {
-	Version int             `json:"version"`
-	URL     string          `json:"url"`
-	Kind    string          `json:"kind"`
-	Model   string          `json:"model"`
-	Key     string          `json:"key"`     // where it would come from
-	Request json.RawMessage `json:"request"` // the first one, byte for byte
-	Tokens  dryTokens       `json:"tokens"`
-	Limits  dryLimits       `json:"limits"`
-	Files   []ask.Shown     `json:"files"` // of the change
+	Version  int             `json:"version"`
+	URL      string          `json:"url"`
+	Kind     string          `json:"kind"`
+	Model    string          `json:"model"`
+	Key      string          `json:"key"`     // where it would come from
+	Assumed  bool            `json:"assumed"` // no model is configured, and this one stands in for it
+	Request  json.RawMessage `json:"request"` // the first one, byte for byte
+	Tokens   dryTokens       `json:"tokens"`
+	Limits   dryLimits       `json:"limits"`
+	Files    []ask.Shown     `json:"files"`  // of the change, and what of each would be sent
+	Beside   []ask.Shown     `json:"beside"` // other files of which something would be sent
+	Redacted int             `json:"redacted"`
+	Tools    []string        `json:"tools"` // by which the model may read other files
 }
 
 // dryTokens are those of the first request, as the model counts, about.
@@ -42,36 +49,59 @@ type dryLimits struct {
 	First  *float64 `json:"first_usd,omitempty"`
 }
 
+// A dryCall is the first call of a dry run.
+type dryCall struct {
+	*llm.Call
+	body []byte
+	to   *caller
+}
+
+// keep keeps the first call of a dry run. The error is assist.ErrDry, or why the call
+// has no form.
+func (c *caller) keep(call *llm.Call) error {
+	body, err := c.Body(call)
+	if err != nil {
+		return err
+	}
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	if c.run.dry == nil {
+		c.run.dry = &dryCall{call, body, c}
+	}
+	return assist.ErrDry
+}
+
 // writeDry says what would be sent first, and to whom. Nothing was connected to.
-func (r *deskRun) writeDry(shown []ask.Shown) error {
-	call, body := r.dry.First()
+func (r *deskRun) writeDry(shown *assist.Material) error {
+	call := r.dry
 	if call == nil {
 		return errors.New("a dry run: nothing would be asked")
 	}
-	e := r.dry.Endpoint()
+	e := call.to.Endpoint()
 	factor := 1.1
 	if m, err := tokens.ModelByName(e.Model); err == nil {
 		factor = m.Factor(tokens.Code)
 	}
 	count := func(s string) int { return int(float64(tokens.O200k().Count(s))*factor + 0.5) }
-	n := dryTokens{System: count(call.System), Answer: e.MaxTokens}
-	if call.MaxTokens > 0 {
-		n.Answer = call.MaxTokens
+	n := dryTokens{System: count(call.System), Answer: cmp.Or(call.MaxTokens, e.MaxTokens)}
+	d := dryDocument{
+		Version: 1, URL: e.Address(), Kind: string(e.Kind), Model: e.Model, Key: keyOrigin(r.app, call.to.llm), Assumed: r.absent != nil, Request: call.body,
+		Limits: dryLimits{Tokens: r.flags.maxSpend, USD: r.flags.maxCost}, Files: shown.Coverage, Beside: shown.Beside, Redacted: shown.Redacted,
 	}
 	for _, t := range call.Tools {
 		n.Tools += count(t.Name + t.Use + string(t.Schema))
+		if t.Name != call.Submit {
+			d.Tools = append(d.Tools, t.Name)
+		}
 	}
 	for i := range call.Messages {
 		for _, b := range call.Messages[i].Blocks {
 			n.Messages += count(b.Text)
 		}
 	}
-	d := dryDocument{
-		Version: 1, URL: r.address, Kind: string(e.Kind), Model: e.Model, Key: r.keyFrom, Request: body, Tokens: n,
-		Limits: dryLimits{Tokens: r.flags.maxSpend, USD: r.flags.maxCost}, Files: shown,
-	}
-	if r.Top.Price != nil {
-		if usd, known := r.Top.Price(&transcript.Usage{Input: n.System + n.Tools + n.Messages, Output: n.Answer}); known {
+	d.Tokens = n
+	if price := call.to.price; price != nil {
+		if usd, known := price(&transcript.Usage{Input: n.System + n.Tools + n.Messages, Output: n.Answer}); known {
 			d.Limits.First = &usd
 		}
 	}
@@ -100,6 +130,9 @@ func (d *dryDocument) text(label string) string {
 	var b strings.Builder
 	in := d.Tokens.System + d.Tokens.Tools + d.Tokens.Messages
 	fmt.Fprintf(&b, "would send   POST %s (%s, %s, key from %s)\n", clean.Inline(d.URL), d.Kind, clean.Inline(d.Model), clean.Inline(d.Key))
+	if d.Assumed {
+		b.WriteString("assumed      no model is configured, and this preview assumes the one above\n")
+	}
 	fmt.Fprintf(&b, "first        %s: system %s + tools %s + material %s = about %s tokens; answer at most %s\n", clean.Inline(label),
 		render.Thousands(d.Tokens.System), render.Thousands(d.Tokens.Tools), render.Thousands(d.Tokens.Messages), render.Thousands(in), render.Thousands(d.Tokens.Answer))
 	most := "no limit"
@@ -113,17 +146,28 @@ func (d *dryDocument) text(label string) string {
 		most += fmt.Sprintf("; the first call at most $%.4f", *d.Limits.First)
 	}
 	fmt.Fprintf(&b, "all calls    %s\n", most)
-	if len(d.Files) > 0 {
-		c := coverageOf(d.Files)
-		fmt.Fprintf(&b, "files        %d: %d in full, %d in part, %d folded, %d only listed\n", len(d.Files), c.Full, len(c.Part), len(c.Folded), len(c.Unlooked))
-		for _, f := range d.Files {
-			if f.How == ask.Part || f.How == ask.Listed {
-				fmt.Fprintf(&b, "  %-7s %s\n", f.How, clean.Inline(f.Path))
-			}
-		}
+	listShown(&b, "files", d.Files)
+	listShown(&b, "other files", d.Beside)
+	if d.Redacted > 0 {
+		fmt.Fprintf(&b, "redacted     %s\n", render.Plural(d.Redacted, "secret"))
+	}
+	if len(d.Tools) > 0 {
+		fmt.Fprintf(&b, "later        the model may read more of what packs may show: %s\n", strings.Join(d.Tools, ", "))
 	}
 	b.WriteString("--dry-run --json has the request, byte for byte\n")
 	return b.String()
+}
+
+// listShown lists files of which something would be sent.
+func listShown(b *strings.Builder, what string, list []ask.Shown) {
+	if len(list) == 0 {
+		return
+	}
+	c := coverageOf(list)
+	fmt.Fprintf(b, "%-12s %d: %d in full, %d in part, %d folded, %d by name\n", what, len(list), c.Full, len(c.Part), len(c.Folded), len(c.Unlooked))
+	for _, f := range list {
+		fmt.Fprintf(b, "  %-7s %s\n", f.How, clean.Inline(f.Path))
+	}
 }
 
 // promptBudget is the --budget of the command line, 0 if none was given: the setting

@@ -25,6 +25,10 @@ const (
 	recordItem  = "record.jsonl"
 )
 
+// recordVersion is the version of an assistRecord. Those of version 1 counted the
+// tokens of the cache apart from the input.
+const recordVersion = 2
+
 // An assistRecord is what a snapshot says of one run of a command.
 type assistRecord struct {
 	Version    int              `json:"version"`
@@ -53,7 +57,7 @@ func (r *deskRun) keep(ctx context.Context, output []byte) error {
 	if len(r.trips) == 0 || r.flags.noSnapshot || r.app.noSnapshots() {
 		return nil
 	}
-	run := assistRecord{Version: 1, Command: r.header.Command, Header: r.header, Model: r.header.Endpoints[r.header.Top].Model, Spent: r.Spend.Spent(), Incomplete: r.incomplete}
+	run := assistRecord{Version: recordVersion, Command: r.header.Command, Header: r.header, Model: r.header.Endpoints[r.header.Top].Model, Spent: r.Spend.Spent(), Incomplete: r.incomplete}
 	for _, label := range r.labels() {
 		call, err := r.keepCall(ctx, label)
 		if err != nil {

@@ -43,11 +43,11 @@ const spoken = 100 * time.Millisecond
 
 func progressLine(p assist.Progress) string {
 	s := fmt.Sprintf("%s  turn %d", p.Label, p.Turn)
-	if p.Spent.Usage.Prompt() > 0 {
-		s += fmt.Sprintf("  %s in", render.Thousands(p.Spent.Usage.Prompt()))
+	if p.Spent.Usage.Input > 0 {
+		s += fmt.Sprintf("  %s in", render.Thousands(p.Spent.Usage.Input))
 	}
-	if p.Spent.Usage.CacheRead > 0 {
-		s += fmt.Sprintf(" (%s cached)", render.Thousands(p.Spent.Usage.CacheRead))
+	if p.Spent.Usage.Cached > 0 {
+		s += fmt.Sprintf(" (%s cached)", render.Thousands(p.Spent.Usage.Cached))
 	}
 	if p.Spent.Usage.Output > 0 {
 		s += fmt.Sprintf("  %s out", render.Thousands(p.Spent.Usage.Output))

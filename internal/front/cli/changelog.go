@@ -135,15 +135,15 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 		return err
 	}
 	var c *assist.Changelog
-	text, dry, err := r.answer(ctx, func() (text string, _ []ask.Shown, err error) {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
 		if c, err = r.Changelog(ctx, q); errors.Is(err, assist.ErrDry) {
-			return "", nil, err
+			return "", &c.Material, err
 		} else if err != nil {
 			return "", nil, a.noLog(e, q, err)
 		}
 		r.incomplete = c.Incomplete
 		text, err = a.logText(c, q, f)
-		return text, nil, err
+		return text, &c.Material, err
 	})
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (a *app) logText(c *assist.Changelog, q assist.ChangelogRequest, f *changel
 		by = "subjects"
 	}
 	d := changelogDocument{
-		Version: 1, From: c.From, To: c.To, Release: q.Version, Commits: c.Commits, By: by, Entries: []ask.LogEntry{}, Omitted: orEmpty(c.Log.Omitted), Text: text,
+		Version: 2, From: c.From, To: c.To, Release: q.Version, Commits: c.Commits, By: by, Entries: []ask.LogEntry{}, Omitted: orEmpty(c.Log.Omitted), Text: text,
 		Exports: orEmpty(c.Exports), Taken: orEmpty(c.Taken), Redacted: c.Redacted, Spent: c.Spent, Incomplete: orEmpty(c.Incomplete),
 	}
 	for _, e := range c.Log.Entries {

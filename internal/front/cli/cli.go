@@ -24,9 +24,11 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/source/history"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/satchel-dev/satchel/internal/world/llm"
 )
 
 // An Env is everything that the command takes from its surroundings.
@@ -165,6 +167,10 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		hint = u // what another error needs has nothing to do with the URL
 	}
 	a.say("%s", clean.Inline(fsx.Message(err)))
+	var lacking *incompleteError
+	if errors.As(err, &lacking) {
+		a.sayMissing(lacking)
+	}
 	if hint != "" {
 		first, rest, more := strings.Cut(hint, "\n")
 		a.say("hint: %s", clean.Inline(first))
@@ -174,6 +180,14 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		}
 	}
 	return code
+}
+
+// serverHints say what to do if a model's server gives no answer.
+var serverHints = map[llm.Reason]string{
+	llm.Broken:  "check that the server runs, and its url in your config.toml",
+	llm.Refused: "check the key, the url and the model in your config.toml; satchel log show latest has the server's answer",
+	llm.TooLong: "a smaller --budget sends less; window in your config.toml says how much the model takes",
+	llm.Idle:    "idle-timeout in your config.toml says how long to wait for the server",
 }
 
 // classify turns an error into an exit code and a hint.
@@ -192,6 +206,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		lacking   *incompleteError
 		protected *engine.ProtectedError
 		silent    *git.SilentError
+		asked     *llm.Error
 	)
 	switch {
 	case errors.As(err, &status):
@@ -213,6 +228,10 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return exitBudget, small.hint
 	case errors.As(err, &key):
 		return ExitCredential, key.hint()
+	case errors.As(err, &asked) && serverHints[asked.Reason] != "":
+		return ExitFailed, serverHints[asked.Reason]
+	case errors.Is(err, history.ErrNone), errors.Is(err, git.ErrNotRepository):
+		return ExitFailed, "go to a git repository, or name one with -C FOLDER"
 	case errors.As(err, &fetched):
 		return ExitFailed, fetchHint(fetched)
 	case errors.As(err, &revision):

@@ -86,6 +86,7 @@ Without a terminal it needs one of -y, --print or --hook.`,
 	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without a question")
 	fs.BoolVar(&f.print, "print", false, "write the message, and commit nothing")
 	fs.StringVar(&f.hook, "hook", "", "write the message into this `file`, as a prepare-commit-msg hook; never fails")
+	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
@@ -190,7 +191,7 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 		return nil, err
 	}
 	var m *assist.Message
-	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
 		m, err = r.Commit(ctx, q)
 		switch {
 		case errors.Is(err, assist.ErrNothing):
@@ -198,13 +199,13 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 		case err != nil && m == nil:
 			return "", nil, err
 		case err != nil:
-			return "", m.Coverage, err
+			return "", &m.Material, err
 		}
 		r.incomplete, text = m.Incomplete, m.Text
 		if a.json {
 			text, err = r.messageJSON(m)
 		}
-		return text, m.Coverage, err
+		return text, &m.Material, err
 	})
 	if err != nil || dry {
 		return nil, err
@@ -226,7 +227,7 @@ func (a *app) rule() string {
 // to standard error.
 func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 	a := r.app
-	a.remark("%s", changeLine("staged", m.Report, m.Coverage, m.Redacted))
+	a.remark("%s", changeLine("staged", &m.Material))
 	s := &m.Convention
 	if s.Seen > 0 {
 		a.remark("style: %s (%d of %d subjects) · %s at %s", s.Kind, int(s.Share*float64(s.Seen)+0.5), s.Seen, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(host(r.address)))
@@ -244,9 +245,6 @@ func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 		return err
 	}
 	a.remarkChecks("check: ", m.Checks, m.UnknownNames, m.Taken)
-	for _, why := range m.Incomplete {
-		a.remark("incomplete: %s", clean.Inline(why))
-	}
 	a.remark("%s", r.spent(1).String())
 	return nil
 }
@@ -290,7 +288,7 @@ type messageDocument struct {
 
 func (r *deskRun) messageJSON(m *assist.Message) (string, error) {
 	d := messageDocument{
-		Version: 1, Message: m.Text, Subject: m.Subject, Body: m.Body, Trailers: orEmpty(m.Trailers), Checks: orEmpty(m.Checks), UnknownNames: orEmpty(m.UnknownNames),
+		Version: 2, Message: m.Text, Subject: m.Subject, Body: m.Body, Trailers: orEmpty(m.Trailers), Checks: orEmpty(m.Checks), UnknownNames: orEmpty(m.UnknownNames),
 		Taken: orEmpty(m.Taken), Coverage: orEmpty(m.Coverage), Redacted: m.Redacted, Spent: m.Spent, Incomplete: orEmpty(m.Incomplete),
 	}
 	d.Style.Kind, d.Style.From, d.Style.Seen = m.Convention.Kind, m.Convention.Of, m.Convention.Seen

@@ -15,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/runner"
 )
 
@@ -26,6 +27,10 @@ var errMoved = errors.New("what is staged has changed since the model was asked"
 func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *assist.Message, q *assist.CommitRequest) (again bool, err error) {
 	edit := f.edit
 	if !f.yes {
+		if lacks := (&incompleteError{m.Incomplete}); len(lacks.why) > 0 {
+			a.say("%s", clean.Inline(lacks.Error()))
+			a.sayMissing(lacks)
+		}
 		answer, err := a.askCommit(ctx, len(m.Incomplete) > 0)
 		if err != nil {
 			return false, err

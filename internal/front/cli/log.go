@@ -15,9 +15,11 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/transcript"
 )
 
 func (a *app) logCommand() *cobra.Command {
@@ -97,7 +99,9 @@ func (a *app) readRun(ctx context.Context, e *engine.Engine, id string) (*logged
 
 func readRun(ctx context.Context, e *engine.Engine, id string) (*loggedRun, error) {
 	s, err := e.Snapshots().Find(ctx, id)
-	if err != nil {
+	if none := new(archive.UnknownError); errors.As(err, &none) {
+		return nil, &hintError{fmt.Errorf("no run %q", none.ID), "satchel log lists the runs; the first four digits of an id are enough"}
+	} else if err != nil {
 		return nil, err
 	}
 	text, err := itemOf(ctx, e, s, runItem)
@@ -105,8 +109,16 @@ func readRun(ctx context.Context, e *engine.Engine, id string) (*loggedRun, erro
 		return nil, err
 	}
 	run := &loggedRun{ID: s.ID, Taken: s.Taken}
-	if err := json.Unmarshal(text, &run.assistRecord); err != nil || run.Version != 1 {
-		return nil, fmt.Errorf("snapshot %.12s is no run of a model", s.ID)
+	err = json.Unmarshal(text, &run.assistRecord)
+	if err == nil && run.Version == 1 {
+		var old struct {
+			Spent struct{ Usage transcript.Usage }
+		}
+		err = json.Unmarshal(text, &old)
+		run.Version, run.Spent.Usage = recordVersion, assist.TokensOf(&old.Spent.Usage)
+	}
+	if err != nil || run.Version != recordVersion {
+		return nil, fmt.Errorf("snapshot %.12s is not a run of a model", s.ID)
 	}
 	return run, nil
 }
@@ -136,7 +148,7 @@ func (a *app) logList(ctx context.Context, e *engine.Engine, limit int) error {
 		return err
 	}
 	if a.json {
-		return a.writeJSON(runList{1, append([]loggedRun{}, list...)})
+		return a.writeJSON(runList{2, append([]loggedRun{}, list...)})
 	}
 	if len(list) == 0 {
 		a.remark("no model was asked here yet")
@@ -153,7 +165,7 @@ func (a *app) logList(ctx context.Context, e *engine.Engine, limit int) error {
 // spent says what a run took.
 func (r *loggedRun) spent() string {
 	s := &r.Spent
-	text := fmt.Sprintf("%s, %s in, %s out, %s · %s", render.Plural(s.Calls, "call"), render.Thousands(s.Usage.Prompt()), render.Thousands(s.Usage.Output), costText(*s), clean.Inline(r.Model))
+	text := fmt.Sprintf("%s, %s in, %s out, %s · %s", render.Plural(s.Calls, "call"), render.Thousands(s.Usage.Input), render.Thousands(s.Usage.Output), costText(*s), clean.Inline(r.Model))
 	if len(r.Incomplete) > 0 {
 		text += " · incomplete"
 	}
@@ -468,7 +480,7 @@ func (a *app) logCost(ctx context.Context, e *engine.Engine, since string) error
 		return strings.Compare(x.Command+"\x00"+x.Model, y.Command+"\x00"+y.Model)
 	})
 	if a.json {
-		return a.writeJSON(costList{1, nonZero(from), append([]*costLine{}, lines...), total})
+		return a.writeJSON(costList{2, nonZero(from), append([]*costLine{}, lines...), total})
 	}
 	if len(lines) == 0 {
 		a.remark("no model was asked here in that time")
@@ -477,7 +489,7 @@ func (a *app) logCost(ctx context.Context, e *engine.Engine, since string) error
 	t := a.table()
 	for _, l := range append(lines, &total) {
 		fmt.Fprintf(t, "%-14s  %-28s  %s, %s, %s in (%s cached), %s out, %s\n", clean.Inline(l.Command), clean.Inline(l.Model), render.Plural(l.Runs, "run"), render.Plural(l.Spent.Calls, "call"),
-			render.Thousands(l.Spent.Usage.Prompt()), render.Thousands(l.Spent.Usage.CacheRead), render.Thousands(l.Spent.Usage.Output), costText(l.Spent))
+			render.Thousands(l.Spent.Usage.Input), render.Thousands(l.Spent.Usage.Cached), render.Thousands(l.Spent.Usage.Output), costText(l.Spent))
 	}
 	return a.page(t.Bytes())
 }
@@ -491,9 +503,5 @@ func nonZero(t time.Time) *time.Time {
 
 func (l *costLine) add(r *loggedRun) {
 	l.Runs++
-	l.Spent.Calls += r.Spent.Calls
-	u, v := &l.Spent.Usage, &r.Spent.Usage
-	u.Input, u.CacheRead, u.CacheWrite, u.Output = u.Input+v.Input, u.CacheRead+v.CacheRead, u.CacheWrite+v.CacheWrite, u.Output+v.Output
-	l.Spent.USD += r.Spent.USD
-	l.Spent.Known = l.Spent.Known && r.Spent.Known
+	l.Spent.Add(&r.Spent)
 }

@@ -16,11 +16,12 @@ import (
 type packRerank struct {
 	desk *deskRun
 	dry  bool // it was asked, by a dry run
+	seen assist.Material
 }
 
 // Rerank asks the model.
 func (p *packRerank) Rerank(ctx context.Context, task string, list []satchel.Candidate) ([]int, []string, error) {
-	order, said, err := p.desk.Rerank(ctx, task, list)
+	order, said, err := p.desk.Rerank(ctx, task, list, &p.seen)
 	p.dry = errors.Is(err, assist.ErrDry)
 	return order, said, err
 }
@@ -52,7 +53,7 @@ func (a *app) packWith(ctx context.Context, e *engine.Engine, f *packFlags, req 
 	a.rerank.desk = r
 	p, err := e.Pack(ctx, req)
 	if err == nil && a.rerank.dry {
-		return nil, r.end(ctx, nil, r.writeDry(nil))
+		return nil, r.end(ctx, nil, r.writeDry(&a.rerank.seen))
 	}
 	var text bytes.Buffer
 	if err == nil {

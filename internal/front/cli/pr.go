@@ -49,6 +49,7 @@ Nothing is pushed or created. The first line is the title, the rest the descript
 	fs.StringVar(&f.base, "base", "", "the `branch` that it is to be merged into (default origin/HEAD, main or master)")
 	fs.StringVar(&f.template, "template", templateAuto, "`what` descriptions look like: auto (as the base has it), none or a file")
 	fs.StringArrayVar(&f.hints, "hint", nil, "what you meant by the change, in a `text` (repeatable)")
+	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
@@ -98,7 +99,7 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 		return err
 	}
 	var p *assist.PullRequest
-	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
 		p, err = r.PR(ctx, q)
 		switch {
 		case errors.Is(err, assist.ErrNothing):
@@ -106,13 +107,13 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 		case err != nil && p == nil:
 			return "", nil, err
 		case err != nil:
-			return "", p.Coverage, err
+			return "", &p.Material, err
 		}
 		r.incomplete, text = p.Incomplete, p.Title+"\n\n"+p.Body
 		if a.json {
 			text, err = r.prJSON(p)
 		}
-		return text, p.Coverage, err
+		return text, &p.Material, err
 	})
 	if err != nil || dry {
 		return err
@@ -156,7 +157,7 @@ func shortRef(ref string) string {
 // to standard error.
 func (r *deskRun) writePR(p *assist.PullRequest, text string) error {
 	a := r.app
-	a.remark("%s", changeLine("since "+clean.Inline(shortRef(p.Base)), p.Report, p.Coverage, p.Redacted))
+	a.remark("%s", changeLine("since "+clean.Inline(shortRef(p.Base)), &p.Material))
 	switch {
 	case p.Template != "":
 		a.remark("template: %s of %s", clean.Inline(p.Template), clean.Inline(shortRef(p.Base)))
@@ -199,7 +200,7 @@ type prDocument struct {
 
 func (r *deskRun) prJSON(p *assist.PullRequest) (string, error) {
 	return jsonText(&prDocument{
-		Version: 1, Title: p.Title, Body: p.Body, Base: shortRef(p.Base), From: p.Report.From, To: p.Report.To, Template: p.Template, Style: p.Convention.Kind,
+		Version: 2, Title: p.Title, Body: p.Body, Base: shortRef(p.Base), From: p.Report.From, To: p.Report.To, Template: p.Template, Style: p.Convention.Kind,
 		Exports: orEmpty(p.Exports), Checks: orEmpty(p.Checks), UnknownNames: orEmpty(p.UnknownNames), Taken: orEmpty(p.Taken),
 		Coverage: orEmpty(p.Coverage), Redacted: p.Redacted, Spent: p.Spent, Incomplete: orEmpty(p.Incomplete),
 	})

@@ -54,8 +54,9 @@ against it. What you dismiss stays away until the code that it was about changes
 
 The model sees the change as far as its budget allows, most relevant files first,
 and may read, search and look at the history, at the new side of the change. Very
-large changes are read in parts, side by side. What nobody looked at is named, and
-the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
+large changes are read in parts, side by side. With --fail-on the exit code is 7 if
+such a finding is shown, also if the review is incomplete. Else it is 6 if something
+was not looked at, and the review names it.`,
 		Example: `  satchel review
   satchel review --base main --fail-on high
   satchel review HEAD~1..HEAD --focus security --format md
@@ -89,6 +90,7 @@ the exit code is then 6; with --fail-on it is 7 if there is such a finding.`,
 	fs.StringVar(&f.baseline, "baseline", "", "leave out what this `file` has, which review --json wrote")
 	fs.BoolVar(&f.all, "all", false, "show also what was filtered, and why")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	cmd.AddCommand(a.reviewVerdictCommands()...)
@@ -158,7 +160,7 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 		return err
 	}
 	var v *assist.Review
-	text, dry, err := r.answer(ctx, func() (text string, shown []ask.Shown, err error) {
+	text, dry, err := r.answer(ctx, func() (text string, shown *assist.Material, err error) {
 		v, err = r.Review(ctx, assist.ReviewRequest{Change: q, Focus: f.focus, Passes: f.passes, Check: assist.Check(f.check), Rules: rules})
 		switch {
 		case errors.Is(err, assist.ErrNothing):
@@ -166,14 +168,14 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 		case err != nil && v == nil:
 			return "", nil, err
 		case err != nil:
-			return "", v.Coverage, err
+			return "", &v.Material, err
 		}
 		if err := e.Reviewed().Record(v.Findings); err != nil {
 			a.diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss will not know these findings: " + err.Error()}})
 		}
 		r.incomplete = v.Incomplete
 		text, err = reviewText(r.reviewDocument(v, f), f.format)
-		return text, v.Coverage, err
+		return text, &v.Material, err
 	})
 	if err != nil || dry {
 		return err
@@ -187,24 +189,24 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	return reviewExit(v, f.failOn)
 }
 
-// reviewExit is the error by which a review exits with a code of its own.
+// reviewExit returns the error by which a review exits with a code of its own: a finding
+// that --fail-on names counts, even if the review is incomplete.
 func reviewExit(v *assist.Review, failOn string) error {
-	if len(v.Incomplete) > 0 {
-		return &incompleteError{v.Incomplete}
-	}
-	if failOn == "" {
-		return nil
-	}
 	n := 0
 	for _, f := range finding.Shown(v.Findings) {
-		if f.Severity.AtLeast(finding.Severity(failOn)) {
+		if failOn != "" && f.Severity.AtLeast(finding.Severity(failOn)) {
 			n++
 		}
 	}
-	if n == 0 {
-		return nil
+	switch found := fmt.Sprintf("%s of severity %s or worse", render.Plural(n, "finding"), failOn); {
+	case n > 0 && len(v.Incomplete) > 0:
+		return &statusError{exitFound, fmt.Errorf("%s; %w", found, &incompleteError{})}
+	case n > 0:
+		return &statusError{exitFound, errors.New(found)}
+	case len(v.Incomplete) > 0:
+		return &incompleteError{}
 	}
-	return &statusError{exitFound, fmt.Errorf("%s of severity %s or worse", render.Plural(n, "finding"), failOn)}
+	return nil
 }
 
 // reviewDocument is a review as render takes it.
@@ -245,12 +247,9 @@ func coverageOf(list []ask.Shown) (c render.Coverage) {
 // spent says what a run took.
 func (r *deskRun) spent(parts int) *render.Spent {
 	s := r.Spend.Spent()
-	out := &render.Spent{Parts: parts, Calls: s.Calls, Usage: render.Tokens{Input: s.Usage.Prompt(), Cached: s.Usage.CacheRead, Output: s.Usage.Output}}
+	out := &render.Spent{Parts: parts, Calls: s.Calls, Usage: s.Usage}
 	if s.Known {
-		out.Cost = fmt.Sprintf("$%.2f", s.USD)
-		if s.USD < 0.1 {
-			out.Cost = fmt.Sprintf("$%.4f", s.USD)
-		}
+		out.Cost = costText(s)
 	}
 	return out
 }

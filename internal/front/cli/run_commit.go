@@ -66,6 +66,9 @@ func (r *commandRun) prepareCommit(ctx context.Context) (*runCommit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.ready(ctx); err != nil {
+		return nil, err
+	}
 	for _, c := range d.close {
 		c()
 	}

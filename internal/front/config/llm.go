@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -62,6 +64,16 @@ url = "http://localhost:11434"
 kind = "openai"
 model = "qwen3-coder:30b"
 `
+
+// Assumed is the model of a preview if the user has configured none: the first one of
+// [Example].
+func Assumed() *LLM {
+	first, _, _ := strings.Cut(Example, "\n\n")
+	var tables map[string]any
+	_ = toml.Unmarshal([]byte(first), &tables) // a test reads it
+	list, _ := llmTables(tables["llm"])
+	return &list[0]
+}
 
 // A NoModelError says that no model is configured by the name that was asked for.
 type NoModelError struct {

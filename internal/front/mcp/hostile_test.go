@@ -169,7 +169,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 			want string
 		}{
 			{"commit", nil, "Flush00 flushes nothing"},
-			{"commit", nil, "1 file, +2 -8, Small. Inspect the changed contracts"},
+			{"commit", nil, "1 file, +2 -8, Small. Read all of it"},
 			{"commit", nil, "How messages are written here:\n```\nKind: "},
 			{"commit", nil, "Subjects of earlier commits, for their form alone:\n```\nfirst\n```"},
 			{"commit", nil, "M lib/flush00.go +2 -8: ~Flush00"},

@@ -162,6 +162,7 @@ type Options struct {
 type Client struct {
 	endpoint Endpoint
 	url      string
+	host     string // of url
 	http     *http.Client
 	pause    Pause
 	limits   *limits
@@ -197,7 +198,7 @@ func New(e Endpoint, o *Options) (*Client, error) {
 		pause = sleep
 	}
 	c := &http.Client{Transport: wire, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &Client{endpoint: e, url: u.String(), http: c, pause: pause, limits: newLimits(&e)}, nil
+	return &Client{endpoint: e, url: u.String(), host: u.Host, http: c, pause: pause, limits: newLimits(&e)}, nil
 }
 
 // Network returns the wire that leads to other machines.

@@ -99,7 +99,16 @@ func (c *Client) failed(ctx context.Context, err error) *Error {
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
 	stays := errors.As(err, &cert) || errors.As(err, &dns) && dns.IsNotFound
-	return &Error{Reason: Broken, Text: c.mute(err.Error()), err: err, again: !stays}
+	text := err.Error()
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		cause := dial.Err
+		for inner := errors.Unwrap(cause); inner != nil; inner = errors.Unwrap(inner) {
+			cause = inner
+		}
+		text = fmt.Sprintf("cannot reach %s: %v", c.host, cause)
+	}
+	return &Error{Reason: Broken, Text: c.mute(text), err: err, again: !stays}
 }
 
 // refused is the error of an answer that is none, by what stands above it; nil if
