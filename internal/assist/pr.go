@@ -139,6 +139,7 @@ func (d *Desk) prOptions(ctx context.Context, q *PRRequest, p *PullRequest) (ask
 			break
 		}
 		p.Template, o.Template = templates[0], shown.Text
+		p.Beside = []ask.Shown{{Path: p.Template, How: ask.Full}}
 	}
 	return o, nil
 }

@@ -192,7 +192,7 @@ func TestSpendLimits(t *testing.T) {
 							t.Errorf("%q: spent %d tokens, $%f", flag, tokens, usd)
 						}
 						switch {
-						case code == 6 && (stdout == "" || !strings.Contains(stderr, "used up")):
+						case code == 6 && (stdout == "" || !strings.Contains(stderr, "incomplete") || !strings.Contains(stdout+stderr, "used up")):
 							t.Errorf("%q: incomplete with %q and %q", flag, stdout, stderr)
 						case code == 1 && (stdout != "" || !strings.Contains(stderr, map[bool]string{false: "the first call may take up to", true: "the first call may cost up to"}[money])):
 							t.Errorf("%q: failed with %q and %q", flag, stdout, stderr)
