@@ -84,9 +84,8 @@ const (
 
 // What is told of the index and of files; see [Engine.Index] and [Engine.Files].
 type (
-	IndexStatus   = project.IndexStatus
-	Exclusion     = files.Exclusion
-	StaleDocument = files.StaleDocument
+	IndexStatus = project.IndexStatus
+	Exclusion   = files.Exclusion
 )
 
 // Why an index is not there at once, or is not refreshed here.

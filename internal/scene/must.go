@@ -18,6 +18,7 @@ type Must struct {
 	file              int32 // of the view, or -1: then there are no functions
 	Parts             []satchel.Candidate
 	apart             bool // parts are there
+	Shares            bool // it is not part of the task, which has half of the budget beside it
 }
 
 // partGives puts the functions of a wanted file above everything that is not

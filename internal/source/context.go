@@ -58,7 +58,9 @@ func (ContextFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, 
 					return o, err
 				}
 			}
-			o.Musts = append(o.Musts, sc.Must(c, at))
+			m := sc.Must(c, at)
+			m.Shares = true
+			o.Musts = append(o.Musts, m)
 			continue
 		}
 		c.Score.Add("context file", contextGives)

@@ -42,7 +42,9 @@ func (Pins) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 		}
 		c := satchel.Candidate{Item: it}
 		c.Score.Add("pinned", scene.PinnedScore)
-		o.Musts = append(o.Musts, sc.Must(c, i))
+		m := sc.Must(c, i)
+		m.Shares = true
+		o.Musts = append(o.Musts, m)
 	}
 	return o, nil
 }

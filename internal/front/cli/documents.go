@@ -17,7 +17,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
-	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/source/search"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
@@ -45,7 +44,6 @@ func Documents() []schema.Document {
 		writes("context-suggest", 2, "Files that might be context files", on("context suggest"), is[contextSuggestions]()),
 		writes("diff", 2, "A change, its files in the order of their relevance", on("diff"), render.DiffDocument()),
 		writes("diff-split", 2, "A change split into tasks", on("diff --split"), is[engine.Split]()),
-		writes("docs-stale", 2, "What documents say that is no longer so", on("docs stale"), is[files.StaleResult]()),
 		writes("doctor", 1, "What is well and what is not", on("doctor"), is[doctorDocument]()),
 		writes(
 			"dry-run", 1, "What a command would send a model first, and to whom",

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -214,7 +213,7 @@ func (s *docSearch) rankFresh(ctx context.Context) error {
 	}
 
 	// The past is searched for those alone that may be shown.
-	back := newLookBack(c, packLookBack, packLookTrees)
+	back := newLookBack(c)
 	if err := back.look(ctx, first(s.out.Sections, lookedBack)); err != nil {
 		return err
 	}
@@ -431,26 +430,4 @@ func (r *Reader) DocTexts(ctx context.Context, v *Vault) ([]DocText, error) {
 		}
 	}
 	return texts, nil
-}
-
-// StaleDocs judges the documents among files of r's view, best first: those of
-// which the most is gone.
-func (r *Reader) StaleDocs(ctx context.Context, files []int32) ([]StaleDoc, error) {
-	docs, err := r.documents(ctx, files)
-	if err != nil {
-		return nil, err
-	}
-	c := newCensus(r.View)
-	back := newLookBack(c, staleLookBack, staleLookTrees)
-	if err := back.look(ctx, docs); err != nil {
-		return nil, err
-	}
-	if back.cut {
-		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("only %d old files were searched for names that are gone", staleLookBack)})
-	}
-	c.once = back.found
-	for _, d := range docs {
-		d.fresh = c.freshness(d)
-	}
-	return stale(docs), nil
 }

@@ -1,12 +1,8 @@
 package ranking
 
 import (
-	"cmp"
-	"fmt"
 	"path"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/satchel-dev/satchel/internal/code/document"
 	"github.com/satchel-dev/satchel/internal/code/outline"
@@ -18,17 +14,7 @@ import (
 // A DocFreshness is how much of a document still holds.
 type DocFreshness struct {
 	rank.Freshness
-	Known   int       // things it mentions of which something is known: Dead of them are gone
-	Updated time.Time // of the last commit that touched it; zero if the history does not tell
-	Gone    []Gone    // by line, each thing once for each line
-	dead    []weighed // for sections
-}
-
-// A Gone is something that a document mentions and that is no more.
-type Gone struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
-	Why  string `json:"why"`
+	dead []weighed // for sections
 }
 
 type weighed struct {
@@ -123,8 +109,7 @@ func newCensus(v *index.View) *census {
 
 // A verdict is what is known of something that a document mentions.
 type verdict struct {
-	dead, alive float64 // weights; both 0 if nothing is known
-	why         string
+	dead, alive float64  // weights; both 0 if nothing is known
 	files       []string // what it stands for, if it is there
 }
 
@@ -175,16 +160,16 @@ func (c *census) judgePath(m *document.Mention, from string) verdict {
 	}
 	for _, p := range tries {
 		if c.ever[p] {
-			return verdict{dead: sure, why: "no longer there"}
+			return verdict{dead: sure}
 		}
 	}
 	if m.Place != document.InLink && strings.Contains(tail, "/") {
 		if found := endsLike(c.lastly[path.Base(tail)], tail); len(found) > 0 {
-			return verdict{dead: sure, why: "no longer there"}
+			return verdict{dead: sure}
 		}
 	}
 	if m.Place == document.InLink && !strings.HasPrefix(m.Name, "/") && path.Ext(name) != "" && path.Ext(name) != ".html" {
-		return verdict{dead: likely, why: "leads nowhere"}
+		return verdict{dead: likely}
 	}
 	return verdict{}
 }
@@ -218,9 +203,9 @@ func (c *census) judgeName(m *document.Mention) verdict {
 	case s.used:
 		return verdict{alive: likely}
 	case c.once[m.Name]:
-		return verdict{dead: weight, why: "no longer in the code"}
+		return verdict{dead: weight}
 	case m.Place == document.InSpan && owner != "" && c.standing(owner).defined && terms.Compound(m.Name):
-		return verdict{dead: likely, why: "not in the code"} // what it is said to be part of is ours
+		return verdict{dead: likely} // what it is said to be part of is ours
 	}
 	return verdict{} // an example's, or a name of somebody else's
 }
@@ -290,16 +275,12 @@ func (c *census) freshness(d *docFile) DocFreshness {
 		if v.dead == 0 && v.alive == 0 {
 			continue
 		}
-		if n := len(f.Gone); v.dead > 0 && (n == 0 || f.Gone[n-1].Line != m.Line || f.Gone[n-1].Text != mentionText(m)) {
-			f.Gone = append(f.Gone, Gone{m.Line, mentionText(m), v.why})
-		}
 		f.dead = append(f.dead, weighed{m.Line, v.dead, v.alive})
 		k := key{m.Path, m.Owner + "." + m.Name}
 		if seen[k] {
 			continue
 		}
 		seen[k] = true
-		f.Known++
 		f.Dead += v.dead
 		f.Alive += v.alive
 		for _, p := range v.files {
@@ -312,7 +293,6 @@ func (c *census) freshness(d *docFile) DocFreshness {
 	last := int32(len(h.Commits)) // index of the commit that touched it last
 	if at := c.changed[d.path]; len(at) > 0 {
 		last = at[0]
-		f.Updated = time.Unix(h.Commits[last].Time, 0).UTC()
 	} else if d.dirty || len(h.Commits) == 0 {
 		last = 0
 	}
@@ -328,38 +308,3 @@ func (c *census) freshness(d *docFile) DocFreshness {
 	f.Changes = len(commits)
 	return f
 }
-
-func mentionText(m *document.Mention) string {
-	if m.Owner != "" {
-		return m.Owner + "." + m.Name
-	}
-	return m.Name
-}
-
-// A StaleDoc is a document with what is gone of what it says.
-type StaleDoc struct {
-	Path   string
-	Title  string
-	Weight float64 // rank.Freshness.Weight: 1 if everything holds
-	Fresh  DocFreshness
-	Record bool // a change log or its like, which speaks of what is gone on purpose
-}
-
-// stale orders documents by how much of what they say no longer exists, records
-// last.
-func stale(list []*docFile) []StaleDoc {
-	var out []StaleDoc
-	for _, d := range list {
-		out = append(out, StaleDoc{Path: d.path, Title: d.doc.Title, Weight: d.fresh.Weight(), Fresh: d.fresh, Record: isRecord(d.path)})
-	}
-	slices.SortFunc(out, func(a, b StaleDoc) int {
-		if a.Record != b.Record {
-			return map[bool]int{true: 1, false: -1}[a.Record]
-		}
-		return cmp.Or(cmp.Compare(b.Fresh.DeadShare(), a.Fresh.DeadShare()), cmp.Compare(a.Weight, b.Weight), strings.Compare(a.Path, b.Path))
-	})
-	return out
-}
-
-// String says what is gone and where.
-func (g Gone) String() string { return fmt.Sprintf("%d %s: %s", g.Line, g.Text, g.Why) }

@@ -18,20 +18,14 @@ import (
 // them.
 type lookBack struct {
 	census *census
-	most   int             // old files that are read
-	trees  int             // commits that are looked at
 	found  map[string]bool // names that were once in the code
 	read   map[string]bool // blobs
-	cut    bool            // there was more to read
 }
 
-// Limits on looking back. For a pack, that of the few documents it may show; for
-// `docs stale`, more than usual repositories need.
+// Limits on looking back: enough for the few documents that a pack may show.
 const (
-	packLookBack   = 600 // files
-	packLookTrees  = 12  // commits
-	staleLookBack  = 20_000
-	staleLookTrees = 400
+	mostOldFiles   = 600
+	mostOldCommits = 12
 	mostOldBytes   = 512 << 10 // of one file: a larger one is data
 )
 
@@ -87,7 +81,7 @@ func (l *lookBack) wanted(docs []*docFile) (names map[string]bool, commits []int
 			names[n] = true
 		}
 		for _, k := range [...]int{0, len(touched) - 1, len(touched) / 2} {
-			if i := touched[k]; !slices.Contains(commits, i) && len(commits) < l.trees {
+			if i := touched[k]; !slices.Contains(commits, i) && len(commits) < mostOldCommits {
 				commits = append(commits, i)
 			}
 		}
@@ -119,8 +113,7 @@ func (l *lookBack) oldFiles(ctx context.Context, commits []int32) (blobs []strin
 			if lang == "" || slices.Contains(document.Languages, lang) || outline.Classify(f.Path, lang, nil, nil) == outline.Vendored {
 				continue
 			}
-			if len(blobs) >= l.most {
-				l.cut = true
+			if len(blobs) >= mostOldFiles {
 				break
 			}
 			l.read[f.OID] = true
@@ -130,6 +123,6 @@ func (l *lookBack) oldFiles(ctx context.Context, commits []int32) (blobs []strin
 	return blobs, nil
 }
 
-func newLookBack(c *census, most, trees int) *lookBack {
-	return &lookBack{census: c, most: most, trees: trees, found: map[string]bool{}, read: map[string]bool{}}
+func newLookBack(c *census) *lookBack {
+	return &lookBack{census: c, found: map[string]bool{}, read: map[string]bool{}}
 }

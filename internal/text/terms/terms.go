@@ -18,10 +18,10 @@ import (
 )
 
 // Version changes whenever the same text would give other terms.
-const Version = 1
+const Version = 2
 
-// maxWord is the longest word that is looked at, in bytes. Longer ones are
-// data: hashes, base64, minified names.
+// maxWord is the longest word that is taken apart, in bytes. Longer ones are long
+// names, or data such as hashes and base64: each is one term.
 const maxWord = 64
 
 // A Kind says what a term was made from. The two lowest bits of a term hold it.
@@ -51,9 +51,11 @@ func Ident(name string) uint64 {
 
 // Word returns the term of a single lower-case word, stemmed.
 func Word(word string) uint64 {
-	var buf [maxWord]byte
-	n := copy(buf[:], word)
-	return hash(KindWord, stem(buf[:n]))
+	w := []byte(word)
+	if len(w) <= maxWord {
+		w = stem(w)
+	}
+	return hash(KindWord, w)
 }
 
 // hash is FNV-1a with a finaliser, so that the high bits are usable as they are,
@@ -130,10 +132,18 @@ func (a *Analyzer) analyze(w []byte, fn func(term uint64)) {
 			return
 		}
 	}
+	if len(w) > maxWord {
+		if s := string(w); Compound(s) {
+			fn(Ident(s))
+		} else {
+			fn(Word(strings.ToLower(s)))
+		}
+		return
+	}
 	parts := 0
 	split(w, func(from, to int) {
 		parts++
-		p := a.word[:min(to-from, maxWord)]
+		p := a.word[:to-from]
 		for i := range p {
 			p[i] = lower(w[from+i])
 		}
@@ -143,7 +153,7 @@ func (a *Analyzer) analyze(w []byte, fn func(term uint64)) {
 		fn(hash(KindWord, stem(p)))
 	})
 	if parts > 1 {
-		p := a.word[:min(len(w), maxWord)]
+		p := a.word[:len(w)]
 		for i := range p {
 			p[i] = lower(w[i])
 		}
@@ -152,8 +162,7 @@ func (a *Analyzer) analyze(w []byte, fn func(term uint64)) {
 }
 
 // Words calls fn with the bounds of every identifier-like word of text: runs of
-// letters, digits, underscores and bytes above 0x7f that do not start with a
-// digit and are at most 64 bytes long.
+// letters, digits, underscores and bytes above 0x7f that do not start with a digit.
 func Words(text []byte, fn func(from, to int)) {
 	for i := 0; i < len(text); i++ {
 		if class[text[i]]&start == 0 {
@@ -162,9 +171,7 @@ func Words(text []byte, fn func(from, to int)) {
 		from := i
 		for i++; i < len(text) && class[text[i]] != 0; i++ {
 		}
-		if i-from <= maxWord {
-			fn(from, i)
-		}
+		fn(from, i)
 	}
 }
 

@@ -56,6 +56,32 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// A long word is one term, the one that a name of that spelling has, and a long
+// sentence without spaces is taken apart like a short one.
+func TestLongWords(t *testing.T) {
+	for _, word := range []string{strings.Repeat("veryLong", 9), strings.Repeat("very_long_", 90), strings.Repeat("lower", 20), strings.Repeat("a1", 50)} {
+		want := Word(strings.ToLower(word))
+		if Compound(word) {
+			want = Ident(word)
+		}
+		var got []uint64
+		var a Analyzer
+		a.Each([]byte("("+word+")"), func(t uint64) { got = append(got, t) })
+		if diff := cmp.Diff([]uint64{want}, got); diff != "" {
+			t.Errorf("terms of %s: -want +got\n%s", word, diff)
+		}
+		if Ident(word) == Ident(word+"X") || Word(word) == Word(word+"x") {
+			t.Errorf("%s and a longer name have the same term", word)
+		}
+	}
+	n := 0
+	var a Analyzer
+	a.Each([]byte(strings.Repeat("日本語", 10)), func(uint64) { n++ })
+	if n != 29 {
+		t.Errorf("30 characters have %d pairs, want 29", n)
+	}
+}
+
 func TestSplit(t *testing.T) {
 	for word, want := range map[string]string{
 		"parseHTTPHeader": "parse HTTP Header",

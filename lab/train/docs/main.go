@@ -5,7 +5,6 @@
 //	cd lab && go run ./train/docs -mirror DIR -mode fit          # choose weights on some repositories, report on the others
 //	cd lab && go run ./train/docs -mirror DIR -mode check        # only check the questions
 //	cd lab && go run ./train/docs -mirror DIR -mode list -repo pallets/flask
-//	cd lab && go run ./train/docs -mirror DIR -mode stale -repo dask/dask,python/mypy
 //	cd lab && go run ./train/docs -mirror DIR -mode tune -url http://localhost:11434 -model nomic-embed-text
 //
 // The questions stand in lab/train/docs/testdata/questions.txt as facts: the commit of
@@ -44,7 +43,7 @@ func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("docs", flag.ContinueOnError)
 	mirror := fs.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	file := fs.String("questions", filepath.Join("docs", "testdata", "questions.txt"), "the questions")
-	mode := fs.String("mode", "measure", "measure, fit, tune, check, list, misses or stale")
+	mode := fs.String("mode", "measure", "measure, fit, tune, check, list or misses")
 	repo := fs.String("repo", "", "only this repository; with -mode list, the one to list")
 	rev := fs.String("rev", "HEAD", "with -mode list: the revision")
 	excerpt := fs.Int("text", 0, "with -mode list: so many bytes of each section's text")
@@ -61,11 +60,8 @@ func run(ctx context.Context, args []string) error {
 	}
 	w := &world{mirror: *mirror, cache: *cache, open: map[string]*repository{}}
 	defer w.close()
-	switch *mode {
-	case "list":
+	if *mode == "list" {
 		return list(ctx, w, *repo, *rev, *excerpt)
-	case "stale":
-		return history(ctx, w, strings.Split(*repo, ","))
 	}
 	questions, err := read(*file)
 	if err != nil {
@@ -91,7 +87,7 @@ func run(ctx context.Context, args []string) error {
 		m.key = os.Getenv(*key)
 		return tune(ctx, w, questions, m)
 	}
-	return fmt.Errorf("-mode %s: want measure, fit, tune, check, list, misses or stale", *mode)
+	return fmt.Errorf("-mode %s: want measure, fit, tune, check, list or misses", *mode)
 }
 
 // A world is the repositories that are open.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,17 +62,6 @@ func TestRefuse(t *testing.T) {
 		got := refuse(&q, "Email Errors to Admins", section)
 		if want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("refuse(%q) = %q, want %q", question, got, want)
-		}
-	}
-}
-
-func TestAUC(t *testing.T) {
-	for _, test := range []struct {
-		pos, neg []float64
-		want     float64
-	}{{[]float64{2, 3}, []float64{0, 1}, 1}, {[]float64{0}, []float64{1}, 0}, {[]float64{1}, []float64{1}, 0.5}, {[]float64{1, 3}, []float64{2}, 0.5}} {
-		if got := auc(test.pos, test.neg); math.Abs(got-test.want) > 1e-9 {
-			t.Errorf("auc(%v, %v) = %v, want %v", test.pos, test.neg, got, test.want)
 		}
 	}
 }
