@@ -191,6 +191,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		lacking   *incompleteError
 		protected *engine.ProtectedError
 		silent    *git.SilentError
+		overdue   *git.OverdueError
 	)
 	switch {
 	case errors.As(err, &status):
@@ -218,7 +219,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
-	case errors.As(err, &silent):
+	case errors.As(err, &silent), errors.As(err, &overdue):
 		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --git-timeout 300"
 	case errors.Is(err, git.ErrNoWorkTree):
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
