@@ -22,8 +22,7 @@ func (a *app) searchCommand() *cobra.Command {
 		Use:   "search QUERY...",
 		Short: "Rank files and symbols for a query",
 		Long: `Rank the files of the repository, or its symbols, for a query: words, names, a
-path, a traceback. Several arguments are one query; beside words, an existing path
-limits the search to it. --explain adds the strongest
+path, a traceback. Several arguments are one query. --explain adds the strongest
 reasons of each score, whose sum it is; --json has them all, signal by signal.
 The exit code is 1 if nothing is found.`,
 		Example: `  satchel search "retry with backoff"
@@ -33,11 +32,7 @@ The exit code is 1 if nothing is found.`,
   satchel search "proxy timeout" --rev v1.2.0 --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			words, err := a.searched(&only, args)
-			if err != nil {
-				return err
-			}
-			q.Query = strings.ToValidUTF8(strings.Join(words, " "), "\uFFFD")
+			q.Query = strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD")
 			return a.search(cmd.Context(), q, &only)
 		},
 	}
@@ -53,24 +48,6 @@ The exit code is 1 if nothing is found.`,
 	a.settingFlags(fs, readSettings)
 	a.settingFlags(fs, pageSettings)
 	return cmd
-}
-
-// searched returns the words to search for. Existing paths limit the search, unless
-// there is nothing else: a path is a query, too, and so is a part of one.
-func (a *app) searched(f *filterFlags, args []string) (words []string, err error) {
-	var places []string
-	for _, arg := range args {
-		if a.there(arg) != "" {
-			places = append(places, arg)
-		} else {
-			words = append(words, arg)
-		}
-	}
-	if len(words) == 0 {
-		return args, nil
-	}
-	_, err = a.argument(f, places, false)
-	return words, err
 }
 
 func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags) error {
