@@ -159,7 +159,7 @@ func (m *viewBuilder) list(ctx context.Context, rev string) (err error) {
 		return err
 	}
 	m.based(l.commit)
-	files, more, err := repo.TreeWithin(ctx, tree, spareListed*m.opts.MaxFiles)
+	files, more, err := repo.TreeWithin(ctx, tree, m.opts.MaxFiles+spareListed)
 	if err != nil {
 		return err
 	}

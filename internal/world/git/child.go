@@ -23,7 +23,7 @@ func start(cmd *exec.Cmd, memory uint64) error {
 // Limits of the memory that one git may hold, without the packs that it maps.
 const (
 	usualMemory   = 1 << 30   // two files of maxCompared take half of it
-	historyMemory = 256 << 20 // git holds the names of one commit at a time, however many
+	historyMemory = 160 << 20 // git holds the names of one commit at a time: 80 MB for mostChanged
 	fetchMemory   = 2 << 30
 )
 

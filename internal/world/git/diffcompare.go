@@ -117,6 +117,9 @@ func (d *differ) compare(ctx context.Context) error {
 // project has fewer. Each takes some 3 KB of memory until it is shown.
 const mostDeltas = 50_000
 
+// mostOfMany is how many are compared where not even the listing is whole.
+const mostOfMany = 10_000
+
 // bound drops what is beyond the most files, once there are slack more, and counts
 // it: first what nobody asked for, then the last by path.
 func (d *differ) bound(slack int) {
@@ -173,6 +176,9 @@ func (d *differ) listDeltas(ctx context.Context) (err error) {
 		d.deltas = append(d.deltas, x)
 		d.bound(mostDeltas) // now and then
 	})
+	if d.unlisted && d.most == 0 {
+		d.most = mostOfMany
+	}
 	return err
 }
 

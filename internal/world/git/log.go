@@ -109,6 +109,7 @@ func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Com
 	defer done()
 	frugal := *run
 	frugal.memory = historyMemory
+	frugal.config = append(slices.Clone(frugal.config), "core.deltaBaseCacheLimit=32m") // of 96
 	_, err = frugal.stream(ctx, strings.NewReader(input), maxHistory, func(br *bufio.Reader) error {
 		return parseLog(br, r.format, fn)
 	}, args...)
