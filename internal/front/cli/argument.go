@@ -1,26 +1,31 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// What stands behind "satchel pack" may be a task in words, a folder or file of a
-// repository, or both. A word is a path only if the user shows that it is meant as
-// one: it begins with ./ or ../ or /, or it holds a slash and stands alone, first,
-// or beside a quoted task. A sentence stays a sentence, also if one of its words is
-// a folder. Whatever is taken for a path is said, with the way to say otherwise.
+// An existing path limits a command to it; all other words are the task. A word that
+// looks like a path and names nothing is an error, so that a slip of the keyboard does
+// not become a task. A quoted sentence is never a path.
 
 // arguments returns the words of the task, after it has gone to the repository that
 // the others name.
@@ -32,47 +37,34 @@ func (a *app) arguments(ctx context.Context, f *packFlags, args []string) (words
 	case r != nil:
 		return args, a.clone(ctx, f, r)
 	}
-	return a.argument(f, args)
+	return a.argument(&f.filterFlags, args, f.rev != "" || f.diff != "")
 }
 
-// argument sorts the arguments into the words of the task and the scope: what is
-// to be packed alone, which is added to f.paths. The command then works where the
-// scope lies.
-func (a *app) argument(f *packFlags, args []string) (words []string, err error) {
+// argument sorts the arguments into the words of the task and paths, which are added
+// to f.paths. The command then works in the repository of these. In another revision,
+// a path need not be on the disk.
+func (a *app) argument(f *filterFlags, args []string, otherRev bool) (words []string, err error) {
 	var scope, given []string
-	beside := f.task != "" || f.taskFile != "" || a.onlyPaths(args)
-	for i, arg := range args {
-		full, ok := a.scope(args, i, beside)
-		if !ok && isPlace(arg) && !strings.ContainsAny(arg, " \t\n") {
-			return nil, &hintError{fmt.Errorf("%s: no such file or folder", arg), "--task takes it for words"}
-		}
-		if !ok {
+	for _, arg := range args {
+		full := a.there(arg)
+		switch {
+		case full != "":
+			scope, given = append(scope, full), append(given, arg)
+		case isGlob(arg):
+			f.paths = append(f.paths, arg)
+			a.remark("note: packing what matches %s; --task %[1]s takes it for words", clean.Inline(shellWord(arg)))
+		case !looksLikePath(arg):
 			words = append(words, arg)
-			continue
+		case otherRev:
+			f.paths = append(f.paths, arg)
+		default:
+			return nil, a.noPath(arg)
 		}
-		scope, given = append(scope, full), append(given, arg)
 	}
 	if len(scope) == 0 {
-		if len(args) == 1 && isGlob(args[0]) {
-			f.paths = append(f.paths, args[0])
-			a.remark("note: packing what matches %s; --task %[1]s takes it for words", clean.Inline(shellWord(args[0])))
-			return nil, nil
-		}
-		a.doubt(args)
 		return words, nil
 	}
 	return words, a.narrow(f, scope, given)
-}
-
-// onlyPaths reports whether several arguments are all paths that exist, as a shell
-// makes of src/*.py: no sentence is.
-func (a *app) onlyPaths(args []string) bool {
-	for _, arg := range args {
-		if full, _ := a.there(arg, isPlace(arg)); full == "" {
-			return false
-		}
-	}
-	return len(args) > 1
 }
 
 // isGlob reports whether an argument is a pattern of paths by its look, such as
@@ -81,37 +73,74 @@ func isGlob(arg string) bool {
 	return index.IsPattern(arg) && strings.Contains(arg, "/") && !strings.ContainsAny(arg, " \t\n") && !isURL(arg)
 }
 
-// isPlace reports whether an argument is a path by its look alone.
+// isPlace reports whether an argument is meant from where the user stands.
 func isPlace(arg string) bool {
 	slashed := filepath.ToSlash(arg)
 	return slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../") || filepath.IsAbs(arg)
 }
 
-// scope returns the place that the argument at i means, if it means one. beside
-// says that a flag gives the task, so that no argument can.
-func (a *app) scope(args []string, i int, beside bool) (full string, ok bool) {
-	arg := filepath.ToSlash(args[i])
-	plain := isPlace(args[i])
-	if !plain && !beside && !strings.Contains(arg, "/") {
-		return "", false
-	}
-	full, isFolder := a.there(args[i], plain)
-	if full == "" || plain || beside || len(args) == 1 {
-		return full, full != ""
-	}
-	quoted := true
-	for k, other := range args {
-		quoted = quoted && (k == i || strings.ContainsAny(other, " \t\n"))
-	}
-	return full, quoted || i == 0 && isFolder
+// looksLikePath reports whether an argument has a slash, or the suffix of a language.
+func looksLikePath(arg string) bool {
+	slashed := filepath.ToSlash(arg)
+	return !strings.ContainsAny(arg, " \t\n") && !isURL(arg) && strings.Trim(arg, "/") != "" &&
+		(strings.Contains(slashed, "/") || strings.LastIndexByte(arg, '.') > 0 && outline.Language(arg, nil) != "")
 }
 
-// there returns the full path of a file or folder that is meant from the root of
-// the repository or, if nothing is there or the path is plain, from where the user
-// stands; "" if there is none.
-func (a *app) there(name string, plain bool) (full string, isFolder bool) {
+// noPath is the error for an argument that looks like a path, with the nearest names.
+func (a *app) noPath(arg string) error {
+	hint := "--task takes it for words"
+	if near := a.nearest(arg); len(near) > 0 {
+		hint = "did you mean " + clean.Inline(strings.Join(near, " or ")) + "? " + hint
+	}
+	if ownerRepo.MatchString(arg) || hostOwnerRepo.MatchString(arg) {
+		hint += "; --remote packs the repository of that name"
+	}
+	return &hintError{fmt.Errorf("%s: no such file or folder", clean.Inline(arg)), hint}
+}
+
+// Where nearest looks, and how many names it returns.
+const (
+	mostSearched = 20_000
+	mostNearest  = 3
+)
+
+// nearest returns the files and folders whose names are most like that of a path which
+// is not there: first those of the same name, then by how many letters differ.
+func (a *app) nearest(arg string) []string {
+	folder, err := git.OpenFolder(config.Root(a.dir))
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	files, _, _, err := folder.FilesIn(func(dir string) bool { return !strings.HasPrefix(path.Base(dir), ".") }, mostSearched)
+	if err != nil {
+		return nil
+	}
+	arg = strings.TrimRight(path.Clean(filepath.ToSlash(arg)), "/")
+	base := path.Base(arg)
+	far := map[string]int{}
+	for i := range files {
+		for p := files[i].Path; p != "."; p = path.Dir(p) {
+			if _, known := far[p]; known {
+				break
+			}
+			far[p] = 1000*terms.Distance(base, path.Base(p)) + terms.Distance(arg, p)
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(far), func(x, y string) int { return cmp.Or(cmp.Compare(far[x], far[y]), cmp.Compare(x, y)) })
+	names = slices.DeleteFunc(names, func(p string) bool { return far[p] >= 1000*(1+len(base)/3) })
+	return names[:min(len(names), mostNearest)]
+}
+
+// there returns the full path of a file or folder, "" if it does not exist. It is
+// looked for from the root of the repository and then from the current folder, or
+// there alone if it begins with ./ or ../.
+func (a *app) there(name string) (full string) {
+	if strings.TrimSpace(name) == "" {
+		return ""
+	}
 	bases := []string{config.Root(a.dir), a.dir}
-	if plain {
+	if isPlace(name) {
 		bases = bases[1:]
 	}
 	for _, base := range bases {
@@ -120,16 +149,14 @@ func (a *app) there(name string, plain bool) (full string, isFolder bool) {
 			full = filepath.Join(base, name)
 		}
 		if real, err := filepath.EvalSymlinks(full); err == nil {
-			if fi, err := os.Stat(real); err == nil {
-				return real, fi.IsDir()
-			}
+			return real
 		}
 	}
-	return "", false
+	return ""
 }
 
 // narrow makes places the scope, and goes to the repository that they lie in.
-func (a *app) narrow(f *packFlags, scope, given []string) error {
+func (a *app) narrow(f *filterFlags, scope, given []string) error {
 	var root string
 	for _, full := range scope {
 		r := a.rootOf(full)
@@ -184,27 +211,6 @@ func (a *app) rootOf(full string) string {
 	}
 	return root
 }
-
-// doubt says what a single word that could have been meant as a path is taken for.
-func (a *app) doubt(args []string) {
-	if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
-		return
-	}
-	arg := args[0]
-	switch full, _ := a.there(arg, false); {
-	case full != "":
-		a.remark("note: %s is taken for the task; ./%s packs what is there", clean.Inline(arg), clean.Inline(shellWord(arg)))
-	case pathLike.MatchString(arg):
-		elsewhere := ""
-		if ownerRepo.MatchString(arg) || hostOwnerRepo.MatchString(arg) {
-			elsewhere = "; --remote packs the repository of that name"
-		}
-		a.remark("note: there is no %s here: it is taken for the task%s", clean.Inline(arg), elsewhere)
-	}
-}
-
-// pathLike matches what can be a path with a folder in it, and no sentence.
-var pathLike = regexp.MustCompile(`^[\w.@~+-]+(/[\w.@~+\[\]()-]+)+/?$`)
 
 // plainWord needs no quotes in any shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+=,-]*$`)

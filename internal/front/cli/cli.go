@@ -207,6 +207,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		protected *engine.ProtectedError
 		silent    *git.SilentError
 		asked     *llm.Error
+		overdue   *git.OverdueError
 	)
 	switch {
 	case errors.As(err, &status):
@@ -238,7 +239,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
-	case errors.As(err, &silent):
+	case errors.As(err, &silent), errors.As(err, &overdue):
 		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --git-timeout 300"
 	case errors.Is(err, git.ErrNoWorkTree):
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"

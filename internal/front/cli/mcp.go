@@ -178,10 +178,11 @@ func serveHint(err error) string {
 	var revision *git.UnknownRevisionError
 	var snapshot *archive.UnknownError
 	var silent *git.SilentError
+	var overdue *git.OverdueError
 	switch {
 	case errors.As(err, &revision):
 		return "a revision is a branch, a tag or a commit"
-	case errors.As(err, &silent):
+	case errors.As(err, &silent), errors.As(err, &overdue):
 		return "the user's setting git-timeout says how many seconds to wait, should it be the disk"
 	case errors.As(err, &snapshot):
 		return "the resource satchel://snapshots lists them"

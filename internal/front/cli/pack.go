@@ -55,8 +55,8 @@ covers every token of the output, headings and receipt included; --budget 0 is
 no limit. Paths are relative to the root of the repository, or to the current
 folder if they begin with ./ or ../.
 
-PATH is packed alone: a path that begins with ./, ../ or /, or one with a slash
-that stands alone, first, or beside a quoted task. Other words are the task.
+An existing path limits the pack to it; all other words are the task. A path that
+does not exist is an error.
 
 A URL of a git host that stands alone, or what --remote names, is cloned into your
 cache folder, one commit without its history, and packed.`,

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
@@ -18,20 +19,21 @@ func (a *app) showCommand() *cobra.Command {
 	var rev string
 	var raw, toClipboard bool
 	cmd := &cobra.Command{
-		Use:   "show PATH[:FROM-TO]",
+		Use:   "show PATH[:FROM-TO]...",
 		Short: "Show the text that a receipt or a search points to",
 		Long: `Show a file, or some of its lines, as a pack would: secrets are redacted, and
 what a terminal would obey is shown as \u{…} unless --raw is given.
 
 PATH:7 is one line, PATH:7- the rest of the file, PATH:1-5,9-12 several parts,
-and PATH: a path that itself ends like that. Paths are relative to the root of the repository, or to the
+and PATH: a path that itself ends like that. Each of several arguments is headed
+by a line that repeats it, and is a document of its own with --json. Paths are relative to the root of the repository, or to the
 current folder if they begin with ./ or ../.`,
 		Example: `  satchel show internal/proxy/proxy.go:10-14
   satchel show README.md --rev v1.2.0
   satchel show internal/proxy/proxy.go:1-5 --json`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.show(cmd.Context(), args[0], rev, raw, toClipboard)
+			return a.show(cmd.Context(), args, rev, raw, toClipboard)
 		},
 	}
 	fs := cmd.Flags()
@@ -62,34 +64,83 @@ type showPart struct {
 	Text string `json:"text"`
 }
 
-func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard bool) error {
-	name, ranges, err := files.ParsePosition(arg)
-	if err != nil {
-		return &usageError{err: err}
-	}
-	if len(ranges) > maxRanges {
-		return usagef("%d ranges: %d are the most", len(ranges), maxRanges)
-	}
-	if len(ranges) == 0 {
-		ranges = []satchel.Range{{}} // the whole file
-	}
-	if name, err = a.rootPath(name); err != nil {
-		return err
+func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipboard bool) error {
+	if a.json && toClipboard {
+		return usagef("--json and --copy contradict each other")
 	}
 	e, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	r := showResult{Version: 1}
+	var all strings.Builder
+	lang := ""
+	for _, arg := range args {
+		r, err := a.shown(ctx, e, arg, rev)
+		if err != nil {
+			return err
+		}
+		if !raw && strings.IndexByte(r.Shown.Text, 0) >= 0 {
+			return &hintError{fmt.Errorf("%s: it is a binary file", r.Path), "--raw writes it as it is"}
+		}
+		if a.json {
+			if err := a.writeJSON(r); err != nil {
+				return err
+			}
+			continue
+		}
+		if r.Redacted > 0 {
+			a.remark("note: %s: %s redacted", clean.Inline(r.Path), render.Plural(r.Redacted, "secret"))
+		}
+		text := r.Shown.Text
+		if !raw {
+			var changes clean.Counts
+			if text, changes = clean.Visible(text); changes != (clean.Counts{}) {
+				a.remark("note: %s: %s; --raw shows them as they are", clean.Inline(r.Path), changes)
+			}
+		}
+		if len(args) > 1 {
+			fmt.Fprintf(&all, "%s:\n", clean.Inline(arg))
+		}
+		all.WriteString(text)
+		lang = r.Shown.Lang
+	}
+	text := all.String()
+	switch {
+	case a.json:
+		return nil
+	case toClipboard:
+		return a.copy(ctx, []byte(text), render.Plural(strings.Count(text, "\n"), "line"))
+	case a.env.StdoutTTY && !raw && len(args) == 1:
+		text = brush(a.color(true)).code(text, lang)
+	}
+	return a.page([]byte(text))
+}
+
+// shown reads what one argument names.
+func (a *app) shown(ctx context.Context, e *engine.Engine, arg, rev string) (*showResult, error) {
+	name, ranges, err := files.ParsePosition(arg)
+	if err != nil {
+		return nil, &usageError{err: err}
+	}
+	if len(ranges) > maxRanges {
+		return nil, usagef("%d ranges: %d are the most", len(ranges), maxRanges)
+	}
+	if len(ranges) == 0 {
+		ranges = []satchel.Range{{}} // the whole file
+	}
+	if name, err = a.rootPath(name); err != nil {
+		return nil, err
+	}
+	r := &showResult{Version: 1}
 	for _, part := range ranges {
 		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
 		if err != nil {
 			var lines *files.RangeError
 			if errors.As(err, &lines) {
-				return &hintError{err, "satchel show " + name + " shows all of it"}
+				return nil, &hintError{err, "satchel show " + name + " shows all of it"}
 			}
-			return err
+			return nil, err
 		}
 		if len(ranges) > 1 {
 			r.Parts = append(r.Parts, showPart{t.From, t.To, t.Text})
@@ -101,30 +152,5 @@ func (a *app) show(ctx context.Context, arg, rev string, raw, toClipboard bool) 
 		r.Shown.To = t.To
 		r.Shown.Text += "…\n" + t.Text
 	}
-	if !raw && strings.IndexByte(r.Shown.Text, 0) >= 0 {
-		return &hintError{fmt.Errorf("%s: it is a binary file", r.Path), "--raw writes it as it is"}
-	}
-	if a.json {
-		if toClipboard {
-			return usagef("--json and --copy contradict each other")
-		}
-		return a.writeJSON(&r)
-	}
-	if r.Redacted > 0 {
-		a.remark("note: %s: %s redacted", clean.Inline(r.Path), render.Plural(r.Redacted, "secret"))
-	}
-	text := r.Shown.Text
-	if !raw {
-		var changes clean.Counts
-		if text, changes = clean.Visible(text); changes != (clean.Counts{}) {
-			a.remark("note: %s: %s; --raw shows them as they are", clean.Inline(r.Path), changes)
-		}
-	}
-	if toClipboard {
-		return a.copy(ctx, []byte(text), render.Plural(strings.Count(text, "\n"), "line"))
-	}
-	if a.env.StdoutTTY && !raw {
-		text = brush(a.color(true)).code(text, r.Shown.Lang)
-	}
-	return a.page([]byte(text))
+	return r, nil
 }

@@ -38,7 +38,7 @@ const lastAnswers = time.Minute
 // ends or ctx does. Nothing but answers goes to out. A line that is no message is
 // answered with an error, and does not end the connection.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
-	p := &pipe{in: in, out: out, lines: make(chan line), closed: make(chan struct{}), less: make(chan struct{}, 1)}
+	p := &pipe{in: in, out: out, stop: s.stop, lines: make(chan line), closed: make(chan struct{}), less: make(chan struct{}, 1)}
 	err := s.sdk.Run(ctx, p)
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
@@ -61,6 +61,7 @@ type pipe struct {
 
 	queue  []jsonrpc.Message // the rest of a batch; of Read alone
 	ended  <-chan time.Time  // runs after the end of the input; of Read alone
+	stop   func()            // ends the requests at work
 	once   sync.Once
 	closed chan struct{}
 }
@@ -146,6 +147,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-p.closed:
 			return nil, io.EOF
 		case <-p.ended:
+			p.stop()
 			return nil, io.EOF
 		case <-p.less:
 		case l := <-lines:

@@ -2,12 +2,15 @@ package tools
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/engine"
 )
 
 // mostArguments is how many bytes the arguments of a call may have: a pasted log
@@ -116,6 +119,24 @@ func (h *Host) relative(name string) (string, error) {
 		return "", errors.New("a path holds a NUL byte")
 	}
 	return h.Path(name)
+}
+
+// within refuses revisions that a guarded host does not show: those that are neither a
+// side of the change that is looked at nor an ancestor of one.
+func (h *Host) within(ctx context.Context, e *engine.Engine, revs ...string) error {
+	if !h.Guarded {
+		return nil
+	}
+	tips := h.Change.Spec().Revisions()
+	if len(tips) == 0 {
+		tips = []string{"HEAD"}
+	}
+	for _, rev := range revs {
+		if err := e.History().Within(ctx, rev, tips...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Revision refuses what git would take for an option. It looks again for itself;

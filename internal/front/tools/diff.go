@@ -49,6 +49,8 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	q := engine.DiffRequest{Range: a.Range, Base: a.Base}
 	if a.Range == "" && a.Base == "" {
 		q = h.Change
+	} else if err := h.within(ctx, e, q.Spec().Revisions()...); err != nil {
+		return "", err
 	}
 	q.Files, q.Detail, q.Task, q.JSON = files, a.Detail, a.Task, a.Format == formatJSON
 	if a.Detail == engine.DiffStandard {

@@ -77,3 +77,112 @@ func TestInside(t *testing.T) {
 		}
 	}
 }
+
+// TestInsideRevisions: a model of our own asking reads commits that the change reaches,
+// however it spells others.
+func TestInsideRevisions(t *testing.T) {
+	r := gittest.New(t)
+	gittest.Isolate(t)
+	commit := func(text string) string {
+		r.Write("a.go", "package a\n\n// "+text+"\n")
+		return r.Commit("a: " + text)
+	}
+	first, second := commit("first"), commit("second")
+	commit("lost")
+	lost := r.Head()
+	r.Git("reset", "-q", "--hard", second)
+	r.Git("checkout", "-q", "-b", "other")
+	other := commit("elsewhere")
+	r.Git("checkout", "-q", "-")
+	r.Git("tag", "v1", first)
+	r.Git("branch", "near", first)
+	r.Git("config", "branch.main.remote", ".")
+	r.Git("config", "branch.main.merge", "refs/heads/other")
+	r.Write("a.go", "package a\n\n// hidden\n")
+	r.Git("stash", "-q")
+	stash := strings.TrimSpace(r.Git("rev-parse", "refs/stash"))
+	third := commit("third")
+	r.Git("update-ref", "ORIG_HEAD", lost)
+	e, err := engine.Open(t.Context(), &engine.Options{Dir: r.Dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	tree := strings.TrimSpace(r.Git("rev-parse", lost+"^{tree}"))
+	blob := strings.TrimSpace(r.Git("rev-parse", lost+":a.go"))
+
+	refused := []string{
+		"stash", "refs/stash", "stash@{0}", "stash^", stash, stash[:8], "HEAD@{1}", "HEAD@{0}", "@{1}", "@{-1}", "@{u}", "@{upstream}", "main@{yesterday}",
+		"ORIG_HEAD", "FETCH_HEAD", "other", "refs/heads/other", "heads/other", other, other[:8], lost, lost[:8], lost + "^0", tree, tree[:8], blob, blob[:8], "--all", "-1",
+		":/lost", ":/hidden", "HEAD^{/second}", ":/", "HEAD^{tree}", "HEAD:a.go", ":a.go", ":0:a.go", "HEAD^9", "nosuch", "", "other...HEAD", "*", "refs/heads/*", "HEAD other", "HEAD\nother", "^HEAD",
+	}
+	allowed := []string{"HEAD", "@", "HEAD~1", "HEAD^", "@~2", "v1", "near", first, first[:8], third, "v1^0"}
+	for i, h := range []*Host{
+		{Guarded: true, Change: engine.DiffRequest{Range: first + "..HEAD"}},
+		{Guarded: true}, // the work tree
+		{Guarded: true, Change: engine.DiffRequest{Commit: "HEAD"}},
+	} {
+		h.Path = func(name string) (string, error) { return path.Clean(name), nil }
+		ask := func(tool string, args map[string]any) (string, error) {
+			raw, err := json.Marshal(args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range Of(Inside) {
+				if one.Name == tool {
+					return one.Answer(t.Context(), h, e, raw, DefaultBudget)
+				}
+			}
+			t.Fatalf("there is no tool %s", tool)
+			return "", nil
+		}
+		calls := func(rev string) map[string]map[string]any {
+			if i > 0 { // the arguments are read in the same way
+				return map[string]map[string]any{"read": {"path": "a.go", "rev": rev}}
+			}
+			return map[string]map[string]any{
+				"read": {"path": "a.go", "rev": rev}, "search": {"query": "package", "rev": rev}, "diff": {"range": rev, "detail": "standard"},
+				"diff ": {"base": rev, "detail": "standard"}, "diff  ": {"range": "HEAD.." + rev, "detail": "standard"},
+				"diff   ": {"range": rev + "...HEAD", "detail": "standard"}, "diff    ": {"range": rev + "^!", "detail": "standard"},
+			}
+		}
+		for _, rev := range refused {
+			for tool, args := range calls(rev) {
+				if rev == "" {
+					continue // nothing is named
+				}
+				got, err := ask(strings.TrimSpace(tool), args)
+				if err == nil {
+					t.Errorf("%s %v is answered:\n%s", tool, args, got)
+				} else if msg := err.Error(); !strings.Contains(msg, "only the commits that are compared") && !strings.Contains(msg, "dash") {
+					t.Errorf("%s %v: %v", tool, args, err)
+				}
+			}
+		}
+		for _, rev := range allowed {
+			for tool, args := range calls(rev) {
+				if got, err := ask(strings.TrimSpace(tool), args); err != nil || strings.Contains(got, "hidden") || strings.Contains(got, "lost") || strings.Contains(got, "elsewhere") {
+					t.Errorf("%s %v = %s, %v", tool, args, got, err)
+				}
+			}
+		}
+	}
+	// A client of the server may name any revision.
+	h := &Host{Path: func(name string) (string, error) { return path.Clean(name), nil }}
+	for _, one := range Of(Outside) {
+		if one.Name == "read" {
+			if got, err := one.Answer(t.Context(), h, e, json.RawMessage(`{"path":"a.go","rev":"other"}`), DefaultBudget); err != nil || !strings.Contains(got, "elsewhere") {
+				t.Errorf("read of another branch = %s, %v", got, err)
+			}
+		}
+	}
+	// What was reviewed by the user's own wish is read, a stash too.
+	h = &Host{Path: h.Path, Guarded: true, Change: engine.DiffRequest{Commit: stash}}
+	for _, one := range Of(Inside) {
+		if one.Name == "read" {
+			if got, err := one.Answer(t.Context(), h, e, json.RawMessage(`{"path":"a.go","rev":"`+stash+`"}`), DefaultBudget); err != nil || !strings.Contains(got, "hidden") {
+				t.Errorf("read of the stash that is reviewed = %s, %v", got, err)
+			}
+		}
+	}
+}

@@ -48,6 +48,8 @@ func readTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	}
 	if a.Rev == "" {
 		a.Rev = h.Change.NewSide()
+	} else if err := h.within(ctx, e, a.Rev); err != nil {
+		return "", err
 	}
 	r, err := h.read(ctx, e, a.Path, a.Rev)
 	if err != nil {

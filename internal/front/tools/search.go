@@ -50,6 +50,8 @@ func searchTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMess
 	}
 	if a.Rev == "" {
 		a.Rev = h.Change.NewSide()
+	} else if err := h.within(ctx, e, a.Rev); err != nil {
+		return "", err
 	}
 	paths, err := h.patterns("paths", a.Paths)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -70,6 +71,48 @@ func (h History) Log(ctx context.Context, q git.LogSpec) (list []Commit, err err
 		return nil
 	})
 	return list, err
+}
+
+// An OutsideError means that a revision is not part of the history that may be read.
+// It does not say whether the revision exists.
+type OutsideError struct{ Rev string }
+
+func (e *OutsideError) Error() string {
+	return fmt.Sprintf("revision %.80q: only the commits that are compared and their ancestors can be read, by name or id such as HEAD~2; no reflog, no stash", e.Rev)
+}
+
+// plainRevision matches a name or an id and what counts back from it. It has no
+// reflog, search, tree or file, which git spells with a brace or a colon.
+var plainRevision = regexp.MustCompile(`^(@|[^-\s:{}*?\[\\~^@][^\s:{}*?\[\\~^]*)([~^][0-9]*)*$`)
+
+// Within returns an [*OutsideError] unless a revision is one of the tips or an ancestor
+// of one.
+func (h History) Within(ctx context.Context, rev string, tips ...string) error {
+	r, err := h.repo()
+	if err != nil {
+		return err
+	}
+	parts := plainRevision.FindStringSubmatch(rev)
+	if parts == nil || strings.TrimPrefix(parts[1], "refs/") == "stash" {
+		return &OutsideError{rev}
+	}
+	commit, _, err := r.Resolve(ctx, rev)
+	if commit == "" {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &OutsideError{rev}
+	}
+	for _, tip := range tips {
+		at, _, err := r.Resolve(ctx, tip)
+		if err != nil || at == "" {
+			continue // the change itself says so
+		}
+		if ok, err := r.Reaches(ctx, at, commit); ok || err != nil {
+			return err
+		}
+	}
+	return &OutsideError{rev}
 }
 
 // Messages returns the messages of the newest commits reachable from rev, those of

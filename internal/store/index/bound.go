@@ -12,6 +12,10 @@ import (
 // repository: so many are no work in progress, but output that nobody ignores.
 const untrackedShare = 4
 
+// spareListed is how many files more than the most are listed of a revision, since
+// rules leave out some.
+const spareListed = 50_000
+
 // bound leaves out files of a listing that is too long to be looked at, and says so.
 func (m *viewBuilder) bound() {
 	if m.source.repo != nil && m.listing.workTree {

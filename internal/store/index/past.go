@@ -6,13 +6,14 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// Past lists the files of a commit of the view's history, sorted by path. There
-// are none outside git. The error is that of git, as when the commit is missing.
+// Past lists the files of a commit of the view's history, sorted by path, at most
+// DefaultMaxFiles. There are none outside git. The error is that of git, as when the commit is missing.
 func (v *View) Past(ctx context.Context, commit string) ([]git.TreeFile, error) {
 	if v.source == nil || v.source.repo == nil {
 		return nil, nil
 	}
-	return v.source.repo.Tree(ctx, commit)
+	files, _, err := v.source.repo.TreeWithin(ctx, commit, DefaultMaxFiles)
+	return files, err
 }
 
 // ReadBlobs calls fn with the bytes of objects, in order and from the calling

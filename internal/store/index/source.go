@@ -184,9 +184,12 @@ func (m *viewBuilder) list(ctx context.Context, rev string) (err error) {
 		return err
 	}
 	m.based(l.commit)
-	files, err := repo.Tree(ctx, tree)
+	files, more, err := repo.TreeWithin(ctx, tree, m.opts.MaxFiles+spareListed)
 	if err != nil {
 		return err
+	}
+	if more {
+		l.diags = append(l.diags, satchel.Diagnostic{Text: fmt.Sprintf("the revision has more files than are listed: %d, those nearest its root (max-files)", len(files))})
 	}
 	l.entries = make([]entry, 0, len(files))
 	for i := range files {

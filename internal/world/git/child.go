@@ -6,15 +6,26 @@ import (
 	"sync"
 )
 
-// start starts git so that it does not outlive this process, however that ends; see
-// attend. Linux ends a child with the thread that started it, and the runtime ends
+// start starts git so that it does not outlive this process, however that ends, and
+// holds no more than so many bytes in memory; see attend and limitMemory. Linux ends a child with the thread that started it, and the runtime ends
 // threads of its own, so all children are started by one that lasts.
-func start(cmd *exec.Cmd) error {
+func start(cmd *exec.Cmd, memory uint64) error {
 	attend(cmd)
 	done := make(chan error, 1)
 	starter() <- func() { done <- cmd.Start() }
-	return <-done
+	err := <-done
+	if err == nil {
+		limitMemory(cmd.Process.Pid, memory)
+	}
+	return err
 }
+
+// Limits of the memory that one git may hold, without the packs that it maps.
+const (
+	usualMemory   = 1 << 30   // two files of maxCompared take half of it
+	historyMemory = 160 << 20 // git holds the names of one commit at a time: 80 MB for mostChanged
+	fetchMemory   = 2 << 30
+)
 
 var starter = sync.OnceValue(func() chan<- func() {
 	calls := make(chan func())

@@ -3,6 +3,7 @@ package git
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,9 @@ import (
 // Limits on what git may print, far above what real repositories need: the
 // largest public monorepos list a few million paths of about a hundred bytes.
 const (
-	maxListing = 1 << 30 // bytes of a listing of files or commits
-	maxHistory = 1 << 36 // bytes of commits with their messages and paths
+	maxListing = 1 << 30 // bytes of a listing of the index, the work tree or commits
+	maxTree    = 1 << 28 // bytes of a listing of trees, which can name more files than there are atoms
+	maxHistory = 1 << 33 // bytes of commits with their messages and paths, or of patches
 	maxShort   = 1 << 20 // bytes of an answer of a few lines
 	maxStderr  = 4 << 10 // bytes of git's complaints that are kept
 
@@ -80,8 +82,13 @@ func safeEnv(home string) []string {
 		"GIT_NO_LAZY_FETCH=1",
 		"GIT_NO_REPLACE_OBJECTS=1", // an object is what its id says
 		"GIT_LITERAL_PATHSPECS=1",
+		allocLimit,
 	}
 }
+
+// allocLimit is the most memory that git may allocate in one piece. A delta of a few
+// bytes can name an object of any size, which git unpacks in memory.
+const allocLimit = "GIT_ALLOC_LIMIT=512m"
 
 // A runner starts git in one folder with one environment.
 type runner struct {
@@ -90,6 +97,7 @@ type runner struct {
 	env     []string // complete environment
 	config  []string // key=value settings after the hardened ones
 	timeout time.Duration
+	memory  uint64 // that one git may take; 0 means usualMemory
 
 	// To say why git is silent, and that it is; all may be zero.
 	own, common, top, excludes string
@@ -125,9 +133,11 @@ func (r *runner) run(ctx context.Context, input io.Reader, args ...string) (out 
 
 // stream runs git and lets parse read what it prints while it runs. It returns
 // what git complained about although it succeeded. An error of parse ends git,
-// and so do more than limit bytes, and silence for longer than the time limit.
+// and so do more than limit bytes, silence for longer than the time limit, and
+// mostTurns times that limit in all.
 func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse func(*bufio.Reader) error, args ...string) (warnings string, err error) {
-	own, cancel := context.WithCancel(ctx)
+	overdue := &OverdueError{Limit: mostTurns * r.timeout}
+	own, cancel := context.WithTimeoutCause(ctx, overdue.Limit, overdue)
 	defer cancel()
 	cmd := r.command(own, args...)
 	stderr := capped{limit: maxStderr}
@@ -136,7 +146,7 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse
 	if err != nil {
 		return "", err
 	}
-	if err := start(cmd); err != nil {
+	if err := start(cmd, cmp.Or(r.memory, usualMemory)); err != nil {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
@@ -153,6 +163,8 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse
 		return "", context.Cause(ctx)
 	case m.left < 0:
 		return "", &TooLargeError{What: "output of git " + args[0], Limit: limit}
+	case context.Cause(own) == overdue:
+		return "", commandError(args[0], "", overdue)
 	case m.silent:
 		return "", commandError(args[0], stderr.buf.String(), r.silence())
 	case parseErr != nil && !errors.Is(parseErr, errAnswer):

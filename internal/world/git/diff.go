@@ -68,6 +68,27 @@ func ParseDiffSpec(text string) DiffSpec {
 	return DiffSpec{Rev: text}
 }
 
+// Revisions returns the revisions of both sides; none for the index and the work tree.
+func (spec DiffSpec) Revisions() []string {
+	switch {
+	case spec.Source != sourceAuto:
+		return nil
+	case spec.Commit != "":
+		return []string{spec.Commit}
+	case spec.Base != "":
+		return []string{spec.Base, "HEAD"}
+	case spec.From != "":
+		return []string{spec.From, cmp.Or(spec.To, "HEAD")}
+	case spec.Rev == "":
+		return nil
+	}
+	a, b, ok := strings.Cut(spec.Rev, "...")
+	if !ok {
+		a, b, _ = strings.Cut(spec.Rev, "..")
+	}
+	return []string{cmp.Or(a, "HEAD"), cmp.Or(b, "HEAD")}
+}
+
 // ownChange is how git spells a commit without its parents.
 const ownChange = "^!"
 
@@ -156,8 +177,9 @@ type differ struct {
 	from, to string
 	deltas   []delta
 
-	most   int // deltas that are compared; 0 means mostDeltas
-	beyond int // how many more there are
+	most     int  // deltas that are compared; 0 means mostDeltas
+	beyond   int  // how many more there are
+	unlisted bool // beyond is the least, as the listing stopped
 }
 
 // A delta is a path with two different sides, before renames are looked for.
@@ -301,6 +323,20 @@ func (r *Repo) parents(ctx context.Context, commit string) ([]string, error) {
 		return nil, commandError("rev-list", "", errAnswer)
 	}
 	return ids[1:], nil
+}
+
+// Reaches reports whether a commit is another one or its ancestor. Both are full ids.
+func (r *Repo) Reaches(ctx context.Context, from, ancestor string) (bool, error) {
+	run, done, err := r.objectRunner()
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	_, err = run.run(ctx, nil, "merge-base", "--is-ancestor", "--end-of-options", ancestor, from)
+	if exitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, asUnknown(err)
 }
 
 // isStash reports whether rev is spelled as a stash, whose third parent is not a

@@ -47,15 +47,19 @@ func (d *differ) compare(ctx context.Context) error {
 		return nil
 	}
 	d.bound(0)
-	if d.beyond > 0 {
-		d.diagnose("", fmt.Sprintf("%d more files differ, and are neither compared nor counted: %d is the most", d.beyond, len(d.deltas)))
+	if d.beyond > 0 || d.unlisted {
+		least := ""
+		if d.unlisted {
+			least = "at least "
+		}
+		d.diagnose("", fmt.Sprintf("%s%d more files differ, and are neither compared nor counted: %d is the most", least, d.beyond, len(d.deltas)))
 	}
 	if err := d.checkSizes(ctx); err != nil {
 		return err
 	}
 	var paths []string
 	var tracked, untracked []delta
-	whole := d.from != "" && d.beyond == 0 // the two trees may be compared as they are
+	whole := d.from != "" && d.beyond == 0 && !d.unlisted // the two trees may be compared as they are
 	for _, x := range d.deltas {
 		switch {
 		case x.unmerged, x.why != "":
@@ -113,6 +117,9 @@ func (d *differ) compare(ctx context.Context) error {
 // project has fewer. Each takes some 3 KB of memory until it is shown.
 const mostDeltas = 50_000
 
+// mostOfMany is how many are compared where not even the listing is whole.
+const mostOfMany = 10_000
+
 // bound drops what is beyond the most files, once there are slack more, and counts
 // it: first what nobody asked for, then the last by path.
 func (d *differ) bound(slack int) {
@@ -162,17 +169,17 @@ func renames(deltas []delta) []string {
 
 // listDeltas finds the paths in which two trees differ, without looking into
 // any file.
-func (d *differ) listDeltas(ctx context.Context) error {
-	args := append(slices.Clone(isolated), "--no-renames", "--end-of-options", d.from, d.to, "--")
-	_, err := d.s.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
-		return readRaw(br, func(f change.File) error {
-			d.deltas = append(d.deltas, delta{path: f.Path,
-				old: blob{Mode(f.OldMode), f.OldBlob}, new: blob{Mode(f.NewMode), f.NewBlob}, unmerged: f.Status == change.Unmerged})
-			d.bound(mostDeltas) // now and then
-			return nil
-		})
-	}, args...)
-	return missingTree(err)
+func (d *differ) listDeltas(ctx context.Context) (err error) {
+	t := d.treeReader(ctx)
+	defer t.Close()
+	d.unlisted, err = t.compare(d.from, d.to, mostChanged, func(x delta) {
+		d.deltas = append(d.deltas, x)
+		d.bound(mostDeltas) // now and then
+	})
+	if d.unlisted && d.most == 0 {
+		d.most = mostOfMany
+	}
+	return err
 }
 
 // missingTree gives git's complaint about a tree that is not there its type.

@@ -176,6 +176,7 @@ func (o *Options) fetcher(dir string) (*fetcher, error) {
 		"GIT_OPTIONAL_LOCKS=0",
 		"GIT_NO_LAZY_FETCH=1",
 		"GIT_NO_REPLACE_OBJECTS=1",
+		allocLimit,
 	)
 	keep = append(keep, opt.extraEnv...)
 	return &fetcher{runner{git: program, env: keep, timeout: opt.Timeout}}, nil
@@ -307,7 +308,7 @@ func (run *fetcher) fetch(ctx context.Context, dir string, r *Remote, rev string
 	cmd.Cancel = func() error { tree.Kill(); return nil }
 	stderr := capped{limit: maxStderr}
 	cmd.Stderr = &stderr
-	if err := tree.Started(start(cmd)); err != nil {
+	if err := tree.Started(start(cmd, fetchMemory)); err != nil {
 		return commandError("fetch", "", err)
 	}
 	watched := make(chan struct{})

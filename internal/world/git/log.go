@@ -21,6 +21,10 @@ type Commit struct {
 	// removal and an addition; for a root commit, all of its paths.
 }
 
+// mostChanged is how many files a commit of a history may change, and how many of the
+// differences between two trees are listed.
+const mostChanged = 200_000
+
 // logFormat describes the head of a record of git log -z --name-only. A record is
 //
 //	NUL id SP parents NUL time NUL message NUL [LF path NUL path NUL …]
@@ -103,7 +107,10 @@ func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Com
 		return err
 	}
 	defer done()
-	_, err = run.stream(ctx, strings.NewReader(input), maxHistory, func(br *bufio.Reader) error {
+	frugal := *run
+	frugal.memory = historyMemory
+	frugal.config = append(slices.Clone(frugal.config), "core.deltaBaseCacheLimit=32m") // of 96
+	_, err = frugal.stream(ctx, strings.NewReader(input), maxHistory, func(br *bufio.Reader) error {
 		return parseLog(br, r.format, fn)
 	}, args...)
 	return asUnknown(err)
@@ -155,7 +162,10 @@ func parseLog(br *bufio.Reader, format Format, fn func(Commit) error) error {
 			if !ok || name == "" {
 				return fmt.Errorf("%w: no paths of %s", errAnswer, c.ID)
 			}
-			for name != "" {
+			for names := 0; name != ""; {
+				if names += len(name); len(c.Files) == mostChanged || names > maxTree {
+					return fmt.Errorf("commit %s changes more than %d files", c.ID, len(c.Files))
+				}
 				c.Files = append(c.Files, name)
 				if name, err = token(br); err != nil {
 					break

@@ -264,7 +264,7 @@ func startBatch(ctx context.Context, r *Repo) (*batch, error) {
 		return nil, err
 	}
 	b.cmd.Stdin, b.cmd.Stdout, b.cmd.Stderr = inR, outW, &b.stderr
-	err = start(b.cmd)
+	err = start(b.cmd, usualMemory)
 	inR.Close()
 	outW.Close()
 	if err != nil {

@@ -39,18 +39,19 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
-func FuzzParseTree(f *testing.F) {
-	f.Add("100644 blob 78981922613b2afb6025042ff6bd878ac1994e85       2\ta\nb\x00160000 commit 78981922613b2afb6025042ff6bd878ac1994e85       -\tm\x00" +
-		"100755 blob 78981922613b2afb6025042ff6bd878ac1994e85     BAD\tx\x00")
+func FuzzTreeEntries(f *testing.F) {
+	f.Add("100644 a\x0001234567890123456789" + "40000 b\x0001234567890123456789" + "160000 m\x0001234567890123456789")
 	f.Fuzz(func(t *testing.T, text string) {
-		files, err := parseTree(reader(text))
-		if err != nil {
-			return
-		}
-		for i, e := range files {
-			if e.Path == "" || e.OID == "" || strings.Contains(e.Path, "\x00") || i > 0 && files[i-1].Path > e.Path {
-				t.Fatalf("parseTree(%q) = %+v", text, files)
+		r := &treeReader{Objects: &Objects{repo: &Repo{format: SHA1}}, known: map[string]string{"t": text}}
+		length := 0
+		err := r.each("t", func(e TreeEntry) {
+			if e.Name == "" || !SHA1.validID(e.ID) || strings.Contains(e.Name, "\x00") {
+				t.Fatalf("entry %+v of %q", e, text)
 			}
+			length += len(e.Name) + len(e.ID)/2 + 2
+		})
+		if err == nil && length > len(text) {
+			t.Fatalf("%d bytes of entries in %q", length, text)
 		}
 	})
 }

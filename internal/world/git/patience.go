@@ -54,6 +54,16 @@ func (e *SilentError) Error() string {
 	return fmt.Sprintf("no answer within %v: %s%s", e.Wait, at, e.Why)
 }
 
+// An OverdueError means that a git command was busy for too long, though never silent.
+type OverdueError struct{ Limit time.Duration }
+
+// mostTurns is how many times the limit of silence a git command may take in all.
+const mostTurns = 10
+
+func (e *OverdueError) Error() string {
+	return fmt.Sprintf("not done within %v, the most that one call may take (%d times git-timeout)", e.Limit, mostTurns)
+}
+
 // slowDisk is what is left where no file looks like the cause.
 const slowDisk = "the disk may be slow"
 
