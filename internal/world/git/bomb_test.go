@@ -69,6 +69,25 @@ func TestTreeBomb(t *testing.T) {
 	}
 }
 
+// Folders that are too deep to be read are not said to be the same.
+func TestDeepTree(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	r := s.open("r")
+	o := r.NewObjects()
+	deep := o.Commit(bombTree(t, o, maxDepth+2, 1), nil, Signature{"A", "a@b", 1}, "deep\n")
+	if err := o.Store(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if files, more, err := r.TreeWithin(t.Context(), deep, 10); len(files) != 0 || !more || err != nil {
+		t.Errorf("TreeWithin = %v, %v, %v; want no file, and more", files, more, err)
+	}
+	set, err := r.Diff(t.Context(), DiffSpec{Commit: deep})
+	if err != nil || len(set.Diagnostics) != 1 || !strings.Contains(set.Diagnostics[0].Text, "other files may differ") {
+		t.Errorf("Diff = %+v, %v", set, err)
+	}
+}
+
 // A commit that changes more files than fit the memory or the limit ends the history.
 func TestHistoryBomb(t *testing.T) {
 	record := "\x00" + strings.Repeat("a", 40) + " \x000\x00message\x00\n" + strings.Repeat("f\x00", mostChanged+1)
