@@ -90,6 +90,12 @@ func TestDeepTree(t *testing.T) {
 
 // A commit that changes more files than fit the memory or the limit ends the history.
 func TestHistoryBomb(t *testing.T) {
+	s := newSandbox(t)
+	s.program("git", "#!/bin/sh\necho 'fatal: Out of memory, realloc failed' >&2; exit 128\n")
+	r := &runner{git: s.path("git"), dir: s.dir, env: []string{"PATH=/usr/bin:/bin"}, timeout: time.Minute, memory: historyMemory}
+	if _, err := r.run(t.Context(), nil, "log"); err == nil || err.Error() != "git log: Out of memory, realloc failed; a git may hold 160 MiB" {
+		t.Errorf("run = %v", err)
+	}
 	record := "\x00" + strings.Repeat("a", 40) + " \x000\x00message\x00\n" + strings.Repeat("f\x00", mostChanged+1)
 	err := parseLog(reader(record), SHA1, func(Commit) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "changes more than 200000 files") {
