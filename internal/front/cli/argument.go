@@ -128,7 +128,11 @@ func (a *app) nearest(arg string) []string {
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(far), func(x, y string) int { return cmp.Or(cmp.Compare(far[x], far[y]), cmp.Compare(x, y)) })
-	names = slices.DeleteFunc(names, func(p string) bool { return far[p] >= 1000*(1+len(base)/3) })
+	if len(names) > 0 && far[names[0]] < 1000*(1+len(base)/3) {
+		names = slices.DeleteFunc(names, func(p string) bool { return far[p] >= 1000*(1+len(base)/3) })
+	} else { // what else is in the folder
+		names = slices.DeleteFunc(names, func(p string) bool { return path.Dir(p) != path.Dir(arg) || path.Dir(p) == "." })
+	}
 	return names[:min(len(names), mostNearest)]
 }
 

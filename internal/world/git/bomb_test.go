@@ -69,8 +69,33 @@ func TestTreeBomb(t *testing.T) {
 	}
 }
 
+// Folders that are too deep to be read are not said to be the same.
+func TestDeepTree(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	r := s.open("r")
+	o := r.NewObjects()
+	deep := o.Commit(bombTree(t, o, maxDepth+2, 1), nil, Signature{"A", "a@b", 1}, "deep\n")
+	if err := o.Store(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if files, more, err := r.TreeWithin(t.Context(), deep, 10); len(files) != 0 || !more || err != nil {
+		t.Errorf("TreeWithin = %v, %v, %v; want no file, and more", files, more, err)
+	}
+	set, err := r.Diff(t.Context(), DiffSpec{Commit: deep})
+	if err != nil || len(set.Diagnostics) != 1 || !strings.Contains(set.Diagnostics[0].Text, "other files may differ") {
+		t.Errorf("Diff = %+v, %v", set, err)
+	}
+}
+
 // A commit that changes more files than fit the memory or the limit ends the history.
 func TestHistoryBomb(t *testing.T) {
+	s := newSandbox(t)
+	s.program("git", "#!/bin/sh\necho 'fatal: Out of memory, realloc failed' >&2; exit 128\n")
+	r := &runner{git: s.path("git"), dir: s.dir, env: []string{"PATH=/usr/bin:/bin"}, timeout: time.Minute, memory: historyMemory}
+	if _, err := r.run(t.Context(), nil, "log"); err == nil || err.Error() != "git log: Out of memory, realloc failed; a git may hold 160 MiB" {
+		t.Errorf("run = %v", err)
+	}
 	record := "\x00" + strings.Repeat("a", 40) + " \x000\x00message\x00\n" + strings.Repeat("f\x00", mostChanged+1)
 	err := parseLog(reader(record), SHA1, func(Commit) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "changes more than 200000 files") {

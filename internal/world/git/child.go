@@ -24,6 +24,7 @@ func start(cmd *exec.Cmd, memory uint64) error {
 const (
 	usualMemory   = 1 << 30   // two files of maxCompared take half of it
 	historyMemory = 160 << 20 // git holds the names of one commit at a time: 80 MB for mostChanged
+	stagedMemory  = 400 << 20 // git holds the index, some 200 MB for a million files, and what differs
 	fetchMemory   = 2 << 30
 )
 

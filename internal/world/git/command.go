@@ -158,6 +158,9 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse
 		cancel()
 	}
 	waitErr := cmd.Wait()
+	if strings.Contains(strings.ToLower(stderr.buf.String()), "out of memory") {
+		fmt.Fprintf(&stderr, "a git may hold %d MiB\n", cmp.Or(r.memory, usualMemory)>>20)
+	}
 	switch {
 	case ctx.Err() != nil && (waitErr != nil || parseErr != nil):
 		return "", context.Cause(ctx)

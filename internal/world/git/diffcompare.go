@@ -43,16 +43,18 @@ func (d *differ) compare(ctx context.Context) error {
 			return err
 		}
 	}
+	d.bound(0)
+	switch least := ""; {
+	case d.unlisted && d.beyond == 0:
+		d.diagnose("", fmt.Sprintf("the trees hold more than is read, or are more than %d folders deep: other files may differ", maxDepth))
+	case d.unlisted:
+		least = "at least "
+		fallthrough
+	case d.beyond > 0:
+		d.diagnose("", fmt.Sprintf("%s%d more files differ, and are neither compared nor counted: %d is the most", least, d.beyond, len(d.deltas)))
+	}
 	if len(d.deltas) == 0 {
 		return nil
-	}
-	d.bound(0)
-	if d.beyond > 0 || d.unlisted {
-		least := ""
-		if d.unlisted {
-			least = "at least "
-		}
-		d.diagnose("", fmt.Sprintf("%s%d more files differ, and are neither compared nor counted: %d is the most", least, d.beyond, len(d.deltas)))
 	}
 	if err := d.checkSizes(ctx); err != nil {
 		return err

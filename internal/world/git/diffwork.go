@@ -95,7 +95,9 @@ func (d *differ) staged(ctx context.Context, head string) error {
 	if head == "" {
 		head = d.format.emptyTree()
 	}
-	_, err := d.run.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
+	frugal := d.run
+	frugal.memory = stagedMemory
+	_, err := frugal.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {
 		return readRaw(br, func(f change.File) error {
 			x := delta{path: f.Path, old: blob{Mode(f.OldMode), f.OldBlob}, new: blob{Mode(f.NewMode), f.NewBlob},
 				unmerged: f.Status == change.Unmerged}
