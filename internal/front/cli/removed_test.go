@@ -28,7 +28,9 @@ func TestRemoved(t *testing.T) {
 	for name, instead := range config.Removed {
 		switch {
 		case strings.HasPrefix(name, "satchel "):
-			if exists(name) {
+			command, flag, _ := strings.Cut(name, " --")
+			c, rest, err := Root().Find(strings.Fields(command)[1:])
+			if err == nil && len(rest) == 0 && (flag == "" || c.Flags().Lookup(flag) != nil) {
 				t.Errorf("%s is in the table of removed names, and still exists", name)
 			}
 		case !strings.HasPrefix(name, "--"):
