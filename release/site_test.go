@@ -74,7 +74,7 @@ func TestSite(t *testing.T) {
 	}
 	var want []string
 	for _, tag := range tags {
-		want = append(want, "run ./site -version "+tag+" -out "+out+": the page of "+tag+"\n")
+		want = append(want, "run ./release/site -version "+tag+" -out "+out+": the page of "+tag+"\n")
 	}
 	if diff := cmp.Diff(slices.Collect(strings.Lines(string(asked))), want); diff != "" {
 		t.Errorf("asked of go (-got +want):\n%s", diff)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -407,9 +408,10 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	if err != nil {
 		r.incomplete = append(r.incomplete, "ended without a result: "+err.Error())
 	}
+	answered := slices.ContainsFunc(r.trips, func(t llm.Trip) bool { return t.Status != 0 })
 	if kept := r.keep(context.WithoutCancel(ctx), output); kept != nil && err == nil {
 		r.app.remark("note: no snapshot of the calls: %v", kept)
-	} else if r.snapshot != "" && err == nil {
+	} else if r.snapshot != "" && (answered || errors.Is(err, context.Canceled)) {
 		r.app.remark("snapshot %.12s", r.snapshot)
 	}
 	return err

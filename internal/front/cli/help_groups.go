@@ -12,7 +12,7 @@ var commandGroups = []commandGroup{
 	{"Asking a model", []string{"commit", "review", "pr", "changelog", "release-notes", "ask", "log"}},
 	{"Sessions", []string{"session", "status", "budget"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
-	{"Memory", []string{"note", "context", "docs", "snapshot"}},
+	{"Memory", []string{"note", "context", "snapshot"}},
 	{"Plumbing", []string{"config", "index", "clones", "embed", "hook", "statusline", "schema", "completion", "man", "help", "version"}},
 }
 
@@ -28,7 +28,7 @@ var flagGroups = []flagGroup{
 	{"What it is about", []string{
 		"task", "task-file", "task-from", "issue", "remote", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "force", "files", "include", "exclude", "unignore", "no-ai-ignore", "files-from", "submodules", "pin", "edit", "seen", "pinned", "category", "session", "turn", "item",
-		"all", "side", "mattered", "message", "message-file", "reason", "claude", "request", "command", "file", "image", "snippet", "url",
+		"all", "side", "reason", "claude", "request", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only", "hint", "amend", "focus", "passes", "instructions",
 	}},
 	{"How much", []string{
@@ -37,10 +37,10 @@ var flagGroups = []flagGroup{
 		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"rerank", "llm", "template", "release", "update", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "reset", "forget", "unset", "background", "watch", "http", "token-file", "then",
+		"rerank", "llm", "template", "release", "update", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "forget", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
-		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "show", "status", "summary", "thresholds",
+		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "status", "summary", "thresholds",
 		"ids", "models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "pager", "no-descriptions", "statusline-prompt",
 	}},
 	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},

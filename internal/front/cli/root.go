@@ -69,12 +69,6 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.askCommand(), a.commitCommand(), a.reviewCommand(), a.prCommand(), a.changelogCommand(), a.releaseNotesCommand(), a.logCommand(), a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
 		a.statusCommand(), a.budgetCommand(),
 		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.clonesCommand(), a.configCommand(), a.manCommand(), a.schemaCommand(), a.versionCommand())
-	root.AddCommand(&cobra.Command{
-		Use: "docs", Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("docs stale was removed: most of its lines were wrong")
-		},
-	})
 	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
