@@ -231,8 +231,6 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitCredential, key.hint()
 	case errors.As(err, &asked) && serverHints[asked.Reason] != "":
 		return ExitFailed, serverHints[asked.Reason]
-	case errors.Is(err, history.ErrNone), errors.Is(err, git.ErrNotRepository):
-		return ExitFailed, "go to a git repository, or name one with -C FOLDER"
 	case errors.As(err, &fetched):
 		return ExitFailed, fetchHint(fetched)
 	case errors.As(err, &revision):
@@ -254,6 +252,9 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	}
 	if hint, ok := stateHint(err); ok {
 		return exitStore, hint
+	}
+	if errors.Is(err, history.ErrNone) || errors.Is(err, git.ErrNotRepository) {
+		return ExitFailed, "go to a git repository, or name one with -C FOLDER"
 	}
 	return ExitFailed, ""
 }
