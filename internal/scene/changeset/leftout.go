@@ -48,7 +48,7 @@ func (x *Run) leaveOut(ctx context.Context) error {
 // it begins at nothing.
 func (x *Run) base(ctx context.Context) (string, error) {
 	spec := x.Req.Spec()
-	rev := ""
+	var rev string
 	switch side, _, isRange := strings.Cut(spec.Rev, ".."); {
 	case x.repo == nil || x.set.From != "":
 		return x.set.From, nil

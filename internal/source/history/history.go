@@ -97,10 +97,10 @@ func (h History) Within(ctx context.Context, rev string, tips ...string) error {
 		return &OutsideError{rev}
 	}
 	commit, _, err := r.Resolve(ctx, rev)
-	if commit == "" {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil || commit == "" {
 		return &OutsideError{rev}
 	}
 	for _, tip := range tips {

@@ -181,7 +181,9 @@ func FuzzCovered(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint16, cover uint8, seed uint64, first, second uint16) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		c := covers[int(cover)%len(covers)]
-		path, text, secrets := "a.log", "", []string(nil)
+		path := "a.log"
+		var text string
+		var secrets []string
 		if n := int(which) % (len(rules) + len(planted)); n < len(rules) {
 			key := sample(t, &rules[n], random)
 			text, secrets = "x "+key+"\n", []string{secretPart(&rules[n], key)}

@@ -78,7 +78,7 @@ func TestRepeatedKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := ""
+		var said string
 		a, err := c.Ask(t.Context(), ask1("hi"), nil)
 		if err != nil {
 			said = err.Error()
