@@ -28,7 +28,7 @@ vet-cross:
 # Those with -count=1 read tags, and files of the root, which go test does not compare when it decides
 # whether a result may be kept.
 test:
-	go test ./... && go test -count=1 -run '^TestSchemas$$' ./internal/front/cli && cd lab && go test ./... && go test -count=1 ./archtest ./release/...
+	go test -timeout 20m ./... && go test -count=1 -run '^TestSchemas$$' ./internal/front/cli && cd lab && go test ./... && go test -count=1 ./archtest ./release/...
 
 # The outliner against tree-sitter, whose grammars take a C compiler.
 oracle:
