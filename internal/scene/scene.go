@@ -102,7 +102,7 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	if Everything(&req) {
 		v, err = w.Index.ViewFiles(ctx, w.Tree, req.Rev)
 	} else {
-		v, err = w.Index.View(ctx, w.Tree, req.Rev, slices.Concat(req.Pinned, req.Edit)...)
+		v, err = w.Index.View(ctx, w.Tree, req.Rev, slices.Concat(req.Pinned, req.Edit, outputs(req.Task))...)
 	}
 	if err != nil {
 		return nil, err
@@ -119,6 +119,18 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	sc.Rank(ctx)
 	sc.settle()
 	return sc, nil
+}
+
+// outputs returns the paths below folders called dist and build that a task names: build
+// output that it is about.
+func outputs(task string) (paths []string) {
+	for word := range strings.FieldsFuncSeq(task, func(r rune) bool { return r <= ' ' || strings.ContainsRune("`'\"()[]<>,;:", r) }) {
+		p := strings.TrimRight(word, ".?!")
+		if in := "/" + p; !strings.HasSuffix(p, "/") && (strings.Contains(in, "/dist/") || strings.Contains(in, "/build/")) {
+			paths = append(paths, p)
+		}
+	}
+	return paths
 }
 
 // Rank takes the task apart, and orders the files by it. Without a task there is

@@ -30,11 +30,11 @@ const (
 	compiledTail = 512     // and of the end, for where the source map is
 )
 
-// Built reports whether a file below a folder called dist or build is what a
-// build left there. Below dist that is taken for granted of scripts, declarations,
-// styles and JSON, unless their text is one that somebody wrote (see handWritten);
-// elsewhere the text or the name has to say so, since many a folder called build
-// holds the scripts that build.
+// Built reports whether a file below a folder called dist or build is build output.
+// Text and HTML count as output in both, except a readme and a list of
+// requirements. Below dist, declarations count too, and scripts, styles and JSON
+// that are not handWritten. A folder called build may hold the scripts that build,
+// so other files there need a mark in their name or text.
 func Built(name, lang string, content []byte) bool {
 	p := split(name)
 	dist := slices.Contains(p.dirs, "dist")
@@ -44,6 +44,8 @@ func Built(name, lang string, content []byte) bool {
 	switch {
 	case hashed.MatchString(p.base), p.ext == "map", p.ext == "tsbuildinfo", isCompiled(content):
 		return true
+	case p.ext == "txt" && lang == "text", p.ext == "html", p.ext == "htm":
+		return !strings.HasPrefix(p.base, "readme") && !strings.HasPrefix(p.base, "requirements")
 	case !dist:
 		return false
 	}
