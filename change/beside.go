@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel"
 )
 
 // Limits of what is read of each file's changed lines to compare it with the
@@ -127,7 +129,8 @@ func (s *setMeasure) beside(m *measure, i int) {
 	f := m.f
 	w := &s.words[i]
 	if w.total > 0 {
-		m.set(sigEntropy, min(math.Log1p(float64(w.total)*w.entropy())/math.Log1p(maxBits), 1.2))
+		// One word has none, which counts: the signal is there, with the value 0.
+		m.out = append(m.out, satchel.Signal{Name: sigEntropy, Value: min(math.Log1p(float64(w.total)*w.entropy())/math.Log1p(maxBits), 1.2)})
 		m.set(sigRepeats, float64(w.repeats)/float64(w.lines))
 	}
 	others := len(s.words) - 1

@@ -141,11 +141,19 @@ func stemOf(name string) string {
 	return base
 }
 
+// wholeNewFile is how many lines a new file needs to count in full. A file with fewer
+// lines counts less, so that a new file of one word does not outrank a real change.
+const wholeNewFile = 50
+
 // shape measures how much changed.
 func (m *measure) shape(set *setMeasure) {
 	f := m.f
 	changed := f.File.Added + f.File.Removed
-	m.is(sigAdded, f.Status == Added || f.Status == Copied)
+	grows := 1.0
+	if f.Status == Added || f.Status == Copied {
+		grows = min(scale(f.File.Added, wholeNewFile), 1)
+		m.set(sigAdded, grows)
+	}
 	m.is(sigDeleted, f.Status == Deleted)
 	m.is(sigRenamed, f.Status == Renamed)
 	// The same bytes: a file that was too large to be compared has no lines either.
@@ -160,7 +168,7 @@ func (m *measure) shape(set *setMeasure) {
 		m.set(sigWhole, min(1, float64(max(f.File.Added, f.File.Removed))/float64(f.Lines)))
 	}
 	if changed > 0 {
-		m.set(sigGrowth, float64(f.File.Added)/float64(changed))
+		m.set(sigGrowth, grows*float64(f.File.Added)/float64(changed))
 	}
 }
 

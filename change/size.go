@@ -33,15 +33,29 @@ func SizeOf(t Totals) Size {
 	return VeryLarge
 }
 
+// Words are how a reader asks for more of a change, in the arguments of its surface.
+type Words struct {
+	Ask           string // begins the guidance for a very large change
+	Hunks, Files  string // asks for hunks, and for those of some files
+	Cursor, Every string // continues at a cursor, and lists every file; empty if the surface says it itself
+}
+
+// Flags are the words of the command line.
+var Flags = Words{
+	Ask:   "Split it for parallel reading (satchel diff --split N), or ask",
+	Hunks: "--detail standard", Files: "--detail standard --files PATH,PATH",
+	Cursor: "--cursor", Every: "--json",
+}
+
 // Guidance says how to read a changeset of this size.
-func (s Size) Guidance() string {
+func (s Size) Guidance(words Words) string {
 	switch s {
 	case Small:
 		return "Inspect the changed contracts and their relevant callers."
 	case Medium:
 		return "Use relevance to order inspection, not to exclude changes."
 	case VeryLarge:
-		return "Split it for parallel reading (satchel diff --split N), or ask for files with --files PATH --detail standard."
+		return words.Ask + " for files with " + words.Files + "."
 	case SizeFiltered:
 		return "Showing requested files only."
 	}

@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,11 +71,57 @@ func TestSize(t *testing.T) {
 		change.Small:        "Inspect the changed contracts and their relevant callers.",
 		change.Medium:       "Use relevance to order inspection, not to exclude changes.",
 		change.Large:        "Ask for files by path, in standard detail, to read their hunks.",
+		change.VeryLarge:    "Split it for parallel reading (satchel diff --split N), or ask for files with --detail standard --files PATH,PATH.",
 		change.SizeFiltered: "Showing requested files only.",
 	} {
-		if got := size.Guidance(); got != want {
+		if got := size.Guidance(change.Flags); got != want {
 			t.Errorf("%s: guidance %q, want %q", size, got, want)
 		}
+	}
+}
+
+// TestGuidanceOfSurface checks that a surface is guided in its own words alone.
+func TestGuidanceOfSurface(t *testing.T) {
+	words := change.Words{Ask: "Ask", Files: `"files":["PATH"]`}
+	want := `Ask for files with "files":["PATH"].`
+	if got := change.VeryLarge.Guidance(words); got != want {
+		t.Errorf("guidance %q, want %q", got, want)
+	}
+}
+
+// TestNewFileBySize checks that a tiny new file ranks below a real change, and that
+// a new file counts for more the longer it is.
+func TestNewFileBySize(t *testing.T) {
+	added := func(lines int, line string) change.Scored {
+		body := ""
+		for i := range lines {
+			body += fmt.Sprintf("+"+line+"\n", i)
+		}
+		return change.Scored{File: change.File{Path: "x.go", Status: change.Added, Added: lines,
+			Hunks: []change.Hunk{{NewFrom: 1, NewLines: lines, Added: lines, Body: body}}}}
+	}
+	real := change.Scored{File: change.File{Path: "server/store.go", Status: change.Modified, Added: 1, Removed: 1,
+		Hunks: []change.Hunk{{OldFrom: 9, OldLines: 1, NewFrom: 9, NewLines: 1, Added: 1, Removed: 1, Body: "-\tif token != want {\n+\tif len(token) != len(want) {\n"}}}}
+	value := func(f change.Scored) (of, against float64) {
+		files := []change.Scored{f, real}
+		change.Measure(files)
+		score(files, &rank.Changes)
+		if files[0].Path == real.Path { // the better one comes first
+			slices.Reverse(files)
+		}
+		return files[0].Score.Value(), files[1].Score.Value()
+	}
+	tiny, against := value(added(1, "word%.0d"))
+	if tiny >= against {
+		t.Errorf("a new file of one word has %.3f, the change %.3f", tiny, against)
+	}
+	last := tiny
+	for _, lines := range []int{5, 20, 100} {
+		v, _ := value(added(lines, "var name%d = first"))
+		if v <= last {
+			t.Errorf("a new file of %d lines has %.3f, a shorter one %.3f", lines, v, last)
+		}
+		last = v
 	}
 }
 

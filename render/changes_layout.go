@@ -5,6 +5,9 @@ import "github.com/satchel-dev/satchel/change"
 // A DiffLayout is the form that the readers of another program expect of a
 // [Diff]. The zero value is our own: plain, with headings as packs have them.
 type DiffLayout struct {
+	// Words ask for more of the diff. The zero value is [change.Flags].
+	Words change.Words
+
 	// Ruled sets headings between rules and leaves out what the other program does
 	// not know: counts in the list of files, and without a budget the list of what
 	// breaks.

@@ -159,11 +159,16 @@ func (w *diffWriter) rest() {
 		}
 		w.WriteString("\n")
 	}
+	words := w.words()
 	if files > named {
-		w.sayf("- and %s, which --json lists\n", Plural(files-named, "more file"))
+		w.sayf("- and %s", Plural(files-named, "more file"))
+		if words.Every != "" {
+			w.sayf(", which %s lists", words.Every)
+		}
+		w.WriteString("\n")
 	}
-	if d.Next != nil {
-		w.sayf("--cursor %s continues\n", quoteArgument(d.Next.Text))
+	if d.Next != nil && words.Cursor != "" {
+		w.sayf("%s %s continues\n", words.Cursor, quoteArgument(d.Next.Text))
 	}
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -105,8 +106,11 @@ func (w *diffWriter) sizes() (size change.Size, guidance string) {
 	if w.layout.Size != nil {
 		return w.layout.Size(size)
 	}
-	return size, size.Guidance()
+	return size, size.Guidance(w.words())
 }
+
+// words returns how the reader asks for more.
+func (w *diffWriter) words() change.Words { return cmp.Or(w.layout.Words, change.Flags) }
 
 // files returns "8 files", or "1 of 2 files" if files were asked for.
 func (w *diffWriter) files() string {
@@ -157,9 +161,9 @@ func (w *diffWriter) hint() {
 	case w.layout.Ruled:
 		w.WriteString(w.layout.Hint)
 	case filtered:
-		w.WriteString("(--detail standard shows the diffs of these files)\n")
+		w.sayf("(%s shows the diffs of these files)\n", w.words().Hunks)
 	default:
-		w.WriteString("(--detail standard --files PATH,PATH shows the diffs of files)\n")
+		w.sayf("(%s shows the diffs of files)\n", w.words().Files)
 	}
 }
 

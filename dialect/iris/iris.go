@@ -50,7 +50,7 @@ func sourceSize(s change.Size) (change.Size, string) {
 	if s == change.VeryLarge {
 		s = change.Large
 	}
-	return s, s.Guidance()
+	return s, s.Guidance(change.Words{})
 }
 
 // documentSize is sourceSize with the guidance in the words of the document.

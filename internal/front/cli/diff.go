@@ -46,13 +46,13 @@ staged, else the work tree; or a RANGE as git means it: A..B, A...B, A for the w
 tree against A; a commit's own change is --commit A or A^!, and stash@{0} is what
 was stashed. --detail standard shows the hunks, as patches that git apply takes.
 
-Under a --budget the hunks that are worth most are shown, in the detail that
-fits; what is left out is listed, and --cursor continues. Without one everything
-is shown, but for lock files and the like, which take one line.`,
+A --budget shows the hunks that are worth most, in the detail that fits; what is
+left out is listed, and --cursor continues. Without one everything is shown, but
+for lock files and the like, which take one line.`,
 		Example: `  satchel diff
   satchel diff --commit HEAD
   satchel diff --base main
-  satchel diff HEAD~1 --detail standard --budget 8k
+  satchel diff HEAD~1 --budget 8k
   satchel diff --commit v1.2.0 --detail standard --files 'internal/proxy/*.go'
   satchel diff --base main --format md >>summary.md
   git diff | satchel diff --patch - --json`,
@@ -85,7 +85,7 @@ func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) 
 	fs.BoolVar(&f.unstaged, "unstaged", false, "what is changed and not staged; with --staged, both")
 	fs.BoolVar(&f.untracked, "untracked", false, "what git does not know yet")
 	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`, or from standard input for -")
-	fs.StringVar(&q.Detail, "detail", engine.DiffSummary, "the `level`: summary, or standard with the hunks")
+	fs.StringVar(&q.Detail, "detail", "", "the `level`: summary, or standard with the hunks (default summary; with --budget standard)")
 	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable; a comma in a name is \\,)")
 	f.filterFlags.add(fs)
 	fs.StringVar(&f.profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
@@ -169,7 +169,7 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	if q.Profile = iris.ByName(f.profile); q.Profile == nil && f.profile != "" && f.profile != rank.Changes.Name {
 		return usagef("--profile %s: want default, iris or iris-v2", f.profile)
 	}
-	if q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
+	if q.Detail != "" && q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
 		return usagef("--detail %s: want summary or standard", q.Detail)
 	}
 	var err error
@@ -179,7 +179,7 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	switch {
 	case f.format != formatText && f.format != formatMD:
 		return usagef("--format %s: want text or md", f.format)
-	case f.format == formatMD && (q.Detail != engine.DiffSummary || q.JSON || q.Debug || f.split != 0 || q.Cursor != "" || len(a.given["budget"]) > 0 || q.Profile != nil):
+	case f.format == formatMD && (q.Detail == engine.DiffStandard || q.JSON || q.Debug || f.split != 0 || q.Cursor != "" || len(a.given["budget"]) > 0 || q.Profile != nil):
 		return usagef("--format md is the summary of a whole change: it takes no --detail, --budget, --cursor, --split, --profile, --debug or --json")
 	}
 	if f.patch == "-" && f.filesFrom == "-" {

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata/tools.json")
 // toolsHash pins the list of tools. A client that has seen the list trusts it, so
 // that a change is a decision: look at the diff of testdata/tools.json, then put
 // the new hash here.
-const toolsHash = "6790e89cb6f066486b520806f7cd4f4bf893d46dbc033b21c029b6a607553ca8"
+const toolsHash = "5dc30e5eeba931327d612c7bf53f027571389dc6ed65a24dd0f1430cb629fcc7"
 
 // mostListTokens is what the list may take of a model's window, names, schemas and
 // instructions together.

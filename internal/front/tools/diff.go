@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -28,14 +29,18 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 	if err := decode(raw, &a); err != nil {
 		return "", err
 	}
+	if a.Detail == "" {
+		a.Detail = engine.DiffSummary
+		if a.Budget != 0 {
+			a.Detail = engine.DiffStandard
+		}
+	}
 	if err := a.check(usual); err != nil {
 		return "", err
 	}
 	switch {
 	case a.Range != "" && a.Base != "":
 		return "", errors.New("range and base are two ways to say what to compare; choose one")
-	case a.Detail == "":
-		a.Detail = engine.DiffSummary
 	case a.Detail != engine.DiffSummary && a.Detail != engine.DiffStandard:
 		return "", fmt.Errorf("detail %.40q: want summary or standard", a.Detail)
 	}
@@ -51,6 +56,10 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 		q = h.Change
 	} else if err := h.within(ctx, e, q.Spec().Revisions()...); err != nil {
 		return "", err
+	}
+	q.Words = change.Words{Ask: "Ask", Hunks: `"detail":"standard"`, Files: `"detail":"standard","files":["PATH"]`}
+	if h.Guarded { // the assistant, to whom most commands offer it
+		q.Words.Ask = "If parallel_analyze is offered, give each area a task of its own; or ask"
 	}
 	q.Files, q.Detail, q.Task, q.JSON = files, a.Detail, a.Task, a.Format == formatJSON
 	if a.Detail == engine.DiffStandard {

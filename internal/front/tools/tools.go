@@ -142,7 +142,7 @@ var Table = []Tool{
 		"What changed, most relevant file first, with reasons. Default: what is staged, else the work tree.",
 		object(`"base":{"description":"what HEAD did since it left this branch","type":"string"}`,
 			budgetSchema, cursorSchema,
-			`"detail":{"description":"standard adds the hunks","enum":["summary","standard"],"type":"string"}`,
+			`"detail":{"description":"standard adds the hunks (default summary; with a budget standard)","enum":["summary","standard"],"type":"string"}`,
 			`"files":{"description":"only these paths or patterns","items":{"type":"string"},"type":"array"}`,
 			formatSchema,
 			`"range":{"description":"A..B, A...B, A^! (a commit), A (work tree since A), or staged, unstaged, worktree, untracked","type":"string"}`,

@@ -51,11 +51,13 @@ type Request struct {
 	// A name that matches nothing is told in a Diagnostic, if others match.
 	Files, Include []string
 
-	Detail  string   // DiffSummary or DiffStandard; empty means summary
+	Detail  string   // DiffSummary or DiffStandard; empty means standard with a Budget, else summary
 	Profile *Profile // nil means our own
 	Task    string   // adds relevance to it, in our own profile
 	Names   []string // expected beside the Task, as in satchel.Request
 	Debug   bool     // shows the addition of every score
+
+	Words change.Words // how the reader asks for more; its zero value is change.Flags
 
 	// Budget is the number of tokens that the text may have, but for the list of
 	// omissions in JSON, which is never cut. Zero or less means no limit.
@@ -133,15 +135,13 @@ func newRun(w *project.Project, req *Request) (*Run, error) {
 	if req.Profile != nil {
 		x.profile = req.Profile.Weights
 	}
-	switch req.Detail {
-	case "":
-		req.Detail = DiffSummary
-	case DiffSummary, DiffStandard:
-	default:
+	switch {
+	case req.Detail != "" && req.Detail != DiffSummary && req.Detail != DiffStandard:
 		return nil, fmt.Errorf("detail %q: want summary or standard", req.Detail)
-	}
-	if req.Cursor != "" {
+	case req.Cursor != "", req.Detail == "" && req.Budget > 0:
 		req.Detail = DiffStandard
+	case req.Detail == "":
+		req.Detail = DiffSummary
 	}
 	x.repo, _ = w.Tree.(*git.Repo)
 	if !x.foreign() { // another program's is what it is

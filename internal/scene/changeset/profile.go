@@ -15,9 +15,10 @@ type Profile struct {
 }
 
 // Layout returns how the diff is written.
-func (r *Request) Layout() render.DiffLayout {
-	if r.Profile == nil {
-		return render.DiffLayout{}
+func (r *Request) Layout() (l render.DiffLayout) {
+	if r.Profile != nil {
+		l = r.Profile.Layout
 	}
-	return r.Profile.Layout
+	l.Words = r.Words
+	return l
 }
