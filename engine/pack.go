@@ -46,9 +46,9 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 	if err != nil {
 		return nil, err
 	}
-	sel := &selection{Scene: sc}
+	sel := &selection{Scene: sc, asking: e.opts.Asking}
 	var sources []scene.Source
-	sources, sel.Weighing = plan(sc, e.opts.Sources, e.opts.Asking)
+	sources, sel.Weighing = plan(sc, e.opts.Sources)
 	if err := sel.ask(ctx, sources...); err != nil {
 		return sel, err
 	}
@@ -62,18 +62,14 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 
 // plan returns the Sources that a request asks, in order, with those of more among
 // them, and how what they offer is weighed against each other. What was asked for
-// comes first: a file that one Source has claimed no later one offers. A model that is
-// being asked gets no notes.
-func plan(sc *scene.Scene, more []scene.Source, asking bool) ([]scene.Source, scene.Weighing) {
+// comes first: a file that one Source has claimed no later one offers.
+func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing) {
 	asked := []scene.Source{source.Pins{}, source.Edits{}, source.ContextFiles{}}
 	var besides []scene.Source
 	for _, s := range more {
 		besides = append(besides, source.Given{Source: s})
 	}
-	if !asking {
-		besides = append(besides, source.Notes{})
-	}
-	besides = append(besides, source.Told{})
+	besides = append(besides, source.Notes{}, source.Told{})
 	var found []scene.Source
 	var w scene.Weighing
 	switch {

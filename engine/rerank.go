@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
 // A Reranker orders the likeliest candidates of a pack anew, by more than was
@@ -31,7 +30,7 @@ func (sel *selection) rerank(ctx context.Context, r Reranker) error {
 	var best []int
 	for i := range sel.Candidates {
 		c := &sel.Candidates[i]
-		if !c.Pinned && c.Ref.Kind != satchel.KindNote && !secrets.Sealed(c.Ref.Path) { // as Options.Asking
+		if !c.Pinned && sendable(c.Ref) {
 			best = append(best, i)
 		}
 	}

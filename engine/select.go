@@ -6,11 +6,11 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/satchel-dev/satchel/internal/source/files"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/source/files"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
@@ -23,6 +23,7 @@ type selection struct {
 	scene.Offer
 	scene.Weighing
 
+	asking bool // it is for a model: see Options.Asking
 	again  bool // it is not the first page
 	offers int  // candidates of the last layout
 	all    bool // which shows all of them
@@ -30,13 +31,23 @@ type selection struct {
 	seen map[satchel.Ref][]satchel.Omission // what of candidates is not sent again
 }
 
-// ask adds what Sources offer, in their order.
+// sendable reports whether a model may be sent an item: it may not be sent a note, or
+// anything of a file that holds secrets by its nature.
+func sendable(r satchel.Ref) bool { return r.Kind != satchel.KindNote && !secrets.Sealed(r.Path) }
+
+// ask adds what Sources offer, in their order. For a model it drops what is not
+// sendable.
 func (sel *selection) ask(ctx context.Context, sources ...scene.Source) error {
 	sel.Diagnostics = append(slices.Clone(sel.Diags), scene.Excluded(sel.Scene)...)
 	for _, s := range sources {
 		o, err := s.Offer(ctx, sel.Scene)
 		if err != nil {
 			return err
+		}
+		if sel.asking {
+			o.Candidates = slices.DeleteFunc(o.Candidates, func(c satchel.Candidate) bool { return !sendable(c.Ref) })
+			o.Musts = slices.DeleteFunc(o.Musts, func(m scene.Must) bool { return !sendable(m.Ref) })
+			o.Omitted = slices.DeleteFunc(o.Omitted, func(m satchel.Omission) bool { return !sendable(m.Ref) })
 		}
 		sel.Candidates = append(sel.Candidates, o.Candidates...)
 		sel.Musts = append(sel.Musts, o.Musts...)
