@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -269,7 +270,7 @@ func (p *plan) diagnose(path, text string) {
 
 // load reads a file.
 func (p *plan) load(f *state.ContextFile) error {
-	data, err := p.readFile(f.Path)
+	data, real, err := p.readFile(f.Path)
 	if err != nil {
 		return err
 	}
@@ -285,7 +286,7 @@ func (p *plan) load(f *state.ContextFile) error {
 	if id == f.Blob && f.Text != "" {
 		return nil
 	}
-	text, found := clean.File(f.Path, data)
+	text, found := clean.File(real, data)
 	f.Text = text.String()
 	if len(f.Text) > state.MaxContextText {
 		return fmt.Errorf("%s: %d bytes", satchel.WhyLarge, len(f.Text))
@@ -295,19 +296,24 @@ func (p *plan) load(f *state.ContextFile) error {
 	return nil
 }
 
-// readFile reads a file, also behind links that stay below the root.
-func (p *plan) readFile(name string) ([]byte, error) {
-	data, err := p.disk.ReadFile(name, maxFileBytes)
+// readFile reads a file, also behind links that stay below the root, unless the link
+// hides that the file holds secrets. real is the path behind the links.
+func (p *plan) readFile(name string) (data []byte, real string, err error) {
+	data, err = p.disk.ReadFile(name, maxFileBytes)
+	real = name
 	if errors.Is(err, git.ErrNotRegular) {
-		real, ok := realPath(p.disk.Root(), name)
+		behind, ok := realPath(p.disk.Root(), name)
 		switch {
 		case !ok:
-			return nil, errors.New("it leads out of the repository")
-		case real != name:
+			return nil, "", errors.New("it leads out of the repository")
+		case secrets.Sealed(behind):
+			return nil, "", errors.New("it leads to " + behind + ", which holds secrets")
+		case behind != name:
+			real = behind
 			data, err = p.disk.ReadFile(real, maxFileBytes)
 		}
 	}
-	return data, plainError(err)
+	return data, real, plainError(err)
 }
 
 // plainError says what is wrong with a file without naming it again.
@@ -356,7 +362,7 @@ func (s *Set) stale(ctx context.Context) ([]string, error) {
 		if f.Evicted {
 			continue
 		}
-		data, err := p.readFile(f.Path)
+		data, _, err := p.readFile(f.Path)
 		if err != nil || git.BlobID(s.disk.Format(), data) != f.Blob {
 			out = append(out, path.Clean(f.Path))
 		}
