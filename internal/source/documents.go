@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -85,10 +86,21 @@ func (Documents) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err
 			share = budget.DocumentShare(look)
 		}
 		limit = int(float64(sc.Req.Budget)*share + 0.5)
+		if !hasCode(sc, offered) { // documents are all that is asked for
+			k, limit = want.Most, sc.Req.Budget
+		}
 	}
 	chooseSections(sc, &o, r, k, limit)
 	leaveDocuments(sc, &o, r, offered)
 	return o, nil
+}
+
+// hasCode reports whether any code is on offer.
+func hasCode(sc *scene.Scene, offered []bool) bool {
+	return slices.ContainsFunc(sc.Order, func(i int32) bool {
+		c := sc.View.Files()[i].Class
+		return offered[i] && (c == outline.Source || c == outline.Test)
+	})
 }
 
 // named is how many documents the task itself names or links to.
