@@ -36,7 +36,7 @@ func SizeOf(t Totals) Size {
 // Words are how a reader asks for more of a change, in the arguments of its surface.
 type Words struct {
 	Ask           string // begins the guidance for a very large change
-	Hunks, Files  string // asks for hunks, and for those of some files
+	Hunks, Files  string // ask for hunks, and for the hunks of some files
 	Cursor, Every string // continues at a cursor, and lists every file; empty if the surface says it itself
 }
 

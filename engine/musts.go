@@ -146,7 +146,7 @@ func (sel *selection) mustsIn(entries map[satchel.Ref]satchel.Entry) (list []sat
 	return list
 }
 
-// formsWithin drops forms of more than so many tokens, but for the shortest.
+// formsWithin drops the forms that have more tokens than most, but keeps the shortest.
 func formsWithin(forms []satchel.Form, most int) []satchel.Form {
 	for len(forms) > 1 && forms[0].Tokens > most {
 		forms = forms[1:]

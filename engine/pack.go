@@ -65,11 +65,11 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 // comes first: a file that one Source has claimed no later one offers.
 func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing) {
 	asked := []scene.Source{source.Pins{}, source.Edits{}, source.ContextFiles{}}
-	var besides []scene.Source
+	var others []scene.Source
 	for _, s := range more {
-		besides = append(besides, source.Given{Source: s})
+		others = append(others, source.Given{Source: s})
 	}
-	besides = append(besides, source.Notes{}, source.Told{})
+	others = append(others, source.Notes{}, source.Told{})
 	var found []scene.Source
 	var w scene.Weighing
 	switch {
@@ -87,5 +87,5 @@ func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing)
 	default:
 		found, w = []scene.Source{source.Documents{}, source.Code{}}, source.Functions
 	}
-	return slices.Concat(asked, found, besides), w
+	return slices.Concat(asked, found, others), w
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Rerank has the model grade candidates for a task, in one call, and returns their
-// new order: see engine.Reranker. It notes in seen what the model is shown. Those without a grade keep their places; an answer
-// about fewer than half of them is an error.
+// new order: see engine.Reranker. It notes in seen what the model is shown. Candidates
+// without a grade keep their places. An answer about fewer than half of them is an error.
 func (d *Desk) Rerank(ctx context.Context, task string, list []satchel.Candidate, seen *Material) (order []int, said []string, err error) {
 	shown := make([]ask.RerankCandidate, len(list))
 	for i := range list {

@@ -180,7 +180,7 @@ func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report)
 	return list, nil
 }
 
-// ruleFiles are the files in which projects say what they expect of a change.
+// ruleFiles are the files that say what a project expects of a change.
 var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"}
 
 // rules returns the rules of the project in the revision that a change begins with: those

@@ -53,10 +53,10 @@ func Question(p *satchel.Pack, question string, o QuestionOptions) (*Ask, error)
 	a.Receipt.Tokens = count.Count(a.Shared) + count.Count(a.Question)
 	a.Receipt.Diagnostics = p.Diagnostics
 	for i := range entries[:v.context] {
-		a.besides(entries[i].Ref.Path, Part)
+		a.beside(entries[i].Ref.Path, Part)
 	}
 	for _, l := range p.Paths[:min(mostListed, len(p.Paths))] {
-		a.besides(l.Path, Listed)
+		a.beside(l.Path, Listed)
 	}
 	return a, nil
 }

@@ -26,8 +26,8 @@ func (a *Ask) receipt(files []*change.Scored, sheets []*sheet, masks []mask) {
 	a.Receipt.Tokens = countOf(a.Shared) + countOf(a.Question)
 }
 
-// besides adds a file that is not part of the change, once.
-func (a *Ask) besides(path string, how How) {
+// beside adds a file that is not part of the change, once.
+func (a *Ask) beside(path string, how How) {
 	same := func(s Shown) bool { return s.Path == path }
 	if !slices.ContainsFunc(a.Receipt.Beside, same) && !slices.ContainsFunc(a.Receipt.Files, same) {
 		a.Receipt.Beside = append(a.Receipt.Beside, Shown{Path: path, How: how})

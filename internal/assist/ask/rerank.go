@@ -36,7 +36,7 @@ func Rerank(task string, list []RerankCandidate) *Ask {
 	for i, c := range list[:min(MostCandidates, len(list))] {
 		t, found := clean.Excerpt(c.Path, []byte(strings.TrimSpace(c.Name+" "+c.Line)))
 		secrets += len(found)
-		a.besides(c.Path, Part)
+		a.beside(c.Path, Part)
 		lines.WriteString(shortened(strconv.Itoa(i+1)+" "+clean.Inline(c.Path), t.Inline()) + "\n")
 	}
 	var w wording

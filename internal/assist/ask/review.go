@@ -21,7 +21,7 @@ type ReviewOptions struct {
 	Instructions string   // the user's own
 	Language     string   // to write in, as a tag; empty means English
 
-	// Rules are the files in which the project says what it expects of a change, as
+	// Rules are the files that say what the project expects of a change, as
 	// they were before it.
 	Rules []Rule
 
@@ -73,7 +73,7 @@ func (a *Ask) rules(list []Rule, budget int, w *wording) string {
 		if firstLines(t, lines) != t {
 			how = Part
 		}
-		a.besides(list[i].Path, how)
+		a.beside(list[i].Path, how)
 	}
 	return text(lines)
 }
@@ -104,7 +104,7 @@ func Review(r *change.Report, o ReviewOptions) (*Ask, error) {
 		a.Name = "part"
 	}
 	for i := range r.Missing {
-		a.besides(r.Missing[i].Path, Listed)
+		a.beside(r.Missing[i].Path, Listed)
 	}
 	asks := w.take()
 	rules := a.rules(o.Rules, budgetOr(o.Budget), &w)
@@ -161,7 +161,7 @@ func (a *Ask) close(r *change.Report, d *deep, v *view, w *wording) {
 	a.Receipt.Diagnostics = r.Diagnostics
 	a.receipt(d.files, d.sheets, v.masks)
 	for i := range d.around[:v.beside] {
-		a.besides(d.around[i].Ref.Path, Part)
+		a.beside(d.around[i].Ref.Path, Part)
 	}
 }
 

@@ -104,8 +104,8 @@ const (
 	mostNearest  = 3
 )
 
-// nearest returns the files and folders whose names are most like that of a path which
-// is not there: first those of the same name, then by how many letters differ.
+// nearest returns the files and folders whose paths are most like one that does not
+// exist: the same name first, then by how many letters differ.
 func (a *app) nearest(arg string) []string {
 	folder, err := git.OpenFolder(config.Root(a.dir))
 	if err != nil {

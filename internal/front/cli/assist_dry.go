@@ -25,12 +25,12 @@ type dryDocument struct {
 	Kind     string          `json:"kind"`
 	Model    string          `json:"model"`
 	Key      string          `json:"key"`     // where it would come from
-	Assumed  bool            `json:"assumed"` // no model is configured, and this one stands in for it
+	Assumed  bool            `json:"assumed"` // no model is configured, and this one is assumed
 	Request  json.RawMessage `json:"request"` // the first one, byte for byte
 	Tokens   dryTokens       `json:"tokens"`
 	Limits   dryLimits       `json:"limits"`
 	Files    []ask.Shown     `json:"files"`  // of the change, and what of each would be sent
-	Beside   []ask.Shown     `json:"beside"` // other files of which something would be sent
+	Beside   []ask.Shown     `json:"beside"` // other files that something would be sent from
 	Redacted int             `json:"redacted"`
 	Tools    []string        `json:"tools"` // by which the model may read other files
 }
@@ -158,7 +158,7 @@ func (d *dryDocument) text(label string) string {
 	return b.String()
 }
 
-// listShown lists files of which something would be sent.
+// listShown lists the files that something would be sent from.
 func listShown(b *strings.Builder, what string, list []ask.Shown) {
 	if len(list) == 0 {
 		return

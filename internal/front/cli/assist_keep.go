@@ -25,7 +25,7 @@ const (
 	recordItem  = "record.jsonl"
 )
 
-// recordVersion is the version of an assistRecord. Those of version 1 counted the
+// recordVersion is the version of an assistRecord. Version 1 counted the
 // tokens of the cache apart from the input.
 const recordVersion = 2
 

@@ -133,16 +133,24 @@ func everyCommand() []*cobra.Command {
 // exampleRepository unpacks testdata/examples.tree and commits it twice.
 func exampleRepository(t *testing.T) string {
 	t.Helper()
-	archive, err := txtar.ParseFile("testdata/examples.tree")
+	dir := unpackedRepository(t, "testdata/examples.tree", "proxy: dial with a timeout")
+	r := gittest.In(t, dir, t.TempDir())
+	r.Git("tag", "v1.2.0")
+	r.Commit("login: say who is logged in")
+	return dir
+}
+
+// unpackedRepository makes a repository of the files of an archive, in one commit.
+func unpackedRepository(t *testing.T, archive, subject string) string {
+	t.Helper()
+	files, err := txtar.ParseFile(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := gittest.New(t)
-	for _, f := range archive.Files {
+	for _, f := range files.Files {
 		r.Write(f.Name, string(f.Data))
 	}
-	r.Commit("proxy: dial with a timeout")
-	r.Git("tag", "v1.2.0")
-	r.Commit("login: say who is logged in")
+	r.Commit(subject)
 	return r.Dir
 }

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,11 +11,15 @@ import (
 )
 
 // TestReadmeOutput compares the outputs in README.md with what the program prints in
-// the repository of the examples.
+// the repository of testdata/readme.tree.
 func TestReadmeOutput(t *testing.T) {
-	dir := exampleRepository(t)
+	dir := unpackedRepository(t, "testdata/readme.tree", "proxy: dial with a timeout")
 	r := gittest.In(t, dir, t.TempDir())
-	r.Write("internal/proxy/proxy.go", "// Package proxy dials through a proxy.\npackage proxy\n\nimport \"time\"\n\n// Timeout is how long a dial may take.\nconst Timeout = 30 * time.Second\n\n// Dial dials the proxy.\nfunc Dial(address string) error {\n\treturn retryWithBackoff(address)\n}\n\nfunc retryWithBackoff(address string) error {\n\treturn nil\n}\n")
+	proxy, err := os.ReadFile(filepath.Join(dir, "internal/proxy/proxy.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Write("internal/proxy/proxy.go", strings.Replace(string(proxy), "2 * time", "30 * time", 1))
 	r.Commit("proxy: wait longer")
 	env := cli.Env{Dir: dir, Environ: isolated(t.TempDir())}
 	show := func(lines ...string) string {
@@ -39,9 +45,9 @@ func TestReadmeOutput(t *testing.T) {
 		return "\n" + b.String() + "\n"
 	}
 	marked(t, "../README.md", "outputs", show(
-		`satchel pack "login times out behind a proxy" --budget 1k -o ctx.md`,
-		`satchel search "dial the proxy" --limit 1 --explain`,
-		`satchel show internal/proxy/proxy.go:9-12`,
+		`satchel pack "login times out behind a proxy" --budget 400 -o ctx.md`,
+		`satchel search "dial through the proxy" --limit 1 --explain`,
+		`satchel show internal/proxy/proxy.go:12-17`,
 	))
 	marked(t, "../README.md", "dry run", show(`satchel review --commit HEAD --dry-run`))
 }

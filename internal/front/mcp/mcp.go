@@ -151,7 +151,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, mostTime)
 			defer cancel()
-			defer context.AfterFunc(s.life, cancel)() // nobody waits for it any more
+			defer context.AfterFunc(s.life, cancel)() // the client is gone
 			return next(ctx, method, req)
 		case "initialize":
 			result, err = next(ctx, method, req)

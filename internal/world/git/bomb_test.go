@@ -26,7 +26,7 @@ func bombTree(t *testing.T, o *NewObjects, levels, wide int) string {
 	return id
 }
 
-// Ten trees that stand for 10^10 files are listed and compared as far as is asked for,
+// Ten trees that describe 10^10 files are listed and compared as far as is asked for,
 // and the history says where it ends.
 func TestTreeBomb(t *testing.T) {
 	s := newSandbox(t)

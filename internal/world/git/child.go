@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// start starts git so that it does not outlive this process, however that ends, and
-// holds no more than so many bytes in memory; see attend and limitMemory. Linux ends a child with the thread that started it, and the runtime ends
-// threads of its own, so all children are started by one that lasts.
+// start starts git so that it ends with this process and holds at most memory bytes: see
+// attend and limitMemory. Linux ends a child with the thread that started it, and the
+// runtime ends threads of its own, so one thread that lasts starts all children.
 func start(cmd *exec.Cmd, memory uint64) error {
 	attend(cmd)
 	done := make(chan error, 1)

@@ -188,7 +188,7 @@ func usualMode(m Mode) Mode {
 // A treePair is a folder with its trees on two sides, "" where it has none.
 type treePair struct{ path, old, new string }
 
-// compare calls fn for the files in which two trees differ, level by level. It stops
+// compare calls fn for the files that differ between two trees, level by level. It stops
 // after most of them, or when their names take too much memory, and reports whether
 // there are more.
 func (t *treeReader) compare(old, new string, most int, fn func(delta)) (more bool, err error) {
