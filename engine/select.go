@@ -45,8 +45,17 @@ func (sel *selection) ask(ctx context.Context, sources ...scene.Source) error {
 			return err
 		}
 		if sel.asking {
-			o.Candidates = slices.DeleteFunc(o.Candidates, func(c satchel.Candidate) bool { return !sendable(c.Ref) })
-			o.Musts = slices.DeleteFunc(o.Musts, func(m scene.Must) bool { return !sendable(m.Ref) })
+			withheld := func(r satchel.Ref) bool {
+				if sendable(r) {
+					return false
+				}
+				if r.Kind == satchel.KindContext {
+					o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: r.Path, Text: "this context file holds secrets: no model is sent it"})
+				}
+				return true
+			}
+			o.Candidates = slices.DeleteFunc(o.Candidates, func(c satchel.Candidate) bool { return withheld(c.Ref) })
+			o.Musts = slices.DeleteFunc(o.Musts, func(m scene.Must) bool { return withheld(m.Ref) })
 			o.Omitted = slices.DeleteFunc(o.Omitted, func(m satchel.Omission) bool { return !sendable(m.Ref) })
 		}
 		sel.Candidates = append(sel.Candidates, o.Candidates...)

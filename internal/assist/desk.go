@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
@@ -71,6 +72,8 @@ type Material struct {
 	Coverage []ask.Shown    // every file of the change, as the model sees it that sees most of it
 	Beside   []ask.Shown    // other files
 	Redacted int            // secrets that no model sees
+
+	Diagnostics []satchel.Diagnostic // about what models are shown, each once
 }
 
 // add adds what one model is shown.
@@ -78,6 +81,11 @@ func (m *Material) add(a *ask.Ask) {
 	m.Redacted = max(m.Redacted, a.Receipt.Redacted)
 	m.Coverage = mostOf(m.Coverage, a.Receipt.Files)
 	m.Beside = mostOf(m.Beside, a.Receipt.Beside)
+	for _, d := range a.Receipt.Diagnostics {
+		if !slices.Contains(m.Diagnostics, d) {
+			m.Diagnostics = append(m.Diagnostics, d)
+		}
+	}
 }
 
 // mostOf joins two lists, of a file that is in both what shows more of it.

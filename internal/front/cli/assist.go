@@ -355,7 +355,9 @@ func (r *deskRun) took(t llm.Trip) {
 func (r *deskRun) answer(ctx context.Context, do func() (text string, shown *assist.Material, err error)) (text string, dry bool, err error) {
 	if r.Budget, err = r.app.promptBudget(); err == nil {
 		var shown *assist.Material
-		text, shown, err = do()
+		if text, shown, err = do(); shown != nil {
+			r.app.diagnostics(shown.Diagnostics)
+		}
 		if r.flags.debug && shown != nil {
 			r.app.bar.clear()
 			fmt.Fprint(r.app.env.Stderr, render.DiffScores(shown.Report))
