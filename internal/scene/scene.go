@@ -102,7 +102,7 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	if Everything(&req) {
 		v, err = w.Index.ViewFiles(ctx, w.Tree, req.Rev)
 	} else {
-		v, err = w.Index.View(ctx, w.Tree, req.Rev, slices.Concat(req.Pinned, req.Edit, outputs(req.Task))...)
+		v, err = w.Index.ViewWith(ctx, w.Tree, req.Rev, slices.Concat(req.Pinned, req.Edit), outputs(req.Task))
 	}
 	if err != nil {
 		return nil, err
@@ -121,12 +121,11 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	return sc, nil
 }
 
-// outputs returns the paths below folders called dist and build that a task names: build
-// output that it is about.
+// outputs returns the paths below folders called dist and build that a task names.
 func outputs(task string) (paths []string) {
 	for word := range strings.FieldsFuncSeq(task, func(r rune) bool { return r <= ' ' || strings.ContainsRune("`'\"()[]<>,;:", r) }) {
 		p := strings.TrimRight(word, ".?!")
-		if in := "/" + p; !strings.HasSuffix(p, "/") && (strings.Contains(in, "/dist/") || strings.Contains(in, "/build/")) {
+		if in := "/" + p; strings.Contains(in, "/dist/") || strings.Contains(in, "/build/") {
 			paths = append(paths, p)
 		}
 	}

@@ -103,6 +103,9 @@ func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipbo
 			fmt.Fprintf(&all, "%s:\n", clean.Inline(arg))
 		}
 		all.WriteString(text)
+		if len(args) > 1 && text != "" && !strings.HasSuffix(text, "\n") {
+			all.WriteByte('\n')
+		}
 		lang = r.Shown.Lang
 	}
 	text := all.String()

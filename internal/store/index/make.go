@@ -25,7 +25,13 @@ import (
 // Errors are those of listing the tree (such as an unknown revision) and of ctx.
 // What cannot be read becomes an omission, and what is lost with it a Diagnostic.
 func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
-	return x.viewOf(ctx, &viewBuilder{Index: x, source: x.newSource(tree), pinned: pinned}, rev)
+	return x.ViewWith(ctx, tree, rev, pinned, nil)
+}
+
+// ViewWith is View, and does not leave out the outputs as build output. Every other rule
+// holds for them.
+func (x *Index) ViewWith(ctx context.Context, tree Tree, rev string, pinned, outputs []string) (*View, error) {
+	return x.viewOf(ctx, &viewBuilder{Index: x, source: x.newSource(tree), pinned: pinned, outputs: outputs}, rev)
 }
 
 // ViewReady is View of the work tree for one who cannot wait: if more than most
@@ -88,7 +94,7 @@ func (m *viewBuilder) make(ctx context.Context, rev string) (*seen, error) {
 		return s, nil
 	}
 	s := &seen{
-		tree: m.source.tree, commit: m.listing.commit, workTree: m.listing.workTree, pinned: slices.Clone(m.pinned),
+		tree: m.source.tree, commit: m.listing.commit, workTree: m.listing.workTree, pinned: slices.Clone(m.pinned), outputs: slices.Clone(m.outputs),
 		entries: slices.Clone(m.listing.entries), excluded: slices.Clone(m.excluded), diags: slices.Clone(m.diags),
 	}
 	if err := m.judge(ctx); err != nil {
@@ -116,6 +122,7 @@ type viewBuilder struct {
 	*Index
 	source   *source
 	pinned   []string
+	outputs  []string // see ViewWith
 	hasty    bool // more than most files that are not known are an error
 	most     int
 	onCommit func(commit string) // if set, told the commit once, as soon as it is known

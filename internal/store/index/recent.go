@@ -45,6 +45,7 @@ type seen struct {
 	commit   string
 	workTree bool
 	pinned   []string
+	outputs  []string
 	entries  []entry     // with the ids of their bytes
 	excluded []exclusion // by their names, or because they cannot be read
 	diags    []satchel.Diagnostic
@@ -64,7 +65,7 @@ type seenHistory struct {
 func (s *seen) matches(m *viewBuilder) bool {
 	l := &m.listing
 	return s.tree == m.source.tree && s.commit == l.commit && s.workTree == l.workTree &&
-		slices.Equal(s.pinned, m.pinned) && slices.Equal(s.excluded, m.excluded) && slices.Equal(s.diags, m.diags) &&
+		slices.Equal(s.pinned, m.pinned) && slices.Equal(s.outputs, m.outputs) && slices.Equal(s.excluded, m.excluded) && slices.Equal(s.diags, m.diags) &&
 		slices.EqualFunc(s.entries, l.entries, func(a, b entry) bool {
 			a.stat, b.stat = stat{}, stat{} // the bytes are the same
 			return a == b

@@ -199,7 +199,9 @@ func (m *viewBuilder) byContent(e *entry, f fact) verdict {
 			why = satchel.WhyLarge
 		}
 	case builtOutput:
-		why = satchel.WhyGenerated
+		if !slices.Contains(m.outputs, e.path) {
+			why = satchel.WhyGenerated
+		}
 	case outline.Generated:
 		if e.size > maxGenerated {
 			why = satchel.WhyGenerated
