@@ -12,6 +12,7 @@ type Report struct {
 	Source  string // of the Set
 	From    string
 	To      string
+	Base    string // the tree or commit that the change begins at, also where From is empty; "" if it begins at nothing
 	Profile string // of the scores: default, iris or iris-v2
 	Task    string
 	Size    Size // by All; SizeFiltered if files were asked for

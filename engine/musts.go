@@ -131,7 +131,7 @@ func (sel *selection) mustsIn(entries map[satchel.Ref]satchel.Entry) (list []sat
 		case entries[c.Ref].Detail == satchel.Full:
 			c.Forms = c.Forms[:1]
 		default:
-			if m.Shares {
+			if m.Shares && c.Note.IsZero() {
 				c.Note = cutFrom(&c)
 			}
 			sel.TakeApart(m)

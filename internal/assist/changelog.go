@@ -159,16 +159,17 @@ func (d *Desk) writeLog(ctx context.Context, q *ChangelogRequest, c *Changelog, 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	answered, dry, secrets := false, false, 0
-	for _, p := range parts {
-		c.add(p.ask)
+	answered, dry := false, false
+	asks := make([]*ask.Ask, len(parts))
+	for i, p := range parts {
+		asks[i] = p.ask
 		dry = dry || p.dry
-		secrets += p.ask.Receipt.Redacted
 		c.Log.Entries, c.Log.Omitted = append(c.Log.Entries, p.log.Entries...), append(c.Log.Omitted, p.log.Omitted...)
 		answered = answered || len(p.log.Entries)+len(p.log.Omitted) > 0
 		c.Incomplete = append(c.Incomplete, p.why...)
 	}
-	c.Plain, c.Redacted = !answered, secrets
+	c.add(asks...)
+	c.Plain = !answered
 	if dry {
 		return ErrDry
 	}

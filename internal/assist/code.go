@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -30,10 +31,7 @@ type sided struct {
 }
 
 func newCode(ctx context.Context, e *engine.Engine, req *engine.DiffRequest, r *change.Report) *code {
-	c := &code{ctx: ctx, engine: e, old: r.From, now: req.NewSide(), report: r, texts: map[sided]*string{}}
-	if c.old == "" {
-		c.old = "HEAD"
-	}
+	c := &code{ctx: ctx, engine: e, old: cmp.Or(r.Base, "HEAD"), now: req.NewSide(), report: r, texts: map[sided]*string{}}
 	if r.To != "" {
 		c.now = r.To
 	}
@@ -59,11 +57,24 @@ func (c *code) text(path string, side finding.Side) (string, bool) {
 		rev = c.old
 	}
 	c.texts[key] = nil
-	text, ok := (&Desk{Engine: c.engine}).text(c.ctx, rev, path)
+	text, ok := textOf(c.ctx, c.engine, rev, path)
 	if ok {
 		c.texts[key] = &text
 	}
 	return text, ok
+}
+
+// textOf returns a file of a revision as models may see it; false if it is not there or
+// may not be shown.
+func textOf(ctx context.Context, e *engine.Engine, rev, path string) (string, bool) {
+	if e.Refuses(ctx, rev, path) != nil {
+		return "", false
+	}
+	shown, err := e.Files().Show(ctx, path, 0, 0, rev)
+	if err != nil {
+		return "", false
+	}
+	return shown.Text, true
 }
 
 func or(s *string) *string {

@@ -229,7 +229,7 @@ func (d *Desk) alike(ctx context.Context, r *change.Report) (list []string) {
 	const most = 40
 	commits, err := d.Engine.History().Log(ctx, git.LogSpec{Rev: "HEAD", Paths: folders, Most: most})
 	if err != nil {
-		return nil // a branch without a commit
+		return nil // a branch without a commit, mostly: the message is written without examples
 	}
 	for i := range commits {
 		c := &commits[i]

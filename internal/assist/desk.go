@@ -76,34 +76,20 @@ type Material struct {
 	Diagnostics []satchel.Diagnostic // about what models are shown, each once
 }
 
-// add adds what one model is shown.
-func (m *Material) add(a *ask.Ask) {
-	m.Redacted = max(m.Redacted, a.Receipt.Redacted)
-	m.Coverage = mostOf(m.Coverage, a.Receipt.Files)
-	m.Beside = mostOf(m.Beside, a.Receipt.Beside)
-	for _, d := range a.Receipt.Diagnostics {
-		if !slices.Contains(m.Diagnostics, d) {
-			m.Diagnostics = append(m.Diagnostics, d)
+// add adds what models are shown that share one task.
+func (m *Material) add(parts ...*ask.Ask) {
+	redacted := 0
+	for _, a := range parts {
+		r := &a.Receipt
+		redacted += r.Redacted
+		m.Coverage, m.Beside = ask.Join(m.Coverage, r.Files...), ask.Join(m.Beside, r.Beside...)
+		for _, d := range r.Diagnostics {
+			if !slices.Contains(m.Diagnostics, d) {
+				m.Diagnostics = append(m.Diagnostics, d)
+			}
 		}
 	}
-}
-
-// mostOf joins two lists, of a file that is in both what shows more of it.
-func mostOf(list, more []ask.Shown) []ask.Shown {
-	rank := []ask.How{ask.Full, ask.Folded, ask.Part, ask.Listed}
-	at := map[string]int{}
-	for i := range list {
-		at[list[i].Path] = i
-	}
-	for _, s := range more {
-		i, ok := at[s.Path]
-		if !ok {
-			list = append(list, s)
-		} else if slices.Index(rank, s.How) < slices.Index(rank, list[i].How) {
-			list[i] = s
-		}
-	}
-	return list
+	m.Redacted = max(m.Redacted, redacted)
 }
 
 const (

@@ -68,9 +68,8 @@ func (d *Desk) withFacts(ctx context.Context, req engine.DiffRequest, m *Materia
 	if a, err = put(facts); err != nil {
 		return nil, nil, err
 	}
-	for _, one := range append([]*ask.Ask{a}, read...) {
-		m.add(one)
-	}
+	m.add(a)
+	m.add(read...)
 	return a, why, nil
 }
 

@@ -85,7 +85,7 @@ func (d *Desk) Ask(ctx context.Context, q QuestionRequest) (*Answered, error) {
 // lines returns the lines of files of a revision, as models were shown them.
 func (d *Desk) lines(ctx context.Context, rev string) func(path string) ([]string, bool) {
 	return func(path string) ([]string, bool) {
-		text, ok := d.text(ctx, rev, path)
+		text, ok := textOf(ctx, d.Engine, rev, path)
 		return strings.Split(text, "\n"), ok
 	}
 }

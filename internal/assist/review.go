@@ -97,9 +97,14 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range readings {
-		v.add(r.ask)
+	asks := make([]*ask.Ask, len(readings))
+	for i, r := range readings {
+		asks[i] = r.ask
 	}
+	if len(q.Passes) > 0 { // all are shown the same
+		asks = asks[:1]
+	}
+	v.add(asks...)
 	if err := d.read(ctx, readings); err != nil {
 		return v, err
 	}
@@ -138,7 +143,7 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 // readings divides the work: one reader for a change that fits, one for each pass, or
 // one for each part of a very large change.
 func (d *Desk) readings(ctx context.Context, q *ReviewRequest, r *change.Report) ([]*reading, error) {
-	o := ask.ReviewOptions{Budget: d.budget(), Focus: q.Focus, Instructions: d.Instructions, Language: d.Language, Rules: d.rules(ctx, r.From)}
+	o := ask.ReviewOptions{Budget: d.budget(), Focus: q.Focus, Instructions: d.Instructions, Language: d.Language, Rules: d.rules(ctx, r.Base)}
 	if len(q.Passes) > 0 {
 		var list []*reading
 		for _, pass := range q.Passes {
@@ -190,25 +195,12 @@ func (d *Desk) rules(ctx context.Context, base string) (list []ask.Rule) {
 		return nil
 	}
 	for _, name := range ruleFiles {
-		text, ok := d.text(ctx, base, name)
+		text, ok := textOf(ctx, d.Engine, base, name)
 		if ok && strings.TrimSpace(text) != "" && !slices.ContainsFunc(list, func(r ask.Rule) bool { return r.Text == text }) {
 			list = append(list, ask.Rule{Path: name, Text: text})
 		}
 	}
 	return list
-}
-
-// text returns a file of a revision as models may see it; false if it is not there or
-// may not be shown.
-func (d *Desk) text(ctx context.Context, rev, path string) (string, bool) {
-	if d.Engine.Refuses(ctx, rev, path) != nil {
-		return "", false
-	}
-	shown, err := d.Engine.Files().Show(ctx, path, 0, 0, rev)
-	if err != nil {
-		return "", false
-	}
-	return shown.Text, true
 }
 
 // parts says in how many parts a change is read.

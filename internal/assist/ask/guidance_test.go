@@ -30,6 +30,11 @@ func TestSentences(t *testing.T) {
 // TestRules: the rules of a project take at most 1,500 tokens in all, less of a small
 // budget, and cannot close their fences.
 func TestRules(t *testing.T) {
+	line, err := Review(reportOf(changed("a.go", "", 2)), ReviewOptions{Rules: []Rule{{"AGENTS.md", "Never panic.\n"}, {"CONTRIBUTING.md", strings.Repeat("on one line ", 2000)}}})
+	if err != nil || !strings.Contains(line.Shared, "Never panic.") || !strings.Contains(line.Shared, "CONTRIBUTING.md (its beginning):\n```\non one line on one line") {
+		t.Errorf("one long line: %v\n%.3000s", err, line.Shared)
+	}
+
 	long := strings.Repeat("Every error names its file and its line.\n", 400)
 	list := []Rule{{"AGENTS.md", "Say why.\n```\n"}, {"CLAUDE.md", long}, {"CONTRIBUTING.md", long}}
 	r := reportOf(changed("a.go", "", 2))

@@ -26,12 +26,30 @@ func (a *Ask) receipt(files []*change.Scored, sheets []*sheet, masks []mask) {
 	a.Receipt.Tokens = countOf(a.Shared) + countOf(a.Question)
 }
 
-// beside adds a file that is not part of the change, once.
+// beside adds a file that is not part of the change.
 func (a *Ask) beside(path string, how How) {
-	same := func(s Shown) bool { return s.Path == path }
-	if !slices.ContainsFunc(a.Receipt.Beside, same) && !slices.ContainsFunc(a.Receipt.Files, same) {
-		a.Receipt.Beside = append(a.Receipt.Beside, Shown{Path: path, How: how})
+	if !slices.ContainsFunc(a.Receipt.Files, func(s Shown) bool { return s.Path == path }) {
+		a.Receipt.Beside = Join(a.Receipt.Beside, Shown{Path: path, How: how})
 	}
+}
+
+// Join adds files to a list. Of a file that is already there it keeps what shows more.
+func Join(list []Shown, more ...Shown) []Shown {
+	rank := []How{Full, Folded, Part, Listed}
+	at := make(map[string]int, len(list))
+	for i := range list {
+		at[list[i].Path] = i
+	}
+	for _, s := range more {
+		i, ok := at[s.Path]
+		if !ok {
+			at[s.Path] = len(list)
+			list = append(list, s)
+		} else if slices.Index(rank, s.How) < slices.Index(rank, list[i].How) {
+			list[i] = s
+		}
+	}
+	return list
 }
 
 // countOf counts tokens.

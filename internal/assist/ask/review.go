@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -41,41 +42,39 @@ const (
 	rulesShare = 1. / 8
 )
 
-// rules quotes the rules of the project, as many lines of each as there is room for.
+// rules quotes the rules of the project. Each file may take an equal share of the room
+// that those before it leave.
 func (a *Ask) rules(list []Rule, budget int, w *wording) string {
-	texts, most := make([]string, len(list)), 0
-	for i := range list {
-		texts[i] = w.clean(list[i].Text, false)
-		most = max(most, strings.Count(texts[i], "\n")+1)
-	}
-	text := func(lines int) string {
-		b := strings.Builder{}
-		b.WriteString("The rules of the project, as they were before this change:\n")
-		for i, t := range texts {
-			shown := firstLines(t, lines)
-			b.WriteString(clean.Inline(list[i].Path))
-			if shown != t {
-				fmt.Fprintf(&b, " (its first %s)", render.Plural(lines, "line"))
-			}
-			b.WriteString(":\n" + render.Fenced("", shown))
-		}
-		return b.String()
-	}
-	room := min(mostRules, int(rulesShare*float64(budget)))
-	lines, ok, _ := pack.Within(room, pack.Range{First: most, Most: most}, func(n int) (pack.Layout[int], error) {
-		return pack.Layout[int]{Shown: n, Size: countOf(text(n))}, nil
-	})
-	if !ok || len(list) == 0 {
+	if len(list) == 0 {
 		return ""
 	}
-	for i, t := range texts {
-		how := Full
-		if firstLines(t, lines) != t {
-			how = Part
+	room := min(mostRules, int(rulesShare*float64(budget)))
+	quoted := "The rules of the project, as they were before this change:\n"
+	for i := range list {
+		whole := w.clean(list[i].Text, false)
+		quote := func(bytes int) string {
+			name, text := clean.Inline(list[i].Path), whole
+			if bytes < len(whole) {
+				name, text = name+" (its beginning)", clip.Cut(whole, bytes)
+			}
+			return name + ":\n" + render.Fenced("", text)
 		}
-		a.beside(list[i].Path, how)
+		left := room - countOf(quoted)
+		n, ok, _ := pack.Within(left/(len(list)-i), pack.Range{First: len(whole), Most: len(whole)}, func(n int) (pack.Layout[int], error) {
+			return pack.Layout[int]{Shown: n, Size: countOf(quote(n))}, nil
+		})
+		if !ok {
+			a.Receipt.Diagnostics = append(a.Receipt.Diagnostics, satchel.Diagnostic{Path: list[i].Path, Text: "there is no room for these rules of the project"})
+			continue
+		}
+		quoted += quote(n)
+		if n < len(whole) {
+			a.beside(list[i].Path, Part)
+		} else {
+			a.beside(list[i].Path, Full)
+		}
 	}
-	return text(lines)
+	return quoted
 }
 
 // A Slice is a part of a change that is too large to be read at once. All parts of
@@ -158,7 +157,7 @@ func (a *Ask) deepPart(r *change.Report, part Slice, around []satchel.Entry, bud
 // close fills the receipt with what a view shows.
 func (a *Ask) close(r *change.Report, d *deep, v *view, w *wording) {
 	a.Receipt.Redacted = w.secrets
-	a.Receipt.Diagnostics = r.Diagnostics
+	a.Receipt.Diagnostics = append(a.Receipt.Diagnostics, r.Diagnostics...)
 	a.receipt(d.files, d.sheets, v.masks)
 	for i := range d.around[:v.beside] {
 		a.beside(d.around[i].Ref.Path, Part)

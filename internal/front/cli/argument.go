@@ -112,7 +112,9 @@ func (a *app) nearest(arg string) []string {
 		return nil
 	}
 	defer folder.Close()
-	files, _, _, err := folder.FilesIn(func(dir string) bool { return !strings.HasPrefix(path.Base(dir), ".") }, mostSearched)
+	files, _, _, err := folder.FilesIn(func(dir string) bool {
+		return !strings.HasPrefix(path.Base(dir), ".") && path.Base(dir) != "node_modules" && path.Base(dir) != "vendor"
+	}, mostSearched)
 	if err != nil {
 		return nil
 	}
@@ -128,8 +130,8 @@ func (a *app) nearest(arg string) []string {
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(far), func(x, y string) int { return cmp.Or(cmp.Compare(far[x], far[y]), cmp.Compare(x, y)) })
-	if len(names) > 0 && far[names[0]] < 1000*(1+len(base)/3) {
-		names = slices.DeleteFunc(names, func(p string) bool { return far[p] >= 1000*(1+len(base)/3) })
+	if most := 1000 * (1 + len(base)/3); len(names) > 0 && far[names[0]] < most {
+		names = slices.DeleteFunc(names, func(p string) bool { return far[p] >= most })
 	} else { // what else is in the folder
 		names = slices.DeleteFunc(names, func(p string) bool { return path.Dir(p) != path.Dir(arg) || path.Dir(p) == "." })
 	}

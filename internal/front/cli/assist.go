@@ -173,7 +173,10 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 	if f.replay != "" {
 		return r, r.replayFrom(ctx)
 	}
-	d.Elapsed = (&llm.Recorder{Done: r.took}).Elapsed
+	d.Elapsed = func(label string, took time.Duration) time.Duration {
+		r.took(llm.Trip{Label: label, Took: took.Milliseconds()})
+		return took
+	}
 	top, err := a.settings.LLM(f.llm)
 	if none := new(config.NoModelError); errors.As(err, &none) && f.llm == "" && len(none.Have) == 0 {
 		top, r.absent = config.Assumed(), a.noModel(err)

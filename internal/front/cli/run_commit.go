@@ -66,18 +66,19 @@ func (r *commandRun) prepareCommit(ctx context.Context) (*runCommit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.ready(ctx); err != nil {
-		return nil, err
-	}
-	for _, c := range d.close {
-		c()
-	}
 	staged, err := d.Staged(ctx, false)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--commit: %w", err)
 	case len(staged.Files)+len(staged.LeftOut) > 0:
 		return nil, &hintError{fmt.Errorf("--commit: %s staged already, and would be committed with what the agent does", render.Plural(len(staged.Files)+len(staged.LeftOut), "file")), "commit them first, or take them back with git restore --staged"}
+	}
+	err = d.ready(ctx)
+	for _, c := range d.close {
+		c()
+	}
+	if err != nil {
+		return nil, err
 	}
 	s.head = staged.From
 	_, s.before, err = s.changed(ctx)

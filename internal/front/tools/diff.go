@@ -56,6 +56,8 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessag
 		q = h.Change
 	} else if err := h.within(ctx, e, q.Spec().Revisions()...); err != nil {
 		return "", err
+	} else if h.Guarded && h.Change.NewSide() != "" && q.NewSide() == "" {
+		return "", fmt.Errorf("range %.80q: it compares with the work tree, which is not part of the change that is looked at: want A..B", a.Range)
 	}
 	q.Words = change.Words{Ask: "Ask", Hunks: `"detail":"standard"`, Files: `"detail":"standard","files":["PATH"]`}
 	if h.Guarded { // the assistant, to whom most commands offer it

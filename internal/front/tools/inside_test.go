@@ -141,7 +141,7 @@ func TestInsideRevisions(t *testing.T) {
 				return map[string]map[string]any{"read": {"path": "a.go", "rev": rev}}
 			}
 			return map[string]map[string]any{
-				"read": {"path": "a.go", "rev": rev}, "search": {"query": "package", "rev": rev}, "diff": {"range": rev, "detail": "standard"},
+				"read": {"path": "a.go", "rev": rev}, "search": {"query": "package", "rev": rev}, "diff": {"range": rev + "..", "detail": "standard"},
 				"diff ": {"base": rev, "detail": "standard"}, "diff  ": {"range": "HEAD.." + rev, "detail": "standard"},
 				"diff   ": {"range": rev + "...HEAD", "detail": "standard"}, "diff    ": {"range": rev + "^!", "detail": "standard"},
 			}
@@ -167,8 +167,20 @@ func TestInsideRevisions(t *testing.T) {
 			}
 		}
 	}
+	// The work tree is not part of a change between commits.
+	h := &Host{Guarded: true, Change: engine.DiffRequest{Range: first + "..HEAD"}, Path: func(name string) (string, error) { return path.Clean(name), nil }}
+	for _, one := range Of(Inside) {
+		for _, rev := range []string{"worktree", "staged", "unstaged", "untracked", "HEAD", first} {
+			if one.Name != "diff" {
+				continue
+			}
+			if got, err := one.Answer(t.Context(), h, e, json.RawMessage(`{"range":"`+rev+`","detail":"standard"}`), DefaultBudget); err == nil || !strings.Contains(err.Error(), "work tree") {
+				t.Errorf("diff of %s = %s, %v", rev, got, err)
+			}
+		}
+	}
 	// A client of the server may name any revision.
-	h := &Host{Path: func(name string) (string, error) { return path.Clean(name), nil }}
+	h = &Host{Path: func(name string) (string, error) { return path.Clean(name), nil }}
 	for _, one := range Of(Outside) {
 		if one.Name == "read" {
 			if got, err := one.Answer(t.Context(), h, e, json.RawMessage(`{"path":"a.go","rev":"other"}`), DefaultBudget); err != nil || !strings.Contains(got, "elsewhere") {

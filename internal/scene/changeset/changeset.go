@@ -226,7 +226,7 @@ func orHead(rev string) string {
 func (x *Run) rank(ctx context.Context) error {
 	r := &x.Report
 	*r = change.Report{
-		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, LeftOut: r.LeftOut,
+		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, Base: r.Base, LeftOut: r.LeftOut,
 		Diagnostics: slices.Concat(x.diags, x.set.Diagnostics, x.rules.Diagnostics),
 	}
 	r.Files = make([]change.Scored, len(x.set.Files))

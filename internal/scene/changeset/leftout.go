@@ -22,6 +22,7 @@ func (x *Run) leaveOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.Report.Base = base
 	var paths []string
 	for i := range x.set.Files {
 		paths = append(paths, x.set.Files[i].Path, x.set.Files[i].OldPath)

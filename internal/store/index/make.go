@@ -123,7 +123,7 @@ type viewBuilder struct {
 	source   *source
 	pinned   []string
 	outputs  []string // see ViewWith
-	hasty    bool // more than most files that are not known are an error
+	hasty    bool     // more than most files that are not known are an error
 	most     int
 	onCommit func(commit string) // if set, told the commit once, as soon as it is known
 	listing  listing

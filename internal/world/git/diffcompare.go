@@ -44,14 +44,15 @@ func (d *differ) compare(ctx context.Context) error {
 		}
 	}
 	d.bound(0)
-	switch least := ""; {
-	case d.unlisted && d.beyond == 0:
-		d.diagnose("", fmt.Sprintf("the trees hold more than is read, or are more than %d folders deep: other files may differ", maxDepth))
-	case d.unlisted:
+	least := ""
+	if d.unlisted {
 		least = "at least "
-		fallthrough
+	}
+	switch {
 	case d.beyond > 0:
 		d.diagnose("", fmt.Sprintf("%s%d more files differ, and are neither compared nor counted: %d is the most", least, d.beyond, len(d.deltas)))
+	case d.unlisted:
+		d.diagnose("", fmt.Sprintf("the trees hold more than is read, or are more than %d folders deep: other files may differ", maxDepth))
 	}
 	if len(d.deltas) == 0 {
 		return nil
@@ -123,7 +124,7 @@ const mostDeltas = 50_000
 const mostOfMany = 10_000
 
 // bound drops what is beyond the most files, once there are slack more, and counts
-// it: first what nobody asked for, then the last by path.
+// it: first what is not preferred, then what is deepest in the tree or last by path.
 func (d *differ) bound(slack int) {
 	most := mostDeltas
 	if d.most > 0 {

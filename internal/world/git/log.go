@@ -53,7 +53,7 @@ func (r *Repo) Log(ctx context.Context, revs []string, fn func(Commit) error) er
 		in.WriteByte('\n')
 	}
 	args := append([]string{"log", "--stdin", "--no-walk=unsorted"}, logFlags...)
-	return r.log(ctx, in.String(), args, fn)
+	return r.log(ctx, in.String(), args, historyMemory, fn)
 }
 
 // LogFrom calls fn for the newest n commits reachable from rev, in the order of
@@ -86,7 +86,11 @@ func (r *Repo) LogOf(ctx context.Context, q LogSpec, fn func(Commit) error) erro
 		}
 		args = append(args, "^"+since)
 	}
-	return r.log(ctx, "", append(append(args, "--"), q.Paths...), fn)
+	memory := uint64(historyMemory)
+	if q.Most == 0 || len(q.Paths) > 0 {
+		memory = usualMemory // git keeps every commit that it walks, 600 bytes each
+	}
+	return r.log(ctx, "", append(append(args, "--"), q.Paths...), memory, fn)
 }
 
 // Messages calls fn for all commits reachable from rev, in the order of git log,
@@ -98,17 +102,17 @@ func (r *Repo) Messages(ctx context.Context, rev string, fn func(Commit) error) 
 	}
 	flags := slices.DeleteFunc(slices.Clone(logFlags), func(f string) bool { return f == "--name-only" || strings.HasPrefix(f, "--diff-merges") })
 	args := append(append([]string{"log", "--no-patch"}, flags...), "--end-of-options", commit, "--")
-	return r.log(ctx, "", args, fn)
+	return r.log(ctx, "", args, usualMemory, fn)
 }
 
-func (r *Repo) log(ctx context.Context, input string, args []string, fn func(Commit) error) error {
+func (r *Repo) log(ctx context.Context, input string, args []string, memory uint64, fn func(Commit) error) error {
 	run, done, err := r.objectRunner()
 	if err != nil {
 		return err
 	}
 	defer done()
 	frugal := *run
-	frugal.memory = historyMemory
+	frugal.memory = memory
 	frugal.config = append(slices.Clone(frugal.config), "core.deltaBaseCacheLimit=32m") // of 96
 	_, err = frugal.stream(ctx, strings.NewReader(input), maxHistory, func(br *bufio.Reader) error {
 		return parseLog(br, r.format, fn)

@@ -225,13 +225,3 @@ func (t *Trip) Answer() []byte {
 	}
 	return bytes.Join(list, nil)
 }
-
-// Elapsed records how long something took that a request tells of.
-func (r *Recorder) Elapsed(label string, took time.Duration) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.Done != nil {
-		r.Done(Trip{Label: label, Took: took.Milliseconds()})
-	}
-	return took
-}
