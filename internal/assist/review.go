@@ -81,7 +81,7 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Review{Material: Material{Report: report, Coverage: unseen(report)}, Parts: 1}
+	v := &Review{Material: Material{Report: report, Coverage: unseen(report), Diagnostics: slices.Clone(report.Diagnostics)}, Parts: 1}
 	if len(report.LeftOut) > 0 {
 		v.Incomplete = append(v.Incomplete, "the change: "+unseenText(report))
 	}

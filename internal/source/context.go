@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -29,7 +30,9 @@ type ContextFiles struct{}
 func (ContextFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
 	r := sc.Memory
 	overlaps := contextOverlaps(sc, r.Context)
-	rules, err := sc.Project.Rules(ctx, sc.Req.Rev, paths(r.Context)...)
+	kept := paths(r.Context)
+	real := sc.Project.ContextFiles().Behind(kept)
+	rules, err := sc.Project.Rules(ctx, sc.Req.Rev, append(kept, real...)...)
 	if err != nil {
 		return o, err
 	}
@@ -39,7 +42,7 @@ func (ContextFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, 
 		if ok && sc.Accounted[i] {
 			continue // pinned by the request: that one shows it
 		}
-		if by := rules.LeavesOut(f.Path); by != "" {
+		if by := cmp.Or(rules.LeavesOut(f.Path), rules.LeavesOut(real[k])); by != "" {
 			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: f.Path, Text: "this context file is left out, as " + by + " says"})
 			continue
 		}

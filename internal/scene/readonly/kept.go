@@ -37,6 +37,19 @@ func NewKept(tree index.Tree, memory state.Memory, view func(context.Context) (*
 	return k
 }
 
+// Behind returns the paths that paths lead to, after all symbolic links.
+func (k *Kept) Behind(paths []string) []string {
+	real := slices.Clone(paths)
+	for i, p := range paths {
+		if k.disk != nil {
+			if to, ok := realPath(k.disk.Root(), p); ok {
+				real[i] = to
+			}
+		}
+	}
+	return real
+}
+
 // change changes the context files in one transaction.
 func (k *Kept) change(ctx context.Context, change func(*Set) (*Report, error)) (rep *Report, err error) {
 	if k.bare {

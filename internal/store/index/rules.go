@@ -380,10 +380,16 @@ func (x *Index) RulesFor(ctx context.Context, tree Tree, id string, onDisk bool,
 		return err != nil || found[name] || !r.counts(name)
 	})
 	if len(own) > 0 {
-		var err error
-		if own, err = s.repo.Ignores(ctx, own); err != nil {
+		ignored, err := s.repo.Ignores(ctx, own)
+		if err != nil {
 			return nil, err
 		}
+		for _, name := range own {
+			if !slices.Contains(ignored, name) {
+				r.diagnose(name, "it is not committed, and leaves nothing out of a change")
+			}
+		}
+		own = ignored
 	}
 	r.fromDisk(s, own)
 	return r, nil

@@ -38,7 +38,7 @@ var fileRules = []fileRule{
 	{names: "credentials .gem_credentials", take: assignments(anyName)},
 	{names: "id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk id_xmss identity.age keys.txt.age .vault-token", take: keyFile},
 	{names: "*.pem *.ppk *.p8 *.p12 *.pfx *.jks *.keystore *.kdbx *.key", take: keyFile},
-	{names: ".env .env.* .env-* .env_* .envrc *.env .flaskenv .dev.vars .dev.vars.* secrets.yml secrets.yaml", take: assignments(envName), example: assignments(exampleName)},
+	{names: ".env .env.* .env-* .env_* .envrc *.env .flaskenv .dev.vars .dev.vars.* secrets.yml secrets.yaml secrets.toml", take: assignments(envName), example: assignments(exampleName)},
 	{names: "env.prod env.production env.staging env.stage env.dev env.development env.test env.local env.live", take: assignments(envName), example: assignments(exampleName)},
 	{names: ".yarnrc.yml", take: settings(secretName), open: true},
 	{names: "*.tfvars *.tfvars.json settings.xml settings-security.xml nuget.config", take: settings(openName), open: true},
@@ -158,7 +158,7 @@ func members(text []byte, from int, spans []span, want func(parent, name, value 
 }
 
 // elements appends the texts of XML elements that want accepts, and of attributes:
-// <password>VALUE</password>, <add key="password" value="VALUE" />.
+// <password>VALUE</password>, <password><![CDATA[VALUE]]></password>, <add key="password" value="VALUE" />.
 func elements(text []byte, spans []span, want func(name, value []byte) bool) []span {
 	const longestTag = 1 << 10
 	for at := 0; ; {
@@ -172,6 +172,10 @@ func elements(text []byte, spans []span, want func(name, value []byte) bool) []s
 		name := tag[:run(tag, nameChars, 200)]
 		from := min(end+1, len(text))
 		to := from + max(0, bytes.IndexByte(text[from:], '<'))
+		if cdata := "<![CDATA["; bytes.HasPrefix(text[from:], []byte(cdata)) {
+			from += len(cdata)
+			to = from + max(0, bytes.Index(text[from:], []byte("]]>")))
+		}
 		if v := bytes.Index(tag, []byte(` value="`)); v >= 0 {
 			for _, attribute := range []string{` key="`, ` name="`} {
 				if n := bytes.Index(tag, []byte(attribute)); n >= 0 {
