@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/rank"
@@ -31,7 +32,7 @@ func (ContextFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, 
 	r := sc.Memory
 	overlaps := contextOverlaps(sc, r.Context)
 	kept := paths(r.Context)
-	real := sc.Project.ContextFiles().Behind(kept)
+	real := readonly.Behind(sc.Project.Tree, kept)
 	rules, err := sc.Project.Rules(ctx, sc.Req.Rev, append(kept, real...)...)
 	if err != nil {
 		return o, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -30,6 +31,30 @@ type disk interface {
 
 	// Format is that of the ids of files.
 	Format() git.Format
+}
+
+// diskOf returns the disk of a tree, nil if it has none.
+func diskOf(tree index.Tree) disk {
+	switch t := tree.(type) {
+	case *git.Repo:
+		return repositoryDisk(t)
+	case *git.Folder:
+		return folderDisk(t)
+	}
+	return nil
+}
+
+// Behind returns the paths that paths of a tree lead to, after all symbolic links.
+func Behind(tree index.Tree, paths []string) []string {
+	real := slices.Clone(paths)
+	if d := diskOf(tree); d != nil {
+		for i, p := range paths {
+			if to, ok := realPath(d.Root(), p); ok {
+				real[i] = to
+			}
+		}
+	}
+	return real
 }
 
 // repositoryDisk is the Disk of a repository's work tree: patterns bring in tracked

@@ -27,27 +27,8 @@ type Kept struct {
 // NewKept returns what is kept of a repository or a plain folder. view makes a view of
 // its files on disk.
 func NewKept(tree index.Tree, memory state.Memory, view func(context.Context) (*index.View, error)) *Kept {
-	k := &Kept{memory: memory, view: view}
-	switch t := tree.(type) {
-	case *git.Repo:
-		k.disk, k.bare = repositoryDisk(t), t.Dir() == ""
-	case *git.Folder:
-		k.disk = folderDisk(t)
-	}
-	return k
-}
-
-// Behind returns the paths that paths lead to, after all symbolic links.
-func (k *Kept) Behind(paths []string) []string {
-	real := slices.Clone(paths)
-	for i, p := range paths {
-		if k.disk != nil {
-			if to, ok := realPath(k.disk.Root(), p); ok {
-				real[i] = to
-			}
-		}
-	}
-	return real
+	repo, ok := tree.(*git.Repo)
+	return &Kept{disk: diskOf(tree), bare: ok && repo.Dir() == "", memory: memory, view: view}
 }
 
 // change changes the context files in one transaction.
