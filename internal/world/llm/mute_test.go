@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -105,13 +106,14 @@ func TestRepeatedKey(t *testing.T) {
 // the tokens of its limit can take.
 func TestEndless(t *testing.T) {
 	event := []byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"more and more \"}}]}\n\n")
-	sent := 0
+	var sent atomic.Int64
 	wire := wireFunc(func(r *http.Request) (*http.Response, error) {
 		pr, pw := io.Pipe()
 		go func() {
 			for {
 				n, err := pw.Write(event)
-				if sent += n; err != nil {
+				sent.Add(int64(n))
+				if err != nil {
 					return
 				}
 			}
@@ -125,7 +127,7 @@ func TestEndless(t *testing.T) {
 	if _, err = c.Ask(t.Context(), ask1("hi"), nil); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("Ask = %v, want an error about its bytes", err)
 	}
-	if most := maxStream + maxToken*defaultMaxTokens + 1<<20; sent > most {
-		t.Errorf("%d bytes were read, want %d at most", sent, most)
+	if most := int64(maxStream + maxToken*defaultMaxTokens + 1<<20); sent.Load() > most {
+		t.Errorf("%d bytes were read, want %d at most", sent.Load(), most)
 	}
 }
