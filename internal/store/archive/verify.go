@@ -23,6 +23,7 @@ type Proof struct {
 // hashes. A blob that several snapshots share is read once.
 func (a *Archive) Verify(ctx context.Context, entries []Entry) ([]Proof, error) {
 	v := &verification{Archive: a, entries: entries, proofs: make([]Proof, len(entries)), records: make([]*snapshot.Record, len(entries)), wrong: map[string]string{}}
+	a.repo.ForgetObjects()
 	objects := a.repo.Objects(ctx)
 	defer objects.Close()
 	objects.Limit = maxBlob

@@ -24,12 +24,9 @@ func (r *Repo) BlobsAt(ctx context.Context, tree string, paths []string) ([]stri
 	if len(names) == 0 {
 		return blobs, nil
 	}
-	run, done, err := r.objectRunner()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	answers, err := run.batchCheck(ctx, names...)
+	objects := r.Objects(ctx)
+	defer objects.Close()
+	answers, err := objects.lookUp(names...)
 	for i, line := range answers {
 		blobs[at[i]] = r.answerID(line, "blob")
 	}

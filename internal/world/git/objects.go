@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -35,20 +36,18 @@ const (
 	maxRestarts = 2000
 )
 
-// Objects reads objects by id from long-lived git processes. It is safe for
-// concurrent use. Close ends the processes, as does the end of its context.
+// Objects reads objects by id from git processes that all readers of a [Repo]
+// share. It is safe for concurrent use. The end of its context ends the processes
+// that it uses at that moment.
 type Objects struct {
 	// Limit is the size of the largest object that ReadAll delivers. Zero means
 	// DefaultObjectLimit. Set it before the first use.
 	Limit int64
 
-	ctx  context.Context
-	repo *Repo
-	slot chan struct{} // one token for each child in use
-
-	mu     sync.Mutex
-	idle   []*batch
-	closed bool
+	ctx    context.Context
+	repo   *Repo
+	slot   chan struct{} // one token for each child in use
+	closed atomic.Bool
 }
 
 // Objects returns a reader of the repository's objects. It starts no process
@@ -57,7 +56,65 @@ func (r *Repo) Objects(ctx context.Context) *Objects {
 	return &Objects{ctx: ctx, repo: r, slot: make(chan struct{}, maxChildren)}
 }
 
-var errClosed = errors.New("objects: closed")
+// ForgetObjects ends the processes that wait. Those that the next reads start do
+// not see objects that git has removed meanwhile.
+func (r *Repo) ForgetObjects() { r.batches.endIdle() }
+
+// A batchPool holds the children of a Repo that wait for work.
+type batchPool struct {
+	mu     sync.Mutex
+	idle   []*batch
+	closed bool
+}
+
+// take returns an idle child, or nil.
+func (p *batchPool) take() (b *batch) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		b, p.idle = p.idle[n-1], p.idle[:n-1]
+	}
+	return b
+}
+
+// put keeps a child for the next reader, or ends it.
+func (p *batchPool) put(b *batch) {
+	p.mu.Lock()
+	keep := b.dead == nil && !p.closed && len(p.idle) < maxIdle
+	if keep {
+		p.idle = append(p.idle, b)
+	}
+	p.mu.Unlock()
+	if !keep {
+		b.close()
+	}
+}
+
+// close ends the idle children, and those in use when they are put back.
+func (p *batchPool) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.endIdle()
+}
+
+func (p *batchPool) endIdle() {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, b := range idle {
+		b.close()
+	}
+}
+
+var (
+	errClosed = errors.New("objects: closed")
+
+	// errAmbiguous ends a child that has complained of an ambiguous name, so that
+	// its complaint does not explain a later error.
+	errAmbiguous = errors.New("ambiguous name")
+)
 
 // Read returns the contents of an object. It returns [ErrMissing] if the
 // repository does not have it and a *[TooLargeError] if it is larger than limit.
@@ -167,64 +224,49 @@ func (o *Objects) fail(err error) error {
 	return err
 }
 
-// take returns a child that no one else uses, starting one if need be.
+// take returns a child that no one else uses, starting one if need be. It is
+// killed if the context ends before put.
 func (o *Objects) take() (*batch, error) {
 	select {
 	case o.slot <- struct{}{}:
 	case <-o.ctx.Done():
 		return nil, context.Cause(o.ctx)
 	}
-	o.mu.Lock()
-	var b *batch
-	closed := o.closed
-	if n := len(o.idle); n > 0 && !closed {
-		b, o.idle = o.idle[n-1], o.idle[:n-1]
-	}
-	o.mu.Unlock()
-	var err error
-	switch {
-	case closed:
-		err = errClosed
-	case o.ctx.Err() != nil:
-		err = context.Cause(o.ctx)
-		if b != nil {
-			b.close()
-		}
-	case b == nil:
-		if b, err = startBatch(o.ctx, o.repo); err != nil {
-			err = o.fail(err)
-		}
-	}
+	b, err := o.child()
 	if err != nil {
 		<-o.slot
 		return nil, err
 	}
+	b.release = context.AfterFunc(o.ctx, b.kill)
 	return b, nil
+}
+
+func (o *Objects) child() (*batch, error) {
+	switch {
+	case o.closed.Load():
+		return nil, errClosed
+	case o.ctx.Err() != nil:
+		return nil, context.Cause(o.ctx)
+	}
+	if b := o.repo.batches.take(); b != nil {
+		return b, nil
+	}
+	b, err := startBatch(o.repo)
+	return b, o.fail(err)
 }
 
 // put gives a child back; a dead one is buried.
 func (o *Objects) put(b *batch) {
-	o.mu.Lock()
-	keep := b.dead == nil && !o.closed && len(o.idle) < maxIdle
-	if keep {
-		o.idle = append(o.idle, b)
+	if !b.release() && b.dead == nil {
+		b.dead = context.Cause(o.ctx) // killed between two reads
 	}
-	o.mu.Unlock()
-	if !keep {
-		b.close()
-	}
+	o.repo.batches.put(b)
 	<-o.slot
 }
 
-// Close ends the git processes. Reads under way end as well as they can.
+// Close refuses further reads.
 func (o *Objects) Close() error {
-	o.mu.Lock()
-	idle := o.idle
-	o.idle, o.closed = nil, true
-	o.mu.Unlock()
-	for _, b := range idle {
-		b.close()
-	}
+	o.closed.Store(true)
 	return nil
 }
 
@@ -240,16 +282,18 @@ type batch struct {
 	served bool  // it has answered before
 	dead   error // why it can no longer be used
 	reaped bool
+
+	release func() bool // no longer kill it when the context of its user ends
 }
 
 // startBatch starts a child. It answers only when told to flush, or when its
 // buffer is full, which makes long runs of commands cheap.
-func startBatch(ctx context.Context, r *Repo) (*batch, error) {
+func startBatch(r *Repo) (*batch, error) {
 	run, done, err := r.objectRunner()
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{cmd: run.command(ctx, "cat-file", "--batch-command", "--buffer"), done: done}
+	b := &batch{cmd: run.command(context.Background(), "cat-file", "--batch-command", "--buffer"), done: done}
 	b.stderr.limit = maxStderr
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -276,6 +320,51 @@ func startBatch(ctx context.Context, r *Repo) (*batch, error) {
 	b.in, b.pipe, b.run = inW, outR, run
 	b.out = bufio.NewReaderSize(run.meter("cat-file", outR, math.MaxInt64), 64<<10)
 	return b, nil
+}
+
+// lookUp asks which objects the names mean and returns a line for each, as
+// cat-file --batch-check prints it. Names have no line breaks.
+func (o *Objects) lookUp(names ...string) (lines []string, err error) {
+	for {
+		b, err := o.take()
+		if err != nil {
+			return nil, err
+		}
+		served := b.served
+		lines, err = b.lookUp(names)
+		dead := b.dead
+		o.put(b)
+		switch {
+		case err == nil:
+			return lines, nil
+		case o.ctx.Err() != nil:
+			return nil, context.Cause(o.ctx)
+		case dead == nil || !served:
+			return nil, err
+		}
+	}
+}
+
+func (b *batch) lookUp(names []string) (lines []string, err error) {
+	text := "info " + strings.Join(names, "\ninfo ") + "\nflush\n"
+	if _, err = io.WriteString(b.in, text); err == nil {
+		for range names {
+			var line string
+			if line, err = b.out.ReadString('\n'); err != nil {
+				break
+			}
+			line = strings.TrimSuffix(line, "\n")
+			if lines = append(lines, line); strings.HasSuffix(line, " ambiguous") {
+				b.dead = errAmbiguous
+			}
+		}
+	}
+	if err != nil {
+		b.dead = b.end(err)
+		return nil, b.dead
+	}
+	b.served = true
+	return lines, nil
 }
 
 // send sends a command for each valid id, in a goroutine of its own, since git
@@ -350,17 +439,23 @@ func (b *batch) body(oid string, size, limit int64) ([]byte, error) {
 // broken marks the child as unusable and says why. git ends when it meets a
 // damaged object, and its complaint is the best explanation.
 func (b *batch) broken(oid string, err error) error {
+	b.dead = fmt.Errorf("object %s: %w", oid, b.end(err))
+	return b.dead
+}
+
+// end kills the child after a failed read and returns the best explanation.
+func (b *batch) end(err error) error {
 	b.kill()
 	b.reap()
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = b.run.silence()
-	} else if b.stderr.buf.Len() > 0 {
-		err = commandError("cat-file", b.stderr.buf.String(), err)
-	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("git cat-file ended")
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return b.run.silence()
+	case b.stderr.buf.Len() > 0:
+		return commandError("cat-file", b.stderr.buf.String(), err)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("git cat-file ended")
 	}
-	b.dead = fmt.Errorf("object %s: %w", oid, err)
-	return b.dead
+	return err
 }
 
 func (b *batch) kill() { b.cmd.Process.Kill() }

@@ -174,14 +174,15 @@ func TestObjectsSurviveAKilledChild(t *testing.T) {
 	s := newSandbox(t)
 	s.init("r")
 	ids := s.store("r", SHA1, []string{"a", "b", "c"})
-	o := s.open("r").Objects(t.Context())
+	r := s.open("r")
+	o := r.Objects(t.Context())
 	defer o.Close()
 	kill := func() {
 		t.Helper()
-		if len(o.idle) == 0 {
+		if len(r.batches.idle) == 0 {
 			t.Fatal("no child")
 		}
-		for _, b := range o.idle {
+		for _, b := range r.batches.idle {
 			b.kill()
 			b.reap()
 		}
@@ -201,5 +202,43 @@ func TestObjectsSurviveAKilledChild(t *testing.T) {
 	})
 	if n != len(ids) || err != nil {
 		t.Errorf("ReadAll: %d objects, %v", n, err)
+	}
+}
+
+// Readers of one repository share its children, which outlive the context of each.
+func TestObjectsShareChildren(t *testing.T) {
+	s := newSandbox(t)
+	s.init("r")
+	ids := s.store("r", SHA1, []string{"a", "b"})
+	r := s.open("r")
+	ctx, cancel := context.WithCancel(t.Context())
+	first := r.Objects(ctx)
+	if _, err := first.Read(ids[0], 10); err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	cancel()
+	child := r.batches.idle[0]
+
+	second := r.Objects(t.Context())
+	if data, err := second.Read(ids[1], 10); string(data) != "b" || err != nil {
+		t.Errorf("Read = %q, %v", data, err)
+	}
+	if lines, err := second.lookUp(ids[0], "nothing"); err != nil || lines[0] != ids[0]+" blob 1" || lines[1] != "nothing missing" {
+		t.Errorf("lookUp = %q, %v", lines, err)
+	}
+	if len(r.batches.idle) != 1 || r.batches.idle[0] != child {
+		t.Errorf("%d children, want the first one", len(r.batches.idle))
+	}
+
+	child.kill()
+	child.reap()
+	if lines, err := second.lookUp(ids[0]); err != nil || lines[0] != ids[0]+" blob 1" {
+		t.Errorf("lookUp after the child was killed = %q, %v", lines, err)
+	}
+	child = r.batches.idle[0]
+	r.Close()
+	if !child.reaped || len(r.batches.idle) != 0 {
+		t.Error("Close left a child")
 	}
 }

@@ -50,7 +50,8 @@ type Repo struct {
 
 	excludes string // the file of the user's own ignore rules; devNull for none
 
-	own, shared *Folder // gitDir and common; nil if they cannot be opened
+	own, shared *Folder   // gitDir and common; nil if they cannot be opened
+	batches     batchPool // processes that read objects, for all Objects
 	lastIndex   atomic.Pointer[indexFile]
 	lastHead    atomic.Pointer[string] // an id that HEAD led to and that git says is a commit
 }
@@ -161,8 +162,10 @@ func (r *Repo) Cut() string {
 // Shallow reports whether the history was cut off when the repository was cloned.
 func (r *Repo) Shallow() bool { return r.shallow }
 
-// Close releases the handles of the repository's folders.
+// Close ends the processes that read objects and releases the handles of the
+// repository's folders.
 func (r *Repo) Close() error {
+	r.batches.close()
 	var errs []error
 	for _, f := range []*Folder{r.folder, r.own, r.shared} {
 		if f != nil {

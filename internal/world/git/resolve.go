@@ -48,22 +48,19 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, er
 	if why := refuseRev(rev); why != "" {
 		return "", "", &UnknownRevisionError{Rev: rev, Why: why}
 	}
-	byID, done, err := r.objectRunner()
-	if err != nil {
-		return "", "", err
+	objects := r.Objects(ctx)
+	defer objects.Close()
+	lookUp := objects.lookUp
+	if r.partial && !r.format.validID(rev) { // there objects see no references
+		lookUp = func(names ...string) ([]string, error) { return r.run.batchCheck(ctx, names...) }
 	}
-	defer done()
-	names := &r.run
-	if r.format.validID(rev) {
-		names = byID
-	}
-	answers, err := names.batchCheck(ctx, rev+"^{commit}", rev+"^{tree}")
+	answers, err := lookUp(rev+"^{commit}", rev+"^{tree}")
 	if err != nil && r.partial {
 		// The tree is missing, and git asked for it. The name does no harm.
-		if answers, err = names.batchCheck(ctx, rev+"^{commit}"); err == nil {
+		if answers, err = lookUp(rev + "^{commit}"); err == nil {
 			answers = append(answers, "")
 			if commit = r.answerID(answers[0], "commit"); commit != "" {
-				answers, err = byID.batchCheck(ctx, commit, commit+"^{tree}")
+				answers, err = objects.lookUp(commit, commit+"^{tree}")
 			}
 		}
 	}
