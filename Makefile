@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build cross vet-cross test oracle race check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site tune-docs
+.PHONY: build cross vet-cross test oracle race race-all check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -34,9 +34,14 @@ test:
 oracle:
 	cd lab && go test -tags oracle ./oracle/...
 
-# The packages in which goroutines or processes meet, without the longest tests.
+# The packages whose goroutines share memory, without the longest tests and without
+# those that link SQLite, whose translation takes minutes to compile.
 race:
-	go test -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/store/state ./internal/front/mcp ./internal/world/llm ./internal/assist/... ./engine
+	go test -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/world/llm
+
+# All of them; part of .ci/release.
+race-all: race
+	go test -race -short ./internal/store/state ./internal/front/mcp ./internal/assist/... ./engine
 
 check:
 	.ci/run

@@ -2,6 +2,7 @@ package hook_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -27,9 +28,10 @@ var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 // A desk is a repository with an agent at work in it.
 type desk struct {
 	*gittest.Repo
-	t       testing.TB
-	started []string // folders whose index was to be refreshed
-	open    func(ctx context.Context, dir string) (*engine.Engine, error)
+	t        testing.TB
+	started  []string // folders whose index was to be refreshed
+	open     func(ctx context.Context, dir string) (*engine.Engine, error)
+	deadline time.Duration // of each event; a minute if 0
 }
 
 // files are the repository: three things that a prompt can be about.
@@ -73,7 +75,7 @@ func (d *desk) say(client, event, input string) (string, hook.Report) {
 	var out bytes.Buffer
 	r := hook.Run(d.t.Context(), &hook.Options{
 		Client: client, Event: event, Stdin: strings.NewReader(strings.ReplaceAll(input, "$DIR", filepath.ToSlash(d.Dir))), Stdout: &out, Dir: d.Dir, Now: noon,
-		Open: d.open, Deadline: time.Minute, Refresh: func(dir string) error { d.started = append(d.started, dir); return nil },
+		Open: d.open, Deadline: cmp.Or(d.deadline, time.Minute), Refresh: func(dir string) error { d.started = append(d.started, dir); return nil },
 	})
 	return out.String(), r
 }
@@ -607,6 +609,7 @@ func TestFailOpen(t *testing.T) {
 		open                 func(ctx context.Context, dir string) (*engine.Engine, error)
 		prepare              func()
 		answers              bool // it is answered all the same
+		deadline             time.Duration
 	}{
 		"empty":             {client: "claude"},
 		"garbage":           {client: "claude", input: "plain text \x1b[31m\x00"},
@@ -624,7 +627,7 @@ func TestFailOpen(t *testing.T) {
 		"engine hangs": {client: "claude", input: good, open: func(ctx context.Context, _ string) (*engine.Engine, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}},
+		}, deadline: 50 * time.Millisecond},
 		"damaged state": {client: "claude", input: good, answers: true, prepare: func() {
 			if err := os.WriteFile(state, bytes.Repeat([]byte("garbage "), 1000), 0o644); err != nil {
 				t.Fatal(err)
@@ -654,8 +657,9 @@ func TestFailOpen(t *testing.T) {
 			if tt.open != nil {
 				d.open = tt.open
 			}
+			d.deadline = tt.deadline
 			answer, r := d.say(tt.client, tt.event, strings.Replace(tt.input, `"session_id":"s"`, `"session_id":"`+name+`"`, 1))
-			d.open = keep
+			d.open, d.deadline = keep, 0
 			if tt.answers {
 				if d.context(answer) == "" {
 					t.Errorf("no answer: %+v", r)
