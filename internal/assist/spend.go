@@ -124,7 +124,7 @@ func (s *Spend) limit(r reservation) string {
 			return fmt.Sprintf("the first call may take up to %s, more than --max-spend %d", render.Plural(r.tokens, "token"), s.MostTokens)
 		}
 		if s.MostUSD > 0 && r.usd > s.MostUSD {
-			return fmt.Sprintf("the first call may cost up to %s, more than --max-cost %s", dollarsOver(r.usd, s.MostUSD), strconv.FormatFloat(s.MostUSD, 'f', -1, 64))
+			return fmt.Sprintf("the first call may cost up to %s, more than --max-spend %susd", dollarsOver(r.usd, s.MostUSD), strconv.FormatFloat(s.MostUSD, 'f', -1, 64))
 		}
 	}
 	var most []string

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/front/config"
@@ -30,7 +31,7 @@ import (
 // arguments returns the words of the task, after it has gone to the repository that
 // the others name.
 func (a *app) arguments(ctx context.Context, f *packFlags, args []string) (words []string, err error) {
-	r, args, err := a.remote(f, args)
+	r, args, err := a.remote(args)
 	switch {
 	case err != nil:
 		return nil, err
@@ -86,14 +87,16 @@ func looksLikePath(arg string) bool {
 		(strings.Contains(slashed, "/") || strings.LastIndexByte(arg, '.') > 0 && outline.Language(arg, nil) != "")
 }
 
+// ownerRepo is what GitHub calls a repository.
+var ownerRepo = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]*[A-Za-z0-9_-]$`)
+
 // noPath is the error for an argument that looks like a path, with the nearest names.
 func (a *app) noPath(arg string) error {
 	hint := "--task takes it for words"
 	if near := a.nearest(arg); len(near) > 0 {
 		hint = "did you mean " + clean.Inline(strings.Join(near, " or ")) + "? " + hint
-	}
-	if ownerRepo.MatchString(arg) || hostOwnerRepo.MatchString(arg) {
-		hint += "; --remote packs the repository of that name"
+	} else if ownerRepo.MatchString(arg) {
+		hint += "; https://github.com/" + arg + " packs a repository at GitHub"
 	}
 	return &hintError{fmt.Errorf("%s: no such file or folder", clean.Inline(arg)), hint}
 }
@@ -233,7 +236,8 @@ func shellWord(s string) string {
 // meant.
 func dashedTask(cmd *cobra.Command, err error) error {
 	usage := flagUsage(cmd, err)
-	if usage.hint == "" {
+	var unknown *pflag.NotExistError
+	if usage.hint == "" && errors.As(err, &unknown) {
 		usage.hint = "a task that begins with a dash goes behind --, as in satchel pack -- '-v is ignored', or to --task"
 	}
 	return usage

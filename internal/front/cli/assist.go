@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/front/config"
@@ -28,8 +31,7 @@ import (
 type assistFlags struct {
 	llm          string
 	turns        int
-	maxCost      float64
-	maxSpend     int
+	spend        spendFlag
 	parallel     string
 	instructions string
 	language     string
@@ -51,11 +53,38 @@ func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	fs.StringVar(&f.instructions, "instructions", "", "what the model is to heed besides: a `text`, or @FILE")
 	fs.StringVar(&f.language, "language", "", "the language to write in, as a `tag` such as de or pt-BR")
 	fs.BoolVar(&f.noSnapshot, "no-snapshot", false, "keep no snapshot of the calls")
-	a.settingFlags(fs, []string{"budget", "subagent-turns", "subagent-timeout"})
+	a.settingFlags(fs, []string{"budget"})
 	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default at most 24,000 and 30% of the window)"
 	a.settingFlags(fs, readSettings)
-	a.settingFlags(fs, pageSettings)
 }
+
+// A spendFlag is what all calls of a command may take.
+type spendFlag struct {
+	tokens int     // 0 is no limit
+	usd    float64 // 0 is no limit
+}
+
+func (f *spendFlag) Set(text string) error {
+	lower := strings.ToLower(strings.TrimSpace(text))
+	if dollars, ok := strings.CutSuffix(lower, "usd"); ok {
+		n, err := strconv.ParseFloat(strings.TrimSpace(dollars), 64)
+		if err != nil || !(n > 0) || math.IsInf(n, 0) {
+			return errors.New("want dollars such as 0.50usd")
+		}
+		f.usd = n
+		return nil
+	}
+	limit, err := budget.Parse(lower)
+	if err != nil || limit.NeedsWindow() {
+		return errors.New("want tokens such as 400k, or dollars such as 0.50usd")
+	}
+	f.tokens, _, err = limit.Tokens(0, 0, budget.Auto{})
+	return err
+}
+
+func (f *spendFlag) String() string { return strconv.Itoa(f.tokens) }
+
+func (f *spendFlag) Type() string { return "amount" }
 
 // debugFlag adds the flag that shows how the files of a change are scored.
 func debugFlag(fs *pflag.FlagSet, debug *bool) {
@@ -65,10 +94,9 @@ func debugFlag(fs *pflag.FlagSet, debug *bool) {
 // callFlags adds what says whom a command asks, what that may cost, and where it is
 // recorded.
 func (a *app) callFlags(fs *pflag.FlagSet, f *assistFlags) {
-	f.parallel = "auto"
+	f.parallel, f.spend.tokens = "auto", usualSpend
 	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
-	fs.Float64Var(&f.maxCost, "max-cost", 0, "spend at most so many `dollars`, by the prices of your config.toml")
-	fs.IntVar(&f.maxSpend, "max-spend", usualSpend, "spend at most so many `tokens`, all calls together, read and written; 0 is no limit")
+	fs.Var(&f.spend, "max-spend", "spend at most this `amount` in all calls: tokens, read and written (400k), or dollars by the prices of your config.toml (0.50usd); 0 is no limit (repeatable)")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be done, and do nothing")
 	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
 	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
@@ -153,7 +181,7 @@ func (c *caller) open(ctx context.Context) error {
 // desk prepares a command to ask models. The caller closes it.
 func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change engine.DiffRequest) (*deskRun, error) {
 	r := &deskRun{app: a, flags: f, header: llm.RecordHeader{Version: llm.RecordVersion, Command: a.command(), Endpoints: map[string]llm.RecordedEndpoint{}}}
-	d := &assist.Desk{Engine: e, Turns: f.turns, Language: f.language, Spend: &assist.Spend{MostTokens: f.maxSpend, MostUSD: f.maxCost}, Watch: a.watch()}
+	d := &assist.Desk{Engine: e, Turns: f.turns, Language: f.language, Spend: &assist.Spend{MostTokens: f.spend.tokens, MostUSD: f.spend.usd}, Watch: a.watch()}
 	r.Desk = d
 	var err error
 	if d.Parallel, err = parallel(f.parallel); err != nil {
@@ -163,8 +191,8 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 		return nil, err
 	}
 	switch {
-	case f.turns < 0, f.maxCost < 0, f.maxSpend < 0:
-		return nil, usagef("--turns, --max-cost and --max-spend: want no negative number")
+	case f.turns < 0:
+		return nil, usagef("--turns %d: want 0 or more", f.turns)
 	case f.dryRun && f.replay != "", f.record != "" && f.replay != "":
 		return nil, usagef("--replay goes with neither --dry-run nor --record: it sends nothing")
 	}
@@ -187,10 +215,10 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 	if err != nil {
 		return nil, a.noModel(err)
 	}
-	if f.maxCost > 0 {
+	if f.spend.usd > 0 {
 		for _, l := range []*config.LLM{top, helper} {
 			if !a.settings.Priced(l) {
-				return nil, &usageError{fmt.Errorf("--max-cost: what %s costs is not known", l.Model), fmt.Sprintf("add price = [input, cache read, cache write, output] to [llm.%s], or a table [prices.%q]", l.Name, l.Model)}
+				return nil, &usageError{fmt.Errorf("--max-spend: the price of %s is not known", l.Model), fmt.Sprintf("add price = [input, cache read, cache write, output] to [llm.%s], or a table [prices.%q]", l.Name, l.Model)}
 			}
 		}
 	}

@@ -181,7 +181,7 @@ func TestSpendLimits(t *testing.T) {
 					for _, money := range []bool{false, true} {
 						flag := []string{"--max-spend", fmt.Sprint(limit)}
 						if money {
-							flag = []string{"--max-spend", "0", "--max-cost", fmt.Sprintf("%.6f", 4e-6*float64(limit))}
+							flag = []string{"--max-spend", "0", "--max-spend", fmt.Sprintf("%.6fusd", 4e-6*float64(limit))}
 						}
 						code, stdout, stderr := s.asks(append(slices.Clone(args), flag...)...)
 						after := s.total()

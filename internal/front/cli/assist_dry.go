@@ -86,7 +86,7 @@ func (r *deskRun) writeDry(shown *assist.Material) error {
 	n := dryTokens{System: count(call.System), Answer: cmp.Or(call.MaxTokens, e.MaxTokens)}
 	d := dryDocument{
 		Version: 1, URL: e.Address(), Kind: string(e.Kind), Model: e.Model, Key: keyOrigin(r.app, call.to.llm), Assumed: r.absent != nil, Request: call.body,
-		Limits: dryLimits{Tokens: r.flags.maxSpend, USD: r.flags.maxCost}, Files: shown.Coverage, Beside: shown.Beside, Redacted: shown.Redacted,
+		Limits: dryLimits{Tokens: r.flags.spend.tokens, USD: r.flags.spend.usd}, Files: shown.Coverage, Beside: shown.Beside, Redacted: shown.Redacted,
 	}
 	for _, t := range call.Tools {
 		n.Tools += count(t.Name + t.Use + string(t.Schema))

@@ -19,69 +19,60 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// changelogFlags are the flags of changelog and release-notes.
+// changelogFlags are the flags of changelog.
 type changelogFlags struct {
 	assistFlags
 	release string
-	update  string
+	style   string
 	ids     bool
-	notes   bool // for those who use a release
 }
 
-// withoutModel is what --llm says if no model is to be asked.
-const withoutModel = "none"
+const (
+	withoutModel = "none" // --llm, if no model is to be asked
+	styleLog     = "changelog"
+	styleNotes   = "notes"
+)
 
 func (a *app) changelogCommand() *cobra.Command {
-	return a.logWriter(&cobra.Command{
-		Use:   "changelog FROM[..TO]",
-		Short: "Write the entries of a change log from the commits of a range",
+	var f changelogFlags
+	cmd := &cobra.Command{
+		Use:     "changelog FROM[..TO]",
+		Aliases: []string{"release-notes"},
+		Short:   "Write the entries of a change log from the commits of a range",
 		Long: `Let a model write the entries of a change log, as keepachangelog.com has them, from
-the commits that TO (HEAD, if it is left out) has and FROM has not. Every commit
-stands in one entry, or is omitted with a reason (--json tells which); ids that the
-model invents are dropped. What the range removes or changes for those who use the
-code is added, if no entry names it.
+the commits that TO (HEAD, if it is left out) has and FROM has not. Every commit is in
+one entry, or omitted with a reason (see --json); ids that the model invents are
+dropped. What the range removes or changes for those who use the code is added, if no
+entry names it.
+
+--style notes writes what a release brings to its users, in plain sentences; it is the
+default of satchel release-notes.
 
 With --llm none no model is asked: the subjects of the commits are sorted into
-sections. That is also what is written, with exit code 6, if the model fails.
---update inserts the section into a file, in its form, and changes nothing else.`,
+sections. If the model fails, that is written too, with exit code 6.`,
 		Example: `  satchel changelog v1.2.0
-  satchel changelog v1.2.0..HEAD --release 1.3.0 --update CHANGELOG.md --dry-run
+  satchel changelog v1.2.0..HEAD --release 1.3.0 --style notes
   satchel changelog v1.2.0 --llm none --ids
   satchel changelog v1.2.0 --json`,
-	}, false)
-}
-
-func (a *app) releaseNotesCommand() *cobra.Command {
-	return a.logWriter(&cobra.Command{
-		Use:   "release-notes FROM[..TO]",
-		Short: "Write what a release brings to those who use it",
-		Long: `Let a model write what a release brings to those who use it, in plain sentences,
-from the commits that TO (HEAD, if it is left out) has and FROM has not. It is made
-and checked as satchel changelog is: every commit stands in one entry or is omitted,
-and what is removed or changed for others is there.`,
-		Example: `  satchel release-notes v1.2.0 --release 1.3.0
-  satchel release-notes v1.2.0..HEAD --llm none`,
-	}, true)
-}
-
-// logWriter completes one of the two commands.
-func (a *app) logWriter(cmd *cobra.Command, notes bool) *cobra.Command {
-	f := &changelogFlags{notes: notes}
-	cmd.Args = cobra.ExactArgs(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		q, err := f.request(args[0])
-		if err != nil {
-			return err
-		}
-		return a.changelog(cmd.Context(), q, f)
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.style == "" && cmd.CalledAs() == "release-notes" {
+				f.style = styleNotes
+			}
+			q, err := f.request(args[0])
+			if err != nil {
+				return err
+			}
+			return a.changelog(cmd.Context(), q, &f)
+		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.release, "release", "", "the `version` that the entries are of (default TO, if it is called like one, else Unreleased)")
-	fs.StringVar(&f.update, "update", "", "insert the entries into this `file` too; with --dry-run, show the patch")
+	fs.StringVar(&f.style, "style", "", "write a `changelog` or notes (default changelog)")
 	fs.BoolVar(&f.ids, "ids", false, "name the commits of each entry")
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
-	fs.Lookup("llm").Usage = "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\"); none asks nobody"
+	fs.Lookup("llm").Usage = "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\"); none asks no model"
 	return cmd
 }
 
@@ -89,10 +80,12 @@ var versionName = regexp.MustCompile(`^[vV]?\d+(\.\d+)+([-+.][\w.+-]+)?$`)
 
 // request reads FROM[..TO].
 func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
-	q := assist.ChangelogRequest{Version: f.release, Release: f.notes, Plain: f.llm == withoutModel}
+	q := assist.ChangelogRequest{Version: f.release, Release: f.style == styleNotes, Plain: f.llm == withoutModel}
 	var ranged bool
 	q.From, q.To, ranged = strings.Cut(text, "..")
 	switch {
+	case f.style != "" && f.style != styleLog && f.style != styleNotes:
+		return q, usagef("--style %s: want changelog or notes", f.style)
 	case strings.HasPrefix(q.To, "."):
 		return q, &usageError{fmt.Errorf("%s: three dots", clean.Inline(text)), "FROM..TO are the commits that TO has and FROM has not"}
 	case q.From == "" || ranged && q.To == "":
@@ -109,11 +102,6 @@ func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
 }
 
 func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *changelogFlags) error {
-	if f.update != "" { // before anything is paid
-		if _, err := a.insertion(ctx, f.update, "## x\n\n- x\n", q.Version, ""); err != nil && (q.Version != "" || !errors.Is(err, ask.ErrThere)) {
-			return err
-		}
-	}
 	e, err := a.openAsking(ctx)
 	if err != nil {
 		return err
@@ -128,7 +116,7 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 		if err != nil {
 			return err
 		}
-		return a.writeLog(ctx, c, q, f, text)
+		return a.writeLog(c, text)
 	}
 	r, err := a.desk(ctx, e, &f.assistFlags, engine.DiffRequest{Range: q.From + ".." + cmp.Or(q.To, "HEAD")})
 	if err != nil {
@@ -149,9 +137,9 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 		return err
 	}
 	if dry {
-		return a.dryUpdate(ctx, e, q, f)
+		return nil
 	}
-	if err = a.writeLog(ctx, c, q, f, text); err == nil || isIncomplete(err) {
+	if err = a.writeLog(c, text); err == nil || isIncomplete(err) {
 		a.remark("%s", r.spent(1).String())
 	}
 	return err
@@ -227,11 +215,8 @@ func sectionText(c *assist.Changelog, q assist.ChangelogRequest, f *changelogFla
 	return ask.WriteLog(c.Log, heading, f.ids)
 }
 
-// writeLog writes a change log to standard output, and into the file of --update.
-func (a *app) writeLog(ctx context.Context, c *assist.Changelog, q assist.ChangelogRequest, f *changelogFlags, text string) error {
-	if f.update != "" && f.dryRun {
-		return a.showPatch(ctx, f.update, sectionText(c, q, f), q.Version, c.Date)
-	}
+// writeLog writes a change log to standard output.
+func (a *app) writeLog(c *assist.Changelog, text string) error {
 	if _, err := a.out.WriteString(text); err != nil {
 		return err
 	}
@@ -245,11 +230,6 @@ func (a *app) writeLog(ctx context.Context, c *assist.Changelog, q assist.Change
 	a.remark("%s%s", render.Plural(c.Commits, "commit"), omitted)
 	if len(c.Taken) > 0 {
 		a.remark("taken out: %s", clean.Inline(hygiene.Sum(c.Taken)))
-	}
-	if f.update != "" {
-		if err := a.updateLog(ctx, f.update, sectionText(c, q, f), q.Version, c.Date); err != nil {
-			return err
-		}
 	}
 	if len(c.Incomplete) > 0 {
 		return &incompleteError{c.Incomplete}

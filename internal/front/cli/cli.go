@@ -87,15 +87,15 @@ func Main(ctx context.Context, env Env, args []string) int {
 
 // An app is one run of the command.
 type app struct {
-	env   Env
-	out   *bufio.Writer // standard output
-	bar   *progress
-	given map[string][]string
-	args  []string // of the command line
-	dir   string   // --dir
+	env     Env
+	out     *bufio.Writer // standard output
+	bar     *progress
+	given   map[string][]string // settings of the command line
+	written map[string]string   // how those of --set were written
+	args    []string            // of the command line
+	dir     string              // --dir
 
 	json   bool          // --json
-	force  bool          // --force: a folder that is no project is read all the same
 	rerank *packRerank   // of pack --rerank; nil otherwise
 	lines  *bufio.Reader // what somebody answers on the terminal, once asked
 	asking bool          // what is read is sent to a model: see engine.Options.Asking
@@ -106,7 +106,7 @@ type app struct {
 }
 
 func newApp(env Env) *app {
-	a := &app{env: env, bar: new(progress), given: make(map[string][]string)}
+	a := &app{env: env, bar: new(progress), given: make(map[string][]string), written: make(map[string]string)}
 	a.out = bufio.NewWriterSize(results{a}, 64<<10)
 	return a
 }
@@ -238,7 +238,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
 	case errors.As(err, &silent), errors.As(err, &overdue):
-		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --git-timeout 300"
+		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --set git-timeout=300"
 	case errors.Is(err, git.ErrNoWorkTree):
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
 	case errors.Is(err, git.ErrNoGit):

@@ -239,28 +239,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("engine.Options.%s is no setting", f)
 		}
 	}
-
-	// Every setting is a flag of some command and of config, and each flag of
-	// that name means the setting.
-	root := cli.Root()
-	flags := make(map[string]bool)
-	for _, c := range everyCommand()[1:] {
-		for _, k := range config.Keys {
-			if c.Flags().Lookup(k.Name) != nil || root.PersistentFlags().Lookup(k.Name) != nil {
-				flags[k.Name] = true
-				if c.Name() != "config" {
-					flags["not only config: "+k.Name] = true
-				}
-			} else if c.Name() == "config" && k.Text() {
-				t.Errorf("satchel config has no flag --%s", k.Name)
-			}
-		}
-	}
-	for _, k := range config.Keys {
-		if k.Text() && (!flags[k.Name] || !flags["not only config: "+k.Name]) {
-			t.Errorf("setting %s is a flag of no command", k.Name)
-		}
-	}
 }
 
 // TestHelp keeps every command's help complete.
@@ -307,8 +285,8 @@ func TestColor(t *testing.T) {
 		{[]string{"TERM=dumb"}, true, nil, false},
 		{[]string{"CLICOLOR_FORCE=1"}, false, nil, true},
 		{[]string{"NO_COLOR=1", "CLICOLOR_FORCE=1"}, true, nil, false},
-		{[]string{"NO_COLOR=1"}, false, []string{"--color=always"}, true},
-		{nil, true, []string{"--color", "never"}, false},
+		{[]string{"NO_COLOR=1"}, false, []string{"--set", "color=always"}, true},
+		{nil, true, []string{"--set", "color=never"}, false},
 		{[]string{"SATCHEL_COLOR=always"}, false, nil, true},
 	} {
 		if got := text(tt.environ, tt.tty, tt.args...); got != tt.want {
@@ -326,7 +304,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := cli.Env{Dir: dir, Environ: []string{"HOME=" + dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-	code := cli.Main(ctx, env, []string{"pack", "--no-cache", "--quiet"})
+	code := cli.Main(ctx, env, []string{"pack", "--set", "no-cache", "--quiet"})
 	if code != cli.ExitInterrupted || errs.String() != "satchel: interrupted\n" || out.Len() > 0 {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), errs.String())
 	}
@@ -339,7 +317,7 @@ func TestInterruptedRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	for _, args := range [][]string{{"tokens", "-"}, {"pack", "--no-cache", "--task-file", "-"}} {
+	for _, args := range [][]string{{"tokens", "-"}, {"pack", "--set", "no-cache", "--task-file", "-"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stdout, stderr bytes.Buffer
 		env := cli.Env{Dir: t.TempDir(), Stdin: interruptReader{in, cancel}, Stdout: &stdout, Stderr: &stderr}

@@ -26,25 +26,10 @@ import (
 // newest commit alone, kept and refreshed when the URL is given again. Only a
 // person's command line comes here: not the MCP server, not a hook, not a setting.
 
-// remote returns the repository that the arguments name, and the other ones. A URL
-// counts if it stands alone, and with --remote the first argument does.
-func (a *app) remote(f *packFlags, args []string) (*git.Remote, []string, error) {
+// remote returns the repository that the arguments name, and the other arguments. A
+// URL counts if it is the only argument.
+func (a *app) remote(args []string) (*git.Remote, []string, error) {
 	switch {
-	case f.remote && len(args) == 0:
-		return nil, nil, &usageError{errors.New("--remote takes a repository"), "name it: satchel pack owner/repo --remote, or by its URL"}
-	case f.remote:
-		text := args[0]
-		if strings.HasPrefix(text, "-") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/") {
-			return nil, nil, &usageError{fmt.Errorf("--remote: %s is no repository elsewhere", withoutUser(text)), "name it as owner/repo, or by its URL"}
-		}
-		switch {
-		case ownerRepo.MatchString(text):
-			text = "https://github.com/" + text
-		case hostOwnerRepo.MatchString(text):
-			text = "https://" + text
-		}
-		r, err := parseRemote(text)
-		return r, args[1:], err
 	case len(args) == 0 || !isURL(args[0]):
 		return nil, args, nil
 	case len(args) > 1:
@@ -56,7 +41,7 @@ func (a *app) remote(f *packFlags, args []string) (*git.Remote, []string, error)
 	if !gitHost(args[0]) {
 		return nil, nil, &usageError{
 			fmt.Errorf("%s: this could be a repository or a task", withoutUser(args[0])),
-			"--remote packs the repository there; --task takes the URL for words",
+			"add .git to the URL to pack that repository; --task takes it for words",
 		}
 	}
 	r, err := parseRemote(args[0])
@@ -64,10 +49,8 @@ func (a *app) remote(f *packFlags, args []string) (*git.Remote, []string, error)
 }
 
 var (
-	ownerRepo     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]*[A-Za-z0-9_-]$`)
-	hostOwnerRepo = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*(\.[A-Za-z0-9-]+)+(:[0-9]+)?/`)
-	anyScheme     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://\S+$`)
-	userAtHost    = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s:]+$`)
+	anyScheme  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://\S+$`)
+	userAtHost = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s:]+$`)
 )
 
 // isURL reports whether a word is a URL, or git's short form of one.
@@ -135,7 +118,7 @@ func parseRemote(text string) (*git.Remote, error) {
 	}
 	r, err := git.ParseRemote(text)
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("%s: %w", withoutUser(text), err), "a repository is named by https, ssh or git, or as owner/repo with --remote; --task takes words that are a URL"}
+		return nil, &usageError{fmt.Errorf("%s: %w", withoutUser(text), err), "name a repository by https, ssh or git; --task takes words that are a URL"}
 	}
 	return r, nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,14 +61,7 @@ file may only set weights, add exclusions and lower budgets.`,
 	}
 	cmd.Flags().BoolVar(&explain, "explain", false, "show where each value comes from, and what was refused")
 	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document, with the origins")
-	var rest []string // config shows what any flag does
-	for _, k := range config.Keys {
-		if k.Text() && !slices.Contains(globalSettings, k.Name) {
-			rest = append(rest, k.Name)
-		}
-	}
-	a.settingFlags(cmd.Flags(), rest)
-	cmd.AddCommand(a.configInitCommand(), a.configSetCommand())
+	cmd.AddCommand(a.configInitCommand())
 	return cmd
 }
 

@@ -25,7 +25,6 @@ func (a *app) contextListCommand() *cobra.Command {
 		},
 	}
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
@@ -117,6 +116,5 @@ the code leads to.`,
 	}
 	cmd.Flags().IntVar(&limit, "limit", 15, "propose at most this `many`; 0 is no limit")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }

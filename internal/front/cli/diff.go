@@ -98,9 +98,7 @@ func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) 
 	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"budget", "model"})
 	fs.Lookup("budget").Usage = "tokens that may be shown: 16k, 40%, 200000 or auto (default no limit)"
-	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
-	a.settingFlags(fs, pageSettings)
 }
 
 // oneRange refuses a second argument: git's two revisions are a range here.

@@ -166,7 +166,7 @@ func TestReadme(t *testing.T) {
 	}
 	home := t.TempDir()
 	env := cli.Env{Dir: root, Environ: append(isolated(home), "PATH="+os.Getenv("PATH"))}
-	code, out, errs := run(t, env, "pack", string(m[1]), "--budget", string(m[2]), "--no-cache", "--history-commits", "50")
+	code, out, errs := run(t, env, "pack", string(m[1]), "--budget", string(m[2]), "--set", "no-cache", "--set", "history-commits=50")
 	if strings.Contains(errs, "dubious ownership") {
 		t.Skip("the checkout belongs to another user")
 	}

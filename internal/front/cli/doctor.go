@@ -25,8 +25,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Look at everything that satchel needs to work in your agents: your settings and
 theirs, which satchel they find, whether Codex trusts the hooks, git, the index,
 the notes, and where anything would be sent. Nothing is changed, but copies of
-settings that an install left which was killed are removed. If codex is on PATH and
-satchel is installed in it, it is asked about trust (codex app-server).
+settings that a killed install left are removed.
 
 Exit codes: 0 if nothing is wrong, 1 if something is, 5 if it is the index or the
 notes alone.`,
@@ -70,7 +69,7 @@ func (a *app) doctor(ctx context.Context) error {
 			list = append(list, install.Finding{About: "leftovers", Level: install.Note, Text: "removed, as an install that was killed had left it: " + name})
 		}
 		for _, c := range install.Clients {
-			list = append(list, install.Inspect(ctx, o, c)...)
+			list = append(list, install.Inspect(o, c)...)
 		}
 		installed = install.Installed(list)
 		switch {

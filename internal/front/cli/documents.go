@@ -31,13 +31,11 @@ import (
 func Documents() []schema.Document {
 	return []schema.Document{
 		writes("ask", 2, "An answer of a model, each claim with its sources", on("ask"), is[answerDocument]()),
-		writes("budget", 1, "How a context window would be divided", on("budget"), is[budgetResult]()),
-		writes("budget-windows", 1, "The windows that could be divided, where none is named", on("budget"), is[modelList]()),
-		writes("changelog", 2, "A section of a change log", on("changelog", "release-notes"), is[changelogDocument]()),
+		writes("changelog", 2, "A section of a change log", on("changelog"), is[changelogDocument]()),
 		writes("clones", 1, "The repositories that were cloned into the cache", on("clones"), is[clonesResult]()),
 		writes("commit", 2, "A commit message", on("commit"), is[messageDocument]()),
 		writes("config", 2, "The settings and where each comes from", on("config"), is[configResult]()),
-		writes("config-change", 1, "What became of a file of settings", on("config set", "config init"), is[configChange]()),
+		writes("config-change", 1, "What became of a file of settings", on("config init"), is[configChange]()),
 		writes("context-change", 2, "What a change of the context files did", on("context add", "context remove", "context refresh"), is[contextChange]()),
 		writes("context-check", 2, "Which paths are protected", on("context check"), is[checked]()),
 		writes("context-list", 2, "The context files", on("context list"), is[readonly.Listing]()),
@@ -47,7 +45,7 @@ func Documents() []schema.Document {
 		writes("doctor", 1, "What is well and what is not", on("doctor"), is[doctorDocument]()),
 		writes(
 			"dry-run", 1, "What a command would send a model first, and to whom",
-			on("ask --dry-run", "commit --dry-run", "review --dry-run", "pr --dry-run", "changelog --dry-run", "release-notes --dry-run", "pack --rerank --dry-run"),
+			on("ask --dry-run", "commit --dry-run", "review --dry-run", "pr --dry-run", "changelog --dry-run", "pack --rerank --dry-run"),
 			is[dryDocument](),
 		),
 		writes("embed-status", 1, "What is embedded, and with which model", on("embed status"), is[embedState]()),
@@ -74,7 +72,6 @@ func Documents() []schema.Document {
 		writes("search", search.SearchVersion, "The best files, or definitions, for a question", on("search"), is[search.Result]()),
 		writes("session-fetch", 1, "What a trim left out, from the original", on("session fetch"), is[recordings.Block]()),
 		writes("session-list", 2, "The sessions that agents recorded", on("session list"), is[recordings.List]()),
-		writes("session-report", 1, "How full the window of a session is, for a report", on("session report"), is[recordings.Report]()),
 		writes("session-show", 3, "The turns of a session", on("session show"), is[recordings.Turns]()),
 		writes("session-stats", 2, "Numbers about a session", on("session stats"), is[recordings.Stats]()),
 		writes("session-trim", 3, "What a trim would make of a session", on("session trim --dry-run"), is[trimResult]()),

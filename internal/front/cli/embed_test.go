@@ -109,7 +109,7 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 	const task = "main.go: a timetable for the boat"
-	pack := []string{"pack", task, "--docs", "5", "--budget", "2000"}
+	pack := []string{"pack", task, "--set", "docs=5", "--budget", "2000"}
 
 	// Nothing is sent before build.
 	contains(satchel(0, "embed", "status"), "e-1 at "+s.URL, "2, 2 without a vector", "would send")
@@ -140,7 +140,7 @@ func TestEmbed(t *testing.T) {
 	}
 
 	// A secret of the task stays here.
-	satchel(0, "pack", "main.go: boat "+secret, "--docs", "5")
+	satchel(0, "pack", "main.go: boat "+secret, "--set", "docs=5")
 	if sent := s.take(); len(sent) != 1 || strings.Contains(sent[0], secret) {
 		t.Errorf("sent %q", sent)
 	}
@@ -201,7 +201,7 @@ func TestEmbedFusion(t *testing.T) {
 		if code, out, errs := run(t, env, "embed", "build"); code != 0 {
 			t.Fatal(out, errs)
 		}
-		code, out, errs := run(t, env, "pack", "main.go: price of money", "--docs", "5", "--budget", "2000", "--json")
+		code, out, errs := run(t, env, "pack", "main.go: price of money", "--set", "docs=5", "--budget", "2000", "--json")
 		if code != 0 {
 			t.Fatal(out, errs)
 		}

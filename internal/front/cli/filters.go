@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -196,7 +197,7 @@ func (a *app) anchor(patterns []string) error {
 func (a *app) anchorGiven(names ...string) error {
 	for _, name := range names {
 		if err := a.anchor(a.given[name]); err != nil {
-			return usagef("--%s: %w", name, err)
+			return usagef("%s: %w", cmp.Or(a.written[name], "--"+name), err)
 		}
 	}
 	return nil
@@ -324,7 +325,7 @@ func (a *app) scopeError(err error, f *filterFlags) error {
 	}
 	err = fmt.Errorf("%s %w", flag, err)
 	if e.LeftOut {
-		return &hintError{err, "--pin PATH and --unignore PATTERN take in what is left out; --explain-exclusions says by which rule it is"}
+		return &hintError{err, "--pin PATH and --set unignore=PATTERN take in what is left out; --explain-exclusions names the rule"}
 	}
 	return err
 }

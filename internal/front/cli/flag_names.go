@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,8 +20,8 @@ var flagsElsewhere = map[string]map[string]string{
 	},
 	"pack": {
 		"style": "--format md|xml|json|plain", "F": "--format json", "compress": "--detail outline", "tree": "satchel tokens --tree", "token-count-tree": "satchel tokens --tree",
-		"remote-branch": "--rev BRANCH", "branch": "--rev BRANCH", "include-submodules": "--submodules", "stdout": "nothing: it is the default", "max-size": "--max-file-bytes BYTES",
-		"include-diffs": "--diff HEAD, or --with git", "include-logs": "--with git", "no-gitignore": "--pin PATH, for single files", "map-tokens": "--detail outline --budget TOKENS",
+		"remote-branch": "--rev BRANCH", "branch": "--rev BRANCH", "include-submodules": "--set submodules", "stdout": "nothing: it is the default", "max-size": "--set max-file-bytes=BYTES",
+		"include-diffs": "--diff HEAD, or --set with=git", "include-logs": "--set with=git", "no-gitignore": "--pin PATH, for single files", "map-tokens": "--detail outline --budget TOKENS",
 	},
 	"diff": {
 		"cached": "--staged", "stat": "nothing: the summary is the default", "name-only": "nothing: the summary is the default", "name-status": "nothing: the summary is the default",
@@ -60,6 +61,13 @@ func flagUsage(cmd *cobra.Command, err error) *usageError {
 	name := unknown.GetSpecifiedName()
 	if instead := cmp.Or(config.Removed[cmd.CommandPath()+" --"+name], config.Removed["--"+name], config.Removed[name]); instead != "" {
 		return &usageError{errors.New("--" + name + " was removed"), instead}
+	}
+	if k, err := config.KeyByName(name); err == nil && k.Text() {
+		how := "--set " + name + "=VALUE"
+		if k.Kind() == "switch" {
+			how = "--set " + name
+		}
+		return &usageError{fmt.Errorf("--%s is a setting, not a flag", name), "use " + how}
 	}
 	for _, c := range []string{cmd.Name(), ""} {
 		if here := flagsElsewhere[c][name]; here != "" {

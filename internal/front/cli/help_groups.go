@@ -9,8 +9,8 @@ type commandGroup struct {
 // commandGroups says where each command stands in the help of satchel itself.
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
-	{"Asking a model", []string{"commit", "review", "pr", "changelog", "release-notes", "ask", "log"}},
-	{"Sessions", []string{"session", "status", "budget"}},
+	{"Asking a model", []string{"commit", "review", "pr", "changelog", "ask", "log"}},
+	{"Sessions", []string{"session", "status"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "snapshot"}},
 	{"Plumbing", []string{"config", "index", "clones", "embed", "hook", "statusline", "schema", "completion", "man", "help", "version"}},
@@ -26,28 +26,25 @@ type flagGroup struct {
 // decides first comes first. A flag of one name has one meaning.
 var flagGroups = []flagGroup{
 	{"What it is about", []string{
-		"task", "task-file", "task-from", "issue", "remote", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
-		"path", "force", "files", "include", "exclude", "unignore", "no-ai-ignore", "files-from", "submodules", "pin", "edit", "seen", "pinned", "category", "session", "turn", "item",
+		"task", "task-file", "task-from", "issue", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
+		"path", "files", "include", "exclude", "files-from", "pin", "edit", "seen", "pinned", "category", "session", "turn", "item",
 		"all", "side", "reason", "claude", "request", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only", "hint", "amend", "focus", "passes", "instructions",
 	}},
 	{"How much", []string{
-		"budget", "fill", "model", "window", "conversation", "detail", "limit", "reserve", "auto-floor", "auto-ceiling", "resume-budget", "trigger",
-		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "since", "below", "keep-bytes", "preset", "context",
-		"pressure-show", "pressure-note", "pressure-warn", "evict", "auto-refresh", "max-cost", "max-spend", "turns", "min-confidence", "min-severity",
+		"budget", "fill", "model", "window", "detail", "limit", "resume-budget", "trigger",
+		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "since", "below", "keep-bytes", "context",
+		"evict", "auto-refresh", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"rerank", "llm", "template", "release", "update", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "weights", "with", "summarize", "build", "test", "forget", "unset", "background", "watch", "http", "token-file", "then",
+		"rerank", "llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "summarize", "build", "test", "forget", "unset", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
-		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "status", "summary", "thresholds",
-		"ids", "models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "pager", "no-descriptions", "statusline-prompt",
+		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "status", "summary",
+		"ids", "models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "no-descriptions", "statusline-prompt",
 	}},
-	{"Documents", []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}},
-	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots", "retention", "ref-prefix"}},
-	{"Index", []string{"max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}},
-	{"Models", []string{"subagent-timeout", "subagent-turns"}},
-	{"Everywhere", []string{"dir", "color", "quiet", "help", "version"}},
+	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots", "ref-prefix"}},
+	{"Everywhere", []string{"dir", "cache-dir", "set", "quiet", "help", "version"}},
 }
 
 // shorthands are the letters of the flags that are used most. A letter means the

@@ -165,7 +165,7 @@ func TestTitles(t *testing.T) {
 	run := func(tty bool, args ...string) string {
 		var out, errs bytes.Buffer
 		env := Env{Dir: dir, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tty, Width: 80}
-		if code := Main(t.Context(), env, append(args, "--color=never")); code != ExitOK {
+		if code := Main(t.Context(), env, append(args, "--set", "color=never")); code != ExitOK {
 			t.Fatalf("%q: exit code %d, stderr %q", args, code, errs.String())
 		}
 		return out.String()

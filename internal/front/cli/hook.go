@@ -60,7 +60,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(),
 		Open: func(ctx context.Context, dir string) (*engine.Engine, error) {
 			// What a repository asks for is known only where the session is.
-			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
+			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given, Written: a.written})
 			a.settings, a.dir = s, dir
 			a.hasty()
 			o.Retention, o.Characters, o.Keep = s.Retention, s.PromptCharacters, s.LastPrompts

@@ -45,7 +45,7 @@ func newHarm(t *testing.T) *harm {
 func commands(query string, files ...string) [][]string {
 	list := [][]string{
 		{"index", "--status"}, {"index"}, {"index", "--json"}, {"index", "--status", "--json"},
-		{"config"}, {"config", "--explain"}, {"config", "--json"}, {"config", "--explain", "--color", "never"},
+		{"config"}, {"config", "--explain"}, {"config", "--json"}, {"config", "--explain", "--set", "color=never"},
 	}
 	for _, rev := range [][]string{nil, {"--rev", "HEAD"}} {
 		add := func(args ...string) { list = append(list, append(args, rev...)) }
@@ -57,7 +57,7 @@ func commands(query string, files ...string) [][]string {
 		add("pack", query, "--detail", "outline")
 		add("pack", query, "--budget", "700")
 		add("pack", query, "--budget", "auto", "--model", "gpt-5")
-		add("pack", query, "--no-cache")
+		add("pack", query, "--set", "no-cache")
 		add("search", query)
 		add("search", query, "--explain")
 		add("search", query, "--json", "--explain")

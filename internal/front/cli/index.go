@@ -30,7 +30,6 @@ deleted at any time.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&status, "status", false, "show the state and change nothing")
 	fs.BoolVar(&background, "background", false, "at low priority, and not at all if another such run is under way")
-	a.forceFlag(fs)
 	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)
 	return cmd

@@ -35,7 +35,7 @@ func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundA
 			continue
 		}
 		var states []string
-		findings := install.Inspect(ctx, o, c)
+		findings := install.Inspect(o, c)
 		for _, f := range findings {
 			states = append(states, f.Text)
 		}

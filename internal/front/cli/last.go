@@ -27,7 +27,6 @@ last-prompts = 0 in your config.toml keeps nothing.`,
 	}
 	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most this `many`")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 

@@ -42,7 +42,6 @@ directory, unless --no-snapshot or your config.toml says otherwise.`,
 	suggestCommands(cmd)
 	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most this `many`")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	cmd.AddCommand(a.logShowCommand(), a.logReplayCommand(), a.logCostCommand())
 	return cmd
 }
@@ -197,7 +196,6 @@ func (a *app) logShowCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "write the bytes of requests and answers")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
@@ -378,7 +376,7 @@ func replayed(command []string, record string) []string {
 		name, _, valued := strings.Cut(arg, "=")
 		switch {
 		case slices.Contains([]string{"-y", "--yes", "-e"}, arg):
-		case slices.Contains([]string{"-o", "--output", "--hook", "--update"}, name):
+		case slices.Contains([]string{"-o", "--output", "--hook"}, name):
 			if !valued {
 				i++
 			}
@@ -425,7 +423,6 @@ func (a *app) logCostCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&since, "since", "", "only what was asked in the last `time`, such as 30d or 12h")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 

@@ -50,8 +50,7 @@ Authorization: Bearer TOKEN.`,
 	fs := cmd.Flags()
 	fs.StringVar(&address, "http", "", "serve Streamable HTTP on this loopback `address`; port 0 takes any")
 	fs.StringVar(&tokenFile, "token-file", "", "the `file` of the bearer token that HTTP clients send, for its owner only")
-	a.settingFlags(fs, []string{"model", "snapshot", "retention"})
-	a.settingFlags(fs, rankSettings)
+	a.settingFlags(fs, []string{"model", "snapshot"})
 	a.settingFlags(fs, readSettings)
 	return cmd
 }

@@ -232,7 +232,6 @@ func (a *app) noteListCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&pinned, "pinned", false, "only pinned ones")
 	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this `many`; 0 is no limit")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 

@@ -25,7 +25,6 @@ type packFlags struct {
 	task     string
 	taskFile string
 	rev      string
-	remote   bool
 	diff     string
 	pins     []string
 	edit     []string
@@ -58,15 +57,15 @@ folder if they begin with ./ or ../.
 An existing path limits the pack to it; all other words are the task. A path that
 does not exist is an error.
 
-A URL of a git host that stands alone, or what --remote names, is cloned into your
-cache folder, one commit without its history, and packed.`,
+A URL of a git host as the only argument is cloned into your cache folder, one
+commit without its history, and packed.`,
 		Example: `  satchel pack "login times out behind a proxy" --budget 16k
   satchel pack --rev v1.2.0 --task-file issue.md --format xml
   satchel pack ./internal "time out sooner"
   satchel pack --detail outline --path internal
   satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
   satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
-  satchel pack "log in behind a proxy, see [[guide]]" --docs 3 --docs-share 35%
+  satchel pack "log in behind a proxy, see [[guide]]" --set docs=3 --set docs-share=35%
   git log -1 --format=%B | satchel pack --task-file - --json
   satchel pack "log in" --include "internal/**,*.md" --exclude "*_test.go"
   git ls-files -z internal | satchel pack --files-from - --budget 8k
@@ -85,11 +84,10 @@ cache folder, one commit without its history, and packed.`,
 	}
 	cmd.SetFlagErrorFunc(dashedTask)
 	fs := cmd.Flags()
-	a.settingFlags(fs, []string{"budget", "model", "format", "detail"})
+	a.settingFlags(fs, []string{"budget", "model", "format", "detail", "snapshot"})
 	fs.StringVar(&f.task, "task", "", "the task in `words`, where they could be taken for a path or a flag")
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
-	fs.BoolVar(&f.remote, "remote", false, "the first argument is a repository elsewhere: its URL, or owner/repo at GitHub")
 	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
@@ -100,14 +98,9 @@ cache folder, one commit without its history, and packed.`,
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	fs.BoolVar(&a.json, "json", false, "the same as --format json")
-	a.forceFlag(fs)
 	fs.BoolVar(&f.rerank, "rerank", false, "let a model order the likeliest candidates anew, in one call; if that fails, the order stays")
 	a.callFlags(fs, &f.asked)
-	a.settingFlags(fs, []string{"with", "snapshot", "retention", "reserve", "auto-floor", "auto-ceiling"})
-	a.settingFlags(fs, docSettings)
-	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
-	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 

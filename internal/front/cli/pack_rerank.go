@@ -34,8 +34,8 @@ func (f *packFlags) mayRerank(req *satchel.Request) error {
 		return usagef("--rerank orders what a task needs: give a task")
 	case f.rerank && req.Changes != "":
 		return usagef("--rerank and --diff contradict each other: a change is ordered by itself")
-	case !f.rerank && (f.asked.llm != "" || f.asked.maxCost != 0 || f.asked.dryRun || f.asked.record != "" || f.asked.replay != ""):
-		return usagef("--llm, --max-cost, --dry-run, --record and --replay go with --rerank: nothing else asks a model")
+	case !f.rerank && (f.asked.llm != "" || f.asked.spend != spendFlag{tokens: usualSpend} || f.asked.dryRun || f.asked.record != "" || f.asked.replay != ""):
+		return usagef("--llm, --max-spend, --dry-run, --record and --replay go with --rerank: nothing else asks a model")
 	}
 	return nil
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
@@ -64,19 +62,14 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// forceFlag adds the flag that openProject heeds.
-func (a *app) forceFlag(fs *pflag.FlagSet) {
-	fs.BoolVar(&a.force, "force", false, "read a folder that is no project, such as the home folder, all the same")
-}
-
 // openProject is open for a command that reads all of a folder: one that is no
 // project is refused, or read without what is private there.
 func (a *app) openProject(ctx context.Context) (*engine.Engine, error) {
 	why := a.noProject()
 	switch {
 	case why == "" || a.removed() != nil:
-	case !a.force:
-		return nil, &hintError{fmt.Errorf("this is %s", why), "go to a project, or name one with -C FOLDER; --force reads this folder, without dot-folders, key files and shell histories"}
+	case !a.settings.AnyFolder:
+		return nil, &hintError{fmt.Errorf("this is %s", why), "go to a project, or name one with -C FOLDER; --set any-folder reads this folder, without dot-folders, key files and shell histories"}
 	default:
 		a.leaveOut(private)
 	}
@@ -94,7 +87,7 @@ var private = []string{
 	"credentials", "credentials.json", "shadow", "shadow-", "gshadow", "gshadow-",
 }
 
-// leaveOut adds exclusions that --force brings with it.
+// leaveOut adds the exclusions that any-folder brings.
 func (a *app) leaveOut(patterns []string) {
 	s := a.settings
 	s.Exclude = slices.Concat(s.Exclude, patterns)
@@ -102,14 +95,14 @@ func (a *app) leaveOut(patterns []string) {
 		s.Patterns = make(map[string]config.Origin)
 	}
 	for _, p := range patterns {
-		s.Patterns["exclude "+p] = config.Origin{Source: config.Flag, Where: "--force"}
+		s.Patterns["exclude "+p] = config.Origin{Source: config.Flag, Where: "any-folder"}
 	}
 }
 
 // workIn makes the command work in another folder, with the settings that count
 // there.
 func (a *app) workIn(dir string) error {
-	s, err := loadSettings(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given})
+	s, err := loadSettings(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given, Written: a.written})
 	if err != nil {
 		return err
 	}
@@ -149,7 +142,7 @@ func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 		case o.Why == satchel.WhySubmodule && err != nil:
 			a.remark("note: %s is a submodule that is not checked out: git submodule update --init %s", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule:
-			a.remark("note: %s is a submodule: --submodules takes it in", clean.Inline(o.Ref.Path))
+			a.remark("note: %s is a submodule: --set submodules takes it in", clean.Inline(o.Ref.Path))
 		}
 	}
 }

@@ -19,14 +19,9 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// The settings that groups of commands take as flags.
-var (
-	rankSettings   = []string{"weights"}
-	readSettings   = []string{"exclude", "unignore", "no-ai-ignore", "submodules", "max-file-bytes", "max-files", "history-commits", "git-timeout", "cache-dir", "no-cache"}
-	docSettings    = []string{"docs", "docs-share", "docs-depth", "docs-links", "docs-search", "docs-file-bytes", "vault"}
-	pageSettings   = []string{"pager"}
-	globalSettings = []string{"color", "quiet"}
-)
+// readSettings are the settings that all commands which read a repository take as
+// flags. Those that people seldom change from call to call have no flag: --set sets them.
+var readSettings = []string{"exclude", "cache-dir"}
 
 // root builds the command.
 func (a *app) root() *cobra.Command {
@@ -65,10 +60,12 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagUsage(c, err) })
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for satchel")
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
-	a.settingFlags(root.PersistentFlags(), globalSettings)
-	root.AddCommand(a.askCommand(), a.commitCommand(), a.reviewCommand(), a.prCommand(), a.changelogCommand(), a.releaseNotesCommand(), a.logCommand(), a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
-		a.statusCommand(), a.budgetCommand(),
+	a.settingFlags(root.PersistentFlags(), []string{"quiet"})
+	root.PersistentFlags().VarPF(&setFlag{a}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")
+	root.AddCommand(a.askCommand(), a.commitCommand(), a.reviewCommand(), a.prCommand(), a.changelogCommand(), a.logCommand(), a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
+		a.statusCommand(),
 		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.clonesCommand(), a.configCommand(), a.manCommand(), a.schemaCommand(), a.versionCommand())
+	_ = root.RegisterFlagCompletionFunc("set", completeSetting) // it fails only without the flag
 	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -168,7 +165,6 @@ func completeValues(c *cobra.Command) {
 	for name, values := range map[string][]string{
 		"format": {"md", "xml", "json", "plain"},
 		"detail": {"full", "trimmed", "outline", "mention"},
-		"color":  {"auto", "always", "never"},
 		"budget": {"16k", "40%", "auto", "0"},
 		"model":  models,
 	} {
@@ -193,9 +189,12 @@ func argumentErrors(c *cobra.Command) {
 // of strconv.
 func flagError(err error) error {
 	var value *pflag.InvalidValueError
-	var number *strconv.NumError
-	if !errors.As(err, &value) || !errors.As(err, &number) {
+	if !errors.As(err, &value) {
 		return err
+	}
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return fmt.Errorf("--%s %s: %w", value.GetFlag().Name, value.GetValue(), errors.Unwrap(value))
 	}
 	want := "a whole number"
 	switch typ := value.GetFlag().Value.Type(); {
@@ -230,85 +229,6 @@ func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// settingFlags adds a flag for each of the settings.
-func (a *app) settingFlags(fs *pflag.FlagSet, names []string) {
-	for _, k := range config.Keys {
-		for _, name := range names {
-			if name != k.Name {
-				continue
-			}
-			f := fs.VarPF(&settingFlag{k, a.given}, k.Name, shorthands[k.Name], k.Use)
-			if k.Kind() == "switch" {
-				f.NoOptDefVal = "true"
-			}
-			if d := defaultText(k); d != "" {
-				f.Usage += " (default " + d + ")"
-			}
-		}
-	}
-}
-
-func defaultText(k *config.Key) string {
-	d := config.Defaults()
-	switch v := k.Value(&d).(type) {
-	case string:
-		return v
-	case int, int64:
-		if fmt.Sprint(v) != "0" {
-			return fmt.Sprint(v)
-		}
-	case float64:
-		return fmt.Sprintf("%g%%", 100*v)
-	}
-	return ""
-}
-
-// A settingFlag collects what is given for one setting. Package config checks
-// it, together with the other sources.
-type settingFlag struct {
-	key   *config.Key
-	given map[string][]string
-}
-
-func (f *settingFlag) Set(text string) error {
-	texts := []string{text}
-	if f.Type() == "pattern" {
-		var err error
-		if texts, err = splitPatterns(texts); err != nil {
-			return err
-		}
-	}
-	f.given[f.key.Name] = append(f.given[f.key.Name], texts...)
-	return nil
-}
-
-func (f *settingFlag) String() string { return "" }
-
-// Type names the value in the help.
-func (f *settingFlag) Type() string {
-	switch f.key.Name {
-	case "budget":
-		return "tokens"
-	case "exclude", "unignore":
-		return "pattern"
-	case "cache-dir", "vault":
-		return "folder"
-	case "color":
-		return "when"
-	case "build", "pager", "task-from", "test":
-		return "command"
-	}
-	switch f.key.Kind() {
-	case "switch":
-		return "bool"
-	case "table":
-		return "list"
-	case "text":
-		return f.key.Name
-	}
-	return f.key.Kind()
-}
-
 // load reads the settings before a command runs.
 func (a *app) load(cmd *cobra.Command) error {
 	named := a.dir != ""
@@ -340,7 +260,7 @@ func (a *app) load(cmd *cobra.Command) error {
 	if err := a.anchorGiven("exclude", "unignore"); err != nil {
 		return err
 	}
-	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given}
+	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given, Written: a.written}
 	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it
 		return a.loadToInspect(src)
 	}

@@ -118,15 +118,11 @@ nothing is run but the commands that you typed or configured.`,
 	fs.DurationVar(&f.timeout, "timeout", time.Hour, "end a round after this `time`; 0 is never")
 	fs.BoolVar(&f.noSnapshots, "no-snapshots", false, "keep no snapshot of the prompts")
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
-	a.forceFlag(fs)
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
 	fs.BoolVar(&f.commit, "commit", false, "after a run that ended well, offer to commit what it changed")
 	fs.BoolVarP(&f.yes, "yes", "y", false, "stage and commit without a question")
 	fs.StringVar(&f.llm, "llm", "", "let the model of this `name` word the message: [llm.NAME] of your config.toml (default \"default\")")
 	fs.BoolVar(&a.json, "json", false, "write the record of the run on standard output, and what the command prints on standard error")
-	a.settingFlags(fs, []string{"retention", "reserve", "auto-floor", "auto-ceiling"})
-	a.settingFlags(fs, docSettings)
-	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
 	return cmd
 }

@@ -55,7 +55,7 @@ func (r *commandRun) prepareCommit(ctx context.Context) (*runCommit, error) {
 	}
 	s := &runCommit{commandRun: r}
 	s.flags = commitFlags{kind: "auto", body: string(assist.BodyAuto), yes: f.yes}
-	s.flags.assistFlags = assistFlags{llm: f.llm, maxSpend: usualSpend, parallel: "auto", noSnapshot: f.noSnapshots}
+	s.flags.assistFlags = assistFlags{llm: f.llm, spend: spendFlag{tokens: usualSpend}, parallel: "auto", noSnapshot: f.noSnapshots}
 	if f.task != "" {
 		s.flags.hints = []string{f.task} // the user's own words; those of an issue are anybody's
 	}

@@ -42,11 +42,8 @@ The exit code is 1 if nothing is found.`,
 	fs.BoolVar(&q.Explain, "explain", false, "show the reasons of each score")
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
 	only.add(fs)
-	a.forceFlag(fs)
 	a.jsonFlag(fs)
-	a.settingFlags(fs, rankSettings)
 	a.settingFlags(fs, readSettings)
-	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 

@@ -145,7 +145,7 @@ var sentBy = []struct {
 	{"pack --rerank", []string{"pack", "dial the proxy of a bongo", "--rerank"}},
 	{"session trim --summarize", []string{"session", "trim", "../s.jsonl", "--budget", "1200", "--summarize", "-o", "../short.jsonl"}},
 	{"embed build", []string{"embed", "build"}},
-	{"pack --docs", []string{"pack", "how often a bongo renews a lease", "--docs", "5"}},
+	{"pack --docs", []string{"pack", "how often a bongo renews a lease", "--set", "docs=5"}},
 }
 
 // TestSent runs each command that asks a model, lets the model call each tool, and looks

@@ -48,13 +48,12 @@ such a file; or the id of a session or how it begins, as session list shows it;
 or latest, which is the newest session of this project and what is meant if no
 FILE is given; - is standard input. No command changes it.`,
 		Example: `  satchel session list
-  satchel session stats latest
-  satchel session report session.jsonl`,
+  satchel session stats latest`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.sessionListCommand(), a.sessionStatsCommand(), a.sessionShowCommand(),
-		a.sessionTrimCommand(), a.sessionReportCommand(), a.sessionFetchCommand())
+		a.sessionTrimCommand(), a.sessionFetchCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
 		c.ValidArgsFunction = a.completeSession(strings.Count(c.Use, " ") - 1)
@@ -151,21 +150,14 @@ func (a *app) sessionModel(s *transcript.Session) (tokens.Model, error) {
 	return m, nil
 }
 
-// windowFlags are the flags that say how large the window is and when to speak
-// of it.
+// windowFlags are the flags that say how large the window is.
 type windowFlags struct {
 	window  int
 	context string
-	preset  string // of thresholds; empty means the settings
 
 	read bool          // plan and file are known
 	plan *gitclaw.Plan // of the context.json; nil if there is none
 	file string
-}
-
-// addThresholds adds the flag that names thresholds.
-func (f *windowFlags) addThresholds(fs *pflag.FlagSet) {
-	fs.StringVar(&f.preset, "thresholds", "", "speak of pressure as `gitclaw` (30, 60, 80 %) or ctxmgr (0, 85, 95 %) does")
 }
 
 func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
@@ -212,13 +204,6 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 	}
 	if f.window > 0 {
 		w.Tokens, w.Source = f.window, "--window"
-	}
-	if f.preset != "" {
-		p, ok := presets[f.preset]
-		if !ok {
-			return w, usagef("--thresholds %s: want gitclaw or ctxmgr", f.preset)
-		}
-		w.Thresholds = p.thresholds
 	}
 	if err := w.Thresholds.Check(); err != nil {
 		return w, usagef("%w", err)

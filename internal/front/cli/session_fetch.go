@@ -36,7 +36,6 @@ Secrets are redacted, and what a terminal would obey is shown as \u{…}, unless
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "leave secrets, control characters and invalid UTF-8 as they are")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 

@@ -43,7 +43,6 @@ satchel session stats says; the others are the provider's own.`,
 	fs.BoolVar(&f.side, "side", false, "list the sessions of subagents, too")
 	fs.IntVar(&f.limit, "limit", 20, "show at most this `many`")
 	a.jsonFlag(fs)
-	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 

@@ -44,7 +44,6 @@ satchel session trim --dry-run --explain says what a trim does with each.`,
 	fs.BoolVar(&f.raw, "raw", false, "with --turn, leave secrets and control characters as they are")
 	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"model"})
-	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 

@@ -9,9 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/satchel-dev/satchel/tokens"
+	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
 
@@ -33,7 +36,6 @@ with the turn that satchel session show --turn shows.`,
 	}
 	a.jsonFlag(cmd.Flags())
 	f.add(a, cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
@@ -190,4 +192,21 @@ func fitFile(text string, width int) string {
 		}
 	}
 	return fitWidth(text, width)
+}
+
+// A census is a session counted.
+type census struct {
+	session *transcript.Session
+	model   tokens.Model
+	stats   *trim.Stats
+}
+
+// census counts a session without keeping it in memory.
+func (a *app) census(ctx context.Context, name string) (*census, error) {
+	count := trim.Census{Mask: session.WithoutSecrets}
+	s, m, err := a.scan(ctx, name, count.Add)
+	if err != nil {
+		return nil, err
+	}
+	return &census{s, m, count.Stats(m, s.System)}, nil
 }

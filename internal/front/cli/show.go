@@ -41,9 +41,7 @@ current folder if they begin with ./ or ../.`,
 	fs.BoolVar(&raw, "raw", false, "leave control characters and invalid UTF-8 as they are")
 	fs.BoolVar(&toClipboard, "copy", false, copyUse)
 	a.jsonFlag(fs)
-	a.settingFlags(fs, []string{"vault"})
 	a.settingFlags(fs, readSettings)
-	a.settingFlags(fs, pageSettings)
 	return cmd
 }
 

@@ -28,7 +28,6 @@ func (a *app) snapshotListCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this `many`")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 

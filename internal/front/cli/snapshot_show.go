@@ -41,7 +41,6 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 		},
 	}
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 
@@ -158,7 +157,6 @@ func (a *app) snapshotDiffCommand() *cobra.Command {
 		},
 	}
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 

@@ -55,8 +55,6 @@ the provider's own counts.`,
 	a.jsonFlag(fs)
 	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows, until interrupted")
 	f.add(a, fs)
-	f.addThresholds(fs)
-	a.settingFlags(fs, []string{"pressure-show", "pressure-note", "pressure-warn"})
 	return cmd
 }
 

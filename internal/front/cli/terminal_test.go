@@ -52,7 +52,7 @@ func TestPager(t *testing.T) {
 	}{
 		{"show", true, []string{"SATCHEL_PAGER=sed s/^/paged:/"}, []string{"show", "a.go"}, true},
 		{"PAGER", true, []string{"PAGER=sed s/^/paged:/"}, []string{"show", "a.go"}, true},
-		{"flag", true, []string{"PAGER=false"}, []string{"show", "a.go", "--pager", "sed s/^/paged:/"}, true},
+		{"flag", true, []string{"PAGER=false"}, []string{"show", "a.go", "--set", "pager=sed s/^/paged:/"}, true},
 		{"search", true, []string{"PAGER=sed s/^/paged:/"}, []string{"search", "hello"}, true},
 		{"no terminal", false, []string{"PAGER=sed s/^/paged:/"}, []string{"show", "a.go"}, false},
 		{"JSON", true, []string{"PAGER=sed s/^/paged:/"}, []string{"show", "a.go", "--json"}, false},
@@ -63,12 +63,12 @@ func TestPager(t *testing.T) {
 		{"less", true, []string{less}, []string{"show", "a.go"}, true},
 		{"PAGER is empty", true, []string{less, "PAGER="}, []string{"show", "a.go"}, false},
 		{"SATCHEL_PAGER is empty", true, []string{less, "SATCHEL_PAGER="}, []string{"show", "a.go"}, false},
-		{"no pager, by flag", true, []string{less}, []string{"show", "a.go", "--pager="}, false},
+		{"no pager, by flag", true, []string{less}, []string{"show", "a.go", "--set", "pager="}, false},
 		{"less on a dumb terminal", true, []string{less, "TERM=dumb"}, []string{"show", "a.go"}, false},
 		{"less to a pipe", false, []string{less}, []string{"show", "a.go"}, false},
 		{"less of the current folder", true, []string{"PATH=.:"}, []string{"show", "a.go"}, false},
 		{"cat", true, []string{"PAGER=cat"}, []string{"show", "a.go"}, false},
-		{"none", true, []string{"PAGER=sed s/^/paged:/"}, []string{"show", "a.go", "--pager="}, false},
+		{"none", true, []string{"PAGER=sed s/^/paged:/"}, []string{"show", "a.go", "--set", "pager="}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
@@ -76,7 +76,7 @@ func TestPager(t *testing.T) {
 				Dir: dir, Environ: append([]string{path, "HOME=" + t.TempDir()}, tt.environ...),
 				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tt.tty,
 			}
-			code := Main(t.Context(), env, append(tt.args, "--no-cache", "--color=never"))
+			code := Main(t.Context(), env, append(tt.args, "--set", "no-cache", "--set", "color=never"))
 			if code != ExitOK || !strings.Contains(out.String(), "a.go") && !strings.Contains(out.String(), "Hello") {
 				t.Fatalf("exit code %d, stdout %q, stderr %q", code, out.String(), errs.String())
 			}
@@ -153,7 +153,7 @@ func TestPaint(t *testing.T) {
 	run := func(tty bool, args ...string) string {
 		var out, errs bytes.Buffer
 		env := Env{Dir: dir, Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "PAGER=cat"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tty}
-		if code := Main(t.Context(), env, append(args, "--no-cache")); code != ExitOK {
+		if code := Main(t.Context(), env, append(args, "--set", "no-cache")); code != ExitOK {
 			t.Fatalf("%q: exit code %d, stderr %q", args, code, errs.String())
 		}
 		return out.String()
@@ -161,7 +161,7 @@ func TestPaint(t *testing.T) {
 	sequence := regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	for _, args := range [][]string{{"show", "a.go"}, {"pack", "hello"}, {"pack", "hello", "--format", "plain"}} {
 		plain := run(false, args...)
-		if strings.Contains(plain, "\x1b") || strings.Contains(run(false, append(args, "--color=always")...), "\x1b") {
+		if strings.Contains(plain, "\x1b") || strings.Contains(run(false, append(args, "--set", "color=always")...), "\x1b") {
 			t.Errorf("%q to a pipe is coloured: %q", args, plain)
 		}
 		painted := run(true, args...)
@@ -173,8 +173,8 @@ func TestPaint(t *testing.T) {
 				t.Errorf("%q: a colour runs over the end of %q", args, line)
 			}
 		}
-		if got := run(true, append(args, "--color=never")...); got != plain {
-			t.Errorf("%q --color=never: %q", args, got)
+		if got := run(true, append(args, "--set", "color=never")...); got != plain {
+			t.Errorf("%q --set color=never: %q", args, got)
 		}
 	}
 	if painted := run(true, "show", "a.go"); !strings.Contains(painted, "\x1b[35mfunc\x1b[0m Hello() \x1b") && !strings.Contains(painted, "\x1b[35mfunc\x1b[0m Hello() string") {
@@ -209,7 +209,7 @@ func TestCopyByTerminal(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
 			env := Env{Dir: dir, Environ: append([]string{"HOME=" + t.TempDir(), "SSH_TTY=/dev/pts/0"}, tt.environ...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tt.stdout, StderrTTY: tt.stderr}
-			code := Main(t.Context(), env, []string{"show", tt.file, "--copy", "--no-cache"})
+			code := Main(t.Context(), env, []string{"show", tt.file, "--copy", "--set", "no-cache"})
 			if code != tt.code || !strings.Contains(errs.String(), tt.want) {
 				t.Errorf("exit code %d, stderr %q, want %d and %q", code, errs.String(), tt.code, tt.want)
 			}

@@ -78,11 +78,9 @@ with. --models lists the models that are known.`,
 	a.settingFlags(cmd.Flags(), []string{"model"})
 	cmd.Flags().Lookup("model").Usage = "the model, or o200k_base or cl100k_base (default " + defaultModel + ")"
 	cmd.Flags().BoolVar(&tree, "tree", false, "list all files and folders below a folder, this one if none is named")
-	a.forceFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&models, "models", false, "list the models that are known, with their windows and how well they are counted")
 	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document: tokens, method, and each file's")
 	a.settingFlags(cmd.Flags(), readSettings)
-	a.settingFlags(cmd.Flags(), pageSettings)
 	return cmd
 }
 

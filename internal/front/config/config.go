@@ -18,6 +18,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -66,6 +67,7 @@ type Config struct {
 	GitTimeout     int // seconds
 	CacheDir       string
 	NoCache        bool
+	AnyFolder      bool
 	With           []string
 	Snapshot       bool
 	Retention      string
@@ -153,6 +155,9 @@ type Sources struct {
 	// Flags holds the values of the flags that were given, by key. A list flag
 	// that was given twice has two values.
 	Flags map[string][]string
+
+	// Written says how a setting of Flags was written, if not as --KEY.
+	Written map[string]string
 }
 
 // A UsageError is a wrong value of a flag or a variable.
@@ -372,20 +377,21 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 // tests and by the installers (release/install.sh).
 var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_SOAK_ROUNDS", "SATCHEL_VERSION", "SATCHEL_INSTALL_DIR", "SATCHEL_SHA256", "SATCHEL_BASE_URL"}
 
-func (s *Settings) flags(flags map[string][]string) (faults []Fault) {
+func (s *Settings) flags(flags map[string][]string, written map[string]string) (faults []Fault) {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		where := cmp.Or(written[name], "--"+name)
 		k, err := KeyByName(name)
 		if err != nil {
-			faults = append(faults, Fault{&UsageError{"--" + name, err}, true, ""})
+			faults = append(faults, Fault{&UsageError{where, err}, true, ""})
 			continue
 		}
 		next := s.Config
 		if err := k.setText(&next, flags[name]); err != nil {
-			faults = append(faults, Fault{&UsageError{"--" + name, err}, k.holdsBack(), ""})
+			faults = append(faults, Fault{&UsageError{where, err}, k.holdsBack(), ""})
 			continue
 		}
 		s.Config = next
-		s.origin(k, Origin{Source: Flag, Where: "--" + name})
+		s.origin(k, Origin{Source: Flag, Where: where})
 	}
 	return faults
 }

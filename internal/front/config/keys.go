@@ -187,6 +187,11 @@ var Keys = []*Key{
 		field: func(c *Config) any { return &c.NoCache },
 	},
 	{
+		Name: "any-folder", Use: "also read a folder that is not a project, such as your home folder",
+		Repository: refuses, Why: whyWidens,
+		field: func(c *Config) any { return &c.AnyFolder },
+	},
+	{
 		Name: "prompt-characters", Use: "the most that hooks put beside a prompt; 0 puts nothing there",
 		Repository: lowers, lower: func(old, next *Config) error { return lowerCount(old.PromptCharacters, next.PromptCharacters) },
 		field: func(c *Config) any { return &c.PromptCharacters },

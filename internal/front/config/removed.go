@@ -5,6 +5,14 @@ package config
 // ("satchel session show --explain") or a flag of all commands ("--explain").
 var Removed = map[string]string{
 	"satchel diff feedback":          "use --weights, or the setting weights",
+	"satchel budget":                 "use satchel status, which measures a session, or ctxmgr.NewBudgetManager in a program",
+	"satchel session report":         "use satchel status or satchel session stats",
+	"satchel status --thresholds":    "use the settings pressure-note and pressure-warn",
+	"satchel changelog --update":     "redirect standard output, and put the section into your file",
+	"--remote":                       "give the URL of the repository",
+	"--force":                        "use --set any-folder",
+	"--max-cost":                     "use --max-spend, as in --max-spend 0.50usd",
+	"satchel config set":             "edit your config.toml; satchel config init writes one with every setting as a comment",
 	"satchel docs":                   "read the warnings of a pack, which say what a document may be wrong about",
 	"satchel session show --explain": "use satchel session trim --dry-run --explain, which prints why each turn is kept or cut",
 	"satchel session show --profile": "use satchel session trim --profile gitclaw --dry-run --explain, which prints GITCLAW's priorities",

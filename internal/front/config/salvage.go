@@ -57,7 +57,7 @@ func Salvage(src Sources) (*Settings, []Fault) {
 		faults = append(faults, s.repository(src.Dir)...)
 	}
 	faults = append(faults, s.environment(src.Environ)...)
-	faults = append(faults, s.flags(src.Flags)...)
+	faults = append(faults, s.flags(src.Flags, src.Written)...)
 	for _, k := range Keys {
 		if len(s.Origins[k.Name]) == 0 {
 			s.Origins[k.Name] = []Origin{{Source: Default}}

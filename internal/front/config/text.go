@@ -1,6 +1,8 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -121,4 +123,22 @@ func llmText(l LLM) string {
 		t.add("weight", l.Weight)
 	}
 	return t.String()
+}
+
+// tomlString quotes a text. JSON's strings are TOML's, but for one control
+// character.
+func tomlString(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always can
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+}
+
+// tomlName quotes a key unless it is bare.
+func tomlName(name string) string {
+	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
+		return name
+	}
+	return tomlString(name)
 }

@@ -40,8 +40,8 @@ const absent = "not on this machine"
 func (f *Finding) Absent() bool { return Client(f.About).Known() && f.Text == absent }
 
 // Inspect says how satchel stands in the settings of an agent, the user's and
-// those of o.Project. It changes nothing. For Codex it may run Codex, see Trust.
-func Inspect(ctx context.Context, o Options, c Client) []Finding {
+// those of o.Project. It changes nothing.
+func Inspect(o Options, c Client) []Finding {
 	at := func(level Level, fix, format string, args ...any) Finding {
 		return Finding{About: string(c), Level: level, Text: fmt.Sprintf(format, args...), Fix: fix}
 	}
@@ -120,7 +120,7 @@ func Inspect(ctx context.Context, o Options, c Client) []Finding {
 		list = append(list, at(OK, "", absent))
 	}
 	if h := c.row().Hooks; h != nil && h.Trusted && (plugin || found[User] || found[Project]) {
-		list = append(list, inspectTrust(ctx, o))
+		list = append(list, inspectTrust(o))
 	}
 	return list
 }
@@ -283,51 +283,6 @@ func switchedOff(f *file, root *node) (list []string) {
 		}
 	}
 	return list
-}
-
-// inspectTrust says whether Codex runs our hooks. It skips those that its user
-// has not trusted without a word.
-func inspectTrust(ctx context.Context, o Options) Finding {
-	f := Finding{About: "codex", Level: Problem, Fix: "start codex and trust the hooks in /hooks"}
-	hooks, err := trust(ctx, o)
-	if err != nil {
-		recorded := recordedTrust(o)
-		if recorded >= len(agents.ByName("codex").Hooks.Events) {
-			f.Level, f.Fix = Note, ""
-			f.Text = fmt.Sprintf("hooks: trust is recorded for %d of them; Codex could not be asked whether it still holds: %v", recorded, err)
-			return f
-		}
-		if recorded == 0 {
-			f.Text = "hooks: trust is recorded for none of them, so that Codex skips them all without a word"
-			return f
-		}
-		f.Text = fmt.Sprintf("hooks: trust is recorded for %d of %d, so that Codex skips the others without a word", recorded, len(agents.ByName("codex").Hooks.Events))
-		return f
-	}
-	count := map[string]int{}
-	for _, h := range hooks {
-		if !h.Enabled {
-			h.Status = "disabled"
-		}
-		count[h.Status]++
-	}
-	trusted := count["trusted"] + count["managed"]
-	if len(hooks) > 0 && trusted == len(hooks) {
-		f.Level, f.Fix = OK, ""
-		f.Text = fmt.Sprintf("hooks: all %d are trusted", trusted)
-		return f
-	}
-	var parts []string
-	for _, s := range []string{"untrusted", "modified", "disabled"} {
-		if count[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count[s], s))
-		}
-	}
-	if len(hooks) == 0 {
-		parts, f.Fix = []string{"Codex reads none of them"}, "update Codex, or see its setting features.hooks"
-	}
-	f.Text = fmt.Sprintf("hooks are not trusted: %s; Codex skips them without a word", strings.Join(parts, ", "))
-	return f
 }
 
 // InspectPath says which satchel the hook lines find, compared with the program

@@ -59,26 +59,3 @@ func (r *Stats) Within(w Window) error {
 	}
 	return nil
 }
-
-// A Report says how full the window of a session is; it is the JSON form of satchel
-// session report.
-type Report struct {
-	Version int    `json:"version"`
-	Path    string `json:"path"`
-	Model   string `json:"model"`
-	Source  string `json:"window_source"`
-	budget.Pressure
-	UsedSource string            `json:"used_source"` // provider or estimated
-	Thresholds budget.Thresholds `json:"thresholds"`
-	Bar        string            `json:"bar"`
-}
-
-// ReportOf reports on a counted session.
-func ReportOf(path string, model tokens.Model, c *trim.Stats, w Window) (*Report, error) {
-	p, err := PressureOf(c, w)
-	if err != nil {
-		return nil, err
-	}
-	return &Report{Version: 1, Path: path, Model: model.Name, Source: w.Source, Pressure: p,
-		UsedSource: render.CountSource(p.Used), Thresholds: w.Thresholds, Bar: render.PressureBar(p.Percent)}, nil
-}

@@ -150,7 +150,7 @@ var builtIn = map[string]string{
 	satchel.WhyMinified:  "minified code, by name or by its lines",
 	satchel.WhyRandom:    "text that is mostly random, by the entropy of its blocks",
 	satchel.WhySealed:    "files that hold secrets by their nature are never sent to a model",
-	satchel.WhySubmodule: "submodules, without --submodules",
+	satchel.WhySubmodule: "submodules, without --set submodules",
 	satchel.WhyNested:    "repositories that lie in this one and are no submodules",
 	satchel.WhySymlink:   "symbolic links are not followed",
 	satchel.WhySpecial:   "only regular files are read",

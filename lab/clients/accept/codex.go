@@ -149,12 +149,12 @@ func (t *trial) trust(b *box) {
 	}
 
 	// Untrusted hooks are skipped without a word.
-	untrusted := t.agree(b, t.satchel, "untrusted", "problem", "not trusted: %d untrusted")
+	untrusted := t.agree(b, t.satchel, "untrusted", "problem", "recorded for 0 of %d")
 	n := ran("untrusted:")
 	t.want(n == 0, "%d calls of untrusted hooks", n)
 
 	b.trust(untrusted)
-	trusted := t.agree(b, t.satchel, "trusted", "ok", "all %d are trusted")
+	trusted := t.agree(b, t.satchel, "trusted", "ok", "recorded for all %d")
 	n = ran("trusted:")
 	t.want(n > 0, "trusted hooks do not run")
 
@@ -176,7 +176,7 @@ func (t *trial) trust(b *box) {
 	t.want(r.code == 0, "install by another version: %s", r.err)
 	after, _ := os.ReadFile(hooks)
 	t.want(string(before) == string(after), "another version changes the hooks")
-	upgraded := t.agree(b, now, "trusted", "ok", "all %d are trusted")
+	upgraded := t.agree(b, now, "trusted", "ok", "recorded for all %d")
 	same := slices.Equal(trusted, upgraded)
 	for i := range untrusted {
 		same = same && i < len(upgraded) && untrusted[i].Key == upgraded[i].Key && untrusted[i].Hash == upgraded[i].Hash
@@ -191,13 +191,13 @@ func (t *trial) trust(b *box) {
 	if err := os.WriteFile(hooks, []byte(changed), 0o600); err != nil {
 		panic(notRun{err.Error()})
 	}
-	t.agree(b, now, "modified", "problem", "not trusted: %d modified")
+	t.agree(b, now, "modified", "ok", "recorded for all %d")
 	n = ran("modified:")
 	t.want(n == 0, "%d calls of modified hooks", n)
 	if err := os.WriteFile(hooks, after, 0o600); err != nil {
 		panic(notRun{err.Error()})
 	}
-	t.agree(b, now, "trusted", "ok", "all %d are trusted")
+	t.agree(b, now, "trusted", "ok", "recorded for all %d")
 }
 
 // trust has the user trust hooks, as /hooks records it.

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+)
+
+func (a *app) configInitCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write a sample of every setting, commented out, into your config.toml",
+		Long: `Write a sample of every setting into your own config.toml: what each is for, and
+its default or an example, as a comment. Remove "# " from a line to set it. An
+existing file stays as it is.`,
+		Example: `  satchel config init --dry-run
+  satchel config init`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if dryRun {
+				if a.json {
+					return usagef("--dry-run writes the sample itself: leave out --json")
+				}
+				fmt.Fprint(a.out, config.Sample())
+				return nil
+			}
+			return a.configInit()
+		},
+	}
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "write the sample to standard output, and no file")
+	a.jsonFlag(cmd.Flags())
+	return cmd
+}
+
+// A configChange is the JSON form of what became of a file of settings.
+type configChange struct {
+	Version int            `json:"version"`
+	File    string         `json:"file"`
+	Action  install.Action `json:"action"`
+}
+
+func (a *app) configInit() error {
+	file := config.UserFile(a.getenv)
+	if file == "" {
+		return usagef("HOME is not set to a folder: there is no place for config.toml")
+	}
+	err := config.WriteSample(file)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return &hintError{fmt.Errorf("%s already exists", file), "edit it; satchel config init --dry-run shows the sample"}
+	case err != nil:
+		return err
+	case a.json:
+		return a.writeJSON(configChange{1, file, install.Created})
+	}
+	fmt.Fprintf(a.out, "%-9s  %s\n", install.Created, clean.Inline(a.tilde(file)))
+	return nil
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/satchel-dev/satchel/internal/front/config"
+)
+
+// settingFlags adds a flag for each of the settings.
+func (a *app) settingFlags(fs *pflag.FlagSet, names []string) {
+	for _, k := range config.Keys {
+		for _, name := range names {
+			if name != k.Name {
+				continue
+			}
+			f := fs.VarPF(&settingFlag{k, a.given}, k.Name, shorthands[k.Name], k.Use)
+			if k.Kind() == "switch" {
+				f.NoOptDefVal = "true"
+			}
+			if d := defaultText(k); d != "" {
+				f.Usage += " (default " + d + ")"
+			}
+		}
+	}
+}
+
+func defaultText(k *config.Key) string {
+	d := config.Defaults()
+	switch v := k.Value(&d).(type) {
+	case string:
+		return v
+	case int, int64:
+		if fmt.Sprint(v) != "0" {
+			return fmt.Sprint(v)
+		}
+	case float64:
+		return fmt.Sprintf("%g%%", 100*v)
+	}
+	return ""
+}
+
+// A settingFlag collects what is given for one setting. Package config checks
+// it, together with the other sources.
+type settingFlag struct {
+	key   *config.Key
+	given map[string][]string
+}
+
+func (f *settingFlag) Set(text string) error {
+	texts := []string{text}
+	if f.Type() == "pattern" {
+		var err error
+		if texts, err = splitPatterns(texts); err != nil {
+			return err
+		}
+	}
+	f.given[f.key.Name] = append(f.given[f.key.Name], texts...)
+	return nil
+}
+
+func (f *settingFlag) String() string { return "" }
+
+// Type names the value in the help.
+func (f *settingFlag) Type() string {
+	switch f.key.Name {
+	case "budget":
+		return "tokens"
+	case "exclude", "unignore":
+		return "pattern"
+	case "cache-dir":
+		return "folder"
+	case "build", "task-from", "test":
+		return "command"
+	}
+	switch f.key.Kind() {
+	case "switch":
+		return "bool"
+	case "table":
+		return "list"
+	case "text":
+		return f.key.Name
+	}
+	return f.key.Kind()
+}
+
+// A setFlag collects the settings that --set gives.
+type setFlag struct{ app *app }
+
+func (f *setFlag) Set(text string) error {
+	name, value, given := strings.Cut(text, "=")
+	k, err := config.KeyByName(name)
+	switch {
+	case err != nil:
+		return err
+	case !k.Text():
+		return fmt.Errorf("%s is a table: write it in config.toml", name)
+	case !given && k.Kind() != "switch":
+		return fmt.Errorf("want %s=VALUE", name)
+	case !given:
+		value = "true"
+	}
+	f.app.written[name] = "--set " + name
+	return (&settingFlag{k, f.app.given}).Set(value)
+}
+
+func (f *setFlag) String() string { return "" }
+
+// Type names the value in the help.
+func (f *setFlag) Type() string { return "name=value" }
+
+// completeSetting completes the names of settings.
+func completeSetting(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+	for _, k := range config.Keys {
+		if k.Text() {
+			names = append(names, k.Name+"=\t"+k.Use)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
