@@ -2,8 +2,9 @@ package change
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // Words of a path, whole ones, that speak of security.
@@ -46,13 +47,13 @@ var hints = func() map[string]hint {
 
 var (
 	// insecureLine finds lines that switch a check off.
-	insecureLine = regexp.MustCompile(`(?i)InsecureSkipVerify\s*[:=]\s*true|verify\s*=\s*False|rejectUnauthorized["']?\s*[:=]\s*false|CURLOPT_SSL_VERIFY(?:PEER|HOST)\W+(?:0|false)|` +
+	insecureLine = lazy.Regexp(`(?i)InsecureSkipVerify\s*[:=]\s*true|verify\s*=\s*False|rejectUnauthorized["']?\s*[:=]\s*false|CURLOPT_SSL_VERIFY(?:PEER|HOST)\W+(?:0|false)|` +
 		`_create_unverified_context|check_hostname\s*=\s*False|NODE_TLS_REJECT_UNAUTHORIZED\W+0|danger_accept_invalid_(?:certs|hostnames)\s*\(\s*true|` +
 		`ALLOW_ALL_HOSTNAME|TrustAllCerts|sslVerify\W+false|--no-verify\b|--insecure\b|--privileged\b|privileged:\s*true|curl\s+-\w*k\w*\s|` +
 		`permissions:\s*write-all|pull_request_target|chmod\s+(?:-R\s+)?0?777|shell\s*=\s*True|autoescape\s*=\s*False|csrf_exempt|Access-Control-Allow-Origin\W+\*|setenforce\s+0|--disable-sandbox|--no-sandbox`)
 
 	// queryLine finds lines that put values into the text of a query.
-	queryLine = regexp.MustCompile(`\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.*(?:["'] ?\+|%s|\$\{|\{\w*\}|f["'])`)
+	queryLine = lazy.Regexp(`\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.*(?:["'] ?\+|%s|\$\{|\{\w*\}|f["'])`)
 )
 
 // maxSecurityBytes is how much of a file's change is searched, and maxLine how
@@ -87,10 +88,10 @@ func (m *measure) security() {
 			continue
 		}
 		said := hintsOf(text)
-		if said&hintSecurity != 0 || said&hintQuery != 0 && queryLine.MatchString(text) {
+		if said&hintSecurity != 0 || said&hintQuery != 0 && queryLine().MatchString(text) {
 			lines++
 		}
-		if line.mark == '+' && said&hintTrigger != 0 && insecureLine.MatchString(text) {
+		if line.mark == '+' && said&hintTrigger != 0 && insecureLine().MatchString(text) {
 			insecure++
 		}
 		switch {

@@ -1,13 +1,13 @@
 package finding
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // Code is what a change stands in. Each of its functions may be nil: then nothing is
@@ -144,7 +144,7 @@ func (c *Change) text(path string, side Side) []line {
 }
 
 // numbered is a line as views print it, with its number at the left.
-var numbered = regexp.MustCompile(`^\s*\d{1,9}(?:\s*[+|:-]|\s)\s?(.*)$`)
+var numbered = lazy.Regexp(`^\s*\d{1,9}(?:\s*[+|:-]|\s)\s?(.*)$`)
 
 // A quoted is a line of a quote in the ways that it may have been copied: as it is,
 // behind its mark, behind a number.
@@ -162,7 +162,7 @@ func quote(s string) (list []quoted) {
 			}
 		}
 		add(raw)
-		if m := numbered.FindStringSubmatch(strings.TrimRight(raw, "\r\n")); m != nil && strings.TrimSpace(m[1]) != "" {
+		if m := numbered().FindStringSubmatch(strings.TrimRight(raw, "\r\n")); m != nil && strings.TrimSpace(m[1]) != "" {
 			add(m[1])
 		}
 		list = append(list, q)

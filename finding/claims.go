@@ -2,13 +2,13 @@ package finding
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // What a finding loses whose claims do not hold, in percent.
@@ -18,9 +18,9 @@ const (
 )
 
 var (
-	span = regexp.MustCompile("`([^`\n]{1,200})`")
-	name = regexp.MustCompile(`^[&*.]{0,2}([A-Za-z_$][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*)(?:\(\))?$`)
-	part = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
+	span = lazy.Regexp("`([^`\n]{1,200})`")
+	name = lazy.Regexp(`^[&*.]{0,2}([A-Za-z_$][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*)(?:\(\))?$`)
+	part = lazy.Regexp(`[A-Za-z_$][\w$]*`)
 )
 
 // literals stand in backticks as often as names, and are names of no code.
@@ -42,8 +42,8 @@ func (c *Change) claims(f *Finding) {
 	if c.code.Known == nil {
 		return
 	}
-	for _, m := range span.FindAllStringSubmatch(said, -1) {
-		n := name.FindStringSubmatch(strings.TrimSpace(m[1]))
+	for _, m := range span().FindAllStringSubmatch(said, -1) {
+		n := name().FindStringSubmatch(strings.TrimSpace(m[1]))
 		if n == nil || len(n[1]) < 2 || c.known(n[1]) {
 			continue
 		}
@@ -62,7 +62,7 @@ func (c *Change) known(n string) bool {
 	if slices.Contains(literals, strings.ToLower(n)) || c.file(n) != nil || c.code.Known(n) {
 		return true
 	}
-	parts := part.FindAllString(n, -1)
+	parts := part().FindAllString(n, -1)
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(s string) bool {
 		return !slices.Contains(literals, strings.ToLower(s)) && !c.code.Known(s)
 	})
@@ -75,8 +75,8 @@ const (
 )
 
 var (
-	before = regexp.MustCompile(`(?i)\b` + missingBefore)
-	behind = regexp.MustCompile(`(?i)` + missingBehind)
+	before = lazy.Regexp(`(?i)\b` + missingBefore)
+	behind = lazy.Regexp(`(?i)` + missingBehind)
 )
 
 // calledMissing returns the path of a changed file that a text says is missing; "" if
@@ -99,7 +99,7 @@ func (c *Change) calledMissing(s string) string {
 				at = i + len(n)
 				left := strings.TrimRight(s[max(0, i-60):i], "`\"'*")
 				right := strings.TrimLeft(s[at:min(len(s), at+60)], "`\"'*")
-				if behind.MatchString(right) || before.MatchString(left) && !follows(right) {
+				if behind().MatchString(right) || before().MatchString(left) && !follows(right) {
 					return f.Path
 				}
 			}

@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A Cursor says where the next page of an answer begins. Nothing is stored
@@ -20,7 +21,7 @@ type Cursor struct {
 }
 
 // cursorText is a cursor as callers hand it on: AT[-FIRST[FLAG]].DIGEST.
-var cursorText = regexp.MustCompile(`^([0-9]{1,9})(?:-([0-9]{1,10})([a-z]*))?\.([0-9a-f]{16})$`)
+var cursorText = lazy.Regexp(`^([0-9]{1,9})(?:-([0-9]{1,10})([a-z]*))?\.([0-9a-f]{16})$`)
 
 // String returns the cursor as callers hand it on.
 func (c Cursor) String() string {
@@ -33,7 +34,7 @@ func (c Cursor) String() string {
 
 // ParseCursor is the inverse of [Cursor.String]. The error is a [*CursorError].
 func ParseCursor(text string) (Cursor, error) {
-	m := cursorText.FindStringSubmatch(text)
+	m := cursorText().FindStringSubmatch(text)
 	if m == nil {
 		return Cursor{}, &CursorError{text, "it is not one that an answer gave"}
 	}

@@ -1,10 +1,10 @@
 package rank
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/markdown"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 )
@@ -43,20 +43,20 @@ const (
 )
 
 var (
-	stamped = regexp.MustCompile(`^(?:[\w.-]{1,30}\s*[|:]\s*)?[^\w\s]{0,3}\s?(?:\w{3,9},? )?(?:\d{4}[-/.]\d\d?[-/.]\d\d?[T ]?|\d\d?[/.]\w{2,3}[/.]\d{2,4}[: ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?\d\d:\d\d:\d\d`)
-	leveled = regexp.MustCompile(`^[^\w\s]{0,2}(?i:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|VERBOSE)(?:[\])>|]|:\S|: |\s{2,}|\s+\[|\s+[\w$]+\.[\w.$]+\b)|^npm (?:WARN|http|info|timing|verb|sill|ERR!)|^[IWEF]\d{4} \d\d:|^\[\s*\d+\.\d{3,}\]`)
-	logfmt  = regexp.MustCompile(`^\w+=(?:"[^"]*"|\S+) \w+=(?:"[^"]*"|\S+)`)
-	branch  = regexp.MustCompile(`^[\s│|]*(?:[├└╰]|[+\\|]-) ?\S`)
-	pinned  = regexp.MustCompile(`^\s*[\w.@/+\[\]-]+(?:\s*(?:==|@|:)\s*|=|,?\s+)\(?[v^~]?\d+(?:\.\d+)+\S*(?:\s+\S+)?$|^-e git\+`)
-	setting = regexp.MustCompile(`^\s*(?:export |declare -x |set )?[A-Z][A-Z0-9_]{2,}=\S|^[a-z][\w-]*(?:[.-][\w-]+)+ ?= ?[^\s(){};"']*$`)
-	minimal = regexp.MustCompile(`:\d+:\d{4,}\)?$|webpack(?:-internal)?:///|https?://\S+\.m?js(?:\?\S*)?:\d+:\d+\)?$`)
-	number  = regexp.MustCompile(`^[^\w\s]*v?\d[\d.,:/-]*[a-zA-Z%]{0,3}[^\w\s]*$|^[0-9a-f]{7,64}$|^[\w.+/-]+[-@=]v?\d+\.\d[\w.+-]*,?$|^[-dlcbps](?:[-rwxsStT]{9})[.+@]?$|^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)$`)
-	written = regexp.MustCompile(`[;{}]|[\w\])]\(|[\w\])] ?= |^\s*(?:import|from|use|using|require|include|#include|package|let|const|var|return|assert|def|fn|func|class|[-*+>#$%|]|>>>|\d+[.)])\s`)
+	stamped = lazy.Regexp(`^(?:[\w.-]{1,30}\s*[|:]\s*)?[^\w\s]{0,3}\s?(?:\w{3,9},? )?(?:\d{4}[-/.]\d\d?[-/.]\d\d?[T ]?|\d\d?[/.]\w{2,3}[/.]\d{2,4}[: ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?\d\d:\d\d:\d\d`)
+	leveled = lazy.Regexp(`^[^\w\s]{0,2}(?i:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|VERBOSE)(?:[\])>|]|:\S|: |\s{2,}|\s+\[|\s+[\w$]+\.[\w.$]+\b)|^npm (?:WARN|http|info|timing|verb|sill|ERR!)|^[IWEF]\d{4} \d\d:|^\[\s*\d+\.\d{3,}\]`)
+	logfmt  = lazy.Regexp(`^\w+=(?:"[^"]*"|\S+) \w+=(?:"[^"]*"|\S+)`)
+	branch  = lazy.Regexp(`^[\s│|]*(?:[├└╰]|[+\\|]-) ?\S`)
+	pinned  = lazy.Regexp(`^\s*[\w.@/+\[\]-]+(?:\s*(?:==|@|:)\s*|=|,?\s+)\(?[v^~]?\d+(?:\.\d+)+\S*(?:\s+\S+)?$|^-e git\+`)
+	setting = lazy.Regexp(`^\s*(?:export |declare -x |set )?[A-Z][A-Z0-9_]{2,}=\S|^[a-z][\w-]*(?:[.-][\w-]+)+ ?= ?[^\s(){};"']*$`)
+	minimal = lazy.Regexp(`:\d+:\d{4,}\)?$|webpack(?:-internal)?:///|https?://\S+\.m?js(?:\?\S*)?:\d+:\d+\)?$`)
+	number  = lazy.Regexp(`^[^\w\s]*v?\d[\d.,:/-]*[a-zA-Z%]{0,3}[^\w\s]*$|^[0-9a-f]{7,64}$|^[\w.+/-]+[-@=]v?\d+\.\d[\w.+-]*,?$|^[-dlcbps](?:[-rwxsStT]{9})[.+@]?$|^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)$`)
+	written = lazy.Regexp(`[;{}]|[\w\])]\(|[\w\])] ?= |^\s*(?:import|from|use|using|require|include|#include|package|let|const|var|return|assert|def|fn|func|class|[-*+>#$%|]|>>>|\d+[.)])\s`)
 
-	within  = regexp.MustCompile(`^\S+:\d+: in \S`)                                      // a frame as pytest prints it
-	placed  = regexp.MustCompile(`:\d+(?::\d{1,3})?\)?(?: \+0x[0-9a-f]+)?$|", line \d+`) // how lines of tracebacks end
-	digits  = regexp.MustCompile(`\d+`)
-	failing = regexp.MustCompile(`(?i)\b\w*(?:error|exception)\b|\b(?:panic|panicked|fatal|traceback|fail(?:ed|ure|s)?|assert(?:ion)?|segfault|segmentation|abort(?:ed)?|crash(?:ed)?|cannot|could not|undefined|unexpected|refused|denied)\b`)
+	within  = lazy.Regexp(`^\S+:\d+: in \S`)                                      // a frame as pytest prints it
+	placed  = lazy.Regexp(`:\d+(?::\d{1,3})?\)?(?: \+0x[0-9a-f]+)?$|", line \d+`) // how lines of tracebacks end
+	digits  = lazy.Regexp(`\d+`)
+	failing = lazy.Regexp(`(?i)\b\w*(?:error|exception)\b|\b(?:panic|panicked|fatal|traceback|fail(?:ed|ure|s)?|assert(?:ion)?|segfault|segmentation|abort(?:ed)?|crash(?:ed)?|cannot|could not|undefined|unexpected|refused|denied)\b`)
 )
 
 // formOf returns the form of a line.
@@ -65,11 +65,11 @@ func formOf(line string) pasted {
 	switch {
 	case len(line) < 5:
 		return spoken
-	case timed(line) && stamped.MatchString(line) || leveled.MatchString(line) || strings.Contains(line, "=") && logfmt.MatchString(line):
+	case timed(line) && stamped().MatchString(line) || leveled().MatchString(line) || strings.Contains(line, "=") && logfmt().MatchString(line):
 		return logged
-	case branch.MatchString(line) || hasDigit(line) && pinned.MatchString(line) || strings.Contains(line, "=") && setting.MatchString(line):
+	case branch().MatchString(line) || hasDigit(line) && pinned().MatchString(line) || strings.Contains(line, "=") && setting().MatchString(line):
 		return listed
-	case strings.Contains(line, ":") && minimal.MatchString(line):
+	case strings.Contains(line, ":") && minimal().MatchString(line):
 		return mapped
 	case isFrame(line):
 		return spoken
@@ -99,9 +99,9 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // isFrame reports whether a line may be one of a traceback.
 func isFrame(line string) bool {
-	return strings.Contains(line, `File "`) && pyFrame.MatchString(line) ||
-		strings.Contains(line, "at ") && jvmFrame.MatchString(line) ||
-		strings.Contains(line, ":") && hasDigit(line) && (lineFrame.MatchString(line) || within.MatchString(line))
+	return strings.Contains(line, `File "`) && pyFrame().MatchString(line) ||
+		strings.Contains(line, "at ") && jvmFrame().MatchString(line) ||
+		strings.Contains(line, ":") && hasDigit(line) && (lineFrame().MatchString(line) || within().MatchString(line))
 }
 
 // isTabled reports whether a line is a row of a program's table: paths and numbers, at
@@ -118,7 +118,7 @@ func isTabled(line string) bool {
 	for f := range strings.FieldsSeq(line) {
 		cells++
 		switch {
-		case (hasDigit(f) || len(f) == 3 || len(f) == 10) && number.MatchString(f):
+		case (hasDigit(f) || len(f) == 3 || len(f) == 10) && number().MatchString(f):
 			numbers++
 		case strings.Trim(f, "/\\") != "" && strings.ContainsAny(f, `/\`):
 			paths++
@@ -134,7 +134,7 @@ func columns(line string) (n int) {
 		if cells++; cells > firstCells {
 			break
 		}
-		if hasDigit(f) && number.MatchString(f) {
+		if hasDigit(f) && number().MatchString(f) {
 			n++
 		}
 	}
@@ -164,14 +164,14 @@ func headOf(line string) string {
 	line = strings.TrimSpace(line)
 	first, rest, _ := strings.Cut(line, " ")
 	switch {
-	case len(first) < 2 || written.MatchString(line) || !strings.ContainsFunc(first, isNoDigit):
+	case len(first) < 2 || written().MatchString(line) || !strings.ContainsFunc(first, isNoDigit):
 		return ""
 	case strings.HasSuffix(line, ".") && strings.Count(line, " ") >= sentence:
 		return ""
 	case !strings.ContainsAny(rest, "0123456789/._:") && !slices.ContainsFunc(strings.Fields(rest), Compound):
 		return ""
 	}
-	return digits.ReplaceAllString(first, "0")
+	return digits().ReplaceAllString(first, "0")
 }
 
 // markRepeated gives lines their form that begin as many near them do.
@@ -284,10 +284,10 @@ func takeOut(out []bool, forms []pasted, lines []string, from, end int) {
 		case spoken:
 			continue
 		case logged, repeated:
-			if isFrame(lines[i]) && placed.MatchString(strings.TrimSpace(lines[i])) {
+			if isFrame(lines[i]) && placed().MatchString(strings.TrimSpace(lines[i])) {
 				continue // of a traceback that was logged line by line
 			}
-			if key := shapeOf(lines[i]); failing.MatchString(lines[i]) && len(seen) < mostFailing && !seen[key] {
+			if key := shapeOf(lines[i]); failing().MatchString(lines[i]) && len(seen) < mostFailing && !seen[key] {
 				seen[key] = true
 				continue
 			}

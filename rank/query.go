@@ -2,10 +2,10 @@ package rank
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
@@ -91,24 +91,24 @@ const mostRead = 5 * MaxTask
 
 var (
 	// Where Chinese, Japanese or Korean meets an identifier, without a space between.
-	afterIdeograph  = regexp.MustCompile(`([\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])([\w$])`)
-	beforeIdeograph = regexp.MustCompile(`([\w$])([\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])`)
+	afterIdeograph  = lazy.Regexp(`([\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])([\w$])`)
+	beforeIdeograph = lazy.Regexp(`([\w$])([\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}])`)
 
-	htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
-	address     = regexp.MustCompile(`https?://\S+`)
-	fileName    = regexp.MustCompile(`[\w./\\@+-]*[\w-]+\.(?:pyx?|pyi|go|rs|java|kts?|jsx?|mjs|cjs|tsx?|mts|cts|svelte|vue|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|y|l|jq|rb|php|scala|cs|swift|sh|bash|md|rst|toml|ya?ml|json|proto|sql|css|html|tf|lua|ex|exs)\b`)
-	bareName    = regexp.MustCompile(`\b(?:[\w./-]*/)?(?:Dockerfile|Makefile|Jenkinsfile|Rakefile|Gemfile|Procfile|Vagrantfile|Justfile|CMakeLists\.txt|go\.mod|go\.sum)\b`)
-	pyFrame     = regexp.MustCompile(`File "([^"\n]+)", line (\d+)`)
-	jvmFrame    = regexp.MustCompile(`at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt|scala)):(\d+)\)`)
-	lineFrame   = regexp.MustCompile(`([\w./\\@-]+\.(?:go|rs|[cm]?[jt]sx?|c|cc|cpp|h|hpp|rb|php|cs)):(\d+)`)
-	fence       = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
-	checkbox    = regexp.MustCompile(`(?m)^\s*[-*]\s*\[[ xX]\].*$`)
-	heading     = regexp.MustCompile(`(?m)^\s*(?:#{1,6}\s+|\*\*)([^\n]*?)\**:?\s*$`)
+	htmlComment = lazy.Regexp(`(?s)<!--.*?-->`)
+	address     = lazy.Regexp(`https?://\S+`)
+	fileName    = lazy.Regexp(`[\w./\\@+-]*[\w-]+\.(?:pyx?|pyi|go|rs|java|kts?|jsx?|mjs|cjs|tsx?|mts|cts|svelte|vue|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|y|l|jq|rb|php|scala|cs|swift|sh|bash|md|rst|toml|ya?ml|json|proto|sql|css|html|tf|lua|ex|exs)\b`)
+	bareName    = lazy.Regexp(`\b(?:[\w./-]*/)?(?:Dockerfile|Makefile|Jenkinsfile|Rakefile|Gemfile|Procfile|Vagrantfile|Justfile|CMakeLists\.txt|go\.mod|go\.sum)\b`)
+	pyFrame     = lazy.Regexp(`File "([^"\n]+)", line (\d+)`)
+	jvmFrame    = lazy.Regexp(`at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt|scala)):(\d+)\)`)
+	lineFrame   = lazy.Regexp(`([\w./\\@-]+\.(?:go|rs|[cm]?[jt]sx?|c|cc|cpp|h|hpp|rb|php|cs)):(\d+)`)
+	fence       = lazy.Regexp("(?s)```.*?```|`[^`\n]+`")
+	checkbox    = lazy.Regexp(`(?m)^\s*[-*]\s*\[[ xX]\].*$`)
+	heading     = lazy.Regexp(`(?m)^\s*(?:#{1,6}\s+|\*\*)([^\n]*?)\**:?\s*$`)
 )
 
 // boilerplate holds the headings of issue templates. Their words are about
 // reporting, not about the program.
-var boilerplate = regexp.MustCompile(`(?i)^(?:what (?:version|operating system|did you|do you|happened|is the|went wrong|steps)|how (?:did you install|to reproduce|do you)|describe (?:your|the)|steps? to (?:reproduce|the)|(?:steps|code|minimal|complete).*(?:reproduc|example|sample)|reproduc|expected|actual|current|observed|environment|versions?|system info|additional|screenshots?|possible solution|motivation|your (?:environment|question)|bug (?:report|description)|feature request|prerequisites?|checklist|operating system|debug output|output of|logs?\b|relevant log|context\b|is your feature|i have|pandas version|.*\bversion\(?s?\)?$|who can help|information|tasks?$|anything else|issue (?:description|summary|type)|summary$|description$|other$|configuration$|command (?:used|line)|note\b)`)
+var boilerplate = lazy.Regexp(`(?i)^(?:what (?:version|operating system|did you|do you|happened|is the|went wrong|steps)|how (?:did you install|to reproduce|do you)|describe (?:your|the)|steps? to (?:reproduce|the)|(?:steps|code|minimal|complete).*(?:reproduc|example|sample)|reproduc|expected|actual|current|observed|environment|versions?|system info|additional|screenshots?|possible solution|motivation|your (?:environment|question)|bug (?:report|description)|feature request|prerequisites?|checklist|operating system|debug output|output of|logs?\b|relevant log|context\b|is your feature|i have|pandas version|.*\bversion\(?s?\)?$|who can help|information|tasks?$|anything else|issue (?:description|summary|type)|summary$|description$|other$|configuration$|command (?:used|line)|note\b)`)
 
 // asks maps words of the title and of the first paragraph to kinds of files.
 var asks = map[string]ask{
@@ -127,13 +127,13 @@ func AnalyzeFor(task string, form Form) Query {
 	long := len(task) > mostRead
 	task = cut(task, mostRead)
 	task = strings.ReplaceAll(task, "\r\n", "\n")
-	task = beforeIdeograph.ReplaceAllString(afterIdeograph.ReplaceAllString(task, "$1 $2"), "$1 $2")
-	said, told := withoutPasted(usualForm().strip(form.strip(htmlComment.ReplaceAllString(task, " "))))
+	task = beforeIdeograph().ReplaceAllString(afterIdeograph().ReplaceAllString(task, "$1 $2"), "$1 $2")
+	said, told := withoutPasted(usualForm().strip(form.strip(htmlComment().ReplaceAllString(task, " "))))
 	full := strings.TrimSpace(cut(said, MaxTask))
-	text := address.ReplaceAllString(full, " ")
-	text = checkbox.ReplaceAllString(text, "")
-	text = heading.ReplaceAllStringFunc(text, func(line string) string {
-		if m := heading.FindStringSubmatch(line); boilerplate.MatchString(strings.TrimSpace(m[1])) {
+	text := address().ReplaceAllString(full, " ")
+	text = checkbox().ReplaceAllString(text, "")
+	text = heading().ReplaceAllStringFunc(text, func(line string) string {
+		if m := heading().FindStringSubmatch(line); boilerplate().MatchString(strings.TrimSpace(m[1])) {
 			return ""
 		}
 		return line
@@ -170,7 +170,7 @@ func cut(text string, n int) string {
 
 // filesIn returns the names of files in a text, each once.
 func filesIn(text string) (names []string) {
-	for _, m := range append(fileName.FindAllString(text, -1), bareName.FindAllString(text, -1)...) {
+	for _, m := range append(fileName().FindAllString(text, -1), bareName().FindAllString(text, -1)...) {
 		m = strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./@")
 		if m != "" && !slices.Contains(names, m) {
 			names = append(names, m)
@@ -185,7 +185,7 @@ const mostReferences = 50
 
 // commitID finds what may be the id of a commit, by itself or in its address, but
 // not in one that only says of which commit a file is shown.
-var commitID = regexp.MustCompile(`(?:^|[^\w/.-]|/commits?/)([0-9a-f]{7,64})\b`)
+var commitID = lazy.Regexp(`(?:^|[^\w/.-]|/commits?/)([0-9a-f]{7,64})\b`)
 
 func (q *Query) references(text string) {
 	terms.Numbers(text, func(t uint64) {
@@ -193,7 +193,7 @@ func (q *Query) references(text string) {
 			q.Numbers = append(q.Numbers, t)
 		}
 	})
-	for _, m := range commitID.FindAllStringSubmatch(text, -1) {
+	for _, m := range commitID().FindAllStringSubmatch(text, -1) {
 		id := m[1]
 		if len(q.Commits) < mostReferences && strings.ContainsAny(id, "0123456789") && strings.ContainsAny(id, "abcdef") && !slices.Contains(q.Commits, id) {
 			q.Commits = append(q.Commits, id)
@@ -217,7 +217,7 @@ func (q *Query) terms() {
 	}
 	each(q.Text, func(t *Term) { t.Count++ })
 	each(q.Title, func(t *Term) { t.Title++ })
-	for _, m := range fence.FindAllString(q.Text, -1) {
+	for _, m := range fence().FindAllString(q.Text, -1) {
 		each(m, func(t *Term) { t.Code++ })
 	}
 }
@@ -238,7 +238,7 @@ func (q *Query) names() {
 		q.Names[i].Weight += weight
 	}
 	quoted := map[string]bool{}
-	for _, m := range fence.FindAllString(q.Text, -1) {
+	for _, m := range fence().FindAllString(q.Text, -1) {
 		if len(m) < 200 { // longer ones are programs or logs: their plain words name nothing
 			words(m, func(w string) { quoted[w] = true })
 		}
@@ -305,7 +305,7 @@ func (q *Query) exact() {
 			q.Exact = append(q.Exact, w)
 		}
 	}
-	for _, m := range fence.FindAllString(q.Text, -1) {
+	for _, m := range fence().FindAllString(q.Text, -1) {
 		if len(m) < 200 { // not a program or a log
 			words(m, func(w string) {
 				if !terms.Stop(strings.ToLower(w)) {
@@ -339,16 +339,16 @@ func words(s string, fn func(w string)) {
 // frames collects the places that tracebacks name. Python prints the failing
 // frame last, the JVM, Go, Rust and JavaScript print it first.
 func (q *Query) frames(text string) {
-	py := pyFrame.FindAllStringSubmatch(text, -1)
+	py := pyFrame().FindAllStringSubmatch(text, -1)
 	for i, m := range py {
 		q.addFrame(m[1], m[2], float32(i+1)/float32(len(py)))
 	}
-	jvm := jvmFrame.FindAllStringSubmatch(text, -1)
+	jvm := jvmFrame().FindAllStringSubmatch(text, -1)
 	for i, m := range jvm {
 		// The class's package says the folder: a.b.C.method(C.java:3) is a/b/C.java.
 		q.addFrame(path.Dir(strings.ReplaceAll(m[1], ".", "/"))+"/"+m[2], m[3], 1-float32(i)/float32(len(jvm)+1))
 	}
-	line := lineFrame.FindAllStringSubmatch(text, -1)
+	line := lineFrame().FindAllStringSubmatch(text, -1)
 	for i, m := range line {
 		if !strings.Contains(m[1], "//") {
 			q.addFrame(m[1], m[2], 1-float32(i)/float32(len(line)+1))

@@ -1,10 +1,10 @@
 package rank
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
@@ -36,9 +36,9 @@ const BriefWords = 15
 func (q *Query) Brief() bool { return q.Besides <= BriefWords }
 
 var (
-	spelledName = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)~?[A-Za-z_$][\w$]*)*[?!]?`)
-	separator   = regexp.MustCompile(`\.|::|#|->|\\`)
-	acronyms    = regexp.MustCompile(`^[A-Z]+s$`)
+	spelledName = lazy.Regexp(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)~?[A-Za-z_$][\w$]*)*[?!]?`)
+	separator   = lazy.Regexp(`\.|::|#|->|\\`)
+	acronyms    = lazy.Regexp(`^[A-Z]+s$`)
 )
 
 // spelled collects the names of the prose, those of the title first. Lines of
@@ -46,7 +46,7 @@ var (
 func (q *Query) spelled() {
 	seen := map[string]bool{}
 	scan := func(text string, title, quoted bool) {
-		for _, m := range spelledName.FindAllString(text, -1) {
+		for _, m := range spelledName().FindAllString(text, -1) {
 			for _, s := range asSpelled(m) {
 				s.Title, s.Plain = title, len(s.Of) == 0 && !Compound(s.Name)
 				if len(s.Name) < 2 && len(s.Of) == 0 || seen[s.Text] || len(q.Spelled) == maxSpelled || s.Plain && !(quoted && m == strings.TrimRight(strings.Trim(text, "`"), "()")) {
@@ -58,7 +58,7 @@ func (q *Query) spelled() {
 		}
 	}
 	quotes := func(text string, title bool) {
-		for _, m := range fence.FindAllString(text, -1) {
+		for _, m := range fence().FindAllString(text, -1) {
 			if !strings.HasPrefix(m, "```") {
 				scan(m, title, true)
 			}
@@ -67,7 +67,7 @@ func (q *Query) spelled() {
 	quotes(q.Title, true)
 	scan(strings.TrimSpace(q.Title), true, strings.TrimSpace(q.Text) == strings.TrimSpace(q.Title))
 	said := withoutTrace(strings.TrimPrefix(q.Text, q.Title))
-	prose := fence.ReplaceAllStringFunc(said, func(m string) string {
+	prose := fence().ReplaceAllStringFunc(said, func(m string) string {
 		if strings.HasPrefix(m, "```") {
 			return "\n"
 		}
@@ -104,11 +104,11 @@ func withoutTrace(text string) string {
 	places, frames := 0, false
 	for i, line := range lines {
 		switch {
-		case pyFrame.MatchString(line):
+		case pyFrame().MatchString(line):
 			trace[i], trace[i+1], frames = true, true, true
-		case jvmFrame.MatchString(line):
+		case jvmFrame().MatchString(line):
 			trace[i], frames = true, true
-		case lineFrame.MatchString(line):
+		case lineFrame().MatchString(line):
 			trace[i] = true
 			if i > 0 && line[0] == '\t' {
 				trace[i-1] = true
@@ -132,7 +132,7 @@ func withoutTrace(text string) string {
 // ends in a mark, which elsewhere is the end of a sentence.
 func asSpelled(run string) []Spelled {
 	one := func(run string) Spelled {
-		parts := separator.Split(run, -1)
+		parts := separator().Split(run, -1)
 		return Spelled{Text: run, Name: parts[len(parts)-1], Of: parts[:len(parts)-1]}
 	}
 	if bare := strings.TrimRight(run, "?!"); bare != run {
@@ -148,7 +148,7 @@ func Compound(w string) bool {
 	if strings.ContainsAny(w, "_$") {
 		return true
 	}
-	if acronyms.MatchString(w) {
+	if acronyms().MatchString(w) {
 		return false
 	}
 	upper, lower := 0, false

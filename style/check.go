@@ -2,12 +2,12 @@ package style
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A Fault is something about a message that is not as messages are written here.
@@ -23,7 +23,7 @@ var Checks = []string{"subject", "length", "kind", "type", "case", "full stop", 
 const certain = 0.97
 
 // trailer is a line of the last paragraph of a message that programs read.
-var trailer = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*: \S`)
+var trailer = lazy.Regexp(`^[A-Za-z][A-Za-z0-9-]*: \S`)
 
 // Check returns what is wrong with a message. It finds nothing in almost all messages
 // that people write in this style.
@@ -34,7 +34,7 @@ func (c *Convention) Check(text string) (list []Fault) {
 		add("subject", "it has no subject")
 		return list
 	}
-	line := pulled.ReplaceAllString(strings.TrimSpace(subject), "")
+	line := pulled().ReplaceAllString(strings.TrimSpace(subject), "")
 	if n := utf8.RuneCountInString(line); n > max(c.Most, usualLength) {
 		add("length", "the subject has %d characters, and %d is the most", n, max(c.Most, usualLength))
 	}

@@ -3,13 +3,13 @@ package style
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // Limits of what is learned from, and what decides.
@@ -34,7 +34,7 @@ type message struct {
 }
 
 // pulled is the number of a pull request, which forges put behind subjects.
-var pulled = regexp.MustCompile(`\s*\((?:#\d+|GH-\d+|!\d+)\)\.?$`)
+var pulled = lazy.Regexp(`\s*\((?:#\d+|GH-\d+|!\d+)\)\.?$`)
 
 // Learn returns how messages are written, from messages of a history, newest first.
 // Merges, reverts, releases and what programs wrote do not count. With too few of
@@ -51,7 +51,7 @@ func Learn(messages []string) Convention {
 		if head = strings.TrimSpace(head); !ByPerson(head) || !utf8.ValidString(head) {
 			continue
 		}
-		line := pulled.ReplaceAllString(head, "")
+		line := pulled().ReplaceAllString(head, "")
 		list = append(list, message{ParseSubject(line), line, utf8.RuneCountInString(head), hasBody(body)})
 	}
 	c := Of(Plain)
@@ -83,7 +83,7 @@ func Learn(messages []string) Convention {
 // hasBody reports whether there is more than trailers behind a subject.
 func hasBody(s string) bool {
 	for line := range strings.Lines(s) {
-		if line = strings.TrimSpace(line); line != "" && !trailer.MatchString(line) && !strings.HasPrefix(line, "git-svn-id:") {
+		if line = strings.TrimSpace(line); line != "" && !trailer().MatchString(line) && !strings.HasPrefix(line, "git-svn-id:") {
 			return true
 		}
 	}

@@ -1,11 +1,11 @@
 package style
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
@@ -55,7 +55,7 @@ type paragraph struct {
 	kept   bool
 }
 
-var item = regexp.MustCompile(`^(\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+)\S`)
+var item = lazy.Regexp(`^(\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+)\S`)
 
 // paragraphs divides a body.
 func paragraphs(body string) (list []paragraph) {
@@ -64,9 +64,9 @@ func paragraphs(body string) (list []paragraph) {
 		line = strings.TrimRight(line, " \t\r")
 		part := fences.Line([]byte(line))
 		open := len(list) > 0 && !list[len(list)-1].kept
-		m := item.FindStringSubmatch(line)
+		m := item().FindStringSubmatch(line)
 		switch {
-		case part != markdown.Prose || strings.TrimSpace(line) == "" || strings.ContainsAny(line[:1], "|>") || trailer.MatchString(line) && !strings.Contains(line, ". "),
+		case part != markdown.Prose || strings.TrimSpace(line) == "" || strings.ContainsAny(line[:1], "|>") || trailer().MatchString(line) && !strings.Contains(line, ". "),
 			m == nil && !open && (strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")):
 			list = append(list, paragraph{lines: []string{line}, kept: true})
 		case m != nil:
@@ -122,5 +122,5 @@ func fill(p paragraph) (out []string) {
 // item of a list, a quote, a comment of git, a block of code, an order to a program, a
 // breaking change.
 func opens(word string) bool {
-	return strings.ContainsAny(word[:1], "-*+•|>#`~/:") || item.MatchString(word+" x") || strings.HasSuffix(word, ":") || word == hygiene.Breaking
+	return strings.ContainsAny(word[:1], "-*+•|>#`~/:") || item().MatchString(word+" x") || strings.HasSuffix(word, ":") || word == hygiene.Breaking
 }

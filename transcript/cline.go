@@ -1,9 +1,10 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // Cline and Roo Code: tasks/<id>/api_conversation_history.json, an array of
@@ -275,10 +276,10 @@ func (d *clineDecoder) answer(n int, body []byte) (blocks []Block) {
 }
 
 // clineResult is the heading of a result that is text.
-var clineResult = regexp.MustCompile(`^\[([a-z][a-z_]*)(?:[ \n][^\n]*)?\] Result:`)
+var clineResult = lazy.Regexp(`^\[([a-z][a-z_]*)(?:[ \n][^\n]*)?\] Result:`)
 
 // clineRefused is the result of a second call in a message.
-var clineRefused = regexp.MustCompile(`^Tool \[([a-z][a-z_]*)\] was not executed`)
+var clineRefused = lazy.Regexp(`^Tool \[([a-z][a-z_]*)\] was not executed`)
 
 // clineMeta begins what the client puts into a user message.
 var clineMeta = []string{"<environment_details>", "# task_progress", "# TO" + "DO", "# todo", "[ERROR]", "[TASK RESUMPTION]", "[SYSTEM]", "<explicit_instructions", "<system-reminder>"}
@@ -290,14 +291,14 @@ func (d *clineDecoder) user(m Message, body []byte) {
 	done := make([]bool, len(d.open))
 	text := func(x Block) {
 		t := strings.TrimLeft(x.Text, " \t\r\n")
-		if h := clineRefused.FindStringSubmatch(t); h != nil {
+		if h := clineRefused().FindStringSubmatch(t); h != nil {
 			if i := d.answered(h[1], done); i >= 0 {
 				open, done[i] = -1, true
 				s.part(Results, Block{Type: Result, ID: d.open[i].id, Name: d.open[i].name, Text: x.Text, Failed: true})
 				return
 			}
 		}
-		if h := clineResult.FindStringSubmatch(t); h != nil {
+		if h := clineResult().FindStringSubmatch(t); h != nil {
 			if i := d.answered(h[1], done); i >= 0 {
 				open, done[i] = i, true
 				s.part(Results, Block{Type: Result, ID: d.open[i].id, Name: d.open[i].name, Text: x.Text})
@@ -305,7 +306,7 @@ func (d *clineDecoder) user(m Message, body []byte) {
 			}
 		}
 		kind := clineSaid(t)
-		late := clineResult.MatchString(t)
+		late := clineResult().MatchString(t)
 		if stray = late || stray && kind == Prompt && !clineAsked(t); stray { // its call was condensed away
 			open = -1
 			s.part(Meta, x)

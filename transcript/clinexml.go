@@ -2,9 +2,10 @@ package transcript
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // Calls that Cline and Roo write as XML into the text of an answer.
@@ -20,14 +21,14 @@ var clineTools = map[string]bool{
 	"run_slash_command": true, "new_rule": true, "report_bug": true, "use_skill": true, "focus_chain": true,
 }
 
-var xmlOpen = regexp.MustCompile(`<([a-z][a-z_]*)>`)
+var xmlOpen = lazy.Regexp(`<([a-z][a-z_]*)>`)
 
 // calls takes the text of an answer apart. The XML of a call becomes its Raw.
 func (d *clineDecoder) calls(n int, text string) (blocks []Block) {
 	rest := text
 	var ends xmlEnds
 	for from := 0; ; {
-		at := xmlOpen.FindStringSubmatchIndex(rest[from:])
+		at := xmlOpen().FindStringSubmatchIndex(rest[from:])
 		if at == nil {
 			break
 		}
@@ -93,7 +94,7 @@ func xmlInput(s string) json.RawMessage {
 	seen := map[string]bool{}
 	var ends xmlEnds
 	for len(seen)+len(ends) < maxParameters {
-		at := xmlOpen.FindStringSubmatchIndex(s)
+		at := xmlOpen().FindStringSubmatchIndex(s)
 		if at == nil {
 			break
 		}

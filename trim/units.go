@@ -1,10 +1,10 @@
 package trim
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim/reuse"
 	"github.com/satchel-dev/satchel/trim/subject"
@@ -65,10 +65,10 @@ func (t *cutter) collect() {
 // every turn: a short one that begins with it. Instructions may speak of plans, too.
 func aboutPlan(text string) bool {
 	const begins, longest = 200, 4000
-	return len(text) < longest && plans.MatchString(text[:min(len(text), begins)])
+	return len(text) < longest && plans().MatchString(text[:min(len(text), begins)])
 }
 
-var plans = regexp.MustCompile(`(?i)\b(?:todo list|todos|task tools?|TodoWrite|TaskCreate)\b`)
+var plans = lazy.Regexp(`(?i)\b(?:todo list|todos|task tools?|TodoWrite|TaskCreate)\b`)
 
 // isSummary reports whether a part is what an earlier trim, or a client, left of the
 // conversation before it.

@@ -1,10 +1,10 @@
 package trim
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/trim/reuse"
 	"github.com/satchel-dev/satchel/trim/subject"
 )
@@ -97,13 +97,13 @@ func (t *cutter) replyTo(p int) string {
 }
 
 // choices are what chooses among what was offered: a letter, or a number.
-var choices = regexp.MustCompile(`^(?:[A-Za-z]|[0-9]{1,2})$`)
+var choices = lazy.Regexp(`^(?:[A-Za-z]|[0-9]{1,2})$`)
 
 // isChoice reports whether a line offers what a reply chooses: "**B)** both", "2. the
 // other".
 func isChoice(line, reply string) bool {
 	line = strings.TrimLeft(line, "-*_( #>")
-	if !choices.MatchString(reply) || len(line) <= len(reply) || !strings.EqualFold(line[:len(reply)], reply) {
+	if !choices().MatchString(reply) || len(line) <= len(reply) || !strings.EqualFold(line[:len(reply)], reply) {
 		return false
 	}
 	return strings.IndexByte(").:*", line[len(reply)]) >= 0

@@ -3,10 +3,10 @@ package gitclaw
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 	"github.com/satchel-dev/satchel/trim/cutting"
@@ -52,8 +52,8 @@ const (
 // The expressions of scoreTurns. JavaScript's dot stops at four characters,
 // Go's at one.
 var (
-	instructs = regexp.MustCompile(`(?i)(?:please|could you|I want|let's|we should|change|update|fix|add|remove|create|delete)`)
-	concludes = regexp.MustCompile(`(?i)(?:decided|conclusion|result|summary|answer|the [^\n\r\x{2028}\x{2029}]+ is)`)
+	instructs = lazy.Regexp(`(?i)(?:please|could you|I want|let's|we should|change|update|fix|add|remove|create|delete)`)
+	concludes = lazy.Regexp(`(?i)(?:decided|conclusion|result|summary|answer|the [^\n\r\x{2028}\x{2029}]+ is)`)
 )
 
 // A Turn is a message with its priority.
@@ -113,10 +113,10 @@ func Turns(messages []transcript.Message) []Turn {
 		case tools > 0:
 			t.Type = trim.ToolUse
 		}
-		if instructs.MatchString(content) {
+		if instructs().MatchString(content) {
 			t.add(addInstruction, "instructs")
 		}
-		if concludes.MatchString(content) {
+		if concludes().MatchString(content) {
 			t.add(addConclusion, "concludes")
 		}
 		if tools > chainBlocks && texts == 0 {
@@ -165,7 +165,7 @@ func compress(text string) string {
 }
 
 // firstSentence is the expression of heuristicSummarize.
-var firstSentence = regexp.MustCompile(`^[^.!?\n]+[.!?]?`)
+var firstSentence = lazy.Regexp(`^[^.!?\n]+[.!?]?`)
 
 // summarize is heuristicSummarize, cut to a budget after a whole line. It
 // also says which of the messages have a line of their own.
@@ -179,7 +179,7 @@ func summarize(messages []transcript.Message, which []int, budget int) (summary 
 		if len(lines) == summaryLines {
 			break
 		}
-		sentence := firstSentence.FindString(clip.UTF16(cutting.Said(&messages[i]), contentChars))
+		sentence := firstSentence().FindString(clip.UTF16(cutting.Said(&messages[i]), contentChars))
 		if clip.UTF16Len(sentence) <= leastSentence {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/source/history"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -247,13 +247,13 @@ func (c *Changelog) clean(commits []ask.Logged, guard *hygiene.Guard) {
 }
 
 // marks are what would make an item of a list something else.
-var marks = regexp.MustCompile(`^(?:(?:#{1,6}|[-*+>]|\d+[.)])\s+|\[[ xX]\]\s+|>)+`)
+var marks = lazy.Regexp(`^(?:(?:#{1,6}|[-*+>]|\d+[.)])\s+|\[[ xX]\]\s+|>)+`)
 
 // entryText is the text of an entry as it may stand in a list.
 func entryText(guard *hygiene.Guard, text string) (string, []hygiene.Taken) {
 	text, taken := guard.Line(text)
 	for {
-		bare := strings.TrimSpace(marks.ReplaceAllString(text, ""))
+		bare := strings.TrimSpace(marks().ReplaceAllString(text, ""))
 		again, more := guard.Line(bare)
 		taken = append(taken, more...)
 		if again == text {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/style"
 )
@@ -248,14 +248,14 @@ func (q *CommitRequest) guard(branch string, a *ask.Ask, remotes []string) *hygi
 	return &hygiene.Guard{Message: true, Given: append(slices.Clone(q.Hints), branch, q.Old), Hosts: append(remotes, hygiene.HostsOf(a.Shared)...)}
 }
 
-var ticket = regexp.MustCompile(`[A-Z][A-Z0-9]+-[0-9]+`)
+var ticket = lazy.Regexp(`[A-Z][A-Z0-9]+-[0-9]+`)
 
 // compose puts a message together of what the model gave.
 func (q *CommitRequest) compose(c *style.Convention, v *ask.CommitAnswer, branch string, guard *hygiene.Guard) (string, []hygiene.Taken) {
-	p := style.Parts{Type: v.Type, Scope: v.Scope, Breaking: v.Breaking, Subject: v.Subject, Body: v.Body, Ticket: ticket.FindString(branch)}
+	p := style.Parts{Type: v.Type, Scope: v.Scope, Breaking: v.Breaking, Subject: v.Subject, Body: v.Body, Ticket: ticket().FindString(branch)}
 	for _, h := range q.Hints {
 		if p.Ticket == "" {
-			p.Ticket = ticket.FindString(h)
+			p.Ticket = ticket().FindString(h)
 		}
 	}
 	if q.Type != "" {
@@ -310,11 +310,11 @@ func checksOf(c *style.Convention, text string) (list []MessageCheck) {
 	return list
 }
 
-var codeName = regexp.MustCompile("`([^`\\s]+)`|\\b([A-Za-z_][A-Za-z0-9_]*(?:[_.][A-Za-z0-9_]+)+|[a-z]+[A-Z][A-Za-z0-9]*|[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*)(?:\\(\\))?")
+var codeName = lazy.Regexp("`([^`\\s]+)`|\\b([A-Za-z_][A-Za-z0-9_]*(?:[_.][A-Za-z0-9_]+)+|[a-z]+[A-Z][A-Za-z0-9]*|[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*)(?:\\(\\))?")
 
 // codeNames are the words of a message that can only be names of code.
 func codeNames(text string) (list []string) {
-	for _, m := range codeName.FindAllStringSubmatch(text, -1) {
+	for _, m := range codeName().FindAllStringSubmatch(text, -1) {
 		name := m[1] + m[2]
 		if !slices.Contains(list, name) {
 			list = append(list, name)
@@ -323,14 +323,14 @@ func codeNames(text string) (list []string) {
 	return list
 }
 
-var trailer = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*: \S`)
+var trailer = lazy.Regexp(`^[A-Za-z][A-Za-z0-9-]*: \S`)
 
 // withoutTrailers divides a message into what the model may word again and the
 // trailers at its end, as they stand.
 func withoutTrailers(text string) (rest string, trailers []string) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	at := len(lines)
-	for at > 1 && trailer.MatchString(lines[at-1]) {
+	for at > 1 && trailer().MatchString(lines[at-1]) {
 		at--
 	}
 	if at == len(lines) || at < 2 || strings.TrimSpace(lines[at-1]) != "" {

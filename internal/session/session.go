@@ -10,12 +10,12 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -99,8 +99,8 @@ func resolved(name string) string {
 
 // What clients put around or before a prompt: what hooks gave, and commands.
 var (
-	hookContext = regexp.MustCompile(`(?s)<(hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>.*?</(?:hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>`)
-	slashWord   = regexp.MustCompile(`^/[a-z][\w:-]*(?:\s|$)`)
+	hookContext = lazy.Regexp(`(?s)<(hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>.*?</(?:hook_context|system-reminder|system_reminder|local-command-[a-z]+|command-[a-z]+)>`)
+	slashWord   = lazy.Regexp(`^/[a-z][\w:-]*(?:\s|$)`)
 )
 
 // Spoken returns what the user said, without what clients put into a prompt. A
@@ -109,8 +109,8 @@ func Spoken(prompt string) string {
 	if len(prompt) > maxPrompt {
 		prompt = strings.ToValidUTF8(prompt[:maxPrompt], "")
 	}
-	s := strings.TrimSpace(hookContext.ReplaceAllString(prompt, " "))
-	if slashWord.MatchString(s) {
+	s := strings.TrimSpace(hookContext().ReplaceAllString(prompt, " "))
+	if slashWord().MatchString(s) {
 		return ""
 	}
 	return s

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/transcript"
@@ -199,7 +199,7 @@ func (k *Kept) gather(ctx context.Context, r *CompactionRequest) (survivors, err
 }
 
 // decides matches lines in which a model decides, rather than reports.
-var decides = regexp.MustCompile(`(?i)\b(?:decided|decision|root cause|turns out|chose|agreed|(?:we|i)(?:'ll| will| should) (?:use|keep|go with|not|avoid)|let'?s (?:use|keep|go with)|instead of|must not|has to stay)\b`)
+var decides = lazy.Regexp(`(?i)\b(?:decided|decision|root cause|turns out|chose|agreed|(?:we|i)(?:'ll| will| should) (?:use|keep|go with|not|avoid)|let'?s (?:use|keep|go with)|instead of|must not|has to stay)\b`)
 
 // read adds what the messages of a session say, of which top is the work tree, if not "".
 func (v *survivors) read(s *transcript.Session, top string) {
@@ -215,7 +215,7 @@ func (v *survivors) read(s *transcript.Session, top string) {
 				}
 			case b.Type == transcript.Text && m.Kind == transcript.Answer:
 				for line := range strings.Lines(b.Text) {
-					if line = strings.Trim(line, " \t\r\n-*#>"); len(line) > 20 && !strings.HasSuffix(line, "?") && !strings.HasSuffix(line, ":") && decides.MatchString(line[:min(len(line), maxDecision)]) {
+					if line = strings.Trim(line, " \t\r\n-*#>"); len(line) > 20 && !strings.HasSuffix(line, "?") && !strings.HasSuffix(line, ":") && decides().MatchString(line[:min(len(line), maxDecision)]) {
 						if line = excerpt(line, maxDecision); !slices.Contains(v.Decisions, line) {
 							v.Decisions = append(v.Decisions, line)
 						}
@@ -363,7 +363,7 @@ func (k *Kept) notesToKeep(ctx context.Context, now time.Time) (pinned, decided 
 }
 
 // instructs matches words of the user that hold beyond the moment.
-var instructs = regexp.MustCompile(`(?i)\b(?:always|never|don'?t|do not|must|should|only|use|prefer|make sure|remember|from now on|keep|avoid|without|stop|instead|no longer|important|rule)\b`)
+var instructs = lazy.Regexp(`(?i)\b(?:always|never|don'?t|do not|must|should|only|use|prefer|make sure|remember|from now on|keep|avoid|without|stop|instead|no longer|important|rule)\b`)
 
 // instructionsFirst orders the user's words by what they are worth when there is
 // no room for all: the first, the last two, what sounds like a standing
@@ -374,7 +374,7 @@ func instructionsFirst(prompts []string) []string {
 		switch {
 		case i == 0 || i >= n-2:
 			return 0
-		case instructs.MatchString(prompts[i]):
+		case instructs().MatchString(prompts[i]):
 			return 1
 		case len(prompts[i]) < 16: // go on, yes, thanks
 			return 3

@@ -10,9 +10,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A dist is the folder that GoReleaser writes.
@@ -23,7 +24,7 @@ type dist struct {
 }
 
 // versionLine takes the version of a release out of what its archives are called.
-var versionLine = regexp.MustCompile(`^satchel_(.+)_(?:linux|darwin|windows)_(?:amd64|arm64)(?:_preview)?\.(?:tar\.gz|zip)$`)
+var versionLine = lazy.Regexp(`^satchel_(.+)_(?:linux|darwin|windows)_(?:amd64|arm64)(?:_preview)?\.(?:tar\.gz|zip)$`)
 
 // open reads checksums.txt.
 func open(folder string) (*dist, error) {
@@ -40,7 +41,7 @@ func open(folder string) (*dist, error) {
 			return nil, fmt.Errorf("checksums.txt: %q is no line of sha256sum", lines.Text())
 		}
 		r.sums[name] = sum
-		if m := versionLine.FindStringSubmatch(name); m != nil {
+		if m := versionLine().FindStringSubmatch(name); m != nil {
 			if r.version != "" && r.version != m[1] {
 				return nil, fmt.Errorf("checksums.txt: archives of the versions %s and %s", r.version, m[1])
 			}
@@ -107,8 +108,8 @@ var definitions = []string{"homebrew/Casks/satchel.rb", "scoop/satchel.json"}
 // assetURL and assetSum take what a definition downloads, and what it has to be, out
 // of either format.
 var (
-	assetURL = regexp.MustCompile(`"https://github\.com/satchel-dev/satchel/releases/download/[^"/]+/([^"/]+)"`)
-	assetSum = regexp.MustCompile(`(?:sha256|"hash":) "([0-9a-f]{64})"`)
+	assetURL = lazy.Regexp(`"https://github\.com/satchel-dev/satchel/releases/download/[^"/]+/([^"/]+)"`)
+	assetSum = lazy.Regexp(`(?:sha256|"hash":) "([0-9a-f]{64})"`)
 )
 
 // defined compares what the definitions download with checksums.txt, and finds which
@@ -124,7 +125,7 @@ func (r *dist) defined(systems []string) (faults []string) {
 			faults = append(faults, err.Error())
 			continue
 		}
-		urls, sums := assetURL.FindAllSubmatch(b, -1), assetSum.FindAllSubmatch(b, -1)
+		urls, sums := assetURL().FindAllSubmatch(b, -1), assetSum().FindAllSubmatch(b, -1)
 		if len(urls) == 0 || len(urls) != len(sums) {
 			faults = append(faults, fmt.Sprintf("%s: %d files to download and %d sums", name, len(urls), len(sums)))
 		}

@@ -1,9 +1,9 @@
 package reuse
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -32,15 +32,15 @@ func (s Source) String() string {
 
 // The names that agents give their tools.
 var (
-	readTool    = regexp.MustCompile(`(?i)^(read|view|cat|open|fs_?read|get_?file|load_?file)|read_?file|_view$`)
-	writeTool   = regexp.MustCompile(`(?i)write|edit|create|patch|replace|insert|delete_?file|apply_?diff`)
-	searchTool  = regexp.MustCompile(`(?i)grep|glob|search|^find|^ls$|^list|_list|codebase|query`)
-	commandTool = regexp.MustCompile(`(?i)bash|shell|exec|^run|terminal|command|python|process`)
+	readTool    = lazy.Regexp(`(?i)^(read|view|cat|open|fs_?read|get_?file|load_?file)|read_?file|_view$`)
+	writeTool   = lazy.Regexp(`(?i)write|edit|create|patch|replace|insert|delete_?file|apply_?diff`)
+	searchTool  = lazy.Regexp(`(?i)grep|glob|search|^find|^ls$|^list|_list|codebase|query`)
+	commandTool = lazy.Regexp(`(?i)bash|shell|exec|^run|terminal|command|python|process`)
 
 	// Commands that show a file, and commands that search.
-	showsFile = regexp.MustCompile(`(?:^|[;(]|&&|-lc\s+['"]?)\s*(?:cat|sed -n|head|tail|nl|bat|less)\b([^|;&<>\n]*)`)
-	searches  = regexp.MustCompile(`^\s*(?:cd [^;&]*&&\s*)?(?:rg|grep|find|ls|fd|ag|git grep|git ls-files|tree)\b`)
-	patched   = regexp.MustCompile(`\*\*\* (?:Update|Add|Delete) File: ([^\n]+)`)
+	showsFile = lazy.Regexp(`(?:^|[;(]|&&|-lc\s+['"]?)\s*(?:cat|sed -n|head|tail|nl|bat|less)\b([^|;&<>\n]*)`)
+	searches  = lazy.Regexp(`^\s*(?:cd [^;&]*&&\s*)?(?:rg|grep|find|ls|fd|ag|git grep|git ls-files|tree)\b`)
+	patched   = lazy.Regexp(`\*\*\* (?:Update|Add|Delete) File: ([^\n]+)`)
 )
 
 // A tool is what a call does: the kind of its result, and the file it is about.
@@ -82,14 +82,14 @@ func toolOf(name string, fields []Field) tool {
 			command += f.Value
 		}
 		if t.path == "" && strings.Contains(f.Value, "*** Begin Patch") {
-			if m := patched.FindStringSubmatch(f.Value); m != nil {
+			if m := patched().FindStringSubmatch(f.Value); m != nil {
 				t.path, t.source, t.edits = strings.TrimSpace(m[1]), write, true
 			}
 		}
 	}
 	switch {
 	case t.source != other:
-	case commandTool.MatchString(name) || command != "" && t.path == "":
+	case commandTool().MatchString(name) || command != "" && t.path == "":
 		t.source = Command
 		t.path = ""
 		if len(command) > 400 {
@@ -97,14 +97,14 @@ func toolOf(name string, fields []Field) tool {
 		}
 		if path := shown(command); path != "" {
 			t.source, t.path, t.whole, t.clip = Read, path, false, command
-		} else if searches.MatchString(command) {
+		} else if searches().MatchString(command) {
 			t.source = Search
 		}
-	case writeTool.MatchString(name):
+	case writeTool().MatchString(name):
 		t.source, t.edits = write, t.path != ""
-	case readTool.MatchString(name):
+	case readTool().MatchString(name):
 		t.source = Read
-	case searchTool.MatchString(name):
+	case searchTool().MatchString(name):
 		t.source = Search
 	}
 	return t
@@ -134,7 +134,7 @@ func commandLine(fields []Field) string {
 
 // shown returns the file that a command prints, or "".
 func shown(command string) string {
-	m := showsFile.FindStringSubmatch(command)
+	m := showsFile().FindStringSubmatch(command)
 	if m == nil {
 		return ""
 	}
@@ -172,13 +172,13 @@ func callText(fs []Field) string {
 // an empty clip is the whole file.
 func Reads(call *transcript.Block) (path, clip string, ok bool) {
 	t := toolOf(call.Name, leaves(call.Input))
-	return t.path, t.clip, t.source == Read && t.path != "" && !commandTool.MatchString(call.Name)
+	return t.path, t.clip, t.source == Read && t.path != "" && !commandTool().MatchString(call.Name)
 }
 
 // Writes reports whether a call writes a file from its first byte to its last,
 // and which one.
 func Writes(call *transcript.Block) (path string, ok bool) {
-	if !writeTool.MatchString(call.Name) {
+	if !writeTool().MatchString(call.Name) {
 		return "", false
 	}
 	fs := leaves(call.Input)

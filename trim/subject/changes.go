@@ -2,9 +2,10 @@ package subject
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // An effect is what a command does to files besides what edits do: it writes them in
@@ -24,17 +25,17 @@ var wrappers = map[string]bool{"sudo": true, "time": true, "env": true, "command
 	"then": true, "do": true, "else": true, "if": true, "{": true, "!": true}
 
 // assignment finds a variable that is set for a command.
-var assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
+var assignment = lazy.Regexp(`^[A-Za-z_]\w*=`)
 
 // formats finds scripts of package managers and makefiles that write files in place.
-var formats = regexp.MustCompile(`^(?:fmt|format|prettier|fix|lint:fix|format:(?:write|fix|all)|(?:lint|check)-fix)$`)
+var formats = lazy.Regexp(`^(?:fmt|format|prettier|fix|lint:fix|format:(?:write|fix|all)|(?:lint|check)-fix)$`)
 
 // bare returns the words of a command without those before its name.
 func bare(words []string) []string {
 	for len(words) > 0 {
 		name := path.Base(words[0])
 		switch {
-		case wrappers[name], assignment.MatchString(words[0]):
+		case wrappers[name], assignment().MatchString(words[0]):
 			words = words[1:]
 		case name == "timeout" && len(words) > 2:
 			words = words[2:]
@@ -103,7 +104,7 @@ func effectOf(words []string) effect {
 			return namedOrAll
 		}
 	case "npm", "pnpm", "yarn", "bun", "make", "just", "task":
-		if slices.ContainsFunc(words[1:], formats.MatchString) || has("--fix") {
+		if slices.ContainsFunc(words[1:], formats().MatchString) || has("--fix") {
 			return all
 		}
 	case "patch":
@@ -134,11 +135,11 @@ func effectOf(words []string) effect {
 }
 
 // unchanged finds how formatters and git say that they left all files as they were.
-var unchanged = regexp.MustCompile(`(?i)\bno fixes applied|\b(?:no|0) files? (?:were )?(?:changed|reformatted|fixed|updated)|\ball files (?:are )?(?:left )?unchanged|^\d+ files? left unchanged|Already up to date|No local changes to save`)
+var unchanged = lazy.Regexp(`(?i)\bno fixes applied|\b(?:no|0) files? (?:were )?(?:changed|reformatted|fixed|updated)|\ball files (?:are )?(?:left )?unchanged|^\d+ files? left unchanged|Already up to date|No local changes to save`)
 
 // changedNothing reports whether a command says that it changed no file.
 func changedNothing(out string) bool {
-	return unchanged.MatchString(out[:min(len(out), statusHead)]) || unchanged.MatchString(out[max(0, len(out)-statusHead):])
+	return unchanged().MatchString(out[:min(len(out), statusHead)]) || unchanged().MatchString(out[max(0, len(out)-statusHead):])
 }
 
 // gitEffect returns what a command of git does to the files of the work tree.

@@ -1,10 +1,10 @@
 package subject
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -59,14 +59,14 @@ func (r *Run) family() (name string, words int) {
 }
 
 // checks finds the programs that test, build and lint.
-var checks = regexp.MustCompile(`\b(?:go (?:test|build|vet)|(?:npm|pnpm|yarn|bun|bunx|npx|deno)\b[^|;&\n]*\b(?:test|build|lint|tsc|vitest|jest|eslint|biome|typecheck|check|quality)|` +
+var checks = lazy.Regexp(`\b(?:go (?:test|build|vet)|(?:npm|pnpm|yarn|bun|bunx|npx|deno)\b[^|;&\n]*\b(?:test|build|lint|tsc|vitest|jest|eslint|biome|typecheck|check|quality)|` +
 	`pytest|tox|ruff|mypy|pyright|flake8|pylint|cargo (?:test|build|check|clippy|fmt|nextest)|make\b|gradlew?\b|mvn\b|bazel (?:test|build)|tsc\b|eslint|vitest|jest|mocha|` +
 	`python[0-9.]* -m (?:pytest|unittest)|ctest|cmake --build|ninja\b|dotnet (?:test|build)|phpunit|rspec|rubocop|mix test|swift (?:test|build)|zig (?:test|build)|` +
 	`mise run|golangci-lint|shellcheck|bash -n|node --check|node --test|python[0-9.]* [^|;&\n]*test[^|;&\n]*|ansible-lint|terraform validate|` +
 	`docker (?:compose )?build|playwright|nx [^|;&\n]*(?:test|build|lint)|turbo)\b`)
 
 // exited finds how clients say how a program ended.
-var exited = regexp.MustCompile(`(?i)(?:^|\n)\s*(?:exit code|process exited with code|exit status|<exit_code>|\[exit code:?|command (?:failed|exited) with exit code|command exited with code|exited with code|\[command finished with exit code)[ :]*\s*(-?\d{1,9})`)
+var exited = lazy.Regexp(`(?i)(?:^|\n)\s*(?:exit code|process exited with code|exit status|<exit_code>|\[exit code:?|command (?:failed|exited) with exit code|command exited with code|exited with code|\[command finished with exit code)[ :]*\s*(-?\d{1,9})`)
 
 // How far from its beginning and its end a result says how the program ended, in
 // bytes.
@@ -78,10 +78,10 @@ const (
 // exitStatus returns how a program ended by what its result says, and whether it says
 // so. What stands at the end was said last.
 func exitStatus(text string) (status int, said bool) {
-	head := exited.FindStringSubmatch(text[:min(len(text), statusHead)])
+	head := exited().FindStringSubmatch(text[:min(len(text), statusHead)])
 	tail := head
 	if len(text) > statusHead {
-		tail = exited.FindStringSubmatch(text[len(text)-statusTail:])
+		tail = exited().FindStringSubmatch(text[len(text)-statusTail:])
 	}
 	for _, m := range [][]string{head, tail} {
 		if m == nil {
@@ -98,7 +98,7 @@ func exitStatus(text string) (status int, said bool) {
 // Clients let a program go on after its call has returned, and give it a name by which
 // later calls ask for what it printed since.
 var (
-	running  = regexp.MustCompile(`(?:session ID|running in background with ID):? ([\w-]+)`)
+	running  = lazy.Regexp(`(?:session ID|running in background with ID):? ([\w-]+)`)
 	pollKeys = map[string]bool{"session_id": true, "sessionId": true, "bash_id": true, "shell_id": true, "task_id": true}
 )
 
@@ -132,7 +132,7 @@ func (o *opener) command(d *deed, key string) {
 			name = f + ": " + name
 		}
 	}
-	c.Check = c.Line && checks.MatchString(c.Text[:min(len(c.Text), maxKey)])
+	c.Check = c.Line && checks().MatchString(c.Text[:min(len(c.Text), maxKey)])
 	run.Serious = key != "" || c.Line && !c.Search
 	run.Failed = run.Failed || c.Check && tellsFailure(d.text) && (!d.said || strings.ContainsAny(c.Text, "|;"))
 	if run.mends == "" {
@@ -145,7 +145,7 @@ func (o *opener) command(d *deed, key string) {
 		o.commands[name] = c
 		o.s.Commands = append(o.s.Commands, c)
 	}
-	if m := running.FindStringSubmatch(d.text[:min(len(d.text), 400)]); m != nil && d.use.Line != "" {
+	if m := running().FindStringSubmatch(d.text[:min(len(d.text), 400)]); m != nil && d.use.Line != "" {
 		o.sessions[m[1]] = known
 	}
 	run.Command = known
@@ -155,9 +155,9 @@ func (o *opener) command(d *deed, key string) {
 }
 
 var (
-	entersFolder = regexp.MustCompile(`^\s*cd ("[^"]+"|'[^']+'|\S+) ?(?:&&|;) ?`)
-	plumbing     = regexp.MustCompile(`(?: ?2>&1| ?\|\| true| ?; ?echo [^;&|]{0,30}\$\?\S*)+`)
-	shortened    = regexp.MustCompile(`(?: ?\| ?(?:tail|head|grep|cat)\b(?:[^|;&'"]|'[^']*'|"[^"]*")*)+$`)
+	entersFolder = lazy.Regexp(`^\s*cd ("[^"]+"|'[^']+'|\S+) ?(?:&&|;) ?`)
+	plumbing     = lazy.Regexp(`(?: ?2>&1| ?\|\| true| ?; ?echo [^;&|]{0,30}\$\?\S*)+`)
+	shortened    = lazy.Regexp(`(?: ?\| ?(?:tail|head|grep|cat)\b(?:[^|;&'"]|'[^']*'|"[^"]*")*)+$`)
 )
 
 // maxKey is how much of a command tells it from others, in bytes.
@@ -172,18 +172,18 @@ func commandKey(text string) string {
 		text = text[:maxKey]
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	text = entersFolder.ReplaceAllString(text, "")
-	text = plumbing.ReplaceAllString(text, "")
-	return strings.TrimSpace(shortened.ReplaceAllString(text, "")) + long
+	text = entersFolder().ReplaceAllString(text, "")
+	text = plumbing().ReplaceAllString(text, "")
+	return strings.TrimSpace(shortened().ReplaceAllString(text, "")) + long
 }
 
 // says finds lines with which tests, builds and linters tell of a failure; noneOf,
 // those that count failures and have none; succeeds, those with which they say that all
 // went well.
 var (
-	says     = regexp.MustCompile(`(?im)^\s*(?:error|fatal|panic|traceback|FAIL\b|---? FAIL|E  |not ok\b|# fail [1-9])|error(?:\[|:| TS)|Exception\b|Error:|\bFAILED\b|\b[1-9]\d* (?:failed|failing|fail|failures?|errors?)\b|command not found|No such file|Permission denied`)
-	noneOf   = regexp.MustCompile(`(?i)\b(?:0|no) (?:failed|failing|fail|failures?|errors?)\b|^# fail 0\b`)
-	succeeds = regexp.MustCompile(`(?i)^\s*(?:ok\s+\S+\s+(?:\d|\(cached\))|PASS$|OK\b|test result: ok|=*\s*\d+ passed|Tests:?\s+\d+ passed|all checks passed|success\b|BUILD SUCCESS|Done in|✓ built|# fail 0$)|\bno (?:issues|problems) found`)
+	says     = lazy.Regexp(`(?im)^\s*(?:error|fatal|panic|traceback|FAIL\b|---? FAIL|E  |not ok\b|# fail [1-9])|error(?:\[|:| TS)|Exception\b|Error:|\bFAILED\b|\b[1-9]\d* (?:failed|failing|fail|failures?|errors?)\b|command not found|No such file|Permission denied`)
+	noneOf   = lazy.Regexp(`(?i)\b(?:0|no) (?:failed|failing|fail|failures?|errors?)\b|^# fail 0\b`)
+	succeeds = lazy.Regexp(`(?i)^\s*(?:ok\s+\S+\s+(?:\d|\(cached\))|PASS$|OK\b|test result: ok|=*\s*\d+ passed|Tests:?\s+\d+ passed|all checks passed|success\b|BUILD SUCCESS|Done in|✓ built|# fail 0$)|\bno (?:issues|problems) found`)
 )
 
 // checkTail is how much of the end of a check's output says how it ended, in bytes.
@@ -197,7 +197,7 @@ func tellsFailure(text string) bool {
 		switch line := lines[i]; {
 		case SaysFailure(line):
 			return true
-		case succeeds.MatchString(line), noneOf.MatchString(line):
+		case succeeds().MatchString(line), noneOf().MatchString(line):
 			return false
 		}
 	}
@@ -206,14 +206,14 @@ func tellsFailure(text string) bool {
 
 // SaysFailure reports whether a line says what went wrong.
 func SaysFailure(line string) bool {
-	return says.MatchString(line) && !noneOf.MatchString(line)
+	return says().MatchString(line) && !noneOf().MatchString(line)
 }
 
 // sums finds the lines in which programs say how it all came out.
-var sums = regexp.MustCompile(`(?i)(?:\b\d+ (?:passed|failed|errors?|warnings?|problems?|tests?)\b|^\s*(?:PASS|FAIL|ok\s|OK\b|FAILED|BUILD|Tests?:|Test (?:Files|Suites)|test result|Found \d+|✓|✗|✘|❌|✅|DONE|Done|error|Error|ERROR|SUCCESS)|build (?:succeeded|failed|completed)|built in|exit(?:ed)?(?: with)? (?:code|status)|compiled|no (?:issues|errors|problems))`)
+var sums = lazy.Regexp(`(?i)(?:\b\d+ (?:passed|failed|errors?|warnings?|problems?|tests?)\b|^\s*(?:PASS|FAIL|ok\s|OK\b|FAILED|BUILD|Tests?:|Test (?:Files|Suites)|test result|Found \d+|✓|✗|✘|❌|✅|DONE|Done|error|Error|ERROR|SUCCESS)|build (?:succeeded|failed|completed)|built in|exit(?:ed)?(?: with)? (?:code|status)|compiled|no (?:issues|errors|problems))`)
 
 // maxSum is the longest line that can be a sum, in bytes.
 const maxSum = 400
 
 // SumsUp reports whether a line of output says how it all came out.
-func SumsUp(line string) bool { return len(line) < maxSum && sums.MatchString(line) }
+func SumsUp(line string) bool { return len(line) < maxSum && sums().MatchString(line) }

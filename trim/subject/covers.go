@@ -2,9 +2,10 @@ package subject
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A scope is what a test, build or linter looks at, as far as its words say it surely:
@@ -18,8 +19,8 @@ type scope struct {
 // harmless are options that change how a check speaks and not what it looks at, and
 // narrowing those that name some of its tests, in the next word if it has no "=".
 var (
-	harmless  = regexp.MustCompile(`^(?:-q+|-v+|-x|-s|-count=\d+|-timeout=\S+|--tb=\S+|--no-header)$`)
-	narrowing = regexp.MustCompile(`^(?:-run|-k|-t)(=|$)`)
+	harmless  = lazy.Regexp(`^(?:-q+|-v+|-x|-s|-count=\d+|-timeout=\S+|--tb=\S+|--no-header)$`)
+	narrowing = lazy.Regexp(`^(?:-run|-k|-t)(=|$)`)
 )
 
 // scope returns what a check looks at; ok is false for what is no check, or has words
@@ -34,8 +35,8 @@ func (r *Run) scope() (s scope, ok bool) {
 		switch w := words[i]; {
 		case i == 0, w == "-m" && len(program) == 1: // python -m pytest; a folder is the first word
 			program = append(program, w)
-		case harmless.MatchString(w):
-		case narrowing.MatchString(w):
+		case harmless().MatchString(w):
+		case narrowing().MatchString(w):
 			s.narrow = true
 			if !strings.Contains(w, "=") {
 				i++
@@ -64,7 +65,7 @@ func (s *scope) covers(part *scope) bool {
 		return eachCovered(packages(part.paths), packages(s.paths), packageCovers)
 	}
 	if len(s.paths) == 0 {
-		return !slices.ContainsFunc(part.paths, func(p string) bool { return elsewhere.MatchString(path.Clean(p)) })
+		return !slices.ContainsFunc(part.paths, func(p string) bool { return elsewhere().MatchString(path.Clean(p)) })
 	}
 	return len(part.paths) > 0 && eachCovered(part.paths, s.paths, pathCovers)
 }
@@ -104,7 +105,7 @@ func leftOut(name string) bool {
 }
 
 // elsewhere finds the paths that are not below the folder.
-var elsewhere = regexp.MustCompile(`^(?:[A-Za-z]:/|/|~|\.\.(?:/|$))`)
+var elsewhere = lazy.Regexp(`^(?:[A-Za-z]:/|/|~|\.\.(?:/|$))`)
 
 // pathCovers reports whether a path is another one, or a folder or file that holds it.
 func pathCovers(whole, part string) bool {

@@ -1,10 +1,10 @@
 package subject
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
@@ -76,7 +76,7 @@ func editsOf(name string, fields []reuse.Field, use reuse.Use) (edits []Edit) {
 			n, _ := strconv.Atoi(f.Value)
 			one.All = n > 1
 		case f.Key == "diff" && strings.Contains(f.Value, "SEARCH"):
-			for _, m := range searchReplace.FindAllStringSubmatch(f.Value, -1) {
+			for _, m := range searchReplace().FindAllStringSubmatch(f.Value, -1) {
 				edits = append(edits, Edit{Path: use.Path, Old: m[1], New: m[2]})
 			}
 		}
@@ -84,7 +84,7 @@ func editsOf(name string, fields []reuse.Field, use reuse.Use) (edits []Edit) {
 	flush()
 	switch {
 	case len(edits) > 0:
-	case deletes.MatchString(name):
+	case deletes().MatchString(name):
 		edits = []Edit{{Path: use.Path, Deleted: true}}
 	default:
 		edits = []Edit{{Path: use.Path, Unknown: true}}
@@ -93,7 +93,7 @@ func editsOf(name string, fields []reuse.Field, use reuse.Use) (edits []Edit) {
 }
 
 // deletes finds the names of tools that delete a file.
-var deletes = regexp.MustCompile(`(?i)^(?:delete|remove)_?file$`)
+var deletes = lazy.Regexp(`(?i)^(?:delete|remove)_?file$`)
 
 // Text reports whether a field of an edit holds text of its file.
 func Text(key string) bool {
@@ -101,10 +101,10 @@ func Text(key string) bool {
 }
 
 // searchReplace finds the changes in the blocks that Cline and Roo write.
-var searchReplace = regexp.MustCompile(`(?s)(?:<{5,}|-{5,}) ?SEARCH>?\n(?::start_line:\s*\d+\n)?(?::end_line:\s*\d+\n)?(?:-{5,}\n)?(.*?)\n?={5,}\n(.*?)\n?(?:>{5,}|\+{5,}) ?REPLACE`)
+var searchReplace = lazy.Regexp(`(?s)(?:<{5,}|-{5,}) ?SEARCH>?\n(?::start_line:\s*\d+\n)?(?::end_line:\s*\d+\n)?(?:-{5,}\n)?(.*?)\n?={5,}\n(.*?)\n?(?:>{5,}|\+{5,}) ?REPLACE`)
 
 // patchFile finds the lines of a patch that begin a file, and where it is moved to.
-var patchFile = regexp.MustCompile(`^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$`)
+var patchFile = lazy.Regexp(`^\*\*\* (Update File|Add File|Delete File|Move to): (.+)$`)
 
 // patch takes a patch of Codex's form apart.
 func patch(text string) []Edit {
@@ -123,7 +123,7 @@ func patch(text string) []Edit {
 	moved := -1
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		if m := patchFile.FindStringSubmatch(line); m != nil && len(m[2]) <= maxPath {
+		if m := patchFile().FindStringSubmatch(line); m != nil && len(m[2]) <= maxPath {
 			flush()
 			name := strings.TrimSpace(m[2])
 			if m[1] == "Move to" {
@@ -175,10 +175,10 @@ func finishMove(out []Edit, cur Edit, from int) []Edit {
 // refused finds how clients that do not mark failures say that an edit did not come
 // about; done, how they say that it did although something else of the call failed.
 var (
-	refused = regexp.MustCompile(`(?i)^\W*(?:<tool_use_error>|error\b|failed\b|apply_patch verification failed|patch (?:rejected|failed)|invalid (?:patch|context)|the (?:user|tool) (?:doesn't|does not|denied|rejected|execution failed|call was rejected)|user (?:denied|rejected)|` +
+	refused = lazy.Regexp(`(?i)^\W*(?:<tool_use_error>|error\b|failed\b|apply_patch verification failed|patch (?:rejected|failed)|invalid (?:patch|context)|the (?:user|tool) (?:doesn't|does not|denied|rejected|execution failed|call was rejected)|user (?:denied|rejected)|` +
 		`(?:string to replace|old_string|old text|search (?:text|block|pattern)|could not find|file has not been read|file not found|no such file|(?:found )?(?:no|\d+|multiple) (?:match|matches|occurrences|replacement)|permission denied|unable to|cannot\b|can't\b|rejected by user|request(?:ed)? (?:permission|interrupted)))|` +
 		`(?:^|\n)(?:This is likely because the SEARCH block|The SEARCH block content does(?:n't| not) match|The tool execution failed with the following error)`)
-	done = regexp.MustCompile(`(?m)^Success\. Updated the following files:`)
+	done = lazy.Regexp(`(?m)^Success\. Updated the following files:`)
 )
 
 // refusedHead is how far from its beginning a result says that an edit was refused, in
@@ -190,8 +190,8 @@ func (d *deed) came() bool {
 	if d.result < 0 { // nobody knows
 		return false
 	}
-	if done.MatchString(d.text[:min(len(d.text), 2*refusedHead)]) {
+	if done().MatchString(d.text[:min(len(d.text), 2*refusedHead)]) {
 		return true
 	}
-	return !d.failed && !refused.MatchString(d.text[:min(len(d.text), refusedHead)])
+	return !d.failed && !refused().MatchString(d.text[:min(len(d.text), refusedHead)])
 }

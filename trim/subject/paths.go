@@ -106,7 +106,7 @@ func (d *deed) workdir() string {
 // say, or "".
 func (d *deed) folder() string {
 	folder := d.workdir()
-	if m := entersFolder.FindStringSubmatch(d.use.Line[:min(len(d.use.Line), maxPath)]); m != nil {
+	if m := entersFolder().FindStringSubmatch(d.use.Line[:min(len(d.use.Line), maxPath)]); m != nil {
 		folder = joined(folder, strings.Trim(m[1], `"'`))
 	}
 	return folder

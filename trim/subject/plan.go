@@ -2,9 +2,10 @@ package subject
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A Plan is what the agent last wrote down to do.
@@ -35,9 +36,9 @@ func (i *Item) Begun() bool { return strings.HasPrefix(strings.ToLower(i.Status)
 // The tools by which agents keep a list of what is to be done as a whole, and those
 // that keep it item by item.
 var (
-	planTool  = regexp.MustCompile(`(?i)todo|(?:^|[_-])plan$|plan_?mode|task_?tracker|set_?plan|plan_?update|update_?plan`)
-	checkLine = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~>/-])\]\s+(.*)`)
-	taskID    = regexp.MustCompile(`#(\d+)|[Tt]ask (\d+)|"id": ?"?(\d+)`)
+	planTool  = lazy.Regexp(`(?i)todo|(?:^|[_-])plan$|plan_?mode|task_?tracker|set_?plan|plan_?update|update_?plan`)
+	checkLine = lazy.Regexp(`^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~>/-])\]\s+(.*)`)
+	taskID    = lazy.Regexp(`#(\d+)|[Tt]ask (\d+)|"id": ?"?(\d+)`)
 )
 
 // leastChecks is how many lines a list of checks has at least.
@@ -60,7 +61,7 @@ func (o *opener) plan(d *deed) bool {
 		return true
 	case name == "TaskList" || name == "TaskGet":
 		return true
-	case !planTool.MatchString(name):
+	case !planTool().MatchString(name):
 		return false
 	}
 	if d.failed { // it was refused
@@ -136,7 +137,7 @@ func (o *opener) task(d *deed) {
 	}
 	if d.block.Name == "TaskCreate" {
 		id := ""
-		if m := taskID.FindStringSubmatch(d.text); m != nil {
+		if m := taskID().FindStringSubmatch(d.text); m != nil {
 			id = m[1] + m[2] + m[3]
 		}
 		if id == "" || t.by[id] != nil {
@@ -196,7 +197,7 @@ func (o *opener) checklist(p int) {
 	}
 	var items []Item
 	for line := range strings.Lines(part.Text) {
-		if m := checkLine.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+		if m := checkLine().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 			items = append(items, Item{m[2], map[string]string{" ": "pending", "x": "completed", "X": "completed"}[m[1]]})
 			if last := &items[len(items)-1]; last.Status == "" {
 				last.Status = "in_progress"

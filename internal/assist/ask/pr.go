@@ -2,11 +2,11 @@ package ask
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
@@ -114,10 +114,10 @@ func ReadPR(a *Ask, input json.RawMessage) (d Description, err error) {
 }
 
 var (
-	heading = regexp.MustCompile(`^#{1,6}[ \t]+(.*?)[ \t#]*$`)
-	ticked  = regexp.MustCompile(`(?m)^([ \t>]*(?:(?:[-*+]|\d+[.)])[ \t>]+)+)\[[xX]\]`)
-	box     = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]`)
-	comment = regexp.MustCompile(`(?s)<!--.*?-->`)
+	heading = lazy.Regexp(`^#{1,6}[ \t]+(.*?)[ \t#]*$`)
+	ticked  = lazy.Regexp(`(?m)^([ \t>]*(?:(?:[-*+]|\d+[.)])[ \t>]+)+)\[[xX]\]`)
+	box     = lazy.Regexp(`^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]`)
+	comment = lazy.Regexp(`(?s)<!--.*?-->`)
 )
 
 // SectionsOf returns the sections of a template.
@@ -127,7 +127,7 @@ func SectionsOf(template string) (list []Section) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			fenced = !fenced
 		}
-		if m := heading.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil && !fenced {
+		if m := heading().FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil && !fenced {
 			list = append(list, Section{Heading: m[1]})
 		} else if n := len(list); n > 0 {
 			list[n-1].Text += line
@@ -137,7 +137,7 @@ func SectionsOf(template string) (list []Section) {
 }
 
 // Untick takes the tick out of every check box: what was done, a person says.
-func Untick(text string) string { return ticked.ReplaceAllString(text, "$1[ ]") }
+func Untick(text string) string { return ticked().ReplaceAllString(text, "$1[ ]") }
 
 // FillTemplate puts what a model wrote into a template: below each heading its
 // section; the check boxes of the template stay, and none is ticked. What it wrote
@@ -201,8 +201,8 @@ func sameHeading(a, b string) bool {
 // boxesOf returns the lines of a section that have check boxes.
 func boxesOf(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(comment.ReplaceAllString(text, "")) {
-		if box.MatchString(line) {
+	for line := range strings.Lines(comment().ReplaceAllString(text, "")) {
+		if box().MatchString(line) {
 			b.WriteString(strings.TrimRight(line, "\n") + "\n")
 		}
 	}

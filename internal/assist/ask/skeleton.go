@@ -1,12 +1,12 @@
 package ask
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // SkeletonOf makes a change log of commits without a model: an entry for each, in
@@ -29,8 +29,8 @@ func SkeletonOf(commits []Logged) (l Log) {
 }
 
 var (
-	conventional = regexp.MustCompile(`^([a-z]+)(\([^)]*\))?(!?): *(.+)$`)
-	breaking     = regexp.MustCompile(`(?m)^BREAKING[ -]CHANGE: `)
+	conventional = lazy.Regexp(`^([a-z]+)(\([^)]*\))?(!?): *(.+)$`)
+	breaking     = lazy.Regexp(`(?m)^BREAKING[ -]CHANGE: `)
 )
 
 // conventionalSections are the sections of the types of conventional commits; empty
@@ -51,8 +51,8 @@ var verbSections = map[string]string{
 // sectionOf returns the section of a commit, "" if it is omitted, and what it says.
 func sectionOf(c *Logged) (section, said string) {
 	said = c.Subject()
-	breaks := breaking.MatchString(c.Message)
-	if m := conventional.FindStringSubmatch(said); m != nil {
+	breaks := breaking().MatchString(c.Message)
+	if m := conventional().FindStringSubmatch(said); m != nil {
 		if s, ok := conventionalSections[m[1]]; ok {
 			if section = s; section == "" && (m[3] == "!" || breaks) {
 				section = "Changed"

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A FaultError says what is wrong with an answer, in words that help a model to mend
@@ -116,7 +117,7 @@ func (f *FaultError) parse(s *spec, input json.RawMessage) any {
 		return v
 	}
 	f.Lost = true
-	text = thoughts.ReplaceAllString(text, "")
+	text = thoughts().ReplaceAllString(text, "")
 	var torn any
 	for n := 0; n < mostStarts; n++ {
 		start := strings.IndexByte(text, '{')
@@ -147,7 +148,7 @@ func (f *FaultError) parse(s *spec, input json.RawMessage) any {
 }
 
 // thoughts are what some models write before they answer.
-var thoughts = regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`)
+var thoughts = lazy.Regexp(`(?s)<think(ing)?>.*?</think(ing)?>`)
 
 // mostStarts is how many braces of a text are tried as the beginning of an answer.
 const mostStarts = 64

@@ -2,13 +2,14 @@ package outline
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // hashed is the name of a file that a bundler wrote: main.3f9c2a1b.js.
-var hashed = regexp.MustCompile(`[.-][0-9a-f]{8,32}(\.chunk)?\.(js|mjs|cjs|css)$`)
+var hashed = lazy.Regexp(`[.-][0-9a-f]{8,32}(\.chunk)?\.(js|mjs|cjs|css)$`)
 
 // compiled is what compilers and bundlers write at the top of their output,
 // whatever they were given. A build script that is written by hand may hold the
@@ -23,7 +24,7 @@ var compiled = [][]byte{
 }
 
 // bySource is how a script that is written by hand reaches what is built.
-var bySource = regexp.MustCompile(`(require\(|from |import |import\()\s*["'](\.\./)+(src|lib|source)/`)
+var bySource = lazy.Regexp(`(require\(|from |import |import\()\s*["'](\.\./)+(src|lib|source)/`)
 
 const (
 	compiledHead = 1 << 10 // bytes of the top that are searched for marks
@@ -42,7 +43,7 @@ func Built(name, lang string, content []byte) bool {
 		return false
 	}
 	switch {
-	case hashed.MatchString(p.base), p.ext == "map", p.ext == "tsbuildinfo", isCompiled(content):
+	case hashed().MatchString(p.base), p.ext == "map", p.ext == "tsbuildinfo", isCompiled(content):
 		return true
 	case p.ext == "txt" && lang == "text", p.ext == "html", p.ext == "htm":
 		return !strings.HasPrefix(p.base, "readme") && !strings.HasPrefix(p.base, "requirements")
@@ -61,7 +62,7 @@ func Built(name, lang string, content []byte) bool {
 // handWritten reports whether a script is run by hand, or uses the source that is
 // built: no output does.
 func handWritten(content []byte) bool {
-	return bytes.HasPrefix(content, []byte("#!")) || bySource.Match(content[:min(len(content), sniffed)])
+	return bytes.HasPrefix(content, []byte("#!")) || bySource().Match(content[:min(len(content), sniffed)])
 }
 
 func isCompiled(content []byte) bool {

@@ -3,15 +3,16 @@ package outline
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // readme is how much of a README [DeclaresVendored] reads: who keeps other
 // people's code in a folder says so at its top.
 const readme = 1 << 10
 
-var vendoredHere = regexp.MustCompile(`(?i)\bvendored (copy|copies|fork|from|here|into|subset|version)\b|\b(we|which|that) vendor (in|into|here|from)\b|\bwe vendor (these|this)\b`)
+var vendoredHere = lazy.Regexp(`(?i)\bvendored (copy|copies|fork|from|here|into|subset|version)\b|\b(we|which|that) vendor (in|into|here|from)\b|\bwe vendor (these|this)\b`)
 
 // DeclaresVendored reports whether a file is the README of a folder, the root
 // aside, and says in its first lines that what lies there was vendored. Some
@@ -23,5 +24,5 @@ func DeclaresVendored(name string, content []byte) bool {
 	if dir == "" || !strings.EqualFold(stem, "readme") {
 		return false
 	}
-	return vendoredHere.Match(bytes.Join(bytes.Fields(content[:min(len(content), readme)]), []byte(" ")))
+	return vendoredHere().Match(bytes.Join(bytes.Fields(content[:min(len(content), readme)]), []byte(" ")))
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
@@ -88,14 +88,14 @@ func looksLikePath(arg string) bool {
 }
 
 // ownerRepo is what GitHub calls a repository.
-var ownerRepo = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]*[A-Za-z0-9_-]$`)
+var ownerRepo = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]*[A-Za-z0-9_-]$`)
 
 // noPath is the error for an argument that looks like a path, with the nearest names.
 func (a *app) noPath(arg string) error {
 	hint := "--task takes it for words"
 	if near := a.nearest(arg); len(near) > 0 {
 		hint = "did you mean " + clean.Inline(strings.Join(near, " or ")) + "? " + hint
-	} else if ownerRepo.MatchString(arg) {
+	} else if ownerRepo().MatchString(arg) {
 		hint += "; https://github.com/" + arg + " packs a repository at GitHub"
 	}
 	return &hintError{fmt.Errorf("%s: no such file or folder", clean.Inline(arg)), hint}
@@ -222,11 +222,11 @@ func (a *app) rootOf(full string) string {
 }
 
 // plainWord needs no quotes in any shell.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+=,-]*$`)
+var plainWord = lazy.Regexp(`^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+=,-]*$`)
 
 // shellWord quotes a word for a shell, if that takes quotes.
 func shellWord(s string) string {
-	if plainWord.MatchString(s) {
+	if plainWord().MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

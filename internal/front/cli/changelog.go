@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/assist/ask"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -76,7 +76,7 @@ sections. If the model fails, that is written too, with exit code 6.`,
 	return cmd
 }
 
-var versionName = regexp.MustCompile(`^[vV]?\d+(\.\d+)+([-+.][\w.+-]+)?$`)
+var versionName = lazy.Regexp(`^[vV]?\d+(\.\d+)+([-+.][\w.+-]+)?$`)
 
 // request reads FROM[..TO].
 func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
@@ -95,7 +95,7 @@ func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
 	case q.Plain && (f.replay != "" || f.record != ""):
 		return q, usagef("--llm none asks nobody: there is nothing to record or replay")
 	}
-	if q.Version == "" && versionName.MatchString(q.To) {
+	if q.Version == "" && versionName().MatchString(q.To) {
 		q.Version = q.To
 	}
 	return q, nil

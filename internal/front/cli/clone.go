@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
@@ -49,17 +49,17 @@ func (a *app) remote(args []string) (*git.Remote, []string, error) {
 }
 
 var (
-	anyScheme  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://\S+$`)
-	userAtHost = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s:]+$`)
+	anyScheme  = lazy.Regexp(`^[A-Za-z][A-Za-z0-9+.-]*://\S+$`)
+	userAtHost = lazy.Regexp(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s:]+$`)
 )
 
 // isURL reports whether a word is a URL, or git's short form of one.
-func isURL(word string) bool { return anyScheme.MatchString(word) || userAtHost.MatchString(word) }
+func isURL(word string) bool { return anyScheme().MatchString(word) || userAtHost().MatchString(word) }
 
 // gitHost reports whether a URL can be of nothing but a repository, or is at a host
 // that keeps them.
 func gitHost(text string) bool {
-	if userAtHost.MatchString(text) || strings.HasSuffix(strings.TrimRight(text, "/"), ".git") {
+	if userAtHost().MatchString(text) || strings.HasSuffix(strings.TrimRight(text, "/"), ".git") {
 		return true
 	}
 	u, err := url.Parse(text)

@@ -5,19 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 )
 
 // sessionID is what an id of a session, or the beginning of one, looks like. What
 // holds another character is the name of a file.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
+var sessionID = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
 
 // namedSession returns the path of the session that a user names: a file, or else
 // the session of which the name is the id or how that begins, of this project
@@ -27,7 +27,7 @@ func (a *app) namedSession(name string) (string, error) {
 		return "", &usageError{errors.New("the name of the session is empty"), "latest is the newest session of this project"}
 	}
 	file := a.fromHere(name)
-	if _, err := os.Lstat(file); err == nil || !sessionID.MatchString(name) {
+	if _, err := os.Lstat(file); err == nil || !sessionID().MatchString(name) {
 		return file, nil
 	}
 	if err := a.removed(); err != nil {
@@ -94,7 +94,7 @@ func shortIDs(list []recordings.Listed) []string {
 			}
 		}
 		out[i] = id[:min(n, len(id))]
-		if !sessionID.MatchString(out[i]) {
+		if !sessionID().MatchString(out[i]) {
 			out[i] = "" // it cannot be given: the file can
 		}
 	}
@@ -115,7 +115,7 @@ func (a *app) completeSession(n int) cobra.CompletionFunc {
 			out = append(out, cobra.CompletionWithDesc(latest, "the newest of this project"))
 		}
 		for _, s := range all {
-			if sessionID.MatchString(s.ID) && strings.HasPrefix(s.ID, begun) {
+			if sessionID().MatchString(s.ID) && strings.HasPrefix(s.ID, begun) {
 				out = append(out, cobra.CompletionWithDesc(s.ID, string(s.Format)+": "+shown(s.Title)))
 			}
 		}

@@ -40,7 +40,7 @@ func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
 	}
 	name := sessions.Resumed(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID)
 	agent := agents.ByFormat(string(t.session.Format))
-	if (agent == nil || !resumesFiles(agent) || !agent.Sessions.Copy.ByPath) && !sessionID.MatchString(name) {
+	if (agent == nil || !resumesFiles(agent) || !agent.Sessions.Copy.ByPath) && !sessionID().MatchString(name) {
 		return "" // what a file calls itself could be a flag of the agent
 	}
 	return name

@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
@@ -81,7 +82,7 @@ var keptNames = map[keptKind]*regexp.Regexp{
 }
 
 // cacheFolder matches the folders of plain folders in the cache, named by a hash.
-var cacheFolder = regexp.MustCompile(`^([0-9a-f]{32}|vectors)$`)
+var cacheFolder = lazy.Regexp(`^([0-9a-f]{32}|vectors)$`)
 
 // uninstallDocument is the JSON form of the result of uninstall --all.
 type uninstallDocument struct {
@@ -316,7 +317,7 @@ func removeNames(dir string, names []string) error {
 		}
 	}
 	errs = append(errs, root.Close())
-	if os.Remove(dir) == nil && cacheFolder.MatchString(filepath.Base(dir)) {
+	if os.Remove(dir) == nil && cacheFolder().MatchString(filepath.Base(dir)) {
 		_ = os.Remove(filepath.Dir(dir))
 	}
 	return errors.Join(errs...)
@@ -339,7 +340,7 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 		var unknown []string
 		for _, e := range entries {
 			switch name := e.Name(); {
-			case cacheFolder.MatchString(name) && e.IsDir():
+			case cacheFolder().MatchString(name) && e.IsDir():
 				u.findIn(filepath.Join(root, name), "")
 			case name == "clones" && e.IsDir():
 				u.findClones(ctx)

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A versionDocument is the JSON form of the build.
@@ -53,7 +54,7 @@ type build struct {
 }
 
 // pseudoVersion is the end of a version that the go command made of a commit.
-var pseudoVersion = regexp.MustCompile(`[.-](\d{14})-([0-9a-f]{12})(?:\+|$)`)
+var pseudoVersion = lazy.Regexp(`[.-](\d{14})-([0-9a-f]{12})(?:\+|$)`)
 
 // thisBuild returns what is known about the program that runs: what the linker was
 // told of a release, else what the go command recorded.
@@ -81,7 +82,7 @@ func readBuild(info *debug.BuildInfo, ok bool) build {
 			b.Modified = s.Value == "true"
 		}
 	}
-	if m := pseudoVersion.FindStringSubmatch(info.Main.Version); m != nil && b.Commit == "" {
+	if m := pseudoVersion().FindStringSubmatch(info.Main.Version); m != nil && b.Commit == "" {
 		b.Commit = m[2]
 		if t, err := time.Parse("20060102150405", m[1]); err == nil {
 			b.Date = t.Format(time.RFC3339)

@@ -2,9 +2,10 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A field is a key of a table and where its value goes: a *string, a
@@ -19,7 +20,7 @@ const keyEnv = "key-env"
 
 // variableName is what a variable may be called. A key that stands in its place
 // by mistake hardly ever looks like it.
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+var variableName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // readTable reads a table of the user's file, which has these fields and no
 // others. It returns false for an empty one, as satchel config shows that there is
@@ -65,7 +66,7 @@ func (f field) set(v any) error {
 		if !ok {
 			return fmt.Errorf("%s: %w", f.name, want("a text", v))
 		}
-		if f.name == keyEnv && !variableName.MatchString(text) {
+		if f.name == keyEnv && !variableName().MatchString(text) {
 			return fmt.Errorf("%s is no name of a variable; a key itself never stands in a file", keyEnv)
 		}
 		*p = text

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // The addresses of resources.
@@ -108,14 +108,14 @@ func (s *Server) listSnapshots(ctx context.Context, e *engine.Engine, _ string) 
 	return tools.Whole(b.String(), "ask for one of them")
 }
 
-var snapshotID = regexp.MustCompile(`^([0-9a-f]{4,64}|latest|previous)$`)
+var snapshotID = lazy.Regexp(`^([0-9a-f]{4,64}|latest|previous)$`)
 
 func (s *Server) readSnapshot(ctx context.Context, e *engine.Engine, uri string) (string, error) {
 	id, err := below(uri, snapshotScheme)
 	if err != nil {
 		return "", err
 	}
-	if !snapshotID.MatchString(id) {
+	if !snapshotID().MatchString(id) {
 		return "", fmt.Errorf("snapshot %.80q: want four digits of its id or more, or latest", id)
 	}
 	found, err := e.Snapshots().Find(ctx, id)

@@ -17,11 +17,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -208,7 +208,7 @@ func inName(c byte) bool {
 }
 
 // numbered is what tools put before the lines of a file, or of a change.
-var numbered = regexp.MustCompile(`^(?:\s*\d+(?:→|\t|\s?[|:] ?)|[+ ])`)
+var numbered = lazy.Regexp(`^(?:\s*\d+(?:→|\t|\s?[|:] ?)|[+ ])`)
 
 // split takes a text apart, once.
 func (t *text) split() {
@@ -221,7 +221,7 @@ func (t *text) split() {
 	for i, line := range t.lines {
 		line = strings.TrimSuffix(line, "\r")
 		t.lines[i] = line
-		t.bare[i] = line[len(numbered.FindString(line)):]
+		t.bare[i] = line[len(numbered().FindString(line)):]
 		for _, s := range []string{line, t.bare[i]} {
 			if at := t.at[s]; says(s) && len(at) < maxSame && (len(at) == 0 || at[len(at)-1] != i) {
 				t.at[s] = append(at, i)

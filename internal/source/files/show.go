@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/source"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
@@ -89,12 +89,12 @@ func (f Files) Allows(ctx context.Context, rev string, paths ...string) error {
 }
 
 // position is the end of an argument that names lines.
-var position = regexp.MustCompile(`^((?s:.+)):([0-9]+(?:-[0-9]*)?(?:,[0-9]+(?:-[0-9]*)?)*)?$`)
+var position = lazy.Regexp(`^((?s:.+)):([0-9]+(?:-[0-9]*)?(?:,[0-9]+(?:-[0-9]*)?)*)?$`)
 
 // ParsePosition takes PATH:FROM-TO,FROM-TO apart, as receipts print it. No
 // ranges mean the whole file; a range to 0 goes to its end.
 func ParsePosition(arg string) (name string, ranges []satchel.Range, err error) {
-	m := position.FindStringSubmatch(arg)
+	m := position().FindStringSubmatch(arg)
 	if m == nil {
 		return arg, nil, nil
 	}

@@ -9,13 +9,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -83,7 +83,7 @@ func (e *OutsideError) Error() string {
 
 // plainRevision matches a name or an id and what counts back from it. It has no
 // reflog, search, tree or file, which git spells with a brace or a colon.
-var plainRevision = regexp.MustCompile(`^(@|[^-\s:{}*?\[\\~^@][^\s:{}*?\[\\~^]*)([~^][0-9]*)*$`)
+var plainRevision = lazy.Regexp(`^(@|[^-\s:{}*?\[\\~^@][^\s:{}*?\[\\~^]*)([~^][0-9]*)*$`)
 
 // Within returns an [*OutsideError] unless a revision is one of the tips or an ancestor
 // of one.
@@ -92,7 +92,7 @@ func (h History) Within(ctx context.Context, rev string, tips ...string) error {
 	if err != nil {
 		return err
 	}
-	parts := plainRevision.FindStringSubmatch(rev)
+	parts := plainRevision().FindStringSubmatch(rev)
 	if parts == nil || strings.TrimPrefix(parts[1], "refs/") == "stash" {
 		return &OutsideError{rev}
 	}

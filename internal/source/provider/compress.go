@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -17,13 +18,13 @@ import (
 // the first that matches.
 var errorLines = []struct {
 	weight float64
-	re     *regexp.Regexp
+	re     func() *regexp.Regexp
 }{
-	{0, regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed|problems?)\b|\berrors?: ?0\b|\bfailures?: ?0\b|\bfailed: ?0\b`)},
-	{3, regexp.MustCompile(`^\s*--- FAIL:|^(FAILED|ERROR)\s+\S|^not ok\b|\.\.\. FAILED$|panicked at|^panic:|^fatal error:|Traceback \(most recent call last\)|^\s*(●|✕|✗|×) |^FAIL\b|^E\s{2,}\S`)},
-	{2.5, regexp.MustCompile(`\b[A-Z]\w*(Error|Exception)\b|^Caused by:|: (fatal )?error(\[\w+\])?:|^error(\[\w+\])?:|\bAssertion\w* failed\b|segmentation fault|SIGSEGV|core dumped`)},
-	{2, regexp.MustCompile(`(?i)\b(error|fatal|panic|failed|failure|exception|undefined reference|cannot find|no such file|permission denied|out of memory|timed? ?out)\b`)},
-	{0.3, regexp.MustCompile(`(?i)\bwarn(ing)?\b`)},
+	{0, lazy.Regexp(`(?i)\b(0|no) (errors?|failures?|failed|problems?)\b|\berrors?: ?0\b|\bfailures?: ?0\b|\bfailed: ?0\b`)},
+	{3, lazy.Regexp(`^\s*--- FAIL:|^(FAILED|ERROR)\s+\S|^not ok\b|\.\.\. FAILED$|panicked at|^panic:|^fatal error:|Traceback \(most recent call last\)|^\s*(●|✕|✗|×) |^FAIL\b|^E\s{2,}\S`)},
+	{2.5, lazy.Regexp(`\b[A-Z]\w*(Error|Exception)\b|^Caused by:|: (fatal )?error(\[\w+\])?:|^error(\[\w+\])?:|\bAssertion\w* failed\b|segmentation fault|SIGSEGV|core dumped`)},
+	{2, lazy.Regexp(`(?i)\b(error|fatal|panic|failed|failure|exception|undefined reference|cannot find|no such file|permission denied|out of memory|timed? ?out)\b`)},
+	{0.3, lazy.Regexp(`(?i)\bwarn(ing)?\b`)},
 }
 
 // leastError is the weight from which on a line counts as an error.
@@ -114,7 +115,7 @@ func compress(lines []string, query string, budget int) *compressed {
 func errorWeight(line string) float64 {
 	line = line[:min(len(line), longLine)]
 	for i := range errorLines {
-		if errorLines[i].re.MatchString(line) {
+		if errorLines[i].re().MatchString(line) {
 			return errorLines[i].weight
 		}
 	}
@@ -123,10 +124,10 @@ func errorWeight(line string) float64 {
 
 // shape is a line without numbers and ids, so that the same error at another time
 // is equal.
-var varying = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+`)
+var varying = lazy.Regexp(`0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+`)
 
 func shape(line string) string {
-	return varying.ReplaceAllString(strings.TrimSpace(line[:min(len(line), longLine)]), "#")
+	return varying().ReplaceAllString(strings.TrimSpace(line[:min(len(line), longLine)]), "#")
 }
 
 // write writes the lines that are shown, with marks for the others, and says how

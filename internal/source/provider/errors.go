@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
@@ -171,7 +171,7 @@ func isLog(p string) bool {
 // styled is what a program writes to color text or to erase a line (ECMA-48, a
 // control sequence). It stands before the words that tell of an error, and inside
 // of secrets.
-var styled = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]`)
+var styled = lazy.Regexp(`\x1b\[[0-?]*[ -/]*[@-~]`)
 
 // errBinary is why a file that is no text is left out.
 var errBinary = errors.New(satchel.WhyBinary)
@@ -182,7 +182,7 @@ func readLog(root *os.Root, f logFile, query string, budget int) (*satchel.Item,
 	if err != nil {
 		return nil, err
 	}
-	shown, _ := clean.Excerpt(f.path, styled.ReplaceAll(text, nil))
+	shown, _ := clean.Excerpt(f.path, styled().ReplaceAll(text, nil))
 	var lines []string
 	if ext := strings.ToLower(path.Ext(f.path)); ext == ".xml" {
 		lines, first = junitFailures([]byte(shown.String())), 0

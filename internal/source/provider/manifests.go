@@ -8,11 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // maxDependencies bounds what one manifest may name.
@@ -112,7 +113,7 @@ func sortedKeys[V any](m map[string]V) []string {
 
 // requirement is the start of a PEP 508 requirement: a name, extras, and what
 // limits the version.
-var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*((?:(?:===|==|~=|!=|<=|>=|<|>)[^;#]*|@\s*\S+)?)`)
+var requirement = lazy.Regexp(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*((?:(?:===|==|~=|!=|<=|>=|<|>)[^;#]*|@\s*\S+)?)`)
 
 // requirements reads a requirements.txt file. Options, other files and what
 // pip-compile and uv added for others are passed over.
@@ -126,7 +127,7 @@ func requirements(text []byte) ([]dependency, error) {
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
-		m := requirement.FindStringSubmatch(line)
+		m := requirement().FindStringSubmatch(line)
 		if m == nil || len(list) > maxDependencies {
 			continue
 		}
@@ -202,7 +203,7 @@ func pyproject(text []byte) ([]dependency, error) {
 		items, _ := list.([]any)
 		for _, it := range items {
 			s, _ := it.(string)
-			if f := requirement.FindStringSubmatch(strings.TrimSpace(s)); f != nil {
+			if f := requirement().FindStringSubmatch(strings.TrimSpace(s)); f != nil {
 				out = append(out, dependency{f[1], strings.TrimSpace(f[2]), group, lineOf(text, 0, s)})
 			}
 		}
@@ -350,10 +351,10 @@ func pom(text []byte) ([]dependency, error) {
 }
 
 // gem is a line of a Gemfile that asks for a gem.
-var gem = regexp.MustCompile(`^\s*gem[\s(]+["']([^"']+)["']((?:\s*,\s*["'][^"']*["'])*)`)
+var gem = lazy.Regexp(`^\s*gem[\s(]+["']([^"']+)["']((?:\s*,\s*["'][^"']*["'])*)`)
 
 // gemGroup is a line of a Gemfile that begins a group.
-var gemGroup = regexp.MustCompile(`^\s*group[\s(]+(.*?)\)?\s+do\b`)
+var gemGroup = lazy.Regexp(`^\s*group[\s(]+(.*?)\)?\s+do\b`)
 
 // gemfile reads a Gemfile, as far as that can be done without running it.
 func gemfile(text []byte) ([]dependency, error) {
@@ -363,7 +364,7 @@ func gemfile(text []byte) ([]dependency, error) {
 	for line := range strings.SplitSeq(string(text), "\n") {
 		n++
 		code := strings.TrimSpace(line)
-		if m := gemGroup.FindStringSubmatch(line); m != nil {
+		if m := gemGroup().FindStringSubmatch(line); m != nil {
 			groups = append(groups, strings.ReplaceAll(strings.ReplaceAll(m[1], ":", ""), " ", ""))
 			continue
 		}
@@ -375,7 +376,7 @@ func gemfile(text []byte) ([]dependency, error) {
 		case strings.HasSuffix(code, " do") || strings.HasPrefix(code, "if ") || strings.HasPrefix(code, "unless "):
 			groups = append(groups, "")
 		}
-		if m := gem.FindStringSubmatch(line); m != nil && len(out) <= maxDependencies {
+		if m := gem().FindStringSubmatch(line); m != nil && len(out) <= maxDependencies {
 			version := strings.NewReplacer(`"`, "", `'`, "").Replace(strings.TrimPrefix(strings.TrimSpace(m[2]), ","))
 			group := ""
 			for _, g := range groups {

@@ -1,13 +1,14 @@
 package clean
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // escapes are what terminals take for orders: those that set colors and move about,
 // and those that set titles, links and the clipboard.
-var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[ -/]*[0-~])")
+var escapes = lazy.Regexp("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[ -/]*[0-~])")
 
 // Strip returns s without what [Visible] would write out: terminal escapes,
 // control and invisible characters, and bytes that are not UTF-8. It is for what a
@@ -15,9 +16,9 @@ var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1
 func Strip(s string) (string, Counts) {
 	var c Counts
 	for {
-		plain := escapes.ReplaceAllString(s, "")
+		plain := escapes().ReplaceAllString(s, "")
 		if len(plain) != len(s) {
-			c.Hidden += len(escapes.FindAllStringIndex(s, -1))
+			c.Hidden += len(escapes().FindAllStringIndex(s, -1))
 		}
 		t := visible(plain, lines)
 		if len(t.odd) == 0 && len(plain) == len(s) {

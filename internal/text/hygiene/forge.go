@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 const (
@@ -18,22 +20,22 @@ const (
 var (
 	// closes are the words by which GitHub, GitLab and Gitea close issues, with the
 	// issues: on a line of their own, in brackets, and anywhere.
-	closes      = regexp.MustCompile(`(?i)\b(` + verbs + `)\b` + listed)
-	closesLine  = regexp.MustCompile(`(?im)^[ \t>*-]*\b(` + verbs + `)\b` + listed + `[.;,]?[ \t]*$`)
-	closesAside = regexp.MustCompile(`(?i)\([ \t]*\b(` + verbs + `)\b` + listed + `[ \t]*\)`)
-	issues      = regexp.MustCompile(`(?i)` + issue)
-	smart       = regexp.MustCompile(`(?i)\b[A-Z][A-Z0-9]+-\d+[ \t]+#(?:close|resolve|done|reopen|comment|time)\b[^\n]*`)
-	lastRef     = regexp.MustCompile(`\A([^\n]*?)[ \t]*\(#\d+\)[ \t]*(?:\n|\z)`)
-	trailed     = regexp.MustCompile(`(?im)^[ \t>*-]*(?:[a-z]+(?:-[a-z]+)*-by|change-id|cc|bug|skip-checks|gerrit-[a-z-]+|(?:co-)?author|generated[ -]with|assisted-by)[ \t]*:[ \t]*\S[^\n]*$`)
-	badge       = regexp.MustCompile(`(?im)^[ \t]*(?:🤖[^\n]*|\[?generated (?:with|by) [^\n]*)$`)
-	skip        = regexp.MustCompile(`(?i)[ \t]*(?:\[[ \t]*(?:(?:skip|no)[ _-]+(?:` + machines + `)|(?:` + machines + `)[ _-]+skip)[ \t]*\]|\*\*\*NO_CI\*\*\*)`)
+	closes      = lazy.Regexp(`(?i)\b(` + verbs + `)\b` + listed)
+	closesLine  = lazy.Regexp(`(?im)^[ \t>*-]*\b(` + verbs + `)\b` + listed + `[.;,]?[ \t]*$`)
+	closesAside = lazy.Regexp(`(?i)\([ \t]*\b(` + verbs + `)\b` + listed + `[ \t]*\)`)
+	issues      = lazy.Regexp(`(?i)` + issue)
+	smart       = lazy.Regexp(`(?i)\b[A-Z][A-Z0-9]+-\d+[ \t]+#(?:close|resolve|done|reopen|comment|time)\b[^\n]*`)
+	lastRef     = lazy.Regexp(`\A([^\n]*?)[ \t]*\(#\d+\)[ \t]*(?:\n|\z)`)
+	trailed     = lazy.Regexp(`(?im)^[ \t>*-]*(?:[a-z]+(?:-[a-z]+)*-by|change-id|cc|bug|skip-checks|gerrit-[a-z-]+|(?:co-)?author|generated[ -]with|assisted-by)[ \t]*:[ \t]*\S[^\n]*$`)
+	badge       = lazy.Regexp(`(?im)^[ \t]*(?:🤖[^\n]*|\[?generated (?:with|by) [^\n]*)$`)
+	skip        = lazy.Regexp(`(?i)[ \t]*(?:\[[ \t]*(?:(?:skip|no)[ _-]+(?:` + machines + `)|(?:` + machines + `)[ _-]+skip)[ \t]*\]|\*\*\*NO_CI\*\*\*)`)
 	// quick are the lines by which GitLab and bots act, workflow those by which
 	// GitHub's runners do, and azure what those of Azure look for anywhere.
-	quick    = regexp.MustCompile(`(?im)^([ \t>*-]*)/+(` + actions + `)\b`)
-	workflow = regexp.MustCompile(`(?m)^([ \t>*-]*):[: \t]*:[: \t]*`)
-	azure    = regexp.MustCompile(`(?i)##+((?:vso)?\[)`)
+	quick    = lazy.Regexp(`(?im)^([ \t>*-]*)/+(` + actions + `)\b`)
+	workflow = lazy.Regexp(`(?m)^([ \t>*-]*):[: \t]*:[: \t]*`)
+	azure    = lazy.Regexp(`(?i)##+((?:vso)?\[)`)
 
-	named = regexp.MustCompile(`(^|[^\w@/.+-])@+([A-Za-z0-9](?:[\w-]*\w)?(?:/[\w.-]+)?)`)
+	named = lazy.Regexp(`(^|[^\w@/.+-])@+([A-Za-z0-9](?:[\w-]*\w)?(?:/[\w.-]+)?)`)
 )
 
 // given reports whether a person wrote it.
@@ -46,8 +48,8 @@ func (g *Guard) given(s string) bool {
 // givenIssues are the issues that a person said are closed.
 func (g *Guard) givenIssues() (list []string) {
 	for _, t := range g.Given {
-		for _, m := range closes.FindAllStringSubmatch(t, -1) {
-			list = append(list, issues.FindAllString(m[3], -1)...)
+		for _, m := range closes().FindAllStringSubmatch(t, -1) {
+			list = append(list, issues().FindAllString(m[3], -1)...)
 		}
 	}
 	return list
@@ -59,23 +61,23 @@ func (p *pass) closings() {
 	may := p.givenIssues()
 	with := func(rest func(m []string) string) func(m []string) string {
 		return func(m []string) string {
-			if !slices.ContainsFunc(issues.FindAllString(m[3], -1), func(s string) bool { return !slices.Contains(may, s) }) {
+			if !slices.ContainsFunc(issues().FindAllString(m[3], -1), func(s string) bool { return !slices.Contains(may, s) }) {
 				return m[0]
 			}
 			return rest(m)
 		}
 	}
 	nothing := with(func([]string) string { return "" })
-	p.drop(Closing, closesLine, nothing)
-	p.drop(Closing, closesAside, nothing)
-	p.drop(Closing, closes, with(func(m []string) string { return m[1] + " an issue" }))
-	p.drop(Closing, smart, func(m []string) string {
+	p.drop(Closing, closesLine(), nothing)
+	p.drop(Closing, closesAside(), nothing)
+	p.drop(Closing, closes(), with(func(m []string) string { return m[1] + " an issue" }))
+	p.drop(Closing, smart(), func(m []string) string {
 		if p.given(m[0]) {
 			return m[0]
 		}
 		return ""
 	})
-	if m := lastRef.FindStringSubmatch(p.s); m != nil && p.Message {
+	if m := lastRef().FindStringSubmatch(p.s); m != nil && p.Message {
 		ref := strings.TrimSpace(strings.TrimPrefix(strings.SplitN(p.s, "\n", 2)[0], m[1]))
 		if !p.given(strings.Trim(ref, "()")) {
 			p.take(Reference, ref)
@@ -92,18 +94,18 @@ func (p *pass) trailers() {
 		}
 		return ""
 	}
-	p.drop(Trailer, trailed, gone)
-	p.drop(Trailer, badge, gone)
+	p.drop(Trailer, trailed(), gone)
+	p.drop(Trailer, badge(), gone)
 }
 
 func (p *pass) orders() {
-	p.drop(SkipCI, skip, func(m []string) string {
+	p.drop(SkipCI, skip(), func(m []string) string {
 		if p.given(strings.TrimSpace(m[0])) {
 			return m[0]
 		}
 		return ""
 	})
-	for _, re := range []*regexp.Regexp{quick, workflow, azure} {
+	for _, re := range []*regexp.Regexp{quick(), workflow(), azure()} {
 		p.drop(Order, re, func(m []string) string { return strings.Join(m[1:], "") })
 	}
 }
@@ -111,7 +113,7 @@ func (p *pass) orders() {
 // mentions takes the sign from names of people.
 func (p *pass) mentions() {
 	p.prose(func(s string) string {
-		return replace(named, s, func(m []string) string {
+		return replace(named(), s, func(m []string) string {
 			if p.given("@" + m[2]) {
 				return m[0]
 			}

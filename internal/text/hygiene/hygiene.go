@@ -15,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A Guard says what may stay of what would act. Its zero value lets nothing.
@@ -211,24 +212,24 @@ func (p *pass) cut(limit int) {
 }
 
 var (
-	thought  = regexp.MustCompile(`(?is)(?:\A|\n)[ \t]*<(think|thinking|reasoning|reflection)>.*?</(?:think|thinking|reasoning|reflection)>[ \t]*`)
-	unclosed = regexp.MustCompile(`(?is)\A\s*<(?:think|thinking|reasoning|reflection)>.*\z`)
-	unopened = regexp.MustCompile(`(?is)\A.*(?:\A|\n)[ \t]*</(?:think|thinking|reasoning|reflection)>[ \t]*(?:\n|\z)`)
+	thought  = lazy.Regexp(`(?is)(?:\A|\n)[ \t]*<(think|thinking|reasoning|reflection)>.*?</(?:think|thinking|reasoning|reflection)>[ \t]*`)
+	unclosed = lazy.Regexp(`(?is)\A\s*<(?:think|thinking|reasoning|reflection)>.*\z`)
+	unopened = lazy.Regexp(`(?is)\A.*(?:\A|\n)[ \t]*</(?:think|thinking|reasoning|reflection)>[ \t]*(?:\n|\z)`)
 )
 
 // thoughts takes out what a model wrote for itself. A tag within a line is one that
 // the text is about.
 func (p *pass) thoughts() {
-	p.drop(Thought, thought, func([]string) string { return "\n" })
-	p.drop(Thought, unopened, func([]string) string { return "" })
-	p.drop(Thought, unclosed, func([]string) string { return "" })
+	p.drop(Thought, thought(), func([]string) string { return "\n" })
+	p.drop(Thought, unopened(), func([]string) string { return "" })
+	p.drop(Thought, unclosed(), func([]string) string { return "" })
 }
 
-var outer = regexp.MustCompile("(?s)\\A\\s*(```+|~~~+)[ \t]*[\\w+-]*[ \t]*\n(.*?)\n?[ \t]*(```+|~~~+)\\s*\\z")
+var outer = lazy.Regexp("(?s)\\A\\s*(```+|~~~+)[ \t]*[\\w+-]*[ \t]*\n(.*?)\n?[ \t]*(```+|~~~+)\\s*\\z")
 
 // fence unwraps a text that stands in one block of code.
 func (p *pass) fence() {
-	m := outer.FindStringSubmatch(p.s)
+	m := outer().FindStringSubmatch(p.s)
 	if m == nil || m[1] != m[3] || strings.Contains(m[2], m[1]) {
 		return
 	}
@@ -253,13 +254,13 @@ func (p *pass) secrets() {
 }
 
 var (
-	blanks   = regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`)
-	trailing = regexp.MustCompile(`[ \t]+(\n|\z)`)
+	blanks   = lazy.Regexp(`\n[ \t]*\n(?:[ \t]*\n)+`)
+	trailing = lazy.Regexp(`[ \t]+(\n|\z)`)
 )
 
 // tidy takes away the blank lines and spaces that were left over.
 func (p *pass) tidy() {
-	p.s = trailing.ReplaceAllString(p.s, "$1")
-	p.s = blanks.ReplaceAllString(p.s, "\n\n")
+	p.s = trailing().ReplaceAllString(p.s, "$1")
+	p.s = blanks().ReplaceAllString(p.s, "\n\n")
 	p.s = strings.TrimSpace(strings.TrimLeft(p.s, "\n"))
 }

@@ -1,30 +1,30 @@
 package hygiene
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/markdown"
 )
 
 const elements = `a|abbr|address|area|article|aside|audio|b|base|bdi|bdo|blockquote|body|br|button|canvas|caption|center|cite|code|col|dd|del|details|dfn|dialog|div|dl|dt|em|embed|fieldset|figure|font|footer|form|frame|frameset|h[1-6]|head|header|hr|html|i|iframe|img|image|input|ins|kbd|label|legend|li|link|main|map|mark|math|menu|meta|nav|noscript|object|ol|optgroup|option|p|param|picture|pre|progress|q|rp|rt|ruby|s|samp|script|section|select|small|source|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|time|title|tr|track|tt|u|ul|var|video|wbr`
 
 var (
-	image     = regexp.MustCompile(`!\[([^\]]*)\](?:\([^)]*\)?|\[[^\]\n]*\])`)
-	target    = regexp.MustCompile(`\]\(\s*<?([^)\s>]*)[^)\n]*\)?`)
-	defined   = regexp.MustCompile(`(?m)^([ \t>]{0,8}\[[^\n]+?\]):[ \t]*\n?[ \t]*<?([^\s>]+)>?`)
-	comment   = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)`)
-	attribute = regexp.MustCompile(`(?is)<((?:` + elements + `)[\s/](?:[^<>]*?[\s/"'])?[\w:-]+\s*=\s*["'\w/&#.\\][^<>]*)(>?)`)
-	bare      = regexp.MustCompile(`(?i)(^|[^\w])<(?:` + elements + `)[ \t]*/?>|</(?:` + elements + `)[ \t]*>`)
-	address   = regexp.MustCompile(`(?i)((?:(?:https?|ftps?|wss?|file)://|\bwww\.)+)([^\s<>"'` + "`" + `)\]}|*]*)`)
-	plainPath = regexp.MustCompile(`^(?:#[\w.-]*|\.{0,2}/?[\w][\w./-]*(?:#[\w.-]*)?)$`)
-	web       = regexp.MustCompile(`(?i)^https?://`)
+	image     = lazy.Regexp(`!\[([^\]]*)\](?:\([^)]*\)?|\[[^\]\n]*\])`)
+	target    = lazy.Regexp(`\]\(\s*<?([^)\s>]*)[^)\n]*\)?`)
+	defined   = lazy.Regexp(`(?m)^([ \t>]{0,8}\[[^\n]+?\]):[ \t]*\n?[ \t]*<?([^\s>]+)>?`)
+	comment   = lazy.Regexp(`(?s)<!--.*?(?:-->|\z)`)
+	attribute = lazy.Regexp(`(?is)<((?:` + elements + `)[\s/](?:[^<>]*?[\s/"'])?[\w:-]+\s*=\s*["'\w/&#.\\][^<>]*)(>?)`)
+	bare      = lazy.Regexp(`(?i)(^|[^\w])<(?:` + elements + `)[ \t]*/?>|</(?:` + elements + `)[ \t]*>`)
+	address   = lazy.Regexp(`(?i)((?:(?:https?|ftps?|wss?|file)://|\bwww\.)+)([^\s<>"'` + "`" + `)\]}|*]*)`)
+	plainPath = lazy.Regexp(`^(?:#[\w.-]*|\.{0,2}/?[\w][\w./-]*(?:#[\w.-]*)?)$`)
+	web       = lazy.Regexp(`(?i)^https?://`)
 )
 
 // HostsOf returns the hosts of the addresses that stand in a text, each once.
 func HostsOf(text string) (list []string) {
-	for _, m := range address.FindAllStringSubmatch(text, -1) {
+	for _, m := range address().FindAllStringSubmatch(text, -1) {
 		if h := hostOf(m[2]); h != "" && !slices.Contains(list, h) {
 			list = append(list, h)
 		}
@@ -51,7 +51,7 @@ func hostOf(rest string) string {
 
 // known reports whether an address leads to one of the hosts.
 func (g *Guard) known(address string) bool {
-	at := web.FindString(address)
+	at := web().FindString(address)
 	if at == "" {
 		return false
 	}
@@ -62,22 +62,22 @@ func (g *Guard) known(address string) bool {
 // images leaves of images what they are said to show, wherever they stand: whoever
 // loads one tells its server.
 func (p *pass) images() {
-	p.drop(Image, image, func(m []string) string { return m[1] })
+	p.drop(Image, image(), func(m []string) string { return m[1] })
 }
 
 // html takes out comments, and tags with attributes, wherever they stand, and other
 // tags outside of code.
 func (p *pass) html() {
 	none := func([]string) string { return "" }
-	p.drop(HTML, comment, none)
-	p.drop(HTML, attribute, func(m []string) string {
+	p.drop(HTML, comment(), none)
+	p.drop(HTML, attribute(), func(m []string) string {
 		if m[2] == "" { // what comes later may close it
 			return m[1]
 		}
 		return ""
 	})
 	p.prose(func(s string) string {
-		return replace(bare, s, func(m []string) string {
+		return replace(bare(), s, func(m []string) string {
 			p.take(HTML, strings.TrimPrefix(m[0], m[1]))
 			return m[1]
 		})
@@ -86,19 +86,19 @@ func (p *pass) html() {
 
 // links makes plain text of addresses whose hosts are not known.
 func (p *pass) links() {
-	p.drop(Link, target, func(m []string) string {
-		if m[1] == "" || plainPath.MatchString(m[1]) || p.known(m[1]) || !actsAsTarget(m[1]) {
+	p.drop(Link, target(), func(m []string) string {
+		if m[1] == "" || plainPath().MatchString(m[1]) || p.known(m[1]) || !actsAsTarget(m[1]) {
 			return m[0]
 		}
 		return "]"
 	})
-	p.drop(Link, defined, func(m []string) string {
-		if plainPath.MatchString(m[2]) || p.known(m[2]) || !actsAsTarget(m[2]) {
+	p.drop(Link, defined(), func(m []string) string {
+		if plainPath().MatchString(m[2]) || p.known(m[2]) || !actsAsTarget(m[2]) {
 			return m[0]
 		}
 		return m[1]
 	})
-	p.drop(Link, address, func(m []string) string {
+	p.drop(Link, address(), func(m []string) string {
 		if p.known(m[0]) {
 			return m[0]
 		}

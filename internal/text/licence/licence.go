@@ -3,10 +3,11 @@
 package licence
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // Longest is how many lines a licence at the top of a file may have: those of three
@@ -33,7 +34,7 @@ func Lines(text string) int {
 	end := 0
 	for i < len(lines) {
 		to, n := comment(lines, i)
-		if n == 0 && end == 0 && to == i+1 && keyword.MatchString(lines[i]) {
+		if n == 0 && end == 0 && to == i+1 && keyword().MatchString(lines[i]) {
 			i = skipBlank(lines, to)
 			continue
 		}
@@ -197,7 +198,7 @@ func words(lines []string) (n int) {
 func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // keyword is what version control writes above a licence: $Id$, $OpenBSD: x.c,v … $.
-var keyword = regexp.MustCompile(`\$[A-Z]\w*(:[^$]*)?\$`)
+var keyword = lazy.Regexp(`\$[A-Z]\w*(:[^$]*)?\$`)
 
 var (
 	// grants are what only a licence says, and a line that names its holder.

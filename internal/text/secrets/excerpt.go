@@ -2,8 +2,8 @@ package secrets
 
 import (
 	"bytes"
-	"regexp"
-	"sync"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // RedactExcerpt is [Redact] for text that was cut out of a file, such as a hunk
@@ -53,17 +53,13 @@ var (
 	// cutKeyLine is a line of the inside of a PEM block, perhaps quoted in a
 	// program: 64 characters in keys, up to 76 in what other tools write. The
 	// last line may be shorter. Few processes need these large programs.
-	cutKeyLine = lazily("^[ \\t]*(?:\\d{1,6}[ \\t]*[\\t:|→][ \\t]*)?[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{60,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
-	cutKeyLast = lazily("^[ \\t]*(?:\\d{1,6}[ \\t]*[\\t:|→][ \\t]*)?[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{4,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
-	cutKeyEnd  = lazily(`-----END [A-Z ]*PRIVATE KEY`)
+	cutKeyLine = lazy.Regexp("^[ \\t]*(?:\\d{1,6}[ \\t]*[\\t:|→][ \\t]*)?[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{60,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
+	cutKeyLast = lazy.Regexp("^[ \\t]*(?:\\d{1,6}[ \\t]*[\\t:|→][ \\t]*)?[\"'`+]*[ \\t]*[\"'`]?([A-Za-z0-9+/]{4,76}={0,2})(?:\\\\n)*[\"'`]?[ \\t+,;\\\\]*\\r?\\n?$")
+	cutKeyEnd  = lazy.Regexp(`-----END [A-Z ]*PRIVATE KEY`)
 )
 
 // longestCut is more than a line of a key takes, quoted, indented and numbered.
 const longestCut = 200
-
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 // cutKey returns the lines that may be the inside of a key whose first line is
 // not in the text: those above the end of a key, and others of which isKey says so.

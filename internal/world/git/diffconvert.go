@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // conversions says what git does to files on their way from the disk into an
@@ -75,12 +75,12 @@ func (c *conversions) toGit(path string, data []byte, index func() ([]byte, erro
 	}
 	data = toLF(data, crlfAction(attrs, c.written), index)
 	if attrs["ident"] == "set" {
-		data = identPattern.ReplaceAll(data, []byte("$$Id$$"))
+		data = identPattern().ReplaceAll(data, []byte("$$Id$$"))
 	}
 	return data
 }
 
-var identPattern = regexp.MustCompile(`\$Id:[^$\n]*\$`)
+var identPattern = lazy.Regexp(`\$Id:[^$\n]*\$`)
 
 // diagnose says what was not done.
 func (c *conversions) diagnose(d *differ) {

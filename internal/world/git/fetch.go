@@ -8,11 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/proctree"
 )
@@ -247,7 +247,7 @@ func sweep(dir string) error {
 
 // refName matches the names of branches and tags that are asked for; git's own
 // rules allow more.
-var refName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.+@=#/-]*$`)
+var refName = lazy.Regexp(`^[\pL\pN_][\pL\pN_.+@=#/-]*$`)
 
 // refspec says what to fetch and how to call it here, or "" if rev is nothing that
 // a remote can be asked for.
@@ -257,7 +257,7 @@ func refspec(rev string) string {
 		return "+HEAD:" + fetched
 	case SHA1.validID(rev) || SHA256.validID(rev):
 		return "+" + rev + ":refs/commits/" + rev
-	case len(rev) > 200 || !refName.MatchString(rev) || strings.Contains(rev, "..") || strings.Contains(rev, "//") || strings.Contains(rev, "/.") || strings.Contains(rev, "@{") ||
+	case len(rev) > 200 || !refName().MatchString(rev) || strings.Contains(rev, "..") || strings.Contains(rev, "//") || strings.Contains(rev, "/.") || strings.Contains(rev, "@{") ||
 		strings.HasSuffix(rev, "/") || strings.HasSuffix(rev, ".") || strings.Contains(rev+"/", ".lock/") || strings.HasPrefix(rev, "-"):
 		return ""
 	case strings.HasPrefix(rev, "refs/"):

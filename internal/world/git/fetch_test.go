@@ -344,7 +344,7 @@ func FuzzParseRemote(f *testing.F) {
 		}
 		scheme, rest, ok := strings.Cut(r.URL, "://")
 		if !ok {
-			if !scpLike.MatchString(r.URL) {
+			if !scpLike().MatchString(r.URL) {
 				t.Errorf("%q became %q", text, r.URL)
 			}
 			return

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // The oldest git this package works with: 2.36 brought cat-file --batch-command.
@@ -124,7 +125,7 @@ func (v version) atLeast(major, minor int) bool {
 // process runs: path → true.
 var newEnough sync.Map
 
-var versionPattern = regexp.MustCompile(`git version (\d+)\.(\d+)[^\n]*`)
+var versionPattern = lazy.Regexp(`git version (\d+)\.(\d+)[^\n]*`)
 
 // checkVersion asks the program for its version, once per process.
 func (r *runner) checkVersion(ctx context.Context) error {
@@ -144,7 +145,7 @@ func (r *runner) checkVersion(ctx context.Context) error {
 }
 
 func parseVersion(out []byte) (version, string) {
-	m := versionPattern.FindSubmatch(out)
+	m := versionPattern().FindSubmatch(out)
 	if m == nil {
 		return version{}, "unknown"
 	}

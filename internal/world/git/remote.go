@@ -7,9 +7,10 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A Remote is a repository on another machine, as a user names it. What is private
@@ -25,9 +26,9 @@ type Remote struct {
 const maxRemote = 2048
 
 // scpLike is git's short form of ssh: user@host:path.
-var scpLike = regexp.MustCompile(`^([A-Za-z0-9_][A-Za-z0-9_.-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):([^:-][^:]*)$`)
+var scpLike = lazy.Regexp(`^([A-Za-z0-9_][A-Za-z0-9_.-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):([^:-][^:]*)$`)
 
-var hostName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+var hostName = lazy.Regexp(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
 
 // ParseRemote reads the URL of a repository: https, ssh (user@host:path too) or
 // git, and plain http of this machine alone. An error does not repeat what may be
@@ -39,7 +40,7 @@ func ParseRemote(text string) (*Remote, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r == '\uFFFD' }) {
 		return nil, errors.New("the URL holds white space, a backslash or a control character")
 	}
-	if scpLike.MatchString(text) && !strings.Contains(text, "://") {
+	if scpLike().MatchString(text) && !strings.Contains(text, "://") {
 		return &Remote{URL: text}, nil
 	}
 	u, err := url.Parse(text)
@@ -53,7 +54,7 @@ func ParseRemote(text string) (*Remote, error) {
 	addr, addrErr := netip.ParseAddr(host)
 	r := &Remote{loopback: host == "localhost" || addrErr == nil && addr.IsLoopback()}
 	switch {
-	case addrErr != nil && !hostName.MatchString(host):
+	case addrErr != nil && !hostName().MatchString(host):
 		return nil, errors.New("the URL names no host")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
 		return nil, errors.New("the URL of a repository has no ? and no #")
@@ -74,7 +75,7 @@ func ParseRemote(text string) (*Remote, error) {
 		if hasPassword {
 			return nil, errors.New("ssh takes no password from a URL: use a key")
 		}
-		if name := u.User.Username(); u.User != nil && !hostName.MatchString(name) {
+		if name := u.User.Username(); u.User != nil && !hostName().MatchString(name) {
 			return nil, errors.New("the URL names no user that ssh takes")
 		}
 	case "git":

@@ -30,7 +30,7 @@ func hostOfRemote(text string) string {
 	if err != nil {
 		return ""
 	}
-	if m := scpLike.FindStringSubmatch(remote.URL); m != nil && !strings.Contains(remote.URL, "://") {
+	if m := scpLike().FindStringSubmatch(remote.URL); m != nil && !strings.Contains(remote.URL, "://") {
 		return strings.ToLower(m[2])
 	}
 	u, err := url.Parse(remote.URL)

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -101,7 +101,7 @@ func copyProof(begins string) string {
 // IsCopy reports whether an id is of a copy that satchel made.
 func IsCopy(id string) bool {
 	const proof = len("00000000-0000-4000-8000-")
-	return uuid.MatchString(id) && id[proof:] == copyProof(id[:proof])
+	return uuid().MatchString(id) && id[proof:] == copyProof(id[:proof])
 }
 
 // copyDir is the folder of the copy.
@@ -147,7 +147,7 @@ func Resumed(q Query, agent transcript.Format, from, id string) string {
 		return from
 	}
 	if how.Beside { // it finds a session by its name
-		if stem, ok := strings.CutSuffix(filepath.Base(from), ".jsonl"); ok && uuid.MatchString(stem) {
+		if stem, ok := strings.CutSuffix(filepath.Base(from), ".jsonl"); ok && uuid().MatchString(stem) {
 			return stem
 		}
 		return ""
@@ -169,4 +169,4 @@ func Resumed(q Query, agent transcript.Format, from, id string) string {
 }
 
 // uuid is what agents take for the id of a session.
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuid = lazy.Regexp(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)

@@ -32,7 +32,7 @@ func TestQwen(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	c, err := NewCopy(m.query(m.repo), transcript.Qwen, from, "0198c0de", time.Time{}, "seed")
-	if err != nil || filepath.Dir(c.Path) != filepath.Dir(from) || filepath.Base(c.Path) != c.ID+".jsonl" || !uuid.MatchString(c.ID) {
+	if err != nil || filepath.Dir(c.Path) != filepath.Dir(from) || filepath.Base(c.Path) != c.ID+".jsonl" || !uuid().MatchString(c.ID) {
 		t.Errorf("copy %+v, %v", c, err)
 	}
 	text, err := os.ReadFile(from)

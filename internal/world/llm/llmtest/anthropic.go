@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // anthropic is Anthropic's Messages.
@@ -54,7 +55,7 @@ var anthropicFields = []string{
 	"temperature", "top_k", "top_p", "thinking", "service_tier", "output_config", "cache_control", "container", "inference_geo",
 }
 
-var anthropicName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+var anthropicName = lazy.Regexp(`^[a-zA-Z0-9_-]{1,128}$`)
 
 func invalid(format string, args ...any) *fault {
 	return &fault{status: http.StatusBadRequest, kind: "invalid_request_error", message: fmt.Sprintf(format, args...)}
@@ -118,7 +119,7 @@ func (r *anthropicRequest) checkTools(s *Server) *fault {
 			Type string `json:"type"`
 		}
 		switch {
-		case !anthropicName.MatchString(t.Name):
+		case !anthropicName().MatchString(t.Name):
 			return invalid("tools.%d.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'", i)
 		case json.Unmarshal(t.Schema, &schema) != nil || schema.Type != "object":
 			return invalid("tools.%d.custom.input_schema.type: Field required", i)
@@ -209,9 +210,9 @@ func (r *anthropicRequest) checkBlock(b *anthropicBlock, role, at string, open, 
 			return invalid("%s: `tool_use` blocks can only be specified in `assistant` messages", at)
 		case len(r.Tools) == 0:
 			return invalid("Requests which include `tool_use` or `tool_result` blocks must define tools")
-		case !anthropicName.MatchString(b.ID):
+		case !anthropicName().MatchString(b.ID):
 			return invalid("%s.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", at)
-		case !anthropicName.MatchString(b.Name):
+		case !anthropicName().MatchString(b.Name):
 			return invalid("%s.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'", at)
 		case len(b.Input) == 0 || b.Input[0] != '{':
 			return invalid("%s.tool_use.input: Input should be a valid dictionary", at)

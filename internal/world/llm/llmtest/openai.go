@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // openAI is OpenAI's Chat Completions.
@@ -51,7 +52,7 @@ var openAIFields = []string{
 	"prompt_cache_key", "safety_identifier",
 }
 
-var openAIName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var openAIName = lazy.Regexp(`^[a-zA-Z0-9_-]{1,64}$`)
 
 func (openAI) check(s *Server, h http.Header, body []byte) *fault {
 	switch {
@@ -95,7 +96,7 @@ func (r *openAIRequest) checkTools(s *Server) *fault {
 		switch {
 		case t.Type != "function":
 			return invalid("Invalid value: '%s'. Supported values are: 'function' and 'custom'. - 'tools.[%d].type'", t.Type, i)
-		case !openAIName.MatchString(f.Name):
+		case !openAIName().MatchString(f.Name):
 			return invalid("Invalid 'tools[%d].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", i)
 		case f.Strict:
 			if why := strictFault(f.Schema); why != "" {
@@ -176,7 +177,7 @@ func (r *openAIRequest) checkMessages() *fault {
 				switch {
 				case c.ID == "" || c.Type != "function":
 					return invalid("Missing required parameter: '%s.tool_calls[%d].id' or type", at, k)
-				case !openAIName.MatchString(c.Function.Name):
+				case !openAIName().MatchString(c.Function.Name):
 					return invalid("Invalid '%s.tool_calls[%d].function.name': string does not match pattern.", at, k)
 				case c.Function.Arguments == nil:
 					return invalid("Missing required parameter: '%s.tool_calls[%d].function.arguments'", at, k)
