@@ -50,15 +50,13 @@ type (
 
 // What is kept of what agents were shown; see internal/session/snapshots.
 type (
-	Snapshots           = snapshots.Snapshots
-	SnapshotEntry       = archive.Entry
-	SnapshotProof       = archive.Proof
-	SnapshotExpiry      = archive.Expiry
-	SnapshotExpired     = archive.Expired
-	StoredSnapshot      = snapshots.StoredSnapshot
-	TakenItem           = snapshots.TakenItem
-	RequestSnapshot     = snapshots.RequestSnapshot
-	UnknownRequestError = snapshots.UnknownRequestError
+	Snapshots       = snapshots.Snapshots
+	SnapshotEntry   = archive.Entry
+	SnapshotProof   = archive.Proof
+	SnapshotExpiry  = archive.Expiry
+	SnapshotExpired = archive.Expired
+	StoredSnapshot  = snapshots.StoredSnapshot
+	TakenItem       = snapshots.TakenItem
 )
 
 // ErrNoArchive means that snapshots have no place: the engine works on a plain

@@ -271,41 +271,13 @@ func Shorten(text string, cells int) string {
 	return clip(text, cells-1) + "…"
 }
 
-// WindowBar returns two lines, each at most width cells: how full the window
-// is, and by what.
-//
-//	Context: [████████░░░░░░░░░░░░] 42% used (84,000/200,000)
-//	         [sy|██files█|░free░░░]
-//
-// Where the width is small, first the numbers go, then the word.
-func WindowBar(w *Window, width int) string {
-	const word, least = "Context: ", 10
-	width = min(max(width, 0), mostCells)
-	head, tail := word, fmt.Sprintf(" %s used (%s/%s)", PercentFull(w.Percent()), thousands(w.Used()), thousands(max(w.Tokens, 0)))
-	room := func() int { return width - Width(head) - Width(tail) - 2 }
-	if room() < least {
-		tail = " " + PercentFull(w.Percent())
-	}
-	if room() < least {
-		head = ""
-	}
-	if room() < 1 {
-		return clip(strings.TrimSpace(tail), width)
-	}
-	cells := room()
-	return head + "[" + FillBar(w.Used(), w.Tokens, cells) + "]" + tail + "\n" +
-		strings.Repeat(" ", Width(head)) + StackedBar(w, cells+2)
-}
-
-// WindowLine returns one line of at most width cells; 0 or less means no limit.
+// WindowLineIn returns one line of at most width cells, with numbers as number writes
+// them; a width of 0 or less means no limit.
 //
 //	[42% | sys:2% files:30% chat:10% | 116k free]
 //
 // Sections that hold nothing are left out; those without room become an
 // ellipsis, the smallest first.
-func WindowLine(w *Window, width int) string { return WindowLineIn(w, width, Compact) }
-
-// WindowLineIn is [WindowLine] with numbers as number writes them.
 func WindowLineIn(w *Window, width int, number func(int) string) string {
 	head := "[" + PercentFull(w.Percent())
 	tail := " | " + number(w.Free()) + " free]"
@@ -362,79 +334,6 @@ func percentText(n, window int) string {
 	default:
 		return fmt.Sprintf("%d%%", p)
 	}
-}
-
-// WindowTable returns a line for each section and its items, and one for what is
-// free, each at most width cells; 0 or less means 80. The bars are in proportion
-// to the window.
-//
-//	section             tokens   share
-//	files               61,200     31%  ██████
-//	├─ store.go          8,400
-//	└─ handler.go        5,100        truncated
-//	free                57,900     29%  ░░░░░
-func WindowTable(w *Window, width int) string {
-	if width <= 0 {
-		width = 80
-	}
-	width = min(width, mostCells)
-	rows := [][4]string{{"section", "tokens", "share"}}
-	whole := max(w.Tokens, w.Used(), 1)
-	name := Width("section")
-	add := func(a, b, c, d string) {
-		rows = append(rows, [4]string{a, b, c, d})
-		name = max(name, Width(a))
-	}
-	const numbers = 2 + 11 + 2 + 6 + 2 // the columns after the name, and the gaps
-	for i := range w.Sections {
-		s := &w.Sections[i]
-		n := max(s.Tokens, 0)
-		fill := fillUsed
-		if s.Reserved {
-			fill = fillFree
-		}
-		add(clean.Inline(s.Name), thousands(n), percentText(n, w.Tokens), fill)
-		for j, it := range s.Items {
-			mark, note := "├─ ", ""
-			if j == len(s.Items)-1 {
-				mark = "└─ "
-			}
-			if it.Truncated {
-				note = "truncated"
-			}
-			add(mark+clean.Inline(it.Label), thousands(max(it.Tokens, 0)), "", note)
-		}
-	}
-	if n := w.Used() - w.Tokens; n > 0 && w.Tokens > 0 {
-		add("over the window", thousands(n), percentText(n, w.Tokens), "!")
-	} else {
-		add("free", thousands(w.Free()), percentText(w.Free(), w.Tokens), fillFree)
-	}
-	name = max(4, min(name, width-numbers-4))
-	bars := max(0, min(width-name-numbers, 40))
-	var b strings.Builder
-	k := 0
-	for _, r := range rows {
-		line := fmt.Sprintf("%s  %11s  %6s", Pad(Shorten(r[0], name), name), r[1], r[2])
-		switch r[3] {
-		case fillUsed, fillFree:
-			n := w.Free()
-			if k < len(w.Sections) {
-				n = max(w.Sections[k].Tokens, 0)
-			}
-			k++
-			cells := int(float64(n)/float64(whole)*float64(bars) + 0.5)
-			if n > 0 {
-				cells = max(cells, min(bars, 1))
-			}
-			r[3] = strings.Repeat(r[3], cells)
-		}
-		if r[3] != "" {
-			line += "  " + r[3]
-		}
-		b.WriteString(Shorten(strings.TrimRight(line, " "), width) + "\n")
-	}
-	return b.String()
 }
 
 // WindowWarning says that a window is nearly full; it is empty up to the

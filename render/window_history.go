@@ -109,19 +109,6 @@ func spaced(k, n, last int) int {
 	return int((int64(k)*int64(last) + int64(n-1)/2) / int64(n-1))
 }
 
-// HistoryChart returns a line for each point, at most width cells wide; 0 or
-// less means 80.
-//
-//	Turn  1: [██░░░░░░░░░░░░░░░░░░]   8%
-//	Turn 10: [████████████████░░░░]  78%
-//	Turn 11: [██████░░░░░░░░░░░░░░]  28%  ⟂ compacted
-func HistoryChart(points []Point, window, width int) string {
-	if width <= 0 {
-		width = 80
-	}
-	return HistoryChartIn(points, window, min(width, mostCells), ChartStyle{Cells: 40, Percent: 4, Compacted: markCompacted + " compacted"})
-}
-
 // A ChartStyle says how the lines of a chart look.
 type ChartStyle struct {
 	Cells     int    // of a bar, at most
@@ -129,7 +116,10 @@ type ChartStyle struct {
 	Compacted string // the mark of a turn that a compaction came before
 }
 
-// HistoryChartIn is [HistoryChart] in a style, and at most width cells wide.
+// HistoryChartIn returns a line for each point, in a style and at most width cells wide.
+//
+//	Turn  1: [██░░░░░░░░░░░░░░░░░░]   8%
+//	Turn 11: [██████░░░░░░░░░░░░░░]  28%  ⟂ compacted
 func HistoryChartIn(points []Point, window, width int, style ChartStyle) string {
 	digits := 2
 	for _, p := range points {

@@ -55,22 +55,16 @@ func TestWindowGolden(t *testing.T) {
 		draw(fmt.Sprintf("stacked, %d cells", n), render.StackedBar(window(), n))
 	}
 	draw("stacked, over-full, 40 cells", render.StackedBar(overfull(), 40))
-	for _, n := range []int{4, 10, 30, 80} {
-		draw(fmt.Sprintf("bar, %d", n), render.WindowBar(window(), n))
-	}
-	draw("bar, over-full", render.WindowBar(overfull(), 80))
 	for _, n := range []int{0, 40, 10} {
-		draw(fmt.Sprintf("line, %d", n), render.WindowLine(window(), n))
+		draw(fmt.Sprintf("line, %d", n), render.WindowLineIn(window(), n, render.Compact))
 	}
-	draw("line, over-full", render.WindowLine(overfull(), 0))
-	draw("table", render.WindowTable(window(), 60))
-	draw("table, over-full, narrow", render.WindowTable(overfull(), 40))
+	draw("line, over-full", render.WindowLineIn(overfull(), 0, render.Compact))
 	draw("advice", strings.Join(render.WindowAdvice(window()), "\n"))
 	for _, n := range []int{200, 60, 24, 8} {
 		draw(fmt.Sprintf("history, %d", n), render.HistoryLine(history(), 150_000, n))
 	}
 	draw("history, over-full", render.HistoryLine(history(), 100_000, 60))
-	draw("chart", render.HistoryChart(history()[15:20], 130_000, 60))
+	draw("chart", render.HistoryChartIn(history()[15:20], 130_000, 60, render.ChartStyle{Cells: 40, Percent: 4, Compacted: "⟂ compacted"}))
 	const name = "testdata/window.txt"
 	if *update {
 		if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
@@ -139,21 +133,14 @@ func checkWindow(t *testing.T, w *render.Window, ps []render.Point, width int) {
 		}
 	}
 	for what, text := range map[string]string{
-		"WindowBar":    render.WindowBar(w, width),
-		"WindowLine":   render.WindowLine(w, width),
-		"WindowTable":  render.WindowTable(w, width),
+		"WindowLineIn": render.WindowLineIn(w, width, render.Compact),
 		"HistoryLine":  render.HistoryLine(ps, w.Tokens, width),
-		"HistoryChart": render.HistoryChart(ps, w.Tokens, width),
 	} {
-		most := width
-		switch {
-		case width <= 0 && what == "WindowLine":
+		if width <= 0 && what == "WindowLineIn" {
 			continue // no limit
-		case width <= 0 && (what == "WindowTable" || what == "HistoryChart"):
-			most = 80
 		}
 		for line := range strings.Lines(text) {
-			if n := render.Width(strings.TrimSuffix(line, "\n")); n > max(most, 0) {
+			if n := render.Width(strings.TrimSuffix(line, "\n")); n > max(width, 0) {
 				t.Fatalf("%s at %d cells is %d wide: %.200q", what, width, n, line)
 			}
 		}

@@ -28,7 +28,7 @@ var flagGroups = []flagGroup{
 	{"What it is about", []string{
 		"task", "task-file", "task-from", "issue", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "files", "include", "exclude", "files-from", "pin", "edit", "seen", "pinned", "category", "session", "turn", "item",
-		"all", "side", "reason", "claude", "request", "command", "file", "image", "snippet", "url",
+		"all", "side", "reason", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only", "hint", "amend", "focus", "passes", "instructions",
 	}},
 	{"How much", []string{
@@ -37,13 +37,13 @@ var flagGroups = []flagGroup{
 		"evict", "auto-refresh", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"rerank", "llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "always", "split", "cursor", "profile", "summarize", "build", "test", "forget", "unset", "background", "watch", "http", "token-file", "then",
+		"rerank", "llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "split", "cursor", "profile", "summarize", "build", "test", "forget", "background", "watch", "http", "token-file", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "status", "summary",
 		"ids", "models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "no-descriptions", "statusline-prompt",
 	}},
-	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots", "ref-prefix"}},
+	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots"}},
 	{"Everywhere", []string{"dir", "cache-dir", "set", "quiet", "help", "version"}},
 }
 

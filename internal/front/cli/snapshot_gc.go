@@ -141,7 +141,7 @@ func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExp
 		if out.Dropped == nil {
 			out.Dropped = []string{}
 		}
-		return a.writeJSON(snapshotsDropped{1, x.DryRun, out})
+		return a.writeJSON(snapshotsDropped{2, x.DryRun, out})
 	}
 	for _, id := range out.Dropped {
 		fmt.Fprintf(a.out, "%s\n", id)

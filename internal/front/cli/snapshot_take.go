@@ -39,7 +39,7 @@ func (a *app) snapshotPack(ctx context.Context, e *engine.Engine, req satchel.Re
 // takeFlags are what snapshot take takes.
 type takeFlags struct {
 	files, snippets, commands, urls, images []string
-	summary, refPrefix                      string
+	summary                                 string
 }
 
 func (a *app) snapshotTakeCommand() *cobra.Command {
@@ -52,8 +52,7 @@ text of a page or the output of a command comes from a file that you have, or
 from standard input for -.`,
 		Example: `  satchel snapshot take --file internal/proxy/proxy.go --file README.md
   ls -l | satchel snapshot take --command "ls -l"=-
-  satchel snapshot take --url https://example.com/bug=issue.md --summary "as reported"
-  satchel snapshot take --file README.md --ref-prefix refs/ai/blobs`,
+  satchel snapshot take --url https://example.com/bug=issue.md --summary "as reported"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			items, err := a.takings(cmd.Context(), &f)
@@ -61,11 +60,7 @@ from standard input for -.`,
 				return err
 			}
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				retention := a.settings.Retention
-				if f.refPrefix != "" {
-					retention = "refs:" + f.refPrefix
-				}
-				entry, fresh, err := e.Snapshots().Take(cmd.Context(), items, f.summary, a.env.now(), retention)
+				entry, fresh, err := e.Snapshots().Take(cmd.Context(), items, f.summary, a.env.now(), a.settings.Retention)
 				if err != nil {
 					return err
 				}
@@ -79,7 +74,6 @@ from standard input for -.`,
 	fs.StringArrayVar(&f.commands, "command", nil, "the output of a command, as `COMMAND=FILE` (repeatable)")
 	fs.StringArrayVar(&f.urls, "url", nil, "a page, as `URL=FILE` (repeatable)")
 	fs.StringArrayVar(&f.images, "image", nil, "an image `file` (repeatable)")
-	fs.StringVar(&f.refPrefix, "ref-prefix", "", "hold each blob by a reference below this `prefix`, such as refs/ai/blobs")
 	fs.StringVar(&f.summary, "summary", "", "say in a `line` what it is")
 	a.jsonFlag(fs)
 	return cmd

@@ -176,7 +176,7 @@ var Keys = []*Key{
 		field: func(c *Config) any { return &c.Snapshot },
 	},
 	{
-		Name: "retention", Use: "what keeps the bytes of a snapshot from git gc: chain, refs, refs:PREFIX, pack or none",
+		Name: "retention", Use: "what keeps the bytes of a snapshot from git gc: chain or none",
 		Repository: refuses, Why: whyKept,
 		field: func(c *Config) any { return &c.Retention },
 		check: func(c *Config) error { _, err := archive.ParseRetention(c.Retention); return err },

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel"
@@ -18,102 +16,53 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// An UnknownRequestError says that a transcript records no request of an id.
-type UnknownRequestError struct{ ID string }
-
-func (e *UnknownRequestError) Error() string { return "request " + e.ID + ": not recorded" }
-
-// A RequestSnapshot is a snapshot of one request.
-type RequestSnapshot struct {
-	archive.Entry
-	Request     string               `json:"request"`
-	Model       string               `json:"model,omitempty"`
-	Fresh       bool                 `json:"fresh"`    // no equal snapshot was there
-	Messages    int                  `json:"messages"` // that the request had
-	Missing     int                  `json:"missing"`  // of them, that could not be proven
-	Redacted    int                  `json:"redacted"` // secrets that were taken out
-	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
-}
-
-// allRequests and LatestRequest stand for the requests of a transcript.
-const (
-	allRequests   = "all"
-	LatestRequest = "latest"
-)
-
-// ImportRequests makes snapshots of requests that a transcript of Claude Code
-// records: which is an id or the beginning of one, "latest" or "all". Each says
-// what the model was sent: system prompt, tools and messages, proven by the hashes
-// of the transcript; what cannot be proven is not in it, and a Diagnostic says so.
-//
-// The errors are transcript.ErrNoRequests, *UnknownRequestError and those of
-// opening the transcript and of storing.
-func (k *Snapshots) ImportRequests(ctx context.Context, name, which, retention string) (out []RequestSnapshot, diags []satchel.Diagnostic, err error) {
+// keepLastRequest makes a snapshot of the last request that a transcript of Claude Code
+// records. It says what the model was sent: system prompt, tools and messages, proven by
+// the hashes of the transcript. What cannot be proven is not in it, and a Diagnostic
+// says so. The error is transcript.ErrNoRequests if none is recorded.
+func (k *Snapshots) keepLastRequest(ctx context.Context, name, retention string) (e archive.Entry, fresh bool, err error) {
 	f, err := sessions.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return e, false, err
 	}
 	defer f.Close()
-	list, diags, err := transcript.Requests(f, f.Size)
+	list, _, err := transcript.Requests(f, f.Size)
 	if err != nil {
-		return nil, diags, fmt.Errorf("read session %s: %w", name, err)
+		return e, false, fmt.Errorf("read session %s: %w", name, err)
 	}
-	switch which {
-	case allRequests:
-	case LatestRequest, "":
-		list = list[len(list)-1:]
-	default:
-		list = slices.DeleteFunc(list, func(r transcript.Request) bool { return !strings.HasPrefix(r.ID, which) })
-		if len(list) == 0 {
-			return nil, diags, &UnknownRequestError{which}
-		}
-	}
-	for i := range list {
-		s, err := k.keepRequest(ctx, &list[i], retention)
-		if err != nil {
-			return out, diags, err
-		}
-		out = append(out, s)
-	}
-	return out, diags, nil
+	return k.keepRequest(ctx, &list[len(list)-1], retention)
 }
 
-func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, retention string) (out RequestSnapshot, err error) {
+func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, retention string) (e archive.Entry, fresh bool, err error) {
 	a, repo, keep, err := k.archiveFor(retention)
 	if err != nil {
-		return out, err
+		return e, false, err
 	}
 	d := snapshot.New(snapshot.Explicit, a.BlobID)
 	if err := at(ctx, repo, d); err != nil {
-		return out, err
+		return e, false, err
 	}
-	out = RequestSnapshot{Request: r.ID, Model: clean.Line(r.Model).String(), Messages: len(r.Messages)}
+	redacted := 0
 	d.Record.Summary = clean.Line("request " + r.ID + " of Claude Code to " + r.Model).String()
 	add := func(path, kind, title string, data []byte) {
 		if data == nil {
 			return
 		}
 		b := bytesOf(secrets.RedactJSON(data))
-		out.Redacted += b.Redacted
+		redacted += b.Redacted
 		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: kind, Path: path, Role: snapshot.Context, Title: title, Detail: satchel.Full}, b)
 	}
 	add("request/0-params", "params", "", r.Params)
 	add("request/1-system", "system", "", r.System)
 	add("request/2-tools", "tools", "sha256 of system and tools "+r.Shape, r.Tools)
 	for i, m := range r.Messages {
-		if m.JSON == nil {
-			out.Missing++
-			continue
-		}
 		add(fmt.Sprintf("request/messages/%05d-%s", i, cleanRole(m.Role)), "message", "sha256 "+m.Hash, m.JSON)
 	}
 	d.Record.Diagnostics = append(d.Record.Diagnostics, r.Diagnostics...)
-	if out.Redacted > 0 {
-		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d secrets were redacted: the bytes of those items are not those of their hashes", out.Redacted)})
+	if redacted > 0 {
+		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d secrets were redacted: the bytes of those items are not those of their hashes", redacted)})
 	}
-	out.Diagnostics = append([]satchel.Diagnostic{}, d.Record.Diagnostics...)
-	out.Entry, out.Fresh, err = a.Keep(ctx, d, r.Time, keep)
-	return out, err
+	return a.Keep(ctx, d, r.Time, keep)
 }
 
 // cleanRole is a role as part of a path.
@@ -144,12 +93,9 @@ func at(ctx context.Context, repo *git.Repo, d *snapshot.Draft) error {
 // another agent count: what stood in it then. An equal snapshot is not made twice.
 func (k *Snapshots) KeepSession(ctx context.Context, name string, until int64, taken time.Time, retention string) (archive.Entry, bool, error) {
 	if until == 0 {
-		list, _, err := k.ImportRequests(ctx, name, LatestRequest, retention)
-		if err == nil {
-			return list[0].Entry, list[0].Fresh, nil
-		}
+		e, fresh, err := k.keepLastRequest(ctx, name, retention)
 		if !errors.Is(err, transcript.ErrNoRequests) {
-			return archive.Entry{}, false, err
+			return e, fresh, err
 		}
 	}
 	f, err := sessions.Open(name)

@@ -81,5 +81,5 @@ func historyCommit(ctx context.Context, repo *git.Repo, old string, f *HistoryFi
 	}
 	by := git.Signature{Name: f.Author, Email: f.Email, Time: f.When.Unix()}
 	commit := objects.Commit(tree, parents, by, f.Message)
-	return commit, objects.Store(ctx, "")
+	return commit, objects.Store(ctx)
 }

@@ -37,25 +37,19 @@ const Ref = "refs/satchel/snapshots"
 type Retention string
 
 const (
-	chain    Retention = "chain" // the commit's tree; the default
-	byRefs   Retention = "refs"  // a reference for each blob; see retentionBelow
-	keepPack Retention = "pack"  // a pack of their own that git never drops
-	none     Retention = "none"  // nothing: git may collect what no branch has
+	chain Retention = "chain" // the commit's tree; the default
+	none  Retention = "none"  // nothing: git may collect what no branch has
 )
 
-// ParseRetention reads the name of a retention; "" means Chain, and refs:PREFIX is
-// that of [retentionBelow].
+// ParseRetention reads the name of a retention; "" means chain.
 func ParseRetention(s string) (Retention, error) {
 	switch r := Retention(s); r {
 	case "":
 		return chain, nil
-	case chain, byRefs, keepPack, none:
+	case chain, none:
 		return r, nil
 	}
-	if prefix, ok := strings.CutPrefix(s, refsBelow); ok {
-		return retentionBelow(prefix)
-	}
-	return "", fmt.Errorf("retention %q: want chain, refs, refs:PREFIX, pack or none", s)
+	return "", fmt.Errorf("retention %q: want chain or none", s)
 }
 
 // An Archive is the snapshots of one repository. It holds nothing open and is
@@ -81,7 +75,6 @@ type Entry struct {
 
 	commit string
 	record string // id of the blob that holds the record
-	found  string // blobs, apart by blanks, that references of another program below a named prefix held already
 }
 
 // An UnknownError means that no snapshot has an id.
@@ -115,12 +108,8 @@ func (e *DamageError) Error() string {
 
 // message writes the entry as a commit's message.
 func (e *Entry) message() string {
-	s := fmt.Sprintf("snapshot %s\n\n%s\n\nrecord %s\nitems %d\nbytes %d\nretention %s\n",
+	return fmt.Sprintf("snapshot %s\n\n%s\n\nrecord %s\nitems %d\nbytes %d\nretention %s\n",
 		e.ID, strings.Join(strings.Fields(e.Summary), " "), e.record, e.Items, e.Bytes, e.Retention)
-	if e.found != "" {
-		s += "found " + e.found + "\n"
-	}
-	return s
 }
 
 // parse reads an entry from its commit.
@@ -148,9 +137,7 @@ func parse(c git.Commit) (Entry, error) {
 		case "bytes":
 			e.Bytes, err = strconv.ParseInt(value, 10, 64)
 		case "retention":
-			e.Retention, err = ParseRetention(value)
-		case "found":
-			e.found = value
+			e.Retention = Retention(value) // earlier versions had more
 		}
 		if err != nil {
 			return bad(err.Error())

@@ -2,18 +2,12 @@ package archive
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -29,14 +23,10 @@ type Expired struct {
 	Kept    int      `json:"kept"`
 	Dropped []string `json:"dropped"` // ids, newest first
 	Freed   int64    `json:"freed"`   // bytes of blobs that no snapshot names any more
-	Refs    int      `json:"refs"`    // references to blobs that went
-	Packs   int      `json:"packs"`   // packs that git may drop now
 }
 
-// Expire drops snapshots from the chain, and the references and kept packs of
-// blobs that no remaining snapshot names. The objects themselves go when git
-// collects garbage the next time. Snapshots that another process takes meanwhile
-// are kept.
+// Expire drops snapshots from the chain. Their objects go when git collects garbage
+// the next time. Snapshots that another process takes meanwhile are kept.
 func (a *Archive) Expire(ctx context.Context, x Expiry) (Expired, error) {
 	locks := 0
 	for range maxTries {
@@ -99,20 +89,7 @@ func (a *Archive) expire(ctx context.Context, x Expiry) (out Expired, err error)
 			}
 		}
 	}
-	refs, err := a.deadRefs(ctx, keep, drop, live)
-	if err != nil {
-		return out, err
-	}
-	out.Refs = len(refs)
-	packs, err := a.deadPacks(drop)
-	if err != nil {
-		return out, err
-	}
-	out.Packs = len(packs)
-	if x.DryRun {
-		return out, nil
-	}
-	if tip == "" && len(refs) == 0 {
+	if x.DryRun || tip == "" {
 		return out, nil
 	}
 	top := tip
@@ -123,10 +100,7 @@ func (a *Archive) expire(ctx context.Context, x Expiry) (out Expired, err error)
 	}
 	// Together with the chain, even if it stays, so that a snapshot that was
 	// taken meanwhile is seen.
-	if err := a.repo.UpdateRefs(ctx, append(refs, git.RefUpdate{Name: Ref, New: top, Old: tip})...); err != nil {
-		return out, err
-	}
-	return out, a.unmark(packs)
+	return out, a.repo.UpdateRefs(ctx, git.RefUpdate{Name: Ref, New: top, Old: tip})
 }
 
 // named returns the blobs that each of the entries' records names, with their
@@ -191,57 +165,28 @@ func (a *Archive) rechain(ctx context.Context, keep []Entry) (string, error) {
 		}
 		top = objects.Commit(tree, parents, author(e.Taken), e.message())
 	}
-	return top, objects.Store(ctx, "")
+	return top, objects.Store(ctx)
 }
 
-// deadPacks returns the names of the marks of the packs that snapshots to be dropped
-// keep.
-func (a *Archive) deadPacks(drop []Entry) ([]string, error) {
-	dead := make(map[string]bool)
-	for _, e := range drop {
-		dead["satchel "+e.ID] = true
-	}
-	entries, err := os.ReadDir(a.packDir())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+// Blobs returns the ids of all blobs that snapshots name, sorted, each once. A
+// program that collects garbage by marks of its own marks these: with none
+// nothing else holds them. It is an error if a snapshot cannot be read, since what
+// that one names would be missing.
+func (a *Archive) Blobs(ctx context.Context) ([]string, error) {
+	entries, damaged, err := a.List(ctx)
+	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, e := range entries {
-		if ok, _ := path.Match("pack-*.keep", e.Name()); !ok {
-			continue
-		}
-		fi, err := e.Info()
-		if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxMark {
-			continue // not one of ours
-		}
-		if text, err := os.ReadFile(filepath.Join(a.packDir(), e.Name())); err == nil && dead[strings.TrimSpace(string(text))] {
-			names = append(names, e.Name())
-		}
+	if len(damaged) > 0 {
+		return nil, damaged[0]
 	}
-	return names, nil
-}
-
-// unmark removes the marks of packs.
-func (a *Archive) unmark(names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	dir, err := os.OpenRoot(a.packDir())
+	names, err := a.named(ctx, entries)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer dir.Close()
-	for _, name := range names {
-		temp := "tmp_" + rand.Text() // git prune removes what is called so
-		if err := fsx.Remove(dir, temp, name); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+	all := make(map[string]int64)
+	for i := range names {
+		maps.Copy(all, names[i])
 	}
-	return nil
+	return slices.Sorted(maps.Keys(all)), nil
 }
-
-// packDir is the folder of the repository's packs.
-func (a *Archive) packDir() string { return filepath.Join(a.repo.CommonDir(), "objects", "pack") }
-
-// maxMark is more than the mark of a kept pack takes: a word and an id.
-const maxMark = 200

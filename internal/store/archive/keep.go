@@ -51,11 +51,11 @@ func (a *Archive) Keep(ctx context.Context, d *snapshot.Draft, taken time.Time, 
 		if same, ok, err := a.present(ctx, old, e.ID); ok || err != nil {
 			return same, false, err
 		}
-		updates, err := w.store(ctx, old)
+		update, err := w.store(ctx, old)
 		if err != nil {
 			return Entry{}, false, fmt.Errorf("store the snapshot: %w", err)
 		}
-		err = a.repo.UpdateRefs(ctx, updates...)
+		err = a.repo.UpdateRefs(ctx, update)
 		var moved *git.RefMovedError
 		if errors.As(err, &moved) && (!moved.Locked || locks < maxLocks) {
 			if moved.Locked {
@@ -131,18 +131,14 @@ type snapshotWriter struct {
 	stored bool // all but the commit is on the disk
 }
 
-// store writes the objects of a commit on top of tip, and says which references
-// have to move.
-func (w *snapshotWriter) store(ctx context.Context, tip string) ([]git.RefUpdate, error) {
+// store writes the objects of a commit on top of tip, and returns the update that
+// moves the chain to it.
+func (w *snapshotWriter) store(ctx context.Context, tip string) (git.RefUpdate, error) {
 	if !w.stored {
 		if err := w.storeBlobs(ctx); err != nil {
-			return nil, err
+			return git.RefUpdate{}, err
 		}
 		w.stored = true
-	}
-	anchors, err := w.anchors(ctx, tip)
-	if err != nil {
-		return nil, err
 	}
 	objects := w.repo.NewObjects()
 	var parents []string
@@ -150,33 +146,18 @@ func (w *snapshotWriter) store(ctx context.Context, tip string) ([]git.RefUpdate
 		parents = []string{tip}
 	}
 	w.entry.commit = objects.Commit(w.tree, parents, author(w.entry.Taken), w.entry.message())
-	if err := objects.Store(ctx, ""); err != nil {
-		return nil, err
+	if err := objects.Store(ctx); err != nil {
+		return git.RefUpdate{}, err
 	}
-	return append(anchors, git.RefUpdate{Name: Ref, New: w.entry.commit, Old: tip}), nil
+	return git.RefUpdate{Name: Ref, New: w.entry.commit, Old: tip}, nil
 }
 
 // storeBlobs writes the record, the new blobs and the tree.
 func (w *snapshotWriter) storeBlobs(ctx context.Context) error {
 	objects := w.repo.NewObjects()
-	blobs := objects
-	keep := ""
-	if w.entry.Retention == keepPack {
-		// In a pack of their own go all of them: those of a branch can vanish
-		// with it.
-		blobs, keep = w.repo.NewObjects(), "satchel "+w.entry.ID
-		if err := w.load(ctx); err != nil {
-			return err
-		}
-	}
 	for _, id := range w.blobs {
 		if data, ok := w.new[id]; ok {
-			blobs.Blob(data)
-		}
-	}
-	if keep != "" {
-		if err := blobs.Store(ctx, keep); err != nil {
-			return err
+			objects.Blob(data)
 		}
 	}
 	entries := []git.TreeEntry{{Mode: git.ModeFile, Name: "snapshot.json", ID: objects.Blob(w.record)}}
@@ -195,37 +176,7 @@ func (w *snapshotWriter) storeBlobs(ctx context.Context) error {
 	if w.tree, err = objects.Tree(entries); err != nil {
 		return err
 	}
-	return objects.Store(ctx, "")
-}
-
-// load reads the blobs that the repository has already.
-func (w *snapshotWriter) load(ctx context.Context) error {
-	var ids []string
-	for _, id := range w.blobs {
-		if _, ok := w.new[id]; !ok {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	if w.new == nil {
-		w.new = make(map[string][]byte)
-	}
-	objects := w.repo.Objects(ctx)
-	defer objects.Close()
-	objects.Limit = maxBlob
-	var first error
-	err := objects.ReadAll(ids, func(i int, data []byte, err error) {
-		if err != nil && first == nil {
-			first = fmt.Errorf("blob %s: %w", ids[i], err)
-		}
-		w.new[ids[i]] = slices.Clone(data)
-	})
-	if err != nil {
-		return err
-	}
-	return first
+	return objects.Store(ctx)
 }
 
 // missing returns one of the snapshot's objects that the repository lacks, or

@@ -33,9 +33,9 @@ func TestNewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &snapshotWriter{Archive: a, entry: newer, record: text, blobs: record.Blobs(), new: d.Blobs}
-	updates, err := w.store(ctx, tip)
+	update, err := w.store(ctx, tip)
 	if err == nil {
-		err = a.repo.UpdateRefs(ctx, updates...)
+		err = a.repo.UpdateRefs(ctx, update)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,7 @@ type Proof struct {
 	ID    string `json:"id"`
 	Blobs int    `json:"blobs"` // that are there, with the right bytes
 	// Problems says what is wrong: a record or blobs that are missing or whose
-	// bytes have another hash, or references to blobs that are gone. Empty means
-	// that all is well.
+	// bytes have another hash. Empty means that all is well.
 	Problems []string `json:"problems,omitempty"`
 }
 
@@ -34,17 +33,8 @@ func (a *Archive) Verify(ctx context.Context, entries []Entry) ([]Proof, error) 
 		return nil, err
 	}
 
-	loose, err := a.loose(ctx, entries, func(i int) []string {
-		if v.records[i] == nil {
-			return nil
-		}
-		return v.records[i].Blobs()
-	})
-	if err != nil {
-		return nil, err
-	}
 	for i := range entries {
-		v.judge(i, loose[i])
+		v.judge(i)
 	}
 	return v.proofs, nil
 }
@@ -100,9 +90,8 @@ func (v *verification) readBlobs(ctx context.Context, objects *git.Objects) erro
 	})
 }
 
-// judge completes the proof of a record. loose says of its blobs which reference to
-// them is missing.
-func (v *verification) judge(i int, loose map[string]string) {
+// judge completes the proof of a record.
+func (v *verification) judge(i int) {
 	r, proof := v.records[i], &v.proofs[i]
 	if r == nil {
 		return
@@ -113,12 +102,9 @@ func (v *verification) judge(i int, loose map[string]string) {
 	}
 	for _, id := range r.Blobs() {
 		what := cmp.Or(named[id], "the output")
-		switch ref := loose[id]; {
-		case v.wrong[id] != "":
+		if v.wrong[id] != "" {
 			proof.Problems = append(proof.Problems, what+": "+v.wrong[id])
-		case ref != "":
-			proof.Problems = append(proof.Problems, fmt.Sprintf("%s: reference %s, which keeps it from git gc, is missing or points elsewhere", what, ref))
-		default:
+		} else {
 			proof.Blobs++
 		}
 	}

@@ -38,7 +38,7 @@ func TestTreeBomb(t *testing.T) {
 	by := Signature{"A", "a@b", 1}
 	bomb := o.Commit(bombTree(t, o, 10, 10), []string{first}, by, "bomb\n")
 	last := o.Commit(bombTree(t, o, 1, 1), []string{bomb}, by, "last\n")
-	if err := o.Store(t.Context(), ""); err != nil {
+	if err := o.Store(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	begin := time.Now()
@@ -76,7 +76,7 @@ func TestDeepTree(t *testing.T) {
 	r := s.open("r")
 	o := r.NewObjects()
 	deep := o.Commit(bombTree(t, o, maxDepth+2, 1), nil, Signature{"A", "a@b", 1}, "deep\n")
-	if err := o.Store(t.Context(), ""); err != nil {
+	if err := o.Store(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if files, more, err := r.TreeWithin(t.Context(), deep, 10); len(files) != 0 || !more || err != nil {

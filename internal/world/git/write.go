@@ -155,19 +155,15 @@ var durable = []string{
 // git itself does with what it receives (receive.unpackLimit).
 const looseLimit = 100
 
-// Store writes the objects and returns when they are on the disk. With keep,
-// they stay in a pack of their own that git gc never drops, marked with that
-// word. Storing nothing, or what is there already, is fine.
-func (n *NewObjects) Store(ctx context.Context, keep string) error {
+// Store writes the objects and returns when they are on the disk. Storing nothing, or
+// what is there already, is fine.
+func (n *NewObjects) Store(ctx context.Context) error {
 	if n.count == 0 {
 		return nil
 	}
 	run := n.repo.writer()
 	args := []string{"unpack-objects", "-q"}
-	switch {
-	case keep != "":
-		args = []string{"index-pack", "--stdin", "--keep=" + clean(keep)}
-	case n.count > looseLimit:
+	if n.count > looseLimit {
 		args = []string{"index-pack", "--stdin"}
 	}
 	_, err := run.run(ctx, bytes.NewReader(n.pack()), args...)

@@ -22,8 +22,8 @@ func formats(t *testing.T, test func(t *testing.T, s *sandbox, r *Repo)) {
 
 var someone = Signature{Name: "S", Email: "s@example.com", Time: 1700000000}
 
-// chain stores a commit of n files, with keep, on top of parent.
-func chain(t *testing.T, r *Repo, n int, keep, parent string) string {
+// chain stores a commit of n files on top of parent.
+func chain(t *testing.T, r *Repo, n int, parent string) string {
 	t.Helper()
 	objects := r.NewObjects()
 	var entries []TreeEntry
@@ -45,7 +45,7 @@ func chain(t *testing.T, r *Repo, n int, keep, parent string) string {
 		parents = []string{parent}
 	}
 	commit := objects.Commit(top, parents, someone, "snapshot\n")
-	if err := objects.Store(t.Context(), keep); err != nil {
+	if err := objects.Store(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return commit
@@ -53,10 +53,10 @@ func chain(t *testing.T, r *Repo, n int, keep, parent string) string {
 
 func TestStore(t *testing.T) {
 	formats(t, func(t *testing.T, s *sandbox, r *Repo) {
-		small := chain(t, r, 3, "", "")
-		large := chain(t, r, 500, "", small)
-		kept := chain(t, r, 5, "satchel test", large)
-		if again := chain(t, r, 3, "", ""); again != small {
+		small := chain(t, r, 3, "")
+		large := chain(t, r, 500, small)
+		kept := chain(t, r, 5, large)
+		if again := chain(t, r, 3, ""); again != small {
 			t.Errorf("the same objects are %s and %s", small, again)
 		}
 		if err := r.UpdateRefs(t.Context(), RefUpdate{Name: "refs/satchel/x", New: kept}); err != nil {
@@ -71,8 +71,8 @@ func TestStore(t *testing.T) {
 		if got := s.git("r", "show", "refs/satchel/x~2:items/f1"); got != "text 1 of " {
 			t.Errorf("the blob reads %q", got)
 		}
-		if names := s.git("r", "count-objects", "-v"); !strings.Contains(names, "packs: 2") {
-			t.Errorf("want a pack for many objects and one to keep, got %s", names)
+		if names := s.git("r", "count-objects", "-v"); !strings.Contains(names, "packs: 1") {
+			t.Errorf("want a pack for many objects, got %s", names)
 		}
 		if n, err := r.Ref(t.Context(), "refs/satchel/none"); n != "" || err != nil {
 			t.Errorf("Ref of nothing = %q, %v", n, err)
@@ -97,8 +97,8 @@ func TestTreeRefuses(t *testing.T) {
 
 func TestUpdateRefs(t *testing.T) {
 	formats(t, func(t *testing.T, s *sandbox, r *Repo) {
-		a := chain(t, r, 1, "", "")
-		b := chain(t, r, 1, "", a)
+		a := chain(t, r, 1, "")
+		b := chain(t, r, 1, a)
 		const name = "refs/satchel/x"
 		other := strings.Repeat("1", r.Format().HexLen())
 		for _, step := range []struct {
@@ -153,7 +153,7 @@ func TestUpdateRefsTogether(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				next := chain(t, r, 2, "", old)
+				next := chain(t, r, 2, old)
 				err = r.UpdateRefs(t.Context(), RefUpdate{name, next, old})
 				var moved *RefMovedError
 				if !errors.As(err, &moved) {
@@ -185,7 +185,7 @@ func TestWriteRunsNothing(t *testing.T) {
 	}
 	s.git("r", "config", "gc.auto", "1")
 	r := s.open("r")
-	c := chain(t, r, 300, "", "")
+	c := chain(t, r, 300, "")
 	if err := r.UpdateRefs(t.Context(), RefUpdate{"refs/satchel/x", c, ""}); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func BenchmarkStore(b *testing.B) {
 				for k := range n {
 					objects.Blob([]byte(fmt.Sprint(i, k, text)))
 				}
-				if err := objects.Store(b.Context(), ""); err != nil {
+				if err := objects.Store(b.Context()); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -164,7 +164,7 @@ func describe(ctx context.Context, dir string, objects *git.Objects, c *git.Comm
 	s.Files = make([]change.Scored, len(set.Files))
 	s.Gold = make([]bool, len(s.Files))
 	sides := make([]change.Sides, len(s.Files))
-	mentions := change.ParseMentions(subject)
+	named := parseMentions(subject)
 	right := 0
 	for i := range set.Files {
 		f := &s.Files[i]
@@ -173,7 +173,7 @@ func describe(ctx context.Context, dir string, objects *git.Objects, c *git.Comm
 		if sides[i], symbols, err = read(ctx, objects, f); err != nil {
 			return s, false, err
 		}
-		if mentions.File(f.Path) || mentions.Any(symbols) {
+		if named.File(f.Path) || named.Any(symbols) {
 			s.Gold[i] = true
 			right++
 		}

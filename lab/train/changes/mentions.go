@@ -1,4 +1,4 @@
-package change
+package main
 
 import (
 	"path"
@@ -7,21 +7,21 @@ import (
 	"unicode"
 )
 
-// Mentions is what a commit message may name: a file or a definition.
-type Mentions struct {
+// mentions is what a commit message may name: a file or a definition.
+type mentions struct {
 	words []string
 	names map[string]bool
 }
 
-// ParseMentions reads a message.
+// parseMentions reads a message.
 //
 // A file is named by what precedes the first dot of its name, if its words stand
 // in the message one after the other, in any case: "user store" names
 // UserStore.java. A definition is named as it is written, as a whole word that
 // looks like a name: with an underscore, a digit, or a capital letter behind a
 // small one, or followed by "()", or capitalised where no sentence begins.
-func ParseMentions(text string) *Mentions {
-	m := &Mentions{words: proseWords(text), names: map[string]bool{}}
+func parseMentions(text string) *mentions {
+	m := &mentions{words: proseWords(text), names: map[string]bool{}}
 	title, rest, _ := strings.Cut(text, "\n")
 	m.addNames(title)
 	for s := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == '\n' || r == '!' || r == '?' || r == ';' }) {
@@ -33,7 +33,7 @@ func ParseMentions(text string) *Mentions {
 }
 
 // addNames adds the words of a sentence that look like names.
-func (m *Mentions) addNames(sentence string) {
+func (m *mentions) addNames(sentence string) {
 	first := true
 	for w := range strings.FieldsFuncSeq(sentence, func(r rune) bool {
 		return r != '_' && r != '(' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -47,7 +47,7 @@ func (m *Mentions) addNames(sentence string) {
 }
 
 // File reports whether a file is named, by its path.
-func (m *Mentions) File(name string) bool {
+func (m *mentions) File(name string) bool {
 	base := path.Base(name)
 	if i := strings.IndexByte(base[1:], '.'); i >= 0 {
 		base = base[:i+1]
@@ -56,7 +56,7 @@ func (m *Mentions) File(name string) bool {
 }
 
 // Any reports whether one of the definitions is named.
-func (m *Mentions) Any(symbols []string) bool {
+func (m *mentions) Any(symbols []string) bool {
 	return slices.ContainsFunc(symbols, func(s string) bool { return m.names[s] })
 }
 

@@ -1,4 +1,4 @@
-package change
+package main
 
 import (
 	"strings"
@@ -32,9 +32,9 @@ func TestMentions(t *testing.T) {
 		{"fix it\n\nThe user store waits", "UserStore.java", "", true},
 	}
 	for _, test := range tests {
-		m := ParseMentions(test.text)
+		m := parseMentions(test.text)
 		if got := m.File(test.path) || m.Any(strings.Fields(test.symbols)); got != test.want {
-			t.Errorf("ParseMentions(%q) of %q, %q = %v, want %v", test.text, test.path, test.symbols, got, test.want)
+			t.Errorf("parseMentions(%q) of %q, %q = %v, want %v", test.text, test.path, test.symbols, got, test.want)
 		}
 	}
 }
