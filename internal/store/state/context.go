@@ -103,9 +103,7 @@ func (s *Store) Context(ctx context.Context) (ContextSet, []satchel.Diagnostic, 
 	var set ContextSet
 	var diags []satchel.Diagnostic
 	err := s.read(ctx, func(q querier) (err error) {
-		if err = s.verifyRead(ctx, q, contextTables...); err == nil {
-			set, diags, err = s.contextSet(ctx, q)
-		}
+		set, diags, err = s.contextSet(ctx, q)
 		return err
 	})
 	return set, diags, err
@@ -115,7 +113,7 @@ func (s *Store) Context(ctx context.Context) (ContextSet, []satchel.Diagnostic, 
 // nothing is changed, and its error is returned as it is.
 func (s *Store) ChangeContext(ctx context.Context, fn func(*ContextSet) error) error {
 	var failed error
-	err := s.changeOf(ctx, contextTables, func(tx *sql.Tx) error {
+	err := s.change(ctx, func(tx *sql.Tx) error {
 		old, _, err := s.contextSet(ctx, tx)
 		if err != nil {
 			return err

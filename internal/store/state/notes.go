@@ -65,17 +65,8 @@ func (s *Store) add(ctx context.Context, text, category string, pin bool, now ti
 		if err != nil {
 			return err
 		}
-		if m.ID, err = r.LastInsertId(); err != nil {
-			return err
-		}
-		t, err := totalOf(ctx, tx, "notes")
-		if err != nil {
-			return err
-		}
-		var row rowHash
-		hashNote(&row, &m)
-		t.add(&row)
-		return t.store(ctx, tx, "notes")
+		m.ID, err = r.LastInsertId()
+		return err
 	})
 	return m, len(found) + len(inWord), err
 }
@@ -123,66 +114,28 @@ func (s *Store) notes(ctx context.Context, q querier) ([]rank.Note, []satchel.Di
 	defer rows.Close()
 	var out []rank.Note
 	var diags []satchel.Diagnostic
-	var have total
-	var row rowHash
 	for rows.Next() {
-		m, err := scanRow(rows)
+		m, err := scanNote(rows)
 		if err != nil {
 			return nil, nil, err
 		}
-		hashNote(&row, &m)
-		have.add(&row)
-		m.Tokens = inBounds(m.Tokens)
 		if err := checkText(m.Text, m.Category); err != nil || m.ID < 1 {
 			diags = append(diags, satchel.Diagnostic{Path: s.path, Text: fmt.Sprintf("note %d is left out: %v", m.ID, cmp.Or(err, fmt.Errorf("no such number")))})
 			continue
 		}
 		out = append(out, m)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, nil, err
-	}
-	ok, err := s.hasTotals(ctx, q)
-	if err == nil && ok {
-		err = s.compare(ctx, q, "notes", have)
-	}
-	return out, diags, err
-}
-
-// hashNote gathers the columns of a note as count does.
-func hashNote(row *rowHash, m *rank.Note) {
-	row.number(m.ID)
-	row.text(m.Text, MaxText+1)
-	row.text(m.Category, MaxText+1)
-	row.number(int64(m.Tokens))
-	row.number(m.Created.UnixMicro())
-	row.number(m.Touched.UnixMicro())
-	row.real(m.Base)
-	row.real(m.Spaced)
-	row.number(int64(m.Touches))
-	pinned := int64(0)
-	if m.Pinned {
-		pinned = 1
-	}
-	row.number(pinned)
+	return out, diags, rows.Err()
 }
 
 // A scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
 func scanNote(row scanner) (m rank.Note, err error) {
-	m, err = scanRow(row)
-	m.Tokens = inBounds(m.Tokens)
-	return m, err
-}
-
-func inBounds(tokens int) int { return max(0, min(tokens, MaxText)) }
-
-// scanRow is scanNote of what is stored.
-func scanRow(row scanner) (m rank.Note, err error) {
 	var created, touched int64
 	err = row.Scan(&m.ID, &m.Text, &m.Category, &m.Tokens, &created, &touched, &m.Base, &m.Spaced, &m.Touches, &m.Pinned)
 	m.Created, m.Touched = time.UnixMicro(created).UTC(), time.UnixMicro(touched).UTC()
+	m.Tokens = max(0, min(m.Tokens, MaxText))
 	return m, err
 }
 
@@ -214,7 +167,7 @@ func (s *Store) unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.
 // update changes the traces of notes and returns the notes as they are then, in
 // the order of the ids, each once.
 func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) rank.Trace) (out []rank.Note, err error) {
-	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
+	err = s.change(ctx, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
 			if err != nil {
@@ -238,7 +191,7 @@ func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) ran
 
 // remove deletes notes and returns them.
 func (s *Store) remove(ctx context.Context, ids ...int64) (out []rank.Note, err error) {
-	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
+	err = s.change(ctx, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
 			if err != nil {
@@ -260,7 +213,7 @@ func (s *Store) remove(ctx context.Context, ids ...int64) (out []rank.Note, err 
 // prune deletes the notes of which less than a share is left, in 0..1, and
 // returns them; pinned ones stay.
 func (s *Store) prune(ctx context.Context, below float64, now time.Time) (out []rank.Note, err error) {
-	err = s.changeOf(ctx, []string{"notes"}, func(tx *sql.Tx) error {
+	err = s.change(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE pinned = 0 ORDER BY id`)
 		if err != nil {
 			return err

@@ -17,7 +17,17 @@ var migrations = []string{
 	contextSchema,
 	sessionsSchema,
 	totalsSchema,
+	"DROP TABLE totals;",
 }
+
+// totalsSchema is a table of checksums that version 4 had.
+const totalsSchema = `
+CREATE TABLE totals (
+	name TEXT    NOT NULL PRIMARY KEY,
+	rows INTEGER NOT NULL,
+	sum  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`
 
 // applicationID marks a database as one of satchel's: "stch".
 const applicationID = 0x73746368
@@ -39,14 +49,8 @@ func (s *Store) migrate(ctx context.Context) error {
 		if err := s.checkTables(ctx, tx, v); err != nil {
 			return err
 		}
-		was := v
 		for ; v < len(migrations); v++ {
 			if _, err := tx.ExecContext(ctx, migrations[v]); err != nil {
-				return err
-			}
-		}
-		if was < totalsSince && v >= totalsSince {
-			if err := sealAll(ctx, tx); err != nil {
 				return err
 			}
 		}
@@ -114,13 +118,16 @@ func (s *Store) checkTables(ctx context.Context, q querier, version int) error {
 	return nil
 }
 
-// statements returns the statements of migrations that make something, as
-// SQLite keeps them, sorted.
+// statements returns the CREATE statements of migrations without dropped tables,
+// as SQLite keeps them, sorted.
 func statements(migrations []string) []string {
 	var out []string
 	for _, m := range migrations {
 		for text := range strings.SplitSeq(m, ";") {
-			if text = strings.TrimSpace(text); strings.HasPrefix(text, "CREATE") {
+			text = strings.TrimSpace(text)
+			if table, ok := strings.CutPrefix(text, "DROP TABLE "); ok {
+				out = slices.DeleteFunc(out, func(s string) bool { return strings.HasPrefix(s, "CREATE TABLE "+table+" ") })
+			} else if strings.HasPrefix(text, "CREATE") {
 				out = append(out, text)
 			}
 		}

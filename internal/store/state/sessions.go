@@ -82,9 +82,7 @@ func (s *Store) Session(ctx context.Context, id string) (Session, error) {
 		if err != nil || v < sessionsSince {
 			return err
 		}
-		if err = s.verifyRead(ctx, q, "sessions"); err == nil {
-			t, err = session(ctx, q, id)
-		}
+		t, err = session(ctx, q, id)
 		return err
 	})
 	return t, err
@@ -199,7 +197,7 @@ func (s *Store) Compressed(ctx context.Context, id string, now time.Time, at int
 
 // endSession forgets a session.
 func (s *Store) endSession(ctx context.Context, id string) error {
-	return s.changeOf(ctx, []string{"sessions"}, func(tx *sql.Tx) error { return dropSession(ctx, tx, id) })
+	return s.change(ctx, func(tx *sql.Tx) error { return dropSession(ctx, tx, id) })
 }
 
 func dropSession(ctx context.Context, tx *sql.Tx, id string) error {
@@ -216,7 +214,7 @@ func (s *Store) changeSession(ctx context.Context, id string, now time.Time, fn 
 		return nil
 	}
 	now = stored(now)
-	return s.changeOf(ctx, []string{"sessions"}, func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
 		t, err := session(ctx, tx, id)
 		if err != nil {
 			return err

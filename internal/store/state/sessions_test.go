@@ -134,9 +134,9 @@ func TestSessionsOfBefore(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if list := notesOf(t, s); len(list) != 1 {
-		t.Errorf("%d notes of a database without totals", len(list))
+		t.Errorf("%d notes of an older database", len(list))
 	}
-	if list := notesOf(t, openStore(t, path)); len(list) != 1 { // it has totals now
+	if list := notesOf(t, openStore(t, path)); len(list) != 1 {
 		t.Errorf("%d notes", len(list))
 	}
 }

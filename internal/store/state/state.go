@@ -238,8 +238,8 @@ func (s *Store) change(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	return s.error("write", stopped(ctx, err))
 }
 
-// read runs fn on what the database holds at one moment: rows and their total, read
-// one after the other, may be of two moments while another process writes.
+// read runs fn in one transaction, so that all its queries see the same state while
+// another process writes.
 func (s *Store) read(ctx context.Context, fn func(q querier) error) error {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err == nil {

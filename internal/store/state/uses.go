@@ -33,7 +33,7 @@ const (
 func (s *Store) Use(ctx context.Context, now time.Time, edited bool, paths ...string) error {
 	now = stored(now)
 	d := rank.WorkingDecay()
-	return s.changeOf(ctx, []string{"uses"}, func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
 		for _, p := range paths {
 			if p == "" || len(p) > maxPath || strings.IndexByte(p, 0) >= 0 {
 				continue
@@ -80,9 +80,7 @@ func (s *Store) Uses(ctx context.Context) ([]rank.Use, error) {
 	}
 	var list []rank.Use
 	err := s.read(ctx, func(q querier) (err error) {
-		if err = s.verifyRead(ctx, q, "uses"); err == nil {
-			list, err = uses(ctx, q, 2*maxUses)
-		}
+		list, err = uses(ctx, q, 2*maxUses)
 		return err
 	})
 	return list, err
@@ -90,7 +88,7 @@ func (s *Store) Uses(ctx context.Context) ([]rank.Use, error) {
 
 // forget empties the working set.
 func (s *Store) forget(ctx context.Context) error {
-	return s.changeOf(ctx, []string{"uses"}, func(tx *sql.Tx) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM uses`)
 		return err
 	})
