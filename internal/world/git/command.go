@@ -99,9 +99,7 @@ type runner struct {
 	timeout time.Duration
 	memory  uint64 // that one git may take; 0 means usualMemory
 
-	// To say why git is silent, and that it is; all may be zero.
-	own, common, top, excludes string
-	progress                   func(command string, waited, limit time.Duration)
+	progress func(command string, waited, limit time.Duration) // may be nil
 }
 
 // command prepares a call. args[0] is the subcommand.
@@ -169,7 +167,7 @@ func (r *runner) stream(ctx context.Context, input io.Reader, limit int64, parse
 	case context.Cause(own) == overdue:
 		return "", commandError(args[0], "", overdue)
 	case m.silent:
-		return "", commandError(args[0], stderr.buf.String(), r.silence())
+		return "", commandError(args[0], stderr.buf.String(), &SilentError{r.timeout})
 	case parseErr != nil && !errors.Is(parseErr, errAnswer):
 		return "", parseErr
 	case waitErr != nil && (parseErr == nil || stderr.buf.Len() > 0):

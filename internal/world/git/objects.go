@@ -449,7 +449,7 @@ func (b *batch) end(err error) error {
 	b.reap()
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return b.run.silence()
+		return &SilentError{b.run.timeout}
 	case b.stderr.buf.Len() > 0:
 		return commandError("cat-file", b.stderr.buf.String(), err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -86,7 +86,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 	env := environ(opt.Env)
 	own, common := gitFolders(dir)
-	if name, kind := odd(own, common, false); name != "" {
+	if name, kind := odd(own, common); name != "" {
 		return nil, fmt.Errorf("%s: %w: %s, which git would wait for", clean(name), ErrNotRegular, kind)
 	}
 
@@ -126,7 +126,6 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	// of a .git file or of core.worktree cannot lead it elsewhere.
 	r.run.env = append(r.run.env, "GIT_DIR="+r.gitDir)
 	r.run.dir = r.gitDir
-	r.run.own, r.run.common, r.run.top, r.run.excludes = r.gitDir, r.common, r.top, user.excludes
 	if r.top != "" {
 		r.run.env = append(r.run.env, "GIT_WORK_TREE="+r.top)
 		r.run.dir = r.top

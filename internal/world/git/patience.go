@@ -18,8 +18,7 @@ import (
 // git answers within milliseconds, but for listing the work tree, which takes as long
 // as the disk does. A repository can make it take forever: by an ignore file whose
 // patterns take exponential time to compare, or by a pipe in the place of a file that
-// git reads. So git may be silent for so long only, and then whatever looks like the
-// cause is named.
+// git reads. So a silent git is stopped after a time limit.
 
 // defaultTimeout is how long git may be silent if nobody says otherwise.
 const defaultTimeout = time.Minute
@@ -36,22 +35,10 @@ const (
 )
 
 // A SilentError means that git did not answer in time.
-type SilentError struct {
-	Wait time.Duration
-	Path string // of the file that looks like the cause, for people; "" if none does
-	Line int    // in it; 0 is the whole
-	Why  string
-}
+type SilentError struct{ Wait time.Duration }
 
 func (e *SilentError) Error() string {
-	at := clean(e.Path)
-	switch {
-	case e.Line > 0:
-		at = fmt.Sprintf("%s:%d ", at, e.Line)
-	case at != "":
-		at += " "
-	}
-	return fmt.Sprintf("no answer within %v: %s%s", e.Wait, at, e.Why)
+	return fmt.Sprintf("no answer within %v: a slow disk, a pipe, or an ignore pattern with many ** can cause this", e.Wait)
 }
 
 // An OverdueError means that a git command was busy for too long, though never silent.
@@ -63,9 +50,6 @@ const mostTurns = 10
 func (e *OverdueError) Error() string {
 	return fmt.Sprintf("not done within %v, the most that one call may take (%d times git-timeout)", e.Limit, mostTurns)
 }
-
-// slowDisk is what is left where no file looks like the cause.
-const slowDisk = "the disk may be slow"
 
 // A meter reads from a pipe and fails if there are more than left bytes, or none
 // for longer than wait.
@@ -114,21 +98,6 @@ func (r *runner) meter(command string, in io.Reader, limit int64) *meter {
 		m.waiting = func(waited time.Duration) { r.progress(command, waited, m.wait) }
 	}
 	return m
-}
-
-// silence explains why git said nothing for too long.
-func (r *runner) silence() error {
-	e := &SilentError{Wait: r.timeout, Why: slowDisk}
-	own, common := r.own, r.common
-	if own == "" {
-		own, common = gitFolders(r.dir)
-	}
-	if name, kind := odd(own, common, true); name != "" {
-		e.Path, e.Why = name, "is "+kind+", which git waits for"
-	} else if r.top != "" {
-		e.blame(r.top, r.excludes, filepath.Join(common, "info", "exclude"))
-	}
-	return e
 }
 
 // gitFiles are files that git reads in nearly every call, in one of the two folders.
@@ -206,9 +175,9 @@ func readShared(name string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// odd looks for something among git's own files that makes git wait: at those that
-// it reads in every call, or at all of them.
-func odd(own, common string, all bool) (name, kind string) {
+// odd looks for something that makes git wait among the files that it reads in
+// every call.
+func odd(own, common string) (name, kind string) {
 	if own == "" {
 		return "", ""
 	}
@@ -222,30 +191,8 @@ func odd(own, common string, all bool) (name, kind string) {
 			}
 		}
 	}
-	if !all {
-		return "", ""
-	}
-	left := mostLooked
-	_ = filepath.WalkDir(common, func(f string, d fs.DirEntry, err error) error {
-		if left--; left < 0 {
-			return fs.SkipAll
-		}
-		if err != nil || d.Type().IsRegular() || d.IsDir() {
-			return nil //nolint:nilerr // what cannot be read is not the cause
-		}
-		if fi, err := os.Stat(f); err == nil {
-			if kind = waitsFor(fi); kind != "" {
-				name = f
-				return fs.SkipAll
-			}
-		}
-		return nil
-	})
-	return name, kind
+	return "", ""
 }
-
-// mostLooked is how many names are looked at for the cause of a silence.
-const mostLooked = 100_000
 
 // waitsFor says what a thing is that git would wait for in the place of a file.
 func waitsFor(fi fs.FileInfo) string {
@@ -264,61 +211,3 @@ func waitsFor(fi fs.FileInfo) string {
 	}
 	return ""
 }
-
-// blame names the ignore file that looks like the cause: one that is no file, or the
-// one with the pattern that takes longest to compare.
-//
-// What takes exponential time in git are the /**/ of a pattern: each can stand for
-// any number of folders, and all ways to divide a path among them are tried.
-func (e *SilentError) blame(top string, others ...string) {
-	worst := leastWild - 1
-	look := func(name, shown string) bool {
-		fi, err := os.Stat(name)
-		if err != nil {
-			return false
-		}
-		if kind := waitsFor(fi); kind != "" {
-			e.Path, e.Line, e.Why = shown, 0, "is "+kind+", which git waits for"
-			return true
-		}
-		text, err := readRegular(name, maxShort)
-		if err != nil {
-			return false
-		}
-		n := 0
-		for line := range strings.Lines(text) {
-			n++
-			if wild := strings.Count(line, "**"); wild > worst && !strings.HasPrefix(line, "#") {
-				worst, e.Path, e.Line = wild, shown, n
-				e.Why = fmt.Sprintf("has a pattern with %d times **, which git may take very long to compare", wild)
-			}
-		}
-		return false
-	}
-	for _, name := range others {
-		if name != "" && name != devNull && look(name, name) {
-			return
-		}
-	}
-	left := mostLooked
-	_ = filepath.WalkDir(top, func(f string, d fs.DirEntry, err error) error {
-		if left--; left < 0 {
-			return fs.SkipAll
-		}
-		switch {
-		case err != nil:
-			return nil //nolint:nilerr // what cannot be read is not the cause
-		case d.IsDir() && d.Name() == ".git":
-			return fs.SkipDir
-		case d.Name() == ignoreFile:
-			if look(f, strings.TrimPrefix(strings.TrimPrefix(f, top), "/")) {
-				return fs.SkipAll
-			}
-		}
-		return nil
-	})
-}
-
-// leastWild is the number of ** from which on a pattern can take long: with two of
-// them time is quadratic in the depth of a path.
-const leastWild = 3
