@@ -21,7 +21,7 @@ import (
 )
 
 // filterFlags are the flags that limit a command to some of the files. None takes
-// in what is left out otherwise: that is for --pin, --edit and --unignore.
+// in what is left out otherwise: that is for --pin, --edit and the setting unignore.
 type filterFlags struct {
 	paths     []string
 	include   []string

@@ -7,7 +7,7 @@
 // it may only tighten: add exclusions, set ranking weights, lower budgets.
 // Anything else in it is left out, and a Diagnostic says which key, in which file,
 // and why. A setting has one name everywhere: the key max-file-bytes is the
-// flag --max-file-bytes, the variable SATCHEL_MAX_FILE_BYTES and the field
+// flag --set max-file-bytes=N, the variable SATCHEL_MAX_FILE_BYTES and the field
 // MaxFileBytes of engine.Options.
 //
 // The package reads two files and nothing else. It never runs anything, and a

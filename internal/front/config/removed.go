@@ -4,7 +4,7 @@ package config
 // setting ("pressure-show"), a command ("satchel budget"), a flag of one command
 // ("satchel session show --explain") or a flag of all commands ("--explain").
 var Removed = map[string]string{
-	"satchel diff feedback":              "use --weights, or the setting weights",
+	"satchel diff feedback":              "use the setting weights",
 	"satchel budget":                     "use satchel status, which measures a session, or ctxmgr.NewBudgetManager in a program",
 	"satchel session report":             "use satchel status or satchel session stats",
 	"satchel status --thresholds":        "use the settings pressure-note and pressure-warn",

@@ -201,7 +201,7 @@ func (a *answerRun) file(locator string) (int32, error) {
 	case strings.HasPrefix(why, "a folder"):
 		return 0, refusef("a folder, which holds %s; ask for a file", a.below(name))
 	case why != scene.NoSuchFile:
-		return 0, refusef("%s; only a user can take it in, with --unignore", why)
+		return 0, refusef("%s; only a user can take it in, with --set unignore=PATTERN", why)
 	}
 	if like := a.like(name); like != "" {
 		return 0, refusef("no such file; there is %s", like)

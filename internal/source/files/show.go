@@ -82,7 +82,7 @@ func (f Files) Allows(ctx context.Context, rev string, paths ...string) error {
 	}
 	for _, path := range paths {
 		if by := rules.LeavesOut(path); by != "" {
-			return &index.PathError{Path: path, Why: by + " leaves it out; only a user can take it in, with --unignore"}
+			return &index.PathError{Path: path, Why: by + " leaves it out; only a user can take it in, with --set unignore=PATTERN"}
 		}
 	}
 	return nil
