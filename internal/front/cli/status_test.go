@@ -79,7 +79,7 @@ func TestStatusWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, width := range []int{1, 2, 5, 10, 17, 25, 40, 60, 80, 200, 10_000} {
-		for _, args := range [][]string{{"status", "s.jsonl"}, {"status", "s.jsonl", "--window", "5k"}, {"budget", "--window", "200k"}} {
+		for _, args := range [][]string{{"status", "s.jsonl"}, {"status", "s.jsonl", "--window", "5k"}} {
 			env := cli.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1"), StdoutTTY: true, Width: width}
 			code, out, errs := run(t, env, args...)
 			if code != cli.ExitOK {
@@ -104,7 +104,7 @@ func TestSessionWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, width := range []int{60, 80, 200} {
-		for _, args := range [][]string{{"stats"}, {"show"}, {"report", "--always"}} {
+		for _, args := range [][]string{{"stats"}, {"show"}} {
 			env := cli.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1", "PAGER=cat"), StdoutTTY: true, Width: width}
 			code, out, errs := run(t, env, append(append([]string{"session"}, args...), "s.jsonl")...)
 			if code != cli.ExitOK {
