@@ -108,7 +108,7 @@ var samples = map[string]struct {
 	"any-folder":        {`any-folder = true`, "1", true, `any-folder = "perhaps"`},
 	"with":              {`with = ["git"]`, "git", []string{"git"}, `with = ["weather"]`},
 	"snapshot":          {`snapshot = true`, "true", true, `snapshot = "yes"`},
-	"retention":         {`retention = "pack"`, "pack", "pack", `retention = "forever"`},
+	"retention":         {`retention = "none"`, "none", "none", `retention = "forever"`},
 	"prompt-characters": {`prompt-characters = 0`, "0", 0, `prompt-characters = 9001`},
 	"statusline-prompt": {`statusline-prompt = true`, "true", true, `statusline-prompt = 1`},
 	"last-prompts":      {`last-prompts = 0`, "0", 0, `last-prompts = 101`},

@@ -41,13 +41,15 @@ const (
 	none  Retention = "none"  // nothing: git may collect what no branch has
 )
 
-// ParseRetention reads the name of a retention; "" means chain.
+// ParseRetention reads the name of a retention; "" means chain, and so do the refs and
+// pack of earlier versions, which kept the same bytes.
 func ParseRetention(s string) (Retention, error) {
-	switch r := Retention(s); r {
-	case "":
+	name, _, _ := strings.Cut(s, ":")
+	switch name {
+	case "", string(chain), "refs", "pack":
 		return chain, nil
-	case chain, none:
-		return r, nil
+	case string(none):
+		return none, nil
 	}
 	return "", fmt.Errorf("retention %q: want chain or none", s)
 }

@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/transcript"
 )
 
 // claudeSnapshot has a session with all that makes Claude Code send requests, and
@@ -85,9 +88,8 @@ var unrecorded = []struct {
 	}},
 }
 
-// reconcile imports all that a session and its agents recorded, and finds each
-// request that the API got among the snapshots, and each snapshot among the
-// requests.
+// reconcile reads the requests that a session and its agents recorded, and compares
+// them with the requests that the API got.
 func (t *trial) reconcile(b *box, session string) {
 	files, _ := filepath.Glob(filepath.Join(b.home, ".claude/projects/*", session+".jsonl")) // the patterns are fine
 	agents, _ := filepath.Glob(filepath.Join(b.home, ".claude/projects/*", session, "subagents/*.jsonl"))
@@ -97,7 +99,7 @@ func (t *trial) reconcile(b *box, session string) {
 	}
 	var kept []sent
 	for _, name := range append(files, agents...) {
-		kept = append(kept, t.imported(b, name)...)
+		kept = append(kept, t.recorded(name)...)
 	}
 
 	left := map[string]int{} // snapshots of which no request was found
@@ -188,47 +190,36 @@ func onWire(raw []byte) *sent {
 	return s
 }
 
-// imported returns what satchel makes of the requests that a transcript records.
-func (t *trial) imported(b *box, name string) (list []sent) {
-	s := b.satchel("snapshot", "import", "--claude", name, "--request", "all", "--json")
-	var doc struct {
-		Requests []struct {
-			ID                string
-			Missing, Redacted int
-		}
-	}
-	if err := json.Unmarshal(s.out, &doc); err != nil || len(doc.Requests) == 0 {
-		t.fail("snapshot import: %v: %s", err, s.err)
+// recorded returns the requests that a transcript records, as satchel reads them.
+func (t *trial) recorded(name string) (list []sent) {
+	f, err := os.Open(name)
+	if err != nil {
+		t.fail("%v", err)
 		return nil
 	}
-	for _, r := range doc.Requests {
-		t.want(r.Missing == 0 && r.Redacted == 0, "snapshot %s lacks %d messages and has %d secrets redacted", r.ID, r.Missing, r.Redacted)
-		var shown struct {
-			Record struct {
-				Items []struct{ Path, Other, Title, Blob string }
-			}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.fail("%v", err)
+		return nil
+	}
+	requests, _, err := transcript.Requests(f, info.Size())
+	if err != nil {
+		t.fail("requests of %s: %v", name, err)
+		return nil
+	}
+	for i := range requests {
+		r := &requests[i]
+		k := sent{tools: canonical(r.Tools), system: canonical(r.System)}
+		for n, m := range r.Messages {
+			c := canonical(m.JSON)
+			k.messages = append(k.messages, c)
+			sum := sha256.Sum256([]byte(c))
+			t.want(m.JSON != nil && m.Hash == hex.EncodeToString(sum[:]), "the hash of message %d in request %s is not %s", n, r.ID, m.Hash)
 		}
-		_ = json.Unmarshal(b.satchel("snapshot", "show", r.ID, "--json").out, &shown) // no items then
-		var k sent
-		shape := ""
-		for _, it := range shown.Record.Items {
-			text := b.start(nil, "", "git", "cat-file", "blob", it.Blob).out
-			switch it.Other {
-			case "message":
-				c := canonical(text)
-				k.messages = append(k.messages, c)
-				sum := sha256.Sum256([]byte(c))
-				t.want(it.Title == "sha256 "+hex.EncodeToString(sum[:]), "the hash of %s in snapshot %s is not %s", it.Path, r.ID, it.Title)
-			case "tools":
-				k.tools, shape = canonical(text), it.Title
-			case "system":
-				k.system = canonical(text)
-			case "params":
-				_ = json.Unmarshal(text, &k.params) // none then
-			}
-		}
+		_ = json.Unmarshal(r.Params, &k.params) // none then
 		sum := sha256.Sum256([]byte(`{"system":` + k.system + `,"tools":` + k.tools + `}`))
-		t.want(shape == "sha256 of system and tools "+hex.EncodeToString(sum[:]), "the hash of system and tools in snapshot %s is not %s", r.ID, shape)
+		t.want(r.Shape == hex.EncodeToString(sum[:]), "the hash of system and tools in request %s is not %s", r.ID, r.Shape)
 		list = append(list, k)
 	}
 	return list
