@@ -44,11 +44,10 @@ const (
 // ParseRetention reads the name of a retention; "" means chain, and so do the refs and
 // pack of earlier versions, which kept the same bytes.
 func ParseRetention(s string) (Retention, error) {
-	name, _, _ := strings.Cut(s, ":")
-	switch name {
-	case "", string(chain), "refs", "pack":
+	switch {
+	case s == "", s == string(chain), s == "refs", s == "pack", strings.HasPrefix(s, "refs:"):
 		return chain, nil
-	case string(none):
+	case s == string(none):
 		return none, nil
 	}
 	return "", fmt.Errorf("retention %q: want chain or none", s)
@@ -139,7 +138,7 @@ func parse(c git.Commit) (Entry, error) {
 		case "bytes":
 			e.Bytes, err = strconv.ParseInt(value, 10, 64)
 		case "retention":
-			e.Retention = Retention(value) // earlier versions had more
+			e.Retention, err = ParseRetention(value)
 		}
 		if err != nil {
 			return bad(err.Error())
