@@ -346,22 +346,23 @@ func (o *Objects) lookUp(names ...string) (lines []string, err error) {
 }
 
 func (b *batch) lookUp(names []string) (lines []string, err error) {
-	text := "info " + strings.Join(names, "\ninfo ") + "\nflush\n"
-	if _, err = io.WriteString(b.in, text); err == nil {
-		for range names {
-			var line string
-			if line, err = b.out.ReadString('\n'); err != nil {
-				break
-			}
-			line = strings.TrimSuffix(line, "\n")
-			if lines = append(lines, line); strings.HasSuffix(line, " ambiguous") {
-				b.dead = errAmbiguous
-			}
+	wrote := make(chan struct{})
+	go func() { // so that the time limit of reading ends a git that does not listen
+		defer close(wrote)
+		_, _ = io.WriteString(b.in, "info "+strings.Join(names, "\ninfo ")+"\nflush\n") // a failure shows as a missing answer
+	}()
+	defer func() { <-wrote }()
+
+	for range names {
+		line, err := b.out.ReadString('\n')
+		if err != nil {
+			b.dead = b.end(err)
+			return nil, b.dead
 		}
-	}
-	if err != nil {
-		b.dead = b.end(err)
-		return nil, b.dead
+		line = strings.TrimSuffix(line, "\n")
+		if lines = append(lines, line); strings.HasSuffix(line, " ambiguous") {
+			b.dead = errAmbiguous
+		}
 	}
 	b.served = true
 	return lines, nil
