@@ -91,7 +91,7 @@ type app struct {
 	out     *bufio.Writer // standard output
 	bar     *progress
 	given   map[string][]string // settings of the command line
-	written map[string]string   // how those of --set were written
+	written map[string]string   // by key: how --set spelled it
 	args    []string            // of the command line
 	dir     string              // --dir
 

@@ -13,7 +13,7 @@ import (
 func TestRemoteArgument(t *testing.T) {
 	for _, tt := range []struct {
 		args  string // separated by |
-		url   string // "" is none
+		url   string // empty if the arguments name no repository
 		rest  string
 		fails bool
 	}{

@@ -39,8 +39,8 @@ const absent = "not on this machine"
 // Absent reports whether the finding is that an agent is not there.
 func (f *Finding) Absent() bool { return Client(f.About).Known() && f.Text == absent }
 
-// Inspect says how satchel stands in the settings of an agent, the user's and
-// those of o.Project. It changes nothing.
+// Inspect reports what satchel has in the settings of an agent: in the user's and in
+// the project's (o.Project). It changes nothing.
 func Inspect(o Options, c Client) []Finding {
 	at := func(level Level, fix, format string, args ...any) Finding {
 		return Finding{About: string(c), Level: level, Text: fmt.Sprintf(format, args...), Fix: fix}

@@ -60,7 +60,7 @@ func (k *Snapshots) keepRequest(ctx context.Context, r *transcript.Request, rete
 	}
 	d.Record.Diagnostics = append(d.Record.Diagnostics, r.Diagnostics...)
 	if redacted > 0 {
-		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d secrets were redacted: the bytes of those items are not those of their hashes", redacted)})
+		d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%d secrets were redacted: the hashes of those items are of the original bytes", redacted)})
 	}
 	return a.Keep(ctx, d, r.Time, keep)
 }
