@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,14 +28,14 @@ func ask1(text string) *Call {
 // retries and breaks included; another question is refused by name.
 func TestRecordAndReplay(t *testing.T) {
 	const secret = "ghp_" + "6aJLNNTUxJaP1YlT9O93AdonTHzMOwOTi1xr"
-	n := 0
+	var calls atomic.Int32 // of connections side by side
 	event := func(w http.ResponseWriter, text string) {
 		quoted, _ := json.Marshal(text)
 		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s}}]}\n\n", quoted)
 		w.(http.Flusher).Flush()
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n++
+		n := calls.Add(1)
 		switch n {
 		case 1:
 			w.Header().Set("Retry-After", "0")
@@ -94,7 +95,7 @@ func TestRecordAndReplay(t *testing.T) {
 		}
 		return c, p
 	}
-	before := n
+	before := calls.Load()
 	c, p := open()
 	again, err := c.Ask(t.Context(), ask1("hello?"), nil)
 	if err != nil {
@@ -112,7 +113,7 @@ func TestRecordAndReplay(t *testing.T) {
 	if err == nil || !errors.As(p.Err(), &wrong) || !strings.Contains(wrong.Error(), "message 1 of 1 differs") && !strings.Contains(wrong.Error(), "message 2 of 2 differs") {
 		t.Errorf("another question: %v, %v", err, p.Err())
 	}
-	if n != before {
+	if n := calls.Load(); n != before {
 		t.Errorf("a replay made %d requests", n-before)
 	}
 }
