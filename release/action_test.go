@@ -15,6 +15,8 @@ import (
 	"testing"
 )
 
+const thisSystem = runtime.GOOS + "/" + runtime.GOARCH
+
 // A run is one run of the action in a repository, with what the forge sets.
 type run struct {
 	dir     string // the checkout
@@ -25,22 +27,11 @@ type run struct {
 	outputs map[string]string
 }
 
-// actionReleases serves a release with the program of this machine, as v1.2.3.
-func actionReleases(t *testing.T) map[string]asset {
+// actionReleases returns the assets of a release of a program for this machine, v1.2.3.
+func actionReleases(t *testing.T, program []byte) map[string]asset {
 	t.Helper()
-	out := t.TempDir()
-	system := runtime.GOOS + "_" + runtime.GOARCH
-	cmd := exec.Command("./build.sh", out, runtime.GOOS+"/"+runtime.GOARCH)
-	cmd.Env = append(os.Environ(), "VERSION=v1.2.3", "COMMIT=0123456789abcdef0123456789abcdef01234567", "DATE=2026-03-04T05:06:07Z")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build.sh: %v\n%s", err, text)
-	}
-	b, err := os.ReadFile(filepath.Join(out, "satchel_"+system))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := "satchel_1.2.3_" + system + ".tar.gz"
-	packed := tarOf(t, "satchel", b)
+	name := "satchel_1.2.3_" + runtime.GOOS + "_" + runtime.GOARCH + ".tar.gz"
+	packed := tarOf(t, "satchel", program)
 	sums := asset{body: fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(packed), name)}
 	return map[string]asset{"/latest/download/checksums.txt": sums, "/download/v1.2.3/checksums.txt": sums, "/download/v1.2.3/" + name: {body: packed}}
 }
@@ -129,7 +120,7 @@ func checkout(t *testing.T) string {
 }
 
 func TestAction(t *testing.T) {
-	r := &run{dir: checkout(t), temp: t.TempDir(), base: serve(t, actionReleases(t))}
+	r := &run{dir: checkout(t), temp: t.TempDir(), base: serve(t, actionReleases(t, released(t, thisSystem)))}
 	log, code := r.step(t, "install.sh")
 	if code != 0 || r.outputs["version"] != "v1.2.3" {
 		t.Fatalf("install: exit code %d, outputs %q\n%s", code, r.outputs, log)
@@ -232,8 +223,7 @@ func quiet(t *testing.T, log string) {
 
 // TestActionRefuses: what cannot be done is said in one line that the forge shows.
 func TestActionRefuses(t *testing.T) {
-	assets := actionReleases(t)
-	r := &run{dir: checkout(t), temp: t.TempDir(), base: serve(t, assets)}
+	r := &run{dir: checkout(t), temp: t.TempDir(), base: serve(t, actionReleases(t, []byte("#!/bin/sh\necho 'satchel v1.2.3'\n")))}
 	for _, tt := range []struct {
 		input, want string
 	}{
@@ -258,6 +248,7 @@ func TestActionRefuses(t *testing.T) {
 		}
 	}
 
+	r.base = serve(t, actionReleases(t, released(t, thisSystem))) // what run.sh needs
 	if log, code := r.step(t, "install.sh", "INPUT_VERSION=1.2.3", "ACTION_REF=v7.7.7"); code != 0 {
 		t.Fatal(log)
 	}

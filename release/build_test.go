@@ -11,8 +11,52 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// The release that tests build.
+const version, commit, date = "v1.2.3", "0123456789abcdef0123456789abcdef01234567", "2026-03-04T05:06:07Z"
+
+// build runs build.sh of a folder and returns the program for a system.
+func build(t *testing.T, folder, system string, env ...string) []byte {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	out := t.TempDir()
+	cmd := exec.Command(filepath.Join(folder, "release", "build.sh"), out, system)
+	cmd.Env = append(append(os.Environ(), env...), "VERSION="+version, "COMMIT="+commit, "DATE="+date)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build.sh: %v\n%s", err, text)
+	}
+	b, err := os.ReadFile(filepath.Join(out, "satchel_"+strings.Replace(system, "/", "_", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// programs holds what released has built, by system.
+var programs struct {
+	sync.Mutex
+	of map[string][]byte
+}
+
+// released returns the program that this checkout makes for a system. It builds each
+// system once.
+func released(t *testing.T, system string) []byte {
+	t.Helper()
+	programs.Lock()
+	defer programs.Unlock()
+	if programs.of == nil {
+		programs.of = make(map[string][]byte)
+	}
+	if programs.of[system] == nil {
+		programs.of[system] = build(t, "..", system)
+	}
+	return programs.of[system]
+}
 
 // sources are what a binary is made of, by the endings of files.
 var sources = []string{".go", ".mod", ".sum", ".bin", ".txt", ".ts", ".js", ".md", ".png", ".sh", ".s", ".tmpl", ".json"}
@@ -47,42 +91,31 @@ func copySources(t *testing.T, to string) {
 	}
 }
 
-// TestSameBytes: two builds in folders of different names and depths are the same,
-// whatever the environment says, and carry what they were told and no path.
+// TestSameBytes: a build in a folder of another name and depth gives the same bytes,
+// whatever the environment says. They hold the version and no path.
 func TestSameBytes(t *testing.T) {
-	const version, commit, date = "v1.2.3", "0123456789abcdef0123456789abcdef01234567", "2026-03-04T05:06:07Z"
-	var binaries [2][]byte
-	for i, build := range []struct {
-		folder string
-		env    []string
-	}{
-		{"one", nil},
-		{"another/folder/deep below", []string{"CGO_ENABLED=1", "GOFLAGS=-buildvcs=true", "GOAMD64=v3", "GOOS=plan9"}},
-	} {
-		dir := filepath.Join(t.TempDir(), build.folder)
-		copySources(t, dir)
-		out := t.TempDir()
-		cmd := exec.Command(filepath.Join(dir, "release", "build.sh"), out, "linux/amd64")
-		cmd.Env = append(append(os.Environ(), build.env...), "VERSION="+version, "COMMIT="+commit, "DATE="+date)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("build.sh: %v\n%s", err, text)
-		}
-		b, err := os.ReadFile(filepath.Join(out, "satchel_linux_amd64"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Contains(b, []byte(dir)) {
-			t.Errorf("the binary names the folder it was built in, %s", dir)
-		}
-		for _, want := range []string{version, commit, date} {
-			if !bytes.Contains(b, []byte(want)) {
-				t.Errorf("the binary does not hold %s", want)
-			}
-		}
-		binaries[i] = b
+	const system = "linux/amd64"
+	here, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !bytes.Equal(binaries[0], binaries[1]) {
-		t.Errorf("the builds differ: SHA-256 %x and %x", sha256.Sum256(binaries[0]), sha256.Sum256(binaries[1]))
+	other := filepath.Join(t.TempDir(), "another/folder/deep below")
+	copySources(t, other)
+
+	one := released(t, system)
+	two := build(t, other, system, "CGO_ENABLED=1", "GOFLAGS=-buildvcs=true", "GOAMD64=v3", "GOOS=plan9")
+	if !bytes.Equal(one, two) {
+		t.Errorf("the builds differ: SHA-256 %x and %x", sha256.Sum256(one), sha256.Sum256(two))
+	}
+	for _, folder := range []string{here, other} {
+		if bytes.Contains(one, []byte(folder)) || bytes.Contains(two, []byte(folder)) {
+			t.Errorf("a binary names the folder %s", folder)
+		}
+	}
+	for _, want := range []string{version, commit, date} {
+		if !bytes.Contains(one, []byte(want)) {
+			t.Errorf("the binary does not hold %s", want)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"debug/buildinfo"
+	"debug/elf"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -26,20 +29,66 @@ const (
 	testSBOM    = "satchel_1.2.3_linux_amd64.cdx.json"
 )
 
-// built returns the real binary of a release.
+// built returns the real binary of a release, which is built once.
 func built(t *testing.T) []byte {
 	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command("../build.sh", dir, testSystem)
-	cmd.Env = append(os.Environ(), "VERSION=v1.2.3", "COMMIT=0123456789abcdef0123456789abcdef01234567", "DATE=2026-03-04T05:06:07Z")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build.sh: %v\n%s", err, out)
+	if testing.Short() {
+		t.Skip("builds the program")
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "satchel_linux_amd64"))
+	b, err := build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
+}
+
+var build = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "check")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	cmd := exec.Command("../build.sh", dir, testSystem)
+	cmd.Env = append(os.Environ(), "VERSION=v1.2.3", "COMMIT=0123456789abcdef0123456789abcdef01234567", "DATE=2026-03-04T05:06:07Z")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build.sh: %v\n%s", err, out)
+	}
+	return os.ReadFile(filepath.Join(dir, "satchel_linux_amd64"))
+})
+
+// small returns a program of a few kilobytes with the build information of another one,
+// so that a release is packed and read quickly.
+func small(t *testing.T, program []byte) []byte {
+	t.Helper()
+	f, err := elf.NewFile(bytes.NewReader(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := f.Section(".go.buildinfo").Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := append(info, "v1.2.3"...)
+
+	var b bytes.Buffer
+	const headers = 64 + 56
+	for _, part := range []any{
+		elf.Header64{
+			Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
+			Type:  uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT),
+			Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 1,
+		},
+		elf.Prog64{
+			Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_W), Off: headers, Vaddr: 1 << 16,
+			Filesz: uint64(len(data)), Memsz: uint64(len(data)), Align: 16,
+		},
+		data,
+	} {
+		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
 }
 
 // A made is a release of one system, before it is written.
@@ -52,9 +101,9 @@ type made struct {
 }
 
 // sound returns a release without a fault.
-func sound(t *testing.T, binary []byte) *made {
+func sound(t *testing.T, program []byte) *made {
 	t.Helper()
-	info, err := buildinfo.Read(bytes.NewReader(binary))
+	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +114,7 @@ func sound(t *testing.T, binary []byte) *made {
 	for _, name := range beside {
 		m.archive[name] = []byte(name)
 	}
-	m.archive["satchel"] = binary
+	m.archive["satchel"] = program
 	list := "What is linked\n\n"
 	for _, d := range info.Deps {
 		list += d.Path + " " + d.Version + ": MIT\n"
@@ -137,7 +186,7 @@ func put(t *testing.T, name string, b []byte) {
 func tarball(t *testing.T, files map[string][]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	z, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,18 +211,20 @@ func tarball(t *testing.T, files map[string][]byte) []byte {
 
 // TestRun: a sound release has no fault, and each fault is found.
 func TestRun(t *testing.T) {
-	binary := built(t)
+	whole := built(t)
+	part := small(t, whole)
 	for _, tt := range []struct {
 		name  string
 		spoil func(*made)
 		want  string // a part of the one fault; "" for none
 	}{
-		{"sound", func(*made) {}, ""},
+		{"sound", func(m *made) { m.archive["satchel"] = whole }, ""},
+		{"sound, and small", func(*made) {}, ""},
 		{"no manual", func(m *made) { delete(m.archive, "man/satchel.1") }, "no man/satchel.1"},
 		{"an empty licence", func(m *made) { m.archive["LICENSE"] = nil }, "no LICENSE"},
 		{"no binary", func(m *made) { m.archive["satchel"] = []byte("#!/bin/sh\n") }, "unrecognized file format"},
-		{"another version", func(m *made) { m.archive["satchel"] = bytes.ReplaceAll(binary, []byte("v1.2.3"), []byte("v1.2.4")) }, "does not say that it is v1.2.3"},
-		{"too large", func(m *made) { m.archive["satchel"] = append(slices.Clone(binary), make([]byte, largest)...) }, "more than 35000000"},
+		{"another version", func(m *made) { m.archive["satchel"] = bytes.ReplaceAll(part, []byte("v1.2.3"), []byte("v1.2.4")) }, "does not say that it is v1.2.3"},
+		{"too large", func(m *made) { m.archive["satchel"] = append(slices.Clone(part), make([]byte, largest)...) }, "more than 35000000"},
 		{"a licence is missing", func(m *made) {
 			m.archive["THIRD_PARTY.txt"] = bytes.Replace(m.archive["THIRD_PARTY.txt"], []byte("\ngithub.com/spf13/cobra v"), []byte("\nexample.com/other v"), 1)
 		}, "THIRD_PARTY.txt does not list github.com/spf13/cobra@v"},
@@ -190,7 +241,7 @@ func TestRun(t *testing.T) {
 		{"a file without a checksum", func(m *made) { m.sums["satchel_1.2.3_linux_amd64.apk"] = "" }, "satchel_1.2.3_linux_amd64.apk: not listed in checksums.txt"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := sound(t, binary)
+			m := sound(t, part)
 			tt.spoil(m)
 			faults, err := run(m.write(t), []string{testSystem}, io.Discard)
 			if err != nil {
