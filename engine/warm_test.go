@@ -65,6 +65,9 @@ func answer(tb testing.TB, e *engine.Engine, k int) string {
 // An engine that is held open says what a new one says, whatever happens to the
 // repository between two calls: the law behind everything that it keeps.
 func TestWarmLaw(t *testing.T) {
+	if testing.Short() {
+		t.Skip("48 random changes")
+	}
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
