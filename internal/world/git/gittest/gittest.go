@@ -3,13 +3,17 @@
 package gittest
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 )
 
 // begin is when commits are made, in unix seconds.
@@ -22,6 +26,7 @@ func Env(home string) []string { return envAt(home, begin) }
 func envAt(home string, when int64) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=maintenance.auto", "GIT_CONFIG_VALUE_0=false", // saves a process for each commit
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", fmt.Sprintf("GIT_AUTHOR_DATE=%d +0000", when),
 		"GIT_COMMITTER_NAME=c", "GIT_COMMITTER_EMAIL=c@example.com", fmt.Sprintf("GIT_COMMITTER_DATE=%d +0000", when),
 	}
@@ -75,10 +80,55 @@ func In(tb testing.TB, dir, home string) *Repo {
 	return &Repo{Dir: dir, Home: home, When: begin, tb: tb}
 }
 
-// Init makes the repository, with more arguments for git init.
+// templates holds the files that git init writes, by its arguments.
+var templates struct {
+	sync.Mutex
+	files map[string]fstest.MapFS
+}
+
+// Init makes the repository, with more arguments for git init, which may not name
+// files. It starts git only for arguments that the process has not used before.
 func (r *Repo) Init(args ...string) {
 	r.tb.Helper()
-	r.Git(append([]string{"init", "-q", "-b", "main"}, args...)...)
+	templates.Lock()
+	defer templates.Unlock()
+
+	key := strings.Join(args, "\x00")
+	files := templates.files[key]
+	if files == nil {
+		made := In(r.tb, r.tb.TempDir(), r.tb.TempDir())
+		made.Git(append([]string{"init", "-q", "-b", "main"}, args...)...)
+		files = read(r.tb, made.Dir)
+		if templates.files == nil {
+			templates.files = map[string]fstest.MapFS{}
+		}
+		templates.files[key] = files
+	}
+	if err := os.CopyFS(r.Dir, files); err != nil {
+		r.tb.Fatal(err)
+	}
+}
+
+// read returns the files and folders below dir, without examples of hooks.
+func read(tb testing.TB, dir string) fstest.MapFS {
+	tb.Helper()
+	files := fstest.MapFS{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || strings.HasSuffix(name, ".sample"):
+			return err
+		case d.IsDir():
+			files[name] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		files[name] = &fstest.MapFile{Data: text, Mode: 0o644}
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return files
 }
 
 // Env is the environment of git in the repository.
@@ -135,11 +185,21 @@ func (r *Repo) Commit(message string) string {
 	r.When += r.Tick
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "--allow-empty", "-m", message)
-	return r.Git("rev-parse", "HEAD")
+	return r.Head()
 }
 
-// Head is the commit that is checked out.
+// Head is the commit that is checked out. It is read from the files of the repository
+// where they hold it, without git.
 func (r *Repo) Head() string {
 	r.tb.Helper()
-	return r.Git("rev-parse", "HEAD")
+	dir := filepath.Join(r.Dir, ".git")
+	text, _ := os.ReadFile(filepath.Join(dir, "HEAD"))
+	if name, ok := strings.CutPrefix(string(text), "ref: "); ok {
+		text, _ = os.ReadFile(filepath.Join(dir, filepath.FromSlash(strings.TrimSpace(name))))
+	}
+	id := strings.TrimSpace(string(text))
+	if _, err := hex.DecodeString(id); err != nil || id == "" {
+		return r.Git("rev-parse", "HEAD")
+	}
+	return id
 }
