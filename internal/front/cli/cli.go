@@ -70,8 +70,8 @@ const (
 // it.
 func Main(ctx context.Context, env Env, args []string) int {
 	a := newApp(env)
-	root := a.root()
 	a.args = args
+	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.bar.stop()

@@ -65,7 +65,6 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.askCommand(), a.commitCommand(), a.reviewCommand(), a.prCommand(), a.changelogCommand(), a.logCommand(), a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
 		a.statusCommand(),
 		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.clonesCommand(), a.configCommand(), a.manCommand(), a.schemaCommand(), a.versionCommand())
-	_ = root.RegisterFlagCompletionFunc("set", completeSetting) // it fails only without the flag
 	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -76,8 +75,10 @@ func (a *app) root() *cobra.Command {
 		if c.Name() == "pack" || c.Name() == "search" { // words, not files
 			c.ValidArgsFunction = completePaths
 		}
-		completeValues(c)
 		argumentErrors(c)
+	}
+	if len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd) {
+		completeFlags(root)
 	}
 	root.Args = argsAsUsage(knownCommand)
 	for _, c := range root.Commands() {
@@ -156,8 +157,11 @@ func completePaths(c *cobra.Command, _ []string, word string) ([]string, cobra.S
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeValues tells the shell which values some flags take.
-func completeValues(c *cobra.Command) {
+// completeFlags registers the completions of flag values. cobra keeps them, and with them
+// this whole app, in a global map until the process ends, so only a shell that asks for
+// completions gets them.
+func completeFlags(root *cobra.Command) {
+	_ = root.RegisterFlagCompletionFunc("set", completeSetting) // fails only if the flag does not exist
 	var models []string
 	for _, m := range tokens.Models() {
 		models = append(models, m.Name)
@@ -168,9 +172,10 @@ func completeValues(c *cobra.Command) {
 		"budget": {"16k", "40%", "auto", "0"},
 		"model":  models,
 	} {
-		if c.Flags().Lookup(name) != nil {
-			// It fails only if the flag is not there.
-			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		for _, c := range root.Commands() {
+			if c.Flags().Lookup(name) != nil {
+				_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+			}
 		}
 	}
 }
