@@ -9,6 +9,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -100,6 +101,10 @@ type Options struct {
 	// means that what was measured is all that counts.
 	Reranker Reranker
 
+	// Environ is the environment, as os.Environ returns it, that names the git program,
+	// the user's home and the user's cache folder. Nil means that of this process.
+	Environ []string
+
 	// CacheDir is where the index lives. Empty means below the repository's git
 	// directory, or the user's cache directory for a plain folder.
 	CacheDir string
@@ -153,7 +158,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 // openRepository finds what to read and where its index lives.
 func (e *Engine) openRepository(ctx context.Context) error {
 	dir := e.opts.CacheDir
-	o := git.Options{Timeout: time.Duration(min(max(e.opts.GitTimeout, 0), 24*60*60)) * time.Second}
+	o := git.Options{Env: e.opts.Environ, Timeout: time.Duration(min(max(e.opts.GitTimeout, 0), 24*60*60)) * time.Second}
 	if step := e.opts.Progress; step != nil {
 		var one sync.Mutex
 		e.opts.Progress = func(stage string, done, total int) {
@@ -180,12 +185,11 @@ func (e *Engine) openRepository(ctx context.Context) error {
 		}
 		e.project.Tree = folder
 		e.project.Memory.Lost = lostRepository(folder.Dir())
-		if cache := project.FolderCache(folder.Dir()); cache != "" {
+		cache := project.FolderCache(e.opts.Environ, folder.Dir())
+		if e.project.FolderCache = cache; cache != "" {
 			e.project.Memory.Path = filepath.Join(cache, state.Name)
 		}
-		if dir == "" {
-			dir = project.FolderCache(folder.Dir())
-		}
+		dir = cmp.Or(dir, cache)
 	default:
 		return err
 	}

@@ -171,7 +171,7 @@ func (c *caller) open(ctx context.Context) error {
 	if e.Key, err = a.key(ctx, c.llm, "an answer", "see what would be sent with --dry-run"); err != nil {
 		return err
 	}
-	c.keyed, err = llm.New(e, &llm.Options{Wire: &llm.Recorder{Now: a.env.Now, Done: c.run.took, Key: e.Key}})
+	c.keyed, err = llm.New(e, &llm.Options{Wire: &llm.Recorder{Now: a.env.Now, Done: c.run.took, Key: e.Key}, Pause: a.env.Pause})
 	if err == nil {
 		c.run.close = append(c.run.close, c.keyed.Close)
 	}

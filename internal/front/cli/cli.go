@@ -51,6 +51,10 @@ type Env struct {
 	// Now is the clock by which what a command stores is dated. Nil means the
 	// system's.
 	Now func() time.Time
+
+	// Pause waits before a request to a model's server is repeated. Nil means that
+	// time passes.
+	Pause func(ctx context.Context, d time.Duration) error
 }
 
 // Exit codes. Scripts may rely on them; an unknown code is a failure.
@@ -349,11 +353,15 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		MaxFiles:       c.MaxFiles,
 		HistoryCommits: c.HistoryCommits,
 		GitTimeout:     c.GitTimeout,
+		Environ:        a.env.Environ,
 		CacheDir:       c.CacheDir,
 		Vault:          a.vault(),
 		NoCache:        c.NoCache,
 		Progress:       step,
 		Asking:         a.asking,
+	}
+	if o.CacheDir != "" {
+		o.CacheDir = a.fromHere(o.CacheDir)
 	}
 	if o.HistoryCommits == 0 {
 		o.HistoryCommits = -1 // the engine's zero means the default

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
@@ -196,7 +197,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	case len(a.given["snapshot"]) > 0 && a.settings.Snapshot:
 		return &usageError{errors.New("--snapshot keeps a pack in its repository, and a clone in the cache is no place to keep anything"), "git clone it, and give that folder with -C"}
 	}
-	c, err := cloneOf(r.URL)
+	c, err := a.cloneOf(r.URL)
 	if err != nil {
 		return err
 	}
@@ -284,18 +285,18 @@ type clone struct{ dir string }
 // fetched last is the file's time.
 const cloneName = "url"
 
-// clonesDir is where all of them are.
-func clonesDir() (string, error) {
-	cache, err := os.UserCacheDir()
+// clonesDir returns the folder that holds all clones.
+func (a *app) clonesDir() (string, error) {
+	cache, err := project.UserCache(a.env.Environ)
 	if err != nil {
-		return "", &hintError{fmt.Errorf("there is no cache folder for clones: %w", err), "set HOME or XDG_CACHE_HOME"}
+		return "", &hintError{fmt.Errorf("no cache folder for clones: %w", err), "set HOME or XDG_CACHE_HOME"}
 	}
 	return filepath.Join(cache, "satchel", "clones"), nil
 }
 
-// cloneOf returns the place for a URL, which holds nothing private.
-func cloneOf(u string) (clone, error) {
-	dir, err := clonesDir()
+// cloneOf returns the clone of the repository at u, a URL without credentials.
+func (a *app) cloneOf(u string) (clone, error) {
+	dir, err := a.clonesDir()
 	if err != nil {
 		return clone{}, err
 	}

@@ -65,7 +65,7 @@ those of the URLs, or all with --all; the next satchel pack URL clones anew.`,
 }
 
 func (a *app) clones(ctx context.Context, urls []string, remove bool) error {
-	list, err := knownClones(ctx)
+	list, err := a.knownClones(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func ofURLs(list []knownClone, urls []string) (of []knownClone, err error) {
 }
 
 // knownClones lists the clones, sorted by URL.
-func knownClones(ctx context.Context) (list []knownClone, err error) {
-	dir, err := clonesDir()
+func (a *app) knownClones(ctx context.Context) (list []knownClone, err error) {
+	dir, err := a.clonesDir()
 	if err != nil {
 		return nil, err
 	}

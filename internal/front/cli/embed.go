@@ -113,7 +113,7 @@ func (a *app) finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error
 	if err != nil {
 		return nil, err
 	}
-	client, err := llm.New(c.Endpoint(key), nil)
+	client, err := llm.New(c.Endpoint(key), &llm.Options{Pause: a.env.Pause})
 	if err != nil {
 		return nil, err
 	}

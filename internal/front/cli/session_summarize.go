@@ -90,7 +90,7 @@ func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
 	if s.endpoint.Key, err = a.key(ctx, c, "a summary", "leave out --summarize"); err != nil {
 		return nil, err
 	}
-	s.client, err = llm.New(s.endpoint, nil)
+	s.client, err = llm.New(s.endpoint, &llm.Options{Pause: a.env.Pause})
 	return s, err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
@@ -192,7 +193,7 @@ func (it *removedItem) settle(flags *uninstallFlags, dryRun bool) {
 func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []string) (roots []string, err error) {
 	seen := map[string]bool{}
 	add := func(dir string) error {
-		repo, err := git.Open(ctx, dir)
+		repo, err := (&git.Options{Env: u.env.Environ}).Open(ctx, dir)
 		if err != nil {
 			return err
 		}
@@ -334,7 +335,7 @@ func (u *uninstallRun) isLink(path string) bool {
 
 // findCache lists the cache folder and the user's settings.
 func (u *uninstallRun) findCache(ctx context.Context) {
-	if dir, err := os.UserCacheDir(); err == nil && !u.isLink(filepath.Join(dir, "satchel")) {
+	if dir, err := project.UserCache(u.env.Environ); err == nil && !u.isLink(filepath.Join(dir, "satchel")) {
 		root := filepath.Join(dir, "satchel")
 		entries, _ := os.ReadDir(root)
 		var unknown []string
@@ -363,7 +364,7 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 // findClones lists the clones of repositories. A clone with notes or snapshots needs
 // their flags; one in which somebody works stays.
 func (u *uninstallRun) findClones(ctx context.Context) {
-	clones, _ := knownClones(ctx)
+	clones, _ := u.knownClones(ctx)
 	for i := range clones {
 		c := &clones[i]
 		it := removedItem{Kind: keptCache, Path: c.clone.dir, Bytes: c.Bytes}

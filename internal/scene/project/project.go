@@ -6,9 +6,12 @@ package project
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
@@ -33,7 +36,8 @@ type Project struct {
 	Models rank.Models
 	Memory state.Memory
 
-	CacheDir string // where the index lives; "" if in memory
+	CacheDir    string // where the index lives; "" if in memory
+	FolderCache string // of a plain folder: see [FolderCache]; else ""
 
 	Vault    string // a folder of documents outside; "" if there is none
 	Largest  int64  // bytes of the largest file that is read
@@ -88,10 +92,40 @@ type Embedder interface {
 	Similarities(ctx context.Context, task string, sections []DocText) ([]float64, error)
 }
 
-// FolderCache is where the index of a plain folder lives, or "" if there is no
-// place for it: then it stays in memory.
-func FolderCache(dir string) string {
-	cache, err := os.UserCacheDir()
+// UserCache returns the cache folder of the user whose environment this is. Nil means the
+// environment of this process.
+func UserCache(environ []string) (string, error) {
+	if environ == nil {
+		environ = os.Environ()
+	}
+	lookup := func(name string) (value string) {
+		for _, kv := range environ {
+			if k, v, _ := strings.Cut(kv, "="); strings.EqualFold(k, name) {
+				value = v
+			}
+		}
+		return value
+	}
+
+	name, below := "HOME", ".cache"
+	switch {
+	case runtime.GOOS == "windows":
+		name, below = "LOCALAPPDATA", ""
+	case runtime.GOOS == "darwin":
+		below = "Library/Caches"
+	case lookup("XDG_CACHE_HOME") != "":
+		name, below = "XDG_CACHE_HOME", ""
+	}
+	if dir := lookup(name); filepath.IsAbs(dir) {
+		return filepath.Join(dir, below), nil
+	}
+	return "", fmt.Errorf("%s is %q, want an absolute path", name, lookup(name))
+}
+
+// FolderCache returns the folder for the index and the notes of the plain folder dir, or
+// "" if the user has no cache folder. The index stays in memory then.
+func FolderCache(environ []string, dir string) string {
+	cache, err := UserCache(environ)
 	if err != nil {
 		return ""
 	}

@@ -33,8 +33,8 @@ func (u Upkeep) lockDir() string {
 			return filepath.Join(t.CommonDir(), "satchel", "refresh")
 		}
 	case *git.Folder:
-		if cache := FolderCache(t.Dir()); cache != "" {
-			return filepath.Join(cache, "refresh")
+		if u.FolderCache != "" {
+			return filepath.Join(u.FolderCache, "refresh")
 		}
 	}
 	return ""
