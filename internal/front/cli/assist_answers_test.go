@@ -31,6 +31,7 @@ var list = map[string]string{"review": "findings", "commit": "names", "ask": "cl
 // TestAnswers: whatever shape an answer has, what is complete of it is kept, and the
 // exit code is never 0 with something lost.
 func TestAnswers(t *testing.T) {
+	t.Parallel()
 	many := llmtest.Step{}
 	for i := range 200 {
 		many.Calls = append(many.Calls, llmtest.Call{Name: "read", Input: encoded(obj{"path": fmt.Sprintf("p0/f%03d.go", i)})})
@@ -80,6 +81,7 @@ func TestAnswers(t *testing.T) {
 					continue // each shape once by a protocol
 				}
 				t.Run(c.name+" "+kind+" "+tt.name, func(t *testing.T) {
+					t.Parallel()
 					s := newStage(t, kind, 2)
 					s.play("", tt.script...)
 					code, stdout, stderr := s.asks(c.args...)
@@ -104,6 +106,7 @@ func TestAnswers(t *testing.T) {
 // TestLoops: a model that goes round in circles is stopped at most six turns after
 // it began to, and what it has by then counts.
 func TestLoops(t *testing.T) {
+	t.Parallel()
 	paths := func(n int, format string) (script []llmtest.Step) {
 		for i := range 40 {
 			script = append(script, call("read", obj{"path": fmt.Sprintf(format, i%n)}))
@@ -133,6 +136,7 @@ func TestLoops(t *testing.T) {
 			}
 			for _, submits := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s %s %v", c.name, name, submits), func(t *testing.T) {
+					t.Parallel()
 					s := newStage(t, "anthropic", 2)
 					all := slices.Clone(script)
 					if submits {

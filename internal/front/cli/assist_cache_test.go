@@ -63,6 +63,7 @@ func beginning(t *testing.T, body string) string {
 
 // TestPrefixes: each request of a conversation begins with the one before.
 func TestPrefixes(t *testing.T) {
+	t.Parallel()
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name   string
@@ -80,6 +81,7 @@ func TestPrefixes(t *testing.T) {
 				{Thinking: "Let me see.", Text: "I look.", Calls: call("read", obj{"path": "p0/f00.go"}).Calls}, {Calls: append(call("read", obj{"path": "p1/f01.go"}).Calls, call("search", obj{"query": "Close02"}).Calls...)}, good("ask")}, 2},
 		} {
 			t.Run(kind+" "+tt.name, func(t *testing.T) {
+				t.Parallel()
 				s := newStage(t, kind, 7)
 				s.play("", tt.script...)
 				n := 0
@@ -112,6 +114,7 @@ func common(a, b string) (n int) {
 // and each line of the change is in what one of them has beside it. Specialists share
 // all of the change.
 func TestPartsShare(t *testing.T) {
+	t.Parallel()
 	const files = 9
 	for _, kind := range kinds {
 		for _, tt := range []struct {
@@ -123,6 +126,7 @@ func TestPartsShare(t *testing.T) {
 			{[]string{"review", "--check", "never", "--passes", "security,api"}, 2, true},
 		} {
 			t.Run(kind+" "+tt.args[3], func(t *testing.T) {
+				t.Parallel()
 				s := newStage(t, kind, files)
 				s.play("", always(good("review")))
 				var bodies []string

@@ -114,7 +114,7 @@ func TestCancel(t *testing.T) {
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMPDIR", temp) // of this process: git and satchel put temporary files there
 	server := s.play("", longReview()...)
 	whole := newTap(t, server.URL, 0, nil)
 	s.configure(whole.url, "")
@@ -168,8 +168,10 @@ func TestCancel(t *testing.T) {
 
 // TestCancelSignal is TestCancel with a process and Ctrl-C.
 func TestCancelSignal(t *testing.T) {
+	t.Parallel()
 	for _, c := range asking {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newStage(t, "openai", 3)
 			server := s.play("", always(llmtest.Step{Calls: good(c.name).Calls, Cut: 300, Hang: true}))
 			record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
@@ -177,7 +179,7 @@ func TestCancelSignal(t *testing.T) {
 			p := newTap(t, server.URL, 3000, sync.OnceFunc(func() { close(started) }))
 			s.configure(p.url, "")
 			cmd := exec.Command("satchel", append(slices.Clone(c.args), "--record", record)...)
-			cmd.Dir = s.Dir
+			cmd.Dir, cmd.Env = s.Dir, s.environ
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			if err := cmd.Start(); err != nil {
@@ -214,7 +216,9 @@ func (s *stage) within(t *testing.T, ctx context.Context, args ...string) (code 
 	var out, errs bytes.Buffer
 	done := make(chan int, 1)
 	go func() {
-		done <- cli.Main(ctx, cli.Env{Dir: s.Dir, Environ: os.Environ(), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}, args)
+		env := s.env()
+		env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), &out, &errs
+		done <- cli.Main(ctx, env, args)
 	}()
 	select {
 	case code = <-done:

@@ -55,6 +55,7 @@ func costs(kind string, script []llmtest.Step) []llmtest.Step {
 // TestCost: what a command says that it cost is the sum of what the server reported:
 // of tries, of parts, of readers side by side.
 func TestCost(t *testing.T) {
+	t.Parallel()
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name   string
@@ -73,6 +74,7 @@ func TestCost(t *testing.T) {
 			{"ask", []string{"ask", "where is Close00?"}, []llmtest.Step{call("read", obj{"path": "p0/f00.go"}), good("ask")}, 2},
 		} {
 			t.Run(kind+" "+tt.name, func(t *testing.T) {
+				t.Parallel()
 				s := newStage(t, kind, 7)
 				script := costs(kind, tt.script)
 				s.play("price = [3, 0.3, 3.75, 15]", script...)
@@ -102,6 +104,7 @@ func TestCost(t *testing.T) {
 // TestCostUnknown: what has no price, no usage, or a try that broke before its usage
 // came, costs something unknown, and not nothing.
 func TestCostUnknown(t *testing.T) {
+	t.Parallel()
 	const price = "price = [3, 0.3, 3.75, 15]"
 	for _, kind := range kinds {
 		for _, tt := range []struct {
@@ -118,6 +121,7 @@ func TestCostUnknown(t *testing.T) {
 			}
 			for _, c := range asking {
 				t.Run(kind+" "+tt.name+" "+c.name, func(t *testing.T) {
+					t.Parallel()
 					s := newStage(t, kind, 2)
 					bad := good(c.name)
 					tt.bend(&bad)
@@ -149,6 +153,7 @@ func TestCostUnknown(t *testing.T) {
 // TestSpendLimits: no limit is broken; what runs out midway gives a result and 6, and
 // what runs out before the first answer is an error.
 func TestSpendLimits(t *testing.T) {
+	t.Parallel()
 	for _, kind := range kinds {
 		seen := map[int]int{}
 		for _, args := range [][]string{

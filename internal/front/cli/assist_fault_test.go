@@ -16,6 +16,7 @@ import (
 // words, after no more than four tries; the key, which the server repeats, is in
 // nothing that is printed or kept.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	const key = llmtest.Key
 	soon := map[string]string{"Retry-After-Ms": "1"}
 	status := func(n int, kind, text string) []llmtest.Step {
@@ -64,6 +65,7 @@ func TestFaults(t *testing.T) {
 					continue // what waits between tries: each protocol once
 				}
 				t.Run(tt.name+" "+kind+" "+c.name, func(t *testing.T) {
+					t.Parallel()
 					s := newStage(t, kind, 2)
 					s.play("idle-timeout = \"300ms\"\ntimeout = \"20s\"", tt.script(c.name)...)
 					record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
@@ -86,9 +88,11 @@ func TestFaults(t *testing.T) {
 
 // TestRedirect: no request and no key follows a redirect.
 func TestRedirect(t *testing.T) {
+	t.Parallel()
 	for _, kind := range kinds {
 		for _, c := range asking {
 			t.Run(kind+" "+c.name, func(t *testing.T) {
+				t.Parallel()
 				s := newStage(t, kind, 2)
 				there := 0
 				other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { there++ }))

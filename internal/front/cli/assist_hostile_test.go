@@ -127,6 +127,7 @@ var evil = map[string]obj{
 // nor written, nothing outside of the tree is read, no program but git is started,
 // no file is written but satchel's own, and what is shown acts on nobody.
 func TestHostileStage(t *testing.T) {
+	t.Parallel()
 	for i, c := range []struct {
 		name string
 		args []string
@@ -137,6 +138,7 @@ func TestHostileStage(t *testing.T) {
 		{"ask", []string{"ask", "what is " + planted[1] + " for?"}},
 	} {
 		t.Run(strings.Join(c.args[:2], " "), func(t *testing.T) {
+			t.Parallel()
 			s, canary := hostileStage(t, kinds[i%2])
 			steps := []llmtest.Step{always(call("submit", evil[c.name]))}
 			if c.name != "commit" { // a small commit has no tools

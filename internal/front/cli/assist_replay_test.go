@@ -12,6 +12,7 @@ import (
 // TestReplays: what a dry run shows is what is sent first, and a record repeats the
 // output, byte for byte, from a file as from the snapshots.
 func TestReplays(t *testing.T) {
+	t.Parallel()
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name    string
@@ -28,6 +29,7 @@ func TestReplays(t *testing.T) {
 			{"ask json", "ask", []string{"ask", "where is Close00?", "--json"}},
 		} {
 			t.Run(kind+" "+tt.name, func(t *testing.T) {
+				t.Parallel()
 				s := newStage(t, kind, 7)
 				s.play("price = [3, 0.3, 3.75, 15]", secondLook(), always(llmtest.Step{Match: "[result 1]", Calls: good(tt.command).Calls}),
 					llmtest.Step{Status: 529, Header: map[string]string{"Retry-After-Ms": "1"}},
@@ -46,7 +48,7 @@ func TestReplays(t *testing.T) {
 					t.Errorf("%d requests; a dry run shows\n%s\nsent was\n%s", len(sent), first, sent[0])
 				}
 				s.server.Close()
-				t.Setenv("LLM_KEY", "")
+				s.environ = append(s.environ, "LLM_KEY=")
 				for _, again := range [][]string{append(slices.Clone(tt.args), "--replay", record), {"log", "replay", "latest"}} {
 					code, got, stderr := s.asks(again...)
 					if code != 0 || got != want {
@@ -76,8 +78,10 @@ func firstTurn(command string) llmtest.Step {
 
 // TestReplayOther: a replay of another change fails, and says where.
 func TestReplayOther(t *testing.T) {
+	t.Parallel()
 	for _, c := range asking {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newStage(t, "openai", 2)
 			s.play("", always(good(c.name)))
 			record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")

@@ -70,7 +70,7 @@ func (f *assistFixture) run(t *testing.T, environ []string, more ...string) stri
 }
 
 func (f *assistFixture) environ() []string {
-	return append(isolated(f.home), "PATH="+os.Getenv("PATH"), "LLM_KEY="+llmtest.Key)
+	return append(isolated(f.home), "LLM_KEY="+llmtest.Key)
 }
 
 // TestAssistRuns replays every recorded run of a fixture: the requests are those of

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -8,9 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -35,21 +39,33 @@ var asking = []struct {
 	{"ask", []string{"ask", "where is Close00?"}},
 }
 
-// newStage makes a repository of some files, all of them changed.
+// newStage creates a repository of some files, all of them changed and staged.
 func newStage(t *testing.T, kind string, files int) *stage {
 	t.Helper()
-	s := &stage{harm: newHarm(t), kind: kind}
-	at := func(i int) string { return fmt.Sprintf("p%d/f%02d.go", i%3, i) }
-	for i := range files {
-		s.Write(at(i), fmt.Sprintf("package p%d\n\n// Close%02d closes.\nfunc Close%02d() error {\n\treturn nil\n}\n", i%3, i, i))
+	prepared, _ := stages.LoadOrStore(files, sync.OnceValue(func() string {
+		r := gittest.At(t, filepath.Join(shared, fmt.Sprintf("stage%d", files)))
+		at := func(i int) string { return fmt.Sprintf("p%d/f%02d.go", i%3, i) }
+		for i := range files {
+			r.Write(at(i), fmt.Sprintf("package p%d\n\n// Close%02d closes.\nfunc Close%02d() error {\n\treturn nil\n}\n", i%3, i, i))
+		}
+		r.Commit("state: the files")
+		for i := range files {
+			r.Write(at(i), fmt.Sprintf("package p%d\n\n// Close%02d closes.\nfunc Close%02d() error {\n\tremove%02d()\n\treturn nil\n}\n", i%3, i, i, i))
+		}
+		r.Git("add", "-A")
+		return r.Dir
+	}))
+	home := t.TempDir()
+	dir := filepath.Join(home, "r")
+	if err := os.CopyFS(dir, os.DirFS(prepared.(func() string)())); err != nil {
+		t.Fatal(err)
 	}
-	s.Commit("state: the files")
-	for i := range files {
-		s.Write(at(i), fmt.Sprintf("package p%d\n\n// Close%02d closes.\nfunc Close%02d() error {\n\tremove%02d()\n\treturn nil\n}\n", i%3, i, i, i))
-	}
-	s.Git("add", "-A")
-	return s
+	return &stage{harm: &harm{gittest.In(t, dir, home), t, isolated(home)}, kind: kind}
 }
+
+// stages holds a func() string by the number of files: it creates the repository that
+// [newStage] copies, and returns its folder.
+var stages sync.Map
 
 // play starts a server for a script and names it in the user's configuration, with
 // the keys of more.
@@ -63,7 +79,7 @@ func (s *stage) play(more string, script ...llmtest.Step) *llmtest.Server {
 
 func (s *stage) configure(url, more string) {
 	s.t.Helper()
-	dir := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "satchel")
+	dir := filepath.Join(filepath.Dir(s.Dir), ".config", "satchel")
 	text := fmt.Sprintf("[llm.default]\nurl = %q\nkind = %q\nmodel = \"claude-sonnet-4-5\"\nkey-env = \"LLM_KEY\"\n%s\n", url, s.kind, more)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		s.t.Fatal(err)
@@ -71,13 +87,18 @@ func (s *stage) configure(url, more string) {
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Setenv("LLM_KEY", llmtest.Key)
+	s.environ = append(s.environ, "LLM_KEY="+llmtest.Key)
+}
+
+// env returns the surroundings of a command that repeats requests without waiting.
+func (s *stage) env() cli.Env {
+	return cli.Env{Dir: s.Dir, Environ: s.environ, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 }
 
 // asks runs a command. No output of it may hold the key.
 func (s *stage) asks(args ...string) (code int, stdout, stderr string) {
 	s.t.Helper()
-	code, stdout, stderr = run(s.t, cli.Env{Dir: s.Dir, Environ: os.Environ()}, args...)
+	code, stdout, stderr = run(s.t, s.env(), args...)
 	if !slices.Contains([]int{0, 1, 2, 4, 6, 7, 130}, code) {
 		s.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
 	}

@@ -35,7 +35,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(suite{m}, map[string]func(){
 		"satchel": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			code := checkedMain(ctx, cli.System(), os.Args[1:])
@@ -45,16 +45,38 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// isolated are the variables of a test's processes: no configuration of the
-// host, and commits that are the same every time.
+// A suite runs the tests in a process whose environment is isolated too.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	var err error
+	if shared, err = os.MkdirTemp("", "cli"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(shared)
+	for _, kv := range isolated(filepath.Join(shared, "home")) {
+		name, value, _ := strings.Cut(kv, "=")
+		os.Setenv(name, value)
+	}
+	return s.M.Run()
+}
+
+// shared is the folder of fixtures that several tests copy.
+var shared string
+
+// isolated returns environment variables for tests. With them the configuration of the
+// host has no effect and commits have the same ids in each run. The memory settings keep
+// commands that run in the test process from changing those of the process.
 func isolated(home string) []string {
 	return []string{
+		"PATH=" + os.Getenv("PATH"), "GOMEMLIMIT=off", "GOGC=100",
 		"HOME=" + home,
 		"XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
 		"XDG_CACHE_HOME=" + filepath.Join(home, ".cache"),
 		"LOCALAPPDATA=" + filepath.Join(home, ".cache"), // what XDG_CACHE_HOME is, on Windows
 		"GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=maintenance.auto", "GIT_CONFIG_VALUE_0=false",
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_AUTHOR_DATE=2020-01-02T03:04:05Z",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org", "GIT_COMMITTER_DATE=2020-01-02T03:04:05Z",
 		"TERM=dumb", "LC_ALL=C",
@@ -226,7 +248,7 @@ func TestNames(t *testing.T) {
 	options := reflect.TypeFor[engine.Options]()
 	var fields []string
 	for i := range options.NumField() {
-		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "Reranker" && name != "DocumentWeights" && name != "Sources" && name != "Never" && name != "Asking" { // the place, Go code and what a command says about itself are no settings; Never is the flag of one
+		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "Reranker" && name != "DocumentWeights" && name != "Sources" && name != "Never" && name != "Asking" && name != "Environ" { // the place, Go code and what a command says about itself are no settings; Never is the flag of one
 			fields = append(fields, name)
 		}
 	}

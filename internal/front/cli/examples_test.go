@@ -22,7 +22,7 @@ import (
 // TestExamples runs every example of every command's help, in a repository in
 // which all of them have an answer.
 func TestExamples(t *testing.T) {
-	env := append(isolated(t.TempDir()), "PATH="+os.Getenv("PATH"))
+	env := isolated(t.TempDir())
 	n := 0
 	for _, c := range everyCommand() {
 		dir := exampleRepository(t)

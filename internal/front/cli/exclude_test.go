@@ -103,7 +103,7 @@ func (o *outlet) text(t *testing.T, env cli.Env) string {
 // TestLeftOutEverywhere: what the user leaves out is neither shown nor sent, whatever
 // the command. Without a rule each of them shows it.
 func TestLeftOutEverywhere(t *testing.T) {
-	gittest.Isolate(t)
+	t.Parallel()
 	all := make([]int, len(outlets))
 	for i := range all {
 		all[i] = i
@@ -130,6 +130,7 @@ func TestLeftOutEverywhere(t *testing.T) {
 		{"brought back", map[string]string{".cursorignore": "private\n", "config.toml": "unignore = [\"private/\"]\n"}, fewer, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			_, env := secretive(t, tt.rules)
 			for _, i := range tt.of {
 				o := &outlets[i]
@@ -143,7 +144,7 @@ func TestLeftOutEverywhere(t *testing.T) {
 
 // TestLeftOutOfTools: so do the tools of a model that satchel itself asks.
 func TestLeftOutOfTools(t *testing.T) {
-	gittest.Isolate(t)
+	t.Parallel()
 	for _, rules := range []map[string]string{{}, {".cursorignore": "private/\n"}} {
 		shown := len(rules) == 0
 		r, env := secretive(t, rules)
@@ -174,7 +175,7 @@ func TestLeftOutOfTools(t *testing.T) {
 // TestChangeCannotHide: for a change, files of rules count as they are in its base, a
 // change to one is shown, and what a review did not see is named.
 func TestChangeCannotHide(t *testing.T) {
-	gittest.Isolate(t)
+	t.Parallel()
 	for _, tt := range []struct {
 		name         string
 		base, change map[string]string // "" deletes
@@ -189,6 +190,7 @@ func TestChangeCannotHide(t *testing.T) {
 		{"deleted", map[string]string{".claudeignore": "private/\n", "private/pay.py": "secretly()\n"}, map[string]string{"private/pay.py": "", "b.py": "visible()\n"}, "visible", "secretly"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			r, env := secretive(t, map[string]string{})
 			r.Git("reset", "-q", "--hard", "start")
 			write := func(files map[string]string) {

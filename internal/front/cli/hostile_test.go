@@ -27,18 +27,15 @@ import (
 // A harm is a repository to run commands in.
 type harm struct {
 	*gittest.Repo
-	t *testing.T
+	t       *testing.T
+	environ []string // of the commands; the last value of a name counts
 }
 
-// newHarm makes an empty repository r, and isolates this test's process.
+// newHarm creates an empty repository below an isolated home.
 func newHarm(t *testing.T) *harm {
 	t.Helper()
 	home := t.TempDir()
-	for _, kv := range isolated(home) {
-		k, v, _ := strings.Cut(kv, "=")
-		t.Setenv(k, v)
-	}
-	return &harm{gittest.At(t, filepath.Join(home, "r")), t}
+	return &harm{gittest.At(t, filepath.Join(home, "r")), t, isolated(home)}
 }
 
 // commands returns every command in every format, of the work tree and of HEAD.
@@ -79,7 +76,7 @@ func commands(query string, files ...string) [][]string {
 // that is documented.
 func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 	h.t.Helper()
-	code, stdout, stderr = run(h.t, cli.Env{Dir: h.Dir, Environ: os.Environ()}, args...)
+	code, stdout, stderr = run(h.t, cli.Env{Dir: h.Dir, Environ: h.environ}, args...)
 	if !slices.Contains([]int{0, 1, 2, 3, 5}, code) {
 		h.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
 	}
@@ -92,6 +89,7 @@ func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 // TestHostileConfiguration arms everything that makes git run a program, and
 // runs every command.
 func TestHostileConfiguration(t *testing.T) {
+	t.Parallel()
 	h := newHarm(t)
 	canary := filepath.Join(filepath.Dir(h.Dir), "canary")
 	h.Write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
@@ -148,15 +146,11 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 	os.Remove(canary) // git config may have sprung some of it
 
-	plain := append(isolated(filepath.Dir(h.Dir)), "PATH="+os.Getenv("PATH"))
-	t.Setenv("PATH", h.Dir+":.:"+os.Getenv("PATH"))
-	for _, kv := range [][2]string{
-		{"GIT_EXTERNAL_DIFF", script}, {"GIT_PAGER", script}, {"GIT_SSH", script}, {"GIT_ASKPASS", script},
-		{"GIT_TRACE", canary}, {"GIT_CONFIG_COUNT", "1"}, {"GIT_CONFIG_KEY_0", "core.fsmonitor"}, {"GIT_CONFIG_VALUE_0", script},
-		{"PAGER", script},
-	} {
-		t.Setenv(kv[0], kv[1])
-	}
+	plain := slices.Clone(h.environ)
+	h.environ = append(h.environ, "PATH="+h.Dir+":.:"+os.Getenv("PATH"),
+		"GIT_EXTERNAL_DIFF="+script, "GIT_PAGER="+script, "GIT_SSH="+script, "GIT_ASKPASS="+script,
+		"GIT_TRACE="+canary, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0="+script,
+		"PAGER="+script)
 	check := func(args ...string) {
 		t.Helper()
 		if text, err := os.ReadFile(canary); err == nil {
@@ -225,6 +219,7 @@ func forbidden(text string) (found string, ok bool) {
 }
 
 func TestHostileText(t *testing.T) {
+	t.Parallel()
 	h := newHarm(t)
 	all := strings.Join(controls, "x")
 	h.Write("plain.go", "package plain\n\n// Timeout is plain.\nfunc Timeout() {}\n")
@@ -280,6 +275,7 @@ func TestHostileText(t *testing.T) {
 }
 
 func TestHostileSecrets(t *testing.T) {
+	t.Parallel()
 	h := newHarm(t)
 	// Assembled here, so that no scanner finds them in this file.
 	body := "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u"
@@ -328,6 +324,7 @@ func TestHostileSecrets(t *testing.T) {
 // TestHostileSecretsInChanges looks at what a diff tells of definitions that hold
 // secrets: those of a patch, and those of more files than both sides are read of.
 func TestHostileSecretsInChanges(t *testing.T) {
+	t.Parallel()
 	const files = 203
 
 	h := newHarm(t)

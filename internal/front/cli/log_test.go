@@ -12,6 +12,7 @@ import (
 
 // TestFirstRuns: runs that were kept before tokens had one form are shown in that form.
 func TestFirstRuns(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "openai", 1)
 	e, err := engine.Open(t.Context(), &engine.Options{Dir: s.Dir})
 	if err != nil {

@@ -41,9 +41,12 @@ func (a *app) noProject() string {
 	return ""
 }
 
-// systemFolder reports whether a folder is one of the system's. Below most of them
-// a project may lie.
+// systemFolder reports whether dir belongs to the system. A project may be inside most
+// system folders, and inside /dev/shm, where checkouts are put to be fast.
 func systemFolder(dir string) bool {
+	if strings.HasPrefix(dir, "/dev/shm/") {
+		return false
+	}
 	for _, whole := range []string{"/proc", "/sys", "/dev"} {
 		if dir == whole || strings.HasPrefix(dir, whole+"/") {
 			return true

@@ -53,7 +53,7 @@ func TestRecordedHooks(t *testing.T) {
 				t.Fatal(err)
 			}
 			index := exec.Command("satchel", "index", "-q")
-			index.Dir, index.Env = dir, append(isolated(home), "PATH="+os.Getenv("PATH"))
+			index.Dir, index.Env = dir, isolated(home)
 			if out, err := index.CombinedOutput(); err != nil {
 				t.Fatalf("index: %v\n%s", err, out)
 			}
@@ -111,7 +111,7 @@ func hookOf(home, input string, args ...string) (stdout, stderr string, err erro
 	for range 5 {
 		_ = os.Remove(log)
 		cmd := exec.Command("satchel", args...)
-		cmd.Dir, cmd.Env = home, append(isolated(home), "PATH="+os.Getenv("PATH"), "SATCHEL_HOOK_LOG="+log)
+		cmd.Dir, cmd.Env = home, append(isolated(home), "SATCHEL_HOOK_LOG="+log)
 		cmd.Stdin = strings.NewReader(input)
 		var out, errs strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -131,7 +131,7 @@ func TestRecordedStatusline(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("satchel", "statusline")
-	cmd.Env = append(isolated(t.TempDir()), "PATH="+os.Getenv("PATH"), "NO_COLOR=1")
+	cmd.Env = append(isolated(t.TempDir()), "NO_COLOR=1")
 	cmd.Stdin = bytes.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "██████░░░░ 60% · 120k/200k\n" {
 		t.Errorf("%v: %q", err, out)
@@ -149,7 +149,7 @@ func TestTenProcesses(t *testing.T) {
 `
 	ask := func(stdin string, args ...string) (string, error) {
 		cmd := exec.Command("satchel", args...)
-		cmd.Dir, cmd.Env = dir, append(isolated(home), "PATH="+os.Getenv("PATH"), "SATCHEL_HOOK_LOG="+filepath.Join(home, "log"))
+		cmd.Dir, cmd.Env = dir, append(isolated(home), "SATCHEL_HOOK_LOG="+filepath.Join(home, "log"))
 		cmd.Stdin = strings.NewReader(stdin)
 		out, err := cmd.CombinedOutput()
 		return string(out), err

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -151,6 +150,7 @@ var sentBy = []struct {
 // TestSent runs each command that asks a model, lets the model call each tool, and looks
 // for the contents in the requests. The tables in docs/security.md show the result.
 func TestSent(t *testing.T) {
+	t.Parallel()
 	s := sentStage(t)
 	omit, err := json.Marshal([]obj{{"commit": s.Head(), "why": "words"}})
 	if err != nil {
@@ -232,7 +232,7 @@ func TestSent(t *testing.T) {
 	s.play("")
 	for _, args := range [][]string{{"pack", "dial the proxy"}, {"search", "dial"}, {"diff", "--detail", "standard"}, {"status"}, {"hook", "claude", "UserPromptSubmit"}, {"mcp"}} {
 		in := `{"session_id":"s","cwd":` + string(encoded(s.Dir)) + `,"prompt":"dial the proxy"}`
-		run(t, cli.Env{Dir: s.Dir, Environ: os.Environ(), Stdin: strings.NewReader(in)}, args...)
+		run(t, cli.Env{Dir: s.Dir, Environ: s.environ, Stdin: strings.NewReader(in)}, args...)
 		if n := len(s.server.Requests()); n > 0 {
 			t.Errorf("satchel %q asks a model", args)
 		}
