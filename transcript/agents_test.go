@@ -14,6 +14,9 @@ import (
 // wrong types, circles, torn ends, foreign bytes. Every law holds, nothing
 // panics, and what can be read is read.
 func TestHostileAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long texts")
+	}
 	deep := strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)
 	oc := func(messages string) string {
 		return `{"info":{"id":"s","projectID":"p"},"messages":[` + messages + `]}`
@@ -51,18 +54,17 @@ func TestHostileAgents(t *testing.T) {
 		{"OpenHands of wrong types", `[{"source":"user","action":"message","args":7},{"id":"x","source":"agent","action":"run","args":[],"tool_call_metadata":{"model_response":{"id":"r","choices":[7]}}},{"source":"agent","observation":"run","cause":"x","extras":{"metadata":[]}},{"source":"user","action":"message","args":{"content":"hi"}}]`, OpenHands, "hi"},
 		{"OpenHands that forgets all", `[{"id":0,"source":"user","action":"message","args":{"content":"hi"}},{"id":1,"source":"agent","action":"condensation","args":{"forgotten_events_start_id":-9223372036854775808,"forgotten_events_end_id":9223372036854775807,"summary":"S","summary_offset":99}}]`, OpenHands, "S"},
 		{"Cline of wrong types", `[{"role":"user","ts":{},"content":7},{"role":"assistant","content":[7,null,{"type":"tool_use"},{"type":"text","text":"<read_file>"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":5},{"type":"text","text":"hi"}]}]`, Cline, "hi"},
-		{"Cline, tags without end", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 20000) + `"},{"role":"user","content":"hi"}]`, Cline, "hi"},
-		{"Cline, one end for all", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 20000) + `</path></read_file>"},{"role":"user","content":"hi"}]`, Cline, "hi"},
+		{"Cline, tags without end", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 10_000) + `"},{"role":"user","content":"hi"}]`, Cline, "hi"},
+		{"Cline, one end for all", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 10_000) + `</path></read_file>"},{"role":"user","content":"hi"}]`, Cline, "hi"},
 		{"Roo, a summary of itself", `[{"role":"user","ts":1,"content":"hi","isSummary":true,"condenseId":"k","condenseParent":"k","isTruncationMarker":true,"truncationId":"t"}]`, Cline, "hi"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			data := []byte(x.data)
-			laws(t, data)
-			writeLaws(t, data)
-			s, err := Read(bytes.NewReader(data), int64(len(data)))
+			s, err := laws(t, data)
 			if err != nil {
 				t.Fatal(err)
 			}
+			writeLaws(t, data, s)
 			got := ""
 			if n := len(s.Messages); n > 0 {
 				got = s.Messages[n-1].text()
@@ -176,23 +178,23 @@ func BenchmarkReadAgents(b *testing.B) {
 	}
 }
 
-// TestMemoryAgents scans 24 MB of each format and holds little of it at a time.
+// TestMemoryAgents scans 7 MB or more of each format and holds little of it at a time.
 // Gemini is left out: what its last line leaves standing is held.
 func TestMemoryAgents(t *testing.T) {
 	if testing.Short() {
-		t.Skip("24 MB of each format")
+		t.Skip("7 MB of each format")
 	}
 	for _, f := range benched {
 		if f == Gemini {
 			continue
 		}
-		data := benchAgent(f, 4000)
+		data := benchAgent(f, 1500)
 		var before, now runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		n, most := 0, uint64(0)
 		if _, err := Scan(bytes.NewReader(data), int64(len(data)), func(*Message) error {
-			if n++; n%2000 == 0 {
+			if n++; n%500 == 0 {
 				runtime.GC()
 				runtime.ReadMemStats(&now)
 				most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
@@ -201,7 +203,7 @@ func TestMemoryAgents(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if most > 8<<20 || n != 12000 {
+		if most > 2<<20 || n != 4500 {
 			t.Errorf("%s: %d messages of %d MB, %d KB held", f, n, len(data)>>20, most>>10)
 		}
 	}

@@ -160,7 +160,7 @@ func TestWriteHollow(t *testing.T) {
 					}
 				}
 				if at == 0 {
-					writeLaws(t, holed)
+					writeLaws(t, holed, s)
 				}
 			}
 		}

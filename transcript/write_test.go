@@ -88,16 +88,12 @@ func rewrites(s *Session) map[string][]Message {
 	return out
 }
 
-// writeLaws checks, for each way to rewrite a session, that what Write writes
+// writeLaws checks, for each way to rewrite a session that was read, that what Write writes
 // begins with the same bytes, where the format appends, and reads back to the
 // messages given; and that it is the same each time.
-func writeLaws(t *testing.T, data []byte) {
+func writeLaws(t *testing.T, data []byte, s *Session) {
 	t.Helper()
 	size := int64(len(data))
-	s, err := Read(bytes.NewReader(data), size)
-	if err != nil {
-		return
-	}
 	for name, ms := range rewrites(s) {
 		if Valid(ms) != nil {
 			continue
@@ -121,8 +117,7 @@ func writeLaws(t *testing.T, data []byte) {
 				t.Errorf("%s: the session's bytes are not kept", name)
 			}
 		}
-		laws(t, out.Bytes())
-		back, err := Read(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		back, err := laws(t, out.Bytes())
 		if err != nil {
 			t.Errorf("%s: read back: %v\n%s", name, err, out.Bytes())
 			continue
@@ -151,11 +146,14 @@ func TestWrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			writeLaws(t, ar.Files[0].Data)
-			// A last line without its newline, and one that is torn.
-			data := bytes.TrimSuffix(ar.Files[0].Data, []byte("\n"))
-			writeLaws(t, data)
-			writeLaws(t, data[:len(data)-len(data)/7])
+			// Whole, with a last line without its newline, and with one that is torn.
+			whole := ar.Files[0].Data
+			data := bytes.TrimSuffix(whole, []byte("\n"))
+			for _, data := range [][]byte{whole, data, data[:len(data)-len(data)/7]} {
+				if s, err := Read(bytes.NewReader(data), int64(len(data))); err == nil {
+					writeLaws(t, data, s)
+				}
+			}
 		})
 	}
 }
@@ -224,8 +222,7 @@ func TestEncode(t *testing.T) {
 				if err := Encode(&out, f, s.Messages); err != nil {
 					t.Fatal(err)
 				}
-				laws(t, out.Bytes())
-				back, err := Read(bytes.NewReader(out.Bytes()), int64(out.Len()))
+				back, err := laws(t, out.Bytes())
 				if err != nil {
 					t.Fatalf("%v\n%s", err, out.Bytes())
 				}
