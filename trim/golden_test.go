@@ -43,8 +43,7 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			in := readScript(t, string(a.Files[0].Data))
-			checkLaws(t, in, o)
-			checkAgain(t, in, o)
+			checkAgain(t, in, o, checkLaws(t, in, o))
 			res, err := Trim(in, o)
 			if err != nil {
 				t.Fatal(err)

@@ -175,18 +175,18 @@ func copied(ms []transcript.Message) []transcript.Message {
 	return out
 }
 
-// checkAgain trims a conversation twice and fails if that makes a difference.
-func checkAgain(t *testing.T, in []transcript.Message, o Options) {
+// checkAgain trims a conversation again and fails if the result is not the same.
+func checkAgain(t *testing.T, in []transcript.Message, o Options, res *Result) {
 	t.Helper()
-	res, _ := Trim(in, o)
 	again, _ := Trim(in, o)
 	if !reflect.DeepEqual(res, again) {
 		t.Fatalf("Trim gave two results for the same input")
 	}
 }
 
-// checkLaws trims a conversation and fails if a law does not hold.
-func checkLaws(t *testing.T, in []transcript.Message, o Options) {
+// checkLaws trims a conversation and fails if a law does not hold. It returns what Trim
+// returns.
+func checkLaws(t *testing.T, in []transcript.Message, o Options) *Result {
 	t.Helper()
 	before := copied(in)
 	res, err := Trim(in, o)
@@ -198,7 +198,7 @@ func checkLaws(t *testing.T, in []transcript.Message, o Options) {
 		if overflow.Need <= o.Budget || overflow.Limit != o.Budget {
 			t.Fatalf("Trim(budget %d) = %v: need is not above the limit", o.Budget, err)
 		}
-		return
+		return res
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -231,6 +231,7 @@ func checkLaws(t *testing.T, in []transcript.Message, o Options) {
 			t.Fatalf("a second Trim changed the result of the first (%v)", err)
 		}
 	}
+	return res
 }
 
 func textsOf(ms []transcript.Message) string {
@@ -330,8 +331,8 @@ func checkOrder(t *testing.T, in []transcript.Message, res *Result) {
 	}
 }
 
-// try checks the laws on a made-up conversation, and whether a second trim gives
-// the same, which takes as long as all the rest.
+// try checks the laws on a made-up conversation. With again set it checks, too, that a
+// second trim gives the same and that what is written can be read.
 func try(t *testing.T, seed uint64, again bool) {
 	t.Helper()
 	defer func() {
@@ -351,9 +352,9 @@ func try(t *testing.T, seed uint64, again bool) {
 	if seed%10 > 1 { // the tokens of a text are asked for up to ten times
 		o.Count = remembered(tokens.O200k().Count)
 	}
-	checkLaws(t, in, o)
+	res := checkLaws(t, in, o)
 	if again {
-		checkAgain(t, in, o)
+		checkAgain(t, in, o, res)
 		g.checkWritten(t, in, o)
 	}
 }
@@ -449,8 +450,20 @@ func remembered(count func(string) int) func(string) int {
 	}
 }
 
+// rounds returns how many random conversations a test tries: few, a fifth of them with
+// -short, or many if SATCHEL_SOAK_ROUNDS is set.
+func rounds(few, many uint64) uint64 {
+	switch {
+	case os.Getenv("SATCHEL_SOAK_ROUNDS") != "":
+		return many
+	case testing.Short():
+		return few / 5
+	}
+	return few
+}
+
 func FuzzTrim(f *testing.F) {
-	for seed := range uint64(200) {
+	for seed := range rounds(100, 200) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) { try(t, seed, true) })

@@ -125,6 +125,9 @@ func TestStatsNotSent(t *testing.T) {
 
 // TestCensusMemory: of a long session little is remembered, whatever it is made of.
 func TestCensusMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("keeps 60,000 rounds")
+	}
 	const n = 20_000
 	usage := &transcript.Usage{Input: 3, CacheRead: 100_000, Output: 80}
 	for _, x := range []struct {
@@ -148,9 +151,11 @@ func TestCensusMemory(t *testing.T) {
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			each := 1e9
-			for range 3 { // what others free or keep in between counts too: the least of three
-				each = min(each, remembered(t, n, x.each, x.say))
+			each := remembered(t, n, x.each, x.say)
+			for range 2 { // other goroutines free and keep bytes, too
+				if each > x.limit {
+					each = remembered(t, n, x.each, x.say)
+				}
 			}
 			t.Logf("%.1f bytes", each)
 			if each > x.limit {
