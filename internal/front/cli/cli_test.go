@@ -103,12 +103,15 @@ func TestScripts(t *testing.T) {
 			e.Vars = append(e.Vars, isolated(home)...)
 			e.Values[serverKey{}] = new(served)
 			e.Values[modelKey{}] = new(models)
+			e.Values[inputKey{}] = new(string)
 			faults := filepath.Join(e.WorkDir, ".schema-faults")
 			e.Vars = append(e.Vars, faultsVar+"="+faults, writtenVar+"="+written)
 			e.Defer(func() { failOnFaults(e.T(), faults) })
 			return os.MkdirAll(filepath.FromSlash(home), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"run":      runSatchel,
+			"input":    setInput,
 			"exits":    exits,
 			"repo":     repo,
 			"same":     same,
@@ -151,6 +154,7 @@ var symlinks = sync.OnceValue(func() bool {
 })
 
 // exits runs a program and checks its exit code: exits 3 satchel pack …
+// As after run, satchel runs in this process; exec satchel does not.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM ARGS...")
@@ -158,11 +162,18 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	code := 0
-	err = ts.Exec(args[1], args[2:]...)
-	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		code = ended.ExitCode()
+	if args[1] == "satchel" {
+		code = inProcess(ts, args[2:])
 	} else {
-		ts.Check(err)
+		if args = args[1:]; args[0] == "exec" {
+			args = args[1:]
+		}
+		err = ts.Exec(args[0], args[1:]...)
+		if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+			code = ended.ExitCode()
+		} else {
+			ts.Check(err)
+		}
 	}
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)

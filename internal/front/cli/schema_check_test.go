@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/front/schema/schematest"
 )
@@ -42,6 +43,11 @@ var unwritten = map[string]string{}
 // has to fit the schema of the document: what does not stands in the file of faults,
 // which no script can miss.
 func checkedMain(ctx context.Context, env cli.Env, args []string) int {
+	getenv := config.Getenv(env.Environ)
+	mentions := func(arg string) bool { return strings.Contains(arg, "json") }
+	if !slices.ContainsFunc(args, mentions) && !mentions(getenv("SATCHEL_FORMAT")) {
+		return cli.Main(ctx, env, args)
+	}
 	docs, asked := documentsOf(args, env.Environ)
 	if !asked {
 		return cli.Main(ctx, env, args)
@@ -56,14 +62,14 @@ func checkedMain(ctx context.Context, env cli.Env, args []string) int {
 	if err != nil {
 		fault := fmt.Sprintf("satchel %s: %v\n", strings.Join(args, " "), err)
 		fmt.Fprint(env.Stderr, fault)
-		if f, err := os.OpenFile(os.Getenv(faultsVar), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err == nil {
+		if f, err := os.OpenFile(getenv(faultsVar), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err == nil {
 			_, _ = f.WriteString(fault)
 			_ = f.Close()
 		}
 		return 99
 	}
-	if name != "" && os.Getenv(writtenVar) != "" {
-		_ = os.WriteFile(filepath.Join(os.Getenv(writtenVar), name), nil, 0o644)
+	if name != "" && getenv(writtenVar) != "" {
+		_ = os.WriteFile(filepath.Join(getenv(writtenVar), name), nil, 0o644)
 	}
 	return code
 }
