@@ -669,6 +669,7 @@ modified b.x 100644 100644 +1
 `
 
 func TestDiff(t *testing.T) {
+	t.Parallel()
 	cases := strings.Split(diffCases, "\n# ")[1:]
 	if len(cases) < 30 {
 		t.Fatalf("only %d cases", len(cases))

@@ -198,6 +198,7 @@ func TestDiffWithoutObjects(t *testing.T) {
 
 // TestDiffLarge compares files of absurd sizes, none of which is held.
 func TestDiffLarge(t *testing.T) {
+	t.Parallel()
 	s := newSandbox(t)
 	s.init("r")
 	line := bytes.Repeat([]byte(`{"key":"value"},`), 1<<16) // 1 MiB

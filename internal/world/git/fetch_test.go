@@ -58,6 +58,7 @@ func (s *sandbox) upstream(flags ...string) (first, second string) {
 }
 
 func TestFetch(t *testing.T) {
+	t.Parallel()
 	for _, format := range []Format{SHA1, SHA256} {
 		t.Run(string(format), func(t *testing.T) {
 			s := newSandbox(t)
@@ -163,6 +164,7 @@ func TestFetchNothing(t *testing.T) {
 // TestFetchLimits: a remote that sends without end, or nothing at all, is ended with
 // all the processes that were started for it.
 func TestFetchLimits(t *testing.T) {
+	t.Parallel()
 	s := newSandbox(t)
 	s.init("up")
 	noise := make([]byte, 4<<20)

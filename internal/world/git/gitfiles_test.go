@@ -14,6 +14,7 @@ import (
 // An index that is read here holds what git ls-files says of it, and one that
 // needs more than its own file is left to git.
 func TestIndexFile(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("deep/", 12) + strings.Repeat("n", 200)
 	for _, c := range []struct {
 		name string

@@ -24,6 +24,7 @@ func (s *sandbox) store(dir string, format Format, texts []string) []string {
 }
 
 func TestReadAll(t *testing.T) {
+	t.Parallel()
 	s := newSandbox(t)
 	s.init("r")
 	var texts []string

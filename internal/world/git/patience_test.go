@@ -16,6 +16,7 @@ import (
 
 // Whatever keeps git waiting in a repository ends at the time limit, or is named before.
 func TestSilence(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat("a/", 40)
 	slow := strings.Repeat("a/**/", 8) + "b\n"
 	for _, test := range []struct {
@@ -82,6 +83,7 @@ func TestSilence(t *testing.T) {
 
 // A git that is silent is told about, and one that then answers is no failure.
 func TestSilenceIsTold(t *testing.T) {
+	t.Parallel()
 	in, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

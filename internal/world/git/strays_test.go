@@ -40,23 +40,24 @@ func listedByGit(t testing.TB, r *Repo) (paths []string) {
 	return paths
 }
 
-// spied returns options with a git that writes down what it is called with, and what
-// ls-files --others was asked about: "-" if it was not called, "all" if it had no
-// paths.
-func (s *sandbox) spied() (*Options, func() string) {
+// newSpy makes a git that appends its arguments to the file calls in the home folder.
+func newSpy(t testing.TB) string {
 	real, err := exec.LookPath("git")
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
-	log := s.path("calls")
-	s.write("spy/git", fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$@\" -end- >>%q\nexec %q \"$@\"\n", log, real))
-	if err := os.Chmod(s.path("spy/git"), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
+	s := newSandbox(t)
+	s.program("git", fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$@\" -end- >>\"$HOME/calls\"\nexec %q \"$@\"\n", real))
+	return s.path("git")
+}
+
+// spied returns options with a spy for git, and what ls-files --others was asked about:
+// "-" if it was not called, "all" if it had no paths.
+func (s *sandbox) spied(spy string) (*Options, func() string) {
 	o := s.options()
-	o.Git = s.path("spy/git")
+	o.Git = spy
 	return o, func() string {
-		calls, _ := os.ReadFile(log)
+		calls, _ := os.ReadFile(s.path("home/calls"))
 		about := []string{}
 		for call := range strings.SplitSeq(string(calls), "\n-end-\n") {
 			if _, paths, ok := strings.Cut(call, "\n--others\n--exclude-standard"); ok {
@@ -77,6 +78,8 @@ func (s *sandbox) spied() (*Options, func() string) {
 // Every way in which something can be untracked, tracked or ignored: git is asked
 // about the strays alone and must say the same as among all files.
 func TestStraysAreWhatGitLists(t *testing.T) {
+	t.Parallel()
+	spy := newSpy(t) // shared, so that it is asked for its version once
 	for _, test := range []struct {
 		name  string
 		make  func(s *sandbox) // in the repository r, which has a/f, a/b/g, c/h committed
@@ -172,7 +175,7 @@ func TestStraysAreWhatGitLists(t *testing.T) {
 			}
 			s.commit("r", "one")
 			test.make(s)
-			opts, asked := s.spied()
+			opts, asked := s.spied(spy)
 			r, err := opts.Open(t.Context(), s.path("r"))
 			if err != nil {
 				t.Fatal(err)
@@ -200,6 +203,7 @@ func TestStraysAreWhatGitLists(t *testing.T) {
 
 // A random work tree beside a random index, with rules.
 func TestStraysOfRandomTrees(t *testing.T) {
+	t.Parallel()
 	s := newSandbox(t)
 	for seed := range uint64(25) {
 		rnd := rand.New(rand.NewPCG(seed, 7))

@@ -1,7 +1,8 @@
 package git
 
 import (
-	"os"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -26,39 +27,38 @@ func TestWindowsNamesOfGit(t *testing.T) {
 // What git keeps out of an index for the sake of Windows, on every system, is no path
 // on Windows: the aliases of .git.
 func TestAliasesOfGitFolder(t *testing.T) {
-	s := newSandbox(t)
-	s.init("r")
-	s.write("r/a", "x")
-	blob := s.git("r", "hash-object", "-w", "a")
-	refused := func(path string) bool {
-		_ = os.Remove(s.path("r/.git/index")) // what it holds may be in the way
-		cmd := s.command("r", "-c", "core.protectNTFS=true", "update-index", "--add", "--cacheinfo", "100644,"+blob+","+path)
-		return cmd.Run() != nil
-	}
-	var names []string
+	var paths []string
 	for _, stem := range []string{".git", ".GiT", "git~1", "GIT~1", "git~2", ".gitx", "git", "gi~1", "..git", ".git~1"} {
 		for _, end := range []string{"", " ", ".", " . .", "x", " x", ":", "::$INDEX_ALLOCATION", ".:$DATA", "\\x", " \\x"} {
-			names = append(names, stem+end)
+			name := stem + end
+			paths = append(paths, name, name+"/config", "a/"+name, "b\\"+name, "b/c\\"+name+"/x")
 		}
 	}
-	many := 0
-	for _, name := range names {
-		for _, path := range []string{name, name + "/config", "a/" + name, "b\\" + name, "b/c\\" + name + "/x"} {
-			if !refused(path) {
-				continue
-			}
-			many++
-			if validPathOn(path, true) {
-				t.Errorf("git refuses %q, and it is a path on Windows", path)
-			}
+	s := newSandbox(t)
+	s.init("r")
+	cmd := s.command("r", "-c", "core.protectNTFS=true", "update-index", "--force-remove", "-z", "--stdin")
+	cmd.Stdin = strings.NewReader(strings.Join(paths, "\x00"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git update-index: %v\n%s", err, out)
+	}
+	refused := make(map[string]bool)
+	for line := range strings.Lines(string(out)) {
+		path, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "Ignoring path ")
+		if !ok || !slices.Contains(paths, path) {
+			t.Fatalf("git update-index printed %q", line)
+		}
+		refused[path] = true
+		if validPathOn(path, true) {
+			t.Errorf("git refuses %q, and it is a path on Windows", path)
 		}
 	}
-	if many < 100 {
-		t.Errorf("git refuses %d paths: this test sees nothing", many)
+	if len(refused) < 100 {
+		t.Errorf("git refuses %d paths: this test sees nothing", len(refused))
 	}
 	for _, path := range []string{"git~2", ".gitx", "gi~1", "..git", ".git~1", "a/.git~1"} {
-		if refused(path) || !validPathOn(path, true) {
-			t.Errorf("%q is refused: by git %v", path, refused(path))
+		if refused[path] || !validPathOn(path, true) {
+			t.Errorf("%q is refused: by git %v", path, refused[path])
 		}
 	}
 }

@@ -140,6 +140,7 @@ func TestUpdateRefs(t *testing.T) {
 
 // Many writers that each look again when they were too slow lose nothing.
 func TestUpdateRefsTogether(t *testing.T) {
+	t.Parallel()
 	s := newSandbox(t)
 	s.init("r")
 	r := s.open("r")
