@@ -26,6 +26,9 @@ func goroot() string {
 // TestGoEqualsParser outlines packages of the standard library and compares
 // names and lines with what an independent walk over go/ast declares.
 func TestGoEqualsParser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses packages of Go")
+	}
 	var names []string
 	for _, pkg := range []string{"net/http", "go/ast", "reflect", "encoding/json", "slices", "sync/atomic"} {
 		files, err := filepath.Glob(filepath.Join(goroot(), "src", pkg, "*.go"))
