@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build cross vet-cross test oracle race race-all check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site tune-docs
+.PHONY: build cross vet-cross test test-lab quick oracle race race-all check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site tune-docs
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -25,10 +25,34 @@ vet-cross:
 		for m in . lab; do (cd $$m && go vet ./... && go test -c -o /dev/null ./...) || exit 1; done || exit 1; \
 	done
 
-# Those with -count=1 read tags, and files of the root, which go test does not compare when it decides
-# whether a result may be kept.
+# Tests build as release/build.sh does, so that all share one build cache, and keep their
+# files in memory where a system has 6 GB of it to spare. What an interrupted run left
+# there goes after an hour.
+MEMORY := $(shell d=/dev/shm/satchel-$$(id -u); [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -gt 6000000 ] 2>/dev/null && \
+	! mount | grep -q ' /dev/shm .*noexec' && mkdir -p $$d && find $$d -mindepth 1 -maxdepth 1 -mmin +60 -exec rm -rf {} + && echo $$d)
+test test-lab quick: export CGO_ENABLED = 0
+test test-lab quick: export GOFLAGS = -trimpath -buildvcs=false
+test test-lab quick: export GOGC = 400
+race race-all: export CGO_ENABLED = 1
+ifneq ($(MEMORY),)
+test test-lab quick race: export TMPDIR = $(MEMORY)
+endif
+
+# All tests of the product, and of its architecture and exported names. -count=1 is for
+# tests that read tags or files of another module, which go test does not compare when it
+# reuses results. The linter vets.
 test:
-	go test -timeout 20m ./... && go test -count=1 -run '^TestSchemas$$' ./internal/front/cli && cd lab && go test ./... && go test -count=1 ./archtest ./release/...
+	go test -vet=off -timeout 20m ./...
+	go test -vet=off -count=1 -run '^TestSchemas$$' ./internal/front/cli
+	cd lab && go test -vet=off -count=1 ./archtest ./release/api
+
+# The other tests of the programs that measure satchel and make its packages.
+test-lab:
+	cd lab && go test -vet=off $$(go list ./... | grep -v -e /archtest -e /release/) && go test -vet=off -count=1 $$(go list ./release/... | grep -v /api)
+
+# The loop while working: all tests but those that take more than a second.
+quick:
+	go test -vet=off -short ./...
 
 # The outliner against tree-sitter, whose grammars take a C compiler.
 oracle:
@@ -37,11 +61,11 @@ oracle:
 # The packages whose goroutines share memory, without the longest tests and without
 # those that link SQLite, whose translation takes minutes to compile.
 race:
-	go test -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/world/llm
+	go test -vet=off -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/world/llm
 
 # All of them; part of .ci/release.
 race-all: race
-	go test -race -short ./internal/store/state ./internal/front/mcp ./internal/assist/... ./engine
+	go test -vet=off -race -short ./internal/store/state ./internal/front/mcp ./internal/assist/... ./engine
 
 check:
 	.ci/run

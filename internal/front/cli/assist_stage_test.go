@@ -55,11 +55,8 @@ func newStage(t *testing.T, kind string, files int) *stage {
 		r.Git("add", "-A")
 		return r.Dir
 	}))
-	home := t.TempDir()
-	dir := filepath.Join(home, "r")
-	if err := os.CopyFS(dir, os.DirFS(prepared.(func() string)())); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyOf(t, prepared.(func() string)())
+	home := filepath.Dir(dir)
 	return &stage{harm: &harm{gittest.In(t, dir, home), t, isolated(home)}, kind: kind}
 }
 

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,59 +21,114 @@ import (
 // TestExamples runs every example of every command's help, in a repository in
 // which all of them have an answer.
 func TestExamples(t *testing.T) {
-	env := isolated(t.TempDir())
+	t.Parallel()
+	plain := exampleRepository(t)
+	asked := copyOf(t, plain)
+	answers := askable(t, asked)
 	n := 0
 	for _, c := range everyCommand() {
-		dir := exampleRepository(t)
-		if strings.HasPrefix(c.CommandPath(), "satchel snapshot") {
-			for _, budget := range []string{"1k", "2k"} { // two packs to look back at
-				cmd := exec.Command("satchel", "pack", "dial the proxy", "--snapshot", "--budget", budget)
-				cmd.Dir, cmd.Env = dir, env
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Fatalf("%v\n%s", err, out)
-				}
-			}
-		}
-		if strings.HasPrefix(c.CommandPath(), "satchel review ") { // findings to say something of
-			known := `{"version":1,"recent":[{"fingerprint":"a3f1000000000000","category":"concurrency"},{"fingerprint":"7be0000000000000","category":"style"}],` +
-				`"dismissed":[{"fingerprint":"a3f1000000000000","category":"concurrency"}],"counts":{"concurrency":{"dismissed":1}}}`
-			if err := os.MkdirAll(filepath.Join(dir, ".git", "satchel"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, ".git", "satchel", "review.json"), []byte(known), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		env := env
-		if c.Flags().Lookup("llm") != nil || strings.HasPrefix(c.CommandPath(), "satchel log") {
-			env = askable(t, dir, env)
-		}
-		if strings.HasPrefix(c.CommandPath(), "satchel log") { // something to look back at
-			cmd := exec.Command("satchel", "review")
-			cmd.Dir, cmd.Env = dir, env
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-		}
 		for line := range strings.Lines(c.Example) {
-			line = strings.TrimSpace(line)
-			if line == "" {
-				continue
+			if strings.TrimSpace(line) != "" {
+				n++
 			}
-			n++
-			t.Run(line, func(t *testing.T) {
-				cmd := exec.Command("sh", "-c", line)
-				cmd.Dir, cmd.Env = dir, env
-				out, err := cmd.CombinedOutput()
-				if err != nil || len(out) == 0 {
-					t.Errorf("%v\n%s", err, out)
-				}
-			})
 		}
+		if c.Example == "" {
+			continue
+		}
+		t.Run(c.CommandPath(), func(t *testing.T) {
+			t.Parallel()
+			log := strings.HasPrefix(c.CommandPath(), "satchel log")
+			home := t.TempDir()
+			env := cli.Env{Environ: isolated(home)}
+			if c.Flags().Lookup("llm") != nil || log {
+				env.Dir = copyOf(t, asked)
+				env.Environ = append(env.Environ, configureModel(t, home, answers)...)
+			} else {
+				env.Dir = copyOf(t, plain)
+			}
+			before := func(args ...string) {
+				if code, _, errs := run(t, env, args...); code != cli.ExitOK {
+					t.Fatalf("satchel %q: exit code %d: %s", args, code, errs)
+				}
+			}
+			switch {
+			case strings.HasPrefix(c.CommandPath(), "satchel snapshot"): // two packs to look back at
+				before("pack", "dial the proxy", "--snapshot", "--budget", "1k")
+				before("pack", "dial the proxy", "--snapshot", "--budget", "2k")
+			case strings.HasPrefix(c.CommandPath(), "satchel review "): // findings to judge
+				known := `{"version":1,"recent":[{"fingerprint":"a3f1000000000000","category":"concurrency"},{"fingerprint":"7be0000000000000","category":"style"}],` +
+					`"dismissed":[{"fingerprint":"a3f1000000000000","category":"concurrency"}],"counts":{"concurrency":{"dismissed":1}}}`
+				if err := os.MkdirAll(filepath.Join(env.Dir, ".git", "satchel"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(env.Dir, ".git", "satchel", "review.json"), []byte(known), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			case log: // a run to look back at
+				before("review")
+			}
+			for line := range strings.Lines(c.Example) {
+				if line = strings.TrimSpace(line); line != "" {
+					example(t, env, line)
+				}
+			}
+		})
 	}
 	if n < 10 {
 		t.Errorf("%d examples; is the walk right?", n)
 	}
+}
+
+// example runs a command line, in this process if it needs no shell.
+func example(t *testing.T, env cli.Env, line string) {
+	t.Helper()
+	if args, ok := words(line); ok && args[0] == "satchel" && args[1] != "run" {
+		if code, out, errs := run(t, env, args[1:]...); code != cli.ExitOK || out+errs == "" {
+			t.Errorf("%s: exit code %d\n%s%s", line, code, out, errs)
+		}
+		return
+	}
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir, cmd.Env = env.Dir, env.Environ
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) == 0 {
+		t.Errorf("%s: %v\n%s", line, err, out)
+	}
+}
+
+// words splits a command line as a shell does. ok is false if that takes a shell.
+func words(line string) (list []string, ok bool) {
+	if strings.ContainsAny(line, "|&;<>()$`\\*?~#") {
+		return nil, false
+	}
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " ") {
+		var word strings.Builder
+		for line != "" && line[0] != ' ' {
+			quote := line[:1]
+			if quote != `"` && quote != "'" {
+				word.WriteString(quote)
+				line = line[1:]
+				continue
+			}
+			inside, rest, closed := strings.Cut(line[1:], quote)
+			if !closed {
+				return nil, false
+			}
+			word.WriteString(inside)
+			line = rest
+		}
+		list = append(list, word.String())
+	}
+	return list, true
+}
+
+// copyOf returns a copy of a folder.
+func copyOf(t *testing.T, dir string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "r")
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
 }
 
 // answers are what a model of examples says, by what it is asked to submit.
@@ -86,10 +140,9 @@ var answers = map[string]string{
 	"findings": `{"summary":"Nothing is wrong.","findings":[],"open":[],"looked_at":[]}`,
 }
 
-// askable makes a repository one that there is something to ask about, on a branch
-// with a commit of its own and something staged, and configures a model that answers
-// anything.
-func askable(t *testing.T, dir string, env []string) []string {
+// askable prepares a repository that there is something to ask about: it gets a branch
+// with a commit and staged changes. It returns the answers of a model to any question.
+func askable(t *testing.T, dir string) (script []llmtest.Step) {
 	t.Helper()
 	r := gittest.In(t, dir, t.TempDir())
 	r.Git("checkout", "-q", "-b", "retry")
@@ -103,13 +156,17 @@ func askable(t *testing.T, dir string, env []string) []string {
 		t.Fatal(err)
 	}
 	answers["omitted"] = fmt.Sprintf(`{"entries":[{"section":"Added","text":"Dialing is tried again.","commits":%s}],"omitted":[]}`, ids)
-	var script []llmtest.Step
 	for field, answer := range answers {
 		script = append(script, llmtest.Step{In: `"` + field + `":{`, Times: -1, Calls: []llmtest.Call{{Name: "submit", Input: json.RawMessage(answer)}}})
 	}
+	return script
+}
+
+// configureModel starts a model's server and configures it in a home. It returns the
+// variables of a command that asks it.
+func configureModel(t *testing.T, home string, script []llmtest.Step) []string {
+	t.Helper()
 	s := llmtest.Start(t, script...)
-	home := t.TempDir()
-	env = append(slices.Clone(env), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "LLM_KEY="+llmtest.Key)
 	config := filepath.Join(home, ".config", "satchel")
 	if err := os.MkdirAll(config, 0o700); err != nil {
 		t.Fatal(err)
@@ -118,7 +175,7 @@ func askable(t *testing.T, dir string, env []string) []string {
 	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return env
+	return []string{"LLM_KEY=" + llmtest.Key}
 }
 
 // everyCommand returns the root and all commands below it.
