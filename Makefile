@@ -128,9 +128,10 @@ eval-changes:
 train-changes:
 	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass train -each 80 -n 0 -mode fit -out ../rank/changes_weights.go
 
-# The crash tests with ROUNDS kills instead of 50: of index, notes and snapshots.
+# The tests with random rounds, ROUNDS of them: kills of writers of the index, the notes
+# and the snapshots, interrupted reviews, and laws.
 soak:
-	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test ./internal/store/index ./internal/store/state ./internal/store/archive -run TestKill -count=1 -timeout=12h -v
+	SATCHEL_SOAK_ROUNDS=$(ROUNDS) go test $$(grep -rl --include='*_test.go' SATCHEL_SOAK_ROUNDS . --exclude-dir=lab | xargs -n1 dirname | sort -u | grep -vx ./trim) -count=1 -timeout=12h -v
 
 # ROUNDS made-up conversations, from FROM on, against the laws of trim; a million take some two hours.
 FROM ?= 0

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -104,11 +105,17 @@ func longReview() []llmtest.Step {
 	}
 }
 
-// TestCancel ends a review at 40 points, anywhere in what goes over the wire. It ends
-// at once, with 130; the record and the snapshots hold what there was, and nothing
-// else is left.
+// TestCancel ends a review at 12 points, or at SATCHEL_SOAK_ROUNDS points, anywhere in
+// its messages. The review ends at once, with 130. The record and the snapshots hold the
+// messages until then, and no other file is left.
 func TestCancel(t *testing.T) {
-	const points = 40
+	if testing.Short() {
+		t.Skip("ends a review many times")
+	}
+	points := 12
+	if n, err := strconv.Atoi(os.Getenv("SATCHEL_SOAK_ROUNDS")); err == nil {
+		points = n
+	}
 	s := newStage(t, "anthropic", 6)
 	temp := filepath.Join(filepath.Dir(s.Dir), "tmp")
 	if err := os.Mkdir(temp, 0o700); err != nil {
