@@ -62,7 +62,10 @@ func write() error {
 // Whatever was acknowledged before a writer was killed is there afterwards, whole.
 // SATCHEL_SOAK_ROUNDS sets the number of kills.
 func TestKill(t *testing.T) {
-	rounds := 50
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
+	rounds := 15
 	if s := os.Getenv("SATCHEL_SOAK_ROUNDS"); s != "" {
 		var err error
 		if rounds, err = strconv.Atoi(s); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,16 +84,22 @@ func dump(w io.Writer, v *View) {
 			fmt.Fprintf(w, " symbol %+v\n", s)
 		}
 		ts = v.DocTerms(ts[:0], int32(i))
-		fmt.Fprintf(w, " terms %x\n", ts)
-		for _, t := range ts {
+		line := []byte(" terms [")
+		for k, t := range ts {
 			all[t.Term] = true
+			line = appendList(line, k, 16, t.Term, uint64(t.N))
 		}
+		w.Write(append(line, "]\n"...))
 	}
 	for i, c := range v.Chunks() {
 		fmt.Fprintf(w, "chunk %d %+v %q\n", i, c, chunkName(v, c))
 	}
 	for _, t := range sortedTerms(v, all) {
-		fmt.Fprintf(w, "term %x %v\n", t, v.Postings(nil, t))
+		line := fmt.Appendf(nil, "term %x [", t)
+		for k, p := range v.Postings(nil, t) {
+			line = appendList(line, k, 10, uint64(p.Chunk), uint64(p.Body), uint64(p.Def), uint64(p.Comment))
+		}
+		w.Write(append(line, "]\n"...))
 	}
 	h := v.History()
 	for _, c := range h.Commits {
@@ -103,6 +110,22 @@ func dump(w io.Writer, v *View) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "paths %q\n", h.Paths)
+}
+
+// appendList appends element k of a list, a struct of numbers, as package fmt writes it.
+// Package fmt takes a third of the time of these tests.
+func appendList(b []byte, k, base int, fields ...uint64) []byte {
+	if k > 0 {
+		b = append(b, ' ')
+	}
+	b = append(b, '{')
+	for i, n := range fields {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendUint(b, n, base)
+	}
+	return append(b, '}')
 }
 
 func dumped(v *View) string {

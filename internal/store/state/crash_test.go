@@ -63,7 +63,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
 	}
-	rounds := 50
+	rounds := 15
 	if s := os.Getenv(soakEnv); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
