@@ -90,11 +90,11 @@ func KeyByName(name string) (*Key, error) {
 	if instead := Removed[name]; instead != "" {
 		return nil, fmt.Errorf("%s was removed: %s", name, instead)
 	}
-	plain := func(s string) string {
-		return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(s))
-	}
+	signs := strings.NewReplacer("-", "", "_", "", ".", "")
+	plain := func(s string) string { return signs.Replace(strings.ToLower(s)) }
+	p := plain(name)
 	for _, k := range Keys {
-		if p := plain(name); p == plain(k.Name) || p+"s" == plain(k.Name) || p == plain(k.Name)+"s" {
+		if q := plain(k.Name); p == q || p+"s" == q || p == q+"s" {
 			return nil, fmt.Errorf("%s is no setting; did you mean %s?", name, k.Name)
 		}
 	}
