@@ -55,6 +55,10 @@ type Env struct {
 	// Pause waits before a request to a model's server is repeated. Nil means that
 	// time passes.
 	Pause func(ctx context.Context, d time.Duration) error
+
+	// HookDeadline is the most time that a hook may take. Zero means as long as agents
+	// and people wait.
+	HookDeadline time.Duration
 }
 
 // Exit codes. Scripts may rely on them; an unknown code is a failure.

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -38,7 +39,9 @@ func TestMain(m *testing.M) {
 	testscript.Main(suite{m}, map[string]func(){
 		"satchel": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-			code := checkedMain(ctx, cli.System(), os.Args[1:])
+			env := cli.System()
+			env.HookDeadline = patient
+			code := checkedMain(ctx, env, os.Args[1:])
 			stop()
 			os.Exit(code)
 		},
@@ -60,6 +63,9 @@ func (s suite) Run() int {
 	}
 	return s.M.Run()
 }
+
+// patient is a deadline that no hook reaches, however busy the machine is.
+const patient = 10 * time.Minute
 
 // shared is the folder of fixtures that several tests copy.
 var shared string
@@ -242,7 +248,7 @@ var ansi = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 func run(t *testing.T, env cli.Env, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	env.Stdout, env.Stderr = &out, &errs
+	env.Stdout, env.Stderr, env.HookDeadline = &out, &errs, patient
 	if env.Stdin == nil {
 		env.Stdin = strings.NewReader("")
 	}

@@ -57,7 +57,7 @@ would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
 func (a *app) hook(ctx context.Context, args []string) {
 	var o *hook.Options
 	o = &hook.Options{
-		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(),
+		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(), Deadline: a.env.HookDeadline,
 		Open: func(ctx context.Context, dir string) (*engine.Engine, error) {
 			// What a repository asks for is known only where the session is.
 			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given, Written: a.written})

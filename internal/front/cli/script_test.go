@@ -45,6 +45,7 @@ func inProcess(ts *testscript.TestScript, args []string) int {
 	env := cli.Env{
 		Dir: ts.MkAbs("."), Environ: scriptEnviron(ts),
 		Stdin: strings.NewReader(*input), Stdout: ts.Stdout(), Stderr: ts.Stderr(),
+		HookDeadline: patient,
 	}
 	*input = ""
 	return checkedMain(context.Background(), env, args)
