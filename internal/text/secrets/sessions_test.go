@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -54,6 +55,9 @@ func recordings(t testing.TB) (out []*recording) {
 			t.Fatal(err)
 		}
 		s := &recording{name: filepath.Base(file), text: bytes.TrimSpace(ar.Files[0].Data)}
+		if last := len(s.text) - 1; s.text[last] != '}' && s.text[last] != ']' { // torn: every command would wait for the rest
+			s.text = s.text[:max(bytes.LastIndexByte(s.text, '\n'), 0)]
+		}
 		want, err := transcript.Read(bytes.NewReader(s.text), int64(len(s.text)))
 		if err != nil || len(want.Messages) == 0 {
 			continue
@@ -102,7 +106,11 @@ var homes = []string{
 // FuzzSessions puts a secret into fields of a session: no command that shows sessions
 // prints twelve characters of it.
 func FuzzSessions(f *testing.F) {
+	if testing.Short() {
+		f.Skip("runs a thousand commands")
+	}
 	all := recordings(f)
+	written := time.Now().Add(-time.Minute) // a document that was written just now is waited for
 	for i := range max(len(all), len(secrets.Planted)) {
 		f.Add(uint64(i))
 	}
@@ -140,6 +148,9 @@ func FuzzSessions(f *testing.F) {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(name, file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chtimes(name, written, written); err != nil {
 				t.Fatal(err)
 			}
 		}
