@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -15,9 +16,12 @@ import (
 // root is the root of the module.
 const root = "../.."
 
+var parsed = sync.OnceValues(func() ([]File, error) { return Parse(os.DirFS(root)) })
+
+// parseTree returns the files of the module, which it parses once.
 func parseTree(t *testing.T) []File {
 	t.Helper()
-	files, err := Parse(os.DirFS(root))
+	files, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,9 @@ var root = filepath.Join("..", "..", "..")
 // release: what breaks those who import a package has a line with BREAKING in the change
 // log that names the package.
 func TestAPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks the standard library")
+	}
 	now := load(t, os.DirFS(root))
 	lines, err := api.Listing(now)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Module is the path that imports of satchel begin with.
@@ -44,19 +45,13 @@ func Load(fsys fs.FS) ([]*types.Package, error) {
 	t := &tree{fsys: fsys, fset: token.NewFileSet(), loaded: map[string]*types.Package{}, files: build.Default}
 	t.files.GOOS, t.files.GOARCH, t.files.CgoEnabled = "linux", "amd64", false
 	t.files.OpenFile = func(name string) (io.ReadCloser, error) { return fsys.Open(name) }
-	// The importer of the standard library asks these two.
-	build.Default.CgoEnabled = false
-	if build.Default.GOROOT == "" { // in a test that was built with -trimpath
-		out, err := exec.Command("go", "env", "GOROOT").Output()
-		if err != nil {
-			return nil, fmt.Errorf("go env GOROOT: %w", err)
-		}
-		build.Default.GOROOT = strings.TrimSpace(string(out))
+	var err error
+	if t.std, err = library(); err != nil {
+		return nil, err
 	}
-	t.std = importer.ForCompiler(t.fset, "source", nil)
 
 	var list []*types.Package
-	err := fs.WalkDir(fsys, ".", func(dir string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(fsys, ".", func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
@@ -76,6 +71,21 @@ func Load(fsys fs.FS) ([]*types.Package, error) {
 	slices.SortFunc(list, func(x, y *types.Package) int { return strings.Compare(x.Path(), y.Path()) })
 	return list, nil
 }
+
+// library returns the importer of the standard library, which checks each package of it
+// once for all trees.
+var library = sync.OnceValues(func() (types.Importer, error) {
+	// The importer asks these two.
+	build.Default.CgoEnabled = false
+	if build.Default.GOROOT == "" { // in a test that was built with -trimpath
+		out, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			return nil, fmt.Errorf("go env GOROOT: %w", err)
+		}
+		build.Default.GOROOT = strings.TrimSpace(string(out))
+	}
+	return importer.ForCompiler(token.NewFileSet(), "source", nil), nil
+})
 
 // Import checks a package of the tree, or takes one of the standard library; what is of
 // another module is empty.
