@@ -32,6 +32,7 @@ var list = map[string]string{"review": "findings", "commit": "names", "ask": "cl
 // exit code is never 0 with something lost.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	many := llmtest.Step{}
 	for i := range 200 {
 		many.Calls = append(many.Calls, llmtest.Call{Name: "read", Input: encoded(obj{"path": fmt.Sprintf("p0/f%03d.go", i)})})
@@ -107,6 +108,7 @@ func TestAnswers(t *testing.T) {
 // it began to, and what it has by then counts.
 func TestLoops(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	paths := func(n int, format string) (script []llmtest.Step) {
 		for i := range 40 {
 			script = append(script, call("read", obj{"path": fmt.Sprintf(format, i%n)}))

@@ -64,6 +64,7 @@ func beginning(t *testing.T, body string) string {
 // TestPrefixes: each request of a conversation begins with the one before.
 func TestPrefixes(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name   string
@@ -115,6 +116,7 @@ func common(a, b string) (n int) {
 // all of the change.
 func TestPartsShare(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	const files = 9
 	for _, kind := range kinds {
 		for _, tt := range []struct {

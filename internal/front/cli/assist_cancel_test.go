@@ -109,9 +109,7 @@ func longReview() []llmtest.Step {
 // its messages. The review ends at once, with 130. The record and the snapshots hold the
 // messages until then, and no other file is left.
 func TestCancel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ends a review many times")
-	}
+	slow(t)
 	points := 12
 	if n, err := strconv.Atoi(os.Getenv("SATCHEL_SOAK_ROUNDS")); err == nil {
 		points = n
@@ -176,6 +174,7 @@ func TestCancel(t *testing.T) {
 // TestCancelSignal is TestCancel with a process and Ctrl-C.
 func TestCancelSignal(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for _, c := range asking {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -56,6 +56,7 @@ func costs(kind string, script []llmtest.Step) []llmtest.Step {
 // of tries, of parts, of readers side by side.
 func TestCost(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name   string
@@ -105,6 +106,7 @@ func TestCost(t *testing.T) {
 // came, costs something unknown, and not nothing.
 func TestCostUnknown(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	const price = "price = [3, 0.3, 3.75, 15]"
 	for _, kind := range kinds {
 		for _, tt := range []struct {
@@ -154,6 +156,7 @@ func TestCostUnknown(t *testing.T) {
 // what runs out before the first answer is an error.
 func TestSpendLimits(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for _, kind := range kinds {
 		seen := map[int]int{}
 		for _, args := range [][]string{

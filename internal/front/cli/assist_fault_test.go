@@ -17,6 +17,7 @@ import (
 // has tests for all faults.
 func TestFaults(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	const key = llmtest.Key
 	soon := map[string]string{"Retry-After-Ms": "1"}
 	status := func(n int, kind, text string) []llmtest.Step {

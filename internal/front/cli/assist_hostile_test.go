@@ -128,6 +128,7 @@ var evil = map[string]obj{
 // no file is written but satchel's own, and what is shown acts on nobody.
 func TestHostileStage(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for i, c := range []struct {
 		name string
 		args []string

@@ -13,6 +13,7 @@ import (
 // output, byte for byte, from a file as from the snapshots.
 func TestReplays(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name    string
@@ -79,6 +80,7 @@ func firstTurn(command string) llmtest.Step {
 // TestReplayOther: a replay of another change fails, and says where.
 func TestReplayOther(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for _, c := range asking {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -70,6 +70,14 @@ const patient = 10 * time.Minute
 // shared is the folder of fixtures that several tests copy.
 var shared string
 
+// slow skips a test that takes more than a second if -short asks for that.
+func slow(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes more than a second")
+	}
+}
+
 // isolated returns environment variables for tests. With them the configuration of the
 // host has no effect and commits have the same ids in each run. The memory settings keep
 // commands that run in the test process from changing those of the process.

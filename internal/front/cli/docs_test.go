@@ -152,6 +152,7 @@ func TestChangesDoc(t *testing.T) {
 
 // TestReadme runs the README's first command, on this module.
 func TestReadme(t *testing.T) {
+	slow(t)
 	text, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 // which all of them have an answer.
 func TestExamples(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	plain := exampleRepository(t)
 	asked := copyOf(t, plain)
 	answers := askable(t, asked)

@@ -104,6 +104,7 @@ func (o *outlet) text(t *testing.T, env cli.Env) string {
 // the command. Without a rule each of them shows it.
 func TestLeftOutEverywhere(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	all := make([]int, len(outlets))
 	for i := range all {
 		all[i] = i
@@ -176,6 +177,7 @@ func TestLeftOutOfTools(t *testing.T) {
 // change to one is shown, and what a review did not see is named.
 func TestChangeCannotHide(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	for _, tt := range []struct {
 		name         string
 		base, change map[string]string // "" deletes

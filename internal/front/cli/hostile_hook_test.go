@@ -15,6 +15,7 @@ import (
 // passes for one of ours.
 func TestHostileHooks(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	h := newHarm(t)
 	canary := filepath.Join(filepath.Dir(h.Dir), "canary")
 	script := filepath.Join(filepath.Dir(h.Dir), "script.sh")

@@ -90,6 +90,7 @@ func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 // runs every command.
 func TestHostileConfiguration(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	h := newHarm(t)
 	canary := filepath.Join(filepath.Dir(h.Dir), "canary")
 	h.Write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
@@ -220,6 +221,7 @@ func forbidden(text string) (found string, ok bool) {
 
 func TestHostileText(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	h := newHarm(t)
 	all := strings.Join(controls, "x")
 	h.Write("plain.go", "package plain\n\n// Timeout is plain.\nfunc Timeout() {}\n")
@@ -276,6 +278,7 @@ func TestHostileText(t *testing.T) {
 
 func TestHostileSecrets(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	h := newHarm(t)
 	// Assembled here, so that no scanner finds them in this file.
 	body := "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u"

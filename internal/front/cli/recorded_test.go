@@ -39,6 +39,7 @@ var answered = map[string]string{
 // Code what its documentation says): every
 // event, a process each.
 func TestRecordedHooks(t *testing.T) {
+	slow(t)
 	files, err := filepath.Glob("testdata/clients/*.jsonl")
 	if err != nil || len(files) != len(hook.Clients) {
 		t.Fatalf("%d recordings of %d clients: %v", len(files), len(hook.Clients), err)
@@ -142,6 +143,7 @@ func TestRecordedStatusline(t *testing.T) {
 // that has no index, at the same time: all get the same answers, and nobody an
 // error.
 func TestTenProcesses(t *testing.T) {
+	slow(t)
 	dir, home := exampleRepository(t), t.TempDir()
 	input := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}

@@ -151,6 +151,7 @@ var sentBy = []struct {
 // for the contents in the requests. The tables in docs/security.md show the result.
 func TestSent(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	s := sentStage(t)
 	omit, err := json.Marshal([]obj{{"commit": s.Head(), "why": "words"}})
 	if err != nil {

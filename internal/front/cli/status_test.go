@@ -33,6 +33,7 @@ func exampleSession(t *testing.T) (dir string, session []byte) {
 // TestStatusWatch: a watched session is shown at once and again when it has
 // grown, on a terminal in place, and the command ends when interrupted.
 func TestStatusWatch(t *testing.T) {
+	slow(t)
 	for _, tty := range []bool{false, true} {
 		dir, session := exampleSession(t)
 		name := filepath.Join(dir, "s.jsonl")

@@ -13,6 +13,7 @@ import (
 // TestUninstallAllAsks: on a terminal each consent is asked for, and nothing goes
 // without it.
 func TestUninstallAllAsks(t *testing.T) {
+	slow(t)
 	for _, tt := range []struct {
 		answers               string
 		args                  []string
