@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -85,23 +86,30 @@ func TestGatherAll(t *testing.T) {
 		t.Errorf("if all fail: %v, %v", items, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cm.Register(&source{"hangs", 0, func(ctx context.Context, _ string) ([]ctxmgr.ContextItem, error) {
+	hangs := &source{"hangs", 0, func(ctx context.Context, _ string) ([]ctxmgr.ContextItem, error) {
 		cancel()
 		<-ctx.Done()
 		return nil, ctx.Err()
-	}})
+	}}
+	cm.Register(hangs)
 	if _, err := cm.GatherAll(ctx, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			cm.Register(says(fmt.Sprint(i), 10))
-			_, _ = cm.GatherAll(t.Context(), "") // one of them always fails
-		})
-	}
-	wg.Wait()
+	// Several calls at once, of which one provider fails and one waits for its deadline.
+	synctest.Test(t, func(t *testing.T) {
+		cm := ctxmgr.NewContextManager(100)
+		cm.Register(&source{"fails", 0, func(context.Context, string) ([]ctxmgr.ContextItem, error) { return nil, errors.New("no luck") }})
+		cm.Register(hangs)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				cm.Register(says(fmt.Sprint(i), 10))
+				_, _ = cm.GatherAll(t.Context(), "")
+			})
+		}
+		wg.Wait()
+	})
 }
 
 // TestGatherAllLosesNothingThatFits: the total was divided by what providers might
