@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/satchel-dev/satchel/engine"
@@ -676,11 +677,13 @@ func TestFailOpen(t *testing.T) {
 		}
 	})
 	t.Run("input without end", func(t *testing.T) {
-		var out bytes.Buffer
-		r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: slowReader{t.Context()}, Stdout: &out, Dir: d.Dir, Now: noon, Open: d.open})
-		if r.Error != "the deadline has passed" || out.Len() > 0 {
-			t.Errorf("%+v %s", r, &out)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			var out bytes.Buffer
+			r := hook.Run(t.Context(), &hook.Options{Client: "claude", Stdin: slowReader{t.Context()}, Stdout: &out, Dir: d.Dir, Now: noon, Open: d.open})
+			if r.Error != "the deadline has passed" || out.Len() > 0 {
+				t.Errorf("%+v %s", r, &out)
+			}
+		})
 	})
 }
 
