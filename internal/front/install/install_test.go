@@ -156,12 +156,12 @@ func TestHostileFiles(t *testing.T) {
 			write(t, file+"x", "")
 			fsxtest.Link(t, "/dev/zero", file)
 		}, "it is not a regular file"},
-		{"100 MB", func(t *testing.T, file string) {
+		{"20 MB", func(t *testing.T, file string) {
 			write(t, file, "{}")
-			if err := os.Truncate(file, 100<<20); err != nil {
+			if err := os.Truncate(file, 20<<20); err != nil {
 				t.Fatal(err)
 			}
-		}, "it has 100 MB, and settings of more than 16 are not touched"},
+		}, "it has 20 MB, and settings of more than 16 are not touched"},
 		{"read-only", func(t *testing.T, file string) {
 			write(t, file, "{}")
 			if err := os.Chmod(file, 0o444); err != nil {

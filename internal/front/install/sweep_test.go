@@ -155,7 +155,8 @@ func TestSweepKeeps(t *testing.T) {
 const killedEnv = "SATCHEL_INSTALL_TEST_HOME"
 
 // TestKilled: installs and uninstalls that are killed at any moment leave nothing
-// that a look by the doctor does not sweep, and no settings torn.
+// that a look by the doctor does not sweep, and no settings torn. It kills 15, or 40 if
+// SATCHEL_SOAK_ROUNDS is set.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv(killedEnv); dir != "" {
 		o := Options{Scope: User, Version: "v1", Getenv: func(name string) string { return map[string]string{"HOME": dir}[name] }}
@@ -168,13 +169,20 @@ func TestKilled(t *testing.T) {
 			}
 		}
 	}
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	dir, o := home(t)
 	settings := filepath.Join(dir, ".claude", "settings.json")
 	write(t, settings, secretSettings)
 	before := files(t, dir)
 	swept := 0
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	rounds := 15
+	if os.Getenv("SATCHEL_SOAK_ROUNDS") != "" {
+		rounds = 40
+	}
+	for range rounds {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		cmd.Env = append(os.Environ(), killedEnv+"="+dir)
 		if err := cmd.Start(); err != nil {
