@@ -58,7 +58,11 @@ func TestFaults(t *testing.T) {
 				t.Run(tt.name+" "+kind+" "+c.name, func(t *testing.T) {
 					t.Parallel()
 					s := newStage(t, kind, 2)
-					s.play("idle-timeout = \"300ms\"\ntimeout = \"20s\"", tt.script(c.name)...)
+					more := ""
+					if tt.name == "stall" {
+						more = "idle-timeout = \"300ms\""
+					}
+					s.play(more, tt.script(c.name)...)
 					record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
 					code, stdout, stderr := s.asks(append(slices.Clone(c.args), "--record", record)...)
 					if code != tt.code || (code == 0) != (stdout != "") {

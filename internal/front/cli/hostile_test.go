@@ -183,7 +183,7 @@ func TestHostileConfiguration(t *testing.T) {
 	// The trap is a trap.
 	for _, args := range [][]string{{"git", "status"}, {"git", "cat-file", "-p", gone}} {
 		os.Remove(canary)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // it may wait for an answer of the script
+		ctx, cancel := context.WithTimeout(t.Context(), patience) // it may wait for an answer of the script
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "/usr/bin/env", args...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = h.Dir, plain, time.Second

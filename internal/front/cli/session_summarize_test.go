@@ -68,7 +68,7 @@ func summarizing(t *testing.T, url string) cli.Env {
 			t.Fatal(err)
 		}
 	}
-	put(filepath.Join(home, ".config", "satchel", "config.toml"), fmt.Sprintf("[llm.default]\nurl = %q\nmodel = \"m-1\"\nkind = \"anthropic\"\nkey-env = \"M_KEY\"\ntimeout = \"20s\"\n", url))
+	put(filepath.Join(home, ".config", "satchel", "config.toml"), fmt.Sprintf("[llm.default]\nurl = %q\nmodel = \"m-1\"\nkind = \"anthropic\"\nkey-env = \"M_KEY\"\n", url))
 	put(filepath.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

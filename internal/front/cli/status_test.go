@@ -48,7 +48,10 @@ func TestStatusWatch(t *testing.T) {
 			code <- cli.Main(ctx, cli.Env{Dir: dir, Environ: append(isolated(dir), "TERM=xterm"), Stdout: out, Stderr: &bytes.Buffer{}, StdoutTTY: tty, Width: 60}, []string{"status", "s.jsonl", "--watch"})
 		}()
 		first := <-out
-		if err := os.WriteFile(name, session, 0o644); err != nil {
+		if err := os.WriteFile(name+".new", session, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(name+".new", name); err != nil { // so that no half is read
 			t.Fatal(err)
 		}
 		second := <-out
