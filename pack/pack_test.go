@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -406,7 +407,11 @@ func maximal(t *testing.T, cands []satchel.Candidate, o pack.Options, r *pack.Re
 
 // TestUse checks that the room is used when there is enough to say.
 func TestUse(t *testing.T) {
-	for seed := range uint64(200) {
+	seeds := uint64(50)
+	if os.Getenv("SATCHEL_SOAK_ROUNDS") != "" {
+		seeds = 200
+	}
+	for seed := range seeds {
 		cands := load(seed, 400)
 		for _, limit := range []int{2_000, 4_000, 8_000, 16_000, 32_000} {
 			for _, length := range []float64{0.3, 1} {
