@@ -126,6 +126,7 @@ func TestHangs(t *testing.T) {
 		t.Errorf("Copy = %q, %v", by, err)
 	}
 	p, _ = place(t, map[string]string{"pbcopy": `cat >"$OUT/took"; sleep 5 &`})
+	p.Timeout = time.Minute
 	by, err := Copy(t.Context(), []byte("x"), p)
 	if err != nil || by != "pbcopy" {
 		t.Errorf("Copy = %q, %v", by, err)

@@ -54,7 +54,7 @@ func vectorOf(text string) []float64 {
 
 func embedClient(t *testing.T, url string) *Client {
 	t.Helper()
-	c, err := New(Endpoint{URL: url, Model: "e-1", Kind: Embeddings, Key: key, Timeout: 5 * time.Second}, &Options{
+	c, err := New(Endpoint{URL: url, Model: "e-1", Kind: Embeddings, Key: key, Timeout: time.Minute}, &Options{
 		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 	if err != nil {

@@ -98,8 +98,8 @@ func faults() []faultCase {
 		{name: "BOM", steps: []llmtest.Step{with(good, func(s *llmtest.Step) { s.BOM = true })}, tries: 1, check: isWhole},
 		{name: "comments and unknown events", steps: []llmtest.Step{with(good, func(s *llmtest.Step) { s.Comments = true })}, words: "unknown events of the server were skipped", tries: 1, check: isWhole},
 
-		{name: "a 20 MiB event", steps: always(body(`{"type":"ping","x":"` + strings.Repeat("x", 20<<20) + `"}`)), reason: Malformed, words: "an event of more than 4194304 bytes", tries: 1},
-		{name: "a stream of 50 MiB", steps: always(llmtest.Step{Body: strings.Repeat(": "+strings.Repeat("x", 1<<10)+"\n\n", 50<<10)}), reason: Malformed, words: "more than 4325376 bytes", tries: 1},
+		{name: "an 8 MiB event", steps: always(body(`{"type":"ping","x":"` + strings.Repeat("x", 8<<20) + `"}`)), reason: Malformed, words: "an event of more than 4194304 bytes", tries: 1},
+		{name: "a stream of 8 MiB", steps: always(llmtest.Step{Body: strings.Repeat(": "+strings.Repeat("x", 1<<10)+"\n\n", 8<<10)}), reason: Malformed, words: "more than 4325376 bytes", tries: 1},
 		{name: "a page", steps: always(llmtest.Step{Type: "text/html", Body: "<html>Sign in</html>"}), reason: Malformed, words: "it is text/html, not a stream of events", tries: 1},
 		{name: "an error as a document", steps: once(llmtest.Step{Type: "application/json", Body: `{"error":{"type":"overloaded_error","message":"later"}}`}), tries: 2, check: isWhole},
 		{name: "JSON", steps: always(llmtest.Step{Type: "application/json", Body: `{"type":"message"}`}), reason: Malformed, words: "it is application/json", tries: 1},

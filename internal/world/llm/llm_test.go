@@ -139,7 +139,7 @@ func or(a, b string) string {
 
 func client(t *testing.T, s *server, kind Kind) *Client {
 	t.Helper()
-	c, err := New(Endpoint{URL: s.URL, Model: "m-1", Kind: kind, Key: key, Timeout: 20 * time.Second, MaxTokens: 100}, &Options{
+	c, err := New(Endpoint{URL: s.URL, Model: "m-1", Kind: kind, Key: key, Timeout: time.Minute, MaxTokens: 100}, &Options{
 		Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 	if err != nil {
