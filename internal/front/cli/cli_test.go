@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -202,8 +203,10 @@ func repo(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
+		ts.Check(os.CopyFS(filepath.Join(dir, ".git"), os.DirFS(filepath.Join(emptyRepository(), ".git"))))
+	}
 	for _, git := range [][]string{
-		{"init", "-q", "-b", "main"},
 		{"add", "-A"},
 		{"commit", "-q", "--allow-empty", "-m", "first commit"},
 		{"tag", "v1.2.0"},
@@ -211,6 +214,15 @@ func repo(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(ts.Exec("git", append([]string{"-C", dir}, git...)...))
 	}
 }
+
+// emptyRepository returns a folder whose .git is that of a new repository.
+var emptyRepository = sync.OnceValue(func() string {
+	dir := filepath.Join(shared, "empty")
+	if out, err := exec.Command("git", "init", "-q", "-b", "main", "--template=", dir).CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%v: %s", err, out))
+	}
+	return dir
+})
 
 // same checks that two files hold the same bytes, or with ! that they do not.
 func same(ts *testscript.TestScript, neg bool, args []string) {
