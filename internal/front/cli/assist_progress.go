@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/assist"
@@ -9,8 +10,8 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// watch returns who hears of progress: a line that is rewritten on a terminal, and
-// otherwise a line for each call.
+// watch returns a function that shows progress: on a terminal in one line, otherwise in
+// a line for each call. Readers that work in parallel may call it at the same time.
 func (a *app) watch() func(assist.Progress) {
 	if a.settings.Quiet {
 		return nil
@@ -19,9 +20,12 @@ func (a *app) watch() func(assist.Progress) {
 		label string
 		turn  int
 	}
+	var mu sync.Mutex
 	var last call
 	var said time.Time
 	return func(p assist.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
 		now := call{p.Label, p.Turn}
 		if !a.env.StderrTTY || a.getenv("TERM") == "dumb" {
 			if now != last {
