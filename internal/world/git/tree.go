@@ -195,12 +195,12 @@ func (t *treeReader) compare(old, new string, most int, fn func(delta)) (more bo
 	if old, err = t.root(old); err == nil {
 		new, err = t.root(new)
 	}
-	n := 0
+	n, empty := 0, t.repo.format.emptyTree()
 	level := []treePair{{"", old, new}}
 	for depth := 0; len(level) > 0 && n < most && err == nil; depth++ {
 		var ids []string
 		for _, p := range level {
-			ids = append(ids, cmp.Or(p.old, t.repo.format.emptyTree()), cmp.Or(p.new, t.repo.format.emptyTree()))
+			ids = append(ids, cmp.Or(p.old, empty), cmp.Or(p.new, empty))
 		}
 		if err = t.load(ids...); err != nil {
 			break
