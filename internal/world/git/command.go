@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -100,6 +101,14 @@ type runner struct {
 	memory  uint64 // that one git may take; 0 means usualMemory
 
 	progress func(command string, waited, limit time.Duration) // may be nil
+}
+
+// without returns a copy of the environment less the variables that begin with one of
+// the prefixes.
+func (r *runner) without(prefixes ...string) []string {
+	return slices.DeleteFunc(slices.Clone(r.env), func(kv string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(kv, p) })
+	})
 }
 
 // command prepares a call. args[0] is the subcommand.

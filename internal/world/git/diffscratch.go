@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -41,10 +40,7 @@ func (r *Repo) newScratch() (*scratch, error) {
 		return nil, err
 	}
 	s.run.dir, s.run.timeout = s.work(), max(s.run.timeout, minDiffTimeout)
-	s.run.env = slices.DeleteFunc(slices.Clone(r.run.env), func(kv string) bool {
-		return strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_WORK_TREE=")
-	})
-	s.run.env = append(s.run.env, "GIT_DIR="+dir, "GIT_WORK_TREE="+s.work(),
+	s.run.env = append(r.run.without("GIT_DIR=", "GIT_WORK_TREE="), "GIT_DIR="+dir, "GIT_WORK_TREE="+s.work(),
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(filepath.Join(r.common, "objects")))
 	// The limit of the other calls would make text files binary. Contents that
 	// are too large to be compared do not get here: see maxCompared.

@@ -274,12 +274,7 @@ func (w *workReader) submodule(ctx context.Context, e *indexEntry) blob {
 	dir := filepath.Join(w.d.top, filepath.FromSlash(e.path))
 	run := w.d.run
 	run.dir = dir
-	run.env = nil
-	for _, kv := range w.d.run.env {
-		if !strings.HasPrefix(kv, "GIT_DIR=") && !strings.HasPrefix(kv, "GIT_WORK_TREE=") {
-			run.env = append(run.env, kv)
-		}
-	}
+	run.env = run.without("GIT_DIR=", "GIT_WORK_TREE=")
 	out, err := run.run(ctx, nil, "rev-parse", "HEAD", "--show-toplevel")
 	id, top, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
 	if err != nil || filepath.FromSlash(top) != dir || !w.d.format.validID(id) {

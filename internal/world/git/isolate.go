@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
@@ -44,10 +42,7 @@ func (r *Repo) isolated() (*runner, func(), error) {
 	}
 	run := r.run
 	run.dir = dir
-	run.env = slices.DeleteFunc(slices.Clone(run.env), func(kv string) bool {
-		return strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_WORK_TREE=")
-	})
-	run.env = append(run.env, "GIT_DIR="+dir, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.common, "objects"))
+	run.env = append(run.without("GIT_DIR=", "GIT_WORK_TREE="), "GIT_DIR="+dir, "GIT_OBJECT_DIRECTORY="+filepath.Join(r.common, "objects"))
 	return &run, done, nil
 }
 
@@ -80,19 +75,9 @@ func emptyRepository(format Format, bare bool) (dir string, err error) {
 const maxShallow = 64 << 20
 
 func copyFile(to, from string) error {
-	fi, err := os.Stat(from)
+	text, err := readRegular(from, maxShallow)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", filepath.Base(from), err)
 	}
-	if !fi.Mode().IsRegular() {
-		return fmt.Errorf("shallow: %w", ErrNotRegular)
-	}
-	if fi.Size() > maxShallow {
-		return &TooLargeError{What: "shallow", Size: fi.Size(), Limit: maxShallow}
-	}
-	text, err := readShared(from, maxShallow)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, text, 0o600)
+	return os.WriteFile(to, []byte(text), 0o600)
 }

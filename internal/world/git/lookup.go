@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 )
 
@@ -53,6 +52,6 @@ func (r *Repo) Ignores(ctx context.Context, paths []string) ([]string, error) {
 // path literally without them.
 func (r *Repo) ignoreRunner() *runner {
 	run := r.run
-	run.env = slices.DeleteFunc(slices.Clone(run.env), func(kv string) bool { return strings.HasPrefix(kv, "GIT_LITERAL_PATHSPECS=") })
+	run.env = run.without("GIT_LITERAL_PATHSPECS=")
 	return &run
 }

@@ -128,10 +128,7 @@ func (o *Objects) Read(oid string, limit int64) (data []byte, err error) {
 
 // Size returns the size of an object, without reading it.
 func (o *Objects) Size(oid string) (size int64, err error) {
-	endErr := o.all([]string{oid}, "info ", func(b *batch, oid string) error {
-		size, err = b.header(oid)
-		return err
-	}, func(_ int, e error) { err = e })
+	endErr := o.Sizes([]string{oid}, func(_ int, n int64, e error) { size, err = n, e })
 	return size, cmp.Or(endErr, err)
 }
 

@@ -335,15 +335,9 @@ func ownWorkTree(top, gitDir string) bool {
 	if fi.IsDir() {
 		return os.SameFile(fi, want)
 	}
-	if !fi.Mode().IsRegular() || fi.Size() > maxShort {
-		return false
-	}
-	text, err := readShared(link, maxShort)
-	if err != nil {
-		return false
-	}
-	to, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-	if !ok {
+	text, err := readRegular(link, maxShort)
+	to, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
+	if err != nil || !ok {
 		return false
 	}
 	if !filepath.IsAbs(to) {

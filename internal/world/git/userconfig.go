@@ -56,12 +56,7 @@ var configPlaces = []string{"XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_
 // and does nothing else.
 func (r *runner) readUserConfig(ctx context.Context, env environ) (userConfig, error) {
 	q := *r
-	q.env = nil
-	for _, kv := range r.env {
-		if !strings.HasPrefix(kv, "GIT_CONFIG_") {
-			q.env = append(q.env, kv)
-		}
-	}
+	q.env = r.without("GIT_CONFIG_")
 	for _, name := range configPlaces {
 		if v, ok := env.lookup(name); ok {
 			q.env = append(q.env, name+"="+v)
