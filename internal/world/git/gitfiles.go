@@ -2,48 +2,57 @@ package git
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
 )
 
-// Two questions are asked so often that starting git for them costs more than the
-// answer: what HEAD is, and what the index holds. Both are files of a documented
-// format (gitrepository-layout, gitformat-index), so they are read here, anew each
-// time. Whatever is not as plain as in nearly all repositories is git's to answer:
-// a reference that names another one, references in another format, an index that
-// is split, sparse or of a version to come. So is anything that looks damaged,
-// which makes git's complaint the error.
+// Some questions are so frequent that starting git for them costs more than the
+// answer: what HEAD is, what satchel's references are, what the index holds. Files of a
+// documented format (gitrepository-layout, gitformat-index) have the answers, and are
+// read here each time. Git answers if a repository is not as plain as most (symbolic
+// references, reftables, a commit in a pack, an index that is split, sparse or of a
+// later version), and if anything looks damaged: then its complaint is the error.
 
 // Limits of what is read here.
 const (
 	maxRefFile    = 4 << 10
 	maxPackedRefs = 16 << 20
+	maxLoose      = 1 << 20 // of an object, packed or not
 	maxIndexFile  = 512 << 20
 	maxIndexKept  = 64 << 20 // of an index that is compared with at the next call
 )
 
-// headFile returns the id that HEAD leads to, or "" if git has to tell.
-func (r *Repo) headFile() string {
-	if r.own == nil || r.shared == nil {
-		return ""
+// headFile returns the id that HEAD leads to, or "" if git has to tell, and the branch
+// that it names, if it names one.
+func (r *Repo) headFile() (id, branch string) {
+	if r.own == nil {
+		return "", ""
 	}
 	text, err := r.own.ReadFile("HEAD", maxRefFile)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	head := strings.TrimRight(string(text), "\n")
-	ref, symbolic := strings.CutPrefix(head, "ref: ")
-	switch {
-	case !symbolic:
-		return r.plainID(head)
-	case !strings.HasPrefix(ref, "refs/heads/"):
+	if branch, symbolic := strings.CutPrefix(head, "ref: refs/heads/"); symbolic {
+		return r.refFile("refs/heads/" + branch), branch
+	}
+	return r.plainID(head), ""
+}
+
+// refFile returns the id of a branch or of a reference of satchel, or "" if git has to
+// tell.
+func (r *Repo) refFile(ref string) string {
+	if r.shared == nil || !strings.HasPrefix(ref, "refs/heads/") && !strings.HasPrefix(ref, "refs/satchel/") {
 		return ""
 	}
-	text, err = r.shared.ReadFile(ref, maxRefFile)
+	text, err := r.shared.ReadFile(ref, maxRefFile)
 	if err == nil {
 		return r.plainID(strings.TrimRight(string(text), "\n"))
 	}
@@ -65,6 +74,31 @@ func (r *Repo) headFile() string {
 		return ""
 	}
 	return r.plainID(string(packed[at-digits : at]))
+}
+
+// looseCommit reports whether a commit and its tree have files of their own, as those of
+// a new commit do. Git has to look for others.
+func (r *Repo) looseCommit(id string) bool {
+	tree, _, _ := strings.Cut(strings.TrimPrefix(r.loose("commit", id), "tree "), "\n")
+	return r.format.validID(tree) && r.loose("tree", tree) != ""
+}
+
+// loose returns the contents of an object from its own file, verified by the id, or "".
+func (r *Repo) loose(kind, id string) string {
+	if r.shared == nil || id == "" {
+		return ""
+	}
+	packed, _ := r.shared.ReadFile("objects/"+id[:2]+"/"+id[2:], maxLoose) // nothing is not zlib data
+	z, err := zlib.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return ""
+	}
+	data, err := io.ReadAll(io.LimitReader(z, maxLoose))
+	head, body, _ := bytes.Cut(data, []byte{0})
+	if err != nil || string(head) != fmt.Sprint(kind, " ", len(body)) || objectID(r.format, kind, body) != id {
+		return ""
+	}
+	return string(body)
 }
 
 func (r *Repo) plainID(s string) string {

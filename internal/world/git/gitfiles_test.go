@@ -2,13 +2,18 @@ package git
 
 import (
 	"bufio"
+	"bytes"
+	"compress/zlib"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 )
 
 // An index that is read here holds what git ls-files says of it, and one that
@@ -120,20 +125,21 @@ func TestHeadFile(t *testing.T) {
 		if step.do != nil {
 			s.git("r", step.do...)
 		}
+		out, wantErr := s.command("r", "rev-parse", "--verify", "--quiet", "HEAD^{commit}").Output()
+		want := strings.TrimSuffix(string(out), "\n")
 		cold := s.open("r")
-		want, wantErr := cold.Head(t.Context())
-		for range 2 {
+		for _, r := range []*Repo{r, r, cold, cold} {
 			got, err := r.Head(t.Context())
 			if got != want || (err == nil) != (wantErr == nil) {
 				t.Errorf("%s: Head() = %s, %v, want %s, %v", step.name, got, err, want, wantErr)
 			}
 		}
-		if got := r.headFile(); (got != "") != step.file {
+		if got, _ := r.headFile(); (got != "") != step.file {
 			t.Errorf("%s: headFile() = %q, want an answer: %v", step.name, got, step.file)
 		}
 	}
-	if got, want := s.open("linked").headFile(), first; got != want {
-		t.Errorf("linked work tree: headFile() = %q, want %s", got, want)
+	if got, _ := s.open("linked").headFile(); got != first {
+		t.Errorf("linked work tree: headFile() = %q, want %s", got, first)
 	}
 	// What is no plain file is left to git.
 	for name, make := range map[string]func(head string) error{
@@ -149,10 +155,94 @@ func TestHeadFile(t *testing.T) {
 		if err := make(head); err != nil {
 			t.Fatal(err)
 		}
-		if got := r.headFile(); got != "" {
+		if got, _ := r.headFile(); got != "" {
 			t.Errorf("%s: headFile() = %q, want none", name, got)
 		}
 	}
+}
+
+// A commit and a tree count only if their files hold what their ids say. All others are
+// left to git.
+func TestLooseCommit(t *testing.T) {
+	formats(t, func(t *testing.T, s *sandbox, r *Repo) {
+		commit := chain(t, r, 1, "")
+		tree := s.git("r", "rev-parse", commit+"^{tree}")
+		s.write("r/.git/refs/heads/main", commit+"\n")
+		packed := func(text string) string {
+			var b bytes.Buffer
+			z := zlib.NewWriter(&b)
+			z.Write([]byte(text))
+			z.Close()
+			return b.String()
+		}
+		body := s.git("r", "cat-file", "commit", commit) + "\n"
+		for _, id := range []string{commit, tree} {
+			name := "r/.git/objects/" + id[:2] + "/" + id[2:]
+			whole, err := os.ReadFile(s.path(name))
+			must(t, err)
+			if !r.looseCommit(commit) {
+				t.Fatalf("looseCommit(%s) = false", commit)
+			}
+			for what, make := range map[string]func(){
+				"nothing":        func() {},
+				"half of it":     func() { s.write(name, string(whole[:len(whole)/2])) },
+				"no zlib":        func() { s.write(name, "commit 1\x00x") },
+				"another commit": func() { s.write(name, packed(fmt.Sprintf("commit %d\x00%s", len(body)+1, body+"x"))) },
+				"another length": func() { s.write(name, packed(fmt.Sprintf("commit %d\x00%s", len(body)+1, body))) },
+				"a blob":         func() { s.write(name, packed(fmt.Sprintf("blob %d\x00%s", len(body), body))) },
+				"a bomb":         func() { s.write(name, packed("commit 4000000\x00"+strings.Repeat("x", 4_000_000))) },
+				"a link":         func() { s.write("elsewhere", string(whole)); fsxtest.Link(t, s.path("elsewhere"), s.path(name)) },
+				"a folder":       func() { s.mkdir(name) },
+			} {
+				must(t, os.RemoveAll(s.path(name)))
+				make()
+				if r.looseCommit(commit) {
+					t.Errorf("looseCommit with %s for %s = true", what, id)
+				}
+				cold := s.open("r")
+				_, _, want := cold.Resolve(t.Context(), "HEAD")
+				if got, err := cold.Head(t.Context()); (got == commit) != (want == nil) {
+					t.Errorf("Head with %s for %s = %q, %v; git says %v", what, id, got, err, want)
+				}
+			}
+			must(t, os.RemoveAll(s.path(name)))
+			s.write(name, string(whole))
+		}
+	})
+}
+
+// A reference is what git says, wherever it is stored.
+func TestRefFile(t *testing.T) {
+	formats(t, func(t *testing.T, s *sandbox, r *Repo) {
+		a, b := chain(t, r, 1, ""), chain(t, r, 2, "")
+		for _, step := range []struct {
+			name string
+			do   []string
+			ref  string
+			file bool // answered without git
+		}{
+			{"loose", []string{"update-ref", "refs/satchel/x", a}, "refs/satchel/x", true},
+			{"packed", []string{"pack-refs", "--all"}, "refs/satchel/x", true},
+			{"loose and packed", []string{"update-ref", "refs/satchel/x", b}, "refs/satchel/x", true},
+			{"longer", []string{"update-ref", "refs/satchel/x/y", b}, "refs/satchel/x/y", false}, // refused
+			{"symbolic", []string{"symbolic-ref", "refs/satchel/s", "refs/satchel/x"}, "refs/satchel/s", false},
+			{"none", nil, "refs/satchel/none", false},
+			{"a branch", []string{"update-ref", "refs/heads/b", b}, "refs/heads/b", true},
+			{"a tag", []string{"update-ref", "refs/tags/t", b}, "refs/tags/t", false},
+			{"of one work tree", []string{"update-ref", "refs/worktree/w", b}, "refs/worktree/w", false},
+		} {
+			if step.do != nil {
+				s.tryGit("r", step.do...)
+			}
+			out, _ := s.command("r", "rev-parse", "--verify", "--quiet", step.ref).Output() // it fails if there is none
+			if got, err := r.Ref(t.Context(), step.ref); got != strings.TrimSuffix(string(out), "\n") || err != nil {
+				t.Errorf("%s: Ref() = %q, %v, want %q", step.name, got, err, out)
+			}
+			if got := r.refFile(step.ref); (got != "") != step.file {
+				t.Errorf("%s: refFile() = %q, want an answer: %v", step.name, got, step.file)
+			}
+		}
+	})
 }
 
 // Whatever decodeIndex accepts has entries of the file, within its bounds.

@@ -15,8 +15,9 @@ import (
 // is none yet.
 func (r *Repo) Head(ctx context.Context) (string, error) {
 	// That an id is a commit's is asked once.
-	id := r.headFile()
-	if last := r.lastHead.Load(); last != nil && id == *last {
+	id, _ := r.headFile()
+	if last := r.lastHead.Load(); last != nil && id == *last || r.looseCommit(id) {
+		r.lastHead.Store(&id)
 		return id, ctx.Err()
 	}
 	commit, _, err := r.Resolve(ctx, "HEAD")
@@ -194,6 +195,9 @@ func maxCount(n int) string {
 // Branch returns the short name of the branch that is checked out, or "" if none
 // is. The branch need not have a commit.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
+	if id, branch := r.headFile(); id != "" && branch != "" && CheckRefName("refs/heads/"+branch) == nil {
+		return branch, ctx.Err()
+	}
 	ref, err := r.run.run(ctx, nil, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		var failed *CommandError

@@ -197,6 +197,9 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 	if err := CheckRefName(name); err != nil {
 		return "", err
 	}
+	if id := r.refFile(name); id != "" {
+		return id, ctx.Err()
+	}
 	out, err := r.run.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
 	if exitCode(err) == 1 {
 		return "", nil
