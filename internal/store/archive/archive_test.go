@@ -361,6 +361,20 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// A snapshot whose record was lost is stored again.
+func TestLostRecord(t *testing.T) {
+	b := newBox(t)
+	a := b.open()
+	one := keep(t, a, "one", 3, day, chain)
+	if err := os.Remove(filepath.Join(b.Dir, ".git/objects", one.record[:2], one.record[2:])); err != nil {
+		t.Fatal(err)
+	}
+	again := keep(t, a, "one", 3, day, chain)
+	if _, err := a.Record(t.Context(), one); again.ID != one.ID || err != nil {
+		t.Errorf("stored again as %+v: Record = %v", again, err)
+	}
+}
+
 // A commit that somebody else put on the chain is told, and the rest is listed.
 func TestForeignCommit(t *testing.T) {
 	b := newBox(t)

@@ -48,7 +48,7 @@ func (a *Archive) Keep(ctx context.Context, d *snapshot.Draft, taken time.Time, 
 		if err != nil {
 			return Entry{}, false, err
 		}
-		if same, ok, err := a.present(ctx, old, e.ID); ok || err != nil {
+		if same, ok, err := a.present(ctx, old, &e); ok || err != nil {
 			return same, false, err
 		}
 		update, err := w.store(ctx, old)
@@ -75,7 +75,7 @@ func (a *Archive) Keep(ctx context.Context, d *snapshot.Draft, taken time.Time, 
 		if missing == "" {
 			return w.entry, true, nil
 		}
-		if err := w.again(ctx, missing); err != nil {
+		if err := w.again(ctx, old, missing); err != nil {
 			return Entry{}, false, err
 		}
 		return w.entry, true, nil
@@ -106,13 +106,21 @@ func size(r *snapshot.Record) int64 {
 	return n
 }
 
-// present finds a snapshot on the chain.
-func (a *Archive) present(ctx context.Context, tip, id string) (Entry, bool, error) {
+// present finds a snapshot on the chain, which holds the records of all.
+func (a *Archive) present(ctx context.Context, tip string, e *Entry) (Entry, bool, error) {
+	if tip == "" {
+		return Entry{}, false, nil
+	}
+	objects := a.repo.Objects(ctx)
+	defer objects.Close()
+	if _, err := objects.Size(e.record); errors.Is(err, git.ErrMissing) {
+		return Entry{}, false, nil
+	}
 	entries, _, err := a.list(ctx, tip)
 	if err != nil {
 		return Entry{}, false, err
 	}
-	i := slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
+	i := slices.IndexFunc(entries, func(old Entry) bool { return old.ID == e.ID })
 	if i < 0 {
 		return Entry{}, false, nil
 	}
@@ -134,13 +142,12 @@ type snapshotWriter struct {
 // store writes the objects of a commit on top of tip, and returns the update that
 // moves the chain to it.
 func (w *snapshotWriter) store(ctx context.Context, tip string) (git.RefUpdate, error) {
+	objects := w.repo.NewObjects()
 	if !w.stored {
-		if err := w.storeBlobs(ctx); err != nil {
+		if err := w.addBlobs(objects); err != nil {
 			return git.RefUpdate{}, err
 		}
-		w.stored = true
 	}
-	objects := w.repo.NewObjects()
 	var parents []string
 	if tip != "" {
 		parents = []string{tip}
@@ -149,12 +156,12 @@ func (w *snapshotWriter) store(ctx context.Context, tip string) (git.RefUpdate, 
 	if err := objects.Store(ctx); err != nil {
 		return git.RefUpdate{}, err
 	}
+	w.stored = true
 	return git.RefUpdate{Name: Ref, New: w.entry.commit, Old: tip}, nil
 }
 
-// storeBlobs writes the record, the new blobs and the tree.
-func (w *snapshotWriter) storeBlobs(ctx context.Context) error {
-	objects := w.repo.NewObjects()
+// addBlobs adds the record, the new blobs and the tree.
+func (w *snapshotWriter) addBlobs(objects *git.NewObjects) error {
 	for _, id := range w.blobs {
 		if data, ok := w.new[id]; ok {
 			objects.Blob(data)
@@ -173,15 +180,14 @@ func (w *snapshotWriter) storeBlobs(ctx context.Context) error {
 		entries = append(entries, git.TreeEntry{Mode: git.ModeDir, Name: "blobs", ID: tree})
 	}
 	var err error
-	if w.tree, err = objects.Tree(entries); err != nil {
-		return err
-	}
-	return objects.Store(ctx)
+	w.tree, err = objects.Tree(entries)
+	return err
 }
 
 // missing returns one of the snapshot's objects that the repository lacks, or
 // "".
 func (w *snapshotWriter) missing(ctx context.Context) (string, error) {
+	w.repo.ForgetObjects() // a git that runs already may have open what was removed
 	objects := w.repo.Objects(ctx)
 	defer objects.Close()
 	ids := append([]string{w.entry.commit, w.tree, w.entry.record}, w.blobs...)
@@ -195,8 +201,9 @@ func (w *snapshotWriter) missing(ctx context.Context) (string, error) {
 }
 
 // again writes everything once more, now that references hold it.
-func (w *snapshotWriter) again(ctx context.Context, missing string) error {
-	if err := w.storeBlobs(ctx); err != nil {
+func (w *snapshotWriter) again(ctx context.Context, tip, missing string) error {
+	w.stored = false
+	if _, err := w.store(ctx, tip); err != nil {
 		return fmt.Errorf("store the snapshot: %w", err)
 	}
 	still, err := w.missing(ctx)
