@@ -1,7 +1,7 @@
 package git
 
 import (
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -42,23 +42,31 @@ func TestAliasesOfGitFolder(t *testing.T) {
 	if err != nil {
 		t.Fatalf("git update-index: %v\n%s", err, out)
 	}
-	refused := make(map[string]bool)
+	printed := make(map[string]bool)
 	for line := range strings.Lines(string(out)) {
 		path, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "Ignoring path ")
-		if !ok || !slices.Contains(paths, path) {
+		if !ok {
 			t.Fatalf("git update-index printed %q", line)
 		}
-		refused[path] = true
+		printed[path] = true
+	}
+	refused := func(path string) bool { return printed[filepath.ToSlash(path)] } // git on Windows prints slashes
+	many := 0
+	for _, path := range paths {
+		if !refused(path) {
+			continue
+		}
+		many++
 		if validPathOn(path, true) {
 			t.Errorf("git refuses %q, and it is a path on Windows", path)
 		}
 	}
-	if len(refused) < 100 {
-		t.Errorf("git refuses %d paths: this test sees nothing", len(refused))
+	if many < 100 {
+		t.Errorf("git refuses %d paths: this test sees nothing", many)
 	}
 	for _, path := range []string{"git~2", ".gitx", "gi~1", "..git", ".git~1", "a/.git~1"} {
-		if refused[path] || !validPathOn(path, true) {
-			t.Errorf("%q is refused: by git %v", path, refused[path])
+		if refused(path) || !validPathOn(path, true) {
+			t.Errorf("%q is refused: by git %v", path, refused(path))
 		}
 	}
 }
