@@ -145,7 +145,7 @@ func TestEveryFileIsAccountedForOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("packs in every mode")
 	}
-	r := grown(t, 1, 12)
+	r := grown(t, 1, 6)
 	tracked := strings.Split(strings.Trim(r.Git("ls-tree", "-r", "-z", "--name-only", "HEAD"), "\x00"), "\x00")
 	e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 	for name, req := range modes {
@@ -233,7 +233,7 @@ func TestPackStaysWithinBudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("packs in every mode")
 	}
-	for seed, packages := range map[uint64]int{2: 3, 3: 25} {
+	for seed, packages := range map[uint64]int{2: 3, 3: 12} {
 		r := grown(t, seed, packages)
 		e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -71,7 +71,7 @@ func TestWarmLaw(t *testing.T) {
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
-			r := grown(t, seed, 5)
+			r := grown(t, seed, 3)
 			warm := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 			for k := range asked {
 				answer(t, warm, k)
