@@ -695,6 +695,8 @@ type diffScript struct {
 	dir  string
 	r    *Repo
 	last *change.Set
+
+	stale bool // git may have changed the configuration, which is read when r is opened
 }
 
 func (x *diffScript) run(script string) {
@@ -737,11 +739,13 @@ func (x *diffScript) run(script string) {
 		case "commit":
 			s.commit(x.dir, rest)
 		case "git":
+			x.stale = true
 			if strings.HasPrefix(rest, "mv ") {
 				s.mkdir(filepath.Dir(x.dir + "/" + rest[strings.LastIndex(rest, " ")+1:]))
 			}
 			s.git(x.dir, strings.Fields(rest)...)
 		case "try":
+			x.stale = true
 			s.tryGit(x.dir, strings.Fields(rest)...)
 		case "aged":
 			s.age(x.dir)
@@ -804,11 +808,8 @@ func must(t testing.TB, err error) {
 
 func (x *diffScript) diff(spec DiffSpec) *change.Set {
 	x.s.t.Helper()
-	if x.r == nil {
-		x.r = x.s.open(x.dir)
-	} else { // the configuration is read when a repository is opened
-		x.r.Close()
-		x.r = x.s.open(x.dir)
+	if x.r == nil || x.stale {
+		x.r, x.stale = x.s.open(x.dir), false
 	}
 	set, err := x.r.Diff(x.s.t.Context(), spec)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -185,12 +186,12 @@ var optionNames = []string{"--output=OUT", "-OOUT", "--upload-pack=OUT", "-c", "
 
 // exercise calls every method with everything in the repository and with the
 // given names as revisions, ids, paths and attributes. It does not look at the
-// results.
-func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names ...string) (opened bool) {
+// results. It returns the repository, closed, or nil if it did not open.
+func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names ...string) *Repo {
 	t.Helper()
 	r, err := o.Open(ctx, dir)
 	if err != nil {
-		return false
+		return nil
 	}
 	defer r.Close()
 	r.Head(ctx)
@@ -240,7 +241,7 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 		objects.Read(id, 1<<20)
 		objects.Size(id)
 	}
-	return true
+	return r
 }
 
 func TestHostileRepositoryRunsNothing(t *testing.T) {
@@ -272,11 +273,18 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 					}
 				}
 			}()
-			opened := exercise(t.Context(), t, o, s.path(dir), "HEAD")
-			if dir == "r" && !opened {
+			opened := exercise(t.Context(), t, o, s.path(dir), "HEAD", "main")
+			if dir == "r" && opened == nil {
 				t.Errorf("the repository did not open: the test says nothing")
 			}
-			exercise(t.Context(), t, o, s.path("r/c"), "main")
+			if dir != "r" {
+				opened = exercise(t.Context(), t, o, s.path("r/c"), "main")
+			}
+			if below, err := o.Open(t.Context(), s.path("r/c")); err != nil || opened == nil || !sameCalls(below, opened) {
+				t.Errorf("opened from below: %+v, %v; want %+v", below, err, opened)
+			} else {
+				below.Close()
+			}
 			if text, err := os.ReadFile(canary); err == nil {
 				t.Errorf("the repository ran a program:\n%s", text)
 			}
@@ -296,6 +304,13 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 	}
 }
 
+// sameCalls reports whether two repositories start git in the same way and read the same
+// folders.
+func sameCalls(a, b *Repo) bool {
+	return reflect.DeepEqual(a.run, b.run) && a.top == b.top && a.gitDir == b.gitDir && a.common == b.common &&
+		a.format == b.format && a.shallow == b.shallow && a.partial == b.partial && a.written == b.written && a.excludes == b.excludes
+}
+
 func TestNamesAreNeverOptions(t *testing.T) {
 	s := newSandbox(t)
 	s.init("r")
@@ -305,7 +320,7 @@ func TestNamesAreNeverOptions(t *testing.T) {
 	for i := range names {
 		names[i] = strings.ReplaceAll(names[i], "OUT", s.path("out"))
 	}
-	if !exercise(t.Context(), t, s.options(), s.path("r"), names...) {
+	if exercise(t.Context(), t, s.options(), s.path("r"), names...) == nil {
 		t.Fatal("the repository did not open")
 	}
 	if _, err := os.Stat(s.path("out")); err == nil {
