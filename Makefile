@@ -58,14 +58,16 @@ quick:
 oracle:
 	cd lab && go test -tags oracle ./oracle/...
 
-# The packages whose goroutines share memory, without the longest tests and without
-# those that link SQLite, whose translation takes minutes to compile.
+# The race detector where goroutines share memory, without the longest tests, and over
+# commands whose readers work in parallel.
 race:
 	go test -vet=off -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/world/llm
+	go test -vet=off -race -run '^(TestCancel|TestPartsShare|TestReplays)$$' ./internal/front/cli
 
-# All of them; part of .ci/release.
+# All packages that run work in parallel, and all tests that do; part of .ci/release.
 race-all: race
 	go test -vet=off -race -short ./internal/store/state ./internal/front/mcp ./internal/assist/... ./engine
+	go test -vet=off -race -timeout 60m ./internal/front/cli
 
 check:
 	.ci/run
