@@ -166,6 +166,9 @@ func TestMerge(t *testing.T) {
 
 // TestHuge counts pieces that a quadratic merge would take minutes for.
 func TestHuge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("giant words")
+	}
 	const n = 1 << 16
 	for _, unit := range []string{"a", " ", "=", "\n", "ab", "漢", "\xff"} {
 		text := strings.Repeat(unit, n/len(unit))

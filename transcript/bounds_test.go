@@ -88,6 +88,9 @@ func TestPathBridges(t *testing.T) {
 // TestLinear does what takes minutes or hours where the work grows with the square of the
 // records: files that somebody made for that.
 func TestLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long files")
+	}
 	const n = 200_000
 	t.Run("bridges", func(t *testing.T) {
 		// Each entry of the first half hangs on one of the second, whose parent is

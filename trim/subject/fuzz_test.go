@@ -166,6 +166,9 @@ func FuzzOpen(f *testing.F) {
 // TestLinear counts the bytes that are looked at: never more than a multiple of those
 // that there are, whatever a conversation does.
 func TestLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long conversations")
+	}
 	many := func(n int, f func(i int) did) (out []did) {
 		for i := range n {
 			out = append(out, f(i))

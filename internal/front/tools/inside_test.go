@@ -81,6 +81,9 @@ func TestInside(t *testing.T) {
 // TestInsideRevisions: a model of our own asking reads commits that the change reaches,
 // however it spells others.
 func TestInsideRevisions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks git about 50 revisions")
+	}
 	r := gittest.New(t)
 	gittest.Isolate(t)
 	commit := func(text string) string {

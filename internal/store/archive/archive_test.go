@@ -143,6 +143,9 @@ func TestKeepRefusesDrafts(t *testing.T) {
 
 // What each retention promises, after git has thrown away what it can.
 func TestGarbage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10,000 blobs")
+	}
 	for r, survives := range map[Retention]bool{chain: true, none: false} {
 		t.Run(string(r), func(t *testing.T) {
 			const blobs = 5000

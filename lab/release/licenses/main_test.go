@@ -44,6 +44,9 @@ program. If not, see <https://www.gnu.org/licenses/>.
 `
 
 func TestRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads all known licences")
+	}
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
