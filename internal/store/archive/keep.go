@@ -187,7 +187,6 @@ func (w *snapshotWriter) addBlobs(objects *git.NewObjects) error {
 // missing returns one of the snapshot's objects that the repository lacks, or
 // "".
 func (w *snapshotWriter) missing(ctx context.Context) (string, error) {
-	w.repo.ForgetObjects() // a git that runs already may have open what was removed
 	objects := w.repo.Objects(ctx)
 	defer objects.Close()
 	ids := append([]string{w.entry.commit, w.tree, w.entry.record}, w.blobs...)
