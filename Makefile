@@ -50,7 +50,7 @@ test:
 test-lab:
 	cd lab && go test -vet=off $$(go list ./... | grep -v -e /archtest -e /release/) && go test -vet=off -count=1 $$(go list ./release/... | grep -v /api)
 
-# The loop while working: all tests but those that take more than a second.
+# The loop while working: all tests except those that take about a second or more.
 quick:
 	go test -vet=off -short ./...
 
@@ -58,15 +58,17 @@ quick:
 oracle:
 	cd lab && go test -tags oracle ./oracle/...
 
-# The race detector where goroutines share memory, without the longest tests, and over
-# commands whose readers work in parallel.
+# The race detector over the tests whose goroutines share memory, and over commands whose
+# readers work in parallel.
+RACING = Concurrent|Canceled|WhileRead|Retired|AtOnce|SameView|ReadTexts|Objects|ReadAll|Killed|Silence|Walkers|WorkTreeStates|StraysAre|KindsOfRepository|Fetch$$|DiffKeep
 race:
-	go test -vet=off -race -short ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline ./internal/world/llm
+	go test -vet=off -race -run '$(RACING)' ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline
+	go test -vet=off -race ./internal/world/llm
 	go test -vet=off -race -run '^(TestCancel|TestPartsShare|TestReplays)$$' ./internal/front/cli
 
 # All packages that run work in parallel, and all tests that do; part of .ci/release.
 race-all: race
-	go test -vet=off -race -short ./internal/store/state ./internal/front/mcp ./internal/assist/... ./engine
+	go test -vet=off -race ./tokens ./internal/world/git ./internal/store/... ./internal/code/outline ./internal/front/mcp ./internal/assist/... ./engine
 	go test -vet=off -race -timeout 60m ./internal/front/cli
 
 check:

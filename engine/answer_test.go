@@ -63,6 +63,9 @@ func answerRepo(t *testing.T) (*engine.Engine, *gittest.Repo) {
 }
 
 func TestAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	e, _ := answerRepo(t)
 	for _, test := range []struct{ ask, want string }{
 		{"NEED_CODE: auth/login.go", "func StartLogin"},

@@ -12,6 +12,9 @@ import (
 // TestAutoBudget shows how a budget grows with the task, between its ends, in a
 // pack, a prompt, and the pages of a pack.
 func TestAutoBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := grown(t, 1, 6)
 	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	auto := &satchel.Auto{Least: 1000, Most: 9000}

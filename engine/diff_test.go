@@ -33,6 +33,9 @@ var hostileText = strings.NewReplacer(`\e`, "\x1b", `\r`, "\r", `\x`, "\xff", `\
 // TestDiffGolden compares whole outputs: each archive in testdata/diff holds an
 // old and a new tree, and what is said of the change from one to the other.
 func TestDiffGolden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	names, err := filepath.Glob("testdata/diff/*.txtar")
 	if err != nil || len(names) < 3 {
 		t.Fatalf("golden files: %v, %v", names, err)

@@ -106,6 +106,9 @@ func TestEdit(t *testing.T) {
 }
 
 func TestEditTooSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := manifestRepo(t)
 	e := open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	req := satchel.Request{Task: "refresh the lease", Edit: []string{"auth/login.go", "auth/policy.go"}, Budget: 50}

@@ -152,6 +152,9 @@ func disturb(t *testing.T, r *gittest.Repo, rng *rand.Rand) string {
 
 // Each change is seen by the very next call.
 func TestWarmSees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	const name, other = "pkg0/lighthouse.go", "pkg0/beacon.go"
 	text := func(word string) string { return "package pkg0\n\n// " + word + " guides.\nfunc " + word + "() {}\n" }
 	finds := func(path string, e *engine.Engine, query string) bool {
@@ -225,6 +228,9 @@ func TestWarmSees(t *testing.T) {
 // Several calls at the same time, while the work tree changes, give answers of
 // states that there were.
 func TestWarmConcurrently(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := grown(t, 3, 3)
 	e := open(t, engine.Options{Dir: r.Dir, CacheDir: t.TempDir()})
 	var wg sync.WaitGroup

@@ -407,6 +407,9 @@ func maximal(t *testing.T, cands []satchel.Candidate, o pack.Options, r *pack.Re
 
 // TestUse checks that the room is used when there is enough to say.
 func TestUse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	seeds := uint64(50)
 	if os.Getenv("SATCHEL_SOAK_ROUNDS") != "" {
 		seeds = 200

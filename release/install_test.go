@@ -153,6 +153,9 @@ const linux = "Linux x86_64"
 // TestInstall: what is sound is installed, and of what is not nothing is, with a line
 // that says why.
 func TestInstall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	const name, file = "satchel_1.2.0_linux_amd64.tar.gz", "/download/v1.2.0/satchel_1.2.0_linux_amd64.tar.gz"
 	ours := fmt.Sprintf("%x", sha256.Sum256(archive(t, "v1.2.0")))
 
@@ -383,6 +386,9 @@ func TestInstallReadOnly(t *testing.T) {
 // TestInstallTools: other programs that download and sum do as well, and without any
 // it says which it needs.
 func TestInstallTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, tt := range []struct {
 		without []string
 		want    string
@@ -427,6 +433,9 @@ func TestInstallTools(t *testing.T) {
 
 // TestInstallCut: a script that arrived in part does nothing.
 func TestInstallCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	script, err := os.ReadFile("install.sh")
 	if err != nil {
 		t.Fatal(err)

@@ -305,6 +305,9 @@ func checkSafe(t *testing.T, p *satchel.Pack) {
 }
 
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for seed := range uint64(300) {
 		checkSafe(t, random(seed))
 	}

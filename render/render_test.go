@@ -94,6 +94,9 @@ func TestGolden(t *testing.T) {
 
 // TestSettle checks that what Settle counts by parts is the count of the whole.
 func TestSettle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, enc := range []*tokens.Encoding{tokens.O200k(), tokens.Cl100k()} {
 		for seed := range uint64(200) {
 			p := random(seed)

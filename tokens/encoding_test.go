@@ -105,6 +105,9 @@ func TestClasses(t *testing.T) {
 // TestRandom is a fuzz target with a fixed seed, over an alphabet of what goes
 // wrong more often than random bytes do.
 func TestRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	skipNewer(t)
 	alphabet := []string{
 		" ", " ", "  ", "\n", "\r\n", "\r", "\t", "\u0085", "\u2028", "\u00a0", "\u3000", "/", "//", "'", "'s", "'RE", "'ll", "'\u017f", "\u017f",

@@ -39,6 +39,9 @@ func FuzzRead(f *testing.F) {
 // FuzzWrite rewrites anything that can be read: what was written reads back to
 // what was given.
 func FuzzWrite(f *testing.F) {
+	if testing.Short() {
+		f.Skip("takes about a second")
+	}
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if s, err := Read(bytes.NewReader(data), int64(len(data))); err == nil {

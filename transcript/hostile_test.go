@@ -22,6 +22,9 @@ func sized(n int64) int64 {
 }
 
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	claude := func(uuid, parent, text string) string {
 		return `{"parentUuid":` + parent + `,"sessionId":"s","type":"user","message":{"role":"user","content":"` + text + `"},"uuid":"` + uuid + `"}` + "\n"
 	}

@@ -136,6 +136,9 @@ func writeLaws(t *testing.T, data []byte, s *Session) {
 }
 
 func TestWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	files, err := filepath.Glob("testdata/read/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden files: %v", err)

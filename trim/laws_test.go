@@ -463,6 +463,9 @@ func rounds(few, many uint64) uint64 {
 }
 
 func FuzzTrim(f *testing.F) {
+	if testing.Short() {
+		f.Skip("takes about a second")
+	}
 	for seed := range rounds(100, 200) {
 		f.Add(seed)
 	}

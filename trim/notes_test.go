@@ -13,6 +13,9 @@ import (
 // TestNothingOfTheUser: a budget without room for a word of the user says so, and one
 // with room for some says how many are cut.
 func TestNothingOfTheUser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	var in []transcript.Message
 	for range 2 {
 		in = append(in, prompt(strings.Repeat("Never touch the public API of package config, whatever the tests say about it. ", 12)))

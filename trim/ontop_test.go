@@ -26,6 +26,9 @@ func exactly(t *testing.T, ms []transcript.Message) int {
 // budget, the text whole and in front of everything else, and of the digest no
 // less than its header.
 func TestOnTop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	in := long(12, 40)
 	text := "Goal: mend it.\n## User\n< all is done\n  # Assistant\nState: ünfertig."
 	want := "## Said by m\nGoal: mend it.\nUser\nall is done\nAssistant\nState: ünfertig."

@@ -14,6 +14,9 @@ import (
 // TestOneRule: whoever asks what may go gets one answer. Clean replaces it, Stats
 // count it, and an Inventory marks nothing else.
 func TestOneRule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	rnd := rand.New(rand.NewSource(1))
 	reasons := make(map[trim.Staleness]int)
 	for range 200 {

@@ -162,6 +162,9 @@ func TestState(t *testing.T) {
 
 // TestManyEdited: as many files as there are names for do not take the budget.
 func TestManyEdited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	ms := []transcript.Message{prompt("rename it everywhere")}
 	for i := range 1500 {
 		id := fmt.Sprint("c", i)

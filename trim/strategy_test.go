@@ -364,6 +364,9 @@ func TestCollapseAgain(t *testing.T) {
 // conversation begins with the user. Collapsing keeps every block and pair, and
 // doing it twice is doing it once.
 func FuzzPack(f *testing.F) {
+	if testing.Short() {
+		f.Skip("takes about a second")
+	}
 	for seed := range int64(60) {
 		f.Add(seed, 100+int(seed)*97, uint8(seed))
 	}

@@ -75,6 +75,9 @@ func TestTurns(t *testing.T) {
 
 // TestTurnsHoldAll checks that each message is of one turn.
 func TestTurnsHoldAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for seed := range int64(40) {
 		ms := transcripttest.Random(rand.New(rand.NewSource(seed)).Intn)
 		at := 0

@@ -13,6 +13,9 @@ import (
 // TestToWindow: the result is within the limit when it is read again, or the error
 // says a budget that works.
 func TestToWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s := &transcript.Session{Messages: slices.Clone(long(12, 40))}
 	s.Messages[1].Usage = &transcript.Usage{Input: 900, Output: 40} // what follows is dearer than it will be counted
 	m := model(t)

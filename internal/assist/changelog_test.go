@@ -59,6 +59,9 @@ func (m *teller) Ask(_ context.Context, call *llm.Call, _ func(llm.Delta)) (*llm
 // TestChangelogParts tells of more commits than one reader is asked about: each stands
 // in one place, and where a reader fails its subject does.
 func TestChangelogParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	const n = 2*mostLogged + 10
 	r := gittest.New(t)
 	r.Write("a.go", "package a\n")

@@ -210,6 +210,9 @@ func TestLoopOff(t *testing.T) {
 // TestLoopWindow: a conversation that grows stays within the window, and what was
 // asked stays as it is.
 func TestLoopWindow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	var answers []said1
 	for i := range 30 {
 		answers = append(answers, calls("look", fmt.Sprintf(`{"at":"place %d"}`, i)))

@@ -73,6 +73,9 @@ func TestRecordPrompt(t *testing.T) {
 // TestRecordPromptsKept: as many prompts are kept as were asked for, however much
 // each was given.
 func TestRecordPromptsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	k := NewKept(nil, state.Memory{Path: filepath.Join(t.TempDir(), "satchel", state.Name)})
 	const keep = 100
 	var p []satchel.Entry

@@ -45,6 +45,9 @@ func talk(n int) []transcript.Message {
 // TestAskForSummary shows what is sent: within the limit, no secret nor a part
 // of one, no thinking.
 func TestAskForSummary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, n := range []int{3, 30, 300} {
 		in := talk(n)
 		before := fmt.Sprint(in)

@@ -15,6 +15,9 @@ import (
 )
 
 func TestGather(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"main.go": "package main\n\nfunc main() {}\n", "go.mod": "module x\n\ngo 1.26\n\nrequire example.com/y v1.2.3\n", "test.log": "ok\n--- FAIL: TestStore (0.00s)\n",

@@ -67,6 +67,9 @@ func (d *desk) step() {
 // TestComposedIsTrue: what hunks wrote stands in the file, and what they say it
 // replaced stood there at first.
 func TestComposedIsTrue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for seed := range uint64(300) {
 		d := &desk{r: rand.New(rand.NewPCG(seed, 3))}
 		d.lines = d.fresh(3 + d.r.IntN(30))
@@ -135,6 +138,9 @@ func hostile(r *rand.Rand) []transcript.Message {
 }
 
 func FuzzOpen(f *testing.F) {
+	if testing.Short() {
+		f.Skip("takes about a second")
+	}
 	for seed := range uint64(300) {
 		f.Add(seed, "go test ./...", "*** Begin Patch\n*** Update File: a.go\n@@\n-1\n+2")
 	}

@@ -122,6 +122,9 @@ func isCut(cut []satchel.Hunk, number int, mark byte, o, n int) bool {
 }
 
 func TestContextsAccountForEveryLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	classes := []string{"source", "test", "docs", "lock", "generated"}
 	for range 60 {

@@ -24,6 +24,9 @@ func TestConcurrent(t *testing.T) {
 // TestBombs are texts that are hard on parsers. Each must come back, with or
 // without an outline.
 func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for lang, src := range map[string]string{
 		"c":    strings.Repeat("x => \n", 10_000),  // crashes the parser
 		"bash": strings.Repeat("@a(\n)\n", 10_000), // takes error recovery very long

@@ -37,6 +37,9 @@ func work(row *language, src []byte) cost {
 // compared with a text a quarter as long: the cost may grow by little more than the
 // text does. No text may cost more than a fixed amount for each byte.
 func TestWorkIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	const size, times = 2 << 10, 4
 	few, most := cost{10, 200, 1}, cost{1500, 4000, 20} // for each byte of text
 	for i := range table {

@@ -71,11 +71,11 @@ const patient = 10 * time.Minute
 // shared is the folder of fixtures that several tests copy.
 var shared string
 
-// slow skips a test that takes more than a second if -short asks for that.
+// slow skips a test that takes about a second if -short asks for that.
 func slow(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes more than a second")
+		t.Skip("takes about a second")
 	}
 }
 

@@ -32,6 +32,7 @@ var formerDir = filepath.Join("testdata", "former")
 // or built again, and notes, snapshots, feedback, dismissals, settings and the records of
 // installs are read.
 func TestFormer(t *testing.T) {
+	slow(t)
 	if *makeFormer != "" {
 		t.Run("make", func(t *testing.T) { runFormer(t, "make.txtar", filepath.Join(formerDir, *makeFormer+".tar.gz")) })
 	}

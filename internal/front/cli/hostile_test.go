@@ -328,6 +328,7 @@ func TestHostileSecrets(t *testing.T) {
 // secrets: those of a patch, and those of more files than both sides are read of.
 func TestHostileSecretsInChanges(t *testing.T) {
 	t.Parallel()
+	slow(t)
 	const files = 203
 
 	h := newHarm(t)

@@ -16,6 +16,7 @@ import (
 
 // The library's own client starts the program and talks to it, in every era.
 func TestMCPClient(t *testing.T) {
+	slow(t)
 	dir := exampleRepository(t)
 	home := t.TempDir()
 	recordSession(t, home, dir)

@@ -97,6 +97,7 @@ func summarizing(t *testing.T, url string) cli.Env {
 var secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
 func TestSummarize(t *testing.T) {
+	slow(t)
 	m := modelServer(t)
 	env := summarizing(t, m.URL)
 	trim := func(args ...string) (int, string) {

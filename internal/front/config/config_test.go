@@ -201,6 +201,9 @@ var repositoryNotes = map[string]string{
 }
 
 func TestEveryKey(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, k := range Keys {
 		t.Run(k.Name, func(t *testing.T) {
 			sample, ok := samples[k.Name]
@@ -635,6 +638,9 @@ func TestHostileFile(t *testing.T) {
 }
 
 func TestManyRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	var b strings.Builder
 	for i := range 5_000 {
 		fmt.Fprintf(&b, "k%d = 1\n", i)

@@ -12,6 +12,9 @@ import (
 // TestEcho compacts a session of Claude Code by hand, which repeats to the model
 // what was told before it: what must survive comes back once, by whichever way.
 func TestEcho(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	const (
 		pre      = `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"PreCompact","trigger":"TRIGGER","custom_instructions":"keep names"}`
 		after    = `{"session_id":"s","transcript_path":"$DIR/t.jsonl","cwd":"$DIR","hook_event_name":"SessionStart","source":"compact"}`

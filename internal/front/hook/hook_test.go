@@ -147,6 +147,9 @@ var speech = map[string]struct{ start, prompt, read, edit [2]string }{
 // TestClients plays one session with every client: a prompt is answered once,
 // chatter is not, and what was read is not given again.
 func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for client := range hook.Clients {
 		if _, ok := speech[client]; !ok {
 			t.Errorf("nothing is recorded of %s", client)
@@ -235,6 +238,9 @@ const session = `{"parentUuid":null,"isSidechain":false,"type":"user","message":
 
 // TestCompaction compacts a session of every client that says so.
 func TestCompaction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, tt := range []struct {
 		client     string
 		before     [2]string
@@ -345,6 +351,9 @@ func TestIdle(t *testing.T) {
 // TestCompress lets Gemini say before every request that it may compress, which it
 // then does twice, as its transcript tells alone.
 func TestCompress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	d := newDesk(t)
 	const (
 		head    = `{"sessionId":"s","projectHash":"h","startTime":"2026-01-05T09:00:00.000Z","lastUpdated":"2026-01-05T09:00:00.000Z","kind":"main"}` + "\n"
@@ -602,6 +611,9 @@ func lock(t *testing.T, name string) {
 // TestFailOpen breaks whatever can break. There is never an answer, and always an
 // end.
 func TestFailOpen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	d := newDesk(t)
 	good := strings.ReplaceAll(strings.ReplaceAll(speech["claude"].prompt[1], "PROMPT", "DialThroughProxy retries with backoff"), "$DIR", filepath.ToSlash(d.Dir))
 	state := filepath.Join(d.Dir, ".git", "satchel", "state.db")

@@ -201,6 +201,9 @@ func TestHostileFiles(t *testing.T) {
 // they are a folder, a pipe, too large or damaged, and then nothing else of that
 // client is written.
 func TestHostileEditors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, c := range Clients {
 		for i := range (&Options{Scope: User, Getenv: func(string) string { return "/h" }}).files(c) {
 			for name, make := range map[string]func(file string) error{
@@ -403,6 +406,9 @@ func TestProjectLinks(t *testing.T) {
 
 // TestConcurrentInstalls: many at once are one.
 func TestConcurrentInstalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	dir, o := home(t)
 	write(t, filepath.Join(dir, ".claude", "settings.json"), "{\n  \"model\": \"opus\"\n}\n")
 	before := files(t, dir)

@@ -12,6 +12,9 @@ import (
 // mark at their beginning, in what is put in, too, and taking it out gives the same
 // bytes: by the records, and if the file was changed meanwhile, without them.
 func TestLineEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	texts := map[string][]string{
 		".json": {
 			"{\n  \"a\": 1\n}\n", "{\n  \"hooks\": {\n    \"Other\": [\n      1\n    ]\n  },\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}", "{}\n", "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"mine\"\n  }\n}\n",

@@ -128,6 +128,9 @@ func TestFence(t *testing.T) {
 }
 
 func TestResourcesAndPrompts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	dir := fixture(t)
 	for _, era := range eras[:2] {
 		c := dial(t, serve(t, dir), era)

@@ -70,6 +70,9 @@ func TestHTTP(t *testing.T) {
 }
 
 func TestHTTPRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	address := over(t, New(Options{Version: "test"}), testToken)
 	_, port, _ := net.SplitHostPort(address)
 	const good = "Bearer " + testToken

@@ -84,6 +84,9 @@ const (
 
 // What is no message is answered, and the connection goes on.
 func TestMalformed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	w := plug(t, serve(t, fixture(t)))
 	w.say(handshake)
 	w.hear()
@@ -225,6 +228,9 @@ func TestCancelledAndRepeated(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s, opening, open := slow(t)
 	w := plug(t, s)
 	w.say(handshake)
@@ -265,6 +271,9 @@ func TestProgress(t *testing.T) {
 // A client that goes away in the middle of an answer, or of its own message, ends
 // its connection and nothing else.
 func TestClientGoesAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	dir := fixture(t)
 	s := serve(t, dir)
 	for _, how := range []string{"output", "both", "half a message"} {

@@ -67,6 +67,9 @@ func TestEras(t *testing.T) {
 // No answer has more tokens than its budget, in any format, and none hides that
 // there is more.
 func TestBudgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	c := dial(t, serve(t, fixture(t)), eras[0])
 	for _, budget := range []int{200, 201, 333, 1000, 8000} {
 		for _, format := range []string{"text", "json"} {
@@ -145,6 +148,9 @@ func inFence(t *testing.T, text string) string {
 
 // The pages of a text are the text: nothing lost, nothing twice.
 func TestReadPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	dir := fixture(t)
 	c := dial(t, serve(t, dir), eras[0])
 	for _, budget := range []int{250, 3000} {
@@ -236,6 +242,9 @@ func TestPackPages(t *testing.T) {
 }
 
 func TestDiffPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	c := dial(t, serve(t, fixture(t)), eras[0])
 	for _, detail := range []string{"standard", "summary"} {
 		list := pages(t, c, "diff", obj{"range": "HEAD^!", "detail": detail, "budget": 1200, "files": []string{"lib/*.go"}})

@@ -15,6 +15,9 @@ import (
 // TestDiffGuidance checks that the tool diff guides each reader by the arguments of
 // the tool, and never by flags of the command line.
 func TestDiffGuidance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := gittest.New(t)
 	gittest.Isolate(t)
 	files := map[string]string{}

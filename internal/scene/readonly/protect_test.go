@@ -199,6 +199,9 @@ func TestRuleThatCannotBeRead(t *testing.T) {
 }
 
 func TestSpell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, test := range []struct{ in, apart, together, plain string }{
 		{"a/B.md", "a/B.md", "a/B.md", "A/B.MD"},
 		{"\u00e9", "e\u0301", "\u00e9", "E\u0301"},

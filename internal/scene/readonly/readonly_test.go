@@ -298,6 +298,9 @@ func TestHostileFiles(t *testing.T) {
 }
 
 func TestTooMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	p := newPlace(t)
 	list := make(manyFiles, 100_000)
 	for i := range list {

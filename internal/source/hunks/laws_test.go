@@ -152,6 +152,9 @@ func ruledProfile(name string) *changeset.Profile {
 
 // FuzzFitDiff checks the laws of a diff under a budget, and of its pages.
 func FuzzFitDiff(f *testing.F) {
+	if testing.Short() {
+		f.Skip("takes about a second")
+	}
 	for seed := range uint64(40) {
 		f.Add(seed, uint16(300+seed*70), seed%3 == 0)
 	}

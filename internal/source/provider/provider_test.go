@@ -289,6 +289,9 @@ func TestRequirements(t *testing.T) {
 
 // TestTooManyDependencies: what is left out of a manifest is said.
 func TestTooManyDependencies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	lines := func(format string) string {
 		var b strings.Builder
 		for i := range maxDependencies + 1 {

@@ -416,6 +416,9 @@ func TestCannotWrite(t *testing.T) {
 
 // A lock that a dead process left is told, not waited for without end.
 func TestStaleLock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	b := newBox(t)
 	a := b.open()
 	keep(t, a, "one", 1, day, chain)

@@ -57,6 +57,9 @@ func fill(dir string, limit uint64) error {
 // A disk that is full says so, and what was acknowledged before stays whole. The
 // next snapshot that fits is kept.
 func TestFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	const limit = 200_000
 	for name, disk := range map[string]func(t *testing.T) (dir string, limit uint64){
 		"files may not grow": func(t *testing.T) (string, uint64) { return t.TempDir(), limit },

@@ -15,6 +15,9 @@ import (
 // wrote it, and however many there are; one that was edited is, and so is one that has
 // other line ends than the attributes say.
 func TestTouchedWithOtherLineEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, many := range []int{0, manyUnclean + 10} {
 		r := sample(t)
 		r.Git("config", "core.autocrlf", "true")

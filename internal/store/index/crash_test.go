@@ -196,6 +196,9 @@ func checkIndex(t *testing.T, g *git.Repo, memory *Index, dir string, round, las
 // Several processes index at once; each sees what there is to see, and what
 // they leave behind is whole.
 func TestSeveralProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := tagged(t, 12)
 	dir := t.TempDir()
 	var cmds []*exec.Cmd
@@ -259,6 +262,9 @@ func TestLocked(t *testing.T) {
 // Whatever happens to a file of the index, the View is the same, and the damage
 // is noted and repaired.
 func TestDamagedFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := sample(t)
 	r.Write("uncommitted.go", program(1, 2))
 	g := r.open()
@@ -377,6 +383,9 @@ func TestUnwritable(t *testing.T) {
 
 // A full disk costs the index, not the View, whichever write it hits.
 func TestFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := tagged(t, 3)
 	memory := openIndex(t, Options{})
 	for _, limit := range []int{0, 50, 200, 1000, 5000, 8000, 20000} {
@@ -446,6 +455,9 @@ func sortedTerms(v *View, all map[uint64]bool) []uint64 {
 
 // Commits and lists that are forged, like segments, must not crash a reader.
 func TestForgedCommits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r, revs := states(t)
 	g := r.open()
 	x := openIndex(t, Options{})

@@ -65,6 +65,9 @@ func TestRules(t *testing.T) {
 
 // TestRulesAreBounded: a hostile file is read up to a limit, and that is said.
 func TestRulesAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	x, err := Open(Options{})
 	if err != nil {
 		t.Fatal(err)

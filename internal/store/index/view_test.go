@@ -63,6 +63,9 @@ func states(t testing.TB) (r *repo, revs []string) {
 
 // A View does not depend on how the index came to be.
 func TestSameViewFromAnyIndex(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r, revs := states(t)
 	g := r.open()
 	want := map[string]string{}
@@ -104,6 +107,9 @@ func TestSameViewFromAnyIndex(t *testing.T) {
 
 // Many small steps make the index merge segments, and stay the same.
 func TestManySteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := newRepo(t)
 	g := r.open()
 	dir := t.TempDir()
@@ -158,6 +164,9 @@ func paths(v *View) []string {
 }
 
 func TestExclusions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := newRepo(t)
 	r.Write(
 		".gitignore", "ignored/\n*.log\n",
@@ -302,6 +311,9 @@ func TestTextAfterChange(t *testing.T) {
 }
 
 func TestReadTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r, revs := states(t)
 	g := r.open()
 	for _, rev := range revs {
@@ -334,6 +346,9 @@ func TestReadTexts(t *testing.T) {
 }
 
 func TestKindsOfTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Run("folder", func(t *testing.T) {
 		r := &repo{gittest.In(t, t.TempDir(), t.TempDir()), t}
 		r.Write("a.go", "package a\n\nfunc A() {}\n", "vendor/x.go", "package x\n", "sub/b.md", "# B\n")
@@ -479,6 +494,9 @@ func TestSpecialFiles(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r, revs := states(t)
 	g := r.open()
 	dir := t.TempDir()
@@ -528,6 +546,9 @@ func TestLargeCommit(t *testing.T) {
 }
 
 func TestShallow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r, _ := states(t)
 	clone := &repo{gittest.In(t, filepath.Join(t.TempDir(), "c"), t.TempDir()), t}
 	r.Git("clone", "-q", "--depth", "2", "file://"+r.Dir, clone.Dir)
@@ -545,6 +566,9 @@ func TestShallow(t *testing.T) {
 }
 
 func TestCanceled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r, _ := states(t)
 	g := r.open()
 	x := openIndex(t, Options{Dir: t.TempDir()})
@@ -564,6 +588,9 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestConcurrentViews(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r, revs := states(t)
 	g := r.open()
 	x := openIndex(t, Options{Dir: t.TempDir()})

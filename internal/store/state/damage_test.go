@@ -45,6 +45,9 @@ func remember(path string) (r remembered, err error) {
 // A flipped bit or a cut anywhere in the file never crashes a read. An error is
 // damage in plain words.
 func TestFlippedBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s := newStore(t)
 	for i := range 60 {
 		add(t, s, fmt.Sprint("note ", i, strings.Repeat(" word", i%40)), start.Add(time.Duration(i)*time.Hour))
@@ -123,6 +126,9 @@ func TestFlippedBits(t *testing.T) {
 
 // A reader sees no damage while another process writes.
 func TestReadWhileWriting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s := newStore(t)
 	add(t, s, "one", start)
 	other, err := Open(ctx, s.path, Options{})

@@ -14,6 +14,9 @@ import (
 // TestSmallDisk is TestFullDisk with a real file system that is full: the
 // database, its log and its index share what there is.
 func TestSmallDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
 		t.Skipf("a file system cannot be mounted here: %v", err)

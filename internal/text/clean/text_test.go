@@ -118,6 +118,9 @@ func checkParts(t *testing.T, x, y Text, from, to int) {
 
 // TestTexts asks what the fuzz target asks of many texts made of pieces.
 func TestTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	hostile := func() string {
 		var b strings.Builder

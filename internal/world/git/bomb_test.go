@@ -110,6 +110,9 @@ func TestHistoryBomb(t *testing.T) {
 
 // A git that is never silent, and never done, ends with a message.
 func TestOverdue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	s := newSandbox(t)
 	s.program("git", "#!/bin/sh\nwhile :; do echo x; sleep 0.01; done\n")

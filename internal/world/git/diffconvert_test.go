@@ -14,6 +14,9 @@ import (
 // that says something about line ends, with every kind of contents in the index
 // and every setting, and compares what has changed with git diff.
 func TestConversionsAreGits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	contents := []string{"", "a\n", "a\r\n", "a\r\nb\n", "a\rb\r\n", "a\x00\r\n", "\x01\x02\r\n", "a\r\n\x1a", "a\r", strings.Repeat("x", 128) + "\x01\r\n", "\r\r\n"}
 	attributes := []string{"x", "text", "-text", "text=auto", "text=input", "text=other", "eol=lf", "eol=crlf", "text=auto eol=crlf", "text=auto eol=lf",

@@ -26,6 +26,9 @@ var everyDiff = []DiffSpec{
 // TestDiffWritesNothing compares in every way and looks for traces: in the
 // repository, and in the temporary folder, also if the context ends.
 func TestDiffWritesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s := newSandbox(t)
 	tmp := s.mkdir("tmp")
 	t.Setenv("TMPDIR", tmp)
@@ -137,6 +140,9 @@ func TestDiffErrors(t *testing.T) {
 
 // TestDiffElsewhere compares in linked work trees, submodules and shallow clones.
 func TestDiffElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s := newSandbox(t)
 	s.init("r")
 	s.write("r/a.txt", "1\n")
@@ -198,6 +204,9 @@ func TestDiffWithoutObjects(t *testing.T) {
 
 // TestDiffLarge compares files of absurd sizes, none of which is held.
 func TestDiffLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	s := newSandbox(t)
 	s.init("r")

@@ -58,6 +58,9 @@ func (s *sandbox) upstream(flags ...string) (first, second string) {
 }
 
 func TestFetch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	for _, format := range []Format{SHA1, SHA256} {
 		t.Run(string(format), func(t *testing.T) {
@@ -164,6 +167,9 @@ func TestFetchNothing(t *testing.T) {
 // TestFetchLimits: a remote that sends without end, or nothing at all, is ended with
 // all the processes that were started for it.
 func TestFetchLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	s := newSandbox(t)
 	s.init("up")

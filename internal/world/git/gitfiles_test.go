@@ -19,6 +19,9 @@ import (
 // An index that is read here holds what git ls-files says of it, and one that
 // needs more than its own file is left to git.
 func TestIndexFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	long := strings.Repeat("deep/", 12) + strings.Repeat("n", 200)
 	for _, c := range []struct {
@@ -164,6 +167,9 @@ func TestHeadFile(t *testing.T) {
 // A commit and a tree count only if their files hold what their ids say. All others are
 // left to git.
 func TestLooseCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	formats(t, func(t *testing.T, s *sandbox, r *Repo) {
 		commit := chain(t, r, 1, "")
 		tree := s.git("r", "rev-parse", commit+"^{tree}")

@@ -245,6 +245,9 @@ func exercise(ctx context.Context, t *testing.T, o *Options, dir string, names .
 }
 
 func TestHostileRepositoryRunsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	for _, tr := range traps {
 		t.Run(tr.name, func(t *testing.T) {
@@ -312,6 +315,9 @@ func sameCalls(a, b *Repo) bool {
 }
 
 func TestNamesAreNeverOptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s := newSandbox(t)
 	s.init("r")
 	s.write("r/a.txt", "a\n")

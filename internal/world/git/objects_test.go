@@ -24,6 +24,9 @@ func (s *sandbox) store(dir string, format Format, texts []string) []string {
 }
 
 func TestReadAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	s := newSandbox(t)
 	s.init("r")

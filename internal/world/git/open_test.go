@@ -399,6 +399,9 @@ func TestTreelessClone(t *testing.T) {
 // A missing blob costs a partial clone nothing: git before 2.45 would start a
 // child for each, or die.
 func TestPartialCloneStartsNoFetch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	s := newSandbox(t)
 	s.init("r")
 	var ids []string
@@ -566,6 +569,9 @@ func TestOldGit(t *testing.T) {
 
 // A FIFO is not waited for, wherever git looks for a file.
 func TestFIFOWhereGitReads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, name := range []string{".gitignore", "d/.gitignore", ".git/info/exclude", ".git/index", ".git/HEAD", ".git/packed-refs", ".git/config"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

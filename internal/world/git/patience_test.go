@@ -16,6 +16,9 @@ import (
 
 // Whatever keeps git waiting in a repository ends at the time limit, or is named before.
 func TestSilence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	deep := strings.Repeat("a/", 40)
 	slow := strings.Repeat("a/**/", 8) + "b\n"
@@ -83,6 +86,9 @@ func TestSilence(t *testing.T) {
 
 // A git that is silent is told about, and one that then answers is no failure.
 func TestSilenceIsTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	in, out, err := os.Pipe()
 	if err != nil {

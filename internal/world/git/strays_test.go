@@ -78,6 +78,9 @@ func (s *sandbox) spied(spy string) (*Options, func() string) {
 // Every way in which something can be untracked, tracked or ignored: git is asked
 // about the strays alone and must say the same as among all files.
 func TestStraysAreWhatGitLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	spy := newSpy(t) // shared, so that it is asked for its version once
 	for _, test := range []struct {
@@ -203,6 +206,9 @@ func TestStraysAreWhatGitLists(t *testing.T) {
 
 // A random work tree beside a random index, with rules.
 func TestStraysOfRandomTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	s := newSandbox(t)
 	for seed := range uint64(25) {

@@ -140,6 +140,9 @@ func TestUpdateRefs(t *testing.T) {
 
 // Many writers that each look again when they were too slow lose nothing.
 func TestUpdateRefsTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	t.Parallel()
 	s := newSandbox(t)
 	s.init("r")

@@ -235,6 +235,9 @@ func faultClient(t *testing.T, url string, kind Kind) *Client {
 // TestFaults is the matrix of what servers do wrong, in both protocols: the right
 // words, as many tries as have a chance, and the key in none of it.
 func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	for _, f := range faults() {
 		eachKind(t, func(t *testing.T, kind Kind) {
 			if f.only != "" && f.only != kind {

@@ -105,6 +105,9 @@ func TestRepeatedKey(t *testing.T) {
 // TestEndless: an answer that does not end is given up when it has more bytes than
 // the tokens of its limit can take.
 func TestEndless(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	event := []byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"more and more \"}}]}\n\n")
 	var sent atomic.Int64
 	wire := wireFunc(func(r *http.Request) (*http.Response, error) {

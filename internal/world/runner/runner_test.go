@@ -153,6 +153,9 @@ func alive(pid int) bool {
 func isLinux() bool { _, err := os.Stat("/proc/self/stat"); return err == nil }
 
 func TestRunLeavesNothingBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a second")
+	}
 	const children = `(trap "" TERM INT HUP; sleep 300) & echo $! >>"$PIDS"; sleep 301 & echo $! >>"$PIDS"; `
 	// The command ends and its children do not; they hold its output open, too.
 	if x := leavesNothing(t, children+"exit 4", Command{}, nil); x.Code != 4 {
