@@ -51,6 +51,15 @@ type builder struct {
 	orphans, dangling, renamed, cut int
 }
 
+// owns reports whether a header with this id is the file's own, and keeps the id of the
+// first header. A session that was forked from another repeats the header of that one.
+func (b *builder) owns(id []byte) bool {
+	if b.sess.ID == "" {
+		set(&b.sess.ID, id)
+	}
+	return id == nil || str(id) == b.sess.ID
+}
+
 // A lane is one conversation of the file: the one that would go on, what was
 // left behind by a compaction or a branch, each sidechain.
 type lane struct {

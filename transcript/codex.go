@@ -99,12 +99,11 @@ func (c *codex) record(raw []byte) {
 // about reads what a file says of itself.
 func (c *codex) about(v []byte) {
 	s := c.b.sess
+	if !c.b.owns(field(v, "id")) {
+		return
+	}
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
-		case "id":
-			if s.ID == "" { // a fork repeats the line of the session it came from
-				set(&s.ID, it.val)
-			}
 		case "cwd":
 			set(&s.Dir, it.val)
 		case "cli_version":

@@ -209,10 +209,11 @@ func copilotSummary(prompts []string, summary string) string {
 
 func (d *copilotDecoder) start(data []byte) {
 	s := d.b.sess
+	if !d.b.owns(field(data, "sessionId")) {
+		return
+	}
 	for it := walk(data); it.next(); {
 		switch string(it.key) {
-		case "sessionId":
-			s.ID = str(it.val)
 		case "copilotVersion":
 			s.Version = str(it.val)
 		case "startTime":

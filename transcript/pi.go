@@ -63,7 +63,9 @@ func (p *pi) record(raw []byte) {
 	s := p.b.sess
 	switch {
 	case is(kind, "session"):
-		set(&s.ID, id)
+		if !p.b.owns(id) {
+			return
+		}
 		set(&s.Dir, field(raw, "cwd"))
 		if v := field(raw, "version"); v != nil {
 			s.Version = strconv.Itoa(num(v))

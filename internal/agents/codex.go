@@ -73,7 +73,7 @@ func codexLine(x *Line, h *Head) {
 		return
 	}
 	switch {
-	case x.Type == "session_meta":
+	case x.Type == "session_meta" && h.own():
 		h.Dir, h.ID = p.CWD, p.ID
 		h.Side = bytes.Contains(p.Source, []byte("subagent"))
 	case x.Type == "response_item" && p.Role == "user":

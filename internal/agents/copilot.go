@@ -73,7 +73,9 @@ func copilotLine(x *Line, h *Head) {
 	}
 	switch x.Type {
 	case "session.start":
-		h.Dir = p.Context.CWD
+		if h.own() {
+			h.Dir = p.Context.CWD
+		}
 	case "session.title_changed":
 		h.Title = p.Title
 	case "user.message":

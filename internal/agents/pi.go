@@ -55,7 +55,7 @@ func piDashed(root string) string { return "--" + piSigns.Replace(strings.TrimLe
 
 func piLine(x *Line, h *Head) {
 	switch {
-	case x.Type == "session" && x.ID != "":
+	case x.Type == "session" && x.ID != "" && h.own():
 		h.ID = x.ID
 	case x.Type == "session_info" && x.Name != "":
 		h.Title = x.Name

@@ -84,6 +84,7 @@ type Head struct {
 	ID, Title, Dir string
 	Side           bool
 
+	headed  bool // the file's own header was read
 	slipped func(text string) bool
 }
 
@@ -92,6 +93,14 @@ func NewHead() *Head { return &Head{slipped: Slipped} }
 
 // Told reports whether there is nothing more to look for.
 func (h *Head) Told() bool { return h.Dir != "" && h.Title != "" }
+
+// own reports whether a header is the file's own: the first one. A session that was
+// forked from another repeats the header of that one behind its own.
+func (h *Head) own() bool {
+	first := !h.headed
+	h.headed = true
+	return first
+}
 
 // prompt takes the first of the texts that no client put in for the title, unless
 // there is one.
