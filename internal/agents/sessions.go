@@ -6,6 +6,9 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Sessions says where an agent keeps its sessions, as plain files, and what their
@@ -172,16 +175,18 @@ func Member(b []byte, key string) string {
 	return s
 }
 
-// dashed is a path as the name of a folder: every sign but letters and digits is a
-// dash.
+// dashed returns a path as the name of a folder: each UTF-16 unit except ASCII letters
+// and digits becomes a dash, as JavaScript's replace(/[^a-zA-Z0-9]/g, "-") makes it.
 func dashed(root string) string {
-	b := []byte(root)
-	for i, c := range b {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
-			b[i] = '-'
+	var b strings.Builder
+	for _, c := range root {
+		if c < utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsDigit(c)) {
+			b.WriteRune(c)
+		} else {
+			b.WriteString("--"[:utf16.RuneLen(c)])
 		}
 	}
-	return string(b)
+	return b.String()
 }
 
 // stem is the id of a session whose file has its name.

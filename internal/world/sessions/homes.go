@@ -91,14 +91,18 @@ func (s *search) propose(f file, project string) {
 	c.Dir = project
 }
 
-// mayHold reports whether a folder whose name was made from a path may hold
-// sessions of the project: since names are ambiguous, the files' heads decide.
+// mayHold reports whether a folder whose name was made from a path may hold sessions of
+// the project. Names are ambiguous and the heads of the files decide, so it is enough that
+// the names agree apart from the number of dashes.
 func (l *lister) mayHold(name string, encode func(string) string) bool {
 	if l.q.Dir == "" {
 		return true
 	}
+	words := func(name string) string {
+		return strings.Join(strings.FieldsFunc(folded(name, l.env.GOOS), func(c rune) bool { return c == '-' }), "-")
+	}
 	for _, r := range l.roots {
-		if strings.HasPrefix(folded(name, l.env.GOOS), folded(encode(r), l.env.GOOS)) {
+		if strings.HasPrefix(words(name), words(encode(r))) {
 			return true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -19,8 +18,7 @@ func TestQwen(t *testing.T) {
 	record := func(dir, rest string) string {
 		return `{"uuid":"u","parentUuid":null,"sessionId":"` + id + `","timestamp":"2026-06-12T10:00:00Z","cwd":"` + dir + `","version":"0.24.7",` + rest + "}\n"
 	}
-	dashed := agents.ByName("qwen").Sessions.Files[0].Folder
-	file := ".qwen/projects/" + dashed(m.repo) + "/chats/" + id + ".jsonl"
+	file := ".qwen/projects/" + dashes(m.repo) + "/chats/" + id + ".jsonl"
 	m.put(file, 3, record("REPO", `"type":"user","message":{"role":"user","parts":[{"text":"<qwen:user-prompt-submit-context>x</qwen:user-prompt-submit-context>"},{"text":"time out sooner"}]}`))
 	m.put(".qwen/projects/-elsewhere/chats/"+strings.Replace(id, "0b", "0c", 1)+".jsonl", 4, record("/elsewhere", `"type":"user","message":{"role":"user","parts":[{"text":"no"}]}`))
 	if got, want := m.show(m.query(m.repo)), "12:03 qwen "+id+" \"time out sooner\"\n"; got != want {
@@ -47,7 +45,7 @@ func TestQwen(t *testing.T) {
 		t.Errorf("it is resumed as %q, want %q", got, id)
 	}
 	m.env["QWEN_RUNTIME_DIR"] = filepath.Join(m.home, "runtime")
-	m.put("runtime/projects/"+dashed(m.repo)+"/chats/other.jsonl", 5, record("REPO", `"type":"system","subtype":"custom_title","systemPayload":{"customTitle":"Named"}`))
+	m.put("runtime/projects/"+dashes(m.repo)+"/chats/other.jsonl", 5, record("REPO", `"type":"system","subtype":"custom_title","systemPayload":{"customTitle":"Named"}`))
 	if got := m.show(m.query(m.repo)); !strings.HasPrefix(got, "12:05 qwen other \"Named\"\n") {
 		t.Errorf("sessions %q", got)
 	}

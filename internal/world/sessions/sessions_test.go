@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/sqlite"
@@ -46,7 +45,7 @@ func newMachine(t *testing.T) *machine {
 func (m *machine) fill(s string) string {
 	return strings.NewReplacer(
 		"HOME", m.home, "REPO", m.repo,
-		"DASHED", agents.ByName("claude").Sessions.Files[0].Folder(m.repo), "PIDIR", agents.ByName("pi").Sessions.Files[0].Folder(m.repo)).Replace(s)
+		"DASHED", dashes(m.repo), "PIDIR", "--"+strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(strings.TrimLeft(m.repo, `/\`))).Replace(s)
 }
 
 // put writes a file whose time is that many minutes after some day.
@@ -291,8 +290,8 @@ func TestWorktrees(t *testing.T) {
 	r.Git("worktree", "add", "-q", "-b", "feature", tree)
 	line := `{"type":"user","uuid":"u","sessionId":"s","cwd":%q,"message":{"role":"user","content":"hi"}}` + "\n"
 	m.put(".claude/projects/DASHED/main.jsonl", 1, fmt.Sprintf(line, m.repo))
-	m.put(".claude/projects/"+agents.ByName("claude").Sessions.Files[0].Folder(tree)+"/tree.jsonl", 2, fmt.Sprintf(line, filepath.Join(tree, "deep", "down")))
-	m.put(".claude/projects/"+agents.ByName("claude").Sessions.Files[0].Folder(filepath.Dir(m.repo))+"/above.jsonl", 3, fmt.Sprintf(line, filepath.Dir(m.repo)))
+	m.put(".claude/projects/"+dashes(tree)+"/tree.jsonl", 2, fmt.Sprintf(line, filepath.Join(tree, "deep", "down")))
+	m.put(".claude/projects/"+dashes(filepath.Dir(m.repo))+"/above.jsonl", 3, fmt.Sprintf(line, filepath.Dir(m.repo)))
 	if err := os.MkdirAll(filepath.Join(m.repo, "a", "b"), 0o700); err != nil {
 		t.Fatal(err)
 	}
