@@ -38,6 +38,7 @@ func (a *app) namedSession(name string) (string, error) {
 		found := withID(all, name)
 		switch {
 		case len(found) == 1:
+			a.nameDuplicates(all, found[0])
 			return found[0].Path, nil
 		case len(found) > 1:
 			return "", a.ambiguous(name, found)
@@ -60,6 +61,19 @@ func withID(all []sessions.Session, id string) (found []sessions.Session) {
 		}
 	}
 	return found
+}
+
+// nameDuplicates says which of several files with the same id is used.
+func (a *app) nameDuplicates(all []sessions.Session, used sessions.Session) {
+	n := 0
+	for _, s := range all {
+		if s.ID == used.ID {
+			n++
+		}
+	}
+	if n > 1 {
+		a.remark("note: %d files have the id %s; the newest is used: %s", n, clean.Inline(used.ID), clean.Inline(used.Path))
+	}
 }
 
 // mostCandidates is how many sessions are listed for an id that names several.
