@@ -273,15 +273,6 @@ func unescape(s []byte) []byte {
 	return out
 }
 
-// id returns the record's name: the SHA-256 of its canonical JSON.
-func (r *Record) id() (string, error) {
-	text, err := r.Canonical()
-	if err != nil {
-		return "", err
-	}
-	return IDOf(text), nil
-}
-
 // IDOf returns the name of the record with this canonical JSON.
 func IDOf(canonical []byte) string {
 	sum := sha256.Sum256(canonical)

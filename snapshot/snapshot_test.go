@@ -329,3 +329,12 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// id returns the record's name: the SHA-256 of its canonical JSON.
+func (r *Record) id() (string, error) {
+	text, err := r.Canonical()
+	if err != nil {
+		return "", err
+	}
+	return IDOf(text), nil
+}

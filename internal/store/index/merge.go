@@ -229,34 +229,6 @@ func (x *Index) replace(old []*segment, disk bool, keep wanted) error {
 	return nil
 }
 
-// compactTo drops the documents that none of the views needs, and merges the
-// rest. It fails if another process is writing.
-func (x *Index) compactTo(views ...*View) error {
-	docs := map[docKey]bool{}
-	for _, v := range views {
-		for _, h := range v.homes {
-			docs[v.parts[h.part].seg.doc(int(h.doc)).key] = true
-		}
-	}
-	x.building.Lock()
-	defer x.building.Unlock()
-	unlock, err := x.lock()
-	if err != nil {
-		return fmt.Errorf("compact %s: %w", x.opts.Dir, plain(err))
-	}
-	defer unlock()
-	var disk []*segment
-	for _, s := range x.snapshot() {
-		if s.name != "" && !s.passing {
-			disk = append(disk, s)
-		}
-	}
-	if len(disk) == 0 {
-		return nil
-	}
-	return x.replace(disk, true, wanted{doc: func(k docKey) bool { return docs[k] }})
-}
-
 // smallest returns the segments to merge, in their order: the smaller half of
 // what there is, and then every one that is not larger than those before it
 // together.

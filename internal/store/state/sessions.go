@@ -195,11 +195,6 @@ func (s *Store) Compressed(ctx context.Context, id string, now time.Time, at int
 	})
 }
 
-// endSession forgets a session.
-func (s *Store) endSession(ctx context.Context, id string) error {
-	return s.change(ctx, func(tx *sql.Tx) error { return dropSession(ctx, tx, id) })
-}
-
 func dropSession(ctx context.Context, tx *sql.Tx, id string) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM held WHERE session = ?`, id); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -139,4 +141,9 @@ func TestSessionsOfBefore(t *testing.T) {
 	if list := notesOf(t, openStore(t, path)); len(list) != 1 {
 		t.Errorf("%d notes", len(list))
 	}
+}
+
+// endSession forgets a session.
+func (s *Store) endSession(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *sql.Tx) error { return dropSession(ctx, tx, id) })
 }
