@@ -178,3 +178,14 @@ func TestHeading(t *testing.T) {
 		}
 	}
 }
+
+// TestPatchCutKey: a hunk that begins inside a private key shows none of it, since the
+// line that says so is above the hunk.
+func TestPatchCutKey(t *testing.T) {
+	line := "MIIEpAIBAAKCAQEA7bq9v1yXkZ3Tn5PqW8sRfLhGd2JmCx4VbNz6YeUoKiSaQwEr"
+	body := " " + line + "\n-" + line[10:] + line[:10] + "\n+" + line[20:] + line[:20] + "\n -----END RSA PRIVATE " + "KEY-----\n"
+	text, found := PatchSecrets("id_rsa.txt", body)
+	if len(found) == 0 || strings.Contains(text.String(), "AAKCAQEA7bq9") {
+		t.Errorf("PatchSecrets found %d secrets and shows\n%s", len(found), text)
+	}
+}
