@@ -42,6 +42,22 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestShareRoundsDown: a share of a window is never more than it says.
+func TestShareRoundsDown(t *testing.T) {
+	for _, tt := range []struct {
+		share        string
+		window, want int
+	}{{"33%", 100, 33}, {"33%", 1_000, 330}, {"0.7%", 1_999, 13}, {"7%", 199_999, 13_999}, {"7%", 200_000, 14_000}, {"40%", 3, 1}, {"1%", 3, 1}} {
+		l, err := budget.Parse(tt.share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := l.Tokens(tt.window, 0, budget.Auto{}); got != tt.want || err != nil {
+			t.Errorf("%s of %d = %d, %v, want %d", tt.share, tt.window, got, err, tt.want)
+		}
+	}
+}
+
 func TestParseError(t *testing.T) {
 	for _, in := range []string{"", " ", "k", "%", "-5", "+5", "1e9", "inf", "nan", "0x10", "16kb", "16kk", "k16", "1.5", "1.", ".5k", "0%", "101%", "1_000", "16 k", "2000000k", "0.0001k", "automatic", "٣k"} {
 		l, err := budget.Parse(in)
