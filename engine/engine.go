@@ -102,7 +102,7 @@ type Options struct {
 	Reranker Reranker
 
 	// Environ is the environment, as os.Environ returns it, that names the git program,
-	// the user's home and the user's cache folder. Nil means that of this process.
+	// the user's home and the user's cache folder. Nil means the one of this process.
 	Environ []string
 
 	// CacheDir is where the index lives. Empty means below the repository's git

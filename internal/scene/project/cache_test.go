@@ -21,6 +21,7 @@ func TestUserCache(t *testing.T) {
 		{[]string{"HOME=/h", "XDG_CACHE_HOME=/c", "XDG_CACHE_HOME="}, "/h/.cache"},
 		{[]string{"HOME=/h", "XDG_CACHE_HOME=c"}, ""},
 		{[]string{"HOME=h"}, ""},
+		{[]string{"HOME=/h", "home=/other", "xdg_cache_home=/c"}, "/h/.cache"},
 		{[]string{}, ""},
 	} {
 		got, err := UserCache(tt.environ)

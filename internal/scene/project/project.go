@@ -100,7 +100,7 @@ func UserCache(environ []string) (string, error) {
 	}
 	lookup := func(name string) (value string) {
 		for _, kv := range environ {
-			if k, v, _ := strings.Cut(kv, "="); strings.EqualFold(k, name) {
+			if k, v, _ := strings.Cut(kv, "="); k == name || runtime.GOOS == "windows" && strings.EqualFold(k, name) {
 				value = v
 			}
 		}
