@@ -42,8 +42,9 @@ func (l *lister) clineSessions(h *home, dir string) {
 	}
 }
 
-// headClineSession reads what stands beside the messages.
-func headClineSession(_ *lister, c *candidate) {
+// headClineSession reads the title and the working directory from the file beside the
+// messages.
+func headClineSession(_ *lister, c *candidate) bool {
 	var about struct {
 		CWD      string `json:"cwd"`
 		Metadata struct {
@@ -51,9 +52,10 @@ func headClineSession(_ *lister, c *candidate) {
 		} `json:"metadata"`
 	}
 	name := strings.TrimSuffix(c.name, clineMessages) + ".json"
-	if _, err := c.home.root.Lstat(name); err == nil && json.Unmarshal(c.home.start(name, headMost), &about) == nil {
+	if json.Unmarshal(c.home.small(name), &about) == nil {
 		c.Dir, c.Title = about.CWD, about.Metadata.Title
 	}
+	return c.heads(func([]byte) bool { return true })
 }
 
 // clineDiagnostics says where Cline goes on with a session that it compacted.

@@ -3,42 +3,68 @@ package sessions
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/transcript"
 )
 
-// small returns the content of a small file, or nothing.
+// small returns the content of a small file, or nil if there is no such file.
 func (h *home) small(name string) []byte {
 	if _, err := h.root.Lstat(name); err != nil {
 		return nil
 	}
-	return h.start(name, 4<<10)
+	return h.start(name, headMost)
 }
 
-// heads reads the beginning of a candidate's file, further if the first bytes
-// did not tell enough.
-func (c *candidate) heads(told func(b []byte) bool) {
-	b := c.home.start(c.name, headBytes)
-	if told(b) || len(b) < headBytes {
-		return
+// heads reads the beginning of a candidate's file, and more of it if the first bytes
+// do not say enough. It reports whether the file is a session.
+func (c *candidate) heads(told func(b []byte) bool) bool {
+	isSession := func(r io.ReaderAt, size int64) bool {
+		_, err := transcript.Sniff(r, size)
+		return err == nil
 	}
-	told(c.home.start(c.name, headMost))
+	ok := false
+	for _, n := range []int{headBytes, headMost} {
+		b := c.home.start(c.name, n)
+		enough := told(b)
+		if ok = isSession(bytes.NewReader(b), int64(len(b))); ok && enough || len(b) < n {
+			break
+		}
+	}
+	if ok || c.Bytes <= headMost && time.Since(c.Time) > unripe {
+		return ok
+	}
+
+	// The first record is longer than that, or the agent is writing the file.
+	f, st, err := c.home.open(c.name)
+	if err != nil {
+		return false
+	}
+	s, err := openHeld(c.Path, f, st)
+	if err != nil {
+		return false
+	}
+	defer s.Close()
+	return isSession(s, s.Size)
 }
 
 // readHead reads the head of a candidate as the row of its agent says.
-func readHead(of *agents.Sessions) func(*lister, *candidate) {
-	return func(_ *lister, c *candidate) {
+func readHead(of *agents.Sessions) func(*lister, *candidate) bool {
+	return func(_ *lister, c *candidate) bool {
 		h := agents.NewHead()
 		h.ID, h.Title, h.Dir, h.Side = c.ID, c.Title, c.Dir, c.Side
-		c.heads(func(b []byte) bool {
+		ok := c.heads(func(b []byte) bool {
 			if of.Begin != nil {
 				return of.Begin(b, h)
 			}
 			return headLines(b, of.Line, h)
 		})
 		c.ID, c.Title, c.Dir, c.Side = h.ID, h.Title, h.Dir, h.Side
+		return ok
 	}
 }
 
@@ -67,8 +93,8 @@ func headLines(b []byte, read func(*agents.Line, *agents.Head), h *agents.Head) 
 }
 
 // headCline reads the task and the working directory out of the first message.
-func headCline(_ *lister, c *candidate) {
-	c.heads(func(b []byte) bool {
+func headCline(_ *lister, c *candidate) bool {
+	return c.heads(func(b []byte) bool {
 		if _, after, ok := bytes.Cut(b, []byte(`<task>`)); ok {
 			c.Title = jsonText(after, "</task>")
 		}
@@ -95,17 +121,22 @@ func jsonText(b []byte, end string) string {
 	return strings.TrimSpace(s)
 }
 
-// headOpenHands reads the first events, each a file of its own.
-func headOpenHands(_ *lister, c *candidate) {
+// headOpenHands reads the first events, each from a file of its own.
+func headOpenHands(_ *lister, c *candidate) (ok bool) {
 	for n := range 8 {
 		b := c.home.small(path.Join(c.name, "events", string(rune('0'+n))+".json"))
 		var e struct {
-			Source, Action string
-			Args           struct{ Content, Command string }
+			Source, Action, Observation string
+			Args                        struct{ Content, Command string }
 		}
-		if json.Unmarshal(b, &e) == nil && e.Action == "message" && e.Source == "user" {
+		if json.Unmarshal(b, &e) != nil {
+			continue
+		}
+		ok = ok || e.Source != "" && e.Action+e.Observation != ""
+		if e.Action == "message" && e.Source == "user" {
 			c.Title = e.Args.Content
-			return
+			break
 		}
 	}
+	return ok
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,6 +89,70 @@ func TestProjectNames(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestUnreadableHeads puts newer files without a readable beginning beside a session of
+// each agent. They are not sessions: the list counts them, and the latest is the good one.
+func TestUnreadableHeads(t *testing.T) {
+	const good, bad = uuidA, uuidB
+	agents := []struct{ name, file, text string }{
+		{"claude", ".claude/projects/DASHED/IDENT.jsonl", `{"type":"user","uuid":"u","sessionId":"IDENT","cwd":"REPO","message":{"role":"user","content":"hi"}}`},
+		{"codex", ".codex/sessions/2026/03/01/rollout-2026-03-01T12-00-00-IDENT.jsonl", `{"type":"session_meta","payload":{"id":"IDENT","cwd":"REPO"}}`},
+		{"copilot", ".copilot/session-state/IDENT/events.jsonl", `{"type":"session.start","data":{"sessionId":"IDENT","context":{"cwd":"REPO"}},"id":"1","parentId":null}`},
+		{"gemini", ".gemini/tmp/p/chats/session-IDENT.jsonl", `{"sessionId":"IDENT","projectHash":"h","startTime":"2026-03-01T12:09:00Z","kind":"main"}`},
+		{"gemini document", ".gemini/tmp/p/chats/session-IDENT.json", `{"sessionId":"IDENT","projectHash":"h","messages":[]}`},
+		{"pi", ".pi/agent/sessions/PIDIR/2026-03-01T12-00-00-000Z_IDENT.jsonl", `{"type":"session","version":3,"id":"IDENT","cwd":"REPO"}`},
+		{"gitclaw", "REPO/.GITCLAW/state/sessions/2026-03-01T12-00-00-000Z_IDENT.jsonl", `{"type":"session","version":3,"id":"IDENT","cwd":"/runner"}`},
+		{"qwen", ".qwen/projects/DASHED/chats/IDENT.jsonl", `{"uuid":"a","sessionId":"IDENT","cwd":"REPO","type":"user","message":{"parts":[{"text":"hi"}]}}`},
+		{"cline", ".cline/data/tasks/IDENT/api_conversation_history.json", `[{"role":"user","content":"<task>hi</task>\n# Current Working Directory (REPO) Files","ts":1}]`},
+		{"cline sdk", ".cline/data/sessions/IDENT/IDENT.messages.json", `{"version":1,"updated_at":"t","sessionId":"IDENT","messages":[{"id":"m","role":"user","content":"hi"}]}`},
+		{"opencode", ".local/share/opencode/storage/session/p1/IDENT.json", `{"id":"IDENT","projectID":"p1","directory":"REPO"}`},
+		{"openhands", ".openhands/sessions/IDENT/events/0.json", `{"id":0,"source":"user","action":"message","args":{"content":"hi"}}`},
+	}
+	heads := func(text string) []string {
+		return []string{"", "\n", text[:len(text)/2], strings.Repeat("\x00", 5000), "\x00{", `{"name":"x","version":"1"}`, "{}", "[]", "null", "[1,2]\n"}
+	}
+	for _, a := range agents {
+		t.Run(a.name, func(t *testing.T) {
+			m := newMachine(t)
+			m.put(".gemini/tmp/p/.project_root", 0, "REPO")
+			put := func(id string, minutes int, text string) {
+				of := strings.NewReplacer("IDENT", id)
+				m.put(of.Replace(a.file), minutes, of.Replace(text))
+				m.put(".cline/data/sessions/"+id+"/"+id+".json", 0, `{"cwd":"REPO"}`)
+				m.put(".local/share/opencode/storage/message/"+id+"/m.json", 0, `{"id":"m","role":"user"}`)
+			}
+			put(good, 1, a.text)
+			m.env["FILE_STORE_PATH"] = filepath.Join(m.home, ".openhands")
+			q := m.query(m.repo)
+			if a.name == "openhands" {
+				q.Dir = "" // it does not record where it ran
+				m.env["FILE_STORE_PATH"] = ""
+			}
+			all := heads(a.text)
+			for i, text := range all {
+				put(fmt.Sprintf("%s%02d", bad[:len(bad)-2], i), 10+i, text)
+			}
+			found, diags := List(q)
+			note := fmt.Sprintf("session files without a readable beginning passed over: %d", len(all))
+			if len(found) != 1 || !strings.Contains(found[0].Path, good) || len(diags) != 1 || diags[0].Text != note {
+				t.Errorf("List = %v, %v, want %s alone, and %s", found, diags, good, note)
+			}
+			if s, ok := Latest(q); !ok || !strings.Contains(s.Path, good) {
+				t.Errorf("Latest = %v, %v, want %s", s, ok, good)
+			}
+		})
+	}
+}
+
+// TestLongHead checks that a first record longer than what is read of a head is one.
+func TestLongHead(t *testing.T) {
+	m := newMachine(t)
+	long := strings.Repeat("be good. ", headMost/8)
+	m.put(".codex/sessions/rollout-"+uuidA+".jsonl", 1, `{"type":"session_meta","payload":{"id":"`+uuidA+`","cwd":"REPO","base_instructions":{"text":"`+long+`"}}}`+"\n")
+	if got, want := m.show(m.query(m.repo)), "12:01 codex "+uuidA+" \"\"\n"; got != want {
+		t.Errorf("sessions:\n%swant\n%s", got, want)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 var others = []func(*lister){gitclawHome, openCodeHome, clineHome, openHandsHome}
 
 // add proposes a file.
-func (l *lister) add(h *home, f file, format transcript.Format, head func(*lister, *candidate)) *candidate {
+func (l *lister) add(h *home, f file, format transcript.Format, head func(*lister, *candidate) bool) *candidate {
 	l.found = append(l.found, candidate{
 		Session: Session{
 			Path:   filepath.Join(h.dir, filepath.FromSlash(f.name)),

@@ -57,23 +57,23 @@ func (l *lister) openCodeFile(h *home, f file, storage string, seen map[string]b
 	if !ok || seen[id] {
 		return
 	}
-	c := l.add(h, f, transcript.OpenCode, func(l *lister, c *candidate) {
+	messages := h.files(storage + "/message/" + id)
+	c := l.add(h, f, transcript.OpenCode, func(l *lister, c *candidate) bool {
 		var s openCodeSession
-		if json.Unmarshal(h.start(c.name, headMost), &s) != nil {
-			return
-		}
+		err := json.Unmarshal(h.start(c.name, headMost), &s)
 		c.Title, c.Dir, c.Side = s.Title, s.Directory, s.ParentID != ""
+		return err == nil && s.ID == c.ID && len(messages) > 0
 	})
 	c.ID = id
-	// The session's own file is written once more at every message; its size
-	// says nothing, so that of the messages is counted where it is cheap.
-	for _, m := range h.files(storage + "/message/" + id) {
+	// The session's own file is written again with each message. Its size says
+	// nothing, so add the sizes of the messages, which are cheap to get.
+	for _, m := range messages {
 		c.Bytes += m.info.Size()
 	}
 }
 
 type openCodeSession struct {
-	Title, Directory, ParentID string
+	ID, Title, Directory, ParentID string
 }
 
 // openCodeRows proposes the sessions of a database.
@@ -117,10 +117,10 @@ func oneName(id string) bool {
 }
 
 // headRow finds out how large a session of a database is.
-func headRow(_ *lister, c *candidate) {
-	_ = withDatabase(c.home.open, c.name, func(db *sqlite.DB) error {
-		t, err := db.Table("part")
-		if t == nil || err != nil {
+func headRow(_ *lister, c *candidate) bool {
+	return nil == withDatabase(c.home.open, c.name, func(db *sqlite.DB) error {
+		t, err := table(db, "part")
+		if err != nil {
 			return err
 		}
 		c.Bytes, err = t.Bytes("session_id", c.ID)

@@ -102,7 +102,7 @@ func (l *lister) nameCopies(list []Session) {
 	}
 	ids := make(map[string]string)
 	for _, c := range l.found {
-		if c.ID == "" && c.head != nil {
+		if c.ID == "" {
 			c.head(l, &c)
 		}
 		ids[mark(c.ID)] = c.ID
@@ -128,9 +128,9 @@ func Latest(q Query) (Session, bool) {
 type candidate struct {
 	Session
 	home *home
-	name string                    // below home
-	head func(*lister, *candidate) // fills in what the head tells; may be nil
-	ours bool                      // it belongs to the project, whatever its head tells
+	name string                         // below home
+	head func(*lister, *candidate) bool // reads the head; false if it is not a session
+	ours bool                           // it belongs to the project, whatever its head tells
 }
 
 type lister struct {
@@ -147,16 +147,22 @@ func newLister(q Query) *lister {
 	return &lister{q: q, env: agents.Env{Getenv: q.Getenv, GOOS: runtime.GOOS}, odd: map[string]int{}}
 }
 
-// settle reads the head of a candidate and says whether it is wanted.
+// settle reads the head of a candidate and reports whether it is a session that is
+// wanted. It counts the files of the project that are not sessions.
 func (l *lister) settle(c *candidate) bool {
 	if c.Side && !l.q.Side || c.Dir != "" && !l.wanted(c) {
 		return false // as the name alone tells
 	}
-	if c.head != nil {
-		c.head(l, c)
-	}
+
+	ok := c.head(l, c)
 	c.Title = oneLine(c.Title)
-	return (l.q.Side || !c.Side) && l.wanted(c)
+	if c.Side && !l.q.Side || !l.wanted(c) && (ok || c.Dir != "") {
+		return false
+	}
+	if !ok {
+		l.odd["\x00session files without a readable beginning"]++
+	}
+	return ok
 }
 
 func (l *lister) wanted(c *candidate) bool {
@@ -195,7 +201,7 @@ func (l *lister) diagnostics() []satchel.Diagnostic {
 	slices.Sort(kinds)
 	for _, k := range kinds {
 		path, what, _ := strings.Cut(k, "\x00")
-		l.diagnose(path, fmt.Sprintf("%d %s passed over", l.odd[k], what))
+		l.diagnose(path, fmt.Sprintf("%s passed over: %d", what, l.odd[k]))
 	}
 	return l.said
 }

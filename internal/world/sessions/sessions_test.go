@@ -114,6 +114,7 @@ func (m *machine) everything() {
 	m.put("REPO/.GITCLAW/state/sessions/2026-03-01T12-05-00-000Z_"+uuidB+".jsonl", 5, `{"type":"session","version":3,"id":"claw","cwd":"/home/runner/work/repo"}`+"\n")
 	m.put(".local/share/opencode/storage/session/p1/ses_1.json", 6, `{"id":"ses_1","projectID":"p1","directory":"REPO","title":"Open the code","time":{"created":1,"updated":2}}`)
 	m.put(".local/share/opencode/storage/session/p1/ses_2.json", 7, `{"id":"ses_2","parentID":"ses_1","projectID":"p1","directory":"REPO","title":"child"}`)
+	m.put(".local/share/opencode/storage/message/ses_2/msg_3.json", 7, `{"id":"msg_3","sessionID":"ses_2","role":"user","time":{"created":1}}`)
 	m.put(".local/share/opencode/storage/message/ses_1/msg_1.json", 6, `{"id":"msg_1","sessionID":"ses_1","role":"user","time":{"created":1}}`)
 	m.put(".local/share/opencode/storage/message/ses_1/msg_2.json", 6, `{"id":"msg_2","sessionID":"ses_1","role":"assistant","parentID":"msg_1","time":{"created":2},"finish":"stop"}`)
 	m.put(".local/share/opencode/storage/part/msg_1/prt_1.json", 6, `{"id":"prt_1","messageID":"msg_1","type":"text","text":"What is here?"}`)
@@ -201,9 +202,10 @@ func TestVariables(t *testing.T) {
 	m.put("HOME/b/sessions/rollout-old-"+uuidA+".jsonl", 2, `{"type":"session_meta","payload":{"id":"two","cwd":"REPO"}}`+"\n")
 	m.put("HOME/c/sessions/PIDIR/x.jsonl", 3, `{"type":"session","id":"three","cwd":"REPO"}`+"\n")
 	m.put("HOME/d/opencode/storage/session/p/ses_4.json", 4, `{"id":"ses_4","directory":"REPO","title":"four"}`)
+	m.put("HOME/d/opencode/storage/message/ses_4/msg_1.json", 4, `{"id":"msg_1","sessionID":"ses_4","role":"user","time":{"created":1}}`)
 	m.put("HOME/e/.gemini/tmp/x/.project_root", 5, "REPO\n")
-	m.put("HOME/e/.gemini/tmp/x/chats/session-5.json", 5, `{"sessionId":"five","messages":[]}`)
-	m.put("HOME/f/session-state/six/events.jsonl", 6, `{"type":"session.start","data":{"context":{"cwd":"REPO"}}}`+"\n")
+	m.put("HOME/e/.gemini/tmp/x/chats/session-5.json", 5, `{"sessionId":"five","projectHash":"h","messages":[]}`)
+	m.put("HOME/f/session-state/six/events.jsonl", 6, `{"type":"session.start","data":{"context":{"cwd":"REPO"}},"id":"1","parentId":null}`+"\n")
 	m.put("HOME/g/sessions/s7/s7.json", 7, `{"cwd":"REPO","metadata":{"title":"seven"}}`)
 	m.put("HOME/g/sessions/s7/s7.messages.json", 7, clineSDK)
 	m.put("HOME/h/s8/s8.json", 8, `{"cwd":"REPO","metadata":{"title":"eight"}}`)
@@ -323,11 +325,11 @@ func TestHostile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(m.home, ".codex"), []byte("a file"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := `12:03 claude-code torn ""
-12:01 claude-code good "hi"
+	want := `12:01 claude-code good "hi"
+note : session files without a readable beginning passed over: 3
 note HOME/.codex: not read: not a directory
-note HOME/.claude: 3 symbolic links passed over
-note HOME/.claude: 1 special files passed over
+note HOME/.claude: symbolic links passed over: 3
+note HOME/.claude: special files passed over: 1
 `
 	got := m.show(m.query(m.repo))
 	if d := cmp.Diff(sorted(want), sorted(got)); d != "" {
