@@ -677,8 +677,8 @@ func TestDiff(t *testing.T) {
 	for _, format := range []Format{SHA1, SHA256} {
 		for _, text := range cases {
 			name, script, _ := strings.Cut(text, "\n")
-			if format == SHA256 && strings.Contains(script, "1111111111") {
-				continue // an id of the other length
+			if format == SHA256 && (strings.Contains(script, "1111111111") || testing.Short()) {
+				continue // an ID of the other length, or the same case again
 			}
 			t.Run(string(format)+"/"+name, func(t *testing.T) {
 				t.Parallel()
