@@ -18,6 +18,7 @@ type Set struct {
 	From        string // commit id of the old side; "" if it is not a commit
 	To          string // commit id of the new side; "" if it is not a commit
 	Files       []File // by path, then by old path
+	Beyond      string // says that other files differ or may, beyond a limit; or ""
 	Diagnostics []satchel.Diagnostic
 }
 
@@ -31,7 +32,7 @@ const (
 	Renamed     Status = "renamed"
 	Copied      Status = "copied"
 	TypeChanged Status = "type changed" // such as a file that became a symbolic link
-	Unmerged    Status = "unmerged"     // in conflict; it has no hunks
+	Unmerged    Status = "unmerged"     // in conflict, which Unread says
 )
 
 // A File is one changed file.
@@ -56,9 +57,10 @@ type File struct {
 	Header string
 	Hunks  []Hunk
 
-	// Sealed files hold secrets by their nature, and what is made of the change is
-	// sent to a model: they have no hunks.
-	Sealed bool
+	// Unread says why the contents were not compared, such as satchel.WhyMissing.
+	// Such a file has no counts. Its hunks, if any, hold the new side as lines that
+	// did not change.
+	Unread string
 
 	// Elided is the number of bytes of the patch that were not read, because
 	// the file's patch is too large to be worth it. Its counts still hold.

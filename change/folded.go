@@ -1,31 +1,52 @@
 package change
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
-// Unreadable says why a file has no hunks that could be shown, or "".
+// Unreadable says why a file has no hunks to show, or "".
 func (f *File) Unreadable() string {
 	switch {
-	case f.Sealed:
-		return satchel.WhySealed
+	case f.Unread != "" && len(f.Hunks) == 0:
+		return f.Unread
 	case f.Binary:
 		return satchel.WhyBinary
-	case f.Status == Unmerged:
-		return "in conflict"
 	case f.Elided > 0:
 		return satchel.WhyLarge
 	}
 	return ""
 }
 
-// Folded says why a file is told in one line rather than by its hunks, because it
-// has none or because nobody reads them; otherwise it is "".
-func (s *Scored) Folded() string {
-	if why := s.Unreadable(); why != "" {
-		return why
+// InConflict is the reason of an Unmerged file.
+const InConflict = "in conflict"
+
+// Counts returns the numbers of changed lines, "+2 -1", or why the file was not
+// looked at.
+func (f *File) Counts() string {
+	if f.Unread != "" {
+		return "not looked at: " + f.Unread
 	}
+	return fmt.Sprintf("+%d -%d", f.Added, f.Removed)
+}
+
+// Unseen says why no reader can see what changed in a file, or "". Readers skip
+// lock files and the like, whose patches may be too large.
+func (s *Scored) Unseen() string {
+	if s.Unread == "" && s.Elided > 0 && s.skipped() == "" {
+		return satchel.WhyLarge
+	}
+	return s.Unread
+}
+
+// Folded says why one line describes a file instead of its hunks, or "".
+func (s *Scored) Folded() string { return cmp.Or(s.Unreadable(), s.skipped()) }
+
+// skipped says why nobody reads the hunks of a file, or "".
+func (s *Scored) skipped() string {
 	if s.NoDiff {
 		return "marked as not worth a diff"
 	}

@@ -21,6 +21,7 @@ type Report struct {
 	Shown Totals // of Files
 
 	Files       []Scored  // most relevant first, see [Sort]
+	Beyond      string    // see [Set.Beyond]
 	LeftOut     []LeftOut // changed files that the user leaves out: neither measured nor shown
 	Missing     []Partner // files that usually change with these and did not
 	Diagnostics []satchel.Diagnostic

@@ -90,7 +90,7 @@ func (h *shownHunk) how() string {
 	switch {
 	case h.detail == satchel.Trimmed:
 		s += " trimmed"
-	case !h.Exact:
+	case !h.Exact && h.Added+h.Removed > 0:
 		s += " with marks for what is not shown as it is"
 	}
 	return s

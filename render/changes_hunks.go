@@ -16,7 +16,7 @@ func (w *diffWriter) framesLine(f *DiffFile) bool {
 // heading writes the heading of a file, ruled as published or plain.
 func (w *diffWriter) heading(f *DiffFile) {
 	if w.plain() {
-		w.sayf("### %s %s %s, %s relevance\n", w.file(f.Scored), strings.ToLower(status(f.Scored)), counts(f.Added, f.Removed), relevance(f.Scored))
+		w.sayf("### %s %s %s, %s relevance\n", w.file(f.Scored), strings.ToLower(status(f.Scored)), f.Counts(), relevance(f.Scored))
 		if len(f.Reasons) > 0 {
 			w.sayf("Reasons: %s\n", reasons(f.Scored))
 		}

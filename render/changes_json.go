@@ -52,6 +52,7 @@ type jsonFile struct {
 	NewMode    string        `json:"new_mode,omitempty"`
 	Untracked  bool          `json:"untracked,omitempty"`
 	Binary     bool          `json:"binary,omitempty"`
+	Unread     string        `json:"unread,omitempty"` // why its contents were not compared, such as "object missing"
 	Class      string        `json:"class,omitempty"`
 	Lang       string        `json:"lang,omitempty"`
 	Added      int           `json:"added"`
@@ -190,7 +191,7 @@ func (d *Diff) jsonFiles() []jsonFile {
 		}
 		x := jsonFile{
 			Path: clean.Inline(f.Path), OldPath: clean.Inline(f.OldPath), Status: f.Status, Similarity: f.Similarity,
-			OldMode: octal(f.OldMode), NewMode: octal(f.NewMode), Untracked: f.Untracked, Binary: f.Binary, Class: f.Class, Lang: f.Lang,
+			OldMode: octal(f.OldMode), NewMode: octal(f.NewMode), Untracked: f.Untracked, Binary: f.Binary, Unread: f.Unread, Class: f.Class, Lang: f.Lang,
 			Added: f.Added, Removed: f.Removed, Score: round3(f.Relevance), Reasons: []string{},
 		}
 		for _, s := range f.Reasons {

@@ -67,11 +67,11 @@ func (w *diffWriter) table(files []change.Scored) {
 	w.WriteString("| relevance | file | change | why |\n| ---: | --- | ---: | --- |\n")
 	for i := range files {
 		f := &files[i]
-		what := counts(f.Added, f.Removed)
+		what := f.Counts()
 		if f.Status != change.Modified {
 			what = strings.ToLower(status(f)) + ", " + what
 		}
-		w.sayf("| %s | %s | %s | %s |\n", relevance(f), inCell(codeSpan(w.file(f))), what, inCell(inlineWords(reasons(f))))
+		w.sayf("| %s | %s | %s | %s |\n", relevance(f), inCell(codeSpan(w.file(f))), inCell(inlineWords(what)), inCell(inlineWords(reasons(f))))
 	}
 }
 

@@ -21,11 +21,11 @@ func (w *diffWriter) brief() {
 			first = false
 		}
 		if w.plain() {
-			w.sayf("%s %s %s, %s", w.file(f.Scored), strings.ToLower(status(f.Scored)), counts(f.Added, f.Removed), relevance(f.Scored))
+			w.sayf("%s %s %s, %s", w.file(f.Scored), strings.ToLower(status(f.Scored)), f.Counts(), relevance(f.Scored))
 		} else {
-			w.sayf("%s [%s] %s %s", w.file(f.Scored), strings.ToUpper(string(f.Status)), relevance(f.Scored), counts(f.Added, f.Removed))
+			w.sayf("%s [%s] %s %s", w.file(f.Scored), strings.ToUpper(string(f.Status)), relevance(f.Scored), f.Counts())
 		}
-		if f.Line != "" {
+		if f.Line != "" && f.Unread == "" {
 			w.WriteString(" " + f.Line)
 		}
 		w.WriteString("\n")

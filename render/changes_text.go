@@ -180,7 +180,7 @@ func (w *diffWriter) list() {
 		}
 		w.sayf("  [%s] %s %s", relevance(f), word, w.file(f))
 		if w.plain() {
-			w.WriteString(" " + counts(f.Added, f.Removed))
+			w.WriteString(" " + f.Counts())
 		}
 		if len(f.Reasons) > 0 {
 			w.sayf(" (%s)", reasons(f))

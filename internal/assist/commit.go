@@ -99,7 +99,7 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	if err != nil {
 		return m, err
 	}
-	m.Coverage = append(m.Coverage, unseen(report)...)
+	m.Coverage = ask.Join(m.Coverage, unseen(report)...)
 	run := d.run(&d.Top, "commit")
 	if report.Size == change.Large || report.Size == change.VeryLarge {
 		run.Tools, run.Turns = d.Tools, d.turns(commitTurns)

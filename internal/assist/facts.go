@@ -13,12 +13,31 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
-// unseen lists the changed files that the user leaves out, as files that nobody saw.
+// unseen lists the changed files that no reader can see.
 func unseen(r *change.Report) (list []ask.Shown) {
 	for i := range r.LeftOut {
 		list = append(list, ask.Shown{Path: r.LeftOut[i].Path, How: ask.Unread})
 	}
+	for i := range r.Files {
+		if r.Files[i].Unseen() != "" {
+			list = append(list, ask.Shown{Path: r.Files[i].Path, How: ask.Unread})
+		}
+	}
 	return list
+}
+
+// NotLooked says which changed files were not compared, and why, or "".
+func (m *Material) NotLooked() string {
+	var names []string
+	for i := range m.Report.Files {
+		if f := &m.Report.Files[i]; f.Unseen() != "" {
+			names = append(names, fmt.Sprintf("%s (%s)", clean.Inline(f.Path), f.Unseen()))
+		}
+	}
+	if len(names) == 0 {
+		return m.Report.Beyond
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%d not looked at: %s; %s", len(names), ask.SomeOf(names, 10), m.Report.Beyond), "; ")
 }
 
 // unseenText says which changed files nobody saw, and what leaves them out.

@@ -81,7 +81,7 @@ func (d *Desk) PR(ctx context.Context, q PRRequest) (*PullRequest, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Coverage = append(p.Coverage, unseen(report)...)
+	p.Coverage = ask.Join(p.Coverage, unseen(report)...)
 	guard, err := d.prGuard(ctx, &q, &o, a)
 	if err != nil {
 		return nil, err

@@ -86,8 +86,9 @@ func (d *Desk) Review(ctx context.Context, q ReviewRequest) (*Review, error) {
 		v.Incomplete = append(v.Incomplete, "the change: "+unseenText(report))
 	}
 	switch {
-	case len(report.Files) > 0:
-	case len(report.LeftOut) > 0: // there is nothing to ask about
+	case slices.ContainsFunc(report.Files, func(f change.Scored) bool { return f.Unseen() == "" || len(f.Hunks) > 0 }):
+	case len(v.Coverage) > 0: // there is nothing to ask about
+		v.gather(nil, nil)
 		v.Account = d.account(v.Incomplete)
 		return v, nil
 	default:
@@ -318,20 +319,24 @@ func (v *Review) gather(list []*reading, look *finding.Change) {
 	if n := v.unlooked(); n > 0 {
 		v.Incomplete = append(v.Incomplete, fmt.Sprintf("the change: %d of %d files were not looked at: they did not fit the prompt, and nobody asked for them", n, len(v.Coverage)-len(v.Report.LeftOut)))
 	}
+	if why := v.NotLooked(); why != "" {
+		v.Incomplete = append(v.Incomplete, "the change: "+why)
+	}
 }
 
-// unlooked counts the files that nobody looked at, but for those of a reader that
-// failed, which is told by itself.
+// unlooked counts the files that nobody looked at. It omits those of a failed reader
+// and those that no reader can see, which have reasons of their own.
 func (v *Review) unlooked() (n int) {
 	if slices.ContainsFunc(v.Incomplete, func(why string) bool { return strings.Contains(why, "not looked at") }) {
 		return 0
 	}
-	for i := range v.Coverage {
-		if v.Coverage[i].How == ask.Unread {
+	dark := unseen(v.Report)
+	for _, c := range v.Coverage {
+		if c.How == ask.Unread && !slices.ContainsFunc(dark, func(s ask.Shown) bool { return s.Path == c.Path }) {
 			n++
 		}
 	}
-	return n - len(v.Report.LeftOut)
+	return n
 }
 
 // clean takes out of the reviewers' own words what would act.

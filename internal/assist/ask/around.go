@@ -23,7 +23,7 @@ func ReviewAround(ctx context.Context, e *engine.Engine, r *change.Report, chang
 		return a, err
 	}
 	for i := range a.Receipt.Files {
-		if a.Receipt.Files[i].How != Full {
+		if len(a.Receipt.Files[i].Cut) > 0 {
 			return a, nil
 		}
 	}

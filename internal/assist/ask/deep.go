@@ -169,7 +169,7 @@ func (d *deep) write(masks []mask, context, beside int) *view {
 		}
 	}
 	if len(gone) > 0 {
-		fmt.Fprintf(&cut, "No line is shown of %s: %s.\n", render.Plural(len(gone), "file"), someOf(gone, mostGone))
+		fmt.Fprintf(&cut, "No line is shown of %s: %s.\n", render.Plural(len(gone), "file"), SomeOf(gone, mostGone))
 	}
 	var out strings.Builder
 	out.WriteString(d.before)
@@ -202,8 +202,8 @@ const mostGone = 12
 // mostCut is how many places are named at which a file is cut.
 const mostCut = 8
 
-// someOf joins the first most words of a list, and counts the others.
-func someOf(list []string, most int) string {
+// SomeOf joins the first most words of a list, and counts the others.
+func SomeOf(list []string, most int) string {
 	if len(list) <= most {
 		return strings.Join(list, ", ")
 	}
@@ -221,7 +221,7 @@ func lineList(cut []satchel.Hunk) string {
 		}
 		list = append(list, s)
 	}
-	return someOf(list, mostCut)
+	return SomeOf(list, mostCut)
 }
 
 // writeEntry writes a piece of the repository below a line that names it, its lines

@@ -133,5 +133,5 @@ func (f *Fact) line() string {
 	for k, p := range f.Paths {
 		paths[k] = clean.Inline(p)
 	}
-	return fmt.Sprintf("%s (%s)\n", said, strings.Join(append(marks, someOf(paths, 4)), "; "))
+	return fmt.Sprintf("%s (%s)\n", said, strings.Join(append(marks, SomeOf(paths, 4)), "; "))
 }

@@ -91,7 +91,9 @@ func newEntry(f *change.Scored) entry {
 		b.WriteString(clean.Inline(f.OldPath) + " -> ")
 	}
 	b.WriteString(clean.Inline(f.Path))
-	if f.Added > 0 || f.Removed == 0 && f.Folded() == "" {
+	if f.Unread != "" {
+		b.WriteString(" " + f.Counts())
+	} else if f.Added > 0 || f.Removed == 0 && f.Folded() == "" {
 		fmt.Fprintf(&b, " +%d", f.Added)
 	}
 	if f.Removed > 0 {
@@ -101,7 +103,9 @@ func newEntry(f *change.Scored) entry {
 		fmt.Fprintf(&b, " mode %o -> %o", f.OldMode, f.NewMode)
 	}
 	switch why := f.Folded(); {
-	case why != "":
+	case f.Unread != "" && len(f.Hunks) > 0:
+		b.WriteString("; its lines marked = are the file as it is now, not what changed")
+	case why != "" && f.Unread == "":
 		b.WriteString(" " + why)
 	case f.Comments:
 		b.WriteString(" comments only")

@@ -27,7 +27,7 @@ type sheet struct {
 
 // A row is a line of a hunk.
 type row struct {
-	mark     byte // '+', '-' or ' '
+	mark     byte // '+', '-', ' ', or '=' for the new side of a file that was not compared
 	clipped  bool // the text is not all of the line
 	dull     bool // it stands in the middle of many that were removed
 	hunk     int32
@@ -107,6 +107,10 @@ func (s *sheet) number(k int, h *change.Hunk) {
 			r.mark = ' '
 			old++
 			now++
+			if s.Unread != "" { // there is nothing else to show
+				r.mark = '='
+				s.changed++
+			}
 		}
 		s.rows = append(s.rows, r)
 	}
@@ -220,10 +224,14 @@ func (s *sheet) account(m mask) Shown {
 		some = some || m != nil && m[i]
 		i = to
 	}
-	if len(s.rows) == 0 && s.Elided > 0 {
+	if len(s.rows) == 0 && s.Unread == "" && s.Added+s.Removed > 0 {
 		out.Cut = append(out.Cut, satchel.Hunk{Parts: 1, Added: s.Added, Removed: s.Removed})
 	}
 	switch {
+	case s.Unseen() != "":
+		out.How = Unread
+	case s.Binary:
+		out.How = Folded
 	case len(out.Cut) == 0:
 	case some:
 		out.How = Part

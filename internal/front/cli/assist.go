@@ -408,6 +408,9 @@ func changeLine(which string, m *assist.Material) string {
 	if n := len(c.Part) + len(c.Unlooked) - len(m.Report.LeftOut); n > 0 {
 		line += fmt.Sprintf(" · %d of them not shown in full", n)
 	}
+	if why := m.NotLooked(); why != "" {
+		line += " · " + why
+	}
 	if n := len(m.Report.LeftOut); n > 0 {
 		line += fmt.Sprintf(" · %d more left out, as %s says", n, clean.Inline(m.Report.LeftOut[0].By))
 	}

@@ -226,7 +226,7 @@ func orHead(rev string) string {
 func (x *Run) rank(ctx context.Context) error {
 	r := &x.Report
 	*r = change.Report{
-		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, Base: r.Base, LeftOut: r.LeftOut,
+		Source: x.set.Source, From: x.set.From, To: x.set.To, Profile: x.profile.Name, Task: x.Req.Task, Base: r.Base, Beyond: x.set.Beyond, LeftOut: r.LeftOut,
 		Diagnostics: slices.Concat(x.diags, x.set.Diagnostics, x.rules.Diagnostics),
 	}
 	r.Files = make([]change.Scored, len(x.set.Files))
@@ -234,7 +234,7 @@ func (x *Run) rank(ctx context.Context) error {
 		f := &r.Files[i]
 		f.File = x.set.Files[i]
 		if x.Index.Sealed(f.Path) || x.Index.Sealed(f.OldPath) {
-			f.Sealed, f.Hunks, f.Header = true, nil, ""
+			f.Unread, f.Hunks, f.Header = satchel.WhySealed, nil, ""
 		}
 		r.All.Add(&f.File)
 		x.classify(f)

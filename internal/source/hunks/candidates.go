@@ -2,7 +2,6 @@ package hunks
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/satchel-dev/satchel"
@@ -61,7 +60,12 @@ func (s *Layout) ref(p *piece) satchel.Ref {
 // title says what happened to a file, at its first piece.
 func (s *Layout) title(p *piece) clean.Text {
 	f := &s.Report.Files[p.File]
-	if p != &s.pieces[s.files[p.File].from] || f.Status == change.Modified {
+	switch {
+	case p != &s.pieces[s.files[p.File].from]:
+		return clean.Text{}
+	case f.Unread != "":
+		return clean.Line(string(f.Status) + ", " + f.Counts())
+	case f.Status == change.Modified:
 		return clean.Text{}
 	}
 	if f.OldPath != "" && f.OldPath != f.Path {
@@ -99,7 +103,10 @@ func (s *Layout) entry(p *piece, d satchel.Detail) (e satchel.Entry, ok bool) {
 	f := &s.Report.Files[p.File]
 	e = satchel.Entry{Ref: s.ref(p), Detail: d, Hunk: &p.Hunk}
 	if p.line {
-		e.Text = clean.Line(fmt.Sprintf("%s +%d -%d, %s", f.Status, f.Added, f.Removed, s.files[p.File].line))
+		e.Text = clean.Line(string(f.Status) + " " + f.Counts())
+		if f.Unread == "" {
+			e.Text = clean.Concat(e.Text, clean.Line(", "+s.files[p.File].line))
+		}
 		return e, d == satchel.Mention
 	}
 	t := s.textOf(p)
@@ -112,7 +119,7 @@ func (s *Layout) entry(p *piece, d satchel.Detail) (e satchel.Entry, ok bool) {
 			p.Exact, e.Text = true, clean.New("", f.Header)
 			return e, true
 		}
-		p.Exact = t.exact
+		p.Exact = t.exact && f.Unread == ""
 		e.Text = clean.Concat(render.HunkHead(&p.Hunk, s.section(p)), clean.Const("\n"), t.text)
 	case satchel.Trimmed:
 		kept, ok := change.Trim(t.text)

@@ -123,8 +123,8 @@ func (e *noMergeBaseError) Error() string {
 // deleted file.
 //
 // A file in conflict is Unmerged and has no hunks. A file that is too large to
-// be compared line by line, or whose contents are missing, is listed without
-// hunks and counts, with a Diagnostic.
+// be compared line by line, or whose contents are missing, is Unread and has a
+// Diagnostic. If only its old side is unknown, its hunks show the new one.
 //
 // It returns an *[UnknownRevisionError] for a revision that does not exist, a
 // *noMergeBaseError, [ErrToWithoutFrom], and [ErrNoWorkTree] if a bare
@@ -176,6 +176,7 @@ type differ struct {
 	// comparing them.
 	from, to string
 	deltas   []delta
+	standIns map[string]standIn // by the id of the blob in its place
 
 	most     int  // deltas that are compared; 0 means mostDeltas
 	beyond   int  // how many more there are
@@ -197,6 +198,10 @@ type blob struct {
 	mode Mode
 	oid  string
 }
+
+// A standIn is a blob of which git compares a small one of its own: two files with
+// the same contents are the same, and all others differ.
+type standIn struct{ oid, why string }
 
 // states finds the two sides.
 func (d *differ) states(ctx context.Context, spec DiffSpec) error {

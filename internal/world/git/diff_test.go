@@ -622,7 +622,7 @@ fifo a.txt
 fifo new
 write b.txt 2\n
 diff worktree
-deleted a.txt 100644
+modified a.txt 100644 100644 unread
 modified b.txt 100644 100644 +1 -1
 note a.txt: not a regular file
 
@@ -870,6 +870,12 @@ func describe(set *change.Set) (lines []string) {
 		}
 		if f.Untracked {
 			line += " untracked"
+		}
+		if f.Unread != "" && f.Status != change.Unmerged {
+			line += " unread"
+			for _, h := range f.Hunks {
+				line += " " + strings.ReplaceAll(h.Body, "\n", "|")
+			}
 		}
 		if f.Elided > 0 {
 			line += fmt.Sprintf(" elided %d", f.Elided)

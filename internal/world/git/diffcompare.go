@@ -50,9 +50,12 @@ func (d *differ) compare(ctx context.Context) error {
 	}
 	switch {
 	case d.beyond > 0:
-		d.diagnose("", fmt.Sprintf("%s%d more files differ, and are neither compared nor counted: %d is the most", least, d.beyond, len(d.deltas)))
+		d.set.Beyond = fmt.Sprintf("%s%d more files differ, and are neither compared nor counted: %d is the most", least, d.beyond, len(d.deltas))
 	case d.unlisted:
-		d.diagnose("", fmt.Sprintf("the trees hold more than is read, or are more than %d folders deep: other files may differ", maxDepth))
+		d.set.Beyond = fmt.Sprintf("the trees hold more than is read, or are more than %d folders deep: other files may differ", maxDepth)
+	}
+	if d.set.Beyond != "" {
+		d.diagnose("", d.set.Beyond)
 	}
 	if len(d.deltas) == 0 {
 		return nil
@@ -62,11 +65,12 @@ func (d *differ) compare(ctx context.Context) error {
 	}
 	var paths []string
 	var tracked, untracked []delta
-	whole := d.from != "" && d.beyond == 0 && !d.unlisted // the two trees may be compared as they are
+	whole := d.from != "" && d.beyond == 0 && !d.unlisted && len(d.standIns) == 0 // the two trees may be compared as they are
 	for _, x := range d.deltas {
 		switch {
-		case x.unmerged, x.why != "":
-			d.unread(x)
+		case x.unmerged:
+			d.set.Files = append(d.set.Files, change.File{Path: x.path, Status: change.Unmerged, OldMode: uint32(x.old.mode), NewMode: uint32(x.new.mode),
+				OldBlob: x.old.oid, NewBlob: x.new.oid, Unread: change.InConflict})
 			whole = false
 			continue
 		case x.untracked:
@@ -112,6 +116,7 @@ func (d *differ) compare(ctx context.Context) error {
 		}
 	}
 	sortChanges(d.set.Files)
+	d.markUnread()
 	d.set.Diagnostics = append(d.set.Diagnostics, p.totalDiagnostic()...)
 	return nil
 }
@@ -241,7 +246,8 @@ func readRaw(br *bufio.Reader, fn func(change.File) error) error {
 var statuses = map[byte]change.Status{'A': change.Added, 'M': change.Modified, 'D': change.Deleted, 'R': change.Renamed,
 	'C': change.Copied, 'T': change.TypeChanged, 'U': change.Unmerged}
 
-// checkSizes marks the deltas whose contents are missing or too large.
+// checkSizes puts a blob of our own in the place of each that cannot be compared: it
+// is too large, or missing and not on disk either.
 func (d *differ) checkSizes(ctx context.Context) error {
 	var ids []string
 	asked := make(map[string]string) // id → what is wrong with it
@@ -253,9 +259,6 @@ func (d *differ) checkSizes(ctx context.Context) error {
 			asked[b.oid] = ""
 			ids = append(ids, b.oid)
 		}
-	}
-	if len(ids) == 0 {
-		return nil
 	}
 	o := d.Objects(ctx)
 	defer o.Close()
@@ -270,41 +273,79 @@ func (d *differ) checkSizes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, x := range d.deltas {
+		for _, id := range []string{x.old.oid, x.new.oid} {
+			if asked[id] != satchel.WhyMissing || d.folder == nil || d.s.written > maxWritten {
+				continue
+			}
+			if data, err := d.folder.ReadFile(x.path, maxCompared); err == nil && BlobID(d.format, data) == id {
+				asked[id] = ""
+				if _, err := d.s.write(packBlob, data); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	d.standIns = make(map[string]standIn)
 	for i := range d.deltas {
 		x := &d.deltas[i]
-		if x.why == "" {
-			if x.why = asked[x.old.oid]; x.why == "" {
-				x.why = asked[x.new.oid]
+		for _, b := range []*blob{&x.old, &x.new} {
+			why := cmp.Or(x.why, asked[b.oid])
+			if why == "" || x.unmerged {
+				continue
 			}
+			id, err := d.s.write(packBlob, []byte(d.s.dir+" "+cmp.Or(b.oid, x.path)+"\n")) // which no file can hold
+			if err != nil {
+				return err
+			}
+			d.standIns[id] = standIn{b.oid, why}
+			b.oid = id
 		}
 	}
 	return nil
 }
 
-func tooLarge(size int64) string {
-	return fmt.Sprintf("%s: %d bytes, and lines are compared up to %d", satchel.WhyLarge, size, maxCompared)
+// markUnread marks the files of which git compared stand-ins, and says which files
+// were not compared and how to get what is missing.
+func (d *differ) markUnread() {
+	missing := false
+	for i := range d.set.Files {
+		f := &d.set.Files[i]
+		old, now := d.standIns[f.OldBlob], d.standIns[f.NewBlob]
+		same := f.OldBlob == f.NewBlob && f.Status != change.TypeChanged // the contents need not be known
+		if old.why != "" {
+			f.OldBlob = old.oid
+		}
+		if now.why != "" {
+			f.NewBlob = now.oid
+		}
+		if why := cmp.Or(old.why, now.why); why != "" && !same {
+			f.Unread, f.Header, f.Added, f.Removed = clean(why), "", 0, 0
+			if now.why != "" || len(f.Hunks) != 1 || f.Hunks[0].NewLines == 0 {
+				f.Hunks = nil
+			} else {
+				h := &f.Hunks[0]
+				_, lines, _ := strings.Cut(h.Body, "\n") // the first is that of the stand-in
+				h.Body = strings.ReplaceAll("\n"+lines, "\n+", "\n ")[1:]
+				h.OldFrom, h.OldLines, h.Added, h.Removed, h.Section = h.NewFrom, h.NewLines, 0, 0, "the file as it is now"
+			}
+		}
+		if f.Unread != "" && f.Status != change.Unmerged && f.Unread != satchel.WhySpecial { // whoever listed it said so
+			d.diagnose(f.Path, f.Unread)
+		}
+		missing = missing || f.Unread == satchel.WhyMissing
+	}
+	if missing {
+		get := "git fetch --refetch"
+		if d.partial {
+			get = strings.TrimRight("git diff --stat "+d.set.From+" "+d.set.To, " ")
+		}
+		d.diagnose("", "objects are missing: "+get+" fetches them")
+	}
 }
 
-// unread lists a file that is not compared.
-func (d *differ) unread(x delta) {
-	f := change.File{Path: x.path, Untracked: x.untracked, OldMode: uint32(x.old.mode), NewMode: uint32(x.new.mode),
-		OldBlob: x.old.oid, NewBlob: x.new.oid}
-	switch {
-	case x.unmerged:
-		f.Status = change.Unmerged
-	case x.old.mode == 0:
-		f.Status = change.Added
-	case x.new.mode == 0:
-		f.Status = change.Deleted
-	case x.old.mode&modeType != x.new.mode&modeType:
-		f.Status = change.TypeChanged
-	default:
-		f.Status = change.Modified
-	}
-	if x.why != "" && x.why != satchel.WhySpecial { // whoever listed it said so
-		d.diagnose(x.path, x.why)
-	}
-	d.set.Files = append(d.set.Files, f)
+func tooLarge(size int64) string {
+	return fmt.Sprintf("%s: %d bytes, and lines are compared up to %d", satchel.WhyLarge, size, maxCompared)
 }
 
 // trees stores the two sides of the deltas as trees.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,12 +193,54 @@ func TestDiffWithoutObjects(t *testing.T) {
 			s.git(dir, "config", "remote.origin.url", "ext::false")
 		}
 		x := &diffScript{s: s, dir: dir}
-		x.run("diff HEAD^!\nmodified a.txt 100644 100644\nmodified b.txt 100644 100644 +1 -1\nnote a.txt: " + satchel.WhyMissing)
+		x.run("diff HEAD^!\nmodified a.txt 100644 100644 +1 -1\nmodified b.txt 100644 100644 +1 -1") // a.txt is on disk
 		s.write(dir+"/b.txt", "5\n")
 		x.run("diff worktree\nmodified b.txt 100644 100644 +1 -3")
+		s.write(dir+"/a.txt", "3\n")
+		get := "git fetch --refetch"
+		if partial {
+			get = "git diff --stat " + s.git(dir, "rev-parse", "HEAD~") + " " + s.git(dir, "rev-parse", "HEAD")
+		}
+		x.run("diff HEAD^!\nmodified a.txt 100644 100644 unread\nmodified b.txt 100644 100644 +1 -1\nnote a.txt: " + satchel.WhyMissing + "\nnote : objects are missing: " + get + " fetches them")
 		s.lose(dir, "HEAD~^{tree}")
 		if _, err := s.open(dir).Diff(t.Context(), DiffSpec{Commit: "HEAD"}); !errors.Is(err, ErrMissing) {
 			t.Errorf("%s: %v, want ErrMissing", dir, err)
+		}
+	}
+}
+
+// TestDiffUnread marks exactly the files whose change cannot be known.
+func TestDiffUnread(t *testing.T) {
+	s := newSandbox(t)
+	for i, tt := range []struct{ do, lose, want string }{
+		{"write a old\\n\ncommit 1\nwrite a new\\n\ncommit 2", "HEAD~:a", "modified a 100644 100644 unread  new|"},
+		{"write a old\\n\ncommit 1\nwrite a +new\\nend\ncommit 2", "HEAD~:a", "modified a 100644 100644 unread  +new| end|\\ No newline at end of file|"},
+		{"write a old\\n\ncommit 1\nwrite a new\\n\ncommit 2\nwrite a else\\n", "HEAD:a", "modified a 100644 100644 unread"},
+		{"write a old\\n\ncommit 1\nwrite a new\\n\ncommit 2\nwrite a old\\n", "HEAD~:a", "modified a 100644 100644 +1 -1"},
+		{"write a old\\n\ncommit 1\nwrite a new\\n\ncommit 2\nwrite a else\\n", "HEAD~:a HEAD:a", "modified a 100644 100644 unread"},
+		{"write a old\\n\ncommit 1\nwrite b \\x00\nrm a\ncommit 2", "HEAD~:a", "deleted a 100644 unread\nadded b 100644 binary"},
+		{"write a old\\n\ncommit 1\nwrite b new\\n\ncommit 2\nrm b", "HEAD:b", "added b 100644 unread"},
+		{"write a old\\n\nwrite empty \ncommit 1\nwrite a \\x00\nwrite void \ncommit 2", "HEAD~:a", "modified a 100644 100644 binary unread\nadded void 100644"},
+		{"write a old\\n\ncommit 1\nwrite a \ncommit 2", "HEAD~:a", "modified a 100644 100644 unread"},
+		{"write a old\\n\ncommit 1\ngit mv a b\ncommit 2\nwrite b else\\n", "HEAD:b", "renamed b from a 100% 100644 100644"},
+		{"write b old\\n\ncommit 1\ngit mv b a\ncommit 2\nwrite a else\\n", "HEAD:a", "renamed a from b 100% 100644 100644"},
+		{"write a old\\n\ncommit 1\nexec a\ncommit 2\nwrite a else\\n", "HEAD:a", "modified a 100644 100755"},
+		{"write a old\ncommit 1\nrm a\nlink a old\ncommit 2", "HEAD:a", "type changed a 100644 120000 unread"},
+		{"write a old\\n\ncommit 1\nrm a\nlink a x\ncommit 2", "HEAD~:a", "type changed a 100644 120000 unread"},
+	} {
+		dir := fmt.Sprint(i)
+		s.init(dir)
+		x := &diffScript{s: s, dir: dir}
+		x.run(tt.do)
+		for name := range strings.FieldsSeq(tt.lose) {
+			s.lose(dir, name)
+		}
+		got := strings.Join(slices.DeleteFunc(describe(x.diff(DiffSpec{Commit: "HEAD"})), func(line string) bool { return strings.HasPrefix(line, "note ") }), "\n")
+		if got != tt.want {
+			t.Errorf("%q without %s: got\n%s\nwant\n%s", tt.do, tt.lose, got, tt.want)
+		}
+		if text := fmt.Sprintf("%+v", x.diff(DiffSpec{Commit: "HEAD"})); strings.Contains(text, os.TempDir()) {
+			t.Errorf("%q without %s: a stand-in is shown:\n%s", tt.do, tt.lose, text)
 		}
 	}
 }
@@ -227,10 +270,10 @@ func TestDiffLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		"modified huge.json 100644 100644",
+		"modified huge.json 100644 100644 unread",
 		"modified one.json 100644 100644 +1 -1 elided 12582956",
 		"modified small.txt 100644 100644 +1 -1",
-		"modified sparse.bin 100644 100644",
+		"modified sparse.bin 100644 100644 unread",
 		"note huge.json: too large: 20971521 bytes, and lines are compared up to 16777216",
 		"note sparse.bin: too large: 10737418240 bytes, and lines are compared up to 16777216"}, "\n")
 	if got := strings.Join(describe(set), "\n"); got != want {
@@ -243,7 +286,7 @@ func TestDiffLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	want = strings.Join([]string{
-		"modified huge.json 100644 100644",
+		"modified huge.json 100644 100644 unread",
 		"modified one.json 100644 100644 +1 -1 elided 12582956",
 		"modified small.txt 100644 100644 +1 -1",
 		"deleted sparse.bin 100644 -1",
@@ -351,12 +394,13 @@ func TestDiffDiagnostics(t *testing.T) {
 	s.commit("r", "1")
 	for i := range 30 {
 		s.lose("r", fmt.Sprintf("HEAD:%02d", i))
+		s.write(fmt.Sprintf("r/%02d", i), "x")
 	}
 	set, err := s.open("r").Diff(t.Context(), DiffSpec{Commit: "HEAD"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(set.Diagnostics); len(set.Files) != 30 || n != maxAlike+1 || set.Diagnostics[n-1].Text != "object missing: 10 more files" {
+	if n := len(set.Diagnostics); len(set.Files) != 30 || n != maxAlike+2 || set.Diagnostics[n-1].Text != "object missing: 10 more files" {
 		t.Errorf("%d files, %d notes, the last %v", len(set.Files), n, set.Diagnostics[n-1])
 	}
 }

@@ -231,7 +231,7 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 		case len(files) == 0 || files[0].Path != e.path:
 			// deleted
 		case files[0].Mode == modeSpecial:
-			x.why = satchel.WhySpecial
+			x.new.mode, x.why = e.mode, satchel.WhySpecial
 		case e.mode == ModeSubmodule:
 			x.new = w.submodule(ctx, e)
 		default:

@@ -270,7 +270,7 @@ func (p *patchReader) unmerged(line []byte) (change.File, error) {
 		return change.File{}, p.fail("", "malformed name")
 	}
 	p.text = true
-	return change.File{Path: name, Status: change.Unmerged}, nil
+	return change.File{Path: name, Status: change.Unmerged, Unread: change.InConflict}, nil
 }
 
 // combined reads the patch of a merge, whose first line is in p.buf, and counts
