@@ -48,7 +48,7 @@ type builder struct {
 	kept  bool   // it stands before the last compaction
 	chain string // the lane that side chose for this record
 
-	orphans, dangling, renamed, cut int
+	orphans, dangling, renamed, cut, damaged int
 }
 
 // owns reports whether a header with this id is the file's own, and keeps the id of the
@@ -498,7 +498,8 @@ func (b *builder) finish() {
 		n         int
 		one, text string
 	}{
-		{b.sess.Skipped, "malformed record skipped", "malformed records skipped"},
+		{b.damaged, "damaged line left out, except for whole records in it", "damaged lines left out, except for whole records in them"},
+		{b.sess.Skipped - b.damaged, "malformed record skipped", "malformed records skipped"},
 		{b.cut, "record too large to hold: its long strings are cut", "records too large to hold: their long strings are cut"},
 		{b.orphans, "tool result without a call left out", "tool results without a call left out"},
 		{b.dangling, "tool call without a recorded result", "tool calls without a recorded result"},

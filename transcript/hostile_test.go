@@ -43,7 +43,7 @@ func TestHostile(t *testing.T) {
 		{"an array of numbers", `[1,2,3]`, "", "", ""},
 		{"binary", "\x00\x01\xff{\"type\"", "", "", ""},
 		{"an unclosed string", `{"type":"session","id":"`, "", "", ""},
-		{"a bad first line", "garbage \x80\n" + claude("u", "null", "hi"), ClaudeCode, "hi", "1 malformed"},
+		{"a bad first line", "garbage \x80\n" + claude("u", "null", "hi"), ClaudeCode, "hi", "1 damaged line left out"},
 		{"a byte order mark", "\uFEFF" + claude("u", "null", "hi"), ClaudeCode, "hi", ""},
 		{"carriage returns", strings.ReplaceAll(claude("u", "null", "hi")+claude("v", `"u"`, "ho"), "\n", "\r\n"), ClaudeCode, "ho", ""},
 		{"a long first line", `{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"c","base_instructions":{"text":"` + strings.Repeat("x", 300_000) + `"}}}` +

@@ -42,8 +42,8 @@ func skip(b []byte, i int) int {
 		for i < len(b) {
 			switch b[i] {
 			case '"':
-				if i = jsontext.StringEnd(b, i); i < 0 {
-					return -1
+				if i = jsontext.StringEnd(b, i); i < 0 || i < len(b) && strings.IndexByte(",:}] \t\r\n", b[i]) < 0 {
+					return -1 // it ends at the first quote of another record
 				}
 				continue
 			case '{', '[':

@@ -53,11 +53,12 @@ func look(r io.ReaderAt, size int64) (*probe, error) {
 		if !ok {
 			break
 		}
-		whole := objects(rec.raw)
-		if c := first(rec.raw); tries == 0 && len(whole) == 0 && (c == '{' || c == '[') {
-			begun = true
+		if c := first(rec.raw); tries == 0 && (c == '{' || c == '[') {
+			_, _, begun = rec.next()
 		}
-		p.lines = append(p.lines, whole...)
+		for whole := range Records(rec.raw) {
+			p.lines = append(p.lines, bytes.Clone(whole))
+		}
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -83,24 +84,6 @@ func first(b []byte) byte {
 		return b[i]
 	}
 	return 0
-}
-
-// objects returns copies of the JSON objects that a line consists of: one, or as
-// many as writers left that wrote at once. There are none if anything else is on
-// the line.
-func objects(line []byte) (all [][]byte) {
-	for i := space(line, 0); i < len(line); i = space(line, i) {
-		end := -1
-		if line[i] == '{' {
-			end = skip(line, i)
-		}
-		if end < 0 {
-			return nil
-		}
-		all = append(all, bytes.Clone(line[i:end]))
-		i = end
-	}
-	return all
 }
 
 // document reads the members of a document. It reports false if the file is

@@ -101,7 +101,8 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 		d.record(rec.raw)
 		return b.err
 	})
-	sess.Skipped += torn.skipped
+	b.damaged = torn.damaged
+	sess.Skipped += torn.damaged
 	if f, ok := d.(finisher); ok && err == nil {
 		f.finish()
 	}
@@ -124,8 +125,8 @@ func run(r io.ReaderAt, size int64, fn func(m *Message, first bool) error) (*Ses
 
 // torn says what of a file could not be read.
 type torn struct {
-	skipped  int  // lines that are no JSON object
-	line     bool // the last of them is the end of the file
+	damaged  int  // lines with anything but whole records
+	line     bool // the last of them ends the file
 	document bool
 	at       int64
 }
@@ -161,32 +162,21 @@ func each(r io.ReaderAt, size int64, l *layout, head func(string, []byte), fn fu
 		if !ok {
 			return t, s.err
 		}
-		// Two writers at once may leave two records on one line.
-		for {
-			i := space(rec.raw, 0)
-			end := -1
-			if i < len(rec.raw) && rec.raw[i] == '{' {
-				end = skip(rec.raw, i)
+		for damaged := false; len(rec.raw) > 0; {
+			one, rest, bad := rec.next()
+			if bad && !damaged {
+				damaged = true
+				t.damaged++
 			}
-			if end < 0 {
-				t.skipped++
+			if one.raw == nil {
 				t.line = rec.span.Offset+rec.span.Length >= size
 				break
-			}
-			one, rest := rec, space(rec.raw, end)
-			if rest < len(rec.raw) && !rec.cut {
-				one.raw, one.span.Length = rec.raw[:end], int64(end)
 			}
 			if err := fn(n, one); err != nil {
 				return t, err
 			}
 			n++
-			if rest == len(rec.raw) || rec.cut {
-				break
-			}
-			rec.raw = rec.raw[rest:]
-			rec.span.Offset += int64(rest)
-			rec.span.Length -= int64(rest)
+			rec = rest
 		}
 	}
 }

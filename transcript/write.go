@@ -64,7 +64,8 @@ func Write(w io.Writer, r io.ReaderAt, size int64, rw *Rewrite) error {
 		x.Now = sess.Ended
 	}
 	if x.unchanged() {
-		return x.copyAll()
+		_, err := x.copyAll()
+		return err
 	}
 	return l.write(x)
 }
@@ -199,25 +200,57 @@ func (x *rewriter) tail(i int) (Span, bool) {
 	return first, true
 }
 
-// copyAll writes the file as it is.
-func (x *rewriter) copyAll() error {
-	_, err := io.Copy(x.w, io.NewSectionReader(x.r, 0, x.size))
+// Copy writes the session in the first size bytes of r to w, as it is. Of damaged
+// lines it writes only the whole records, each on a line of its own, since agents
+// cannot load anything else.
+//
+// The error is [ErrFormat], or one of reading and writing.
+func Copy(w io.Writer, r io.ReaderAt, size int64) error {
+	l, err := find(r, size)
+	if err != nil {
+		return err
+	}
+	_, err = (&rewriter{w: w, r: r, size: size, layout: l}).copyAll()
 	return err
 }
 
-// copyLines writes the file as it is, and a newline if the last line lacks it.
+// copyAll is [Copy]. It reports whether the last line lacks its newline.
+func (x *rewriter) copyAll() (open bool, err error) {
+	put := func(from, length int64) error {
+		_, err := io.Copy(x.w, io.NewSectionReader(x.r, from, length))
+		return err
+	}
+	if x.layout.records != "" {
+		return false, put(0, x.size)
+	}
+	s := newSource(x.r, x.size)
+	for err == nil {
+		at := s.here()
+		rec, ok := s.line()
+		if !ok {
+			return open, cmp.Or(s.err, put(at, x.size-at))
+		}
+		one, rest, damaged := rec.next()
+		if !damaged && len(rest.raw) == 0 {
+			open = rec.span.Offset+rec.span.Length == s.here()
+			err = put(at, s.here()-at)
+			continue
+		}
+		for open = false; one.raw != nil && err == nil; one, rest, _ = rest.next() {
+			if err = put(one.span.Offset, one.span.Length); err == nil {
+				_, err = x.w.Write([]byte{'\n'})
+			}
+		}
+	}
+	return open, err
+}
+
+// copyLines is [Copy] with a newline behind the last line.
 func (x *rewriter) copyLines() error {
-	if err := x.copyAll(); err != nil || x.size == 0 {
-		return err
+	open, err := x.copyAll()
+	if open && err == nil {
+		_, err = x.w.Write([]byte{'\n'})
 	}
-	var last [1]byte
-	if _, err := x.r.ReadAt(last[:], x.size-1); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if last[0] == '\n' {
-		return nil
-	}
-	_, err := x.w.Write([]byte{'\n'})
 	return err
 }
 

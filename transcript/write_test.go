@@ -113,9 +113,16 @@ func writeLaws(t *testing.T, data []byte, s *Session) {
 		}
 		switch s.Format {
 		case ClaudeCode, Codex, Pi:
-			if !bytes.HasPrefix(out.Bytes(), data) {
-				t.Errorf("%s: the session's bytes are not kept", name)
+			var kept bytes.Buffer
+			if err := Copy(&kept, bytes.NewReader(data), size); err != nil || !bytes.HasPrefix(out.Bytes(), kept.Bytes()) {
+				t.Errorf("%s: the session's bytes are not kept (%v)", name, err)
 			}
+			if !strings.Contains(fmt.Sprint(s.Diagnostics), "damaged line") && !bytes.Equal(kept.Bytes(), data) {
+				t.Errorf("%s: the bytes of a session without damage are not kept", name)
+			}
+		}
+		if l, err := find(bytes.NewReader(data), size); err == nil && l.records == "" {
+			wholeLines(t, out.Bytes())
 		}
 		back, err := laws(t, out.Bytes())
 		if err != nil {
@@ -131,6 +138,16 @@ func writeLaws(t *testing.T, data []byte, s *Session) {
 		}
 		if d := cmp.Diff(plain(ms, s.Format), plain(back.Messages, s.Format)); d != "" {
 			t.Errorf("%s %s: what was written reads back otherwise (-given +read):\n%s", s.Format, name, d)
+		}
+	}
+}
+
+// wholeLines checks that each line of a session is a record that its agent can load.
+func wholeLines(t *testing.T, session []byte) {
+	t.Helper()
+	for line := range bytes.Lines(bytes.TrimPrefix(session, []byte("\uFEFF"))) {
+		if one, rest, damaged := (record{raw: line}).next(); damaged || len(one.raw) == 0 || len(rest.raw) > 0 {
+			t.Errorf("a written line is not one record: %q", line)
 		}
 	}
 }

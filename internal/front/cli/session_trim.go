@@ -457,9 +457,8 @@ func (t *trimRun) bytes(format transcript.Format) ([]byte, error) {
 // write writes the result in its own format or as an array.
 func (t *trimRun) write(w io.Writer, format transcript.Format) error {
 	own := !slices.Contains(arrayFormats, format) || format == t.session.Format
-	if own && !t.result.Changed { // to the byte, whatever its writer would do
-		_, err := io.Copy(w, io.NewSectionReader(t.file, 0, t.size))
-		return err
+	if own && !t.result.Changed { // whatever its writer would do
+		return transcript.Copy(w, t.file, t.size)
 	}
 	if !own {
 		return transcript.Encode(w, format, t.result.Messages)

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"path"
@@ -74,20 +75,20 @@ func headLines(b []byte, read func(*agents.Line, *agents.Head), h *agents.Head) 
 		if h.Told() {
 			return true
 		}
-		var x agents.Line
-		if json.Unmarshal(raw, &x) != nil {
-			// The line goes on behind the head: what stands in it of the
-			// directory is told all the same.
-			if h.Dir == "" {
-				h.Dir = agents.Member(raw, "cwd")
+		whole := false
+		for rec := range transcript.Records(raw) {
+			var x agents.Line
+			if json.Unmarshal(rec, &x) != nil {
+				continue
 			}
-			continue
+			whole = true
+			h.Dir = cmp.Or(h.Dir, x.CWD)
+			x.Original = rec
+			read(&x, h)
 		}
-		if h.Dir == "" {
-			h.Dir = x.CWD
+		if !whole { // the line goes on behind the head
+			h.Dir = cmp.Or(h.Dir, agents.Member(raw, "cwd"))
 		}
-		x.Original = raw
-		read(&x, h)
 	}
 	return h.Told()
 }
