@@ -252,7 +252,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	case errors.Is(err, git.ErrNoGit):
 		return ExitFailed, needsGit
 	case errors.Is(err, git.ErrUnborn):
-		return ExitFailed, "without --rev, the files of the work tree are read"
+		return ExitFailed, "commit first; without a revision, the files of the work tree are read"
 	case errors.As(err, &store):
 		return exitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
 	case errors.As(err, &unwell) && unwell.store:

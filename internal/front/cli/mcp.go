@@ -181,6 +181,8 @@ func serveHint(err error) string {
 	switch {
 	case errors.As(err, &revision):
 		return "a revision is a branch, a tag or a commit"
+	case errors.Is(err, git.ErrUnborn):
+		return "without a revision, the files of the work tree are read"
 	case errors.As(err, &silent), errors.As(err, &overdue):
 		return "the user's setting git-timeout says how many seconds to wait, should it be the disk"
 	case errors.As(err, &snapshot):

@@ -71,7 +71,7 @@ func (r *commandRun) prepareCommit(ctx context.Context) (*runCommit, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--commit: %w", err)
 	case len(staged.Files)+len(staged.LeftOut) > 0:
-		return nil, &hintError{fmt.Errorf("--commit: %s staged already, and would be committed with what the agent does", render.Plural(len(staged.Files)+len(staged.LeftOut), "file")), "commit them first, or take them back with git restore --staged"}
+		return nil, &hintError{fmt.Errorf("--commit: %s staged already, and would be committed with what the agent does", render.Plural(len(staged.Files)+len(staged.LeftOut), "file")), "commit them first, or take them back with git reset"}
 	}
 	err = d.ready(ctx)
 	for _, c := range d.close {
@@ -201,7 +201,7 @@ func (s *runCommit) stage(ctx context.Context, list []string) error {
 	case lost == nil && after.From != s.head:
 		s.record.Commit = after.From
 	case lost == nil && len(after.Files) > 0:
-		a.remark("what the run changed stays staged; git restore --staged takes it back")
+		a.remark("what the run changed stays staged; git reset takes it back")
 	}
 	return err
 }

@@ -66,8 +66,8 @@ func (x *Run) base(ctx context.Context) (string, error) {
 		return "", nil // the first commit
 	}
 	_, tree, err := x.repo.Resolve(ctx, rev)
-	if unknown := (*git.UnknownRevisionError)(nil); rev == "HEAD" && errors.As(err, &unknown) {
-		return "", nil // there is none yet
+	if errors.Is(err, git.ErrUnborn) {
+		return "", nil
 	}
 	return tree, err
 }

@@ -49,8 +49,8 @@ type Commit struct {
 	Files   []string     `json:"files,omitempty"` // that differ from the first parent, or those that were asked for
 }
 
-// Log returns some commits, in the order of git log; see [git.LogSpec]. The errors
-// are ErrNone and *git.UnknownRevisionError.
+// Log returns some commits, in the order of git log; see [git.LogSpec]. A branch
+// without a commit has none. The errors are ErrNone and *git.UnknownRevisionError.
 func (h History) Log(ctx context.Context, q git.LogSpec) (list []Commit, err error) {
 	r, err := h.repo()
 	if err != nil {
@@ -70,6 +70,9 @@ func (h History) Log(ctx context.Context, q git.LogSpec) (list []Commit, err err
 		list = append(list, one)
 		return nil
 	})
+	if errors.Is(err, git.ErrUnborn) {
+		err = nil
+	}
 	return list, err
 }
 

@@ -135,8 +135,7 @@ func (g *recentFiles) committed(ctx context.Context) error {
 		}
 		return nil
 	})
-	var unknown *git.UnknownRevisionError
-	if errors.Is(err, enough) || errors.As(err, &unknown) {
+	if errors.Is(err, enough) || errors.Is(err, git.ErrUnborn) {
 		return nil
 	}
 	return err

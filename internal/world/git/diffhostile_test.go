@@ -131,8 +131,18 @@ func TestDiffErrors(t *testing.T) {
 	if set, err := bare.Diff(ctx, DiffSpec{Commit: first}); err != nil || len(set.Files) != 1 {
 		t.Errorf("bare: %v, %v", set, err)
 	}
-	if _, err := empty.Diff(ctx, DiffSpec{Commit: "HEAD"}); !errors.As(err, &unknown) {
-		t.Errorf("empty: %v, want an UnknownRevisionError", err)
+	for _, spec := range []DiffSpec{{Commit: "HEAD"}, {Rev: "HEAD~"}, {Base: "HEAD"}, {Rev: "HEAD~..HEAD"}, {Source: SourceAmend}} {
+		if _, err := empty.Diff(ctx, spec); !errors.Is(err, ErrUnborn) {
+			t.Errorf("empty, %+v: %v, want ErrUnborn", spec, err)
+		}
+	}
+	s.write("empty/a.txt", "1\n")
+	s.git("empty", "add", "a.txt")
+	s.write("empty/a.txt", "2\n")
+	for _, rev := range []string{"HEAD", "@"} {
+		if set, err := empty.Diff(ctx, DiffSpec{Rev: rev}); err != nil || strings.Join(describe(set), " ") != "added a.txt 100644 +1" || set.From != "" {
+			t.Errorf("empty, %s: %v, %v", rev, set, err)
+		}
 	}
 	if set, err := r.Diff(ctx, DiffSpec{From: "main^{tree}", To: "other^{tree}"}); err != nil || len(set.Files) != 1 || set.From != "" {
 		t.Errorf("trees: %v, %v", set, err)

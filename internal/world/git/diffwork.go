@@ -61,10 +61,10 @@ func (d *differ) sources(ctx context.Context, source DiffSource) error {
 }
 
 // sinceRevision finds the deltas between a revision and the files on disk that
-// git knows.
+// git knows. A branch without a commit has no files.
 func (d *differ) sinceRevision(ctx context.Context, rev string) error {
 	commit, tree, err := d.Resolve(ctx, rev)
-	if err != nil {
+	if err != nil && (!errors.Is(err, ErrUnborn) || strings.ContainsAny(rev, "~^:")) {
 		return err
 	}
 	if d.folder == nil {

@@ -260,15 +260,24 @@ func TestNoCommits(t *testing.T) {
 		if head, err := r.Head(ctx); !errors.Is(err, ErrUnborn) {
 			t.Errorf("%s: Head = %q, %v, want ErrUnborn", dir, head, err)
 		}
-		var unknown *UnknownRevisionError
-		if _, _, err := r.Resolve(ctx, "HEAD"); !errors.As(err, &unknown) {
-			t.Errorf("%s: Resolve(HEAD): %v, want an UnknownRevisionError", dir, err)
+		branch, err := r.Branch(ctx)
+		must(t, err)
+		for _, rev := range []string{"HEAD", "@", "HEAD~2^{tree}", "HEAD:a.txt", branch, branch + "^", "heads/" + branch, "refs/heads/" + branch} {
+			if _, _, err := r.Resolve(ctx, rev); !errors.Is(err, ErrUnborn) {
+				t.Errorf("%s: Resolve(%s): %v, want ErrUnborn", dir, rev, err)
+			}
 		}
-		if _, err := r.Tree(ctx, "HEAD"); !errors.As(err, &unknown) {
-			t.Errorf("%s: Tree(HEAD): %v, want an UnknownRevisionError", dir, err)
+		for _, rev := range []string{"nowhere", "HEADS", "refs/heads", "@{upstream}", branch + "x", strings.Repeat("0", r.format.HexLen())} {
+			var unknown *UnknownRevisionError
+			if _, _, err := r.Resolve(ctx, rev); !errors.As(err, &unknown) {
+				t.Errorf("%s: Resolve(%s): %v, want an UnknownRevisionError", dir, rev, err)
+			}
 		}
-		if _, err := r.RevList(ctx, "HEAD", 1); !errors.As(err, &unknown) {
-			t.Errorf("%s: RevList(HEAD): %v, want an UnknownRevisionError", dir, err)
+		if _, err := r.Tree(ctx, "HEAD"); !errors.Is(err, ErrUnborn) {
+			t.Errorf("%s: Tree(HEAD): %v, want ErrUnborn", dir, err)
+		}
+		if _, err := r.RevList(ctx, "HEAD", 1); !errors.Is(err, ErrUnborn) {
+			t.Errorf("%s: RevList(HEAD): %v, want ErrUnborn", dir, err)
 		}
 		if r.Dir() == "" {
 			continue

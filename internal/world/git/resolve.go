@@ -24,24 +24,38 @@ func (r *Repo) Head(ctx context.Context) (string, error) {
 	if err == nil && commit != "" && commit == id {
 		r.lastHead.Store(&commit)
 	}
-	var unknown *UnknownRevisionError
-	if !errors.As(err, &unknown) {
-		return commit, err
+	return commit, err
+}
+
+// notYet returns [ErrUnborn] if the revision of e begins at the branch that is
+// checked out and that has no commit, [ErrMissing] if its commit is gone, else e.
+func (r *Repo) notYet(ctx context.Context, e *UnknownRevisionError) error {
+	name := e.Rev
+	if i := strings.IndexAny(name, "~^:"); i >= 0 {
+		name = name[:i]
 	}
-	// HEAD may name a branch that does not exist yet, or a commit that is gone.
-	ref, err := r.run.run(ctx, nil, "symbolic-ref", "-q", "HEAD")
-	if err != nil {
-		return "", fmt.Errorf("HEAD: %w", ErrMissing)
+	head := name == "HEAD" || name == "@"
+	out, err := r.run.run(ctx, nil, "symbolic-ref", "-q", "HEAD")
+	ref := strings.TrimSuffix(string(out), "\n")
+	switch {
+	case err != nil && head && name == e.Rev:
+		return fmt.Errorf("HEAD: %w", ErrMissing)
+	case err != nil, !head && name != ref && "refs/"+name != ref && "refs/heads/"+name != ref:
+		return e
 	}
-	name := strings.TrimSuffix(string(ref), "\n")
-	if _, err := r.run.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name); err != nil {
-		return "", fmt.Errorf("%s: %w", clean(name), ErrUnborn)
+	if _, err := r.run.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", ref); err != nil {
+		return fmt.Errorf("%s: %w", clean(ref), ErrUnborn)
 	}
-	return "", fmt.Errorf("commit of %s: %w", clean(name), ErrMissing)
+	if name == e.Rev {
+		return fmt.Errorf("commit of %s: %w", clean(ref), ErrMissing)
+	}
+	return e
 }
 
 // Resolve returns the ids of the commit that rev names and of its tree. If rev
-// names a tree, commit is empty. Anything else is an *[UnknownRevisionError].
+// names a tree, commit is empty. The error is [ErrUnborn] for a revision of the
+// branch that is checked out if it has no commit yet, [ErrMissing] if objects are
+// missing, and an *[UnknownRevisionError] for anything else.
 //
 // The name goes to git over a pipe, never as an argument, so that no name can be
 // taken for an option.
@@ -81,8 +95,9 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, er
 	e := &UnknownRevisionError{Rev: rev}
 	if strings.HasSuffix(answers[0], " ambiguous") {
 		e.Why = "ambiguous"
+		return "", "", e
 	}
-	return "", "", e
+	return "", "", r.notYet(ctx, e)
 }
 
 // batchCheck asks cat-file which objects the names stand for, a line each.
