@@ -251,6 +251,8 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
 	case errors.Is(err, git.ErrNoGit):
 		return ExitFailed, needsGit
+	case errors.Is(err, git.ErrMissing):
+		return ExitFailed, "git fetch --refetch fetches missing objects; in a partial clone, git diff does"
 	case errors.Is(err, git.ErrUnborn):
 		return ExitFailed, "commit first; without a revision, the files of the work tree are read"
 	case errors.As(err, &store):
