@@ -532,6 +532,52 @@ diff staged
 deleted m 160000 -1
 law --cached
 
+# submodules with uncommitted changes; their untracked files are not compared
+write a.txt 1\n
+write m/x 1\n
+git -C m init -q --object-format=FORMAT
+write m/n/y 1\n
+git -C m/n init -q --object-format=FORMAT
+git -C m/n add y
+git -C m/n commit -q -m n1
+git -C m -c advice.addEmbeddedRepo=false add .
+git -C m commit -q -m m1
+git -c advice.addEmbeddedRepo=false add .
+git commit -q -m 1
+write m/new 1\n
+diff worktree
+write m/x 2\n
+diff worktree
+modified m 160000 160000 unread
+note m: submodule with uncommitted changes
+diff HEAD
+modified m 160000 160000 unread
+note m: submodule with uncommitted changes
+diff staged
+git -C m add x
+diff unstaged
+modified m 160000 160000 unread
+note m: submodule with uncommitted changes
+git -C m commit -q -m m2
+diff worktree
+modified m 160000 160000 +1 -1
+law HEAD
+write m/n/y 2\n
+diff worktree
+modified m 160000 160000 unread
+note m: submodule at another commit, with uncommitted changes
+git -C m/n checkout -q y
+exec m/x
+diff worktree
+modified m 160000 160000 unread
+note m: submodule at another commit, with uncommitted changes
+git -C m checkout -q x
+git -C m reset -q --hard HEAD~
+rm m/x
+diff worktree
+modified m 160000 160000 unread
+note m: submodule with uncommitted changes
+
 # a submodule that is not checked out
 write a.txt 1\n
 git update-index --add --cacheinfo 160000,1111111111111111111111111111111111111111,m

@@ -233,7 +233,7 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 		case files[0].Mode == modeSpecial:
 			x.new.mode, x.why = e.mode, satchel.WhySpecial
 		case e.mode == ModeSubmodule:
-			x.new = w.submodule(ctx, e)
+			x.new, x.why = w.submodule(ctx, e)
 		default:
 			f := files[0]
 			x.new = blob{f.Mode, e.oid}
@@ -255,32 +255,47 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 // maxModules bounds the submodules that are looked into, one process each.
 const maxModules = 100
 
-// submodule returns the commit that is checked out in a submodule, or the
-// recorded one if there is none.
-func (w *workReader) submodule(ctx context.Context, e *indexEntry) blob {
+// submodule returns the commit that is checked out in a submodule, or the recorded
+// one if there is none. If its tracked files have uncommitted changes, no commit has
+// its contents, and why says so.
+func (w *workReader) submodule(ctx context.Context, e *indexEntry) (b blob, why string) {
 	same := blob{e.mode, e.oid}
 	if _, err := w.d.folder.root.Lstat(e.path); errors.Is(err, fs.ErrNotExist) {
-		return blob{}
+		return blob{}, ""
 	}
 	if _, err := w.d.folder.root.Lstat(e.path + "/.git"); err != nil {
-		return same // not checked out
+		return same, "" // not checked out
 	}
 	if w.modules++; w.modules > maxModules {
 		if w.modules == maxModules+1 {
 			w.d.diagnose(e.path, fmt.Sprintf("not compared: only the first %d submodules are", maxModules))
 		}
-		return same
+		return same, ""
 	}
+
 	dir := filepath.Join(w.d.top, filepath.FromSlash(e.path))
-	run := w.d.run
-	run.dir = dir
-	run.env = run.without("GIT_DIR=", "GIT_WORK_TREE=")
-	out, err := run.run(ctx, nil, "rev-parse", "HEAD", "--show-toplevel")
-	id, top, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	if err != nil || filepath.FromSlash(top) != dir || !w.d.format.validID(id) {
-		return same // without a commit, or not a repository of its own
+	r, err := w.d.opts.Open(ctx, dir)
+	if err != nil {
+		return same, ""
 	}
-	return blob{ModeSubmodule, id}
+	defer r.Close()
+	s, err := r.newScratch()
+	if err != nil {
+		return same, ""
+	}
+	defer s.remove()
+	in := differ{Repo: r, s: s}
+	if r.top != dir || r.format != w.d.format || in.sinceRevision(ctx, "HEAD") != nil || in.set.From == "" {
+		return same, "" // without a commit, or not a repository of its own
+	}
+	if len(in.deltas) > 0 {
+		why = "submodule with uncommitted changes"
+		if in.set.From != e.oid {
+			why = "submodule at another commit, with uncommitted changes"
+		}
+		return blob{mode: ModeSubmodule}, why
+	}
+	return blob{ModeSubmodule, in.set.From}, ""
 }
 
 // maxWritten bounds the bytes of the work tree that one comparison copies.

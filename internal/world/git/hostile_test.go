@@ -117,6 +117,17 @@ var traps = []trap{
 		s.git("r", "commit", "-q", "-m", "submodule")
 		s.git("r/sub", "config", "core.fsmonitor", script)
 	}},
+	{name: "filter of a submodule", fires: []string{"-C", "sub", "status"}, set: func(s *sandbox, script string) {
+		s.init("r/sub")
+		s.write("r/sub/x.txt", "x\n")
+		s.write("r/sub/.gitattributes", "* filter=x\n")
+		s.commit("r/sub", "sub")
+		s.git("r", "-c", "advice.addEmbeddedRepo=false", "add", "sub")
+		s.git("r", "commit", "-q", "-m", "submodule")
+		s.git("r/sub", "config", "filter.x.clean", script)
+		s.git("r/sub", "config", "filter.x.process", script)
+		s.write("r/sub/x.txt", "y\n")
+	}},
 	{name: "embedded bare repository", dir: "r/sub", fires: []string{"-C", "sub", "status"}, set: func(s *sandbox, script string) {
 		s.mkdir("r/sub")
 		s.git("r/sub", "init", "-q", "--bare", ".")
