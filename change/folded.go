@@ -24,13 +24,17 @@ func (f *File) Unreadable() string {
 // InConflict is the reason of an Unmerged file.
 const InConflict = "in conflict"
 
-// Counts returns the numbers of changed lines, "+2 -1", or why the file was not
-// looked at.
+// Counts returns the numbers of changed lines, "+2 -1", and the modes if they differ;
+// or why the file was not looked at.
 func (f *File) Counts() string {
 	if f.Unread != "" {
 		return "not looked at: " + f.Unread
 	}
-	return fmt.Sprintf("+%d -%d", f.Added, f.Removed)
+	text := fmt.Sprintf("+%d -%d", f.Added, f.Removed)
+	if f.OldMode != f.NewMode && f.OldMode != 0 && f.NewMode != 0 {
+		text += fmt.Sprintf(", mode %o → %o", f.OldMode, f.NewMode)
+	}
+	return text
 }
 
 // Unseen says why no reader can see what changed in a file, or "". Readers skip

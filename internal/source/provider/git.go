@@ -151,10 +151,7 @@ func statusText(query string, files []change.File, budget int) string {
 		if f.OldPath != "" && f.OldPath != f.Path {
 			b.WriteString(" from " + oneLine(f.OldPath))
 		}
-		if f.Added+f.Removed > 0 {
-			fmt.Fprintf(&b, " +%d -%d", f.Added, f.Removed)
-		}
-		b.WriteByte('\n')
+		b.WriteString(" " + oneLine(f.Counts()) + "\n")
 	}
 	return b.String()
 }
