@@ -432,7 +432,7 @@ func TestVersion(t *testing.T) {
 			t.Errorf("satchel %s: exit code %d, stderr %q", strings.Join(args, " "), code, errs)
 		}
 	}
-	if code, _, errs := run(t, env, "tokens"); code != cli.ExitUsage || !strings.Contains(errs, "config.toml:1: ") {
+	if code, _, errs := run(t, env, "tokens"); code != cli.ExitUsage || !strings.Contains(errs, "config.toml:1:1: ") {
 		t.Errorf("tokens with a damaged configuration: exit code %d, stderr %q", code, errs)
 	}
 }

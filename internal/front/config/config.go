@@ -218,7 +218,8 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 	for _, v := range values {
 		if aliases[v.key] {
 			if err := s.takeAlias(v); err != nil {
-				faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), false, file})
+				at := v.blame(file, func(part any) error { t := *s; return t.takeAlias(value{key: v.key, value: part}) })
+				faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", at, v.key, err), false, file})
 				continue
 			}
 			s.diagnose(v.at(file), newName(v.key))
@@ -236,7 +237,8 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 		}
 		next := s.Config
 		if err := k.setTOML(&next, v.value); err != nil {
-			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", v.at(file), v.key, err), k.holdsBack(), file})
+			at := v.blame(file, func(part any) error { next := s.Config; return k.setTOML(&next, part) })
+			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", at, v.key, err), k.holdsBack(), file})
 			continue
 		}
 		if _, old := v.value.([]any); old && k.Name == "prices" {
@@ -273,13 +275,17 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 		case err == nil:
 			err = s.tighten(k, v)
 		}
+		at := v.at(file)
+		if err != nil && k != nil && k.Repository != refuses {
+			at = v.blame(file, func(part any) error { t := *s; return t.tighten(k, value{value: part}) })
+		}
 		if err != nil && lostHold(v, s.Config) {
-			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), true, file})
+			faults = append(faults, Fault{fmt.Errorf("%s: %w", at, err), true, file})
 			continue
 		}
 		if err != nil {
 			if refused++; refused <= maxRefused {
-				s.diagnose(v.at(file), err.Error())
+				s.diagnose(at, err.Error())
 			}
 			continue
 		}

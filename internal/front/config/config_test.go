@@ -222,7 +222,11 @@ func TestEveryKey(t *testing.T) {
 			}
 
 			src = write(t, sample.wrong, "")
-			if _, err := Load(src); err == nil || !strings.Contains(err.Error(), "config.toml:1: "+k.Name+": ") {
+			at := "config.toml:1: " + k.Name + ": "
+			if k == keyLLM {
+				at = "config.toml:2: llm: " // behind its heading
+			}
+			if _, err := Load(src); err == nil || !strings.Contains(err.Error(), at) {
 				t.Errorf("wrong value in the user's file: error %v", err)
 			}
 
@@ -372,44 +376,88 @@ func TestRepositoryLowersBudget(t *testing.T) {
 	}
 }
 
+// TestLineOfMistake checks that a wrong value is reported on its own line, wherever the
+// table or the list begins.
+func TestLineOfMistake(t *testing.T) {
+	const model = "url = \"https://example.com\"\nmodel = \"m\"\nkind = \"openai\"\n"
+	for _, tt := range []struct{ user, repository, want string }{
+		{"exclude = [\n  \"a\",\n  # no text:\n  5,\n]\n", "", "config.toml:4: exclude: 5: "},
+		{"exclude = [\n  \"a\",\n  0x10,\n]\n", "", "config.toml:3: exclude: 16: "},
+		{"[weights]\n\n# a\nsize = 1\nnosuch = 2\n", "", "config.toml:5: weights: nosuch is no signal"},
+		{"[weights]\nbm25f = 1\nchurn = \"x\"\n", "", "config.toml:3: weights: churn: "},
+		{"[llm.a]\n" + model + "timeout = \"5s\"\n[llm.b]\n" + model + "timeout = \"soon\"\n", "", "config.toml:10: llm: timeout: "},
+		{"[llm.a]\n" + model + "[llm.b]\n" + model + "\n[llm.a2]\n" + model + "wondow = 5\n", "", "config.toml:14: llm: wondow: "},
+		{"quiet = true\r\n[llm.a]\r\nurl = \"x\"\r\nwindow = -5\r\n", "", "config.toml:4: llm: window: "},
+		{"\ufeffquiet = true\nllm.a.url = \"https://example.com\"\nllm.a.window = 0\n", "", "config.toml:3: llm: window: "},
+		{"[[models]]\nname = \"a\"\nwindow = 5\n[[models]]\nname = \"b\"\nwindow = \"large\"\n", "", "config.toml:6: models: window = "},
+		{"[[models]]\nname = \"a\"\nwindow = 5\n[[models]]\nname = \"b\"\n", "", "config.toml:4: models: a model needs a name"},
+		{"[prices.a]\ninput = 1\noutput = 2\n[prices.b]\ninput = 1\noutput = 5000\n", "", "config.toml:6: prices: output: "},
+		{"[summarizer]\nurl = \"https://example.com\"\nmodel = 5\n", "", "config.toml:3: summarizer: model: "},
+		{"with = [\"git\",\n\"nothing\"]\n", "", "config.toml:2: with: \"nothing\": "},
+		{"quiet = true\n\n\n\nauto-floor = 7\n", "", "config.toml:5: auto-floor: "},
+		{"quiet = true\n\nquiet = false\n", "", "config.toml:3:1: toml: "},
+		{"quiet = true\n\nbudget = 8k\n", "", "config.toml:3:11: toml: "},
+		{"", "quiet = true\nexclude = [\n\"a\",\n5]\n", ".satchel.toml:4: exclude is refused: 5: "},
+		{"", "[weights]\nbm25f = 1\nchurn = 5000\n", ".satchel.toml:3: weights is refused: churn = 5000: "},
+	} {
+		_, err := Load(write(t, tt.user, tt.repository))
+		if err == nil {
+			src := write(t, tt.user, tt.repository)
+			err = errors.New(strings.Join(diagnosticsOf(load(t, src), src), "\n"))
+		}
+		if !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: error %v, want %s", tt.user+tt.repository, err, tt.want)
+		}
+	}
+}
+
 func TestWrongLLM(t *testing.T) {
 	const sound = "url = \"https://example.com\"\nmodel = \"m\"\nkind = \"anthropic\"\n"
 	const vectors = "url = \"https://example.com\"\nmodel = \"m\"\nkind = \"embeddings\"\n"
-	for _, tt := range []struct{ table, want string }{
-		{"model = \"m\"\nkind = \"openai\"", "url is missing"},
-		{"url = \"https://example.com\"\nkind = \"openai\"", "model is missing"},
-		{"url = \"https://example.com\"\nmodel = \"m\"", `kind "": want anthropic or openai`},
-		{"url = \"ftp://example.com\"\nmodel = \"m\"\nkind = \"openai\"", "want https"},
-		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env is no name of a variable"},
-		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command: want one of them"},
-		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words"},
-		{sound + "key-command = []", "want a list of words"},
-		{sound + "key-command = [\"./op\", \"read\"]", "key-command: \"./op\" is a file of the folder that you are in"},
-		{sound + "key-command = [\"bin/op\"]", "want a program on PATH"},
-		{sound + "key = \"x\"", "key: a table [llm.x] has url"},
-		{sound + "timeout = 5", "timeout: 5: want a time"},
-		{sound + "timeout = \"soon\"", `"soon": want a time such as "60s"`},
-		{sound + "timeout = \"2h\"", "timeout 2h0m0s: want up to 1h0m0s"},
-		{sound + "max-tokens = 0", "max-tokens: 0: want a number above 0"},
-		{sound + "max-tokens = 1000000", "max-tokens 1000000: want up to 200000"},
-		{sound + "concurrency = 1000", "concurrency 1000: want up to 64"},
-		{sound + "price = [1, 2]", "price: want four numbers"},
-		{sound + "price = [1, 2, 3, -4]", "price: -4: want a number from 0"},
-		{sound + "helper = \"fast\"", "helper names [llm.fast], which is not there"},
-		{sound + "batch = 3", "batch, fusion and weight are of embeddings"},
-		{vectors + "batch = 100000", "batch 100000: want up to"},
-		{vectors + "fusion = \"best\"", "fusion: "},
-		{vectors + "weight = -1", "weight: -1: want a number from 0 to 1000"},
-		{vectors + "price = [1, 2, 3, 4]", "are of models that answer"},
+	for _, tt := range []struct {
+		table, want string
+		line        int
+	}{
+		{"model = \"m\"\nkind = \"openai\"", "url is missing", 1},
+		{"url = \"https://example.com\"\nkind = \"openai\"", "model is missing", 1},
+		{"url = \"https://example.com\"\nmodel = \"m\"", `kind "": want anthropic or openai`, 1},
+		{"url = \"ftp://example.com\"\nmodel = \"m\"\nkind = \"openai\"", "want https", 2},
+		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env is no name of a variable", 0},
+		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command: want one of them", 5},
+		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words", 0},
+		{sound + "key-command = []", "want a list of words", 0},
+		{sound + "key-command = [\"./op\", \"read\"]", "key-command: \"./op\" is a file of the folder that you are in", 0},
+		{sound + "key-command = [\"bin/op\"]", "want a program on PATH", 0},
+		{sound + "key = \"x\"", "key: a table [llm.x] has url", 0},
+		{sound + "timeout = 5", "timeout: 5: want a time", 0},
+		{sound + "timeout = \"soon\"", `"soon": want a time such as "60s"`, 0},
+		{sound + "timeout = \"2h\"", "timeout 2h0m0s: want up to 1h0m0s", 0},
+		{sound + "max-tokens = 0", "max-tokens: 0: want a number above 0", 0},
+		{sound + "max-tokens = 1000000", "max-tokens 1000000: want up to 200000", 0},
+		{sound + "concurrency = 1000", "concurrency 1000: want up to 64", 0},
+		{sound + "price = [1, 2]", "price: want four numbers", 0},
+		{sound + "price = [1, 2, 3, -4]", "price: -4: want a number from 0", 0},
+		{sound + "helper = \"fast\"", "helper names [llm.fast], which is not there", 0},
+		{sound + "batch = 3", "batch, fusion and weight are of embeddings", 0},
+		{vectors + "batch = 100000", "batch 100000: want up to", 0},
+		{vectors + "fusion = \"best\"", "fusion: ", 0},
+		{vectors + "weight = -1", "weight: -1: want a number from 0 to 1000", 0},
+		{vectors + "price = [1, 2, 3, 4]", "are of models that answer", 0},
 	} {
 		_, err := Load(write(t, "[llm.x]\n"+tt.table, ""))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: error %v, want %q", tt.table, err, tt.want)
 		}
+		if tt.line == 0 {
+			tt.line = 2 + strings.Count(tt.table, "\n") // the last
+		}
+		if at := fmt.Sprintf("config.toml:%d: llm: ", tt.line); err != nil && !strings.Contains(err.Error(), at) {
+			t.Errorf("%s: error %v, want %s", tt.table, err, at)
+		}
 	}
-	for _, text := range []string{"[llm.\"a b\"]\n" + sound, "llm = 5", "[llm]\ndefault = 5", "[[llm]]\n" + sound} {
-		if _, err := Load(write(t, text, "")); err == nil || !strings.Contains(err.Error(), "config.toml:1: llm: ") {
-			t.Errorf("%s: error %v", text, err)
+	for text, line := range map[string]int{"[llm.\"a b\"]\n" + sound: 1, "llm = 5": 1, "[llm]\ndefault = 5": 2, "[[llm]]\n" + sound: 1} {
+		if _, err := Load(write(t, text, "")); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("config.toml:%d: llm: ", line)) {
+			t.Errorf("%s: error %v, want line %d", text, err, line)
 		}
 	}
 }
@@ -510,12 +558,12 @@ func TestUnknownKeys(t *testing.T) {
 
 func TestDamagedFiles(t *testing.T) {
 	src := write(t, "budget = ", "")
-	if _, err := Load(src); err == nil || !strings.Contains(err.Error(), "config.toml:1: toml: ") {
+	if _, err := Load(src); err == nil || !strings.Contains(err.Error(), "config.toml:1:9: toml: ") {
 		t.Errorf("damaged user's file: error %v", err)
 	}
 	src = write(t, "", "budget = \nquiet = true\n")
 	s := load(t, src)
-	if len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, ".satchel.toml:1: toml: ") {
+	if len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, ".satchel.toml:1:10: toml: ") {
 		t.Errorf("damaged repository's file: diagnostics %v", diagnosticsOf(s, src))
 	}
 }
@@ -525,7 +573,7 @@ func TestDamagedFiles(t *testing.T) {
 func TestLostExclusions(t *testing.T) {
 	for text, want := range map[string]string{
 		"exclude = [\"x\"\n":                     ".satchel.toml:",
-		"exclude = [\"x\"]\nbudget = \n":         ".satchel.toml:2: toml: ",
+		"exclude = [\"x\"]\nbudget = \n":         ".satchel.toml:2:10: toml: ",
 		"exclude = \"x\"\n":                      ".satchel.toml:1: exclude is refused: ",
 		"quiet = true\nExclude = [\"x\"]\n":      ".satchel.toml:2: Exclude is no setting",
 		"exclude = [\"x\"]\nexclude = [\"y\"]\n": ".satchel.toml:",
@@ -555,11 +603,11 @@ func TestSalvage(t *testing.T) {
 		{"a wrong value", rest + "pressure-warn = 7\n", "", "config.toml:3: pressure-warn: ", false, "8k"},
 		{"a wrong exclusion", "budget = \"8k\"\nexclude = 3\n", "", "config.toml:2: exclude: ", true, "8k"},
 		{"a wrong size of what prompts get", "budget = \"8k\"\nprompt-characters = \"none\"\n", "", "config.toml:2: prompt-characters: ", true, "8k"},
-		{"a mistake that no exclusion is lost with", "budget = \"8k\"\n[summarizer\nurl = \"x\"\n", "", "config.toml:2: toml: ", false, "16k"},
-		{"a mistake before an exclusion", "budget = = \"8k\"\nexclude = [\"secret/\"]\nquiet = true\n", "", "config.toml:1: toml: ", true, "16k"},
-		{"a mistake before an exclusion with an escape", "budget = = \"8k\"\n\"\\u0065xclude\" = [\"secret/\"]\nquiet = true\n", "", "config.toml:1: toml: ", true, "16k"},
-		{"a file that was cut off", "budget = \"8k\"\nexcl", "", "config.toml:2: toml: ", true, "16k"},
-		{"not a text", "\x00\xff", "", "config.toml:1: toml: ", true, "16k"},
+		{"a mistake that no exclusion is lost with", "budget = \"8k\"\n[summarizer\nurl = \"x\"\n", "", "config.toml:2:12: toml: ", false, "16k"},
+		{"a mistake before an exclusion", "budget = = \"8k\"\nexclude = [\"secret/\"]\nquiet = true\n", "", "config.toml:1:10: toml: ", true, "16k"},
+		{"a mistake before an exclusion with an escape", "budget = = \"8k\"\n\"\\u0065xclude\" = [\"secret/\"]\nquiet = true\n", "", "config.toml:1:10: toml: ", true, "16k"},
+		{"a file that was cut off", "budget = \"8k\"\nexcl", "", "config.toml:2:4: toml: ", true, "16k"},
+		{"not a text", "\x00\xff", "", "config.toml:1:1: toml: ", true, "16k"},
 		{"a wrong variable", rest, "SATCHEL_BUDGET=much", "SATCHEL_BUDGET: ", false, "8k"},
 		{"a variable that is wrong and about prompts", rest, "SATCHEL_PROMPT_CHARACTERS=some", "SATCHEL_PROMPT_CHARACTERS: ", true, "8k"},
 		{"a model that nobody knows", rest + "model = \"nobody's\"\n", "", "config.toml:3: ", false, "8k"},
@@ -624,7 +672,7 @@ func TestHostileFile(t *testing.T) {
 				t.Skip(err)
 			}
 		}, "is too long for a configuration"},
-		{"not UTF-8", func(t *testing.T, file string) { writeFile(t, file, "a = \"\xff\"") }, ".satchel.toml:1: toml: "},
+		{"not UTF-8", func(t *testing.T, file string) { writeFile(t, file, "a = \"\xff\"") }, ".satchel.toml:1:6: toml: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			src := write(t, "", "")

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
@@ -18,20 +20,74 @@ import (
 type value struct {
 	key   string
 	value any
-	line  int // 0 if unknown
+	line  int      // 0 if unknown
+	lines [][]byte // of the file, each with its end
 }
 
 // A parseError is a mistake in the syntax of a file.
 type parseError struct {
-	file string
-	line int
-	err  error
+	file         string
+	line, column int
+	err          error
 }
 
-func (e *parseError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
+func (e *parseError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %v", e.file, e.line, e.column, e.err)
+}
 
 // at returns where in the file the value stands.
 func (v value) at(file string) string { return Origin{Where: file, Line: v.line}.String() }
+
+// maxBlamed bounds the bytes that are parsed in search of the line of one mistake.
+const maxBlamed = 1 << 19
+
+// blame is at for a value that set refuses, with the line of the mistake, as a table or
+// a list may have many lines. Without that line, set finds no mistake or another one. Of
+// several such lines it is the one whose name comes first in the error, else a heading;
+// of several with that name, one whose value is in the error, too.
+func (v value) blame(file string, set func(value any) error) string {
+	text := set(v.value).Error()
+	least := math.MaxInt
+	for i, left := max(v.line-1, 0), maxBlamed; i < len(v.lines) && left > 0 && !strings.HasPrefix(text, quote(v.value)); i++ {
+		name, is, member := strings.Cut(strings.TrimSpace(string(v.lines[i])), "=")
+		heading := strings.HasPrefix(name, "[")
+		if name == "" || name[0] == '#' {
+			continue
+		}
+		rest := "\n"
+		switch {
+		case heading:
+			rest = "[-]\n" // the members are of another table then
+		case !member: // the last text of a list may be before its bracket
+			rest = name[len(strings.TrimRight(name, "]")):] + "\n"
+		}
+		without := bytes.Join(slices.Replace(slices.Clone(v.lines), i, i+1, []byte(rest)), nil)
+		left -= len(without)
+		var table map[string]any
+		if toml.Unmarshal(without, &table) != nil {
+			continue
+		}
+		if part, ok := table[v.key]; ok {
+			if err := set(part); err != nil && err.Error() == text {
+				continue
+			}
+		}
+
+		rank := 2 * strings.Index(text, strings.Trim(name, " \t\"',]"))
+		switch {
+		case heading:
+			rank = 2 * len(text)
+		case rank < 0:
+			rank = 2*len(text) + 1
+		case !strings.Contains(text, strings.TrimSpace(is)):
+			rank++
+		}
+		if rank < least {
+			least, v.line = rank, i+1
+		}
+	}
+	return v.at(file)
+}
 
 // byteOrderMark begins a text of some editors on Windows. TOML knows none.
 const byteOrderMark = "\ufeff"
@@ -43,15 +99,15 @@ func parse(file string, text []byte) ([]value, error) {
 	if err := toml.Unmarshal(text, &table); err != nil {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
-			line, _ := at.Position()
-			return nil, &parseError{file, line, err}
+			line, column := at.Position()
+			return nil, &parseError{file, line, column, err}
 		}
 		return nil, fmt.Errorf("%s: %v", file, err)
 	}
-	lines := keyLines(text)
+	lines, split := keyLines(text), bytes.SplitAfter(text, []byte{'\n'})
 	values := make([]value, 0, len(table))
 	for name, v := range table {
-		values = append(values, value{name, v, lines[name]})
+		values = append(values, value{name, v, lines[name], split})
 	}
 	slices.SortFunc(values, func(a, b value) int {
 		if a.line != b.line {

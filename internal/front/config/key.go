@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -350,14 +351,14 @@ func numberTable(v any) (map[string]float64, error) {
 		return nil, want("a table of numbers", v)
 	}
 	m := make(map[string]float64)
-	for name, e := range table {
-		switch n := e.(type) {
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		switch n := table[name].(type) {
 		case float64:
 			m[name] = n
 		case int64:
 			m[name] = float64(n)
 		default:
-			return nil, fmt.Errorf("%s: %w", name, want("a number", e))
+			return nil, fmt.Errorf("%s: %w", name, want("a number", n))
 		}
 	}
 	return m, nil
