@@ -146,7 +146,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	}
 	e.project.Index, err = index.Open(index.Options{
 		Dir: e.opts.CacheDir, MaxFileBytes: e.opts.MaxFileBytes, MaxFiles: e.opts.MaxFiles, Commits: e.opts.HistoryCommits,
-		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, NoAiIgnore: e.opts.NoAiIgnore, Sealed: e.opts.Asking, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
+		Exclude: e.opts.Exclude, Unignore: e.opts.Unignore, Never: e.opts.Never, NoAiIgnore: e.opts.NoAiIgnore, Tree: e.project.Tree, Sealed: e.opts.Asking, Submodules: e.opts.Submodules, Progress: e.opts.Progress,
 	})
 	if err != nil {
 		e.project.Tree.Close()

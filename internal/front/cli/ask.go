@@ -59,7 +59,7 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 	if len(question) > maxTask {
 		return usagef("the question has more than %d bytes", maxTask)
 	}
-	paths, err := a.rootPaths(f.paths)
+	paths, err := a.scopePaths(f.paths)
 	if err != nil {
 		return err
 	}

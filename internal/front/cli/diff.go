@@ -86,7 +86,7 @@ func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) 
 	fs.BoolVar(&f.untracked, "untracked", false, "what git does not know yet")
 	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`, or from standard input for -")
 	fs.StringVar(&q.Detail, "detail", "", "the `level`: summary, or standard with the hunks (default summary; with --budget standard)")
-	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable; a comma in a name is \\,)")
+	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable, or a,b)")
 	f.filterFlags.add(fs)
 	fs.StringVar(&f.profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
 	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
@@ -285,32 +285,11 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 // filterPaths returns paths and patterns relative to the root, from lists with
 // commas between them.
 func (a *app) filterPaths(lists []string) ([]string, error) {
-	var out []string
-	for _, name := range splitLists(lists) {
-		p, err := a.scopePath(name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
+	names, err := a.splitPatterns(lists)
+	if err != nil {
+		return nil, usagef("--files: %w", err)
 	}
-	return out, nil
-}
-
-// splitLists cuts lists at their commas, but not at those after a backslash.
-func splitLists(lists []string) (out []string) {
-	for _, list := range lists {
-		start := 0
-		for i := 0; i <= len(list); i++ {
-			switch {
-			case i+1 < len(list) && list[i] == '\\':
-				i++
-			case i == len(list) || list[i] == ',':
-				out = append(out, strings.ReplaceAll(list[start:i], `\,`, ","))
-				start = i + 1
-			}
-		}
-	}
-	return out
+	return a.scopePaths(names)
 }
 
 // split writes the tasks of a changeset.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +47,7 @@ func (a *app) filter(ctx context.Context, f *filterFlags) (x filter, err error) 
 	if x.paths, err = a.scopePaths(f.paths); err != nil {
 		return x, err
 	}
-	if x.include, err = a.scopePatterns(f.include); err != nil {
+	if x.include, err = a.scopePatterns("--include", f.include); err != nil {
 		return x, err
 	}
 	if f.filesFrom == "" {
@@ -135,11 +134,14 @@ func (a *app) scopePaths(names []string) (out []string, err error) {
 	return out, nil
 }
 
-// scopePath is rootPath for what may be a pattern: one from where the user stands
-// is anchored there.
+// scopePath is rootPath for what may be a pattern. A pattern from where the user
+// stands is anchored there. The exact name of an existing path is not a pattern.
 func (a *app) scopePath(name string) (string, error) {
 	if !index.IsPattern(name) {
 		return a.rootPath(name)
+	}
+	if rel := a.existing(name); rel != "" {
+		return index.Literal(rel), nil
 	}
 	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
 		here, err := a.rootPath("./")
@@ -161,9 +163,9 @@ func (a *app) scopePath(name string) (string, error) {
 	return name, nil
 }
 
-// scopePatterns reads lists of patterns, relative to the root.
-func (a *app) scopePatterns(lists []string) ([]string, error) {
-	out, err := splitPatterns(lists)
+// scopePatterns reads the lists of patterns of a flag, relative to the root.
+func (a *app) scopePatterns(flag string, lists []string) ([]string, error) {
+	out, err := a.splitPatterns(lists)
 	if err == nil {
 		err = a.anchor(out)
 	}
@@ -171,14 +173,22 @@ func (a *app) scopePatterns(lists []string) ([]string, error) {
 		err = index.CheckPatterns(out)
 	}
 	if err != nil {
-		return nil, usagef("--include: %w", err)
+		return nil, usagef("%s: %w", flag, err)
 	}
 	return out, nil
 }
 
-// anchor makes patterns that begin where the user stands begin at the root.
+// anchor makes patterns begin at the root if they begin where the user stands, or
+// are the exact name of an existing path.
 func (a *app) anchor(patterns []string) error {
 	for i, p := range patterns {
+		if rel := a.existing(p); rel != "" && strings.ContainsAny(p, "*?[{,") {
+			patterns[i] = "/" + index.Literal(rel)
+			if strings.ContainsAny(p, "*?") {
+				a.remark("note: %s is the name of a file here, and matches no other", clean.Inline(p))
+			}
+			continue
+		}
 		if p != "." && !strings.HasPrefix(p, "./") && !strings.HasPrefix(p, "../") {
 			continue
 		}
@@ -193,14 +203,17 @@ func (a *app) anchor(patterns []string) error {
 	return nil
 }
 
-// anchorGiven does so to the patterns of flags.
-func (a *app) anchorGiven(names ...string) error {
-	for _, name := range names {
-		if err := a.anchor(a.given[name]); err != nil {
-			return usagef("%s: %w", cmp.Or(a.written[name], "--"+name), err)
-		}
+// existing returns the path relative to the root of a file or folder that exists,
+// or "".
+func (a *app) existing(name string) string {
+	p, err := a.rootPath(name)
+	if err != nil {
+		return ""
 	}
-	return nil
+	if _, err := os.Lstat(filepath.Join(config.Root(a.dir), filepath.FromSlash(p))); err != nil {
+		return ""
+	}
+	return p
 }
 
 // maxPatterns is how many patterns the braces of one flag may stand for.
@@ -208,12 +221,26 @@ const maxPatterns = 1000
 
 var errPatterns = fmt.Errorf("its braces stand for more than %d patterns", maxPatterns)
 
-// splitPatterns cuts lists at their commas, but not at those in braces or after a
-// backslash, and writes out braces: *.{ts,tsx} is *.ts and *.tsx. Braces without a
-// comma stand for themselves, as in {{name}}.
-func splitPatterns(lists []string) (out []string, err error) {
+// mostCommas is how many commas the name of an existing path may have in a list.
+const mostCommas = 20
+
+// splitPatterns cuts lists at their commas, but not at those in braces, after a
+// backslash, or in the name of an existing path. It also writes out braces: *.{ts,tsx}
+// is *.ts and *.tsx. Braces without a comma are plain characters, as in {{name}}, and
+// so are those of an existing path.
+func (a *app) splitPatterns(lists []string) (out []string, err error) {
 	for _, list := range lists {
-		for _, p := range commas(list, 0) {
+		for parts := commas(list, 0); len(parts) > 0; {
+			n := min(len(parts), mostCommas+1)
+			for n > 1 && a.existing(strings.Join(parts[:n], ",")) == "" {
+				n--
+			}
+			p := strings.Join(parts[:n], ",")
+			parts = parts[n:]
+			if a.existing(p) != "" {
+				out = append(out, p)
+				continue
+			}
 			if p = strings.TrimSpace(p); p == "" {
 				return nil, fmt.Errorf("%q: a pattern is empty", list)
 			}

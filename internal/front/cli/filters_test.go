@@ -23,13 +23,13 @@ func TestSplitPatterns(t *testing.T) {
 		"{a,}.go":           "a.go .go",
 		"[!a],[x-z]?/**/*c": "[!a] [x-z]?/**/*c",
 	} {
-		got, err := splitPatterns([]string{list})
+		got, err := (&app{dir: "testdata"}).splitPatterns([]string{list})
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("splitPatterns(%q) = %q, %v, want %q", list, got, err, want)
 		}
 	}
 	for _, list := range []string{"", ",", "a,", " ", strings.Repeat("{a,b}", 10)} {
-		if got, err := splitPatterns([]string{list}); err == nil {
+		if got, err := (&app{dir: "testdata"}).splitPatterns([]string{list}); err == nil {
 			t.Errorf("splitPatterns(%q) = %q, want an error", list, got)
 		}
 	}
@@ -42,7 +42,7 @@ func FuzzSplitPatterns(f *testing.F) {
 		if len(list) > 1000 {
 			return
 		}
-		got, err := splitPatterns([]string{list})
+		got, err := (&app{dir: "testdata"}).splitPatterns([]string{list})
 		if err != nil {
 			return
 		}

@@ -90,7 +90,7 @@ commit without its history, and packed.`,
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
 	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
-	fs.StringSliceVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
+	fs.StringArrayVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
 	fs.StringVar(&f.seen, "seen", "", "leave out the lines that an agent has seen: those in the window of this `session`, a file, an id or latest")
 	f.filterFlags.add(fs)
 	fs.BoolVar(&f.fill, "fill", false, "fill the budget, however little of the task the repository has")
@@ -216,7 +216,7 @@ func (a *app) packRequest(ctx context.Context, f *packFlags, args []string) (req
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
 		return req, err
 	}
-	if req.Edit, err = a.rootPaths(f.edit); err != nil {
+	if req.Edit, err = a.editPaths(f.edit); err != nil {
 		return req, err
 	}
 	only, err := a.filter(ctx, &f.filterFlags)
@@ -311,6 +311,15 @@ func (a *app) rootPaths(names []string) ([]string, error) {
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// editPaths reads the lists of --edit.
+func (a *app) editPaths(lists []string) ([]string, error) {
+	names, err := a.splitPatterns(lists)
+	if err != nil {
+		return nil, usagef("--edit: %w", err)
+	}
+	return a.rootPaths(names)
 }
 
 func (a *app) rootPath(name string) (string, error) {

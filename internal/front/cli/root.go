@@ -262,8 +262,13 @@ func (a *app) load(cmd *cobra.Command) error {
 			return fmt.Errorf("%s: not a folder", a.dir)
 		}
 	}
-	if err := a.anchorGiven("exclude", "unignore"); err != nil {
-		return err
+	for _, name := range []string{"exclude", "unignore"} {
+		if lists := a.given[name]; lists != nil {
+			var err error
+			if a.given[name], err = a.scopePatterns(cmp.Or(a.written[name], "--"+name), lists); err != nil {
+				return err
+			}
+		}
 	}
 	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given, Written: a.written}
 	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it

@@ -102,7 +102,7 @@ nothing is run but the commands that you typed or configured.`,
 	fs.StringVar(&f.task, "task", "", "the task in `words`")
 	a.settingFlags(fs, []string{"task-from"})
 	fs.StringVar(&f.issue, "issue", "", "the issue whose `id` stands for {issue} in --task-from")
-	fs.StringSliceVar(&f.edit, "edit", nil, "the `paths` of the files that the agent may edit (repeatable, or a,b)")
+	fs.StringArrayVar(&f.edit, "edit", nil, "the `paths` of the files that the agent may edit (repeatable, or a,b)")
 	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
 	a.settingFlags(fs, []string{"budget", "model", "build", "test"})
 	fs.StringVar(&f.agent, "agent", "", "the command and the events of `NAME`: "+startable)
@@ -216,7 +216,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	a.diagnostics(e.Index().Diagnostics())
 	if f.dryRun {
 		if a.json {
-			return a.writeJSON(runPrompt{2, true, r.args, f.edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
+			return a.writeJSON(runPrompt{2, true, r.args, r.req.Edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
 		}
 		a.diagnostics(prompt.Pack.Diagnostics)
 		_, err := a.out.WriteString(prompt.Text)
@@ -287,7 +287,7 @@ func (r *commandRun) check(ctx context.Context) error {
 	r.req = engine.PromptRequest{
 		Request: satchel.Request{Task: task, Documents: r.documents(true)}, Build: r.settings.Build, Test: r.settings.Test, Round: 1, Rounds: f.rounds,
 	}
-	if r.req.Edit, err = r.rootPaths(f.edit); err != nil {
+	if r.req.Edit, err = r.editPaths(f.edit); err != nil {
 		return err
 	}
 	if r.req.Pinned, err = r.rootPaths(f.pins); err != nil {

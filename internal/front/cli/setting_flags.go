@@ -51,14 +51,7 @@ type settingFlag struct {
 }
 
 func (f *settingFlag) Set(text string) error {
-	texts := []string{text}
-	if f.Type() == "pattern" {
-		var err error
-		if texts, err = splitPatterns(texts); err != nil {
-			return err
-		}
-	}
-	f.given[f.key.Name] = append(f.given[f.key.Name], texts...)
+	f.given[f.key.Name] = append(f.given[f.key.Name], text)
 	return nil
 }
 

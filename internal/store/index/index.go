@@ -70,6 +70,9 @@ type Options struct {
 	// Unignore, too.
 	Never []string
 
+	// Tree, if set, has the files and folders that patterns may be the exact names of.
+	Tree Tree
+
 	// Sealed leaves out the files that hold secrets by their nature, even if they are
 	// asked for by name.
 	Sealed bool
@@ -118,10 +121,10 @@ func Open(o Options) (*Index, error) {
 	}
 	x := &Index{opts: o, version: version()}
 	var err error
-	if x.exclude, err = parsePatterns(o.Exclude); err != nil {
+	if x.exclude, err = parsePatterns(x.exact(o.Exclude)); err != nil {
 		return nil, err
 	}
-	if x.unignore, err = parsePatterns(o.Unignore); err != nil {
+	if x.unignore, err = parsePatterns(x.exact(o.Unignore)); err != nil {
 		return nil, err
 	}
 	if x.never, err = parsePatterns(o.Never); err != nil {

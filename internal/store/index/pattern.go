@@ -1,9 +1,13 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // A pattern matches paths as a line of a .gitignore file does: a pattern
@@ -32,6 +36,24 @@ func parsePatterns(list []string) ([]pattern, error) {
 		ps = append(ps, p)
 	}
 	return ps, nil
+}
+
+// exact returns the patterns of a setting. One that is the exact name of an existing
+// path means that path: app/[slug] is not app/s. A wildcard stays one, so that no
+// repository can undo *.key with a file of that name.
+func (x *Index) exact(list []string) []string {
+	out := slices.Clone(list)
+	for i, s := range out {
+		name := strings.Trim(s, "/")
+		if x.opts.Tree == nil || strings.ContainsAny(s, "*?") || !IsPattern(s) {
+			continue
+		}
+		_, err := x.opts.Tree.ReadFile(name, 0)
+		if _, large := errors.AsType[*git.TooLargeError](err); large || err == nil || errors.Is(err, git.ErrNotRegular) {
+			out[i] = "/" + Literal(strings.TrimLeft(s, "/"))
+		}
+	}
+	return out
 }
 
 // negatedClass spells [!a] as path.Match does, [^a], but for a bracket after a backslash.

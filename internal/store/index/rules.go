@@ -181,7 +181,7 @@ func (r *Rules) add(set, name string, text []byte) {
 	case name == settingsFile:
 		var list []string
 		list, err = settingsPatterns(text)
-		r.addPatterns(set+name, name, list)
+		r.addPatterns(set+name, name, r.index.exact(list))
 	case name == claudeSettings || name == claudeOwn:
 		var list []string
 		list, err = r.deniedPatterns(text)
