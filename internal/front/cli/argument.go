@@ -160,8 +160,26 @@ func (a *app) there(name string) (full string) {
 		if real, err := filepath.EvalSymlinks(full); err == nil {
 			return real
 		}
+		if _, sparse, _ := a.readSparse(full, 0); sparse {
+			return full
+		}
 	}
 	return ""
+}
+
+// readSparse reads a file that a sparse checkout leaves out, and says so. sparse reports
+// whether there is one, or a folder of them.
+func (a *app) readSparse(full string, most int64) (text []byte, sparse bool, err error) {
+	rel, _ := a.rootPath(full) // of a path outside, "", which is not a file
+	repo, err := (&git.Options{Env: a.env.Environ}).Open(context.Background(), config.Root(a.dir))
+	if err != nil {
+		return nil, false, err
+	}
+	defer repo.Close()
+	if text, sparse, err = repo.ReadTracked(rel, most); sparse {
+		a.remark("note: %s: %s", clean.Inline(rel), git.NotCheckedOut)
+	}
+	return text, sparse, err
 }
 
 // narrow makes places the scope, and goes to the repository that they lie in.

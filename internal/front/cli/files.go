@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -64,6 +65,11 @@ func (a *app) readAll(name string, most int64) ([]byte, error) {
 	in := a.env.Stdin
 	if name != "-" {
 		f, err := os.Open(a.fromHere(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			if text, sparse, err := a.readSparse(a.fromHere(name), most); sparse {
+				return text, err
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

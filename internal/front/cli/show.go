@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -86,6 +87,9 @@ func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipbo
 				return err
 			}
 			continue
+		}
+		if r.Sparse {
+			a.remark("note: %s: %s", clean.Inline(r.Path), git.NotCheckedOut)
 		}
 		if r.Redacted > 0 {
 			a.remark("note: %s: %s redacted", clean.Inline(r.Path), render.Plural(r.Redacted, "secret"))

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -124,6 +125,9 @@ func numbered(text string, from int) string {
 
 func (r *readReply) text(a *shared) (string, error) {
 	tail := ""
+	if r.Sparse {
+		tail = "note: " + git.NotCheckedOut + "\n"
+	}
 	if r.Redacted > 0 {
 		tail += fmt.Sprintf("note: redacted in the file: %s\n", render.Plural(r.Redacted, "secret"))
 	}

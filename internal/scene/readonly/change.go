@@ -299,7 +299,7 @@ func (p *plan) load(f *state.ContextFile) error {
 // readFile reads a file, also behind links that stay below the root, unless the link
 // hides that the file holds secrets. real is the path behind the links.
 func (p *plan) readFile(name string) (data []byte, real string, err error) {
-	data, err = p.disk.ReadFile(name, maxFileBytes)
+	data, sparse, err := p.disk.ReadTracked(name, maxFileBytes)
 	real = name
 	if errors.Is(err, git.ErrNotRegular) {
 		behind, ok := realPath(p.disk.Root(), name)
@@ -310,8 +310,11 @@ func (p *plan) readFile(name string) (data []byte, real string, err error) {
 			return nil, "", errors.New("it leads to " + behind + ", which holds secrets")
 		case behind != name:
 			real = behind
-			data, err = p.disk.ReadFile(real, maxFileBytes)
+			data, sparse, err = p.disk.ReadTracked(real, maxFileBytes)
 		}
+	}
+	if sparse {
+		p.diagnose(name, git.NotCheckedOut)
 	}
 	return data, real, plainError(err)
 }

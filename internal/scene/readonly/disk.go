@@ -25,9 +25,9 @@ type disk interface {
 	// may bring in, sorted; "" is the root.
 	List(ctx context.Context, under string) ([]string, []satchel.Diagnostic, error)
 
-	// ReadFile returns the bytes of a regular file that is reached without a
-	// symbolic link.
-	ReadFile(path string, limit int64) ([]byte, error)
+	// ReadTracked returns the bytes of a regular file that is reached without a
+	// symbolic link, or that a sparse checkout leaves out.
+	ReadTracked(path string, limit int64) (data []byte, sparse bool, err error)
 
 	// Format is that of the ids of files.
 	Format() git.Format
@@ -88,7 +88,7 @@ func (d folder) List(_ context.Context, under string) ([]string, []satchel.Diagn
 func regular(files []git.WorkFile, under string) []string {
 	var out []string
 	for i := range files {
-		if f := &files[i]; f.Mode.IsRegular() && !f.Sparse && isBelow(f.Path, under) {
+		if f := &files[i]; f.Mode.IsRegular() && isBelow(f.Path, under) {
 			out = append(out, f.Path)
 		}
 	}

@@ -26,8 +26,8 @@ func (manyFiles) Format() git.Format { return git.SHA1 }
 func (m manyFiles) List(context.Context, string) ([]string, []noteT, error) {
 	return slices.Clone(m), nil, nil
 }
-func (manyFiles) ReadFile(string, int64) ([]byte, error) {
-	return []byte(strings.Repeat("one word after another\n", maxFileBytes/23)), nil
+func (manyFiles) ReadTracked(string, int64) ([]byte, bool, error) {
+	return []byte(strings.Repeat("one word after another\n", maxFileBytes/23)), false, nil
 }
 
 // protectedPlace is a place in which one file, one that is missing, a folder by a

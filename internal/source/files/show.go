@@ -26,6 +26,7 @@ type Shown struct {
 	Lines    int    `json:"lines"` // of the whole file
 	Text     string `json:"text"`
 	Redacted int    `json:"redacted,omitempty"` // secrets redacted in the file
+	Sparse   bool   `json:"sparse,omitempty"`   // not checked out; see git.NotCheckedOut
 }
 
 // A RangeError reports lines that a file does not have.
@@ -70,7 +71,7 @@ func (f Files) Show(ctx context.Context, path string, from, to int, rev string) 
 		return nil, &RangeError{path, from, to, len(lines)}
 	}
 	return &Shown{
-		Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: len(lines), Text: strings.Join(lines[min(from-1, to):to], ""), Redacted: len(found),
+		Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: len(lines), Text: strings.Join(lines[min(from-1, to):to], ""), Redacted: len(found), Sparse: c.Sparse,
 	}, nil
 }
 

@@ -12,6 +12,8 @@ type Content struct {
 	Text []byte
 	Blob string
 	Lang string
+
+	Sparse bool // see [git.Repo.ReadTracked]
 }
 
 // ReadFile returns one file of a revision, or of the work tree if rev is "",
@@ -27,11 +29,11 @@ func (x *Index) ReadFile(ctx context.Context, tree Tree, rev, path string) (Cont
 		return Content{}, &git.UnknownRevisionError{Rev: rev, Why: "not in a git repository"}
 	}
 	if rev == "" && (repo == nil || repo.Dir() != "") {
-		text, err := tree.ReadFile(path, limit)
+		text, sparse, err := tree.ReadTracked(path, limit)
 		if err != nil {
 			return Content{}, err
 		}
-		return content(git.BlobID(m.source.format(), text), path, text), nil
+		return content(git.BlobID(m.source.format(), text), path, text, sparse), nil
 	}
 	if err := m.list(ctx, rev); err != nil {
 		return Content{}, err
@@ -48,7 +50,7 @@ func (x *Index) ReadFile(ctx context.Context, tree Tree, rev, path string) (Cont
 		if err != nil {
 			return Content{}, err
 		}
-		return content(e.blob, path, text), nil
+		return content(e.blob, path, text, false), nil
 	}
 	if rev == "" { // a bare repository, whose newest commit is read
 		return Content{}, &PathError{path, "no such file"}
@@ -56,8 +58,8 @@ func (x *Index) ReadFile(ctx context.Context, tree Tree, rev, path string) (Cont
 	return Content{}, &PathError{path, "no such file in " + rev}
 }
 
-func content(blob, path string, text []byte) Content {
-	return Content{Text: text, Blob: blob, Lang: outline.Language(path, text)}
+func content(blob, path string, text []byte, sparse bool) Content {
+	return Content{Text: text, Blob: blob, Lang: outline.Language(path, text), Sparse: sparse}
 }
 
 // A PathError says why a path cannot be read.

@@ -20,6 +20,9 @@ import (
 type Tree interface {
 	// ReadFile returns the bytes of a regular file of the work tree.
 	ReadFile(path string, limit int64) ([]byte, error)
+
+	// ReadTracked is ReadFile, and also reads what a sparse checkout leaves out.
+	ReadTracked(path string, limit int64) (data []byte, sparse bool, err error)
 }
 
 // A folder is a Tree without git.
@@ -205,8 +208,12 @@ func (l *listing) work(files []git.WorkFile, diags []satchel.Diagnostic) {
 	l.workTree = true
 	l.diags = diags
 	l.entries = make([]entry, 0, len(files))
+	sparse := 0
 	for i := range files {
 		f := &files[i]
+		if f.Sparse {
+			sparse++
+		}
 		e := entry{path: f.Path, kind: kindOf(f.Mode), size: f.Size, dirty: !f.Clean, untracked: f.Untracked}
 		if f.Clean || f.Sparse {
 			e.blob, e.dirty = f.OID, false
@@ -214,6 +221,9 @@ func (l *listing) work(files []git.WorkFile, diags []satchel.Diagnostic) {
 			e.stat = statOf(f)
 		}
 		l.entries = append(l.entries, e)
+	}
+	if sparse > 0 {
+		l.diags = append(l.diags, satchel.Diagnostic{Text: fmt.Sprintf("%s: %d of the files", git.NotCheckedOut, sparse)})
 	}
 }
 

@@ -67,6 +67,12 @@ func (f *Folder) ReadFile(path string, limit int64) ([]byte, error) {
 	return readLimited(file, path, size, limit)
 }
 
+// ReadTracked is ReadFile: a folder without git is not sparse.
+func (f *Folder) ReadTracked(path string, limit int64) (data []byte, sparse bool, err error) {
+	data, err = f.ReadFile(path, limit)
+	return data, false, err
+}
+
 // openRoot opens a regular file through os.Root.
 func (f *Folder) openRoot(path string, limit int64) (io.ReadCloser, int64, error) {
 	if !validPath(path) {

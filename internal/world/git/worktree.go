@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
 // A WorkFile is one file of a work tree or folder.
@@ -183,6 +184,35 @@ func (r *Repo) ReadFile(path string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", clean(path), ErrNoWorkTree)
 	}
 	return r.folder.ReadFile(path, limit)
+}
+
+// NotCheckedOut says of a file that [Repo.ReadTracked] read it from git's index.
+const NotCheckedOut = "not checked out (sparse checkout); the text is from git's index"
+
+// ReadTracked is ReadFile, and reads a file that a sparse checkout leaves out from git's
+// index. sparse reports whether it did; for a folder, the error is [ErrNotRegular].
+func (r *Repo) ReadTracked(path string, limit int64) (data []byte, sparse bool, err error) {
+	data, err = r.ReadFile(path, limit)
+	if !errors.Is(err, fs.ErrNotExist) && !fsx.NotDir(err) {
+		return data, false, err
+	}
+
+	entries, _, _ := r.entries(context.Background(), func() {}) // none if there is an error
+	for i := range entries {
+		e := &entries[i]
+		below, ok := strings.CutPrefix(e.path, strings.TrimSuffix(path, "/"))
+		switch {
+		case !ok || e.flags&flagSkipWorktree == 0 || below != "" && below[0] != '/':
+		case below != "" || !e.mode.IsRegular():
+			return nil, true, fmt.Errorf("%s: %w", clean(path), ErrNotRegular)
+		default:
+			objects := r.Objects(context.Background())
+			defer objects.Close()
+			data, err = objects.Read(e.oid, limit)
+			return data, true, err
+		}
+	}
+	return nil, false, err
 }
 
 // indexTime returns when the index was written; zero if there is none.
