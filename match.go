@@ -1,17 +1,18 @@
 package satchel
 
-// A Match says whether a repository has what a task is about.
+// A Match says how sure it is that the first files are the right ones for a task.
 type Match string
 
 const (
-	// MatchStrong is a task about this repository: a budget is filled.
+	// MatchStrong promises that the place to change is in the repository and among the
+	// first five files. The budget is filled.
 	MatchStrong Match = "strong"
 
-	// MatchWeak is a task of which little, or only what stands in common places,
-	// is here: what is far behind the best is not shown.
+	// MatchWeak is a task whose words are here only in part, or only in common places. The
+	// first files are the closest by words. Files far behind the best are not shown.
 	MatchWeak Match = "weak"
 
-	// MatchNone is a task of which nothing is here. Nothing is shown but what was
-	// asked for by path.
+	// MatchNone is a task without a word that is here. Only what was asked for by path is
+	// shown.
 	MatchNone Match = "none"
 )

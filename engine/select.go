@@ -38,7 +38,7 @@ func sendable(r satchel.Ref) bool { return r.Kind != satchel.KindNote && !secret
 // ask adds what Sources offer, in their order. For a model it drops what is not
 // sendable.
 func (sel *selection) ask(ctx context.Context, sources ...scene.Source) error {
-	sel.Diagnostics = append(slices.Clone(sel.Diags), scene.Excluded(sel.Scene)...)
+	sel.Diagnostics = append(slices.Clone(sel.Diags), slices.Concat(sel.Nowhere, scene.Excluded(sel.Ranking))...)
 	for _, s := range sources {
 		o, err := s.Offer(ctx, sel.Scene)
 		if err != nil {

@@ -3,18 +3,18 @@ package rank
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
 )
 
-// Match says whether the repository has what a task is about, by the evidence: the
-// one rule of packs, searches and hooks.
+// Match judges the evidence. Packs, searches and hooks all use this rule.
 //
-// A strong match is two things at once: it reads like a task rather than like thanks
-// or a question about the world ([Evidence.Relevance]), and like a task of this
-// repository rather than of another ([Evidence.Kinship]). But who names a thing as
-// it is spelled here means it.
+// A strong match passes two thresholds: it reads like a task rather than like thanks or
+// a question about the world ([Evidence.Relevance]), and like a task of this repository
+// rather than of another one ([Evidence.Kinship]). A short task that spells a name of the
+// repository is always strong.
 func (e *Evidence) Match() satchel.Match {
 	switch {
 	case e.Held == 0 && e.None():
@@ -28,8 +28,8 @@ func (e *Evidence) Match() satchel.Match {
 // kinshipFeatures is the number of features of [Evidence.Kinship].
 const kinshipFeatures = 13
 
-// Kinship is the logarithm of the odds that a prompt is about this repository and
-// not about another one: a logistic regression, as Relevance is.
+// Kinship returns the logarithm of the odds that a prompt is about this repository and
+// not about another one of the same language. It is a logistic regression, like Relevance.
 func (e *Evidence) Kinship() float64 {
 	z := kinshipBias
 	for i, x := range e.KinshipFeatures() {
@@ -69,8 +69,8 @@ type Found struct {
 	Missing []string // nowhere here
 }
 
-// Absent reports whether the task says nothing but names that nothing has here: their
-// parts are no evidence that it is about this repository.
+// Absent reports whether the task contains only names that nothing has here. Their parts
+// do not show that it is about this repository.
 func (f *Found) Absent() bool {
 	return len(f.Parts) > 0 && len(f.Names)+len(f.Telling)+len(f.Common) == 0
 }
@@ -78,13 +78,22 @@ func (f *Found) Absent() bool {
 // foundWords is how many words of each kind an explanation names.
 const foundWords = 5
 
+// Nowhere lists the words and names of the task that the repository does not have, or
+// returns "".
+func (f *Found) Nowhere() string {
+	if len(f.Parts)+len(f.Missing) == 0 {
+		return ""
+	}
+	return "nowhere in the repository: " + some(slices.Concat(f.Parts, f.Missing))
+}
+
 // Why explains a match in a sentence.
 func (f *Found) Why(m satchel.Match) string {
 	if m == satchel.MatchNone {
 		if len(f.Missing) == 0 {
-			return "the task says nothing that could be looked for"
+			return "the task contains no searchable words"
 		}
-		return "nowhere in the repository: " + some(f.Missing)
+		return f.Nowhere()
 	}
 	var s []string
 	add := func(what string, words []string) {
@@ -93,14 +102,15 @@ func (f *Found) Why(m satchel.Match) string {
 		}
 	}
 	add("named here: ", f.Names)
-	add("nothing here is named ", f.Parts)
 	if m == satchel.MatchStrong {
 		add("rare elsewhere: ", f.Telling)
-		return strings.Join(s, "; ")
+	} else {
+		add("here: ", f.Telling)
+		add("in common places only: ", f.Common)
 	}
-	add("here: ", f.Telling)
-	add("in common places only: ", f.Common)
-	add("nowhere in the repository: ", f.Missing)
+	if nowhere := f.Nowhere(); nowhere != "" {
+		s = append(s, nowhere)
+	}
 	return strings.Join(s, "; ")
 }
 

@@ -5,15 +5,15 @@ package rank
 // The relevance and the kinship from which on a match is strong; docs/hooks.md says
 // what they are worth.
 const (
-	RelevantFrom = 0.90
-	KinFrom      = -2.02
+	RelevantFrom = 0.82
+	KinFrom      = -0.20
 )
 
 // The weights, in the order of the features.
 var (
-	relevanceBias    = -5.19
-	relevanceWeights = [evidenceFeatures]float64{-1.02, -0.16, -0.14, 0.32, 0.02, 2.04, 3.73, 2.51}
+	relevanceBias    = -5.92
+	relevanceWeights = [evidenceFeatures]float64{-1.15, -0.18, -0.12, 0.24, 0.03, 2.50, 3.66, 2.51}
 
-	kinshipBias    = -3.26
-	kinshipWeights = [kinshipFeatures]float64{0.61, 0.13, 0.79, 0.60, 0.34, 0.22, 1.36, 1.02, 0.66, -1.13, -0.46, 0.46, 0.39}
+	kinshipBias    = -6.27
+	kinshipWeights = [kinshipFeatures]float64{0.10, 0.70, 1.32, 0.27, -0.03, 0.84, 3.56, 0.42, 0.44, -1.01, -0.84, 0.49, 0.12}
 )

@@ -17,11 +17,20 @@ import (
 type view struct {
 	files   []fileView
 	ranked  bool     // paths come first: the files are in their order
+	unsure  bool     // the match is not strong
 	paths   []string // cleaned and quoted
 	tree    []string // lines of folders
 	named   []string // lines of the files of which only the path is told
 	receipt receipt
 	diags   []satchel.Diagnostic // about what was cleaned
+}
+
+// heading returns the heading of the list of paths.
+func (v *view) heading() string {
+	if v.unsure {
+		return "Closest by words, probably not it"
+	}
+	return "Most likely files"
 }
 
 // A fileView is what is shown of one file.
@@ -60,7 +69,7 @@ const shortBlob = 8
 // arrange orders and cleans the entries of a Pack. Entries of one file that
 // touch become one block.
 func arrange(p *satchel.Pack) *view {
-	v := &view{ranked: ranked(p)}
+	v := &view{ranked: ranked(p), unsure: p.Match == satchel.MatchWeak}
 	tally := make(tally)
 	entries := ordered(p)
 	for i, e := range entries {
@@ -69,6 +78,9 @@ func arrange(p *satchel.Pack) *view {
 				path: clean.Inline(e.Ref.Path), word: quotePath(e.Ref.Path), lang: language(e.Lang),
 				dirty: e.Dirty, section: e.Ref.Kind.Section(),
 			})
+			if e.Ref.Kind == satchel.KindNote {
+				v.files[len(v.files)-1].notes = []string{"remembered earlier; the code is right where they differ"}
+			}
 			if e.Dirty || p.Rev == "" {
 				v.files[len(v.files)-1].blob = short(e.Blob, shortBlob)
 			}

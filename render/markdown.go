@@ -34,7 +34,7 @@ func markdown(v *view) []part {
 	likely := func() {
 		if len(v.paths) > 0 {
 			ps.in("paths")
-			ps.say("## Most likely files\n", strings.Join(v.paths, "\n"), "\n")
+			ps.say("## ", v.heading(), "\n", strings.Join(v.paths, "\n"), "\n")
 		}
 	}
 	if v.ranked {

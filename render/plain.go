@@ -39,7 +39,7 @@ func plain(v *view) []part {
 	likely := func() {
 		if len(v.paths) > 0 {
 			ps.in("paths")
-			ps.say(mark, "most likely files\n", strings.Join(v.paths, "\n"), "\n")
+			ps.say(mark, strings.ToLower(v.heading()), "\n", strings.Join(v.paths, "\n"), "\n")
 		}
 	}
 	if v.ranked {

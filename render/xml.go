@@ -37,7 +37,11 @@ func xmlText(v *view) []part {
 	likely := func() {
 		if len(v.paths) > 0 {
 			ps.in("paths")
-			ps.element("paths", "", quote{strings.Join(v.paths, "\n") + "\n", -1})
+			note := ""
+			if v.unsure {
+				note = attr("note", strings.ToLower(v.heading()))
+			}
+			ps.element("paths", note, quote{strings.Join(v.paths, "\n") + "\n", -1})
 		}
 	}
 	if v.ranked {

@@ -2,35 +2,44 @@ package scene
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
+	"github.com/satchel-dev/satchel/rank"
 )
 
-// A verdict is whether a task is about the repository, and why.
+// A verdict says how well a task matches the repository, and why.
 type verdict struct {
 	Match     satchel.Match
 	Why       string
+	Nowhere   []satchel.Diagnostic // names the words of a short, strong task that are not here
 	Relevance float64
 	Telling   int // words of the task that are here and rare elsewhere, or names of what is here
 }
 
-// Judge says whether what was ranked is about the repository, whatever part of it
-// is asked for.
+// Judge returns the verdict on a ranking of the whole repository.
 func Judge(r *ranking.Ranking) verdict {
 	e := r.Evidence()
 	v := verdict{Match: e.Match(), Relevance: e.Relevance()}
 	found := r.Found(satchel.Clean("", r.Query.Text).String())
-	if v.Match == satchel.MatchStrong && found.Absent() {
+	if v.Match == satchel.MatchStrong && (found.Absent() || namesOnlyMissingPaths(r, &found)) {
 		v.Match = satchel.MatchWeak
 	}
 	v.Why = found.Why(v.Match)
+	if nowhere := found.Nowhere(); nowhere != "" && v.Match == satchel.MatchStrong && r.Query.Brief() {
+		v.Nowhere = []satchel.Diagnostic{{Text: nowhere}}
+	}
 	v.Telling = len(found.Names) + len(found.Telling)
 	if len(r.View.Files()) == 0 && len(found.Missing) == 0 {
 		v.Why = "there are no files to look in"
 	}
 	return v
+}
+
+// namesOnlyMissingPaths reports whether a short task names paths, and no file or
+// definition that it names is in the repository.
+func namesOnlyMissingPaths(r *ranking.Ranking, found *rank.Found) bool {
+	return r.Query.Brief() && len(r.Exact) == 0 && slices.ContainsFunc(r.Query.Paths, func(path string) bool { return slices.Contains(found.Missing, path) })
 }
 
 // Nothing reports whether a pack shows nothing but what was asked for by path.
@@ -52,31 +61,17 @@ func (sc *Scene) WhyLeft() string {
 	return satchel.WhyNoRoom
 }
 
-// Excluded says why the files are not here that the task names by their paths and that
-// are excluded. A name that ends the paths of several of them says little.
-func Excluded(sc *Scene) (notes []satchel.Diagnostic) {
-	if sc.Ranking == nil {
+// Excluded returns a note for each excluded file that the task names by its path.
+func Excluded(r *ranking.Ranking) (notes []satchel.Diagnostic) {
+	if r == nil {
 		return nil
 	}
-	for _, name := range sc.Query.Paths {
-		if slices.ContainsFunc(sc.Ranking.Exact, func(e ranking.Exact) bool { return e.What == name }) {
+	for _, name := range r.Query.Paths {
+		if slices.ContainsFunc(r.Exact, func(e ranking.Exact) bool { return e.What == name }) {
 			continue
 		}
-		var found *satchel.Omission
-		n := 0
-		for i := range sc.View.Excluded() {
-			o := &sc.View.Excluded()[i]
-			if o.Ref.Path == name {
-				found, n = o, 1
-				break
-			}
-			if strings.HasSuffix(o.Ref.Path, "/"+name) {
-				found = o
-				n++
-			}
-		}
-		if n == 1 {
-			notes = append(notes, satchel.Diagnostic{Path: found.Ref.Path, Text: "the task names it, but it is excluded: " + found.Why})
+		if o := r.Excluded(name); o != nil {
+			notes = append(notes, satchel.Diagnostic{Path: name, Text: "the task names it, but it is excluded: " + o.Why})
 		}
 	}
 	return notes

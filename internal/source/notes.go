@@ -2,11 +2,13 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -65,6 +67,11 @@ func (Notes) Offer(_ context.Context, sc *scene.Scene) (o scene.Offer, err error
 			}
 			o.Omitted = append(o.Omitted, satchel.Omission{Ref: NoteRef(m), Why: why, Score: rank.Round(value[i]), Tokens: m.Tokens})
 			continue
+		}
+		for _, name := range rank.Analyze(m.Text).Paths {
+			if !ranking.Exists(sc.View, name) {
+				o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("note %d names %s, which is not in the repository", m.ID, name)})
+			}
 		}
 		c := satchel.Candidate{Item: noteItem(sc, m)}
 		if m.Pinned {

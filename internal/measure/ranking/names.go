@@ -51,7 +51,7 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 
 	var missing []string
 	for _, name := range names {
-		if !exists(v, name) {
+		if !Exists(v, name) {
 			missing = append(missing, satchel.Clean("", name).String())
 		}
 	}
@@ -109,9 +109,9 @@ func plainName(name string) bool {
 	return true
 }
 
-// exists reports whether the view has what a name means: a file or a folder, a
-// definition, or an identifier.
-func exists(v *index.View, name string) bool {
+// Exists reports whether the view has a file, a folder, a definition or an identifier
+// of the name.
+func Exists(v *index.View, name string) bool {
 	path := strings.Trim(strings.ReplaceAll(name, `\`, "/"), "./")
 	for i := range v.Files() {
 		if p := v.Files()[i].Path; p == path || strings.HasSuffix(p, "/"+path) || strings.HasPrefix(p, path+"/") {

@@ -66,9 +66,12 @@ func NewRanking(m *signal.Measurement, f *rank.Features, models rank.Models) *Ra
 	return r
 }
 
-// Evidence measures what speaks for the task being about the repository.
-func (r *Ranking) Evidence() rank.Evidence {
-	e := r.Measurement.Evidence(r.plain, r.Scores)
+// Evidence measures how well the task fits the repository.
+func (r *Ranking) Evidence() rank.Evidence { return r.EvidenceAgainst(rank.Background) }
+
+// EvidenceAgainst is Evidence with other rates of terms in other repositories.
+func (r *Ranking) EvidenceAgainst(elsewhere func(term uint64) float64) rank.Evidence {
+	e := r.Measurement.Evidence(r.plain, r.Scores, elsewhere)
 	e.Spelled = len(r.Exact)
 	return e
 }

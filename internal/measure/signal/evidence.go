@@ -19,15 +19,10 @@ const (
 	leadFiles     = 20 // the files that a task at most needs
 )
 
-// Evidence measures what speaks for the query being about the repository, in the
-// functions of the first files of an order with its scores.
-func (m *Measurement) Evidence(order []int32, scores []float32) rank.Evidence {
-	return m.EvidenceAgainst(order, scores, rank.Background)
-}
-
-// EvidenceAgainst is Evidence with other rates of terms in other repositories than
-// those of [rank.Background].
-func (m *Measurement) EvidenceAgainst(order []int32, scores []float32, elsewhere func(term uint64) float64) rank.Evidence {
+// Evidence measures how well the query fits the repository, in the functions of the
+// first files of an order with its scores. Elsewhere returns the rate of a term in other
+// repositories.
+func (m *Measurement) Evidence(order []int32, scores []float32, elsewhere func(term uint64) float64) rank.Evidence {
 	var e rank.Evidence
 	m.measureKinship(&e, elsewhere)
 	list := m.knownTerms(&e)

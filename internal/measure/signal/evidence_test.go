@@ -24,7 +24,7 @@ func TestEvidence(t *testing.T) {
 		for i := range order {
 			order[i] = int32(i)
 		}
-		e := m.Evidence(order, make([]float32, len(order)))
+		e := m.Evidence(order, make([]float32, len(order)), rank.Background)
 		if e.Terms != tt.terms || e.Unknown != tt.unknown || (e.Defs > 0) != tt.named || e.Defs > float64(e.Terms) {
 			t.Errorf("%s: %+v", tt.prompt, e)
 		}
@@ -52,7 +52,7 @@ func TestEvidenceOfNames(t *testing.T) {
 		for i := range order {
 			order[i] = int32(i)
 		}
-		e := m.Evidence(order, make([]float32, len(order)))
+		e := m.Evidence(order, make([]float32, len(order)), rank.Background)
 		if e.Names() != tt.names {
 			t.Errorf("%s: %+v", tt.prompt, e)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -62,7 +63,14 @@ func ends(text string) string {
 // found is Found with the words of small talk alone, or without. said is false if
 // the text has none.
 func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
-	f.Names = m.foundNames(text)
+	f.Names, f.Missing = m.foundNames(text)
+	for _, name := range m.Query.Paths { // their words say nothing more
+		excluded := m.Excluded(name) != nil
+		said = said || excluded
+		if excluded || slices.Contains(f.Names, name) || slices.Contains(f.Missing, name) {
+			text = strings.ReplaceAll(text, name, "\n")
+		}
+	}
 	here, parts, missing := m.foundWords(text, talk, f.Names)
 	slices.SortStableFunc(here, func(a, b foundWord) int { return cmp.Compare(b.surprise, a.surprise) })
 	for _, w := range here {
@@ -78,23 +86,45 @@ func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
 	for _, w := range missing {
 		f.Missing = append(f.Missing, shortWord(w.spelling))
 	}
-	return f, len(f.Names)+len(here)+len(parts)+len(missing) > 0
+	return f, said || len(f.Names)+len(here)+len(parts)+len(f.Missing) > 0
 }
 
-// foundNames returns the names of definitions and files that a text has and few of
-// the repository have.
-func (m *Measurement) foundNames(text string) (names []string) {
+// foundNames returns the names of definitions and files in a text that few places of the
+// repository have, and the paths in it that neither a file nor an excluded file has.
+func (m *Measurement) foundNames(text string) (names, missing []string) {
 	for _, name := range m.Query.Exact {
 		if n := len(m.View.Postings(m.postings[:0], terms.Def(name))); n > 0 && rank.ExactFrom <= 1/float64(n) && strings.Contains(text, name) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range m.Query.Files {
-		if _, files := longestSuffix(name, m.lower, m.bases()); len(files) > 0 && m.Named(files[0]) && strings.Contains(text, name) {
+		switch _, files := longestSuffix(name, m.lower, m.bases()); {
+		case !strings.Contains(text, name):
+		case len(files) > 0 && m.Named(files[0]):
 			names = append(names, name)
+		case len(files) == 0 && slices.Contains(m.Query.Paths, name) && m.Excluded(name) == nil:
+			missing = append(missing, name)
 		}
 	}
-	return names
+	return names, missing
+}
+
+// Excluded returns the excluded file or folder that a path names. It returns nil if there
+// is none, and if the path is the end of several.
+func (m *Measurement) Excluded(name string) (found *satchel.Omission) {
+	for i := range m.View.Excluded() {
+		o := &m.View.Excluded()[i]
+		if o.Ref.Path == name || strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(name, o.Ref.Path) {
+			return o
+		}
+		if strings.HasSuffix(o.Ref.Path, "/"+name) {
+			if found != nil {
+				return nil
+			}
+			found = o
+		}
+	}
+	return found
 }
 
 // A foundWord is a word of the task, and how much more often it stands here than in

@@ -87,7 +87,10 @@ func Search(ctx context.Context, p *project.Project, q Request) (*Result, error)
 	asked.Used = kept.Gains(&satchel.Request{})
 	r := ranking.Rank(v, asked, p.Models)
 	found := scene.Judge(r)
-	out := &Result{Version: SearchVersion, Files: []FileHit{}, Symbols: []SymbolHit{}, Match: found.Match, MatchWhy: found.Why, Omitted: v.Excluded(), Diagnostics: append(slices.Clone(v.Diagnostics()), diags...)}
+	if len(q.Names) == 0 { // a note has these
+		diags = append(diags, found.Nowhere...)
+	}
+	out := &Result{Version: SearchVersion, Files: []FileHit{}, Symbols: []SymbolHit{}, Match: found.Match, MatchWhy: found.Why, Omitted: v.Excluded(), Diagnostics: slices.Concat(v.Diagnostics(), diags, scene.Excluded(r))}
 	if found.Match == satchel.MatchNone {
 		return out, nil
 	}

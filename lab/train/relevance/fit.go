@@ -34,6 +34,9 @@ type verdict struct {
 	relevance, kinship float64
 }
 
+// spelled is the verdict of a prompt that spells a name of the repository.
+var spelled = verdict{relevance: 1, kinship: math.Inf(1)}
+
 func (v verdict) strong(relevance, kinship float64) bool {
 	return v.relevance > 0 && v.relevance >= relevance && v.kinship >= kinship
 }
@@ -41,6 +44,8 @@ func (v verdict) strong(relevance, kinship float64) bool {
 func (m *model) of(e *rank.Evidence) verdict {
 	v := verdict{none: e.Match() == satchel.MatchNone, kinship: m.kinship.of(kinshipFeatures(e))}
 	switch {
+	case e.Spelled > 0:
+		return spelled
 	case e.None():
 	case e.Names():
 		v.relevance = 1

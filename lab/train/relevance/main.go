@@ -6,19 +6,22 @@
 //	cd lab && go run ./train/relevance -tasks dev.jsonl -mirror DIR -out ../rank/relevance_weights.go -background ../rank/background.bin
 //
 // Tasks, whole and their first lines alone, are asked of their own repository as it
-// was then, and of another one. Short prompts that people who know the repositories
-// might type are those of short.txt; others are a few words around the name of a
-// function or a file of the task, such as "fix resolve_redirects". And there is what
-// is about no repository: thanks, orders to go on, questions about the world, and
+// was then, and of three others of the same language. Short prompts that people who know
+// the repositories might type come from short.txt; others are a few words around the name
+// of a function or a file of the task, such as "fix resolve_redirects". Further prompts
+// are about no repository: thanks, orders to go on, questions about the world, and
 // about programming in general. The prompts of unrelated.txt are asked of four
 // repositories; they were written before anything here was.
 //
-// Nothing is judged by what it was fitted to. Every repository is judged by weights
-// and by a background from the other folds of repositories, and asked tasks of its
-// own fold. The weights come from tasks, their first lines, short.txt and
-// prompts.txt; the thresholds from whole tasks and choose.txt. What they are worth
-// say judge.txt, general.txt, unrelated.txt and the names, which chose and fitted
-// nothing.
+// A strong match promises that the place to change is in the first five files. So the
+// models learn from tasks that have a file of theirs there, and the threshold of kinship
+// is chosen by these; other tasks are reported as missed.
+//
+// Nothing is judged by what it was fitted to. Each prompt is judged by weights and by a
+// background from repositories outside the folds of both the repository that is asked
+// and the one that the prompt is about. The weights come from tasks, their first lines,
+// short.txt and prompts.txt; the thresholds from whole tasks and choose.txt. Only
+// judge.txt, general.txt, unrelated.txt and the names chose and fitted nothing.
 package main
 
 import (
@@ -61,6 +64,15 @@ var asked = []string{"pallets/flask", "BurntSushi/ripgrep", "huggingface/diffuse
 //go:embed short.txt
 var shorts string
 
+// Repositories that tasks of others are asked of, besides those of the tasks: a name, a
+// tab, the language.
+//
+//go:embed elsewhere.txt
+var further string
+
+// firstFiles is among how many files a strong match promises the place to change.
+const firstFiles = 5
+
 // The kinds of prompts.
 const (
 	whole    = "task"
@@ -77,15 +89,18 @@ const (
 	nowhere  = "unrelated" // and the kind in unrelated.txt
 	perfect  = 100
 	notGiven = -1
+
+	missed = ", missed" // added to a kind if no file that the task changes is among the first
 )
 
-var kinds = []string{whole, title, short, named, other, chooses, judges, general, foreign, topic, shortly}
+var kinds = []string{whole, whole + missed, title, title + missed, short, named, other, chooses, judges, general, foreign, topic, shortly}
 
 // A sample is what was measured of one prompt in one repository.
 type sample struct {
-	repo, kind, prompt string
-	full               rank.Evidence // by the background of all repositories
-	held               rank.Evidence // by that of the other folds
+	repo, home   string // the repository that is asked, and the one that the prompt is about
+	kind, prompt string
+	full         rank.Evidence // by the background of all repositories
+	held         rank.Evidence // by that of the other folds
 }
 
 func main() {
@@ -111,13 +126,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := newMeasuring(tasks.ByRepo(all), *each)
+	m := newMeasuring(tasks.ByRepo(all), readFurther(), *each)
 	m.mirror, m.cache = *mirror, *cache
 	if err := m.everywhere(ctx, m.rates); err != nil {
 		return err
 	}
-	bytes, full := rank.EncodeBackground(m.background(notGiven))
-	m.full = full
+	bytes := m.backgrounds()
 	fmt.Printf("background: %d bytes\n", len(bytes))
 	if err := m.everywhere(ctx, m.ask); err != nil {
 		return err
@@ -125,17 +139,18 @@ func run(ctx context.Context) error {
 	samples := m.samples
 	slices.SortStableFunc(samples, func(a, b sample) int { return strings.Compare(a.repo, b.repo) })
 	committed := func(s *sample) verdict {
+		if s.full.Spelled > 0 {
+			return spelled
+		}
 		return verdict{s.full.Match() == satchel.MatchNone, s.full.Relevance(), s.full.Kinship()}
 	}
 	report("as committed", samples, committed, rank.RelevantFrom, rank.KinFrom, *list)
 	models := foldModels(samples)
-	crossed := func(s *sample) verdict { return models[learn.Fold(s.repo)].of(&s.held) }
+	crossed := func(s *sample) verdict { return models[foldsOf(s.repo, s.home)].of(&s.held) }
 	relevant, kin := thresholds(samples, crossed)
 	fitted := newModel(samples)
-	// No more tasks may be weak by what is shipped either, whose background knows
-	// their repositories.
-	kin = min(kin, kinAt(samples, func(s *sample) verdict { return fitted.of(&s.full) }, relevant, mostWeak))
 	report("cross-validated", samples, crossed, relevant, kin, *list)
+	report("as fitted", samples, func(s *sample) verdict { return fitted.of(&s.full) }, relevant, kin, false)
 	tradeOff(samples, crossed)
 	if *table != "" {
 		if err := os.WriteFile(*table, bytes, 0o644); err != nil {
@@ -148,19 +163,32 @@ func run(ctx context.Context) error {
 	return os.WriteFile(*out, fitted.source(relevant, kin), 0o644)
 }
 
-// foldModels fits a model for each part of the repositories, from those of the others.
-func foldModels(samples []sample) []model {
-	repos := make([]string, len(samples))
-	for i := range samples {
-		repos[i] = samples[i].repo
-	}
-	var out []model
-	for _, part := range learn.Parts(repos) {
-		var rest []sample
-		for _, i := range part.Learn {
-			rest = append(rest, samples[i])
+// foldModels fits a model for each pair of folds, from the samples that have nothing to
+// do with either.
+func foldModels(samples []sample) map[folds]*model {
+	out := map[folds]*model{}
+	for a := range learn.Folds {
+		for b := a; b < learn.Folds; b++ {
+			f := folds{a, b}
+			var rest []sample
+			for _, s := range samples {
+				if !f.has(learn.Fold(s.repo)) && !f.has(learn.Fold(s.home)) {
+					rest = append(rest, s)
+				}
+			}
+			m := newModel(rest)
+			out[f] = &m
 		}
-		out = append(out, newModel(rest))
+	}
+	return out
+}
+
+// readFurther returns the repositories of elsewhere.txt by language.
+func readFurther() map[string][]string {
+	out := map[string][]string{}
+	for l := range strings.Lines(further) {
+		name, language, _ := strings.Cut(strings.TrimSpace(l), "\t")
+		out[language] = append(out[language], name)
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -25,16 +26,28 @@ type measuring struct {
 	mirror, cache string
 	repos         []string
 	tasks         map[string][]tasks.Task
-	others        map[string][]string     // the other repositories of its fold
-	foreign       map[string][]tasks.Task // what a repository is asked besides its own
+	foreign       map[string][]tasks.Task // tasks of other repositories
+	shorts        map[string][]string     // short prompts about other repositories, each after its name and a tab
 
 	mu      sync.Mutex
 	terms   map[uint64]*spread
-	counted [learn.Folds]int                       // repositories
-	against [learn.Folds]func(term uint64) float64 // by the fold that is left out
-	full    func(term uint64) float64              // of all
+	counted [learn.Folds]int               // repositories
+	against map[folds]func(uint64) float64 // the background by the folds that are left out
+	full    func(term uint64) float64      // of all
 	samples []sample
 }
+
+// folds are those of the repository that is asked and of the one that a prompt is
+// about, the lower first. A model and a background that judge the prompt saw neither.
+type folds [2]int
+
+func foldsOf(a, b string) folds {
+	f := folds{learn.Fold(a), learn.Fold(b)}
+	slices.Sort(f[:])
+	return f
+}
+
+func (f folds) has(fold int) bool { return f[0] == fold || f[1] == fold }
 
 // spread is how often a term is found.
 type spread struct {
@@ -45,28 +58,39 @@ type spread struct {
 // leastRepos is how many repositories must hold a term that is in the background.
 const leastRepos = 3
 
-// newMeasuring has each task asked of another repository of its fold, in turn:
-// neither the weights nor the background that judge it saw either of them.
-func newMeasuring(list [][]tasks.Task, each int) *measuring {
-	m := &measuring{tasks: map[string][]tasks.Task{}, others: map[string][]string{}, foreign: map[string][]tasks.Task{}, terms: map[uint64]*spread{}}
+// elsewhere is the number of other repositories that are asked each task.
+const elsewhere = 3
+
+// newMeasuring has each task asked of other repositories of its language, in turn.
+// Further are more repositories, by language.
+func newMeasuring(list [][]tasks.Task, further map[string][]string, each int) *measuring {
+	m := &measuring{tasks: map[string][]tasks.Task{}, foreign: map[string][]tasks.Task{}, shorts: map[string][]string{}, terms: map[uint64]*spread{}}
+	speaking := map[string][]string{}
 	for _, l := range list {
 		name := l[0].Repo
 		if each > 0 {
 			l = l[:min(each, len(l))]
 		}
 		m.repos, m.tasks[name] = append(m.repos, name), l
+		speaking[l[0].Language] = append(speaking[l[0].Language], name)
 	}
-	for _, name := range m.repos {
-		for _, other := range m.repos {
-			if other != name && learn.Fold(other) == learn.Fold(name) {
-				m.others[name] = append(m.others[name], other)
-			}
-		}
+	for _, language := range slices.Sorted(maps.Keys(further)) {
+		speaking[language] = append(speaking[language], further[language]...)
+		m.repos = append(m.repos, further[language]...)
+	}
+
+	for at, name := range slices.Sorted(maps.Keys(m.tasks)) {
+		language := m.tasks[name][0].Language
+		others := slices.DeleteFunc(slices.Clone(speaking[language]), func(o string) bool { return o == name })
 		for i, t := range m.tasks[name] {
-			if others := m.others[name]; len(others) > 0 {
-				other := others[i%len(others)]
+			for k := range min(elsewhere, len(others)) {
+				other := others[(at+i*elsewhere+k)%len(others)]
 				m.foreign[other] = append(m.foreign[other], t)
 			}
+		}
+		for i, l := range shortsOf(name) {
+			other := others[(at+i)%len(others)]
+			m.shorts[other] = append(m.shorts[other], name+"\t"+l)
 		}
 	}
 	for _, name := range asked {
@@ -75,6 +99,16 @@ func newMeasuring(list [][]tasks.Task, each int) *measuring {
 		}
 	}
 	return m
+}
+
+// shortsOf returns the short prompts about a repository.
+func shortsOf(name string) (list []string) {
+	for l := range strings.Lines(shorts) {
+		if of, prompt, _ := strings.Cut(strings.TrimSpace(l), "\t"); of == name {
+			list = append(list, prompt)
+		}
+	}
+	return list
 }
 
 // everywhere calls fn with every repository.
@@ -98,9 +132,6 @@ func (m *measuring) everywhere(ctx context.Context, fn func(context.Context, *pl
 	}
 	close(next)
 	wg.Wait()
-	for f := range m.against {
-		_, m.against[f] = rank.EncodeBackground(m.background(f))
-	}
 	return errors.Join(failed...)
 }
 
@@ -176,12 +207,12 @@ func (m *measuring) rates(ctx context.Context, p *place) error {
 	return nil
 }
 
-// background is the mean rate of each term that several repositories hold, those
-// of one fold left out.
-func (m *measuring) background(fold int) map[uint64]float64 {
+// background is the mean rate of each term that several repositories hold, without
+// those of some folds.
+func (m *measuring) background(without folds) map[uint64]float64 {
 	n := 0
 	for f, k := range m.counted {
-		if f != fold {
+		if !without.has(f) {
 			n += k
 		}
 	}
@@ -189,7 +220,7 @@ func (m *measuring) background(fold int) map[uint64]float64 {
 	for t, s := range m.terms {
 		rate, repos := 0.0, 0
 		for f := range s.rate {
-			if f != fold {
+			if !without.has(f) {
 				rate += float64(s.rate[f])
 				repos += int(s.repos[f])
 			}
@@ -201,6 +232,19 @@ func (m *measuring) background(fold int) map[uint64]float64 {
 	return out
 }
 
+// backgrounds makes the tables that judge prompts: one of all repositories, and one for
+// each pair of folds.
+func (m *measuring) backgrounds() (full []byte) {
+	full, m.full = rank.EncodeBackground(m.background(folds{notGiven, notGiven}))
+	m.against = map[folds]func(uint64) float64{}
+	for a := range learn.Folds {
+		for b := a; b < learn.Folds; b++ {
+			_, m.against[folds{a, b}] = rank.EncodeBackground(m.background(folds{a, b}))
+		}
+	}
+	return full
+}
+
 // ask measures all prompts in one repository.
 func (m *measuring) ask(ctx context.Context, p *place) error {
 	v, err := m.view(ctx, p)
@@ -208,38 +252,42 @@ func (m *measuring) ask(ctx context.Context, p *place) error {
 		return err
 	}
 	var out []sample
-	add := func(v *index.View, kind, prompt string) {
+	add := func(v *index.View, home, kind, prompt string, gold ...string) {
 		r := ranking.Rank(v, ranking.Analyze(ctx, v, prompt), rank.Models{})
+		if len(gold) > 0 && !slices.ContainsFunc(r.Order[:min(firstFiles, len(r.Order))], func(i int32) bool { return slices.Contains(gold, v.Files()[i].Path) }) {
+			kind += missed
+		}
 		out = append(out, sample{
-			repo: p.name, kind: kind, prompt: prompt,
-			full: r.EvidenceAgainst(r.Order, r.Scores, m.full),
-			held: r.EvidenceAgainst(r.Order, r.Scores, m.against[learn.Fold(p.name)]),
+			repo: p.name, home: home, kind: kind, prompt: prompt,
+			full: r.EvidenceAgainst(m.full),
+			held: r.EvidenceAgainst(m.against[foldsOf(p.name, home)]),
 		})
 	}
 	lines := func(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
-	for _, o := range []struct{ kind, text string }{{other, fitted}, {chooses, choosing}, {judges, judging}, {general, programming}} {
-		for _, prompt := range lines(o.text) {
-			add(v, o.kind, strings.TrimSpace(prompt))
-		}
+	for _, t := range m.foreign[p.name] {
+		first, _, _ := strings.Cut(t.Query, "\n")
+		add(v, t.Repo, foreign, t.Query)
+		add(v, t.Repo, topic, first)
+	}
+	for _, l := range m.shorts[p.name] {
+		home, prompt, _ := strings.Cut(l, "\t")
+		add(v, home, shortly, prompt)
 	}
 	if slices.Contains(asked, p.name) {
 		for _, l := range lines(unrelated) {
 			kind, prompt, _ := strings.Cut(l, "\t")
-			add(v, nowhere+" "+kind, strings.TrimSpace(prompt))
+			add(v, p.name, nowhere+" "+kind, strings.TrimSpace(prompt))
 		}
 	}
-	for _, l := range lines(shorts) {
-		switch of, prompt, _ := strings.Cut(strings.TrimSpace(l), "\t"); {
-		case of == p.name:
-			add(v, short, prompt)
-		case slices.Contains(m.others[p.name], of):
-			add(v, shortly, prompt)
+	if len(m.tasks[p.name]) > 0 {
+		for _, o := range []struct{ kind, text string }{{other, fitted}, {chooses, choosing}, {judges, judging}, {general, programming}} {
+			for _, prompt := range lines(o.text) {
+				add(v, p.name, o.kind, strings.TrimSpace(prompt))
+			}
 		}
-	}
-	for _, t := range m.foreign[p.name] {
-		first, _, _ := strings.Cut(t.Query, "\n")
-		add(v, foreign, t.Query)
-		add(v, topic, first)
+		for _, prompt := range shortsOf(p.name) {
+			add(v, p.name, short, prompt)
+		}
 	}
 	for _, t := range m.tasks[p.name] {
 		v, err := p.x.View(ctx, p.repo, t.Base)
@@ -247,14 +295,14 @@ func (m *measuring) ask(ctx context.Context, p *place) error {
 			return fmt.Errorf("task %s: %w", t.ID, err)
 		}
 		first, _, _ := strings.Cut(t.Query, "\n")
-		add(v, whole, t.Query)
-		add(v, title, first)
+		add(v, p.name, whole, t.Query, t.Gold...)
+		add(v, p.name, title, first, t.Gold...)
 		if len(t.Symbols) > 0 {
 			s := t.Symbols[0]
-			add(v, named, fmt.Sprintf(askSymbol[len(out)%len(askSymbol)], s[1+strings.LastIndexAny(s, ":."):]))
+			add(v, p.name, named, fmt.Sprintf(askSymbol[len(out)%len(askSymbol)], s[1+strings.LastIndexAny(s, ":."):]))
 		}
 		if len(t.Gold) > 0 {
-			add(v, named, fmt.Sprintf(askFile[len(out)%len(askFile)], path.Base(t.Gold[0])))
+			add(v, p.name, named, fmt.Sprintf(askFile[len(out)%len(askFile)], path.Base(t.Gold[0])))
 		}
 	}
 	m.mu.Lock()

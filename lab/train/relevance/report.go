@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// What the thresholds are chosen by: the shares of the prompts which choose that
-// may be answered, and of whole tasks that may be taken for weak in their own
-// repository.
+// Limits of the thresholds: the share of the prompts in choose.txt that may be strong, and
+// the share of whole tasks that may be weak although a file that they change is among the
+// first. A strong match promises that file, so other tasks do not count.
 const (
 	mostAnswered = 0.01
-	mostWeak     = 0.02
+	mostWeak     = 0.08
 )
 
-// thresholds returns the lowest relevance, in hundredths, from which on no more of
-// those are answered, whatever their kinship; and with it the highest kinship from
-// which on no more tasks are weak.
+// thresholds returns the lowest relevance, in hundredths, that keeps both limits, with the
+// highest kinship that does.
 func thresholds(samples []sample, of func(*sample) verdict) (relevant, kin float64) {
 	for i := range perfect {
 		relevant = float64(i) / perfect
-		if share(samples, isKind(chooses), of, relevant, math.Inf(-1)) <= mostAnswered {
+		kin = kinAt(samples, of, relevant, mostWeak)
+		if share(samples, isKind(chooses), of, relevant, kin) <= mostAnswered {
 			break
 		}
 	}
-	return relevant, kinAt(samples, of, relevant, mostWeak)
+	return relevant, kin
 }
 
 // kinAt returns the highest kinship, in hundredths, from which on no more than a
@@ -96,7 +96,7 @@ func report(what string, samples []sample, of func(*sample) verdict, relevant, k
 		row(k, isKind(k))
 	}
 	row(nowhere+", all", isUnrelated)
-	about := []string{whole, title, short, named}
+	about := []string{whole, whole + missed, title, title + missed, short, named}
 	for i := range samples {
 		s := &samples[i]
 		if v := of(s); list && v.strong(relevant, kin) != slices.Contains(about, s.kind) {
@@ -111,16 +111,16 @@ func isUnrelated(kind string) bool { return strings.HasPrefix(kind, nowhere+" ")
 // tradeOff prints what is paid for fewer weak tasks, and for fewer answers to
 // chatter.
 func tradeOff(samples []sample, of func(*sample) verdict) {
-	fmt.Printf("\nstrong, by the share of whole tasks that are weak, and by relevance\n%-7s %-9s %-7s  %6s  %6s  %6s  %6s  %9s  %9s\n",
-		"weak", "relevance", "kinship", title, short, named, judges, foreign, nowhere)
-	for _, weak := range []float64{0.01, 0.02, 0.03, 0.05} {
-		for _, relevant := range []float64{0, 0.5, 0.8, 0.9} {
+	fmt.Printf("\nstrong, by the share of whole tasks that are weak, and by relevance\n%-7s %-9s %-7s  %6s  %6s  %6s  %6s  %6s  %6s  %14s  %9s\n",
+		"weak", "relevance", "kinship", title, short, named, judges, general, topic, foreign, nowhere)
+	for _, weak := range []float64{0.02, 0.05, 0.08, 0.10} {
+		for _, relevant := range []float64{0, 0.8, 0.9} {
 			kin := kinAt(samples, of, relevant, weak)
 			fmt.Printf("%5.1f%%  %9.2f  %7.2f", 100*(1-share(samples, isKind(whole), of, relevant, kin)), relevant, kin)
-			for _, k := range []string{title, short, named, judges} {
+			for _, k := range []string{title, short, named, judges, general, topic} {
 				fmt.Printf("  %5.1f%%", 100*share(samples, isKind(k), of, relevant, kin))
 			}
-			fmt.Printf("  %8.1f%%  %8.1f%%\n", 100*share(samples, isKind(foreign), of, relevant, kin), 100*share(samples, isUnrelated, of, relevant, kin))
+			fmt.Printf("  %13.1f%%  %8.1f%%\n", 100*share(samples, isKind(foreign), of, relevant, kin), 100*share(samples, isUnrelated, of, relevant, kin))
 		}
 	}
 }
