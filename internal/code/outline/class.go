@@ -45,7 +45,7 @@ func Classify(name, lang string, content []byte, attrs map[string]string) Class 
 	switch {
 	case attrs["binary"] == "set":
 		return Binary
-	case bytes.IndexByte(head, 0) >= 0: // UTF-16 too, as git has it
+	case bytes.IndexByte(head, 0) >= 0: // also UTF-16 without a byte order mark
 		return Binary
 	case binaryExt[p.ext] && !likelyText(head):
 		return Binary

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/world/fsx"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // Files that the user names are meant from where they stand, whatever --dir says.
@@ -41,9 +42,10 @@ func rooted(name, here string) (string, bool) {
 // enough to hold in memory.
 const maxText = 256 << 20
 
-// readText reads a file that the user named, or standard input for "-".
+// readText reads a file that the user named, or standard input for "-", and decodes it.
 func (a *app) readText(ctx context.Context, name string) ([]byte, error) {
-	return a.readAtMost(ctx, name, maxText)
+	text, err := a.readAtMost(ctx, name, maxText)
+	return git.Decode(text), err
 }
 
 // readAtMost is readText for what may be only so long. Pipes may take for ever to

@@ -81,6 +81,7 @@ func ReadVault(ctx context.Context, dir string, most int64) (*Vault, error) {
 			note("", fmt.Sprintf("the vault has more than %d MiB of documents: the rest is left out", maxVaultBytes>>20))
 			break
 		}
+		text = git.Decode(text)
 		if outline.Classify(f.Path, lang, text, nil) == outline.Binary {
 			continue
 		}
@@ -135,7 +136,7 @@ func ReadVaultFile(dir, name string, most int64) (index.Content, error) {
 	if err != nil {
 		return index.Content{}, err
 	}
-	return index.Content{Text: text, Blob: git.BlobID(git.SHA1, text), Lang: outline.Language(name, text)}, nil
+	return index.Content{Text: git.Decode(text), Blob: git.BlobID(git.SHA1, text), Lang: outline.Language(name, text)}, nil
 }
 
 // hidden reports whether any part of a path begins with a dot.

@@ -274,6 +274,8 @@ func (p *plan) load(f *state.ContextFile) error {
 	if err != nil {
 		return err
 	}
+	id := git.BlobID(p.disk.Format(), data)
+	data = git.Decode(data)
 	if bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 {
 		return errors.New(satchel.WhyBinary)
 	}
@@ -282,7 +284,6 @@ func (p *plan) load(f *state.ContextFile) error {
 	if byName := p.asked != nil || len(p.o.Only) > 0; byName && p.o.Now.After(f.Used) {
 		f.Used = p.o.Now
 	}
-	id := git.BlobID(p.disk.Format(), data)
 	if id == f.Blob && f.Text != "" {
 		return nil
 	}

@@ -228,7 +228,7 @@ func (m *viewBuilder) readDirty(ctx context.Context) (remember func(), err error
 			blob, e.size = git.BlobID(m.source.format(), text), int64(len(text))
 			m.noteLines(i, text)
 			if held += len(text); held <= maxHeld {
-				m.source.held[e.path] = text
+				m.source.held[e.path] = git.Decode(text)
 			}
 		}
 		e.blob, found[k] = blob, known

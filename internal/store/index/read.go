@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// A Content is the bytes of one file.
+// A Content is the text of one file, decoded by [git.Decode].
 type Content struct {
 	Text []byte
 	Blob string
@@ -59,6 +59,7 @@ func (x *Index) ReadFile(ctx context.Context, tree Tree, rev, path string) (Cont
 }
 
 func content(blob, path string, text []byte, sparse bool) Content {
+	text = git.Decode(text)
 	return Content{Text: text, Blob: blob, Lang: outline.Language(path, text), Sparse: sparse}
 }
 

@@ -268,7 +268,7 @@ type source struct {
 	tree    Tree
 	repo    *git.Repo           // nil outside git
 	objects func() *git.Objects // shared by all views of the index
-	held    map[string][]byte   // bytes of unclean files, by path; see maxHeld
+	held    map[string][]byte   // texts of unclean files, by path; see maxHeld
 }
 
 func (x *Index) newSource(tree Tree) *source {
@@ -286,6 +286,7 @@ func (x *Index) objectsOf(repo *git.Repo) *git.Objects {
 	o := x.objects[repo]
 	if o == nil {
 		o = repo.Objects(context.Background())
+		o.Decoded = true
 		if x.objects == nil {
 			x.objects = map[*git.Repo]*git.Objects{}
 		}
@@ -303,8 +304,8 @@ type changedError struct{ Path string }
 
 func (e *changedError) Error() string { return e.Path + " changed while it was read" }
 
-// read returns the bytes of a blob, verified. Those of a dirty file are only in
-// the work tree.
+// read returns the text of a blob, verified and decoded. The bytes of a dirty file are
+// only in the work tree.
 func (s *source) read(ctx context.Context, workTree bool, path, blob string, dirty bool, limit int64) ([]byte, error) {
 	if text, ok := s.held[path]; ok {
 		return text, nil
@@ -327,7 +328,8 @@ func (s *source) read(ctx context.Context, workTree bool, path, blob string, dir
 	return s.objects().Read(blob, limit)
 }
 
-// fromWorkTree reads a file and verifies that its bytes are those of the blob.
+// fromWorkTree reads a file, verifies that its bytes are those of the blob, and decodes
+// them.
 func (s *source) fromWorkTree(path, blob string, limit int64) ([]byte, error) {
 	text, err := s.tree.ReadFile(path, limit)
 	if err != nil {
@@ -336,7 +338,7 @@ func (s *source) fromWorkTree(path, blob string, limit int64) ([]byte, error) {
 	if git.BlobID(s.format(), text) != blob {
 		return nil, errElsewhere
 	}
-	return text, nil
+	return git.Decode(text), nil
 }
 
 func (s *source) format() git.Format {
@@ -360,7 +362,7 @@ func (s *source) fetch(ctx context.Context, jobs []job, limit int64, send func(f
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o := s.repo.Objects(ctx)
-	o.Limit = limit
+	o.Limit, o.Decoded = limit, true
 	defer o.Close()
 	oids := make([]string, len(jobs))
 	for i := range jobs {

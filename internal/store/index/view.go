@@ -338,8 +338,8 @@ func (v *body) adopt(p *part, doc int) {
 	v.docs = append(v.docs, d)
 }
 
-// Text returns the bytes of a file, given its index in Files. They are verified
-// against File.Blob; if an unclean file has changed since, the error is a
+// Text returns the text of a file, given its index in Files, decoded by [git.Decode].
+// The bytes are verified against File.Blob; if an unclean file has changed since, the error is a
 // *changedError.
 func (v *View) Text(ctx context.Context, file int) ([]byte, error) {
 	f := &v.files[file]

@@ -67,7 +67,7 @@ func (c *conversions) toGit(path string, data []byte, index func() ([]byte, erro
 		c.filtered[f]++
 	}
 	if enc := attrs["working-tree-encoding"]; enc != "" && enc != "unset" && enc != "set" && !strings.EqualFold(enc, "utf-8") {
-		if text, ok := fromUTF16(data, enc); ok {
+		if text, ok := decodeNamed(data, enc); ok {
 			data = text
 		} else {
 			c.encoded[enc]++
@@ -169,44 +169,74 @@ func looksBinary(data []byte) bool {
 	return printable>>7 < other
 }
 
-// fromUTF16 converts the encodings in which Windows programs write files.
-func fromUTF16(data []byte, name string) ([]byte, bool) {
-	var order binary.ByteOrder
-	switch strings.ToUpper(strings.ReplaceAll(name, "_", "-")) {
-	case "UTF-16", "UTF16", "UTF-16LE-BOM":
-		switch {
-		case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
-			order, data = binary.LittleEndian, data[2:]
-		case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-			order, data = binary.BigEndian, data[2:]
-		default:
-			return nil, false // git refuses it
-		}
-	case "UTF-16LE", "UTF16LE":
-		order = binary.LittleEndian
-	case "UTF-16BE", "UTF16BE":
-		order = binary.BigEndian
-	default:
-		return nil, false
+// Decode returns text with a byte order mark (UTF-8, UTF-16 or UTF-32) as UTF-8 without
+// it, and all other bytes as they are.
+func Decode(data []byte) []byte {
+	if text, ok := decodeMarked(data); ok {
+		return text
 	}
-	if len(data)%2 != 0 {
-		return nil, false
+	return data
+}
+
+// decodeMarked converts text with a byte order mark. ok is false if there is none, or
+// invalid text behind it.
+func decodeMarked(data []byte) (text []byte, ok bool) {
+	if rest, ok := bytes.CutPrefix(data, []byte("\ufeff")); ok {
+		return rest, true
 	}
-	out := make([]byte, 0, len(data))
-	for i := 0; i < len(data); i += 2 {
-		r := rune(order.Uint16(data[i:]))
-		if utf16.IsSurrogate(r) {
-			if i+3 >= len(data) {
-				return nil, false
+	for _, size := range []int{4, 2} { // the mark of UTF-16LE begins that of UTF-32LE
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			if mark, _ := decode(data[:min(size, len(data))], size, order); string(mark) != "\ufeff" {
+				continue
 			}
-			i += 2
-			if r = utf16.DecodeRune(r, rune(order.Uint16(data[i:]))); r == utf8.RuneError {
-				return nil, false
+			if text, ok = decode(data[size:], size, order); ok {
+				return text, true
 			}
 		}
-		out = utf8.AppendRune(out, r)
 	}
-	return out, true
+	return nil, false
+}
+
+// decodeNamed converts the encodings in which Windows programs write files.
+func decodeNamed(data []byte, name string) ([]byte, bool) {
+	switch strings.ReplaceAll(strings.ToUpper(strings.ReplaceAll(name, "_", "-")), "UTF-", "UTF") {
+	case "UTF16", "UTF16LE-BOM", "UTF32":
+		return decodeMarked(data) // git refuses text without a mark
+	case "UTF16LE":
+		return decode(data, 2, binary.LittleEndian)
+	case "UTF16BE":
+		return decode(data, 2, binary.BigEndian)
+	case "UTF32LE":
+		return decode(data, 4, binary.LittleEndian)
+	case "UTF32BE":
+		return decode(data, 4, binary.BigEndian)
+	}
+	return nil, false
+}
+
+// decode converts UTF-16 or UTF-32, whose units have 2 or 4 bytes. ok is false if it is
+// invalid.
+func decode(data []byte, size int, order binary.ByteOrder) (text []byte, ok bool) {
+	if len(data)%size != 0 {
+		return nil, false
+	}
+	text = make([]byte, 0, len(data))
+	for ; len(data) > 0; data = data[size:] {
+		var r rune
+		if size == 4 {
+			r = rune(order.Uint32(data))
+		} else if r = rune(order.Uint16(data)); utf16.IsSurrogate(r) && len(data) > 2 {
+			data = data[2:]
+			if r = utf16.DecodeRune(r, rune(order.Uint16(data))); r == utf8.RuneError {
+				return nil, false
+			}
+		}
+		if !utf8.ValidRune(r) {
+			return nil, false
+		}
+		text = utf8.AppendRune(text, r)
+	}
+	return text, true
 }
 
 const (

@@ -44,6 +44,10 @@ type Objects struct {
 	// DefaultObjectLimit. Set it before the first use.
 	Limit int64
 
+	// Decoded makes Read and ReadAll deliver what [Decode] returns. Set it before the
+	// first use.
+	Decoded bool
+
 	ctx    context.Context
 	repo   *Repo
 	slot   chan struct{} // one token for each child in use
@@ -120,10 +124,18 @@ var (
 // repository does not have it and a *[TooLargeError] if it is larger than limit.
 func (o *Objects) Read(oid string, limit int64) (data []byte, err error) {
 	endErr := o.all([]string{oid}, "contents ", func(b *batch, oid string) error {
-		data, err = b.contents(oid, limit)
+		data, err = o.contents(b, oid, limit)
 		return err
 	}, func(_ int, e error) { err = e })
 	return data, cmp.Or(endErr, err)
+}
+
+func (o *Objects) contents(b *batch, oid string, limit int64) ([]byte, error) {
+	data, err := b.contents(oid, limit)
+	if o.Decoded {
+		data = Decode(data)
+	}
+	return data, err
 }
 
 // Size returns the size of an object, without reading it.
@@ -144,7 +156,7 @@ func (o *Objects) ReadAll(oids []string, fn func(i int, data []byte, err error))
 	}
 	var data []byte
 	return o.all(oids, "contents ", func(b *batch, oid string) (err error) {
-		data, err = b.contents(oid, limit)
+		data, err = o.contents(b, oid, limit)
 		return err
 	}, func(i int, err error) {
 		if err != nil {

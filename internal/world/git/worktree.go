@@ -2,6 +2,7 @@ package git
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -190,9 +191,16 @@ func (r *Repo) ReadFile(path string, limit int64) ([]byte, error) {
 const NotCheckedOut = "not checked out (sparse checkout); the text is from git's index"
 
 // ReadTracked is ReadFile, and reads a file that a sparse checkout leaves out from git's
-// index. sparse reports whether it did; for a folder, the error is [ErrNotRegular].
+// index. sparse reports whether it did; for a folder, the error is [ErrNotRegular]. Text
+// without a byte order mark is converted if the attribute working-tree-encoding says so.
 func (r *Repo) ReadTracked(path string, limit int64) (data []byte, sparse bool, err error) {
 	data, err = r.ReadFile(path, limit)
+	if bytes.IndexByte(Decode(data), 0) >= 0 {
+		attrs, _ := r.attributes(context.Background(), []string{path}, "working-tree-encoding")
+		if text, ok := decodeNamed(data, attrs[path]["working-tree-encoding"]); ok {
+			data = text
+		}
+	}
 	if !errors.Is(err, fs.ErrNotExist) && !fsx.NotDir(err) {
 		return data, false, err
 	}
