@@ -17,6 +17,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
@@ -163,6 +164,10 @@ func (a *app) there(name string) (full string) {
 		if _, sparse, _ := a.readSparse(full, 0); sparse {
 			return full
 		}
+	}
+	if other := files.Rewritten(name); other != name {
+		name, _, _ = files.ParsePosition(other)
+		return a.there(name)
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ import (
 // URL counts if it is the only argument.
 func (a *app) remote(args []string) (*git.Remote, []string, error) {
 	switch {
-	case len(args) == 0 || !isURL(args[0]):
+	case len(args) == 0 || !isURL(args[0]) || a.there(args[0]) != "":
 		return nil, args, nil
 	case len(args) > 1:
 		if gitHost(args[0]) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -71,7 +72,10 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 	if len(ranges) > mostRanges {
 		return nil, fmt.Errorf("path: %d ranges of lines are the most, got %d", mostRanges, len(ranges))
 	}
-	if name, err = h.relative(name); err != nil {
+	other := files.Rewritten(arg)
+	if name, err = h.relative(name); err != nil && other != arg {
+		return h.read(ctx, e, other, rev)
+	} else if err != nil {
 		return nil, err
 	}
 	if h.Guarded {
@@ -86,6 +90,9 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 	var parts []string
 	for _, part := range ranges {
 		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
+		if errors.Is(err, fs.ErrNotExist) && other != arg {
+			return h.read(ctx, e, other, rev)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -41,6 +41,33 @@ func TestParsePosition(t *testing.T) {
 	}
 }
 
+func TestRewritten(t *testing.T) {
+	for arg, want := range map[string]string{
+		"a.go":                  "a.go",
+		"a.go:2":                "a.go:2",
+		"a.go:2:5":              "a.go:2",
+		"a.go#L2":               "a.go:2",
+		"a.go#L2-L9":            "a.go:2-9",
+		"a.go#L2-9":             "a.go:2-9",
+		"a.go#top":              "a.go#top",
+		"a/x.go":                "x.go",
+		"b/x.go:3":              "x.go:3",
+		"c/x.go":                "c/x.go",
+		"a/b.go":                "b.go",
+		"a/b/x.go":              "a/b/x.go",
+		"a.go:1:2:3:4":          "a.go:1",
+		"b/x.go#L3":             "b/x.go:3",
+		"file:///r/a%20b.go":    "/r/a b.go",
+		"file:///r/a.go#L2-L3":  "/r/a.go:2-3",
+		"file:///r/bad%zz":      "file:///r/bad%zz",
+		"https://example.com/a": "https://example.com/a",
+	} {
+		if got := files.Rewritten(arg); got != want {
+			t.Errorf("Rewritten(%q) = %q, want %q", arg, got, want)
+		}
+	}
+}
+
 // FuzzParsePosition: what a Ref is written as is read back as the same lines.
 func FuzzParsePosition(f *testing.F) {
 	f.Add("a.go", 1, 2)

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,6 +119,29 @@ func ParsePosition(arg string) (name string, ranges []satchel.Range, err error) 
 		ranges = append(ranges, satchel.Range{From: from, To: to})
 	}
 	return m[1], ranges, nil
+}
+
+var (
+	column = lazy.Regexp(`^(.+?:[0-9]+)(?::[0-9]+)+$`)
+	anchor = lazy.Regexp(`^(.+)#L([0-9]+)(-?)L?([0-9]*)$`)
+	inDiff = lazy.Regexp(`^[ab]/([^ab]|[ab][^/])`)
+)
+
+// Rewritten returns an argument that names no file as ParsePosition reads it, if it is a
+// file URL, PATH:LINE:COLUMN, PATH#L2-L9, or a path as a diff has it: a/PATH or b/PATH.
+// Callers may rewrite the result again, which ends soon: a/a/PATH stays as it is.
+func Rewritten(arg string) string {
+	plain := arg
+	if strings.HasPrefix(arg, "file:///") {
+		if name, err := url.PathUnescape(arg[len("file://"):]); err == nil {
+			plain = name
+		}
+	}
+	plain = column().ReplaceAllString(anchor().ReplaceAllString(plain, "$1:$2$3$4"), "$1")
+	if plain == arg && inDiff().MatchString(arg) {
+		return arg[2:]
+	}
+	return plain
 }
 
 // showNotes shows notes for Show, if path stands for them and there are any.

@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"io/fs"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -67,3 +69,8 @@ func content(blob, path string, text []byte, sparse bool) Content {
 type PathError struct{ Path, Why string }
 
 func (e *PathError) Error() string { return e.Path + ": " + e.Why }
+
+// Is reports whether there is no such file, for [fs.ErrNotExist].
+func (e *PathError) Is(target error) bool {
+	return target == fs.ErrNotExist && strings.HasPrefix(e.Why, "no such file")
+}
