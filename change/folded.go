@@ -49,7 +49,7 @@ func (s *Scored) Unseen() string {
 // Folded says why one line describes a file instead of its hunks, or "".
 func (s *Scored) Folded() string { return cmp.Or(s.Unreadable(), s.skipped()) }
 
-// skipped says why nobody reads the hunks of a file, or "".
+// skipped says why people do not read the hunks of a file, or "".
 func (s *Scored) skipped() string {
 	if s.NoDiff {
 		return "marked as not worth a diff"
@@ -57,8 +57,11 @@ func (s *Scored) skipped() string {
 	switch outline.Class(s.Class) {
 	case outline.Lock:
 		return satchel.WhyLock
-	case outline.Generated, outline.Minified, outline.Vendored, outline.Data:
+	case outline.Generated, outline.Minified, outline.Vendored, outline.Data, outline.Random:
 		return s.Class
+	}
+	if outline.Recorded(s.Path) {
+		return string(outline.Data)
 	}
 	return ""
 }

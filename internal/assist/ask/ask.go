@@ -58,9 +58,9 @@ type Receipt struct {
 type Shown struct {
 	Path string `json:"path"`
 
-	// How is full, if every changed line stands in the Ask; part, if some do;
-	// folded, if it is a file that nobody reads; listed, if its name and what it
-	// defines stand there and none of its lines.
+	// How is full if the Ask has every changed line, and part if it has some. A file
+	// that people do not read is folded: the Ask has some of its lines or none. A
+	// listed file is there with its name and what it defines.
 	How How `json:"how"`
 
 	// Cut are the changed lines that are missing, as they are numbered on the new

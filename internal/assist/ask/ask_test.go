@@ -98,7 +98,7 @@ func checkReceipt(t *testing.T, r *change.Report, a *Ask) {
 		switch {
 		case all:
 			want = Full
-		case !some && f.Folded() != "":
+		case f.Folded() != "": // all are files that people do not read
 			want = Folded
 		case !some:
 			want = Listed
@@ -210,8 +210,45 @@ func TestCommitOfFactsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Receipt.Files[0].How != Part {
-		t.Errorf("a lone lock file is %s, want part", a.Receipt.Files[0].How)
+	if a.Receipt.Files[0].How != Folded {
+		t.Errorf("a lone lock file is %s, want folded", a.Receipt.Files[0].How)
+	}
+}
+
+// Of a file that programs write, a prompt has its size and at most 20 lines, whether
+// anything else changed or not. What people write is shown, data or not.
+func TestRecordedFilesAreShort(t *testing.T) {
+	for _, c := range []struct {
+		path, class string
+		short       bool
+	}{
+		{"pnpm-lock.yaml", "lock", true}, {"Chart.lock", "data", true},
+		{"api.pb.go", "generated", true}, {"app.min.js", "minified", true}, {"vendor/x.go", "vendored", true}, {"key.txt", "random", true},
+		{"data.csv", "data", true}, {"config/rates.TSV", "config", true}, {"testdata/events.jsonl", "test", true},
+		{"art.svg", "data", true}, {"docs/flow.svg", "docs", true}, {"dist/app.js.map", "generated", true},
+		{"ui/__snapshots__/card.test.tsx.snap", "test", true}, {"ui/__snapshots__/card.txt", "test", true},
+		{"package.json", "data", false}, {"de.xml", "data", false}, {"x_test.go", "test", false}, {"map.go", "source", false},
+	} {
+		file := changed(c.path, c.class, 7, 400)
+		for _, r := range []*change.Report{reportOf(file), reportOf(changed("a.go", "source", 3), file)} {
+			for _, make := range []func() (*Ask, error){
+				func() (*Ask, error) { return Commit(r, CommitOptions{Budget: 40_000}) },
+				func() (*Ask, error) { return PR(r, PROptions{CommitOptions: CommitOptions{Budget: 40_000}}) },
+				func() (*Ask, error) { return Review(r, ReviewOptions{Budget: 40_000}) },
+			} {
+				a, err := make()
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkReceipt(t, r, a)
+				if n := strings.Count(a.Shared, fmt.Sprintf("(%q", c.path)); c.short && (n == 0 || n > 20) || !c.short && n < 407 {
+					t.Errorf("%s shows %d lines of %s beside %d files", a.Name, n, c.path, len(r.Files)-1)
+				}
+				if count := fmt.Sprintf("%s +%d -%d", c.path, file.Added, file.Removed); !strings.Contains(a.Shared, count) {
+					t.Errorf("%s does not say %q", a.Name, count)
+				}
+			}
+		}
 	}
 }
 

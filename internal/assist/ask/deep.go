@@ -103,7 +103,7 @@ func (d *deep) count(v *view) int { return d.elsewhere + tokens.O200k().Count(v.
 const numbers = 3
 
 // numberedSize is what a sheet takes with numbers.
-func (s *sheet) numberedSize() int { return s.size + numbers*s.changed }
+func (s *sheet) numberedSize() int { return s.size + numbers*s.shown(s.all(false)) }
 
 // take shows rows of the sheets, one after the other, of about as many tokens; then
 // the dull rows, in the same order, if all others are shown.
@@ -158,7 +158,7 @@ func (d *deep) write(masks []mask, context, beside int) *view {
 			gone = append(gone, clean.Inline(s.Path))
 			continue
 		case n < s.changed:
-			v.whole = false
+			v.whole = v.whole && s.complete(masks[i])
 			h := s.account(masks[i]).Cut
 			fmt.Fprintf(&cut, "Not shown of %s: lines %s.\n", clean.Inline(s.Path), lineList(h))
 		}

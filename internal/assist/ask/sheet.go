@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/tokens"
@@ -14,7 +15,8 @@ import (
 // A sheet is a changed file with its lines as they may be shown.
 type sheet struct {
 	*change.Scored
-	folded  string // why nobody reads its lines, or ""
+	folded  string // why one line describes it, or ""
+	capped  bool   // no more than mostCapped changed rows are shown, since people do not read them
 	rows    []row  // of all hunks, in reading order
 	dull    int    // tokens of the dull ones of these, with their numbers
 	loaded  int    // rows that have their text: those that a budget can hold
@@ -50,6 +52,7 @@ func (r *row) number() int {
 const (
 	longestLine = 500 // bytes of a line that are shown; what is longer is data
 	leastLine   = 120 // that are shown however small the budget is
+	mostCapped  = 20  // changed lines of a capped file that are shown
 	aboveFile   = 8   // tokens of the line above a file's lines, beside its path
 	aboveRun    = 4   // tokens of the line above lines that stand apart
 )
@@ -64,6 +67,9 @@ func sheetsOf(files []*change.Scored, most, longest int) []*sheet {
 
 func newSheet(f *change.Scored, most, longest int) *sheet {
 	s := &sheet{Scored: f, folded: f.Folded(), longest: longest}
+	if s.capped = s.folded != "" && (s.folded != string(outline.Data) || outline.Recorded(f.Path)); s.capped {
+		s.longest = min(longest, leastLine)
+	}
 	if len(f.Hunks) == 0 {
 		return s
 	}
@@ -74,13 +80,27 @@ func newSheet(f *change.Scored, most, longest int) *sheet {
 		h := &f.Hunks[k]
 		from := len(s.rows)
 		s.number(k, h)
-		if s.size < most {
-			s.load(s.rows[from:], h, count)
-			s.loaded = len(s.rows)
-			s.dim(s.rows[from:])
+		if to := s.end(); s.size < most && from < to {
+			s.load(s.rows[from:to], h, count)
+			s.loaded = to
+			s.dim(s.rows[from:to])
 		}
 	}
 	return s
+}
+
+// end returns the number of rows up to the last one that may be shown.
+func (s *sheet) end() int {
+	n := 0
+	for i := range s.rows {
+		if s.rows[i].changes() {
+			n++
+		}
+		if s.capped && n > mostCapped {
+			return i
+		}
+	}
+	return len(s.rows)
 }
 
 // number appends the rows of a hunk, without their text.
@@ -205,8 +225,11 @@ func (s *sheet) shown(m mask) (n int) {
 	return n
 }
 
-// complete reports whether a mask shows every changed row.
-func (s *sheet) complete(m mask) bool { return s.shown(m) == s.changed && s.Elided == 0 }
+// complete reports whether a mask shows every changed row that may be shown.
+func (s *sheet) complete(m mask) bool {
+	n := s.shown(m)
+	return s.Elided == 0 && (n == s.changed || s.capped && n == s.shown(s.all(false)))
+}
 
 // account says what of the file a mask shows.
 func (s *sheet) account(m mask) Shown {
@@ -233,7 +256,7 @@ func (s *sheet) account(m mask) Shown {
 	case s.Binary:
 		out.How = Folded
 	case len(out.Cut) == 0:
-	case some:
+	case some && !s.capped:
 		out.How = Part
 	case s.folded != "":
 		out.How = Folded

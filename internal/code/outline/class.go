@@ -141,6 +141,9 @@ var (
 		"scripts script tools tool contrib vendor third_party node_modules dist build single_include singleheader generated gen " +
 		"asv_bench ci .github .ci .gitlab .circleci legacy deprecated migrations templates template")
 
+	recordedExt  = setOf("csv tsv psv jsonl ndjson geojson har svg map snap snapshot ambr storyshot lock lockfile")
+	snapshotDirs = setOf("__snapshots__ __image_snapshots__")
+
 	docsDirs   = setOf("docs doc documentation website site")
 	configDirs = setOf(".github .gitlab .circleci .vscode .idea .devcontainer .husky config configs configuration")
 
@@ -195,6 +198,14 @@ func endsInTests(dir string) bool {
 func Secondary(name string) bool {
 	p := split(name)
 	return p.within(secondaryDirs) || secondaryDirs[p.base]
+}
+
+// Recorded reports whether a path is that of a table, a drawing, a source map, a
+// snapshot or a lock file: lines that programs write and people do not read one by
+// one, in whatever folder they are.
+func Recorded(name string) bool {
+	p := split(name)
+	return recordedExt[p.ext] || p.within(snapshotDirs)
 }
 
 func (p location) isLock() bool {
