@@ -9,7 +9,8 @@ const (
 	MatchStrong Match = "strong"
 
 	// MatchWeak is a task whose words are here only in part, or only in common places. The
-	// first files are the closest by words. Files far behind the best are not shown.
+	// first files are the closest by words. If the task is probably about another
+	// repository, files far behind the best are not shown.
 	MatchWeak Match = "weak"
 
 	// MatchNone is a task without a word that is here. Only what was asked for by path is

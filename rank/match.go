@@ -25,6 +25,12 @@ func (e *Evidence) Match() satchel.Match {
 	return satchel.MatchWeak
 }
 
+// Fills reports whether a pack fills its budget. Most tasks of this repository that are a
+// weak match do, since leaving out what they need costs more than tokens.
+func (e *Evidence) Fills() bool {
+	return e.Match() == satchel.MatchStrong || e.Relevance() >= RelevantFrom && e.Kinship() >= FillFrom
+}
+
 // kinshipFeatures is the number of features of [Evidence.Kinship].
 const kinshipFeatures = 13
 

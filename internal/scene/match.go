@@ -14,16 +14,17 @@ type verdict struct {
 	Why       string
 	Nowhere   []satchel.Diagnostic // names the words of a short, strong task that are not here
 	Relevance float64
-	Telling   int // words of the task that are here and rare elsewhere, or names of what is here
+	fills     bool // the budget is filled
+	Telling   int  // words of the task that are here and rare elsewhere, or names of what is here
 }
 
 // Judge returns the verdict on a ranking of the whole repository.
 func Judge(r *ranking.Ranking) verdict {
 	e := r.Evidence()
-	v := verdict{Match: e.Match(), Relevance: e.Relevance()}
+	v := verdict{Match: e.Match(), Relevance: e.Relevance(), fills: e.Fills()}
 	found := r.Found(satchel.Clean("", r.Query.Text).String())
 	if v.Match == satchel.MatchStrong && (found.Absent() || namesOnlyMissingPaths(r, &found)) {
-		v.Match = satchel.MatchWeak
+		v.Match, v.fills = satchel.MatchWeak, false
 	}
 	v.Why = found.Why(v.Match)
 	if nowhere := found.Nowhere(); nowhere != "" && v.Match == satchel.MatchStrong && r.Query.Brief() {
@@ -45,9 +46,10 @@ func namesOnlyMissingPaths(r *ranking.Ranking, found *rank.Found) bool {
 // Nothing reports whether a pack shows nothing but what was asked for by path.
 func (sc *Scene) Nothing() bool { return sc.Match == satchel.MatchNone && !sc.Req.Fill }
 
-// Sparing reports whether a pack leaves out what is far behind the best.
+// Sparing reports whether a pack leaves out what is far behind the best: the task is
+// probably about another repository.
 func (sc *Scene) Sparing() bool {
-	return sc.Match == satchel.MatchWeak && !sc.Req.Fill && sc.Req.Budget > 0
+	return sc.Match == satchel.MatchWeak && !sc.fills && !sc.Req.Fill && sc.Req.Budget > 0
 }
 
 // WhyLeft is why a file that is no candidate is left out.

@@ -23,7 +23,7 @@ func TestSource(t *testing.T) {
 		kinship:   logistic{weights: slices.Repeat([]float64{1}, len(kinshipFeatures(&e)))},
 	}
 	number := regexp.MustCompile(`-?\d+\.\d+`)
-	if diff := cmp.Diff(number.ReplaceAllString(string(want), "N"), number.ReplaceAllString(string(m.source(0, 0)), "N")); diff != "" {
+	if diff := cmp.Diff(number.ReplaceAllString(string(want), "N"), number.ReplaceAllString(string(m.source(0, 0, 0)), "N")); diff != "" {
 		t.Errorf("rank/relevance_weights.go is not what relevance writes (-committed +written):\n%s", diff)
 	}
 }

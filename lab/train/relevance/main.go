@@ -160,7 +160,7 @@ func run(ctx context.Context) error {
 	if *out == "" {
 		return nil
 	}
-	return os.WriteFile(*out, fitted.source(relevant, kin), 0o644)
+	return os.WriteFile(*out, fitted.source(relevant, kin, kinAt(samples, crossed, relevant, mostSpared)), 0o644)
 }
 
 // foldModels fits a model for each pair of folds, from the samples that have nothing to

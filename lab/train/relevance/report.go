@@ -13,6 +13,7 @@ import (
 const (
 	mostAnswered = 0.01
 	mostWeak     = 0.08
+	mostSpared   = 0.02 // of these tasks, those whose pack may leave budget over
 )
 
 // thresholds returns the lowest relevance, in hundredths, that keeps both limits, with the
