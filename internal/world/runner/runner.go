@@ -23,6 +23,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/world/proctree"
@@ -69,7 +70,7 @@ func (e *StartError) Error() string { return fmt.Sprintf("start %s: %v", e.Name,
 func (e *StartError) Unwrap() error { return e.Err }
 
 const (
-	// grace is how long a command may take to end after a signal.
+	// grace is how long a command may take to end after a signal, and ctx to be cancelled.
 	grace = 5 * time.Second
 	// signalLag is how long after a cancellation the signal may come that caused it.
 	signalLag = 50 * time.Millisecond
@@ -130,7 +131,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 		_ = cmd.Wait() // how it ended stands in its ProcessState
 		close(ended)
 	}()
-	timedOut := supervise(ctx, tree, ended, signals, c.Timeout)
+	timedOut, stopped := supervise(ctx, tree, ended, signals, c.Timeout)
 	tree.Kill() // what it left behind
 	in.close()
 	done := make(chan struct{})
@@ -147,11 +148,18 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if timedOut {
 		x.TimedOut, x.Code = true, codeTimeout
 	}
+	if stopped { // the signal cancels ctx too, in a goroutine that may be late
+		select {
+		case <-ctx.Done():
+		case <-time.After(grace):
+		}
+	}
 	return x, ctx.Err()
 }
 
-// supervise waits for the command to end, and sees to it that it does.
-func supervise(ctx context.Context, tree *proctree.Tree, ended <-chan struct{}, signals <-chan os.Signal, timeout time.Duration) (timedOut bool) {
+// supervise waits for the command to end, and ends it if it must. Stopped reports whether
+// a signal asked for the end.
+func supervise(ctx context.Context, tree *proctree.Tree, ended <-chan struct{}, signals <-chan os.Signal, timeout time.Duration) (timedOut, stopped bool) {
 	var late, patience <-chan time.Time
 	if timeout > 0 {
 		t := time.NewTimer(timeout)
@@ -164,9 +172,10 @@ func supervise(ctx context.Context, tree *proctree.Tree, ended <-chan struct{}, 
 	for {
 		select {
 		case <-ended:
-			return timedOut
+			return timedOut, stopped
 		case s := <-signals:
 			tree.Signal(s)
+			stopped = stopped || s == os.Interrupt || s == syscall.SIGTERM
 			if asked++; asked > 1 { // the user insists
 				tree.Kill()
 			}

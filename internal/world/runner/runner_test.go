@@ -167,8 +167,9 @@ func TestRunLeavesNothingBehind(t *testing.T) {
 	leavesNothing(t, children+"echo ready; wait", Command{}, func(cancel func()) { cancel() })
 	// A signal goes on to the command, which may tidy up.
 	var out buffer
-	x := leavesNothing(t, children+`trap "echo tidied >&2; exit 7" TERM; echo ready; while :; do sleep 0.05; done`, Command{Stderr: &out}, func(func()) {
+	x := leavesNothing(t, children+`trap "echo tidied >&2; exit 7" TERM; echo ready; while :; do sleep 0.05; done`, Command{Stderr: &out}, func(cancel func()) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		cancel() // as signal.NotifyContext does
 	})
 	if x.Code != 7 || !strings.Contains(out.String(), "tidied") {
 		t.Errorf("the exit is %+v, it said %q", x, out.String())
