@@ -69,7 +69,7 @@ func (Notes) Offer(_ context.Context, sc *scene.Scene) (o scene.Offer, err error
 			continue
 		}
 		for _, name := range rank.Analyze(m.Text).Paths {
-			if !ranking.Exists(sc.View, name) {
+			if strings.Contains(name, "/") && !ranking.HasPath(sc.View, name) {
 				o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("note %d names %s, which is not in the repository", m.ID, name)})
 			}
 		}

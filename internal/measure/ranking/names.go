@@ -3,6 +3,7 @@ package ranking
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -51,7 +52,7 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 
 	var missing []string
 	for _, name := range names {
-		if !Exists(v, name) {
+		if !exists(v, name) {
 			missing = append(missing, satchel.Clean("", name).String())
 		}
 	}
@@ -109,14 +110,23 @@ func plainName(name string) bool {
 	return true
 }
 
-// Exists reports whether the view has a file, a folder, a definition or an identifier
-// of the name.
-func Exists(v *index.View, name string) bool {
+// HasPath reports whether the view has a file or a folder of the name, or excludes one.
+func HasPath(v *index.View, name string) bool {
 	path := strings.Trim(strings.ReplaceAll(name, `\`, "/"), "./")
 	for i := range v.Files() {
 		if p := v.Files()[i].Path; p == path || strings.HasSuffix(p, "/"+path) || strings.HasPrefix(p, path+"/") {
 			return true
 		}
+	}
+	return slices.ContainsFunc(v.Excluded(), func(o satchel.Omission) bool {
+		return strings.HasSuffix("/"+o.Ref.Path, "/"+path) || strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(path, o.Ref.Path)
+	})
+}
+
+// exists reports whether the view has a path, a definition or an identifier of the name.
+func exists(v *index.View, name string) bool {
+	if HasPath(v, name) {
+		return true
 	}
 	last := name[strings.LastIndexAny(name, `.:#>/\`)+1:]
 	for _, t := range []uint64{terms.Def(last), terms.Ident(last)} {
