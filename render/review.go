@@ -43,7 +43,7 @@ type Coverage struct {
 	Full     int      `json:"full"`       // files of which every changed line was shown
 	Part     []string `json:"part"`       // files of which some were
 	Folded   []string `json:"folded"`     // files that nobody reads, such as lock files
-	Unlooked []string `json:"not_looked"` // files that nobody looked at
+	Unlooked []string `json:"not_looked"` // files that no reader looked at
 }
 
 // A Gap is a part of the work that was not done.

@@ -21,7 +21,7 @@ func Records(line []byte) func(yield func([]byte) bool) {
 }
 
 // next returns the first whole record in a line, and the rest of the line behind it.
-// The record has no bytes if there is none. damaged reports whether anything else was
+// The record is empty if the line has no record. damaged reports whether anything else was
 // found before it.
 func (rec record) next() (one, rest record, damaged bool) {
 	b := rec.raw
@@ -50,7 +50,7 @@ func (rec record) next() (one, rest record, damaged bool) {
 const maxFragments = 64
 
 // wholeObject returns where the first whole record of a damaged line begins and ends,
-// from an index on; end is -1 if there is none. A fragment is JSON up to the byte
+// from an index on; end is -1 without a fragment. A fragment is JSON up to the byte
 // where the next record interrupts it.
 func wholeObject(b []byte, from int) (start, end int) {
 	b = append(bytes.Clone(b), 0) // a syntax error, also where a value is unfinished

@@ -7,7 +7,7 @@ import (
 )
 
 // TestNotLooked names the files that were not compared. A lock file whose patch is too
-// large is not one of them, since nobody reads its lines.
+// large is not one of them, since people do not read its lines.
 func TestNotLooked(t *testing.T) {
 	file := func(path, why, class string, elided int64) change.Scored {
 		return change.Scored{File: change.File{Path: path, Unread: why, Elided: elided}, Facts: change.Facts{Class: class}}

@@ -324,8 +324,8 @@ func (v *Review) gather(list []*reading, look *finding.Change) {
 	}
 }
 
-// unlooked counts the files that nobody looked at. It omits those of a failed reader
-// and those that no reader can see, which have reasons of their own.
+// unlooked counts the files that no reader looked at. It omits the files of a failed
+// reader and files that no reader can see, since they have reasons of their own.
 func (v *Review) unlooked() (n int) {
 	if slices.ContainsFunc(v.Incomplete, func(why string) bool { return strings.Contains(why, "not looked at") }) {
 		return 0

@@ -77,5 +77,5 @@ const (
 	Part   How = "part"
 	Folded How = "folded"
 	Listed How = "listed"
-	Unread How = "not looked at" // its change was not compared, nobody was asked about it, or nobody answered
+	Unread How = "not looked at" // not compared, not sent to a model, or not answered
 )

@@ -200,7 +200,7 @@ func Secondary(name string) bool {
 	return p.within(secondaryDirs) || secondaryDirs[p.base]
 }
 
-// Recorded reports whether a path is that of a table, a drawing, a source map, a
+// Recorded reports whether a path belongs to a table, a drawing, a source map, a
 // snapshot or a lock file: lines that programs write and people do not read one by
 // one, in whatever folder they are.
 func Recorded(name string) bool {

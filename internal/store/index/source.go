@@ -328,8 +328,7 @@ func (s *source) read(ctx context.Context, workTree bool, path, blob string, dir
 	return s.objects().Read(blob, limit)
 }
 
-// fromWorkTree reads a file, verifies that its bytes are those of the blob, and decodes
-// them.
+// fromWorkTree reads a file, compares its bytes with the blob, and decodes them.
 func (s *source) fromWorkTree(path, blob string, limit int64) ([]byte, error) {
 	text, err := s.tree.ReadFile(path, limit)
 	if err != nil {

@@ -199,8 +199,8 @@ type blob struct {
 	oid  string
 }
 
-// A standIn is a blob of which git compares a small one of its own: two files with
-// the same contents are the same, and all others differ.
+// A standIn is a blob that git compares by a small replacement. The replacements of two
+// files are equal if the files are.
 type standIn struct{ oid, why string }
 
 // states finds the two sides.

@@ -305,8 +305,8 @@ func (d *differ) checkSizes(ctx context.Context) error {
 	return nil
 }
 
-// markUnread marks the files of which git compared stand-ins, and says which files
-// were not compared and how to get what is missing.
+// markUnread marks the files that git compared by stand-ins. Notes name the files that
+// were not compared and the command that gets missing objects.
 func (d *differ) markUnread() {
 	missing := false
 	for i := range d.set.Files {
@@ -325,7 +325,7 @@ func (d *differ) markUnread() {
 				f.Hunks = nil
 			} else {
 				h := &f.Hunks[0]
-				_, lines, _ := strings.Cut(h.Body, "\n") // the first is that of the stand-in
+				_, lines, _ := strings.Cut(h.Body, "\n") // the first belongs to the stand-in
 				h.Body = strings.ReplaceAll("\n"+lines, "\n+", "\n ")[1:]
 				h.OldFrom, h.OldLines, h.Added, h.Removed, h.Section = h.NewFrom, h.NewLines, 0, 0, "the file as it is now"
 			}

@@ -178,13 +178,13 @@ func Decode(data []byte) []byte {
 	return data
 }
 
-// decodeMarked converts text with a byte order mark. ok is false if there is none, or
-// invalid text behind it.
+// decodeMarked converts text with a byte order mark. ok is false without a mark or
+// if the text behind it is invalid.
 func decodeMarked(data []byte) (text []byte, ok bool) {
 	if rest, ok := bytes.CutPrefix(data, []byte("\ufeff")); ok {
 		return rest, true
 	}
-	for _, size := range []int{4, 2} { // the mark of UTF-16LE begins that of UTF-32LE
+	for _, size := range []int{4, 2} { // UTF-32LE begins with the mark of UTF-16LE
 		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 			if mark, _ := decode(data[:min(size, len(data))], size, order); string(mark) != "\ufeff" {
 				continue

@@ -100,7 +100,7 @@ type sample struct {
 	repo, home   string // the repository that is asked, and the one that the prompt is about
 	kind, prompt string
 	full         rank.Evidence // by the background of all repositories
-	held         rank.Evidence // by that of the other folds
+	held         rank.Evidence // by the background of the other folds
 }
 
 func main() {

@@ -207,8 +207,8 @@ func (m *measuring) rates(ctx context.Context, p *place) error {
 	return nil
 }
 
-// background is the mean rate of each term that several repositories hold, without
-// those of some folds.
+// background returns the mean rate of each term in several repositories. It leaves out
+// the repositories of some folds.
 func (m *measuring) background(without folds) map[uint64]float64 {
 	n := 0
 	for f, k := range m.counted {
