@@ -50,8 +50,8 @@ func (rec record) next() (one, rest record, damaged bool) {
 const maxFragments = 64
 
 // wholeObject returns where the first whole record of a damaged line begins and ends,
-// from an index on; end is -1 without a fragment. A fragment is JSON up to the byte
-// where the next record interrupts it.
+// from an index on; end is -1 if the line has no whole record. A fragment is JSON up to
+// the byte where the next record interrupts it.
 func wholeObject(b []byte, from int) (start, end int) {
 	b = append(bytes.Clone(b), 0) // a syntax error, also where a value is unfinished
 	for range maxFragments {

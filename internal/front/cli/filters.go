@@ -226,8 +226,8 @@ const mostCommas = 20
 
 // splitPatterns cuts lists at their commas, but not at those in braces, after a
 // backslash, or in the name of an existing path. It also writes out braces: *.{ts,tsx}
-// is *.ts and *.tsx. Braces without a comma are plain characters, as in {{name}}, and
-// so are those of an existing path.
+// is *.ts and *.tsx. Braces without a comma, as in
+// {{name}}, and braces in the name of an existing path are plain characters.
 func (a *app) splitPatterns(lists []string) (out []string, err error) {
 	for _, list := range lists {
 		for parts := commas(list, 0); len(parts) > 0; {

@@ -246,8 +246,8 @@ func readRaw(br *bufio.Reader, fn func(change.File) error) error {
 var statuses = map[byte]change.Status{'A': change.Added, 'M': change.Modified, 'D': change.Deleted, 'R': change.Renamed,
 	'C': change.Copied, 'T': change.TypeChanged, 'U': change.Unmerged}
 
-// checkSizes puts a blob of our own in the place of each that cannot be compared: it
-// is too large, or missing and not on disk either.
+// checkSizes replaces each blob that cannot be compared by a small one of our own: a blob
+// that is too large, or that is missing and not on disk.
 func (d *differ) checkSizes(ctx context.Context) error {
 	var ids []string
 	asked := make(map[string]string) // id → what is wrong with it

@@ -256,8 +256,8 @@ func (w *workReader) tracked(ctx context.Context, entries []indexEntry, files []
 const maxModules = 100
 
 // submodule returns the commit that is checked out in a submodule, or the recorded
-// one if there is none. If its tracked files have uncommitted changes, no commit has
-// its contents, and why says so.
+// commit if nothing is checked out. If its tracked files have uncommitted changes, no
+// commit has its contents, and why says so.
 func (w *workReader) submodule(ctx context.Context, e *indexEntry) (b blob, why string) {
 	same := blob{e.mode, e.oid}
 	if _, err := w.d.folder.root.Lstat(e.path); errors.Is(err, fs.ErrNotExist) {
