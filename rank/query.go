@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
-// A Query is a task taken apart: what it says in words, and what it names.
+// A Query is an analyzed task: its words and the names in it, in [terms.Normal] form.
 type Query struct {
 	Title string
 	Text  string // the task without markup, addresses, template boilerplate and what was pasted
@@ -96,7 +96,7 @@ var (
 
 	htmlComment = lazy.Regexp(`(?s)<!--.*?-->`)
 	address     = lazy.Regexp(`https?://\S+`)
-	fileName    = lazy.Regexp(`[\w./\\@+-]*[\w-]+\.(?:pyx?|pyi|go|rs|java|kts?|jsx?|mjs|cjs|tsx?|mts|cts|svelte|vue|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|y|l|jq|rb|php|scala|cs|swift|sh|bash|md|rst|toml|ya?ml|json|proto|sql|css|html|tf|lua|ex|exs)\b`)
+	fileName    = lazy.Regexp(`[\pL\pM\pN_./\\@+-]*[\pL\pM\pN_-]+\.(?:pyx?|pyi|go|rs|java|kts?|jsx?|mjs|cjs|tsx?|mts|cts|svelte|vue|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|ipp|y|l|jq|rb|php|scala|cs|swift|sh|bash|md|rst|toml|ya?ml|json|proto|sql|css|html|tf|lua|ex|exs)\b`)
 	bareName    = lazy.Regexp(`\b(?:[\w./-]*/)?(?:Dockerfile|Makefile|Jenkinsfile|Rakefile|Gemfile|Procfile|Vagrantfile|Justfile|CMakeLists\.txt|go\.mod|go\.sum)\b`)
 	pyFrame     = lazy.Regexp(`File "([^"\n]+)", line (\d+)`)
 	jvmFrame    = lazy.Regexp(`at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt|scala)):(\d+)\)`)
@@ -126,7 +126,7 @@ func Analyze(task string) Query { return AnalyzeFor(task, nil) }
 func AnalyzeFor(task string, form Form) Query {
 	long := len(task) > mostRead
 	task = cut(task, mostRead)
-	task = strings.ReplaceAll(task, "\r\n", "\n")
+	task = terms.Normal(strings.ReplaceAll(task, "\r\n", "\n"))
 	task = beforeIdeograph().ReplaceAllString(afterIdeograph().ReplaceAllString(task, "$1 $2"), "$1 $2")
 	said, told := withoutPasted(usualForm().strip(form.strip(htmlComment().ReplaceAllString(task, " "))))
 	full := strings.TrimSpace(cut(said, MaxTask))

@@ -220,6 +220,9 @@ func climbs(imp, from string, at int, layers [][]string) string {
 	return ""
 }
 
+// normalForms is the tables of Unicode that the standard library has only a private copy of.
+const normalForms = "golang.org/x/text/unicode/norm"
+
 // reaches says why a pure package may not import imp, or "".
 func reaches(imp string) string {
 	for bad, instead := range impure {
@@ -228,7 +231,7 @@ func reaches(imp string) string {
 		}
 	}
 	first, _, _ := strings.Cut(imp, "/")
-	if _, ours := ownDir(imp); !ours && strings.Contains(first, ".") {
+	if _, ours := ownDir(imp); !ours && strings.Contains(first, ".") && imp != normalForms {
 		return "third-party code hides under internal/"
 	}
 	return ""

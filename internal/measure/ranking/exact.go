@@ -157,7 +157,7 @@ func (r *Ranking) Explain(file int32) satchel.Score {
 func (r *Ranking) exactFiles() (list []Exact) {
 	files := r.View.Files()
 	called := map[string][]int32{} // files by the last part of their paths, of those that a name has
-	last := func(name string) string { return strings.ToLower(path.Base(strings.Trim(name, "./"))) }
+	last := func(name string) string { return strings.ToLower(terms.Normal(path.Base(strings.Trim(name, "./")))) }
 	for _, name := range r.Query.Paths {
 		called[last(name)] = nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -30,19 +31,33 @@ func Analyze(ctx context.Context, v *index.View, task string) rank.Query {
 // mostPaths bounds the look-ups that a long task causes.
 const mostPaths = 400
 
-// withPaths adds the files of the view that a task names by their whole path,
-// whatever their names look like.
+// withPaths adds the files of the view whose whole path the task contains, for paths
+// that rank does not recognize as file names.
 func withPaths(v *index.View, q rank.Query) rank.Query {
+	normal := v.Derived(pathsKey{}, func() any { return normalPaths(v) }).(map[string]bool)
 	for i, w := range strings.Fields(q.Said) {
 		if i == mostPaths {
 			break
 		}
 		w = strings.TrimPrefix(strings.Trim(w, "`'\"()[]{}<>,:;!?"), "./")
-		if _, ok := v.File(w); ok && strings.ContainsAny(w, "./") && !slices.Contains(q.Files, w) {
-			q.Files = append(q.Files, w)
+		if _, ok := v.File(w); (ok || normal[w]) && strings.ContainsAny(w, "./") && !slices.Contains(q.Files, w) {
+			q.Files, q.Paths = append(q.Files, w), append(q.Paths, w)
 		}
 	}
 	return q
+}
+
+type pathsKey struct{}
+
+// normalPaths returns the normal forms of the paths that are not in normal form.
+func normalPaths(v *index.View) map[string]bool {
+	paths := map[string]bool{}
+	for _, f := range v.Files() {
+		if n := terms.Normal(f.Path); n != f.Path {
+			paths[n] = true
+		}
+	}
+	return paths
 }
 
 type formKey struct{}

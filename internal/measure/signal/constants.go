@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -25,7 +26,7 @@ type constants struct {
 	counted  []bool    // docs whose terms count for document frequencies: code
 	nCounted float64
 	mean     lengths
-	lower    []string // lower-case paths
+	lower    []string // paths in normal form and lower case
 
 	known    memory[connection]       // what names connect; see measureSymbols
 	spread   memory[float64]          // counted docs that hold a term; see measureFeedback
@@ -60,7 +61,7 @@ func newConstants(v *index.View) *constants {
 	c.imported = make([]atomic.Pointer[[]edge], n)
 	for i := range c.files {
 		f := &c.files[i]
-		c.lower[i] = strings.ToLower(f.Path)
+		c.lower[i] = strings.ToLower(terms.Normal(f.Path))
 		if c.docFiles[f.Doc] == nil {
 			backing[i] = int32(i)
 			c.docFiles[f.Doc] = backing[i : i+1 : i+1]

@@ -37,7 +37,7 @@ func (m *Measurement) Named(i int32) bool {
 // the repository has. Words of small talk are none of them, unless there are no
 // others.
 func (m *Measurement) Found(text string) rank.Found {
-	text = ends(text)
+	text = terms.Normal(ends(text))
 	if f, said := m.found(text, false); said {
 		return f
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/text/terms"
 )
 
 // An edge is an import that was resolved to a file.
@@ -44,7 +45,7 @@ func (r *resolver) imports(i int32) []edge {
 	}
 	var order []int32
 	for _, imp := range r.m.View.Imports(r.m.files[i].Doc) {
-		files := r.resolve(i, strings.ToLower(imp))
+		files := r.resolve(i, strings.ToLower(terms.Normal(imp)))
 		for _, j := range files {
 			if j == i {
 				continue

@@ -348,7 +348,7 @@ func (a *answerRun) symbol(ctx context.Context, n need.Need) ([]render.Answer, e
 			continue
 		}
 		for _, s := range a.view.Symbols(f.Doc) {
-			if s.Name == name && within(s.Parent, f.Path, parents) {
+			if terms.Normal(s.Name) == terms.Normal(name) && within(s.Parent, f.Path, parents) {
 				list = append(list, found{int32(i), s})
 			}
 		}

@@ -4,6 +4,8 @@
 // A word such as parseHTTPHeader becomes its lower-case, lightly stemmed parts
 // (parse, http, header) and, because it is compound, the whole identifier
 // (parsehttpheader) as one more term. Stop words and single letters are dropped.
+// Words are compared in Unicode's normal form NFKC: é is one letter however a file
+// encodes it, and full-width letters are ASCII letters.
 // Terms are 64-bit hashes: nothing in satchel needs their spelling back, and at
 // a million distinct terms the chance that any two collide is below 1 in 10^7.
 //
@@ -15,10 +17,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Version changes whenever the same text would give other terms.
-const Version = 2
+const Version = 3
 
 // maxWord is the longest word that is taken apart, in bytes. Longer ones are long
 // names, or data such as hashes and base64: each is one term.
@@ -39,19 +43,19 @@ const (
 func KindOf(term uint64) Kind { return Kind(term & 3) }
 
 // Def returns the term of a definition's exact name.
-func Def(name string) uint64 { return hash(kindDef, []byte(name)) }
+func Def(name string) uint64 { return hash(kindDef, []byte(Normal(name))) }
 
 // Import returns the term of one component of an import path.
 func Import(component string) uint64 { return hash(kindImport, []byte(component)) }
 
 // Ident returns the term of a whole compound identifier, in any case.
 func Ident(name string) uint64 {
-	return hash(KindIdent, []byte(strings.Trim(strings.ToLower(name), "_")))
+	return hash(KindIdent, []byte(strings.Trim(strings.ToLower(Normal(name)), "_")))
 }
 
 // Word returns the term of a single lower-case word, stemmed.
 func Word(word string) uint64 {
-	w := []byte(word)
+	w := []byte(Normal(word))
 	if len(w) <= maxWord {
 		w = stem(w)
 	}
@@ -125,7 +129,18 @@ func (a *Analyzer) EachOfWord(w []byte, fn func(term uint64)) {
 	}
 }
 
+// analyze calls fn for the terms of a word. In normal form it may be several words, since
+// full-width punctuation becomes ASCII.
 func (a *Analyzer) analyze(w []byte, fn func(term uint64)) {
+	if ascii(w) || norm.NFKC.IsNormal(w) {
+		a.analyzeNormal(w, fn)
+		return
+	}
+	w = norm.NFKC.Bytes(w)
+	Words(w, func(from, to int) { a.analyzeNormal(w[from:to], fn) })
+}
+
+func (a *Analyzer) analyzeNormal(w []byte, fn func(term uint64)) {
 	if !ascii(w) {
 		w = []byte(strings.ToLower(string(w)))
 		if ideographs(w, fn) {
@@ -227,6 +242,9 @@ func Compound(w string) bool {
 	}
 	return false
 }
+
+// Normal returns a text in the form in which words are compared, NFKC.
+func Normal(text string) string { return norm.NFKC.String(text) }
 
 // Stop reports whether the lower-case word says nothing about a text.
 func Stop(w string) bool { return stop[w] }

@@ -42,6 +42,10 @@ func TestEach(t *testing.T) {
 		{"connection connected", "wconnect"},
 		{"日本語", "w日本 w本語"},
 		{"ÜberGröße", "wübergröß"},
+		{"cafe\u0301_total", "wcafé wtotal =café_total"},
+		{"주문", "w주문"},
+		{"\u110c\u116e\u1106\u116e\u11ab", "w주문"}, // the same in conjoining letters
+		{"ｐａｒｓｅＨｅａｄｅｒ（ｘｙ）", "wpars whead =parseheader wxy"},
 	} {
 		cands := strings.Fields(test.want)
 		seen := map[string]bool{}
@@ -133,6 +137,17 @@ func TestDistance(t *testing.T) {
 	} {
 		if got := Distance(c.a, c.b); got != c.want {
 			t.Errorf("Distance(%.20q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// All spellings of a name that have the same normal form have the same terms.
+func TestNormal(t *testing.T) {
+	for _, names := range [][2]string{{"café", "cafe\u0301"}, {"ＨＴＴＰ＿Server", "HTTP_Server"}, {"ﬁle", "file"}} {
+		for what, term := range map[string]func(string) uint64{"Def": Def, "Ident": Ident, "Word": Word} {
+			if term(names[0]) != term(names[1]) {
+				t.Errorf("%s gives %q and %q different terms", what, names[0], names[1])
+			}
 		}
 	}
 }
