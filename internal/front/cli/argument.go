@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +18,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
-	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -94,52 +90,31 @@ var ownerRepo = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]*[A-Za-z0-9
 // noPath is the error for an argument that looks like a path, with the nearest names.
 func (a *app) noPath(arg string) error {
 	hint := "--task takes it for words"
-	if near := a.nearest(arg); len(near) > 0 {
-		hint = "did you mean " + clean.Inline(strings.Join(near, " or ")) + "? " + hint
+	if near := files.Nearest(a.filePaths(), filepath.ToSlash(arg)); near != "" {
+		hint = "did you mean " + near + "? " + hint
 	} else if ownerRepo().MatchString(arg) {
 		hint += "; https://github.com/" + arg + " packs a repository at GitHub"
 	}
 	return &hintError{fmt.Errorf("%s: no such file or folder", clean.Inline(arg)), hint}
 }
 
-// Where nearest looks, and how many names it returns.
-const (
-	mostSearched = 20_000
-	mostNearest  = 3
-)
+// mostListed is the number of files that filePaths returns at most.
+const mostListed = 20_000
 
-// nearest returns the files and folders whose paths are most like one that does not
-// exist: the same name first, then by how many letters differ.
-func (a *app) nearest(arg string) []string {
+// filePaths returns the paths of files below the root, except for hidden and installed ones.
+func (a *app) filePaths() (paths []string) {
 	folder, err := git.OpenFolder(config.Root(a.dir))
 	if err != nil {
 		return nil
 	}
 	defer folder.Close()
-	files, _, _, err := folder.FilesIn(func(dir string) bool {
+	list, _, _, _ := folder.FilesIn(func(dir string) bool {
 		return !strings.HasPrefix(path.Base(dir), ".") && path.Base(dir) != "node_modules" && path.Base(dir) != "vendor"
-	}, mostSearched)
-	if err != nil {
-		return nil
+	}, mostListed)
+	for i := range list {
+		paths = append(paths, list[i].Path)
 	}
-	arg = strings.TrimRight(path.Clean(filepath.ToSlash(arg)), "/")
-	base := path.Base(arg)
-	far := map[string]int{}
-	for i := range files {
-		for p := files[i].Path; p != "."; p = path.Dir(p) {
-			if _, known := far[p]; known {
-				break
-			}
-			far[p] = 1000*terms.Distance(base, path.Base(p)) + terms.Distance(arg, p)
-		}
-	}
-	names := slices.SortedFunc(maps.Keys(far), func(x, y string) int { return cmp.Or(cmp.Compare(far[x], far[y]), cmp.Compare(x, y)) })
-	if most := 1000 * (1 + len(base)/3); len(names) > 0 && far[names[0]] < most {
-		names = slices.DeleteFunc(names, func(p string) bool { return far[p] >= most })
-	} else { // what else is in the folder
-		names = slices.DeleteFunc(names, func(p string) bool { return path.Dir(p) != path.Dir(arg) || path.Dir(p) == "." })
-	}
-	return names[:min(len(names), mostNearest)]
+	return paths
 }
 
 // there returns the full path of a file or folder, "" if it does not exist. It is

@@ -142,11 +142,13 @@ func (a *app) shown(ctx context.Context, e *engine.Engine, arg, rev string) (*sh
 	for _, part := range ranges {
 		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
 		if err != nil {
-			if other := files.Rewritten(arg); other != arg && errors.Is(err, fs.ErrNotExist) {
-				return a.shown(ctx, e, other, rev)
-			}
-			if near := a.nearest(name); errors.Is(err, fs.ErrNotExist) && len(near) > 0 {
-				return nil, &hintError{err, "did you mean " + clean.Inline(strings.Join(near, " or ")) + "?"}
+			if errors.Is(err, fs.ErrNotExist) {
+				if other := files.Rewritten(arg); other != arg {
+					return a.shown(ctx, e, other, rev)
+				}
+				if near := e.Files().Nearest(ctx, rev, name); near != "" {
+					return nil, &hintError{err, "did you mean " + near + "?"}
+				}
 			}
 			var lines *files.RangeError
 			if errors.As(err, &lines) {

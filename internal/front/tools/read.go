@@ -90,8 +90,13 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 	var parts []string
 	for _, part := range ranges {
 		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
-		if errors.Is(err, fs.ErrNotExist) && other != arg {
-			return h.read(ctx, e, other, rev)
+		if errors.Is(err, fs.ErrNotExist) {
+			if other != arg {
+				return h.read(ctx, e, other, rev)
+			}
+			if near := e.Files().Nearest(ctx, rev, name); near != "" {
+				err = fmt.Errorf("%w; did you mean %s?", err, near)
+			}
 		}
 		if err != nil {
 			return nil, err

@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/source/hunks"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -203,8 +204,8 @@ func (a *answerRun) file(locator string) (int32, error) {
 	case why != scene.NoSuchFile:
 		return 0, refusef("%s; only a user can take it in, with --set unignore=PATTERN", why)
 	}
-	if like := a.like(name); like != "" {
-		return 0, refusef("no such file; there is %s", like)
+	if near := files.Nearest(files.Paths(a.view), name); near != "" {
+		return 0, refusef("no such file; did you mean %s?", near)
 	}
 	return 0, refusef("no such file, or git ignores it")
 }
@@ -230,18 +231,6 @@ func (a *answerRun) below(folder string) string {
 		s += fmt.Sprintf(" and %d more", more)
 	}
 	return s
-}
-
-// like names files that have the last name of a path that is not there.
-func (a *answerRun) like(name string) string {
-	base := strings.ToLower(path.Base(name))
-	var names []string
-	for _, f := range a.view.Files() {
-		if strings.ToLower(path.Base(f.Path)) == base && len(names) < mostNamed && !secrets.Sealed(f.Path) {
-			names = append(names, f.Path)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // lines answers with lines of a file: from 0 means all, to 0 to the end. A whole file that is
