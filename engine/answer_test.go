@@ -113,7 +113,7 @@ func TestAnswer(t *testing.T) {
 		{"NEED_CODE: vendor/v/v.go", "refused: excluded: vendored"},
 		{"NEED_CODE: ignored/secret.go", "refused: no such file, or git ignores it"},
 		{"NEED_CODE: auth", "refused: a folder, which holds auth/login.go"},
-		{"NEED_CODE: src/login.go", "refused: no such file; there is auth/login.go, web/app/login.go"},
+		{"NEED_CODE: src/login.go", "refused: no such file, or git ignores it; did you mean auth/login.go or web/app/login.go?"},
 		{"NEED_CODE: nosuch.go", "refused: no such file"},
 		{"NEED_CODE: auth/login.go:5-90", "refused: auth/login.go has 6 lines"},
 		{"NEED_CODE: empty.go", "refused: empty.go is empty"},

@@ -204,10 +204,11 @@ func (a *answerRun) file(locator string) (int32, error) {
 	case why != scene.NoSuchFile:
 		return 0, refusef("%s; only a user can take it in, with --set unignore=PATTERN", why)
 	}
+	why = "no such file, or git ignores it"
 	if near := files.Nearest(files.Paths(a.view), name); near != "" {
-		return 0, refusef("no such file; did you mean %s?", near)
+		why += "; did you mean " + near + "?"
 	}
-	return 0, refusef("no such file, or git ignores it")
+	return 0, refusef("%s", why)
 }
 
 // mostNamed is how many names a refusal suggests.
