@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"math"
@@ -76,15 +77,7 @@ func compress(lines []string, query string, budget int) *compressed {
 	for i := range hits {
 		hits[i].weight += 2*about[i] + float64(hits[i].line)/float64(len(lines)) // a later one is newer
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		switch {
-		case a.weight > b.weight:
-			return -1
-		case a.weight < b.weight:
-			return 1
-		}
-		return b.line - a.line
-	})
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.weight, a.weight), b.line-a.line) })
 	if budget <= 0 {
 		budget = math.MaxInt
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -160,19 +161,8 @@ func dependencyText(query string, list []dependency, budget int) string {
 		return text
 	}
 	about := overlaps(query, texts)
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case about[a] > about[b]:
-			return -1
-		case about[a] < about[b]:
-			return 1
-		}
-		return len(list[a].group) - len(list[b].group) // what is always needed has none
-	})
+	order := largestFirst(len(list), func(i int) float64 { return -float64(len(list[i].group)) }) // what is always needed has none
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(about[b], about[a]) })
 	var b strings.Builder
 	used := 0
 	for n, i := range order {

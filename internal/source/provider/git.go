@@ -122,19 +122,7 @@ func statusText(query string, files []change.File, budget int) string {
 		texts[i].Text = files[i].Path
 	}
 	about := overlaps(query, texts)
-	order := make([]int, len(files))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case about[a] > about[b]:
-			return -1
-		case about[a] < about[b]:
-			return 1
-		}
-		return 0
-	})
+	order := largestFirst(len(files), func(i int) float64 { return about[i] })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s uncommitted\n", render.Plural(len(files), "file"))
 	for n, i := range order {
@@ -178,20 +166,7 @@ func (g *Git) commits(ctx context.Context, query string) ([]satchel.Item, error)
 		return nil, err
 	}
 	about := overlaps(query, texts)
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	worth := func(i int) float64 { return math.Pow(commitFades, float64(i)) + about[i] }
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := worth(a), worth(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	order := largestFirst(len(list), func(i int) float64 { return math.Pow(commitFades, float64(i)) + about[i] })
 	order = order[:min(len(order), most)]
 	slices.Sort(order)
 	var items []satchel.Item

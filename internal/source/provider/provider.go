@@ -260,17 +260,7 @@ type Offer struct {
 // in the list. The best offer of each source that fits is taken before any second
 // one, so that no source drowns the others.
 func Choose(list []Offer, budget int) []int {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	weight := func(i int) float64 {
-		if v := list[i].Relevance; !math.IsNaN(v) {
-			return v
-		}
-		return math.Inf(-1)
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(b), weight(a)) })
+	order := largestFirst(len(list), func(i int) float64 { return list[i].Relevance })
 	taken := make([]bool, len(list))
 	has := map[string]bool{}
 	left := budget
@@ -285,6 +275,17 @@ func Choose(list []Offer, budget int) []int {
 		}
 	}
 	return slices.DeleteFunc(order, func(i int) bool { return !taken[i] })
+}
+
+// largestFirst returns the indices below n by their values, the first of equal ones first
+// and NaN last.
+func largestFirst(n int, value func(i int) float64) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
+	return order
 }
 
 // weigh sets the relevance of items: what their kind is worth, and up to as much
