@@ -99,10 +99,7 @@ func (s *Store) Notes(ctx context.Context) ([]rank.Note, []satchel.Diagnostic, e
 		list, diags, err = s.notes(ctx, q)
 		return err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return list, diags, nil
+	return list, diags, err
 }
 
 func (s *Store) notes(ctx context.Context, q querier) ([]rank.Note, []satchel.Diagnostic, error) {
@@ -164,40 +161,31 @@ func (s *Store) unpin(ctx context.Context, now time.Time, ids ...int64) ([]rank.
 	return s.update(ctx, ids, func(t rank.Trace) rank.Trace { return t.Unpin(stored(now)) })
 }
 
-// update changes the traces of notes and returns the notes as they are then, in
-// the order of the ids, each once.
-func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) rank.Trace) (out []rank.Note, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
-		for _, id := range distinct(ids) {
-			m, err := s.find(ctx, tx, id)
-			if err != nil {
-				return err
-			}
-			m.Trace = fn(m.Trace)
-			_, err = tx.ExecContext(ctx, `UPDATE notes SET touched = ?, base = ?, spaced = ?, touches = ?, pinned = ? WHERE id = ?`,
-				m.Touched.UnixMicro(), m.Base, m.Spaced, m.Touches, m.Pinned, id)
-			if err != nil {
-				return err
-			}
-			out = append(out, m)
-		}
-		return nil
+// update changes the traces of notes.
+func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) rank.Trace) ([]rank.Note, error) {
+	return s.changeEach(ctx, ids, func(tx *sql.Tx, m *rank.Note) error {
+		m.Trace = fn(m.Trace)
+		_, err := tx.ExecContext(ctx, `UPDATE notes SET touched = ?, base = ?, spaced = ?, touches = ?, pinned = ? WHERE id = ?`,
+			m.Touched.UnixMicro(), m.Base, m.Spaced, m.Touches, m.Pinned, m.ID)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // remove deletes notes and returns them.
-func (s *Store) remove(ctx context.Context, ids ...int64) (out []rank.Note, err error) {
+func (s *Store) remove(ctx context.Context, ids ...int64) ([]rank.Note, error) {
+	return s.changeEach(ctx, ids, func(tx *sql.Tx, m *rank.Note) error { return deleteNote(ctx, tx, m) })
+}
+
+// changeEach changes notes by fn and returns them as they are then, in the order of the
+// ids, each once.
+func (s *Store) changeEach(ctx context.Context, ids []int64, fn func(*sql.Tx, *rank.Note) error) (out []rank.Note, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		for _, id := range distinct(ids) {
 			m, err := s.find(ctx, tx, id)
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, id); err != nil {
+			if err := fn(tx, &m); err != nil {
 				return err
 			}
 			out = append(out, m)
@@ -210,28 +198,16 @@ func (s *Store) remove(ctx context.Context, ids ...int64) (out []rank.Note, err 
 	return out, nil
 }
 
-// prune deletes the notes of which less than a share is left, in 0..1, and
-// returns them; pinned ones stay.
+// prune deletes the notes that have less than a share left, in 0..1, and returns them.
+// Pinned ones stay.
 func (s *Store) prune(ctx context.Context, below float64, now time.Time) (out []rank.Note, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT `+noteColumns+` FROM notes WHERE pinned = 0 ORDER BY id`)
+		list, _, err := s.notes(ctx, tx)
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		var list []rank.Note
-		for rows.Next() {
-			m, err := scanNote(rows)
-			if err != nil {
-				return err
-			}
-			list = append(list, m)
-		}
-		if err := rows.Err(); err != nil {
-			return err
-		}
 		for _, i := range rank.NoteDecay().Faded(list, below, stored(now)) {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, list[i].ID); err != nil {
+			if err := deleteNote(ctx, tx, &list[i]); err != nil {
 				return err
 			}
 			out = append(out, list[i])
@@ -242,6 +218,11 @@ func (s *Store) prune(ctx context.Context, below float64, now time.Time) (out []
 		return nil, err
 	}
 	return out, nil
+}
+
+func deleteNote(ctx context.Context, tx *sql.Tx, m *rank.Note) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, m.ID)
+	return err
 }
 
 func (s *Store) find(ctx context.Context, tx *sql.Tx, id int64) (rank.Note, error) {
