@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,13 +37,7 @@ func (sel *selection) rerank(ctx context.Context, r Reranker) error {
 	}
 	slices.SortStableFunc(best, func(a, b int) int {
 		x, y := &sel.Candidates[a], &sel.Candidates[b]
-		switch v, w := x.Score.Value(), y.Score.Value(); {
-		case v > w:
-			return -1
-		case v < w:
-			return 1
-		}
-		return x.Ref.Compare(y.Ref)
+		return cmp.Or(cmp.Compare(y.Score.Value(), x.Score.Value()), x.Ref.Compare(y.Ref))
 	})
 	best = best[:min(len(best), mostReranked)]
 	if len(best) < 2 {

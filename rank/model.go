@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -81,7 +82,8 @@ func (t *Table) scale(s Signal, sorted []float32) (share, ranks []float32) {
 		}
 		share[i] = min(v/most, 1)
 		if v >= least {
-			ranks[i] = discount[firstAtMost(sorted, v)]
+			at, _ := slices.BinarySearchFunc(sorted, v, descending)
+			ranks[i] = discount[at]
 		}
 	}
 	return share, ranks
@@ -91,67 +93,14 @@ func (t *Table) scale(s Signal, sorted []float32) (share, ranks []float32) {
 func top(v []float32, n int) []float32 {
 	if len(v) > 4*n {
 		// Most columns hold few large values: cut at a sampled threshold first.
-		v = quickTop(v, n)
+		moveFirst(v, n, descending)
+		v = v[:n]
 	}
-	slices.SortFunc(v, func(a, b float32) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(v, descending)
 	return v[:min(n, len(v))]
 }
 
-// quickTop moves the n largest values to the front and returns them (Hoare's
-// selection with a median-of-three pivot).
-func quickTop(v []float32, n int) []float32 {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		a, b, c := v[lo], v[(lo+hi)/2], v[hi]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := lo, hi
-		for i <= j {
-			for v[i] > pivot {
-				i++
-			}
-			for v[j] < pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case n-1 <= j:
-			hi = j
-		case n-1 >= i:
-			lo = i
-		default:
-			return v[:n]
-		}
-	}
-	return v[:n]
-}
-
-// firstAtMost returns the first index whose value is at most x in a descending
-// list.
-func firstAtMost(v []float32, x float32) int {
-	lo, hi := 0, len(v)
-	for lo < hi {
-		m := (lo + hi) / 2
-		if v[m] > x {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
-}
+func descending(a, b float32) int { return cmp.Compare(b, a) }
 
 var discount = func() (d [maxRank]float32) {
 	for r := range d {
@@ -199,15 +148,7 @@ func (m *Model) Explain(t *Table, f *Features, row int) satchel.Score {
 		}
 		score.Add(signals[s].why, v)
 	}
-	slices.SortStableFunc(score, func(a, b satchel.Reason) int {
-		switch d := math.Abs(b.Add) - math.Abs(a.Add); {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(score, func(a, b satchel.Reason) int { return cmp.Compare(math.Abs(b.Add), math.Abs(a.Add)) })
 	if t.Demotion != nil && t.Demotion[row].By != 0 {
 		score.Add(t.Demotion[row].Why, -float64(t.Demotion[row].By))
 	}
@@ -221,15 +162,7 @@ func Seeds(scores []float32, n int) ([]int, []float32) {
 	for i := range scores {
 		rows = append(rows, i)
 	}
-	slices.SortFunc(rows, func(a, b int) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return a - b
-	})
+	slices.SortFunc(rows, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) })
 	rows = rows[:min(n, len(rows))]
 	weights := make([]float32, len(rows))
 	var sum float64

@@ -109,7 +109,7 @@ func Choose(list []Note, value []float64, limit int) ([]int, error) {
 	// of the rest, those that are short enough for what room is left.
 	for n := sortedFirst; len(rows) > 0; n = len(rows) {
 		n = min(n, len(rows))
-		bestFirst(rows, n, by)
+		moveFirst(rows, n, by)
 		slices.SortFunc(rows[:n], by)
 		for _, r := range rows[:n] {
 			if size := max(list[r.at].Tokens, 0); size <= room {
@@ -162,24 +162,24 @@ func compareRows(list []Note, a, b *row) int {
 	return cmp.Or(cmp.Compare(x.Text, y.Text), cmp.Compare(x.Category, y.Category), cmp.Compare(x.Tokens, y.Tokens))
 }
 
-// bestFirst moves the n first rows of the order to the front, in any order
-// (Hoare's selection with a median of three as pivot).
-func bestFirst(rows []row, n int, by func(a, b row) int) {
-	lo, hi := 0, len(rows)-1
-	for lo < hi && n < len(rows) {
-		three := [...]row{rows[lo], rows[(lo+hi)/2], rows[hi]}
+// moveFirst moves the n first of a list to the front, in any order (Hoare's selection
+// with a median of three as pivot).
+func moveFirst[T any](list []T, n int, by func(a, b T) int) {
+	lo, hi := 0, len(list)-1
+	for lo < hi && n < len(list) {
+		three := [...]T{list[lo], list[(lo+hi)/2], list[hi]}
 		slices.SortFunc(three[:], by)
 		pivot := three[1]
 		i, j := lo, hi
 		for i <= j {
-			for by(rows[i], pivot) < 0 {
+			for by(list[i], pivot) < 0 {
 				i++
 			}
-			for by(rows[j], pivot) > 0 {
+			for by(list[j], pivot) > 0 {
 				j--
 			}
 			if i <= j {
-				rows[i], rows[j] = rows[j], rows[i]
+				list[i], list[j] = list[j], list[i]
 				i++
 				j--
 			}

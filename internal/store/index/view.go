@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/satchel-dev/satchel"
@@ -107,15 +108,7 @@ func (v *View) Files() []File { return v.files }
 
 // File returns the index of the file with the path.
 func (v *body) File(path string) (i int, ok bool) {
-	return slices.BinarySearchFunc(v.files, path, func(f File, p string) int {
-		switch {
-		case f.Path < p:
-			return -1
-		case f.Path > p:
-			return 1
-		}
-		return 0
-	})
+	return slices.BinarySearchFunc(v.files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
 }
 
 // Excluded returns every excluded path, or excluded directory with a final
