@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,48 +41,32 @@ func (v value) at(file string) string { return Origin{Where: file, Line: v.line}
 const maxBlamed = 1 << 19
 
 // blame is at for a value that set refuses, with the line of the mistake, as a table or
-// a list may have many lines. Without that line, set finds no mistake or another one. Of
-// several such lines it is the one whose name comes first in the error, else a heading;
-// of several with that name, one whose value is in the error, too.
+// a list may have many lines. It is the last line without which the lines before it do
+// not have the same mistake: a heading, a part of a list, or a name in the error.
 func (v value) blame(file string, set func(value any) error) string {
 	text := set(v.value).Error()
-	least := math.MaxInt
-	for i, left := max(v.line-1, 0), maxBlamed; i < len(v.lines) && left > 0 && !strings.HasPrefix(text, quote(v.value)); i++ {
-		name, is, member := strings.Cut(strings.TrimSpace(string(v.lines[i])), "=")
-		heading := strings.HasPrefix(name, "[")
-		if name == "" || name[0] == '#' {
+	if strings.HasPrefix(text, quote(v.value)) {
+		return v.at(file)
+	}
+	for i, left := len(v.lines), maxBlamed; i > v.line && left > 0; i-- {
+		line := string(bytes.TrimSpace(v.lines[i-1]))
+		name, _, member := strings.Cut(line, "=")
+		name = strings.Trim(name[strings.LastIndexByte(name, '.')+1:], " \t\"'")
+		if line == "" || line[0] == '#' || member && !strings.Contains(text, name) {
 			continue
-		}
-		rest := "\n"
-		switch {
-		case heading:
-			rest = "[-]\n" // the members are of another table then
-		case !member: // the last text of a list may be before its bracket
-			rest = name[len(strings.TrimRight(name, "]")):] + "\n"
-		}
-		without := bytes.Join(slices.Replace(slices.Clone(v.lines), i, i+1, []byte(rest)), nil)
-		left -= len(without)
-		var table map[string]any
-		if toml.Unmarshal(without, &table) != nil {
-			continue
-		}
-		if part, ok := table[v.key]; ok {
-			if err := set(part); err != nil && err.Error() == text {
-				continue
-			}
 		}
 
-		rank := 2 * strings.Index(text, strings.Trim(name, " \t\"',]"))
-		switch {
-		case heading:
-			rank = 2 * len(text)
-		case rank < 0:
-			rank = 2*len(text) + 1
-		case !strings.Contains(text, strings.TrimSpace(is)):
-			rank++
-		}
-		if rank < least {
-			least, v.line = rank, i+1
+		before := bytes.Join(v.lines[:i-1], nil)
+		left -= len(before)
+		for _, end := range []string{"", "]"} {
+			var table map[string]any
+			if toml.Unmarshal(append(before, end...), &table) != nil {
+				continue
+			}
+			if err := set(table[v.key]); err == nil || err.Error() != text {
+				v.line = i
+				return v.at(file)
+			}
 		}
 	}
 	return v.at(file)
