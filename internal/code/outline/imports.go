@@ -2,6 +2,7 @@ package outline
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -18,7 +19,7 @@ func importsOf(expressions ...string) func() []*regexp.Regexp {
 }
 
 // importHints are what a line must contain to be worth a regular expression.
-var importHints = [...]string{"import", "include", "require", "use", "using", "from", "open", "load", "library", "source", "alias", "mod", "\"", "part", "Imports", ". "}
+var importHints = []string{"import", "include", "require", "use", "using", "from", "open", "load", "library", "source", "alias", "mod", "\"", "part", "Imports", ". "}
 
 // imports notes what the lines import.
 func (l *lines) imports(ps []*regexp.Regexp) {
@@ -62,10 +63,5 @@ func (l *lines) commented(s, e int) bool {
 }
 
 func hinted(line string) bool {
-	for _, h := range importHints {
-		if strings.Contains(line, h) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(importHints, func(h string) bool { return strings.Contains(line, h) })
 }

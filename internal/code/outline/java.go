@@ -7,7 +7,7 @@ var javaGrammar = &grammarOf{
 	modes: map[mode]func(*codeScanner, int) int{
 		members:     javaMember,
 		declarators: javaDeclarator,
-		constants:   javaConstant,
+		constants:   enumConstant,
 		code:        javaCode,
 	},
 }
@@ -173,8 +173,8 @@ func javaDeclarator(s *codeScanner, i int) int {
 	return k
 }
 
-// javaConstant passes the constants of an enum; some have members.
-func javaConstant(s *codeScanner, i int) int {
+// enumConstant passes the constants of an enum in Java or Kotlin. Some have members.
+func enumConstant(s *codeScanner, i int) int {
 	switch s.kind(i) {
 	case ';':
 		s.top().mode = members

@@ -10,7 +10,7 @@ var kotlinGrammar = &grammarOf{
 	modes: map[mode]func(*codeScanner, int) int{
 		code:      kotlinCode,
 		members:   kotlinCode,
-		constants: kotlinConstant,
+		constants: enumConstant,
 	},
 }
 
@@ -405,17 +405,4 @@ func (s *codeScanner) kotlinAccessor(i, limit int) int {
 		}
 	}
 	return min(k, limit)
-}
-
-// kotlinConstant passes the constants of an enum; some have members.
-func kotlinConstant(s *codeScanner, i int) int {
-	switch s.kind(i) {
-	case ';':
-		s.top().mode = members
-	case '{':
-		s.inner(s.after(i), members)
-	case '(':
-		s.inner(s.after(i), code)
-	}
-	return i + 1
 }
