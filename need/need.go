@@ -24,6 +24,7 @@ package need
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -123,18 +124,9 @@ func (f *finder) line(line string) {
 		}
 		text := strings.ToValidUTF8(line, "\uFFFD")
 		f.bad = append(f.bad, Bad{clip.Bytes(text, maxBadText), why})
-	case !f.has(n) && !f.full():
+	case !slices.Contains(f.needs, n) && !f.full():
 		f.needs = append(f.needs, n)
 	}
-}
-
-func (f *finder) has(n Need) bool {
-	for _, m := range f.needs {
-		if m == n {
-			return true
-		}
-	}
-	return false
 }
 
 // full counts what is not kept any more.

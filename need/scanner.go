@@ -3,6 +3,7 @@ package need
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -112,7 +113,7 @@ func (s *Scanner) Result() Result {
 	all := finder{}
 	for _, f := range []*finder{&s.found, &s.plain} {
 		for _, n := range f.needs {
-			if !all.has(n) && !all.full() {
+			if !slices.Contains(all.needs, n) && !all.full() {
 				all.needs = append(all.needs, n)
 			}
 		}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -74,12 +75,7 @@ func (p *probe) anyElem(key string, f func(v []byte) bool) bool {
 	if p.array {
 		key = ""
 	}
-	for _, v := range p.elems[key] {
-		if f(v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.elems[key], f)
 }
 
 // isChat reports whether a message is of the Chat Completions API beyond doubt.

@@ -384,19 +384,13 @@ const clineFolded = "<SYSTEM_NOTICE>\nEarlier context was compacted."
 
 // clineAsked reports whether text is a person's, in a frame of the client's.
 func clineAsked(text string) bool {
-	for _, p := range []string{"<task>", "<feedback>", "<user_message>", "<answer>", "<user_input", "New instructions for task continuation:"} {
-		if strings.HasPrefix(text, p) {
-			return true
-		}
-	}
-	return false
+	frames := []string{"<task>", "<feedback>", "<user_message>", "<answer>", "<user_input", "New instructions for task continuation:"}
+	return slices.ContainsFunc(frames, func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
 func clineSaid(text string) Kind {
-	for _, p := range clineMeta {
-		if strings.HasPrefix(text, p) {
-			return Meta
-		}
+	if slices.ContainsFunc(clineMeta, func(p string) bool { return strings.HasPrefix(text, p) }) {
+		return Meta
 	}
 	return said(text, false)
 }

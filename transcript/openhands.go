@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,15 +81,7 @@ func (p *openHandsPlan) sent(n int) bool {
 		return false
 	}
 	id := p.ids[n]
-	if p.forgotten[id] {
-		return false
-	}
-	for _, r := range p.ranges {
-		if id >= r[0] && id <= r[1] {
-			return false
-		}
-	}
-	return true
+	return !p.forgotten[id] && !slices.ContainsFunc(p.ranges, func(r [2]int) bool { return id >= r[0] && id <= r[1] })
 }
 
 func (p *openHandsPlan) plan() plan { return plan{sent: p.sent, compactions: p.count} }

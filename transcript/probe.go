@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"io"
+	"slices"
 )
 
 // A probe is what a layout may see of a file in order to recognise it. A file
@@ -34,12 +35,7 @@ func (p *probe) has(keys ...string) bool {
 
 // any reports whether f holds for one of the first lines.
 func (p *probe) any(f func(line []byte) bool) bool {
-	for _, l := range p.lines {
-		if f(l) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.lines, f)
 }
 
 // look reads the beginning of a file, and, if it is one document, the names of

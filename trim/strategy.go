@@ -418,12 +418,7 @@ func allText(m *transcript.Message) string {
 
 func tellsError(text string) bool {
 	text = strings.ToLower(text)
-	for _, w := range []string{"error", "failed", "panic", "exception", "traceback", "fatal"} {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"error", "failed", "panic", "exception", "traceback", "fatal"}, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // taskStop are words of a task that say nothing about it.

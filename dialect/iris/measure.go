@@ -1,6 +1,7 @@
 package iris
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -74,12 +75,7 @@ func signals(f *change.File, v2 bool) []satchel.Signal {
 }
 
 func endsIn(name string, ends []string) bool {
-	for _, e := range ends {
-		if strings.HasSuffix(name, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ends, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
 // excluded reports whether Git-Iris shows "[Content excluded]" in place of
@@ -118,12 +114,9 @@ func countLines(s string) int {
 func labels(f *change.File, v2 bool) []string {
 	var found []string
 	label := func(l string) {
-		for _, have := range found {
-			if have == l {
-				return
-			}
+		if !slices.Contains(found, l) {
+			found = append(found, l)
 		}
-		found = append(found, l)
 	}
 	name := f.Path
 	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
@@ -201,19 +194,9 @@ func labelLine(line, ext string, label func(string)) {
 }
 
 func startsWith(line string, prefixes []string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) })
 }
 
 func containsAny(line string, parts []string) bool {
-	for _, p := range parts {
-		if strings.Contains(line, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(line, p) })
 }

@@ -3,6 +3,7 @@ package assist
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -125,12 +126,7 @@ func (c *code) known(name string) bool {
 	if err != nil {
 		return true // nobody knows
 	}
-	for i := range res.Symbols {
-		if res.Symbols[i].Symbol.Name == last {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(res.Symbols, func(h engine.SymbolHit) bool { return h.Symbol.Name == last })
 }
 
 // knownHits is among how many definitions a name is looked for.

@@ -148,15 +148,7 @@ func Groups(ms []transcript.Message) []Group {
 }
 
 func holdsResult(m *transcript.Message) bool {
-	if m.Role != transcript.User {
-		return false
-	}
-	for i := range m.Blocks {
-		if m.Blocks[i].Type == transcript.Result {
-			return true
-		}
-	}
-	return false
+	return m.Role == transcript.User && slices.ContainsFunc(m.Blocks, func(b transcript.Block) bool { return b.Type == transcript.Result })
 }
 
 // Open takes a conversation apart. It keeps the messages and their text, which

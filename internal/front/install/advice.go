@@ -3,17 +3,15 @@ package install
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // Added reports whether anything of satchel stands in the settings now that did
 // not before.
 func (r *Result) Added() bool {
-	for _, c := range r.Changes {
-		if c.Action == Created || c.Action == Changed && len(c.After) > len(c.Before) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Changes, func(c Change) bool {
+		return c.Action == Created || c.Action == Changed && len(c.After) > len(c.Before)
+	})
 }
 
 // Next says what the user has to do yet, after an install.

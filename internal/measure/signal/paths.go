@@ -3,6 +3,7 @@ package signal
 import (
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/text/terms"
@@ -108,10 +109,8 @@ func (p *pathTerms) weigh(weights []float32) {
 }
 
 func appendNew(list []int32, t int32) []int32 {
-	for _, x := range list {
-		if x == t {
-			return list
-		}
+	if slices.Contains(list, t) {
+		return list
 	}
 	return append(list, t)
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/store/state"
@@ -220,12 +221,7 @@ func (g *guard) sameFile(ctx context.Context, abs string) (Protection, error) {
 func spellings(name string) []string {
 	out := []string{name}
 	add := func(s string) {
-		for _, have := range out {
-			if have == s {
-				return
-			}
-		}
-		if s != "" && strings.IndexByte(s, 0) < 0 {
+		if s != "" && strings.IndexByte(s, 0) < 0 && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

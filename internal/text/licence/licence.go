@@ -3,6 +3,7 @@
 package licence
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -162,12 +163,7 @@ func rights(lines []string, begun bool) (n int, granted, text bool) {
 // isNotice reports whether a line, in lower case, only says who holds the rights.
 func isNotice(line string) bool {
 	line = strings.TrimLeftFunc(line, func(r rune) bool { return !wordy(r) && r != '(' && r != '©' })
-	for _, s := range [...]string{"copyright", "(c)", "©", "spdx-", "all rights reserved"} {
-		if strings.HasPrefix(line, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"copyright", "(c)", "©", "spdx-", "all rights reserved"}, func(s string) bool { return strings.HasPrefix(line, s) })
 }
 
 func endsSentence(line string) bool {
@@ -208,10 +204,5 @@ var (
 )
 
 func holds(line string, any []string) bool {
-	for _, s := range any {
-		if strings.Contains(line, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(line, s) })
 }

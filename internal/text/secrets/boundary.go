@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -85,12 +86,7 @@ var escSpellings = []string{
 
 // escEnds reports whether text ends with the escape character, as it is or spelled.
 func escEnds(text []byte) bool {
-	for _, s := range escSpellings {
-		if bytes.HasSuffix(text, []byte(s)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(escSpellings, func(s string) bool { return bytes.HasSuffix(text, []byte(s)) })
 }
 
 // escapeAt returns the length of the escape that text begins with, or 0, and the

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 )
 
 // special are the secrets that take more than a prefix to tell.
@@ -138,10 +139,8 @@ func percentEncoded(s []byte) bool {
 func testHost(host []byte) bool {
 	n := run(host, dotChars, 100)
 	host = bytes.ToLower(host[:n])
-	for _, s := range []string{"localhost", "127.0.0.1", "0.0.0.0", "host", "foo", "bar"} {
-		if string(host) == s {
-			return true
-		}
+	if slices.Contains([]string{"localhost", "127.0.0.1", "0.0.0.0", "host", "foo", "bar"}, string(host)) {
+		return true
 	}
 	for _, s := range []string{"example.com", "example.org", "example.net", ".example", ".test", ".invalid", ".localhost", ".local"} {
 		if bytes.HasSuffix(host, []byte(s)) {

@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -392,10 +393,5 @@ func (p *patchReader) combinedHunk(f *change.File) error {
 }
 
 func more(left []int) bool {
-	for _, n := range left {
-		if n > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(left, func(n int) bool { return n > 0 })
 }

@@ -309,12 +309,8 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates ...RefUpdate) error {
 // moved reports whether git's complaint is that somebody else has changed the
 // reference.
 func moved(stderr string) bool {
-	for _, s := range []string{"but expected", "reference already exists", "unable to resolve reference", "reference is missing"} {
-		if strings.Contains(stderr, s) {
-			return true
-		}
-	}
-	return false
+	complaints := []string{"but expected", "reference already exists", "unable to resolve reference", "reference is missing"}
+	return slices.ContainsFunc(complaints, func(s string) bool { return strings.Contains(stderr, s) })
 }
 
 // CheckRefName refuses what is not a full name below refs/, by the rules of

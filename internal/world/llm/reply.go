@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tmaxmax/go-sse"
@@ -156,12 +157,8 @@ func (r *reply) reported() *transcript.Usage {
 
 func (r *reply) nonsense() bool {
 	u := &r.usage
-	for _, n := range []int{u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning} {
-		if n < 0 || n > mostTokens {
-			return true
-		}
-	}
-	return false
+	counts := []int{u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning}
+	return slices.ContainsFunc(counts, func(n int) bool { return n < 0 || n > mostTokens })
 }
 
 // answer makes an answer of all that came.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/agents"
@@ -101,12 +102,7 @@ func (l *lister) mayHold(name string, encode func(string) string) bool {
 	words := func(name string) string {
 		return strings.Join(strings.FieldsFunc(folded(name, l.env.GOOS), func(c rune) bool { return c == '-' }), "-")
 	}
-	for _, r := range l.roots {
-		if strings.HasPrefix(words(name), words(encode(r))) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.roots, func(root string) bool { return strings.HasPrefix(words(name), words(encode(root))) })
 }
 
 // owner returns the project whose folder this is: the file of the name root in it

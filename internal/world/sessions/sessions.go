@@ -175,12 +175,7 @@ func (l *lister) within(dir string) bool {
 		return false
 	}
 	dir = filepath.Clean(dir)
-	for _, r := range l.roots {
-		if under(dir, r, l.env.GOOS) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.roots, func(root string) bool { return under(dir, root, l.env.GOOS) })
 }
 
 func (l *lister) diagnose(path, text string) {
