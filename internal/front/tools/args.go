@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,30 +27,54 @@ const (
 	formatJSON = "json"
 )
 
-// shared are the arguments that every tool takes.
-type shared struct {
-	Budget int    `json:"budget"`
-	Cursor string `json:"cursor"`
-	Format string `json:"format"`
+// A bounded call says how long its answer may be.
+type bounded struct {
+	Budget int `json:"budget"`
 }
 
 // check fills in what is left out, and refuses what is out of bounds. Usual is the
 // budget of a call that names none.
-func (a *shared) check(usual int) error {
+func (a *bounded) check(usual int) error {
 	switch {
 	case a.Budget == 0:
 		a.Budget = usual
 	case a.Budget < leastBudget || a.Budget > MostBudget:
 		return fmt.Errorf("budget %d: want %d to %d tokens", a.Budget, leastBudget, MostBudget)
 	}
-	switch a.Format {
-	case "":
-		a.Format = formatText
-	case formatText, formatJSON:
-	default:
+	return nil
+}
+
+// A shared call has the arguments of every tool that agents have.
+type shared struct {
+	bounded
+	Cursor string `json:"cursor"`
+	Format string `json:"format"`
+}
+
+func (a *shared) check(usual int) error {
+	a.Format = cmp.Or(a.Format, formatText)
+	if a.Format != formatText && a.Format != formatJSON {
 		return fmt.Errorf("format %.40q: want text or json", a.Format)
 	}
-	return nil
+	return a.bounded.check(usual)
+}
+
+// with returns the answer of a tool from its function of decoded and checked arguments.
+func with[T any, A interface {
+	*T
+	check(usual int) error
+}](answer func(context.Context, *Host, *engine.Engine, A) (string, error)) answerFunc {
+	return func(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
+		a := A(new(T))
+		err := decode(raw, a)
+		if err == nil {
+			err = a.check(usual)
+		}
+		if err != nil {
+			return "", err
+		}
+		return answer(ctx, h, e, a)
+	}
 }
 
 // decode reads the arguments of a call. It refuses what the schema does not have,
@@ -77,7 +102,7 @@ func decode(raw json.RawMessage, to any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong) && wrong.Field != "":
-		return fmt.Errorf("argument %s: want %s, got %s", strings.TrimPrefix(wrong.Field, "shared."), wanted(wrong.Type.Kind().String()), wrong.Value)
+		return fmt.Errorf("argument %s: want %s, got %s", wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:], wanted(wrong.Type.Kind().String()), wrong.Value)
 	case errors.As(err, &wrong):
 		return fmt.Errorf("the arguments are no object but %s", wrong.Value)
 	}

@@ -24,20 +24,17 @@ type diffArgs struct {
 	Task   string   `json:"task"`
 }
 
-func diffTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a diffArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
+func (a *diffArgs) check(usual int) error {
 	if a.Detail == "" {
 		a.Detail = engine.DiffSummary
 		if a.Budget != 0 {
 			a.Detail = engine.DiffStandard
 		}
 	}
-	if err := a.check(usual); err != nil {
-		return "", err
-	}
+	return a.shared.check(usual)
+}
+
+func diffTool(ctx context.Context, h *Host, e *engine.Engine, a *diffArgs) (string, error) {
 	switch {
 	case a.Range != "" && a.Base != "":
 		return "", errors.New("range and base are two ways to say what to compare; choose one")

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,9 +15,9 @@ import (
 )
 
 type logArgs struct {
-	Budget int      `json:"budget"`
-	Count  int      `json:"count"`
-	Paths  []string `json:"paths"`
+	bounded
+	Count int      `json:"count"`
+	Paths []string `json:"paths"`
 }
 
 // Commits that one call of log lists.
@@ -28,15 +27,7 @@ const (
 )
 
 // logTool lists the newest commits, each with the files that it changed.
-func logTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a logArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
-	s := shared{Budget: a.Budget}
-	if err := s.check(usual); err != nil {
-		return "", err
-	}
+func logTool(ctx context.Context, h *Host, e *engine.Engine, a *logArgs) (string, error) {
 	switch {
 	case a.Count == 0:
 		a.Count = usualCommits
@@ -73,29 +64,21 @@ func logTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage
 	if len(list) == a.Count && a.Count < mostCommits {
 		tail = fmt.Sprintf("note: the newest %d are listed; count asks for more\n", a.Count)
 	}
-	return cutShort("Commits, newest first", "text", b.String(), tail, s.Budget)
+	return cutShort("Commits, newest first", "text", b.String(), tail, a.Budget)
 }
 
 // mostCommitFiles is how many files of one commit are listed.
 const mostCommitFiles = 20
 
 type blameArgs struct {
-	Budget int    `json:"budget"`
-	From   int    `json:"from"`
-	Path   string `json:"path"`
-	To     int    `json:"to"`
+	bounded
+	From int    `json:"from"`
+	Path string `json:"path"`
+	To   int    `json:"to"`
 }
 
 // blameTool says which commits lines came with.
-func blameTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a blameArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
-	s := shared{Budget: a.Budget}
-	if err := s.check(usual); err != nil {
-		return "", err
-	}
+func blameTool(ctx context.Context, h *Host, e *engine.Engine, a *blameArgs) (string, error) {
 	if a.From == 0 {
 		return "", fmt.Errorf("from: want the number of a line; %d lines are the most", history.MostBlamed)
 	}
@@ -121,7 +104,7 @@ func blameTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessa
 		}
 		fmt.Fprintf(&b, "%6d %s\n", l.Number, l.Text)
 	}
-	return cutShort("Blame of "+clean.Inline(name), "text", b.String(), "", s.Budget)
+	return cutShort("Blame of "+clean.Inline(name), "text", b.String(), "", a.Budget)
 }
 
 // cutShort is the answer that shows the beginning of a text, as much as fits, and
@@ -137,22 +120,18 @@ func cutShort(title, lang, text, tail string, budget int) (string, error) {
 }
 
 type mapArgs struct {
-	Budget int      `json:"budget"`
-	Paths  []string `json:"paths"`
+	bounded
+	Paths []string `json:"paths"`
 }
 
 // mapTool shows what a folder, or the repository, is made of.
-func mapTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a mapArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
-	return packed(ctx, h, e, shared{Budget: a.Budget}, usual, satchel.Request{Detail: satchel.Outline}, a.Paths)
+func mapTool(ctx context.Context, h *Host, e *engine.Engine, a *mapArgs) (string, error) {
+	return packed(ctx, h, e, a.Budget, satchel.Request{Detail: satchel.Outline}, a.Paths)
 }
 
 type docsArgs struct {
-	Budget int    `json:"budget"`
-	Query  string `json:"query"`
+	bounded
+	Query string `json:"query"`
 }
 
 // documents are the files that docs looks in.
@@ -162,27 +141,19 @@ var documents = []string{"*.md", "*.mdx", "*.rst", "*.adoc", "*.txt"}
 const mostDocuments = 5
 
 // docsTool shows the sections of documents that answer a question.
-func docsTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a docsArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
+func docsTool(ctx context.Context, h *Host, e *engine.Engine, a *docsArgs) (string, error) {
 	if strings.TrimSpace(a.Query) == "" {
 		return "", errors.New("query: it is empty")
 	}
-	return packed(ctx, h, e, shared{Budget: a.Budget}, usual, satchel.Request{Task: a.Query, Include: documents, Fill: true, Documents: &satchel.Documents{Most: mostDocuments}}, nil)
+	return packed(ctx, h, e, a.Budget, satchel.Request{Task: a.Query, Include: documents, Fill: true, Documents: &satchel.Documents{Most: mostDocuments}}, nil)
 }
 
 // packed is the answer that is a pack.
-func packed(ctx context.Context, h *Host, e *engine.Engine, s shared, usual int, req satchel.Request, paths []string) (string, error) {
-	err := s.check(usual)
-	if err == nil {
-		req.Paths, err = h.patterns("paths", paths)
-	}
-	if err != nil {
+func packed(ctx context.Context, h *Host, e *engine.Engine, budget int, req satchel.Request, paths []string) (_ string, err error) {
+	if req.Paths, err = h.patterns("paths", paths); err != nil {
 		return "", err
 	}
-	req.Budget, req.Rev, req.Format = s.Budget, h.Change.NewSide(), "md"
+	req.Budget, req.Rev, req.Format = budget, h.Change.NewSide(), "md"
 	p, err := e.Pack(ctx, req)
 	if err != nil {
 		return "", err

@@ -92,7 +92,7 @@ func FuzzAsMeant(f *testing.F) {
 				continue
 			}
 			errAfter := decode(got, &after)
-			if errBefore == nil && (errAfter != nil || cmp.Diff(before, after, cmp.AllowUnexported(packArgs{}, packBudget{})) != "") {
+			if errBefore == nil && (errAfter != nil || cmp.Diff(before, after, cmp.AllowUnexported(packArgs{}, packBudget{}, shared{})) != "") {
 				t.Errorf("asMeant(%q) = %q: %+v, %v, want %+v", raw, got, after, errAfter, before)
 			}
 			if again, err := Table[i].asMeant(got, tenth); err != nil || string(again) != string(got) {

@@ -86,14 +86,7 @@ const (
 	listRoom   = 160
 )
 
-func packTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a packArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
-	if err := a.check(usual); err != nil {
-		return "", err
-	}
+func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (string, error) {
 	if a.Task == "" { // names alone are what is looked for
 		a.Task = strings.Join(a.Names, " ")
 	}

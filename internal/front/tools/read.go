@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,14 +36,7 @@ type readReply struct {
 // show.
 const mostRanges = 100
 
-func readTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a readArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
-	if err := a.check(usual); err != nil {
-		return "", err
-	}
+func readTool(ctx context.Context, h *Host, e *engine.Engine, a *readArgs) (string, error) {
 	if err := Revision("rev", a.Rev); err != nil {
 		return "", err
 	}

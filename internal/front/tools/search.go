@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -29,14 +28,7 @@ type searchArgs struct {
 // mostResults is the largest limit of a search, and how far its cursors go.
 const mostResults = 500
 
-func searchTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a searchArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
-	if err := a.check(usual); err != nil {
-		return "", err
-	}
+func searchTool(ctx context.Context, h *Host, e *engine.Engine, a *searchArgs) (string, error) {
 	switch {
 	case strings.TrimSpace(a.Query) == "":
 		return "", errors.New("query: it is empty")
@@ -74,7 +66,7 @@ func searchTool(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMess
 	if err != nil {
 		return "", err
 	}
-	hits := newHits(&a, r)
+	hits := newHits(a, r)
 	if from > 0 && (from > hits.len() || hits.cursor(from) != a.Cursor) {
 		return "", &pack.CursorError{Cursor: a.Cursor, Why: "it is that of another search: the ranking, or the question, is not the same any more"}
 	}

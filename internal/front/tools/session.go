@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,14 +18,7 @@ type sessionArgs struct {
 	Session string `json:"session"`
 }
 
-func sessionTool(ctx context.Context, h *Host, _ *engine.Engine, raw json.RawMessage, usual int) (string, error) {
-	var a sessionArgs
-	if err := decode(raw, &a); err != nil {
-		return "", err
-	}
-	if err := a.check(usual); err != nil {
-		return "", err
-	}
+func sessionTool(ctx context.Context, h *Host, _ *engine.Engine, a *sessionArgs) (string, error) {
 	if h.Sessions == nil {
 		return "", errors.New("sessions are not read here")
 	}

@@ -48,8 +48,11 @@ type Tool struct {
 	For              Audience
 	Name, Title, Use string
 	schema           string // JSON, keys sorted
-	answer           func(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error)
+	answer           answerFunc
 }
+
+// An answerFunc answers a call. Usual is the budget of a call that names none.
+type answerFunc func(ctx context.Context, h *Host, e *engine.Engine, raw json.RawMessage, usual int) (string, error)
 
 // A Host is what tools need of the program that serves them. Path is wanted.
 type Host struct {
@@ -135,7 +138,7 @@ var Table = []Tool{
 			`"from":{"type":"integer"}`,
 			`"path":{"type":"string"}`,
 			`"to":{"description":"at most 60 lines","type":"integer"}`) + required("from", "path"),
-		blameTool,
+		with(blameTool),
 	},
 	{
 		Both, "diff", "Explain a change",
@@ -147,14 +150,14 @@ var Table = []Tool{
 			formatSchema,
 			`"range":{"description":"A..B, A...B, A^! (a commit), A (work tree since A), or staged, unstaged, worktree, untracked","type":"string"}`,
 			`"task":{"description":"adds relevance to it","type":"string"}`),
-		diffTool,
+		with(diffTool),
 	},
 	{
 		Inside, "docs", "Search documents",
 		"The sections of documents that answer a question.",
 		object(budgetSchema,
 			`"query":{"type":"string"}`) + required("query"),
-		docsTool,
+		with(docsTool),
 	},
 	{
 		Inside, "log", "Newest commits",
@@ -162,13 +165,13 @@ var Table = []Tool{
 		object(budgetSchema,
 			`"count":{"description":"at most 30 (default 10)","type":"integer"}`,
 			`"paths":{"description":"files or folders","items":{"type":"string"},"type":"array"}`),
-		logTool,
+		with(logTool),
 	},
 	{
 		Inside, "map", "What is where",
 		"The files of the repository or of some folders, most important first, with what they define.",
 		object(budgetSchema, pathsSchema),
-		mapTool,
+		with(mapTool),
 	},
 	{
 		Outside, "pack", "Pack context for a task",
@@ -180,7 +183,7 @@ var Table = []Tool{
 			`"pins":{"description":"files to show whatever happens","items":{"type":"string"},"type":"array"}`,
 			revSchema,
 			`"task":{"description":"issue, question or traceback, in full; empty: the whole repository","type":"string"}`),
-		packTool,
+		with(packTool),
 	},
 	{
 		Both, "read", "Read lines of a file",
@@ -188,7 +191,7 @@ var Table = []Tool{
 		object(budgetSchema, cursorSchema, formatSchema,
 			`"path":{"description":"PATH, PATH:FROM-TO or PATH:1-5,9-12","type":"string"}`,
 			revSchema) + required("path"),
-		readTool,
+		with(readTool),
 	},
 	{
 		Both, "search", "Search files and definitions",
@@ -201,7 +204,7 @@ var Table = []Tool{
 			`"query":{"type":"string"}`,
 			revSchema,
 			`"symbols":{"description":"rank definitions instead of files","type":"boolean"}`) + required("query"),
-		searchTool,
+		with(searchTool),
 	},
 	{
 		Outside, "session", "Context window of this session",
@@ -209,7 +212,7 @@ var Table = []Tool{
 		object(budgetSchema, cursorSchema, formatSchema,
 			`"handle":{"description":"such as @ldhhu","type":"string"}`,
 			`"session":{"description":"id of a session of this project (default: the newest)","type":"string"}`),
-		sessionTool,
+		with(sessionTool),
 	},
 }
 
