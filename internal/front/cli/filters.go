@@ -230,7 +230,7 @@ const mostCommas = 20
 // {{name}}, and braces in the name of an existing path are plain characters.
 func (a *app) splitPatterns(lists []string) (out []string, err error) {
 	for _, list := range lists {
-		for parts := commas(list, 0); len(parts) > 0; {
+		for parts := commas(list); len(parts) > 0; {
 			n := min(len(parts), mostCommas+1)
 			for n > 1 && a.existing(strings.Join(parts[:n], ",")) == "" {
 				n--
@@ -260,23 +260,17 @@ func (a *app) splitPatterns(lists []string) (out []string, err error) {
 }
 
 // commas cuts a text at its commas outside of braces.
-func commas(text string, depth int) (parts []string) {
+func commas(text string) (parts []string) {
 	start := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
 			i++
 		case '{':
-			if closing(text, i) > 0 {
-				depth++
-			}
-		case '}':
-			depth = max(0, depth-1)
+			i = max(i, closing(text, i))
 		case ',':
-			if depth == 0 {
-				parts = append(parts, text[start:i])
-				start = i + 1
-			}
+			parts = append(parts, text[start:i])
+			start = i + 1
 		}
 	}
 	return append(parts, text[start:])
@@ -314,7 +308,7 @@ func braces(p string, most int) ([]string, error) {
 		if end < 0 {
 			continue
 		}
-		parts := commas(p[i+1:end], 0)
+		parts := commas(p[i+1 : end])
 		if len(parts) < 2 {
 			continue
 		}
