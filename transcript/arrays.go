@@ -10,40 +10,24 @@ import (
 // request, and the object {format, budget, messages} that programs exchange
 // with satchel.
 
-var messagesLayout = layout{
-	format:  Messages,
-	family:  "claude",
-	records: "messages",
-	sniff: func(p *probe) bool {
-		return p.has("messages") && (p.has("budget") || p.has("format")) && !p.has("model")
-	},
-	open:  func(b *builder) decoder { return &array{b: b} },
-	write: writeArray,
-}
+var messagesLayout = arrayLayout(Messages, "claude", func(p *probe) bool {
+	return p.has("messages") && (p.has("budget") || p.has("format")) && !p.has("model")
+})
 
-var anthropicLayout = layout{
-	format:  Anthropic,
-	family:  "claude",
-	records: "messages",
-	sniff: func(p *probe) bool {
-		return p.anyElem("messages", func(v []byte) bool {
-			role := field(v, "role")
-			return (is(role, "user") || is(role, "assistant")) && field(v, "content") != nil
-		})
-	},
-	open:  func(b *builder) decoder { return &array{b: b} },
-	write: writeArray,
-}
+var anthropicLayout = arrayLayout(Anthropic, "claude", func(p *probe) bool {
+	return p.anyElem("messages", func(v []byte) bool {
+		role := field(v, "role")
+		return (is(role, "user") || is(role, "assistant")) && field(v, "content") != nil
+	})
+})
 
-var chatLayout = layout{
-	format:  Chat,
-	family:  "gpt-5",
-	records: "messages",
-	sniff: func(p *probe) bool {
-		return p.anyElem("messages", isChat)
-	},
-	open:  func(b *builder) decoder { return &array{b: b} },
-	write: writeArray,
+var chatLayout = arrayLayout(Chat, "gpt-5", func(p *probe) bool { return p.anyElem("messages", isChat) })
+
+func arrayLayout(format Format, family string, sniff func(*probe) bool) layout {
+	return layout{
+		format: format, family: family, records: "messages", sniff: sniff,
+		open: func(b *builder) decoder { return &array{b: b} }, write: writeArray,
+	}
 }
 
 var responsesLayout = layout{

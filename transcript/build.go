@@ -357,7 +357,7 @@ func (b *builder) result(l *lane, m *Message, x *Block) {
 		w, k = l.lostCall()
 	}
 	if w == nil && lost(x.ID) {
-		w, k = l.anyCall()
+		w = l.anyCall()
 	}
 	if w == nil {
 		l.early = append(l.early, early{*m, *x, b.rec.span})
@@ -424,13 +424,13 @@ func (l *lane) lostCall() (*openMessage, int) {
 	return nil, 0
 }
 
-func (l *lane) anyCall() (*openMessage, int) {
-	for i := len(l.queue) - 1; i >= 0; i-- {
-		if w := l.queue[i]; len(w.open) > 0 {
-			return w, 0
+func (l *lane) anyCall() *openMessage {
+	for _, w := range slices.Backward(l.queue) {
+		if len(w.open) > 0 {
+			return w
 		}
 	}
-	return nil, 0
+	return nil
 }
 
 // lost reports whether an id says nothing: redaction tools put the same word in
