@@ -3,6 +3,7 @@ package change
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -309,12 +310,7 @@ func neutral(s string, names []string) string {
 }
 
 func isOneOf(word []byte, names []string) bool {
-	for _, n := range names {
-		if n != "" && string(word) == n {
-			return true
-		}
-	}
-	return false
+	return len(word) > 0 && slices.Contains(names, string(word))
 }
 
 // eachWord cuts a line into words and what stands before each; the last word

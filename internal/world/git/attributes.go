@@ -42,10 +42,7 @@ func (r *runner) checkAttr(ctx context.Context, in io.Reader, names []string) (m
 		all, err = parseAttributes(br)
 		return err
 	}, append([]string{"check-attr", "-z", "--stdin"}, names...)...)
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
+	return all, err
 }
 
 // appendPath writes a path for check-attr, unless no listing could hold it: git
