@@ -9,6 +9,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -196,12 +197,8 @@ const (
 
 // check refuses bounds that contradict each other, and fills in the defaults.
 func (a Auto) check() (Auto, error) {
-	if a.Floor == 0 {
-		a.Floor = defaultFloor
-	}
-	if a.Ceiling == 0 {
-		a.Ceiling = defaultCeiling
-	}
+	a.Floor = cmp.Or(a.Floor, defaultFloor)
+	a.Ceiling = cmp.Or(a.Ceiling, defaultCeiling)
 	if !(a.Floor > 0 && a.Floor <= a.Ceiling && a.Ceiling <= 1) {
 		return a, fmt.Errorf("automatic budget: floor %v and ceiling %v: want 0 < floor <= ceiling <= 1", a.Floor, a.Ceiling)
 	}

@@ -129,9 +129,7 @@ func Open(ctx context.Context, o *Options) (*Engine, error) {
 	if o != nil {
 		e.opts = *o
 	}
-	if e.opts.Dir == "" {
-		e.opts.Dir = "."
-	}
+	e.opts.Dir = cmp.Or(e.opts.Dir, ".")
 	models, err := weigh(e.opts.Models, e.opts.Weights)
 	if err != nil {
 		return nil, err

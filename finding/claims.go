@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -183,9 +184,7 @@ func (c *Change) Weigh(f *Finding, l Look) {
 	switch l.Verdict {
 	case Refuted:
 		e := Evidence{Path: l.Path, Line: l.Line, Quote: l.Quote}
-		if e.Path == "" {
-			e.Path = f.Path
-		}
+		e.Path = cmp.Or(e.Path, f.Path)
 		f.Check = Unsure
 		if c.stands(&e) {
 			f.Check = Refuted

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -25,9 +26,7 @@ func Judge(list []Finding, r *Rules) {
 		r = &Rules{}
 	}
 	least := r.Confidence
-	if least == 0 {
-		least = DefaultConfidence
-	}
+	least = cmp.Or(least, DefaultConfidence)
 	for i := range list {
 		f := &list[i]
 		if f.State == Duplicate {

@@ -60,9 +60,7 @@ type group struct {
 
 func newPacker(cands []satchel.Candidate, o *Options) *packer {
 	p := &packer{limit: o.Limit, length: o.Length, over: &o.Overhead, file: o.File, gap: o.Gap, items: make([]item, len(cands))}
-	if p.length == 0 {
-		p.length = 1
-	}
+	p.length = cmp.Or(p.length, 1)
 	most := o.Detail
 	if most == satchel.Omitted {
 		most = satchel.Full

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -86,9 +87,7 @@ func (a *Answer) String() string {
 	}
 	text := strings.TrimRight(a.Text.String(), "\n")
 	lang := language(a.Lang)
-	if lang == "" {
-		lang = "text"
-	}
+	lang = cmp.Or(lang, "text")
 	b.WriteString(Fenced(lang, text+"\n"))
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -120,9 +121,7 @@ func joined(entries []satchel.Entry) []shownHunk {
 
 // join appends the next part.
 func (h *shownHunk) join(next *shownHunk) {
-	if h.first == 0 {
-		h.first = h.Part
-	}
+	h.first = cmp.Or(h.first, h.Part)
 	if h.OldLines == 0 && next.OldLines > 0 {
 		h.OldFrom = next.OldFrom
 	}

@@ -1,6 +1,7 @@
 package style
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -27,12 +28,8 @@ func (c *Convention) Compose(p Parts) string {
 	p.Type, p.Scope = word(p.Type), strings.TrimSpace(strings.Join(strings.Fields(p.Scope), " "))
 	if s := ParseSubject(subject).as(c.Kind); s.Kind == c.Kind && c.Kind != Plain {
 		subject = s.Text
-		if p.Type == "" {
-			p.Type = s.Type
-		}
-		if p.Scope == "" {
-			p.Scope = s.Scope
-		}
+		p.Type = cmp.Or(p.Type, s.Type)
+		p.Scope = cmp.Or(p.Scope, s.Scope)
 		p.Breaking = p.Breaking || s.Breaking
 	} else if s.Kind == Conventional && strings.EqualFold(s.Type, p.Type) {
 		subject = s.Text // the type was said twice, and has no place here

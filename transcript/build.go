@@ -380,9 +380,7 @@ func (b *builder) attach(l *lane, w *openMessage, k int, m *Message, x *Block, s
 	}
 	x.ID = call.ID
 	x.Failed = x.Failed || x.Text == noResult // written back in a format that cannot say so
-	if x.Name == "" {
-		x.Name = call.Name
-	}
+	x.Name = cmp.Or(x.Name, call.Name)
 	if w.results == nil {
 		r := *m
 		r.Blocks = nil

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -287,9 +288,7 @@ func (d *openHandsDecoder) call(e openHandsEvent) {
 		m.Blocks = append(m.Blocks, Block{Type: Text, Text: t})
 	}
 	name := e.function
-	if name == "" {
-		name = e.action
-	}
+	name = cmp.Or(name, e.action)
 	m.ID = e.respond
 	m.Blocks = append(m.Blocks, Block{Type: Call, ID: id, Name: name, Input: openHandsInput(e.args)})
 	d.b.add(m)

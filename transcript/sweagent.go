@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -95,9 +96,7 @@ func (d *sweDecoder) record(v []byte) {
 		}
 	}
 	if a := str(agent); a != "" {
-		if d.agent == "" {
-			d.agent = a
-		}
+		d.agent = cmp.Or(d.agent, a)
 		if a != d.agent {
 			d.b.side(a)
 		}

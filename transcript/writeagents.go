@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -134,9 +135,7 @@ func writeSWE(x *rewriter) error {
 	}); err != nil {
 		return err
 	}
-	if agent == "" {
-		agent = "main"
-	}
+	agent = cmp.Or(agent, "main")
 	// What the first item names is the agent whose history it is: others' items
 	// stay behind one of its own only. Of its own no more than the system prompts
 	// do: what else is no message is an empty one.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strconv"
@@ -149,9 +150,7 @@ func (w *claudeWriter) answer(m *Message) []byte {
 		}
 	}
 	model := m.Model
-	if model == "" {
-		model = w.sess.Model
-	}
+	model = cmp.Or(model, w.sess.Model)
 	var o object
 	o.str("id", w.answerID("new")).str("type", "message").str("role", "assistant").str("model", model)
 	o.raw("content", anthropicBlocks(m.Blocks)).str("stop_reason", stop).raw("stop_sequence", []byte("null"))

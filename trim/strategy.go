@@ -76,9 +76,7 @@ type Packing struct {
 // with PinsOnly. Then groups follow in the order of the strategy's score,
 // by value and not by value for each token, as long as they fit.
 func Pack(messages []transcript.Message, o PackOptions) (*Packing, error) {
-	if o.Strategy == "" {
-		o.Strategy = Hybrid
-	}
+	o.Strategy = cmp.Or(o.Strategy, Hybrid)
 	if !slices.Contains(Strategies, o.Strategy) {
 		return nil, fmt.Errorf("strategy %.40q: want recent, relevance, hybrid or compression", o.Strategy)
 	}

@@ -7,6 +7,7 @@
 package gitinternal
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -286,17 +287,13 @@ func Decode(text []byte) (*ContextSnapshot, error) {
 	if s.BaseCommit != "" && !snapshot.IsID(s.BaseCommit) {
 		return nil, fmt.Errorf("read a git-internal snapshot: its base commit %q is no commit id", clip.First(s.BaseCommit, 70))
 	}
-	if s.Strategy == "" {
-		s.Strategy = snapshot.Explicit
-	}
+	s.Strategy = cmp.Or(s.Strategy, snapshot.Explicit)
 	for i, it := range w.Items {
 		if strings.TrimSpace(it.Path) == "" {
 			return nil, fmt.Errorf("read a git-internal snapshot: item %d has no path", i+1)
 		}
 		ci := contextItem{Kind: it.Kind.kind, Other: it.Kind.other, Path: it.Path, Preview: it.Preview, ContentID: it.ContentID}
-		if ci.Kind == "" {
-			ci.Kind = snapshot.KindFile
-		}
+		ci.Kind = cmp.Or(ci.Kind, snapshot.KindFile)
 		if it.Blob != nil {
 			ci.Blob = it.Blob.hex
 		}

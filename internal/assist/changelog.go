@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,9 +88,7 @@ func (d *Desk) Changelog(ctx context.Context, q ChangelogRequest) (*Changelog, e
 // logged returns the commits of the range, newest first.
 func (d *Desk) logged(ctx context.Context, q *ChangelogRequest, c *Changelog) (list []ask.Logged, err error) {
 	h := d.Engine.History()
-	if q.To == "" {
-		q.To = "HEAD"
-	}
+	q.To = cmp.Or(q.To, "HEAD")
 	if c.To, err = h.Resolve(ctx, q.To); err != nil {
 		return nil, err
 	}

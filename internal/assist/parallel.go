@@ -2,6 +2,7 @@ package assist
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -121,18 +122,10 @@ func (d *Desk) parallel(label string) func(context.Context, json.RawMessage) (st
 }
 
 func (s Subagents) filled() Subagents {
-	if s.Turns == 0 {
-		s.Turns = usualSubTurns
-	}
-	if s.Timeout == 0 {
-		s.Timeout = usualSubTimeout
-	}
-	if s.Tokens == 0 {
-		s.Tokens = usualSubTokens
-	}
-	if s.AtOnce == 0 {
-		s.AtOnce = usualAtOnce
-	}
+	s.Turns = cmp.Or(s.Turns, usualSubTurns)
+	s.Timeout = cmp.Or(s.Timeout, usualSubTimeout)
+	s.Tokens = cmp.Or(s.Tokens, usualSubTokens)
+	s.AtOnce = cmp.Or(s.AtOnce, usualAtOnce)
 	s.Turns = min(s.Turns, hardTurns)
 	return s
 }

@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -93,9 +94,7 @@ var errWindow = errors.New("the conversation does not fit the model's window")
 func (t *talk) fit() error {
 	e := t.Model.Endpoint()
 	most := t.MaxTokens
-	if most == 0 {
-		most = e.MaxTokens
-	}
+	most = cmp.Or(most, e.MaxTokens)
 	room := Room(t.Window, most) - t.meter.fixed(t.system, t.tools)
 	share := func() float64 { return float64(t.meter.messages(t.conv)) / float64(max(room, 1)) }
 	if share() > 1 && len(t.conv) == t.pinned {

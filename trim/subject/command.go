@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -135,9 +136,7 @@ func (o *opener) command(d *deed, key string) {
 	c.Check = c.Line && checks().MatchString(c.Text[:min(len(c.Text), maxKey)])
 	run.Serious = key != "" || c.Line && !c.Search
 	run.Failed = run.Failed || c.Check && tellsFailure(d.text) && (!d.said || strings.ContainsAny(c.Text, "|;"))
-	if run.mends == "" {
-		run.mends = name
-	}
+	run.mends = cmp.Or(run.mends, name)
 	known := o.commands[name]
 	if known == nil {
 		known = c

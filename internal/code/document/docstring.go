@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 )
 
 // maxDocstring is how many lines at the top of a file are searched for the
@@ -76,9 +77,7 @@ func prefixed(lines [][]byte, mark string) (from, to int) {
 		t := bytes.TrimSpace(l)
 		switch {
 		case bytes.HasPrefix(t, []byte(mark)):
-			if from == 0 {
-				from = i + 1
-			}
+			from = cmp.Or(from, i+1)
 			to = i + 1
 		case from > 0:
 			return from, to

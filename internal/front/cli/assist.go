@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -252,9 +253,7 @@ func (r *deskRun) seat(s *assist.Seat, l *config.LLM) error {
 	r.callers = append(r.callers, c)
 	*s = assist.Seat{Name: l.Name, Model: c, Window: windowOf(l), Price: c.price}
 	r.header.Endpoints[l.Name] = llm.RecordedEndpoint{URL: l.URL, Kind: string(l.Kind), Model: l.Model, Window: s.Window, MaxTokens: l.MaxTokens, Helper: l.Helper, Price: a.priceOf(l)}
-	if r.header.Top == "" {
-		r.header.Top = l.Name
-	}
+	r.header.Top = cmp.Or(r.header.Top, l.Name)
 	return nil
 }
 

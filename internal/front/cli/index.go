@@ -109,9 +109,7 @@ func notKept(s *engine.IndexStatus) error {
 func (a *app) printIndex(s *engine.IndexStatus) {
 	a.diagnostics(s.Diagnostics)
 	dir := s.Dir
-	if dir == "" {
-		dir = "in memory"
-	}
+	dir = cmp.Or(dir, "in memory")
 	state := "up to date"
 	if !s.Fresh {
 		state = render.Plural(s.Stale, "document") + " missing"

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,9 +205,7 @@ func (a *app) noteListCommand() *cobra.Command {
 					}
 				}
 				total := len(list)
-				if limit == 0 {
-					limit = total
-				}
+				limit = cmp.Or(limit, total)
 				var shown []rank.Note
 				for _, i := range rank.NoteDecay().Heaviest(list, limit, a.env.now()) {
 					shown = append(shown, list[i])

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,9 +132,7 @@ func (t *report) symbol(h *engine.SymbolHit) {
 	fmt.Fprintf(t, "%s:%s  %s\n", t.paint.path(clean.Inline(h.Path)), satchel.Range{From: h.Symbol.From, To: h.Symbol.To}.String(), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
 	t.reasons(h.Reasons)
 	what := h.Symbol.Signature
-	if what == "" {
-		what = h.Symbol.Kind + " " + h.Symbol.Name
-	}
+	what = cmp.Or(what, h.Symbol.Kind+" "+h.Symbol.Name)
 	t.detail(clean.Inline(what))
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"unicode/utf8"
@@ -92,9 +93,7 @@ func (a *app) tokens(ctx context.Context, names []string, tree bool) error {
 		names = []string{"-"}
 	}
 	name := a.settings.Model
-	if name == "" {
-		name = defaultModel
-	}
+	name = cmp.Or(name, defaultModel)
 	model, err := tokens.ModelByName(name, a.settings.Models...)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -95,9 +96,7 @@ func (e *NoModelError) Error() string {
 // [*NoModelError]; [Example] helps then.
 func (c *Config) LLM(name string) (*LLM, error) {
 	want := name
-	if want == "" {
-		want = defaultLLM
-	}
+	want = cmp.Or(want, defaultLLM)
 	if l := c.llm(want); l != nil && l.Kind != llm.Embeddings {
 		return l, nil
 	}
@@ -250,12 +249,8 @@ func (l *LLM) check(title string) error {
 	case l.MaxTokens != 0 || l.Price != nil || l.Helper != "" || l.Window != 0:
 		return fmt.Errorf("[%s]: max-tokens, window, price and helper are of models that answer", title)
 	}
-	if l.Batch == 0 {
-		l.Batch = defaultBatch
-	}
-	if l.Fusion == "" {
-		l.Fusion = "sum"
-	}
+	l.Batch = cmp.Or(l.Batch, defaultBatch)
+	l.Fusion = cmp.Or(l.Fusion, "sum")
 	if err := oneOf(l.Fusion, "sum", "rank"); err != nil {
 		return fmt.Errorf("fusion: %w", err)
 	}

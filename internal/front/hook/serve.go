@@ -47,9 +47,7 @@ func (s *reply) serve(ctx context.Context) error {
 // of which no other event told in time.
 func (s *reply) prompt(ctx context.Context) error {
 	limit := s.o.Characters
-	if limit == 0 {
-		limit = session.DefaultCharacters
-	}
+	limit = cmp.Or(limit, session.DefaultCharacters)
 	if s.c.Quiet {
 		if err := s.compressed(ctx); err != nil {
 			s.r.Error = err.Error() // the prompt is answered all the same

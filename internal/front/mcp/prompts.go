@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,9 +105,7 @@ const (
 
 func reviewPrompt(ctx context.Context, e *engine.Engine, args map[string]string) (string, error) {
 	what := args["range"]
-	if what == "" {
-		what = "worktree"
-	}
+	what = cmp.Or(what, "worktree")
 	if err := tools.Revision("range", what); err != nil {
 		return "", err
 	}

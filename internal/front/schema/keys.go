@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -101,9 +102,7 @@ func walk(s *jsonschema.Schema, t reflect.Type, called string, types Types, visi
 				continue
 			}
 			key, _, _ := strings.Cut(tag, ",")
-			if key == "" {
-				key = f.Name
-			}
+			key = cmp.Or(key, f.Name)
 			in := t
 			if len(f.Index) > 1 { // promoted
 				in = t.FieldByIndex(f.Index[:len(f.Index)-1]).Type

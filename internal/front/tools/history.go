@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,9 +83,7 @@ func blameTool(ctx context.Context, h *Host, e *engine.Engine, a *blameArgs) (st
 	if a.From == 0 {
 		return "", fmt.Errorf("from: want the number of a line; %d lines are the most", history.MostBlamed)
 	}
-	if a.To == 0 {
-		a.To = a.From
-	}
+	a.To = cmp.Or(a.To, a.From)
 	name, err := h.relative(a.Path)
 	if err != nil {
 		return "", err

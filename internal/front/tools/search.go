@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,9 +180,7 @@ func (h *hits) file(b *strings.Builder, f *engine.FileHit) {
 
 func (h *hits) symbol(b *strings.Builder, f *engine.SymbolHit) {
 	what := f.Symbol.Signature
-	if what == "" {
-		what = f.Symbol.Kind + " " + f.Symbol.Name
-	}
+	what = cmp.Or(what, f.Symbol.Kind+" "+f.Symbol.Name)
 	fmt.Fprintf(b, "%s:%s  %.2f  %s\n", clean.Inline(f.Path), satchel.Range{From: f.Symbol.From, To: f.Symbol.To}.String(), f.Score, clean.Inline(what))
 	reasons(b, f.Reasons)
 }

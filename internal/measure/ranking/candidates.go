@@ -210,9 +210,7 @@ func (f *fileText) part(from, to int) (part clean.Text, lines, redacted int) {
 	if f.Text().IsZero() {
 		return clean.Text{}, 0, 0
 	}
-	if from == 0 {
-		from = 1
-	}
+	from = cmp.Or(from, 1)
 	if to == 0 {
 		to = f.Last()
 	}

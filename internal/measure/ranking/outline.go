@@ -155,9 +155,7 @@ func (r *Reader) outlineLines(i int32, symbols []satchel.Symbol) []clean.Text {
 			depth = 1 + strings.Count(s.Parent, ".")
 		}
 		sig := s.Signature
-		if sig == "" {
-			sig = s.Kind + " " + s.Name
-		}
+		sig = cmp.Or(sig, s.Kind+" "+s.Name)
 		b.WriteString(strings.Repeat("  ", depth))
 		b.WriteString(sig)
 		b.WriteString("\n")

@@ -4,6 +4,7 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,12 +67,8 @@ const mostDefinitions = 3 // of one name that are shown
 // The only errors are those of reading the repository as a whole.
 func Answer(ctx context.Context, p *project.Project, req Request) ([]render.Answer, error) {
 	a := &answerRun{project: p, req: &req, left: req.Budget, most: req.Most, count: tokens.O200k()}
-	if a.left == 0 {
-		a.left = AnswerBudget
-	}
-	if a.most == 0 {
-		a.most = MostAnswers
-	}
+	a.left = cmp.Or(a.left, AnswerBudget)
+	a.most = cmp.Or(a.most, MostAnswers)
 	var out []render.Answer
 	for _, n := range req.Needs {
 		if len(out) >= a.most {
@@ -281,12 +278,8 @@ func (a *answerRun) give(x *render.Answer) (fits bool, err error) {
 	case x.Lines == 0:
 		return false, refusef("%s is empty", x.Path)
 	}
-	if x.From == 0 {
-		x.From = 1
-	}
-	if x.To == 0 {
-		x.To = x.Lines
-	}
+	x.From = cmp.Or(x.From, 1)
+	x.To = cmp.Or(x.To, x.Lines)
 	if a.shown(x.Path, x.From, x.To) {
 		return false, refusef("it is shown above already, under %s", x.Path)
 	}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -62,9 +63,7 @@ func (f Files) Show(ctx context.Context, path string, from, to int, rev string) 
 	}
 	redacted, found := secrets.Redact(path, c.Text)
 	lines := slices.Collect(strings.Lines(string(redacted)))
-	if from == 0 {
-		from = 1
-	}
+	from = cmp.Or(from, 1)
 	if to == 0 {
 		to = len(lines)
 	}
@@ -154,12 +153,8 @@ func (f Files) showNotes(ctx context.Context, path string, from, to int) (*Shown
 		return nil, false
 	}
 	last := int(list[len(list)-1].ID)
-	if from == 0 {
-		from = 1
-	}
-	if to == 0 {
-		to = last
-	}
+	from = cmp.Or(from, 1)
+	to = cmp.Or(to, last)
 	var text strings.Builder
 	for i := range list {
 		if id := int(list[i].ID); id >= from && id <= to {

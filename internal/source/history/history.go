@@ -6,6 +6,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,9 +57,7 @@ func (h History) Log(ctx context.Context, q git.LogSpec) (list []Commit, err err
 	if err != nil {
 		return nil, err
 	}
-	if q.Rev == "" {
-		q.Rev = "HEAD"
-	}
+	q.Rev = cmp.Or(q.Rev, "HEAD")
 	err = r.LogOf(ctx, q, func(c git.Commit) error {
 		text, _ := clean.Turn(c.Message) // whole, since a secret may go over lines
 		subject, body, _ := strings.Cut(strings.TrimSpace(text.String()), "\n")
@@ -126,9 +125,7 @@ func (h History) Messages(ctx context.Context, rev string, most int) (list []str
 	if err != nil {
 		return nil, err
 	}
-	if rev == "" {
-		rev = "HEAD"
-	}
+	rev = cmp.Or(rev, "HEAD")
 	err = r.Messages(ctx, rev, func(c git.Commit) error {
 		if len(list) == most {
 			return errEnough
@@ -178,9 +175,7 @@ func (h History) Blame(ctx context.Context, rev, path string, from, to int) (lis
 	case to-from >= MostBlamed:
 		return nil, fmt.Errorf("lines %d-%d: %d are the most", from, to, MostBlamed)
 	}
-	if rev == "" {
-		rev = "HEAD"
-	}
+	rev = cmp.Or(rev, "HEAD")
 	var texts []string
 	err = r.Blame(ctx, rev, path, from, to, func(b git.BlamedLine) error {
 		texts = append(texts, b.Text)

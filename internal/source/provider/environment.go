@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,12 +79,8 @@ var versionFiles = []versionFile{
 // Gather implements Provider.
 func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
 	system, arch := e.OS, e.Arch
-	if system == "" {
-		system = runtime.GOOS
-	}
-	if arch == "" {
-		arch = runtime.GOARCH
-	}
+	system = cmp.Or(system, runtime.GOOS)
+	arch = cmp.Or(arch, runtime.GOARCH)
 	items := []satchel.Item{item(satchel.KindEnvironment, machinePath, 0, 0, "os "+system+", arch "+arch+"\n")}
 	var diags []satchel.Diagnostic
 	if e.Place != nil && e.Place.Dir() != "" {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -32,9 +33,7 @@ type Place struct {
 // Open opens the repository that dir lies in, or the plain folder dir; "" is where
 // the program stands. The caller closes it.
 func Open(ctx context.Context, dir string) (*Place, error) {
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	repo, err := git.Open(ctx, dir)
 	if err == nil {
 		return &Place{repo: repo, owned: true}, nil

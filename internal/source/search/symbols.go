@@ -39,9 +39,7 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 		}
 		for n, s := range symbols {
 			line := s.NameLine
-			if line == 0 {
-				line = s.From
-			}
+			line = cmp.Or(line, s.From)
 			if int32(n) != x.Symbol && (line < int(x.From) || line > int(x.To)) {
 				continue
 			}

@@ -116,9 +116,7 @@ func Open(o Options) (*Index, error) {
 	if o.MaxFiles <= 0 {
 		o.MaxFiles = DefaultMaxFiles
 	}
-	if o.Commits == 0 {
-		o.Commits = defaultCommits
-	}
+	o.Commits = cmp.Or(o.Commits, defaultCommits)
 	x := &Index{opts: o, version: version()}
 	var err error
 	if x.exclude, err = parsePatterns(x.exact(o.Exclude)); err != nil {

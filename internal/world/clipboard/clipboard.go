@@ -10,6 +10,7 @@ package clipboard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -106,9 +107,7 @@ func Copy(ctx context.Context, text []byte, p Place) (by string, err error) {
 // they hold open.
 func (p *Place) run(ctx context.Context, name string, args []string, text []byte) error {
 	timeout := p.Timeout
-	if timeout == 0 {
-		timeout = longest
-	}
+	timeout = cmp.Or(timeout, longest)
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, name, args[1:]...)

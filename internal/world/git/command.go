@@ -62,9 +62,7 @@ var hardened = []string{
 // caller's environment only home is kept, so that ~ in an include path of the
 // repository's configuration resolves as the user expects.
 func safeEnv(home string) []string {
-	if home == "" {
-		home = "/nonexistent"
-	}
+	home = cmp.Or(home, "/nonexistent")
 	return []string{
 		"PATH=/usr/bin:/bin",
 		"HOME=" + home,

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,9 +141,7 @@ func (o *Options) fetcher(dir string) (*fetcher, error) {
 	if opt.Env == nil {
 		opt.Env = os.Environ()
 	}
-	if opt.Timeout == 0 {
-		opt.Timeout = defaultTimeout
-	}
+	opt.Timeout = cmp.Or(opt.Timeout, defaultTimeout)
 	here, err := os.Getwd() // where a repository may have programs
 	if err != nil {
 		here = dir
@@ -272,12 +271,8 @@ func (run *fetcher) fetch(ctx context.Context, dir string, r *Remote, rev string
 	if spec == "" {
 		return &FetchError{URL: r.URL, Why: fmt.Sprintf("%q is no branch, tag or full id of a commit", clean(rev)), Kind: FetchNoRev}
 	}
-	if limits.Bytes == 0 {
-		limits.Bytes = 1 << 30
-	}
-	if limits.Time == 0 {
-		limits.Time = 10 * time.Minute
-	}
+	limits.Bytes = cmp.Or(limits.Bytes, 1<<30)
+	limits.Time = cmp.Or(limits.Time, 10*time.Minute)
 	redirects := "initial"
 	credentials := r.credentials()
 	if credentials != nil {

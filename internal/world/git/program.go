@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -66,9 +67,7 @@ func (o *Options) start(dir string) (opt Options, run runner, err error) {
 	if opt.Env == nil {
 		opt.Env = os.Environ()
 	}
-	if opt.Timeout == 0 {
-		opt.Timeout = defaultTimeout
-	}
+	opt.Timeout = cmp.Or(opt.Timeout, defaultTimeout)
 	env := environ(opt.Env)
 	if opt.Git == "" {
 		path, _ := env.lookup("PATH")

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -167,9 +168,7 @@ func input(text string) json.RawMessage {
 // answerTool returns the tool whose input is the answer; nil if the call names none.
 func (call *Call) answerTool() *Tool {
 	name := call.Submit
-	if name == "" {
-		name = call.Tool
-	}
+	name = cmp.Or(name, call.Tool)
 	i := slices.IndexFunc(call.Tools, func(t Tool) bool { return t.Name == name })
 	if i < 0 {
 		return nil

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -344,12 +345,8 @@ func (r *openAIReader) call(d *openAIPart) (string, *Error) {
 		r.calls[*d.Index] = p
 	}
 	r.newest = p
-	if p.id == "" {
-		p.id = d.ID
-	}
-	if p.name == "" {
-		p.name = d.Function.Name
-	}
+	p.id = cmp.Or(p.id, d.ID)
+	p.name = cmp.Or(p.name, d.Function.Name)
 	if isObject(d.Extra) {
 		p.raw = d.Extra
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -28,9 +29,7 @@ const windowsExts = ".COM;.EXE;.BAT;.CMD"
 // whether there is such a file.
 func windowsLook(name, dir string, env []string, isFile func(string) bool) (string, error) {
 	exts := windowsVariable(env, "PATHEXT")
-	if exts == "" {
-		exts = windowsExts
-	}
+	exts = cmp.Or(exts, windowsExts)
 	complete := func(path string) (string, bool) {
 		if strings.Contains(path[strings.LastIndexAny(path, `/\`)+1:], ".") && isFile(path) {
 			return path, true
