@@ -310,12 +310,8 @@ func continues(src []byte, start, i int) bool {
 	case '{', '.', '?', ':', '=', ',', ')', '&', '|', '+':
 		return true
 	}
-	for _, w := range [...]string{"where ", "extends ", "with ", "implements ", "throws ", "->"} {
-		if bytes.HasPrefix(rest, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	clauses := []string{"where ", "extends ", "with ", "implements ", "throws ", "->"}
+	return slices.ContainsFunc(clauses, func(w string) bool { return bytes.HasPrefix(rest, []byte(w)) })
 }
 
 // isLabel reports whether a header is an access specifier or a case.

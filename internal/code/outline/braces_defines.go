@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/code/symbols"
@@ -72,10 +73,6 @@ var macroHolders = setOf("func method struct union enum class namespace")
 // isGuard reports whether a macro looks like an include guard.
 func isGuard(name string) bool {
 	name = strings.TrimRight(strings.ToUpper(name), "_")
-	for _, end := range [...]string{"_H", "_HPP", "_HH", "_HXX", "_INC", "_INCLUDED", "_GUARD", "_INL"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
+	ends := []string{"_H", "_HPP", "_HH", "_HXX", "_INC", "_INCLUDED", "_GUARD", "_INL"}
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) })
 }

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -228,12 +229,7 @@ func unfinished(last []byte) bool {
 	case '|':
 		return len(last) > 1 && last[len(last)-2] == end
 	}
-	for _, word := range [...]string{" and", " or", " not", " in"} {
-		if bytes.HasSuffix(last, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{" and", " or", " not", " in"}, func(word string) bool { return bytes.HasSuffix(last, []byte(word)) })
 }
 
 // brackets follows those of a line.

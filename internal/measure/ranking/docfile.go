@@ -50,12 +50,8 @@ func isRecord(p string) bool {
 			return true
 		}
 	}
-	for _, prefix := range [...]string{"changelog", "license", "release-notes", "release_notes", "whatsnew", "changes-"} {
-		if strings.HasPrefix(stem, prefix) {
-			return true
-		}
-	}
-	return false
+	prefixes := []string{"changelog", "license", "release-notes", "release_notes", "whatsnew", "changes-"}
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(stem, p) })
 }
 
 // documents takes files of the reader's view apart: documents, and the comments
