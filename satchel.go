@@ -152,7 +152,8 @@ const (
 	WhyNoRoom    = "no room"               // the budget was spent on more useful entries
 	WhyFar       = "far behind"            // little of the task is in the repository, and less of it here
 	WhyNoMatch   = "no match"              // nothing of the task is in the repository
-	WhyNamed     = "named only"            // its path stands in the path list, its text does not
+	WhyNamed     = "named only"            // the path list has its path, the entries do not have its text
+	WhyEmpty     = "empty"                 // a file of 0 bytes
 	WhyCopy      = "same as another"       // Omission.SameAs, which is told where it stands
 	WhyShown     = "shown before"          // on an earlier page
 	WhySeen      = "already in the window" // of the session that the request names

@@ -203,13 +203,15 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 			Ref: satchel.Ref{Kind: source.Kind(sel.Scene, i), Path: all[i].Path}, Why: sel.WhyLeft(),
 			Tokens: int(all[i].Size / tokens.CodeBytes),
 		}
-		if sel.Ranking != nil {
+		if all[i].Size == 0 {
+			o.Why = satchel.WhyEmpty
+		} else if sel.Ranking != nil {
 			o.Score = sel.Ranking.Score(i)
 		}
 		p.Omitted = append(p.Omitted, o)
 	}
 	for i := range p.Omitted {
-		if o := &p.Omitted[i]; o.Why != satchel.WhyCopy && o.Why != satchel.WhySeen && named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind.OfFile() {
+		if o := &p.Omitted[i]; o.Why != satchel.WhyCopy && o.Why != satchel.WhySeen && o.Why != satchel.WhyEmpty && named[o.Ref.Path] && !shown[o.Ref.Path] && o.Ref.Kind.OfFile() {
 			o.Why = satchel.WhyNamed
 		}
 	}

@@ -46,11 +46,14 @@ const (
 	shortCommit = 12
 )
 
-// compareOmitted orders omissions, best first. A file without lines was ranked
-// after all files of which there are pieces, on a scale of its own.
+// compareOmitted orders omissions, best first: changed files without any hunk in the pack,
+// then pieces of files, then whole files, whose scores are on another scale.
 func compareOmitted(a, b *satchel.Omission) int {
 	whole := func(o *satchel.Omission) int {
-		if o.Ref.Kind == satchel.KindFile {
+		switch {
+		case o.Ref.Kind == satchel.KindDiff && o.Ref.From == 0:
+			return -1
+		case o.Ref.Kind == satchel.KindFile:
 			return 1
 		}
 		return 0

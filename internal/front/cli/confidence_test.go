@@ -33,6 +33,7 @@ func TestFalseConfidence(t *testing.T) {
 	if err := os.Symlink("/etc/hosts", filepath.Join(dir, "big/hosts")); err != nil {
 		t.Skip(err)
 	}
+	r.Write("internal/proxy/empty.go", "")
 	r.Write("internal/proxy/backoff.go", "package wait\n\n// Untracked backoff.\nfunc Backoff() {}\n")
 
 	env := cli.Env{Dir: dir, Environ: isolated(home)}

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // Where a command works: in the folder that the user stands in, unless nobody can
@@ -127,12 +128,16 @@ func (a *app) nothingAt(name string) error {
 	return &hintError{fmt.Errorf("--path %s: the folder holds nothing but what git ignores and empty folders", name), "--pin shows a file whatever rules say"}
 }
 
-// namePlace says of a plain folder, and of a repository inside of this one, what
-// they are: what stands in them, or does not, follows from that.
+// namePlace explains the contents of a pack whose root is not a git repository, or whose
+// paths are repositories inside of it.
 func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 	root := config.Root(a.dir)
-	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil && p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
-		a.remark("note: %s is a plain folder, not a git repository: no ignore rules of git, and no history", clean.Inline(root))
+	if p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
+		if repo, err := (&git.Options{Env: a.env.Environ}).Open(context.Background(), root); err == nil {
+			repo.Close()
+		} else {
+			a.remark("note: %s is not a git repository: its .gitignore files are not used, and there is no history", clean.Inline(root))
+		}
 	}
 	for _, o := range p.Omitted {
 		asked := slices.ContainsFunc(req.Paths, func(name string) bool {

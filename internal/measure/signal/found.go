@@ -153,13 +153,14 @@ func (m *Measurement) foundWords(text string, talk bool, names []string) (here, 
 		seen[low] = true
 
 		w := foundWord{spelling: spelling}
-		known, held, whole := false, false, !rank.Compound(spelling)
+		known, held, compound, whole := false, false, false, false
 		a.EachOfWord(src[from:to], func(t uint64) {
 			i, ok := at[t]
 			if !ok || rank.Smalltalk(t) != talk {
 				return
 			}
 			known = true
+			compound = compound || terms.KindOf(t) == terms.KindIdent
 			if _, ok := m.weights[t]; ok {
 				held = true
 				whole = whole || terms.KindOf(t) == terms.KindIdent
@@ -168,7 +169,7 @@ func (m *Measurement) foundWords(text string, talk bool, names []string) (here, 
 		})
 		switch {
 		case !known:
-		case held && !whole:
+		case held && compound && !whole:
 			parts = append(parts, w)
 		case held:
 			here = append(here, w)
