@@ -92,11 +92,11 @@ func newSheet(f *change.Scored, most, longest int) *sheet {
 // end returns the number of rows up to the last one that may be shown.
 func (s *sheet) end() int {
 	n := 0
-	for i := range s.rows {
+	for i := 0; s.capped && i < len(s.rows); i++ {
 		if s.rows[i].changes() {
 			n++
 		}
-		if s.capped && n > mostCapped {
+		if n > mostCapped {
 			return i
 		}
 	}
