@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -46,10 +44,6 @@ current folder if they begin with ./ or ../.`,
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
-
-// maxRanges is how many ranges of one file can be shown at once; a receipt
-// joins ranges that touch, so that more than this is not copied from one.
-const maxRanges = 100
 
 // showResult is the JSON form of the command's result.
 type showResult struct {
@@ -125,46 +119,19 @@ func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipbo
 
 // shown reads what one argument names.
 func (a *app) shown(ctx context.Context, e *engine.Engine, arg, rev string) (*showResult, error) {
-	name, ranges, err := files.ParsePosition(arg)
-	if err != nil {
+	if _, _, err := files.ParsePosition(arg); err != nil {
 		return nil, &usageError{err: err}
 	}
-	if len(ranges) > maxRanges {
-		return nil, usagef("%d ranges: %d are the most", len(ranges), maxRanges)
+	parts, err := e.Files().ShowRanges(ctx, arg, rev, a.rootPath, func(string) error { return nil })
+	if lines, ok := errors.AsType[*files.RangeError](err); ok {
+		return nil, &hintError{err, "satchel show " + lines.Path + " shows all of it"}
 	}
-	if len(ranges) == 0 {
-		ranges = []satchel.Range{{}} // the whole file
-	}
-	if name, err = a.rootPath(name); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	r := &showResult{Version: 1}
-	for _, part := range ranges {
-		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				if other := files.Rewritten(arg); other != arg {
-					return a.shown(ctx, e, other, rev)
-				}
-				if near := e.Files().Nearest(ctx, rev, name); near != "" {
-					return nil, &hintError{err, "did you mean " + near + "?"}
-				}
-			}
-			var lines *files.RangeError
-			if errors.As(err, &lines) {
-				return nil, &hintError{err, "satchel show " + name + " shows all of it"}
-			}
-			return nil, err
-		}
-		if len(ranges) > 1 {
-			r.Parts = append(r.Parts, showPart{t.From, t.To, t.Text})
-		}
-		if r.Shown == nil {
-			r.Shown = t
-			continue
-		}
-		r.Shown.To = t.To
-		r.Shown.Text += "…\n" + t.Text
+	r := &showResult{Version: 1, Shown: files.Join(parts)}
+	for i := 0; len(parts) > 1 && i < len(parts); i++ {
+		r.Parts = append(r.Parts, showPart{parts[i].From, parts[i].To, parts[i].Text})
 	}
 	return r, nil
 }

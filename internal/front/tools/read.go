@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -32,10 +31,6 @@ type readReply struct {
 	single  bool // one range of lines
 }
 
-// mostRanges is how many ranges of one file can be read at once, as by satchel
-// show.
-const mostRanges = 100
-
 func readTool(ctx context.Context, h *Host, e *engine.Engine, a *readArgs) (string, error) {
 	if err := Revision("rev", a.Rev); err != nil {
 		return "", err
@@ -57,56 +52,29 @@ func readTool(ctx context.Context, h *Host, e *engine.Engine, a *readArgs) (stri
 
 // read reads what a path with lines names, as satchel show does.
 func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*readReply, error) {
-	name, ranges, err := files.ParsePosition(arg)
+	list, err := e.Files().ShowRanges(ctx, arg, rev, h.relative, func(path string) error {
+		if !h.Guarded {
+			return nil
+		}
+		if err := e.Refuses(ctx, rev, path); err != nil {
+			return fmt.Errorf("%s: %w", clean.Inline(path), err)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	if len(ranges) > mostRanges {
-		return nil, fmt.Errorf("path: %d ranges of lines are the most, got %d", mostRanges, len(ranges))
-	}
-	other := files.Rewritten(arg)
-	if name, err = h.relative(name); err != nil && other != arg {
-		return h.read(ctx, e, other, rev)
-	} else if err != nil {
-		return nil, err
-	}
-	if h.Guarded {
-		if err := e.Refuses(ctx, rev, name); err != nil {
-			return nil, fmt.Errorf("%s: %w", clean.Inline(name), err)
-		}
-	}
-	if len(ranges) == 0 {
-		ranges = []satchel.Range{{}}
-	}
-	r := &readReply{Version: 1, single: len(ranges) == 1}
 	var parts []string
-	for _, part := range ranges {
-		t, err := e.Files().Show(ctx, name, part.From, part.To, rev)
-		if errors.Is(err, fs.ErrNotExist) {
-			if other != arg {
-				return h.read(ctx, e, other, rev)
-			}
-			if near := e.Files().Nearest(ctx, rev, name); near != "" {
-				err = fmt.Errorf("%w; did you mean %s?", err, near)
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if strings.IndexByte(t.Text, 0) >= 0 {
-			return nil, fmt.Errorf("%s: it is a binary file", name)
+	for _, p := range list {
+		if strings.IndexByte(p.Text, 0) >= 0 {
+			return nil, fmt.Errorf("%s: it is a binary file", p.Path)
 		}
 		if h.Guarded {
-			t.Text = numbered(t.Text, t.From)
+			p.Text = numbered(p.Text, p.From)
 		}
-		parts = append(parts, satchel.Range{From: t.From, To: t.To}.String())
-		if r.Shown == nil {
-			r.Shown = t
-			continue
-		}
-		r.Shown.To = t.To
-		r.Shown.Text += "…\n" + t.Text
+		parts = append(parts, satchel.Range{From: p.From, To: p.To}.String())
 	}
+	r := &readReply{Version: 1, Shown: files.Join(list), single: len(list) == 1}
 	r.Shown.Text, r.changes = clean.Visible(r.Shown.Text)
 	r.Shown.Path = clean.Inline(r.Shown.Path)
 	r.title = r.Shown.Path

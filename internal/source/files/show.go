@@ -3,7 +3,9 @@ package files
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"slices"
 	"strconv"
@@ -75,6 +77,47 @@ func (f Files) Show(ctx context.Context, path string, from, to int, rev string) 
 	}, nil
 }
 
+// ShowRanges shows each range of lines that an argument names, in a form of
+// [ParsePosition] or, if it names no file, of [Rewritten]. Root returns a name relative
+// to the root of the project. Refuses says why a file that exists is not shown.
+func (f Files) ShowRanges(ctx context.Context, arg, rev string, root func(name string) (string, error), refuses func(path string) error) (parts []*Shown, err error) {
+	name, ranges, err := ParsePosition(arg)
+	if err != nil {
+		return nil, err
+	}
+	if len(ranges) == 0 {
+		ranges = []satchel.Range{{}} // the whole file
+	}
+
+	if name, err = root(name); err == nil {
+		for i := 0; i < len(ranges) && err == nil; i++ {
+			var part *Shown
+			part, err = f.Show(ctx, name, ranges[i].From, ranges[i].To, rev)
+			parts = append(parts, part)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return parts, cmp.Or(refuses(name), err)
+		}
+	}
+	if other := Rewritten(arg); other != arg {
+		return f.ShowRanges(ctx, other, rev, root, refuses)
+	}
+	if near := f.Nearest(ctx, rev, name); near != "" && errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; did you mean %s?", err, near)
+	}
+	return nil, err
+}
+
+// Join returns parts of a file as one.
+func Join(parts []*Shown) *Shown {
+	all := *parts[0]
+	for _, p := range parts[1:] {
+		all.To = p.To
+		all.Text += "…\n" + p.Text
+	}
+	return &all
+}
+
 // Allows returns an error if the user excludes a path.
 func (f Files) Allows(ctx context.Context, rev string, paths ...string) error {
 	rules, err := f.project.Rules(ctx, rev, paths...)
@@ -89,6 +132,10 @@ func (f Files) Allows(ctx context.Context, rev string, paths ...string) error {
 	return nil
 }
 
+// mostRanges is how many ranges of one file an argument may name. A receipt joins ranges
+// that touch, so that it never has more.
+const mostRanges = 100
+
 // position is the end of an argument that names lines.
 var position = lazy.Regexp(`^((?s:.+)):([0-9]+(?:-[0-9]*)?(?:,[0-9]+(?:-[0-9]*)?)*)?$`)
 
@@ -101,6 +148,9 @@ func ParsePosition(arg string) (name string, ranges []satchel.Range, err error) 
 	}
 	if m[2] == "" {
 		return m[1], nil, nil
+	}
+	if n := strings.Count(m[2], ",") + 1; n > mostRanges {
+		return "", nil, fmt.Errorf("%d ranges of lines: %d are the most", n, mostRanges)
 	}
 	for part := range strings.SplitSeq(m[2], ",") {
 		first, last, isRange := strings.Cut(part, "-")
