@@ -69,6 +69,9 @@ func (Notes) Offer(_ context.Context, sc *scene.Scene) (o scene.Offer, err error
 			continue
 		}
 		for _, name := range rank.Analyze(m.Text).Paths {
+			if hidden := "." + name; strings.Contains(m.Text, hidden) { // as in .github/ci.yml
+				name = hidden
+			}
 			if strings.Contains(name, "/") && !ranking.HasPath(sc.View, name) {
 				o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("note %d names %s, which is not in the repository", m.ID, name)})
 			}

@@ -112,7 +112,8 @@ func plainName(name string) bool {
 
 // HasPath reports whether the view has a file or a folder of the name, or excludes one.
 func HasPath(v *index.View, name string) bool {
-	path := strings.Trim(strings.ReplaceAll(name, `\`, "/"), "./")
+	path := strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
+	path = strings.TrimRight(strings.TrimLeft(path, "/"), "./")
 	for i := range v.Files() {
 		if p := v.Files()[i].Path; p == path || strings.HasSuffix(p, "/"+path) || strings.HasPrefix(p, path+"/") {
 			return true
