@@ -35,6 +35,17 @@ const BriefWords = 15
 // it is about.
 func (q *Query) Brief() bool { return q.Besides <= BriefWords }
 
+// Words returns the number of words of a task, small talk aside.
+func (q *Query) Words() int {
+	n := q.Besides
+	for i := range q.Spelled {
+		if !q.Spelled[i].Plain {
+			n++
+		}
+	}
+	return n
+}
+
 var (
 	spelledName = lazy.Regexp(`[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|\\)~?[A-Za-z_$][\w$]*)*[?!]?`)
 	separator   = lazy.Regexp(`\.|::|#|->|\\`)

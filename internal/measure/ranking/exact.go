@@ -28,6 +28,8 @@ const (
 	passingGain = 1.0 // of a file that defines a name which a longer task spells
 	firstLead   = 3   // of the last file that comes first, before the model's best: so that this reason is the strongest
 	firstGap    = 0.5 // between files that come first, and between definitions
+	terseWords  = 2   // with so few words, files that have none of them come last
+	wordGain    = 10  // of the other files: more than the range of the model's scores
 	exactGives  = 20  // to a definition: above every learned score, below what is pinned
 
 	// passingRate is how frequent a name may be in other repositories to count beside
@@ -51,15 +53,12 @@ type Exact struct {
 // IsAll reports whether it is all of the file.
 func (e *Exact) IsAll() bool { return e.Lines == satchel.Range{} }
 
-// LiftsOthers reports whether the task spells a name that a file defines which it does
-// not spell as a whole.
+// LiftsOthers reports whether the task spells a definition in a file whose path it does
+// not spell.
 func (r *Ranking) LiftsOthers() bool {
-	for file := range r.Lifts {
-		if !slices.ContainsFunc(r.Exact, func(e Exact) bool { return e.File == file && e.IsAll() }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Exact, func(e Exact) bool {
+		return !e.IsAll() && !slices.ContainsFunc(r.Exact, func(o Exact) bool { return o.File == e.File && o.IsAll() })
+	})
 }
 
 // Holds reports whether a chunk is of the place.
@@ -104,13 +103,23 @@ func (r *Ranking) exact() {
 	r.lift(passing)
 }
 
-// lift puts the files of r.Exact first, the likeliest of them first, and adds what
-// is said in passing to the others.
+// lift puts the files of r.Exact first, the likeliest of them first. Files that define a
+// name in passing gain less, and so do, in a terse task, the files that have a word of it.
 func (r *Ranking) lift(passing []Exact) {
-	if len(r.Exact)+len(passing) == 0 {
+	terse := r.Query.Words() <= terseWords
+	if len(r.Exact)+len(passing) == 0 && !terse || len(r.Order) == 0 {
 		return
 	}
 	r.Lifts = map[int32]satchel.Reason{}
+	above := float64(r.Scores[r.Order[0]]) + firstLead
+	if terse {
+		for i, x := range r.Table.Column(rank.BM25F) {
+			if x > 0 {
+				r.Lifts[int32(i)] = satchel.Reason{Why: "it has a word of the task", Add: wordGain}
+				above = max(above, float64(r.Scores[i])+wordGain+firstLead)
+			}
+		}
+	}
 	for _, e := range passing {
 		if _, ok := r.Lifts[e.File]; !ok {
 			r.Lifts[e.File] = satchel.Reason{Why: "it defines " + e.What + ", which the task spells", Add: passingGain}
@@ -121,9 +130,10 @@ func (r *Ranking) lift(passing []Exact) {
 	for k := range r.Exact {
 		r.Exact[k].Gain = satchel.Reason{Why: "the task spells " + r.Exact[k].What + ": first", Add: exactGives - firstGap*float64(k)}
 	}
-	above := float64(r.Scores[r.Order[0]]) + firstLead
+	first := map[int32]bool{}
 	for _, e := range slices.Backward(r.Exact) {
-		if _, ok := r.Lifts[e.File]; !ok {
+		if !first[e.File] {
+			first[e.File] = true
 			why := "it defines " + e.What + ", which the task spells: first"
 			if e.IsAll() {
 				why = "the task spells its path: first"
