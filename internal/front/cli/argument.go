@@ -98,6 +98,53 @@ func (a *app) noPath(arg string) error {
 	return &hintError{fmt.Errorf("%s: no such file or folder", clean.Inline(arg)), hint}
 }
 
+// repo opens the repository in which the command works.
+func (a *app) repo(ctx context.Context) (*git.Repo, error) {
+	return (&git.Options{Env: a.env.Environ}).Open(ctx, config.Root(a.dir))
+}
+
+// isRevision reports whether a name is a revision of the repository.
+func (a *app) isRevision(ctx context.Context, name string) bool {
+	repo, err := a.repo(ctx)
+	if err != nil {
+		return false
+	}
+	defer repo.Close()
+	_, _, err = repo.Resolve(ctx, name)
+	return err == nil
+}
+
+// revisionHint says what to use instead of an unknown revision.
+func (a *app) revisionHint(ctx context.Context, rev string) string {
+	var names []string
+	var shallow bool
+	if repo, err := a.repo(ctx); err == nil {
+		defer repo.Close()
+		shallow = repo.Shallow()
+		for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/remotes/"} {
+			refs, _ := repo.Refs(ctx, prefix)
+			for _, ref := range refs {
+				names = append(names, strings.TrimPrefix(ref.Name, prefix))
+			}
+		}
+	}
+	if looksLikePath(rev) {
+		names = append(names, a.filePaths()...)
+	}
+
+	name, _, _ := strings.Cut(strings.ReplaceAll(rev, "^", "~"), "~")
+	near := files.Nearest(names, name)
+	switch {
+	case a.existingHere(rev) != "":
+		return rev + " is a path, not a revision: make it an argument of its own"
+	case near != "" && !a.isRevision(ctx, name):
+		return "did you mean " + near + "?"
+	case shallow:
+		return "this clone is shallow: git fetch --unshallow --tags brings the rest"
+	}
+	return "a revision is a branch, a tag or a commit; git log --all lists them"
+}
+
 // mostListed is the number of files that filePaths returns at most.
 const mostListed = 20_000
 
@@ -151,7 +198,7 @@ func (a *app) there(name string) (full string) {
 // whether there is one, or a folder of them.
 func (a *app) readSparse(full string, most int64) (text []byte, sparse bool, err error) {
 	rel, _ := a.rootPath(full) // of a path outside, "", which is not a file
-	repo, err := (&git.Options{Env: a.env.Environ}).Open(context.Background(), config.Root(a.dir))
+	repo, err := a.repo(context.Background())
 	if err != nil {
 		return nil, false, err
 	}

@@ -150,7 +150,6 @@ func isIncomplete(err error) bool { return errors.As(err, new(*incompleteError))
 // noLog is the error of a range of which there is nothing to tell.
 func (a *app) noLog(e *engine.Engine, q assist.ChangelogRequest, err error) error {
 	span := clean.Inline(q.From) + ".." + clean.Inline(cmp.Or(q.To, "HEAD"))
-	var unknown *git.UnknownRevisionError
 	switch {
 	case errors.Is(err, git.ErrUnborn):
 		return &hintError{err, "there is nothing to tell of"}
@@ -158,8 +157,6 @@ func (a *app) noLog(e *engine.Engine, q assist.ChangelogRequest, err error) erro
 		return &hintError{fmt.Errorf("%s has no commits", span), fmt.Sprintf("it is the other way round: %s..%s", clean.Inline(cmp.Or(q.To, "HEAD")), clean.Inline(q.From))}
 	case errors.Is(err, assist.ErrNothing):
 		return &hintError{fmt.Errorf("%s has no commits", span), "FROM is the last release, TO the next one"}
-	case errors.As(err, &unknown) && e.History().Shallow():
-		return &hintError{errors.New(err.Error()), "this clone is shallow: git fetch --unshallow --tags brings the rest"}
 	}
 	return err
 }

@@ -171,6 +171,9 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		return ExitInterrupted
 	}
 	code, hint := classify(cmd, err)
+	if unknown, ok := errors.AsType[*git.UnknownRevisionError](err); ok && hint == "" {
+		hint = a.revisionHint(ctx, unknown.Rev)
+	}
 	if u := urlHint(cmd); u != "" && code == ExitFailed {
 		hint = u // what another error needs has nothing to do with the URL
 	}
@@ -205,7 +208,6 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		setting   *config.UsageError
 		small     *budgetError
 		key       *credentialError
-		revision  *git.UnknownRevisionError
 		fetched   *git.FetchError
 		store     *storeError
 		hinted    *hintError
@@ -241,14 +243,16 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, serverHints[asked.Reason]
 	case errors.As(err, &fetched):
 		return ExitFailed, fetchHint(fetched)
-	case errors.As(err, &revision):
-		return ExitFailed, "a revision is a branch, a tag or a commit; git log --all lists them"
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
 	case errors.As(err, &silent), errors.As(err, &overdue):
 		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --set git-timeout=300"
+	case errors.Is(err, git.ErrNoWorkTree) && (cmd.Flags().Changed("diff") || cmd.Flags().Lookup("base") != nil):
+		return ExitFailed, "a bare repository has only commits: compare them, as in HEAD^! or HEAD~1..HEAD"
+	case errors.Is(err, git.ErrNoWorkTree) && cmd.Flags().Lookup("rev") != nil:
+		return ExitFailed, "a bare repository has only commits: add --rev HEAD"
 	case errors.Is(err, git.ErrNoWorkTree):
-		return ExitFailed, "a bare repository has revisions only: add --rev HEAD"
+		return ExitFailed, "run it in a clone, or in a work tree that git worktree add makes"
 	case errors.Is(err, git.ErrNoGit):
 		return ExitFailed, needsGit
 	case errors.Is(err, git.ErrMissing):

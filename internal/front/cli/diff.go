@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,12 +41,14 @@ func (a *app) diffCommand() *cobra.Command {
 	var q engine.DiffRequest
 	var f diffFlags
 	cmd := &cobra.Command{
-		Use:   "diff [RANGE]",
+		Use:   "diff [RANGE] [PATH]...",
 		Short: "Score, explain and pack any change",
 		Long: `Say what changed, most relevant first, with the reasons of each score: what is
 staged, else the work tree; or a RANGE as git means it: A..B, A...B, A for the work
 tree against A; a commit's own change is --commit A or A^!, and stash@{0} is what
-was stashed. --detail standard shows the hunks, as patches that git apply takes.
+was stashed. An existing PATH limits the diff to it, as --files does; what is behind
+-- is always a path. --detail standard shows the hunks, as patches that git apply
+takes.
 
 A --budget shows the hunks that are worth most, in the detail that fits; what is
 left out is listed, and --cursor continues. Without one everything is shown, but
@@ -53,16 +57,14 @@ for lock files and the like, which take one line.`,
   satchel diff --commit HEAD
   satchel diff --base main
   satchel diff HEAD~1 --budget 8k
+  satchel diff --commit v1.2.0 internal/proxy
   satchel diff --commit v1.2.0 --detail standard --files 'internal/proxy/*.go'
   satchel diff --base main --format md >>summary.md
   git diff | satchel diff --patch - --json`,
-		Args: oneRange,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				if args[0] == "" {
-					return usagef("the range is empty")
-				}
-				q.Range = args[0]
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if q.Range, q.Files, err = a.changeArguments(cmd, args); err != nil {
+				return err
 			}
 			if f.split == 0 && cmd.Flags().Changed("split") {
 				f.split = -1 // which is refused
@@ -101,17 +103,31 @@ func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) 
 	a.settingFlags(fs, readSettings)
 }
 
-// oneRange refuses a second argument: git's two revisions are a range here.
-func oneRange(cmd *cobra.Command, args []string) error {
-	err := cobra.MaximumNArgs(1)(cmd, args)
-	if err == nil {
-		return nil
+// changeArguments splits arguments into a range and paths, as git diff does: paths
+// begin behind --, or else at the first argument that exists and is not a revision.
+func (a *app) changeArguments(cmd *cobra.Command, args []string) (span string, paths []string, err error) {
+	at := cmd.ArgsLenAtDash()
+	if at < 0 {
+		at = slices.IndexFunc(args, func(arg string) bool { return a.existingHere(arg) != "" })
+		if at >= 0 && a.isRevision(cmd.Context(), args[at]) {
+			return "", nil, &usageError{fmt.Errorf("%s is a revision and a path", args[at]), "put -- before a path, or behind a revision"}
+		}
 	}
-	hint := "--files names files"
-	if len(args) == 2 && cmd.ArgsLenAtDash() < 0 {
-		hint = fmt.Sprintf("%s..%s compares two revisions; %s", clean.Inline(args[0]), clean.Inline(args[1]), hint)
+	if at < 0 {
+		at = len(args)
 	}
-	return &usageError{argumentError(cmd, args, err), hint}
+	switch {
+	case at > 0 && args[0] == "":
+		return "", nil, usagef("the range is empty")
+	case at > 1:
+		return "", nil, &usageError{fmt.Errorf("%s takes one range, got %d", cmd.CommandPath(), at),
+			args[0] + ".." + args[1] + " compares two revisions; put -- before paths that do not exist"}
+	}
+	for _, arg := range args[at:] {
+		paths = append(paths, cmp.Or(a.existingHere(arg), arg))
+	}
+	paths, err = a.filterPaths(paths)
+	return strings.Join(args[:at], ""), paths, err
 }
 
 func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) error {
@@ -146,9 +162,6 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	}
 	d, err := e.Diff(ctx, q)
 	if err != nil {
-		if errors.Is(err, git.ErrNoWorkTree) && q.Range != "" {
-			return &hintError{err, "--commit " + clean.Inline(q.Range) + " is what that commit changed"}
-		}
 		var overflow *satchel.OverflowError
 		if errors.As(err, &overflow) {
 			return packTooSmall(overflow, 0, 0)
@@ -170,8 +183,8 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	if q.Detail != "" && q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
 		return usagef("--detail %s: want summary or standard", q.Detail)
 	}
-	var err error
-	if q.Files, err = a.filterPaths(f.files); err != nil {
+	names, err := a.filterPaths(f.files)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -187,7 +200,7 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	if err != nil {
 		return err
 	}
-	q.Files, q.Include = append(q.Files, only.paths...), only.include
+	q.Files, q.Include = slices.Concat(q.Files, names, only.paths), only.include
 	a.diagnostics(only.diags)
 	if len(a.given["budget"]) > 0 {
 		if q.Budget, _, err = a.settings.Limit(); err != nil {

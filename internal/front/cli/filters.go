@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -214,6 +215,15 @@ func (a *app) existing(name string) string {
 		return ""
 	}
 	return p
+}
+
+// existingHere is existing for a name that may also begin at the current folder. A bare
+// repository has no paths.
+func (a *app) existingHere(name string) string {
+	if name == "" || a.existing(".git") == "" {
+		return ""
+	}
+	return cmp.Or(a.existing(name), a.existing("./"+name))
 }
 
 // maxPatterns is how many patterns the braces of one flag may stand for.

@@ -44,10 +44,10 @@ const (
 func (a *app) reviewCommand() *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
-		Use:   "review [RANGE]",
+		Use:   "review [RANGE] [PATH]...",
 		Short: "Let a model look for defects in a change, each verified against it",
 		Long: `Let a model look for defects that a change introduces: what is staged, else the
-work tree, or a RANGE as satchel diff takes it. A finding has to quote the line that
+work tree, or a RANGE and paths as satchel diff takes them. A finding has to quote the line that
 it is about; the quote is looked up in the change, and what stands nowhere is not
 shown. Names that are nowhere, and claims about missing files that are there, count
 against it. What you dismiss stays away until the code that it was about changes.
@@ -62,14 +62,11 @@ was not looked at, and the review names it.`,
   satchel review HEAD~1..HEAD --focus security --format md
   satchel review --base main --format sarif -o review.sarif
   satchel review --dry-run`,
-		Args: oneRange,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			q := engine.DiffRequest{Base: f.base, Commit: f.commit}
-			if len(args) > 0 {
-				if args[0] == "" {
-					return usagef("the range is empty")
-				}
-				q.Range = args[0]
+			if q.Range, q.Files, err = a.changeArguments(cmd, args); err != nil {
+				return err
 			}
 			if n := countSet(q.Range, q.Base, q.Commit); n > 1 {
 				return usagef("a range, --base and --commit are ways to say what to review; choose one")

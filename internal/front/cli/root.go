@@ -219,7 +219,7 @@ func argumentError(cmd *cobra.Command, args []string, err error) error {
 		return err
 	}
 	_, takes, _ := strings.Cut(cmd.Use, " ")
-	return fmt.Errorf("%s takes %s, and got %s", cmd.CommandPath(), cmp.Or(takes, "no argument"), render.Plural(len(args), "argument"))
+	return fmt.Errorf("%s: got %s, want %s", cmd.CommandPath(), render.Plural(len(args), "argument"), cmp.Or(takes, "none"))
 }
 
 // argsAsUsage makes errors about arguments usage errors.
