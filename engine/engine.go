@@ -97,10 +97,6 @@ type Options struct {
 	// nothing of a file that holds secrets by its nature.
 	Asking bool
 
-	// Reranker, if set, orders the likeliest candidates of a pack for a task anew. Nil
-	// means that what was measured is all that counts.
-	Reranker Reranker
-
 	// Environ is the environment, as os.Environ returns it, that names the git program,
 	// the user's home and the user's cache folder. Nil means the one of this process.
 	Environ []string

@@ -57,7 +57,7 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 			return nil, err
 		}
 	}
-	return sel, sel.rerank(ctx, e.opts.Reranker)
+	return sel, nil
 }
 
 // plan returns the Sources that a request asks, in order, with those of more among

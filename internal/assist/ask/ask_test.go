@@ -399,7 +399,6 @@ func TestPinned(t *testing.T) {
 		"release-notes": {releaseSystem, "4ab01cda9f9453df", changelogSchema, "d59849f6b698b0a7"},
 		"facts":         {factsSystem, "bed05fb490b61289", factsSchema, "000d17ca69d46a45"},
 		"pr":            {prSystem, "76914e6950b2a05f", prSchema, "b3324646f23de276"},
-		"rerank":        {rerankSystem, "dec2936395f32858", gradesSchema, "dd75dd3bb4707ffa"},
 		"check":         {checkSystem, "a9ea044966f8af12", verdictSchema, "1d7a9d5cef34e1ed"},
 		"merge":         {mergeSystem, "47fbb45ca0725d85", mergeSchema, "2c81b120c245dafc"},
 	} {

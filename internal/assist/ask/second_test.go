@@ -12,61 +12,6 @@ import (
 	"github.com/satchel-dev/satchel/finding"
 )
 
-func TestRerank(t *testing.T) {
-	var list []RerankCandidate
-	for i := range 80 {
-		list = append(list, RerankCandidate{
-			Path: fmt.Sprintf("internal/%s/file%d.go", strings.Repeat("deep/folder/", i), i),
-			Name: fmt.Sprint("Name", i), Line: "func Name(" + strings.Repeat("arg string, ", i) + ")\n```\n",
-		})
-	}
-	a := Rerank("make ``` faster", list)
-	checkFences(t, a.Shared)
-	checkFences(t, a.Question)
-	n := 0
-	for line := range strings.Lines(a.Shared) {
-		if line[0] < '0' || line[0] > '9' {
-			continue
-		}
-		n++
-		if got := countOf(strings.TrimSuffix(line, "\n")); got > longestCandidate || !strings.HasPrefix(line, fmt.Sprint(n, " internal/")) || !strings.Contains(line, fmt.Sprintf("file%d.go", n-1)) {
-			t.Errorf("%d tokens: %q", got, line)
-		}
-	}
-	if n != MostCandidates {
-		t.Errorf("%d candidates, want %d", n, MostCandidates)
-	}
-}
-
-func TestGrades(t *testing.T) {
-	a := &Ask{Schema: schemaOf(gradesSchema)}
-	for _, test := range []struct {
-		name, raw string
-		n         int
-		want      []int
-		fault     string
-		few       bool
-	}{
-		{"all", `{"grades":[{"id":1,"grade":0},{"id":2,"grade":3},{"id":3,"grade":3}]}`, 3, []int{1, 2, 0}, "", false},
-		{"ungraded keep their place", `{"grades":[{"id":1,"grade":0},{"id":3,"grade":3}]}`, 4, []int{2, 1, 0, 3}, "2 of 4 candidates have no grade", false},
-		{"invented and twice", `{"grades":[{"id":2,"grade":1},{"id":9,"grade":3},{"id":0,"grade":3},{"id":2,"grade":3},{"id":1,"grade":0}]}`, 2, []int{1, 0}, "there is no candidate 9", false},
-		{"too few", `{"grades":[{"id":2,"grade":3}]}`, 4, []int{0, 1, 2, 3}, "3 of 4", true},
-		{"none", `{"grades":[]}`, 2, []int{0, 1}, "2 of 2", true},
-		{"out of range", `{"grades":[{"id":1,"grade":7},{"id":2,"grade":3}]}`, 2, []int{0, 1}, "grade: 7", false},
-		{"torn", `{"grades":[{"id":1,"grade":0},{"id":2,"grade":2},{"id":3,"gra`, 3, []int{1, 0, 2}, "cut", false},
-		{"no candidates", `{"grades":[]}`, 0, []int{}, "", false},
-	} {
-		grades, err := ReadGrades(a, []byte(test.raw), test.n)
-		if (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.fault)
-		}
-		got, err := ApplyGrades(grades, test.n)
-		if errors.Is(err, ErrFewGrades) != test.few || !cmp.Equal(got, test.want) {
-			t.Errorf("%s: order %v, %v, want %v", test.name, got, err, test.want)
-		}
-	}
-}
-
 func found(id, path string, line int, s finding.Severity) finding.Finding {
 	return finding.Finding{ID: id, Path: path, Side: finding.New, From: line, To: line, Severity: s, Title: "title of " + id, Confidence: 93, Quote: "x := 1", State: finding.Visible}
 }

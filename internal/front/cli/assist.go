@@ -28,7 +28,7 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// assistFlags are those of every command that asks a model.
+// assistFlags are the flags of every command that asks a model.
 type assistFlags struct {
 	llm          string
 	turns        int
@@ -46,9 +46,14 @@ type assistFlags struct {
 // usualSpend is how many tokens one command may read and write, all calls together.
 const usualSpend = 400_000
 
-// askFlags adds what every command that asks a model takes.
+// askFlags adds the flags of a command that asks a model.
 func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
-	a.callFlags(fs, f)
+	f.spend.tokens = usualSpend
+	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
+	fs.Var(&f.spend, "max-spend", "spend at most this `amount` in all calls: tokens, read and written (400k), or dollars by the prices of your config.toml (0.50usd); 0 is no limit (repeatable)")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be done, and do nothing")
+	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
+	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
 	fs.IntVar(&f.turns, "turns", 0, "let the model answer at most this `many` times (default by command)")
 	fs.StringVar(&f.parallel, "parallel", "auto", "`how` many readers share the work: auto, never or a number")
 	fs.StringVar(&f.instructions, "instructions", "", "what the model is to heed besides: a `text`, or @FILE")
@@ -90,17 +95,6 @@ func (f *spendFlag) Type() string { return "amount" }
 // debugFlag adds the flag that shows how the files of a change are scored.
 func debugFlag(fs *pflag.FlagSet, debug *bool) {
 	fs.BoolVar(debug, "debug", false, "show the addition of every score")
-}
-
-// callFlags adds what says whom a command asks, what that may cost, and where it is
-// recorded.
-func (a *app) callFlags(fs *pflag.FlagSet, f *assistFlags) {
-	f.parallel, f.spend.tokens = "auto", usualSpend
-	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
-	fs.Var(&f.spend, "max-spend", "spend at most this `amount` in all calls: tokens, read and written (400k), or dollars by the prices of your config.toml (0.50usd); 0 is no limit (repeatable)")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be done, and do nothing")
-	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
-	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
 }
 
 // A deskRun is one command that asks a model: its desk, and what records its calls.

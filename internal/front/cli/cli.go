@@ -104,7 +104,6 @@ type app struct {
 	dir     string              // --dir
 
 	json   bool          // --json
-	rerank *packRerank   // of pack --rerank; nil otherwise
 	lines  *bufio.Reader // what somebody answers on the terminal, once asked
 	asking bool          // what is read is sent to a model: see engine.Options.Asking
 	serves bool          // many questions are answered by this process, rather than one
@@ -377,8 +376,5 @@ func (a *app) openWith(ctx context.Context, step func(stage string, done, total 
 		o.HistoryCommits = -1 // the engine's zero means the default
 	}
 	a.useEmbedder(o)
-	if a.rerank != nil {
-		o.Reranker = a.rerank
-	}
 	return engine.Open(ctx, o)
 }

@@ -285,7 +285,7 @@ func TestNames(t *testing.T) {
 	options := reflect.TypeFor[engine.Options]()
 	var fields []string
 	for i := range options.NumField() {
-		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "Reranker" && name != "DocumentWeights" && name != "Sources" && name != "Never" && name != "Asking" && name != "Environ" { // the place, Go code and what a command says about itself are no settings; Never is the flag of one
+		if name := options.Field(i).Name; name != "Dir" && name != "Progress" && name != "Embedder" && name != "DocumentWeights" && name != "Sources" && name != "Never" && name != "Asking" && name != "Environ" { // the place, Go code and what a command says about itself are no settings; Never is the flag of one
 			fields = append(fields, name)
 		}
 	}

@@ -45,7 +45,7 @@ func Documents() []schema.Document {
 		writes("doctor", 1, "What is well and what is not", on("doctor"), is[doctorDocument]()),
 		writes(
 			"dry-run", 1, "What a command would send a model first, and to whom",
-			on("ask --dry-run", "commit --dry-run", "review --dry-run", "pr --dry-run", "changelog --dry-run", "pack --rerank --dry-run"),
+			on("ask --dry-run", "commit --dry-run", "review --dry-run", "pr --dry-run", "changelog --dry-run"),
 			is[dryDocument](),
 		),
 		writes("embed-status", 1, "What is embedded, and with which model", on("embed status"), is[embedState]()),

@@ -34,9 +34,6 @@ type packFlags struct {
 	copy   bool
 	fill   bool
 
-	rerank bool
-	asked  assistFlags // of --rerank
-
 	explainExclusions bool
 }
 
@@ -72,8 +69,7 @@ commit without its history, and packed.`,
   satchel pack --explain-exclusions --exclude "*.md"
   satchel pack --diff HEAD~1 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%
-  satchel pack "time out sooner" --seen session.jsonl
-  satchel pack "log in behind a proxy" --rerank`,
+  satchel pack "time out sooner" --seen session.jsonl`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("task") && strings.TrimSpace(f.task) == "" {
@@ -98,8 +94,6 @@ commit without its history, and packed.`,
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	fs.BoolVar(&a.json, "json", false, "the same as --format json")
-	fs.BoolVar(&f.rerank, "rerank", false, "let a model order the likeliest candidates anew, in one call; if that fails, the order stays")
-	a.callFlags(fs, &f.asked)
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
@@ -124,12 +118,6 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 		return err
 	}
 
-	if err := f.mayRerank(&req); err != nil {
-		return err
-	}
-	if f.rerank {
-		a.rerank = new(packRerank)
-	}
 	e, err := a.openProject(ctx)
 	if err != nil {
 		return err
@@ -138,8 +126,8 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	if err := a.limit(&req); err != nil {
 		return err
 	}
-	p, err := a.packWith(ctx, e, f, req, format)
-	if err != nil || p == nil {
+	p, err := e.Pack(ctx, req)
+	if err != nil {
 		var overflow *satchel.OverflowError
 		if errors.As(err, &overflow) {
 			return packTooSmall(overflow, len(req.Pinned)+len(req.Edit), a.pinnedContext(ctx, e))

@@ -141,7 +141,6 @@ var sentBy = []struct {
 	{"changelog", []string{"changelog", "v1.0.0", "--instructions", "bongo"}},
 	{"release-notes", []string{"release-notes", "v1.0.0", "--instructions", "bongo"}},
 	{"ask", []string{"ask", "where is it decided how a bongo dials the proxy?"}},
-	{"pack --rerank", []string{"pack", "dial the proxy of a bongo", "--rerank"}},
 	{"session trim --summarize", []string{"session", "trim", "../s.jsonl", "--budget", "1200", "--summarize", "-o", "../short.jsonl"}},
 	{"embed build", []string{"embed", "build"}},
 	{"pack --docs", []string{"pack", "how often a bongo renews a lease", "--set", "docs=5"}},
