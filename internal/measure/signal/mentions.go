@@ -38,9 +38,13 @@ func (m *Measurement) measureMentions() {
 // a path as the task wrote it, and how many those are.
 func longestSuffix(file string, lower []string, byBase map[string][]int32) (int, []int32) {
 	parts := strings.Split(strings.ToLower(strings.Trim(file, "./")), "/")
+	base := &parts[len(parts)-1]
+	if len(byBase[*base]) == 0 { // rank.Analyze cuts off the dot of .golangci.yml
+		*base = "." + *base
+	}
 	best := 0
 	var files []int32
-	for _, i := range byBase[parts[len(parts)-1]] {
+	for _, i := range byBase[*base] {
 		same := commonTail(parts, lower[i])
 		if same > best {
 			best, files = same, files[:0]
