@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/satchel-dev/satchel/rank"
@@ -14,13 +15,8 @@ func weigh(m rank.Models, by map[string]float64) (rank.Models, error) {
 	if len(by) == 0 {
 		return m, nil
 	}
-	names := make([]string, 0, len(by))
-	for n := range by {
-		names = append(names, n)
-	}
-	slices.Sort(names)
 	first, files := *m.First, *m.Files
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(by)) {
 		s, ok := rank.SignalByName(n)
 		if !ok {
 			if changes := rank.ChangeSignalNames(); !slices.Contains(changes, n) {

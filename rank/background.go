@@ -3,7 +3,9 @@ package rank
 import (
 	_ "embed"
 	"encoding/binary"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -46,12 +48,7 @@ func EncodeBackground(rates map[uint64]float64) (table []byte, of func(term uint
 			levels[uint32(t>>32)] = max(levels[uint32(t>>32)], level)
 		}
 	}
-	hashes := make([]uint32, 0, len(levels))
-	for h := range levels {
-		hashes = append(hashes, h)
-	}
-	sort.Slice(hashes, func(a, b int) bool { return hashes[a] < hashes[b] })
-	for _, h := range hashes {
+	for _, h := range slices.Sorted(maps.Keys(levels)) {
 		table = append(binary.BigEndian.AppendUint32(table, h), levels[h])
 	}
 	return table, func(term uint64) float64 { return lookUp(table, term) }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -236,12 +237,7 @@ func (r *review) partners() {
 // enclosing picks the definitions that hunks stand in.
 func (r *review) enclosing() {
 	v := r.Scene.View
-	files := make([]int32, 0, len(r.changed))
-	for k := range r.changed {
-		files = append(files, k)
-	}
-	slices.Sort(files)
-	for _, k := range files {
+	for _, k := range slices.Sorted(maps.Keys(r.changed)) {
 		f := &r.Report.Files[r.changed[k]]
 		if r.OneLine(f) != "" || f.Class == string(outline.Test) {
 			continue

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -24,11 +25,7 @@ func isHook(cmd *cobra.Command) bool {
 }
 
 func (a *app) hookCommand() *cobra.Command {
-	var names []string
-	for name := range hook.Clients {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(hook.Clients))
 	cmd := &cobra.Command{
 		Use:   "hook CLIENT [EVENT]",
 		Short: "Answer a hook of a coding agent",

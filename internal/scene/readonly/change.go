@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -162,12 +163,7 @@ func (p *plan) resolve(ctx context.Context) ([]string, error) {
 	if len(want) > state.MaxContextFiles {
 		return nil, &tooManyError{most, len(want), state.MaxContextFiles}
 	}
-	out := make([]string, 0, len(want))
-	for name := range want {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out, nil
+	return slices.Sorted(maps.Keys(want)), nil
 }
 
 // looks reports whether a rule is looked at on the disk, or only in what is kept.

@@ -14,6 +14,7 @@ package sessions
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -189,12 +190,7 @@ func (l *lister) close() {
 }
 
 func (l *lister) diagnostics() []satchel.Diagnostic {
-	kinds := make([]string, 0, len(l.odd))
-	for k := range l.odd {
-		kinds = append(kinds, k)
-	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
+	for _, k := range slices.Sorted(maps.Keys(l.odd)) {
 		path, what, _ := strings.Cut(k, "\x00")
 		l.diagnose(path, fmt.Sprintf("%s passed over: %d", what, l.odd[k]))
 	}
