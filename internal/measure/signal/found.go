@@ -147,7 +147,7 @@ func (m *Measurement) foundWords(text string, talk bool, names []string) (here, 
 	terms.Words(src, func(from, to int) {
 		spelling := text[from:to]
 		low := strings.ToLower(spelling)
-		if seen[low] || slices.Contains(names, strings.TrimLeft(spelling, ".")) {
+		if seen[low] || slices.Contains(names, spelling) || slices.Contains(names, strings.TrimLeft(spelling, ".")) {
 			return
 		}
 		seen[low] = true
