@@ -234,10 +234,10 @@ var errPatterns = fmt.Errorf("its braces stand for more than %d patterns", maxPa
 // mostCommas is how many commas the name of an existing path may have in a list.
 const mostCommas = 20
 
-// splitPatterns cuts lists at their commas, but not at those in braces, after a
-// backslash, or in the name of an existing path. It also writes out braces: *.{ts,tsx}
-// is *.ts and *.tsx. Braces without a comma, as in
-// {{name}}, and braces in the name of an existing path are plain characters.
+// splitPatterns cuts lists at their commas, except in braces, after a backslash, and in
+// the name of an existing path. It also expands braces: *.{ts,tsx} is *.ts and *.tsx.
+// Braces without a comma, as in {{name}}, and braces in the name of an existing path are
+// plain characters.
 func (a *app) splitPatterns(lists []string) (out []string, err error) {
 	for _, list := range lists {
 		for parts := commas(list); len(parts) > 0; {

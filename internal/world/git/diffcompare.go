@@ -294,7 +294,7 @@ func (d *differ) checkSizes(ctx context.Context) error {
 			if why == "" || x.unmerged {
 				continue
 			}
-			id, err := d.s.write(packBlob, []byte(d.s.dir+" "+cmp.Or(b.oid, x.path)+"\n")) // which no file can hold
+			id, err := d.s.write(packBlob, []byte(d.s.dir+" "+cmp.Or(b.oid, x.path)+"\n")) // no file has this text
 			if err != nil {
 				return err
 			}
