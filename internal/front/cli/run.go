@@ -44,9 +44,6 @@ type runFlags struct {
 	noSnapshots  bool
 	record       string
 	dryRun       bool
-	commit       bool
-	yes          bool
-	llm          string
 }
 
 // startable names the agents that run without a terminal.
@@ -70,11 +67,6 @@ of the command; 124 if its time was up, 126 or 127 if it could not be started.
 
 --task-from "bd show {issue}" --issue bd-12 takes the task from what an issue
 tracker's command prints; the setting task-from names it once and for all.
-
---commit runs your own test command (setting test) when the agent has ended
-well, names the files that changed during the run, and asks: after a yes "git add"
-stages exactly these, a model words a message as for satchel commit, and after another
-yes "git commit" runs. Both commands are printed first.
 
 --agent ` + startable + ` knows the command, reads its JSON
 events, and resumes the same session in later rounds. No shell is involved, and
@@ -119,15 +111,12 @@ nothing is run but the commands that you typed or configured.`,
 	fs.BoolVar(&f.noSnapshots, "no-snapshots", false, "keep no snapshot of the prompts")
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
-	fs.BoolVar(&f.commit, "commit", false, "after a run that ended well, offer to commit what it changed")
-	fs.BoolVarP(&f.yes, "yes", "y", false, "stage and commit without a question")
-	fs.StringVar(&f.llm, "llm", "", "let the model of this `name` word the message: [llm.NAME] of your config.toml (default \"default\")")
 	fs.BoolVar(&a.json, "json", false, "write the record of the run on standard output, and what the command prints on standard error")
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
 
-const runRecordVersion = 1
+const runRecordVersion = 2
 
 // A runPrompt is what a run would begin with.
 type runPrompt struct {
@@ -151,10 +140,8 @@ type runRecord struct {
 	Status   int         `json:"status"`
 	Signal   string      `json:"signal,omitempty"`
 	TimedOut bool        `json:"timed_out,omitempty"`
-	Open     []string    `json:"open,omitempty"`    // asked for in the last round, and not answered
-	Answer   string      `json:"answer,omitempty"`  // the end of the agent's, with the footer, if one was wanted
-	Changed  []string    `json:"changed,omitempty"` // by the run, for its commit step
-	Commit   string      `json:"commit,omitempty"`  // that it made
+	Open     []string    `json:"open,omitempty"`   // asked for in the last round, and not answered
+	Answer   string      `json:"answer,omitempty"` // the end of the agent's, with the footer, if one was wanted
 }
 
 type runResumed struct {
@@ -227,18 +214,11 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 			return err
 		}
 	}
-	step, err := r.prepareCommit(ctx)
-	if err != nil {
-		return err
-	}
 	if err := r.trim(ctx); err != nil {
 		return err
 	}
 	err = r.rounds(ctx, prompt)
 	r.pressure(ctx)
-	if err == nil && step != nil {
-		err = step.end(ctx)
-	}
 	if lost := r.keepRecord(); lost != nil && err == nil {
 		return lost
 	} else if lost != nil {

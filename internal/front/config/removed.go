@@ -6,6 +6,8 @@ package config
 var Removed = map[string]string{
 	"satchel diff feedback":              "use the setting weights",
 	"satchel pack --rerank":              "leave it out: no measurement showed that it improves the order",
+	"satchel run --commit":               "run satchel commit after it",
+	"satchel run --yes":                  "run satchel commit --yes after it",
 	"satchel budget":                     "use satchel status, which measures a session, or ctxmgr.NewBudgetManager in a program",
 	"satchel session report":             "use satchel status or satchel session stats",
 	"satchel status --thresholds":        "use the settings pressure-note and pressure-warn",
