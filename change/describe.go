@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // Sides are both sides of a changed file, outlined; either may be nil.
@@ -73,7 +74,7 @@ func fallback(f *File, lang string, edits []Edit) []Edit {
 func (s *Scored) describe(sides Sides) {
 	for _, side := range []*Side{sides.Old, sides.New} {
 		if side != nil {
-			s.Lines = max(s.Lines, countLines(string(side.Text)))
+			s.Lines = max(s.Lines, clip.Lines(string(side.Text)))
 		}
 	}
 	s.Comments = s.onlyComments(sides)
@@ -165,15 +166,6 @@ func onlySpaces(f *File, lang string) bool {
 
 // indented are the languages in which indentation has a meaning.
 var indented = setOf("python cython starlark yaml haskell make nim fsharp coffeescript pug haml sass markdown text rst")
-
-// countLines counts lines, one without its newline too.
-func countLines(s string) int {
-	n := strings.Count(s, "\n")
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		n++
-	}
-	return n
-}
 
 // setOf returns the words of a list.
 func setOf(words string) map[string]bool {

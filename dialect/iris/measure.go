@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // measure fills the Signals of every file: as the document says, or if v2 is set
@@ -94,17 +95,9 @@ func excluded(name string) bool {
 
 // patchLines counts the lines of the patch, its headers included.
 func patchLines(f *change.File) int {
-	n := countLines(f.Header)
+	n := clip.Lines(f.Header)
 	for i := range f.Hunks {
-		n += 1 + countLines(f.Hunks[i].Body)
-	}
-	return n
-}
-
-func countLines(s string) int {
-	n := strings.Count(s, "\n")
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		n++
+		n += 1 + clip.Lines(f.Hunks[i].Body)
 	}
 	return n
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -115,25 +116,12 @@ func contextItem(sc *scene.Scene, f *state.ContextFile) satchel.Item {
 	if s := text.String(); s != f.Text {
 		tokens = sc.Encoding.Count(s) // an older release kept it
 	}
-	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: text, Tokens: tokens, Lines: []satchel.Range{{From: 1, To: lineCount(f.Text)}}}}
+	it.Forms = []satchel.Form{{Detail: satchel.Full, Text: text, Tokens: tokens, Lines: []satchel.Range{{From: 1, To: clip.Lines(f.Text)}}}}
 	if i := sc.Viewed(f); i >= 0 {
 		it.Forms = append(it.Forms, sc.Reader.Outlines(i, nil)...)
 	}
 	it.Forms = append(it.Forms, satchel.Form{Detail: satchel.Mention})
 	return it
-}
-
-func lineCount(text string) int {
-	n := 0
-	for i := range len(text) {
-		if text[i] == '\n' {
-			n++
-		}
-	}
-	if text != "" && text[len(text)-1] != '\n' {
-		n++
-	}
-	return n
 }
 
 // contextOverlaps returns how much of the task each context file is about.

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
@@ -124,6 +125,6 @@ func readWhole(sc *scene.Scene, f *index.File, text []byte, err error, counts *i
 		t.tokens = sc.Encoding.Count(s)
 		counts.Add(id, t.tokens)
 	}
-	t.lines = lineCount(s)
+	t.lines = clip.Lines(s)
 	return t
 }

@@ -1,4 +1,4 @@
-// Package clip shortens texts between words.
+// Package clip shortens texts between words, and counts their lines.
 //
 // Secrets are recognised whole: of a token that was cut within, most characters
 // stay, and no rule knows it any more. What is shown is redacted first and cut
@@ -14,6 +14,15 @@ import (
 
 // mark stands for what was left out.
 const mark = "…"
+
+// Lines counts the lines of a text. The last one need not end in a newline.
+func Lines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
 
 // Bytes returns at most n bytes of s and mark behind them; all of it if it has no
 // more. The cut is never within a word, which is what holds no space and nothing

@@ -63,3 +63,11 @@ func FuzzClip(f *testing.F) {
 		}
 	})
 }
+
+func TestLines(t *testing.T) {
+	for in, want := range map[string]int{"": 0, "a": 1, "a\n": 1, "\n": 1, "a\n\nb": 3, "a\r\nb\r\n": 2} {
+		if got := Lines(in); got != want {
+			t.Errorf("Lines(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
