@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -115,14 +116,9 @@ func (d *countedFolder) add(parts []string, n int) {
 
 // sorted returns what is in a folder, the largest first.
 func (d *countedFolder) sorted() []*countedFolder {
-	var out []*countedFolder
-	for _, sub := range d.parts {
-		out = append(out, sub)
-	}
-	slices.SortFunc(out, func(x, y *countedFolder) int {
+	return slices.SortedFunc(maps.Values(d.parts), func(x, y *countedFolder) int {
 		return cmp.Or(cmp.Compare(y.tokens, x.tokens), strings.Compare(x.name, y.name))
 	})
-	return out
 }
 
 // rows writes a line for all that is in a folder and, in a tree, below it. A
