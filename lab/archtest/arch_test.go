@@ -46,7 +46,7 @@ func TestComments(t *testing.T) { report(t, Comments(parseTree(t))) }
 
 func TestConnections(t *testing.T) {
 	files := parseTree(t)
-	all := []string{Network, Loopback, TestServer}
+	all := []string{Network, TestServer}
 	report(t, Connections(files, all...))
 	for i, p := range all {
 		if len(Connections(files, slices.Delete(slices.Clone(all), i, i+1)...)) == 0 {

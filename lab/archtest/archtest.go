@@ -81,9 +81,6 @@ var impure = map[string]string{
 // user who configured it and asked for it.
 const Network = "internal/world/llm"
 
-// Loopback is the one package that may be talked to, and only from this machine.
-const Loopback = "internal/front/mcp"
-
 // TestServer plays a model's server for tests, on a loopback address. Nothing that is
 // shipped imports it.
 const TestServer = "internal/world/llm/llmtest"

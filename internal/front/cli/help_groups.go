@@ -37,7 +37,7 @@ var flagGroups = []flagGroup{
 		"evict", "auto-refresh", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "split", "cursor", "profile", "summarize", "build", "test", "forget", "background", "watch", "http", "token-file", "then",
+		"llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "split", "cursor", "profile", "summarize", "build", "test", "forget", "background", "watch", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "status", "summary",

@@ -25,45 +25,29 @@ import (
 )
 
 func (a *app) mcpCommand() *cobra.Command {
-	var address, tokenFile string
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the tools pack, search, read, diff and session to an agent",
 		Long: `Serve an agent by the Model Context Protocol: the tools pack, search, read, diff
-and session, files and snapshots as resources, and the prompts commit and review.
+and session, and files and snapshots as resources.
 Messages come on standard input and answers go to standard output, one a line;
 every version of the protocol from 2024-11-05 to 2026-07-28 is understood.
 
 The workspace is --dir, else the folder that the agent names in
 CLAUDE_PROJECT_DIR or WORKSPACE_FOLDER_PATHS, else the current one. No call can
-name another.
-
---http serves Streamable HTTP instead, on this machine only, and prints the
-address. Clients send the token of --token-file, which is made if it is not there:
-Authorization: Bearer TOKEN.`,
+name another.`,
 		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | satchel mcp`,
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.mcp(cmd.Context(), address, tokenFile)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd.Context()) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&address, "http", "", "serve Streamable HTTP on this loopback `address`; port 0 takes any")
-	fs.StringVar(&tokenFile, "token-file", "", "the `file` of the bearer token that HTTP clients send, for its owner only")
 	a.settingFlags(fs, []string{"model", "snapshot"})
 	a.settingFlags(fs, readSettings)
 	return cmd
 }
 
-func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
-	switch {
-	case address == "" && tokenFile != "":
-		return usagef("--token-file is for --http; standard input needs none")
-	case address != "" && tokenFile == "":
-		return &usageError{errors.New("--http needs --token-file"), "it is made if it is not there: --token-file ~/.config/satchel/mcp-token"}
-	}
-	// Writing to an agent that has gone is an error like others, and not the end of
-	// the process.
+func (a *app) mcp(ctx context.Context) error {
+	// Writing to an agent that has gone is an error, and does not end the process.
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
@@ -73,35 +57,11 @@ func (a *app) mcp(ctx context.Context, address, tokenFile string) error {
 		Version: version(), Open: a.openToServe, Hint: serveHint,
 		Host: tools.Host{Path: a.rootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper()},
 	})
-	err := a.serve(ctx, s, address, tokenFile)
-	return errors.Join(err, s.Close())
-}
-
-func (a *app) serve(ctx context.Context, s *mcp.Server, address, tokenFile string) error {
-	if address == "" {
-		in, ok := a.env.Stdin.(io.ReadCloser)
-		if !ok {
-			in = io.NopCloser(a.env.Stdin)
-		}
-		return s.ServeStdio(ctx, in, a.env.Stdout)
+	in, ok := a.env.Stdin.(io.ReadCloser)
+	if !ok {
+		in = io.NopCloser(a.env.Stdin)
 	}
-	token, made, err := mcp.Token(a.fromHere(tokenFile))
-	if err != nil {
-		return err
-	}
-	l, err := mcp.Listen(ctx, address)
-	if err != nil {
-		return &usageError{err: err}
-	}
-	if made {
-		a.remark("note: a new token is in %s", clean.Inline(tokenFile))
-	}
-	fmt.Fprintf(a.out, "http://%s%s\n", l.Addr(), mcp.Endpoint)
-	if err := a.flush(); err != nil {
-		l.Close()
-		return err
-	}
-	return s.ServeHTTP(ctx, l, token)
+	return errors.Join(s.ServeStdio(ctx, in, a.env.Stdout), s.Close())
 }
 
 // share is what a share of the window comes to, by the user's settings.

@@ -8,6 +8,8 @@ var Removed = map[string]string{
 	"satchel pack --rerank":              "leave it out: no measurement showed that it improves the order",
 	"satchel run --commit":               "run satchel commit after it",
 	"satchel run --yes":                  "run satchel commit --yes after it",
+	"satchel mcp --http":                 "start satchel mcp as a command: satchel install does it for every agent",
+	"satchel mcp --token-file":           "leave it out: satchel mcp serves standard input",
 	"satchel budget":                     "use satchel status, which measures a session, or ctxmgr.NewBudgetManager in a program",
 	"satchel session report":             "use satchel status or satchel session stats",
 	"satchel status --thresholds":        "use the settings pressure-note and pressure-warn",

@@ -127,7 +127,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-func TestResourcesAndPrompts(t *testing.T) {
+func TestResources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes about a second")
 	}
@@ -164,34 +164,6 @@ func TestResourcesAndPrompts(t *testing.T) {
 			want, bang := x.want, strings.HasPrefix(x.want, "!")
 			if bang != (err != nil) || !strings.Contains(got, strings.TrimPrefix(want, "!")) || unclean(got) != "" || tools.Count(got) > tools.MostBudget {
 				t.Errorf("%s = %.300q, want %q", x.uri, got, x.want)
-			}
-		}
-		for _, x := range []struct {
-			name string
-			args map[string]string
-			want string
-		}{
-			{"commit", nil, "Flush00 flushes nothing"},
-			{"commit", nil, "1 file, +2 -8, Small. Read all of it"},
-			{"commit", nil, "How messages are written here:\n```\nKind: "},
-			{"commit", nil, "Subjects of earlier commits, for their form alone:\n```\nfirst\n```"},
-			{"commit", nil, "M lib/flush00.go +2 -8: ~Flush00"},
-			{"review", nil, "3 +// Flush00 flushes nothing."},
-			{"review", nil, "Flush00 flushes nothing"},
-			{"review", map[string]string{"range": "HEAD^!"}, "Flush"},
-			{"review", map[string]string{"range": "--output=x"}, "!dash"},
-			{"review", map[string]string{"range": strings.Repeat("x", 5000)}, "!bytes"},
-			{"write", nil, "!write"},
-		} {
-			r, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: x.name, Arguments: x.args})
-			var got string
-			if err != nil {
-				got = "!" + err.Error()
-			} else {
-				got = r.Messages[0].Content.(*sdk.TextContent).Text
-			}
-			if strings.HasPrefix(x.want, "!") != (err != nil) || !strings.Contains(got, strings.TrimPrefix(x.want, "!")) || unclean(got) != "" || tools.Count(got) > tools.DefaultBudget {
-				t.Errorf("prompt %s = %.300q, want %q", x.name, got, x.want)
 			}
 		}
 	}

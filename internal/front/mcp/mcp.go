@@ -1,5 +1,5 @@
 // Package mcp serves the engine to agents by the Model Context Protocol: a few
-// tools that read, resources for files and snapshots, and two prompts.
+// tools that read, and resources for files and snapshots.
 //
 // It decides nothing about context: every tool takes its arguments apart, calls
 // package engine, and shows what comes back as text. What it adds is what a
@@ -18,8 +18,7 @@
 // Nothing is kept of a connection: each request is answered from itself and the
 // state of the repository, so that both eras of the protocol (the handshake of
 // 2024-11-05 to 2025-11-25, and the stateless requests of 2026-07-28) are served
-// on one pipe. Start with [New]; [Server.ServeStdio] and [Server.ServeHTTP] are
-// the two ways in.
+// on one pipe. Start with [New] and [Server.ServeStdio].
 package mcp
 
 import (
@@ -89,7 +88,6 @@ func New(o Options) *Server {
 		s.sdk.AddTool(describe(t), s.tool(t))
 	}
 	s.addResources()
-	s.addPrompts()
 	s.sdk.AddReceivingMiddleware(s.guard)
 	return s
 }
@@ -111,7 +109,7 @@ func (s *Server) Close() error {
 
 // capabilities are those of a server whose lists never change.
 func capabilities() *sdk.ServerCapabilities {
-	return &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Tools: &sdk.ToolCapabilities{}}
+	return &sdk.ServerCapabilities{Resources: &sdk.ResourceCapabilities{}, Tools: &sdk.ToolCapabilities{}}
 }
 
 // listTTL is for how long a client may keep the lists, in milliseconds. They
@@ -141,7 +139,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		}()
 		switch method {
-		case "tools/call", "resources/read", "prompts/get":
+		case "tools/call", "resources/read":
 			select {
 			case s.slot <- struct{}{}:
 				defer func() { <-s.slot }()

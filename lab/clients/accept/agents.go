@@ -25,7 +25,6 @@ var agents = []agent{
 	{"pi", []string{"@mariozechner/pi-coding-agent@0.73.1"}, "node_modules/@mariozechner/pi-coding-agent/dist/cli.js", true},
 	{"inspector", []string{"@modelcontextprotocol/inspector@0.15.0"}, "node_modules/@modelcontextprotocol/inspector/cli/build/cli.js", true},
 	{"mcpsdk", []string{"@modelcontextprotocol/sdk@1.32.2"}, "node_modules/@modelcontextprotocol/sdk/package.json", true},
-	{"conformance", []string{"@modelcontextprotocol/conformance@0.1.16", "node@22"}, "node_modules/@modelcontextprotocol/conformance/dist/index.js", true},
 }
 
 // argv returns how an agent is started; nil if it is not installed.

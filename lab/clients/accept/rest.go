@@ -2,12 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
 // protocol has other implementations speak to the server.
@@ -29,10 +25,6 @@ func protocol(t *trial) {
 	sdk := b.start([]string{"SATCHEL=" + filepath.Join(b.bin, "satchel")}, "", filepath.Join(t.nodeDir, "node"), script)
 	t.want(sdk.code == 0 && bytes.Contains(sdk.out, []byte(answer)) && bytes.Contains(sdk.out, []byte("refused")), "TypeScript SDK: %d %.300s %.300s", sdk.code, sdk.out, sdk.err)
 
-	// The conformance suite, over HTTP. Its client sends no token, so that one is
-	// put in front of it.
-	t.conformance(b)
-
 	// An editor that speaks ACP brings the server along.
 	t.acp(b)
 }
@@ -51,96 +43,6 @@ try {
 } catch (e) { console.log("refused", e.message) }
 await c.close()
 `
-
-// scenarios of the conformance suite that say something about a server of tools.
-var scenarios = []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection"}
-
-func (t *trial) conformance(b *box) {
-	token := filepath.Join(b.dir, "token")
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	server := exec.CommandContext(ctx, t.satchel, "mcp", "--http", "127.0.0.1:0", "--token-file", token)
-	server.Dir, server.Env = b.repo, b.env()
-	out, err := server.StdoutPipe()
-	if err != nil {
-		panic(notRun{err.Error()})
-	}
-	if err := server.Start(); err != nil {
-		t.fail("satchel mcp --http: %v", err)
-		return
-	}
-	defer server.Wait()
-	defer cancel()
-	line := make([]byte, 200)
-	n, err := out.Read(line)
-	url := strings.TrimSpace(string(line[:n]))
-	if err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.fail("satchel mcp --http says %q", url)
-		return
-	}
-	secret, err := os.ReadFile(token)
-	if err != nil {
-		t.fail("no token: %v", err)
-		return
-	}
-
-	good := strings.TrimSpace(string(secret))
-	t.guarded(url, good)
-
-	front, err := newFront(url, good)
-	if err != nil {
-		panic(notRun{err.Error()})
-	}
-	defer front.Close()
-	node := filepath.Join(t.dir, "conformance", "node_modules", "node", "bin", "node")
-	passed := 0
-	for _, s := range scenarios {
-		r := b.start(nil, "", node, t.argv("conformance")[1], "server", "--url", "http://"+front.Addr().String()+"/mcp", "--scenario", s)
-		t.want(r.code == 0, "conformance %s: %d %s", s, r.code, tail(r.out, 400))
-		if r.code == 0 {
-			passed++
-		}
-	}
-	t.fact("conformance %d of %d", passed, len(scenarios))
-}
-
-// guarded asks the server by itself: with the token and without it, and with another
-// name for this machine.
-func (t *trial) guarded(url, token string) {
-	for _, tt := range []struct {
-		host, origin, bearer string
-		want                 int
-	}{
-		{"", "", token, http.StatusOK},
-		{"", "", "wrong", http.StatusUnauthorized},
-		{"evil.example", "", token, http.StatusForbidden},
-		{"", "http://evil.example", token, http.StatusForbidden},
-	} {
-		if got := ping(url, tt.host, tt.origin, tt.bearer); got != tt.want {
-			t.fail("HTTP host %q origin %q: %d, want %d", tt.host, tt.origin, got, tt.want)
-		}
-	}
-}
-
-// ping returns the status of a ping, 0 if there is no answer.
-func ping(url, host, origin, bearer string) int {
-	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-	if err != nil {
-		return 0
-	}
-	if req.Host = host; origin != "" {
-		req.Header.Set("Origin", origin)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	req.Header.Set("Authorization", "Bearer "+bearer)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0
-	}
-	resp.Body.Close()
-	return resp.StatusCode
-}
 
 func tail(b []byte, n int) string {
 	b = bytes.TrimSpace(b)

@@ -18,7 +18,7 @@ var tests = []test{
 	{8, "copilot", []string{"copilot"}, copilotAll},
 	{9, "opencode, pi", []string{"opencode", "pi"}, pluginAgents},
 	{10, "plugin", []string{"claude", "codex", "gemini"}, plugin},
-	{11, "protocol", []string{"inspector", "mcpsdk", "conformance", "opencode"}, protocol},
+	{11, "protocol", []string{"inspector", "mcpsdk", "opencode"}, protocol},
 	{12, "fail-open, hostile", []string{"claude", "codex", "gemini", "copilot"}, failOpen},
 }
 

@@ -5,40 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os/exec"
 	"strings"
 	"sync"
 	"time"
 )
-
-// newFront listens on a port that hands everything on to the server with the
-// bearer token, for clients that cannot send one. Host and Origin stay as they
-// came, but for the port, so that the server judges them.
-func newFront(target, token string) (net.Listener, error) {
-	to, err := url.Parse(target)
-	if err != nil {
-		return nil, err
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	proxy := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL.Scheme, r.Out.URL.Host = to.Scheme, to.Host
-			r.Out.Host = r.In.Host
-			r.Out.Header.Set("Authorization", "Bearer "+token)
-		},
-		FlushInterval: -1,
-	}
-	s := &http.Server{Handler: proxy, ReadHeaderTimeout: 10 * time.Second}
-	go s.Serve(l) //nolint:errcheck // it ends with the listener
-	return l, nil
-}
 
 // acp plays an editor: it starts opencode as an ACP agent and gives it the
 // server.
