@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build cross vet-cross test test-lab quick oracle race race-all check census golden fuzz bench eval eval-languages frame train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site tune-docs
+.PHONY: build cross vet-cross test test-lab quick oracle race race-all check census golden fuzz bench eval eval-languages train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -100,10 +100,6 @@ eval:
 	mkdir -p lab/out
 	cd lab && go run ./eval -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -out out/predictions.jsonl
 
-# What of packs of 8,000 tokens is headings, fences and receipt; fails above 4 %.
-frame:
-	cd lab && go run ./eval/frame -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -most 0.04
-
 # Repositories whose commits are trained on and never tested; they teach the first pass.
 COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix,rust-lang/rust-analyzer
 TRAIN = cd lab && go run ./train -tasks $(abspath $(TASKS)),train/tasks/history.jsonl -mirror $(abspath $(MIRROR)) -commits $(COMMITS)
@@ -143,9 +139,9 @@ FROM ?= 0
 soak-trim:
 	SATCHEL_SOAK_ROUNDS=$(ROUNDS) SATCHEL_SOAK_FROM=$(FROM) go test ./trim -run TestSoak -count=1 -timeout=24h -v
 
-# What trim keeps of the sessions of GATHERED beside what others do, each repository by weights of the others; PACKERS='-packer "NAME=cmd:…"' adds a command.
+# What trim keeps of the sessions of GATHERED, each repository by weights of the others; PACKERS='-packer "NAME=cmd:…"' adds a command.
 eval-sessions:
-	cd lab && go run ./sessions -dir $(abspath $(GATHERED)) -split dev,more -mode cv -packer full,clear,hawk,ours $(PACKERS)
+	cd lab && go run ./sessions -dir $(abspath $(GATHERED)) -split dev,more -mode cv -packer full,ours $(PACKERS)
 # Into GATHERED, the sessions of SESSIONS (a folder with index.jsonl) and others of the repositories (below MIRROR) that hold them; then the weights, learned from all of these.
 GATHERED      ?= lab/out/sessions
 SESSION_REPOS ?= DRMacIver/claude-reliability PackmindHub/context-evaluator blackgirlbytes/entire-token-costs-benchmark-tests entireio/skills japer-technology/github-minimum-intelligence japer-technology/gitopenclaw
@@ -184,10 +180,6 @@ site:
 # Its pages in Chromium: widths, search, navigation, contrast. SHOTS=FOLDER keeps pictures.
 test-site:
 	cd lab && go test -tags browser -count=1 ./release/site
-
-# What the embeddings of MODEL at URL (any server of OpenAI's /v1/embeddings) may count in the ranking of documents. Public documents are sent there.
-tune-docs:
-	cd lab && go run ./train/docs -mirror $(abspath $(MIRROR)) -mode tune -url $(URL) -model $(MODEL)
 
 # What the model of your own [llm.default] says of the fixtures in internal/front/cli/testdata/assist, recorded as NAME to be replayed by tests: look at the diff. It costs money.
 NAME ?= mine

@@ -48,7 +48,7 @@ type DocumentWeights struct {
 }
 
 // DefaultDocumentWeights returns the weights that are used. They are judgement: a
-// fit of those of words and fields on the questions of three repositories (lab/train/docs)
+// fit of those of words and fields on the questions of three repositories
 // gained nothing on two others; docs/documents.md has the numbers. A link that the
 // task gives outweighs most differences of words, and what is wholly outdated falls below
 // an equal fresh section but not out of the list. Beta is a default for embeddings

@@ -39,7 +39,6 @@ type settings struct {
 	budgets, rows     string
 	packers           []string
 	every             int
-	gaps              float64
 	by                bool
 }
 
@@ -48,19 +47,18 @@ func main() {
 	flag.StringVar(&f.dir, "dir", "", "folder of sessions, with index.jsonl")
 	flag.StringVar(&f.split, "split", "dev", "sessions to take, or to train on; several are divided by commas")
 	flag.StringVar(&f.cases, "cases", "", "file of moments to score, instead of those that are chosen here")
-	flag.StringVar(&f.mode, "mode", "score", "score, check, cv, facts, fit or gather")
+	flag.StringVar(&f.mode, "mode", "score", "score, check, cv, fit or gather")
 	flag.StringVar(&f.out, "out", "", "file for the weights, or folder for what is gathered")
 	flag.StringVar(&f.mirror, "mirror", "", "folder of bare repositories OWNER+NAME/repo, to gather from")
 	flag.StringVar(&f.repos, "repos", "", "repositories to gather from")
 	flag.StringVar(&f.shape, "shape", "", "JSON that changes the shape; several are divided by semicolons")
 	flag.IntVar(&f.every, "every", 2, "train on one in so many answers")
 	flag.StringVar(&f.l2, "l2", "3000", "penalty on large weights, or one each for names, phrases and lines; check takes several, divided by semicolons")
-	flag.BoolVar(&f.by, "by", false, "scores by session too, or every name that is lost")
+	flag.BoolVar(&f.by, "by", false, "scores by session too")
 	flag.StringVar(&f.knows, "knows", "", "tell the packer what the future holds of these: names, phrases, lines")
-	flag.Float64Var(&f.gaps, "gaps", 0, "instead of scores, tell what a trim to this share of the context loses")
 	flag.StringVar(&f.budgets, "budgets", "0.1,0.2,0.4,20000,60000", "shares of the context, or tokens, to cut to")
 	flag.StringVar(&f.rows, "rows", "", "file for the numbers of every trim, an object a line")
-	flag.Func("packer", "who cuts: full, clear, hawk, ours, divided by commas, or [NAME=]cmd:COMMAND; may be given several times (default ours)", func(s string) error {
+	flag.Func("packer", "who cuts: full, ours, divided by commas, or [NAME=]cmd:COMMAND; may be given several times (default ours)", func(s string) error {
 		f.packers = append(f.packers, s)
 		return nil
 	})
@@ -81,9 +79,6 @@ func run(f *settings) error {
 		if ss, err = readSessions(f.dir, f.split); err != nil {
 			return err
 		}
-	}
-	if f.mode == "facts" {
-		return printAgreement(os.Stdout, ss, labels)
 	}
 	var sets []map[string]*rows
 	if f.mode != "score" {
@@ -119,10 +114,6 @@ func run(f *settings) error {
 		}
 	}
 	qs := questions(moments)
-	if f.gaps > 0 {
-		gaps(qs, models, f.gaps, f.by)
-		return nil
-	}
 	return score(qs, models, f)
 }
 

@@ -27,7 +27,7 @@ type packer struct {
 var wholePast = packer{"full", func(_ int, q *question, _ float64) ([]transcript.Message, error) { return q.past(), nil }, true}
 
 // parsePackers reads what -packer names, several divided by commas or given one
-// by one: full, clear, hawk, ours, or [NAME=]cmd:COMMAND.
+// by one: full, ours, or [NAME=]cmd:COMMAND.
 func parsePackers(specs []string, ours packer) ([]packer, error) {
 	var out []packer
 	for _, s := range specs {
@@ -39,25 +39,14 @@ func parsePackers(specs []string, ours packer) ([]packer, error) {
 			switch one {
 			case "full":
 				out = append(out, wholePast)
-			case "clear":
-				out = append(out, packer{name: one, pack: plainly(clearResults)})
-			case "hawk":
-				out = append(out, packer{name: one, pack: plainly(hawk)})
 			case "ours":
 				out = append(out, ours)
 			default:
-				return nil, fmt.Errorf("-packer %s: want full, clear, hawk, ours or cmd:COMMAND", one)
+				return nil, fmt.Errorf("-packer %s: want full, ours or cmd:COMMAND", one)
 			}
 		}
 	}
 	return out, nil
-}
-
-// plainly makes a packer of a function that needs nothing but messages.
-func plainly(f func([]transcript.Message, float64) []transcript.Message) func(int, *question, float64) ([]transcript.Message, error) {
-	return func(_ int, q *question, budget float64) ([]transcript.Message, error) {
-		return f(q.past(), budget), nil
-	}
 }
 
 // ours returns the packer of package trim. What the trims of a question have in

@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// What the parts of a broad context may take of its budget; found by measuring
-// which facts of people's messages it holds (lab/asks).
+// The shares of a broad context's budget that its parts may take. They were measured on
+// the facts of people's commit messages (docs/design/010-asks.md).
 const (
 	broadLedger = 0.25
 	broadNames  = 0.12

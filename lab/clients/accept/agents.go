@@ -145,11 +145,6 @@ func (b *box) opencodeVars() []string {
 	return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}
 }
 
-func (b *box) opencode(prompt string, more ...string) *run {
-	argv := append(b.lab.argv("opencode"), "run", "--format", "json")
-	return b.start(b.opencodeVars(), "", append(append(argv, more...), prompt)...)
-}
-
 func (b *box) piSettings() error {
 	dir := filepath.Join(b.home, ".pi", "agent")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -157,11 +152,6 @@ func (b *box) piSettings() error {
 	}
 	return os.WriteFile(filepath.Join(dir, "models.json"), []byte(fmt.Sprintf(
 		`{"providers":{"fake":{"baseUrl":"%s/v1","api":"openai-completions","apiKey":"fake","models":[{"id":"fake-model","contextWindow":200000}]}}}`, b.api.URL)), 0o600)
-}
-
-func (b *box) pi(prompt string, more ...string) *run {
-	argv := append(b.lab.argv("pi"), "--offline", "-p", "--mode", "json", "--provider", "fake", "--model", "fake-model")
-	return b.start([]string{"PI_OFFLINE=1"}, "", append(append(argv, more...), prompt)...)
 }
 
 // claudeTurns has a conversation with one process of Claude Code: each prompt is

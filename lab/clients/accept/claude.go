@@ -70,17 +70,3 @@ func claudeMCP(t *trial) {
 	t.answered(b, "claude")
 	t.fact("server/discover of 2026-07-28 and no handshake, the answer of pack in the next request once, whole, as text")
 }
-
-// sessionOf returns the id in the stream that claude writes.
-func sessionOf(stream []byte) string {
-	for line := range bytes.Lines(stream) {
-		var m struct {
-			Subtype string `json:"subtype"`
-			Session string `json:"session_id"`
-		}
-		if json.Unmarshal(line, &m) == nil && m.Subtype == "init" {
-			return m.Session
-		}
-	}
-	return ""
-}

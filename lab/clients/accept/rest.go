@@ -43,8 +43,3 @@ try {
 } catch (e) { console.log("refused", e.message) }
 await c.close()
 `
-
-func tail(b []byte, n int) string {
-	b = bytes.TrimSpace(b)
-	return string(b[max(0, len(b)-n):])
-}
