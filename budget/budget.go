@@ -67,11 +67,11 @@ func Parse(s string) (Limit, error) {
 	// "1e9" and "+1".
 	whole, frac, dotted := strings.Cut(digits, ".")
 	if !allDigits(whole) || dotted && !allDigits(frac) {
-		return fail("not a number")
+		return fail("not a number of tokens")
 	}
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil {
-		return fail("not a number")
+		return fail("not a number of tokens")
 	}
 	switch unit {
 	case "":

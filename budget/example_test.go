@@ -23,5 +23,5 @@ func ExampleParse() {
 	// 16k 16000 <nil>
 	// 40% 80000 <nil>
 	// auto 40000 <nil>
-	// budget "lots": not a number (want tokens such as 16k, a share of the window such as 40%, auto, or 0 for no limit)
+	// budget "lots": not a number of tokens (want tokens such as 16k, a share of the window such as 40%, auto, or 0 for no limit)
 }

@@ -128,7 +128,7 @@ func TestPackShowsNotes(t *testing.T) {
 		}
 	}
 	// The receipt's "satchel show" finds them, beside a file of the same name.
-	for _, bad := range [][2]int{{-5, 0}, {1, -1}, {2, 1}, {1, 99}} {
+	for _, bad := range [][2]int{{-5, 0}, {1, -1}, {2, 1}, {99, 100}} {
 		var lines *sourcefiles.RangeError
 		if _, err := e.Files().Show(context.Background(), "notes", bad[0], bad[1], ""); !errors.As(err, &lines) {
 			t.Errorf("lines %v: %v, want a *files.RangeError", bad, err)

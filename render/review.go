@@ -92,7 +92,10 @@ const mostNamed = 5
 // count says how many findings are shown, and how many of each severity.
 func (r *Review) count() string {
 	shown := finding.Shown(r.Findings)
-	if len(shown) == 0 {
+	switch c := &r.Coverage; {
+	case len(shown) == 0 && c.Full+len(c.Part)+len(c.Folded) == 0 && len(c.Unlooked) > 0:
+		return "Nothing looked at"
+	case len(shown) == 0:
 		return "No findings"
 	}
 	var of []string

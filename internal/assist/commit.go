@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/git"
@@ -74,8 +75,8 @@ const (
 	commitTurns = 6
 )
 
-// Commit writes the message for what is staged. It is an error if nothing is, or if
-// the model gave none.
+// Commit writes the message for what is staged. It is an error if nothing is staged, if
+// a file is in conflict, or if the model gave no message.
 func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	req := staged(q.Amend)
 	req.Binds = true
@@ -85,6 +86,9 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 	}
 	if len(report.Files) == 0 && !q.Amend {
 		return nil, nothing(report)
+	}
+	if i := slices.IndexFunc(report.Files, func(f change.Scored) bool { return f.Status == change.Unmerged }); i >= 0 {
+		return nil, fmt.Errorf("cannot commit while %s is in conflict; resolve it, then run git add", clean.Inline(report.Files[i].Path))
 	}
 	m := &Message{Material: Material{Report: report}, Digest: Digest(report)}
 	o, err := d.commitOptions(ctx, &q, m)

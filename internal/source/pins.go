@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
+	"github.com/satchel-dev/satchel/internal/store/index"
 )
 
 // Pins offers the files that must be shown.
@@ -22,7 +23,7 @@ func (Pins) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 	for _, p := range sc.Req.Pinned {
 		i, ok := sc.View.File(p)
 		if !ok {
-			return o, fmt.Errorf("pinned path %s: %s", p, sc.WhyNot(p))
+			return o, fmt.Errorf("pinned path %w", &index.PathError{Path: p, Why: sc.WhyNot(p)})
 		}
 		if sc.Take(int32(i)) {
 			files = append(files, int32(i))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/source/files"
@@ -50,7 +52,7 @@ func (a *app) argument(f *filterFlags, args []string, otherRev bool) (words []st
 			scope, given = append(scope, full), append(given, arg)
 		case isGlob(arg):
 			f.paths = append(f.paths, arg)
-			a.remark("note: packing what matches %s; --task %[1]s takes it for words", clean.Inline(shellWord(arg)))
+			a.remark("note: packing what matches %s; for a task, use --task %[1]s", clean.Inline(shellWord(arg)))
 		case !looksLikePath(arg):
 			words = append(words, arg)
 		case otherRev:
@@ -89,7 +91,7 @@ var ownerRepo = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]*[A-Za-z0-9
 
 // noPath is the error for an argument that looks like a path, with the nearest names.
 func (a *app) noPath(arg string) error {
-	hint := "--task takes it for words"
+	hint := "for a task, use --task"
 	if near := files.Nearest(a.filePaths(), filepath.ToSlash(arg)); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	} else if ownerRepo().MatchString(arg) {
@@ -106,18 +108,38 @@ func (a *app) repo(ctx context.Context) (*git.Repo, error) {
 // isRevision reports whether a name is a revision of the repository.
 func (a *app) isRevision(ctx context.Context, name string) bool {
 	repo, err := a.repo(ctx)
-	if err != nil {
-		return false
+	if err == nil {
+		defer repo.Close()
+		_, _, err = repo.Resolve(ctx, name)
 	}
-	defer repo.Close()
-	_, _, err = repo.Resolve(ctx, name)
 	return err == nil
+}
+
+// unknownHint says what to use instead of an unknown revision or path, or "".
+func (a *app) unknownHint(ctx context.Context, err error) string {
+	if e, ok := errors.AsType[*git.UnknownRevisionError](err); ok {
+		return a.revisionHint(ctx, e.Rev)
+	}
+	name := ""
+	if e, ok := errors.AsType[*index.PathError](err); ok && errors.Is(e, fs.ErrNotExist) {
+		name = e.Path
+	} else if e, ok := errors.AsType[*engine.ScopeError](err); ok {
+		name = e.Name
+	} else if e, ok := errors.AsType[*engine.FilterError](err); ok {
+		name = e.Pattern
+	}
+	if name == "" || a.existing(name) != "" || strings.Contains(err.Error(), "did you mean") {
+		return ""
+	}
+	if near := files.Nearest(a.filePaths(), name); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return ""
 }
 
 // revisionHint says what to use instead of an unknown revision.
 func (a *app) revisionHint(ctx context.Context, rev string) string {
-	var names []string
-	var shallow bool
+	names, shallow := a.filePaths(), false
 	if repo, err := a.repo(ctx); err == nil {
 		defer repo.Close()
 		shallow = repo.Shallow()
@@ -127,9 +149,6 @@ func (a *app) revisionHint(ctx context.Context, rev string) string {
 				names = append(names, strings.TrimPrefix(ref.Name, prefix))
 			}
 		}
-	}
-	if looksLikePath(rev) {
-		names = append(names, a.filePaths()...)
 	}
 
 	name, _, _ := strings.Cut(strings.ReplaceAll(rev, "^", "~"), "~")
@@ -187,9 +206,8 @@ func (a *app) there(name string) (full string) {
 			return full
 		}
 	}
-	if other := files.Rewritten(name); other != name {
-		name, _, _ = files.ParsePosition(other)
-		return a.there(name)
+	if other, _, _ := files.ParsePosition(files.Rewritten(name)); other != name {
+		return a.there(other)
 	}
 	return ""
 }
@@ -242,7 +260,7 @@ func (a *app) narrow(f *filterFlags, scope, given []string) error {
 	case root != "":
 		what += " of " + root
 	}
-	a.remark("note: packing %s; --task %s takes it for words", clean.Inline(what), clean.Inline(shellWord(given[0])))
+	a.remark("note: packing %s; for a task, use --task %s", clean.Inline(what), clean.Inline(shellWord(given[0])))
 	return nil
 }
 

@@ -10,6 +10,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -170,8 +171,8 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		return ExitInterrupted
 	}
 	code, hint := classify(cmd, err)
-	if unknown, ok := errors.AsType[*git.UnknownRevisionError](err); ok && hint == "" {
-		hint = a.revisionHint(ctx, unknown.Rev)
+	if hint == "" {
+		hint = a.unknownHint(ctx, err)
 	}
 	if u := urlHint(cmd); u != "" && code == ExitFailed {
 		hint = u // what another error needs has nothing to do with the URL
@@ -226,10 +227,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	case isUnknownModel(err):
 		return ExitUsage, modelHint
 	case errors.As(err, &usage):
-		if usage.hint != "" {
-			return ExitUsage, usage.hint
-		}
-		return ExitUsage, "see " + cmd.CommandPath() + " --help"
+		return ExitUsage, cmp.Or(usage.hint, "see "+cmd.CommandPath()+" --help")
 	case errors.As(err, &setting):
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
 	case errors.As(err, &protected):
@@ -246,12 +244,10 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitFailed, hinted.hint
 	case errors.As(err, &silent), errors.As(err, &overdue):
 		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --set git-timeout=300"
-	case errors.Is(err, git.ErrNoWorkTree) && (cmd.Flags().Changed("diff") || cmd.Flags().Lookup("base") != nil):
-		return ExitFailed, "a bare repository has only commits: compare them, as in HEAD^! or HEAD~1..HEAD"
-	case errors.Is(err, git.ErrNoWorkTree) && cmd.Flags().Lookup("rev") != nil:
+	case errors.Is(err, git.ErrNoWorkTree) && cmd.Flags().Lookup("rev") != nil && !cmd.Flags().Changed("diff"):
 		return ExitFailed, "a bare repository has only commits: add --rev HEAD"
 	case errors.Is(err, git.ErrNoWorkTree):
-		return ExitFailed, "run it in a clone, or in a work tree that git worktree add makes"
+		return ExitFailed, "a bare repository has only commits to compare, as in satchel diff HEAD^! or HEAD~1..HEAD"
 	case errors.Is(err, git.ErrNoGit):
 		return ExitFailed, needsGit
 	case errors.Is(err, git.ErrMissing):

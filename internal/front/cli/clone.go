@@ -42,7 +42,7 @@ func (a *app) remote(args []string) (*git.Remote, []string, error) {
 	if !gitHost(args[0]) {
 		return nil, nil, &usageError{
 			fmt.Errorf("%s: this could be a repository or a task", withoutUser(args[0])),
-			"add .git to the URL to pack that repository; --task takes it for words",
+			"add .git to the URL to pack that repository; for a task, use --task",
 		}
 	}
 	r, err := parseRemote(args[0])

@@ -107,8 +107,8 @@ func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) 
 // begin behind --, or else at the first argument that exists and is not a revision.
 func (a *app) changeArguments(cmd *cobra.Command, args []string) (span string, paths []string, err error) {
 	at := cmd.ArgsLenAtDash()
-	if at < 0 {
-		at = slices.IndexFunc(args, func(arg string) bool { return a.existingHere(arg) != "" })
+	if at < 0 && a.existing(".git") != "" { // a bare repository has no paths
+		at = slices.IndexFunc(args, func(arg string) bool { return arg != "" && a.existingHere(arg) != "" })
 		if at >= 0 && a.isRevision(cmd.Context(), args[at]) {
 			return "", nil, &usageError{fmt.Errorf("%s is a revision and a path", args[at]), "put -- before a path, or behind a revision"}
 		}
@@ -270,19 +270,7 @@ const (
 
 // diffSource reads the flags that say what to compare.
 func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
-	ways := 0
-	for _, given := range []bool{q.Range != "", q.Commit != "", q.From != "" || q.To != "", q.Base != "", f.staged || f.unstaged || f.untracked, f.patch != ""} {
-		if given {
-			ways++
-		}
-	}
 	switch {
-	case ways > 1:
-		return usagef("what to compare is said in more than one way")
-	case q.To != "" && q.From == "":
-		return usagef("--to without --from")
-	case f.untracked && (f.staged || f.unstaged):
-		return usagef("--untracked is a way of its own")
 	case f.staged && f.unstaged:
 		q.Source = "worktree"
 	case f.staged:
@@ -291,6 +279,14 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 		q.Source = "unstaged"
 	case f.untracked:
 		q.Source = "untracked"
+	}
+	switch {
+	case countSet(q.Range, q.Commit, q.From+q.To, q.Base, q.Source, f.patch) > 1:
+		return usagef("what to compare is said in more than one way")
+	case q.To != "" && q.From == "":
+		return usagef("--to without --from")
+	case f.untracked && (f.staged || f.unstaged):
+		return usagef("--untracked is a way of its own")
 	}
 	return nil
 }

@@ -217,12 +217,8 @@ func (a *app) existing(name string) string {
 	return p
 }
 
-// existingHere is existing for a name that may also begin at the current folder. A bare
-// repository has no paths.
+// existingHere is existing for a name that may also begin at the current folder.
 func (a *app) existingHere(name string) string {
-	if name == "" || a.existing(".git") == "" {
-		return ""
-	}
 	return cmp.Or(a.existing(name), a.existing("./"+name))
 }
 

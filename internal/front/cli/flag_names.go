@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/source/files"
 )
 
 // flagsElsewhere are flags of other programs, and what does the same here; by the name
@@ -20,11 +22,11 @@ var flagsElsewhere = map[string]map[string]string{
 	},
 	"pack": {
 		"style": "--format md|xml|json|plain", "F": "--format json", "compress": "--detail outline", "tree": "satchel tokens --tree", "token-count-tree": "satchel tokens --tree",
-		"remote-branch": "--rev BRANCH", "branch": "--rev BRANCH", "include-submodules": "--set submodules", "stdout": "nothing: it is the default", "max-size": "--set max-file-bytes=BYTES",
+		"remote-branch": "--rev BRANCH", "branch": "--rev BRANCH", "include-submodules": "--set submodules", "stdout": "no flag: it is the default", "max-size": "--set max-file-bytes=BYTES",
 		"include-diffs": "--diff HEAD, or --set with=git", "include-logs": "--set with=git", "no-gitignore": "--pin PATH, for single files", "map-tokens": "--detail outline --budget TOKENS",
 	},
 	"diff": {
-		"cached": "--staged", "stat": "nothing: the summary is the default", "name-only": "nothing: the summary is the default", "name-status": "nothing: the summary is the default",
+		"cached": "--staged", "stat": "no flag: the summary is the default", "name-only": "no flag: the summary is the default", "name-status": "no flag: the summary is the default",
 		"p": "--detail standard", "patch-with-stat": "--detail standard",
 	},
 	"search": {"n": "--limit COUNT", "k": "--limit COUNT"},
@@ -71,8 +73,13 @@ func flagUsage(cmd *cobra.Command, err error) *usageError {
 	}
 	for _, c := range []string{cmd.Name(), ""} {
 		if here := flagsElsewhere[c][name]; here != "" {
-			return &usageError{err, "here that is " + here}
+			return &usageError{err, "use " + here}
 		}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := files.Nearest(names, name); near != "" {
+		return &usageError{err, "did you mean --" + strings.ReplaceAll(near, " or ", " or --") + "?"}
 	}
 	return &usageError{err: err}
 }

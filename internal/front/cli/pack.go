@@ -16,6 +16,8 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/source/files"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -288,10 +290,14 @@ func (a *app) limit(req *satchel.Request) error {
 
 // rootPaths returns paths as the user wrote them, relative to the root of the
 // repository. A path that begins with ./ or ../ or / is meant from where the
-// user stands.
+// user stands. Lines behind the path of a file are ignored.
 func (a *app) rootPaths(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
+		if whole, _, _ := files.ParsePosition(files.Rewritten(name)); whole != name && a.existing(name) == "" && a.existing(whole) != "" {
+			a.remark("note: %s: all of the file is taken", clean.Inline(name))
+			name = whole
+		}
 		p, err := a.rootPath(name)
 		if err != nil {
 			return nil, err

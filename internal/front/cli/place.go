@@ -33,11 +33,11 @@ func (a *app) noProject() string {
 	up := filepath.Dir(root)
 	switch {
 	case root == up, systemFolder(root):
-		return clean.Inline(root) + ", which is no project"
+		return clean.Inline(root) + ", not a project"
 	case home != "" && sameFolder(root, home):
-		return clean.Inline(root) + ", which is your home folder and no project"
+		return clean.Inline(root) + ", your home folder, not a project"
 	case home != "" && strings.HasPrefix(filepath.Base(root), ".") && sameFolder(up, home):
-		return clean.Inline(root) + ", which keeps settings and no project"
+		return clean.Inline(root) + ", a folder of settings, not a project"
 	}
 	return ""
 }
@@ -119,10 +119,7 @@ func (a *app) workIn(dir string) error {
 // nothingAt says why a pack has nothing of a path that it was to be of.
 func (a *app) nothingAt(name string) error {
 	list, err := os.ReadDir(filepath.Join(config.Root(a.dir), filepath.FromSlash(name)))
-	switch {
-	case err != nil:
-		return fmt.Errorf("--path %s: no such file or folder", name)
-	case len(list) == 0:
+	if err == nil && len(list) == 0 {
 		return fmt.Errorf("--path %s: the folder is empty", name)
 	}
 	return &hintError{fmt.Errorf("--path %s: the folder holds nothing but what git ignores and empty folders", name), "--pin shows a file whatever rules say"}

@@ -94,13 +94,9 @@ was not looked at, and the review names it.`,
 	return cmd
 }
 
-func countSet(list ...string) (n int) {
-	for _, s := range list {
-		if s != "" {
-			n++
-		}
-	}
-	return n
+// countSet returns how many texts are not empty.
+func countSet(list ...string) int {
+	return len(slices.DeleteFunc(list, func(s string) bool { return s == "" }))
 }
 
 // rules are what the flags say of findings.

@@ -293,7 +293,7 @@ func loadSettings(src config.Sources) (*config.Settings, error) {
 	s, err := config.Load(src)
 	var usage *config.UsageError
 	if err != nil && !errors.As(err, &usage) {
-		return nil, &usageError{err: err, hint: "mend the file, or move it away"}
+		return nil, &usageError{err: err, hint: "correct the file or move it away"}
 	}
 	return s, err
 }

@@ -130,6 +130,9 @@ func (a *app) shown(ctx context.Context, e *engine.Engine, arg, rev string) (*sh
 		return nil, err
 	}
 	r := &showResult{Version: 1, Shown: files.Join(parts)}
+	if parts[len(parts)-1].Clamped {
+		a.remark("note: %s has %s", clean.Inline(r.Path), render.Plural(r.Lines, "line"))
+	}
 	for i := 0; len(parts) > 1 && i < len(parts); i++ {
 		r.Parts = append(r.Parts, showPart{parts[i].From, parts[i].To, parts[i].Text})
 	}

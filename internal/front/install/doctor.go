@@ -131,7 +131,7 @@ func fixOf(err error) string {
 	if errors.As(err, &e) && e.Hint != "" {
 		return e.Hint
 	}
-	return "mend the file"
+	return "correct the file"
 }
 
 // Holds reports whether anything of satchel stands in the settings that the options

@@ -14,9 +14,9 @@ func TestFixOf(t *testing.T) {
 		want string
 	}{
 		{&RefusedError{"f", "it belongs to another user", "run satchel as that user"}, "run satchel as that user"},
-		{refuse("f", "it is a folder"), "mend the file"},
-		{fmt.Errorf("f:%w", &syntaxError{Line: 1, Column: 2, Why: "no"}), "mend the file"},
-		{errors.New("no"), "mend the file"},
+		{refuse("f", "it is a folder"), "correct the file"},
+		{fmt.Errorf("f:%w", &syntaxError{Line: 1, Column: 2, Why: "no"}), "correct the file"},
+		{errors.New("no"), "correct the file"},
 	} {
 		if got := fixOf(tt.err); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.err, got, tt.want)

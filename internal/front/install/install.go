@@ -156,9 +156,9 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 			steps = append(steps, s)
 			continue
 		case errors.As(err, &at):
-			hint := fmt.Sprintf("nothing of %s was changed; mend the file, then run the command again", c)
+			hint := fmt.Sprintf("%s was not changed; correct the file, then run the command again", c)
 			if each {
-				hint = "what of satchel stands in it stays; mend the file, then run the command again"
+				hint = "the entries of satchel stay in it; correct the file, then run the command again"
 			}
 			err = &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: hint}
 		}

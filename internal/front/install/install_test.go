@@ -275,7 +275,7 @@ func TestUninstallGoesOn(t *testing.T) {
 		}
 		r, err := Uninstall(o, "claude")
 		var refused *RefusedError
-		if !errors.As(err, &refused) || refused.Path != filepath.Join(dir, damaged)+":2:12" || !strings.HasPrefix(refused.Hint, "what of satchel stands in it stays; mend") {
+		if !errors.As(err, &refused) || refused.Path != filepath.Join(dir, damaged)+":2:12" || !strings.HasPrefix(refused.Hint, "the entries of satchel stay in it; correct") {
 			t.Errorf("uninstall with a damaged %s: error %v, %+v", damaged, err, refused)
 		}
 		if r == nil || len(r.Changes) != 1 || r.Changes[0].Action != Removed {

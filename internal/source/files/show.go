@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
+	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // A Shown is lines of a file as they are, except for redacted secrets.
@@ -31,16 +33,17 @@ type Shown struct {
 	Text     string `json:"text"`
 	Redacted int    `json:"redacted,omitempty"` // secrets redacted in the file
 	Sparse   bool   `json:"sparse,omitempty"`   // not checked out; see git.NotCheckedOut
+	Clamped  bool   `json:"-"`                  // lines behind the end were asked for
 }
 
-// A RangeError reports lines that a file does not have.
+// A RangeError reports that a file has fewer lines than the first one that was asked for.
 type RangeError struct {
-	Path            string
-	From, To, Lines int
+	Path        string
+	From, Lines int
 }
 
 func (e *RangeError) Error() string {
-	return fmt.Sprintf("%s has %d lines, want lines %d-%d", e.Path, e.Lines, e.From, e.To)
+	return fmt.Sprintf("%s:%d: the file has only %d lines", e.Path, e.From, e.Lines)
 }
 
 // Show returns the lines from..to of a file, both included; from 0 means the
@@ -66,14 +69,15 @@ func (f Files) Show(ctx context.Context, path string, from, to int, rev string) 
 	redacted, found := secrets.Redact(path, c.Text)
 	lines := slices.Collect(strings.Lines(string(redacted)))
 	from = cmp.Or(from, 1)
-	if to == 0 {
+	clamped := to > len(lines)
+	if to == 0 || clamped {
 		to = len(lines)
 	}
-	if from < 0 || to < 0 || from > to && len(lines) > 0 || to > len(lines) {
-		return nil, &RangeError{path, from, to, len(lines)}
+	if from < 0 || to < 0 || from > max(to, 1) {
+		return nil, &RangeError{path, from, len(lines)}
 	}
 	return &Shown{
-		Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: len(lines), Text: strings.Join(lines[min(from-1, to):to], ""), Redacted: len(found), Sparse: c.Sparse,
+		Path: path, Blob: c.Blob, Lang: c.Lang, From: from, To: to, Lines: len(lines), Text: strings.Join(lines[min(from-1, to):to], ""), Redacted: len(found), Sparse: c.Sparse, Clamped: clamped,
 	}, nil
 }
 
@@ -95,14 +99,17 @@ func (f Files) ShowRanges(ctx context.Context, arg, rev string, root func(name s
 			part, err = f.Show(ctx, name, ranges[i].From, ranges[i].To, rev)
 			parts = append(parts, part)
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, git.ErrNotRegular) {
 			return parts, cmp.Or(refuses(name), err)
 		}
 	}
 	if other := Rewritten(arg); other != arg {
 		return f.ShowRanges(ctx, other, rev, root, refuses)
 	}
-	if near := f.Nearest(ctx, rev, name); near != "" && errors.Is(err, fs.ErrNotExist) {
+	switch near := f.Nearest(ctx, rev, name); {
+	case near != "" && strings.HasPrefix(near+" or ", path.Clean(name)+" or "):
+		return nil, &index.PathError{Path: name, Why: "a folder, not a file"}
+	case near != "" && errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	return nil, err

@@ -394,9 +394,6 @@ func (v *View) readObjects(ctx context.Context, files []int, blobs []string, fn 
 		if failed = cmp.Or(failed, ctx.Err()); failed != nil {
 			return
 		}
-		if err != nil {
-			err = fmt.Errorf("read %s: %w", v.files[files[i]].Path, err)
-		}
 		failed = fn(files[i], data, err)
 	})
 	return cmp.Or(failed, err)

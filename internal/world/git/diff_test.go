@@ -477,6 +477,7 @@ try merge side
 diff HEAD~
 unmerged a.txt
 note : a merge is in progress
+note : files in conflict are not compared: satchel show PATH shows one with its markers
 
 # a conflict
 write a.txt 1\n
@@ -494,15 +495,18 @@ diff
 unmerged a.txt
 modified b.txt 100644 100644 +1 -1
 note : a merge is in progress
+note : files in conflict are not compared: satchel show PATH shows one with its markers
 
 diff unstaged
 unmerged a.txt
 note : a merge is in progress
+note : files in conflict are not compared: satchel show PATH shows one with its markers
 
 diff worktree
 unmerged a.txt
 modified b.txt 100644 100644 +1 -1
 note : a merge is in progress
+note : files in conflict are not compared: satchel show PATH shows one with its markers
 
 # submodules
 write a.txt 1\n

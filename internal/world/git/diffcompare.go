@@ -80,6 +80,9 @@ func (d *differ) compare(ctx context.Context) error {
 		}
 		paths = append(paths, x.path)
 	}
+	if len(d.set.Files) > 0 {
+		d.diagnose("", "files in conflict are not compared: satchel show PATH shows one with its markers")
+	}
 	if err := d.copyAttributes(paths); err != nil {
 		return err
 	}

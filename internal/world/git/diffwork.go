@@ -389,7 +389,7 @@ func whyUnread(data []byte, err error) ([]byte, string) {
 // readLink returns the target of a symbolic link whose folders are no links.
 func (f *Folder) readLink(path string) (string, error) {
 	if !validPath(path) {
-		return "", fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
+		return "", fmt.Errorf("%s: %w below the root", clean(path), ErrNotRegular)
 	}
 	w := f.walk(nil)
 	defer w.close()

@@ -57,7 +57,7 @@ func (f *Folder) Close() error {
 // symbolic link.
 func (f *Folder) ReadFile(path string, limit int64) ([]byte, error) {
 	if !validPath(path) {
-		return nil, fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
+		return nil, fmt.Errorf("%s: %w below the root", clean(path), ErrNotRegular)
 	}
 	file, size, err := f.open(path, limit)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *Folder) ReadTracked(path string, limit int64) (data []byte, sparse bool
 // openRoot opens a regular file through os.Root.
 func (f *Folder) openRoot(path string, limit int64) (io.ReadCloser, int64, error) {
 	if !validPath(path) {
-		return nil, 0, fmt.Errorf("%s: %w: not a path below the root", clean(path), ErrNotRegular)
+		return nil, 0, fmt.Errorf("%s: %w below the root", clean(path), ErrNotRegular)
 	}
 	// Each folder on the way must be a real one. os.Root would follow links
 	// that stay inside; git treats what is behind them as absent.
