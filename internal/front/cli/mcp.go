@@ -161,18 +161,18 @@ type recorded struct {
 	a *app
 }
 
-// Pressure says how full the window of a session is.
-func (r recorded) Pressure(ctx context.Context, id string) (string, any, error) {
+// Pressure describes how full the window of a session is.
+func (r recorded) Pressure(ctx context.Context, id string) (string, error) {
 	name, err := r.One(id)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	status, err := r.a.statusOf(ctx, &statusFlags{limit: mostItems}, name)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	text, _ := clean.Visible(string(r.a.statusText(status, false)))
-	return text, status, nil
+	return text, nil
 }
 
 // mostItems is how many of the largest items of a session are listed.

@@ -50,7 +50,6 @@ func TestMCPClient(t *testing.T) {
 			{"read", map[string]any{"path": filepath.Join(dir, "internal/proxy/proxy.go:6-7")}, "// Timeout is how long a dial may take.\nconst Timeout"},
 			{"diff", map[string]any{"range": "v1.2.0^!"}, "relevance"},
 			{"session", nil, "claude-sonnet-4-5"},
-			{"session", map[string]any{"format": "json"}, `"sections":`},
 			{"session", map[string]any{"handle": "@ldhhu", "budget": 400}, "dialCase0"},
 			{"session", map[string]any{"session": filepath.Join(dir, "session.jsonl")}, "!session"},
 			{"session", map[string]any{"session": "/etc/passwd", "handle": "@ldhhu"}, "!session"},
@@ -101,7 +100,7 @@ func TestMCPReadsAsShowDoes(t *testing.T) {
 			t.Fatalf("show %s: %s", path, errs.String())
 		}
 		request, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
-			"name": "read", "arguments": map[string]any{"path": path, "format": "json"},
+			"name": "read", "arguments": map[string]any{"path": path},
 			"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}},
 		}})
 		if err != nil {
@@ -115,15 +114,11 @@ func TestMCPReadsAsShowDoes(t *testing.T) {
 		var answer struct {
 			Result struct{ Content []struct{ Text string } }
 		}
-		var got struct{ Text string }
 		if err := json.Unmarshal([]byte(out.String()), &answer); err != nil {
 			t.Fatalf("%v: %s", err, out.String())
 		}
-		if err := json.Unmarshal([]byte(answer.Result.Content[0].Text), &got); err != nil {
-			t.Fatalf("%v: %s", err, out.String())
-		}
-		if got.Text != want.String() {
-			t.Errorf("read %s = %q, want %q", path, got.Text, want.String())
+		if got := answer.Result.Content[0].Text; !strings.Contains(got, "\n"+want.String()+"```") {
+			t.Errorf("read %s = %q, want %q in a fence", path, got, want.String())
 		}
 	}
 }

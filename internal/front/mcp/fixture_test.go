@@ -55,11 +55,11 @@ func fixture(tb testing.TB) string {
 // recorded is a session that stands in for those of agents.
 type recorded struct{}
 
-func (recorded) Pressure(_ context.Context, id string) (string, any, error) {
+func (recorded) Pressure(_ context.Context, id string) (string, error) {
 	if id != "" && id != "s1" {
-		return "", nil, errors.New("no such session")
+		return "", errors.New("no such session")
 	}
-	return strings.Repeat("a line about the window\n", 100), map[string]any{"version": 1, "lines": strings.Repeat("0123456789", 500)}, nil
+	return strings.Repeat("a line about the window\n", 100), nil
 }
 
 func (recorded) Block(_ context.Context, handle, _ string) (*recordings.Block, error) {

@@ -46,7 +46,7 @@ func TestHostileArguments(t *testing.T) {
 		{"read", obj{"path": "up/repo/README.md"}, "up/repo/README.md"},
 		{"read", obj{"path": ".git/config"}, ".git/config"},
 		{"read", obj{"path": "a\x00b"}, "NUL"},
-		{"read", obj{"path": "README.md:9-12"}, "has 3 lines"},
+		{"read", obj{"path": "README.md:9-12"}, "only 3 lines"},
 		{"read", obj{"path": "README.md:" + strings.Repeat("1,", 200) + "1"}, "ranges"},
 		{"read", obj{"path": ""}, ""},
 		{"read", obj{}, ""},
@@ -89,13 +89,13 @@ func TestHostileArguments(t *testing.T) {
 		// What may be read is cleaned.
 		{"read", obj{"path": "evil/token.go"}, ""},
 		{"read", obj{"path": "evil/escape.md"}, ""},
-		{"read", obj{"path": "evil/escape.md", "format": "json"}, ""},
+		{"read", obj{"path": "evil/escape.md"}, ""},
 		{"pack", obj{"task": "evil", "paths": []string{"evil"}}, ""},
-		{"pack", obj{"task": "evil", "paths": []string{"evil"}, "format": "json"}, ""},
+		{"pack", obj{"task": "evil", "paths": []string{"evil"}}, ""},
 		{"search", obj{"query": "evil key token escape"}, ""},
-		{"search", obj{"query": "evil", "symbols": true, "format": "json"}, ""},
+		{"search", obj{"query": "evil", "symbols": true}, ""},
 		{"diff", obj{"range": "HEAD^!", "detail": "standard", "files": []string{"evil/*"}}, ""},
-		{"diff", obj{"range": "HEAD^!", "detail": "standard", "files": []string{"evil/*"}, "format": "json"}, ""},
+		{"diff", obj{"range": "HEAD^!", "detail": "standard", "files": []string{"evil/*"}}, ""},
 	} {
 		text, failed := call(t, c, x.tool, x.args)
 		if bad := unclean(text); bad != "" {

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata/tools.json")
 // toolsHash pins the list of tools. A client that has seen the list trusts it, so
 // that a change is a decision: look at the diff of testdata/tools.json, then put
 // the new hash here.
-const toolsHash = "5dc30e5eeba931327d612c7bf53f027571389dc6ed65a24dd0f1430cb629fcc7"
+const toolsHash = "0021229fc48bd5193d24501792333fac46b83e020911385bf5ae291e24e01b55"
 
 // mostListTokens is what the list may take of a model's window, names, schemas and
 // instructions together.

@@ -328,7 +328,7 @@ func TestTenClients(t *testing.T) {
 		}
 		c := dial(t, s, eras[i%len(eras)])
 		wg.Go(func() {
-			for _, q := range []obj{{"query": "retry with backoff"}, {"query": "flush the buffer", "budget": 300}, {"query": "evil", "format": "json"}} {
+			for _, q := range []obj{{"query": "retry with backoff"}, {"query": "flush the buffer", "budget": 300}, {"query": "evil"}} {
 				r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "search", Arguments: q})
 				if err != nil {
 					answers[i] += err.Error()

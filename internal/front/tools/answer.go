@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -127,43 +125,6 @@ func paged(head func(page) string, lang, text, tail string, a *shared) (string, 
 		}
 		return s + tail
 	})
-}
-
-// document is the answer that is a JSON document. One that does not fit goes out
-// in parts, to be joined: {"part": "…", "cursor": "…"}.
-func document(v any, a *shared) (string, error) {
-	text, err := encode(v)
-	if err != nil {
-		return "", err
-	}
-	if a.Cursor == "" && Count(text) <= a.Budget {
-		return text, nil
-	}
-	from, err := resume(text, a.Cursor)
-	if err != nil {
-		return "", err
-	}
-	return cutPage(text, from, a.Budget, func(p page) string {
-		part, err := encode(struct {
-			Part   string `json:"part"` // of a document; join them all
-			Cursor string `json:"cursor,omitempty"`
-		}{text[p.from:p.to], p.next})
-		if err != nil {
-			return text // too long, so it is not taken
-		}
-		return part
-	})
-}
-
-// encode writes JSON in which nothing is hidden.
-func encode(v any) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return "", err
-	}
-	return string(clean.JSON(b.Bytes())), nil
 }
 
 // mostError is how long an error may be, in bytes: some name what they are about,

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,12 +19,6 @@ const mostArguments = 1 << 20
 
 // mostList is how many paths an argument may list.
 const mostList = 200
-
-// The formats of answers.
-const (
-	formatText = "text"
-	formatJSON = "json"
-)
 
 // A bounded call says how long its answer may be.
 type bounded struct {
@@ -48,15 +41,6 @@ func (a *bounded) check(usual int) error {
 type shared struct {
 	bounded
 	Cursor string `json:"cursor"`
-	Format string `json:"format"`
-}
-
-func (a *shared) check(usual int) error {
-	a.Format = cmp.Or(a.Format, formatText)
-	if a.Format != formatText && a.Format != formatJSON {
-		return fmt.Errorf("format %.40q: want text or json", a.Format)
-	}
-	return a.bounded.check(usual)
 }
 
 // with returns the answer of a tool from its function of decoded and checked arguments.

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -60,7 +59,7 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, a *diffArgs) (stri
 	if h.Guarded { // the assistant, to whom most commands offer it
 		q.Words.Ask = "If parallel_analyze is offered, give each area a task of its own; or ask"
 	}
-	q.Files, q.Detail, q.Task, q.JSON = files, a.Detail, a.Task, a.Format == formatJSON
+	q.Files, q.Detail, q.Task = files, a.Detail, a.Task
 	if a.Detail == engine.DiffStandard {
 		q.Cursor = a.Cursor
 		return hunksOf(ctx, e, q, a.Budget)
@@ -69,12 +68,6 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, a *diffArgs) (stri
 	switch {
 	case err != nil:
 		return "", err
-	case q.JSON:
-		text, _, err := render.DiffJSON(d)
-		if err != nil {
-			return "", err
-		}
-		return document(json.RawMessage(text), &a.shared)
 	case len(d.Report.Files) == 0:
 		return "Nothing changed.\n", nil
 	}
@@ -94,8 +87,8 @@ func hunksOf(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget
 		if err != nil {
 			return pack.Layout[string]{}, err
 		}
-		text, err := hunksText(d, q.JSON)
-		return pack.Layout[string]{Shown: text, Size: Count(text), Done: true}, err
+		text := hunksText(d)
+		return pack.Layout[string]{Shown: text, Size: Count(text), Done: true}, nil
 	})
 	if err == nil && !ok {
 		err = &satchel.OverflowError{Need: budget + cursorRoom, Limit: budget}
@@ -103,20 +96,15 @@ func hunksOf(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget
 	return text, err
 }
 
-func hunksText(d *render.Diff, asJSON bool) (string, error) {
-	if asJSON {
-		d.Omitted = nil // the cursor comes to all of them
-		_, text, err := render.DiffJSON(d)
-		return text, err
-	}
+func hunksText(d *render.Diff) string {
 	if len(d.Report.Files) == 0 {
-		return "Nothing changed.\n", nil
+		return "Nothing changed.\n"
 	}
 	text := diffTitle(d) + "; " + asData + ":\n" + render.Fenced("diff", render.DiffText(d)) + diffDiagnostics(d)
 	if d.Next != nil {
 		text += goesOn(clean.Inline(d.Next.Text))
 	}
-	return text, nil
+	return text
 }
 
 func diffTitle(d *render.Diff) string {

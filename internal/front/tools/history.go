@@ -157,5 +157,5 @@ func packed(ctx context.Context, h *Host, e *engine.Engine, budget int, req satc
 	if err != nil {
 		return "", err
 	}
-	return Rendered(p, "md")
+	return rendered(p)
 }

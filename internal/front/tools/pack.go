@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -50,7 +49,7 @@ func (a *packArgs) check(usual int) error {
 
 // limit sets the budget of a request, less what the answer needs besides.
 func (a *packArgs) limit(h *Host, req *satchel.Request) error {
-	req.Budget = a.Budget - a.besides()
+	req.Budget = a.Budget - cursorRoom
 	if !a.Room.auto {
 		return nil
 	}
@@ -60,16 +59,8 @@ func (a *packArgs) limit(h *Host, req *satchel.Request) error {
 	}
 	most = min(max(most, leastBudget), MostBudget)
 	least = min(max(least, leastBudget), most)
-	req.Auto = &satchel.Auto{Least: least - a.besides(), Most: most - a.besides()}
+	req.Auto = &satchel.Auto{Least: least - cursorRoom, Most: most - cursorRoom}
 	return nil
-}
-
-// besides is what the answer may hold besides the pack, in tokens.
-func (a *packArgs) besides() int {
-	if a.Format == formatJSON {
-		return listRoom
-	}
-	return cursorRoom
 }
 
 // A Kept is a pack that is about to be sent.
@@ -79,21 +70,14 @@ type Kept struct {
 	Text    string // as the model will see it
 }
 
-// What a pack leaves of the budget, in tokens: for the cursor, and in JSON for
-// omissions besides, which a pack lists without counting them.
-const (
-	cursorRoom = 48
-	listRoom   = 160
-)
+// cursorRoom is the part of the budget that is kept for the cursor, in tokens.
+const cursorRoom = 48
 
 func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (string, error) {
 	if a.Task == "" { // names alone are what is looked for
 		a.Task = strings.Join(a.Names, " ")
 	}
 	req := satchel.Request{Task: a.Task, Names: a.Names, Rev: a.Rev, Changes: a.Diff, Format: string(render.Markdown)}
-	if a.Format == formatJSON {
-		req.Format = string(render.JSON)
-	}
 	err := errors.Join(a.limit(h, &req), Revision("rev", a.Rev), Revision("diff", a.Diff))
 	if err == nil && a.Rev != "" && a.Diff != "" {
 		err = errors.New("rev and diff contradict each other: a range has its own revision")
@@ -117,19 +101,22 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (stri
 	if err != nil {
 		var small *satchel.OverflowError
 		if errors.As(err, &small) { // what is left of the budget is no business of the model
-			return "", &satchel.OverflowError{Need: small.Need + a.besides(), Limit: small.Limit + a.besides()}
+			return "", &satchel.OverflowError{Need: small.Need + cursorRoom, Limit: small.Limit + cursorRoom}
 		}
 		return "", err
 	}
 	if a.Cursor != "" && len(p.Entries) == 0 {
 		return "Nothing is left that was not shown.\n", nil
 	}
-	if a.Diff != "" && a.Format != formatJSON && p.ChangesNothing() {
+	if a.Diff != "" && p.ChangesNothing() {
 		return "Nothing changed.\n", nil
 	}
-	text, err := packText(p, p.Budget+a.besides(), next, render.Format(req.Format))
+	text, err := rendered(p)
 	if err != nil {
 		return "", err
+	}
+	if next != "" {
+		text += goesOn(next)
 	}
 	if h.Keep != nil {
 		if err := h.Keep(ctx, e, Kept{req, p, text}); err != nil {
@@ -139,55 +126,9 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (stri
 	return text, nil
 }
 
-// packText writes a pack in no more than budget tokens.
-func packText(p *satchel.Pack, budget int, next string, format render.Format) (string, error) {
-	if format != render.JSON {
-		text, err := Rendered(p, format)
-		if err == nil && next != "" {
-			text += goesOn(next)
-		}
-		return text, err
-	}
-	// As many omissions as there is room for; how many there are stands in a note.
-	all := p.Omitted
-	try := func(n int) (string, error) {
-		q := *p
-		q.Omitted = all[:n:n]
-		if n < len(all) {
-			q.Diagnostics = append(q.Diagnostics[:len(q.Diagnostics):len(q.Diagnostics)], satchel.Diagnostic{Text: fmt.Sprintf("%d of %d omissions are listed", n, len(all))})
-		}
-		if err := render.Settle(&q, format, Count); err != nil {
-			return "", err
-		}
-		text, err := Rendered(&q, format)
-		if rest, ok := strings.CutPrefix(text, "{\n"); ok && next != "" {
-			text = "{\n\"cursor\":\"" + next + "\",\n" + rest
-		}
-		return text, err
-	}
-	text, err := try(len(all))
-	used := Count(text)
-	if err != nil || used <= budget {
-		return text, err
-	}
-	if n := len(all) - 1; n > 0 {
-		some, ok, err := pack.Within(budget, pack.Range{First: n * budget / used, Most: n}, func(n int) (pack.Layout[string], error) {
-			text, err := try(n)
-			return pack.Layout[string]{Shown: text, Size: Count(text)}, err
-		})
-		if ok || err != nil {
-			return some, err
-		}
-	}
-	if text, err = try(0); err == nil && Count(text) > budget {
-		err = &satchel.OverflowError{Need: Count(text), Limit: budget}
-	}
-	return text, err
-}
-
-// Rendered writes a pack.
-func Rendered(p *satchel.Pack, format render.Format) (string, error) {
+// rendered returns a pack as Markdown.
+func rendered(p *satchel.Pack) (string, error) {
 	var b strings.Builder
-	err := render.Pack(&b, p, format)
+	err := render.Pack(&b, p, render.Markdown)
 	return b.String(), err
 }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -20,12 +19,9 @@ type readArgs struct {
 	Rev  string `json:"rev"`
 }
 
-// A readReply is what was read, and its JSON form.
+// A readReply is the text that was read.
 type readReply struct {
-	Version int `json:"version"`
 	*files.Shown
-	Cursor string `json:"cursor,omitempty"`
-
 	title   string // path, blob and lines
 	changes clean.Counts
 	single  bool // one range of lines
@@ -43,9 +39,6 @@ func readTool(ctx context.Context, h *Host, e *engine.Engine, a *readArgs) (stri
 	r, err := h.read(ctx, e, a.Path, a.Rev)
 	if err != nil {
 		return "", err
-	}
-	if a.Format == formatJSON {
-		return r.json(&a.shared)
 	}
 	return r.text(&a.shared)
 }
@@ -74,7 +67,7 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 		}
 		parts = append(parts, satchel.Range{From: p.From, To: p.To}.String())
 	}
-	r := &readReply{Version: 1, Shown: files.Join(list), single: len(list) == 1}
+	r := &readReply{Shown: files.Join(list), single: len(list) == 1}
 	r.Shown.Text, r.changes = clean.Visible(r.Shown.Text)
 	r.Shown.Path = clean.Inline(r.Shown.Path)
 	r.title = r.Shown.Path
@@ -117,27 +110,6 @@ func (r *readReply) text(a *shared) (string, error) {
 		return r.title + ", continued"
 	}
 	return paged(head, r.Lang, text, tail, a)
-}
-
-func (r *readReply) json(a *shared) (string, error) {
-	whole := r.Shown.Text
-	from, err := resume(whole, a.Cursor)
-	if err != nil {
-		return "", err
-	}
-	var failed error
-	text, err := cutPage(whole, from, a.Budget, func(p page) string {
-		t := *r.Shown
-		t.Text = whole[p.from:p.to]
-		if r.single {
-			t.From += strings.Count(whole[:p.from], "\n")
-			t.To = t.From + strings.Count(strings.TrimSuffix(t.Text, "\n"), "\n")
-		}
-		s, err := encode(&readReply{Version: 1, Shown: &t, Cursor: p.next})
-		failed = errors.Join(failed, err)
-		return s
-	})
-	return text, errors.Join(err, failed)
 }
 
 // Text returns the lines that a path with lines names, secrets redacted.

@@ -103,12 +103,8 @@ func (h *hits) cursor(n int) string {
 
 // answer shows as many of the results from..to as fit.
 func (h *hits) answer(from, to int) (string, error) {
-	show := h.text
-	if h.a.Format == formatJSON {
-		show = h.json
-	}
 	if from == to {
-		text, err := show(from, to)
+		text, err := h.text(from, to)
 		if used := Count(text); err == nil && used > h.a.Budget {
 			err = &satchel.OverflowError{Need: used, Limit: h.a.Budget}
 		}
@@ -116,7 +112,7 @@ func (h *hits) answer(from, to int) (string, error) {
 	}
 	least := 0
 	text, ok, err := pack.Within(h.a.Budget, pack.Range{First: to - from, Most: to - from}, func(n int) (pack.Layout[string], error) {
-		text, err := show(from, from+n)
+		text, err := h.text(from, from+n)
 		least = Count(text)
 		return pack.Layout[string]{Shown: text, Size: least}, err
 	})
@@ -191,22 +187,4 @@ func reasons(b *strings.Builder, list satchel.Score) {
 			fmt.Fprintf(b, "  %+.2f %s\n", r.Add, clean.Inline(r.Why))
 		}
 	}
-}
-
-func (h *hits) json(from, to int) (string, error) {
-	r := struct {
-		engine.SearchResult
-		Cursor string `json:"cursor,omitempty"`
-	}{SearchResult: *h.r}
-	r.Omitted = nil // what is excluded is no answer to a search
-	r.Diagnostics = r.Diagnostics[:min(len(r.Diagnostics), mostNotes)]
-	if h.a.Symbols {
-		r.Symbols = r.Symbols[from:to]
-	} else {
-		r.Files = r.Files[from:to]
-	}
-	if to < h.len() {
-		r.Cursor = h.cursor(to)
-	}
-	return encode(&r)
 }

@@ -23,12 +23,9 @@ func sessionTool(ctx context.Context, h *Host, _ *engine.Engine, a *sessionArgs)
 		return "", errors.New("sessions are not read here")
 	}
 	if a.Handle == "" {
-		text, doc, err := h.Sessions.Pressure(ctx, a.Session)
+		text, err := h.Sessions.Pressure(ctx, a.Session)
 		if err != nil {
 			return "", err
-		}
-		if a.Format == formatJSON {
-			return document(doc, &a.shared)
 		}
 		return paged(func(page) string { return "The context window of the session" }, "text", text, "", &a.shared)
 	}
@@ -49,9 +46,6 @@ func sessionTool(ctx context.Context, h *Host, _ *engine.Engine, a *sessionArgs)
 	}
 	var changes clean.Counts
 	b.Text, changes = clean.Visible(b.Text)
-	if a.Format == formatJSON {
-		return document(b, &a.shared)
-	}
 	tail := ""
 	if b.Redacted > 0 {
 		tail += fmt.Sprintf("note: %d secrets of the block are redacted\n", b.Redacted)

@@ -89,9 +89,9 @@ type Host struct {
 // that lies in an agent's own folder and belongs to the workspace; empty means
 // the newest. It never opens another file.
 type Sessions interface {
-	// Pressure says how full the window of a session is, and what fills it: as
-	// text, and as a value for encoding/json. Secrets are redacted.
-	Pressure(ctx context.Context, id string) (text string, doc any, err error)
+	// Pressure describes how full the window of a session is and what fills it, with
+	// secrets redacted.
+	Pressure(ctx context.Context, id string) (text string, err error)
 
 	// Block returns the block that a handle names, secrets redacted.
 	Block(ctx context.Context, handle, id string) (*recordings.Block, error)
@@ -147,7 +147,6 @@ var Table = []Tool{
 			budgetSchema, cursorSchema,
 			`"detail":{"description":"standard adds the hunks (default summary; with a budget standard)","enum":["summary","standard"],"type":"string"}`,
 			`"files":{"description":"only these paths or patterns","items":{"type":"string"},"type":"array"}`,
-			formatSchema,
 			`"range":{"description":"A..B, A...B, A^! (a commit), A (work tree since A), or staged, unstaged, worktree, untracked","type":"string"}`,
 			`"task":{"description":"adds relevance to it","type":"string"}`),
 		with(diffTool),
@@ -179,7 +178,7 @@ var Table = []Tool{
 		object(budgetSchema, cursorSchema,
 			`"detail":{"description":"the most that is shown of anything","enum":["full","trimmed","outline","mention"],"type":"string"}`,
 			`"diff":{"description":"pack this change and what a reviewer needs beside it: a range as for diff","type":"string"}`,
-			formatSchema, namesSchema, pathsSchema,
+			namesSchema, pathsSchema,
 			`"pins":{"description":"files to show whatever happens","items":{"type":"string"},"type":"array"}`,
 			revSchema,
 			`"task":{"description":"issue, question or traceback, in full; empty: the whole repository","type":"string"}`),
@@ -188,7 +187,7 @@ var Table = []Tool{
 	{
 		Both, "read", "Read lines of a file",
 		"The exact text of a file or some of its lines, as receipts and searches name them.",
-		object(budgetSchema, cursorSchema, formatSchema,
+		object(budgetSchema, cursorSchema,
 			`"path":{"description":"PATH, PATH:FROM-TO or PATH:1-5,9-12","type":"string"}`,
 			revSchema) + required("path"),
 		with(readTool),
@@ -198,7 +197,6 @@ var Table = []Tool{
 		"Files ranked for words, names, a path or a traceback, with their best lines.",
 		object(budgetSchema, cursorSchema,
 			`"explain":{"description":"add the reasons of each score","type":"boolean"}`,
-			formatSchema,
 			`"limit":{"description":"results (default 20)","type":"integer"}`,
 			namesSchema, pathsSchema,
 			`"query":{"type":"string"}`,
@@ -209,7 +207,7 @@ var Table = []Tool{
 	{
 		Outside, "session", "Context window of this session",
 		"What fills your context window and how many turns are left; with handle, the whole block that a trim replaced by it.",
-		object(budgetSchema, cursorSchema, formatSchema,
+		object(budgetSchema, cursorSchema,
 			`"handle":{"description":"such as @ldhhu","type":"string"}`,
 			`"session":{"description":"id of a session of this project (default: the newest)","type":"string"}`),
 		with(sessionTool),
@@ -220,7 +218,6 @@ var Table = []Tool{
 const (
 	budgetSchema = `"budget":{"description":"most tokens of the answer (default 8000, in Codex 2000)","maximum":20000,"minimum":200,"type":"integer"}`
 	cursorSchema = `"cursor":{"description":"from the last answer, to go on","type":"string"}`
-	formatSchema = `"format":{"enum":["text","json"],"type":"string"}`
 	namesSchema  = `"names":{"description":"identifiers and paths that you expect in it: guesses that only add weight","items":{"type":"string"},"type":"array"}`
 	pathsSchema  = `"paths":{"description":"only these folders, files or patterns","items":{"type":"string"},"type":"array"}`
 	revSchema    = `"rev":{"description":"revision instead of the work tree","type":"string"}`
